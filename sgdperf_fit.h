@@ -106,19 +106,17 @@ typedef struct sgdfit_system {
     size_t        rows, columns;
 } sgdfit_system;
 
-/* Non-negative least squares: min |A x - b|, x >= 0 [LH74, ch. 23].
- *
- * Columns are scaled to unit length first; each passive set is solved by modified
- * Gram-Schmidt. x[columns] and *residual (the norm, may be NULL) are written on
- * SGDFIT_OK and, the best iterate, on SGDFIT_NOT_CONVERGED: after 30*columns exchanges
- * (cycling by rounding). SGDFIT_BAD_ARGUMENT: NULL, 0 sizes, non-finite values, a
- * column, b or x too long for a double. The twin reads rows and columns alone. */
+/* Non-negative least squares: min |A x - b|, x >= 0 [LH74, ch. 23]. Columns are first
+ * scaled to unit length. Each passive set is solved by modified Gram-Schmidt. x[columns]
+ * and *residual (the norm, may be NULL) are written on SGDFIT_OK. SGDFIT_NOT_CONVERGED,
+ * after 30 * columns exchanges (rounding makes it cycle), writes the best iterate.
+ * SGDFIT_BAD_ARGUMENT: NULL, 0 sizes, non-finite values, a column, b or x whose length
+ * overflows. The twin reads only rows and columns. */
 SGDFIT_API sgdfit_status sgdfit_nnls(const sgdfit_system *of, void *work,
                                      size_t work_bytes, double *x, double *residual);
 SGDFIT_API sgdfit_status sgdfit_nnls_bytes(const sgdfit_system *of, size_t *bytes);
 
-/* Throughput X of n workers, and p servers, as a black box, a[i] >= 0, s = n / X the
- * step time:
+/* Black boxes: throughput X of n workers and p servers, step time s = n / X, a[i] >= 0:
  *   ERNEST         s = a0 + a1/n + a2 ln n + a3 n            [VYFRS16]
  *   OPTIMUS_ASYNC  s = a0 + a1 n                             [PBCWG18, one server]
  *   OPTIMUS_SYNC   s = a0/n + a1 + a2 n                      [PBCWG18, one server]
@@ -126,9 +124,9 @@ SGDFIT_API sgdfit_status sgdfit_nnls_bytes(const sgdfit_system *of, size_t *byte
  *   USL            X = a0 n / (1 + a1 (n - 1) + a2 n (n - 1))  [G07]
  *   OPTIMUS_ASYNC_SERVERS  s = a0 + a1 n/p + a2 n + a3 p     [PBCWG18]
  *   OPTIMUS_SYNC_SERVERS   s = a0/n + a1 + a2 n/p + a3 n + a4 p  [PBCWG18]
- * (a0/n: a fixed global batch, whose size a0 contains.) AMDAHL and USL are linear in (1,
- * n - 1, n (n - 1)) / a0: all are fitted by sgdfit_nnls on relative errors of the step
- * time. */
+ * In a0/n the global batch is fixed; a0 contains its size. s of AMDAHL and USL is linear
+ * in (1, n - 1, n (n - 1)) / a0. So sgdfit_nnls fits all of them, to relative errors of
+ * s. */
 #define SGDFIT_BLACKBOX_TABLE(X)                                     \
     X(SGDFIT_ERNEST,                "ernest",                4)      \
     X(SGDFIT_OPTIMUS_ASYNC,         "optimus-async",         2)      \
@@ -148,62 +146,62 @@ typedef enum sgdfit_blackbox {
 
 typedef struct sgdfit_point {
     double workers;            /* n >= 1                                            */
-    double servers;            /* p >= 1; 0: 1. Read by ..._SERVERS alone           */
-    double batches_per_s;      /* X measured, > 0; not read of a candidate          */
+    double servers;            /* p >= 1; 0: 1. Only ..._SERVERS read it            */
+    double batches_per_s;      /* X measured, > 0; not read for a candidate         */
 } sgdfit_point;
 
 typedef struct sgdfit_curve {
     sgdfit_blackbox model;
-    size_t        parameters;  /* used of parameter[]                               */
+    size_t        parameters;  /* used elements of parameter[]                      */
     double        parameter[SGDFIT_PARAMETERS];
-    double        mean_error;  /* in sample: mean and largest |fitted - measured| / */
-    double        max_error;   /*   measured of the throughput                      */
+    double        mean_error;  /* |fitted - measured| / measured throughput of the  */
+    double        max_error;   /*   fitted points: mean and largest                 */
 } sgdfit_curve;
 
 SGDFIT_API const char *sgdfit_blackbox_text(sgdfit_blackbox model);
 SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model);
 
-/* Fits a model to n points. They must determine its parameters: at least as many with
- * distinct workers as there are, and of ..._SERVERS configurations of which no term is a
- * sum of the others (it needs different n, p and n/p), else SGDFIT_BAD_ARGUMENT. AMDAHL
- * and USL refuse a curve that leaves one worker no finite rate (a step that grows like
- * n - 1). Calls log (Ernest). O(n p^2) a step of sgdfit_nnls. */
+/* Fits a model to n points, which must determine its parameters, else
+ * SGDFIT_BAD_ARGUMENT: at least as many distinct numbers of workers as parameters. For
+ * ..._SERVERS instead: no term of the model is a sum of the others at these points, so n,
+ * p and n/p must vary. AMDAHL and USL refuse points whose fitted step grows like n - 1,
+ * without a finite rate for one worker. ERNEST calls log. O(n parameters^2) for each step
+ * of sgdfit_nnls. */
 SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *point,
                                     size_t n, void *work, size_t work_bytes,
                                     sgdfit_curve *out);
 SGDFIT_API sgdfit_status sgdfit_fit_bytes(sgdfit_blackbox model, size_t n, size_t *bytes);
 
-/* The fitted throughput at `workers` >= 1 and `servers` (>= 1, or 0: 1), fractions
- * allowed; 0 if it has none. */
+/* The fitted throughput for `workers` >= 1 and `servers` >= 1 (0: 1), not only whole
+ * numbers; 0 if the curve has none there. */
 SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers,
                                   double servers);
 
-/* Points of a black box: those that are measured, and those that could be. */
+/* Points of a black box: measured ones and candidates. */
 typedef struct sgdfit_point_design {
     sgdfit_blackbox     model;
-    const sgdfit_curve *fit;       /* of the points measured, for s; NULL: nothing  */
-                                   /*   is known of s, which is taken as the same   */
-                                   /*   everywhere                                  */
+    const sgdfit_curve *fit;       /* of the measured points, for s; NULL: s is     */
+                               /*   assumed equal at all points                     */
     const sgdfit_point *measured;  /* [n]                                           */
     size_t              n;
     const sgdfit_point *candidate; /* [m]                                           */
     size_t              m;
 } sgdfit_point_design;
 
-/* Which `count` of m candidates to measure for a fit, beside n points measured already:
- * the D-optimal ones, by which the volume of the parameters' joint interval is least
- * [KW60]; Ernest's own, A-optimal, make the sum of its squared axes least [VYFRS16].
- * The determinant of the sum of g g' over all points, g the terms of s at a point over s
- * there (errors are relative), is made large by choosing greedily and then exchanging one
- * at a time while it grows [F72].
+/* Chooses `count` of m candidates to measure for a fit, in addition to n measured points.
+ * The choice is D-optimal: it minimises the volume of the joint confidence region of the
+ * parameters [KW60]. (Ernest's is A-optimal: the sum of the squared axes [VYFRS16].) Let
+ * g be the terms of s at a point over s there, as errors are relative. The determinant of
+ * the sum of g g' over all points is maximised: greedy choices, then exchanges of one
+ * point at a time while the determinant grows [F72].
  *
- * A candidate may be chosen again. chosen[count] receives indices of candidates, in the
- * order in which each tells most after those before; spread[count] (may be NULL) the
- * standard deviation of the prediction there before it is measured, in units of that of
- * one measurement, large (1e3 and more) where the points do not determine it yet.
+ * A candidate may be chosen more than once. chosen[count] receives indices of candidates,
+ * those that add most information to the ones before them first. spread[count] (may be
+ * NULL) receives the standard deviation of the prediction there before it is measured, in
+ * units of that of one measurement; it is large (1e3 and more) if the points before do
+ * not determine it. ERNEST calls log. O(count m) a pass. The twin reads only model and m.
  * SGDFIT_BAD_ARGUMENT: NULL, nothing to choose from, a fit of another model, a fit
- * without a rate at a point. Calls log (Ernest). O(count m) a pass. The twin reads model
- * and m alone. */
+ * without a rate at a point. */
 SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
                                                size_t count, void *work,
                                                size_t work_bytes, size_t *chosen,
@@ -245,8 +243,8 @@ typedef struct sgdfit_phase_statistics {
 
 /* Profile of one worker from time-stamped records of its phases, in any order. Records of
  * the same phase and step that overlap count once (their union).
- * statistics[SGDFIT_PHASE_COUNT]; *steps (may be NULL): number of distinct steps. O(n log
- * n) time; work: a pointer per record. */
+ * statistics[SGDFIT_PHASE_COUNT]; *steps (may be NULL): number of distinct steps.
+ * O(n log n) time; work: a pointer per record. */
 SGDFIT_API sgdfit_status sgdfit_profile_phases(const sgdfit_phase_record *record,
                                                size_t n, void *work, size_t work_bytes,
                                                sgdfit_phase_statistics *statistics,
