@@ -1,17 +1,18 @@
 /* sgdperf_fit.h - v0.1.0 - learns from measurements of distributed SGD - C99, one file
  *
- *   Turns logged phases and traced activities into the profile of a worker, finds what a
- *   model leaves unknown from measured rates, fits black boxes, tells what to measure
- *   next, how far predictions were off, and how far an unseen one may be.
+ *   Turns logged phases and traced activities into the profile of a worker. Fits unknowns
+ *   of a model, or black boxes, to measured rates. Suggests what to measure next. Tells
+ *   how far off predictions were, and how far off an unseen one may be.
  *
  * USE
  *   In exactly one C or C++ file:
  *       #define SGDPERF_FIT_IMPLEMENTATION
  *       #include "sgdperf_fit.h"
  *   Everywhere else include it plainly; including it twice is harmless.
- *   SGDPERF_FIT_STATIC, defined there, keeps every symbol private. Link with -lm.
+ *   SGDPERF_FIT_STATIC, defined in that one file, keeps every symbol private to it.
+ *   Link with -lm.
  *
- * EXAMPLE   two steps of a log to the mean of a phase, and how sure it is
+ * EXAMPLE   a log of two steps: the mean of a phase, with its confidence interval
  *       static double work[64];
  *       sgdfit_phase_statistics of[SGDFIT_PHASE_COUNT];
  *       const sgdfit_phase_record log[] = {
@@ -38,16 +39,15 @@
  *   Units     seconds, bytes; a name ends in its unit: mean_s.
  *   Arrays    row-major; [n][k] is n*k doubles, element (i,j) at i*k + j.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept. A function that needs scratch takes
- *             (work, work_bytes), aligned for double; its twin ..._bytes() says
- *             how much. Only inputs may overlap.
- *   Errors    bad input is answered by an sgdfit_status and no output is written; only
- *             SGDFIT_NOT_CONVERGED leaves its best iterate. SGDFIT_ASSERT guards the
- *             library's own invariants alone.
- *   Threads   no globals: calls on distinct work and out may run at once.
- *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math, code using
- *             only + - * / sqrt gives the same bits on x86-64, ARM64, ... A function
- *             that calls exp, log or pow says so.
+ *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
+ *             double; the twin ..._bytes() says how much. Only inputs may overlap.
+ *   Errors    bad input returns an sgdfit_status and writes no output; only
+ *             SGDFIT_NOT_CONVERGED leaves its best iterate. SGDFIT_ASSERT checks only the
+ *             library's own invariants.
+ *   Threads   no globals: calls with distinct work and out may run at once.
+ *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
+ *             have the same bits on every platform, except where the comment of a
+ *             function says that it calls the platform's exp, log or pow.
  *
  * CONFIGURE   before inclusion: SGDPERF_FIT_STATIC, SGDFIT_API, SGDFIT_ASSERT(x)
  *
@@ -79,7 +79,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* Numbered as in all headers. */
+/* The first six are numbered alike in all headers. */
 #define SGDFIT_STATUS_TABLE(X)                                                      \
     X(SGDFIT_OK,              "success")                                            \
     X(SGDFIT_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")    \
@@ -94,7 +94,7 @@ typedef enum sgdfit_status {
 } sgdfit_status;
 #undef SGDFIT_X
 
-/* Text for a status; never NULL, also for values that are not a status. */
+/* Text of a status; never NULL, also for values that are not a status. */
 SGDFIT_API const char *sgdfit_status_text(sgdfit_status status);
 
 /* ---- Black boxes ----------------------------------------------------------- */
@@ -586,13 +586,15 @@ SGDFIT_API double sgdfit_quantile(const double *sorted, size_t n, double q);
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* SGDPERF_FIT_VERSION as it was compiled: a program that finds a shared library when it
- * runs compares. SGDFIT_API, defined before every inclusion, stands before each
- * function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+/* The SGDPERF_FIT_VERSION that the implementation was compiled with. A program that loads
+ * a shared library compares it with its own. SGDFIT_API, defined before every inclusion,
+ * stands before each function: __attribute__((visibility("default"))), or
+ * __declspec(dllimport). */
 SGDFIT_API int sgdfit_version(void);
 
-/* sizeof the public struct of that name as it was compiled; 0: there is none. What
- * declares the structs anew, in another language, compares before the first call. */
+/* sizeof the public struct of that name in the compiled implementation; 0: no such
+ * struct. A binding that declares the structs in another language compares it before its
+ * first call. */
 SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 
 #define SGDFIT_STRUCT_TABLE(X) \
