@@ -515,15 +515,15 @@ SGDFIT_API double sgdfit_student(double level, uint64_t degrees);
 
 /* ---- Errors and intervals -------------------------------------------------- */
 
-/* Rows of a prediction and a measurement, and which of them count. */
+/* Predictions and measurements by row, and the rows that count. */
 typedef struct sgdfit_rows {
     const double   *predicted; /* [n]                                               */
     const double   *measured;  /* [n]                                               */
     size_t          n;
-    const uint32_t *set;       /* [n] the number of the set that a row belongs to:  */
-                               /*   a cluster, a campaign; NULL: each is a set      */
-    const uint32_t *only;      /* the set whose rows count alone; NULL: all count   */
-    const uint32_t *without;   /* the set whose rows do not count; NULL: none       */
+    const uint32_t *set;       /* [n] number of the set, a cluster or a campaign,   */
+                               /*   of a row; NULL: each row is a set               */
+    const uint32_t *only;      /* only rows of this set count; NULL: of all         */
+    const uint32_t *without;   /* rows of this set do not count; NULL: no such set  */
 } sgdfit_rows;
 
 typedef struct sgdfit_error_statistics {
@@ -532,56 +532,55 @@ typedef struct sgdfit_error_statistics {
     double bias;               /* mean of (predicted - measured) / measured         */
 } sgdfit_error_statistics;
 
-/* Relative errors of the rows that count. SGDFIT_BAD_ARGUMENT: NULL, no row counts, a row
- * that counts has a measured value not > 0 or a prediction not finite, or `only` or
- * `without` is given and `set` is not. O(n log n) time, 8 n bytes of work. The twin reads
- * n alone. */
+/* Relative errors of the rows that count. O(n log n) time, 8n bytes of work. The twin
+ * reads only n. SGDFIT_BAD_ARGUMENT: NULL, no row counts, `only` or `without` without
+ * `set`, or, in a row that counts, a measured value not > 0 or a non-finite
+ * prediction. */
 SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
                                        size_t work_bytes, sgdfit_error_statistics *out);
 SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *bytes);
 
 typedef struct sgdfit_band {
-    double half_width;         /* h: measured in prediction (1 - h) to (1 + h);     */
-                               /*   HUGE_VAL: too few rows to say                   */
-    double level;              /* level', the quantile taken                        */
-    size_t rows;               /* n, of which it was taken                          */
-    size_t sets;               /* G, to which they belong                           */
+    double half_width;         /* h: measured within prediction (1 - h) to (1 + h); */
+                               /*   HUGE_VAL: too few rows                          */
+    double level;              /* level', the quantile used                         */
+    size_t rows;               /* n, number of rows that count                      */
+    size_t sets;               /* G, number of their sets                           */
 } sgdfit_band;
 
-/* Split (inductive) conformal prediction [PPVG02] [VGS05]: how far from a prediction an
- * unseen row of a class lies, with probability `level`, by the rows of the class that
- * count, n of them. Rows that chose something of the model err less than an unseen one
- * will.
+/* Split (inductive) conformal prediction [PPVG02] [VGS05]: a band that holds an unseen
+ * row with probability `level`, from the n rows that count, which must be of its class.
+ * Rows used to choose anything in the model make the band too narrow.
  *
- * h is the ceil((n + 1) level')-th smallest of |measured / predicted - 1|, which holds
- * the next row with probability level' at least, whatever the distribution, if rows are
- * exchangeable. They are not: rows of one set (a cluster, a campaign) err alike, and the
- * next one belongs to a set of its own. So the share that may lie outside is made less
- * (ours, no theorem; sgdfit_coverage tests it): level' = 1 - (1 - level) G / (G + 1) for
- * G sets, 0.95 for one at level 0.9, 0.91 for nine. Without numbers of sets level' =
- * level. Fewer than about 1 / (1 - level') rows: HUGE_VAL.
+ * h is the ceil((n + 1) level')-th smallest |measured / predicted - 1|. If rows are
+ * exchangeable, it holds the next row with probability >= level', whatever the
+ * distribution. Real rows are not: those of one set (a cluster, a campaign) have similar
+ * errors, and the next row belongs to a new set. So level' is stricter (our rule, not a
+ * theorem; sgdfit_coverage tests it): level' = 1 - (1 - level) G / (G + 1) for G sets.
+ * Level 0.9 gives 0.95 with one set, 0.91 with nine. Without `set`, level' = level. h is
+ * HUGE_VAL below about 1 / (1 - level') rows.
  *
- * O(n log n) time, 16 n bytes of work, n of all rows. SGDFIT_BAD_ARGUMENT: NULL, no row
- * counts, level not in (0, 1), a value not > 0 or not finite, or `only` or `without` is
- * given and `set` is not. The twin reads n alone. */
+ * O(n log n) time, 16 bytes of work for each of all rows. The twin reads only n.
+ * SGDFIT_BAD_ARGUMENT: NULL, no row counts, level not in (0, 1), `only` or `without`
+ * without `set`, or, in a row that counts, a value not > 0 and finite. */
 SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, void *work,
                                           size_t work_bytes, sgdfit_band *out);
 SGDFIT_API sgdfit_status sgdfit_conformal_bytes(const sgdfit_rows *of, size_t *bytes);
 
 typedef struct sgdfit_coverage_result {
-    size_t rows;               /* of sets that the others could say a band for      */
-    size_t covered;            /* how many lie in it                                */
+    size_t rows;               /* whose set gets a finite band from the others      */
+    size_t covered;            /* number of them within the band                    */
     double half_width;         /* mean over those rows                              */
 } sgdfit_coverage_result;
 
-/* The test of sgdfit_conformal on rows: each set is left out in turn, and its rows
- * counted that lie in the band of the others. Statuses and work as there. Needs two sets,
- * and neither `only` nor `without`. O(G n log n + n^2). */
+/* Tests sgdfit_conformal: leaves out each set in turn and counts its rows within the band
+ * of the other sets. Needs two sets, and neither `only` nor `without`. O(G n log n +
+ * n^2). Statuses and work as there. */
 SGDFIT_API sgdfit_status sgdfit_coverage(const sgdfit_rows *of, double level, void *work,
                                          size_t work_bytes, sgdfit_coverage_result *out);
 
-/* Quantile q in [0, 1] of sorted[n], linear between order statistics (the median
- * of an even number is the mean of the middle two); NaN if n is 0 or q outside. */
+/* Quantile q in [0, 1] of sorted[n], linear between order statistics: the median of an
+ * even number of values is the mean of the middle two. NaN if n = 0 or q is outside. */
 SGDFIT_API double sgdfit_quantile(const double *sorted, size_t n, double q);
 
 /* ---- Library --------------------------------------------------------------- */
