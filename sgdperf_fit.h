@@ -370,53 +370,55 @@ SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
 
 #define SGDFIT_UNKNOWNS 4
 
-/* What a prediction does as an unknown grows. The search goes among numbers y, to which
- * the time of a step is nearly linear. */
+/* The effect of an unknown. The search works on a number y for it, in which the step time
+ * is nearly linear; least, low and high below are values of y. */
 typedef enum sgdfit_kind {
-    SGDFIT_TIME = 0,           /* a time or a size, which is y                      */
-    SGDFIT_RATE,               /* as a bandwidth: y is one over it                  */
-    SGDFIT_EXPONENT,           /* of an overlap: y is one over it, at most `high`   */
-    SGDFIT_SHARE,              /* 0 to `high`, which is y: beyond some value nothing*/
-                               /*   changes any more                                */
-    SGDFIT_STEPS               /* 0 to `high`, which is y: a prediction jumps once  */
-                               /*   on the way, and else stays                      */
+    SGDFIT_TIME = 0,           /* a time or a size: y is the unknown                */
+    SGDFIT_RATE,               /* a bandwidth say: y = 1 / unknown                  */
+    SGDFIT_EXPONENT,           /* of an overlap: y = 1 / unknown, at most `high`    */
+    SGDFIT_SHARE,              /* y is the unknown, 0 to `high`; no effect any more */
+                               /*   above some value                                */
+    SGDFIT_STEPS               /* y is the unknown, 0 to `high`; a prediction jumps */
+                               /*   once between, and is else constant              */
 } sgdfit_kind;
 
 typedef struct sgdfit_unknown {
     sgdfit_kind kind;
-    double      least;         /* of y: nothing, or nearly so; <= low               */
-    double      low;           /* from where on it is sought, > 0, in steps of one  */
-    double      high;          /*   factor up to what is too much. SHARE and STEPS: */
-                               /*   from 0 in equal steps                           */
+    double      least;         /* no, or hardly any, effect; <= low                 */
+    double      low;           /* start of the range, > 0                           */
+    double      high;          /* end of the range, where the effect is too large.  */
+                               /*   The scan has equal factors from low to high;    */
+                               /*   for SHARE and STEPS equal steps from 0          */
 } sgdfit_unknown;
 
-/* Predicts the rates of points first .. first + count - 1, to rate[count], with these
- * values of all unknowns; one below 0 is not sought, but what each point says of it. The
- * first point that cannot be predicted gets 0 and ends it. Answers 0, or why: the number
- * of an sgdfit_status. `work` has the model's work_bytes, with anything in it. */
+/* Predicts the rates of points first .. first + count - 1 into rate[count], from values
+ * of all unknowns. A value below 0 means: not sought; each point takes what it says
+ * itself. The first point that cannot be predicted gets rate 0; later ones are skipped.
+ * Returns 0, or an sgdfit_status. `work` has the model's work_bytes, with any content. */
 typedef int (*sgdfit_predict)(const void *ctx, const double *value, size_t first,
                               size_t count, void *work, double *rate);
 
-/* d ln rate / d ln unknown of one point, to e[unknowns]. Answers as sgdfit_predict. */
+/* Writes d ln rate / d ln unknown of one point to e[unknowns]. Returns as
+ * sgdfit_predict. */
 typedef int (*sgdfit_elasticity)(const void *ctx, const double *value, size_t point,
                                  void *work, double *e);
 
-/* What is calibrated: anything that predicts points from unknowns. sgdperf.h has both
- * functions for a job, sgdp_runs_predict() and sgdp_runs_elasticity(). */
+/* What is calibrated: anything that predicts points from unknowns. For a job sgdperf.h
+ * has both functions: sgdp_runs_predict() and sgdp_runs_elasticity(). */
 typedef struct sgdfit_model {
     sgdfit_predict    predict;
-    sgdfit_elasticity elasticity; /* NULL: differences of predict, relative 1e-5    */
+    sgdfit_elasticity elasticity; /* NULL: from differences of predict, steps 1e-5  */
     const void       *ctx;
     size_t            work_bytes;
 } sgdfit_model;
 
-/* Part i of a search, which depends on no other: writes result, all of it, plain bytes
- * without pointers. `work` is the search's own, or another of as many bytes. */
+/* Does part i of a search; parts are independent. Writes all of result: plain bytes
+ * without pointers. `work` is that of the search, or another of the same size. */
 typedef void (*sgdfit_part)(const void *search, size_t i, void *work, void *result);
 
-/* Does parts 0 .. count - 1, into results[count][result_bytes], before it returns: in any
- * order, in other processes or, where parts at once have each a work of their own, in
- * threads. */
+/* Does parts 0 .. count - 1, into results[count][result_bytes], before it returns. Any
+ * order is right, also in other processes, or in threads if each running part has its own
+ * work. */
 typedef void (*sgdfit_deal)(void *ctx, sgdfit_part part, const void *search,
                             size_t count, void *results, size_t result_bytes);
 
@@ -426,91 +428,91 @@ typedef struct sgdfit_problem {
     size_t                unknowns;
     const double         *measured; /* [n] rates, > 0                               */
     size_t                n;
-    double      level;         /* 0: values alone; 0.9: intervals of 90 %, see below*/
-    sgdfit_deal deal;          /* NULL: one part is done after the other. Does the  */
-    void       *deal_ctx;      /*   nodes of the scan, then what is searched from   */
-                               /*   each of its minima: the same bits in any order  */
+    double      level;         /* of intervals, 0.9 say, see below; 0: only values  */
+    sgdfit_deal deal;          /* runs the nodes of the scan, then the searches     */
+                               /*   from its minima; results are the same bits in   */
+                               /*   any order. NULL: one part after the other       */
+    void       *deal_ctx;
 } sgdfit_problem;
 
 typedef struct sgdfit_calibration {
-    int    kept[SGDFIT_UNKNOWNS];  /* 0: the points do not tell it from the others; */
-                               /*   each point keeps what it says of it             */
-    double value[SGDFIT_UNKNOWNS]; /* fitted, in the order asked for; 0 of one not  */
-                               /*   kept                                            */
-    double low[SGDFIT_UNKNOWNS];   /* the interval that holds it at `level`;        */
-    double high[SGDFIT_UNKNOWNS];  /*   HUGE_VAL: no upper end. 0 without a level   */
-    size_t fitted;             /* how many are kept, >= 1                           */
+    int    kept[SGDFIT_UNKNOWNS];  /* 0: left out, since the points do not tell it; */
+                               /*   each point takes what it says itself            */
+    double value[SGDFIT_UNKNOWNS]; /* fitted, in the caller's order; 0 if not kept  */
+    double low[SGDFIT_UNKNOWNS];   /* lower end of its interval at `level`            */
+    double high[SGDFIT_UNKNOWNS];  /* its upper end, or HUGE_VAL; 0 without a level  */
+    size_t fitted;             /* number of unknowns kept, >= 1                     */
     int    determined;         /* 0: other values of those kept fit as well         */
-    double deviation;          /* of a point's relative error, from what is left; 0 */
+    double deviation;          /* of a point's relative error, from residuals; 0    */
                                /*   without a level                                 */
-    double mean_error;         /* over the points: mean and largest relative error  */
+    double mean_error;         /* mean and largest relative error of the points     */
     double max_error;
     size_t evaluations;        /* predictions made in the search                    */
 } sgdfit_calibration;
 
-/* Finds the unknowns that bring predictions closest to n measured points, in the mean
- * square of their relative errors.
- *
- * A scan over the ranges (several unknowns: over all combinations), golden-section search
- * and Levenberg-Marquardt from its minima. A prediction that fails there counts as
- * infinitely bad. STEPS, to which the error is a step function, get the middle of the
- * best interval; a SHARE, where all above some value are equal, the middle of those.
- * Exact data give the unknowns back to 1e-6; with STEPS and several unknowns, 2 % of
- * random curves ended in a neighbouring minimum. Other values fit as well where, at those
- * found, an unknown moves no prediction (its elasticities are below 1e-4 together), or
- * moves all as the others together can; a threshold, which moves none a little, is left
- * out of this. A rate best taken as infinite comes out as the largest tried. Calls exp
- * and log.
- *
- * With a level it leaves out unknowns that the points do not ask for, as where they are
- * of many jobs (backward elimination): while leaving one out raises the sum of squares by
- * less than t^2 s^2, t the two-sided 95 % point of Student's and s^2 the mean square left
- * over (F test of one parameter), the one that raises it least goes, the last asked for
- * first on ties. One without which a point cannot be predicted is never left out. So an
- * unknown is never at the far end of a ridge.
- *
- * Intervals: Gauss-Newton covariance s^2 (J'J)^-1 of the y, times Student's t of n -
- * fitted degrees; from the fits before and after what was left out, the hull of both, as
- * that an unknown does not show is no proof that it is not there. One that the points
- * cannot tell from the others at all (no inverse) has none, and theirs then take it to be
- * as the points say. With as many unknowns as points nothing is left over: 0 to HUGE_VAL.
- *
- * The status of the first prediction that failed, if none succeeds; SGDFIT_BAD_ARGUMENT
- * also for a rate not > 0, an empty range, an unknown that changes no prediction, a level
- * not in [0, 1), SHARE and STEPS with one. Cost: about 100 n predictions for one unknown
- * (up to 300 n), 1500 n for two, up to 3000 n for more, and for exact points along a
- * narrow valley several times that; with a level up to 10 times all that. */
+/* Finds the unknowns that bring predictions closest to n measured points: the least sum
+ * of squared relative errors.
+ *   SEARCH      A scan over the ranges, of several unknowns over all combinations, then
+ *               golden-section search and Levenberg-Marquardt from its minima. A
+ *               prediction that fails counts as infinitely bad. Exact data give the
+ *               unknowns back to 1e-6. With STEPS and several unknowns 2 % of random
+ *               curves ended in a neighbouring minimum. A rate for which infinity is best
+ *               gets the largest value tried.
+ *   THRESHOLDS  For STEPS the error is a step function; the result is the middle of its
+ *               best interval. A SHARE in the range without effect gets the middle of
+ *               that.
+ *   DETERMINED  0 if other values fit as well: at the result an unknown moves no
+ *               prediction (the norm of its elasticities is below 1e-4), or moves all as
+ *               the others together can. SHARE and STEPS are not tested.
+ *   SELECTION   With a level, unknowns that the points do not need are left out, one by
+ *               one (backward elimination). An unknown goes if that raises the sum of
+ *               squares by less than t^2 s^2 (F test of one parameter): t is the
+ *               two-sided 95 % point of Student's t, s^2 the mean square of the
+ *               residuals. The one that raises it least goes first, on ties the last one.
+ *               An unknown needed to predict a point stays. This prevents arbitrary
+ *               values where the data cannot separate two unknowns.
+ *   INTERVALS   Gauss-Newton covariance s^2 (J'J)^-1 of the y, times Student's t of n -
+ *               fitted degrees. The result is the hull over the fits before and after
+ *               each unknown was left out: that the data do not show it does not prove it
+ *               absent. A fit whose unknowns the points cannot separate (no inverse) adds
+ *               no interval; later fits then take the left-out unknown as each point
+ *               says. An unknown without an interval gets 0 to HUGE_VAL; with as many
+ *               unknowns as points all do.
+ *   COST        Predictions: about 100 n for one unknown (up to 300 n), 1500 n for two,
+ *               up to 3000 n for more; several times that for exact points along a narrow
+ *               valley; with a level up to 10 times all that. Calls exp and log.
+ *   ERRORS      The status of the first failed prediction if none succeeds.
+ *               SGDFIT_BAD_ARGUMENT: also a rate not > 0, an empty range, an unknown that
+ *               changes no prediction, a level not in [0, 1), SHARE or STEPS with a
+ *               level. */
 SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
                                           size_t work_bytes, sgdfit_calibration *out);
 SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t *bytes);
 
-/* Runs as the elasticities of their rates towards some unknowns. */
+/* Runs to choose from, as elasticities of their rates with respect to the unknowns. */
 typedef struct sgdfit_design {
     size_t        unknowns;    /* k, at most SGDFIT_UNKNOWNS                        */
-    const double *measured;    /* [n][k] of the runs measured already               */
+    const double *measured;    /* [n][k] of the measured runs                       */
     size_t        n;
-    const double *candidate;   /* [m][k] of those that could be                     */
+    const double *candidate;   /* [m][k] of the candidates                          */
     size_t        m;
 } sgdfit_design;
 
-/* Which `count` of m further runs to measure, given n runs measured: the D-optimal ones,
- * which shrink the volume of the unknowns' intervals most, for relative errors of equal
- * variance [KW60]. With e a run's elasticities: those that make the determinant of the
- * sum of e e' over all runs large, chosen one after the other, each where the prediction
- * is least sure (the largest e' A^-1 e, A the sum so far), and then exchanged one at a
- * time while it grows [F72]. A run may be chosen again.
+/* Chooses `count` of m further runs to measure, after n measured runs. The choice is
+ * D-optimal: it minimises the volume of the unknowns' joint confidence region, for
+ * relative errors of equal variance [KW60]. With e the elasticities of a run, the
+ * determinant of the sum A of e e' over all runs is maximised. Runs are added where the
+ * prediction is least certain (the largest e' A^-1 e), then exchanged one at a time while
+ * the determinant grows [F72]. A run may be chosen more than once.
  *
- * chosen[count] receives indices of candidates, in the order in which each tells most
- * after those before; spread[count] (may be NULL) the standard deviation of the
- * prediction there before it is run, in units of that of one measurement.
- * SGDFIT_BAD_ARGUMENT: nothing to choose from, numbers that are none, no run that depends
- * on an unknown. O(count m) a pass. */
+ * chosen[count] and spread[count] (may be NULL) are as in sgdfit_suggest_points. O(count
+ * m) a pass. SGDFIT_BAD_ARGUMENT: nothing to choose from, non-finite elasticities, no run
+ * that depends on an unknown. */
 SGDFIT_API sgdfit_status sgdfit_suggest_runs(const sgdfit_design *of, size_t count,
                                              size_t *chosen, double *spread);
 
-/* The two-sided point of Student's t: |T| passes it with probability 1 - level; beyond
- * 1000 degrees that of 1000, 0.1 % above the normal one. NaN: a level not in (0, 1), no
- * degree. */
+/* Two-sided point t of Student's t: P(|T| > t) = 1 - level. More than 1000 degrees count
+ * as 1000, 0.1 % above the normal point. NaN if level is not in (0, 1) or degrees = 0. */
 SGDFIT_API double sgdfit_student(double level, uint64_t degrees);
 
 /* ---- Errors and intervals -------------------------------------------------- */
