@@ -2027,37 +2027,35 @@ SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
 /* ---- Calibration: what is sought, and how far off -------------------------- */
 
 enum {
-    SGDFIT_PRIV_ROUNDS = 100,          /* of line searches and polish               */
-    SGDFIT_PRIV_GOLDEN_STEPS = 24,     /* leave 1e-5 of the bracket                 */
-    SGDFIT_PRIV_BISECTIONS = 40,       /* leave 1e-12 of a threshold                */
+    SGDFIT_PRIV_ROUNDS = 100,          /* of line searches and polishing            */
+    SGDFIT_PRIV_GOLDEN_STEPS = 24,     /* reduce the bracket to 1e-5                */
+    SGDFIT_PRIV_BISECTIONS = 40,       /* reduce the bracket to 1e-12               */
     SGDFIT_PRIV_FEW_STEPS = 10,        /* of Levenberg-Marquardt, to compare starts */
     SGDFIT_PRIV_MANY_STEPS = 40
 };
 
-/* Where a prediction jumps as a threshold grows, and the squares of its errors on both
- * sides. */
+/* Where a prediction jumps as a threshold grows, and its squared error on both sides. */
 typedef struct sgdfit_priv_flip {
     double threshold;
     double below, above;
-    double from_here;                  /* sum of `below`, this one and later ones   */
+    double from_here;                  /* sum of `below` over this and later ones   */
 } sgdfit_priv_flip;
 
-/* What a part of the search comes to. */
+/* The result of a part of the search. */
 typedef struct sgdfit_priv_found {
     double      y[SGDFIT_UNKNOWNS];
-    double      mismatch;              /* there                                     */
+    double      mismatch;              /* at y                                      */
     size_t      evaluations;
-    sgdfit_status failure;             /* of its first prediction that failed       */
+    sgdfit_status failure;             /* of its first failed prediction            */
 } sgdfit_priv_found;
 
-/* The search for some of a problem's unknowns, among numbers y that the step time grows
- * with, and about linearly: an unknown time or size itself, one over an unknown rate. */
+/* The search for some of a problem's unknowns, among numbers y as in sgdfit_kind. */
 typedef struct sgdfit_priv_search {
     const sgdfit_problem *of;
     size_t         n;                  /* points                                    */
-    size_t         unknowns;           /* that are sought,                          */
-    size_t         place[SGDFIT_UNKNOWNS]; /*   which of the problem's they are,    */
-    sgdfit_unknown unknown[SGDFIT_UNKNOWNS]; /* and their ranges                    */
+    size_t         unknowns;           /* number of unknowns sought                 */
+    size_t         place[SGDFIT_UNKNOWNS]; /* their indices in the problem          */
+    sgdfit_unknown unknown[SGDFIT_UNKNOWNS]; /* their ranges                        */
     double     *scan;                  /* [nodes] mismatch over a grid              */
     double     *error, *trial, *other; /* [n] relative errors: at y, and elsewhere  */
     double     *a, *b;                 /* [n + unknowns][unknowns], [n + unknowns]: */
@@ -2066,11 +2064,11 @@ typedef struct sgdfit_priv_search {
     sgdfit_priv_flip *flip;            /* [n]                                       */
     void       *predict;               /* scratch of predictions                    */
     size_t      evaluations;
-    sgdfit_status failure;             /* of the first prediction that failed       */
-    void       *work;                  /* the arrays' place                         */
-    size_t     *start;                 /* [nodes] of the scan to search on from     */
-    size_t      first;                 /* of these that parts are dealt of          */
-    sgdfit_priv_found *found;          /* [nodes] what parts come to                */
+    sgdfit_status failure;             /* of the first failed prediction            */
+    void       *work;                  /* memory of the arrays                      */
+    size_t     *start;                 /* [nodes] of the scan to start from         */
+    size_t      first;                 /* index in `start` of part 0                */
+    sgdfit_priv_found *found;          /* [nodes] results of parts                  */
 } sgdfit_priv_search;
 
 static double sgdfit_priv_unknown_value(sgdfit_kind kind, double y)
@@ -2078,7 +2076,7 @@ static double sgdfit_priv_unknown_value(sgdfit_kind kind, double y)
     return kind == SGDFIT_RATE || kind == SGDFIT_EXPONENT ? 1.0 / y : y;
 }
 
-/* The problem's unknowns at y; what is not sought is left to each point. */
+/* Values of the problem's unknowns at y; -1 for those that are not sought. */
 static void sgdfit_priv_values(const sgdfit_priv_search *s, const double *y,
                                double *value)
 {
@@ -2090,8 +2088,8 @@ static void sgdfit_priv_values(const sgdfit_priv_search *s, const double *y,
     }
 }
 
-/* Relative errors at y of the points from first on, to error[count]. 0 if one cannot be
- * predicted, which ends them: its error is DBL_MAX. */
+/* Relative errors at y of points first .. first + count - 1, to error[count]. Returns 0
+ * if one cannot be predicted; its error is DBL_MAX, later ones are not computed. */
 static int sgdfit_priv_errors_at(sgdfit_priv_search *s, const double *y, size_t first,
                                  size_t count, double *error)
 {
@@ -2116,8 +2114,8 @@ static int sgdfit_priv_errors_at(sgdfit_priv_search *s, const double *y, size_t 
     return 0;
 }
 
-/* Sum of the squared errors at y, which go to error[n]; DBL_MAX, and error left
- * incomplete, if a point cannot be predicted. */
+/* Sum of squared errors at y; the errors go to error[n]. DBL_MAX, with an incomplete
+ * error, if a point cannot be predicted. */
 static double sgdfit_priv_mismatch(sgdfit_priv_search *s, const double *y, double *error)
 {
     double sum = 0.0;
@@ -2127,7 +2125,7 @@ static double sgdfit_priv_mismatch(sgdfit_priv_search *s, const double *y, doubl
     return sum < DBL_MAX ? sum : DBL_MAX;
 }
 
-/* A mismatch of errors about 1e-11 each: rounding, or nearly there. */
+/* The mismatch if all errors are 1e-11: rounding, or nearly so. */
 static double sgdfit_priv_exact(const sgdfit_priv_search *s)
 {
     return 1e-22 * (double)s->n;
@@ -2140,8 +2138,8 @@ static int sgdfit_priv_is_threshold(sgdfit_kind kind)
 
 /* ---- Calibration: nodes of the scan ---------------------------------------- */
 
-/* Values of each unknown in the scan, whose nodes are all combinations: node i has
- * value i / stride % values of an unknown, as an array of so many dimensions. */
+/* Number of values of each unknown in the scan. Nodes are all their combinations, laid
+ * out as an array: in node i an unknown has its value number i / stride % values. */
 static size_t sgdfit_priv_scan_values(const sgdfit_priv_search *s)
 {
     static const size_t values[SGDFIT_UNKNOWNS] = { 64, 16, 8, 5 };
@@ -2160,7 +2158,7 @@ static size_t sgdfit_priv_scan_nodes(const sgdfit_priv_search *s)
     return sgdfit_priv_scan_stride(s, s->unknowns);
 }
 
-/* From one value to the next: a difference for a threshold, else a factor. */
+/* Spacing of the values: a difference for thresholds, else a factor. */
 static double sgdfit_priv_scan_spacing(const sgdfit_priv_search *s, size_t j)
 {
     const double steps = (double)(sgdfit_priv_scan_values(s) - 1);
@@ -2168,7 +2166,7 @@ static double sgdfit_priv_scan_spacing(const sgdfit_priv_search *s, size_t j)
     return exp(log(s->unknown[j].high / s->unknown[j].low) / (steps - 1.0));
 }
 
-/* The first value is the least one, the others go from low to high. */
+/* The first value is `least`, the others run from `low` to `high`. */
 static void sgdfit_priv_scan_point(const sgdfit_priv_search *s, size_t node, double *y)
 {
     size_t j;
@@ -2184,7 +2182,7 @@ static void sgdfit_priv_scan_point(const sgdfit_priv_search *s, size_t node, dou
     }
 }
 
-/* The best node with unknown j at its i-th value. */
+/* The best node in which unknown j has its value number i. */
 static size_t sgdfit_priv_scan_best(const sgdfit_priv_search *s, size_t j, size_t i)
 {
     const size_t stride = sgdfit_priv_scan_stride(s, j),
@@ -2218,7 +2216,7 @@ static void sgdfit_priv_search_carve(sgdfit_priv_search *s, sgdfit_priv_arena *a
                                                      sizeof(sgdfit_priv_found));
 }
 
-/* The search as one of its parts has it, with arrays of its own but for the scan. */
+/* The search as a part sees it: its own arrays, and the common scan and starts. */
 static sgdfit_priv_search sgdfit_priv_part_of(const void *search, void *work)
 {
     const sgdfit_priv_search *whole = (const sgdfit_priv_search *)search;
@@ -2245,7 +2243,7 @@ static void sgdfit_priv_end_part(const sgdfit_priv_search *s, const double *y,
     memcpy(result, &found, sizeof found);
 }
 
-/* Parts first .. first + count - 1, to found[count]. */
+/* Does the `count` parts from index `first` on, into found[count]. */
 static void sgdfit_priv_do_parts(sgdfit_priv_search *s, sgdfit_part part, size_t first,
                                  size_t count)
 {
@@ -2256,7 +2254,7 @@ static void sgdfit_priv_do_parts(sgdfit_priv_search *s, sgdfit_part part, size_t
     else for (i = 0; i < count; i++) part(s, i, s->work, &s->found[i]);
 }
 
-/* What a part has counted. */
+/* Adds the counts of a part. */
 static void sgdfit_priv_take_part(sgdfit_priv_search *s, const sgdfit_priv_found *found)
 {
     SGDFIT_ASSERT(found->mismatch >= 0.0);
@@ -2274,8 +2272,8 @@ static void sgdfit_priv_scan_part(const void *search, size_t i, void *work, void
     sgdfit_priv_end_part(&s, y, sgdfit_priv_mismatch(&s, y, s.trial), result);
 }
 
-/* Fills the scan. SGDFIT_OK if something can be predicted and every unknown changes a
- * prediction somewhere. */
+/* Fills the scan. SGDFIT_OK if a node can be predicted and every unknown changes the
+ * mismatch somewhere. */
 static sgdfit_status sgdfit_priv_scan(sgdfit_priv_search *s)
 {
     const size_t nodes = sgdfit_priv_scan_nodes(s), values = sgdfit_priv_scan_values(s);
@@ -2302,16 +2300,16 @@ static sgdfit_status sgdfit_priv_scan(sgdfit_priv_search *s)
     return SGDFIT_OK;
 }
 
-/* Is unknown j one that the mismatch is a step function of? */
+/* Is the mismatch a step function of unknown j? */
 static int sgdfit_priv_is_stepped(const sgdfit_priv_search *s, size_t j)
 {
     return s->unknown[j].kind == SGDFIT_STEPS;
 }
 
-/* Is the best node with unknown j at value i one to search on from? Of one unknown,
- * the local minima are (of steps, one: all of them are searched). Of several, valleys
- * are narrow, have more than one bottom and run between the nodes: all such nodes
- * are, but each once. */
+/* Does a search start from the best node with unknown j at its value number i? One
+ * unknown: from the local minima (STEPS: once, as all steps are searched). Several: from
+ * each such node, once, because valleys are narrow, have several bottoms and run between
+ * the nodes. */
 static int sgdfit_priv_is_start(const sgdfit_priv_search *s, size_t j, size_t i)
 {
     const size_t values = sgdfit_priv_scan_values(s), node = sgdfit_priv_scan_best(s, j,
@@ -2331,12 +2329,12 @@ static int sgdfit_priv_is_start(const sgdfit_priv_search *s, size_t j, size_t i)
 
 /* ---- Calibration: from one y to a better one ------------------------------- */
 
-/* Golden-section search along unknown j between its neighbours in the scan; y only
- * moves to what is better. Returns the new mismatch, as all of these do. */
+/* Golden-section search along unknown j between its neighbours in the scan. y moves only
+ * to better values. Returns the new mismatch, as the functions below do. */
 static double sgdfit_priv_search_line(sgdfit_priv_search *s, size_t j, double *y,
                                       double mismatch)
 {
-    const double golden = 0.38196601125010515; /* of the longer side */
+    const double golden = 0.38196601125010515; /* of the longer side               */
     const double spacing = sgdfit_priv_scan_spacing(s, j), low = s->unknown[j].low;
     double best = y[j], from, to;
     int step;
@@ -2374,8 +2372,8 @@ static int sgdfit_priv_flip_before(const void *ctx, const void *a, const void *b
            ((const sgdfit_priv_flip *)b)->threshold;
 }
 
-/* Bisects for the threshold, unknown j, at which the prediction of point i jumps. One
- * that does not, or to no effect, as that of one worker, is put at 0. */
+/* Bisects for the value of threshold j at which the prediction of point i jumps. It is 0
+ * if the prediction does not jump or hardly changes, as for one worker. */
 static sgdfit_priv_flip sgdfit_priv_find_flip(sgdfit_priv_search *s, size_t j, double *y,
                                               size_t i)
 {
@@ -2400,12 +2398,12 @@ static sgdfit_priv_flip sgdfit_priv_find_flip(sgdfit_priv_search *s, size_t j, d
     return flip;
 }
 
-/* A threshold, unknown j, to which the mismatch is a step function with a step where a
- * prediction jumps: to the middle of the best interval. The
- * sums are built up from both ends; differences of one sum would cancel. */
+/* Moves threshold j to the middle of its best interval: the mismatch is a step function,
+ * with a step where a prediction jumps. Sums are built up from both ends, because
+ * differences of one sum would cancel. */
 static double sgdfit_priv_best_threshold(sgdfit_priv_search *s, size_t j, double *y)
 {
-    const double narrow = 1e-9;        /* two bisections that met the same step     */
+    const double narrow = 1e-9;        /* two bisections found the same step        */
     const size_t n = s->n;
     const double end = s->unknown[j].high;
     double passed = 0.0, least = DBL_MAX, best = 0.5 * end;
@@ -2431,8 +2429,8 @@ static double sgdfit_priv_best_threshold(sgdfit_priv_search *s, size_t j, double
     return sgdfit_priv_mismatch(s, y, s->trial);
 }
 
-/* A share, unknown j, makes no difference beyond some value. If y lies there: to the
- * middle of it, too. */
+/* A SHARE, unknown j, has no effect above some value. If y lies there, moves it to the
+ * middle of that range. */
 static void sgdfit_priv_centre_threshold(sgdfit_priv_search *s, size_t j, double *y,
                                          double mismatch)
 {
@@ -2454,8 +2452,8 @@ static void sgdfit_priv_centre_threshold(sgdfit_priv_search *s, size_t j, double
     y[j] = high + 0.5 * (end - high);
 }
 
-/* Derivatives of the errors, [n][unknowns] into a, by central differences, one-sided
- * at the end of a range; zeros where a point cannot be predicted. */
+/* Derivatives of the errors, a[n][unknowns], by central differences, one-sided at the end
+ * of a range; zeros if a point cannot be predicted. */
 static void sgdfit_priv_derive_errors(sgdfit_priv_search *s, const double *y)
 {
     const size_t u = s->unknowns;
@@ -2478,10 +2476,10 @@ static void sgdfit_priv_derive_errors(sgdfit_priv_search *s, const double *y)
     }
 }
 
-/* One step of Levenberg and Marquardt from y to next, by sgdfit_nnls, so that nothing
- * falls below its least value: with z = next - least, min |error + a (z + least - y)|,
- * and one row more for each unknown that holds it at y in proportion to its effect
- * (or entirely, if it has none here). Returns the largest relative change. */
+/* One step of Levenberg-Marquardt from y to next. sgdfit_nnls keeps y >= least: with z =
+ * next - least it minimises |error + a (z + least - y)|. One more row for each unknown
+ * damps its change in proportion to its effect; without an effect it stays. Returns the
+ * largest relative change. */
 static double sgdfit_priv_damped_step(sgdfit_priv_search *s, const double *y,
                                       double damping, double *next)
 {
@@ -2489,7 +2487,7 @@ static double sgdfit_priv_damped_step(sgdfit_priv_search *s, const double *y,
     const sgdfit_system of = { s->a, s->b, n + u, u };
     double z[SGDFIT_UNKNOWNS], largest = 0.0;
     size_t i, j;
-    if (!sgdfit_priv_all_finite(s->a, n * u)) return 0.0; /* of a y of next to nothing */
+    if (!sgdfit_priv_all_finite(s->a, n * u)) return 0.0; /* y is almost 0         */
     memset(s->a + n * u, 0, u * u * sizeof(double));
     for (j = 0; j < u; j++) {
         const double effect = sgdfit_priv_norm(s->a + j, n, u);
@@ -2535,8 +2533,8 @@ static double sgdfit_priv_polish(sgdfit_priv_search *s, double *y, double mismat
     return mismatch;
 }
 
-/* Rounds of all of these, as long as one gains: a handful, but of exact points along a
- * narrow valley. */
+/* Rounds of line searches and polishing while one gains 1 %. A handful is enough, except
+ * for exact points along a narrow valley. */
 static double sgdfit_priv_refine(sgdfit_priv_search *s, double *y, double mismatch)
 {
     int round;
@@ -2571,7 +2569,7 @@ static void sgdfit_priv_start_part(const void *search, size_t i, void *work, voi
     sgdfit_priv_end_part(&s, y, mismatch, result);
 }
 
-/* The nodes of the scan to search on from; returns how many. */
+/* Finds the nodes of the scan to start from; returns their number. */
 static size_t sgdfit_priv_find_starts(sgdfit_priv_search *s)
 {
     size_t starts = 0, i, j;
@@ -2583,8 +2581,8 @@ static size_t sgdfit_priv_find_starts(sgdfit_priv_search *s)
     return starts;
 }
 
-/* From these to the best y. None is asked for behind one that is exact, which often is
- * the first: dealt are all others together. */
+/* The best y from all starts. The first start, often exact, runs alone; with a deal all
+ * others then run together. An exact result ends the search. */
 static void sgdfit_priv_search_all(sgdfit_priv_search *s, double *best)
 {
     const size_t starts = sgdfit_priv_find_starts(s);
@@ -2606,7 +2604,7 @@ static void sgdfit_priv_search_all(sgdfit_priv_search *s, double *best)
 
 /* ---- Calibration: what the points determine -------------------------------- */
 
-/* Makes v[n] 1 long, unless it is 0; returns how long it was. */
+/* Scales v[n] to length 1, unless it is 0; returns its length before. */
 static double sgdfit_priv_to_unit(double *v, size_t n)
 {
     const double length = sgdfit_priv_norm(v, n, 1);
@@ -2615,8 +2613,8 @@ static double sgdfit_priv_to_unit(double *v, size_t n)
     return length;
 }
 
-/* d ln rate / d ln unknown of point i at `value`, by central differences; 0 of what is 0,
- * left to the point, or a threshold. */
+/* d ln rate / d ln unknown of point i at `value`, by central differences. It is 0 for an
+ * unknown that is 0, left to the point, or a threshold. */
 static sgdfit_status sgdfit_priv_differences(const sgdfit_problem *of,
                                              const double *value, size_t i, void *work,
                                              double *e)
@@ -2646,7 +2644,7 @@ static sgdfit_status sgdfit_priv_differences(const sgdfit_problem *of,
     return SGDFIT_OK;
 }
 
-/* Elasticities of point i at y towards what is sought, to e[unknowns]; 0: none. */
+/* Elasticities of point i at y, e[unknowns]; returns 0 if they fail. */
 static int sgdfit_priv_elasticities(const sgdfit_priv_search *s, const double *y,
                                     size_t i, double *e)
 {
@@ -2664,11 +2662,11 @@ static int sgdfit_priv_elasticities(const sgdfit_priv_search *s, const double *y
     return status == SGDFIT_OK;
 }
 
-/* Could other values than y fit as well? Elasticities of all points towards one unknown
- * are a column of a; those before it that count are made perpendicular to each other. */
+/* Is y the only best fit? Column j of a holds the elasticities of all points to one
+ * unknown; its components along the columns before it are taken out. */
 static int sgdfit_priv_is_determined(sgdfit_priv_search *s, const double *y)
 {
-    const double little = 1e-4;            /* elasticities are good to 1e-6          */
+    const double little = 1e-4;            /* elasticities are exact to 1e-6         */
     const size_t n = s->n, u = s->unknowns;
     double e[SGDFIT_UNKNOWNS];
     size_t columns = 0, i, j, k;
@@ -2692,13 +2690,13 @@ static int sgdfit_priv_is_determined(sgdfit_priv_search *s, const double *y)
 
 /* ---- Calibration: from outside --------------------------------------------- */
 
-/* Some of a problem's unknowns, by a bit for each, fitted to its points. */
+/* A fit of the unknowns whose bits are set. */
 typedef struct sgdfit_priv_subset {
     unsigned bits;
     size_t   unknowns;
     size_t   place[SGDFIT_UNKNOWNS];   /* in the caller's order                     */
     double   y[SGDFIT_UNKNOWNS];
-    double   squares;                  /* of the relative errors left               */
+    double   squares;                  /* sum of squared relative errors            */
     double   mean_error, max_error;
     int      determined;
 } sgdfit_priv_subset;
@@ -2752,7 +2750,7 @@ static int sgdfit_priv_is_problem(const sgdfit_problem *of)
     return 1;
 }
 
-/* Fewer unknowns have fewer nodes to scan: what is left out needs no more. */
+/* Fits of fewer unknowns scan fewer nodes, so they need no more work. */
 SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t *bytes)
 {
     sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
@@ -2765,7 +2763,7 @@ SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t
     return sgdfit_priv_answer(&arena, bytes);
 }
 
-/* A problem, and what its fits share. */
+/* A problem, and what its fits have in common. */
 typedef struct sgdfit_priv_pool {
     const sgdfit_problem *of;
     void  *work;
@@ -2773,7 +2771,7 @@ typedef struct sgdfit_priv_pool {
     size_t evaluations;
 } sgdfit_priv_pool;
 
-/* The values of a subset that are closest to the points. */
+/* Fits the unknowns of a subset to the points. */
 static sgdfit_status sgdfit_priv_subset_fit(sgdfit_priv_pool *p,
                                             sgdfit_priv_subset *sought)
 {
@@ -2825,13 +2823,13 @@ SGDFIT_API double sgdfit_student(double level, uint64_t degrees)
     if (degrees == 0 || !(level > 0.0 && level < 1.0)) return (double)NAN;
     if (degrees > 1000) degrees = 1000;
     while (sgdfit_priv_student_within(t, degrees) < level && t < 1e15) t *= 2.0;
-    for (part = 0.5 * t; t - part < t; part *= 0.5)  /* until it is no part of t      */
+    for (part = 0.5 * t; t - part < t; part *= 0.5)  /* until it is below rounding    */
         if (sgdfit_priv_student_within(t - part, degrees) >= level) t -= part;
     SGDFIT_ASSERT(t > 0.0);
     return t;
 }
 
-/* The mean square left over by a fit: errors below 1e-7 are those of the search. */
+/* Mean square of the residuals; errors below 1e-7 are due to the search. */
 static double sgdfit_priv_mean_square(const sgdfit_priv_pool *p,
                                       const sgdfit_priv_subset *s)
 {
@@ -2841,8 +2839,8 @@ static double sgdfit_priv_mean_square(const sgdfit_priv_pool *p,
     return square > 1e-14 ? square : 1e-14;
 }
 
-/* Elasticities of the points towards the unknowns: the inverse of their sum of squares
- * and products into a[k][k]; 0 if there is none. */
+/* The inverse of the sum of e e' over all points, e their elasticities, to a[k][k]; 0 if
+ * there is none. */
 static int sgdfit_priv_pool_covariance(const sgdfit_priv_pool *p,
                                        const sgdfit_priv_subset *sought, double *a)
 {
@@ -2859,8 +2857,8 @@ static int sgdfit_priv_pool_covariance(const sgdfit_priv_pool *p,
     return sgdfit_priv_invert(a, k);
 }
 
-/* Widens the intervals in out, symmetric in y, by those of one fit; 0 if it has none, as
- * other values would fit as well. */
+/* Widens the intervals of out by those of one fit, symmetric in y. Returns 0 if the fit
+ * has none, because other values fit as well. */
 static int sgdfit_priv_pool_intervals(const sgdfit_priv_pool *p,
                                       const sgdfit_priv_subset *s,
                                       sgdfit_calibration *out)
@@ -2891,7 +2889,7 @@ static int sgdfit_priv_pool_intervals(const sgdfit_priv_pool *p,
     return 1;
 }
 
-/* Leaves out what the points do not ask for, one unknown after the other. */
+/* Leaves out unknowns that the points do not need, one after the other. */
 static sgdfit_status sgdfit_priv_pool_reduce(sgdfit_priv_pool *p,
                                              sgdfit_priv_subset *best,
                                              sgdfit_calibration *out)
@@ -2919,7 +2917,7 @@ static sgdfit_status sgdfit_priv_pool_reduce(sgdfit_priv_pool *p,
     return SGDFIT_OK;
 }
 
-/* Intervals of what has been fitted, and of what has been left out. */
+/* Intervals of the unknowns fitted, and of those left out. */
 static void sgdfit_priv_pool_report(const sgdfit_priv_pool *p, sgdfit_priv_subset *best,
                                     sgdfit_calibration *out)
 {
@@ -3007,7 +3005,7 @@ static int sgdfit_priv_number_before(const void *ctx, const void *a, const void 
     return *(const double *)a < *(const double *)b;
 }
 
-/* Are the arrays there that are read? */
+/* Are the arrays that will be read given? */
 static int sgdfit_priv_are_rows(const sgdfit_rows *of)
 {
     return of->predicted && of->measured && (of->set || (!of->only && !of->without));
@@ -3081,7 +3079,7 @@ static int sgdfit_priv_set_before(const void *ctx, const void *a, const void *b)
     return x->set < ((const sgdfit_priv_residual *)b)->set;
 }
 
-/* How far row i lies from its prediction, as a part of it. */
+/* Relative distance of row i from its prediction. */
 static double sgdfit_priv_off(const sgdfit_rows *of, size_t i)
 {
     return fabs(of->measured[i] / of->predicted[i] - 1.0);
@@ -3095,7 +3093,7 @@ SGDFIT_API sgdfit_status sgdfit_conformal_bytes(const sgdfit_rows *of, size_t *b
     return sgdfit_priv_answer(&arena, bytes);
 }
 
-/* How many different sets there are; sorts r[n] by them. */
+/* Number of distinct sets; sorts r[n] by set. */
 static size_t sgdfit_priv_count_sets(sgdfit_priv_residual *r, size_t n)
 {
     size_t sets = n > 0 ? 1 : 0, i;
@@ -3153,7 +3151,7 @@ SGDFIT_API sgdfit_status sgdfit_coverage(const sgdfit_rows *of, double level, vo
         sgdfit_band band;
         sgdfit_status status;
         for (k = 0; k < i && of->set[k] != of->set[i]; k++) {}
-        if (k < i) continue;               /* this set has had its turn */
+        if (k < i) continue;               /* this set is already counted */
         others.without = &of->set[i];
         status = sgdfit_conformal(&others, level, work, work_bytes, &band);
         if (status != SGDFIT_OK) return status;
