@@ -1564,7 +1564,7 @@ SGDFIT_API const char *sgdfit_phase_text(sgdfit_phase phase)
     return sgdfit_priv_text(table, sizeof table / sizeof table[0], i);
 }
 
-/* Order of two sgdfit_phase_record *: by step, phase and start. */
+/* Orders two sgdfit_phase_record * by step, phase and start. */
 static int sgdfit_priv_record_before(const void *ctx, const void *a, const void *b)
 {
     const sgdfit_phase_record *p = *(const sgdfit_phase_record *const *)a;
@@ -1581,9 +1581,8 @@ static int sgdfit_priv_is_record(const sgdfit_phase_record *r)
         && sgdfit_priv_is_time(r->end_s - r->start_s);
 }
 
-/* Adds one step's total of a phase: mean and, for now as deviation_s, the sum of
- * squared deviations from it, updated without cancellation (Welford,
- * Technometrics 1962). */
+/* Adds a step's total of a phase. deviation_s holds for now the sum of squared deviations
+ * from the mean, updated without cancellation (Welford, Technometrics 1962). */
 static void sgdfit_priv_add_total(sgdfit_phase_statistics *of, double total_s)
 {
     const double difference = total_s - of->mean_s;
@@ -1593,7 +1592,7 @@ static void sgdfit_priv_add_total(sgdfit_phase_statistics *of, double total_s)
     SGDFIT_ASSERT(of->steps > 0 && !(of->deviation_s < 0.0));
 }
 
-/* Deviation and interval of all totals; 0: they are beyond a double, about 1e154 s. */
+/* Deviation and interval over all totals; 0 if they overflow, at about 1e154 s. */
 static int sgdfit_priv_finish_totals(sgdfit_phase_statistics *of)
 {
     if (of->steps > 1) {
@@ -1619,7 +1618,7 @@ SGDFIT_API sgdfit_status sgdfit_profile_phases_bytes(size_t n, size_t *bytes)
     return sgdfit_priv_answer(&arena, bytes);
 }
 
-/* Checks the arguments, and sorts pointers to the records in work. */
+/* Checks the arguments and sorts pointers to the records in work. */
 static sgdfit_status sgdfit_priv_sort_records(const sgdfit_phase_record *record, size_t n,
                                               void *work, size_t work_bytes,
                                               const sgdfit_phase_record ***out)
@@ -1658,7 +1657,7 @@ SGDFIT_API sgdfit_status sgdfit_profile_phases(const sgdfit_phase_record *record
     if (status != SGDFIT_OK) return status;
 
     memset(found, 0, sizeof found);
-    while (i < n) {                        /* a step's records of a phase each time */
+    while (i < n) {                        /* all records of a step and phase       */
         const sgdfit_phase_record *first = sorted[i];
         double reached_s = first->start_s, total_s = 0.0;
         if (i == 0 || first->step != sorted[i - 1]->step) distinct++;
@@ -1681,7 +1680,7 @@ SGDFIT_API sgdfit_status sgdfit_profile_phases(const sgdfit_phase_record *record
     return SGDFIT_OK;
 }
 
-/* In how many steps each phase of sorted records occurs; returns how many there are. */
+/* Counts the steps in which each phase of sorted records occurs; returns the steps. */
 static size_t sgdfit_priv_count_phases(const sgdfit_phase_record *const *sorted, size_t n,
                                        size_t count[SGDFIT_PHASE_COUNT])
 {
@@ -1711,7 +1710,7 @@ SGDFIT_API sgdfit_status sgdfit_profile_steps(const sgdfit_phase_record *record,
 
     steps = sgdfit_priv_count_phases(sorted, n, count);
     memset(&whole, 0, sizeof whole);
-    while (i < n) {                        /* a step each time                      */
+    while (i < n) {                        /* all records of a step                 */
         const sgdfit_phase_record *first = sorted[i];
         double start_s = first->start_s, end_s = first->end_s;
         int has[SGDFIT_PHASE_COUNT] = { 0 }, lacks = 0;
@@ -1731,8 +1730,8 @@ SGDFIT_API sgdfit_status sgdfit_profile_steps(const sgdfit_phase_record *record,
     return SGDFIT_OK;
 }
 
-/* The times from the first start to the last end of the records from sorted[*i] on that
- * are of one step and phase; *i leads behind them. Without any: none, of length 0. */
+/* First start to last end of the records of one step and phase, from sorted[*i] on. *i
+ * moves behind them. If there are none, *found is 0. */
 static sgdfit_phase_record sgdfit_priv_span(const sgdfit_phase_record *const *sorted,
                                             size_t n, size_t *i, uint64_t step,
                                             sgdfit_phase phase, int *found)
@@ -1748,7 +1747,7 @@ static sgdfit_phase_record sgdfit_priv_span(const sgdfit_phase_record *const *so
     return span;
 }
 
-/* Puts a gap behind the others, if there is room for any; 0: it is below 0. */
+/* Appends a gap, or, if gap is NULL, counts it. Returns 0 if it is negative. */
 static int sgdfit_priv_add_gap(sgdfit_phase_record *gap, size_t *count, uint64_t step,
                                sgdfit_phase phase, double start_s, double end_s)
 {
@@ -1763,7 +1762,7 @@ static int sgdfit_priv_add_gap(sgdfit_phase_record *gap, size_t *count, uint64_t
     return 1;
 }
 
-/* The gaps between sorted transfers; gap may be NULL, to count; 0: one is below 0. */
+/* The gaps between sorted transfers; gap = NULL only counts. 0 if a gap is negative. */
 static int sgdfit_priv_gaps(const sgdfit_phase_record *const *sorted, size_t n,
                             sgdfit_phase_record *gap, size_t *count)
 {
@@ -1772,7 +1771,7 @@ static int sgdfit_priv_gaps(const sgdfit_phase_record *const *sorted, size_t n,
     int was_sent = 0, has_down, has_up;
     memset(&sent, 0, sizeof sent);
     *count = 0;
-    while (i < n) {                        /* a step each time                      */
+    while (i < n) {                        /* all records of a step                 */
         const uint64_t step = sorted[i]->step;
         const sgdfit_phase_record down = sgdfit_priv_span(sorted, n, &i, step,
                                                           SGDFIT_PHASE_DOWNLINK,
@@ -1824,8 +1823,8 @@ typedef struct sgdfit_priv_edge {
     int    begins;
 } sgdfit_priv_edge;
 
-/* By time; at one time, what begins before what ends, so that what lasts no time has both
- * in order, and an end meets what takes over from it. */
+/* Orders by time. At the same time, begins come before ends: an activity of no length
+ * then has both in order, and an end meets the begin that takes over from it. */
 static int sgdfit_priv_edge_before(const void *ctx, const void *a, const void *b)
 {
     const sgdfit_priv_edge *p = (const sgdfit_priv_edge *)a;
@@ -1850,8 +1849,8 @@ SGDFIT_API sgdfit_status sgdfit_profile_activity_bytes(const sgdfit_traced_step 
     return sgdfit_priv_answer(&arena, bytes);
 }
 
-/* The edges of what lies in the step, clipped; *waits: some of it is a WAIT. Returns how
- * many, or -1 for a record that is none. */
+/* Edges of the activities within the step, clipped to it. *waits: is there any WAIT
+ * record? Returns the number of edges, or -1 for an invalid record. */
 static ptrdiff_t sgdfit_priv_edges(const sgdfit_traced_step *of, sgdfit_priv_edge *edge,
                                    int *waits)
 {
@@ -1881,7 +1880,7 @@ typedef struct sgdfit_priv_sweep {
     size_t active[SGDFIT_ACTIVITY_WAIT + 1];
     int    always_waits;
     double at_s;
-    double stalled_from_s;          /* without a break up to at_s, which it is if not */
+    double stalled_from_s;          /* of the stall that lasts at at_s; at_s: none  */
     sgdfit_step_parts parts;
 } sgdfit_priv_sweep;
 
@@ -1968,8 +1967,8 @@ SGDFIT_API sgdfit_bound sgdfit_profile_bound(const sgdfit_step_parts *parts)
                                                 : SGDFIT_BOUND_COMMUNICATION;
 }
 
-/* The exponent p, 1 to `most`, with which C and E take T: (C^p + E^p)^(1/p) falls from
- * C + E to the larger one as p grows. */
+/* The exponent p, 1 to `most`, for which T = (C^p + E^p)^(1/p). This falls from C + E to
+ * max(C, E) as p grows. */
 static double sgdfit_priv_exponent(double C, double E, double T, double most)
 {
     double low = 1.0, high = most;
