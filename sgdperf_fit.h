@@ -353,11 +353,11 @@ typedef struct sgdfit_traced {
  * exchanged_bytes is what they all-reduced in each step; a gather or a scatter of M bytes
  * counts as M / 2.
  *
- * *out receives the size and the bandwidth. forward_s + backward_s becomes step_s -
+ * *out receives model_bytes and the bandwidth. forward_s + backward_s becomes step_s -
  * exposed_s, in the ratio that out has before the call (1 : 2 if both are 0). The
  * exponent is such that compute C and a ring's exchange E take step_s; if 64 is not
  * enough, compute is shortened instead, by less than 1 %. With one worker, or without
- * communication, compute takes step_s, and size, bandwidth and exponent are 0.
+ * communication, compute takes step_s, and model_bytes, bandwidth and exponent are 0.
  *
  * SGDFIT_BAD_ARGUMENT: NULL, workers = 0, times in *parts or *out that are negative, not
  * finite or contradictory, exchanged_bytes negative, or 0 although workers > 1 and
@@ -392,8 +392,8 @@ typedef struct sgdfit_unknown {
 } sgdfit_unknown;
 
 /* Predicts the rates of points first .. first + count - 1 into rate[count], from values
- * of all unknowns. A value below 0 means: not sought; each point takes what it says
- * itself. The first point that cannot be predicted gets rate 0; later ones are skipped.
+ * of all unknowns. A value below 0 means: not sought, each point uses a value of its
+ * own. The first point that cannot be predicted gets rate 0; later ones are skipped.
  * Returns 0, or an sgdfit_status. `work` has the model's work_bytes, with any content. */
 typedef int (*sgdfit_predict)(const void *ctx, const double *value, size_t first,
                               size_t count, void *work, double *rate);
@@ -437,7 +437,7 @@ typedef struct sgdfit_problem {
 
 typedef struct sgdfit_calibration {
     int    kept[SGDFIT_UNKNOWNS];  /* 0: left out, since the points do not tell it; */
-                               /*   each point takes what it says itself            */
+                               /*   each point uses a value of its own              */
     double value[SGDFIT_UNKNOWNS]; /* fitted, in the caller's order; 0 if not kept  */
     double low[SGDFIT_UNKNOWNS];   /* lower end of its interval at `level`            */
     double high[SGDFIT_UNKNOWNS];  /* its upper end, or HUGE_VAL; 0 without a level  */
@@ -475,8 +475,8 @@ typedef struct sgdfit_calibration {
  *               fitted degrees. The result is the hull over the fits before and after
  *               each unknown was left out: that the data do not show it does not prove it
  *               absent. A fit whose unknowns the points cannot separate (no inverse) adds
- *               no interval; later fits then take the left-out unknown as each point
- *               says. An unknown without an interval gets 0 to HUGE_VAL; with as many
+ *               no interval; later fits then use each point's own value for the unknown
+ *               left out. An unknown without an interval gets 0 to HUGE_VAL; with as many
  *               unknowns as points all do.
  *   COST        Predictions: about 100 n for one unknown (up to 300 n), 1500 n for two,
  *               up to 3000 n for more; several times that for exact points along a narrow
@@ -562,7 +562,7 @@ typedef struct sgdfit_band {
  * Level 0.9 gives 0.95 with one set, 0.91 with nine. Without `set`, level' = level. h is
  * HUGE_VAL below about 1 / (1 - level') rows.
  *
- * O(n log n) time, 16 bytes of work for each of all rows. The twin reads only n.
+ * O(n log n) time, 16n bytes of work, for all n rows given. The twin reads only n.
  * SGDFIT_BAD_ARGUMENT: NULL, no row counts, level not in (0, 1), `only` or `without`
  * without `set`, or, in a row that counts, a value not > 0 and finite. */
 SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, void *work,
@@ -839,20 +839,20 @@ static inline void sgdfit_priv_sort(void *elements, size_t n, size_t size,
 
 /* ---- Black boxes: non-negative least squares ------------------------------- */
 
-/* One problem of sgdfit_nnls. Its columns are taken 1 long and b at most 1, so that
+/* A problem of sgdfit_nnls. Columns count as scaled to length 1, and b to largest 1, so
  * the tolerances below need no unit. */
 typedef struct sgdfit_priv_nnls {
     sgdfit_system of;
-    size_t  passive;      /* size of the passive set: the columns that may count    */
-    size_t *order;        /* [columns] the passive ones as they entered, the others */
-    double  size;         /* largest |b|                                            */
-    double *length;       /* [columns] of a's columns; 0 for a column of zeros      */
-    double *q;            /* [columns][rows] orthonormal basis of the passive ones  */
-    double *r;            /* [columns][columns] triangle; passive columns = q r     */
-    double *z;            /* [passive] least squares over the passive set           */
-    double *rest;         /* [rows] what z leaves of b                              */
-    double *x;            /* [columns] the iterate, >= 0                            */
-    double *gradient;     /* [columns] column . rest, what raising x would gain     */
+    size_t  passive;           /* size of the passive set: columns that may be > 0  */
+    size_t *order;             /* [columns] passive ones by entry, then the others  */
+    double  size;              /* largest |b|                                       */
+    double *length;            /* [columns] lengths of a's columns; 0: all zeros    */
+    double *q;                 /* [columns][rows] orthonormal basis of passive ones */
+    double *r;                 /* [columns][columns] triangle; passive ones = q r   */
+    double *z;                 /* [passive] least squares over the passive set      */
+    double *rest;              /* [rows] residual of b at z                         */
+    double *x;                 /* [columns] the iterate, >= 0                       */
+    double *gradient;          /* [columns] column . rest: the gain of raising x    */
 } sgdfit_priv_nnls;
 
 static void sgdfit_priv_nnls_carve(sgdfit_priv_nnls *s, sgdfit_priv_arena *arena)
@@ -864,7 +864,7 @@ static void sgdfit_priv_nnls_carve(sgdfit_priv_nnls *s, sgdfit_priv_arena *arena
     s->x = sgdfit_priv_doubles(arena, columns);
     s->gradient = sgdfit_priv_doubles(arena, columns);
     s->rest = sgdfit_priv_doubles(arena, rows);
-    /* A product that wraps here has made the arena overflow just above. */
+    /* If the product wraps, the arena has overflowed in the lines above. */
     s->r = (double *)sgdfit_priv_take(arena, columns, columns * sizeof(double));
     s->q = (double *)sgdfit_priv_take(arena, columns, rows * sizeof(double));
 }
@@ -896,8 +896,7 @@ static double sgdfit_priv_largest(const double *v, size_t n, size_t stride)
     return largest;
 }
 
-/* Euclidean norm of n numbers, `stride` apart; scaled, since the squares of what
- * is representable may not be. */
+/* Euclidean norm of n numbers, `stride` apart. It is scaled, as squares may overflow. */
 static double sgdfit_priv_norm(const double *v, size_t n, size_t stride)
 {
     const double largest = sgdfit_priv_largest(v, n, stride);
@@ -912,7 +911,7 @@ static double sgdfit_priv_norm(const double *v, size_t n, size_t stride)
     return largest * sqrt(sum);
 }
 
-/* Takes its component along the unit vector u out of v and returns it. */
+/* Subtracts from v its component along the unit vector u, and returns that. */
 static double sgdfit_priv_take_out(double *v, const double *u, size_t n)
 {
     double component = 0.0;
@@ -922,9 +921,9 @@ static double sgdfit_priv_take_out(double *v, const double *u, size_t n)
     return component;
 }
 
-/* Column k of q and r by modified Gram-Schmidt, which, with b treated as one column
- * more (sgdfit_priv_nnls_solve), is as accurate as Householder's reflections (Bjorck, BIT
- * 1967). 0: nothing is left of the column, it depends on those before. */
+/* Column k of q and r by modified Gram-Schmidt. With b treated as a last column, as in
+ * sgdfit_priv_nnls_solve, it is as accurate as Householder's reflections (Bjorck, BIT
+ * 1967). Returns 0 if the column depends on those before it. */
 static int sgdfit_priv_nnls_orthogonalize(sgdfit_priv_nnls *s, size_t k)
 {
     const size_t m = s->of.rows, n = s->of.columns, j = s->order[k];
@@ -940,7 +939,7 @@ static int sgdfit_priv_nnls_orthogonalize(sgdfit_priv_nnls *s, size_t k)
     return 1;
 }
 
-/* z and rest, by q and r of the passive set. */
+/* Computes z and rest from q and r of the passive set. */
 static void sgdfit_priv_nnls_solve(sgdfit_priv_nnls *s)
 {
     const size_t n = s->of.columns;
@@ -966,11 +965,11 @@ static void sgdfit_priv_nnls_gradient(sgdfit_priv_nnls *s)
                 s->gradient[j] += s->of.a[i * n + j] / s->length[j] * s->rest[i];
 }
 
-/* Moves the column with the largest gradient to the passive set and solves there; 0
- * if none gains, so that the conditions of Kuhn and Tucker hold. What gains more than
- * rounding is independent of the passive columns, as rest is orthogonal to them, unless
- * those are all but dependent themselves; once they are as many as the rows, rest is
- * rounding and nothing else. */
+/* Moves the column with the largest gradient to the passive set and solves there. Returns
+ * 0 if no column gains: the Kuhn-Tucker conditions hold. As rest is orthogonal to the
+ * passive columns, a column that gains more than rounding is independent of them, unless
+ * they are nearly dependent themselves. With as many passive columns as rows, rest is
+ * only rounding. */
 static int sgdfit_priv_nnls_enter(sgdfit_priv_nnls *s)
 {
     const double length = sgdfit_priv_norm(s->of.b, s->of.rows, 1) / s->size;
@@ -990,12 +989,12 @@ static int sgdfit_priv_nnls_enter(sgdfit_priv_nnls *s)
             sgdfit_priv_nnls_solve(s);
             return 1;
         }
-        s->gradient[column] = 0.0;         /* it does not count: the next one          */
+        s->gradient[column] = 0.0;         /* dependent: try the next one              */
     }
     return 0;
 }
 
-/* Drops the columns at x = 0 from the passive set and solves over what is left. */
+/* Drops columns with x = 0 from the passive set and solves over the others. */
 static void sgdfit_priv_nnls_drop(sgdfit_priv_nnls *s)
 {
     size_t kept = 0, k;
@@ -1020,13 +1019,13 @@ static void sgdfit_priv_nnls_drop(sgdfit_priv_nnls *s)
     sgdfit_priv_nnls_solve(s);
 }
 
-/* Goes from x towards z until a column is 0, drops it and takes the new z, and so on
- * until nothing stops x short of z. */
+/* Moves x towards z until a column reaches 0, drops that column and takes the new z.
+ * Repeats until x reaches z. */
 static void sgdfit_priv_nnls_descend(sgdfit_priv_nnls *s)
 {
     size_t rounds, k;
     for (rounds = s->passive; rounds > 0; rounds--) {
-        double way = 2.0;                  /* 1 leads from x to z; 2: nothing stops it */
+        double way = 2.0;                  /* part of the way from x to z; 2: all of it */
         size_t stop = 0;
         for (k = 0; k < s->passive; k++) {
             const double x = s->x[s->order[k]], z = s->z[k];
@@ -1098,12 +1097,12 @@ SGDFIT_API sgdfit_status sgdfit_nnls(const sgdfit_system *of, void *work,
 
 /* ---- Black boxes: designs, D-optimal --------------------------------------- */
 
-/* Designs are of so many columns at most: parameters of a black box, or unknowns. */
+/* Largest number of columns of a design: parameters of a black box, or unknowns. */
 enum { SGDFIT_PRIV_TERMS = SGDFIT_PARAMETERS,
        SGDFIT_PRIV_TERMS2 = SGDFIT_PRIV_TERMS * SGDFIT_PRIV_TERMS };
 
-/* a[k][k], symmetric, to its inverse by Gauss and Jordan, scaled to a diagonal of ones;
- * 0 if it has none (a pivot below 1e-10 of that scale: elasticities are good to 1e-6). */
+/* Inverts the symmetric a[k][k] by Gauss-Jordan, scaled to a diagonal of ones. Returns 0
+ * if there is no inverse: a pivot is below 1e-10, as elasticities are exact to 1e-6. */
 static int sgdfit_priv_invert(double *a, size_t k)
 {
     double scale[SGDFIT_PRIV_TERMS];
@@ -1131,7 +1130,7 @@ static int sgdfit_priv_invert(double *a, size_t k)
     return 1;
 }
 
-/* e' inverse e: of the prediction of a row e, the variance. */
+/* e' inverse e: the variance of the prediction of row e. */
 static double sgdfit_priv_quadratic(const double *inverse, const double *e, size_t k)
 {
     double sum = 0.0;
@@ -1148,8 +1147,8 @@ static void sgdfit_priv_add_row(double *a, const double *e, size_t k, double wei
     for (i = 0; i < k * k; i++) a[i] += weight * e[i / k] * e[i % k];
 }
 
-/* The row of e[m][k] that is least sure given a, the first of equals; its variance to
- * *most. m: none is unsure at all, or a has no inverse. */
+/* The row of e[m][k] with the largest variance given a, the first one of equals; its
+ * variance to *most. Returns m if no variance is > 0, or a has no inverse. */
 static size_t sgdfit_priv_least_sure(const double *a, const double *e, size_t m, size_t k,
                                      double *most)
 {
@@ -1168,8 +1167,8 @@ static size_t sgdfit_priv_least_sure(const double *a, const double *e, size_t m,
     return best;
 }
 
-/* Exchanges the chosen rows, one at a time, for what makes the determinant of a, the sum
- * with them, larger; at most a few passes over all of them. */
+/* Exchanges chosen rows, one at a time, for rows that increase the determinant of a, the
+ * sum that includes them. At most 64 passes. */
 static void sgdfit_priv_exchange(double *a, const double *e, size_t m, size_t k,
                                  size_t count, size_t *chosen)
 {
@@ -1193,8 +1192,8 @@ static void sgdfit_priv_exchange(double *a, const double *e, size_t m, size_t k,
     }
 }
 
-/* Puts the chosen rows in the order in which each is the least sure after those before;
- * a is the sum without them. */
+/* Orders the chosen rows: each is the one with the largest variance after those before
+ * it. a is the sum without them. */
 static int sgdfit_priv_order_runs(double *a, const double *e, size_t k, size_t count,
                                   size_t *chosen, double *spread)
 {
@@ -1219,9 +1218,9 @@ static int sgdfit_priv_order_runs(double *a, const double *e, size_t k, size_t c
     return 1;
 }
 
-/* The D-optimal choice of `count` from rows e[m][k], given a[k][k], the sum over the rows
- * had; 0 if there is nothing to choose. A little is added to its diagonal: what no row
- * has told of yet is not infinitely unsure. */
+/* D-optimal choice of `count` from rows e[m][k], given a[k][k], the sum over known rows.
+ * Returns 0 if there is nothing to choose. 1e-6 is added to the diagonal, so that the
+ * variance is finite for what no row has determined yet. */
 static int sgdfit_priv_choose_runs(double *a, const double *e, size_t m, size_t k,
                                    size_t count, size_t *chosen, double *spread)
 {
@@ -1230,7 +1229,7 @@ static int sgdfit_priv_choose_runs(double *a, const double *e, size_t m, size_t 
     SGDFIT_ASSERT(k >= 1 && k <= SGDFIT_PRIV_TERMS);
     for (j = 0; j < k; j++) a[j * k + j] += 1e-6;
     memcpy(had, a, k * k * sizeof *a);
-    for (dry = 2; dry-- > 0;) {        /* first to see whether there is enough        */
+    for (dry = 2; dry-- > 0;) {        /* the first pass only checks                    */
         memcpy(a, had, k * k * sizeof *a);
         for (round = 0; round < count; round++) {
             best = sgdfit_priv_least_sure(a, e, m, k, &most);
@@ -1263,8 +1262,8 @@ SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model)
     return i < sizeof table / sizeof table[0] ? table[i] : 0;
 }
 
-/* Do the parameters describe a rate, a0 times a function of the others? Else they
- * are the coefficients of the step time themselves. */
+/* Are the parameters those of a rate, a0 times a function of the others? If not, they are
+ * coefficients of the step time. */
 static int sgdfit_priv_is_rate_model(sgdfit_blackbox model)
 {
     return model == SGDFIT_AMDAHL || model == SGDFIT_USL;
@@ -1275,13 +1274,13 @@ static int sgdfit_priv_knows_servers(sgdfit_blackbox model)
     return model == SGDFIT_OPTIMUS_ASYNC_SERVERS || model == SGDFIT_OPTIMUS_SYNC_SERVERS;
 }
 
-/* p of a point; 0 says nothing, which is 1. */
+/* Number of servers p of a point; the default 0 means 1. */
 static double sgdfit_priv_servers(double servers)
 {
     return servers > 0.0 ? servers : 1.0;
 }
 
-/* What the step time of n workers and so many servers is linear in. */
+/* The terms in which the step time of n workers and p servers is linear. */
 static void sgdfit_priv_basis(sgdfit_blackbox model, double n, double servers,
                               double basis[SGDFIT_PARAMETERS])
 {
@@ -1350,7 +1349,7 @@ SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers, doubl
         ? above / below : 0.0;
 }
 
-/* Are there as many different numbers of workers as the model has parameters? */
+/* Are there at least as many distinct numbers of workers as parameters? */
 static int sgdfit_priv_distinct(sgdfit_blackbox model, const sgdfit_point *point,
                                 size_t n)
 {
@@ -1366,7 +1365,7 @@ static int sgdfit_priv_distinct(sgdfit_blackbox model, const sgdfit_point *point
     return found == wanted;
 }
 
-/* Are the terms of the model, at these points, no sums of each other? */
+/* Are the terms of the model linearly independent at these points? */
 static int sgdfit_priv_independent(sgdfit_blackbox model, const sgdfit_point *point,
                                    size_t n)
 {
@@ -1384,7 +1383,7 @@ static int sgdfit_priv_independent(sgdfit_blackbox model, const sgdfit_point *po
 }
 
 typedef struct sgdfit_priv_curve {
-    double *a, *b, *nnls;  /* the problem, [n][parameters] and [n], and its scratch */
+    double *a, *b, *nnls;  /* problem [n][parameters] and [n], scratch of sgdfit_nnls */
     size_t  nnls_bytes;
 } sgdfit_priv_curve;
 
@@ -1410,7 +1409,7 @@ SGDFIT_API sgdfit_status sgdfit_fit_bytes(sgdfit_blackbox model, size_t n, size_
     return sgdfit_priv_answer(&arena, bytes);
 }
 
-/* Parameters from the coefficients x of the step time; 0 if there are none. */
+/* Parameters from the coefficients x of the step time; 0 if they give no finite curve. */
 static int sgdfit_priv_parameters(sgdfit_curve *fit, const double *x)
 {
     const int rate = sgdfit_priv_is_rate_model(fit->model);
@@ -1423,8 +1422,8 @@ static int sgdfit_priv_parameters(sgdfit_curve *fit, const double *x)
     return sgdfit_priv_all_finite(fit->parameter, fit->parameters);
 }
 
-/* Row i of the problem is that of the step time s over s: sum x basis(n, p) / s = 1. 0:
- * a point is none. */
+/* Row i of the problem is divided by its step time s: sum x basis(n, p) / s = 1. Returns
+ * 0 for an invalid point. */
 static int sgdfit_priv_curve_rows(sgdfit_blackbox model, const sgdfit_point *point,
                                   size_t n, const sgdfit_priv_curve *c)
 {
@@ -1488,7 +1487,7 @@ SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *p
     return SGDFIT_OK;
 }
 
-/* The row of a design at a point: the terms of the step over the step. 0: it has none. */
+/* Row of a design: the terms of the step time over the step time; 0 if it has none. */
 static int sgdfit_priv_design_row(const sgdfit_point_design *of,
                                   const sgdfit_point *point, double *row)
 {
@@ -1514,8 +1513,8 @@ SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(const sgdfit_point_design *
     return sgdfit_priv_answer(&arena, bytes);
 }
 
-/* Columns are scaled to a largest element of 1 among the candidates, which changes no
- * choice but what the little on the diagonal means. */
+/* Columns are scaled so that their largest element over the candidates is 1. That changes
+ * no choice, but gives the term added to the diagonal the same meaning in each column. */
 SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
                                                size_t count, void *work,
                                                size_t work_bytes, size_t *chosen,
