@@ -193,81 +193,85 @@ SGDBAL_API sgdbal_status sgdbal_batches_proportional_bytes(const sgdbal_shares *
 
 /* ---- Balancing ------------------------------------------------------------- */
 
-/* The batches of a training loop, decided anew after each iteration:
+/* Batches of a training loop, decided anew after each iteration:
  *
  *     sgdbal_balancer_open(&config, work, work_bytes, &b);
- *     every iteration: run it with batches sgdbal_balancer_batches(b), measure; then
+ *     each iteration: run it with batches sgdbal_balancer_batches(b) and measure it, then
  *     sgdbal_balancer_step(b, &iteration, batch, &decision);
  */
 typedef struct sgdbal_balancer sgdbal_balancer;
 
 typedef enum sgdbal_method {
-    SGDBAL_BY_SPEED = 0,           /* in proportion to predicted speeds, for CPUs     */
+    SGDBAL_BY_SPEED = 0,           /* proportional to predicted speeds, for CPUs      */
                                    /*   [CWWLL20 alg. 1]                              */
-    SGDBAL_BY_PAIRS,               /* from the slowest to the fastest, for GPUs       */
+    SGDBAL_BY_PAIRS,               /* moves from the slowest to the fastest, for GPUs */
                                    /*   [CWWLL20 alg. 2]                              */
     SGDBAL_METHOD_COUNT
 } sgdbal_method;
 
-/* A phase of Alg. 2: so many samples are moved, if so many iterations agree. */
+/* A phase of Alg. 2: `step` samples move if the last `window` iterations agree. */
 typedef struct sgdbal_phase {
     uint32_t step, window;
 } sgdbal_phase;
 
-/* Alg. 2 moves `step` samples from the straggler, the worker of the longest time, to the
- * leader, that of the shortest among those that use at most memory_limit, the first
- * among equals, if the leader was faster in each of the last `window` iterations. Where
- * it was not, and ever was slower, the fine phase begins, with its own step and window.
- * That is the published rule, and what zeros below give. It does not see that a worker of
- * short time may be slow to take one sample more, nor that a step changes nothing for
- * the better, and it may cycle; what follows from cut_to_memory on is ours, against
- * that. */
+/* Alg. 2 [CWWLL20].
+ *   PAIR    The straggler is the worker with the longest time. The leader is the worker
+ *           with the shortest time among those that use at most memory_limit. The first
+ *           among equals is taken.
+ *   MOVE    If the leader was faster in each of the last `window` iterations, `step`
+ *           samples move from the straggler to the leader.
+ *   PHASES  The coarse phase comes first. It ends if no samples move and the straggler
+ *           was ever faster than the leader; then the fine phase has its own step and
+ *           window.
+ *   LIMITS  A worker with a short time may need long for one sample more. A step may
+ *           improve nothing. The rule may cycle. The fields from cut_to_memory on, our
+ *           own, prevent that. If they are 0, the published rule holds. */
 typedef struct sgdbal_pairs {
     sgdbal_phase coarse;           /* default 5, 5                                    */
-    sgdbal_phase fine;            /* default 1, 20                                   */
-    uint32_t history;              /* iterations that are remembered, default 64, at  */
-                                   /*   least the windows; what lies before matters   */
-                                   /*   only where two workers tie within the window  */
+    sgdbal_phase fine;             /* default 1, 20                                  */
+    uint32_t history;              /* iterations remembered, default 64, at least the */
+                                   /*   windows; earlier ones matter only if two      */
+                                   /*   workers tie within the window                 */
     double   memory_limit;         /* default 0.95                                    */
     double   tolerance;            /* a < b means a < b (1 - tolerance), default      */
-                                   /*   1e-9; negative: none                          */
-    int      cut_to_memory;        /* 1: leaders take what keeps them within          */
-                                   /*   max_batch and memory_limit and not more;      */
-                                   /*   a worker that is full does not lead           */
-    double   hysteresis;           /* h > 0: only moves after which the longer of the */
-                                   /*   two times is below (1 - h) of the straggler's */
-                                   /*   now; if a coarse step fails this, the fine    */
-                                   /*   phase begins                                  */
-    double   restart;              /* r > 0: back to the first phase, with no history */
-                                   /*   left, when the longest time differs by more   */
-                                   /*   than r from its running mean over the last    */
-                                   /*   `window` iterations with these batches        */
-    int      restart_each;         /* 1: instead, when any worker's time does, by r   */
-                                   /*   and three times what it usually changes       */
+                                   /*   1e-9; negative: 0                             */
+    int      cut_to_memory;        /* 1: leaders take no more than fits max_batch and */
+                                   /*   memory_limit; a full worker does not lead     */
+    double   hysteresis;           /* h > 0: samples only move if the longer of the   */
+                                   /*   two times then is below (1 - h) of the        */
+                                   /*   straggler's now. If not, the fine phase       */
+                                   /*   begins                                        */
+    double   restart;              /* r > 0: the coarse phase begins again, without   */
+                                   /*   history, if the longest time differs by more  */
+                                   /*   than r, relative, from its running mean over  */
+                                   /*   the last `window` iterations with these       */
+                                   /*   batches                                       */
+    int      restart_each;         /* 1: instead, if any worker's time differs by     */
+                                   /*   more than r plus three times its usual change */
     int      project;              /* 1: times are running means over the last        */
-                                   /*   `window` with the same batch; the leader is   */
-                                   /*   the worker of the shortest time after one     */
-                                   /*   more sample; steps, in both phases, are what  */
-                                   /*   makes the two times equal, at least 1; only   */
-                                   /*   moves that shorten the longer time            */
+                                   /*   `window` with the same batch. The leader has  */
+                                   /*   the shortest time after one more sample. A    */
+                                   /*   step in either phase makes the two times      */
+                                   /*   equal, and is at least 1. Samples only move   */
+                                   /*   if the longer time shrinks                    */
 } sgdbal_pairs;
 
 typedef enum sgdbal_rule {
     SGDBAL_PUBLISHED = 0,
     SGDBAL_ADVISED,                /* cut_to_memory 1, project 1, restart 0.05,       */
-                                   /*   restart_each 1, fine.window 10; the others    */
-                                   /*   default. `project` chooses the leader by its  */
-                                   /*   time with one more sample. Without it, even   */
-                                   /*   with hysteresis and restart, batches end      */
-                                   /*   farther from the optimum: the worker of the   */
-                                   /*   shortest time may be slow to take a sample    */
+                                   /*   restart_each 1, fine.window 10, the others    */
+                                   /*   default. Without project, even with           */
+                                   /*   hysteresis and restart, batches end farther   */
+                                   /*   from the optimum, since the worker of the     */
+                                   /*   shortest time may be slow to take one sample  */
+                                   /*   more                                          */
     SGDBAL_RULE_COUNT
 } sgdbal_rule;
 
 /* Sets all of *pairs to one of the two rules. SGDBAL_BAD_ARGUMENT. */
 SGDBAL_API sgdbal_status sgdbal_pairs_preset(sgdbal_rule rule, sgdbal_pairs *pairs);
 
-/* From measured speeds to those predicted for the next iteration, samples a second. */
+/* Predicts the speeds of the next iteration from the measured ones, samples a second. */
 typedef void (*sgdbal_predict_callback)(void *ctx, const double *speed,
                                         double *predicted);
 
@@ -276,30 +280,31 @@ typedef struct sgdbal_balancer_config {
     sgdbal_method   method;
     const uint32_t *start;         /* [workers] first batches; NULL: equal ones       */
     uint64_t        total;         /* X; 0: the sum of start                          */
-    const uint32_t *max_batch;     /* [workers], 0 or NULL: no limit                  */
+    const uint32_t *max_batch;     /* [workers]; 0 or NULL: no limit                  */
 
     /* SGDBAL_BY_SPEED */
-    const uint32_t *least_batch;   /* [workers], or NULL: 0                           */
-    sgdbal_predict_callback predict; /* asked once an iteration; NULL: speeds stay as */
-    void           *predict_ctx;   /*   measured                                      */
+    const uint32_t *least_batch;   /* [workers]; NULL: 0                              */
+    sgdbal_predict_callback predict; /* called once an iteration; NULL: the measured  */
+    void           *predict_ctx;   /*   speeds                                        */
 
     /* SGDBAL_BY_PAIRS */
     sgdbal_pairs    pairs;
-    const sgdbal_worker *curve;    /* [workers] how times change with a step; NULL:   */
-                                   /*   as between the last two batches of the        */
-                                   /*   worker, at first in proportion to the batch   */
+    const sgdbal_worker *curve;    /* [workers] how the time changes with the batch.  */
+                                   /*   NULL: as between the worker's last two        */
+                                   /*   batches; at first the time is proportional to */
+                                   /*   the batch                                     */
 } sgdbal_balancer_config;
 
-/* What an iteration took. */
+/* Measurements of an iteration. */
 typedef struct sgdbal_iteration {
     const double   *time_s;        /* [workers] >= 0; by speed: > 0 with a batch      */
-    const uint32_t *batch;         /* [workers] that took so long; NULL: those of     */
-                                   /*   sgdbal_balancer_batches. By pairs other ones  */
-                                   /*   count just as these, but with options that    */
-                                   /*   need running means: they pass such an         */
-                                   /*   iteration over                                */
-    const double   *memory;        /* [workers] part in use, >= 0; NULL: batch over   */
-                                   /*   max_batch, 0 without one                      */
+    const uint32_t *batch;         /* [workers] batches that took time_s; NULL: those */
+                                   /*   of sgdbal_balancer_batches. By pairs, an      */
+                                   /*   iteration with other batches counts too, but  */
+                                   /*   is ignored if project, hysteresis or restart  */
+                                   /*   is set                                        */
+    const double   *memory;        /* [workers] part in use, >= 0; NULL: batch /      */
+                                   /*   max_batch, 0 without a max_batch              */
     const double   *predicted;     /* [workers] by speed: predicted for the next      */
                                    /*   iteration, instead of predict; NULL: none     */
 } sgdbal_iteration;
@@ -307,40 +312,39 @@ typedef struct sgdbal_iteration {
 typedef enum sgdbal_verdict {
     SGDBAL_BATCHES_KEPT = 0,
     SGDBAL_BATCHES_MOVED,
-    SGDBAL_STRAGGLER_TOO_SLOW      /* kept, and the straggler's batch is no more than */
-                                   /*   a step: training would be faster without it,  */
-                                   /*   see sgdbal_batches_optimal                    */
+    SGDBAL_STRAGGLER_TOO_SLOW      /* kept. The straggler's batch is at most one      */
+                                   /*   step: training may be faster without it, see  */
+                                   /*   sgdbal_batches_optimal                        */
 } sgdbal_verdict;
 
 typedef struct sgdbal_decision {
     sgdbal_verdict verdict;
-    size_t         leader;         /* of the shortest and longest time, as above;     */
-    size_t         straggler;      /*   leader = workers: there is none               */
+    size_t         leader;         /* shortest time, as above; workers: no leader     */
+    size_t         straggler;      /* longest time                                    */
     uint64_t       moved;          /* samples                                         */
-    int            fine;           /* 1: in the fine phase now                        */
-    int            restarted;      /* 1: in this iteration                            */
+    int            fine;           /* 1: the fine phase holds now                     */
+    int            restarted;      /* 1: the coarse phase began again                 */
 } sgdbal_decision;
 
-/* Copies all but what the callback needs. SGDBAL_NO_ROOM: X above the sum of max_batch
- * or below that of least_batch; SGDBAL_BAD_WORKER: start or least_batch above
- * max_batch, a curve out of domain; SGDBAL_BAD_ARGUMENT, also for a total that differs
- * from the sum of start, or no samples; SGDBAL_TOO_LARGE; SGDBAL_SMALL_WORKSPACE. Work:
- * O(n) bytes, and 8 n history by pairs. */
+/* Copies config, except what the callback needs. Work: O(n) bytes, by pairs also 8 n
+ * history. SGDBAL_NO_ROOM: X above the sum of max_batch or below that of least_batch.
+ * SGDBAL_BAD_WORKER: start or least_batch above max_batch, a curve out of domain.
+ * SGDBAL_BAD_ARGUMENT: also a total that is not the sum of start, no samples.
+ * SGDBAL_TOO_LARGE. SGDBAL_SMALL_WORKSPACE. */
 SGDBAL_API sgdbal_status sgdbal_balancer_open(const sgdbal_balancer_config *config,
                                               void *work, size_t work_bytes,
                                               sgdbal_balancer **out);
 SGDBAL_API sgdbal_status sgdbal_balancer_bytes(const sgdbal_balancer_config *config,
                                                size_t *bytes);
 
-/* The batches of the iteration to come, [workers]. */
+/* The batches of the next iteration, [workers]. */
 SGDBAL_API const uint32_t *sgdbal_balancer_batches(const sgdbal_balancer *b);
 
-/* An iteration is over: which batches next? By speed a worker without a batch keeps its
- * last speed. Both outputs may be NULL.
- * SGDBAL_BAD_WORKER: a time, memory use or speed out of domain: the iteration leaves no
- * trace, but for what predict may know. SGDBAL_BAD_ARGUMENT. By speed it costs an
- * sgdbal_batches_proportional, by pairs O(n + window), or O(n + history) until the fine
- * phase begins. */
+/* Decides the next batches after an iteration. By speed, a worker without a batch keeps
+ * its last speed. Both outputs may be NULL. Cost by speed: one
+ * sgdbal_batches_proportional. Cost by pairs: O(n + window), before the fine phase O(n +
+ * history). SGDBAL_BAD_WORKER: a time, memory use or speed out of domain; the balancer
+ * stays as it was, apart from what predict has seen. SGDBAL_BAD_ARGUMENT. */
 SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
                                               const sgdbal_iteration *iteration,
                                               uint32_t *batch,
