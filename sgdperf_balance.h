@@ -114,59 +114,60 @@ SGDBAL_API const char *sgdbal_status_text(sgdbal_status status);
  *
  *     t(x) = max(floor_s, launch_s + slope_s x) + communication_s
  *
- * floor_s is the time of a GPU that a small batch does not fill. A CPU of v samples a
- * second is slope_s = 1/v alone. All >= 0, slope_s or floor_s > 0. */
+ * floor_s is the time of a GPU whose batch is too small to fill it. A CPU of v samples a
+ * second has only slope_s = 1/v. All are >= 0; slope_s or floor_s is > 0. */
 typedef struct sgdbal_worker {
     double   launch_s, slope_s, floor_s, communication_s;
-    uint32_t max_batch;            /* what its memory holds; 0: any batch             */
+    uint32_t max_batch;            /* limit of its memory; 0: no limit                */
 } sgdbal_worker;
 
-/* t(x), and the part of the memory x / max_batch that it takes, 0 without a max_batch;
- * either output may be NULL. SGDBAL_BAD_ARGUMENT: NULL, x above max_batch;
- * SGDBAL_BAD_WORKER: a curve out of domain, or a time beyond a double. O(1). */
+/* Writes t(x), and x / max_batch, the part of the memory in use (0 without max_batch).
+ * Either output may be NULL. O(1). SGDBAL_BAD_ARGUMENT: NULL, x > max_batch.
+ * SGDBAL_BAD_WORKER: a curve out of domain, a time that overflows. */
 SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker, uint32_t batch,
                                             double *time_s, double *memory);
 
-/* The curve of a worker from measured times: a constant up to one of the batches, or up
- * to none, and above it the line of least squares with launch_s >= 0; of all these the
- * curve that is nearest the points. Where the floor ends, points alone cannot tell
- * communication from launch: it is given, and taken off first.
+/* Fits the curve of a worker to measured times: a constant up to one of the batches, or
+ * no constant, then the least-squares line with launch_s >= 0. Of all these the curve
+ * closest to the points is taken. Times cannot separate communication from launch, so
+ * communication_s is given and subtracted first.
  *
- * batch, time_s     [points] in any order; a batch may come several times
+ * batch, time_s     [points] in any order; a batch may occur several times
  * communication_s   >= 0, and at most the least time
  * worker            its max_batch is set to 0
- * deviation_s       root of the mean squared error; NULL: not wanted
+ * deviation_s       root mean squared error; NULL: not wanted
  *
- * SGDBAL_TOO_FEW_POINTS: below 3 points or 2 batches; SGDBAL_FALLING_TIMES: the nearest
- * line falls; SGDBAL_BAD_WORKER: a time < 0, NaN or infinite, or all are 0;
- * SGDBAL_BAD_ARGUMENT. O(points * batches), no scratch. */
+ * O(points * batches), no scratch. SGDBAL_TOO_FEW_POINTS: fewer than 3 points or 2
+ * batches. SGDBAL_FALLING_TIMES: the slope of the closest curve is < 0.
+ * SGDBAL_BAD_WORKER: a time < 0, NaN or infinite, or all are communication_s.
+ * SGDBAL_BAD_ARGUMENT. */
 SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *time_s,
                                            size_t points, double communication_s,
                                            sgdbal_worker *worker, double *deviation_s);
 
 /* ---- Batches --------------------------------------------------------------- */
 
-/* Workers that meet at a barrier in every iteration: which batch each gets, so that all
- * arrive together [CWWLL20]. X, the sum of the batches, never changes. */
+/* Workers meet at a barrier in every iteration. Which batch does each get, so that all
+ * arrive together [CWWLL20]? X, the sum of the batches, never changes. */
 
-/* The batches of least largest time, min max t_i(x_i) with sum x_i = X [CWWLL20 eq. 3]:
- * from `least` each, X - n least times one sample to the worker of least t_i(x_i + 1),
- * the first among equals. The time is that of the slowest worker with a batch.
+/* Batches that minimise the largest time: min max t_i(x_i) with sum x_i = X [CWWLL20 eq.
+ * 3]. The result is that of a greedy rule: each worker starts with `least` samples; each
+ * further sample goes to the worker with the least t_i(x_i + 1), the first among equals.
+ * *time_s is the time of the slowest worker that has a batch.
  *
  * total   X
- * least   0; or 1, so that a worker can be seen to be worth leaving out: compare the
- *         time with that of the other workers at the same X
+ * least   0, or 1. With 1, a worker is worth leaving out if the other workers alone, at
+ *         the same X, take less time
  *
- * SGDBAL_NO_ROOM: X above the sum of max_batch, or below n least;
- * SGDBAL_BAD_WORKER; SGDBAL_BAD_ARGUMENT.
- * By interpolation and bisection on the time: some tens of n evaluations, and 200 n at
- * most whatever X is, no scratch. */
+ * Interpolation and bisection on the time: some tens of n evaluations, at most 200 n for
+ * any X; no scratch. SGDBAL_NO_ROOM: X above the sum of max_batch or below n least.
+ * SGDBAL_BAD_WORKER. SGDBAL_BAD_ARGUMENT. */
 SGDBAL_API sgdbal_status sgdbal_batches_optimal(const sgdbal_worker *worker,
                                                 size_t workers, uint64_t total,
                                                 uint32_t least, uint32_t *batch,
                                                 double *time_s);
 
-/* What batches are to be in proportion to. */
+/* Speeds to share X by, and limits. */
 typedef struct sgdbal_shares {
     const double   *speed;         /* [workers]                                       */
     const uint32_t *least_batch;   /* [workers] or NULL: 0                            */
@@ -175,16 +176,16 @@ typedef struct sgdbal_shares {
     uint64_t        total;         /* X                                               */
 } sgdbal_shares;
 
-/* Batches in proportion to speeds [CWWLL20 alg. 1]: X v_i / sum v rounded down, then one
- * more for those of the largest remainders, the first among equals. Speeds <= 0 count as
- * 0; if all are, all count as equal. Batches out of least_batch .. max_batch are set to
- * these ends, and the rest is shared by the other workers in proportion. Remainders
- * within 2^-30 (2^-45 X if that is more) are equal, so that 1.1 and 3.3 are as 1 and 3.
+/* Batches proportional to speeds [CWWLL20 alg. 1]: X v_i / sum v, rounded down; then one
+ * sample more for the largest remainders, the first among equals. Speeds <= 0 count as 0;
+ * if all do, all count as equal. A batch outside least_batch .. max_batch is set to that
+ * limit; the other workers share the rest in proportion. Remainders within 2^-30 (2^-45 X
+ * if larger) are equal, so speeds 1.1 and 3.3 give the same as 1 and 3.
  *
- * SGDBAL_NO_ROOM: no such batches; SGDBAL_BAD_WORKER: a speed NaN or infinite, or
- * least_batch above max_batch; SGDBAL_BAD_ARGUMENT; SGDBAL_TOO_LARGE;
- * SGDBAL_SMALL_WORKSPACE. About 50 n operations, and n for each time that limits bind
- * anew. */
+ * About 50 n operations, and n for each time that a further limit applies.
+ * SGDBAL_NO_ROOM: no such batches. SGDBAL_BAD_WORKER: a speed NaN or infinite,
+ * least_batch above max_batch. SGDBAL_BAD_ARGUMENT. SGDBAL_TOO_LARGE.
+ * SGDBAL_SMALL_WORKSPACE. */
 SGDBAL_API sgdbal_status sgdbal_batches_proportional(const sgdbal_shares *shares,
                                                      void *work, size_t work_bytes,
                                                      uint32_t *batch);
