@@ -704,13 +704,15 @@ SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* SGDPERF_BALANCE_VERSION as it was compiled: a program that finds a shared library
- * when it runs compares. SGDBAL_API, defined before every inclusion, stands before
- * each function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+/* The SGDPERF_BALANCE_VERSION that the implementation was compiled with. A program that
+ * loads a shared library compares it with its own. SGDBAL_API, defined before every
+ * inclusion, stands before each function: __attribute__((visibility("default"))), or
+ * __declspec(dllimport). */
 SGDBAL_API int sgdbal_version(void);
 
-/* sizeof the public struct of that name as it was compiled; 0: there is none. What
- * declares the structs anew, in another language, compares before the first call. */
+/* sizeof the public struct of that name in the compiled implementation; 0: no such
+ * struct. A binding that declares the structs in another language compares it before its
+ * first call. */
 SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
 
 #define SGDBAL_STRUCT_TABLE(X) \
