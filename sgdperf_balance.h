@@ -1,16 +1,17 @@
 /* sgdperf_balance.h - v0.1.0 - evens out the workers of a training job - C99, one file
  *
  *   Finds batches with which workers of unequal and changing speed end an iteration
- *   together (LB-BSP), and runs a job in simulated time under this and other coordination
- *   schemes: BSP, ASP, SSP, redundant execution, FlexRR. Who foresees the speeds is a
- *   callback: sgdperf_forecast.h, or what the caller has.
+ *   together (LB-BSP). Simulates a job under this and other coordination schemes: BSP,
+ *   ASP, SSP, redundant execution, FlexRR. A callback forecasts the speeds: that of
+ *   sgdperf_forecast.h, or the caller's own.
  *
  * USE
  *   In exactly one C or C++ file:
  *       #define SGDPERF_BALANCE_IMPLEMENTATION
  *       #include "sgdperf_balance.h"
  *   Everywhere else include it plainly; including it twice is harmless.
- *   SGDPERF_BALANCE_STATIC, defined there, keeps every symbol private. Link with -lm.
+ *   SGDPERF_BALANCE_STATIC, defined in that one file, keeps every symbol private to it.
+ *   Link with -lm.
  *
  * EXAMPLE   four accelerators, 128 samples an iteration: equal batches, then LB-BSP
  *       const sgdbal_worker gpu[4] = {
@@ -43,16 +44,17 @@
  *   Library           sgdbal_version  sgdbal_struct_bytes
  *
  * CONVENTIONS
- *   Words     n workers; a batch is a number of samples, X the sum of those of an
- *             iteration; a speed is samples a second; a name ends in its unit: time_s.
+ *   Words     n workers. A batch is a number of samples; X is the sum of the batches of
+ *             an iteration. A speed is in samples a second. A name ends in its unit:
+ *             time_s.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated. What needs scratch takes (work, work_bytes), aligned
- *             for double; its twin ..._bytes() tells how much. Only inputs may overlap.
- *   Errors    bad input is answered by an sgdbal_status and no output is written;
- *             SGDBAL_ASSERT only guards the library's own invariants.
- *   Threads   no globals: calls on distinct work and out may run at once.
- *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math the same bits
- *             everywhere.
+ *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
+ *             double; the twin ..._bytes() says how much. Only inputs may overlap.
+ *   Errors    bad input returns an sgdbal_status and writes no output. SGDBAL_ASSERT
+ *             checks only the library's own invariants.
+ *   Threads   no globals: calls with distinct work and out may run at once.
+ *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
+ *             have the same bits on every platform.
  *
  * CONFIGURE   before inclusion: SGDPERF_BALANCE_STATIC, SGDBAL_API, SGDBAL_ASSERT(x)
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
@@ -83,7 +85,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The first six have the same numbers in all headers; NOT_CONVERGED has no use here. */
+/* The first six are numbered alike in all headers. Nothing here returns NOT_CONVERGED. */
 #define SGDBAL_STATUS_TABLE(X)                                                       \
     X(SGDBAL_OK, "success")                                                          \
     X(SGDBAL_BAD_ARGUMENT, "null pointer, zero size, or value out of domain")        \
@@ -105,7 +107,7 @@ typedef enum sgdbal_status {
 } sgdbal_status;
 #undef SGDBAL_X
 
-/* Text for a status; never NULL, also for values that are not a status. */
+/* Text of a status; never NULL, also for values that are not a status. */
 SGDBAL_API const char *sgdbal_status_text(sgdbal_status status);
 
 /* ---- Workers --------------------------------------------------------------- */
