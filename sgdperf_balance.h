@@ -649,58 +649,59 @@ sgdbal_scheme_run_steady_bytes(const sgdbal_scheme_config *config, uint64_t warm
 
 /* ---- Gradients ------------------------------------------------------------- */
 
-/* What the gradient of each worker, a mean over its batch, weighs in that of the union
- * of all batches, x_i / X; or, pushed != 0, what it is multiplied by before the mean over
- * n workers is taken, n x_i / X [CWWLL20]. SGDBAL_BAD_ARGUMENT: NULL, no workers, or
- * no samples. */
+/* Weight of each worker's gradient, a mean over its batch, in the gradient of all batches
+ * together: x_i / X. pushed != 0: the factor of a gradient before the mean over n workers
+ * is taken, n x_i / X [CWWLL20]. SGDBAL_BAD_ARGUMENT: NULL, no workers, no samples. */
 SGDBAL_API sgdbal_status sgdbal_gradient_weights(const uint32_t *batch, size_t workers,
                                                  int pushed, double *weight);
 
-/* The gradient of the union, sum x_i g_i / X: gradient[i] are the `size` means of worker
- * i, not looked at without a batch. SGDBAL_BAD_ARGUMENT. O(workers * size). */
+/* The gradient of all batches together, sum x_i g_i / X. gradient[i] holds the `size`
+ * means of worker i; it is not read for a batch of 0. O(workers * size).
+ * SGDBAL_BAD_ARGUMENT. */
 SGDBAL_API sgdbal_status sgdbal_gradient_aggregate(const double *const *gradient,
                                                    const uint32_t *batch, size_t workers,
                                                    size_t size, double *out);
 
 /* ---- Partitions ------------------------------------------------------------ */
 
-/* Workers that train on a partition of the data of their own: samples move in the
- * background from the partition least traversed to the one most, in proportion to the
- * batches of the two, whenever the traversals of two differ by more than `gap`
- * [CWWLL20 3.5]. When they have arrived, all traversals count from 0. */
+/* Workers that each train on their own partition of the data [CWWLL20 3.5]. If the
+ * traversals of two partitions differ by more than `gap`, samples move in the background
+ * from the least traversed partition to the most traversed one, so that the sizes of both
+ * become proportional to the workers' batches. When they have arrived, traversals of all
+ * count from 0 again. */
 typedef struct sgdbal_partitions sgdbal_partitions;
 
 typedef struct sgdbal_partitions_config {
     size_t          workers;
     const uint32_t *samples;       /* [workers] p_i >= 1                              */
-    double          gap;           /* default 2                                       */
+    double          gap;           /* in traversals, default 2                        */
     double          sample_bytes;
     double          bandwidth_bytes_per_s; /* 0: a move takes no time                 */
 } sgdbal_partitions_config;
 
 typedef struct sgdbal_migration {
-    int      started, ended;       /* in this iteration, both if it takes no time     */
-    size_t   from, to;             /* valid if either is set                          */
+    int      started, ended;       /* in this iteration; both if a move takes no time */
+    size_t   from, to;             /* valid if a move starts, goes on or ends         */
     uint32_t samples;
     double   transfer_s;
 } sgdbal_migration;
 
-/* SGDBAL_BAD_ARGUMENT, also for an empty partition; SGDBAL_TOO_LARGE: more than 2^32 - 1
- * samples; SGDBAL_SMALL_WORKSPACE. */
+/* SGDBAL_BAD_ARGUMENT: also an empty partition. SGDBAL_TOO_LARGE: more than 2^32 - 1
+ * samples. SGDBAL_SMALL_WORKSPACE. */
 SGDBAL_API sgdbal_status sgdbal_partitions_open(const sgdbal_partitions_config *config,
                                                 void *work, size_t work_bytes,
                                                 sgdbal_partitions **out);
 SGDBAL_API sgdbal_status sgdbal_partitions_bytes(const sgdbal_partitions_config *config,
                                                  size_t *bytes);
 
-/* An iteration of batch[workers] that took iteration_s is over. SGDBAL_BAD_ARGUMENT.
- * O(workers). */
+/* Counts an iteration of batch[workers] that took iteration_s. O(workers).
+ * SGDBAL_BAD_ARGUMENT. */
 SGDBAL_API sgdbal_status sgdbal_partitions_step(sgdbal_partitions *p,
                                                 const uint32_t *batch,
                                                 double iteration_s,
                                                 sgdbal_migration *migration);
 
-/* p_i, and how often a partition was traversed since counts began; 0 for no worker. */
+/* p_i; traversals of a partition since counts began. Both are 0 for an invalid i. */
 SGDBAL_API uint32_t sgdbal_partitions_samples(const sgdbal_partitions *p, size_t i);
 SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_t i);
 
