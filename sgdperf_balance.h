@@ -357,76 +357,78 @@ SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
 
 /* When a worker may start its next batch, and who computes which samples [CWWLL20]. */
 typedef enum sgdbal_scheme {
-    SGDBAL_BSP = 0,                /* all start an iteration when the last has ended  */
-    SGDBAL_ASP,                    /* nobody waits                                    */
-    SGDBAL_SSP,                    /* a worker waits while it is more than `staleness`*/
-                                   /*   finished iterations ahead of the slowest      */
-    SGDBAL_REDUNDANT,              /* BSP that ends with the (workers - spare)-th:    */
-                                   /*   the batches of the others are cut off and lost*/
+    SGDBAL_BSP = 0,                /* an iteration starts when all workers have ended */
+                                   /*   the one before                                */
+    SGDBAL_ASP,                    /* no worker waits                                 */
+    SGDBAL_SSP,                    /* a worker waits while it has finished more than  */
+                                   /*   `staleness` iterations more than the slowest  */
+    SGDBAL_REDUNDANT,              /* BSP that ends with the (workers - spare)-th     */
+                                   /*   worker; batches of later ones are lost        */
     SGDBAL_LB_BSP,                 /* BSP whose barrier sets the next batches         */
     SGDBAL_FLEXRR,                 /* BSP in which late workers hand samples to others*/
     SGDBAL_SCHEME_COUNT
 } sgdbal_scheme;
 
-/* Seconds, finite and >= 0, that `samples` samples take a worker from now_s on, in its
- * iteration number `iteration`, from 0: constant, a curve, or a series by iteration or
- * time. */
+/* Returns the seconds, finite and >= 0, that a worker takes for `samples` samples from
+ * now_s on. `iteration` is the worker's, from 0. The time may be constant, a curve, or a
+ * series by iteration or time. */
 typedef double (*sgdbal_time_callback)(void *ctx, uint32_t worker, uint64_t iteration,
                                        double now_s, uint32_t samples);
 
-/* What a worker has of CPU and memory in an iteration that starts at now_s: any measure
- * in 0 .. 1e70. Asked once for each worker and iteration, in this order. */
+/* Writes a worker's CPU and memory in an iteration that starts at now_s, in any measure
+ * from 0 to 1e70. Called once for each worker and iteration, in this order. */
 typedef void (*sgdbal_usage_callback)(void *ctx, uint32_t worker, uint64_t iteration,
                                       double now_s, double *cpu, double *memory);
 
-/* What is known of a worker as its speed is to be foreseen. */
+/* What is known of a worker when its speed is forecast. */
 typedef struct sgdbal_known {
     uint32_t worker;
-    uint64_t iteration;            /* the one that is known ...                       */
-    uint64_t next;                 /* ... and the one whose batches are to be set     */
+    uint64_t iteration;            /* the finished iteration that is known            */
+    uint64_t next;                 /* the iteration whose batches are to be set       */
     double   speed;                /* in the known one, samples a second, up to 1e70; */
-                                   /*   0: the worker had no batch in it              */
-    double   cpu[2], memory[2];    /* in the known one, and in the one after it; 0    */
-                                   /*   without `usage`                               */
+                                   /*   0: the worker had no batch                    */
+    double   cpu[2], memory[2];    /* in the known iteration and in the one after it; */
+                                   /*   0 without `usage`                             */
 } sgdbal_known;
 
-/* The speed of a worker in iteration known->next. Asked for each worker at each barrier
- * but the first that is not waited for; iteration 0 is known once in a run: what learns
- * begins anew then. One such: sgdfc_observe what is known, sgdfc_predict what comes. */
+/* Returns the speed of a worker in iteration known->next. Called for each worker at each
+ * barrier, if non_blocking at all but the first. Iteration 0 is known once a run; a
+ * predictor that learns starts anew then. For example: sgdfc_observe what is known, then
+ * sgdfc_predict. */
 typedef double (*sgdbal_forecast_callback)(void *ctx, const sgdbal_known *known);
 
-/* How LB_BSP by speed foresees the speeds of its workers. */
+/* How LB_BSP by speed forecasts the speeds of its workers. */
 typedef struct sgdbal_forecast {
     sgdbal_forecast_callback speed; /* NULL: balance->predict, or the last speed      */
     void           *speed_ctx;
-    sgdbal_usage_callback usage;   /* NULL: what needs it not                         */
+    sgdbal_usage_callback usage;   /* NULL: no usage                                  */
     void           *usage_ctx;
-    uint64_t        score_from;    /* iteration whose predictions are the first to    */
-                                   /*   count in the result's                         */
+    uint64_t        score_from;    /* first iteration whose predictions count in the  */
+                                   /*   result's                                      */
 } sgdbal_forecast;
 
-/* What is known of a finished iteration when batches are set. */
+/* A finished iteration that is known when batches are set. */
 typedef struct sgdbal_barrier {
     uint32_t        workers;
-    uint64_t        iteration;     /* the one that is known ...                       */
-    uint64_t        next;          /* ... and the one whose batches are to be set     */
-    double          now_s;         /* when it starts                                  */
-    const double   *time_s;        /* [workers] what each took for the known one      */
+    uint64_t        iteration;     /* the iteration that is known                     */
+    uint64_t        next;          /* the iteration whose batches are to be set       */
+    double          now_s;         /* start of the latter                             */
+    const double   *time_s;        /* [workers] times of the known iteration          */
     const uint32_t *batch;         /* [workers] its batches                           */
 } sgdbal_barrier;
 
-/* Writes next[workers], the batches of iteration barrier->next, not all 0; they hold
- * those of the iteration before it. Their sum is up to the callback. Asked at every
- * barrier, that of the last iteration too (one that is not waited for: not at the
- * first). */
+/* Writes next[workers], the batches of iteration barrier->next; not all may be 0. On
+ * entry they are those of the iteration before it. Their sum may differ. Called at every
+ * barrier, the last one too; if non_blocking, not at the first. */
 typedef void (*sgdbal_balance_callback)(void *ctx, const sgdbal_barrier *barrier,
                                         uint32_t *next);
 
-/* What happens to the model. A caller that keeps the model of each PULL, computes a
- * gradient with it at the PUSH, adds it up and applies the sum at the UPDATE, runs real
- * SGD on the simulated schedule, whatever the scheme. */
+/* What happens to the model. To run real SGD on the simulated schedule of any scheme,
+ * keep the model of each PULL, compute a gradient with it at the PUSH, add the gradients
+ * up, and apply the sum at the UPDATE. */
 typedef enum sgdbal_model_op {
-    SGDBAL_PULL = 0,               /* a worker starts a batch; one that is cut off too*/
+    SGDBAL_PULL = 0,               /* a worker starts a batch, also one that will be  */
+                                   /*   lost                                          */
     SGDBAL_PUSH,                   /* its gradient arrives                            */
     SGDBAL_UPDATE                  /* the model changes: at the barrier; ASP and SSP: */
                                    /*   after each push                               */
@@ -434,64 +436,65 @@ typedef enum sgdbal_model_op {
 
 typedef struct sgdbal_model_event {
     sgdbal_model_op op;
-    uint32_t worker;               /* of an UPDATE at the barrier: UINT32_MAX         */
-    uint64_t iteration;            /* from 0; of the worker itself in ASP and SSP     */
+    uint32_t worker;               /* UINT32_MAX for an UPDATE at a barrier           */
+    uint64_t iteration;            /* from 0; ASP and SSP: the worker's own           */
     double   now_s;
-    uint32_t samples;              /* PUSH: in the gradient                           */
-    uint64_t version;              /* PULL, PUSH: updates in the model that was       */
-                                   /*   pulled; UPDATE: updates with this one         */
-    uint64_t staleness;            /* PUSH: updates since its pull                    */
+    uint32_t samples;              /* PUSH: samples of the gradient                   */
+    uint64_t version;              /* PULL, PUSH: number of updates in the pulled     */
+                                   /*   model; UPDATE: with this one                  */
+    uint64_t staleness;            /* PUSH: number of updates since its pull          */
 } sgdbal_model_event;
 
-/* The workers of a run, spare ones among them, and what their batches take. */
+/* The workers of a run, including spare ones, and their batches. */
 typedef struct sgdbal_team {
     uint32_t        count;         /* n, 1 to 2^31 - 1                                */
-    const uint32_t *batch;         /* [count] samples, not all 0; of the first        */
-                                   /*   iteration if they change                      */
-    const sgdbal_worker *curve;    /* [count] how long batches take, none for one of  */
-                                   /*   0; NULL: time_s is asked                      */
-    sgdbal_time_callback time_s;   /* of a batch, instead of curve; FLEXRR with       */
+    const uint32_t *batch;         /* [count] samples, not all 0; if they change,     */
+                                   /*   those of the first iteration                  */
+    const sgdbal_worker *curve;    /* [count] times of batches, 0 for a batch of 0;   */
+                                   /*   NULL: time_s                                  */
+    sgdbal_time_callback time_s;   /* time of a batch, if curve is NULL. FLEXRR with  */
     void           *ctx;           /*   sample_s needs neither                        */
 } sgdbal_team;
 
 /* LB_BSP: how the next batches are set. */
 typedef struct sgdbal_balancing {
-    const sgdbal_balancer_config *config; /* its workers, start and total are those   */
-                                   /*   of the run, its max_batch, if NULL, that of   */
-                                   /*   the curves                                    */
-    sgdbal_forecast forecast;      /* by speed                                        */
-    sgdbal_balance_callback rebalance; /* instead of config                           */
+    const sgdbal_balancer_config *config; /* workers, start and total are set from    */
+                                   /*   the run; max_batch, if NULL, from the curves  */
+    sgdbal_forecast forecast;      /* used by speed                                   */
+    sgdbal_balance_callback rebalance; /* used instead of config                      */
     void           *ctx;
     int             non_blocking;  /* 0: setting batches takes update_s at every      */
-                                   /*   barrier and knows the iteration before. 1: it */
-                                   /*   runs beside an iteration, is not waited for,  */
-                                   /*   and knows the one before that one             */
+                                   /*   barrier, and knows the iteration just ended.  */
+                                   /*   1: it takes no time, as it runs during an     */
+                                   /*   iteration, and knows the one before that      */
+                                   /*   iteration                                     */
     double          update_s;
 } sgdbal_balancing;
 
 typedef struct sgdbal_flexrr {
-    uint32_t        checks;        /* in the time of the last iteration (the first:   */
-                                   /*   its own), default 100                         */
-    double          trigger;       /* how much later than the earliest end is late,   */
-                                   /*   default 0.2 of its time                       */
-    double          shed;          /* part of a batch that is handed over at once,    */
-                                   /*   default 0.025, rounded down to samples, but   */
-                                   /*   at least one                                  */
-    double          migrate_s;     /* what that costs giver and taker                 */
-    sgdbal_time_callback sample_s; /* of one sample: asked at the start and at each   */
-                                   /*   check, and holds until the next. NULL: an     */
-                                   /*   iteration's samples take equal parts of its   */
-    void           *ctx;           /*   time (of one sample for a batch of 0)         */
+    uint32_t        checks;        /* in the time of the last iteration (in the       */
+                                   /*   first: its expected time), default 100        */
+    double          trigger;       /* a worker is late if it ends later than the      */
+                                   /*   earliest by more than this part of its time,  */
+                                   /*   default 0.2                                   */
+    double          shed;          /* part of a batch handed over at once, default    */
+                                   /*   0.025, rounded down to samples, at least one  */
+    double          migrate_s;     /* time that this costs giver and taker            */
+    sgdbal_time_callback sample_s; /* time of one sample, asked at the start and at   */
+                                   /*   each check, for the time until the next.      */
+                                   /*   NULL: samples of an iteration take equal      */
+                                   /*   parts of its time; a batch of 0 asks for      */
+    void           *ctx;           /*   the time of one sample                        */
 } sgdbal_flexrr;
 
 typedef struct sgdbal_length {
-    uint64_t iterations;           /* >= 1; ASP and SSP end with their (workers       */
-                                   /*   iterations)-th update                         */
+    uint64_t iterations;           /* >= 1; ASP and SSP end with update number        */
+                                   /*   (workers * iterations)                        */
     uint64_t max_events;           /* default 10^12                                   */
 } sgdbal_length;
 
 typedef struct sgdbal_watch {
-    void (*on_event)(void *ctx, const sgdbal_model_event *event); /* NULL: not told   */
+    void (*on_event)(void *ctx, const sgdbal_model_event *event); /* NULL: not called */
     void  *ctx;
 } sgdbal_watch;
 
@@ -499,53 +502,53 @@ typedef struct sgdbal_scheme_config {
     sgdbal_team      workers;
     sgdbal_scheme    scheme;
     sgdbal_length    length;
-    double           barrier_s;    /* that a barrier takes; ASP, SSP have none        */
+    double           barrier_s;    /* time of a barrier; ASP, SSP have none           */
     uint32_t         staleness;    /* SSP: s >= 0, see above. Finished iterations     */
                                    /*   differ by at most s + 1; s = 0 is BSP         */
     uint32_t         spare;        /* REDUNDANT: b < workers, default 2               */
     sgdbal_balancing balance;
     sgdbal_flexrr    flexrr;
-    int              against_bsp;  /* 1: BSP of the workers without the spare ones    */
-                                   /*   (the last) is run first, for bsp.reduction; it*/
-                                   /*   needs curve or time_s, and has no events      */
+    int              against_bsp;  /* 1: first runs BSP, without the spare workers    */
+                                   /*   (the last ones) and without events, for       */
+                                   /*   bsp.reduction. It needs curve or time_s       */
     sgdbal_watch     watch;
 } sgdbal_scheme_config;
 
-/* Updates between the pull and the push of a gradient; 0 with barriers. */
+/* Number of updates between pull and push of a gradient; 0 with barriers. */
 typedef struct sgdbal_staleness {
     double   mean;
     uint64_t max;
 } sgdbal_staleness;
 
-/* What BSP of the same workers takes, against_bsp; else 0. */
+/* BSP of the same workers, if against_bsp; else 0. */
 typedef struct sgdbal_against {
     double per_update_s;
-    double reduction;              /* 1 - per_update_s of the run / that              */
+    double reduction;              /* 1 - per_update_s of the run / this one          */
 } sgdbal_against;
 
-/* LB_BSP by speed: predictions of iterations in which the worker had a batch. */
+/* LB_BSP by speed: predictions for iterations in which the worker had a batch. */
 typedef struct sgdbal_predictions {
-    uint64_t count;                /* scored                                          */
-    double   rmse;                 /* their error in samples a second: mean over the  */
-                                   /*   workers that have any; 0 without              */
+    uint64_t count;                /* number that count                               */
+    double   rmse;                 /* error in samples a second: mean over the        */
+                                   /*   workers with predictions; 0 without           */
 } sgdbal_predictions;
 
-/* Arrays of the caller's, [workers]; NULL: not wanted. */
+/* Arrays of the caller, [workers]; NULL: not wanted. */
 typedef struct sgdbal_by_worker {
-    double   *waiting_share;       /* of total_s, not spent on samples                */
-    uint32_t *last_batch;          /* of the last iteration; FLEXRR: computed         */
-    uint64_t *pushed;              /* gradients                                       */
+    double   *waiting_share;       /* part of total_s without work on samples         */
+    uint32_t *last_batch;          /* of the last iteration; FLEXRR: as computed      */
+    uint64_t *pushed;              /* number of gradients                             */
 } sgdbal_by_worker;
 
 /* The caller sets the pointers of `workers`, the run writes the rest. */
 typedef struct sgdbal_scheme_result {
     double    total_s;
-    uint64_t  updates;             /* gradients pushed                                */
-    double    per_update_s;        /* total_s / updates: an iteration by its workers, */
-                                   /*   less the spare ones                           */
-    double    samples_per_s;       /* of the gradients pushed                         */
-    uint64_t  handed_over;         /* FLEXRR: samples that changed worker             */
-    uint64_t  events;              /* batches ended, and FLEXRR's checks as far as    */
+    uint64_t  updates;             /* number of gradients pushed                      */
+    double    per_update_s;        /* total_s / updates: time of an iteration over    */
+                                   /*   its workers, without spare ones               */
+    double    samples_per_s;       /* of the pushed gradients                         */
+    uint64_t  handed_over;         /* FLEXRR: samples handed to another worker        */
+    uint64_t  events;              /* batches ended, and checks of FLEXRR as long as  */
                                    /*   samples could move                            */
     sgdbal_staleness   staleness;
     sgdbal_against     bsp;
@@ -553,41 +556,44 @@ typedef struct sgdbal_scheme_result {
     sgdbal_by_worker workers;
 } sgdbal_scheme_result;
 
-/* Runs a job under a coordination scheme [CWWLL20 2.2, 3, 5].
- *
- * A batch of a worker takes from its start to the arrival of its gradient. At equal
- * times workers that started earlier go first, of those the lower number; callbacks are
- * asked in this order. With constant speeds v and batches x an iteration of BSP takes
- * the largest x/v, an update of ASP 1 / sum(v/x) in the long run, one of SSP in the long
- * run as long as BSP's.
- *
- * FLEXRR [HCDWG16, as told in CWWLL20 5.3]. At a check, the latest worker hands samples
- * that it has not begun to the earliest (one that is done counts as ending now), the next
- * latest to the next earliest, and so on, while late means more than `trigger` later,
- * from the iteration's start. At most `shed` of the first batch, at most what the slower
- * of the two computes in half of the time between their ends (migrate_s deducted), and
- * nothing that would not end sooner for the giver. So at speeds that stay as they are an
- * iteration never takes longer than under BSP. With sample_s there is a check every
- * hundredth of the last iteration however slow the workers have become: max_events ends
- * a run in which one has all but stopped.
- *
- * O(log n) a batch for ASP and SSP, O(1) for BSP and LB_BSP without the balancer, and for
- * REDUNDANT (at most O(log spare)), O(log n) with on_event; FLEXRR O(n) a check, where
- * samples move O(n log n) at most; checks end with the last that moved some, but for
- * sample_s. Work: about 120 bytes per worker, with the balancer of LB_BSP.
- *
- * Returns SGDBAL_OK; SGDBAL_BAD_TIME: a callback answered with a time that is negative or
- * not finite, or a curve gives one, in the last call; SGDBAL_NO_TIME: no time passed;
- * SGDBAL_SMALL_WORKSPACE; SGDBAL_OVER_BUDGET; SGDBAL_TOO_LARGE (also for 2^32 samples or
- * more under FLEXRR); SGDBAL_BAD_WORKER: a curve out of domain; SGDBAL_BAD_ARGUMENT (also
- * where `rebalance` sets all batches to 0, and for times that add up past the largest
- * double). LB_BSP also: what sgdbal_balancer_open and, at a barrier, sgdbal_balancer_step
- * answer, and SGDBAL_BAD_ROW for a speed or a use out of range. *out and its arrays are
- * written on SGDBAL_OK alone; events told before a failure cannot be taken back. */
+/* Simulates a job under a coordination scheme [CWWLL20 2.2, 3, 5].
+ *   TIMES   A batch lasts from its start to the arrival of its gradient. Of equal times
+ *           the worker that started earlier goes first, then the lower number; callbacks
+ *           are called in this order. With constant speeds v and batches x an iteration
+ *           of BSP takes the largest x/v. In the long run an update of ASP takes 1 /
+ *           sum(v/x), and an iteration of SSP as long as one of BSP.
+ *   FLEXRR  [HCDWG16, as described in CWWLL20 5.3]. At a check the latest worker hands
+ *           samples that it has not begun to the earliest, then the next latest to the
+ *           next earliest, and so on, while the later of the two is late by `trigger`.
+ *           Times count from the start of the iteration; a worker that is done counts as
+ *           ending now. The amount is at most `shed` of the giver's first batch. It is at
+ *           most what the slower of the two computes in half of (the time between their
+ *           ends - migrate_s). Nothing moves that would not end sooner for the giver. So
+ *           at constant speeds an iteration never takes longer than under BSP.
+ *   CHECKS  Without sample_s, a check that moves nothing is the last. With sample_s,
+ *           checks go on at the same interval, 1 / `checks` of the last iteration,
+ *           however slow workers have become; max_events ends a run in which one has
+ *           almost stopped.
+ *   COST    A batch takes O(log n) under ASP and SSP; O(1) under BSP and LB_BSP, without
+ *           the balancer, and under REDUNDANT (at most O(log spare)), with on_event O(log
+ *           n). A check of FLEXRR takes O(n), and at most O(n log n) if samples move.
+ *           Work: about 120 bytes per worker, and the balancer of LB_BSP.
+ *   ERRORS  SGDBAL_BAD_TIME: a callback's last time, or a curve's, is negative or not
+ *           finite.
+ *           SGDBAL_NO_TIME: no time passed. SGDBAL_OVER_BUDGET: max_events.
+ *           SGDBAL_TOO_LARGE: also 2^32 samples or more under FLEXRR.
+ *           SGDBAL_BAD_WORKER: a curve out of domain.
+ *           SGDBAL_BAD_ARGUMENT: also all batches 0 by `rebalance`, times whose sum
+ *           overflows.
+ *           SGDBAL_SMALL_WORKSPACE.
+ *           LB_BSP: also those of sgdbal_balancer_open and, at a barrier, of
+ *           sgdbal_balancer_step; SGDBAL_BAD_ROW: a speed or a usage out of range.
+ *           *out and its arrays are written only on SGDBAL_OK. Events before a failure
+ *           have been reported. */
 SGDBAL_API sgdbal_status sgdbal_scheme_run(const sgdbal_scheme_config *config, void *work,
                                            size_t work_bytes, sgdbal_scheme_result *out);
 
-/* Why a config is refused, and of which worker; 0 where it is not one worker's. */
+/* Why a config is refused, and of which worker; 0 if it is not about one worker. */
 #define SGDBAL_FAULT_TABLE(X)                                                        \
     X(SGDBAL_FAULT_NONE,       "nothing")                                            \
     X(SGDBAL_FAULT_WORKERS,    "no workers, or more than 2^31 - 1")                  \
@@ -616,29 +622,29 @@ typedef struct sgdbal_refusal {
     size_t       worker;
 } sgdbal_refusal;
 
-/* Text for a fault; never NULL. */
+/* Text of a fault; never NULL. */
 SGDBAL_API const char *sgdbal_fault_text(sgdbal_fault fault);
 
-/* Can a scheme be run? All of config but for what callbacks answer and batches that the
- * balancer refuses. *refusal (NULL: not wanted) says why not, unless config is NULL.
- * Statuses as sgdbal_scheme_run, which checks the same. O(n). */
+/* Can this config be run? Checks all but what callbacks return, and batches that the
+ * balancer refuses. If not, *refusal (NULL: not wanted) says why, unless config is NULL.
+ * Returns what sgdbal_scheme_run does, which checks the same. O(n). */
 SGDBAL_API sgdbal_status sgdbal_scheme_check(const sgdbal_scheme_config *config,
                                              sgdbal_refusal *refusal);
 
-/* The work of sgdbal_scheme_run. */
+/* Size of the work of sgdbal_scheme_run. */
 SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
                                              size_t *bytes);
 
-/* The same behind a warm-up: `warmup` iterations (of ASP and SSP: as many updates a
- * worker) come before config->length.iterations that count. total_s, updates,
- * per_update_s, samples_per_s, staleness.mean, waiting_share and pushed are of those, the
- * predictions too, as if score_from were `warmup`; all else is of the whole run. What
- * rounding leaves of no waiting, up to 10^-12 of the time, is none.
+/* The same after a warm-up: `warmup` iterations (ASP, SSP: updates per worker) come
+ * before the config->length.iterations that count. total_s, updates, per_update_s,
+ * samples_per_s, staleness.mean, waiting_share, pushed, and predictions as with
+ * score_from = warmup, are those after the warm-up. All else is of the whole run. Waiting
+ * of up to 10^-12 of the time is rounding and counts as 0.
  *
- * A run does not depend on how long it goes on, so this is the difference of two, one of
- * which ends with the warm-up: callbacks are asked in both, and must answer the same;
- * on_event is told of the longer. Statuses as sgdbal_scheme_run; SGDBAL_BAD_ARGUMENT also
- * for against_bsp. Work: 36 bytes per worker more. */
+ * It is the difference of two runs, one of which ends with the warm-up. Callbacks are
+ * called in both and must return the same; on_event is called in the longer run only.
+ * Work: 36 bytes per worker more. Statuses as sgdbal_scheme_run; SGDBAL_BAD_ARGUMENT also
+ * for against_bsp. */
 SGDBAL_API sgdbal_status sgdbal_scheme_run_steady(const sgdbal_scheme_config *config,
                                                   uint64_t warmup, void *work,
                                                   size_t work_bytes,
