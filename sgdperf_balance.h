@@ -3567,12 +3567,12 @@ struct sgdbal_partitions {
     sgdbal_partitions_config c;        /* its samples are the caller's                */
     uint32_t        *samples;          /* [workers]                                   */
     double          *consumed;         /* [workers] samples since counts began        */
-    uint64_t         total;            /* samples of all                              */
-    sgdbal_migration moving;           /* started: in the background                  */
-    double           left_s;           /* of it                                       */
+    uint64_t         total;            /* samples of all partitions                   */
+    sgdbal_migration moving;           /* started: the move in the background         */
+    double           left_s;           /* its remaining time                          */
 };
 
-/* Itself first. */
+/* Takes the partitions themselves first. */
 static sgdbal_partitions *sgdbal_priv_lay_partitions(sgdbal_partitions *p,
                                                      sgdbal_priv_arena *arena)
 {
@@ -3643,8 +3643,8 @@ SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_
     return p && i < p->c.workers ? p->consumed[i] / (double)p->samples[i] : 0.0;
 }
 
-/* Starts a move between the two partitions whose traversals differ most, if by more than
- * the gap, and if there is a sample to move. */
+/* Starts a move between the partitions with the fewest and the most traversals, if they
+ * differ by more than the gap and there is a sample to move. */
 static void sgdbal_priv_start_move(sgdbal_partitions *p, const uint32_t *batch)
 {
     size_t slow = 0, fast = 0, i;
