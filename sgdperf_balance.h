@@ -2182,29 +2182,29 @@ SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
 
 /* ---- Coordination: what ends next ------------------------------------------------- */
 
-/* A tournament. Each worker plays at place n + its number, the earlier end of places 2i
- * and 2i + 1 goes on to place i, and place 1 has the first of all. When an end changes,
- * only the games on the way up are played again; whom one meets there does not depend on
- * who wins, so that the processor need not wait for that. */
+/* A tournament. Worker w plays at place n + w; the earlier end of places 2i and 2i + 1
+ * moves to place i; place 1 has the first end. A changed end replays only the games on
+ * its way up. The places it meets there do not depend on who wins, so the processor need
+ * not wait for results. */
 typedef struct sgdbal_priv_place {
-    uint64_t at;                       /* the end of a batch: the bits of its time    */
-    uint64_t who;                      /* 2^32 turn + worker; turn: the starts before */
-} sgdbal_priv_place;                   /*   its own, modulo 2^32                      */
+    uint64_t at;                       /* end of a batch: the bits of its time        */
+    uint64_t who;                      /* 2^32 turn + worker; turn: number of starts  */
+} sgdbal_priv_place;                   /*   before its own, modulo 2^32               */
 
 typedef struct sgdbal_priv_tournament {
-    sgdbal_priv_place *place;          /* [2 n]                                       */
+    sgdbal_priv_place *place;          /* [2n]                                        */
     uint32_t           n;
 } sgdbal_priv_tournament;
 
-/* Times are not negative, and so in the order of their bits; at equal times who started
- * earlier wins. The winner is taken over by a mask: a branch could not be predicted. */
+/* Non-negative times have the order of their bits. At equal times the earlier start wins.
+ * A mask selects the winner, as a branch could not be predicted. */
 static void sgdbal_priv_play(sgdbal_priv_tournament *t, uint32_t worker, double at_s,
                              uint32_t turn)
 {
     size_t at = (size_t)t->n + worker;
     sgdbal_priv_place e;
     SGDBAL_ASSERT(worker < t->n && at_s >= 0.0);
-    at_s += 0.0;                       /* -0 is 0                                     */
+    at_s += 0.0;                       /* turns -0 into 0                             */
     memcpy(&e.at, &at_s, sizeof e.at);
     e.who = (uint64_t)turn << 32 | worker;
     for (t->place[at] = e; at > 1; t->place[at] = e) {
@@ -2223,7 +2223,7 @@ static uint32_t sgdbal_priv_first(const sgdbal_priv_tournament *t, double *at_s)
     return (uint32_t)t->place[1].who;
 }
 
-/* It has no batch that would end. */
+/* The worker has no batch that could end. */
 static void sgdbal_priv_wait(sgdbal_priv_tournament *t, uint32_t worker)
 {
     sgdbal_priv_play(t, worker, HUGE_VAL, 0);
@@ -2246,67 +2246,68 @@ typedef struct sgdbal_priv_lb {
     sgdbal_balancer_config balance;    /* the caller's, and what the run sets         */
     sgdbal_balancer *balancer;         /* NULL: the caller's callback sets batches    */
     int       predicts, asks_usage;
-    uint32_t *max_batch;               /* of the workers' curves                      */
+    uint32_t *max_batch;               /* from the workers' curves                    */
     double   *cpu[2], *memory[2];      /* of even and odd iterations                  */
     double   *predicted;               /* speed of the next batch                     */
-    uint64_t *seen;                    /* iterations with a batch                     */
-    double   *squares;                 /* of errors of ...                            */
-    uint64_t *scored;                  /* ... so many predictions                     */
+    uint64_t *seen;                    /* number of iterations with a batch           */
+    double   *squares;                 /* sum of squared prediction errors            */
+    uint64_t *scored;                  /* number of predictions in it                 */
     char     *balancer_work;
     size_t    balancer_bytes;
 } sgdbal_priv_lb;
 
-/* When the batch of a worker ends: the bits of its time, which is not negative, so that
- * whole numbers are compared; and the worker. */
+/* End of a worker's batch: the bits of its time, which is >= 0, so that integers can be
+ * compared, and the worker. */
 typedef struct sgdbal_priv_end {
     uint64_t at, who;
 } sgdbal_priv_end;
 
-/* One side of a check of FLEXRR: the earliest ends, or the latest. */
+/* One side of a check of FLEXRR: the earliest or the latest ends. */
 typedef struct sgdbal_priv_side {
-    sgdbal_priv_end *end;              /* [workers] `count` picked, ascending: first  */
-    size_t   near, count;              /*   `near` up to near_s, then the rest        */
-    size_t   used;                     /* so many, from this side on                  */
-    double   near_s;                   /* a guess of how far it will be needed; < 0:  */
-                                       /*   none                                      */
-    int      is_late, whole;           /* whole: the rest is there                    */
+    sgdbal_priv_end *end;              /* [workers] `count` picked, ascending: `near` */
+                                   /*   ends up to near_s, then the rest              */
+    size_t   near, count;
+    size_t   used;                     /* number used, from this side on              */
+    double   near_s;                   /* guess of how far ends will be used; < 0:    */
+                                   /*   none                                          */
+    int      is_late, whole;           /* whole: the rest is picked                   */
 } sgdbal_priv_side;
 
-/* All that a run of a scheme needs; arrays are [workers]. */
+/* State of a run of a scheme; arrays are [workers]. */
 typedef struct sgdbal_priv_team {
     const sgdbal_scheme_config *config;
     sgdbal_status status;              /* not OK: the run is over                     */
-    uint32_t  workers, needed;         /* needed: at a barrier                        */
-    uint64_t  most;                    /* events                                      */
+    uint32_t  workers, needed;         /* needed: number awaited at a barrier         */
+    uint64_t  most;                    /* limit of events                             */
     double    now_s;
-    uint64_t  iteration;               /* with barriers                               */
+    uint64_t  iteration;               /* number of the iteration, with barriers      */
     uint64_t  updates, pushes, events, samples, handed_over;
     uint64_t  staleness_max;
     double    staleness_sum;
-    uint32_t *batch;                   /* of the iteration that runs, or ran last     */
+    uint32_t *batch;                   /* of the running or last iteration            */
     uint64_t *pushed;
     double   *waiting_s;
     /* With barriers */
-    double   *time_s, *old_time_s;     /* of this iteration, and of the one before    */
+    double   *time_s, *old_time_s;     /* of this iteration and of the one before     */
     uint32_t *old_batch, *next_batch;
-    sgdbal_priv_end *order;            /* ends of this iteration; as FLEXRR checks:   */
-    sgdbal_priv_end *late, *scratch;   /*   the earliest; then the latest; to sort    */
+    sgdbal_priv_end *order;            /* ends of this iteration; in FLEXRR's checks  */
+    sgdbal_priv_end *late, *scratch;   /*   the earliest, then the latest; for sorts  */
     sgdbal_priv_lb lb;
     /* FLEXRR */
-    double   *left;                    /* samples not done at ...                     */
-    double   *resume_s;                /* ... this time, before which it does nothing */
-    double   *pace_s;                  /* seconds a sample                            */
-    double   *end_s;                   /* time_s by another name: of its batch        */
+    double   *left;                    /* samples not done at resume_s                */
+    double   *resume_s;                /* the worker does nothing before this time    */
+    double   *pace_s;                  /* seconds per sample                          */
+    double   *end_s;                   /* ends of batches: another name of time_s     */
     sgdbal_priv_side side[2];          /* the earliest, the latest                    */
     double    late_by, shed;           /* 1 + trigger; part of a batch                */
-    double    start_s, last_s;         /* of this iteration; length of the one before */
+    double    start_s, last_s;         /* start of this iteration; length of the last */
     uint64_t  total;                   /* samples of an iteration                     */
     /* ASP, SSP */
     sgdbal_priv_tournament running;
     uint64_t *version;                 /* pulled                                      */
-    double   *since_s;                 /* it has waited since; < 0: it computes       */
-    uint64_t  slowest;                 /* the fewest iterations finished by a worker  */
-    uint32_t  slow;                    /* ... and the workers that have               */
+    double   *since_s;                 /* start of waiting; < 0: it computes          */
+    uint64_t  slowest;                 /* fewest iterations finished by a worker      */
+    uint32_t  slow;                    /* number of workers with this few             */
     uint32_t  turn;
 } sgdbal_priv_team;
 
@@ -2320,7 +2321,7 @@ static int sgdbal_priv_has_barriers(const sgdbal_scheme_config *config)
     return config->scheme != SGDBAL_ASP && config->scheme != SGDBAL_SSP;
 }
 
-/* With the balancer, whose size is known. */
+/* Takes the memory of LB_BSP and of the balancer, whose size is known. */
 static void sgdbal_priv_lay_lb(sgdbal_priv_arena *arena, size_t n, sgdbal_priv_lb *lb)
 {
     size_t parity;
@@ -2362,7 +2363,7 @@ static void sgdbal_priv_lay_team(sgdbal_priv_arena *arena, size_t n, int barrier
     if (t->lb.balancer_bytes > 0) sgdbal_priv_lay_lb(arena, n, &t->lb);
 }
 
-/* The pushed or pulled batch of a worker, or the new version. */
+/* Reports a batch pushed or pulled by a worker, or a new version of the model. */
 static void sgdbal_priv_tell_team(const sgdbal_priv_team *t, sgdbal_model_op op,
                                   uint32_t worker, double now_s)
 {
@@ -2421,8 +2422,7 @@ static void sgdbal_priv_team_start(sgdbal_priv_team *t, uint32_t w)
     if (t->status == SGDBAL_OK) sgdbal_priv_play(&t->running, w, end_s, t->turn++);
 }
 
-/* May a worker that waits go on? A worker n = `pushed` finished iterations may start its
- * next if n - slowest <= s. */
+/* Starts a worker that waits, if it may: under SSP only if pushed - slowest <= s. */
 static void sgdbal_priv_team_release(sgdbal_priv_team *t, uint32_t w)
 {
     if (t->config->scheme == SGDBAL_SSP
@@ -2433,12 +2433,12 @@ static void sgdbal_priv_team_release(sgdbal_priv_team *t, uint32_t w)
     sgdbal_priv_team_start(t, w);
 }
 
-/* The slowest have all gone on: who is the slowest now? O(n), once for every iteration
- * of the slowest, in which n others end in the long run. */
+/* All of the slowest workers have gone on: finds the new slowest. O(n), once for each
+ * iteration of the slowest, in which n other batches end in the long run. */
 static void sgdbal_priv_team_slowest(sgdbal_priv_team *t)
 {
     uint32_t w;
-    t->slowest++;                   /* the last of the slowest has finished one more  */
+    t->slowest++;                      /* the last of them has finished one more      */
     for (w = 0; w < t->workers; w++) t->slow += t->pushed[w] == t->slowest;
     SGDBAL_ASSERT(t->slow > 0);
     for (w = 0; w < t->workers && t->status == SGDBAL_OK; w++)
@@ -2503,14 +2503,14 @@ static double sgdbal_priv_end_s(const sgdbal_priv_end *e)
     return at_s;
 }
 
-/* 1: a before b. All times are below 2^63, so that nothing overflows. */
+/* 1: a comes before b. The bits of all times are below 2^63, so nothing overflows. */
 static size_t sgdbal_priv_ends_before(const sgdbal_priv_end *a, const sgdbal_priv_end *b)
 {
     return a->at < b->at + ((a->who - b->who) >> 63);
 }
 
-/* Sorts up to eight: a few by insertion, of more each goes to where as many are as come
- * before it. */
+/* Sorts up to eight ends: up to four by insertion; more by counting, for each end, the
+ * ends before it. */
 static void sgdbal_priv_sort_few(sgdbal_priv_end *a, size_t n)
 {
     sgdbal_priv_end e[8];
@@ -2535,8 +2535,8 @@ static void sgdbal_priv_sort_few(sgdbal_priv_end *a, size_t n)
     for (i = 0; i < n; i++) a[place[i]] = e[i];
 }
 
-/* Merges a[0 .. mid - 1] and a[mid .. n - 1], without a branch on which is next; halves
- * of equal length from both ends at once, as neither runs out. */
+/* Merges a[0 .. mid - 1] and a[mid .. n - 1] without branches on the order. Halves of
+ * equal length are merged from both ends at once, as neither can run out. */
 static void sgdbal_priv_merge_ends(const sgdbal_priv_end *a, size_t mid, size_t n,
                                    sgdbal_priv_end *out)
 {
@@ -2562,8 +2562,8 @@ static void sgdbal_priv_merge_ends(const sgdbal_priv_end *a, size_t mid, size_t 
     memcpy(out + k + mid - i, a + j, (n - j) * sizeof *a);
 }
 
-/* By time; those of equal times stay as they were, in the order of their numbers. O(n log
- * n) however they lie. */
+/* Sorts by time. Equal times keep their order, that of the worker numbers. O(n log n) for
+ * any input. */
 static void sgdbal_priv_sort_ends(sgdbal_priv_end *a, sgdbal_priv_end *scratch,
                                   size_t n)
 {
@@ -2585,7 +2585,7 @@ static void sgdbal_priv_sort_ends(sgdbal_priv_end *a, sgdbal_priv_end *scratch,
     SGDBAL_ASSERT(n == 0 || a[0].at <= a[n - 1].at);
 }
 
-/* Lets the first of a heap[n] whose parents come before their children sink. */
+/* Lets the first element sink in heap[n], whose parents come after their children. */
 static void sgdbal_priv_sink_end(sgdbal_priv_end *heap, size_t n, size_t at)
 {
     const sgdbal_priv_end e = heap[at];
@@ -2599,9 +2599,9 @@ static void sgdbal_priv_sink_end(sgdbal_priv_end *heap, size_t n, size_t at)
     heap[at] = e;
 }
 
-/* Leaves in a[] all of n but the last `spare`, in the order in which they were; returns
- * the time of the last. scratch gets those: O(n), and O(log spare) for each that is later
- * than all but spare - 1 before it. */
+/* Keeps in a[] all n ends but the last `spare`, in their order; returns the time of the
+ * last one kept. scratch receives the others. O(n), and O(log spare) for each end that is
+ * later than all but spare - 1 of those before it. */
 static double sgdbal_priv_first_ends(sgdbal_priv_end *a, sgdbal_priv_end *scratch,
                                      size_t n, size_t spare)
 {
@@ -2627,11 +2627,11 @@ static double sgdbal_priv_first_ends(sgdbal_priv_end *a, sgdbal_priv_end *scratc
 
 /* ---- Coordination: handing samples over ------------------------------------------- */
 
-#define SGDBAL_PRIV_SLACK 1e-9      /* of a sample: rounding                          */
-#define SGDBAL_PRIV_NEAR 0.03125     /* how much farther the next check is expected to */
-                                    /*   look, in parts of the gap that was not late  */
+#define SGDBAL_PRIV_SLACK 1e-9      /* for rounding, in samples                       */
+#define SGDBAL_PRIV_NEAR 0.03125     /* the next check is expected to look farther by  */
+                                    /*   this part of the gap that was not late       */
 
-/* What the worker has done by now_s. */
+/* Advances what the worker has done to now_s. */
 static void sgdbal_priv_shed_advance(sgdbal_priv_team *t, uint32_t w)
 {
     const double passed_s = t->now_s - t->resume_s[w];
@@ -2642,8 +2642,8 @@ static void sgdbal_priv_shed_advance(sgdbal_priv_team *t, uint32_t w)
     t->resume_s[w] = t->now_s;
 }
 
-/* The same of all that are not done, without a branch, so that several divide at once. By
- * a pace of 0 too, which takes no time: its quotient is never chosen. */
+/* The same for all workers that are not done, without branches, so that several divisions
+ * run at once. A pace of 0 is right too: its quotient is never selected. */
 static void sgdbal_priv_shed_advance_all(sgdbal_priv_team *t)
 {
     enum { BLOCK = 64 };
@@ -2667,7 +2667,7 @@ static void sgdbal_priv_shed_advance_all(sgdbal_priv_team *t)
     }
 }
 
-/* Samples that the later of two hands over, if any. */
+/* Number of samples that the later of two workers hands over, or 0. */
 static uint32_t sgdbal_priv_shed_amount(const sgdbal_priv_team *t, uint32_t from,
                                         uint32_t to, double gap_s)
 {
@@ -2685,7 +2685,7 @@ static uint32_t sgdbal_priv_shed_amount(const sgdbal_priv_team *t, uint32_t from
     return (uint32_t)amount;
 }
 
-/* Pauses a worker that gives or takes, and says when it ends. */
+/* Pauses a worker that gives or takes; returns its new end. */
 static double sgdbal_priv_shed_charge(sgdbal_priv_team *t, uint32_t w, double samples)
 {
     t->left[w] = t->left[w] + samples > 0.0 ? t->left[w] + samples : 0.0;
@@ -2694,14 +2694,14 @@ static double sgdbal_priv_shed_charge(sgdbal_priv_team *t, uint32_t w, double sa
     return t->resume_s[w] + t->left[w] * t->pace_s[w];
 }
 
-/* Does an end come too late beside another, or beside now? */
+/* Is end_s late, compared with the other end, or with now if that is later? */
 static int sgdbal_priv_is_late(const sgdbal_priv_team *t, double end_s, double earliest_s)
 {
     if (earliest_s < t->now_s) earliest_s = t->now_s;
     return end_s - t->start_s > t->late_by * (earliest_s - t->start_s);
 }
 
-/* The ends of both sides that are as near as expected. */
+/* Picks the ends of both sides up to near_s. */
 static void sgdbal_priv_pick_near(sgdbal_priv_team *t)
 {
     sgdbal_priv_side *const early = t->side, *const late = t->side + 1;
@@ -2724,7 +2724,8 @@ static void sgdbal_priv_pick_near(sgdbal_priv_team *t)
     }
 }
 
-/* The others of a side that are late beside least_s, or beside which most_s is late. */
+/* Picks the other ends of a side: late ones if it is least_s that is earliest, or early
+ * ones beside which most_s is late. */
 static void sgdbal_priv_pick_rest(sgdbal_priv_team *t, sgdbal_priv_side *side,
                                   double least_s, double most_s)
 {
@@ -2742,7 +2743,7 @@ static void sgdbal_priv_pick_rest(sgdbal_priv_team *t, sgdbal_priv_side *side,
     side->whole = 1;
 }
 
-/* The k-th from its side on. */
+/* The k-th end, counted from its side. */
 static sgdbal_priv_end *sgdbal_priv_side_end(const sgdbal_priv_side *side, size_t k)
 {
     const size_t near = side->near;
@@ -2751,7 +2752,7 @@ static sgdbal_priv_end *sgdbal_priv_side_end(const sgdbal_priv_side *side, size_
     return side->end + (k < near ? near - 1 - k : side->count - 1 - (k - near));
 }
 
-/* The next of a side; NULL: there is none. */
+/* The next end of a side; NULL if there is none. */
 static const sgdbal_priv_end *sgdbal_priv_shed_next(sgdbal_priv_team *t,
                                                     sgdbal_priv_side *side,
                                                     double least_s, double most_s)
@@ -2761,8 +2762,8 @@ static const sgdbal_priv_end *sgdbal_priv_shed_next(sgdbal_priv_team *t,
     return side->used == side->count ? NULL : sgdbal_priv_side_end(side, side->used);
 }
 
-/* Hands samples over and pauses both. Their new ends stay in the lists for now, since the
- * rest may still be picked by the old ones. */
+/* Hands samples over and pauses both workers. Their new ends are stored only in the
+ * lists, as the rest may still be picked by the old ends. */
 static void sgdbal_priv_shed_move(sgdbal_priv_team *t, uint32_t giver, uint32_t taker,
                                   double pause_s, uint32_t amount)
 {
@@ -2779,7 +2780,7 @@ static void sgdbal_priv_shed_move(sgdbal_priv_team *t, uint32_t giver, uint32_t 
         sgdbal_priv_end_at(sgdbal_priv_shed_charge(t, taker, samples), taker);
 }
 
-/* The new ends; how far this check came is a guess for the next one. */
+/* Stores the new ends; how far this check came is the guess for the next one. */
 static void sgdbal_priv_shed_done(sgdbal_priv_team *t, double early_s, double late_s)
 {
     const double part = SGDBAL_PRIV_NEAR + 2.0 / (double)t->workers;
@@ -2793,8 +2794,8 @@ static void sgdbal_priv_shed_done(sgdbal_priv_team *t, double early_s, double la
     t->side[1].near_s = late_s - part * (late_s - early_s);
 }
 
-/* A check, at which the ends lie in least_s .. most_s. Samples that moved. Who is late
- * beside another ends after it, so that nobody is met from both sides. */
+/* A check; all ends are in least_s .. most_s. Returns the number of samples moved. A late
+ * worker ends after the one it is compared with, so the two sides never meet. */
 static uint64_t sgdbal_priv_shed_check(sgdbal_priv_team *t, double least_s, double most_s)
 {
     sgdbal_priv_side *const early = t->side, *const late = t->side + 1;
@@ -2831,7 +2832,7 @@ static double sgdbal_priv_ask_sample(sgdbal_priv_team *t, uint32_t w)
         t, config->flexrr.sample_s(config->flexrr.ctx, w, t->iteration, t->now_s, 1));
 }
 
-/* The first and the last end. */
+/* The first and the last of the ends. */
 static void sgdbal_priv_shed_range(const sgdbal_priv_team *t, double *least_s,
                                    double *most_s)
 {
@@ -2849,7 +2850,7 @@ static void sgdbal_priv_shed_range(const sgdbal_priv_team *t, double *least_s,
     SGDBAL_ASSERT(*least_s <= *most_s);
 }
 
-/* Speeds from now on, of those that are not done. */
+/* Asks for the speeds from now on of workers that are not done. */
 static void sgdbal_priv_shed_speeds(sgdbal_priv_team *t)
 {
     const double now_s = t->now_s, *const left = t->left, *const resume_s = t->resume_s;
@@ -2903,9 +2904,9 @@ static void sgdbal_priv_shed_start(sgdbal_priv_team *t)
     }
 }
 
-/* Runs an iteration from now_s on, and says when it ends. Where speeds stay, a check at
- * which nothing moves is the last: ends stay too, less is left to be handed over, and who
- * is done only gets later. */
+/* Runs an iteration from now_s on and returns its end. At constant speeds a check that
+ * moves nothing is the last: ends stay, less is left to hand over, and workers that are
+ * done only get later. */
 static double sgdbal_priv_shed(sgdbal_priv_team *t)
 {
     const uint32_t checks = t->config->flexrr.checks > 0 ? t->config->flexrr.checks : 100;
@@ -2940,7 +2941,7 @@ static double sgdbal_priv_shed(sgdbal_priv_team *t)
 
 /* ---- Coordination: LB_BSP with a balancer ----------------------------------------- */
 
-/* What a worker has of its machine in an iteration that starts now. */
+/* Asks for a worker's CPU and memory in an iteration that starts now. */
 static sgdbal_status sgdbal_priv_ask_usage(sgdbal_priv_team *t, uint32_t w,
                                            uint64_t iteration)
 {
@@ -2953,9 +2954,9 @@ static sgdbal_status sgdbal_priv_ask_usage(sgdbal_priv_team *t, uint32_t w,
     return SGDBAL_BAD_ROW;
 }
 
-/* A worker's speed in the known iteration foretells another. What it will have of its
- * machine in the next one is known at a barrier that is waited for; a decision that is
- * not waited for is taken beside that iteration, for the one after it. */
+/* A worker's speed in the known iteration predicts that in `next`. Its CPU and memory in
+ * `next` are known at a barrier that is waited for. With non_blocking the decision is
+ * made during the iteration before `next`, so they are not. */
 static sgdbal_status sgdbal_priv_lb_predict(sgdbal_priv_team *t, const sgdbal_barrier *b,
                                             uint32_t w)
 {
@@ -2990,7 +2991,7 @@ static sgdbal_status sgdbal_priv_lb_predict(sgdbal_priv_team *t, const sgdbal_ba
         of.memory[i] = lb->memory[(known + i) % 2][w];
     }
     lb->predicted[w] = forecast->speed(forecast->speed_ctx, &of);
-    if (lb->seen[w] == 0) lb->predicted[w] = 0.0;  /* has not had a batch yet          */
+    if (lb->seen[w] == 0) lb->predicted[w] = 0.0;  /* it has had no batch yet          */
     SGDBAL_ASSERT(lb->scored[w] < lb->seen[w] || lb->scored[w] == 0);
     return SGDBAL_OK;
 }
@@ -3011,7 +3012,7 @@ static sgdbal_status sgdbal_priv_lb_decide(sgdbal_priv_team *t, const sgdbal_bar
     return sgdbal_balancer_step(t->lb.balancer, &it, next, NULL);
 }
 
-/* The size of the balancer. */
+/* Prepares the balancer's config and finds its size. */
 static sgdbal_status sgdbal_priv_lb_bytes(const sgdbal_scheme_config *config,
                                           sgdbal_priv_lb *lb)
 {
@@ -3044,7 +3045,7 @@ static sgdbal_status sgdbal_priv_lb_init(sgdbal_priv_team *t)
                                 &lb->balancer);
 }
 
-/* The mean error of the workers whose predictions were scored. */
+/* The mean over workers of their error, if any of their predictions counted. */
 static double sgdbal_priv_lb_rmse(const sgdbal_priv_team *t, uint64_t *predictions)
 {
     const sgdbal_priv_lb *lb = &t->lb;
@@ -3063,7 +3064,7 @@ static double sgdbal_priv_lb_rmse(const sgdbal_priv_team *t, uint64_t *predictio
 
 /* ---- Coordination: with barriers -------------------------------------------------- */
 
-/* When everybody's batch of this iteration ends; the last is returned. */
+/* Computes the ends of all batches of this iteration; returns the last one awaited. */
 static double sgdbal_priv_team_ends(sgdbal_priv_team *t)
 {
     const sgdbal_scheme_config *config = t->config;
@@ -3097,7 +3098,7 @@ static double sgdbal_priv_team_ends(sgdbal_priv_team *t)
                                   t->workers - t->needed);
 }
 
-/* Sets the next batches by what is known. */
+/* Sets the next batches from the known iteration. */
 static void sgdbal_priv_team_balance(sgdbal_priv_team *t)
 {
     const sgdbal_scheme_config *config = t->config;
@@ -3123,7 +3124,7 @@ static void sgdbal_priv_team_balance(sgdbal_priv_team *t)
     if (t->status != SGDBAL_OK) return;
     for (w = 0; w < t->workers; w++) total += t->next_batch[w];
     if (total == 0) t->status = SGDBAL_BAD_ARGUMENT;
-    if (barrier.next == config->length.iterations) return; /* last_batch is what ran  */
+    if (barrier.next == config->length.iterations) return; /* keeps last_batch        */
     t->old_batch = t->batch;
     t->batch = t->next_batch;
     t->next_batch = batches;
@@ -3131,7 +3132,7 @@ static void sgdbal_priv_team_balance(sgdbal_priv_team *t)
     t->time_s = times;
 }
 
-/* An iteration has ended at now_s: pushes, the update, the barrier. */
+/* At the end of an iteration, now_s: pushes, the update, the barrier. */
 static void sgdbal_priv_team_barrier(sgdbal_priv_team *t)
 {
     const sgdbal_scheme_config *config = t->config;
@@ -3196,7 +3197,7 @@ SGDBAL_API const char *sgdbal_fault_text(sgdbal_fault fault)
     return sgdbal_priv_text(text, SGDBAL_FAULT_COUNT, (size_t)fault);
 }
 
-/* The number that is wrong, the worker it belongs to, and the status it is refused by. */
+/* Stores the reason and the worker of a refusal; returns its status. */
 static sgdbal_status sgdbal_priv_refuse(sgdbal_refusal *refusal, sgdbal_fault reason,
                                         size_t worker, sgdbal_status status)
 {
@@ -3208,7 +3209,7 @@ static sgdbal_status sgdbal_priv_refuse(sgdbal_refusal *refusal, sgdbal_fault re
     return status;
 }
 
-/* The first constant that is no time; FAULT_NONE: all are. */
+/* The first invalid constant, or FAULT_NONE. */
 static sgdbal_fault sgdbal_priv_bad_constant(const sgdbal_scheme_config *config)
 {
     const sgdbal_flexrr *rule = &config->flexrr;
@@ -3278,7 +3279,7 @@ SGDBAL_API sgdbal_status sgdbal_scheme_check(const sgdbal_scheme_config *config,
     return sgdbal_priv_check_batches(config, refusal);
 }
 
-/* Counts what a run needs, with no base, or lays it out. */
+/* Counts the memory of a run if the arena has no base, else lays it out. */
 static sgdbal_status sgdbal_priv_plan_team(const sgdbal_scheme_config *config,
                                            sgdbal_priv_arena *arena, sgdbal_priv_team *t)
 {
@@ -3302,8 +3303,8 @@ SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
     return status == SGDBAL_OK ? sgdbal_priv_answer(&arena, bytes) : status;
 }
 
-/* Ready to run; config has been checked, but for batches that the balancer refuses: BSP
- * is ready then. */
+/* Makes a run ready. config is checked, apart from batches that the balancer refuses; BSP
+ * is ready even then. */
 static sgdbal_status sgdbal_priv_ready_team(const sgdbal_scheme_config *config,
                                             void *work, size_t bytes, sgdbal_priv_team *t)
 {
@@ -3326,7 +3327,7 @@ static sgdbal_status sgdbal_priv_ready_team(const sgdbal_scheme_config *config,
     return t->lb.balancer_bytes > 0 ? sgdbal_priv_lb_init(t) : SGDBAL_OK;
 }
 
-/* t holds what came of it, in scratch. */
+/* Runs it; t then holds the results, in scratch. */
 static sgdbal_status sgdbal_priv_run_team(sgdbal_priv_team *t)
 {
     if (sgdbal_priv_has_barriers(t->config)) sgdbal_priv_run_barriers(t);
@@ -3365,7 +3366,7 @@ static void sgdbal_priv_report_team(const sgdbal_priv_team *t, double bsp_per_up
     (void)pushed;
 }
 
-/* What an update takes under BSP without the spare workers. */
+/* Time of an update under BSP without the spare workers. */
 static sgdbal_status sgdbal_priv_run_bsp(const sgdbal_scheme_config *config, void *work,
                                          size_t bytes, double *per_update_s)
 {
@@ -3404,9 +3405,9 @@ SGDBAL_API sgdbal_status sgdbal_scheme_run(const sgdbal_scheme_config *config, v
 
 /* ---- Coordination: behind a warm-up ----------------------------------------------- */
 
-/* The two runs, and the work of either. */
+/* The two runs, and the work of each. */
 typedef struct sgdbal_priv_steady {
-    sgdbal_scheme_config config;       /* of the longer                               */
+    sgdbal_scheme_config config;       /* of the longer run                           */
     sgdbal_scheme_result before, all;
     char                *work;
     size_t               work_bytes;
@@ -3439,7 +3440,7 @@ static sgdbal_status sgdbal_priv_plan_steady(const sgdbal_scheme_config *config,
     return SGDBAL_OK;
 }
 
-/* Runs the warm-up alone, if there is one, and all. */
+/* Runs the warm-up alone, if there is one, then the whole. */
 static sgdbal_status sgdbal_priv_run_both(sgdbal_priv_steady *s, uint64_t warmup)
 {
     sgdbal_scheme_config first = s->config;
@@ -3458,7 +3459,7 @@ static sgdbal_status sgdbal_priv_run_both(sgdbal_priv_steady *s, uint64_t warmup
     return sgdbal_scheme_run(&s->config, s->work, s->work_bytes, &s->all);
 }
 
-/* What the longer run did after the shorter one had ended. */
+/* Reports what the longer run did after the end of the shorter one. */
 static void sgdbal_priv_report_steady(const sgdbal_priv_steady *s,
                                       sgdbal_scheme_result *out)
 {
