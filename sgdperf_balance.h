@@ -1581,14 +1581,14 @@ SGDBAL_API sgdbal_status sgdbal_batches_proportional(const sgdbal_shares *shares
 
 /* ---- Balancing: the balancer ------------------------------------------------------ */
 
-/* Alg. 2 asks about one pair in an iteration: the rows of its two columns in a ring of
- * the last iterations say whether the leader was faster in each of the last few, and
- * whether it ever was slower. The latter is asked in the first phase only, and when the
- * former is not so: without ties the window itself then has the answer. */
+/* In an iteration Alg. 2 asks about one pair of workers, that is, two columns of a ring
+ * of the last iterations. Was the leader faster in each of the last few? Was it ever
+ * slower? The second question is asked only in the coarse phase, and only if the answer
+ * to the first is no; without ties the window itself then answers it. */
 struct sgdbal_balancer {
     sgdbal_balancer_config c;          /* with defaults filled in; its arrays are not */
-                                       /*   looked at again                           */
-    uint32_t         *batch, *next;    /* [workers] of this iteration, and to be      */
+                                   /*   read again                                    */
+    uint32_t         *batch, *next;    /* [workers] of this and of the next iteration */
     uint32_t         *least, *most;    /* [workers] limits                            */
 
     /* By speed */
@@ -1597,20 +1597,20 @@ struct sgdbal_balancer {
 
     /* By pairs */
     sgdbal_worker    *curve;
-    double           *time_s;          /* [history][workers], row `row` the latest    */
+    double           *time_s;          /* [history][workers], row `row` is the latest */
     size_t            row, rows;
     double           *mean_s;          /* over the last window with the same batch,   */
-    uint32_t         *run;             /*   and how many iterations these were        */
-    double           *change;          /* usual change from one of these to the next, */
-    uint32_t         *changes;         /*   relative, over how many                   */
-    uint32_t         *from;            /* the batch before this one, UINT32_MAX: none */
+    uint32_t         *run;             /*   and the number of these iterations        */
+    double           *change;          /* usual relative change between iterations,   */
+    uint32_t         *changes;         /*   and the number of changes in it           */
+    uint32_t         *from;            /* the batch before this one; UINT32_MAX: none */
     double           *from_s;          /*   and its time                              */
     double            longest_s;       /* mean longest time with these batches        */
     uint32_t          longest_run;
     int               fine;
 };
 
-enum { SGDBAL_PRIV_CHANGES = 20 };     /* that count for what is usual                */
+enum { SGDBAL_PRIV_CHANGES = 20 };     /* number of changes in the usual change       */
 
 SGDBAL_API sgdbal_status sgdbal_pairs_preset(sgdbal_rule rule, sgdbal_pairs *pairs)
 {
@@ -1703,7 +1703,7 @@ static void sgdbal_priv_lay_pairs(sgdbal_balancer *b, sgdbal_priv_arena *arena)
     b->from = sgdbal_priv_wholes(arena, n);
 }
 
-/* Itself first. */
+/* Takes the balancer itself first. */
 static sgdbal_balancer *sgdbal_priv_lay_balancer(sgdbal_balancer *b,
                                                  sgdbal_priv_arena *arena)
 {
@@ -1763,7 +1763,7 @@ static void sgdbal_priv_copy_workers(sgdbal_balancer *b,
     memset(b->from, 0xff, n * sizeof *b->from);
 }
 
-/* The caller's first batches, or equal ones. */
+/* Sets the caller's first batches, or equal ones. */
 static sgdbal_status sgdbal_priv_first_batches(sgdbal_balancer *b, const uint32_t *start)
 {
     sgdbal_status status = SGDBAL_OK;
@@ -1807,8 +1807,7 @@ SGDBAL_API const uint32_t *sgdbal_balancer_batches(const sgdbal_balancer *b)
 
 /* ---- Balancing: by speed (Alg. 1) ------------------------------------------------- */
 
-/* Measured speeds, those of workers without a batch being their last ones; then
- * predicted ones. */
+/* Measured speeds, for a worker without a batch its last one; then predicted speeds. */
 static sgdbal_status sgdbal_priv_predict_speeds(sgdbal_balancer *b,
                                                 const sgdbal_iteration *it,
                                                 const uint32_t *batch)
@@ -1869,7 +1868,7 @@ static uint32_t sgdbal_priv_window(const sgdbal_balancer *b)
     return b->fine ? b->c.pairs.fine.window : b->c.pairs.coarse.window;
 }
 
-/* Whether a time differs from its running mean by more than is to be expected. */
+/* Does a time differ from its running mean by more than `limit`, relative? */
 static int sgdbal_priv_is_new(double time_s, double mean_s, double limit)
 {
     return fabs(time_s - mean_s) > limit * mean_s;
@@ -1894,7 +1893,7 @@ static int sgdbal_priv_is_restart(const sgdbal_balancer *b, const double *time_s
     return 0;
 }
 
-/* The mean of the last `window` values, as one that forgets at that rate. */
+/* Running mean over about the last `window` values, with exponential forgetting. */
 static void sgdbal_priv_follow(double *mean, uint32_t *count, uint32_t window,
                                double value)
 {
@@ -1904,9 +1903,9 @@ static void sgdbal_priv_follow(double *mean, uint32_t *count, uint32_t window,
     *mean = *count == 1 ? value : *mean + (value - *mean) / (double)*count;
 }
 
-/* Running means, which only options of ours ask for; returns 1 if this iteration is the
- * first of a new first phase, without a history. How times depend on batches stays known;
- * of workers that have changed, as if their speed had. */
+/* Updates the running means, which only our own options need. Returns 1 if the coarse
+ * phase begins again with this iteration, without history. How times depend on batches is
+ * kept; for workers that changed, scaled by the change of their time. */
 static int sgdbal_priv_follow_times(sgdbal_balancer *b, const double *time_s)
 {
     const size_t n = b->c.workers;
@@ -1922,7 +1921,7 @@ static int sgdbal_priv_follow_times(sgdbal_balancer *b, const double *time_s)
         const int changed = restarted && sgdbal_priv_has_changed(b, i, time_s[i]);
         if (b->run[i] > 0 && last_s[i] > 0.0) {
             const double change = fabs(time_s[i] - last_s[i]) / last_s[i];
-            const double usual = change < 0.2 ? change : 0.2;  /* jumps are not       */
+            const double usual = change < 0.2 ? change : 0.2;  /* jumps do not count  */
             sgdbal_priv_follow(b->change + i, b->changes + i, SGDBAL_PRIV_CHANGES, usual);
         }
         if (changed) {
@@ -1944,14 +1943,14 @@ static int sgdbal_priv_follow_times(sgdbal_balancer *b, const double *time_s)
     return restarted;
 }
 
-/* Whether running means are kept, which the published rule does without. */
+/* Are running means needed? The published rule needs none. */
 static int sgdbal_priv_follows(const sgdbal_balancer *b)
 {
     const sgdbal_pairs *pairs = &b->c.pairs;
     return pairs->project || pairs->hysteresis > 0.0 || pairs->restart > 0.0;
 }
 
-/* Takes note of an iteration; returns 1 if a new first phase begins with it. */
+/* Records an iteration; returns 1 if the coarse phase begins again with it. */
 static int sgdbal_priv_record(sgdbal_balancer *b, const double *time_s)
 {
     const size_t n = b->c.workers;
@@ -1963,7 +1962,7 @@ static int sgdbal_priv_record(sgdbal_balancer *b, const double *time_s)
     return restarted;
 }
 
-/* How the time of worker i changes when its batch becomes `to`. */
+/* Change of worker i's time if its batch becomes `to`. */
 static double sgdbal_priv_added(const sgdbal_balancer *b, size_t i, double to)
 {
     const double x = (double)b->batch[i];
@@ -1982,13 +1981,14 @@ static double sgdbal_priv_added(const sgdbal_balancer *b, size_t i, double to)
     return slope_s * (to - x);
 }
 
-/* The largest batch that memory allows a leader that is not to be overfilled. */
+/* Number of samples by which a leader's batch can grow within memory, for
+ * cut_to_memory. */
 static uint32_t sgdbal_priv_room(const sgdbal_balancer *b, const double *memory,
                                  size_t i)
 {
     const double x = (double)b->batch[i], limit = b->c.pairs.memory_limit;
     double most = (double)b->most[i];
-    if (memory) {                      /* as if all of it were in proportion to x     */
+    if (memory) {                      /* assumes that all of it is proportional to x */
         const double fits = memory[i] > 0.0 ? x * limit / memory[i] : most;
         if (fits < most) most = floor(fits);
     } else if (b->most[i] < UINT32_MAX) {
@@ -2008,7 +2008,8 @@ static int sgdbal_priv_may_lead(const sgdbal_balancer *b, const double *memory,
     return b->most[i] == UINT32_MAX || (double)b->batch[i] / (double)b->most[i] <= limit;
 }
 
-/* The pair of an iteration; leader = workers: none, or the straggler itself. */
+/* Finds the pair of an iteration. leader = workers: none, or only the straggler
+ * itself. */
 static void sgdbal_priv_find_pair(const sgdbal_balancer *b, const double *time_s,
                                   const double *memory, sgdbal_decision *decision)
 {
@@ -2029,7 +2030,7 @@ static void sgdbal_priv_find_pair(const sgdbal_balancer *b, const double *time_s
     SGDBAL_ASSERT(decision->straggler < n && decision->leader <= n);
 }
 
-/* As many samples as make the two times equal, at least one. */
+/* Number of samples, at least one, that makes the two times equal. */
 static uint32_t sgdbal_priv_equal_step(const sgdbal_balancer *b, const double *time_s,
                                        size_t leader, size_t straggler)
 {
@@ -2055,7 +2056,7 @@ static uint32_t sgdbal_priv_step(const sgdbal_balancer *b, const double *time_s,
     return step < room ? step : room;
 }
 
-/* Whether a step shortens the longer of the two times by enough. */
+/* Does a step shorten the longer of the two times by enough? */
 static int sgdbal_priv_is_better(const sgdbal_balancer *b, const double *time_s,
                                  size_t leader, size_t straggler, uint32_t step)
 {
@@ -2071,8 +2072,8 @@ static int sgdbal_priv_is_better(const sgdbal_balancer *b, const double *time_s,
                                (1.0 - b->c.pairs.hysteresis) * time_s[straggler]);
 }
 
-/* Whether `first` was faster than `second` in each of the last `count` iterations, or in
- * any of them. */
+/* Counts back over the last `count` iterations in which `first` was faster than `second`:
+ * once = 0 until it was not, once = 1 until it was. */
 static uint32_t sgdbal_priv_times_faster(const sgdbal_balancer *b, size_t first,
                                          size_t second, size_t count, int once)
 {
@@ -2148,7 +2149,7 @@ static sgdbal_status sgdbal_priv_check_iteration(const sgdbal_balancer *b,
     return SGDBAL_OK;
 }
 
-/* Times of other batches would be taken for those of the batches as they are. */
+/* Ignores an iteration with other batches, if its times would enter the running means. */
 static int sgdbal_priv_passes_over(const sgdbal_balancer *b, const uint32_t *batch)
 {
     return sgdbal_priv_follows(b) &&
