@@ -967,13 +967,13 @@ static uint64_t sgdbal_priv_samples(const uint32_t *batch, size_t workers)
     return sum;
 }
 
-/* One that may be squared and added up: false for NaN. */
+/* A number that may be squared and added up; false for NaN. */
 static int sgdbal_priv_is_measure(double x) { return x >= 0.0 && x <= 1e70; }
 
 /* ---- Workers ---------------------------------------------------------------------- */
 
-/* Rounded products and sums do not decrease where exact ones do not, so that t(x) does
- * not decrease with x in a double either. */
+/* As rounded products and sums are monotonic, t(x) does not decrease in doubles
+ * either. */
 static double sgdbal_priv_worker_s(const sgdbal_worker *w, double x)
 {
     const double line = w->launch_s + w->slope_s * x;
@@ -1012,7 +1012,7 @@ SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker,
 
 /* ---- Workers: curves from measured times ------------------------------------------ */
 
-/* Measured points, their times less communication and divided by the largest. */
+/* Measured points. Their times count less communication_s, divided by the largest. */
 typedef struct sgdbal_priv_points {
     const uint32_t *batch;
     const double   *time_s;
@@ -1025,8 +1025,8 @@ static double sgdbal_priv_point_time(const sgdbal_priv_points *p, size_t i)
     return (p->time_s[i] - p->communication_s) / p->unit_s;
 }
 
-/* The least batch above one, or from one on; 0: there is none. Batches are counted from
- * 1 on here, so that x + 1 stands for a batch x. */
+/* The least batch > above, or 0 if there is none. Batches are counted from 1 here: x + 1
+ * stands for a batch x. */
 static uint64_t sgdbal_priv_next_batch(const sgdbal_priv_points *p, uint64_t above)
 {
     uint64_t least = 0;
@@ -1038,8 +1038,8 @@ static uint64_t sgdbal_priv_next_batch(const sgdbal_priv_points *p, uint64_t abo
     return least;
 }
 
-/* The line of least squares through the points from batch `first` on, with launch >= 0,
- * and the mean of those below; 0: a single batch is no line. */
+/* The least-squares line, launch >= 0, through points from batch `first` on, and the mean
+ * of the points below. Returns 0 if only one batch is left: no line. */
 static int sgdbal_priv_fit_from(const sgdbal_priv_points *p, uint64_t first,
                                 sgdbal_worker *w)
 {
@@ -1096,7 +1096,7 @@ static double sgdbal_priv_fit_error(const sgdbal_priv_points *p,
     return sum;
 }
 
-/* The largest time less communication is the unit. */
+/* Checks the points. unit_s becomes the largest time less communication. */
 static sgdbal_status sgdbal_priv_check_points(sgdbal_priv_points *p)
 {
     size_t i;
@@ -1112,9 +1112,9 @@ static sgdbal_status sgdbal_priv_check_points(sgdbal_priv_points *p)
     return p->unit_s > 0.0 ? SGDBAL_OK : SGDBAL_BAD_WORKER;
 }
 
-/* The curve nearest the points, in units of p; returns its sum of squared errors. A curve
- * that meets the points but for rounding is not improved by a further floor that does so
- * as well. */
+/* Finds the curve closest to the points, in units of p; returns its sum of squared
+ * errors. Once a curve meets the points up to rounding, a later floor cannot replace
+ * it. */
 static double sgdbal_priv_fit_best(const sgdbal_priv_points *p, sgdbal_worker *best)
 {
     const double enough = 1e-26 * (double)p->count;
@@ -1164,11 +1164,11 @@ SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *
 /* ---- Batches: the optimum --------------------------------------------------------- */
 
 /* The greedy rule takes samples in the order of their times t_i(1), t_i(2) ... over all
- * workers, those of equal times worker by worker: the X first ones. So with the time T
- * of the X-th, all samples of less time are taken, and of those of T the first ones. */
+ * workers; at equal times worker by worker. The first X are taken. So if T is the time of
+ * the X-th, all samples with a time < T are taken, and the first ones with time T. */
 
-/* The most samples x <= limit with t(x) <= time_s; x = 0 is always allowed. The line
- * solved for x is off by rounding alone, unless samples take no time beside launch. */
+/* The largest x <= limit with t(x) <= time_s; x = 0 is always allowed. The guess from the
+ * line is off only by rounding, unless the slope is negligible beside launch. */
 static uint32_t sgdbal_priv_fitting(const sgdbal_worker *w, double time_s,
                                     uint32_t limit)
 {
@@ -1197,7 +1197,7 @@ static uint32_t sgdbal_priv_fitting(const sgdbal_worker *w, double time_s,
     return low;
 }
 
-/* Workers, X and the least batch of each. */
+/* Workers, X, and the least batch of each worker. */
 typedef struct sgdbal_priv_shares {
     const sgdbal_worker *worker;
     size_t                 workers;
@@ -1219,8 +1219,8 @@ static uint32_t sgdbal_priv_share(const sgdbal_priv_shares *s, size_t i,
     return x > s->least ? x : s->least;
 }
 
-/* Samples that take no worker more than time_s, and what `least` adds; the sum stops
- * before it could wrap. */
+/* Number of samples whose time is at most time_s, each worker having at least `least`.
+ * The sum stops before it could overflow. */
 static uint64_t sgdbal_priv_taken(const sgdbal_priv_shares *s, double time_s)
 {
     uint64_t sum = 0;
@@ -1230,7 +1230,7 @@ static uint64_t sgdbal_priv_taken(const sgdbal_priv_shares *s, double time_s)
     return sum;
 }
 
-/* Whether these are X. */
+/* Are these at least X samples? */
 static int sgdbal_priv_is_enough(const sgdbal_priv_shares *s, double time_s)
 {
     return sgdbal_priv_taken(s, time_s) >= s->total;
@@ -1254,7 +1254,7 @@ static sgdbal_status sgdbal_priv_check_shares(const sgdbal_priv_shares *s)
     return sgdbal_priv_is_enough(s, DBL_MAX) ? SGDBAL_OK : SGDBAL_BAD_WORKER;
 }
 
-/* The first time after time_s at which a sample more is taken. */
+/* The first time after time_s at which one more sample is taken. */
 static double sgdbal_priv_next_time(const sgdbal_priv_shares *s, double time_s)
 {
     double next_s = DBL_MAX;
@@ -1270,8 +1270,8 @@ static double sgdbal_priv_next_time(const sgdbal_priv_shares *s, double time_s)
     return next_s;
 }
 
-/* Between two times, given by their bits: where X samples are taken if they come evenly
- * between; every third time the middle, so that bits become fewer whatever they do. */
+/* A time between two times, all given as bits: where X samples are taken if samples come
+ * evenly between them. Every third step takes the middle, so the bits always decrease. */
 static uint64_t sgdbal_priv_between(uint64_t low, uint64_t high, double part,
                                     uint32_t step)
 {
@@ -1286,9 +1286,9 @@ static uint64_t sgdbal_priv_between(uint64_t low, uint64_t high, double part,
     return at <= low ? low + 1 : at >= high ? high - 1 : at;
 }
 
-/* The time T, and the largest double below it, or, of 0, one that nothing takes. Times
- * that are not negative are ordered as their bits are. Where few samples are left between
- * two times, their own times are gone through. */
+/* Returns T. *below_s becomes the largest double below T, or, for T = 0, a time at which
+ * nothing is taken. Non-negative times have the order of their bits. If few samples are
+ * left between two times, their own times are tried one by one. */
 static double sgdbal_priv_last_time(const sgdbal_priv_shares *s, double *below_s)
 {
     double high_s = 0.0, t;
@@ -1367,12 +1367,12 @@ SGDBAL_API sgdbal_status sgdbal_batches_optimal(const sgdbal_worker *worker,
 /* ---- Batches: in proportion to speeds --------------------------------------------- */
 
 /* The shares within limits are x_i = clamp(c v_i, least_i, most_i) for one c. Starting
- * with all workers, those whose share is past its limit are set to it, on the side where
- * more is cut off, or more is missing, in sum; these stay there when the others share
- * what is left, so that at most n rounds are needed, and few are. */
+ * with all workers, shares beyond a limit are set to it: on the side, upper or lower,
+ * where the sum of the excess is larger. They stay there while the other workers share
+ * the rest. That takes at most n rounds, and usually few. */
 typedef struct sgdbal_priv_split {
     sgdbal_shares   of;
-    double         *share;             /* [workers] then what it has past a whole one */
+    double         *share;             /* [workers] share, then its remainder         */
     unsigned char  *fixed;             /* [workers] 1: at a limit                     */
 } sgdbal_priv_split;
 
@@ -1386,8 +1386,8 @@ static uint32_t sgdbal_priv_most_of(const sgdbal_priv_split *s, size_t i)
     return s->of.max_batch ? sgdbal_priv_limit(s->of.max_batch[i]) : UINT32_MAX;
 }
 
-/* A power of two by which speeds are multiplied, so that neither their sum nor X times
- * one of them leaves the range of a double; 0: none is positive. */
+/* A power of two that scales speeds, so that neither their sum nor X times a speed
+ * overflows or underflows; 0 if no speed is positive. */
 static double sgdbal_priv_speed_unit(const sgdbal_priv_split *s)
 {
     double most = 0.0;
@@ -1398,7 +1398,7 @@ static double sgdbal_priv_speed_unit(const sgdbal_priv_split *s)
     return most > 1e200 ? ldexp(1.0, -600) : most < 1e-200 ? ldexp(1.0, 600) : 1.0;
 }
 
-/* Shares of `rest` among those that are not fixed. */
+/* Shares of `rest` for the workers that are not fixed. */
 static void sgdbal_priv_proportion(const sgdbal_priv_split *s, double unit,
                                    uint64_t rest)
 {
@@ -1418,7 +1418,8 @@ static void sgdbal_priv_proportion(const sgdbal_priv_split *s, double unit,
     }
 }
 
-/* Sets those past their limits to them and takes that off the rest; 0: there are none. */
+/* Fixes shares beyond a limit at it and subtracts them from *rest; 0 if there are
+ * none. */
 static int sgdbal_priv_clamp(const sgdbal_priv_split *s, uint64_t *rest,
                              uint32_t *batch)
 {
@@ -1446,8 +1447,8 @@ static int sgdbal_priv_clamp(const sgdbal_priv_split *s, uint64_t *rest,
     return 1;
 }
 
-/* Rounds down to batches; s->share becomes the remainder in units of 2^-bits, which is a
- * whole number. Fixed ones have none. Returns the sum of the batches. */
+/* Rounds shares down to batches and returns their sum. s->share becomes the remainder in
+ * units of 2^-bits, a whole number; -1 for fixed workers. */
 static uint64_t sgdbal_priv_round_down(const sgdbal_priv_split *s, int bits,
                                        uint32_t *batch)
 {
@@ -1467,8 +1468,8 @@ static uint64_t sgdbal_priv_round_down(const sgdbal_priv_split *s, int bits,
     return sum;
 }
 
-/* One sample more for the `count` largest remainders, the first of equal ones; for all
- * if there are no more. Returns how many got one. */
+/* Adds a sample to the `count` largest remainders, the first ones among equals, or to all
+ * if there are fewer. Returns the number of samples added. */
 static uint64_t sgdbal_priv_round_up(const sgdbal_priv_split *s, int bits,
                                      uint64_t count, uint32_t *batch)
 {
@@ -1500,7 +1501,7 @@ static uint64_t sgdbal_priv_round_up(const sgdbal_priv_split *s, int bits,
     return given;
 }
 
-/* Limits are known to allow X, speeds to be numbers. */
+/* The limits are known to allow X, and the speeds to be finite. */
 static void sgdbal_priv_split_batches(const sgdbal_priv_split *s, uint32_t *batch)
 {
     const double unit = sgdbal_priv_speed_unit(s);
@@ -1516,8 +1517,8 @@ static void sgdbal_priv_split_batches(const sgdbal_priv_split *s, uint32_t *batc
         given = sgdbal_priv_round_up(s, bits, rest - sum, batch);
         SGDBAL_ASSERT(given > 0);
     }
-    for (i = s->of.workers; sum > rest;) { /* X of 2^44 or more, rounded up: by half a*/
-        SGDBAL_ASSERT(i > 0);              /*   sample at most, so that one pass does   */
+    for (i = s->of.workers; sum > rest;) { /* X >= 2^44, rounded up by at most half a */
+        SGDBAL_ASSERT(i > 0);              /*   sample: one pass is enough              */
         if (s->share[--i] >= 0.0 && batch[i] > sgdbal_priv_least_of(s, i)) {
             batch[i]--;
             sum--;
