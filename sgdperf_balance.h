@@ -10,8 +10,7 @@
  *       #define SGDPERF_BALANCE_IMPLEMENTATION
  *       #include "sgdperf_balance.h"
  *   Everywhere else include it plainly; including it twice is harmless.
- *   SGDPERF_BALANCE_STATIC, defined in that one file, keeps every symbol private to it.
- *   Link with -lm.
+ *   SGDPERF_BALANCE_STATIC, defined there, keeps every symbol private. Link with -lm.
  *
  * EXAMPLE   four accelerators, 128 samples an iteration: equal batches, then LB-BSP
  *       const sgdbal_worker gpu[4] = {
@@ -45,8 +44,7 @@
  *
  * CONVENTIONS
  *   Words     n workers. A batch is a number of samples; X is the sum of the batches of
- *             an iteration. A speed is in samples a second. A name ends in its unit:
- *             time_s.
+ *             an iteration. A speed is in samples a second; time_s is in seconds.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
  *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
  *             double; the twin ..._bytes() says how much. Only inputs may overlap.
@@ -370,8 +368,8 @@ typedef enum sgdbal_scheme {
 } sgdbal_scheme;
 
 /* Returns the seconds, finite and >= 0, that a worker takes for `samples` samples from
- * now_s on. `iteration` is the worker's, from 0. The time may be constant, a curve, or a
- * series by iteration or time. */
+ * now_s on, in its iteration number `iteration`, from 0. The time may be constant, a
+ * curve, or a series by iteration or time. */
 typedef double (*sgdbal_time_callback)(void *ctx, uint32_t worker, uint64_t iteration,
                                        double now_s, uint32_t samples);
 
@@ -687,7 +685,7 @@ typedef struct sgdbal_partitions_config {
 
 typedef struct sgdbal_migration {
     int      started, ended;       /* in this iteration; both if a move takes no time */
-    size_t   from, to;             /* valid if a move starts, goes on or ends         */
+    size_t   from, to;             /* valid if started or ended                       */
     uint32_t samples;
     double   transfer_s;
 } sgdbal_migration;
@@ -2073,8 +2071,8 @@ static int sgdbal_priv_is_better(const sgdbal_balancer *b, const double *time_s,
                                (1.0 - b->c.pairs.hysteresis) * time_s[straggler]);
 }
 
-/* Counts back over the last `count` iterations in which `first` was faster than `second`:
- * once = 0 until it was not, once = 1 until it was. */
+/* Counts, back over the last `count` iterations, those in which `first` was faster than
+ * `second`; stops at the first in which it was (once = 1), or was not (once = 0). */
 static uint32_t sgdbal_priv_times_faster(const sgdbal_balancer *b, size_t first,
                                          size_t second, size_t count, int once)
 {
@@ -2587,7 +2585,7 @@ static void sgdbal_priv_sort_ends(sgdbal_priv_end *a, sgdbal_priv_end *scratch,
     SGDBAL_ASSERT(n == 0 || a[0].at <= a[n - 1].at);
 }
 
-/* Lets the first element sink in heap[n], whose parents come after their children. */
+/* Lets element `at` sink in heap[n], whose parents come before their children. */
 static void sgdbal_priv_sink_end(sgdbal_priv_end *heap, size_t n, size_t at)
 {
     const sgdbal_priv_end e = heap[at];
@@ -2726,8 +2724,8 @@ static void sgdbal_priv_pick_near(sgdbal_priv_team *t)
     }
 }
 
-/* Picks the other ends of a side: late ones if it is least_s that is earliest, or early
- * ones beside which most_s is late. */
+/* Picks the other ends of a side: on the late side those late beside least_s, on the
+ * early side those beside which most_s is late. */
 static void sgdbal_priv_pick_rest(sgdbal_priv_team *t, sgdbal_priv_side *side,
                                   double least_s, double most_s)
 {
