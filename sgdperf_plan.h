@@ -585,13 +585,15 @@ sgdplan_place_segments_bytes(const sgdplan_job *job,
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* SGDPERF_PLAN_VERSION as it was compiled: a program that finds a shared library when
- * it runs compares. SGDPLAN_API, defined before every inclusion, stands before each
- * function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+/* The SGDPERF_PLAN_VERSION that the implementation was compiled with. A program that
+ * loads a shared library compares it with its own. SGDPLAN_API, defined before every
+ * inclusion, stands before each function: __attribute__((visibility("default"))), or
+ * __declspec(dllimport). */
 SGDPLAN_API int sgdplan_version(void);
 
-/* sizeof the public struct of that name as it was compiled; 0: there is none. What
- * declares the structs anew, in another language, compares before the first call. */
+/* sizeof the public struct of that name in the compiled implementation; 0: no such
+ * struct. A binding that declares the structs in another language compares it before its
+ * first call. */
 SGDPLAN_API size_t sgdplan_struct_bytes(const char *name);
 
 #define SGDPLAN_STRUCT_TABLE(X) \
