@@ -492,62 +492,61 @@ SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem);
 
 /* ---- Places ---------------------------------------------------------------- */
 
-/* Contiguous placement: worker[P R] of layer l, given below->worker; below NULL: on the
- * first workers. If R' of the layer below divides R, or R divides it, the segments and
- * workers that belong together are taken in the order of their stripes, and each of the
- * fewer gets the one in the middle of its share of the others; those left over go to
- * workers without the layer below. Else in order.
+/* Contiguous placement: writes worker[P R] of layer l, given below->worker. below = NULL:
+ * the first workers. R' and P' are those of the layer below. If R' divides R, or R
+ * divides R', segments and workers of the same replication are taken in the order of
+ * their stripes. Each of the fewer gets the one in the middle of its share of the others.
+ * Segments left over go to workers without the layer below. Otherwise all are taken in
+ * order.
  *
- * An approximation of the best placement: for 5 % of random pairs of layers of up to 20
- * rows on up to 6 workers there is a better one, of which A is 45 % above in the mean.
- * SGDPLAN_BAD_ARGUMENT, also unless P R <= workers and below->worker has different
- * workers, all < workers; SGDPLAN_TOO_LARGE. O(P R P' R' + (P' R')^2). */
+ * This approximates the best placement. For 5 % of random pairs of layers, of up to 20
+ * rows on up to 6 workers, a better one exists; A is then 45 % above that one's in the
+ * mean. O(P R P' R' + (P' R')^2). SGDPLAN_BAD_ARGUMENT: also P R > workers, or
+ * below->worker with equal workers or one >= workers. SGDPLAN_TOO_LARGE. */
 SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, size_t l,
                                                       const sgdplan_split *below,
                                                       const sgdplan_split *split,
                                                       uint32_t workers,
                                                       uint32_t *worker);
 
-/* Activations that segment (p, r) of layer l would receive on worker w:
- * cost[P R][workers], row r P + p. below->worker is given. Statuses as
- * sgdplan_place_contiguously. O(P R (workers + P') + (P' R')^2). */
+/* Number of activations that segment (p, r) of layer l would receive on worker w: cost[P
+ * R][workers], row r P + p. below->worker is given. O(P R (workers + P') + (P' R')^2).
+ * Statuses as sgdplan_place_contiguously. */
 SGDPLAN_API sgdplan_status sgdplan_place_costs(const sgdplan_job *job, size_t l,
                                                const sgdplan_split *below,
                                                const sgdplan_split *split,
                                                uint32_t workers, double *cost);
 
 typedef enum sgdplan_objective {
-    SGDPLAN_LEAST_SUM = 0,         /* of all costs [YRHC15, 5.3]                    */
-    SGDPLAN_LEAST_LARGEST          /* the largest cost, which sets the time of a    */
-                                   /*   layer; among equals, the sum                */
+    SGDPLAN_LEAST_SUM = 0,         /* least sum of costs [YRHC15, 5.3]              */
+    SGDPLAN_LEAST_LARGEST          /* least largest cost, which sets the time of a  */
+                                   /*   layer; among equals, least sum              */
 } sgdplan_objective;
 
 typedef struct sgdplan_assignment {
-    double sum, largest;           /* of the costs where the segments went          */
+    double sum, largest;           /* of the costs of the places chosen             */
     double greedy_sum, greedy_largest;
     int    conflict;               /* two segments wanted the same worker           */
 } sgdplan_assignment;
 
-/* Segments of a layer, and what each would cost on each worker. */
+/* Segments of a layer, and the cost of each on each worker. */
 typedef struct sgdplan_matching {
     const double     *cost;        /* [segments][workers] >= 0                      */
     size_t            segments, workers; /* 1 <= segments <= workers                */
     sgdplan_objective objective;
 } sgdplan_matching;
 
-/* Puts each segment of a layer on a worker of its own: worker[segments].
- *
- * Greedy first: a segment wants its cheapest worker, the first among equals; where two
- * want the same, that one keeps it for which the second best would cost more in addition,
- * the first among equals, and the other takes its next. Without a conflict nothing is
- * better. Else the best of all, by shortest augmenting paths; for LEAST_LARGEST among the
- * costs up to the least one that leaves each segment a worker, found by paths whose
- * largest cost is least.
- *
- * SGDPLAN_BAD_ARGUMENT (also more segments than workers); SGDPLAN_BAD_COST: negative,
- * NaN, or above 1e70; SGDPLAN_TOO_LARGE; SGDPLAN_SMALL_WORKSPACE.
- * O(segments workers^2). Sums of costs that are integers are exact; others are the least
- * up to rounding. */
+/* Puts each segment of a layer on its own worker: worker[segments].
+ *   GREEDY  A segment wants its cheapest worker, the first among equals. If two want the
+ *           same one, the segment for which the second best would add more cost keeps it,
+ *           the first among equals; the other wants its next. Without such a conflict the
+ *           result is the best.
+ *   BEST    After a conflict: the best of all, by shortest augmenting paths.
+ *           LEAST_LARGEST only uses costs up to the least limit at which each segment can
+ *           have a worker. Paths whose largest cost is least find that limit.
+ * O(segments workers^2). Sums of integer costs are exact; others are least up to
+ * rounding. SGDPLAN_BAD_ARGUMENT: also more segments than workers. SGDPLAN_BAD_COST:
+ * negative, NaN, or above 1e70. SGDPLAN_TOO_LARGE. SGDPLAN_SMALL_WORKSPACE. */
 SGDPLAN_API sgdplan_status sgdplan_assign_segments(const sgdplan_matching *matching,
                                                    void *work, size_t work_bytes,
                                                    uint32_t *worker,
@@ -555,27 +554,26 @@ SGDPLAN_API sgdplan_status sgdplan_assign_segments(const sgdplan_matching *match
 SGDPLAN_API sgdplan_status
 sgdplan_assign_segments_bytes(const sgdplan_matching *matching, size_t *bytes);
 
-/* The caller sets the pointers, the rest is written. */
+/* The caller sets the pointers; the rest is written. */
 typedef struct sgdplan_mapping {
-    uint32_t      *worker;         /* [layers][workers], of which layer l uses the  */
-                                   /*   first P R of row l                          */
-    sgdplan_split *split;          /* [layers] those of the configuration, whose    */
-                                   /*   places are not read, with these             */
-    sgdplan_assignment *assigned;  /* [layers] what the assignments cost, also      */
-                                   /*   where contiguous places were taken; of the  */
-                                   /*   first layer 0. NULL: not wanted             */
+    uint32_t      *worker;         /* [layers][workers]; layer l uses the first P R */
+                                   /*   of row l                                    */
+    sgdplan_split *split;          /* [layers] the configuration's splits, with     */
+                                   /*   these places                                */
+    sgdplan_assignment *assigned;  /* [layers] the assignments, also if contiguous  */
+                                   /*   places were taken; 0 for the first layer.   */
+                                   /*   NULL: not wanted                            */
     sgdplan_epoch epoch;           /* with these places                             */
-    int           contiguous;      /* 1: assigned ones would make it longer, these  */
-                                   /*   are by sgdplan_place_contiguously           */
+    int           contiguous;      /* 1: assigned places would make it longer;      */
+                                   /*   these are sgdplan_place_contiguously's      */
 } sgdplan_mapping;
 
-/* Places for all segments of a configuration: of the first layer the first workers, of
- * each other by sgdplan_assign_segments, given the layer below. What is least for the
- * activations of one layer after the other may make others and the error terms dearer:
- * where the epoch is longer so than with contiguous places, these are taken.
- *
- * Statuses as sgdplan_epoch_time; SGDPLAN_SMALL_WORKSPACE. O(layers workers^3),
- * O(workers (workers + layers)) bytes. */
+/* Places all segments of a configuration; places given in it are not read. The first
+ * layer goes on the first workers, each other layer by sgdplan_assign_segments, given the
+ * layer below. The least activations of each layer in turn may increase later activations
+ * and error terms. So if the epoch is longer than with contiguous places, these are
+ * taken. O(layers workers^3) time, O(workers (workers + layers)) bytes. Statuses as
+ * sgdplan_epoch_time; SGDPLAN_SMALL_WORKSPACE. */
 SGDPLAN_API sgdplan_status sgdplan_place_segments(
     const sgdplan_job *job, const sgdplan_configuration *configuration,
     sgdplan_objective objective, void *work, size_t work_bytes, sgdplan_mapping *out);
