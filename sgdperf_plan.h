@@ -348,7 +348,7 @@ SGDPLAN_API sgdplan_status sgdplan_weight_time(const sgdplan_job *job, size_t l,
 
 /* ---- Epochs ---------------------------------------------------------------- */
 
-/* The eight parts of an epoch; of a layer, or of all. */
+/* The eight parts of an epoch, of a layer or of all layers. */
 #define SGDPLAN_EPOCH_TABLE(X)                              \
     X(SGDPLAN_EPOCH_FORWARD,       "forward")               \
     X(SGDPLAN_EPOCH_ACTIVATIONS,   "activations")           \
@@ -365,22 +365,22 @@ typedef enum sgdplan_epoch_part {
 } sgdplan_epoch_part;
 #undef SGDPLAN_X
 
-/* Text for a part; never NULL. */
+/* Text of a part; never NULL. */
 SGDPLAN_API const char *sgdplan_epoch_text(sgdplan_epoch_part part);
 
 typedef struct sgdplan_epoch {
     double   epoch_s;
-    double   part_s[SGDPLAN_EPOCH_PARTS]; /* U_f, M_f, U_b, M_b, U_w, M_w: they add */
-                                   /*   up to epoch_s                               */
-    uint64_t activations, errors;  /* A and E; of the network: the sum of layers    */
+    double   part_s[SGDPLAN_EPOCH_PARTS]; /* U_f, M_f, U_b, M_b, U_w, M_w; their    */
+                                   /*   sum is epoch_s                              */
+    uint64_t activations, errors;  /* A and E; of a network, sums over layers       */
 } sgdplan_epoch;
 
 /* T_epoch = M_w N_sample / N_read
  *         + sum over layers (U_f + M_f + U_b + M_b + U_w) N_sample / (H R N_mr)
  *
- * by_layer[layers] and refusal may be NULL. SGDPLAN_BAD_ARGUMENT; SGDPLAN_TOO_LARGE, also
- * for an epoch too long for a double. O(sum of P R), with places given O(sum of P R (P' +
- * P R)). Calls log as sgdplan_segment_time does. */
+ * by_layer[layers] and refusal may be NULL. O(sum of P R), with given places O(sum of P R
+ * (P' + P R)). Calls log as sgdplan_segment_time. SGDPLAN_BAD_ARGUMENT.
+ * SGDPLAN_TOO_LARGE: also an epoch that overflows. */
 SGDPLAN_API sgdplan_status sgdplan_epoch_time(const sgdplan_job *job,
                                               const sgdplan_configuration *configuration,
                                               sgdplan_epoch *by_layer, sgdplan_epoch *out,
@@ -388,31 +388,31 @@ SGDPLAN_API sgdplan_status sgdplan_epoch_time(const sgdplan_job *job,
 
 /* ---- Search ---------------------------------------------------------------- */
 
-/* A configuration with its splits, placed contiguously, and its epoch. */
+/* A configuration, its contiguously placed splits, and its epoch. */
 typedef struct sgdplan_plan {
     sgdplan_configuration configuration;
     double                epoch_s;
 } sgdplan_plan;
 
-/* Costs of the caller's own, in the place of those above:
+/* The caller's own costs, in place of those above:
  *
  * epoch_s = sum over layers of
  *     (layer_s + forward_s + backward_s) / replicas + weights_s
  *
- * Seconds >= 0; INFINITY: not allowed. Each may be asked any number of times, and answers
- * the same. One that has to compute much keeps a table: forward_s and backward_s by both
- * layers' partitions and replications. */
+ * Seconds >= 0; INFINITY: not allowed. Each may be called any number of times and must
+ * return the same. If one takes long, keep a table: forward_s and backward_s depend on
+ * the partitions and replications of both layers. */
 typedef struct sgdplan_costs {
-    /* A layer by itself, of one replica. */
+    /* A layer by itself, in one replica. */
     double (*layer_s)(void *ctx, size_t layer, const sgdplan_split *split);
-    /* Layer >= 1 receives from the one below: any of below but threads, which is 0. */
+    /* Layer >= 1 receives from the one below; below->threads is 0. */
     double (*forward_s)(void *ctx, size_t layer, const sgdplan_split *below,
                         const sgdplan_split *split);
-    /* Layer - 1 receives from `layer` >= 1, of whose split threads is 0. */
+    /* Layer - 1 receives from `layer` >= 1; split->threads is 0. */
     double (*backward_s)(void *ctx, size_t layer, const sgdplan_split *below,
                          const sgdplan_split *split);
-    /* Exchange with the servers, which depends on replications and threads alone:
-     * split->partitions is 0, configuration->split NULL. NULL: none. */
+    /* Exchange with the servers; depends only on replications and threads, so
+     * split->partitions is 0 and configuration->split NULL. NULL: no exchange. */
     double (*weights_s)(void *ctx, size_t layer, const sgdplan_split *split,
                         const sgdplan_configuration *configuration);
     void  *ctx;
@@ -420,39 +420,41 @@ typedef struct sgdplan_costs {
 
 /* What to search. */
 typedef struct sgdplan_problem {
-    sgdplan_job job;               /* of at least 2 machines. With costs of the     */
-                                   /*   caller's own only its layers, machines and  */
-                                   /*   cores count, `layer` is not read            */
-    uint32_t max_replications;     /* of a layer; 0: any                            */
-    int      threads_differ;       /* 0: the same in all layers                     */
-    const sgdplan_split *fixed;    /* [layers] what is given of each split, 0: free */
-                                   /*   NULL: all is free. worker is not read       */
-    const sgdplan_configuration *given; /* [givens] to be ranked, their splits not  */
-    size_t   givens;               /*   read; NULL: all that the machines allow     */
+    sgdplan_job job;               /* at least 2 machines. With own costs only      */
+                                   /*   layers, machines and cores are used;        */
+                                   /*   `layer` is not read                         */
+    uint32_t max_replications;     /* of a layer; 0: any number                     */
+    int      threads_differ;       /* 0: the same threads in all layers             */
+    const sgdplan_split *fixed;    /* [layers] fixed parts of each split, 0: free;  */
+                                   /*   worker is not read. NULL: all are free      */
+    const sgdplan_configuration *given; /* [givens] configurations to rank, splits  */
+                                   /*   are not read; NULL: all that the machines   */
+                                   /*   allow                                       */
+    size_t   givens;
     sgdplan_costs costs;           /* default: those above                          */
-    void   (*on_plan)(void *ctx, const sgdplan_plan *plan); /* each as it is found, */
-    void    *plan_ctx;             /*   its splits valid until on_plan returns      */
+    void   (*on_plan)(void *ctx, const sgdplan_plan *plan); /* called for each plan;  */
+    void    *plan_ctx;             /*   its splits are valid until it returns       */
 } sgdplan_problem;
 
-/* Is that a problem? Also checks, as a search does, that the configurations given fit the
- * machines and that the fixed splits fit the layers, cores and workers: those of each
- * configuration given, else of the largest. refusal may be NULL. SGDPLAN_BAD_ARGUMENT;
- * SGDPLAN_TOO_LARGE. O(layers + givens). */
+/* Can this problem be searched? Checks, as a search does, that given configurations fit
+ * the machines, and that fixed splits fit the layers, the cores, and the workers of each
+ * given configuration, or else of the largest one. refusal may be NULL. O(layers +
+ * givens). SGDPLAN_BAD_ARGUMENT. SGDPLAN_TOO_LARGE. */
 SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
                                                  sgdplan_refusal *refusal);
 
-/* The best splits of the layers for servers, replicas and workers, by dynamic programming
- * over the splits of one layer after the other: of all splits none is better. Of equal
- * ones, from the last layer down, that of fewer workers, then threads, then partitions.
+/* Finds the best of all splits for servers, replicas and workers, by dynamic programming
+ * over the layers. Of equal splits, from the last layer down, the one with fewer workers
+ * is taken, then fewer threads, then fewer partitions.
  *
- * configuration->split and the problem's `given` are not read. split[layers]: the result,
- * to which out's configuration points; NULL: not wanted, as in out then.
+ * configuration->split and the problem's `given` are not read. split[layers] receives the
+ * result, and out's configuration points to it; NULL: not wanted, and NULL there.
  *
- * SGDPLAN_NO_PLAN: nothing is allowed, or takes a finite time; SGDPLAN_BAD_COST: negative
- * or NaN; SGDPLAN_BAD_ARGUMENT; SGDPLAN_TOO_LARGE; SGDPLAN_SMALL_WORKSPACE. With S pairs
- * of partitions and replications, S ~ N_wr ln N_wr, O(L S^2 K) time, or calls of costs;
- * O(L S K) bytes, and of remote values O(L S^2), up to 2^30: beyond, they are computed
- * anew each time. */
+ * With S pairs of partitions and replications, S ~ N_wr ln N_wr: O(L S^2 K) time or calls
+ * of costs, O(L S K) bytes, and O(L S^2) bytes of remote values, up to 2^30; above that
+ * they are computed anew each time. SGDPLAN_NO_PLAN: no split is allowed or takes a
+ * finite time. SGDPLAN_BAD_COST: a negative or NaN cost. SGDPLAN_BAD_ARGUMENT.
+ * SGDPLAN_TOO_LARGE. SGDPLAN_SMALL_WORKSPACE. */
 SGDPLAN_API sgdplan_status sgdplan_best_splits(const sgdplan_problem *problem,
                                                const sgdplan_configuration *configuration,
                                                void *work, size_t work_bytes,
@@ -461,33 +463,35 @@ SGDPLAN_API sgdplan_status
 sgdplan_best_splits_bytes(const sgdplan_problem *problem,
                           const sgdplan_configuration *configuration, size_t *bytes);
 
-/* The order in which plans are ranked, for qsort: negative where a comes before b, 0 for
- * the same epoch and configuration, whatever the splits. The shorter epoch comes first;
- * of equal ones that of fewer machines, then workers, then replicas. O(1). */
+/* Order of plans in a ranking, for qsort: negative if a comes before b; 0 for the same
+ * epoch and configuration, whatever the splits. The shorter epoch comes first; of equal
+ * ones that with fewer machines, then fewer workers, then fewer replicas. O(1). */
 SGDPLAN_API int sgdplan_compare_plans(const sgdplan_plan *a, const sgdplan_plan *b);
 
-/* The best plans, the best first. The caller sets the pointers and the room. */
+/* The best plans, the best one first. The caller sets plan, split and room. */
 typedef struct sgdplan_ranking {
-    sgdplan_plan  *plan;           /* [room] by sgdplan_compare_plans               */
-    sgdplan_split *split;          /* [room][layers] theirs; NULL: not wanted       */
+    sgdplan_plan  *plan;           /* [room] in the order of sgdplan_compare_plans  */
+    sgdplan_split *split;          /* [room][layers] their splits; NULL: not wanted */
     size_t         room;           /* >= 1                                          */
-    size_t         found;          /* so many of them: written                      */
+    size_t         found;          /* number of plans written                       */
 } sgdplan_ranking;
 
-/* The best of all configurations with their best splits. on_plan sees all, by workers,
- * replicas, servers, or as given. What has no split that is allowed is left out.
+/* Finds the best of all configurations, each with its best splits. on_plan is called for
+ * each, in the order of workers, replicas, servers, or as given. A configuration without
+ * an allowed split is left out.
  *
- * Servers that do not change what weights cost, as those beyond N_wr by [YRHC15, eq. 11],
- * cost nothing to look at. With max_replications 1 and the same threads everywhere each
- * N_wr is solved once, O(L N^3 K) in all. Else about N^2 ln N / 2 times
- * sgdplan_best_splits at most, mostly for few workers. Statuses as sgdplan_best_splits;
- * work as for the largest N_wr looked at, and O(L room) more. */
+ * Servers that do not change the cost of weights, as those above N_wr by [YRHC15, eq.
+ * 11], cost no time. With max_replications 1 and the same threads in all layers each N_wr
+ * is solved once, O(L N^3 K) in all. Else the time is at most about N^2 ln N / 2 times
+ * that of sgdplan_best_splits, mostly for few workers. Work as for the largest N_wr, and
+ * O(L room). Statuses as sgdplan_best_splits. */
 SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *work,
                                           size_t work_bytes, sgdplan_ranking *out);
 SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_problem *problem,
                                                 size_t room, size_t *bytes);
 
-/* How many configurations sgdplan_search looks at; 0: more than a size_t, or none. */
+/* Number of configurations that sgdplan_search looks at; 0 if there are none, or more
+ * than a size_t holds. */
 SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem);
 
 /* ---- Places ---------------------------------------------------------------- */
