@@ -280,63 +280,61 @@ typedef struct sgdplan_configuration {
 
 /* ---- What a layer costs ---------------------------------------------------- */
 
-/* The functions of this section look at one layer and its neighbours alone, and check no
- * others. They answer SGDPLAN_BAD_ARGUMENT, or SGDPLAN_TOO_LARGE, also for a time beyond
- * a double. */
+/* The functions of this section check only one layer and its neighbours. They return
+ * SGDPLAN_BAD_ARGUMENT, or SGDPLAN_TOO_LARGE, also for a time that overflows. */
 
-/* Remote values between layers l - 1 and l, of a sample: A, the activations that the
- * slowest segment of layer l receives, and E, the error terms that the slowest of layer
- * l - 1 does.
- *
- * Segment j of P owns rows [j h/P, (j+1) h/P) of its layer's outputs, or such neurons.
- * It needs the rows of the layer below from the first to the last that its windows touch,
- * or all; and the error terms of all rows above whose windows touch an own one, or all.
- * What its worker holds of them is not remote. A sample q is replication q mod R's in
- * every layer, so that a worker holds only what its own replication made of the sample;
- * A and E are the largest over samples as well.
- *
- * Exact integers. Places given must differ within a layer, and be < machines. O(P + P')
- * for the contiguous placement where R' = R, O(P R + P' R') where not, O((P R + P' R')^2)
- * for placements given. */
+/* Remote values of a sample between layers l - 1 and l. A is the number of activations
+ * that the slowest segment of layer l receives; E is the number of error terms that the
+ * slowest segment of layer l - 1 receives.
+ *   OWN     Segment j of P owns rows [j h/P, (j+1) h/P) of its layer's outputs, or
+ *           neurons.
+ *   NEEDED  For activations: all rows of the layer below from the first to the last that
+ *           its windows touch; without windows all. For error terms: all rows above whose
+ *           windows touch an own row; without windows all.
+ *   REMOTE  What is needed and is not on the segment's worker. Sample q is computed by
+ *           replication q mod R in every layer, so a worker holds only what its own
+ *           replication computed of a sample. A and E are the largest over samples too.
+ *   COST    O(P + P') for the contiguous placement if R' = R, else O(P R + P' R'). For
+ *           given places O((P R + P' R')^2). Results are exact integers. Given places
+ *           must differ within a layer and be < machines. */
 SGDPLAN_API sgdplan_status sgdplan_remote_values(const sgdplan_job *job, size_t l,
                                                  const sgdplan_split *below,
                                                  const sgdplan_split *split,
                                                  uint64_t *activations, uint64_t *errors);
 
-/* What one thread of a segment takes for one sample [YRHC15, eqs. 5-9]:
+/* Time of one thread of a segment for one sample [YRHC15, eqs. 5-9]:
  *
  *     U_f = C_interf (C_muladd connections / P + C_act neurons / P)
  *     U_b = C_interf (C_muladd connections from the layer above / P + C_err neurons / P)
- *     U_w = C_interf (C_muladd connections / P), of a pooling layer 0
- *     M_f = C_ncost + A C_bits / (C_nbw / H), M_b with E in the place of A
+ *     U_w = C_interf (C_muladd connections / P), 0 for a pooling layer
+ *     M_f = C_ncost + A C_bits / (C_nbw / H), M_b the same with E in place of A
  *
- * C_muladd is read at C_bits/8 * weights / P bytes in all three. M is 0 if A is, unless
- * latency_always; and of the first layer M_f, whose input is local, and of the last M_b.
- * A recurrent layer takes its own connections into U_b as well, and in each step but one
- * its segments exchange their outputs, or error terms, in M. */
+ * In all three C_muladd is its value at C_bits/8 * weights / P bytes. M is 0 if A or E is
+ * 0, unless latency_always. M_f of the first layer is 0, as its input is local; so is M_b
+ * of the last layer. A recurrent layer adds its own connections to U_b. In each step but
+ * one its segments exchange their outputs in M_f, and error terms in M_b. */
 typedef struct sgdplan_segment {
     double forward_s, activations_s;         /* U_f, M_f                            */
     double backward_s, errors_s;             /* U_b, M_b                            */
     double update_s;                         /* U_w                                 */
 } sgdplan_segment;
 
-/* For so many remote activations, A of layer l, and error terms, E of layer l + 1.
- * split->worker is not read. O(1) but for the tables of constants. Calls log for one of
- * C_muladd. */
+/* Takes A of layer l as `activations`, E of layer l + 1 as `errors`. split->worker is not
+ * read. O(1), apart from tables of constants. Calls log for a table of C_muladd. */
 SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l,
                                                 const sgdplan_split *split,
                                                 uint64_t activations, uint64_t errors,
                                                 sgdplan_segment *out);
 
-/* M_w of one layer [YRHC15, eqs. 10 and 11], for all reads of an epoch, with C_bits,
- * which the printed equations leave out:
+/* M_w of one layer [YRHC15, eqs. 10 and 11], with C_bits, which is missing in the printed
+ * equations, and all reads of an epoch:
  *
  *     max = C_ncost + N_mr R weights C_bits / C_nbw'
  *     min = C_ncost + R weights C_bits / (C_nbw' min(N_ps, N_wr))
  *
- * C_nbw' is C_nbw / H, or with read_full C_nbw. Both are 0 without weights. */
+ * C_nbw' is C_nbw / H, or C_nbw if read_full. Both are 0 without weights. */
 typedef struct sgdplan_weights {
-    double latency_s, transfer_s;  /* of M_w N_sample / N_read                      */
+    double latency_s, transfer_s;  /* parts of M_w N_sample / N_read                */
     double write_s;                /* of writes, if write_samples > 0               */
 } sgdplan_weights;
 
