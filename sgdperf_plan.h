@@ -211,40 +211,40 @@ SGDPLAN_API sgdplan_status sgdplan_layer_sizes(const sgdplan_layer *layer, size_
 /* ---- Jobs and configurations ----------------------------------------------- */
 
 /* A measured constant: a number, or a table, linear between its points and constant
- * outside of them. */
+ * outside. */
 typedef struct sgdplan_constant {
-    double        number;          /* used where points is 0                        */
+    double        number;          /* used if points is 0                           */
     const double *at;              /* [points] > 0, increasing                      */
     const double *value;           /* [points] >= 0                                 */
     size_t        points;
 } sgdplan_constant;
 
-/* Machines, all alike, by what they take [YRHC15, 4.1]. H: threads. */
+/* Machines, all alike [YRHC15, 4.1]. H is the number of threads. */
 typedef struct sgdplan_machines {
     uint32_t count;                /* N                                             */
     uint32_t cores;                /* K of a machine                                */
-    sgdplan_constant connection_s; /* C_muladd of a connection, over the bytes of   */
-                                   /*   the segment's stored weights: linear in     */
-                                   /*   their logarithm                             */
+    sgdplan_constant connection_s; /* C_muladd of a connection; a table is over the */
+                                   /*   bytes of the segment's stored weights,      */
+                                   /*   linear in their logarithm                   */
     double           activation_s; /* C_act of a neuron                             */
-    double           error_s;      /* C_err of its error term                       */
-    sgdplan_constant interference; /* C_interf, over H: how much longer H threads   */
-                                   /*   take, default 1. A number is for H > 1; one */
-                                   /*   thread takes 1, also as a point of a table  */
+    double           error_s;      /* C_err of a neuron's error term                */
+    sgdplan_constant interference; /* C_interf, over H: slowdown by H threads,      */
+                                   /*   default 1. A number is for H > 1. One       */
+                                   /*   thread takes 1, also in a table             */
     sgdplan_constant latency_s;    /* C_ncost of a message, over H                  */
     double bandwidth_bytes_per_s;  /* C_nbw / 8 of a machine, shared by H threads   */
     double value_bytes;            /* C_bits / 8 of a value or weight, default 4    */
 } sgdplan_machines;
 
-/* What the paper leaves open, or prints otherwise than it seems to mean. */
+/* Readings of the paper where it leaves something open or seems to be misprinted. */
 typedef struct sgdplan_variants {
     double mix;                    /* m: (1 - m) Eq. 11 + m Eq. 10, default 0       */
     int    read_full;              /* 1: weights are read at C_nbw, 0: at C_nbw / H */
-    int    read_per_replica;       /* 1: a replica reads for its own samples alone, */
+    int    read_per_replica;       /* 1: a replica reads only for its own samples,  */
                                    /*   M_w N_sample / (N_read N_mr)                */
-    int    latency_always;         /* 1: Eq. 6 as printed, C_ncost even where       */
-                                   /*   nothing remote is needed                    */
-    int    biases;                 /* as for sgdplan_layer_sizes                    */
+    int    latency_always;         /* 1: Eq. 6 as printed, C_ncost even if nothing  */
+                                   /*   remote is needed                            */
+    int    biases;                 /* as in sgdplan_layer_sizes                     */
 } sgdplan_variants;
 
 /* A network to be trained, and the machines for it. */
@@ -253,10 +253,10 @@ typedef struct sgdplan_job {
     size_t               layers;
     sgdplan_machines     machines;
     double samples;                /* N_sample of an epoch                          */
-    double read_samples;           /* N_read: samples after which a replica reads   */
-                                   /*   weights, in (0, N_sample]                   */
-    double write_samples;          /* > 0: writes cost as much as reads, once in so */
-                                   /*   many samples; 0: they are free              */
+    double read_samples;           /* N_read: a replica reads weights once per this */
+                                   /*   many samples, in (0, N_sample]              */
+    double write_samples;          /* > 0: writes cost as much as reads, once per   */
+                                   /*   this many samples; 0: they are free         */
     sgdplan_variants variants;
 } sgdplan_job;
 
@@ -265,12 +265,12 @@ typedef struct sgdplan_split {
     uint32_t partitions;           /* P, at most its rows (conv, pool), or n_out    */
     uint32_t replications;         /* R; C3: P R <= workers                         */
     uint32_t threads;              /* H; C2: H <= cores                             */
-    const uint32_t *worker;        /* [replications][partitions] where each is,     */
-                                   /*   < workers; NULL in all layers: contiguous,  */
-                                   /*   as sgdplan_place_contiguously does it       */
+    const uint32_t *worker;        /* [replications][partitions] worker of each, <  */
+                                   /*   workers. NULL in all layers: as by          */
+                                   /*   sgdplan_place_contiguously                  */
 } sgdplan_split;
 
-/* The whole; C1: servers + replicas * workers <= machines. */
+/* A whole configuration. C1: servers + replicas * workers <= machines. */
 typedef struct sgdplan_configuration {
     uint32_t servers;              /* N_ps                                          */
     uint32_t replicas;             /* N_mr                                          */
