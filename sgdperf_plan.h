@@ -123,21 +123,21 @@ typedef enum sgdplan_layer_kind {
 } sgdplan_layer_kind;
 #undef SGDPLAN_X
 
-/* Text for a kind; never NULL. */
+/* Text of a kind; never NULL. */
 SGDPLAN_API const char *sgdplan_layer_text(sgdplan_layer_kind kind);
 
-/* What goes into a layer of conv or pool, or comes out. */
+/* The input or the output of a conv or pool layer. */
 typedef struct sgdplan_image {
     uint32_t channels, rows, columns;
 } sgdplan_image;
 
-/* Fields that a kind does not use are not read.
+/* Only the fields that a kind uses are read.
  *
- * RECURRENT: at each of `steps` steps n_out neurons see n_in inputs and their own
- * outputs of the step before. Unrolled over the steps, its weights stored once. Below it
- * stand steps * n_in outputs, or n_in, the same at all steps; a layer above it may read
- * the n_out outputs of the last step alone, except that another recurrent layer has as
- * many steps. */
+ * RECURRENT: `steps` steps. At each, n_out neurons read n_in inputs and their own outputs
+ * of the step before. The network is unrolled over the steps; weights are stored once.
+ * The layer below has steps * n_in outputs, or n_in, the same at all steps. A layer above
+ * may read only the n_out outputs of the last step; a recurrent one has the same number
+ * of steps instead. */
 typedef struct sgdplan_layer {
     sgdplan_layer_kind kind;
     sgdplan_image in, out;         /* conv, pool                                    */
@@ -150,14 +150,14 @@ typedef struct sgdplan_layer {
 
 typedef struct sgdplan_layer_size {
     uint64_t neurons;              /* its outputs, of all steps                     */
-    uint64_t connections;          /* that a sample goes through, also those of a   */
-                                   /*   pooling window                              */
-    uint64_t own_connections;      /* of them, from the recurrent layer itself      */
-    uint64_t weights;              /* stored, 0 for a pooling layer                 */
+    uint64_t connections;          /* used by a sample, also those of pooling       */
+                                   /*   windows                                     */
+    uint64_t own_connections;      /* of these, from a recurrent layer to itself    */
+    uint64_t weights;              /* stored; 0 for a pooling layer                 */
 } sgdplan_layer_size;
 
-/* What is wrong. C1 .. C4: the constraints of [YRHC15, fig. 7]. C4, all threads of a
- * segment on one worker, cannot be broken here: threads have no places of their own. */
+/* What is wrong. C1 .. C4 are the constraints of [YRHC15, fig. 7]. C4, all threads of a
+ * segment on one worker, always holds here: threads have no places of their own. */
 #define SGDPLAN_FAULT_TABLE(X)                                                         \
     X(SGDPLAN_FAULT_NONE,     "nothing")                                               \
     X(SGDPLAN_FAULT_KIND,     "unknown kind of layer")                                 \
@@ -188,22 +188,22 @@ typedef enum sgdplan_fault {
 } sgdplan_fault;
 #undef SGDPLAN_X
 
-/* Text for a fault; never NULL. */
+/* Text of a fault; never NULL. */
 SGDPLAN_API const char *sgdplan_fault_text(sgdplan_fault fault);
 
-/* Why something was refused, and where; written, unless NULL, with SGDPLAN_BAD_ARGUMENT
- * or SGDPLAN_TOO_LARGE, but not where an argument itself is NULL. */
+/* Why and where something was refused. Unless NULL, it is written with
+ * SGDPLAN_BAD_ARGUMENT or SGDPLAN_TOO_LARGE, except if an argument itself is NULL. */
 typedef struct sgdplan_refusal {
     sgdplan_fault reason;
-    size_t        layer;           /* 0 where it is not one layer's                 */
-    size_t        given;           /* of the configurations of a problem; else 0    */
+    size_t        layer;           /* 0 if it is not about one layer                */
+    size_t        given;           /* index in the problem's `given`; else 0        */
 } sgdplan_refusal;
 
-/* Checks a network from its first layer up, and that each layer fits the one below: the
- * same channels, rows and columns below conv and pool, as many values below the others.
- * Rows and columns of an output are rounded down. biases != 0: stored weights have one
- * bias a channel, or neuron. size[layers], NULL: not wanted. SGDPLAN_BAD_ARGUMENT;
- * SGDPLAN_TOO_LARGE. O(layers). */
+/* Checks a network from its first layer up. Each layer must fit the one below: a conv or
+ * pool layer has the same channels, rows and columns, other layers have as many values.
+ * Rows and columns of an output are rounded down. biases != 0: stored weights include a
+ * bias per channel or neuron. size[layers], NULL: not wanted. O(layers).
+ * SGDPLAN_BAD_ARGUMENT. SGDPLAN_TOO_LARGE. */
 SGDPLAN_API sgdplan_status sgdplan_layer_sizes(const sgdplan_layer *layer, size_t layers,
                                                int biases, sgdplan_layer_size *size,
                                                sgdplan_refusal *refusal);
