@@ -1,15 +1,17 @@
 /* sgdperf_plan.h - v0.1.0 - splits a network over machines - C99, one file
  *
- *   How many parameter servers, copies of a network and workers of a copy, and which
- *   split of each layer, make an epoch of training shortest: what each layer costs, a
- *   search over all configurations, and places for the parts, after [YRHC15].
+ *   Finds the number of parameter servers, of replicas of a network and of workers of a
+ *   replica, and the split of each layer, for the shortest epoch of training [YRHC15]:
+ *   the cost of each layer, a search over all configurations, and places for the
+ *   segments.
  *
  * USE
  *   In exactly one C or C++ file:
  *       #define SGDPERF_PLAN_IMPLEMENTATION
  *       #include "sgdperf_plan.h"
  *   Everywhere else include it plainly; including it twice is harmless.
- *   SGDPERF_PLAN_STATIC, defined there, keeps every symbol private. Link with -lm.
+ *   SGDPERF_PLAN_STATIC, defined in that one file, keeps every symbol private to it.
+ *   Link with -lm.
  *
  * EXAMPLE   two layers on four machines of two cores
  *       static sgdplan_layer layer[2];
@@ -42,21 +44,22 @@
  *
  * CONVENTIONS
  *   Words     a configuration has `servers` parameter servers and `replicas` copies of
- *             the network, each on `workers` workers, a machine each. Within a replica
- *             a layer's split cuts it into `partitions` segments, copies these
- *             `replications` times, and each copy has `threads` samples at once.
+ *             the network. Each replica has `workers` workers, one machine each. Within a
+ *             replica, a layer's split cuts the layer into `partitions` segments and
+ *             copies these `replications` times; each copy runs `threads` samples at
+ *             once.
  *   Units     seconds, bytes, samples; a name ends in its unit: latency_s.
  *   Arrays    row-major: [R][P] is R * P elements, element (r, p) at r * P + p.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept. A function that needs scratch takes (work,
- *             work_bytes), aligned for double; its twin ..._bytes() says how much. Only
- *             inputs may overlap.
- *   Errors    bad input is answered by an sgdplan_status, and no output is written but
- *             an sgdplan_refusal. What comes with SGDPLAN_OK is finite. SGDPLAN_ASSERT
- *             guards the library's own invariants alone.
- *   Threads   no globals: calls on distinct work and out may run at once.
- *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math the same bits
- *             on every platform, up to the platform's log.
+ *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
+ *             double; the twin ..._bytes() says how much. Only inputs may overlap.
+ *   Errors    bad input returns an sgdplan_status and writes no output, except an
+ *             sgdplan_refusal. Results with SGDPLAN_OK are finite. SGDPLAN_ASSERT checks
+ *             only the library's own invariants.
+ *   Threads   no globals: calls with distinct work and out may run at once.
+ *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
+ *             have the same bits on every platform, except where the platform's log is
+ *             used.
  *
  * CONFIGURE   before inclusion: SGDPERF_PLAN_STATIC, SGDPLAN_API, SGDPLAN_ASSERT(x)
  *
@@ -88,7 +91,8 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The first six have the same numbers in all headers; two of them do not occur here. */
+/* The first six are numbered alike in all headers. Nothing here returns NOT_CONVERGED or
+ * OVER_BUDGET. */
 #define SGDPLAN_STATUS_TABLE(X)                                                       \
     X(SGDPLAN_OK,              "success")                                             \
     X(SGDPLAN_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")     \
@@ -105,7 +109,7 @@ typedef enum sgdplan_status {
 } sgdplan_status;
 #undef SGDPLAN_X
 
-/* Text for a status; never NULL, also for values that are not a status. */
+/* Text of a status; never NULL, also for values that are not a status. */
 SGDPLAN_API const char *sgdplan_status_text(sgdplan_status status);
 
 /* ---- Layers ---------------------------------------------------------------- */
