@@ -2455,7 +2455,7 @@ SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *
 
 /* ---- Places: contiguous ---------------------------------------------------- */
 
-/* Where segment (p, r) goes among the segments of the layer below, by number there. */
+/* Which segment of the layer below, by its number, has the worker for segment (p, r)? */
 static uint64_t sgdplan_priv_seat(const sgdplan_split *below, const sgdplan_split *split,
                                   uint64_t p, uint64_t r)
 {
@@ -2484,7 +2484,7 @@ static int sgdplan_priv_holds(const sgdplan_split *s, uint32_t worker)
     return 0;
 }
 
-/* Is there room for a layer, and is the one below (unless NULL) on these workers? */
+/* Is there room for a layer? Is the layer below, unless NULL, on these workers? */
 static sgdplan_fault sgdplan_priv_check_room(const sgdplan_split *below,
                                              const sgdplan_split *split, uint32_t workers)
 {
@@ -2493,7 +2493,7 @@ static sgdplan_fault sgdplan_priv_check_room(const sgdplan_split *below,
                                                             : SGDPLAN_FAULT_NONE;
 }
 
-/* below NULL: on the first workers. All is checked. */
+/* Contiguous places; below = NULL: the first workers. All is checked. */
 static void sgdplan_priv_place(const sgdplan_split *below, const sgdplan_split *split,
                                uint32_t workers, uint32_t *worker)
 {
@@ -2542,7 +2542,7 @@ SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, si
 
 /* ---- Places: costs of places ----------------------------------------------- */
 
-/* cost[P R][workers] of layer l >= 1; all is checked. */
+/* Fills cost[P R][workers] of layer l >= 1; all is checked. */
 static void sgdplan_priv_fill_costs(const sgdplan_job *job, size_t l,
                                     const sgdplan_split *below,
                                     const sgdplan_split *split, uint32_t workers,
@@ -2590,18 +2590,18 @@ SGDPLAN_API sgdplan_status sgdplan_place_costs(const sgdplan_job *job, size_t l,
 
 #define SGDPLAN_PRIV_FREE ((size_t)-1)
 
-/* Costs up to here add up to a double in any number. */
+/* Sums of any number of costs up to this are finite. */
 #define SGDPLAN_PRIV_MOST_COST 1e70
 
-/* Rows are segments, columns workers, n <= m. */
+/* Rows are segments, columns are workers, n <= m. */
 typedef struct sgdplan_priv_match {
     const double *cost;            /* [n][m]                                          */
     size_t  n, m;
     double *row_price, *price;     /* [n], [m] dual variables of rows and columns     */
-    double *slack;                 /* [m] of a column against the rows reached        */
+    double *slack;                 /* [m] of a column, for the rows reached           */
     double *regret;                /* [m] of the row that holds a column              */
     size_t *holder;                /* [m] row of a column, or FREE                    */
-    size_t *from;                  /* [m] column before it on the way                 */
+    size_t *from;                  /* [m] column before it on the path                */
     size_t *best;                  /* [n] column of a row                             */
     unsigned char *reached;        /* [m]                                             */
     unsigned char *refused;        /* [n][m]                                          */
@@ -2629,8 +2629,8 @@ static void sgdplan_priv_free_columns(sgdplan_priv_match *k)
     for (j = 0; j < k->m; j++) k->holder[j] = SGDPLAN_PRIV_FREE;
 }
 
-/* Asks for the cheapest column that has not refused row i, and how much more the next
- * one would cost. There is one while a row is without a column. */
+/* Returns the cheapest column that has not refused row i. *regret: how much more the next
+ * one costs. There is one as long as a row has no column. */
 static size_t sgdplan_priv_wish(const sgdplan_priv_match *k, size_t i, double *regret)
 {
     const double *cost = k->cost + i * k->m;
@@ -2653,7 +2653,7 @@ static size_t sgdplan_priv_wish(const sgdplan_priv_match *k, size_t i, double *r
     return first;
 }
 
-/* Notes the column of each row that has one, and says how many have. */
+/* Stores the column of each row that has one; returns the number of these rows. */
 static size_t sgdplan_priv_read_holders(const sgdplan_priv_match *k)
 {
     size_t j, rows = 0;
@@ -2666,8 +2666,8 @@ static size_t sgdplan_priv_read_holders(const sgdplan_priv_match *k)
     return rows;
 }
 
-/* Fills best[]; true if two rows wanted one column. A column refuses a row once at most,
- * so that this ends. */
+/* Fills best[]; returns 1 if two rows wanted one column. It ends because a column refuses
+ * a row at most once. */
 static int sgdplan_priv_greedy(sgdplan_priv_match *k)
 {
     size_t i, next, rows;
@@ -2700,7 +2700,7 @@ static int sgdplan_priv_greedy(sgdplan_priv_match *k)
     return conflict;
 }
 
-/* From the path's end j, gives every row on it the next column. */
+/* From the end j of a path, gives each row on it the next column. */
 static void sgdplan_priv_augment(sgdplan_priv_match *k, size_t j, size_t row)
 {
     SGDPLAN_ASSERT(k->holder[j] == SGDPLAN_PRIV_FREE);
@@ -2711,9 +2711,9 @@ static void sgdplan_priv_augment(sgdplan_priv_match *k, size_t j, size_t row)
     k->holder[j] = row;
 }
 
-/* Two kinds of paths lead to a free column. The shortest has the least sum of reduced
- * costs, cost - row_price - price, which stay >= 0; costs above `cap` are as good as
- * infinite. The widest has the least largest cost; those up to `cap` are alike. */
+/* Two kinds of paths to a free column. The shortest has the least sum of reduced costs,
+ * cost - row_price - price, which stay >= 0; costs above `cap` count as infinite. The
+ * widest has the least largest cost; costs up to `cap` count as equal. */
 typedef enum sgdplan_priv_kind {
     SGDPLAN_PRIV_SHORTEST, SGDPLAN_PRIV_WIDEST
 } sgdplan_priv_kind;
@@ -2726,8 +2726,8 @@ static double sgdplan_priv_distance(const sgdplan_priv_match *k, size_t i, size_
     return cost <= cap ? cost - k->row_price[i] - k->price[j] : HUGE_VAL;
 }
 
-/* From row i, which came to the path with column `at`: the column that is nearest to the
- * rows reached and not reached itself, a free one among equals. */
+/* After row i was reached through column `at`: the nearest column to the rows reached
+ * that is not reached itself; among equals a free one. */
 static size_t sgdplan_priv_nearest(sgdplan_priv_match *k, size_t i, size_t at, double cap,
                                    sgdplan_priv_kind kind)
 {
@@ -2751,7 +2751,7 @@ static size_t sgdplan_priv_nearest(sgdplan_priv_match *k, size_t i, size_t at, d
     return to;
 }
 
-/* Prices that make the nearest column's reduced cost 0 and keep those of held ones. */
+/* Changes prices: the nearest column's reduced cost becomes 0, held ones keep theirs. */
 static void sgdplan_priv_raise_prices(sgdplan_priv_match *k, size_t row, double least)
 {
     size_t j;
@@ -2767,8 +2767,8 @@ static void sgdplan_priv_raise_prices(sgdplan_priv_match *k, size_t row, double 
     }
 }
 
-/* One row more, by Dijkstra's algorithm; there is a path. Returns the largest cost of the
- * widest one, at least cap. */
+/* Adds a row by Dijkstra's algorithm; a path exists. Returns the largest cost of the
+ * widest path, at least cap. */
 static double sgdplan_priv_add_row(sgdplan_priv_match *k, size_t row, double cap,
                                    sgdplan_priv_kind kind)
 {
@@ -2791,7 +2791,7 @@ static double sgdplan_priv_add_row(sgdplan_priv_match *k, size_t row, double cap
     return cap;
 }
 
-/* Fills best[] with the assignment of least sum among costs <= cap. */
+/* Fills best[] with the assignment of least sum, using only costs <= cap. */
 static void sgdplan_priv_assign(sgdplan_priv_match *k, double cap)
 {
     size_t i, rows;
@@ -2805,7 +2805,7 @@ static void sgdplan_priv_assign(sgdplan_priv_match *k, double cap)
     SGDPLAN_ASSERT(rows == k->n);
 }
 
-/* The least largest cost of all assignments. */
+/* The least largest cost over all assignments. */
 static double sgdplan_priv_bottleneck(sgdplan_priv_match *k)
 {
     double cap = 0.0;
@@ -2815,7 +2815,7 @@ static double sgdplan_priv_bottleneck(sgdplan_priv_match *k)
     return cap;
 }
 
-/* Sum and largest of best[]. */
+/* Sum and largest cost of best[]. */
 static void sgdplan_priv_add_up(const sgdplan_priv_match *k, double *sum, double *largest)
 {
     size_t i;
@@ -2828,7 +2828,7 @@ static void sgdplan_priv_add_up(const sgdplan_priv_match *k, double *sum, double
     SGDPLAN_ASSERT(*sum >= *largest);
 }
 
-/* The best of cost[segments][workers], checked, with k laid out for it. */
+/* The best assignment for cost[segments][workers], checked; k is laid out for it. */
 static void sgdplan_priv_match_best(sgdplan_priv_match *k, const double *cost,
                                     sgdplan_objective objective, uint32_t *worker,
                                     sgdplan_assignment *out)
@@ -2901,11 +2901,11 @@ typedef struct sgdplan_priv_places {
     void               *match;     /* [match_bytes]                                   */
     size_t              match_bytes;
     uint32_t           *worker;    /* [L][workers]                                    */
-    sgdplan_split      *split;     /* [L] with places in worker                       */
+    sgdplan_split      *split;     /* [L] with the places in worker                   */
     sgdplan_assignment *assigned;  /* [L]                                             */
 } sgdplan_priv_places;
 
-/* `most`: segments of the layer with most of them. */
+/* `most`: number of segments of the layer that has most. */
 static void sgdplan_priv_carve_places(sgdplan_priv_arena *arena, size_t layers,
                                       size_t most, size_t workers,
                                       sgdplan_priv_places *k)
@@ -2919,7 +2919,7 @@ static void sgdplan_priv_carve_places(sgdplan_priv_arena *arena, size_t layers,
         (sgdplan_assignment *)sgdplan_priv_take(arena, layers, sizeof *k->assigned);
 }
 
-/* The most segments of a layer of a checked configuration. */
+/* Largest number of segments of a layer of a checked configuration. */
 static size_t sgdplan_priv_most_segments(const sgdplan_job *job,
                                          const sgdplan_configuration *c)
 {
@@ -2931,7 +2931,7 @@ static size_t sgdplan_priv_most_segments(const sgdplan_job *job,
     return most;
 }
 
-/* Places are not read: checks the rest. */
+/* Checks all but places, which are not read, and computes the size. */
 static sgdplan_status sgdplan_priv_size_places(const sgdplan_job *job,
                                                const sgdplan_configuration *c,
                                                sgdplan_priv_places *k, size_t *bytes)
@@ -2965,7 +2965,7 @@ sgdplan_place_segments_bytes(const sgdplan_job *job,
     return sgdplan_priv_size_places(job, configuration, &k, bytes);
 }
 
-/* Layer l by assignment, given the layer below. */
+/* Places layer l by assignment, given the layer below. */
 static sgdplan_status sgdplan_priv_assign_layer(const sgdplan_job *job, size_t l,
                                                 uint32_t workers,
                                                 sgdplan_objective objective,
@@ -2988,7 +2988,7 @@ static sgdplan_status sgdplan_priv_assign_layer(const sgdplan_job *job, size_t l
     return sgdplan_assign_segments(&m, k->match, k->match_bytes, worker, k->assigned + l);
 }
 
-/* By assignments or contiguously, and the epoch then. */
+/* Places all layers by assignment or contiguously; computes the epoch. */
 static sgdplan_status sgdplan_priv_place_all(const sgdplan_job *job,
                                              const sgdplan_configuration *c,
                                              int contiguous, sgdplan_objective objective,
@@ -3013,7 +3013,7 @@ static sgdplan_status sgdplan_priv_place_all(const sgdplan_job *job,
     return sgdplan_epoch_time(job, &placed, NULL, out, NULL);
 }
 
-/* The result, where the caller wants it. */
+/* Copies the result to the caller. */
 static void sgdplan_priv_write_places(const sgdplan_priv_places *k, size_t layers,
                                       size_t workers, sgdplan_mapping *out)
 {
