@@ -1636,23 +1636,23 @@ SGDPLAN_API sgdplan_status sgdplan_epoch_time(const sgdplan_job *job,
 
 /* ---- Search: costs of the job ---------------------------------------------- */
 
-/* Of a table of remote values; where it were larger, they are computed each time. */
+/* Limit of the table of remote values; above it they are computed each time. */
 #define SGDPLAN_PRIV_TABLE_BYTES ((size_t)1 << 30)
 
-/* The costs of sgdplan_costs by the model above, for partitions and replications of up to
- * so many workers: P R <= workers, R <= copies. */
+/* The model above as sgdplan_costs, for P R <= workers, R <= copies. A pair of partitions
+ * P and replications R is called a shape. */
 typedef struct sgdplan_priv_model {
     const sgdplan_job    *job;
     uint32_t              workers, copies;
     size_t                shapes;
-    size_t               *first;   /* [copies] how many of fewer replications         */
+    size_t               *first;   /* [copies] shapes with fewer replications         */
     sgdplan_layer_size   *size;    /* [L]                                             */
     sgdplan_priv_message *message; /* [K] by threads                                  */
-    sgdplan_priv_remote  *remote;  /* [L - 1][shapes below][shapes] values + 1, 0: not*/
-                                   /*   known yet; NULL: too many                     */
+    sgdplan_priv_remote  *remote;  /* [L - 1][shapes below][shapes] values + 1, 0:    */
+                                   /*   not known yet; NULL: too many                 */
 } sgdplan_priv_model;
 
-/* P R <= workers, R <= copies: how many. */
+/* Number of shapes with P R <= workers, R <= copies. */
 static size_t sgdplan_priv_shapes(uint32_t workers, uint32_t copies)
 {
     size_t count = 0;
@@ -1661,7 +1661,7 @@ static size_t sgdplan_priv_shapes(uint32_t workers, uint32_t copies)
     return count;
 }
 
-/* a * b elements of a size; on overflow the arena overflows. */
+/* Takes a * b elements; if the product overflows, so does the arena. */
 static void *sgdplan_priv_take_table(sgdplan_priv_arena *arena, size_t a, size_t b,
                                      size_t size)
 {
@@ -1682,7 +1682,7 @@ static void sgdplan_priv_carve_model(sgdplan_priv_arena *arena, sgdplan_priv_mod
                                                              sizeof *k->remote);
 }
 
-/* Of a checked job, in zeroed memory. */
+/* Fills the model of a checked job, in zeroed memory. */
 static void sgdplan_priv_fill_model(sgdplan_priv_model *k)
 {
     const sgdplan_job *job = k->job;
@@ -1704,10 +1704,10 @@ static int sgdplan_priv_has_rows_for(const sgdplan_job *job, size_t l,
     return split->partitions <= sgdplan_priv_rows(job->layer + l);
 }
 
-/* A time beyond a double is not allowed. */
+/* A time that overflows is not allowed. */
 static double sgdplan_priv_allowed(double s) { return s <= DBL_MAX ? s : HUGE_VAL; }
 
-/* Samples of an epoch that one thread of one replica goes through. */
+/* Time for all samples that one thread of one replica gets in an epoch. */
 static double sgdplan_priv_for_samples(const sgdplan_job *job, const sgdplan_split *split,
                                        double sample_s)
 {
@@ -1761,7 +1761,7 @@ static double sgdplan_priv_forward_s(void *ctx, size_t l, const sgdplan_split *b
                                      const sgdplan_split *split)
 {
     sgdplan_priv_model *k = (sgdplan_priv_model *)ctx;
-    SGDPLAN_ASSERT(sgdplan_priv_has_rows_for(k->job, l, split));  /* backward_s said */
+    SGDPLAN_ASSERT(sgdplan_priv_has_rows_for(k->job, l, split));  /* by backward_s   */
     return sgdplan_priv_for_samples(
         k->job, split,
         sgdplan_priv_message_s(k->message + split->threads - 1,
@@ -1790,34 +1790,34 @@ static double sgdplan_priv_weights_s(void *ctx, size_t l, const sgdplan_split *s
 
 /* ---- Search: dynamic program ----------------------------------------------- */
 
-/* Pairs of partitions and replications, fewer workers first, then fewer partitions: those
- * of n workers are the first ones. A state is shape * (threads looked at) + thread. */
+/* The dynamic program. Shapes are in the order of fewer workers, then fewer partitions,
+ * so those of n workers come first. A state is shape * spread + thread. */
 typedef struct sgdplan_priv_program {
     const sgdplan_problem *in;
-    int       own_costs;           /* of the caller                                   */
-    sgdplan_priv_model model;      /* else                                            */
-    sgdplan_costs costs;           /* either                                          */
-    uint32_t  workers;             /* N_wr, at most                                   */
-    uint32_t  copies;              /* replications at most                            */
+    int       own_costs;           /* costs are the caller's                          */
+    sgdplan_priv_model model;      /* used if they are not                            */
+    sgdplan_costs costs;           /* the ones used                                   */
+    uint32_t  workers;             /* largest N_wr                                    */
+    uint32_t  copies;              /* largest number of replications                  */
     size_t    shapes;
-    sgdplan_split *shape;          /* [shapes] threads 0                              */
-    size_t    spread;              /* threads a layer chooses from: 1 or K            */
+    sgdplan_split *shape;          /* [shapes] with threads 0                         */
+    size_t    spread;              /* threads that a layer chooses from: 1 or K       */
     double   *alone;               /* [L][shapes][K] layer_s                          */
     double   *weights, *last;      /* [L][copies][K] weights_s, now and before        */
-    double   *before, *now;        /* [shapes][spread] best of the layers so far      */
+    double   *before, *now;        /* [shapes][spread] best over the layers so far    */
     uint32_t *back;                /* [L][shapes][spread] state of the layer below    */
     uint32_t *choice;              /* [L] states of the best found, with all threads  */
-    uint32_t *kept;                /* [K][L] of each number of threads                */
+    uint32_t *kept;                /* [K][L] the same for each number of threads      */
     double   *kept_s;              /* [K]                                             */
-    sgdplan_split *split;          /* [L] handed to on_plan                           */
-    size_t    room;                /* of a ranking; 0: none                           */
+    sgdplan_split *split;          /* [L] passed to on_plan                           */
+    size_t    room;                /* of a ranking; 0: no ranking                     */
     sgdplan_plan  *plan;           /* [room] best first                               */
-    sgdplan_split *splits;         /* [room][L] theirs                                */
-    size_t    looked_at;           /* configurations                                  */
+    sgdplan_split *splits;         /* [room][L] their splits                          */
+    size_t    looked_at;           /* number of configurations                        */
     int       bad;                 /* a cost was negative or NaN                      */
 } sgdplan_priv_program;
 
-/* Which, in zeroed memory: fewer workers first, then fewer partitions. */
+/* Lists the shapes, in zeroed memory, in their order. */
 static void sgdplan_priv_list_shapes(const sgdplan_priv_program *k)
 {
     sgdplan_split *shape = k->shape;
@@ -1836,7 +1836,7 @@ static void sgdplan_priv_carve_program(sgdplan_priv_arena *arena, sgdplan_priv_p
 {
     const size_t L = k->in->job.layers, K = k->in->job.machines.cores;
     const size_t S = k->shapes, wide = k->copies;
-    /* S K and copies K fit: both were checked against 2^32. */
+    /* S K and copies K do not overflow: both were checked against 2^32. */
     k->shape = (sgdplan_split *)sgdplan_priv_take(arena, S, sizeof *k->shape);
     k->alone = (double *)sgdplan_priv_take_table(arena, L, S * K, sizeof(double));
     k->weights = (double *)sgdplan_priv_take_table(arena, L, wide * K, sizeof(double));
@@ -1855,7 +1855,7 @@ static void sgdplan_priv_carve_program(sgdplan_priv_arena *arena, sgdplan_priv_p
     if (!k->own_costs) sgdplan_priv_carve_model(arena, &k->model);
 }
 
-/* A cost that is one, or infinite. */
+/* A valid cost, or infinity. */
 static double sgdplan_priv_cost(sgdplan_priv_program *k, double x)
 {
     if (x >= 0.0) return x;
@@ -1863,7 +1863,7 @@ static double sgdplan_priv_cost(sgdplan_priv_program *k, double x)
     return HUGE_VAL;
 }
 
-/* Does it agree with what is given of the split of layer l? */
+/* Does a split agree with what is fixed of the split of layer l? */
 static int sgdplan_priv_is_free(const sgdplan_problem *in, size_t l,
                                 const sgdplan_split *split)
 {
@@ -1890,7 +1890,7 @@ static void sgdplan_priv_fill_alone(sgdplan_priv_program *k)
             }
 }
 
-/* True if they are those of the last time. */
+/* Returns 1 if the weights' costs equal those of the last call. */
 static int sgdplan_priv_fill_weights(sgdplan_priv_program *k,
                                      const sgdplan_configuration *at)
 {
@@ -1919,7 +1919,7 @@ static int sgdplan_priv_fill_weights(sgdplan_priv_program *k,
     return same;
 }
 
-/* Is state x, with `spread` threads a shape, of fewer workers than y, or as many and
+/* Does state x, with `spread` threads a shape, use fewer workers than y, or as many and
  * fewer threads? */
 static int sgdplan_priv_is_leaner(const sgdplan_priv_program *k, size_t x, size_t y,
                                   size_t spread)
@@ -1930,8 +1930,8 @@ static int sgdplan_priv_is_leaner(const sgdplan_priv_program *k, size_t x, size_
     return one != other ? one < other : x % spread < y % spread;
 }
 
-/* The best of shape b of layer l - 1, in before[], under shape a of layer l, with the
- * error terms it receives: infinite, or *from is its state. */
+/* The best cost of shape b of layer l - 1, from before[], below shape a of layer l, with
+ * the error terms it receives. If it is finite, *from is its state. */
 static double sgdplan_priv_least_below(sgdplan_priv_program *k, size_t l, size_t b,
                                        size_t a, size_t h0, size_t *from)
 {
@@ -1954,8 +1954,8 @@ static double sgdplan_priv_least_below(sgdplan_priv_program *k, size_t l, size_t
     return least;
 }
 
-/* Best way to each state of layer l over states of layer l - 1, both of the first n
- * shapes and threads h0 + 1 .. h0 + spread, in before[]; into now[] and back[]. */
+/* Best way to each state of layer l from before[], the states of layer l - 1, into now[]
+ * and back[]. Both use the first n shapes and threads h0 + 1 .. h0 + spread. */
 static void sgdplan_priv_extend(sgdplan_priv_program *k, size_t l, size_t n, size_t h0)
 {
     const sgdplan_costs *c = &k->costs;
@@ -1987,7 +1987,7 @@ static void sgdplan_priv_extend(sgdplan_priv_program *k, size_t l, size_t n, siz
     }
 }
 
-/* Adds what layer l costs by itself, times the replicas. */
+/* Adds to now[] what layer l costs by itself, times replicas. */
 static void sgdplan_priv_add_layer(sgdplan_priv_program *k, size_t l, size_t n,
                                    size_t h0, double replicas)
 {
@@ -2004,7 +2004,7 @@ static void sgdplan_priv_add_layer(sgdplan_priv_program *k, size_t l, size_t n,
     }
 }
 
-/* From state `at` of the last layer down: states as shape * K + threads - 1. */
+/* States of all layers, as shape * K + threads - 1, from `at` in the last layer down. */
 static void sgdplan_priv_trace_back(const sgdplan_priv_program *k, size_t h0, size_t at,
                                     uint32_t *choice)
 {
@@ -2018,8 +2018,8 @@ static void sgdplan_priv_trace_back(const sgdplan_priv_program *k, size_t h0, si
     }
 }
 
-/* The best splits with threads h0 + 1 .. h0 + spread on `workers` workers, and the epoch
- * times replicas; or infinite. replicas 0: without the weights. */
+/* The best splits with threads h0 + 1 .. h0 + spread on `workers` workers. Returns the
+ * epoch times replicas, or infinity. replicas = 0: without weights. */
 static double sgdplan_priv_solve(sgdplan_priv_program *k, uint32_t workers,
                                  double replicas, size_t h0, uint32_t *choice)
 {
@@ -2049,7 +2049,7 @@ static double sgdplan_priv_solve(sgdplan_priv_program *k, uint32_t workers,
     return least;
 }
 
-/* Is a, of s times replicas, before b: less time, then a leaner last layer? */
+/* Is a better than b? Less time a_s, b_s (times replicas), then a leaner last layer. */
 static int sgdplan_priv_is_before(const sgdplan_priv_program *k, double a_s,
                                   const uint32_t *a, double b_s, const uint32_t *b)
 {
@@ -2058,7 +2058,7 @@ static int sgdplan_priv_is_before(const sgdplan_priv_program *k, double a_s,
     return sgdplan_priv_is_leaner(k, a[L - 1], b[L - 1], k->in->job.machines.cores);
 }
 
-/* The best splits for a configuration, into choice[]: its epoch, or infinite. */
+/* The best splits for a configuration, into choice[]. Returns the epoch, or infinity. */
 static double sgdplan_priv_best(sgdplan_priv_program *k, const sgdplan_configuration *at)
 {
     const size_t L = k->in->job.layers, K = k->in->job.machines.cores;
@@ -2079,8 +2079,8 @@ static double sgdplan_priv_best(sgdplan_priv_program *k, const sgdplan_configura
     return least / replicas;
 }
 
-/* Without replication and with the same threads everywhere the splits depend neither on
- * replicas nor on servers: what is best for each number of threads is kept. */
+/* Without replication, and with the same threads in all layers, the splits do not depend
+ * on replicas or servers. Keeps the best ones for each number of threads. */
 static void sgdplan_priv_solve_once(sgdplan_priv_program *k, uint32_t workers)
 {
     size_t h;
@@ -2112,7 +2112,7 @@ static double sgdplan_priv_best_kept(sgdplan_priv_program *k,
     return least / (double)at->replicas;
 }
 
-/* Those of choice[]. */
+/* Writes the splits of choice[]. */
 static void sgdplan_priv_write_splits(const sgdplan_priv_program *k, uint32_t workers,
                                       sgdplan_split *split)
 {
@@ -2146,7 +2146,7 @@ static int sgdplan_priv_ranks_before(const sgdplan_plan *a, const sgdplan_plan *
     return sgdplan_compare_plans(a, b) < 0;
 }
 
-/* With its splits, to array `split`; NULL: without. */
+/* Copies a plan, and its splits to `split` unless that is NULL. */
 static void sgdplan_priv_copy_plan(sgdplan_plan *to, sgdplan_split *split,
                                    const sgdplan_plan *from, size_t layers)
 {
@@ -2176,15 +2176,15 @@ static void sgdplan_priv_rank(sgdplan_priv_program *k, const sgdplan_plan *plan,
                    || !sgdplan_priv_ranks_before(k->plan + i + 1, k->plan + i));
 }
 
-/* How far a search has come. */
+/* Progress of a search. */
 typedef struct sgdplan_priv_ranking {
     size_t found;
-    sgdplan_configuration solved;  /* for which choice[] and epoch_s were found       */
+    sgdplan_configuration solved;  /* choice[] and epoch_s are for this               */
     double epoch_s;
-    uint32_t kept_for;             /* N_wr for which kept[] was found                 */
+    uint32_t kept_for;             /* N_wr that kept[] is for                         */
 } sgdplan_priv_ranking;
 
-/* One configuration, reusing what was found for the one before where it can be. */
+/* Looks at one configuration; reuses results of the one before where possible. */
 static void sgdplan_priv_look_at(sgdplan_priv_program *k, const sgdplan_configuration *at,
                                  sgdplan_priv_ranking *r)
 {
@@ -2236,7 +2236,7 @@ static int sgdplan_priv_has_own_costs(const sgdplan_costs *c)
     return c->layer_s || c->forward_s || c->backward_s || c->weights_s;
 }
 
-/* Of the costs, the job, and what can be searched. */
+/* Checks the costs, the job, and what can be searched. */
 static sgdplan_status sgdplan_priv_check_searched(const sgdplan_problem *in,
                                                   sgdplan_refusal *refusal)
 {
@@ -2259,7 +2259,7 @@ static sgdplan_status sgdplan_priv_check_searched(const sgdplan_problem *in,
                                refusal);
 }
 
-/* What is given of the split of layer l, 1 where nothing is. */
+/* Checks the fixed parts of the split of layer l; free ones count as 1. */
 static sgdplan_fault sgdplan_priv_check_fixed(const sgdplan_problem *in, size_t l,
                                               uint64_t workers)
 {
@@ -2300,7 +2300,7 @@ SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
     return SGDPLAN_OK;
 }
 
-/* The most workers of a replica that a search looks at. */
+/* The largest number of workers of a replica in the search. */
 static uint32_t sgdplan_priv_most_workers(const sgdplan_problem *in)
 {
     uint32_t most = 1;
@@ -2312,7 +2312,7 @@ static uint32_t sgdplan_priv_most_workers(const sgdplan_problem *in)
     return most;
 }
 
-/* Checks, and sizes for the configurations that are to be looked at. */
+/* Checks the problem and computes sizes for the configurations to look at. */
 static sgdplan_status sgdplan_priv_size_program(const sgdplan_problem *in, size_t room,
                                                 sgdplan_priv_program *k, size_t *bytes)
 {
@@ -2338,8 +2338,8 @@ static sgdplan_status sgdplan_priv_size_program(const sgdplan_problem *in, size_
     return sgdplan_priv_answer(&need, bytes);
 }
 
-/* Checks the scratch, lays it out and fills what does not depend on configurations. k
- * stays where it is. */
+/* Checks the scratch, lays it out and fills what does not depend on configurations. *k
+ * must not move afterwards. */
 static sgdplan_status sgdplan_priv_open_program(sgdplan_priv_program *k, void *work,
                                                 size_t work_bytes, size_t need)
 {
