@@ -1202,7 +1202,7 @@ static sgdplan_priv_range sgdplan_priv_stripe(uint64_t rows, uint64_t P, uint64_
     return r;
 }
 
-/* Rows of layer y that layer z above it needs for its rows `own`. */
+/* Rows of layer y that the layer z above it needs for its own rows. */
 static sgdplan_priv_range sgdplan_priv_needed_below(const sgdplan_layer *y,
                                                     const sgdplan_layer *z,
                                                     sgdplan_priv_range own)
@@ -1219,7 +1219,7 @@ static sgdplan_priv_range sgdplan_priv_needed_below(const sgdplan_layer *y,
     return r;
 }
 
-/* Rows of layer z whose error terms layer y below it needs for its rows `own`. */
+/* Rows of layer z whose error terms the layer y below it needs for its own rows. */
 static sgdplan_priv_range sgdplan_priv_needed_above(const sgdplan_layer *z,
                                                     sgdplan_priv_range own)
 {
@@ -1235,7 +1235,7 @@ static sgdplan_priv_range sgdplan_priv_needed_above(const sgdplan_layer *z,
     return r;
 }
 
-/* Rows of a outside of b. */
+/* Number of rows in a but not in b. */
 static uint64_t sgdplan_priv_outside(sgdplan_priv_range a, sgdplan_priv_range b)
 {
     const uint64_t first = a.first > b.first ? a.first : b.first;
@@ -1247,8 +1247,9 @@ static uint64_t sgdplan_priv_outside(sgdplan_priv_range a, sgdplan_priv_range b)
 
 #define SGDPLAN_PRIV_ALONE UINT64_MAX
 
-/* X things and Y things in a row, the fewer each paired with the one in the middle of
- * its share of the others: which of the Y has x, or SGDPLAN_PRIV_ALONE. X, Y <= 2^30. */
+/* X things and Y things stand in a row. Each of the fewer is paired with the one in the
+ * middle of its share of the others. Returns the partner of x among the Y, or
+ * SGDPLAN_PRIV_ALONE. X, Y <= 2^30. */
 static uint64_t sgdplan_priv_partner(uint64_t x, uint64_t X, uint64_t Y)
 {
     uint64_t y;
@@ -1260,7 +1261,7 @@ static uint64_t sgdplan_priv_partner(uint64_t x, uint64_t X, uint64_t Y)
 
 /* ---- Costs: remote values -------------------------------------------------- */
 
-/* Outputs of a row of y that z reads: all, or of a recurrent layer the last step's. */
+/* Outputs per row of y that z reads: all, or those of a recurrent layer's last step. */
 static uint64_t sgdplan_priv_values_read(const sgdplan_layer *y, const sgdplan_layer *z)
 {
     if (sgdplan_priv_has_steps(y) && !sgdplan_priv_has_steps(z) && z->n_in == y->n_out)
@@ -1268,9 +1269,9 @@ static uint64_t sgdplan_priv_values_read(const sgdplan_layer *y, const sgdplan_l
     return sgdplan_priv_values_of_row(y);
 }
 
-/* Partition of the layer split as t that the worker of segment (p, r) of one split as s
- * holds where both are placed contiguously, of the replication that makes the samples of
- * r; or SGDPLAN_PRIV_ALONE. R of t divides that of s. */
+/* For contiguous placement: the partition of the layer split as t that stands on the
+ * worker of segment (p, r) of the layer split as s, in the replication that computes the
+ * samples of r; or SGDPLAN_PRIV_ALONE. R of t divides R of s. */
 static uint64_t sgdplan_priv_beside(const sgdplan_split *s, const sgdplan_split *t,
                                     uint64_t p, uint64_t r)
 {
@@ -1280,7 +1281,7 @@ static uint64_t sgdplan_priv_beside(const sgdplan_split *s, const sgdplan_split 
                                 t->partitions);
 }
 
-/* The same where both layers are on workers given, or on none: contiguous. */
+/* The same for given places of both layers; without places they are contiguous. */
 static uint64_t sgdplan_priv_held(const sgdplan_split *s, const sgdplan_split *t,
                                   uint64_t p, uint64_t r)
 {
@@ -1293,8 +1294,8 @@ static uint64_t sgdplan_priv_held(const sgdplan_split *s, const sgdplan_split *t
     return SGDPLAN_PRIV_ALONE;
 }
 
-/* The most rows of layer `from`, split as t, that a segment of layer `to`, split as s,
- * needs and does not hold. */
+/* The largest number of rows of layer `from`, split as t, that a segment of layer `to`,
+ * split as s, needs and does not hold. */
 static uint64_t sgdplan_priv_slowest(const sgdplan_layer *to, const sgdplan_split *s,
                                      const sgdplan_layer *from, const sgdplan_split *t,
                                      int upward)
@@ -1313,7 +1314,7 @@ static uint64_t sgdplan_priv_slowest(const sgdplan_layer *to, const sgdplan_spli
                 most = sgdplan_priv_outside(need, nothing);
             continue;
         }
-        /* Placed contiguously, all groups of replications look like the first. */
+        /* In a contiguous placement all groups of replications look like the first. */
         for (r = 0; r < s->replications; r += s->worker ? 1 : t->replications) {
             const uint64_t held = sgdplan_priv_held(s, t, p, r);
             const sgdplan_priv_range have = held == SGDPLAN_PRIV_ALONE
@@ -1366,7 +1367,7 @@ SGDPLAN_API sgdplan_status sgdplan_remote_values(const sgdplan_job *job, size_t 
 
 /* ---- Costs: a segment ------------------------------------------------------ */
 
-/* A message without content, each value in it, and one that is not needed. */
+/* Times of a message: without content, for each value, and if none is needed. */
 typedef struct sgdplan_priv_message {
     double latency_s, value_s, idle_s;
 } sgdplan_priv_message;
@@ -1391,7 +1392,7 @@ static double sgdplan_priv_message_s(const sgdplan_priv_message *m, uint64_t val
     return m->latency_s + (double)values * m->value_s;
 }
 
-/* Connections from layer l + 1 to layer l, measured before. */
+/* Number of connections from layer l + 1, which is checked, to layer l. */
 static uint64_t sgdplan_priv_connections_above(const sgdplan_job *job, size_t l)
 {
     sgdplan_layer_size above;
@@ -1401,8 +1402,8 @@ static uint64_t sgdplan_priv_connections_above(const sgdplan_job *job, size_t l)
     return above.connections - above.own_connections;
 }
 
-/* Computation [YRHC15, eqs. 5 and 7-9], in the paper's letters, and what the segments of
- * a recurrent layer exchange, in both messages. */
+/* Computation [YRHC15, eqs. 5 and 7-9] in the paper's letters. Both messages get what the
+ * segments of a recurrent layer exchange. */
 static sgdplan_segment sgdplan_priv_computation(const sgdplan_job *job, size_t l,
                                                 const sgdplan_layer_size *size,
                                                 const sgdplan_split *split,
@@ -1431,7 +1432,7 @@ static sgdplan_segment sgdplan_priv_computation(const sgdplan_job *job, size_t l
     return t;
 }
 
-/* All of [YRHC15, eqs. 5-9]. */
+/* [YRHC15, eqs. 5-9] as a whole. */
 static sgdplan_segment sgdplan_priv_segment(const sgdplan_job *job, size_t l,
                                             const sgdplan_layer_size *size,
                                             const sgdplan_split *split,
@@ -1535,8 +1536,7 @@ SGDPLAN_API const char *sgdplan_epoch_text(sgdplan_epoch_part part)
     return sgdplan_priv_text(table, SGDPLAN_EPOCH_PARTS, (size_t)part);
 }
 
-/* The parts of layer l of a configuration that has been checked; not finite where they
- * are more than a double. */
+/* The parts of layer l of a checked configuration; not finite if they overflow. */
 static void sgdplan_priv_layer_epoch(const sgdplan_job *job,
                                      const sgdplan_configuration *c, size_t l,
                                      sgdplan_epoch *out)
@@ -1568,7 +1568,7 @@ static void sgdplan_priv_layer_epoch(const sgdplan_job *job,
     SGDPLAN_ASSERT(!(out->epoch_s < 0.0));
 }
 
-/* Layer l of a configuration; all layers have places, or none. */
+/* Checks layer l of a configuration; all layers have places, or no layer. */
 static sgdplan_fault sgdplan_priv_check_configured(const sgdplan_job *job,
                                                    const sgdplan_configuration *c,
                                                    size_t l)
@@ -1581,7 +1581,7 @@ static sgdplan_fault sgdplan_priv_check_configured(const sgdplan_job *job,
     return SGDPLAN_FAULT_NONE;
 }
 
-/* A configuration with its splits, from the first layer up. */
+/* Checks a configuration and its splits, from the first layer up. */
 static sgdplan_status sgdplan_priv_check_configuration(const sgdplan_job *job,
                                                        const sgdplan_configuration *c,
                                                        sgdplan_refusal *refusal)
