@@ -2,16 +2,14 @@
  *
  *   Finds the number of parameter servers, of replicas of a network and of workers of a
  *   replica, and the split of each layer, for the shortest epoch of training [YRHC15]:
- *   the cost of each layer, a search over all configurations, and places for the
- *   segments.
+ *   costs of layers, a search over all configurations, and places for the segments.
  *
  * USE
  *   In exactly one C or C++ file:
  *       #define SGDPERF_PLAN_IMPLEMENTATION
  *       #include "sgdperf_plan.h"
  *   Everywhere else include it plainly; including it twice is harmless.
- *   SGDPERF_PLAN_STATIC, defined in that one file, keeps every symbol private to it.
- *   Link with -lm.
+ *   SGDPERF_PLAN_STATIC, defined there, keeps every symbol private. Link with -lm.
  *
  * EXAMPLE   two layers on four machines of two cores
  *       static sgdplan_layer layer[2];
@@ -44,10 +42,9 @@
  *
  * CONVENTIONS
  *   Words     a configuration has `servers` parameter servers and `replicas` copies of
- *             the network. Each replica has `workers` workers, one machine each. Within a
- *             replica, a layer's split cuts the layer into `partitions` segments and
- *             copies these `replications` times; each copy runs `threads` samples at
- *             once.
+ *             the network, each on `workers` workers, one machine each. Within a replica
+ *             a layer's split cuts it into `partitions` segments, copies these
+ *             `replications` times, and runs `threads` samples at once on each copy.
  *   Units     seconds, bytes, samples; a name ends in its unit: latency_s.
  *   Arrays    row-major: [R][P] is R * P elements, element (r, p) at r * P + p.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
@@ -58,8 +55,7 @@
  *             only the library's own invariants.
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
- *             have the same bits on every platform, except where the platform's log is
- *             used.
+ *             have the same bits on every platform, apart from the platform's log.
  *
  * CONFIGURE   before inclusion: SGDPERF_PLAN_STATIC, SGDPLAN_API, SGDPLAN_ASSERT(x)
  *
@@ -140,8 +136,8 @@ typedef struct sgdplan_image {
  * RECURRENT: `steps` steps. At each, n_out neurons read n_in inputs and their own outputs
  * of the step before. The network is unrolled over the steps; weights are stored once.
  * The layer below has steps * n_in outputs, or n_in, the same at all steps. A layer above
- * may read only the n_out outputs of the last step; a recurrent one has the same number
- * of steps instead. */
+ * may read only the n_out outputs of the last step; but a recurrent layer above has the
+ * same number of steps. */
 typedef struct sgdplan_layer {
     sgdplan_layer_kind kind;
     sgdplan_image in, out;         /* conv, pool                                    */
@@ -195,8 +191,9 @@ typedef enum sgdplan_fault {
 /* Text of a fault; never NULL. */
 SGDPLAN_API const char *sgdplan_fault_text(sgdplan_fault fault);
 
-/* Why and where something was refused. Unless NULL, it is written with
- * SGDPLAN_BAD_ARGUMENT or SGDPLAN_TOO_LARGE, except if an argument itself is NULL. */
+/* Why and where something was refused. A function writes it, unless the pointer to it is
+ * NULL, with SGDPLAN_BAD_ARGUMENT or SGDPLAN_TOO_LARGE, but not if another argument is
+ * NULL. */
 typedef struct sgdplan_refusal {
     sgdplan_fault reason;
     size_t        layer;           /* 0 if it is not about one layer                */
@@ -323,8 +320,9 @@ typedef struct sgdplan_segment {
     double update_s;                         /* U_w                                 */
 } sgdplan_segment;
 
-/* Takes A of layer l as `activations`, E of layer l + 1 as `errors`. split->worker is not
- * read. O(1), apart from tables of constants. Calls log for a table of C_muladd. */
+/* Computes these times for layer l. `activations` is A between layers l - 1 and l,
+ * `errors` is E between layers l and l + 1. split->worker is not read. O(1), apart from
+ * tables of constants. Calls log for a table of C_muladd. */
 SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l,
                                                 const sgdplan_split *split,
                                                 uint64_t activations, uint64_t errors,
@@ -333,8 +331,8 @@ SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l
 /* M_w of one layer [YRHC15, eqs. 10 and 11], with C_bits, which is missing in the printed
  * equations, and all reads of an epoch:
  *
- *     max = C_ncost + N_mr R weights C_bits / C_nbw'
- *     min = C_ncost + R weights C_bits / (C_nbw' min(N_ps, N_wr))
+ *     max = C_ncost + N_mr R weights C_bits / C_nbw'                      (eq. 10)
+ *     min = C_ncost + R weights C_bits / (C_nbw' min(N_ps, N_wr))         (eq. 11)
  *
  * C_nbw' is C_nbw / H, or C_nbw if read_full. Both are 0 without weights. */
 typedef struct sgdplan_weights {
@@ -847,7 +845,7 @@ SGDPLAN_API const char *sgdplan_fault_text(sgdplan_fault fault)
     return sgdplan_priv_text(table, SGDPLAN_FAULT_COUNT, (size_t)fault);
 }
 
-/* The status of a fault, which is reported where the caller wants it. */
+/* Returns the status of a fault, and reports it in *refusal unless that is NULL. */
 static sgdplan_status sgdplan_priv_refuse(sgdplan_fault reason, size_t layer,
                                           sgdplan_refusal *refusal)
 {
@@ -863,7 +861,7 @@ static sgdplan_status sgdplan_priv_refuse(sgdplan_fault reason, size_t layer,
 
 /* ---- Layers: sizes --------------------------------------------------------- */
 
-/* Is it cut along rows of an image, each seen through a window? */
+/* Is the layer cut along rows of an image, each read through a window? */
 static int sgdplan_priv_has_windows(const sgdplan_layer *z)
 {
     return z->kind == SGDPLAN_LAYER_CONV || z->kind == SGDPLAN_LAYER_POOL;
@@ -879,7 +877,7 @@ static uint64_t sgdplan_priv_steps(const sgdplan_layer *z)
     return sgdplan_priv_has_steps(z) && z->steps > 0 ? z->steps : 1;
 }
 
-/* Rows or neurons that its stripes are made of, and outputs of one. */
+/* Number of rows or neurons that stripes are made of; below, outputs of one of them. */
 static uint64_t sgdplan_priv_rows(const sgdplan_layer *z)
 {
     return sgdplan_priv_has_windows(z) ? z->out.rows : z->n_out;
@@ -891,7 +889,7 @@ static uint64_t sgdplan_priv_values_of_row(const sgdplan_layer *z)
                                        : sgdplan_priv_steps(z);
 }
 
-/* Products and sums up to 2^63; beyond it, 0 and *large. */
+/* Products and sums up to 2^63; beyond, the result is 0 and *large is set. */
 static uint64_t sgdplan_priv_times(uint64_t a, uint64_t b, int *large)
 {
     const uint64_t limit = (uint64_t)1 << 63;
@@ -973,7 +971,7 @@ static sgdplan_fault sgdplan_priv_measure(const sgdplan_layer *z, int biases,
     return large ? SGDPLAN_FAULT_LARGE : SGDPLAN_FAULT_NONE;
 }
 
-/* Does z, measured, fit on y, measured as well? */
+/* Does layer z fit on layer y? Both are measured. */
 static int sgdplan_priv_fits(const sgdplan_layer *y, const sgdplan_layer *z)
 {
     const uint64_t outputs = sgdplan_priv_rows(y) * sgdplan_priv_values_of_row(y);
@@ -988,7 +986,7 @@ static int sgdplan_priv_fits(const sgdplan_layer *y, const sgdplan_layer *z)
     return outputs == z->n_in || (sgdplan_priv_has_steps(y) && z->n_in == y->n_out);
 }
 
-/* Layer l and that it fits below; a later layer is not looked at. */
+/* Checks layer l and that it fits the layer below; later layers are not read. */
 static sgdplan_fault sgdplan_priv_check_layer(const sgdplan_layer *layer, size_t l,
                                               int biases, sgdplan_layer_size *size)
 {
@@ -1035,8 +1033,8 @@ static int sgdplan_priv_is_constant(const sgdplan_constant *c)
     return 1;
 }
 
-/* Which part of the way from a to b is x, a < x <= b, on a scale of logarithms? b / a may
- * be more than a double. */
+/* On a logarithmic scale, which part of the way from a to b is x, a < x <= b? b / a may
+ * overflow. */
 static double sgdplan_priv_share_of_log(double a, double x, double b)
 {
     const double span = b / a;
@@ -1044,7 +1042,7 @@ static double sgdplan_priv_share_of_log(double a, double x, double b)
     return (log(x) - log(a)) / (log(b) - log(a));
 }
 
-/* The value at x, linear in x, or in log x. */
+/* The value of a constant at x, linear in x or in log x. */
 static double sgdplan_priv_constant(const sgdplan_constant *c, double x, int logarithmic)
 {
     size_t i = 0;
@@ -1061,7 +1059,7 @@ static double sgdplan_priv_constant(const sgdplan_constant *c, double x, int log
     return c->value[i - 1] * (1.0 - share) + c->value[i] * share;
 }
 
-/* May be more than a double between large values. */
+/* C_interf for a number of threads; may overflow between large values. */
 static double sgdplan_priv_interference(const sgdplan_constant *c, uint32_t threads)
 {
     const double H = (double)threads;
@@ -1110,7 +1108,7 @@ static uint64_t sgdplan_priv_segments(const sgdplan_split *s)
     return (uint64_t)s->partitions * s->replications;
 }
 
-/* Of a layer of a checked job, on so many workers. */
+/* Checks a split of a layer of a checked job on `workers` workers. */
 static sgdplan_fault sgdplan_priv_check_split(const sgdplan_job *job, size_t l,
                                               const sgdplan_split *s, uint64_t workers)
 {
@@ -1122,7 +1120,7 @@ static sgdplan_fault sgdplan_priv_check_split(const sgdplan_job *job, size_t l,
                                                              : SGDPLAN_FAULT_NONE;
 }
 
-/* Layer l of a checked job, and how it is split on so many workers. */
+/* Checks layer l of a checked job and its split on `workers` workers. */
 static sgdplan_fault sgdplan_priv_check_split_layer(const sgdplan_job *job, size_t l,
                                                     const sgdplan_split *s,
                                                     uint64_t workers)
@@ -1134,7 +1132,7 @@ static sgdplan_fault sgdplan_priv_check_split_layer(const sgdplan_job *job, size
                                        : sgdplan_priv_check_split(job, l, s, workers);
 }
 
-/* C1. */
+/* Checks C1. */
 static sgdplan_fault sgdplan_priv_check_machines(uint32_t machines,
                                                  const sgdplan_configuration *c)
 {
@@ -1146,7 +1144,7 @@ static sgdplan_fault sgdplan_priv_check_machines(uint32_t machines,
     return SGDPLAN_FAULT_NONE;
 }
 
-/* As many different workers as the layer has segments, all below `workers`? */
+/* Are the workers of all segments different and below `workers`? */
 static int sgdplan_priv_is_placed(const sgdplan_split *s, uint32_t workers)
 {
     const size_t n = (size_t)sgdplan_priv_segments(s);
@@ -1160,7 +1158,7 @@ static int sgdplan_priv_is_placed(const sgdplan_split *s, uint32_t workers)
     return 1;
 }
 
-/* What looks at layer l alone, and the connections from the one above. */
+/* Checks what concerns layer l alone and its connections from the layer above. */
 static sgdplan_fault sgdplan_priv_check_at(const sgdplan_job *job, size_t l,
                                            sgdplan_layer_size *size)
 {
@@ -1174,7 +1172,7 @@ static sgdplan_fault sgdplan_priv_check_at(const sgdplan_job *job, size_t l,
     return sgdplan_priv_check_layer(job->layer, l + 1, biases, &above);
 }
 
-/* Layer l >= 1 and the one below, and how both are split. */
+/* Checks layer l >= 1, the layer below it, and both splits. */
 static sgdplan_fault sgdplan_priv_check_pair(const sgdplan_job *job, size_t l,
                                              const sgdplan_split *below,
                                              const sgdplan_split *split)
