@@ -561,7 +561,8 @@ static double sgdfc_priv_output(const double *w, const double *h, size_t count)
     return y;
 }
 
-/* Its gradient, and dh, the derivatives by h, for derivative dy of the output. */
+/* Its gradient, and dh, the derivatives by h, for derivative dy of the output. dh may be
+ * h itself. */
 static void sgdfc_priv_output_back(const double *w, const double *h, size_t count,
                                    double dy, double *gradient, double *dh)
 {
@@ -693,19 +694,14 @@ static void sgdfc_priv_cell_step(const double *w, double x,
     }
 }
 
-/* Derivatives by h and c. */
-typedef struct sgdfc_priv_slope {
-    double h[SGDFC_PRIV_UNITS], c[SGDFC_PRIV_UNITS];
-} sgdfc_priv_slope;
-
-/* From those by h and c from after this step, adds the gradient; leaves there those by h
- * and c from before. */
+/* From dh and dc, the derivatives by h and c after this step, adds the gradient. Leaves
+ * there the derivatives by h and c before the step. Both may be now->h and now->c. */
 static void sgdfc_priv_cell_back(const double *w, double x,
                                  const sgdfc_priv_cell *before,
-                                 const sgdfc_priv_cell *now, double *gradient,
-                                 sgdfc_priv_slope *by)
+                                 const sgdfc_priv_cell *now, double *gradient, double *dh,
+                                 double *dc)
 {
-    double da[SGDFC_PRIV_GATES][SGDFC_PRIV_UNITS], *dh = by->h, *dc = by->c;
+    double da[SGDFC_PRIV_GATES][SGDFC_PRIV_UNITS];
     size_t i, k;
     for (i = 0; i < SGDFC_PRIV_UNITS; i++) {
         const double in = now->gate[SGDFC_PRIV_I][i],
@@ -729,13 +725,14 @@ static void sgdfc_priv_cell_back(const double *w, double x,
     }
 }
 
-/* Weights: the gates i, f, g, o, output. */
+/* Weights: the gates i, f, g, o, output. Derivatives by h and c take the place of h and c
+ * in the last cell, so that the frame stays small. */
 static double sgdfc_priv_lstm(const double *w, const double *x, double target,
                               double *gradient)
 {
     const size_t out = (size_t)SGDFC_PRIV_GATES * SGDFC_PRIV_GATE;
-    sgdfc_priv_slope by;
     sgdfc_priv_cell cell[2];
+    double *const dh = cell[1].h, *const dc = cell[1].c;
     double y;
     size_t i;
     SGDFC_ASSERT(out + SGDFC_PRIV_UNITS + 1 ==
@@ -745,10 +742,10 @@ static double sgdfc_priv_lstm(const double *w, const double *x, double target,
     y = sgdfc_priv_output(w + out, cell[1].h, SGDFC_PRIV_UNITS);
     if (!gradient) return y;
     sgdfc_priv_output_back(w + out, cell[1].h, SGDFC_PRIV_UNITS, 2.0 * (y - target),
-                           gradient + out, by.h);
-    for (i = 0; i < SGDFC_PRIV_UNITS; i++) by.c[i] = 0.0;
-    sgdfc_priv_cell_back(w, x[1], &cell[0], &cell[1], gradient, &by);
-    sgdfc_priv_cell_back(w, x[0], NULL, &cell[0], gradient, &by);
+                           gradient + out, dh);
+    for (i = 0; i < SGDFC_PRIV_UNITS; i++) dc[i] = 0.0;
+    sgdfc_priv_cell_back(w, x[1], &cell[0], &cell[1], gradient, dh, dc);
+    sgdfc_priv_cell_back(w, x[0], NULL, &cell[0], gradient, dh, dc);
     return y;
 }
 
