@@ -144,62 +144,59 @@ SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config);
 
 /* ---- Forecasters ----------------------------------------------------------- */
 
-/* Predictions as a training loop goes on, one forecaster for each worker:
+/* Predictions during a training loop, by one forecaster for each worker:
  *
  *     sgdfc_open(&config, work, work_bytes, &p);
- *     every iteration:
- *     sgdfc_predict(p, cpu, memory, &speed);    uses as it begins
+ *     in every iteration:
+ *     sgdfc_predict(p, cpu, memory, &speed);    the use, as it begins
  *     sgdfc_observe(p, speed, cpu, memory);     when it has ended
  *
- * Until n iterations have been observed, kinds that learn predict as EMA does. The
- * n-th observation trains, on all of them: numbers are standardised by their mean and
- * deviation (0 counts as 1), and
- *
- *   ARX              is fitted by least squares with QR or, where columns depend on each
- *                    other, to the least mean of squared errors plus 1e-9 times the sum
- *                    of squared weights.
- *   RNN, LSTM, NARX  stand beside a line fitted in this way, and learn what it leaves.
- *                    Weights start uniform within +-1/sqrt(inputs of the unit), those of
- *                    the output at 0, or, without a line, like others. The last 15 % of
- *                    the rows validate; the others are shuffled in every epoch and
- *                    descended by Adam [KB15] on the squared error in batches of 32, at
- *                    rate 0.01 with decays 0.9 and 0.999, until 10 epochs in turn did
- *                    not lower the validation error by 1e-5. Weights of the least one
- *                    are kept, and the line is fitted anew to what they leave.
- *   ARIMA            is fitted to the least sum of e^2, e being 0 before the third w, by
- *                    Gauss-Newton steps with Levenberg's damping from -0.3, -0.1, -0.5
- *                    and c0 = 0, with |a1|, |a2| <= 2 and |b| <= 0.999.
- *
- * A speed that was the same in all n iterations leaves nothing to learn: EMA goes on.
- * Networks know nothing of numbers beyond the range that they had in training: what they
- * read is set to the ends of this range, and only the line goes on beyond. The line is
- * ours: of a worker busier than ever in the n iterations a network alone, with limits or
- * without, may know less than EMA. Predictions may be negative. */
+ * Until n iterations are observed, kinds that learn predict as EMA. The n-th observation
+ * trains on all n. Numbers are standardised by their mean and deviation (0 counts as 1).
+ *   ARX              Least squares by QR. If columns are dependent, it minimises the mean
+ *                    squared error plus 1e-9 times the sum of squared weights.
+ *   RNN, LSTM, NARX  The network learns what a line, fitted in this way, leaves.
+ *     weights        start uniform within +-1/sqrt(inputs of the unit). Those of the
+ *                    output start at 0, or without a line as the others.
+ *     training       The last 15 % of the rows validate; the others are shuffled in every
+ *                    epoch. Adam [KB15] minimises the squared error in batches of 32,
+ *                    with rate 0.01, decays 0.9 and 0.999.
+ *     end            after 10 epochs in a row that do not lower the validation error by
+ *                    1e-5. The weights with the least one are kept. Then the line is
+ *                    fitted anew to what the network leaves.
+ *   ARIMA            Least sum of e^2, where e is 0 before the third w. Gauss-Newton
+ *                    steps with Levenberg's damping from a1, a2, b = -0.3, -0.1, -0.5 and
+ *                    c0 = 0, with |a1|, |a2| <= 2 and |b| <= 0.999.
+ *   LIMITS           If all n speeds are equal there is nothing to learn, and EMA goes
+ *                    on. A network knows nothing outside the range of its training, so
+ *                    numbers it reads are set to the ends of that range; only the line
+ *                    extrapolates. The line is our addition: for a worker busier than
+ *                    ever in the n iterations a network alone, with or without such
+ *                    limits, can be worse than EMA. Predictions may be negative. */
 typedef struct sgdfc_forecaster sgdfc_forecaster;
 
-/* Copies config and the weights to start from. SGDFC_BAD_ARGUMENT (also for weights
- * where a kind starts from none, or that are not finite); SGDFC_TOO_LARGE;
- * SGDFC_SMALL_WORKSPACE. Some 110 n bytes for NARX and ARX, 44 n for RNN and LSTM,
- * and 40 a weight. */
+/* Copies config and the weights to start from. Bytes: about 110 n for NARX and ARX, 44 n
+ * for RNN and LSTM, and 40 for each weight. SGDFC_BAD_ARGUMENT: also start weights for a
+ * kind that takes none, or beyond 1e70. SGDFC_TOO_LARGE. SGDFC_SMALL_WORKSPACE. */
 SGDFC_API sgdfc_status sgdfc_open(const sgdfc_config *config, void *work,
                                   size_t work_bytes, sgdfc_forecaster **out);
 SGDFC_API sgdfc_status sgdfc_bytes(const sgdfc_config *config, size_t *bytes);
 
-/* The speed of the iteration that begins. cpu, memory: used by NARX and ARX alone.
- * SGDFC_SHORT_SERIES: nothing observed yet; SGDFC_BAD_ROW: a use negative, NaN, or
- * beyond 1e70; SGDFC_BAD_ARGUMENT. O(weights). */
+/* Predicts the speed of the iteration that begins. Only NARX and ARX use cpu and memory.
+ * O(weights). SGDFC_SHORT_SERIES: nothing observed yet. SGDFC_BAD_ROW: a use negative,
+ * NaN, or beyond 1e70. SGDFC_BAD_ARGUMENT. */
 SGDFC_API sgdfc_status sgdfc_predict(sgdfc_forecaster *p, double cpu, double memory,
                                      double *speed);
 
-/* What an iteration was like. SGDFC_BAD_ROW: speed, or a use that counts, negative,
- * NaN, or beyond 1e70; SGDFC_BAD_ARGUMENT. O(1), but for the n-th: O(n) for ARX and
- * ARIMA, O(epochs n weights) for networks. */
+/* Records an iteration. O(1), except the n-th: O(n) for ARX, O(epochs n) for ARIMA,
+ * O(epochs n weights) for networks. SGDFC_BAD_ROW: speed, or a use that the kind reads,
+ * negative, NaN, or beyond 1e70. SGDFC_BAD_ARGUMENT. */
 SGDFC_API sgdfc_status sgdfc_observe(sgdfc_forecaster *p, double speed, double cpu,
                                      double memory);
 
-/* What was learned: its weights [sgdfc_weights], the epochs run (ARIMA: steps), and how
- * many predictions a network has made from numbers set to an end; each NULL: not wanted.
- * SGDFC_SHORT_SERIES: nothing yet; SGDFC_BAD_ARGUMENT. */
+/* What was learned: weights[sgdfc_weights]; epochs run (ARIMA: steps); predictions that a
+ * network made from numbers set to an end of their range. Each may be NULL: not wanted.
+ * SGDFC_SHORT_SERIES: nothing learned yet. SGDFC_BAD_ARGUMENT. */
 SGDFC_API sgdfc_status sgdfc_learned(const sgdfc_forecaster *p, double *weights,
                                      uint32_t *epochs, size_t *clamped);
 
