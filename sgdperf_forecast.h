@@ -232,13 +232,15 @@ SGDFC_API sgdfc_status sgdfc_run(const sgdfc_config *config, const sgdfc_series 
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* SGDPERF_FORECAST_VERSION as it was compiled: a program that finds a shared library
- * when it runs compares. SGDFC_API, defined before every inclusion, stands before
- * each function: __attribute__((visibility("default"))), or __declspec(dllimport). */
+/* The SGDPERF_FORECAST_VERSION that the implementation was compiled with. A program that
+ * loads a shared library compares it with its own. SGDFC_API, defined before every
+ * inclusion, stands before each function: __attribute__((visibility("default"))), or
+ * __declspec(dllimport). */
 SGDFC_API int sgdfc_version(void);
 
-/* sizeof the public struct of that name as it was compiled; 0: there is none. What
- * declares the structs anew, in another language, compares before the first call. */
+/* sizeof the public struct of that name in the compiled implementation; 0: no such
+ * struct. A binding that declares the structs in another language compares it before its
+ * first call. */
 SGDFC_API size_t sgdfc_struct_bytes(const char *name);
 
 #define SGDFC_STRUCT_TABLE(X) X(sgdfc_config) X(sgdfc_series) X(sgdfc_result)
