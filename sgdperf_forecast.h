@@ -1,17 +1,18 @@
-/* sgdperf_forecast.h - v0.1.0 - foresees the speeds of workers - C99, one file
+/* sgdperf_forecast.h - v0.1.0 - forecasts the speeds of workers - C99, one file
  *
- *   Tells the speed of a worker in its next iteration from its speeds before and from
- *   what it has of CPU and memory: the last speed, an exponential mean, ARIMA, recurrent
- *   networks (RNN, LSTM), NARX, and a line beside them. What a balancer asks.
+ *   Predicts the speed of a worker in its next iteration, for a balancer, from its
+ *   earlier speeds and its CPU and memory. Methods: the last speed, an exponential mean,
+ *   ARIMA, recurrent networks (RNN, LSTM), NARX, and a line beside the networks.
  *
  * USE
  *   In exactly one C or C++ file:
  *       #define SGDPERF_FORECAST_IMPLEMENTATION
  *       #include "sgdperf_forecast.h"
  *   Everywhere else include it plainly; including it twice is harmless.
- *   SGDPERF_FORECAST_STATIC, defined there, keeps every symbol private. Link with -lm.
+ *   SGDPERF_FORECAST_STATIC, defined in that one file, keeps every symbol private to it.
+ *   Link with -lm.
  *
- * EXAMPLE   a machine of which another task takes half in three of seven iterations
+ * EXAMPLE   another task takes half of a machine in three of seven iterations
  *       static double work[2048];
  *       sgdfc_config config = {0};
  *       sgdfc_forecaster *f;
@@ -36,15 +37,16 @@
  *   Library           sgdfc_version  sgdfc_struct_bytes
  *
  * CONVENTIONS
- *   Words     a speed is samples a second; a row is an iteration of a worker.
+ *   Words     a speed is in samples a second; a row is an iteration of a worker.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated. What needs scratch takes (work, work_bytes), aligned
- *             for double; sgdfc_bytes() tells how much. Only inputs may overlap.
- *   Errors    bad input is answered by an sgdfc_status and no output is written;
- *             SGDFC_ASSERT only guards the library's own invariants.
- *   Threads   no globals: calls on distinct work and out may run at once.
- *   Floats    IEEE 754 double; with -ffp-contract=off and no -ffast-math the same bits
- *             everywhere, those of networks up to the tanh of the C library.
+ *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
+ *             double; sgdfc_bytes() says how much. Only inputs may overlap.
+ *   Errors    bad input returns an sgdfc_status and writes no output. SGDFC_ASSERT checks
+ *             only the library's own invariants.
+ *   Threads   no globals: calls with distinct work and out may run at once.
+ *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
+ *             have the same bits on every platform, except that networks use the
+ *             platform's tanh.
  *
  * CONFIGURE   before inclusion: SGDPERF_FORECAST_STATIC, SGDFC_API, SGDFC_ASSERT(x)
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
@@ -75,8 +77,8 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The first six have the same numbers in all headers; NOT_CONVERGED and OVER_BUDGET have
- * no use here. */
+/* The first six are numbered alike in all headers. Nothing here returns NOT_CONVERGED or
+ * OVER_BUDGET. */
 #define SGDFC_STATUS_TABLE(X)                                                        \
     X(SGDFC_OK, "success")                                                           \
     X(SGDFC_BAD_ARGUMENT, "null pointer, zero size, or value out of domain")         \
@@ -93,7 +95,7 @@ typedef enum sgdfc_status {
 } sgdfc_status;
 #undef SGDFC_X
 
-/* Text for a status; never NULL, also for values that are not a status. */
+/* Text of a status; never NULL, also for values that are not a status. */
 SGDFC_API const char *sgdfc_status_text(sgdfc_status status);
 
 /* ---- Kinds ----------------------------------------------------------------- */
