@@ -207,27 +207,27 @@ SGDFC_API sgdfc_status sgdfc_learned(const sgdfc_forecaster *p, double *weights,
 /* The same over a series, row by row. */
 typedef struct sgdfc_series {
     const double *speed;           /* [rows] >= 0                                     */
-    const double *cpu, *memory;    /* [rows] >= 0; NULL: unknown, and neither NARX nor*/
-                                   /*   ARX                                           */
+    const double *cpu, *memory;    /* [rows] >= 0; NULL: unknown; NARX and ARX need   */
+                                   /*   both                                          */
     size_t        rows;
 } sgdfc_series;
 
 typedef struct sgdfc_result {
-    double  *predicted;            /* [rows] the first is the first speed itself;     */
+    double  *predicted;            /* [rows], row 0 as observed; NULL: not wanted     */
+    double  *weights;              /* [sgdfc_weights], zeros if nothing was learned;  */
                                    /*   NULL: not wanted                              */
-    double  *weights;              /* [sgdfc_weights]; NULL: not wanted. Zeros if     */
-                                   /*   nothing was learned                           */
-    double   rmse;                 /* root of the mean squared error of the rows      */
-    size_t   rows_scored;          /*   scored; 0 without any                         */
-    size_t   first_scored;         /* row n + 10, or 1 in a series too short for that */
-    size_t   clamped;              /* rows that a network predicted from numbers set  */
-                                   /*   to an end of their range                      */
-    uint32_t epochs;               /* run; ARIMA: steps                               */
+    double   rmse;                 /* root mean squared error of the scored rows;     */
+    size_t   rows_scored;          /*   0 without any                                 */
+    size_t   first_scored;         /* row n + 10, or 1 in a shorter series            */
+    size_t   clamped;              /* rows that a network predicted from a number set */
+                                   /*   to an end of its range                        */
+    uint32_t epochs;               /* epochs run; ARIMA: steps                        */
 } sgdfc_result;
 
-/* SGDFC_SHORT_SERIES: fewer rows than sgdfc_rows; SGDFC_BAD_ROW: also in columns
- * that the kind does not use, *bad_row (NULL: not wanted) says where, the one thing
- * written then; SGDFC_BAD_ARGUMENT; others as sgdfc_open. Work: that of sgdfc_open. */
+/* Predicts each row of a series before it is observed. Work: that of sgdfc_open.
+ * SGDFC_SHORT_SERIES: fewer rows than sgdfc_rows. SGDFC_BAD_ROW: also in columns that the
+ * kind does not use; only *bad_row (NULL: not wanted) is written, the number of the row.
+ * SGDFC_BAD_ARGUMENT. Others as sgdfc_open. */
 SGDFC_API sgdfc_status sgdfc_run(const sgdfc_config *config, const sgdfc_series *series,
                                  void *work, size_t work_bytes, size_t *bad_row,
                                  sgdfc_result *out);
