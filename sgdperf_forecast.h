@@ -100,22 +100,23 @@ SGDFC_API const char *sgdfc_status_text(sgdfc_status status);
 
 /* ---- Kinds ----------------------------------------------------------------- */
 
-/* The speed v[k] of a worker in iteration k from its speeds before and, where these
- * explain it, from the use of CPU and memory up to and including iteration k, which is
- * known as it begins [CWWLL20, 3.2]. c and m below: any measure, >= 0, that means the
- * same from row to row, as the part of the machine that is left for the worker. */
+/* Kinds of prediction of the speed v[k] of a worker in iteration k, from its earlier
+ * speeds, and for some kinds from the use c of CPU and m of memory. c and m are known up
+ * to and including iteration k, as it begins [CWWLL20, 3.2]. They are any measure >= 0
+ * that means the same in every row: the part of the machine left for the worker, say. */
 typedef enum sgdfc_kind {
     SGDFC_MEMORYLESS = 0,          /* v[k-1]                                          */
-    SGDFC_EMA,                     /* mean of v[0..k-1] with weights that fall        */
+    SGDFC_EMA,                     /* mean of v[0..k-1] with weights that decrease    */
                                    /*   exponentially                                 */
-    SGDFC_ARIMA,                   /* ARIMA(2,2,1): the second difference w of v is   */
-                                   /*   c0 + a1 w[k-1] + a2 w[k-2] + b e[k-1] + e[k]  */
-    SGDFC_RNN,                     /* recurrent network of 16 tanh units, a linear    */
+    SGDFC_ARIMA,                   /* ARIMA(2,2,1): the second difference w[k] of v   */
+                                   /*   is c0 + a1 w[k-1] + a2 w[k-2] + b e[k-1] +    */
+                                   /*   e[k]                                          */
+    SGDFC_RNN,                     /* recurrent network of 16 tanh units and a linear */
                                    /*   output; reads v[k-2], then v[k-1]             */
-    SGDFC_LSTM,                    /* the same of 16 units with long short-term memory*/
-    SGDFC_NARX,                    /* network of 10 tanh units, a linear output;      */
+    SGDFC_LSTM,                    /* as RNN, of 16 units with long short-term memory */
+    SGDFC_NARX,                    /* network of 10 tanh units and a linear output;   */
                                    /*   reads v[k-1], v[k-2], c[k..k-2], m[k..k-2]    */
-    SGDFC_ARX,                     /* linear in what NARX reads, and 1                */
+    SGDFC_ARX,                     /* linear in what NARX reads and in 1              */
     SGDFC_KIND_COUNT
 } sgdfc_kind;
 
@@ -124,24 +125,27 @@ typedef struct sgdfc_config {
     sgdfc_kind kind;
     double   smoothing;            /* of EMA, in (0, 1]: weight of the newest speed,  */
                                    /*   default 0.2                                   */
-    uint32_t epochs;               /* of RNN, LSTM, NARX and steps of ARIMA, at most; */
-                                   /*   default 200                                   */
-    uint64_t seed;                 /* of first weights and shuffles; any              */
-    const double *start;           /* [sgdfc_weights] RNN, LSTM, NARX, ARIMA: to      */
-                                   /*   start from, as another worker learned them;   */
-                                   /*   NULL: see below                               */
-    int      no_line;              /* 1: networks alone, without a line beside them   */
-    int      unclamped;            /* 1: networks read what is out of their range     */
+    uint32_t epochs;               /* most epochs of RNN, LSTM, NARX, most steps of   */
+                                   /*   ARIMA; default 200                            */
+    uint64_t seed;                 /* any; for first weights and shuffles             */
+    const double *start;           /* [sgdfc_weights] RNN, LSTM, NARX, ARIMA: weights */
+                                   /*   to start from, as another worker learned      */
+                                   /*   them; NULL: see below                         */
+    int      no_line;              /* 1: networks without a line beside them          */
+    int      unclamped;            /* 1: networks read numbers outside their range    */
 } sgdfc_config;
 
-/* How many weights a kind learns: 4, 308, 1172, 110, 9 from ARIMA to ARX, 0 of the
- * others. They belong to standardised numbers, and so fit other workers. ARIMA: c0, a1,
- * a2, b. ARX: of what it reads in the order above, then of 1. Networks: those of the
- * network, then of a line as of ARX, with v[k-2], v[k-1], 1 for RNN and LSTM. */
+/* Number of weights that a kind learns, for standardised numbers, so that they fit other
+ * workers too:
+ *   ARIMA      4          c0, a1, a2, b
+ *   ARX        9          of what it reads, in the order above, then of 1
+ *   NARX       110        of the network, then of a line as in ARX
+ *   RNN, LSTM  308, 1172  of the network, then of a line of v[k-2], v[k-1], 1
+ *   others     0 */
 SGDFC_API size_t sgdfc_weights(sgdfc_kind kind);
 
-/* The rows that a series must have for sgdfc_run: 1, or n + 20 where there is
- * something to learn; 0 for a kind or n out of domain. */
+/* Number of rows that a series must have for sgdfc_run: n + 20 for kinds that learn, else
+ * 1. 0 for a kind or n out of domain. */
 SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config);
 
 /* ---- Forecasters ----------------------------------------------------------- */
