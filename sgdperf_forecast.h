@@ -765,10 +765,10 @@ static double sgdfc_priv_network(sgdfc_kind kind, const double *w, const double 
 
 /* ---- Forecasters: the state ------------------------------------------------------ */
 
-/* What is known of a series of speeds, CPU or memory uses. */
+/* What is known of one series: speeds, CPU or memory. */
 typedef struct sgdfc_priv_column {
-    double *row;                   /* [n] as observed, standardised by training       */
-    double  last[2];               /* last[0] observed last, last[1] before it        */
+    double *row;                   /* [n] as observed; training standardises it       */
+    double  last[2];               /* [0] the last one, [1] the one before it         */
     double  mean, deviation;       /* of row                                          */
     double  low, high;             /* range of row, standardised                      */
 } sgdfc_priv_column;
@@ -783,32 +783,32 @@ enum {
 struct sgdfc_forecaster {
     sgdfc_config of;               /* with defaults filled in                         */
     size_t   weights;
-    size_t   network;              /* the first of them; then follows the line        */
-    size_t   inputs;               /* of both                                         */
-    uint64_t seen;                 /* iterations observed                             */
-    int      started;              /* weight has what training starts from            */
+    size_t   network;              /* the first of them; those of the line follow     */
+    size_t   inputs;               /* of network and line                             */
+    uint64_t seen;                 /* number of iterations observed                   */
+    int      started;              /* `weight` holds what training starts from        */
     int      trained;
-    uint32_t epochs;               /* run                                             */
+    uint32_t epochs;               /* epochs run                                      */
     size_t   clamped;
     double   ema;
     sgdfc_priv_column column[SGDFC_PRIV_SERIES];
-    double   w[2], e;              /* ARIMA: last two w, the newer first; last e      */
+    double   w[2], e;              /* ARIMA: last two w, newest first; last e         */
     double  *weight;               /* [weights]                                       */
-    double  *gradient, *best;      /* [network] in training                           */
-    double  *first, *second;       /* [network]   moments of Adam                     */
-    uint32_t *order;               /* [n]         rows, shuffled                      */
-    double  *scratch;              /* ARIMA [n]: all w; else [n + inputs][inputs + 2] */
-                                   /*   for least squares, then, for networks, [n]    */
-                                   /*   what these leave of the rows                  */
+    double  *gradient, *best;      /* [network] used in training                      */
+    double  *first, *second;       /* [network] moments of Adam                       */
+    uint32_t *order;               /* [n] rows, shuffled                              */
+    double  *scratch;              /* ARIMA: [n] all w. Others: [n + inputs][inputs + */
+                                   /*   2] for least squares; then networks: [n] what */
+                                   /*   the line leaves of the rows                   */
 };
 
-/* Series that a forecaster reads. */
+/* Number of series that a forecaster reads. */
 static size_t sgdfc_priv_columns(sgdfc_kind kind)
 {
     return sgdfc_priv_uses_usage(kind) ? SGDFC_PRIV_SERIES : 1;
 }
 
-/* Itself first. */
+/* Takes the forecaster itself first. */
 static sgdfc_forecaster *sgdfc_priv_lay(const sgdfc_config *config, sgdfc_forecaster *p,
                                         sgdfc_priv_arena *arena)
 {
@@ -883,7 +883,7 @@ SGDFC_API sgdfc_status sgdfc_open(const sgdfc_config *config, void *work,
     if (!(p->of.smoothing > 0.0)) p->of.smoothing = 0.2;
     p->started = config->start != NULL;
     if (p->started) memcpy(p->weight, config->start, p->weights * sizeof(double));
-    p->of.start = NULL;            /* the caller's                                    */
+    p->of.start = NULL;            /* belongs to the caller                           */
     *out = p;
     return SGDFC_OK;
 }
@@ -895,8 +895,8 @@ static double sgdfc_priv_standard(const sgdfc_priv_column *column, double x)
     return (x - column->mean) / column->deviation;
 }
 
-/* Replaces the rows by (row - mean) / deviation; returns 0 if they are all the same.
- * Distances from the first row are summed up, whence equal rows give exact zeros. */
+/* Replaces rows by (row - mean) / deviation; returns 0 if all are equal. Sums are of
+ * distances from the first row, so equal rows give exact zeros. */
 static int sgdfc_priv_standardise(sgdfc_priv_column *column, size_t n)
 {
     double *row = column->row, sum = 0.0, squares = 0.0, shift;
@@ -922,8 +922,8 @@ static int sgdfc_priv_standardise(sgdfc_priv_column *column, size_t n)
     return differ;
 }
 
-/* The inputs of a kind that does not step from difference to difference, out of
- * standardised v, c and m of iterations k, k - 1 and k - 2; v of k is not read. */
+/* Inputs of networks and ARX, from standardised v, c and m of iterations k, k - 1 and k -
+ * 2; v[k] is not read. */
 static void sgdfc_priv_inputs(sgdfc_kind kind, double (*z)[3], double *x)
 {
     size_t i;
@@ -940,7 +940,7 @@ static void sgdfc_priv_inputs(sgdfc_kind kind, double (*z)[3], double *x)
     }
 }
 
-/* Those of row k >= 2 of the training rows; returns the target. */
+/* Inputs for row k >= 2 of the training rows; returns the target. */
 static double sgdfc_priv_row(const sgdfc_forecaster *p, size_t k, double *x)
 {
     double z[SGDFC_PRIV_SERIES][3];
@@ -954,9 +954,9 @@ static double sgdfc_priv_row(const sgdfc_forecaster *p, size_t k, double *x)
 
 /* ---- Forecasters: lines ---------------------------------------------------------- */
 
-/* Least squares by Householder reflections of a[rows][terms + 1], whose last column is
- * the right-hand side. Returns 0, with nothing in x, if the columns are as good as
- * dependent. Columns have length sqrt(rows) or less. */
+/* Least squares by Householder reflections of a[rows][terms + 1]; its last column is the
+ * right-hand side. Columns have length sqrt(rows) or less. Returns 0, without x, if the
+ * columns are nearly dependent. */
 static int sgdfc_priv_least_squares(double *a, size_t rows, size_t terms, double *x)
 {
     const size_t width = terms + 1;
@@ -990,15 +990,15 @@ static int sgdfc_priv_least_squares(double *a, size_t rows, size_t terms, double
     return 1;
 }
 
-/* The column that an input is of. */
+/* The series that an input belongs to. */
 static size_t sgdfc_priv_column_of(size_t input)
 {
     if (input < 2) return SGDFC_PRIV_SPEED;
     return input < 5 ? SGDFC_PRIV_CPU : SGDFC_PRIV_MEMORY;
 }
 
-/* Weights of inputs and 1 from rows 2..end-1, or from what the network leaves of these.
- * Dependent columns get a ridge. */
+/* Fits the line, weights of the inputs and 1, to rows 2 .. end - 1, or, with `left`, to
+ * what the network leaves of them. Dependent columns get a ridge. */
 static void sgdfc_priv_fit_line(sgdfc_forecaster *p, size_t end, int left)
 {
     const sgdfc_kind kind = p->of.kind;
@@ -1018,17 +1018,17 @@ static void sgdfc_priv_fit_line(sgdfc_forecaster *p, size_t end, int left)
                     sgdfc_priv_network(kind, p->weight, row, 0.0, NULL);
             row[inputs] = 1.0;
         }
-        for (; i < rows; i++)      /* the weight of the 1 is free                     */
+        for (; i < rows; i++)      /* no ridge for the weight of 1                    */
             p->scratch[i * width + i - samples] = sqrt(1e-9 * (double)samples);
         solved = sgdfc_priv_least_squares(p->scratch, rows, inputs + 1, line);
     }
-    /* Of what never changed, the weight is 0 but for rounding; numbers still to come may
-     * be as large as they like. */
+    /* The weight of an input that never changed is 0 up to rounding; it must be exactly
+     * 0, as later inputs may be arbitrarily large. */
     for (i = 0; i < inputs; i++) {
         const sgdfc_priv_column *column = &p->column[sgdfc_priv_column_of(i)];
         if (!(column->low < column->high)) line[i] = 0.0;
     }
-    SGDFC_ASSERT(solved);          /* with a ridge no columns depend on others        */
+    SGDFC_ASSERT(solved);          /* with a ridge columns are independent            */
     (void)solved;
 }
 
@@ -1043,7 +1043,7 @@ static double sgdfc_priv_line(const sgdfc_forecaster *p, const double *x)
 
 /* ---- Forecasters: training of networks ------------------------------------------- */
 
-/* The output layer starts at 0 where a line is there to begin with. */
+/* Draws first weights; those of the output are 0 if there is a line. */
 static void sgdfc_priv_first_weights(sgdfc_forecaster *p)
 {
     const int narx = p->of.kind == SGDFC_NARX;
@@ -1059,7 +1059,7 @@ static void sgdfc_priv_first_weights(sgdfc_forecaster *p)
     }
 }
 
-/* Fisher and Yates. */
+/* Fisher-Yates shuffle. */
 static void sgdfc_priv_shuffle(sgdfc_forecaster *p, size_t count, uint64_t epoch)
 {
     size_t i;
@@ -1072,7 +1072,7 @@ static void sgdfc_priv_shuffle(sgdfc_forecaster *p, size_t count, uint64_t epoch
     }
 }
 
-/* Mean squared error of rows from..n-1. */
+/* Mean squared error of rows from .. n - 1. */
 static double sgdfc_priv_validate(const sgdfc_forecaster *p, size_t from)
 {
     double x[SGDFC_PRIV_INPUTS], sum = 0.0;
@@ -1087,7 +1087,7 @@ static double sgdfc_priv_validate(const sgdfc_forecaster *p, size_t from)
     return sum / (double)(p->of.train - from);
 }
 
-/* decay[i] = the i-th decay rate to the power of the steps so far. */
+/* A step of Adam. decay[i] is the i-th decay rate to the power of the steps so far. */
 static void sgdfc_priv_adam(sgdfc_forecaster *p, size_t count, double decay[2])
 {
     const double rate = 0.01, decay1 = 0.9, decay2 = 0.999, tiny = 1e-8;
@@ -1107,7 +1107,7 @@ static void sgdfc_priv_adam(sgdfc_forecaster *p, size_t count, double decay[2])
     }
 }
 
-/* One pass over the first `count` of the rows in order. */
+/* One pass over the first `count` rows of `order`. */
 static void sgdfc_priv_epoch(sgdfc_forecaster *p, size_t count, double decay[2])
 {
     const size_t most = SGDFC_PRIV_MINI;
@@ -1126,9 +1126,9 @@ static void sgdfc_priv_epoch(sgdfc_forecaster *p, size_t count, double decay[2])
     }
 }
 
-/* The line first, from the rows that the network learns from too, so that validation is
- * fair; the network then learns what the line leaves, and in the end the line what the
- * network leaves, from all rows: the more rows, the farther the line may be followed. */
+/* First a line is fitted to the rows that the network learns from, so that validation is
+ * fair. Then the network learns what the line leaves. At last the line is fitted to what
+ * the network leaves of all rows: the more rows, the farther it may extrapolate. */
 static void sgdfc_priv_train_network(sgdfc_forecaster *p)
 {
     const size_t n = p->of.train, bytes = p->network * sizeof(double);
@@ -1169,9 +1169,9 @@ static void sgdfc_priv_train_network(sgdfc_forecaster *p)
 
 /* ---- Forecasters: ARIMA ---------------------------------------------------------- */
 
-/* Runs w[count] through the recursion for e and returns the sum of e^2; unless h is NULL,
- * also sums up h = J'J and g = -J'e, J being the derivatives of e by the weights. *last_e
- * is the last e. */
+/* Computes e for w[count]; returns the sum of e^2, and the last e in *last_e. Unless h is
+ * NULL it also computes h = J'J and g = -J'e, where J has the derivatives of e by the
+ * weights. */
 static double sgdfc_priv_residuals(const double *w, size_t count, const double *weight,
                                    double (*h)[SGDFC_PRIV_ARIMA], double *g,
                                    double *last_e)
@@ -1201,8 +1201,8 @@ static double sgdfc_priv_residuals(const double *w, size_t count, const double *
     return sum;
 }
 
-/* Solves (h + damping diag(h)) step = g by Cholesky's factors; h in its lower half. What
- * has no diagonal does not move. */
+/* Solves (h + damping diag(h)) step = g by Cholesky factorisation; h has its lower half.
+ * A weight whose diagonal is 0 does not move. */
 static void sgdfc_priv_damped(double (*h)[SGDFC_PRIV_ARIMA], const double *g,
                               double damping, double *step)
 {
@@ -1231,15 +1231,15 @@ static double sgdfc_priv_within(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-/* What the size of a weight is limited to. */
+/* The limit of |weight i|. */
 static double sgdfc_priv_arima_bound(size_t i)
 {
     if (i == 0) return DBL_MAX;
     return i < 3 ? 2.0 : 0.999;
 }
 
-/* One step to a smaller sum: from *sum at p->weight to what is returned there. 0: there
- * is none that the damping would allow. */
+/* A step that reduces *sum; p->weight and *sum are updated. Returns 0 if no damping gives
+ * such a step. */
 static int sgdfc_priv_arima_step(sgdfc_forecaster *p, size_t count, double *sum,
                                  double *damping)
 {
@@ -1247,7 +1247,7 @@ static int sgdfc_priv_arima_step(sgdfc_forecaster *p, size_t count, double *sum,
     double step[SGDFC_PRIV_ARIMA], trial[SGDFC_PRIV_ARIMA], e;
     size_t i, j;
     (void)sgdfc_priv_residuals(p->scratch, count, p->weight, h, g, &e);
-    for (i = 0; i < SGDFC_PRIV_ARIMA; i++) {     /* at a bound, and drawn beyond    */
+    for (i = 0; i < SGDFC_PRIV_ARIMA; i++) {     /* at its bound and pulled outward */
         if (fabs(p->weight[i]) < sgdfc_priv_arima_bound(i)) continue;
         if (p->weight[i] * g[i] <= 0.0) continue;
         for (j = 0; j < SGDFC_PRIV_ARIMA; j++) h[i][j] = h[j][i] = 0.0;
@@ -1297,7 +1297,7 @@ static void sgdfc_priv_train_arima(sgdfc_forecaster *p)
     p->w[1] = p->scratch[count - 2];
 }
 
-/* The next second difference. */
+/* The predicted next second difference. */
 static double sgdfc_priv_arima_next(const sgdfc_forecaster *p)
 {
     const double *a = p->weight;
@@ -1312,13 +1312,13 @@ static void sgdfc_priv_train(sgdfc_forecaster *p)
     SGDFC_ASSERT(p->seen == p->of.train && !p->trained);
     for (s = sgdfc_priv_columns(p->of.kind); s-- > 0;)
         p->trained = sgdfc_priv_standardise(&p->column[s], p->of.train);
-    if (!p->trained) return;       /* of the speed, which is last                     */
+    if (!p->trained) return;       /* the speed, standardised last, is constant       */
     if (sgdfc_priv_is_network(p->of.kind)) sgdfc_priv_train_network(p);
     else if (p->of.kind == SGDFC_ARX) sgdfc_priv_fit_line(p, p->of.train, 0);
     else sgdfc_priv_train_arima(p);
 }
 
-/* What a line says, and a network whose inputs are within the range it learned; both
+/* The line, plus the network for inputs set to the range of its training;
  * standardised. */
 static double sgdfc_priv_foretell(sgdfc_forecaster *p, double cpu, double memory)
 {
@@ -1424,7 +1424,7 @@ SGDFC_API sgdfc_status sgdfc_learned(const sgdfc_forecaster *p, double *weights,
 
 /* ---- Series ---------------------------------------------------------------------- */
 
-/* The first row with a number out of domain; rows: none. */
+/* The first row with a number out of domain; `rows` if there is none. */
 static size_t sgdfc_priv_bad_row(const sgdfc_series *series)
 {
     const double *column[SGDFC_PRIV_SERIES];
@@ -1438,8 +1438,8 @@ static size_t sgdfc_priv_bad_row(const sgdfc_series *series)
     return series->rows;
 }
 
-/* Predicts each row before it is observed, the first one as itself; the squared errors
- * from row `first` on. */
+/* Predicts each row before it is observed, the first one as itself. Returns the sum of
+ * squared errors from row `first` on. */
 static double sgdfc_priv_predict_rows(sgdfc_forecaster *p, const sgdfc_series *series,
                                       size_t first, double *predicted)
 {
