@@ -470,21 +470,21 @@ static inline void sgdfc_priv_sort(void *elements, size_t n, size_t size,
 /* ---- Kinds ----------------------------------------------------------------------- */
 
 enum {
-    SGDFC_PRIV_HIDDEN = 10,        /* units of NARX ...                               */
-    SGDFC_PRIV_INPUTS = 8,         /* ... and its inputs                              */
-    SGDFC_PRIV_UNITS = 16,         /* of RNN and LSTM                                 */
-    SGDFC_PRIV_GATE = SGDFC_PRIV_UNITS * (SGDFC_PRIV_UNITS + 2),    /* weights of one */
-    SGDFC_PRIV_TERMS = SGDFC_PRIV_INPUTS + 1,   /* of a line, at most                 */
+    SGDFC_PRIV_HIDDEN = 10,        /* units of NARX                                   */
+    SGDFC_PRIV_INPUTS = 8,         /* inputs of NARX and ARX                          */
+    SGDFC_PRIV_UNITS = 16,         /* units of RNN and LSTM                           */
+    SGDFC_PRIV_GATE = SGDFC_PRIV_UNITS * (SGDFC_PRIV_UNITS + 2),  /* weights of a gate */
+    SGDFC_PRIV_TERMS = SGDFC_PRIV_INPUTS + 1,   /* most terms of a line               */
     SGDFC_PRIV_ARIMA = 4,          /* c0, a1, a2, b                                   */
     SGDFC_PRIV_MINI = 32,          /* rows of a mini-batch                            */
     SGDFC_PRIV_PATIENCE = 10       /* epochs without progress                         */
 };
 
-/* Measures that are squared and added up lie between these, or are 0. */
+/* Numbers that are squared and added up are within these limits, or 0. */
 #define SGDFC_PRIV_LEAST 1e-70
 #define SGDFC_PRIV_MOST 1e70
 
-/* Weights of the network. */
+/* Number of weights of the network of a kind. */
 static size_t sgdfc_priv_network_weights(sgdfc_kind kind)
 {
     switch (kind) {
@@ -510,7 +510,7 @@ static int sgdfc_priv_uses_usage(sgdfc_kind kind)
     return kind == SGDFC_NARX || kind == SGDFC_ARX;
 }
 
-/* Inputs of a network or of ARX. */
+/* Number of inputs of a network or of ARX. */
 static size_t sgdfc_priv_input_count(sgdfc_kind kind)
 {
     return sgdfc_priv_uses_usage(kind) ? SGDFC_PRIV_INPUTS : 2;
@@ -545,7 +545,7 @@ SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config)
     return sgdfc_priv_learns(config->kind) ? (uint64_t)n + 20 : 1;
 }
 
-/* One of a row's numbers: false for NaN. */
+/* Is this a valid number of a row? False for NaN. */
 static int sgdfc_priv_is_measure(double x)
 {
     return x >= 0.0 && x <= SGDFC_PRIV_MOST;
@@ -553,9 +553,9 @@ static int sgdfc_priv_is_measure(double x)
 
 /* ---- Forecasters: networks ------------------------------------------------------- */
 
-/* Each returns the output for standardised inputs x and, unless gradient is NULL, adds
- * there the derivatives of (output - target)^2 by the weights. Matrices are stored by
- * the unit they come from, so that inner loops run over units that they lead to. */
+/* Each network returns its output for standardised inputs x. Unless gradient is NULL, it
+ * adds there the derivatives of (output - target)^2 by the weights. Matrices are stored
+ * by the unit they come from, so inner loops run over the units they lead to. */
 
 /* Output = sum_i w[i] h[i] + w[count]. */
 static double sgdfc_priv_output(const double *w, const double *h, size_t count)
@@ -566,8 +566,8 @@ static double sgdfc_priv_output(const double *w, const double *h, size_t count)
     return y;
 }
 
-/* Its gradient, and dh, the derivatives by h, for derivative dy of the output. dh may be
- * h itself. */
+/* Adds the gradient of the output for its derivative dy. dh receives the derivatives by
+ * h, and may be h itself. */
 static void sgdfc_priv_output_back(const double *w, const double *h, size_t count,
                                    double dy, double *gradient, double *dh)
 {
@@ -608,8 +608,8 @@ static double sgdfc_priv_narx(const double *w, const double *x, double target,
     return y;
 }
 
-/* a[i] = w[i] x + bias[i] + sum_j u[j][i] h[j] of the units of a recurrent layer; h NULL:
- * its first step. Weights in this order. */
+/* The units of a recurrent layer: a[i] = w[i] x + bias[i] + sum_j u[j][i] h[j]. Weights
+ * are stored in this order. h = NULL: the first step. */
 static void sgdfc_priv_gate(const double *w, double x, const double *h, double *a)
 {
     const double *u = w + (size_t)2 * SGDFC_PRIV_UNITS;
@@ -621,7 +621,7 @@ static void sgdfc_priv_gate(const double *w, double x, const double *h, double *
             a[i] += u[j * SGDFC_PRIV_UNITS + i] * h[j];
 }
 
-/* Adds its gradient and, unless h is NULL, to dh, for derivatives da. */
+/* For derivatives da by a: adds the gradient and, unless h is NULL, the part of dh. */
 static void sgdfc_priv_gate_back(const double *w, double x, const double *h,
                                  const double *da, double *gradient, double *dh)
 {
@@ -664,8 +664,8 @@ static double sgdfc_priv_rnn(const double *w, const double *x, double target,
     return y;
 }
 
-/* Of an LSTM: h = o tanh(c), c = f c_before + i g, with g a tanh and the gates i, f and o
- * logistic functions of input and h_before. */
+/* LSTM: h = o tanh(c), c = f c_before + i g. g is a tanh of the input and h_before; the
+ * gates i, f and o are logistic functions of them. */
 enum {
     SGDFC_PRIV_I,
     SGDFC_PRIV_F,
@@ -679,7 +679,7 @@ typedef struct sgdfc_priv_cell {
     double c[SGDFC_PRIV_UNITS], tanh_c[SGDFC_PRIV_UNITS], h[SGDFC_PRIV_UNITS];
 } sgdfc_priv_cell;
 
-/* before NULL: the first step, in which f has nothing to forget. */
+/* before = NULL: the first step; f has nothing to forget. */
 static void sgdfc_priv_cell_step(const double *w, double x,
                                  const sgdfc_priv_cell *before, sgdfc_priv_cell *now)
 {
