@@ -273,9 +273,10 @@ SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
                                                 double bytes, double *time_s);
 
 /* Finds the fastest protocol of a network. A protocol counts if it is of the collective,
- * its range holds, and sgdpar_collective_time knows its time here. *chosen (may be NULL)
- * receives its index, the first one of equals. O(protocols). SGDPAR_BAD_ARGUMENT: as
- * there, an invalid protocol anywhere in the network, or no protocol that counts. */
+ * its range holds, and sgdpar_collective_time can time it on this topology. *chosen (may
+ * be NULL) receives its index, the first one of equals. O(protocols).
+ * SGDPAR_BAD_ARGUMENT: as for sgdpar_collective_time; also an invalid protocol anywhere
+ * in the network, or no protocol that counts. */
 SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
                                               const sgdpar_network *on, double bytes,
                                               size_t *chosen, double *time_s);
@@ -352,7 +353,8 @@ typedef struct sgdpar_link_times {
  *           part of the link to others: share is busy_s without these limits over busy_s.
  *   ORDER   FLAT uses both links at once, so alone_s is near the longer of their times.
  *           SPLIT and INSIDE use one link after the other.
- * For one worker all is 0 and no protocol is needed. Statuses as there. O(protocols). */
+ * For one worker all is 0 and no protocol is needed. O(protocols).
+ * Statuses: those of sgdpar_best_protocol. */
 SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
                                                  const sgdpar_network *on, double bytes,
                                                  sgdpar_link_times *out);
