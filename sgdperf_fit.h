@@ -16,10 +16,10 @@
  *       static double work[64];
  *       sgdfit_phase_statistics of[SGDFIT_PHASE_COUNT];
  *       const sgdfit_phase_record log[] = {
- *           { 1, SGDFIT_PHASE_FORWARD,  0.000, 0.010 },
- *           { 1, SGDFIT_PHASE_BACKWARD, 0.010, 0.029 },
- *           { 2, SGDFIT_PHASE_FORWARD,  0.029, 0.040 },
- *           { 2, SGDFIT_PHASE_BACKWARD, 0.040, 0.060 } };
+ *         {.step = 1, .phase = SGDFIT_PHASE_FORWARD,  .start_s = 0.000, .end_s = 0.010},
+ *         {.step = 1, .phase = SGDFIT_PHASE_BACKWARD, .start_s = 0.010, .end_s = 0.029},
+ *         {.step = 2, .phase = SGDFIT_PHASE_FORWARD,  .start_s = 0.029, .end_s = 0.040},
+ *         {.step = 2, .phase = SGDFIT_PHASE_BACKWARD, .start_s = 0.040, .end_s = 0.060}};
  *       if (sgdfit_profile_phases(log, 4, work, sizeof work, of, NULL) == SGDFIT_OK)
  *           printf("forward: %.1f ms +- %.1f\n", 1e3 * of[SGDFIT_PHASE_FORWARD].mean_s,
  *                  1e3 * of[SGDFIT_PHASE_FORWARD].ci95_half_width_s);
@@ -577,7 +577,7 @@ typedef struct sgdfit_coverage_result {
 
 /* Tests sgdfit_conformal: leaves out each set in turn and counts its rows within the band
  * of the other sets. Needs two sets, and neither `only` nor `without`. O(G n log n +
- * n^2). Statuses and work as there. */
+ * n^2). Statuses and work as sgdfit_conformal. */
 SGDFIT_API sgdfit_status sgdfit_coverage(const sgdfit_rows *of, double level, void *work,
                                          size_t work_bytes, sgdfit_coverage_result *out);
 
