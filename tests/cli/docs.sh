@@ -116,6 +116,30 @@ awk -F '|' '/^\| [a-z0-9-]+ +\| [a-z-]+ +\| +[0-9]+ / && $4 + 0 > rows[$2] { row
 grep -q "predicts $(cat "$folder/rows") measured throughputs" README.md
 ok $? "README.md: not the $(cat "$folder/rows") predicted rows of validation/RESULTS.md"
 
+# The table of validation/FINDINGS.md by kind of cluster has the rows of RESULTS.md, weighted.
+awk -F '|' '
+    function bare(text) { gsub(/[` ]/, "", text); return text }
+    NR == FNR { if (/^\| [a-z0-9-]+ +\| [a-z-]+ +\| +[0-9]+ /) row[++n] = $0; next }
+    /^## / { on = /What is known now/ }
+    !on || $3 !~ /^ [a-z]+: `/ { next }
+    {
+        kinds++
+        sets = bare($3); model = substr(sets, 1, index(sets, ":") - 1)
+        sets = substr(sets, length(model) + 2)
+        gsub(/\*/, ".*", sets); gsub(/,/, "|", sets)
+        rows = mean = bias = 0
+        for (i = 1; i <= n; i++) {
+            split(row[i], cell, "|")
+            if (bare(cell[3]) != model || bare(cell[2]) !~ "^(" sets ")$") continue
+            rows += cell[4]; mean += cell[4] * cell[5]; bias += cell[4] * cell[9]
+        }
+        want = rows ? sprintf("%d %.1f %.1f", rows, mean / rows, bias / rows) : "no rows"
+        have = sprintf("%d %.1f %.1f", $4, $5, $6)
+        if (want != have) { print FILENAME ":" FNR ": " have ", not " want; bad = 1 }
+    }
+    END { exit bad || kinds < 10 }' validation/RESULTS.md validation/FINDINGS.md >&2
+ok $? "validation/FINDINGS.md: its table by kind of cluster is not that of RESULTS.md"
+
 # What to cite is the version of the headers, on the day of the changelog.
 version=$(sed -n 's/^#define SGDPERF_VERSION_[MP][A-Z]* //p' sgdperf.h | paste -sd. -)
 grep -qxF "version: $version" CITATION.cff &&
