@@ -19,24 +19,31 @@ print_results() {
     cat <<'END'
 # The errors of all models on all datasets
 
-Made by `make results` (`sh validation/results.sh`) from what this command prints:
+**How far off is each model on each dataset?** `make results` (`sh validation/results.sh`) makes this
+file from the output of
 
 ```sh
 sgdperf validate --bounds validation/bounds.csv --format csv
 ```
 
-Do not edit the table: `sh validation/results.sh check` compares them with a fresh run.
+Do not edit it: `sh validation/results.sh check` compares it with a fresh run. [FINDINGS.md](FINDINGS.md)
+says what the errors taught. [SOURCES.md](SOURCES.md) says where each dataset comes from and what was
+calibrated on which rows.
 
-An error is |predicted - measured| / measured of the throughput, in percent, over the `rows` rows of
-the dataset that are scored; rows that a model was calibrated on are not. `mean`, `median`, `p95`
-(95 % of the rows have less) and `max` are of that; `bias` is the mean of (predicted - measured) /
-measured: negative where a model is too cautious. `mean <=` and `max <=` are the bounds that
-`make validate` enforces. They were set from what was reached, rounded up, and only ever tightened.
-No model is left out. Numbers of our models were chosen on two of the datasets, where their errors
-are fits: of `interleaved` and `rhythm` on `testbed-async`, of `staggered`, `simulated-tcp` and
-`simulated-chain` on `testbed-async` and `testbed-sync`. [SOURCES.md](SOURCES.md) says where each
-dataset comes from and what was calibrated on which rows, [FINDINGS.md](FINDINGS.md) what the errors
-taught.
+An error is |predicted - measured| / measured of the throughput, in percent. Rows on which a model was
+calibrated are not scored.
+
+| column | meaning |
+|---|---|
+| `rows` | number of scored rows |
+| `mean`, `median`, `max` | of the errors |
+| `p95` | 95 % of the rows have less |
+| `bias` | mean of (predicted - measured) / measured: negative if a model is too cautious |
+| `mean <=`, `max <=` | bounds that `make validate` enforces: rounded up from results, and only ever tightened |
+
+No model is left out. Two datasets chose numbers of our models, so these errors are fits: those of
+`interleaved` and `rhythm` on `testbed-async`, and those of `staggered`, `simulated-tcp` and
+`simulated-chain` on `testbed-async` and `testbed-sync`.
 END
     # awk's %.3g prints what the program's own table does.
     awk -F, '
