@@ -13,8 +13,8 @@
  *   Link with -lm.
  *
  * EXAMPLE   four layers of 25 MB on 2 machines of 8 accelerators, over 100 Gbit/s
- *       sgdpar_protocol way = {.algorithm = SGDPAR_ALGORITHM_RING}; // an all-reduce
- *       sgdpar_replica  of = {0};
+ *       static sgdpar_protocol way;    // by default a ring, for an all-reduce
+ *       static sgdpar_replica  of;
  *       sgdpar_topology *on = &of.network.topology;
  *       sgdpar_tensor   layer[4];
  *       sgdpar_replica_step step;
