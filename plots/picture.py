@@ -17,7 +17,6 @@ except ImportError:
     sys.exit(3)
 from common import BLUE, LINES, plt, written  # noqa: E402
 
-MARKED = 64       # points of a curve: more are a line without markers
 CHARACTER = 5.0   # points, of the printer's kind, that a character of a legend takes at most
 
 
@@ -39,6 +38,9 @@ def place_legend(axes, handles, labels, title):
         longest = 40 + CHARACTER * max(len(label) for label in labels)
         columns = max(1, min(len(labels), int(width / longest)))
         lines = math.ceil(len(labels) / columns)
+        # matplotlib fills columns: so that rows read in order, each has every columns-th name.
+        order = [i for column in range(columns) for i in range(column, len(labels), columns)]
+        handles, labels = [handles[i] for i in order], [labels[i] for i in order]
         # One that begins with _ would be left out: the names are set afterwards.
         legend = axes.legend(handles, ["name"] * len(labels), loc="lower left", ncol=columns,
                              bbox_to_anchor=(0, 1.01), borderaxespad=0, handlelength=2.8,
@@ -63,7 +65,7 @@ def draw_curves(axes, curves):
                 draw_bars(axes, x, low, high, colour)
             band = band or matplotlib.patches.Patch(color=pale(colour), linewidth=0)
         line, = axes.plot(x, y, color=colour, linestyle=dashes, linewidth=1.6, markersize=4,
-                          marker=marker if len(x) <= MARKED else None)
+                          marker=marker, markevery=curve["marked"])
         handles.append(line)
         labels.append(curve["name"])
     return handles, labels, band
@@ -101,12 +103,9 @@ def draw_throughput(picture):
         labels.append(picture["inputs_text" if is_input else "points_text"])
     if picture["logarithmic"]:
         axes.set_xscale("log", base=2)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axes.minorticks_off()
-    else:
-        axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator("auto", integer=True))
     axes.set_xlim(*picture["x_range"])
-    axes.set_ylim(0, 1.04 * picture["y_high"])
+    axes.set_ylim(0, picture["y_high"])
     place_legend(axes, handles, labels, picture["title"])
     return figure, axes
 
@@ -124,12 +123,15 @@ def draw_step(picture):
                                 edgecolor=part["colour"], linewidth=0.5))
         labels.append(part["name"])
         below = [a + b for a, b in zip(below, part["height"])]
-    every = count // 20 + 1
+    every = picture["named_every"]
     axes.set_xticks(list(places)[::every])
     axes.set_xticklabels([plain(bar) for bar in picture["bars"][::every]])
     axes.set_xlim(min(-0.6, count / 2 - 2.5), max(count - 0.4, count / 2 + 1.5))
+    axes.set_ylim(0, picture["y_ticks"][-1])
     axes.grid(axis="x", visible=False)
-    place_legend(axes, handles, labels, picture["title"])
+    axes.legend(handles[::-1], labels[::-1], loc="upper left", bbox_to_anchor=(1.01, 1),
+                borderaxespad=0)                                   # in the order of the stack
+    place_legend(axes, [], [], picture["title"])
     return figure, axes
 
 
@@ -168,6 +170,9 @@ def main():
     picture = json.load(sys.stdin.buffer)
     draw = {"throughput": draw_throughput, "step": draw_step, "timeline": draw_timeline}
     figure, axes = draw[picture["picture"]](picture)
+    for axis, ticks in ((axes.xaxis, "x_ticks"), (axes.yaxis, "y_ticks")):
+        if ticks in picture:
+            axis.set_ticks(picture[ticks], [f"{tick:.6g}" for tick in picture[ticks]])
     axes.set_xlabel(picture["x_label"] or "")
     axes.set_ylabel(picture.get("y_label") or "")
     sys.stdout.buffer.write(written(figure, sys.argv[1], bbox_inches="tight", pad_inches=0.1))

@@ -1211,8 +1211,8 @@ TEST(pictures_are_of_few_entries_and_need_no_names)
     svg_begin(&d, &out);
     svg_axis_x(&d);                    /* of no width */
     svg_axis_y(&d);
-    svg_marks(&d, at, values, 3, 0);
-    svg_marks(&d, at, values, 70, 0);
+    svg_line(&d, at, values, 3, 0);
+    svg_line(&d, at, values, 70, 0);
     svg_end(&d);
     const char *text = written(&out);
     CHECK(strstr(text, "a&lt;b &quot;c&quot; \xEF\xBF\xBD \xEF\xBF\xBD") != NULL);

@@ -39,7 +39,7 @@ expect_marks "path [^>]*stroke=\"black\"" 2
 expect_text workers
 expect_text 'throughput, mini-batches per second'
 expect_text 'measured, an input'
-expect_text 'its interval'
+expect_text '90 % interval'
 [ "$(grep -c '^<title id="t[0-9]*">..*</title>$' p.svg)" -eq 1 ] && grep -q '^<desc id="d' p.svg &&
     head -n 1 p.svg | grep -q 'role="img" aria-labelledby="t[0-9]* d[0-9]*"'
 check $? 'want a picture with words for who does not see it' plot curve.csv
@@ -60,6 +60,23 @@ discs=$(grep -c 'a2.8 2.8 0' p.svg)
 [ "$discs" -eq 13 ] && [ "$(grep -c 'h5.2v5.2h-5.2z' p.svg)" -eq 13 ]
 check $? "want 13 discs and as many squares, got $discs" plot offers.csv
 
+# A long curve has few of them, wide apart.
+"$program" predict $job --workers 1-256 --format csv > long.csv
+expect_stdout '*throughput       1       0 *' plot long.csv --out p.svg --engine own
+discs=$(grep -c 'a2.8 2.8 0' p.svg)
+[ "$discs" -gt 6 ] && [ "$discs" -le 14 ]
+check $? "want about 12 discs, got $discs" plot long.csv
+
+# At most 16 ticks: powers of two, then of four.
+printf 'workers,batches_per_s\n1,1\n32768,2\n' > wide.csv
+expect_status 0 plot wide.csv --out p.svg --engine own
+expect_text 16384
+printf 'workers,batches_per_s\n1,1\n65536,2\n' > wide.csv
+expect_status 0 plot wide.csv --out p.svg --engine own
+expect_text 16384
+! grep -q '>32768</text>' p.svg
+check $? 'want powers of four' plot wide.csv
+
 # Numbers too close together for ticks, and the ends of a double, are drawn all the same.
 printf 'workers,batches_per_s\n1,5e-324\n2,5e-324\n' > tiny.csv
 expect_status 0 plot tiny.csv --out p.svg --engine own
@@ -75,6 +92,10 @@ expect_stdout '*step          0       0     8       0  p.svg' \
     plot curve.csv --picture step --out p.svg --engine own
 expect_text 'time of a step, milliseconds'
 expect_text 'waiting for uplink'
+# The legend has the order of the stack: from its top to its bottom.
+order=$(sed -n 's|.*>\([a-z ]*\)</text>$|\1|p' p.svg | grep -x 'compute\|.*link' | tr '\n' ,)
+[ "$order" = 'waiting for uplink,uplink,waiting for downlink,downlink,compute,' ]
+check $? "want the legend in the order of the stack, got $order" plot curve.csv --picture step
 expect_stdout '*' plot curve.json --picture step --out q.svg --engine own
 holds 'want the same parts of CSV and of JSON' cmp -s p.svg q.svg
 file waits.csv <<'END_OF_FILE'

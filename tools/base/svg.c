@@ -89,58 +89,51 @@ static void draw_sample(const svg_diagram *d, double x, double y, svg_mark mark,
         break;
     case SVG_DOT:
     case SVG_RING:
-        output_print(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\" stroke=\"black\" "
-                     "stroke-width=\"1.5\"/>\n", x + 12, y, mark == SVG_RING ? "white" : "black");
+        svg_dot(d, x + 12, y, mark == SVG_RING);
         break;
     }
 }
 
-/* Places entry i behind the others, on the next line where it would not fit; returns the
- * lines. With draw 0 it only counts. */
+/* Places each entry behind the one before, on the next line where it would not fit or all are
+ * stacked; returns the lines. With draw 0 it only counts. */
 static size_t lay_legend(const svg_diagram *d, int draw)
 {
-    double x = d->left, y = d->title ? 44 : 20;
+    const double left = d->stacked ? d->right + 14 : d->left;
+    double x = left, y = d->stacked ? d->top + ENTRY_HEIGHT / 2 : d->title ? 44 : 20;
     size_t i, lines = d->entries > 0;
     for (i = 0; i < d->entries; i++) {
-        const double width = SAMPLE + CHARACTER * (double)strlen(d->entry[i].name) + 14;
-        if (x > d->left && x + width > d->right) {
-            x = d->left;
+        const size_t k = d->stacked ? d->entries - 1 - i : i;
+        const double width = SAMPLE + CHARACTER * (double)strlen(d->entry[k].name) + 14;
+        if (x > left && (d->stacked || x + width > d->right)) {
+            x = left;
             y += ENTRY_HEIGHT;
             lines++;
         }
         if (draw) {
-            draw_sample(d, x, y, d->entry[i].mark, d->entry[i].colour);
-            svg_label(d, x + 30, y + 4, "start", d->entry[i].name);
+            draw_sample(d, x, y, d->entry[k].mark, d->entry[k].colour);
+            svg_label(d, x + 30, y + 4, "start", d->entry[k].name);
         }
         x += width;
     }
     return lines;
 }
 
-static void name_picture(const svg_diagram *d)
-{
-    output_print(d->out, "<title id=\"t%lu\">", (unsigned long)d->number);
-    svg_text(d->out, d->name);
-    output_print(d->out, "</title>\n<desc id=\"d%lu\">", (unsigned long)d->number);
-    svg_text(d->out, d->description ? d->description : "");
-    output_print(d->out, "</desc>\n");
-}
-
 void svg_begin(svg_diagram *d, output *out)
 {
+    const unsigned long number = (unsigned long)d->number;
     d->out = out;
-    d->top = (d->title ? 34 : 10) + ENTRY_HEIGHT * (double)lay_legend(d, 0) + 10;
+    d->top = (d->title ? 44 : 20) + (d->stacked ? 0.0 : ENTRY_HEIGHT * (double)lay_legend(d, 0));
     output_print(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
                  "viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, DejaVu Sans, "
                  "sans-serif\" font-size=\"13\" fill=\"#222222\"", d->width, d->height,
                  d->width, d->height);
-    output_print(out, " role=\"img\" aria-labelledby=\"t%lu d%lu\"",
-                 (unsigned long)d->number, (unsigned long)d->number);
-    output_print(out, ">\n");
-    name_picture(d);
-    output_print(out, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"white\" "
-                 "stroke=\"none\"/>\n", d->width,
-                 d->height);
+    output_print(out, " role=\"img\" aria-labelledby=\"t%lu d%lu\">\n<title id=\"t%lu\">", number,
+                 number, number);
+    svg_text(out, d->name);
+    output_print(out, "</title>\n<desc id=\"d%lu\">", number);
+    svg_text(out, d->description ? d->description : "");
+    output_print(out, "</desc>\n<rect width=\"%.0f\" height=\"%.0f\" fill=\"white\" "
+                 "stroke=\"none\"/>\n", d->width, d->height);
     if (d->title) {
         output_print(out, "<text x=\"%.1f\" y=\"22\" font-size=\"15\" stroke=\"none\">", d->left);
         svg_text(out, d->title);
@@ -153,12 +146,16 @@ void svg_end(svg_diagram *d) { output_print(d->out, "</svg>\n"); }
 
 /* ---- Axes ------------------------------------------------------------------ */
 
+/* On the scale of x, where equal distances are as wide. */
+static double scaled(const svg_diagram *d, double x)
+{
+    return d->x_scale == SVG_LOG2 ? log2(x) : x;
+}
+
 double svg_x(const svg_diagram *d, double x)
 {
-    const int logs = d->x_scale == SVG_LOG2;
-    const double low = logs ? log2(d->x_low) : d->x_low;
-    const double high = logs ? log2(d->x_high) : d->x_high;
-    return d->left + (d->right - d->left) * ((logs ? log2(x) : x) - low) / (high - low);
+    const double low = scaled(d, d->x_low), high = scaled(d, d->x_high);
+    return d->left + (d->right - d->left) * (scaled(d, x) - low) / (high - low);
 }
 
 double svg_y(const svg_diagram *d, double y)
@@ -166,8 +163,7 @@ double svg_y(const svg_diagram *d, double y)
     return d->bottom - (d->bottom - d->top) * (y - d->y_low) / (d->y_high - d->y_low);
 }
 
-/* More ticks than any range gets, unless its numbers are too close together to count. */
-enum { MOST_TICKS = 16 };
+static const char grid[] = "#DDDDDD", ink[] = "#222222";
 
 /* 1, 2 or 5 times a power of ten, about so many of them in the range [6]. */
 static double tick_step(double range, double ticks)
@@ -177,30 +173,49 @@ static double tick_step(double range, double ticks)
     return power * (rest <= 1.0 ? 1.0 : rest <= 2.0 ? 2.0 : rest <= 5.0 ? 5.0 : 10.0);
 }
 
-static void tick(const svg_diagram *d, double x1, double y1, double x2, double y2)
+static void stroke(const svg_diagram *d, double x1, double y1, double x2, double y2,
+                   const char *colour)
 {
     output_print(d->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
-                 "stroke=\"#DDDDDD\"/>\n", x1, y1, x2, y2);
+                 "stroke=\"%s\"/>\n", x1, y1, x2, y2, colour);
 }
 
-static void axis(const svg_diagram *d, double x1, double y1, double x2, double y2)
+/* Ticks from low to high, each so much above the last; one that is nearly 0 is 0. */
+static size_t linear_ticks(double low, double high, double step, double tick[SVG_MOST_TICKS])
 {
-    output_print(d->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
-                 "stroke=\"#222222\"/>\n", x1, y1, x2, y2);
+    const double first = ceil(low / step - 1e-9) * step;
+    size_t n = 0;
+    while (n < SVG_MOST_TICKS && first + (double)n * step <= high + step * 1e-6) {
+        const double value = first + (double)n * step;
+        tick[n++] = fabs(value) < step * 1e-6 ? 0.0 : value;
+    }
+    return n;
 }
 
-/* A tick's number; one that is nearly 0 is 0. */
-static void tick_text(char text[32], double value, double step)
+/* On a logarithmic axis powers of two, or of four and so on where these are too many. */
+size_t svg_ticks_x(const svg_diagram *d, double tick[SVG_MOST_TICKS])
 {
-    snprintf(text, 32, "%.6g", fabs(value) < step * 1e-6 ? 0.0 : value);
+    const double low = scaled(d, d->x_low), high = scaled(d, d->x_high), range = high - low;
+    const int logs = d->x_scale == SVG_LOG2;
+    const double step = logs ? floor(range / SVG_MOST_TICKS) + 1.0
+                             : tick_step(range > 0.0 ? range : 1.0, 0.0);
+    const size_t n = linear_ticks(low, high, step, tick);
+    size_t i;
+    for (i = 0; logs && i < n; i++) tick[i] = exp2(tick[i]);
+    return n;
 }
 
-static void tick_x(const svg_diagram *d, double value, double step)
+size_t svg_ticks_y(const svg_diagram *d, double tick[SVG_MOST_TICKS])
+{
+    return linear_ticks(d->y_low, d->y_high, tick_step(d->y_high - d->y_low, d->y_ticks), tick);
+}
+
+/* The number of a tick. */
+static void number(const svg_diagram *d, double x, double y, const char *anchor, double value)
 {
     char text[32];
-    tick_text(text, value, step);
-    tick(d, svg_x(d, value), d->top, svg_x(d, value), d->bottom);
-    svg_label(d, svg_x(d, value), d->bottom + 17, "middle", text);
+    snprintf(text, sizeof text, "%.6g", value);
+    svg_label(d, x, y, anchor, text);
 }
 
 void svg_whole_x(svg_diagram *d, double low, double high)
@@ -219,29 +234,25 @@ void svg_whole_x(svg_diagram *d, double low, double high)
 
 void svg_bottom(const svg_diagram *d)
 {
-    axis(d, d->left, d->bottom, d->right, d->bottom);
+    stroke(d, d->left, d->bottom, d->right, d->bottom, ink);
     if (d->x_label)
         svg_label(d, (d->left + d->right) / 2, d->bottom + 38, "middle", d->x_label);
 }
 
 void svg_level(const svg_diagram *d, double y)
 {
-    axis(d, d->left, svg_y(d, y), d->right, svg_y(d, y));
+    stroke(d, d->left, svg_y(d, y), d->right, svg_y(d, y), ink);
 }
 
 void svg_axis_x(svg_diagram *d)
 {
-    const double range = d->x_high - d->x_low;
-    const double step = tick_step(range > 0.0 ? range : 1.0, 0.0);
-    double value;
-    int i;
-    if (d->x_scale == SVG_LOG2) {
-        for (value = exp2(ceil(log2(d->x_low) - 1e-9)); value <= d->x_high * 1.0001; value *= 2.0)
-            tick_x(d, value, 0.0);
-    } else {
-        const double first = ceil(d->x_low / step - 1e-9) * step;
-        for (i = 0; i < MOST_TICKS && first + i * step <= d->x_high + step * 1e-6; i++)
-            tick_x(d, first + i * step, step);
+    double value[SVG_MOST_TICKS];
+    const size_t ticks = svg_ticks_x(d, value);
+    size_t i;
+    for (i = 0; i < ticks; i++) {
+        const double x = svg_x(d, value[i]);
+        stroke(d, x, d->top, x, d->bottom, grid);
+        number(d, x, d->bottom + 17, "middle", value[i]);
     }
     svg_bottom(d);
 }
@@ -261,16 +272,15 @@ void svg_round_y(svg_diagram *d)
 
 void svg_axis_y(svg_diagram *d)
 {
-    const double step = tick_step(d->y_high - d->y_low, d->y_ticks);
-    char text[32];
-    int i;
-    for (i = 0; i < MOST_TICKS && d->y_low + i * step <= d->y_high + step * 1e-6; i++) {
-        const double value = d->y_low + i * step;
-        tick_text(text, value, step);
-        tick(d, d->left, svg_y(d, value), d->right, svg_y(d, value));
-        svg_label(d, d->left - 7, svg_y(d, value) + 4.5, "end", text);
+    double value[SVG_MOST_TICKS];
+    const size_t ticks = svg_ticks_y(d, value);
+    size_t i;
+    for (i = 0; i < ticks; i++) {
+        const double y = svg_y(d, value[i]);
+        stroke(d, d->left, y, d->right, y, grid);
+        number(d, d->left - 7, y + 4.5, "end", value[i]);
     }
-    axis(d, d->left, d->top, d->left, d->bottom);
+    stroke(d, d->left, d->top, d->left, d->bottom, ink);
     if (!d->y_label) return;
     output_print(d->out, "<text transform=\"translate(18 %.1f) rotate(-90)\" "
                  "text-anchor=\"middle\" stroke=\"none\">", (d->top + d->bottom) / 2);
@@ -279,6 +289,14 @@ void svg_axis_y(svg_diagram *d)
 }
 
 /* ---- Marks ----------------------------------------------------------------- */
+
+size_t svg_next_mark(const svg_diagram *d, const double *x, size_t n, size_t i)
+{
+    const double next = svg_x(d, x[i]) + (n > 12 ? (d->right - d->left) / 13 : 0.0);
+    do i++;
+    while (i < n && svg_x(d, x[i]) < next);
+    return i;
+}
 
 /* Undashed piece by piece: ImageMagick 6 closes what it should not. */
 void svg_line(const svg_diagram *d, const double *x, const double *y, size_t n, size_t colour)
@@ -295,6 +313,8 @@ void svg_line(const svg_diagram *d, const double *x, const double *y, size_t n, 
         if (!*dash && i > 0 && i + 1 < n) output_print(d->out, "M%.1f %.1f", left, top);
     }
     output_print(d->out, "\"/>\n");
+    for (i = 0; i < n; i = svg_next_mark(d, x, n, i))
+        svg_mark_at(d, svg_x(d, x[i]), svg_y(d, y[i]), colour);
 }
 
 void svg_band(const svg_diagram *d, const double *x, const double *low, const double *high,
@@ -316,18 +336,10 @@ void svg_mark_at(const svg_diagram *d, double x, double y, size_t colour)
                  svg_colour(colour), x, y, marks[colour % SVG_COLOURS]);
 }
 
-void svg_marks(const svg_diagram *d, const double *x, const double *y, size_t n, size_t colour)
-{
-    size_t i;
-    for (i = 0; i < n && n <= 64; i++)
-        svg_mark_at(d, svg_x(d, x[i]), svg_y(d, y[i]), colour);
-}
-
 void svg_dot(const svg_diagram *d, double x, double y, int hollow)
 {
     output_print(d->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\" stroke=\"black\" "
-                 "stroke-width=\"1.5\"/>\n", svg_x(d, x), svg_y(d, y),
-                 hollow ? "white" : "black");
+                 "stroke-width=\"1.5\"/>\n", x, y, hollow ? "white" : "black");
 }
 
 void svg_interval(const svg_diagram *d, double x, double low, double high)

@@ -15,7 +15,7 @@
 
 #include "base/output.h"
 
-enum { SVG_COLOURS = 7, SVG_MOST_LEGEND = 32 };
+enum { SVG_COLOURS = 7, SVG_MOST_LEGEND = 32, SVG_MOST_TICKS = 16 };
 
 typedef enum svg_scale { SVG_LINEAR = 0, SVG_LOG2 } svg_scale;
 
@@ -33,6 +33,7 @@ typedef struct svg_diagram {
     double      y_ticks;                  /* about so many [6]                      */
     struct { const char *name; svg_mark mark; size_t colour; } entry[SVG_MOST_LEGEND];
     size_t      entries;
+    int         stacked;                  /* a legend right of the area, last entry first */
 } svg_diagram;
 
 /* "#0072B2": colour i, again from the first behind the last. */
@@ -42,7 +43,7 @@ const char *svg_pale_colour(size_t i);    /* of bands and of what waits         
 /* Text with what XML takes for its own escaped; a byte that is not UTF-8 as U+FFFD. */
 void svg_text(output *out, const char *text);
 
-/* Entries of the legend, before svg_begin; the area between the axes is below it. */
+/* Entries of the legend, before svg_begin. The area between the axes is below it. */
 void svg_legend(svg_diagram *d, const char *name, svg_mark mark, size_t colour);
 
 /* The picture up to its legend; labels may be NULL. */
@@ -56,7 +57,11 @@ double svg_y(const svg_diagram *d, double y);
  * a logarithmic axis, few on one that is wide enough for ticks at whole numbers. */
 void svg_whole_x(svg_diagram *d, double low, double high);
 
-/* Ticks at round numbers. svg_round_y moves the ends of y to ticks. */
+/* Values at round numbers; how many there are. */
+size_t svg_ticks_x(const svg_diagram *d, double tick[SVG_MOST_TICKS]);
+size_t svg_ticks_y(const svg_diagram *d, double tick[SVG_MOST_TICKS]);
+
+/* Axes with these ticks. svg_round_y moves the ends of y to ticks. */
 void svg_axis_x(svg_diagram *d);
 void svg_axis_y(svg_diagram *d);
 void svg_round_y(svg_diagram *d);
@@ -66,11 +71,12 @@ void svg_level(const svg_diagram *d, double y); /* a line through the area      
 void svg_line(const svg_diagram *d, const double *x, const double *y, size_t n, size_t colour);
 void svg_band(const svg_diagram *d, const double *x, const double *low, const double *high,
               size_t n, size_t colour);
-void svg_marks(const svg_diagram *d, const double *x, const double *y, size_t n, size_t colour);
-void svg_dot(const svg_diagram *d, double x, double y, int hollow);
+/* The points of a line with a mark: all, but about 12 of a long line. i is one, n the end. */
+size_t svg_next_mark(const svg_diagram *d, const double *x, size_t n, size_t i);
 void svg_interval(const svg_diagram *d, double x, double low, double high);
 /* Pixels. */
 void svg_mark_at(const svg_diagram *d, double x, double y, size_t colour);
+void svg_dot(const svg_diagram *d, double x, double y, int hollow);
 void svg_box(const svg_diagram *d, double left, double top, double width, double height,
              size_t colour, int pale);
 void svg_label(const svg_diagram *d, double x, double y, const char *anchor, const char *text);

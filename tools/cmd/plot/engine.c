@@ -38,11 +38,14 @@ void plot_check_count(const char *file, size_t count, const char *what, size_t m
 
 void plot_describe(output *json, const char *picture, const svg_diagram *d)
 {
+    double tick[SVG_MOST_TICKS];
     json_object(json, NULL);
     json_string(json, "picture", picture);
     json_string(json, "title", d->title);
     json_string(json, "x_label", d->x_label);
     if (d->y_label) json_string(json, "y_label", d->y_label);
+    if (d->x_high > d->x_low) json_numbers(json, "x_ticks", tick, svg_ticks_x(d, tick));
+    if (d->y_label) json_numbers(json, "y_ticks", tick, svg_ticks_y(d, tick));
 }
 
 /* ---- Formats --------------------------------------------------------------- */

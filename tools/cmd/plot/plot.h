@@ -31,7 +31,8 @@ double plot_number(const csv_table *t, size_t row, int column);
 /* Fails over more of something than a picture shows. */
 void plot_check_count(const char *file, size_t count, const char *what, size_t most);
 
-/* Begins the description of a picture with what all have: title and labels of its axes. */
+/* Begins the description of a picture with what all have: title, labels and ticks of its axes,
+ * whose ranges are set. */
 void plot_describe(output *json, const char *picture, const svg_diagram *d);
 
 /* The picture, and what is in it. */

@@ -109,13 +109,18 @@ static const char *bar_name(const csv_table *t, size_t row)
     return workers == CSV_NONE ? "one worker" : csv_text(t, row, workers);
 }
 
+/* Of bars side by side each so-manyth is named. */
+static size_t named_every(const svg_diagram *d, size_t rows)
+{
+    return (size_t)(28.0 * (double)rows / (d->right - d->left)) + 1;
+}
+
 static void draw_bar(const svg_diagram *d, const csv_table *t, size_t row, const bar *b,
                      double scale)
 {
     const double each = (d->right - d->left) / (double)t->rows;
     const double wide = each < 70.0 ? 0.8 * each : 56.0;
     const double middle = d->left + each * ((double)row + 0.5);
-    const size_t every = (size_t)(28.0 / each) + 1;
     double below = 0.0;
     size_t i;
     for (i = 0; i < PARTS; i++) {
@@ -126,7 +131,7 @@ static void draw_bar(const svg_diagram *d, const csv_table *t, size_t row, const
                     parts[i].pale);
         below += part;
     }
-    if (row % every == 0)
+    if (row % named_every(d, t->rows) == 0)
         svg_label(d, middle, d->bottom + 17, "middle", bar_name(t, row));
 }
 
@@ -136,6 +141,7 @@ static void describe(svg_diagram *d, const csv_table *t, const bar *bars, double
 {
     size_t i, row;
     plot_describe(json, "step", d);
+    json_integer(json, "named_every", named_every(d, t->rows));
     json_array(json, "bars");
     for (row = 0; row < t->rows; row++) json_string(json, NULL, bar_name(t, row));
     json_end(json);
@@ -162,7 +168,7 @@ void plot_step(plot_job *job, output *svg, output *json)
     svg_diagram d = {
         .name = job->title ? job->title : "Parts of a step", .title = job->title,
         .description = "Bars of the times of a step, by resource, serving and waiting",
-        .width = 640, .height = 440, .left = 72, .right = 620, .bottom = 388
+        .width = 720, .height = 440, .left = 72, .right = 520, .bottom = 388, .stacked = 1
     };
     double longest = 0.0, scale;
     const bar *bars;
@@ -176,9 +182,9 @@ void plot_step(plot_job *job, output *svg, output *json)
     d.x_label = csv_find(t, "workers") == CSV_NONE ? NULL : "workers";
     d.y_label = scale > 1.0 ? "time of a step, milliseconds" : "time of a step, seconds";
     d.y_high = longest * scale;
+    svg_round_y(&d);
     describe(&d, t, bars, longest, scale, json);
     svg_begin(&d, svg);
-    svg_round_y(&d);
     svg_axis_y(&d);
     for (row = 0; row < t->rows; row++) draw_bar(&d, t, row, &bars[row], scale);
     svg_bottom(&d);

@@ -27,6 +27,7 @@ typedef struct curve {
 typedef struct throughputs {
     curve   curve[SVG_COLOURS];
     size_t  curves;
+    const char *band_text;    /* 90 % of unseen rows, but of simulate a mean's       */
     sample *point;
     size_t  points, inputs, bars; /* how many of the points are or have these       */
     int     is_sd;            /* bars of points are standard deviations             */
@@ -186,6 +187,7 @@ static void read_curves(const csv_table *t, throughputs *p)
     int use[NAMES];
     size_t row, n = 0;
     plot_check_count(t->name, t->rows, "rows", MOST_ROWS);
+    p->band_text = c.low != CSV_NONE ? "90 % interval" : "95 % interval of the mean";
     find_names(t, use);
     for (row = 0; row < t->rows; row++) {
         sample *s = &all[n];
@@ -248,7 +250,7 @@ static const char *points_text(const throughputs *p)
     return p->is_sd ? "measured, with its standard deviation" : "measured, with its interval";
 }
 
-static const char band_text[] = "its interval", input_text[] = "measured, an input";
+static const char input_text[] = "measured, an input";
 
 static void name_all(svg_diagram *d, const throughputs *p)
 {
@@ -258,7 +260,7 @@ static void name_all(svg_diagram *d, const throughputs *p)
         svg_legend(d, curve_text(&p->curve[i]), SVG_LINE, i);
         bands |= p->curve[i].band;
     }
-    if (bands) svg_legend(d, band_text, SVG_BAND, 0);
+    if (bands) svg_legend(d, p->band_text, SVG_BAND, 0);
     if (p->points > p->inputs) svg_legend(d, points_text(p), SVG_DOT, 0);
     if (p->inputs > 0) svg_legend(d, input_text, SVG_RING, 0);
 }
@@ -267,7 +269,6 @@ static void draw(svg_diagram *d, const throughputs *p, output *svg)
 {
     size_t i;
     svg_begin(d, svg);
-    svg_round_y(d);
     svg_axis_x(d);
     svg_axis_y(d);
     for (i = 0; i < p->curves; i++) {
@@ -275,21 +276,19 @@ static void draw(svg_diagram *d, const throughputs *p, output *svg)
         if (c->band && c->count == 1) svg_interval(d, c->x[0], c->low[0], c->high[0]);
         else if (c->band) svg_band(d, c->x, c->low, c->high, c->count, i);
     }
-    for (i = 0; i < p->curves; i++) {
-        const curve *c = &p->curve[i];
-        svg_line(d, c->x, c->y, c->count, i);
-        svg_marks(d, c->x, c->y, c->count, i);
-    }
+    for (i = 0; i < p->curves; i++)
+        svg_line(d, p->curve[i].x, p->curve[i].y, p->curve[i].count, i);
     for (i = 0; i < p->points; i++) {
         const sample *s = &p->point[i];
         if (s->bar) svg_interval(d, s->x, s->low, s->high);
-        svg_dot(d, s->x, s->y, s->fit);
+        svg_dot(d, svg_x(d, s->x), svg_y(d, s->y), s->fit);
     }
     svg_end(d);
 }
 
-static void describe_curve(const curve *c, output *json)
+static void describe_curve(const svg_diagram *d, const curve *c, output *json)
 {
+    size_t i;
     json_object(json, NULL);
     json_string(json, "name", curve_text(c));
     json_bool(json, "band", c->band);
@@ -297,6 +296,9 @@ static void describe_curve(const curve *c, output *json)
     json_numbers(json, "y", c->y, c->count);
     json_numbers(json, "low", c->low, c->count);
     json_numbers(json, "high", c->high, c->count);
+    json_array(json, "marked");
+    for (i = 0; i < c->count; i = svg_next_mark(d, c->x, c->count, i)) json_integer(json, NULL, i);
+    json_end(json);
     json_end(json);
 }
 
@@ -319,11 +321,11 @@ static void describe(const svg_diagram *d, const throughputs *p, output *json)
     json_bool(json, "logarithmic", d->x_scale == SVG_LOG2);
     json_numbers(json, "x_range", range, COUNT_OF(range));
     json_number(json, "y_high", d->y_high);
-    json_string(json, "band_text", band_text);
+    json_string(json, "band_text", p->band_text);
     json_string(json, "points_text", points_text(p));
     json_string(json, "inputs_text", input_text);
     json_array(json, "curves");
-    for (i = 0; i < p->curves; i++) describe_curve(&p->curve[i], json);
+    for (i = 0; i < p->curves; i++) describe_curve(d, &p->curve[i], json);
     json_end(json);
     json_array(json, "points");
     for (i = 0; i < p->points; i++) describe_point(&p->point[i], json);
@@ -347,6 +349,7 @@ void plot_throughput(plot_job *job, output *svg, output *json)
     if (p.curves == 0 && p.points == 0) tool_fail("%s: no throughput in any row", t->name);
     svg_whole_x(&d, p.x_low, p.x_high);
     d.y_high = p.y_high < 1e-290 ? 1.0 : p.y_high; /* 0, to a picture */
+    svg_round_y(&d);
     name_all(&d, &p);
     describe(&d, &p, json);
     draw(&d, &p, svg);

@@ -55,6 +55,7 @@ static const char style[] =
     "h2{font-size:1.3rem;margin:2rem 0 .5rem;border-bottom:1px solid var(--line)}\n"
     "h3{font-size:1.15rem;margin:0 0 .3rem}h4{font-size:1rem;margin:1rem 0 .3rem}\n"
     "p,li{max-width:45rem}p{margin:.4rem 0}a{color:var(--link)}.soft{color:var(--soft)}\n"
+    ".guide{columns:24rem;gap:2rem;padding-left:1.2rem}.guide li{break-inside:avoid}\n"
     ".contents{columns:17rem;padding:0;list-style:none;margin:.5rem 0}\n"
     ".contents li{break-inside:avoid;display:flex;gap:.7rem;justify-content:space-between;"
     "padding:.25rem .2rem;border-bottom:1px dotted var(--line)}\n"
@@ -69,17 +70,17 @@ static const char style[] =
     "thead th{border-bottom:1px solid var(--line);vertical-align:bottom}th{font-weight:600}\n"
     "tbody th{font-weight:400}tbody tr:nth-child(even){background:var(--shade)}\n"
     "tr.usual th,tr.usual td{font-weight:700}\n"
-    ".pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));"
-    "gap:.5rem 2rem;align-items:start}\n"
-    ".curves{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,23rem),1fr));"
+    ".pair{display:flex;flex-wrap:wrap;gap:.5rem 2rem;align-items:start}\n"
+    ".pair>*{flex:1 1 22rem}.pair>.wide{flex:0 1 auto}\n"
+    ".curves{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));"
     "gap:1rem 1.2rem;margin:.8rem 0}\n"
     "figure{margin:0;break-inside:avoid}figcaption,figure div{font-size:.9rem}\n"
-    "svg{display:block;max-width:100%;height:auto;fill:var(--ink)}\n"
+    "svg{display:block;width:100%;max-width:36rem;height:auto;fill:var(--ink)}\n"
     "summary{cursor:pointer;color:var(--link);padding:.25rem 0}\n"
     "@media (max-width:40rem){body{padding:.6rem}th,td{padding:.15rem .2rem}"
     "table{font-size:.76rem}}\n"
     "@media print{body{max-width:none;font-size:10pt}section{break-before:auto}"
-    "a{color:inherit}.curves{grid-template-columns:repeat(3,1fr)}h3,h4{break-after:avoid}}\n";
+    "a{color:inherit}.curves{grid-template-columns:repeat(2,1fr)}h3,h4{break-after:avoid}}\n";
 
 /* Pictures have the colours of base/svg.c, for paper; on a dark screen each becomes one that
  * is told apart there. */
@@ -107,8 +108,8 @@ static void put_key(report *r)
 {
     svg_diagram d = {
         .name = "Key of the pictures",
-        .description = "Marks and lines as the list beside it explains them",
-        .number = ++r->pictures, .left = 6, .right = 374, .width = 380, .height = 92
+        .description = "Marks and lines as the list below it explains them",
+        .number = ++r->pictures, .left = 6, .right = 414, .width = 420, .height = 92
     };
     svg_legend(&d, "measured", SVG_DOT, 0);
     svg_legend(&d, "measured, an input", SVG_RING, 0);
@@ -124,25 +125,28 @@ static void put_key(report *r)
 static void put_guide(report *r)
 {
     page_put(r,
-        "<h2 id=\"reading\">How to read it</h2>\n<div class=\"pair\">\n<ul>\n"
-        "<li>Throughput is in mini-batches per second of all workers together. An <b>error</b> is "
-        "(predicted - measured) / measured. Mean, median, 95th percentile and maximum are of its "
-        "size; <b>bias</b> is the mean with its sign: below 0, predictions are too slow.</li>\n"
-        "<li>The <b>usual model</b>, in bold, is the one that <code>sgdperf predict</code> takes "
-        "by itself. Where it has no result, the one with the least mean error comes first.</li>\n"
-        "<li>Rows that determine what is fitted, or are an input, are hollow. They are not "
-        "scored, and have no error in the pictures.</li>\n"
-        "<li>The <b>interval</b> is that of <code>predict</code>: by what is known of the inputs, "
-        "the band that holds 90 % of unseen rows of such a kind. Below a curve, it is the same "
-        "band around no error. Replays of layers and rows of several jobs have none.</li>\n"
-        "<li>The picture beside a table has a mark for each row and a bar for the bias.</li>\n"
-        "<li>Models that predict the same of a whole curve are one line: "
-        "<code>ring +2</code>.</li>\n"
-        "<li>Pictures have up to three models, further ones are folded below, as are the numbers "
-        "of each row. What is folded is printed if it is open.</li>\n"
-        "</ul>\n<figure>");
+        "<h2 id=\"reading\">How to read it</h2>\n<figure>");
     put_key(r);
-    page_put(r, "</figure>\n</div>\n");
+    page_put(r,
+        "</figure>\n<ul class=\"guide\">\n"
+        "<li>Throughput is in mini-batches per second of all workers together. An <b>error</b> is "
+        "(predicted - measured) / measured. Mean, median, 95th percentile and maximum are those "
+        "of its size. The <b>bias</b> is the mean error with its sign: below 0, predictions are "
+        "too slow.</li>\n"
+        "<li>The <b>usual model</b>, in bold, is the one that <code>sgdperf predict</code> takes "
+        "by itself. Where it has no result, the model with the least mean error comes first.</li>"
+        "\n<li>A <b>hollow</b> point is an input of the prediction, or something was fitted to "
+        "it. It is not scored, and has no error in the pictures.</li>\n"
+        "<li>The <b>interval</b> is that of <code>predict</code>: 90 % of unseen rows of the same "
+        "class lie in it. Below a curve it is drawn around an error of 0. Replays of layers and "
+        "rows of several jobs have none.</li>\n"
+        "<li>The picture beside a table has a mark for the error of each row, and a bar for the "
+        "bias.</li>\n"
+        "<li>Models that predict the same throughputs of a curve are one line: "
+        "<code>ring +2</code> stands for ring and two more.</li>\n"
+        "<li>A picture shows up to three lines. Further lines and the numbers of each row are "
+        "folded below. A printer prints what is open.</li>\n"
+        "</ul>\n");
 }
 
 static void put_text(report *r, const char *text) { svg_text(r->html, text); }

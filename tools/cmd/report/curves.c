@@ -180,7 +180,7 @@ static const char *label_of(const model_line *line, char text[LABEL])
 
 /* ---- One curve ------------------------------------------------------------- */
 
-enum { BOTTOM = 182, ERRORS_TOP = 204, ERRORS_BOTTOM = 280, LABEL_HEIGHT = 15 };
+enum { BOTTOM = 220, ERRORS_TOP = 242, ERRORS_BOTTOM = 318 };
 
 /* What a line has of a curve: its points with a prediction. */
 typedef struct plotted {
@@ -242,39 +242,13 @@ static void draw_measured(const svg_diagram *d, const report *r, const curve *c)
     size_t i;
     for (i = 0; i < c->rows.count; i++) {
         const dataset_row *row = &r->v->data.row[c->rows.row[i]];
-        svg_dot(d, row->workers, drawn(row->batches_per_s),
+        svg_dot(d, svg_x(d, row->workers), svg_y(d, drawn(row->batches_per_s)),
                 !validate_is_scored(r->v, c->rows.row[i]));
     }
 }
 
 /* The first is that of the usual model alone. */
 static size_t colour_of(const model_line *lines, size_t i) { return lines[0].usual ? i : i + 1; }
-
-/* Beside the last point of each line, or as near as there is room. */
-static void label_lines(const svg_diagram *d, const plotted *t, const model_line *lines,
-                        size_t count)
-{
-    double at[MOST_LINES] = {0};
-    size_t order[MOST_LINES] = {0}, i, k;
-    char text[LABEL];
-    for (i = 0; i < count; i++) {
-        const double y = svg_y(d, t[i].y[t[i].points - 1]);
-        for (k = i; k > 0 && at[k - 1] > y; k--) {
-            at[k] = at[k - 1];
-            order[k] = order[k - 1];
-        }
-        at[k] = y;
-        order[k] = i;
-    }
-    for (i = 1; i < count; i++)
-        if (at[i] < at[i - 1] + LABEL_HEIGHT) at[i] = at[i - 1] + LABEL_HEIGHT;
-    for (i = count; i-- > 0;) {
-        const double most = d->bottom - LABEL_HEIGHT * (double)(count - 1 - i);
-        if (at[i] > most) at[i] = most;
-        svg_mark_at(d, d->right + 10, at[i], colour_of(lines, order[i]));
-        svg_label(d, d->right + 17, at[i] + 4.5, "start", label_of(&lines[order[i]], text));
-    }
-}
 
 static void draw_throughput(svg_diagram *d, const report *r, const curve *c,
                             const plotted *t, const model_line *lines, size_t count)
@@ -287,12 +261,9 @@ static void draw_throughput(svg_diagram *d, const report *r, const curve *c,
     svg_level(d, d->y_low);
     if (c->half_width > 0.0 && lines[0].usual && t[0].points == 1)
         svg_interval(d, t[0].x[0], t[0].low[0], t[0].high[0]);
-    for (i = count; i-- > 0;) {
+    for (i = count; i-- > 0;)
         svg_line(d, t[i].x, t[i].y, t[i].points, colour_of(lines, i));
-        svg_marks(d, t[i].x, t[i].y, t[i].points, colour_of(lines, i));
-    }
     draw_measured(d, r, c);
-    label_lines(d, t, lines, count);
 }
 
 static void draw_errors(svg_diagram *d, const curve *c, const plotted *t,
@@ -320,10 +291,8 @@ static void draw_errors(svg_diagram *d, const curve *c, const plotted *t,
     svg_axis_x(d);
     svg_axis_y(d);
     svg_level(d, 0.0);
-    for (i = count; i-- > 0;) {
+    for (i = count; i-- > 0;)
         svg_line(d, t[i].error_x, t[i].error, t[i].errors, colour_of(lines, i));
-        svg_marks(d, t[i].error_x, t[i].error, t[i].errors, colour_of(lines, i));
-    }
 }
 
 static void describe(output *name, output *text, const report *r, const curve *c,
@@ -353,11 +322,15 @@ static void draw_curve(report *r, const curve *c, const model_line *lines, size_
     plotted t[MOST_LINES];
     output name = {0}, text = {0};
     svg_diagram d = {
-        .number = ++r->pictures, .width = 400, .height = ERRORS_BOTTOM + 46, .left = 60,
-        .right = 262, .bottom = BOTTOM, .y_label = "batches/s", .y_ticks = 5
+        .number = ++r->pictures, .width = 468, .height = ERRORS_BOTTOM + 46, .left = 60,
+        .right = 460, .bottom = BOTTOM, .y_label = "batches/s", .y_ticks = 5
     };
+    char label[MOST_LINES][LABEL];
     size_t i;
-    for (i = 0; i < count; i++) t[i] = plotted_of(r, c, &lines[i]);
+    for (i = 0; i < count; i++) {
+        t[i] = plotted_of(r, c, &lines[i]);
+        svg_legend(&d, label_of(&lines[i], label[i]), SVG_LINE, colour_of(lines, i));
+    }
     describe(&name, &text, r, c, t, lines, count);
     d.name = name.text;
     d.description = text.text;
@@ -431,8 +404,7 @@ static void find_range(const report *r, size_t dataset, svg_diagram *d)
         for (i = 0; i < rows->count; i++) {
             const size_t row = rows->row[i], model = r->v->result[k].model;
             const double e = has_error(r, row, model) ? error_of(r, row, model) : 0.0;
-            if (e < d->x_low) d->x_low = e;
-            if (e > d->x_high) d->x_high = e;
+            widen(&d->x_low, &d->x_high, &e, 1);
         }
     room = 0.05 * (d->x_high - d->x_low);
     if (room < 0.5) room = 0.5;
