@@ -2,7 +2,7 @@
  * first steps of the first workers as numbers, SLICE_NUMBERS doubles each, in the order in
  * which they end */
 #include "base/file.h"
-#include "cmd/simulate/timeline.h"
+#include "cmd/simulate/simulate.h"
 #include "options/options.h"
 
 #include <stdio.h>
