@@ -86,7 +86,7 @@ function curveAxes(at, width, height, xTicks, yTicks) {
     for (const x of xTicks)
         inside += svgLine(at.x(x), at.bottom, at.x(x), at.bottom + 5, "stroke=\"var(--soft)\"") +
             svgText(at.x(x), at.bottom + 20, numberText(x), "middle", "class=\"soft\"");
-    return inside + svgText(at.left, 14, "batches/s, of all workers", "start", "class=\"soft\"") +
+    return inside + svgText(at.left, 14, "mini-batches/s, of all workers", "start", "class=\"soft\"") +
         svgText((at.left + width - at.right) / 2, height - 4, "workers", "middle",
             "class=\"soft\"");
 }
@@ -126,14 +126,14 @@ function curveHtml(points, workers, recommended, width) {
         inside += svgLine(x, at.y(here.low), x, at.y(here.high),
             "stroke=\"var(--ink)\" stroke-width=\"2\"") +
             `<circle cx="${x}" cy="${y}" r="5" fill="var(--ink)"/>` +
-            svgText(x + (end ? -10 : 10), Math.min(y + 24, at.bottom - 6),
+            svgText(x + (end ? -10 : 10), end ? y - 10 : Math.min(y + 24, at.bottom - 6),
                 `${workers}: ${numberText(here.batches_per_s)}/s`, end ? "end" : "start",
                 "font-weight=\"700\" stroke=\"var(--ground)\" stroke-width=\"4\" " +
                 "paint-order=\"stroke\"");
     }
     const title = `Throughput of 1 to ${last} workers: ` + (here ? `${workers} workers do ` +
-        `${numberText(here.batches_per_s)} batches a second, between ${numberText(here.low)} and ` +
-        `${numberText(here.high)} in 9 cases of 10` : "");
+        `${numberText(here.batches_per_s)} mini-batches a second, between ` +
+        `${numberText(here.low)} and ${numberText(here.high)} in the 90 % band` : "");
     return svgHtml(width, height, title, inside);
 }
 
@@ -144,7 +144,7 @@ function curveLegend(recommended, most) {
         [svgLine(0, 7, 24, 7, "stroke=\"var(--accent)\" stroke-width=\"3\""), "predicted"],
         ["<rect width=\"24\" height=\"14\" fill=\"var(--band)\"/>", BAND_TEXT],
         [svgLine(0, 7, 24, 7, "stroke=\"var(--soft)\" stroke-width=\"2\" " +
-            "stroke-dasharray=\"3 4\""), "as many times one worker"],
+            "stroke-dasharray=\"3 4\""), "as many times one worker: linear"],
         ["<circle cx=\"12\" cy=\"7\" r=\"5\" fill=\"var(--ink)\"/>", "your number of workers"],
         ["<path d=\"M12 1l6 6l-6 6l-6-6z\" fill=\"none\" stroke=\"var(--ink)\" " +
             "stroke-width=\"2\"/>", "recommended"],
@@ -154,9 +154,9 @@ function curveLegend(recommended, most) {
 
 // ---- Parts of a step ------------------------------------------------------------------------
 
-const PART_ORDER = ["downlink", "worker", "link", "uplink", "server", "barrier"];
+const PART_ORDER = ["downlink", "worker", "local", "link", "uplink", "server", "barrier"];
 const PART_TEXT = {downlink: "downlink: the model comes", worker: "worker: computing",
-    link: "link: the all-reduce", uplink: "uplink: gradients go", server: "server: the update",
+    local: "local: inside machines", link: "link: the all-reduce", uplink: "uplink: gradients go", server: "server: the update",
     barrier: "barrier: for the slowest"};
 
 function partTime(of) {
@@ -282,7 +282,7 @@ function drawReplay(canvas, slices, width) {
     lanes.forEach((resource, i) => {
         draw.fillStyle = colour(resource);
         for (const odd of [0, 1]) {
-            draw.globalAlpha = odd ? 0.55 : 1;
+            draw.globalAlpha = odd ? 0.65 : 1;
             for (const s of slices)
                 if (s.resource === resource && s.step % 2 === odd)
                     draw.fillRect(x(s.start), top + 2 + row * s.worker + lane * i,

@@ -138,9 +138,19 @@ function stepWorkers(state) {
 
 // ---- Command lines --------------------------------------------------------------------------
 
+// The machines of an all-reduce; latency: the option that a command has for it.
+function machineWords(state, latency) {
+    const words = [];
+    if (state.gpus > 1) words.push("--gpus", String(state.gpus),
+        "--local-bandwidth", String(state.localBandwidth));
+    if (state.latency > 0) words.push(latency, `${state.latency}s`);
+    return words;
+}
+
 function clusterWords(state) {
     const words = ["--mode", state.mode];
-    if (state.mode !== "allreduce") words.push("--servers", String(state.servers));
+    if (state.mode === "allreduce") words.push(...machineWords(state, "--latency"));
+    else words.push("--servers", String(state.servers));
     if (state.overlap === "full" ||
         (state.overlap === "measured" && state.mode !== "allreduce")) words.push("--overlap");
     return words;
@@ -152,8 +162,10 @@ function predictWords(state) {
 }
 
 function adviseWords(state, workers) {
+    const deadline = state.deadline === null ? [] : ["--deadline", `${state.deadline}s`];
     return ["advise", "profile.csv", ...clusterWords(state), "--workers", workers.join(","),
-        "--price", `${state.price}/h`, "--steps", String(state.steps), "--format", "json"];
+        "--price", `${state.price}/h`, "--steps", String(state.steps), ...deadline,
+        "--format", "json"];
 }
 
 // Asynchronous workers whose steps never vary would stay in step.
@@ -190,7 +202,9 @@ function simulateWords(state, traceText, model) {
     const async = state.mode === "async", wanted = async ? Math.max(50, 5 * state.workers) : 50;
     const half = Math.floor(steps / 2) * state.workers;      // of a few long steps
     if (async || wanted > half) words.push("--warmup", String(Math.min(wanted, half)));
-    if (state.mode !== "allreduce") {
+    if (state.mode === "allreduce") {
+        words.push(...machineWords(state, state.gpus > 1 ? "--latency" : "--delay"));
+    } else {
         const servers = state.trace ? serversOfTrace(traceText) : state.servers;
         words.push("--servers", String(servers), ...linkWords(state, model, servers));
     }

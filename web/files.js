@@ -153,7 +153,7 @@ function takeTrace(module, state, name, text, notes) {
         size: bytes || state.size, profileBatch: null, overlap: "none"});
     if (!table.rows.some(row => row[column("resource")] === "downlink")) state.mode = "allreduce";
     else if (state.mode === "allreduce") state.mode = "sync";
-    state.servers = Math.min(serversOfTrace(text), NUMBERS.servers.max);
+    state.servers = Math.min(serversOfTrace(text), CONTROLS.servers.max);
     notes.push(`${name}: ${steps} steps; their means are the profile, a third of the ` +
         "computation taken as forward");
 }
@@ -189,7 +189,7 @@ function takeImported(module, state, name, bytes, notes) {
         takeProfile(state, name, profile, said);
         if (!layers) notes.push(...said);
     }
-    if (found && found.workers >= 1 && found.workers <= NUMBERS.workers.max)
+    if (found && found.workers >= 1 && found.workers <= CONTROLS.workers.max)
         state.workers = found.workers;
     if (found && found.source === "kineto") state.mode = "allreduce";
     return run;

@@ -1,85 +1,73 @@
 // page.js - controls to state, state to answers, answers to the page
 "use strict";
 
-const page = {module: null, state: initialState(), answers: null, notes: [], imported: null,
+const page = {module: null, state: null, answers: null, notes: [], imported: null,
     width: 0};
 const byId = id => document.getElementById(id);
 
 // ---- Controls ---------------------------------------------------------------------------------
 
-// unit: what a number of the input is in the program's units. Sliders have places, whole
-// numbers from `from` to `to`, and the value of each.
-const logarithmic = (from, to, perTenfold) => ({
-    from: Math.round(perTenfold * Math.log10(from)), to: Math.round(perTenfold * Math.log10(to)),
-    value: place => Number(Math.pow(10, place / perTenfold).toPrecision(2)),
-    place: value => Math.round(perTenfold * Math.log10(value)),
-});
-const binary = (from, to) => ({
-    from: Math.log2(from), to: Math.log2(to), value: place => Math.pow(2, place),
-    place: value => Math.round(Math.log2(value)),
-});
-const plain = (from, to) => ({from, to, value: place => place, place: value => value});
-
-const CONTROLS = {
-    workers:   {label: "Workers", unit: 1, unitText: "", scale: plain(1, 128)},
-    bandwidth: {label: "Bandwidth", unit: 1.25e8, unitText: "Gbit/s",
-        scale: logarithmic(0.1, 1000, 20), spoken: value => rateText(value * 1.25e8)},
-    servers:   {label: "Parameter servers", unit: 1, unitText: "", scale: plain(1, 16)},
-    batch:     {label: "Batch of a worker", unit: 1, unitText: "", scale: binary(1, 8192)},
-    bucket:    {label: "Bucket", unit: MIB, unitText: "MiB", scale: binary(0.25, 256)},
-    forward:   {label: "Forward pass, ms", unit: 1e-3},
-    backward:  {label: "Backward pass, ms", unit: 1e-3},
-    update:    {label: "Update at the server, ms", unit: 1e-3},
-    size:      {label: "Model or gradient, MB", unit: 1e6},
-    profileBatch: {label: "Measured with a batch of", unit: 1},
-    parts:     {label: "Layers, taken as alike", unit: 1},
-    steps:     {label: "Mini-batches in all", unit: 1},
-    price:     {label: "Price of a machine, an hour", unit: 1},
-};
-
 // A value as an input shows it, in as many digits as its box holds; the state keeps all.
 function shownValue(key) {
     const value = page.state[key];
-    return value === null ? "" : String(Number((value / CONTROLS[key].unit).toPrecision(8)));
+    return value === null ? "" : String(Number((value / CONTROLS[key].factor).toPrecision(8)));
 }
+
+// The explanation of an option, in the page's words, for who points at its control.
+function helpOf(of) {
+    return escapeText(inPageWords(of.help).replace(/^./, letter => letter.toUpperCase()));
+}
+
+function controlHtml(key, of) {
+    const unit = of.unit ? `, ${of.unit}` : "", about = `aria-describedby="${key}-why"`;
+    const number = `<input type="number" step="any" inputmode="decimal" id="${key}" ${about}`;
+    const why = `<p class="why" id="${key}-why"></p>`;
+    if (!of.scale) return `<label for="${key}">${of.label}${unit}</label>${number}>${why}`;
+    return `<label for="${key}-slider">${of.label}</label>` +
+        `${number} aria-label="${of.label}${unit}, exactly">` +
+        `<span class="unit">${of.unit || ""}</span><input type="range" id="${key}-slider" ` +
+        `min="${of.scale.from}" max="${of.scale.to}" step="1" ${about}>${why}`;
+}
+
+const MODE_LABELS = {
+    allreduce: "data-parallel, by all-reduce", sync: "synchronous, parameter servers",
+    async: "asynchronous, parameter servers",
+};
 
 function makeControls() {
     for (const holder of document.querySelectorAll("[data-key]")) {
         const key = holder.dataset.key, of = CONTROLS[key];
-        const number = `<input type="number" step="any" inputmode="decimal" id="${key}" ` +
-            `aria-describedby="${key}-why">`;
         holder.id = key + "-field";
-        holder.innerHTML = of.scale ?
-            `<label for="${key}-slider">${of.label}</label>${number}` +
-            `<span class="unit">${of.unitText}</span>` +
-            `<input type="range" id="${key}-slider" min="${of.scale.from}" max="${of.scale.to}" ` +
-            `step="1" aria-describedby="${key}-why"><p class="why" id="${key}-why"></p>` :
-            `<label for="${key}">${of.label}</label>${number}<p class="why" id="${key}-why"></p>`;
-        if (of.scale) byId(key).setAttribute("aria-label",
-            `${of.label}${of.unitText ? ", " + of.unitText : ""}, exactly`);
+        holder.title = helpOf(of);
+        holder.innerHTML = controlHtml(key, of);
         byId(key).addEventListener("input", () => typed(key));
         if (of.scale) byId(key + "-slider").addEventListener("input", () => slid(key));
     }
-    for (const radio of document.querySelectorAll("input[name=mode]"))
-        radio.addEventListener("change", () => change({mode: radio.value}));
+    for (const word of CHOICES.mode) {
+        const radio = document.createElement("label");
+        radio.innerHTML = `<input type="radio" name="mode" value="${word}"> ` +
+            (MODE_LABELS[word] || word);
+        radio.firstChild.addEventListener("change", () => change({mode: word}));
+        byId("mode").append(radio);
+    }
     byId("overlap").addEventListener("change", () => change({overlap: byId("overlap").value}));
 }
 
 function slid(key) {
     const of = CONTROLS[key];
-    change({[key]: of.scale.value(Number(byId(key + "-slider").value)) * of.unit}, key + "-slider");
+    change({[key]: of.scale.value(Number(byId(key + "-slider").value)) * of.factor},
+        key + "-slider");
 }
 
 function typed(key) {
-    const of = CONTROLS[key], text = byId(key).value;
-    const limit = NUMBERS[key], bytes = Number(text) * of.unit;
+    const of = CONTROLS[key], text = byId(key).value, own = Number(text) * of.factor;
     const value = checkedNumber(key, text.trim() === "" ? text :
-        String(limit.whole && of.unit !== 1 ? Math.round(bytes) : bytes));
+        String(of.whole && of.factor !== 1 ? Math.round(own) : own));
     const wrong = Number.isNaN(value);
     byId(key).setAttribute("aria-invalid", wrong ? "true" : "false");
-    const whole = limit.whole && of.unit === 1 ? ", a whole number" : "";
-    byId(key + "-why").textContent = wrong ? `from ${numberText(limit.min / of.unit)} to ` +
-        `${numberText(limit.max / of.unit)}${whole}` : "";
+    const whole = of.whole && of.factor === 1 ? ", a whole number" : "";
+    byId(key + "-why").textContent = wrong ? `from ${numberText(of.min / of.factor)} to ` +
+        `${numberText(of.max / of.factor)}${whole}` : "";
     if (!wrong) change({[key]: value}, key);
 }
 
@@ -92,10 +80,10 @@ function showControls(at) {
             byId(key).setAttribute("aria-invalid", "false");
         }
         if (!of.scale) continue;
-        const slider = byId(key + "-slider"), value = state[key] / of.unit;
+        const slider = byId(key + "-slider"), value = state[key] / of.factor;
         if (at !== key + "-slider") slider.value = of.scale.place(value);
-        slider.setAttribute("aria-valuetext", of.spoken ? of.spoken(value) :
-            `${shownValue(key)} ${of.unitText}`.trim());
+        slider.setAttribute("aria-valuetext", key === "bandwidth" ? rateText(state[key]) :
+            `${shownValue(key)} ${of.unit || ""}`.trim());
     }
     for (const radio of document.querySelectorAll("input[name=mode]"))
         radio.checked = radio.value === state.mode;
@@ -115,12 +103,15 @@ function showUses() {
             byId(key + "-why").textContent = why;
     };
     set("servers", "", allreduce);
+    for (const key of ["gpus", "latency"]) set(key, "", !allreduce);
+    set("localBandwidth", state.gpus > 1 ? "" : "needs several GPUs",
+        !allreduce);
     set("batch", state.profileBatch !== null ? "" :
-        "say below with which batch the step was measured");
+        "needs the mini-batch with which the profile was measured");
     set("bucket", bucketCounts(state) ? "" :
-        state.trace ? "the replay has the trace's own transfers" :
-        state.overlap === "none" ? "counts once transfers and computing overlap" :
-        "counts with one server");
+        state.trace ? "the trace has its own transfers" :
+        state.overlap === "none" ? "needs transfers that overlap computing" :
+        "needs one server");
     set("parts", "", state.overlap === "none" || state.layers || state.trace);
     set("forward", state.layers || state.trace ? "from the file" : "");
     for (const key of ["backward", "update", "size"])
@@ -129,7 +120,8 @@ function showUses() {
 
 // ---- Answers ----------------------------------------------------------------------------------
 
-const MODE_TEXT = {sync: "synchronous", async: "asynchronous", allreduce: "all-reduce"};
+const MODE_TEXT = {sync: "synchronous, with parameter servers",
+    async: "asynchronous, with parameter servers", allreduce: "by all-reduce"};
 
 function tileHtml(title, value, small) {
     return `<div><dt>${escapeText(title)}</dt><dd>${escapeText(value)}` +
@@ -143,27 +135,35 @@ function hereOf(run) {
     return run.answer.points.find(point => point.workers === page.state.workers);
 }
 
+const VERDICTS = {yes: "meet", likely: "probably meet", unlikely: "probably miss", no: "miss"};
+
 function summaryText(predicted, advised) {
     const state = page.state, said = page.answers.here.answer.recommendation;
-    const busy = predicted.utilization[predicted.bottleneck];
-    const plural = state.workers === 1 ? "worker does" : "workers do";
-    return `${state.workers} ${MODE_TEXT[state.mode]} ${plural} ` +
-        `${numberText(predicted.batches_per_s)} batches a second ` +
-        `(${numberText(predicted.low)} to ${numberText(predicted.high)}: ${BAND_TEXT}), ` +
-        `${numberText(predicted.speedup, 3)} times one worker. What limits them is the ` +
-        `${predicted.bottleneck}, busy ${numberText(100 * busy, 3)} % of the time. ` +
+    const busy = predicted.utilization[predicted.bottleneck], one = state.workers === 1;
+    const deadline = advised.in_time === null ? "" :
+        ` They ${VERDICTS[advised.in_time]} the deadline of ${timeText(state.deadline)}.`;
+    return `${state.workers} worker${one ? "" : "s"}, ${MODE_TEXT[state.mode]}: ` +
+        `${numberText(predicted.batches_per_s)} mini-batches a second together, ` +
+        `${numberText(predicted.speedup, 3)} times as many as one worker. ` +
+        `The 90 % band goes from ${numberText(predicted.low)} to ` +
+        `${numberText(predicted.high)}. ` +
+        `The ${predicted.bottleneck} limits the throughput: it is busy during ` +
+        `${numberText(100 * busy, 3)} % of a step. ` +
         `${numberText(state.steps)} mini-batches take ${timeText(advised.time_s)} and cost ` +
-        `${chargedText(advised.cost)}.` + (said.help ? ` What would help most: ${said.help}.` : "");
+        `${chargedText(advised.cost)}.${deadline}` +
+        (said.help ? ` The throughput would gain most from ${said.help}.` : "");
 }
+
+function bandText(low, high, text) { return `90 % band: ${text(low)} to ${text(high)}`; }
 
 // What is replayed and not predicted.
 function replayedText(replay) {
     const state = page.state, steps = `${replay.steps} steps, simulated`;
-    if (state.trace) return `${steps}, each as in the file; the prediction knows their mean`;
+    if (state.trace) return `${steps}, each as in the file; the prediction uses their mean`;
     if (state.overlap === "none") return steps;
     return bucketCounts(state) ?
-        `${steps}, with buckets of ${numberText(state.bucket / MIB)} MiB; the prediction ` +
-        "sends without them" : `${steps}, layer by layer; the prediction knows no layers`;
+        `${steps}, with buckets of ${numberText(state.bucket / CONTROLS.bucket.factor)} MiB; ` +
+        "the prediction has no buckets" : `${steps}, layer by layer; the prediction has no layers`;
 }
 
 function recommendedText(best) {
@@ -172,21 +172,23 @@ function recommendedText(best) {
 }
 
 function showTiles(predicted, advised) {
-    const replay = page.answers.simulate && page.answers.simulate.answer;
+    const state = page.state, replay = page.answers.simulate && page.answers.simulate.answer;
     const best = page.answers.advise.answer.recommendation;
     const tiles = [
         tileHtml("Throughput", `${numberText(predicted.batches_per_s)} /s`,
-            `${numberText(predicted.low)} to ${numberText(predicted.high)} in 9 of 10`),
-        tileHtml("Speed-up", numberText(predicted.speedup, 3),
-            `${numberText(100 * predicted.efficiency, 3)} % of ${page.state.workers}`),
-        tileHtml("A step", timeText(predicted.step_s), "of one worker, with its waiting"),
-        tileHtml("Cost", chargedText(advised.cost), `${timeText(advised.time_s)}, from ` +
-            `${chargedText(advised.cost_low)} to ${chargedText(advised.cost_high)}`),
-        tileHtml("Recommended", recommendedText(best), "the least time \u00d7 cost"),
+            `mini-batches; ${bandText(predicted.low, predicted.high, numberText)}`),
+        tileHtml("Step time", timeText(predicted.step_s), "of one worker, waiting included"),
+        tileHtml("Speed-up", `${numberText(predicted.speedup, 3)}\u00d7`,
+            `${numberText(100 * predicted.efficiency, 3)} % of ${state.workers} times one worker`),
+        tileHtml("Time of the job", timeText(advised.time_s),
+            bandText(advised.time_low_s, advised.time_high_s, timeText)),
+        tileHtml("Price of the job", chargedText(advised.cost),
+            bandText(advised.cost_low, advised.cost_high, chargedText)),
+        tileHtml("Recommended", recommendedText(best), best.reason),
     ];
     if (predicted.examples_per_s)
         tiles.splice(1, 0, tileHtml("Examples", `${numberText(predicted.examples_per_s)} /s`,
-            `batches of ${page.state.batch}`));
+            `in mini-batches of ${state.batch}`));
     if (replay)
         tiles.push(tileHtml("Replayed", `${numberText(replay.batches_per_s)} /s`,
             replayedText(replay)));
@@ -195,31 +197,34 @@ function showTiles(predicted, advised) {
 
 function curveTable(points) {
     const one = points[0].batches_per_s / points[0].workers;
-    return tableHtml(`${MODE_TEXT[page.state.mode]}; low to high: ${BAND_TEXT}`, [
+    return tableHtml(`Mini-batches a second, ${MODE_TEXT[page.state.mode]}; ${BAND_TEXT}`, [
         {title: "workers", text: p => p.workers},
-        {title: "batches/s", text: p => numberText(p.batches_per_s, 5)},
-        {title: "low", text: p => numberText(p.low, 5)},
-        {title: "high", text: p => numberText(p.high, 5)},
-        {title: "speed-up", text: p => numberText(p.batches_per_s / one, 4)},
-        {title: "time", text: p => timeText(p.time_s)},
-        {title: "cost", text: p => chargedText(p.cost)},
+        {title: "per s", text: p => numberText(p.batches_per_s, 4)},
+        {title: "band", text: p => `${numberText(p.low, 3)}\u2013${numberText(p.high, 3)}`},
+        {title: "speed-up", text: p => numberText(p.batches_per_s / one, 3)},
+        {title: "step", text: p => timeText(p.workers / p.batches_per_s)},
+        {title: "job", text: p => timeText(p.time_s)},
+        {title: "price", text: p => chargedText(p.cost)},
     ], points, p => p.workers === page.state.workers);
 }
 
+// A part of a step: its service, and how long it is waited for. Of a barrier all is waiting.
+function partTimesText(of, size) {
+    if (typeof of !== "object" || of === null) return numberText(of / size, 3);
+    return numberText(of.service / size, 3) +
+        (of.waiting > 1e-6 * of.service ? ` + ${numberText(of.waiting / size, 3)}` : "");
+}
+
 function partsTable(points) {
-    const parts = PART_ORDER.filter(part => points.some(p => p.time_s[part] !== undefined));
+    const parts = PART_ORDER.filter(part => points.some(p => partTime(p.time_s[part]) > 0));
     const [size, unit] = timeUnit(Math.max(...points.map(p => p.step_s)));
-    const columns = [{title: "workers", text: p => p.workers}];
+    const columns = [{title: "workers", text: p => p.workers},
+        {title: "step", text: p => numberText(p.step_s / size)},
+        {title: "bottleneck", text: p => p.bottleneck, isText: true}];
     for (const part of parts)
-        if (part === "barrier")
-            columns.push({title: "barrier", text: p => numberText(p.time_s.barrier / size)});
-        else columns.push(
-            {title: part, text: p => numberText(p.time_s[part].service / size)},
-            {title: "waiting", text: p => numberText(p.time_s[part].waiting / size)});
-    columns.push({title: "step", text: p => numberText(p.step_s / size)},
-        {title: "bottleneck", text: p => p.bottleneck, isText: true});
-    return tableHtml(`Parts of a step in ${unit}, each at its resource and waiting for it`, columns,
-        points, p => p.workers === page.state.workers);
+        columns.push({title: part, text: p => partTimesText(p.time_s[part], size)});
+    return tableHtml(`Parts of a step in ${unit}: service, + waiting for it`,
+        columns, points, p => p.workers === page.state.workers);
 }
 
 function replayTable(simulated, slices) {
@@ -228,9 +233,9 @@ function replayTable(simulated, slices) {
     const shares = simulated.types[0];
     const rows = [["computing", shares.computing_share], ...Object.entries(shares.waiting_share)
         .map(([part, share]) => ["waiting for " + part, share])];
-    return tableHtml("Shares of a worker's time in the whole replay", [
+    return tableHtml("What a worker does during the whole replay", [
         {title: "what", text: row => row[0]},
-        {title: "%", text: row => numberText(100 * row[1], 3)},
+        {title: "% of a worker's time", text: row => numberText(100 * row[1], 3)},
     ], rows) + tableHtml(`The first step of worker 1, in ${unit}`, [
         {title: "resource", text: s => s.resource}, {title: "operation", text: s => s.op},
         {title: "from", text: s => numberText(s.start / size)},
@@ -247,8 +252,8 @@ function partsPoints() {
 function showParts(width) {
     const points = partsPoints();
     byId("parts-text").textContent = page.state.overlap === "none" ? "" :
-        "What is sent while the worker computes is not drawn: that time is computing, and " +
-        "everything else is what a step takes beyond it.";
+        "Transfers behind computing are not drawn: that time counts as computing. The other " +
+        "parts are what a step takes beyond it.";
     byId("parts-chart").innerHTML = partsHtml(points, page.state.workers, width);
     byId("parts-legend").innerHTML = partsLegend(points);
 }
@@ -267,7 +272,8 @@ function showReplay(width) {
     const text = `The first ${steps} steps of ` + (workers < page.state.workers ?
         `the first ${workers} of ${page.state.workers}` : `each of ${workers}`) +
         " workers, operation by operation" + (page.state.trace ? ", from the file" : "") +
-        (page.state.mode === "async" && !page.state.trace ? "; computing varies by 5 %" : "") + ".";
+        (page.state.mode === "async" && !page.state.trace ?
+            "; compute times vary by 5 % of their mean" : "") + ".";
     byId("replay-text").textContent = text;
     byId("replay").setAttribute("aria-label", `${text} It lasts ` +
         `${timeText(largest(slices, s => s.end))}; the table below has its numbers.`);
@@ -305,6 +311,12 @@ function showNotes() {
     byId("notes").innerHTML = [...notes].map(note => `<li>${escapeText(note)}</li>`).join("");
 }
 
+// Long lines wrap between words: an option stays with its value, unless that is long.
+function commandsHtml(text) {
+    return escapeText(text).replace(/--[a-z-]+ [^ \n]{1,24}(?=[ \n]|$)/g,
+        option => `<span class="option">${option}</span>`);
+}
+
 function showCommands() {
     const answers = page.answers, files = {...answers.predict.files};
     if (answers.trace) Object.assign(files, answers.trace.files);
@@ -313,9 +325,10 @@ function showCommands() {
     if (page.imported) lines.unshift(shellLine(page.imported.words));
     for (const run of answerRuns(answers))
         lines.push(shellLine(run.words) + (run === answers.trace ? " > trace.csv" : ""));
-    byId("commands").textContent = lines.join("\n").replace(/ --timeline timeline/g, "");
+    byId("commands").innerHTML = commandsHtml(lines.join("\n")
+        .replace(/ --timeline timeline/g, ""));
     const elapsed = answerRuns(answers).reduce((sum, run) => sum + run.elapsed, 0);
-    byId("elapsed").textContent = `They took ${numberText(elapsed, 2)} ms.`;
+    byId("elapsed").textContent = `They took ${numberText(elapsed, 2)} ms here.`;
 }
 
 function showProblem(text) {
@@ -422,7 +435,7 @@ async function readFragment() {
         }
     }
     if (wrong.length > 0)
-        notes.push(`the link has what the page does not take: ${wrong.join(", ")}`);
+        notes.push(`the page cannot use this of the link: ${wrong.join(", ")}`);
     setState(state, notes);
 }
 
@@ -449,6 +462,9 @@ async function loadModule() {
 }
 
 async function start() {
+    page.module = await loadModule();
+    learnOptions(JSON.parse(runProgram(page.module, ["--options"], {}).stdout));
+    page.state = initialState();
     makeControls();
     watchFiles();
     byId("controls").addEventListener("submit", event => event.preventDefault());
@@ -457,7 +473,6 @@ async function start() {
         byId("file").value = byId("file-status").textContent = "";
         setState(initialState(), []);
     });
-    page.module = await loadModule();
     page.width = chartWidth();
     await readFragment();
     window.addEventListener("hashchange", readFragment);

@@ -3,43 +3,91 @@
 // a link reproduces every digit.
 "use strict";
 
-const MIB = 1048576;
+// ---- Controls ---------------------------------------------------------------------------------
 
-// Each number: its smallest and largest value, and what it is to begin with. These are an
-// example, of no network in particular.
-const NUMBERS = {
-    forward:      {min: 0, max: 1e6, start: 0.04},
-    backward:     {min: 0, max: 1e6, start: 0.08},
-    update:       {min: 0, max: 1e6, start: 0.004},
-    size:         {min: 1, max: 1e15, start: 102e6},
-    profileBatch: {min: 1, max: 1e9, start: 32, whole: true, optional: true},
-    parts:        {min: 1, max: 200, start: 16, whole: true},
-    workers:      {min: 1, max: 256, start: 8, whole: true},
-    servers:      {min: 1, max: 16, start: 1, whole: true},
-    bandwidth:    {min: 1e5, max: 1e12, start: 1.25e9},
-    batch:        {min: 1, max: 1e9, start: 32, whole: true},
-    bucket:       {min: 65536, max: 1024 * MIB, start: 25 * MIB, whole: true},
-    price:        {min: 0, max: 1e9, start: 2.5},
-    steps:        {min: 1, max: 1e15, start: 100000, whole: true},
+// Sliders have places, whole numbers from `from` to `to`, and the value of each, in the unit of
+// their control.
+const logarithmic = (from, to, perTenfold) => ({
+    from: Math.round(perTenfold * Math.log10(from)), to: Math.round(perTenfold * Math.log10(to)),
+    value: place => Number(Math.pow(10, place / perTenfold).toPrecision(2)),
+    place: value => Math.round(perTenfold * Math.log10(value)),
+});
+const binary = (from, to) => ({
+    from: Math.log2(from), to: Math.log2(to), value: place => Math.pow(2, place),
+    place: value => Math.round(Math.log2(value)),
+});
+const plain = (from, to) => ({from, to, value: place => place, place: value => value});
+
+// Each number: the option that takes it, what the page calls it, and the unit that it is shown
+// in. What a number begins with, whether it is whole or may be 0, what its unit is worth, and
+// its explanation come out of the program's table (see learnOptions), but where they stand
+// here: an example, of no network in particular, and limits of the page.
+const CONTROLS = {
+    workers:      {option: "--workers", label: "Workers", max: 256, start: 8,
+        scale: plain(1, 128)},
+    gpus:         {option: "--gpus", label: "GPUs per machine", max: 64,
+        scale: binary(1, 16)},
+    bandwidth:    {option: "--bandwidth", label: "Link of a machine", unit: "Gbit/s",
+        min: 1e5, max: 1e12, start: 1.25e9, scale: logarithmic(0.1, 1000, 20)},
+    localBandwidth: {option: "--local-bandwidth", label: "Local link",
+        unit: "GB/s", min: 1e6, max: 1e14, start: 1e11},
+    latency:      {option: "--latency", label: "Latency", unit: "us", max: 1},
+    forward:      {option: "--forward", label: "Forward pass", unit: "ms", max: 1e6, start: 0.04},
+    backward:     {option: "--backward", label: "Backward pass", unit: "ms", max: 1e6,
+        start: 0.08},
+    size:         {option: "--model-size", label: "Model size", unit: "MB", min: 1,
+        max: 1e15, start: 102e6},
+    update:       {option: "--update", label: "Model update", unit: "ms", max: 1e6,
+        start: 0.004},
+    steps:        {option: "--steps", label: "Mini-batches in all", max: 1e15, start: 100000},
+    price:        {option: "--price", label: "Machine, price/h", max: 1e9, start: 2.5},
+    deadline:     {option: "--deadline", label: "Deadline", unit: "h", min: 1, max: 1e10,
+        optional: true},
+    servers:      {option: "--servers", label: "Parameter servers", max: 16, scale: plain(1, 16)},
+    batch:        {option: "--batch", label: "Mini-batch of a worker", whole: true,
+        max: 1e9, start: 32, scale: binary(1, 8192)},
+    profileBatch: {label: "Measured batch", whole: true, min: 1, max: 1e9, start: 32,
+        optional: true},
+    bucket:       {option: "--bucket", label: "Bucket", unit: "MiB", whole: true, min: 65536,
+        max: 1 << 30, scale: binary(0.25, 256)},
+    parts:        {label: "Layers, all alike", whole: true, min: 1, max: 200, start: 16},
 };
+// Each choice: its words. Those of mode are the program's; first what most people have.
 const CHOICES = {
-    mode: ["async", "sync", "allreduce"],
-    overlap: ["none", "full", "measured"],
+    mode: ["allreduce", "sync", "async"],
+    overlap: ["full", "none", "measured"],
 };
+
+// Takes from the program's table what the controls do not say themselves.
+function learnOptions(table) {
+    for (const of of Object.values(CONTROLS)) {
+        const row = table.options[of.option] || {};
+        of.factor = of.unit ? table.units[of.unit] : 1;
+        of.whole = of.whole || Boolean(row.whole);
+        of.min = of.min || (row.positive ? 1 : 0);
+        of.start = of.start === undefined ? row.preset : of.start;
+        of.help = row.help || "";
+    }
+    const words = table.options["--mode"].words.split(" ");
+    CHOICES.mode = CHOICES.mode.filter(word => words.includes(word))
+        .concat(words.filter(word => !CHOICES.mode.includes(word)));
+}
+
+// ---- State ------------------------------------------------------------------------------------
+
 // Columns of a profile that the page keeps, and does not let you set.
 const KEPT = ["overlap_exponent", "host_s", "traced_workers", "traced_step_s", "measured_on"];
 
 function initialState() {
     const state = {kept: {}, layers: null, trace: null, fileName: ""};
-    for (const [key, of] of Object.entries(NUMBERS)) state[key] = of.start;
+    for (const [key, of] of Object.entries(CONTROLS)) state[key] = of.start;
     for (const [key, words] of Object.entries(CHOICES)) state[key] = words[0];
-    state.mode = "sync";
     return state;
 }
 
-// NaN if it is none that the page takes; null where an optional one is empty.
+// NaN if the page does not take it; null where an optional number is empty.
 function checkedNumber(key, text) {
-    const of = NUMBERS[key], value = Number(text);
+    const of = CONTROLS[key], value = Number(text);
     if (of.optional && String(text).trim() === "") return null;
     if (String(text).trim() === "" || !(value >= of.min && value <= of.max)) return NaN;
     return of.whole && !Number.isInteger(value) ? NaN : value;
@@ -48,7 +96,7 @@ function checkedNumber(key, text) {
 function stateToFragment(state) {
     const words = new URLSearchParams();
     for (const key of Object.keys(CHOICES)) words.set(key, state[key]);
-    for (const key of Object.keys(NUMBERS))
+    for (const key of Object.keys(CONTROLS))
         words.set(key, state[key] === null ? "" : String(state[key]));
     for (const key of KEPT)
         if (state.kept[key] !== undefined) words.set(key, String(state.kept[key]));
@@ -59,7 +107,7 @@ function stateToFragment(state) {
 function stateFromFragment(fragment) {
     const state = initialState(), wrong = [];
     for (const [key, text] of new URLSearchParams(fragment.replace(/^#/, ""))) {
-        if (NUMBERS[key]) {
+        if (CONTROLS[key]) {
             const value = checkedNumber(key, text);
             if (Number.isNaN(value)) wrong.push(`${key}=${text}`);
             else state[key] = value;

@@ -1,23 +1,20 @@
 // words.js - what the program says in words of a command line, said in those of the page
 "use strict";
 
-// The control of each option. What has none the page sets for itself, or does not know.
-const OPTION_CONTROLS = {
-    "--workers": "workers", "--measured-on": "workers", "--bandwidth": "bandwidth",
-    "--servers": "servers", "--batch": "batch", "--bucket": "bucket", "--forward": "forward",
-    "--backward": "backward", "--update": "update", "--model-size": "size", "--price": "price",
-    "--mode": "mode", "--overlap": "overlap", "--overlap-exponent": "overlap",
+// What the page calls options that are no number of CONTROLS. Other options the page sets for
+// itself, or does not know.
+const OPTION_LABELS = {
+    "--measured-on": "Workers", "--mode": "How workers train",
+    "--overlap": "Transfers and computing", "--overlap-exponent": "Transfers and computing",
 };
-// Controls that are no number.
-const CHOICE_LABELS = {mode: "Workers are", overlap: "Transfers and computing"};
 
 // What the page says in place of a note of the program, by the note's key: where the program
 // advises what only a shell can do. "": nothing.
 const NOTE_WORDS = {
     "largest-recommended": "",         // the tile says so
     "short-warmup": "",
-    "free-messages": "messages take no time but for their bytes: without a latency of messages, " +
-        "which the page does not know, the smallest buckets always win",
+    "free-messages": "messages cost nothing but their bytes, so the smallest buckets always " +
+        "look best: give the latency of a message",
     "workers-in-step": "workers whose steps never vary stay in step on equally shared links, " +
         "as if synchronous",
     "workers-wait-at-server": "workers keep in step, no faster than synchronous ones, though " +
@@ -34,8 +31,8 @@ const NOTE_WORDS = {
 };
 
 function labelOf(option) {
-    const key = OPTION_CONTROLS[option];
-    return key ? CHOICE_LABELS[key] || CONTROLS[key].label : null;
+    const control = Object.values(CONTROLS).find(of => of.option === option);
+    return control ? control.label : OPTION_LABELS[option];
 }
 
 // An error in the page's words: all of it, with labels for options that have one.
@@ -54,4 +51,4 @@ function noteInPageWords(note) {
 
 // ---- Bands ----------------------------------------------------------------------------------
 
-const BAND_TEXT = "9 of 10 measurements of other jobs fell into such a band";
+const BAND_TEXT = "90 % band: 9 of 10 measurements of other jobs lie in such a band";

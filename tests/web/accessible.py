@@ -91,7 +91,7 @@ def check_all(page, check):
             least[scheme] = min(f[0] for f in found)
             check(len(found) > 60 and not low, f"text stands out, {scheme}, {mode}", low[:10])
     print("contrast of text: at least " + ", ".join(f"{v:.1f} ({k})" for k, v in least.items()))
-    for width in (1280, 400, 320):
+    for width in (1280, 900, 375, 320):
         page.view(width, 900, "light")
         page.js("new Promise(resolve => setTimeout(resolve, 100))")
         wide = page.js("document.documentElement.scrollWidth")

@@ -69,11 +69,12 @@ def compare(ours, theirs, counts):
     return None
 
 
-# What each run of a state was, and printed.
-RUNS = """(state => answerRuns(answerState(page.module, {...initialState(), ...state})).map(run =>
+# The state of most checks; what each run of a state was, and printed.
+PLAIN = """window.plainState = () => ({...initialState(), mode: "sync", overlap: "none"})"""
+RUNS = """(state => answerRuns(answerState(page.module, {...plainState(), ...state})).map(run =>
     ({words: run.words, files: run.files, status: run.status, stdout: run.stdout,
       stderr: run.stderr})))"""
-SLICES = """(state => answerState(page.module, {...initialState(), ...state}).slices)"""
+SLICES = """(state => answerState(page.module, {...plainState(), ...state}).slices)"""
 
 
 def states():
@@ -89,6 +90,9 @@ def states():
         yield {"mode": mode, "servers": 3, "workers": 10}
         yield {"mode": mode, "servers": 2, "workers": 5, "overlap": "full", "parts": 7}
     yield {"mode": "allreduce", "workers": 6, "overlap": "full", "bucket": 1 << 20, "parts": 40}
+    yield {"mode": "allreduce", "workers": 12, "overlap": "full", "latency": 2e-5, "deadline": 4e3}
+    yield {"mode": "allreduce", "workers": 14, "overlap": "full", "latency": 5e-5, "gpus": 4,
+           "localBandwidth": 3e10, "deadline": 60}
     yield {"mode": "allreduce", "workers": 16, "overlap": "measured",
            "kept": {"overlap_exponent": 1.4, "host_s": 0.03}}
     yield {"mode": "sync", "workers": 4, "overlap": "full", "layers": "layer,bytes,forward_s,"
@@ -132,10 +136,73 @@ def check_slices(page, program):
               state, len(drawn), len(wanted), drawn[:2], wanted[:2], stderr)
 
 
+# ---- How it opens ----------------------------------------------------------------------------
+
+def table_of(program):
+    """{option: (help, default)} of --options all, as the first command says that the page runs."""
+    rows = subprocess.run([program, "--options", "all"], capture_output=True).stdout.decode()
+    of, command = {}, {}
+    for row in rows.splitlines():
+        kind, name, *cells = row.split("\t")
+        if kind == "command":
+            command = of.setdefault(name, {})
+        elif kind == "option":
+            command[name] = cells[1].replace("\\n", "\n").replace("\\t", "\t"), cells[2]
+    return {**of["advise"], **of["predict"]}
+
+
+def check_opening(page, program):
+    """It opens on what most people have; controls are those of the table of options."""
+    check(page.js("JSON.stringify([page.state.mode, page.state.overlap, page.state.gpus, "
+                  "page.state.latency, page.state.deadline])") ==
+          '["allreduce","full",1,0,null]', "the page opens on all-reduce",
+          page.js("JSON.stringify(page.state)"))
+    table, seen = table_of(program), 0
+    for key, option, text, start, factor in page.js("""Object.entries(CONTROLS).filter(([, of]) =>
+            of.option).map(([key, of]) => [key, of.option, of.help, of.start, of.factor])"""):
+        check(table[option][0] == text, "a control explains what its option does", key, text)
+        default = re.match(r"([0-9.]+)([A-Za-z]*)$", table[option][1])
+        if default and key != "batch":
+            seen += 1
+            check(float(default[1]) * {"": 1, "MiB": 1 << 20}[default[2]] == start,
+                  "a control begins with the default of its option", key, start)
+    check(seen >= 4, "controls have defaults of the table", seen)
+    words = page.js("[...document.querySelectorAll('input[name=mode]')].map(e => e.value)")
+    check(words[0] == "allreduce" and sorted(words) == ["allreduce", "async", "sync"],
+          "modes are those of the program", words)
+    summary = page.js("byId('summary').textContent")
+    check(all(re.match(r" % (of|band)| %\)", summary[i - 1:]) for i in
+              [m.start() for m in re.finditer("%", summary)]), "a percentage says of what", summary)
+    check_900(page)
+
+
+def check_900(page):
+    """At 900 pixels nothing is scrolled sideways for step time, model size and price."""
+    for width, widths in ((900, "table"), (375, "pre")):
+        page.view(width, 900, "light")
+        page.js("page.width = chartWidth(); change({gpus: 8, latency: 2e-5, deadline: 7200})")
+        page.js("for (const d of document.querySelectorAll('details')) d.open = true")
+        page.js("showTables()")
+        wide = page.js(f"""[...document.querySelectorAll("{widths}")].map(e => e.matches("pre") ? e :
+            e.parentElement).filter(e => e.scrollWidth > e.clientWidth).map(e => e.id)""")
+        check(not wide, f"no {widths} is wider than its place, {width} pixels", wide)
+    page.view(900, 900, "light")
+    page.js("page.width = chartWidth(); change({})")
+    for name in ("step", "price", "job"):
+        check(page.js(f"""[...document.querySelectorAll("#curve-table thead th")].some(th =>
+            th.textContent === "{name}")"""), f"the table has the {name}")
+    below = page.js("""["forward", "backward", "size", "price", "deadline", "tiles"].filter(id =>
+        byId(id).getBoundingClientRect().bottom > 900)""")
+    check(not below, "step, size and price are seen at once, 900 x 900 pixels", below)
+    page.js("for (const d of document.querySelectorAll('details')) d.open = false")
+    page.view(1280, 1000, "light")
+    page.js("setState(plainState(), [])")
+
+
 # ---- What is said and drawn ------------------------------------------------------------------
 
 def show(page, state):
-    page.js(f"setState({{...initialState(), ...{json.dumps(state)}}}, [])")
+    page.js(f"setState({{...plainState(), ...{json.dumps(state)}}}, [])")
 
 
 def tile(page, title):
@@ -167,7 +234,7 @@ def check_words(page):
         noteInPageWords({key: "x", text: "--fantasy has no effect"}),
         inPageWords("--price: -1 is negative")]""")
     check(said == ['job: with "Transfers and computing" each counts', "",
-                   '"Price of a machine, an hour": -1 is negative'],
+                   '"Machine, price/h": -1 is negative'],
           "options have the names of their controls", said)
 
 
@@ -202,7 +269,7 @@ def check_replays(page):
     check(abs(replayed / predicted - 1) < 0.005, "links are shared as the prediction takes them",
           predicted, replayed)
     check("prediction" not in tile(page, "Replayed"), "and nothing is to be said of it")
-    for state, words in (({"mode": "allreduce"}, "with buckets of 25 MiB; the prediction sends"),
+    for state, words in (({"mode": "allreduce"}, "with buckets of 25 MiB; the prediction has"),
                          ({"mode": "sync", "servers": 2}, "layer by layer; the prediction"),
                          ({"trace": TRACE.decode()}, "as in the file; the prediction")):
         show(page, {"overlap": "none" if "trace" in state else "full", **state})
@@ -370,7 +437,7 @@ def check_files(page, program):
                       == "allreduce,2,measured", "a trace of NCCL is an all-reduce of its workers")
                 step = page.js("hereOf(page.answers.predict).step_s")
                 check(abs(step - 0.1) < 1e-12, "and predicts the step that it was made from", step)
-        page.js("setState(initialState(), [])")
+        page.js("setState(plainState(), [])")
         page.js("""(() => {
             const carried = new DataTransfer();
             carried.items.add(new File(["layer,bytes,forward_s,backward_s,update_s\\na,4e6,1,2,0\\n"],
@@ -403,7 +470,7 @@ def check_time(page):
 
     def move(mode, overlap, workers, slider, place):
         own = []
-        page.js(f"setState({{...initialState(), mode: '{mode}', overlap: '{overlap}', "
+        page.js(f"setState({{...plainState(), mode: '{mode}', overlap: '{overlap}', "
                 f"workers: {workers}}}, [])")
         for i in range(5):
             before = spent_s()
@@ -439,9 +506,9 @@ def check_keyboard(page):
         seen.append(page.js("document.activeElement.id || document.activeElement.tagName"))
         if seen[-1] == "BODY":
             break
-    wanted = ["file", "workers", "workers-slider", "bandwidth-slider", "servers-slider",
-              "batch-slider", "forward", "backward", "update", "size", "profileBatch", "overlap",
-              "steps", "price", "share", "reset", "commands"]
+    wanted = ["workers", "workers-slider", "gpus-slider", "bandwidth-slider", "latency", "forward",
+              "backward", "size", "update", "price", "deadline", "steps", "batch-slider",
+              "profileBatch", "overlap", "bucket-slider", "file", "share", "reset", "commands"]
     places = [seen.index(name) if name in seen else -1 for name in wanted]
     check(-1 not in places and places == sorted(places), "Tab reaches all in order", seen)
     check(seen.count("SUMMARY") == 3, "and every table", seen)
@@ -452,7 +519,7 @@ def check_keyboard(page):
           "an arrow moves a slider, and the answer")
     told = page.js("new Promise(resolve => setTimeout(() => resolve(byId('announce')."
                    "textContent), 900))")
-    check(told.startswith("9 synchronous workers do") and
+    check(told.startswith("9 workers, by all-reduce: ") and
           page.js("byId('announce').getAttribute('aria-live')") == "polite",
           "screen readers hear the answer", told)
     page.js("document.querySelector('summary').focus()")
@@ -463,7 +530,7 @@ def check_keyboard(page):
 
 
 def check_controls(page):
-    page.js("setState(initialState(), [])")
+    page.js("setState(plainState(), [])")
     page.js("byId('forward').value = '-3'; typed('forward')")
     check(page.js("byId('forward').getAttribute('aria-invalid')") == "true" and
           page.js("byId('forward-why').textContent") == "from 0 to 1,000,000,000" and
@@ -479,7 +546,7 @@ def check_controls(page):
     check(page.js("page.state.bandwidth") == 3.75e8 and
           page.js("byId('bandwidth-slider').getAttribute('aria-valuetext')") == "3 Gbit/s",
           "a number moves its slider")
-    page.js("setState({...initialState(), overlap: 'full'}, [])")
+    page.js("setState({...plainState(), overlap: 'full'}, [])")
     page.js("byId('bucket').value = '0.3'; typed('bucket')")
     check(page.js("page.state.bucket") == 314573, "a bucket is a whole number of bytes",
           page.js("byId('bucket-why').textContent"))
@@ -491,7 +558,7 @@ def check_controls(page):
 def check_share(page, address):
     state = {"mode": "allreduce", "workers": 24, "bandwidth": 3.3e9, "overlap": "full",
              "bucket": 5 << 20, "layers": FILES["layers.csv"].decode(), "kept": {}}
-    page.js(f"setState({{...initialState(), ...{json.dumps(state)}}}, [])")
+    page.js(f"setState({{...plainState(), ...{json.dumps(state)}}}, [])")
     page.js("share()")
     link = page.js("location.href")
     answer = page.js("[byId('summary').textContent, page.answers.simulate.stdout].join()")
@@ -505,11 +572,11 @@ def check_share(page, address):
 
 
 def pictures(page, folder):
-    for width in (1280, 400):
+    for width in (1280, 900, 375):
         for scheme in ("light", "dark"):
             for mode in ("sync", "async", "allreduce"):
                 page.view(width, 1000, scheme)
-                page.js(f"setState({{...initialState(), mode: '{mode}', workers: 12}}, [])")
+                page.js(f"setState({{...plainState(), mode: '{mode}', workers: 12}}, [])")
                 page.picture(os.path.join(folder, f"{mode}-{width}-{scheme}.png"))
 
 
@@ -519,6 +586,9 @@ def main():
     page = browser.Browser(browser.find())
     try:
         page.open(address)
+        page.js(PLAIN)
+        if "--digits" not in sys.argv:
+            check_opening(page, program)
         check_digits(page, program)
         if "--digits" not in sys.argv:
             check_slices(page, program)
