@@ -459,6 +459,22 @@ awk '
     END { if (!("\"--bandwidth\"" in known)) print "no table" }' \
     tools/options/options.def $tools || unchecked)"
 
+rule "each key of a note is in base/notes.def, and each of these is used" "$(
+awk '
+    /^NOTE[(]/ { split($0, part, "\""); ranked[part[2]] = FILENAME ":" FNR; next }
+    {
+        for (line = $0; match(line, /tool_note[(]"[a-z-]+"/);
+             line = substr(line, RSTART + RLENGTH)) {
+            split(substr(line, RSTART, RLENGTH), part, "\"")
+            used[part[2]] = 1
+            if (!(part[2] in ranked)) print FILENAME ":" FNR ": " part[2] " has no rank"
+        }
+    }
+    END {
+        for (key in ranked) if (!(key in used)) print ranked[key] ": " key " is used nowhere"
+        if (!("found" in used)) print "no notes"
+    }' tools/base/notes.def $tools || unchecked)"
+
 rule "no function of the headers occurs twice" "$(
 awk "$each_header"'
     function flush(    key) {

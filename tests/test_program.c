@@ -174,15 +174,16 @@ TEST(every_option_of_every_command_is_listed)
     CHECK_TEXT(printed("--options", EXIT_DONE),
                      "command,option,kind\n"
                      "plain,--workers,value\nplain,--all,flag\nplain,--help,flag\n"
-                     "plain,--format,value\n"
+                     "plain,--format,value\nplain,--notes,flag\n"
                      "parted,--help,flag\n"
                      "parted left,--policy,repeated\nparted left,--help,flag\n"
-                     "parted left,--format,value\n"
+                     "parted left,--format,value\nparted left,--notes,flag\n"
                      "parted right,--workers,value\nparted right,--all,flag\n"
                      "parted right,--help,flag\nparted right,--format,value\n"
-                     "open,--help,flag\nopen,--format,value\n"
+                     "parted right,--notes,flag\n"
+                     "open,--help,flag\nopen,--format,value\nopen,--notes,flag\n"
                      "open left,--policy,repeated\nopen left,--help,flag\n"
-                     "open left,--format,value\n");
+                     "open left,--format,value\nopen left,--notes,flag\n");
     leave_folder();
 }
 
@@ -307,6 +308,72 @@ TEST(notes_come_once_and_after_the_results)
     CHECK_TEXT(notes_of(note_twice), "sgdperf: note: x? is small\nsgdperf: note: y\n");
     CHECK_TEXT(dying(note_and_fail), "bad");
     leave_folder();
+}
+
+/* Notes of the keys in `keys`, separated by blanks, whose texts are "0", "1" and so on. */
+static const char *keys;
+static void note_keys(void)
+{
+    const char *at = keys;
+    output out = {0};
+    for (int i = 0; *at != '\0'; i++) {
+        char key[32];
+        const size_t length = strcspn(at, " ");
+        snprintf(key, sizeof key, "%.*s", (int)length, at);
+        tool_note(key, "%d", i);
+        at += length + (at[length] == ' ');
+    }
+    output_flush(&out, EXIT_DONE);
+}
+static void note_all_keys(void)
+{
+    tool_all_notes = 1;
+    note_keys();
+}
+
+TEST(notes_of_the_highest_rank_come_and_the_others_are_counted)
+{
+    static const struct { const char *keys, *shown, *all; } noted[] = {
+        {"found", "0", "0"},
+        {"found few-rows none left-out", "3 1 0 +1", "3 1 0 2"},
+        {"found few-rows left-out", "2 1 0", "2 1 0"},
+        {"found few-rows left-out found none few-rows", "2 1 5 +3", "2 1 5 0 3 4"},
+        {"found missing-unit nothing-fits file-cut", "2 1 3 +1", "2 1 3 0"},
+        /* What may make the answer wrong is never left out. */
+        {"found missing-unit left-out missing-unit missing-unit missing-unit", "1 3 4 5 +2",
+         "1 3 4 5 2 0"}
+    };
+    enter_folder();
+    for (size_t i = 0; i < COUNT_OF(noted); i++) {
+        for (int all = 0; all < 2; all++) {
+            char text[512] = "", line[64];
+            for (const char *at = all ? noted[i].all : noted[i].shown; *at != '\0';) {
+                const int n = atoi(at + (*at == '+'));
+                if (*at != '+') snprintf(line, sizeof line, "sgdperf: note: %d\n", n);
+                else snprintf(line, sizeof line, "sgdperf: %d more note%s: --notes\n", n,
+                              n == 1 ? "" : "s");
+                strcat(text, line);
+                at += strcspn(at, " ");
+                at += *at == ' ';
+            }
+            keys = noted[i].keys;
+            CHECK_TEXT(notes_of(all ? note_all_keys : note_keys), text);
+        }
+    }
+    leave_folder();
+}
+
+TEST(each_key_has_one_rank_and_keys_of_one_effect_stand_together)
+{
+    note_effect before = NOTE_ANSWER, effect, other;
+    size_t i = 0, k;
+    for (const char *key; (key = tool_note_rank(i, &effect)) != NULL; i++) {
+        CHECK(strlen(key) < 32 && strspn(key, "abcdefghijklmnopqrstuvwxyz-") == strlen(key));
+        CHECK(effect >= before);
+        before = effect;
+        for (k = 0; k < i; k++) CHECK(strcmp(tool_note_rank(k, &other), key) != 0);
+    }
+    CHECK(i > 90);
 }
 
 TEST(columns_nearly_called_like_missing_ones_are_noted)

@@ -1154,6 +1154,7 @@ static void note_in(size_t processes)
 {
     char results[TASKS];
     output out = {0};
+    tool_all_notes = 1;
     tool_say_notes("early before", 12); /* its end is missing */
     parallel_run(TASKS, processes, note_much, NULL, results, 1, "tasks");
     (void)output_flush(&out, EXIT_DONE);

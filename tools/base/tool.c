@@ -57,22 +57,57 @@ void tool_lose(const char *format, ...)
     end_with(EXIT_LOST, format, arguments);
 }
 
-enum { TOOL_KEY = 32 };       /* bytes of a note's key with its zero                */
+/* ---- Notes ----------------------------------------------------------------- */
 
-typedef struct note { struct note *next; char key[TOOL_KEY], line[TOOL_LINE]; } note;
+enum {
+    TOOL_KEY    = 32,         /* bytes of a note's key with its zero                */
+    NOTES_SHOWN = 3           /* of those that can be spared                        */
+};
 
-static note *notes;           /* in the order of their coming                       */
+static const struct { const char *key; note_effect effect; } ranks[] = {
+#define NOTE(key, effect) {key, NOTE_##effect},
+#include "base/notes.def"
+#undef NOTE
+};
+
+typedef struct note {
+    struct note *next;
+    size_t       rank;        /* of its key: COUNT_OF(ranks) where there is none    */
+    char         key[TOOL_KEY], line[TOOL_LINE];
+} note;
+
+static note *notes;           /* by rank; of equal rank in the order of their coming */
+
+int tool_all_notes;
+
+static size_t rank_of(const char *key)
+{
+    size_t i = 0;
+    while (i < COUNT_OF(ranks) && strcmp(ranks[i].key, key) != 0) i++;
+    return i;
+}
+
+const char *tool_note_rank(size_t rank, note_effect *effect)
+{
+    if (rank >= COUNT_OF(ranks)) return NULL;
+    *effect = ranks[rank].effect;
+    return ranks[rank].key;
+}
 
 void tool_note(const char *key, const char *format, ...)
 {
-    note **end = &notes, *added = (note *)tool_alloc(1, sizeof *added);
+    note **place = &notes, *added = (note *)tool_alloc(1, sizeof *added), *n;
     va_list arguments;
     va_start(arguments, format);
     write_line(added->line, format, arguments);
     va_end(arguments);
     snprintf(added->key, sizeof added->key, "%s", key);
-    while (*end && strcmp((*end)->line, added->line) != 0) end = &(*end)->next;
-    if (!*end) *end = added;
+    added->rank = rank_of(added->key);
+    for (n = notes; n; n = n->next)
+        if (strcmp(n->line, added->line) == 0) return;
+    while (*place && (*place)->rank <= added->rank) place = &(*place)->next;
+    added->next = *place;
+    *place = added;
 }
 
 const char *tool_note_at(size_t i, const char **key)
@@ -83,11 +118,25 @@ const char *tool_note_at(size_t i, const char **key)
     return n ? n->line : NULL;
 }
 
+/* Can it stand behind --notes? */
+static int is_spared(const note *n)
+{
+    return n->rank >= COUNT_OF(ranks) || ranks[n->rank].effect != NOTE_ANSWER;
+}
+
 void tool_print_notes(void)
 {
-    for (; notes; notes = notes->next)
+    size_t shown = 0, left = 0;
+    for (; notes; notes = notes->next) {
+        if (!tool_all_notes && shown >= NOTES_SHOWN && is_spared(notes)) {
+            left++;
+            continue;
+        }
+        shown++;
         fprintf(stderr, "sgdperf: %snote:%s %s\n", paint(PAINT_NOTE), paint_end(PAINT_NOTE),
                 notes->line);
+    }
+    if (left > 0) fprintf(stderr, "sgdperf: %lu more note%s: --notes\n", COUNTED(left));
 }
 
 void tool_say_notes(const char *lines, size_t length)
@@ -223,6 +272,7 @@ void tool_free_all(void)
 {
     task_mark = NULL;
     notes = NULL;
+    tool_all_notes = 0;
     if (tool_forget) tool_forget();
     while (tool_blocks) {
         tool_block *next = tool_blocks->list.next;

@@ -41,23 +41,41 @@ TOOL_NORETURN void tool_fail(const char *format, ...) TOOL_PRINTF(1, 2);
  * returns, the program ends. */
 extern void (*tool_report)(const char *line);
 
-/* Keeps a line for output_flush, which prints "sgdperf: note: ..." on stderr once for
- * each that differs, and adds {"key":...,"text":...} to "notes" of a JSON object. The key
- * names the kind of note, so that programs need not read English. Of a run that fails,
- * whose only line is tool_fail's, none is seen. */
-void tool_note(const char *key, const char *format, ...) TOOL_PRINTF(2, 3);
-
 /* tool_fail with EXIT_LOST. */
 TOOL_NORETURN void tool_lose(const char *format, ...) TOOL_PRINTF(1, 2);
 
 /* With which of both the program ends, for tool_report. */
 extern int tool_end_status;
 
-/* The i-th that tool_note kept, and its key; NULL behind the last. */
+/* ---- Notes ---------------------------------------------------------------- */
+
+/* What a note changes in the answer. */
+typedef enum note_effect {
+    NOTE_ANSWER,              /* the numbers may be wrong by more than their error  */
+    NOTE_INPUT,               /* a part of what was given does not count as given   */
+    NOTE_WIDTH,               /* how sure the numbers are                           */
+    NOTE_ASSUMED,             /* what is assumed of the job or the cluster          */
+    NOTE_MEANING              /* what the numbers mean, and where they came from    */
+} note_effect;
+
+/* Keeps a line for output_flush, which prints "sgdperf: note: ..." on stderr and adds
+ * {"key":...,"text":...} to "notes" of a JSON object. The key names the kind of note, so that
+ * programs need not read English; base/notes.def ranks it. Equal lines count once. A run that
+ * fails prints none of its notes: its only line is tool_fail's. */
+void tool_note(const char *key, const char *format, ...) TOOL_PRINTF(2, 3);
+
+/* The i-th note that was kept, in order of rank, and its key; NULL behind the last. */
 const char *tool_note_at(size_t i, const char **key);
 
-/* Prints what tool_note kept. */
+/* Prints what tool_note kept: the three of the highest rank, and all of NOTE_ANSWER. One more
+ * line counts the others. */
 void tool_print_notes(void);
+
+/* --notes: all of them are printed. */
+extern int tool_all_notes;
+
+/* The key of a rank, 0 the highest, and what it changes; NULL behind the last. */
+const char *tool_note_rank(size_t rank, note_effect *effect);
 
 /* tool_note for each of lines[length], as tool_end_task gives them. */
 void tool_say_notes(const char *lines, size_t length);
@@ -91,7 +109,7 @@ extern void (*tool_forget)(void);
 /* ---- Tasks ---------------------------------------------------------------- */
 
 /* What a task allocates lives until it ends, and what it notes is its own: its lines, "KEY TEXT"
- * by malloc, as they came; NULL where there was no memory for it to begin. */
+ * by malloc, by rank; NULL where there was no memory for it to begin. */
 void tool_begin_task(void);
 int tool_in_task(void);
 char *tool_end_task(size_t *length);

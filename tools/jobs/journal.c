@@ -255,6 +255,7 @@ static int says_how(journal *j, int argc, char **argv, int *i)
 {
     const char *format = value_of(OPTION_FORMAT, argc, argv, i);
     size_t k;
+    if (strcmp(argv[*i], option_name(OPTION_NOTES)) == 0) return 1;
     if (format) j->format = format;
     for (k = 0; k < COUNT_OF(how) && !format; k++)
         if (value_of(how[k], argc, argv, i)) {

@@ -26,7 +26,7 @@ void args_fail(option_id id, const char *value, const char *reason, ...)
 
 size_t args_known(const args_command *command, const option_use *known[OPTION_COUNT])
 {
-    static const option_use common[] = {USE(HELP), USE(FORMAT)};
+    static const option_use common[] = {USE(HELP), USE(FORMAT), USE(NOTES)};
     const option_use *format = &common[1];
     char seen[OPTION_COUNT + 1] = {0};
     size_t count = 0, i;
@@ -37,6 +37,7 @@ size_t args_known(const args_command *command, const option_use *known[OPTION_CO
     }
     known[count++] = &common[0];
     known[count++] = format;
+    known[count++] = &common[2];
     return count;
 }
 
@@ -158,6 +159,7 @@ void args_parse(args *a, const args_command *command, int argc, char **argv)
         tool_fail("%s: '%s' is one argument too many, see --help", argv[0],
                   a->files[command->files_max]);
     (void)args_form(a);                /* refuses an unknown one before any work */
+    if (args_given(a, OPTION_NOTES)) tool_all_notes = 1; /* merge hands it on     */
 }
 
 /* ---- Values ---------------------------------------------------------------- */

@@ -23,7 +23,7 @@ struct args_command {
     const char        *name;  /* "predict"; of a part "gpu"                         */
     const char        *summary; /* in the list of commands; NULL of a part          */
     int              (*run)(args *a); /* returns the exit status; NULL: a part must be named */
-    const option_use  *uses;  /* beside --help and --format, which all have         */
+    const option_use  *uses;  /* beside --help, --format and --notes, which all have */
     size_t             use_count;
     const option_rule *rules; /* [rule_count] checked in this order before it runs    */
     size_t             rule_count;

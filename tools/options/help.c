@@ -126,6 +126,7 @@ void help_print(output *out, const option_use *uses, size_t count)
         else {
             const option_row o = option_of(use);
             add_option(&text, &o, column);
+            if (use->id == OPTION_FORMAT) add_option(&text, &options_all[OPTION_NOTES], column);
         }
     }
     output_print(&text, "%c", '\0');

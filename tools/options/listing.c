@@ -60,12 +60,14 @@ static void add_cell(output *out, const char *text)
 
 static void add_option(output *out, const option_use *use)
 {
+    static const option_use notes = USE(NOTES);
     const option_row o = option_of(use);
     output_print(out, "option\t%s", o.name);
     add_cell(out, o.value);
     add_cell(out, o.help);
     add_cell(out, o.preset);
     output_print(out, "\n");
+    if (use->id == OPTION_FORMAT) add_option(out, &notes); /* which all have, behind it */
 }
 
 /* A row for each line. */

@@ -350,13 +350,15 @@ static void check_operations(const calibration *c)
 
 /* ---- The command ----------------------------------------------------------- */
 
-/* All options but kept[n]. */
+/* All options but kept[n], and those of every command. */
 static void refuse_others(const args *a, const option_id *kept, size_t n, const char *reason)
 {
     size_t i, k;
-    for (i = 0; i < a->count; i++)
-        for (k = 0; a->id[i] != OPTION_FORMAT && (k == n || a->id[i] != kept[k]); k++)
-            if (k == n) args_fail(a->id[i], NULL, "%s", reason);
+    for (i = 0; i < a->count; i++) {
+        if (a->id[i] == OPTION_FORMAT || a->id[i] == OPTION_NOTES) continue;
+        for (k = 0; k < n && a->id[i] != kept[k]; k++) continue;
+        if (k == n) args_fail(a->id[i], NULL, "%s", reason);
+    }
 }
 
 /* A dataset's columns tell all of its jobs. */
