@@ -112,11 +112,11 @@ expect_error() {
     check $? "want status 2, stderr $want" "$@"
 }
 
-# expect_note PATTERN ARGUMENT...: status 0, and all of stderr matches.
+# expect_note PATTERN ARGUMENT...: status 0, and all of stderr, with all notes, matches.
 expect_note() {
     want=$1
     shift
-    run "$@"
+    run "$@" --notes
     [ "$status" -eq 0 ] && matches "$stderr" "$want"
     check $? "want stderr $want" "$@"
 }

@@ -255,13 +255,16 @@ TEST(a_quantity_that_lost_its_unit_is_noted)
 {
     static const struct { const char *text; number_unit unit; const char *said; } read[] = {
         {"10", UNIT_BANDWIDTH, "sgdperf: note: --unit: '10' has no unit and is taken for bytes "
-                               "per second\n"},
-        {"98", UNIT_SIZE, "sgdperf: note: --unit: '98' has no unit and is taken for bytes\n"},
-        {"98MB,5", UNIT_SIZE, "sgdperf: note: --unit: '5' has no unit and is taken for bytes\n"},
+                               "per second: write 10Gbps or 10B/s\n"},
+        {"98", UNIT_SIZE, "sgdperf: note: --unit: '98' has no unit and is taken for bytes: "
+                          "write 98MB or 98B\n"},
+        {"98MB,5", UNIT_SIZE, "sgdperf: note: --unit: '5' has no unit and is taken for bytes: "
+                              "write 5MB or 5B\n"},
         {"10B/s", UNIT_BANDWIDTH, ""}, {"1.25e9", UNIT_BANDWIDTH, ""}, {"0", UNIT_SIZE, ""},
         {"1000", UNIT_BANDWIDTH, "sgdperf: note: --unit: '1000' has no unit and is taken for "
-                                 "bytes per second\n"},
-        {"5", UNIT_TIME, "sgdperf: note: --unit: '5' has no unit and is taken for seconds\n"},
+                                 "bytes per second: write 1000Gbps or 1000B/s\n"},
+        {"5", UNIT_TIME, "sgdperf: note: --unit: '5' has no unit and is taken for seconds: "
+                         "write 5ms or 5s\n"},
         {"5s", UNIT_TIME, ""}, {"0.03", UNIT_TIME, ""}, {"10", UNIT_NONE, ""}
     };
     enter_folder();

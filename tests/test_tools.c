@@ -1050,7 +1050,7 @@ TEST(ranks_have_no_shards_and_no_processes)
 {
     enter_folder();
     CHECK_TEXT(notes_of(check_ranks),
-               "sgdperf: note: only one task here: all 5 ranks did it\n");
+               "sgdperf: note: there is only one task: each of the 5 ranks did all of it\n");
     leave_folder();
     CHECK_TEXT(dying(share_under_mpi), "--shard: not under mpirun, which has ranks");
     CHECK_TEXT(dying(fork_under_mpi), "--processes: not under mpirun, which says how many");

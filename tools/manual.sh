@@ -17,7 +17,7 @@ date=$(sh "${0%manual.sh}release_date.sh" "${version##* }")
     echo '@@ template'
     cat "$template"
 } | awk -F'\t' -v page="$page" -v version="$version" -v date="$date" '
-BEGIN { takers["--help"] = "all" }
+BEGIN { takers["--help"] = "all"; common["--help"] = "usage, units, defaults and an example" }
 # ---- Text to roff
 function safe(text) {
     gsub(/\\/, "\\e", text)
@@ -46,6 +46,7 @@ function option_item(name, text, preset,    n, line, i, at) {
     value[current, name] = $3
     meaning[current, name] = line[1] told
     last = " "
+    if (name == "--notes") common[name] = line[1]
     if (!((current, name) in had)) takers[name] = takers[name] (takers[name] == "" ? "" : ",") current
     had[current, name] = 1
 }
@@ -120,9 +121,8 @@ function table(n, i, k, name) {
     print ".nh\n.if n .pl 3000v\n.TS\nlB lB lB\nlw(18n) lw(30n) lw(17n)."
     print "option\tmeaning\tcommands"
     for (i = 1; i <= n; i++)
-        if (sorted[i] != "--help") rows(sorted[i])
-        else print cell("--help") "\t" cell("usage, units, defaults and an example") \
-            "\t" cell("all")
+        if (!(sorted[i] in common)) rows(sorted[i])
+        else print cell(sorted[i]) "\t" cell(common[sorted[i]]) "\t" cell("all")
     print ".TE\n.hy"
 }
 

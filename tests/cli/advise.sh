@@ -77,7 +77,7 @@ free="$base --steps 200000"
 # What is said of more workers is known of them.
 expect_stdout '*why: the least time x cost: up to it a percent more workers brings half a percent*' \
     advise p.csv --mode async --bandwidth 100Gbps --workers 2,1
-holds 'want a note' matches "$stderr" '*the most of --workers is recommended: more may be better*'
+holds 'want a note' matches "$stderr" '*the largest number of --workers is recommended: more may be better*'
 
 # ---- Offers
 offers='--offer slow,1/h,,  --offer fast,3/h,0.5,10Gbps'
@@ -114,9 +114,9 @@ holds "want $got of the trace, got $overlapped" [ "$got" = "$overlapped" ]
 grep -v downlink t.csv | sed 's/^\([01]\),1,worker\(.*\),0,forward/\1,1,worker\2,,forward/' |
     awk -F, -v OFS=, 'NR > 1 { $2 = $2 - 1; if ($7 != "") $7 = $7 - 1 } { print }' > rings.csv
 expect_status 0 advise rings.csv --mode allreduce --bandwidth 1Gbps
-holds 'want no note on downlinks' ! matches "$stderr" '*the larger counts*'
+holds 'want no note on downlinks' ! matches "$stderr" '*the larger is used*'
 expect_status 0 advise rings.csv --mode async --bandwidth 1Gbps
-matches "$stderr" '*9e+06 bytes up and 0 down in a step: the larger counts for both*'
+matches "$stderr" '*9e+06 bytes up and 0 down: the larger is used for both*'
 check $? 'want a note on downlinks' advise rings.csv --mode async
 
 # ---- Numbers and names that no sentence takes

@@ -75,19 +75,19 @@ matches "$stderr" '*note: twice the batch does not fit into --memory*' &&
 check $? 'want no twice the batch' $zero --memory 90B --activations 19B
 
 # ---- What is left out or assumed is said
-expect_note '*no --memory was given: whether it fits is not asked*' $two
+expect_note '*no --memory was given: whether a way fits is not asked*' $two
 expect_note '*no --activations were given*' $two --memory 1kB
 run $two --memory 1B                   # status 3
 holds 'want a note' matches "$stderr" '*nothing fits into --memory*'
-expect_note '*sizes of buckets are not compared, which needs a latency*' $two
+expect_note '*sizes of buckets are not compared, which needs --latency*' $two
 expect_note '*sizes of buckets are not compared: local SGD has none*' $two --local-steps 2 --latency 1us
-expect_note '*more micro-batches a step are shown, but not recommended*' $two
+expect_note '*more micro-batches a step are shown but not recommended*' $two
 expect_note '*no intervals: *' $two
-expect_note '*fsdp is left out: it does not know --overlap-exponent*' $two --overlap-exponent 2
-expect_note '*zero-1 is left out: it does not know --local-steps*' $two --local-steps 2
+expect_note '*fsdp hsdp are left out: they have no model with --overlap-exponent*' $two --overlap-exponent 2
+expect_note '*zero-1 zero-2 fsdp hsdp are left out: they have no model with --local-steps*' $two --local-steps 2
 expect_note '*no table of layers: the 2.097e+06 bytes of profile.csv and their computing *' \
     advise profile.csv --mode allreduce --workers 2 --bandwidth 1MiB/s --memory 1GB
-expect_note '*--workers: 3, 5, 7 left out: machines of 2, --gpus, are not full*' \
+expect_note '*--workers: 3, 5, 7 left out, as they do not fill machines of 2*' \
     $base --workers 2-8 --gpus 2 --bandwidth 1B/s --local-bandwidth 1B/s
 
 # Buckets below 1 MiB are compared only where they are asked for.

@@ -391,7 +391,7 @@ sed 's/,"notes":.*/}/' .stdout > without_notes
 same long without_notes 'want the same from 128 rows' $wide
 expect_number mean_response_s 10 1e-12 cluster --jobs w.swf --trace-format swf --nodes 3 \
     --policy equal --curves amdahl:1
-matches "$stderr" '*1 of 3 jobs had more than the 3 nodes, up to 4, and here has fewer'
+matches "$stderr" '*1 of 3 jobs used more than the 3 nodes, up to 4, and here has fewer'
 check $? 'want a note on wide jobs' $wide --nodes 3
 
 # ---- Rigid jobs
@@ -404,7 +404,7 @@ expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s
 1,0,10,0,10,5
 2,10,20,9,19,0
 3,10,20,8,18,7' $rigid --policy fcfs
-matches "$stderr" '*its header says that the cluster has 4 processors*2 of 3 jobs ran beyond *'
+matches "$stderr" '*2 of 3 jobs ran beyond *its header says 4 processors*'
 check $? 'want notes' $rigid
 expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s
 2,1,11,0,10,0
@@ -426,7 +426,7 @@ b,100,150,99,149,
 c,2,92,0,90,
 d,3,153,0,150,
 e,150,350,146,346,' $given --policy easy --completions --format csv
-matches "$stderr" 'sgdperf: note: 1 of 5 jobs has no walltime: how long it runs is taken to be known'
+matches "$stderr" 'sgdperf: note: 1 of 5 jobs has no walltime: policies that plan know how long it runs, and look better'
 check $? 'want a note' $given
 # Waits as the other logs tell them; PAI does with the table of submissions alone
 observed() {
@@ -447,7 +447,7 @@ observed '*joba,0,30,0,30,*jobc,100,160,0,60,' --trace-format pai \
   sed 's/$/ D-1/' w.swf; } > more.swf
 expect_stdout '*1,0,10,*2,10,20,*3,10,20,*' cluster --jobs more.swf --trace-format swf --rigid \
     --nodes 4 --completions --format csv
-matches "$stderr" '*more.swf: SWF has 18 fields, what stands behind them is not read*'
+matches "$stderr" '*more.swf: SWF has 18 fields: what stands behind them is not read*'
 check $? 'want a note on more fields' cluster --jobs more.swf
 
 # ---- Bad jobs, curves and workloads

@@ -18,7 +18,7 @@ log() {
     want=$3
     shift 3
     expect_stdout "$rows$newline$want" cluster --trace-format "$format" --jobs "$jobs" --rigid \
-        --completions --format csv "$@"
+        --completions --format csv --notes "$@"
 }
 
 # bad FORMAT WANT [OPTION...]: what is wrong in the file bad
@@ -38,10 +38,10 @@ gpus='101,0,30,0,30,30
 log sacct "$data/sacct.txt" "$gpus" --nodes 10
 sacct=$data/sacct.txt
 noted "*$sacct: 4 of 8 jobs left out: 3 without a recorded run, 1 without GPUs
-*$sacct: rows left out as steps of jobs: 2
-*$sacct: rows of further attempts of requeued jobs, which count together: 1
-*$sacct: rows of further parts of heterogeneous jobs, which count together: 1
-*$sacct: nodes are GPUs (--trace-nodes)" cluster
+*$sacct: a node here is one of its GPUs: --trace-nodes sets another unit
+*$sacct: 2 rows left out, as steps of jobs
+*$sacct: 1 row of further attempts of requeued jobs: all attempts count as one job
+*$sacct: 1 row of further parts of heterogeneous jobs: all parts count as one job" cluster
 # Widths: two GPUs in all, told twice; of two types; of two parts; one
 log sacct "$sacct" '101,0,30,*
 102_3,30,70,*
@@ -64,7 +64,7 @@ sed 's/^55/00:00:55/' limits > short
 sed 's/^55/1-00:00:55/' limits > long
 log sacct short '*c,2,32,*' --nodes 7 --policy easy
 log sacct long '*c,60,90,*' --nodes 7 --policy easy
-noted '*1 of 3 jobs has no walltime: how long it runs is taken to be known' cluster
+noted '*1 of 3 jobs has no walltime: policies that plan know how long it runs, and look better*' cluster
 sed 's/^Timelimit/&Raw/; s/^00:01:00/1/; s/^55/1/' limits > minutes
 log sacct minutes '*c,60,90,*' --nodes 7 --policy easy
 printf '%s\r\n' 'JobID|Submit|Start|End|AllocTRES' \
@@ -202,7 +202,7 @@ role=submit=submitted,start=began,end=ended,nodes=gpus,job=id,walltime=limit
 kept='a,0,30.5,0,30.5,10
 c,60,86460,0,86400,0'
 log csv plain.csv "$kept" --nodes 4 --columns $role
-noted '*plain.csv: 1 of 2 jobs had parts of GPUs, 0.25 in all, rounded up to 1' cluster
+noted '*plain.csv: 1 of 2 jobs used parts of GPUs: 0.25 in all are rounded up to 1' cluster
 noted '*plain.csv: 2 of 4 jobs left out: 1 without a recorded run, 1 without GPUs or processors
 *' cluster
 for separator in '\t' '|' ';'; do
@@ -230,7 +230,7 @@ printf '%s\n' at,took,limit,width 0,90,2:00,1 1,1:30,1-02:03,1 2,00:01:30,,1 > s
 log csv short.csv '1,0,90,0,90,
 2,1,91,0,90,
 3,2,92,0,90,' --nodes 4 --columns submit=at,duration=took,walltime=limit,nodes=width
-noted "*short.csv:2: column 'limit': '2:00' is taken for minutes and seconds, and so are 1 more such \
+noted "*short.csv:2: column 'limit': '2:00' is taken for minutes and seconds, as are 1 more such \
 lengths*" cluster
 printf '%s\n' at,took,width 0,1,4294967295 1,1,2 > wide.csv
 log csv wide.csv '2,1,2,*' --nodes 4 --columns submit=at,duration=took,nodes=width
@@ -297,16 +297,15 @@ printf '%s\n' '; MaxProcs: 4' '2 20.5 -1 10.5 -1 -1 -1 1.5 -1 -1 -1 -1 -1 -1 -1 
     '3 21 0 -1 1 -1 -1 1 -1 -1 5 1 1 1 1 1 -1 -1 a b' > more.swf
 log swf more.swf '1,0,20,0,20,2
 2,20,30.5,0,10.5,'
-noted '*more.swf: SWF has 18 fields, what stands behind them is not read
-*more.swf: 1 of 3 jobs left out: 1 without a recorded run, *
-*more.swf: 1 of 2 jobs had parts of GPUs, 1.5 in all, rounded up to 2
-*' cluster
+noted '*more.swf: 1 of 3 jobs left out: 1 without a recorded run, *
+*more.swf: 1 of 2 jobs used parts of GPUs: 1.5 in all are rounded up to 2
+*more.swf: SWF has 18 fields: what stands behind them is not read*' cluster
 
 # ---- Parts of GPUs of PAI
 printf '%s\n' a,t,1,Terminated,1,11,600,29.5,25,T4 b,t,3,Terminated,1,11,600,29.5,50,T4 \
     c,t,2,Terminated,1,11,600,29.5,50,T4 > parts
 log pai parts 'a,0,10,*b,0,10,*c,0,10,*' --nodes 4
-noted '*parts: 2 of 3 jobs had parts of GPUs, 1.75 in all, rounded up to 3' \
+noted '*parts: 2 of 3 jobs used parts of GPUs: 1.75 in all are rounded up to 3' \
     cluster
 
 # ---- Compressed ones, which are told by their first bytes

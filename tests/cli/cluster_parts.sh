@@ -51,7 +51,7 @@ hell,4,3,,,,1,20,*
 equal,4,3,,,,1,20,0,0,0,0,14.166666666666666,17.5,*
 jsq,4,3,,,,*
 observed,4,3,,,,,,4,5,6.8,7,14,*' $both --format csv
-matches "$stderr" '*policies that change the nodes of jobs are taken to know each job'"'"'s size, to pause it at no cost, and to give it 1 to 4 nodes; speed-ups are those of linear, slow-downs over the time that it needs on its own nodes'
+matches "$stderr" '*policies that change nodes know each job'"'"'s size, pause it at no cost and give it 1 to 4 nodes; speed-ups are those of linear, slow-downs relate to its run on its own nodes*'
 check $? 'want a note on what is assumed' $both
 # The same answers as alone.
 for policy in hell equal; do
@@ -74,12 +74,12 @@ expect_stdout 'policy,nodes,*
 fcfs,*
 equal,4,3,,,,0.7222222222222222,22.5,0,0,0,0,12.5,*' cluster --nodes 4 --jobs mixed.csv --policies fcfs,equal --curves four.csv \
     --format csv
-expect_note '*and to give it 3 to 3 nodes; *' $log --policies easy,hell --curves linear --gang 3
+expect_note '*and give it 3 to 3 nodes; *' $log --policies easy,hell --curves linear --gang 3
 # 80 node-seconds from 1 s to 19 s
-expect_note '*w.swf: from the first start to the last end 4.44444 nodes were at work on the average: the waits observed are those of a cluster of more than 4' \
+expect_note '*w.swf: 4.44444 nodes were at work on average from the first start to the last end: the waits observed are those of a cluster of more than 4 nodes*' \
     $log --policy easy
 run $log --policy easy --nodes 5
-matches "$stderr" '*at work on the average*'
+matches "$stderr" '*at work on average*'
 holds 'want no note on a larger cluster' [ $? -ne 0 ]
 
 # ---- Sizes and curves in place of times: 10 units on 2 nodes, then 20 on 4

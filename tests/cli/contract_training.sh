@@ -24,7 +24,7 @@ expect_step 7.5 $sync --workers 10 --backup 2
 expect_stdout 'sync, model average (by auto)*' predict --mode sync --workers 4 --forward 1 --backward 1 \
     --update 0 --model-size 1 --bandwidth 1 --vary 0.2 --backup 1
 expect_note '*note: --backup without --vary*' $sync --workers 4 --backup 1
-expect_note '*note: --backup: model average in place of staggered*' \
+expect_note '*note: --backup: model average replaces model staggered*' \
     predict --mode sync --workers 4 --forward 1 --backward 1 --update 0 --model-size 1 --bandwidth 1 \
     --vary 0.2 --backup 1
 expect_error "sgdperf: --backup: '4' leaves none of 3 workers" $sync --workers 3,8 --backup 4

@@ -100,7 +100,7 @@ expect_parameters optimus-sync chosen.csv \
     parallel_s 2 constant_s 0.5 shared_s 0.25 linear_s 0.01 servers_s 0.02
 run fit few.csv --model optimus-sync --suggest 2 --format json
 matches "$stdout" '{"model":"optimus-sync-servers","parameters":null,"fit":null,"score":null,"curve":[[]],"suggested":[[]{"workers":*' &&
-    matches "$stderr" '*note: too few points for a fit: points to measure alone*'
+    matches "$stderr" '*note: too few points for a fit: only points to measure are printed*'
 check $? 'want points alone' fit few.csv --model optimus-sync --suggest 2
 expect_error 'sgdperf: --candidates: needs --suggest' fit usl.csv --model usl --candidates 1-4
 # Not a list of four billion numbers of servers, which memory may not hold.

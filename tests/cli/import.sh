@@ -94,7 +94,7 @@ expect_trace comma.json
 trace '' NaN > nan.json
 expect_trace nan.json
 head -c 2000 kineto.json > cut.json
-expect_said '*cut.json: the file is cut off behind * events: what is whole counts*' \
+expect_said '*cut.json: the file is cut off behind * events: only these count*' \
     import cut.json
 head -c 450 kineto.json.gz > cut.json.gz
 gzip -dc cut.json.gz 2> .stderr | grep -q .
@@ -139,7 +139,7 @@ expect_said '*left out: annotations of a step that has one already: 2*' import t
 awk '{ kernels += sub(/"stream": 7/, "\"device\": " (kernels == 3) ", &"); print }' \
     kineto.json > devices.json
 expect_trace devices.json
-expect_said '*kernels of several accelerators: all of them count as one worker*' import devices.json
+expect_said '*kernels of several accelerators, all of which count as one worker*' import devices.json
 
 # ---- A gathering of which the part that a worker has is told: all have two of them
 dims='"Input Dims": [[500, 1000], []], "Input type": ["float", ""]'
@@ -151,7 +151,7 @@ $(annotation nccl:_all_gather_base 134000 2000 "$dims")" |
 expect_cells bytes 4000000 0 import gather.json
 expect_number bandwidth_bytes_per_s 80000000 1e-9 import gather.json
 sed 's/"world_size": 2/"world": 2/' gather.json > unknown.json
-expect_said '*it does not say how large 2 of its 2 exchanges are*' import unknown.json
+expect_said '*the sizes of 2 of its 2 exchanges are missing*' import unknown.json
 
 # ---- The traced step is the first prediction
 run import kineto.json --profile profile.csv --trace trace.csv --points points.csv
@@ -169,7 +169,7 @@ check $? 'want 2 workers, 20 batches/s' import kineto.json --points
 run predict --mode allreduce --workers 64 --profile profile.csv --format json
 case $stdout in *'"step_s":0.11'* | *'"step_s":0.12'*) pass ;;
 *) fail 'want a longer step' predict --workers 64 ;; esac
-expect_said "*--overlap: goes before the column 'overlap_exponent' of profile.csv" \
+expect_said "*--overlap is used in place of the column 'overlap_exponent' of profile.csv" \
     predict --mode allreduce --workers 2 --profile profile.csv --overlap
 expect_cells step_s 0.07 1e-12 import kineto.json --view gpu
 expect_number predicted_step_s 0.07 1e-9 import kineto.json --view gpu
@@ -178,7 +178,7 @@ expect_number batches_per_s 28.571428571428573 1e-9 simulate gpu.csv --mode allr
     --bandwidth 160000000
 expect_number simulated_step_s 0.07 1e-9 import kineto.json --view gpu
 expect_number bandwidth_bytes_per_s 280000000 1e-9 import kineto.json --measured-on 8
-expect_said '*kineto.json: it says 2 workers, --measured-on 8: this counts*' \
+expect_said '*kineto.json: it says 2 workers, --measured-on says 8, which is used*' \
     import kineto.json --measured-on 8
 
 # What the host takes of the worker's time, 40 of 90 ms, goes with the profile to advise.
@@ -199,7 +199,7 @@ insert "$(annotation 'ProfilerStep#6' 200000 400000 ''),
 $(annotation ncclKernel_AllReduce 210000 10000 \
     '"Collective name": "allreduce", "In msg nelems": 1000000, "dtype": "Float"' |
     sed 's/user_annotation/kernel/')" > late.json
-expect_said '*the host bounds its steps, and a profiler slows the host*' import late.json --warmup 2
+expect_said '*the host limits its steps, and a profiler slows the host*' import late.json --warmup 2
 
 # ---- PyTorch built without Kineto: an array, without categories. Of a step of 100 ms, in ms:
 # operations 0 to 20, 20 to 60 and 85 to 95, an all-reduce 50 to 80.
@@ -225,12 +225,12 @@ for cell in step_s:0.1 compute_s:0.07 communication_s:0.03 overlap_s:0.01 expose
     expect_cells "${cell%:*}" "${cell#*:}" 1e-12 import bare.json --measured-on 2
 done
 expect_number predicted_step_s 0.1 1e-9 import bare.json --measured-on 2
-expect_said '*it does not say how large 2 of its 2 exchanges are*' import bare.json --measured-on 2
+expect_said '*the sizes of 2 of its 2 exchanges are missing*' import bare.json --measured-on 2
 # Without an accelerator it is the processor that computes.
 expect_stdout '*"bound":"processor",*' import bare.json --measured-on 2 --format json
 expect_stdout '*neither: gaps *bound by: processor*' import bare.json --measured-on 2
 head -c 700 bare.json > cut.json
-expect_said '*cut.json: the file is cut off behind * events: what is whole counts*' \
+expect_said '*cut.json: the file is cut off behind * events: only these count*' \
     import cut.json --measured-on 2
 sed 's/{"name": "aten::add_"/7, &/' bare.json > seven.json
 expect_error 'sgdperf: seven.json:1: byte *: an event that is no object' import seven.json
@@ -307,14 +307,14 @@ sed 's/0.125$/1e307/; s/0.375,0.5/1e307,1.1e307/; /^1/d' unsized.csv > late.csv
 expect_error 'sgdperf: late.csv: a transfer of too many bytes at that bandwidth' \
     import late.csv --trace no.csv --bandwidth 8MB/s
 sed '/^1/d' log.csv > single.csv
-expect_said '*single.csv: nothing tells how long the server updates: *' import single.csv
+expect_said '*single.csv: how long the server updates is unknown, *' import single.csv
 
 # With servers and several workers at work the profile says so, and predict takes it out.
-expect_said '*transfers hold the waiting of 3 workers: *' import log.csv --measured-on 3 \
+expect_said '*transfers include the waiting of 3 workers: *' import log.csv --measured-on 3 \
     --profile link.csv
 expect_number step_s 0.5625 1e-5 predict --mode async --model exact --workers 3 --profile link.csv
 expect_number predicted_step_s 0.5625 1e-5 import log.csv --measured-on 3
-expect_said '*whatever the bandwidth, 1000 workers do not take the traced step in model exact: *' \
+expect_said '*no bandwidth makes 1000 workers take the traced step in model exact: *' \
     import log.csv --measured-on 1000
 sed 's/start_s,end_s/start,end_s/' log.csv > near.csv
 expect_error "sgdperf: near.csv:1: no column 'start_s': is it 'start'?" import transfers near.csv
@@ -341,7 +341,7 @@ for whole in two.csv log.csv; do
     [ $gives_cut -ne 0 ] ||
         expect_error 'sgdperf: cut.gz: what gzip compressed is cut off' import cut.gz
 done
-expect_said '*left out: steps of --warmup: 1' import kineto.json --warmup 1
+expect_said '*left out: steps of --warmup: 1*' import kineto.json --warmup 1
 expect_error 'sgdperf: --warmup: 2 of the 2 steps of kineto.json leave none' \
     import kineto.json --warmup 2
 expect_error "sgdperf: --warmup: '-1' is not a whole number" import kineto.json --warmup -1
@@ -352,7 +352,7 @@ expect_error 'sgdperf: crowd.json: it says that there were 1000000000 workers, *
     import crowd.json
 expect_stdout '*predict,  2 workers: *' import crowd.json --measured-on 2
 sed 's/"world_size": 2/"world": 2/; s/"Group size": 2/"Group size": 5e9/' kineto.json > groups.json
-expect_said '*groups.json: it does not say how many workers there were: --measured-on*' \
+expect_said '*groups.json: it does not say how many workers there were: give --measured-on*' \
     import groups.json
 sed 's/"In msg nelems": 1000000/"In msg nelems": 1e308/' kineto.json > exchange.json
 expect_error 'sgdperf: exchange.json: an operation of too many bytes' import exchange.json
@@ -366,7 +366,7 @@ holds 'want no file' [ ! -e no.csv ]
 awk '{ print } /"traceEvents": \[$/ { for (i = 0; i < 60; i++)
          printf "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"nccl:all_reduce\", " \
              "\"ts\": 50000%05d, \"dur\": 50},\n", i * 100 }' kineto.json > many.json
-expect_said '*many.json: so long a trace is not replayed by 200000 workers here*' \
+expect_said '*many.json: the trace is too long to be replayed by 200000 workers here*' \
     import many.json --measured-on 200000
 
 # ---- Names of any text come through, those of no text as blanks
@@ -413,7 +413,7 @@ given='cluster --nodes 4 --policy equal --curves linear --trace-format swf --job
 expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads it' $given kineto.json
 printf 'id submit wait run %s dag\n1 0 5 60 4 -1 -1 4 60 -1 1 1 1 1 1 1 -1 -1 x\n' \
     'a b c d e f g h i j k l m n' > more.swf
-expect_said '*more.swf: SWF has 18 fields, what stands behind them is not read' $given more.swf
+expect_said '*more.swf: SWF has 18 fields: what stands behind them is not read' $given more.swf
 expect_error 'sgdperf: helios.csv: a log of jobs of Helios, not swf: --trace-format helios' \
     $given helios.csv
 expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them, not swf*" $given sacct.txt

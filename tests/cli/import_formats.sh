@@ -175,7 +175,7 @@ for kind in trace xspace; do
     and_first communication_s 0.005 1e-9
     and_first overlap_s 0.003 1e-9
 done
-expect_note '*no line of steps: all of it is taken for one*' \
+expect_note '*no line of steps: all of it counts as one step*' \
     import xspace-nosteps --measured-on 2 --format json
 and_first step_s 0.020 1e-9
 expect_error 'sgdperf: xspace-idle: its accelerator has run nothing' import xspace-idle

@@ -20,7 +20,7 @@ b,1,0,0.2,0.18,1.4
 END
 expect_stdout '*tasks of each class*cpu*utilization by each class*' mva servers.csv \
     --method linearizer --capacity cpu=1.5
-matches "$stderr" 'sgdperf: note: --method linearizer takes the servers*20 % off*'
+matches "$stderr" 'sgdperf: note: --method linearizer takes the servers*errors of up to 20 %'
 check $? 'want a note of the error'
 
 # ---- Formats

@@ -129,7 +129,7 @@ sed 's/0.03/0.02/' trace.csv > changed.csv
 mv changed.csv trace.csv
 expect_error 'sgdperf: inputs: its run had other inputs' $runs --steps 40 --runs 4 --journal inputs
 launch cluster --nodes 8 --load 0.5 --min-jobs 300 --max-jobs 300 --journal none
-matches "$stderr" '*note: --journal: nothing to keep, there is only one task here*' && [ ! -e none ]
+matches "$stderr" '*note: --journal keeps nothing: there is only one task*' && [ ! -e none ]
 check $? 'want a note' cluster --load 0.5 --journal none
 
 # ---- Shards

@@ -129,7 +129,7 @@ bad() {
 # A bandwidth that has lost its unit is noted.
 run plan two.csv --machines 3 --cores 1 --c-muladd 1ns --n-sample 7000 --c-nbw 10
 [ "$status" -eq 0 ] &&
-    matches "$stderr" "sgdperf: note: --c-nbw: '10' has no unit and is taken for bytes per second"
+    matches "$stderr" "sgdperf: note: --c-nbw: '10' has no unit and is taken for bytes per second: *"
 check $? 'want a note of the lost unit' plan two.csv --c-nbw 10
 
 # Times beyond a double are refused, with one line.

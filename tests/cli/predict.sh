@@ -404,7 +404,7 @@ expect_column high 15 1e-12 predict --mode sync --model ps --workers 1 --forward
 expect_stdout '*"low":null,"high":null,"class":"measured"*' \
     predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
     --uplink 0 --downlink 0 --bands bands.csv --format json
-matches "$stderr" '*note: bands.csv: no half_width of class measured, so no band*'
+matches "$stderr" '*note: bands.csv: no half_width of class measured, so there is no band*'
 check $? 'want a note' predict --bands bands.csv
 
 # Of two steps unlike each other the interval reaches down to nothing.
@@ -415,7 +415,7 @@ expect_note '*note: the interval of 1 of 1 points is wider than its mean: *' \
 
 # ---- A unit that got lost, a decimal comma
 run predict --mode sync --model ps --workers 1 --forward 0 --backward 5 --update 0 --uplink 0 --downlink 0
-[ "$stderr" = "sgdperf: note: --backward: '5' has no unit and is taken for seconds" ]
+[ "$stderr" = "sgdperf: note: --backward: '5' has no unit and is taken for seconds: write 5ms or 5s" ]
 check $? 'want a note' predict --backward 5
 
 # ---- What has no effect is said
@@ -426,13 +426,13 @@ for model in exact fcfs; do
 done
 
 # What the papers' models lack.
-expect_note '*to model exact a delay is its time alone*worker has no link of its own*' \
+expect_note '*model exact lets each worker send to all 2 servers at once*model exact counts the time of a delay*' \
     $async --model exact --workers 2 --servers 2 --delay 5ms
 expect_note '' $async --model exact --workers 2 --servers 2 --worker-bandwidth 1Gbps
-expect_note '*to model ps a delay is its time alone*' predict --mode sync --model ps $network \
+expect_note '*model ps counts the time of a delay*' predict --mode sync --model ps $network \
     $near,delay=5ms
 # A worker's own link is no column.
-expect_note "*of 1 of 2 points the bottleneck is a worker's own link,*for up to 48 % of a step*" \
+expect_note "*at 1 of 2 points the bottleneck is a worker's own link, busy for up to 48 % of a step*" \
     $async --workers 1,64 --worker-bandwidth 100Mbps
 expect_note '' $async --workers 1,64
 # Which collective auto takes; whose step it is.
@@ -442,9 +442,9 @@ expect_note '*ring reduces inside a machine*--model flat*the step is that of a f
 expect_note '' $ring --workers 8
 # Samples: of another mean, of fewer times than workers.
 printf 'time_s\n0.02\n0.03\n0.037\n' > sample.csv
-expect_note '*sample: 3 times, and up to 4 workers*' $sync --workers 1,4 --vary-sample sample.csv
+expect_note '*sample: 3 times for up to 4 workers*' $sync --workers 1,4 --vary-sample sample.csv
 printf 'time_s\n0.2\n0.3\n' > sample.csv
-expect_note '*sample: the mean is 0.25 s, but forward and backward are 0.029 s*' \
+expect_note '*sample: its mean is 0.25 s, forward and backward take 0.029 s*' \
     $sync --workers 2 --vary-sample sample.csv
 
 # What answers in place of the model asked for.
@@ -453,14 +453,14 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
     types="$types --worker-type count=9,forward=10.${i}1ms,backward=20ms"
 done
 of_types="--update 0 --model-size 9MB --bandwidth 1Gbps --format json"
-expect_note '*note: so many workers: *rhythm are approximated by the Linearizer, *' \
+expect_note '*note: with this many workers the equations of model *rhythm are approximated by the Linearizer: *' \
     predict --mode async $types $of_types
 run predict --mode sync $types $of_types
 [ -z "$stderr" ] && ! matches "$stdout" '*"branch"*' && ! matches "$stdout" '*"low":null*'
 check $? 'want no note' predict --mode sync, 13 types of 9
 types="$types $types $types $types $types" # 65
 run predict --mode sync $types $of_types
-matches "$stderr" '*note: model staggered follows at most 64 types *by model ps, without a band' &&
+matches "$stderr" '*note: model staggered follows at most 64 types *model ps predicts these points, without a band; *' &&
     matches "$stdout" '*"low":null,*"branch":"ps"*'
 check $? 'want a note' predict --mode sync, more than 64 types
 
@@ -473,7 +473,7 @@ if [ -n "${TEST_FULL:-}" ]; then
     run predict --mode sync --workers 1-16000 --forward 10ms --backward 19ms --update 18ms \
         --model-size 9MB --bandwidth 1Gbps --format csv
     program=$sanitized
-    matches "$stderr" '*note: 16000 points of model staggered are about * s *--workers 1-16000:100 *' &&
+    matches "$stderr" '*note: 16000 points of model staggered take about * s *--workers 1-16000:100 *' &&
         ! matches "$stderr" '*longer to print*'
     check $? 'want a note of what it takes' predict --mode sync --workers 1-16000
 fi

@@ -82,7 +82,7 @@ printf '%s\n1,2,0,1,1,10\n' $head > host.csv
 printf '%s\n1,2,0,1,1,5\n' $head > whole.csv
 printf '%s\n1,2,0,1,1,4\n' $head > shorter.csv
 expect_number step_s 10 1e-14 predict --mode async --profile host.csv --workers 1
-expect_note '*the phases cover 50 % of the step of 10 s: the other 5 s are taken for*' \
+expect_note '*the phases cover 50 % of the step of 10 s: the other 5 s count as *' \
     predict --mode async --profile host.csv --workers 1
 expect_number step_s 5 1e-14 predict --mode async --profile whole.csv --workers 1
 expect_note '' predict --mode async --profile whole.csv --workers 1
@@ -124,9 +124,9 @@ ps="predict --mode sync --model ps"
 expect_number step_s 0.8 1e-6 $ps --profile four.csv --workers 4
 expect_number step_s 0.5 1e-6 $ps --profile four.csv --workers 1
 expect_number step_s 1.2 1e-6 $ps --profile four.csv --workers 8
-expect_note '*note: the profile: measured on 4 workers: with transfers of 0.05 s up and 0.05 s down*' \
+expect_note '*note: the profile: measured on 4 workers: *transfers of 0.05 s up and 0.05 s down*' \
     $ps --profile four.csv --workers 1
-expect_note '*note: the profile: measured on 4 workers: with a bandwidth of 2e+07 B/s*' \
+expect_note '*note: the profile: measured on 4 workers: *bandwidth of 2e+07 B/s*' \
     $ps --profile four.csv --workers 1 --model-size 1MB
 expect_number step_s 0.5 1e-6 $ps --profile four.csv --workers 1 --model-size 1MB
 given="--forward 0.1 --backward 0.2 --update 0.1"
@@ -137,7 +137,7 @@ done
 # Half a second that no phase explains is the worker's; so it is with all-reduce.
 expect_number step_s 1 1e-6 $ps $given --uplink 0.2 --downlink 0.2 --step 1.3 --measured-on 4 \
     --workers 1
-expect_note '*the phases cover 62 % of the step of 1.3 s: the other 0.5 s are taken for the*' \
+expect_note '*the phases cover 62 % of the step of 1.3 s: the other 0.5 s count as the *' \
     $ps $given --uplink 0.2 --downlink 0.2 --step 1.3 --measured-on 4 --workers 1
 ring="predict --mode allreduce --model ring --forward 0.1 --backward 0.2 --measured-on 4"
 expect_number step_s 0.48 1e-6 $ring --uplink 0.18 --workers 4
@@ -163,7 +163,7 @@ expect_error "sgdperf: --measured-on: '0' *" $ps $given --step 1 --measured-on 0
 expect_error 'sgdperf: --measured-on: not with --worker-type' $ps --worker-type 2:1:1 --update 1 \
     --uplink 1 --downlink 1 --measured-on 2
 expect_status 0 $ps --profile four.csv --measured-on 3 --workers 1
-matches "$stderr" "*measured on 3 workers*--measured-on: goes before the column 'measured_on' of four.csv"
+matches "$stderr" "*measured on 3 workers*--measured-on is used in place of the column 'measured_on' of four.csv"
 check $? 'want a note' $ps --profile four.csv --measured-on 3
 sed 's/,4$/,0/' four.csv > zero.csv
 expect_error "sgdperf: zero.csv:2: column 'measured_on': *0*" $ps --profile zero.csv --workers 1
@@ -203,7 +203,7 @@ expect_number 'phase":"forward",[^}]*"ci95_half_width_s' 0.00620857362744 1e-9 p
 # ---- An interval wider than the mean
 printf '%s\n' step,phase,start_s,end_s 0,forward,0,1 0,uplink,1,2 1,forward,3,7 1,uplink,7,8 > wide.csv
 run profile wide.csv
-[ "$stderr" = "sgdperf: note: wide.csv: 95 % intervals wider than the mean (forward): more steps tell more than these 2" ]
+[ "$stderr" = "sgdperf: note: wide.csv: 95 % intervals wider than the mean (forward): measure more than these 2 steps" ]
 check $? 'want a note' profile wide.csv
 
 # ---- Bad input
@@ -263,7 +263,7 @@ expect_times update 1 0.5 0 0 gaps.csv
 # Two of the three steps have no gap for an update, so their length is not that of a step.
 expect_stdout 'forward_s,backward_s,update_s,uplink_s,downlink_s,steps,*
 2.333*,0,0.5,1.333*,1.5,3,*' profile gaps.csv --format csv
-holds 'want a note' matches "$stderr" '*note: gaps.csv: transfers alone: *'
+holds 'want a note' matches "$stderr" '*note: gaps.csv: it has transfers only: *'
 sed 's/7.5,9$/7.5,10.5/' gaps.csv > overlap.csv
 expect_error 'sgdperf: overlap.csv: transfers alone, and they overlap: *' profile overlap.csv
 cli_report profile

@@ -116,15 +116,15 @@ run $two --latency 1us
 case $stderr in '') pass ;; *) fail 'want no note' $two --latency 1us ;; esac
 
 plain='predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s'
-expect_note '*--collective auto is the quickest of every way*at no cost of calls*nccl.csv*' $plain
-expect_note '*--precision mixed takes the bytes of three.csv as 4 a parameter*autocast*' \
+expect_note '*--collective auto takes the quickest of all algorithms*at no cost of calls*nccl.csv*' $plain
+expect_note '*--precision mixed halves the bytes of three.csv, taken to be 4 a parameter*autocast*' \
     $two --precision mixed
-expect_note '*more micro-batches a step make the total batch larger*' $two --accumulate 1,2
-expect_note '*--local-steps: parameters differ between two averages*' $two --local-steps 2
-expect_note '*buckets of less than 1 MiB: *' $two --bucket 16B
-expect_note '*efficiency above 1: it is over one worker of ddp*' \
+expect_note '*more micro-batches a step enlarge the total batch*' $two --accumulate 1,2
+expect_note '*--local-steps: *parameters differ between two averages*' $two --local-steps 2
+expect_note '*buckets of less than 1 MiB look too quick: *' $two --bucket 16B
+expect_note '*efficiency is above 1, as it relates to one worker of ddp*' \
     $three --bandwidth 1MB/s --sharding zero-1
-expect_note '*--workers: 3, 5, 7 left out: machines of 2, --gpus, are not full*' \
+expect_note '*--workers: 3, 5, 7 left out, as they do not fill machines of 2*' \
     predict --mode allreduce --layers three.csv --workers 2-8 --gpus 2 --bandwidth 1B/s \
     --local-bandwidth 1B/s
 

@@ -237,7 +237,7 @@ step,op,resource,duration_s,bytes,waits_for
 0,2,uplink,,1000000,0
 END
 ring="simulate ring.csv --mode allreduce --bandwidth 100MB/s --steps 20 --warmup 0"
-expect_note '*note: 2 exchanges of a step,*without --delay, *the smallest buckets always win*' \
+expect_note '*note: 2 exchanges a step *without --delay, *the smallest buckets always win*' \
     $ring --workers 2
 expect_none '*buckets*' $ring --workers 2 --delay 1ms
 
@@ -296,10 +296,10 @@ warns() {
     check $? "want stderr $want" "$@"
 }
 base="simulate trace.csv --workers 2 --mode sync --bandwidth 1GB/s --steps 10"
-warns 'sgdperf: note: --warmup 8 is fewer than 5 steps a worker' $base --warmup 8
+warns 'sgdperf: note: --warmup 8 is fewer than 5 steps a worker, so that the start still counts: use --warmup *' $base --warmup 8
 warns '' $base --warmup 10
-warns 'sgdperf: note: --warmup 0 is fewer than 5 steps a worker' $base --warmup 0
-warns 'sgdperf: note: --warmup 2 is fewer than 5 steps a worker' $base --warmup 2 --step-ends
+warns 'sgdperf: note: --warmup 0 is fewer than 5 steps a worker, so that the start still counts: use --warmup *' $base --warmup 0
+warns 'sgdperf: note: --warmup 2 is fewer than 5 steps a worker, so that the start still counts: use --warmup *' $base --warmup 2 --step-ends
 warns '' $base --warmup 0 --step-ends
 warns '' $base --warmup 0 --timeline out.json
 expect_number batches_per_s 2 1e-12 simulate s1.csv --workers 2 --mode sync --bandwidth 1 \
@@ -332,7 +332,7 @@ expect_stdout '*"warmup":50,*"warmup":51,*' \
 # Up to the last step, where no other is left; and one that was given stays.
 expect_number warmup 40 0 simulate trace.csv --workers 40 --mode sync --bandwidth 1GB/s --steps 2
 expect_number warmup 50 0 $seven --mode sync --warmup 50
-cut='sgdperf: note: --warmup 50 ends within a step of the 7 workers, part of which then counts: not so with 49 or 56'
+cut='sgdperf: note: --warmup 50 ends within a step of the 7 workers, part of which then counts: use 49 or 56'
 warns "$cut" $seven --mode sync --warmup 50
 warns "$cut" $seven --mode allreduce --warmup 50
 warns '' $seven --mode sync --warmup 49
@@ -361,10 +361,10 @@ warns '' simulate s1.csv --workers 2 --bandwidth 1B/s --mode async
 # Updates of a synchronous step that wait for each other.
 warns '*5 steps a worker*note: a step has 2 updates, one of each worker, that wait for each other: *' \
     $update --updates queued
-warns '*5 steps a worker' $update --updates separate
+warns '*5 steps a worker, *' $update --updates separate
 
 # Servers without an operation.
-idle='sgdperf: note: 2 of 4 servers without an operation, server 2 for one*'
+idle='sgdperf: note: 2 of 4 servers have no operation, the first of them server 2: *'
 base2="simulate two.csv --workers 1 --bandwidth 1GB/s --mode async"
 warns "$idle" $base2 --servers 4
 warns '' $base2 --servers 2
@@ -401,7 +401,7 @@ utilization
 workers *
       2 *
 trace.csv        2 *' $sweep --sweep 1-2
-warns 'sgdperf: note: --warmup 16 is fewer than 5 steps a worker' \
+warns 'sgdperf: note: --warmup 16 is fewer than 5 steps a worker, so that the start still counts: use --warmup *' \
     simulate trace.csv --sweep 2,4 --mode sync --bandwidth 1B/s --warmup 16
 expect_error 'sgdperf: --warmup: 50, the default, step completions of 10 in all leave none, *' \
     simulate trace.csv --sweep 1,100 --mode sync --bandwidth 1 --steps 10

@@ -181,9 +181,9 @@ expect_error "sgdperf: --sweep: 9 workers do not fill machines of 8, --gpus" \
 run simulate --mode allreduce --layers $resnet $machines --bandwidth 25Gbps --sweep 4,12,64 \
     --format csv
 [ "$status" -eq 0 ] && [ "$(cut -d, -f1 .stdout | tr '\n' ' ')" = 'workers 4 64 ' ] &&
-    matches "$stderr" '*note: --sweep: 12 left out: machines of 8, --gpus, are not full*'
+    matches "$stderr" '*note: --sweep: 12 left out, as they do not fill machines of 8*'
 check $? 'want rows of 4 and 64 workers' --sweep 4,12,64
-expect_note '*note: --runs: nothing is drawn, so that all 3 runs are the same*' $two --runs 3
+expect_note '*note: --runs: nothing is random here, so that all 3 runs are the same*' $two --runs 3
 expect_error "sgdperf: --collective: 'rings' is neither auto nor an algorithm and a form*" \
     $layers --workers 2 --bandwidth 1B/s --collective rings
 expect_error "sgdperf: --collective: 'halving:flat' is no way of --protocols */nccl.csv" \

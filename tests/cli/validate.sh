@@ -223,7 +223,7 @@ check $? 'want simulated-exp for async alone' validate replay.csv --format csv
 expect_none '*simulated*' validate ring.csv
 # Replays have an update of each worker, queued, where models count one a step.
 sed '1s/$/,updates/; 2,$s/$/,queued/' replay.csv > queued.csv
-expect_note "*note: 2 rows of mode sync or allreduce with updates 'queued': replays*" \
+expect_note "*note: 2 rows of mode sync or allreduce with updates 'queued': simulated\* replays*" \
     validate queued.csv --format csv
 # Several servers, each with a part of the layer, the worker's own link and its delay; types;
 # messages of a ring that are late; a flow's cap.

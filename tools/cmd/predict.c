@@ -653,8 +653,8 @@ static int predict_layers(const args *a, size_t processes)
     replica_note(&s, a);
     if (s.accumulates > 1)
         tool_note("larger-batch",
-                  "more micro-batches a step make the total batch larger, so that the same loss "
-                  "may need more examples: quickest is what has the most mini-batches/s");
+                  "more micro-batches a step enlarge the total batch, so that the same loss may "
+                  "need more examples: quickest means the most mini-batches/s");
     replica_answer_all(&s, s.point, s.points, processes);
     replica_note_answers(s.point, s.points);
     out.form = args_form(a);
@@ -674,8 +674,9 @@ static void note_sample(const curve_set *c)
         if (c->workers[i] > most) most = c->workers[i];
     if (samples > 0 && most > samples && c->jobs.mode != MODE_ASYNC)
         tool_note("small-sample",
-                  "--vary-sample: %lu times, and up to %lu workers: of so many the slowest may be "
-                  "slower than any that was measured", (unsigned long)samples, (unsigned long)most);
+                  "--vary-sample: %lu times for up to %lu workers: the slowest of them may be "
+                  "slower than any that was measured; give more times", (unsigned long)samples,
+                  (unsigned long)most);
 }
 
 /* What the bottleneck and the speedup are not. */
@@ -692,14 +693,14 @@ static void note_limits(const curve_set *c)
     }
     if (points > 0)
         tool_note("bottleneck-own-link",
-                  "of %lu of %lu points the bottleneck is a worker's own link, which no column "
-                  "shows, busy for up to %.0f %% of a step each way", (unsigned long)points,
+                  "at %lu of %lu points the bottleneck is a worker's own link, busy for up to %.0f "
+                  "%% of a step each way: no column shows it", (unsigned long)points,
                   (unsigned long)(c->jobs.count * c->points), 100.0 * most);
     if (machines > 0)
         tool_note("step-of-machine",
-                  "the step is that of a full machine of %lu: of one worker, to which speedup and "
-                  "efficiency relate, and of fewer than a machine it is not known and taken to be "
-                  "the same", (unsigned long)c->jobs.job[0].machine.gpus);
+                  "the step is that of a full machine of %lu: fewer accelerators are taken to need "
+                  "as long, so that speedup and efficiency, which relate to one, are rough",
+                  (unsigned long)c->jobs.job[0].machine.gpus);
 }
 
 /* ---- The command ----------------------------------------------------------- */

@@ -502,8 +502,9 @@ static void print_coverage(output *out, validation *v)
         const validate_band b = validate_band_of(v, (band_class)i);
         if (b.rows == 0) continue;
         if (b.rows < LEAST_ROWS)
-            tool_note("few-rows", "class %s has %lu row%s: too few to judge by", band_words[i],
-                      COUNTED(b.rows));
+            tool_note("few-rows",
+                      "class %s has only %lu row%s, which are too few to judge its band by",
+                      band_words[i], COUNTED(b.rows));
         print_class(&t, band_words[i], &b);
     }
     if (t.rows == 0) {

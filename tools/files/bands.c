@@ -27,8 +27,8 @@ static double read_file(const char *path, const char *name)
             half_width = csv_number_or(t, row, width, NUMBER_POSITIVE, 0.0);
     if (!(half_width > 0.0))
         tool_note("band-missing",
-                  "%s: no half_width of class %s, so no band: too few rows or datasets make one",
-                  path, name);
+                  "%s: no half_width of class %s, so there is no band: that takes more rows or "
+                  "datasets", path, name);
     return half_width;
 }
 

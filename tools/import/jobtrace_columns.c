@@ -233,11 +233,11 @@ static void note_times(const columns_log *s)
     const jobtrace_reader *r = s->reader;
     if (s->last_s - s->first_s > beyond)
         tool_note("missing-unit",
-                  "%s: its times are %.3g years apart: if they are not in seconds, add their unit, "
-                  "as in submit=COLUMN:ms", r->file, (s->last_s - s->first_s) / 31557600.0);
+                  "%s: its times are %.3g years apart: if they are not in seconds, give their "
+                  "unit, as in submit=COLUMN:ms", r->file, (s->last_s - s->first_s) / 31557600.0);
     if (s->short_clocks > 0)
         tool_note("minutes-and-seconds",
-                  "%s:%lu: column '%s': '%s' is taken for minutes and seconds, and so are %lu more "
+                  "%s:%lu: column '%s': '%s' is taken for minutes and seconds, as are %lu more "
                   "such lengths", r->file, (unsigned long)csv_line(&r->in->csv, s->short_row),
                   r->in->name[s->short_role], jobtrace_cell(r, s->short_row, s->short_role),
                   (unsigned long)s->short_clocks - 1);

@@ -413,8 +413,8 @@ static void take_all(kineto *k)
         tool_fail("%s: no events of a processor or an accelerator", k->file);
     import_add_step(k->found, 0, all.start_s, all.end_s);
     tool_note("no-steps-marked",
-              "%s: no 'ProfilerStep#' annotation, so that all of it counts as one step: in the "
-              "profiled loop call profiler.step()", k->file);
+              "%s: no 'ProfilerStep#' annotation, so that all of it counts as one step: call "
+              "profiler.step() in the profiled loop", k->file);
 }
 
 /* Several threads may annotate one step: the first annotation counts, of those that start
@@ -591,13 +591,14 @@ static void say_workers(const kineto *k)
     import_found *f = k->found;
     if (k->accelerators_differ)
         tool_note("several-accelerators",
-                  "%s: kernels of several accelerators: all of them count as one worker's",
-                  k->file);
+                  "%s: it has kernels of several accelerators, all of which count as one worker's: "
+                  "trace each alone", k->file);
     if (f->workers == 0 && k->group > 1.0 && k->group <= IMPORT_MOST_WORKERS) {
         f->workers = (uint32_t)k->group;
         tool_note("workers-unknown",
-                  "%s: it does not say how many workers there were: taken to be the %lu of the "
-                  "largest group that exchanged", k->file, (unsigned long)f->workers);
+                  "%s: it does not say how many workers there were: %lu are used, the largest "
+                  "group that exchanged; --measured-on sets another number", k->file,
+                  (unsigned long)f->workers);
     } else if (k->group > 1.0 && k->group < f->workers) {
         tool_note("groups",
                   "%s: exchanges are among groups of at most %.0f of the %lu workers", k->file,
@@ -852,7 +853,7 @@ static void read_trace(stream *s, const import_options *options, import_found *f
     if (!read_members(&k)) {
         if (!k.r.cut || found->events == 0) import_fail_json(&k.r, "is no trace");
         tool_note("file-cut",
-                  "%s: the file is cut off behind %.0f events: what is whole counts", s->name,
+                  "%s: the file is cut off behind %.0f events: only these count", s->name,
                   (double)found->events);
         k.is_cut = 1;
     }

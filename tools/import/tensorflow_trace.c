@@ -104,7 +104,8 @@ static void find_steps(const tf_profile *p, double pid, const char *const *title
         if (e->end_us > s->end_us[0]) s->end_us[0] = e->end_us;
     }
     s->count = 1;
-    tool_note("no-steps-marked", "%s: no line of steps: all of it is taken for one", p->name);
+    tool_note("no-steps-marked",
+              "%s: it has no line of steps: all of it counts as one step", p->name);
 }
 
 /* The last step that began before; s->count: none, or it was over. */

@@ -73,9 +73,10 @@ static void check_dealt(void)
         tool_fail("--shard: there is only one task here, leave it out");
     if (deal_mpi && deals == 0)
         tool_note("one-task",
-                  "only one task here: all %lu ranks did it", (unsigned long)deal_mpi->ranks);
+                  "there is only one task: each of the %lu ranks did all of it",
+                  (unsigned long)deal_mpi->ranks);
     if (journal_is_used() && deals == 0)
-        tool_note("one-task", "--journal: nothing to keep, there is only one task here");
+        tool_note("one-task", "--journal keeps nothing: there is only one task");
 }
 
 void parallel_begin(int argc, char **argv, const char *version)

@@ -141,10 +141,10 @@ static void note_wide(const curve_set *c)
     for (at = 0; at < total; at++) wide += curves_half_width(c, &c->prediction[at]) >= 1.0;
     if (wide > 0)
         tool_note("wide-interval",
-                  "the interval%s of %lu of %lu points %s: the profile is of too few steps, or of "
-                  "steps too unlike each other", wide == 1 ? "" : "s", (unsigned long)wide,
-                  (unsigned long)total, wide == 1 ? "is wider than its mean"
-                                                  : "are wider than their mean");
+                  "the interval%s of %lu of %lu points %s: the profile has too few steps, or steps "
+                  "that differ too much; measure more", wide == 1 ? "" : "s", (unsigned long)wide,
+                  (unsigned long)total,
+                  wide == 1 ? "is wider than its mean" : "are wider than their mean");
 }
 
 /* What answers in place of the model asked for, where that would take too much. */
@@ -163,12 +163,12 @@ static void note_other_model(curve_set *c)
     }
     if (branch)
         tool_note("model-replaced",
-                  "model %s follows at most 64 types of workers: these are predicted by model ps, "
-                  "without a band", model);
+                  "model %s follows at most 64 types of workers: model ps predicts these points, "
+                  "without a band; make fewer types", model);
     if (approximated)
         tool_note("approximated",
-                  "so many workers: the equations of model %s are approximated by the Linearizer, "
-                  "0.5 %% off in the mean of small networks, 10 %% at worst", model);
+                  "with this many workers the equations of model %s are approximated by the "
+                  "Linearizer: 0.5 %% off on average of small networks, 10 %% at worst", model);
 }
 
 /* ---- Parts, which are dealt ---------------------------------------------------- */
@@ -305,13 +305,13 @@ void curves_note_points(const curve_set *c, double operations)
     const unsigned long from = c->workers[0], to = c->workers[c->points - 1];
     if (points >= 1000 && operations >= slow)
         tool_note("long-run",
-                  "%lu points of model %s are about %.0f s of work for one processor: --workers "
-                  "%lu-%lu:100 leaves all but every hundredth out", points,
-                  sgdp_model_text(c->jobs.model), operations / 1e9, from, to);
+                  "%lu points of model %s take about %.0f s on one processor: --workers "
+                  "%lu-%lu:100 predicts every hundredth", points, sgdp_model_text(c->jobs.model),
+                  operations / 1e9, from, to);
     else if (points >= 100000 && operations < quick)
         tool_note("many-points",
-                  "%lu points take longer to print than to predict: --workers %lu-%lu:100 "
-                  "leaves all but every hundredth out", points, from, to);
+                  "%lu points take longer to print than to predict: --workers %lu-%lu:100 prints "
+                  "every hundredth", points, from, to);
 }
 
 sgdp_status curves_predict(curve_set *c, int elasticity)

@@ -283,14 +283,15 @@ static void note_found(const job_set *set, size_t i)
     const double step_s = set->measured_step_s[i];
     if (job->model_bytes > 0.0)
         tool_note("measured-transfers",
-                  "%s: measured on %lu worker%s: with a bandwidth of %.4g B/s model %s takes their "
-                  "step of %.4g s", name, workers, plural, job->links.bandwidth_bytes_per_s,
-                  sgdp_model_text(set->model), step_s);
+                  "%s: measured on %lu worker%s: their step of %.4g s in model %s needs a "
+                  "bandwidth of %.4g B/s, which is used", name, workers, plural, step_s,
+                  sgdp_model_text(set->model), job->links.bandwidth_bytes_per_s);
     else
         tool_note("measured-transfers",
-                  "%s: measured on %lu worker%s: with transfers of %.4g s up and %.4g s down, one "
-                  "worker alone, model %s takes their step of %.4g s", name, workers, plural,
-                  job->links.uplink_s, job->links.downlink_s, sgdp_model_text(set->model), step_s);
+                  "%s: measured on %lu worker%s: their step of %.4g s in model %s needs transfers "
+                  "of %.4g s up and %.4g s down for one worker alone, which are used", name,
+                  workers, plural, step_s, sgdp_model_text(set->model), job->links.uplink_s,
+                  job->links.downlink_s);
 }
 
 sgdp_status job_take_waiting_out(const sgdp_job *job, sgdp_model model, uint32_t workers,
@@ -348,7 +349,8 @@ static int lacks_transfers(const job_reader *r, const sgdp_job *job, double sent
     if (job->overlap.rule != SGDP_OVERLAP_NONE || !(sum_s > 1.02 * step_s)) return 0;
     tool_note("step-too-short",
               "%s: its step of %.4g s has no room for transfers of %.4g s beside phases of %.4g s: "
-              "taken to be without them, which come on top", name, step_s, 2.0 * sent_s, phases_s);
+              "it is taken to be measured without them, and they are added", name, step_s,
+              2.0 * sent_s, phases_s);
     return 1;
 }
 
@@ -380,19 +382,20 @@ static void check_step(const job_reader *r, size_t row, sgdp_job *job)
     if (!(of->one_worker_step_s > 0.0)) return;
     if (sum_s < 0.9 * step_s)
         tool_note("phases-leave-gap",
-                  "%s: the phases cover %.0f %% of the step of %.4g s: the other %.4g s are taken "
-                  "for the worker's", name, 100.0 * sum_s / step_s, step_s, step_s - sum_s);
+                  "%s: the phases cover %.0f %% of the step of %.4g s: the other %.4g s count as "
+                  "the worker's, which no faster network shortens", name, 100.0 * sum_s / step_s,
+                  step_s, step_s - sum_s);
     if (!(sum_s > 1.02 * step_s)) return;
     if (several && (job->overlap.rule != SGDP_OVERLAP_NONE || job->overlap.exponent > 0.0)) return;
     if (job->overlap.rule != SGDP_OVERLAP_NONE) {
         of->one_worker_step_s = 0.0;
         tool_note("phases-overlap",
-                  "%s: the phases overlap, %.4g s in a step of %.4g s: with --overlap each counts "
-                  "as measured, the step does not", name, sum_s, step_s);
+                  "%s: the phases overlap, %.4g s in a step of %.4g s: with --overlap each phase "
+                  "counts as measured, and the step does not count", name, sum_s, step_s);
     } else {
         tool_note("phases-overlap",
-                  "%s: the phases overlap, %.4g s in a step of %.4g s: compute is taken to be "
-                  "what transfers and update leave of the step", name, sum_s, step_s);
+                  "%s: the phases overlap, %.4g s in a step of %.4g s: compute is taken to be what "
+                  "transfers and update leave; --overlap keeps the phases", name, sum_s, step_s);
     }
 }
 
@@ -414,9 +417,9 @@ static void check_sample(const job_set *set)
         if (job->compute.one_worker_step_s > 0.0) continue;
         if (mean_s > 0.9 * compute_s && mean_s < 1.1 * compute_s) continue;
         tool_note("sample-mean-differs",
-                  "--vary-sample: the mean is %.4g s, but forward and backward are %.4g s%s%s: its "
-                  "spread alone is taken, which should be that of computation", mean_s, compute_s,
-                  set->name ? " of job " : "", set->name ? set->name[i] : "");
+                  "--vary-sample: its mean is %.4g s, forward and backward take %.4g s%s%s: only "
+                  "its spread is used; give times of computing, not of whole steps", mean_s,
+                  compute_s, set->name ? " of job " : "", set->name ? set->name[i] : "");
         return;
     }
 }
@@ -489,11 +492,11 @@ static void note_variation(const job_set *set, const args *a)
     const option_id option = args_given(a, OPTION_VARY) ? OPTION_VARY : OPTION_VARY_SAMPLE;
     if (args_given(a, option) && set->mode == MODE_ASYNC && set->model != SGDP_ASYNC_RHYTHM)
         tool_note("option-without-effect",
-                  "%s has no effect on model %s, which knows mean times alone", option_name(option),
-                  sgdp_model_text(set->model));
+                  "%s has no effect on model %s, which uses mean times only: --model rhythm counts "
+                  "it", option_name(option), sgdp_model_text(set->model));
     else if (set->mode == MODE_ASYNC && args_given(a, OPTION_VARY_SHAPE))
         tool_note("option-without-effect",
-                  "--vary-shape has no effect on model rhythm, which knows the deviation alone");
+                  "--vary-shape has no effect on model rhythm, which uses the deviation only");
 }
 
 /* Is some worker far away, by option or by type? */
@@ -514,19 +517,21 @@ static void note_links(const job_set *set, const sgdp_job *job, const args *a)
     if (set->mode == MODE_ALLREDUCE) {
         if (set->chosen && job->machine.gpus > 1)
             tool_note("model-of-machines",
-                      "model %s reduces inside a machine and exchanges the whole model between "
-                      "machines: NCCL's one ring through all accelerators is --model flat", model);
+                      "model %s reduces inside a machine, then exchanges the whole model between "
+                      "machines; --model flat is NCCL's one ring: up to twice as long on 2 "
+                      "machines, about equal on 8", model);
         return;
     }
     if (ours) return;
     if (has_delays(a))
         tool_note("delay-without-windows",
-                  "to model %s a delay is its time alone, and windows of TCP cost more than that: "
-                  "rhythm and staggered count them", model);
+                  "model %s counts the time of a delay, but not the windows of TCP, which cost "
+                  "more: models rhythm and staggered count them", model);
     if (job->servers.count > 1 && !(job->links.worker_bandwidth_bytes_per_s > 0.0))
         tool_note("worker-link-unknown",
-                  "to model %s a worker has no link of its own: even one alone sends to all "
-                  "servers at once, each at full speed, unless --worker-bandwidth tells it", model);
+                  "model %s lets each worker send to all %lu servers at once, each at full speed, "
+                  "as if its own link were %lu times as fast: give --worker-bandwidth", model,
+                  (unsigned long)job->servers.count, (unsigned long)job->servers.count);
 }
 
 static const option_rule rules[] = {
@@ -568,8 +573,8 @@ static void check_options(const job_set *set, const args *a)
     if (args_given(a, OPTION_BACKUP) && !args_given(a, OPTION_VARY) &&
         !args_given(a, OPTION_VARY_SAMPLE))
         tool_note("backup-without-variation",
-                  "--backup without --vary or --vary-sample: where all workers are alike, not "
-                  "waiting for some gains nothing");
+                  "--backup without --vary or --vary-sample gains nothing: equal workers end a "
+                  "step at the same time");
     note_variation(set, a);
 }
 
@@ -710,9 +715,9 @@ void job_note_normal(const sgdp_variation *vary)
 {
     if (vary->samples == 0 && vary->shape == SGDP_SHAPE_NORMAL && vary->cv > 0.5)
         tool_note("normal-below-zero",
-                  "--vary %g: normal times below 0 are taken for 0, which makes their mean longer, "
-                  "by 0.4 %% at 0.5 and 8 %% at 1: barriers count that, a worker alone does not; "
-                  "--vary-shape lognormal has no such times", vary->cv);
+                  "--vary %g: normal times below 0 count as 0, which lengthens steps of several "
+                  "workers (0.4 %% at 0.5, 8 %% at 1), not of one: --vary-shape lognormal has none",
+                  vary->cv);
 }
 
 static void read_variation(const job_set *set, sgdp_variation *vary, const args *a)
@@ -784,11 +789,11 @@ static void note_preferred(const job_reader *r)
     for (q = 0; q < QUANTITIES; q++)
         if (r->preferred[q] != OPTION_COUNT)
             tool_note("option-before-column",
-                      "%s: goes before the column '%s' of %s", option_name(r->preferred[q]),
+                      "%s is used in place of the column '%s' of %s", option_name(r->preferred[q]),
                       numbers[q].name, t->name);
     if (t && csv_column(t, "measured_on") != CSV_NONE && args_given(r->a, OPTION_MEASURED_ON))
         tool_note("option-before-column",
-                  "--measured-on: goes before the column 'measured_on' of %s", t->name);
+                  "--measured-on is used in place of the column 'measured_on' of %s", t->name);
 }
 
 static void refuse_fitted(const job_reader *r, size_t q)
@@ -958,8 +963,8 @@ static void read_model(job_set *set, const args *a, unsigned fitted)
         set->model = SGDP_SYNC_AVERAGE;
     if (set->model == SGDP_SYNC_AVERAGE && set->chosen)
         tool_note("model-replaced",
-                  "--backup: model average in place of staggered, which does not know it: there "
-                  "are no intervals, and transfers of the workers dropped count all the same");
+                  "--backup: model average replaces model staggered, which has no backup workers: "
+                  "there are no intervals, and transfers of dropped workers count");
     if (set->chosen && set->mode == MODE_ASYNC &&
         (args_given(a, OPTION_THRESHOLD) || args_given(a, OPTION_SWITCH_ANEW) ||
          (fitted & JOB_FITTED(SGDP_INPUT_THRESHOLD)) != 0))

@@ -52,9 +52,11 @@ static option_id unknown_to(const replica_set *s, sgdpar_sharding sharding)
 
 static void read_shardings(replica_set *s, const args *a, const char *usual)
 {
-    char **word = NULL;
+    char **word = NULL, text[64];
+    const char *left[SGDPAR_SHARDING_COUNT]; /* of the usual ones, which are told apart */
     const size_t words = words_of(a, OPTION_SHARDING, usual, &word);
-    size_t i, k;
+    option_id lacks = OPTION_COUNT;
+    size_t i, k, n = 0;
     for (i = 0; i < words; i++) {
         const size_t of = words_find(shardings, SGDPAR_SHARDING_COUNT, word[i]);
         option_id unknown;
@@ -63,14 +65,20 @@ static void read_shardings(replica_set *s, const args *a, const char *usual)
         unknown = unknown_to(s, (sgdpar_sharding)of);
         if (unknown != OPTION_COUNT && args_given(a, OPTION_SHARDING))
             args_fail(unknown, NULL, "not with --sharding %s", word[i]);
-        if (unknown != OPTION_COUNT)
-            tool_note("way-left-out",
-                      "%s is left out: it does not know %s", word[i], option_name(unknown));
+        if (unknown != OPTION_COUNT) {
+            left[n++] = word[i];
+            lacks = unknown;
+        }
         for (k = 0; k < s->shardings; k++)
             if (s->sharding[k] == (sgdpar_sharding)of)
                 args_fail(OPTION_SHARDING, word[i], "occurs twice");
         if (unknown == OPTION_COUNT) s->sharding[s->shardings++] = (sgdpar_sharding)of;
     }
+    if (n > 0)
+        tool_note("way-left-out", "%s %s no model with %s",
+                  words_join(left, n, text, sizeof text),
+                  n == 1 ? "is left out: it has" : "are left out: they have",
+                  option_name(lacks));
 }
 
 static void read_accumulate(replica_set *s, const args *a, const char *usual)
@@ -341,9 +349,9 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
     s->replica.layers.tensors = n;
     take_layers(s, a, layer, n, tensor);
     tool_note("one-layer",
-              "no table of layers: the %.4g bytes of %s and their computing are taken to be "
-              "spread evenly over %lu pieces; a table tells what can be hidden",
-              profile->bytes, s->file, (unsigned long)n);
+              "no table of layers: the %.4g bytes of %s and their computing are spread evenly over "
+              "%lu pieces; a table (--layers) tells what can be hidden", profile->bytes, s->file,
+              (unsigned long)n);
 }
 
 /* ---- What is asked for: all of it --------------------------------------------- */
@@ -495,21 +503,21 @@ void replica_note(const replica_set *s, const args *a)
     size_t i = 0;
     if (s->precision.gradient > 0.0)
         tool_note("mixed-precision",
-                  "--precision mixed takes the bytes of %s as 4 a parameter, and sends 2: where "
-                  "they are of 2 already, or where gradients are exchanged in single precision, "
-                  "as of PyTorch's autocast, take single", s->file);
+                  "--precision mixed halves the bytes of %s, taken to be 4 a parameter: if they "
+                  "are 2, or gradients are sent in single precision (PyTorch's autocast), take "
+                  "single", s->file);
     if (s->replica.schedule.local_steps > 0)
         tool_note("local-steps",
-                  "--local-steps: parameters differ between two averages, so that the same loss "
-                  "may need more examples; times are those of the same number");
+                  "--local-steps: times are those of the same number of examples, but the same "
+                  "loss may need more, as parameters differ between two averages");
     while (i < s->groups && s->workers[i] == 1) i++;
     if (i == s->groups) return;
     if (!has_latency(s)) topology_note_free();
     if (has_auto(s) && !args_given(a, OPTION_PROTOCOLS))
         tool_note("best-collective",
-                  "--collective auto is the quickest of every way there is, at no cost of calls: "
-                  "no library has them all; --protocols validation/collectives/nccl.csv has those "
-                  "of NCCL and what they cost");
+                  "--collective auto takes the quickest of all algorithms, at no cost of calls, "
+                  "which no library reaches: --protocols validation/collectives/nccl.csv has those "
+                  "of NCCL");
 }
 
 void replica_note_answers(const replica_point *point, size_t count)
@@ -522,12 +530,12 @@ void replica_note_answers(const replica_point *point, size_t count)
     }
     if (small)
         tool_note("small-buckets",
-                  "buckets of less than 1 MiB: what their many calls cost the accelerator and its "
-                  "host is in no number, so they look too good");
+                  "buckets of less than 1 MiB look too quick: what their many calls cost the "
+                  "accelerator and its host is not counted");
     if (above)
         tool_note("efficiency-above-one",
-                  "efficiency above 1: it is over one worker of ddp, who updates all parameters "
-                  "alone");
+                  "efficiency is above 1, as it relates to one worker of ddp, which updates all "
+                  "parameters alone");
 }
 
 const replica_point *replica_quickest(const replica_set *s, size_t group)

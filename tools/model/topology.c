@@ -249,9 +249,8 @@ size_t topology_keep_full(option_id option, uint32_t *workers, size_t count, uin
                   (unsigned long)gpus);
     if (kept < count)
         tool_note("machines-not-full",
-                  "%s: %s left out: machines of %lu, --gpus, are not full", option_name(option),
-                  others,
-                  (unsigned long)gpus);
+                  "%s: %s left out, as they do not fill machines of %lu (--gpus)",
+                  option_name(option), others, (unsigned long)gpus);
     return kept;
 }
 
@@ -301,6 +300,6 @@ int topology_ways_cost(const protocol_list *list)
 void topology_note_free(void)
 {
     tool_note("free-messages",
-              "no --latency was given, and --protocols tells none: messages cost nothing but "
-              "their bytes, so small ones look too good");
+              "no --latency was given, nor --protocols with one: messages cost only their bytes, "
+              "so that small ones look too quick");
 }

@@ -324,9 +324,9 @@ static void note_updates(const replay_task *task, size_t count)
         rows += task[i].service == REPLAY_TCP && replay_repeats_updates(task[i].row);
     if (rows > 0)
         tool_note("replays-too-slow",
-                  "%lu row%s of mode sync or allreduce with updates 'queued': replays (simulated "
-                  "and its kin) run one of each worker, one after the other, where models count "
-                  "one a step, and are too slow where steps are short", COUNTED(rows));
+                  "%lu row%s of mode sync or allreduce with updates 'queued': simulated* replays "
+                  "an update of each worker, the models count one, so that replays are too slow "
+                  "for short steps", COUNTED(rows));
 }
 
 static void replay_all(validation *v, size_t processes)

@@ -199,14 +199,13 @@ const char *args_text(const args *a, option_id id, const char *fallback)
 void args_note_unit(option_id id, const char *text, number_unit unit, double value)
 {
     const double usual = unit == UNIT_SIZE ? 1e3 : 1e6; /* from there on nothing is said  */
+    const char *taken = "seconds", *meant = "ms", *own = "s";
     if (unit == UNIT_NONE || number_has_unit(text) || !(value > 0.0)) return;
-    if (unit == UNIT_TIME && value >= 1.0)
-        tool_note("missing-unit",
-                  "%s: '%s' has no unit and is taken for seconds", option_name(id), text);
-    else if (unit != UNIT_TIME && value < usual)
-        tool_note("missing-unit",
-                  "%s: '%s' has no unit and is taken for bytes%s", option_name(id), text,
-                  unit == UNIT_BANDWIDTH ? " per second" : "");
+    if (unit == UNIT_TIME ? value < 1.0 : value >= usual) return;
+    if (unit == UNIT_SIZE) { taken = "bytes"; meant = "MB"; own = "B"; }
+    if (unit == UNIT_BANDWIDTH) { taken = "bytes per second"; meant = "Gbps"; own = "B/s"; }
+    tool_note("missing-unit", "%s: '%s' has no unit and is taken for %s: write %s%s or %s%s",
+              option_name(id), text, taken, text, meant, text, own);
 }
 
 double args_quantity(const args *a, option_id id, number_unit unit, number_rule rule,

@@ -142,16 +142,18 @@ static void note_limits(const advice_set *s)
     const size_t r = s->advice.recommended;
     if (c->points > 1 && advice_is_most(s) && s->advice.rule != SGDP_RULE_CHEAPEST)
         tool_note("largest-recommended",
-                  "the most of --workers is recommended: more may be better");
+                  "the largest number of --workers is recommended: more may be better");
     if (!(c->band.half_width > 0.0))
-        tool_note("no-intervals", "no intervals: they are known of the models that auto takes");
+        tool_note("no-intervals",
+                  "no intervals: only the models that --model auto takes have them");
     if (s->priced && exchange_beside(&c->jobs.job[0]) > 0)
         tool_note("uncounted-price",
-                  "prices are of the workers' machines: those of --cpu-machines are not counted");
+                  "prices cover the workers' machines only: those of --cpu-machines cost nothing "
+                  "here");
     if (s->host_share >= 0.1)
         tool_note("host-bound",
-                  "%.0f %% of compute is the host's: faster accelerators leave it, larger batches "
-                  "do not lengthen it, but predictions of them take all of compute alike",
+                  "%.0f %% of compute is the host's: faster accelerators do not shorten it, larger "
+                  "batches do not lengthen it, but predictions scale all of compute alike",
                   100.0 * s->host_share);
     if (s->timed && c->jobs.mode != MODE_ASYNC && s->choice[r].workers > 1)
         tool_note("batch-grows",
@@ -217,7 +219,8 @@ static sgdsim_layer *read_layers(const advice_set *s, const char *path, size_t *
     }
     if (bytes < 0.95 * model_bytes || bytes > 1.05 * model_bytes)
         tool_note("sizes-differ",
-                  "%s: its layers have %.4g bytes, the job %.4g", t->name, bytes, model_bytes);
+                  "%s: its layers have %.4g bytes, the job has %.4g: sizes of buckets are compared "
+                  "with those of the layers", t->name, bytes, model_bytes);
     return layer;
 }
 
@@ -243,7 +246,7 @@ static void try_buckets(advice_set *s, const args *a)
     check_buckets(s);
     layer = read_layers(s, path, &n);
     if (s->choice[s->advice.recommended].workers == 1) {
-        tool_note("one-worker", "--bucket-layers: one worker exchanges nothing");
+        tool_note("one-worker", "--bucket-layers has no effect: one worker exchanges nothing");
         return;
     }
     for (i = 0; i < ADVICE_BUCKETS; i++) {

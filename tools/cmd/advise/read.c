@@ -24,7 +24,7 @@ static double model_bytes(const csv_table *t, const sgdsim_means *m, int exchang
     const double larger = up > down ? up : down, smaller = up > down ? down : up;
     if (smaller < 0.99 * larger && !(exchanges && !(down > 0.0)))
         tool_note("sizes-differ",
-                  "%s: %.4g bytes up and %.4g down in a step: the larger counts for both",
+                  "%s: a step sends %.4g bytes up and %.4g down: the larger is used for both",
                   t->name, up, down);
     return larger;
 }
@@ -101,9 +101,9 @@ const csv_table *advice_profile(const args *a)
     trace_parse(&trace, t, servers);
     tool_check_sim(sgdsim_trace_means(&trace.trace, &m), t->name);
     tool_note("mean-profile",
-              "%s: a trace of %lu step%s, taken for its mean profile: forward %.4g s, backward "
-              "%.4g s, update %.4g s, %.4g bytes each way; sgdperf simulate replays what overlaps",
-              t->name, COUNTED(trace.trace.steps), m.forward_s, m.backward_s, m.update_s,
+              "%s: a trace of %lu step%s, used as its mean profile: forward %.4g s, backward %.4g "
+              "s, update %.4g s, %.4g bytes each way; simulate replays what overlaps", t->name,
+              COUNTED(trace.trace.steps), m.forward_s, m.backward_s, m.update_s,
               m.uplink_bytes > m.downlink_bytes ? m.uplink_bytes : m.downlink_bytes);
     return make_profile(t, &m, strcmp(args_text(a, OPTION_MODE, ""), "allreduce") == 0);
 }

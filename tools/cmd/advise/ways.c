@@ -466,8 +466,8 @@ static void try_remedies(ways_set *s)
     if (gain[SGDPAR_REMEDY_BATCH] > 0.0 && limit > 0.0
         && p->memory.total_bytes + s->replica.activations_bytes > limit) {
         tool_note("out-of-memory",
-                  "%s does not fit into --memory, with as many times the --activations",
-                  sgdpar_remedy_text(SGDPAR_REMEDY_BATCH));
+                  "%s does not fit into --memory, with as many times the --activations: it counts "
+                  "as no gain", sgdpar_remedy_text(SGDPAR_REMEDY_BATCH));
         gain[SGDPAR_REMEDY_BATCH] = 0.0;
     }
     advice_sort_remedies(&s->advice);
@@ -479,12 +479,12 @@ static void note_memory(const ways_set *s, const args *a)
 {
     if (!(s->replica.memory_bytes > 0.0))
         tool_note("memory-not-asked",
-                  "no --memory was given: whether it fits is not asked, and what is whole on each "
-                  "worker is rarely slower");
+                  "no --memory was given: whether a way fits is not asked, so that the recommended "
+                  "one may need too much");
     else if (!args_given(a, OPTION_ACTIVATIONS))
         tool_note("activations-not-counted",
                   "no --activations were given: memory is that of parameters, gradients and the "
-                  "optimizer alone, whatever the batch");
+                  "optimizer alone, so that too much seems to fit");
     if (s->nothing_fits)
         tool_note("nothing-fits",
                   "nothing fits into --memory: nothing is recommended, and what needs least is "
@@ -504,13 +504,12 @@ static void note_compared(const ways_set *s, const args *a)
                   of->schedule.local_steps > 0 ? "local SGD" : "a step of --overlap-exponent");
     else if (!found && !args_given(a, OPTION_BUCKET))
         tool_note("buckets-not-compared",
-                  "sizes of buckets are not compared, which needs a latency of messages: 25 MiB "
-                  "are taken");
+                  "sizes of buckets are not compared, which needs --latency: 25 MiB are used");
     if (!s->accumulates && s->replica.accumulates > 1)
         tool_note("larger-batch",
-                  "more micro-batches a step are shown, but not recommended, as they make the "
-                  "total batch larger; --accumulate 1,2,4 allows them");
-    tool_note("no-intervals", "no intervals: of steps by layers too few were measured");
+                  "more micro-batches a step are shown but not recommended, as they enlarge the "
+                  "total batch: --accumulate 1,2,4 allows them");
+    tool_note("no-intervals", "no intervals: too few steps by layers were measured");
     if (advice->timed && workers > 1)
         tool_note("batch-grows",
                   "a step of %lu workers is %lu mini-batches of the work; a total batch this "
@@ -519,7 +518,7 @@ static void note_compared(const ways_set *s, const args *a)
     if (s->replica.groups > 1 && advice_is_most(advice) &&
         advice->advice.rule != SGDP_RULE_CHEAPEST && !s->nothing_fits)
         tool_note("largest-recommended",
-                  "the most of --workers is recommended: more may be better");
+                  "the largest number of --workers is recommended: more may be better");
 }
 
 int advice_ways(const args *a, size_t processes)

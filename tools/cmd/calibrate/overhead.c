@@ -88,11 +88,12 @@ static void note_sizes(const transfers *x, const sgdsim_overhead *found)
     while (i < x->count && !(x->bytes[i] < x->bytes[0]) && !(x->bytes[i] > x->bytes[0])) i++;
     if (i >= x->count)
         tool_note("one-size",
-                  "%s: its transfers are all of one size: what parsing takes for each byte is "
-                  "not told by them", x->file->name);
+                  "%s: its transfers are all of one size, so that what parsing a byte costs is "
+                  "unknown: add transfers of another size", x->file->name);
     else if (!(found->s_per_byte > 0.0) && !(found->s > 0.0))
         tool_note("no-overhead",
-                  "%s: its transfers take no longer than --bandwidth explains", x->file->name);
+                  "%s: its transfers take no longer than --bandwidth explains: there is no "
+                  "overhead", x->file->name);
 }
 
 int calibrate_overhead(const args *a)

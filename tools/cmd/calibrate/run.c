@@ -121,10 +121,9 @@ static void note_left_out(const calibration *c, const calibrated_group *g)
     for (i = 0; i < c->count; i++)
         if (!g->fit.kept[i])
             tool_note("not-determined",
-                      "%s%s%s is left out: these points do not tell it from what else is "
-                      "fitted, or from nothing; what is printed is without it",
-                      g->name ? g->name : "", g->name ? ": " : "",
-                      c->word[i]);
+                      "%s%s%s is left out: these points do not tell it apart from what else is "
+                      "fitted, or from 0; the values printed are without it",
+                      g->name ? g->name : "", g->name ? ": " : "", c->word[i]);
 }
 
 /* Values whose interval is wider than they are. */
@@ -135,8 +134,8 @@ static void note_wide(const calibration *c, const calibrated_group *g)
         if (g->fit.kept[i] && g->fit.high[i] <= DBL_MAX &&
             g->fit.high[i] - g->fit.low[i] >= 2.0 * g->fit.value[i])
             tool_note("wide-interval",
-                      "%s%sthe interval of %s is wider than its value: these points hardly tell "
-                      "it", g->name ? g->name : "", g->name ? ": " : "",
+                      "%s%sthe interval of %s is wider than its value: these points hardly "
+                      "determine it; measure more", g->name ? g->name : "", g->name ? ": " : "",
                       c->word[i]);
 }
 
@@ -367,14 +366,14 @@ static void note_unsure(const calibration *c)
     if (c->groups == 1)
         tool_note("few-points",
                   "%lu point%s for %lu unknown%s: none is left to tell how sure the value is, "
-                  "which may lie anywhere from low 0 to no high; fit one more",
-                  COUNTED(first->points), COUNTED(first->fit.fitted));
+                  "which may be anything from 0 up; fit one more", COUNTED(first->points),
+                  COUNTED(first->fit.fitted));
     else
         tool_note("few-points",
-                  "%lu of %lu groups, the first %s, %s no more points than unknowns: none is "
-                  "left to tell how sure their values are, which have low 0 and no high",
-                  (unsigned long)count, (unsigned long)c->groups,
-                  first->name ? first->name : "of no pool", count == 1 ? "has" : "have");
+                  "%lu of %lu groups, the first %s, %s no more points than unknowns: how sure "
+                  "their values are is unknown; fit one more point of each", (unsigned long)count,
+                  (unsigned long)c->groups, first->name ? first->name : "of no pool",
+                  count == 1 ? "has" : "have");
 }
 
 void calibrate_print(output *out, const calibration *c, sgdp_status status)

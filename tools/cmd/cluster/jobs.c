@@ -133,7 +133,7 @@ void cluster_read_given(cluster *c, const args *a)
     const uint32_t widest = cluster_widest(c, &wider);
     if (wider > 0)
         tool_note("jobs-cut",
-                  "%lu of %lu jobs had more than the %lu nodes, up to %lu, and here %s fewer",
+                  "%lu of %lu jobs used more than the %lu nodes, up to %lu, and here %s fewer",
                   (unsigned long)wider, (unsigned long)c->trace.jobs, (unsigned long)nodes,
                   (unsigned long)widest, wider == 1 ? "has" : "have");
     cluster_read_curves(c, a, widest);
@@ -220,8 +220,8 @@ static void note_ends(const cluster *c)
                 c->curves.nodes[c->arrival[i].curve];
     if (ends > 0)
         tool_note("curve-continued",
-                  "%lu of %lu jobs may have more nodes than %s rows: %s taken to be as fast there "
-                  "as on the last", (unsigned long)ends, (unsigned long)c->jobs,
+                  "%lu of %lu jobs may have more nodes than %s rows: on more than those %s taken "
+                  "to be as fast as on the last", (unsigned long)ends, (unsigned long)c->jobs,
                   ends == 1 ? "its curve has" : "their curves have",
                   ends == 1 ? "it is" : "they are");
 }

@@ -542,15 +542,15 @@ static void note_walltimes(const rigid *r)
     }
     if (unasked > 0 && look_ahead)
         tool_note("walltime-missing",
-                  "%lu of %lu jobs %s no walltime: how long %s is taken to be known",
-                  (unsigned long)unasked, (unsigned long)n, unasked == 1 ? "has" : "have",
-                  unasked == 1 ? "it runs" : "they run");
+                  "%lu of %lu jobs %s no walltime: policies that plan know how long %s, and look "
+                  "better", (unsigned long)unasked, (unsigned long)n,
+                  unasked == 1 ? "has" : "have", unasked == 1 ? "it runs" : "they run");
     if (beyond > 0 && !r->base.kill)
         tool_note("walltime-exceeded",
-                  "%lu of %lu jobs ran beyond %s taken to have asked for as long as %s ran "
-                  "(--kill ends %s)", (unsigned long)beyond, (unsigned long)n,
-                  beyond == 1 ? "its walltime, and is" : "their walltime, and are",
-                  beyond == 1 ? "it" : "they", beyond == 1 ? "it" : "them");
+                  "%lu of %lu jobs ran beyond %s walltime, which is taken to be as long as %s ran: "
+                  "--kill ends %s there", (unsigned long)beyond, (unsigned long)n,
+                  beyond == 1 ? "its" : "their", beyond == 1 ? "it" : "they",
+                  beyond == 1 ? "it" : "them");
 }
 
 static void take_observed(rigid *r)
@@ -581,8 +581,8 @@ static void note_larger(const rigid *r)
     }
     if (work > r->base.nodes * (last_s - first_s) * (1.0 + 1e-6))
         tool_note("recorded-nodes",
-                  "%s: from the first start to the last end %.6g nodes were at work on the "
-                  "average: the waits observed are those of a cluster of more than %lu",
+                  "%s: %.6g nodes were at work on average from the first start to the last end: "
+                  "the waits observed are those of a cluster of more than %lu nodes",
                   r->c->trace_name, work / (last_s - first_s), (unsigned long)r->base.nodes);
 }
 
@@ -600,10 +600,9 @@ static void note_assumed(const rigid *r, const args *a)
         if (to > most) most = to;
     }
     tool_note("sizes-known",
-              "policies that change the nodes of jobs are taken to know each job's size, to pause "
-              "it at %s, and to give it %lu to %lu nodes%s; speed-ups are those of %s, slow-downs "
-              "over the time that it needs on its own nodes%s",
-              args_given(a, OPTION_RESTART_COST) ? "the cost of a restart" : "no cost",
+              "policies that change nodes know each job's size, pause it at %s and give it %lu to "
+              "%lu nodes%s; speed-ups are those of %s, slow-downs relate to its run on its own "
+              "nodes%s", args_given(a, OPTION_RESTART_COST) ? "the cost of a restart" : "no cost",
               (unsigned long)least, (unsigned long)most,
               strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", its own at most" : "",
               args_text(a, OPTION_CURVES, ""), r->base.kill ? "; they end no job" : "");

@@ -69,25 +69,28 @@ static void note_what_is_counted(const jobtrace *trace, const args *a, const cha
 {
     if (trace->parted > 0)
         tool_note("parts-rounded",
-                  "%s: %lu of %lu jobs had parts of %s, %.6g in all, rounded up to %.6g", name,
+                  "%s: %lu of %lu jobs used parts of %s: %.6g in all are rounded up to %.6g", name,
                   (unsigned long)trace->parted, (unsigned long)trace->jobs,
                   trace->unit ? trace->unit : "GPUs", trace->parts, trace->wholes);
     if (trace->steps > 0)
         tool_note("rows-left-out",
-                  "%s: rows left out as steps of jobs: %lu", name, (unsigned long)trace->steps);
+                  "%s: %lu row%s left out, as steps of jobs", name, COUNTED(trace->steps));
     if (trace->requeued > 0)
         tool_note("rows-joined",
-                  "%s: rows of further attempts of requeued jobs, which count together: %lu", name,
-                  (unsigned long)trace->requeued);
+                  "%s: %lu row%s of further attempts of requeued jobs: all attempts count as one "
+                  "job", name, COUNTED(trace->requeued));
     if (trace->joined > 0)
         tool_note("rows-joined",
-                  "%s: rows of further parts of heterogeneous jobs, which count together: %lu",
-                  name, (unsigned long)trace->joined);
+                  "%s: %lu row%s of further parts of heterogeneous jobs: all parts count as one "
+                  "job", name, COUNTED(trace->joined));
     if (trace->unit && !args_given(a, OPTION_TRACE_NODES))
-        tool_note("nodes-counted-as", "%s: nodes are %s (--trace-nodes)", name, trace->unit);
+        tool_note("nodes-counted-as",
+                  "%s: a node here is one of its %s: --trace-nodes sets another unit", name,
+                  trace->unit);
     if (!args_given(a, OPTION_NODES) && trace->processors > 0)
-        tool_note("cluster-size", "%s: its header says that the cluster has %lu processors", name,
-                  (unsigned long)trace->processors);
+        tool_note("cluster-size",
+                  "%s: its header says %lu processors, which are the nodes of the cluster: --nodes "
+                  "sets another number", name, (unsigned long)trace->processors);
 }
 
 /* ---- All ------------------------------------------------------------------- */

@@ -314,16 +314,18 @@ static void note_fit(const fit_result *r)
     for (i = 0; i < r->count; i++) beyond += r->curve[i].workers > most;
     if (had <= need && r->fit.max_error < 1e-6)
         tool_note("few-points",
-                  "%lu points for %lu parameters: the fit goes through them, and their errors do "
-                  "not tell how good it is", (unsigned long)had, (unsigned long)need);
+                  "%lu points for %lu parameters: the curve passes through all of them, so their "
+                  "errors do not tell how good it is; measure more points", (unsigned long)had,
+                  (unsigned long)need);
     else if (had <= need)
         tool_note("few-points",
-                  "%lu points for %lu parameters, of which those that are 0 would be negative: no "
-                  "such curve goes through them", (unsigned long)had, (unsigned long)need);
+                  "%lu points for %lu parameters: no such curve passes through them, as parameters "
+                  "shown as 0 would be negative; measure more points", (unsigned long)had,
+                  (unsigned long)need);
     if (beyond > 0)
         tool_note("extrapolated",
                   "beyond %lu workers, the most that were measured, black boxes are off by 20 to "
-                  "29 %% on average of the rows shipped (docs/models.md)", (unsigned long)most);
+                  "29 %% on average of the rows shipped: measure there", (unsigned long)most);
 }
 
 /* ---- The command: configurations ---------------------------------------------- */
@@ -435,7 +437,7 @@ static int run(args *a)
         note_fit(&r);
     }
     if (!r.fitted && a->file_count > 0)
-        tool_note("few-points", "too few points for a fit: points to measure alone");
+        tool_note("few-points", "too few points for a fit: only points to measure are printed");
     if (r.wanted > 0) suggest(&r, a);
     out.form = args_form(a);
     fit_print(&out, &r);

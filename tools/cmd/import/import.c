@@ -127,7 +127,7 @@ static void say_spread(const import_run *r)
     }
     if (most_s > 1.25 * least_s)
         tool_note("steps-differ",
-                  "%s: its steps take %.4g to %.4g s: their mean counts%s", r->found.file, least_s,
+                  "%s: its steps take %.4g to %.4g s: their mean is used%s", r->found.file, least_s,
                   most_s, r->parts[0].step_s < most_s ? ""
                           : ", with the first, the longest: --warmup 1 leaves it out");
 }
@@ -146,8 +146,8 @@ static void report(const import_run *r)
     say_spread(r);
     if (import_idle_s(r) > 0.0 && sgdfit_profile_bound(&r->mean) == SGDFIT_BOUND_HOST)
         tool_note("host-bound",
-                  "%s: the host bounds its steps, and a profiler slows the host: compare with "
-                  "the time of a step without it", f->file);
+                  "%s: the host limits its steps, and a profiler slows the host: compare with the "
+                  "time of a step without it", f->file);
     for (i = 0; i < f->drops; i++)
         tool_note("left-out", "%s: left out: %s: %.0f", f->file, f->dropped[i].why,
                   (double)f->dropped[i].count);
@@ -157,7 +157,8 @@ static void say_cut(const import_run *r)
 {
     const size_t cut = r->found.steps - r->traces;
     if (cut > 0)
-        tool_note("steps-cut", "%s: %lu step%s cut short, left out of the trace", r->found.file,
+        tool_note("steps-cut",
+                  "%s: %lu step%s cut short and left out of the trace", r->found.file,
                   (unsigned long)cut, cut == 1 ? " is" : "s are");
 }
 
@@ -199,8 +200,8 @@ static void say_shared(const import_run *r)
 {
     if (import_is_shared(r))
         tool_note("waiting-in-transfers",
-                  "%s: its transfers hold the waiting of %lu workers: predict takes it out of the "
-                  "--profile, by the column measured_on; a --trace keeps it", r->found.file,
+                  "%s: its transfers include the waiting of %lu workers: predict takes it out of "
+                  "the --profile, by the column measured_on; a --trace keeps it", r->found.file,
                   (unsigned long)r->workers);
 }
 
@@ -212,13 +213,13 @@ static void read_file(import_run *r, const args *a)
     r->format = choose(s, a->file_count == 2 ? a->files[0] : "auto");
     r->found.file = s->name;
     r->format->read(s, &how, &r->found);
-    if (s->cut) tool_note("file-cut", "%s: %s: what is whole counts", s->name, s->cut);
+    if (s->cut) tool_note("file-cut", "%s: %s: only what is whole counts", s->name, s->cut);
     stream_close(s);
     leave_out_warmup(&r->found, a);
     if (import_schedule(&r->found))
         tool_note("no-times",
-                  "%s: it has no times: a step is what its operations take with one at a time on "
-                  "the processor, the accelerator and the network", r->found.file);
+                  "%s: it has no times: its operations run one at a time on the processor, the "
+                  "accelerator and the network", r->found.file);
     if (r->found.steps == 0 && r->found.layers == 0)
         tool_fail("%s: %s, but without a step", s->name, r->format->title);
     r->workers = (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, IMPORT_MOST_WORKERS,
@@ -228,7 +229,7 @@ static void read_file(import_run *r, const args *a)
                   (unsigned long)r->workers, (int)IMPORT_MOST_WORKERS);
     if (r->found.workers > 1 && r->workers != r->found.workers)
         tool_note("option-before-file",
-                  "%s: it says %lu workers, --measured-on %lu: this counts", s->name,
+                  "%s: it says %lu workers, --measured-on says %lu, which is used", s->name,
                   (unsigned long)r->found.workers, (unsigned long)r->workers);
 }
 

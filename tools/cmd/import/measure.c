@@ -205,8 +205,8 @@ static void measure_bytes(import_run *r)
     r->exchanged_bytes = unknown > 0 ? -1.0 : sum / (double)f->steps;
     if (unknown > 0)
         tool_note("size-unknown",
-                  "%s: it does not say how large %lu of its %lu exchanges are", f->file,
-                  (unsigned long)unknown, (unsigned long)all);
+                  "%s: the sizes of %lu of its %lu exchanges are missing, so that the bytes of a "
+                  "step are unknown", f->file, (unsigned long)unknown, (unsigned long)all);
 }
 
 /* ---- Phases, where there are parameter servers ------------------------------ */
@@ -240,13 +240,13 @@ static void note_unknown(const import_run *r)
     const char *const other = up > 0 ? "downloads" : "uploads";
     if (up == 0 || down == 0)
         tool_note("phase-unknown",
-                  "%s: %s and no %s: nothing tells how long those take%s; %s", r->found.file, there,
-                  other, r->gaps ? ", the worker computes and the server updates" : "",
+                  "%s: it has %s and no %s: nothing tells how long those take%s; %s", r->found.file,
+                  there, other, r->gaps ? ", the worker computes and the server updates" : "",
                   up > 0 ? "it counts as 0" : "the whole step is not known");
     else if (r->gaps && r->phase[SGDFIT_PHASE_UPDATE].steps == 0)
         tool_note("update-unknown",
-                  "%s: nothing tells how long the server updates: a step of which another one "
-                  "follows would; it counts as 0", r->found.file);
+                  "%s: how long the server updates is unknown, as no step follows another: it "
+                  "counts as 0", r->found.file);
 }
 
 static void measure_phases(import_run *r)
@@ -301,7 +301,7 @@ static void find_job(import_run *r)
     if (r->workers == 0) {
         if (r->collectives > 0)
             tool_note("workers-unknown",
-                      "%s: it does not say how many workers there were: --measured-on",
+                      "%s: it does not say how many workers there were: give --measured-on",
                       r->found.file);
         else
             r->workers = 1;

@@ -465,8 +465,8 @@ static void note_servers(const mva_network *n, enum mva_method method)
         shared += n->capacity[i] > 1.0 && n->capacity[i] < tasks;
     if (shared > 0)
         tool_note("approximated",
-                  "--method %s takes the servers of a station as one fast server behind a delay: "
-                  "up to %d %% off what it is without that", methods[method].name,
+                  "--method %s takes the servers of a station as one fast server behind a delay, "
+                  "which adds errors of up to %d %%", methods[method].name,
                   method == MVA_SCHWEITZER ? 24 : 20);
 }
 

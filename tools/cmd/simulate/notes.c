@@ -55,7 +55,8 @@ static void note_few(const simulation *s)
     if (warmup == 0 && (s->step_ends || s->timeline)) return; /* the start is wanted */
     if (warmup < (uint64_t)5 * s->workers)
         tool_note("short-warmup",
-                  "--warmup %lu is fewer than 5 steps a worker", (unsigned long)warmup);
+                  "--warmup %lu is fewer than 5 steps a worker, so that the start still counts: "
+                  "use --warmup %lu", (unsigned long)warmup, 5 * (unsigned long)s->workers);
 }
 
 /* Part of a step counts where the warm-up ends within it; 0: not so. */
@@ -64,8 +65,8 @@ static int note_cut(const simulation *s)
     const uint64_t warmup = s->config.length.warmup, into = warmup % s->workers;
     if (s->mode == MODE_ASYNC || into == 0) return 0;
     tool_note("warmup-within-step",
-              "--warmup %lu ends within a step of the %lu workers, part of which then counts: "
-              "not so with %lu or %lu", (unsigned long)warmup, (unsigned long)s->workers,
+              "--warmup %lu ends within a step of the %lu workers, part of which then counts: use "
+              "%lu or %lu", (unsigned long)warmup, (unsigned long)s->workers,
               (unsigned long)(warmup - into), (unsigned long)(warmup - into + s->workers));
     return 1;
 }
@@ -175,9 +176,8 @@ static void note_exchanges(const simulation *s)
     const size_t n = free_exchanges(s);
     if (n > 0)
         tool_note("free-messages",
-                  "%lu exchanges of a step, whose messages take no time but for their bytes: "
-                  "without --delay, the latency of a message, the smallest buckets always win",
-                  (unsigned long)n);
+                  "%lu exchanges a step cost only their bytes: without --delay, the latency of a "
+                  "message, the smallest buckets always win", (unsigned long)n);
 }
 
 /* What the interval of a mean is worth. */
@@ -186,7 +186,7 @@ static void note_interval(const simulation *s)
     if (s->ci95_half_width <= DBL_MAX && s->ci95_half_width >= s->batches_per_s)
         tool_note("wide-interval",
                   "the interval of batches_per_s is wider than the mean: more --runs%s",
-                  s->runs == 2 ? ", of which 2 tell next to nothing" : "");
+                  s->runs == 2 ? " than 2, which tell next to nothing" : "");
 }
 
 void simulate_notes(const simulation *point, size_t points)
@@ -200,33 +200,34 @@ void simulate_notes(const simulation *point, size_t points)
     for (i = 0; i < points && !note_cut(&point[i]); i++) continue;
     for (i = 0; i < points; i++) note_interval(&point[i]);
     if (most->runs > 1 && !simulate_is_drawn(most))
-        tool_note("nothing-drawn", "--runs: nothing is drawn, so that all %lu runs are the same",
+        tool_note("nothing-drawn",
+                  "--runs: nothing is random here, so that all %lu runs are the same: leave it out",
                   (unsigned long)most->runs);
     note_exchanges(most);
     if (most->collectives) collectives_note(most->collectives, most->workers, &most->exchanged);
     if (most->collectives && most->utilization[SGDSIM_SERVER] > 0.0)
         tool_note("updates-beside",
-                  "updates of a trace run beside the accelerator, each behind its own exchange: "
-                  "with --layers, as in predict, one follows the last exchange");
+                  "updates of a trace run beside the accelerator, each after its own exchange: "
+                  "steps are shorter, by up to these updates, than with --layers, where one "
+                  "follows the last exchange");
     if (stay_in_step(most))
         tool_note("workers-in-step",
                   "workers whose steps never vary stay in step on equally shared links, as if "
-                  "synchronous: vary them (trace-from-layers --vary), or take --link fcfs or "
-                  "--service exponential");
+                  "synchronous: vary them (trace-from-layers --vary), or use --link tcp or fcfs");
     else if (keep_in_step(most))
         tool_note("workers-wait-at-server",
-                  "workers keep in step, no faster than synchronous ones, though nothing is used "
-                  "to the full: with --updates queued or shared the first wait for the last at "
-                  "the server. --stagger and --runs 40 show whether they can also take turns, "
-                  "--link tcp shares as was measured");
+                  "workers keep in step, no faster than synchronous ones: with --updates queued or "
+                  "shared the first wait for the last at the server; compare --stagger --runs 40, "
+                  "--link tcp");
     if (updates_wait(most))
         tool_note("updates-wait",
-                  "a step has %lu updates, one of each worker, that wait for each other: a server "
-                  "that adds gradients up and updates once a step is --updates separate",
+                  "a step has %lu updates, one of each worker, that wait for each other: for a "
+                  "server that adds gradients up and updates once a step use --updates separate",
                   (unsigned long)most->workers);
     idle = point->config.servers.count > 1 ? idle_servers(point, &first) : 0;
     if (idle > 0)
-        tool_note("idle-servers", "%lu of %lu servers without an operation, server %lu for one "
-                  "(trace-from-layers --servers places layers)", (unsigned long)idle,
+        tool_note("idle-servers",
+                  "%lu of %lu servers have no operation, the first of them server %lu: "
+                  "trace-from-layers --servers spreads layers over all", (unsigned long)idle,
                   (unsigned long)point->config.servers.count, (unsigned long)first);
 }
