@@ -1,0 +1,68 @@
+# Notes on stderr: the three that change most and a count of the others, all of them with --notes,
+# in JSON always; once, however many processes, shards or machines there are.
+. tests/cli.sh
+
+file three.csv <<'END'
+layer,bytes,forward_s,backward_s,update_s,tensors
+0,4,1,1,0.5,4
+1,0,1,2,0,
+2,16,1,3,0.5,8+8
+END
+ways='advise three.csv --mode allreduce --collective ring --workers 2 --bandwidth 1B/s'
+three='sgdperf: note: no --memory was given: *
+sgdperf: note: no --latency was given, *
+sgdperf: note: more micro-batches a step *'
+counted="$three${newline}sgdperf: 2 more notes: --notes"
+all="$three
+sgdperf: note: sizes of buckets are not compared, *
+sgdperf: note: no intervals: *"
+
+# expect_notes PATTERN ARGUMENT...: status 0, and lines of stderr, as many as the pattern has
+expect_notes() {
+    want=$1
+    shift
+    run "$@"
+    [ "$status" -eq 0 ] && matches "$stderr" "$want" &&
+        [ "$(wc -l < .stderr)" -eq "$(printf '%s\n' "$want" | wc -l)" ]
+    check $? "want on stderr $want" "$@"
+}
+
+# ---- Three, all
+expect_notes "$counted" $ways
+cp .stdout plain
+expect_notes "$all" $ways --notes
+cmp -s plain .stdout
+check $? 'want the same answer' $ways --notes
+expect_notes "$all" $ways --format csv --notes --notes
+expect_error "sgdperf: --notes: takes no value*" $ways --notes=all
+# JSON has all, in the order of their rank.
+expect_notes "$counted" $ways --format json
+keys=$(grep -o '"key":"[^"]*"' .stdout | cut -d'"' -f4 | tr '\n' ' ')
+[ "$keys" = 'memory-not-asked free-messages larger-batch buckets-not-compared no-intervals ' ]
+check $? "want the keys of all notes, got $keys" $ways --format json
+
+# ---- What may make the answer wrong is said, in as many lines as that takes
+allreduce='predict --mode allreduce --step 2 --model-size 10 --bandwidth 10 --workers 4'
+expect_notes "sgdperf: note: --latency: *
+sgdperf: note: --model-size: *
+sgdperf: note: --bandwidth: *
+sgdperf: note: --step: *
+sgdperf: 2 more notes: --notes" $allreduce --latency 1 --local-bandwidth 1GB/s --gpus 2
+# A run that fails says why, and no more.
+expect_error "sgdperf: --bucket: 'x' is not *" $ways --bucket x
+
+# ---- Processes, shards
+for processes in 1 3; do
+    expect_notes "$counted" $ways --processes $processes
+    expect_notes "$all" $ways --processes $processes --notes
+done
+for i in 1 2; do
+    launch $ways --shard $i/2 --journal part.$i
+done
+expect_notes "$counted" merge part.1 part.2
+expect_notes "$all" merge part.1 part.2 --notes
+# It is no other run for that.
+expect_notes "$counted" $ways --journal whole
+expect_notes "$all" $ways --journal whole --notes
+
+cli_report notes
