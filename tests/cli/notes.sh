@@ -48,6 +48,9 @@ sgdperf: note: --model-size: *
 sgdperf: note: --bandwidth: *
 sgdperf: note: --step: *
 sgdperf: 2 more notes: --notes" $allreduce --latency 1 --local-bandwidth 1GB/s --gpus 2
+# Where ways are compared, no note asks for a model, which is refused there.
+expect_none '*--model flat*' advise --mode allreduce --forward 20ms --backward 40ms --bandwidth 1Gbps \
+    --model-size 9MB --workers 4,8 --gpus 4 --local-bandwidth 9GB/s --memory 16GB --notes
 # A run that fails says why, and no more.
 expect_error "sgdperf: --bucket: 'x' is not *" $ways --bucket x
 

@@ -713,6 +713,7 @@ static int run(args *a)
     rows_use(curves.processes = parallel_read(a));
     if (replica_wanted(a)) return predict_layers(a, curves.processes);
     job_read(&curves.jobs, a, 0);
+    job_note_machines(&curves.jobs);
     curves_read_workers(&curves, a);
     curves_read_band(&curves, a);
     note_sample(&curves);

@@ -509,20 +509,21 @@ static int has_delays(const args *a)
     return 0;
 }
 
-/* What the papers' models lack, and which collective the usual model is. */
+void job_note_machines(const job_set *set)
+{
+    if (set->mode == MODE_ALLREDUCE && set->chosen && set->job[0].machine.gpus > 1)
+        tool_note("model-of-machines",
+                  "model %s reduces inside a machine, then exchanges the whole model between "
+                  "machines; --model flat is NCCL's one ring: up to twice as long on 2 machines, "
+                  "about equal on 8", sgdp_model_text(set->model));
+}
+
+/* What the papers' models lack. */
 static void note_links(const job_set *set, const sgdp_job *job, const args *a)
 {
     const char *model = sgdp_model_text(set->model);
     const int ours = set->model == SGDP_ASYNC_RHYTHM || set->model == SGDP_SYNC_STAGGERED;
-    if (set->mode == MODE_ALLREDUCE) {
-        if (set->chosen && job->machine.gpus > 1)
-            tool_note("model-of-machines",
-                      "model %s reduces inside a machine, then exchanges the whole model between "
-                      "machines; --model flat is NCCL's one ring: up to twice as long on 2 "
-                      "machines, about equal on 8", model);
-        return;
-    }
-    if (ours) return;
+    if (ours || set->mode == MODE_ALLREDUCE) return;
     if (has_delays(a))
         tool_note("delay-without-windows",
                   "model %s counts the time of a delay, but not the windows of TCP, which cost "

@@ -58,6 +58,9 @@ void job_read(job_set *set, const args *a, unsigned fitted);
 /* The same with a profile that was read, in place of --profile; NULL: as that says. */
 void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile);
 
+/* Notes which all-reduce auto takes where machines have several accelerators. */
+void job_note_machines(const job_set *set);
+
 /* sgdp_predict, sgdp_elasticity and sgdp_remedies of job i, with scratch: SGDP_OK or
  * SGDP_NOT_CONVERGED; for any other status they fail and say why. */
 sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_prediction *out);

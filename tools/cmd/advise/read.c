@@ -309,6 +309,7 @@ void advice_read(advice_set *s, const args *a)
     if (args_given(a, OPTION_WORKER_TYPE))
         args_fail(OPTION_WORKER_TYPE, NULL, "not with advise, whose workers are alike");
     job_read_profile(&c->jobs, a, 0, advice_profile(a));
+    job_note_machines(&c->jobs);
     s->host_share = read_host_share(&c->jobs, a);
     read_offers(s, a);
     advice_read_goal(s, a);

@@ -381,6 +381,7 @@ static int fits_overhead(const args *a)
 static void read_points(calibration *c, const args *a, unsigned fitted)
 {
     job_read(&c->jobs, a, fitted);
+    job_note_machines(&c->jobs);
     check_unknowns(c);
     if (args_given(a, OPTION_POOL)) args_fail(OPTION_POOL, NULL, "only with a dataset");
     points_read(&c->points, a->files[0]);

@@ -207,7 +207,7 @@ void simulate_notes(const simulation *point, size_t points)
     if (most->collectives) collectives_note(most->collectives, most->workers, &most->exchanged);
     if (most->collectives && most->utilization[SGDSIM_SERVER] > 0.0)
         tool_note("updates-beside",
-                  "updates of a trace run beside the accelerator, each after its own exchange: "
+                  "updates of a trace run beside the accelerator, each after its exchange: "
                   "steps are shorter, by up to these updates, than with --layers, where one "
                   "follows the last exchange");
     if (stay_in_step(most))
