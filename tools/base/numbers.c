@@ -125,6 +125,14 @@ static int is_but_for_case(const char *a, const char *b)
     return *a == *b;
 }
 
+/* Is text this one of bytes a second, as "GBps" is GB/s? */
+static int is_bytes_per_s(const char *known, const char *text)
+{
+    const size_t length = strlen(known);
+    return length >= 3 && strcmp(known + length - 3, "B/s") == 0 && strlen(text) == length &&
+           strncmp(known, text, length - 2) == 0 && strcmp(text + length - 2, "ps") == 0;
+}
+
 /* Of what stands behind a number: what is wrong, and which unit it may be. */
 static const char *unknown_unit(const char *text, number_unit unit)
 {
@@ -133,7 +141,8 @@ static const char *unknown_unit(const char *text, number_unit unit)
     char *wrong;
     size_t i, n = 0;
     for (i = 0; i < COUNT_OF(number_suffixes) && n < COUNT_OF(near); i++)
-        if (number_suffixes[i].unit == unit && is_but_for_case(number_suffixes[i].text, text))
+        if (number_suffixes[i].unit == unit && (is_bytes_per_s(number_suffixes[i].text, text) ||
+                                                is_but_for_case(number_suffixes[i].text, text)))
             near[n++] = number_suffixes[i].text;
     known = unit == UNIT_TIME ? "ns us ms s min h d"
           : unit == UNIT_SIZE ? "B kB MB GB TB KiB MiB GiB TiB"
