@@ -558,6 +558,13 @@ typedef struct sgdp_machine {
                                /*   (2 (g-1)/g M/b), exchanged between machines,    */
                                /*   and broadcast inside (M/b)                      */
     double   local_bandwidth_bytes_per_s; /* b, needed if gpus > 1                  */
+    double   growth;           /* of an all-reduce: the part of its compute that a  */
+                               /*   step gains with each doubling of the            */
+                               /*   accelerators of a machine, or of machines of    */
+                               /*   one; up to 16 of them. Not added to the         */
+                               /*   measured step of a full machine. Default 0      */
+    double   growth_between;   /* the same with each doubling of machines of        */
+                               /*   several accelerators, however many. Default 0   */
 } sgdp_machine;
 
 /* Transfers that hide behind compute. */
@@ -567,6 +574,12 @@ typedef struct sgdp_overlap {
                                /*   not used. Compute C and exchange E together     */
                                /*   take (C^p + E^p)^(1/p): C + E for p = 1, the    */
                                /*   longer of both for a large p [QCSSH21]          */
+    double   exposure;         /* h of an all-reduce, in place of rule and exponent */
+                               /*   (both: SGDP_BAD_ARGUMENT). Compute C and        */
+                               /*   exchange E take the longer of C + h E and E.    */
+                               /*   h > 1: the library does not reach the links'    */
+                               /*   bandwidth. 0: not used; for 0 itself give a     */
+                               /*   negative number                                 */
 } sgdp_overlap;
 
 /* One worker's profile, and the cluster for which to predict. */
@@ -713,7 +726,8 @@ SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
 typedef enum sgdp_input {
     SGDP_INPUT_FORWARD = 0, SGDP_INPUT_BACKWARD, SGDP_INPUT_UPDATE, SGDP_INPUT_TRANSFER,
     SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY, SGDP_INPUT_FLOW_CAP,
-    SGDP_INPUT_LOCAL_BANDWIDTH, SGDP_INPUT_OVERLAP, SGDP_INPUT_THRESHOLD, SGDP_INPUT_COUNT
+    SGDP_INPUT_LOCAL_BANDWIDTH, SGDP_INPUT_OVERLAP, SGDP_INPUT_THRESHOLD,
+    SGDP_INPUT_EXPOSURE, SGDP_INPUT_GROWTH, SGDP_INPUT_GROWTH_BETWEEN, SGDP_INPUT_COUNT
 } sgdp_input;
 
 /* Sets an input of a job, such as a value by sgdfit_calibrate. Types are not changed.
@@ -721,6 +735,7 @@ typedef enum sgdp_input {
  *              proportion), else model_bytes
  *   OVERLAP    overlap.exponent
  *   THRESHOLD  0 is a threshold of 0, not the default
+ *   EXPOSURE   0 is an exposure of 0, not the default
  * SGDP_BAD_ARGUMENT: NULL, no such input, a value that is negative or not finite. */
 SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double value);
 
@@ -4510,6 +4525,9 @@ static double *sgdp_priv_input_field(sgdp_job *job, sgdp_input input)
     case SGDP_INPUT_LOCAL_BANDWIDTH: return &job->machine.local_bandwidth_bytes_per_s;
     case SGDP_INPUT_OVERLAP:         return &job->overlap.exponent;
     case SGDP_INPUT_THRESHOLD:       return &job->threshold;
+    case SGDP_INPUT_EXPOSURE:        return &job->overlap.exposure;
+    case SGDP_INPUT_GROWTH:          return &job->machine.growth;
+    case SGDP_INPUT_GROWTH_BETWEEN:  return &job->machine.growth_between;
     case SGDP_INPUT_COUNT:           break;
     }
     SGDP_ASSERT(0);
@@ -4530,6 +4548,7 @@ static double sgdp_priv_get_input(const sgdp_job *job, sgdp_input input)
     sgdp_job copy = *job;
     if (input == SGDP_INPUT_TRANSFER && longer_s > 0.0) return longer_s;
     if (input == SGDP_INPUT_THRESHOLD && job->threshold < 0.0) return 0.0;
+    if (input == SGDP_INPUT_EXPOSURE && job->overlap.exposure < 0.0) return 0.0;
     return *sgdp_priv_input_field(&copy, input);
 }
 
@@ -4543,6 +4562,8 @@ static void sgdp_priv_set_input(sgdp_job *job, sgdp_input input, double value)
         job->links.downlink_s = job->links.downlink_s / longer_s * value;
     } else if (input == SGDP_INPUT_THRESHOLD) {
         job->threshold = value > 0.0 ? value : -1.0;
+    } else if (input == SGDP_INPUT_EXPOSURE) {
+        job->overlap.exposure = value > 0.0 ? value : -1.0;
     } else {
         *sgdp_priv_input_field(job, input) = value;
     }
@@ -4648,14 +4669,17 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         compute->one_worker_step_s, compute->batch, links->bandwidth_bytes_per_s,
         links->worker_bandwidth_bytes_per_s, links->uplink_s, links->downlink_s,
         links->flow_cap_bytes_per_s, links->delay_s, links->port_buffer_bytes,
-        links->latency_s, job->machine.local_bandwidth_bytes_per_s
+        links->latency_s, job->machine.local_bandwidth_bytes_per_s,
+        job->machine.growth, job->machine.growth_between
     };
     const double limit = model == SGDP_ASYNC_HYBRID ? 1.0 : DBL_MAX;
-    const double p = job->overlap.exponent;
+    const double p = job->overlap.exponent, h = job->overlap.exposure;
     size_t i;
     for (i = 0; i < sizeof number / sizeof number[0]; i++)
         if (!sgdp_priv_is_time(number[i])) return 0;
     if (!sgdp_priv_is_time(p) || (p > 0.0 && p < 1.0)) return 0;
+    if (!sgdp_priv_is_time(fabs(h))) return 0;
+    if (fabs(h) > 0.0 && (p > 0.0 || job->overlap.rule != SGDP_OVERLAP_NONE)) return 0;
     return sgdp_priv_variation_in_range(&compute->vary)
         && (jobs <= 1 || (sgdp_priv_is_allreduce(model) && jobs <= 100000))
         && (size_t)job->overlap.rule <= (size_t)SGDP_OVERLAP_FIXED_POINT
@@ -5085,6 +5109,22 @@ static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_ty
          + sgdp_priv_excess(type->backward_s, over_backward_s);
 }
 
+/* What a step is longer by for each second of its exchange: h, or more where compute_s
+ * is too short to hide the rest. Scales the exchange, and returns the factor. */
+static double sgdp_priv_expose(const sgdp_priv_run *run, double compute_s,
+                               sgdp_priv_transfers *of)
+{
+    const double h = run->job->overlap.exposure;
+    const double all_s = of->local_s + of->exchange_s;
+    double factor = h > 0.0 ? h : 0.0;
+    if (!(fabs(h) > 0.0) || !sgdp_priv_is_allreduce(run->model)) return 1.0;
+    if (compute_s + factor * all_s < all_s) factor = 1.0 - compute_s / all_s;
+    SGDP_ASSERT(factor >= 0.0);
+    of->local_s *= factor;
+    of->exchange_s *= factor;
+    return factor;
+}
+
 /* The step. All models add up in this order, so that the speedup of one worker is 1 to
  * the last bit. */
 static double sgdp_priv_step_s(const sgdp_priv_run *run, double exposed_s,
@@ -5101,12 +5141,15 @@ static double sgdp_priv_late_step_s(const sgdp_priv_run *run,
                                     double exchange_s, const double *late_s)
 {
     sgdp_priv_transfers alone;
+    double exposed_s;
     alone.local_s = run->is_told && group > 1 ? run->told_full_s
                                               : sgdp_priv_local_s(run, group);
     alone.exchange_s = exchange_s;
     alone.uplink_s = run->uplink_s + (type->delay_s + late_s[0]);
     alone.downlink_s = run->downlink_s + (type->delay_s + late_s[1]);
-    return sgdp_priv_step_s(run, sgdp_priv_exposed_s(run, type, &alone), &alone);
+    exposed_s = sgdp_priv_exposed_s(run, type, &alone);
+    (void)sgdp_priv_expose(run, exposed_s, &alone);
+    return sgdp_priv_step_s(run, exposed_s, &alone);
 }
 
 /* The same without windows. */
@@ -5324,14 +5367,32 @@ static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *
     return t;
 }
 
+/* By how much compute has grown, see sgdp_machine. What happens inside a machine is in
+ * the measured step of a full one already. */
+static double sgdp_priv_growth(const sgdp_priv_run *run)
+{
+    const sgdp_machine *machine = &run->job->machine;
+    const int measured = run->job->compute.one_worker_step_s > 0.0 && run->gpus > 1;
+    const uint32_t most = run->gpus > 1 && run->gpus < 16 ? run->gpus : 16;
+    const uint32_t beside = run->workers < most ? run->workers : most;
+    double growth = 1.0;
+    if (!sgdp_priv_is_allreduce(run->model)) return 1.0;
+    if (machine->growth > 0.0 && !measured) growth += machine->growth * log2(beside);
+    if (machine->growth_between > 0.0 && run->gpus > 1)
+        growth += machine->growth_between * log2(run->machines);
+    SGDP_ASSERT(growth >= 1.0);
+    return growth;
+}
+
 /* A type's own part of a step: compute that is not hidden, and both delays. `factor`
- * scales the compute times. */
+ * scales the compute times, beside their growth. */
 static double sgdp_priv_own_s(const sgdp_priv_run *run, sgdp_worker_type type,
                               const sgdp_priv_transfers *during, double factor)
 {
     sgdp_priv_transfers own = *during;
     own.uplink_s += type.delay_s;
     own.downlink_s += type.delay_s;
+    factor *= sgdp_priv_growth(run);
     type.forward_s *= factor;
     type.backward_s *= factor;
     return sgdp_priv_exposed_s(run, &type, &own) + 2.0 * type.delay_s;
@@ -5479,13 +5540,17 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
 {
     sgdp_priv_transfers during = sgdp_priv_synchronous_transfers(run);
     const double K = run->workers, carried = run->machines / run->flows;
-    const double exchange_s = during.exchange_s;
+    const double exchange_s = during.exchange_s, local_s = during.local_s;
+    const double growth = sgdp_priv_growth(run);
     const int crowded = run->job->collective.jobs > 1;
     double *service_s = p->time.service_s, *waiting_s = p->time.waiting_s;
     double slowest_s, step_s, compute_s = 0.0, delay_s = 0.0;
+    double exposed, busy;              /* of the step and of a link, for each of E      */
     size_t i;
     if (crowded) during.exchange_s = sgdp_priv_crowded_s(run, during);
     slowest_s = sgdp_priv_slowest_s(run, &during);
+    exposed = sgdp_priv_expose(run, slowest_s, &during);
+    busy = exposed > 1.0 ? exposed : 1.0;
     step_s = sgdp_priv_step_s(run, slowest_s, &during);
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < run->types; i++) {
@@ -5494,7 +5559,7 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
         const double barrier_s = sgdp_priv_excess(slowest_s, own_s);
         SGDP_ASSERT(slowest_s >= own_s || run->counted < run->workers);
         p->time.barrier_s += type.count / K * barrier_s;
-        compute_s += type.count / K * (type.forward_s + type.backward_s);
+        compute_s += type.count / K * (type.forward_s + type.backward_s) * growth;
         delay_s += type.count / K * type.delay_s;
         if (p->types.batches_per_s)
             p->types.batches_per_s[i] = type.count / step_s * (run->counted / K);
@@ -5507,8 +5572,8 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     service_s[SGDP_UPLINK] = run->uplink_s + delay_s;
     service_s[SGDP_SERVER] = run->update_s;
     service_s[SGDP_DOWNLINK] = run->downlink_s + delay_s;
-    service_s[SGDP_LINK] = exchange_s;
-    waiting_s[SGDP_LINK] = sgdp_priv_excess(during.exchange_s, exchange_s);
+    service_s[SGDP_LINK] = exchange_s * exposed;
+    waiting_s[SGDP_LINK] = sgdp_priv_excess(during.exchange_s, exchange_s * exposed);
     service_s[SGDP_LOCAL] = during.local_s;
     waiting_s[SGDP_UPLINK] = sgdp_priv_excess(during.uplink_s, run->uplink_s);
     waiting_s[SGDP_DOWNLINK] = sgdp_priv_excess(during.downlink_s, run->downlink_s);
@@ -5518,8 +5583,8 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     p->utilization[SGDP_SERVER] = run->update_s / step_s;
     p->utilization[SGDP_DOWNLINK] = run->downlink_s / step_s * carried;
     p->utilization[SGDP_LINK] =
-        crowded ? sgdp_priv_link_use(run, step_s) : exchange_s / step_s;
-    p->utilization[SGDP_LOCAL] = during.local_s / step_s;
+        crowded ? sgdp_priv_link_use(run, step_s) : exchange_s * busy / step_s;
+    p->utilization[SGDP_LOCAL] = local_s * busy / step_s;
     return SGDP_OK;
 }
 
@@ -7807,6 +7872,7 @@ static int sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy re
         return 1;
     case SGDP_REMEDY_OVERLAP:
         if (sgdp_priv_hides(&job->overlap) || model == SGDP_ASYNC_CYNTHIA) return 0;
+        job->overlap.exposure = 0.0;
         job->overlap.rule = SGDP_OVERLAP_ONE_PASS;
         return 1;
     case SGDP_REMEDY_BYTES:
