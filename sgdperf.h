@@ -4695,6 +4695,11 @@ static int sgdp_priv_is_allreduce(sgdp_model model)
     return (size_t)model >= (size_t)SGDP_ALLREDUCE_RING;
 }
 
+static int sgdp_priv_is_ring(sgdp_model model)
+{
+    return model == SGDP_ALLREDUCE_RING || model == SGDP_ALLREDUCE_CLUSTER;
+}
+
 static int sgdp_priv_is_synchronous_ps(sgdp_model model)
 {
     return (size_t)model >= (size_t)SGDP_SYNC_PS && !sgdp_priv_is_allreduce(model);
@@ -5106,7 +5111,7 @@ static int sgdp_priv_ask_exchange(sgdp_priv_run *run)
     run->is_told =
         asked->exchange && asked->exchange(asked->ctx, run->model, &on, &run->told);
     if (!run->is_told)
-        return run->model == SGDP_ALLREDUCE_RING || run->model == SGDP_ALLREDUCE_DOUBLING;
+        return sgdp_priv_is_ring(run->model) || run->model == SGDP_ALLREDUCE_DOUBLING;
     on.machines = 2;
     on.fullest = on.emptiest = on.gpus;
     on.workers = on.gpus < UINT32_MAX / 2 ? 2 * on.gpus : UINT32_MAX;
@@ -5313,7 +5318,7 @@ static double sgdp_priv_growth_s(const sgdp_priv_run *run)
         growth_s = sgdp_priv_weight_of_ps(run->model) * U + D;
     if (run->is_told) return run->told.growth_s;
     if (sgdp_priv_is_allreduce(run->model)) growth_s = 0.0;
-    if (run->model == SGDP_ALLREDUCE_RING) growth_s = 2.0 * run->job->links.latency_s;
+    if (sgdp_priv_is_ring(run->model)) growth_s = 2.0 * run->job->links.latency_s;
     return growth_s;
 }
 
@@ -5407,7 +5412,7 @@ static double sgdp_priv_doublings(uint32_t n)
  * time. */
 static double sgdp_priv_rounds(const sgdp_priv_run *run, double *parts)
 {
-    const int rings = run->model == SGDP_ALLREDUCE_RING;
+    const int rings = sgdp_priv_is_ring(run->model);
     SGDP_ASSERT(rings || run->model == SGDP_ALLREDUCE_DOUBLING);
     *parts = rings ? run->machines : 1.0;
     return rings ? sgdp_priv_ring_rounds(*parts) : sgdp_priv_doublings(run->machines);

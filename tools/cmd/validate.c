@@ -149,7 +149,7 @@ static void print_mode(columns *t, train_mode mode, size_t m, const sgdfit_error
     column_whole(t, SCREEN, "sets", sets);
     column_whole(t, JSON, "datasets", sets);
     print_errors_of(t, e);
-    json_bool(t->out, "default", m == (size_t)mode_usual_model(mode));
+    json_bool(t->out, "default", m == (size_t)mode_usual_model(mode, 0));
 }
 
 /* A human sees nothing of a mode with one dataset, whose own lines say as much. */
@@ -441,7 +441,7 @@ static void print_target_class(columns *t, const validation *v, const targets *o
 {
     const char *class = target_text(of, row, T_CLASS);
     const train_mode mode = mode_of_class(of, row);
-    const validate_pool usual = {mode, (size_t)mode_usual_model(mode), class, 0};
+    const validate_pool usual = {mode, (size_t)mode_usual_model(mode, 0), class, 0};
     print_ours(t, v, &usual, validate_model_name(usual.model));
     print_theirs(t, of, of->file->rows);
     for (; row < of->file->rows; row++)

@@ -32,9 +32,10 @@ static double read_file(const char *path, const char *name)
     return half_width;
 }
 
-band band_read(const args *a, int several_servers)
+band band_read(const args *a, int several_servers, int declared)
 {
-    const size_t given = args_choice(a, OPTION_INPUTS, band_words, BAND_SERVERS, BAND_MEASURED);
+    const size_t given = args_choice(a, OPTION_INPUTS, band_words, BAND_SERVERS,
+                                     declared ? BAND_DECLARED : BAND_MEASURED);
     const size_t of = several_servers && !args_given(a, OPTION_INPUTS) ? BAND_SERVERS : given;
     const char *file = args_text(a, OPTION_BANDS, NULL);
     band b;

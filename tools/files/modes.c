@@ -10,7 +10,7 @@ static const struct {
 } models[MODE_COUNT] = {
     {SGDP_ASYNC_EXACT,    SGDP_ASYNC_CYNTHIA,      SGDP_ASYNC_RHYTHM},
     {SGDP_SYNC_PS,        SGDP_SYNC_STAGGERED,     SGDP_SYNC_STAGGERED},
-    {SGDP_ALLREDUCE_RING, SGDP_ALLREDUCE_HIERARCHICAL, SGDP_ALLREDUCE_RING},
+    {SGDP_ALLREDUCE_RING, SGDP_ALLREDUCE_CLUSTER,  SGDP_ALLREDUCE_RING},
 };
 
 const char *const mode_words[MODE_COUNT] = {"async", "sync", "allreduce"};
@@ -71,4 +71,7 @@ double mode_usual_cv(sgdp_model model)
     return model == SGDP_ASYNC_RHYTHM || model == SGDP_SYNC_STAGGERED ? 0.02 : 0.0;
 }
 
-sgdp_model mode_usual_model(train_mode mode) { return models[mode].usual; }
+sgdp_model mode_usual_model(train_mode mode, int declared)
+{
+    return declared && mode == MODE_ALLREDUCE ? SGDP_ALLREDUCE_CLUSTER : models[mode].usual;
+}

@@ -18,9 +18,12 @@ train_mode mode_read(const args *a);
 /* The mode that a model is for. */
 train_mode mode_of_model(sgdp_model model);
 
-/* The model that auto takes: of the mode's the one with the least mean error over all
- * measured rows that did not suggest it. */
-sgdp_model mode_usual_model(train_mode mode);
+/* The model that auto takes: the model of the mode with the least mean error over all measured
+ * rows that did not suggest it. declared: links are known as their makers declare them. */
+sgdp_model mode_usual_model(train_mode mode, int declared);
+
+/* A bandwidth, in bytes/s, from which on it is taken for a maker's: 10 Gbit/s. */
+#define MODE_DECLARED_BANDWIDTH 1.25e9
 
 /* What compute times are taken to vary by where nobody says, a coefficient of variation:
  * that of ours, rhythm and staggered, is the mean of 60 single workers that CM-DARE

@@ -29,10 +29,11 @@ void curves_read_workers(curve_set *c, const args *a)
 
 void curves_read_band(curve_set *c, const args *a)
 {
-    c->band = band_read(a, c->jobs.mode != MODE_ALLREDUCE && c->jobs.job[0].servers.count > 1);
+    c->band = band_read(a, c->jobs.mode != MODE_ALLREDUCE && c->jobs.job[0].servers.count > 1,
+                        c->jobs.declared);
     /* The rows shipped were judged by the usual models, and are of one job. */
     if (!args_given(a, OPTION_BANDS) &&
-        (c->jobs.model != mode_usual_model(c->jobs.mode) || c->jobs.job[0].collective.jobs > 1 ||
+        (c->jobs.model != mode_usual_model(c->jobs.mode, c->jobs.declared) || c->jobs.job[0].collective.jobs > 1 ||
          c->jobs.job[0].workers.backup > 0 || exchange_beside(&c->jobs.job[0]) > 0))
         c->band.half_width = 0.0;
 }

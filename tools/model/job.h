@@ -35,6 +35,7 @@ typedef struct job_set {
     train_mode         mode;
     sgdp_model       model;
     int                chosen; /* the model, by auto                                 */
+    int                declared; /* links are known as their makers declare them      */
     const csv_table *file;    /* of --profile; NULL: one job, of options alone      */
     size_t           count;   /* of jobs, >= 1: row i of the file is job i          */
     sgdp_job        *job;     /* [count]                                            */

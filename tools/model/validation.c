@@ -111,10 +111,17 @@ const char *validate_model_name(size_t model)
                                                                              - SGDP_MODEL_COUNT));
 }
 
+/* What predict takes by itself for such a row. */
+static sgdp_model usual_of(const dataset_row *r)
+{
+    const int literal = r->job.overlap.rule != SGDP_OVERLAP_NONE;
+    return mode_usual_model(r->mode, r->declared && !literal);
+}
+
 int validate_is_default(const validation *v, const validate_result *r)
 {
     const size_t first = v->of_dataset[r->dataset].row[0];
-    return r->model == (size_t)mode_usual_model(v->data.row[first].mode);
+    return r->model == (size_t)usual_of(&v->data.row[first]);
 }
 
 static int suits_mode(sgdfit_blackbox model, train_mode mode)
@@ -601,7 +608,7 @@ validate_band validate_band_of(validation *v, band_class of)
     for (i = 0; i < v->data.rows; i++) { /* predict has no band for several jobs       */
         const dataset_row *r = &v->data.row[i];
         if (validate_class(v, r) == of && r->job.collective.jobs <= 1)
-            add_row(&rows, v, i, validate_predicted(v, i, (size_t)mode_usual_model(r->mode)));
+            add_row(&rows, v, i, validate_predicted(v, i, (size_t)usual_of(r)));
     }
     b.rows = all.n = rows.count;
     if (rows.count == 0) return b;

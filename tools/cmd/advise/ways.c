@@ -350,7 +350,7 @@ static void take_jobs(ways_set *s, const args *a)
     job->links.bandwidth_bytes_per_s = r->replica.network.topology.bandwidth_bytes_per_s;
     s->offers = advice_read_offers(&s->advice, a, job);
     s->advice.curves.jobs = (job_set){
-        .mode = MODE_ALLREDUCE, .model = mode_usual_model(MODE_ALLREDUCE), .job = job,
+        .mode = MODE_ALLREDUCE, .model = mode_usual_model(MODE_ALLREDUCE, 0), .job = job,
         .count = s->offers
     };
     advice_read_goal(&s->advice, a);
