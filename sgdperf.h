@@ -308,7 +308,6 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * gradient, which a parameter server applies. With all-reduce the workers exchange
  * gradients instead. A model says how K workers share the links and the server.
  *
-<<<<<<< HEAD
  *   T  a transfer of the model alone, M/B: bytes of the model over bandwidth of the link
  *   C  forward and backward pass of one worker        S  update of the model
  *
@@ -347,6 +346,11 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   RING         C + 2 (K-1) (T/K + latency) + S                        [LPGLY22, eq. 11]
  *   DOUBLING     C + ceil(log2 K) (T + latency) + S, recursive doubling [TRG05]
  *   FLAT, HIERARCHICAL  C + the time by job.collective.exchange + S
+ *   CLUSTER      C (1 + 0.025 log2 min(K, g)) + 1.25 E + S, where E is  ours
+ *                the exchange of RING over links as their makers declare them. From the
+ *                step T_g of a full machine: T_g (1 + 0.01 log2 m) + 1.25 E. If C of one
+ *                accelerator is known beside T_g, the loss inside a machine tells the
+ *                loss between: 0.5 + 8 min(T_g/C - 1, 0.3) replaces 1.25
  *
  * MACHINES of g > 1 accelerators, with bandwidth b inside: RING and DOUBLING reduce
  *   inside, exchange the whole model between the m machines (m in place of K above), and
@@ -358,79 +362,6 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   way. RHYTHM and STAGGERED model this: docs/models.md, "Workers far away". Both also
  *   take a worker's own link to be like a server's (worker_bandwidth_bytes_per_s).
  * Where the constants come from: docs/models.md and validation/FINDINGS.md. */
-=======
- * Asynchronous SGD, closed queueing network [LPCG18 III, LPGLY22 2.1]:
- *   ASYNC_EXACT    Eq. 1 everywhere: links shared equally
- *   ASYNC_FCFS     Eq. 2 on the links: one transfer after the other
- *   ASYNC_HYBRID   Eqs. 3-4 on the links, g of Eq. 4 at job.threshold (0.8)
- *   ASYNC_SWITCH   [LPGLY22, eq. 5]: FCFS while its links are utilized up to
- *                  job.threshold (0.6), else EXACT
- *   ASYNC_INTERLEAVED  SGDP_INTERLEAVED everywhere (ours)
- *   ASYNC_RHYTHM   the same where all steps are alike, EXACT where they are not, and
- *                  between them by s, the deviation of the length of a step alone, over
- *                  steps (vary) and over workers (types), against D, a transfer alone:
- *                  rhythm_lost = 1 - exp(-8 s/D), 8 as replays have it, no measured row.
- *                  Knows workers' own links (ours), and what windows make of delays
- *                  (below)
- *   ASYNC_CYNTHIA  K / (C max(1, K U) + 2 M/B), C computing and update time, U the
- *                  share of transfers in one worker's step [ZXCZL19] [LYPG20]
- * Synchronous SGD with parameter servers, step time:
- *   SYNC_PS        [LPGLY22, eq. 7]   K M/B + F + B + K M/B + S
- *   SYNC_FCFS      [LPGLY22, eq. 8]   K M/B + F + B +   M/B + S  (takes for granted
- *                  that the downlink spreads the workers: where it does not, the
- *                  uplink's utilization passes 1)
- *   SYNC_AVERAGE   [LPGLY22, eq. 9]   the mean of both; eq. 10 with overlap
- *   SYNC_STAGGERED ours: links carry all they can, but streams of TCP share unequally,
- *                  so that downlinks end one after another and uplinks begin before the
- *                  last one has; and n streams against m > n of the other direction
- *                  carry sqrt(n/m) of the link, as acknowledgements wait behind data
- *                  [ZSC91]; both numbers are empirical, chosen on 29 measured rows, 5 of
- *                  them synchronous. One step is followed event by event, streams'
- *                  weights and workers' times being their expected order statistics,
- *                  paired at random (fixed seeds). Knows workers' own links, and what
- *                  windows make of delays. Of more than 64 types it is SYNC_PS, as
- *                  branch says
- * Synchronous SGD with all-reduce, step time:
- *   ALLREDUCE_RING     [LPGLY22, eq. 11]  F + B + 2 (K-1) (M/(K B) + latency) + S
- *   ALLREDUCE_DOUBLING F + B + ceil(log2 K) (M/B + latency) + S: recursive doubling
- *                      [TRG05]
- *   ALLREDUCE_FLAT, _HIERARCHICAL  F + B + what job.collective.exchange tells + S
- *   ALLREDUCE_CLUSTER  ours, for links as their makers declare them: RING, whose step
- *                      also grows with its accelerators. Where the job leaves them at 0
- *                      it takes machine.growth 0.025, machine.growth_between 0.01 (only
- *                      beside the measured step of a full machine) and overlap.exposure
- *                      1.25: an all-reduce reaches 0.8 of a declared link. Where the job
- *                      has the compute T_1 of one accelerator beside the step T_g of a
- *                      full machine, what the step lost inside tells what it will lose
- *                      between machines: exposure 0.5 + 8 min(T_g/T_1 - 1, 0.3)
- * Where machines have g > 1 accelerators, b between them, RING and DOUBLING are reduced
- * inside, exchanged whole between m machines, and broadcast [LPGLY22 4.4], which takes
- * (2 (g-1)/g + 1) M/b more.
- * Jobs at once (job.collective.jobs, J) share the links equally, and fill each other's
- * gaps: each is off the links for Z, its step alone without what they carry of E, at
- * speed B/f (f = 1 but where flows are capped) in a time D. With j jobs on them links
- * carry min(j, f) B/f, so that j = 0..J have the weights
- * w(j-1) = w(j) Z/D min(j, f) / (J - j + 1), and what they carry takes
- * D (sum w(j) j) / (sum w(j) min(j, f)), where f = 1 between D and J D. This is the
- * closed network of a delay and a shared station, whatever the distributions of Z and D
- * [BCMP75]; where compute hides the exchange, Z and this time are those that agree.
- * RHYTHM and STAGGERED of workers with a delay (ours): a connection of TCP has at most a
- * window under way. A transfer of S bytes over a round trip R, two delays, takes at least
- *   R/4      of any size: the window grows to 2 S [RFC 7661], and senders that pace, as
- *            Linux does, spread two windows over a round trip;
- *   j R      after an idle time of j (R + 0.2 s), each of which halves the window, not
- *            below 10 segments [RFC 2861, RFC 6928; Linux];
- *   S R/W    up, where n streams that together want more than the server's port meet at
- *            it: W = 0.7 (B R + Q)/n, Q its buffer. What is beyond the path and the
- *            buffer is lost, which leaves a sender 0.7 of its window for many steps
- *            [RFC 9438]. n: of those far away, all (STAGGERED), or the mean and two
- *            deviations of how many send at once, but not more than all (RHYTHM).
- * Connections begin with a window of 10 segments; of several solutions it is the one that
- * steps reach from there. The window itself has no limit (flow_cap_bytes_per_s may be
- * one). SGDP_NOT_CONVERGED: after 100 turns n, or windows, still change. 71 points of one
- * testbed chose this; on 19 others RHYTHM was 8.0 % off and STAGGERED 13.8 %, before one
- * of these told which of several solutions it is. */
->>>>>>> 385d1ee (sgdperf: add the model cluster, for links as declared)
 #define SGDP_MODEL_TABLE(X)                  \
     X(SGDP_ASYNC_EXACT,        "exact")       \
     X(SGDP_ASYNC_FCFS,         "fcfs")        \
@@ -4995,9 +4926,6 @@ static int sgdp_priv_read_compute(sgdp_priv_run *run)
     return sgdp_priv_is_time(run->local_s);
 }
 
-<<<<<<< HEAD
-/* Counts workers and machines over the types. A machine holds workers of one type. */
-=======
 /* Is a step that was measured that of a full machine of several accelerators? */
 static int sgdp_priv_has_machine_step(const sgdp_priv_run *run)
 {
@@ -5027,8 +4955,7 @@ static void sgdp_priv_read_growth(sgdp_priv_run *run)
     run->exposure = 0.5 + 8.0 * (lost < 0.3 ? lost : 0.3);
 }
 
-/* Workers and machines, over the types; a machine holds workers of one type. */
->>>>>>> 385d1ee (sgdperf: add the model cluster, for links as declared)
+/* Counts workers and machines over the types. A machine holds workers of one type. */
 static int sgdp_priv_read_workers(sgdp_priv_run *run, uint32_t workers)
 {
     const size_t types = run->job->workers.types;

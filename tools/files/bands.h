@@ -19,7 +19,8 @@ typedef struct band {
 /* The half-width of a class by the rows shipped, as predict takes it; 0: not known. */
 double band_shipped(band_class of);
 
-/* The band of --inputs, or of jobs on several servers or with declared links: from --bands FILE, as written by
+/* The band of --inputs, or of jobs on several servers or with declared links: from --bands FILE,
+ * as written by
  * sgdperf validate --coverage --format csv, else that of the rows shipped. */
 band band_read(const args *a, int several_servers, int declared);
 
