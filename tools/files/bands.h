@@ -20,8 +20,7 @@ typedef struct band {
 double band_shipped(band_class of);
 
 /* The band of --inputs, or of jobs on several servers or with declared links: from --bands FILE,
- * as written by
- * sgdperf validate --coverage --format csv, else that of the rows shipped. */
+ * as sgdperf validate --coverage --format csv writes it, else that of the rows shipped. */
 band band_read(const args *a, int several_servers, int declared);
 
 #endif /* TOOLS_FILES_BANDS_H */

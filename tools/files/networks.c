@@ -13,17 +13,22 @@ const network networks_all[] = {
 #undef NETWORK
 const size_t networks_count = COUNT_OF(networks_all);
 
+const network *network_find(const char *name)
+{
+    size_t i = 0;
+    while (i < networks_count && strcmp(networks_all[i].name, name) != 0) i++;
+    return i < networks_count ? &networks_all[i] : NULL;
+}
+
 const network *network_read(const args *a, option_id id)
 {
     const char *name = args_text(a, id, NULL);
+    const network *found = name ? network_find(name) : NULL;
     words_guess guess = {NULL, NULL, 0};
     size_t i;
-    if (!name) return NULL;
+    if (!name || found) return found;
     guess.text = name;
-    for (i = 0; i < networks_count; i++) {
-        if (strcmp(networks_all[i].name, name) == 0) return &networks_all[i];
-        words_consider(&guess, networks_all[i].name);
-    }
+    for (i = 0; i < networks_count; i++) words_consider(&guess, networks_all[i].name);
     args_fail(id, name, "is no kind of network%s%s%s; sgdperf networks lists them",
               guess.nearest ? ", did you mean " : "", guess.nearest ? guess.nearest : "",
               guess.nearest ? "?" : "");

@@ -17,6 +17,9 @@ typedef struct network {
 extern const network networks_all[];
 extern const size_t networks_count;
 
+/* The kind of this name, NULL where there is none. */
+const network *network_find(const char *name);
+
 /* The kind that the option names, NULL where it is not given; fails over another word. */
 const network *network_read(const args *a, option_id id);
 

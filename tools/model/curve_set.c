@@ -33,7 +33,8 @@ void curves_read_band(curve_set *c, const args *a)
                         c->jobs.declared);
     /* The rows shipped were judged by the usual models, and are of one job. */
     if (!args_given(a, OPTION_BANDS) &&
-        (c->jobs.model != mode_usual_model(c->jobs.mode, c->jobs.declared) || c->jobs.job[0].collective.jobs > 1 ||
+        (c->jobs.model != mode_usual_model(c->jobs.mode, c->jobs.declared) ||
+         c->jobs.job[0].collective.jobs > 1 ||
          c->jobs.job[0].workers.backup > 0 || exchange_beside(&c->jobs.job[0]) > 0))
         c->band.half_width = 0.0;
 }
@@ -335,5 +336,7 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
     note_other_model(c);
     note_wide(c);
     set_bands(c);
+    job_note_rented(&c->jobs, 0, c->prediction[c->points - 1].workers,
+                    c->prediction[c->points - 1].batches_per_s);
     return worst;
 }

@@ -3,6 +3,7 @@
 
 #include "files/exchange.h"
 #include "files/job_fit.h"
+#include "files/networks.h"
 #include "options/rules.h"
 
 #include <math.h>
@@ -562,6 +563,8 @@ static const option_rule rules[] = {
     EXCLUDES(ONE(SHARES), ONE(LAYERS)), EXCLUDES(ONE(OVERLAP_EXPONENT), ONE(OVERLAP)),
     EXCLUDES(ONE(STEP), ONE(WORKER_TYPE)), NEEDS(ONE(RINGS), ONE(FLOW_CAP)),
     EXCLUDES(EACH(OPTION_FORWARD, OPTION_BACKWARD), ONE(WORKER_TYPE)),
+    EXCLUDES(ONE(NETWORK), EACH(OPTION_UPLINK, OPTION_DOWNLINK, OPTION_FLOW_CAP, OPTION_RINGS)),
+    EXCLUDES(ONE(NETWORK), IS(FIT, "bandwidth flow-cap")), NEEDS(ONE(LOCAL_NETWORK), ONE(GPUS)),
     NEEDS(ONE(LAYERS), ONE(SERVERS)), NEEDS(ONE(LOCAL_BANDWIDTH), ONE(GPUS)),
     EXCLUDES(EACH(OPTION_GPUS, OPTION_WORKER_TYPE, OPTION_MEASURED_ON), ONE(BACKUP))
 };
@@ -905,10 +908,27 @@ static void read_measured(job_reader *r, size_t row, sgdp_job *job)
     convert_measured(r->set, row, kept);
 }
 
+/* What links of a known kind carry, in place of what is declared. The kind's share then stands
+ * for the exposure that model cluster takes of a declared link. */
+static void take_networks(job_reader *r, sgdp_job *job)
+{
+    const network *between = r->set->network, *inside = r->set->local_network;
+    double *bandwidth = &job->links.bandwidth_bytes_per_s;
+    double *local = &job->machine.local_bandwidth_bytes_per_s;
+    if (inside) *local = network_carries(inside, OPTION_LOCAL_NETWORK, *local);
+    if (!between) return;
+    *bandwidth = network_carries(between, OPTION_NETWORK, *bandwidth);
+    r->given[BANDWIDTH] = 1;
+    if (r->set->mode != MODE_ALLREDUCE) return;
+    if (!args_given(r->a, OPTION_LATENCY)) job->links.latency_s = between->latency_s;
+    if (r->set->model == SGDP_ALLREDUCE_CLUSTER) job->overlap.exposure = 1.0;
+}
+
 static void read_job(job_reader *r, size_t row, sgdp_job *job)
 {
     const int several = r->set->measured_on[row] > 0;
     read_quantities(r, row, job);
+    take_networks(r, job);
     if (r->given[EXPONENT] && job->overlap.exponent < 1.0)
         csv_fail(r->set->file, row, r->column[EXPONENT], "%s is below 1",
                  csv_text(r->set->file, row, r->column[EXPONENT]));
@@ -983,7 +1003,9 @@ static int is_declared(const job_set *set, const args *a)
     const int column = t ? csv_column(t, numbers[BANDWIDTH].name) : CSV_NONE;
     double bandwidth;
     if (set->mode != MODE_ALLREDUCE) return 0;
-    if (args_given(a, OPTION_INPUTS)) return strcmp(args_text(a, OPTION_INPUTS, ""), "declared") == 0;
+    if (args_given(a, OPTION_INPUTS))
+        return strcmp(args_text(a, OPTION_INPUTS, ""), "declared") == 0;
+    if (set->network || set->local_network) return 1;
     if (args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1) return 1;
     bandwidth = csv_number_or(t, 0, column, NUMBER_POSITIVE, 0.0);
     return args_number(a, OPTION_BANDWIDTH, bandwidth) >= MODE_DECLARED_BANDWIDTH;
@@ -997,9 +1019,32 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
         args_given(a, OPTION_OVERLAP) || args_given(a, OPTION_OVERLAP_EXPONENT)) return;
     set->model = mode_usual_model(set->mode, 1);
     tool_note("links-declared",
-              "--model cluster: a declared link gives an all-reduce 0.8 of its rate, and compute "
-              "grows by 2.5 %% with each doubling of accelerators in a machine; for measured links "
-              "give --inputs measured, which takes ring");
+              "the links are taken as declared: %s, and compute grows by 2.5 %% with each doubling "
+              "of the accelerators in a machine; --inputs measured leaves both out",
+              set->network ? "an all-reduce gets what sgdperf networks says of this kind"
+                           : "an all-reduce gets 0.8 of their rate");
+}
+
+void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_per_s)
+{
+    const double flow = 0.625e9, most = 5e10; /* bytes/s: 5 Gbit/s a flow; no Ethernet is faster */
+    const network *rented = network_find("ec2");
+    sgdp_job kept = set->job[i], *job = &set->job[i];
+    const double bandwidth = job->links.bandwidth_bytes_per_s;
+    sgdp_prediction p = {0};
+    if (set->model != SGDP_ALLREDUCE_CLUSTER || set->network || workers <= job->machine.gpus) return;
+    if (job->links.flow_cap_bytes_per_s > 0.0 || bandwidth < MODE_DECLARED_BANDWIDTH ||
+        bandwidth > most) return;
+    job->links.bandwidth_bytes_per_s = network_carries(rented, OPTION_NETWORK, bandwidth);
+    job->overlap.exposure = 1.0;
+    (void)job_predict(set, i, workers, &p);
+    *job = kept;
+    if (p.batches_per_s < 0.99 * batches_per_s)
+        tool_note("link-kind",
+                  "on rented machines, where one flow carries %g Gbit/s, %lu workers make %.4g "
+                  "batches/s, %.0f %% less: give --network, of sgdperf networks", flow * 8e-9,
+                  (unsigned long)workers, p.batches_per_s,
+                  100.0 * (1.0 - p.batches_per_s / batches_per_s));
 }
 
 void job_read(job_set *set, const args *a, unsigned fitted)
@@ -1013,10 +1058,11 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     sgdp_job cluster;
     size_t row, q;
     memset(set, 0, sizeof *set);
+    set->network = network_read(a, OPTION_NETWORK);
+    set->local_network = network_read(a, OPTION_LOCAL_NETWORK);
     read_model(set, a, fitted);
     check_options(set, a);
     for (q = QUANTITIES; q < NUMBERS; q++) refuse_fitted(&reader, q);
-    cluster = read_cluster(set, a);
     set->count = 1;
     if (profile || args_given(a, OPTION_PROFILE)) {
         set->file = profile ? profile : csv_read(args_text(a, OPTION_PROFILE, NULL), 0);
@@ -1024,6 +1070,7 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
         read_names(set);
     }
     read_declared(set, a, fitted);
+    cluster = read_cluster(set, a);
     find_columns(&reader);
     set->job = (sgdp_job *)tool_alloc(set->count, sizeof *set->job);
     set->measured_on = (uint32_t *)tool_alloc(set->count, sizeof *set->measured_on);

@@ -22,6 +22,7 @@
     ABOUT("The cluster\n"),                                                        \
     USE(SERVERS), USE(SHARES), USE(LAYERS), USE(UPDATES), USE(LATENCY), USE(GPUS), \
     USE(LOCAL_BANDWIDTH), USE(FLOW_CAP), USE(RINGS), USE(JOBS_ON_NETWORK),         \
+    USE(NETWORK), USE(LOCAL_NETWORK),                                              \
     USE(CPU_MACHINES), USE(WORKER_BANDWIDTH), USE(DELAY), USE(PORT_BUFFER),        \
     ABOUT("The model\n"),                                                          \
     USE(THRESHOLD), USE(OVERLAP), USE(OVERLAP_EXPONENT), USE(OVERLAP_ITERATE),     \
@@ -35,6 +36,7 @@ typedef struct job_set {
     train_mode         mode;
     sgdp_model       model;
     int                chosen; /* the model, by auto                                 */
+    const struct network *network, *local_network; /* kinds of links; NULL: not given   */
     int                declared; /* links are known as their makers declare them      */
     const csv_table *file;    /* of --profile; NULL: one job, of options alone      */
     size_t           count;   /* of jobs, >= 1: row i of the file is job i          */
@@ -84,6 +86,10 @@ int job_uses(const job_set *set, size_t i, sgdp_input input);
 /* Writes which of a job's numbers are so large or small that they may be what is wrong, as
  * ": --bandwidth is 1e-300", or nothing; returns it. */
 const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t bytes);
+
+/* Notes what a bare bandwidth between machines would carry on a rented node, where that changes
+ * the throughput of so many workers by more than 1 %. */
+void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_per_s);
 
 /* Notes normal times so wide that those below 0 count. */
 void job_note_normal(const sgdp_variation *vary);
