@@ -1032,7 +1032,8 @@ void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_pe
     sgdp_job kept = set->job[i], *job = &set->job[i];
     const double bandwidth = job->links.bandwidth_bytes_per_s;
     sgdp_prediction p = {0};
-    if (set->model != SGDP_ALLREDUCE_CLUSTER || set->network || workers <= job->machine.gpus) return;
+    if (set->model != SGDP_ALLREDUCE_CLUSTER || set->network) return;
+    if (workers <= job->machine.gpus) return;
     if (job->links.flow_cap_bytes_per_s > 0.0 || bandwidth < MODE_DECLARED_BANDWIDTH ||
         bandwidth > most) return;
     job->links.bandwidth_bytes_per_s = network_carries(rented, OPTION_NETWORK, bandwidth);
