@@ -1011,7 +1011,7 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *   IMPLEMENTATION
  *
  *   Common block         the same in all headers: checks, scratch, sorting, ...
- *   Closed networks      a problem and its shape
+ *   Closed networks      a problem
  *                        one population, from those of one task less
  *                        the population lattice
  *                        exact by chain, groups of queues
@@ -1019,8 +1019,8 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *                        exact by chain, several groups
  *                        exact by chain, the path of halvings
  *                        exact, stations of several servers
- *                        the exact method of a network
  *                        fixed points
+ *                        the method of a network
  *                        bounds
  *   SGD on a cluster     words
  *                        steps that vary
@@ -1251,7 +1251,7 @@ static inline void sgdp_priv_sort(void *elements, size_t n, size_t size,
 }
 /* ---- End of the Common block ------------------------------------------------------ */
 
-/* ---- Closed networks: a problem and its shape ------------------------------ */
+/* ---- Closed networks: a problem -------------------------------------------- */
 
 /* Gives a function its own stack frame: its arrays do not enlarge that of its caller. */
 #if defined(__GNUC__)
@@ -1264,16 +1264,30 @@ static inline void sgdp_priv_sort(void *elements, size_t n, size_t size,
 
 #define SGDP_PRIV_MERGED 64         /* more distinct classes are too many for lattices */
 
-/* Properties that decide which method can solve a network; found without scratch. */
-typedef struct sgdp_priv_shape {
+/* What a solver is asked for: any of the three public functions. */
+typedef enum sgdp_priv_way {
+    SGDP_PRIV_EXACT, SGDP_PRIV_HYBRID, SGDP_PRIV_FIXED
+} sgdp_priv_way;
+
+/* A network, and the properties that decide which method can solve it; found without
+ * scratch. */
+typedef struct sgdp_priv_problem {
+    const sgdp_network *net;
+    sgdp_mva_options o;             /* with defaults                                  */
+    sgdp_priv_way way;
     size_t classes;                 /* distinct classes; all of them if not merged    */
     size_t queues;                  /* stations at which tasks can wait               */
     size_t tasks;                   /* K                                              */
     size_t empty;                   /* classes without tasks, which are left out      */
+    int    rates;                   /* some station has rates,                        */
+    int    several;                 /*   some queue has several servers, or rates,    */
+    int    unequal;                 /*   some station is not SGDP_PS,                 */
+    int    blend;                   /*   some is SGDP_HYBRID,                         */
+    int    hybrid;                  /*   some needs more than one sum                 */
     int    merged;                  /* 0: more than SGDP_PRIV_MERGED distinct classes */
     size_t first[SGDP_PRIV_MERGED]; /* if merged: first class of each kind            */
     size_t count[SGDP_PRIV_MERGED]; /*   and tasks of that kind                       */
-} sgdp_priv_shape;
+} sgdp_priv_problem;
 
 static size_t sgdp_priv_population(const sgdp_network *net, size_t c)
 {
@@ -1336,14 +1350,6 @@ static double sgdp_priv_full_speed(const sgdp_network *net, size_t l)
     return most <= DBL_MAX ? most : 1.0;
 }
 
-static int sgdp_priv_has_rates(const sgdp_network *net)
-{
-    size_t l;
-    for (l = 0; l < net->stations; l++)
-        if (sgdp_priv_speed_of(net, l).rate) return 1;
-    return 0;
-}
-
 /* True for one server of constant speed. */
 static int sgdp_priv_is_single(const sgdp_network *net, size_t l)
 {
@@ -1368,31 +1374,29 @@ static int sgdp_priv_same_class(const sgdp_network *net, size_t a, size_t b)
     return 1;
 }
 
-/* Index of class c among the distinct classes; shape->classes if it equals none yet. */
-static size_t sgdp_priv_kind(const sgdp_network *net, const sgdp_priv_shape *shape,
-                             size_t c)
+/* Index of class c among the distinct classes; p->classes if it equals none yet. */
+static size_t sgdp_priv_kind(const sgdp_priv_problem *p, size_t c)
 {
     size_t k;
-    if (!shape->merged) {
-        for (k = c; shape->empty > 0 && c-- > 0;) k -= sgdp_priv_population(net, c) == 0;
+    if (!p->merged) {
+        for (k = c; p->empty > 0 && c-- > 0;) k -= sgdp_priv_population(p->net, c) == 0;
         return k;
     }
-    SGDP_ASSERT(shape->classes <= SGDP_PRIV_MERGED);
-    for (k = 0; k < shape->classes; k++)
-        if (sgdp_priv_same_class(net, shape->first[k], c)) return k;
+    SGDP_ASSERT(p->classes <= SGDP_PRIV_MERGED);
+    for (k = 0; k < p->classes; k++)
+        if (sgdp_priv_same_class(p->net, p->first[k], c)) return k;
     return k;
 }
 
 /* A class of the network that is of the k-th distinct kind. */
-static size_t sgdp_priv_given(const sgdp_network *net, const sgdp_priv_shape *shape,
-                              size_t k)
+static size_t sgdp_priv_given(const sgdp_priv_problem *p, size_t k)
 {
     size_t c = 0;
-    SGDP_ASSERT(k < shape->classes);
-    if (shape->merged) return shape->first[k];
-    if (shape->empty == 0) return k;
+    SGDP_ASSERT(k < p->classes);
+    if (p->merged) return p->first[k];
+    if (p->empty == 0) return k;
     for (;; c++)
-        if (sgdp_priv_population(net, c) > 0 && k-- == 0) return c;
+        if (sgdp_priv_population(p->net, c) > 0 && k-- == 0) return c;
 }
 
 /* Limits of the sum of a class's times. Beyond them the square of the sum, or the
@@ -1445,52 +1449,67 @@ static sgdp_status sgdp_priv_check_network(const sgdp_network *net)
 }
 
 /* Moves the largest class to the front: a lattice keeps two layers of its first class. */
-static void sgdp_priv_largest_first(sgdp_priv_shape *shape)
+static void sgdp_priv_largest_first(sgdp_priv_problem *p)
 {
-    const size_t first = shape->first[0], count = shape->count[0];
+    const size_t first = p->first[0], count = p->count[0];
     size_t largest = 0, k;
-    for (k = 1; k < shape->classes; k++)
-        if (shape->count[k] > shape->count[largest]) largest = k;
-    shape->first[0] = shape->first[largest];
-    shape->count[0] = shape->count[largest];
-    shape->first[largest] = first;
-    shape->count[largest] = count;
-    SGDP_ASSERT(shape->count[0] >= shape->count[shape->classes - 1]);
+    for (k = 1; k < p->classes; k++)
+        if (p->count[k] > p->count[largest]) largest = k;
+    p->first[0] = p->first[largest];
+    p->count[0] = p->count[largest];
+    p->first[largest] = first;
+    p->count[largest] = count;
+    SGDP_ASSERT(p->count[0] >= p->count[p->classes - 1]);
 }
 
-static sgdp_status sgdp_priv_examine(const sgdp_network *net, sgdp_priv_shape *shape)
+/* Counts queues, and sees what is special about stations. */
+static void sgdp_priv_examine_stations(sgdp_priv_problem *p)
+{
+    size_t l;
+    for (l = 0; l < p->net->stations; l++) {
+        const sgdp_discipline discipline = sgdp_priv_discipline(p->net, l);
+        if (discipline != SGDP_PS) p->unequal = 1;
+        if (discipline == SGDP_HYBRID) p->blend = 1;
+        if (discipline >= SGDP_HYBRID) p->hybrid = 1;
+        if (sgdp_priv_speed_of(p->net, l).rate) p->rates = 1;
+        if (sgdp_priv_is_delay(p->net, l, p->tasks)) continue;
+        p->queues++;
+        if (!sgdp_priv_is_single(p->net, l)) p->several = 1;
+    }
+    SGDP_ASSERT(p->queues <= p->net->stations);
+}
+
+static sgdp_status sgdp_priv_examine(const sgdp_network *net, sgdp_priv_problem *p)
 {
     const sgdp_status status = sgdp_priv_check_network(net);
-    size_t c, l, k;
+    size_t c, k;
     if (status != SGDP_OK) return status;
-    shape->classes = shape->queues = shape->tasks = shape->empty = 0;
-    shape->merged = 1;
+    memset(p, 0, sizeof *p);
+    p->net = net;
+    p->merged = 1;
     for (c = 0; c < net->classes; c++) {
-        if (sgdp_priv_population(net, c) == 0) { shape->empty++; continue; }
-        if (sgdp_priv_population(net, c) > (size_t)-1 / 64 - shape->tasks)
+        if (sgdp_priv_population(net, c) == 0) { p->empty++; continue; }
+        if (sgdp_priv_population(net, c) > (size_t)-1 / 64 - p->tasks)
             return SGDP_TOO_LARGE;
-        shape->tasks += sgdp_priv_population(net, c);
-        if (!shape->merged) continue;
-        k = sgdp_priv_kind(net, shape, c);
-        if (k == SGDP_PRIV_MERGED) { shape->merged = 0; continue; }
-        if (k == shape->classes) {
-            shape->first[shape->classes++] = c;
-            shape->count[k] = 0;
-        }
-        shape->count[k] += sgdp_priv_population(net, c);
+        p->tasks += sgdp_priv_population(net, c);
+        if (!p->merged) continue;
+        k = sgdp_priv_kind(p, c);
+        if (k == SGDP_PRIV_MERGED) { p->merged = 0; continue; }
+        if (k == p->classes) p->first[p->classes++] = c;
+        p->count[k] += sgdp_priv_population(net, c);
     }
-    if (shape->tasks == 0) return SGDP_OK;          /* no tasks at all                */
-    if (!shape->merged) shape->classes = net->classes - shape->empty;
-    else sgdp_priv_largest_first(shape);
-    for (l = 0; l < net->stations; l++)
-        if (!sgdp_priv_is_delay(net, l, shape->tasks)) shape->queues++;
-    SGDP_ASSERT(shape->classes >= 1 && shape->classes <= net->classes);
-    SGDP_ASSERT(shape->tasks >= shape->classes && shape->queues <= net->stations);
+    sgdp_priv_examine_stations(p);
+    if (p->tasks == 0) return SGDP_OK;              /* no tasks at all                */
+    if (!p->merged) p->classes = net->classes - p->empty;
+    else sgdp_priv_largest_first(p);
+    SGDP_ASSERT(p->classes >= 1 && p->classes <= net->classes);
+    SGDP_ASSERT(p->tasks >= p->classes);
     return SGDP_OK;
 }
 
-/* Fills in the defaults of options. */
-static sgdp_status sgdp_priv_options(const sgdp_mva_options *given, sgdp_mva_options *o)
+/* Takes the caller's options, with defaults. */
+static sgdp_status sgdp_priv_take_options(const sgdp_mva_options *given,
+                                          sgdp_mva_options *o)
 {
     const sgdp_mva_options none = { SGDP_METHOD_AUTO, 0.0, 0, SGDP_GAMMA_IMPLICIT,
                                     NULL, NULL, 0.0, 0, 0.0 };
@@ -1507,6 +1526,32 @@ static sgdp_status sgdp_priv_options(const sgdp_mva_options *given, sgdp_mva_opt
     if (!o->gamma) { o->gamma = sgdp_gamma_threshold; o->gamma_ctx = NULL; }
     SGDP_ASSERT(o->max_operations > 0.0 && o->max_bytes > 0 && o->max_iterations > 0);
     return SGDP_OK;
+}
+
+/* Can a problem be solved in this way, by the method of its options? */
+static int sgdp_priv_suits(const sgdp_priv_problem *p)
+{
+    const sgdp_method method = p->o.method;
+    const int fixed =
+        method == SGDP_METHOD_SCHWEITZER || method == SGDP_METHOD_LINEARIZER;
+    if (p->way == SGDP_PRIV_EXACT) return !fixed && !p->unequal;
+    if (p->rates) return 0;
+    if (p->way == SGDP_PRIV_FIXED) return fixed;
+    return method == SGDP_METHOD_AUTO || method == SGDP_METHOD_LATTICE;
+}
+
+static sgdp_status sgdp_priv_pose(const sgdp_network *net,
+                                  const sgdp_mva_options *options, sgdp_priv_way way,
+                                  sgdp_priv_problem *p)
+{
+    sgdp_status status = sgdp_priv_examine(net, p);
+    if (status == SGDP_OK) status = sgdp_priv_take_options(options, &p->o);
+    if (status != SGDP_OK) return status;
+    p->way = way;
+    if (way == SGDP_PRIV_FIXED) p->o.gamma_rule = SGDP_GAMMA_IMPLICIT;
+    if (way == SGDP_PRIV_FIXED && p->o.method == SGDP_METHOD_AUTO)
+        p->o.method = SGDP_METHOD_SCHWEITZER;
+    return sgdp_priv_suits(p) ? SGDP_OK : SGDP_BAD_ARGUMENT;
 }
 
 SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization)
@@ -1530,11 +1575,11 @@ typedef struct sgdp_priv_classes {
     size_t *station;                /* [Q] the queue's index in the network           */
 } sgdp_priv_classes;
 
-static void sgdp_priv_carve_classes(sgdp_priv_arena *arena, const sgdp_priv_shape *shape,
+static void sgdp_priv_carve_classes(sgdp_priv_arena *arena, const sgdp_priv_problem *p,
                                     sgdp_priv_classes *k)
 {
-    k->C = shape->classes;
-    k->Q = shape->queues;
+    k->C = p->classes;
+    k->Q = p->queues;
     k->tasks = sgdp_priv_doubles(arena, k->C);
     k->Z = sgdp_priv_doubles(arena, k->C);
     k->X = sgdp_priv_doubles(arena, k->C);
@@ -1544,28 +1589,28 @@ static void sgdp_priv_carve_classes(sgdp_priv_arena *arena, const sgdp_priv_shap
     k->T = sgdp_priv_doubles(arena, k->C * k->Q);
 }
 
-/* Fills in the classes. If `seidmann`, a queue of finite capacity m becomes one of demand
- * D/m behind a delay D (m - 1)/m [SSS87]; otherwise capacities are left to the solver. */
-static void sgdp_priv_fill_classes(const sgdp_network *net, const sgdp_priv_shape *shape,
-                                   int seidmann, sgdp_priv_classes *k)
+/* Fills in the classes. Except in the exact way, a queue of finite capacity m becomes one
+ * of demand D/m behind a delay D (m - 1)/m [SSS87]. */
+static void sgdp_priv_fill_classes(const sgdp_priv_problem *p, sgdp_priv_classes *k)
 {
+    const sgdp_network *net = p->net;
+    const int seidmann = p->way != SGDP_PRIV_EXACT;
     const size_t L = net->stations;
     size_t c, l, q;
     for (l = 0, q = 0; l < L; l++)
-        if (!sgdp_priv_is_delay(net, l, shape->tasks)) k->station[q++] = l;
+        if (!sgdp_priv_is_delay(net, l, p->tasks)) k->station[q++] = l;
     for (c = 0; c < k->C; c++) k->tasks[c] = 0.0;
     for (c = 0; c < net->classes; c++)
         if (sgdp_priv_population(net, c) > 0)
-            k->tasks[sgdp_priv_kind(net, shape, c)] +=
-                (double)sgdp_priv_population(net, c);
+            k->tasks[sgdp_priv_kind(p, c)] += (double)sgdp_priv_population(net, c);
     SGDP_ASSERT(q == k->Q);
     for (c = 0; c < k->C; c++) {
-        const size_t given = sgdp_priv_given(net, shape, c);
+        const size_t given = sgdp_priv_given(p, c);
         const double *demand = net->demand_s + given * L;
         k->Z[c] = sgdp_priv_think(net, given);
         for (l = 0, q = 0; l < L; l++) {
             const double m = sgdp_priv_capacity(net, l);
-            if (sgdp_priv_is_delay(net, l, shape->tasks)) {
+            if (sgdp_priv_is_delay(net, l, p->tasks)) {
                 k->Z[c] += demand[l];
                 continue;
             }
@@ -1616,10 +1661,10 @@ static void sgdp_priv_report_cell(const sgdp_network *net, size_t c, size_t l, d
 }
 
 /* Writes the solution k to the classes and stations of the caller. */
-static void sgdp_priv_report(const sgdp_network *net, const sgdp_priv_shape *shape,
-                             int seidmann, const sgdp_priv_classes *k,
+static void sgdp_priv_report(const sgdp_priv_problem *p, const sgdp_priv_classes *k,
                              sgdp_mva_result *out)
 {
+    const sgdp_network *net = p->net;
     const size_t L = net->stations;
     size_t c, l;
     for (l = 0; l < L; l++) {
@@ -1631,7 +1676,7 @@ static void sgdp_priv_report(const sgdp_network *net, const sgdp_priv_shape *sha
         size_t kind = 0, q = 0;
         double X = 0.0;
         if (tasks > 0.0) {
-            kind = sgdp_priv_kind(net, shape, c);
+            kind = sgdp_priv_kind(p, c);
             X = k->X[kind] * (tasks / k->tasks[kind]);
             SGDP_ASSERT(X > 0.0);
         }
@@ -1643,9 +1688,9 @@ static void sgdp_priv_report(const sgdp_network *net, const sgdp_priv_shape *sha
                 sgdp_priv_report_cell(net, c, l, 0.0, 0.0, 0.0, out);
                 continue;
             }
-            if (!sgdp_priv_is_delay(net, l, shape->tasks)) {
+            if (!sgdp_priv_is_delay(net, l, p->tasks)) {
                 T = k->T[kind * k->Q + q++];
-                if (seidmann) T += D * ((m - 1.0) / m);
+                if (p->way != SGDP_PRIV_EXACT) T += D * ((m - 1.0) / m);
             }
             sgdp_priv_report_cell(net, c, l, X, T, X * D / sgdp_priv_full_speed(net, l),
                                   out);
@@ -1699,23 +1744,29 @@ typedef struct sgdp_priv_visit {
     int              stuck;         /* a root search ran out of iterations            */
 } sgdp_priv_visit;
 
-static size_t sgdp_priv_row_values(const sgdp_priv_shape *shape, int hybrid,
-                                   sgdp_gamma_rule rule)
+static size_t sgdp_priv_row_values(const sgdp_priv_problem *p)
 {
-    if (!hybrid) return shape->queues;
-    return shape->queues * (rule == SGDP_GAMMA_EXPLICIT ? 3 : 2);
+    if (!p->hybrid) return p->queues;
+    return p->queues * (p->o.gamma_rule == SGDP_GAMMA_EXPLICIT ? 3 : 2);
 }
 
-static void sgdp_priv_carve_visit(sgdp_priv_arena *arena, const sgdp_priv_shape *shape,
-                                  int hybrid, const sgdp_mva_options *o,
+/* The answer of a layout that is complete. */
+static sgdp_status sgdp_priv_laid_out(const sgdp_priv_problem *p,
+                                      const sgdp_priv_arena *arena)
+{
+    if (arena->overflow) return SGDP_TOO_LARGE;
+    return arena->used > p->o.max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
+}
+
+static void sgdp_priv_carve_visit(const sgdp_priv_problem *p, sgdp_priv_arena *arena,
                                   sgdp_priv_visit *v)
 {
-    const size_t C = shape->classes, Q = shape->queues;
+    const size_t C = p->classes, Q = p->queues;
     memset(v, 0, sizeof *v);
-    v->o = *o;
-    v->hybrid = hybrid;
-    v->V = sgdp_priv_row_values(shape, hybrid, o->gamma_rule);
-    sgdp_priv_carve_classes(arena, shape, &v->k);
+    v->o = p->o;
+    v->hybrid = p->hybrid;
+    v->V = sgdp_priv_row_values(p);
+    sgdp_priv_carve_classes(arena, p, &v->k);
     v->coefficient = sgdp_priv_doubles(arena, 4 * C * Q);
     v->n = sgdp_priv_doubles(arena, C);
     v->present = (size_t *)sgdp_priv_take(arena, C, sizeof(size_t));
@@ -1727,8 +1778,8 @@ static void sgdp_priv_carve_visit(sgdp_priv_arena *arena, const sgdp_priv_shape 
     v->alone = sgdp_priv_doubles(arena, C);
     v->gamma = sgdp_priv_doubles(arena, Q);
     v->rest = sgdp_priv_doubles(arena, C);
-    v->ps = sgdp_priv_doubles(arena, hybrid ? C * Q : 0);
-    v->fcfs = sgdp_priv_doubles(arena, hybrid ? C * Q : 0);
+    v->ps = sgdp_priv_doubles(arena, v->hybrid ? C * Q : 0);
+    v->fcfs = sgdp_priv_doubles(arena, v->hybrid ? C * Q : 0);
 }
 
 /* Sets the coefficients of all queues from their disciplines. */
@@ -2125,12 +2176,12 @@ static sgdp_status sgdp_priv_visit_status(const sgdp_priv_visit *v)
 /* ---- Closed networks: the population lattice ------------------------------- */
 
 /* Number of population vectors 0 <= n <= N; 0 if size_t cannot count them. */
-static size_t sgdp_priv_lattice_points(const sgdp_priv_shape *shape)
+static size_t sgdp_priv_lattice_points(const sgdp_priv_problem *p)
 {
     size_t points = 1, k;
-    if (!shape->merged) return 0;
-    for (k = 0; k < shape->classes; k++) {
-        const size_t side = shape->count[k] + 1;
+    if (!p->merged) return 0;
+    for (k = 0; k < p->classes; k++) {
+        const size_t side = p->count[k] + 1;
         if (points > (size_t)-1 / side) return 0;
         points *= side;
     }
@@ -2138,30 +2189,15 @@ static size_t sgdp_priv_lattice_points(const sgdp_priv_shape *shape)
 }
 
 /* Estimates operations, of about 1 ns each, to choose a method and for max_operations.
- * The estimates of all methods are fitted to bench/bench_mva. */
-static double sgdp_priv_lattice_operations(const sgdp_priv_shape *shape, size_t points)
+ * The estimates of all methods are fitted to bench/bench_mva. Hybrid queues have more
+ * sums, and perhaps a search for gamma. */
+static double sgdp_priv_lattice_operations(const sgdp_priv_problem *p, size_t points)
 {
-    return (double)points * (double)shape->classes * (2.0 * (double)shape->queues + 3.0);
-}
-
-static int sgdp_priv_has_gamma(const sgdp_network *net)
-{
-    size_t l;
-    for (l = 0; l < net->stations; l++)
-        if (sgdp_priv_discipline(net, l) == SGDP_HYBRID) return 1;
-    return 0;
-}
-
-/* The same with `hybrid` queues, which have more sums, and perhaps a search for gamma. */
-static double sgdp_priv_hybrid_operations(const sgdp_network *net,
-                                          const sgdp_priv_shape *shape, int hybrid,
-                                          const sgdp_mva_options *o, size_t points)
-{
-    const double plain = sgdp_priv_lattice_operations(shape, points);
-    if (!hybrid) return plain;
-    if (o->gamma_rule != SGDP_GAMMA_IMPLICIT || !sgdp_priv_has_gamma(net))
-        return 4.0 * plain;
-    return plain * (shape->classes > 1 ? 300.0 : 50.0);
+    const double plain =
+        (double)points * (double)p->classes * (2.0 * (double)p->queues + 3.0);
+    if (!p->hybrid) return plain;
+    if (p->o.gamma_rule != SGDP_GAMMA_IMPLICIT || !p->blend) return 4.0 * plain;
+    return plain * (p->classes > 1 ? 300.0 : 50.0);
 }
 
 /* Runs the recursion in lexicographic order, the last class fastest. A population vector
@@ -2209,30 +2245,6 @@ static void sgdp_priv_lattice_fcfs_run(sgdp_priv_visit *v, size_t points, double
     }
 }
 
-static void sgdp_priv_lattice_solve(const sgdp_network *net, sgdp_priv_visit *v,
-                                    size_t points, double *table)
-{
-    sgdp_priv_fill_visit(net, v);
-    if (v->k.Q == 0) { sgdp_priv_solve_delays(&v->k); return; }
-    if (v->hybrid && v->o.gamma_rule == SGDP_GAMMA_FCFS_RUN)
-        sgdp_priv_lattice_fcfs_run(v, points, table);
-    sgdp_priv_lattice_run(v, points, table);
-}
-
-/* Reports gamma of every station; v NULL: Eq. 1 everywhere. */
-static void sgdp_priv_report_gamma(const sgdp_network *net, const sgdp_priv_visit *v,
-                                   sgdp_mva_result *out)
-{
-    size_t l, q;
-    if (!out->gamma) return;
-    for (l = 0; l < net->stations; l++)
-        out->gamma[l] = sgdp_priv_discipline(net, l) == SGDP_PS ? 1.0 : 0.0;
-    for (q = 0; v && q < v->k.Q; q++) {
-        SGDP_ASSERT(v->gamma[q] >= 0.0 && v->gamma[q] <= 1.0);
-        out->gamma[v->k.station[q]] = v->rhythm[q] ? v->weight[q] : v->gamma[q];
-    }
-}
-
 /* Arrays of a lattice solution, in an arena. */
 typedef struct sgdp_priv_lattice {
     sgdp_priv_visit visit;
@@ -2240,94 +2252,30 @@ typedef struct sgdp_priv_lattice {
     double     *table;              /* [two layers][V]                                */
 } sgdp_priv_lattice;
 
-static sgdp_status sgdp_priv_carve_lattice(const sgdp_network *net,
-                                           const sgdp_priv_shape *shape, int hybrid,
-                                           const sgdp_mva_options *o,
+static sgdp_status sgdp_priv_carve_lattice(const sgdp_priv_problem *p,
                                            sgdp_priv_arena *arena,
                                            sgdp_priv_lattice *lattice)
 {
-    const size_t V = sgdp_priv_row_values(shape, hybrid, o->gamma_rule);
-    const size_t points = shape->queues == 0 ? 1 : sgdp_priv_lattice_points(shape);
+    const size_t V = sgdp_priv_row_values(p);
+    const size_t points = p->queues == 0 ? 1 : sgdp_priv_lattice_points(p);
     size_t rows = 0;
-    if (points == 0) return SGDP_OVER_BUDGET;
-    if (sgdp_priv_hybrid_operations(net, shape, hybrid, o, points) > o->max_operations)
+    if (points == 0 || sgdp_priv_lattice_operations(p, points) > p->o.max_operations)
         return SGDP_OVER_BUDGET;
-    if (shape->queues > 0) rows = points / (shape->count[0] + 1) * 2;
-    sgdp_priv_carve_visit(arena, shape, hybrid, o, &lattice->visit);
+    if (p->queues > 0) rows = points / (p->count[0] + 1) * 2;
+    sgdp_priv_carve_visit(p, arena, &lattice->visit);
     if (V > 0 && rows > (size_t)-1 / sizeof(double) / V) return SGDP_TOO_LARGE;
     lattice->points = points;
     lattice->table = sgdp_priv_doubles(arena, rows * V);
-    if (arena->overflow) return SGDP_TOO_LARGE;
-    return arena->used > o->max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
+    return sgdp_priv_laid_out(p, arena);
 }
 
-/* Does a queue need more than one sum? */
-static int sgdp_priv_has_hybrid(const sgdp_network *net)
+static void sgdp_priv_lattice_solve(sgdp_priv_lattice *lattice)
 {
-    size_t l;
-    for (l = 0; l < net->stations; l++)
-        if (sgdp_priv_discipline(net, l) >= SGDP_HYBRID) return 1;
-    return 0;
-}
-
-/* Bytes of a lattice. Only the stations of `net` are read. */
-static SGDP_PRIV_OWN_FRAME sgdp_status sgdp_priv_lattice_cost(
-    const sgdp_network *net, const sgdp_priv_shape *shape, const sgdp_mva_options *o,
-    size_t *bytes)
-{
-    const int both = sgdp_priv_has_hybrid(net);
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
-    sgdp_priv_lattice lattice;
-    const sgdp_status status =
-        sgdp_priv_carve_lattice(net, shape, both, o, &arena, &lattice);
-    return status != SGDP_OK ? status : sgdp_priv_answer(&arena, bytes);
-}
-
-SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
-                                                  const sgdp_mva_options *options,
-                                                  size_t *bytes)
-{
-    sgdp_mva_options o;
-    sgdp_priv_shape shape;
-    sgdp_status status = sgdp_priv_examine(net, &shape);
-    if (status == SGDP_OK) status = sgdp_priv_options(options, &o);
-    if (status != SGDP_OK) return status;
-    if (sgdp_priv_has_rates(net)) return SGDP_BAD_ARGUMENT;
-    if (o.method != SGDP_METHOD_AUTO && o.method != SGDP_METHOD_LATTICE)
-        return SGDP_BAD_ARGUMENT;
-    return sgdp_priv_lattice_cost(net, &shape, &o, bytes);
-}
-
-SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
-                                            const sgdp_mva_options *options, void *work,
-                                            size_t work_bytes, sgdp_mva_result *out)
-{
-    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
-    sgdp_mva_options o;
-    sgdp_priv_shape shape;
-    sgdp_priv_lattice lattice;
-    size_t need = 0;
-    int both;
-    sgdp_status status = sgdp_mva_hybrid_approx_bytes(net, options, &need);
-    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-    if (!out) return SGDP_BAD_ARGUMENT;
-    both = sgdp_priv_has_hybrid(net);
-    (void)sgdp_priv_examine(net, &shape);
-    (void)sgdp_priv_options(options, &o);
-    (void)sgdp_priv_carve_lattice(net, &shape, both, &o, &arena, &lattice);
-    SGDP_ASSERT(arena.used == need);
-    sgdp_priv_fill_classes(net, &shape, 1, &lattice.visit.k);
-    sgdp_priv_lattice_solve(net, &lattice.visit, lattice.points, lattice.table);
-    status = sgdp_priv_visit_status(&lattice.visit);
-    if (status == SGDP_BAD_ARGUMENT) return status;
-    SGDP_ASSERT(sgdp_priv_tasks_add_up(&lattice.visit.k));
-    sgdp_priv_report(net, &shape, 1, &lattice.visit.k, out);
-    sgdp_priv_report_gamma(net, &lattice.visit, out);
-    out->method = SGDP_METHOD_LATTICE;
-    out->iterations = 0;
-    out->residual = 0.0;
-    return status;
+    sgdp_priv_visit *v = &lattice->visit;
+    if (v->k.Q == 0) { sgdp_priv_solve_delays(&v->k); return; }
+    if (v->hybrid && v->o.gamma_rule == SGDP_GAMMA_FCFS_RUN)
+        sgdp_priv_lattice_fcfs_run(v, lattice->points, lattice->table);
+    sgdp_priv_lattice_run(v, lattice->points, lattice->table);
 }
 
 /* ---- Closed networks: exact by chain, groups of queues --------------------- */
@@ -2443,16 +2391,15 @@ static int sgdp_priv_is_used(const sgdp_network *net, size_t l)
 }
 
 /* Plans all queues. Unused queues come last: they are a multiple (0) of any other. */
-static int sgdp_priv_plan_queues(const sgdp_network *net, const sgdp_priv_shape *shape,
-                                 sgdp_priv_plan *plan)
+static int sgdp_priv_plan_queues(const sgdp_priv_problem *p, sgdp_priv_plan *plan)
 {
     size_t opener[SGDP_PRIV_GROUPS], l, q;
     int used;
     for (used = 1; used >= 0; used--)
-        for (l = 0, q = 0; l < net->stations; l++) {
-            if (sgdp_priv_is_delay(net, l, shape->tasks)) continue;
-            if (sgdp_priv_is_used(net, l) == used
-                && !sgdp_priv_plan_queue(net, l, q, opener, plan))
+        for (l = 0, q = 0; l < p->net->stations; l++) {
+            if (sgdp_priv_is_delay(p->net, l, p->tasks)) continue;
+            if (sgdp_priv_is_used(p->net, l) == used
+                && !sgdp_priv_plan_queue(p->net, l, q, opener, plan))
                 return 0;
             q++;
         }
@@ -2497,20 +2444,19 @@ static int sgdp_priv_tame_rates(const sgdp_priv_speed *speed)
 }
 
 /* Plans the polynomial method. Returns 0 if it cannot solve this network. */
-static int sgdp_priv_make_plan(const sgdp_network *net, const sgdp_priv_shape *shape,
-                               sgdp_priv_plan *plan)
+static int sgdp_priv_make_plan(const sgdp_priv_problem *p, sgdp_priv_plan *plan)
 {
-    const double K = (double)shape->tasks;
+    const double K = (double)p->tasks;
     size_t k;
     memset(plan, 0, sizeof *plan);
-    if (shape->queues == 0 || shape->queues > SGDP_PRIV_QUEUES) return 0;
-    plan->K = shape->tasks;
-    plan->Q = shape->queues;
-    if (!sgdp_priv_plan_queues(net, shape, plan)) return 0;
+    if (p->queues == 0 || p->queues > SGDP_PRIV_QUEUES) return 0;
+    plan->K = p->tasks;
+    plan->Q = p->queues;
+    if (!sgdp_priv_plan_queues(p, plan)) return 0;
     sgdp_priv_plan_shares(plan);
     /* With extreme rates, products of residence times would leave the range of double. */
     for (k = 0; k < plan->kinds; k++) {
-        const sgdp_priv_speed speed = sgdp_priv_speed_of(net, plan->station[k]);
+        const sgdp_priv_speed speed = sgdp_priv_speed_of(p->net, plan->station[k]);
         if ((plan->G > 1 && speed.rate) || !sgdp_priv_tame_rates(&speed)) return 0;
     }
     if (plan->G == 1) {
@@ -2549,8 +2495,8 @@ typedef struct sgdp_priv_chain {
     double  *buffer;                /* functionals on the path of halvings            */
     double   scale[SGDP_PRIV_GROUPS]; /* G > 1: c(n) is kept as c(n) / prod scale^n     */
     size_t  *simplex;               /* G > 1: [G + 1][K + 1] binomial(k + d, d)       */
-    size_t   carried;               /* kinds whose v is updated with c                */
-    int      wanted;                /* response times or queues are wanted            */
+    size_t   carried;               /* kinds whose v is updated with c: 0 if neither  */
+                                    /*   response times nor queues are wanted         */
 } sgdp_priv_chain;
 
 /* Doubles in one functional of degree k; 0 if size_t cannot count them. */
@@ -2587,16 +2533,15 @@ static size_t sgdp_priv_path_nodes(size_t K)
     return nodes;
 }
 
-static sgdp_status sgdp_priv_carve_chain(const sgdp_priv_shape *shape,
+static sgdp_status sgdp_priv_carve_chain(const sgdp_priv_problem *p,
                                          const sgdp_priv_plan *plan,
-                                         const sgdp_mva_options *o,
                                          sgdp_priv_arena *arena, sgdp_priv_chain *chain)
 {
     const size_t K = plan->K, G = plan->G;
-    if (plan->operations > o->max_operations) return SGDP_OVER_BUDGET;
+    if (plan->operations > p->o.max_operations) return SGDP_OVER_BUDGET;
     if (K > (size_t)-1 / 64 / (plan->kinds + G) || sgdp_priv_path_size(plan) == 0)
         return SGDP_TOO_LARGE;
-    sgdp_priv_carve_classes(arena, shape, &chain->k);
+    sgdp_priv_carve_classes(arena, p, &chain->k);
     chain->p = (sgdp_priv_plan *)sgdp_priv_take(arena, 1, sizeof *plan);
     if (chain->p) *chain->p = *plan;
     chain->speed = (sgdp_priv_speed *)sgdp_priv_take(arena, plan->kinds,
@@ -2606,8 +2551,8 @@ static sgdp_status sgdp_priv_carve_chain(const sgdp_priv_shape *shape,
     chain->path = (sgdp_priv_node *)sgdp_priv_take(arena, sgdp_priv_path_nodes(K),
                                                    sizeof *chain->path);
     chain->class_of = (size_t *)sgdp_priv_take(arena, K, sizeof(size_t));
-    chain->z = sgdp_priv_doubles(arena, shape->classes);
-    chain->a = sgdp_priv_doubles(arena, shape->classes * G);
+    chain->z = sgdp_priv_doubles(arena, p->classes);
+    chain->a = sgdp_priv_doubles(arena, p->classes * G);
     chain->q = sgdp_priv_doubles(arena, (G + plan->kinds) * K);
     chain->v = chain->q ? chain->q + G * K : NULL;
     chain->fresh = sgdp_priv_doubles(arena, plan->kinds * K);
@@ -2616,8 +2561,7 @@ static sgdp_status sgdp_priv_carve_chain(const sgdp_priv_shape *shape,
     chain->simplex = (size_t *)sgdp_priv_take(arena, G > 1 ? (G + 1) * (K + 1) : 0,
                                               sizeof(size_t));
     chain->buffer = sgdp_priv_doubles(arena, sgdp_priv_path_size(plan));
-    if (arena->overflow) return SGDP_TOO_LARGE;
-    return arena->used > o->max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
+    return sgdp_priv_laid_out(p, arena);
 }
 
 /* Sequences v and q for the queues of capacity 1 of a group, by Mean Value Analysis:
@@ -2745,13 +2689,13 @@ static double sgdp_priv_group_scale(const sgdp_priv_chain *chain, size_t g)
     return ldexp(part, (int)power) / sqrt((double)chain->p->G);
 }
 
-static void sgdp_priv_fill_chain(const sgdp_network *net, const sgdp_priv_shape *shape,
-                                 int wanted, sgdp_priv_chain *chain)
+static void sgdp_priv_fill_chain(const sgdp_priv_problem *of, int wanted,
+                                 sgdp_priv_chain *chain)
 {
     const sgdp_priv_plan *p = chain->p;
     size_t c, g, k, q, t;
-    sgdp_priv_fill_classes(net, shape, 0, &chain->k);
-    chain->wanted = wanted;
+    sgdp_priv_fill_classes(of, &chain->k);
+    chain->carried = wanted ? p->carried : 0;
     for (c = 0, t = 0; c < chain->k.C; c++) {
         size_t left = (size_t)chain->k.tasks[c];
         while (left-- > 0) chain->class_of[t++] = c;
@@ -2759,7 +2703,7 @@ static void sgdp_priv_fill_chain(const sgdp_network *net, const sgdp_priv_shape 
     SGDP_ASSERT(t == p->K);
     for (k = 0; k < p->kinds * p->K; k++) chain->v[k] = 0.0;
     for (k = 0; k < p->kinds; k++) {
-        chain->speed[k] = sgdp_priv_speed_of(net, p->station[k]);
+        chain->speed[k] = sgdp_priv_speed_of(of->net, p->station[k]);
         chain->in[k] = 0.0;
     }
     for (g = 0; g < p->G; g++) sgdp_priv_group_single(chain, g);
@@ -3167,7 +3111,6 @@ static void sgdp_priv_chain_solve(sgdp_priv_chain *chain)
 {
     sgdp_priv_node *path = chain->path;
     size_t depth = 0;
-    chain->carried = chain->wanted ? chain->p->carried : 0;
     if (chain->p->G > 1) sgdp_priv_simplex_table(chain);
     path[0].lo = 0;
     path[0].hi = path[0].layout = chain->p->K;
@@ -3326,60 +3269,49 @@ static size_t sgdp_priv_server_degree(const sgdp_network *net, size_t l, size_t 
 
 /* Counts stages, terms and constants per point. Stage i works on i + 1 functions: G, and
  * P' G of each of the i stages before it. It adds its own P' G. */
-static void sgdp_priv_several_count(const sgdp_network *net, const sgdp_priv_shape *shape,
-                                    sgdp_priv_several *s)
+static void sgdp_priv_several_count(const sgdp_priv_problem *p, sgdp_priv_several *s)
 {
     double constants = 1.0, top;
     size_t l;
     s->stages = s->terms = 0;
-    for (l = 0; l < net->stations; l++) {
+    for (l = 0; l < p->net->stations; l++) {
         size_t degree;
-        if (sgdp_priv_is_delay(net, l, shape->tasks)) continue;
-        degree = sgdp_priv_server_degree(net, l, shape->tasks, &top);
+        if (sgdp_priv_is_delay(p->net, l, p->tasks)) continue;
+        degree = sgdp_priv_server_degree(p->net, l, p->tasks, &top);
         if (top > 0.0) constants += 1.0;
         if (degree == 0) continue;
         s->stages++;
         s->terms += degree;
         constants += (double)s->stages * ((double)degree + 1.0) + 1.0;
     }
-    SGDP_ASSERT(s->stages <= shape->queues);
+    SGDP_ASSERT(s->stages <= p->queues);
     s->V = constants < 1e15 ? (size_t)constants : 0;
 }
 
-static double sgdp_priv_several_cost(const sgdp_priv_shape *shape,
-                                     const sgdp_priv_several *s, size_t points)
-{
-    const double V = s->V > 0 ? (double)s->V : 1e15;
-    return (double)points * (double)shape->classes * 6.0 * (V + (double)shape->queues);
-}
-
 /* Estimated operations; an upper limit, as the order of stages can be better. */
-static double sgdp_priv_several_operations(const sgdp_network *net,
-                                           const sgdp_priv_shape *shape, size_t points)
+static double sgdp_priv_several_operations(const sgdp_priv_problem *p, size_t points)
 {
     sgdp_priv_several s;
-    sgdp_priv_several_count(net, shape, &s);
-    return sgdp_priv_several_cost(shape, &s, points);
+    double V = 1e15;
+    sgdp_priv_several_count(p, &s);
+    if (s.V > 0) V = (double)s.V;
+    return (double)points * (double)p->classes * 6.0 * (V + (double)p->queues);
 }
 
-static sgdp_status sgdp_priv_carve_servers(const sgdp_network *net,
-                                           const sgdp_priv_shape *shape,
-                                           const sgdp_mva_options *o,
+static sgdp_status sgdp_priv_carve_servers(const sgdp_priv_problem *p,
                                            sgdp_priv_arena *arena, sgdp_priv_several *s)
 {
-    const size_t C = shape->classes, Q = shape->queues, far = sizeof(sgdp_priv_far);
-    const size_t points = sgdp_priv_lattice_points(shape);
+    const size_t C = p->classes, Q = p->queues, far = sizeof(sgdp_priv_far);
+    const size_t points = sgdp_priv_lattice_points(p);
     size_t rows;
-    sgdp_priv_several_count(net, shape, s);
+    sgdp_priv_several_count(p, s);
     SGDP_ASSERT(points > 0);
-    if (sgdp_priv_several_cost(shape, s, points) > o->max_operations)
-        return SGDP_OVER_BUDGET;
     if (s->V == 0) return SGDP_TOO_LARGE;
-    s->N0 = shape->count[0];
+    s->N0 = p->count[0];
     s->layer = points / (s->N0 + 1);
     rows = 2 * s->layer;
     if (rows > (size_t)-1 / far / s->V) return SGDP_TOO_LARGE;
-    sgdp_priv_carve_classes(arena, shape, &s->k);
+    sgdp_priv_carve_classes(arena, p, &s->k);
     s->queue = (size_t *)sgdp_priv_take(arena, s->stages, sizeof(size_t));
     s->degree = (size_t *)sgdp_priv_take(arena, Q, sizeof(size_t));
     s->top = sgdp_priv_doubles(arena, Q);
@@ -3395,8 +3327,7 @@ static sgdp_status sgdp_priv_carve_servers(const sgdp_network *net,
     s->offset = (ptrdiff_t *)sgdp_priv_take(arena, C, sizeof(ptrdiff_t));
     s->table = (sgdp_priv_far *)sgdp_priv_take(arena, rows * s->V, far);
     s->mean = sgdp_priv_doubles(arena, rows * Q);
-    if (arena->overflow) return SGDP_TOO_LARGE;
-    return arena->used > o->max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
+    return sgdp_priv_laid_out(p, arena);
 }
 
 /* Fills in r(j) and the coefficients of P and P' of one stage, from `at` on. All weights
@@ -3417,14 +3348,13 @@ static void sgdp_priv_fill_stage(const sgdp_network *net, sgdp_priv_several *s, 
     }
 }
 
-static void sgdp_priv_fill_servers(const sgdp_network *net, const sgdp_priv_shape *shape,
-                                   sgdp_priv_several *s)
+static void sgdp_priv_fill_servers(const sgdp_priv_problem *p, sgdp_priv_several *s)
 {
     size_t Q, c, q, i, at = 0, stages = 0, stride = 1;
-    sgdp_priv_fill_classes(net, shape, 0, &s->k);
+    sgdp_priv_fill_classes(p, &s->k);
     Q = s->k.Q;
     for (q = 0; q < Q; q++) {
-        s->degree[q] = sgdp_priv_server_degree(net, s->k.station[q], shape->tasks,
+        s->degree[q] = sgdp_priv_server_degree(p->net, s->k.station[q], p->tasks,
                                                &s->top[q]);
         if (s->degree[q] == 0) continue;
         for (i = stages++; i > 0 && s->degree[s->queue[i - 1]] < s->degree[q]; i--)
@@ -3433,7 +3363,7 @@ static void sgdp_priv_fill_servers(const sgdp_network *net, const sgdp_priv_shap
     }
     SGDP_ASSERT(stages == s->stages);
     for (i = 0; i < stages; at += s->degree[s->queue[i++]])
-        sgdp_priv_fill_stage(net, s, s->queue[i], at);
+        sgdp_priv_fill_stage(p->net, s, s->queue[i], at);
     SGDP_ASSERT(at == s->terms);
     for (c = 0; c < s->k.C; c++) {
         s->Z[c] = sgdp_priv_far_of(s->k.Z[c]);
@@ -3586,163 +3516,6 @@ static void sgdp_priv_several_run(sgdp_priv_several *s)
     sgdp_priv_several_responses(s, row - 1);
 }
 
-/* ---- Closed networks: the exact method of a network ------------------------ */
-
-/* The method that solves a network exactly, and its arrays. */
-typedef struct sgdp_priv_exact_solver {
-    sgdp_method method;
-    int         several;            /* LATTICE: of normalizing constants              */
-    double      operations;         /* estimated                                      */
-    union {
-        sgdp_priv_lattice lattice;
-        sgdp_priv_several servers;
-        sgdp_priv_chain   chain;
-    } by;
-} sgdp_priv_exact_solver;
-
-/* Has a queue several servers, or rates? Mean values alone then do not suffice. */
-static int sgdp_priv_has_capacities(const sgdp_network *net, const sgdp_priv_shape *shape)
-{
-    size_t l;
-    for (l = 0; l < net->stations; l++)
-        if (!sgdp_priv_is_single(net, l) && !sgdp_priv_is_delay(net, l, shape->tasks))
-            return 1;
-    return 0;
-}
-
-static sgdp_status sgdp_priv_carve_exact_lattice(const sgdp_network *net,
-                                                 const sgdp_priv_shape *shape,
-                                                 const sgdp_mva_options *o,
-                                                 sgdp_priv_arena *arena,
-                                                 sgdp_priv_exact_solver *e)
-{
-    e->method = SGDP_METHOD_LATTICE;
-    if (e->several) return sgdp_priv_carve_servers(net, shape, o, arena, &e->by.servers);
-    return sgdp_priv_carve_lattice(net, shape, 0, o, arena, &e->by.lattice);
-}
-
-static SGDP_PRIV_OWN_FRAME sgdp_status sgdp_priv_carve_exact(
-    const sgdp_network *net, const sgdp_priv_shape *shape, const sgdp_mva_options *o,
-    sgdp_priv_arena *arena, sgdp_priv_exact_solver *e)
-{
-    const sgdp_priv_arena empty = *arena;
-    sgdp_priv_plan plan;
-    sgdp_status status = SGDP_OVER_BUDGET;
-    const size_t points = sgdp_priv_lattice_points(shape);
-    const int chain = o->method != SGDP_METHOD_LATTICE
-                   && sgdp_priv_make_plan(net, shape, &plan);
-    int lattice = o->method != SGDP_METHOD_POLYNOMIAL || shape->queues == 0;
-    e->several = sgdp_priv_has_capacities(net, shape);
-    if (points == 0 && shape->queues > 0) lattice = 0;
-    e->operations = e->several ? sgdp_priv_several_operations(net, shape, points)
-                               : sgdp_priv_lattice_operations(shape, points);
-    if (lattice && (!chain || e->operations <= plan.operations)) {
-        status = sgdp_priv_carve_exact_lattice(net, shape, o, arena, e);
-        if (status == SGDP_OK) return status;
-        *arena = empty;
-        lattice = 0;
-    }
-    if (chain) {
-        e->method = SGDP_METHOD_POLYNOMIAL;
-        status = sgdp_priv_carve_chain(shape, &plan, o, arena, &e->by.chain);
-        if (status == SGDP_OK) e->operations = plan.operations;
-        if (status == SGDP_OK) return status;
-        *arena = empty;
-    }
-    return lattice ? sgdp_priv_carve_exact_lattice(net, shape, o, arena, e) : status;
-}
-
-static sgdp_status sgdp_priv_check_exact(const sgdp_network *net,
-                                         const sgdp_mva_options *options,
-                                         sgdp_priv_shape *shape, sgdp_mva_options *o)
-{
-    size_t l;
-    sgdp_status status = sgdp_priv_examine(net, shape);
-    if (status == SGDP_OK) status = sgdp_priv_options(options, o);
-    if (status != SGDP_OK) return status;
-    if (o->method == SGDP_METHOD_SCHWEITZER || o->method == SGDP_METHOD_LINEARIZER)
-        return SGDP_BAD_ARGUMENT;
-    for (l = 0; l < net->stations; l++)
-        if (sgdp_priv_discipline(net, l) != SGDP_PS) return SGDP_BAD_ARGUMENT;
-    return SGDP_OK;
-}
-
-/* Bytes and operations. Reads only the stations of `net`, and how its demands differ. */
-static SGDP_PRIV_OWN_FRAME sgdp_status sgdp_priv_exact_cost(
-    const sgdp_network *net, const sgdp_priv_shape *shape, const sgdp_mva_options *o,
-    size_t *bytes, double *operations)
-{
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
-    sgdp_priv_exact_solver exact;
-    const sgdp_status status = sgdp_priv_carve_exact(net, shape, o, &arena, &exact);
-    *operations = exact.operations;
-    return status != SGDP_OK ? status : sgdp_priv_answer(&arena, bytes);
-}
-
-SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
-                                          const sgdp_mva_options *options, size_t *bytes)
-{
-    sgdp_mva_options o;
-    sgdp_priv_shape shape;
-    double operations;
-    const sgdp_status status = sgdp_priv_check_exact(net, options, &shape, &o);
-    if (status != SGDP_OK) return status;
-    return sgdp_priv_exact_cost(net, &shape, &o, bytes, &operations);
-}
-
-/* Solves by a solver that is carved. `wanted`: also response times or queues. */
-static SGDP_PRIV_OWN_FRAME const sgdp_priv_classes *sgdp_priv_solve_exact(
-    const sgdp_network *net, const sgdp_priv_shape *shape, int wanted,
-    sgdp_priv_exact_solver *e)
-{
-    if (e->method == SGDP_METHOD_LATTICE && e->several) {
-        sgdp_priv_fill_servers(net, shape, &e->by.servers);
-        sgdp_priv_several_run(&e->by.servers);
-        return &e->by.servers.k;
-    }
-    if (e->method == SGDP_METHOD_LATTICE) {
-        sgdp_priv_lattice *lattice = &e->by.lattice;
-        sgdp_priv_fill_classes(net, shape, 0, &lattice->visit.k);
-        sgdp_priv_lattice_solve(net, &lattice->visit, lattice->points, lattice->table);
-        return &lattice->visit.k;
-    }
-    sgdp_priv_fill_chain(net, shape, wanted, &e->by.chain);
-    sgdp_priv_chain_solve(&e->by.chain);
-    return &e->by.chain.k;
-}
-
-SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
-                                    const sgdp_mva_options *options, void *work,
-                                    size_t work_bytes, sgdp_mva_result *out)
-{
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
-    sgdp_mva_options o;
-    sgdp_priv_shape shape;
-    sgdp_priv_exact_solver e;
-    const sgdp_priv_classes *solved;
-    size_t need;
-    int wanted;
-    sgdp_status status = sgdp_priv_check_exact(net, options, &shape, &o);
-    if (status == SGDP_OK) status = sgdp_priv_carve_exact(net, &shape, &o, &arena, &e);
-    need = arena.used;
-    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-    if (!out) return SGDP_BAD_ARGUMENT;
-    wanted = out->response_s || out->queue || out->class_queue;
-    arena = sgdp_priv_arena_at(work);
-    (void)sgdp_priv_carve_exact(net, &shape, &o, &arena, &e);
-    SGDP_ASSERT(arena.used == need);
-    solved = sgdp_priv_solve_exact(net, &shape, wanted, &e);
-    SGDP_ASSERT(sgdp_priv_within_capacity(net, solved));
-    SGDP_ASSERT(!wanted || sgdp_priv_tasks_add_up(solved));
-    sgdp_priv_report(net, &shape, 0, solved, out);
-    sgdp_priv_report_gamma(net, NULL, out);
-    out->method = e.method;
-    out->iterations = 0;
-    out->residual = 0.0;
-    return SGDP_OK;
-}
-
 /* ---- Closed networks: fixed points ----------------------------------------- */
 
 /* The same visits, but what an arriving task sees is estimated from the solution itself.
@@ -3769,29 +3542,23 @@ typedef struct sgdp_priv_fixed {
 } sgdp_priv_fixed;
 
 /* Estimated operations, of about 1 ns each. */
-static double sgdp_priv_fixed_operations(const sgdp_network *net,
-                                         const sgdp_priv_shape *shape, int linearizer)
+static double sgdp_priv_fixed_operations(const sgdp_priv_problem *p)
 {
-    const double C = (double)shape->classes;
-    const double each = 300.0 * C * (3.0 * (double)shape->queues + 3.0)
-                      * (sgdp_priv_has_gamma(net) ? 4.0 : 1.0); /* of one fixed point */
-    return each * (linearizer ? 3.0 * C + 4.0 : 1.0);
+    const double C = (double)p->classes;
+    const double each = 300.0 * C * (3.0 * (double)p->queues + 3.0)
+                      * (p->blend ? 4.0 : 1.0); /* of one fixed point                 */
+    return each * (p->o.method == SGDP_METHOD_LINEARIZER ? 3.0 * C + 4.0 : 1.0);
 }
 
-static sgdp_status sgdp_priv_carve_fixed(const sgdp_network *net,
-                                         const sgdp_priv_shape *shape,
-                                         const sgdp_mva_options *o,
+static sgdp_status sgdp_priv_carve_fixed(const sgdp_priv_problem *p,
                                          sgdp_priv_arena *arena, sgdp_priv_fixed *f)
 {
-    const size_t C = shape->classes;
+    const size_t C = p->classes;
     size_t cells;
-    sgdp_mva_options implicit = *o;
-    implicit.gamma_rule = SGDP_GAMMA_IMPLICIT;
-    sgdp_priv_carve_visit(arena, shape, sgdp_priv_has_hybrid(net), &implicit, &f->visit);
+    sgdp_priv_carve_visit(p, arena, &f->visit);
     if (arena->overflow) return SGDP_TOO_LARGE;
-    f->linearizer = o->method == SGDP_METHOD_LINEARIZER;
-    if (sgdp_priv_fixed_operations(net, shape, f->linearizer) > o->max_operations)
-        return SGDP_OVER_BUDGET;
+    if (sgdp_priv_fixed_operations(p) > p->o.max_operations) return SGDP_OVER_BUDGET;
+    f->linearizer = p->o.method == SGDP_METHOD_LINEARIZER;
     cells = C * f->visit.V;
     f->seen = sgdp_priv_doubles(arena, cells);
     f->part = sgdp_priv_doubles(arena, cells);
@@ -3804,8 +3571,7 @@ static sgdp_status sgdp_priv_carve_fixed(const sgdp_network *net,
         f->delta = sgdp_priv_doubles(arena, C * cells);
         f->next = sgdp_priv_doubles(arena, C * cells);
     }
-    if (arena->overflow) return SGDP_TOO_LARGE;
-    return arena->used > o->max_bytes ? SGDP_OVER_BUDGET : SGDP_OK;
+    return sgdp_priv_laid_out(p, arena);
 }
 
 /* Computes part[c] from the response times and throughputs of the last visit. */
@@ -3961,68 +3727,215 @@ static void sgdp_priv_fixed_solve(sgdp_priv_fixed *f)
     if (f->linearizer && !f->overflow) sgdp_priv_linearizer_solve(f);
 }
 
-static sgdp_status sgdp_priv_check_fixed(const sgdp_network *net,
-                                         const sgdp_mva_options *options,
-                                         sgdp_priv_shape *shape, sgdp_mva_options *o)
+/* ---- Closed networks: the method of a network ------------------------------ */
+
+/* How a problem is solved, and the arrays for that. */
+typedef struct sgdp_priv_solver {
+    sgdp_method method;
+    double      operations;         /* estimated                                      */
+    const sgdp_priv_classes *k;     /* the solution,                                  */
+    const sgdp_priv_visit *visit;   /*   if it is by visits                           */
+    union {
+        sgdp_priv_lattice lattice;
+        sgdp_priv_several servers;
+        sgdp_priv_chain   chain;
+        sgdp_priv_fixed   fixed;
+    } by;
+} sgdp_priv_solver;
+
+/* With several servers, or rates, mean values alone do not suffice for exact ones. */
+static int sgdp_priv_needs_constants(const sgdp_priv_problem *p)
 {
-    sgdp_status status = sgdp_priv_examine(net, shape);
-    if (status == SGDP_OK) status = sgdp_priv_options(options, o);
-    if (status != SGDP_OK) return status;
-    if (sgdp_priv_has_rates(net)) return SGDP_BAD_ARGUMENT;
-    if (o->method == SGDP_METHOD_AUTO) o->method = SGDP_METHOD_SCHWEITZER;
-    return o->method == SGDP_METHOD_SCHWEITZER || o->method == SGDP_METHOD_LINEARIZER
-         ? SGDP_OK : SGDP_BAD_ARGUMENT;
+    return p->way == SGDP_PRIV_EXACT && p->several;
 }
 
-/* Bytes of a fixed point. Only the stations of `net` are read. */
-static SGDP_PRIV_OWN_FRAME sgdp_status sgdp_priv_fixed_cost(
-    const sgdp_network *net, const sgdp_priv_shape *shape, const sgdp_mva_options *o,
-    size_t *bytes)
+static sgdp_status sgdp_priv_carve_points(const sgdp_priv_problem *p,
+                                          sgdp_priv_arena *arena, sgdp_priv_solver *s)
+{
+    s->method = SGDP_METHOD_LATTICE;
+    if (!sgdp_priv_needs_constants(p))
+        return sgdp_priv_carve_lattice(p, arena, &s->by.lattice);
+    if (s->operations > p->o.max_operations) return SGDP_OVER_BUDGET;
+    return sgdp_priv_carve_servers(p, arena, &s->by.servers);
+}
+
+/* Carves the cheaper exact method, or the other one if that is beyond the limits. */
+static sgdp_status sgdp_priv_carve_exact(const sgdp_priv_problem *p, size_t points,
+                                         sgdp_priv_arena *arena, sgdp_priv_solver *s)
+{
+    const sgdp_priv_arena empty = *arena;
+    const sgdp_method method = p->o.method;
+    int lattice = p->queues == 0 || (method != SGDP_METHOD_POLYNOMIAL && points > 0);
+    sgdp_priv_plan plan;
+    const int chain = method != SGDP_METHOD_LATTICE && sgdp_priv_make_plan(p, &plan);
+    sgdp_status status = SGDP_OVER_BUDGET;
+    if (lattice && (!chain || s->operations <= plan.operations)) {
+        status = sgdp_priv_carve_points(p, arena, s);
+        if (status == SGDP_OK) return status;
+        *arena = empty;
+        lattice = 0;
+    }
+    if (chain) {
+        s->method = SGDP_METHOD_POLYNOMIAL;
+        status = sgdp_priv_carve_chain(p, &plan, arena, &s->by.chain);
+        if (status == SGDP_OK) s->operations = plan.operations;
+        if (status == SGDP_OK) return status;
+        *arena = empty;
+    }
+    return lattice ? sgdp_priv_carve_points(p, arena, s) : status;
+}
+
+/* Chooses a method, and carves it. Reads only the stations of the network, and how its
+ * demands differ. */
+static SGDP_PRIV_OWN_FRAME sgdp_status sgdp_priv_carve_solver(
+    const sgdp_priv_problem *p, sgdp_priv_arena *arena, sgdp_priv_solver *s)
+{
+    const size_t points = sgdp_priv_lattice_points(p);
+    s->visit = NULL;
+    if (p->way == SGDP_PRIV_FIXED) {
+        s->method = p->o.method;
+        s->operations = sgdp_priv_fixed_operations(p);
+        return sgdp_priv_carve_fixed(p, arena, &s->by.fixed);
+    }
+    s->operations = sgdp_priv_needs_constants(p)
+                  ? sgdp_priv_several_operations(p, points)
+                  : sgdp_priv_lattice_operations(p, points);
+    return p->way == SGDP_PRIV_EXACT ? sgdp_priv_carve_exact(p, points, arena, s)
+                                     : sgdp_priv_carve_points(p, arena, s);
+}
+
+static SGDP_PRIV_OWN_FRAME sgdp_status sgdp_priv_solver_cost(const sgdp_priv_problem *p,
+                                                             size_t *bytes,
+                                                             double *operations)
 {
     sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
-    sgdp_priv_fixed fixed;
-    const sgdp_status status = sgdp_priv_carve_fixed(net, shape, o, &arena, &fixed);
+    sgdp_priv_solver s;
+    const sgdp_status status = sgdp_priv_carve_solver(p, &arena, &s);
+    *operations = s.operations;
     return status != SGDP_OK ? status : sgdp_priv_answer(&arena, bytes);
+}
+
+static sgdp_status sgdp_priv_solver_bytes(const sgdp_network *net,
+                                          const sgdp_mva_options *options,
+                                          sgdp_priv_way way, size_t *bytes)
+{
+    sgdp_priv_problem p;
+    double operations;
+    const sgdp_status status = sgdp_priv_pose(net, options, way, &p);
+    return status != SGDP_OK ? status : sgdp_priv_solver_cost(&p, bytes, &operations);
+}
+
+/* Solves by a solver that is carved. `wanted`: also response times or queues. */
+static SGDP_PRIV_OWN_FRAME void sgdp_priv_run_solver(const sgdp_priv_problem *p,
+                                                     int wanted, sgdp_priv_solver *s)
+{
+    const int fixed = p->way == SGDP_PRIV_FIXED;
+    sgdp_priv_visit *v = fixed ? &s->by.fixed.visit : &s->by.lattice.visit;
+    if (s->method == SGDP_METHOD_POLYNOMIAL) {
+        sgdp_priv_fill_chain(p, wanted, &s->by.chain);
+        sgdp_priv_chain_solve(&s->by.chain);
+        s->k = &s->by.chain.k;
+    } else if (sgdp_priv_needs_constants(p)) {
+        sgdp_priv_fill_servers(p, &s->by.servers);
+        sgdp_priv_several_run(&s->by.servers);
+        s->k = &s->by.servers.k;
+    } else {
+        sgdp_priv_fill_classes(p, &v->k);
+        sgdp_priv_fill_visit(p->net, v);
+        if (fixed) sgdp_priv_fixed_solve(&s->by.fixed);
+        else sgdp_priv_lattice_solve(&s->by.lattice);
+        s->k = &v->k;
+        s->visit = v;
+    }
+}
+
+/* Reports gamma of every station; v NULL: Eq. 1 everywhere. */
+static void sgdp_priv_report_gamma(const sgdp_network *net, const sgdp_priv_visit *v,
+                                   sgdp_mva_result *out)
+{
+    size_t l, q;
+    if (!out->gamma) return;
+    for (l = 0; l < net->stations; l++)
+        out->gamma[l] = sgdp_priv_discipline(net, l) == SGDP_PS ? 1.0 : 0.0;
+    for (q = 0; v && q < v->k.Q; q++) {
+        SGDP_ASSERT(v->gamma[q] >= 0.0 && v->gamma[q] <= 1.0);
+        out->gamma[v->k.station[q]] = v->rhythm[q] ? v->weight[q] : v->gamma[q];
+    }
+}
+
+static sgdp_status sgdp_priv_solve_network(const sgdp_network *net,
+                                           const sgdp_mva_options *options,
+                                           sgdp_priv_way way, void *work,
+                                           size_t work_bytes, sgdp_mva_result *out)
+{
+    const int fixed = way == SGDP_PRIV_FIXED;
+    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
+    sgdp_priv_problem p;
+    sgdp_priv_solver s;
+    size_t need;
+    int wanted;
+    sgdp_status status = sgdp_priv_pose(net, options, way, &p);
+    if (status == SGDP_OK) status = sgdp_priv_carve_solver(&p, &arena, &s);
+    need = arena.used;
+    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
+    if (status != SGDP_OK) return status;
+    if (!out) return SGDP_BAD_ARGUMENT;
+    wanted = out->response_s || out->queue || out->class_queue;
+    arena = sgdp_priv_arena_at(work);
+    (void)sgdp_priv_carve_solver(&p, &arena, &s);
+    SGDP_ASSERT(arena.used == need);
+    sgdp_priv_run_solver(&p, wanted, &s);
+    if (s.visit) status = sgdp_priv_visit_status(s.visit);
+    if (fixed && s.by.fixed.overflow) status = SGDP_BAD_ARGUMENT;
+    if (status == SGDP_BAD_ARGUMENT) return status;
+    SGDP_ASSERT(way != SGDP_PRIV_EXACT || sgdp_priv_within_capacity(net, s.k));
+    SGDP_ASSERT((way == SGDP_PRIV_EXACT && !wanted) || sgdp_priv_tasks_add_up(s.k));
+    sgdp_priv_report(&p, s.k, out);
+    sgdp_priv_report_gamma(net, s.visit, out);
+    out->method = s.method;
+    out->iterations = fixed ? s.by.fixed.iterations : 0;
+    out->residual = fixed ? s.by.fixed.residual : 0.0;
+    return out->residual > p.o.tolerance ? SGDP_NOT_CONVERGED : status;
+}
+
+SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
+                                          const sgdp_mva_options *options, size_t *bytes)
+{
+    return sgdp_priv_solver_bytes(net, options, SGDP_PRIV_EXACT, bytes);
+}
+
+SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
+                                    const sgdp_mva_options *options, void *work,
+                                    size_t work_bytes, sgdp_mva_result *out)
+{
+    return sgdp_priv_solve_network(net, options, SGDP_PRIV_EXACT, work, work_bytes, out);
+}
+
+SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
+                                                  const sgdp_mva_options *options,
+                                                  size_t *bytes)
+{
+    return sgdp_priv_solver_bytes(net, options, SGDP_PRIV_HYBRID, bytes);
+}
+
+SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
+                                            const sgdp_mva_options *options, void *work,
+                                            size_t work_bytes, sgdp_mva_result *out)
+{
+    return sgdp_priv_solve_network(net, options, SGDP_PRIV_HYBRID, work, work_bytes, out);
 }
 
 SGDP_API sgdp_status sgdp_mva_approx_bytes(const sgdp_network *net,
                                            const sgdp_mva_options *options, size_t *bytes)
 {
-    sgdp_mva_options o;
-    sgdp_priv_shape shape;
-    const sgdp_status status = sgdp_priv_check_fixed(net, options, &shape, &o);
-    return status != SGDP_OK ? status : sgdp_priv_fixed_cost(net, &shape, &o, bytes);
+    return sgdp_priv_solver_bytes(net, options, SGDP_PRIV_FIXED, bytes);
 }
 
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
                                      const sgdp_mva_options *options, void *work,
                                      size_t work_bytes, sgdp_mva_result *out)
 {
-    sgdp_priv_arena arena = sgdp_priv_arena_at(work);
-    sgdp_mva_options o;
-    sgdp_priv_shape shape;
-    sgdp_priv_fixed f;
-    size_t need = 0;
-    sgdp_status status = sgdp_mva_approx_bytes(net, options, &need);
-    if (status == SGDP_OK) status = sgdp_priv_check_work(work, work_bytes, need);
-    if (status != SGDP_OK) return status;
-    if (!out) return SGDP_BAD_ARGUMENT;
-    (void)sgdp_priv_check_fixed(net, options, &shape, &o);
-    (void)sgdp_priv_carve_fixed(net, &shape, &o, &arena, &f);
-    SGDP_ASSERT(arena.used == need);
-    sgdp_priv_fill_classes(net, &shape, 1, &f.visit.k);
-    sgdp_priv_fill_visit(net, &f.visit);
-    sgdp_priv_fixed_solve(&f);
-    status = sgdp_priv_visit_status(&f.visit);
-    if (f.overflow) status = SGDP_BAD_ARGUMENT;
-    if (status == SGDP_BAD_ARGUMENT) return status;
-    SGDP_ASSERT(sgdp_priv_tasks_add_up(&f.visit.k));
-    sgdp_priv_report(net, &shape, 1, &f.visit.k, out);
-    sgdp_priv_report_gamma(net, &f.visit, out);
-    out->method = o.method;
-    out->iterations = f.iterations;
-    out->residual = f.residual;
-    return f.residual > o.tolerance ? SGDP_NOT_CONVERGED : status;
+    return sgdp_priv_solve_network(net, options, SGDP_PRIV_FIXED, work, work_bytes, out);
 }
 
 /* ---- Closed networks: bounds ----------------------------------------------- */
@@ -4094,20 +4007,20 @@ static double sgdp_priv_class_pace(const sgdp_network *net, size_t tasks, size_t
 SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_s,
                                      double *upper_per_s)
 {
-    sgdp_priv_shape shape;
+    sgdp_priv_problem p;
     size_t c;
     double K;
-    const sgdp_status status = sgdp_priv_examine(net, &shape);
+    const sgdp_status status = sgdp_priv_examine(net, &p);
     if (status != SGDP_OK) return status;
-    K = (double)shape.tasks;
+    K = (double)p.tasks;
     for (c = 0; c < net->classes; c++) {
-        const int alike = shape.merged && shape.classes == 1;
+        const int alike = p.merged && p.classes == 1;
         const double n = (double)sgdp_priv_population(net, c);
         double lower = 0.0, upper = 0.0;
         if (n > 0.0) {
-            const double pace = sgdp_priv_class_pace(net, shape.tasks, c);
+            const double pace = sgdp_priv_class_pace(net, p.tasks, c);
             const double share = alike ? n / K : 1.0; /* of the rate of a queue        */
-            const sgdp_priv_totals t = sgdp_priv_class_totals(net, shape.tasks, c);
+            const sgdp_priv_totals t = sgdp_priv_class_totals(net, p.tasks, c);
             double ahead_most = (K - 1.0) * t.largest, ahead_least = 0.0;
             if (alike && t.single && t.visited > 0) {
                 ahead_most /= 1.0 + t.Z / (K * t.D);
@@ -4981,16 +4894,19 @@ static int sgdp_priv_read_workers(sgdp_priv_run *run, uint32_t workers)
 }
 
 /* Are all types equal? */
+static int sgdp_priv_same_type(const sgdp_priv_run *run, size_t i, size_t j)
+{
+    const sgdp_worker_type a = sgdp_priv_type(run, i), b = sgdp_priv_type(run, j);
+    return sgdp_priv_same(a.forward_s, b.forward_s)
+        && sgdp_priv_same(a.backward_s, b.backward_s)
+        && sgdp_priv_same(a.delay_s, b.delay_s);
+}
+
 static int sgdp_priv_are_alike(const sgdp_priv_run *run)
 {
-    const sgdp_worker_type first = sgdp_priv_type(run, 0);
     size_t i;
-    for (i = 1; i < run->types; i++) {
-        const sgdp_worker_type type = sgdp_priv_type(run, i);
-        if (!sgdp_priv_same(type.forward_s, first.forward_s)
-            || !sgdp_priv_same(type.backward_s, first.backward_s)
-            || !sgdp_priv_same(type.delay_s, first.delay_s)) return 0;
-    }
+    for (i = 1; i < run->types; i++)
+        if (!sgdp_priv_same_type(run, i, 0)) return 0;
     return 1;
 }
 
@@ -6439,9 +6355,38 @@ static sgdp_priv_stations sgdp_priv_stations_of(const sgdp_priv_run *run,
     return of;
 }
 
-static sgdp_network sgdp_priv_network_of(const sgdp_priv_tasks *tasks)
+/* How a model's network is solved at first. */
+static sgdp_priv_way sgdp_priv_way_of(sgdp_model model)
+{
+    return model == SGDP_ASYNC_EXACT ? SGDP_PRIV_EXACT : SGDP_PRIV_HYBRID;
+}
+
+/* Options of a solver. The exact method depends on the kind of job, not on the cheapest
+ * method: that one, and its bytes, would change if classes or demands happen to be equal.
+ * One type: LATTICE. Several types, whose demands are equal, or links for more than one
+ * flow: POLYNOMIAL, in O(K) bytes. A fixed point replaces a lattice that is too large. */
+static sgdp_mva_options sgdp_priv_options_of(const sgdp_priv_run *run, sgdp_priv_way way,
+                                             double links)
+{
+    sgdp_mva_options options;
+    memset(&options, 0, sizeof options);
+    options.max_operations = SGDP_PRIV_BUDGET;
+    if (way == SGDP_PRIV_FIXED) options.method = SGDP_METHOD_LINEARIZER;
+    else options.max_operations /= sgdp_priv_solutions(run);
+    if (way == SGDP_PRIV_EXACT)
+        options.method = run->types > 1 || links > 1.0
+                       ? SGDP_METHOD_POLYNOMIAL : SGDP_METHOD_LATTICE;
+    return options;
+}
+
+/* The network of the tasks, and the options of its solver. */
+static sgdp_network sgdp_priv_network_of(const sgdp_priv_run *run, sgdp_model model,
+                                         sgdp_priv_way way, sgdp_priv_tasks *tasks,
+                                         sgdp_mva_options *options)
 {
     sgdp_network net;
+    memset(&net, 0, sizeof net);
+    tasks->stations = sgdp_priv_stations_of(run, model, run->flows, tasks->demand_s);
     net.classes = tasks->classes;
     net.stations = SGDP_PRIV_STATIONS;
     net.population = tasks->population;
@@ -6449,138 +6394,92 @@ static sgdp_network sgdp_priv_network_of(const sgdp_priv_tasks *tasks)
     net.demand_s = tasks->demand_s;
     net.capacity = tasks->stations.capacity;
     net.discipline = tasks->stations.discipline;
-    net.rates = NULL;
-    net.rate_tasks = 0;
-    return net;
-}
-
-/* Options of the solver. The exact method depends on the kind of job, not on the cheapest
- * method: that one, and its bytes, would change if classes or demands happen to be equal.
- * One type: LATTICE. Several types, whose demands are equal, or links for more than one
- * flow: POLYNOMIAL, in O(K) bytes. */
-static sgdp_mva_options sgdp_priv_options_of(const sgdp_priv_run *run, sgdp_model model,
-                                             double links)
-{
-    sgdp_mva_options options;
-    memset(&options, 0, sizeof options);
-    options.max_operations = SGDP_PRIV_BUDGET / sgdp_priv_solutions(run);
-    if (model == SGDP_ASYNC_EXACT)
-        options.method = run->types > 1 || links > 1.0
-                       ? SGDP_METHOD_POLYNOMIAL : SGDP_METHOD_LATTICE;
-    return options;
-}
-
-/* Options of the fixed point that replaces a lattice that is too large. */
-static sgdp_mva_options sgdp_priv_linearizer(void)
-{
-    sgdp_mva_options options;
-    memset(&options, 0, sizeof options);
-    options.method = SGDP_METHOD_LINEARIZER;
-    options.max_operations = SGDP_PRIV_BUDGET;
-    return options;
-}
-
-/* Sets the parameters of the equations, which all solvers share. */
-static void sgdp_priv_set_equations(sgdp_priv_tasks *tasks, sgdp_model model,
-                                    sgdp_mva_options *options)
-{
+    *options = sgdp_priv_options_of(run, way, run->flows);
     options->rhythm_lost = tasks->rhythm_lost;
-    if (model != SGDP_ASYNC_HYBRID) return;
-    options->gamma = sgdp_gamma_threshold;
     options->gamma_ctx = &tasks->threshold;
+    options->gamma = sgdp_gamma_threshold;
+    return net;
 }
 
 static int sgdp_priv_same_tasks(const sgdp_priv_run *run, sgdp_priv_class a,
                                 sgdp_priv_class b)
 {
-    const sgdp_worker_type of_a = sgdp_priv_type(run, a.type);
-    const sgdp_worker_type of_b = sgdp_priv_type(run, b.type);
-    return a.group == b.group && sgdp_priv_same(of_a.forward_s, of_b.forward_s)
-        && sgdp_priv_same(of_a.backward_s, of_b.backward_s)
-        && sgdp_priv_same(of_a.delay_s, of_b.delay_s);
+    return a.group == b.group && sgdp_priv_same_type(run, a.type, b.type);
 }
 
-/* The shape that sgdp_priv_examine would find, for any times that the job may have.
+/* The problem that sgdp_priv_examine would find, for any times that the job may have.
  *
  * Solvers merge equal classes. Classes that only happen to have equal think times may
  * differ again after an overlap, or in sgdp_elasticity. So classes are equal here only if
  * their types and sizes are. */
-static void sgdp_priv_shape_of(const sgdp_priv_run *run, const sgdp_network *stations,
-                               sgdp_priv_shape *shape)
+static void sgdp_priv_problem_of(const sgdp_priv_run *run, const sgdp_network *stations,
+                                 sgdp_priv_problem *p)
 {
-    size_t classes = 0, at, k, l;
-    memset(shape, 0, sizeof *shape);
-    shape->merged = 1;
-    shape->tasks = run->machines;
+    size_t classes = 0, at, k;
+    memset(p, 0, sizeof *p);
+    p->net = stations;
+    p->merged = 1;
+    p->tasks = run->machines;
     for (at = 0; at / 2 < run->types; at++) {
         const sgdp_priv_class c = sgdp_priv_class_at(run, at);
         if (c.population == 0) continue;
         classes++;
-        for (k = 0; k < shape->classes; k++)
-            if (sgdp_priv_same_tasks(run, c, sgdp_priv_class_at(run, shape->first[k])))
+        for (k = 0; k < p->classes; k++)
+            if (sgdp_priv_same_tasks(run, c, sgdp_priv_class_at(run, p->first[k])))
                 break;
-        if (k == SGDP_PRIV_MERGED) { shape->merged = 0; continue; }
-        if (k == shape->classes) shape->first[shape->classes++] = at;
-        shape->count[k] += c.population;
+        if (k == SGDP_PRIV_MERGED) { p->merged = 0; continue; }
+        if (k == p->classes) p->first[p->classes++] = at;
+        p->count[k] += c.population;
     }
-    if (!shape->merged) shape->classes = classes;
-    else sgdp_priv_largest_first(shape);
-    for (l = 0; l < stations->stations; l++)
-        if (!sgdp_priv_is_delay(stations, l, shape->tasks)) shape->queues++;
+    if (!p->merged) p->classes = classes;
+    else sgdp_priv_largest_first(p);
+    sgdp_priv_examine_stations(p);
 }
 
 /* Adds the cost of a solver of one model: the maximum of it and the present cost.
  *
  * There is no room here for a network with all classes. But all classes have the same
- * demands, so the solvers are asked about the shape and about stations of one class,
- * whose demands stand for any. A cap without effect may get one when it is varied, so
- * both cases are asked. The result depends only on counts, on which types are equal, and
- * on whether there is a cap. */
+ * demands, so the solvers are asked about the classes' number and about stations of one
+ * class, whose demands stand for any. A cap without effect may get one when it is varied,
+ * so both cases are asked. The result depends only on counts, on which types are equal,
+ * and on whether there is a cap. */
 static sgdp_status sgdp_priv_add_cost(const sgdp_priv_run *run, sgdp_model model,
                                       sgdp_priv_cost *cost)
 {
     static const double demand_s[SGDP_PRIV_STATIONS] = { 1.0, 2.0, 3.0 };
-    const int queries = sgdp_priv_is_capped(run->job, run->model) ? 2 : 1;
+    const int capped = sgdp_priv_is_capped(run->job, run->model);
+    const int exact = model == SGDP_ASYNC_EXACT;
     int i;
-    for (i = 0; i < queries; i++) {
+    for (i = 0; i <= capped; i++) {
         const double links = i == 0 ? 1.0 : 1.5;
-        const sgdp_mva_options options = sgdp_priv_options_of(run, model, links);
-        const sgdp_mva_options linearizer = sgdp_priv_linearizer();
-        const sgdp_priv_stations of =
-            sgdp_priv_stations_of(run, model, links, demand_s);
-        sgdp_mva_options o;
+        const sgdp_priv_stations of = sgdp_priv_stations_of(run, model, links, demand_s);
+        const int effective = (i == 1) == (run->flows > 1.0);
+        sgdp_priv_problem p;
         sgdp_network net;
-        sgdp_priv_shape shape;
-        size_t lattice = 0, fixed_point = 0;
-        double operations;
-        sgdp_status status;
+        int way = exact ? SGDP_PRIV_EXACT : SGDP_PRIV_HYBRID;
         memset(&net, 0, sizeof net);
         net.classes = 1;
         net.stations = SGDP_PRIV_STATIONS;
         net.demand_s = demand_s;
         net.capacity = of.capacity;
         net.discipline = of.discipline;
-        sgdp_priv_shape_of(run, &net, &shape);
-        (void)sgdp_priv_options(&options, &o);
-        operations = sgdp_priv_hybrid_operations(&net, &shape, sgdp_priv_has_hybrid(&net),
-                                                 &o, sgdp_priv_lattice_points(&shape));
-        if (model == SGDP_ASYNC_EXACT) {
-            status = sgdp_priv_exact_cost(&net, &shape, &o, &lattice, &operations);
-            if (i == 1 && !(run->flows > 1.0)) status = SGDP_OK;
-            if (status != SGDP_OK) return status;
-        } else {
-            status = sgdp_priv_lattice_cost(&net, &shape, &o, &lattice);
-            if (sgdp_priv_is_too_much(status)) cost->fixed_point = 1;
-            else if (status != SGDP_OK) return status;
-            (void)sgdp_priv_options(&linearizer, &o);
-            status = sgdp_priv_fixed_cost(&net, &shape, &o, &fixed_point);
-            if (status != SGDP_OK) return status;
+        sgdp_priv_problem_of(run, &net, &p);
+        for (; way <= (exact ? SGDP_PRIV_EXACT : SGDP_PRIV_FIXED); way++) {
+            const int fixed = way == SGDP_PRIV_FIXED;
+            sgdp_status status;
+            size_t bytes = 0;
+            double operations;
+            p.way = (sgdp_priv_way)way;
+            p.o = sgdp_priv_options_of(run, p.way, links);
+            (void)sgdp_priv_take_options(&p.o, &p.o);
+            status = sgdp_priv_solver_cost(&p, &bytes, &operations);
+            if (way == SGDP_PRIV_HYBRID && sgdp_priv_is_too_much(status))
+                cost->fixed_point = 1;
+            else if (status != SGDP_OK && (effective || !exact || i == 0)) return status;
+            if (bytes > cost->bytes) cost->bytes = bytes;
+            if (effective && fixed == cost->fixed_point && operations > cost->operations)
+                cost->operations = operations;
         }
-        if (cost->fixed_point) operations = sgdp_priv_fixed_operations(&net, &shape, 1);
-        if ((i == 1) == (run->flows > 1.0) && operations > cost->operations)
-            cost->operations = operations;
-        if (lattice > cost->bytes) cost->bytes = lattice;
-        if (fixed_point > cost->bytes) cost->bytes = fixed_point;
     }
     return SGDP_OK;
 }
@@ -6599,8 +6498,7 @@ static sgdp_status sgdp_priv_network_cost(const sgdp_priv_run *run, sgdp_priv_co
 
 /* Carves the tasks and the work of their solver. */
 static sgdp_status sgdp_priv_carve_network(const sgdp_priv_run *run,
-                                           sgdp_priv_arena *arena,
-                                           sgdp_priv_tasks *tasks)
+                                           sgdp_priv_arena *arena, sgdp_priv_tasks *tasks)
 {
     const size_t classes = sgdp_priv_count_classes(run);
     sgdp_status status;
@@ -6679,29 +6577,24 @@ static int sgdp_priv_goes_on(const sgdp_priv_pass *pass, const sgdp_priv_tasks *
 
 /* Begins a pass without tasks, with the solver's options. Statuses of the solver. */
 static sgdp_status sgdp_priv_begin_pass(sgdp_priv_pass *pass, const sgdp_network *net,
-                                        const sgdp_mva_options *options,
-                                        const sgdp_priv_tasks *tasks)
+                                        const sgdp_mva_options *options)
 {
-    const int both = sgdp_priv_has_hybrid(net);
     sgdp_priv_arena arena = sgdp_priv_arena_at(pass->room);
     sgdp_priv_visit *v = &pass->lattice.visit;
-    sgdp_mva_options o;
-    sgdp_priv_shape shape;
+    sgdp_priv_problem p;
     size_t l;
-    sgdp_status status = sgdp_priv_examine(net, &shape);
-    if (status == SGDP_OK) status = sgdp_priv_options(options, &o);
-    if (status == SGDP_OK)
-        status = sgdp_priv_carve_lattice(net, &shape, both, &o, &arena, &pass->lattice);
+    sgdp_status status = sgdp_priv_pose(net, options, SGDP_PRIV_HYBRID, &p);
+    if (status == SGDP_OK) status = sgdp_priv_carve_lattice(&p, &arena, &pass->lattice);
     if (status != SGDP_OK) return status;
-    SGDP_ASSERT(shape.classes == 1 && arena.used <= sizeof pass->room);
-    sgdp_priv_fill_classes(net, &shape, 1, &v->k);
+    SGDP_ASSERT(p.classes == 1 && arena.used <= sizeof pass->room);
+    sgdp_priv_fill_classes(&p, &v->k);
     sgdp_priv_fill_visit(net, v);
     for (l = 0; l < v->V; l++) pass->lattice.table[l] = 0.0;
     pass->tasks = 0;
     pass->most = UINT32_MAX;
     for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
-        const double D = tasks->demand_s[l], m = tasks->stations.capacity[l];
-        pass->delay[l] = m >= tasks->population[0];
+        const double D = net->demand_s[l], m = net->capacity[l];
+        pass->delay[l] = m >= net->population[0];
         pass->passing_s[l] = pass->delay[l] ? D : D * ((m - 1.0) / m);
         if (pass->delay[l] && m < pass->most) pass->most = (uint32_t)m;
     }
@@ -6715,59 +6608,48 @@ static sgdp_status sgdp_priv_solve_on(const sgdp_priv_run *run, sgdp_model model
     sgdp_priv_pass *pass =
         &run->passes->pass[model == run->model || model == SGDP_ASYNC_FCFS ? 0 : 1];
     sgdp_priv_visit *v = &pass->lattice.visit;
-    sgdp_status status = SGDP_OK;
+    const uint32_t K = tasks->population[0];
     size_t l, q = 0;
-    SGDP_ASSERT(tasks->classes == 1 && tasks->population[0] > 0);
+    SGDP_ASSERT(tasks->classes == 1 && K > 0);
     if (!sgdp_priv_goes_on(pass, tasks)) {
-        sgdp_mva_options options = sgdp_priv_options_of(run, model, run->flows);
-        sgdp_network net;
-        sgdp_priv_set_equations(tasks, model, &options);
-        tasks->stations =
-            sgdp_priv_stations_of(run, model, run->flows, tasks->demand_s);
-        net = sgdp_priv_network_of(tasks);
-        status = sgdp_priv_begin_pass(pass, &net, &options, tasks);
+        sgdp_mva_options options;
+        const sgdp_network net = sgdp_priv_network_of(
+            run, model, sgdp_priv_way_of(model), tasks, &options);
+        const sgdp_status status = sgdp_priv_begin_pass(pass, &net, &options);
         if (status != SGDP_OK) return status;
     }
-    v->o.gamma_ctx = &tasks->threshold;
-    v->k.tasks[0] = tasks->population[0];
+    v->k.tasks[0] = K;
     if (v->k.Q == 0) sgdp_priv_solve_delays(&v->k);
-    else if (pass->tasks < tasks->population[0])
-        sgdp_priv_single_run(v, pass->tasks, tasks->population[0], pass->lattice.table);
-    pass->tasks = tasks->population[0];
-    status = sgdp_priv_visit_status(v);
+    else if (pass->tasks < K)
+        sgdp_priv_single_run(v, pass->tasks, K, pass->lattice.table);
+    pass->tasks = K;
     SGDP_ASSERT(v->bad_gamma || sgdp_priv_tasks_add_up(&v->k));
     for (l = 0; l < SGDP_PRIV_STATIONS; l++)
         tasks->response_s[l] = pass->delay[l] ? pass->passing_s[l]
                                               : v->k.T[q++] + pass->passing_s[l];
     tasks->method = SGDP_METHOD_LATTICE;
     tasks->residual = 0.0;
-    return status;
+    return sgdp_priv_visit_status(v);
 }
 
 /* Solves the network of any number of classes. */
 static sgdp_status sgdp_priv_solve_alone(const sgdp_priv_run *run, sgdp_model model,
                                          sgdp_priv_tasks *tasks)
 {
-    const size_t bytes = tasks->cost.bytes;
-    sgdp_mva_options options = sgdp_priv_options_of(run, model, run->flows);
-    sgdp_network net;
+    sgdp_priv_way way = sgdp_priv_way_of(model);
     sgdp_mva_result result;
-    sgdp_status status = SGDP_OVER_BUDGET;
-    sgdp_priv_set_equations(tasks, model, &options);
-    tasks->stations = sgdp_priv_stations_of(run, model, run->flows, tasks->demand_s);
-    net = sgdp_priv_network_of(tasks);
+    sgdp_status status;
     memset(&result, 0, sizeof result);
     result.response_s = tasks->response_s;
-    if (model == SGDP_ASYNC_EXACT)
-        status = sgdp_mva_exact(&net, &options, tasks->work, bytes, &result);
-    else if (!tasks->cost.fixed_point)
-        status = sgdp_mva_hybrid_approx(&net, &options, tasks->work, bytes, &result);
-    if (sgdp_priv_is_too_much(status) && model != SGDP_ASYNC_EXACT) {
-        tasks->cost.fixed_point = 1;
-        options = sgdp_priv_linearizer();
-        sgdp_priv_set_equations(tasks, model, &options);
-        status = sgdp_mva_approx(&net, &options, tasks->work, bytes, &result);
-    }
+    do {
+        sgdp_mva_options options;
+        sgdp_network net;
+        if (tasks->cost.fixed_point && way == SGDP_PRIV_HYBRID) way = SGDP_PRIV_FIXED;
+        net = sgdp_priv_network_of(run, model, way, tasks, &options);
+        status = sgdp_priv_solve_network(&net, &options, way, tasks->work,
+                                         tasks->cost.bytes, &result);
+        if (sgdp_priv_is_too_much(status)) tasks->cost.fixed_point = 1;
+    } while (way == SGDP_PRIV_HYBRID && sgdp_priv_is_too_much(status));
     tasks->method = result.method;
     tasks->residual = result.residual;
     return status;
@@ -6794,8 +6676,8 @@ static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
 }
 
 /* Solves the model asked for; SWITCH by the branch that it chooses [LPGLY22, eq. 5]. */
-static sgdp_status sgdp_priv_solve_model(const sgdp_priv_run *run,
-                                         sgdp_priv_tasks *tasks, sgdp_model *branch)
+static sgdp_status sgdp_priv_solve_model(const sgdp_priv_run *run, sgdp_priv_tasks *tasks,
+                                         sgdp_model *branch)
 {
     const double U = run->uplink_s, D = run->downlink_s, busiest_s = U > D ? U : D;
     sgdp_status status;
@@ -7084,8 +6966,7 @@ static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
 
 /* Bytes and operations of a prediction. */
 static sgdp_status sgdp_priv_predict_cost(const sgdp_job *job, sgdp_model model,
-                                          uint32_t workers, size_t *bytes,
-                                          double *operations)
+                                          uint32_t workers, sgdp_priv_cost *cost)
 {
     sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     sgdp_priv_run run;
@@ -7093,45 +6974,42 @@ static sgdp_status sgdp_priv_predict_cost(const sgdp_job *job, sgdp_model model,
     double solutions;
     sgdp_status status = sgdp_priv_read_job(job, model, workers, &run);
     if (status != SGDP_OK) return status;
-    *bytes = model == SGDP_SYNC_STAGGERED ? sgdp_priv_staggered_bytes(&run) : 0;
-    *operations = 100.0 * (double)run.types;
-    if (model == SGDP_SYNC_STAGGERED) *operations += sgdp_priv_staggered_operations(&run);
-    if (model == SGDP_SYNC_STAGGERED && sgdp_priv_is_far(&run)) *operations *= 3.0;
+    memset(cost, 0, sizeof *cost);
+    cost->operations = 100.0 * (double)run.types;
+    if (model == SGDP_SYNC_STAGGERED) {
+        cost->bytes = sgdp_priv_staggered_bytes(&run);
+        cost->operations += sgdp_priv_staggered_operations(&run);
+        if (sgdp_priv_is_far(&run)) cost->operations *= 3.0;
+    }
     if (!sgdp_priv_is_network(model)) return SGDP_OK;
     solutions = sgdp_priv_solutions(&run);
     if (job->overlap.rule == SGDP_OVERLAP_FIXED_POINT) solutions += 98.0;
     if (sgdp_priv_is_far(&run)) solutions *= 20.0;
     status = sgdp_priv_carve_network(&run, &arena, &tasks);
     if (status != SGDP_OK) return status;
-    *bytes = arena.used;
-    *operations += solutions * tasks.cost.operations;
+    cost->bytes = arena.used;
+    cost->operations += solutions * tasks.cost.operations;
     return SGDP_OK;
 }
 
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes)
 {
-    size_t need;
-    double operations;
-    const sgdp_status status =
-        sgdp_priv_predict_cost(job, model, workers, &need, &operations);
-    if (status != SGDP_OK) return status;
-    if (!bytes) return SGDP_BAD_ARGUMENT;
-    *bytes = need;
-    return SGDP_OK;
+    sgdp_priv_cost cost;
+    const sgdp_status status = sgdp_priv_predict_cost(job, model, workers, &cost);
+    if (status == SGDP_OK && !bytes) return SGDP_BAD_ARGUMENT;
+    if (status == SGDP_OK) *bytes = cost.bytes;
+    return status;
 }
 
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations)
 {
-    size_t bytes;
-    double estimate;
-    const sgdp_status status =
-        sgdp_priv_predict_cost(job, model, workers, &bytes, &estimate);
-    if (status != SGDP_OK) return status;
-    if (!operations) return SGDP_BAD_ARGUMENT;
-    *operations = estimate;
-    return SGDP_OK;
+    sgdp_priv_cost cost;
+    const sgdp_status status = sgdp_priv_predict_cost(job, model, workers, &cost);
+    if (status == SGDP_OK && !operations) return SGDP_BAD_ARGUMENT;
+    if (status == SGDP_OK) *operations = cost.operations;
+    return status;
 }
 
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
@@ -7256,40 +7134,38 @@ SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
 
 /* Bytes and operations of a curve. If points need no work, the first stands for all. */
 static sgdp_status sgdp_priv_curve_cost(const sgdp_job *job, sgdp_model model,
-                                        const sgdp_curve *curve, size_t *bytes,
-                                        double *operations)
+                                        const sgdp_curve *curve, sgdp_priv_cost *cost)
 {
     const uint32_t *workers = curve ? curve->workers : NULL;
     const size_t points = curve ? curve->points : 0;
     sgdp_priv_run run;
-    size_t need, i, passes = 0;
-    double each;
+    sgdp_priv_cost each;
+    size_t i, passes = 0;
     sgdp_status status;
-    *bytes = 0;
-    *operations = 0.0;
+    memset(cost, 0, sizeof *cost);
     if (!workers || points == 0) return SGDP_BAD_ARGUMENT;
     status = sgdp_priv_read_job(job, model, workers[0], &run);
     for (i = 0; i < points && status == SGDP_OK; i++)
         if (workers[i] == 0 && job->workers.types == 0) status = SGDP_BAD_ARGUMENT;
     if (status != SGDP_OK) return status;
     if (sgdp_priv_is_one_pass(&run)) {
-        const uint32_t most = sgdp_priv_most_workers(workers, points);
         passes = sgdp_priv_passes_bytes();
         for (i = 1; i < points && workers[i] >= workers[i - 1]; i++) {}
-        status = sgdp_priv_predict_cost(job, model, most, &need, operations);
-        *bytes = passes + need;
-        *operations += 100.0 * (double)points;
-        if (status != SGDP_OK || i == points) return status;
-        *operations = 0.0;
+        if (i == points) {
+            status = sgdp_priv_predict_cost(job, model, workers[points - 1], cost);
+            cost->bytes += passes;
+            cost->operations += 100.0 * (double)points;
+            return status;
+        }
     } else if (!sgdp_priv_is_network(model) && model != SGDP_SYNC_STAGGERED) {
-        *operations = 100.0 * (double)run.types * (double)points;
+        cost->operations = 100.0 * (double)run.types * (double)points;
         return SGDP_OK;
     }
     for (i = 0; i < points; i++) {
-        status = sgdp_priv_predict_cost(job, model, workers[i], &need, &each);
+        status = sgdp_priv_predict_cost(job, model, workers[i], &each);
         if (status != SGDP_OK) return status;
-        if (passes + need > *bytes) *bytes = passes + need;
-        *operations += each;
+        if (passes + each.bytes > cost->bytes) cost->bytes = passes + each.bytes;
+        cost->operations += each.operations;
     }
     return SGDP_OK;
 }
@@ -7297,14 +7173,11 @@ static sgdp_status sgdp_priv_curve_cost(const sgdp_job *job, sgdp_model model,
 SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
                                               const sgdp_curve *curve, size_t *bytes)
 {
-    size_t need;
-    double operations;
-    const sgdp_status status =
-        sgdp_priv_curve_cost(job, model, curve, &need, &operations);
-    if (status != SGDP_OK) return status;
-    if (!bytes) return SGDP_BAD_ARGUMENT;
-    *bytes = need;
-    return SGDP_OK;
+    sgdp_priv_cost cost;
+    const sgdp_status status = sgdp_priv_curve_cost(job, model, curve, &cost);
+    if (status == SGDP_OK && !bytes) return SGDP_BAD_ARGUMENT;
+    if (status == SGDP_OK) *bytes = cost.bytes;
+    return status;
 }
 
 SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
@@ -7312,69 +7185,87 @@ SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
                                                    const sgdp_curve *curve,
                                                    double *operations)
 {
-    size_t bytes;
-    double estimate;
-    const sgdp_status status =
-        sgdp_priv_curve_cost(job, model, curve, &bytes, &estimate);
-    if (status != SGDP_OK) return status;
-    if (!operations) return SGDP_BAD_ARGUMENT;
-    *operations = estimate;
-    return SGDP_OK;
+    sgdp_priv_cost cost;
+    const sgdp_status status = sgdp_priv_curve_cost(job, model, curve, &cost);
+    if (status == SGDP_OK && !operations) return SGDP_BAD_ARGUMENT;
+    if (status == SGDP_OK) *operations = cost.operations;
+    return status;
 }
 
 /* ---- SGD on a cluster: elasticities ---------------------------------------- */
 
-/* Keeps the branch of SWITCH at the job itself: a switch that changed its branch between
- * two differences would give its jump, not a slope. */
+/* A job of which some numbers vary. SWITCH keeps the branch that it takes first: one that
+ * changed between two differences would give its jump, not a slope. */
+typedef struct sgdp_priv_varied {
+    sgdp_model model;
+    uint32_t   workers;
+    void      *work;
+    size_t     work_bytes;
+    sgdp_status status;        /* SGDP_OK; SGDP_NOT_CONVERGED if some point did not */
+    sgdp_priv_slowest_last slowest; /* compute varies alike in all                  */
+} sgdp_priv_varied;
+
+static sgdp_priv_varied sgdp_priv_vary(sgdp_model model, uint32_t workers, void *work,
+                                       size_t work_bytes)
+{
+    const sgdp_priv_varied v = { model, workers, work, work_bytes, SGDP_OK, { 0, 1.0 } };
+    return v;
+}
+
+/* Throughput of a job with other numbers. The scales are on compute times of types. */
+static sgdp_status sgdp_priv_rate_of(sgdp_priv_varied *v, const sgdp_job *job,
+                                     double forward_scale, double backward_scale,
+                                     double *batches_per_s)
+{
+    sgdp_priv_run run;
+    sgdp_prediction point;
+    sgdp_status status = sgdp_priv_read_job(job, v->model, v->workers, &run);
+    if (status != SGDP_OK) return status;
+    memset(&point, 0, sizeof point);
+    run.slowest = &v->slowest;
+    run.forward_scale = forward_scale;
+    run.backward_scale = backward_scale;
+    status = sgdp_priv_predict(&run, v->work, v->work_bytes, &point);
+    if (!sgdp_priv_has_answer(status)) return status;
+    if (status != SGDP_OK) v->status = status;
+    v->model = point.solution.branch;
+    SGDP_ASSERT(v->model != SGDP_ASYNC_SWITCH);
+    *batches_per_s = point.batches_per_s;
+    return SGDP_OK;
+}
+
 SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity)
 {
     const double around[2] = { 1.0 - 1e-5, 1.0 + 1e-5 }, above[2] = { 1.0, 1.0 + 2e-5 };
-    double slope[SGDP_INPUT_COUNT];
-    sgdp_priv_slowest_last slowest = { 0, 1.0 };
-    sgdp_priv_run run;
-    sgdp_prediction point;
-    sgdp_status status, last;
+    sgdp_priv_varied v = sgdp_priv_vary(model, workers, work, work_bytes);
+    double slope[SGDP_INPUT_COUNT], rate[2];
+    sgdp_status status;
     size_t i, side;
     if (!elasticity) return SGDP_BAD_ARGUMENT;
-    memset(&point, 0, sizeof point);
-    status = sgdp_priv_read_job(job, model, workers, &run);
-    run.slowest = &slowest;
-    if (status == SGDP_OK) status = sgdp_priv_predict(&run, work, work_bytes, &point);
-    if (!sgdp_priv_has_answer(status)) return status;
-    model = point.solution.branch;
-    SGDP_ASSERT(model != SGDP_ASYNC_SWITCH);
-    for (i = 0; i < (size_t)SGDP_INPUT_COUNT; i++) {
+    status = sgdp_priv_rate_of(&v, job, 1.0, 1.0, rate);
+    for (i = 0; i < (size_t)SGDP_INPUT_COUNT && status == SGDP_OK; i++) {
         const sgdp_input input = (sgdp_input)i;
-        const int of_types = job->workers.types > 0
-            && (input == SGDP_INPUT_FORWARD || input == SGDP_INPUT_BACKWARD);
+        const int forward = job->workers.types > 0 && input == SGDP_INPUT_FORWARD;
+        const int backward = job->workers.types > 0 && input == SGDP_INPUT_BACKWARD;
         const double value = sgdp_priv_get_input(job, input);
         const int from_one = input == SGDP_INPUT_OVERLAP && value * around[0] < 1.0;
         const double *factor = from_one ? above : around;
-        double rate[2];
         slope[i] = 0.0;
         if (input == SGDP_INPUT_THRESHOLD) continue;
-        if (!of_types && !(value > 0.0)) continue;
-        for (side = 0; side < 2; side++) {
+        if (!forward && !backward && !(value > 0.0)) continue;
+        for (side = 0; side < 2 && status == SGDP_OK; side++) {
             sgdp_job varied = *job;
             sgdp_priv_set_input(&varied, input, value * factor[side]);
-            last = sgdp_priv_read_job(&varied, model, workers, &run);
-            if (last != SGDP_OK) return last;
-            run.slowest = &slowest;
-            if (of_types && input == SGDP_INPUT_FORWARD)
-                run.forward_scale = factor[side];
-            if (of_types && input == SGDP_INPUT_BACKWARD)
-                run.backward_scale = factor[side];
-            last = sgdp_priv_predict(&run, work, work_bytes, &point);
-            if (!sgdp_priv_has_answer(last)) return last;
-            if (last != SGDP_OK) status = last;
-            rate[side] = point.batches_per_s;
+            status = sgdp_priv_rate_of(&v, &varied, forward ? factor[side] : 1.0,
+                                       backward ? factor[side] : 1.0, &rate[side]);
         }
         slope[i] = log(rate[1] / rate[0]) / log(factor[1] / factor[0]);
     }
+    if (status != SGDP_OK) return status;
     memcpy(elasticity, slope, sizeof slope);
-    return status;
+    return v.status;
 }
 
 /* ---- SGD on a cluster: knees, and layers on servers ------------------------ */
@@ -7792,44 +7683,30 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model
 {
     const sgdp_uncertainty *of = profile ? profile->unsure : NULL;
     const double part = of && of->part > 0.0 ? of->part : 1.0;
-    double *field[6], width[6], sum = 0.0;
-    sgdp_priv_slowest_last slowest = { 0, 1.0 };
+    double *field[6], width[6], before = 0.0, after, sum = 0.0;
+    sgdp_priv_varied v = sgdp_priv_vary(model, workers, work, work_bytes);
     sgdp_priv_run run;
     sgdp_job varied;
-    sgdp_prediction point;
     sgdp_status status;
     size_t n, i;
     if (!of || !half_width || !sgdp_priv_is_uncertainty(of)) return SGDP_BAD_ARGUMENT;
-    if (model == SGDP_SYNC_STAGGERED) model = SGDP_SYNC_PS;
-    memset(&point, 0, sizeof point);
-    status = sgdp_priv_read_job(profile->job, model, workers, &run);
+    if (model == SGDP_SYNC_STAGGERED) v.model = SGDP_SYNC_PS;
+    status = sgdp_priv_read_job(profile->job, v.model, workers, &run);
     if (status != SGDP_OK) return status;
     varied = *profile->job;
     n = sgdp_priv_unsure(&varied, of, field, width);
     SGDP_ASSERT(n <= sizeof field / sizeof field[0]);
-    if (n == 0) {
-        *half_width = 0.0;
-        return SGDP_OK;
-    }
-    run.slowest = &slowest;
-    status = sgdp_priv_predict(&run, work, work_bytes, &point);
-    if (!sgdp_priv_has_answer(status)) return status;
-    model = point.solution.branch;
-    for (i = 0; i < n; i++) {
-        const double value = *field[i], before = point.batches_per_s;
-        sgdp_prediction off = point;
-        sgdp_status last;
+    if (n > 0) status = sgdp_priv_rate_of(&v, &varied, 1.0, 1.0, &before);
+    for (i = 0; i < n && status == SGDP_OK; i++) {
+        const double value = *field[i];
         *field[i] = value + part * width[i];
-        last = sgdp_priv_read_job(&varied, model, workers, &run);
-        run.slowest = &slowest;
-        if (last == SGDP_OK) last = sgdp_priv_predict(&run, work, work_bytes, &off);
-        if (!sgdp_priv_has_answer(last)) return last;
-        if (last != SGDP_OK) status = last;
+        status = sgdp_priv_rate_of(&v, &varied, 1.0, 1.0, &after);
         *field[i] = value;
-        sum += log(off.batches_per_s / before) * log(off.batches_per_s / before);
+        if (status == SGDP_OK) sum += log(after / before) * log(after / before);
     }
+    if (status != SGDP_OK) return status;
     *half_width = sqrt(sum);
-    return status;
+    return v.status;
 }
 
 /* ---- Advice: a job on other machines --------------------------------------- */
@@ -7894,78 +7771,62 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
 
 /* ---- Advice: remedies ------------------------------------------------------ */
 
-/* Applies a remedy to links, servers and bytes. *scale: factor on compute, if it changes.
- * Returns 0 if the remedy does not apply to this job. */
-static int sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy remedy,
-                                 double *scale)
+/* Applies a remedy to links, servers and bytes. Returns the factor on compute, 0 if the
+ * remedy does not apply to this job. */
+static double sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy remedy)
 {
-    *scale = 1.0;
+    const double b = job->machine.local_bandwidth_bytes_per_s;
     switch (remedy) {
     case SGDP_REMEDY_BANDWIDTH:
         sgdp_priv_scale_links(&job->links, 2.0);
-        return 1;
+        return 1.0;
     case SGDP_REMEDY_SERVER:
-        if (sgdp_priv_is_allreduce(model) || job->servers.count == UINT32_MAX) return 0;
+        if (sgdp_priv_is_allreduce(model) || job->servers.count == UINT32_MAX) return 0.0;
         job->servers.count = job->servers.count > 0 ? job->servers.count + 1 : 2;
         job->servers.shares = NULL;
-        return 1;
-    case SGDP_REMEDY_BATCH:
-        *scale = 2.0;
-        return 1;
+        return 1.0;
+    case SGDP_REMEDY_BATCH: return 2.0;
     case SGDP_REMEDY_OVERLAP:
-        if (sgdp_priv_hides(&job->overlap) || model == SGDP_ASYNC_CYNTHIA) return 0;
+        if (sgdp_priv_hides(&job->overlap) || model == SGDP_ASYNC_CYNTHIA) return 0.0;
         job->overlap.exposure = 0.0;
         job->overlap.rule = SGDP_OVERLAP_ONE_PASS;
-        return 1;
+        return 1.0;
     case SGDP_REMEDY_BYTES:
         job->model_bytes /= 2.0;
         job->links.uplink_s /= 2.0;
         job->links.downlink_s /= 2.0;
-        return 1;
-    case SGDP_REMEDY_COMPUTE:
-        *scale = 0.5;
-        return 1;
+        return 1.0;
+    case SGDP_REMEDY_COMPUTE: return 0.5;
     case SGDP_REMEDY_UPDATE:
         job->compute.update_s /= 2.0;
-        return job->compute.update_s > 0.0;
+        return job->compute.update_s > 0.0 ? 1.0 : 0.0;
     case SGDP_REMEDY_LOCAL:
-        job->machine.local_bandwidth_bytes_per_s *= 2.0;
-        return job->machine.gpus > 1 && job->machine.local_bandwidth_bytes_per_s > 0.0;
-    case SGDP_REMEDY_COUNT:
-        break;
+        job->machine.local_bandwidth_bytes_per_s = 2.0 * b;
+        return job->machine.gpus > 1 && b > 0.0 ? 1.0 : 0.0;
+    case SGDP_REMEDY_COUNT: break;
     }
-    return 0;
+    return 0.0;
 }
 
-/* The job with a remedy, and its run for a prediction; *is_one is 0 if none applies. */
+/* The job with a remedy; *scale as from sgdp_priv_take_remedy. */
 static sgdp_status sgdp_priv_remedied(const sgdp_job *job, sgdp_model model,
-                                      uint32_t workers, sgdp_remedy remedy,
-                                      sgdp_job *varied, sgdp_priv_run *run, int *is_one)
+                                      size_t remedy, sgdp_job *varied, double *scale)
 {
-    double scale;
-    sgdp_status status;
     *varied = *job;
-    *is_one = sgdp_priv_take_remedy(varied, model, remedy, &scale);
-    if (!*is_one) return SGDP_OK;
-    status = sgdp_priv_keep_compute(job, model, scale, varied);
-    if (status == SGDP_OK) status = sgdp_priv_read_job(varied, model, workers, run);
-    if (status == SGDP_OK && job->workers.types > 0)
-        run->forward_scale = run->backward_scale = scale;
-    return status;
+    *scale = sgdp_priv_take_remedy(varied, model, (sgdp_remedy)remedy);
+    return *scale > 0.0 ? sgdp_priv_keep_compute(job, model, *scale, varied) : SGDP_OK;
 }
 
 SGDP_API sgdp_status sgdp_remedies_bytes(const sgdp_job *job, sgdp_model model,
                                          uint32_t workers, size_t *bytes)
 {
-    sgdp_priv_run run;
     sgdp_job varied;
     size_t most = 0, need, i;
-    int is_one;
+    double scale;
     sgdp_status status = sgdp_predict_bytes(job, model, workers, &most);
     for (i = 0; status == SGDP_OK && i < (size_t)SGDP_REMEDY_COUNT; i++) {
-        status = sgdp_priv_remedied(job, model, workers, (sgdp_remedy)i, &varied, &run,
-                                    &is_one);
-        if (status != SGDP_OK || !is_one) continue;
+        status = sgdp_priv_remedied(job, model, i, &varied, &scale);
+        if (status != SGDP_OK || !(scale > 0.0)) continue;
         status = sgdp_predict_bytes(&varied, model, workers, &need);
         if (status == SGDP_OK && need > most) most = need;
     }
@@ -7979,33 +7840,25 @@ SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
                                    uint32_t workers, void *work, size_t work_bytes,
                                    double *gain)
 {
-    double found[SGDP_REMEDY_COUNT], before;
-    sgdp_prediction point;
-    sgdp_status status, last;
+    sgdp_priv_varied v = sgdp_priv_vary(model, workers, work, work_bytes);
+    double found[SGDP_REMEDY_COUNT], before, after, scale, of_types;
+    sgdp_job varied;
+    sgdp_status status;
     size_t i;
     if (!gain) return SGDP_BAD_ARGUMENT;
-    memset(&point, 0, sizeof point);
-    status = sgdp_predict(job, model, workers, work, work_bytes, &point);
-    if (!sgdp_priv_has_answer(status)) return status;
-    before = point.batches_per_s;
-    model = point.solution.branch;
-    SGDP_ASSERT(model != SGDP_ASYNC_SWITCH && before > 0.0);
-    for (i = 0; i < (size_t)SGDP_REMEDY_COUNT; i++) {
+    status = sgdp_priv_rate_of(&v, job, 1.0, 1.0, &before);
+    for (i = 0; i < (size_t)SGDP_REMEDY_COUNT && status == SGDP_OK; i++) {
         const double batches = i == (size_t)SGDP_REMEDY_BATCH ? 2.0 : 1.0;
-        sgdp_priv_run run;
-        sgdp_job varied;
-        int is_one;
         found[i] = 0.0;
-        last = sgdp_priv_remedied(job, model, workers, (sgdp_remedy)i, &varied, &run,
-                                  &is_one);
-        if (last == SGDP_OK && is_one)
-            last = sgdp_priv_predict(&run, work, work_bytes, &point);
-        if (!sgdp_priv_has_answer(last)) return last;
-        if (last != SGDP_OK) status = last;
-        if (is_one) found[i] = batches * point.batches_per_s / before - 1.0;
+        status = sgdp_priv_remedied(job, v.model, i, &varied, &scale);
+        if (status != SGDP_OK || !(scale > 0.0)) continue;
+        of_types = job->workers.types > 0 ? scale : 1.0;
+        status = sgdp_priv_rate_of(&v, &varied, of_types, of_types, &after);
+        if (status == SGDP_OK) found[i] = batches * after / before - 1.0;
     }
+    if (status != SGDP_OK) return status;
     memcpy(gain, found, sizeof found);
-    return status;
+    return v.status;
 }
 
 /* ---- Advice: time, cost and what to take ----------------------------------- */
