@@ -1683,12 +1683,8 @@ static void sgdp_priv_report(const sgdp_priv_problem *p, const sgdp_priv_classes
         if (out->throughput_per_s) out->throughput_per_s[c] = X;
         for (l = 0; l < L; l++) {
             const double D = net->demand_s[c * L + l], m = sgdp_priv_capacity(net, l);
-            double T = D;
-            if (!(tasks > 0.0)) {
-                sgdp_priv_report_cell(net, c, l, 0.0, 0.0, 0.0, out);
-                continue;
-            }
-            if (!sgdp_priv_is_delay(net, l, p->tasks)) {
+            double T = tasks > 0.0 ? D : 0.0;
+            if (tasks > 0.0 && !sgdp_priv_is_delay(net, l, p->tasks)) {
                 T = k->T[kind * k->Q + q++];
                 if (p->way != SGDP_PRIV_EXACT) T += D * ((m - 1.0) / m);
             }
@@ -2078,21 +2074,6 @@ typedef struct sgdp_priv_single {
     size_t at;                      /* index of its sum in a row                      */
 } sgdp_priv_single;
 
-static void sgdp_priv_single_queue(const sgdp_priv_visit *v, size_t q, const double *row,
-                                   sgdp_priv_single *s)
-{
-    const double *co = v->coefficient + 4 * q;
-    s->D = co[0];
-    s->f = co[1];
-    s->a = co[2];
-    s->b = co[3];
-    s->rhythm = v->rhythm[q];
-    s->at = v->hybrid ? 2 * q + (v->eq2[q] ? 1 : 0) : q;
-    s->seen = row[s->at];
-    s->T = 0.0;
-    s->weight = 1.0;
-}
-
 /* The visits of one class at the populations from + 1 to `to`, in registers: callers pass
  * constants for Q and `rhythm` (is any queue interleaved?). The chain of dependences per
  * step is a product and a sum for a response, Q sums for the cycle, a quotient and a
@@ -2105,8 +2086,13 @@ static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhyt
     sgdp_priv_single s[3];
     size_t n, q;
     SGDP_ASSERT(Q == v->k.Q && Q <= 3 && from < to);
-    for (q = 0; q < Q; q++)
-        sgdp_priv_single_queue(v, q, table + from % 2 * v->V, &s[q]);
+    for (q = 0; q < Q; q++) {
+        const double *co = v->coefficient + 4 * q;
+        const size_t at = v->hybrid ? 2 * q + (v->eq2[q] ? 1 : 0) : q;
+        const sgdp_priv_single begin = { co[0], co[1], co[2], co[3],
+            table[from % 2 * v->V + at], 0.0, 1.0, v->rhythm[q], at };
+        s[q] = begin;
+    }
     for (n = from + 1; n <= to; n++) {
         double cycle = Z;
         for (q = 0; q < Q; q++) {
@@ -3013,12 +2999,6 @@ static void sgdp_priv_simplex_batch(const sgdp_priv_chain *chain, size_t lo, siz
 
 /* ---- Closed networks: exact by chain, the path of halvings ----------------- */
 
-/* Number of arrays: q or c, and each v that is updated with it. */
-static size_t sgdp_priv_arrays(const sgdp_priv_chain *chain)
-{
-    return 1 + chain->carried;
-}
-
 /* Doubles from one array of a node to the next. */
 static size_t sgdp_priv_stride(const sgdp_priv_chain *chain, size_t layout)
 {
@@ -3033,7 +3013,7 @@ static void sgdp_priv_chain_add(const sgdp_priv_chain *chain,
     const size_t m = parent->hi - parent->lo, stride = sgdp_priv_stride(chain, m);
     size_t i, F, t, k = m;
     child->layout = m;
-    for (i = 0; i < sgdp_priv_arrays(chain); i++) {
+    for (i = 0; i <= chain->carried; i++) {
         double *c = child->c + i * stride;
         const double *from = parent->c + i * sgdp_priv_stride(chain, parent->layout);
         if (chain->p->G == 1) memcpy(c, from, m * sizeof *c);
@@ -3044,7 +3024,7 @@ static void sgdp_priv_chain_add(const sgdp_priv_chain *chain,
         double E[SGDP_PRIV_BATCH + 1];
         F = hi - t < SGDP_PRIV_BATCH ? hi - t : SGDP_PRIV_BATCH;
         if (chain->p->G > 1) {
-            for (i = 0; i < sgdp_priv_arrays(chain); i++)
+            for (i = 0; i <= chain->carried; i++)
                 sgdp_priv_simplex_batch(chain, t, F, m, k, child->c + i * stride);
         } else {
             sgdp_priv_batch(chain, t, t + F, E);
@@ -3129,7 +3109,7 @@ static void sgdp_priv_chain_solve(sgdp_priv_chain *chain)
         child->hi = node->halves == 0 ? mid : node->hi;
         child->halves = 0;
         child->c = depth == 0 ? chain->buffer
-                              : node->c + sgdp_priv_arrays(chain) *
+                              : node->c + (1 + chain->carried) *
                                               sgdp_priv_stride(chain, node->layout);
         node->halves++;
         if (!sgdp_priv_chain_matters(chain, child->lo, child->hi)) continue;
@@ -3944,6 +3924,7 @@ SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
 typedef struct sgdp_priv_totals {
     double Z, D, largest;
     double slowest;                 /* most that load-dependent queues may add to D   */
+    double pace;                    /* least time between two tasks, by the queues    */
     size_t visited;                 /* number of queues with demand                   */
     int    single;                  /* all queues have capacity 1                     */
 } sgdp_priv_totals;
@@ -3967,7 +3948,7 @@ static void sgdp_priv_rate_span(const sgdp_priv_speed *speed, size_t tasks, doub
 static sgdp_priv_totals sgdp_priv_class_totals(const sgdp_network *net, size_t tasks,
                                                size_t c)
 {
-    sgdp_priv_totals t = { 0.0, 0.0, 0.0, 0.0, 0, 1 };
+    sgdp_priv_totals t = { 0.0, 0.0, 0.0, 0.0, 0.0, 0, 1 };
     size_t l;
     t.Z = sgdp_priv_think(net, c);
     for (l = 0; l < net->stations; l++) {
@@ -3975,6 +3956,7 @@ static sgdp_priv_totals sgdp_priv_class_totals(const sgdp_network *net, size_t t
         const sgdp_priv_speed speed = sgdp_priv_speed_of(net, l);
         if (sgdp_priv_is_delay(net, l, tasks)) { t.Z += D; continue; }
         if (!sgdp_priv_is_single(net, l)) t.single = 0;
+        t.pace = fmax(t.pace, D / sgdp_priv_speed_most(&speed));
         t.visited += D > 0.0;
         if (speed.rate && D > 0.0) {
             double least, most;
@@ -3988,20 +3970,6 @@ static sgdp_priv_totals sgdp_priv_class_totals(const sgdp_network *net, size_t t
     }
     SGDP_ASSERT(t.largest <= t.D && (t.visited > 0) == (t.D > 0.0));
     return t;
-}
-
-/* Least time between two tasks of class c, by the speed of the queues. */
-static double sgdp_priv_class_pace(const sgdp_network *net, size_t tasks, size_t c)
-{
-    double pace = 0.0;
-    size_t l;
-    for (l = 0; l < net->stations; l++) {
-        const double D = net->demand_s[c * net->stations + l];
-        const sgdp_priv_speed speed = sgdp_priv_speed_of(net, l);
-        const double per = D / sgdp_priv_speed_most(&speed);
-        if (!sgdp_priv_is_delay(net, l, tasks) && per > pace) pace = per;
-    }
-    return pace;
 }
 
 SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_s,
@@ -4018,7 +3986,6 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
         const double n = (double)sgdp_priv_population(net, c);
         double lower = 0.0, upper = 0.0;
         if (n > 0.0) {
-            const double pace = sgdp_priv_class_pace(net, p.tasks, c);
             const double share = alike ? n / K : 1.0; /* of the rate of a queue        */
             const sgdp_priv_totals t = sgdp_priv_class_totals(net, p.tasks, c);
             double ahead_most = (K - 1.0) * t.largest, ahead_least = 0.0;
@@ -4028,7 +3995,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
             }
             lower = n / (t.Z + t.D + ahead_most + t.slowest);
             upper = n / (t.Z + t.D + ahead_least);
-            if (pace > 0.0 && upper > share / pace) upper = share / pace;
+            if (t.pace > 0.0 && upper > share / t.pace) upper = share / t.pace;
             SGDP_ASSERT(lower <= upper * (1.0 + 1e-9));
         }
         if (lower_per_s) lower_per_s[c] = lower;
@@ -4171,47 +4138,6 @@ static double sgdp_priv_harmonic_excess(uint32_t n)
     return sum;
 }
 
-static double sgdp_priv_slowest(const sgdp_variation *v, uint32_t n)
-{
-    const double N = (double)v->samples;
-    double sum = 0.0, before = 0.0;
-    size_t i;
-    if (n <= 1 || (v->samples == 0 && !(v->cv > 0.0))) return 1.0;
-    if (v->samples > 0) {
-        for (i = 0; i < v->samples; i++) {
-            const double after = exp(n * log((double)(i + 1) / N));
-            SGDP_ASSERT(after >= before && after <= 1.0);
-            sum += v->sample[i] * (after - before);
-            before = after;
-        }
-        sum /= sgdp_priv_sample_mean(v);
-        return sum > 1.0 ? sum : 1.0;
-    }
-    if (v->shape == SGDP_SHAPE_EXPONENTIAL)
-        return 1.0 + v->cv * sgdp_priv_harmonic_excess(n);
-    sum = sgdp_priv_slowest_normal(v, n);
-    return sum > 1.0 ? sum : 1.0;
-}
-
-SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
-                                  double *factor)
-{
-    if (!variation || !factor || n == 0) return SGDP_BAD_ARGUMENT;
-    if (!sgdp_priv_variation_in_range(variation)) return SGDP_BAD_ARGUMENT;
-    *factor = sgdp_priv_slowest(variation, n);
-    return SGDP_OK;
-}
-
-/* ---- SGD on a cluster: the k-th fastest worker ------------------------------- */
-
-/* H_n - H_m, for m <= n. */
-static double sgdp_priv_harmonic_between(uint32_t m, uint32_t n)
-{
-    SGDP_ASSERT(m <= n);
-    return sgdp_priv_harmonic_excess(n) + (n > 0 ? 1.0 : 0.0)
-         - sgdp_priv_harmonic_excess(m) - (m > 0 ? 1.0 : 0.0);
-}
-
 /* ln Gamma(x), x >= 1, to 1e-15: Stirling's series [AS64, 6.1.41] for x >= 16. */
 static double sgdp_priv_log_gamma(double x)
 {
@@ -4258,20 +4184,54 @@ static double sgdp_priv_incomplete_beta(double a, double b, double log_beta, dou
     return 1.0 - front / b * sgdp_priv_beta_fraction(b, a, 1.0 - x);
 }
 
+/* E[X(k:n)] / mean by the sample. The probability that k of n are not above x is p^n at
+ * k = n, p that of one. */
 static double sgdp_priv_kth_of_sample(const sgdp_variation *v, uint32_t n, uint32_t k)
 {
     const double N = (double)v->samples, a = k, b = (double)(n - k) + 1.0;
-    const double log_beta = sgdp_priv_log_gamma(a) + sgdp_priv_log_gamma(b)
-                          - sgdp_priv_log_gamma(a + b);
+    const double log_beta = k == n ? 0.0 : sgdp_priv_log_gamma(a) + sgdp_priv_log_gamma(b)
+                                         - sgdp_priv_log_gamma(a + b);
     double sum = 0.0, before = 0.0;
     size_t i;
     for (i = 0; i < v->samples; i++) {
-        const double after =
-            sgdp_priv_incomplete_beta(a, b, log_beta, (double)(i + 1) / N);
+        const double p = (double)(i + 1) / N;
+        const double after = k == n ? exp(n * log(p))
+                                    : sgdp_priv_incomplete_beta(a, b, log_beta, p);
+        SGDP_ASSERT(after <= 1.0 + 1e-9);
         sum += v->sample[i] * (after - before);
         before = after;
     }
     return sum / sgdp_priv_sample_mean(v);
+}
+
+static double sgdp_priv_slowest(const sgdp_variation *v, uint32_t n)
+{
+    double factor;
+    if (n <= 1 || (v->samples == 0 && !(v->cv > 0.0))) return 1.0;
+    if (v->samples == 0 && v->shape == SGDP_SHAPE_EXPONENTIAL)
+        return 1.0 + v->cv * sgdp_priv_harmonic_excess(n);
+    factor = v->samples > 0 ? sgdp_priv_kth_of_sample(v, n, n)
+                            : sgdp_priv_slowest_normal(v, n);
+    return factor > 1.0 ? factor : 1.0;
+}
+
+SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
+                                  double *factor)
+{
+    if (!variation || !factor || n == 0) return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_variation_in_range(variation)) return SGDP_BAD_ARGUMENT;
+    *factor = sgdp_priv_slowest(variation, n);
+    return SGDP_OK;
+}
+
+/* ---- SGD on a cluster: the k-th fastest worker ------------------------------- */
+
+/* H_n - H_m, for m <= n. */
+static double sgdp_priv_harmonic_between(uint32_t m, uint32_t n)
+{
+    SGDP_ASSERT(m <= n);
+    return sgdp_priv_harmonic_excess(n) + (n > 0 ? 1.0 : 0.0)
+         - sgdp_priv_harmonic_excess(m) - (m > 0 ? 1.0 : 0.0);
 }
 
 /* ln of Phi(z)^(k-1) (1 - Phi(z))^(n-k) phi(z), up to a constant, with first and second
@@ -4713,20 +4673,28 @@ static double sgdp_priv_link_bytes_per_s(const sgdp_priv_run *run)
     return B > 0.0 ? B : sgdp_priv_usual_bandwidth;
 }
 
-/* Round trips until a new connection begins to send the last part of a transfer. */
-static double sgdp_priv_first_rounds(const sgdp_priv_run *run, double alone_s)
+/* One transfer alone: up (way 0) or down (1). */
+static double sgdp_priv_transfer_s(const sgdp_priv_run *run, int way)
 {
-    const double bytes = alone_s / run->flows * sgdp_priv_link_bytes_per_s(run);
+    return way == 0 ? run->uplink_s : run->downlink_s;
+}
+
+/* Round trips until a new connection begins to send the last part of a transfer. */
+static double sgdp_priv_first_rounds(const sgdp_priv_run *run, int way)
+{
+    const double bytes = sgdp_priv_transfer_s(run, way) / run->flows
+                       * sgdp_priv_link_bytes_per_s(run);
     return bytes <= DBL_MAX ? floor(log(1.0 + bytes / sgdp_priv_first_window) / log(2.0))
                             : 1024.0;
 }
 
-/* What windows add to a transfer that takes alone_s alone, after `rounds` halvings.
- * `streams` is the number of streams that meet; 1: no other stream. */
-static double sgdp_priv_late_s(const sgdp_priv_run *run, double alone_s, double delay_s,
+/* What windows add to a transfer after `rounds` halvings. `streams` is the number of
+ * streams that meet; 1: no other stream. */
+static double sgdp_priv_late_s(const sgdp_priv_run *run, int way, double delay_s,
                                double rounds, double streams)
 {
-    const double Q = run->job->links.port_buffer_bytes, path_s = 2.0 * delay_s;
+    const double alone_s = sgdp_priv_transfer_s(run, way), path_s = 2.0 * delay_s;
+    const double Q = run->job->links.port_buffer_bytes;
     const double buffer_s = (Q > 0.0 ? Q : sgdp_priv_usual_buffer)
                           / sgdp_priv_link_bytes_per_s(run);
     double least_s = fmax(rounds, sgdp_priv_paced_rounds) * path_s, shared_s;
@@ -4747,14 +4715,13 @@ typedef struct sgdp_priv_late {
 /* What windows of new connections add; nothing without a delay. */
 static sgdp_priv_late sgdp_priv_late_at_first(const sgdp_priv_run *run, double delay_s)
 {
-    const double alone_s[2] = { run->uplink_s, run->downlink_s };
     sgdp_priv_late late;
     int way;
     memset(&late, 0, sizeof late);
     if (!sgdp_priv_has_windows(run) || !(delay_s > 0.0)) return late;
     for (way = 0; way < 2; way++) {
-        late.rounds[way] = sgdp_priv_first_rounds(run, alone_s[way]);
-        late.s[way] = sgdp_priv_late_s(run, alone_s[way], delay_s, late.rounds[way], 1.0);
+        late.rounds[way] = sgdp_priv_first_rounds(run, way);
+        late.s[way] = sgdp_priv_late_s(run, way, delay_s, late.rounds[way], 1.0);
     }
     return late;
 }
@@ -4765,41 +4732,45 @@ static double sgdp_priv_halvings(double delay_s, double idle_s)
     return floor(idle_s / (2.0 * delay_s + sgdp_priv_least_timeout_s));
 }
 
-/* Small windows make steps and idle times long, and long idle times keep windows small:
- * there can be several solutions. Connections begin with small windows, so `rounds` only
- * falls, to the first solution. Returns whether it fell. */
-static int sgdp_priv_fewer_rounds(double delay_s, double cycle_s,
+/* What windows add after a step of cycle_s with these transfers, without what is late;
+ * `streams` meet on the way up. Small windows make steps and idle times long, and long
+ * idle times keep windows small: there can be several solutions. Connections begin with
+ * small windows, so `rounds` only falls, to the first solution. Returns the largest
+ * change of a transfer, over the step; rounds that fall without one do not count. */
+static double sgdp_priv_next_late(const sgdp_priv_run *run, double delay_s,
+                                  double streams, double cycle_s,
                                   const double *transfer_s, sgdp_priv_late *late)
 {
-    int way, fewer = 0;
+    double most = 0.0;
+    int way;
     for (way = 0; way < 2; way++) {
-        const double idle_s = sgdp_priv_excess(cycle_s, transfer_s[way]);
-        const double halvings = sgdp_priv_halvings(delay_s, idle_s);
-        if (!(halvings < late->rounds[way])) continue;
-        late->rounds[way] = halvings;
-        fewer = 1;
+        const double idle_s = sgdp_priv_excess(cycle_s, transfer_s[way] + late->s[way]);
+        const double halvings = sgdp_priv_halvings(delay_s, idle_s), was_s = late->s[way];
+        if (halvings < late->rounds[way]) late->rounds[way] = halvings;
+        late->s[way] = sgdp_priv_late_s(run, way, delay_s, late->rounds[way],
+                                        way == 0 ? streams : 1.0);
+        most = fmax(most, fabs(late->s[way] - was_s) / cycle_s);
     }
     SGDP_ASSERT(late->rounds[0] >= 0.0 && late->rounds[1] >= 0.0);
-    return fewer;
+    return most;
 }
 
 /* The part of one worker's measured step that windows have added: for each transfer the
  * least number of rounds that agrees with its idle time. */
 static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
 {
-    const double alone_s[2] = { run->uplink_s, run->downlink_s };
     const double delay_s = run->equal.delay_s;
     double sum_s = 0.0;
     int way;
     if (!sgdp_priv_has_windows(run) || !(delay_s > 0.0)) return 0.0;
     for (way = 0; way < 2; way++) {
-        const double most = sgdp_priv_first_rounds(run, alone_s[way]);
+        const double most = sgdp_priv_first_rounds(run, way);
         double rounds = -1.0, late_s = 0.0, halvings = 0.0;
         while (rounds < halvings && rounds < most) {
             rounds += 1.0;
-            late_s = sgdp_priv_late_s(run, alone_s[way], delay_s, rounds, 1.0);
-            halvings = sgdp_priv_halvings(
-                delay_s, sgdp_priv_excess(step_s, alone_s[way] + late_s));
+            late_s = sgdp_priv_late_s(run, way, delay_s, rounds, 1.0);
+            halvings = sgdp_priv_halvings(delay_s, sgdp_priv_excess(
+                step_s, sgdp_priv_transfer_s(run, way) + late_s));
         }
         sum_s += late_s;
     }
@@ -5125,18 +5096,11 @@ static sgdp_priv_late sgdp_priv_late_alone(const sgdp_priv_run *run,
 {
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
     sgdp_priv_late late = sgdp_priv_late_at_first(run, type->delay_s);
-    int way, again = sgdp_priv_has_windows(run) && type->delay_s > 0.0;
-    while (again) {
-        double transfer_s[2];
-        for (way = 0; way < 2; way++) {
-            late.s[way] = sgdp_priv_late_s(run, alone_s[way], type->delay_s,
-                                           late.rounds[way], 1.0);
-            transfer_s[way] = alone_s[way] + late.s[way];
-        }
-        again = sgdp_priv_fewer_rounds(
-            type->delay_s, sgdp_priv_late_step_s(run, type, 1, 0.0, late.s), transfer_s,
-            &late);
-    }
+    double change = sgdp_priv_has_windows(run) && type->delay_s > 0.0;
+    while (change > 0.0)
+        change = sgdp_priv_next_late(run, type->delay_s, 1.0,
+                                     sgdp_priv_late_step_s(run, type, 1, 0.0, late.s),
+                                     alone_s, &late);
     return late;
 }
 
@@ -5231,12 +5195,6 @@ static double sgdp_priv_first_alone_s(const sgdp_priv_run *run)
     const sgdp_worker_type first = sgdp_priv_type(run, 0);
     const sgdp_priv_late late = sgdp_priv_late_alone(run, &first);
     return sgdp_priv_late_step_s(run, &first, 1, 0.0, late.s);
-}
-
-static void sgdp_priv_derive(const sgdp_priv_run *run, sgdp_prediction *p)
-{
-    sgdp_priv_derive_from(run, sgdp_priv_first_alone_s(run), p);
-    p->scaling.saturation_workers = sgdp_priv_saturation_workers(run);
 }
 
 /* ---- SGD on a cluster: synchronous models, and Cynthia --------------------- */
@@ -5421,28 +5379,20 @@ static double sgdp_priv_slowest_of(const sgdp_priv_run *run, uint32_t n)
     return factor;
 }
 
-/* Own part of the last worker for which a step with backups waits. */
-static double sgdp_priv_counted_s(const sgdp_priv_run *run,
-                                  const sgdp_priv_transfers *during)
-{
-    const double factor =
-        sgdp_priv_kth_fastest(&run->job->compute.vary, run->workers, run->counted);
-    SGDP_ASSERT(run->counted < run->workers);
-    return sgdp_priv_own_s(run, sgdp_priv_type(run, 0), during, factor);
-}
-
-/* Own part of the slowest worker, E[max] of all. The measured step of a full machine has
- * already waited for the slowest of its workers. Equal workers: the own part at the
- * expected slowest factor. That is exact without overlap. With an overlap that just hides
- * the slowest it is too short, by 5 % at cv 0.3. */
+/* Own part of the slowest worker for which a step waits, E[max] of all. The measured step
+ * of a full machine has already waited for the slowest of its workers. Equal workers: the
+ * own part at the expected slowest factor. That is exact without overlap. With an overlap
+ * that just hides the slowest it is too short, by 5 % at cv 0.3. */
 static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
                                   const sgdp_priv_transfers *during)
 {
-    const int of_machine = run->job->compute.one_worker_step_s > 0.0 && run->gpus > 1;
+    const int of_machine = sgdp_priv_has_machine_step(run);
     const int alike = sgdp_priv_are_alike(run);
     double slowest_s = 0.0;
     size_t i;
-    if (run->counted < run->workers) return sgdp_priv_counted_s(run, during);
+    if (run->counted < run->workers)
+        return sgdp_priv_own_s(run, sgdp_priv_type(run, 0), during, sgdp_priv_kth_fastest(
+            &run->job->compute.vary, run->workers, run->counted));
     for (i = 0; i < (alike ? 1 : run->types); i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         const uint32_t count = alike ? run->workers : type.count;
@@ -5485,11 +5435,21 @@ static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers 
     return rest_s + high_s;
 }
 
-/* Utilization of a link at full speed, by all jobs. */
-static double sgdp_priv_link_use(const sgdp_priv_run *run, double step_s)
+/* Writes the step, and what links and server do of it. up_s, down_s: what a transfer of
+ * the mean worker takes beside its time on the link. */
+static void sgdp_priv_report_step(const sgdp_priv_run *run, double step_s, double up_s,
+                                  double down_s, sgdp_prediction *p)
 {
-    const double carried_s = sgdp_priv_carried_s(run);
-    return run->job->collective.jobs * (carried_s / run->flows) / step_s;
+    const double carried = run->machines / run->flows;
+    double *service_s = p->time.service_s;
+    p->step_s = step_s;
+    p->batches_per_s = run->counted / step_s;
+    service_s[SGDP_UPLINK] = run->uplink_s + up_s;
+    service_s[SGDP_SERVER] = run->update_s;
+    service_s[SGDP_DOWNLINK] = run->downlink_s + down_s;
+    p->utilization[SGDP_UPLINK] = run->uplink_s / step_s * carried;
+    p->utilization[SGDP_SERVER] = run->update_s / step_s;
+    p->utilization[SGDP_DOWNLINK] = run->downlink_s / step_s * carried;
 }
 
 /* The slowest worker sets the step; the others wait at the barrier. */
@@ -5497,15 +5457,14 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
                                                  sgdp_prediction *p)
 {
     sgdp_priv_transfers during = sgdp_priv_synchronous_transfers(run);
-    const double K = run->workers, carried = run->machines / run->flows;
+    const double K = run->workers, growth = sgdp_priv_growth(run);
     const double exchange_s = during.exchange_s, local_s = during.local_s;
-    const double growth = sgdp_priv_growth(run);
-    const int crowded = run->job->collective.jobs > 1;
+    const uint32_t jobs = run->job->collective.jobs;
     double *service_s = p->time.service_s, *waiting_s = p->time.waiting_s;
     double slowest_s, step_s, compute_s = 0.0, delay_s = 0.0;
     double exposed, busy;              /* of the step and of a link, for each of E      */
     size_t i;
-    if (crowded) during.exchange_s = sgdp_priv_crowded_s(run, during);
+    if (jobs > 1) during.exchange_s = sgdp_priv_crowded_s(run, during);
     slowest_s = sgdp_priv_slowest_s(run, &during);
     exposed = sgdp_priv_expose(run, slowest_s, &during);
     busy = exposed > 1.0 ? exposed : 1.0;
@@ -5523,25 +5482,20 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
             p->types.batches_per_s[i] = type.count / step_s * (run->counted / K);
         if (p->types.waiting_share) p->types.waiting_share[i] = barrier_s / step_s;
     }
-    p->step_s = step_s;
-    p->batches_per_s = run->counted / step_s;
+    if (run->counted < run->workers && compute_s > step_s) compute_s = step_s;
+    sgdp_priv_report_step(run, step_s, delay_s, delay_s, p);
     service_s[SGDP_WORKER] =
         sgdp_priv_excess(slowest_s - p->time.barrier_s, 2.0 * delay_s);
-    service_s[SGDP_UPLINK] = run->uplink_s + delay_s;
-    service_s[SGDP_SERVER] = run->update_s;
-    service_s[SGDP_DOWNLINK] = run->downlink_s + delay_s;
     service_s[SGDP_LINK] = exchange_s * exposed;
-    waiting_s[SGDP_LINK] = sgdp_priv_excess(during.exchange_s, exchange_s * exposed);
     service_s[SGDP_LOCAL] = during.local_s;
+    waiting_s[SGDP_LINK] = sgdp_priv_excess(during.exchange_s, exchange_s * exposed);
     waiting_s[SGDP_UPLINK] = sgdp_priv_excess(during.uplink_s, run->uplink_s);
     waiting_s[SGDP_DOWNLINK] = sgdp_priv_excess(during.downlink_s, run->downlink_s);
-    if (run->counted < run->workers && compute_s > step_s) compute_s = step_s;
     p->utilization[SGDP_WORKER] = compute_s / step_s;
-    p->utilization[SGDP_UPLINK] = run->uplink_s / step_s * carried;
-    p->utilization[SGDP_SERVER] = run->update_s / step_s;
-    p->utilization[SGDP_DOWNLINK] = run->downlink_s / step_s * carried;
-    p->utilization[SGDP_LINK] =
-        crowded ? sgdp_priv_link_use(run, step_s) : exchange_s * busy / step_s;
+    p->utilization[SGDP_LINK] = exchange_s * busy / step_s;
+    if (jobs > 1)                      /* by all jobs, of a link at full speed      */
+        p->utilization[SGDP_LINK] =
+            jobs * (sgdp_priv_carried_s(run) / run->flows) / step_s;
     p->utilization[SGDP_LOCAL] = local_s * busy / step_s;
     return SGDP_OK;
 }
@@ -5557,23 +5511,16 @@ static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_pred
     const double U1 = U + D > 0.0 ? (U + D) / run->flows / (C + U + D) : 0.0;
     const double stretch_s = C * sgdp_priv_excess(K * U1, 1.0);
     const double step_s = sgdp_priv_alone_s(run, &run->equal, 1, 0.0) + stretch_s;
-    double *service_s = p->time.service_s, *waiting_s = p->time.waiting_s;
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     SGDP_ASSERT(stretch_s >= 0.0 && C >= run->update_s);
-    p->step_s = step_s;
-    p->batches_per_s = K / step_s;
-    service_s[SGDP_WORKER] = C - run->update_s;
-    service_s[SGDP_UPLINK] = U + run->equal.delay_s;
-    service_s[SGDP_SERVER] = run->update_s;
-    service_s[SGDP_DOWNLINK] = D + run->equal.delay_s;
+    sgdp_priv_report_step(run, step_s, run->equal.delay_s, run->equal.delay_s, p);
+    p->time.service_s[SGDP_WORKER] = C - run->update_s;
     if (stretch_s > 0.0) {
-        waiting_s[SGDP_UPLINK] = U / (U + D) * stretch_s;
-        waiting_s[SGDP_DOWNLINK] = D / (U + D) * stretch_s;
+        p->time.waiting_s[SGDP_UPLINK] = U / (U + D) * stretch_s;
+        p->time.waiting_s[SGDP_DOWNLINK] = D / (U + D) * stretch_s;
     }
-    p->utilization[SGDP_WORKER] = service_s[SGDP_WORKER] / step_s;
-    p->utilization[SGDP_UPLINK] = U / step_s * (K / run->flows);
-    p->utilization[SGDP_SERVER] = run->update_s / step_s * K;
-    p->utilization[SGDP_DOWNLINK] = D / step_s * (K / run->flows);
+    p->utilization[SGDP_WORKER] = (C - run->update_s) / step_s;
+    p->utilization[SGDP_SERVER] *= K;
     if (p->types.batches_per_s) p->types.batches_per_s[0] = p->batches_per_s;
     if (p->types.waiting_share) p->types.waiting_share[0] = 0.0;
     return SGDP_OK;
@@ -5740,19 +5687,31 @@ static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_pairi
     }
 }
 
+/* A step under way: its flows at one time, and what they have done. */
+typedef struct sgdp_priv_moment {
+    const sgdp_priv_run *run;
+    sgdp_priv_flow *flow;
+    size_t  *live;             /* indices of flows that have not ended,             */
+    size_t   n;                /*   and their number                                */
+    double   now_s;
+    double   machines[2];      /* and weights of the present streams,               */
+    double   weights[2];       /*   down (0) and up (1)                             */
+    sgdp_priv_course *course;
+} sgdp_priv_moment;
+
 /* What follows the end of a download (seen from the server), and of an upload. Each
  * follows at once if the flow has nothing to send. */
-static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *f,
-                                      double now_s, sgdp_priv_course *course)
+static void sgdp_priv_after_transfers(const sgdp_priv_moment *m, sgdp_priv_flow *f)
 {
-    const double d = f->delay_s, part = f->workers / run->workers;
+    const double now_s = m->now_s, d = f->delay_s, part = f->workers / m->run->workers;
+    sgdp_priv_course *course = m->course;
     SGDP_ASSERT(!(f->left_s[0] > 0.0) && f->end_s < 0.0);
     if (f->begin_s >= HUGE_VAL) {
         const double there_s = now_s + d, forward_s = f->factor * f->forward_s;
         const double backward_s = f->factor * f->backward_s;
         double ready_s = there_s + forward_s + backward_s;
         f->computed_s = 0.0;
-        if (sgdp_priv_is_overlapped(run)) {
+        if (sgdp_priv_is_overlapped(m->run)) {
             ready_s = there_s > forward_s ? there_s : forward_s;
             f->computed_s = ready_s + backward_s + d;
         }
@@ -5767,36 +5726,33 @@ static void sgdp_priv_after_transfers(const sgdp_priv_run *run, sgdp_priv_flow *
     }
 }
 
-/* Machines and weights of the present streams in each direction. */
-typedef struct sgdp_priv_traffic { double machines[2], weights[2]; } sgdp_priv_traffic;
-
-/* Advances the flows live[n] from from_s to now_s at their rates. Flows that have ended
- * leave the list, which keeps its order. Returns the number of flows left. */
-static size_t sgdp_priv_go_on(const sgdp_priv_run *run, sgdp_priv_flow *flow,
-                              size_t *live, size_t n, double from_s, double now_s,
-                              sgdp_priv_traffic *traffic, sgdp_priv_course *course)
+/* Advances to now_s at the present rates. Flows that have ended leave the list, which
+ * keeps its order. */
+static void sgdp_priv_go_on(sgdp_priv_moment *m, double now_s)
 {
+    const double passed_s = now_s - m->now_s;
     size_t left = 0, i;
-    memset(traffic, 0, sizeof *traffic);
-    for (i = 0; i < n; i++) {
-        sgdp_priv_flow *f = &flow[live[i]];
+    m->now_s = now_s;
+    m->machines[0] = m->machines[1] = m->weights[0] = m->weights[1] = 0.0;
+    for (i = 0; i < m->n; i++) {
+        sgdp_priv_flow *f = &m->flow[m->live[i]];
         if (f->way < 2) {
-            const double left_s = f->left_s[f->way] - f->rate * (now_s - from_s);
+            const double left_s = f->left_s[f->way] - f->rate * passed_s;
             const int ends = left_s <= 1e-12 * f->rate * now_s; /* within rounding     */
             f->left_s[f->way] = ends ? 0.0 : left_s;
         }
         if (f->way == 2 ? f->begin_s <= now_s : !(f->left_s[f->way] > 0.0)) {
-            sgdp_priv_after_transfers(run, f, now_s, course);
+            sgdp_priv_after_transfers(m, f);
             f->way = f->begin_s <= now_s ? 1 : 2;
         }
         if (!(f->end_s < 0.0)) continue;
         SGDP_ASSERT(f->way != 1 || f->left_s[1] > 0.0);
-        live[left++] = live[i];
+        m->live[left++] = m->live[i];
         if (f->way == 2) continue;
-        traffic->machines[f->way] += f->machines;
-        traffic->weights[f->way] += f->weight[f->way];
+        m->machines[f->way] += f->machines;
+        m->weights[f->way] += f->weight[f->way];
     }
-    return left;
+    m->n = left;
 }
 
 /* Part of the link that the streams of one direction get together, with `machines` of
@@ -5808,19 +5764,19 @@ static double sgdp_priv_room(double machines, double against)
 }
 
 /* Rates of one direction if some streams are at their caps: the other streams share the
- * rest in proportion to their weights. */
-static void sgdp_priv_share_capped(sgdp_priv_flow *flow, const size_t *live, size_t n,
-                                   size_t way, double room, double weights)
+ * rest of the room in proportion to their weights. */
+static void sgdp_priv_share_capped(const sgdp_priv_moment *m, size_t way, double room)
 {
+    double weights = m->weights[way];
     int capped = 1;
     size_t i;
-    for (i = 0; i < n; i++)
-        if (flow[live[i]].way == way) flow[live[i]].rate = -1.0;
+    for (i = 0; i < m->n; i++)
+        if (m->flow[m->live[i]].way == way) m->flow[m->live[i]].rate = -1.0;
     while (capped && weights > 0.0) {
         const double each = room / weights;
         capped = 0;
-        for (i = 0; i < n; i++) {
-            sgdp_priv_flow *f = &flow[live[i]];
+        for (i = 0; i < m->n; i++) {
+            sgdp_priv_flow *f = &m->flow[m->live[i]];
             if (f->way != way || !(f->rate < 0.0)) continue;
             if (!(f->weight[way] * each > f->cap[way])) continue;
             f->rate = f->cap[way];
@@ -5829,8 +5785,8 @@ static void sgdp_priv_share_capped(sgdp_priv_flow *flow, const size_t *live, siz
             capped = 1;
         }
         if (capped) continue;
-        for (i = 0; i < n; i++) {
-            sgdp_priv_flow *f = &flow[live[i]];
+        for (i = 0; i < m->n; i++) {
+            sgdp_priv_flow *f = &m->flow[m->live[i]];
             if (f->way == way && f->rate < 0.0) f->rate = f->weight[way] * each;
         }
     }
@@ -5839,40 +5795,36 @@ static void sgdp_priv_share_capped(sgdp_priv_flow *flow, const size_t *live, siz
 
 /* Rates of all streams: those of a direction share what the other direction leaves them,
  * in proportion to their weights and up to their caps. */
-static void sgdp_priv_share_links(sgdp_priv_flow *flow, const size_t *live, size_t n,
-                                  const sgdp_priv_traffic *traffic)
+static void sgdp_priv_share_links(const sgdp_priv_moment *m)
 {
-    const double *machines = traffic->machines;
     double room[2], each[2];
     int capped[2] = { 0, 0 };
     size_t way, i;
     for (way = 0; way < 2; way++) {
-        room[way] = sgdp_priv_room(machines[way], machines[1 - way]);
+        room[way] = sgdp_priv_room(m->machines[way], m->machines[1 - way]);
         SGDP_ASSERT(room[way] >= 0.0 && room[way] <= 1.0);
-        each[way] = room[way] / traffic->weights[way];
+        each[way] = room[way] / m->weights[way];
     }
-    for (i = 0; i < n; i++) {
-        sgdp_priv_flow *f = &flow[live[i]];
+    for (i = 0; i < m->n; i++) {
+        sgdp_priv_flow *f = &m->flow[m->live[i]];
         if (f->way == 2) continue;
         f->rate = f->weight[f->way] * each[f->way];
         if (f->rate > f->cap[f->way]) capped[f->way] = 1;
     }
     for (way = 0; way < 2; way++)
-        if (capped[way])
-            sgdp_priv_share_capped(flow, live, n, way, room[way], traffic->weights[way]);
+        if (capped[way]) sgdp_priv_share_capped(m, way, room[way]);
 }
 
 /* Time of the next begin or end at the present rates; HUGE_VAL: nothing is left. */
-static double sgdp_priv_next_event_s(const sgdp_priv_flow *flow, const size_t *live,
-                                     size_t n, double now_s)
+static double sgdp_priv_next_event_s(const sgdp_priv_moment *m)
 {
     double next_s = HUGE_VAL;
     size_t i;
-    for (i = 0; i < n; i++) {
-        const sgdp_priv_flow *f = &flow[live[i]];
+    for (i = 0; i < m->n; i++) {
+        const sgdp_priv_flow *f = &m->flow[m->live[i]];
         if (f->way == 2 && f->begin_s < next_s) next_s = f->begin_s;
-        if (f->way < 2 && f->left_s[f->way] < f->rate * (next_s - now_s))
-            next_s = now_s + f->left_s[f->way] / f->rate;
+        if (f->way < 2 && f->left_s[f->way] < f->rate * (next_s - m->now_s))
+            next_s = m->now_s + f->left_s[f->way] / f->rate;
     }
     return next_s;
 }
@@ -5882,26 +5834,24 @@ static double sgdp_priv_next_event_s(const sgdp_priv_flow *flow, const size_t *l
 static void sgdp_priv_follow_step(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
                                   sgdp_priv_course *course)
 {
-    const size_t N = of->N;
-    sgdp_priv_flow *flow = of->flow;
-    size_t *live = of->live, n = N, events, i;
-    sgdp_priv_traffic traffic;
-    double now_s = 0.0, next_s;
-    for (i = 0; i < N; i++) {
-        live[i] = i;
-        flow[i].way = 0;
-        flow[i].rate = 0.0;
+    sgdp_priv_moment m = { run, of->flow, of->live, of->N, 0.0, { 0.0, 0.0 },
+                           { 0.0, 0.0 }, course };
+    size_t events, i;
+    for (i = 0; i < of->N; i++) {
+        m.live[i] = i;
+        m.flow[i].way = 0;
+        m.flow[i].rate = 0.0;
     }
-    n = sgdp_priv_go_on(run, flow, live, n, 0.0, 0.0, &traffic, course);
-    for (events = 0; events <= 3 * N; events++) {
-        sgdp_priv_share_links(flow, live, n, &traffic);
-        next_s = sgdp_priv_next_event_s(flow, live, n, now_s);
+    sgdp_priv_go_on(&m, 0.0);
+    for (events = 0; events <= 3 * of->N; events++) {
+        double next_s;
+        sgdp_priv_share_links(&m);
+        next_s = sgdp_priv_next_event_s(&m);
         if (next_s >= HUGE_VAL) break;
-        n = sgdp_priv_go_on(run, flow, live, n, now_s, next_s, &traffic, course);
-        now_s = next_s;
+        sgdp_priv_go_on(&m, next_s);
     }
-    for (i = 0; i < N; i++)
-        if (flow[i].end_s < 0.0) course->step_s = HUGE_VAL; /* times beyond a double */
+    for (i = 0; i < of->N; i++)
+        if (m.flow[i].end_s < 0.0) course->step_s = HUGE_VAL; /* times beyond a double */
 }
 
 static void sgdp_priv_carve_pairings(const sgdp_priv_run *run, sgdp_priv_arena *arena,
@@ -6014,9 +5964,8 @@ static double sgdp_priv_all_streams(const sgdp_priv_run *run)
     return far > 1.0 ? far : 1.0;
 }
 
-/* Writes to next[types] what windows add to steps of this length. Rounds are at most
- * those of late[types]. Returns the largest change of a transfer, over the step; rounds
- * that fall without changing a transfer do not count. */
+/* Writes to next[types] what windows add after steps of this length, with rounds of at
+ * most those of late[types]. Returns the largest change, see sgdp_priv_next_late. */
 static double sgdp_priv_set_windows(const sgdp_priv_run *run, double step_s,
                                     const sgdp_priv_late *late, sgdp_priv_late *next)
 {
@@ -6024,19 +5973,11 @@ static double sgdp_priv_set_windows(const sgdp_priv_run *run, double step_s,
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
     double most = 0.0;
     size_t i;
-    int way;
     for (i = 0; i < run->types; i++) {
         const double delay_s = sgdp_priv_type(run, i).delay_s;
-        double transfer_s[2];
-        for (way = 0; way < 2; way++) transfer_s[way] = alone_s[way] + late[i].s[way];
         next[i] = late[i];
-        (void)sgdp_priv_fewer_rounds(delay_s, step_s, transfer_s, &next[i]);
-        for (way = 0; way < 2; way++) {
-            next[i].s[way] = sgdp_priv_late_s(run, alone_s[way], delay_s,
-                                              next[i].rounds[way],
-                                              way == 0 ? streams : 1.0);
-            most = fmax(most, fabs(next[i].s[way] - late[i].s[way]) / step_s);
-        }
+        most = fmax(most, sgdp_priv_next_late(run, delay_s, streams, step_s, alone_s,
+                                              &next[i]));
     }
     return most;
 }
@@ -6096,7 +6037,7 @@ static sgdp_status sgdp_priv_report_steps(const sgdp_priv_run *run,
                                           sgdp_prediction *p)
 {
     const sgdp_priv_course course = steps->course;
-    const double K = run->workers, carried = run->machines / run->flows;
+    const double K = run->workers;
     const double local_s = sgdp_priv_synchronous_transfers(run).local_s;
     const double step_s = course.step_s + local_s + run->update_s;
     double *service_s = p->time.service_s, *waiting_s = p->time.waiting_s;
@@ -6112,12 +6053,8 @@ static sgdp_status sgdp_priv_report_steps(const sgdp_priv_run *run,
         if (p->types.batches_per_s) p->types.batches_per_s[i] = type.count / step_s;
         if (p->types.waiting_share) p->types.waiting_share[i] = steps->wait_s[i] / step_s;
     }
-    p->step_s = step_s;
-    p->batches_per_s = K / step_s;
+    sgdp_priv_report_step(run, step_s, delay_s + late_s[0], delay_s + late_s[1], p);
     service_s[SGDP_WORKER] = course.compute_s;
-    service_s[SGDP_UPLINK] = run->uplink_s + (delay_s + late_s[0]);
-    service_s[SGDP_SERVER] = run->update_s;
-    service_s[SGDP_DOWNLINK] = run->downlink_s + (delay_s + late_s[1]);
     service_s[SGDP_LOCAL] = local_s;
     waiting_s[SGDP_UPLINK] = sgdp_priv_excess(course.upload_s, service_s[SGDP_UPLINK]);
     waiting_s[SGDP_DOWNLINK] =
@@ -6127,9 +6064,6 @@ static sgdp_status sgdp_priv_report_steps(const sgdp_priv_run *run,
                       + fmax(course.download_s, service_s[SGDP_DOWNLINK])
                       + fmax(course.upload_s, service_s[SGDP_UPLINK]));
     p->utilization[SGDP_WORKER] = compute_s / step_s;
-    p->utilization[SGDP_UPLINK] = run->uplink_s / step_s * carried;
-    p->utilization[SGDP_SERVER] = run->update_s / step_s;
-    p->utilization[SGDP_DOWNLINK] = run->downlink_s / step_s * carried;
     p->utilization[SGDP_LOCAL] = local_s / step_s;
     p->solution.residual = steps->change;
     return SGDP_OK;
@@ -6797,29 +6731,19 @@ static double sgdp_priv_streams(const sgdp_priv_run *run, const sgdp_priv_tasks 
     return streams > 1.0 ? streams : 1.0;
 }
 
-/* Updates what windows add, from the present cycles. Returns the largest change of a
- * transfer, over its cycle. */
+/* Updates what windows add, from the present cycles. Returns the largest change, see
+ * sgdp_priv_next_late. */
 static double sgdp_priv_set_late(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
 {
     const double streams = sgdp_priv_streams(run, tasks);
-    const double alone_s[2] = { run->uplink_s, run->downlink_s };
     double most = 0.0;
     size_t c;
-    int way;
     for (c = 0; c < tasks->classes; c++) {
         const double delay_s = sgdp_priv_type(run, tasks->type[c]).delay_s;
         const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
-        sgdp_priv_late *late = &tasks->late[c];
-        const double transfer_s[2] = { T[0] + late->s[0], T[2] + late->s[1] };
-        (void)sgdp_priv_fewer_rounds(delay_s, tasks->cycle_s[c], transfer_s, late);
-        for (way = 0; way < 2; way++) {
-            const double late_s = sgdp_priv_late_s(run, alone_s[way], delay_s,
-                                                   late->rounds[way],
-                                                   way == 0 ? streams : 1.0);
-            const double change = fabs(late_s - late->s[way]) / tasks->cycle_s[c];
-            if (change > most) most = change;
-            late->s[way] = late_s;
-        }
+        const double transfer_s[2] = { T[0], T[2] };
+        most = fmax(most, sgdp_priv_next_late(run, delay_s, streams, tasks->cycle_s[c],
+                                              transfer_s, &tasks->late[c]));
     }
     return most;
 }
@@ -6902,19 +6826,6 @@ static sgdp_status sgdp_priv_predict_step(const sgdp_priv_run *run, void *work,
     return sgdp_priv_predict_synchronous(run, p);
 }
 
-/* Stores the first point of a curve whose points share passes. */
-static void sgdp_priv_begin_points(const sgdp_priv_run *run, const sgdp_prediction *p)
-{
-    sgdp_priv_passes *of = run->passes;
-    const sgdp_worker_type type = sgdp_priv_type(run, 0);
-    of->first = *p;
-    of->alone_s = sgdp_priv_first_alone_s(run);
-    of->growth_s = sgdp_priv_growth_s(run);
-    of->compute_s = type.forward_s + type.backward_s;
-    of->begun = 1;
-    SGDP_ASSERT(run->types == 1 && run->gpus == 1 && !(run->peer_s > 0.0));
-}
-
 /* Predicts another point, equal to the last bit to sgdp_priv_report_tasks and
  * sgdp_priv_derive: the only class has all of the throughput, so its weight is 1. */
 static sgdp_status sgdp_priv_predict_next(const sgdp_priv_run *run, sgdp_prediction *out)
@@ -6951,15 +6862,27 @@ static sgdp_status sgdp_priv_predict_next(const sgdp_priv_run *run, sgdp_predict
 static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
                                      size_t work_bytes, sgdp_prediction *out)
 {
+    sgdp_priv_passes *of = run->passes;
     sgdp_prediction p;
+    double alone_s;
     sgdp_status status;
-    if (run->passes && run->passes->begun) return sgdp_priv_predict_next(run, out);
+    if (of && of->begun) return sgdp_priv_predict_next(run, out);
     memset(&p, 0, sizeof p);
     p.types = out->types;
     status = sgdp_priv_predict_step(run, work, work_bytes, &p);
     if (!sgdp_priv_has_answer(status)) return status;
-    sgdp_priv_derive(run, &p);
-    if (run->passes) sgdp_priv_begin_points(run, &p);
+    alone_s = sgdp_priv_first_alone_s(run);
+    sgdp_priv_derive_from(run, alone_s, &p);
+    p.scaling.saturation_workers = sgdp_priv_saturation_workers(run);
+    if (of) {                          /* the first of points that share passes     */
+        const sgdp_worker_type type = sgdp_priv_type(run, 0);
+        of->first = p;
+        of->alone_s = alone_s;
+        of->growth_s = sgdp_priv_growth_s(run);
+        of->compute_s = type.forward_s + type.backward_s;
+        of->begun = 1;
+        SGDP_ASSERT(run->types == 1 && run->gpus == 1 && !(run->peer_s > 0.0));
+    }
     *out = p;
     return status;
 }
@@ -7088,48 +7011,38 @@ static void sgdp_priv_set_point(sgdp_priv_run *run, uint32_t workers)
     if (run->passes) run->passes->tasks.population[0] = workers;
 }
 
-/* Predicts the points in order. work: that of a point. */
-static sgdp_status sgdp_priv_predict_points(sgdp_priv_run *run, const sgdp_curve *curve,
-                                            void *work, size_t work_bytes)
-{
-    sgdp_status worst = SGDP_OK;
-    size_t i;
-    for (i = 0; i < curve->points; i++) {
-        sgdp_status last;
-        sgdp_priv_set_point(run, curve->workers[i]);
-        last = sgdp_priv_predict(run, work, work_bytes, &curve->out[i]);
-        if (!sgdp_priv_has_answer(last)) return last;
-        if (curve->status) curve->status[i] = last;
-        if (last != SGDP_OK) worst = last;
-    }
-    return worst;
-}
-
 SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
                                         const sgdp_curve *curve, void *work,
                                         size_t work_bytes)
 {
     sgdp_priv_arena arena = sgdp_priv_arena_at(work);
-    sgdp_priv_passes *passes;
     sgdp_priv_run run;
-    sgdp_status status;
-    size_t i, rest;
+    sgdp_status status, worst = SGDP_OK;
+    size_t i;
     if (!curve || !curve->workers || !curve->out || curve->points == 0)
         return SGDP_BAD_ARGUMENT;
     status = sgdp_priv_read_job(job, model, curve->workers[0], &run);
     for (i = 0; i < curve->points && status == SGDP_OK && job->workers.types == 0; i++)
         if (curve->workers[i] <= job->workers.backup) status = SGDP_BAD_ARGUMENT;
     if (status != SGDP_OK) return status;
-    if (!sgdp_priv_is_one_pass(&run))
-        return sgdp_priv_predict_points(&run, curve, work, work_bytes);
-    status = sgdp_priv_check_work(work, work_bytes, sgdp_priv_passes_bytes());
-    if (status != SGDP_OK) return status;
-    passes = sgdp_priv_carve_passes(&arena);
-    rest = work_bytes - arena.used;
-    work = sgdp_priv_take(&arena, rest, 1);
-    sgdp_priv_begin_curve(&run, sgdp_priv_most_workers(curve->workers, curve->points),
-                          work, rest, passes);
-    return sgdp_priv_predict_points(&run, curve, work, rest);
+    if (sgdp_priv_is_one_pass(&run)) {
+        sgdp_priv_passes *passes;
+        status = sgdp_priv_check_work(work, work_bytes, sgdp_priv_passes_bytes());
+        if (status != SGDP_OK) return status;
+        passes = sgdp_priv_carve_passes(&arena);
+        work_bytes -= arena.used;
+        work = sgdp_priv_take(&arena, work_bytes, 1);
+        sgdp_priv_begin_curve(&run, sgdp_priv_most_workers(curve->workers, curve->points),
+                              work, work_bytes, passes);
+    }
+    for (i = 0; i < curve->points; i++) {
+        sgdp_priv_set_point(&run, curve->workers[i]);
+        status = sgdp_priv_predict(&run, work, work_bytes, &curve->out[i]);
+        if (!sgdp_priv_has_answer(status)) return status;
+        if (curve->status) curve->status[i] = status;
+        if (status != SGDP_OK) worst = status;
+    }
+    return worst;
 }
 
 /* Bytes and operations of a curve. If points need no work, the first stands for all. */
@@ -7240,7 +7153,7 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
 {
     const double around[2] = { 1.0 - 1e-5, 1.0 + 1e-5 }, above[2] = { 1.0, 1.0 + 2e-5 };
     sgdp_priv_varied v = sgdp_priv_vary(model, workers, work, work_bytes);
-    double slope[SGDP_INPUT_COUNT], rate[2];
+    double slope[SGDP_INPUT_COUNT], rate[2] = { 0.0, 0.0 };
     sgdp_status status;
     size_t i, side;
     if (!elasticity) return SGDP_BAD_ARGUMENT;
