@@ -1511,9 +1511,8 @@ static sgdp_status sgdp_priv_examine(const sgdp_network *net, sgdp_priv_problem 
 static sgdp_status sgdp_priv_take_options(const sgdp_mva_options *given,
                                           sgdp_mva_options *o)
 {
-    const sgdp_mva_options none = { SGDP_METHOD_AUTO, 0.0, 0, SGDP_GAMMA_IMPLICIT,
-                                    NULL, NULL, 0.0, 0, 0.0 };
-    *o = given ? *given : none;
+    if (given) *o = *given;
+    else memset(o, 0, sizeof *o);
     if ((size_t)o->method > (size_t)SGDP_METHOD_LINEARIZER) return SGDP_BAD_ARGUMENT;
     if ((size_t)o->gamma_rule > (size_t)SGDP_GAMMA_FCFS_RUN) return SGDP_BAD_ARGUMENT;
     if (!sgdp_priv_is_time(o->max_operations) || !sgdp_priv_is_time(o->tolerance))
@@ -2117,18 +2116,6 @@ static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhyt
     v->k.X[0] = X;
 }
 
-/* The same for any queues, by visits one after the other. */
-static void sgdp_priv_single_visits(sgdp_priv_visit *v, size_t from, size_t to,
-                                    double *table)
-{
-    size_t n;
-    v->offset[0] = 0;
-    for (n = from + 1; n <= to; n++) {
-        v->n[0] = (double)n;
-        sgdp_priv_visit_row(v, table + (n - 1) % 2 * v->V, table + n % 2 * v->V);
-    }
-}
-
 /* Visits the populations from + 1 to `to` of the only class. Uses two rows in turn; a
  * later call can continue from the last one, row to % 2. */
 static void sgdp_priv_single_run(sgdp_priv_visit *v, size_t from, size_t to,
@@ -2136,7 +2123,7 @@ static void sgdp_priv_single_run(sgdp_priv_visit *v, size_t from, size_t to,
 {
     const size_t Q = v->k.Q;
     int blend = v->hybrid && v->V != 2 * Q, rhythm = 0;
-    size_t q;
+    size_t q, n;
     SGDP_ASSERT(v->k.C == 1 && from < to);
     for (q = 0; q < Q; q++) {
         blend |= v->blend[q];
@@ -2144,8 +2131,13 @@ static void sgdp_priv_single_run(sgdp_priv_visit *v, size_t from, size_t to,
     }
     v->present[0] = 0;
     v->count = 1;
-    if (blend || Q > 3) sgdp_priv_single_visits(v, from, to, table);
-    else if (rhythm && Q == 3) sgdp_priv_single_steps(v, 3, 1, from, to, table);
+    v->offset[0] = 0;
+    for (n = from + 1; n <= to && (blend || Q > 3); n++) {
+        v->n[0] = (double)n;
+        sgdp_priv_visit_row(v, table + (n - 1) % 2 * v->V, table + n % 2 * v->V);
+    }
+    if (blend || Q > 3) return;
+    if (rhythm && Q == 3) sgdp_priv_single_steps(v, 3, 1, from, to, table);
     else if (rhythm) sgdp_priv_single_steps(v, Q, 1, from, to, table);
     else if (Q == 3) sgdp_priv_single_steps(v, 3, 0, from, to, table);
     else if (Q == 2) sgdp_priv_single_steps(v, 2, 0, from, to, table);
@@ -2186,10 +2178,25 @@ static double sgdp_priv_lattice_operations(const sgdp_priv_problem *p, size_t po
     return plain * (p->classes > 1 ? 300.0 : 50.0);
 }
 
-/* Runs the recursion in lexicographic order, the last class fastest. A population vector
- * is a number of mixed radix: an increment empties a tail of classes and adds one task
- * to another class. So `present` is a stack. Only the last two of the layers n[0] = 0, 1,
- * 2, ... are kept, in turn. */
+/* Moves to the next population vector in lexicographic order, the last class fastest. A
+ * vector is a number of mixed radix: an increment empties a tail of classes and adds one
+ * task to another class. So `present` is a stack. Only the last two of the layers n[0] =
+ * 0, 1, 2, ... are kept, in turn. */
+static inline void sgdp_priv_next_population(const sgdp_priv_classes *k, double *n,
+                                             size_t *present, size_t *count,
+                                             ptrdiff_t *offset)
+{
+    size_t c = k->C - 1;
+    for (; !(n[c] < k->tasks[c]); c--) {
+        n[c] = 0.0;
+        (*count)--;
+    }
+    if (!(n[c] > 0.0)) present[(*count)++] = c;
+    n[c] += 1.0;
+    if (c == 0) offset[0] = -offset[0];
+}
+
+/* Runs the recursion. */
 static void sgdp_priv_lattice_run(sgdp_priv_visit *v, size_t points, double *table)
 {
     const size_t C = v->k.C, V = v->V, layer = points / ((size_t)v->k.tasks[0] + 1);
@@ -2203,32 +2210,12 @@ static void sgdp_priv_lattice_run(sgdp_priv_visit *v, size_t points, double *tab
     v->count = 0;
     v->offset[0] = -v->offset[0];
     for (i = at = 1; i < points; i++, at++) {
-        for (c = C - 1; !(v->n[c] < v->k.tasks[c]); c--) {
-            v->n[c] = 0.0;
-            v->count--;
-        }
-        if (!(v->n[c] > 0.0)) v->present[v->count++] = c;
-        v->n[c] += 1.0;
-        if (c == 0) v->offset[0] = -v->offset[0];
+        sgdp_priv_next_population(&v->k, v->n, v->present, &v->count, v->offset);
         if (at == 2 * layer) at = 0;
         sgdp_priv_visit_row(v, table + at * V, table + at * V);
     }
     for (c = 0; c < C; c++) SGDP_ASSERT(sgdp_priv_same(v->n[c], v->k.tasks[c]));
     SGDP_ASSERT(v->count == C);
-}
-
-/* Runs Eq. 2 (gamma = 0), then sets gamma from the utilizations at N. */
-static void sgdp_priv_lattice_fcfs_run(sgdp_priv_visit *v, size_t points, double *table)
-{
-    const size_t Q = v->k.Q;
-    size_t c, q;
-    v->fixed = 1;
-    sgdp_priv_lattice_run(v, points, table);
-    for (q = 0; q < Q; q++) {
-        double rho = 0.0;
-        for (c = 0; c < v->k.C; c++) rho += v->k.X[c] * v->k.D[c * Q + q];
-        if (v->blend[q]) v->gamma[q] = sgdp_priv_gamma_at(v, rho);
-    }
 }
 
 /* Arrays of a lattice solution, in an arena. */
@@ -2258,9 +2245,16 @@ static sgdp_status sgdp_priv_carve_lattice(const sgdp_priv_problem *p,
 static void sgdp_priv_lattice_solve(sgdp_priv_lattice *lattice)
 {
     sgdp_priv_visit *v = &lattice->visit;
+    size_t c, q;
     if (v->k.Q == 0) { sgdp_priv_solve_delays(&v->k); return; }
-    if (v->hybrid && v->o.gamma_rule == SGDP_GAMMA_FCFS_RUN)
-        sgdp_priv_lattice_fcfs_run(v, lattice->points, lattice->table);
+    v->fixed = v->hybrid && v->o.gamma_rule == SGDP_GAMMA_FCFS_RUN;
+    sgdp_priv_lattice_run(v, lattice->points, lattice->table);
+    if (!v->fixed) return;
+    for (q = 0; q < v->k.Q; q++) {     /* gamma was 0, Eq. 2                          */
+        double rho = 0.0;
+        for (c = 0; c < v->k.C; c++) rho += v->k.X[c] * v->k.D[c * v->k.Q + q];
+        if (v->blend[q]) v->gamma[q] = sgdp_priv_gamma_at(v, rho);
+    }
     sgdp_priv_lattice_run(v, lattice->points, lattice->table);
 }
 
@@ -2412,27 +2406,11 @@ static void sgdp_priv_plan_shares(sgdp_priv_plan *plan)
     }
 }
 
-/* binomial(k + d, d): number of vectors of d coordinates with a sum of at most k. */
-static double sgdp_priv_simplex_points(double k, size_t d)
-{
-    double points = 1.0;
-    size_t i;
-    for (i = 1; i <= d; i++) points *= (k + (double)i) / (double)i;
-    return points;
-}
-
-static int sgdp_priv_tame_rates(const sgdp_priv_speed *speed)
-{
-    size_t j;
-    for (j = 0; speed->rate && j < speed->rates; j++)
-        if (!(speed->rate[j] >= 1e-20 && speed->rate[j] <= 1e20)) return 0;
-    return 1;
-}
-
 /* Plans the polynomial method. Returns 0 if it cannot solve this network. */
 static int sgdp_priv_make_plan(const sgdp_priv_problem *p, sgdp_priv_plan *plan)
 {
     const double K = (double)p->tasks;
+    double points = 1.0;
     size_t k;
     memset(plan, 0, sizeof *plan);
     if (p->queues == 0 || p->queues > SGDP_PRIV_QUEUES) return 0;
@@ -2443,7 +2421,10 @@ static int sgdp_priv_make_plan(const sgdp_priv_problem *p, sgdp_priv_plan *plan)
     /* With extreme rates, products of residence times would leave the range of double. */
     for (k = 0; k < plan->kinds; k++) {
         const sgdp_priv_speed speed = sgdp_priv_speed_of(p->net, plan->station[k]);
-        if ((plan->G > 1 && speed.rate) || !sgdp_priv_tame_rates(&speed)) return 0;
+        size_t j;
+        if (plan->G > 1 && speed.rate) return 0;
+        for (j = 0; speed.rate && j < speed.rates; j++)
+            if (!(speed.rate[j] >= 1e-20 && speed.rate[j] <= 1e20)) return 0;
     }
     if (plan->G == 1) {
         plan->operations = 0.5 * K * K * (1.0 + (double)plan->kinds);
@@ -2451,8 +2432,9 @@ static int sgdp_priv_make_plan(const sgdp_priv_problem *p, sgdp_priv_plan *plan)
     }
     /* Beyond these limits c(n) / scale^n would leave the range of double. */
     if (K * sqrt((double)plan->G) > 1800.0 || K * log((double)plan->G) > 1300.0) return 0;
-    plan->operations = 0.5 * K * sgdp_priv_simplex_points(K, plan->G)
-                     * (1.0 + (double)plan->carried);
+    for (k = 1; k <= plan->G; k++)     /* vectors with a sum of at most K             */
+        points *= (K + (double)k) / (double)k;
+    plan->operations = 0.5 * K * points * (1.0 + (double)plan->carried);
     return 1;
 }
 
@@ -3081,12 +3063,6 @@ static void sgdp_priv_chain_leaf(sgdp_priv_chain *chain, const sgdp_priv_node *l
     chain->k.X[c] = chain->k.tasks[c] / cycle;
 }
 
-/* True if a node holds the first task of a class: equal tasks have equal results. */
-static int sgdp_priv_chain_matters(const sgdp_priv_chain *chain, size_t lo, size_t hi)
-{
-    return lo == 0 || chain->class_of[lo - 1] != chain->class_of[hi - 1];
-}
-
 static void sgdp_priv_chain_solve(sgdp_priv_chain *chain)
 {
     sgdp_priv_node *path = chain->path;
@@ -3112,7 +3088,9 @@ static void sgdp_priv_chain_solve(sgdp_priv_chain *chain)
                               : node->c + (1 + chain->carried) *
                                               sgdp_priv_stride(chain, node->layout);
         node->halves++;
-        if (!sgdp_priv_chain_matters(chain, child->lo, child->hi)) continue;
+        /* Equal tasks have equal results: a node needs the first task of a class. */
+        if (child->lo > 0
+            && chain->class_of[child->lo - 1] == chain->class_of[child->hi - 1]) continue;
         if (child->lo == node->lo) sgdp_priv_chain_add(chain, node, mid, node->hi, child);
         else sgdp_priv_chain_add(chain, node, node->lo, mid, child);
         depth++;
@@ -3482,13 +3460,7 @@ static void sgdp_priv_several_run(sgdp_priv_several *s)
     sgdp_priv_several_point(s, 0);
     s->offset[0] = -s->offset[0];
     for (i = row = 1; i < points; i++, row++) {
-        for (c = C - 1; !(s->n[c] < s->k.tasks[c]); c--) {
-            s->n[c] = 0.0;
-            s->count--;
-        }
-        if (!(s->n[c] > 0.0)) s->present[s->count++] = c;
-        s->n[c] += 1.0;
-        if (c == 0) s->offset[0] = -s->offset[0];
+        sgdp_priv_next_population(&s->k, s->n, s->present, &s->count, s->offset);
         if (row == 2 * s->layer) row = 0;
         sgdp_priv_several_point(s, row);
     }
@@ -4006,32 +3978,25 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
 
 /* ---- SGD on a cluster: words ----------------------------------------------- */
 
+#define SGDP_X(name, text) text,
 SGDP_API const char *sgdp_model_text(sgdp_model model)
 {
-#define SGDP_X(name, text) text,
-    static const char *const table[] = { SGDP_MODEL_TABLE(SGDP_X) };
-#undef SGDP_X
-    const size_t i = (size_t)model;
-    return sgdp_priv_text(table, sizeof table / sizeof table[0], i);
+    static const char *const text[] = { SGDP_MODEL_TABLE(SGDP_X) };
+    return sgdp_priv_text(text, SGDP_MODEL_COUNT, (size_t)model);
 }
 
 SGDP_API const char *sgdp_resource_text(sgdp_resource resource)
 {
-#define SGDP_X(name, text) text,
-    static const char *const table[] = { SGDP_RESOURCE_TABLE(SGDP_X) };
-#undef SGDP_X
-    const size_t i = (size_t)resource;
-    return sgdp_priv_text(table, sizeof table / sizeof table[0], i);
+    static const char *const text[] = { SGDP_RESOURCE_TABLE(SGDP_X) };
+    return sgdp_priv_text(text, SGDP_RESOURCE_COUNT, (size_t)resource);
 }
 
 SGDP_API const char *sgdp_shape_text(sgdp_shape shape)
 {
-#define SGDP_X(name, text) text,
-    static const char *const table[] = { SGDP_SHAPE_TABLE(SGDP_X) };
-#undef SGDP_X
-    const size_t i = (size_t)shape;
-    return sgdp_priv_text(table, sizeof table / sizeof table[0], i);
+    static const char *const text[] = { SGDP_SHAPE_TABLE(SGDP_X) };
+    return sgdp_priv_text(text, SGDP_SHAPE_COUNT, (size_t)shape);
 }
+#undef SGDP_X
 
 /* ---- SGD on a cluster: steps that vary -------------------------------------- */
 
@@ -4197,7 +4162,7 @@ static double sgdp_priv_kth_of_sample(const sgdp_variation *v, uint32_t n, uint3
         const double p = (double)(i + 1) / N;
         const double after = k == n ? exp(n * log(p))
                                     : sgdp_priv_incomplete_beta(a, b, log_beta, p);
-        SGDP_ASSERT(after <= 1.0 + 1e-9);
+        SGDP_ASSERT(k < n || (after >= before && after <= 1.0));
         sum += v->sample[i] * (after - before);
         before = after;
     }
@@ -4225,14 +4190,6 @@ SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
 }
 
 /* ---- SGD on a cluster: the k-th fastest worker ------------------------------- */
-
-/* H_n - H_m, for m <= n. */
-static double sgdp_priv_harmonic_between(uint32_t m, uint32_t n)
-{
-    SGDP_ASSERT(m <= n);
-    return sgdp_priv_harmonic_excess(n) + (n > 0 ? 1.0 : 0.0)
-         - sgdp_priv_harmonic_excess(m) - (m > 0 ? 1.0 : 0.0);
-}
 
 /* ln of Phi(z)^(k-1) (1 - Phi(z))^(n-k) phi(z), up to a constant, with first and second
  * derivative. `below` is k - 1, `above` n - k. */
@@ -4296,7 +4253,8 @@ static double sgdp_priv_kth_fastest(const sgdp_variation *v, uint32_t n, uint32_
     if (k == n || (v->samples == 0 && !(v->cv > 0.0))) return sgdp_priv_slowest(v, n);
     if (v->samples > 0) return sgdp_priv_kth_of_sample(v, n, k);
     if (v->shape == SGDP_SHAPE_EXPONENTIAL)
-        return 1.0 - v->cv + v->cv * sgdp_priv_harmonic_between(n - k, n);
+        return 1.0 - v->cv + v->cv * (sgdp_priv_harmonic_excess(n)
+                                      + 1.0 - sgdp_priv_harmonic_excess(n - k) - 1.0);
     return sgdp_priv_kth_of_normal(v, n, k);
 }
 
@@ -4393,24 +4351,15 @@ static double sgdp_priv_log_below(const sgdp_priv_factors *f, double factor)
 
 static double *sgdp_priv_input_field(sgdp_job *job, sgdp_input input)
 {
-    switch (input) {
-    case SGDP_INPUT_FORWARD:         return &job->compute.forward_s;
-    case SGDP_INPUT_BACKWARD:        return &job->compute.backward_s;
-    case SGDP_INPUT_UPDATE:          return &job->compute.update_s;
-    case SGDP_INPUT_TRANSFER:        return &job->model_bytes;
-    case SGDP_INPUT_BANDWIDTH:       return &job->links.bandwidth_bytes_per_s;
-    case SGDP_INPUT_LATENCY:         return &job->links.latency_s;
-    case SGDP_INPUT_FLOW_CAP:        return &job->links.flow_cap_bytes_per_s;
-    case SGDP_INPUT_LOCAL_BANDWIDTH: return &job->machine.local_bandwidth_bytes_per_s;
-    case SGDP_INPUT_OVERLAP:         return &job->overlap.exponent;
-    case SGDP_INPUT_THRESHOLD:       return &job->threshold;
-    case SGDP_INPUT_EXPOSURE:        return &job->overlap.exposure;
-    case SGDP_INPUT_GROWTH:          return &job->machine.growth;
-    case SGDP_INPUT_GROWTH_BETWEEN:  return &job->machine.growth_between;
-    case SGDP_INPUT_COUNT:           break;
-    }
-    SGDP_ASSERT(0);
-    return &job->compute.forward_s;
+    double *const field[SGDP_INPUT_COUNT] = {
+        &job->compute.forward_s, &job->compute.backward_s, &job->compute.update_s,
+        &job->model_bytes, &job->links.bandwidth_bytes_per_s, &job->links.latency_s,
+        &job->links.flow_cap_bytes_per_s, &job->machine.local_bandwidth_bytes_per_s,
+        &job->overlap.exponent, &job->threshold, &job->overlap.exposure,
+        &job->machine.growth, &job->machine.growth_between
+    };                                 /* in the order of sgdp_input                */
+    SGDP_ASSERT((size_t)input < (size_t)SGDP_INPUT_COUNT);
+    return field[input];
 }
 
 static double sgdp_priv_longer_transfer_s(const sgdp_job *job)
@@ -4525,12 +4474,6 @@ static int sgdp_priv_has_worker_link(const sgdp_job *job, sgdp_model model)
 {
     return job->links.worker_bandwidth_bytes_per_s > 0.0 || model == SGDP_ASYNC_RHYTHM
         || model == SGDP_SYNC_STAGGERED;
-}
-
-/* May a link carry more than one flow at full speed, for these or other values? */
-static int sgdp_priv_is_capped(const sgdp_job *job, sgdp_model model)
-{
-    return job->links.flow_cap_bytes_per_s > 0.0 || sgdp_priv_has_worker_link(job, model);
 }
 
 static int sgdp_priv_is_network(sgdp_model model)
@@ -4881,28 +4824,18 @@ static int sgdp_priv_are_alike(const sgdp_priv_run *run)
     return 1;
 }
 
-/* Accelerators of the emptiest machine, and of the fullest one. */
-static uint32_t sgdp_priv_emptiest(const sgdp_priv_run *run)
-{
-    uint32_t emptiest = run->gpus;
-    size_t i;
-    for (i = 0; i < run->types; i++) {
-        const uint32_t left = sgdp_priv_type(run, i).count % run->gpus;
-        if (left > 0 && left < emptiest) emptiest = left;
-    }
-    SGDP_ASSERT(emptiest >= 1);
-    return emptiest;
-}
-
-static uint32_t sgdp_priv_fullest(const sgdp_priv_run *run)
+/* Accelerators of the fullest machine, and of the emptiest one. */
+static uint32_t sgdp_priv_fullest(const sgdp_priv_run *run, uint32_t *emptiest)
 {
     uint32_t fullest = 1;
     size_t i;
+    *emptiest = run->gpus;
     for (i = 0; i < run->types; i++) {
-        const uint32_t count = sgdp_priv_type(run, i).count;
+        const uint32_t count = sgdp_priv_type(run, i).count, left = count % run->gpus;
+        if (left > 0 && left < *emptiest) *emptiest = left;
         if (count > fullest) fullest = count < run->gpus ? count : run->gpus;
     }
-    SGDP_ASSERT(fullest <= run->gpus);
+    SGDP_ASSERT(fullest <= run->gpus && *emptiest >= 1);
     return fullest;
 }
 
@@ -4917,8 +4850,7 @@ static int sgdp_priv_ask_exchange(sgdp_priv_run *run)
     on.workers = run->workers;
     on.machines = run->machines;
     on.gpus = run->gpus;
-    on.fullest = sgdp_priv_fullest(run);
-    on.emptiest = sgdp_priv_emptiest(run);
+    on.fullest = sgdp_priv_fullest(run, &on.emptiest);
     on.transfer_s = run->peer_s;
     on.local_transfer_s = run->local_s;
     on.latency_s = run->job->links.latency_s;
@@ -4989,7 +4921,8 @@ static sgdp_status sgdp_priv_read_job(const sgdp_job *job, sgdp_model model,
 /* Time of each transfer of a step for a machine, including waiting. */
 typedef struct sgdp_priv_transfers {
     double local_s;            /* inside the machine                                */
-    double exchange_s;         /* all-reduce with the other machines                */
+    double exchange_s;         /* all-reduce with the other machines,               */
+    double carried_s;          /*   the part of it in which links carry bytes       */
     double uplink_s;
     double downlink_s;
 } sgdp_priv_transfers;
@@ -5190,13 +5123,6 @@ static void sgdp_priv_derive_from(const sgdp_priv_run *run, double alone_s,
     p->bottleneck = (sgdp_resource)most;
 }
 
-static double sgdp_priv_first_alone_s(const sgdp_priv_run *run)
-{
-    const sgdp_worker_type first = sgdp_priv_type(run, 0);
-    const sgdp_priv_late late = sgdp_priv_late_alone(run, &first);
-    return sgdp_priv_late_step_s(run, &first, 1, 0.0, late.s);
-}
-
 /* ---- SGD on a cluster: synchronous models, and Cynthia --------------------- */
 
 /* ceil(log2 n) */
@@ -5208,32 +5134,20 @@ static double sgdp_priv_doublings(uint32_t n)
     return rounds;
 }
 
-/* Rounds in which each of n machines sends a part of the model. RING: parts of M/n
- * [LPGLY22, eq. 11]. DOUBLING: the whole model, to a partner at twice the distance each
- * time. */
-static double sgdp_priv_rounds(const sgdp_priv_run *run, double *parts)
+/* Seconds for which an all-reduce between the machines occupies the links, if a job is
+ * alone, and *all_s in all: rounds in which each of n machines sends a part of the model.
+ * RING: parts of M/n [LPGLY22, eq. 11]. DOUBLING: the whole model, to a partner at twice
+ * the distance each time. */
+static double sgdp_priv_carried_s(const sgdp_priv_run *run, double *all_s)
 {
     const int rings = sgdp_priv_is_ring(run->model);
-    SGDP_ASSERT(rings || run->model == SGDP_ALLREDUCE_DOUBLING);
-    *parts = rings ? run->machines : 1.0;
-    return rings ? sgdp_priv_ring_rounds(*parts) : sgdp_priv_doublings(run->machines);
-}
-
-/* All-reduce between the machines. */
-static double sgdp_priv_allreduce_s(const sgdp_priv_run *run)
-{
-    double parts, rounds;
-    if (run->is_told) return run->told.link_s;
-    rounds = sgdp_priv_rounds(run, &parts);
-    return rounds * (run->peer_s / parts + run->job->links.latency_s);
-}
-
-/* Time for which an exchange occupies the links if a job is alone. */
-static double sgdp_priv_carried_s(const sgdp_priv_run *run)
-{
-    double parts, rounds;
+    const double parts = rings ? run->machines : 1.0;
+    double rounds;
+    *all_s = run->told.link_s;
     if (run->is_told) return run->told.carried_s;
-    rounds = sgdp_priv_rounds(run, &parts);
+    SGDP_ASSERT(rings || run->model == SGDP_ALLREDUCE_DOUBLING);
+    rounds = rings ? sgdp_priv_ring_rounds(parts) : sgdp_priv_doublings(run->machines);
+    *all_s = rounds * (run->peer_s / parts + run->job->links.latency_s);
     return rounds / parts * run->peer_s;
 }
 
@@ -5274,11 +5188,13 @@ static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *
     const double n = run->machines, weight = sgdp_priv_weight_of_ps(run->model);
     const double crowd = n > run->flows ? n / run->flows : 1.0;
     sgdp_priv_transfers t;
+    uint32_t emptiest;
     SGDP_ASSERT(crowd >= 1.0);
     t.local_s = run->is_told ? run->told.local_s
-                             : sgdp_priv_local_s(run, sgdp_priv_fullest(run));
-    t.exchange_s =
-        sgdp_priv_is_allreduce(run->model) ? sgdp_priv_allreduce_s(run) : 0.0;
+                             : sgdp_priv_local_s(run, sgdp_priv_fullest(run, &emptiest));
+    t.exchange_s = t.carried_s = 0.0;
+    if (sgdp_priv_is_allreduce(run->model))
+        t.carried_s = sgdp_priv_carried_s(run, &t.exchange_s);
     t.uplink_s = run->uplink_s * (weight * crowd + (1.0 - weight));
     t.downlink_s = run->downlink_s * crowd;
     return t;
@@ -5369,14 +5285,13 @@ static double sgdp_priv_slowest_of_types_s(const sgdp_priv_run *run,
 
 static double sgdp_priv_slowest_of(const sgdp_priv_run *run, uint32_t n)
 {
-    const double factor = run->slowest && run->slowest->n == n
-                              ? run->slowest->factor
-                              : sgdp_priv_slowest(&run->job->compute.vary, n);
-    SGDP_ASSERT(factor >= 1.0);
-    if (!run->slowest || n == 1) return factor;
-    run->slowest->n = n;
-    run->slowest->factor = factor;
-    return factor;
+    const sgdp_variation *vary = &run->job->compute.vary;
+    sgdp_priv_slowest_last *last = run->slowest;
+    if (!last || n == 1) return sgdp_priv_slowest(vary, n);
+    if (last->n != n) last->factor = sgdp_priv_slowest(vary, n);
+    last->n = n;
+    SGDP_ASSERT(last->factor >= 1.0);
+    return last->factor;
 }
 
 /* Own part of the slowest worker for which a step waits, E[max] of all. The measured step
@@ -5417,7 +5332,7 @@ static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
 static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers during)
 {
     const uint32_t jobs = run->job->collective.jobs;
-    const double alone_s = sgdp_priv_carried_s(run);
+    const double alone_s = during.carried_s;
     const double rest_s = sgdp_priv_excess(during.exchange_s, alone_s);
     double low_s = alone_s, high_s = alone_s * jobs;
     while (low_s < high_s) {
@@ -5495,7 +5410,7 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     p->utilization[SGDP_LINK] = exchange_s * busy / step_s;
     if (jobs > 1)                      /* by all jobs, of a link at full speed      */
         p->utilization[SGDP_LINK] =
-            jobs * (sgdp_priv_carried_s(run) / run->flows) / step_s;
+            jobs * (during.carried_s / run->flows) / step_s;
     p->utilization[SGDP_LOCAL] = local_s * busy / step_s;
     return SGDP_OK;
 }
@@ -5549,8 +5464,14 @@ typedef struct sgdp_priv_flow {
 enum { SGDP_PRIV_FLOWS = 64, SGDP_PRIV_MOST_FLOWS = 2 * SGDP_PRIV_FLOWS,
        SGDP_PRIV_FEW = SGDP_PRIV_FLOWS / 2, SGDP_PRIV_DRAWS = 512 };
 
-/* How often a step of N flows is followed (pairings), and what differs each time. */
-typedef struct sgdp_priv_pairings {
+/* Seconds of a step, for the mean worker. step_s: until the last gradient has arrived. */
+typedef struct sgdp_priv_course {
+    double step_s, download_s, compute_s, upload_s;
+} sgdp_priv_course;
+
+/* How often a step of N flows is followed (pairings), and what differs each time; this is
+ * repeated until windows no longer change. Arrays lie in the caller's work. */
+typedef struct sgdp_priv_steps {
     size_t   N, pairings;
     int      varies;           /* compute times vary                                */
     double   mean;             /* of their sample                                   */
@@ -5560,21 +5481,27 @@ typedef struct sgdp_priv_pairings {
     uint32_t *one_order;       /* [N] of one pairing                                */
     sgdp_priv_flow *flow;      /* [N]                                               */
     size_t   *live;            /* [N] indices of flows that have not ended          */
-} sgdp_priv_pairings;
+    sgdp_priv_late *late;      /* [types] what windows add                          */
+    sgdp_priv_late *next;      /* [types] the same after another turn               */
+    double   *wait_s;          /* [types] of a machine, at the barrier              */
+    sgdp_priv_course course;   /* mean of the pairings                              */
+    double   change;           /* last change of windows                            */
+} sgdp_priv_steps;
 
 /* How TCP streams share a link: the values of SGDSIM_LINK_TCP in sgdperf_sim.h. Empirical
  * (docs/models.md, and "Links shared as by TCP" in validation/FINDINGS.md). */
 static const double sgdp_priv_tcp_two_way = 0.5;
 static const double sgdp_priv_tcp_spread = 0.2;
 
-/* Seconds of a step, for the mean worker. step_s: until the last gradient has arrived. */
-typedef struct sgdp_priv_course {
-    double step_s, download_s, compute_s, upload_s;
-} sgdp_priv_course;
+static double sgdp_priv_machines_of(const sgdp_priv_run *run, uint32_t workers)
+{
+    return (workers - 1) / run->gpus + 1;
+}
 
 /* Number of flows that stand for the machines of a type. */
-static double sgdp_priv_flows_of_type(const sgdp_priv_run *run, double machines)
+static double sgdp_priv_flows_of(const sgdp_priv_run *run, uint32_t workers)
 {
+    const double machines = sgdp_priv_machines_of(run, workers);
     double flows = machines;
     if (run->machines > SGDP_PRIV_FLOWS)
         flows = ceil(machines / run->machines * (double)SGDP_PRIV_FLOWS);
@@ -5582,32 +5509,26 @@ static double sgdp_priv_flows_of_type(const sgdp_priv_run *run, double machines)
     return flows;
 }
 
-static double sgdp_priv_machines_of(const sgdp_priv_run *run, uint32_t workers)
-{
-    return (workers - 1) / run->gpus + 1;
-}
-
 static size_t sgdp_priv_count_flows(const sgdp_priv_run *run)
 {
     double flows = 0.0;
     size_t i;
     for (i = 0; i < run->types; i++)
-        flows += sgdp_priv_flows_of_type(
-            run, sgdp_priv_machines_of(run, sgdp_priv_type(run, i).count));
+        flows += sgdp_priv_flows_of(run, sgdp_priv_type(run, i).count);
     SGDP_ASSERT(flows <= (double)SGDP_PRIV_MOST_FLOWS);
     return (size_t)flows;
 }
 
 /* Makes the flows of all types. Windows lower the caps of their rates. */
-static void sgdp_priv_make_flows(const sgdp_priv_run *run, const sgdp_priv_late *late,
-                                 const sgdp_priv_pairings *of)
+static void sgdp_priv_make_flows(const sgdp_priv_run *run, const sgdp_priv_steps *of)
 {
     const double U = run->uplink_s, D = run->downlink_s;
+    const sgdp_priv_late *late = of->late;
     size_t flows = 0, i;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         const double machines = sgdp_priv_machines_of(run, type.count);
-        const double of_type = sgdp_priv_flows_of_type(run, machines);
+        const double of_type = sgdp_priv_flows_of(run, type.count);
         double k;
         for (k = 0.0; k < of_type; k += 1.0) {
             sgdp_priv_flow *f = &of->flow[flows++];
@@ -5646,7 +5567,7 @@ static void sgdp_priv_shuffle(uint32_t *order, size_t n, uint64_t seed, uint64_t
  * equal distances, shuffled over flows and pairings. Many flows: the N means of ranks
  * [B58], the same in all pairings, and for the last rank the expected maximum. A machine
  * is as slow as the slowest of its g accelerators: p^(1/g). */
-static double sgdp_priv_factor_of(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
+static double sgdp_priv_factor_of(const sgdp_priv_run *run, const sgdp_priv_steps *of,
                                   size_t k)
 {
     const sgdp_variation *v = &run->job->compute.vary;
@@ -5660,7 +5581,7 @@ static double sgdp_priv_factor_of(const sgdp_priv_run *run, const sgdp_priv_pair
 }
 
 /* Sets compute times and weights of one pairing. The logarithm of a weight is uniform. */
-static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
+static void sgdp_priv_pair_flows(const sgdp_priv_run *run, const sgdp_priv_steps *of,
                                  size_t pairing)
 {
     const size_t N = of->N;
@@ -5755,14 +5676,6 @@ static void sgdp_priv_go_on(sgdp_priv_moment *m, double now_s)
     m->n = left;
 }
 
-/* Part of the link that the streams of one direction get together, with `machines` of
- * them against `against` of the other direction. */
-static double sgdp_priv_room(double machines, double against)
-{
-    if (!(machines > 0.0) || machines >= against) return 1.0;
-    return pow(machines / against, sgdp_priv_tcp_two_way);
-}
-
 /* Rates of one direction if some streams are at their caps: the other streams share the
  * rest of the room in proportion to their weights. */
 static void sgdp_priv_share_capped(const sgdp_priv_moment *m, size_t way, double room)
@@ -5801,7 +5714,9 @@ static void sgdp_priv_share_links(const sgdp_priv_moment *m)
     int capped[2] = { 0, 0 };
     size_t way, i;
     for (way = 0; way < 2; way++) {
-        room[way] = sgdp_priv_room(m->machines[way], m->machines[1 - way]);
+        const double machines = m->machines[way], against = m->machines[1 - way];
+        room[way] = machines > 0.0 && machines < against
+                  ? pow(machines / against, sgdp_priv_tcp_two_way) : 1.0;
         SGDP_ASSERT(room[way] >= 0.0 && room[way] <= 1.0);
         each[way] = room[way] / m->weights[way];
     }
@@ -5831,7 +5746,7 @@ static double sgdp_priv_next_event_s(const sgdp_priv_moment *m)
 
 /* Follows a step of paired flows and adds it to the course. Each event ends one or more
  * of 2 N transfers, or begins one of N uploads. O(N^2). */
-static void sgdp_priv_follow_step(const sgdp_priv_run *run, const sgdp_priv_pairings *of,
+static void sgdp_priv_follow_step(const sgdp_priv_run *run, const sgdp_priv_steps *of,
                                   sgdp_priv_course *course)
 {
     sgdp_priv_moment m = { run, of->flow, of->live, of->N, 0.0, { 0.0, 0.0 },
@@ -5854,11 +5769,11 @@ static void sgdp_priv_follow_step(const sgdp_priv_run *run, const sgdp_priv_pair
         if (m.flow[i].end_s < 0.0) course->step_s = HUGE_VAL; /* times beyond a double */
 }
 
-static void sgdp_priv_carve_pairings(const sgdp_priv_run *run, sgdp_priv_arena *arena,
-                                     sgdp_priv_pairings *of)
+static void sgdp_priv_carve_steps(const sgdp_priv_run *run, sgdp_priv_arena *arena,
+                                  sgdp_priv_steps *of)
 {
     const sgdp_variation *vary = &run->job->compute.vary;
-    const size_t N = sgdp_priv_count_flows(run);
+    const size_t N = sgdp_priv_count_flows(run), types = run->types;
     of->N = N;
     of->varies = sgdp_priv_cv(vary) > 0.0;
     of->mean = of->varies && vary->samples > 0 ? sgdp_priv_sample_mean(vary) : 1.0;
@@ -5873,34 +5788,9 @@ static void sgdp_priv_carve_pairings(const sgdp_priv_run *run, sgdp_priv_arena *
     of->one_order = (uint32_t *)sgdp_priv_take(arena, N, sizeof(uint32_t));
     of->flow = (sgdp_priv_flow *)sgdp_priv_take(arena, N, sizeof(sgdp_priv_flow));
     of->live = (size_t *)sgdp_priv_take(arena, N, sizeof(size_t));
-}
-
-static void sgdp_priv_fill_pairings(const sgdp_priv_run *run, sgdp_priv_pairings *of)
-{
-    size_t k;
-    if (!of->many) sgdp_priv_shuffle(of->order, of->N * of->pairings, 0, 2);
-    for (k = 0; k < of->N && of->many; k++)
-        of->factor[k] = sgdp_priv_factor_of(run, of, k);
-}
-
-/* Steps followed until windows no longer change. Arrays lie in the caller's work. */
-typedef struct sgdp_priv_steps {
-    sgdp_priv_pairings of;
-    sgdp_priv_late *late;      /* [types] what windows add                          */
-    sgdp_priv_late *next;      /* [types] the same after another turn               */
-    double *wait_s;            /* [types] of a machine, at the barrier              */
-    sgdp_priv_course course;   /* mean of the pairings                              */
-    double   change;           /* last change of windows                            */
-} sgdp_priv_steps;
-
-static void sgdp_priv_carve_steps(const sgdp_priv_run *run, sgdp_priv_arena *arena,
-                                  sgdp_priv_steps *steps)
-{
-    const size_t types = run->types;
-    sgdp_priv_carve_pairings(run, arena, &steps->of);
-    steps->late = (sgdp_priv_late *)sgdp_priv_take(arena, types, sizeof *steps->late);
-    steps->next = (sgdp_priv_late *)sgdp_priv_take(arena, types, sizeof *steps->next);
-    steps->wait_s = sgdp_priv_doubles(arena, types);
+    of->late = (sgdp_priv_late *)sgdp_priv_take(arena, types, sizeof *of->late);
+    of->next = (sgdp_priv_late *)sgdp_priv_take(arena, types, sizeof *of->next);
+    of->wait_s = sgdp_priv_doubles(arena, types);
 }
 
 /* Is the step followed? Not if one machine is alone, or if there are too many types. */
@@ -5909,32 +5799,15 @@ static int sgdp_priv_is_followed(const sgdp_priv_run *run)
     return run->machines > 1 && run->types <= SGDP_PRIV_FLOWS;
 }
 
-static size_t sgdp_priv_staggered_bytes(const sgdp_priv_run *run)
-{
-    sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
-    sgdp_priv_steps steps;
-    if (sgdp_priv_is_followed(run)) sgdp_priv_carve_steps(run, &arena, &steps);
-    return arena.used;
-}
-
-static double sgdp_priv_staggered_operations(const sgdp_priv_run *run)
-{
-    const double most = SGDP_PRIV_FLOWS, few = SGDP_PRIV_FEW, draws = SGDP_PRIV_DRAWS;
-    const double N = run->machines < most ? run->machines : most;
-    return (N > few ? 4.0 * N : draws) * 20.0 * N;
-}
-
 /* Follows all pairings with the present windows; takes the mean. */
-static void sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_steps *steps)
+static void sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_steps *of)
 {
-    const sgdp_priv_pairings *of = &steps->of;
-    const sgdp_priv_flow *flow = of->flow;
     const double part = 1.0 / (double)of->pairings;
-    sgdp_priv_course *course = &steps->course;
+    sgdp_priv_course *course = &of->course;
     size_t pairing, i;
-    sgdp_priv_make_flows(run, steps->late, of);
+    sgdp_priv_make_flows(run, of);
     memset(course, 0, sizeof *course);
-    for (i = 0; i < run->types; i++) steps->wait_s[i] = 0.0;
+    for (i = 0; i < run->types; i++) of->wait_s[i] = 0.0;
     for (pairing = 0; pairing < of->pairings; pairing++) {
         sgdp_priv_course one;
         memset(&one, 0, sizeof one);
@@ -5945,9 +5818,9 @@ static void sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_steps *st
         course->compute_s += part * one.compute_s;
         course->upload_s += part * one.upload_s;
         for (i = 0; i < of->N; i++) {
-            const double count = sgdp_priv_type(run, flow[i].type).count;
-            steps->wait_s[flow[i].type] +=
-                part * flow[i].workers / count * (one.step_s - flow[i].end_s);
+            const sgdp_priv_flow *f = &of->flow[i];
+            const double count = sgdp_priv_type(run, f->type).count;
+            of->wait_s[f->type] += part * f->workers / count * (one.step_s - f->end_s);
         }
     }
 }
@@ -5964,45 +5837,44 @@ static double sgdp_priv_all_streams(const sgdp_priv_run *run)
     return far > 1.0 ? far : 1.0;
 }
 
-/* Writes to next[types] what windows add after steps of this length, with rounds of at
- * most those of late[types]. Returns the largest change, see sgdp_priv_next_late. */
+/* Sets what windows add in the next turn, after steps of this length. Returns the largest
+ * change, see sgdp_priv_next_late. */
 static double sgdp_priv_set_windows(const sgdp_priv_run *run, double step_s,
-                                    const sgdp_priv_late *late, sgdp_priv_late *next)
+                                    sgdp_priv_steps *of)
 {
     const double streams = sgdp_priv_all_streams(run);
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
     double most = 0.0;
     size_t i;
     for (i = 0; i < run->types; i++) {
-        const double delay_s = sgdp_priv_type(run, i).delay_s;
-        next[i] = late[i];
-        most = fmax(most, sgdp_priv_next_late(run, delay_s, streams, step_s, alone_s,
-                                              &next[i]));
+        of->next[i] = of->late[i];
+        most = fmax(most,
+                    sgdp_priv_next_late(run, sgdp_priv_type(run, i).delay_s, streams,
+                                        step_s, alone_s, &of->next[i]));
     }
     return most;
 }
 
 /* Follows steps with what windows add, until that agrees with the length of the steps.
  * The first one has the rounds of new connections: HUGE_VAL leaves them as they are. */
-static sgdp_status sgdp_priv_follow_windows(const sgdp_priv_run *run,
-                                            sgdp_priv_steps *steps)
+static sgdp_status sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_steps *of)
 {
     const double rest_s = sgdp_priv_synchronous_transfers(run).local_s + run->update_s;
-    sgdp_priv_late *late = steps->late, *next = steps->next;
     uint32_t turn;
     size_t i;
-    sgdp_priv_fill_pairings(run, &steps->of);
+    if (!of->many) sgdp_priv_shuffle(of->order, of->N * of->pairings, 0, 2);
+    for (i = 0; i < of->N && of->many; i++)
+        of->factor[i] = sgdp_priv_factor_of(run, of, i);
     for (i = 0; i < run->types; i++)
-        late[i] = sgdp_priv_late_at_first(run, sgdp_priv_type(run, i).delay_s);
-    (void)sgdp_priv_set_windows(run, HUGE_VAL, late, next);
-    steps->change = HUGE_VAL;
-    for (turn = 0; turn < SGDP_PRIV_TURNS && steps->change > 0.0; turn++) {
-        memcpy(late, next, run->types * sizeof *late);
-        sgdp_priv_follow_steps(run, steps);
-        steps->change =
-            sgdp_priv_set_windows(run, steps->course.step_s + rest_s, late, next);
+        of->late[i] = sgdp_priv_late_at_first(run, sgdp_priv_type(run, i).delay_s);
+    (void)sgdp_priv_set_windows(run, HUGE_VAL, of);
+    of->change = HUGE_VAL;
+    for (turn = 0; turn < SGDP_PRIV_TURNS && of->change > 0.0; turn++) {
+        memcpy(of->late, of->next, run->types * sizeof *of->late);
+        sgdp_priv_follow_steps(run, of);
+        of->change = sgdp_priv_set_windows(run, of->course.step_s + rest_s, of);
     }
-    return steps->change > 0.0 ? SGDP_NOT_CONVERGED : SGDP_OK;
+    return of->change > 0.0 ? SGDP_NOT_CONVERGED : SGDP_OK;
 }
 
 /* Predicts one machine: no streams meet. */
@@ -6190,11 +6062,9 @@ static inline uint64_t sgdp_priv_workers_of(const sgdp_priv_tasks *tasks)
 static sgdp_priv_class sgdp_priv_class_at(const sgdp_priv_run *run, size_t at)
 {
     const uint32_t count = sgdp_priv_type(run, at / 2).count, rest = count % run->gpus;
-    sgdp_priv_class c;
-    c.type = at / 2;
-    c.population = at % 2 == 0 ? count / run->gpus : rest > 0;
-    c.group = at % 2 == 0 ? run->gpus : rest;
-    return c;
+    const sgdp_priv_class full = { at / 2, count / run->gpus, run->gpus };
+    const sgdp_priv_class last = { at / 2, rest > 0, rest };
+    return at % 2 == 0 ? full : last;
 }
 
 /* Number of classes with tasks; stops at one above the limit. */
@@ -6206,9 +6076,7 @@ static size_t sgdp_priv_count_classes(const sgdp_priv_run *run)
     return classes;
 }
 
-/* The part of their rhythm that workers have lost: 1 - exp(-8 s/D).
- *   s  standard deviation of the length of a step alone, over steps and over workers
- *   D  longest of the transfers and the update, alone
+/* The part of their rhythm that workers have lost, 1 - exp(-8 s/D), as of ASYNC_RHYTHM.
  * Workers that take turns at a link meet once their steps shift by a good part of D. The
  * 8 comes from replays, not from measured rows (docs/models.md). */
 static const double sgdp_priv_rhythm_decay = 8.0;
@@ -6335,12 +6203,6 @@ static sgdp_network sgdp_priv_network_of(const sgdp_priv_run *run, sgdp_model mo
     return net;
 }
 
-static int sgdp_priv_same_tasks(const sgdp_priv_run *run, sgdp_priv_class a,
-                                sgdp_priv_class b)
-{
-    return a.group == b.group && sgdp_priv_same_type(run, a.type, b.type);
-}
-
 /* The problem that sgdp_priv_examine would find, for any times that the job may have.
  *
  * Solvers merge equal classes. Classes that only happen to have equal think times may
@@ -6358,9 +6220,11 @@ static void sgdp_priv_problem_of(const sgdp_priv_run *run, const sgdp_network *s
         const sgdp_priv_class c = sgdp_priv_class_at(run, at);
         if (c.population == 0) continue;
         classes++;
-        for (k = 0; k < p->classes; k++)
-            if (sgdp_priv_same_tasks(run, c, sgdp_priv_class_at(run, p->first[k])))
+        for (k = 0; k < p->classes; k++) {
+            const sgdp_priv_class other = sgdp_priv_class_at(run, p->first[k]);
+            if (c.group == other.group && sgdp_priv_same_type(run, c.type, other.type))
                 break;
+        }
         if (k == SGDP_PRIV_MERGED) { p->merged = 0; continue; }
         if (k == p->classes) p->first[p->classes++] = at;
         p->count[k] += c.population;
@@ -6381,7 +6245,8 @@ static sgdp_status sgdp_priv_add_cost(const sgdp_priv_run *run, sgdp_model model
                                       sgdp_priv_cost *cost)
 {
     static const double demand_s[SGDP_PRIV_STATIONS] = { 1.0, 2.0, 3.0 };
-    const int capped = sgdp_priv_is_capped(run->job, run->model);
+    const int capped = run->job->links.flow_cap_bytes_per_s > 0.0
+                    || sgdp_priv_has_worker_link(run->job, run->model);
     const int exact = model == SGDP_ASYNC_EXACT;
     int i;
     for (i = 0; i <= capped; i++) {
@@ -6418,45 +6283,23 @@ static sgdp_status sgdp_priv_add_cost(const sgdp_priv_run *run, sgdp_model model
     return SGDP_OK;
 }
 
-/* Cost of a model; SWITCH may need both of its branches. */
-static sgdp_status sgdp_priv_network_cost(const sgdp_priv_run *run, sgdp_priv_cost *cost)
+/* Carves the tasks and the work of their solver. SWITCH may need both of its branches. */
+static sgdp_status sgdp_priv_carve_network(const sgdp_priv_run *run,
+                                           sgdp_priv_arena *arena, sgdp_priv_tasks *tasks)
 {
     const int either = run->model == SGDP_ASYNC_SWITCH;
+    const size_t classes = sgdp_priv_count_classes(run);
+    sgdp_priv_cost *cost = &tasks->cost;
     sgdp_status status;
+    if (classes > SGDP_PRIV_CLASSES) return SGDP_TOO_LARGE;
     memset(cost, 0, sizeof *cost);
     status = sgdp_priv_add_cost(run, either ? SGDP_ASYNC_FCFS : run->model, cost);
     if (either && status == SGDP_OK)
         status = sgdp_priv_add_cost(run, SGDP_ASYNC_EXACT, cost);
-    return status;
-}
-
-/* Carves the tasks and the work of their solver. */
-static sgdp_status sgdp_priv_carve_network(const sgdp_priv_run *run,
-                                           sgdp_priv_arena *arena, sgdp_priv_tasks *tasks)
-{
-    const size_t classes = sgdp_priv_count_classes(run);
-    sgdp_status status;
-    if (classes > SGDP_PRIV_CLASSES) return SGDP_TOO_LARGE;
-    status = sgdp_priv_network_cost(run, &tasks->cost);
     if (status != SGDP_OK) return status;
     sgdp_priv_carve_tasks(arena, classes, tasks);
-    tasks->work = sgdp_priv_take(arena, tasks->cost.bytes, 1);
+    tasks->work = sgdp_priv_take(arena, cost->bytes, 1);
     return arena->overflow ? SGDP_TOO_LARGE : SGDP_OK;
-}
-
-static sgdp_priv_transfers sgdp_priv_transfers_of_class(const sgdp_priv_run *run,
-                                                        const sgdp_priv_tasks *tasks,
-                                                        size_t c)
-{
-    const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
-    const double delay_s = sgdp_priv_type(run, tasks->type[c]).delay_s;
-    const double *late_s = tasks->late[c].s;
-    sgdp_priv_transfers t;
-    t.local_s = sgdp_priv_local_s(run, tasks->group[c]);
-    t.exchange_s = 0.0;
-    t.uplink_s = T[0] > 0.0 ? T[0] + (delay_s + late_s[0]) : 0.0;
-    t.downlink_s = T[2] > 0.0 ? T[2] + (delay_s + late_s[1]) : 0.0;
-    return t;
 }
 
 /* Delays of a step, including those by windows: no station is busy during them. */
@@ -6472,7 +6315,13 @@ static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks
     size_t c;
     for (c = 0; c < tasks->classes; c++) {
         const sgdp_worker_type type = sgdp_priv_type(run, tasks->type[c]);
-        const sgdp_priv_transfers t = sgdp_priv_transfers_of_class(run, tasks, c);
+        const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
+        const double *late_s = tasks->late[c].s;
+        sgdp_priv_transfers t;
+        t.local_s = sgdp_priv_local_s(run, tasks->group[c]);
+        t.exchange_s = 0.0;
+        t.uplink_s = T[0] > 0.0 ? T[0] + (type.delay_s + late_s[0]) : 0.0;
+        t.downlink_s = T[2] > 0.0 ? T[2] + (type.delay_s + late_s[1]) : 0.0;
         tasks->think_s[c] = sgdp_priv_exposed_s(run, &type, &t) + t.local_s
                           + sgdp_priv_apart_s(&type, &tasks->late[c]);
         SGDP_ASSERT(tasks->think_s[c] >= 0.0);
@@ -6501,13 +6350,6 @@ typedef struct sgdp_priv_passes {
     sgdp_prediction first;     /* base of the others, which differ in some numbers  */
     double          alone_s, growth_s, compute_s; /* of every point                 */
 } sgdp_priv_passes;
-
-/* Can the pass continue to these tasks? In a curve only their number differs. */
-static int sgdp_priv_goes_on(const sgdp_priv_pass *pass, const sgdp_priv_tasks *tasks)
-{
-    return pass->tasks > 0 && tasks->population[0] >= pass->tasks
-        && tasks->population[0] <= pass->most;
-}
 
 /* Begins a pass without tasks, with the solver's options. Statuses of the solver. */
 static sgdp_status sgdp_priv_begin_pass(sgdp_priv_pass *pass, const sgdp_network *net,
@@ -6545,7 +6387,7 @@ static sgdp_status sgdp_priv_solve_on(const sgdp_priv_run *run, sgdp_model model
     const uint32_t K = tasks->population[0];
     size_t l, q = 0;
     SGDP_ASSERT(tasks->classes == 1 && K > 0);
-    if (!sgdp_priv_goes_on(pass, tasks)) {
+    if (!(pass->tasks > 0 && K >= pass->tasks && K <= pass->most)) {
         sgdp_mva_options options;
         const sgdp_network net = sgdp_priv_network_of(
             run, model, sgdp_priv_way_of(model), tasks, &options);
@@ -6863,6 +6705,8 @@ static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
                                      size_t work_bytes, sgdp_prediction *out)
 {
     sgdp_priv_passes *of = run->passes;
+    sgdp_worker_type first;
+    sgdp_priv_late late;
     sgdp_prediction p;
     double alone_s;
     sgdp_status status;
@@ -6871,15 +6715,16 @@ static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
     p.types = out->types;
     status = sgdp_priv_predict_step(run, work, work_bytes, &p);
     if (!sgdp_priv_has_answer(status)) return status;
-    alone_s = sgdp_priv_first_alone_s(run);
+    first = sgdp_priv_type(run, 0);
+    late = sgdp_priv_late_alone(run, &first);
+    alone_s = sgdp_priv_late_step_s(run, &first, 1, 0.0, late.s);
     sgdp_priv_derive_from(run, alone_s, &p);
     p.scaling.saturation_workers = sgdp_priv_saturation_workers(run);
-    if (of) {                          /* the first of points that share passes     */
-        const sgdp_worker_type type = sgdp_priv_type(run, 0);
+    if (of) {                          /* of points that share passes               */
         of->first = p;
         of->alone_s = alone_s;
         of->growth_s = sgdp_priv_growth_s(run);
-        of->compute_s = type.forward_s + type.backward_s;
+        of->compute_s = first.forward_s + first.backward_s;
         of->begun = 1;
         SGDP_ASSERT(run->types == 1 && run->gpus == 1 && !(run->peer_s > 0.0));
     }
@@ -6894,14 +6739,18 @@ static sgdp_status sgdp_priv_predict_cost(const sgdp_job *job, sgdp_model model,
     sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
     sgdp_priv_run run;
     sgdp_priv_tasks tasks;
+    sgdp_priv_steps steps;
     double solutions;
     sgdp_status status = sgdp_priv_read_job(job, model, workers, &run);
     if (status != SGDP_OK) return status;
     memset(cost, 0, sizeof *cost);
     cost->operations = 100.0 * (double)run.types;
     if (model == SGDP_SYNC_STAGGERED) {
-        cost->bytes = sgdp_priv_staggered_bytes(&run);
-        cost->operations += sgdp_priv_staggered_operations(&run);
+        const double most = SGDP_PRIV_FLOWS, few = SGDP_PRIV_FEW, draws = SGDP_PRIV_DRAWS;
+        const double N = run.machines < most ? run.machines : most;
+        if (sgdp_priv_is_followed(&run)) sgdp_priv_carve_steps(&run, &arena, &steps);
+        cost->bytes = arena.used;
+        cost->operations += (N > few ? 4.0 * N : draws) * 20.0 * N;
         if (sgdp_priv_is_far(&run)) cost->operations *= 3.0;
     }
     if (!sgdp_priv_is_network(model)) return SGDP_OK;
@@ -7118,13 +6967,6 @@ typedef struct sgdp_priv_varied {
     sgdp_priv_slowest_last slowest; /* compute varies alike in all                  */
 } sgdp_priv_varied;
 
-static sgdp_priv_varied sgdp_priv_vary(sgdp_model model, uint32_t workers, void *work,
-                                       size_t work_bytes)
-{
-    const sgdp_priv_varied v = { model, workers, work, work_bytes, SGDP_OK, { 0, 1.0 } };
-    return v;
-}
-
 /* Throughput of a job with other numbers. The scales are on compute times of types. */
 static sgdp_status sgdp_priv_rate_of(sgdp_priv_varied *v, const sgdp_job *job,
                                      double forward_scale, double backward_scale,
@@ -7152,7 +6994,7 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      double *elasticity)
 {
     const double around[2] = { 1.0 - 1e-5, 1.0 + 1e-5 }, above[2] = { 1.0, 1.0 + 2e-5 };
-    sgdp_priv_varied v = sgdp_priv_vary(model, workers, work, work_bytes);
+    sgdp_priv_varied v = { model, workers, work, work_bytes, SGDP_OK, { 0, 1.0 } };
     double slope[SGDP_INPUT_COUNT], rate[2] = { 0.0, 0.0 };
     sgdp_status status;
     size_t i, side;
@@ -7240,33 +7082,26 @@ typedef struct sgdp_priv_scales {
     size_t timed;                      /* number of jobs with transfer times        */
 } sgdp_priv_scales;
 
-static double sgdp_priv_point_workers(const sgdp_measurement *point)
-{
-    const sgdp_workers *unequal = &point->job->workers;
-    double sum = 0.0;
-    size_t i;
-    for (i = 0; i < unequal->types; i++) sum += unequal->type[i].count;
-    return unequal->types > 0 ? sum : point->workers;
-}
-
 /* Finds the scales, without a built-in unit. A thousandth of the shortest time between
  * two mini-batches is negligible. Nothing that a step waits for takes twice as long as
  * the longest step, unless it is divided among servers. */
 static sgdp_priv_scales sgdp_priv_read_scales(const sgdp_measurement *point, size_t n)
 {
     sgdp_priv_scales of;
-    size_t i;
+    size_t i, t;
     memset(&of, 0, sizeof of);
     of.short_s = of.small = of.slow = DBL_MAX;
     for (i = 0; i < n; i++) {
         const sgdp_job *job = point[i].job;
         const double servers = job->servers.count > 0 ? job->servers.count : 1;
         const double gap_s = 1.0 / point[i].batches_per_s;
-        const double long_s = 2.0 * servers * sgdp_priv_point_workers(point + i) * gap_s;
         const double bandwidth = job->links.bandwidth_bytes_per_s;
         const double transfer_s = sgdp_priv_longer_transfer_s(job);
         const double bytes = job->model_bytes > 0.0 ? job->model_bytes
                                                     : transfer_s * bandwidth;
+        double workers = job->workers.types > 0 ? 0.0 : point[i].workers, long_s;
+        for (t = 0; t < job->workers.types; t++) workers += job->workers.type[t].count;
+        long_s = 2.0 * servers * workers * gap_s;
         if (1e-3 * gap_s < of.short_s) of.short_s = 1e-3 * gap_s;
         if (long_s > of.long_s) of.long_s = long_s;
         if (bytes > 0.0 && bytes < of.small) of.small = bytes;
@@ -7285,7 +7120,7 @@ static int sgdp_priv_set_ranges(const sgdp_runs *s, sgdp_range *range)
     const sgdp_priv_scales of = sgdp_priv_read_scales(s->run, s->n);
     size_t j;
     for (j = 0; j < s->unknowns; j++) {
-        double least = 0.0, low = of.short_s, high = of.long_s;
+        sgdp_range r = { 0.0, of.short_s, of.long_s };
         switch (s->unknown[j]) {
         case SGDP_INPUT_FORWARD:
         case SGDP_INPUT_BACKWARD:
@@ -7293,32 +7128,31 @@ static int sgdp_priv_set_ranges(const sgdp_runs *s, sgdp_range *range)
         case SGDP_INPUT_LATENCY: break;
         case SGDP_INPUT_TRANSFER:
             if (of.timed > 0 && of.timed < s->n) return 0; /* seconds and bytes */
-            if (of.timed == 0) { low *= of.slow; high *= of.fast; }
-            least = 1e-6 * low;
+            if (of.timed == 0) { r.low *= of.slow; r.high *= of.fast; }
+            r.least = 1e-6 * r.low;
             break;
         case SGDP_INPUT_BANDWIDTH:
         case SGDP_INPUT_FLOW_CAP:
         case SGDP_INPUT_LOCAL_BANDWIDTH:
-            low /= of.large;               /* infinite without bytes: refused below  */
-            high /= of.small;
-            least = 1e-6 * low;
+            r.low /= of.large;             /* infinite without bytes: refused below  */
+            r.high /= of.small;
+            r.least = 1e-6 * r.low;
             break;
         case SGDP_INPUT_OVERLAP:       /* 1/p; at 1/50 only the longer one counts   */
-            least = low = 0.02;
-            high = 1.0;
+            r.least = r.low = 0.02;
+            r.high = 1.0;
             break;
         case SGDP_INPUT_THRESHOLD:
-            low = 1e-9;
-            high = 1.0;
+            r.low = 1e-9;
+            r.high = 1.0;
             break;
         case SGDP_INPUT_COUNT:
         default: return 0;
         }
-        if (!sgdp_priv_is_rate(low) || !(high > low && high / low <= DBL_MAX)) return 0;
-        SGDP_ASSERT(least >= 0.0 && least <= low);
-        range[j].least = least;
-        range[j].low = low;
-        range[j].high = high;
+        if (!sgdp_priv_is_rate(r.low)) return 0;
+        if (!(r.high > r.low && r.high / r.low <= DBL_MAX)) return 0;
+        SGDP_ASSERT(r.least >= 0.0 && r.least <= r.low);
+        range[j] = r;
     }
     return 1;
 }
@@ -7560,7 +7394,7 @@ SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
 
 /* ---- Measured jobs: how sure a profile is ---------------------------------- */
 
-/* Numbers of a job that a profile measures, with their half-widths. */
+/* Numbers of a job that a profile measures, with half-widths. Above 6: invalid ones. */
 static size_t sgdp_priv_unsure(sgdp_job *job, const sgdp_uncertainty *of, double **field,
                                double *half_width)
 {
@@ -7572,22 +7406,14 @@ static size_t sgdp_priv_unsure(sgdp_job *job, const sgdp_uncertainty *of, double
     const double width[] = { of->update_s, of->uplink_s, of->downlink_s,
                              of->one_worker_step_s, of->forward_s, of->backward_s };
     const int by_step = compute->one_worker_step_s > 0.0 || job->workers.types > 0;
-    const size_t most = by_step ? 4 : 6;
     size_t n = 0, i;
-    for (i = 0; i < most; i++) {
-        if (!(width[i] > 0.0) || !(*all[i] > 0.0)) continue;
+    for (i = 0; i < 6; i++) {
+        if (!sgdp_priv_is_time(width[i])) return 7;
+        if (!(width[i] > 0.0) || !(*all[i] > 0.0) || (by_step && i >= 4)) continue;
         field[n] = all[i];
         half_width[n++] = width[i];
     }
-    return n;
-}
-
-static int sgdp_priv_is_uncertainty(const sgdp_uncertainty *of)
-{
-    return sgdp_priv_is_time(of->forward_s) && sgdp_priv_is_time(of->backward_s)
-        && sgdp_priv_is_time(of->update_s) && sgdp_priv_is_time(of->uplink_s)
-        && sgdp_priv_is_time(of->downlink_s) && sgdp_priv_is_time(of->one_worker_step_s)
-        && sgdp_priv_is_time(of->part);
+    return sgdp_priv_is_time(of->part) ? n : 7;
 }
 
 SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model model,
@@ -7597,18 +7423,18 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model
     const sgdp_uncertainty *of = profile ? profile->unsure : NULL;
     const double part = of && of->part > 0.0 ? of->part : 1.0;
     double *field[6], width[6], before = 0.0, after, sum = 0.0;
-    sgdp_priv_varied v = sgdp_priv_vary(model, workers, work, work_bytes);
+    sgdp_priv_varied v = { model, workers, work, work_bytes, SGDP_OK, { 0, 1.0 } };
     sgdp_priv_run run;
     sgdp_job varied;
     sgdp_status status;
     size_t n, i;
-    if (!of || !half_width || !sgdp_priv_is_uncertainty(of)) return SGDP_BAD_ARGUMENT;
+    if (!of || !half_width) return SGDP_BAD_ARGUMENT;
     if (model == SGDP_SYNC_STAGGERED) v.model = SGDP_SYNC_PS;
     status = sgdp_priv_read_job(profile->job, v.model, workers, &run);
     if (status != SGDP_OK) return status;
     varied = *profile->job;
     n = sgdp_priv_unsure(&varied, of, field, width);
-    SGDP_ASSERT(n <= sizeof field / sizeof field[0]);
+    if (n > sizeof field / sizeof field[0]) return SGDP_BAD_ARGUMENT;
     if (n > 0) status = sgdp_priv_rate_of(&v, &varied, 1.0, 1.0, &before);
     for (i = 0; i < n && status == SGDP_OK; i++) {
         const double value = *field[i];
@@ -7753,7 +7579,7 @@ SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
                                    uint32_t workers, void *work, size_t work_bytes,
                                    double *gain)
 {
-    sgdp_priv_varied v = sgdp_priv_vary(model, workers, work, work_bytes);
+    sgdp_priv_varied v = { model, workers, work, work_bytes, SGDP_OK, { 0, 1.0 } };
     double found[SGDP_REMEDY_COUNT], before, after, scale, of_types;
     sgdp_job varied;
     sgdp_status status;
@@ -7840,28 +7666,36 @@ static double sgdp_priv_order_of(const sgdp_outlay *o, const sgdp_goal *goal,
     return sgdp_priv_times_limit(o, goal);
 }
 
+/* The choices, and what they are for. */
+typedef struct sgdp_priv_offer {
+    const sgdp_choice *choice;
+    size_t             n;
+    const sgdp_goal   *goal;
+} sgdp_priv_offer;
+
 /* Picks the choice with the least `first`; within tolerance of that the least `second`;
  * within tolerance of both the fewest workers, then the first. n: no choice fits. */
-static size_t sgdp_priv_pick(const sgdp_choice *choice, size_t n, const sgdp_goal *goal,
-                             unsigned limits, sgdp_priv_order first,
-                             sgdp_priv_order second)
+static size_t sgdp_priv_pick(const sgdp_priv_offer *of, unsigned limits,
+                             sgdp_priv_order first, sgdp_priv_order second)
 {
-    const double room = 1.0 + (goal->tolerance > 0.0 ? goal->tolerance : 0.01);
+    const sgdp_choice *choice = of->choice;
+    const double tolerance = of->goal->tolerance;
+    const double room = 1.0 + (tolerance > 0.0 ? tolerance : 0.01);
     double least = HUGE_VAL, least_second = HUGE_VAL;
-    size_t pass, best = n, i;
+    size_t pass, best = of->n, i;
     for (pass = 0; pass < 3; pass++)
-        for (i = 0; i < n; i++) {
-            const sgdp_outlay o = sgdp_priv_outlay(&choice[i], goal);
-            const double a = sgdp_priv_order_of(&o, goal, first);
-            const double b = sgdp_priv_order_of(&o, goal, second);
+        for (i = 0; i < of->n; i++) {
+            const sgdp_outlay o = sgdp_priv_outlay(&choice[i], of->goal);
+            const double a = sgdp_priv_order_of(&o, of->goal, first);
+            const double b = sgdp_priv_order_of(&o, of->goal, second);
             if (!sgdp_priv_keeps(&o, limits)) continue;
             if (pass == 0) least = fmin(least, a);
             if (pass == 0 || !(a <= least * room)) continue;
             if (pass == 1) least_second = fmin(least_second, b);
             if (pass == 1 || !(b <= least_second * room)) continue;
-            if (best == n || choice[i].workers < choice[best].workers) best = i;
+            if (best == of->n || choice[i].workers < choice[best].workers) best = i;
         }
-    SGDP_ASSERT(best < n || limits != 0);
+    SGDP_ASSERT(best < of->n || limits != 0);
     return best;
 }
 
@@ -7889,33 +7723,29 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
                                  sgdp_advice *advice)
 {
     const unsigned both = SGDP_PRIV_IN_TIME | SGDP_PRIV_IN_BUDGET;
+    const sgdp_priv_order time = SGDP_PRIV_TIME, cost = SGDP_PRIV_COST;
+    const sgdp_priv_offer of = { choice, n, goal };
     sgdp_advice a;
     size_t i;
     if (!advice || !sgdp_priv_choices_in_range(choice, n, goal)) return SGDP_BAD_ARGUMENT;
-    a.cheapest = sgdp_priv_pick(choice, n, goal, SGDP_PRIV_IN_TIME, SGDP_PRIV_COST,
-                                SGDP_PRIV_TIME);
-    a.fastest = sgdp_priv_pick(choice, n, goal, SGDP_PRIV_IN_BUDGET, SGDP_PRIV_TIME,
-                               SGDP_PRIV_COST);
-    a.surest = sgdp_priv_pick(choice, n, goal, both | SGDP_PRIV_SURELY, SGDP_PRIV_COST,
-                              SGDP_PRIV_TIME);
+    a.cheapest = sgdp_priv_pick(&of, SGDP_PRIV_IN_TIME, cost, time);
+    a.fastest = sgdp_priv_pick(&of, SGDP_PRIV_IN_BUDGET, time, cost);
+    a.surest = sgdp_priv_pick(&of, both | SGDP_PRIV_SURELY, cost, time);
     a.excess = 0.0;
     if (goal->deadline_s > 0.0) {
         a.rule = SGDP_RULE_CHEAPEST;
-        a.recommended = sgdp_priv_pick(choice, n, goal, both, SGDP_PRIV_COST,
-                                       SGDP_PRIV_TIME);
+        a.recommended = sgdp_priv_pick(&of, both, cost, time);
     } else if (goal->budget > 0.0) {
         a.rule = SGDP_RULE_FASTEST;
         a.recommended = a.fastest;
     } else {
         a.rule = SGDP_RULE_BALANCED;
-        a.recommended = sgdp_priv_pick(choice, n, goal, 0, SGDP_PRIV_PRODUCT,
-                                       SGDP_PRIV_TIME);
+        a.recommended = sgdp_priv_pick(&of, 0, SGDP_PRIV_PRODUCT, time);
     }
     if (a.recommended == n) {
         sgdp_outlay o;
         a.rule = SGDP_RULE_NEAREST;
-        a.recommended = sgdp_priv_pick(choice, n, goal, 0, SGDP_PRIV_EXCESS,
-                                       SGDP_PRIV_COST);
+        a.recommended = sgdp_priv_pick(&of, 0, SGDP_PRIV_EXCESS, cost);
         SGDP_ASSERT(a.recommended < n);
         o = sgdp_priv_outlay(&choice[a.recommended], goal);
         a.excess = sgdp_priv_times_limit(&o, goal) - 1.0;

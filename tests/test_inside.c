@@ -31,7 +31,7 @@ TEST(no_worker_sends_for_more_than_its_cycle)
 TEST(a_machines_factor_is_that_of_its_slowest_accelerator)
 {
     static sgdp_priv_run run;
-    static sgdp_priv_pairings of;
+    static sgdp_priv_steps of;
     sgdp_job job = {.compute.vary = {.shape = SGDP_SHAPE_EXPONENTIAL, .cv = 0.25}};
     run.job = &job;
     of.N = 5;
@@ -100,7 +100,7 @@ TEST(a_step_ends_with_its_own_flows)
     static sgdp_priv_run run;
     static sgdp_priv_flow flow[3];
     size_t live[2];
-    sgdp_priv_pairings two = {.N = 2, .flow = flow, .live = live};
+    sgdp_priv_steps two = {.N = 2, .flow = flow, .live = live};
     sgdp_job job = {0};
     sgdp_priv_course course = {0};
     run.job = &job;
