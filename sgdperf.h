@@ -1484,7 +1484,7 @@ static sgdp_status sgdp_priv_examine(const sgdp_network *net, sgdp_priv_problem 
     const sgdp_status status = sgdp_priv_check_network(net);
     size_t c, k;
     if (status != SGDP_OK) return status;
-    memset(p, 0, sizeof *p);
+    memset(p, 0, offsetof(sgdp_priv_problem, first)); /* the rest would cost time     */
     p->net = net;
     p->merged = 1;
     for (c = 0; c < net->classes; c++) {
@@ -1495,7 +1495,10 @@ static sgdp_status sgdp_priv_examine(const sgdp_network *net, sgdp_priv_problem 
         if (!p->merged) continue;
         k = sgdp_priv_kind(p, c);
         if (k == SGDP_PRIV_MERGED) { p->merged = 0; continue; }
-        if (k == p->classes) p->first[p->classes++] = c;
+        if (k == p->classes) {
+            p->first[p->classes++] = c;
+            p->count[k] = 0;
+        }
         p->count[k] += sgdp_priv_population(net, c);
     }
     sgdp_priv_examine_stations(p);
