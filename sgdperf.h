@@ -347,10 +347,12 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   DOUBLING     C + ceil(log2 K) (T + latency) + S, recursive doubling [TRG05]
  *   FLAT, HIERARCHICAL  C + the time by job.collective.exchange + S
  *   CLUSTER      C (1 + 0.025 log2 min(K, g)) + 1.25 E + S, where E is  ours
- *                the exchange of RING over links as their makers declare them. From the
- *                step T_g of a full machine: T_g (1 + 0.01 log2 m) + 1.25 E. If C of one
- *                accelerator is known beside T_g, the loss inside a machine tells the
- *                loss between: 0.5 + 8 min(T_g/C - 1, 0.3) replaces 1.25
+ *                the exchange of RING over links as their makers declare them. g = 1: 16
+ *                in its place. One machine alone broadcasts nothing. From the step T_g of
+ *                a full machine: T_g (1 + 0.01 log2 m) + 1.25 E. If C of one accelerator
+ *                is known beside T_g, the loss inside a machine tells the loss between:
+ *                0.5 + 8 min(T_g/(C + S) - 1, 0.3) replaces 1.25. What the job says of
+ *                growth and overlap goes before these numbers
  *
  * MACHINES of g > 1 accelerators, with bandwidth b inside: RING and DOUBLING reduce
  *   inside, exchange the whole model between the m machines (m in place of K above), and
@@ -4767,9 +4769,10 @@ static void sgdp_priv_read_growth(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
     const sgdp_overlap *overlap = &job->overlap;
-    const double one_s = job->compute.forward_s + job->compute.backward_s;
+    const double compute_s = job->compute.forward_s + job->compute.backward_s;
     const int of_machine = sgdp_priv_has_machine_step(run);
     double lost = 0.0;
+    if (!sgdp_priv_is_allreduce(run->model)) return;
     run->exposure = overlap->exposure;
     run->growth = job->machine.growth;
     run->growth_between = job->machine.growth_between;
@@ -4779,8 +4782,8 @@ static void sgdp_priv_read_growth(sgdp_priv_run *run)
     if (sgdp_priv_is_overlapped(run) || overlap->exponent > 0.0) return;
     if (fabs(overlap->exposure) > 0.0) return;
     run->exposure = 1.25;
-    if (!of_machine || !(one_s > 0.0)) return;
-    lost = job->compute.one_worker_step_s / one_s - 1.0;
+    if (!of_machine || !(compute_s > 0.0)) return;
+    lost = job->compute.one_worker_step_s / (compute_s + job->compute.update_s) - 1.0;
     lost = lost > 0.0 ? lost : 0.0;
     run->exposure = 0.5 + 8.0 * (lost < 0.3 ? lost : 0.3);
 }
@@ -4975,6 +4978,13 @@ static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_ty
          + sgdp_priv_excess(type->backward_s, over_backward_s);
 }
 
+/* How long an exchange holds the links for each second that it would take at their full
+ * bandwidth. */
+static double sgdp_priv_held(const sgdp_priv_run *run)
+{
+    return run->exposure > 1.0 ? run->exposure : 1.0;
+}
+
 /* What a step is longer by for each second of its exchange: h, or more where compute_s
  * is too short to hide the rest. Scales the exchange, and returns the factor. */
 static double sgdp_priv_expose(const sgdp_priv_run *run, double compute_s,
@@ -4983,7 +4993,7 @@ static double sgdp_priv_expose(const sgdp_priv_run *run, double compute_s,
     const double h = run->exposure;
     const double all_s = of->local_s + of->exchange_s;
     double factor = h > 0.0 ? h : 0.0;
-    if (!(fabs(h) > 0.0) || !sgdp_priv_is_allreduce(run->model)) return 1.0;
+    if (!(fabs(h) > 0.0)) return 1.0;
     if (compute_s + factor * all_s < all_s) factor = 1.0 - compute_s / all_s;
     SGDP_ASSERT(factor >= 0.0);
     of->local_s *= factor;
@@ -5059,10 +5069,10 @@ static double sgdp_priv_growth_s(const sgdp_priv_run *run)
     if (S > growth_s) growth_s = S;
     if (sgdp_priv_is_synchronous_ps(run->model))
         growth_s = sgdp_priv_weight_of_ps(run->model) * U + D;
-    if (run->is_told) return run->told.growth_s;
     if (sgdp_priv_is_allreduce(run->model)) growth_s = 0.0;
     if (sgdp_priv_is_ring(run->model)) growth_s = 2.0 * run->job->links.latency_s;
-    return growth_s;
+    if (run->is_told) growth_s = run->told.growth_s;
+    return growth_s * sgdp_priv_held(run);
 }
 
 /* sum_s: the steps alone, summed over the workers. */
@@ -5195,6 +5205,9 @@ static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *
     SGDP_ASSERT(crowd >= 1.0);
     t.local_s = run->is_told ? run->told.local_s
                              : sgdp_priv_local_s(run, sgdp_priv_fullest(run, &emptiest));
+    if (run->model == SGDP_ALLREDUCE_CLUSTER && run->machines == 1 && !run->is_told)
+        t.local_s = /* nothing is broadcast */
+            run->local_s * (sgdp_priv_ring_rounds(run->workers) / run->workers);
     t.exchange_s = t.carried_s = 0.0;
     if (sgdp_priv_is_allreduce(run->model))
         t.carried_s = sgdp_priv_carried_s(run, &t.exchange_s);
@@ -5211,7 +5224,6 @@ static double sgdp_priv_growth(const sgdp_priv_run *run)
     const uint32_t most = run->gpus > 1 && run->gpus < 16 ? run->gpus : 16;
     const uint32_t beside = run->workers < most ? run->workers : most;
     double growth = 1.0;
-    if (!sgdp_priv_is_allreduce(run->model)) return 1.0;
     if (run->growth > 0.0 && !measured) growth += run->growth * log2(beside);
     if (run->growth_between > 0.0 && run->gpus > 1)
         growth += run->growth_between * log2(run->machines);
@@ -5340,10 +5352,14 @@ static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers 
     double low_s = alone_s, high_s = alone_s * jobs;
     while (low_s < high_s) {
         const double on_s = low_s + (high_s - low_s) / 2.0;
-        double step_s;
+        sgdp_priv_transfers exposed;
+        double slowest_s, step_s;
         if (!(on_s > low_s && on_s < high_s)) break;
         during.exchange_s = rest_s + on_s;
-        step_s = sgdp_priv_step_s(run, sgdp_priv_slowest_s(run, &during), &during);
+        exposed = during;
+        slowest_s = sgdp_priv_slowest_s(run, &during);
+        (void)sgdp_priv_expose(run, slowest_s, &exposed);
+        step_s = sgdp_priv_step_s(run, slowest_s, &exposed);
         if (sgdp_priv_shared_s(jobs, run->flows, sgdp_priv_excess(step_s, on_s),
                                alone_s) > on_s)
             low_s = on_s;
@@ -5375,17 +5391,15 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
                                                  sgdp_prediction *p)
 {
     sgdp_priv_transfers during = sgdp_priv_synchronous_transfers(run);
-    const double K = run->workers, growth = sgdp_priv_growth(run);
+    const double K = run->workers;
     const double exchange_s = during.exchange_s, local_s = during.local_s;
     const uint32_t jobs = run->job->collective.jobs;
     double *service_s = p->time.service_s, *waiting_s = p->time.waiting_s;
-    double slowest_s, step_s, compute_s = 0.0, delay_s = 0.0;
-    double exposed, busy;              /* of the step and of a link, for each of E      */
+    double exposed, slowest_s, step_s, compute_s = 0.0, delay_s = 0.0;
     size_t i;
     if (jobs > 1) during.exchange_s = sgdp_priv_crowded_s(run, during);
     slowest_s = sgdp_priv_slowest_s(run, &during);
     exposed = sgdp_priv_expose(run, slowest_s, &during);
-    busy = exposed > 1.0 ? exposed : 1.0;
     step_s = sgdp_priv_step_s(run, slowest_s, &during);
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     for (i = 0; i < run->types; i++) {
@@ -5394,12 +5408,13 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
         const double barrier_s = sgdp_priv_excess(slowest_s, own_s);
         SGDP_ASSERT(slowest_s >= own_s || run->counted < run->workers);
         p->time.barrier_s += type.count / K * barrier_s;
-        compute_s += type.count / K * (type.forward_s + type.backward_s) * growth;
+        compute_s += type.count / K * (type.forward_s + type.backward_s);
         delay_s += type.count / K * type.delay_s;
         if (p->types.batches_per_s)
             p->types.batches_per_s[i] = type.count / step_s * (run->counted / K);
         if (p->types.waiting_share) p->types.waiting_share[i] = barrier_s / step_s;
     }
+    compute_s *= sgdp_priv_growth(run);
     if (run->counted < run->workers && compute_s > step_s) compute_s = step_s;
     sgdp_priv_report_step(run, step_s, delay_s, delay_s, p);
     service_s[SGDP_WORKER] =
@@ -5410,11 +5425,11 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     waiting_s[SGDP_UPLINK] = sgdp_priv_excess(during.uplink_s, run->uplink_s);
     waiting_s[SGDP_DOWNLINK] = sgdp_priv_excess(during.downlink_s, run->downlink_s);
     p->utilization[SGDP_WORKER] = compute_s / step_s;
-    p->utilization[SGDP_LINK] = exchange_s * busy / step_s;
+    p->utilization[SGDP_LINK] = exchange_s * sgdp_priv_held(run) / step_s;
     if (jobs > 1)                      /* by all jobs, of a link at full speed      */
         p->utilization[SGDP_LINK] =
             jobs * (during.carried_s / run->flows) / step_s;
-    p->utilization[SGDP_LOCAL] = local_s * busy / step_s;
+    p->utilization[SGDP_LOCAL] = local_s * sgdp_priv_held(run) / step_s;
     return SGDP_OK;
 }
 
@@ -7149,6 +7164,12 @@ static int sgdp_priv_set_ranges(const sgdp_runs *s, sgdp_range *range)
             r.low = 1e-9;
             r.high = 1.0;
             break;
+        case SGDP_INPUT_EXPOSURE:
+        case SGDP_INPUT_GROWTH:
+        case SGDP_INPUT_GROWTH_BETWEEN:
+            r.low = 1e-3;
+            r.high = 1e2;
+            break;
         case SGDP_INPUT_COUNT:
         default: return 0;
         }
@@ -7314,6 +7335,7 @@ static sgdp_job sgdp_priv_with_little(const sgdp_runs *runs, const sgdp_job *of,
         if (input == SGDP_INPUT_FLOW_CAP)
             little = of->links.bandwidth_bytes_per_s / rings * 0.999;
         if (input == SGDP_INPUT_OVERLAP) little = 2.0;
+        if (input >= SGDP_INPUT_EXPOSURE) little = 1e-3;
         if (input == SGDP_INPUT_BANDWIDTH) continue;
         if (input == SGDP_INPUT_LOCAL_BANDWIDTH) continue;
         sgdp_priv_set_input(&job, input, little);

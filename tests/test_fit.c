@@ -1120,6 +1120,9 @@ static double input_of(const sgdp_job *job, sgdp_input input)
     case SGDP_INPUT_FLOW_CAP:        return job->links.flow_cap_bytes_per_s;
     case SGDP_INPUT_LOCAL_BANDWIDTH: return job->machine.local_bandwidth_bytes_per_s;
     case SGDP_INPUT_THRESHOLD:       return fmax(0.0, job->threshold);
+    case SGDP_INPUT_EXPOSURE:        return fmax(0.0, job->overlap.exposure);
+    case SGDP_INPUT_GROWTH:          return job->machine.growth;
+    case SGDP_INPUT_GROWTH_BETWEEN:  return job->machine.growth_between;
     default:                         abort();
     }
 }
@@ -1151,6 +1154,8 @@ TEST(calibration_gives_one_unknown_back)
                                           SGDP_INPUT_BANDWIDTH };
     const sgdp_input latency = SGDP_INPUT_LATENCY, cap = SGDP_INPUT_FLOW_CAP;
     const sgdp_input local = SGDP_INPUT_LOCAL_BANDWIDTH, transfer = SGDP_INPUT_TRANSFER;
+    static const sgdp_input grown[] = { SGDP_INPUT_EXPOSURE, SGDP_INPUT_GROWTH,
+                                        SGDP_INPUT_GROWTH_BETWEEN };
     sgdp_job job = some_job();
     for (size_t m = 0; m < COUNT(model); m++)
         for (size_t k = 0; k < COUNT(unknown); k++)
@@ -1162,6 +1167,12 @@ TEST(calibration_gives_one_unknown_back)
     job.machine.gpus = 4;
     job.machine.local_bandwidth_bytes_per_s = 2e9;
     check_recovery(&job, SGDP_ALLREDUCE_RING, &local, 1, 8);
+    job.overlap.exposure = 1.6;
+    job.machine.growth = 0.05;
+    job.machine.growth_between = 0.04;
+    for (size_t k = 0; k < COUNT(grown); k++)
+        check_recovery(&job, SGDP_ALLREDUCE_CLUSTER, &grown[k], 1, 8);
+    check_recovery(&job, SGDP_ALLREDUCE_CLUSTER, grown, 2, 8);
     job = some_job();                            /* as a time */
     job.model_bytes = job.links.bandwidth_bytes_per_s = 0.0;
     job.links.uplink_s = 0.04;
