@@ -53,6 +53,19 @@ static void fuzz_read_types(fuzz_bytes *b, fuzz_job *in)
     in->job.workers.type = in->type;
 }
 
+/* Of an all-reduce; an exposure mostly without what it stands in place of. */
+static void fuzz_read_growth(fuzz_bytes *b, sgdp_job *j)
+{
+    const unsigned has = fuzz_byte(b);
+    if (has & 1) j->machine.growth = fuzz_number(b) / 16.0;
+    if (has & 2) j->machine.growth_between = fuzz_number(b) / 16.0;
+    if (!(has & 4)) return;
+    j->overlap.exposure = fuzz_number(b) - 0.5;
+    if ((has & 24) == 24) return;
+    j->overlap.exponent = 0.0;
+    j->overlap.rule = SGDP_OVERLAP_NONE;
+}
+
 /* What few jobs have: each bit of a byte or two says one thing more. */
 static void fuzz_read_more(fuzz_bytes *b, fuzz_job *in)
 {
@@ -80,6 +93,7 @@ static void fuzz_read_more(fuzz_bytes *b, fuzz_job *in)
     if ((more & 192) == 64) j->collective.jobs = fuzz_count(b, 4);
     if ((more & 192) == 128) j->workers.backup = fuzz_count(b, 3);
     if ((more & 192) == 192) j->links.port_buffer_bytes = fuzz_number(b);
+    fuzz_read_growth(b, j);
 }
 
 static void fuzz_read_job(fuzz_bytes *b, fuzz_job *in)

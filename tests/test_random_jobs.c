@@ -92,6 +92,18 @@ static void draw_cluster(dice *d, random_job *r)
     job->servers.shares = r->share;
 }
 
+/* Of an all-reduce; an exposure goes with no other overlap. */
+static void draw_growth(dice *d, sgdp_job *job)
+{
+    if (chance(d, 0.3)) job->machine.growth = chance(d, 0.7) ? unit(d) : number(d);
+    if (chance(d, 0.3)) job->machine.growth_between = chance(d, 0.7) ? unit(d) : number(d);
+    if (chance(d, 0.2)) job->collective.jobs = (uint32_t)below(d, 5);
+    if (chance(d, 0.7)) return;
+    job->overlap.exposure = chance(d, 0.6) ? 2.0 * unit(d) : number(d);
+    if (chance(d, 0.2)) job->overlap.exposure *= -1.0;
+    if (chance(d, 0.9)) job->overlap.rule = SGDP_OVERLAP_NONE;
+}
+
 static void draw_job(dice *d, random_job *r)
 {
     sgdp_job *job = &r->job;
@@ -106,6 +118,7 @@ static void draw_job(dice *d, random_job *r)
     if (chance(d, 0.2)) job->compute.batch = number(d);
     if (chance(d, 0.3)) job->threshold = chance(d, 0.5) ? unit(d) : number(d);
     draw_cluster(d, r);
+    draw_growth(d, job);
     if (chance(d, 0.7)) return;
     job->workers.types = 1 + below(d, 4);
     job->workers.type = r->type;
