@@ -9,9 +9,10 @@
 # b of least squares of relative errors; of the sizes of each way every other one, beginning with
 # the least, calibrates, the others are scored. Fixed before any was scored.
 #
-# nccl-tests: machines on a network, 1 MiB and more, by nccl.csv or nccl-2.8.csv, whichever NCCL
-# ran. declared: all links as their makers name them, nothing fitted. fitted: the bandwidth between
-# machines that makes the largest size of each table right; the others are scored.
+# nccl-tests: powers of two from 1 MiB on, by nccl.csv or nccl-2.8.csv, whichever NCCL ran.
+# declared: all links as their makers name them, nothing fitted. fitted: the bandwidth between
+# machines, of one machine that inside, that makes the largest size of each table right; the others
+# are scored.
 #
 # check fails where a mean error is above its bound. SGDPERF names the program [build/sgdperf].
 set -euf
@@ -101,26 +102,31 @@ LIST
 # latency that the network's driver tells NCCL, which it adds to its own. Four HDR, two EDR, four
 # and 32 EFA of 100 Gbit/s; NVLink as NCCL has it (src/graph/topo.h): 20e9 bytes/s a link, of which
 # V100 have 6 and A100 12, and 20.6e9 for the 18 of H100. InfiniBand tells 0 (net_ib.cc), EFA 75 us
-# on these machines (aws-ofi-nccl 1.8.1, platform-aws.c).
+# on these machines (aws-ofi-nccl 1.8.1, platform-aws.c). Neither table of nccl_a100.csv names its
+# NCCL: logs of echo-a100 have the form that nccl-tests had before 2022.
 of() {
     case $1 in
     abci-a) echo nccl-2.8 100e9 240e9 0us ;;
     abci-v) echo nccl-2.8 25e9 120e9 0us ;;
     aws-p4) echo nccl 50e9 240e9 75us ;;
     aws-p5) echo nccl 400e9 370.8e9 75us ;;
+    echo-a100) echo nccl-2.8 200e9 240e9 0us ;;
+    vtrain-a100) echo nccl 0 240e9 0us ;;
     esac
 }
 
 # nccl BYTES BANDWIDTH: seconds, on $machines of $gpus.
 nccl() {
+    inside=$local
+    [ "$machines" -gt 1 ] || inside=$2
     exchange "$1" --workers $((machines * gpus)) --gpus "$gpus" --bandwidth "$2B/s" \
-        --local-bandwidth "${local}B/s" --latency "$latency" --protocols "$here/$constants.csv"
+        --local-bandwidth "${inside}B/s" --latency "$latency" --protocols "$here/$constants.csv"
 }
 
-# fit BYTES SECONDS: the bandwidth between machines that makes it so, by halving in logarithms.
+# fit BYTES SECONDS: the bandwidth that makes it so, by halving in logarithms.
 fit() {
-    low=$(awk -v x="$between" 'BEGIN { print log(x / 30) }')
-    high=$(awk -v x="$between" 'BEGIN { print log(x * 3) }')
+    low=$(awk -v x="$declared" 'BEGIN { print log(x / 30) }')
+    high=$(awk -v x="$declared" 'BEGIN { print log(x * 3) }')
     for turn in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
         middle=$(awk -v a="$low" -v b="$high" 'BEGIN { printf "%.9g", (a + b) / 2 }')
         s=$(nccl "$1" "$(awk -v x="$middle" 'BEGIN { printf "%.9g", exp(x) }')")
@@ -136,20 +142,23 @@ errors() {
 }
 
 echo
-echo "nccl-tests between machines, all-reduce of 1 MiB and more; errors in percent"
+echo "nccl-tests, all-reduce of 1 MiB and more; errors in percent"
 echo
-printf '%-8s %8s %5s %5s %7s %7s %7s   %8s %7s %7s\n' table machines gpus rows declared max bias \
+printf '%-11s %8s %5s %5s %7s %7s %7s   %8s %7s %7s\n' table machines gpus rows declared max bias \
     fitted mean max
-awk -F, '/^#/ || $1 == "table" { next } { print $1, $2, $3 }' "$here/measured/nccl_tests.csv" |
-    uniq > "$folder/tables"
+cat "$here/measured/nccl_tests.csv" "$here/measured/nccl_a100.csv" > "$folder/nccl"
+awk -F, '/^#/ || $1 == "table" { next } { print $1, $2, $3 }' "$folder/nccl" | uniq > "$folder/tables"
 while read -r table machines gpus <&3; do
     # shellcheck disable=SC2046
     set -- $(of "$table")
-    constants=$1 between=$2 local=$3 latency=$4
-    awk -F, -v t="$table" -v m="$machines" '$1 == t && $2 == m { print $4, $5 / 1e6 }' \
-        "$here/measured/nccl_tests.csv" > "$folder/rows"
+    constants=$1 declared=$2 local=$3 latency=$4 name="$table $machines"
+    if [ "$machines" -eq 1 ]; then declared=$local name="$table $machines of $gpus"; fi
+    awk -F, -v t="$table" -v m="$machines" -v g="$gpus" '
+        function is_power(x) { while (x > 1) x /= 2; return x == 1 }
+        $1 == t && $2 == m && $3 == g && $4 >= 1048576 && is_power($4) { print $4, $5 / 1e6 }' \
+        "$folder/nccl" > "$folder/rows"
     while read -r bytes seconds <&4; do
-        echo "$(nccl "$bytes" "$between") $seconds"
+        echo "$(nccl "$bytes" "$declared") $seconds"
     done 4< "$folder/rows" > "$folder/declared"
     fitted=$(fit $(tail -n 1 "$folder/rows"))
     sed '$d' "$folder/rows" > "$folder/scored"
@@ -159,9 +168,9 @@ while read -r table machines gpus <&3; do
     [ -z "${ROWS:-}" ] || paste -d' ' "$folder/rows" "$folder/declared" >&2
     # shellcheck disable=SC2046
     set -- $(errors "$folder/declared") $(errors "$folder/fitted")
-    printf '%-8s %8s %5s %5s %7s %7s %7s   %8s %7s %7s\n' "$table" "$machines" "$gpus" \
+    printf '%-11s %8s %5s %5s %7s %7s %7s   %8s %7s %7s\n' "$table" "$machines" "$gpus" \
         "$1" "$2" "$3" "$4" "$(awk -v x="$fitted" 'BEGIN { printf "%.1fe9", x / 1e9 }')" "$6" "$7"
-    bound "$table $machines declared" "$2"
-    bound "$table $machines fitted" "$6"
+    bound "$name declared" "$2"
+    bound "$name fitted" "$6"
 done 3< "$folder/tables"
 exit $failed
