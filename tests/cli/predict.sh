@@ -111,7 +111,14 @@ expect_column step_s '0.029 0.102 0.175 0.175 0.248' 1e-14 \
     $ring --workers 1-5 --latency 1ms --model doubling
 machines='predict --mode allreduce --forward 1 --backward 2 --model-size 100MB --bandwidth 1Gbps'
 expect_column step_s '3 3.02 3.822 3.822' 1e-14 \
+    $machines --workers 1-4 --gpus 2 --local-bandwidth 10GB/s --latency 1ms --model ring
+expect_column step_s '3 3.0875 4.1025 4.1025' 1e-14 \
     $machines --workers 1-4 --gpus 2 --local-bandwidth 10GB/s --latency 1ms
+# Of a machine's step of 4 s, alone and beside the 3 s of one accelerator: 1.25 and 2.9 times
+# the exchange of two machines, 0.8 s.
+expect_column step_s '4 5.04' 1e-14 predict --mode allreduce --workers 2,4 --gpus 2 --step 4s \
+    --model-size 100MB --bandwidth 1Gbps
+expect_column step_s '4 6.36' 1e-14 $machines --workers 2,4 --gpus 2 --step 4s
 expect_column step_s '0.029 0.101' 1e-14 \
     predict --mode allreduce $compute --uplink 72ms --workers 1,2
 expect_column step_s '0.029 0.101' 1e-14 \
@@ -437,7 +444,7 @@ expect_note "*at 1 of 2 points the bottleneck is a worker's own link, busy for u
 expect_note '' $async --workers 1,64
 # Which collective auto takes; whose step it is.
 full="predict --mode allreduce --step 500ms --model-size 80MB --bandwidth 10Gbps --gpus 4"
-expect_note '*ring reduces inside a machine*--model flat*the step is that of a full machine of 4*' \
+expect_note '*cluster reduces inside a machine*--model flat*the step is that of a full machine of 4*' \
     $full --workers 8
 expect_note '' $ring --workers 8
 # Samples: of another mean, of fewer times than workers.

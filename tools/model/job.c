@@ -1011,12 +1011,19 @@ static int is_declared(const job_set *set, const args *a)
     return args_number(a, OPTION_BANDWIDTH, bandwidth) >= MODE_DECLARED_BANDWIDTH;
 }
 
+/* Is it said how exchange and computation overlap? */
+static int has_overlap(const job_set *set, const args *a)
+{
+    return args_given(a, OPTION_OVERLAP) || args_given(a, OPTION_OVERLAP_EXPONENT) ||
+           (set->file && csv_column(set->file, numbers[EXPONENT].name) != CSV_NONE);
+}
+
 /* What auto takes for links as declared; what is fitted to points is not. */
 static void read_declared(job_set *set, const args *a, unsigned fitted)
 {
     set->declared = fitted == 0 && is_declared(set, a);
     if (!set->chosen || !set->declared || args_given(a, OPTION_CPU_MACHINES) ||
-        args_given(a, OPTION_OVERLAP) || args_given(a, OPTION_OVERLAP_EXPONENT)) return;
+        has_overlap(set, a)) return;
     set->model = mode_usual_model(set->mode, 1);
     tool_note("links-declared",
               "the links are taken as declared: %s, and compute grows by 2.5 %% with each doubling "
