@@ -41,9 +41,10 @@ calibrated are not scored.
 | `bias` | mean of (predicted - measured) / measured: negative if a model is too cautious |
 | `mean <=`, `max <=` | bounds that `make validate` enforces: rounded up from results, and only ever tightened |
 
-No model is left out. Two datasets chose numbers of our models, so these errors are fits: those of
-`interleaved` and `rhythm` on `testbed-async`, and those of `staggered`, `simulated-tcp` and
-`simulated-chain` on `testbed-async` and `testbed-sync`.
+No model is left out. Some datasets chose numbers of our models, so these errors are fits: those of
+`interleaved` and `rhythm` on `testbed-async`, those of `staggered`, `simulated-tcp` and
+`simulated-chain` on `testbed-async` and `testbed-sync`, and those of `cluster` on `dlperf`,
+`pytorch-ddp` and `horovod`.
 END
     # awk's %.3g prints what the program's own table does.
     awk -F, '
