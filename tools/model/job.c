@@ -1018,12 +1018,21 @@ static int has_overlap(const job_set *set, const args *a)
            (set->file && csv_column(set->file, numbers[EXPONENT].name) != CSV_NONE);
 }
 
+/* Was a step measured while several workers ran? Its bandwidth is then found by it. */
+static int is_measured_together(const job_set *set, const args *a)
+{
+    size_t row;
+    for (row = 0; row < set->count; row++)
+        if (read_measured_on(set, a, row) > 1) return 1;
+    return 0;
+}
+
 /* What auto takes for links as declared; what is fitted to points is not. */
 static void read_declared(job_set *set, const args *a, unsigned fitted)
 {
     set->declared = fitted == 0 && is_declared(set, a);
     if (!set->chosen || !set->declared || args_given(a, OPTION_CPU_MACHINES) ||
-        has_overlap(set, a)) return;
+        has_overlap(set, a) || is_measured_together(set, a)) return;
     set->model = mode_usual_model(set->mode, 1);
     tool_note("links-declared",
               "the links are taken as declared: %s, and compute grows by 2.5 %% with each doubling "
