@@ -7377,7 +7377,9 @@ SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t r
 
 static int sgdp_priv_hides(const sgdp_overlap *overlap)
 {
-    return overlap->rule != SGDP_OVERLAP_NONE || overlap->exponent > 0.0;
+    const double h = overlap->exposure;
+    return overlap->rule != SGDP_OVERLAP_NONE || overlap->exponent > 0.0
+        || h < 0.0 || (h > 0.0 && h < 1.0);
 }
 
 SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,

@@ -262,6 +262,7 @@ TEST(a_remedy_gains_what_the_changed_job_is_predicted_to)
     check_gains(&job, SGDP_SYNC_PS, 5);
     check_gains(&job, SGDP_SYNC_STAGGERED, 5);
     check_gains(&job, SGDP_ALLREDUCE_RING, 8);
+    check_gains(&job, SGDP_ALLREDUCE_CLUSTER, 8);
     job.servers.count = 2;
     check_gains(&job, SGDP_ASYNC_FCFS, 6);
     job.model_bytes = job.links.bandwidth_bytes_per_s = 0.0;
@@ -393,6 +394,14 @@ TEST(remedies_that_would_change_nothing_are_none)
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ALLREDUCE_RING, 4, work, sizeof work, gain), SGDP_OK);
     CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
     CHECK_REL(gain[SGDP_REMEDY_LOCAL], 0.0, 0.0);
+    job.overlap.exponent = 0.0;
+    for (size_t i = 0; i < 3; i++) {             /* hidden, half of it, none          */
+        job.overlap.exposure = i == 0 ? -1.0 : 0.5 * (double)i;
+        CHECK_STATUS(sgdp_remedies(&job, SGDP_ALLREDUCE_RING, 4, work, sizeof work, gain), SGDP_OK);
+        if (i < 2) CHECK_REL(gain[SGDP_REMEDY_OVERLAP], 0.0, 0.0);
+        else CHECK(gain[SGDP_REMEDY_OVERLAP] > 0.0);
+    }
+    job.overlap.exposure = 0.0;
     job.machine.gpus = 4;
     job.compute.one_worker_step_s = 0.5;         /* whatever is done inside is in it */
     CHECK_STATUS(sgdp_remedies(&job, SGDP_ALLREDUCE_RING, 8, work, sizeof work, gain), SGDP_OK);
