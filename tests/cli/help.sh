@@ -65,7 +65,8 @@ expect_example() {
 }
 
 expect_schema() {
-    sed -e 's/ --format [a-z]*//' -e '$s/$/ --format json/' example.sh > json.sh
+    sed -e 's/ --format [a-z]*//' -e 's/ | grep .*//' -e '$s/$/ --format json/' \
+        example.sh > json.sh                             # all lines, not those that grep picks
     sh json.sh > got 2> .stderr < /dev/null
     schema=$(sed -n '1s/^{"schema":"\([^"]*\)",.*}$/\1/p' got)
     used=$(sed -n "s/.*sgdperf \($1 *[a-z]*\) .*/\1/p" example.sh | head -n 1)

@@ -47,7 +47,6 @@ static int run(args *a)
         column_text(&c, DATA, "date", of->date);
         column_text(&c, DATA, "note", of->note);
     }
-    columns_close(&c);
     json_end(&out);
     return output_flush(&out, EXIT_DONE);
 }
