@@ -1053,7 +1053,8 @@ void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_pe
     if (job->links.flow_cap_bytes_per_s > 0.0 || bandwidth < MODE_DECLARED_BANDWIDTH ||
         bandwidth > most) return;
     job->links.bandwidth_bytes_per_s = network_carries(rented, OPTION_NETWORK, bandwidth);
-    job->overlap.exposure = 1.0;
+    if (job->overlap.rule == SGDP_OVERLAP_NONE && !(job->overlap.exponent > 0.0))
+        job->overlap.exposure = 1.0;
     (void)job_predict(set, i, workers, &p);
     *job = kept;
     if (p.batches_per_s < 0.99 * batches_per_s)
