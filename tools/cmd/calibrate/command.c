@@ -11,36 +11,50 @@
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf calibrate POINTS.csv --fit bandwidth|latency|server|flow-cap,...\n"
-    "                         --mode async|sync|allreduce [--model NAME]\n"
-    "                         [options of the job] [--format table|csv|json]\n"
-    "       sgdperf calibrate TRANSFERS.csv --fit overhead --bandwidth B\n"
+    "usage: sgdperf calibrate POINTS.csv --fit NAME,... --mode async|sync|allreduce\n"
+    "                         [--model NAME] [options of the job]\n"
     "\n"
-    "Finds what brings a model closest to measured throughputs, in the mean square of their\n"
-    "relative errors. POINTS.csv (- is stdin) has one row a point and the columns\n"
+    "Finds the inputs with which a model is closest to measured throughputs: least\n"
+    "mean square of the relative errors.\n"
+    "\n"
+    "  sgdperf calibrate TRANSFERS.csv --fit overhead --bandwidth B fits one transfer\n"
+    "  at a time.\n"
+    "\n"
+    "POINTS.csv (- is stdin) has one row per point and the columns\n"
     "  workers        number of workers\n"
-    "  batches_per_s  mini-batches per second of all workers together, measured: K of them in a\n"
-    "                 synchronous step of K workers\n"
-    "  role           fit or score, optional: score rows are not fitted, their errors are\n"
-    "                 printed apart [all rows are fitted]\n"
+    "  batches_per_s  measured mini-batches per second of all workers together: K of\n"
+    "                 them in a synchronous step of K workers\n"
+    "  role           fit or score, optional: score rows are not fitted, their errors\n"
+    "                 are printed apart [all rows are fitted]\n"
     "  job            which job of the profile; needed if that has several\n"
-    "  curve          optional, without job: one name, as all points are taken for one curve\n"
-    "\n"),
-    USE(FIT),
-    ABOUT("  The options fitted are left out; in a profile their columns are not read.\n"),
-    USE(SUGGEST), USE(CANDIDATES), USE(POOL), PARALLEL_USES,
-    USE_HELP(FORMAT, "table, csv (a row a point) or json", "table"),
-    ABOUT(
-    "A file with the columns of sgdperf validate is a dataset: a job a row, of its columns (no\n"
-    "other option of the job), what is fitted being shared by the rows of a group, those with\n"
-    "role score predicted. low and high: the interval that holds the value in 9 cases of 10. An\n"
-    "unknown that the points do not tell from the others, or from none, is left out, and said\n"
-    "(\"left_out\"). Where other values would fit as well, it says so (\"determined\": false).\n"
+    "  curve          optional, without job: one name, as all points are one curve\n"
     "\n"
-    "The job\n"),
-    JOB_USES,
+    "What to fit\n"),
+    USE(FIT), USE(MODE), USE(SUGGEST), USE(CANDIDATES), USE(POOL), JOB_USES,
+    ABOUT(
+    "\n"
+    "Output\n"),
+    USE_HELP(FORMAT, "table, csv (a row per point) or json", "table"), PARALLEL_USES,
     ABOUT(
     JOB_UNITS
+    "\n"
+    "Files\n"
+    "  profile    columns forward_s, backward_s, update_s, model_bytes,\n"
+    "             bandwidth_bytes_per_s, uplink_s, downlink_s, batch, step_s,\n"
+    "             overlap_exponent, measured_on; job names the rows. An option goes\n"
+    "             before its column, transfer times before size and bandwidth.\n"
+    "  transfers  rows bytes,duration_s or a log of phases phase,start_s,end_s,bytes\n"
+    "  dataset    POINTS.csv with the columns of sgdperf validate: a job per row,\n"
+    "             from its columns. The rows of a group share what is fitted, those\n"
+    "             with role score are predicted.\n"
+    JOB_NOTES
+    "\n"
+    "Results\n"
+    "  low, high   interval that holds the value in 9 cases of 10\n"
+    "  left_out    an unknown that the points do not tell from the others\n"
+    "  determined  false: other values would fit as well\n"
+    "Leave out the options that are fitted. Their columns of a profile are not read.\n"),
+    ABOUT(
     "\n"
     "Example: the bandwidth of a link, from 2 and 4 workers, with which 8 are predicted\n"
     "  $ printf '%s\\n' workers,batches_per_s,role 2,8.1,fit 4,10.6,fit 8,12.2,score |\n"
@@ -432,4 +446,5 @@ static int run(args *a)
 
 const args_command command_calibrate = {
     "calibrate", "fit what a profile leaves unknown to points", run, uses,
-    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0};
+    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0,
+    EACH(OPTION_FIT, OPTION_MODE, OPTION_FORWARD, OPTION_BACKWARD, OPTION_UPDATE)};

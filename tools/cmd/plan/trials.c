@@ -10,14 +10,17 @@ static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf plan order TRIALS.csv [--format table|csv|json]\n"
     "\n"
-    "Prints configurations in order of their epochs, the first to be tried first, and where it\n"
-    "is known which ones turn out accurate the time until one does: in that order, and in\n"
-    "random order the mean. TRIALS.csv (- is stdin) has the columns\n"
+    "Prints configurations in the order in which to try them, by predicted epoch, and\n"
+    "the time until an accurate one, if that is known.\n"
+    "\n"
+    "TRIALS.csv (- is stdin) has the columns\n"
     "  config     a name; names differ\n"
     "  epoch_s    as sgdperf plan --all predicts it\n"
-    "  accurate   0 or 1; not needed\n"
-    "\n"),
-    USE_AS(FORMAT, AS_TABLE, "table|csv|json", NULL, "of the result", NULL),
+    "  accurate   0 or 1, optional: the time until the first accurate one is printed\n"
+    "             for this order and, as a mean, for random order\n"
+    "\n"
+    "Output\n"),
+    USE_AS(FORMAT, AS_TABLE, "table|csv|json", NULL, "format of the output", NULL),
     ABOUT(
     "\n"
     "Example:\n"
@@ -154,4 +157,5 @@ static int run(args *a)
 }
 
 const args_command command_plan_order = {"order", NULL, run, uses,
-                                         COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};
+                                         COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0,
+                                         EACH(OPTION_FORMAT)};
