@@ -16,11 +16,15 @@ done
 expect_stdout 'sgdperf [0-9]*.[0-9]*.[0-9]*' --version
 expect_stdout "$stdout" -V
 while read -r command; do
+    expect_stdout "usage: sgdperf ${command%% *}*sgdperf $command --help has all*" $command -h
+    [ "$(printf '%s\n' "$stdout" | awk 'length > 80 || NR > 10' | wc -l)" -eq 0 ]
+    check $? 'want ten lines of 80 columns' $command -h
     expect_stdout "usage: sgdperf ${command%% *}*" $command --help
     help=$stdout
-    run $command -h
-    [ "$status" -eq 0 ] && [ "$stdout" = "$help" ]
-    check $? 'want the help' $command -h
+    # What the program prints in an example may be wider.
+    printf '%s\n' "$help" | awk '
+        /^Example/ { on = 1; if (length > 80) exit 1 } !on && length > 80 { exit 1 }'
+    check $? 'want 80 columns' $command --help
     run help $command
     [ "$status" -eq 0 ] && [ "$stdout" = "$help" ]
     check $? 'want the help' help $command

@@ -35,8 +35,8 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Example: a short job that gains little from a second node, and a long one\n"
-    "  $ printf '%s\\n' job,nodes,service_s short,1,60 short,2,50 long,1,300 long,2,150 \\\n"
-    "      long,3,110 | sgdperf allocate - --nodes 4 --fill\n"
+    "  $ printf '%s\\n' job,nodes,service_s short,1,60 short,2,50 long,1,300 \\\n"
+    "      long,2,150 long,3,110 | sgdperf allocate - --nodes 4 --fill\n"
     "  job    nodes\n"
     "  short      1\n"
     "  long       3\n"

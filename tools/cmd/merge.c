@@ -19,8 +19,8 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Example: a curve in two parts, which two machines may do\n"
-    "  $ printf '%s\\n' step,op,resource,duration_s,bytes,waits_for 0,0,downlink,,1e6, \\\n"
-    "      0,1,worker,0.03,,0 0,2,uplink,,1e6,1 > trace.csv\n"
+    "  $ printf '%s\\n' step,op,resource,duration_s,bytes,waits_for \\\n"
+    "      0,0,downlink,,1e6, 0,1,worker,0.03,,0 0,2,uplink,,1e6,1 > trace.csv\n"
     "  $ set -- simulate trace.csv --mode sync --bandwidth 1Gbps --sweep 1,2,4\n"
     "  $ sgdperf \"$@\" --shard 1/2 --journal one.part\n"
     "  $ sgdperf \"$@\" --shard 2/2 --journal two.part\n"

@@ -42,6 +42,8 @@
     "             hierarchical has a ring for each accelerator of a machine, each\n" \
     "             with a link of --bandwidth.\n" \
     "  backup     The late gradients of --backup workers are dropped.\n" \
+    "  types      A --worker-type may end in ,delay=5ms. It is in place of --forward,\n" \
+    "             --backward and --delay. A synchronous step waits for the slowest.\n" \
     "  vary       A barrier waits for the slowest worker; asynchronous workers lose\n" \
     "             their rhythm. --vary-sample keeps the means of the two passes.\n" \
     "  delay      A step has the delay twice. rhythm and staggered add what the\n" \

@@ -67,12 +67,14 @@ size_t help_head(const option_row *o)
     return strlen(o->name) + (o->value ? 1 + strlen(o->value) : 0);
 }
 
-/* "[preset]" */
+/* "[preset]", in one line where there is room. */
 static void add_preset(help_line *line, const char *preset)
 {
-    char *shown = (char *)tool_alloc(strlen(preset) + 3, 1);
+    const size_t length = strlen(preset) + 2;
+    char *shown = (char *)tool_alloc(length + 1, 1);
     sprintf(shown, "[%s]", preset);
-    add_text(line, shown, strlen(shown));
+    if (line->at + 1 + length > HELP_WIDTH && line->indent + length <= HELP_WIDTH) end_line(line);
+    add_text(line, shown, length);
 }
 
 /* A line "WORD\tTEXT" of a choice, or a text that goes on below the first line. */

@@ -29,7 +29,7 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Ways to train, with --mode allreduce and a table of layers\n"),
-    USE_HELP(LAYERS, "columns layer,bytes,forward_s,backward_s,update_s,tensors: the step", NULL),
+    USE_HELP(LAYERS, "table of layers, of which the step is made; see Files", NULL),
     USE_DEFAULT(SHARDING, "all"), USE(COLLECTIVE), USE(PROTOCOLS), USE(LOCAL_LATENCY),
     USE_DEFAULT(BUCKET, "25MiB,auto"), USE(FIRST_BUCKET), USE(UNIT), USE(PREFETCH),
     USE_DEFAULT(ACCUMULATE, "1, and 2 and 4 are shown"), USE(LOCAL_STEPS), USE(INTERFERENCE),
@@ -47,8 +47,9 @@ static const option_use uses[] = {
     "             bandwidth_bytes_per_s, uplink_s, downlink_s, batch, step_s,\n"
     "             overlap_exponent, measured_on; job names the rows. An option goes\n"
     "             before its column, transfer times before size and bandwidth.\n"
-    "  layers     bytes are those of the gradients, 4 a parameter; tensors has the\n"
-    "             bytes of each tensor of the layer, as 8192+32.\n"
+    "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes\n"
+    "             are those of the gradients, 4 a parameter; tensors has the bytes of\n"
+    "             each tensor of the layer, as 8192+32.\n"
     "  offer      Compute takes FORWARD-SCALE of its time in the profile [1]. Links\n"
     "             are those of the profile where BANDWIDTH is empty.\n"
     "  price      is per /s, /min, /h or /d. A synchronous step of K workers is K\n"

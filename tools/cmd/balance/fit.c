@@ -33,8 +33,8 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Example\n"
-    "  $ printf '%s\\n' worker,batch,time_s gpu,8,0.5 gpu,16,0.5 gpu,32,0.7 gpu,64,1.2 \\\n"
-    "      gpu,96,1.7 | sgdperf balance fit - --communication 100ms\n"
+    "  $ printf '%s\\n' worker,batch,time_s gpu,8,0.5 gpu,16,0.5 gpu,32,0.7 \\\n"
+    "      gpu,64,1.2 gpu,96,1.7 | sgdperf balance fit - --communication 100ms\n"
     "  worker  launch_s   slope_s  floor_s  communication_s  points  deviation_s\n"
     "  gpu          0.1  0.015625      0.4              0.1       5            0\n")
 };

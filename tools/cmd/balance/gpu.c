@@ -47,8 +47,9 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Example\n"
-    "  $ printf '%s\\n' worker,launch_s,slope_s,floor_s,communication_s fast,0.3,0.01,0,0.1 \\\n"
-    "      slow,0.5,0.04,0,0.1 | sgdperf balance gpu --curves - --start 32,32\n"
+    "  $ printf '%s\\n' worker,launch_s,slope_s,floor_s,communication_s \\\n"
+    "      fast,0.3,0.01,0,0.1 slow,0.5,0.04,0,0.1 | sgdperf balance gpu --curves \\\n"
+    "      - --start 32,32\n"
     "  worker  batch  time_s  optimum\n"
     "  fast       55    0.95       55\n"
     "  slow        9    0.96        9\n"

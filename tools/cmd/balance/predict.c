@@ -35,7 +35,8 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Example\n"
-    "  $ printf '%s\\n' speed 100 104 98 97 130 | sgdperf balance predict - --predictor ema\n"
+    "  $ printf '%s\\n' speed 100 104 98 97 130 | sgdperf balance predict - \\\n"
+    "      --predictor ema\n"
     "  predictor    rmse  rows_scored  first_scored  epochs  clamped\n"
     "  ema        15.484            4             1       0        0\n")
 };

@@ -49,7 +49,7 @@ typedef struct scheme_outcome {
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf balance run CLUSTER.csv [--scheme bsp,asp,...] [option ...]\n"
+    "usage: sgdperf balance run CLUSTER.csv [--scheme S,...] [option ...]\n"
     "\n"
     "Simulates a job on a cluster under coordination schemes, one beside the other.\n"
     "\n"

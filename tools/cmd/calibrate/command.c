@@ -11,14 +11,11 @@
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf calibrate POINTS.csv --fit NAME,... --mode async|sync|allreduce\n"
-    "                         [--model NAME] [options of the job]\n"
+    "usage: sgdperf calibrate POINTS.csv --fit NAME,... --mode M [options of the job]\n"
+    "       sgdperf calibrate TRANSFERS.csv --fit overhead --bandwidth B\n"
     "\n"
     "Finds the inputs with which a model is closest to measured throughputs: least\n"
     "mean square of the relative errors.\n"
-    "\n"
-    "  sgdperf calibrate TRANSFERS.csv --fit overhead --bandwidth B fits one transfer\n"
-    "  at a time.\n"
     "\n"
     "POINTS.csv (- is stdin) has one row per point and the columns\n"
     "  workers        number of workers\n"
@@ -56,10 +53,10 @@ static const option_use uses[] = {
     "Leave out the options that are fitted. Their columns of a profile are not read.\n"),
     ABOUT(
     "\n"
-    "Example: the bandwidth of a link, from 2 and 4 workers, with which 8 are predicted\n"
+    "Example: the bandwidth of a link from 2 and 4 workers, and 8 predicted with it\n"
     "  $ printf '%s\\n' workers,batches_per_s,role 2,8.1,fit 4,10.6,fit 8,12.2,score |\n"
-    "      sgdperf calibrate - --fit bandwidth --mode async --model exact --forward 10ms \\\n"
-    "      --backward 19ms --update 18ms --model-size 9MB\n"
+    "      sgdperf calibrate - --fit bandwidth --mode async --model exact \\\n"
+    "      --forward 10ms --backward 19ms --update 18ms --model-size 9MB\n"
     "  async, model exact, fitted to 2 points\n"
     "  fitted                       value        low       high\n"
     "  bandwidth_bytes_per_s  1.24722e+08  1.229e+08  1.265e+08\n"
@@ -447,4 +444,4 @@ static int run(args *a)
 const args_command command_calibrate = {
     "calibrate", "fit what a profile leaves unknown to points", run, uses,
     COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0,
-    EACH(OPTION_FIT, OPTION_MODE, OPTION_FORWARD, OPTION_BACKWARD, OPTION_UPDATE)};
+    EACH(OPTION_FIT, OPTION_MODE, OPTION_FORWARD, OPTION_BACKWARD, OPTION_MODEL_SIZE)};

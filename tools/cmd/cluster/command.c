@@ -24,9 +24,9 @@ static const option_use uses[] = {
     "\n"
     "What to run\n"),
     USE_HELP(NODES, "number of nodes; required, but for traces with MaxProcs", NULL),
-    USE_HELP(LOAD, "work that arrives, over what the nodes do; required without --jobs", NULL),
+    USE_HELP(LOAD, "work that arrives over what nodes do; required without --jobs", NULL),
     USE_AS(SWEEP, AS_TABLE, "A:B:STEP", NULL,
-         "table of loads A, A + STEP, ... B, or A,B,..., instead of --load", NULL),
+         "loads A, A + STEP, ... B, or A,B,..., instead of --load", NULL),
     USE(JOBS), USE(CURVES),
     USE_AS(POLICY, CHOICE, NULL,
          "fcfs easy conservative sjf smallest-first hell knee moldable-hell moldable-knee srpt "
@@ -132,10 +132,12 @@ static const option_use uses[] = {
     "             have left). Not converged or unstable: the exit status is 3.\n"),
     ABOUT(
     "\n"
-    "Example: the second job waits until the first, which makes good use of all nodes, is done\n"
-    "  $ printf '%s\\n' curve,nodes,throughput a,1,1 a,2,2 a,3,3 b,1,1 b,2,1.5 > curves.csv\n"
+    "Example: the second job waits for the first, which makes good use of all nodes\n"
+    "  $ printf '%s\\n' curve,nodes,throughput a,1,1 a,2,2 a,3,3 b,1,1 b,2,1.5 > \\\n"
+    "      curves.csv\n"
     "  $ printf '%s\\n' job,arrival_s,size,curve first,0,30,a second,5,6,b |\n"
-    "      sgdperf cluster --nodes 3 --jobs - --curves curves.csv --completions --format csv\n"
+    "      sgdperf cluster --nodes 3 --jobs - --curves curves.csv --completions \\\n"
+    "      --format csv\n"
     "  job,completion_s,response_s\n"
     "  first,10,10\n"
     "  second,14,9\n")

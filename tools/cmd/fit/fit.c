@@ -121,7 +121,7 @@ static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf fit POINTS.csv --model\n"
     "ernest|optimus-async|optimus-sync|amdahl|usl\n"
-    "                   [--workers 1-64] [--servers 1-4] [--suggest N] [--format F]\n"
+    "                   [--workers 1-64] [--servers P] [--suggest N]\n"
     "\n"
     "Fits a curve, which knows nothing of the job, to measured throughputs.\n"
     "\n"
@@ -179,7 +179,8 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Example: three points fitted, with which the fourth is predicted\n"
-    "  $ printf '%s\\n' workers,batches_per_s,role 1,10,fit 2,18.5,fit 4,31,fit 8,44,score |\n"
+    "  $ printf '%s\\n' workers,batches_per_s,role 1,10,fit 2,18.5,fit 4,31,fit \\\n"
+    "      8,44,score |\n"
     "      sgdperf fit - --model amdahl --workers 8,16\n"
     "  amdahl, fitted to 3 points\n"
     "  parameter       value\n"

@@ -69,8 +69,8 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Example: two steps of transfers\n"
-    "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.125 0,uplink,0.375,0.5 \\\n"
-    "      1,downlink,0.5625,0.6875 1,uplink,0.9375,1.0625 |\n"
+    "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.125 \\\n"
+    "      0,uplink,0.375,0.5 1,downlink,0.5625,0.6875 1,uplink,0.9375,1.0625 |\n"
     "      sgdperf import -\n"
     "  phases (mean), forward and update from the gaps\n"
     "    downlink       0.125 s\n"

@@ -456,7 +456,8 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Example: 4 workers, 29 ms of compute, 72 ms each way, 18 ms per update\n"
-    "  $ printf 'class,population,think_s,uplink,server,downlink\\nw,4,0.029,0.072,0.018,0.072' |\n"
+    "  $ printf \\\n"
+    "      'class,population,think_s,uplink,server,downlink\\nw,4,0.029,0.072,0.018,0.072' |\n"
     "      sgdperf mva - --method fcfs\n"
     "  fcfs (lattice): 12.922 cycles per second\n"
     "\n"

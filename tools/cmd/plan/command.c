@@ -12,7 +12,6 @@ static const option_use uses[] = {
     "\n"
     "Finds the parameter servers, replicas, workers of a replica, and partitions,\n"
     "replications and threads of each layer for the shortest epoch.\n"
-    "\n"
     "  sgdperf plan measure            the constants of this machine\n"
     "  sgdperf plan order TRIALS.csv   which configuration to try first\n"
     "\n"
@@ -59,7 +58,8 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Example:\n"
-    "  $ printf '%s\\n' name,kind,n_in,n_out hidden,fc,4096,4096 out,softmax,4096,1000 |\n"
+    "  $ printf '%s\\n' name,kind,n_in,n_out hidden,fc,4096,4096 \\\n"
+    "      out,softmax,4096,1000 |\n"
     "      sgdperf plan - --machines 4 --cores 2 --c-muladd 1ns --c-nbw 10Gbps \\\n"
     "      --n-sample 60000 --runners-up 1\n"
     "  4 machines of 2 cores, 9 configurations\n"
@@ -108,5 +108,4 @@ static const args_command *const parts[] = {&command_plan_measure, &command_plan
 
 const args_command command_plan = {
     "plan", "split a network over machines", run, uses, COUNT_OF(uses), rules, COUNT_OF(rules),
-    1, 1, parts, COUNT_OF(parts),
-    EACH(OPTION_MACHINES, OPTION_CORES, OPTION_C_MULADD, OPTION_C_NBW, OPTION_N_SAMPLE)};
+    1, 1, parts, COUNT_OF(parts), EACH(OPTION_MACHINES, OPTION_CORES, OPTION_N_SAMPLE)};

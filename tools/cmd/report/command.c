@@ -37,7 +37,8 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Example: 2 workers, predicted from the profile of one\n"
-    "  $ printf '%s%s\\n' dataset,point,mode,workers,servers,batch,forward_s,backward_s, \\\n"
+    "  $ printf '%s%s\\n' \\\n"
+    "      dataset,point,mode,workers,servers,batch,forward_s,backward_s, \\\n"
     "      update_s,model_bytes,bandwidth_bytes_per_s,overlap,batches_per_s \\\n"
     "      mine,two,async,2,1,32,0.01,0.019, 0.018,9e6,125e6,0,8.4 |\n"
     "      sgdperf report - --out mine.html\n"

@@ -51,7 +51,7 @@ static const option_use uses[] = {
     USE_HELP(FLOW_CAP, "largest bandwidth of a worker's flow", "none"), USE(FCFS_SPILL),
     USE(HTTP2_WINDOW), USE(REAPPEND), USE(OVERHEAD),
     USE_AS(ORDER, PATH, "FILE|RULE", "reverse random tic tac search",
-         "order in which transfers queue: op numbers in FILE, or\n"
+         "order in which transfers queue: FILE of op numbers, or rule\n"
          "reverse\tof op numbers\n"
          "random\tdrawn by --seed\n"
          "tic\tTicTac: by the graph of what a download unblocks\n"
