@@ -498,7 +498,7 @@ for option in '--workload four' --no-ps-nodes '--model exact' --curves-only '--s
 done
 wrong '--trace-curve: needs --trace-format' --nodes 5 --jobs jobs.csv --curves curves.csv \
     --trace-curve flat
-wrong "--trace-format: 'tsv' is none of swf philly helios pai sacct sia gavel csv" \
+wrong "--trace-format: 'tsv' is none of swf sacct slurm philly helios pai sia pollux gavel csv columns" \
     --nodes 5 --jobs jobs.csv --curves curves.csv --trace-format tsv
 wrong "--trace-curve: 'x' is no curve of curves.csv" --nodes 5 --jobs "$data/jobs.swf" \
     --curves curves.csv --trace-format swf --trace-curve x

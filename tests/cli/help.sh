@@ -35,11 +35,13 @@ expect_error "sgdperf: 'predcit' is not a command, did you mean predict?" help p
 expect_error "sgdperf: balance: 'gup' is none of *; did you mean gpu?" help balance gup
 expect_error 'sgdperf: --policy: unknown option of predict, it is one of allocate, cluster*' \
     predict --mode async --policy hell
+: > layers.csv
 expect_error 'sgdperf: --bandwidth: unknown option of plan, it is one of predict, *; did you mean --bandwidth-scale?' \
     plan layers.csv --bandwidth 10Gbps
+expect_error "sgdperf: plan: 'lyers.csv' is none of measure order, nor a file" plan lyers.csv
 expect_error "sgdperf: --fill: takes no value, but '1' follows" allocate jobs.csv --nodes 4 --fill 1
-expect_error "sgdperf: plan: 'mesure' is none of measure order; did you mean measure?" plan mesure
-expect_error "sgdperf: plan: 'ordr' is none of measure order; did you mean order?" help plan ordr
+expect_error "sgdperf: plan: 'mesure' is none of measure order, nor a file; did you mean measure?" plan mesure
+expect_error "sgdperf: plan: 'ordr' is none of measure order, nor a file; did you mean order?" help plan ordr
 expect_error "sgdperf: help: 'csv' is one argument too many*" help predict csv
 expect_error "sgdperf: --version: 'predict' is one argument too many*" --version predict
 expect_error "sgdperf: --options: 'predict' is one argument too many*" --options predict

@@ -103,9 +103,6 @@ static int run(args *a)
     uint32_t *nodes, idle = 0;
     size_t bytes = 0, i, jobs;
     rules_read(&rules, a, 0);
-    if (rules_have_queues(rules.policy))
-        args_fail(OPTION_POLICY, rules_policy_names[rules.policy],
-                  "has queues, which only sgdperf cluster knows");
     rules_refuse(a, &rules.policy, 1, 0);
     curves_read(&set, a->files[0], CSV_ALLOW_EMPTY, "job", "service_s");
     jobs = set.names.count;

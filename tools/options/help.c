@@ -146,11 +146,19 @@ void help_print(output *out, const option_use *uses, size_t count)
 
 /* ---- The first of it --------------------------------------------------------- */
 
-/* Where text[n] begins behind the next blank line. */
-static size_t paragraph_end(const char *text, size_t n)
+/* Bytes of a paragraph, with the end of its last line. */
+static size_t paragraph_length(const char *text)
 {
-    const char *blank = strstr(text + n, "\n\n");
-    return blank ? (size_t)(blank - text) + 2 : strlen(text);
+    const char *blank = strstr(text, "\n\n");
+    return blank ? (size_t)(blank - text) + 1 : strlen(text);
+}
+
+/* The text that begins with the usage. */
+static const char *first_text(const option_use *uses, size_t count)
+{
+    size_t i = 0;
+    while (i < count && (uses[i].id != OPTION_COUNT || *uses[i].help == '\0')) i++;
+    return i < count ? uses[i].help : "";
 }
 
 static const option_use *use_of(const option_use *uses, size_t count, option_id id)
@@ -165,10 +173,12 @@ void help_brief(output *out, const char *title, const option_use *uses, size_t c
 {
     option_use of[OPTION_COUNT];
     output text = {0};
-    const char *about = uses[0].help;
-    const size_t usage = paragraph_end(about, 0), end = paragraph_end(about, usage);
+    const char *usage = first_text(uses, count);
+    const char *answer = usage + paragraph_length(usage);
     size_t column, i;
-    output_print(&text, "%.*s%.*s", (int)(usage - 1), about, (int)(end - 1 - usage), about + usage);
+    answer += *answer == '\n';
+    output_print(&text, "%.*s%.*s", (int)paragraph_length(usage), usage,
+                 (int)paragraph_length(answer), answer);
     for (i = 0; i < first->count; i++) of[i] = *use_of(uses, count, first->ids[i]);
     column = text_column(of, first->count);
     for (i = 0; i < first->count; i++) {

@@ -24,8 +24,8 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Example:\n"
-    "  $ printf '%s\\n' config,epoch_s,accurate 4/4/4,700,1 2/9/2,570,0 | sgdperf \\\n"
-    "      plan order -\n"
+    "  $ printf '%s\\n' config,epoch_s,accurate 4/4/4,700,1 2/9/2,570,0 |\n"
+    "      sgdperf plan order -\n"
     "  trial  config  epoch_s  accurate\n"
     "      1  2/9/2       570         0\n"
     "      2  4/4/4       700         1\n"

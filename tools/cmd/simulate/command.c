@@ -78,7 +78,7 @@ static const option_use uses[] = {
     USE_HELP(LOCAL_BANDWIDTH,
          "bandwidth between accelerators of a machine; required with --gpus", NULL),
     USE_DEFAULT(LOCAL_LATENCY, "0 s"),
-    USE_AS(COLLECTIVE, CHOICE, "A:F", NULL,
+    USE_AS(COLLECTIVE, LIST, "A:F", NULL,
          "algorithm A and form F, as in predict; auto: the quickest", "auto"),
     USE(PROTOCOLS), USE_HELP(RINGS, "flows of a collective between machines, for --flow-cap", "1"),
     USE_AS(BUCKET, NUMBER, "SIZE", NULL,
