@@ -144,9 +144,9 @@ TEST(what_nobody_knows_gets_the_nearest_known)
         {"zebra", "'zebra' is not a command, see sgdperf --help"},
         {"plain --worker 3", "--worker: unknown option, did you mean --workers?"},
         {"plain --worker=3", "--worker: unknown option, did you mean --workers?"},
-        {"plain --policy x", "--policy: unknown option of plain, it is one of parted left, "
+        {"plain --policy x", "--policy: unknown option of plain; these take it: parted left, "
                              "open left"},
-        {"parted left --all", "--all: unknown option of parted left, it is one of plain, "
+        {"parted left --all", "--all: unknown option of parted left; these take it: plain, "
                               "parted right"},
         {"plain --zebra", "--zebra: unknown option, see sgdperf plain --help"},
         {"parted up", "parted: 'up' is none of left right"},
@@ -204,18 +204,20 @@ TEST(all_that_options_say_is_listed_for_scripts)
 {
     enter_folder();
     CHECK_TEXT(printed("--options all", EXIT_DONE),
-               "command\tplain\tthe first\ntext\tplain help\n"
-               "option\t--workers\tW\t8, 1-16, 1-64:4 or 1,2,4; required unless "
-               "--worker-type is given\t\n"
+               "command\tplain\tthe first\n"
+               "text\tusage: plain\ntext\t\ntext\tIs plain.\ntext\t\ntext\tAnd more.\n"
+               "option\t--workers\tW\tnumbers of workers, as 8, 1-16, 1-64:4 or 1,2,4; "
+               "required\t\n"
                "option\t--all\t\tprints every configuration, the shortest epoch first\t\n"
                "command\tparted\tthe second\ntext\tparted help\n"
                "command\tparted left\t\n"
                "option\t--policy\tP\ta policy of no\\nmeaning:\\nhere\\tat all, as 20 % "
                "of what a long line of many more words says, which does not end before this\tnone\n"
                "text\tleft help\n"
-               "command\tparted right\t\ntext\tplain help\n"
-               "option\t--workers\tW\t8, 1-16, 1-64:4 or 1,2,4; required unless "
-               "--worker-type is given\t\n"
+               "command\tparted right\t\n"
+               "text\tusage: plain\ntext\t\ntext\tIs plain.\ntext\t\ntext\tAnd more.\n"
+               "option\t--workers\tW\tnumbers of workers, as 8, 1-16, 1-64:4 or 1,2,4; "
+               "required\t\n"
                "option\t--all\t\tprints every configuration, the shortest epoch first\t\n"
                "command\topen\tthe third\ntext\topen help\n"
                "command\topen left\t\n"

@@ -589,7 +589,7 @@ TEST(bad_lists_are_refused)
         {"-4", "--workers: '' is empty"},
         {"4-1", "--workers: the range 4-1 runs backwards"},
         {"1-8:0", "--workers: '0' is not a positive whole number"},
-        {"8:2", "--workers: '8' has a step but is no range"},
+        {"8:2", "--workers: '8' has a step but no range: write FIRST-LAST:STEP"},
         {"1-4-8", "--workers: '4-8' is not a positive whole number"},
         {"1.5", "--workers: '1.5' is not a positive whole number"},
         {"4294967296", "--workers: '4294967296' is too large"},

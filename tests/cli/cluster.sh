@@ -456,7 +456,7 @@ bad_jobs() {
     bulk expect_error "sgdperf: bad.csv:$2" cluster --nodes 3 --jobs bad.csv --curves curves.csv
 }
 bad_jobs 'a,2,10,flat' "3: column 'job': 'a' occurs twice, first in line 2"
-bad_jobs 'b,0.5,10,flat' "3: column 'arrival_s': 0.5 is before 1, of the row above"
+bad_jobs 'b,0.5,10,flat' "3: column 'arrival_s': 0.5 is before 1 of the row above: sort the jobs by arrival"
 bad_jobs 'b,-1,10,flat' "3: column 'arrival_s': -1 is negative"
 bad_jobs 'b,2,0,flat' "3: column 'size': 0 is not positive"
 bad_jobs 'b,2,x,flat' "3: column 'size': 'x' is not a number"

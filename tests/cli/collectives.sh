@@ -30,7 +30,7 @@ expect_error "sgdperf: ways.csv:2: *'most_bytes_per_s'*" $predict --workers 2 --
 way all-gather,double-tree,streamed,,,
 expect_error "sgdperf: ways.csv:2: column 'algorithm': 'double-tree' does no all-gather" \
     $predict --workers 2 --protocols ways.csv
-expect_error "sgdperf: --collective: 'ring:streamed' needs --protocols, which tell what it costs" \
+expect_error "sgdperf: --collective: 'ring:streamed' needs --protocols, which tells its costs" \
     $predict --workers 2 --collective ring:streamed
 
 # ---- Measured all-reduces, within their bounds; and a bound that is missed fails

@@ -33,10 +33,10 @@ expect_error 'sgdperf: a command is missing*'
 expect_error "sgdperf: 'predcit' is not a command, did you mean predict?" predcit
 expect_error "sgdperf: 'predcit' is not a command, did you mean predict?" help predcit
 expect_error "sgdperf: balance: 'gup' is none of *; did you mean gpu?" help balance gup
-expect_error 'sgdperf: --policy: unknown option of predict, it is one of allocate, cluster*' \
+expect_error 'sgdperf: --policy: unknown option of predict; these take it: allocate, cluster*' \
     predict --mode async --policy hell
 : > layers.csv
-expect_error 'sgdperf: --bandwidth: unknown option of plan, it is one of predict, *; did you mean --bandwidth-scale?' \
+expect_error 'sgdperf: --bandwidth: unknown option of plan; these take it: predict, *; did you mean --bandwidth-scale?' \
     plan layers.csv --bandwidth 10Gbps
 expect_error "sgdperf: plan: 'lyers.csv' is none of measure order, nor a file" plan lyers.csv
 expect_error "sgdperf: --fill: takes no value, but '1' follows" allocate jobs.csv --nodes 4 --fill 1

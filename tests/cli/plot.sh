@@ -170,7 +170,7 @@ expect_error '*--points: only with --picture throughput' \
     plot curve.csv --picture step --points points.csv --out p.svg --engine own
 expect_error '*--from: only with --picture timeline' plot curve.csv --from 1s --out p.svg
 expect_error "*--to: '1s' is not after --from" plot line.json --from 2s --to 1s --out p.svg
-expect_error '*line.json: nothing between --from and --to' plot line.json --from 2h --to 3h --out p.svg
+expect_error '*line.json: no slice is between --from and --to' plot line.json --from 2h --to 3h --out p.svg
 refused 'workers,batches_per_s\n1,-2\n' "*bad.csv:2: column 'batches_per_s': -2 is negative"
 refused 'workers,batches_per_s\n0,2\n' "*bad.csv:2: column 'workers': 0 is not positive"
 refused 'workers,batches_per_s\n1,nan\n' "*bad.csv:2: column 'batches_per_s': 'nan' *"

@@ -360,7 +360,7 @@ for model in exact switch; do
         $async --model $model --workers 4000000000
 done
 if [ -n "${TEST_FULL:-}" ]; then       # to add up so many points takes seconds
-    error 'these points would take about * hours to solve: leave some out, *' \
+    error 'these points take about * hours to solve: give fewer, *' \
         $async --model exact --overlap-iterate --workers 1-1000000
 fi
 expect_status 0 $async --workers 1-100000:9999

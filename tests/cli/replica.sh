@@ -142,7 +142,7 @@ expect_cells way ring:flat+tree:flat 0 $plain --protocols two_ways.csv \
 expect_cells examples_per_s 0.66666666666666663 1e-12 $two --batch 10
 
 # ---- Bad input
-expect_error "sgdperf: --workers: 12, 20 workers do not fill machines of 8, --gpus" \
+expect_error "sgdperf: --workers: 12, 20 workers do not fill machines of 8: give a multiple of --gpus" \
     $layers --workers 12,20
 expect_error "sgdperf: --gpus: needs --local-bandwidth" $two --gpus 2
 expect_error "sgdperf: --bandwidth is missing" $three
@@ -186,7 +186,7 @@ expect_cells step_s 30 1e-12 $ways
 table all-reduce,ring,flat,0.5,,
 expect_cells step_s 50 1e-12 $ways
 table all-reduce,ring,flat,0,,
-expect_error "sgdperf: ways.csv:2: column 'fraction': 0 carries nothing" $ways
+expect_error "sgdperf: ways.csv:2: column 'fraction': 0 is no bandwidth: give a positive fraction" $ways
 table all-reduce,pairwise,flat,,,
 expect_error "sgdperf: ways.csv:2: column 'algorithm': 'pairwise' does no all-reduce" $ways
 table all-reduce,rings,flat,,,

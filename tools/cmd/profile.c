@@ -116,8 +116,8 @@ static sgdfit_phase_record *add_gaps(const csv_table *t, sgdfit_phase_record *re
     memcpy(all, record, *n * sizeof *all);
     tool_check_fit(sgdfit_profile_phases_bytes(*n, &bytes), t->name);
     if (sgdfit_profile_gaps(record, *n, tool_alloc(bytes, 1), bytes, all + *n, &gaps) != SGDFIT_OK)
-        tool_fail("%s: transfers alone, and they overlap: the times between them are not those "
-                  "of the worker and the server", t->name);
+        tool_fail("%s: the transfers overlap, so the gaps between them do not tell the times of "
+                  "the worker and the server: log the other phases too", t->name);
     *n += gaps;
     return all;
 }

@@ -128,7 +128,8 @@ static void place_layers(layer_table *table, const args *a)
         table->server[i] = (uint32_t)csv_integer_or(t, i, column, 0, LAYERS_MOST_SERVERS - 1, 0);
     if (!args_given(a, OPTION_SERVERS)) return;
     if (column != CSV_NONE)
-        args_fail(OPTION_SERVERS, NULL, "%s has a column 'server', which places the layers",
+        args_fail(OPTION_SERVERS, NULL, "not with the column 'server' of %s, which places the "
+                                        "layers",
                   t->name);
     for (i = 0; i < t->rows; i++) bytes[i] = table->layer[i].bytes;
     if (sgdp_greedy_shares(bytes, t->rows, servers, shares, table->server) != SGDP_OK)

@@ -66,7 +66,7 @@ TOOL_NORETURN static void args_fail_unknown(const args_command *command, const c
     for (i = 0; i < count; i++) words_consider(&guess, option_name(known[i]->id));
     if (args_takers && args_takers(name, elsewhere, sizeof elsewhere) > 0) {
         const int near = guess.nearest && guess.distance <= 1;
-        tool_fail("%s: unknown option of %s, it is one of %s%s%s%s", name, title, elsewhere,
+        tool_fail("%s: unknown option of %s; these take it: %s%s%s%s", name, title, elsewhere,
                   near ? "; did you mean " : "", near ? guess.nearest : "", near ? "?" : "");
     }
     if (guess.nearest) tool_fail("%s: unknown option, did you mean %s?", name, guess.nearest);
@@ -347,12 +347,13 @@ static worker_range parse_range(option_id id, char *text)
     range.step = 1;
     if (colon) { *colon = '\0'; range.step = worker_count(id, colon + 1); }
     dash = strchr(text, '-');
-    if (!dash && colon) args_fail(id, text, "has a step but is no range");
+    if (!dash && colon) args_fail(id, text, "has a step but no range: write FIRST-LAST:STEP");
     if (dash) *dash = '\0';
     range.first = worker_count(id, text);
     range.last = dash ? worker_count(id, dash + 1) : range.first;
     if (range.last < range.first)
-        args_fail(id, NULL, "the range %s-%s runs backwards", text, dash + 1);
+        args_fail(id, NULL, "the range %s-%s runs backwards: write the smaller number first",
+                  text, dash + 1);
     return range;
 }
 

@@ -241,10 +241,10 @@ static void check_buckets(const advice_set *s)
     if (jobs->job[0].machine.gpus > 1) args_fail(OPTION_BUCKET_LAYERS, NULL, "not with --gpus");
     if (!(jobs->job[0].links.latency_s > 0.0))
         args_fail(OPTION_BUCKET_LAYERS, NULL,
-                  "needs --latency, of a message: without it the smallest "
-                  "always win");
+                  "needs --latency: if messages cost no time the smallest buckets always win");
     if (!(jobs->job[0].links.bandwidth_bytes_per_s > 0.0))
-        args_fail(OPTION_BUCKET_LAYERS, NULL, "needs a bandwidth, not transfer times");
+        args_fail(OPTION_BUCKET_LAYERS, NULL, "needs --bandwidth and --model-size in place of "
+                                              "transfer times");
 }
 
 /* --bucket-layers: steps of the recommended choice with buckets of several sizes. */

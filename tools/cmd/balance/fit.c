@@ -80,11 +80,12 @@ TOOL_NORETURN static void fail_fit(const point_list *p, size_t worker, double co
         if (p->owner[i] != worker) continue;
         first = i;
         if (csv_number(p->file, i, p->column[2], NUMBER_POSITIVE) < communication_s)
-            csv_fail(p->file, i, p->column[2], "%s is less than the communication of %g s",
+            csv_fail(p->file, i, p->column[2], "%s is less than the %g s of --communication",
                      csv_text(p->file, i, p->column[2]), communication_s);
     }
     if (status == SGDBAL_TOO_FEW_POINTS)
-        csv_fail(p->file, first, p->column[0], "'%s' has fewer than 3 points, or 2 batches",
+        csv_fail(p->file, first, p->column[0], "'%s' needs at least 3 points of 2 different "
+                                               "batches",
                  name);
     csv_fail(p->file, first, p->column[0], "'%s': %s", name, sgdbal_status_text(status));
 }

@@ -105,7 +105,8 @@ static void read_start(gpu_run *g, const args *a)
         if (max_batch == 0) limited = 0;
     }
     if (limited && g->total > most)
-        args_fail(OPTION_START, NULL, "%lu samples, but all max_batch together are %lu",
+        args_fail(OPTION_START, NULL, "the batches add up to %lu samples, but the max_batch of all "
+                                      "workers to %lu",
                   (unsigned long)g->total, (unsigned long)most);
     for (i = 0; i < g->workers; i++)
         if (g->curve[i].max_batch > 0 && g->start[i] > g->curve[i].max_batch)

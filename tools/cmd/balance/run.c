@@ -224,7 +224,8 @@ static void add_usage(balance_cluster *c, const csv_table *t, size_t row, const 
     next.memory = csv_number(t, row, at->memory, NUMBER_NON_NEGATIVE);
     next.speed = at->speed != CSV_NONE ? csv_number(t, row, at->speed, NUMBER_POSITIVE)
                                        : busy_speed(idle[w], next.cpu, next.memory);
-    if (!(next.speed > 0.0)) csv_fail(t, row, at->cpu, "the worker would stand still");
+    if (!(next.speed > 0.0)) csv_fail(t, row, at->cpu, "0 would stop the worker: give a positive "
+                                                       "value");
     series_add(&c->speed[w], &next);
 }
 
@@ -357,7 +358,8 @@ static const series_row *speed_at(const balance_cluster *c, uint32_t worker, uin
                                   double now_s)
 {
     if (!(c->row_s > 0.0)) return series_at(&c->speed[worker], iteration);
-    if (now_s / c->row_s >= 1e18) tool_fail("--row: too short for a run of %g s", now_s);
+    if (now_s / c->row_s >= 1e18) tool_fail("--row: too short for a run of %g s: give a longer "
+                                            "time", now_s);
     return series_at(&c->speed[worker], (uint64_t)(now_s / c->row_s));
 }
 
@@ -655,7 +657,8 @@ static void read_spare(scheme_plan *plan, const args *a)
     plan->late = plan->cluster.spare > 0 ? plan->cluster.spare : n > 2 ? 2 : 1;
     plan->late = (uint32_t)args_integer(a, OPTION_SPARE, 1, UINT32_MAX, plan->late);
     if (args_given(a, OPTION_SPARE) && plan->late >= n)
-        args_fail(OPTION_SPARE, args_text(a, OPTION_SPARE, ""), "leaves none of %lu worker%s",
+        args_fail(OPTION_SPARE, args_text(a, OPTION_SPARE, ""), "leaves none of %lu worker%s: give "
+                                                                "a smaller number",
                   (unsigned long)n, n == 1 ? "" : "s");
 }
 
@@ -698,7 +701,8 @@ static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
         (args_given(a, OPTION_NON_BLOCKING) || balance->method != SGDBAL_BY_SPEED);
     if (!predictor_reads_uses(plan->predictor.kind) || balance->method != SGDBAL_BY_SPEED)
         return;
-    if (!c->cpus) args_fail(OPTION_PREDICTOR, predictor, "is for cpus");
+    if (!c->cpus) args_fail(OPTION_PREDICTOR, predictor, "is for workers of kind cpu, and the "
+                                                         "cluster has gpus");
     if (!c->uses)
         args_fail(OPTION_PREDICTOR, predictor, "needs series with columns cpu and memory");
 }

@@ -93,7 +93,8 @@ static unsigned read_unknowns(calibration *c, const args *a)
         const char *text = word[c->count];
         for (u = 0; u < COUNT_OF(unknowns) && strcmp(unknowns[u].word, text) != 0; u++) {}
         if (strcmp(text, "overhead") == 0)
-            args_fail(OPTION_FIT, text, "is fitted alone, to transfers");
+            args_fail(OPTION_FIT, text, "is fitted alone, to a table of transfers: remove the "
+                                        "other names");
         if (u == COUNT_OF(unknowns))
             args_fail(OPTION_FIT, text, "is none of %s", options_all[OPTION_FIT].words);
         if (calibrate_finds(c, unknowns[u].input)) args_fail(OPTION_FIT, text, "is named twice");
@@ -162,7 +163,7 @@ static void check_workers(const calibration *c)
         uint64_t sum = 0;
         for (k = 0; k < job->workers.types; k++) sum += job->workers.type[k].count;
         if (job->workers.types > 0 && sum != c->points.workers[i])
-            csv_fail(c->points.file, i, column, "%lu, but --worker-type makes %lu",
+            csv_fail(c->points.file, i, column, "%lu, but --worker-type has %lu workers",
                      (unsigned long)c->points.workers[i], (unsigned long)sum);
     }
 }
@@ -175,7 +176,8 @@ static void check_servers(const calibration *c)
         const uint32_t of_job = c->jobs.job[c->job[i]].servers.count;
         if (c->points.servers[i] != of_job)
             csv_fail(c->points.file, i, csv_require(c->points.file, "servers"),
-                     "%lu, but the job has %lu (--servers, or a dataset)",
+                     "%lu, but the job has %lu: give this number by --servers, or points "
+                     "of one number",
                      (unsigned long)c->points.servers[i], (unsigned long)of_job);
     }
 }
@@ -355,8 +357,9 @@ static void check_operations(const calibration *c)
             sum += operations * predictions[c->count - 1];
     }
     if (sum > most)
-        tool_fail("%s: too many workers for --model %s: to calibrate it would take about %.1g "
-                  "hours", c->points.file->name, sgdp_model_text(c->jobs.model), sum / 3.6e12);
+        tool_fail("%s: with so many workers the fit of --model %s takes about %.1g hours: remove "
+                  "points, or use another model",
+                  c->points.file->name, sgdp_model_text(c->jobs.model), sum / 3.6e12);
 }
 
 /* ---- The command ----------------------------------------------------------- */
@@ -432,7 +435,7 @@ static int run(args *a)
     check_operations(&c);
     if (c.groups == 1 && args_given(a, OPTION_SHARD))
         args_fail(OPTION_SHARD, NULL,
-                  "there is only one group here, whose parts follow each other");
+                  "not with one group, whose parts follow each other: remove the option");
     calibrate_groups(&c, processes);
     status = calibrate_evaluate(&c);
     suggest(&c, a);

@@ -207,9 +207,9 @@ static int run_command(args *a)
     gammas = args_quantities(a, OPTION_GAMMA, UNIT_NONE, NUMBER_ANY, &gamma) > 1;
     c.table = gammas || args_given(a, OPTION_SWEEP) || args_given(a, OPTION_POLICIES);
     if (gammas && args_given(a, OPTION_COMPLETIONS))
-        args_fail(OPTION_COMPLETIONS, NULL, "for one --gamma");
+        args_fail(OPTION_COMPLETIONS, NULL, "needs one --gamma, not a list");
     if (gammas && args_given(a, OPTION_CDF) && !args_given(a, OPTION_FRACTIONS))
-        args_fail(OPTION_CDF, NULL, "for one --gamma, or with --fractions");
+        args_fail(OPTION_CDF, NULL, "needs one --gamma, or --fractions");
     cluster_read(&c, a);
     if (args_given(a, OPTION_CURVES_ONLY)) {
         cluster_print_curves(&out, &c.curves);

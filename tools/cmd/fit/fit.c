@@ -229,7 +229,8 @@ static void choose_form(fit_result *r, const args *a)
     if (fit_knows_servers(r)) return;
     if (differ)
         csv_fail(r->points.file, row, csv_column(r->points.file, "servers"),
-                 "%lu, and %lu in another row, but --model %s knows no servers",
+                 "%lu, and %lu in another row, but --model %s takes one number: use a form "
+                 "with servers",
                  (unsigned long)servers_of(&r->points, row),
                  (unsigned long)servers_of(&r->points, 0), sgdfit_blackbox_text(r->model));
     if (args_given(a, OPTION_SERVERS) || args_given(a, OPTION_AMONG_SERVERS))
@@ -286,8 +287,8 @@ static void fit_points(fit_result *r)
     distinct = distinct_workers(point, n);
     if (!fit_knows_servers(r) && distinct < need) {
         if (r->wanted > 0) return;
-        tool_fail("%s: %lu different numbers of workers to be fitted, but --model %s has %lu "
-                  "parameters", name, (unsigned long)distinct, model, (unsigned long)need);
+        tool_fail("%s: %lu different numbers of workers to fit, but --model %s has %lu parameters: "
+                  "measure more", name, (unsigned long)distinct, model, (unsigned long)need);
     }
     if (n > 0) {
         tool_check_fit(sgdfit_fit_bytes(r->model, n, &bytes), name);
@@ -429,7 +430,7 @@ static void suggest(fit_result *r, const args *a)
     tool_check_fit(sgdfit_suggest_points_bytes(&of, &bytes), option_name(OPTION_SUGGEST));
     status = sgdfit_suggest_points(&of, r->wanted, tool_alloc(bytes, 1), bytes, chosen, spread);
     if (status != SGDFIT_OK)
-        args_fail(OPTION_SUGGEST, NULL, "none of these points would tell more");
+        args_fail(OPTION_SUGGEST, NULL, "none of the --candidates would narrow the parameters");
     r->suggested = (suggested_point *)tool_alloc(r->wanted, sizeof *r->suggested);
     for (i = 0; i < r->wanted; i++) {
         r->suggested[i].at = of.candidate[chosen[i]];

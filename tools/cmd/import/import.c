@@ -113,11 +113,11 @@ static const import_format *choose(stream *s, const char *word)
         format = import_guess(s->at, length);
         if (!format && import_jobs(s->at, length))
             tool_fail("%s: %s", s->name, import_jobs(s->at, length));
-        if (!format) tool_fail("%s: of no known format: %s", s->name, format_words(NULL));
+        if (!format) tool_fail("%s: unknown format: name one of %s", s->name, format_words(NULL));
         return format;
     }
     format = format_named(word);
-    if (!format) tool_fail("'%s' is no format: %s", word, format_words("auto"));
+    if (!format) tool_fail("'%s' is no format: name one of %s", word, format_words("auto"));
     /* A table whose columns are misspelt is told so by its reader. */
     if ((format == &import_transfers || format == &import_own) && !import_guess(s->at, length))
         return format;
@@ -209,7 +209,8 @@ static void leave_out_warmup(import_found *f, const args *a)
     const uint64_t steps = args_integer(a, OPTION_WARMUP, 0, UINT32_MAX, 0);
     if (steps == 0) return;
     if (steps >= f->steps)
-        args_fail(OPTION_WARMUP, NULL, "%.0f of the %.0f steps of %s leave none", (double)steps,
+        args_fail(OPTION_WARMUP, NULL, "leaves none of the steps: %.0f of %.0f in %s",
+                  (double)steps,
                   (double)f->steps, f->file);
     import_skip_steps(f, (size_t)steps);
     import_drop(f, "steps of --warmup", steps);
@@ -240,11 +241,13 @@ static void read_file(import_run *r, const args *a)
                   "%s: it has no times: its operations run one at a time on the processor, the "
                   "accelerator and the network", r->found.file);
     if (r->found.steps == 0 && r->found.layers == 0)
-        tool_fail("%s: %s, but without a step", s->name, r->format->title);
+        tool_fail("%s: %s without a step: trace at least one whole step",
+                  s->name, r->format->title);
     r->workers = (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, IMPORT_MOST_WORKERS,
                                         r->found.workers);
     if (r->workers > IMPORT_MOST_WORKERS)
-        tool_fail("%s: it says that there were %lu workers, more than %d: --measured-on", s->name,
+        tool_fail("%s: the file says that %lu workers ran together, more than %d: give the right "
+                  "number by --measured-on", s->name,
                   (unsigned long)r->workers, (int)IMPORT_MOST_WORKERS);
     if (r->found.workers > 1 && r->workers != r->found.workers)
         tool_note("option-before-file",

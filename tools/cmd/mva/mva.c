@@ -107,7 +107,7 @@ static void mva_read_network(mva_network *n, const char *path)
         n->station_name[L] = t->header[i];
         station[L++] = i;
     }
-    if (L == 0) tool_fail("%s:%lu: no station's column", t->name, (unsigned long)t->header_line);
+    if (L == 0) tool_fail("%s:%lu: no column of a station", t->name, (unsigned long)t->header_line);
     if (t->rows > (size_t)-1 / L) tool_fail("%s: too large", t->name);
     n->class_name = (const char **)tool_alloc(t->rows, sizeof *n->class_name);
     n->population = (uint32_t *)tool_alloc(t->rows, sizeof *n->population);
@@ -149,7 +149,7 @@ static void mva_set_disciplines(mva_network *n, const args *a, enum mva_method m
         if (l < L) { n->discipline[l] = discipline; count++; }
     }
     if (count == 0)
-        tool_fail("--fcfs is missing: --method %s needs the stations it is about, and %s has "
+        tool_fail("--fcfs is missing: --method %s needs stations that serve in order, and %s has "
                   "none called uplink or downlink", methods[method].name, n->file->name);
 }
 
@@ -164,9 +164,9 @@ static size_t named_station(const mva_network *n, const args *a, option_id optio
         args_fail(option, name, "is no station of %s", n->file->name);
     if (by[l] == option) args_fail(option, name, "is named twice");
     if (by[l] != OPTION_COUNT)
-        args_fail(option, name, "is named by %s, too", option_name(by[l]));
+        args_fail(option, name, "is also named by %s", option_name(by[l]));
     if (args_given(a, OPTION_FCFS) && n->discipline[l] != SGDP_PS && option == OPTION_DELAY)
-        args_fail(option, name, "is named by --fcfs, too");
+        args_fail(option, name, "is also named by --fcfs");
     by[l] = option;
     return l;
 }
@@ -177,7 +177,7 @@ static void read_capacity(mva_network *n, const args *a, char *word, option_id *
     char *equals = strrchr(word, '=');
     const char *wrong;
     double m = 0.0;
-    if (!equals) args_fail(OPTION_CAPACITY, word, "is not a station, =, and its servers");
+    if (!equals) args_fail(OPTION_CAPACITY, word, "is not NAME=M: a station and its servers");
     wrong = number_parse(equals + 1, NUMBER_POSITIVE, &m);
     if (wrong) args_fail(OPTION_CAPACITY, word, "has servers whose number %s", wrong);
     if (m < 1.0) args_fail(OPTION_CAPACITY, word, "is less than one server");
@@ -203,9 +203,9 @@ static void read_rates(mva_network *n, const args *a, option_id *by)
         l = words_find(n->station_name, L, name);
         if (l == L) csv_fail(t, row, station, "'%s' is no station of %s", name, n->file->name);
         if (by[l] != OPTION_COUNT && by[l] != OPTION_RATES)
-            csv_fail(t, row, station, "'%s' is named by %s, too", name,
+            csv_fail(t, row, station, "'%s' is also named by %s", name,
                      option_name(by[l]));
-        if (of > R) csv_fail(t, row, tasks, "a rate with fewer tasks is missing");
+        if (of > R) csv_fail(t, row, tasks, "the rates with fewer tasks are missing");
         if (!(r >= 1e-100 && r <= 1e100))
             csv_fail(t, row, rate, "%s is beyond 1e-100 to 1e100", csv_text(t, row, rate));
         by[l] = OPTION_RATES;

@@ -98,7 +98,7 @@ static int run(args *a)
     const size_t processes = parallel_read(a);
     plan_problem_read(&p, a);
     if (by_layer && p.scenarios > 1)
-        args_fail(OPTION_BY_LAYER, NULL, "for one number of --machines");
+        args_fail(OPTION_BY_LAYER, NULL, "needs one number of --machines");
     out.form = args_form(a);
     plan_print(&out, &p, plan_search(&p, processes), by_layer);
     return output_flush(&out, EXIT_DONE);

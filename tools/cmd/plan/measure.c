@@ -356,7 +356,8 @@ static estimate interference(const measurement *m, size_t threads)
 static estimate interference(const measurement *m, size_t threads)
 {
     (void)m;
-    tool_fail("plan measure: %lu threads on a system without POSIX threads",
+    tool_fail("plan measure: %lu threads need POSIX threads, which this system lacks: use "
+              "--threads 1",
               (unsigned long)threads);
 }
 

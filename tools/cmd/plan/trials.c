@@ -151,7 +151,7 @@ static int run(args *a)
     if (t.accurate)
         trials_cost(t.epoch_s, t.accurate, t.file->rows, &t.random_s, &t.ordered_s);
     if (!(t.random_s <= DBL_MAX && t.ordered_s <= DBL_MAX))
-        tool_fail("%s: the epochs add up to more than a double", t.file->name);
+        tool_fail("%s: the epochs add up to more than a number can hold", t.file->name);
     out.form = args_form(a);
     print(&out, &t);
     return output_flush(&out, EXIT_DONE);

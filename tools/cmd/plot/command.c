@@ -62,7 +62,7 @@ static void read_input(plot_job *job, const char *path)
     size_t length;
     char *data = file_read(path, &job->name, &length);
     if (stream_is_gzip(data, length))
-        tool_fail("%s: compressed by gzip: gzip -dc %s | sgdperf plot - reads it", job->name,
+        tool_fail("%s: the file is compressed by gzip: run gzip -dc %s | sgdperf plot -", job->name,
                   job->name);
     if (slices_recognise(data, length)) {
         slices_parse(&job->timeline, job->name, data, length);
