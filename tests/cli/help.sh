@@ -122,6 +122,15 @@ comm -23 in_table in_help > wrong
 none 'options without a line "  --name VALUE  meaning" in --help'
 comm -13 in_table in_help > wrong
 none 'options of --help that the command does not take'
+# Twelve words for what an option is, and for each of its choices; what is in brackets is a default.
+"$program" --options all | awk -F'\t' '$1 == "option" {
+    n = split($4, line, /\\n/)
+    for (i = 1; i <= n; i++) {
+        sub(/^.*\\t/, "", line[i])
+        gsub(/\[[^]]*\]/, "", line[i])
+        if (split(line[i], word, " ") > 12) print $2 ": " line[i]
+    } }' > wrong
+none 'meanings of more than twelve words'
 sed '1d; s/^[^,]*,//; s/,.*//' options.csv | sort -u > names
 grep -vE '^--[a-z][a-z0-9]*(-[a-z0-9]+)*$' names > wrong
 none 'names that are not kebab-case'

@@ -342,7 +342,7 @@ for whole in two.csv log.csv; do
         expect_error 'sgdperf: cut.gz: what gzip compressed is cut off' import cut.gz
 done
 expect_said '*left out: steps of --warmup: 1*' import kineto.json --warmup 1
-expect_error 'sgdperf: --warmup: 2 of the 2 steps of kineto.json leave none' \
+expect_error 'sgdperf: --warmup: leaves none of the steps: 2 of 2 in kineto.json' \
     import kineto.json --warmup 2
 expect_error "sgdperf: --warmup: '-1' is not a whole number" import kineto.json --warmup -1
 
@@ -357,7 +357,7 @@ expect_said '*groups.json: it does not say how many workers there were: give --m
 sed 's/"In msg nelems": 1000000/"In msg nelems": 1e308/' kineto.json > exchange.json
 expect_error 'sgdperf: exchange.json: an operation of too many bytes' import exchange.json
 sed 's/"cat": "kernel"/"cat": "kernels"/' kineto.json > idle.json
-expect_error 'sgdperf: idle.json: nothing runs in step 4, *' import idle.json --view gpu
+expect_error 'sgdperf: idle.json: no kernel runs in step 4, *' import idle.json --view gpu
 sed 's/"dur": 100000.000/"dur": 0/' kineto.json > short.json
 expect_error 'sgdperf: --profile: short.json has no steps of a length' \
     import short.json --profile no.csv
@@ -414,9 +414,9 @@ expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads it' $given kine
 printf 'id submit wait run %s dag\n1 0 5 60 4 -1 -1 4 60 -1 1 1 1 1 1 1 -1 -1 x\n' \
     'a b c d e f g h i j k l m n' > more.swf
 expect_said '*more.swf: SWF has 18 fields: what stands behind them is not read' $given more.swf
-expect_error 'sgdperf: helios.csv: a log of jobs of Helios, not swf: --trace-format helios' \
+expect_error 'sgdperf: helios.csv: holds a log of jobs of Helios, not swf: use --trace-format helios' \
     $given helios.csv
-expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them, not swf*" $given sacct.txt
+expect_error "sgdperf: sacct.txt: holds jobs as Slurm's sacct -P lists them, not swf*" $given sacct.txt
 
 # ---- Told by content, everywhere
 expect_error 'sgdperf: kineto.json: a trace of PyTorch (Kineto), and no CSV: sgdperf import kineto reads it' \
@@ -428,7 +428,7 @@ expect_error 'sgdperf: graph.txt: *sgdperf import pipedream reads it' trace-from
 expect_error 'sgdperf: kineto.json.gz: compressed by gzip*' fit kineto.json.gz --model usl
 expect_error 'sgdperf: graph.txt: is not a trace of PyTorch*, but a graph of PipeDream*' \
     import kineto graph.txt
-expect_error "sgdperf: 'kino' is no format: auto kineto *" import kino kineto.json
+expect_error "sgdperf: 'kino' is no format: name one of auto kineto *" import kino kineto.json
 expect_error 'sgdperf: link.csv: unknown format: name one of kineto *' import link.csv
 expect_error 'sgdperf: nothing.json: No such file*' import nothing.json
 expect_error "sgdperf: --trace: * is also an input" import kineto.json --trace kineto.json

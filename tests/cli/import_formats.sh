@@ -180,7 +180,7 @@ expect_note '*no line of steps: all of it counts as one step*' \
 and_first step_s 0.020 1e-9
 expect_error 'sgdperf: xspace-idle: its accelerator ran no kernel' import xspace-idle
 printf '/host:CPU' | awk '{ printf "\n\013\022\011%s", $0 }' > host
-expect_error 'sgdperf: host: a trace without an accelerator: *' import host
+expect_error 'sgdperf: host: the trace has no accelerator, *' import host
 file bad.pbtxt <<'END'
 step_stats {
   dev_stats { device: "cpu" node_stats { node_name: "a"

@@ -141,7 +141,7 @@ for i in 1 2 3; do
 done
 expect_same 'want the whole from shards' merge shard.3 shard.1 shard.2
 expect_error 'sgdperf: shard 2/3 is missing' merge shard.1 shard.3
-expect_error 'sgdperf: shard.2: is shard 2/3, as shard.2 is' merge shard.1 shard.2 shard.2
+expect_error 'sgdperf: shard.2: is shard 2/3, and so is shard.2' merge shard.1 shard.2 shard.2
 expect_error 'sgdperf: whole: is one of 1 shards, shard.1 of 3' merge shard.1 whole
 expect_error 'sgdperf: nowhere: No such file or directory' merge shard.1 nowhere
 expect_error 'sgdperf: trace.csv: is no journal of sgdperf' merge trace.csv
@@ -151,7 +151,7 @@ head -c $(($(wc -c < shard.2) - 10)) shard.2 > short.2
 expect_error 'sgdperf: short.2: is not done: task * of 5 is missing: run the shard again to go on' \
     merge shard.1 short.2 shard.3
 launch $sweep --seed 2 --shard 2/3 --journal foreign.2
-expect_error 'sgdperf: foreign.2: is of another run: *' merge shard.1 foreign.2 shard.3
+expect_error 'sgdperf: foreign.2: belongs to another run: *' merge shard.1 foreign.2 shard.3
 launch $sweep --format json
 mv .stdout one.json
 launch merge shard.1 shard.2 shard.3 --format json

@@ -180,8 +180,8 @@ printf '{"points":[{"workers":1,"batches_per_s":5},\n{"workers":1,"batches_per_s
 expect_error "*bad.json:2: column 'batches_per_s': -5 is negative" plot bad.json --out p.svg
 printf '{"points":[{"workers":1,"batches_per_s":NaN}]}' > bad.json
 expect_error '*bad.json:1: a value is missing*' plot bad.json --out p.svg
-refused '\037\213\010\000' '*bad.csv: compressed by gzip: *'
-refused 'a,b\n1,2\n' '*bad.csv:1: no parts of a step*'
+refused '\037\213\010\000' '*bad.csv: the file is compressed by gzip: *'
+refused 'a,b\n1,2\n' '*bad.csv:1: no column has a part of a step*'
 refused 'workers,rate\n1,2\n' "*bad.csv:1: * 'batches_per_s'*"
 head -c 300 curve.json > cut.json
 expect_error '*cut.json:1: *' plot cut.json --out p.svg

@@ -304,7 +304,7 @@ warns '' $base --warmup 0 --step-ends
 warns '' $base --warmup 0 --timeline out.json
 expect_number batches_per_s 2 1e-12 simulate s1.csv --workers 2 --mode sync --bandwidth 1 \
     --steps 10 --warmup 10
-expect_error 'sgdperf: --warmup: 50, the default, step completions of 20 in all leave none, *' $base
+expect_error 'sgdperf: --warmup: 50, the default, step completions of 20 in all leave none: *' $base
 expect_error 'sgdperf: --warmup: 20 step*' $base --warmup 20
 none='sgdperf: simulate: the warm-up leaves no step or no time to count'
 expect_error "$none" $base --warmup 19
@@ -403,7 +403,7 @@ workers *
 trace.csv        2 *' $sweep --sweep 1-2
 warns 'sgdperf: note: --warmup 16 is fewer than 5 steps a worker, so that the start still counts: use --warmup *' \
     simulate trace.csv --sweep 2,4 --mode sync --bandwidth 1B/s --warmup 16
-expect_error 'sgdperf: --warmup: 50, the default, step completions of 10 in all leave none, *' \
+expect_error 'sgdperf: --warmup: 50, the default, step completions of 10 in all leave none: *' \
     simulate trace.csv --sweep 1,100 --mode sync --bandwidth 1 --steps 10
 expect_error 'sgdperf: --workers: not with --sweep' $sweep --sweep 1,2 --workers 2
 expect_error 'sgdperf: --step-ends: not with --sweep' $sweep --sweep 1,2 --step-ends
@@ -491,9 +491,9 @@ expect_error 'sgdperf: simulate: a file is missing, see --help' simulate --worke
 expect_error 'sgdperf: --mode is missing: async, sync or allreduce' simulate trace.csv --workers 2
 expect_error 'sgdperf: --bandwidth is missing' simulate trace.csv --workers 2 --mode sync
 expect_error 'sgdperf: --workers or --sweep is missing' simulate trace.csv --mode sync --bandwidth 1
-expect_error "sgdperf: --workers: '2,3' is 2 numbers for 1 trace file: one for each; --sweep *" \
+expect_error "sgdperf: --workers: '2,3' has 2 numbers for 1 trace file: give one for each; --sweep *" \
     simulate trace.csv --workers 2,3 --mode sync --bandwidth 1
-expect_error "sgdperf: --workers: '2' is 1 number for 2 trace files: one for each" \
+expect_error "sgdperf: --workers: '2' has 1 number for 2 trace files: give one for each" \
     simulate trace.csv slow.csv --workers 2 --mode sync --bandwidth 1
 expect_error "sgdperf: --workers: '0' is not a positive whole number" \
     simulate trace.csv --workers 0 --mode sync --bandwidth 1
