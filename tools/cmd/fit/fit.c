@@ -119,8 +119,7 @@ static void fit_print(output *out, const fit_result *r)
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf fit POINTS.csv --model\n"
-    "ernest|optimus-async|optimus-sync|amdahl|usl\n"
+    "usage: sgdperf fit POINTS.csv --model amdahl|ernest|optimus-async|...\n"
     "                   [--workers 1-64] [--servers P] [--suggest N]\n"
     "\n"
     "Fits a curve, which knows nothing of the job, to measured throughputs.\n"
