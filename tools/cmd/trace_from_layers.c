@@ -12,9 +12,8 @@
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf trace-from-layers LAYERS.csv [--batch N] [--whole | --bucket\n"
-    "SIZE]\n"
-    "                                 [--vary CV [--steps N] [--seed S]] [option ...]\n"
+    "usage: sgdperf trace-from-layers LAYERS.csv [--batch N] [--bucket SIZE]\n"
+    "                                 [--vary CV [--steps N]] [--servers M]\n"
     "\n"
     "Writes the operations of a step of a layered network as a trace for sgdperf\n"
     "simulate.\n"
