@@ -458,7 +458,7 @@ TEST(outputs_are_few_and_end_in_any_order)
 {
     enter_folder();
     put_file("in", "input");
-    CHECK_TEXT(dying(open_many), "--out: 'o16' is one output too many");
+    CHECK_TEXT(dying(open_many), "--out: 'o16' is one output file too many");
     CHECK_TEXT(dying(open_a_socket),
                "--out: 'socket' cannot be written: No such device or address");
     CHECK_TEXT(dying(leave_one_open), "lived");
@@ -634,7 +634,7 @@ TEST(a_journal_begins_whole_or_cut_off_or_is_refused)
     memcpy(zeroes, journal_head_text, 60);
     CHECK(!load_journal(zeroes, whole));     /* as a machine that goes down may leave it */
     CHECK_TEXT(without("journal 2", "journal 1"),
-               "journal: is a journal of another version, which this one does not read");
+               "journal: is a journal of another version, which this version cannot read");
     CHECK_TEXT(without("perf", "pref"), "journal: is no journal of sgdperf");
     CHECK_TEXT(without("version", "Version"), "journal: damaged at byte 18");
     CHECK_TEXT(without("build", "built"), "journal: damaged at byte 32");
@@ -777,7 +777,7 @@ TEST(a_journal_is_of_one_run_and_one_process)
     whole.l_type = F_WRLCK;
     whole.l_whence = SEEK_SET;
     CHECK(fcntl(file, F_SETLK, &whole) == 0);
-    CHECK_TEXT(dying(run_none), "--journal: 'journal' another run is writing it");
+    CHECK_TEXT(dying(run_none), "--journal: 'journal' is being written by another run");
     close(file);
     put_file("empty", "");
     CHECK_TEXT(dying(merge_whole), "lived");
@@ -786,7 +786,7 @@ TEST(a_journal_is_of_one_run_and_one_process)
     last_word[0] = 'y';
     CHECK_TEXT(notes_of(run_told), "sgdperf: ended by a signal: 1 of 3 runs are in journal, "
                                    "the same command goes on\n");
-    CHECK_TEXT(dying(merge_others), "other: is of another run: sgdperf p -- x");
+    CHECK_TEXT(dying(merge_others), "other: belongs to another run: sgdperf p -- x");
     check_damage(add_record(1, 9));
     check_damage(begin_with_a_task());
     CHECK(leave_folder() == 4);

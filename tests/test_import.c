@@ -82,8 +82,8 @@ TEST(times_and_sizes_that_are_none_are_refused)
     for (size_t i = 0; i < COUNT_OF(none); i++) {
         start_s = none[i].start_s;
         end_s = none[i].end_s;
-        CHECK_TEXT(dying(add_step), "file: a step of a time that is no number");
-        CHECK_TEXT(dying(add_op), "file: an operation of a time that is no number");
+        CHECK_TEXT(dying(add_step), "file: the time of a step is no number");
+        CHECK_TEXT(dying(add_op), "file: the time of an operation is no number");
     }
     start_s = 2.5;
     end_s = 2.0;

@@ -301,11 +301,11 @@ TEST(numbers_of_any_size_are_ordered_or_refused)
     static const char zeros[] = " 0 0 0 0 0 0 0 0 0 0\n";
     static const struct { jobtrace_format format; const char *data, *said; } cases[] = {
         {JOBTRACE_SWF, "1 1e308 0 5 2 0 0 2 0 0 1 0 0 0 0 0 0 0",
-         "trace:1: a time of more than 1e+15 s"},
+         "trace:1: a time is more than 1e+15 s"},
         {JOBTRACE_SWF, "1 -1e16 0 5 2 0 0 2 0 0 1 0 0 0 0 0 0 0",
-         "trace:1: a time of more than 1e+15 s"},
+         "trace:1: a time is more than 1e+15 s"},
         {JOBTRACE_PAI, "a,t,1,Terminated,-1e308,1e308,600,29.5,100,T4",
-         "trace:1: a time of more than 1e+15 s"},
+         "trace:1: a time is more than 1e+15 s"},
         {JOBTRACE_PAI, "a,t,1e300,Terminated,1,2,600,29.5,1e300,T4",
          "trace:1: column 'plan_gpu': inf is too large"}
     };

@@ -31,7 +31,8 @@ static int run_open(args *a)
     return EXIT_DONE;
 }
 
-static const option_use of_plain[] = {ABOUT("plain help\n"), USE(WORKERS), USE(ALL)};
+static const option_use of_plain[] = {ABOUT("usage: plain\n\nIs plain.\n\nAnd more.\n"),
+                                      USE(WORKERS), USE(ALL)};
 static const option_use of_left[] = {
     USE_AS(POLICY, REPEATED, "P", NULL, "a policy of no\nmeaning:\nhere\tat all, as 20 % of what "
            "a long line of many more words says, which does not end before this", "none"),
@@ -41,16 +42,16 @@ static const option_use of_parted[] = {ABOUT("parted help\n")};
 static const option_use of_open[] = {ABOUT("open help\n")};
 
 static const args_command left_part = {"left", NULL, run_left, of_left, COUNT_OF(of_left), NULL, 0,
-                                       0, 0, NULL, 0};
+                                       0, 0, NULL, 0, ONE(POLICY)};
 static const args_command right_part = {"right", NULL, run_plain, of_plain, COUNT_OF(of_plain),
-                                        NULL, 0, 0, 1, NULL, 0};
+                                        NULL, 0, 0, 1, NULL, 0, NOTHING};
 static const args_command *const parts[] = {&left_part, &right_part};
 static const args_command plain = {"plain", "the first", run_plain, of_plain, COUNT_OF(of_plain),
-                                   NULL, 0, 0, 1, NULL, 0};
+                                   NULL, 0, 0, 1, NULL, 0, ONE(ALL)};
 static const args_command parted = {"parted", "the second", NULL, of_parted, COUNT_OF(of_parted),
-                                    NULL, 0, 0, 0, parts, COUNT_OF(parts)};
+                                    NULL, 0, 0, 0, parts, COUNT_OF(parts), NOTHING};
 static const args_command opens = {"open", "the third", run_open, of_open, COUNT_OF(of_open),
-                                   NULL, 0, 1, 1, parts, 1};
+                                   NULL, 0, 1, 1, parts, 1, NOTHING};
 static const args_command *const all_commands[] = {&plain, &parted, &opens};
 static const program several = {all_commands, COUNT_OF(all_commands), "1.2.3", "Tests."};
 
@@ -85,7 +86,7 @@ TEST(a_program_runs_its_commands_and_their_parts)
     CHECK_TEXT(printed("parted left", EXIT_CHECK), "ran left\n");
     CHECK_TEXT(printed("parted right --all", EXIT_DONE), "ran right\n");
     CHECK_TEXT(printed("open left", EXIT_CHECK), "ran left\n");
-    CHECK_TEXT(printed("open other", EXIT_DONE), "opened other\n");
+    put_file("right", "");
     CHECK_TEXT(printed("open right", EXIT_DONE), "opened right\n");
     CHECK_TEXT(printed("-V", EXIT_DONE), "sgdperf 1.2.3\n");
     CHECK_TEXT(printed("--version", EXIT_DONE), "sgdperf 1.2.3\n");
@@ -93,23 +94,35 @@ TEST(a_program_runs_its_commands_and_their_parts)
 }
 
 static const char plain_help[] =
-    "plain help\n"
-    "  --workers W  8, 1-16, 1-64:4 or 1,2,4; required unless --worker-type is given\n"
-    "  --all        every configuration, in order of time\n";
+    "usage: plain\n\nIs plain.\n\nAnd more.\n"
+    "  --workers W  numbers of workers, as 8, 1-16, 1-64:4 or 1,2,4; required\n"
+    "  --all        prints every configuration, the shortest epoch first\n";
+static const char plain_brief[] =
+    "usage: plain\nIs plain.\n"
+    "  --all  prints every configuration, the shortest epoch first\n"
+    "sgdperf plain --help has all: options, units, defaults, an example.\n";
 static const char left_help[] =
-    "  --policy P  a policy of no\n"
-    "                meaning:\n"
-    "      here    at all, as 20 % of what a long line of many more words says, which does not\n"
-    "              end before this [none]\n"
+    "  --policy P  a policy of no [none]\n"
+    "              meaning:\n"
+    "      here    at all, as 20 % of what a long line of many more words says, which\n"
+    "              does not end before this\n"
     "left help\n";
+static const char left_brief[] =
+    "left help\n"
+    "  --policy P  a policy of no [none]\n"
+    "sgdperf parted left --help has all: options, units, defaults, an example.\n";
+static const char parted_brief[] =
+    "parted help\n"
+    "sgdperf parted --help has all: options, units, defaults, an example.\n";
 
 TEST(help_is_found_in_every_way)
 {
     static const char *const all[] = {"--help", "-h", "help", "help help", "help --help"};
     static const struct { const char *line, *text; } one[] = {
-        {"plain --help", plain_help}, {"plain -h", plain_help},
-        {"help plain", plain_help}, {"plain --all x -h y z", plain_help},
-        {"parted -h", "parted help\n"}, {"help parted left", left_help},
+        {"plain --help", plain_help}, {"plain -h", plain_brief},
+        {"help plain", plain_help}, {"plain --all x -h y z", plain_brief},
+        {"parted -h", parted_brief}, {"parted left -h", left_brief},
+        {"help parted left", left_help},
         {"parted left --help", left_help}, {"open --help", "open help\n"},
         {"help open left", left_help}, {"--help plain", plain_help},
         {"-h parted left", left_help}, {"help -h plain", plain_help}
@@ -131,9 +144,9 @@ TEST(what_nobody_knows_gets_the_nearest_known)
         {"zebra", "'zebra' is not a command, see sgdperf --help"},
         {"plain --worker 3", "--worker: unknown option, did you mean --workers?"},
         {"plain --worker=3", "--worker: unknown option, did you mean --workers?"},
-        {"plain --policy x", "--policy: unknown option of plain, it is one of parted left, "
+        {"plain --policy x", "--policy: unknown option of plain; these take it: parted left, "
                              "open left"},
-        {"parted left --all", "--all: unknown option of parted left, it is one of plain, "
+        {"parted left --all", "--all: unknown option of parted left; these take it: plain, "
                               "parted right"},
         {"plain --zebra", "--zebra: unknown option, see sgdperf plain --help"},
         {"parted up", "parted: 'up' is none of left right"},
@@ -141,9 +154,9 @@ TEST(what_nobody_knows_gets_the_nearest_known)
         {"parted", "parted: a subcommand is missing, one of left right"},
         {"parted --format csv", "parted: a subcommand goes before the options"},
         {"open", "open: a file is missing, see --help"},
-        {"open lft", "open: 'lft' is none of left; did you mean left?"},
-        {"help open lft", "open: 'lft' is none of left; did you mean left?"},
-        {"help open other", "open: 'other' is none of left"},
+        {"open lft", "open: 'lft' is none of left, nor a file; did you mean left?"},
+        {"help open lft", "open: 'lft' is none of left, nor a file; did you mean left?"},
+        {"help open other", "open: 'other' is none of left, nor a file"},
         {"plain --all 1", "--all: takes no value, but '1' follows"},
         {"parted right --all no", "--all: takes no value, but 'no' follows"}
     };
@@ -191,19 +204,21 @@ TEST(all_that_options_say_is_listed_for_scripts)
 {
     enter_folder();
     CHECK_TEXT(printed("--options all", EXIT_DONE),
-               "command\tplain\tthe first\ntext\tplain help\n"
-               "option\t--workers\tW\t8, 1-16, 1-64:4 or 1,2,4; required unless "
-               "--worker-type is given\t\n"
-               "option\t--all\t\tevery configuration, in order of time\t\n"
+               "command\tplain\tthe first\n"
+               "text\tusage: plain\ntext\t\ntext\tIs plain.\ntext\t\ntext\tAnd more.\n"
+               "option\t--workers\tW\tnumbers of workers, as 8, 1-16, 1-64:4 or 1,2,4; "
+               "required\t\n"
+               "option\t--all\t\tprints every configuration, the shortest epoch first\t\n"
                "command\tparted\tthe second\ntext\tparted help\n"
                "command\tparted left\t\n"
                "option\t--policy\tP\ta policy of no\\nmeaning:\\nhere\\tat all, as 20 % "
                "of what a long line of many more words says, which does not end before this\tnone\n"
                "text\tleft help\n"
-               "command\tparted right\t\ntext\tplain help\n"
-               "option\t--workers\tW\t8, 1-16, 1-64:4 or 1,2,4; required unless "
-               "--worker-type is given\t\n"
-               "option\t--all\t\tevery configuration, in order of time\t\n"
+               "command\tparted right\t\n"
+               "text\tusage: plain\ntext\t\ntext\tIs plain.\ntext\t\ntext\tAnd more.\n"
+               "option\t--workers\tW\tnumbers of workers, as 8, 1-16, 1-64:4 or 1,2,4; "
+               "required\t\n"
+               "option\t--all\t\tprints every configuration, the shortest epoch first\t\n"
                "command\topen\tthe third\ntext\topen help\n"
                "command\topen left\t\n"
                "option\t--policy\tP\ta policy of no\\nmeaning:\\nhere\\tat all, as 20 % "
@@ -218,9 +233,10 @@ TEST(what_may_stand_next_is_offered)
     CHECK_TEXT(printed("--complete p", EXIT_DONE), "\nplain\tthe first\nparted\tthe second\n");
     CHECK_TEXT(printed("--complete help o", EXIT_DONE), "\nopen\tthe third\n");
     CHECK_TEXT(printed("--complete plain --a", EXIT_DONE),
-               "\n--all\tevery configuration, in order of time\n");
+               "\n--all\tprints every configuration, the shortest epoch first\n");
     CHECK_TEXT(printed("--complete parted r", EXIT_DONE), "\nright\t\n");
-    CHECK_TEXT(printed("--complete open left --f", EXIT_DONE), "\n--format\ttable, csv or json\n");
+    CHECK_TEXT(printed("--complete open left --f", EXIT_DONE),
+               "\n--format\tformat of the output: table, csv or json\n");
     CHECK_TEXT(printed("--complete open --format=c", EXIT_DONE), "\n--format=csv\t\n");
     CHECK_TEXT(printed("--complete open --format j", EXIT_DONE), "\njson\t\n");
     CHECK_TEXT(printed("--complete plain x", EXIT_DONE), "files \n");
@@ -237,7 +253,7 @@ static number_unit quantity_unit;
 static void read_quantity(void)
 {
     static const option_use about[] = {USE(UNIT)};
-    static const args_command sized = {"x", NULL, NULL, about, 1, NULL, 0, 0, 0, NULL, 0};
+    static const args_command sized = {"x", NULL, NULL, about, 1, NULL, 0, 0, 0, NULL, 0, NOTHING};
     char name[] = "x", option[] = "--unit", value[32], *argv[3];
     output out = {0};
     args a;

@@ -437,7 +437,7 @@ static const option_use uses[] = {
     USE(OVERLAP)
 };
 static const args_command command = {"predict", NULL, NULL, uses, COUNT_OF(uses), NULL, 0,
-                                     0, 2, NULL, 0};
+                                     0, 2, NULL, 0, NOTHING};
 
 TEST(arguments_are_taken_apart)
 {
@@ -477,7 +477,7 @@ static const option_rule ruled[] = {
     UNLESS(ONE(QUIT), EXCLUDES, ONE(SEED), ONE(JOBS))
 };
 static const args_command ruled_command = {"p", NULL, NULL, ruled_uses, COUNT_OF(ruled_uses), ruled,
-                                           COUNT_OF(ruled), 0, 0, NULL, 0};
+                                           COUNT_OF(ruled), 0, 0, NULL, 0, NOTHING};
 static char ruled_line[100];
 
 static void check_line(void)
@@ -487,6 +487,7 @@ static void check_line(void)
     args a;
     for (word = strtok(ruled_line, " "); word; word = strtok(NULL, " ")) argv[argc++] = word;
     args_parse(&a, &ruled_command, argc, argv);
+    args_check_words(&a);
     args_check(&a, ruled, COUNT_OF(ruled));
     tool_fail("fine");
 }
@@ -510,7 +511,10 @@ TEST(rules_tell_what_options_need_and_exclude)
     CHECK_TEXT(ruling("--mode sync --workers 1 --link tcp"), "fine");
     CHECK_TEXT(ruling("--mode async --workers 1 --link tcp --jobs x --servers 2"),
                "--jobs: needs --link ps or average");
-    CHECK_TEXT(ruling("--mode x --workers 1 --servers 2 --link y --jobs x"), "fine");
+    CHECK_TEXT(ruling("--mode x --workers 1 --jobs x"),
+               "--mode: 'x' is none of async sync allreduce");
+    CHECK_TEXT(ruling("--link averag --sweep 1 --seed 1"),
+               "--link: 'averag' is none of ps fcfs average tcp; did you mean average?");
     CHECK_TEXT(ruling("--mode sync --workers 1 --jobs x"), "fine");
     CHECK_TEXT(ruling("--mode sync --workers 1 --jobs x --seed 1"), "--seed: not with --jobs");
     CHECK_TEXT(ruling("--mode sync --workers 1 --jobs x --seed 1 --quit 1:1"), "fine");
@@ -583,9 +587,9 @@ TEST(bad_lists_are_refused)
         {"1,,2", "--workers: '' is empty"},
         {"1-", "--workers: '' is empty"},
         {"-4", "--workers: '' is empty"},
-        {"4-1", "--workers: the range 4-1 runs backwards"},
+        {"4-1", "--workers: the range 4-1 runs backwards: write the smaller number first"},
         {"1-8:0", "--workers: '0' is not a positive whole number"},
-        {"8:2", "--workers: '8' has a step but is no range"},
+        {"8:2", "--workers: '8' has a step but no range: write FIRST-LAST:STEP"},
         {"1-4-8", "--workers: '4-8' is not a positive whole number"},
         {"1.5", "--workers: '1.5' is not a positive whole number"},
         {"4294967296", "--workers: '4294967296' is too large"},
@@ -1031,7 +1035,7 @@ static void read_parallel(const char *option, const char *value)
 {
     static const option_use known[] = {PARALLEL_USES};
     static const args_command several = {"p", NULL, NULL, known, COUNT_OF(known), NULL, 0,
-                                         0, 0, NULL, 0};
+                                         0, 0, NULL, 0, NOTHING};
     static const deal_ranks two = {0, 2, do_all};
     char word[5][16] = {"p", "--journal", "j"}, *argv[5];
     args a;

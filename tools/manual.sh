@@ -31,7 +31,7 @@ function put(text) { out[current] = out[current] text "\n" }
 function option_item(name, text, preset,    n, line, i, at) {
     put(".TP\n.B " safe(name))
     n = split(text, line, /\\n/)
-    if (preset != "") line[n] = line[n] " [" preset "]"
+    if (preset != "") line[1] = line[1] " [" preset "]"
     told = ""
     for (i = 1; i <= n; i++) {
         if (i > 1) put(".br")

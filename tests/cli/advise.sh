@@ -55,7 +55,7 @@ expect_stdout '*
 expect_stdout "*
   size of buckets: 25 MiB as PyTorch's: others are no better by 1 %
 *" $buckets --latency 8ms
-expect_error 'sgdperf: --bucket-layers: needs --latency, *' $buckets
+expect_error 'sgdperf: --bucket-layers: needs --latency: *' $buckets
 expect_error 'sgdperf: --bucket-layers: needs --mode allreduce' $base --bucket-layers layers.csv
 
 # ---- Time and cost, by hand: 1 worker takes 0.191 s

@@ -49,7 +49,7 @@ for pair in "--iterations 0" "--warmup -1" "--barrier -1" "--update x" "--migrat
 do
     expect_error "sgdperf: ${pair% *}: '${pair#* }' *" balance run cpus.csv $pair
 done
-expect_error "sgdperf: --predictor: 'narx' is for cpus" \
+expect_error "sgdperf: --predictor: 'narx' is for workers of kind cpu, *" \
     balance run "$a" --balance speed --predictor narx
 expect_error "sgdperf: --predictor: 'arx' needs series with columns cpu and memory" \
     balance run sub/one.csv --predictor arx

@@ -174,10 +174,10 @@ error "--fit: 'server' is named twice" points.csv --fit server,server
 error '--fit: given twice' points.csv --fit server --fit bandwidth
 error '--workers: unknown option*' points.csv --fit server --workers 1
 error '--mode is missing*' points.csv --fit server
-error '--bandwidth: is to be fitted' points.csv --fit bandwidth --mode async $ps
-error '--update: is to be fitted' points.csv --fit server --mode async $ps
-error '--latency: is to be fitted' points.csv --fit latency $ring --latency 1ms
-error '--threshold: is to be fitted' points.csv --fit threshold --mode async --model switch $ps --threshold 0.5
+error '--bandwidth: is what --fit finds: remove the option' points.csv --fit bandwidth --mode async $ps
+error '--update: is what --fit finds: remove the option' points.csv --fit server --mode async $ps
+error '--latency: is what --fit finds: remove the option' points.csv --fit latency $ring --latency 1ms
+error '--threshold: is what --fit finds: remove the option' points.csv --fit threshold --mode async --model switch $ps --threshold 0.5
 error "--fit: 'threshold' only with --model hybrid or switch" \
     points.csv --fit threshold --mode async --model exact $ps
 error "--fit: 'threshold' only with --model hybrid or switch" \

@@ -456,7 +456,7 @@ bad_jobs() {
     bulk expect_error "sgdperf: bad.csv:$2" cluster --nodes 3 --jobs bad.csv --curves curves.csv
 }
 bad_jobs 'a,2,10,flat' "3: column 'job': 'a' occurs twice, first in line 2"
-bad_jobs 'b,0.5,10,flat' "3: column 'arrival_s': 0.5 is before 1, of the row above"
+bad_jobs 'b,0.5,10,flat' "3: column 'arrival_s': 0.5 is before 1 of the row above: sort the jobs by arrival"
 bad_jobs 'b,-1,10,flat' "3: column 'arrival_s': -1 is negative"
 bad_jobs 'b,2,0,flat' "3: column 'size': 0 is not positive"
 bad_jobs 'b,2,x,flat' "3: column 'size': 'x' is not a number"
@@ -498,7 +498,7 @@ for option in '--workload four' --no-ps-nodes '--model exact' --curves-only '--s
 done
 wrong '--trace-curve: needs --trace-format' --nodes 5 --jobs jobs.csv --curves curves.csv \
     --trace-curve flat
-wrong "--trace-format: 'tsv' is none of swf philly helios pai sacct sia gavel csv" \
+wrong "--trace-format: 'tsv' is none of swf sacct slurm philly helios pai sia pollux gavel csv columns" \
     --nodes 5 --jobs jobs.csv --curves curves.csv --trace-format tsv
 wrong "--trace-curve: 'x' is no curve of curves.csv" --nodes 5 --jobs "$data/jobs.swf" \
     --curves curves.csv --trace-format swf --trace-curve x

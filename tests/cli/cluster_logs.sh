@@ -134,7 +134,7 @@ log sia none.csv 'ncf-1,0,30.5,*' --nodes 2 --trace-times "$data/sia_times.csv"
 noted '*none.csv: 1 of 3 jobs left out: 0 without a recorded run, 1 without GPUs*' cluster
 printf '%s\n' time,num_gpus,gpu_time 0,2,60 5,1,7 > gpu_time
 log sia gpu_time '1,0,30,*2,30,37,*' --nodes 2
-expect_error 'sgdperf: *sia.csv:1: no column says how long jobs run, *: --trace-times FILE does, *' \
+expect_error 'sgdperf: *sia.csv:1: no column ?duration? or ?gpu_time? says how long jobs run: *--trace-times FILE' \
     cluster --nodes 2 --rigid --trace-format sia --jobs "$data/sia.csv"
 sed '2s/,2,/,3,/' "$data/sia.csv" > bad
 bad sia "2: *sia_times.csv has no row for 'cifar10' on 3 nodes" --trace-times "$data/sia_times.csv"
@@ -176,7 +176,7 @@ for trace in nine ten eleven twelve; do
 done
 log gavel twelve '1,0,200,0,200,
 0,10,110,0,100,' --nodes 4
-expect_error 'sgdperf: *gavel.trace:1: its jobs are so many steps, *: --trace-times FILE *' \
+expect_error 'sgdperf: *gavel.trace:1: its jobs are counted in steps: *--trace-times FILE' \
     cluster --nodes 2 --rigid --trace-format gavel --jobs "$data/gavel.trace"
 bad_gavel() {
     sed "$1" "$data/gavel.trace" > bad
@@ -346,7 +346,7 @@ expect_error 'sgdperf: more.swf.gz: *: sgdperf cluster --trace-format swf --jobs
 
 # ---- Each log as another is told apart
 told() {
-    expect_error "sgdperf: $1: $2, not $3: --trace-format $4" cluster --nodes 4 --rigid \
+    expect_error "sgdperf: $1: holds $2, not $3: use --trace-format $4" cluster --nodes 4 --rigid \
         --trace-format "$3" --jobs "$1"
 }
 told "$data/sacct.txt" "jobs as Slurm's sacct -P lists them" swf sacct

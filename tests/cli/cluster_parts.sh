@@ -130,7 +130,7 @@ for policy in hell equal srpt waterfill knee; do
     run $given --curves rows-128.csv
     [ "$status" -eq 0 ] && cmp -s short .stdout
     check $? 'want the same from 128 rows as from 4' $given
-    expect_error "sgdperf: job '1' may have 8 nodes, curve 'linear' ends at 4: more rows, *" \
+    expect_error "sgdperf: job '1' may have 8 nodes, but curve 'linear' ends at 4: add rows to it, *" \
         $log --policy $policy --nodes 8 --curves rows-4.csv
     given="$log --policy $policy --nodes 8 --max-nodes 4 --format json"
     run $given --curves rows-4.csv
@@ -145,7 +145,7 @@ check $? 'want a note on curves that end' cluster --nodes 8 --jobs plain.csv --c
 sed 's/ 4 -1 -1 4 / 6 -1 -1 6 /' w.swf > wide.swf
 for policies in "--policy hell" "--policies easy,hell"; do
     wide="cluster --jobs wide.swf --trace-format swf --nodes 8 $policies"
-    expect_error "sgdperf: *job '1' ha? 6 nodes, curve 'linear' ends at 4: more rows, *" \
+    expect_error "sgdperf: *job '1' ha? 6 nodes, but curve 'linear' ends at 4: add rows to it, *" \
         $wide --curves rows-4.csv
     run $wide --curves rows-128.csv
     holds 'want an answer from 128 rows' [ "$status" -eq 0 ]

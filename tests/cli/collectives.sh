@@ -28,9 +28,9 @@ expect_error "sgdperf: ways.csv:2: *'from_machines'*" $predict --workers 2 --pro
 way all-reduce,ring,flat,,,0
 expect_error "sgdperf: ways.csv:2: *'most_bytes_per_s'*" $predict --workers 2 --protocols ways.csv
 way all-gather,double-tree,streamed,,,
-expect_error "sgdperf: ways.csv:2: column 'algorithm': 'double-tree' does no all-gather" \
+expect_error "sgdperf: ways.csv:2: column 'algorithm': 'double-tree' cannot do all-gather" \
     $predict --workers 2 --protocols ways.csv
-expect_error "sgdperf: --collective: 'ring:streamed' needs --protocols, which tell what it costs" \
+expect_error "sgdperf: --collective: 'ring:streamed' needs --protocols, which tells its costs" \
     $predict --workers 2 --collective ring:streamed
 
 # ---- Measured all-reduces, within their bounds; and a bound that is missed fails

@@ -27,7 +27,7 @@ expect_note '*note: --backup without --vary*' $sync --workers 4 --backup 1
 expect_note '*note: --backup: model average replaces model staggered*' \
     predict --mode sync --workers 4 --forward 1 --backward 1 --update 0 --model-size 1 --bandwidth 1 \
     --vary 0.2 --backup 1
-expect_error "sgdperf: --backup: '4' leaves none of 3 workers" $sync --workers 3,8 --backup 4
+expect_error "sgdperf: --backup: '4' leaves none of 3 workers: give a smaller number" $sync --workers 3,8 --backup 4
 expect_error 'sgdperf: --backup: needs --mode sync' \
     predict --mode allreduce --workers 4 --forward 1 --backward 1 --model-size 1 --bandwidth 1 --backup 1
 expect_error 'sgdperf: --backup: not with --model staggered' \

@@ -80,7 +80,7 @@ expect_stdout 'workers,servers,batches_per_s,step_s
 8,4,6.896*' fit async2.csv --model optimus-async --workers 8 --servers 4 --format csv
 sed '1s/$/,servers/; 2,$s/$/,1/' sync.csv > one.csv
 expect_parameters optimus-sync one.csv parallel_s 2 constant_s 0.5 linear_s 0.01
-expect_error "sgdperf: sync2.csv:3: column 'servers': 2, and 1 in another row, but --model ernest knows no servers" \
+expect_error "sgdperf: sync2.csv:3: column 'servers': 2, and 1 in another row, but --model ernest takes one number: use a form with servers" \
     fit sync2.csv --model ernest
 expect_error 'sgdperf: --servers: not with --model usl of one number of servers' \
     fit usl.csv --model usl --servers 2

@@ -16,11 +16,15 @@ done
 expect_stdout 'sgdperf [0-9]*.[0-9]*.[0-9]*' --version
 expect_stdout "$stdout" -V
 while read -r command; do
+    expect_stdout "usage: sgdperf ${command%% *}*sgdperf $command --help has all*" $command -h
+    [ "$(printf '%s\n' "$stdout" | awk 'length > 80 || NR > 10' | wc -l)" -eq 0 ]
+    check $? 'want ten lines of 80 columns' $command -h
     expect_stdout "usage: sgdperf ${command%% *}*" $command --help
     help=$stdout
-    run $command -h
-    [ "$status" -eq 0 ] && [ "$stdout" = "$help" ]
-    check $? 'want the help' $command -h
+    # What the program prints in an example may be wider.
+    printf '%s\n' "$help" | awk '
+        /^Example/ { on = 1; if (length > 80) exit 1 } !on && length > 80 { exit 1 }'
+    check $? 'want 80 columns' $command --help
     run help $command
     [ "$status" -eq 0 ] && [ "$stdout" = "$help" ]
     check $? 'want the help' help $command
@@ -29,13 +33,15 @@ expect_error 'sgdperf: a command is missing*'
 expect_error "sgdperf: 'predcit' is not a command, did you mean predict?" predcit
 expect_error "sgdperf: 'predcit' is not a command, did you mean predict?" help predcit
 expect_error "sgdperf: balance: 'gup' is none of *; did you mean gpu?" help balance gup
-expect_error 'sgdperf: --policy: unknown option of predict, it is one of allocate, cluster*' \
+expect_error 'sgdperf: --policy: unknown option of predict; these take it: allocate, cluster*' \
     predict --mode async --policy hell
-expect_error 'sgdperf: --bandwidth: unknown option of plan, it is one of predict, *; did you mean --bandwidth-scale?' \
+: > layers.csv
+expect_error 'sgdperf: --bandwidth: unknown option of plan; these take it: predict, *; did you mean --bandwidth-scale?' \
     plan layers.csv --bandwidth 10Gbps
+expect_error "sgdperf: plan: 'lyers.csv' is none of measure order, nor a file" plan lyers.csv
 expect_error "sgdperf: --fill: takes no value, but '1' follows" allocate jobs.csv --nodes 4 --fill 1
-expect_error "sgdperf: plan: 'mesure' is none of measure order; did you mean measure?" plan mesure
-expect_error "sgdperf: plan: 'ordr' is none of measure order; did you mean order?" help plan ordr
+expect_error "sgdperf: plan: 'mesure' is none of measure order, nor a file; did you mean measure?" plan mesure
+expect_error "sgdperf: plan: 'ordr' is none of measure order, nor a file; did you mean order?" help plan ordr
 expect_error "sgdperf: help: 'csv' is one argument too many*" help predict csv
 expect_error "sgdperf: --version: 'predict' is one argument too many*" --version predict
 expect_error "sgdperf: --options: 'predict' is one argument too many*" --options predict
@@ -117,6 +123,15 @@ comm -23 in_table in_help > wrong
 none 'options without a line "  --name VALUE  meaning" in --help'
 comm -13 in_table in_help > wrong
 none 'options of --help that the command does not take'
+# Twelve words for what an option is, and for each of its choices; what is in brackets is a default.
+"$program" --options all | awk -F'\t' '$1 == "option" {
+    n = split($4, line, /\\n/)
+    for (i = 1; i <= n; i++) {
+        sub(/^.*\\t/, "", line[i])
+        gsub(/\[[^]]*\]/, "", line[i])
+        if (split(line[i], word, " ") > 12) print $2 ": " line[i]
+    } }' > wrong
+none 'meanings of more than twelve words'
 sed '1d; s/^[^,]*,//; s/,.*//' options.csv | sort -u > names
 grep -vE '^--[a-z][a-z0-9]*(-[a-z0-9]+)*$' names > wrong
 none 'names that are not kebab-case'

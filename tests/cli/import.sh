@@ -295,7 +295,7 @@ expect_number step_s 0.5625 1e-12 predict --mode async --model exact --workers 1
 expect_number batches_per_s 1.7777777777777777 1e-9 simulate link-trace.csv --mode async \
     --workers 1 --bandwidth 8MB/s
 sed 's/0,uplink/0,update/' log.csv > phases.csv
-expect_error "sgdperf: phases.csv:3: column 'phase': 'update': more than transfers, for sgdperf profile" \
+expect_error "sgdperf: phases.csv:3: column 'phase': 'update' is no transfer: use sgdperf profile for a log of all phases" \
     import phases.csv
 
 cut -d, -f1-4 log.csv > unsized.csv
@@ -304,7 +304,7 @@ expect_error 'sgdperf: --trace: *give --bandwidth, of the network that was trace
 expect_status 0 import unsized.csv --trace sized.csv --bandwidth 8MB/s
 holds 'want transfers of their time times the bandwidth' cmp -s sized.csv link-trace.csv
 sed 's/0.125$/1e307/; s/0.375,0.5/1e307,1.1e307/; /^1/d' unsized.csv > late.csv
-expect_error 'sgdperf: late.csv: a transfer of too many bytes at that bandwidth' \
+expect_error 'sgdperf: late.csv: at this --bandwidth a transfer has too many bytes: give a smaller one' \
     import late.csv --trace no.csv --bandwidth 8MB/s
 sed '/^1/d' log.csv > single.csv
 expect_said '*single.csv: how long the server updates is unknown, *' import single.csv
@@ -342,13 +342,13 @@ for whole in two.csv log.csv; do
         expect_error 'sgdperf: cut.gz: what gzip compressed is cut off' import cut.gz
 done
 expect_said '*left out: steps of --warmup: 1*' import kineto.json --warmup 1
-expect_error 'sgdperf: --warmup: 2 of the 2 steps of kineto.json leave none' \
+expect_error 'sgdperf: --warmup: leaves none of the steps: 2 of 2 in kineto.json' \
     import kineto.json --warmup 2
 expect_error "sgdperf: --warmup: '-1' is not a whole number" import kineto.json --warmup -1
 
 # ---- Numbers of workers, bytes and steps that are none
 sed 's/"world_size": 2/"world_size": 1000000000/' kineto.json > crowd.json
-expect_error 'sgdperf: crowd.json: it says that there were 1000000000 workers, *: --measured-on' \
+expect_error 'sgdperf: crowd.json: the file says that 1000000000 workers ran together, *--measured-on' \
     import crowd.json
 expect_stdout '*predict,  2 workers: *' import crowd.json --measured-on 2
 sed 's/"world_size": 2/"world": 2/; s/"Group size": 2/"Group size": 5e9/' kineto.json > groups.json
@@ -357,7 +357,7 @@ expect_said '*groups.json: it does not say how many workers there were: give --m
 sed 's/"In msg nelems": 1000000/"In msg nelems": 1e308/' kineto.json > exchange.json
 expect_error 'sgdperf: exchange.json: an operation of too many bytes' import exchange.json
 sed 's/"cat": "kernel"/"cat": "kernels"/' kineto.json > idle.json
-expect_error 'sgdperf: idle.json: nothing runs in step 4, *' import idle.json --view gpu
+expect_error 'sgdperf: idle.json: no kernel runs in step 4, *' import idle.json --view gpu
 sed 's/"dur": 100000.000/"dur": 0/' kineto.json > short.json
 expect_error 'sgdperf: --profile: short.json has no steps of a length' \
     import short.json --profile no.csv
@@ -380,7 +380,7 @@ check $? "want names of UTF-8: $(cat names.csv)" import names.txt --layers names
 
 printf 'node1 -- a -- forward_compute_time=1, backward_compute_time=1, %s\n\tnode1 -- node1\n' \
     'activation_size=1, parameter_size=1e308' > heavy.txt
-expect_error 'sgdperf: heavy.txt: a layer of a time or size that is too large' import heavy.txt
+expect_error 'sgdperf: heavy.txt: a time or size of a layer is too large' import heavy.txt
 
 # ---- An input without an end
 if [ -n "${TEST_FULL:-}" ]; then
@@ -414,9 +414,9 @@ expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads it' $given kine
 printf 'id submit wait run %s dag\n1 0 5 60 4 -1 -1 4 60 -1 1 1 1 1 1 1 -1 -1 x\n' \
     'a b c d e f g h i j k l m n' > more.swf
 expect_said '*more.swf: SWF has 18 fields: what stands behind them is not read' $given more.swf
-expect_error 'sgdperf: helios.csv: a log of jobs of Helios, not swf: --trace-format helios' \
+expect_error 'sgdperf: helios.csv: holds a log of jobs of Helios, not swf: use --trace-format helios' \
     $given helios.csv
-expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them, not swf*" $given sacct.txt
+expect_error "sgdperf: sacct.txt: holds jobs as Slurm's sacct -P lists them, not swf*" $given sacct.txt
 
 # ---- Told by content, everywhere
 expect_error 'sgdperf: kineto.json: a trace of PyTorch (Kineto), and no CSV: sgdperf import kineto reads it' \
@@ -428,8 +428,8 @@ expect_error 'sgdperf: graph.txt: *sgdperf import pipedream reads it' trace-from
 expect_error 'sgdperf: kineto.json.gz: compressed by gzip*' fit kineto.json.gz --model usl
 expect_error 'sgdperf: graph.txt: is not a trace of PyTorch*, but a graph of PipeDream*' \
     import kineto graph.txt
-expect_error "sgdperf: 'kino' is no format: auto kineto *" import kino kineto.json
-expect_error 'sgdperf: link.csv: of no known format: kineto *' import link.csv
+expect_error "sgdperf: 'kino' is no format: name one of auto kineto *" import kino kineto.json
+expect_error 'sgdperf: link.csv: unknown format: name one of kineto *' import link.csv
 expect_error 'sgdperf: nothing.json: No such file*' import nothing.json
 expect_error "sgdperf: --trace: * is also an input" import kineto.json --trace kineto.json
 expect_error 'sgdperf: --layers: kineto.json has no layers' import kineto.json --layers l.csv

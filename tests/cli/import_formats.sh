@@ -67,7 +67,7 @@ expect_error 'sgdperf: chakra-long: byte *, in node number 2: the file ends with
     import chakra-long
 
 printf '{\n  "schema": "1.1.1-chakra.0.0.4", "pid": 7, "nodes": []}\n' > observed.json
-expect_error 'sgdperf: observed.json: an execution trace of PyTorch, without durations: *' \
+expect_error 'sgdperf: observed.json: an execution trace of PyTorch has no durations: *' \
     import observed.json
 
 # ---- Damaged: a line, or an answer; never anything else
@@ -178,9 +178,9 @@ done
 expect_note '*no line of steps: all of it counts as one step*' \
     import xspace-nosteps --measured-on 2 --format json
 and_first step_s 0.020 1e-9
-expect_error 'sgdperf: xspace-idle: its accelerator has run nothing' import xspace-idle
+expect_error 'sgdperf: xspace-idle: its accelerator ran no kernel' import xspace-idle
 printf '/host:CPU' | awk '{ printf "\n\013\022\011%s", $0 }' > host
-expect_error 'sgdperf: host: a trace without an accelerator: *' import host
+expect_error 'sgdperf: host: the trace has no accelerator, *' import host
 file bad.pbtxt <<'END'
 step_stats {
   dev_stats { device: "cpu" node_stats { node_name: "a"

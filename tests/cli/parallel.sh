@@ -53,7 +53,7 @@ printf '%s\n' workers,batches_per_s 2,15.4 4,27.9 8,41.3 16,47.2 > noisy.csv
 one_search="calibrate noisy.csv --fit bandwidth,server --mode sync --model ps --forward 10ms
     --backward 19ms --model-size 9MB --format json"
 same $one_search
-expect_error 'sgdperf: --shard: there is only one group here, *' \
+expect_error 'sgdperf: --shard: not with one group, *' \
     $one_search --shard 1/2 --journal shard.journal
 # Ends of steps and the timeline are those of the first run.
 for processes in 1 3; do
@@ -104,7 +104,7 @@ was=$(cksum < part)
 expect_error 'sgdperf: part: damaged at byte *' $sweep --format csv --journal part
 holds 'want it left as it is' [ "$was" = "$(cksum < part)" ]
 # Of another run
-expect_error 'sgdperf: whole: is of another run: sgdperf cluster --nodes 8 --sweep *' \
+expect_error 'sgdperf: whole: belongs to another run: sgdperf cluster --nodes 8 --sweep *' \
     $sweep --seed 2 --journal whole
 # Of another program: its records are other structures.
 head -n 3 whole | grep -q '^build [0-9][0-9]*-[0-9][0-9]*-[0-9]*[01]$'
@@ -120,14 +120,14 @@ holds 'want it left as it is' [ "$was" = "$(cksum < built)" ]
 { printf 'sgdperf journal 2\nversion 0.0.1\n'; tail -n +3 whole; } > old
 expect_error "sgdperf: old: was made by version 0.0.1, this is $version" $sweep --journal old
 { printf 'sgdperf journal 1\n'; tail -n +2 whole; } > old
-expect_error 'sgdperf: old: is a journal of another version, which this one does not read' \
+expect_error 'sgdperf: old: is a journal of another version, which this version cannot read' \
     $sweep --journal old
 expect_error 'sgdperf: trace.csv: is no journal of sgdperf' $sweep --journal trace.csv
 expect_error "sgdperf: --journal: '' cannot be written: *" $sweep --journal ''
 launch $runs --steps 40 --runs 4 --journal inputs
 sed 's/0.03/0.02/' trace.csv > changed.csv
 mv changed.csv trace.csv
-expect_error 'sgdperf: inputs: its run had other inputs' $runs --steps 40 --runs 4 --journal inputs
+expect_error 'sgdperf: inputs: belongs to a run with other inputs' $runs --steps 40 --runs 4 --journal inputs
 launch cluster --nodes 8 --load 0.5 --min-jobs 300 --max-jobs 300 --journal none
 matches "$stderr" '*note: --journal keeps nothing: there is only one task*' && [ ! -e none ]
 check $? 'want a note' cluster --load 0.5 --journal none
@@ -141,17 +141,17 @@ for i in 1 2 3; do
 done
 expect_same 'want the whole from shards' merge shard.3 shard.1 shard.2
 expect_error 'sgdperf: shard 2/3 is missing' merge shard.1 shard.3
-expect_error 'sgdperf: shard.2: is shard 2/3, as shard.2 is' merge shard.1 shard.2 shard.2
+expect_error 'sgdperf: shard.2: is shard 2/3, and so is shard.2' merge shard.1 shard.2 shard.2
 expect_error 'sgdperf: whole: is one of 1 shards, shard.1 of 3' merge shard.1 whole
 expect_error 'sgdperf: nowhere: No such file or directory' merge shard.1 nowhere
 expect_error 'sgdperf: trace.csv: is no journal of sgdperf' merge trace.csv
 expect_error 'sgdperf: shard.1: is shard 1/3, not 2/3' $sweep --format csv --shard 2/3 \
     --journal shard.1
 head -c $(($(wc -c < shard.2) - 10)) shard.2 > short.2
-expect_error 'sgdperf: short.2: is not done: task * of 5 is missing, run it again to go on' \
+expect_error 'sgdperf: short.2: is not done: task * of 5 is missing: run the shard again to go on' \
     merge shard.1 short.2 shard.3
 launch $sweep --seed 2 --shard 2/3 --journal foreign.2
-expect_error 'sgdperf: foreign.2: is of another run: *' merge shard.1 foreign.2 shard.3
+expect_error 'sgdperf: foreign.2: belongs to another run: *' merge shard.1 foreign.2 shard.3
 launch $sweep --format json
 mv .stdout one.json
 launch merge shard.1 shard.2 shard.3 --format json
@@ -162,7 +162,7 @@ for wrong in 0/2 3/2 1 1/0 a/b 1/2/3; do
         --journal j
 done
 expect_error 'sgdperf: --shard: needs --journal FILE*' $sweep --shard 1/2
-expect_error 'sgdperf: --shard: there is only one task here, leave it out' cluster --nodes 8 \
+expect_error 'sgdperf: --shard: there is only one task: remove the option' cluster --nodes 8 \
     --load 0.5 --min-jobs 300 --max-jobs 300 --shard 1/2 --journal none
 # Standard input is read again, and notes are those of the whole.
 grep -E '^dataset|,resnet50' "$root/validation/datasets/pytorch_ddp.csv" > rows.csv
@@ -175,7 +175,7 @@ kept other
 holds 'want what one process prints' cmp -s one other
 sed 's/resnet50/resnet-50/' rows.csv > others.csv
 stdin=others.csv
-expect_error 'sgdperf: v.1: its run had other inputs' merge v.1 v.2
+expect_error 'sgdperf: v.1: belongs to a run with other inputs' merge v.1 v.2
 stdin=/dev/null
 
 # ---- Signals: tasks that take minutes

@@ -170,7 +170,7 @@ expect_error '*--points: only with --picture throughput' \
     plot curve.csv --picture step --points points.csv --out p.svg --engine own
 expect_error '*--from: only with --picture timeline' plot curve.csv --from 1s --out p.svg
 expect_error "*--to: '1s' is not after --from" plot line.json --from 2s --to 1s --out p.svg
-expect_error '*line.json: nothing between --from and --to' plot line.json --from 2h --to 3h --out p.svg
+expect_error '*line.json: no slice is between --from and --to' plot line.json --from 2h --to 3h --out p.svg
 refused 'workers,batches_per_s\n1,-2\n' "*bad.csv:2: column 'batches_per_s': -2 is negative"
 refused 'workers,batches_per_s\n0,2\n' "*bad.csv:2: column 'workers': 0 is not positive"
 refused 'workers,batches_per_s\n1,nan\n' "*bad.csv:2: column 'batches_per_s': 'nan' *"
@@ -180,8 +180,8 @@ printf '{"points":[{"workers":1,"batches_per_s":5},\n{"workers":1,"batches_per_s
 expect_error "*bad.json:2: column 'batches_per_s': -5 is negative" plot bad.json --out p.svg
 printf '{"points":[{"workers":1,"batches_per_s":NaN}]}' > bad.json
 expect_error '*bad.json:1: a value is missing*' plot bad.json --out p.svg
-refused '\037\213\010\000' '*bad.csv: compressed by gzip: *'
-refused 'a,b\n1,2\n' '*bad.csv:1: no parts of a step*'
+refused '\037\213\010\000' '*bad.csv: the file is compressed by gzip: *'
+refused 'a,b\n1,2\n' '*bad.csv:1: no column has a part of a step*'
 refused 'workers,rate\n1,2\n' "*bad.csv:1: * 'batches_per_s'*"
 head -c 300 curve.json > cut.json
 expect_error '*cut.json:1: *' plot cut.json --out p.svg

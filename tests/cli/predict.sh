@@ -363,11 +363,11 @@ expect_column batches_per_s 28.22104007 1e-8 $async --model cynthia --workers 10
 expect_column batches_per_s 13.88888889 1e-6 $async --model fcfs --workers 10000000
 expect_column batches_per_s 13.88888889 1e-6 $async --model hybrid --workers 100000000
 for model in exact switch; do
-    error "4000000000 workers are too many for --model $model, *" \
+    error "4000000000 workers take too long with --model $model: *" \
         $async --model $model --workers 4000000000
 done
 if [ -n "${TEST_FULL:-}" ]; then       # to add up so many points takes seconds
-    error 'these points would take about * hours to solve: leave some out, *' \
+    error 'these points take about * hours to solve: give fewer, *' \
         $async --model exact --overlap-iterate --workers 1-1000000
 fi
 expect_status 0 $async --workers 1-100000:9999

@@ -148,13 +148,13 @@ expect_number step_s 0.7 1e-6 $ps $given --uplink 0.2 --downlink 0.2 --step 0.7 
     --measured-on 4 --workers 4
 expect_error 'sgdperf: --measured-on: update and transfers leave no time of the step*' \
     $ps $given --uplink 0.2 --downlink 0.2 --step 0.45 --measured-on 4 --workers 1
-expect_error 'sgdperf: --measured-on: update and transfers leave no time*overlap the step must be given)' \
+expect_error 'sgdperf: --measured-on: update and transfers leave no time*with an overlap give --step' \
     $ps $given --uplink 0.2 --downlink 0.2 --overlap --measured-on 4 --workers 1
-expect_error 'sgdperf: --measured-on: not with a bandwidth, which it finds' \
+expect_error 'sgdperf: --measured-on: not with a bandwidth: it finds the bandwidth from the step' \
     $ps $given --model-size 1MB --bandwidth 1Gbps --step 1 --measured-on 4 --workers 1
-expect_error 'sgdperf: --measured-on: whatever the bandwidth, 4 workers do not take*0.41 s*' \
+expect_error 'sgdperf: --measured-on: no bandwidth gives 4 workers the measured step of 0.41 s *' \
     $ps $given --uplink 0.005 --downlink 0.005 --vary 0.9 --measured-on 4 --workers 1
-expect_error 'sgdperf: --measured-on: of 1 worker no transfer counts in model ring' \
+expect_error 'sgdperf: --measured-on: with 1 worker model ring counts no transfer, *' \
     predict --mode allreduce --model ring --forward 1 --backward 1 --uplink 1 --measured-on 1 \
     --workers 2
 expect_error 'sgdperf: --downlink is missing' $ps $given --uplink 1 --measured-on 4 --workers 1
@@ -265,5 +265,5 @@ expect_stdout 'forward_s,backward_s,update_s,uplink_s,downlink_s,steps,*
 2.333*,0,0.5,1.333*,1.5,3,*' profile gaps.csv --format csv
 holds 'want a note' matches "$stderr" '*note: gaps.csv: it has transfers only: *'
 sed 's/7.5,9$/7.5,10.5/' gaps.csv > overlap.csv
-expect_error 'sgdperf: overlap.csv: transfers alone, and they overlap: *' profile overlap.csv
+expect_error 'sgdperf: overlap.csv: the transfers overlap, *' profile overlap.csv
 cli_report profile

@@ -142,7 +142,7 @@ expect_cells way ring:flat+tree:flat 0 $plain --protocols two_ways.csv \
 expect_cells examples_per_s 0.66666666666666663 1e-12 $two --batch 10
 
 # ---- Bad input
-expect_error "sgdperf: --workers: 12, 20 workers do not fill machines of 8, --gpus" \
+expect_error "sgdperf: --workers: 12, 20 workers do not fill machines of 8: give a multiple of --gpus" \
     $layers --workers 12,20
 expect_error "sgdperf: --gpus: needs --local-bandwidth" $two --gpus 2
 expect_error "sgdperf: --bandwidth is missing" $three
@@ -177,7 +177,7 @@ sed 's/8+8/8+8.0/' three.csv > part.csv
 expect_error "sgdperf: part.csv:4: column 'tensors': '8.0' *" \
     predict --mode allreduce --layers part.csv --workers 2 --bandwidth 1B/s
 sed 's/8+8/10+6/' three.csv > odd.csv
-expect_error "sgdperf: odd.csv: column 'tensors': 6 bytes are no parameters of 4 bytes*" \
+expect_error "sgdperf: odd.csv: column 'tensors': 6 bytes are no multiple of 4*" \
     predict --mode allreduce --layers odd.csv --workers 2 --bandwidth 1B/s --precision mixed
 table() { printf '%s\n' collective,algorithm,form,fraction,from_bytes,below_bytes "$1" > ways.csv; }
 ways="$network --protocols ways.csv"
@@ -186,9 +186,9 @@ expect_cells step_s 30 1e-12 $ways
 table all-reduce,ring,flat,0.5,,
 expect_cells step_s 50 1e-12 $ways
 table all-reduce,ring,flat,0,,
-expect_error "sgdperf: ways.csv:2: column 'fraction': 0 carries nothing" $ways
+expect_error "sgdperf: ways.csv:2: column 'fraction': 0 is no bandwidth: give a positive fraction" $ways
 table all-reduce,pairwise,flat,,,
-expect_error "sgdperf: ways.csv:2: column 'algorithm': 'pairwise' does no all-reduce" $ways
+expect_error "sgdperf: ways.csv:2: column 'algorithm': 'pairwise' cannot do all-reduce" $ways
 table all-reduce,rings,flat,,,
 expect_error "sgdperf: ways.csv:2: column 'algorithm': 'rings' *" $ways
 table all-reduce,ring,flat,,8,8

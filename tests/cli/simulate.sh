@@ -304,7 +304,7 @@ warns '' $base --warmup 0 --step-ends
 warns '' $base --warmup 0 --timeline out.json
 expect_number batches_per_s 2 1e-12 simulate s1.csv --workers 2 --mode sync --bandwidth 1 \
     --steps 10 --warmup 10
-expect_error 'sgdperf: --warmup: 50, the default, step completions of 20 in all leave none, *' $base
+expect_error 'sgdperf: --warmup: 50, the default, step completions of 20 in all leave none: *' $base
 expect_error 'sgdperf: --warmup: 20 step*' $base --warmup 20
 none='sgdperf: simulate: the warm-up leaves no step or no time to count'
 expect_error "$none" $base --warmup 19
@@ -403,15 +403,15 @@ workers *
 trace.csv        2 *' $sweep --sweep 1-2
 warns 'sgdperf: note: --warmup 16 is fewer than 5 steps a worker, so that the start still counts: use --warmup *' \
     simulate trace.csv --sweep 2,4 --mode sync --bandwidth 1B/s --warmup 16
-expect_error 'sgdperf: --warmup: 50, the default, step completions of 10 in all leave none, *' \
+expect_error 'sgdperf: --warmup: 50, the default, step completions of 10 in all leave none: *' \
     simulate trace.csv --sweep 1,100 --mode sync --bandwidth 1 --steps 10
 expect_error 'sgdperf: --workers: not with --sweep' $sweep --sweep 1,2 --workers 2
 expect_error 'sgdperf: --step-ends: not with --sweep' $sweep --sweep 1,2 --step-ends
 expect_error 'sgdperf: --timeline: not with --sweep' $sweep --sweep 1,2 --timeline out.json
 expect_error 'sgdperf: --sequence: not with --sweep' $sweep --sweep 1,2 --sequence fixed.csv
-expect_error 'sgdperf: --sweep: is for one trace file' \
+expect_error 'sgdperf: --sweep: needs one trace file' \
     simulate trace.csv slow.csv $sim --mode sync --sweep 1,2
-expect_error 'sgdperf: --sweep: is for one trace file' \
+expect_error 'sgdperf: --sweep: needs one trace file' \
     simulate trace.csv slow.csv $sim --mode allreduce --flow-cap 1MB/s --sweep 1,2
 
 # ---- The timeline
@@ -491,9 +491,9 @@ expect_error 'sgdperf: simulate: a file is missing, see --help' simulate --worke
 expect_error 'sgdperf: --mode is missing: async, sync or allreduce' simulate trace.csv --workers 2
 expect_error 'sgdperf: --bandwidth is missing' simulate trace.csv --workers 2 --mode sync
 expect_error 'sgdperf: --workers or --sweep is missing' simulate trace.csv --mode sync --bandwidth 1
-expect_error "sgdperf: --workers: '2,3' is 2 numbers for 1 trace file: one for each; --sweep *" \
+expect_error "sgdperf: --workers: '2,3' has 2 numbers for 1 trace file: give one for each; --sweep *" \
     simulate trace.csv --workers 2,3 --mode sync --bandwidth 1
-expect_error "sgdperf: --workers: '2' is 1 number for 2 trace files: one for each" \
+expect_error "sgdperf: --workers: '2' has 1 number for 2 trace files: give one for each" \
     simulate trace.csv slow.csv --workers 2 --mode sync --bandwidth 1
 expect_error "sgdperf: --workers: '0' is not a positive whole number" \
     simulate trace.csv --workers 0 --mode sync --bandwidth 1
@@ -524,7 +524,7 @@ for option in --two-ps=unit --fcfs-spill; do
     wrong "${option%%=*}: not with --worker-bandwidth" $any $option --worker-bandwidth 1MB/s
 done
 for option in --worker-bandwidth --delay; do
-    wrong "$option: '1,2' is 2 numbers for 1 trace file: one for all, or one for each" \
+    wrong "$option: '1,2' has 2 numbers for 1 trace file: give one for all, or one for each" \
         $any $option 1,2
     wrong "$option: '-1' is negative" $any $option -1
 done
@@ -540,7 +540,7 @@ wrong "--seed: 'x' is not a whole number" $any --seed x
 wrong "--runs: '0' is not a positive whole number" $any --runs 0
 wrong "--batch: '0' is not positive" $any --batch 0
 wrong "--http2-window: '-1' is negative" $any --http2-window -1
-wrong "--overhead: '1' is not two numbers" $any --overhead 1
+wrong "--overhead: '1' is not two numbers A,B" $any --overhead 1
 wrong "--overhead: 'x' is not a number" $any --overhead 1,x
 wrong "--flow-cap: '0' is not positive" $any --flow-cap 0
 wrong "--servers: '0' is not a positive whole number" $any --servers 0
@@ -632,7 +632,7 @@ bad_sequence() {
     printf 'worker,k,step\n0,0,0\n%s\n' "$1" > bad.csv
     bulk expect_error "sgdperf: bad.csv:3: $2" $sequence --sequence bad.csv
 }
-bad_sequence '2,0,0' "column 'worker': 2 is not below the 2 workers"
+bad_sequence '2,0,0' "column 'worker': 2 is not below the number of workers, 2"
 bad_sequence '-1,0,0' "column 'worker': -1 is not a whole number"
 bad_sequence '0,2,0' "column 'k': 2 is not below --steps, 2"
 bad_sequence '0,1,2' "column 'step': 2 is no step of steps.csv"

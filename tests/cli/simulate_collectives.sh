@@ -165,18 +165,18 @@ expect_error "sgdperf: --streams: *" $two --streams 0
 expect_error "sgdperf: --bucket: *" $two --bucket 0
 expect_error "sgdperf: --gpus: needs --local-bandwidth" $two --gpus 2
 expect_error "sgdperf: --bandwidth is missing" $three
-expect_error "sgdperf: 12 workers do not fill machines of 8, --gpus" \
+expect_error "sgdperf: 12 workers do not fill machines of 8: give a multiple of --gpus" \
     simulate --mode allreduce --layers $resnet $machines --bandwidth 1Gbps --workers 12
 printf '%s\n' layer,bytes,forward_s,backward_s,update_s,tensors 0,4,1e270,1e270,0,4 \
     1,4,1e308,1,0,4 > over.csv
 for command in predict advise "simulate --steps 2 --warmup 0"; do
     for sharding in ddp fsdp; do
-        expect_error 'sgdperf: over.csv:3: a layer of a time or size that is too large' \
+        expect_error 'sgdperf: over.csv:3: a time or size of the layer is too large' \
             $command --layers over.csv --mode allreduce --workers 2 --bandwidth 1GB/s \
             --sharding $sharding
     done
 done
-expect_error "sgdperf: --sweep: 9 workers do not fill machines of 8, --gpus" \
+expect_error "sgdperf: --sweep: 9 workers do not fill machines of 8: give a multiple of --gpus" \
     simulate --mode allreduce --layers $resnet $machines --bandwidth 1Gbps --sweep 9
 run simulate --mode allreduce --layers $resnet $machines --bandwidth 25Gbps --sweep 4,12,64 \
     --format csv
@@ -215,16 +215,16 @@ expect_error "sgdperf: simulate: 'trace.csv' is one argument too many beside --l
     $two trace.csv
 expect_error "sgdperf: simulate: a file is missing, see --help" \
     simulate --mode allreduce --workers 2 --bandwidth 1B/s
-expect_error "sgdperf: --warmup: is no multiple of the 2 workers, whose steps end together" \
+expect_error "sgdperf: --warmup: is no multiple of the 2 workers, and their steps end together" \
     simulate trace.csv --mode allreduce --workers 2 --bandwidth 1B/s --gpus 1 --warmup 3
 cut -d, -f1-5 three.csv > none.csv
 expect_error "sgdperf: none.csv:1: *'tensors'*" \
     simulate --mode allreduce --layers none.csv --workers 2 --bandwidth 1B/s
 sed 's/uplink,,8,1/uplink,,8,3/' trace.csv > later.csv
-expect_error "sgdperf: later.csv:4: column 'waits_for': 3 is an op of a higher number*" \
+expect_error "sgdperf: later.csv:4: column 'waits_for': op 3 has a higher number*" \
     simulate later.csv --mode allreduce --workers 2 --bandwidth 1B/s --gpus 1
 sed 's/^1,2,uplink,,8/1,2,uplink,,7/' vary.csv > differs.csv
-expect_error "sgdperf: differs.csv:*: column 'bytes': all steps take part in the same *" \
+expect_error "sgdperf: differs.csv:*: column 'bytes': the exchanges of step *" \
     simulate differs.csv --mode allreduce --workers 2 --bandwidth 1B/s --gpus 1
 sed -e '/^1,[45]/d' vary.csv > lacks.csv
 expect_error "sgdperf: lacks.csv:*: step 1 lacks an exchange of step 0" \

@@ -171,7 +171,7 @@ expect_error 'sgdperf: --bucket: not with --servers*' \
     trace-from-layers layers.csv --servers 2 --bucket 1MB
 expect_error "sgdperf: --bucket: not with a column 'server'" \
     trace-from-layers placed.csv --bucket 1MB
-expect_error "sgdperf: --servers: placed.csv has a column 'server'*" \
+expect_error "sgdperf: --servers: not with the column 'server' of placed.csv*" \
     trace-from-layers placed.csv --servers 2
 sed 's/,3$/,x/' placed.csv > bad.csv
 expect_error "sgdperf: bad.csv:2: column 'server': 'x' is not a whole number" \

@@ -122,7 +122,7 @@ run validate curve.csv
 ! matches "$stdout" '*ernest*' && ! matches "$stdout" '*ring*' && ! matches "$stdout" '*optimus-async*'
 check $? 'want neither ernest, nor ring, nor optimus-async' validate curve.csv
 sed 's/^mine,k1,allreduce,1,,,/mine,k1,allreduce,1,,,0.1/' curve.csv > uneven.csv
-expect_error "sgdperf: uneven.csv:5: column 'overlap': the cell is empty, and no model goes without it" validate uneven.csv
+expect_error "sgdperf: uneven.csv:5: column 'overlap': the cell is empty, and all models need it" validate uneven.csv
 sed 's/,role$/,roles/; s/,bandwidth,g/,,g/' ring.csv > unfitted.csv
 expect_error "sgdperf: unfitted.csv:2: column 'bandwidth_bytes_per_s': *column 'fit' has bandwidth*" \
     validate unfitted.csv
@@ -465,14 +465,14 @@ bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,g,magic,,,' "column 'role': 'magic' is none of
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,,fit,,,' "column 'fit': 'server', but the row belongs to no group"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,g,,,,' "column 'fit': 'server', but the row has no role"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,,score,,,' "column 'role': 'score', but the row belongs to no group: fill column 'group', or leave column 'role' empty, or out"
-bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,g,score,,,' "column 'group': no row of 'g' has the role fit"
-bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,g,score,,,' "column 'group': no row of 'g' has the role fit"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,g,score,,,' "column 'group': no row of group 'g' has the role fit"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,g,score,,,' "column 'group': no row of group 'g' has the role fit"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,threshold,g,fit,,,' "column 'fit': no model of mode sync has a threshold"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,latency,g,fit,,,' "column 'fit': no model of mode sync has a latency"
 bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,2:1,' "column 'worker_types': '2:1' is not COUNT:FORWARD:BACKWARD*"
 bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,2:1:-1,' "column 'worker_types': '2:1:-1' is not *"
 bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,1:1:1  1:1:1,' "column 'worker_types': '' is not *"
-bad 'd,b,sync,3,1,,,,1,1,1,0,1,,,,,2:1:1,' "column 'worker_types': 2 workers, but 3 in column 'workers'"
+bad 'd,b,sync,3,1,,,,1,1,1,0,1,,,,,2:1:1,' "column 'worker_types': the types have 2 workers, but column 'workers' 3"
 bad 'd,b,sync,2,1,,1,,1,1,1,0,1,,,,,2:1:1,' "column 'forward_s': not beside column 'worker_types'"
 bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,2:1:1,1' "column 'one_worker_step_s': not beside column 'worker_types'"
 bad 'd,b,sync,2,1,,0,0,0,0,1,0,1,,,,,,' 'model ps: *'
@@ -531,8 +531,8 @@ bad_run() {
     bulk expect_error "sgdperf: bad.csv:2: column '$1': $3" validate bad.csv
 }
 bad_run shares '0.5 0.6' "'0.5 0.6' adds up to 1.1"
-bad_run shares '0.5 0.2 0.3' '*is not a fraction for each server*'
-bad_run shares '2 -1' '*is not a fraction for each server*'
+bad_run shares '0.5 0.2 0.3' '*is not a fraction per server*'
+bad_run shares '2 -1' '*is not a fraction per server*'
 bad_run delayed_workers 4 '*'
 bad_run delayed_workers 1.5 '*'
 bad_run jitter wild '*'
@@ -554,7 +554,7 @@ conflict 'd,a,allreduce,1,,,1,1,,1,,0,1,bandwidth,g,fit' 'd,b,allreduce,2,,,1,1,
     "3: no model can be fitted to its group"
 conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,,,fit' 'd,b,async,2,1,,1,1,1,1,1,0,1,,,fit' '*no row is scored*'
 conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,,,fit' 'd,b,async,2,,,1,1,1,1,1,0,1,,,' \
-    "3: column 'servers': the cell is empty, and no model goes without it"
+    "3: column 'servers': the cell is empty, and all models need it"
 expect_error "sgdperf: sync.csv:2: column 'dataset': 'mine' also stands in all.csv" validate all.csv sync.csv
 expect_error "sgdperf: sync.csv:2: column 'dataset': 'mine' also stands in sync.csv" validate sync.csv sync.csv
 for column in $(echo $columns | tr , ' '); do

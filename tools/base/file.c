@@ -338,7 +338,7 @@ out_file *out_open(const char *option, const char *path)
     out_file *out;
     int there;
     while (i < OUT_MOST && out_files[i].used) i++;
-    if (i == OUT_MOST) tool_fail("%s: '%s' is one output too many", option, path);
+    if (i == OUT_MOST) tool_fail("%s: '%s' is one output file too many", option, path);
     if (strcmp(path, "-") == 0) tool_fail("%s: '%s' names no file", option, path);
     watch_the_end();
     if (file_is_silent) path = "/dev/null";

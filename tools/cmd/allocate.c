@@ -9,24 +9,34 @@ static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf allocate JOBS.csv --nodes W [--policy P] [option ...]\n"
     "\n"
-    "Decides how many nodes of a cluster each job gets. One row a job and number of nodes, in\n"
-    "any order (- is stdin); a job's numbers of nodes go from 1 up without gaps:\n"
+    "Decides how many nodes of a cluster each job gets.\n"
+    "\n"
+    "JOBS.csv (- is stdin) has one row per job and number of nodes, in any order. The\n"
+    "numbers of nodes of a job go from 1 up without gaps:\n"
     "  job        name of the job\n"
-    "  nodes      number of nodes, from 1; on more than its table has a job runs as on its last\n"
-    "  service_s  seconds that the rest of the job takes on so many nodes\n"
-    "  held       nodes with which a moldable job was started, the same in all its rows;\n"
-    "             optional [0: not started]\n"
+    "  nodes      number of nodes, from 1; on more nodes than its table has a job\n"
+    "             runs as on its last\n"
+    "  service_s  seconds that the rest of the job takes on this number of nodes\n"
+    "  held       nodes with which a moldable job was started, the same in all its\n"
+    "             rows; optional [0: not started]\n"
     "A file without rows has no allocations.\n"
-    "\n"),
-    USE(NODES), USE(POLICY), USE(ALPHA), USE(FILL), USE(ORDER), USE(ALPHA_LOW), USE(ALPHA_HIGH),
-    USE(LOAD), USE(FORMAT),
+    "\n"
+    "What to share, and how\n"),
+    USE(NODES), USE(POLICY), USE(ALPHA), USE(FILL), USE(ORDER), USE(LOAD), USE(ALPHA_LOW),
+    USE(ALPHA_HIGH),
     ABOUT(
     "\n"
-    "Prints the nodes of each job in order of first appearance, and those that stay idle.\n"
+    "Output\n"),
+    USE(FORMAT),
+    ABOUT(
+    "\n"
+    "Prints the nodes of each job in order of first appearance, and those that stay\n"
+    "idle.\n"),
+    ABOUT(
     "\n"
     "Example: a short job that gains little from a second node, and a long one\n"
-    "  $ printf '%s\\n' job,nodes,service_s short,1,60 short,2,50 long,1,300 long,2,150 \\\n"
-    "      long,3,110 | sgdperf allocate - --nodes 4 --fill\n"
+    "  $ printf '%s\\n' job,nodes,service_s short,1,60 short,2,50 long,1,300 \\\n"
+    "      long,2,150 long,3,110 | sgdperf allocate - --nodes 4 --fill\n"
     "  job    nodes\n"
     "  short      1\n"
     "  long       3\n"
@@ -93,9 +103,6 @@ static int run(args *a)
     uint32_t *nodes, idle = 0;
     size_t bytes = 0, i, jobs;
     rules_read(&rules, a, 0);
-    if (rules_have_queues(rules.policy))
-        args_fail(OPTION_POLICY, rules_policy_names[rules.policy],
-                  "has queues, which only sgdperf cluster knows");
     rules_refuse(a, &rules.policy, 1, 0);
     curves_read(&set, a->files[0], CSV_ALLOW_EMPTY, "job", "service_s");
     jobs = set.names.count;
@@ -119,4 +126,5 @@ static int run(args *a)
 
 const args_command command_allocate = {
     "allocate", "nodes of a cluster for the jobs that wait", run, uses,
-    COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};
+    COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0,
+    EACH(OPTION_NODES, OPTION_POLICY, OPTION_FILL, OPTION_LOAD)};

@@ -7,18 +7,20 @@ static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf merge JOURNAL ... [--format table|csv|json]\n"
     "\n"
-    "Prints what a command would have printed whose parts ran elsewhere: JOURNAL are the files of\n"
-    "--journal of all its shards (--shard 1/N, 2/N, ... N/N), or that of a run that is done. The\n"
-    "command line is in them. It runs again, and reads its inputs in the same folder, but finds\n"
-    "its work done. Shards that are missing, not done, of another run or of other inputs are\n"
-    "refused.\n"
-    "\n"),
+    "Prints what a command would have printed whose parts ran elsewhere.\n"
+    "\n"
+    "JOURNAL are the files of --journal of all its shards (--shard 1/N, 2/N, ...\n"
+    "N/N), or that of a run that is done. The command line is in them. It runs again,\n"
+    "and reads its inputs in the same folder, but finds its work done. Shards that\n"
+    "are missing, not done, of another run or of other inputs are refused.\n"
+    "\n"
+    "Output\n"),
     USE_DEFAULT(FORMAT, "that of the run"),
     ABOUT(
     "\n"
     "Example: a curve in two parts, which two machines may do\n"
-    "  $ printf '%s\\n' step,op,resource,duration_s,bytes,waits_for 0,0,downlink,,1e6, \\\n"
-    "      0,1,worker,0.03,,0 0,2,uplink,,1e6,1 > trace.csv\n"
+    "  $ printf '%s\\n' step,op,resource,duration_s,bytes,waits_for \\\n"
+    "      0,0,downlink,,1e6, 0,1,worker,0.03,,0 0,2,uplink,,1e6,1 > trace.csv\n"
     "  $ set -- simulate trace.csv --mode sync --bandwidth 1Gbps --sweep 1,2,4\n"
     "  $ sgdperf \"$@\" --shard 1/2 --journal one.part\n"
     "  $ sgdperf \"$@\" --shard 2/2 --journal two.part\n"
@@ -51,4 +53,5 @@ static int run(args *a)
 }
 
 const args_command command_merge = {"merge", "the shards of a run put together", run, uses,
-                                    COUNT_OF(uses), NULL, 0, 1, (size_t)-1, NULL, 0};
+                                    COUNT_OF(uses), NULL, 0, 1, (size_t)-1, NULL, 0,
+                                    EACH(OPTION_FORMAT)};

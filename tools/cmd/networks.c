@@ -7,16 +7,23 @@ static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf networks [--format table|csv|json]\n"
     "\n"
-    "Lists the kinds of networks that --network and --local-network take: what a link that its\n"
-    "maker declares carries of an all-reduce. That is share x line, but at most flows x flow cap.\n"
-    "\n"),
+    "Lists the kinds of networks that --network and --local-network take: what a\n"
+    "link that its maker declares carries of an all-reduce. That is share x line, and\n"
+    "at most flows x flow cap.\n"
+    "\n"
+    "Output\n"),
     USE(FORMAT),
     ABOUT(
     "\n"
-    "Columns: line_bytes_per_s of one port and direction, or of one accelerator's links inside a\n"
-    "machine (missing: as the machine declares); share of the line that nccl-tests reach; flows\n"
-    "that a library keeps on a link; flow_cap_bytes_per_s of each (missing: none); latency_s of a\n"
-    "message; known: checked (in the source), derived (from rows of ours) or recalled.\n"
+    "Results\n"
+    "  line_bytes_per_s      of one port and direction, or of the links of one\n"
+    "                        accelerator inside a machine; missing: as declared\n"
+    "  share                 of the line that nccl-tests reach\n"
+    "  flows                 that a library keeps on a link\n"
+    "  flow_cap_bytes_per_s  of each flow; missing: no cap\n"
+    "  latency_s             of a message\n"
+    "  known                 checked: read in the source; derived: from rows of ours;\n"
+    "                        recalled: from practice, not read again\n"
     "\n"
     "Example\n"
     "  $ sgdperf networks --format csv | grep '^ec2,' | cut -d , -f 1-6\n"
@@ -53,4 +60,4 @@ static int run(args *a)
 
 const args_command command_networks = {
     "networks", "kinds of networks and what their links carry", run, uses,
-    COUNT_OF(uses), NULL, 0, 0, 0, NULL, 0};
+    COUNT_OF(uses), NULL, 0, 0, 0, NULL, 0, NOTHING};

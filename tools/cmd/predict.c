@@ -16,38 +16,53 @@
 static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf predict --mode async|sync|allreduce --workers 1-16 [--model NAME]\n"
-    "                       [options of the job] [--elasticity] [--format table|csv|json]\n"
+    "                       [options of the job] [--format table|csv|json]\n"
     "\n"
-    "Predicts the throughput of a job on many workers from the profile of one, which resource\n"
-    "limits it, and where the time of a step goes.\n"
-    "\n"),
-    USE(WORKERS), USE(ELASTICITY), USE(INPUTS), USE(BANDS), PARALLEL_USES,
-    USE_HELP(FORMAT, "table, csv (a row a point) or json", "table"),
+    "Predicts the throughput of a job on many workers from the profile of one, which\n"
+    "resource limits it, and where the time of a step goes.\n"
+    "\n"
+    "What to predict\n"),
+    USE(MODE), USE(WORKERS), USE(ELASTICITY), JOB_USES,
     ABOUT(
     "\n"
-    "  steps by layers, of --mode allreduce with --layers: which of these to use\n"),
-    USE_HELP(LAYERS,
-         "columns layer,bytes,forward_s,backward_s,update_s,tensors: bytes of gradients, 4 a "
-         "parameter, and of each tensor, as 8192+32", NULL),
-    USE(SHARDING), USE(COLLECTIVE), USE(PROTOCOLS), USE(LOCAL_LATENCY), USE(BUCKET),
-    USE(FIRST_BUCKET), USE(UNIT), USE(PREFETCH), USE(ACCUMULATE), USE(LOCAL_STEPS),
-    USE(INTERFERENCE), USE(PRECISION), USE(ACTIVATIONS), USE(MEMORY),
+    "Ways to train, with --mode allreduce and a table of layers\n"),
+    USE_HELP(LAYERS, "table of layers, of which the step is made; see Files", NULL), USE(SHARDING),
+    USE(COLLECTIVE), USE(PROTOCOLS), USE(LOCAL_LATENCY), USE(BUCKET), USE(FIRST_BUCKET), USE(UNIT),
+    USE(PREFETCH), USE(ACCUMULATE), USE(LOCAL_STEPS), USE(INTERFERENCE), USE(PRECISION),
+    USE(ACTIVATIONS), USE(MEMORY),
     ABOUT(
     "\n"
-    "The job\n"),
-    JOB_USES,
+    "Output\n"),
+    USE_HELP(FORMAT, "table, csv (a row per point) or json", "table"), USE(INPUTS), USE(BANDS),
+    PARALLEL_USES,
     ABOUT(
     JOB_UNITS
     "\n"
-    "Prints per point batches_per_s (of all workers together: K a synchronous step), the step\n"
-    "(workers over batches_per_s) and its parts, the speedup over one worker (of the first type),\n"
-    "utilizations and the bottleneck, which has the largest. Beyond the saturation a shared\n"
-    "resource is what counts. Beyond the knee, of a curve from 1 on without gaps, no point of the\n"
-    "curve gains more than 1 %: a longer curve may have a later one. fcfs may pass utilization 1\n"
-    "by some percent, cynthia by far. branch: which of fcfs and exact the switch took. --servers\n"
-    "divides transfers and updates alike. Asynchronous points 1 to K share a pass and take O(K)\n"
-    "in all, but O(K^2) with overlap, machines, types, a delay, or exact on links of a cap.\n"
-    "Exit status 3: a point did not converge, its best estimate is printed.\n"
+    "Files\n"
+    "  profile    columns forward_s, backward_s, update_s, model_bytes,\n"
+    "             bandwidth_bytes_per_s, uplink_s, downlink_s, batch, step_s,\n"
+    "             overlap_exponent, measured_on; job names the rows. An option goes\n"
+    "             before its column, transfer times before size and bandwidth.\n"
+    "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes\n"
+    "             are those of the gradients, 4 a parameter; tensors has the bytes of\n"
+    "             each tensor of the layer, as 8192+32.\n"
+    JOB_NOTES
+    "\n"
+    "Results\n"
+    "  batches_per_s   of all workers together; K of them in a synchronous step\n"
+    "  step_s          workers / batches_per_s\n"
+    "  speedup         over one worker, of the first type\n"
+    "  bottleneck      the resource with the largest utilization; fcfs may pass 1 by\n"
+    "                  some percent, cynthia by far\n"
+    "  saturation      workers from which a shared resource sets the throughput\n"
+    "  knee            from there on no point of the curve gains more than 1 %; a\n"
+    "                  longer curve may have a later one\n"
+    "  branch          which of fcfs and exact the switch took\n"
+    "  low, high       interval that holds 90 % of unseen rows; of auto's models\n"
+    "Asynchronous points 1 to K share a pass, O(K) in all. It is O(K^2) with overlap,\n"
+    "machines, types, a delay, or exact on links with a cap.\n"
+    "Exit status 3: a point did not converge, its best estimate is printed.\n"),
+    ABOUT(
     "\n"
     "Example: 29 ms of compute, 72 ms each way, 18 ms per update\n"
     "  $ sgdperf predict --mode async --model exact --workers 2-4 --forward 10ms \\\n"
@@ -730,4 +745,5 @@ static int run(args *a)
 
 const args_command command_predict = {
     "predict", "one worker's profile to a throughput curve", run, uses,
-    COUNT_OF(uses), rules, COUNT_OF(rules), 0, 0, NULL, 0};
+    COUNT_OF(uses), rules, COUNT_OF(rules), 0, 0, NULL, 0,
+    EACH(OPTION_MODE, OPTION_WORKERS, OPTION_FORWARD, OPTION_BACKWARD, OPTION_MODEL_SIZE)};

@@ -13,43 +13,51 @@ static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf profile LOG.csv [--measured-on N] [--format table|csv|json]\n"
     "\n"
-    "Turns the time-stamped phases of one worker, alone on the cluster unless --measured-on says\n"
-    "otherwise, into the profile that sgdperf predict takes. LOG.csv (- is stdin) has one row a\n"
-    "phase, in any order, and the columns\n"
+    "Turns the time-stamped phases of one worker into the profile that sgdperf\n"
+    "predict takes.\n"
+    "\n"
+    "LOG.csv (- is stdin) has one row per phase, in any order, and the columns\n"
     "  step     number of the step, from 0\n"
     "  phase    downlink, forward, backward, uplink or update\n"
     "  start_s  when it started, seconds on any clock\n"
     "  end_s    when it ended, seconds\n"
-    "A log of downlinks and uplinks alone, as of packets, gives the other times from the gaps\n"
-    "between them: forward is then all of the computation, which cannot be told from backward,\n"
-    "and delays of the network are part of a gap. Layers must not be sent while others are\n"
-    "computed.\n"
-    "A phase may occur several times in a step, as for each layer: its time in the step is what\n"
-    "its rows cover together, counted once where they overlap.\n"
+    "A phase may occur several times in a step, as for each layer: its time in the\n"
+    "step is what its rows cover together, counted once where they overlap.\n"
+    "A log of downlinks and uplinks alone, as of packets, gives the other times from\n"
+    "the gaps between them. forward is then all of the computation, which cannot be\n"
+    "told from backward, and delays of the network are part of a gap. Layers must not\n"
+    "be sent while others are computed.\n"
     "\n"
-    "Prints of every phase in how many cycles (steps) it occurs, and of its time in those the\n"
-    "mean, the sample standard deviation and the half-width of the 95 % confidence interval of\n"
-    "the mean (Student's t; no deviation and no interval for one cycle); the same of the whole\n"
-    "step, from its first start to its last end, without those that lack a phase which three of\n"
-    "four others have, as the last one of a log that was cut. Where phases overlap the step takes\n"
-    "less than their sum.\n"
-    "\n"),
-    USE_HELP(MEASURED_ON,
-         "the log is one worker's of N that were at work: its transfers hold the waiting of all "
-         "of them, which sgdperf predict takes out again", "1, alone"),
-    USE_HELP(FORMAT,
-         "table; csv: one row forward_s,backward_s,update_s,uplink_s,downlink_s, step_s,steps "
-         "of means, then of each X_s the half-width of its interval as X_ci95_half_width_s, and "
-         "measured_on; a file for sgdperf predict --profile, without the columns of phases that "
-         "never occur, which are left to be given there; json: \"phases\" and \"profile\"",
-         "table"),
+    "How it was measured\n"),
+    USE_HELP(MEASURED_ON, "number of workers that ran when this one was logged", "1, alone"),
+    ABOUT(
+    "\n"
+    "Output\n"),
+    USE_HELP(FORMAT, "table, csv (a row for predict --profile) or json", "table"),
+    ABOUT(
+    "\n"
+    "Results\n"
+    "  cycles       steps in which the phase occurs\n"
+    "  mean_s       mean, sample standard deviation and half-width of the 95 %\n"
+    "               confidence interval of the mean (Student's t; none for one cycle)\n"
+    "               of its time in those\n"
+    "  step         the same of the step, from its first start to its last end. A\n"
+    "               step is skipped if it lacks a phase that three of four others\n"
+    "               have, as the last one of a log that was cut. Where phases overlap\n"
+    "               the step takes less than their sum.\n"
+    "csv has one row forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps\n"
+    "of means, the half-widths as X_ci95_half_width_s, and measured_on. Phases that\n"
+    "never occur have no column: give them to predict as options. json has \"phases\"\n"
+    "and \"profile\". Transfers of --measured-on N workers hold the waiting of all of\n"
+    "them, which sgdperf predict takes out again.\n"),
     ABOUT(
     "\n"
     "Example: two steps\n"
-    "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.072 0,forward,0.072,0.082 \\\n"
-    "      0,backward,0.082,0.101 0,uplink,0.101,0.173 0,update,0.173,0.191 \\\n"
-    "      1,downlink,0.191,0.265 1,forward,0.265,0.277 1,backward,0.277,0.297 \\\n"
-    "      1,uplink,0.297,0.373 1,update,0.373,0.395 | sgdperf profile -\n"
+    "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.072 \\\n"
+    "      0,forward,0.072,0.082 0,backward,0.082,0.101 0,uplink,0.101,0.173 \\\n"
+    "      0,update,0.173,0.191 1,downlink,0.191,0.265 1,forward,0.265,0.277 \\\n"
+    "      1,backward,0.277,0.297 1,uplink,0.297,0.373 1,update,0.373,0.395 | \\\n"
+    "      sgdperf profile -\n"
     "  phase     cycles  mean_s  deviation_s  ci95_half_width_s\n"
     "  downlink       2   0.073      0.00141             0.0127\n"
     "  forward        2   0.011      0.00141             0.0127\n"
@@ -108,8 +116,8 @@ static sgdfit_phase_record *add_gaps(const csv_table *t, sgdfit_phase_record *re
     memcpy(all, record, *n * sizeof *all);
     tool_check_fit(sgdfit_profile_phases_bytes(*n, &bytes), t->name);
     if (sgdfit_profile_gaps(record, *n, tool_alloc(bytes, 1), bytes, all + *n, &gaps) != SGDFIT_OK)
-        tool_fail("%s: transfers alone, and they overlap: the times between them are not those "
-                  "of the worker and the server", t->name);
+        tool_fail("%s: the transfers overlap, so the gaps between them do not tell the times of "
+                  "the worker and the server: log the other phases too", t->name);
     *n += gaps;
     return all;
 }
@@ -262,4 +270,4 @@ static int run(args *a)
 
 const args_command command_profile = {
     "profile", "time-stamped phases to one worker's profile", run, uses,
-    COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};
+    COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0, EACH(OPTION_MEASURED_ON, OPTION_FORMAT)};

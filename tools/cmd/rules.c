@@ -27,7 +27,7 @@ void rules_read(sgdsched_rules *r, const args *a, uint32_t nodes)
     r->alpha = args_number(a, OPTION_ALPHA, 0.01);
     if (!(r->alpha > 0.0 || r->alpha < 0.0))
         args_fail(OPTION_ALPHA, args_text(a, OPTION_ALPHA, ""),
-                  "is zero: nodes that gain nothing would do");
+                  "is zero: a knee would take nodes that gain nothing");
     r->load = args_number(a, OPTION_LOAD, 0.0);
     r->alpha_by_load = args_given(a, OPTION_LOAD);
     r->alpha_low = args_number(a, OPTION_ALPHA_LOW, 0.01);

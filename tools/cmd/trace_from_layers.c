@@ -12,42 +12,57 @@
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf trace-from-layers LAYERS.csv [--batch N] [--whole | --bucket SIZE]\n"
-    "                                 [--vary CV [--steps N] [--seed S]] [--servers M]\n"
-    "                                 [--format csv|json]\n"
+    "usage: sgdperf trace-from-layers LAYERS.csv [--batch N] [--bucket SIZE]\n"
+    "                                 [--vary CV [--steps N]] [--servers M]\n"
     "\n"
-    "Writes the operations of a step of a layered network as a trace for sgdperf simulate.\n"
-    "LAYERS.csv (- is stdin) has one row a layer, in the order of the forward pass, and the\n"
-    "columns\n"
+    "Writes the operations of a step of a layered network as a trace for sgdperf\n"
+    "simulate.\n"
+    "\n"
+    "LAYERS.csv (- is stdin) has one row per layer, in the order of the forward pass:\n"
     "  layer       name of the layer\n"
     "  bytes       its parameters, and its gradients\n"
     "  forward_s   seconds of its forward pass for a mini-batch\n"
     "  backward_s  seconds of its backward pass\n"
     "  update_s    seconds of its update at the parameter server\n"
-    "  server      the parameter server that holds it, from 0; optional, see --servers\n"
-    "A layer's forward pass waits for its download and for the layer before; its backward pass\n"
-    "for the layer behind, its upload for its backward pass, its update for its upload.\n"
-    "\n"),
-    USE_HELP(BATCH,
-         "forward_s and backward_s are those of one example, to be multiplied by the N of a "
-         "mini-batch", "1"),
+    "  server      the parameter server that holds it, from 0; optional, see\n"
+    "              --servers\n"
+    "A layer's forward pass waits for its download and for the layer before. Its\n"
+    "backward pass waits for the layer behind, its upload for its backward pass, its\n"
+    "update for its upload.\n"
+    "\n"
+    "The step\n"),
+    USE_HELP(BATCH, "factor on forward_s and backward_s: examples of a mini-batch", "1"),
     USE(WHOLE),
     USE_AS(BUCKET, NUMBER, "SIZE", NULL,
-         "gradients go in buckets, collected in the order of the backward pass: a bucket is "
-         "sent when it holds SIZE or more, the first one at 1 MiB, as PyTorch's "
-         "DistributedDataParallel does: B kB MB GB KiB MiB GiB", "B"),
+         "sends gradients in buckets of SIZE, the first of 1 MiB", "none: layer by layer"),
+    USE_HELP(SERVERS, "number of parameter servers; each layer goes to the emptiest", "1"),
+    ABOUT(
+    "\n"
+    "Steps that vary\n"),
     USE_AS(VARY, AS_TABLE, "CV", NULL,
-         "steps whose computation, as a whole, is multiplied by a nearly normal factor >= 0 of "
-         "mean 1 and coefficient of variation CV, 0 to 1 (of which 0 cuts off: at 0.5 they are "
-         "1.004 and 0.49, at 1: 1.08 and 0.80): for asynchronous workers, which otherwise stay "
-         "in step; sgdperf validate assumes 0.05", "one step, which does not vary"),
-    USE_HELP(STEPS,
-         "profiled steps with --vary, of which simulate draws with replacement", "100"),
-    USE_HELP(SEED, "of the factors of --vary", "1"),
-    USE_HELP(SERVERS,
-         "layers go to parameter servers by the greedy rule of TensorFlow: each, in turn, to "
-         "the one that holds least; simulate needs --servers M too", "1"),
+         "coefficient of variation of the steps' computation, 0 to 1",
+         "one step, which does not vary"),
+    USE_HELP(STEPS, "number of profiled steps with --vary", "100"),
+    USE_HELP(SEED, "seed of the factors of --vary", "1"),
+    ABOUT(
+    "\n"
+    "Output\n"),
     USE_AS(FORMAT, CHOICE, NULL, "csv json", "csv, or json: {\"operations\":[...]}", "csv"),
+    ABOUT(
+    "\n"
+    "Units\n"
+    SIZE_UNITS
+    "\n"
+    "Notes\n"
+    "  bucket   Gradients are collected in the order of the backward pass. A bucket\n"
+    "           is sent when it holds SIZE or more, as PyTorch's\n"
+    "           DistributedDataParallel does.\n"
+    "  vary     The computation of a step is multiplied by a nearly normal factor >=\n"
+    "           0 of mean 1. What 0 cuts off makes it 1.004 and 0.49 at CV 0.5, 1.08\n"
+    "           and 0.80 at 1. Asynchronous workers otherwise stay in step. sgdperf\n"
+    "           validate assumes 0.05; simulate draws the steps with replacement.\n"
+    "  servers  Layers go, in turn, to the server that holds least, as TensorFlow\n"
+    "           places them. simulate needs --servers M too.\n"),
     ABOUT(
     "\n"
     "Example: two layers\n"
@@ -112,7 +127,8 @@ static void place_layers(layer_table *table, const args *a)
         table->server[i] = (uint32_t)csv_integer_or(t, i, column, 0, LAYERS_MOST_SERVERS - 1, 0);
     if (!args_given(a, OPTION_SERVERS)) return;
     if (column != CSV_NONE)
-        args_fail(OPTION_SERVERS, NULL, "%s has a column 'server', which places the layers",
+        args_fail(OPTION_SERVERS, NULL, "not with the column 'server' of %s, which places the "
+                                        "layers",
                   t->name);
     for (i = 0; i < t->rows; i++) bytes[i] = table->layer[i].bytes;
     if (sgdp_greedy_shares(bytes, t->rows, servers, shares, table->server) != SGDP_OK)
@@ -274,4 +290,5 @@ static int run(args *a)
 
 const args_command command_trace_from_layers = {
     "trace-from-layers", "a table of layers to a trace to simulate", run, uses,
-    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0};
+    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0,
+    EACH(OPTION_BATCH, OPTION_BUCKET)};

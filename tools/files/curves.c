@@ -51,7 +51,8 @@ TOOL_NORETURN static void fail_gap(const curve_set *set, const size_t *owner, si
         const uint64_t n = csv_integer(t, i, column, 1, UINT32_MAX);
         if (owner[i] == which && n > missing && n < least) { least = n; at = i; }
     }
-    csv_fail(t, at, column, "%s, but '%s' has no row for %lu", csv_text(t, at, column),
+    csv_fail(t, at, column, "%s, but '%s' has no row for %lu: nodes go from 1 up without gaps",
+             csv_text(t, at, column),
              names_text(&set->names, which), (unsigned long)missing);
 }
 

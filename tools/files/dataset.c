@@ -108,11 +108,12 @@ static void read_shares(dataset_row *r)
     for (i = 0; i < parts; i++) {
         if (parts != r->job.servers.count || number_parse(part[i], NUMBER_FRACTION, &share[i]))
             csv_fail(r->file, r->row, csv_column(r->file, "shares"),
-                     "'%s' is not a fraction for each server, separated by blanks", text);
+                     "'%s' is not a fraction per server, separated by blanks", text);
         sum += share[i];
     }
     if (!(sum > 1.0 - 1e-6 && sum < 1.0 + 1e-6))
-        csv_fail(r->file, r->row, csv_column(r->file, "shares"), "'%s' adds up to %g", text, sum);
+        csv_fail(r->file, r->row, csv_column(r->file, "shares"), "'%s' adds up to %g, not 1",
+                                             text, sum);
     for (i = 0; i < parts; i++) share[i] /= sum;
     r->job.servers.shares = share;
 }
@@ -279,7 +280,7 @@ static void read_types(dataset_row *r, const dataset_columns *c)
         sum += workers;
     }
     if (sum != r->workers)
-        csv_fail(t, r->row, c->at[AT_TYPES], "%lu workers, but %lu in column 'workers'",
+        csv_fail(t, r->row, c->at[AT_TYPES], "the types have %lu workers, but column 'workers' %lu",
                  (unsigned long)sum, (unsigned long)r->workers);
     for (i = 0; i < NUMBERS; i++)
         if (((i == FORWARD || i == BACKWARD || i == STEP) &&
@@ -547,7 +548,7 @@ static void make_groups(dataset_reader *reader)
         const dataset_row *r = &list->row[i];
         if (r->role == ROLE_SCORE && !fitted[r->group])
             csv_fail(r->file, r->row, columns_of(reader, i)->at[AT_GROUP],
-                     "no row of '%s' has the role fit", list->group[r->group].name);
+                     "no row of group '%s' has the role fit", list->group[r->group].name);
     }
 }
 

@@ -48,7 +48,7 @@ void layers_check_sums(const csv_table *t, const sgdsim_layer *layer)
     for (i = 0; i < t->rows; i++) {
         const sgdsim_layer *l = &layer[i];
         if (!(l->forward_s + l->backward_s + l->update_s + l->bytes <= most))
-            csv_fail(t, i, CSV_NONE, "a layer of a time or size that is too large");
+            csv_fail(t, i, CSV_NONE, "a time or size of the layer is too large");
     }
 }
 

@@ -28,27 +28,19 @@ train_mode mode_of_model(sgdp_model model)
     return (train_mode)mode;
 }
 
-/* A model of another mode, or none at all, nearly one of words[count] perhaps. */
+/* A model of another mode than that of words[count]. */
 TOOL_NORETURN static void fail_model(const char *text, train_mode mode,
                                      const char *const *words, size_t count)
 {
-    words_guess guess = {NULL, NULL, 0};
     const char *modes[MODE_COUNT];
     char list[256], of[32];
     size_t n = 0, i;
     for (i = 0; i < SGDP_MODEL_COUNT; i++)
         if (strcmp(sgdp_model_text((sgdp_model)i), text) == 0)
             modes[n++] = mode_words[mode_of_model((sgdp_model)i)];
-    if (n > 0)
-        args_fail(OPTION_MODEL, text, "is a model of --mode %s; those of --mode %s are %s",
-                  words_join(modes, n, of, sizeof of), mode_words[mode],
-                  words_join(words, count, list, sizeof list));
-    guess.text = text;
-    for (i = 0; i < count; i++) words_consider(&guess, words[i]);
-    args_fail(OPTION_MODEL, text, "is none of %s%s%s%s",
-              words_join(words, count, list, sizeof list),
-              guess.nearest ? "; did you mean " : "", guess.nearest ? guess.nearest : "",
-              guess.nearest ? "?" : "");
+    args_fail(OPTION_MODEL, text, "is a model of --mode %s; those of --mode %s are %s",
+              words_join(modes, n, of, sizeof of), mode_words[mode],
+              words_join(words, count, list, sizeof list));
 }
 
 sgdp_model mode_read_model(const args *a, train_mode mode, int *chosen)

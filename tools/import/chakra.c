@@ -194,7 +194,8 @@ static void add_op(const chakra_file *f, const chakra_node *node, import_found *
     const double start_us = found->timed ? (double)node->start_us : 0.0;
     import_op op = {.step = (uint32_t)node->step, .kind = kind_of(node),
                     .start_s = start_us * 1e-6, .host = node->is_cpu};
-    if (node->server >= IMPORT_MOST_SERVERS) fail_node(f, node, "a server's number that is none");
+    if (node->server >= IMPORT_MOST_SERVERS)
+        fail_node(f, node, "the number of a server is invalid");
     op.server = (uint32_t)node->server;
     op.end_s = node->duration_s >= 0.0 ? op.start_s + node->duration_s
                                        : (start_us + (double)node->duration_us) * 1e-6;
@@ -241,7 +242,8 @@ static void add_steps(const chakra_file *f, import_found *found)
     size_t i, steps = 0;
     for (i = 0; i < f->nodes; i++) {
         const double step = f->node[i].step;
-        if (step >= (double)f->nodes) fail_node(f, &f->node[i], "a step's number without others");
+        if (step >= (double)f->nodes) fail_node(f, &f->node[i], "its step has a number, those of "
+                                                                "other nodes have none");
         seen[(size_t)step] = 1;
         if ((size_t)step >= steps) steps = (size_t)step + 1;
     }
@@ -386,7 +388,7 @@ static uint64_t type(json_reader *r, const chakra_file *f)
 {
     const double value = coded(r, f, chakra_type_words, CHAKRA_TYPES);
     if (!(value >= 0.0 && value < CHAKRA_TYPES))
-        fail_json(r, f, "a type of node that there is not");
+        fail_json(r, f, "the type of the node is unknown");
     return (uint64_t)value;
 }
 
@@ -429,7 +431,7 @@ static void chakra_read_json(stream *s, chakra_file *f)
         else import_skip_json(&r, json_next(&r));
     }
     if (token != JSON_CLOSE || json_next(&r) != JSON_END) import_fail_json(&r, "no JSON");
-    if (f->nodes == 0) tool_fail("%s: a trace of no nodes", s->name);
+    if (f->nodes == 0) tool_fail("%s: the trace has no nodes", s->name);
 }
 
 /* ---- Protocol buffers --------------------------------------------------------- */
@@ -521,7 +523,7 @@ static void read_nodes(stream *s, chakra_file *f)
     while (!r.wrong && protobuf_frame(&r)) read_node(&r, f);
     if (r.wrong) fail(s, &r, f->nodes);
     if (s->cut) tool_fail("%s: %s", s->name, s->cut);
-    if (f->nodes == 0) tool_fail("%s: a trace of no nodes", s->name);
+    if (f->nodes == 0) tool_fail("%s: the trace has no nodes", s->name);
 }
 
 /* ---- Protocol buffers: the format --------------------------------------------- */
@@ -575,8 +577,8 @@ static void read(stream *s, const import_options *options, import_found *found)
     length = stream_peek(s, IMPORT_HEAD);
     if (chakra_is_json(s->at, length)) chakra_read_json(s, &f);
     else if (is_observed(s->at, length))
-        tool_fail("%s: an execution trace of PyTorch, without durations: chakra_trace_link and "
-                  "chakra_converter make a Chakra trace of it and of its Kineto trace", s->name);
+        tool_fail("%s: an execution trace of PyTorch has no durations: make a Chakra trace of it "
+                  "and its Kineto trace by chakra_trace_link and chakra_converter", s->name);
     else read_nodes(s, &f);
     chakra_finish(&f, found);
     names_free(&f.names);

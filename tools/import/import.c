@@ -44,7 +44,7 @@ static int is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 static void check_times(const import_found *f, const char *what, double start_s, double end_s)
 {
     if (!is_finite(start_s) || !is_finite(end_s) || !is_finite(end_s - start_s))
-        tool_fail("%s: %s of a time that is no number", f->file, what);
+        tool_fail("%s: the time of %s is no number", f->file, what);
     if (end_s < start_s)
         tool_fail("%s: %s that ends %.9g s before it starts", f->file, what, start_s - end_s);
 }
@@ -127,7 +127,7 @@ void import_add_layer(import_found *f, const import_layer *l, const char *name, 
     import_layer *added;
     if (!(l->forward_s <= IMPORT_MOST_BYTES && l->backward_s <= IMPORT_MOST_BYTES &&
           l->bytes <= IMPORT_MOST_BYTES && l->output_bytes <= IMPORT_MOST_BYTES))
-        tool_fail("%s: a layer of a time or size that is too large", f->file);
+        tool_fail("%s: a time or size of a layer is too large", f->file);
     added = IMPORT_ADD(f->layer, f->layers, f->layer_room);
     *added = *l;
     added->name = import_name(f->file, &f->names, name, length);
@@ -323,7 +323,7 @@ TOOL_NORETURN static void fail_step(const graph_step *s, sgdsim_status status,
                   names_text(&f->names, f->op[s->member[fault->op]].name), fault->field,
                   fault->reason);
     if (status == SGDSIM_TOO_LARGE)
-        tool_fail("%s: a step of %lu operations, which is more than a replay takes (65532)",
+        tool_fail("%s: a step has %lu operations, and simulate takes at most 65532",
                   f->file, (unsigned long)s->n);
     tool_fail("%s: %s", f->file, sgdsim_status_text(status));
 }
@@ -376,7 +376,7 @@ int import_schedule(import_found *f)
         scheduled++;
     }
     if (scheduled > 0 && scheduled < f->steps)
-        tool_fail("%s: some steps have work of a processor and an accelerator, others not",
+        tool_fail("%s: only some of the steps have work of both a processor and an accelerator",
                   f->file);
     f->timed = scheduled > 0;
     return f->timed;

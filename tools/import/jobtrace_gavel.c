@@ -54,8 +54,8 @@ static void find_form(jobtrace_reader *r)
     memcpy(r->in->column, forms[i].column, sizeof forms[i].column);
     memcpy(r->in->name, names, sizeof names);
     if (!r->options->times && !jobtrace_has(r, GAVEL_DURATION))
-        jobtrace_fail(r, csv_line(t, 0), "its jobs are so many steps, which are no time: "
-                      "--trace-times FILE says how many a job type does in a second");
+        jobtrace_fail(r, csv_line(t, 0), "its jobs are counted in steps: give the steps per second "
+                                         "of each job type by --trace-times FILE");
 }
 
 void jobtrace_read_gavel(jobtrace_reader *r)

@@ -75,7 +75,7 @@ void jobtrace_keep(jobtrace_reader *r, const jobtrace_job *job)
     if (job->nodes == 0) { t->no_nodes++; return; }
     if (fabs(job->submit_s) > MOST_SECONDS || job->run_s > MOST_SECONDS ||
         job->wait_s > MOST_SECONDS || job->walltime_s > MOST_SECONDS)
-        jobtrace_fail(r, job->line, "a time of more than %g s", MOST_SECONDS);
+        jobtrace_fail(r, job->line, "a time is more than %g s", MOST_SECONDS);
     if (job->run_s < LEAST_RUN_S) jobtrace_fail(r, job->line, "a run of %g s", job->run_s);
     t->job = import_grow(t->job, t->jobs, &t->room, sizeof *t->job);
     t->job[t->jobs++] = *job;

@@ -43,8 +43,9 @@ void jobtrace_read_sia(jobtrace_reader *r)
     size_t row;
     jobtrace_open(r, r->text, &jobtrace_commas, fields, SIA_FIELDS);
     if (!times && !jobtrace_has(r, SIA_DURATION) && !jobtrace_has(r, SIA_GPU_TIME))
-        jobtrace_fail(r, r->in->csv.header_line, "no column says how long jobs run, 'duration' or "
-                      "'gpu_time': --trace-times FILE does, by application");
+        jobtrace_fail(r, r->in->csv.header_line, "no column 'duration' or 'gpu_time' says how long "
+                                                 "jobs run: give times by application with "
+                                                 "--trace-times FILE");
     if (times && !jobtrace_has(r, SIA_KIND))
         jobtrace_fail(r, r->in->csv.header_line, "no column '%s', by which --trace-times goes",
                       r->in->name[SIA_KIND]);

@@ -144,7 +144,8 @@ static uint32_t server_number(const tf_graph *g, const char *digits)
 {
     const unsigned long number = strtoul(digits, NULL, 10);
     if (number >= IMPORT_MOST_SERVERS)
-        tool_fail("%s: parameter server %.20s: a replay takes %d", g->p->name, digits,
+        tool_fail("%s: parameter server %.20s: simulate takes at most %d servers",
+                  g->p->name, digits,
                   (int)IMPORT_MOST_SERVERS);
     return (uint32_t)number;
 }

@@ -161,7 +161,7 @@ void tf_read_stats(stream *s, tf_profile *p)
     protobuf_read(&r, s);
     read_message(&r, &to, depth == 2 ? METADATA : STATS);
     protobuf_end(&r);
-    if (p->events == 0) tool_fail("%s: no device has run anything", s->name);
+    if (p->events == 0) tool_fail("%s: no device ran an op", s->name);
 }
 
 /* ---- Text --------------------------------------------------------------------- */

@@ -72,9 +72,9 @@ static double accelerator(const tf_profile *p, const tf_lines *process, const ch
             best = i;
     }
     if (best == process->count)
-        tool_fail("%s: a trace without an accelerator: nothing in it is known to be a step's "
-                  "computation", p->name);
-    if (kernels[best] == 0) tool_fail("%s: its accelerator has run nothing", p->name);
+        tool_fail("%s: the trace has no accelerator, so nothing in it tells the computation of a "
+                  "step", p->name);
+    if (kernels[best] == 0) tool_fail("%s: its accelerator ran no kernel", p->name);
     return process->line[best].pid;
 }
 
@@ -312,7 +312,7 @@ static void keep_op(raw_file *f)
         return;
     }
     if (e->duration_us < 0.0 || e->pid < 0.0 || e->pid > 1e9)
-        tool_fail("%s:%lu: '%.200s' of a duration or process that is none", f->p->name,
+        tool_fail("%s:%lu: the duration or process of '%.200s' is invalid", f->p->name,
                   (unsigned long)f->r.line, e->name);
     event = tf_add_event(f->p);
     event->device = (uint64_t)e->pid;

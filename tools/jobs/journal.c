@@ -167,7 +167,7 @@ int journal_load(journal *j, int file)
     read_all(j, file);
     if (memcmp(j->data, first_line, j->length < head ? j->length : head) != 0) {
         if (memcmp(j->data, first_line, FIRST_WORDS) == 0)
-            tool_fail("%s: is a journal of another version, which this one does not read",
+            tool_fail("%s: is a journal of another version, which this version cannot read",
                       j->path);
         tool_fail("%s: is no journal of sgdperf", j->path);
     }
@@ -327,7 +327,7 @@ static void check_run(const journal *j, const journal *as)
     size_t i = 0;
     while (i < j->word_count && i < as->word_count && strcmp(j->words[i], as->words[i]) == 0) i++;
     if (i < j->word_count || i < as->word_count)
-        tool_fail("%s: is of another run: sgdperf %s", j->path,
+        tool_fail("%s: belongs to another run: sgdperf %s", j->path,
                   words_join((const char *const *)j->words, j->word_count, text, sizeof text));
     check_program(j, as);
 }
@@ -345,7 +345,7 @@ static int take(deal *d, const journal *j, journal_keep keep)
         if (head.number != d->number) continue;
         if (head.kind == JOURNAL_CALL) {
             known = head.print == journal_print(d);
-            if (!known) tool_fail("%s: its run had other inputs", j->path);
+            if (!known) tool_fail("%s: belongs to a run with other inputs", j->path);
             continue;
         }
         memset(&record, 0, sizeof record);
@@ -371,7 +371,7 @@ static void open_own(void)
         args_fail(OPTION_JOURNAL, own.path, "cannot be written: %s", strerror(errno));
     (void)file_is_input(descriptor);   /* no output may be the same file            */
     if (fcntl(descriptor, F_SETLK, &whole) != 0 && (errno == EACCES || errno == EAGAIN))
-        args_fail(OPTION_JOURNAL, own.path, "another run is writing it");
+        args_fail(OPTION_JOURNAL, own.path, "is being written by another run");
 }
 
 /* Opens it for the first deal, with what is in it. */
@@ -411,7 +411,7 @@ static void take_merged(deal *d, journal_keep keep)
     for (i = d->count; i-- > 0;)
         if (d->state[i] != DEAL_DONE) { missing++; first = i; }
     if (missing > 0)
-        tool_fail("%s: is not done: task %lu of %lu is missing%s, run it again to go on",
+        tool_fail("%s: is not done: task %lu of %lu is missing%s: run the shard again to go on",
                   shard_of(first)->path, (unsigned long)first + 1, (unsigned long)d->count,
                   missing > 1 ? ", and others" : "");
 }
@@ -461,7 +461,7 @@ size_t journal_merge(char *const *files, size_t count, const char *format, char 
             tool_fail("%s: is one of %lu shards, %s of %lu", j->path, (unsigned long)j->shards,
                       one->path, (unsigned long)one->shards);
         if (path[j->shard])
-            tool_fail("%s: is shard %lu/%lu, as %s is", j->path, (unsigned long)j->shard,
+            tool_fail("%s: is shard %lu/%lu, and so is %s", j->path, (unsigned long)j->shard,
                       (unsigned long)j->shards, path[j->shard]);
         path[j->shard] = j->path;
     }

@@ -48,7 +48,7 @@ static void read_shard(const args *a)
         number_whole(part[0], 1, n, &i))
         args_fail(OPTION_SHARD, text, "is not I/N, with I from 1 to N");
     if (!args_given(a, OPTION_JOURNAL))
-        args_fail(OPTION_SHARD, NULL, "needs --journal FILE, where its part is kept");
+        args_fail(OPTION_SHARD, NULL, "needs --journal FILE, which keeps its part");
     if (deal_mpi) args_fail(OPTION_SHARD, NULL, "not under mpirun, which has ranks");
     shard = (size_t)i;
     shards = (size_t)n;
@@ -70,7 +70,7 @@ size_t parallel_read(const args *a)
 static void check_dealt(void)
 {
     if (shards > 0 && deals == 0)
-        tool_fail("--shard: there is only one task here, leave it out");
+        tool_fail("--shard: there is only one task: remove the option");
     if (deal_mpi && deals == 0)
         tool_note("one-task",
                   "there is only one task: each of the %lu ranks did all of it",

@@ -21,7 +21,9 @@ void curves_read_workers(curve_set *c, const args *a)
     if (c->points == 0) tool_fail("--workers is missing");
     for (i = 0; i < c->points; i++)
         if (c->jobs.job[0].workers.backup > 0 && c->workers[i] <= c->jobs.job[0].workers.backup)
-            args_fail(OPTION_BACKUP, args_text(a, OPTION_BACKUP, ""), "leaves none of %lu worker%s",
+            args_fail(OPTION_BACKUP, args_text(a, OPTION_BACKUP, ""), "leaves none of %lu "
+                                                                      "worker%s: give a smaller "
+                                                                      "number",
                       COUNTED(c->workers[i]));
     for (i = 0; i < c->points && c->workers[i] == i + 1; i++) {}
     c->contiguous = i == c->points && c->points > 1;
@@ -214,8 +216,8 @@ static void add_job(part_list *l, size_t job)
     if (whole > little * (double)points && parts < some) parts = some;
     wanted = parts < (double)points ? (size_t)parts : points;
     if (sum + whole > most)
-        tool_fail("these points would take about %.1g hours to solve: leave some out, as in "
-                  "--workers 1-1000:50", (sum + whole) / 3.6e12);
+        tool_fail("these points take about %.1g hours to solve: give fewer, as --workers 1-1000:50",
+                  (sum + whole) / 3.6e12);
     for (i = 0; i < wanted && l->sum - sum <= longer * whole; i++) {
         const size_t from = points * i / wanted, to = points * (i + 1) / wanted;
         add_part(l, job, from, to, count_operations(c, job, from, to));

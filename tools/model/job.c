@@ -145,8 +145,8 @@ static sgdp_status check_status(const job_set *set, size_t i, uint32_t workers,
     char far[400];
     if (status == SGDP_OK || status == SGDP_NOT_CONVERGED) return status;
     if (status == SGDP_OVER_BUDGET)
-        job_fail(set, i, "%lu workers are too many for --model %s, it would take too long; "
-                 "hybrid approximates so many", count, model);
+        job_fail(set, i, "%lu workers take too long with --model %s: use --model hybrid, an "
+                         "approximation", count, model);
     if (status == SGDP_TOO_LARGE)
         job_fail(set, i, "%lu workers are too many for --model %s", count, model);
     if (status == SGDP_BAD_ARGUMENT)
@@ -317,8 +317,8 @@ static void convert_measured(job_set *set, size_t i, int kept)
     const uint32_t workers = set->measured_on[i];
     sgdp_status status = sgdp_measured_step(job, set->model, &alone, &set->measured_step_s[i]);
     if (status != SGDP_OK)
-        job_fail(set, i, "--measured-on: update and transfers leave no time of the step to compute "
-                 "(with an overlap the step must be given)");
+        job_fail(set, i, "--measured-on: update and transfers leave no time of the step for "
+                         "computing: with an overlap give --step");
     if (kept) {
         alone.links.uplink_s = alone.links.downlink_s = 0.0;
         *job = alone;
@@ -326,11 +326,12 @@ static void convert_measured(job_set *set, size_t i, int kept)
     }
     status = job_take_waiting_out(job, set->model, workers, &alone);
     if (status == SGDP_BAD_ARGUMENT)
-        job_fail(set, i, "--measured-on: of %lu worker%s no transfer counts in model %s",
+        job_fail(set, i, "--measured-on: with %lu worker%s model %s counts no transfer, so there "
+                         "is nothing to find",
                  COUNTED(workers), sgdp_model_text(set->model));
     if (status == SGDP_NOT_CONVERGED)
-        job_fail(set, i, "--measured-on: whatever the bandwidth, %lu workers do not take the "
-                 "measured step of %.4g s in model %s", (unsigned long)workers,
+        job_fail(set, i, "--measured-on: no bandwidth gives %lu workers the measured step of %.4g "
+                         "s in model %s", (unsigned long)workers,
                  set->measured_step_s[i], sgdp_model_text(set->model));
     if (status != SGDP_OK) job_fail(set, i, "--measured-on: %s", sgdp_status_text(status));
     *job = alone;
@@ -596,8 +597,8 @@ static void read_layers(sgdp_job *job, const char *path)
     size_t row;
     csv_unique(t, &layer, 1);
     if (csv_column(t, "server") != CSV_NONE)
-        tool_fail("%s:%lu: column 'server': --layers places them itself, --shares tells how they"
-                  " are placed", t->name, (unsigned long)t->header_line);
+        tool_fail("%s:%lu: column 'server': --layers places the layers itself: use --shares for "
+                  "places of your own", t->name, (unsigned long)t->header_line);
     for (row = 0; row < t->rows; row++) {
         if (csv_is_empty(t, row, layer)) csv_fail(t, row, layer, "the cell is empty");
         size[row] = csv_number(t, row, bytes, NUMBER_NON_NEGATIVE);
@@ -620,7 +621,7 @@ static void read_servers(sgdp_job *job, const args *a)
     if (args_given(a, OPTION_LAYERS)) read_layers(job, args_text(a, OPTION_LAYERS, NULL));
     if (count == 0) return;
     if (count != servers)
-        args_fail(OPTION_SHARES, NULL, "%lu of them, but --servers is %lu", (unsigned long)count,
+        args_fail(OPTION_SHARES, NULL, "%lu numbers, but --servers is %lu", (unsigned long)count,
                   (unsigned long)servers);
     for (i = 0; i < count; i++) sum += shares[i];
     if (!(fabs(sum - 1.0) <= 1e-6)) args_fail(OPTION_SHARES, NULL, "the sum is %.9g, not 1", sum);
@@ -681,7 +682,7 @@ static sgdp_worker_type read_named_type(const job_set *set, const char *text)
     for (k = KEY_COUNT; k <= KEY_BACKWARD; k++)
         if (!given[k]) args_fail(OPTION_WORKER_TYPE, text, "has no %s", keys[k]);
     if (given[KEY_DELAY] && set->mode == MODE_ALLREDUCE)
-        args_fail(OPTION_WORKER_TYPE, text, "has a delay: not with --mode allreduce");
+        args_fail(OPTION_WORKER_TYPE, text, "has a delay, which --mode allreduce does not take");
     return type;
 }
 
@@ -781,8 +782,8 @@ static void prefer_option(job_reader *r, size_t q, option_id option)
     if (r->column[q] == CSV_NONE) return;
     for (i = 0; i < COUNT_OF(measured) && q != BATCH && q != STEP; i++)
         if (csv_column(t, measured[i]) != CSV_NONE)
-            args_fail(option, NULL, "not with the columns '%s' and '%s' of %s: what was measured "
-                      "holds for that value; leave out the second", numbers[q].name,
+            args_fail(option, NULL, "not with the columns '%s' and '%s' of %s: the second was "
+                      "measured with the first: remove it to use the option", numbers[q].name,
                       measured[i], t->name);
     r->preferred[q] = option;
     r->column[q] = CSV_NONE;
@@ -806,7 +807,7 @@ static void note_preferred(const job_reader *r)
 static void refuse_fitted(const job_reader *r, size_t q)
 {
     if (is_fitted(r, q) && args_given(r->a, numbers[q].option))
-        args_fail(numbers[q].option, NULL, "is to be fitted");
+        args_fail(numbers[q].option, NULL, "is what --fit finds: remove the option");
 }
 
 static void find_columns(job_reader *r)
@@ -879,12 +880,12 @@ static void check_times(job_reader *r, size_t row, sgdp_job *job)
         need(r, row, DOWNLINK);
     }
     if (!args_given(r->a, OPTION_GPUS) && args_given(r->a, OPTION_MODEL_SIZE))
-        args_fail(OPTION_MODEL_SIZE, NULL, "not with transfer times, but for --gpus");
+        args_fail(OPTION_MODEL_SIZE, NULL, "not with transfer times, unless --gpus is given");
     if (!is_capped && args_given(r->a, OPTION_BANDWIDTH))
         args_fail(OPTION_BANDWIDTH, NULL,
-                  "not with transfer times, but for --flow-cap or --worker-bandwidth");
+                  "not with transfer times, unless --flow-cap or --worker-bandwidth is given");
     if (local && (!(job->links.uplink_s > 0.0) || !(job->links.downlink_s > 0.0)))
-        job_fail(r->set, row, "with --gpus a transfer time of 0 cannot be");
+        job_fail(r->set, row, "a transfer time of 0 is not possible with --gpus");
     if (!local) job->model_bytes = 0.0;
     if (!is_capped) job->links.bandwidth_bytes_per_s = 0.0;
 }
@@ -894,10 +895,10 @@ static void read_measured(job_reader *r, size_t row, sgdp_job *job)
 {
     const int kept = is_fitted(r, BANDWIDTH);
     if (job->workers.types > 0) args_fail(OPTION_MEASURED_ON, NULL, "not with --worker-type");
-    if (r->given[BANDWIDTH]) job_fail(r->set, row, "--measured-on: not with a bandwidth, which it "
-                                      "finds");
+    if (r->given[BANDWIDTH]) job_fail(r->set, row, "--measured-on: not with a bandwidth: it finds "
+                                                   "the bandwidth from the step");
     if (is_fitted(r, UPDATE) && !kept)
-        args_fail(OPTION_MEASURED_ON, NULL, "with --fit server only together with bandwidth");
+        args_fail(OPTION_MEASURED_ON, NULL, "with --fit server needs bandwidth in --fit, too");
     if (kept || capped(job)) need(r, row, MODEL_SIZE);
     if (!r->given[STEP] && r->set->mode != MODE_ALLREDUCE) need(r, row, DOWNLINK);
     if (!r->given[STEP] && (r->set->mode != MODE_ALLREDUCE || !r->given[DOWNLINK]))

@@ -13,24 +13,44 @@
 #include "options/args.h"
 #include "options/options.h"
 
-/* Of a command that takes a job: its options, under the headings of --help, and their units. */
-#define JOB_USES                                                                   \
-    USE(MODE), USE(MODEL), USE(FORWARD), USE(BACKWARD), USE(STEP), USE(UPDATE),    \
-    USE(MODEL_SIZE), USE(BANDWIDTH), USE(UPLINK), USE(DOWNLINK), USE(BATCH),       \
-    USE(PROFILE), USE(MEASURED_ON), USE(WORKER_TYPE), USE(VARY), USE(VARY_SHAPE),  \
-    USE(BACKUP), USE(VARY_SAMPLE),                                                 \
-    ABOUT("The cluster\n"),                                                        \
-    USE(SERVERS), USE(SHARES), USE(LAYERS), USE(UPDATES), USE(LATENCY), USE(GPUS), \
-    USE(LOCAL_BANDWIDTH), USE(FLOW_CAP), USE(RINGS), USE(JOBS_ON_NETWORK),         \
-    USE(NETWORK), USE(LOCAL_NETWORK),                                              \
-    USE(CPU_MACHINES), USE(WORKER_BANDWIDTH), USE(DELAY), USE(PORT_BUFFER),        \
-    ABOUT("The model\n"),                                                          \
-    USE(THRESHOLD), USE(OVERLAP), USE(OVERLAP_EXPONENT), USE(OVERLAP_ITERATE),     \
-    USE(SWITCH_ANEW)
+/* Of a command that takes a job, which has --mode: its other options, under the headings of
+ * --help, their units, and what does not fit behind them. */
+#define JOB_USES                                                                      \
+    ABOUT("\nThe job\n"),                                                             \
+    USE(FORWARD), USE(BACKWARD), USE(STEP), USE(UPDATE), USE(MODEL_SIZE),             \
+    USE(UPLINK), USE(DOWNLINK), USE(BATCH), USE(PROFILE), USE(MEASURED_ON),           \
+    USE(WORKER_TYPE), USE(VARY), USE(VARY_SHAPE), USE(VARY_SAMPLE), USE(BACKUP),      \
+    ABOUT("\nThe cluster\n"),                                                         \
+    USE(BANDWIDTH), USE(SERVERS), USE(SHARES), USE(LAYERS), USE(UPDATES),             \
+    USE(LATENCY), USE(GPUS), USE(LOCAL_BANDWIDTH), USE(FLOW_CAP), USE(RINGS),         \
+    USE(NETWORK), USE(LOCAL_NETWORK), USE(JOBS_ON_NETWORK), USE(CPU_MACHINES),        \
+    USE(WORKER_BANDWIDTH), USE(DELAY),                                                \
+    USE(PORT_BUFFER),                                                                 \
+    ABOUT("\nThe model\n"),                                                           \
+    USE(MODEL), USE(THRESHOLD), USE(OVERLAP), USE(OVERLAP_EXPONENT),                  \
+    USE(OVERLAP_ITERATE), USE(SWITCH_ANEW)
 
-#define JOB_UNITS \
-    "Units: time T ns us ms s min h d [s]; size S B kB MB GB KiB MiB GiB [B];\n" \
-    "bandwidth B bps kbps Mbps Gbps (or Gbit/s, Gb/s) B/s kB/s MB/s GB/s MiB/s [B/s].\n"
+#define JOB_UNITS "\nUnits\n" TIME_UNITS SIZE_UNITS BANDWIDTH_UNITS
+
+#define JOB_NOTES \
+    "\n" \
+    "Notes on the job\n" \
+    "  step       Compute is what transfers and update leave of --step, split as\n" \
+    "             --forward and --backward [1:2].\n" \
+    "  transfers  With allreduce one of --uplink and --downlink does, or the longer.\n" \
+    "  gpus       With --gpus above 1, ring and doubling reduce inside a machine and\n" \
+    "             exchange the whole model. flat is one ring of all accelerators.\n" \
+    "             hierarchical has a ring for each accelerator of a machine, each\n" \
+    "             with a link of --bandwidth.\n" \
+    "  backup     The late gradients of --backup workers are dropped.\n" \
+    "  types      A --worker-type may end in ,delay=5ms. It is in place of --forward,\n" \
+    "             --backward and --delay. A synchronous step waits for the slowest.\n" \
+    "  vary       A barrier waits for the slowest worker; asynchronous workers lose\n" \
+    "             their rhythm. --vary-sample keeps the means of the two passes.\n" \
+    "  delay      A step has the delay twice. rhythm and staggered add what the\n" \
+    "             windows of TCP make of it.\n" \
+    "  memory     Copies in buckets, for ddp 4 bytes a parameter, are not counted.\n" \
+    "docs/models.md tells the models and how far off they are.\n"
 
 typedef struct job_set {
     train_mode         mode;

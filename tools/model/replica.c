@@ -93,7 +93,7 @@ static void read_accumulate(replica_set *s, const args *a, const char *usual)
         if (wrong) args_fail(OPTION_ACCUMULATE, word[i], "%s", wrong);
         s->accumulate[i] = (uint32_t)passes;
         if (i > 0 && s->accumulate[i] <= s->accumulate[i - 1])
-            args_fail(OPTION_ACCUMULATE, word[i], "is not above the one before");
+            args_fail(OPTION_ACCUMULATE, word[i], "is not above the number before it");
     }
 }
 
@@ -152,8 +152,8 @@ static void add_point(replica_set *s, const args *a, const replica_point *of)
         if (s->replica.overlap.exponent > 0.0) return;
         if (!exchange_has_latency(s, of->workers, of->ways)) {
             if (!args_given(a, OPTION_BUCKET)) return;
-            args_fail(OPTION_BUCKET, "auto", "needs %s: where a message costs no time of its own "
-                      "the smallest buckets always win",
+            args_fail(OPTION_BUCKET, "auto", "needs %s: if messages cost no time the smallest "
+                                             "buckets always win",
                       option_name(of->workers > s->gpus ? OPTION_LATENCY : OPTION_LOCAL_LATENCY));
         }
     }
@@ -287,8 +287,8 @@ static void scale_tensors(const replica_set *s, sgdpar_tensor *tensor, size_t n)
     size_t i;
     for (i = 0; i < n; i++) {
         if (tensor[i].bytes % 4 != 0)
-            tool_fail("%s: column 'tensors': %llu bytes are no parameters of 4 bytes: not with "
-                      "--precision mixed", s->file, (unsigned long long)tensor[i].bytes);
+            tool_fail("%s: column 'tensors': %llu bytes are no multiple of 4, which --precision "
+                      "mixed needs", s->file, (unsigned long long)tensor[i].bytes);
         tensor[i].bytes /= 2;
     }
 }

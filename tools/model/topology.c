@@ -76,7 +76,8 @@ static void read_cost(const csv_table *t, size_t row, sgdpar_cost *cost)
     cost->local_latency_s = number_at(t, row, "local_latency_s");
     cost->fraction = csv_number_or(t, row, fraction, NUMBER_FRACTION, 1.0);
     cost->most_bytes_per_s = csv_number_or(t, row, most, NUMBER_POSITIVE, 0.0);
-    if (!(cost->fraction > 0.0)) csv_fail(t, row, fraction, "0 carries nothing");
+    if (!(cost->fraction > 0.0)) csv_fail(t, row, fraction, "0 is no bandwidth: give a positive "
+                                                            "fraction");
 }
 
 static void read_row(const csv_table *t, size_t row, sgdpar_protocol *p)
@@ -93,7 +94,7 @@ static void read_row(const csv_table *t, size_t row, sgdpar_protocol *p)
     read_range(t, row, &p->range);
     read_cost(t, row, &p->cost);
     if (!is_way(p))
-        csv_fail(t, row, algorithm, "'%s' does no %s", protocol_algorithms[p->algorithm],
+        csv_fail(t, row, algorithm, "'%s' cannot do %s", protocol_algorithms[p->algorithm],
                  protocol_collectives[p->collective]);
 }
 
@@ -245,7 +246,8 @@ size_t topology_keep_full(option_id option, uint32_t *workers, size_t count, uin
     for (i = 0; i < count; i++)
         if (is_full(workers[i], gpus)) workers[kept++] = workers[i];
     if (kept == 0)
-        args_fail(option, NULL, "%s workers do not fill machines of %lu, --gpus", others,
+        args_fail(option, NULL, "%s workers do not fill machines of %lu: give a multiple of --gpus",
+                  others,
                   (unsigned long)gpus);
     if (kept < count)
         tool_note("machines-not-full",
@@ -283,7 +285,7 @@ topology_ways topology_read_ways(const args *a, const char *text)
     if (of.list.count == 0 && of.file)
         args_fail(OPTION_COLLECTIVE, text, "is no way of --protocols %s", of.file);
     if (of.list.count == 0)            /* see plain_ways */
-        args_fail(OPTION_COLLECTIVE, text, "needs --protocols, which tell what it costs");
+        args_fail(OPTION_COLLECTIVE, text, "needs --protocols, which tells its costs");
     return of;
 }
 

@@ -464,7 +464,7 @@ TOOL_NORETURN static void fail_unscored(const validation *v)
         if (!validate_is_scored(v, row)) continue;
         if (r->lacks)
             csv_fail(r->file, r->row, CSV_NONE,
-                     "column '%s': the cell is empty, and no model goes without it%s", r->lacks,
+                     "column '%s': the cell is empty, and all models need it%s", r->lacks,
                      strcmp(r->lacks, "bandwidth_bytes_per_s") == 0
                          ? " (or column 'fit' has bandwidth, to be fitted)" : "");
         if (r->foreign)

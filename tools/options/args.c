@@ -66,7 +66,7 @@ TOOL_NORETURN static void args_fail_unknown(const args_command *command, const c
     for (i = 0; i < count; i++) words_consider(&guess, option_name(known[i]->id));
     if (args_takers && args_takers(name, elsewhere, sizeof elsewhere) > 0) {
         const int near = guess.nearest && guess.distance <= 1;
-        tool_fail("%s: unknown option of %s, it is one of %s%s%s%s", name, title, elsewhere,
+        tool_fail("%s: unknown option of %s; these take it: %s%s%s%s", name, title, elsewhere,
                   near ? "; did you mean " : "", near ? guess.nearest : "", near ? "?" : "");
     }
     if (guess.nearest) tool_fail("%s: unknown option, did you mean %s?", name, guess.nearest);
@@ -119,7 +119,9 @@ static void print_help(const args_command *command, int argc, char **argv)
     int i;
     for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            help_print(&out, command->uses, command->use_count);
+            if (argv[i][1] == 'h')
+                help_brief(&out, argv[0], command->uses, command->use_count, &command->first);
+            else help_print(&out, command->uses, command->use_count);
             exit(output_flush(&out, EXIT_DONE));
         }
 }
@@ -246,14 +248,31 @@ size_t args_choice(const args *a, option_id id, const char *const *words,
     args_fail(id, text, "is none of %s", words_join(words, count, list, sizeof list));
 }
 
+void args_check_words(const args *a)
+{
+    size_t i;
+    for (i = 0; i < a->count; i++) {
+        const option_row o = option_of(args_use(a->command, a->id[i]));
+        words_guess guess = {NULL, NULL, 0};
+        char **word;
+        size_t count, k = 0;
+        if (o.kind != KIND_CHOICE) continue;
+        count = args_split(o.words, ' ', &word);
+        guess.text = a->value[i];
+        for (; k < count && strcmp(word[k], guess.text) != 0; k++) words_consider(&guess, word[k]);
+        if (k < count) continue;
+        args_fail(a->id[i], guess.text, "is none of %s%s%s%s", o.words,
+                  guess.nearest ? "; did you mean " : "", guess.nearest ? guess.nearest : "",
+                  guess.nearest ? "?" : "");
+    }
+}
+
 unsigned args_form(const args *a)
 {
     static const char *const words[] = {"table", "csv", "json"};
     static const unsigned form[] = {SCREEN, CSV, JSON};
     return form[args_choice(a, OPTION_FORMAT, words, COUNT_OF(words), 0)];
 }
-
-/* ---- Lists ----------------------------------------------------------------- */
 
 size_t args_word(const args *a, option_id id, size_t fallback)
 {
@@ -264,10 +283,11 @@ size_t args_word(const args *a, option_id id, size_t fallback)
     for (i = 0, word = words;; i++) {
         const size_t length = strcspn(word, " ");
         if (strlen(text) == length && memcmp(word, text, length) == 0) return i;
-        if (word[length] == '\0') args_fail(id, text, "is none of %s", words);
         word += length + 1;
     }
 }
+
+/* ---- Lists ----------------------------------------------------------------- */
 
 size_t args_split(const char *text, char separator, char ***list)
 {
@@ -327,12 +347,13 @@ static worker_range parse_range(option_id id, char *text)
     range.step = 1;
     if (colon) { *colon = '\0'; range.step = worker_count(id, colon + 1); }
     dash = strchr(text, '-');
-    if (!dash && colon) args_fail(id, text, "has a step but is no range");
+    if (!dash && colon) args_fail(id, text, "has a step but no range: write FIRST-LAST:STEP");
     if (dash) *dash = '\0';
     range.first = worker_count(id, text);
     range.last = dash ? worker_count(id, dash + 1) : range.first;
     if (range.last < range.first)
-        args_fail(id, NULL, "the range %s-%s runs backwards", text, dash + 1);
+        args_fail(id, NULL, "the range %s-%s runs backwards: write the smaller number first",
+                  text, dash + 1);
     return range;
 }
 

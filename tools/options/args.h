@@ -30,9 +30,11 @@ struct args_command {
     size_t             files_min, files_max; /* positional arguments                */
     const args_command *const *parts; /* [part_count] such as "balance gpu"; NULL   */
     size_t             part_count;
+    option_set         first; /* what a first run needs: the options that -h shows  */
 };
 
-/* What is given, as the command takes it. --help and -h print the help and exit. argv[0] is
+/* What is given, as the command takes it. --help prints all of it, -h the first
+ * ten lines, and both exit. argv[0] is
  * the name in messages. */
 void args_parse(args *a, const args_command *command, int argc, char **argv);
 
@@ -61,8 +63,12 @@ double args_quantity(const args *a, option_id id, number_unit unit, number_rule 
 /* Notes what a value that seems to have lost its unit is taken for; args_number(s) do. */
 void args_note_unit(option_id id, const char *text, number_unit unit, double value);
 
-/* Index of the value among the words that the table has for the command, or fails naming them
- * all; and among other words. */
+/* Fails over a choice whose value is none of the words that the table has for the command,
+ * naming them all: before rules are checked. */
+void args_check_words(const args *a);
+
+/* Index of the value among the words that the table has for the command; and among other words,
+ * or fails naming them all. */
 size_t args_word(const args *a, option_id id, size_t fallback);
 size_t args_choice(const args *a, option_id id, const char *const *words,
                    size_t count, size_t fallback);

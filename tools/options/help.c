@@ -1,10 +1,10 @@
-/* help.c - --help of a command, from what it says of its options */
+/* help.c - --help and -h of a command, from what it says of its options */
 #include "options/help.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { HELP_WIDTH = 90, HELP_HEAD = 22, HELP_CHOICE = 6 }; /* columns; of a line, a head, a word */
+enum { HELP_WIDTH = 80, HELP_HEAD = 22, HELP_CHOICE = 6 }; /* columns; of a line, a head, a word */
 
 /* ---- Lines ------------------------------------------------------------------- */
 
@@ -67,37 +67,48 @@ size_t help_head(const option_row *o)
     return strlen(o->name) + (o->value ? 1 + strlen(o->value) : 0);
 }
 
+/* "[preset]", in one line where there is room. */
+static void add_preset(help_line *line, const char *preset)
+{
+    const size_t length = strlen(preset) + 2;
+    char *shown = (char *)tool_alloc(length + 1, 1);
+    sprintf(shown, "[%s]", preset);
+    if (line->at + 1 + length > HELP_WIDTH && line->indent + length <= HELP_WIDTH) end_line(line);
+    add_text(line, shown, length);
+}
+
+/* A line "WORD\tTEXT" of a choice, or a text that goes on below the first line. */
+static void add_line(help_line *line, const char *text, size_t length, size_t column)
+{
+    const char *tab = (const char *)memchr(text, '\t', length);
+    end_line(line);
+    if (tab) {
+        go_to(line, HELP_CHOICE);
+        output_print(line->out, "%.*s", (int)(tab - text), text);
+        line->at += (size_t)(tab - text);
+        length -= (size_t)(tab + 1 - text);
+        text = tab + 1;
+    }
+    line->indent = column;
+    go_to(line, column);
+    add_text(line, text, length);
+}
+
+/* The default stands behind the meaning, in front of the choices. */
 static void add_option(output *out, const option_row *o, size_t column)
 {
     help_line line = {NULL, 0, 0, 0};
     const char *text = o->help;
-    int first = 1;
+    size_t length = strcspn(text, "\n");
     line.out = out;
+    line.indent = column;
     add_head(&line, o);
-    for (;; first = 0) {
-        const size_t length = strcspn(text, "\n");
-        const char *tab = (const char *)memchr(text, '\t', length);
-        if (!first) end_line(&line);
-        if (tab) {
-            go_to(&line, HELP_CHOICE);
-            output_print(out, "%.*s", (int)(tab - text), text);
-            line.at += (size_t)(tab - text);
-        }
-        line.indent = column;
-        if (first || tab) go_to(&line, column);
-        else {
-            go_to(&line, column + 2);
-            line.indent += 4;
-        }
-        if (tab) add_text(&line, tab + 1, length - (size_t)(tab + 1 - text));
-        else add_text(&line, text, length);
-        if (text[length] == '\0') break;
-        text += length + 1;
-    }
-    if (o->preset) {
-        char *shown = (char *)tool_alloc(strlen(o->preset) + 3, 1);
-        sprintf(shown, "[%s]", o->preset);
-        add_text(&line, shown, strlen(shown));
+    go_to(&line, column);
+    add_text(&line, text, length);
+    if (o->preset) add_preset(&line, o->preset);
+    for (text += length; *text != '\0'; text += length) {
+        length = strcspn(++text, "\n");
+        add_line(&line, text, length, column);
     }
     end_line(&line);
 }
@@ -130,5 +141,55 @@ void help_print(output *out, const option_use *uses, size_t count)
         }
     }
     output_print(&text, "%c", '\0');
+    output_help(out, text.text);
+}
+
+/* ---- The first of it --------------------------------------------------------- */
+
+/* Bytes of a paragraph, with the end of its last line. */
+static size_t paragraph_length(const char *text)
+{
+    const char *blank = strstr(text, "\n\n");
+    return blank ? (size_t)(blank - text) + 1 : strlen(text);
+}
+
+/* The text that begins with the usage. */
+static const char *first_text(const option_use *uses, size_t count)
+{
+    size_t i = 0;
+    while (i < count && (uses[i].id != OPTION_COUNT || *uses[i].help == '\0')) i++;
+    return i < count ? uses[i].help : "";
+}
+
+static const option_use *use_of(const option_use *uses, size_t count, option_id id)
+{
+    size_t i = 0;
+    while (i + 1 < count && uses[i].id != id) i++;
+    return &uses[i];
+}
+
+void help_brief(output *out, const char *title, const option_use *uses, size_t count,
+                const option_set *first)
+{
+    option_use of[OPTION_COUNT];
+    output text = {0};
+    const char *usage = first_text(uses, count);
+    const char *answer = usage + paragraph_length(usage);
+    size_t column, i;
+    answer += *answer == '\n';
+    output_print(&text, "%.*s%.*s", (int)paragraph_length(usage), usage,
+                 (int)paragraph_length(answer), answer);
+    for (i = 0; i < first->count; i++) of[i] = *use_of(uses, count, first->ids[i]);
+    column = text_column(of, first->count);
+    for (i = 0; i < first->count; i++) {
+        option_row o = option_of(&of[i]);
+        char *line = (char *)tool_alloc(strlen(o.help) + 1, 1);
+        strcpy(line, o.help);
+        line[strcspn(line, "\n")] = '\0';   /* choices are left to --help */
+        o.help = line;
+        add_option(&text, &o, column);
+    }
+    output_print(&text, "sgdperf %s --help has all: options, units, defaults, an example.\n%c",
+                 title, '\0');
     output_help(out, text.text);
 }

@@ -1,4 +1,4 @@
-/* help.h - --help of a command, from what it says of its options */
+/* help.h - --help and -h of a command, from what it says of its options */
 #ifndef TOOLS_OPTIONS_HELP_H
 #define TOOLS_OPTIONS_HELP_H
 
@@ -7,6 +7,10 @@
 
 /* Appends all of it, with headings painted. */
 void help_print(output *out, const option_use *uses, size_t count);
+
+/* -h: the first two paragraphs, the options of `first`, and where the others are told. */
+void help_brief(output *out, const char *title, const option_use *uses, size_t count,
+                const option_set *first);
 
 /* Columns of "--name VALUE". */
 size_t help_head(const option_row *o);

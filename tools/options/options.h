@@ -21,7 +21,7 @@
  *     }
  *     const args_command command_wait = {"wait", "wait for something", run,
  *                                        uses, COUNT_OF(uses), rules, COUNT_OF(rules),
- *                                        0, 0, NULL, 0};
+ *                                        0, 0, NULL, 0, EACH(OPTION_UNTIL, OPTION_BATCH)};
  *
  * and cmd/all.c lists the command. Parsing, --help, --options, the manual and the
  * completion of shells follow from that. */
@@ -86,6 +86,13 @@ typedef struct option_use {
 #define USE_AS(id, kind, value, words, help, preset) \
     {OPTION_##id, KIND_##kind, value, words, help, preset}
 
+/* Lines of --help, under a heading: what T, SIZE and B of options may be. */
+#define TIME_UNITS "  T     time: ns us ms s min h d [s]\n"
+#define SIZE_UNITS "  SIZE  size: B kB MB GB KiB MiB GiB [B]\n"
+#define BANDWIDTH_UNITS \
+    "  B     bandwidth: bps kbps Mbps Gbps (or Gbit/s, Gb/s) B/s kB/s MB/s GB/s MiB/s\n" \
+    "        [B/s]\n"
+
 /* ---- What options need beside them, and what they exclude ------------------ */
 
 /* Options. Where `words` is not NULL they have one of these values, separated by blanks, but
@@ -112,7 +119,7 @@ typedef enum option_verb { RULE_NEEDS = 0, RULE_EXCLUDES } option_verb;
  *         UNLESS(ONE(QUIT), EXCLUDES, ONE(SEED), ONE(JOBS))
  *     };
  *
- * Of a choice whose value is none of its words nothing is said: who reads it fails over that. */
+ * Choices have one of their words then (args_check_words). */
 typedef struct option_rule {
     option_set  these;
     option_verb verb;

@@ -66,20 +66,6 @@ static size_t first_of(const args *a, const option_set *set, char text[RULE_TEXT
     return i;
 }
 
-/* Has one of them a value that is none of its words? Who reads it says so. */
-static int is_unknown(const args *a, const option_set *set)
-{
-    size_t i;
-    for (i = 0; i < set->count && set->words; i++) {
-        const char *value = args_at(a, set->ids[i], 0);
-        option_row o;
-        if (!value) continue;
-        o = option_of(args_use(a->command, set->ids[i]));
-        if (o.kind == KIND_CHOICE && !find_any(o.kind, o.words, value)) return 1;
-    }
-    return 0;
-}
-
 /* ---- Rules ----------------------------------------------------------------- */
 
 /* Appends "A", "A or B", "A, B or C" of items separated by blanks. */
@@ -142,7 +128,6 @@ void args_check(const args *a, const option_rule *rules, size_t count)
     size_t i;
     for (i = 0; i < count; i++) {
         const option_rule *r = &rules[i];
-        if (is_unknown(a, &r->others) || is_unknown(a, &r->unless)) continue;
         if (first_of(a, &r->unless, text) == r->unless.count) check(a, r);
     }
 }

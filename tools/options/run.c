@@ -27,18 +27,16 @@ void args_fail_part(const args_command *command, const char *word)
                  command->parts[i]->name);
     if (!word) tool_fail("%s: a subcommand is missing, one of %s", title, list);
     nearest = guess_part(command, word).nearest;
-    if (nearest)
-        tool_fail("%s: '%s' is none of %s; did you mean %s?", title, word, list, nearest);
-    tool_fail("%s: '%s' is none of %s", title, word, list);
+    tool_fail("%s: '%s' is none of %s%s%s%s%s", title, word, list,
+              command->files_max > 0 ? ", nor a file" : "", nearest ? "; did you mean " : "",
+              nearest ? nearest : "", nearest ? "?" : "");
 }
 
-/* Is it nearly the name of a part, and no file? */
-static int is_misspelt_part(const args_command *command, const char *word)
+static int is_file(const char *name)
 {
-    const int near = guess_part(command, word).nearest != NULL;
-    FILE *file = near ? fopen(word, "rb") : NULL;
+    FILE *file = fopen(name, "rb");
     if (file) fclose(file);
-    return near && !file;
+    return file != NULL;
 }
 
 int args_run(const args_command *command, int argc, char **argv)
@@ -54,10 +52,11 @@ int args_run(const args_command *command, int argc, char **argv)
         return args_run(command->parts[i], argc - 1, argv + 1);
     }
     if (command->part_count > 0 && !(word && *word == '-') &&
-        (command->files_max == 0 || (word && is_misspelt_part(command, word))))
+        (command->files_max == 0 || (word && !is_file(word))))
         args_fail_part(command, word);
     args_parse(&a, command, argc, argv);
     if (!command->run) tool_fail("%s: a subcommand goes before the options", command->name);
+    args_check_words(&a);
     args_check(&a, command->rules, command->rule_count);
     return command->run(&a);
 }

@@ -9,57 +9,68 @@
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf advise [PROFILE.csv|TRACE.csv|LAYERS.csv] --mode async|sync|allreduce\n"
-    "                      [--workers 1-64]\n"
-    "                      [--steps N | --epochs N --examples N] [--deadline T] [--budget C]\n"
-    "                      [--price P] [--offer NAME,PRICE,FORWARD-SCALE,BANDWIDTH ...]\n"
-    "                      [options of the job] [--format table|csv|json]\n"
+    "usage: sgdperf advise [PROFILE.csv|TRACE.csv|LAYERS.csv] --mode M\n"
+    "                      [--workers 1-64] [--steps N] [options of the job]\n"
     "\n"
-    "How many workers to take, and of what kind: what a job takes on each number of them, in\n"
-    "time and money, which one to take, what stops it there and what would help most. The file\n"
-    "(- is stdin) is a profile, as of sgdperf profile --format csv, or a trace, as sgdperf\n"
-    "simulate takes, whose mean step is the profile. With a table of layers (the file, or\n"
-    "--layers), or --sharding, --memory and the like, --mode allreduce compares ways to train:\n"
-    "shards, buckets, micro-batches, collectives, on each number of workers.\n"
-    "\n"),
-    USE_HELP(WORKERS, "8, 1-16, 1-64:4 or 1,2,4: those to choose from", "1-64"), USE(STEPS),
-    USE_HELP(EPOCHS, "the work as passes over the data, with --examples and --batch", NULL),
+    "Tells how many workers to take, and of what kind: time and cost of a job on each\n"
+    "number of them, what stops it there, and what would help most.\n"
+    "\n"
+    "The file (- is stdin) is a profile, as of sgdperf profile --format csv, or a\n"
+    "trace, as sgdperf simulate takes, whose mean step is the profile. With a table\n"
+    "of layers (the file, or --layers), or --sharding, --memory and the like, --mode\n"
+    "allreduce compares ways to train on each number of workers.\n"
+    "\n"
+    "What to choose from\n"),
+    USE(MODE), USE_HELP(WORKERS, "numbers of workers, as 8, 1-16, 1-64:4 or 1,2,4", "1-64"),
+    USE(STEPS),
+    USE_HELP(EPOCHS, "the work: passes over the data; needs --examples and --batch", NULL),
     USE(EXAMPLES), USE(DEADLINE), USE(BUDGET), USE(PRICE), USE(SERVER_PRICE), USE(OFFER),
-    USE(BUCKET_LAYERS),
-    USE_HELP(INPUTS,
-         "measured, declared or calibrated: the class of the intervals, as of sgdperf predict",
-         "measured"),
-    USE_HELP(BANDS, "other intervals, of sgdperf validate --coverage --format csv", NULL),
-    PARALLEL_USES,
-    USE_HELP(FORMAT, "table, csv (a row a choice) or json", "table"),
+    USE(BUCKET_LAYERS), JOB_USES,
     ABOUT(
     "\n"
-    "The job\n"),
-    JOB_USES,
-    ABOUT(
-    JOB_UNITS
-    "\n"
-    "  steps by layers, of --mode allreduce with --layers: which to use\n"),
-    USE_HELP(LAYERS,
-         "columns layer,bytes,forward_s,backward_s,update_s,tensors: bytes of gradients, 4 a "
-         "parameter, and of each tensor, as 8192+32", NULL),
+    "Ways to train, with --mode allreduce and a table of layers\n"),
+    USE_HELP(LAYERS, "table of layers, of which the step is made; see Files", NULL),
     USE_DEFAULT(SHARDING, "all"), USE(COLLECTIVE), USE(PROTOCOLS), USE(LOCAL_LATENCY),
     USE_DEFAULT(BUCKET, "25MiB,auto"), USE(FIRST_BUCKET), USE(UNIT), USE(PREFETCH),
     USE_DEFAULT(ACCUMULATE, "1, and 2 and 4 are shown"), USE(LOCAL_STEPS), USE(INTERFERENCE),
     USE(PRECISION), USE(ACTIVATIONS), USE(MEMORY),
     ABOUT(
     "\n"
-    "Recommended is: with a deadline the cheapest within it (and within a budget, if there is\n"
-    "one), with a budget alone the fastest within it, with neither the least product of time\n"
-    "and cost: up to there a percent more workers brings half a percent more throughput. What\n"
-    "differs by less than 1 % counts as equal (of a product, its square root). Without prices\n"
-    "the cost is machines x time.\n"
-    "Times are those of the same number of examples: a larger total batch, or more stale\n"
-    "gradients, may need more of them for the same loss.\n"
-    "low to high, and the intervals of time and cost, hold 90 % of unseen measurements; in_time\n"
-    "and in_budget are yes, likely (the value is within, its interval is not), unlikely or no.\n"
-    "The remedies are predictions at the recommended number of workers, each alone; compute is\n"
-    "taken to grow with the batch.\n"
+    "Output\n"),
+    USE_HELP(FORMAT, "table, csv (a row per choice) or json", "table"), USE(INPUTS), USE(BANDS),
+    PARALLEL_USES,
+    ABOUT(
+    JOB_UNITS
+    "\n"
+    "Files\n"
+    "  profile    columns forward_s, backward_s, update_s, model_bytes,\n"
+    "             bandwidth_bytes_per_s, uplink_s, downlink_s, batch, step_s,\n"
+    "             overlap_exponent, measured_on; job names the rows. An option goes\n"
+    "             before its column, transfer times before size and bandwidth.\n"
+    "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes\n"
+    "             are those of the gradients, 4 a parameter; tensors has the bytes of\n"
+    "             each tensor of the layer, as 8192+32.\n"
+    "  offer      Compute takes FORWARD-SCALE of its time in the profile [1]. Links\n"
+    "             are those of the profile where BANDWIDTH is empty.\n"
+    "  price      is per /s, /min, /h or /d. A synchronous step of K workers is K\n"
+    "             of the --steps.\n"
+    JOB_NOTES
+    "\n"
+    "Results\n"
+    "  recommended  with a deadline the cheapest within it (and within the budget);\n"
+    "               with a budget alone the fastest within it; with neither the least\n"
+    "               product of time and cost: up to there a percent more workers\n"
+    "               brings half a percent more throughput. Values that differ by less\n"
+    "               than 1 % count as equal (of a product, its square root).\n"
+    "  cost         machines x time, without prices\n"
+    "  low, high    and the intervals of time and cost hold 90 % of unseen rows\n"
+    "  in_time, in_budget  yes, likely (the value is within, its interval is not),\n"
+    "               unlikely or no\n"
+    "  remedies     predictions at the recommended number of workers, each alone;\n"
+    "               compute is taken to grow with the batch\n"
+    "Times are those of the same number of examples. A larger total batch, or more\n"
+    "stale gradients, may need more of them for the same loss.\n"),
+    ABOUT(
     "\n"
     "Example: 200,000 mini-batches within 6 hours\n"
     "  $ printf '%s\\n' forward_s,backward_s,update_s,model_bytes 0.01,0.019,0.018,9e6 |\n"
@@ -230,10 +241,10 @@ static void check_buckets(const advice_set *s)
     if (jobs->job[0].machine.gpus > 1) args_fail(OPTION_BUCKET_LAYERS, NULL, "not with --gpus");
     if (!(jobs->job[0].links.latency_s > 0.0))
         args_fail(OPTION_BUCKET_LAYERS, NULL,
-                  "needs --latency, of a message: without it the smallest "
-                  "always win");
+                  "needs --latency: if messages cost no time the smallest buckets always win");
     if (!(jobs->job[0].links.bandwidth_bytes_per_s > 0.0))
-        args_fail(OPTION_BUCKET_LAYERS, NULL, "needs a bandwidth, not transfer times");
+        args_fail(OPTION_BUCKET_LAYERS, NULL, "needs --bandwidth and --model-size in place of "
+                                              "transfer times");
 }
 
 /* --bucket-layers: steps of the recommended choice with buckets of several sizes. */
@@ -386,4 +397,5 @@ static int run(args *a)
 
 const args_command command_advise = {
     "advise", "how many workers: time, cost, what would help", run, uses,
-    COUNT_OF(uses), rules, COUNT_OF(rules), 0, 1, NULL, 0};
+    COUNT_OF(uses), rules, COUNT_OF(rules), 0, 1, NULL, 0,
+    EACH(OPTION_MODE, OPTION_WORKERS, OPTION_STEPS, OPTION_DEADLINE, OPTION_PRICE)};

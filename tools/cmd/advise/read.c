@@ -86,16 +86,18 @@ const csv_table *advice_profile(const args *a)
     if (a->file_count > 0 && args_given(a, OPTION_PROFILE))
         args_fail(OPTION_PROFILE, NULL, "not with %s", t->name);
     if (has_column(t, "phase") && has_column(t, "start_s"))
-        tool_fail("%s:%lu: a log of phases, not a profile: first sgdperf profile %s --format csv",
+        tool_fail("%s:%lu: this is a log of phases, not a profile: make one by sgdperf profile %s "
+                  "--format csv",
                   t->name, (unsigned long)t->header_line, t->name);
     if (layers_are(t) && !has_column(t, "resource"))
-        tool_fail("%s:%lu: a table of layers, which --mode allreduce takes: for another mode "
+        tool_fail("%s:%lu: only --mode allreduce takes a table of layers: for another mode run "
                   "sgdperf trace-from-layers %s | sgdperf advise -", t->name,
                   (unsigned long)t->header_line, t->name);
     if (!has_column(t, "resource") || !has_column(t, "waits_for")) {
         if (t->rows > 1) check_columns(t, a);
         if (t->rows > 1)
-            csv_fail(t, 1, CSV_NONE, "a second job, advise takes one: leave out the others");
+            csv_fail(t, 1, CSV_NONE, "this is a second job, and advise takes one: remove the "
+                                     "others");
         return t;
     }
     trace_parse(&trace, t, servers);
@@ -126,7 +128,7 @@ static double read_price(option_id option, const char *text)
     if (wrong) args_fail(option, text, "%s", wrong);
     if (!slash && !(amount > 0.0)) return 0.0;
     if (!slash)
-        args_fail(option, text, "is a price of how long? %s/h, or /s /min /d", text);
+        args_fail(option, text, "has no time: write %s/h, or /s /min /d", text);
     snprintf(unit, sizeof unit, "1%s", slash + 1);
     if (slash[1] == '\0' || number_quantity(unit, UNIT_TIME, NUMBER_POSITIVE, &time_s))
         args_fail(option, text, "has no unit of time behind the / (s min h d)");
@@ -150,8 +152,8 @@ static double link_scale(const sgdp_job *job, const char *text)
     if (wrong) args_fail(OPTION_OFFER, text, "%s", wrong);
     args_note_unit(OPTION_OFFER, text, UNIT_BANDWIDTH, bandwidth);
     if (!(job->links.bandwidth_bytes_per_s > 0.0))
-        args_fail(OPTION_OFFER, text, "is a bandwidth, but the job has transfer times: without its "
-                  "own --bandwidth they tell nothing of another one");
+        args_fail(OPTION_OFFER, text, "has a bandwidth, but the job has transfer times: give the "
+                                      "--bandwidth at which they were measured");
     if (!is_scale(bandwidth / job->links.bandwidth_bytes_per_s))
         args_fail(OPTION_OFFER, text, "is too far from the job's bandwidth of %g B/s",
                   job->links.bandwidth_bytes_per_s);
@@ -246,7 +248,7 @@ static void read_offers(advice_set *s, const args *a)
         jobs->name[i] = s->offer[i].name;
         if (sgdp_move_job(&profiled, jobs->model, s->offer[i].scale.compute,
                           s->offer[i].scale.link, &jobs->job[i]) != SGDP_OK)
-            args_fail(OPTION_OFFER, text, "makes a job of no numbers");
+            args_fail(OPTION_OFFER, text, "makes numbers of the job too large or too small");
         jobs->unsure[i] = move_unsure(unsure, &profiled, &jobs->job[i], &s->offer[i]);
     }
 }
@@ -261,8 +263,8 @@ static double read_work(const args *a, const sgdp_job *job)
         return args_quantity(a, OPTION_STEPS, UNIT_NONE, NUMBER_POSITIVE, 0.0);
     if (!args_given(a, OPTION_EPOCHS)) return 0.0;
     if (!(job->compute.batch > 0.0))
-        args_fail(OPTION_EPOCHS, NULL, "needs --batch or the column 'batch': the examples of a "
-                  "mini-batch");
+        args_fail(OPTION_EPOCHS, NULL, "needs the examples of a mini-batch: give --batch or a "
+                                       "column 'batch'");
     work = args_quantity(a, OPTION_EPOCHS, UNIT_NONE, NUMBER_POSITIVE, 0.0) *
            args_number(a, OPTION_EXAMPLES, 0.0) / job->compute.batch;
     if (!(work > 0.0 && work <= DBL_MAX))
@@ -307,7 +309,8 @@ void advice_read(advice_set *s, const args *a)
 {
     curve_set *c = &s->curves;
     if (args_given(a, OPTION_WORKER_TYPE))
-        args_fail(OPTION_WORKER_TYPE, NULL, "not with advise, whose workers are alike");
+        args_fail(OPTION_WORKER_TYPE, NULL, "not with advise, where all workers are alike: use "
+                                            "predict");
     job_read_profile(&c->jobs, a, 0, advice_profile(a));
     job_note_machines(&c->jobs);
     s->host_share = read_host_share(&c->jobs, a);
@@ -322,7 +325,8 @@ void advice_read(advice_set *s, const args *a)
             c->workers[c->points] = (uint32_t)c->points + 1 + s->curves.jobs.job[0].workers.backup;
             c->points++;
         }
-        if (c->points == 0) args_fail(OPTION_BACKUP, NULL, "needs --workers, more than these");
+        if (c->points == 0) args_fail(OPTION_BACKUP, NULL, "needs --workers with more workers than "
+                                                           "it leaves out");
     }
 }
 

@@ -326,14 +326,14 @@ static replica_profile read_profile(job_set *jobs, const args *a)
     };
     step_s = job->compute.one_worker_step_s;
     if (!(of.bytes > 0.0))
-        tool_fail("%s: transfer times do not tell the size of the model: --model-size and "
-                  "%s", of.name, option_name(OPTION_BANDWIDTH));
+        tool_fail("%s: transfer times do not tell the size of the model: give --model-size and %s",
+                  of.name, option_name(OPTION_BANDWIDTH));
     if (step_s > 0.0 && job->machine.gpus > 1)
-        tool_fail("%s: the step of a full machine does not tell its computing: without step_s",
+        tool_fail("%s: the step of a full machine does not tell its computing: remove step_s",
                   of.name);
     if (!(step_s > 0.0)) return of;
     compute_s = of.forward_s + of.backward_s;
-    if (step_s < of.update_s) tool_fail("%s: its step is too short", of.name);
+    if (step_s < of.update_s) tool_fail("%s: the step is too short", of.name);
     of.forward_s = (step_s - of.update_s) *
                    (compute_s > 0.0 ? of.forward_s / compute_s : 1.0 / 3.0);
     of.backward_s = step_s - of.update_s - of.forward_s;

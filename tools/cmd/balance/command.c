@@ -4,20 +4,20 @@
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf balance cpu|gpu|predict|run|fit|series [ARGUMENT...]\n"
+    "usage: sgdperf balance cpu|gpu|predict|run|fit|series [option ...]\n"
     "\n"
-    "Batches for workers of unequal or changing speed that meet at a barrier in every\n"
-    "iteration, so that all arrive together; and what this is worth against other schemes.\n"
-    "\n"
+    "Sets batches for workers of unequal or changing speed that meet at a barrier in\n"
+    "every iteration, and compares this with other schemes.\n"
     "  cpu      batches in proportion to speeds\n"
     "  gpu      batches by moving samples from the slowest worker to the fastest\n"
     "  predict  the speed of a worker in the next iteration from those before\n"
-    "  run      a cluster under BSP, ASP, SSP, balanced batches, redundant execution, FlexRR\n"
+    "  run      a cluster under BSP, ASP, SSP, LB-BSP, redundant execution, FlexRR\n"
     "  fit      measured times of batches to the curves that gpu and run take\n"
     "  series   the speed of a worker beside seeded tasks, for predict and run\n"
     "\n"
-    "sgdperf balance cpu --help and so on show options, units, defaults and an example.\n"
-    "Batches are samples an iteration, speeds samples a second, times seconds.\n"
+    "sgdperf balance cpu --help and so on show options, units, defaults and an\n"
+    "example. Batches are samples per iteration, speeds samples/s, times seconds.\n"),
+    ABOUT(
     "\n"
     "Example: 128 samples an iteration on three workers\n"
     "  $ sgdperf balance cpu --speeds 3.3,1.1,5.6 --total 128 --format json\n"
@@ -31,4 +31,4 @@ static const args_command *const parts[] = {
 
 const args_command command_balance = {
     "balance", "batches for workers of uneven speed", NULL, uses,
-    COUNT_OF(uses), NULL, 0, 0, 0, parts, COUNT_OF(parts)};
+    COUNT_OF(uses), NULL, 0, 0, 0, parts, COUNT_OF(parts), NOTHING};

@@ -7,10 +7,18 @@ static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf balance cpu --speeds V1,V2,... --total X [option ...]\n"
     "\n"
-    "Shares X samples among workers in proportion to their speeds (Alg. 1 of LB-BSP): rounded\n"
-    "down, then one more for those of the largest remainders, the first among equals.\n"
-    "\n"),
-    USE(SPEEDS), USE(TOTAL), USE(LEAST_BATCH), USE(MAX_BATCH), USE(FORMAT),
+    "Shares X samples among workers in proportion to their speeds.\n"
+    "\n"
+    "This is Algorithm 1 of LB-BSP: shares are rounded down, then the largest\n"
+    "remainders get one sample more, the first worker among equals. Speeds that are\n"
+    "all 0 count as equal.\n"
+    "\n"
+    "What to share\n"),
+    USE(SPEEDS), USE(TOTAL), USE(LEAST_BATCH), USE(MAX_BATCH),
+    ABOUT(
+    "\n"
+    "Output\n"),
+    USE(FORMAT),
     ABOUT(
     "\n"
     "Example: the second worker holds no more than 10 samples\n"
@@ -71,4 +79,5 @@ static int run(args *a)
 }
 
 const args_command command_balance_cpu = {"cpu", NULL, run, uses,
-                                          COUNT_OF(uses), rules, COUNT_OF(rules), 0, 0, NULL, 0};
+                                          COUNT_OF(uses), rules, COUNT_OF(rules), 0, 0, NULL, 0,
+                                          EACH(OPTION_SPEEDS, OPTION_TOTAL, OPTION_MAX_BATCH)};

@@ -8,23 +8,33 @@ static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf balance fit POINTS.csv [option ...]\n"
     "\n"
-    "Fits to measured times of batches of x samples, by least squares, the curve\n"
-    "  max(floor_s, launch_s + slope_s x) + communication_s\n"
-    "of each worker: a constant up to one of the batches, or up to none, and a line above it.\n"
-    "One row a measurement, in any order (- is stdin), at least 3 and 2 batches a worker:\n"
+    "Fits the curve of the time of a batch of x samples to measured times.\n"
+    "\n"
+    "The curve max(floor_s, launch_s + slope_s x) + communication_s of each worker is\n"
+    "fitted by least squares: a constant up to one of the batches, or up to none, and\n"
+    "a line above it. POINTS.csv (- is stdin) has one row per measurement, in any\n"
+    "order, at least 3 and 2 batches a worker:\n"
     "  worker   name\n"
     "  batch    samples\n"
     "  time_s   seconds from the start of the batch until its gradient has arrived\n"
-    "\n"),
+    "\n"
+    "What is known\n"),
     USE(COMMUNICATION),
+    ABOUT(
+    "\n"
+    "Output\n"),
     USE_HELP(FORMAT, "table, csv (which sgdperf balance gpu takes) or json", "table"),
     ABOUT(
     "\n"
-    "deviation_s: root of the mean squared error.\n"
+    "Units\n"
+    TIME_UNITS
+    "\n"
+    "deviation_s is the root of the mean squared error.\n"),
+    ABOUT(
     "\n"
     "Example\n"
-    "  $ printf '%s\\n' worker,batch,time_s gpu,8,0.5 gpu,16,0.5 gpu,32,0.7 gpu,64,1.2 \\\n"
-    "      gpu,96,1.7 | sgdperf balance fit - --communication 100ms\n"
+    "  $ printf '%s\\n' worker,batch,time_s gpu,8,0.5 gpu,16,0.5 gpu,32,0.7 \\\n"
+    "      gpu,64,1.2 gpu,96,1.7 | sgdperf balance fit - --communication 100ms\n"
     "  worker  launch_s   slope_s  floor_s  communication_s  points  deviation_s\n"
     "  gpu          0.1  0.015625      0.4              0.1       5            0\n")
 };
@@ -70,11 +80,12 @@ TOOL_NORETURN static void fail_fit(const point_list *p, size_t worker, double co
         if (p->owner[i] != worker) continue;
         first = i;
         if (csv_number(p->file, i, p->column[2], NUMBER_POSITIVE) < communication_s)
-            csv_fail(p->file, i, p->column[2], "%s is less than the communication of %g s",
+            csv_fail(p->file, i, p->column[2], "%s is less than the %g s of --communication",
                      csv_text(p->file, i, p->column[2]), communication_s);
     }
     if (status == SGDBAL_TOO_FEW_POINTS)
-        csv_fail(p->file, first, p->column[0], "'%s' has fewer than 3 points, or 2 batches",
+        csv_fail(p->file, first, p->column[0], "'%s' needs at least 3 points of 2 different "
+                                               "batches",
                  name);
     csv_fail(p->file, first, p->column[0], "'%s': %s", name, sgdbal_status_text(status));
 }
@@ -129,4 +140,5 @@ static int run(args *a)
 }
 
 const args_command command_balance_fit = {"fit", NULL, run, uses,
-                                          COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};
+                                          COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0,
+                                          EACH(OPTION_COMMUNICATION, OPTION_FORMAT)};

@@ -13,31 +13,43 @@ static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf balance gpu --curves CURVES.csv --start X1,X2,... [option ...]\n"
     "\n"
-    "Moves samples from the slowest worker to the fastest, iteration after iteration, until all\n"
-    "take the same time (Alg. 2 of LB-BSP). A batch of x samples takes a worker\n"
+    "Moves samples from the slowest worker to the fastest, iteration after iteration,\n"
+    "until all take the same time (Algorithm 2 of LB-BSP).\n"
+    "\n"
+    "A batch of x samples takes a worker\n"
     "  max(floor_s, launch_s + slope_s x) + communication_s\n"
-    "One row a worker (- is stdin), the columns being\n"
+    "CURVES.csv (- is stdin) has one row per worker and the columns\n"
     "  worker           name\n"
     "  launch_s         seconds that a batch takes however small it is\n"
-    "  slope_s          seconds a sample\n"
+    "  slope_s          seconds per sample\n"
     "  floor_s          least seconds of a batch, which does not fill the worker\n"
     "  communication_s  seconds that do not depend on the batch\n"
     "  max_batch        samples that its memory holds, optional [no limit]\n"
-    "\n"),
-    USE_AS(CURVES, PATH, NULL, NULL, "the workers, as above; required", NULL), USE(START),
-    USE(ITERATIONS), USE(CHANGE), ABOUT("Alg. 2, and its constants:\n"), USE(RULE),
-    USE_AS(STEP, AS_TABLE, "N", NULL, "samples of a move", "5"), USE(WINDOW), USE(FINE_STEP),
-    USE(FINE_WINDOW),
+    "\n"
+    "The workers\n"),
+    USE_AS(CURVES, PATH, NULL, NULL, "table of the workers, as above; required", NULL), USE(START),
+    USE(ITERATIONS), USE(CHANGE),
+    ABOUT(
+    "\n"
+    "Algorithm 2\n"),
+    USE(RULE), USE_AS(STEP, AS_TABLE, "N", NULL, "samples of a move", "5"), USE(WINDOW),
+    USE(FINE_STEP), USE(FINE_WINDOW),
+    ABOUT(
+    "\n"
+    "Output\n"),
     USE_HELP(FORMAT, "table, csv (batches and times of all iterations) or json", "table"),
     ABOUT(
     "\n"
-    "Prints the batches after the last iteration beside the best there are. trace: batches after\n"
-    "the update that follows each iteration. A worker may be so slow that it is best removed;\n"
-    "then the shortest iteration of all workers stands beside that without it.\n"
+    "Prints the batches after the last iteration beside the best there are. trace has\n"
+    "the batches after the update that follows each iteration. A worker may be so\n"
+    "slow that it is best removed; then the shortest iteration of all workers stands\n"
+    "beside that without it.\n"),
+    ABOUT(
     "\n"
     "Example\n"
-    "  $ printf '%s\\n' worker,launch_s,slope_s,floor_s,communication_s fast,0.3,0.01,0,0.1 \\\n"
-    "      slow,0.5,0.04,0,0.1 | sgdperf balance gpu --curves - --start 32,32\n"
+    "  $ printf '%s\\n' worker,launch_s,slope_s,floor_s,communication_s \\\n"
+    "      fast,0.3,0.01,0,0.1 slow,0.5,0.04,0,0.1 | sgdperf balance gpu --curves \\\n"
+    "      - --start 32,32\n"
     "  worker  batch  time_s  optimum\n"
     "  fast       55    0.95       55\n"
     "  slow        9    0.96        9\n"
@@ -93,7 +105,8 @@ static void read_start(gpu_run *g, const args *a)
         if (max_batch == 0) limited = 0;
     }
     if (limited && g->total > most)
-        args_fail(OPTION_START, NULL, "%lu samples, but all max_batch together are %lu",
+        args_fail(OPTION_START, NULL, "the batches add up to %lu samples, but the max_batch of all "
+                                      "workers to %lu",
                   (unsigned long)g->total, (unsigned long)most);
     for (i = 0; i < g->workers; i++)
         if (g->curve[i].max_batch > 0 && g->start[i] > g->curve[i].max_batch)
@@ -337,5 +350,6 @@ static int run_command(args *a)
     return output_flush(&out, EXIT_DONE);
 }
 
-const args_command command_balance_gpu = {"gpu", NULL, run_command, uses,
-                                          COUNT_OF(uses), rules, COUNT_OF(rules), 0, 0, NULL, 0};
+const args_command command_balance_gpu = {
+    "gpu", NULL, run_command, uses, COUNT_OF(uses), rules, COUNT_OF(rules), 0, 0, NULL, 0,
+    EACH(OPTION_CURVES, OPTION_START, OPTION_ITERATIONS, OPTION_RULE)};

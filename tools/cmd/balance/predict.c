@@ -9,24 +9,34 @@ static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf balance predict SERIES.csv [option ...]\n"
     "\n"
-    "Predicts the speed of a worker in each iteration from those before. One row an iteration\n"
-    "(- is stdin):\n"
-    "  speed   samples a second\n"
-    "  cpu     parts of the machine, or any measure >= 0, that the worker has: needed by narx\n"
-    "  memory  and arx, which know them as the iteration begins\n"
-    "\n"),
+    "Predicts the speed of a worker in each iteration from those before.\n"
+    "\n"
+    "SERIES.csv (- is stdin) has one row per iteration:\n"
+    "  speed   samples/s\n"
+    "  cpu     part of the machine, or any measure >= 0, that the worker has\n"
+    "  memory  the same; narx and arx need both, known as the iteration begins\n"
+    "\n"
+    "How to predict\n"),
     USE(PREDICTOR), USE(TRAIN), USE(SMOOTHING), USE(EPOCHS), USE(NO_LINE), USE(UNCLAMPED),
-    USE_HELP(SEED, "of first weights and shuffles of networks", "1"), USE(WEIGHTS_FROM),
+    USE_HELP(SEED, "seed of first weights and shuffles of networks", "1"), USE(WEIGHTS_FROM),
+    ABOUT(
+    "\n"
+    "Output\n"),
     USE_HELP(FORMAT, "table, csv (speed and prediction of all rows) or json", "table"),
     ABOUT(
     "\n"
-    "rmse: root of the mean squared error of the rows from --train + 10 on (counted from 0),\n"
-    "of which there must be 10; memoryless and ema also take fewer, and score all but the\n"
-    "first then. epochs: run, of arima steps. clamped: rows in which a network read numbers\n"
-    "beyond those that it was trained on, set to their limits.\n"
+    "Results\n"
+    "  rmse     root of the mean squared error of the rows from --train + 10 on,\n"
+    "           counted from 0, of which there must be 10; memoryless and ema also\n"
+    "           take fewer rows, and then score all but the first\n"
+    "  epochs   epochs that were run, of arima steps\n"
+    "  clamped  rows in which a network read numbers beyond those of its training,\n"
+    "           set to their limits\n"),
+    ABOUT(
     "\n"
     "Example\n"
-    "  $ printf '%s\\n' speed 100 104 98 97 130 | sgdperf balance predict - --predictor ema\n"
+    "  $ printf '%s\\n' speed 100 104 98 97 130 | sgdperf balance predict - \\\n"
+    "      --predictor ema\n"
     "  predictor    rmse  rows_scored  first_scored  epochs  clamped\n"
     "  ema        15.484            4             1       0        0\n")
 };
@@ -131,7 +141,8 @@ static int run(args *a)
 }
 
 const args_command command_balance_predict = {
-    "predict", NULL, run, uses, COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0};
+    "predict", NULL, run, uses, COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0,
+    EACH(OPTION_PREDICTOR, OPTION_TRAIN, OPTION_SEED)};
 
 /* ---- Series ---------------------------------------------------------------- */
 
@@ -139,16 +150,23 @@ static const option_use series_uses[] = {
     ABOUT(
     "usage: sgdperf balance series [option ...]\n"
     "\n"
-    "Prints the speeds of a worker on a machine that it shares with seeded tasks, and what they\n"
-    "leave of it: with csv, a file for sgdperf balance predict and run. In an iteration a task\n"
-    "comes with probability 0.02, stays 5 iterations and an exponential time of mean 60 more,\n"
-    "and takes U(0.05, 0.35) of the CPU and U(0.05, 0.3) of the memory. What is left, with\n"
-    "normal noise of deviation 0.06 and 0.01 and at least 0.08, are cpu and memory; speed is\n"
-    "V cpu^0.9 min(1, memory / 0.45)^0.5 with noise of deviation 4 V / 110; 3 % are spikes,\n"
+    "Prints the speeds of a worker on a machine that it shares with seeded tasks, and\n"
+    "what they leave of it; csv is a file for sgdperf balance predict and run.\n"
+    "\n"
+    "In an iteration a task comes with probability 0.02, stays 5 iterations and an\n"
+    "exponential time of mean 60 more, and takes U(0.05, 0.35) of the CPU and U(0.05,\n"
+    "0.3) of the memory. What is left, with normal noise of deviation 0.06 and 0.01\n"
+    "and at least 0.08, are cpu and memory. speed is V cpu^0.9 min(1, memory /\n"
+    "0.45)^0.5 with noise of deviation 4 V / 110. Of the speeds 3 % are spikes,\n"
     "U(0.75, 0.95) of that; V / 20 is the least. Row 0 is the 301st iteration.\n"
-    "\n"),
-    USE_HELP(SEED, "of the tasks and of the noise", "1"),
-    USE_HELP(ITERATIONS, "rows to print", "2000"), USE(SPEED), USE(FORMAT),
+    "\n"
+    "What to print\n"),
+    USE_HELP(ITERATIONS, "number of rows", "2000"), USE(SPEED),
+    USE_HELP(SEED, "seed of the tasks and of the noise", "1"),
+    ABOUT(
+    "\n"
+    "Output\n"),
+    USE(FORMAT),
     ABOUT(
     "\n"
     "Example\n"
@@ -187,4 +205,5 @@ static int run_series(args *a)
 }
 
 const args_command command_balance_series = {"series", NULL, run_series, series_uses,
-                                             COUNT_OF(series_uses), NULL, 0, 0, 0, NULL, 0};
+                                             COUNT_OF(series_uses), NULL, 0, 0, 0, NULL, 0,
+                                             EACH(OPTION_ITERATIONS, OPTION_SPEED, OPTION_SEED)};

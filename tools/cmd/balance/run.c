@@ -49,47 +49,79 @@ typedef struct scheme_outcome {
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf balance run CLUSTER.csv [--scheme all|bsp|asp|ssp|lbbsp|redundant|flexrr]\n"
-    "                           [option ...]\n"
+    "usage: sgdperf balance run CLUSTER.csv [--scheme S,...] [option ...]\n"
     "\n"
-    "Simulates a job on a cluster under coordination schemes, one beside the other. One row a\n"
-    "kind of worker (- is stdin):\n"
-    "  worker           name; of several NAME-1, NAME-2, ...\n"
-    "  count            workers, optional [1]\n"
-    "  kind             cpu: a batch of x samples takes x / speed;\n"
-    "                   gpu: max(floor_s, launch_s + slope_s x) + communication_s\n"
-    "  speed            cpu: samples a second; with tasks beside it, of the idle machine\n"
-    "  series           cpu: empty: the speed never changes; a whole number S: tasks of the\n"
-    "                   seeds S, S + 1, ... run beside the workers of the row (sgdperf balance\n"
-    "                   series prints them); or a file of rows speed[,cpu,memory], in samples\n"
-    "                   a second, that starts again when it ends, beside CLUSTER.csv\n"
+    "Simulates a job on a cluster under coordination schemes, one beside the other.\n"
+    "\n"
+    "CLUSTER.csv (- is stdin) has one row per kind of worker:\n"
+    "  worker     name; of several NAME-1, NAME-2, ...\n"
+    "  count      workers, optional [1]\n"
+    "  kind       cpu: a batch of x samples takes x / speed;\n"
+    "             gpu: max(floor_s, launch_s + slope_s x) + communication_s\n"
+    "  speed      cpu: samples/s; with tasks beside it, of the idle machine\n"
+    "  series     cpu: empty: the speed never changes; a whole number S: tasks of the\n"
+    "             seeds S, S + 1, ... run beside the workers of the row (sgdperf\n"
+    "             balance series prints them); or a file of rows speed[,cpu,memory],\n"
+    "             in samples/s, beside CLUSTER.csv, that starts again when it ends\n"
     "  launch_s, slope_s, floor_s, communication_s\n"
-    "                   gpu: seconds, see sgdperf balance gpu\n"
-    "  batch            samples of a batch, of the first if they change\n"
-    "  max_batch        samples that the memory holds, optional [no limit]\n"
-    "  spare            1: only redundant execution has these workers, optional [0]\n"
-    "\n"),
+    "             gpu: seconds, see sgdperf balance gpu\n"
+    "  batch      samples of a batch, of the first if they change\n"
+    "  max_batch  samples that the memory holds, optional [no limit]\n"
+    "  spare      1: only redundant execution has these workers, optional [0]\n"
+    "\n"
+    "What to run\n"),
     USE(SCHEME), USE_HELP(ITERATIONS, "iterations that count; asp, ssp: as many updates", "1000"),
-    USE_AS(WARMUP, AS_TABLE, "N", NULL, "iterations before those that count", "0"), USE(BARRIER),
-    USE(STALENESS), USE(SPARE), USE(CHECKS), USE(TRIGGER), USE(SHED), USE(MIGRATE), USE(SERIES),
-    USE(ROW), ABOUT("lbbsp:\n"), USE(BALANCE), USE(BLOCKING), USE(NON_BLOCKING),
-    USE_HELP(UPDATE, "time that setting batches takes, with --blocking", "0 s"),
-    USE_AS(LEAST_BATCH, WHOLE, "N", NULL, "speed: least batch of a worker", "0"),
-    ABOUT("the predictor of --balance speed:\n"),
-    USE(PREDICTOR), USE(TRAIN), USE(SMOOTHING), USE(EPOCHS), USE(NO_LINE), USE(UNCLAMPED),
-    ABOUT("Alg. 2 of --balance pairs, and its constants:\n"),
-    USE(RULE), USE_AS(STEP, AS_TABLE, "N", NULL, "samples of a move", "5"), USE(WINDOW),
-    USE(FINE_STEP), USE(FINE_WINDOW), ABOUT("\n"),
-    USE_HELP(SEED, "is added to the seeds of series, and of networks", "0"), USE(PER_WORKER),
-    PARALLEL_USES,
-    USE(FORMAT),
+    USE_AS(WARMUP, AS_TABLE, "N", NULL, "iterations before those that count", "0"),
+    USE_HELP(SEED, "number added to the seeds of series and networks", "0"),
     ABOUT(
     "\n"
-    "per_update_s: time over gradients pushed; iteration_s: that, for one of each worker that is\n"
-    "waited for; waiting: mean share of the time that workers do not compute; staleness: updates\n"
-    "between pull and push; reduction: of per_update_s, against bsp; prediction_rmse: error of\n"
-    "the predictor in iterations that count, samples a second, mean of the workers that had\n"
-    "batches then.\n"
+    "The cluster\n"),
+    USE_HELP(BARRIER, "time that a barrier takes", "0 s"), USE(SERIES), USE(ROW),
+    ABOUT(
+    "\n"
+    "The schemes\n"),
+    USE(STALENESS), USE(SPARE), USE(CHECKS), USE(TRIGGER), USE(SHED), USE(MIGRATE),
+    ABOUT(
+    "\n"
+    "lbbsp\n"),
+    USE(BALANCE), USE(BLOCKING), USE(NON_BLOCKING),
+    USE_HELP(UPDATE, "time that setting batches takes, with --blocking", "0 s"),
+    USE_AS(LEAST_BATCH, WHOLE, "N", NULL, "speed: least batch of a worker", "0"),
+    ABOUT(
+    "\n"
+    "lbbsp: the predictor of --balance speed\n"),
+    USE(PREDICTOR), USE(TRAIN), USE(SMOOTHING), USE(EPOCHS), USE(NO_LINE), USE(UNCLAMPED),
+    ABOUT(
+    "\n"
+    "lbbsp: Algorithm 2 of --balance pairs\n"),
+    USE(RULE), USE_AS(STEP, AS_TABLE, "N", NULL, "samples of a move", "5"), USE(WINDOW),
+    USE(FINE_STEP), USE(FINE_WINDOW),
+    ABOUT(
+    "\n"
+    "Output\n"),
+    USE(PER_WORKER), USE(FORMAT), PARALLEL_USES,
+    ABOUT(
+    "\n"
+    "Units\n"
+    TIME_UNITS
+    "\n"
+    "Notes\n"
+    "  series      Iterations of a worker go from 0 up; cpus of constant speed have\n"
+    "              what is left to them; at the end of its rows a worker starts\n"
+    "              again. Without a column speed it is the cluster's times cpu^0.9\n"
+    "              min(1, memory / 0.45)^0.5.\n"
+    "  staleness   Finished iterations differ by at most S + 1; 0 is bsp.\n"
+    "  per-worker  csv prints its table alone; json always has it.\n"
+    "\n"
+    "Results\n"
+    "  per_update_s     time over gradients pushed\n"
+    "  iteration_s      the same, for one of each worker that is waited for\n"
+    "  waiting          mean share of the time in which workers do not compute\n"
+    "  staleness        updates between pull and push\n"
+    "  reduction        of per_update_s, against bsp\n"
+    "  prediction_rmse  error of the predictor in iterations that count, samples/s,\n"
+    "                   mean of the workers that had batches then\n"),
+    ABOUT(
     "\n"
     "Example: two workers, one half as fast\n"
     "  $ printf '%s\\n' worker,kind,speed,batch fast,cpu,100,60 slow,cpu,50,60 |\n"
@@ -192,7 +224,8 @@ static void add_usage(balance_cluster *c, const csv_table *t, size_t row, const 
     next.memory = csv_number(t, row, at->memory, NUMBER_NON_NEGATIVE);
     next.speed = at->speed != CSV_NONE ? csv_number(t, row, at->speed, NUMBER_POSITIVE)
                                        : busy_speed(idle[w], next.cpu, next.memory);
-    if (!(next.speed > 0.0)) csv_fail(t, row, at->cpu, "the worker would stand still");
+    if (!(next.speed > 0.0)) csv_fail(t, row, at->cpu, "0 would stop the worker: give a positive "
+                                                       "value");
     series_add(&c->speed[w], &next);
 }
 
@@ -325,7 +358,8 @@ static const series_row *speed_at(const balance_cluster *c, uint32_t worker, uin
                                   double now_s)
 {
     if (!(c->row_s > 0.0)) return series_at(&c->speed[worker], iteration);
-    if (now_s / c->row_s >= 1e18) tool_fail("--row: too short for a run of %g s", now_s);
+    if (now_s / c->row_s >= 1e18) tool_fail("--row: too short for a run of %g s: give a longer "
+                                            "time", now_s);
     return series_at(&c->speed[worker], (uint64_t)(now_s / c->row_s));
 }
 
@@ -623,7 +657,8 @@ static void read_spare(scheme_plan *plan, const args *a)
     plan->late = plan->cluster.spare > 0 ? plan->cluster.spare : n > 2 ? 2 : 1;
     plan->late = (uint32_t)args_integer(a, OPTION_SPARE, 1, UINT32_MAX, plan->late);
     if (args_given(a, OPTION_SPARE) && plan->late >= n)
-        args_fail(OPTION_SPARE, args_text(a, OPTION_SPARE, ""), "leaves none of %lu worker%s",
+        args_fail(OPTION_SPARE, args_text(a, OPTION_SPARE, ""), "leaves none of %lu worker%s: give "
+                                                                "a smaller number",
                   (unsigned long)n, n == 1 ? "" : "s");
 }
 
@@ -666,7 +701,8 @@ static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
         (args_given(a, OPTION_NON_BLOCKING) || balance->method != SGDBAL_BY_SPEED);
     if (!predictor_reads_uses(plan->predictor.kind) || balance->method != SGDBAL_BY_SPEED)
         return;
-    if (!c->cpus) args_fail(OPTION_PREDICTOR, predictor, "is for cpus");
+    if (!c->cpus) args_fail(OPTION_PREDICTOR, predictor, "is for workers of kind cpu, and the "
+                                                         "cluster has gpus");
     if (!c->uses)
         args_fail(OPTION_PREDICTOR, predictor, "needs series with columns cpu and memory");
 }
@@ -777,5 +813,6 @@ static int run(args *a)
     return output_flush(&out, EXIT_DONE);
 }
 
-const args_command command_balance_run = {"run", NULL, run, uses,
-                                          COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0};
+const args_command command_balance_run = {
+    "run", NULL, run, uses, COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0,
+    EACH(OPTION_SCHEME, OPTION_ITERATIONS, OPTION_BALANCE, OPTION_PREDICTOR)};

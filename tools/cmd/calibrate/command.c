@@ -11,41 +11,52 @@
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf calibrate POINTS.csv --fit bandwidth|latency|server|flow-cap,...\n"
-    "                         --mode async|sync|allreduce [--model NAME]\n"
-    "                         [options of the job] [--format table|csv|json]\n"
+    "usage: sgdperf calibrate POINTS.csv --fit NAME,... --mode M [options of the job]\n"
     "       sgdperf calibrate TRANSFERS.csv --fit overhead --bandwidth B\n"
     "\n"
-    "Finds what brings a model closest to measured throughputs, in the mean square of their\n"
-    "relative errors. POINTS.csv (- is stdin) has one row a point and the columns\n"
-    "  workers        number of workers\n"
-    "  batches_per_s  mini-batches per second of all workers together, measured: K of them in a\n"
-    "                 synchronous step of K workers\n"
-    "  role           fit or score, optional: score rows are not fitted, their errors are\n"
-    "                 printed apart [all rows are fitted]\n"
-    "  job            which job of the profile; needed if that has several\n"
-    "  curve          optional, without job: one name, as all points are taken for one curve\n"
-    "\n"),
-    USE(FIT),
-    ABOUT("  The options fitted are left out; in a profile their columns are not read.\n"),
-    USE(SUGGEST), USE(CANDIDATES), USE(POOL), PARALLEL_USES,
-    USE_HELP(FORMAT, "table, csv (a row a point) or json", "table"),
-    ABOUT(
-    "A file with the columns of sgdperf validate is a dataset: a job a row, of its columns (no\n"
-    "other option of the job), what is fitted being shared by the rows of a group, those with\n"
-    "role score predicted. low and high: the interval that holds the value in 9 cases of 10. An\n"
-    "unknown that the points do not tell from the others, or from none, is left out, and said\n"
-    "(\"left_out\"). Where other values would fit as well, it says so (\"determined\": false).\n"
+    "Finds the inputs with which a model is closest to measured throughputs: least\n"
+    "mean square of the relative errors.\n"
     "\n"
-    "The job\n"),
-    JOB_USES,
+    "POINTS.csv (- is stdin) has one row per point and the columns\n"
+    "  workers        number of workers\n"
+    "  batches_per_s  measured mini-batches per second of all workers together: K of\n"
+    "                 them in a synchronous step of K workers\n"
+    "  role           fit or score, optional: score rows are not fitted, their errors\n"
+    "                 are printed apart [all rows are fitted]\n"
+    "  job            which job of the profile; needed if that has several\n"
+    "  curve          optional, without job: one name, as all points are one curve\n"
+    "\n"
+    "What to fit\n"),
+    USE(FIT), USE(MODE), USE(SUGGEST), USE(CANDIDATES), USE(POOL), JOB_USES,
+    ABOUT(
+    "\n"
+    "Output\n"),
+    USE_HELP(FORMAT, "table, csv (a row per point) or json", "table"), PARALLEL_USES,
     ABOUT(
     JOB_UNITS
     "\n"
-    "Example: the bandwidth of a link, from 2 and 4 workers, with which 8 are predicted\n"
+    "Files\n"
+    "  profile    columns forward_s, backward_s, update_s, model_bytes,\n"
+    "             bandwidth_bytes_per_s, uplink_s, downlink_s, batch, step_s,\n"
+    "             overlap_exponent, measured_on; job names the rows. An option goes\n"
+    "             before its column, transfer times before size and bandwidth.\n"
+    "  transfers  rows bytes,duration_s or a log of phases phase,start_s,end_s,bytes\n"
+    "  dataset    POINTS.csv with the columns of sgdperf validate: a job per row,\n"
+    "             from its columns. The rows of a group share what is fitted, those\n"
+    "             with role score are predicted.\n"
+    JOB_NOTES
+    "\n"
+    "Results\n"
+    "  low, high   interval that holds the value in 9 cases of 10\n"
+    "  left_out    an unknown that the points do not tell from the others\n"
+    "  determined  false: other values would fit as well\n"
+    "Leave out the options that are fitted. Their columns of a profile are not read.\n"),
+    ABOUT(
+    "\n"
+    "Example: the bandwidth of a link from 2 and 4 workers, and 8 predicted with it\n"
     "  $ printf '%s\\n' workers,batches_per_s,role 2,8.1,fit 4,10.6,fit 8,12.2,score |\n"
-    "      sgdperf calibrate - --fit bandwidth --mode async --model exact --forward 10ms \\\n"
-    "      --backward 19ms --update 18ms --model-size 9MB\n"
+    "      sgdperf calibrate - --fit bandwidth --mode async --model exact \\\n"
+    "      --forward 10ms --backward 19ms --update 18ms --model-size 9MB\n"
     "  async, model exact, fitted to 2 points\n"
     "  fitted                       value        low       high\n"
     "  bandwidth_bytes_per_s  1.24722e+08  1.229e+08  1.265e+08\n"
@@ -82,7 +93,8 @@ static unsigned read_unknowns(calibration *c, const args *a)
         const char *text = word[c->count];
         for (u = 0; u < COUNT_OF(unknowns) && strcmp(unknowns[u].word, text) != 0; u++) {}
         if (strcmp(text, "overhead") == 0)
-            args_fail(OPTION_FIT, text, "is fitted alone, to transfers");
+            args_fail(OPTION_FIT, text, "is fitted alone, to a table of transfers: remove the "
+                                        "other names");
         if (u == COUNT_OF(unknowns))
             args_fail(OPTION_FIT, text, "is none of %s", options_all[OPTION_FIT].words);
         if (calibrate_finds(c, unknowns[u].input)) args_fail(OPTION_FIT, text, "is named twice");
@@ -151,7 +163,7 @@ static void check_workers(const calibration *c)
         uint64_t sum = 0;
         for (k = 0; k < job->workers.types; k++) sum += job->workers.type[k].count;
         if (job->workers.types > 0 && sum != c->points.workers[i])
-            csv_fail(c->points.file, i, column, "%lu, but --worker-type makes %lu",
+            csv_fail(c->points.file, i, column, "%lu, but --worker-type has %lu workers",
                      (unsigned long)c->points.workers[i], (unsigned long)sum);
     }
 }
@@ -164,7 +176,8 @@ static void check_servers(const calibration *c)
         const uint32_t of_job = c->jobs.job[c->job[i]].servers.count;
         if (c->points.servers[i] != of_job)
             csv_fail(c->points.file, i, csv_require(c->points.file, "servers"),
-                     "%lu, but the job has %lu (--servers, or a dataset)",
+                     "%lu, but the job has %lu: give this number by --servers, or points "
+                     "of one number",
                      (unsigned long)c->points.servers[i], (unsigned long)of_job);
     }
 }
@@ -344,8 +357,9 @@ static void check_operations(const calibration *c)
             sum += operations * predictions[c->count - 1];
     }
     if (sum > most)
-        tool_fail("%s: too many workers for --model %s: to calibrate it would take about %.1g "
-                  "hours", c->points.file->name, sgdp_model_text(c->jobs.model), sum / 3.6e12);
+        tool_fail("%s: with so many workers the fit of --model %s takes about %.1g hours: remove "
+                  "points, or use another model",
+                  c->points.file->name, sgdp_model_text(c->jobs.model), sum / 3.6e12);
 }
 
 /* ---- The command ----------------------------------------------------------- */
@@ -421,7 +435,7 @@ static int run(args *a)
     check_operations(&c);
     if (c.groups == 1 && args_given(a, OPTION_SHARD))
         args_fail(OPTION_SHARD, NULL,
-                  "there is only one group here, whose parts follow each other");
+                  "not with one group, whose parts follow each other: remove the option");
     calibrate_groups(&c, processes);
     status = calibrate_evaluate(&c);
     suggest(&c, a);
@@ -432,4 +446,5 @@ static int run(args *a)
 
 const args_command command_calibrate = {
     "calibrate", "fit what a profile leaves unknown to points", run, uses,
-    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0};
+    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0,
+    EACH(OPTION_FIT, OPTION_MODE, OPTION_FORWARD, OPTION_BACKWARD, OPTION_MODEL_SIZE)};

@@ -33,7 +33,7 @@ static void read_transfers(transfers *x, const char *path)
         if (strcmp(word, "uplink") != 0 && strcmp(word, "downlink") != 0) continue;
         service_s = csv_number(t, i, to, NUMBER_ANY);
         if (timed) service_s -= csv_number(t, i, from, NUMBER_ANY);
-        if (!(service_s > 0.0)) csv_fail(t, i, to, "a transfer that takes no time");
+        if (!(service_s > 0.0)) csv_fail(t, i, to, "the transfer takes no time");
         x->bytes[x->count] = csv_number(t, i, bytes, NUMBER_NON_NEGATIVE);
         x->service_s[x->count++] = service_s;
     }
@@ -104,7 +104,8 @@ int calibrate_overhead(const args *a)
     output out = {0};
     const double bandwidth = args_number(a, OPTION_BANDWIDTH, 0.0);
     if (!(bandwidth > 0.0))
-        args_fail(OPTION_FIT, "overhead", "needs --bandwidth: it is what transfers take beyond it");
+        args_fail(OPTION_FIT, "overhead", "needs --bandwidth, beyond which transfers take the "
+                                          "overhead");
     read_transfers(&x, a->files[0]);
     if (sgdsim_overhead_fit(x.bytes, x.service_s, x.count, bandwidth, &found) != SGDSIM_OK)
         tool_fail("%s: its sizes and times are too large for a number, with --bandwidth %g B/s",

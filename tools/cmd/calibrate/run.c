@@ -98,7 +98,8 @@ static void fit_group(const calibration *c, size_t group, size_t processes, cali
     sgdp_measurement *m = measurements(c, group, &n);
     sgdp_status status;
     if (n < c->count)
-        tool_fail("%s: %s%s%lu point%s to be fitted, fewer than the unknowns of --fit", file,
+        tool_fail("%s: %s%s%lu point%s to fit, fewer than the unknowns of --fit: measure more, or "
+                  "fit less", file,
                   name, colon, COUNTED(n));
     g->points = n;
     g->intervals = !calibrate_finds(c, SGDP_INPUT_THRESHOLD);
@@ -215,15 +216,15 @@ static void suggest_for(calibration *c, size_t group, const uint32_t *workers, s
         }
     runs.n = all;
     if (sgdp_runs_open(&runs, NULL) != SGDP_OK)
-        args_fail(OPTION_SUGGEST, NULL, "runs of too many workers for --model %s: --candidates",
-                  sgdp_model_text(c->jobs.model));
+        args_fail(OPTION_SUGGEST, NULL, "--model %s cannot predict so many workers: give "
+                                        "smaller --candidates", sgdp_model_text(c->jobs.model));
     e = (double *)tool_alloc(all, k * sizeof *e);
     design.measured = e;
     design.candidate = e + n * k;
     design.m = all - n;
     if (job_fit_rows(&runs, tool_alloc(runs.work_bytes, 1), e) != 0
         || sgdfit_suggest_runs(&design, c->wanted, chosen, spread) != SGDFIT_OK)
-        args_fail(OPTION_SUGGEST, NULL, "none of these runs would tell more");
+        args_fail(OPTION_SUGGEST, NULL, "none of the --candidates would narrow the prediction");
     for (i = 0; i < c->wanted; i++) {
         suggestion *s = &c->suggested[group * c->wanted + i];
         s->group = group;

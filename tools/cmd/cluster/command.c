@@ -8,90 +8,136 @@
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf cluster --nodes W [--policy P] --load X [--workload NAME|FILE] [option ...]\n"
-    "       sgdperf cluster --nodes W [--policy P] --jobs JOBS.csv --curves CURVES.csv\n"
-    "                       [option ...]\n"
-    "       sgdperf cluster --nodes W --policy fcfs|easy|conservative|sjf|smallest-first\n"
-    "                       --jobs JOBS.csv [--trace-format F] [option ...]\n"
-    "       sgdperf cluster --nodes W --policies easy,hell,... --curves CURVES.csv\n"
-    "                       --jobs JOBS.csv [--trace-format F] [option ...]\n"
-    "       sgdperf cluster --nodes W --sweep FROM:TO:STEP [--policies P,P2,...] [option ...]\n"
+    "usage: sgdperf cluster --nodes W [--policy P] --load X | --jobs JOBS.csv\n"
+    "                       [--curves CURVES.csv] [--trace-format F] [option ...]\n"
     "\n"
-    "Simulates a cluster whose nodes training jobs share, and prints their response times, from\n"
-    "arrival to departure, with 95 % confidence intervals (batch means). Jobs arrive at random\n"
-    "(Poisson), or as a file says. After each arrival and departure nodes are given anew.\n"
-    "\n"),
-    USE_HELP(NODES, "nodes of the cluster; required, but for traces with MaxProcs", NULL),
+    "Simulates a cluster whose nodes training jobs share, and prints their response\n"
+    "times, from arrival to departure, with 95 % confidence intervals.\n"
+    "\n"
+    "Jobs arrive at random (Poisson), or as a file says. Nodes are given anew after\n"
+    "each arrival and departure. Usual forms are\n"
+    "  --nodes W --load X --workload NAME            random jobs of a named workload\n"
+    "  --nodes W --jobs JOBS.csv --curves CURVES.csv   given jobs\n"
+    "  --nodes W --policy easy --jobs LOG --trace-format swf   a log of rigid jobs\n"
+    "  --nodes W --policies easy,hell --jobs JOBS.csv --curves linear   a comparison\n"
+    "  --nodes W --sweep FROM:TO:STEP                a table of loads\n"
+    "\n"
+    "What to run\n"),
+    USE_HELP(NODES, "number of nodes; required, but for traces with MaxProcs", NULL),
+    USE_HELP(LOAD, "work that arrives over what nodes do; required without --jobs", NULL),
+    USE_AS(SWEEP, AS_TABLE, "A:B:STEP", NULL,
+         "loads A, A + STEP, ... B, or A,B,..., instead of --load", NULL),
+    USE(JOBS), USE(CURVES),
     USE_AS(POLICY, CHOICE, NULL,
          "fcfs easy conservative sjf smallest-first hell knee moldable-hell moldable-knee srpt "
          "waterfill equal jsq",
-         "who gets how many nodes [hell]:\n"
-         "hell\tthe job of least remaining time over efficiency, on the nodes where that is "
-         "least; then the next job\n"
-         "knee\tthe job of least remaining time at its knee, the last node that still shortens "
-         "it by the part --alpha\n"
-         "moldable-hell\tthe same, but a job keeps the number of nodes with which it\n"
-         "moldable-knee\twas started\n"
+         "who gets how many nodes [hell]\n"
+         "hell\tleast remaining time over efficiency first, on its best nodes\n"
+         "knee\tleast remaining time first, on the nodes of its knee (--alpha)\n"
+         "moldable-hell\thell, but a started job keeps its number of nodes\n"
+         "moldable-knee\tknee, but a started job keeps its number of nodes\n"
          "srpt\tall nodes to the job that they finish first\n"
-         "waterfill\tone node each, shortest job first, then filling\n"
+         "waterfill\tone node each, shortest job first, then the rest\n"
          "equal\tequal shares\n"
-         "jsq\tchunks of --chunk nodes, each with a queue; a job joins the shortest\n"
-         "fcfs\trigid jobs, of nodes that do not change, in order of arrival\n"
-         "easy\tthe same, and later ones that do not delay the first by the walltimes of those "
-         "that run (EASY backfilling)\n"
-         "conservative\tor, starts being planned for all, that delay none of them\n"
+         "jsq\tchunks of --chunk nodes with queues; jobs join the shortest\n"
+         "fcfs\trigid jobs in order of arrival\n"
+         "easy\tfcfs, and later jobs that do not delay the first (EASY)\n"
+         "conservative\tfcfs, and later jobs that delay no planned start\n"
          "sjf\trigid jobs, least walltime first\n"
          "smallest-first\trigid jobs, fewest nodes first", NULL),
-    USE(ALPHA), USE(FILL), USE(ORDER), USE(ALPHA_LOW), USE(ALPHA_HIGH), USE(GAMMA), USE(CHUNK),
+    USE(POLICIES),
+    ABOUT(
+    "\n"
+    "Policies\n"),
+    USE(ALPHA), USE(ALPHA_LOW), USE(ALPHA_HIGH), USE(FILL), USE(ORDER), USE(GAMMA), USE(CHUNK),
     USE(RESTART_COST), USE(QUIT), USE(MIN_NODES), USE(MAX_NODES), USE(GANG),
     ABOUT(
     "\n"
-    "Random arrivals:\n"),
-    USE_HELP(LOAD,
-         "work that arrives over what the nodes do, each job counted by its time on one node; "
-         "required; with --jobs it is for moldable-knee alone, as in sgdperf allocate", NULL),
+    "Random arrivals\n"),
     USE(WORKLOAD), USE(NO_PS_NODES),
     USE_AS(MODEL, CHOICE, "M", "hybrid exact fcfs",
-         "of the throughputs of named workloads: hybrid (threshold 0.8 on the utilization that "
-         "an arriving transfer finds; predict: with it), exact or fcfs", "hybrid"),
-    USE_HELP(SEED, "of arrivals, sizes and who gives up", "1"),
+         "model of named workloads: hybrid (threshold 0.8), exact or fcfs", "hybrid"),
+    USE_HELP(SEED, "seed of arrivals, sizes and who gives up", "1"),
     USE_AS(PRECISION, NUMBER, NULL, NULL,
-         "stop when the half-width of the mean is this part of it", "0.05"),
+         "stops when the half-width is this part of the mean", "0.05"),
     USE(MIN_JOBS), USE(MAX_JOBS), USE(WARMUP_JOBS), USE(CURVES_ONLY),
     ABOUT(
     "\n"
-    "Given jobs:\n"),
-    USE(JOBS), USE(CURVES), USE(TRACE_FORMAT), USE(COLUMNS), USE(TRACE_CURVE), USE(TRACE_SUBMITS),
-    USE(TRACE_NODES), USE(TRACE_TIMES),
+    "Given jobs\n"),
+    USE(TRACE_FORMAT), USE(COLUMNS), USE(TRACE_CURVE), USE(TRACE_SUBMITS), USE(TRACE_NODES),
+    USE(TRACE_TIMES),
     ABOUT(
     "\n"
-    "Rigid jobs, which need their nodes, no more and no fewer, and run to their end:\n"
-    "JOBS.csv has rows job,arrival_s,nodes,run_s[,walltime_s], or with --curves size and curve\n"
-    "in place of run_s: its nodes take so long for its size. The waits of a trace are shown as\n"
-    "observed. Without a walltime the time that a job runs is known beforehand. Beside policies\n"
-    "that change the nodes of jobs, in one table, a job is so large that by its curve it takes as\n"
-    "long on its own nodes; its wait is until it first has nodes, slow-downs are over the time on\n"
-    "its own nodes.\n"
-    "\n"),
-    USE(RIGID), USE(KILL), USE(SLOWDOWN_BOUND), USE(BY_WIDTH), ABOUT("\n"),
-    USE_AS(SWEEP, AS_TABLE, "A:B:STEP", NULL,
-         "instead of --load: a table of the loads A, A + STEP, ... B, or listed as A,B,...",
-         NULL),
-    USE(POLICIES), PARALLEL_USES, USE(FRACTIONS), USE(BY_CURVE), USE(CDF), USE(COMPLETIONS),
-    USE(FORMAT),
+    "Rigid jobs, which need exactly their nodes and run to their end\n"),
+    USE(RIGID), USE(KILL), USE(SLOWDOWN_BOUND), USE(BY_WIDTH),
     ABOUT(
     "\n"
-    "Slow-down: the response time over the least that the job needs on the cluster alone; of\n"
-    "rigid jobs, over the time that it ran.\n"
-    "Fractions: time from arrival until that part of the job is done, of the jobs that come so\n"
-    "far. Status: converged, not_converged (in --max-jobs), unstable (more than 10 W jobs\n"
-    "present, 1000 where W is below 10), or done (all given jobs have left). Not converged\n"
-    "or unstable, the exit status is 3.\n"
+    "Output\n"),
+    USE(FRACTIONS), USE(BY_CURVE), USE(CDF), USE(COMPLETIONS), USE(FORMAT), PARALLEL_USES,
+    ABOUT(
     "\n"
-    "Example: the second job waits until the first, which makes good use of all nodes, is done\n"
-    "  $ printf '%s\\n' curve,nodes,throughput a,1,1 a,2,2 a,3,3 b,1,1 b,2,1.5 > curves.csv\n"
+    "Units\n"
+    TIME_UNITS
+    "\n"
+    "Files\n"
+    "  jobs       job,arrival_s,size,curve; optional columns min_nodes, max_nodes,\n"
+    "             gang_nodes go before their options. Rigid jobs have rows\n"
+    "             job,arrival_s,nodes,run_s[,walltime_s], or with --curves size and\n"
+    "             curve in place of run_s: their nodes take so long for the size.\n"
+    "  curves     A job of the curve does this throughput of its size in a second;\n"
+    "             nodes go from 1 up without gaps. linear: n nodes do n; amdahl:F:\n"
+    "             1 / (F + (1 - F) / n); all jobs have it where there is no column\n"
+    "             curve.\n"
+    "  workload   four (NiN, GoogLeNet, AlexNet, VGG19), large (AlexNet, VGG19),\n"
+    "             alexnet, or rows curve,weight,size_mean,size_deviation (normal,\n"
+    "             drawn again if not positive) with --curves.\n"
+    "  logs       A job that ran T seconds on n GPUs or processors, parts rounded up,\n"
+    "             is so large that n nodes take T; several attempts count together.\n"
+    "             Jobs without GPUs, or without a recorded end, are left out.\n"
+    "  columns    R is submit, start, end, duration, wait, walltime, nodes or job.\n"
+    "             nodes, submit or start, and duration or end are needed. Cells stand\n"
+    "             between commas, tabs, bars or semicolons. Times are seconds, dates\n"
+    "             as 2020-06-09T18:41:01 or 1-02:03:04. C:ms says the unit of a\n"
+    "             number, C:0.001 a factor. #3 is the third column; where all columns\n"
+    "             are told so there is no header row.\n"
+    "  trace-times  of gavel rows curve,nodes,throughput (job type, scale factor,\n"
+    "             steps per second); of sia rows curve,nodes,duration_s (application,\n"
+    "             replicas)\n"
+    "\n"
+    "Notes\n"
+    "  load       Each job counts by its time on one node. With --jobs it is for\n"
+    "             moldable-knee alone, as in sgdperf allocate.\n"
+    "  gamma      0 ranks by what remains, 1 by size; above 1 jobs that have just\n"
+    "             begun go first.\n"
+    "  model      of the workloads: hybrid has its threshold on the utilization that\n"
+    "             an arriving transfer finds (predict: of the transfer, too).\n"
+    "  max-nodes  own also takes the column nodes of JOBS.csv.\n"
+    "  kill       Without it jobs are taken to have asked for as long as they run.\n"
+    "             Without a walltime the run time is known beforehand.\n"
+    "  tables     Beside policies that change the nodes of jobs, in one table, a\n"
+    "             rigid job is so large that by its curve it takes as long on its own\n"
+    "             nodes; its wait is until it first has nodes, slow-downs are over\n"
+    "             the time on its own nodes. The waits of a trace are shown as\n"
+    "             observed.\n"
+    "  csv        --fractions, --cdf, --completions and --by-width print their table\n"
+    "             alone; json has --completions and --by-width always.\n"
+    "\n"
+    "Results\n"
+    "  slow-down  response time over the least that the job needs on the cluster\n"
+    "             alone; of rigid jobs over the time that they ran\n"
+    "  fractions  time from arrival until that part of the job is done: mean, median,\n"
+    "             95th percentile, maximum of the jobs that come so far\n"
+    "  status     converged, not_converged (in --max-jobs), unstable (more than 10 W\n"
+    "             jobs present, 1000 where W is below 10), or done (all given jobs\n"
+    "             have left). Not converged or unstable: the exit status is 3.\n"),
+    ABOUT(
+    "\n"
+    "Example: the second job waits for the first, which makes good use of all nodes\n"
+    "  $ printf '%s\\n' curve,nodes,throughput a,1,1 a,2,2 a,3,3 b,1,1 b,2,1.5 > \\\n"
+    "      curves.csv\n"
     "  $ printf '%s\\n' job,arrival_s,size,curve first,0,30,a second,5,6,b |\n"
-    "      sgdperf cluster --nodes 3 --jobs - --curves curves.csv --completions --format csv\n"
+    "      sgdperf cluster --nodes 3 --jobs - --curves curves.csv --completions \\\n"
+    "      --format csv\n"
     "  job,completion_s,response_s\n"
     "  first,10,10\n"
     "  second,14,9\n")
@@ -161,9 +207,9 @@ static int run_command(args *a)
     gammas = args_quantities(a, OPTION_GAMMA, UNIT_NONE, NUMBER_ANY, &gamma) > 1;
     c.table = gammas || args_given(a, OPTION_SWEEP) || args_given(a, OPTION_POLICIES);
     if (gammas && args_given(a, OPTION_COMPLETIONS))
-        args_fail(OPTION_COMPLETIONS, NULL, "for one --gamma");
+        args_fail(OPTION_COMPLETIONS, NULL, "needs one --gamma, not a list");
     if (gammas && args_given(a, OPTION_CDF) && !args_given(a, OPTION_FRACTIONS))
-        args_fail(OPTION_CDF, NULL, "for one --gamma, or with --fractions");
+        args_fail(OPTION_CDF, NULL, "needs one --gamma, or --fractions");
     cluster_read(&c, a);
     if (args_given(a, OPTION_CURVES_ONLY)) {
         cluster_print_curves(&out, &c.curves);
@@ -180,4 +226,5 @@ static int run_command(args *a)
 
 const args_command command_cluster = {
     "cluster", "response times of jobs that share a cluster", run_command, uses,
-    COUNT_OF(uses), rules, COUNT_OF(rules), 0, 0, NULL, 0};
+    COUNT_OF(uses), rules, COUNT_OF(rules), 0, 0, NULL, 0,
+    EACH(OPTION_NODES, OPTION_LOAD, OPTION_JOBS, OPTION_CURVES, OPTION_POLICY)};

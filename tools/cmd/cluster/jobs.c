@@ -41,13 +41,13 @@ void cluster_take_row(cluster *c, const csv_table *t, size_t row, const cluster_
     c->job[row] = csv_text(t, row, at->job);
     to->time_s = csv_number(t, row, at->arrival, NUMBER_NON_NEGATIVE);
     if (row > 0 && to->time_s < to[-1].time_s)
-        csv_fail(t, row, at->arrival, "%s is before %s, of the row above",
+        csv_fail(t, row, at->arrival, "%s is before %s of the row above: sort the jobs by arrival",
                  csv_text(t, row, at->arrival), csv_text(t, row - 1, at->arrival));
     to->curve = curves_of_row(&c->curves, t, row, at->curve, args_text(a, OPTION_CURVES, ""));
     for (i = 0; i < CLUSTER_LIMITS; i++)
         *limit[i] = (uint32_t)csv_integer_or(t, row, at->limit[i], 1, UINT32_MAX, 0);
     if (to->min_nodes > nodes)
-        csv_fail(t, row, at->limit[0], "%lu are more than the %lu of the cluster",
+        csv_fail(t, row, at->limit[0], "%lu is more than the %lu nodes of the cluster",
                  (unsigned long)to->min_nodes, (unsigned long)nodes);
 }
 
@@ -115,8 +115,8 @@ static void size_trace(cluster *c, const args *a)
     for (i = 0; i < c->jobs; i++) {
         const jobtrace_job *from = &c->trace.job[i];
         if (from->nodes > c->curves.nodes[curve])
-            tool_fail("%s:%lu: job '%s' had %lu nodes, curve '%s' ends at %lu: more rows, or "
-                      "--curves linear", c->trace_name, (unsigned long)from->line, c->job[i],
+            tool_fail("%s:%lu: job '%s' had %lu nodes, but curve '%s' ends at %lu: add rows to it, "
+                      "or use --curves linear", c->trace_name, (unsigned long)from->line, c->job[i],
                       (unsigned long)from->nodes, names_text(&c->curves.names, curve),
                       (unsigned long)c->curves.nodes[curve]);
         c->arrival[i].curve = curve;
@@ -184,11 +184,12 @@ static void limit_job(sgdsched_arrival *to, const limits *l, uint32_t own, const
     if (to->max_nodes == 0) to->max_nodes = l->own ? own : l->max_nodes;
     if (to->gang_nodes == 0) to->gang_nodes = l->gang_nodes;
     if (cluster_least_nodes(to) > end)
-        tool_fail("job '%s' needs %lu nodes, curve '%s' ends at %lu", job,
+        tool_fail("job '%s' needs %lu nodes, but curve '%s' ends at %lu: add rows to it", job,
                   (unsigned long)cluster_least_nodes(to), names_text(&c->curves.names, to->curve),
                   (unsigned long)end);
     if (cluster_least_nodes(to) > cluster_most_nodes(to, nodes))
-        tool_fail("job '%s' can have no number of nodes: from %lu, up to %lu, in gangs of %lu", job,
+        tool_fail("job '%s' fits no number of nodes: at least %lu, at most %lu, a multiple of %lu",
+                  job,
                   (unsigned long)or_one(to->min_nodes),
                   (unsigned long)(to->max_nodes > 0 ? to->max_nodes : nodes),
                   (unsigned long)or_one(to->gang_nodes));
@@ -203,11 +204,12 @@ static void check_curve(const cluster *c, size_t i)
     const uint32_t most = cluster_most_nodes(job, c->base.rules.nodes);
     const char *curve = names_text(&c->curves.names, job->curve);
     if (c->own[i] > end)
-        tool_fail("job '%s' has %lu nodes, curve '%s' ends at %lu: more rows, or --curves linear",
+        tool_fail("job '%s' has %lu nodes, but curve '%s' ends at %lu: add rows to it, or use "
+                  "--curves linear",
                   c->job[i], (unsigned long)c->own[i], curve, (unsigned long)end);
     if (most > end)
-        tool_fail("job '%s' may have %lu nodes, curve '%s' ends at %lu: more rows, --curves "
-                  "linear, or --max-nodes %lu", c->job[i], (unsigned long)most, curve,
+        tool_fail("job '%s' may have %lu nodes, but curve '%s' ends at %lu: add rows to it, or use "
+                  "--curves linear or --max-nodes %lu", c->job[i], (unsigned long)most, curve,
                   (unsigned long)end, (unsigned long)end);
 }
 
@@ -261,7 +263,7 @@ void cluster_limit_all(cluster *c, const args *a)
     read_limits(&l, a, c->base.rules.nodes);
     if (l.own && !c->own)
         args_fail(OPTION_MAX_NODES, "own",
-                  "is for jobs of a trace, or beside policies of rigid jobs");
+                  "needs jobs of a trace, or a policy of rigid jobs");
     for (i = 0; i < c->jobs; i++) {
         limit_job(&c->arrival[i], &l, c->own ? c->own[i] : 0, c, c->job[i]);
         if (c->own) check_curve(c, i);
@@ -275,7 +277,7 @@ static void check_chunk(const sgdsched_arrival *job, uint32_t chunk, uint32_t no
 {
     if (chunk < cluster_least_nodes(job) || chunk > cluster_most_nodes(job, nodes) ||
         chunk % or_one(job->gang_nodes) != 0)
-        tool_fail("job '%s' may not have the %lu node%s of a chunk: --chunk", name,
+        tool_fail("job '%s' may not have the %lu node%s of a chunk: give another --chunk", name,
                   (unsigned long)chunk, chunk == 1 ? "" : "s");
 }
 

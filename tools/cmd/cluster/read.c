@@ -65,7 +65,7 @@ static void read_quits(sgdsched_quits *quits, const args *a)
             args_fail(OPTION_QUIT, text, "is not FRACTION:PROBABILITY, each between 0 and 1");
         sum += probability[i];
     }
-    if (sum > 1.0 + 1e-12) args_fail(OPTION_QUIT, NULL, "probabilities add up to more than 1");
+    if (sum > 1.0 + 1e-12) args_fail(OPTION_QUIT, NULL, "the probabilities add up to more than 1");
     quits->count = count;
     quits->fraction = fraction;
     quits->probability = probability;
@@ -87,7 +87,7 @@ void cluster_read_run(cluster *s, const args *a)
     c->stop.min_jobs = args_integer(a, OPTION_MIN_JOBS, 1, UINT64_MAX,
                                c->stop.max_jobs < 10000 ? c->stop.max_jobs : 10000);
     if (c->stop.min_jobs > c->stop.max_jobs)
-        args_fail(OPTION_MIN_JOBS, NULL, "%lu are more than the %lu of --max-jobs",
+        args_fail(OPTION_MIN_JOBS, NULL, "%lu is more than --max-jobs, %lu",
                   (unsigned long)c->stop.min_jobs, (unsigned long)c->stop.max_jobs);
     c->stop.warmup_jobs = args_integer(a, OPTION_WARMUP_JOBS, 1, UINT64_MAX, s->given ? 0 : 1000);
 }
@@ -144,10 +144,10 @@ static void read_axes(point_axes *x, const cluster *c, const args *a)
     x->loads = args_given(a, OPTION_SWEEP) ? read_loads(a, &x->load) : 1;
     x->gammas = args_numbers(a, OPTION_GAMMA, &x->gamma);
     if (c->rigid > 0 && x->queues > 0 && !args_given(a, OPTION_CHUNK))
-        args_fail(OPTION_POLICIES, "jsq", "needs --chunk beside policies of rigid jobs");
+        args_fail(OPTION_POLICIES, "jsq", "needs --chunk if there are policies of rigid jobs");
     if (c->rigid > 0 && x->gammas > 1)
         args_fail(OPTION_GAMMA, args_text(a, OPTION_GAMMA, ""),
-                  "one beside policies of rigid jobs");
+                  "is a list: give one value if there are policies of rigid jobs");
     rules_refuse(a, x->policy, x->policies, !c->given);
 }
 
@@ -208,10 +208,12 @@ static void read_parts(cluster *c, const args *a)
     if (fractions == 0) return;
     for (i = 0; i < fractions; i++)
         if (!(fraction[i] >= least))
-            args_fail(OPTION_FRACTIONS, args_text(a, OPTION_FRACTIONS, ""), "not of less than %g",
+            args_fail(OPTION_FRACTIONS, args_text(a, OPTION_FRACTIONS, ""), "has a fraction below "
+                                                                            "%g, the least",
                       least);
     if (classes > MOST_PARTS / fractions)
-        args_fail(OPTION_FRACTIONS, NULL, "%lu of %lu curves are more than %d",
+        args_fail(OPTION_FRACTIONS, NULL, "%lu fractions of %lu curves are more than %d: give "
+                                          "fewer",
                   (unsigned long)fractions, (unsigned long)(classes - 1), MOST_PARTS);
     part = (sgdsched_part *)tool_alloc(fractions * classes, sizeof *part);
     for (k = 0; k < classes; k++)

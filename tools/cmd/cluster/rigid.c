@@ -399,9 +399,9 @@ static void read_options(rigid *r, const args *a)
     if (mixed && !curves)
         args_fail(OPTION_POLICIES, NULL, "policies that change the nodes of jobs need --curves");
     if (!mixed && curves && args_given(a, OPTION_TRACE_FORMAT))
-        args_fail(OPTION_CURVES, NULL, "not for rigid jobs of a trace, whose times are recorded");
+        args_fail(OPTION_CURVES, NULL, "not with rigid jobs of a trace: their times are recorded");
     if (args_given(a, OPTION_COMPLETIONS) && c->policies > 1)
-        args_fail(OPTION_COMPLETIONS, NULL, "for one policy with --jobs");
+        args_fail(OPTION_COMPLETIONS, NULL, "needs one policy, and --jobs");
     r->threshold_s = args_number(a, OPTION_SLOWDOWN_BOUND, 10.0);
     r->base.kill = args_given(a, OPTION_KILL);
     c->given = 1;
@@ -431,7 +431,7 @@ static double run_of(const cluster *c, const csv_table *t, size_t i, const job_c
     const double size = csv_number(t, i, at->size, NUMBER_POSITIVE);
     const size_t curve = c->arrival[i].curve;
     if (c->own[i] > c->curves.nodes[curve])
-        csv_fail(t, i, at->nodes, "%lu, but curve '%s' of %s ends at %lu",
+        csv_fail(t, i, at->nodes, "%lu nodes, but curve '%s' of %s ends at %lu: add rows to it",
                  (unsigned long)c->own[i], names_text(&c->curves.names, curve),
                  args_text(a, OPTION_CURVES, ""), (unsigned long)c->curves.nodes[curve]);
     return size / c->curves.value[curve][c->own[i] - 1];
@@ -468,7 +468,7 @@ static void read_job(rigid *r, const csv_table *t, size_t i, const job_columns *
     to->arrival_s = within(t, i, at->all.arrival, c->arrival[i].time_s);
     to->nodes = c->own[i] = (uint32_t)csv_integer(t, i, at->nodes, 1, UINT32_MAX);
     if (to->nodes > r->base.nodes)
-        csv_fail(t, i, at->nodes, "%lu are more than the %lu of the cluster",
+        csv_fail(t, i, at->nodes, "%lu is more than the %lu nodes of the cluster",
                  (unsigned long)to->nodes, (unsigned long)r->base.nodes);
     to->walltime_s = csv_is_empty(t, i, at->walltime) ? 0.0
                    : within(t, i, at->walltime, csv_number(t, i, at->walltime, NUMBER_POSITIVE));

@@ -46,7 +46,7 @@ static void check_format(const jobtrace_text *text, jobtrace_format format)
     if (format == JOBTRACE_CSV || text->length == 0) return;
     jobs = jobtrace_guess(text->data, text->length, &other, &title);
     if (jobs && other != format)
-        tool_fail("%s: %s, not %s: --trace-format %s", text->name, title,
+        tool_fail("%s: holds %s, not %s: use --trace-format %s", text->name, title,
                   jobtrace_format_names[format], jobtrace_format_names[other]);
     what = !jobs && csv_foreign ? csv_foreign(text->data, text->length) : NULL;
     if (what) tool_fail("%s: %s", text->name, what);

@@ -119,52 +119,67 @@ static void fit_print(output *out, const fit_result *r)
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf fit POINTS.csv --model ernest|optimus-async|optimus-sync|amdahl|usl\n"
-    "                   [--workers 1-64] [--servers 1-4] [--suggest N] [--format table|csv|json]\n"
-    "       sgdperf fit --model NAME --suggest N --candidates 1-64 [--among-servers 1-4]\n"
+    "usage: sgdperf fit POINTS.csv --model amdahl|ernest|optimus-async|...\n"
+    "                   [--workers 1-64] [--servers P] [--suggest N]\n"
     "\n"
-    "Fits a black box to measured throughputs. POINTS.csv (- is stdin) has one row a point and\n"
-    "the columns\n"
+    "Fits a curve, which knows nothing of the job, to measured throughputs.\n"
+    "\n"
+    "POINTS.csv (- is stdin) has one row per point and the columns\n"
     "  workers        number of workers\n"
-    "  batches_per_s  mini-batches per second of all workers together, measured: K of them in a\n"
-    "                 synchronous step of K workers\n"
-    "  servers        number of parameter servers, optional: where they differ, optimus-async\n"
-    "                 and optimus-sync are the forms with servers below\n"
-    "  role           fit or score, optional: score rows are not fitted, their errors are\n"
-    "                 printed apart [all rows are fitted]\n"
-    "  curve          optional: one name, as all points are taken for one curve\n"
+    "  batches_per_s  measured mini-batches per second of all workers together: K of\n"
+    "                 them in a synchronous step of K workers\n"
+    "  servers        number of parameter servers, optional: where they differ,\n"
+    "                 optimus-async and optimus-sync are the forms with servers below\n"
+    "  role           fit or score, optional: score rows are not fitted, their errors\n"
+    "                 are printed apart [all rows are fitted]\n"
+    "  curve          optional: one name, as all points are one curve\n"
+    "Without POINTS.csv, --suggest N --candidates 1-64 names the points to measure.\n"
     "\n"
-    "Models of n workers, all parameters >= 0; X = n / s batches_per_s, s the step in seconds:\n"
-    "  ernest         s = constant_s + parallel_s / n + logarithmic_s ln n + linear_s n\n"
+    "What to fit\n"),
+    USE_AS(MODEL, CHOICE, "M",
+         "ernest optimus-async optimus-sync amdahl usl optimus-async-servers "
+         "optimus-sync-servers",
+         "model of the curve, see below; required", NULL),
+    USE_HELP(WORKERS, "numbers of workers where the curve is printed, as 8 or 1-64:4", "1-64"),
+    USE_AS(SERVERS, WORKERS, "P", NULL,
+         "numbers of servers where the curve is printed", "those of the file"),
+    ABOUT(
+    "\n"
+    "What to measure next\n"),
+    USE_HELP(SUGGEST, "number of points to suggest that tell the parameters best", "0"),
+    USE(CANDIDATES), USE(AMONG_SERVERS),
+    ABOUT(
+    "\n"
+    "Output\n"),
+    USE_HELP(FORMAT, "table, csv (the curve, or the suggested points) or json", "table"),
+    ABOUT(
+    "\n"
+    "Models of n workers, all parameters >= 0; X = n / s batches_per_s, s is the step\n"
+    "  ernest         s = constant_s + parallel_s / n + logarithmic_s ln n +\n"
+    "                     linear_s n\n"
     "  optimus-async  s = constant_s + linear_s n\n"
     "  optimus-sync   s = parallel_s / n + constant_s + linear_s n\n"
     "  amdahl         X = rate_per_s n / (1 + serial (n - 1))\n"
-    "  usl            X = rate_per_s n / (1 + contention (n - 1) + coherency n (n - 1))\n"
+    "  usl            X = rate_per_s n / (1 + contention (n - 1) +\n"
+    "                     coherency n (n - 1))\n"
     "and of p servers:\n"
-    "  optimus-async-servers  s = constant_s + shared_s n/p + linear_s n + servers_s p\n"
-    "  optimus-sync-servers   s = parallel_s / n + constant_s + shared_s n/p + linear_s n +\n"
+    "  optimus-async-servers  s = constant_s + shared_s n/p + linear_s n +\n"
     "                             servers_s p\n"
-    "Least squares of the relative errors of the step. At least as many different numbers of\n"
-    "workers as parameters; with servers as many configurations, none of whose terms is a sum of\n"
-    "the others.\n"
-    "\n"),
-    USE_AS(MODEL, CHOICE, "M",
-         "ernest optimus-async optimus-sync amdahl usl "
-         "optimus-async-servers optimus-sync-servers",
-         "one of those above; required", NULL),
-    USE_HELP(WORKERS, "where the curve is printed: 8, 1-16, 1-64:4 or 1,2,4", "1-64"),
-    USE_AS(SERVERS, WORKERS, "P", NULL, "and for which servers", "those of the file"),
-    USE_HELP(SUGGEST,
-         "the N points that, measured too, would tell the parameters best (D-optimal), the one "
-         "that tells most first; without a file, or before there are enough points for a fit, "
-         "steps are taken to be alike everywhere", "0"),
-    USE(CANDIDATES), USE(AMONG_SERVERS),
-    USE_HELP(FORMAT,
-         "table, csv (the curve alone; with --suggest the points suggested) or json", "table"),
+    "  optimus-sync-servers   s = parallel_s / n + constant_s + shared_s n/p +\n"
+    "                             linear_s n + servers_s p\n"
+    "\n"
+    "Notes\n"
+    "  fit          Least squares of the relative errors of the step. It needs at\n"
+    "               least as many different numbers of workers as parameters; with\n"
+    "               servers as many configurations, none of whose terms is a sum of\n"
+    "               the others.\n"
+    "  suggest      is D-optimal, the point that tells most first. Without a file, or\n"
+    "               with too few points for a fit, all steps count as equally long.\n"),
     ABOUT(
     "\n"
     "Example: three points fitted, with which the fourth is predicted\n"
-    "  $ printf '%s\\n' workers,batches_per_s,role 1,10,fit 2,18.5,fit 4,31,fit 8,44,score |\n"
+    "  $ printf '%s\\n' workers,batches_per_s,role 1,10,fit 2,18.5,fit 4,31,fit \\\n"
+    "      8,44,score |\n"
     "      sgdperf fit - --model amdahl --workers 8,16\n"
     "  amdahl, fitted to 3 points\n"
     "  parameter       value\n"
@@ -213,7 +228,8 @@ static void choose_form(fit_result *r, const args *a)
     if (fit_knows_servers(r)) return;
     if (differ)
         csv_fail(r->points.file, row, csv_column(r->points.file, "servers"),
-                 "%lu, and %lu in another row, but --model %s knows no servers",
+                 "%lu, and %lu in another row, but --model %s takes one number: use a form "
+                 "with servers",
                  (unsigned long)servers_of(&r->points, row),
                  (unsigned long)servers_of(&r->points, 0), sgdfit_blackbox_text(r->model));
     if (args_given(a, OPTION_SERVERS) || args_given(a, OPTION_AMONG_SERVERS))
@@ -270,8 +286,8 @@ static void fit_points(fit_result *r)
     distinct = distinct_workers(point, n);
     if (!fit_knows_servers(r) && distinct < need) {
         if (r->wanted > 0) return;
-        tool_fail("%s: %lu different numbers of workers to be fitted, but --model %s has %lu "
-                  "parameters", name, (unsigned long)distinct, model, (unsigned long)need);
+        tool_fail("%s: %lu different numbers of workers to fit, but --model %s has %lu parameters: "
+                  "measure more", name, (unsigned long)distinct, model, (unsigned long)need);
     }
     if (n > 0) {
         tool_check_fit(sgdfit_fit_bytes(r->model, n, &bytes), name);
@@ -413,7 +429,7 @@ static void suggest(fit_result *r, const args *a)
     tool_check_fit(sgdfit_suggest_points_bytes(&of, &bytes), option_name(OPTION_SUGGEST));
     status = sgdfit_suggest_points(&of, r->wanted, tool_alloc(bytes, 1), bytes, chosen, spread);
     if (status != SGDFIT_OK)
-        args_fail(OPTION_SUGGEST, NULL, "none of these points would tell more");
+        args_fail(OPTION_SUGGEST, NULL, "none of the --candidates would narrow the parameters");
     r->suggested = (suggested_point *)tool_alloc(r->wanted, sizeof *r->suggested);
     for (i = 0; i < r->wanted; i++) {
         r->suggested[i].at = of.candidate[chosen[i]];
@@ -445,4 +461,5 @@ static int run(args *a)
 }
 
 const args_command command_fit = {"fit", "fit a black box to measured points", run, uses,
-                                  COUNT_OF(uses), rules, COUNT_OF(rules), 0, 1, NULL, 0};
+                                  COUNT_OF(uses), rules, COUNT_OF(rules), 0, 1, NULL, 0,
+                                  EACH(OPTION_MODEL, OPTION_WORKERS, OPTION_SUGGEST)};

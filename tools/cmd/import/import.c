@@ -10,48 +10,67 @@
 static const option_use uses[] = {
     FIRST_WORDS("auto kineto pipedream chakra tensorflow trace transfers"),
     ABOUT(
-    "usage: sgdperf import [FORMAT] FILE [--view host|gpu] [--measured-on N] [--profile OUT]\n"
-    "                      [--trace OUT] [--layers OUT] [--points OUT] [--chakra OUT]\n"
-    "                      [--bandwidth B] [--warmup N] [--format table|csv|json]\n"
+    "usage: sgdperf import [FORMAT] FILE [--profile OUT] [--trace OUT] [--layers OUT]\n"
+    "                      [--points OUT] [--chakra OUT] [option ...]\n"
     "\n"
-    "Reads the trace or profile of another program, prints what it holds and writes it as files\n"
-    "that the other commands take. FILE may be compressed by gzip; - is stdin. FORMAT is told\n"
-    "by content where it is left out, or auto:\n"
-    "  kineto                a trace of PyTorch's profiler (Chrome trace events, JSON)\n"
-    "  pipedream             graph.txt of PipeDream's profiler\n"
-    "  chakra                an execution trace of Chakra (Protocol Buffers or JSON)\n"
-    "  tensorflow            a timeline, RunMetadata or StepStats of a session; a trace of\n"
-    "                        TensorFlow 2 or JAX (HOST.xplane.pb, HOST.trace.json.gz)\n"
-    "  trace                 a trace of ours, to be written as another format\n"
-    "  transfers             a log of downlinks and uplinks alone: rows step,phase,start_s,end_s\n"
-    "                        and optionally bytes,server\n"
-    "\n"),
+    "Reads the trace or profile of another program, prints what it holds and writes\n"
+    "files that the other commands take.\n"
+    "\n"
+    "FILE may be compressed by gzip; - is stdin. Without FORMAT, or with auto, the\n"
+    "content tells it:\n"
+    "  kineto      a trace of PyTorch's profiler (Chrome trace events, JSON)\n"
+    "  pipedream   graph.txt of PipeDream's profiler\n"
+    "  chakra      an execution trace of Chakra (Protocol Buffers or JSON)\n"
+    "  tensorflow  a timeline, RunMetadata or StepStats of a session; a trace of\n"
+    "              TensorFlow 2 or JAX (HOST.xplane.pb, HOST.trace.json.gz)\n"
+    "  trace       a trace of ours, to be written as another format\n"
+    "  transfers   a log of downlinks and uplinks alone: rows\n"
+    "              step,phase,start_s,end_s and optionally bytes,server\n"
+    "\n"
+    "What to read\n"),
     USE(VIEW),
-    USE_HELP(MEASURED_ON,
-         "workers that ran together when this one was traced: the link's bandwidth is what a "
-         "ring among so many had [as the file says] With parameter servers transfers hold the "
-         "waiting of so many, which predict takes out by the column measured_on", NULL),
+    USE_HELP(MEASURED_ON, "number of workers that ran in the trace [as the file says]", NULL),
+    USE_HELP(BANDWIDTH, "bandwidth of the traced network, for transfers without sizes", NULL),
     USE_AS(WARMUP, AS_TABLE, "N", NULL,
-         "first steps to leave out, as caches and allocators fill",
-         "0: all that the file has, whose profiler may have left some out"),
-    USE_AS(PROFILE, AS_TABLE, "OUT", NULL, "a row for predict --profile", NULL), USE(TRACE),
-    USE_AS(LAYERS, AS_TABLE, "OUT", NULL,
-         "the layers, for trace-from-layers and predict --layers", NULL),
-    USE(WHOLE_LAYERS), USE(POINTS),
-    USE_HELP(BANDWIDTH,
-         "of the traced network: transfers whose sizes the file has not get what it carries in "
-         "their time; of those with sizes the overhead of parsing is fitted, as simulate "
-         "--overhead takes it: bps kbps Mbps Gbps B/s kB/s MB/s GB/s", "B/s"),
-    USE(CHAKRA), USE_HELP(FORMAT, "table, csv (a row a step) or json", "table"),
+         "first steps to leave out, as caches and allocators fill", "0: all that the file has"),
     ABOUT(
     "\n"
-    "Prints of each step its time, in how much of it something computed and something was\n"
-    "exchanged, both at once, and for how long the worker could only wait for an exchange; then\n"
-    "where the time goes and what predict and simulate make of it for the traced workers.\n"
+    "What to write\n"),
+    USE_AS(PROFILE, AS_TABLE, "OUT", NULL, "writes a row for predict --profile", NULL), USE(TRACE),
+    USE_AS(LAYERS, AS_TABLE, "OUT", NULL,
+         "writes the layers, for trace-from-layers and predict --layers", NULL),
+    USE(WHOLE_LAYERS), USE(POINTS), USE(CHAKRA),
+    ABOUT(
+    "\n"
+    "Output\n"),
+    USE_HELP(FORMAT, "table, csv (a row per step) or json", "table"),
+    ABOUT(
+    "\n"
+    "Units\n"
+    BANDWIDTH_UNITS
+    "\n"
+    "Notes\n"
+    "  measured-on    The link's bandwidth is what a ring of this many workers had.\n"
+    "                 With parameter servers transfers hold the waiting of all of\n"
+    "                 them, which predict takes out by the column measured_on.\n"
+    "  bandwidth      Transfers without sizes get what it carries in their time. Of\n"
+    "                 those with sizes the overhead of parsing is fitted, as simulate\n"
+    "                 --overhead takes it.\n"
+    "  trace          An exchange keeps the time it took: its bytes are what a ring\n"
+    "                 at the printed bandwidth carries in it. With --view gpu it has\n"
+    "                 kernels without the gaps between them.\n"
+    "  warmup         The file's profiler may have left out some steps already.\n"
+    "  whole-layers   buckets of predict, simulate and advise ask for the column.\n"
+    "\n"
+    "Prints of each step its time, in how much of it something computed and something\n"
+    "was exchanged, both at once, and for how long the worker could only wait for an\n"
+    "exchange; then where the time goes and what predict and simulate make of it for\n"
+    "the traced workers.\n"),
+    ABOUT(
     "\n"
     "Example: two steps of transfers\n"
-    "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.125 0,uplink,0.375,0.5 \\\n"
-    "      1,downlink,0.5625,0.6875 1,uplink,0.9375,1.0625 |\n"
+    "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.125 \\\n"
+    "      0,uplink,0.375,0.5 1,downlink,0.5625,0.6875 1,uplink,0.9375,1.0625 |\n"
     "      sgdperf import -\n"
     "  phases (mean), forward and update from the gaps\n"
     "    downlink       0.125 s\n"
@@ -94,11 +113,11 @@ static const import_format *choose(stream *s, const char *word)
         format = import_guess(s->at, length);
         if (!format && import_jobs(s->at, length))
             tool_fail("%s: %s", s->name, import_jobs(s->at, length));
-        if (!format) tool_fail("%s: of no known format: %s", s->name, format_words(NULL));
+        if (!format) tool_fail("%s: unknown format: name one of %s", s->name, format_words(NULL));
         return format;
     }
     format = format_named(word);
-    if (!format) tool_fail("'%s' is no format: %s", word, format_words("auto"));
+    if (!format) tool_fail("'%s' is no format: name one of %s", word, format_words("auto"));
     /* A table whose columns are misspelt is told so by its reader. */
     if ((format == &import_transfers || format == &import_own) && !import_guess(s->at, length))
         return format;
@@ -190,7 +209,8 @@ static void leave_out_warmup(import_found *f, const args *a)
     const uint64_t steps = args_integer(a, OPTION_WARMUP, 0, UINT32_MAX, 0);
     if (steps == 0) return;
     if (steps >= f->steps)
-        args_fail(OPTION_WARMUP, NULL, "%.0f of the %.0f steps of %s leave none", (double)steps,
+        args_fail(OPTION_WARMUP, NULL, "leaves none of the steps: %.0f of %.0f in %s",
+                  (double)steps,
                   (double)f->steps, f->file);
     import_skip_steps(f, (size_t)steps);
     import_drop(f, "steps of --warmup", steps);
@@ -221,11 +241,13 @@ static void read_file(import_run *r, const args *a)
                   "%s: it has no times: its operations run one at a time on the processor, the "
                   "accelerator and the network", r->found.file);
     if (r->found.steps == 0 && r->found.layers == 0)
-        tool_fail("%s: %s, but without a step", s->name, r->format->title);
+        tool_fail("%s: %s without a step: trace at least one whole step",
+                  s->name, r->format->title);
     r->workers = (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, IMPORT_MOST_WORKERS,
                                         r->found.workers);
     if (r->workers > IMPORT_MOST_WORKERS)
-        tool_fail("%s: it says that there were %lu workers, more than %d: --measured-on", s->name,
+        tool_fail("%s: the file says that %lu workers ran together, more than %d: give the right "
+                  "number by --measured-on", s->name,
                   (unsigned long)r->workers, (int)IMPORT_MOST_WORKERS);
     if (r->found.workers > 1 && r->workers != r->found.workers)
         tool_note("option-before-file",
@@ -253,4 +275,5 @@ static int run(args *a)
 
 const args_command command_import = {
     "import", "other programs' traces to profile and trace", run, uses,
-    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 2, NULL, 0};
+    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 2, NULL, 0,
+    EACH(OPTION_PROFILE, OPTION_TRACE, OPTION_LAYERS, OPTION_MEASURED_ON)};

@@ -131,7 +131,8 @@ static void measure_parts(import_run *r)
         for (i = 0; i < list.step.n; i++) r->stalled_from_s[list.of[i]] = from_s[i];
         if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(&r->parts[s]);
         if (r->view == IMPORT_VIEW_GPU && !(r->parts[s].step_s > 0.0))
-            tool_fail("%s: nothing runs in step %.0f, which --view gpu leaves without a time",
+            tool_fail("%s: no kernel runs in step %.0f, so --view gpu gives it no time: use --view "
+                      "host, or leave the step out by --warmup",
                       f->file, (double)f->step[s].number);
         add_parts(&r->mean, &r->parts[s], 1.0 / (double)f->steps);
     }
@@ -225,8 +226,8 @@ static sgdfit_phase_record *add_gaps(import_run *r, sgdfit_phase_record *record,
     memcpy(all, record, *n * sizeof *all);
     tool_check_fit(sgdfit_profile_phases_bytes(*n, &bytes), r->found.file);
     if (sgdfit_profile_gaps(record, *n, tool_alloc(bytes, 1), bytes, all + *n, &gaps) != SGDFIT_OK)
-        tool_fail("%s: transfers alone, and they overlap: the times between them are not those "
-                  "of the worker and the server", r->found.file);
+        tool_fail("%s: the transfers overlap, so the gaps between them do not tell the times of "
+                  "the worker and the server: log the other phases too", r->found.file);
     *n += gaps;
     return all;
 }

@@ -306,7 +306,8 @@ static void check_sizes(const import_run *r)
     for (s = 0; s < r->traces; s++)
         for (i = 0; i < r->traced[s].ops; i++)
             if (!(r->traced[s].op[i].bytes <= IMPORT_MOST_BYTES))
-                tool_fail("%s: a transfer of too many bytes at that bandwidth", r->found.file);
+                tool_fail("%s: at this --bandwidth a transfer has too many bytes: give a smaller "
+                          "one", r->found.file);
 }
 
 void import_trace(import_run *r, const char **why)

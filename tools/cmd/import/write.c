@@ -80,7 +80,8 @@ void import_write_profile(const import_run *r, const char *path)
     size_t n = 0, i;
     if (r->found.layers > 0) n = layer_cells(&r->found, cell);
     else if (r->has_job) n = traced_cells(r, cell);
-    else if (!r->found.timed) args_fail(OPTION_PROFILE, NULL, "%s has no clock", r->found.file);
+    else if (!r->found.timed) args_fail(OPTION_PROFILE, NULL, "%s has no times of phases",
+                                        r->found.file);
     else if (!r->parts)
         args_fail(OPTION_PROFILE, NULL, "%s has no steps of a length", r->found.file);
     else args_fail(OPTION_PROFILE, NULL, "needs --measured-on");
@@ -122,7 +123,7 @@ static void check_trace(const import_run *r)
         step[s].op = r->traced[s].op;
         step[s].ops = r->traced[s].ops;
         if (step[s].ops > TRACE_MOST_RUN)
-            tool_fail("%s: a step of %lu operations, which is more than a replay takes (%d)",
+            tool_fail("%s: a step has %lu operations, and simulate takes at most %d",
                       r->found.file, (unsigned long)step[s].ops, (int)TRACE_MOST_RUN);
     }
     status = sgdsim_trace_check_bytes(&trace, &bytes);
@@ -210,7 +211,7 @@ void import_write_points(const import_run *r, const char *path)
 {
     out_file *out;
     if (r->view == IMPORT_VIEW_GPU)
-        args_fail(OPTION_POINTS, NULL, "not with --view gpu, whose steps nobody measured");
+        args_fail(OPTION_POINTS, NULL, "not with --view gpu: its steps are computed, not measured");
     if (!r->parts)
         args_fail(OPTION_POINTS, NULL, "%s has no steps of a length", r->found.file);
     if (r->workers == 0) args_fail(OPTION_POINTS, NULL, "needs --measured-on");

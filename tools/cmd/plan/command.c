@@ -7,37 +7,59 @@
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf plan LAYERS.csv --machines N --cores K --c-muladd T --c-nbw B --n-sample S\n"
-    "                    [--constants FILE] [OPTION...] [--format table|csv|json]\n"
-    "       sgdperf plan order TRIALS.csv    which configuration to try first\n"
-    "       sgdperf plan measure             the constants of this machine\n"
+    "usage: sgdperf plan LAYERS.csv --machines N --cores K --c-muladd T --c-nbw B\n"
+    "                    --n-sample S [--constants FILE] [option ...]\n"
     "\n"
-    "Finds the parameter servers, replicas, workers of a replica, and partitions, replications\n"
-    "and threads of each layer for the shortest epoch. LAYERS.csv (- is stdin) has a row a\n"
-    "layer, from the first up, and the columns\n"
+    "Finds the parameter servers, replicas, workers of a replica, and partitions,\n"
+    "replications and threads of each layer for the shortest epoch.\n"
+    "  sgdperf plan measure            the constants of this machine\n"
+    "  sgdperf plan order TRIALS.csv   which configuration to try first\n"
+    "\n"
+    "LAYERS.csv (- is stdin) has a row per layer, from the first up, and the columns\n"
     "  name, kind          conv, pool, fc, softmax or recurrent; names differ\n"
     "  c_in h_in w_in      conv, pool: channels, rows, columns below\n"
     "  c_out h_out w_out   and above;  kernel stride pad  [stride 1, pad 0]\n"
     "  n_in n_out          fc, softmax, recurrent;  steps  recurrent [1]\n"
     "\n"
-    "Machines, all alike, and the constants of the model:\n"),
-    USE(MACHINES), USE(CORES), USE(C_MULADD), USE(C_ACT), USE(C_ERR), USE(C_INTERF), USE(C_NCOST),
-    USE(C_NBW), USE(C_BITS), USE(N_SAMPLE), USE(N_READ), USE(N_WRITE), USE(CONSTANTS),
-    USE(COMPUTE_SCALE), USE(BANDWIDTH_SCALE),
+    "Machines, all alike\n"),
+    USE(MACHINES), USE(CORES), USE(C_NBW), USE(C_NCOST), USE(COMPUTE_SCALE), USE(BANDWIDTH_SCALE),
     ABOUT(
     "\n"
-    "Choices of the model:\n"),
+    "The work, and the constants of the model\n"),
+    USE(N_SAMPLE), USE(C_MULADD), USE(C_ACT), USE(C_ERR), USE(C_INTERF), USE(C_BITS), USE(N_READ),
+    USE(N_WRITE), USE(CONSTANTS),
+    ABOUT(
+    "\n"
+    "Choices of the model\n"),
     USE(MIX), USE(READ_FULL), USE(READ_PER_REPLICA), USE(LATENCY_ALWAYS), USE(BIASES),
     ABOUT(
     "\n"
-    "Search and results:\n"),
-    USE(THREADS_DIFFER), USE(MAX_REPLICATIONS), USE(SPLIT), USE(CONFIG), USE(RUNNERS_UP), USE(ALL),
-    USE(OBJECTIVE), USE(BY_LAYER), PARALLEL_USES, USE(FORMAT),
+    "The search\n"),
+    USE(THREADS_DIFFER), USE(MAX_REPLICATIONS), USE(SPLIT), USE(CONFIG), USE(OBJECTIVE),
     ABOUT(
-    "A search takes time as N^4, with --max-replications 1 as N^3.\n"
+    "\n"
+    "Output\n"),
+    USE(RUNNERS_UP), USE(ALL), USE(BY_LAYER), USE(FORMAT), PARALLEL_USES,
+    ABOUT(
+    "\n"
+    "Units\n"
+    TIME_UNITS
+    BANDWIDTH_UNITS
+    "\n"
+    "Notes\n"
+    "  machines     A list asks: what if there were so many?\n"
+    "  c-muladd     A table is over the bytes of weights of a segment, linear in\n"
+    "               their logarithm.\n"
+    "  constants    Columns constant, at, value; `at` is empty or a point of a table,\n"
+    "               in s, B and B/s. Options go before them.\n"
+    "  n-write      costs as much as reading.\n"
+    "  split        * stands for all layers, or for a part that stays free.\n"
+    "  time         A search takes time as N^4, with --max-replications 1 as N^3.\n"),
+    ABOUT(
     "\n"
     "Example:\n"
-    "  $ printf '%s\\n' name,kind,n_in,n_out hidden,fc,4096,4096 out,softmax,4096,1000 |\n"
+    "  $ printf '%s\\n' name,kind,n_in,n_out hidden,fc,4096,4096 \\\n"
+    "      out,softmax,4096,1000 |\n"
     "      sgdperf plan - --machines 4 --cores 2 --c-muladd 1ns --c-nbw 10Gbps \\\n"
     "      --n-sample 60000 --runners-up 1\n"
     "  4 machines of 2 cores, 9 configurations\n"
@@ -76,7 +98,7 @@ static int run(args *a)
     const size_t processes = parallel_read(a);
     plan_problem_read(&p, a);
     if (by_layer && p.scenarios > 1)
-        args_fail(OPTION_BY_LAYER, NULL, "for one number of --machines");
+        args_fail(OPTION_BY_LAYER, NULL, "needs one number of --machines");
     out.form = args_form(a);
     plan_print(&out, &p, plan_search(&p, processes), by_layer);
     return output_flush(&out, EXIT_DONE);
@@ -86,4 +108,4 @@ static const args_command *const parts[] = {&command_plan_measure, &command_plan
 
 const args_command command_plan = {
     "plan", "split a network over machines", run, uses, COUNT_OF(uses), rules, COUNT_OF(rules),
-    1, 1, parts, COUNT_OF(parts)};
+    1, 1, parts, COUNT_OF(parts), EACH(OPTION_MACHINES, OPTION_CORES, OPTION_N_SAMPLE)};

@@ -356,7 +356,8 @@ static estimate interference(const measurement *m, size_t threads)
 static estimate interference(const measurement *m, size_t threads)
 {
     (void)m;
-    tool_fail("plan measure: %lu threads on a system without POSIX threads",
+    tool_fail("plan measure: %lu threads need POSIX threads, which this system lacks: use "
+              "--threads 1",
               (unsigned long)threads);
 }
 
@@ -382,25 +383,37 @@ static void measure_threads(measurement *m)
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf plan measure [--threads K] [--largest 512MiB] [--shared 4MiB] [--quick]\n"
-    "                            [--format table|csv|json]\n"
+    "usage: sgdperf plan measure [--threads K] [--largest 512MiB] [--shared 4MiB]\n"
+    "                            [--quick] [--format table|csv|json]\n"
     "\n"
-    "Measures the constants of computation that sgdperf plan needs, on this machine: neurons\n"
-    "y_i = sum of w_ij a_j, a_i = tanh(y_i), over weights of 4 bytes, in five numbers of neurons\n"
-    "for each size of the weights.\n"
+    "Measures the constants of computation that sgdperf plan needs, on this machine.\n"
+    "\n"
+    "Neurons are y_i = sum of w_ij a_j, a_i = tanh(y_i), over weights of 4 bytes, in\n"
+    "five numbers of neurons for each size of the weights.\n"
     "  C_muladd  time of a connection, over the bytes of weights: 16 KiB, 32 KiB, ...\n"
     "  C_act     time of a neuron beside its connections, from the sizes up to 1 MiB\n"
-    "  C_err     the same with y_i (1 - a_i^2), the derivative, in the place of tanh\n"
-    "  C_interf  how many times longer H threads take that share weights and have samples of\n"
-    "            their own, H = 1, 2, 4, ... and K\n"
-    "Medians of seven runs, each the best of three parts, after one that does not count, in\n"
-    "processor time. spread: by how much the middle runs differ, over the median. Above 0.03 the\n"
-    "seven are made again, up to three times, and the least spread counts; where it stays above\n"
-    "0.05 another program was in the way, and a second time will differ. --format csv prints\n"
-    "what --constants of sgdperf plan reads; C_ncost and C_nbw, of the network, are not measured.\n"
-    "\n"),
+    "  C_err     the same with y_i (1 - a_i^2), the derivative, in place of tanh\n"
+    "  C_interf  how many times longer H threads take that share weights and have\n"
+    "            samples of their own, H = 1, 2, 4, ... and K\n"
+    "C_ncost and C_nbw, of the network, are not measured.\n"
+    "\n"
+    "What to measure\n"),
     USE(THREADS), USE(LARGEST), USE(SHARED), USE(QUICK),
-    USE_AS(FORMAT, AS_TABLE, "table|csv|json", NULL, "of the result", NULL),
+    ABOUT(
+    "\n"
+    "Output\n"),
+    USE_AS(FORMAT, AS_TABLE, "table|csv|json", NULL,
+         "format; csv is what --constants of sgdperf plan reads", NULL),
+    ABOUT(
+    "\n"
+    "Units\n"
+    SIZE_UNITS
+    "\n"
+    "Values are medians of seven runs, each the best of three parts, after one that\n"
+    "does not count, in processor time. spread is how much the middle runs differ,\n"
+    "over the median. Above 0.03 the seven are made again, up to three times, and the\n"
+    "least spread counts. Where it stays above 0.05 another program was in the way,\n"
+    "and a second measurement will differ.\n"),
     ABOUT(
     "\n"
     "Example: measure once, then plan with it\n"
@@ -472,5 +485,6 @@ static int run(args *a)
     return output_flush(&out, EXIT_DONE);
 }
 
-const args_command command_plan_measure = {"measure", NULL, run, uses,
-                                           COUNT_OF(uses), NULL, 0, 0, 0, NULL, 0};
+const args_command command_plan_measure = {
+    "measure", NULL, run, uses, COUNT_OF(uses), NULL, 0, 0, 0, NULL, 0,
+    EACH(OPTION_THREADS, OPTION_LARGEST, OPTION_QUICK, OPTION_FORMAT)};

@@ -174,7 +174,8 @@ static void read_file(growing *all, const char *path)
         const double y = csv_number(t, i, value, kinds[c].rule);
         const char *wrong;
         check_unit(t, i, unit, &kinds[c]);
-        if (table && !kinds[c].table) csv_fail(t, i, at, "%s has no table", names[c]);
+        if (table && !kinds[c].table) csv_fail(t, i, at, "%s is one number: leave column 'at' "
+                                                         "empty", names[c]);
         wrong = add_value(&all[c], table, x, y, t->rows);
         if (wrong) csv_fail(t, i, table ? at : name, "%s %s", csv_text(t, i, table ? at : name),
                             wrong);
@@ -336,7 +337,7 @@ static void read_machines(plan_problem *p, const args *a)
     p->scenarios = args_workers(a, OPTION_MACHINES, &p->machines);
     for (i = 0; i < p->scenarios; i++) {
         if (p->machines[i] < 2)
-            tool_fail("--machines: %lu is below 2: a server and a worker",
+            tool_fail("--machines: %lu is below 2: a server and a worker are needed",
                       (unsigned long)p->machines[i]);
         if (p->machines[i] > 65536)
             tool_fail("--machines: %lu is above 65536", (unsigned long)p->machines[i]);
@@ -385,7 +386,7 @@ TOOL_NORETURN static void refuse(const plan_problem *p, const sgdplan_refusal *r
     uint32_t workers = p->in.job.machines.count - 1;
     size_t i;
     if (refusal->reason == SGDPLAN_FAULT_CONSTANT)
-        tool_fail("a constant is too large, or scaled too far");
+        tool_fail("a constant is too large, or --compute-scale or --bandwidth-scale makes it so");
     if (refusal->reason == SGDPLAN_FAULT_MACHINES)
         tool_fail("--config: '%lu/%lu/%lu' on %lu machines: %s",
                   (unsigned long)given[refusal->given].workers,

@@ -10,18 +10,22 @@ static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf plan order TRIALS.csv [--format table|csv|json]\n"
     "\n"
-    "Prints configurations in order of their epochs, the first to be tried first, and where it\n"
-    "is known which ones turn out accurate the time until one does: in that order, and in\n"
-    "random order the mean. TRIALS.csv (- is stdin) has the columns\n"
+    "Prints configurations in the order in which to try them, by predicted epoch, and\n"
+    "the time until an accurate one, if that is known.\n"
+    "\n"
+    "TRIALS.csv (- is stdin) has the columns\n"
     "  config     a name; names differ\n"
     "  epoch_s    as sgdperf plan --all predicts it\n"
-    "  accurate   0 or 1; not needed\n"
-    "\n"),
-    USE_AS(FORMAT, AS_TABLE, "table|csv|json", NULL, "of the result", NULL),
+    "  accurate   0 or 1, optional: the time until the first accurate one is printed\n"
+    "             for this order and, as a mean, for random order\n"
+    "\n"
+    "Output\n"),
+    USE_AS(FORMAT, AS_TABLE, "table|csv|json", NULL, "format of the output", NULL),
     ABOUT(
     "\n"
     "Example:\n"
-    "  $ printf '%s\\n' config,epoch_s,accurate 4/4/4,700,1 2/9/2,570,0 | sgdperf plan order -\n"
+    "  $ printf '%s\\n' config,epoch_s,accurate 4/4/4,700,1 2/9/2,570,0 |\n"
+    "      sgdperf plan order -\n"
     "  trial  config  epoch_s  accurate\n"
     "      1  2/9/2       570         0\n"
     "      2  4/4/4       700         1\n"
@@ -147,11 +151,12 @@ static int run(args *a)
     if (t.accurate)
         trials_cost(t.epoch_s, t.accurate, t.file->rows, &t.random_s, &t.ordered_s);
     if (!(t.random_s <= DBL_MAX && t.ordered_s <= DBL_MAX))
-        tool_fail("%s: the epochs add up to more than a double", t.file->name);
+        tool_fail("%s: the epochs add up to more than a number can hold", t.file->name);
     out.form = args_form(a);
     print(&out, &t);
     return output_flush(&out, EXIT_DONE);
 }
 
 const args_command command_plan_order = {"order", NULL, run, uses,
-                                         COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0};
+                                         COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0,
+                                         EACH(OPTION_FORMAT)};

@@ -12,27 +12,39 @@
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf plot FILE|- --out P.svg|.png|.pdf [--picture P] [--points POINTS.csv]\n"
-    "                    [--title TEXT] [--from T] [--to T] [--engine E]\n"
-    "                    [--format table|csv|json]\n"
+    "usage: sgdperf plot FILE|- --out P.svg|.png|.pdf [--picture P]\n"
+    "                    [--points POINTS.csv] [--title TEXT] [option ...]\n"
     "\n"
-    "Draws what the program printed as CSV or JSON (- is stdin):\n"
-    "  throughput  against workers, of predict, advise, simulate, fit, calibrate, validate\n"
-    "              --rows or own points (columns workers,batches_per_s and optionally low,high,\n"
-    "              ci95_half_width or batches_per_s_sd): lines with their intervals, a line for\n"
-    "              each job, offer, curve or model, at most 7; points with bars\n"
-    "  step        the parts of a step, of predict or profile: a bar for each row; computing\n"
-    "              behind transfers is drawn as computing, of them what it leaves\n"
-    "  timeline    the slices of a Chrome trace, as of simulate --timeline: a row a thread\n"
-    "\n"),
-    USE_AS(OUT, AS_TABLE, "P", NULL,
-         "the picture, a name in .svg, .png or .pdf; required", NULL),
+    "Draws what the program printed as CSV or JSON (- is stdin).\n"
+    "\n"
+    "What to draw\n"),
+    USE_AS(OUT, AS_TABLE, "P", NULL, "picture to write, .svg, .png or .pdf; required", NULL),
     USE(PICTURE),
     USE_AS(POINTS, AS_TABLE, "POINTS.csv", NULL,
-         "measured points, drawn beside the curves of FILE; columns workers,batches_per_s, "
-         "optionally role (fit: an input, hollow) and an interval as above", NULL),
+         "measured points, drawn beside the curves of FILE", NULL),
     USE(TITLE), USE(FROM), USE(TO), USE(ENGINE),
-    USE_HELP(FORMAT, "of what is said of the picture: table, csv or json", "table"),
+    ABOUT(
+    "\n"
+    "Output\n"),
+    USE_HELP(FORMAT, "format of the summary: table, csv or json", "table"),
+    ABOUT(
+    "\n"
+    "Units\n"
+    TIME_UNITS
+    "\n"
+    "Pictures\n"
+    "  throughput  against workers, of predict, advise, simulate, fit, calibrate,\n"
+    "              validate --rows or own points (columns workers,batches_per_s and\n"
+    "              optionally low,high, ci95_half_width or batches_per_s_sd): lines\n"
+    "              with their intervals, a line for each job, offer, curve or model,\n"
+    "              at most 7; points with bars\n"
+    "  step        the parts of a step, of predict or profile: a bar for each row;\n"
+    "              computing behind transfers is drawn as computing, of them what it\n"
+    "              leaves\n"
+    "  timeline    the slices of a Chrome trace, as of simulate --timeline: a row for\n"
+    "              each thread\n"
+    "POINTS.csv has columns workers,batches_per_s, optionally role (fit: an input,\n"
+    "hollow) and an interval as above.\n"),
     ABOUT(
     "\n"
     "Example: a prediction with its interval\n"
@@ -50,7 +62,7 @@ static void read_input(plot_job *job, const char *path)
     size_t length;
     char *data = file_read(path, &job->name, &length);
     if (stream_is_gzip(data, length))
-        tool_fail("%s: compressed by gzip: gzip -dc %s | sgdperf plot - reads it", job->name,
+        tool_fail("%s: the file is compressed by gzip: run gzip -dc %s | sgdperf plot -", job->name,
                   job->name);
     if (slices_recognise(data, length)) {
         slices_parse(&job->timeline, job->name, data, length);
@@ -142,4 +154,5 @@ static int run(args *a)
 }
 
 const args_command command_plot = {"plot", "a picture of what another command printed", run, uses,
-                                   COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0};
+                                   COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0,
+                                   EACH(OPTION_OUT, OPTION_PICTURE, OPTION_POINTS, OPTION_TITLE)};

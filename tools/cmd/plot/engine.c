@@ -150,8 +150,8 @@ static const char *write_svg_instead(const output *svg, const char *path, const 
     there = fopen(other, "rb");
     if (there) fclose(there);
     if (there || errno != ENOENT)
-        args_fail(OPTION_OUT, path, "needs %s, and %s is there already: give it a name in .svg",
-                  needs, other);
+        args_fail(OPTION_OUT, path, "needs %s, and %s is there already: give it a name that "
+                                    "ends in .svg", needs, other);
     tool_note("format-replaced", "%s needs %s: drawn as %s", path, needs, other);
     write_file(other, svg->text, svg->length);
     return other;

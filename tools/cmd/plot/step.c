@@ -82,7 +82,7 @@ static bar *read_bars(const csv_table *t, double *longest)
         for (i = 0; i < PARTS; i++) bars[row].part[i] = told(t, row, part_column(t, i));
         if (sum_of(&bars[row]) > *longest) *longest = sum_of(&bars[row]);
     }
-    if (*longest < 1e-290) tool_fail("%s: a step that takes no time", t->name);
+    if (*longest < 1e-290) tool_fail("%s: a step takes no time", t->name);
     for (row = 0; row < t->rows; row++)
         uncover(&bars[row], told(t, row, utilization), part_column(t, LINK) != CSV_NONE);
     return bars;
@@ -175,8 +175,8 @@ void plot_step(plot_job *job, output *svg, output *json)
     size_t row;
     plot_check_count(t->name, t->rows, "rows", MOST_BARS);
     if (!plot_has_parts(t))
-        tool_fail("%s:%lu: no parts of a step: columns as of sgdperf predict or profile, "
-                  "--format csv", t->name, (unsigned long)t->header_line);
+        tool_fail("%s:%lu: no column has a part of a step: use a table of sgdperf predict or "
+                  "profile, --format csv", t->name, (unsigned long)t->header_line);
     bars = read_bars(t, &longest);
     scale = longest < 1.0 ? 1e3 : 1.0;
     d.x_label = csv_find(t, "workers") == CSV_NONE ? NULL : "workers";

@@ -17,21 +17,28 @@ static const option_use uses[] = {
     "usage: sgdperf report [DATASET.csv ...] --out FILE.html [--processes N]\n"
     "                      [--format table|csv|json]\n"
     "\n"
-    "Writes what validate computes as one page that needs no network and no script: for each\n"
-    "dataset the errors of every model, each curve with its measured points, predictions and the\n"
-    "90 % interval of predict, residuals, and every row; before them a list of contents and\n"
-    "summaries. Files and columns are those of validate; without a file: all of\n"
-    "validation/datasets/. - is stdin. Takes as long as validate, few\n"
-    "seconds for these; their page has 3.6 MB, about 15 kB a curve. Models that predict the same\n"
-    "of a whole curve are one line of its picture. Numbers in tables carry all digits, as\n"
-    "<data value>.\n"
-    "\n"),
-    USE(OUT), PARALLEL_USES,
-    USE_HELP(FORMAT, "of what is said of the page: table, csv or json", "table"),
+    "Writes what validate computes as one page of HTML with pictures, which needs no\n"
+    "network and no script.\n"
+    "\n"
+    "For each dataset the page has the errors of every model, each curve with its\n"
+    "measured points, predictions and the 90 % interval of predict, residuals, and\n"
+    "every row; before them stand a list of contents and summaries. Files and columns\n"
+    "are those of validate. Without a file: all of validation/datasets/; - is stdin.\n"
+    "Models that predict the same of a whole curve are one line of its picture.\n"
+    "Numbers in tables carry all digits, as <data value>. It takes as long as\n"
+    "validate; a page has about 15 kB per curve.\n"
+    "\n"
+    "What to write\n"),
+    USE(OUT),
+    ABOUT(
+    "\n"
+    "Output\n"),
+    USE_HELP(FORMAT, "format of the summary: table, csv or json", "table"), PARALLEL_USES,
     ABOUT(
     "\n"
     "Example: 2 workers, predicted from the profile of one\n"
-    "  $ printf '%s%s\\n' dataset,point,mode,workers,servers,batch,forward_s,backward_s, \\\n"
+    "  $ printf '%s%s\\n' \\\n"
+    "      dataset,point,mode,workers,servers,batch,forward_s,backward_s, \\\n"
     "      update_s,model_bytes,bandwidth_bytes_per_s,overlap,batches_per_s \\\n"
     "      mine,two,async,2,1,32,0.01,0.019, 0.018,9e6,125e6,0,8.4 |\n"
     "      sgdperf report - --out mine.html\n"
@@ -547,4 +554,5 @@ static int run(args *a)
 
 const args_command command_report = {
     "report", "the same as one page of HTML with pictures", run, uses,
-    COUNT_OF(uses), rules, COUNT_OF(rules), 0, (size_t)-1, NULL, 0};
+    COUNT_OF(uses), rules, COUNT_OF(rules), 0, (size_t)-1, NULL, 0,
+    EACH(OPTION_OUT, OPTION_PROCESSES, OPTION_FORMAT)};

@@ -43,8 +43,8 @@ static void read_step(collectives *c, const args *a)
     c->accumulate = (uint32_t)args_integer(a, OPTION_ACCUMULATE, 1, COLLECTIVES_MOST, 1);
     if (c->accumulate > 1 && c->sharding == SGDPAR_SHARDING_GRADIENTS)
         args_fail(OPTION_ACCUMULATE, NULL,
-                  "not with --sharding zero-2, whose buckets begin anew in "
-                  "every micro-batch: predict has it");
+                  "not with --sharding zero-2, where each micro-batch has its own buckets: use "
+                  "predict");
 }
 
 static void read_tensors(collectives *c, const sgdsim_layer *layer)
@@ -95,7 +95,8 @@ collectives *collectives_read(const args *a)
 void collectives_check(const collectives *c, uint32_t workers)
 {
     if (workers > c->gpus && workers % c->gpus != 0)
-        tool_fail("%lu workers do not fill machines of %lu, --gpus", (unsigned long)workers,
+        tool_fail("%lu workers do not fill machines of %lu: give a multiple of --gpus",
+                  (unsigned long)workers,
                   (unsigned long)c->gpus);
     if (workers > c->gpus && !(c->topology.bandwidth_bytes_per_s > 0.0))
         tool_fail("--bandwidth is missing");
@@ -181,7 +182,8 @@ static void accumulate(const collectives *c, sgdsim_step *step)
         step->ops = ops;
     }
     if (status == SGDSIM_TOO_LARGE)
-        tool_fail("--accumulate: %lu micro-batches of %lu units are more than %d ops: larger %s",
+        tool_fail("--accumulate: %lu micro-batches of %lu units are more than %d ops: give a "
+                  "larger %s",
                   (unsigned long)passes, (unsigned long)n, (int)TRACE_MOST_RUN,
                   option_name(OPTION_UNIT));
     tool_check_sim(status, c->file->name);
@@ -245,14 +247,14 @@ static void check_trace(const collectives *c, const trace_file *trace)
             for (k = 0; k < op->waits; k++)
                 if (op->waits_for[k] > i)
                     csv_fail(trace->file, row[i], csv_column(trace->file, "waits_for"),
-                             "%lu is an op of a higher number: an accelerator runs ops in the "
-                             "order of their numbers", (unsigned long)op->waits_for[k]);
+                             "op %lu has a higher number, but an accelerator runs ops in the order "
+                             "of their numbers", (unsigned long)op->waits_for[k]);
             if (!is_exchange(c, op)) continue;
             if (at == first->ops || first->op[at].resource != op->resource
                 || first->op[at].bytes < op->bytes || first->op[at].bytes > op->bytes)
                 csv_fail(trace->file, row[i], csv_column(trace->file, "bytes"),
-                         "all steps take part in the same exchanges, but step %lu does not "
-                         "in those of step 0", (unsigned long)s);
+                         "the exchanges of step %lu are not those of step 0: all steps need the "
+                         "same", (unsigned long)s);
             for (at++; at < first->ops && !is_exchange(c, &first->op[at]);) at++;
         }
         if (at < first->ops)

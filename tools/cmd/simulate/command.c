@@ -8,100 +8,136 @@
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf simulate TRACE.csv [TRACE2.csv ...] --workers N[,N2...] | --sweep LIST\n"
+    "usage: sgdperf simulate TRACE.csv [TRACE2.csv ...] --workers N[,N2...]\n"
     "                        --mode async|sync|allreduce --bandwidth B [option ...]\n"
     "\n"
-    "Replays the operations of profiled steps on many workers that share the links to their\n"
-    "parameter servers, and prints the throughput. One trace file a type of worker (- is stdin),\n"
-    "one row an operation (rows in any order), with the columns\n"
+    "Replays the operations of profiled steps on many workers that share the links to\n"
+    "their parameter servers, and prints the throughput.\n"
+    "\n"
+    "One trace file per type of worker (- is stdin), one row per operation, in any\n"
+    "order, with the columns\n"
     "  step        number of the profiled step, from 0\n"
     "  op          number of the operation in the step, from 0\n"
     "  resource    downlink, worker, uplink or server\n"
     "  server      parameter server of a link or server operation, optional [0]\n"
     "  duration_s  seconds of a worker or server operation; of others not used\n"
     "  bytes       bytes of a downlink or uplink operation; of others not used\n"
-    "  waits_for   operations of the step that come before, numbers separated by blanks\n"
+    "  waits_for   operations of the step that come before, separated by blanks\n"
     "  name        optional, for --timeline\n"
-    "sgdperf trace-from-layers makes such a file from a table of layers. Asynchronous workers\n"
-    "whose steps never vary stay in step on links that are shared equally, and are then no faster\n"
-    "than synchronous ones: trace-from-layers --vary gives steps that vary.\n"
-    "\n"),
+    "sgdperf trace-from-layers makes such a file from a table of layers.\n"
+    "\n"
+    "What to run\n"),
     USE_AS(WORKERS, AS_TABLE, "N[,N2...]", NULL,
-         "workers of each type, one number a trace file", NULL),
+         "workers of each type, one number per trace file", NULL),
     USE_AS(SWEEP, WORKERS, NULL, NULL,
-         "in place of --workers, for one trace file: a run, and a row, for each number of "
-         "workers: 1,2,4 or 1-16 or 1-64:4. One of the two is required", NULL),
+         "numbers of workers to run, in place of --workers: 1,2,4 or 1-64:4", NULL),
     USE_HELP(MODE,
-         "async: each worker starts its next step at once; sync: all start together; allreduce: "
-         "sync, uplinks are exchanges over a ring and downlinks take no time; required", NULL),
-    USE_HELP(STEPS, "of each worker", "1000"), USE(WARMUP), USE(SEED), USE(STAGGER), USE(SEQUENCE),
-    USE(SERVICE), USE(RUNS), ABOUT("\n"),
-    USE_HELP(BANDWIDTH,
-         "of each server's link, each way: bps kbps Mbps Gbps (or Gbit/s, Gb/s), B/s kB/s MB/s "
-         "GB/s [B/s]; required, but for the --gpus of one machine", NULL),
+         "when workers start steps; required\n"
+         "async\teach worker at once\n"
+         "sync\tall together\n"
+         "allreduce\tall together; uplinks are exchanges, downlinks take no time", NULL),
+    USE_HELP(STEPS, "steps of each worker", "1000"), USE(WARMUP), USE(SEED), USE(STAGGER),
+    USE(SEQUENCE), USE(SERVICE), USE(RUNS),
+    ABOUT(
+    "\n"
+    "The links\n"),
+    USE_HELP(BANDWIDTH, "bandwidth of each server's link, per direction; required", NULL),
     USE(LINK), USE(TCP_TWO_WAY), USE(TCP_SPREAD),
     USE_AS(WORKER_BANDWIDTH, NUMBERS, "B[,B2...]", NULL,
-         "of each worker's own link, each way, as --bandwidth: its transfers to and from all "
-         "servers share it; one for all, or one a trace file",
+         "bandwidth of each worker's link, for all or per trace file",
          "none; ps with several servers: that of a server"),
     USE_AS(DELAY, NUMBERS, "T[,T2...]", NULL,
-         "one way between a worker and a server: what a transfer carries arrives so much later, "
-         "the link being free meanwhile; on a ring, each message, without which the smallest "
-         "buckets always win; one for all, or one a trace file", "0 s"),
-    USE_HELP(FLOW_CAP, "most bandwidth of one worker's flow, as --bandwidth", "none"),
-    USE(FCFS_SPILL), USE(HTTP2_WINDOW), USE(REAPPEND), USE(OVERHEAD),
+         "one-way delay of each transfer or message; not the link's time", "0 s"),
+    USE_HELP(FLOW_CAP, "largest bandwidth of a worker's flow", "none"), USE(FCFS_SPILL),
+    USE(HTTP2_WINDOW), USE(REAPPEND), USE(OVERHEAD),
     USE_AS(ORDER, PATH, "FILE|RULE", "reverse random tic tac search",
-         "op numbers, one a line, queued first in this order as a step starts; or downloads by "
-         "rule: reverse (of op numbers), random (with --seed), tic or tac (TicTac: by the "
-         "graph, or by times, of what a download unblocks), search (exchanges that make one "
-         "worker's steps shorter). Rules go by the first step of the first trace; a file that "
-         "has the name of a rule: ./tic", NULL),
+         "order in which transfers queue: FILE of op numbers, or rule\n"
+         "reverse\tof op numbers\n"
+         "random\tdrawn by --seed\n"
+         "tic\tTicTac: by the graph of what a download unblocks\n"
+         "tac\tTicTac: by the times of what a download unblocks\n"
+         "search\texchanges that make the steps of one worker shorter", NULL),
     USE(ORDER_OUT),
     ABOUT(
     "\n"
-    "  collectives, of --mode allreduce; any of these options asks for them\n"),
-    USE_AS(LAYERS, AS_TABLE, "FILE", NULL,
-         "a table of layers in place of a trace: one step, as predict --layers takes it", NULL),
-    USE_HELP(GPUS, "accelerators of a machine, which share its link", "1"),
-    USE_HELP(LATENCY, "of a message between machines", "0 s"),
-    USE_HELP(LOCAL_BANDWIDTH,
-         "of an accelerator's link inside its machine; required for --gpus above 1", NULL),
-    USE_DEFAULT(LOCAL_LATENCY, "0 s"),
-    USE_AS(COLLECTIVE, CHOICE, "A:F", NULL,
-         "by this algorithm and in this form, as in predict (streamed only with --protocols "
-         "that have it), or auto, the quickest", "auto"),
-    USE_DEFAULT(PROTOCOLS, "all ways, at no cost"),
-    USE_HELP(RINGS, "flows of a collective between machines, for --flow-cap", "1"),
-    USE_AS(BUCKET, NUMBER, "SIZE", NULL,
-         "of gradients exchanged together: uplinks are gathered in the order in which they are "
-         "ready, none is split", "25MiB with --layers; uplinks of a trace one by one"),
-    USE(FIRST_BUCKET), USE(STREAMS),
-    USE_AS(SHARDING, CHOICE, "S", NULL,
-         "ddp, zero-1, zero-2, fsdp or hsdp; of a trace ddp, whose downlinks take no time, or "
-         "fsdp and hsdp, whose downlinks gather parameters", "ddp"),
-    USE(UNIT), USE(PREFETCH),
-    USE_AS(ACCUMULATE, WHOLE, "N", NULL,
-         "micro-batches of a step, of --layers: only the last exchanges, of fsdp and hsdp each; "
-         "not of zero-2", "1"),
-    ABOUT("\n"), USE_HELP(SERVERS, "parameter servers, on machines of their own", "1"),
+    "The servers\n"),
+    USE_HELP(SERVERS, "number of parameter servers, on machines of their own", "1"),
     USE_AS(UPDATES, CHOICE, NULL, "separate queued shared",
-         "of different workers: separate: on cores of their own; queued: one after the other, "
-         "first come first served; shared: the server is shared equally", "separate"),
-    USE(TWO_PS), ABOUT("\n"),
-    USE_AS(WINDOW, CHOICE, "W", "total steady",
-         "total: the throughput counts to the end; steady: until a worker runs out of steps",
-         "total"),
-    USE_HELP(BATCH,
-         "examples of a mini-batch, for examples_per_s, which else is not told", NULL),
-    USE(STEP_ENDS), USE(TIMELINE), PARALLEL_USES, USE(FORMAT),
+         "how a server applies updates of different workers\n"
+         "separate\ton cores of their own\n"
+         "queued\tone after the other, first come first served\n"
+         "shared\tall at once, sharing the server equally", "separate"),
+    USE(TWO_PS),
     ABOUT(
     "\n"
-    "Prints batches_per_s of all workers together, makespan_s (until the last step ends),\n"
-    "events (completed services), utilizations, the bottleneck, which has the largest of them\n"
-    "(of a worker: the share of its time in which it computes), and of each type of worker where\n"
-    "its time goes: computing, or idle while a download, else an upload, else an update of its\n"
-    "own runs, else waiting for other workers. With --order also the mean step of one worker\n"
-    "alone, and without that order.\n"
+    "Collectives, with --mode allreduce; any of these options asks for them\n"),
+    USE_AS(LAYERS, AS_TABLE, "FILE", NULL,
+         "table of layers in place of a trace, as predict --layers", NULL),
+    USE_HELP(GPUS, "accelerators of a machine, which share its link", "1"),
+    USE_HELP(LATENCY, "latency of a message between machines", "0 s"),
+    USE_HELP(LOCAL_BANDWIDTH,
+         "bandwidth between accelerators of a machine; required with --gpus", NULL),
+    USE_DEFAULT(LOCAL_LATENCY, "0 s"),
+    USE_AS(COLLECTIVE, LIST, "A:F", NULL,
+         "algorithm A and form F, as in predict; auto: the quickest", "auto"),
+    USE(PROTOCOLS), USE_HELP(RINGS, "flows of a collective between machines, for --flow-cap", "1"),
+    USE_AS(BUCKET, NUMBER, "SIZE", NULL,
+         "size of gradients exchanged together, in the order of readiness",
+         "25MiB with --layers; uplinks of a trace one by one"),
+    USE(FIRST_BUCKET), USE(STREAMS),
+    USE_AS(SHARDING, CHOICE, "S", NULL,
+         "what workers keep a part of; traces: ddp, fsdp or hsdp", "ddp"),
+    USE(UNIT), USE(PREFETCH),
+    USE_AS(ACCUMULATE, WHOLE, "N", NULL,
+         "micro-batches of a step, with --layers; not with zero-2", "1"),
+    ABOUT(
+    "\n"
+    "Output\n"),
+    USE_AS(WINDOW, CHOICE, "W", "total steady",
+         "time over which the throughput counts\n"
+         "total\tto the end\n"
+         "steady\tuntil a worker runs out of steps", "total"),
+    USE_HELP(BATCH, "examples of a mini-batch, for the column examples_per_s", NULL),
+    USE(STEP_ENDS), USE(TIMELINE), USE(FORMAT), PARALLEL_USES,
+    ABOUT(
+    "\n"
+    "Units\n"
+    TIME_UNITS
+    SIZE_UNITS
+    BANDWIDTH_UNITS
+    "\n"
+    "Notes\n"
+    "  bandwidth    is not needed with --gpus of one machine.\n"
+    "  steps        Asynchronous workers whose steps never vary stay in step on links\n"
+    "               shared equally, no faster than synchronous ones.\n"
+    "               trace-from-layers --vary gives steps that vary.\n"
+    "  runs         The first has --seed; results are means, events the sum, step\n"
+    "               ends and the timeline of the first. From 10 runs on two rates are\n"
+    "               told apart, as workers may stay in step or take turns.\n"
+    "  warmup       Fewer than 5 completions a worker are noted, but not for\n"
+    "               --warmup 0 with --step-ends or --timeline.\n"
+    "  order        goes by the first step of the first trace. A file that has the\n"
+    "               name of a rule: ./tic\n"
+    "  sequence     k and step count from 0; steps that it leaves out are drawn.\n"
+    "  delay        The link is free meanwhile. Without the delay of each message the\n"
+    "               smallest buckets always win on a ring.\n"
+    "  tcp          Streams share by weights, drawn per step and direction. X and S\n"
+    "               of 0 share equally. Two-way traffic queues acknowledgements.\n"
+    "  sharding     Of a trace the downlinks of fsdp and hsdp gather parameters.\n"
+    "  accumulate   Only the last micro-batch exchanges; of fsdp and hsdp each does.\n"
+    "  csv          --step-ends prints its table alone.\n"
+    "\n"
+    "Results\n"
+    "  batches_per_s  of all workers together\n"
+    "  makespan_s     until the last step ends\n"
+    "  events         completed services\n"
+    "  bottleneck     the resource with the largest utilization; of a worker that is\n"
+    "                 the share of its time in which it computes\n"
+    "  shares         of each type of worker: computing, or idle while a download,\n"
+    "                 else an upload, else an update of its own runs, else waiting\n"
+    "                 for other workers\n"
+    "With --order also the mean step of one worker alone, and without that order.\n"),
+    ABOUT(
     "\n"
     "Example: 1 MB each way at 1 Gbps, 30 ms of compute, 2 ms per update\n"
     "  $ printf '%s\\n' step,op,resource,duration_s,bytes,waits_for,name \\\n"
@@ -180,4 +216,5 @@ static int run(args *a)
 
 const args_command command_simulate = {
     "simulate", "one worker's operations replayed on many", run, uses,
-    COUNT_OF(uses), rules, COUNT_OF(rules), 0, (size_t)-1, NULL, 0};
+    COUNT_OF(uses), rules, COUNT_OF(rules), 0, (size_t)-1, NULL, 0,
+    EACH(OPTION_WORKERS, OPTION_MODE, OPTION_BANDWIDTH, OPTION_STEPS, OPTION_LINK)};

@@ -50,8 +50,8 @@ static double *read_types(const args *a, option_id name, number_unit unit, numbe
     size_t i;
     if (count == 0) return NULL;
     if (count != 1 && count != types)
-        args_fail(name, args_text(a, name, ""), "is %lu numbers for %lu trace file%s: one for all, "
-                  "or one for each", (unsigned long)count, COUNTED(types));
+        args_fail(name, args_text(a, name, ""), "has %lu numbers for %lu trace file%s: give one "
+                  "for all, or one for each", (unsigned long)count, COUNTED(types));
     value = (double *)tool_alloc(types, sizeof *value);
     for (i = 0; i < types; i++) value[i] = given[count > 1 ? i : 0];
     return value;
@@ -82,7 +82,7 @@ static void read_overhead(simulation *s, const args *a)
     double *overhead = NULL;
     if (!args_given(a, OPTION_OVERHEAD)) return;
     if (args_numbers(a, OPTION_OVERHEAD, &overhead) != 2)
-        args_fail(OPTION_OVERHEAD, args_text(a, OPTION_OVERHEAD, ""), "is not two numbers");
+        args_fail(OPTION_OVERHEAD, args_text(a, OPTION_OVERHEAD, ""), "is not two numbers A,B");
     s->overhead.s_per_byte = overhead[0];
     s->overhead.s = overhead[1];
     s->config.transfers.overhead = &s->overhead;
@@ -143,11 +143,12 @@ static void check_warmup(const simulation *s, uint64_t workers)
     if (s->collectives) collectives_check(s->collectives, (uint32_t)workers);
     if (s->collectives && s->warmup_given && s->config.length.warmup % workers != 0)
         args_fail(OPTION_WARMUP, NULL,
-                  "is no multiple of the %lu workers, whose steps end together",
+                  "is no multiple of the %lu workers, and their steps end together",
                   (unsigned long)workers);
     if (s->config.length.warmup >= workers * s->config.length.steps)
         args_fail(OPTION_WARMUP, NULL,
-                  "%lu%s step completions of %lu in all leave none, --warmup 0 counts all",
+                  "%lu%s step completions of %lu in all leave none: give fewer, or --warmup 0, "
+                  "which counts all",
                   (unsigned long)s->config.length.warmup, s->warmup_given ? "" : ", the default,",
                   (unsigned long)(workers * s->config.length.steps));
 }
@@ -156,7 +157,7 @@ static void check_warmup(const simulation *s, uint64_t workers)
 static void read_sweep(simulation *s, const args *a)
 {
     size_t i;
-    if (a->file_count > 1) args_fail(OPTION_SWEEP, NULL, "is for one trace file");
+    if (a->file_count > 1) args_fail(OPTION_SWEEP, NULL, "needs one trace file");
     s->points = args_workers(a, OPTION_SWEEP, &s->sweep);
     if (s->collectives)
         s->points = topology_keep_full(OPTION_SWEEP, s->sweep, s->points, s->collectives->gpus);
@@ -175,7 +176,7 @@ static void read_workers(simulation *s, const args *a)
     size_t i;
     if (count != a->file_count)
         args_fail(OPTION_WORKERS, args_text(a, OPTION_WORKERS, ""),
-                  "is %lu number%s for %lu trace file%s: one for each%s", COUNTED(count),
+                  "has %lu number%s for %lu trace file%s: give one for each%s", COUNTED(count),
                   COUNTED(a->file_count),
                   a->file_count == 1 ? "; --sweep runs it for each number" : "");
     for (i = 0; i < count; i++) sum += workers[i];

@@ -63,7 +63,8 @@ static void read_sequence(simulation *s, const char *path)
         const uint64_t at = csv_integer(t, i, k, 0, UINT32_MAX);
         const uint64_t value = csv_integer(t, i, step, 0, UINT32_MAX);
         if (w >= s->workers)
-            csv_fail(t, i, worker, "%s is not below the %lu workers", csv_text(t, i, worker),
+            csv_fail(t, i, worker, "%s is not below the number of workers, %lu",
+                     csv_text(t, i, worker),
                      (unsigned long)s->workers);
         if (at >= steps)
             csv_fail(t, i, k, "%s is not below --steps, %lu", csv_text(t, i, k),

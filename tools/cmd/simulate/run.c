@@ -290,9 +290,9 @@ static void sum_up(simulation *s, const char *reports, size_t of_each)
         add_run(s, one, (double)s->runs * links);
     }
     if (sgdsim_estimate_mean(throughput, (size_t)s->runs, &estimate) != SGDSIM_OK)
-        tool_fail("simulate: times are too small");
+        tool_fail("simulate: the times are too small for a number");
     if (sgdsim_find_rates(throughput, (size_t)s->runs, &s->rates) != SGDSIM_OK)
-        tool_fail("simulate: times are too small");
+        tool_fail("simulate: the times are too small for a number");
     s->batches_per_s = estimate.mean;
     s->ci95_half_width = simulate_is_drawn(s) ? estimate.ci95_half_width : HUGE_VAL;
     tool_free(throughput);
