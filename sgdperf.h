@@ -351,8 +351,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                in its place. One machine alone broadcasts nothing. From the step T_g of
  *                a full machine: T_g (1 + 0.01 log2 m) + 1.25 E. If C of one accelerator
  *                is known beside T_g, the loss inside a machine tells the loss between:
- *                0.5 + 8 min(T_g/(C + S) - 1, 0.3) replaces 1.25. What the job says of
- *                growth and overlap goes before these numbers
+ *                0.5 + 8 min(T_g/(C + S) - 1, 0.3) replaces 1.25, unless C + S is T_g
+ *                itself. What the job says of growth and overlap goes before these numbers
  *
  * MACHINES of g > 1 accelerators, with bandwidth b inside: RING and DOUBLING reduce
  *   inside, exchange the whole model between the m machines (m in place of K above), and
@@ -4784,6 +4784,7 @@ static void sgdp_priv_read_growth(sgdp_priv_run *run)
     run->exposure = 1.25;
     if (!of_machine || !(compute_s > 0.0)) return;
     lost = job->compute.one_worker_step_s / (compute_s + job->compute.update_s) - 1.0;
+    if (fabs(lost) < 1e-6) return;     /* both are but the step's parts             */
     lost = lost > 0.0 ? lost : 0.0;
     run->exposure = 0.5 + 8.0 * (lost < 0.3 ? lost : 0.3);
 }
