@@ -352,7 +352,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                a full machine: T_g (1 + 0.01 log2 m) + 1.25 E. If C of one accelerator
  *                is known beside T_g, the loss inside a machine tells the loss between:
  *                0.5 + 8 min(T_g/(C + S) - 1, 0.3) replaces 1.25, unless C + S is T_g
- *                itself. What the job says of growth and overlap goes before these numbers
+ *                itself. What the job says of growth and overlap goes before it
  *
  * MACHINES of g > 1 accelerators, with bandwidth b inside: RING and DOUBLING reduce
  *   inside, exchange the whole model between the m machines (m in place of K above), and
