@@ -808,10 +808,11 @@ typedef struct sgdp_runs {
  * read. Statuses as sgdp_predict_bytes, for values within the ranges. */
 SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
 
-/* Writes the rates of runs first .. first + count - 1 to rate[count], for value[unknowns]
- * of the unknowns. A value below 0: what each job says. Equal jobs in sequence share a
- * pass, see sgdp_predict_curve. Returns 0, or the sgdp_status of the first run that has
- * no prediction or does not converge: its rate is 0, later ones are not written. ctx: an
+/* Predicts the rates of runs first .. first + count - 1, and writes them to rate[count].
+ * value[unknowns] has a value for each unknown; a negative one stands for the value in
+ * each run's own job. Runs of equal jobs, one after the other, share one pass, see
+ * sgdp_predict_curve. Returns 0. If a run has no prediction or does not converge, its
+ * rate is 0, the rates after it are not written, and its sgdp_status is returned. ctx: an
  * sgdp_runs after sgdp_runs_open. */
 SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t first,
                                size_t count, void *work, double *rate);
@@ -1096,8 +1097,8 @@ SGDP_API size_t sgdp_struct_bytes(const char *name)
     return 0;
 }
 
-/* True for finite x >= 0, and for finite x > 0. False for NaN, which fails every
- * comparison. A range test, unlike isfinite, also works under -ffast-math. */
+/* A time is finite and >= 0, a rate finite and > 0. NaN is neither, as it fails every
+ * comparison. Ranges are tested because -ffast-math may take isfinite for true. */
 static inline int sgdp_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
 static inline int sgdp_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
 
@@ -5462,9 +5463,9 @@ static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_pred
 
 /* ---- SGD on a cluster: one synchronous step, event by event ------------------- */
 
-/* A flow: a machine that downloads, computes and uploads. If there are too many machines,
- * it is several of one type that do so together. Bandwidths are relative to a server's
- * link. */
+/* A flow: a machine that downloads, computes and uploads. With more machines than flows
+ * a flow stands for several machines of one type, which take each step together.
+ * Bandwidths are fractions of the bandwidth of a server's link. */
 typedef struct sgdp_priv_flow {
     double machines, workers;  /* that it stands for                                */
     double forward_s, backward_s, delay_s; /* of the type                           */
@@ -6148,9 +6149,9 @@ static void sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_tasks *task
 #define SGDP_PRIV_NEGLIGIBLE 1e-90
 #define SGDP_PRIV_NEGLIGIBLE_S 1e-250
 
-/* Disciplines and capacities of a model. A station with next to no demand is no queue: it
- * would only cost time. If its demand were far below the others', the exact method would
- * need more bytes than were asked for. */
+/* Sets the discipline and the capacity of each station. A station with next to no demand
+ * counts as a delay, which changes no result: as a queue it would cost computing time,
+ * and the exact method would need more bytes than its twin answered. */
 static sgdp_priv_stations sgdp_priv_stations_of(const sgdp_priv_run *run,
                                                 sgdp_model model, double links,
                                                 const double *demand_s)

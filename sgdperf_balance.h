@@ -798,8 +798,8 @@ SGDBAL_API size_t sgdbal_struct_bytes(const char *name)
     return 0;
 }
 
-/* True for finite x >= 0, and for finite x > 0. False for NaN, which fails every
- * comparison. A range test, unlike isfinite, also works under -ffast-math. */
+/* A time is finite and >= 0, a rate finite and > 0. NaN is neither, as it fails every
+ * comparison. Ranges are tested because -ffast-math may take isfinite for true. */
 static inline int sgdbal_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
 static inline int sgdbal_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
 
@@ -2071,8 +2071,9 @@ static int sgdbal_priv_is_better(const sgdbal_balancer *b, const double *time_s,
                                (1.0 - b->c.pairs.hysteresis) * time_s[straggler]);
 }
 
-/* Counts, back over the last `count` iterations, those in which `first` was faster than
- * `second`; stops at the first in which it was (once = 1), or was not (once = 0). */
+/* Goes back over the last `count` iterations, and counts those in which worker `first`
+ * was faster than worker `second`. once = 1: stops after one such iteration. once = 0:
+ * stops before the latest iteration in which it was not faster. */
 static uint32_t sgdbal_priv_times_faster(const sgdbal_balancer *b, size_t first,
                                          size_t second, size_t count, int once)
 {

@@ -190,18 +190,19 @@ typedef struct sgdfit_point_design {
 
 /* Chooses `count` of m candidates to measure for a fit, in addition to n measured points.
  * The choice is D-optimal: it minimises the volume of the joint confidence region of the
- * parameters [KW60]. (Ernest's is A-optimal: the sum of the squared axes [VYFRS16].) Let
- * g be the terms of s at a point over s there, as errors are relative. The determinant of
- * the sum of g g' over all points is maximised: greedy choices, then exchanges of one
- * point at a time while the determinant grows [F72].
+ * parameters [KW60]. (Ernest's is A-optimal: it minimises the sum of the squares of the
+ * region's axes [VYFRS16].) The time of a step, s, is a sum of terms, each with a
+ * parameter as factor. g: these terms without their parameters, over s, as errors are
+ * relative. Maximises the determinant of the sum of g g' over all points: greedy choices,
+ * then exchanges of one point at a time while the determinant grows [F72].
  *
- * A candidate may be chosen more than once. chosen[count] receives indices of candidates,
- * those that add most information to the ones before them first. spread[count] (may be
- * NULL) receives the standard deviation of the prediction there before it is measured, in
- * units of that of one measurement; it is large (1e3 and more) if the points before do
- * not determine it. ERNEST calls log. O(count m) a pass. The twin reads only model and m.
- * SGDFIT_BAD_ARGUMENT: NULL, nothing to choose from, a fit of another model, a fit
- * without a rate at a point. */
+ * A candidate may be chosen more than once. chosen[count] receives indices of candidates;
+ * each adds most information to those listed before it. spread[count] (may be NULL)
+ * receives the standard deviation of the prediction at each, before it is measured, in
+ * standard deviations of one measurement. 1e3 and more: the points listed before do not
+ * determine it. O(count m) for each pass of exchanges; with ERNEST calls log. The _bytes
+ * twin reads only model and m. SGDFIT_BAD_ARGUMENT: NULL, no candidates, a fit of another
+ * model, a fit that predicts no rate at a point. */
 SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
                                                size_t count, void *work,
                                                size_t work_bytes, size_t *chosen,
@@ -412,8 +413,9 @@ typedef struct sgdfit_model {
     size_t            work_bytes;
 } sgdfit_model;
 
-/* Does part i of a search; parts are independent. Writes all of result: plain bytes
- * without pointers. `work` is that of the search, or another of the same size. */
+/* Does part i of a search. Parts do not depend on each other. Writes every byte of
+ * result, which has no pointers, so that another process can send it. `work` is the
+ * scratch of the search, or other scratch of that size. */
 typedef void (*sgdfit_part)(const void *search, size_t i, void *work, void *result);
 
 /* Does parts 0 .. count - 1, into results[count][result_bytes], before it returns. Any
@@ -680,8 +682,8 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name)
     return 0;
 }
 
-/* True for finite x >= 0, and for finite x > 0. False for NaN, which fails every
- * comparison. A range test, unlike isfinite, also works under -ffast-math. */
+/* A time is finite and >= 0, a rate finite and > 0. NaN is neither, as it fails every
+ * comparison. Ranges are tested because -ffast-math may take isfinite for true. */
 static inline int sgdfit_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
 static inline int sgdfit_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
 

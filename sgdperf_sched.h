@@ -602,8 +602,9 @@ typedef enum sgdsched_plans {
                                /*   [MF01]                                          */
 } sgdsched_plans;
 
-/* Policies that let jobs in at each instant at which jobs arrive, end, or are planned to
- * start: number, word, line and plans. Plans go with the order of arrival alone. */
+/* Policies for queues of rigid jobs. They start jobs whenever a job arrives, ends, or has
+ * a planned start. Columns: constant; word; order of the queue; which waiting jobs have a
+ * planned start (a reservation). Plans need a queue in order of ARRIVAL. */
 #define SGDSCHED_QUEUEING_TABLE(X)                                                  \
     X(SGDSCHED_FCFS,           "fcfs",           ARRIVAL,  NONE)                    \
     X(SGDSCHED_EASY,           "easy",           ARRIVAL,  FIRST)                   \
@@ -912,8 +913,8 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name)
     return 0;
 }
 
-/* True for finite x >= 0, and for finite x > 0. False for NaN, which fails every
- * comparison. A range test, unlike isfinite, also works under -ffast-math. */
+/* A time is finite and >= 0, a rate finite and > 0. NaN is neither, as it fails every
+ * comparison. Ranges are tested because -ffast-math may take isfinite for true. */
 static inline int sgdsched_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
 static inline int sgdsched_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
 
@@ -2194,8 +2195,8 @@ static uint32_t sgdsched_priv_first_fit(const sgdsched_live *s, uint32_t left)
     return best;
 }
 
-/* Takes moldable jobs that fit, in the order of metric. Jobs that have not started want
- * the same as others on their curve, so the head of a curve speaks for all. */
+/* Starts the moldable jobs that fit, in the order of their metric. Jobs on one curve that
+ * have not started want equally many nodes, so only the first of them is looked at. */
 static uint32_t sgdsched_priv_take_moldable(sgdsched_live *s)
 {
     uint32_t left = s->rules.nodes, fit = 0, from = 0;

@@ -1144,8 +1144,8 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name)
     return 0;
 }
 
-/* True for finite x >= 0, and for finite x > 0. False for NaN, which fails every
- * comparison. A range test, unlike isfinite, also works under -ffast-math. */
+/* A time is finite and >= 0, a rate finite and > 0. NaN is neither, as it fails every
+ * comparison. Ranges are tested because -ffast-math may take isfinite for true. */
 static inline int sgdsim_priv_is_time(double x) { return x >= 0.0 && x <= DBL_MAX; }
 static inline int sgdsim_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; }
 

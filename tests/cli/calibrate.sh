@@ -216,7 +216,7 @@ done
 printf 'workers,batches_per_s\n2,8.1\n' > one.csv
 printf 'workers,batches_per_s\n2,8.1\n4,10.6\n' > two.csv
 paper="--fit bandwidth --mode async --model exact --forward 10ms --backward 19ms --update 18ms"
-expect_note '*note: 1 point for 1 unknown: none is left to tell how sure the value is, *' \
+expect_note '*note: 1 point for 1 unknown: no point is left to tell the error, *' \
     calibrate one.csv $paper --model-size 9MB
 matches "$stdout" '*fitted to 1 point
 *'

@@ -47,7 +47,7 @@ expect_notes "sgdperf: note: --latency: *
 sgdperf: note: --model-size: *
 sgdperf: note: --bandwidth: *
 sgdperf: note: --step: *
-sgdperf: 2 more notes: --notes" $allreduce --latency 1 --local-bandwidth 1GB/s --gpus 2
+sgdperf: 3 more notes: --notes" $allreduce --latency 1 --local-bandwidth 1GB/s --gpus 2
 # Where ways are compared, no note asks for a model, which is refused there.
 expect_none '*--model flat*' advise --mode allreduce --forward 20ms --backward 40ms --bandwidth 1Gbps \
     --model-size 9MB --workers 4,8 --gpus 4 --local-bandwidth 9GB/s --memory 16GB --notes

@@ -404,6 +404,23 @@ static void check_step(const job_reader *r, size_t row, sgdp_job *job)
     }
 }
 
+/* Notes a step that is shorter than the transfers and the update in it. */
+static void note_short_step(const job_reader *r, size_t row, const sgdp_job *job)
+{
+    const double step_s = job->compute.one_worker_step_s, M = job->model_bytes;
+    const double sent_s = M > 0.0 ? M / job->links.bandwidth_bytes_per_s : 0.0;
+    const double others_s = job->compute.update_s + 2.0 * job->links.delay_s
+                          + (r->given[UPLINK] ? job->links.uplink_s : sent_s)
+                          + (r->given[DOWNLINK] ? job->links.downlink_s : sent_s);
+    if (r->set->mode == MODE_ALLREDUCE || job->machine.gpus > 1 || job->servers.count > 1) return;
+    if (job->overlap.rule != SGDP_OVERLAP_NONE || !(step_s > 0.0)) return;
+    if (others_s > 1.02 * step_s && others_s <= HUGE_VAL)
+        tool_note("step-too-short",
+                  "%s: the step of %.4g s is shorter than its transfers and update, %.4g s: these "
+                  "count, without any compute; check the step, the size and the bandwidth",
+                  r->set->name ? r->set->name[row] : "the profile", step_s, others_s);
+}
+
 /* ---- Measured steps: a sample of compute times -------------------------------- */
 
 /* Notes a --vary-sample that cannot be of the computation.
@@ -956,6 +973,7 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
         need(r, row, BANDWIDTH);
     }
     check_step(r, row, job);
+    note_short_step(r, row, job);
 }
 
 /* The names of the column job, distinct; without one, several rows are counted. */

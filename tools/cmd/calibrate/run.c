@@ -366,8 +366,8 @@ static void note_unsure(const calibration *c)
     if (!first) return;
     if (c->groups == 1)
         tool_note("few-points",
-                  "%lu point%s for %lu unknown%s: none is left to tell how sure the value is, "
-                  "which may be anything from 0 up; fit one more", COUNTED(first->points),
+                  "%lu point%s for %lu unknown%s: no point is left to tell the error, so that "
+                  "the value may be off by any amount; measure one more", COUNTED(first->points),
                   COUNTED(first->fit.fitted));
     else
         tool_note("few-points",

@@ -233,7 +233,7 @@ static void read_file(import_run *r, const args *a)
     r->format = choose(s, a->file_count == 2 ? a->files[0] : "auto");
     r->found.file = s->name;
     r->format->read(s, &how, &r->found);
-    if (s->cut) tool_note("file-cut", "%s: %s: only what is whole counts", s->name, s->cut);
+    if (s->cut) tool_note("file-cut", "%s: %s: only complete records count", s->name, s->cut);
     stream_close(s);
     leave_out_warmup(&r->found, a);
     if (import_schedule(&r->found))
