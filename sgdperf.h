@@ -5023,6 +5023,7 @@ static double sgdp_priv_late_step_s(const sgdp_priv_run *run,
     alone.local_s = run->is_told && group > 1 ? run->told_full_s
                                               : sgdp_priv_local_s(run, group);
     alone.exchange_s = exchange_s;
+    alone.carried_s = 0.0;
     alone.uplink_s = run->uplink_s + (type->delay_s + late_s[0]);
     alone.downlink_s = run->downlink_s + (type->delay_s + late_s[1]);
     exposed_s = sgdp_priv_exposed_s(run, type, &alone);
@@ -6339,7 +6340,7 @@ static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks
         const double *late_s = tasks->late[c].s;
         sgdp_priv_transfers t;
         t.local_s = sgdp_priv_local_s(run, tasks->group[c]);
-        t.exchange_s = 0.0;
+        t.exchange_s = t.carried_s = 0.0;
         t.uplink_s = T[0] > 0.0 ? T[0] + (type.delay_s + late_s[0]) : 0.0;
         t.downlink_s = T[2] > 0.0 ? T[2] + (type.delay_s + late_s[1]) : 0.0;
         tasks->think_s[c] = sgdp_priv_exposed_s(run, &type, &t) + t.local_s

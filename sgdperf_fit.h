@@ -876,6 +876,7 @@ SGDFIT_API sgdfit_status sgdfit_nnls_bytes(const sgdfit_system *of, size_t *byte
     sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
     sgdfit_priv_nnls s;
     if (!of || of->rows == 0 || of->columns == 0) return SGDFIT_BAD_ARGUMENT;
+    memset(&s, 0, sizeof s);
     s.of = *of;
     sgdfit_priv_nnls_carve(&s, &arena);
     return sgdfit_priv_answer(&arena, bytes);

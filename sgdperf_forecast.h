@@ -737,8 +737,7 @@ static double sgdfc_priv_lstm(const double *w, const double *x, double target,
 {
     const size_t out = (size_t)SGDFC_PRIV_GATES * SGDFC_PRIV_GATE;
     sgdfc_priv_cell cell[2];
-    double *const dh = cell[1].h, *const dc = cell[1].c;
-    double y;
+    double y, *dh, *dc;
     size_t i;
     SGDFC_ASSERT(out + SGDFC_PRIV_UNITS + 1 ==
                  sgdfc_priv_network_weights(SGDFC_LSTM));
@@ -746,6 +745,8 @@ static double sgdfc_priv_lstm(const double *w, const double *x, double target,
     sgdfc_priv_cell_step(w, x[1], &cell[0], &cell[1]);
     y = sgdfc_priv_output(w + out, cell[1].h, SGDFC_PRIV_UNITS);
     if (!gradient) return y;
+    dh = cell[1].h;
+    dc = cell[1].c;
     sgdfc_priv_output_back(w + out, cell[1].h, SGDFC_PRIV_UNITS, 2.0 * (y - target),
                            gradient + out, dh);
     for (i = 0; i < SGDFC_PRIV_UNITS; i++) dc[i] = 0.0;

@@ -65,7 +65,7 @@ awk "$each_header"'
             if (word[i] == "") continue
             at[FILENAME]++
             if (header == 1) want[at[FILENAME]] = word[i]
-            else if (want[at[FILENAME]] != word[i] && !told[FILENAME]++)
+            else if (want[at[FILENAME]] "" != word[i] "" && !told[FILENAME]++)
                 say("\"" word[i] "\", but \"" want[at[FILENAME]] "\" in the first header")
         }
     }

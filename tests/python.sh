@@ -43,10 +43,10 @@ ran=$((${ran:-0} + 1))
 if command -v mypy > /dev/null; then
     cat > wrong.py << 'END'
 import sgdperf
-job = sgdperf.Job(forward_s=0.02, model_bytes=1e6)
-job.update_s = sgdperf.predict(job, sgdperf.Model.SYNC_PS, 2).step_s
-job = sgdperf.Job(forwrad_s=0.02)
-job = sgdperf.Job(forward_s="x")
+job = sgdperf.Job(compute=sgdperf.Compute(forward_s=0.02), model_bytes=1e6)
+job.compute.update_s = sgdperf.predict(job, sgdperf.Model.SYNC_PS, 2).step_s
+job = sgdperf.Job(forward_s=0.02)
+job.compute = sgdperf.Compute(forward_s="x")
 print(job.predicted)
 job.predicted = 1.0
 END

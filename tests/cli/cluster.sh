@@ -468,7 +468,7 @@ bad_curves() {
     printf '%s\n' curve,nodes,throughput linear,1,1 flat,1,1 "$1" > bad.csv
     bulk expect_error "sgdperf: bad.csv:4: $2" cluster --nodes 3 --jobs jobs.csv --curves bad.csv
 }
-bad_curves 'linear,3,2' "column 'nodes': 3, but 'linear' has no row for 2"
+bad_curves 'linear,3,2' "column 'nodes': 3, but 'linear' has no row for 2: nodes go from 1 up without gaps"
 bad_curves 'linear,1,2' "column 'nodes': 1 occurs twice for 'linear', first in line 2"
 bad_curves 'linear,2,0' "column 'throughput': 0 is not positive"
 bad_curves 'linear,2,-1' "column 'throughput': -1 is negative"
@@ -498,7 +498,7 @@ for option in '--workload four' --no-ps-nodes '--model exact' --curves-only '--s
 done
 wrong '--trace-curve: needs --trace-format' --nodes 5 --jobs jobs.csv --curves curves.csv \
     --trace-curve flat
-wrong "--trace-format: 'tsv' is none of swf sacct slurm philly helios pai sia pollux gavel csv columns" \
+wrong "--trace-format: 'tsv' is none of swf sacct slurm philly helios pai sia pollux gavel csv columns; did you mean csv?" \
     --nodes 5 --jobs jobs.csv --curves curves.csv --trace-format tsv
 wrong "--trace-curve: 'x' is no curve of curves.csv" --nodes 5 --jobs "$data/jobs.swf" \
     --curves curves.csv --trace-format swf --trace-curve x

@@ -516,10 +516,10 @@ for option in --tcp-two-way --tcp-spread; do
     done
     wrong "$option: 'nan' is not a number" $any --link tcp $option nan
 done
-wrong "--link: 'average' is for --mode sync" --mode async --bandwidth 1 --link average
+wrong '--link average: needs --mode sync' --mode async --bandwidth 1 --link average
 wrong '--step-ends: not with --link average*' $any --link average --step-ends
 wrong '--timeline: not with --link average*' $any --link average --timeline x
-wrong '--link: not with --mode allreduce, but for tcp' --mode allreduce --bandwidth 1 --link=ps
+wrong '--link ps: not with --mode allreduce' --mode allreduce --bandwidth 1 --link=ps
 for option in --two-ps=unit --fcfs-spill; do
     wrong "${option%%=*}: not with --worker-bandwidth" $any $option --worker-bandwidth 1MB/s
 done
@@ -552,8 +552,8 @@ wrong "--two-ps: 'x' is none of half unit" $any --two-ps x
 wrong '--fcfs-spill: takes no value' $any --fcfs-spill=1
 # A variant of what is not there would do nothing.
 wrong '--reappend: needs --http2-window' $any --reappend select
-wrong '--two-ps: is for --servers 2' $any --two-ps unit
-wrong '--two-ps: is for --link ps and average' $any --two-ps unit --servers 2 --link fcfs
+wrong '--two-ps: needs --servers 2' $any --two-ps unit
+wrong '--two-ps: needs --link ps or average' $any --two-ps unit --servers 2 --link fcfs
 wrong '--fcfs-spill: needs --link fcfs or average' $any --fcfs-spill --flow-cap 1
 wrong '--fcfs-spill: needs --flow-cap' $any --fcfs-spill --link fcfs
 wrong '--timelines: unknown option, did you mean --timeline?' $any --timelines x

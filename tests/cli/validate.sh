@@ -530,7 +530,7 @@ bad_run() {
     printf '%s,%s\nd,k3,async,3,2,,1,1,1,1,1,0,1,%s\n' "$columns" "$1" "$2" > bad.csv
     bulk expect_error "sgdperf: bad.csv:2: column '$1': $3" validate bad.csv
 }
-bad_run shares '0.5 0.6' "'0.5 0.6' adds up to 1.1"
+bad_run shares '0.5 0.6' "'0.5 0.6' adds up to 1.1, not 1"
 bad_run shares '0.5 0.2 0.3' '*is not a fraction per server*'
 bad_run shares '2 -1' '*is not a fraction per server*'
 bad_run delayed_workers 4 '*'

@@ -246,12 +246,10 @@ class Refusals(unittest.TestCase):
         links = " ".join(link.name for link in sim.Link)
         says(f"Links.rule: 'fcfs': not a Link, one of {links}", lambda: sim.Links(rule="fcfs"))
         says(f"Links.rule: 99: not a Link, one of {links}", lambda: sim.Links(rule=99))
-        says("Job.servers: '10': not a whole number from 0 to 4294967295",
-             lambda: sgdperf.Job(servers="10"))
-        says("Job.servers: -1: not a whole number from 0 to 4294967295",
-             lambda: sgdperf.Job(servers=-1))
-        says("Job.servers: 1.5: not a whole number from 0 to 4294967295",
-             lambda: sgdperf.Job(servers=1.5))
+        says("Job.servers: '10': not a Servers", lambda: sgdperf.Job(servers="10"))
+        for wrong in "10", -1, 1.5:
+            says(f"Servers.count: {wrong!r}: not a whole number from 0 to 4294967295",
+                 lambda: sgdperf.Servers(count=wrong))
         says("Compute.forward_s: '10ms': not a number",
              lambda: sgdperf.Compute(forward_s="10ms"))
         says("Compute.forward_s: None: not a number", lambda: sgdperf.Compute(forward_s=None))
