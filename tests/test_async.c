@@ -1678,9 +1678,8 @@ TEST(a_billion_workers_are_refused_or_predicted_at_once)
     const uint32_t many = 4000000000u;
     const sgdp_job job = paper_job();
     double operations = -1.0;
-    /* Where addresses have 32 bits, what so many workers need goes beyond them first. */
     const int wide = sizeof(size_t) > 4;
-    const sgdp_status refused = wide ? SGDP_OVER_BUDGET : SGDP_TOO_LARGE;
+    const sgdp_status refused = SGDP_OVER_BUDGET;
     sgdp_prediction p = {0};
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, many, work, sizeof work, &p),
                  refused);
@@ -2066,7 +2065,7 @@ TEST(times_that_no_solver_takes_are_refused)
 TEST(a_curve_is_asked_for_with_points)
 {
     static const uint32_t workers[2] = { 1, 4000000000u };
-    const sgdp_status want = sizeof(size_t) > 4 ? SGDP_OVER_BUDGET : SGDP_TOO_LARGE;
+    const sgdp_status want = SGDP_OVER_BUDGET;
     const sgdp_job job = lingering_job(), plain = paper_job();
     const sgdp_model model = SGDP_ASYNC_EXACT;
     sgdp_prediction p[2];
