@@ -1133,19 +1133,30 @@ static double sgdpar_priv_slower_s(const sgdpar_priv_fabric *f, double crossing,
     return fmax(sgdpar_priv_messages_s(&between, 1.0, bytes), inside_s);
 }
 
+/* The turns of PAIRWISE in which 1, 2, ... g - 1 messages cross a machine's link. Up to
+ * `even` messages a turn takes as long as with one; beyond, the shared link sets its
+ * time. */
+static double sgdpar_priv_crossing_s(const sgdpar_priv_fabric *f, double bytes)
+{
+    const double turns = f->g - 1.0, one_s = sgdpar_priv_slower_s(f, 1.0, bytes);
+    const double message_s = bytes / f->bandwidth_bytes_per_s;
+    double even = turns;
+    SGDPAR_ASSERT(f->g > 1.0);
+    if (message_s > 0.0) even = fmin(floor((one_s - f->latency_s) / message_s), turns);
+    return even * one_s
+        + (turns - even) * (f->latency_s + 0.5 * (turns + even + 1.0) * message_s);
+}
+
 static double sgdpar_priv_flat_s(sgdpar_collective what, sgdpar_algorithm how,
                                  const sgdpar_priv_fabric *f, double bytes)
 {
     const double N = f->m * f->g, part = bytes / N;
     const sgdpar_priv_level all = sgdpar_priv_between(f, f->g);
-    double turns_s = 0.0, i;
     SGDPAR_ASSERT(f->m > 1.0 && f->g > 1.0);
-    if (how == SGDPAR_ALGORITHM_PAIRWISE && what == SGDPAR_COLLECTIVE_ALL_TO_ALL) {
-        for (i = 1.0; i < f->g; i += 1.0)
-            turns_s += 2.0 * sgdpar_priv_slower_s(f, i, part);
-        return turns_s + (N - 2.0 * f->g + 1.0)
+    if (how == SGDPAR_ALGORITHM_PAIRWISE && what == SGDPAR_COLLECTIVE_ALL_TO_ALL)
+        return 2.0 * sgdpar_priv_crossing_s(f, part)
+            + (N - 2.0 * f->g + 1.0)
             * sgdpar_priv_messages_s(&all, 1.0, part); /* all workers send to others */
-    }
     if (how != SGDPAR_ALGORITHM_RING) return SGDPAR_PRIV_NO_WAY;
     switch (what) {
     case SGDPAR_COLLECTIVE_BROADCAST:  return SGDPAR_PRIV_NO_WAY;

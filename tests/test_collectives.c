@@ -248,6 +248,27 @@ TEST(a_flat_ring_is_as_slow_as_its_slowest_link)
     }
 }
 
+/* As many accelerators in a machine as a count can hold: no loop goes over them. The link is
+ * the slower from the first turn on, from the middle, or never. */
+TEST(pairwise_turns_of_any_number_of_accelerators_are_told_at_once)
+{
+    const double g = 4294967295.0, h = 2147483647.0, part = BYTES / (2.0 * g);
+    sgdpar_topology on = {.machines = 2, .gpus = UINT32_MAX, .bandwidth_bytes_per_s = 1.0,
+                          .local_bandwidth_bytes_per_s = 1.0};
+    const sgdpar_protocol by = {.collective = SGDPAR_COLLECTIVE_ALL_TO_ALL,
+                                .algorithm = SGDPAR_ALGORITHM_PAIRWISE,
+                                .form = SGDPAR_FORM_FLAT};
+    double s = 0.0;
+    CHECK_STATUS(sgdpar_collective_time(by.collective, &by, &on, BYTES, &s), SGDPAR_OK);
+    CHECK_REL(s, part * (g * (g - 1.0) + g), 1e-12);
+    on.local_bandwidth_bytes_per_s = 1.0 / h;
+    CHECK_STATUS(sgdpar_collective_time(by.collective, &by, &on, BYTES, &s), SGDPAR_OK);
+    CHECK_REL(s, part * (2.0 * h * h + h * (3.0 * h + 1.0) + g), 1e-12);
+    on.bandwidth_bytes_per_s = 1e30;
+    CHECK_STATUS(sgdpar_collective_time(by.collective, &by, &on, BYTES, &s), SGDPAR_OK);
+    CHECK_REL(s, part * 2.0 * h * (g - 1.0), 1e-9);
+}
+
 /* Rings inside each machine over the g groups of m blocks, or between machines over the m
  * blocks of the group that a worker has. */
 static uint64_t group_blocks(size_t group, size_t m)
