@@ -1,9 +1,9 @@
 /* sgdperf_balance.h - v0.1.0 - evens out the workers of a training job - C99, one file
  *
- *   Finds batches with which workers of unequal and changing speed end an iteration
- *   together (LB-BSP). Simulates a job under this and other coordination schemes: BSP,
- *   ASP, SSP, redundant execution, FlexRR. A callback forecasts the speeds: that of
- *   sgdperf_forecast.h, or the caller's own.
+ *   Computes batches with which workers of unequal and changing speed finish an iteration
+ *   at the same time (LB-BSP). Simulates a training job under this and other coordination
+ *   schemes: BSP, ASP, SSP, redundant execution, FlexRR. A callback may forecast the
+ *   speeds of workers, for example by sgdperf_forecast.h.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -43,13 +43,13 @@
  *   Library           sgdbal_version  sgdbal_struct_bytes
  *
  * CONVENTIONS
- *   Words     n workers. A batch is a number of samples; X is the sum of the batches of
- *             an iteration. A speed is in samples a second; time_s is in seconds.
+ *   Words     n is the number of workers, X the sum of the batches of an iteration. A
+ *             batch is a number of samples; speeds are in samples per second.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
- *             double; the twin ..._bytes() says how much. Only inputs may overlap.
- *   Errors    bad input returns an sgdbal_status and writes no output. SGDBAL_ASSERT
- *             checks only the library's own invariants.
+ *   Memory    nothing is allocated or kept. A work area is (work, work_bytes), aligned
+ *             for double; F_bytes() tells the size that F needs. Only inputs may overlap.
+ *   Errors    bad input returns a status, listed after "Fails", and writes no output.
+ *             SGDBAL_ASSERT checks only the library's own invariants.
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
  *             have the same bits on every platform.
@@ -83,7 +83,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The first six are numbered alike in all headers. Nothing here returns NOT_CONVERGED. */
+/* Status codes: the first six are the same in all headers. NOT_CONVERGED is not used. */
 #define SGDBAL_STATUS_TABLE(X)                                                       \
     X(SGDBAL_OK, "success")                                                          \
     X(SGDBAL_BAD_ARGUMENT, "null pointer, zero size, or value out of domain")        \
@@ -105,87 +105,108 @@ typedef enum sgdbal_status {
 } sgdbal_status;
 #undef SGDBAL_X
 
-/* Text of a status; never NULL, also for values that are not a status. */
+/* Text of a status. Never NULL: a number that is no status has a text, too. */
 SGDBAL_API const char *sgdbal_status_text(sgdbal_status status);
 
 /* ---- Workers --------------------------------------------------------------- */
 
-/* The time of one worker for a batch of x samples, x <= max_batch:
+/* Time curve of one worker: the seconds t(x) that the worker takes for a batch of x
+ * samples.
  *
  *     t(x) = max(floor_s, launch_s + slope_s x) + communication_s
  *
- * floor_s is the time of a GPU whose batch is too small to fill it. A CPU of v samples a
- * second has only slope_s = 1/v. All are >= 0; slope_s or floor_s is > 0. */
+ * The times are in seconds, slope_s in seconds per sample. All are >= 0, and slope_s or
+ * floor_s is > 0. The floor is for a GPU, which takes as long for a small batch as for
+ * one that fills it. A CPU that computes v samples per second needs only slope_s =
+ * 1/v. */
 typedef struct sgdbal_worker {
     double   launch_s, slope_s, floor_s, communication_s;
-    uint32_t max_batch;            /* limit of its memory; 0: no limit                */
+    uint32_t max_batch;            /* most samples that fit the worker's memory; 0:   */
+                                   /*   no limit                                      */
 } sgdbal_worker;
 
-/* Writes t(x), and x / max_batch, the part of the memory in use (0 without max_batch).
- * Either output may be NULL. O(1). SGDBAL_BAD_ARGUMENT: NULL, x > max_batch.
- * SGDBAL_BAD_WORKER: a curve out of domain, a time that overflows. */
+/* Time of a worker for a batch of `batch` samples. *time_s becomes t(batch). *memory
+ * becomes batch / max_batch, the part of the worker's memory in use; 0 if max_batch is 0.
+ * Either output may be NULL. O(1). Fails: SGDBAL_BAD_ARGUMENT (worker is NULL, or batch
+ * is above max_batch); SGDBAL_BAD_WORKER (a field of the curve is out of range, or the
+ * time overflows). */
 SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker, uint32_t batch,
                                             double *time_s, double *memory);
 
-/* Fits the curve of a worker to measured times: a constant up to one of the batches, or
- * no constant, then the least-squares line with launch_s >= 0. Of all these the curve
- * closest to the points is taken. Times cannot separate communication from launch, so
- * communication_s is given and subtracted first.
+/* Fits a worker's time curve to measured times. The curve is a least-squares line with
+ * launch_s >= 0. Below one of the measured batches, a constant (floor_s) may replace the
+ * line. Among the curves with and without a constant, the fit takes the one closest to
+ * the points. Times cannot tell communication from launch, so communication_s is given
+ * and subtracted first.
  *
- * batch, time_s     [points] in any order; a batch may occur several times
- * communication_s   >= 0, and at most the least time
- * worker            its max_batch is set to 0
- * deviation_s       root mean squared error; NULL: not wanted
+ * batch, time_s     [points] measurements in any order; a batch may occur several times
+ * communication_s   seconds, >= 0 and at most the shortest time_s
+ * worker            receives the curve, with max_batch 0
+ * deviation_s       receives the root mean squared error in seconds; NULL: not wanted
  *
- * O(points * batches), no scratch. SGDBAL_TOO_FEW_POINTS: fewer than 3 points or 2
- * batches. SGDBAL_FALLING_TIMES: the slope of the closest curve is < 0.
- * SGDBAL_BAD_WORKER: a time < 0, NaN or infinite, or all are communication_s.
- * SGDBAL_BAD_ARGUMENT. */
+ * O(points * distinct batches), no work area. Fails: SGDBAL_TOO_FEW_POINTS (fewer than 3
+ * points, or fewer than 2 distinct batches); SGDBAL_FALLING_TIMES (the closest curve has
+ * a negative slope); SGDBAL_BAD_WORKER (a time is < 0, NaN or infinite, or all times are
+ * communication_s); SGDBAL_BAD_ARGUMENT (a pointer is NULL, or communication_s is out of
+ * its range). */
 SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *time_s,
                                            size_t points, double communication_s,
                                            sgdbal_worker *worker, double *deviation_s);
 
 /* ---- Batches --------------------------------------------------------------- */
 
-/* Workers meet at a barrier in every iteration. Which batch does each get, so that all
- * arrive together [CWWLL20]? X, the sum of the batches, never changes. */
+/* The next two functions share the samples of an iteration among workers that meet at a
+ * barrier, so that all workers arrive at the same time [CWWLL20]. X, the sum of the
+ * batches, is fixed. */
 
-/* Batches that minimise the largest time: min max t_i(x_i) with sum x_i = X [CWWLL20 eq.
- * 3]. The result is that of a greedy rule: each worker starts with `least` samples; each
- * further sample goes to the worker with the least t_i(x_i + 1), the first among equals.
- * *time_s is the time of the slowest worker that has a batch.
+/* Batches that minimise the time of the slowest worker: min max_i t_i(x_i), where worker
+ * i has the time curve t_i and the batch x_i, and the x_i add up to X [CWWLL20, eq. 3].
+ * The result is that of a greedy rule. Each worker starts with `least` samples. Each
+ * further sample goes to the worker with the smallest t_i(x_i + 1); the first such worker
+ * wins a tie.
  *
- * total   X
- * least   0, or 1. With 1, a worker is worth leaving out if the other workers alone, at
- *         the same X, take less time
+ * worker  [workers] time curves
+ * total   X, in samples
+ * least   samples that each worker gets at least: 0 or 1. To see whether a worker slows
+ *         the others down, compare the time with least = 1 to that without this worker
+ * batch   [workers] receives the batches
+ * time_s  receives the seconds of the slowest worker that has a batch
  *
- * Interpolation and bisection on the time: some tens of n evaluations, at most 200 n for
- * any X; no scratch. SGDBAL_NO_ROOM: X above the sum of max_batch or below n least.
- * SGDBAL_BAD_WORKER. SGDBAL_BAD_ARGUMENT. */
+ * The time is found by interpolation and bisection: some tens of n curve evaluations, at
+ * most 200 n for any X. No work area. Fails: SGDBAL_NO_ROOM (total is above the sum of
+ * max_batch, or below workers * least); SGDBAL_BAD_WORKER (a curve is out of range, or a
+ * time overflows); SGDBAL_BAD_ARGUMENT (a pointer is NULL, or workers is 0). */
 SGDBAL_API sgdbal_status sgdbal_batches_optimal(const sgdbal_worker *worker,
                                                 size_t workers, uint64_t total,
                                                 uint32_t least, uint32_t *batch,
                                                 double *time_s);
 
-/* Speeds to share X by, and limits. */
+/* Input of sgdbal_batches_proportional: workers' speeds and limits of their batches. */
 typedef struct sgdbal_shares {
-    const double   *speed;         /* [workers]                                       */
-    const uint32_t *least_batch;   /* [workers] or NULL: 0                            */
-    const uint32_t *max_batch;     /* [workers], 0 or NULL: no limit                  */
-    size_t          workers;
-    uint64_t        total;         /* X                                               */
+    const double   *speed;         /* [workers] speeds, all in the same unit          */
+    const uint32_t *least_batch;   /* [workers] fewest samples; NULL: 0               */
+    const uint32_t *max_batch;     /* [workers] most samples; 0 or NULL: no limit     */
+    size_t          workers;       /* 1 to 2^32 - 2                                   */
+    uint64_t        total;         /* X, samples to share                             */
 } sgdbal_shares;
 
-/* Batches proportional to speeds [CWWLL20 alg. 1]: X v_i / sum v, rounded down; then one
- * sample more for the largest remainders, the first among equals. Speeds <= 0 count as 0;
- * if all do, all count as equal. A batch outside least_batch .. max_batch is set to that
- * limit; the other workers share the rest in proportion. Remainders within 2^-30 (2^-45 X
- * if larger) are equal, so speeds 1.1 and 3.3 give the same as 1 and 3.
+/* Batches proportional to speeds [CWWLL20, alg. 1]. With speeds v_i, worker i gets X v_i
+ * / sum v, rounded down. Samples then left over go one each to the workers with the
+ * largest remainders; the first worker wins a tie. A speed <= 0 counts as 0. If all
+ * speeds are <= 0, all count as equal.
  *
- * About 50 n operations, and n for each time that a further limit applies.
- * SGDBAL_NO_ROOM: no such batches. SGDBAL_BAD_WORKER: a speed NaN or infinite,
- * least_batch above max_batch. SGDBAL_BAD_ARGUMENT. SGDBAL_TOO_LARGE.
- * SGDBAL_SMALL_WORKSPACE. */
+ * Limits: a batch below least_batch or above max_batch is set to that limit, and the
+ * other workers share the remaining samples in proportion to their speeds.
+ *
+ * Ties: remainders (what rounding down cuts off) are equal if they differ by less than
+ * 2^-30 samples, or 2^-45 X if that is more. Speeds 1.1 and 3.3 therefore give the same
+ * batches as 1 and 3.
+ *
+ * With n workers, about 50 n operations, and n more for each round in which a batch meets
+ * a limit. Fails: SGDBAL_NO_ROOM (total is below the sum of least_batch, or above that of
+ * max_batch); SGDBAL_BAD_WORKER (a speed is NaN or infinite, or least_batch is above
+ * max_batch); SGDBAL_BAD_ARGUMENT (a pointer is NULL, or workers is 0); SGDBAL_TOO_LARGE
+ * (more than 2^32 - 2 workers); SGDBAL_SMALL_WORKSPACE (work_bytes is too small). */
 SGDBAL_API sgdbal_status sgdbal_batches_proportional(const sgdbal_shares *shares,
                                                      void *work, size_t work_bytes,
                                                      uint32_t *batch);
@@ -194,7 +215,7 @@ SGDBAL_API sgdbal_status sgdbal_batches_proportional_bytes(const sgdbal_shares *
 
 /* ---- Balancing ------------------------------------------------------------- */
 
-/* Batches of a training loop, decided anew after each iteration:
+/* A balancer sets the batches of a training loop anew after each iteration:
  *
  *     sgdbal_balancer_open(&config, work, work_bytes, &b);
  *     each iteration: run it with batches sgdbal_balancer_batches(b) and measure it, then
@@ -203,149 +224,156 @@ SGDBAL_API sgdbal_status sgdbal_batches_proportional_bytes(const sgdbal_shares *
 typedef struct sgdbal_balancer sgdbal_balancer;
 
 typedef enum sgdbal_method {
-    SGDBAL_BY_SPEED = 0,           /* proportional to predicted speeds, for CPUs      */
-                                   /*   [CWWLL20 alg. 1]                              */
-    SGDBAL_BY_PAIRS,               /* moves from the slowest to the fastest, for GPUs */
-                                   /*   [CWWLL20 alg. 2]                              */
+    SGDBAL_BY_SPEED = 0,           /* batches proportional to predicted speeds, for   */
+                                   /*   CPUs [CWWLL20, alg. 1]                        */
+    SGDBAL_BY_PAIRS,               /* moves samples from the slowest worker to the    */
+                                   /*   fastest, for GPUs [CWWLL20, alg. 2]           */
     SGDBAL_METHOD_COUNT
 } sgdbal_method;
 
-/* A phase of Alg. 2: `step` samples move if the last `window` iterations agree. */
+/* A phase of Alg. 2: `step` samples move at once, and only if the leader was faster than
+ * the straggler in each of the last `window` iterations. */
 typedef struct sgdbal_phase {
     uint32_t step, window;
 } sgdbal_phase;
 
-/* Alg. 2 [CWWLL20].
+/* Options of the method SGDBAL_BY_PAIRS, Alg. 2 of [CWWLL20].
  *   PAIR    The straggler is the worker with the longest time. The leader is the worker
  *           with the shortest time among those that use at most memory_limit. The first
- *           among equals is taken.
- *   MOVE    If the leader was faster in each of the last `window` iterations, `step`
- *           samples move from the straggler to the leader.
- *   PHASES  The coarse phase comes first. It ends if no samples move and the straggler
- *           was ever faster than the leader; then the fine phase has its own step and
- *           window.
- *   LIMITS  A worker with a short time may need long for one sample more. A step may
- *           improve nothing. The rule may cycle. The fields from cut_to_memory on, our
- *           own, prevent that. If they are 0, the published rule holds. */
+ *           worker wins a tie.
+ *   MOVE    If the leader was faster than the straggler in each of the last `window`
+ *           iterations, `step` samples move from the straggler to the leader.
+ *   PHASES  The coarse phase comes first, and ends when no samples move although the
+ *           straggler was faster than the leader in a remembered iteration. The fine
+ *           phase follows, with its own step and window.
+ * The published rule may move samples to a worker that is slow to compute one sample
+ * more, may move samples for no gain, and may cycle. Four options of our own prevent
+ * this; if all are 0, the published rule holds:
+ *   cut_to_memory  A leader takes no more samples than fit max_batch and memory_limit. A
+ *                  worker without room does not lead.
+ *   hysteresis     h: samples move only if the longer of the pair's two times falls below
+ *                  (1 - h) of the straggler's time now. Otherwise the fine phase begins.
+ *   restart        r: the coarse phase begins anew, without history, if the longest time
+ *                  differs by more than the part r from its running mean over the last
+ *                  `window` iterations with these batches. With restart_each it begins if
+ *                  any worker's time differs from its mean by more than r plus three
+ *                  times its usual relative change.
+ *   project        Times are running means over the last `window` iterations with the
+ *                  same batch. The leader has the shortest time after one sample more. As
+ *                  many samples move as make the pair's times equal, at least 1, and only
+ *                  if the longer time shrinks. */
 typedef struct sgdbal_pairs {
-    sgdbal_phase coarse;           /* default 5, 5                                    */
-    sgdbal_phase fine;             /* default 1, 20                                  */
-    uint32_t history;              /* iterations remembered, default 64, at least the */
-                                   /*   windows; earlier ones matter only if two      */
-                                   /*   workers tie within the window                 */
-    double   memory_limit;         /* default 0.95                                    */
-    double   tolerance;            /* a < b means a < b (1 - tolerance), default      */
-                                   /*   1e-9; negative: 0                             */
-    int      cut_to_memory;        /* 1: leaders take no more than fits max_batch and */
-                                   /*   memory_limit; a full worker does not lead     */
-    double   hysteresis;           /* h > 0: samples only move if the longer of the   */
-                                   /*   two times then is below (1 - h) of the        */
-                                   /*   straggler's now. If not, the fine phase       */
-                                   /*   begins                                        */
-    double   restart;              /* r > 0: the coarse phase begins again, without   */
-                                   /*   history, if the longest time differs by more  */
-                                   /*   than r, relative, from its running mean over  */
-                                   /*   the last `window` iterations with these       */
-                                   /*   batches                                       */
-    int      restart_each;         /* 1: instead, if any worker's time differs by     */
-                                   /*   more than r plus three times its usual change */
-    int      project;              /* 1: times are running means over the last        */
-                                   /*   `window` with the same batch. The leader has  */
-                                   /*   the shortest time after one more sample. A    */
-                                   /*   step in either phase makes the two times      */
-                                   /*   equal, and is at least 1. Samples only move   */
-                                   /*   if the longer time shrinks                    */
+    sgdbal_phase coarse;           /* step 0: 5 samples; window 0: 5 iterations       */
+    sgdbal_phase fine;             /* step 0: 1 sample; window 0: 20 iterations       */
+    uint32_t history;              /* number of iterations remembered; 0: 64. At      */
+                                   /*   least both windows                            */
+    double   memory_limit;         /* part of its memory that a leader may use; 0:    */
+                                   /*   0.95                                          */
+    double   tolerance;            /* < 1: time a is less than time b if a < b (1 -   */
+                                   /*   tolerance). 0: 1e-9; negative: no tolerance   */
+    int      cut_to_memory;        /* 1: on; 0: off                                   */
+    double   hysteresis;           /* h in [0, 1); 0: off                             */
+    double   restart;              /* r, a part, >= 0; 0: off                         */
+    int      restart_each;         /* 1: on, if restart is > 0; 0: off                */
+    int      project;              /* 1: on; 0: off                                   */
 } sgdbal_pairs;
 
 typedef enum sgdbal_rule {
     SGDBAL_PUBLISHED = 0,
     SGDBAL_ADVISED,                /* cut_to_memory 1, project 1, restart 0.05,       */
-                                   /*   restart_each 1, fine.window 10, the others    */
-                                   /*   default. Without project, even with           */
-                                   /*   hysteresis and restart, batches end farther   */
-                                   /*   from the optimum, since the worker of the     */
-                                   /*   shortest time may be slow to take one sample  */
-                                   /*   more                                          */
+                                   /*   restart_each 1, fine.window 10, other fields  */
+                                   /*   default. Without project, batches end farther */
+                                   /*   from the optimum, even with hysteresis and    */
+                                   /*   restart: the worker with the shortest time    */
+                                   /*   may be slow to compute one sample more        */
     SGDBAL_RULE_COUNT
 } sgdbal_rule;
 
-/* Sets all of *pairs to one of the two rules. SGDBAL_BAD_ARGUMENT. */
+/* Sets all fields of *pairs to those of a rule: SGDBAL_PUBLISHED or SGDBAL_ADVISED.
+ * Fails: SGDBAL_BAD_ARGUMENT (pairs is NULL, or `rule` is no sgdbal_rule). */
 SGDBAL_API sgdbal_status sgdbal_pairs_preset(sgdbal_rule rule, sgdbal_pairs *pairs);
 
-/* Predicts the speeds of the next iteration from the measured ones, samples a second. */
+/* Writes predicted[workers], the speeds of the next iteration in samples per second.
+ * speed[workers] has the speeds just measured; `ctx` is predict_ctx. */
 typedef void (*sgdbal_predict_callback)(void *ctx, const double *speed,
                                         double *predicted);
 
 typedef struct sgdbal_balancer_config {
-    size_t          workers;
+    size_t          workers;       /* 1 to 2^32 - 2                                   */
     sgdbal_method   method;
-    const uint32_t *start;         /* [workers] first batches; NULL: equal ones       */
-    uint64_t        total;         /* X; 0: the sum of start                          */
-    const uint32_t *max_batch;     /* [workers]; 0 or NULL: no limit                  */
+    const uint32_t *start;         /* [workers] first batches; NULL: equal batches    */
+    uint64_t        total;         /* X, samples of an iteration; 0: the sum of start */
+    const uint32_t *max_batch;     /* [workers] most samples; 0 or NULL: no limit     */
 
-    /* SGDBAL_BY_SPEED */
-    const uint32_t *least_batch;   /* [workers]; NULL: 0                              */
+    /* Fields for SGDBAL_BY_SPEED only */
+    const uint32_t *least_batch;   /* [workers] fewest samples; NULL: 0               */
     sgdbal_predict_callback predict; /* called once an iteration; NULL: the measured  */
-    void           *predict_ctx;   /*   speeds                                        */
+                                   /*   speeds predict the next                       */
+    void           *predict_ctx;   /* passed to predict                               */
 
-    /* SGDBAL_BY_PAIRS */
+    /* Fields for SGDBAL_BY_PAIRS only */
     sgdbal_pairs    pairs;
-    const sgdbal_worker *curve;    /* [workers] how the time changes with the batch.  */
-                                   /*   NULL: as between the worker's last two        */
-                                   /*   batches; at first the time is proportional to */
-                                   /*   the batch                                     */
+    const sgdbal_worker *curve;    /* [workers] how a worker's time depends on its    */
+                                   /*   batch. NULL: learned from its last two        */
+                                   /*   batches; before that, proportional to the     */
+                                   /*   batch                                         */
 } sgdbal_balancer_config;
 
-/* Measurements of an iteration. */
+/* Measurements of one iteration, the input of sgdbal_balancer_step. If `batch` is not
+ * what the balancer set, BY_PAIRS ignores the iteration if project, hysteresis or restart
+ * is set, as these options need running means. */
 typedef struct sgdbal_iteration {
-    const double   *time_s;        /* [workers] >= 0; by speed: > 0 with a batch      */
-    const uint32_t *batch;         /* [workers] batches that took time_s; NULL: those */
-                                   /*   of sgdbal_balancer_batches. By pairs, an      */
-                                   /*   iteration with other batches counts too, but  */
-                                   /*   is ignored if project, hysteresis or restart  */
-                                   /*   is set                                        */
-    const double   *memory;        /* [workers] part in use, >= 0; NULL: batch /      */
-                                   /*   max_batch, 0 without a max_batch              */
-    const double   *predicted;     /* [workers] by speed: predicted for the next      */
-                                   /*   iteration, instead of predict; NULL: none     */
+    const double   *time_s;        /* [workers] seconds, >= 0; BY_SPEED: > 0          */
+    const uint32_t *batch;         /* [workers] samples computed in time_s; NULL:     */
+                                   /*   those of sgdbal_balancer_batches              */
+    const double   *memory;        /* [workers] part of the memory in use, >= 0;      */
+                                   /*   NULL: batch / max_batch, or 0 without         */
+                                   /*   max_batch                                     */
+    const double   *predicted;     /* [workers] BY_SPEED: predicted next speeds,      */
+                                   /*   samples per second; NULL: from predict        */
 } sgdbal_iteration;
 
+/* What sgdbal_balancer_step did. */
 typedef enum sgdbal_verdict {
     SGDBAL_BATCHES_KEPT = 0,
     SGDBAL_BATCHES_MOVED,
-    SGDBAL_STRAGGLER_TOO_SLOW      /* kept. The straggler's batch is at most one      */
-                                   /*   step: training may be faster without it, see  */
-                                   /*   sgdbal_batches_optimal                        */
+    SGDBAL_STRAGGLER_TOO_SLOW      /* batches are kept, as the straggler's batch is   */
+                                   /*   at most one step. Training may be faster      */
+                                   /*   without this worker: sgdbal_batches_optimal   */
 } sgdbal_verdict;
 
 typedef struct sgdbal_decision {
     sgdbal_verdict verdict;
-    size_t         leader;         /* shortest time, as above; workers: no leader     */
-    size_t         straggler;      /* longest time                                    */
-    uint64_t       moved;          /* samples                                         */
-    int            fine;           /* 1: the fine phase holds now                     */
-    int            restarted;      /* 1: the coarse phase began again                 */
+    size_t         leader;         /* leader, a worker; the number of workers: none   */
+    size_t         straggler;      /* straggler: worker with the longest time         */
+    uint64_t       moved;          /* number of samples that changed workers          */
+    int            fine;           /* BY_PAIRS: 1: the next phase is the fine one     */
+    int            restarted;      /* BY_PAIRS: 1: the coarse phase began anew now    */
 } sgdbal_decision;
 
-/* Copies config, except what the callback needs. Work: O(n) bytes, by pairs also 8 n
- * history. SGDBAL_NO_ROOM: X above the sum of max_batch or below that of least_batch.
- * SGDBAL_BAD_WORKER: start or least_batch above max_batch, a curve out of domain.
- * SGDBAL_BAD_ARGUMENT: also a total that is not the sum of start, no samples.
- * SGDBAL_TOO_LARGE. SGDBAL_SMALL_WORKSPACE. */
+/* Opens a balancer in the work area. The arrays of `config` are copied; `predict_ctx` is
+ * not. The work area has O(workers) bytes; BY_PAIRS adds 8 bytes for each worker and
+ * remembered iteration. Fails: SGDBAL_NO_ROOM (total is above the sum of max_batch, or
+ * below that of least_batch); SGDBAL_BAD_WORKER (start or least_batch is above max_batch,
+ * or a curve is out of range); SGDBAL_BAD_ARGUMENT (total is 0 or not the sum of start,
+ * an option is out of its range, or a pointer is NULL); SGDBAL_TOO_LARGE (too many
+ * workers, or too large a history); SGDBAL_SMALL_WORKSPACE (work_bytes is too small). */
 SGDBAL_API sgdbal_status sgdbal_balancer_open(const sgdbal_balancer_config *config,
                                               void *work, size_t work_bytes,
                                               sgdbal_balancer **out);
 SGDBAL_API sgdbal_status sgdbal_balancer_bytes(const sgdbal_balancer_config *config,
                                                size_t *bytes);
 
-/* The batches of the next iteration, [workers]. */
+/* The batches of the next iteration: [workers] samples. */
 SGDBAL_API const uint32_t *sgdbal_balancer_batches(const sgdbal_balancer *b);
 
-/* Decides the next batches after an iteration. By speed, a worker without a batch keeps
- * its last speed. Both outputs may be NULL. Cost by speed: one
- * sgdbal_batches_proportional. Cost by pairs: O(n + window), before the fine phase O(n +
- * history). SGDBAL_BAD_WORKER: a time, memory use or speed out of domain; the balancer
- * stays as it was, apart from what predict has seen. SGDBAL_BAD_ARGUMENT. */
+/* Sets the next batches from the measurements of an iteration, and writes them to
+ * batch[workers]. With BY_SPEED, a worker without a batch keeps the speed last measured.
+ * `batch` and `decision` may be NULL. Cost with BY_SPEED: that of one
+ * sgdbal_batches_proportional. Cost with BY_PAIRS: O(n + history) in the coarse phase,
+ * O(n + window) in the fine one. Fails: SGDBAL_BAD_WORKER (a time, memory use or speed is
+ * out of range. The balancer stays as it was, but `predict` may have been called);
+ * SGDBAL_BAD_ARGUMENT (b, iteration or its time_s is NULL). */
 SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
                                               const sgdbal_iteration *iteration,
                                               uint32_t *batch,
@@ -353,245 +381,258 @@ SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
 
 /* ---- Coordination ---------------------------------------------------------- */
 
-/* When a worker may start its next batch, and who computes which samples [CWWLL20]. */
+/* Coordination schemes: when a worker may start its next batch, and which worker computes
+ * which samples [CWWLL20]. */
 typedef enum sgdbal_scheme {
     SGDBAL_BSP = 0,                /* an iteration starts when all workers have ended */
-                                   /*   the one before                                */
+                                   /*   the previous one                              */
     SGDBAL_ASP,                    /* no worker waits                                 */
     SGDBAL_SSP,                    /* a worker waits while it has finished more than  */
                                    /*   `staleness` iterations more than the slowest  */
-    SGDBAL_REDUNDANT,              /* BSP that ends with the (workers - spare)-th     */
-                                   /*   worker; batches of later ones are lost        */
-    SGDBAL_LB_BSP,                 /* BSP whose barrier sets the next batches         */
+    SGDBAL_REDUNDANT,              /* BSP whose iteration ends when all but `spare`   */
+                                   /*   workers have ended; later batches are lost    */
+    SGDBAL_LB_BSP,                 /* BSP; the next batches are set at each barrier   */
     SGDBAL_FLEXRR,                 /* BSP in which late workers hand samples to others*/
     SGDBAL_SCHEME_COUNT
 } sgdbal_scheme;
 
-/* Returns the seconds, finite and >= 0, that a worker takes for `samples` samples from
- * now_s on, in its iteration number `iteration`, from 0. The time may be constant, a
- * curve, or a series by iteration or time. */
+/* Returns the seconds, finite and >= 0, that a worker takes for `samples` samples. The
+ * worker starts at now_s, in seconds from the start of the run; `iteration` is the number
+ * of its iteration, from 0. The time may be constant, follow a curve, or depend on the
+ * iteration or on now_s. */
 typedef double (*sgdbal_time_callback)(void *ctx, uint32_t worker, uint64_t iteration,
                                        double now_s, uint32_t samples);
 
-/* Writes a worker's CPU and memory in an iteration that starts at now_s, in any measure
- * from 0 to 1e70. Called once for each worker and iteration, in this order. */
+/* Writes a worker's use of CPU and memory in an iteration that starts at now_s. Any unit
+ * will do; values are 0 to 1e70. The callback is called once for each worker and
+ * iteration, by ascending iteration. */
 typedef void (*sgdbal_usage_callback)(void *ctx, uint32_t worker, uint64_t iteration,
                                       double now_s, double *cpu, double *memory);
 
 /* What is known of a worker when its speed is forecast. */
 typedef struct sgdbal_known {
-    uint32_t worker;
+    uint32_t worker;               /* number of the worker, from 0                    */
     uint64_t iteration;            /* the finished iteration that is known            */
     uint64_t next;                 /* the iteration whose batches are to be set       */
-    double   speed;                /* in the known one, samples a second, up to 1e70; */
+    double   speed;                /* in `iteration`, samples per second, up to 1e70; */
                                    /*   0: the worker had no batch                    */
-    double   cpu[2], memory[2];    /* in the known iteration and in the one after it; */
-                                   /*   0 without `usage`                             */
+    double   cpu[2], memory[2];    /* use in `iteration` [0], in the next iteration   */
+                                   /*   [1]; 0 without a usage callback               */
 } sgdbal_known;
 
-/* Returns the speed of a worker in iteration known->next. Called for each worker at each
- * barrier, if non_blocking at all but the first. Iteration 0 is known once a run; a
- * predictor that learns starts anew then. For example: sgdfc_observe what is known, then
+/* Returns the forecast speed of a worker, in samples per second, in iteration
+ * known->next. The callback is called for each worker at each barrier; with non_blocking,
+ * not at the first barrier. A run has one call with known->iteration 0 for each worker; a
+ * predictor that learns starts anew then. Typically it calls sgdfc_observe, then
  * sgdfc_predict. */
 typedef double (*sgdbal_forecast_callback)(void *ctx, const sgdbal_known *known);
 
-/* How LB_BSP by speed forecasts the speeds of its workers. */
+/* How LB_BSP with the method BY_SPEED forecasts the speeds of its workers. */
 typedef struct sgdbal_forecast {
-    sgdbal_forecast_callback speed; /* NULL: balance->predict, or the last speed      */
-    void           *speed_ctx;
-    sgdbal_usage_callback usage;   /* NULL: no usage                                  */
-    void           *usage_ctx;
-    uint64_t        score_from;    /* first iteration whose predictions count in the  */
-                                   /*   result's                                      */
+    sgdbal_forecast_callback speed; /* NULL: predict of config, or the last speed     */
+    void           *speed_ctx;     /* passed to speed                                 */
+    sgdbal_usage_callback usage;   /* returns use of CPU and memory; NULL: none       */
+    void           *usage_ctx;     /* passed to usage                                 */
+    uint64_t        score_from;    /* first iteration that counts in `predictions`    */
 } sgdbal_forecast;
 
-/* A finished iteration that is known when batches are set. */
+/* What is known at a barrier at which the caller's callback sets batches. */
 typedef struct sgdbal_barrier {
-    uint32_t        workers;
-    uint64_t        iteration;     /* the iteration that is known                     */
+    uint32_t        workers;       /* number of workers                               */
+    uint64_t        iteration;     /* the finished iteration that is known            */
     uint64_t        next;          /* the iteration whose batches are to be set       */
-    double          now_s;         /* start of the latter                             */
-    const double   *time_s;        /* [workers] times of the known iteration          */
-    const uint32_t *batch;         /* [workers] its batches                           */
+    double          now_s;         /* start of `next`, in seconds from the run's      */
+                                   /*   start                                         */
+    const double   *time_s;        /* [workers] seconds in `iteration`                */
+    const uint32_t *batch;         /* [workers] samples in `iteration`                */
 } sgdbal_barrier;
 
-/* Writes next[workers], the batches of iteration barrier->next; not all may be 0. On
- * entry they are those of the iteration before it. Their sum may differ. Called at every
- * barrier, the last one too; if non_blocking, not at the first. */
+/* Writes next[workers], the batches of iteration barrier->next; at least one is > 0. On
+ * entry, next has the batches of the iteration before. The sum X may change. The callback
+ * is called at every barrier, also at the last; with non_blocking, not at the first. */
 typedef void (*sgdbal_balance_callback)(void *ctx, const sgdbal_barrier *barrier,
                                         uint32_t *next);
 
-/* What happens to the model. To run real SGD on the simulated schedule of any scheme,
- * keep the model of each PULL, compute a gradient with it at the PUSH, add the gradients
- * up, and apply the sum at the UPDATE. */
+/* What happens to the model. The events let a program run real SGD on the simulated
+ * schedule of any scheme: keep the model of each PULL, compute a gradient with it at the
+ * PUSH, add the gradients up, and apply the sum at the UPDATE. */
 typedef enum sgdbal_model_op {
-    SGDBAL_PULL = 0,               /* a worker starts a batch, also one that will be  */
-                                   /*   lost                                          */
-    SGDBAL_PUSH,                   /* its gradient arrives                            */
-    SGDBAL_UPDATE                  /* the model changes: at the barrier; ASP and SSP: */
-                                   /*   after each push                               */
+    SGDBAL_PULL = 0,               /* a worker starts a batch, even one that          */
+                                   /*   SGDBAL_REDUNDANT loses                        */
+    SGDBAL_PUSH,                   /* a worker's gradient arrives                     */
+    SGDBAL_UPDATE                  /* the model changes: at the barrier; with ASP and */
+                                   /*   SSP after each push                           */
 } sgdbal_model_op;
 
 typedef struct sgdbal_model_event {
     sgdbal_model_op op;
-    uint32_t worker;               /* UINT32_MAX for an UPDATE at a barrier           */
-    uint64_t iteration;            /* from 0; ASP and SSP: the worker's own           */
-    double   now_s;
-    uint32_t samples;              /* PUSH: samples of the gradient                   */
-    uint64_t version;              /* PULL, PUSH: number of updates in the pulled     */
-                                   /*   model; UPDATE: with this one                  */
-    uint64_t staleness;            /* PUSH: number of updates since its pull          */
+    uint32_t worker;               /* number of the worker; UINT32_MAX: UPDATE at a   */
+                                   /*   barrier                                       */
+    uint64_t iteration;            /* number from 0; ASP and SSP: of this worker      */
+    double   now_s;                /* seconds since the run began                     */
+    uint32_t samples;              /* PUSH: samples of the gradient; else 0           */
+    uint64_t version;              /* number of updates made to the pulled model      */
+                                   /*   (PULL, PUSH) or the new one (UPDATE)          */
+    uint64_t staleness;            /* PUSH: updates since the worker's pull; else 0   */
 } sgdbal_model_event;
 
-/* The workers of a run, including spare ones, and their batches. */
+/* The workers of a run, spare ones included, and their batches. */
 typedef struct sgdbal_team {
-    uint32_t        count;         /* n, 1 to 2^31 - 1                                */
-    const uint32_t *batch;         /* [count] samples, not all 0; if they change,     */
-                                   /*   those of the first iteration                  */
-    const sgdbal_worker *curve;    /* [count] times of batches, 0 for a batch of 0;   */
-                                   /*   NULL: time_s                                  */
-    sgdbal_time_callback time_s;   /* time of a batch, if curve is NULL. FLEXRR with  */
-    void           *ctx;           /*   sample_s needs neither                        */
+    uint32_t        count;         /* n, number of workers, 1 to 2^31 - 1             */
+    const uint32_t *batch;         /* [count] samples of the first iteration, not all */
+                                   /*   0                                             */
+    const sgdbal_worker *curve;    /* [count] curves tell the time of a batch; a      */
+                                   /*   batch of 0 takes no time. NULL: time_s        */
+    sgdbal_time_callback time_s;   /* tells the time of a batch, if curve is NULL.    */
+                                   /*   FLEXRR with sample_s needs neither            */
+    void           *ctx;           /* passed to time_s                                */
 } sgdbal_team;
 
-/* LB_BSP: how the next batches are set. */
+/* How LB_BSP sets the next batches: by the balancer of `config`, or by the callback
+ * `rebalance`. Exactly one of the two is NULL. With non_blocking = 0, workers wait at
+ * every barrier for update_s seconds; the batches are set from the iteration just ended.
+ * With non_blocking = 1, batches are set while an iteration runs, from the iteration
+ * before it; no worker waits. */
 typedef struct sgdbal_balancing {
-    const sgdbal_balancer_config *config; /* workers, start and total are set from    */
-                                   /*   the run; max_batch, if NULL, from the curves  */
-    sgdbal_forecast forecast;      /* used by speed                                   */
-    sgdbal_balance_callback rebalance; /* used instead of config                      */
-    void           *ctx;
-    int             non_blocking;  /* 0: setting batches takes update_s at every      */
-                                   /*   barrier, and knows the iteration just ended.  */
-                                   /*   1: it takes no time, as it runs during an     */
-                                   /*   iteration, and knows the one before that      */
-                                   /*   iteration                                     */
-    double          update_s;
+    const sgdbal_balancer_config *config; /* workers, start, total: set by the run.   */
+                                   /*   max_batch NULL: that of the curves            */
+    sgdbal_forecast forecast;      /* used if config has the method BY_SPEED          */
+    sgdbal_balance_callback rebalance; /* callback; NULL: config is used              */
+    void           *ctx;           /* passed to rebalance                             */
+    int             non_blocking;  /* 0 or 1, see above                               */
+    double          update_s;      /* seconds of setting batches, >= 0                */
 } sgdbal_balancing;
 
+/* Options of FLEXRR; sgdbal_scheme_run tells what a check does. The callback sample_s
+ * returns the time of one sample. The run asks for this time at the start of an iteration
+ * and at each check, and uses it until the next check. If sample_s is NULL, all samples
+ * of an iteration take equal parts of the time of its batch; for a batch of 0, the time
+ * of one sample is asked. */
 typedef struct sgdbal_flexrr {
-    uint32_t        checks;        /* in the time of the last iteration (in the       */
-                                   /*   first: its expected time), default 100        */
-    double          trigger;       /* a worker is late if it ends later than the      */
-                                   /*   earliest by more than this part of its time,  */
-                                   /*   default 0.2                                   */
-    double          shed;          /* part of a batch handed over at once, default    */
-                                   /*   0.025, rounded down to samples, at least one  */
-    double          migrate_s;     /* time that this costs giver and taker            */
-    sgdbal_time_callback sample_s; /* time of one sample, asked at the start and at   */
-                                   /*   each check, for the time until the next.      */
-                                   /*   NULL: samples of an iteration take equal      */
-                                   /*   parts of its time; a batch of 0 asks for      */
-    void           *ctx;           /*   the time of one sample                        */
+    uint32_t        checks;        /* number of checks in the time of the last        */
+                                   /*   iteration (at first: its expected time); 0:   */
+                                   /*   100                                           */
+    double          trigger;       /* a worker is late if its time is above (1 +      */
+                                   /*   trigger) times the earliest's; 0: 0.2         */
+    double          shed;          /* part of a batch handed over at once, at most 1, */
+                                   /*   rounded down but at least 1 sample; 0: 0.025  */
+    double          migrate_s;     /* seconds that handing over costs both workers    */
+    sgdbal_time_callback sample_s; /* tells seconds of one sample; NULL: see above    */
+    void           *ctx;           /* passed to sample_s                              */
 } sgdbal_flexrr;
 
 typedef struct sgdbal_length {
-    uint64_t iterations;           /* >= 1; ASP and SSP end with update number        */
-                                   /*   (workers * iterations)                        */
-    uint64_t max_events;           /* default 10^12                                   */
+    uint64_t iterations;           /* >= 1; ASP and SSP end after count * iterations  */
+                                   /*   updates                                       */
+    uint64_t max_events;           /* limit of the result's `events`; 0: 10^12        */
 } sgdbal_length;
 
 typedef struct sgdbal_watch {
     void (*on_event)(void *ctx, const sgdbal_model_event *event); /* NULL: not called */
-    void  *ctx;
+    void  *ctx;                    /* passed to on_event                              */
 } sgdbal_watch;
 
 typedef struct sgdbal_scheme_config {
     sgdbal_team      workers;
     sgdbal_scheme    scheme;
     sgdbal_length    length;
-    double           barrier_s;    /* time of a barrier; ASP, SSP have none           */
-    uint32_t         staleness;    /* SSP: s >= 0, see above. Finished iterations     */
-                                   /*   differ by at most s + 1; s = 0 is BSP         */
-    uint32_t         spare;        /* REDUNDANT: b < workers, default 2               */
-    sgdbal_balancing balance;
-    sgdbal_flexrr    flexrr;
-    int              against_bsp;  /* 1: first runs BSP, without the spare workers    */
-                                   /*   (the last ones) and without events, for       */
-                                   /*   bsp.reduction. It needs curve or time_s       */
+    double           barrier_s;    /* seconds of a barrier, >= 0; not ASP and SSP     */
+    uint32_t         staleness;    /* SSP: s, see SGDBAL_SSP; finished iterations     */
+                                   /*   differ by at most s + 1. 0: as BSP            */
+    uint32_t         spare;        /* REDUNDANT: spare workers, below count; 0: 2     */
+    sgdbal_balancing balance;      /* used by LB_BSP                                  */
+    sgdbal_flexrr    flexrr;       /* used by FLEXRR                                  */
+    int              against_bsp;  /* 1: runs BSP first, for the result's `bsp`;      */
+                                   /*   needs curve or time_s                         */
     sgdbal_watch     watch;
 } sgdbal_scheme_config;
 
-/* Number of updates between pull and push of a gradient; 0 with barriers. */
+/* Staleness: number of updates between pull and push of a gradient; 0 with barriers. */
 typedef struct sgdbal_staleness {
     double   mean;
     uint64_t max;
 } sgdbal_staleness;
 
-/* BSP of the same workers, if against_bsp; else 0. */
+/* BSP for comparison, if against_bsp is set: a run without the spare workers (the last
+ * ones) and without on_event. Otherwise both fields are 0. */
 typedef struct sgdbal_against {
-    double per_update_s;
-    double reduction;              /* 1 - per_update_s of the run / this one          */
+    double per_update_s;           /* per_update_s of BSP, in seconds                 */
+    double reduction;              /* 1 - (per_update_s of the run) / (per_update_s   */
+                                   /*   of BSP)                                       */
 } sgdbal_against;
 
-/* LB_BSP by speed: predictions for iterations in which the worker had a batch. */
+/* Errors of the predicted speeds, with LB_BSP and the method BY_SPEED. A prediction
+ * counts if its worker had a batch in the predicted iteration, from score_from on. */
 typedef struct sgdbal_predictions {
-    uint64_t count;                /* number that count                               */
-    double   rmse;                 /* error in samples a second: mean over the        */
-                                   /*   workers with predictions; 0 without           */
+    uint64_t count;                /* number of predictions that count                */
+    double   rmse;                 /* root mean squared error in samples per second,  */
+                                   /*   averaged over workers                         */
 } sgdbal_predictions;
 
-/* Arrays of the caller, [workers]; NULL: not wanted. */
+/* Results of each worker, in arrays of the caller: [workers]; NULL: not wanted. */
 typedef struct sgdbal_by_worker {
-    double   *waiting_share;       /* part of total_s without work on samples         */
-    uint32_t *last_batch;          /* of the last iteration; FLEXRR: as computed      */
-    uint64_t *pushed;              /* number of gradients                             */
+    double   *waiting_share;       /* part of total_s without computation             */
+    uint32_t *last_batch;          /* samples in the last iteration; FLEXRR: those    */
+                                   /*   computed, not those given                     */
+    uint64_t *pushed;              /* number of gradients pushed                      */
 } sgdbal_by_worker;
 
-/* The caller sets the pointers of `workers`, the run writes the rest. */
+/* Result of sgdbal_scheme_run, which sets all fields but the pointers in `workers`. */
 typedef struct sgdbal_scheme_result {
-    double    total_s;
-    uint64_t  updates;             /* number of gradients pushed                      */
-    double    per_update_s;        /* total_s / updates: time of an iteration over    */
-                                   /*   its workers, without spare ones               */
-    double    samples_per_s;       /* of the pushed gradients                         */
+    double    total_s;             /* seconds of the run                              */
+    uint64_t  updates;             /* number of gradients that workers pushed         */
+    double    per_update_s;        /* total_s / updates. With barriers: time of an    */
+                                   /*   iteration / number of workers awaited         */
+    double    samples_per_s;       /* samples of the pushed gradients per second      */
     uint64_t  handed_over;         /* FLEXRR: samples handed to another worker        */
-    uint64_t  events;              /* batches ended, and checks of FLEXRR as long as  */
-                                   /*   samples could move                            */
+    uint64_t  events;              /* batches ended, and checks of FLEXRR that could  */
+                                   /*   move samples                                  */
     sgdbal_staleness   staleness;
     sgdbal_against     bsp;
     sgdbal_predictions predictions;
     sgdbal_by_worker workers;
 } sgdbal_scheme_result;
 
-/* Simulates a job under a coordination scheme [CWWLL20 2.2, 3, 5].
- *   TIMES   A batch lasts from its start to the arrival of its gradient. Of equal times
- *           the worker that started earlier goes first, then the lower number; callbacks
- *           are called in this order. With constant speeds v and batches x an iteration
- *           of BSP takes the largest x/v. In the long run an update of ASP takes 1 /
- *           sum(v/x), and an iteration of SSP as long as one of BSP.
- *   FLEXRR  [HCDWG16, as described in CWWLL20 5.3]. At a check the latest worker hands
- *           samples that it has not begun to the earliest, then the next latest to the
- *           next earliest, and so on, while the later of the two is late by `trigger`.
- *           Times count from the start of the iteration; a worker that is done counts as
- *           ending now. The amount is at most `shed` of the giver's first batch. It is at
- *           most what the slower of the two computes in half of (the time between their
- *           ends - migrate_s). Nothing moves that would not end sooner for the giver. So
- *           at constant speeds an iteration never takes longer than under BSP.
- *   CHECKS  Without sample_s, a check that moves nothing is the last. With sample_s,
- *           checks go on at the same interval, 1 / `checks` of the last iteration,
- *           however slow workers have become; max_events ends a run in which one has
- *           almost stopped.
- *   COST    A batch takes O(log n) under ASP and SSP; O(1) under BSP and LB_BSP, without
- *           the balancer, and under REDUNDANT (at most O(log spare)), with on_event O(log
- *           n). A check of FLEXRR takes O(n), and at most O(n log n) if samples move.
- *           Work: about 120 bytes per worker, and the balancer of LB_BSP.
- *   ERRORS  SGDBAL_BAD_TIME: a callback's last time, or a curve's, is negative or not
- *           finite.
- *           SGDBAL_NO_TIME: no time passed. SGDBAL_OVER_BUDGET: max_events.
- *           SGDBAL_TOO_LARGE: also 2^32 samples or more under FLEXRR.
- *           SGDBAL_BAD_WORKER: a curve out of domain.
- *           SGDBAL_BAD_ARGUMENT: also all batches 0 by `rebalance`, times whose sum
- *           overflows.
- *           SGDBAL_SMALL_WORKSPACE.
- *           LB_BSP: also those of sgdbal_balancer_open and, at a barrier, of
- *           sgdbal_balancer_step; SGDBAL_BAD_ROW: a speed or a usage out of range.
- *           *out and its arrays are written only on SGDBAL_OK. Events before a failure
- *           have been reported. */
+/* Simulates a training job under a coordination scheme [CWWLL20 2.2, 3, 5].
+ *   TIMES   A batch lasts from its start to the arrival of its gradient. If two batches
+ *           end at the same time, the one that started earlier ends first; if both
+ *           started together, that of the lower worker number ends first. Callbacks for
+ *           the same time are called in this order, too.
+ *   RATES   Let worker i have the constant speed v_i and the batch x_i. An iteration of
+ *           BSP takes the largest x_i / v_i. In the long run, ASP makes an update every 1
+ *           / sum(v_i / x_i) seconds, and an iteration of SSP takes as long as one of
+ *           BSP.
+ *   FLEXRR  [HCDWG16, as described in CWWLL20 5.3]. At a check, the latest worker hands
+ *           samples that it has not begun to the earliest worker. The next latest worker
+ *           does so to the next earliest, and so on, until the later of a pair is not
+ *           late by `trigger`. Times count from the start of the iteration; a worker that
+ *           is done counts as ending now. The number of samples handed over has two
+ *           limits: `shed` of the giver's first batch, and what the slower of the two
+ *           workers computes in half of (the time between their ends - migrate_s).
+ *           Nothing moves unless the giver then ends sooner. Hence an iteration at
+ *           constant speeds never takes longer than under BSP.
+ *   CHECKS  Without sample_s, checks end with the first that moves no samples. With
+ *           sample_s, checks go on at a constant interval (the length of the last
+ *           iteration / `checks`) until all workers are done. A run in which a worker has
+ *           almost stopped ends only by max_events.
+ *   COST    Per batch: O(log n) under ASP and SSP; O(1) under BSP and under LB_BSP, apart
+ *           from the balancer; at most O(log spare) under REDUNDANT. With on_event, O(log
+ *           n) under all schemes. A check of FLEXRR takes O(n), and at most O(n log n) if
+ *           samples move. The work area has 116 bytes per worker, and for LB_BSP that of
+ *           the balancer and 68 bytes per worker more.
+ *   FAILS   Output is written only on SGDBAL_OK; events before a failure have been
+ *           reported. SGDBAL_BAD_TIME (the time by a callback or curve is negative or not
+ *           finite); SGDBAL_NO_TIME (the run took 0 seconds); SGDBAL_OVER_BUDGET (more
+ *           than max_events events); SGDBAL_TOO_LARGE (a size overflows, or FLEXRR has
+ *           2^32 samples or more); SGDBAL_BAD_WORKER (a curve is out of range);
+ *           SGDBAL_BAD_ARGUMENT (config is wrong, rebalance set all batches to 0, or the
+ *           sum of times overflows); SGDBAL_SMALL_WORKSPACE (work_bytes is too small).
+ *           LB_BSP: also the statuses of sgdbal_balancer_open and sgdbal_balancer_step,
+ *           and SGDBAL_BAD_ROW (a speed or usage is out of range). */
 SGDBAL_API sgdbal_status sgdbal_scheme_run(const sgdbal_scheme_config *config, void *work,
                                            size_t work_bytes, sgdbal_scheme_result *out);
 
-/* Why a config is refused, and of which worker; 0 if it is not about one worker. */
+/* Reasons why a scheme's config is refused. */
 #define SGDBAL_FAULT_TABLE(X)                                                        \
     X(SGDBAL_FAULT_NONE,       "nothing")                                            \
     X(SGDBAL_FAULT_WORKERS,    "no workers, or more than 2^31 - 1")                  \
@@ -615,34 +656,40 @@ typedef enum sgdbal_fault {
 } sgdbal_fault;
 #undef SGDBAL_X
 
+/* Why sgdbal_scheme_check refuses a config. */
 typedef struct sgdbal_refusal {
     sgdbal_fault reason;
-    size_t       worker;
+    size_t       worker;           /* number of the worker at fault; else 0           */
 } sgdbal_refusal;
 
 /* Text of a fault; never NULL. */
 SGDBAL_API const char *sgdbal_fault_text(sgdbal_fault fault);
 
-/* Can this config be run? Checks all but what callbacks return, and batches that the
- * balancer refuses. If not, *refusal (NULL: not wanted) says why, unless config is NULL.
- * Returns what sgdbal_scheme_run does, which checks the same. O(n). */
+/* Checks whether sgdbal_scheme_run accepts a config. Values that callbacks return, and
+ * batches that the balancer refuses, are not checked. If the config is refused, *refusal
+ * tells why; refusal may be NULL. A NULL config leaves *refusal as it is. O(n). Returns
+ * the status that sgdbal_scheme_run would, which makes the same checks. */
 SGDBAL_API sgdbal_status sgdbal_scheme_check(const sgdbal_scheme_config *config,
                                              sgdbal_refusal *refusal);
 
-/* Size of the work of sgdbal_scheme_run. */
+/* Writes the bytes of work area that sgdbal_scheme_run needs. Fails as
+ * sgdbal_scheme_check and, for LB_BSP, sgdbal_balancer_bytes. */
 SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
                                              size_t *bytes);
 
-/* The same after a warm-up: `warmup` iterations (ASP, SSP: updates per worker) come
- * before the config->length.iterations that count. total_s, updates, per_update_s,
- * samples_per_s, staleness.mean, waiting_share, pushed, and predictions as with
- * score_from = warmup, are those after the warm-up. All else is of the whole run. Waiting
- * of up to 10^-12 of the time is rounding and counts as 0.
+/* Simulates a job as sgdbal_scheme_run does, but reports the time after a warm-up. The
+ * warm-up has `warmup` iterations (ASP and SSP: updates per worker).
+ * config->length.iterations further iterations follow. The following results cover only
+ * the time after the warm-up: total_s, updates, per_update_s, samples_per_s,
+ * staleness.mean, waiting_share, pushed and predictions (score_from is set to warmup).
+ * All other results cover the whole run. A waiting time of at most 10^-12 of the run is
+ * rounding and counts as 0.
  *
- * It is the difference of two runs, one of which ends with the warm-up. Callbacks are
- * called in both and must return the same; on_event is called in the longer run only.
- * Work: 36 bytes per worker more. Statuses as sgdbal_scheme_run; SGDBAL_BAD_ARGUMENT also
- * for against_bsp. */
+ * The results are the difference between two runs: the warm-up alone, and the whole run.
+ * Both runs call the callbacks, which must return the same values each time; only the
+ * whole run calls on_event. The work area has 36 bytes per worker more than that of
+ * sgdbal_scheme_run. Fails as sgdbal_scheme_run; also with SGDBAL_BAD_ARGUMENT if
+ * against_bsp is set. */
 SGDBAL_API sgdbal_status sgdbal_scheme_run_steady(const sgdbal_scheme_config *config,
                                                   uint64_t warmup, void *work,
                                                   size_t work_bytes,
@@ -653,73 +700,84 @@ sgdbal_scheme_run_steady_bytes(const sgdbal_scheme_config *config, uint64_t warm
 
 /* ---- Gradients ------------------------------------------------------------- */
 
-/* Weight of each worker's gradient, a mean over its batch, in the gradient of all batches
- * together: x_i / X. pushed != 0: the factor of a gradient before the mean over n workers
- * is taken, n x_i / X [CWWLL20]. SGDBAL_BAD_ARGUMENT: NULL, no workers, no samples. */
+/* Weights with which the workers' gradients, each a mean over a batch, add up to the mean
+ * gradient over all samples. With pushed = 0, worker i has the weight x_i / X, where x_i
+ * is its batch and X the sum of all batches. With pushed != 0, the weight is n x_i / X:
+ * the factor by which a worker multiplies its gradient before a plain mean over the n
+ * workers is taken [CWWLL20]. Fails: SGDBAL_BAD_ARGUMENT (a pointer is NULL, or there are
+ * no workers or no samples). */
 SGDBAL_API sgdbal_status sgdbal_gradient_weights(const uint32_t *batch, size_t workers,
                                                  int pushed, double *weight);
 
-/* The gradient of all batches together, sum x_i g_i / X. gradient[i] holds the `size`
- * means of worker i; it is not read for a batch of 0. O(workers * size).
- * SGDBAL_BAD_ARGUMENT. */
+/* Mean gradient over all samples: out = sum_i x_i gradient[i] / X, where x_i = batch[i]
+ * and X is the sum of all batches. gradient[i] has the `size` values of worker i's mean
+ * gradient, and is not read if batch[i] is 0. O(workers * size). Fails:
+ * SGDBAL_BAD_ARGUMENT (a pointer is NULL, or there are no workers, no samples or no
+ * values). */
 SGDBAL_API sgdbal_status sgdbal_gradient_aggregate(const double *const *gradient,
                                                    const uint32_t *batch, size_t workers,
                                                    size_t size, double *out);
 
 /* ---- Partitions ------------------------------------------------------------ */
 
-/* Workers that each train on their own partition of the data [CWWLL20 3.5]. If the
- * traversals of two partitions differ by more than `gap`, samples move in the background
- * from the least traversed partition to the most traversed one, so that the sizes of both
- * become proportional to the workers' batches. When they have arrived, traversals of all
- * count from 0 again. */
+/* Data partitions: each worker trains on its own part of the data [CWWLL20 3.5]. A
+ * traversal is one pass of a worker over its partition. When the numbers of traversals of
+ * two partitions differ by more than `gap`, samples move in the background from the least
+ * traversed partition to the most traversed one. The move makes the sizes of both
+ * partitions proportional to their workers' batches. When the samples have arrived, the
+ * traversals of all partitions count from 0 again. */
 typedef struct sgdbal_partitions sgdbal_partitions;
 
 typedef struct sgdbal_partitions_config {
-    size_t          workers;
-    const uint32_t *samples;       /* [workers] p_i >= 1                              */
-    double          gap;           /* in traversals, default 2                        */
-    double          sample_bytes;
+    size_t          workers;       /* >= 1                                            */
+    const uint32_t *samples;       /* [workers] samples of each partition, >= 1       */
+    double          gap;           /* in traversals; 0: 2                             */
+    double          sample_bytes;  /* bytes of one sample                             */
     double          bandwidth_bytes_per_s; /* 0: a move takes no time                 */
 } sgdbal_partitions_config;
 
+/* A move of samples between partitions; all fields are 0 if there is none. */
 typedef struct sgdbal_migration {
-    int      started, ended;       /* in this iteration; both if a move takes no time */
-    size_t   from, to;             /* valid if started or ended                       */
-    uint32_t samples;
-    double   transfer_s;
+    int      started, ended;       /* 1: the move started, ended in this iteration    */
+    size_t   from, to;             /* numbers of the partitions; 0 if no move runs    */
+    uint32_t samples;              /* number of samples that move                     */
+    double   transfer_s;           /* seconds of the whole move                       */
 } sgdbal_migration;
 
-/* SGDBAL_BAD_ARGUMENT: also an empty partition. SGDBAL_TOO_LARGE: more than 2^32 - 1
- * samples. SGDBAL_SMALL_WORKSPACE. */
+/* Opens partitions in the work area. Array `samples` is copied. Fails:
+ * SGDBAL_BAD_ARGUMENT (a partition is empty, a number is negative or not finite, a
+ * pointer is NULL, or workers is 0); SGDBAL_TOO_LARGE (more than 2^32 - 1 samples in
+ * all); SGDBAL_SMALL_WORKSPACE (work_bytes is too small). */
 SGDBAL_API sgdbal_status sgdbal_partitions_open(const sgdbal_partitions_config *config,
                                                 void *work, size_t work_bytes,
                                                 sgdbal_partitions **out);
 SGDBAL_API sgdbal_status sgdbal_partitions_bytes(const sgdbal_partitions_config *config,
                                                  size_t *bytes);
 
-/* Counts an iteration of batch[workers] that took iteration_s. O(workers).
- * SGDBAL_BAD_ARGUMENT. */
+/* Counts an iteration with batch[workers] samples that took iteration_s seconds, and
+ * starts or ends a move; *migration tells which. O(workers). Fails: SGDBAL_BAD_ARGUMENT
+ * (a pointer is NULL, or iteration_s is negative or not finite). */
 SGDBAL_API sgdbal_status sgdbal_partitions_step(sgdbal_partitions *p,
                                                 const uint32_t *batch,
                                                 double iteration_s,
                                                 sgdbal_migration *migration);
 
-/* p_i; traversals of a partition since counts began. Both are 0 for an invalid i. */
+/* Number of samples of partition i, and number of its traversals since the last move or
+ * the start. Both functions return 0 if there is no partition i. */
 SGDBAL_API uint32_t sgdbal_partitions_samples(const sgdbal_partitions *p, size_t i);
 SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_t i);
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_BALANCE_VERSION that the implementation was compiled with. A program that
- * loads a shared library compares it with its own. SGDBAL_API, defined before every
- * inclusion, stands before each function: __attribute__((visibility("default"))), or
- * __declspec(dllimport). */
+/* The SGDPERF_BALANCE_VERSION of the compiled implementation. A program that loads a
+ * shared library compares it with the version of its own header. SGDBAL_API stands before
+ * each function. To export or import functions, define it before every inclusion: as
+ * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDBAL_API int sgdbal_version(void);
 
-/* sizeof the public struct of that name in the compiled implementation; 0: no such
- * struct. A binding that declares the structs in another language compares it before its
- * first call. */
+/* sizeof the public struct called `name` in the compiled implementation; 0: no such
+ * struct. A binding that declares the structs in another language compares these sizes
+ * with its own before its first call. */
 SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
 
 #define SGDBAL_STRUCT_TABLE(X) \
