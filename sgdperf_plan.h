@@ -1,8 +1,8 @@
 /* sgdperf_plan.h - v0.1.0 - splits a network over machines - C99, one file
  *
- *   Finds the number of parameter servers, of replicas of a network and of workers of a
- *   replica, and the split of each layer, for the shortest epoch of training [YRHC15]:
- *   costs of layers, a search over all configurations, and places for the segments.
+ *   Finds the split of a network over machines with the shortest epoch [YRHC15]: numbers
+ *   of parameter servers, replicas and workers per replica, and the cut of each layer.
+ *   Has costs of layers, a search over all configurations, and places of segments.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -42,17 +42,18 @@
  *
  * CONVENTIONS
  *   Words     a configuration has `servers` parameter servers and `replicas` copies of
- *             the network, each on `workers` workers, one machine each. Within a replica
- *             a layer's split cuts it into `partitions` segments, copies these
- *             `replications` times, and runs `threads` samples at once on each copy.
+ *             the network. A replica runs on `workers` workers, one machine each. A split
+ *             cuts a layer of a replica into `partitions` segments, makes `replications`
+ *             copies of all segments, and gives each copy of a segment `threads` threads,
+ *             each with its own sample.
  *   Units     seconds, bytes, samples; a name ends in its unit: latency_s.
  *   Arrays    row-major: [R][P] is R * P elements, element (r, p) at r * P + p.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
- *             double; the twin ..._bytes() says how much. Only inputs may overlap.
- *   Errors    bad input returns an sgdplan_status and writes no output, except an
- *             sgdplan_refusal. Results with SGDPLAN_OK are finite. SGDPLAN_ASSERT checks
- *             only the library's own invariants.
+ *   Memory    nothing is allocated or kept. A work area is (work, work_bytes), aligned
+ *             for double; F_bytes() tells the size that F needs. Only inputs may overlap.
+ *   Errors    bad input returns a status, listed after "Fails", and writes no output but
+ *             an sgdplan_refusal. Results with SGDPLAN_OK are finite. SGDPLAN_ASSERT
+ *             checks only the library's own invariants.
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
  *             have the same bits on every platform, apart from the platform's log.
@@ -87,8 +88,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The first six are numbered alike in all headers. Nothing here returns NOT_CONVERGED or
- * OVER_BUDGET. */
+/* Status codes: the first six are the same in all headers; two of them are not used. */
 #define SGDPLAN_STATUS_TABLE(X)                                                       \
     X(SGDPLAN_OK,              "success")                                             \
     X(SGDPLAN_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")     \
@@ -105,7 +105,7 @@ typedef enum sgdplan_status {
 } sgdplan_status;
 #undef SGDPLAN_X
 
-/* Text of a status; never NULL, also for values that are not a status. */
+/* Text of a status. Never NULL: a number that is no status has a text, too. */
 SGDPLAN_API const char *sgdplan_status_text(sgdplan_status status);
 
 /* ---- Layers ---------------------------------------------------------------- */
@@ -123,41 +123,41 @@ typedef enum sgdplan_layer_kind {
 } sgdplan_layer_kind;
 #undef SGDPLAN_X
 
-/* Text of a kind; never NULL. */
+/* Text of a kind of layer; never NULL. */
 SGDPLAN_API const char *sgdplan_layer_text(sgdplan_layer_kind kind);
 
-/* The input or the output of a conv or pool layer. */
+/* Size of the input or output of a convolution or pooling layer. */
 typedef struct sgdplan_image {
     uint32_t channels, rows, columns;
 } sgdplan_image;
 
-/* Only the fields that a kind uses are read.
+/* A layer of a network. Only the fields that its kind uses are read.
  *
- * RECURRENT: `steps` steps. At each, n_out neurons read n_in inputs and their own outputs
- * of the step before. The network is unrolled over the steps; weights are stored once.
- * The layer below has steps * n_in outputs, or n_in, the same at all steps. A layer above
- * may read only the n_out outputs of the last step; but a recurrent layer above has the
- * same number of steps. */
+ * A RECURRENT layer runs `steps` time steps. In each step, n_out neurons read n_in inputs
+ * and the layer's own n_out outputs of the previous step. Training unrolls the layer over
+ * its steps; weights are stored once. The layer below has steps * n_in outputs, or n_in
+ * outputs that all steps read. A recurrent layer above has the same number of steps; any
+ * other layer above may also read only the n_out outputs of the last step. */
 typedef struct sgdplan_layer {
     sgdplan_layer_kind kind;
-    sgdplan_image in, out;         /* conv, pool                                    */
-    uint32_t kernel;               /* side of the square, >= 1                      */
-    uint32_t stride;               /* default 1                                     */
-    uint32_t pad;                  /* rows of zeros on each side, < kernel          */
-    uint32_t n_in, n_out;          /* fc, softmax, recurrent                        */
-    uint32_t steps;                /* recurrent, default 1                          */
+    sgdplan_image in, out;         /* conv, pool: size of input and output          */
+    uint32_t kernel;               /* conv, pool: side of the square window, >= 1   */
+    uint32_t stride;               /* conv, pool: step of the window; 0: 1          */
+    uint32_t pad;                  /* conv, pool: rows of zeros per side, < kernel  */
+    uint32_t n_in, n_out;          /* fc, softmax, recurrent: inputs, outputs       */
+    uint32_t steps;                /* recurrent: number of time steps; 0: 1         */
 } sgdplan_layer;
 
+/* Counts of a layer for one sample. Pooling windows have connections, too. */
 typedef struct sgdplan_layer_size {
-    uint64_t neurons;              /* its outputs, of all steps                     */
-    uint64_t connections;          /* used by a sample, also those of pooling       */
-                                   /*   windows                                     */
+    uint64_t neurons;              /* outputs of the layer, of all steps            */
+    uint64_t connections;          /* inputs of all neurons, in one sample          */
     uint64_t own_connections;      /* of these, from a recurrent layer to itself    */
-    uint64_t weights;              /* stored; 0 for a pooling layer                 */
+    uint64_t weights;              /* stored weights; 0 for a pooling layer         */
 } sgdplan_layer_size;
 
-/* What is wrong. C1 .. C4 are the constraints of [YRHC15, fig. 7]. C4, all threads of a
- * segment on one worker, always holds here: threads have no places of their own. */
+/* Reasons for a refusal. C1 to C4 are the constraints of [YRHC15, fig. 7]. C4 (all
+ * threads of a segment on one worker) always holds here. */
 #define SGDPLAN_FAULT_TABLE(X)                                                         \
     X(SGDPLAN_FAULT_NONE,     "nothing")                                               \
     X(SGDPLAN_FAULT_KIND,     "unknown kind of layer")                                 \
@@ -191,156 +191,180 @@ typedef enum sgdplan_fault {
 /* Text of a fault; never NULL. */
 SGDPLAN_API const char *sgdplan_fault_text(sgdplan_fault fault);
 
-/* Why and where something was refused. A function writes it, unless the pointer to it is
- * NULL, with SGDPLAN_BAD_ARGUMENT or SGDPLAN_TOO_LARGE, but not if another argument is
- * NULL. */
+/* Why, and for which layer, a function refused its input. A function writes the refusal
+ * when it returns SGDPLAN_BAD_ARGUMENT or SGDPLAN_TOO_LARGE, unless another argument is
+ * NULL. The pointer to the refusal may be NULL. */
 typedef struct sgdplan_refusal {
     sgdplan_fault reason;
-    size_t        layer;           /* 0 if it is not about one layer                */
+    size_t        layer;           /* number of the layer at fault; else 0          */
     size_t        given;           /* index in the problem's `given`; else 0        */
 } sgdplan_refusal;
 
-/* Checks a network from its first layer up. Each layer must fit the one below: a conv or
- * pool layer has the same channels, rows and columns, other layers have as many values.
- * Rows and columns of an output are rounded down. biases != 0: stored weights include a
- * bias per channel or neuron. size[layers], NULL: not wanted. O(layers).
- * SGDPLAN_BAD_ARGUMENT. SGDPLAN_TOO_LARGE. */
+/* Checks a network and counts neurons, connections and weights of its layers. Layers are
+ * listed from the first (next to the input) upwards. Each layer must fit the one below.
+ * Between conv and pool layers, channels, rows and columns agree; all other layers have
+ * as many inputs as the layer below has outputs. The rows and columns of an output are
+ * rounded down. O(layers).
+ *
+ * biases   1: stored weights include a bias for each channel or neuron; 0: they do not
+ * size     [layers] receives the counts; NULL: not wanted
+ * refusal  receives the reason of a failure; NULL: not wanted
+ *
+ * Fails: SGDPLAN_BAD_ARGUMENT (a layer does not fit, or a size is 0); SGDPLAN_TOO_LARGE
+ * (a count exceeds 2^63). */
 SGDPLAN_API sgdplan_status sgdplan_layer_sizes(const sgdplan_layer *layer, size_t layers,
                                                int biases, sgdplan_layer_size *size,
                                                sgdplan_refusal *refusal);
 
 /* ---- Jobs and configurations ----------------------------------------------- */
 
-/* A measured constant: a number, or a table, linear between its points and constant
- * outside. */
+/* A measured constant: a number, or a table of points. Between two points the table is
+ * interpolated linearly. Beyond its ends the nearest point's value holds. */
 typedef struct sgdplan_constant {
-    double        number;          /* used if points is 0                           */
-    const double *at;              /* [points] > 0, increasing                      */
-    const double *value;           /* [points] >= 0                                 */
-    size_t        points;
+    double        number;          /* the constant, if points is 0                  */
+    const double *at;              /* [points] arguments, > 0, increasing           */
+    const double *value;           /* [points] values, >= 0                         */
+    size_t        points;          /* size of the table; 0: `number` is used        */
 } sgdplan_constant;
 
-/* Machines, all alike [YRHC15, 4.1]. H is the number of threads. */
+/* The machines, all alike [YRHC15, 4.1]. The paper's letters stand in brackets. A table
+ * of latency_s or interference is over the number of threads H. A table of connection_s
+ * is over the bytes of the segment's stored weights, and linear in the logarithm of the
+ * bytes. */
 typedef struct sgdplan_machines {
-    uint32_t count;                /* N                                             */
-    uint32_t cores;                /* K of a machine                                */
-    sgdplan_constant connection_s; /* C_muladd of a connection; a table is over the */
-                                   /*   bytes of the segment's stored weights,      */
-                                   /*   linear in their logarithm                   */
-    double           activation_s; /* C_act of a neuron                             */
-    double           error_s;      /* C_err of a neuron's error term                */
-    sgdplan_constant interference; /* C_interf, over H: slowdown by H threads,      */
-                                   /*   default 1. A number is for H > 1. One       */
-                                   /*   thread takes 1, also in a table             */
-    sgdplan_constant latency_s;    /* C_ncost of a message, over H                  */
-    double bandwidth_bytes_per_s;  /* C_nbw / 8 of a machine, shared by H threads   */
-    double value_bytes;            /* C_bits / 8 of a value or weight, default 4    */
+    uint32_t count;                /* number of machines [N]                        */
+    uint32_t cores;                /* cores of a machine [K]                        */
+    sgdplan_constant connection_s; /* seconds of a multiply-add [C_muladd]          */
+    double           activation_s; /* seconds of a neuron's activation [C_act]      */
+    double           error_s;      /* seconds of a neuron's error term [C_err]      */
+    sgdplan_constant interference; /* factor by which H > 1 threads slow each other */
+                                   /*   down [C_interf]; 0: 1                       */
+    sgdplan_constant latency_s;    /* seconds of a message of 0 bytes [C_ncost]     */
+    double bandwidth_bytes_per_s;  /* of a machine, H threads share it [C_nbw / 8]  */
+    double value_bytes;            /* bytes of a value, weight [C_bits / 8]; 0: 4   */
 } sgdplan_machines;
 
-/* Readings of the paper where it leaves something open or seems to be misprinted. */
+/* Readings of [YRHC15] where the paper leaves a choice or seems to be misprinted. */
 typedef struct sgdplan_variants {
-    double mix;                    /* m: (1 - m) Eq. 11 + m Eq. 10, default 0       */
-    int    read_full;              /* 1: weights are read at C_nbw, 0: at C_nbw / H */
-    int    read_per_replica;       /* 1: a replica reads only for its own samples,  */
-                                   /*   M_w N_sample / (N_read N_mr)                */
-    int    latency_always;         /* 1: Eq. 6 as printed, C_ncost even if nothing  */
-                                   /*   remote is needed                            */
-    int    biases;                 /* as in sgdplan_layer_sizes                     */
+    double mix;                    /* m in [0, 1]: reading weights takes (1 - m) of */
+                                   /*   Eq. 11 plus m of Eq. 10                     */
+    int    read_full;              /* weights are read 1: at the full bandwidth; 0: */
+                                   /*   at 1/H of it, H being the threads           */
+    int    read_per_replica;       /* a replica reads weights for 1: its own        */
+                                   /*   samples; 0: all samples of the epoch        */
+    int    latency_always;         /* 1: even 0 remote values cost a latency, as    */
+                                   /*   printed in Eq. 6; 0: they cost nothing      */
+    int    biases;                 /* 1: weights include biases; 0: they do not     */
 } sgdplan_variants;
 
 /* A network to be trained, and the machines for it. */
 typedef struct sgdplan_job {
-    const sgdplan_layer *layer;    /* [layers] from the first up                    */
-    size_t               layers;
+    const sgdplan_layer *layer;    /* [layers] from the first layer upwards         */
+    size_t               layers;   /* number of layers, >= 1                        */
     sgdplan_machines     machines;
-    double samples;                /* N_sample of an epoch                          */
-    double read_samples;           /* N_read: a replica reads weights once per this */
-                                   /*   many samples, in (0, N_sample]              */
-    double write_samples;          /* > 0: writes cost as much as reads, once per   */
-                                   /*   this many samples; 0: they are free         */
+    double samples;                /* samples of an epoch [N_sample]                */
+    double read_samples;           /* weights are read once per this many samples,  */
+                                   /*   > 0 and <= samples [N_read]                 */
+    double write_samples;          /* weights are written once per this many        */
+                                   /*   samples, at the cost of a read; 0: free     */
     sgdplan_variants variants;
 } sgdplan_job;
 
-/* How a layer is split within a replica. */
+/* How a layer is split within a replica. The layer is cut into P segments: stripes of
+ * rows (conv and pool layers) or of neurons. Each of R copies of the P segments is on P
+ * workers of its own and computes every R-th sample. */
 typedef struct sgdplan_split {
-    uint32_t partitions;           /* P, at most its rows (conv, pool), or n_out    */
-    uint32_t replications;         /* R; C3: P R <= workers                         */
-    uint32_t threads;              /* H; C2: H <= cores                             */
-    const uint32_t *worker;        /* [replications][partitions] worker of each, <  */
-                                   /*   workers. NULL in all layers: as by          */
-                                   /*   sgdplan_place_contiguously                  */
+    uint32_t partitions;           /* P, at most the rows (conv, pool) or n_out     */
+    uint32_t replications;         /* R; constraint C3: P R <= workers              */
+    uint32_t threads;              /* H, of a segment; constraint C2: H <= cores    */
+    const uint32_t *worker;        /* [R][P] number of each segment's worker. NULL  */
+                                   /*   (in all layers): contiguous places          */
 } sgdplan_split;
 
-/* A whole configuration. C1: servers + replicas * workers <= machines. */
+/* A configuration: what the machines do, and how layers are split. Constraint C1: servers
+ * + replicas * workers <= machines.count. */
 typedef struct sgdplan_configuration {
-    uint32_t servers;              /* N_ps                                          */
-    uint32_t replicas;             /* N_mr                                          */
-    uint32_t workers;              /* N_wr of a replica                             */
-    const sgdplan_split *split;    /* [layers]                                      */
+    uint32_t servers;              /* number of parameter servers [N_ps]            */
+    uint32_t replicas;             /* number of copies of the network [N_mr]        */
+    uint32_t workers;              /* workers of a replica [N_wr]                   */
+    const sgdplan_split *split;    /* [layers] split of each layer                  */
 } sgdplan_configuration;
 
 /* ---- What a layer costs ---------------------------------------------------- */
 
-/* The functions of this section check only one layer and its neighbours. They return
- * SGDPLAN_BAD_ARGUMENT, or SGDPLAN_TOO_LARGE, also for a time that overflows. */
+/* The functions of this section compute the cost of one layer, and check only this layer
+ * and its neighbours. The functions fail with SGDPLAN_BAD_ARGUMENT (a value is out of
+ * range) or SGDPLAN_TOO_LARGE (a count or a time overflows). */
 
-/* Remote values of a sample between layers l - 1 and l. A is the number of activations
- * that the slowest segment of layer l receives; E is the number of error terms that the
- * slowest segment of layer l - 1 receives.
- *   OWN     Segment j of P owns rows [j h/P, (j+1) h/P) of its layer's outputs, or
- *           neurons.
- *   NEEDED  For activations: all rows of the layer below from the first to the last that
- *           its windows touch; without windows all. For error terms: all rows above whose
- *           windows touch an own row; without windows all.
- *   REMOTE  What is needed and is not on the segment's worker. Sample q is computed by
- *           replication q mod R in every layer, so a worker holds only what its own
- *           replication computed of a sample. A and E are the largest over samples too.
- *   COST    O(P + P') for the contiguous placement if R' = R, else O(P R + P' R'). For
- *           given places O((P R + P' R')^2). Results are exact integers. Given places
- *           must differ within a layer and be < machines. */
+/* Values that cross machines between layers l - 1 and l, per sample. *activations becomes
+ * A, the number of outputs of layer l - 1 that the slowest segment of layer l receives.
+ * *errors becomes E, the number of error terms of layer l that the slowest segment of
+ * layer l - 1 receives. `below` is the split of layer l - 1, `split` that of layer l.
+ *   OWN     Of h rows (or neurons) of a layer, segment j of P segments owns rows j h / P
+ *           to (j + 1) h / P - 1.
+ *   NEEDED  A segment with windows (conv, pool) needs, for activations, all rows of the
+ *           layer below from the first to the last that its windows touch. For error
+ *           terms, a segment below needs all rows whose windows touch a row of its own.
+ *           Without windows, all rows are needed.
+ *   REMOTE  A needed value is remote if it is not on the segment's worker. In every
+ *           layer, sample q is computed by replication q mod R of the layer's R
+ *           replications. A worker therefore holds only the values that its own
+ *           replication computed. A and E are the largest values over samples and
+ *           segments.
+ *   COST    Let layer l - 1 have P' partitions and R' replications. Contiguous placement:
+ *           O(P + P') if R' = R, else O(P R + P' R'). Given places: O((P R + P' R')^2).
+ *           Given places must differ within a layer and be below machines.count. Results
+ *           are exact. */
 SGDPLAN_API sgdplan_status sgdplan_remote_values(const sgdplan_job *job, size_t l,
                                                  const sgdplan_split *below,
                                                  const sgdplan_split *split,
                                                  uint64_t *activations, uint64_t *errors);
 
-/* Time of one thread of a segment for one sample [YRHC15, eqs. 5-9]:
+/* Times of one thread of a segment for one sample [YRHC15, eqs. 5-9]:
  *
  *     U_f = C_interf (C_muladd connections / P + C_act neurons / P)
  *     U_b = C_interf (C_muladd connections from the layer above / P + C_err neurons / P)
  *     U_w = C_interf (C_muladd connections / P), 0 for a pooling layer
  *     M_f = C_ncost + A C_bits / (C_nbw / H), M_b the same with E in place of A
  *
- * In all three C_muladd is its value at C_bits/8 * weights / P bytes. M is 0 if A or E is
- * 0, unless latency_always. M_f of the first layer is 0, as its input is local; so is M_b
- * of the last layer. A recurrent layer adds its own connections to U_b. In each step but
- * one its segments exchange their outputs in M_f, and error terms in M_b. */
+ * U are computations (forward, backward, weight update), M are messages (activations,
+ * error terms); sgdplan_machines has the constants, sgdplan_remote_values A and E.
+ * C_muladd is taken for C_bits/8 * weights / P bytes. M is 0 if A or E is 0, unless
+ * latency_always is set. M_f of the first layer is 0, as its input is local; M_b of the
+ * last layer is 0. A recurrent layer adds its own connections to U_b. In each of its
+ * steps but one, its segments exchange outputs (added to M_f) and error terms (added to
+ * M_b). */
 typedef struct sgdplan_segment {
-    double forward_s, activations_s;         /* U_f, M_f                            */
-    double backward_s, errors_s;             /* U_b, M_b                            */
-    double update_s;                         /* U_w                                 */
+    double forward_s, activations_s;         /* U_f, M_f in seconds                 */
+    double backward_s, errors_s;             /* U_b, M_b in seconds                 */
+    double update_s;                         /* U_w in seconds                      */
 } sgdplan_segment;
 
-/* Computes these times for layer l. `activations` is A between layers l - 1 and l,
- * `errors` is E between layers l and l + 1. split->worker is not read. O(1), apart from
- * tables of constants. Calls log for a table of C_muladd. */
+/* Computes the times of a segment of layer l. Per sample, the slowest segment of layer l
+ * receives `activations` outputs of layer l - 1 (A) and `errors` error terms of layer l +
+ * 1 (E): sgdplan_remote_values counts them. split->worker is not read. O(1), apart from
+ * looking constants up in tables. Only a table of connection_s makes it call log. */
 SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l,
                                                 const sgdplan_split *split,
                                                 uint64_t activations, uint64_t errors,
                                                 sgdplan_segment *out);
 
-/* M_w of one layer [YRHC15, eqs. 10 and 11], with C_bits, which is missing in the printed
- * equations, and all reads of an epoch:
+/* Time in an epoch for reading and writing the weights of one layer [YRHC15, eqs. 10 and
+ * 11]. The printed equations lack C_bits. The time M_w of one read is (1 - m) min + m
+ * max, where m is variants.mix, and
  *
  *     max = C_ncost + N_mr R weights C_bits / C_nbw'                      (eq. 10)
  *     min = C_ncost + R weights C_bits / (C_nbw' min(N_ps, N_wr))         (eq. 11)
  *
- * C_nbw' is C_nbw / H, or C_nbw if read_full. Both are 0 without weights. */
+ * Here C_nbw' is C_nbw, the machine's bandwidth, if read_full is set, else C_nbw / H. A
+ * layer without weights takes no time. An epoch has N_sample / N_read reads. */
 typedef struct sgdplan_weights {
-    double latency_s, transfer_s;  /* parts of M_w N_sample / N_read                */
-    double write_s;                /* of writes, if write_samples > 0               */
+    double latency_s, transfer_s;  /* seconds of all reads: latencies, transfers    */
+    double write_s;                /* seconds of all writes; 0: writes are free     */
 } sgdplan_weights;
 
-/* configuration->split and split->partitions are not read. O(1). */
+/* Computes the time in an epoch for reading and writing the weights of layer l.
+ * configuration->split and split->partitions are not read. O(1). */
 SGDPLAN_API sgdplan_status sgdplan_weight_time(const sgdplan_job *job, size_t l,
                                                const sgdplan_configuration *configuration,
                                                const sgdplan_split *split,
@@ -348,7 +372,7 @@ SGDPLAN_API sgdplan_status sgdplan_weight_time(const sgdplan_job *job, size_t l,
 
 /* ---- Epochs ---------------------------------------------------------------- */
 
-/* The eight parts of an epoch, of a layer or of all layers. */
+/* The eight parts of an epoch's time. */
 #define SGDPLAN_EPOCH_TABLE(X)                              \
     X(SGDPLAN_EPOCH_FORWARD,       "forward")               \
     X(SGDPLAN_EPOCH_ACTIVATIONS,   "activations")           \
@@ -365,22 +389,27 @@ typedef enum sgdplan_epoch_part {
 } sgdplan_epoch_part;
 #undef SGDPLAN_X
 
-/* Text of a part; never NULL. */
+/* Text of a part of an epoch; never NULL. */
 SGDPLAN_API const char *sgdplan_epoch_text(sgdplan_epoch_part part);
 
+/* An epoch of one layer, or of the whole network. */
 typedef struct sgdplan_epoch {
-    double   epoch_s;
-    double   part_s[SGDPLAN_EPOCH_PARTS]; /* U_f, M_f, U_b, M_b, U_w, M_w; their    */
-                                   /*   sum is epoch_s                              */
-    uint64_t activations, errors;  /* A and E; of a network, sums over layers       */
+    double   epoch_s;              /* seconds; the sum of part_s                    */
+    double   part_s[SGDPLAN_EPOCH_PARTS]; /* seconds, indexed by sgdplan_epoch_part */
+    uint64_t activations, errors;  /* A and E of sgdplan_remote_values; of the      */
+                                   /*   whole network: sums over layers             */
 } sgdplan_epoch;
 
-/* T_epoch = M_w N_sample / N_read
- *         + sum over layers (U_f + M_f + U_b + M_b + U_w) N_sample / (H R N_mr)
+/* Computes the time of an epoch under a configuration:
  *
- * by_layer[layers] and refusal may be NULL. O(sum of P R), with given places O(sum of P R
- * (P' + P R)). Calls log as sgdplan_segment_time. SGDPLAN_BAD_ARGUMENT.
- * SGDPLAN_TOO_LARGE: also an epoch that overflows. */
+ * T_epoch = sum over layers of M_w N_sample / N_read
+ *         + sum over layers of (U_f + M_f + U_b + M_b + U_w) N_sample / (H R N_mr)
+ *
+ * sgdplan_segment explains U and M, sgdplan_weights explains M_w. by_layer[layers]
+ * receives the time of each layer; by_layer and refusal may be NULL. Cost: O(sum of P R);
+ * if places are given, O(sum of P R (P' + P R)), where P' is the number of partitions of
+ * the layer below. A table of connection_s makes it call log. Fails: SGDPLAN_BAD_ARGUMENT
+ * (*refusal tells why); SGDPLAN_TOO_LARGE (a count or the epoch overflows). */
 SGDPLAN_API sgdplan_status sgdplan_epoch_time(const sgdplan_job *job,
                                               const sgdplan_configuration *configuration,
                                               sgdplan_epoch *by_layer, sgdplan_epoch *out,
@@ -388,73 +417,81 @@ SGDPLAN_API sgdplan_status sgdplan_epoch_time(const sgdplan_job *job,
 
 /* ---- Search ---------------------------------------------------------------- */
 
-/* A configuration, its contiguously placed splits, and its epoch. */
+/* A plan: a configuration with contiguously placed splits, and its epoch. */
 typedef struct sgdplan_plan {
     sgdplan_configuration configuration;
-    double                epoch_s;
+    double                epoch_s; /* seconds                                       */
 } sgdplan_plan;
 
-/* The caller's own costs, in place of those above:
+/* Cost functions of the caller, which replace the costs of the sections above:
  *
  * epoch_s = sum over layers of
  *     (layer_s + forward_s + backward_s) / replicas + weights_s
  *
- * Seconds >= 0; INFINITY: not allowed. Each may be called any number of times and must
- * return the same. If one takes long, keep a table: forward_s and backward_s depend on
- * the partitions and replications of both layers. */
+ * Each function returns seconds >= 0, or INFINITY for a split that is not allowed. The
+ * search may call a function any number of times with the same arguments; the function
+ * must then return the same value. A slow function should keep a table: forward_s and
+ * backward_s depend on partitions and replications of both layers and on the threads of
+ * one. */
 typedef struct sgdplan_costs {
-    /* A layer by itself, in one replica. */
+    /* Time of a layer by itself, for all samples of an epoch in one replica. */
     double (*layer_s)(void *ctx, size_t layer, const sgdplan_split *split);
-    /* Layer >= 1 receives from the one below; below->threads is 0. */
+    /* Time in which layer >= 1 receives from the layer below; below->threads is 0. */
     double (*forward_s)(void *ctx, size_t layer, const sgdplan_split *below,
                         const sgdplan_split *split);
-    /* Layer - 1 receives from `layer` >= 1; split->threads is 0. */
+    /* Time in which layer - 1 receives from `layer` >= 1; split->threads is 0. */
     double (*backward_s)(void *ctx, size_t layer, const sgdplan_split *below,
                          const sgdplan_split *split);
-    /* Exchange with the servers; depends only on replications and threads, so
-     * split->partitions is 0 and configuration->split NULL. NULL: no exchange. */
+    /* Time of a layer's exchange with the servers; NULL: none. The time may depend
+     * only on replications and threads: partitions is 0, configuration->split NULL. */
     double (*weights_s)(void *ctx, size_t layer, const sgdplan_split *split,
                         const sgdplan_configuration *configuration);
     void  *ctx;
 } sgdplan_costs;
 
-/* What to search. */
+/* A search: the job, limits of the splits, and the configurations to rank. */
 typedef struct sgdplan_problem {
-    sgdplan_job job;               /* at least 2 machines. With own costs only      */
-                                   /*   layers, machines and cores are used;        */
-                                   /*   `layer` is not read                         */
+    sgdplan_job job;               /* at least 2 machines; with `costs`, only       */
+                                   /*   layers, machines.count and .cores are read  */
     uint32_t max_replications;     /* of a layer; 0: any number                     */
-    int      threads_differ;       /* 0: the same threads in all layers             */
-    const sgdplan_split *fixed;    /* [layers] fixed parts of each split, 0: free;  */
-                                   /*   worker is not read. NULL: all are free      */
-    const sgdplan_configuration *given; /* [givens] configurations to rank, splits  */
-                                   /*   are not read; NULL: all that the machines   */
-                                   /*   allow                                       */
-    size_t   givens;
-    sgdplan_costs costs;           /* default: those above                          */
-    void   (*on_plan)(void *ctx, const sgdplan_plan *plan); /* called for each plan;  */
-    void    *plan_ctx;             /*   its splits are valid until it returns       */
+    int      threads_differ;       /* 1: layers may differ in threads; 0: all have  */
+                                   /*   the same number                             */
+    const sgdplan_split *fixed;    /* [layers] splits: a number > 0 is fixed, a 0   */
+                                   /*   is searched. NULL: all are searched         */
+    const sgdplan_configuration *given; /* [givens] configurations to rank, without */
+                                   /*   splits. NULL: all that fit the machines     */
+    size_t   givens;               /* number of given configurations                */
+    sgdplan_costs costs;           /* functions; all NULL: the costs of `job`       */
+    void   (*on_plan)(void *ctx, const sgdplan_plan *plan); /* called for each      */
+                                   /*   plan; its splits are valid until it         */
+                                   /*   returns. NULL: not called                   */
+    void    *plan_ctx;             /* passed to on_plan                             */
 } sgdplan_problem;
 
-/* Can this problem be searched? Checks, as a search does, that given configurations fit
- * the machines, and that fixed splits fit the layers, the cores, and the workers of each
- * given configuration, or else of the largest one. refusal may be NULL. O(layers +
- * givens). SGDPLAN_BAD_ARGUMENT. SGDPLAN_TOO_LARGE. */
+/* Checks whether a problem can be searched, as a search itself does. Given configurations
+ * must fit the machines. Fixed splits must fit the layers and the cores. Fixed splits
+ * must also fit the workers of each given configuration, or, if none are given, of the
+ * largest configuration. refusal may be NULL. O(layers + givens). Fails:
+ * SGDPLAN_BAD_ARGUMENT (*refusal tells why); SGDPLAN_TOO_LARGE (the job exceeds a limit
+ * of SGDPLAN_FAULT_LARGE). */
 SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
                                                  sgdplan_refusal *refusal);
 
-/* Finds the best of all splits for servers, replicas and workers, by dynamic programming
- * over the layers. Of equal splits, from the last layer down, the one with fewer workers
- * is taken, then fewer threads, then fewer partitions.
+/* Finds the splits with the shortest epoch for given servers, replicas and workers, by
+ * dynamic programming over the layers. Ties are decided from the last layer down: the
+ * split with fewer workers (P R) wins, then fewer threads, then fewer partitions.
  *
- * configuration->split and the problem's `given` are not read. split[layers] receives the
- * result, and out's configuration points to it; NULL: not wanted, and NULL there.
+ * configuration->split and problem->given are not read. split[layers] receives the
+ * result, and out->configuration.split points to it. If split is NULL, the splits are not
+ * wanted and that pointer is NULL.
  *
- * With S pairs of partitions and replications, S ~ N_wr ln N_wr: O(L S^2 K) time or calls
- * of costs, O(L S K) bytes, and O(L S^2) bytes of remote values, up to 2^30; above that
- * they are computed anew each time. SGDPLAN_NO_PLAN: no split is allowed or takes a
- * finite time. SGDPLAN_BAD_COST: a negative or NaN cost. SGDPLAN_BAD_ARGUMENT.
- * SGDPLAN_TOO_LARGE. SGDPLAN_SMALL_WORKSPACE. */
+ * Cost with L layers, K cores, N_wr workers and S, the number of pairs of partitions and
+ * replications (about N_wr ln N_wr): O(L S^2 K) time or calls of `costs`, O(L S K) bytes.
+ * A table of remote values has O(L S^2) bytes; above 2^30 bytes, the values are computed
+ * anew each time instead. Fails: SGDPLAN_NO_PLAN (no split is allowed, or none takes a
+ * finite time); SGDPLAN_BAD_COST (a cost is negative or NaN); SGDPLAN_BAD_ARGUMENT (as
+ * sgdplan_check_problem, or the configuration does not fit); SGDPLAN_TOO_LARGE (a size
+ * overflows); SGDPLAN_SMALL_WORKSPACE (work_bytes is too small). */
 SGDPLAN_API sgdplan_status sgdplan_best_splits(const sgdplan_problem *problem,
                                                const sgdplan_configuration *configuration,
                                                void *work, size_t work_bytes,
@@ -463,94 +500,108 @@ SGDPLAN_API sgdplan_status
 sgdplan_best_splits_bytes(const sgdplan_problem *problem,
                           const sgdplan_configuration *configuration, size_t *bytes);
 
-/* Order of plans in a ranking, for qsort: negative if a comes before b; 0 for the same
- * epoch and configuration, whatever the splits. The shorter epoch comes first; of equal
- * ones that with fewer machines, then fewer workers, then fewer replicas. O(1). */
+/* Compares two plans for qsort. Negative: a ranks before b. 0: both have the same epoch
+ * and configuration; splits are not compared. The shorter epoch ranks first; among equal
+ * epochs the plan with fewer machines, then fewer workers, then fewer replicas. O(1). */
 SGDPLAN_API int sgdplan_compare_plans(const sgdplan_plan *a, const sgdplan_plan *b);
 
-/* The best plans, the best one first. The caller sets plan, split and room. */
+/* A ranking of plans, the best first. The caller sets plan, split and room. */
 typedef struct sgdplan_ranking {
-    sgdplan_plan  *plan;           /* [room] in the order of sgdplan_compare_plans  */
-    sgdplan_split *split;          /* [room][layers] their splits; NULL: not wanted */
-    size_t         room;           /* >= 1                                          */
-    size_t         found;          /* number of plans written                       */
+    sgdplan_plan  *plan;           /* [room] receives the plans, the best first     */
+    sgdplan_split *split;          /* [room][layers] receives splits; NULL: no      */
+    size_t         room;           /* number of plans wanted, >= 1                  */
+    size_t         found;          /* number of plans found, at most room           */
 } sgdplan_ranking;
 
-/* Finds the best of all configurations, each with its best splits. on_plan is called for
- * each, in the order of workers, replicas, servers, or as given. A configuration without
- * an allowed split is left out.
+/* Ranks all configurations, each with its best splits. on_plan is called for each plan:
+ * by ascending workers, then replicas, then servers; or in the order of problem->given. A
+ * configuration without an allowed split is left out.
  *
- * Servers that do not change the cost of weights, as those above N_wr by [YRHC15, eq.
- * 11], cost no time. With max_replications 1 and the same threads in all layers each N_wr
- * is solved once, O(L N^3 K) in all. Else the time is at most about N^2 ln N / 2 times
- * that of sgdplan_best_splits, mostly for few workers. Work as for the largest N_wr, and
- * O(L room). Statuses as sgdplan_best_splits. */
+ * Cost: L layers, N machines, K cores. With max_replications 1 and the same threads in
+ * all layers, each number of workers is solved once: O(L N^3 K) in all. Otherwise the
+ * time is at most about N^2 ln N / 2 times that of sgdplan_best_splits, most of it for
+ * configurations of few workers. Configurations that differ only in servers are solved
+ * once if these do not change the cost of weights (servers beyond N_wr, by [YRHC15, eq.
+ * 11]). The work area is that of sgdplan_best_splits for the most workers, and O(L room)
+ * bytes. Fails as sgdplan_best_splits. */
 SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *work,
                                           size_t work_bytes, sgdplan_ranking *out);
 SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_problem *problem,
                                                 size_t room, size_t *bytes);
 
-/* Number of configurations that sgdplan_search looks at; 0 if there are none, or more
- * than a size_t holds. */
+/* Number of configurations that sgdplan_search looks at. 0: there are none, there are
+ * more than a size_t can count, or the problem has more than 2^16 machines. */
 SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem);
 
 /* ---- Places ---------------------------------------------------------------- */
 
-/* Contiguous placement: writes worker[P R] of layer l, given below->worker. below = NULL:
- * the first workers. R' and P' are those of the layer below. If R' divides R, or R
- * divides R', segments and workers of the same replication are taken in the order of
- * their stripes. Each of the fewer gets the one in the middle of its share of the others.
- * Segments left over go to workers without the layer below. Otherwise all are taken in
- * order.
+/* Places the P R segments of layer l near those of the layer below, in contiguous order.
+ * worker[P R] receives the worker of each segment; `workers` is the number of workers of
+ * a replica. below->worker has the places of the layer below, which has P' partitions and
+ * R' replications. below is NULL for layer 0, whose segments take the first workers.
  *
- * This approximates the best placement. For 5 % of random pairs of layers, of up to 20
- * rows on up to 6 workers, a better one exists; A is then 45 % above that one's in the
- * mean. O(P R P' R' + (P' R')^2). SGDPLAN_BAD_ARGUMENT: also P R > workers, or
- * below->worker with equal workers or one >= workers. SGDPLAN_TOO_LARGE. */
+ * If R' divides R, or R divides R', replications are matched: within a replication,
+ * segments and workers are taken in the order of their stripes. The fewer of the two are
+ * spread: with fewer segments than workers, each segment takes the worker in the middle
+ * of its share of the workers; with fewer workers, each worker takes the segment in the
+ * middle of its share. Segments left over go to workers that have no segment of the layer
+ * below. If neither number divides the other, all segments are taken in order.
+ *
+ * The contiguous placement is an approximation. For 5 % of random pairs of layers (up to
+ * 20 rows, up to 6 workers) a better placement exists. There, the slowest segment
+ * receives 45 % more activations than with the best placement, on average. O(P R P' R' +
+ * (P' R')^2). Fails: SGDPLAN_BAD_ARGUMENT (P R > workers, a value of below->worker occurs
+ * twice or is >= workers, or another input is wrong); SGDPLAN_TOO_LARGE (a count
+ * overflows). */
 SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, size_t l,
                                                       const sgdplan_split *below,
                                                       const sgdplan_split *split,
                                                       uint32_t workers,
                                                       uint32_t *worker);
 
-/* Number of activations that segment (p, r) of layer l would receive on worker w: cost[P
- * R][workers], row r P + p. below->worker is given. O(P R (workers + P') + (P' R')^2).
- * Statuses as sgdplan_place_contiguously. */
+/* Costs of placing layer l: cost[P R][workers] receives the number of activations per
+ * sample that segment (p, r), row r P + p, would receive on each worker. below->worker
+ * has the places of the layer below, which has P' partitions and R' replications. O(P R
+ * (workers + P') + (P' R')^2). Fails as sgdplan_place_contiguously. */
 SGDPLAN_API sgdplan_status sgdplan_place_costs(const sgdplan_job *job, size_t l,
                                                const sgdplan_split *below,
                                                const sgdplan_split *split,
                                                uint32_t workers, double *cost);
 
+/* What an assignment of segments to workers minimises. */
 typedef enum sgdplan_objective {
-    SGDPLAN_LEAST_SUM = 0,         /* least sum of costs [YRHC15, 5.3]              */
-    SGDPLAN_LEAST_LARGEST          /* least largest cost, which sets the time of a  */
-                                   /*   layer; among equals, least sum              */
+    SGDPLAN_LEAST_SUM = 0,         /* the sum of costs [YRHC15, 5.3]                */
+    SGDPLAN_LEAST_LARGEST          /* the largest cost, as the slowest segment sets */
+                                   /*   a layer's time; in a tie, the sum of costs  */
 } sgdplan_objective;
 
+/* Costs of an assignment, in the units of sgdplan_matching's cost. */
 typedef struct sgdplan_assignment {
-    double sum, largest;           /* of the costs of the places chosen             */
-    double greedy_sum, greedy_largest;
-    int    conflict;               /* two segments wanted the same worker           */
+    double sum, largest;           /* sum and maximum of the chosen costs           */
+    double greedy_sum, greedy_largest; /* sum and maximum of costs by GREEDY        */
+    int    conflict;               /* 1: two segments wanted the same worker        */
 } sgdplan_assignment;
 
-/* Segments of a layer, and the cost of each on each worker. */
+/* An assignment problem: each segment of a layer has a cost on each worker. */
 typedef struct sgdplan_matching {
-    const double     *cost;        /* [segments][workers] >= 0                      */
+    const double     *cost;        /* [segments][workers] 0 to 1e70, any unit       */
     size_t            segments, workers; /* 1 <= segments <= workers                */
     sgdplan_objective objective;
 } sgdplan_matching;
 
-/* Puts each segment of a layer on its own worker: worker[segments].
- *   GREEDY  A segment wants its cheapest worker, the first among equals. If two want the
- *           same one, the segment for which the second best would add more cost keeps it,
- *           the first among equals; the other wants its next. Without such a conflict the
- *           result is the best.
- *   BEST    After a conflict: the best of all, by shortest augmenting paths.
- *           LEAST_LARGEST only uses costs up to the least limit at which each segment can
- *           have a worker. Paths whose largest cost is least find that limit.
- * O(segments workers^2). Sums of integer costs are exact; others are least up to
- * rounding. SGDPLAN_BAD_ARGUMENT: also more segments than workers. SGDPLAN_BAD_COST:
- * negative, NaN, or above 1e70. SGDPLAN_TOO_LARGE. SGDPLAN_SMALL_WORKSPACE. */
+/* Assigns each segment of a layer to a worker of its own: worker[segments].
+ *   GREEDY  Each segment wants its cheapest worker, the first in a tie. If two segments
+ *           want the same worker, the segment whose second choice would add more cost
+ *           keeps it, the first in a tie. The other segment wants its next choice. If no
+ *           such conflict occurs, the greedy result is the best.
+ *   BEST    After a conflict, the best assignment is found by shortest augmenting paths.
+ *           LEAST_LARGEST first finds the smallest limit at which all segments can have a
+ *           worker, by paths whose largest cost is smallest, and then uses only costs up
+ *           to this limit.
+ * O(segments workers^2). Sums of integer costs are exact; other sums are minimal up to
+ * rounding. Fails: SGDPLAN_BAD_ARGUMENT (NULL, no segments, or more segments than
+ * workers); SGDPLAN_BAD_COST (a cost is negative, NaN or above 1e70); SGDPLAN_TOO_LARGE
+ * (a size overflows); SGDPLAN_SMALL_WORKSPACE (work_bytes is too small). */
 SGDPLAN_API sgdplan_status sgdplan_assign_segments(const sgdplan_matching *matching,
                                                    void *work, size_t work_bytes,
                                                    uint32_t *worker,
@@ -558,26 +609,26 @@ SGDPLAN_API sgdplan_status sgdplan_assign_segments(const sgdplan_matching *match
 SGDPLAN_API sgdplan_status
 sgdplan_assign_segments_bytes(const sgdplan_matching *matching, size_t *bytes);
 
-/* The caller sets the pointers; the rest is written. */
+/* Result of sgdplan_place_segments. The caller sets the pointers to arrays. */
 typedef struct sgdplan_mapping {
-    uint32_t      *worker;         /* [layers][workers]; layer l uses the first P R */
-                                   /*   of row l                                    */
-    sgdplan_split *split;          /* [layers] the configuration's splits, with     */
-                                   /*   these places                                */
-    sgdplan_assignment *assigned;  /* [layers] the assignments, also if contiguous  */
-                                   /*   places were taken; 0 for the first layer.   */
+    uint32_t      *worker;         /* [layers][workers] workers of the segments;    */
+                                   /*   layer l fills the first P R of row l        */
+    sgdplan_split *split;          /* [layers] receives the splits with these       */
+                                   /*   places                                      */
+    sgdplan_assignment *assigned;  /* [layers] assignments; 0 for the first layer.  */
                                    /*   NULL: not wanted                            */
-    sgdplan_epoch epoch;           /* with these places                             */
-    int           contiguous;      /* 1: assigned places would make it longer;      */
-                                   /*   these are sgdplan_place_contiguously's      */
+    sgdplan_epoch epoch;           /* epoch with these places                       */
+    int           contiguous;      /* 1: places are contiguous, as assigned ones    */
+                                   /*   give a longer epoch; 0: assigned            */
 } sgdplan_mapping;
 
-/* Places all segments of a configuration; places given in it are not read. The first
- * layer goes on the first workers, each other layer by sgdplan_assign_segments, given the
- * layer below. The least activations of each layer in turn may increase later activations
- * and error terms. So if the epoch is longer than with contiguous places, these are
- * taken. O(layers workers^3) time, O(workers (workers + layers)) bytes. Statuses as
- * sgdplan_epoch_time; SGDPLAN_SMALL_WORKSPACE. */
+/* Places all segments of a configuration on workers. Places given in the configuration
+ * are not read. The first layer takes the first workers; each further layer is placed by
+ * sgdplan_assign_segments, given the layer below. Fewest activations for one layer may
+ * mean more activations and error terms for later layers. If the epoch is therefore
+ * longer than with contiguous places, contiguous places are used. O(layers workers^3)
+ * time, O(workers (workers + layers)) bytes. Fails as sgdplan_epoch_time, and with
+ * SGDPLAN_SMALL_WORKSPACE (work_bytes is too small). */
 SGDPLAN_API sgdplan_status sgdplan_place_segments(
     const sgdplan_job *job, const sgdplan_configuration *configuration,
     sgdplan_objective objective, void *work, size_t work_bytes, sgdplan_mapping *out);
@@ -587,15 +638,15 @@ sgdplan_place_segments_bytes(const sgdplan_job *job,
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_PLAN_VERSION that the implementation was compiled with. A program that
- * loads a shared library compares it with its own. SGDPLAN_API, defined before every
- * inclusion, stands before each function: __attribute__((visibility("default"))), or
- * __declspec(dllimport). */
+/* The SGDPERF_PLAN_VERSION of the compiled implementation. A program that loads a shared
+ * library compares it with the version of its own header. SGDPLAN_API stands before each
+ * function. To export or import functions, define it before every inclusion: as
+ * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDPLAN_API int sgdplan_version(void);
 
-/* sizeof the public struct of that name in the compiled implementation; 0: no such
- * struct. A binding that declares the structs in another language compares it before its
- * first call. */
+/* sizeof the public struct called `name` in the compiled implementation; 0: no such
+ * struct. A binding that declares the structs in another language compares these sizes
+ * with its own before its first call. */
 SGDPLAN_API size_t sgdplan_struct_bytes(const char *name);
 
 #define SGDPLAN_STRUCT_TABLE(X) \
