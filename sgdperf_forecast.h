@@ -1,8 +1,9 @@
 /* sgdperf_forecast.h - v0.1.0 - forecasts the speeds of workers - C99, one file
  *
- *   Predicts the speed of a worker in its next iteration, for a balancer, from its
- *   earlier speeds and its CPU and memory. Methods: the last speed, an exponential mean,
- *   ARIMA, recurrent networks (RNN, LSTM), NARX, and a line beside the networks.
+ *   Predicts the speed of a worker in its next iteration from the worker's earlier speeds
+ *   and its use of CPU and memory. A load balancer sets batches by such predictions.
+ *   Methods: the last speed, an exponential mean, ARIMA, recurrent networks (RNN, LSTM),
+ *   NARX, and linear regression (ARX), which also helps the networks.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -37,12 +38,14 @@
  *   Library           sgdfc_version  sgdfc_struct_bytes
  *
  * CONVENTIONS
- *   Words     a speed is in samples a second; a row is an iteration of a worker.
+ *   Words     a row is one iteration of one worker. Speeds are in samples per second, or
+ *             in any unit that is the same in all rows. n is config.train, the number of
+ *             rows that a forecaster learns from.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
- *             double; sgdfc_bytes() says how much. Only inputs may overlap.
- *   Errors    bad input returns an sgdfc_status and writes no output. SGDFC_ASSERT checks
- *             only the library's own invariants.
+ *   Memory    nothing is allocated or kept. A work area is (work, work_bytes), aligned
+ *             for double; sgdfc_bytes() tells its size. Only inputs may overlap.
+ *   Errors    bad input returns a status, listed after "Fails", and writes no output.
+ *             SGDFC_ASSERT checks only the library's own invariants.
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
  *             have the same bits on every platform, except that networks use the
@@ -77,8 +80,8 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The first six are numbered alike in all headers. Nothing here returns NOT_CONVERGED or
- * OVER_BUDGET. */
+/* Status codes, each with its text. The first six have the same numbers in all sgdperf
+ * headers. No function here returns SGDFC_NOT_CONVERGED or SGDFC_OVER_BUDGET. */
 #define SGDFC_STATUS_TABLE(X)                                                        \
     X(SGDFC_OK, "success")                                                           \
     X(SGDFC_BAD_ARGUMENT, "null pointer, zero size, or value out of domain")         \
@@ -95,158 +98,183 @@ typedef enum sgdfc_status {
 } sgdfc_status;
 #undef SGDFC_X
 
-/* Text of a status; never NULL, also for values that are not a status. */
+/* Text of a status. Never NULL: a number that is no status has a text, too. */
 SGDFC_API const char *sgdfc_status_text(sgdfc_status status);
 
 /* ---- Kinds ----------------------------------------------------------------- */
 
-/* Kinds of prediction of the speed v[k] of a worker in iteration k, from its earlier
- * speeds, and for some kinds from the use c of CPU and m of memory. c and m are known up
- * to and including iteration k, as it begins [CWWLL20, 3.2]. They are any measure >= 0
- * that means the same in every row: the part of the machine left for the worker, say. */
+/* Kinds of forecasters. All predict v[k], the speed of a worker in iteration k, from its
+ * earlier speeds v[k-1], v[k-2] and so on. NARX and ARX also read c[k], the use of CPU,
+ * and m[k], the use of memory, of iterations k, k-1 and k-2: the use is known when an
+ * iteration begins [CWWLL20, 3.2]. A use is a number >= 0 in any unit that is the same in
+ * all rows, such as the part of the machine left for the worker. */
 typedef enum sgdfc_kind {
-    SGDFC_MEMORYLESS = 0,          /* v[k-1]                                          */
+    SGDFC_MEMORYLESS = 0,          /* predicts v[k-1]                                 */
     SGDFC_EMA,                     /* mean of v[0..k-1] with weights that decrease    */
                                    /*   exponentially                                 */
     SGDFC_ARIMA,                   /* ARIMA(2,2,1): the second difference w[k] of v   */
                                    /*   is c0 + a1 w[k-1] + a2 w[k-2] + b e[k-1] +    */
-                                   /*   e[k]                                          */
+                                   /*   e[k], where e are the errors                  */
     SGDFC_RNN,                     /* recurrent network of 16 tanh units and a linear */
                                    /*   output; reads v[k-2], then v[k-1]             */
     SGDFC_LSTM,                    /* as RNN, of 16 units with long short-term memory */
     SGDFC_NARX,                    /* network of 10 tanh units and a linear output;   */
                                    /*   reads v[k-1], v[k-2], c[k..k-2], m[k..k-2]    */
-    SGDFC_ARX,                     /* linear in what NARX reads and in 1              */
+    SGDFC_ARX,                     /* linear function of a constant and of what NARX  */
+                                   /*   reads                                         */
     SGDFC_KIND_COUNT
 } sgdfc_kind;
 
+/* Kind and options of a forecaster. A network is an RNN, LSTM or NARX. A line is a linear
+ * function, fitted beside a network; the output is the sum of both. */
 typedef struct sgdfc_config {
-    uint32_t train;                /* n >= 10, iterations to learn from; default 500  */
+    uint32_t train;                /* n, rows to learn from, >= 10; 0: 500            */
     sgdfc_kind kind;
-    double   smoothing;            /* of EMA, in (0, 1]: weight of the newest speed,  */
-                                   /*   default 0.2                                   */
-    uint32_t epochs;               /* most epochs of RNN, LSTM, NARX, most steps of   */
-                                   /*   ARIMA; default 200                            */
-    uint64_t seed;                 /* any; for first weights and shuffles             */
-    const double *start;           /* [sgdfc_weights] RNN, LSTM, NARX, ARIMA: weights */
-                                   /*   to start from, as another worker learned      */
-                                   /*   them; NULL: see below                         */
-    int      no_line;              /* 1: networks without a line beside them          */
-    int      unclamped;            /* 1: networks read numbers outside their range    */
+    double   smoothing;            /* EMA: weight of the newest speed, at most 1; 0:  */
+                                   /*   0.2                                           */
+    uint32_t epochs;               /* most epochs of a network's training, or most    */
+                                   /*   steps of ARIMA's; 0: 200                      */
+    uint64_t seed;                 /* any number; sets a network's first weights and  */
+                                   /*   the shuffles of rows                          */
+    const double *start;           /* [sgdfc_weights] networks, ARIMA: first weights, */
+                                   /*   such as those learned for another worker;     */
+                                   /*   NULL: default ones                            */
+    int      no_line;              /* 1: a network without a line; 0: with a line     */
+    int      unclamped;            /* 1: a network reads numbers beyond its           */
+                                   /*   training's range; 0: such numbers are set to  */
+                                   /*   the ends of the range                         */
 } sgdfc_config;
 
-/* Number of weights that a kind learns, for standardised numbers, so that they fit other
- * workers too:
+/* Number of weights that a kind of forecaster learns; the table also tells their order in
+ * an array. Weights apply to standardised numbers, so that those of one worker can start
+ * the training for another.
  *   ARIMA      4          c0, a1, a2, b
- *   ARX        9          of what it reads, in the order above, then of 1
+ *   ARX        9          of v[k-1], v[k-2], c[k..k-2], m[k..k-2], then the constant
  *   NARX       110        of the network, then of a line as in ARX
- *   RNN, LSTM  308, 1172  of the network, then of a line of v[k-2], v[k-1], 1
+ *   RNN, LSTM  308, 1172  of the network, then of a line of v[k-2], v[k-1], a constant
  *   others     0 */
 SGDFC_API size_t sgdfc_weights(sgdfc_kind kind);
 
-/* Number of rows that a series must have for sgdfc_run: n + 20 for kinds that learn, else
- * 1. 0 for a kind or n out of domain. */
+/* Number of rows that sgdfc_run needs: config->train + 20 for kinds that learn, 1 for
+ * others. 0: config is NULL, or its kind or `train` is out of range. */
 SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config);
 
 /* ---- Forecasters ----------------------------------------------------------- */
 
-/* Predictions during a training loop, by one forecaster for each worker:
+/* A forecaster predicts the speeds of one worker during a training loop:
  *
  *     sgdfc_open(&config, work, work_bytes, &p);
  *     in every iteration:
  *     sgdfc_predict(p, cpu, memory, &speed);    the use, as it begins
  *     sgdfc_observe(p, speed, cpu, memory);     when it has ended
  *
- * Until n iterations are observed, kinds that learn predict as EMA. The n-th observation
- * trains on all n. Numbers are standardised by their mean and deviation (0 counts as 1).
- *   ARX              Least squares by QR. If columns are dependent, it minimises the mean
- *                    squared error plus 1e-9 times the sum of squared weights.
- *   RNN, LSTM, NARX  The network learns what a line, fitted in this way, leaves.
- *     weights        start uniform within +-1/sqrt(inputs of the unit). Those of the
- *                    output start at 0, or without a line as the others.
- *     training       The last 15 % of the rows validate; the others are shuffled in every
- *                    epoch. Adam [KB15] minimises the squared error in batches of 32,
- *                    with rate 0.01, decays 0.9 and 0.999.
+ * Kinds that learn predict as EMA until n rows (config.train) are observed. The n-th
+ * observation trains them, once, on all n rows. Numbers are standardised: their mean over
+ * the n rows is subtracted, and they are divided by their standard deviation (by 1 if
+ * that is 0).
+ *   ARX              Least squares by QR. If columns are linearly dependent, it minimises
+ *                    the mean squared error plus 1e-9 times the sum of squared weights.
+ *   RNN, LSTM, NARX  The line is fitted as in ARX; the network learns the line's errors.
+ *     weights        start uniform in +-1/sqrt(inputs of the unit). The output's weights
+ *                    start at 0 if there is a line.
+ *     training       The last 15 % of the rows validate. The others are shuffled in every
+ *                    epoch. Adam [KB15] minimises the squared error in batches of 32
+ *                    rows, with rate 0.01 and decays 0.9 and 0.999.
  *     end            after 10 epochs in a row that do not lower the validation error by
- *                    1e-5. The weights with the least one are kept. Then the line is
- *                    fitted anew to what the network leaves.
- *   ARIMA            Least sum of e^2, where e is 0 before the third w. Gauss-Newton
- *                    steps with Levenberg's damping from a1, a2, b = -0.3, -0.1, -0.5 and
- *                    c0 = 0, with |a1|, |a2| <= 2 and |b| <= 0.999.
- *   LIMITS           If all n speeds are equal there is nothing to learn, and EMA goes
- *                    on. A network knows nothing outside the range of its training, so
- *                    numbers it reads are set to the ends of that range; only the line
- *                    extrapolates. The line is our addition: for a worker busier than
- *                    ever in the n iterations a network alone, with or without such
- *                    limits, can be worse than EMA. Predictions may be negative. */
+ *                    1e-5. The weights with the smallest validation error are kept. At
+ *                    last, the line is fitted anew, to the network's errors on all n
+ *                    rows.
+ *   ARIMA            Minimises the sum of e^2, with e = 0 before the third w.
+ *                    Gauss-Newton steps with Levenberg's damping start from a1, a2, b =
+ *                    -0.3, -0.1, -0.5 and c0 = 0. Bounds are |a1|, |a2| <= 2 and |b| <=
+ *                    0.999.
+ *   LIMITS           If all n speeds are equal, nothing is learned, and EMA goes on. A
+ *                    network knows nothing beyond the range of the numbers that it was
+ *                    trained on. Numbers beyond this range are therefore set to its
+ *                    nearest end before the network reads them; only the line
+ *                    extrapolates. The line is our addition: without it, a network can be
+ *                    worse than EMA when a worker is busier than ever before. Predictions
+ *                    may be negative. */
 typedef struct sgdfc_forecaster sgdfc_forecaster;
 
-/* Copies config and the weights to start from. Bytes: about 110 n for NARX and ARX, 44 n
- * for RNN and LSTM, and 40 for each weight. SGDFC_BAD_ARGUMENT: also start weights for a
- * kind that takes none, or beyond 1e70. SGDFC_TOO_LARGE. SGDFC_SMALL_WORKSPACE. */
+/* Opens a forecaster in the work area. The config and its start weights are copied. The
+ * work area has 40 bytes per weight, and for each of the n rows about 110 bytes (NARX,
+ * ARX), 44 (RNN, LSTM) or 16 (ARIMA). Fails: SGDFC_BAD_ARGUMENT (config is wrong, a start
+ * weight is above 1e70, or the kind takes no start weights); SGDFC_TOO_LARGE (a size
+ * overflows); SGDFC_SMALL_WORKSPACE (work_bytes is too small). */
 SGDFC_API sgdfc_status sgdfc_open(const sgdfc_config *config, void *work,
                                   size_t work_bytes, sgdfc_forecaster **out);
 SGDFC_API sgdfc_status sgdfc_bytes(const sgdfc_config *config, size_t *bytes);
 
-/* Predicts the speed of the iteration that begins. Only NARX and ARX use cpu and memory.
- * O(weights). SGDFC_SHORT_SERIES: nothing observed yet. SGDFC_BAD_ROW: a use negative,
- * NaN, or beyond 1e70. SGDFC_BAD_ARGUMENT. */
+/* Predicts the speed of the iteration that begins. cpu and memory are the use in this
+ * iteration, 0 to 1e70; only NARX and ARX read them. O(weights). Fails:
+ * SGDFC_SHORT_SERIES (nothing was observed yet); SGDFC_BAD_ROW (a use is out of range);
+ * SGDFC_BAD_ARGUMENT (a pointer is NULL). */
 SGDFC_API sgdfc_status sgdfc_predict(sgdfc_forecaster *p, double cpu, double memory,
                                      double *speed);
 
-/* Records an iteration. O(1), except the n-th: O(n) for ARX, O(epochs n) for ARIMA,
- * O(epochs n weights) for networks. SGDFC_BAD_ROW: speed, or a use that the kind reads,
- * negative, NaN, or beyond 1e70. SGDFC_BAD_ARGUMENT. */
+/* Records the iteration that has ended: its speed, and its use of CPU and memory, each 0
+ * to 1e70. Only NARX and ARX read the use. O(1), except for the n-th observation, which
+ * trains: O(n) for ARX, O(epochs n) for ARIMA, O(epochs n weights) for networks. Fails:
+ * SGDFC_BAD_ROW (a number that is read is out of range); SGDFC_BAD_ARGUMENT (p is
+ * NULL). */
 SGDFC_API sgdfc_status sgdfc_observe(sgdfc_forecaster *p, double speed, double cpu,
                                      double memory);
 
-/* What was learned: weights[sgdfc_weights]; epochs run (ARIMA: steps); predictions that a
- * network made from numbers set to an end of their range. Each may be NULL: not wanted.
- * SGDFC_SHORT_SERIES: nothing learned yet. SGDFC_BAD_ARGUMENT. */
+/* Writes what was learned. weights[sgdfc_weights] receives the weights. *epochs becomes
+ * the number of epochs run (ARIMA: steps). *clamped becomes the number of predictions for
+ * which an input of the network was set to an end of its range. A NULL output is not
+ * wanted. Fails: SGDFC_SHORT_SERIES (nothing learned yet); SGDFC_BAD_ARGUMENT (p is
+ * NULL). */
 SGDFC_API sgdfc_status sgdfc_learned(const sgdfc_forecaster *p, double *weights,
                                      uint32_t *epochs, size_t *clamped);
 
 /* ---- Series ---------------------------------------------------------------- */
 
-/* The same over a series, row by row. */
+/* A recorded series of rows, the input of sgdfc_run. */
 typedef struct sgdfc_series {
-    const double *speed;           /* [rows] >= 0                                     */
-    const double *cpu, *memory;    /* [rows] >= 0; NULL: unknown; NARX and ARX need   */
-                                   /*   both                                          */
-    size_t        rows;
+    const double *speed;           /* [rows] speeds, 0 to 1e70                        */
+    const double *cpu, *memory;    /* [rows] use of CPU, of memory, 0 to 1e70; NULL:  */
+                                   /*   unknown (not for NARX, ARX)                   */
+    size_t        rows;            /* number of rows                                  */
 } sgdfc_series;
 
+/* Result of sgdfc_run. The caller sets the two pointers. */
 typedef struct sgdfc_result {
-    double  *predicted;            /* [rows], row 0 as observed; NULL: not wanted     */
-    double  *weights;              /* [sgdfc_weights], zeros if nothing was learned;  */
-                                   /*   NULL: not wanted                              */
-    double   rmse;                 /* root mean squared error of the scored rows;     */
-    size_t   rows_scored;          /*   0 without any                                 */
-    size_t   first_scored;         /* row n + 10, or 1 in a shorter series            */
-    size_t   clamped;              /* rows that a network predicted from a number set */
-                                   /*   to an end of its range                        */
-    uint32_t epochs;               /* epochs run; ARIMA: steps                        */
+    double  *predicted;            /* [rows] speeds; row 0 is as observed. NULL: not  */
+                                   /*   wanted                                        */
+    double  *weights;              /* [sgdfc_weights] learned weights; zeros: nothing */
+                                   /*   was learned. NULL: not wanted                 */
+    double   rmse;                 /* root mean squared error of the scored rows, as  */
+                                   /*   a speed; 0: none are scored                   */
+    size_t   rows_scored;          /* number of scored rows, those from first_scored  */
+    size_t   first_scored;         /* first scored row: train + 10, but 1 for fewer   */
+                                   /*   than train + 20 rows                          */
+    size_t   clamped;              /* number of rows predicted from a number that was */
+                                   /*   set to an end of its range                    */
+    uint32_t epochs;               /* epochs of training; ARIMA: steps                */
 } sgdfc_result;
 
-/* Predicts each row of a series before it is observed. Work: that of sgdfc_open.
- * SGDFC_SHORT_SERIES: fewer rows than sgdfc_rows. SGDFC_BAD_ROW: also in columns that the
- * kind does not use; only *bad_row (NULL: not wanted) is written, the number of the row.
- * SGDFC_BAD_ARGUMENT. Others as sgdfc_open. */
+/* Predicts each row of a series from the rows before it, as a training loop would. The
+ * work area is that of sgdfc_open. Fails as sgdfc_open, and with: SGDFC_SHORT_SERIES
+ * (fewer rows than sgdfc_rows tells); SGDFC_BAD_ROW (a number is out of range, even one
+ * that the kind does not read; *bad_row, unless NULL, becomes the number of the row);
+ * SGDFC_BAD_ARGUMENT (a pointer is NULL, or NARX or ARX lacks cpu or memory). */
 SGDFC_API sgdfc_status sgdfc_run(const sgdfc_config *config, const sgdfc_series *series,
                                  void *work, size_t work_bytes, size_t *bad_row,
                                  sgdfc_result *out);
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_FORECAST_VERSION that the implementation was compiled with. A program that
- * loads a shared library compares it with its own. SGDFC_API, defined before every
- * inclusion, stands before each function: __attribute__((visibility("default"))), or
- * __declspec(dllimport). */
+/* The SGDPERF_FORECAST_VERSION of the compiled implementation. A program that loads a
+ * shared library compares it with the version of its own header. SGDFC_API stands before
+ * each function. To export or import functions, define it before every inclusion: as
+ * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDFC_API int sgdfc_version(void);
 
-/* sizeof the public struct of that name in the compiled implementation; 0: no such
- * struct. A binding that declares the structs in another language compares it before its
- * first call. */
+/* sizeof the public struct called `name` in the compiled implementation; 0: no such
+ * struct. A binding that declares the structs in another language compares these sizes
+ * with its own before its first call. */
 SGDFC_API size_t sgdfc_struct_bytes(const char *name);
 
 #define SGDFC_STRUCT_TABLE(X) X(sgdfc_config) X(sgdfc_series) X(sgdfc_result)
