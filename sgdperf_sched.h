@@ -1,8 +1,8 @@
 /* sgdperf_sched.h - v0.1.0 - how many nodes each training job gets - C99, one file
  *
- *   Decides how many nodes each training job of a shared cluster gets, from the
- *   throughput of each job on 1, 2, 3 ... nodes: once, or again and again as jobs come
- *   and go. Simulates a cluster to show the response times under a policy.
+ *   Decides how many nodes each training job of a shared cluster gets, from its
+ *   throughput on 1, 2, 3 ... nodes, as jobs arrive and leave. Simulates a cluster under
+ *   a policy. Schedules queues of rigid jobs, which need a fixed number of nodes.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -44,13 +44,14 @@
  *   Library              sgdsched_version  sgdsched_struct_bytes
  *
  * CONVENTIONS
- *   Units     seconds; sizes of jobs in any unit, the same as in throughputs. A name ends
- *             in its unit: mean_response_s.
+ *   Units     seconds. A job's size is in any unit, the same as in throughputs. A name
+ *             ends in its unit: mean_response_s.
+ *   Letters   W is the number of nodes of the cluster, w that of one job.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
- *             double; the twin ..._bytes() says how much. Only inputs may overlap.
- *   Errors    bad input returns an sgdsched_status and writes no output. SGDSCHED_ASSERT
- *             checks only the library's own invariants.
+ *   Memory    nothing is allocated or kept. A work area is (work, work_bytes), aligned
+ *             for double; F_bytes() tells the size that F needs. Only inputs may overlap.
+ *   Errors    bad input returns a status, listed after "Fails", and writes no output.
+ *             SGDSCHED_ASSERT checks only the library's own invariants.
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math the same
  *             seed gives the same bits on every platform, except where the platform's
@@ -86,7 +87,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The first six are numbered alike in all headers. */
+/* Statuses and their texts. The first six are the same in all headers. */
 #define SGDSCHED_STATUS_TABLE(X)                                                    \
     X(SGDSCHED_OK,              "success")                                          \
     X(SGDSCHED_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")  \
@@ -104,84 +105,93 @@ typedef enum sgdsched_status {
 } sgdsched_status;
 #undef SGDSCHED_X
 
-/* Text of a status; never NULL, also for values that are not a status. */
+/* Text of a status. Never NULL: a number that is no status has a text, too. */
 SGDSCHED_API const char *sgdsched_status_text(sgdsched_status status);
 
 /* ---- Random numbers -------------------------------------------------------- */
 
 /* Returns 64 random bits that depend only on (seed, a, b): the mixing function of
- * SplitMix64 [SLF14], applied once for each of the three. There is no state, so what a
- * job draws does not depend on the policy: policies are compared on the same jobs. */
+ * SplitMix64 [SLF14], applied once for each of the three numbers. There is no state. So
+ * the random numbers of a job do not depend on the policy: policies are compared on the
+ * same jobs. */
 SGDSCHED_API uint64_t sgdsched_random(uint64_t seed, uint64_t a, uint64_t b);
 
 /* ---- Curves and jobs ------------------------------------------------------- */
 
-/* How fast a kind of job runs on w nodes: X(w), in units of size a second, or S(w), the
- * seconds for a job of size 1. One of the two arrays is given, the other is NULL. Element
- * w - 1 is for w nodes. On more nodes than the table has, a job runs as on the last.
- * Numbers are within 1e-70 .. 1e70, so that no product of them overflows. */
+/* Curve of a kind of job: how fast a job runs on w nodes. The curve is given as X(w), the
+ * throughput in units of size per second, or as S(w), the seconds for a job of size 1.
+ * The other array is NULL. Element w - 1 is for w nodes. On more nodes than the table
+ * has, a job runs as fast as on the table's last number of nodes. All numbers are within
+ * 1e-70 to 1e70, so that no product of them overflows. */
 typedef struct sgdsched_curve {
-    const double *throughput_per_s;/* [nodes] X(w), or                              */
-    const double *service_s;       /* [nodes] S(w)                                  */
-    uint32_t      nodes;           /* >= 1                                          */
+    const double *throughput_per_s; /* [nodes] X(w), or NULL                        */
+    const double *service_s;       /* [nodes] S(w), or NULL                         */
+    uint32_t      nodes;           /* size of the table, >= 1                       */
 } sgdsched_curve;
 
-/* A job as a decision sees it. */
+/* A job, as a scheduling decision sees it. The last three fields are the job's limits:
+ * the job gets 0 nodes, or a multiple of gang_nodes from min_nodes to max_nodes. */
 typedef struct sgdsched_job {
-    size_t   curve;                /* number of its curve                           */
-    double   remaining;            /* J, what is left of its size, > 0; numbers     */
-                                   /*   beyond 1e-70 .. 1e70 count as these         */
-    double   size;                 /* J0, its size at arrival, >= J; 0: J           */
-    uint32_t held;                 /* nodes with which a moldable job was started;  */
-                                   /*   0: not started                              */
-    uint32_t min_nodes;            /* limits: it gets 0 nodes, or at least these,   */
-    uint32_t max_nodes;            /*   default 1, at most these, default W, and a  */
-    uint32_t gang_nodes;           /*   multiple of these, default 1: see Limits    */
+    size_t   curve;                /* index of its curve                            */
+    double   remaining;            /* J, the part of the size that is not done yet, */
+                                   /*   > 0. Numbers beyond 1e-70 .. 1e70 count as  */
+                                   /*   these limits                                */
+    double   size;                 /* J0, size at arrival, >= J; 0: J               */
+    uint32_t held;                 /* moldable policies: number of nodes with which */
+                                   /*   the job was started; 0: not started         */
+    uint32_t min_nodes;            /* fewest nodes that it can have; 0: 1           */
+    uint32_t max_nodes;            /* most nodes that it can have; 0: W, the number */
+                                   /*   of nodes of the cluster                     */
+    uint32_t gang_nodes;           /* it can only have multiples of this; 0: 1      */
 } sgdsched_job;
 
 /* ---- Allocation ------------------------------------------------------------ */
 
-/* Terms of this chapter:
- *   S(w)     J0^gamma J^(1-gamma) / X(w), the service time left on w nodes. gamma > 0
- *            stretches it, and more so the less is left [LPCG18, VI].
- *   gain(w)  (S(w-1) - S(w)) / S(w-1), the gain by one more node
+/* Terms of this section, for a job of which the size J of J0 remains:
+ *   S(w)     J0^gamma J^(1-gamma) / X(w), the remaining service time on w nodes. gamma >
+ *            0 lengthens it, the more the less of the job remains [LPCG18, VI].
+ *   gain(w)  (S(w-1) - S(w)) / S(w-1), the part of the time that the w-th node saves
  *   E(w)     S(1) / (w S(w)), the efficiency
- * Among equal jobs the one that is listed first, or arrived first, wins. */
+ * In a tie, the job that is listed first, or arrived first, wins. */
 typedef enum sgdsched_family {
-    SGDSCHED_MALLEABLE = 0,    /* each decision gives out the nodes anew            */
-    SGDSCHED_MOLDABLE,         /* a job wants what it wants in an empty cluster,    */
-                               /*   and keeps it from its first start on. Jobs that */
-                               /*   do not fit wait [LPCG18, IV-C]                  */
-    SGDSCHED_QUEUES            /* chunks of nodes, each with a queue: for           */
-                               /*   sgdsched_cluster_run alone                      */
+    SGDSCHED_MALLEABLE = 0,    /* each decision distributes all nodes anew          */
+    SGDSCHED_MOLDABLE,         /* a job wants the nodes that it would want in an    */
+                               /*   empty cluster, and keeps them from its start to */
+                               /*   its end. Jobs that do not fit wait [LPCG18,     */
+                               /*   IV-C]                                           */
+    SGDSCHED_QUEUES            /* the cluster is cut into chunks of nodes, each     */
+                               /*   with a queue; only for sgdsched_cluster_run     */
 } sgdsched_family;
 
-/* What a job wants of the nodes that are left. Jobs come in the order of S on that. */
+/* Number of nodes that a job wants of the nodes that are left. Jobs are served in
+ * ascending order of S, the service time, on the wanted nodes. */
 typedef enum sgdsched_wants {
-    SGDSCHED_WANTS_TRADE = 0,  /* the w of least S/E, which orders the jobs, too    */
-                               /*   [LPCG18, alg. 2]                                */
-    SGDSCHED_WANTS_KNEE,       /* the smallest w with gain(w) >= |alpha| >          */
-                               /*   gain(w+1). If the nodes left have none: the     */
-                               /*   smallest w of least S [LPCG18, alg. 1]          */
+    SGDSCHED_WANTS_TRADE = 0,  /* the number w of nodes with the least S(w)/E(w).   */
+                               /*   Jobs are also served in order of S/E [LPCG18,   */
+                               /*   alg. 2]                                         */
+    SGDSCHED_WANTS_KNEE,       /* the smallest number w of nodes with gain(w) >=    */
+                               /*   |alpha| > gain(w+1). If there is none, the      */
+                               /*   smallest w with the least S(w) [LPCG18, alg. 1] */
     SGDSCHED_WANTS_ALL,        /* all nodes                                         */
     SGDSCHED_WANTS_ONE,        /* one node                                          */
-    SGDSCHED_WANTS_SHARE,      /* an equal share; the remainder one each, in the    */
-                               /*   order of S(1)                                   */
-    SGDSCHED_WANTS_CHUNK
+    SGDSCHED_WANTS_SHARE,      /* an equal share of the nodes. Nodes that remain go */
+                               /*   to jobs in order of S(1), one each              */
+    SGDSCHED_WANTS_CHUNK       /* a chunk: sgdsched_cluster.chunk nodes             */
 } sgdsched_wants;
 
-/* Filling gives nodes left over, step by step, to a job that then ends before every job
- * would have ended without the step. A step takes the fewest nodes that suffice [LPCG18,
- * eq. 5]. */
+/* Whether nodes left over are filled, that is, given to jobs that did not want them.
+ * Filling works in steps. Each step gives nodes to one job, so that this job then ends
+ * before every job would have ended without the step. The step that takes the fewest
+ * nodes is chosen; if no step does this, filling ends [LPCG18, eq. 5]. */
 typedef enum sgdsched_fills {
     SGDSCHED_FILLS_NEVER = 0,
-    SGDSCHED_FILLS_ASKED,      /* if rules.fill is set                              */
+    SGDSCHED_FILLS_ASKED,      /* nodes are filled if rules.fill is set             */
     SGDSCHED_FILLS_ALWAYS
 } sgdsched_fills;
 
-/* The policies: number, word, family, what a job wants, whether nodes left over are
- * filled. A new policy needs a row, and code only if it has a want or a filling of its
- * own. */
+/* The policies. Columns: constant, word, family (SGDSCHED_...), wanted nodes
+ * (SGDSCHED_WANTS_...), filling (SGDSCHED_FILLS_...). A new policy needs a row here, and
+ * code only for a new kind of wanted nodes or of filling. */
 #define SGDSCHED_POLICY_TABLE(X)                                                    \
     X(SGDSCHED_HELL,          "hell",          MALLEABLE, TRADE, ASKED)             \
     X(SGDSCHED_KNEE,          "knee",          MALLEABLE, KNEE,  ASKED)             \
@@ -198,6 +208,7 @@ typedef enum sgdsched_policy {
 } sgdsched_policy;
 #undef SGDSCHED_X
 
+/* Row of a policy in SGDSCHED_POLICY_TABLE. */
 typedef struct sgdsched_policy_traits {
     const char     *word;
     sgdsched_family family;
@@ -205,69 +216,83 @@ typedef struct sgdsched_policy_traits {
     sgdsched_fills  fills;
 } sgdsched_policy_traits;
 
-/* The row of a policy; NULL: no such policy. */
+/* Looks up the row of a policy. NULL: no such policy. */
 SGDSCHED_API const sgdsched_policy_traits *sgdsched_policy_about(sgdsched_policy policy);
 
+/* Cluster size, policy and its options. */
 typedef struct sgdsched_rules {
-    uint32_t nodes;            /* W of the cluster, >= 1                            */
+    uint32_t nodes;                /* W, nodes of the cluster, >= 1                 */
     sgdsched_policy policy;
-    int      fill;             /* HELL and KNEE, 1: nodes left over are filled      */
-    int      head_of_line;     /* moldable, 1: a job that does not fit holds up     */
-                               /*   those after it; 0: it is skipped                */
-    double   alpha;            /* for KNEE, default 0.01; the sign has no effect    */
-    int      alpha_by_load;    /* moldable KNEE, 1: alpha is alpha_low + load       */
-    double   load;             /*   (alpha_high - alpha_low), load >= 0 [LPCG18,    */
-    double   alpha_low;        /*   IV-C]; alpha_low and alpha_high both 0: 0.01    */
-    double   alpha_high;       /*   and 0.07                                        */
-    double   gamma;            /* >= 0; 0: S(w) is J / X(w)                         */
+    int      fill;                 /* HELL and KNEE: 1: nodes left over are filled  */
+                                   /*   (sgdsched_fills); 0: they stay idle         */
+    int      head_of_line;         /* moldable policies: 1: a job that does not fit */
+                                   /*   blocks the jobs behind it; 0: it is skipped */
+    double   alpha;                /* KNEE: a further node must save at least this  */
+                                   /*   part of the service time; the sign is       */
+                                   /*   ignored; 0: 0.01                            */
+    int      alpha_by_load;        /* moldable KNEE: 1: alpha_low + load            */
+                                   /*   (alpha_high - alpha_low) takes the place of */
+                                   /*   alpha [LPCG18, IV-C]; 0: alpha holds        */
+    double   load;                 /* load of the cluster, >= 0                     */
+    double   alpha_low;            /* alpha at load 0; 0.01 if this and alpha_high  */
+                                   /*   are 0                                       */
+    double   alpha_high;           /* alpha at load 1; 0.07 if this and alpha_low   */
+                                   /*   are 0                                       */
+    double   gamma;                /* exponent in S(w), >= 0; 0: S(w) is J / X(w)   */
 } sgdsched_rules;
 
-/* Limits. A job may be restricted to multiples of gang_nodes (the devices of a machine,
- * say) from min_nodes to max_nodes. If these two are equal, it is rigid. Such jobs stand
- * beside others in one table, and have 0 nodes or a number that their limits allow. In
- * all of the above, "one more node" is then one more gang, which gains nothing beyond
- * max_nodes. "One node" is the least that the job may have, but S(1) in E(w) stays S(1).
- * A job whose least is more than what is left is passed over; a moldable one as
- * rules.head_of_line says. In detail:
- *   HELL, KNEE  choose allowed w of the nodes left; filling goes on to allowed w
- *   SRPT        the most allowed of the nodes left, in the order of S on the most allowed
- *               of W
- *   WATERFILL   the least of each job, in the order of S on it, then filling
- *   EQUAL       the least of each job, in the order of S on it, as far as they fit. Then,
- *               again and again, one gang to the job with the fewest nodes, the first in
- *               that order, as long as some job may have one
- * Limits that do not restrict change nothing. A job is refused if nothing is allowed on W
- * nodes. It is also refused if its least is beyond the rows of its curve, where nobody
- * has measured it. */
+/* Limits. A job gets 0 nodes, or a multiple of gang_nodes (such as the devices of a
+ * machine) from min_nodes to max_nodes. If min_nodes = max_nodes, the job is rigid. Jobs
+ * with and without limits may be mixed. For a job with limits, "one more node" means one
+ * more gang (gang_nodes nodes); nodes beyond max_nodes gain nothing. "One node" means the
+ * fewest nodes that the job may have, but the efficiency E(w) still uses S(1), the time
+ * on one node. If the fewest nodes of a job are more than are left, the job is skipped; a
+ * moldable job may block others (rules.head_of_line). By policy:
+ *   HELL, KNEE  A job chooses among the numbers of nodes that its limits allow; filling
+ *               goes on to the next larger number that they allow.
+ *   SRPT        In turn, each job gets the most nodes that are left and allowed. Jobs are
+ *               served in order of S on the most nodes that they could have in an empty
+ *               cluster.
+ *   WATERFILL   Each job gets its fewest nodes, in order of S on so many nodes; then
+ *               nodes are filled.
+ *   EQUAL       Each job gets its fewest nodes, in order of S on so many nodes, until
+ *               nodes run out. Then one gang at a time goes to the job with the fewest
+ *               nodes, until no job can take a gang.
+ * Limits that exclude nothing change nothing. A job is refused if its limits allow no
+ * number of nodes up to W, or if the fewest nodes that they allow are beyond the table of
+ * its curve. */
 
-/* The nodes that HELL or KNEE, moldable or not, wants for a lone job out of `budget`
- * nodes. The job's size has no effect. SGDSCHED_BAD_ARGUMENT: NULL, another policy,
- * budget 0. SGDSCHED_BAD_CURVE. O(curve->nodes). */
+/* Nodes that HELL or KNEE, moldable or not, wants for a job out of `budget` nodes, if the
+ * job is alone and has no limits. The job's size has no effect. O(curve->nodes). Fails:
+ * SGDSCHED_BAD_ARGUMENT (NULL, budget 0, another policy, or a rule out of range);
+ * SGDSCHED_BAD_CURVE (a number of the curve is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
                                                    const sgdsched_curve *curve,
                                                    uint32_t budget, uint32_t *nodes);
 
-/* The jobs of a decision, or for which there is to be room. Several jobs may share a
- * curve; fewer curves are faster. */
+/* Curves and jobs of a decision. Several jobs may share a curve; fewer curves make
+ * decisions faster. For functions that only reserve room, `job` is not read and `jobs` is
+ * the most jobs present at once. */
 typedef struct sgdsched_jobs {
     const sgdsched_curve *curve;   /* [curves]                                      */
-    size_t                curves;
-    const sgdsched_job   *job;     /* [jobs]; not read where it is about room       */
-    size_t                jobs;
+    size_t                curves;  /* number of curves; >= 1 if there are jobs      */
+    const sgdsched_job   *job;     /* [jobs]                                        */
+    size_t                jobs;    /* number of jobs                                */
 } sgdsched_jobs;
 
-/* Makes one decision: writes nodes[jobs], and to *idle (NULL: not wanted) the nodes that
- * stay idle. 0 jobs are allowed.
+/* Makes one decision. nodes[jobs] receives the nodes of each job. *idle receives the
+ * number of nodes that no job has; idle may be NULL. 0 jobs are allowed.
  *
- *   ERRORS  SGDSCHED_BAD_ARGUMENT: also JSQ, and a job whose curve, size or limits are
- *           out of domain, or that holds more than W nodes or a number that is not
- *           allowed. Together jobs may hold more than W: they compete.
- *           SGDSCHED_BAD_CURVE. SGDSCHED_TOO_LARGE. SGDSCHED_SMALL_WORKSPACE.
- *   COST    With C curves of n nodes and M jobs: O(C n + M log M). Once fewer nodes are
- *           left than some job wants, HELL and KNEE look at all M jobs again for each job
- *           that they take, at most n. With limits, a job takes O(its allowed w) when it
- *           is first looked at, and whenever fewer nodes are left than it wants; EQUAL
- *           takes O(M log W) for each size of gangs. */
+ *   FAILS   SGDSCHED_BAD_ARGUMENT (the policy is JSQ; a job's curve, size or limits are
+ *           out of range; or a job holds more than W nodes or a number that its limits
+ *           forbid: only all jobs together may hold more than W, as they compete);
+ *           SGDSCHED_BAD_CURVE (a number of a curve is out of range); SGDSCHED_TOO_LARGE
+ *           (a size overflows); SGDSCHED_SMALL_WORKSPACE (work_bytes is too small).
+ *   COST    With C curves of n nodes and M jobs: O(C n + M log M). When fewer nodes are
+ *           left than some job wants, HELL and KNEE search all M jobs for each further
+ *           job that they serve, at most n times. A job with limits takes O(its allowed
+ *           w) at first, and whenever fewer nodes are left than it wants. EQUAL with
+ *           limits takes O(M log W) for each size of gangs. */
 SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
                                                const sgdsched_jobs *in, void *work,
                                                size_t work_bytes, uint32_t *nodes,
@@ -278,9 +303,10 @@ SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules
 
 /* ---- Live scheduler -------------------------------------------------------- */
 
-/* Makes the same decisions as the state of a cluster changes. The caller numbers the jobs
- * that are present from 0 to room->jobs - 1, and may reuse the number of a job that has
- * left. The scheduler lives in the caller's work, which must not be changed or moved.
+/* A live scheduler makes the decisions of sgdsched_allocate as the state of a cluster
+ * changes. The caller numbers the jobs that are present from 0 to room->jobs - 1, and may
+ * reuse the number of a job that has left. The scheduler lives in the caller's work area,
+ * which must not be changed or moved.
  *
  *     sgdsched_live_open(...);
  *     a job arrives:   sgdsched_live_submit(s, job, &description);
@@ -291,14 +317,16 @@ SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules
  *                                                                  nodes from now on */
 typedef struct sgdsched_live sgdsched_live;
 
+/* A job whose nodes change. */
 typedef struct sgdsched_change {
-    size_t   job;
-    uint32_t before, nodes;        /* 0: it does not run                            */
+    size_t   job;                  /* number that the caller gave the job           */
+    uint32_t before, nodes;        /* its nodes before and from now on; 0: it does  */
+                                   /*   not run                                     */
 } sgdsched_change;
 
 /* Opens a scheduler with copies of rules and curves, and room for room->jobs jobs at
- * once. A curve may have more nodes than rules->nodes. The same errors as
- * sgdsched_allocate. O(curves n). */
+ * once. A curve may have more nodes than rules->nodes. O(sum of the curves' nodes). Fails
+ * as sgdsched_allocate. */
 SGDSCHED_API sgdsched_status sgdsched_live_open(const sgdsched_rules *rules,
                                                 const sgdsched_jobs *room, void *work,
                                                 size_t work_bytes, sgdsched_live **out);
@@ -306,240 +334,261 @@ SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rule
                                                       const sgdsched_jobs *room,
                                                       size_t *bytes);
 
-/* A job arrives. description->held is for a job that was started elsewhere.
- * SGDSCHED_BAD_JOB: it is present. SGDSCHED_BAD_ARGUMENT: also a number of room->jobs or
- * more. O(1); with limits O(allowed w). */
+/* Tells the scheduler that a job arrives. description->held > 0: the job was started
+ * elsewhere. O(1); with limits O(allowed w). Fails: SGDSCHED_BAD_JOB (the job is present
+ * already); SGDSCHED_BAD_ARGUMENT (the number is room->jobs or more, or the description
+ * is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_submit(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description);
 
-/* Sets what is left of a job, > 0 and at most its size at arrival. It may be more than
- * before, if an estimate was wrong. SGDSCHED_BAD_JOB: absent. SGDSCHED_BAD_ARGUMENT.
- * O(log jobs), O(1) for jobs that run. */
+/* Sets the part of a job's size that remains: > 0 and at most its size at arrival. The
+ * part may be larger than before, if an estimate was wrong. O(1) for a job that runs,
+ * O(log jobs) for one that waits. Fails: SGDSCHED_BAD_JOB (the job is absent);
+ * SGDSCHED_BAD_ARGUMENT (remaining is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_progress(sgdsched_live *s, size_t job,
                                                     double remaining);
 
-/* A job is finished or cancelled. SGDSCHED_BAD_JOB: absent. O(log jobs). */
+/* Tells the scheduler that a job has finished or was cancelled. O(log jobs). Fails:
+ * SGDSCHED_BAD_JOB (the job is absent). */
 SGDSCHED_API sgdsched_status sgdsched_live_leave(sgdsched_live *s, size_t job);
 
-/* Replaces a curve by a new estimate, with the same number of nodes.
- * SGDSCHED_BAD_ARGUMENT. SGDSCHED_BAD_CURVE. O(n + log jobs), and O(R + all curves) at
- * the next decision, with R as in sgdsched_live_decide. */
+/* Replaces a curve by a new estimate with the same number of nodes n. O(n + log jobs),
+ * and O(R + sizes of all curves) at the next decision; sgdsched_live_decide explains R.
+ * Fails: SGDSCHED_BAD_ARGUMENT (there is no such curve, or the number of nodes differs);
+ * SGDSCHED_BAD_CURVE (a number is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t curve,
                                                      const sgdsched_curve *estimate);
 
-/* Decides. Writes the jobs whose nodes change: first those that lose nodes, then those
- * that gain, each in the order of arrival. change[] has room for all jobs that are
- * present.
+/* Makes a decision, and writes the jobs whose nodes change: first those that lose nodes,
+ * then those that gain, each in order of arrival. change[] has room for all jobs present;
+ * *changes receives the number of jobs written.
  *
- *   COST  R counts the jobs that ran before, run now, are new, changed while they waited,
- *         or were once started by a moldable policy. A decision takes O(R) as long as
- *         little has changed their order, else O(R log R). Each job that starts or stops
- *         takes O(log jobs).
- *         The last jobs of a decision take O(C) each, C being the curves that have
- *         waiting jobs, and O(R) at worst. They are the last when fewer nodes are left
- *         than a job may want, or when a waiting moldable job does not fit. Waiting jobs
- *         cost nothing else, but those with limits count in R. */
+ *   COST  R counts the jobs that ran before, run now, are new, changed while waiting,
+ *         were once started by a moldable policy, or wait with limits. A decision takes
+ *         O(R) if the order of these jobs has changed little, else O(R log R). Each job
+ *         that starts or stops takes O(log jobs). Other waiting jobs cost nothing.
+ *         The last jobs of a decision are more costly: those served when fewer nodes are
+ *         left than a job may want, or when a waiting moldable job does not fit. Each
+ *         takes O(C), C being the number of curves with waiting jobs, and O(R) at
+ *         worst. */
 SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes);
 
-/* The nodes that a job has now, 0 also if it is not present; the nodes that no job
- * has. */
+/* Number of nodes that a job has now (0 if it is absent), and number that no job has. */
 SGDSCHED_API uint32_t sgdsched_live_job_nodes(const sgdsched_live *s, size_t job);
 SGDSCHED_API uint32_t sgdsched_live_idle_nodes(const sgdsched_live *s);
 
 /* ---- Cluster --------------------------------------------------------------- */
 
+/* Arrival of a job at the simulated cluster. */
 typedef struct sgdsched_arrival {
-    double time_s;                 /* not before that of the arrival before it      */
-    double size;                   /* > 0                                           */
-    size_t curve;
+    double time_s;                 /* seconds; not earlier than the previous        */
+                                   /*   arrival                                     */
+    double size;                   /* > 0, in the unit of throughputs               */
+    size_t curve;                  /* index of its curve                            */
     uint32_t min_nodes, max_nodes, gang_nodes; /* limits, as in sgdsched_job        */
 } sgdsched_arrival;
 
-/* Writes the next job in the order of arrival. Returns 1, or 0 if there is no other. */
+/* Writes the next job in order of arrival. Returns 1, or 0 if there are no more jobs. */
 typedef int (*sgdsched_arrival_source)(void *ctx, sgdsched_arrival *next);
 
+/* Distribution of the sizes of generated jobs. */
 typedef enum sgdsched_size_law {
-    SGDSCHED_NORMAL = 0,           /* drawn again until > 0; deviation 0: constant  */
-    SGDSCHED_EXPONENTIAL,          /* size_deviation has no effect                  */
+    SGDSCHED_NORMAL = 0,           /* normal; a size <= 0 is drawn again; with      */
+                                   /*   size_deviation 0 all sizes are size_mean    */
+    SGDSCHED_EXPONENTIAL,          /* exponential; size_deviation has no effect     */
     SGDSCHED_LOGNORMAL
 } sgdsched_size_law;
 
 /* A kind of job of a generated workload. */
 typedef struct sgdsched_job_kind {
-    size_t            curve;
-    double            weight;      /* how often it comes, relative to others, > 0   */
-    double            size_mean, size_deviation;
+    size_t            curve;       /* index of its curve                            */
+    double            weight;      /* > 0; the probability that a job is of this    */
+                                   /*   kind is weight / (sum of all weights)       */
+    double            size_mean, size_deviation; /* mean > 0 and standard deviation */
+                                   /*   >= 0 of the size                            */
     sgdsched_size_law law;
-    uint32_t          min_nodes, max_nodes, gang_nodes; /* as in sgdsched_job       */
+    uint32_t          min_nodes, max_nodes, gang_nodes; /* limits, as in            */
+                                   /*   sgdsched_job                                */
 } sgdsched_job_kind;
 
-/* A job that has left, as sgdsched_watch is told of it. */
+/* A job that has left; sgdsched_watch is told of it. */
 typedef struct sgdsched_departure {
-    uint64_t job;                  /* its number in order of arrival                */
-    size_t   curve;
-    double   arrival_s, time_s;
-    double   size;
-    int      cancelled;
+    uint64_t job;                  /* its number in order of arrival, from 0        */
+    size_t   curve;                /* index of its curve                            */
+    double   arrival_s, time_s;    /* seconds: when the job arrived, when it left   */
+    double   size;                 /* its size at arrival                           */
+    int      cancelled;            /* 1: its user gave up; 0: it is done            */
 } sgdsched_departure;
 
-/* An estimate, of a mean say, and the half-width of its 95 % confidence interval by batch
- * means [LC79], infinite if there are too few jobs. If runs stop as soon as they are
- * precise, a little fewer than 95 % of the intervals hold the true value. */
+/* An estimate and the half-width of its 95 % confidence interval, by batch means [LC79].
+ * The half-width is infinite if there are too few jobs. If runs stop as soon as they are
+ * precise, slightly fewer than 95 % of the intervals hold the true value. */
 typedef struct sgdsched_estimate { double value, half_width; } sgdsched_estimate;
 
-/* A part of jobs for which the time since arrival is reported: early termination [LPCG18,
- * VI]. */
+/* A part of jobs, for users who stop early [LPCG18, VI]: the time from a job's arrival
+ * until this part of the job is done is reported. */
 typedef struct sgdsched_part {
-    double fraction;               /* of the size, in (0, 1]; 1: the whole job      */
-    size_t curve;                  /* of which jobs; (size_t)-1: of all             */
+    double fraction;               /* part of the size, in (0, 1]; 1: the whole job */
+    size_t curve;                  /* jobs of this curve; (size_t)-1: all jobs      */
 } sgdsched_part;
 
-/* Users who give up. */
+/* Users who give up when a part of their job is done. */
 typedef struct sgdsched_quits {
-    const double *fraction;        /* [count] part of the size after which they do, */
-                                   /*   in (0, 1)                                   */
-    const double *probability;     /* [count] its probability, at most 1 in all     */
-    size_t        count;
+    const double *fraction;        /* [count] part of the size, in (0, 1)           */
+    const double *probability;     /* [count] probability that a user gives up at   */
+                                   /*   this part; their sum is at most 1           */
+    size_t        count;           /* number of such parts; 0: nobody gives up      */
 } sgdsched_quits;
 
-/* The jobs: given one by one, or Poisson arrivals at load rho = lambda E[S(1)] / W
- * [LPCG18, IV-C, V-B]. S(1) is for the mean size of each kind; for a normal law, the mean
- * before redrawing. */
+/* Jobs of a simulation: those that `source` gives, or generated ones. Generated jobs
+ * arrive as a Poisson process of rate lambda, at the load rho = lambda E[S(1)] / W
+ * [LPCG18, IV-C, V-B]. S(1) is the time on one node of the kind's mean size; for a normal
+ * law, the mean before redrawing. */
 typedef struct sgdsched_workload {
-    sgdsched_arrival_source  source;
-    void                    *source_ctx;
-    const sgdsched_job_kind *kind; /* [kinds]                                       */
-    size_t                   kinds;
-    double                   load; /* > 0, default rules.load                       */
-    uint64_t                 seed;
+    sgdsched_arrival_source  source; /* returns the jobs; NULL: jobs are generated  */
+                                   /*   from `kind`                                 */
+    void                    *source_ctx; /* passed to source                        */
+    const sgdsched_job_kind *kind; /* [kinds] kinds of generated jobs; NULL with a  */
+                                   /*   source                                      */
+    size_t                   kinds; /* number of kinds                              */
+    double                   load; /* rho of generated jobs; 0: rules.load          */
+    uint64_t                 seed; /* of the random numbers; any number             */
     sgdsched_quits           quits;
 } sgdsched_workload;
 
-/* When to stop. With given jobs: when all have left. */
+/* When a simulation of generated jobs stops. With jobs from a source, it stops when all
+ * jobs have left. */
 typedef struct sgdsched_stop {
-    double   precision;            /* 95 % half-width of the mean response time     */
-                                   /*   over the mean, default 0.05. Batches must   */
-                                   /*   also be little correlated                   */
-    uint64_t warmup_jobs;          /* departures before jobs are counted, default 0 */
-                                   /*   for given jobs, else 1000                   */
-    uint64_t min_jobs;             /* least jobs to count, default 10,000           */
-    uint64_t max_jobs;             /* most jobs to count, default 1,000,000         */
-    size_t   max_present;          /* room for jobs present at once, default 10 W,  */
-                                   /*   or 1000 if W < 10. Generated arrivals that  */
-                                   /*   need more are called unstable               */
+    double   precision;            /* the run stops when the half-width of the mean */
+                                   /*   response time's 95 % interval is at most    */
+                                   /*   this part of the mean, and batches are      */
+                                   /*   little correlated; 0: 0.05                  */
+    uint64_t warmup_jobs;          /* number of departures before jobs count; 0:    */
+                                   /*   none with a source, 1000 for generated jobs */
+    uint64_t min_jobs;             /* fewest jobs to count; 0: 10,000               */
+    uint64_t max_jobs;             /* most jobs to count; 0: 1,000,000              */
+    size_t   max_present;          /* most jobs present at once; 0: 10 W for W      */
+                                   /*   nodes, 1000 if W < 10. More generated jobs  */
+                                   /*   end the run: it is unstable                 */
 } sgdsched_stop;
 
-/* Callbacks; each may be NULL. */
+/* Callbacks of a simulation; each may be NULL. on_estimate gets the mean response time of
+ * the `jobs` jobs counted so far, whenever the run decides whether to stop. */
 typedef struct sgdsched_watch {
     void (*on_departure)(void *ctx, const sgdsched_departure *departure);
     void (*on_change)(void *ctx, double time_s, const sgdsched_change *change,
-                      size_t changes); /* change->job is here the number of the job */
-                                   /*   in the order of arrival                     */
+                      size_t changes); /* change->job: numbered as they arrive      */
     void (*on_estimate)(void *ctx, uint64_t jobs, sgdsched_estimate response_s);
-                                   /* the mean of the jobs counted so far, each     */
-                                   /*   time it decides whether to stop, from       */
-                                   /*   min_jobs on                                 */
-    void  *ctx;
+    void  *ctx;                    /* passed to the callbacks                       */
 } sgdsched_watch;
 
+/* Input of sgdsched_cluster_run. */
 typedef struct sgdsched_cluster {
     sgdsched_rules        rules;
     const sgdsched_curve *curve;   /* [curves]                                      */
-    size_t                curves;
+    size_t                curves;  /* number of curves, >= 1                        */
     sgdsched_workload     workload;
     sgdsched_stop         stop;
-    uint32_t              chunk;   /* JSQ: nodes of a chunk, 1 .. W                 */
-    double                restart_s; /* what a job loses when its nodes change      */
-                                   /*   after its first start; default 0            */
-    const sgdsched_part  *part;    /* [parts] whose times are wanted, in any order  */
-    size_t                parts;
+    uint32_t              chunk;   /* JSQ: nodes of a chunk, 1 to W                 */
+    double                restart_s; /* seconds that a job loses whenever its nodes */
+                                   /*   change after its first start; 0: none       */
+    const sgdsched_part  *part;    /* [parts] parts of jobs to report, in any order */
+    size_t                parts;   /* number of parts                               */
     sgdsched_watch        watch;
 } sgdsched_cluster;
 
+/* Why a simulation stopped. */
 typedef enum sgdsched_cluster_outcome {
-    SGDSCHED_DONE = 0,             /* all given jobs have left                      */
-    SGDSCHED_CONVERGED,
-    SGDSCHED_LIMIT,                /* max_jobs before the precision                 */
-    SGDSCHED_UNSTABLE              /* more than max_present jobs at once            */
+    SGDSCHED_DONE = 0,             /* all jobs of the source have left              */
+    SGDSCHED_CONVERGED,            /* the mean response time has the precision      */
+    SGDSCHED_LIMIT,                /* max_jobs were counted before that             */
+    SGDSCHED_UNSTABLE              /* more than max_present generated jobs at once  */
 } sgdsched_cluster_outcome;
 
-enum { SGDSCHED_FRACTIONS = 9 };   /* 0.1 .. 0.9 of a job                           */
+enum { SGDSCHED_FRACTIONS = 9 };   /* number of tenths of a job: 0.1 to 0.9         */
 
-/* The time from arrival until a part of a job is done, over the jobs that come so far.
- * Jobs whose users give up before that do not count. */
+/* Time from arrival until a part of a job is done, over the jobs that reach this part.
+ * Jobs whose users give up earlier do not count. */
 typedef struct sgdsched_part_report {
-    uint64_t           jobs;
-    sgdsched_estimate  time_s;     /* mean; 0 without jobs                          */
-    double             most_s;     /* the longest; 0 without jobs                   */
-    sgdsched_estimate *quantile_s; /* of the same probabilities as those of the     */
-                                   /*   response time, in the caller's memory;      */
-                                   /*   NULL: not wanted                            */
+    uint64_t           jobs;       /* number of jobs that count                     */
+    sgdsched_estimate  time_s;     /* mean time, in seconds; 0 if no jobs count     */
+    double             most_s;     /* longest time, in seconds; 0 if no jobs count  */
+    sgdsched_estimate *quantile_s; /* quantiles of the time, in seconds, for the    */
+                                   /*   probabilities of sgdsched_response; array   */
+                                   /*   of the caller; NULL: not wanted             */
 } sgdsched_part_report;
 
-/* Numbers of jobs and of decisions. */
+/* Numbers of jobs and decisions. */
 typedef struct sgdsched_counts {
-    uint64_t jobs;                 /* counted, with the cancelled ones              */
-    uint64_t cancelled;
-    uint64_t decisions;
+    uint64_t jobs;                 /* jobs counted, cancelled ones included         */
+    uint64_t cancelled;            /* jobs whose users gave up                      */
+    uint64_t decisions;            /* scheduling decisions                          */
 } sgdsched_counts;
 
-/* The response time: from arrival to departure. Quantiles are those of `probability`, in
- * (0, 1); if that is NULL, of .5 .9 .95 .99, with four elements in quantile_s. They are
- * exact within 0.8 %, read off a histogram of 128 bins an octave from 2^-24 to 2^40 s; 0
- * below it, infinite above. */
+/* Response time: seconds from arrival to departure. Its quantiles are read off a
+ * histogram with 128 bins per octave from 2^-24 to 2^40 s, and are exact within 0.8 %. A
+ * quantile below the histogram is 0, one above it infinite. */
 typedef struct sgdsched_response {
-    sgdsched_estimate  mean_s;     /* 0 without jobs                                */
-    double             most_s;     /* the longest                                   */
-    const double      *probability;/* [probabilities]                               */
-    size_t             probabilities;
-    sgdsched_estimate *quantile_s; /* NULL: not wanted                              */
+    sgdsched_estimate  mean_s;     /* mean response time in seconds; 0 without jobs */
+    double             most_s;     /* longest response time in seconds; 0 without   */
+                                   /*   jobs                                        */
+    const double      *probability; /* [probabilities] of the quantiles, in (0, 1); */
+                                   /*   NULL: .5 .9 .95 .99                         */
+    size_t             probabilities; /* size of `probability`                      */
+    sgdsched_estimate *quantile_s; /* [probabilities] quantiles, in seconds; 4      */
+                                   /*   elements if `probability` is NULL; NULL:    */
+                                   /*   not wanted                                  */
 } sgdsched_response;
 
+/* Result of a simulation. The slowdown of a job is its response time over its shortest
+ * run time. The shortest run time is that of the finished part of the job, on the best
+ * number w <= W of nodes that the job may have. A run time shorter than the clock's
+ * resolution (2^-52 of the time) counts as the resolution. */
 typedef struct sgdsched_cluster_report {
     sgdsched_cluster_outcome outcome;
     sgdsched_counts   counts;
-    double            end_s;
+    double            end_s;       /* seconds: when the run ended                   */
     sgdsched_response response;
-    sgdsched_estimate slowdown;    /* response time over the least run time of what */
-                                   /*   is done of the job, on any w <= W that it   */
-                                   /*   may have. Run times below the clock's       */
-                                   /*   resolution, 2^-52 of the time, count as one */
-                                   /*   unit of it                                  */
-    /* Means over time, from the first arrival or the departure that ends the warm-up. */
-    double            utilization; /* allocated part of the node time               */
-    double            jobs_present;
-    double            fraction_s[SGDSCHED_FRACTIONS]; /* mean time from arrival     */
+    sgdsched_estimate slowdown;    /* mean slowdown of jobs                         */
+    /* Means over time follow, from the first arrival, or from the end of the warm-up. */
+    double            utilization; /* part of the nodes that jobs have              */
+    double            jobs_present; /* number of jobs in the cluster                */
+    double            fraction_s[SGDSCHED_FRACTIONS]; /* mean seconds from arrival  */
                                    /*   until 0.1, ... 0.9 of the size is done,     */
-                                   /*   over the jobs that come so far; 0: no job   */
-    sgdsched_part_report *part;    /* [parts of the cluster]; NULL: not wanted      */
+                                   /*   over the jobs that reach this part; 0: none */
+                                   /*   does                                        */
+    sgdsched_part_report *part;    /* [cluster.parts] results for cluster.part;     */
+                                   /*   NULL: not wanted                            */
 } sgdsched_cluster_report;
 
 /* Simulates a cluster under a policy.
  *
- *   ORDER   All departures of an instant come first, then all its arrivals, then one
- *           decision. Times within a relative 1e-12 are one instant. Preemption costs
- *           nothing but restart_s.
- *   JSQ     floor(W / chunk) chunks serve their jobs first come, first served. An
- *           arriving job joins the chunk with the fewest jobs, waiting and in service,
- *           the first one among equals [BDH17]. The limits of every job must allow a
- *           chunk.
- *   ERRORS  SGDSCHED_OK: also for SGDSCHED_UNSTABLE.
- *           SGDSCHED_NOT_CONVERGED: SGDSCHED_LIMIT, with the report as it stands.
- *           SGDSCHED_OVER_BUDGET: more given jobs present than max_present.
- *           SGDSCHED_BAD_ARRIVAL: also limits that sgdsched_allocate refuses. Limits of a
- *           kind are SGDSCHED_BAD_ARGUMENT.
- *           SGDSCHED_TOO_LARGE: also a run beyond 1e140 s, where means would overflow, or
- *           more than 2^36 jobs.
- *           SGDSCHED_BAD_CURVE. SGDSCHED_BAD_ARGUMENT. SGDSCHED_SMALL_WORKSPACE.
- *   ROOM    A stable queue outgrows any room too, but rarely. A single server with
- *           exponential sizes (M/M/1) at load 0.9 has more than 100 jobs for 3 jobs in
- *           10^5. At load 0.98 it has more than 1000 for 2 in 10^9.
- *   COST    An event takes a decision and O(running jobs), with JSQ also O(chunks).
- *   MEMORY  work: that of the scheduler, about 240 bytes for each job of max_present, and
- *           1 MB of histograms, however many jobs are served. Each part takes 8 bytes for
- *           each job of max_present, and 1 MB. */
+ *   ORDER   At an instant, all departures come first, then all arrivals, then one
+ *           decision. Times within a relative 1e-12 of each other are one instant.
+ *           Preemption costs nothing but restart_s.
+ *   JSQ     The cluster has floor(W / chunk) chunks, which serve their jobs first come,
+ *           first served. An arriving job joins the chunk with the fewest jobs, waiting
+ *           or in service; the first chunk wins a tie [BDH17]. The limits of each job
+ *           must allow `chunk` nodes.
+ *   STATUS  SGDSCHED_OK, with any outcome but SGDSCHED_LIMIT, even SGDSCHED_UNSTABLE;
+ *           SGDSCHED_NOT_CONVERGED (outcome SGDSCHED_LIMIT; the report is written);
+ *           SGDSCHED_OVER_BUDGET (more than max_present jobs of a source at once);
+ *           SGDSCHED_BAD_ARRIVAL (an arrival is out of order or its fields out of range);
+ *           SGDSCHED_TOO_LARGE (a size overflows, more than 2^36 jobs, or a run beyond
+ *           1e140 s, where means would overflow);
+ *           SGDSCHED_BAD_CURVE (a number of a curve is out of range);
+ *           SGDSCHED_BAD_ARGUMENT (another input is wrong, also the limits of a kind);
+ *           SGDSCHED_SMALL_WORKSPACE (work_bytes is too small).
+ *   ROOM    Even a stable queue outgrows any max_present at times, but rarely. At a
+ *           single server with exponential sizes (M/M/1) and load 0.9, 3 of 10^5 arriving
+ *           jobs find more than 100 jobs; at load 0.98, 2 of 10^9 arriving jobs find more
+ *           than 1000.
+ *   COST    Each event takes a decision and O(running jobs); with JSQ also O(chunks).
+ *   MEMORY  The work area holds the scheduler, about 240 bytes for each job of
+ *           max_present, and 1 MB of histograms, however many jobs are served. Each
+ *           element of `part` adds 1 MB, and 8 bytes for each job of max_present. */
 SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluster,
                                                   void *work, size_t work_bytes,
                                                   sgdsched_cluster_report *out);
@@ -548,8 +597,8 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
 
 /* ---- The best chunk -------------------------------------------------------- */
 
-/* The best chunk for JSQ is found by runs that differ only in their chunks, one after the
- * other, or at once with a work of its own each:
+/* The best chunk for JSQ is found by runs that differ only in `chunk`: one after the
+ * other, or at the same time with separate work areas:
  *
  *     sgdsched_chunk_range(cluster.rules.nodes, &chunk, &last);
  *     for (; chunk <= last; chunk++) {
@@ -560,51 +609,55 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  *             best = report, best_chunk = chunk;
  *     } */
 
-/* The chunks that a search tries on `nodes` nodes: from 7, or from 1 on fewer nodes, to
- * 40, or to all nodes. Large chunks end a job soonest, small chunks carry the most load.
- * At loads beyond what chunks of 7 bear, smaller ones may be stable.
- * SGDSCHED_BAD_ARGUMENT: no nodes, NULL. */
+/* Range of chunks that a search for the best chunk tries on `nodes` nodes: from 7 (from 1
+ * on fewer than 7 nodes) to 40 (to all nodes if fewer). Large chunks finish a single job
+ * soonest; small chunks carry the most load. At a load beyond that of chunks of 7 nodes,
+ * smaller chunks may be stable. Fails: SGDSCHED_BAD_ARGUMENT (nodes is 0, or a pointer is
+ * NULL). */
 SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *first,
                                                   uint32_t *last);
 
 /* ---- Rigid jobs ------------------------------------------------------------ */
 
-/* A rigid job needs a fixed number of nodes. It waits in a queue until it has them, and
- * then runs to its end. Its walltime is how long it runs at most, as its user says
- * beforehand. A policy that looks ahead knows nothing else. */
+/* A rigid job needs a fixed number of nodes, waits in a queue until it has them, and then
+ * runs to its end. Its walltime is the longest run time that its user announces. A policy
+ * that looks ahead knows only walltimes, not run times. */
 typedef struct sgdsched_rigid_job {
-    double   arrival_s;            /* not before that of the job before, <= 1e70    */
-    double   run_s;                /* how long it runs, 1e-70 .. 1e70               */
-    double   walltime_s;           /* how long at most, 1e-70 .. 1e70; 0: run_s     */
-    uint32_t nodes;                /* 1 .. W                                        */
+    double   arrival_s;            /* arrival time in seconds, at most 1e70, not    */
+                                   /*   before that of the previous job             */
+    double   run_s;                /* run time in seconds, 1e-70 to 1e70            */
+    double   walltime_s;           /* walltime in seconds, 1e-70 to 1e70; 0: run_s  */
+    uint32_t nodes;                /* nodes that it needs, 1 to W                   */
 } sgdsched_rigid_job;
 
-/* The order of the jobs that wait; of equal ones the one given first. */
+/* Order of the queue of waiting jobs; in a tie the job given first comes first. */
 typedef enum sgdsched_line {
-    SGDSCHED_LINE_ARRIVAL = 0, /* in order of arrival                               */
+    SGDSCHED_LINE_ARRIVAL = 0,     /* in order of arrival                           */
     SGDSCHED_LINE_WALLTIME,    /* least walltime first                              */
     SGDSCHED_LINE_NODES        /* fewest nodes first                                */
 } sgdsched_line;
 
-/* Whose start is planned ahead, from the walltimes of jobs. */
+/* Which waiting jobs have a reservation: a start planned from the walltimes of jobs. */
 typedef enum sgdsched_plans {
-    SGDSCHED_PLANS_NONE = 0,   /* no one's: a job that does not fit holds up all    */
-                               /*   behind it                                       */
-    SGDSCHED_PLANS_FIRST,      /* the first job's: when enough nodes will be free,  */
-                               /*   if running jobs take their walltimes. A later   */
-                               /*   job starts now if it does not delay this: it    */
-                               /*   ends by then, or uses only nodes that will be   */
-                               /*   free beside it [MF01]                           */
-    SGDSCHED_PLANS_ALL         /* every job's, on arrival: the earliest that delays */
-                               /*   no other. When a job ends before its walltime,  */
-                               /*   jobs are planned anew, one after the other in   */
-                               /*   the order of arrival. That delays none of them  */
-                               /*   [MF01]                                          */
+    SGDSCHED_PLANS_NONE = 0,   /* no job has one. A job that does not fit blocks    */
+                               /*   all jobs behind it                              */
+    SGDSCHED_PLANS_FIRST,      /* only the first job of the queue has one: for the  */
+                               /*   time at which enough nodes will be free if      */
+                               /*   running jobs take their walltimes. A later job  */
+                               /*   starts at once if it does not delay the first:  */
+                               /*   it ends by then, or uses only nodes that the    */
+                               /*   first job leaves free then [MF01]               */
+    SGDSCHED_PLANS_ALL         /* every job has one from its arrival on: for the    */
+                               /*   earliest time that delays no other reservation. */
+                               /*   When a job ends before its walltime, all        */
+                               /*   reservations are made anew, in order of         */
+                               /*   arrival; this delays none of them [MF01]        */
 } sgdsched_plans;
 
-/* Policies for queues of rigid jobs. They start jobs whenever a job arrives, ends, or has
- * a planned start. Columns: constant; word; order of the queue; which waiting jobs have a
- * planned start (a reservation). Plans need a queue in order of ARRIVAL. */
+/* Policies for queues of rigid jobs. A policy starts jobs whenever a job arrives, a job
+ * ends, or a reservation is due. Columns: constant; word; order of the queue
+ * (SGDSCHED_LINE_...); which jobs have reservations (SGDSCHED_PLANS_...). Reservations
+ * need a queue in order of ARRIVAL. */
 #define SGDSCHED_QUEUEING_TABLE(X)                                                  \
     X(SGDSCHED_FCFS,           "fcfs",           ARRIVAL,  NONE)                    \
     X(SGDSCHED_EASY,           "easy",           ARRIVAL,  FIRST)                   \
@@ -618,99 +671,110 @@ typedef enum sgdsched_queueing {
 } sgdsched_queueing;
 #undef SGDSCHED_X
 
+/* Row of a policy in SGDSCHED_QUEUEING_TABLE. */
 typedef struct sgdsched_queueing_traits {
     const char    *word;
     sgdsched_line  line;
     sgdsched_plans plans;
 } sgdsched_queueing_traits;
 
-/* The row of a policy; NULL: no such policy. */
+/* Looks up the row of a policy. NULL: no such policy. */
 SGDSCHED_API const sgdsched_queueing_traits *sgdsched_queueing_about(
     sgdsched_queueing policy);
 
+/* Input of sgdsched_rigid_run. */
 typedef struct sgdsched_rigid {
-    uint32_t          nodes;       /* W of the cluster, >= 1                        */
+    uint32_t          nodes;       /* W, nodes of the cluster, >= 1                 */
     sgdsched_queueing policy;
-    int               kill;        /* 1: a job is ended when it has run for its     */
-                                   /*   walltime; 0: it runs on, as if its walltime */
-                                   /*   were its run time                           */
+    int               kill;        /* 1: a job is killed when it has run for its    */
+                                   /*   walltime; 0: it runs on, and a shorter      */
+                                   /*   walltime counts as run_s                    */
     const sgdsched_rigid_job *job; /* [jobs] in order of arrival                    */
-    size_t            jobs;        /* >= 1                                          */
+    size_t            jobs;        /* number of jobs, >= 1                          */
 } sgdsched_rigid;
 
-/* When a job ran, in a simulation or as observed. */
+/* When a job ran, simulated or observed; the job ended at start_s + run_s. */
 typedef struct sgdsched_stay {
-    double start_s;                /* its end is start_s + run_s                    */
-    double run_s;
-    int    killed;
+    double start_s;                /* seconds: when the job started                 */
+    double run_s;                  /* seconds for which it ran                      */
+    int    killed;                 /* 1: it was killed at its walltime              */
 } sgdsched_stay;
 
+/* Summary of a simulated queue. */
 typedef struct sgdsched_rigid_report {
-    size_t killed;
-    size_t backfilled;             /* started before a job that arrived earlier     */
-    size_t most_waiting;           /* most jobs in the queue after a decision       */
-    double end_s;                  /* when the last job ends                        */
-    double utilization;            /* part of the node time that jobs have, from    */
-                                   /*   the first arrival to end_s                  */
+    size_t killed;                 /* number of jobs killed at their walltimes      */
+    size_t backfilled;             /* number of jobs that started before a job that */
+                                   /*   arrived earlier                             */
+    size_t most_waiting;           /* largest number of waiting jobs after a        */
+                                   /*   decision                                    */
+    double end_s;                  /* seconds: when the last job ends               */
+    double utilization;            /* part of the nodes that jobs have, averaged    */
+                                   /*   from the first arrival to end_s             */
 } sgdsched_rigid_report;
 
-/* Simulates a queue of rigid jobs. All ends of an instant come first, then all its
- * arrivals, then one decision. Times within a relative 1e-12 are one instant, planned
- * ends too. At each instant the nodes suffice for the jobs that run, and no job waits
- * that the policy lets in.
+/* Simulates a queue of rigid jobs. At an instant, all ends of jobs come first, then all
+ * arrivals, then one decision. Times within a relative 1e-12 of each other are one
+ * instant, also the times of reservations. After each decision, the running jobs fit the
+ * nodes, and no job waits that the policy allows to start.
  *
- * The caller provides stay[jobs]; out may be NULL. SGDSCHED_BAD_ARGUMENT.
- * SGDSCHED_BAD_ARRIVAL: a job out of order, or with times or nodes out of domain.
- * SGDSCHED_TOO_LARGE: 2^30 jobs or more. SGDSCHED_SMALL_WORKSPACE.
+ * The caller provides stay[jobs], which receives when each job ran; out may be NULL.
+ * Fails: SGDSCHED_BAD_ARGUMENT (NULL, no nodes or jobs, or no such policy);
+ * SGDSCHED_BAD_ARRIVAL (a job is out of order, or its times or nodes are out of range);
+ * SGDSCHED_TOO_LARGE (2^30 jobs or more); SGDSCHED_SMALL_WORKSPACE (work_bytes is too
+ * small).
  *
- * Time, for n jobs: O(n log n), but
+ * Time for n jobs: O(n log n) with most policies, but
  *   EASY          O(n sqrt n) at worst: the next job to start is found in a tree over
  *                 nodes and walltimes [Ben75]
- *   CONSERVATIVE  O(q) an instant, with q waiting jobs. When a job ends early, all q may
- *                 be planned anew, each in O(log n) for each gap too narrow for it: O(n q
- *                 g log n) in all, with g planned starts and ends, up to 2 q and one for
- *                 each job that runs. This is little for tens of waiting jobs, seconds
- *                 for some hundreds, and out of reach for many thousands.
+ *   CONSERVATIVE  With q waiting jobs, O(q) at each instant. When a job ends early, up to
+ *                 q reservations are made anew, each in O(log n) for each gap between
+ *                 reservations that is too narrow. With g gaps, at most 2 q plus the
+ *                 running jobs, this is O(n q g log n) in all. Simulations with tens of
+ *                 waiting jobs are fast, with some hundreds they take seconds, with many
+ *                 thousands too long.
  *
- * Work: at most that of sgdsched_queue_open for n jobs, 1 byte more for each, and 24 for
- * each that may run at once. */
+ * The work area has at most that of sgdsched_queue_open for n jobs, 1 byte more for each
+ * job, and 24 bytes for each job that may run at the same time. */
 SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
                                                 size_t work_bytes, sgdsched_stay *stay,
                                                 sgdsched_rigid_report *out);
 SGDSCHED_API sgdsched_status sgdsched_rigid_run_bytes(const sgdsched_rigid *in,
                                                       size_t *bytes);
 
-/* The median and the 95th percentile of n sorted values are interpolated at index
- * p (n - 1), from 0. */
+/* Distribution of n values. The median and the 95th percentile are interpolated: the
+ * p-quantile stands at index p (n - 1) of the sorted values, counted from 0. */
 typedef struct sgdsched_spread { double mean, median, p95, most; } sgdsched_spread;
 
+/* Distributions of waiting and response times of jobs, in seconds, and of slowdowns. */
 typedef struct sgdsched_stay_report {
-    size_t          jobs;
-    sgdsched_spread wait_s;        /* from arrival to start                         */
-    sgdsched_spread response_s;    /* from arrival to end                           */
-    sgdsched_spread slowdown;      /* response over run_s of the job, or over its   */
-                                   /*   time until it was killed                    */
-    sgdsched_spread bounded_slowdown; /* the same, with run times below threshold_s */
-                                   /*   counted as that; at least 1 [FR98]          */
+    size_t          jobs;          /* number of jobs described                      */
+    sgdsched_spread wait_s;        /* waiting times: from arrival to start          */
+    sgdsched_spread response_s;    /* response times: from arrival to end           */
+    sgdsched_spread slowdown;      /* response time / run_s of the job; if it was   */
+                                   /*   killed, / the time that it ran              */
+    sgdsched_spread bounded_slowdown; /* slowdown, where run times below            */
+                                   /*   threshold_s count as threshold_s; at least  */
+                                   /*   1 [FR98]                                    */
 } sgdsched_stay_report;
 
-/* Which stays are described. They may be observed ones: one that starts before its
- * arrival counts as one that did not wait. Under a policy that changes the nodes of jobs,
- * run_s of a stay is the time from the first start to the end. This may be less than
- * run_s of the job, and a slowdown less than 1. */
+/* Stays to describe, simulated or observed. A stay that starts before its arrival counts
+ * as one that did not wait. Under a policy that changes the nodes of jobs, run_s of a
+ * stay is the time from its first start to its end. This time may be less than the job's
+ * run_s, and the slowdown less than 1. */
 typedef struct sgdsched_stays {
     const sgdsched_rigid_job *job;  /* [jobs]                                       */
     const sgdsched_stay      *stay; /* [jobs]                                       */
-    size_t                    jobs;
-    uint32_t                  least, most; /* nodes of the jobs, range; 0: any      */
-    double                    threshold_s; /* for bounded_slowdown; 0: 10 s, as     */
-                                   /*   usual in the literature [FR98]              */
+    size_t                    jobs; /* number of jobs                               */
+    uint32_t                  least, most; /* only jobs with least to most nodes    */
+                                   /*   are described; 0: no limit                  */
+    double                    threshold_s; /* seconds, used by bounded_slowdown; 0: */
+                                   /*   10 s, as usual in the literature [FR98]     */
 } sgdsched_stays;
 
-/* Describes what jobs waited and took; all zeros if there are none.
- * SGDSCHED_BAD_ARGUMENT: NULL, least > most, a negative or infinite threshold.
- * SGDSCHED_BAD_ARRIVAL: times out of domain. SGDSCHED_SMALL_WORKSPACE. O(n log n). Work:
- * 8 bytes a job. */
+/* Describes how long jobs waited and ran; all results are 0 if there are no jobs. O(n log
+ * n) for n jobs; the work area has 8 bytes per job. Fails: SGDSCHED_BAD_ARGUMENT (NULL,
+ * least > most, or threshold_s is negative or infinite); SGDSCHED_BAD_ARRIVAL (a time is
+ * out of range); SGDSCHED_SMALL_WORKSPACE (work_bytes is too small). */
 SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_stays *in, void *work,
                                                      size_t work_bytes,
                                                      sgdsched_stay_report *out);
@@ -718,10 +782,10 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
 
 /* ---- Live queue ------------------------------------------------------------ */
 
-/* The queue of rigid jobs as they come and go, for a scheduler that embeds it. At the
- * same events it starts the same jobs at the same times as sgdsched_rigid_run, which uses
- * one. The caller numbers the jobs that are present from 0 to max_jobs - 1. The queue
- * lives in the caller's work.
+/* A live queue of rigid jobs, for a scheduler that embeds it. At the same events it
+ * starts the same jobs at the same times as sgdsched_rigid_run, which uses such a queue.
+ * The caller numbers the jobs that are present from 0 to max_jobs - 1. The queue lives in
+ * the caller's work area.
  *
  *     sgdsched_queue_open(...);
  *     it is now_s:     sgdsched_queue_advance(q, now_s);
@@ -730,19 +794,20 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
  *     and at last:     sgdsched_queue_decide(q, start, &starts);  which jobs start now
  *     again, at the latest, at sgdsched_queue_next_s(q)
  *
- * The caller decides what happens to a job at its walltime: it ends, or gets more time. A
- * job that runs beyond its walltime without more time is expected to end at any moment.
- * Under CONSERVATIVE a planned start may then be impossible, or no one may have decided
- * when it was due. Such plans are given up: at the next decision all waiting jobs are
- * planned anew, in the order of arrival.
+ * The caller decides what happens to a job at its walltime: the job ends, or gets more
+ * time. A job that runs beyond its walltime is expected to end at any moment. Under
+ * CONSERVATIVE, this may make a reservation impossible. A reservation may also pass
+ * without a decision. In both cases the next decision makes the reservations of all
+ * waiting jobs anew, in order of arrival.
  *
- * A function that returns an error has changed nothing. */
+ * A function of the live queue that fails has changed nothing. */
 typedef struct sgdsched_queue sgdsched_queue;
 
-/* Opens an empty queue at time 0, on the most nodes that there will ever be.
- * SGDSCHED_BAD_ARGUMENT. SGDSCHED_TOO_LARGE: max_jobs of 2^30 or more.
- * SGDSCHED_SMALL_WORKSPACE. O(max_jobs). Work: 60 bytes for each of max_jobs and 4 for
- * each that may run at once; EASY 84 and 64; CONSERVATIVE 164 and 4. */
+/* Opens an empty queue at time 0. `nodes` is the most nodes that there will ever be.
+ * O(max_jobs). The work area has 60 bytes for each of max_jobs, and 4 for each job that
+ * may run at the same time (EASY: 84 and 64; CONSERVATIVE: 164 and 4). Fails:
+ * SGDSCHED_BAD_ARGUMENT (NULL, no nodes or jobs, or no such policy); SGDSCHED_TOO_LARGE
+ * (max_jobs is 2^30 or more); SGDSCHED_SMALL_WORKSPACE (work_bytes is too small). */
 SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
                                                  size_t max_jobs, void *work,
                                                  size_t work_bytes, sgdsched_queue **out);
@@ -750,70 +815,75 @@ SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
                                                        sgdsched_queueing policy,
                                                        size_t max_jobs, size_t *bytes);
 
-/* Time passes. SGDSCHED_BAD_ARGUMENT: now_s above 1e70, or before that of the call
- * before. O(log jobs) for each planned event that is past. */
+/* Sets the time, in seconds. O(log jobs) for each reservation or walltime that passes.
+ * Fails: SGDSCHED_BAD_ARGUMENT (now_s is above 1e70 or before that of the last call). */
 SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double now_s);
 
-/* A job arrives now. It needs `nodes` nodes, at most those of sgdsched_queue_open, for
- * walltime_s at most, within 1e-70 .. 1e70. SGDSCHED_BAD_JOB: present.
- * SGDSCHED_BAD_ARGUMENT: also a number of max_jobs or more. O(log jobs); EASY O(log^2
- * jobs), averaged over all jobs; CONSERVATIVE O(1). */
+/* Tells the queue that a job arrives now. The job needs `nodes` nodes, at most those of
+ * sgdsched_queue_open, for at most walltime_s seconds, 1e-70 to 1e70. O(log jobs); EASY
+ * O(log^2 jobs) on average over all jobs; CONSERVATIVE O(1). Fails: SGDSCHED_BAD_JOB (the
+ * job is present already); SGDSCHED_BAD_ARGUMENT (the number is max_jobs or more, or
+ * nodes or walltime_s is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job,
                                                    uint32_t nodes, double walltime_s);
 
-/* A running job is finished now, or a job is cancelled. SGDSCHED_BAD_JOB: absent. O(log
- * jobs); a waiting job under CONSERVATIVE O(jobs). */
+/* Tells the queue that a running job has finished now, or that a job is cancelled. O(log
+ * jobs); O(jobs) for a waiting job under CONSERVATIVE. Fails: SGDSCHED_BAD_JOB (the job
+ * is absent). */
 SGDSCHED_API sgdsched_status sgdsched_queue_leave(sgdsched_queue *q, size_t job);
 
-/* Changes the walltime of a job, counted from its start. The job keeps its place. Under
- * CONSERVATIVE a waiting job is planned anew behind all others; if a running job is to
- * run longer, all waiting jobs are planned anew. SGDSCHED_BAD_JOB: absent.
- * SGDSCHED_BAD_ARGUMENT. O(log jobs), EASY as sgdsched_queue_submit, CONSERVATIVE O(jobs
- * log jobs). */
+/* Changes the walltime of a job, in seconds from its start. The job keeps its place in
+ * the queue. Under CONSERVATIVE, a waiting job gets a new reservation behind all others;
+ * if a running job is to run longer, all reservations are made anew. O(log jobs), EASY as
+ * sgdsched_queue_submit, CONSERVATIVE O(jobs log jobs). Fails: SGDSCHED_BAD_JOB (the job
+ * is absent); SGDSCHED_BAD_ARGUMENT (walltime_s is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
                                                          double walltime_s);
 
-/* Nodes fail, or return. The caller first ends what ran on failed nodes.
- * SGDSCHED_BAD_ARGUMENT: fewer nodes than jobs have, or more than those of
- * sgdsched_queue_open. Jobs that need more than `nodes` wait aside until they fit again,
- * and keep their place in the queue. Under CONSERVATIVE, fewer nodes let all waiting jobs
- * be planned anew. More nodes count as an early end, and jobs that fit again are planned
- * behind all others. O(max_jobs), and O(log jobs) for each waiting job, O(jobs) if many
- * wait aside. */
+/* Sets the number of nodes when nodes fail or return. The caller first ends the jobs on
+ * failed nodes. Jobs that need more than `nodes` wait aside until they fit again, and
+ * keep their place in the queue. Under CONSERVATIVE, fewer nodes let all reservations be
+ * made anew. More nodes count as an early end of a job, and jobs that fit again get
+ * reservations behind all others. O(max_jobs), and O(log jobs) for each waiting job, or
+ * O(jobs) if many wait aside. Fails: SGDSCHED_BAD_ARGUMENT (fewer nodes than running jobs
+ * have, or more than in sgdsched_queue_open). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_t nodes);
 
-/* Decides. Writes the jobs that start now to start[], which has room for max_jobs or the
- * nodes, whichever are fewer. SGDSCHED_BAD_ARGUMENT: NULL. With q waiting jobs O(log q)
- * for each that starts, EASY O(sqrt q). CONSERVATIVE O(q), and for each job that is
- * planned O(log jobs) for each gap too narrow for it. */
+/* Makes a decision, and writes the numbers of the jobs that start now. start[] has room
+ * for max_jobs or for the number of nodes, whichever is smaller; *starts receives the
+ * number of jobs. With q waiting jobs, each job that starts takes O(log q), EASY O(sqrt
+ * q). CONSERVATIVE takes O(q), and O(log jobs) for each gap between reservations that is
+ * too narrow for a job that gets a new one. Fails: SGDSCHED_BAD_ARGUMENT (NULL). */
 SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
                                                    size_t *starts);
 
-/* When the next start is planned; now, if that is past; infinite, if no start is planned.
- * Only CONSERVATIVE plans starts. Other policies start jobs when others arrive or end.
- * O(1). */
+/* Time of the next reservation, in seconds; a decision is due then. If this time has
+ * passed, the result is the present time. Infinite: there is no reservation. Only
+ * CONSERVATIVE needs this call, as other policies start jobs only when jobs arrive or
+ * end. O(1). */
 SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
 
-/* When a job has started, or starts at the latest if jobs keep their walltimes and no
- * nodes fail. The latest start is known under CONSERVATIVE for each job after the
- * decision that follows its arrival, under EASY for the first job in the queue. Infinite
- * if it is not known, or if the job is absent. O(1), EASY O(log jobs). */
+/* Time in seconds at which a job has started. For a waiting job it is the latest start,
+ * if jobs keep their walltimes and no nodes fail. The latest start is known under
+ * CONSERVATIVE for each job after the decision that follows its arrival, and under EASY
+ * for the first job in the queue. Infinite: the time is not known, or the job is absent.
+ * O(1), EASY O(log jobs). */
 SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 
-/* The nodes that no job has. */
+/* Number of nodes that no job has. */
 SGDSCHED_API uint32_t sgdsched_queue_idle_nodes(const sgdsched_queue *q);
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_SCHED_VERSION that the implementation was compiled with. A program that
- * loads a shared library compares it with its own. SGDSCHED_API, defined before every
- * inclusion, stands before each function: __attribute__((visibility("default"))), or
- * __declspec(dllimport). */
+/* The SGDPERF_SCHED_VERSION of the compiled implementation. A program that loads a shared
+ * library compares it with the version of its own header. SGDSCHED_API stands before each
+ * function. To export or import functions, define it before every inclusion: as
+ * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDSCHED_API int sgdsched_version(void);
 
-/* sizeof the public struct of that name in the compiled implementation; 0: no such
- * struct. A binding that declares the structs in another language compares it before its
- * first call. */
+/* sizeof the public struct called `name` in the compiled implementation; 0: no such
+ * struct. A binding that declares the structs in another language compares these sizes
+ * with its own before its first call. */
 SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
 
 #define SGDSCHED_STRUCT_TABLE(X) \
