@@ -1,9 +1,8 @@
 /* sgdperf_sim.h - v0.1.0 - replays traced SGD steps on shared links - C99, one file
  *
- *   Predicts by simulation how fast SGD runs on many workers. Steps are profiled on ONE
- *   worker; every worker replays their operations, each after those that it depends on.
- *   Transfers share the links: those to parameter servers, or those that collectives use
- *   inside and between machines.
+ *   Simulates how fast SGD runs on many workers. Every worker replays steps profiled on
+ *   ONE worker: an operation starts after those that it depends on. Transfers share
+ *   links: to parameter servers, or inside and between machines.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -48,11 +47,12 @@
  *
  * CONVENTIONS
  *   Units     seconds, bytes; a name ends in its unit: duration_s.
+ *   Words     an op is an operation of a step; its prerequisites are ops, too.
  *   Defaults  zero every struct, in C++ by sgdsim_config run{}: a 0 is a default.
- *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
- *             double; the twin ..._bytes() says how much. Only inputs may overlap.
- *   Errors    bad input returns an sgdsim_status and writes no output. SGDSIM_ASSERT
- *             checks only the library's own invariants.
+ *   Memory    nothing is allocated or kept. A work area is (work, work_bytes), aligned
+ *             for double; F_bytes() tells the size that F needs. Only inputs may overlap.
+ *   Errors    bad input returns a status, listed after "Fails", and writes no output.
+ *             SGDSIM_ASSERT checks only the library's own invariants.
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math the same
  *             seed gives the same bits on every platform. Exceptions: exponential service
@@ -88,7 +88,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The first six are numbered alike in all headers. Nothing here returns NOT_CONVERGED. */
+/* Status codes: the first six are the same in all headers. NOT_CONVERGED is not used. */
 #define SGDSIM_STATUS_TABLE(X)                                                      \
     X(SGDSIM_OK,              "success")                                            \
     X(SGDSIM_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")    \
@@ -105,64 +105,69 @@ typedef enum sgdsim_status {
 } sgdsim_status;
 #undef SGDSIM_X
 
-/* Text of a status; never NULL, also for values that are not a status. */
+/* Text of a status. Never NULL: a number that is no status has a text, too. */
 SGDSIM_API const char *sgdsim_status_text(sgdsim_status status);
 
 /* ---- Random numbers -------------------------------------------------------- */
 
 /* Returns 64 random bits that depend only on (seed, a, b, c): the mixing function of
- * SplitMix64 [SLF14], applied once for each of the four. There is no state, so what one
- * worker draws does not depend on what others drew before it. */
+ * SplitMix64 [SLF14], applied once for each number. There is no state: the random numbers
+ * of a worker do not depend on those of others. */
 SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_t c);
 
 /* ---- Traces ---------------------------------------------------------------- */
 
+/* What an op uses: the worker's download link, the worker, its upload link, a server. */
 typedef enum sgdsim_resource {
     SGDSIM_DOWNLINK = 0, SGDSIM_WORKER, SGDSIM_UPLINK, SGDSIM_SERVER, SGDSIM_RESOURCES
 } sgdsim_resource;
 
-/* One operation of a step. A DOWNLINK op carries bytes from a server to the worker, an
- * UPLINK op from the worker to a server. */
+/* One operation (op) of a step. A DOWNLINK op carries bytes from a server to the worker,
+ * an UPLINK op from the worker to a server. A WORKER op computes; a SERVER op updates. */
 typedef struct sgdsim_op {
     sgdsim_resource resource;
     uint32_t        server;    /* number of the parameter server, from 0            */
-    double          duration_s;/* of WORKER and SERVER ops                          */
-    double          bytes;     /* of DOWNLINK and UPLINK ops                        */
-    const uint32_t *waits_for; /* [waits] prerequisites: distinct ops of the step   */
-    size_t          waits;
+    double          duration_s; /* seconds of a WORKER or SERVER op, >= 0           */
+    double          bytes;     /* bytes of a DOWNLINK or UPLINK op, >= 0            */
+    const uint32_t *waits_for; /* [waits] prerequisites: numbers of distinct ops of */
+                               /*   the same step                                   */
+    size_t          waits;     /* number of prerequisites                           */
 } sgdsim_op;
 
 typedef struct sgdsim_step { const sgdsim_op *op; size_t ops; } sgdsim_step;
 
-/* The profiled steps of one worker. Steps may differ in everything. In a run, steps with
- * the same graph of ops store it once. */
+/* A trace: the profiled steps of one worker. Steps may differ in everything. Steps with
+ * the same graph of ops share its memory in a run. */
 typedef struct sgdsim_trace { const sgdsim_step *step; size_t steps; } sgdsim_trace;
 
-/* What is wrong with a trace, and where. */
+/* What is wrong with a trace, and in which op of which step. */
 typedef struct sgdsim_fault {
-    size_t      step, op;
-    const char *field;         /* "resource", "server", "duration_s", "bytes",      */
-                               /*   "waits_for"; "step": it has no op               */
+    size_t      step, op;      /* numbers, from 0                                   */
+    const char *field;         /* name of the wrong field of the op: "resource",    */
+                               /*   "server", "duration_s", "bytes" or "waits_for"; */
+                               /*   "step": the step has no op                      */
     const char *reason;        /* "is negative", "is on a cycle", ...               */
 } sgdsim_fault;
 
-/* Checks a trace for a run with `servers` parameter servers. The first fault makes it
- * SGDSIM_BAD_TRACE and is written to *fault (NULL: not wanted). O(ops + dependencies).
- * Other errors. SGDSIM_TOO_LARGE: a step with more than 65,535 ops, or an op with more
- * than 65,535 prerequisites. SGDSIM_BAD_ARGUMENT: NULL, no step, no server.
- * SGDSIM_SMALL_WORKSPACE. */
+/* Checks a trace for a run with `servers` parameter servers. *fault receives the first
+ * fault; fault may be NULL. O(ops + dependencies). Fails: SGDSIM_BAD_TRACE (there is a
+ * fault); SGDSIM_TOO_LARGE (a step has more than 65,535 ops, or an op more than 65,535
+ * prerequisites); SGDSIM_BAD_ARGUMENT (NULL, no step or no server);
+ * SGDSIM_SMALL_WORKSPACE (work_bytes is too small). */
 SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t servers,
                                             void *work, size_t work_bytes,
                                             sgdsim_fault *fault);
 SGDSIM_API sgdsim_status sgdsim_trace_check_bytes(const sgdsim_trace *trace,
                                                   size_t *bytes);
 
+/* A layer of a network: bytes of its parameters; seconds of its forward pass, backward
+ * pass and update. All are >= 0. */
 typedef struct sgdsim_layer {
     double bytes, forward_s, backward_s, update_s;
 } sgdsim_layer;
 
-/* Writes the ops of one step of a network of n layers [LPGLY22, 2.2.1]. Each kind of op
- * is numbered in the order in which it runs. With j = n - 1 - i the ops of layer i are:
+/* Writes the ops of one step of a network of n layers [LPGLY22, 2.2.1]. Ops of a kind are
+ * numbered in the order in which they run. With j = n - 1 - i, layer i has these ops:
  *
  *   op        number  waits for
  *   downlink  i       -
@@ -171,37 +176,38 @@ typedef struct sgdsim_layer {
  *   uplink    3n + j  its backward
  *   update    4n + j  its uplink
  *
- * whole != 0: transfers do not overlap with computation. The first forward waits for all
- * downlinks, every uplink for the last backward.
+ * With whole != 0, transfers do not overlap with computation: the first forward waits for
+ * all downlinks, and every uplink for the last backward.
  *
- * The caller provides op[5n] and waits[5n]; the ops point into waits.
- * SGDSIM_BAD_ARGUMENT: NULL, n = 0, n > 13,106 (more ops than a run takes), a negative or
- * non-finite value. O(n). */
+ * The caller provides op[5n] and waits[5n]; the ops point into waits. O(n). Fails:
+ * SGDSIM_BAD_ARGUMENT (NULL, n = 0, n > 13,106: more ops than a run takes, or a value
+ * that is negative or not finite). */
 SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n,
                                              int whole, sgdsim_op *op, uint32_t *waits);
 
-/* The caller's arrays for a step that a function writes. Its ops point into waits. */
+/* Arrays of the caller for a step that a function writes. The ops point into waits. */
 typedef struct sgdsim_draft {
     sgdsim_op *op;
     uint32_t  *waits;
-    uint32_t  *from;           /* [ops] number of the record or exchange of an op,  */
-                               /*   where a function says so                        */
+    uint32_t  *from;           /* [ops] number of the record or exchange that       */
+                               /*   became the op. Only functions that say so write */
+                               /*   it                                              */
 } sgdsim_draft;
 
 /* Gathers gradients into buckets as PyTorch's DistributedDataParallel does. Layers join
  * the open bucket in the order of the backward pass. A bucket closes when it holds
  * bucket_bytes or more, the first one when it holds SGDSIM_FIRST_BUCKET_BYTES or more.
- * The last one closes anyway.
+ * The end of the pass closes the last bucket.
  *
- * out->op[5n] holds what sgdsim_trace_layers wrote with whole = 0. Its first 3n ops stay:
- * downlinks, forward and backward. Behind them come *buckets uplinks and *buckets
- * updates, all of server 0. An uplink waits for the backward of the layer that closed its
- * bucket, an update for its uplink. Bucket b holds the layers closing[b] to closing[b -
- * 1] - 1, the first bucket those up to n - 1.
+ * out->op[5n] holds the ops that sgdsim_trace_layers wrote with whole = 0. The first 3n
+ * ops stay: downlinks, forward and backward. Behind them, *buckets uplinks and *buckets
+ * updates are written, all of server 0. An uplink waits for the backward of the layer
+ * that closed its bucket, an update for its uplink. Bucket b holds the layers closing[b]
+ * to closing[b - 1] - 1; the first bucket ends with layer n - 1.
  *
- * The caller provides closing[n] and out->waits[2n], not the array given to
- * sgdsim_trace_layers. SGDSIM_BAD_ARGUMENT: what sgdsim_trace_layers refuses;
- * bucket_bytes not positive and finite; a bucket whose sums overflow. O(n). */
+ * The caller provides closing[n] and out->waits[2n], another array than that given to
+ * sgdsim_trace_layers. O(n). Fails: SGDSIM_BAD_ARGUMENT (sgdsim_trace_layers refuses the
+ * layers; bucket_bytes is not positive and finite; or the sums of a bucket overflow). */
 SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t n,
                                               double bucket_bytes,
                                               const sgdsim_draft *out, size_t *closing,
@@ -209,157 +215,169 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
 #define SGDSIM_FIRST_BUCKET_BYTES 1048576.0
 
 /* Distributes the transfers and updates of a step with one server over `servers` servers.
- * Each DOWNLINK, UPLINK and SERVER op is split into parts: server m gets an op with
+ * Each DOWNLINK, UPLINK and SERVER op is split into parts. Server m gets a part with
  * share[m] of the bytes or duration, or none if share[m] is 0. WORKER ops stay whole. A
- * part waits for whole prerequisites, and for the parts on its own server of split ones.
- * A WORKER op waits for all parts of its prerequisites.
+ * part waits for the prerequisites that are whole; of those that are split, it waits for
+ * the part on its own server. A WORKER op waits for all parts of its prerequisites.
  *
  * Op i becomes out[first[i]] to out[first[i + 1] - 1], in the order of servers. first[n]
- * is the number of ops. W is the sum of all op[i].waits. The caller provides
+ * is the number of ops written. With W, the sum of all op[i].waits, the caller provides
  * out[n * servers], first[n + 1] and waits[servers * W]; the ops point into waits.
- * SGDSIM_BAD_ARGUMENT: NULL, n or servers 0, a share outside 0 .. 1, all shares 0.
- * SGDSIM_BAD_TRACE: a prerequisite outside the step. SGDSIM_TOO_LARGE: more than 65,535
- * ops. O(servers n + servers^2 W). */
+ * O(servers n + servers^2 W). Fails: SGDSIM_BAD_ARGUMENT (NULL, no ops or servers, a
+ * share outside 0 .. 1, or all shares 0); SGDSIM_BAD_TRACE (a prerequisite outside the
+ * step); SGDSIM_TOO_LARGE (more than 65,535 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const double *share,
                                             uint32_t servers, sgdsim_op *out,
                                             uint32_t *waits, size_t *first);
 
-/* Concatenates `copies` steps without the barrier between them: a server sends a worker
- * its part of the next model as soon as it has applied that worker's gradients, whatever
- * the other servers do. In a run, by contrast, a step starts when the last op of the step
- * before has ended.
+/* Concatenates `copies` steps without the barrier between them. A server then sends a
+ * worker its part of the next model as soon as it has applied that worker's gradients,
+ * even if other servers have not. (In a run, by contrast, a step of a worker starts when
+ * its previous step has ended.)
  *
  * *step has n ops, as written by sgdsim_trace_layers or sgdsim_trace_split. Op i of copy
- * k is out[k n + i]. From the second copy on two kinds of ops get a prerequisite in the
- * copy before, the last one by number:
+ * k is out[k n + i]. From the second copy on, two kinds of ops get one more prerequisite,
+ * in the copy before:
  *   a DOWNLINK op without prerequisites      the last SERVER op of its server
  *   a WORKER op that waits for no WORKER op  the last WORKER op: steps compute in turn
+ * "Last" means the highest number.
  *
- * W is the sum of all op[i].waits. The caller provides out[n * copies] and
- * waits[(n + W) * copies]; the ops point into waits. SGDSIM_BAD_ARGUMENT: NULL, n or
- * copies 0. SGDSIM_BAD_TRACE: a prerequisite outside the step. SGDSIM_TOO_LARGE: more
- * than 65,535 ops. O(copies (n + W) + n^2). */
+ * With W, the sum of all op[i].waits, the caller provides out[n * copies] and waits[(n +
+ * W) * copies]; the ops point into waits. O(copies (n + W) + n^2). Fails:
+ * SGDSIM_BAD_ARGUMENT (NULL, no ops or copies); SGDSIM_BAD_TRACE (a prerequisite outside
+ * the step); SGDSIM_TOO_LARGE (more than 65,535 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copies,
                                             sgdsim_op *out, uint32_t *waits);
 
-/* How computation varies from step to step: the shapes of sgdp_variation in sgdperf.h. */
+/* Distributions of the variation of computation from step to step: the shapes of
+ * sgdp_variation in sgdperf.h. */
 typedef enum sgdsim_shape {
     SGDSIM_SHAPE_NORMAL = 0, SGDSIM_SHAPE_LOGNORMAL, SGDSIM_SHAPE_EXPONENTIAL
 } sgdsim_shape;
 
-/* Returns a factor >= 0 for the computation times of profiled step `step`, of mean 1 and
- * coefficient of variation cv. u1 to u12 are uniform in [0, 1), drawn by
- * sgdsim_random(seed, step, k, 0) with k = 0 to 11. z = u1 + ... + u12 - 6 is nearly
- * normal.
- *   NORMAL       max(0, 1 + cv z), the same bits on every platform. For cv above 1/6 the
- *                cut at 0 changes mean and variation: to 1.004 and 0.49 for cv = 0.5, to
- *                1.08 and 0.80 for cv = 1.
- *   LOGNORMAL    exp(sqrt(w) z - w/2), w = ln(1 + cv^2). At cv = 1 its mean is 1 within
- *                0.3 %.
- *   EXPONENTIAL  1 - cv - cv ln(1 - u1), cv <= 1: a constant and an exponential time of
- *                mean cv
- * LOGNORMAL and EXPONENTIAL depend on the platform's exp and log. O(1). */
+/* Returns a random factor >= 0 for the computation times of profiled step `step`, with
+ * mean 1 and coefficient of variation cv. sgdsim_random(seed, step, k, 0) with k = 0 to
+ * 11 draws u1 to u12, uniform in [0, 1). z = u1 + ... + u12 - 6 is nearly standard
+ * normal. O(1).
+ *   NORMAL       max(0, 1 + cv z), the same bits on every platform. The cut at 0 matters
+ *                for cv above 1/6: with cv = 0.5 the mean is 1.004 and the variation
+ *                0.49; with cv = 1 they are 1.08 and 0.80.
+ *   LOGNORMAL    exp(sqrt(w) z - w/2), where w = ln(1 + cv^2). At cv = 1 the mean is 1
+ *                within 0.3 %. Uses the platform's exp and log.
+ *   EXPONENTIAL  1 - cv - cv ln(1 - u1), cv <= 1: a constant plus an exponential time of
+ *                mean cv. Uses the platform's log. */
 SGDSIM_API double sgdsim_trace_variation(sgdsim_shape shape, double cv, uint64_t seed,
                                          uint64_t step);
 
-/* What the ops of a step add up to: means over the steps of a trace. */
+/* Sums over the ops of a step, averaged over the steps of a trace. */
 typedef struct sgdsim_means {
-    double forward_s;          /* WORKER ops before the first one that an uplink    */
-                               /*   waits for; all if there is none                 */
-    double backward_s;         /* that op, and the WORKER ops after it              */
-    double update_s;
-    double uplink_bytes, downlink_bytes;
+    double forward_s;          /* seconds of the WORKER ops before the first WORKER */
+                               /*   op that an uplink waits for; of all WORKER ops, */
+                               /*   if no uplink waits for one                      */
+    double backward_s;         /* seconds of all other WORKER ops                   */
+    double update_s;           /* seconds of the SERVER ops                         */
+    double uplink_bytes, downlink_bytes; /* bytes of the UPLINK, of the DOWNLINK    */
+                               /*   ops                                             */
 } sgdsim_means;
 
-/* Writes the profile that a trace holds, for models that know a step as a whole. Each op
- * counts in full, also where ops overlap. Before and after, in sgdsim_means, refer to op
- * numbers. The trace is one that sgdsim_trace_check accepts. SGDSIM_BAD_ARGUMENT: NULL,
- * no step, a sum that overflows. O(ops + dependencies), no memory. */
+/* Writes the profile of a trace, for models that know a step only as a whole. Each op
+ * counts in full, even if ops overlap. "Before" in sgdsim_means refers to op numbers. The
+ * trace is one that sgdsim_trace_check accepts. O(ops + dependencies), no work area.
+ * Fails: SGDSIM_BAD_ARGUMENT (NULL, no step, or a sum that overflows). */
 SGDSIM_API sgdsim_status sgdsim_trace_means(const sgdsim_trace *trace,
                                             sgdsim_means *means);
 
-/* An operation of a step as a profiler recorded it. Records of one resource may overlap:
- * those of several threads, or of a processor and its accelerator. */
+/* A record: an operation of a step as a profiler saw it. Records of one resource may
+ * overlap, if several threads or a processor and its accelerator made them. */
 typedef struct sgdsim_record {
     sgdsim_resource resource;
-    uint32_t        server;    /* as in sgdsim_op                                   */
-    double          start_s, end_s; /* WORKER and DOWNLINK share one clock, each    */
-                               /*   server and its UPLINKs another                  */
-    double          bytes;     /* of a DOWNLINK or UPLINK                           */
-    const uint32_t *waits_for; /* [waits] records of the same step                  */
-    size_t          waits;
+    uint32_t        server;    /* number of the parameter server, from 0            */
+    double          start_s, end_s; /* start and end, in seconds. WORKER and        */
+                               /*   DOWNLINK records share one clock; each server   */
+                               /*   and its UPLINK records share another            */
+    double          bytes;     /* bytes of a DOWNLINK or UPLINK                     */
+    const uint32_t *waits_for; /* [waits] prerequisites: numbers of records of the  */
+                               /*   same step                                       */
+    size_t          waits;     /* number of prerequisites                           */
 } sgdsim_record;
 
+/* The records of one step. */
 typedef struct sgdsim_records {
-    const sgdsim_record *record;   /* [records], of one step                        */
-    size_t               records;
-    uint32_t             servers;
+    const sgdsim_record *record;   /* [records]                                     */
+    size_t               records;  /* number of records                             */
+    uint32_t             servers;  /* number of parameter servers, >= 1             */
 } sgdsim_records;
 
-/* Writes the step whose run was recorded, for a replay in which a worker, and each
- * server, runs one op at a time. Op i is made of record out->from[i]. Ops stand in the
- * order in which records ended, but each after those that it waits for.
+/* Writes the step that was recorded, for a replay in which a worker, and each server,
+ * runs one op at a time. Op i comes from record out->from[i]. Ops stand in the order in
+ * which their records ended, but each after its prerequisites.
  *
- * An op waits for the prerequisites of its record; a WORKER or SERVER op also for the one
- * before it. Its duration_s runs to the end of its record, from the latest of these
- * times:
+ * An op waits for the prerequisites of its record. A WORKER or SERVER op also waits for
+ * the previous op of its worker or server. duration_s of an op ends when its record
+ * ended, and begins at the latest of these times:
  *   all         the ends of the ops that it waits for
  *   WORKER      the first start of a WORKER or DOWNLINK record
  *   SERVER      its own start
- *   transfers   its own start, and the end of the transfer before it on its link. So this
- *               is the time for which it had the link; no run reads it.
- * So records that overlap count once. A gap of the worker that nothing explains, such as
- * that before a kernel launch, belongs to the op after it. A gap of a server belongs to
- * no op.
+ *   transfers   its own start, and the end of the previous transfer on its link.
+ *               duration_s is then the time for which the op had the link; no run reads
+ *               it
+ * Hence records that overlap count once. A gap in the worker's records that nothing
+ * explains, such as before a kernel launch, is added to the op after it. A gap of a
+ * server is added to no op.
  *
- * A run of one worker therefore ends each op when its record ended, if every transfer
- * takes its duration_s and was recorded to start as soon as it could. In other runs the
- * ops of a worker or server keep this order, even where another one could go first.
+ * A run of one worker therefore ends each op when its record ended, if two conditions
+ * hold: every transfer takes its duration_s, and every transfer was recorded to start as
+ * soon as it could. In other runs, the ops of a worker or server keep the recorded order,
+ * even where another op could go first.
  *
- * With n = in->records and W the sum of all record[i].waits, the caller provides
- * out->op[n], from[n] and waits[n + W]. O(W + n log n + servers).
- *   SGDSIM_BAD_TRACE     *fault (NULL: not wanted) names the record: no such resource or
- *                        server, an end before its start, times or bytes that are not
- *                        finite, negative bytes, waits_for as in sgdsim_trace_check
- *   SGDSIM_BAD_ARGUMENT  NULL, no server, n = 0
+ * With n = in->records and W, the sum of all record[i].waits, the caller provides
+ * out->op[n], from[n] and waits[n + W]. O(W + n log n + servers). Fails with
+ *   SGDSIM_BAD_TRACE     a record has no such resource or server, an end before its
+ *                        start, times or bytes that are not finite, negative bytes, or a
+ *                        waits_for that sgdsim_trace_check refuses; *fault (unless NULL)
+ *                        names it
+ *   SGDSIM_BAD_ARGUMENT  NULL, no server or no record
  *   SGDSIM_TOO_LARGE     n above 65,532, or a record with more than n prerequisites
- *   SGDSIM_SMALL_WORKSPACE */
+ *   SGDSIM_SMALL_WORKSPACE  work_bytes is too small */
 SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *work,
                                                size_t work_bytes, const sgdsim_draft *out,
                                                sgdsim_fault *fault);
 SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_records *in,
                                                      size_t *bytes);
 
-/* An exchange among all workers, as it was traced in a step of one of them. */
+/* An exchange among all workers, as traced in a step of one worker. The worker was
+ * stalled from stalled_from_s to end_s: in this time it could only wait, perhaps for
+ * other exchanges, too. */
 typedef struct sgdsim_exchange {
-    double start_s, end_s;
-    double bytes;
-    double stalled_from_s;     /* from then to end_s the worker could only wait,    */
-                               /*   maybe for other exchanges too; end_s: it never  */
-                               /*   had to                                          */
+    double start_s, end_s;     /* start and end, in seconds                         */
+    double bytes;              /* bytes exchanged, >= 0                             */
+    double stalled_from_s;     /* seconds: when the stall began; equal to end_s: no */
+                               /*   stall                                           */
 } sgdsim_exchange;
 
+/* The exchanges of one step. */
 typedef struct sgdsim_exchanges {
     const sgdsim_exchange *exchange; /* [exchanges] in any order                    */
-    size_t                 exchanges;
-    double                 start_s, end_s; /* of the step                           */
+    size_t                 exchanges; /* number of exchanges                        */
+    double                 start_s, end_s; /* start and end of the step, in seconds */
 } sgdsim_exchanges;
 
 /* Writes the ops of a step with n exchanges. WORKER ops run one after the other and fill
- * the step except its stalls, so gaps count as the worker's. Each exchange is an UPLINK
- * op that waits for the WORKER op that ended when it started, if any. The WORKER op after
- * a stall also waits for the exchange of that stall.
+ * the step except its stalls, so that gaps count as computation. Each exchange is an
+ * UPLINK op, which waits for the WORKER op that ended when the exchange started, if any.
+ * The WORKER op after a stall also waits for the exchange that caused the stall.
  *
- * No run reads duration_s of an UPLINK: the time that it had the link. It lasts to the
- * end of the exchange, from its start or from the end of those that started before it,
- * whichever is later. A run whose exchanges take these times takes the time of the step.
+ * duration_s of an UPLINK op is the time for which the exchange had the link; no run
+ * reads duration_s. This time ends when the exchange ends. It begins when the exchange
+ * starts, or, if that is later, when all exchanges that started earlier have ended. A run
+ * whose exchanges take these times takes the time of the step.
  *
  * The caller provides out->op[3n + 1], waits[5n + 2] and from[3n + 1]; *ops ops are
- * written. from is the exchange of an UPLINK op, n for a WORKER op. Times outside the
- * step are clipped. O(n log n).
- * SGDSIM_BAD_ARGUMENT: NULL, an end before its start, a value that is not finite,
- * negative bytes, a stall that begins after its end, stalls that overlap, n above 21,843.
- * SGDSIM_SMALL_WORKSPACE. */
+ * written. from is the number of the exchange of an UPLINK op, and n for a WORKER op.
+ * Times outside the step are clipped. O(n log n). Fails: SGDSIM_BAD_ARGUMENT (NULL, an
+ * end before its start, a value that is not finite, negative bytes, a stall that begins
+ * after its end, stalls that overlap, or n above 21,843); SGDSIM_SMALL_WORKSPACE
+ * (work_bytes is too small). */
 SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void *work,
                                                 size_t work_bytes,
                                                 const sgdsim_draft *out, size_t *ops);
@@ -367,204 +385,229 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges_bytes(size_t n, size_t *bytes);
 
 /* ---- Links ----------------------------------------------------------------- */
 
+/* How the transfers of workers share a server's link. */
 typedef enum sgdsim_link {
     SGDSIM_LINK_EQUAL = 0,     /* workers share a link equally (processor sharing)  */
     SGDSIM_LINK_FCFS,          /* first come, first served: a worker keeps the link */
                                /*   until it has no more to send                    */
     SGDSIM_LINK_EXCHANGE,      /* no servers: an uplink is an exchange of all       */
-                               /*   workers, links.exchange_s; a downlink takes no  */
-                               /*   time [LPGLY22, 3.2.2]                           */
-    SGDSIM_LINK_TCP            /* as TCP streams do, one for each worker, server    */
-                               /*   and direction: sgdsim_tcp                       */
+                               /*   workers, which takes links.exchange_s; a        */
+                               /*   downlink takes no time [LPGLY22, 3.2.2]         */
+    SGDSIM_LINK_TCP            /* TCP streams share a link, one for each worker,    */
+                               /*   server and direction; see sgdsim_tcp            */
 } sgdsim_link;
 
-/* Two numbers from 0 to 1: how TCP streams differ from SGDSIM_LINK_EQUAL. If both are 0
+/* How TCP streams differ from SGDSIM_LINK_EQUAL: two numbers from 0 to 1. If both are 0
  * and there is one server, the results are those of SGDSIM_LINK_EQUAL to the bit. With
  * several servers, or with links of workers, each link counts its own streams. Streams
- * then share in proportion to their weights, max-min fair: each gets what its slowest
- * link leaves it. In a ring every link has one stream each way, so neither number has an
- * effect.
+ * then share the links in proportion to their weights, max-min fair: a stream gets what
+ * its slowest link leaves it. In a ring every link has one stream each way, so that
+ * neither number has an effect.
  *
  * The defaults are empirical: validation/calibrate_tcp.sh chose them on a testbed with
- * one server (TCP cubic, 1 Gbit/s). The throughputs used for the choice, without layers,
- * are off by 2.0 % on average. Throughputs with layers, not used, are off by 4.4 %, and
- * by 18.2 % with SGDSIM_LINK_EQUAL. At other speeds, queues and round trips the defaults
- * are a guess. See validation/FINDINGS.md. */
+ * one server (TCP cubic, 1 Gbit/s). Throughputs without layers, which chose them, are off
+ * by 2.0 % on average. Throughputs with layers, not used for the choice, are off by 4.4
+ * %, and by 18.2 % with SGDSIM_LINK_EQUAL. At other speeds, queue lengths and round-trip
+ * times the defaults are a guess. See validation/FINDINGS.md. */
 typedef struct sgdsim_tcp {
-    double two_way;            /* acknowledgements wait behind the data of the      */
-                               /*   other direction [ZSC91]: n busy streams against */
-                               /*   m > n get (n/m)^two_way of the link             */
-    double spread;             /* standard deviation of the logarithm, uniform, of  */
-                               /*   a stream's weight, which is drawn for each      */
-                               /*   worker, server, step and direction              */
+    double two_way;            /* exponent, 0 to 1: n busy streams, against m > n   */
+                               /*   in the other direction, get only the part       */
+                               /*   (n/m)^two_way of their link, as                 */
+                               /*   acknowledgements wait behind data [ZSC91]       */
+    double spread;             /* 0 to 1: standard deviation of the logarithm of a  */
+                               /*   stream's weight. The logarithm is uniform,      */
+                               /*   drawn for each worker, server, step and         */
+                               /*   direction                                       */
 } sgdsim_tcp;
-#define SGDSIM_TCP_TWO_WAY 0.5 /* the defaults                                      */
+#define SGDSIM_TCP_TWO_WAY 0.5 /* defaults of links.tcp = NULL                      */
 #define SGDSIM_TCP_SPREAD 0.2
 
 /* A transfer under way. */
 typedef struct sgdsim_flow {
-    uint32_t worker;
-    uint32_t server;
-    double   share;            /* part of a link's bandwidth, written by the rule   */
+    uint32_t worker;           /* number of the worker, from 0                      */
+    uint32_t server;           /* number of the server, from 0                      */
+    double   share;            /* part of a link's bandwidth that the flow gets;    */
+                               /*   set by the sharing rule                         */
 } sgdsim_flow;
 
-/* A sharing rule: writes flow[i].share >= 0 for all flows of one direction. The flows
- * stand in the order in which their workers began to use the link. */
+/* A sharing rule of the caller: sets flow[i].share >= 0 for all flows of one direction.
+ * The flows stand in the order in which their workers began to use the link. */
 typedef void (*sgdsim_share)(void *ctx, sgdsim_flow *flow, size_t flows);
 
-/* The max-min fair rule [BG92] for any number of servers. Each server's link and each
- * worker's link has capacity 1. ctx points to a double, the most that one flow can have;
- * NULL: 1. O(flows^2) for each level of shares. */
+/* The max-min fair sharing rule [BG92] for any number of servers. Each server's link and
+ * each worker's link has capacity 1. ctx points to a double, the largest share of one
+ * flow; NULL: 1. O(flows^2) for each level of shares. */
 SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows);
 
 /* ---- Run ------------------------------------------------------------------- */
 
+/* When a worker starts its next step. */
 typedef enum sgdsim_mode {
-    SGDSIM_ASYNC = 0,          /* each worker starts its next step at once          */
-    SGDSIM_SYNC                /* all workers start the next step when the last has */
-                               /*   ended                                           */
+    SGDSIM_ASYNC = 0,          /* a worker starts its next step when its own step   */
+                               /*   has ended                                       */
+    SGDSIM_SYNC                /* all workers start their next step when the last   */
+                               /*   worker has ended its step                       */
 } sgdsim_mode;
 
+/* How long ops take. */
 typedef enum sgdsim_service {
-    SGDSIM_TRACED = 0,         /* durations and sizes as profiled                   */
-    SGDSIM_EXPONENTIAL         /* each times an exponential random number of mean   */
-                               /*   1, as the queueing network assumes              */
+    SGDSIM_TRACED = 0,         /* durations and bytes are as profiled               */
+    SGDSIM_EXPONENTIAL         /* each profiled duration or size is multiplied by   */
+                               /*   an exponential random number of mean 1, as      */
+                               /*   queueing networks assume                        */
 } sgdsim_service;
 
+/* How a server runs the updates of workers. */
 typedef enum sgdsim_updates {
-    SGDSIM_UPDATES_SEPARATE = 0, /* each worker's updates run on cores of their own */
-    SGDSIM_UPDATES_QUEUED,     /* a server runs one at a time; workers take turns   */
-                               /*   in the order in which they lined up, with one   */
-                               /*   op each                                         */
-    SGDSIM_UPDATES_SHARED      /* workers with updates share a server equally       */
+    SGDSIM_UPDATES_SEPARATE = 0, /* each worker's updates have cores of their own   */
+    SGDSIM_UPDATES_QUEUED,     /* a server runs one update op at a time; waiting    */
+                               /*   workers take turns in the order in which they   */
+                               /*   joined the queue, one op each                   */
+    SGDSIM_UPDATES_SHARED      /* workers with updates share the server equally     */
 } sgdsim_updates;
 
-/* Parsing of what is received: each transfer of n bytes is followed by an op of max(0,
+/* Time for parsing received data: each transfer of n bytes is followed by an op of max(0,
  * s_per_byte n + s) seconds at its receiver, the worker or the server [LYPG20, 3.2.1].
- * Exchanges have none. */
+ * Exchanges have no such op. */
 typedef struct sgdsim_overhead {
-    double s_per_byte, s;      /* alpha and beta                                    */
+    double s_per_byte, s;      /* alpha in seconds per byte, beta in seconds        */
 } sgdsim_overhead;
 
-/* Fits alpha and beta of [LYPG20, 3.2.1] to n transfers that were alone on the link: the
- * least-squares line through (bytes[i], service_s[i] - bytes[i] / bandwidth), with alpha
- * >= 0 and beta >= 0. If one would be negative, it is 0 and the other is fitted alone. If
- * all bytes are equal, alpha is 0. SGDSIM_BAD_ARGUMENT: NULL, n = 0, a negative or
- * non-finite value, a bandwidth not positive and finite, sums or an alpha that overflow.
- * O(n). */
+/* Fits alpha and beta of [LYPG20, 3.2.1] to n transfers that were alone on the link. The
+ * least-squares line goes through the points (bytes[i], service_s[i] - bytes[i] /
+ * bandwidth), with alpha >= 0 and beta >= 0. If alpha or beta would be negative, it is
+ * set to 0 and the other one is fitted alone. If all bytes are equal, alpha is 0. O(n).
+ * Fails: SGDSIM_BAD_ARGUMENT (NULL, n = 0, a value that is negative or not finite, a
+ * bandwidth that is not positive and finite, or a sum or alpha that overflows). */
 SGDSIM_API sgdsim_status sgdsim_overhead_fit(const double *bytes, const double *service_s,
                                              size_t n, double bandwidth_bytes_per_s,
                                              sgdsim_overhead *overhead);
 
-/* Other readings of the published algorithms. 0 is the usual one. */
+/* Other readings of the published algorithms; 0 is the usual one.
+ *   steady_window          The throughput counts until 1: the first worker has ended its
+ *                          steps (with steps that end at the same time within 1e-12); 0:
+ *                          the end of the run.
+ *   reappend_at_selection  The rest of a transfer that HTTP/2 cuts joins the queue when
+ *                          its first part 1: starts; 0: completes.
+ *   fcfs_spill             The part of an FCFS link that flow_cap leaves unused 1: goes
+ *                          to the next in the queue; 0: stays unused.
+ *   two_servers_unit       With two servers shared equally, a worker that is alone on
+ *                          both gets 1: all of each, as if its own link had no limit; 0:
+ *                          half of each. */
 typedef struct sgdsim_variants {
-    int steady_window;         /* 1: the throughput counts until a first worker has */
-                               /*   ended its steps, with the steps that end at the */
-                               /*   same time within 1e-12. 0: until the end of the */
-                               /*   run                                             */
-    int reappend_at_selection; /* 1: the rest of a transfer that HTTP/2 cuts lines  */
-                               /*   up as its first part starts; 0: as that part    */
-                               /*   completes                                       */
-    int fcfs_spill;            /* 1: what flow_cap leaves of an FCFS link goes to   */
-                               /*   the next in line; 0: it stays unused            */
-    int two_servers_unit;      /* two servers shared equally: a worker alone on     */
-                               /*   both gets 1: all of each, as if it had no NIC;  */
-                               /*   0: half of each                                 */
+    int steady_window;         /* 1 or 0                                            */
+    int reappend_at_selection; /* 1 or 0                                            */
+    int fcfs_spill;            /* 1 or 0                                            */
+    int two_servers_unit;      /* 1 or 0                                            */
 } sgdsim_variants;
 
-/* A completed operation, as sgdsim_watch is told of it. */
+/* A completed op; sgdsim_watch is told of it. An op number beyond those of the profiled
+ * step is the parsing (sgdsim_overhead) of a transfer. */
 typedef struct sgdsim_event {
-    uint32_t worker, step;     /* step: number of the worker's step, from 0         */
-    uint32_t traced_step;      /* number of the profiled step that it replays       */
-    uint32_t op;               /* of the step; then come the overheads of transfers */
+    uint32_t worker, step;     /* number of the worker, number of its step; both    */
+                               /*   from 0                                          */
+    uint32_t traced_step;      /* number of the profiled step that this step        */
+                               /*   replays                                         */
+    uint32_t op;               /* number of the op in the step                      */
     sgdsim_resource resource;
-    uint32_t server;
-    double   ready_s, start_s, end_s; /* prerequisites done; first served; done     */
+    uint32_t server;           /* number of the server, from 0                      */
+    double   ready_s, start_s, end_s; /* seconds: when its prerequisites were done, */
+                               /*   its service began, and it ended                 */
 } sgdsim_event;
 
-/* The workers, of one type or several. */
+/* The workers of a run, of one type or several. */
 typedef struct sgdsim_workers {
     size_t              types;     /* number of worker types, >= 1                  */
-    const sgdsim_trace *trace;     /* [types]                                       */
-    const uint32_t     *count;     /* [types] number of workers of each, >= 1       */
+    const sgdsim_trace *trace;     /* [types] trace that a type replays             */
+    const uint32_t     *count;     /* [types] number of workers of a type, >= 1     */
 } sgdsim_workers;
 
-/* Returns the seconds of an exchange of `bytes` among all workers; called for two workers
- * or more. It counts delays and workers' own links itself. A result that is no finite
- * time >= 0 makes the run SGDSIM_BAD_ARGUMENT. */
+/* Returns the seconds of an exchange of `bytes` bytes among all workers. The callback is
+ * called for two workers or more. Its result includes delays and the effect of workers'
+ * own links. A result that is negative or not finite makes the run
+ * SGDSIM_BAD_ARGUMENT. */
 struct sgdsim_config;
 typedef double (*sgdsim_exchange_s)(void *ctx, const struct sgdsim_config *config,
                                     double bytes);
 
-/* The links between workers and servers, and how they are shared. */
+/* The links between workers and servers, and how they are shared. A worker's own link is
+ * shared by its transfers to and from all servers. The delay of a transfer is the time
+ * from its end on the link, which is then free, to its arrival. */
 typedef struct sgdsim_links {
     sgdsim_link       rule;
-    const sgdsim_tcp *tcp;         /* for SGDSIM_LINK_TCP; NULL: the defaults       */
-    double            bandwidth_bytes_per_s; /* of each server's link, each way     */
-    double            flow_cap;    /* largest share of the bandwidth for the flow   */
-                                   /*   of one worker, default 1                    */
+    const sgdsim_tcp *tcp;         /* numbers for LINK_TCP; NULL: the defaults      */
+    double            bandwidth_bytes_per_s; /* of a server's link, each way; > 0   */
+    double            flow_cap;    /* largest part of a server's link that one      */
+                                   /*   worker can have; 0, or above 1: 1           */
     const double     *worker_bandwidth_bytes_per_s; /* [types] of a worker's own    */
-                                   /*   link, each way, shared by its transfers.    */
-                                   /*   NULL: EQUAL with several servers takes that */
-                                   /*   of a server, other rules have no such limit */
-    const double     *delay_s;     /* [types] time from the end of a transfer on    */
-                                   /*   the link, which is then free, to its        */
-                                   /*   arrival; NULL: 0                            */
-    sgdsim_share      share;       /* a sharing rule in place of `rule`, or NULL    */
-    void             *share_ctx;
-    sgdsim_exchange_s exchange_s;  /* needed by SGDSIM_LINK_EXCHANGE                */
-    void             *exchange_ctx;
+                                   /*   link, each way. NULL: no limit; with        */
+                                   /*   LINK_EQUAL and several servers, the         */
+                                   /*   bandwidth of a server's link                */
+    const double     *delay_s;     /* [types] seconds of a transfer's delay; NULL:  */
+                                   /*   no delay                                    */
+    sgdsim_share      share;       /* sharing rule of the caller, used in place of  */
+                                   /*   `rule`; NULL: `rule` is used                */
+    void             *share_ctx;   /* passed to share                               */
+    sgdsim_exchange_s exchange_s;  /* SGDSIM_LINK_EXCHANGE: time of an exchange     */
+    void             *exchange_ctx; /* passed to exchange_s                         */
 } sgdsim_links;
 
-/* How a worker or a server sends what is ready. */
+/* How a worker or a server sends its transfers. With window_bytes > 0, transfers are cut
+ * as by HTTP/2 [LYPG20, 3.2.2]: a transfer first sends window_bytes bytes; the rest of
+ * the transfer then joins the queue behind the waiting transfers. */
 typedef struct sgdsim_transfers {
-    double                 window_bytes; /* > 0: as HTTP/2 [LYPG20, 3.2.2], a       */
-                                   /*   transfer first sends this much; its rest    */
-                                   /*   lines up behind the waiting ones. 0: it is  */
-                                   /*   sent whole                                  */
-    const sgdsim_overhead *overhead; /* NULL: none                                  */
+    double                 window_bytes; /* bytes that a transfer sends first; 0:   */
+                                   /*   all                                         */
+    const sgdsim_overhead *overhead; /* time for parsing received data; NULL: none  */
     const uint32_t        *order;  /* [ordered] ops to queue first when a step      */
-    size_t                 ordered;/*   starts, in this order. Skipped: those that  */
-                                   /*   a step lacks or that have prerequisites     */
+                                   /*   starts, in this order. Those that a step    */
+                                   /*   lacks, or that have prerequisites, are      */
+                                   /*   skipped                                     */
+    size_t                 ordered; /* number of these ops                          */
 } sgdsim_transfers;
 
 /* The parameter servers. */
 typedef struct sgdsim_servers {
-    uint32_t       count;          /* default 1                                     */
-    sgdsim_updates updates;        /* how they run the updates of workers           */
+    uint32_t       count;          /* number of servers; 0: 1                       */
+    sgdsim_updates updates;        /* how a server runs the updates of workers      */
 } sgdsim_servers;
 
-/* The length of a run. */
+/* The length of a run, or of an sgdsim_group. The warm-up of a SYNC run should be a
+ * multiple of the number of workers; otherwise part of a step counts. In an sgdsim_group,
+ * the warm-up counts steps of the group. */
 typedef struct sgdsim_length {
-    uint64_t steps;                /* of each worker, 1 to 2^32 - 1                 */
-    uint64_t warmup;               /* completed steps of all workers before the     */
-                                   /*   throughput counts. SYNC: take a multiple of */
-                                   /*   the number of workers, or part of a step    */
-                                   /*   counts. Of an sgdsim_group: its steps       */
+    uint64_t steps;            /* steps of each worker, 1 to 2^32 - 1               */
+    uint64_t warmup;           /* steps that all workers together complete before   */
+                               /*   the throughput counts                           */
 } sgdsim_length;
 
-/* How steps vary. u(s, k, c) is the upper 53 bits of sgdsim_random(s, w, k, c), over
- * 2^53. For worker w these are drawn:
+/* How steps vary. Let u(s, k, c) be the upper 53 bits of sgdsim_random(s, w, k, c),
+ * divided by 2^53. For worker w, these are drawn:
  *   step k           it replays profiled step floor(n u(seed, k, 0)) of n
  *   op i of step k   SGDSIM_EXPONENTIAL: a factor of its service, -ln(1 - u(~seed, k, i))
  *   weight of TCP    in step k: exp(sqrt(3) (2 u(seed, k, c) - 1) spread), with c =
  *                    1 + 2 server for the downlink, c = 2 + 2 server for the uplink
  *   its start        stagger_s u(seed, 2^64 - 1, 0) */
 typedef struct sgdsim_variation {
-    uint64_t        seed;
+    uint64_t        seed;      /* any number                                        */
     sgdsim_service  service;
-    const uint32_t *sequence;      /* [all workers][steps] profiled step to replay; */
-                                   /*   UINT32_MAX: drawn; NULL: all drawn          */
-    double          stagger_s;     /* each worker starts at a time drawn between 0  */
-                                   /*   and this; 0: all start at 0                 */
+    const uint32_t *sequence;  /* [all workers][steps] number of the profiled step  */
+                               /*   to replay; UINT32_MAX: it is drawn; NULL: all   */
+                               /*   are drawn                                       */
+    double          stagger_s; /* seconds; each worker starts at a random time      */
+                               /*   between 0 and this; 0: all start at 0           */
 } sgdsim_variation;
 
-/* Called for each op as it completes. */
+/* Callback of a run. on_op is called for each op as it completes. */
 typedef struct sgdsim_watch {
-    void (*on_op)(void *ctx, const sgdsim_event *event); /* or NULL                 */
-    void  *ctx;
+    void (*on_op)(void *ctx, const sgdsim_event *event); /* NULL: not called        */
+    void  *ctx;                /* passed to on_op                                   */
 } sgdsim_watch;
 
+/* Input of sgdsim_run. max_events limits the work of a run: an event is the end of a
+ * service. The work of sharing rules counts, too: a call of a rule adds one event for
+ * every 1,024 flows that the rule looks at. (The max-min rule looks at the square of the
+ * number of flows.) */
 typedef struct sgdsim_config {
     sgdsim_workers   workers;
     sgdsim_mode      mode;
@@ -574,12 +617,11 @@ typedef struct sgdsim_config {
     sgdsim_length    length;
     sgdsim_variation variation;
     sgdsim_variants  variants;
-    uint64_t         max_events;   /* default 10^12. To bound the time too, a rule  */
-                                   /*   that looks at 1024 n flows adds n events; a */
-                                   /*   max-min rule looks at flows^2               */
+    uint64_t         max_events;   /* most events; 0: 10^12                         */
     sgdsim_watch     watch;
 } sgdsim_config;
 
+/* Reasons why a config is refused. */
 #define SGDSIM_REASON_TABLE(X)                                                      \
     X(SGDSIM_REASON_NONE,      "nothing")                                           \
     X(SGDSIM_REASON_TYPES,     "workers: no types, traces or counts")               \
@@ -609,396 +651,430 @@ typedef enum sgdsim_reason {
 } sgdsim_reason;
 #undef SGDSIM_X
 
+/* Why sgdsim_run_check refuses a config. */
 typedef struct sgdsim_refusal {
     sgdsim_reason reason;
-    size_t        at;          /* which type, op of the order or element of the     */
-                               /*   sequence; 0 for other reasons                   */
+    size_t        at;          /* index of the worker type, of the op in `order`,   */
+                               /*   or of the element of `sequence` that is wrong;  */
+                               /*   0 for other reasons                             */
 } sgdsim_refusal;
 
 /* Text of a reason; never NULL. */
 SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason);
 
-/* Can this config be run? Checks all but its traces, for which there is
- * sgdsim_trace_check. If not, *refusal (NULL: not wanted) says why, unless config is
- * NULL. Returns what sgdsim_run does, which checks the same: SGDSIM_BAD_ARGUMENT,
- * SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE. O(types + sequence + ordered^2). */
+/* Checks whether sgdsim_run accepts a config. The traces are not checked;
+ * sgdsim_trace_check does that. If the config is refused, *refusal tells why; refusal may
+ * be NULL. A NULL config leaves *refusal as it is. O(types + sequence + ordered^2).
+ * Returns the status that sgdsim_run would, which makes the same checks. Fails:
+ * SGDSIM_BAD_ARGUMENT (*refusal tells why); SGDSIM_NO_WINDOW (the warm-up covers all
+ * steps); SGDSIM_TOO_LARGE (too many workers). */
 SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
                                           sgdsim_refusal *refusal);
 
-/* How a worker spent its time. Each field counts what the fields above it do not. */
+/* How a worker spent its time, in seconds. While several fields apply at once, only the
+ * first of them counts. */
 typedef struct sgdsim_waiting {
-    double computing_s;
-    double downlink_s;         /* while a download runs or queues                   */
-    double uplink_s;           /* while an upload runs or queues                    */
-    double server_s;           /* while an update runs or queues                    */
-    double barrier_s;          /* while it waits for other workers                  */
+    double computing_s;        /* it computes                                       */
+    double downlink_s;         /* a download runs or queues                         */
+    double uplink_s;           /* an upload runs or queues                          */
+    double server_s;           /* an update runs or queues                          */
+    double barrier_s;          /* it waits for other workers                        */
 } sgdsim_waiting;
 
-/* The caller sets the pointers (NULL: not wanted), the run writes the rest. */
+/* Result of a run. The caller sets the two pointers (NULL: not wanted), the run all other
+ * fields. A utilization is the busy part of the makespan. For links and shared servers,
+ * it is a part of the capacity of all servers. For a worker's own resources, it is the
+ * mean over workers and servers. */
 typedef struct sgdsim_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
-    double   makespan_s;
+    double   makespan_s;       /* seconds until the last step has ended             */
     uint64_t events;           /* service completions                               */
-    uint64_t operations;       /* completed                                         */
-    uint64_t seed;
-    double   utilization[SGDSIM_RESOURCES]; /* over the makespan. Links and shared  */
-                               /*   servers: of the capacity of all servers. A      */
-                               /*   worker's own: mean over workers and servers     */
-    double  *step_end_s;       /* [all workers][steps]                              */
-    sgdsim_waiting *waiting;   /* [all workers]; they add up to the makespan        */
+    uint64_t operations;       /* ops completed                                     */
+    uint64_t seed;             /* seed of the run                                   */
+    double   utilization[SGDSIM_RESOURCES]; /* busy part of the makespan            */
+    double  *step_end_s;       /* [all workers][steps] seconds: end of each step    */
+    sgdsim_waiting *waiting;   /* [all workers] the five times of a worker add up   */
+                               /*   to the makespan                                 */
 } sgdsim_result;
 
-/* Replays the steps of all workers [LYPG20, 3.4; LPGLY22, 2.2.2 and 3.2].
+/* Simulates the steps of all workers [LYPG20, 3.4; LPGLY22, 2.2.2 and 3.2].
  *
- *   ORDER     A chunk is an op, or what HTTP/2 sends of a transfer at once. A worker has
- *             at most one chunk in service on each of its resources; its others wait in
- *             FIFO order. Chunks of several workers on one link share it. If chunks end
- *             at the same time, the first to enter service ends first. All workers start
- *             at 0, or within stagger_s. The throughput counts from 0 or from the end of
- *             the warm-up, utilizations over the makespan.
+ *   ORDER     A chunk is an op, or the part of a transfer that HTTP/2 sends at once. Each
+ *             resource of a worker serves one chunk of this worker at a time; the
+ *             worker's other chunks wait in FIFO order. Chunks of several workers on one
+ *             link share the link. If chunks end at the same time, the first to enter
+ *             service ends first. All workers start at 0, or within stagger_s. The
+ *             throughput counts from 0 or from the end of the warm-up.
  *
- *   COST      An event costs, with n flows and L levels of shares, by the first line that
- *             applies:
+ *   COST      Cost of an event with n flows and L levels of shares, by the first line
+ *             that applies:
  *               n <= 32, several servers or worker links   O(n L)
  *               TCP with worker links or flow_cap < 1      O(n L)
  *               fcfs_spill, `share`                        O(n), and the rule
  *               EQUAL, FCFS, TCP                           O(log n)
- *             Where worker links, of c times a server's bandwidth, hold flows to M
- *             servers back, each flow at a server with fewer than 2 M / c flows adds O(M
- *             L); with FCFS only the first flow at each server.
- *             What concerns one worker alone takes O(1) an op. Without on_op, `share` and
- *             SGDSIM_EXPONENTIAL a worker runs this ahead, with the same results to the
- *             bit. If a tie then turns out to matter, the run starts again with all ops
- *             in order: at most twice the time.
+ *             Worker links can hold back flows to M servers. If a worker's link has c
+ *             times a server's bandwidth, each flow at a server with fewer than 2 M / c
+ *             flows then adds O(M L); with FCFS only the first flow at each server does.
+ *             Ops that concern one worker alone take O(1). Such ops run ahead of time if
+ *             on_op, `share` and SGDSIM_EXPONENTIAL are not used; the results are the
+ *             same to the bit. If a tie turns out to matter after all, the run starts
+ *             again with all ops in order: at most twice the time.
  *
  *   RULES     SGDSIM_LINK_TCP is not work-conserving: with two_way > 0 a link may carry
  *             less than it can while transfers wait. A rule `share` takes precedence over
- *             it.
- *             The transfers of a worker to or from several servers share its own link, up
- *             to what each server's link gives them: equally, with TCP by weight; with
- *             FCFS only those that have their server's link. Worker links exclude
- *             `share`, variants.fcfs_spill and variants.two_servers_unit.
+ *             SGDSIM_LINK_TCP.
+ *             A worker's transfers to or from several servers share the worker's own link
+ *             equally (with TCP by weight), up to what each server's link gives them.
+ *             With FCFS only those take part that have their server's link. Worker links
+ *             exclude `share`, variants.fcfs_spill and variants.two_servers_unit.
  *
- *   LOCKSTEP  Asynchronous workers stay in step if they share links equally, start
- *             together and their steps never vary. The throughput is then that of
+ *   LOCKSTEP  Asynchronous workers run in lockstep if they share links equally, start
+ *             together, and their steps never vary. The throughput is then that of
  *             SGDSIM_SYNC, however long the run. Relative differences of 1e-9 between
- *             workers are enough to end this. Real workers vary: give steps that vary, by
- *             5 % say, or take SGDSIM_LINK_FCFS or SGDSIM_EXPONENTIAL.
+ *             workers are enough to end this. Real workers vary: give steps that vary by,
+ *             say, 5 %, or use SGDSIM_LINK_FCFS or SGDSIM_EXPONENTIAL.
  *             Asynchronous runs on equally shared links are chaotic: a rounding
  *             difference grows about tenfold in 3 to 30 steps. Compare step times with
- *             another program, which rounds otherwise, for short runs only. Throughputs
- *             then differ like those of two seeds: by a few percent where workers fall
- *             into rhythms that last (see sgdsim_replicate).
+ *             those of another program, which rounds otherwise, for short runs only.
+ *             Throughputs of long runs then differ like those of two seeds: by a few
+ *             percent where workers fall into lasting rhythms (see sgdsim_replicate).
  *
- *   ERRORS    SGDSIM_BAD_TRACE: see sgdsim_trace_check.
- *             SGDSIM_BAD_ARGUMENT: see sgdsim_run_check. At the end: times, or their sums
- *             over all workers, overflow, or a rule `share` starves a flow for ever.
- *             SGDSIM_TOO_LARGE: also more than 21,844 servers, or a step with more than
- *             65,532 ops, the overheads of its transfers included.
- *             SGDSIM_NO_WINDOW: length.warmup covers all steps. At the end: no step is
- *             left to count, or the time to count is only rounding (1e-12 of the run).
- *             SGDSIM_OVER_BUDGET: see max_events. SGDSIM_SMALL_WORKSPACE.
+ *   FAILS     SGDSIM_BAD_TRACE (sgdsim_trace_check tells the fault);
+ *             SGDSIM_BAD_ARGUMENT (sgdsim_run_check tells why; or, at the end, times or
+ *             their sums over all workers overflow, or a rule `share` starves a flow
+ *             forever);
+ *             SGDSIM_TOO_LARGE (a size overflows, more than 21,844 servers, or a step of
+ *             more than 65,532 ops, the parsing of its transfers included);
+ *             SGDSIM_NO_WINDOW (the warm-up covers all steps; or, at the end, no step is
+ *             left to count, or the time to count is only rounding: 1e-12 of the run);
+ *             SGDSIM_OVER_BUDGET (more than max_events events);
+ *             SGDSIM_SMALL_WORKSPACE (work_bytes is too small).
  *             A run that fails on the way or at the end has called on_op for the ops done
  *             and written step_end_s for the steps done, and nothing else.
  *
- *   MEMORY    work: 2.25 bytes per op and worker, 16 more with on_op, 8 more with
- *             delay_s; about 350 bytes per worker with one server; and the traces. */
+ *   MEMORY    The work area has 2.25 bytes per op and worker (16 more with on_op, 8 more
+ *             with delay_s), about 350 bytes per worker with one server, and a copy of
+ *             the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
-/* Writes the bytes of work that sgdsim_run needs for config. They depend on workers,
- * servers, links.rule and variants.fcfs_spill, and on which of these are set:
+/* Writes the bytes of work area that sgdsim_run needs for a config. The bytes depend on
+ * workers, servers, links.rule and variants.fcfs_spill, and on which of these are set:
  * transfers.overhead, links.share, watch.on_op, links.delay_s, variation.stagger_s,
  * links.worker_bandwidth_bytes_per_s and, with SGDSIM_LINK_TCP, a links.flow_cap below 1.
- * No other field changes them: one work area serves any seed, number of steps, warm-up,
- * order, window or bandwidth.
+ * No other field changes the bytes: one work area serves any seed, number of steps,
+ * warm-up, order, window or bandwidth.
  *
- * All of config is checked: SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW, SGDSIM_TOO_LARGE.
- * Traces are checked only for steps without ops and missing waits_for: SGDSIM_BAD_TRACE.
- * O(ops + dependencies) if profiled steps have one graph, times the number of profiled
- * steps if graphs differ; plus O(sequence + ordered^2). */
+ * O(ops + dependencies) if all profiled steps have one graph, times the number of
+ * profiled steps if graphs differ; plus O(sequence + ordered^2). Fails:
+ * SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW and SGDSIM_TOO_LARGE (as sgdsim_run_check);
+ * SGDSIM_BAD_TRACE (a step has no ops, or a waits_for is missing: traces are checked no
+ * further). */
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes);
 
 /* ---- Replications ---------------------------------------------------------- */
 
-/* The mean of samples, and how well it is known. */
+/* Mean of samples, and how precisely it is known. */
 typedef struct sgdsim_estimate {
     double mean;
     double deviation;          /* sample standard deviation; 0 for one sample       */
-    double ci95_half_width;    /* of the 95 % confidence interval; infinite for one */
-                               /*   sample, which says nothing about its error      */
+    double ci95_half_width;    /* half-width of the mean's 95 % confidence          */
+                               /*   interval; infinite for one sample               */
 } sgdsim_estimate;
 
-/* Estimates the mean of x[n]: samples that are independent and about normal, such as the
- * throughputs of replications. The half-width is t deviation / sqrt(n), with Student's t
- * of n - 1 degrees of freedom, exact within 1e-7. Mean and sum of squares are updated
- * with each sample [W62], without cancellation; equal samples have deviation and
- * half-width 0. SGDSIM_BAD_ARGUMENT: NULL, n = 0, a value not finite, squares that
- * overflow. O(n). */
+/* Estimates the mean of the samples x[n]. Samples are independent and about normal, such
+ * as the throughputs of replications. The half-width is t deviation / sqrt(n), where t is
+ * Student's t with n - 1 degrees of freedom, exact within 1e-7. Mean and sum of squares
+ * are updated with each sample, without cancellation [W62]. Equal samples have deviation
+ * and half-width 0. O(n). Fails: SGDSIM_BAD_ARGUMENT (NULL, n = 0, a value that is not
+ * finite, or squares that overflow). */
 SGDSIM_API sgdsim_status sgdsim_estimate_mean(const double *x, size_t n,
                                               sgdsim_estimate *out);
 
-/* The rate of runs, or the two rates between which they divide. */
+/* The rate of runs, or the two rates between which the runs divide. */
 typedef struct sgdsim_rates {
-    size_t rates;              /* 1 or 2                                            */
-    double mean[2];            /* of the runs near each rate, the lower one first   */
-    size_t runs[2];            /* number of these runs                              */
+    size_t rates;              /* number of rates, 1 or 2                           */
+    double mean[2];            /* mean of the runs near each rate, the lower rate   */
+                               /*   first                                           */
+    size_t runs[2];            /* number of runs near each rate                     */
 } sgdsim_rates;
 
-/* Tests whether replications are bimodal. Two or three workers, for example, may stay in
- * step or take turns for hundreds of steps; the mean over such runs is a rate that no run
- * has. Sorts x[n] and splits it in two where the squared deviations from the means of the
- * parts are least (the exact two means of one dimension). There are two rates if
- *   these deviations are less than a tenth of those from the mean of all,
- *   the means of the parts are more than 1 % of the mean of all apart,
- *   each part has at least a tenth of the runs, and at least 2,
+/* Tests whether the throughputs x[n] of replications are bimodal. Two or three workers,
+ * for example, may stay in lockstep or take turns for hundreds of steps; the mean over
+ * such runs is a rate that no run has. The function sorts x and splits it in two parts so
+ * that the squared deviations from the parts' means are least (the exact two-means
+ * clustering in one dimension). There are two rates if
+ *   these deviations are less than a tenth of those from the mean of all runs,
+ *   the means of the parts differ by more than 1 % of the mean of all runs,
+ *   each part has at least a tenth of the runs, and at least 2 runs,
  *   and n >= SGDSIM_RATES_LEAST, as fewer runs are too few to tell.
  *
- * How often a set of samples is found to have two rates: 10 normal samples 1 %, 10
- * uniform ones 6 %, 20 normal ones never, 20 uniform ones 0.6 %, 20 from two normal
- * distributions 8 deviations apart 97 %. SGDSIM_BAD_ARGUMENT: NULL, n = 0, a value not
- * finite or negative. O(n log n). */
+ * How often random samples are found to have two rates: 10 normal samples in 1 % of
+ * tests, 10 uniform ones in 6 %, 20 normal ones never, 20 uniform ones in 0.6 %, and 20
+ * from two normal distributions 8 deviations apart in 97 %. O(n log n). Fails:
+ * SGDSIM_BAD_ARGUMENT (NULL, n = 0, or a value that is negative or not finite). */
 SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out);
 #define SGDSIM_RATES_LEAST 10
 
-/* The caller sets the pointers (NULL: not wanted), sgdsim_replicate writes the rest. */
+/* Result of sgdsim_replicate. The caller sets the pointers, also those in `result` (NULL:
+ * not wanted), and the function sets all other fields. on_run is called after each run,
+ * numbered from 0. The callback may change the pointers in *result for the next runs. */
 typedef struct sgdsim_replications {
-    uint64_t        runs;
-    sgdsim_estimate batches_per_s;
-    uint64_t        events;            /* of all runs                               */
-    double         *run_batches_per_s; /* [runs] the throughput of each             */
-    sgdsim_result   result;    /* of the last run; its pointers as for sgdsim_run   */
+    uint64_t        runs;              /* number of runs                            */
+    sgdsim_estimate batches_per_s;     /* mean throughput, in steps per second      */
+    uint64_t        events;            /* number of events of all runs              */
+    double         *run_batches_per_s; /* [runs] throughput of each run             */
+    sgdsim_result   result;            /* result of the last run                    */
     void          (*on_run)(void *ctx, uint64_t run, sgdsim_result *result);
-                               /* called after each run, from 0. It may change the  */
-                               /*   pointers of *result for the next runs           */
-    void           *on_run_ctx;
+    void           *on_run_ctx;        /* passed to on_run                          */
 } sgdsim_replications;
 
-/* Runs config `runs` times with different seeds, and estimates the mean throughput. With
- * s = config->variation.seed, run 0 has the seed s and run i the seed sgdsim_random(s, i,
- * 0, 0), so sgdsim_run can repeat any of them alone. Runs differ in what is drawn:
- * profiled steps, exponential times, weights of TCP, starts. If nothing is drawn, all
- * runs are equal and the half-width is 0, which says nothing about the model.
+/* Runs config `runs` times with different seeds, and estimates the mean throughput. Let s
+ * be config->variation.seed. Run 0 has the seed s; run i has the seed sgdsim_random(s, i,
+ * 0, 0), so that sgdsim_run can repeat any run alone. Runs differ in what is drawn:
+ * profiled steps, exponential times, TCP weights, starts. If nothing is drawn, all runs
+ * are equal and the half-width is 0, which says nothing about the model.
  *
- * The interval is for the mean of runs of this length. What the warm-up leaves of the
- * start is in all of them, and no number of runs removes it.
+ * The confidence interval is for the mean of runs of this length. If the warm-up is too
+ * short, the start biases every run, and no number of runs removes this bias.
  *
- * Work as sgdsim_run_bytes(config) says. O(runs) runs. The first run that fails ends it
- * with the status of that run; SGDSIM_BAD_ARGUMENT also for runs = 0. Then *out is
- * unchanged, but not the arrays that it points to. */
+ * The work area has the size that sgdsim_run_bytes(config) tells. Fails:
+ * SGDSIM_BAD_ARGUMENT (runs is 0), or the status of the first run that fails, which ends
+ * the replications. *out is then unchanged, but the arrays that it points to are not. */
 SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t runs,
                                           void *work, size_t work_bytes,
                                           sgdsim_replications *out);
 
 /* ---- Collectives ----------------------------------------------------------- */
 
-/* Machines are all alike and do the same at the same time. So there is one link inside
- * machines, and one between them: the NIC that the accelerators of a machine share. */
+/* The two links of machines. All machines are alike and do the same at the same time, so
+ * that one link stands for all links inside machines (LOCAL), and one for all links
+ * between them (NETWORK): the NIC that the accelerators of a machine share. */
 typedef enum sgdsim_level {
     SGDSIM_LOCAL = 0, SGDSIM_NETWORK, SGDSIM_LEVELS
 } sgdsim_level;
 
-/* What a collective takes. It does half of its work inside machines, then its work
- * between machines, then the other half inside. On each link it first waits for its
- * messages, then sends; all that send share the link equally. Let T be latency_s + busy_s
- * of both links together:
+/* Cost of a collective. A collective does half of its work inside machines, then its work
+ * between machines, then the other half inside machines. On each link, a collective first
+ * waits for messages (latency_s), then sends (busy_s); all collectives that send share
+ * the link equally. alone_s, the time without other collectives, is at least latency_s +
+ * busy_s of either link. alone_s also tells how the work on both links overlaps. Let T be
+ * the sum of latency_s + busy_s of both links:
  *   alone_s < T  T - alone_s of the work inside machines overlaps the work between them
- *   alone_s > T  alone_s - T is waited before the work between machines
- * alone_s is at least latency_s + busy_s of either link. */
+ *   alone_s > T  a wait of alone_s - T comes before the work between machines */
 typedef struct sgdsim_cost {
-    double alone_s;            /* the whole of it, with the links to itself         */
-    double latency_s[SGDSIM_LEVELS]; /* its messages are under way, the link is     */
-                                     /*   free                                      */
-    double busy_s[SGDSIM_LEVELS];    /* its bytes on the link, alone                */
-    double share[SGDSIM_LEVELS];     /* largest share of the link it can use,       */
-                                     /*   default 1                                 */
+    double alone_s;            /* seconds of the collective if it alone uses the    */
+                               /*   links                                           */
+    double latency_s[SGDSIM_LEVELS]; /* seconds of waiting for messages, in which   */
+                                     /*   it does not use the link                  */
+    double busy_s[SGDSIM_LEVELS];    /* seconds of sending, if it alone uses the    */
+                                     /*   link                                      */
+    double share[SGDSIM_LEVELS];     /* largest part of a link that it can use,     */
+                                     /*   at most 1; 0: 1                           */
 } sgdsim_cost;
 
-/* Writes the cost of a collective of `bytes` in all: UPLINK reduces gradients, DOWNLINK
- * gathers parameters. Returns 0 if it cannot be done. */
+/* Writes the cost of a collective that exchanges `bytes` bytes. The resource `what` tells
+ * its kind: UPLINK reduces gradients, DOWNLINK gathers parameters. Returns 1, or 0 if the
+ * collective cannot be done. */
 typedef int (*sgdsim_cost_of)(void *ctx, sgdsim_resource what, double bytes,
                               sgdsim_cost *cost);
 
-/* A data-parallel job: workers, an accelerator each, that exchange gradients, and perhaps
- * parameters, by collectives. */
+/* A group: a data-parallel job. Each worker has an accelerator; all workers exchange
+ * gradients, and perhaps parameters, by collectives. */
 typedef struct sgdsim_group {
     sgdsim_workers workers;
-    int            gathers;        /* 1: a DOWNLINK op gathers parameters; 0: it    */
-                                   /*   takes no time                               */
-    double         bucket_bytes;   /* a bucket takes UPLINK ops, as they are ready, */
-                                   /*   until it holds this much; 0: one op each    */
-    double         first_bucket_bytes; /* the same of the first bucket, default     */
+    int            gathers;        /* 1: a DOWNLINK op is a collective that gathers */
+                                   /*   parameters; 0: DOWNLINK ops take no time    */
+    double         bucket_bytes;   /* a bucket takes UPLINK ops, in the order in    */
+                                   /*   which they are ready, until it holds this   */
+                                   /*   many bytes; 0: one op per bucket            */
+    double         first_bucket_bytes; /* bucket_bytes of the first bucket; 0:      */
                                    /*   SGDSIM_FIRST_BUCKET_BYTES                   */
-    uint32_t       streams;        /* collectives at once, default 1                */
-    sgdsim_cost_of cost;
-    void          *cost_ctx;
+    uint32_t       streams;        /* most collectives at the same time; 0: 1       */
+    sgdsim_cost_of cost;           /* returns the cost of a collective              */
+    void          *cost_ctx;       /* passed to cost                                */
     sgdsim_length  length;
-    uint64_t       seed;           /* as in sgdsim_variation                        */
+    uint64_t       seed;           /* for drawing profiled steps, as described at   */
+                                   /*   sgdsim_variation                            */
     sgdsim_watch   watch;
 } sgdsim_group;
 
-/* The caller sets the pointers (NULL: not wanted), the run writes the rest. */
+/* Result of a group. The caller sets the two pointers (NULL: not wanted), the run all
+ * other fields. The utilizations of WORKER and SERVER are means over the workers. Those
+ * of UPLINK and DOWNLINK are the part of the makespan in which such collectives run. */
 typedef struct sgdsim_group_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
-    double   makespan_s;       /* when its last step ends                           */
-    uint64_t events;           /* collectives and ops completed, of all workers     */
-    uint64_t collectives;      /* in a step: buckets and gathers                    */
-    double   exchange_s;       /* in a step: alone_s of all collectives, summed     */
-    double   utilization[SGDSIM_RESOURCES]; /* over its makespan. WORKER, SERVER:   */
-                               /*   the mean of workers. UPLINK, DOWNLINK: the part */
-                               /*   of the time in which such collectives run       */
-    double   link_utilization[SGDSIM_LEVELS]; /* by all groups, until the last      */
-                                              /*   group ends                       */
-    double  *step_end_s;       /* [steps]                                           */
-    sgdsim_waiting *waiting;   /* [all workers] idle time by what was waited for; a */
-                               /*   collective is a barrier until all are ready     */
+    double   makespan_s;       /* seconds until the group's last step has ended     */
+    uint64_t events;           /* completed collectives, and completed ops of all   */
+                               /*   workers                                         */
+    uint64_t collectives;      /* collectives in a step: buckets and gathers        */
+    double   exchange_s;       /* sum of alone_s of the collectives of a step       */
+    double   utilization[SGDSIM_RESOURCES]; /* busy part of the makespan            */
+    double   link_utilization[SGDSIM_LEVELS]; /* busy part of the time until the    */
+                                              /*   last group ends, by all groups   */
+    double  *step_end_s;       /* [steps] seconds: end of each step                 */
+    sgdsim_waiting *waiting;   /* [all workers]. Until all workers are ready for a  */
+                               /*   collective, waiting for it counts as barrier_s  */
 } sgdsim_group_result;
 
-/* Replays groups: jobs that share the links.
+/* Simulates groups: data-parallel jobs that share the links inside and between machines.
  *
  *   ORDER     A worker runs its WORKER ops in the order of their numbers, as an
- *             accelerator runs its kernels. Beside them it runs its SERVER ops, also in
- *             order. A collective can start when its last worker is ready. At most
- *             `streams` of a group run at once, in the order in which they could start,
- *             equal ones in the order in which buckets close. The workers of a group
- *             start the next step when their last op has ended.
+ *             accelerator runs its kernels. At the same time it runs its SERVER ops, also
+ *             in order. A collective can start when all workers are ready for it. At most
+ *             `streams` collectives of a group run at once, in the order in which they
+ *             could start; in a tie, in the order in which their buckets close. The
+ *             workers of a group start the next step when their last op has ended.
  *
- *   BUCKETS   As in DistributedDataParallel [LZV20]. UPLINK ops join the open bucket in
- *             the order in which a worker has them ready if exchanges take no time, in
- *             the first profiled step of the first trace. A bucket closes when it holds
- *             its limit or more, the last one anyway; no op is split. All profiled steps
- *             of a group have the same UPLINK ops: equal in number, and in bytes in the
- *             order of op numbers. So are DOWNLINK ops if `gathers` is set.
+ *   BUCKETS   Buckets are formed once, from the first profiled step of the first trace,
+ *             as by DistributedDataParallel [LZV20]. UPLINK ops join the open bucket in
+ *             the order in which a worker would have them ready if exchanges took no
+ *             time. A bucket closes when it holds bucket_bytes or more; the last bucket
+ *             closes in any case. No op is split. All profiled steps of a group have the
+ *             same UPLINK ops: equal in number, and in bytes in the order of op numbers.
+ *             If `gathers` is set, the same holds for DOWNLINK ops.
  *
- *   COST      Workers of a type with one profiled step do the same and are followed once:
- *             O(steps ops) for the type. Workers of other types take O(steps ops) each, a
- *             collective O(groups + collectives under way or waiting).
+ *   COST      Workers of a type with one profiled step all do the same and are simulated
+ *             once: O(steps ops) for the type. Workers of other types take O(steps ops)
+ *             each, a collective O(groups + collectives under way or waiting).
  *
- *   ERRORS    SGDSIM_BAD_TRACE: see sgdsim_trace_check; an op that waits for a higher
- *             number; steps whose exchanges differ; a bucket that waits for itself.
- *             SGDSIM_BAD_ARGUMENT: NULL, sizes or numbers out of their domain, an invalid
- *             cost, times that overflow.
- *             SGDSIM_NO_WINDOW: the warm-up leaves no step or no time to count.
- *             SGDSIM_TOO_LARGE. SGDSIM_SMALL_WORKSPACE.
+ *   FAILS     SGDSIM_BAD_TRACE (sgdsim_trace_check tells the fault; or an op waits for a
+ *             higher number, exchanges of steps differ, or a bucket waits for itself);
+ *             SGDSIM_BAD_ARGUMENT (NULL, a number out of range, an invalid cost, or times
+ *             that overflow);
+ *             SGDSIM_NO_WINDOW (the warm-up leaves no step or no time to count);
+ *             SGDSIM_TOO_LARGE (a size overflows);
+ *             SGDSIM_SMALL_WORKSPACE (work_bytes is too small).
  *             A run that fails has called on_op for the ops done and written step_end_s
  *             for the steps done, and nothing else.
  *
- *   CALLS     on_op is called for the ops of a worker in the order of each resource, for
- *             a collective with the op that closed it.
+ *   CALLS     on_op is called for the ops of a worker in the order of each resource; for
+ *             a collective, with the op that closed its bucket.
  *
- *   MEMORY    work: 16 bytes per op and worker that is followed, about 200 per such
- *             worker and 150 per exchange, and the traces. */
+ *   MEMORY    The work area has 16 bytes per op and simulated worker, about 200 bytes per
+ *             simulated worker, 150 per exchange, and the traces. */
 SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t groups,
                                            void *work, size_t work_bytes,
                                            sgdsim_group_result *out);
-/* The bytes depend only on the traces, workers, gathers and streams. */
+/* Writes the bytes of work area for sgdsim_run_groups, which depend only on traces,
+ * workers, gathers and streams. */
 SGDSIM_API sgdsim_status sgdsim_run_groups_bytes(const sgdsim_group *group,
                                                  size_t groups, size_t *bytes);
 
+/* A replicated model: its tensors, in the order in which the backward pass completes
+ * their gradients. */
 typedef struct sgdsim_tensors {
-    const sgdsim_layer *tensor;    /* [tensors] in the order in which the backward  */
-                                   /*   pass has their gradients; forward_s and     */
-                                   /*   update_s are not read                       */
-    size_t              tensors;
-    double              forward_s; /* of all tensors                                */
-    double              tail_s;    /* of the rest of the backward pass              */
-    double              update_s;
-    int                 gather;    /* != 0: a worker updates only a part (ZeRO-1)   */
+    const sgdsim_layer *tensor;    /* [tensors] only bytes and backward_s are read  */
+    size_t              tensors;   /* number of tensors                             */
+    double              forward_s; /* seconds of the forward pass of all tensors    */
+    double              tail_s;    /* seconds of the backward pass after the last   */
+                                   /*   gradient                                    */
+    double              update_s;  /* seconds of the update                         */
+    int                 gather;    /* 1: a worker updates only a part, then all     */
+                                   /*   parts are gathered (ZeRO-1); 0: it updates  */
+                                   /*   all                                         */
 } sgdsim_tensors;
 
-/* Writes the step of a replicated model of n tensors. Its ops: the forward pass; for each
- * tensor a backward WORKER op and an UPLINK; the rest of the pass; an update on the
- * worker when all gradients are exchanged; if gather is set, a DOWNLINK of all bytes.
+/* Writes the step of a replicated model of n tensors. Its ops are: the forward pass; for
+ * each tensor a backward WORKER op and an UPLINK; the rest of the backward pass; an
+ * update on the worker, when all gradients are exchanged; and, if gather is set, a
+ * DOWNLINK of all bytes.
  *
- * The caller provides out->op[2n + 4] and waits[3n + 4]; *ops ops are written.
- * SGDSIM_BAD_ARGUMENT: NULL, n = 0 or above 32,764, a negative or non-finite value, bytes
- * whose sum overflows. O(n). */
+ * The caller provides out->op[2n + 4] and waits[3n + 4]; *ops ops are written. O(n).
+ * Fails: SGDSIM_BAD_ARGUMENT (NULL, n = 0 or above 32,764, a value that is negative or
+ * not finite, or bytes whose sum overflows). */
 SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_tensors *in,
                                               const sgdsim_draft *out, size_t *ops);
 
-/* Joins consecutive layers into units that a sharded model gathers at once. A unit is
- * full when it holds least_bytes or more, and more than 0. Layers without bytes at the
- * end join the last unit. The caller provides unit[n]; *units are written, each the sum
- * of its layers. SGDSIM_BAD_ARGUMENT: what sgdsim_trace_layers refuses, least_bytes
- * negative or not finite, sums of all layers that overflow. O(n). */
+/* Joins consecutive layers into units, which a sharded model gathers at once. A unit is
+ * full when it holds least_bytes or more, and more than 0 bytes. Layers without bytes at
+ * the end join the last unit. The caller provides unit[n]; *units units are written, each
+ * the sum of its layers. O(n). Fails: SGDSIM_BAD_ARGUMENT (sgdsim_trace_layers refuses
+ * the layers, least_bytes is negative or not finite, or sums of all layers overflow). */
 SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
                                            double least_bytes, sgdsim_layer *unit,
                                            size_t *units);
 
-/* Writes the step of a sharded model, ZeRO-3 or FSDP [ZGVL23]. unit[n] stands in the
- * order of the forward pass. Each unit is gathered (DOWNLINK) before its forward pass and
- * again before its backward pass; after that its gradients are scattered (UPLINK). A
- * gather may begin when the pass of the unit prefetch + 1 places before has ended. A
- * scatter goes before a gather of the same time. One update of all units follows on the
- * worker. `gathered` is the bytes of a parameter over those of its gradient, 0: 1.
+/* Writes the step of a sharded model (ZeRO-3, FSDP [ZGVL23]) of n units, in the order of
+ * the forward pass. Each unit is gathered (DOWNLINK) before its forward pass and again
+ * before its backward pass. After the backward pass its gradients are scattered (UPLINK).
+ * A gather may begin when the pass of the unit prefetch + 1 places earlier has ended. If
+ * a scatter and a gather are ready at the same time, the scatter goes first. At the end,
+ * the worker updates all units at once. `gathered` is the bytes of a parameter over the
+ * bytes of its gradient; 0: 1.
  *
- * The caller provides op[5n + 1] and waits[8n]; the ops point into waits.
- * SGDSIM_BAD_ARGUMENT: NULL, n = 0 or above 13,106, a negative or non-finite value, bytes
- * or an update that overflow. O(n). */
+ * The caller provides op[5n + 1] and waits[8n]; the ops point into waits. O(n). Fails:
+ * SGDSIM_BAD_ARGUMENT (NULL, n = 0 or above 13,106, a value that is negative or not
+ * finite, or bytes or an update that overflow). */
 SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
                                             uint32_t prefetch, double gathered,
                                             sgdsim_op *op, uint32_t *waits);
 
-/* Gradient accumulation: writes the step of `passes` micro-batches, where *step has one.
- * Its first `pass` ops are a forward and backward pass, 2n + 2 ops of
+/* Gradient accumulation: writes a step of `passes` micro-batches, where *step has one.
+ * The first `pass` ops of *step are a forward and backward pass: 2n + 2 ops of
  * sgdsim_trace_tensors or 5n of sgdsim_trace_units. The other ops follow the last
- * micro-batch. A micro-batch begins when all of the one before has ended.
- *   exchanges = 0   all micro-batches but the last only compute, together in one WORKER
- *                   op: as DistributedDataParallel and ZeRO-1 do
- *   exchanges != 0  all micro-batches exchange: as FSDP does
+ * micro-batch. A micro-batch begins when all of the previous one has ended.
+ *   exchanges = 0   only the last micro-batch exchanges, as in DistributedDataParallel
+ *                   and ZeRO-1; the computation of the others is one WORKER op
+ *   exchanges != 0  every micro-batch exchanges, as in FSDP
  *
  * The caller provides out->op[passes (pass + 1) + step->ops] and waits[passes (2 pass +
- * all waits of step) + step->ops]; *ops ops are written. O(ops).
- * SGDSIM_BAD_ARGUMENT: NULL, pass 0 or above step->ops, passes 0, an op that waits for a
- * higher number, times that overflow. SGDSIM_TOO_LARGE: more than 65,532 ops. */
+ * all waits of step) + step->ops]; *ops ops are written. O(ops). Fails:
+ * SGDSIM_BAD_ARGUMENT (NULL, pass is 0 or above step->ops, passes is 0, an op waits for a
+ * higher number, or times overflow); SGDSIM_TOO_LARGE (more than 65,532 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
                                                  uint32_t passes, int exchanges,
                                                  const sgdsim_draft *out, size_t *ops);
 
 /* ---- Transmission orders --------------------------------------------------- */
 
-/* How the downloads of a step are put in order. TIC and TAC are the rules of TicTac
- * [HJC19], with these meanings:
- *   D(o)   the downloads, not yet in order, that op o waits for, directly or through
+/* How the downloads of a step are ordered. TIC and TAC are the rules of TicTac [HJC19].
+ * These quantities define the two rules:
+ *   D(o)   the downloads, not yet ordered, that op o waits for, directly or through
  *          others
- *   M(o)   the sum of their times
- *   M+(r)  the least M(o) of ops o with r and another download in D(o), infinite if none:
- *          the time until r lets an op start that does not wait for r alone
- *   P(r)   the sum of the durations of WORKER ops o with D(o) = {r}
- * Among equals a download that some op waits for alone goes first, then the lower op
+ *   M(o)   the sum of the times of D(o)
+ *   M+(r)  for download r: the least M(o) over the ops o for which D(o) has r and another
+ *          download; infinite if there is none. M+(r) is the time until an op that waits
+ *          for r and other downloads can start
+ *   P(r)   for download r: the sum of the durations of WORKER ops o with D(o) = {r}
+ * In a tie, a download that some op waits for alone goes first, then the lower op
  * number. */
 typedef enum sgdsim_order {
     SGDSIM_ORDER_GIVEN = 0,    /* by op number                                      */
-    SGDSIM_ORDER_REVERSE,      /* by op number, downwards                           */
-    SGDSIM_ORDER_RANDOM,       /* all orders are equally likely                     */
-    SGDSIM_ORDER_TIC,          /* least M+ first, with time 1 for each download:    */
-                               /*   uses the graph alone. On a chain of layers:     */
-                               /*   layer order                                     */
-    SGDSIM_ORDER_TAC,          /* measured times, one after the other: a before b   */
-                               /*   if min(P(b), M(a)) < min(P(a), M(b)), or if     */
-                               /*   these are equal and M+(a) < M+(b)               */
+    SGDSIM_ORDER_REVERSE,      /* by descending op number                           */
+    SGDSIM_ORDER_RANDOM,       /* a random order; all are equally likely            */
+    SGDSIM_ORDER_TIC,          /* least M+ first, where each download takes time 1; */
+                               /*   depends only on the graph. On a chain of layers */
+                               /*   this is the order of layers                     */
+    SGDSIM_ORDER_TAC,          /* from measured times, one download after the       */
+                               /*   other: download a comes before b if min(P(b),   */
+                               /*   M(a)) < min(P(a), M(b)), or if both minima are  */
+                               /*   equal and M+(a) < M+(b)                         */
     SGDSIM_ORDER_COUNT
 } sgdsim_order;
 
+/* A rule for ordering downloads, and what it needs. */
 typedef struct sgdsim_ordering {
     sgdsim_order rule;
-    uint64_t     seed;             /* for RANDOM                                    */
-    double       bandwidth_bytes_per_s; /* for TAC                                  */
+    uint64_t     seed;             /* RANDOM: any number                            */
+    double       bandwidth_bytes_per_s; /* TAC: of the link, > 0                    */
 } sgdsim_ordering;
 
-/* Puts the DOWNLINK ops without prerequisites in order, for sgdsim_transfers. Writes
- * order[*ordered], at most step->ops. Other downloads count as ops that wait. TIC and TAC
- * are heuristics: optimal on a chain, but on other graphs at times slower than the
- * reverse order. Among 2,000 random graphs TIC was slower on 179, by up to 20 %, TAC on
- * 38, by up to 12 %. sgdsim_order_search never is.
+/* Orders the DOWNLINK ops without prerequisites, for sgdsim_transfers. Writes
+ * order[*ordered], at most step->ops numbers. Other downloads count as ops that wait. TIC
+ * and TAC are heuristics: optimal on a chain of layers, but on other graphs sometimes
+ * slower than the reverse order. Among 2,000 random graphs TIC was slower on 179, by up
+ * to 20 %, and TAC on 38, by up to 12 %. sgdsim_order_search never finds an order slower
+ * than the reverse order.
  *
  * With T downloads, N ops and E dependencies:
- *   rule                    time                         bytes of work, about
+ *   rule                    time                         bytes of work area, about
  *   GIVEN, REVERSE, RANDOM  O(N + E)                     4 (3 N + E)
  *   TIC                     O((N + E) T / 64 + N T)      N T / 8 + 20 N + 32 T, if more
  *   TAC                     O(N T^2)                     as TIC
- * SGDSIM_BAD_TRACE as sgdsim_trace_check. SGDSIM_BAD_ARGUMENT. SGDSIM_TOO_LARGE.
- * SGDSIM_SMALL_WORKSPACE. */
+ * Fails: SGDSIM_BAD_TRACE (sgdsim_trace_check refuses the step); SGDSIM_BAD_ARGUMENT
+ * (NULL, no such rule, or a bandwidth out of range); SGDSIM_TOO_LARGE (too many ops);
+ * SGDSIM_SMALL_WORKSPACE (work_bytes is too small). */
 SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
                                                 const sgdsim_ordering *by, void *work,
                                                 size_t work_bytes, uint32_t *order,
@@ -1006,18 +1082,20 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
 SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
                                                       sgdsim_order rule, size_t *bytes);
 
-/* Searches for an order with short steps of one worker: the time in which a lone worker
- * of the first type runs each of its profiled steps once, as traced, with the links,
- * windows and overheads of config. These parts of config do not matter: other types,
- * workers, steps, warm-up, order, sequence, stagger, service, mode, callback. The search
- * starts from the best of GIVEN, REVERSE, TIC and TAC of the first profiled step. It then
- * swaps two downloads `tries` times, neighbours half of the time, drawn with config's
- * seed, and keeps a swap that does not make the steps longer. So the order is never
- * slower than any of those four.
+/* Searches for an order of downloads with short steps of one worker. The time of an order
+ * is the time in which a lone worker of the first type runs each of its profiled steps
+ * once, as traced, with the links, windows and overheads of config. Other fields of
+ * config do not matter: other types, workers, steps, warm-up, order, sequence, stagger,
+ * service, mode, callback.
  *
- * order has room for the ops of the first profiled step. O(tries + 4) simulations of
- * those steps, and TAC. The errors of sgdsim_run and sgdsim_order_transfers;
- * SGDSIM_NO_WINDOW if the steps take no time. */
+ * The search starts from the best of GIVEN, REVERSE, TIC and TAC of the first profiled
+ * step. Then two downloads are swapped, `tries` times; half of the time they are
+ * neighbours. config's seed draws the downloads. A swap is kept if it does not lengthen
+ * the steps. The result is therefore never slower than any of the four orders.
+ *
+ * `order` has room for all ops of the first profiled step. Cost: tries + 4 simulations of
+ * the steps, and one ordering by TAC. Fails as sgdsim_run and sgdsim_order_transfers, and
+ * with SGDSIM_NO_WINDOW (the steps take no time). */
 SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64_t tries,
                                              void *work, size_t work_bytes,
                                              uint32_t *order, size_t *ordered);
@@ -1026,15 +1104,15 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_SIM_VERSION that the implementation was compiled with. A program that loads
- * a shared library compares it with its own. SGDSIM_API, defined before every inclusion,
- * stands before each function: __attribute__((visibility("default"))), or
- * __declspec(dllimport). */
+/* The SGDPERF_SIM_VERSION of the compiled implementation. A program that loads a shared
+ * library compares it with the version of its own header. SGDSIM_API stands before each
+ * function. To export or import functions, define it before every inclusion: as
+ * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDSIM_API int sgdsim_version(void);
 
-/* sizeof the public struct of that name in the compiled implementation; 0: no such
- * struct. A binding that declares the structs in another language compares it before its
- * first call. */
+/* sizeof the public struct called `name` in the compiled implementation; 0: no such
+ * struct. A binding that declares the structs in another language compares these sizes
+ * with its own before its first call. */
 SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
 
 #define SGDSIM_STRUCT_TABLE(X) \
