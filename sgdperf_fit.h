@@ -1,8 +1,8 @@
 /* sgdperf_fit.h - v0.1.0 - learns from measurements of distributed SGD - C99, one file
  *
- *   Turns logged phases and traced activities into the profile of a worker. Fits unknowns
- *   of a model, or black boxes, to measured rates. Suggests what to measure next. Tells
- *   how far off predictions were, and how far off an unseen one may be.
+ *   Turns logged phases and traced activities of a worker into its profile. Fits unknown
+ *   inputs of a model, or black-box curves, to measured throughputs. Suggests what to
+ *   measure next. Tells how far predictions were off, and how far unseen ones may be.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -12,8 +12,6 @@
  *   SGDPERF_FIT_STATIC, defined in that one file, keeps every symbol private to it.
  *   Link with -lm.
  *
- * EXAMPLE   a log of two steps: the mean of a phase, with its confidence interval
- *       static double work[64];
  *       sgdfit_phase_statistics of[SGDFIT_PHASE_COUNT];
  *       const sgdfit_phase_record log[] = {
  *         {.step = 1, .phase = SGDFIT_PHASE_FORWARD,  .start_s = 0.000, .end_s = 0.010},
@@ -39,11 +37,14 @@
  *   Units     seconds, bytes; a name ends in its unit: mean_s.
  *   Arrays    row-major; [n][k] is n*k doubles, element (i,j) at i*k + j.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
- *             double; the twin ..._bytes() says how much. Only inputs may overlap.
+ *   Units     seconds, bytes; a name ends in its unit: mean_s.
+ *   Arrays    row-major; [n][k] is n*k doubles, element (i,j) at i*k + j.
+ *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *   Memory    nothing is allocated or kept. (work, work_bytes) is a work area, aligned
+ *             for double; function ..._bytes() tells its size. Only inputs may overlap.
  *   Errors    bad input returns an sgdfit_status and writes no output; only
- *             SGDFIT_NOT_CONVERGED leaves its best iterate. SGDFIT_ASSERT checks only the
- *             library's own invariants.
+ *             SGDFIT_NOT_CONVERGED writes one, the best iterate. SGDFIT_ASSERT checks
+ *             only the library's own invariants.
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
  *             have the same bits on every platform, except where the comment of a
@@ -79,7 +80,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The first six are numbered alike in all headers. */
+/* Statuses of functions. The first six have the same numbers in all headers. */
 #define SGDFIT_STATUS_TABLE(X)                                                      \
     X(SGDFIT_OK,              "success")                                            \
     X(SGDFIT_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")    \
@@ -94,39 +95,44 @@ typedef enum sgdfit_status {
 } sgdfit_status;
 #undef SGDFIT_X
 
-/* Text of a status; never NULL, also for values that are not a status. */
+/* Text of a status; never NULL. A value that is not a status has a text, too. */
 SGDFIT_API const char *sgdfit_status_text(sgdfit_status status);
 
 /* ---- Black boxes ----------------------------------------------------------- */
 
-/* A system of linear equations, A x = b. */
+/* A system of linear equations, A x = b. Least squares allows more rows than columns. */
 typedef struct sgdfit_system {
-    const double *a;           /* [rows][columns]                                   */
-    const double *b;           /* [rows]                                            */
+    const double *a;           /* [rows][columns] the matrix A                        */
+    const double *b;           /* [rows] the right-hand side b                        */
     size_t        rows, columns;
 } sgdfit_system;
 
-/* Non-negative least squares: min |A x - b|, x >= 0 [LH74, ch. 23]. Columns are first
- * scaled to unit length. Each passive set is solved by modified Gram-Schmidt. x[columns]
- * and *residual (the norm, may be NULL) are written on SGDFIT_OK. SGDFIT_NOT_CONVERGED,
- * after 30 * columns exchanges (rounding makes it cycle), writes the best iterate.
- * SGDFIT_BAD_ARGUMENT: NULL, 0 sizes, non-finite values, a column, b or x whose length
- * overflows. The twin reads only rows and columns. */
+/* Non-negative least squares: finds x >= 0 with the least norm of A x - b [LH74, ch. 23].
+ * Columns of A are first scaled to unit length. Each least-squares problem over the
+ * columns that may be positive is solved by modified Gram-Schmidt. x[columns] receives
+ * the solution, and *residual the norm of A x - b; residual may be NULL.
+ * sgdfit_nnls_bytes reads only rows and columns of the system. SGDFIT_NOT_CONVERGED:
+ * rounding made the search cycle, for 30 * columns exchanges of columns; the best iterate
+ * is written. SGDFIT_BAD_ARGUMENT: NULL, a size of 0, a non-finite number; b, x or a
+ * column of A whose length overflows a double. */
 SGDFIT_API sgdfit_status sgdfit_nnls(const sgdfit_system *of, void *work,
                                      size_t work_bytes, double *x, double *residual);
 SGDFIT_API sgdfit_status sgdfit_nnls_bytes(const sgdfit_system *of, size_t *bytes);
 
-/* Black boxes: throughput X of n workers and p servers, step time s = n / X, a[i] >= 0:
+/* Black-box models of throughput: formulas with parameters a0, a1, ... >= 0 that are
+ * fitted to measured points. X is the throughput in mini-batches per second, n the number
+ * of workers, p the number of parameter servers, s = n / X the time of a step in seconds.
  *   ERNEST         s = a0 + a1/n + a2 ln n + a3 n            [VYFRS16]
  *   OPTIMUS_ASYNC  s = a0 + a1 n                             [PBCWG18, one server]
  *   OPTIMUS_SYNC   s = a0/n + a1 + a2 n                      [PBCWG18, one server]
- *   AMDAHL         X = a0 n / (1 + a1 (n - 1))               rate, serial share
+ *   AMDAHL         X = a0 n / (1 + a1 (n - 1))               a1: serial share
  *   USL            X = a0 n / (1 + a1 (n - 1) + a2 n (n - 1))  [G07]
  *   OPTIMUS_ASYNC_SERVERS  s = a0 + a1 n/p + a2 n + a3 p     [PBCWG18]
  *   OPTIMUS_SYNC_SERVERS   s = a0/n + a1 + a2 n/p + a3 n + a4 p  [PBCWG18]
- * In a0/n the global batch is fixed; a0 contains its size. s of AMDAHL and USL is linear
- * in (1, n - 1, n (n - 1)) / a0. So sgdfit_nnls fits all of them, to relative errors of
- * s. */
+ * The term a0/n holds for a fixed global batch, whose size is part of a0. In AMDAHL and
+ * USL s is linear in 1/a0, a1/a0 and a2/a0. So sgdfit_nnls can fit every model, to the
+ * least sum of squared relative errors of s. The last column of the table is the number
+ * of parameters. */
 #define SGDFIT_BLACKBOX_TABLE(X)                                     \
     X(SGDFIT_ERNEST,                "ernest",                4)      \
     X(SGDFIT_OPTIMUS_ASYNC,         "optimus-async",         2)      \
@@ -144,65 +150,77 @@ typedef enum sgdfit_blackbox {
 
 #define SGDFIT_PARAMETERS 5
 
+/* A configuration of a training job, and its measured throughput. */
 typedef struct sgdfit_point {
-    double workers;            /* n >= 1                                            */
-    double servers;            /* p >= 1; 0: 1. Only ..._SERVERS read it            */
-    double batches_per_s;      /* X measured, > 0; not read for a candidate         */
+    double workers;            /* number of workers, >= 1                             */
+    double servers;            /* number of parameter servers, >= 1; 0 means 1. Only  */
+                               /*   models ..._SERVERS use it                         */
+    double batches_per_s;      /* measured throughput, > 0; not read for a candidate  */
 } sgdfit_point;
 
+/* A fitted black-box model, and its errors at the points to which it was fitted. */
 typedef struct sgdfit_curve {
     sgdfit_blackbox model;
-    size_t        parameters;  /* used elements of parameter[]                      */
-    double        parameter[SGDFIT_PARAMETERS];
-    double        mean_error;  /* |fitted - measured| / measured throughput of the  */
-    double        max_error;   /*   fitted points: mean and largest                 */
+    size_t        parameters;  /* number of parameters of the model                   */
+    double        parameter[SGDFIT_PARAMETERS]; /* a0, a1, ...                        */
+    double        mean_error;  /* mean of |fitted - measured| / measured              */
+    double        max_error;   /* largest |fitted - measured| / measured              */
 } sgdfit_curve;
 
+/* Word of a black-box model, "ernest" say; "no such value" if out of range. */
 SGDFIT_API const char *sgdfit_blackbox_text(sgdfit_blackbox model);
+/* Number of parameters of a black-box model; 0 if there is no such model. */
 SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model);
 
-/* Fits a model to n points, which must determine its parameters, else
- * SGDFIT_BAD_ARGUMENT: at least as many distinct numbers of workers as parameters. For
- * ..._SERVERS instead: no term of the model is a sum of the others at these points, so n,
- * p and n/p must vary. AMDAHL and USL refuse points whose fitted step grows like n - 1,
- * without a finite rate for one worker. ERNEST calls log. O(n parameters^2) for each step
- * of sgdfit_nnls. */
+/* Fits a black-box model to n measured points, and writes the curve to *out. The points
+ * must determine the parameters. For this their distinct numbers of workers must be at
+ * least as many as the parameters. For models ..._SERVERS, instead, no term of the
+ * formula may be a weighted sum of the other terms at these points: n, p and n/p must
+ * vary. AMDAHL and USL refuse points if the fitted throughput of one worker is infinite.
+ *
+ * O(n parameters^2) for each exchange of sgdfit_nnls. ERNEST calls log. Statuses are
+ * those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also for points that do not determine the
+ * parameters, and for an invalid point. */
 SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *point,
                                     size_t n, void *work, size_t work_bytes,
                                     sgdfit_curve *out);
 SGDFIT_API sgdfit_status sgdfit_fit_bytes(sgdfit_blackbox model, size_t n, size_t *bytes);
 
-/* The fitted throughput for `workers` >= 1 and `servers` >= 1 (0: 1), not only whole
- * numbers; 0 if the curve has none there. */
+/* Throughput of a fitted curve, in mini-batches per second, for `workers` >= 1 and
+ * `servers` >= 1 (0 means 1), which may be fractional. Returns 0 if the curve has no
+ * finite positive throughput there, or for an invalid argument. */
 SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers,
                                   double servers);
 
-/* Points of a black box: measured ones and candidates. */
+/* What sgdfit_suggest_points chooses from: measured points, and candidates to measure. */
 typedef struct sgdfit_point_design {
     sgdfit_blackbox     model;
-    const sgdfit_curve *fit;       /* of the measured points, for s; NULL: s is     */
-                               /*   assumed equal at all points                     */
-    const sgdfit_point *measured;  /* [n]                                           */
-    size_t              n;
-    const sgdfit_point *candidate; /* [m]                                           */
-    size_t              m;
+    const sgdfit_curve *fit;       /* curve of the measured points, for step times.   */
+                                   /*   NULL: all step times are assumed equal        */
+    const sgdfit_point *measured;  /* [n] points measured already                     */
+    size_t              n;         /* number of measured points, may be 0             */
+    const sgdfit_point *candidate; /* [m] points that could be measured               */
+    size_t              m;         /* number of candidates, >= 1                      */
 } sgdfit_point_design;
 
-/* Chooses `count` of m candidates to measure for a fit, in addition to n measured points.
- * The choice is D-optimal: it minimises the volume of the joint confidence region of the
- * parameters [KW60]. (Ernest's is A-optimal: it minimises the sum of the squares of the
- * region's axes [VYFRS16].) The time of a step, s, is a sum of terms, each with a
- * parameter as factor. g: these terms without their parameters, over s, as errors are
- * relative. Maximises the determinant of the sum of g g' over all points: greedy choices,
- * then exchanges of one point at a time while the determinant grows [F72].
+/* Suggests which `count` of m candidate points to measure next for a fit of a black-box
+ * model, in addition to n measured points. The choice is D-optimal: it minimises the
+ * volume of the joint confidence region of the parameters [KW60]. (Ernest's own choice is
+ * A-optimal: it minimises the sum of the squared axes of the region [VYFRS16].) The step
+ * time s is a sum of terms, each with a parameter as factor. Vector g of a point holds
+ * the terms without their parameters, divided by s, because errors are relative. The
+ * determinant of the sum of g g' over all points is maximised: first by greedy choices,
+ * then by exchanges of one point at a time while it grows [F72].
  *
- * A candidate may be chosen more than once. chosen[count] receives indices of candidates;
- * each adds most information to those listed before it. spread[count] (may be NULL)
- * receives the standard deviation of the prediction at each, before it is measured, in
- * standard deviations of one measurement. 1e3 and more: the points listed before do not
- * determine it. O(count m) for each pass of exchanges; with ERNEST calls log. The _bytes
- * twin reads only model and m. SGDFIT_BAD_ARGUMENT: NULL, no candidates, a fit of another
- * model, a fit that predicts no rate at a point. */
+ * chosen  [count] receives indices of candidates; a candidate may occur more than once.
+ *         Each index adds the most information to the indices before it.
+ * spread  [count] receives the standard deviation of the prediction at each chosen point
+ *         before it is measured, in standard deviations of one measurement. 1e3 or more:
+ *         the points before it do not determine the prediction. NULL: not wanted.
+ *
+ * O(count m) for each pass of exchanges. ERNEST calls log. sgdfit_suggest_points_bytes
+ * reads only model and m. SGDFIT_BAD_ARGUMENT: NULL, no candidates, count = 0, an invalid
+ * point, a fit of another model or without a throughput at some point. */
 SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
                                                size_t count, void *work,
                                                size_t work_bytes, size_t *chosen,
@@ -212,7 +230,7 @@ SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(const sgdfit_point_design *
 
 /* ---- Measurements ---------------------------------------------------------- */
 
-/* The phases of a profiled step, in the order in which one worker runs them. */
+/* The phases of a profiled training step, in the order in which one worker runs them. */
 #define SGDFIT_PHASE_TABLE(X)               \
     X(SGDFIT_PHASE_DOWNLINK, "downlink")    \
     X(SGDFIT_PHASE_FORWARD,  "forward")     \
@@ -226,99 +244,110 @@ typedef enum sgdfit_phase {
 } sgdfit_phase;
 #undef SGDFIT_X
 
+/* Word of a phase, "forward" say; "no such value" if out of range. */
 SGDFIT_API const char *sgdfit_phase_text(sgdfit_phase phase);
 
+/* One entry of a log: a phase of one step, from start to end. */
 typedef struct sgdfit_phase_record {
-    uint64_t   step;
+    uint64_t   step;           /* number of the training step                         */
     sgdfit_phase phase;
-    double     start_s;        /* finite                                            */
-    double     end_s;          /* >= start_s                                        */
+    double     start_s;        /* start, seconds since any fixed moment; finite       */
+    double     end_s;          /* end on the same clock, seconds; >= start_s          */
 } sgdfit_phase_record;
 
+/* Statistics over steps of the time that a phase takes in a step. */
 typedef struct sgdfit_phase_statistics {
-    size_t steps;              /* steps in which the phase occurs                   */
-    double mean_s;             /* of the phase's total time in a step               */
-    double deviation_s;        /* sample standard deviation; 0 for one step         */
-    double ci95_half_width_s;  /* Student's t; 0 for one step                       */
+    size_t steps;              /* number of steps in which the phase occurs           */
+    double mean_s;             /* mean time of the phase in such a step, seconds      */
+    double deviation_s;        /* its sample standard deviation, seconds; 0 for one   */
+                               /*   step                                              */
+    double ci95_half_width_s;  /* 95 % confidence interval of mean_s (Student's t):   */
+                               /*   half-width, seconds; 0 for one step               */
 } sgdfit_phase_statistics;
 
-/* Profile of one worker from time-stamped records of its phases, in any order. Records of
- * the same phase and step that overlap count once (their union).
- * statistics[SGDFIT_PHASE_COUNT]; *steps (may be NULL): number of distinct steps.
- * O(n log n) time; work: a pointer per record. */
+/* Computes the profile of one worker from n time-stamped records of its phases, in any
+ * order. Time that several records of one phase and step share counts once. Writes the
+ * statistics of each phase to statistics[SGDFIT_PHASE_COUNT], and the number of distinct
+ * steps to *steps, which may be NULL. O(n log n) time; the work area holds a pointer for
+ * each record. SGDFIT_BAD_ARGUMENT: NULL, no or invalid records, times that overflow. */
 SGDFIT_API sgdfit_status sgdfit_profile_phases(const sgdfit_phase_record *record,
                                                size_t n, void *work, size_t work_bytes,
                                                sgdfit_phase_statistics *statistics,
                                                size_t *steps);
 SGDFIT_API sgdfit_status sgdfit_profile_phases_bytes(size_t n, size_t *bytes);
 
-/* Duration of whole steps from the same records: a step's first start to its last end. A
- * step is incomplete, and skipped, if it lacks a phase present in at least 75 % of the
- * other steps; often the last step of a log. step->steps: number of complete steps, 0 if
- * each step lacks a phase of the others. *cut (may be NULL): number of skipped ones. Time
- * and work as for sgdfit_profile_phases. */
+/* Computes the duration of whole training steps from n records of phases. A step lasts
+ * from its first start to its last end. A step is incomplete, and skipped, if it lacks a
+ * phase present in at least 75 % of the other steps; often this is the last step of a
+ * log. Writes the statistics to *step; step->steps is the number of complete steps, 0 if
+ * each step lacks a phase of the others. Writes the number of skipped steps to *cut,
+ * which may be NULL. Cost, work area and statuses are those of sgdfit_profile_phases. */
 SGDFIT_API sgdfit_status sgdfit_profile_steps(const sgdfit_phase_record *record, size_t n,
                                               void *work, size_t work_bytes,
                                               sgdfit_phase_statistics *step, size_t *cut);
 
-/* Computation and update times of one worker from its transfers alone [LPCG18, sec.
- * III-A], as gaps between them:
+/* Derives compute and update times of one worker from a log of its transfers alone, as
+ * the gaps between transfers [LPCG18, sec. III-A]:
  *   SGDFIT_PHASE_FORWARD  from the end of a step's last downlink to the start of its
- *                         first uplink: the worker computes, forward and backward
+ *                         first uplink: the worker computes, forward and backward pass
+ *                         together
  *   SGDFIT_PHASE_UPDATE   from the end of a step's last uplink to the start of the first
- *                         downlink of the step numbered next: the server updates
- * All n records are SGDFIT_PHASE_DOWNLINK or _UPLINK. gap[2n] receives *gaps gaps in the
- * order of steps. Network delays are part of a gap. O(n log n) time; work as for
- * sgdfit_profile_phases. SGDFIT_BAD_ARGUMENT if a gap is negative, as when some layers
- * are sent while others are computed. */
+ *                         downlink of the step with the next number: the server updates
+ *                         the model
+ * All n records have phase SGDFIT_PHASE_DOWNLINK or _UPLINK. gap[2n] receives *gaps
+ * records of gaps, in the order of steps; a gap also contains network delays. O(n log n)
+ * time; work area and statuses are those of sgdfit_profile_phases. SGDFIT_BAD_ARGUMENT
+ * also for another phase, or a negative gap: some layers were sent while others were
+ * computed. */
 SGDFIT_API sgdfit_status sgdfit_profile_gaps(const sgdfit_phase_record *record, size_t n,
                                              void *work, size_t work_bytes,
                                              sgdfit_phase_record *gap, size_t *gaps);
 
-/* What a traced worker did, or that it waited. */
+/* What a traced worker did during an activity: it computed, communicated or waited. */
 typedef enum sgdfit_activity_kind {
     SGDFIT_ACTIVITY_COMPUTE = 0,
     SGDFIT_ACTIVITY_COMMUNICATION,
-    SGDFIT_ACTIVITY_WAIT         /* it could not go on before the running work ended: */
-                               /*   its next kernel was queued, its host was blocked */
+    SGDFIT_ACTIVITY_WAIT       /* the worker waited for the end of running work: its  */
+                               /*   next kernel was queued, or its host was blocked   */
 } sgdfit_activity_kind;
 
+/* An activity of a traced worker: computation, communication or waiting. */
 typedef struct sgdfit_activity {
-    double             start_s;/* finite                                            */
-    double             end_s;  /* >= start_s                                        */
+    double             start_s; /* start, seconds since any fixed moment; finite      */
+    double             end_s;  /* end on the same clock, seconds; >= start_s          */
     sgdfit_activity_kind kind;
 } sgdfit_activity;
 
-/* A step of a trace. Only the part of an activity inside the step counts. */
+/* A training step of a trace. Only the part of an activity within the step counts. */
 typedef struct sgdfit_traced_step {
-    const sgdfit_activity *activity; /* [n] in any order                            */
-    size_t                 n;
-    double                 start_s;  /* finite                                      */
-    double                 end_s;    /* >= start_s                                  */
+    const sgdfit_activity *activity; /* [n] activities, in any order                  */
+    size_t                 n;      /* number of activities, may be 0                  */
+    double                 start_s; /* start of the step, seconds; finite             */
+    double                 end_s;  /* end of the step, seconds; >= start_s            */
 } sgdfit_traced_step;
 
 /* Where the time of a step went: step_s = compute_s + communication_s - overlap_s +
  * host_s. */
 typedef struct sgdfit_step_parts {
-    double step_s;
-    double compute_s;          /* time with some computation                        */
-    double communication_s;    /* time with some communication                      */
-    double overlap_s;          /* time with both                                    */
-    double host_s;             /* time with neither: an accelerator's host          */
-    double exposed_s;          /* stalls, see below; at most communication_s -      */
-                               /*   overlap_s                                       */
+    double step_s;             /* duration of the step, seconds                       */
+    double compute_s;          /* time with some computation, seconds                 */
+    double communication_s;    /* time with some communication, seconds               */
+    double overlap_s;          /* time with computation and communication, seconds    */
+    double host_s;             /* time with neither: work of the host, seconds        */
+    double exposed_s;          /* time for which communication stalls the worker,     */
+                               /*   seconds; at most communication_s - overlap_s      */
 } sgdfit_step_parts;
 
-/* Computes the parts of a traced step. Activities of a kind that overlap count once. A
- * communication stalls the worker during the time just before it ends, as long as nothing
- * computes and some WAIT is active. If there is no WAIT record at all, the worker is
- * assumed to wait always. stalled_from_s[n] (may be NULL) receives the start of the stall
- * of each record, or, without one, the record's end, at most the step's. Stalls do not
- * overlap; their sum is exposed_s.
+/* Computes the parts of a traced step. Time shared by activities of one kind counts once.
+ * A communication stalls the worker during the time just before the communication ends,
+ * as long as nothing computes and some activity of kind WAIT runs. If the step has no
+ * activity of kind WAIT, the worker is assumed to wait always. exposed_s is the sum of
+ * all stalls, which do not overlap. stalled_from_s[n] (may be NULL) receives the start of
+ * each activity's stall, or, without a stall, the end of the activity or of the step.
  *
- * n may be 0. O(n log n) time, 32 bytes of work for each record. The twin reads only n.
- * SGDFIT_BAD_ARGUMENT: NULL, no such kind, an end before its start, a non-finite time.
- * SGDFIT_TOO_LARGE. SGDFIT_SMALL_WORKSPACE. */
+ * O(n log n) time, 32 bytes of work area for each of n activities. The function that
+ * tells the size reads only n. SGDFIT_BAD_ARGUMENT: NULL, no such kind, an end before its
+ * start, a non-finite time. SGDFIT_TOO_LARGE. SGDFIT_SMALL_WORKSPACE. */
 SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, void *work,
                                                  size_t work_bytes,
                                                  sgdfit_step_parts *parts,
@@ -326,8 +355,9 @@ SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, v
 SGDFIT_API sgdfit_status sgdfit_profile_activity_bytes(const sgdfit_traced_step *of,
                                                        size_t *bytes);
 
-/* What bounds a step: the largest of step_s - compute_s - exposed_s (HOST), compute_s
- * (ACCELERATOR) and exposed_s (COMMUNICATION); on ties the first of these. */
+/* What bounds a traced step: the largest of step_s - compute_s - exposed_s (HOST),
+ * compute_s (ACCELERATOR) and exposed_s (COMMUNICATION); on ties the first of these
+ * three. */
 #define SGDFIT_BOUND_TABLE(X)                         \
     X(SGDFIT_BOUND_HOST,          "host")             \
     X(SGDFIT_BOUND_ACCELERATOR,   "accelerator")      \
@@ -339,29 +369,33 @@ typedef enum sgdfit_bound {
 } sgdfit_bound;
 #undef SGDFIT_X
 
+/* Word of a bound, "host" say; "no such value" if out of range. */
 SGDFIT_API const char *sgdfit_bound_text(sgdfit_bound bound);
+/* The bound of a step whose parts are *parts; not NULL. */
 SGDFIT_API sgdfit_bound sgdfit_profile_bound(const sgdfit_step_parts *parts);
 
-/* What a model of SGD needs to reproduce the traced step. */
+/* The inputs with which a model of all-reduce SGD reproduces a traced step. */
 typedef struct sgdfit_traced {
-    double forward_s, backward_s;  /* also read: their ratio                        */
-    double model_bytes;
-    double bandwidth_bytes_per_s;  /* with it a ring takes communication_s          */
-    double overlap_exponent;       /* p <= 64 of (C^p + E^p)^(1/p)                  */
+    double forward_s, backward_s; /* times of the passes; their ratio is read         */
+    double model_bytes;        /* bytes all-reduced in a step                         */
+    double bandwidth_bytes_per_s; /* a ring then takes communication_s                */
+    double overlap_exponent;   /* p in [1, 64]: compute C and exchange E together     */
+                               /*   take (C^p + E^p)^(1/p) seconds; 0: no exchange    */
 } sgdfit_traced;
 
-/* Profile of a job from a trace on `workers` workers. *parts are means over its steps.
- * exchanged_bytes is what they all-reduced in each step; a gather or a scatter of M bytes
- * counts as M / 2.
+/* Computes the profile of an all-reduce job from a trace taken on `workers` workers.
+ * *parts holds means over the traced steps. exchanged_bytes is what the workers
+ * all-reduced in each step; an all-gather or a reduce-scatter of M bytes counts as M / 2.
  *
  * *out receives model_bytes and the bandwidth. forward_s + backward_s becomes step_s -
- * exposed_s, in the ratio that out has before the call (1 : 2 if both are 0). The
- * exponent is such that compute C and a ring's exchange E take step_s; if 64 is not
- * enough, compute is shortened instead, by less than 1 %. With one worker, or without
- * communication, compute takes step_s, and model_bytes, bandwidth and exponent are 0.
+ * exposed_s, divided in the ratio that both have in *out before the call (1 : 2 if both
+ * are 0). The overlap exponent makes compute and the exchange of a ring take step_s. If
+ * exponent 64 still gives a longer step, compute is shortened, by less than 1 %. With one
+ * worker, or without communication, compute takes step_s; model_bytes, bandwidth and
+ * exponent are 0.
  *
- * SGDFIT_BAD_ARGUMENT: NULL, workers = 0, times in *parts or *out that are negative, not
- * finite or contradictory, exchanged_bytes negative, or 0 although workers > 1 and
+ * SGDFIT_BAD_ARGUMENT: NULL; workers = 0; times in *parts or *out that are negative, not
+ * finite or contradictory; exchanged_bytes negative, or 0 although workers > 1 and
  * communication_s > 0. Calls pow. */
 SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
                                                uint32_t workers, double exchanged_bytes,
@@ -369,235 +403,263 @@ SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
 
 /* ---- Calibration ----------------------------------------------------------- */
 
+/* Largest number of unknowns that sgdfit_calibrate fits at once. */
 #define SGDFIT_UNKNOWNS 4
 
-/* The effect of an unknown. The search works on a number y for it, in which the step time
- * is nearly linear; least, low and high below are values of y. */
+/* How an unknown acts on predictions. The search varies a number y in place of the
+ * unknown, such that the step time is nearly linear in y; sgdfit_unknown has the range of
+ * y. */
 typedef enum sgdfit_kind {
-    SGDFIT_TIME = 0,           /* a time or a size: y is the unknown                */
-    SGDFIT_RATE,               /* a bandwidth say: y = 1 / unknown                  */
-    SGDFIT_EXPONENT,           /* of an overlap: y = 1 / unknown, at most `high`    */
-    SGDFIT_SHARE,              /* y is the unknown, 0 to `high`; no effect any more */
-                               /*   above some value                                */
-    SGDFIT_STEPS               /* y is the unknown, 0 to `high`; a prediction jumps */
-                               /*   once between, and is else constant              */
+    SGDFIT_TIME = 0,           /* a time or a size: y is the unknown                  */
+    SGDFIT_RATE,               /* a rate, a bandwidth say: y = 1 / unknown            */
+    SGDFIT_EXPONENT,           /* exponent of an overlap: y = 1 / unknown             */
+    SGDFIT_SHARE,              /* a share without effect above some value: y is the   */
+                               /*   share, from 0 to high                             */
+    SGDFIT_STEPS               /* a threshold at which predictions jump, each once: y */
+                               /*   is the threshold, from 0 to high                  */
 } sgdfit_kind;
 
+/* An unknown of a model, and the range of y in which to search; see sgdfit_kind for y. */
 typedef struct sgdfit_unknown {
     sgdfit_kind kind;
-    double      least;         /* no, or hardly any, effect; <= low                 */
-    double      low;           /* start of the range, > 0                           */
-    double      high;          /* end of the range, where the effect is too large.  */
-                               /*   The scan has equal factors from low to high;    */
-                               /*   for SHARE and STEPS equal steps from 0          */
+    double      least;         /* y without effect, or nearly so; in [0, low]         */
+    double      low;           /* start of the range of y, > 0                        */
+    double      high;          /* end of the range of y: the effect is too large. The */
+                               /*   scan goes from low to high by equal factors; for  */
+                               /*   SHARE and STEPS from 0 to high by equal           */
+                               /*   differences                                       */
 } sgdfit_unknown;
 
-/* Predicts the rates of points first .. first + count - 1 into rate[count], from values
- * of all unknowns. A value below 0 means: not sought, each point uses a value of its
- * own. The first point that cannot be predicted gets rate 0; later ones are skipped.
- * Returns 0, or an sgdfit_status. `work` has the model's work_bytes, with any content. */
+/* A function of the caller that predicts the throughputs of points (measured
+ * configurations) first .. first + count - 1, and writes them to rate[count]. value[]
+ * holds a value of each unknown. If a value is below 0, each point uses a value of its
+ * own. If a point cannot be predicted, its rate is 0, and later points are skipped.
+ * `work` is a work area of work_bytes bytes, with any content. Returns 0 or an
+ * sgdfit_status. */
 typedef int (*sgdfit_predict)(const void *ctx, const double *value, size_t first,
                               size_t count, void *work, double *rate);
 
-/* Writes d ln rate / d ln unknown of one point to e[unknowns]. Returns as
+/* A function of the caller that writes the elasticities of one point's throughput X, d ln
+ * X / d ln unknown, to e[unknowns]. value, work and the result are those of
  * sgdfit_predict. */
 typedef int (*sgdfit_elasticity)(const void *ctx, const double *value, size_t point,
                                  void *work, double *e);
 
-/* What is calibrated: anything that predicts points from unknowns. For a job sgdperf.h
- * has both functions: sgdp_runs_predict() and sgdp_runs_elasticity(). */
+/* The model to be calibrated: functions that predict throughputs from unknowns. For
+ * training jobs sgdperf.h has both functions, sgdp_runs_predict() and
+ * sgdp_runs_elasticity(). */
 typedef struct sgdfit_model {
     sgdfit_predict    predict;
-    sgdfit_elasticity elasticity; /* NULL: from differences of predict, steps 1e-5  */
-    const void       *ctx;
-    size_t            work_bytes;
+    sgdfit_elasticity elasticity; /* NULL: differences of predictions, 1e-5 apart     */
+    const void       *ctx;     /* passed to both functions                            */
+    size_t            work_bytes; /* size of their work area, bytes                   */
 } sgdfit_model;
 
-/* Does part i of a search. Parts do not depend on each other. Writes every byte of
- * result, which has no pointers, so that another process can send it. `work` is the
- * scratch of the search, or other scratch of that size. */
+/* Computes part i of a search; parts do not depend on each other. Writes every byte of
+ * *result, which holds no pointers, so that another process can send the result. `work`
+ * is the work area of the search, or another one of equal size. */
 typedef void (*sgdfit_part)(const void *search, size_t i, void *work, void *result);
 
-/* Does parts 0 .. count - 1, into results[count][result_bytes], before it returns. Any
+/* A function of the caller that runs parts 0 .. count - 1 of a search, and returns when
+ * all are done. The result of part i has result_bytes bytes, and goes to results[i]. Any
  * order is right, also in other processes, or in threads if each running part has its own
- * work. */
+ * work area. */
 typedef void (*sgdfit_deal)(void *ctx, sgdfit_part part, const void *search,
                             size_t count, void *results, size_t result_bytes);
 
+/* A calibration problem: a model, its unknowns, and measured throughputs. */
 typedef struct sgdfit_problem {
     sgdfit_model          model;
-    const sgdfit_unknown *unknown;  /* [unknowns] at most SGDFIT_UNKNOWNS, and n    */
-    size_t                unknowns;
-    const double         *measured; /* [n] rates, > 0                               */
-    size_t                n;
-    double      level;         /* of intervals, 0.9 say, see below; 0: only values  */
-    sgdfit_deal deal;          /* runs the nodes of the scan, then the searches     */
-                               /*   from its minima; results are the same bits in   */
-                               /*   any order. NULL: one part after the other       */
-    void       *deal_ctx;
+    const sgdfit_unknown *unknown;  /* [unknowns] what is sought                      */
+    size_t                unknowns; /* at most SGDFIT_UNKNOWNS, and n                 */
+    const double         *measured; /* [n] measured throughputs, > 0                  */
+    size_t                n;        /* number of measured points                      */
+    double      level;         /* confidence level of the intervals, in [0, 1), 0.9   */
+                               /*   say. 0: no intervals, and all unknowns are kept   */
+    sgdfit_deal deal;          /* runs the nodes of the scan, then the searches from  */
+                               /*   its minima; results have the same bits in any     */
+                               /*   order. NULL: one after another                    */
+    void       *deal_ctx;      /* passed to deal                                      */
 } sgdfit_problem;
 
+/* Result of a calibration. Arrays have an element for each unknown, in the given order.
+ */
 typedef struct sgdfit_calibration {
-    int    kept[SGDFIT_UNKNOWNS];  /* 0: left out, since the points do not tell it; */
-                               /*   each point uses a value of its own              */
-    double value[SGDFIT_UNKNOWNS]; /* fitted, in the caller's order; 0 if not kept  */
-    double low[SGDFIT_UNKNOWNS];   /* lower end of its interval at `level`            */
-    double high[SGDFIT_UNKNOWNS];  /* its upper end, or HUGE_VAL; 0 without a level  */
-    size_t fitted;             /* number of unknowns kept, >= 1                     */
-    int    determined;         /* 0: other values of those kept fit as well         */
-    double deviation;          /* of a point's relative error, from residuals; 0    */
-                               /*   without a level                                 */
-    double mean_error;         /* mean and largest relative error of the points     */
-    double max_error;
-    size_t evaluations;        /* predictions made in the search                    */
+    int    kept[SGDFIT_UNKNOWNS]; /* 1: fitted. 0: left out, not determined; each     */
+                               /*   point uses its own value                          */
+    double value[SGDFIT_UNKNOWNS]; /* fitted value; 0 if left out                     */
+    double low[SGDFIT_UNKNOWNS]; /* lower end of the interval; 0 without a level      */
+    double high[SGDFIT_UNKNOWNS]; /* upper end, or HUGE_VAL; 0 without a level        */
+    size_t fitted;             /* number of unknowns kept, >= 1                       */
+    int    determined;         /* 0: other values of kept unknowns fit as well        */
+    double deviation;          /* standard deviation of relative errors of points,    */
+                               /*   from the residuals; 0 without a level, or with as */
+                               /*   many unknowns as points                           */
+    double mean_error;         /* mean of |predicted - measured| / measured           */
+    double max_error;          /* largest |predicted - measured| / measured           */
+    size_t evaluations;        /* number of predictions made in the search            */
 } sgdfit_calibration;
 
-/* Finds the unknowns that bring predictions closest to n measured points: the least sum
- * of squared relative errors.
+/* Finds the values of unknowns that bring predictions closest to n measured throughputs:
+ * the least sum of squared relative errors. A point is one measured configuration.
  *   SEARCH      A scan over the ranges, of several unknowns over all combinations, then
- *               golden-section search and Levenberg-Marquardt from its minima. A
- *               prediction that fails counts as infinitely bad. Exact data give the
- *               unknowns back to 1e-6. With STEPS and several unknowns 2 % of random
- *               curves ended in a neighbouring minimum. A rate for which infinity is best
+ *               golden-section search and Levenberg-Marquardt from the minima of the
+ *               scan. A prediction that fails counts as infinitely bad. Exact data give
+ *               the unknowns back to 1e-6. With STEPS and several unknowns 2 % of random
+ *               curves ended in a neighbouring minimum. A RATE that fits best if infinite
  *               gets the largest value tried.
- *   THRESHOLDS  For STEPS the error is a step function; the result is the middle of its
- *               best interval. A SHARE in the range without effect gets the middle of
- *               that.
- *   DETERMINED  0 if other values fit as well: at the result an unknown moves no
- *               prediction (the norm of its elasticities is below 1e-4), or moves all as
- *               the others together can. SHARE and STEPS are not tested.
+ *   THRESHOLDS  For an unknown of kind STEPS the sum of squares is a step function; the
+ *               result is the middle of its best interval. If a SHARE is best where it
+ *               has no effect, the result is the middle of the range without effect.
+ *   DETERMINED  The field `determined` is 0 if other values fit as well: some unknown
+ *               changes no prediction (the norm of its elasticities is below 1e-4), or
+ *               changes them as the other unknowns together can. SHARE and STEPS are not
+ *               tested.
  *   SELECTION   With a level, unknowns that the points do not need are left out, one by
- *               one (backward elimination). An unknown goes if that raises the sum of
- *               squares by less than t^2 s^2 (F test of one parameter): t is the
- *               two-sided 95 % point of Student's t, s^2 the mean square of the
- *               residuals. The one that raises it least goes first, on ties the last one.
- *               An unknown needed to predict a point stays. This prevents arbitrary
- *               values where the data cannot separate two unknowns.
- *   INTERVALS   Gauss-Newton covariance s^2 (J'J)^-1 of the y, times Student's t of n -
- *               fitted degrees. The result is the hull over the fits before and after
- *               each unknown was left out: that the data do not show it does not prove it
- *               absent. A fit whose unknowns the points cannot separate (no inverse) adds
- *               no interval; later fits then use each point's own value for the unknown
- *               left out. An unknown without an interval gets 0 to HUGE_VAL; with as many
- *               unknowns as points all do.
+ *               one (backward elimination). First comes the unknown whose removal raises
+ *               the sum of squares least, on ties the last one. An unknown is left out
+ *               only if the sum rises by less than t^2 s^2 (F test of one parameter): t
+ *               is the two-sided 95 % point of Student's t, s^2 the mean square of the
+ *               residuals. An unknown needed to predict a point stays. This prevents
+ *               arbitrary values where the data cannot separate two unknowns.
+ *   INTERVALS   With a level, every fit gives an interval for each of its unknowns, from
+ *               the Gauss-Newton covariance s^2 (J'J)^-1 of the numbers y and Student's t
+ *               of n - fitted degrees. low and high enclose the intervals of all fits,
+ *               before and after unknowns were left out, because an effect that the data
+ *               do not show may exist. A fit whose unknowns the points cannot separate
+ *               (J'J has no inverse) adds no interval. An unknown without any interval
+ *               gets 0 to HUGE_VAL. With as many unknowns as points all unknowns get
+ *               this.
  *   COST        Predictions: about 100 n for one unknown (up to 300 n), 1500 n for two,
- *               up to 3000 n for more; several times that for exact points along a narrow
- *               valley; with a level up to 10 times all that. Calls exp and log.
- *   ERRORS      The status of the first failed prediction if none succeeds.
- *               SGDFIT_BAD_ARGUMENT: also a rate not > 0, an empty range, an unknown that
- *               changes no prediction, a level not in [0, 1), SHARE or STEPS with a
- *               level. */
+ *               up to 3000 n for more; several times as many for exact points along a
+ *               narrow valley; with a level up to 10 times as many. Calls exp and log.
+ *   ERRORS      The status of the first failed prediction, if no prediction succeeds.
+ *               SGDFIT_BAD_ARGUMENT: NULL, a throughput not > 0, an empty range, too many
+ *               unknowns, an unknown that changes no prediction, a level not in [0, 1),
+ *               SHARE or STEPS with a level. */
 SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
                                           size_t work_bytes, sgdfit_calibration *out);
 SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t *bytes);
 
-/* Runs to choose from, as elasticities of their rates with respect to the unknowns. */
+/* Runs to choose from, described by their elasticities: d ln throughput / d ln unknown,
+ * for each of k unknowns. */
 typedef struct sgdfit_design {
-    size_t        unknowns;    /* k, at most SGDFIT_UNKNOWNS                        */
-    const double *measured;    /* [n][k] of the measured runs                       */
-    size_t        n;
-    const double *candidate;   /* [m][k] of the candidates                          */
-    size_t        m;
+    size_t        unknowns;    /* k, number of unknowns, 1 to SGDFIT_UNKNOWNS         */
+    const double *measured;    /* [n][k] elasticities of the measured runs            */
+    size_t        n;           /* number of measured runs, may be 0                   */
+    const double *candidate;   /* [m][k] elasticities of the candidates               */
+    size_t        m;           /* number of candidates, >= 1                          */
 } sgdfit_design;
 
-/* Chooses `count` of m further runs to measure, after n measured runs. The choice is
- * D-optimal: it minimises the volume of the unknowns' joint confidence region, for
- * relative errors of equal variance [KW60]. With e the elasticities of a run, the
- * determinant of the sum A of e e' over all runs is maximised. Runs are added where the
- * prediction is least certain (the largest e' A^-1 e), then exchanged one at a time while
- * the determinant grows [F72]. A run may be chosen more than once.
+/* Suggests which `count` of m candidate runs to measure next, after n measured runs. The
+ * choice is D-optimal: it minimises the volume of the joint confidence region of the
+ * unknowns, for relative errors of equal variance [KW60]. Vector e holds the elasticities
+ * of a run; matrix A is the sum of e e' over the measured and the chosen runs. The
+ * determinant of A is maximised: runs are added where the prediction is least certain
+ * (largest e' A^-1 e), then exchanged one at a time while the determinant grows [F72].
  *
- * chosen[count] and spread[count] (may be NULL) are as in sgdfit_suggest_points. O(count
- * m) a pass. SGDFIT_BAD_ARGUMENT: nothing to choose from, non-finite elasticities, no run
- * that depends on an unknown. */
+ * chosen[count] receives indices of candidates; an index may occur more than once.
+ * spread[count] (may be NULL) receives standard deviations, as in sgdfit_suggest_points.
+ * O(count m) for each pass of exchanges. SGDFIT_BAD_ARGUMENT: NULL, no candidates, count
+ * = 0, invalid unknowns or elasticities, no candidate that depends on an unknown. */
 SGDFIT_API sgdfit_status sgdfit_suggest_runs(const sgdfit_design *of, size_t count,
                                              size_t *chosen, double *spread);
 
-/* Two-sided point t of Student's t: P(|T| > t) = 1 - level. More than 1000 degrees count
- * as 1000, 0.1 % above the normal point. NaN if level is not in (0, 1) or degrees = 0. */
+/* Two-sided point t of Student's t distribution: P(|T| > t) = 1 - level. More than 1000
+ * degrees of freedom count as 1000, 0.1 % above the normal distribution. Returns NaN if
+ * level is not in (0, 1) or degrees = 0. */
 SGDFIT_API double sgdfit_student(double level, uint64_t degrees);
 
 /* ---- Errors and intervals -------------------------------------------------- */
 
-/* Predictions and measurements by row, and the rows that count. */
+/* Predicted and measured values by row, and which rows count. A row is one measured
+ * setting; a set is a group of rows alike in their errors: a cluster, or a campaign of
+ * measurements. */
 typedef struct sgdfit_rows {
-    const double   *predicted; /* [n]                                               */
-    const double   *measured;  /* [n]                                               */
-    size_t          n;
-    const uint32_t *set;       /* [n] number of the set, a cluster or a campaign,   */
-                               /*   of a row; NULL: each row is a set               */
-    const uint32_t *only;      /* only rows of this set count; NULL: of all         */
-    const uint32_t *without;   /* rows of this set do not count; NULL: no such set  */
+    const double   *predicted; /* [n] predicted values                                */
+    const double   *measured;  /* [n] measured values, in the same unit               */
+    size_t          n;         /* number of rows                                      */
+    const uint32_t *set;       /* [n] number of the row's set; NULL: a set each       */
+    const uint32_t *only;      /* only rows of this set count; NULL: all sets count   */
+    const uint32_t *without;   /* rows of this set do not count; NULL: no such set    */
 } sgdfit_rows;
 
+/* Statistics of the relative errors of predictions. */
 typedef struct sgdfit_error_statistics {
-    size_t rows;
-    double mean, median, p5, p95, max; /* of |predicted - measured| / measured      */
-    double bias;               /* mean of (predicted - measured) / measured         */
+    size_t rows;               /* number of rows that count                           */
+    double mean, median, p5, p95, max; /* of |predicted - measured| / measured; p5    */
+                               /*   and p95: 5 % and 95 % quantiles                   */
+    double bias;               /* mean of (predicted - measured) / measured, with sign */
 } sgdfit_error_statistics;
 
-/* Relative errors of the rows that count. O(n log n) time, 8n bytes of work. The twin
- * reads only n. SGDFIT_BAD_ARGUMENT: NULL, no row counts, `only` or `without` without
- * `set`, or, in a row that counts, a measured value not > 0 or a non-finite
- * prediction. */
+/* Computes statistics of the relative errors of the rows that count. O(n log n) time, 8n
+ * bytes of work area for n rows; the function that tells the size reads only n.
+ * SGDFIT_BAD_ARGUMENT: NULL, no row that counts, `only` or `without` without `set`, or,
+ * in a row that counts, a measured value not > 0 or a non-finite prediction. */
 SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
                                        size_t work_bytes, sgdfit_error_statistics *out);
 SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *bytes);
 
+/* A band around a prediction: from prediction (1 - h) to prediction (1 + h). */
 typedef struct sgdfit_band {
-    double half_width;         /* h: measured within prediction (1 - h) to (1 + h); */
-                               /*   HUGE_VAL: too few rows                          */
-    double level;              /* level', the quantile used                         */
-    size_t rows;               /* n, number of rows that count                      */
-    size_t sets;               /* G, number of their sets                           */
+    double half_width;         /* h, relative to the prediction; HUGE_VAL: too few rows */
+    double level;              /* level' of sgdfit_conformal: the quantile used       */
+    size_t rows;               /* number of rows that count                           */
+    size_t sets;               /* G, number of sets to which these rows belong        */
 } sgdfit_band;
 
-/* Split (inductive) conformal prediction [PPVG02] [VGS05]: a band that holds an unseen
- * row with probability `level`, from the n rows that count, which must be of its class.
- * Rows used to choose anything in the model make the band too narrow.
+/* Computes a band that holds a row not seen yet with probability `level`: split
+ * (inductive) conformal prediction [PPVG02] [VGS05]. It uses the n rows that count, which
+ * must be of the class of the new row. Rows used to choose anything in the model make the
+ * band too narrow.
  *
- * h is the ceil((n + 1) level')-th smallest |measured / predicted - 1|. If rows are
- * exchangeable, it holds the next row with probability >= level', whatever the
- * distribution. Real rows are not: those of one set (a cluster, a campaign) have similar
- * errors, and the next row belongs to a new set. So level' is stricter (our rule, not a
- * theorem; sgdfit_coverage tests it): level' = 1 - (1 - level) G / (G + 1) for G sets.
- * Level 0.9 gives 0.95 with one set, 0.91 with nine. Without `set`, level' = level. h is
- * HUGE_VAL below about 1 / (1 - level') rows.
+ * The half-width h is the ceil((n + 1) level')-th smallest |measured / predicted - 1| of
+ * n rows. If rows are exchangeable, the band holds the next row with probability >=
+ * level', whatever the distribution of errors. Real rows are not exchangeable: the rows
+ * of one set (a cluster, a campaign) have similar errors, and the next row belongs to a
+ * new set. So level' is stricter than level: level' = 1 - (1 - level) G / (G + 1) for G
+ * sets. This is our rule, not a theorem; sgdfit_coverage tests it. Level 0.9 gives level'
+ * = 0.95 with one set, 0.91 with nine sets. If `set` is NULL, level' = level. h is
+ * HUGE_VAL if there are fewer than about 1 / (1 - level') rows.
  *
- * O(n log n) time, 16n bytes of work, for all n rows given. The twin reads only n.
- * SGDFIT_BAD_ARGUMENT: NULL, no row counts, level not in (0, 1), `only` or `without`
- * without `set`, or, in a row that counts, a value not > 0 and finite. */
+ * O(n log n) time, 16n bytes of work area, for all n rows given; the function that tells
+ * the size reads only n. SGDFIT_BAD_ARGUMENT: NULL, no row that counts, level not in (0,
+ * 1), `only` or `without` without `set`, or, in a row that counts, a value not > 0 and
+ * finite. */
 SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, void *work,
                                           size_t work_bytes, sgdfit_band *out);
 SGDFIT_API sgdfit_status sgdfit_conformal_bytes(const sgdfit_rows *of, size_t *bytes);
 
+/* How often bands held rows of other sets than those that gave the band. */
 typedef struct sgdfit_coverage_result {
-    size_t rows;               /* whose set gets a finite band from the others      */
-    size_t covered;            /* number of them within the band                    */
-    double half_width;         /* mean over those rows                              */
+    size_t rows;               /* number of rows tested, all with a finite band       */
+    size_t covered;            /* number of tested rows that lie within the band      */
+    double half_width;         /* mean relative half-width over the tested rows       */
 } sgdfit_coverage_result;
 
-/* Tests sgdfit_conformal: leaves out each set in turn and counts its rows within the band
- * of the other sets. Needs two sets, and neither `only` nor `without`. O(G n log n +
- * n^2). Statuses and work as sgdfit_conformal. */
+/* Tests sgdfit_conformal: leaves out each of G sets in turn, and counts its rows that lie
+ * within the band of the other sets. Needs two sets, and neither `only` nor `without`.
+ * O(G n log n + n^2) time for n rows. Work area and statuses are those of
+ * sgdfit_conformal; SGDFIT_BAD_ARGUMENT also if no band is finite. */
 SGDFIT_API sgdfit_status sgdfit_coverage(const sgdfit_rows *of, double level, void *work,
                                          size_t work_bytes, sgdfit_coverage_result *out);
 
-/* Quantile q in [0, 1] of sorted[n], linear between order statistics: the median of an
- * even number of values is the mean of the middle two. NaN if n = 0 or q is outside. */
+/* Quantile q in [0, 1] of n ascending numbers sorted[n], linear between neighbours: the
+ * median of an even number of values is the mean of the middle two. Returns NaN if n = 0
+ * or q is not in [0, 1]. */
 SGDFIT_API double sgdfit_quantile(const double *sorted, size_t n, double q);
 
 /* ---- Library --------------------------------------------------------------- */
 
 /* The SGDPERF_FIT_VERSION that the implementation was compiled with. A program that loads
- * a shared library compares it with its own. SGDFIT_API, defined before every inclusion,
- * stands before each function: __attribute__((visibility("default"))), or
- * __declspec(dllimport). */
+ * a shared library compares it with its own. SGDFIT_API, if defined before every
+ * inclusion, stands before each function: __attribute__((visibility("default"))), for
+ * instance, or __declspec(dllimport). */
 SGDFIT_API int sgdfit_version(void);
 
-/* sizeof the public struct of that name in the compiled implementation; 0: no such
- * struct. A binding that declares the structs in another language compares it before its
- * first call. */
+/* Size in bytes of the public struct of this name in the compiled implementation; 0: no
+ * such struct. A binding that declares structs in another language compares it before any
+ * call. */
 SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 
 #define SGDFIT_STRUCT_TABLE(X) \
