@@ -45,9 +45,11 @@
  *   Units     seconds, bytes, examples; a name ends in its unit: think_s.
  *   Arrays    row-major; [C][L] is C*L doubles, element (c,l) at c*L + l.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
- *             double; the twin ..._bytes() says how much. Only inputs may overlap. A call
- *             takes less than 10 kB of stack, a function at most 2 kB (gcc, x86-64).
+ *   Memory    nothing is allocated or kept. Some functions need a work area: the caller
+ *             passes its address and size, (work, work_bytes), aligned for double. The
+ *             function of the same name with _bytes at the end tells the size needed.
+ *             Only inputs may overlap. A call takes less than 10 kB of stack, a function
+ *             at most 2 kB (gcc, x86-64).
  *   Errors    bad input returns an sgdp_status and writes no output. Only
  *             SGDP_NOT_CONVERGED leaves output: the best iterate. SGDP_ASSERT checks only
  *             the library's own invariants.
@@ -85,6 +87,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
+/* Statuses of functions, and their texts. */
 #define SGDP_STATUS_TABLE(X)                                                        \
     X(SGDP_OK,              "success")                                              \
     X(SGDP_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")      \
@@ -98,142 +101,170 @@ extern "C" {
 typedef enum sgdp_status { SGDP_STATUS_TABLE(SGDP_X) SGDP_STATUS_COUNT } sgdp_status;
 #undef SGDP_X
 
-/* Text of a status; never NULL, also for values that are not a status. */
+/* Text of a status; never NULL. A value that is not a status has a text, too. */
 SGDP_API const char *sgdp_status_text(sgdp_status status);
 
 /* ---- Closed networks ------------------------------------------------------- */
 
-/* How a station divides itself among the tasks present. Eqs. here are of [LPCG18].
+/* How a station of a closed queueing network serves the tasks that are present at one
+ * time. Equations 1 to 4 are those of [LPCG18]; they give the response time of a task.
  *
  * SGDP_PS      Eq. 1: processor sharing, or first come, first served with exponential
- *              service times. Product form: the solution is exact.
- * SGDP_FCFS    Eq. 2: first come, first served, deterministic service times [R79, eq.
- *              3.29]. An approximation: utilization may exceed 1 by a few percent, and
- *              a class of demand 0 still waits.
- * SGDP_HYBRID  Eqs. 3-4: gamma times the response time of Eq. 1, plus 1 - gamma times
- *              that of Eq. 2. gamma is a function of the station's utilization.
- * SGDP_INTERLEAVED  ours: steps of nearly fixed length fall into a rhythm, in which no
- *              task waits while the demands of all fit into one cycle. Eq. 1, with the
- *              queue found on arrival multiplied by h + (1 - h) min(1, u)^4, where
- *                h  options.rhythm_lost, default 0
- *                u  the utilization without waiting,
- *                   sum_c n[c] D[c][l] / (Z[c] + sum_l D[c][l])
- *              The 4 is empirical (docs/models.md). Throughput is not monotone: in
- *              random jobs another worker lost up to 3 %, and a longer time gained up to
- *              5 % (7 % with overlap), as a longer step may meet fewer others. */
+ *              service times. The network has product form, so the solution is exact.
+ * SGDP_FCFS    Eq. 2: first come, first served, with deterministic service times [R79,
+ *              eq. 3.29]. This is an approximation: the utilization may exceed 1 by a few
+ *              percent, and a task waits even if its own demand at the station is 0.
+ * SGDP_HYBRID  Eqs. 3-4: gamma times the response time of Eq. 1, plus 1 - gamma times the
+ *              response time of Eq. 2. gamma is a function of the station's utilization.
+ * SGDP_INTERLEAVED Our own: tasks whose cycles have nearly equal length fall into a
+ *              rhythm. In this rhythm no task waits if the demands of all tasks fit into
+ *              one cycle. The response time is that of Eq. 1, but the queue that a task
+ *              finds on arrival is multiplied by h + (1 - h) min(1, u)^4. Here
+ *                h  is sgdp_mva_options.rhythm_lost, default 0
+ *                u  is the utilization of station l if no task waited,
+ *                   sum_c n[c] D[c][l] / (Z[c] + sum_l D[c][l]), with n[c] tasks of
+ *                   class c, demands D and think times Z
+ *              The exponent 4 is empirical (docs/models.md). The throughput is not
+ *              monotone. In random jobs another worker lost up to 3 % of throughput. A
+ *              longer time gained up to 5 % (7 % with overlap), because a task with a
+ *              longer cycle may meet fewer others. */
 typedef enum sgdp_discipline {
     SGDP_PS = 0, SGDP_FCFS, SGDP_HYBRID, SGDP_INTERLEAVED
 } sgdp_discipline;
 
+/* A closed queueing network: tasks of C classes circulate among L stations. In each cycle
+ * a task thinks, and is served at every station. All times are in seconds. */
 typedef struct sgdp_network {
-    size_t          classes;    /* C >= 1                                           */
-    size_t          stations;   /* L >= 1                                           */
-    const uint32_t *population; /* [C] tasks of the class, may be 0; NULL: one each */
-    const double   *think_s;    /* [C] time outside all stations; NULL: zeros       */
-    const double   *demand_s;   /* [C][L] service time per cycle of one task alone, */
-                                /*   >= 0: number of visits times time of one visit */
-    const double   *capacity;   /* [L] tasks served at once at full speed, >= 1,    */
-                                /*   may be fractional: each of n tasks gets        */
-                                /*   min(n, capacity)/n. INFINITY: a delay; NULL: 1 */
-    const sgdp_discipline *discipline; /* [L] NULL: SGDP_PS everywhere              */
-    const double   *rates;      /* [L][rate_tasks] load-dependent speed with 1, 2,  */
-                                /*   ... tasks, in [1e-100, 1e100]; 1 is the speed  */
-                                /*   of demand_s. More tasks: the last one. A row   */
-                                /*   that starts with 0, or NULL: by capacity       */
-    size_t          rate_tasks;
+    size_t          classes;    /* C, number of classes, >= 1                         */
+    size_t          stations;   /* L, number of stations, >= 1                        */
+    const uint32_t *population; /* [C] number of tasks of a class; NULL: 1 each       */
+    const double   *think_s;    /* [C] time per cycle outside all stations, seconds;  */
+                                /*   NULL: zeros                                      */
+    const double   *demand_s;   /* [C][L] service demand, seconds, >= 0: time of one  */
+                                /*   task at the station per cycle if alone (number   */
+                                /*   of visits times time of one visit)               */
+    const double   *capacity;   /* [L] number m >= 1 of tasks that a station serves   */
+                                /*   at full speed at once, may be fractional: each   */
+                                /*   of n tasks is served at speed min(n, m)/n.       */
+                                /*   INFINITY: a delay station. NULL: 1               */
+    const sgdp_discipline *discipline; /* [L] NULL: SGDP_PS at every station          */
+    const double   *rates;      /* [L][rate_tasks] load-dependent speed of a station  */
+                                /*   with 1, 2, ... tasks present, in [1e-100,        */
+                                /*   1e100]; speed 1 is that of demand_s. With more   */
+                                /*   than rate_tasks tasks the last speed holds. A    */
+                                /*   station whose row starts with 0 is described by  */
+                                /*   capacity; NULL: all stations are                 */
+    size_t          rate_tasks; /* number of speeds in each row of rates              */
 } sgdp_network;
 
+/* Methods that solve a closed network. */
 typedef enum sgdp_method {
-    SGDP_METHOD_AUTO = 0,    /* the cheapest method that solves the network         */
-    SGDP_METHOD_LATTICE,     /* recursion over population vectors [RL80]            */
-    SGDP_METHOD_POLYNOMIAL,  /* by chain, divide and conquer [CSL89, GM89]          */
-    SGDP_METHOD_SCHWEITZER,  /* fixed point [B79]                                   */
-    SGDP_METHOD_LINEARIZER   /* fixed point with first-order correction [CN82]      */
+    SGDP_METHOD_AUTO = 0,    /* the cheapest method that solves the network           */
+    SGDP_METHOD_LATTICE,     /* exact: recursion over population vectors [RL80]       */
+    SGDP_METHOD_POLYNOMIAL,  /* exact: by chain, divide and conquer [CSL89, GM89]     */
+    SGDP_METHOD_SCHWEITZER,  /* approximate: fixed point [B79]                        */
+    SGDP_METHOD_LINEARIZER   /* approximate: first-order corrections [CN82]           */
 } sgdp_method;
 
-/* The utilization from which a hybrid station takes gamma = g(utilization). */
+/* Which utilization sets gamma = g(utilization), the weight of Eq. 1 at a hybrid station;
+ * g is sgdp_mva_options.gamma. */
 typedef enum sgdp_gamma_rule {
-    SGDP_GAMMA_IMPLICIT = 0, /* at the population being solved: gamma is a root of  */
-                             /*   gamma = g(utilization(gamma))                     */
-    SGDP_GAMMA_EXPLICIT,     /* at that population without the arriving task:       */
-                             /*   cheapest, not monotone in the number of workers   */
-    SGDP_GAMMA_FCFS_RUN      /* at the full population, by Eq. 2 alone              */
+    SGDP_GAMMA_IMPLICIT = 0, /* the utilization at the solved population, which       */
+                             /*   depends on gamma: gamma is a root of gamma =        */
+                             /*   g(utilization(gamma))                               */
+    SGDP_GAMMA_EXPLICIT,     /* the utilization at this population without the        */
+                             /*   arriving task: cheapest, but throughput is not      */
+                             /*   monotone in the number of workers                   */
+    SGDP_GAMMA_FCFS_RUN      /* the utilization at the full population, by Eq. 2      */
 } sgdp_gamma_rule;
 
+/* Options of the solvers of closed networks. Zeros give the defaults. */
 typedef struct sgdp_mva_options {
-    sgdp_method     method;         /* default: AUTO                                */
-    double          max_operations; /* limit of the estimated operations, of about  */
-                                    /*   1 ns each: default 1e10                    */
-    size_t          max_bytes;      /* limit of the scratch: default 2^30           */
-    sgdp_gamma_rule gamma_rule;     /* default: IMPLICIT                            */
-    double        (*gamma)(void *ctx, double utilization); /* g, non-decreasing, in */
-                                    /*   [0, 1]; NULL: Eq. 4 with threshold 0.8     */
-    void           *gamma_ctx;      /* passed to gamma                              */
-    double          tolerance;      /* fixed points end when no throughput changes  */
-                                    /*   by a larger part: default 1e-12            */
-    size_t          max_iterations; /* of fixed points: default 10000               */
-    double          rhythm_lost;    /* of interleaved stations, in [0, 1]. 0: full  */
-                                    /*   rhythm; 1: no rhythm, Eq. 1                */
+    sgdp_method     method;         /* default SGDP_METHOD_AUTO                       */
+    double          max_operations; /* limit of the estimated number of operations,   */
+                                    /*   of about 1 ns each; default 1e10             */
+    size_t          max_bytes;      /* limit of the work area, bytes; default 2^30    */
+    sgdp_gamma_rule gamma_rule;     /* for hybrid stations; default SGDP_GAMMA_IMPLICIT */
+    double        (*gamma)(void *ctx, double utilization); /* g, weight of Eq. 1, in  */
+                                    /*   [0, 1], non-decreasing. NULL: Eq. 4,         */
+                                    /*   threshold 0.8                                */
+    void           *gamma_ctx;      /* passed to gamma                                */
+    double          tolerance;      /* fixed points end if no throughput changes by a */
+                                    /*   larger part; default 1e-12                   */
+    size_t          max_iterations; /* of fixed points, root searches; default 10000  */
+    double          rhythm_lost;    /* h of SGDP_INTERLEAVED, in [0, 1]. 0: tasks     */
+                                    /*   keep their rhythm; 1: no rhythm, as Eq. 1    */
 } sgdp_mva_options;
 
-/* The caller sets the pointers (NULL: not wanted); the solver writes the other fields.
- * All values of a class without tasks are 0. */
+/* The solution of a closed network of C classes and L stations. The caller sets each
+ * pointer to an array, or to NULL if its values are not wanted. The solver writes the
+ * arrays and the other fields. All values of a class without tasks are 0. */
 typedef struct sgdp_mva_result {
-    double     *throughput_per_s;   /* [C] cycles per second, all tasks of a class  */
-    double     *response_s;         /* [C][L] wait plus service of one task         */
-    double     *queue;              /* [L] mean tasks waiting and served            */
-    double     *utilization;        /* [L] busy part of the capacity, or of the     */
-                                    /*   largest rate; of a delay: tasks in service */
-    double     *gamma;              /* [L] weight of Eq. 1: 1 for PS, 0 for FCFS;   */
-                                    /*   interleaved: the factor of the queue       */
-    sgdp_method method;             /* the method used                              */
-    size_t      iterations;         /* of a fixed point, else 0                     */
-    double      residual;           /* last relative change of a fixed point        */
-    double     *class_queue;        /* [C][L] part of each class in queue           */
-    double     *class_utilization;  /* [C][L] part of each class in utilization     */
+    double     *throughput_per_s;   /* [C] cycles per second of all tasks of a class  */
+    double     *response_s;         /* [C][L] waiting plus service of one task at a   */
+                                    /*   station per cycle, seconds                   */
+    double     *queue;              /* [L] mean number of tasks waiting or in service */
+    double     *utilization;        /* [L] busy part of the capacity, or of the       */
+                                    /*   largest rate; of a delay station: mean       */
+                                    /*   number of tasks in service                   */
+    double     *gamma;              /* [L] weight of Eq. 1: 1 if PS, 0 if FCFS; if    */
+                                    /*   interleaved the factor of the queue          */
+    sgdp_method method;             /* method that was used                           */
+    size_t      iterations;         /* number of iterations of a fixed point, else 0  */
+    double      residual;           /* last relative change of a fixed point, else 0  */
+    double     *class_queue;        /* [C][L] part of each class in queue             */
+    double     *class_utilization;  /* [C][L] part of each class in utilization       */
 } sgdp_mva_result;
 
-/* Eq. 4: 0 up to the threshold, then linear up to 1 at utilization 1. A function for
- * sgdp_mva_options.gamma. ctx: the threshold, a double in [0, 1]; NULL: 0.8. */
+/* Eq. 4 of [LPCG18], the weight gamma of Eq. 1 at a hybrid station: 0 up to a threshold
+ * of utilization, then linear up to 1 at utilization 1. This is a function for
+ * sgdp_mva_options.gamma. ctx points to the threshold, a double in [0, 1]; NULL: 0.8. */
 SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
 
-/* Exact solution of a product-form network: Eq. 1 at every station.
+/* Solves a closed network of C classes and L stations exactly. The network has product
+ * form: every station is SGDP_PS (Eq. 1).
  *
- * There are two methods; AUTO takes the cheaper one. Equal classes are first merged, if
- * at most 64 different ones are left.
+ * There are two exact methods; SGDP_METHOD_AUTO takes the cheaper one. Equal classes are
+ * first merged, if at most 64 different classes are left.
  *
- * LATTICE visits every population vector n <= N and computes from [RL80]
+ * LATTICE visits every population vector n between 0 and the full population N. With
+ * demands D and think times Z of the network it computes the response times T, the
+ * throughputs X and the queues Q from [RL80]; 1_c stands for one task of class c.
  *
- *     T[c][l] = D[c][l] * (1 + N[l](n - 1_c))
+ *     T[c][l] = D[c][l] * (1 + Q[l](n - 1_c))
  *     X[c]    = n[c] / (Z[c] + sum_l T[c][l])
- *     N[l](n) = sum_c X[c] * T[c][l]
+ *     Q[l](n) = sum_c X[c] * T[c][l]
  *
- *   in O(C*L*P) time, P = prod (N[c] + 1), and 16*L*P / (max N + 1) bytes. For stations
- *   with rates, or of finite capacity m > 1, it computes normalizing constants: O(C*P*V)
- *   time and 32*V*P / (max N + 1) bytes. V is at most L + 1 plus i*m + 1 for the i-th of
- *   these stations. For rates m is the number of tasks from which on the rate is
- *   constant, or all tasks + 1 if an earlier rate exceeds the last. All constants are
- *   sums of positive terms: no digit is lost at any population or load. (Marginal
- *   probabilities [R81] give negative response times for 80 tasks at 8 servers, S = 4,
- *   Z = 10.) 10^5 tasks at M/M/8 take about 10 ms.
+ *   It takes O(C*L*P) time and 16*L*P / (max N + 1) bytes, where P = prod (N[c] + 1) is
+ *   the number of population vectors.
+ *   If some station has rates, or a finite capacity m > 1, LATTICE computes normalizing
+ *   constants instead, in O(C*P*V) time and 32*V*P / (max N + 1) bytes. V is the number
+ *   of constants for each population vector: at most L + 1 plus i*m + 1 for the i-th of
+ *   these stations. For a station with rates m is the number of tasks from which on its
+ *   rate is constant, or the number of all tasks + 1 if an earlier rate exceeds the last
+ *   one. The constants are sums of positive terms, so no digit is lost at any population
+ *   or load. (Marginal probabilities [R81] give negative response times for 80 tasks at 8
+ *   servers, with service time 4 and think time 10.) 10^5 tasks at M/M/8 take about 10
+ *   ms.
  *
- * POLYNOMIAL adds the K tasks one at a time to a functional of the shared stations, and
- *   halves the set of tasks so that each task is the last one once. Stations are one
- *   group if their demands are in the same proportion in all classes. At most 64 stations
- *   may queue. Cost by the number of groups G:
- *     G = 1       O(K^2) time, O(K) bytes: workers that differ only in compute time.
- *                 Any capacity; rates within [1e-20, 1e20].
- *     G = 2 .. 6  O(K*B) time, 8*B bytes to a factor, B = binomial(K + G, G). Any
- *                 capacity, no rates. K up to about 1270 (G = 2) or 725 (G = 6).
+ * POLYNOMIAL takes the tasks one at a time, by chain. It halves the set of all K tasks
+ * recursively, so that each task is the last one added once. Stations form one group if
+ * their demands are in the same proportion in all classes. At most 64 stations may have a
+ * queue. The cost depends on the number of groups G:
+ *   G = 1       O(K^2) time, O(K) bytes. This is the case of workers that differ only in
+ *               compute time. Any capacity; rates within [1e-20, 1e20].
+ *   G = 2 .. 6  O(K*B) time, 8*B bytes up to a constant factor, B = binomial(K + G, G).
+ *               Any capacity, no rates. K up to about 1270 (G = 2) or 725 (G = 6).
  *
- * The solution holds for processor sharing, and for FCFS with exponential service of the
- * same mean per visit in all classes. A station with room for all tasks equals a delay to
- * the last bit; capacity 1 equals no capacity given. There is no cancellation: the
- * relative error against rational arithmetic is below 1e-13.
+ * ACCURACY  The solution holds for processor sharing, and for FCFS stations with
+ * exponential service whose mean per visit is the same in all classes. A station whose
+ * capacity holds all tasks equals a delay station to the last bit; capacity 1 equals no
+ * capacity given. There is no cancellation: the relative error, against rational
+ * arithmetic, is below 1e-13.
  *
- * options may be NULL. Results do not depend on which outputs are wanted. Returns
- * SGDP_OK, SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE, SGDP_OVER_BUDGET, or SGDP_BAD_ARGUMENT,
- * also for
+ * STATUSES  SGDP_OK, SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE, SGDP_OVER_BUDGET. options may
+ * be NULL, for the defaults. Results do not depend on which outputs are wanted.
+ * SGDP_BAD_ARGUMENT: an argument out of its domain, also
  *   a time that is negative, infinite or NaN
  *   a class with tasks whose times add up to less than 1e-150 or more than 1e150 s
  *   a station that is not SGDP_PS. */
@@ -243,27 +274,34 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
 SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
                                           const sgdp_mva_options *options, size_t *bytes);
 
-/* Eqs. 1-4 over the population lattice, at each station by its discipline.
+/* Solves a closed network by Eqs. 1 to 4 of [LPCG18], by the discipline of each station.
+ * The recursion visits all population vectors n up to the full population. T is the
+ * response time of a task, D a demand, Q a mean queue, rho a utilization, 1_c one task of
+ * class c.
  *
- *     Eq. 2   T[c][l] = D[c][l] + sum_j D[j][l] (N[j][l] - rho[j][l] / 2)(n - 1_c)
+ *     Eq. 1   T[c][l] = D[c][l] * (1 + Q[l](n - 1_c))
+ *     Eq. 2   T[c][l] = D[c][l] + sum_j D[j][l] (Q[j][l] - rho[j][l] / 2)(n - 1_c)
  *     Eq. 3   T = gamma T(Eq. 1) + (1 - gamma) T(Eq. 2)
+ *     Eq. 4   gamma = g(utilization), see sgdp_gamma_threshold
  *
- * ACCURACY  An approximation unless every station is SGDP_PS. Errors of 5 to 15 % are
- *   common, against measurements and simulated deterministic service; `sgdperf validate`
- *   prints them. A station of finite capacity m > 1 is replaced by one of demand D/m
- *   behind a delay D (m - 1)/m [SSS87]. With PS everywhere that changes the throughput of
- *   a class by up to 20 %, 3.5 % on average (2000 random networks: 1 to 3 classes and
- *   stations, 1 to 18 tasks, 2 to 8 servers per station; tests/test_multiserver). A
- *   station with room for all tasks is a delay. Rates are SGDP_BAD_ARGUMENT.
+ * ACCURACY  The solution is an approximation unless every station is SGDP_PS. Errors of 5
+ * to 15 % are common, against measurements and against simulated deterministic service;
+ * `sgdperf validate` prints them. A station of finite capacity m > 1 is replaced by a
+ * delay station of demand D (m - 1)/m, followed by a station of capacity 1 and demand D/m
+ * [SSS87]. If all stations are SGDP_PS, this changes the throughput of a class by up to
+ * 20 %, by 3.5 % on average (2000 random networks of 1 to 3 classes and stations, 1 to 18
+ * tasks, 2 to 8 servers per station; tests/test_multiserver). A station whose capacity
+ * holds all tasks is a delay station.
  *
- * IMPLICIT GAMMA  For one class: a bisection on its throughput. For several classes: root
- *   searches at one station after the other, from gamma = 0. There is one root if all
- *   classes have the same demand at hybrid stations. Otherwise there can be several (in
- *   4.5 % of random networks with demands up to 10 : 1): the first one found is taken.
+ * IMPLICIT GAMMA  For one class gamma is found by bisection on the throughput. For
+ * several classes roots are searched at one station after the other, starting from gamma
+ * = 0. There is one solution if all classes have the same demand at hybrid stations.
+ * Otherwise there can be several (in 4.5 % of random networks with demands up to 10 : 1);
+ * the first solution found is taken.
  *
- * Cost and statuses are those of LATTICE in sgdp_mva_exact, with up to 3 times its bytes.
- * SGDP_BAD_ARGUMENT also if gamma leaves [0, 1]. SGDP_NOT_CONVERGED if a root search
- * needs more than max_iterations. */
+ * Cost and statuses are those of method LATTICE in sgdp_mva_exact, with up to 3 times its
+ * bytes. SGDP_BAD_ARGUMENT also for a network with rates, and if gamma leaves [0, 1].
+ * SGDP_NOT_CONVERGED if a root search needs more than max_iterations. */
 SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
                                             const sgdp_mva_options *options, void *work,
                                             size_t work_bytes, sgdp_mva_result *out);
@@ -271,22 +309,28 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
                                                   const sgdp_mva_options *options,
                                                   size_t *bytes);
 
-/* The same equations as a fixed point at the full population, for networks that are too
- * large for the others. Disciplines and capacities as in sgdp_mva_hybrid_approx; gamma
- * is always implicit.
- *   SCHWEITZER  (default) A class keeps its share of a queue when one task leaves. O(C*L)
- *               time per iteration, O(C*L) bytes.
- *   LINEARIZER  corrects that share by its change from N to N - 1_c, in three passes of
- *               C + 1 such fixed points. 16*C^2*L bytes.
+/* Solves a closed network of C classes and L stations approximately, as a fixed point of
+ * Eqs. 1 to 4 at the full population N. This is for networks that are too large for
+ * sgdp_mva_exact and sgdp_mva_hybrid_approx. Disciplines and capacities are treated as in
+ * sgdp_mva_hybrid_approx; gamma is always implicit. There are two methods:
+ *   SCHWEITZER  The default. Assumes that a class keeps its share of a queue if one task
+ *               leaves the network. O(C*L) time per iteration, O(C*L) bytes.
+ *   LINEARIZER  Corrects this share by the change of the share from N to N - 1_c (one
+ *               task of class c less), in three passes of C + 1 fixed points. 16*C^2*L
+ *               bytes.
  *
- * Largest (mean) relative error of the throughput of a class against the lattice, in 2000
- * random networks of 2 to 8 tasks (tests/test_mva_approx); servers as above:
- *                 Eq. 1           all disciplines   2 to 8 servers (mostly by [SSS87])
+ * ACCURACY  Largest (mean) relative error of the throughput of a class, compared with the
+ * recursion over all populations, in 2000 random networks of 2 to 8 tasks
+ * (tests/test_mva_approx). Last column: stations of 2 to 8 servers, as in
+ * sgdp_mva_hybrid_approx; most of this error is due to their replacement [SSS87].
+ *                 Eq. 1           all disciplines   2 to 8 servers
  *   SCHWEITZER    20 %  (6 %)     35 % (5 %)        24 % (5.5 %)
  *   LINEARIZER    1.3 % (0.2 %)   10 % (0.5 %)      20 % (3.5 %)
  *
- * max_operations counts 300 iterations. SGDP_NOT_CONVERGED leaves the last iterate,
- * iterations and residual. SGDP_BAD_ARGUMENT also for waits beyond a double. */
+ * The estimate of operations, compared with max_operations, assumes 300 iterations.
+ * Statuses are those of sgdp_mva_hybrid_approx. SGDP_NOT_CONVERGED leaves the last
+ * iterate, its number of iterations and its residual. SGDP_BAD_ARGUMENT also if a waiting
+ * time overflows a double. */
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
                                      const sgdp_mva_options *options, void *work,
                                      size_t work_bytes, sgdp_mva_result *out);
@@ -294,76 +338,92 @@ SGDP_API sgdp_status sgdp_mva_approx_bytes(const sgdp_network *net,
                                            const sgdp_mva_options *options,
                                            size_t *bytes);
 
-/* Lower and upper bounds on the exact throughput of each class, [C]; either may be NULL.
- * Asymptotic bounds: no queueing, and all others always ahead. With one class and
- * capacities 1 or INFINITY: the tighter balanced job bounds [ZSEG82]. Disciplines are
- * ignored; rates count by their extremes; a class without tasks has bounds 0. No scratch.
- * O(C*L) time, with rates O(C*L*rate_tasks). */
+/* Computes lower and upper bounds on the exact throughput of each class, in cycles per
+ * second: lower_per_s[C] and upper_per_s[C], of which one may be NULL. The upper
+ * asymptotic bound assumes that no task waits; the lower one that each task always finds
+ * all other tasks ahead of it. For one class and stations of capacity 1 or INFINITY the
+ * bounds are the tighter balanced job bounds [ZSEG82]. Disciplines are ignored;
+ * load-dependent rates count by their extremes. A class without tasks has bounds 0. Needs
+ * no work area. O(C*L) time, with rates O(C*L*rate_tasks). Statuses: SGDP_OK,
+ * SGDP_BAD_ARGUMENT, SGDP_TOO_LARGE. */
 SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_s,
                                      double *upper_per_s);
 
 /* ---- SGD on a cluster ------------------------------------------------------ */
 
-/* The models. A worker repeats steps: it downloads the model, computes, and uploads the
- * gradient, which a parameter server applies. With all-reduce the workers exchange
- * gradients instead. A model says how K workers share the links and the server.
+/* The models of a training job. A model predicts how K workers share links and servers.
+ * In each step a worker downloads the model from the parameter server, computes a
+ * gradient and uploads the gradient, and the server updates the model. With all-reduce
+ * the workers exchange gradients among themselves instead. In the formulas below:
+ *   T  time of a transfer of the model over an idle link: M/B, bytes over bandwidth
+ *   C  time of forward and backward pass of one worker    S  time of an update, seconds
  *
- *   T  a transfer of the model alone, M/B: bytes of the model over bandwidth of the link
- *   C  forward and backward pass of one worker        S  update of the model
+ * Asynchronous SGD, SGDP_ASYNC_...: a closed queueing network of uplink, server and
+ * downlink, whose tasks are the workers [LPCG18 III, LPGLY22 2.1]. Eqs. 1-4 are those of
+ * sgdp_discipline. The models differ in how a station serves the tasks present:
+ *   EXACT        all at once, at equal shares: Eq. 1 at every station [LPCG18]
+ *   FCFS         links serve one transfer after the other: Eq. 2; server as EXACT
+ *                [LPCG18]
+ *   HYBRID       links by Eqs. 3-4, job.threshold (default 0.8); server as EXACT [LPCG18]
+ *   SWITCH       as FCFS if the utilization of each link is at most job.threshold
+ *                (default 0.6), otherwise as EXACT [LPGLY22, eq. 5]
+ *   INTERLEAVED  SGDP_INTERLEAVED at every station with rhythm_lost = 0 (our own)
+ *   RHYTHM       SGDP_INTERLEAVED at every station with rhythm_lost = 1 - exp(-8 s/D)
+ *                (our own): as INTERLEAVED if all steps are equal, as EXACT if they vary
+ *                a lot. s is the standard deviation of the time of a step alone, over
+ *                steps (job.compute.vary) and over workers (types). D is the longest of
+ *                uplink, downlink and update, alone.
+ *   CYNTHIA      no network: throughput K / ((C + S) max(1, K U) + 2 T), where U is the
+ *                share of transfers in the step of one worker [ZXCZL19] [LYPG20]
  *
- * Asynchronous SGD, ASYNC_... : a closed queueing network of uplink, server and downlink
- * [LPCG18 III, LPGLY22 2.1]
- *   model        how stations are shared                                source
- *   EXACT        equally: Eq. 1 everywhere                              [LPCG18]
- *   FCFS         links: one transfer after the other, Eq. 2             [LPCG18]
- *   HYBRID       links: Eqs. 3-4, with job.threshold (0.8)              [LPCG18]
- *   SWITCH       as FCFS while its links are utilized up to             [LPGLY22, eq. 5]
- *                job.threshold (0.6), otherwise as EXACT
- *   INTERLEAVED  SGDP_INTERLEAVED everywhere                            ours
- *   RHYTHM       the same with rhythm_lost = 1 - exp(-8 s/D): as        ours
- *                INTERLEAVED if all steps are equal, as EXACT if they vary a lot
- *                  s  standard deviation of a step alone, over steps (vary) and over
- *                     workers (types)
- *                  D  longest of the transfers and the update, alone
- *   CYNTHIA      throughput K / ((C + S) max(1, K U) + 2 T)             [ZXCZL19]
- *                U: share of transfers in one worker's step             [LYPG20]
+ * Synchronous SGD with parameter servers, SGDP_SYNC_...: the time of a step of K workers,
+ * where T is a transfer alone, C the compute time and S the update:
+ *   PS           K T + C + K T + S: all workers transfer at once [LPGLY22, eq. 7]
+ *   FCFS         K T + C + T + S: workers finish their downloads one after the other, so
+ *                their uploads do not meet [LPGLY22, eq. 8]. If uploads would meet, the
+ *                predicted utilization of the uplink exceeds 1.
+ *   AVERAGE      the mean of PS and FCFS [LPGLY22, eq. 9]; eq. 10 with overlap
+ *   STAGGERED    follows one step event by event, with TCP streams (our own). Streams
+ *                share a link by unequal weights. So downloads end one after another, and
+ *                uploads begin before the last download ends. n streams in one direction
+ *                against m > n in the other carry sqrt(n/m) of the link, as
+ *                acknowledgements wait behind data [ZSC91]. Weights and compute times are
+ *                expected order statistics, paired at random with fixed seeds. More than
+ *                64 types of workers are predicted by PS (see solution.branch).
  *
- * Synchronous SGD with parameter servers, SYNC_...
- *   model        step                                                   source
- *   PS           K T + C + K T + S, all transfers at once               [LPGLY22, eq. 7]
- *   FCFS         K T + C + T + S, if the downlink spreads the workers.  [LPGLY22, eq. 8]
- *                If it does not, the utilization of the uplink exceeds 1
- *   AVERAGE      the mean of both; eq. 10 with overlap                  [LPGLY22, eq. 9]
- *   STAGGERED    follows one step event by event, with TCP streams:     ours
- *                  - They share a link by unequal weights. So downloads end one after
- *                    another, and uploads begin before the last download ends.
- *                  - n streams against m > n of the other direction carry sqrt(n/m) of
- *                    the link, as acknowledgements wait behind data [ZSC91].
- *                Weights and compute times are expected order statistics, paired at
- *                random with fixed seeds. More than 64 types: as PS (see branch)
+ * Synchronous SGD with all-reduce, SGDP_ALLREDUCE_...: the time of a step of K workers,
+ * where T is a transfer of the model alone, C the compute time and S the update:
+ *   RING         C + 2 (K-1) (T/K + latency) + S [LPGLY22, eq. 11]
+ *   DOUBLING     C + ceil(log2 K) (T + latency) + S: recursive doubling [TRG05]
+ *   FLAT, HIERARCHICAL C + E + S, where job.collective.exchange tells the exchange time E
+ *   CLUSTER      C (1 + 0.025 log2 min(K, g)) + 1.25 E + S (our own), for links as their
+ *                makers declare them. E is the time of RING's exchange; g is the number
+ *                of accelerators of a machine (if 1, then 16 takes its place). If there
+ *                is one machine alone, E has no broadcast inside the machine.
+ *                If the job gives the measured step T_g of a full machine, the step on m
+ *                machines is T_g (1 + 0.01 log2 m) + 1.25 E, where E is the exchange
+ *                between machines. If the job also gives compute times of one
+ *                accelerator, 0.5 + 8 min(T_g/(C + S) - 1, 0.3) takes the place of 1.25
+ *                (unless C + S = T_g), because the time lost inside a machine tells the
+ *                loss between machines. Values of the job for growth and overlap replace
+ *                these constants.
  *
- * Synchronous SGD with all-reduce, ALLREDUCE_...
- *   RING         C + 2 (K-1) (T/K + latency) + S                        [LPGLY22, eq. 11]
- *   DOUBLING     C + ceil(log2 K) (T + latency) + S, recursive doubling [TRG05]
- *   FLAT, HIERARCHICAL  C + the time by job.collective.exchange + S
- *   CLUSTER      C (1 + 0.025 log2 min(K, g)) + 1.25 E + S, where E is  ours
- *                the exchange of RING over links as their makers declare them. g = 1: 16
- *                in its place. One machine alone broadcasts nothing. From the step T_g of
- *                a full machine: T_g (1 + 0.01 log2 m) + 1.25 E. If C of one accelerator
- *                is known beside T_g, the loss inside a machine tells the loss between:
- *                0.5 + 8 min(T_g/(C + S) - 1, 0.3) replaces 1.25, unless C + S is T_g
- *                itself. What the job says of growth and overlap goes before it
+ * MACHINES of g > 1 accelerators, which have bandwidth b inside a machine. RING and
+ * DOUBLING first reduce inside each machine, then exchange the whole model between the m
+ * machines (m takes the place of K in the formulas), then broadcast inside each machine
+ * [LPGLY22 4.4]. The parts inside add (2 (g-1)/g + 1) M/b seconds, for a model of M
+ * bytes.
  *
- * MACHINES of g > 1 accelerators, with bandwidth b inside: RING and DOUBLING reduce
- *   inside, exchange the whole model between the m machines (m in place of K above), and
- *   broadcast inside [LPGLY22 4.4]. That adds (2 (g-1)/g + 1) M/b.
- * JOBS  job.collective.jobs all-reduces share the links equally and fill each other's
- *   gaps: a closed network of a delay and a shared station [BCMP75]. See "How long jobs
- *   are on links" below.
+ * JOBS  job.collective.jobs identical all-reduce jobs share the links equally, and each
+ * uses the links while another one computes. This is a closed network of a delay station
+ * and a shared station [BCMP75]; see "How long jobs are on links" in the implementation.
+ *
  * DELAYS  On a path with a delay a TCP connection has at most a window of bytes under
- *   way. RHYTHM and STAGGERED model this: docs/models.md, "Workers far away". Both also
- *   take a worker's own link to be like a server's (worker_bandwidth_bytes_per_s).
- * Where the constants come from: docs/models.md and validation/FINDINGS.md. */
+ * way. RHYTHM and STAGGERED model such windows: docs/models.md, "Workers far away".
+ * RHYTHM and STAGGERED also give each worker a link of its own, by default with the
+ * bandwidth of a server's link (worker_bandwidth_bytes_per_s).
+ *
+ * docs/models.md and validation/FINDINGS.md say where the models' constants come from. */
 #define SGDP_MODEL_TABLE(X)                  \
     X(SGDP_ASYNC_EXACT,        "exact")       \
     X(SGDP_ASYNC_FCFS,         "fcfs")        \
@@ -386,8 +446,10 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
 typedef enum sgdp_model { SGDP_MODEL_TABLE(SGDP_X) SGDP_MODEL_COUNT } sgdp_model;
 #undef SGDP_X
 
-/* Where the time of a step goes. LINK: exchange between machines of an all-reduce.
- * LOCAL: exchange among the accelerators of one machine. */
+/* The resources among which the time of a step is divided. WORKER: compute. UPLINK and
+ * DOWNLINK: links of the parameter servers, to and from a server. SERVER: updates of the
+ * model. LINK: links between the machines of an all-reduce. LOCAL: links among the
+ * accelerators of one machine. */
 #define SGDP_RESOURCE_TABLE(X)        \
     X(SGDP_WORKER,   "worker")        \
     X(SGDP_UPLINK,   "uplink")        \
@@ -402,30 +464,36 @@ typedef enum sgdp_resource {
 } sgdp_resource;
 #undef SGDP_X
 
-/* Word of the table; "no such value" if out of range. */
+/* Word of a model, "exact" say; "no such value" if out of range. */
 SGDP_API const char *sgdp_model_text(sgdp_model model);
+/* Word of a resource, "uplink" say; "no such value" if out of range. */
 SGDP_API const char *sgdp_resource_text(sgdp_resource resource);
 
-/* Transfers that hide behind compute: [LPGLY22, eq. 6]; synchronous models: eq. 10. */
+/* How compute hides transfers [LPGLY22, eq. 6; synchronous models: eq. 10]. The forward
+ * pass hides the downlink; the backward pass hides the uplink, or an all-reduce. */
 typedef enum sgdp_overlap_rule {
-    SGDP_OVERLAP_NONE = 0,
-    SGDP_OVERLAP_ONE_PASS,     /* solve, shorten the compute time, solve again      */
-    SGDP_OVERLAP_FIXED_POINT   /* repeat until throughput changes by less than 1e-12*/
+    SGDP_OVERLAP_NONE = 0,     /* nothing is hidden                                   */
+    SGDP_OVERLAP_ONE_PASS,     /* solve, shorten compute by what is hidden, solve again */
+    SGDP_OVERLAP_FIXED_POINT   /* repeat until throughput changes by less than 1e-12  */
 } sgdp_overlap_rule;
 
+/* Equal workers among unequal ones. */
 typedef struct sgdp_worker_type {
-    uint32_t count;            /* workers of this type, >= 1                        */
-    double   forward_s;        /* of one mini-batch                                 */
-    double   backward_s;
-    double   delay_s;          /* as sgdp_links.delay_s                             */
+    uint32_t count;            /* number of workers of this type, >= 1                */
+    double   forward_s;        /* forward pass of one mini-batch, seconds             */
+    double   backward_s;       /* backward pass of one mini-batch, seconds            */
+    double   delay_s;          /* delay between worker and server, one way, seconds;  */
+                               /*   a step has two. Ignored by all-reduce             */
 } sgdp_worker_type;
 
-/* How compute time varies, independently over steps and workers: by its coefficient of
- * variation (cv) and a shape, or by a sample.
- *   EXPONENTIAL  mean (1 - cv), plus an exponential time of mean (cv); cv <= 1
- *   NORMAL       Times below 0 count as 0. So the mean is Phi(1/cv) + cv phi(1/cv) times
- *                as long: by 0.4 % at cv 0.5, 8 % at cv 1. Barriers count that; the time
- *                of a single worker does not. */
+/* Shape of the distribution of compute times, which vary independently over steps and
+ * workers. cv is the coefficient of variation: standard deviation over mean.
+ *   NORMAL      normal distribution, in which times below 0 count as 0. So the mean is
+ *               longer by a factor Phi(1/cv) + cv phi(1/cv): by 0.4 % at cv 0.5, by 8 %
+ *               at cv 1. Barriers count this; the time of a single worker does not.
+ *   LOGNORMAL   lognormal distribution
+ *   EXPONENTIAL constant mean (1 - cv), plus an exponential time of mean (mean cv); cv <=
+ *               1 */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
@@ -435,164 +503,182 @@ typedef struct sgdp_worker_type {
 typedef enum sgdp_shape { SGDP_SHAPE_TABLE(SGDP_X) SGDP_SHAPE_COUNT } sgdp_shape;
 #undef SGDP_X
 
+/* Word of a shape, "normal" say; "no such value" if out of range. */
 SGDP_API const char *sgdp_shape_text(sgdp_shape shape);
 
+/* How compute times vary over steps and workers: by a distribution, or by a sample. */
 typedef struct sgdp_variation {
-    double        cv;          /* deviation / mean, default 0: all steps are equal  */
-    sgdp_shape    shape;       /* default NORMAL                                    */
-    const double *sample;      /* [samples] ascending times, any unit, mean > 0;    */
-    size_t        samples;     /*   in place of cv and shape. 0: no sample          */
+    double        cv;          /* deviation / mean, <= 100; default 0: equal steps    */
+    sgdp_shape    shape;       /* default SGDP_SHAPE_NORMAL                           */
+    const double *sample;      /* [samples] ascending measured times, any unit, mean  */
+                               /*   > 0. It takes the place of cv and shape           */
+    size_t        samples;     /* number of times in sample; 0: no sample             */
 } sgdp_variation;
 
-/* Expected time of the slowest of n workers over the mean of one: E[max of n]/mean >= 1.
- *   sample       exact: sum x[i] ((i/N)^n - ((i-1)/N)^n) / mean, i = 1..N
- *   EXPONENTIAL  1 + cv (H_n - 1), H_n the harmonic number
- *   others       quadrature, relative error below 1e-6 (NORMAL with cv > 1: 1e-5)
- * SGDP_BAD_ARGUMENT: NULL, n = 0, cv negative or above 100 (EXPONENTIAL: 1), a sample not
- * in order. Calls exp, log, erfc. O(1), for a sample O(samples). */
+/* Expected compute time of the slowest of n workers, divided by the mean of one worker:
+ * *factor = E[max of n] / mean >= 1. Synchronous workers wait for the slowest one.
+ *   sample      exact: sum x[i] ((i/N)^n - ((i-1)/N)^n) / mean, over the N times x[i]
+ *   EXPONENTIAL exact: 1 + cv (H_n - 1), where H_n is the n-th harmonic number
+ *   others      by quadrature, relative error below 1e-6 (NORMAL with cv > 1: 1e-5)
+ * SGDP_BAD_ARGUMENT: NULL, n = 0, cv negative or above 100 (EXPONENTIAL: 1), no such
+ * shape, an invalid or unsorted sample. Calls exp, log, erfc. O(1); with a sample
+ * O(samples). */
 SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
                                   double *factor);
 
-/* Expected time of the k-th fastest of n workers over the mean of one, E[X(k:n)] / mean,
- * 1 <= k <= n: a synchronous step with n - k backup workers waits for it [CPMBJ16].
- * k = n equals sgdp_slowest to the last bit. k = 1 gives <= 1, unless NORMAL with cv > 4.
- *   sample       exact: sum x[i] (I(i/N) - I((i-1)/N)) / mean, I the incomplete beta
- *                function of k and n - k + 1
- *   EXPONENTIAL  1 - cv + cv (H_n - H_(n-k))
- *   others       quadrature, relative error below 1e-5. For n > 1e6 it grows like n/1e14.
- *                NORMAL with cv > 0.3: absolute error below 1e-5 (1 + cv), because the
- *                fastest mostly take 0.
+/* Expected compute time of the k-th fastest of n workers, divided by the mean of one
+ * worker: *factor = E[X(k:n)] / mean, 1 <= k <= n. A synchronous step with n - k backup
+ * workers waits for the k-th fastest [CPMBJ16]. The factor for k = n equals sgdp_slowest
+ * to the last bit. The factor for k = 1 is <= 1, unless the shape is NORMAL with cv > 4.
+ *   sample      exact: sum x[i] (I(i/N) - I((i-1)/N)) / mean over the N times x[i], where
+ *               I is the incomplete beta function with parameters k and n - k + 1
+ *   EXPONENTIAL exact: 1 - cv + cv (H_n - H_(n-k)), with harmonic numbers H
+ *   others      by quadrature, with a relative error below 1e-5. For n > 1e6 this error
+ *               grows like n/1e14. NORMAL with cv > 0.3 has an absolute error below 1e-5
+ *               (1 + cv) instead, because the fastest workers mostly take time 0.
  * SGDP_BAD_ARGUMENT: as sgdp_slowest, and k = 0 or k > n. Calls exp, log, log1p, erfc.
- * O(1), for a sample at most O(samples sqrt(n)). */
+ * O(1); with a sample at most O(samples sqrt(n)). */
 SGDP_API sgdp_status sgdp_kth_fastest(const sgdp_variation *variation, uint32_t n,
                                       uint32_t k, double *factor);
 
 /* The machines of an all-reduce, and the time of one whole model on their links. */
 typedef struct sgdp_machines {
-    uint32_t workers;          /* K, accelerators                                   */
-    uint32_t machines;         /* m, some of which may not be full                  */
-    uint32_t gpus;             /* g, accelerators of a full machine                 */
-    uint32_t fullest, emptiest; /* accelerators of the fullest, emptiest machine    */
-    double   transfer_s;       /* M/B on a machine's link, or longer by flow caps   */
-    double   local_transfer_s; /* M/b inside a machine                              */
-    double   latency_s;        /* of each message between machines                  */
+    uint32_t workers;          /* number of accelerators on all machines              */
+    uint32_t machines;         /* number of machines, some of which may not be full   */
+    uint32_t gpus;             /* number of accelerators of a full machine            */
+    uint32_t fullest, emptiest; /* accelerators of the fullest and the emptiest machine */
+    double   transfer_s;       /* of the model over a machine's link, seconds: bytes  */
+                               /*   over bandwidth, or longer by flow caps            */
+    double   local_transfer_s; /* of the model over a link inside a machine, seconds  */
+    double   latency_s;        /* of each message between machines, seconds           */
 } sgdp_machines;
 
-/* Seconds of an exchange; sgdpar_ring_exchange of sgdperf_parallel.h fills it in. */
+/* Times of one all-reduce; sgdpar_ring_exchange of sgdperf_parallel.h fills in this
+ * struct. */
 typedef struct sgdp_exchange {
-    double local_s;            /* inside machines                                   */
-    double link_s;             /* between machines                                  */
-    double carried_s;          /* part of link_s in which links carry bytes         */
-    double growth_s;           /* added by each further machine, if there are many  */
+    double local_s;            /* part inside machines, seconds                       */
+    double link_s;             /* part between machines, seconds                      */
+    double carried_s;          /* part of link_s in which links carry bytes, seconds  */
+    double growth_s;           /* what each further machine adds to the exchange, if  */
+                               /*   there are many machines, seconds                  */
 } sgdp_exchange;
 
-/* Tells the time of an exchange among the machines `on`: those of the job and, in a
- * second call, two full ones. Returns 0 if it cannot: RING and DOUBLING then use their
- * own formula, the other models are refused. */
+/* A function of the caller that writes the times of one all-reduce over the machines *on
+ * to *out. It is called for the machines of the job, then for two full machines. If the
+ * first call returns 0 (time unknown), RING, DOUBLING and CLUSTER use their own formulas,
+ * and FLAT and HIERARCHICAL are refused (SGDP_BAD_ARGUMENT). */
 typedef int (*sgdp_exchange_of)(void *ctx, sgdp_model model, const sgdp_machines *on,
                                 sgdp_exchange *out);
 
 /* What one worker computes in a step. */
 typedef struct sgdp_compute {
-    double   forward_s;        /* of one mini-batch                                 */
-    double   backward_s;
-    double   update_s;         /* the server applies one gradient                   */
-    double   one_worker_step_s;/* > 0: measured step of one worker, of a full       */
-                               /*   machine if gpus > 1 (with local exchange).      */
-                               /*   Compute is then the step without transfers and  */
-                               /*   update, divided in the proportion of forward_s  */
-                               /*   and backward_s (both 0: 1 : 2). Not with types  */
-    double   batch;            /* examples of a mini-batch, default 1               */
-    sgdp_variation vary;       /* of forward and backward. Barriers wait for the    */
-                               /*   slowest. Asynchronous models use means only,    */
-                               /*   except RHYTHM                                   */
+    double   forward_s;        /* forward pass of one mini-batch, seconds             */
+    double   backward_s;       /* backward pass of one mini-batch, seconds            */
+    double   update_s;         /* one update of the whole model by a server, seconds  */
+    double   one_worker_step_s; /* measured step of one worker alone, seconds; 0:     */
+                               /*   none. With gpus > 1: of one full machine, with    */
+                               /*   its local exchange. Compute time is then this     */
+                               /*   step without transfers and update, divided in the */
+                               /*   ratio of forward_s and backward_s (both 0: 1 :    */
+                               /*   2). Not with types                                */
+    double   batch;            /* number of examples in a mini-batch, default 1       */
+    sgdp_variation vary;       /* how both passes vary. Barriers wait for the slowest */
+                               /*   worker; of asynchronous models only RHYTHM reads  */
+                               /*   it                                                */
 } sgdp_compute;
 
 /* Unequal workers, and backup workers. */
 typedef struct sgdp_workers {
-    const sgdp_worker_type *type; /* [types] unequal workers: in place of compute's */
-                               /*   forward_s and backward_s. K is the sum of the   */
-                               /*   counts                                          */
-    size_t   types;            /* default 0: all workers are equal                  */
-    uint32_t backup;           /* default 0. A synchronous step waits only for the  */
-                               /*   fastest K - backup workers. All K transfer: the */
-                               /*   server drops late gradients. PS, FCFS, AVERAGE; */
-                               /*   not with gpus > 1 or types that differ          */
+    const sgdp_worker_type *type; /* [types] unequal workers. Their times take the    */
+                               /*   place of compute.forward_s and backward_s; their  */
+                               /*   counts add up to the number of workers            */
+    size_t   types;            /* number of types; default 0: all workers are equal   */
+    uint32_t backup;           /* number of backup workers, default 0. A synchronous  */
+                               /*   step of K workers waits for the fastest K -       */
+                               /*   backup workers. All K transfer; the server drops  */
+                               /*   late gradients. Only PS, FCFS, AVERAGE; not with  */
+                               /*   gpus > 1 or with types that differ                */
 } sgdp_workers;
 
-/* The links between workers and servers, or between machines of an all-reduce. */
+/* The links between workers and servers, or between the machines of an all-reduce. */
 typedef struct sgdp_links {
-    double   bandwidth_bytes_per_s; /* B, of a server's link, per direction         */
-    double   worker_bandwidth_bytes_per_s; /* A, of a worker's own (access) link,   */
-                               /*   per direction. Its transfers to all servers     */
-                               /*   share it: part s of the model gets s A. Needs B.*/
-                               /*   0: RHYTHM and STAGGERED take B, others no limit */
-    double   uplink_s;         /* transfer times; > 0: in place of model_bytes / B  */
-    double   downlink_s;
-    double   flow_cap_bytes_per_s; /* limit c of one flow; 0: none. Links serve n   */
-                               /*   flows at min(n c, B) [LPGLY22 4.4]. Needs B     */
-    double   delay_s;          /* one way between worker and server, twice a step.  */
-                               /*   Not for all-reduce; not with types              */
-    double   port_buffer_bytes;/* Q, buffer of the switch port to the server, where */
-                               /*   streams of far workers meet and lose packets;   */
-                               /*   default 500 kB. RHYTHM and STAGGERED            */
-    double   latency_s;        /* of each message of an all-reduce                  */
+    double   bandwidth_bytes_per_s; /* B, bandwidth of a server's (all-reduce: a      */
+                               /*   machine's) link in each direction                 */
+    double   worker_bandwidth_bytes_per_s; /* A, bandwidth of a worker's own link in  */
+                               /*   each direction. The worker's transfers to all     */
+                               /*   servers share the link: part s of the model gets  */
+                               /*   s A. Needs B. 0: RHYTHM and STAGGERED take B,     */
+                               /*   other models no limit                             */
+    double   uplink_s;         /* time of an upload alone, seconds; 0: model_bytes / B */
+    double   downlink_s;       /* time of a download alone, seconds; 0: model_bytes / */
+                               /*   B. All-reduce takes the longer one of both as M/B */
+    double   flow_cap_bytes_per_s; /* c, limit of one flow; 0: none. Needs B. A link  */
+                               /*   serves n flows at min(n c, B) [LPGLY22 4.4]       */
+    double   delay_s;          /* delay between worker and server, one way, seconds;  */
+                               /*   a step has two. All-reduce and jobs with types    */
+                               /*   ignore it                                         */
+    double   port_buffer_bytes; /* buffer of the switch port to a server, in which    */
+                               /*   streams of far workers meet and lose packets;     */
+                               /*   default 500 kB. Only RHYTHM and STAGGERED         */
+    double   latency_s;        /* of each message of an all-reduce, seconds           */
 } sgdp_links;
 
 /* The parameter servers. */
 typedef struct sgdp_servers {
-    uint32_t count;            /* default 1                                         */
-    const double *shares;      /* [count] fractions of the model, sum 1; NULL:      */
-                               /*   equal. The largest one sets the time            */
-    int      separate_updates; /* asynchronous. 0: updates share one server, in a   */
-                               /*   queue or at once; else: each worker's updates   */
-                               /*   run on their own core                           */
+    uint32_t count;            /* number of servers, default 1                        */
+    const double *shares;      /* [count] fraction of the model on each server, sum   */
+                               /*   1; NULL: equal fractions. The largest one sets    */
+                               /*   the time of transfers and updates                 */
+    int      separate_updates; /* asynchronous. 0: all updates share one server, in a */
+                               /*   queue or at once. Else: each worker's updates run */
+                               /*   on a core of their own                            */
 } sgdp_servers;
 
 /* The exchange of an all-reduce. */
 typedef struct sgdp_collective {
-    uint32_t rings;            /* flows of one job on each link, default 1: a link  */
-                               /*   then carries min(rings c, B), c the flow cap    */
-    uint32_t jobs;             /* number of identical jobs that share the links,    */
-                               /*   each on its own accelerators; default 1, at     */
-                               /*   most 1e5. The prediction is that of one job     */
-    sgdp_exchange_of exchange; /* time of the exchange; NULL: the model's formula   */
-    void    *ctx;              /* passed to exchange                                */
+    uint32_t rings;            /* number of flows of one job on each link, default 1: */
+                               /*   with flow cap c a link carries min(rings c, B)    */
+    uint32_t jobs;             /* number of identical jobs that share the links, each */
+                               /*   on its own accelerators; default 1, at most 1e5.  */
+                               /*   The prediction is that of one job                 */
+    sgdp_exchange_of exchange; /* NULL: the model's formula (not FLAT, HIERARCHICAL)  */
+    void    *ctx;              /* passed to exchange                                  */
 } sgdp_collective;
 
-/* A machine of several accelerators. */
+/* A machine of several accelerators, and how compute grows with their number. */
 typedef struct sgdp_machine {
-    uint32_t gpus;             /* g, default 1. Gradients are reduced inside        */
-                               /*   (2 (g-1)/g M/b), exchanged between machines,    */
-                               /*   and broadcast inside (M/b)                      */
-    double   local_bandwidth_bytes_per_s; /* b, needed if gpus > 1                  */
-    double   growth;           /* of an all-reduce: the part of its compute that a  */
-                               /*   step gains with each doubling of the            */
-                               /*   accelerators of a machine, or of machines of    */
-                               /*   one; up to 16 of them. Not added to the         */
-                               /*   measured step of a full machine. Default 0      */
-    double   growth_between;   /* the same with each doubling of machines of        */
-                               /*   several accelerators, however many. Default 0   */
+    uint32_t gpus;             /* g, accelerators of a full machine, default 1. M     */
+                               /*   bytes of gradients are reduced inside (2 (g-1)/g  */
+                               /*   M/b seconds), exchanged between machines, and     */
+                               /*   broadcast inside (M/b seconds)                    */
+    double   local_bandwidth_bytes_per_s; /* b, inside a machine; needed if gpus > 1  */
+    double   growth;           /* all-reduce: part of the compute time that is added  */
+                               /*   with each doubling of the accelerators of a       */
+                               /*   machine (gpus = 1: of machines), up to 16. Not    */
+                               /*   added to the measured step of a full machine.     */
+                               /*   Default 0                                         */
+    double   growth_between;   /* all-reduce with gpus > 1: part of the compute time  */
+                               /*   that is added with each doubling of machines,     */
+                               /*   without limit. Default 0                          */
 } sgdp_machine;
 
-/* Transfers that hide behind compute. */
+/* How far compute hides transfers: by a rule, or, for all-reduce, by a formula. */
 typedef struct sgdp_overlap {
-    sgdp_overlap_rule rule;    /* default NONE                                      */
-    double   exponent;         /* p of an all-reduce, >= 1, in place of rule; 0:    */
-                               /*   not used. Compute C and exchange E together     */
-                               /*   take (C^p + E^p)^(1/p): C + E for p = 1, the    */
-                               /*   longer of both for a large p [QCSSH21]          */
-    double   exposure;         /* h of an all-reduce, in place of rule and exponent */
-                               /*   (both: SGDP_BAD_ARGUMENT). Compute C and        */
-                               /*   exchange E take the longer of C + h E and E.    */
-                               /*   h > 1: the library does not reach the links'    */
-                               /*   bandwidth. 0: not used; for 0 itself give a     */
-                               /*   negative number                                 */
+    sgdp_overlap_rule rule;    /* default SGDP_OVERLAP_NONE                           */
+    double   exponent;         /* p >= 1 of an all-reduce, in place of rule; 0: not   */
+                               /*   used. Compute C and exchange E together take (C^p */
+                               /*   + E^p)^(1/p) seconds: C + E for p = 1, nearly the */
+                               /*   longer of both for a large p [QCSSH21]            */
+    double   exposure;         /* h of an all-reduce; 0: not used, negative: h = 0.   */
+                               /*   Compute C and exchange E together take the longer */
+                               /*   of C + h E and E seconds. h > 1: the library does */
+                               /*   not reach the links' bandwidth. SGDP_BAD_ARGUMENT */
+                               /*   if rule or exponent is also given                 */
 } sgdp_overlap;
 
-/* One worker's profile, and the cluster for which to predict. */
+/* A training job: the profile of one worker, and the cluster for which to predict. */
 typedef struct sgdp_job {
-    double          model_bytes; /* M, one way                                      */
+    double          model_bytes; /* M, bytes of one transfer of the model or gradient */
     sgdp_compute    compute;
     sgdp_workers    workers;
     sgdp_links      links;
@@ -600,137 +686,153 @@ typedef struct sgdp_job {
     sgdp_collective collective;
     sgdp_machine    machine;
     sgdp_overlap    overlap;
-    double          threshold; /* of HYBRID (default 0.8) or SWITCH (0.6). Negative:*/
-                               /*   a threshold of 0. Above 1: SWITCH always takes  */
-                               /*   FCFS, HYBRID is refused                         */
-    int             switch_anew; /* SWITCH with ONE_PASS. 0: it keeps the branch    */
-                               /*   from before the correction; else chooses again  */
+    double          threshold; /* utilization threshold of HYBRID (default 0.8) or    */
+                               /*   SWITCH (default 0.6). Negative: a threshold of 0. */
+                               /*   Above 1: SWITCH always is FCFS, and HYBRID        */
+                               /*   returns SGDP_BAD_ARGUMENT                         */
+    int             switch_anew; /* only for SWITCH with rule ONE_PASS. 0: the branch */
+                               /*   chosen without overlap is kept; else: it is       */
+                               /*   chosen again with overlap                         */
 } sgdp_job;
 
-/* How throughput scales with workers. */
+/* How throughput scales with the number of workers. */
 typedef struct sgdp_scaling {
-    double   speedup;          /* over one worker (of the first type) alone         */
-    double   efficiency;       /* speedup / workers                                 */
-    double   saturation_workers; /* asymptotic knee: beyond it a shared resource is */
-                               /*   the limit. The step alone, over its time at the */
-                               /*   busiest shared resource; synchronous: over its  */
-                               /*   growth per machine. INFINITY if nothing grows   */
+    double   speedup;          /* over one worker (of the first type) alone           */
+    double   efficiency;       /* speedup / number of workers                         */
+    double   saturation_workers; /* workers beyond which a shared resource is the     */
+                               /*   limit (asymptotic knee): the time of a step alone */
+                               /*   over its part at the busiest shared resource.     */
+                               /*   Synchronous: over its growth by each further      */
+                               /*   machine. INFINITY if nothing grows                */
 } sgdp_scaling;
 
-/* Where the time of a step goes. The parts add up to step_s, without hidden compute. */
+/* Where the time of a step goes, in seconds, for the mean worker. The parts add up to
+ * sgdp_prediction.step_s; compute that hides behind transfers is not counted. */
 typedef struct sgdp_time {
-    double   service_s[SGDP_RESOURCE_COUNT]; /* in service at each resource         */
-    double   waiting_s[SGDP_RESOURCE_COUNT]; /* waiting for each resource           */
-    double   barrier_s;        /* waiting for slower workers                        */
+    double   service_s[SGDP_RESOURCE_COUNT]; /* in service at each resource, seconds  */
+    double   waiting_s[SGDP_RESOURCE_COUNT]; /* waiting for each resource, seconds    */
+    double   barrier_s;        /* waiting for slower workers at the barrier, seconds  */
 } sgdp_time;
 
-/* How the prediction was found. */
+/* How a prediction was computed. */
 typedef struct sgdp_solution {
-    sgdp_model branch;         /* the model that was solved: of SWITCH the one taken*/
-    sgdp_method method;        /* asynchronous: solver of the network. LINEARIZER,  */
-                               /*   an approximation, where Eqs. 2-4 are too large. */
-                               /*   AUTO: there was no network                      */
-    double   method_residual;  /* last relative change in the Linearizer            */
-    size_t   iterations;       /* of the fixed point of the overlap, else 0         */
-    double   residual;         /* its last relative change. TCP windows that do not */
-                               /*   converge: change of a transfer, over the step   */
+    sgdp_model branch;         /* model that was solved; of SWITCH the branch taken   */
+    sgdp_method method;        /* solver of the asynchronous network; LINEARIZER, an  */
+                               /*   approximation, where Eqs. 2-4 are too large.      */
+                               /*   AUTO: the model has no network                    */
+    double   method_residual;  /* last relative change in LINEARIZER, else 0          */
+    size_t   iterations;       /* of the fixed point of the overlap, else 0           */
+    double   residual;         /* last relative change of this fixed point. If TCP    */
+                               /*   windows do not converge: last change of a         */
+                               /*   transfer, over the step                           */
 } sgdp_solution;
 
-/* What each type of workers gets, [job.workers.types] or [1]. The caller sets both
- * pointers; NULL: not wanted. */
+/* What each type of workers gets: arrays of job.workers.types elements, or of one element
+ * for equal workers. The caller sets both pointers; NULL: not wanted. */
 typedef struct sgdp_types {
-    double  *batches_per_s;    /* share of the throughput                           */
-    double  *waiting_share;    /* part of the step spent at the barrier             */
+    double  *batches_per_s;    /* throughput of all workers of the type               */
+    double  *waiting_share;    /* part of the step spent at the barrier, in [0, 1]    */
 } sgdp_types;
 
-/* The caller sets the pointers of types; sgdp_predict writes the rest. */
+/* A prediction. The caller sets the pointers in `types`; sgdp_predict writes the rest. */
 typedef struct sgdp_prediction {
-    uint32_t      workers;
-    double        batches_per_s; /* mini-batches of all workers together            */
-    double        examples_per_s;
-    double        step_s;      /* workers / batches_per_s; with backup workers:     */
-                               /*   (workers - backup) / batches_per_s              */
+    uint32_t      workers;     /* number of workers                                   */
+    double        batches_per_s; /* throughput of all workers, mini-batches per second */
+    double        examples_per_s; /* throughput of all workers, examples per second   */
+    double        step_s;      /* mean time of a step, seconds: (workers - backup) /  */
+                               /*   batches_per_s                                     */
     sgdp_scaling  scaling;
     sgdp_time     time;
-    double        utilization[SGDP_RESOURCE_COUNT];
-    sgdp_resource bottleneck;  /* the largest utilization; ties: first in the table */
+    double        utilization[SGDP_RESOURCE_COUNT]; /* busy part of each resource     */
+    sgdp_resource bottleneck;  /* the largest utilization; ties: first in the table   */
     sgdp_solution solution;
     sgdp_types    types;
 } sgdp_prediction;
 
-/* Throughput and step of `workers` workers under one model. With types
- * (job->workers.types > 0) `workers` is ignored: the sum of the counts holds.
+/* Predicts throughput and step time of `workers` workers under one model. If the job has
+ * types (job->workers.types > 0), `workers` is ignored: the sum of their counts holds.
  *
- * With gpus > 1 a worker is an accelerator. K workers are ceil(K / gpus) machines, the
- * last one perhaps not full. ASYNC_CYNTHIA refuses overlap, types and machines. Unequal
- * synchronous workers: the slowest type decides; if compute varies, the slowest worker.
+ * With gpus > 1 each accelerator is a worker: K workers are ceil(K / gpus) machines, of
+ * which the last one may not be full. SGDP_ASYNC_CYNTHIA refuses overlap, types, and
+ * machines of several accelerators. If synchronous workers are unequal, the slowest type
+ * decides; if compute varies, the slowest worker.
  *
- * COST      Asynchronous: up to 3 solutions of the network (4 with switch_anew), and
- *           1000 more at most for the fixed point of the overlap. STAGGERED: 4 to 512/N
- *           times O(N^2), for N <= 64 flows (128 with types); below 1 ms. Workers far
- *           away: all of this in each turn. Other models: O(types); with J jobs some
- *           60 (J + types); synchronous types that differ and vary: 2e4 times that.
- * LIMITS    The network may take 1e10 operations in all. Where Eq. 2 or Eq. 3 would take
- *           more, the Linearizer solves the same equations. Where Eq. 1 would (EXACT and
- *           SWITCH, from some 1e9 equal workers or 7e4 of several types on), the answer
- *           is SGDP_OVER_BUDGET.
+ * COST, in operations. Asynchronous models: up to 3 solutions of the network (4 with
+ * switch_anew), and up to 1000 more for the fixed point of the overlap. STAGGERED: the
+ * step of N <= 64 flows (128 with types) is followed 4 to 512/N times, each in O(N^2);
+ * this takes less than 1 ms. For workers far away all this is repeated in each iteration
+ * for the TCP windows. Other models: O(types). J jobs that share links: about 60 (J +
+ * types). Synchronous types that differ and vary: 2e4 times as many.
+ *
+ * LIMITS  The solutions of the network may take 1e10 operations in all. Where Eqs. 2 to 4
+ * would take more, the Linearizer solves the same equations. Where Eq. 1 would take more,
+ * the status is SGDP_OVER_BUDGET: with EXACT and SWITCH, from about 1e9 equal workers or
+ * 7e4 workers of several types on.
+ *
  * STATUSES  SGDP_OK, SGDP_BAD_ARGUMENT, and those of sgdp_mva_exact and
- *           sgdp_mva_hybrid_approx. SGDP_TOO_LARGE also for more than 256 different
- *           machines (asynchronous). SGDP_NOT_CONVERGED: the solution of the network; the
- *           overlap after 1000 solutions or 1e10 operations; windows after 100 turns.
- * WORK      Asynchronous, except CYNTHIA: that of the solver, less than 1 kB if workers
- *           are equal, and 112 bytes for each different machine. STAGGERED: 164 bytes a
- *           flow and up to 2 kB, at most 11 kB if workers are equal. Others: none. */
+ * sgdp_mva_hybrid_approx. SGDP_TOO_LARGE also for more than 256 classes of machines
+ * (asynchronous; a class has one type and one number of accelerators).
+ * SGDP_NOT_CONVERGED: the solution of the network; the overlap, after 1000 solutions or
+ * 1e10 operations; TCP windows, after 100 iterations.
+ *
+ * WORK AREA  Asynchronous models except CYNTHIA: that of the solver, less than 1 kB if
+ * workers are equal, and 112 bytes for each class of machines. STAGGERED: 164 bytes for
+ * each flow and up to 2 kB, at most 11 kB if workers are equal. Other models: none. */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
-/* Estimates the operations of sgdp_predict, of about 1 ns each: how long will a curve of
- * many points take? The fixed point of an overlap counts as 100 solutions. Statuses as
- * sgdp_predict_bytes. */
+/* Estimates the number of operations of sgdp_predict, of about 1 ns each. This tells how
+ * long a curve of many points would take. The fixed point of an overlap counts as 100
+ * solutions. Statuses are those of sgdp_predict_bytes. */
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
 
 /* The points of a curve, and room for their predictions. */
 typedef struct sgdp_curve {
-    const uint32_t  *workers;  /* [points]                                          */
-    size_t           points;
-    sgdp_prediction *out;      /* [points] written. The caller sets the pointers    */
-                               /*   in each                                         */
-    sgdp_status     *status;   /* [points] written: SGDP_OK or SGDP_NOT_CONVERGED;  */
-                               /*   NULL: not wanted                                */
+    const uint32_t  *workers;  /* [points] number of workers of each point            */
+    size_t           points;   /* number of points, >= 1                              */
+    sgdp_prediction *out;      /* [points] written; the caller sets the pointers in   */
+                               /*   each                                              */
+    sgdp_status     *status;   /* [points] written: SGDP_OK or SGDP_NOT_CONVERGED;    */
+                               /*   NULL: not wanted                                  */
 } sgdp_curve;
 
-/* Predicts a curve. out[i] equals, to the last bit, sgdp_predict of workers[i].
+/* Predicts all points of a curve. Prediction out[i] equals the result of sgdp_predict for
+ * workers[i] to the last bit.
  *
- * COST      Asynchronous models except CYNTHIA solve all smaller populations on the way
- *           to a larger one. All points share one pass, O(points + largest K), if
- *             - workers are equal, one accelerator per machine, without overlap,
- *             - RHYTHM: there is no delay,
- *             - EXACT and SWITCH: no link carries more than one flow (cap, own link),
- *             - workers[] rises (each fall begins a new pass).
- *           A pass takes some 15 ns per worker and 150 ns per point, and for HYBRID a
- *           search per worker. Otherwise the cost is the sum over the points.
- * STATUSES  SGDP_OK; SGDP_NOT_CONVERGED if a point did not converge. SGDP_BAD_ARGUMENT,
- *           also for points = 0 and for a point whose workers are not more than backup:
- *           nothing is written. Otherwise the status of the first point without an
- *           answer; the points before it are written.
- * WORK      that of the point that needs most, and some 2.5 kB if points share a pass.
- *           The two functions below read only workers and points of the curve. */
+ * COST  The solvers of asynchronous models (except CYNTHIA) also solve all smaller
+ * numbers of workers. So the points can share one pass, which takes O(points + largest
+ * number of workers) in all. They share it if all of these hold:
+ *   - workers are equal, with one accelerator per machine, and without overlap
+ *   - RHYTHM: there is no delay
+ *   - EXACT and SWITCH: no flow cap or worker's own link slows down single flows
+ *   - workers[] rises; each fall begins a new pass.
+ * A pass takes about 15 ns per worker and 150 ns per point, and for HYBRID a root search
+ * per worker. If points do not share a pass, the cost is the sum of the costs of the
+ * points.
+ *
+ * STATUSES  SGDP_OK, or SGDP_NOT_CONVERGED if a point did not converge. SGDP_BAD_ARGUMENT
+ * for an invalid argument, points = 0, or a point with no more workers than backup
+ * workers; nothing is then written. Otherwise the status of the first point without a
+ * prediction; only the points before it are written.
+ *
+ * WORK AREA  That of the point that needs most, and about 2.5 kB if points share a pass.
+ * sgdp_predict_curve_bytes and _operations read only workers and points of the curve. */
 SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
                                         const sgdp_curve *curve, void *work,
                                         size_t work_bytes);
 SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
                                               const sgdp_curve *curve, size_t *bytes);
 
-/* Estimates the operations of sgdp_predict_curve; see sgdp_predict_operations. */
+/* Estimates the operations of sgdp_predict_curve, as sgdp_predict_operations does. */
 SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
                                                    sgdp_model model,
                                                    const sgdp_curve *curve,
                                                    double *operations);
 
-/* The inputs of a job that can be varied or fitted. */
+/* The inputs of a job that can be varied or fitted; sgdp_set_input says which fields. */
 typedef enum sgdp_input {
     SGDP_INPUT_FORWARD = 0, SGDP_INPUT_BACKWARD, SGDP_INPUT_UPDATE, SGDP_INPUT_TRANSFER,
     SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY, SGDP_INPUT_FLOW_CAP,
@@ -738,116 +840,143 @@ typedef enum sgdp_input {
     SGDP_INPUT_EXPOSURE, SGDP_INPUT_GROWTH, SGDP_INPUT_GROWTH_BETWEEN, SGDP_INPUT_COUNT
 } sgdp_input;
 
-/* Sets an input of a job, such as a value by sgdfit_calibrate. Types are not changed.
- *   TRANSFER   the longer transfer time if the job gives one (the other one keeps its
- *              proportion), else model_bytes
+/* Sets an input of a job to a value, for instance to one that sgdfit_calibrate found.
+ * Most inputs are the field of this name, in the unit of the field. The times of
+ * job.workers.type are not changed. Special inputs:
+ *   TRANSFER   the longer one of uplink_s and downlink_s, if the job gives one; the other
+ *              one keeps its proportion. If the job gives neither: model_bytes
  *   OVERLAP    overlap.exponent
- *   THRESHOLD  0 is a threshold of 0, not the default
- *   EXPOSURE   0 is an exposure of 0, not the default
- * SGDP_BAD_ARGUMENT: NULL, no such input, a value that is negative or not finite. */
+ *   THRESHOLD  0 stands for a threshold of 0, not for the default
+ *   EXPOSURE   0 stands for an exposure of 0, not for the default
+ * SGDP_BAD_ARGUMENT: NULL, no such input, a value that is negative or not finite. O(1).
+ */
 SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double value);
 
-/* Elasticities d ln X / d ln input of the throughput X, at [SGDP_INPUT_COUNT]: percent of
- * throughput gained for one percent more of an input. Inputs are those of sgdp_set_input;
- * compute times of types are scaled together. Inputs that are 0 or not used, and
- * THRESHOLD, get 0. SWITCH keeps its branch. Central differences with relative step 1e-5
- * (OVERLAP at 1: forward): absolute error about 1e-6 where X is smooth. Calls log and
- * exp. Work and statuses as sgdp_predict. Costs 2 predictions per input and one more. */
+/* Computes the elasticities of the throughput X: d ln X / d ln input, the percent of
+ * throughput gained by one percent more of an input. Writes one for each input of
+ * sgdp_set_input to elasticity[SGDP_INPUT_COUNT]. Inputs FORWARD and BACKWARD scale the
+ * compute times of all types together. The elasticity is 0 for THRESHOLD, and for an
+ * input that is 0 or not used. SWITCH keeps the branch that it takes for the given job.
+ *
+ * METHOD  Central differences with a relative step of 1e-5 (OVERLAP at 1: forward
+ * differences). The absolute error is about 1e-6 where X is smooth. Calls log and exp.
+ * COST 2 predictions for each input that is not 0, and one more. Work area and statuses
+ * are those of sgdp_predict. */
 SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity);
 
-/* Writes to *knee the smallest w of a curve batches_per_s[w - 1], w = 1..n, such that no
- * larger w gains more than `tolerance` (relative) over it. O(n). SGDP_BAD_ARGUMENT:
- * n = 0, a value not > 0, tolerance < 0. */
+/* Finds the knee of a curve of throughputs batches_per_s[w - 1] of w = 1 .. n workers.
+ * *knee receives the smallest w such that no larger number of workers has a throughput
+ * higher by more than `tolerance` (relative, 0.01 say). O(n). SGDP_BAD_ARGUMENT: NULL, n
+ * = 0, a throughput not > 0, a tolerance that is negative or not finite. */
 SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tolerance,
                                size_t *knee);
 
-/* Spreads layers over servers by TensorFlow's greedy rule: each layer, in order, goes to
- * the server with the fewest bytes (ties: lowest index). Writes the fraction of all bytes
- * of each server to shares[servers], and the server of each layer, from 0, to
- * server[layers] (may be NULL). O(layers*servers). SGDP_BAD_ARGUMENT: NULL, no layer, no
- * server, a size that is negative or not finite, sum 0. */
+/* Spreads layers over parameter servers by TensorFlow's greedy rule: each layer, in the
+ * given order, goes to the server that has the fewest bytes so far; on ties to the lowest
+ * index. shares[servers] receives the fraction of all bytes on each server.
+ * server[layers] (may be NULL) receives the index, from 0, of the server of each layer.
+ * O(layers*servers). SGDP_BAD_ARGUMENT: NULL, no layer, no server, a size that is
+ * negative or not finite, a sum of sizes that is 0 or overflows. */
 SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
                                         uint32_t servers, double *shares,
                                         uint32_t *server);
 
 /* ---- Measured jobs --------------------------------------------------------- */
 
-/* One measured throughput. Each run has its own job, so jobs that differ otherwise can
- * share an unknown. */
+/* One measured throughput (a run). Each run has its own job, so an unknown input can be
+ * common to jobs that differ in other inputs. */
 typedef struct sgdp_measurement {
-    const sgdp_job *job;
-    uint32_t        workers;
-    double          batches_per_s;
+    const sgdp_job *job;       /* the job as it ran                                   */
+    uint32_t        workers;   /* number of workers; ignored if the job has types     */
+    double          batches_per_s; /* measured throughput, mini-batches per second, > 0 */
 } sgdp_measurement;
 
-/* Where to look for an input: from `low` on. At `least` it has no effect, or nearly none;
- * `high` is too much. For BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP these are
- * reciprocals: a step grows about linearly with 1 / input. */
+/* Where to search for an unknown input: from `low` to `high`, where the effect is too
+ * large. At `least` <= low the input has no effect, or nearly none. For BANDWIDTH,
+ * FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP the three numbers are reciprocals, because the
+ * step time grows about linearly with 1 / input. */
 typedef struct sgdp_range {
     double least, low, high;
 } sgdp_range;
 
-/* Runs with unknown inputs. sgdfit_calibrate of sgdperf_fit.h finds the unknowns: its
- * callbacks are sgdp_runs_predict and sgdp_runs_elasticity, their ctx is this record. */
+/* Measured runs of jobs with unknown inputs. sgdfit_calibrate of sgdperf_fit.h can find
+ * the unknowns: its callbacks are sgdp_runs_predict and sgdp_runs_elasticity, and the
+ * `ctx` of both is this struct. */
 typedef struct sgdp_runs {
-    sgdp_model              model;
-    const sgdp_measurement *run;       /* [n]                                       */
-    size_t                  n;
-    const sgdp_input       *unknown;   /* [unknowns] each once; THRESHOLD only for  */
-    size_t                  unknowns;  /*   predictions                             */
-    size_t                  work_bytes;/* of the callbacks; set by sgdp_runs_open   */
+    sgdp_model              model;     /* predicts the runs                           */
+    const sgdp_measurement *run;       /* [n] the measured runs                       */
+    size_t                  n;         /* number of runs, >= 1                        */
+    const sgdp_input       *unknown;   /* [unknowns] unknown inputs, each once;       */
+                                       /*   THRESHOLD only for predictions            */
+    size_t                  unknowns;  /* number of unknown inputs, >= 1              */
+    size_t                  work_bytes; /* of the callbacks; set by sgdp_runs_open    */
 } sgdp_runs;
 
-/* Derives from rates and sizes where to look for each unknown, range[unknowns]; no unit
- * is built in. What the jobs say of an unknown is ignored. Sets runs->work_bytes.
+/* Prepares measured runs for calibration. Sets runs->work_bytes, and derives from
+ * measured throughputs and sizes in which range to search for each unknown input, which
+ * it writes to range[unknowns]. No unit is built in. What the jobs say of an unknown is
+ * ignored.
+ *
  * BANDWIDTH, FLOW_CAP and LOCAL_BANDWIDTH need jobs with bytes to send. TRANSFER is the
- * longer transfer time if all jobs give them (their proportion stays); model_bytes if no
- * job does, which needs a bandwidth. range NULL: jobs stay as they are, and rates are not
- * read. Statuses as sgdp_predict_bytes, for values within the ranges. */
+ * longer transfer time, if all jobs give transfer times (the proportion of both stays).
+ * If no job gives any, TRANSFER is model_bytes, and the jobs need a bandwidth. If range
+ * is NULL, the jobs stay as they are, and throughputs are not read.
+ *
+ * SGDP_BAD_ARGUMENT: NULL, no run, no unknown, an unknown twice, a throughput not > 0, an
+ * unknown whose range the runs do not determine. Other statuses are those of
+ * sgdp_predict_bytes, for values within the ranges. */
 SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
 
-/* Predicts the rates of runs first .. first + count - 1, and writes them to rate[count].
- * value[unknowns] has a value for each unknown; a negative one stands for the value in
- * each run's own job. Runs of equal jobs, one after the other, share one pass, see
- * sgdp_predict_curve. Returns 0. If a run has no prediction or does not converge, its
- * rate is 0, the rates after it are not written, and its sgdp_status is returned. ctx: an
- * sgdp_runs after sgdp_runs_open. */
+/* Predicts the throughputs of runs first .. first + count - 1, in mini-batches per
+ * second, and writes them to rate[count]. value[unknowns] holds a value of each unknown
+ * input; a negative value stands for the value in each run's own job. Runs of equal jobs
+ * that follow each other share one pass, as in sgdp_predict_curve. ctx points to an
+ * sgdp_runs after sgdp_runs_open; `work` has its work_bytes.
+ *
+ * Returns 0, or an sgdp_status: if a run has no prediction, or does not converge, its
+ * rate is 0, the rates after it are not written, and its status is returned. */
 SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t first,
                                size_t count, void *work, double *rate);
 
-/* Writes the elasticities of a run's rate, one for each unknown, to e[unknowns]; see
- * sgdp_elasticity. value NULL, as for a choice of runs: values of the job itself; an
- * unknown that is 0 there gets a small effect (not a bandwidth); no THRESHOLD. Returns 0
- * or an sgdp_status. */
+/* Computes the elasticities of one run's throughput, as sgdp_elasticity, and writes one
+ * for each unknown input to e[unknowns]. value[unknowns] holds values of the unknowns.
+ * value may be NULL if runs to measure are to be chosen: then the values of the run's own
+ * job hold, and an unknown that is 0 there gets a small value, so that its effect can be
+ * seen (except for bandwidths). THRESHOLD is then refused. ctx and `work` are those of
+ * sgdp_runs_predict. Returns 0 or an sgdp_status. */
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
-/* Reads a profile taken while n workers ran, so its transfer times contain the waiting of
- * all. Reads in *job, as measured then:
- *   forward_s, backward_s, update_s
- *   uplink_s, downlink_s  all-reduce: the longer one is the whole exchange
- *   one_worker_step_s     the step of each of the n workers; 0: the sum of the above
- * Transfer times or the step are needed; with an overlap the step.
+/* Reads a profile that was taken while n > 1 workers ran, so that its transfer times
+ * contain the waiting of all n workers. Computes the job of one worker from it.
  *
- * Writes that step to *step_s. Writes to *out the job with this compute time:
+ * Reads these fields of *job, as measured while n workers ran:
+ *   forward_s, backward_s, update_s
+ *   uplink_s, downlink_s  for all-reduce the longer one is the time of the whole exchange
+ *   one_worker_step_s     the step of each of n workers; 0: the sum of the times above
+ * Either transfer times or the step are needed; for a job with overlap the step.
+ *
+ * Writes the measured step to *step_s, in seconds. Writes to *out the job with the
+ * following compute time, and with one_worker_step_s = 0. If model_bytes is given, the
+ * transfer times of *out are 0, because a bandwidth is to be found by calibration.
  *   no transfer times            forward + backward
- *   transfer times, no overlap   what transfers and update leave of the step
- *   transfer times, an overlap   that, but at least forward + backward
- * out's one_worker_step_s is 0. Its transfer times are 0 if model_bytes is given: a
- * bandwidth is to be found. SGDP_BAD_ARGUMENT: no transfer time or step as needed, types,
- * no time left for compute. O(1). */
+ *   transfer times, no overlap   the step less transfers and update
+ *   transfer times, an overlap   the same, but at least forward + backward
+ * SGDP_BAD_ARGUMENT: NULL, no transfer time or step where needed, types, no time left for
+ * compute, a time that is negative or not finite. O(1). */
 SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
                                         sgdp_job *out, double *step_s);
 
-/* Half-widths of the intervals around measured numbers of a job, for instance around the
- * means of phases; 0: exact. */
+/* Uncertainty of the measured numbers of a job: half-widths of intervals around them,
+ * seconds, such as confidence intervals of the means of phases. 0: the number is exact.
+ */
 typedef struct sgdp_uncertainty {
     double   forward_s, backward_s, update_s, uplink_s, downlink_s;
     double   one_worker_step_s;
-    double   part;             /* factor on all half-widths, for another level: the */
-                               /*   ratio of both Student's t. 0: 1                 */
+    double   part;             /* factor on all half-widths, for another confidence   */
+                               /*   level: the ratio of Student's t of both. 0: 1     */
 } sgdp_uncertainty;
 
 /* A job as measured, and the uncertainty of its numbers. */
@@ -856,23 +985,27 @@ typedef struct sgdp_profile {
     const sgdp_uncertainty *unsure;
 } sgdp_profile;
 
-/* Error of a prediction by the error of its profile (delta method): the half-width of the
- * interval of the throughput X, relative to X, at the level of the profile's intervals.
- * One number at a time is raised by its half-width. The changes of ln X count as
- * independent: their squares add. Not counted: numbers that are 0; forward_s and
- * backward_s with types or beside one_worker_step_s. SWITCH keeps its branch.
- * SYNC_STAGGERED gets the value of SYNC_PS, which is faster. *half_width may exceed 1.
- * SGDP_BAD_ARGUMENT: NULL, a half-width or part that is negative or not finite. Work and
- * other statuses as sgdp_predict. Up to 7 predictions; none, and no work, if no number
- * counts. */
+/* Computes how uncertain a prediction is because its profile is uncertain (delta method).
+ * *half_width receives the half-width of the interval of the throughput X, relative to X,
+ * at the confidence level of the profile's intervals. It may exceed 1.
+ *
+ * METHOD  One number of the profile at a time is raised by its half-width. The changes of
+ * ln X are taken as independent, so their squares add. Numbers that are 0 do not count.
+ * forward_s and backward_s do not count with types, nor beside one_worker_step_s. SWITCH
+ * keeps its branch. SYNC_STAGGERED gets the result of SYNC_PS, which is faster to
+ * compute.
+ *
+ * COST  Up to 7 predictions. If no number counts, no prediction and no work area.
+ * SGDP_BAD_ARGUMENT: NULL, a half-width or `part` that is negative or not finite. Work
+ * area and other statuses are those of sgdp_predict. */
 SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model model,
                                          uint32_t workers, void *work,
                                          size_t work_bytes, double *half_width);
 
 /* ---- Advice ---------------------------------------------------------------- */
 
-/* Remedies for a job that is too slow. Compute is assumed proportional to the batch,
- * which is optimistic for batches too small to fill an accelerator. */
+/* Remedies for a job that is too slow. Compute time is assumed proportional to the batch.
+ * This is optimistic for batches too small to fill an accelerator. */
 #define SGDP_REMEDY_TABLE(X)                                                        \
     X(SGDP_REMEDY_BANDWIDTH, "twice the bandwidth")                                 \
     X(SGDP_REMEDY_SERVER,    "another parameter server")                            \
@@ -887,31 +1020,38 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model
 typedef enum sgdp_remedy { SGDP_REMEDY_TABLE(SGDP_X) SGDP_REMEDY_COUNT } sgdp_remedy;
 #undef SGDP_X
 
+/* Text of a remedy, "twice the bandwidth" say; "no such value" if out of range. */
 SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
 
-/* Relative gain in examples per second of `workers` workers by each remedy alone, at
- * gain[SGDP_REMEDY_COUNT]: 0.3 is 30 % more. A remedy that does not apply has gain 0:
- * another server for an all-reduce, an overlap that exists already or that the model
- * does not have, an update without time. Memory limits are not checked. Bandwidth
- * includes the workers' own links, not flow caps. Another server gets an equal part of
- * the model and its own link. SWITCH keeps its branch. Statuses as sgdp_predict, also
- * for a job with one server more. Cost 9 predictions. */
+/* Computes the relative gain of throughput, in examples per second of `workers` workers,
+ * by each remedy alone: 0.3 is 30 % more. Writes the gains to gain[SGDP_REMEDY_COUNT].
+ *
+ * A remedy that does not apply has gain 0: another server for an all-reduce, an overlap
+ * that exists already or that the model does not have, a faster update that takes no
+ * time. Memory limits are not checked. BANDWIDTH doubles the bandwidth of the workers'
+ * own links, too, but not flow caps. SERVER adds a server with its own link; all servers
+ * then hold equal parts of the model. SWITCH keeps its branch.
+ *
+ * COST 9 predictions. Statuses are those of sgdp_predict, also for the job with one
+ * server more. sgdp_remedies_bytes tells the size of the work area. */
 SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
                                    uint32_t workers, void *work, size_t work_bytes,
                                    double *gain);
 SGDP_API sgdp_status sgdp_remedies_bytes(const sgdp_job *job, sgdp_model model,
                                          uint32_t workers, size_t *bytes);
 
-/* Writes to *moved the same job on other machines: compute takes compute_scale times as
- * long; links and workers' own links are link_scale times as fast (flow caps, delays and
- * latencies stay). one_worker_step_s becomes the step on the other machines.
- * SGDP_BAD_ARGUMENT: NULL, a job that sgdp_predict refuses, a scale not > 0, types with a
- * compute_scale other than 1. O(1). */
+/* Computes the job on other machines, and writes it to *moved. Compute takes
+ * compute_scale times as long. Links, and the workers' own links, are link_scale times as
+ * fast; flow caps, delays and latencies stay. one_worker_step_s becomes the step on the
+ * other machines. SGDP_BAD_ARGUMENT: NULL, a job that sgdp_predict refuses, a scale not >
+ * 0, a compute_scale other than 1 for a job with types. O(1). */
 SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
                                    double compute_scale, double link_scale,
                                    sgdp_job *moved);
 
-/* Does the interval of a time or cost keep a limit? */
+/* Does a time or a cost keep its limit? A time, say, has a value and an interval, and the
+ * limit is the deadline. YES: the whole interval keeps the limit, or there is no limit.
+ * LIKELY: the value keeps it, the high end does not. UNLIKELY: only the low end does. */
 #define SGDP_VERDICT_TABLE(X)                                                       \
     X(SGDP_VERDICT_YES,      "yes")      /* all of it, or there is no limit         */ \
     X(SGDP_VERDICT_LIKELY,   "likely")   /* the value does, the high end does not   */ \
@@ -922,78 +1062,90 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
 typedef enum sgdp_verdict { SGDP_VERDICT_TABLE(SGDP_X) SGDP_VERDICT_COUNT } sgdp_verdict;
 #undef SGDP_X
 
+/* Word of a verdict, "likely" say; "no such value" if out of range. */
 SGDP_API const char *sgdp_verdict_text(sgdp_verdict verdict);
 
-/* A choice: a number of machines of some kind, and how fast the job is on them. */
+/* A choice: a number of machines of some kind, and how fast the job runs on them. */
 typedef struct sgdp_choice {
-    uint32_t workers;          /* of equal choices the one with fewest is best      */
-    double batches_per_s;      /* of all workers together                           */
-    double half_width;         /* of the band of the throughput, relative; 0: no    */
-                               /*   band; 1 and more: down to 0                     */
-    double price_per_s;        /* of all machines, in any currency; 0: free         */
+    uint32_t workers;          /* number of workers; of equal choices the one with    */
+                               /*   fewest workers is best                            */
+    double batches_per_s;      /* throughput of all workers, > 0                      */
+    double half_width;         /* half-width of the band of the throughput, relative; */
+                               /*   0: no band; 1 or more: the band reaches down to 0 */
+    double price_per_s;        /* of all machines, in any currency; 0: free           */
 } sgdp_choice;
 
+/* What is to be done, and within which limits. */
 typedef struct sgdp_goal {
-    double batches;            /* mini-batches of the job, of all workers together  */
-    double deadline_s;         /* 0: none                                           */
-    double budget;             /* 0: none                                           */
-    double tolerance;          /* relative: smaller differences count as equal,     */
-                               /*   default 0.01                                    */
+    double batches;            /* number of mini-batches, by all workers, > 0         */
+    double deadline_s;         /* upper limit of the time, seconds; 0: none           */
+    double budget;             /* upper limit of the cost; 0: none                    */
+    double tolerance;          /* smaller relative differences count as equal;        */
+                               /*   default 0.01                                      */
 } sgdp_goal;
 
-/* Time and cost with their intervals. If the band of the throughput reaches down to 0,
- * the high ends are infinite (of the cost only if there is a price). */
+/* Time and cost of a choice, with their intervals: a value, a low end and a high end. If
+ * the band of the throughput reaches down to 0, the high ends are infinite (the high end
+ * of the cost only if there is a price). */
 typedef struct sgdp_outlay {
-    double time_s, time_low_s, time_high_s;
-    double cost, cost_low, cost_high;
-    sgdp_verdict in_time, in_budget;
+    double time_s, time_low_s, time_high_s; /* seconds                                */
+    double cost, cost_low, cost_high; /* in the currency of prices                    */
+    sgdp_verdict in_time, in_budget; /* are deadline and budget kept?                 */
 } sgdp_outlay;
 
-typedef enum sgdp_rule {       /* why a choice is recommended                       */
-    SGDP_RULE_BALANCED = 0,    /* no deadline, no budget: least time x cost         */
-    SGDP_RULE_CHEAPEST,        /* within the deadline, and the budget if there is   */
-    SGDP_RULE_FASTEST,         /* within the budget; no deadline                    */
-    SGDP_RULE_NEAREST          /* no choice keeps the limits: least excess          */
+/* The rule by which sgdp_advise recommends a choice. */
+typedef enum sgdp_rule {
+    SGDP_RULE_BALANCED = 0,    /* no deadline, no budget: least time x cost           */
+    SGDP_RULE_CHEAPEST,        /* least cost within the deadline, and the budget if any */
+    SGDP_RULE_FASTEST,         /* least time within the budget; no deadline           */
+    SGDP_RULE_NEAREST          /* no choice keeps the limits: least excess            */
 } sgdp_rule;
 
-typedef struct sgdp_advice {   /* indices of choices; n: no such choice             */
-    size_t    recommended;     /* always below n                                    */
-    sgdp_rule rule;
-    size_t    cheapest;        /* within the deadline, whatever the budget          */
-    size_t    fastest;         /* within the budget, whatever the deadline          */
-    size_t    surest;          /* cheapest whose whole intervals keep the limits    */
-    double    excess;          /* NEAREST: the larger of time over deadline and     */
-                               /*   cost over budget, less 1; otherwise 0           */
+/* Advice: indices of choices, from 0. Index n, the number of choices: no such choice. */
+typedef struct sgdp_advice {
+    size_t    recommended;     /* choice to take, always below n                      */
+    sgdp_rule rule;            /* why this choice is recommended                      */
+    size_t    cheapest;        /* within the deadline, whatever the budget            */
+    size_t    fastest;         /* within the budget, whatever the deadline            */
+    size_t    surest;          /* cheapest whose whole intervals keep the limits      */
+    double    excess;          /* NEAREST: the larger one of time / deadline and cost */
+                               /*   / budget, less 1; other rules: 0                  */
 } sgdp_advice;
 
-/* Time and cost of each of n choices, and which choice to take.
+/* Computes time and cost of each of n choices, and advises which choice to take.
  *
- *     time = batches / X        cost = price_per_s * time
+ *     time = batches / batches_per_s        cost = price_per_s * time
  *
- * A choice is within a limit if its time or cost is; the verdict is about its interval.
- *   cheapest     least cost; of those within `tolerance` of it least time; of those
- *                within `tolerance` again fewest workers; then the first
- *   fastest      the same with time before cost
- *   recommended  see sgdp_rule. Without limits: least product of time and cost, its
- *                square root being compared. With workers at one price this maximizes
- *                X^2 / K, Kleinrock's power [K79]: from there on one percent more workers
- *                bring less than half a percent more throughput.
+ * A choice is within a limit if its time or its cost is; the verdict is about the
+ * interval.
+ *   cheapest    least cost; of the choices within `tolerance` of it the least time; of
+ *               the choices within `tolerance` of this time the fewest workers; then the
+ *               first choice
+ *   fastest     as cheapest, with time and cost exchanged
+ *   recommended by sgdp_rule. Without limits: the least product of time and cost;
+ *               `tolerance` applies to its square root. For workers at equal prices this
+ *               maximises X^2 / K for throughput X of K workers, Kleinrock's power [K79].
+ *               With more workers than this, one percent more workers gains less than
+ *               half a percent of throughput.
  *
- * outlay[n] may be NULL. SGDP_BAD_ARGUMENT: NULL, n = 0, no workers, no batches, a
- * number out of its domain, a cost or time beyond a double. O(n), no memory. */
+ * outlay[n] receives time and cost of each choice; it may be NULL. O(n), no work area.
+ * SGDP_BAD_ARGUMENT: NULL, n = 0, no workers, no batches, a number out of its domain, a
+ * time or a cost beyond a double. */
 SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
                                  const sgdp_goal *goal, sgdp_outlay *outlay,
                                  sgdp_advice *advice);
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* SGDPERF_VERSION as compiled, to compare at run time with a shared library. SGDP_API can
- * be defined before every inclusion, as __attribute__((visibility("default"))) or
- * __declspec(dllimport): it stands before each function. */
+/* The SGDPERF_VERSION that the implementation was compiled with. A program that loads a
+ * shared library compares it with its own. SGDP_API, if defined before every inclusion,
+ * stands before each function: __attribute__((visibility("default"))), for instance, or
+ * __declspec(dllimport). */
 SGDP_API int sgdp_version(void);
 
-/* sizeof the public struct of that name as compiled; 0: no such struct. A binding that
- * declares the structs in another language compares before the first call. */
+/* Size in bytes of the public struct of this name in the compiled implementation; 0: no
+ * such struct. A binding that declares structs in another language compares it before any
+ * call. */
 SGDP_API size_t sgdp_struct_bytes(const char *name);
 
 #define SGDP_STRUCT_TABLE(X) \
