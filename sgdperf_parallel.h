@@ -43,9 +43,9 @@
  * CONVENTIONS
  *   Units     seconds, bytes; a name ends in its unit: latency_s.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept. A function that needs scratch takes
- *   Memory    nothing is allocated or kept. Scratch is (work, work_bytes), aligned for
- *             double; the twin ..._bytes() says how much. Only inputs may overlap.
+ *   Memory    nothing is allocated or kept. Some functions need a work area: the caller
+ *             passes its address and size, (work, work_bytes), aligned for double. The
+ *             function ..._bytes() tells the size needed. Only inputs may overlap.
  *   Errors    bad input returns an sgdpar_status and writes no output. SGDPAR_ASSERT
  *             checks only the library's own invariants.
  *   Threads   no globals: calls with distinct work and out may run at once.
@@ -82,8 +82,8 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* The first six are numbered alike in all headers. Nothing here returns NOT_CONVERGED or
- * OVER_BUDGET. */
+/* Statuses of functions. The first six have the same numbers in all headers. No function
+ * of this header returns NOT_CONVERGED or OVER_BUDGET. */
 #define SGDPAR_STATUS_TABLE(X)                                                      \
     X(SGDPAR_OK,              "success")                                            \
     X(SGDPAR_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")    \
@@ -98,15 +98,16 @@ typedef enum sgdpar_status {
 } sgdpar_status;
 #undef SGDPAR_X
 
-/* Text of a status; never NULL, also for values that are not a status. */
+/* Text of a status; never NULL. A value that is not a status has a text, too. */
 SGDPAR_API const char *sgdpar_status_text(sgdpar_status status);
 
 /* ---- Collectives ----------------------------------------------------------- */
 
-/* What n workers do together. S is the full vector in bytes per worker: the input of
- * ALL_REDUCE and of REDUCE_SCATTER, which leaves S/n on each worker; the output of
- * ALL_GATHER and BROADCAST. For ALL_TO_ALL each worker has S bytes, S/n for each worker.
- * S/n is a real number: nothing is rounded up to whole elements. */
+/* The collectives, which n workers carry out together on vectors of S bytes per worker.
+ * ALL_REDUCE has S bytes as input and as output of each worker. REDUCE_SCATTER has S
+ * bytes as input, and leaves S/n bytes on each worker. ALL_GATHER and BROADCAST have S
+ * bytes as output. For ALL_TO_ALL each worker has S bytes, S/n of them for each worker.
+ * S/n is a real number: it is not rounded up to whole elements. */
 #define SGDPAR_COLLECTIVE_TABLE(X)                          \
     X(SGDPAR_COLLECTIVE_ALL_REDUCE,     "all-reduce")       \
     X(SGDPAR_COLLECTIVE_REDUCE_SCATTER, "reduce-scatter")   \
@@ -120,13 +121,14 @@ typedef enum sgdpar_collective {
 } sgdpar_collective;
 #undef SGDPAR_X
 
-/* How. A message of x bytes takes a + x/B: latency a, bandwidth B. Each worker sends one
- * message and receives one at a time, both at once. Adding up costs nothing. Times, where
- * "gather" is also the reduce-scatter, its reverse:
+/* The algorithms of collectives among n workers on vectors of S bytes. A message of x
+ * bytes takes a + x/B seconds: latency a, bandwidth B. A worker sends one message and
+ * receives one at the same time. Additions take no time. "Gather" stands for all-gather,
+ * and for the reduce-scatter, which is its reverse. Times in seconds:
  *   RING        all-reduce  2 (n-1) (a + S/(n B)) [PY09]
  *               gather      (n-1) (a + S/(n B))
- *               broadcast   (n-2+k) (a + S/(k B)): a chain, k chunks in a pipeline
- *               all-to-all  (n-1) a + (n-1)/2 S/B: parts are handed on
+ *               broadcast   (n-2+k) (a + S/(k B)): a chain, with k chunks in a pipeline
+ *               all-to-all  (n-1) a + (n-1)/2 S/B: workers hand parts on to the next one
  *   DOUBLING    all-reduce  (L + 2 [r]) (a + S/B): whole vectors [TRG05]
  *               gather      (L + 2 [r]) a + G S/(n B)
  *               all-to-all  sum over bits b < C of a + c(b) S/(n B) [BHKUW97]
@@ -137,18 +139,20 @@ typedef enum sgdpar_collective {
  *               gather      C a + (n-1)/n S/B to one worker, then a broadcast
  *               broadcast   C (a + S/B): a binomial tree [TRG05]
  *   DOUBLE_TREE all-reduce  twice a broadcast; the first of the two runs in reverse
- *               broadcast   2 (h + k - 1) (a + S/(2 k B)) [SST09]
+ *               broadcast   2 (h + k - 1) (a + S/(2 k B)), with k chunks [SST09]
  *   PAIRWISE    all-to-all  (n-1) (a + S/(n B)): directly to each other worker
- * There are no other combinations.
+ * There are no other combinations. Letters of the formulas:
  *   p, r        p is the largest power of two <= n, r = n - p; [r] is 1 if r > 0, else 0
  *   L, C, h     log2 p, ceil(log2 n), floor(log2(n-1)) + 1
  *   G           n [r] + sum over i < L of (2^i + min(r, 2^i))
  *   c(b)        how many numbers below n have bit b
- * In DOUBLING and HALVING partners are at twice the distance each time. If r > 0, r
- * workers first give their data to a neighbour and get the result last. HALVING exchanges
- * and reduces halves, then gathers them. DOUBLE_TREE has two binary trees over all
- * workers but the root; a leaf of one is inside the other. Each tree carries S/2 in k
- * chunks, in periods of two messages. */
+ *
+ * In DOUBLING and HALVING a worker exchanges messages with partners at distance 1, 2, 4,
+ * ... among p workers. The other r workers, if any, first give their data to a neighbour,
+ * and get the result last. HALVING exchanges and reduces halves of the vector, then
+ * gathers them. DOUBLE_TREE has two binary trees over all workers but the root. A leaf of
+ * one tree is an inner node of the other. Each tree carries S/2 in k chunks; a period of
+ * two messages passes a chunk on to both children. */
 #define SGDPAR_ALGORITHM_TABLE(X)                 \
     X(SGDPAR_ALGORITHM_RING,        "ring")       \
     X(SGDPAR_ALGORITHM_DOUBLING,    "doubling")   \
@@ -163,40 +167,47 @@ typedef enum sgdpar_algorithm {
 } sgdpar_algorithm;
 #undef SGDPAR_X
 
-/* How m machines of g accelerators do it, m and g > 1; N = m g. A message takes a + x/B
- * between machines, a' + x/b inside one. What a machine sends at once shares B.
- *   FLAT       All-reduce, reduce-scatter and all-gather by RING, all-to-all by PAIRWISE.
- *              One ring passes through all N. Every step waits for the slower link: a
- *              message takes max(a + S/(N B), a' + S/(N b)). In step i of PAIRWISE x =
- *              min(i, g, N-i) messages are on a machine's link: max(a + x S/(N B),
- *              a' + S/(N b)), or, if x = g, the first of the two.
- *   SPLIT      All-reduce, reduce-scatter, all-gather. A scatter inside machines; then
- *              the collective between machines, by g groups at once, each with S/g and
- *              B/g; then a gather inside. A reduce-scatter has no gather, an all-gather
- *              no scatter.
- *   INSIDE     All-reduce, broadcast. A reduction inside machines, timed as an all-reduce
- *              [LPGLY22, 4.4]; the collective of S between machines; a broadcast inside.
- *              A broadcast has no reduction.
- *   PIPELINED  All-reduce. SPLIT in k chunks of S/k. While a chunk is between machines,
- *              the one before it is gathered and the next one is scattered. A round lasts
- *              as long as the longer of both. If a chunk takes u to scatter, v between
- *              machines and w to gather:
- *                  u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
- *              With DOUBLE_TREE chunks follow each other in the trees, a period P apart:
- *              first up, as they are scattered, then down, to be gathered. It takes
- *                  u + (k-1) (max(u, P) + max(P, w)) + 2 h P + w, P = 2 (a + S/(2 k B)),
- *              h for m machines, near 2 S/B for any m. TREE and DOUBLING hand on whole
- *              chunks, in log2 m turns.
- *   STREAMED   As NCCL's own estimate: bytes flow over all links at once. Latencies on
- *              the way add up; the narrowest link sets the rate.
- *              RING through all N, as 2 (m-1) of the 2 (N-1) steps are between machines:
- *                  all-reduce 2 (N-m) a' + 2 (m-1) a + 2 (N-1)/N S/min(B, b);
- *                  reduce-scatter and all-gather half of it.
- *              DOUBLE_TREE, with chains inside machines, two trees between, up and down:
- *                  all-reduce 2 ((g-1) a' + floor(log2 m) a) + S max(c/B, 2/b).
- *              Two machines send the vector once, c = 1; more send it twice, c = 2.
- * If m or g is 1, there is one level and the form has no effect, except STREAMED, whose
- * formulas hold there too. */
+/* The forms of a collective on m > 1 machines of g > 1 accelerators each, N = m g, on
+ * vectors of S bytes. A message of x bytes takes a + x/B seconds between machines, and a'
+ * + x/b seconds inside a machine. Messages that a machine sends at the same time share B.
+ *
+ * FLAT         Collectives: all-reduce, reduce-scatter and all-gather by RING, all-to-all
+ *              by PAIRWISE. One ring passes through all N accelerators, and each of its
+ *              steps waits for the slower link: a message takes max(a + S/(N B), a' +
+ *              S/(N b)). In step i of PAIRWISE x = min(i, g, N-i) messages are on a
+ *              machine's link. The step takes max(a + x S/(N B), a' + S/(N b)); if x = g,
+ *              only the first of the two.
+ * SPLIT        Collectives: all-reduce, reduce-scatter, all-gather. First comes a scatter
+ *              inside machines. Then g groups at once do the collective between machines,
+ *              each with S/g bytes and bandwidth B/g. Last comes a gather inside
+ *              machines. A reduce-scatter has no gather, an all-gather has no scatter.
+ * INSIDE       Collectives: all-reduce, broadcast. First comes a reduction inside
+ *              machines, timed as an all-reduce [LPGLY22, 4.4]; then the collective of S
+ *              bytes between machines; then a broadcast inside machines. A broadcast has
+ *              no reduction.
+ * PIPELINED    Collective: all-reduce. This is SPLIT in k chunks of S/k bytes. While a
+ *              chunk is between machines, the chunk before it is gathered and the next
+ *              one is scattered; the longer of both sets the time. A chunk takes u
+ *              seconds to scatter, v between machines and w to gather. The time is
+ *                   u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
+ *              With DOUBLE_TREE between machines chunks follow each other at a distance
+ *              of one period P: up the trees as they are scattered, then down to be
+ *              gathered. The time is
+ *                   u + (k-1) (max(u, P) + max(P, w)) + 2 h P + w, P = 2 (a + S/(2 k B)),
+ *              with h for m machines. It is near 2 S/B for any m. TREE and DOUBLING hand
+ *              on whole chunks, in log2 m turns.
+ * STREAMED     NCCL's own estimate: bytes flow over all links at the same time, latencies
+ *              on the way add up, and the narrowest link sets the rate. RING passes
+ *              through all N; 2 (m-1) of its 2 (N-1) steps are between machines. An
+ *              all-reduce takes
+ *                   2 (N-m) a' + 2 (m-1) a + 2 (N-1)/N S/min(B, b);
+ *              a reduce-scatter or an all-gather half of this. DOUBLE_TREE has chains
+ *              inside machines and two trees between machines. An all-reduce, up and
+ *              down, takes
+ *                   2 ((g-1) a' + floor(log2 m) a) + S max(c/B, 2/b).
+ *              Here c = 1 for two machines, which send the vector once; c = 2 for more
+ *              machines.
+ * If m or g is 1, only STREAMED has an effect: its formulas hold then, too. */
 #define SGDPAR_FORM_TABLE(X)                \
     X(SGDPAR_FORM_FLAT,      "flat")        \
     X(SGDPAR_FORM_SPLIT,     "split")       \
@@ -208,49 +219,52 @@ typedef enum sgdpar_algorithm {
 typedef enum sgdpar_form { SGDPAR_FORM_TABLE(SGDPAR_X) SGDPAR_FORM_COUNT } sgdpar_form;
 #undef SGDPAR_X
 
+/* Word of a collective, an algorithm, a form: "ring" say; "no such value" if invalid. */
 SGDPAR_API const char *sgdpar_collective_text(sgdpar_collective collective);
 SGDPAR_API const char *sgdpar_algorithm_text(sgdpar_algorithm algorithm);
 SGDPAR_API const char *sgdpar_form_text(sgdpar_form form);
 
-/* Machines are all alike, and all accelerators of each take part. */
+/* The machines, which are all alike; all accelerators of each machine take part. */
 typedef struct sgdpar_topology {
-    uint32_t machines;         /* default 1                                         */
-    uint32_t gpus;             /* accelerators of each machine, default 1           */
-    double   latency_s;        /* a: of a message between machines                  */
-    double   bandwidth_bytes_per_s; /* B: of a machine's link, each direction;      */
-                               /*   needed if machines > 1                          */
-    double   local_latency_s;  /* a': of a message inside a machine                 */
-    double   local_bandwidth_bytes_per_s; /* b: of an accelerator's link inside a   */
-                               /*   machine; needed if gpus > 1                     */
-    double   flow_cap_bytes_per_s; /* of a flow between machines; 0: no limit       */
-    uint32_t channels;         /* flows of a collective between two machines,       */
-                               /*   default 1: it gets min(channels cap, B)         */
+    uint32_t machines;         /* number of machines, default 1                       */
+    uint32_t gpus;             /* number of accelerators of each machine, default 1   */
+    double   latency_s;        /* a: latency of a message between machines, seconds   */
+    double   bandwidth_bytes_per_s; /* B: of a machine's link, in each direction;     */
+                               /*   needed if machines > 1                            */
+    double   local_latency_s;  /* a': latency of a message inside a machine, seconds  */
+    double   local_bandwidth_bytes_per_s; /* b: of an accelerator's link inside a     */
+                               /*   machine; needed if gpus > 1                       */
+    double   flow_cap_bytes_per_s; /* limit of one flow between machines; 0: no limit */
+    uint32_t channels;         /* flows of a collective between two machines, default */
+                               /*   1: the collective gets min(channels * flow cap,   */
+                               /*   B)                                                */
 } sgdpar_topology;
 
 /* The sizes S and the numbers of machines for which a library uses a protocol. */
 typedef struct sgdpar_range {
-    double   from_bytes;       /* S in [from, below);                               */
-    double   below_bytes;      /*   0: no upper end                                 */
-    uint32_t from_machines;    /* number of machines in [from, below);              */
-    uint32_t below_machines;   /*   0: no upper end                                 */
+    double   from_bytes;       /* S >= from_bytes                                     */
+    double   below_bytes;      /* S < below_bytes; 0: no upper end                    */
+    uint32_t from_machines;    /* number of machines >= from_machines                 */
+    uint32_t below_machines;   /* number of machines < below_machines; 0: no upper end */
 } sgdpar_range;
 
-/* What a protocol costs beyond the links themselves. */
+/* What a protocol of a library costs beyond the links themselves. */
 typedef struct sgdpar_cost {
-    double base_s;             /* once per collective, for any number of messages   */
-    double latency_s;          /* of each message between machines and inside one,  */
-    double local_latency_s;    /*   added to those of the topology (the wire)       */
-    double fraction;           /* of B and of b that carries data, default 1        */
-    double most_bytes_per_s;   /* limit of either after that; 0: no limit           */
+    double base_s;             /* once per collective, seconds                        */
+    double latency_s;          /* added to each message between machines, seconds     */
+    double local_latency_s;    /* added to each message inside a machine, seconds     */
+    double fraction;           /* part of B and b that carries data, default 1        */
+    double most_bytes_per_s;   /* limit of B and of b after fraction; 0: no limit     */
 } sgdpar_cost;
 
-/* A way to do a collective in a library, and its cost: a row of a table of constants. */
+/* A protocol: a way in which a library does a collective, and its cost. Tables of
+ * constants of libraries have a row for each protocol. */
 typedef struct sgdpar_protocol {
     sgdpar_collective collective;
-    sgdpar_algorithm  algorithm; /* between machines; with one machine, inside it   */
-    sgdpar_algorithm  inside;  /* inside each of several machines, default RING     */
+    sgdpar_algorithm  algorithm; /* between machines; of a single machine: inside it  */
+    sgdpar_algorithm  inside;  /* inside each of several machines, default RING       */
     sgdpar_form       form;
-    uint32_t          chunks;  /* k of pipelines; 0: the best of 1, 2, 4 ... 65536  */
+    uint32_t          chunks;  /* k of pipelines; 0: the best of 1, 2, 4 ... 65536    */
     sgdpar_range      range;
     sgdpar_cost       cost;
 } sgdpar_protocol;
@@ -258,134 +272,149 @@ typedef struct sgdpar_protocol {
 /* Machines, and the protocols that may be used on them. */
 typedef struct sgdpar_network {
     sgdpar_topology        topology;
-    const sgdpar_protocol *protocol; /* [protocols]; the fastest one is used        */
-    size_t                 protocols;
+    const sgdpar_protocol *protocol; /* [protocols]; the fastest one is used          */
+    size_t                 protocols; /* number of protocols                          */
 } sgdpar_network;
 
-/* Time of a collective of S = bytes by one protocol; its field `collective` and its range
- * are ignored. 0 for one worker. O(log n); 17 times that if it searches for chunks; FLAT
- * PAIRWISE O(gpus). SGDPAR_BAD_ARGUMENT: NULL, no such value, a negative or non-finite
- * number, a link without bandwidth, a fraction above 1, a time that overflows, or a
- * combination that the tables above do not have. */
+/* Computes the time of a collective on vectors of S = bytes by one protocol, and writes
+ * it to *time_s, in seconds. The fields `collective` and `range` of the protocol are
+ * ignored. For one worker the time is 0. O(log n) for n workers; 17 times that if the
+ * best number of chunks is searched. SGDPAR_BAD_ARGUMENT: NULL, no such value, a negative
+ * or non-finite number, a link without bandwidth, a fraction above 1, a time that
+ * overflows, or a combination that neither sgdpar_algorithm nor sgdpar_form has. */
 SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
                                                 const sgdpar_protocol *protocol,
                                                 const sgdpar_topology *topology,
                                                 double bytes, double *time_s);
 
-/* Finds the fastest protocol of a network. A protocol counts if it is of the collective,
- * its range holds, and sgdpar_collective_time can time it on this topology. *chosen (may
- * be NULL) receives its index, the first one of equals. O(protocols).
- * SGDPAR_BAD_ARGUMENT: as for sgdpar_collective_time; also an invalid protocol anywhere
- * in the network, or no protocol that counts. */
+/* Finds the fastest protocol of a network for a collective on vectors of `bytes` bytes.
+ * Only protocols count that are of this collective, whose range holds, and that
+ * sgdpar_collective_time can time on this topology. *time_s receives the time, in
+ * seconds. *chosen (may be NULL) receives the index of the protocol, of equals the first
+ * one. O(protocols). SGDPAR_BAD_ARGUMENT: as sgdpar_collective_time; also an invalid
+ * protocol anywhere in the network, or no protocol that counts. */
 SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
                                               const sgdpar_network *on, double bytes,
                                               size_t *chosen, double *time_s);
 
-/* How an exchange of S is divided if k machines that only add up stand beside n machines
- * of workers. */
+/* How an exchange of S bytes is divided if k machines that only add up stand beside n
+ * machines of workers. */
 typedef struct sgdpar_division {
-    double time_s;             /* T                                                 */
-    double beside;             /* x: part of S that each of the k machines adds up  */
-    double own;                /* y: part of S that each of the n machines adds up  */
+    double time_s;             /* time of the exchange, seconds                       */
+    double beside;             /* part of S that each of the k machines adds up       */
+    double own;                /* part of S that each of the n machines adds up       */
 } sgdpar_division;
 
-/* The division with the least time, as BytePS [JZLYCG20] does it; all machines have a
- * link of bandwidth B: T = n x S/B, x = 2 (n-1) / D, y = (n-k) / D, D = n^2 + k n - 2 k.
- * For k = 0 it is an all-reduce. For k >= n, T = S/B, x = 1/k, y = 0. For n = 1 there is
- * nothing to exchange: T = 0. SGDPAR_BAD_ARGUMENT: NULL, n = 0, a negative or non-finite
- * size, B not positive and finite, a time that overflows. */
+/* Computes the division with the least time of an exchange of S = bytes among n machines
+ * of workers, with k machines beside them that only add up, as BytePS [JZLYCG20] does it.
+ * All machines have a link of bandwidth B. With D = n^2 + k n - 2 k:
+ *
+ *     time_s = n x S/B      beside = x = 2 (n-1) / D      own = (n-k) / D
+ *
+ * For k = 0 this is the time of an all-reduce by a ring. For k >= n time_s = S/B, beside
+ * = 1/k, own = 0. For n = 1 there is nothing to exchange: time_s = 0.
+ * SGDPAR_BAD_ARGUMENT: NULL, n = 0, a negative or non-finite size, B not positive and
+ * finite, a time that overflows. */
 SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
                                        double bandwidth_bytes_per_s,
                                        sgdpar_division *out);
 
-/* Machines that may not be full, and how long their links take for the whole vector. */
+/* Machines of an all-reduce, which may not be full, and times of one whole vector. */
 typedef struct sgdpar_machines {
-    uint32_t workers;          /* K, accelerators of all machines                   */
-    uint32_t machines;         /* m                                                 */
-    uint32_t gpus;             /* g, accelerators of a full machine                 */
-    uint32_t fullest, emptiest; /* workers of the machines with most and with least */
-    double   transfer_s;       /* S/B of a machine's link                           */
-    double   local_transfer_s; /* S/b inside a machine; 0: it takes no time         */
-    double   latency_s;        /* of each message between machines                  */
+    uint32_t workers;          /* K, number of accelerators of all machines           */
+    uint32_t machines;         /* m, number of machines                               */
+    uint32_t gpus;             /* g, number of accelerators of a full machine         */
+    uint32_t fullest, emptiest; /* accelerators of the fullest and the emptiest machine */
+    double   transfer_s;       /* S/B: of the vector over a machine's link, seconds   */
+    double   local_transfer_s; /* S/b: of the vector inside a machine, seconds        */
+    double   latency_s;        /* latency of each message between machines, seconds   */
 } sgdpar_machines;
 
+/* Times of an all-reduce over machines that may not be full. */
 typedef struct sgdpar_exchange {
-    double local_s;            /* inside machines                                   */
-    double link_s;             /* between machines                                  */
-    double carried_s;          /* part of link_s in which the link carries bytes    */
-    double growth_s;           /* what each further machine adds if m is large      */
+    double local_s;            /* part inside machines, seconds                       */
+    double link_s;             /* part between machines, seconds                      */
+    double carried_s;          /* part of link_s in which links carry bytes, seconds  */
+    double growth_s;           /* added by each further machine of many, seconds      */
 } sgdpar_exchange;
 
-/* An all-reduce by rings on such machines, for models of a step that take its seconds.
- *   FLAT    One ring through all; a K-th part in each message waits for the slower link.
- *           Its time is link_s, or local_s if m = 1.
- *   SPLIT   local_s: a ring in the fullest machine. link_s: a ring of S over `emptiest`
- *           [TRG05], the largest piece, which has a machine's link to itself.
+/* Computes the time of an all-reduce by rings on machines that may not be full, for
+ * models of a step (sgdp_exchange_of). K, m and `emptiest` are fields of *on.
+ *   FLAT    One ring through all K accelerators. Each message carries a K-th part of the
+ *           vector and waits for the slower link. It takes link_s, or local_s if m = 1.
+ *   SPLIT   local_s: a ring in the fullest machine. link_s: a ring between machines of
+ *           the largest piece, S / emptiest [TRG05], which has a machine's link to
+ *           itself.
  *   INSIDE  local_s: a ring in the fullest machine, then a broadcast. link_s: a ring of
- *           S; with `beside` machines that only add up, sgdpar_byteps and two messages,
- *           and no growth.
- * O(1). SGDPAR_BAD_ARGUMENT: NULL, another form, `beside` > 0 without INSIDE, a count of
- * 0, a negative or non-finite time, results that overflow. */
+ *           the whole vector between machines. If `beside` > 0 machines that only add up
+ *           take part, link_s is the time of sgdpar_byteps and of two messages, and
+ *           growth_s is 0.
+ * O(1). SGDPAR_BAD_ARGUMENT: NULL, another form, `beside` > 0 with a form other than
+ * INSIDE, a count of 0, a negative or non-finite time, results that overflow. */
 SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
                                               const sgdpar_machines *on,
                                               sgdpar_exchange *out);
 
 /* ---- Links --------------------------------------------------------------- */
 
-/* The links of machines that are all alike: one inside each machine, one between them. */
+/* The two levels of links: inside each machine (LOCAL), and between machines (NETWORK). */
 typedef enum sgdpar_level {
     SGDPAR_LEVEL_LOCAL = 0, SGDPAR_LEVEL_NETWORK, SGDPAR_LEVEL_COUNT
 } sgdpar_level;
 
-/* What a collective takes on each link; the same fields as sgdsim_cost. */
+/* How a collective uses the links inside machines (LOCAL) and between them (NETWORK). The
+ * fields are those of sgdsim_cost. */
 typedef struct sgdpar_link_times {
-    double alone_s;            /* the whole of it, with the links to itself         */
-    double latency_s[SGDPAR_LEVEL_COUNT]; /* its messages are under way, link free  */
-    double busy_s[SGDPAR_LEVEL_COUNT];  /* its bytes on the link, alone             */
-    double share[SGDPAR_LEVEL_COUNT];   /* largest share of the link it can use; 0: */
-                               /*   it does not use this link                       */
+    double alone_s;            /* time of the collective, alone on the links, seconds */
+    double latency_s[SGDPAR_LEVEL_COUNT]; /* time of latencies: the link is free      */
+    double busy_s[SGDPAR_LEVEL_COUNT]; /* time of its bytes on the link, alone, seconds */
+    double share[SGDPAR_LEVEL_COUNT]; /* largest share of the link that it can use,   */
+                               /*   in [0, 1]; 0: it does not use the link            */
 } sgdpar_link_times;
 
-/* Divides the fastest protocol of a collective, as sgdpar_best_protocol finds it, over
- * the links. Each link is timed as if the other link and base_s took no time: latency_s
- * for no bytes, busy_s for what the bytes add.
- *   LIMITS  The protocol's most_bytes_per_s and a flow's cap lengthen busy_s. They leave
- *           part of the link to others: share is busy_s without these limits over busy_s.
+/* Divides the time of a collective over the links inside and between machines. The
+ * protocol is the fastest one, as found by sgdpar_best_protocol. Each link is timed as if
+ * the other link and base_s took no time: latency_s is the time for 0 bytes, busy_s what
+ * the bytes add.
+ *   LIMITS  The protocol's most_bytes_per_s and the flow cap make busy_s longer, and
+ *           leave part of the link to other collectives: share is busy_s without these
+ *           limits over busy_s.
  *   ORDER   FLAT uses both links at once, so alone_s is near the longer of their times.
  *           SPLIT and INSIDE use one link after the other.
- * For one worker all is 0 and no protocol is needed. O(protocols).
- * Statuses: those of sgdpar_best_protocol. */
+ * For one worker all values are 0, and no protocol is needed. O(protocols). Statuses are
+ * those of sgdpar_best_protocol. */
 SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
                                                  const sgdpar_network *on, double bytes,
                                                  sgdpar_link_times *out);
 
 /* ---- Buckets ------------------------------------------------------------- */
 
-/* A tensor of parameters. Tensors stand in the order in which a backward pass computes
- * their gradients. */
+/* A tensor of parameters. Arrays of tensors have the order in which a backward pass
+ * computes the gradients. */
 typedef struct sgdpar_tensor {
-    uint64_t bytes;            /* of its gradient                                   */
-    double   backward_s;       /* time from the gradient before to this one         */
+    uint64_t bytes;            /* size of its gradient, bytes                         */
+    double   backward_s;       /* time after the gradient before it, seconds          */
 } sgdpar_tensor;
 
 #define SGDPAR_FIRST_BUCKET_BYTES 1048576  /* PyTorch's defaults: 1 MiB and 25 MiB  */
 #define SGDPAR_BUCKET_BYTES 26214400
 
-/* A bucket is closed as soon as it holds this much. */
+/* Sizes at which a bucket of gradients closes: once it holds as many bytes or more. */
 typedef struct sgdpar_bucket_limits {
-    uint64_t first_bytes;      /* first bucket; default SGDPAR_FIRST_BUCKET_BYTES   */
-    uint64_t cap_bytes;        /* later buckets; default SGDPAR_BUCKET_BYTES        */
+    uint64_t first_bytes;      /* first bucket; default SGDPAR_FIRST_BUCKET_BYTES     */
+    uint64_t cap_bytes;        /* later buckets; default SGDPAR_BUCKET_BYTES          */
 } sgdpar_bucket_limits;
 
-/* Makes buckets as PyTorch's DistributedDataParallel does [LZV20], bit for bit. Each
- * tensor goes into the open bucket, which closes as soon as it holds its limit or more.
- * No tensor is split. limits may be NULL: the defaults. PyTorch takes the order in which
- * gradients came in its first step: about the reverse of registration, but a
- * convolution's weight comes before its bias.
+/* Makes buckets of n tensors as PyTorch's DistributedDataParallel does [LZV20], bit for
+ * bit. Each tensor goes into the open bucket, which closes as soon as it holds its limit
+ * or more. No tensor is split. limits may be NULL, for the defaults. PyTorch takes the
+ * order in which gradients came in its first step. This is about the reverse of the order
+ * of registration, but a convolution's weight comes before its bias.
  *
- * bucket_bytes[n] receives the *buckets sizes in the order of exchange, at most n.
- * first[n] (may be NULL) receives the index of the first tensor of each bucket. O(n).
- * SGDPAR_BAD_ARGUMENT: NULL, n = 0. SGDPAR_TOO_LARGE: more than 2^53 bytes in all. */
+ * bucket_bytes[n] receives the sizes of the buckets in the order of exchange, and
+ * *buckets their number, at most n. first[n] (may be NULL) receives the index of the
+ * first tensor of each bucket. O(n). SGDPAR_BAD_ARGUMENT: NULL, n = 0. SGDPAR_TOO_LARGE:
+ * more than 2^53 bytes in all. */
 SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
                                         const sgdpar_bucket_limits *limits,
                                         uint64_t *bucket_bytes, size_t *first,
@@ -393,7 +422,8 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
 
 /* ---- Steps --------------------------------------------------------------- */
 
-/* Which state each worker keeps only a part of. */
+/* Ways of sharding: of which state (parameters, gradients, optimizer state) each worker
+ * keeps only a part. sgdpar_replica_time tells what each way does. */
 #define SGDPAR_SHARDING_TABLE(X)            \
     X(SGDPAR_SHARDING_NONE,      "ddp")     \
     X(SGDPAR_SHARDING_OPTIMIZER, "zero-1")  \
@@ -407,60 +437,60 @@ typedef enum sgdpar_sharding {
 } sgdpar_sharding;
 #undef SGDPAR_X
 
+/* Word of a way of sharding, "fsdp" say; "no such value" if out of range. */
 SGDPAR_API const char *sgdpar_sharding_text(sgdpar_sharding sharding);
 
-/* A unit of FSDP: it is gathered and scattered as a whole. Units stand in the order of
- * the forward pass. */
+/* A unit of FSDP: layers that are gathered and scattered as a whole. Arrays of units have
+ * the order of the forward pass. */
 typedef struct sgdpar_unit {
-    double bytes;              /* of its gradients                                  */
-    double forward_s;
-    double backward_s;
+    double bytes;              /* size of its gradients, bytes                        */
+    double forward_s;          /* its forward pass, one micro-batch, seconds          */
+    double backward_s;         /* its backward pass, one micro-batch, seconds         */
 } sgdpar_unit;
 
-/* The model, as what is exchanged. */
+/* What workers exchange: tensors in buckets, or units of FSDP. */
 typedef struct sgdpar_layers {
-    const sgdpar_tensor *tensor; /* [tensors]                                       */
-    size_t               tensors;
-    const sgdpar_unit   *unit; /* [units]                                           */
-    size_t               units;
-    double               gathered; /* bytes of a gathered parameter over bytes of   */
-                               /*   its gradient, default 1                         */
+    const sgdpar_tensor *tensor; /* [tensors] for NONE, OPTIMIZER, GRADIENTS          */
+    size_t               tensors; /* number of tensors                                */
+    const sgdpar_unit   *unit; /* [units] for ALL, HYBRID                             */
+    size_t               units; /* number of units                                    */
+    double               gathered; /* bytes of a gathered parameter over bytes of its */
+                               /*   gradient, default 1                               */
 } sgdpar_layers;
 
 /* What a worker computes, besides the times that tensors or units have. */
 typedef struct sgdpar_compute {
-    double forward_s;          /* of one micro-batch                                */
-    double tail_s;             /* of the backward pass, after the last gradient     */
-    double update_s;           /* of all parameters by one worker                   */
-    double scale;              /* factor of all compute and of the update, for      */
-                               /*   other machines or another batch; default 1      */
-    double slowest;            /* >= 1: compute of the slowest worker in a step     */
-                               /*   over the mean, from sgdp_slowest; all workers   */
-                               /*   wait for it. Default 1                          */
+    double forward_s;          /* forward pass of one micro-batch, seconds            */
+    double tail_s;             /* backward pass after the last gradient, seconds      */
+    double update_s;           /* update of all parameters by one worker, seconds     */
+    double scale;              /* factor on all passes and on the update, for other   */
+                               /*   machines or another batch; default 1              */
+    double slowest;            /* compute time of the slowest worker in a step over   */
+                               /*   the mean, from sgdp_slowest, >= 1; all workers    */
+                               /*   wait for it. Default 1                            */
 } sgdpar_compute;
 
 /* When exchanges take place. */
 typedef struct sgdpar_schedule {
-    uint32_t accumulate;       /* micro-batches of a step, default 1                */
-    uint32_t local_steps;      /* local SGD: steps between two averages of the      */
-                               /*   parameters. Default 0: every step exchanges     */
-                               /*   gradients                                       */
-    uint32_t prefetch;         /* units gathered ahead; 0: each when needed         */
+    uint32_t accumulate;       /* number of micro-batches of a step, default 1        */
+    uint32_t local_steps;      /* local SGD: number of steps from one average of the  */
+                               /*   parameters to the next. Default 0: no local SGD;  */
+                               /*   every step exchanges gradients                    */
+    uint32_t prefetch;         /* units gathered ahead; 0: each when it is needed     */
 } sgdpar_schedule;
 
-/* How computing and an exchange slow each other down while they run at once. */
+/* How compute and an exchange slow each other down while they run at the same time. */
 typedef struct sgdpar_overlap {
-    double compute_slowdown;   /* factor of compute time during an exchange, >= 1,  */
-                               /*   default 1                                       */
-    double exchange_slowdown;  /* factor of exchange time during compute, >= 1,     */
-                               /*   default 1                                       */
-    double exponent;           /* p >= 1: buckets are not followed; the last        */
-                               /*   micro-batch takes (C^p + E^p)^(1/p), C its      */
-                               /*   compute, E its exchange. Default 0: followed    */
+    double compute_slowdown;   /* factor on compute during an exchange, >= 1; default 1 */
+    double exchange_slowdown;  /* factor on an exchange during compute, >= 1; default 1 */
+    double exponent;           /* p >= 1: compute C and exchange E of the last        */
+                               /*   micro-batch take (C^p + E^p)^(1/p) seconds.       */
+                               /*   Default 0: buckets are followed one by one        */
 } sgdpar_overlap;
 
-/* A data-parallel step. NONE, OPTIMIZER and GRADIENTS read layers.tensor, forward_s,
- * tail_s and buckets. ALL and HYBRID read layers.unit and prefetch. */
+/* A data-parallel step. Sharding NONE, OPTIMIZER and GRADIENTS read layers.tensor,
+ * compute.forward_s, compute.tail_s and buckets. ALL and HYBRID read layers.unit and
+ * schedule.prefetch. */
 typedef struct sgdpar_replica {
     sgdpar_sharding      sharding;
     sgdpar_layers        layers;
@@ -471,119 +501,129 @@ typedef struct sgdpar_replica {
     sgdpar_network       network;
 } sgdpar_replica;
 
+/* The times of a data-parallel step, as sgdpar_replica_time computes them. */
 typedef struct sgdpar_replica_step {
-    double step_s;             /* mean                                              */
-    double compute_s;          /* micro-batches and update by the slowest worker,   */
-                               /*   without exchanges                               */
-    double exchange_s;         /* all collectives of a step, one after the other    */
-    double exposed_s;          /* step_s - compute_s                                */
-    size_t exchanges;          /* of a step: buckets, or collectives of units       */
-    uint64_t ways;             /* ways that its collectives take: SGDPAR_WAY bits, 0  */
-                               /*   without collectives                               */
+    double step_s;             /* mean time of the step, seconds                      */
+    double compute_s;          /* micro-batches and update of the slowest worker,     */
+                               /*   without exchanges, seconds                        */
+    double exchange_s;         /* all collectives, one after the other, seconds       */
+    double exposed_s;          /* step_s - compute_s: exchanges not hidden, seconds   */
+    size_t exchanges;          /* number of buckets, or of collectives of units       */
+    uint64_t ways;             /* algorithms and forms of its collectives: SGDPAR_WAY */
+                               /*   bits; 0: no collectives                           */
 } sgdpar_replica_step;
 
-/* The bit in sgdpar_replica_step.ways of an algorithm in a form. */
+/* The bit in sgdpar_replica_step.ways that stands for an algorithm in a form. */
 #define SGDPAR_WAY(algorithm, form) \
     ((uint64_t)1 << ((size_t)(algorithm) * SGDPAR_FORM_COUNT + (size_t)(form)))
 
-/* The time of a step, followed event by event. Exchanges have a stream of their own: it
- * runs one at a time, in the order in which they could begin.
+/* Computes the time of a data-parallel step by following it event by event. Exchanges run
+ * in a stream of their own, one at a time, in the order in which they could begin. By the
+ * way of sharding, on n workers:
  *   NONE       DDP [LZV20]. A bucket is all-reduced when its last gradient is ready and
  *              the bucket before it is done. Only the last micro-batch exchanges. The
  *              update follows the last bucket.
- *   OPTIMIZER  ZeRO-1 [RRRH20]. As NONE, but buckets are reduce-scattered; then each of
- *              the n workers updates 1/n of the parameters; then one all-gather, which
+ *   OPTIMIZER  ZeRO-1 [RRRH20]. As NONE, but buckets are reduce-scattered. Then each of
+ *              the n workers updates 1/n of the parameters. Last comes an all-gather that
  *              overlaps nothing.
- *   GRADIENTS  ZeRO-2. As OPTIMIZER, but every micro-batch reduce-scatters, because sums
- *              are kept in parts.
+ *   GRADIENTS  ZeRO-2. As OPTIMIZER, but every micro-batch reduce-scatters its gradients,
+ *              because each worker keeps only its part of their sums.
  *   ALL        ZeRO-3, FSDP [ZGVL23]. In every micro-batch a unit is gathered before its
- *              forward pass and again before its backward pass, and scattered after it.
- *              Gathers of the first prefetch + 1 units of a pass are issued at once; each
- *              other gather when the unit prefetch + 1 places before it ends. A scatter
- *              is issued as its unit ends, before a gather of the same time. Each of the
- *              n workers updates 1/n.
- *   HYBRID     HSDP. As ALL inside each machine. After each scatter the parts are
- *              all-reduced between machines, by g groups at once, each with B/g.
- *   LOCAL SGD  local_steps = H > 0, only NONE. Each worker updates by itself. Every H-th
- *              step one all-reduce, which overlaps nothing, averages all parameters.
- *   SLOWDOWNS  They hold while compute and an exchange run at once, until one of them
- *              ends.
- *   SLOWEST    All passes of a step take `slowest` times as long: the bound for a worker
- *              that is late from the start to the end. Local SGD refuses it.
+ *              forward pass and again before its backward pass, and scattered after the
+ *              backward pass. The gathers of the first prefetch + 1 units of a pass are
+ *              issued at once. Each other gather is issued when the unit prefetch + 1
+ *              places before it ends. A scatter is issued as its unit ends, before a
+ *              gather of the same time. Each of the n workers updates 1/n.
+ *   HYBRID     HSDP. As ALL inside each machine of g accelerators. After each scatter the
+ *              parts are all-reduced between machines, by g groups at once, each with
+ *              bandwidth B/g.
+ * Further fields of *replica, and cost:
+ *   LOCAL SGD  schedule.local_steps = H > 0, only with NONE. Each worker updates by
+ *              itself. Every H-th step one all-reduce, which overlaps nothing, averages
+ *              all parameters.
+ *   SLOWDOWNS  Factors of sgdpar_overlap hold while compute and an exchange run at once.
+ *   SLOWEST    All passes of a step take compute.slowest times as long. This is the upper
+ *              bound, for a worker that is late from start to end. Not with local SGD.
  *   ERRORS     SGDPAR_BAD_ARGUMENT: NULL, no tensors or no units, a number out of its
  *              domain, a collective that no protocol can do; an exponent with ALL,
- *              HYBRID, local SGD or slowdowns; local SGD with sharding or `slowest` > 1.
- *              SGDPAR_TOO_LARGE: more than 2^53 bytes in buckets, more exchanges than a
- *              size_t holds. SGDPAR_SMALL_WORKSPACE.
+ *              HYBRID, local SGD or slowdowns; local SGD with sharding or with slowest >
+ *              1. SGDPAR_TOO_LARGE: more than 2^53 bytes in buckets, more exchanges than
+ *              a size_t holds. SGDPAR_SMALL_WORKSPACE.
  *   COST       O(tensors) or O(units), and a search of the protocols for each exchange.
- *              Calls pow if there is an exponent. Only ALL and HYBRID need work. */
+ *              Calls pow if exponent > 0. Only ALL and HYBRID need a work area. */
 SGDPAR_API sgdpar_status sgdpar_replica_time(const sgdpar_replica *replica, void *work,
                                              size_t work_bytes, sgdpar_replica_step *out);
 SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica,
                                                    size_t *bytes);
 
-/* Finds the bucket limit with the least step time among the powers of two from 64 KiB to
- * the first that holds all tensors; the largest one of equals. If buckets.cap_bytes of
- * *replica is not 0, the search starts there and doubles. SGDPAR_BAD_ARGUMENT: as above;
- * ALL, HYBRID, local SGD or an exponent, which have no buckets to choose; exchanges
- * without latency, of the wire or of a protocol, as then the smallest limit would always
- * win. */
+/* Finds the size limit of buckets with the least step time. It tries powers of two from
+ * 64 KiB to the first one that holds all tensors, and takes the largest one of equals. If
+ * buckets.cap_bytes of *replica is not 0, the search starts there and doubles.
+ * *bucket_bytes receives the limit, *out the step. SGDPAR_BAD_ARGUMENT: as
+ * sgdpar_replica_time; ALL, HYBRID, local SGD or an exponent, because there are no
+ * buckets to choose; exchanges without any latency (of the topology or of a protocol),
+ * because the smallest limit would then always win. */
 SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
                                             uint64_t *bucket_bytes,
                                             sgdpar_replica_step *out);
 
-/* Divides an exchange of a data-parallel step over the links, as sgdpar_collective_links.
- * gathers != 0: an all-gather of `bytes` of parameters. gathers = 0: an all-reduce (NONE)
- * or a reduce-scatter of `bytes` of gradients. HYBRID gathers and scatters inside
- * machines; then each accelerator all-reduces its part between machines, with its part of
- * the machine's link. O(protocols). SGDPAR_BAD_ARGUMENT: also no such sharding. */
+/* Divides an exchange of a data-parallel step over the links, as sgdpar_collective_links
+ * does. gathers != 0: the exchange is an all-gather of `bytes` of parameters. gathers =
+ * 0: it is an all-reduce (NONE) or a reduce-scatter of `bytes` of gradients. HYBRID
+ * gathers and scatters inside machines; after a scatter each of g accelerators
+ * all-reduces its part between machines, with 1/g of the bandwidth of the machine's link.
+ * O(protocols). Statuses are those of sgdpar_collective_links; SGDPAR_BAD_ARGUMENT also
+ * for no such sharding. */
 SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
                                                const sgdpar_network *on, double bytes,
                                                sgdpar_link_times *out);
 
 /* ---- Memory -------------------------------------------------------------- */
 
-/* Bytes of state per parameter. All 0: 4, 4 and 8, single precision with Adam. Mixed
- * precision with Adam: 2, 2, 12 [RRRH20]. */
+/* Bytes of state per parameter. The defaults are 4, 4 and 8: single precision with Adam.
+ * Mixed precision with Adam has 2, 2 and 12 [RRRH20]. */
 typedef struct sgdpar_precision {
-    double parameter;          /* as used in computing; default 4                   */
-    double gradient;           /* default: as the parameter                         */
-    double optimizer;          /* optimizer state, with a copy in single precision; */
-                               /*   default 8, if a parameter has 2 bytes 12        */
+    double parameter;          /* bytes of a parameter as used in computing; default 4 */
+    double gradient;           /* bytes of its gradient; default: as the parameter    */
+    double optimizer;          /* bytes of optimizer state, including a copy of the   */
+                               /*   parameter in single precision; default 8, or 12   */
+                               /*   if `parameter` is 2                               */
 } sgdpar_precision;
 
-/* A model and its workers. ALL and HYBRID read largest_unit and prefetch. */
+/* A model and its workers, for sgdpar_memory_of. ALL and HYBRID read largest_unit. */
 typedef struct sgdpar_model {
     sgdpar_precision precision;
-    double   parameters;
-    double   largest_unit;     /* parameters of the largest unit                    */
-    double   activations_bytes;
-    uint32_t workers;
-    uint32_t gpus;             /* of a machine; only HYBRID reads it                */
-    uint32_t prefetch;         /* as in sgdpar_schedule                             */
+    double   parameters;       /* number of parameters of the model                   */
+    double   largest_unit;     /* number of parameters of the largest unit of FSDP    */
+    double   activations_bytes; /* activations of one worker, bytes                   */
+    uint32_t workers;          /* number of workers                                   */
+    uint32_t gpus;             /* accelerators of a machine; only HYBRID reads it     */
+    uint32_t prefetch;         /* units gathered ahead, as in sgdpar_schedule         */
     sgdpar_sharding sharding;
 } sgdpar_model;
 
+/* The memory that one worker needs, in bytes. */
 typedef struct sgdpar_memory {
     double parameters_bytes, gradients_bytes, optimizer_bytes;
-    double gathered_bytes;     /* of units that are whole at the same time          */
+    double gathered_bytes;     /* units that are gathered (whole) at the same time    */
     double activations_bytes;
-    double total_bytes;
+    double total_bytes;        /* sum of all the above                                */
 } sgdpar_memory;
 
-/* What one worker holds [RRRH20, fig. 1]. Parameters, gradients and optimizer state are
- * each held whole, or, if `sharding` divides them, as 1/n: n = workers, for HYBRID n =
- * gpus. If n > 1, ALL and HYBRID also hold prefetch + 1 whole units of largest_unit
- * parameters each, at most all parameters, and the gradients of one such unit.
- * Activations are as given. Fragmentation and the framework itself are not counted.
- * SGDPAR_BAD_ARGUMENT: NULL, no workers, a negative or non-finite number, largest_unit >
- * parameters; HYBRID with gpus 0 or not a divisor of workers. */
+/* Computes the memory that one worker needs [RRRH20, fig. 1]. Each worker holds
+ * parameters, gradients and optimizer state, each of them whole, or 1/n of it if
+ * `sharding` divides it. n is the number of workers; for HYBRID the number of
+ * accelerators of a machine. If n > 1, ALL and HYBRID also hold prefetch + 1 gathered
+ * units of largest_unit parameters (at most all parameters), and the gradients of one
+ * such unit. Activations are as given. Fragmentation, and the framework itself, are not
+ * counted. SGDPAR_BAD_ARGUMENT: NULL, no workers, a negative or non-finite number,
+ * largest_unit > parameters; HYBRID with gpus = 0 or not a divisor of workers. */
 SGDPAR_API sgdpar_status sgdpar_memory_of(const sgdpar_model *model, sgdpar_memory *out);
 
 /* ---- Remedies ------------------------------------------------------------ */
 
-/* Changes that may speed up a step. Compute time is assumed proportional to the batch,
- * which is too optimistic for small batches that do not fill an accelerator. */
+/* Remedies: changes that may speed up a step. Compute time is assumed proportional to the
+ * batch. This is too optimistic for small batches that do not fill an accelerator. */
 #define SGDPAR_REMEDY_TABLE(X)                                                      \
     X(SGDPAR_REMEDY_BANDWIDTH, "twice the bandwidth")                               \
     X(SGDPAR_REMEDY_BATCH,     "twice the batch")                                   \
@@ -597,30 +637,31 @@ typedef enum sgdpar_remedy {
 } sgdpar_remedy;
 #undef SGDPAR_X
 
+/* Text of a remedy, "twice the batch" say; "no such value" if out of range. */
 SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy);
 
-/* gain[SGDPAR_REMEDY_COUNT] receives the relative gain in examples per second by each
- * remedy alone: 0.3 for 30 % more. BANDWIDTH and LOCAL double those of the topology.
- * COMPUTE halves compute.scale, BATCH doubles it; it also scales the update. A remedy
- * that does not apply gains 0. best_bucket != 0: each step takes the buckets of
- * sgdpar_best_bucket, whose search starts at buckets.cap_bytes of *replica. Memory is not
- * checked: twice the batch has twice the activations. Work and statuses as
- * sgdpar_replica_time or sgdpar_best_bucket; SGDPAR_BAD_ARGUMENT also for a step that
- * takes no time. Cost: 6 steps. */
+/* Computes the relative gain of throughput, in examples per second, by each remedy alone:
+ * 0.3 is 30 % more. Writes the gains to gain[SGDPAR_REMEDY_COUNT]. BANDWIDTH and LOCAL
+ * double the bandwidths of the topology. COMPUTE halves compute.scale, BATCH doubles it;
+ * both also scale the update. A remedy that does not apply has gain 0. If best_bucket !=
+ * 0, each step takes the buckets of sgdpar_best_bucket, whose search starts at
+ * buckets.cap_bytes of *replica. Memory is not checked: twice the batch has twice the
+ * activations. COST 6 steps. Work area and statuses are those of sgdpar_replica_time, or
+ * of sgdpar_best_bucket. SGDPAR_BAD_ARGUMENT also for a step that takes no time. */
 SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best_bucket,
                                          void *work, size_t work_bytes, double *gain);
 
 /* ---- Library --------------------------------------------------------------- */
 
 /* The SGDPERF_PARALLEL_VERSION that the implementation was compiled with. A program that
- * loads a shared library compares it with its own. SGDPAR_API, defined before every
- * inclusion, stands before each function: __attribute__((visibility("default"))), or
- * __declspec(dllimport). */
+ * loads a shared library compares it with its own. SGDPAR_API, if defined before every
+ * inclusion, stands before each function: __attribute__((visibility("default"))), for
+ * instance, or __declspec(dllimport). */
 SGDPAR_API int sgdpar_version(void);
 
-/* sizeof the public struct of that name in the compiled implementation; 0: no such
- * struct. A binding that declares the structs in another language compares it before its
- * first call. */
+/* Size in bytes of the public struct of this name in the compiled implementation; 0: no
+ * such struct. A binding that declares structs in another language compares it before any
+ * call. */
 SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
 
 #define SGDPAR_STRUCT_TABLE(X) \
