@@ -12,6 +12,8 @@
  *   SGDPERF_FIT_STATIC, defined in that one file, keeps every symbol private to it.
  *   Link with -lm.
  *
+ * EXAMPLE   a log of two steps: the mean of a phase, with its confidence interval
+ *       static double work[64];
  *       sgdfit_phase_statistics of[SGDFIT_PHASE_COUNT];
  *       const sgdfit_phase_record log[] = {
  *         {.step = 1, .phase = SGDFIT_PHASE_FORWARD,  .start_s = 0.000, .end_s = 0.010},
@@ -34,9 +36,6 @@
  *   Library              sgdfit_version  sgdfit_struct_bytes
  *
  * CONVENTIONS
- *   Units     seconds, bytes; a name ends in its unit: mean_s.
- *   Arrays    row-major; [n][k] is n*k doubles, element (i,j) at i*k + j.
- *   Defaults  zero every struct; a field left 0 or NULL takes its default.
  *   Units     seconds, bytes; a name ends in its unit: mean_s.
  *   Arrays    row-major; [n][k] is n*k doubles, element (i,j) at i*k + j.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.

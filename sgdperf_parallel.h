@@ -357,7 +357,7 @@ SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
 
 /* ---- Links --------------------------------------------------------------- */
 
-/* The two levels of links: inside each machine (LOCAL), and between machines (NETWORK). */
+/* The two levels of links: inside each machine (LOCAL), and between them (NETWORK). */
 typedef enum sgdpar_level {
     SGDPAR_LEVEL_LOCAL = 0, SGDPAR_LEVEL_NETWORK, SGDPAR_LEVEL_COUNT
 } sgdpar_level;
