@@ -157,7 +157,7 @@ typedef struct sgdp_network {
     size_t          rate_tasks; /* number of speeds in each row of rates              */
 } sgdp_network;
 
-/* Methods that solve a closed network. */
+/* Methods that solve a closed queueing network. */
 typedef enum sgdp_method {
     SGDP_METHOD_AUTO = 0,    /* the cheapest method that solves the network           */
     SGDP_METHOD_LATTICE,     /* exact: recursion over population vectors [RL80]       */
@@ -221,50 +221,47 @@ typedef struct sgdp_mva_result {
  * sgdp_mva_options.gamma. ctx points to the threshold, a double in [0, 1]; NULL: 0.8. */
 SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
 
-/* Solves a closed network of C classes and L stations exactly. The network has product
- * form: every station is SGDP_PS (Eq. 1).
+/* Solves a closed queueing network of C classes and L stations exactly. The network must
+ * have product form: every station is SGDP_PS (Eq. 1). There are two methods, LATTICE and
+ * POLYNOMIAL; SGDP_METHOD_AUTO takes the cheaper one. Before that, classes with equal
+ * times are merged into one, unless more than 64 different classes are left.
  *
- * There are two exact methods; SGDP_METHOD_AUTO takes the cheaper one. Equal classes are
- * first merged, if at most 64 different classes are left.
- *
- * LATTICE visits every population vector n between 0 and the full population N. With
- * demands D and think times Z of the network it computes the response times T, the
- * throughputs X and the queues Q from [RL80]; 1_c stands for one task of class c.
- *
+ * LATTICE visits every population vector n between 0 and the full population N. From the
+ * demands D and think times Z of the network it computes response times T, throughputs X
+ * and mean queues Q [RL80]. In the equations 1_c stands for one task of class c.
  *     T[c][l] = D[c][l] * (1 + Q[l](n - 1_c))
  *     X[c]    = n[c] / (Z[c] + sum_l T[c][l])
  *     Q[l](n) = sum_c X[c] * T[c][l]
+ * This takes O(C*L*P) time and 16*L*P / (max N + 1) bytes, where P = prod (N[c] + 1) is
+ * the number of population vectors.
  *
- *   It takes O(C*L*P) time and 16*L*P / (max N + 1) bytes, where P = prod (N[c] + 1) is
- *   the number of population vectors.
- *   If some station has rates, or a finite capacity m > 1, LATTICE computes normalizing
- *   constants instead, in O(C*P*V) time and 32*V*P / (max N + 1) bytes. V is the number
- *   of constants for each population vector: at most L + 1 plus i*m + 1 for the i-th of
- *   these stations. For a station with rates m is the number of tasks from which on its
- *   rate is constant, or the number of all tasks + 1 if an earlier rate exceeds the last
- *   one. The constants are sums of positive terms, so no digit is lost at any population
- *   or load. (Marginal probabilities [R81] give negative response times for 80 tasks at 8
- *   servers, with service time 4 and think time 10.) 10^5 tasks at M/M/8 take about 10
- *   ms.
+ * If some station has rates, or a finite capacity m > 1, LATTICE computes normalizing
+ * constants instead, in O(C*P*V) time and 32*V*P / (max N + 1) bytes for P population
+ * vectors. V is the number of constants for each vector: at most L + 1 for L stations,
+ * plus i*m + 1 for the i-th of these stations. If the station has rates, m is the number
+ * of tasks from which on its rate is constant; it is the number of all tasks + 1 if an
+ * earlier rate exceeds the last one. The constants are sums of positive terms, so no
+ * digit is lost at any population or load. (Marginal probabilities [R81] give negative
+ * response times for 80 tasks at 8 servers with service time 4 and think time 10.) 10^5
+ * tasks at M/M/8 take about 10 ms.
  *
- * POLYNOMIAL takes the tasks one at a time, by chain. It halves the set of all K tasks
- * recursively, so that each task is the last one added once. Stations form one group if
- * their demands are in the same proportion in all classes. At most 64 stations may have a
- * queue. The cost depends on the number of groups G:
- *   G = 1       O(K^2) time, O(K) bytes. This is the case of workers that differ only in
- *               compute time. Any capacity; rates within [1e-20, 1e20].
- *   G = 2 .. 6  O(K*B) time, 8*B bytes up to a constant factor, B = binomial(K + G, G).
- *               Any capacity, no rates. K up to about 1270 (G = 2) or 725 (G = 6).
+ * POLYNOMIAL computes by chain: it adds the K tasks one at a time to a functional of the
+ * stations, and halves the set of tasks recursively, so that each task is once the last
+ * one added. Stations form one group if their demands are in the same proportion in all
+ * classes. At most 64 stations may queue. The cost depends on the number of groups G:
+ *   G = 1       O(K^2) time, O(K) bytes. Workers that differ only in compute time are
+ *               this case. Stations may have any capacity, or rates in [1e-20, 1e20].
+ *   G = 2 .. 6  O(K*B) time and about 8*B bytes, B = binomial(K + G, G). Stations may
+ *               have any capacity, no rates. K is at most about 1270 (G = 2) or 725 (G =
+ *               6).
  *
- * ACCURACY  The solution holds for processor sharing, and for FCFS stations with
- * exponential service whose mean per visit is the same in all classes. A station whose
- * capacity holds all tasks equals a delay station to the last bit; capacity 1 equals no
- * capacity given. There is no cancellation: the relative error, against rational
- * arithmetic, is below 1e-13.
+ * ACCURACY  The solution is exact for processor sharing, and for FCFS stations with
+ * exponential service times whose mean per visit is the same in all classes. A station
+ * whose capacity is at least the number of tasks equals a delay station to the last bit.
+ * Rounding is small, because nothing is subtracted: the relative error is below 1e-13.
  *
- * STATUSES  SGDP_OK, SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE, SGDP_OVER_BUDGET. options may
- * be NULL, for the defaults. Results do not depend on which outputs are wanted.
- * SGDP_BAD_ARGUMENT: an argument out of its domain, also
+ * STATUSES  SGDP_OK, SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE, SGDP_OVER_BUDGET. `options`
+ * may be NULL, for the defaults. SGDP_BAD_ARGUMENT: an argument out of its domain, also
  *   a time that is negative, infinite or NaN
  *   a class with tasks whose times add up to less than 1e-150 or more than 1e150 s
  *   a station that is not SGDP_PS. */
@@ -274,11 +271,10 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
 SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
                                           const sgdp_mva_options *options, size_t *bytes);
 
-/* Solves a closed network by Eqs. 1 to 4 of [LPCG18], by the discipline of each station.
- * The recursion visits all population vectors n up to the full population. T is the
- * response time of a task, D a demand, Q a mean queue, rho a utilization, 1_c one task of
- * class c.
- *
+/* Solves a closed queueing network by Eqs. 1 to 4 of [LPCG18], each station by its
+ * discipline. A recursion visits all population vectors n up to the full population. T is
+ * the response time of a task, D a demand, Q a mean queue, rho a utilization, 1_c one
+ * task of class c, j and c are classes, and l is a station:
  *     Eq. 1   T[c][l] = D[c][l] * (1 + Q[l](n - 1_c))
  *     Eq. 2   T[c][l] = D[c][l] + sum_j D[j][l] (Q[j][l] - rho[j][l] / 2)(n - 1_c)
  *     Eq. 3   T = gamma T(Eq. 1) + (1 - gamma) T(Eq. 2)
@@ -286,22 +282,24 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  *
  * ACCURACY  The solution is an approximation unless every station is SGDP_PS. Errors of 5
  * to 15 % are common, against measurements and against simulated deterministic service;
- * `sgdperf validate` prints them. A station of finite capacity m > 1 is replaced by a
+ * `sgdperf validate` prints errors. A station of finite capacity m > 1 is replaced by a
  * delay station of demand D (m - 1)/m, followed by a station of capacity 1 and demand D/m
- * [SSS87]. If all stations are SGDP_PS, this changes the throughput of a class by up to
- * 20 %, by 3.5 % on average (2000 random networks of 1 to 3 classes and stations, 1 to 18
- * tasks, 2 to 8 servers per station; tests/test_multiserver). A station whose capacity
- * holds all tasks is a delay station.
+ * [SSS87]. If all stations are SGDP_PS, the replacement changes the throughput of a class
+ * by up to 20 %, by 3.5 % on average (2000 random networks of 1 to 3 classes and
+ * stations, 1 to 18 tasks, 2 to 8 servers per station; tests/test_multiserver). A station
+ * whose capacity is at least the number of tasks is a delay station.
  *
- * IMPLICIT GAMMA  For one class gamma is found by bisection on the throughput. For
+ * IMPLICIT GAMMA  If the weight gamma of a hybrid station is implicit, it is the root of
+ * an equation. For one class the root is found by bisection on the throughput. For
  * several classes roots are searched at one station after the other, starting from gamma
  * = 0. There is one solution if all classes have the same demand at hybrid stations.
  * Otherwise there can be several (in 4.5 % of random networks with demands up to 10 : 1);
  * the first solution found is taken.
  *
- * Cost and statuses are those of method LATTICE in sgdp_mva_exact, with up to 3 times its
- * bytes. SGDP_BAD_ARGUMENT also for a network with rates, and if gamma leaves [0, 1].
- * SGDP_NOT_CONVERGED if a root search needs more than max_iterations. */
+ * The cost is that of method LATTICE in sgdp_mva_exact, with up to 3 times its bytes.
+ * Statuses are those of sgdp_mva_exact. SGDP_BAD_ARGUMENT also for a network with rates,
+ * and if gamma leaves [0, 1]. SGDP_NOT_CONVERGED if a root search needs more than
+ * max_iterations. */
 SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
                                             const sgdp_mva_options *options, void *work,
                                             size_t work_bytes, sgdp_mva_result *out);
@@ -309,28 +307,29 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
                                                   const sgdp_mva_options *options,
                                                   size_t *bytes);
 
-/* Solves a closed network of C classes and L stations approximately, as a fixed point of
- * Eqs. 1 to 4 at the full population N. This is for networks that are too large for
- * sgdp_mva_exact and sgdp_mva_hybrid_approx. Disciplines and capacities are treated as in
- * sgdp_mva_hybrid_approx; gamma is always implicit. There are two methods:
+/* Solves a closed queueing network of C classes and L stations approximately, as a fixed
+ * point of Eqs. 1 to 4 at the full population N. This is for networks that are too large
+ * for sgdp_mva_exact and sgdp_mva_hybrid_approx. Disciplines and capacities are treated
+ * as in sgdp_mva_hybrid_approx; gamma is always implicit. There are two methods:
  *   SCHWEITZER  The default. Assumes that a class keeps its share of a queue if one task
  *               leaves the network. O(C*L) time per iteration, O(C*L) bytes.
  *   LINEARIZER  Corrects this share by the change of the share from N to N - 1_c (one
- *               task of class c less), in three passes of C + 1 fixed points. 16*C^2*L
+ *               task of class c less), in three passes of C + 1 fixed points; 16*C^2*L
  *               bytes.
  *
- * ACCURACY  Largest (mean) relative error of the throughput of a class, compared with the
- * recursion over all populations, in 2000 random networks of 2 to 8 tasks
- * (tests/test_mva_approx). Last column: stations of 2 to 8 servers, as in
- * sgdp_mva_hybrid_approx; most of this error is due to their replacement [SSS87].
+ * ACCURACY  The table has the largest relative error of the throughput of a class, and
+ * the mean error in parentheses, in 2000 random networks of 2 to 8 tasks
+ * (tests/test_mva_approx). The errors are relative to the recursion over all populations.
+ * The last column is for stations of several servers, whose replacement [SSS87] causes
+ * most of the error.
  *                 Eq. 1           all disciplines   2 to 8 servers
  *   SCHWEITZER    20 %  (6 %)     35 % (5 %)        24 % (5.5 %)
  *   LINEARIZER    1.3 % (0.2 %)   10 % (0.5 %)      20 % (3.5 %)
  *
- * The estimate of operations, compared with max_operations, assumes 300 iterations.
- * Statuses are those of sgdp_mva_hybrid_approx. SGDP_NOT_CONVERGED leaves the last
- * iterate, its number of iterations and its residual. SGDP_BAD_ARGUMENT also if a waiting
- * time overflows a double. */
+ * Operations are estimated (see max_operations) as if 300 iterations sufficed. Statuses
+ * are those of sgdp_mva_hybrid_approx. SGDP_NOT_CONVERGED leaves the last iterate, its
+ * number of iterations and its residual. SGDP_BAD_ARGUMENT also if a waiting time
+ * overflows a double. */
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
                                      const sgdp_mva_options *options, void *work,
                                      size_t work_bytes, sgdp_mva_result *out);
@@ -339,10 +338,10 @@ SGDP_API sgdp_status sgdp_mva_approx_bytes(const sgdp_network *net,
                                            size_t *bytes);
 
 /* Computes lower and upper bounds on the exact throughput of each class, in cycles per
- * second: lower_per_s[C] and upper_per_s[C], of which one may be NULL. The upper
- * asymptotic bound assumes that no task waits; the lower one that each task always finds
- * all other tasks ahead of it. For one class and stations of capacity 1 or INFINITY the
- * bounds are the tighter balanced job bounds [ZSEG82]. Disciplines are ignored;
+ * second: lower_per_s[C] and upper_per_s[C], of which one may be NULL. The upper bound
+ * assumes that no task waits, the lower bound that each task always finds all other tasks
+ * ahead of it (asymptotic bounds). For one class and stations of capacity 1 or INFINITY
+ * the bounds are the tighter balanced job bounds [ZSEG82]. Disciplines are ignored;
  * load-dependent rates count by their extremes. A class without tasks has bounds 0. Needs
  * no work area. O(C*L) time, with rates O(C*L*rate_tasks). Statuses: SGDP_OK,
  * SGDP_BAD_ARGUMENT, SGDP_TOO_LARGE. */
@@ -360,10 +359,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *
  * Asynchronous SGD, SGDP_ASYNC_...: a closed queueing network of uplink, server and
  * downlink, whose tasks are the workers [LPCG18 III, LPGLY22 2.1]. Eqs. 1-4 are those of
- * sgdp_discipline. The models differ in how a station serves the tasks present:
+ * sgdp_discipline. The models differ in how a station serves the tasks that are present:
  *   EXACT        all at once, at equal shares: Eq. 1 at every station [LPCG18]
- *   FCFS         links serve one transfer after the other: Eq. 2; server as EXACT
- *                [LPCG18]
+ *   FCFS         links: one transfer after the other, Eq. 2; server as EXACT [LPCG18]
  *   HYBRID       links by Eqs. 3-4, job.threshold (default 0.8); server as EXACT [LPCG18]
  *   SWITCH       as FCFS if the utilization of each link is at most job.threshold
  *                (default 0.6), otherwise as EXACT [LPGLY22, eq. 5]
@@ -373,8 +371,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                a lot. s is the standard deviation of the time of a step alone, over
  *                steps (job.compute.vary) and over workers (types). D is the longest of
  *                uplink, downlink and update, alone.
- *   CYNTHIA      no network: throughput K / ((C + S) max(1, K U) + 2 T), where U is the
- *                share of transfers in the step of one worker [ZXCZL19] [LYPG20]
+ *   CYNTHIA      no network: K / ((C + S) max(1, K U) + 2 T) mini-batches per second for
+ *                K workers, compute time C, update S, transfer T; U is the share of
+ *                transfers in the step of one worker alone [ZXCZL19] [LYPG20]
  *
  * Synchronous SGD with parameter servers, SGDP_SYNC_...: the time of a step of K workers,
  * where T is a transfer alone, C the compute time and S the update:
@@ -387,9 +386,10 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                share a link by unequal weights. So downloads end one after another, and
  *                uploads begin before the last download ends. n streams in one direction
  *                against m > n in the other carry sqrt(n/m) of the link, as
- *                acknowledgements wait behind data [ZSC91]. Weights and compute times are
- *                expected order statistics, paired at random with fixed seeds. More than
- *                64 types of workers are predicted by PS (see solution.branch).
+ *                acknowledgements wait behind data [ZSC91]. The weights of streams and
+ *                the compute times are expected order statistics, paired at random with
+ *                fixed seeds. With more than 64 types of workers PS predicts (see
+ *                solution.branch).
  *
  * Synchronous SGD with all-reduce, SGDP_ALLREDUCE_...: the time of a step of K workers,
  * where T is a transfer of the model alone, C the compute time and S the update:
@@ -411,12 +411,13 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * MACHINES of g > 1 accelerators, which have bandwidth b inside a machine. RING and
  * DOUBLING first reduce inside each machine, then exchange the whole model between the m
  * machines (m takes the place of K in the formulas), then broadcast inside each machine
- * [LPGLY22 4.4]. The parts inside add (2 (g-1)/g + 1) M/b seconds, for a model of M
- * bytes.
+ * [LPGLY22 4.4]. The exchange inside a machine takes (2 (g-1)/g + 1) M/b seconds, for a
+ * model of M bytes.
  *
- * JOBS  job.collective.jobs identical all-reduce jobs share the links equally, and each
- * uses the links while another one computes. This is a closed network of a delay station
- * and a shared station [BCMP75]; see "How long jobs are on links" in the implementation.
+ * JOBS  job.collective.jobs identical all-reduce jobs share the links equally; a job uses
+ * the links while others compute. The jobs are the tasks of a closed network of a delay
+ * station and a shared station [BCMP75]; see "How long jobs are on links" in the
+ * implementation.
  *
  * DELAYS  On a path with a delay a TCP connection has at most a window of bytes under
  * way. RHYTHM and STAGGERED model such windows: docs/models.md, "Workers far away".
@@ -477,7 +478,7 @@ typedef enum sgdp_overlap_rule {
     SGDP_OVERLAP_FIXED_POINT   /* repeat until throughput changes by less than 1e-12  */
 } sgdp_overlap_rule;
 
-/* Equal workers among unequal ones. */
+/* A type of workers, for jobs whose workers are unequal: all of one type are equal. */
 typedef struct sgdp_worker_type {
     uint32_t count;            /* number of workers of this type, >= 1                */
     double   forward_s;        /* forward pass of one mini-batch, seconds             */
@@ -492,8 +493,7 @@ typedef struct sgdp_worker_type {
  *               longer by a factor Phi(1/cv) + cv phi(1/cv): by 0.4 % at cv 0.5, by 8 %
  *               at cv 1. Barriers count this; the time of a single worker does not.
  *   LOGNORMAL   lognormal distribution
- *   EXPONENTIAL constant mean (1 - cv), plus an exponential time of mean (mean cv); cv <=
- *               1 */
+ *   EXPONENTIAL a constant mean (1 - cv), plus an exponential time of mean (mean cv) */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
@@ -517,7 +517,7 @@ typedef struct sgdp_variation {
 
 /* Expected compute time of the slowest of n workers, divided by the mean of one worker:
  * *factor = E[max of n] / mean >= 1. Synchronous workers wait for the slowest one.
- *   sample      exact: sum x[i] ((i/N)^n - ((i-1)/N)^n) / mean, over the N times x[i]
+ *   sample      exact: sum x[i] ((i/N)^n - ((i-1)/N)^n) / mean, times x[1..N] ascending
  *   EXPONENTIAL exact: 1 + cv (H_n - 1), where H_n is the n-th harmonic number
  *   others      by quadrature, relative error below 1e-6 (NORMAL with cv > 1: 1e-5)
  * SGDP_BAD_ARGUMENT: NULL, n = 0, cv negative or above 100 (EXPONENTIAL: 1), no such
@@ -553,8 +553,7 @@ typedef struct sgdp_machines {
     double   latency_s;        /* of each message between machines, seconds           */
 } sgdp_machines;
 
-/* Times of one all-reduce; sgdpar_ring_exchange of sgdperf_parallel.h fills in this
- * struct. */
+/* Times of one all-reduce; sgdpar_ring_exchange of sgdperf_parallel.h fills them in. */
 typedef struct sgdp_exchange {
     double local_s;            /* part inside machines, seconds                       */
     double link_s;             /* part between machines, seconds                      */
@@ -583,8 +582,7 @@ typedef struct sgdp_compute {
                                /*   2). Not with types                                */
     double   batch;            /* number of examples in a mini-batch, default 1       */
     sgdp_variation vary;       /* how both passes vary. Barriers wait for the slowest */
-                               /*   worker; of asynchronous models only RHYTHM reads  */
-                               /*   it                                                */
+                               /*   worker; asynchronous: only RHYTHM reads it        */
 } sgdp_compute;
 
 /* Unequal workers, and backup workers. */
@@ -615,8 +613,8 @@ typedef struct sgdp_links {
     double   flow_cap_bytes_per_s; /* c, limit of one flow; 0: none. Needs B. A link  */
                                /*   serves n flows at min(n c, B) [LPGLY22 4.4]       */
     double   delay_s;          /* delay between worker and server, one way, seconds;  */
-                               /*   a step has two. All-reduce and jobs with types    */
-                               /*   ignore it                                         */
+                               /*   a step has two. Not for all-reduce, not with      */
+                               /*   types                                             */
     double   port_buffer_bytes; /* buffer of the switch port to a server, in which    */
                                /*   streams of far workers meet and lose packets;     */
                                /*   default 500 kB. Only RHYTHM and STAGGERED         */
@@ -714,7 +712,7 @@ typedef struct sgdp_time {
     double   barrier_s;        /* waiting for slower workers at the barrier, seconds  */
 } sgdp_time;
 
-/* How a prediction was computed. */
+/* By which model and method a prediction was computed, and whether it converged. */
 typedef struct sgdp_solution {
     sgdp_model branch;         /* model that was solved; of SWITCH the branch taken   */
     sgdp_method method;        /* solver of the asynchronous network; LINEARIZER, an  */
@@ -750,42 +748,44 @@ typedef struct sgdp_prediction {
 } sgdp_prediction;
 
 /* Predicts throughput and step time of `workers` workers under one model. If the job has
- * types (job->workers.types > 0), `workers` is ignored: the sum of their counts holds.
+ * types (job->workers.types > 0), `workers` is ignored: their counts add up to it.
  *
  * With gpus > 1 each accelerator is a worker: K workers are ceil(K / gpus) machines, of
- * which the last one may not be full. SGDP_ASYNC_CYNTHIA refuses overlap, types, and
- * machines of several accelerators. If synchronous workers are unequal, the slowest type
- * decides; if compute varies, the slowest worker.
+ * which the last one may not be full. A synchronous step waits for the slowest type of
+ * workers; if compute times vary, for the slowest worker. SGDP_ASYNC_CYNTHIA does not
+ * allow overlap, types, or machines of several accelerators (SGDP_BAD_ARGUMENT).
  *
- * COST, in operations. Asynchronous models: up to 3 solutions of the network (4 with
- * switch_anew), and up to 1000 more for the fixed point of the overlap. STAGGERED: the
- * step of N <= 64 flows (128 with types) is followed 4 to 512/N times, each in O(N^2);
- * this takes less than 1 ms. For workers far away all this is repeated in each iteration
- * for the TCP windows. Other models: O(types). J jobs that share links: about 60 (J +
- * types). Synchronous types that differ and vary: 2e4 times as many.
+ * COST  Asynchronous models solve their network up to 3 times (4 with switch_anew), and
+ * up to 1000 times more for the fixed point of an overlap. STAGGERED follows a step of N
+ * <= 64 flows (128 with types) 4 to 512/N times, each time in O(N^2) operations; this
+ * takes less than 1 ms. If workers have delays, both repeat this until the TCP windows
+ * agree. Other models take O(types) operations; for J jobs that share links about 60 (J +
+ * types); for synchronous types that differ, with compute times that vary, 2e4 times as
+ * many.
  *
- * LIMITS  The solutions of the network may take 1e10 operations in all. Where Eqs. 2 to 4
- * would take more, the Linearizer solves the same equations. Where Eq. 1 would take more,
- * the status is SGDP_OVER_BUDGET: with EXACT and SWITCH, from about 1e9 equal workers or
- * 7e4 workers of several types on.
+ * LIMITS  All solutions of an asynchronous network may take 1e10 operations together. If
+ * Eqs. 2 to 4 would take more, the Linearizer solves these equations approximately. If
+ * Eq. 1 would take more, the status is SGDP_OVER_BUDGET. This happens to EXACT and SWITCH
+ * from about 1e9 equal workers on, or from 7e4 workers of several types on.
  *
  * STATUSES  SGDP_OK, SGDP_BAD_ARGUMENT, and those of sgdp_mva_exact and
- * sgdp_mva_hybrid_approx. SGDP_TOO_LARGE also for more than 256 classes of machines
- * (asynchronous; a class has one type and one number of accelerators).
- * SGDP_NOT_CONVERGED: the solution of the network; the overlap, after 1000 solutions or
- * 1e10 operations; TCP windows, after 100 iterations.
+ * sgdp_mva_hybrid_approx. SGDP_TOO_LARGE also if the machines of an asynchronous job fall
+ * into more than 256 classes (of one type and number of accelerators). SGDP_NOT_CONVERGED
+ * if the solution of the network does not converge, the overlap after 1000 solutions or
+ * 1e10 operations, or TCP windows after 100 iterations.
  *
- * WORK AREA  Asynchronous models except CYNTHIA: that of the solver, less than 1 kB if
- * workers are equal, and 112 bytes for each class of machines. STAGGERED: 164 bytes for
- * each flow and up to 2 kB, at most 11 kB if workers are equal. Other models: none. */
+ * WORK AREA  Asynchronous models except CYNTHIA need the work area of the solver, less
+ * than 1 kB if workers are equal, and 112 bytes for each class of machines. STAGGERED
+ * needs 164 bytes for each flow and up to 2 kB, at most 11 kB if workers are equal. Other
+ * models need none. */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
-/* Estimates the number of operations of sgdp_predict, of about 1 ns each. This tells how
+/* Estimates the number of operations of sgdp_predict, of about 1 ns each, to tell how
  * long a curve of many points would take. The fixed point of an overlap counts as 100
- * solutions. Statuses are those of sgdp_predict_bytes. */
+ * solutions of the network. Statuses are those of sgdp_predict_bytes. */
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
 
@@ -793,8 +793,7 @@ SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model mod
 typedef struct sgdp_curve {
     const uint32_t  *workers;  /* [points] number of workers of each point            */
     size_t           points;   /* number of points, >= 1                              */
-    sgdp_prediction *out;      /* [points] written; the caller sets the pointers in   */
-                               /*   each                                              */
+    sgdp_prediction *out;      /* [points] written; the caller sets pointers in each  */
     sgdp_status     *status;   /* [points] written: SGDP_OK or SGDP_NOT_CONVERGED;    */
                                /*   NULL: not wanted                                  */
 } sgdp_curve;
@@ -802,24 +801,25 @@ typedef struct sgdp_curve {
 /* Predicts all points of a curve. Prediction out[i] equals the result of sgdp_predict for
  * workers[i] to the last bit.
  *
- * COST  The solvers of asynchronous models (except CYNTHIA) also solve all smaller
- * numbers of workers. So the points can share one pass, which takes O(points + largest
- * number of workers) in all. They share it if all of these hold:
+ * COST  On the way to the largest number of workers the solvers of asynchronous models
+ * (except CYNTHIA) also solve all smaller numbers. So all points can share one pass,
+ * which takes O(points + largest number of workers). Points share a pass if all these
+ * conditions hold:
  *   - workers are equal, with one accelerator per machine, and without overlap
- *   - RHYTHM: there is no delay
- *   - EXACT and SWITCH: no flow cap or worker's own link slows down single flows
+ *   - for RHYTHM: there is no delay
+ *   - for EXACT and SWITCH: no flow cap or worker's own link slows down single flows
  *   - workers[] rises; each fall begins a new pass.
- * A pass takes about 15 ns per worker and 150 ns per point, and for HYBRID a root search
- * per worker. If points do not share a pass, the cost is the sum of the costs of the
- * points.
+ * A pass takes about 15 ns per worker and 150 ns per point; HYBRID also takes a root
+ * search per worker. Without a common pass the cost is that of all points.
  *
  * STATUSES  SGDP_OK, or SGDP_NOT_CONVERGED if a point did not converge. SGDP_BAD_ARGUMENT
  * for an invalid argument, points = 0, or a point with no more workers than backup
  * workers; nothing is then written. Otherwise the status of the first point without a
  * prediction; only the points before it are written.
  *
- * WORK AREA  That of the point that needs most, and about 2.5 kB if points share a pass.
- * sgdp_predict_curve_bytes and _operations read only workers and points of the curve. */
+ * WORK AREA  The work area of the point that needs most, and about 2.5 kB if points share
+ * a pass. sgdp_predict_curve_bytes and _operations read only workers and points of the
+ * curve. */
 SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
                                         const sgdp_curve *curve, void *work,
                                         size_t work_bytes);
@@ -853,15 +853,16 @@ typedef enum sgdp_input {
 SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double value);
 
 /* Computes the elasticities of the throughput X: d ln X / d ln input, the percent of
- * throughput gained by one percent more of an input. Writes one for each input of
- * sgdp_set_input to elasticity[SGDP_INPUT_COUNT]. Inputs FORWARD and BACKWARD scale the
+ * throughput gained by one percent more of an input. Writes one elasticity for each
+ * sgdp_input to elasticity[SGDP_INPUT_COUNT]. Inputs FORWARD and BACKWARD scale the
  * compute times of all types together. The elasticity is 0 for THRESHOLD, and for an
- * input that is 0 or not used. SWITCH keeps the branch that it takes for the given job.
+ * input that is 0 or not used. Model SWITCH keeps the branch that it takes for the given
+ * job.
  *
- * METHOD  Central differences with a relative step of 1e-5 (OVERLAP at 1: forward
- * differences). The absolute error is about 1e-6 where X is smooth. Calls log and exp.
- * COST 2 predictions for each input that is not 0, and one more. Work area and statuses
- * are those of sgdp_predict. */
+ * METHOD  Elasticities are central differences with a relative step of 1e-5 (forward
+ * differences if OVERLAP is 1). The absolute error is about 1e-6 where the throughput is
+ * smooth. Takes 2 predictions for each input that is not 0, and one more. Calls log and
+ * exp. Work area and statuses are those of sgdp_predict. */
 SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity);
@@ -893,17 +894,17 @@ typedef struct sgdp_measurement {
     double          batches_per_s; /* measured throughput, mini-batches per second, > 0 */
 } sgdp_measurement;
 
-/* Where to search for an unknown input: from `low` to `high`, where the effect is too
- * large. At `least` <= low the input has no effect, or nearly none. For BANDWIDTH,
- * FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP the three numbers are reciprocals, because the
- * step time grows about linearly with 1 / input. */
+/* The range in which to search for an unknown input. At `least` the input has no effect,
+ * or nearly none; from `low` on it has one; at `high` the effect is certainly too large.
+ * For BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP the three fields are values of 1 /
+ * input, because the step time grows about linearly with 1 / input. */
 typedef struct sgdp_range {
     double least, low, high;
 } sgdp_range;
 
 /* Measured runs of jobs with unknown inputs. sgdfit_calibrate of sgdperf_fit.h can find
- * the unknowns: its callbacks are sgdp_runs_predict and sgdp_runs_elasticity, and the
- * `ctx` of both is this struct. */
+ * the unknown inputs with the callbacks sgdp_runs_predict and sgdp_runs_elasticity, whose
+ * `ctx` is a pointer to this struct. */
 typedef struct sgdp_runs {
     sgdp_model              model;     /* predicts the runs                           */
     const sgdp_measurement *run;       /* [n] the measured runs                       */
@@ -914,18 +915,19 @@ typedef struct sgdp_runs {
     size_t                  work_bytes; /* of the callbacks; set by sgdp_runs_open    */
 } sgdp_runs;
 
-/* Prepares measured runs for calibration. Sets runs->work_bytes, and derives from
- * measured throughputs and sizes in which range to search for each unknown input, which
- * it writes to range[unknowns]. No unit is built in. What the jobs say of an unknown is
- * ignored.
+/* Prepares measured runs for calibration. Sets runs->work_bytes. Writes to
+ * range[unknowns] the range in which to search for each unknown input, derived from the
+ * measured throughputs and sizes, whatever their units. The value that a job has for an
+ * unknown input is ignored. If `range` is NULL, no range is derived, and throughputs are
+ * not read.
  *
- * BANDWIDTH, FLOW_CAP and LOCAL_BANDWIDTH need jobs with bytes to send. TRANSFER is the
- * longer transfer time, if all jobs give transfer times (the proportion of both stays).
- * If no job gives any, TRANSFER is model_bytes, and the jobs need a bandwidth. If range
- * is NULL, the jobs stay as they are, and throughputs are not read.
+ * For unknown BANDWIDTH, FLOW_CAP and LOCAL_BANDWIDTH the jobs need bytes to send.
+ * Unknown TRANSFER is the longer one of uplink_s and downlink_s if all jobs give such
+ * times, and the shorter one keeps its ratio to the longer one. If no job gives such
+ * times, unknown TRANSFER is model_bytes, and the jobs need a bandwidth.
  *
- * SGDP_BAD_ARGUMENT: NULL, no run, no unknown, an unknown twice, a throughput not > 0, an
- * unknown whose range the runs do not determine. Other statuses are those of
+ * SGDP_BAD_ARGUMENT: NULL, no run, no unknown input, one twice, a throughput not > 0, an
+ * unknown input whose range the runs do not determine. Other statuses are those of
  * sgdp_predict_bytes, for values within the ranges. */
 SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
 
@@ -933,45 +935,44 @@ SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
  * second, and writes them to rate[count]. value[unknowns] holds a value of each unknown
  * input; a negative value stands for the value in each run's own job. Runs of equal jobs
  * that follow each other share one pass, as in sgdp_predict_curve. ctx points to an
- * sgdp_runs after sgdp_runs_open; `work` has its work_bytes.
- *
- * Returns 0, or an sgdp_status: if a run has no prediction, or does not converge, its
- * rate is 0, the rates after it are not written, and its status is returned. */
+ * sgdp_runs after sgdp_runs_open; `work` has its work_bytes. Returns 0 if all runs are
+ * predicted. If a run has no prediction, or does not converge, rate[] gets 0 for this
+ * run, later rates are not written, and the sgdp_status of this run is returned. */
 SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t first,
                                size_t count, void *work, double *rate);
 
-/* Computes the elasticities of one run's throughput, as sgdp_elasticity, and writes one
- * for each unknown input to e[unknowns]. value[unknowns] holds values of the unknowns.
- * value may be NULL if runs to measure are to be chosen: then the values of the run's own
- * job hold, and an unknown that is 0 there gets a small value, so that its effect can be
- * seen (except for bandwidths). THRESHOLD is then refused. ctx and `work` are those of
+/* Computes the elasticities of one run's throughput (see sgdp_elasticity), and writes one
+ * for each unknown input to e[unknowns]. value[unknowns] holds a value of each unknown
+ * input. If value is NULL, as for choosing runs to measure, the run's own job holds. An
+ * unknown input that is 0 in the job then gets a small value, so that its effect can be
+ * seen (except for bandwidths), and THRESHOLD is refused. ctx and `work` are those of
  * sgdp_runs_predict. Returns 0 or an sgdp_status. */
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
-/* Reads a profile that was taken while n > 1 workers ran, so that its transfer times
- * contain the waiting of all n workers. Computes the job of one worker from it.
+/* Reads a profile that was taken while n workers ran, so that its transfer times contain
+ * the time for which the n workers waited for each other. Computes the job of one worker.
  *
- * Reads these fields of *job, as measured while n workers ran:
+ * Reads these fields of *job, all measured while n workers ran:
  *   forward_s, backward_s, update_s
  *   uplink_s, downlink_s  for all-reduce the longer one is the time of the whole exchange
  *   one_worker_step_s     the step of each of n workers; 0: the sum of the times above
- * Either transfer times or the step are needed; for a job with overlap the step.
+ * The transfer times or the step must be given; for a job with overlap the step.
  *
  * Writes the measured step to *step_s, in seconds. Writes to *out the job with the
  * following compute time, and with one_worker_step_s = 0. If model_bytes is given, the
  * transfer times of *out are 0, because a bandwidth is to be found by calibration.
- *   no transfer times            forward + backward
+ *   if *job has                  the compute time is
+ *   no transfer times            forward_s + backward_s
  *   transfer times, no overlap   the step less transfers and update
- *   transfer times, an overlap   the same, but at least forward + backward
+ *   transfer times, an overlap   the same, but at least forward_s + backward_s
  * SGDP_BAD_ARGUMENT: NULL, no transfer time or step where needed, types, no time left for
  * compute, a time that is negative or not finite. O(1). */
 SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
                                         sgdp_job *out, double *step_s);
 
-/* Uncertainty of the measured numbers of a job: half-widths of intervals around them,
- * seconds, such as confidence intervals of the means of phases. 0: the number is exact.
- */
+/* Uncertainty of the measured times of a job: half-widths in seconds of intervals around
+ * them, such as confidence intervals of mean phases. 0: the time is exact. */
 typedef struct sgdp_uncertainty {
     double   forward_s, backward_s, update_s, uplink_s, downlink_s;
     double   one_worker_step_s;
@@ -979,7 +980,7 @@ typedef struct sgdp_uncertainty {
                                /*   level: the ratio of Student's t of both. 0: 1     */
 } sgdp_uncertainty;
 
-/* A job as measured, and the uncertainty of its numbers. */
+/* A job as measured, and the uncertainty of its times. */
 typedef struct sgdp_profile {
     const sgdp_job         *job;
     const sgdp_uncertainty *unsure;
@@ -989,13 +990,13 @@ typedef struct sgdp_profile {
  * *half_width receives the half-width of the interval of the throughput X, relative to X,
  * at the confidence level of the profile's intervals. It may exceed 1.
  *
- * METHOD  One number of the profile at a time is raised by its half-width. The changes of
- * ln X are taken as independent, so their squares add. Numbers that are 0 do not count.
- * forward_s and backward_s do not count with types, nor beside one_worker_step_s. SWITCH
- * keeps its branch. SYNC_STAGGERED gets the result of SYNC_PS, which is faster to
+ * METHOD  One time of the profile after the other is raised by its half-width. The
+ * changes of ln X are taken as independent, so their squares add. Times that are 0 do not
+ * count, nor do forward_s and backward_s if the job has types or one_worker_step_s.
+ * SWITCH keeps its branch. SYNC_STAGGERED gets the result of SYNC_PS, which is faster to
  * compute.
  *
- * COST  Up to 7 predictions. If no number counts, no prediction and no work area.
+ * COST  Up to 7 predictions; none, and no work area, if no time counts.
  * SGDP_BAD_ARGUMENT: NULL, a half-width or `part` that is negative or not finite. Work
  * area and other statuses are those of sgdp_predict. */
 SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model model,
@@ -1075,7 +1076,7 @@ typedef struct sgdp_choice {
     double price_per_s;        /* of all machines, in any currency; 0: free           */
 } sgdp_choice;
 
-/* What is to be done, and within which limits. */
+/* The work to be done (a number of mini-batches), and the limits of its time and cost. */
 typedef struct sgdp_goal {
     double batches;            /* number of mini-batches, by all workers, > 0         */
     double deadline_s;         /* upper limit of the time, seconds; 0: none           */
@@ -1101,7 +1102,7 @@ typedef enum sgdp_rule {
     SGDP_RULE_NEAREST          /* no choice keeps the limits: least excess            */
 } sgdp_rule;
 
-/* Advice: indices of choices, from 0. Index n, the number of choices: no such choice. */
+/* Advice which of n choices to take: indices from 0 to n - 1; n means no such choice. */
 typedef struct sgdp_advice {
     size_t    recommended;     /* choice to take, always below n                      */
     sgdp_rule rule;            /* why this choice is recommended                      */
@@ -1116,17 +1117,17 @@ typedef struct sgdp_advice {
  *
  *     time = batches / batches_per_s        cost = price_per_s * time
  *
- * A choice is within a limit if its time or its cost is; the verdict is about the
- * interval.
- *   cheapest    least cost; of the choices within `tolerance` of it the least time; of
- *               the choices within `tolerance` of this time the fewest workers; then the
- *               first choice
- *   fastest     as cheapest, with time and cost exchanged
- *   recommended by sgdp_rule. Without limits: the least product of time and cost;
- *               `tolerance` applies to its square root. For workers at equal prices this
- *               maximises X^2 / K for throughput X of K workers, Kleinrock's power [K79].
- *               With more workers than this, one percent more workers gains less than
- *               half a percent of throughput.
+ * A choice is within the deadline if its time is, and within the budget if its cost is.
+ * (The verdicts of sgdp_outlay are about their intervals.) The choices in *advice are:
+ *   cheapest    the choice with the least cost. Costs that exceed it by at most
+ *               `tolerance` count as equal. Of equal costs the least time is taken, of
+ *               equal times the fewest workers, then the first choice.
+ *   fastest     the choice with the least time; otherwise as cheapest
+ *   recommended by sgdp_rule. Without limits, the choice with the least product of time
+ *               and cost; `tolerance` applies to the square root of the product. For
+ *               workers at equal prices this is the largest X^2 / K, Kleinrock's power
+ *               [K79], for throughput X of K workers. From there on one percent more
+ *               workers gains less than half a percent of throughput.
  *
  * outlay[n] receives time and cost of each choice; it may be NULL. O(n), no work area.
  * SGDP_BAD_ARGUMENT: NULL, n = 0, no workers, no batches, a number out of its domain, a
