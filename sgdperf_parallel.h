@@ -147,12 +147,13 @@ typedef enum sgdpar_collective {
  *   G           n [r] + sum over i < L of (2^i + min(r, 2^i))
  *   c(b)        how many numbers below n have bit b
  *
- * In DOUBLING and HALVING a worker exchanges messages with partners at distance 1, 2, 4,
- * ... among p workers. The other r workers, if any, first give their data to a neighbour,
- * and get the result last. HALVING exchanges and reduces halves of the vector, then
- * gathers them. DOUBLE_TREE has two binary trees over all workers but the root. A leaf of
- * one tree is an inner node of the other. Each tree carries S/2 in k chunks; a period of
- * two messages passes a chunk on to both children. */
+ * In DOUBLING and HALVING p of the n workers, the largest power of two, exchange messages
+ * with partners at distance 1, 2, 4, ... The other n - p workers first give their data to
+ * a neighbour, and get the result last. HALVING exchanges and reduces halves of the
+ * vector, then gathers them. DOUBLE_TREE has two binary trees over all workers but the
+ * root of the broadcast. A leaf of one tree is an inner node of the other tree. Each tree
+ * carries half of the vector in k chunks; in a period of two messages a node sends a
+ * chunk to both children. */
 #define SGDPAR_ALGORITHM_TABLE(X)                 \
     X(SGDPAR_ALGORITHM_RING,        "ring")       \
     X(SGDPAR_ALGORITHM_DOUBLING,    "doubling")   \
@@ -170,7 +171,6 @@ typedef enum sgdpar_algorithm {
 /* The forms of a collective on m > 1 machines of g > 1 accelerators each, N = m g, on
  * vectors of S bytes. A message of x bytes takes a + x/B seconds between machines, and a'
  * + x/b seconds inside a machine. Messages that a machine sends at the same time share B.
- *
  * FLAT         Collectives: all-reduce, reduce-scatter and all-gather by RING, all-to-all
  *              by PAIRWISE. One ring passes through all N accelerators, and each of its
  *              steps waits for the slower link: a message takes max(a + S/(N B), a' +
@@ -185,9 +185,9 @@ typedef enum sgdpar_algorithm {
  *              machines, timed as an all-reduce [LPGLY22, 4.4]; then the collective of S
  *              bytes between machines; then a broadcast inside machines. A broadcast has
  *              no reduction.
- * PIPELINED    Collective: all-reduce. This is SPLIT in k chunks of S/k bytes. While a
- *              chunk is between machines, the chunk before it is gathered and the next
- *              one is scattered; the longer of both sets the time. A chunk takes u
+ * PIPELINED    Collective: all-reduce. The parts of SPLIT, for k chunks of S/k bytes.
+ *              While a chunk is between machines, the chunk before it is gathered and the
+ *              next one is scattered; the longer of both sets the time. A chunk takes u
  *              seconds to scatter, v between machines and w to gather. The time is
  *                   u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
  *              With DOUBLE_TREE between machines chunks follow each other at a distance
@@ -240,7 +240,7 @@ typedef struct sgdpar_topology {
                                /*   B)                                                */
 } sgdpar_topology;
 
-/* The sizes S and the numbers of machines for which a library uses a protocol. */
+/* The sizes S of vectors and the numbers of machines for which a protocol is used. */
 typedef struct sgdpar_range {
     double   from_bytes;       /* S >= from_bytes                                     */
     double   below_bytes;      /* S < below_bytes; 0: no upper end                    */
@@ -278,18 +278,19 @@ typedef struct sgdpar_network {
 
 /* Computes the time of a collective on vectors of S = bytes by one protocol, and writes
  * it to *time_s, in seconds. The fields `collective` and `range` of the protocol are
- * ignored. For one worker the time is 0. O(log n) for n workers; 17 times that if the
- * best number of chunks is searched. SGDPAR_BAD_ARGUMENT: NULL, no such value, a negative
- * or non-finite number, a link without bandwidth, a fraction above 1, a time that
- * overflows, or a combination that neither sgdpar_algorithm nor sgdpar_form has. */
+ * ignored. For one worker the time is 0. O(log n) for n workers; 17 times as many
+ * operations if the best number of chunks is searched. SGDPAR_BAD_ARGUMENT: NULL, no such
+ * value, a negative or non-finite number, a link without bandwidth, a fraction above 1, a
+ * time that overflows, or a combination that neither sgdpar_algorithm nor sgdpar_form
+ * has. */
 SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
                                                 const sgdpar_protocol *protocol,
                                                 const sgdpar_topology *topology,
                                                 double bytes, double *time_s);
 
-/* Finds the fastest protocol of a network for a collective on vectors of `bytes` bytes.
- * Only protocols count that are of this collective, whose range holds, and that
- * sgdpar_collective_time can time on this topology. *time_s receives the time, in
+/* Finds the fastest protocol of a network for a collective on vectors of `bytes` bytes. A
+ * protocol counts if it is of this collective, its range holds, and
+ * sgdpar_collective_time can time it on this topology. *time_s receives the time, in
  * seconds. *chosen (may be NULL) receives the index of the protocol, of equals the first
  * one. O(protocols). SGDPAR_BAD_ARGUMENT: as sgdpar_collective_time; also an invalid
  * protocol anywhere in the network, or no protocol that counts. */
@@ -307,10 +308,8 @@ typedef struct sgdpar_division {
 
 /* Computes the division with the least time of an exchange of S = bytes among n machines
  * of workers, with k machines beside them that only add up, as BytePS [JZLYCG20] does it.
- * All machines have a link of bandwidth B. With D = n^2 + k n - 2 k:
- *
+ * All machines have a link of bandwidth B. For k < n, with D = n^2 + k n - 2 k:
  *     time_s = n x S/B      beside = x = 2 (n-1) / D      own = (n-k) / D
- *
  * For k = 0 this is the time of an all-reduce by a ring. For k >= n time_s = S/B, beside
  * = 1/k, own = 0. For n = 1 there is nothing to exchange: time_s = 0.
  * SGDPAR_BAD_ARGUMENT: NULL, n = 0, a negative or non-finite size, B not positive and
@@ -319,7 +318,7 @@ SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
                                        double bandwidth_bytes_per_s,
                                        sgdpar_division *out);
 
-/* Machines of an all-reduce, which may not be full, and times of one whole vector. */
+/* Machines of an all-reduce, which may not be full, and times of one vector of S bytes. */
 typedef struct sgdpar_machines {
     uint32_t workers;          /* K, number of accelerators of all machines           */
     uint32_t machines;         /* m, number of machines                               */
@@ -377,8 +376,8 @@ typedef struct sgdpar_link_times {
  * the other link and base_s took no time: latency_s is the time for 0 bytes, busy_s what
  * the bytes add.
  *   LIMITS  The protocol's most_bytes_per_s and the flow cap make busy_s longer, and
- *           leave part of the link to other collectives: share is busy_s without these
- *           limits over busy_s.
+ *           leave part of the link to other collectives: share is the ratio of busy_s
+ *           without these limits to busy_s.
  *   ORDER   FLAT uses both links at once, so alone_s is near the longer of their times.
  *           SPLIT and INSIDE use one link after the other.
  * For one worker all values are 0, and no protocol is needed. O(protocols). Statuses are
@@ -407,9 +406,9 @@ typedef struct sgdpar_bucket_limits {
 
 /* Makes buckets of n tensors as PyTorch's DistributedDataParallel does [LZV20], bit for
  * bit. Each tensor goes into the open bucket, which closes as soon as it holds its limit
- * or more. No tensor is split. limits may be NULL, for the defaults. PyTorch takes the
- * order in which gradients came in its first step. This is about the reverse of the order
- * of registration, but a convolution's weight comes before its bias.
+ * or more. No tensor is split. limits may be NULL, for the defaults. PyTorch orders
+ * tensors as their gradients came in the first step. This is about the reverse of the
+ * order of registration, but a convolution's weight comes before its bias.
  *
  * bucket_bytes[n] receives the sizes of the buckets in the order of exchange, and
  * *buckets their number, at most n. first[n] (may be NULL) receives the index of the
@@ -470,7 +469,7 @@ typedef struct sgdpar_compute {
                                /*   wait for it. Default 1                            */
 } sgdpar_compute;
 
-/* When exchanges take place. */
+/* When workers exchange gradients or parameters. */
 typedef struct sgdpar_schedule {
     uint32_t accumulate;       /* number of micro-batches of a step, default 1        */
     uint32_t local_steps;      /* local SGD: number of steps from one average of the  */
@@ -518,8 +517,8 @@ typedef struct sgdpar_replica_step {
     ((uint64_t)1 << ((size_t)(algorithm) * SGDPAR_FORM_COUNT + (size_t)(form)))
 
 /* Computes the time of a data-parallel step by following it event by event. Exchanges run
- * in a stream of their own, one at a time, in the order in which they could begin. By the
- * way of sharding, on n workers:
+ * in a stream of their own, one at a time, in the order in which they could begin. It
+ * depends on replica->sharding; n is the number of workers:
  *   NONE       DDP [LZV20]. A bucket is all-reduced when its last gradient is ready and
  *              the bucket before it is done. Only the last micro-batch exchanges. The
  *              update follows the last bucket.
@@ -527,7 +526,7 @@ typedef struct sgdpar_replica_step {
  *              the n workers updates 1/n of the parameters. Last comes an all-gather that
  *              overlaps nothing.
  *   GRADIENTS  ZeRO-2. As OPTIMIZER, but every micro-batch reduce-scatters its gradients,
- *              because each worker keeps only its part of their sums.
+ *              because a worker keeps only its part of the summed gradients.
  *   ALL        ZeRO-3, FSDP [ZGVL23]. In every micro-batch a unit is gathered before its
  *              forward pass and again before its backward pass, and scattered after the
  *              backward pass. The gathers of the first prefetch + 1 units of a pass are
@@ -567,13 +566,13 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
                                             uint64_t *bucket_bytes,
                                             sgdpar_replica_step *out);
 
-/* Divides an exchange of a data-parallel step over the links, as sgdpar_collective_links
- * does. gathers != 0: the exchange is an all-gather of `bytes` of parameters. gathers =
- * 0: it is an all-reduce (NONE) or a reduce-scatter of `bytes` of gradients. HYBRID
- * gathers and scatters inside machines; after a scatter each of g accelerators
- * all-reduces its part between machines, with 1/g of the bandwidth of the machine's link.
- * O(protocols). Statuses are those of sgdpar_collective_links; SGDPAR_BAD_ARGUMENT also
- * for no such sharding. */
+/* Divides the time of an exchange of a data-parallel step over the links, as
+ * sgdpar_collective_links does. gathers != 0: the exchange is an all-gather of `bytes` of
+ * parameters. gathers = 0: it is an all-reduce (NONE) or a reduce-scatter of `bytes` of
+ * gradients. HYBRID gathers and scatters inside machines; after a scatter each of g
+ * accelerators all-reduces its part between machines, with 1/g of the bandwidth of the
+ * machine's link. O(protocols). Statuses are those of sgdpar_collective_links;
+ * SGDPAR_BAD_ARGUMENT also for no such sharding. */
 SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
                                                const sgdpar_network *on, double bytes,
                                                sgdpar_link_times *out);
@@ -590,15 +589,15 @@ typedef struct sgdpar_precision {
                                /*   if `parameter` is 2                               */
 } sgdpar_precision;
 
-/* A model and its workers, for sgdpar_memory_of. ALL and HYBRID read largest_unit. */
+/* A model and its workers, for sgdpar_memory_of. */
 typedef struct sgdpar_model {
     sgdpar_precision precision;
     double   parameters;       /* number of parameters of the model                   */
-    double   largest_unit;     /* number of parameters of the largest unit of FSDP    */
+    double   largest_unit;     /* parameters of the largest unit; for ALL and HYBRID  */
     double   activations_bytes; /* activations of one worker, bytes                   */
     uint32_t workers;          /* number of workers                                   */
     uint32_t gpus;             /* accelerators of a machine; only HYBRID reads it     */
-    uint32_t prefetch;         /* units gathered ahead, as in sgdpar_schedule         */
+    uint32_t prefetch;         /* units gathered ahead, for ALL and HYBRID            */
     sgdpar_sharding sharding;
 } sgdpar_model;
 
