@@ -111,9 +111,9 @@ typedef struct sgdfit_system {
  * columns that may be positive is solved by modified Gram-Schmidt. x[columns] receives
  * the solution, and *residual the norm of A x - b; residual may be NULL.
  * sgdfit_nnls_bytes reads only rows and columns of the system. SGDFIT_NOT_CONVERGED:
- * rounding made the search cycle, for 30 * columns exchanges of columns; the best iterate
- * is written. SGDFIT_BAD_ARGUMENT: NULL, a size of 0, a non-finite number; b, x or a
- * column of A whose length overflows a double. */
+ * after 30 * columns exchanges of columns, as rounding made the search cycle; the best
+ * iterate is written. SGDFIT_BAD_ARGUMENT: NULL, a size of 0, a non-finite number; b, x
+ * or a column of A whose length overflows a double. */
 SGDFIT_API sgdfit_status sgdfit_nnls(const sgdfit_system *of, void *work,
                                      size_t work_bytes, double *x, double *residual);
 SGDFIT_API sgdfit_status sgdfit_nnls_bytes(const sgdfit_system *of, size_t *bytes);
@@ -172,14 +172,15 @@ SGDFIT_API const char *sgdfit_blackbox_text(sgdfit_blackbox model);
 SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model);
 
 /* Fits a black-box model to n measured points, and writes the curve to *out. The points
- * must determine the parameters. For this their distinct numbers of workers must be at
- * least as many as the parameters. For models ..._SERVERS, instead, no term of the
- * formula may be a weighted sum of the other terms at these points: n, p and n/p must
- * vary. AMDAHL and USL refuse points if the fitted throughput of one worker is infinite.
+ * must determine the parameters. This takes at least as many distinct numbers of workers
+ * as the model has parameters. A model ..._SERVERS takes, instead, that no term of its
+ * formula is a weighted sum of the other terms at these points: n workers, p servers and
+ * n/p must vary. AMDAHL and USL also refuse points if the fitted throughput of one worker
+ * is infinite.
  *
- * O(n parameters^2) for each exchange of sgdfit_nnls. ERNEST calls log. Statuses are
- * those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also for points that do not determine the
- * parameters, and for an invalid point. */
+ * The cost is O(n parameters^2) for each exchange of columns in sgdfit_nnls. ERNEST calls
+ * log. Statuses are those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also for points that do not
+ * determine the parameters, and for an invalid point. */
 SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *point,
                                     size_t n, void *work, size_t work_bytes,
                                     sgdfit_curve *out);
@@ -209,7 +210,7 @@ typedef struct sgdfit_point_design {
  * time s is a sum of terms, each with a parameter as factor. Vector g of a point holds
  * the terms without their parameters, divided by s, because errors are relative. The
  * determinant of the sum of g g' over all points is maximised: first by greedy choices,
- * then by exchanges of one point at a time while it grows [F72].
+ * then by exchanges of single points while it grows [F72].
  *
  * chosen  [count] receives indices of candidates; a candidate may occur more than once.
  *         Each index adds the most information to the indices before it.
@@ -217,9 +218,10 @@ typedef struct sgdfit_point_design {
  *         before it is measured, in standard deviations of one measurement. 1e3 or more:
  *         the points before it do not determine the prediction. NULL: not wanted.
  *
- * O(count m) for each pass of exchanges. ERNEST calls log. sgdfit_suggest_points_bytes
- * reads only model and m. SGDFIT_BAD_ARGUMENT: NULL, no candidates, count = 0, an invalid
- * point, a fit of another model or without a throughput at some point. */
+ * The cost is O(count m) for each pass of exchanges. ERNEST calls log. The function that
+ * tells the size of the work area reads only model and m. SGDFIT_BAD_ARGUMENT: NULL, no
+ * candidates, count = 0, an invalid point, a fit of another model or without a throughput
+ * at some point. */
 SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
                                                size_t count, void *work,
                                                size_t work_bytes, size_t *chosen,
@@ -276,11 +278,11 @@ SGDFIT_API sgdfit_status sgdfit_profile_phases(const sgdfit_phase_record *record
 SGDFIT_API sgdfit_status sgdfit_profile_phases_bytes(size_t n, size_t *bytes);
 
 /* Computes the duration of whole training steps from n records of phases. A step lasts
- * from its first start to its last end. A step is incomplete, and skipped, if it lacks a
- * phase present in at least 75 % of the other steps; often this is the last step of a
- * log. Writes the statistics to *step; step->steps is the number of complete steps, 0 if
- * each step lacks a phase of the others. Writes the number of skipped steps to *cut,
- * which may be NULL. Cost, work area and statuses are those of sgdfit_profile_phases. */
+ * from the first start to the last end of its records. A step is incomplete, and skipped,
+ * if it lacks a phase present in at least 75 % of the other steps. Writes the statistics
+ * to *step; step->steps is the number of complete steps, 0 if each step lacks a phase of
+ * the others. Writes the number of skipped steps to *cut, which may be NULL. Cost, work
+ * area and statuses are those of sgdfit_profile_phases. */
 SGDFIT_API sgdfit_status sgdfit_profile_steps(const sgdfit_phase_record *record, size_t n,
                                               void *work, size_t work_bytes,
                                               sgdfit_phase_statistics *step, size_t *cut);
@@ -317,7 +319,7 @@ typedef struct sgdfit_activity {
     sgdfit_activity_kind kind;
 } sgdfit_activity;
 
-/* A training step of a trace. Only the part of an activity within the step counts. */
+/* A training step of a trace. Time of activities outside the step does not count. */
 typedef struct sgdfit_traced_step {
     const sgdfit_activity *activity; /* [n] activities, in any order                  */
     size_t                 n;      /* number of activities, may be 0                  */
@@ -344,9 +346,9 @@ typedef struct sgdfit_step_parts {
  * all stalls, which do not overlap. stalled_from_s[n] (may be NULL) receives the start of
  * each activity's stall, or, without a stall, the end of the activity or of the step.
  *
- * O(n log n) time, 32 bytes of work area for each of n activities. The function that
- * tells the size reads only n. SGDFIT_BAD_ARGUMENT: NULL, no such kind, an end before its
- * start, a non-finite time. SGDFIT_TOO_LARGE. SGDFIT_SMALL_WORKSPACE. */
+ * Takes O(n log n) time, and 32 bytes of work area for each of n activities. The function
+ * that tells the size reads only n. SGDFIT_BAD_ARGUMENT: NULL, no such kind, an end
+ * before its start, a non-finite time. SGDFIT_TOO_LARGE. SGDFIT_SMALL_WORKSPACE. */
 SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, void *work,
                                                  size_t work_bytes,
                                                  sgdfit_step_parts *parts,
@@ -386,12 +388,12 @@ typedef struct sgdfit_traced {
  * *parts holds means over the traced steps. exchanged_bytes is what the workers
  * all-reduced in each step; an all-gather or a reduce-scatter of M bytes counts as M / 2.
  *
- * *out receives model_bytes and the bandwidth. forward_s + backward_s becomes step_s -
- * exposed_s, divided in the ratio that both have in *out before the call (1 : 2 if both
- * are 0). The overlap exponent makes compute and the exchange of a ring take step_s. If
- * exponent 64 still gives a longer step, compute is shortened, by less than 1 %. With one
- * worker, or without communication, compute takes step_s; model_bytes, bandwidth and
- * exponent are 0.
+ * *out receives the profile. The compute time, forward_s + backward_s, is step_s -
+ * exposed_s. It is divided in the ratio of forward_s and backward_s in *out before the
+ * call (1 : 2 if both are 0). The overlap exponent is chosen such that compute and the
+ * exchange of a ring take step_s. If exponent 64 still gives a longer step, compute is
+ * shortened, by less than 1 %. With one worker, or without communication, compute takes
+ * step_s, and model_bytes, bandwidth and exponent are 0.
  *
  * SGDFIT_BAD_ARGUMENT: NULL; workers = 0; times in *parts or *out that are negative, not
  * finite or contradictory; exchanged_bytes negative, or 0 although workers > 1 and
@@ -454,9 +456,9 @@ typedef struct sgdfit_model {
     size_t            work_bytes; /* size of their work area, bytes                   */
 } sgdfit_model;
 
-/* Computes part i of a search; parts do not depend on each other. Writes every byte of
- * *result, which holds no pointers, so that another process can send the result. `work`
- * is the work area of the search, or another one of equal size. */
+/* A function of this header that computes part i of a search; parts do not depend on each
+ * other. Writes every byte of *result, which holds no pointers, so that another process
+ * can send it. `work` is the work area of the search, or another one of equal size. */
 typedef void (*sgdfit_part)(const void *search, size_t i, void *work, void *result);
 
 /* A function of the caller that runs parts 0 .. count - 1 of a search, and returns when
@@ -481,8 +483,7 @@ typedef struct sgdfit_problem {
     void       *deal_ctx;      /* passed to deal                                      */
 } sgdfit_problem;
 
-/* Result of a calibration. Arrays have an element for each unknown, in the given order.
- */
+/* Result of a calibration. Arrays have an element for each unknown of sgdfit_problem. */
 typedef struct sgdfit_calibration {
     int    kept[SGDFIT_UNKNOWNS]; /* 1: fitted. 0: left out, not determined; each     */
                                /*   point uses its own value                          */
@@ -501,12 +502,12 @@ typedef struct sgdfit_calibration {
 
 /* Finds the values of unknowns that bring predictions closest to n measured throughputs:
  * the least sum of squared relative errors. A point is one measured configuration.
- *   SEARCH      A scan over the ranges, of several unknowns over all combinations, then
- *               golden-section search and Levenberg-Marquardt from the minima of the
- *               scan. A prediction that fails counts as infinitely bad. Exact data give
- *               the unknowns back to 1e-6. With STEPS and several unknowns 2 % of random
- *               curves ended in a neighbouring minimum. A RATE that fits best if infinite
- *               gets the largest value tried.
+ *   SEARCH      The search scans the ranges (of several unknowns all combinations of
+ *               values), then goes on from the minima of the scan by golden-section
+ *               search and Levenberg-Marquardt. A prediction that fails counts as
+ *               infinitely bad. Exact data give the unknowns back to 1e-6. With STEPS and
+ *               several unknowns 2 % of random curves ended in a neighbouring minimum. A
+ *               RATE that fits best if infinite gets the largest value tried.
  *   THRESHOLDS  For an unknown of kind STEPS the sum of squares is a step function; the
  *               result is the middle of its best interval. If a SHARE is best where it
  *               has no effect, the result is the middle of the range without effect.
@@ -519,7 +520,7 @@ typedef struct sgdfit_calibration {
  *               the sum of squares least, on ties the last one. An unknown is left out
  *               only if the sum rises by less than t^2 s^2 (F test of one parameter): t
  *               is the two-sided 95 % point of Student's t, s^2 the mean square of the
- *               residuals. An unknown needed to predict a point stays. This prevents
+ *               residuals. An unknown needed to predict a point stays. Selection prevents
  *               arbitrary values where the data cannot separate two unknowns.
  *   INTERVALS   With a level, every fit gives an interval for each of its unknowns, from
  *               the Gauss-Newton covariance s^2 (J'J)^-1 of the numbers y and Student's t
@@ -527,15 +528,14 @@ typedef struct sgdfit_calibration {
  *               before and after unknowns were left out, because an effect that the data
  *               do not show may exist. A fit whose unknowns the points cannot separate
  *               (J'J has no inverse) adds no interval. An unknown without any interval
- *               gets 0 to HUGE_VAL. With as many unknowns as points all unknowns get
- *               this.
- *   COST        Predictions: about 100 n for one unknown (up to 300 n), 1500 n for two,
- *               up to 3000 n for more; several times as many for exact points along a
- *               narrow valley; with a level up to 10 times as many. Calls exp and log.
- *   ERRORS      The status of the first failed prediction, if no prediction succeeds.
- *               SGDFIT_BAD_ARGUMENT: NULL, a throughput not > 0, an empty range, too many
- *               unknowns, an unknown that changes no prediction, a level not in [0, 1),
- *               SHARE or STEPS with a level. */
+ *               gets 0 to HUGE_VAL; with as many unknowns as points all unknowns do.
+ *   COST        About 100 n predictions for one unknown (up to 300 n), 1500 n for two, up
+ *               to 3000 n for more; several times as many for exact points along a narrow
+ *               valley; with a level up to 10 times as many. Calls exp and log.
+ *   ERRORS      If no prediction succeeds, the status is that of the first failed
+ *               prediction. SGDFIT_BAD_ARGUMENT: NULL, a throughput not > 0, an empty
+ *               range, too many unknowns, an unknown that changes no prediction, a level
+ *               not in [0, 1), SHARE or STEPS with a level. */
 SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
                                           size_t work_bytes, sgdfit_calibration *out);
 SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t *bytes);
@@ -550,8 +550,8 @@ typedef struct sgdfit_design {
     size_t        m;           /* number of candidates, >= 1                          */
 } sgdfit_design;
 
-/* Suggests which `count` of m candidate runs to measure next, after n measured runs. The
- * choice is D-optimal: it minimises the volume of the joint confidence region of the
+/* Suggests which `count` of m candidate runs to measure next, besides n measured runs.
+ * The choice is D-optimal: it minimises the volume of the joint confidence region of the
  * unknowns, for relative errors of equal variance [KW60]. Vector e holds the elasticities
  * of a run; matrix A is the sum of e e' over the measured and the chosen runs. The
  * determinant of A is maximised: runs are added where the prediction is least certain
@@ -559,14 +559,15 @@ typedef struct sgdfit_design {
  *
  * chosen[count] receives indices of candidates; an index may occur more than once.
  * spread[count] (may be NULL) receives standard deviations, as in sgdfit_suggest_points.
- * O(count m) for each pass of exchanges. SGDFIT_BAD_ARGUMENT: NULL, no candidates, count
- * = 0, invalid unknowns or elasticities, no candidate that depends on an unknown. */
+ * The cost is O(count m) for each pass of exchanges. SGDFIT_BAD_ARGUMENT: NULL, no
+ * candidates, count = 0, invalid unknowns or elasticities, no candidate that depends on
+ * an unknown. */
 SGDFIT_API sgdfit_status sgdfit_suggest_runs(const sgdfit_design *of, size_t count,
                                              size_t *chosen, double *spread);
 
 /* Two-sided point t of Student's t distribution: P(|T| > t) = 1 - level. More than 1000
- * degrees of freedom count as 1000, 0.1 % above the normal distribution. Returns NaN if
- * level is not in (0, 1) or degrees = 0. */
+ * degrees of freedom count as 1000, where t is 0.1 % above the normal distribution.
+ * Returns NaN if level is not in (0, 1) or degrees = 0. */
 SGDFIT_API double sgdfit_student(double level, uint64_t degrees);
 
 /* ---- Errors and intervals -------------------------------------------------- */
@@ -578,9 +579,9 @@ typedef struct sgdfit_rows {
     const double   *predicted; /* [n] predicted values                                */
     const double   *measured;  /* [n] measured values, in the same unit               */
     size_t          n;         /* number of rows                                      */
-    const uint32_t *set;       /* [n] number of the row's set; NULL: a set each       */
-    const uint32_t *only;      /* only rows of this set count; NULL: all sets count   */
-    const uint32_t *without;   /* rows of this set do not count; NULL: no such set    */
+    const uint32_t *set;       /* [n] set of a row; NULL: each row is its own set     */
+    const uint32_t *only;      /* only rows of set *only count; NULL: rows of all sets */
+    const uint32_t *without;   /* rows of set *without do not count; NULL: all do     */
 } sgdfit_rows;
 
 /* Statistics of the relative errors of predictions. */
@@ -599,7 +600,7 @@ SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
                                        size_t work_bytes, sgdfit_error_statistics *out);
 SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *bytes);
 
-/* A band around a prediction: from prediction (1 - h) to prediction (1 + h). */
+/* A band around a prediction, from prediction (1 - h) to prediction (1 + h). */
 typedef struct sgdfit_band {
     double half_width;         /* h, relative to the prediction; HUGE_VAL: too few rows */
     double level;              /* level' of sgdfit_conformal: the quantile used       */
@@ -608,9 +609,9 @@ typedef struct sgdfit_band {
 } sgdfit_band;
 
 /* Computes a band that holds a row not seen yet with probability `level`: split
- * (inductive) conformal prediction [PPVG02] [VGS05]. It uses the n rows that count, which
- * must be of the class of the new row. Rows used to choose anything in the model make the
- * band too narrow.
+ * (inductive) conformal prediction [PPVG02] [VGS05]. The n rows that count must be of the
+ * same class as the new row. Rows used to choose anything in the model make the band too
+ * narrow.
  *
  * The half-width h is the ceil((n + 1) level')-th smallest |measured / predicted - 1| of
  * n rows. If rows are exchangeable, the band holds the next row with probability >=
@@ -621,10 +622,10 @@ typedef struct sgdfit_band {
  * = 0.95 with one set, 0.91 with nine sets. If `set` is NULL, level' = level. h is
  * HUGE_VAL if there are fewer than about 1 / (1 - level') rows.
  *
- * O(n log n) time, 16n bytes of work area, for all n rows given; the function that tells
- * the size reads only n. SGDFIT_BAD_ARGUMENT: NULL, no row that counts, level not in (0,
- * 1), `only` or `without` without `set`, or, in a row that counts, a value not > 0 and
- * finite. */
+ * Takes O(n log n) time and 16n bytes of work area for n given rows; the function that
+ * tells the size reads only n. SGDFIT_BAD_ARGUMENT: NULL, no row that counts, level not
+ * in (0, 1), `only` or `without` without `set`, or, in a row that counts, a value not > 0
+ * and finite. */
 SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, void *work,
                                           size_t work_bytes, sgdfit_band *out);
 SGDFIT_API sgdfit_status sgdfit_conformal_bytes(const sgdfit_rows *of, size_t *bytes);

@@ -318,7 +318,7 @@ SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
                                        double bandwidth_bytes_per_s,
                                        sgdpar_division *out);
 
-/* Machines of an all-reduce, which may not be full, and times of one vector of S bytes. */
+/* Machines of an all-reduce, which may not be full, and times of a vector of S bytes. */
 typedef struct sgdpar_machines {
     uint32_t workers;          /* K, number of accelerators of all machines           */
     uint32_t machines;         /* m, number of machines                               */
