@@ -408,11 +408,11 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                loss between machines. Values of the job for growth and overlap replace
  *                these constants.
  *
- * MACHINES of g > 1 accelerators, which have bandwidth b inside a machine. RING and
- * DOUBLING first reduce inside each machine, then exchange the whole model between the m
- * machines (m takes the place of K in the formulas), then broadcast inside each machine
- * [LPGLY22 4.4]. The exchange inside a machine takes (2 (g-1)/g + 1) M/b seconds, for a
- * model of M bytes.
+ * MACHINES  If a machine has g > 1 accelerators, with bandwidth b inside the machine,
+ * RING and DOUBLING first reduce inside each machine, then exchange the whole model
+ * between machines, then broadcast inside each machine [LPGLY22 4.4]. The number of
+ * machines takes the place of K in the formulas. Inside machines this takes (2 (g-1)/g +
+ * 1) M/b seconds for M bytes.
  *
  * JOBS  job.collective.jobs identical all-reduce jobs share the links equally; a job uses
  * the links while others compute. The jobs are the tasks of a closed network of a delay
@@ -491,9 +491,11 @@ typedef struct sgdp_worker_type {
  * workers. cv is the coefficient of variation: standard deviation over mean.
  *   NORMAL      normal distribution, in which times below 0 count as 0. So the mean is
  *               longer by a factor Phi(1/cv) + cv phi(1/cv): by 0.4 % at cv 0.5, by 8 %
- *               at cv 1. Barriers count this; the time of a single worker does not.
+ *               at cv 1. The time until a barrier includes this; the time of a single
+ *               worker does not.
  *   LOGNORMAL   lognormal distribution
- *   EXPONENTIAL a constant mean (1 - cv), plus an exponential time of mean (mean cv) */
+ *   EXPONENTIAL a constant mean (1 - cv), plus an exponential time of mean (mean cv); cv
+ *               <= 1 */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
@@ -547,10 +549,11 @@ typedef struct sgdp_machines {
     uint32_t machines;         /* number of machines, some of which may not be full   */
     uint32_t gpus;             /* number of accelerators of a full machine            */
     uint32_t fullest, emptiest; /* accelerators of the fullest and the emptiest machine */
-    double   transfer_s;       /* of the model over a machine's link, seconds: bytes  */
-                               /*   over bandwidth, or longer by flow caps            */
-    double   local_transfer_s; /* of the model over a link inside a machine, seconds  */
-    double   latency_s;        /* of each message between machines, seconds           */
+    double   transfer_s;       /* transfer of the model over a machine's link,        */
+                               /*   seconds: bytes over bandwidth, or longer by flow  */
+                               /*   caps                                              */
+    double   local_transfer_s; /* transfer of the model inside a machine, seconds     */
+    double   latency_s;        /* latency of each message between machines, seconds   */
 } sgdp_machines;
 
 /* Times of one all-reduce; sgdpar_ring_exchange of sgdperf_parallel.h fills them in. */
@@ -618,7 +621,7 @@ typedef struct sgdp_links {
     double   port_buffer_bytes; /* buffer of the switch port to a server, in which    */
                                /*   streams of far workers meet and lose packets;     */
                                /*   default 500 kB. Only RHYTHM and STAGGERED         */
-    double   latency_s;        /* of each message of an all-reduce, seconds           */
+    double   latency_s;        /* latency of each message of an all-reduce, seconds   */
 } sgdp_links;
 
 /* The parameter servers. */
@@ -650,13 +653,13 @@ typedef struct sgdp_machine {
                                /*   M/b seconds), exchanged between machines, and     */
                                /*   broadcast inside (M/b seconds)                    */
     double   local_bandwidth_bytes_per_s; /* b, inside a machine; needed if gpus > 1  */
-    double   growth;           /* all-reduce: part of the compute time that is added  */
+    double   growth;           /* all-reduce: relative growth of the compute time     */
                                /*   with each doubling of the accelerators of a       */
                                /*   machine (gpus = 1: of machines), up to 16. Not    */
                                /*   added to the measured step of a full machine.     */
                                /*   Default 0                                         */
-    double   growth_between;   /* all-reduce with gpus > 1: part of the compute time  */
-                               /*   that is added with each doubling of machines,     */
+    double   growth_between;   /* all-reduce with gpus > 1: relative growth of the    */
+                               /*   compute time with each doubling of machines,      */
                                /*   without limit. Default 0                          */
 } sgdp_machine;
 
@@ -817,9 +820,9 @@ typedef struct sgdp_curve {
  * workers; nothing is then written. Otherwise the status of the first point without a
  * prediction; only the points before it are written.
  *
- * WORK AREA  The work area of the point that needs most, and about 2.5 kB if points share
- * a pass. sgdp_predict_curve_bytes and _operations read only workers and points of the
- * curve. */
+ * WORK AREA  A curve needs the work area of the point that needs most, and about 2.5 kB
+ * if points share a pass. sgdp_predict_curve_bytes and _operations read only workers and
+ * points of the curve. */
 SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
                                         const sgdp_curve *curve, void *work,
                                         size_t work_bytes);
@@ -957,7 +960,8 @@ SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t r
  *   forward_s, backward_s, update_s
  *   uplink_s, downlink_s  for all-reduce the longer one is the time of the whole exchange
  *   one_worker_step_s     the step of each of n workers; 0: the sum of the times above
- * The transfer times or the step must be given; for a job with overlap the step.
+ * The transfer times or the step must be given; for a job with overlap the step must be
+ * given.
  *
  * Writes the measured step to *step_s, in seconds. Writes to *out the job with the
  * following compute time, and with one_worker_step_s = 0. If model_bytes is given, the

@@ -218,10 +218,10 @@ typedef struct sgdfit_point_design {
  *         before it is measured, in standard deviations of one measurement. 1e3 or more:
  *         the points before it do not determine the prediction. NULL: not wanted.
  *
- * The cost is O(count m) for each pass of exchanges. ERNEST calls log. The function that
- * tells the size of the work area reads only model and m. SGDFIT_BAD_ARGUMENT: NULL, no
- * candidates, count = 0, an invalid point, a fit of another model or without a throughput
- * at some point. */
+ * Each pass of exchanges takes O(count m) time for m candidates. ERNEST calls log. The
+ * function that tells the size of the work area reads only model and m.
+ * SGDFIT_BAD_ARGUMENT: NULL, no candidates, count = 0, an invalid point, a fit of another
+ * model or without a throughput at some point. */
 SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
                                                size_t count, void *work,
                                                size_t work_bytes, size_t *chosen,
@@ -372,7 +372,7 @@ typedef enum sgdfit_bound {
 
 /* Word of a bound, "host" say; "no such value" if out of range. */
 SGDFIT_API const char *sgdfit_bound_text(sgdfit_bound bound);
-/* The bound of a step whose parts are *parts; not NULL. */
+/* Finds what bounds a step, from the parts of the step; the pointer must not be NULL. */
 SGDFIT_API sgdfit_bound sgdfit_profile_bound(const sgdfit_step_parts *parts);
 
 /* The inputs with which a model of all-reduce SGD reproduces a traced step. */
@@ -559,9 +559,9 @@ typedef struct sgdfit_design {
  *
  * chosen[count] receives indices of candidates; an index may occur more than once.
  * spread[count] (may be NULL) receives standard deviations, as in sgdfit_suggest_points.
- * The cost is O(count m) for each pass of exchanges. SGDFIT_BAD_ARGUMENT: NULL, no
- * candidates, count = 0, invalid unknowns or elasticities, no candidate that depends on
- * an unknown. */
+ * Each pass of exchanges takes O(count m) time. SGDFIT_BAD_ARGUMENT: NULL, no candidates,
+ * count = 0, invalid unknowns or elasticities, no candidate that depends on an unknown.
+ */
 SGDFIT_API sgdfit_status sgdfit_suggest_runs(const sgdfit_design *of, size_t count,
                                              size_t *chosen, double *spread);
 
@@ -600,7 +600,8 @@ SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
                                        size_t work_bytes, sgdfit_error_statistics *out);
 SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *bytes);
 
-/* A band around a prediction, from prediction (1 - h) to prediction (1 + h). */
+/* A band around a prediction: from (1 - h) to (1 + h) times the prediction, h =
+ * half_width. */
 typedef struct sgdfit_band {
     double half_width;         /* h, relative to the prediction; HUGE_VAL: too few rows */
     double level;              /* level' of sgdfit_conformal: the quantile used       */
@@ -614,13 +615,13 @@ typedef struct sgdfit_band {
  * narrow.
  *
  * The half-width h is the ceil((n + 1) level')-th smallest |measured / predicted - 1| of
- * n rows. If rows are exchangeable, the band holds the next row with probability >=
- * level', whatever the distribution of errors. Real rows are not exchangeable: the rows
- * of one set (a cluster, a campaign) have similar errors, and the next row belongs to a
- * new set. So level' is stricter than level: level' = 1 - (1 - level) G / (G + 1) for G
- * sets. This is our rule, not a theorem; sgdfit_coverage tests it. Level 0.9 gives level'
- * = 0.95 with one set, 0.91 with nine sets. If `set` is NULL, level' = level. h is
- * HUGE_VAL if there are fewer than about 1 / (1 - level') rows.
+ * n rows (measured settings). If rows are exchangeable, the band holds the next row with
+ * probability >= level', whatever the distribution of errors. Real rows are not
+ * exchangeable: the rows of one set (a cluster, a campaign) have similar errors, and the
+ * next row belongs to a new set. So level' is stricter than level: level' = 1 - (1 -
+ * level) G / (G + 1) for G sets. This is our rule, not a theorem; sgdfit_coverage tests
+ * it. Level 0.9 gives level' = 0.95 with one set, 0.91 with nine sets. If `set` is NULL,
+ * level' = level. h is HUGE_VAL if there are fewer than about 1 / (1 - level') rows.
  *
  * Takes O(n log n) time and 16n bytes of work area for n given rows; the function that
  * tells the size reads only n. SGDFIT_BAD_ARGUMENT: NULL, no row that counts, level not
