@@ -138,8 +138,7 @@ typedef struct sgdp_network {
     size_t          classes;    /* C, number of classes, >= 1                         */
     size_t          stations;   /* L, number of stations, >= 1                        */
     const uint32_t *population; /* [C] number of tasks of a class; NULL: 1 each       */
-    const double   *think_s;    /* [C] time per cycle outside all stations, seconds;  */
-                                /*   NULL: zeros                                      */
+    const double   *think_s;    /* [C] time outside all stations, seconds; NULL: zeros */
     const double   *demand_s;   /* [C][L] service demand, seconds, >= 0: time of one  */
                                 /*   task at the station per cycle if alone (number   */
                                 /*   of visits times time of one visit)               */
@@ -252,8 +251,7 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  *   G = 1       O(K^2) time, O(K) bytes. Workers that differ only in compute time are
  *               this case. Stations may have any capacity, or rates in [1e-20, 1e20].
  *   G = 2 .. 6  O(K*B) time and about 8*B bytes, B = binomial(K + G, G). Stations may
- *               have any capacity, no rates. K is at most about 1270 (G = 2) or 725 (G =
- *               6).
+ *               have any capacity, no rates. K up to about 1270 (G = 2), 725 (G = 6).
  *
  * ACCURACY  The solution is exact for processor sharing, and for FCFS stations with
  * exponential service times whose mean per visit is the same in all classes. A station
@@ -320,16 +318,16 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  * ACCURACY  The table has the largest relative error of the throughput of a class, and
  * the mean error in parentheses, in 2000 random networks of 2 to 8 tasks
  * (tests/test_mva_approx). The errors are relative to the recursion over all populations.
- * The last column is for stations of several servers, whose replacement [SSS87] causes
- * most of the error.
+ * Last column: stations of several servers; their replacement [SSS87] causes most of the
+ * error.
  *                 Eq. 1           all disciplines   2 to 8 servers
  *   SCHWEITZER    20 %  (6 %)     35 % (5 %)        24 % (5.5 %)
  *   LINEARIZER    1.3 % (0.2 %)   10 % (0.5 %)      20 % (3.5 %)
  *
- * Operations are estimated (see max_operations) as if 300 iterations sufficed. Statuses
- * are those of sgdp_mva_hybrid_approx. SGDP_NOT_CONVERGED leaves the last iterate, its
- * number of iterations and its residual. SGDP_BAD_ARGUMENT also if a waiting time
- * overflows a double. */
+ * Operations are estimated (see max_operations) for 300 iterations. Statuses are those of
+ * sgdp_mva_hybrid_approx. SGDP_NOT_CONVERGED leaves the last iterate, its number of
+ * iterations and its residual. SGDP_BAD_ARGUMENT also if a waiting time overflows a
+ * double. */
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
                                      const sgdp_mva_options *options, void *work,
                                      size_t work_bytes, sgdp_mva_result *out);
@@ -361,7 +359,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * downlink, whose tasks are the workers [LPCG18 III, LPGLY22 2.1]. Eqs. 1-4 are those of
  * sgdp_discipline. The models differ in how a station serves the tasks that are present:
  *   EXACT        all at once, at equal shares: Eq. 1 at every station [LPCG18]
- *   FCFS         links: one transfer after the other, Eq. 2; server as EXACT [LPCG18]
+ *   FCFS         links serve one transfer after another, Eq. 2; server as EXACT [LPCG18]
  *   HYBRID       links by Eqs. 3-4, job.threshold (default 0.8); server as EXACT [LPCG18]
  *   SWITCH       as FCFS if the utilization of each link is at most job.threshold
  *                (default 0.6), otherwise as EXACT [LPGLY22, eq. 5]
@@ -416,8 +414,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *
  * JOBS  job.collective.jobs identical all-reduce jobs share the links equally; a job uses
  * the links while others compute. The jobs are the tasks of a closed network of a delay
- * station and a shared station [BCMP75]; see "How long jobs are on links" in the
- * implementation.
+ * station and a shared station [BCMP75]; see "How long jobs are on links" below.
  *
  * DELAYS  On a path with a delay a TCP connection has at most a window of bytes under
  * way. RHYTHM and STAGGERED model such windows: docs/models.md, "Workers far away".
@@ -491,11 +488,11 @@ typedef struct sgdp_worker_type {
  * workers. cv is the coefficient of variation: standard deviation over mean.
  *   NORMAL      normal distribution, in which times below 0 count as 0. So the mean is
  *               longer by a factor Phi(1/cv) + cv phi(1/cv): by 0.4 % at cv 0.5, by 8 %
- *               at cv 1. The time until a barrier includes this; the time of a single
- *               worker does not.
+ *               at cv 1. Barrier times include this; the time of a single worker does
+ *               not.
  *   LOGNORMAL   lognormal distribution
- *   EXPONENTIAL a constant mean (1 - cv), plus an exponential time of mean (mean cv); cv
- *               <= 1 */
+ *   EXPONENTIAL constant mean (1 - cv), plus an exponential time of mean mean * cv; cv <=
+ *               1 */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
@@ -549,14 +546,13 @@ typedef struct sgdp_machines {
     uint32_t machines;         /* number of machines, some of which may not be full   */
     uint32_t gpus;             /* number of accelerators of a full machine            */
     uint32_t fullest, emptiest; /* accelerators of the fullest and the emptiest machine */
-    double   transfer_s;       /* transfer of the model over a machine's link,        */
-                               /*   seconds: bytes over bandwidth, or longer by flow  */
-                               /*   caps                                              */
+    double   transfer_s;       /* M/B of the model on a machine's link, seconds, or   */
+                               /*   longer by flow caps                               */
     double   local_transfer_s; /* transfer of the model inside a machine, seconds     */
     double   latency_s;        /* latency of each message between machines, seconds   */
 } sgdp_machines;
 
-/* Times of one all-reduce; sgdpar_ring_exchange of sgdperf_parallel.h fills them in. */
+/* Times of one all-reduce, such as sgdpar_ring_exchange of sgdperf_parallel.h tells. */
 typedef struct sgdp_exchange {
     double local_s;            /* part inside machines, seconds                       */
     double link_s;             /* part between machines, seconds                      */
@@ -751,20 +747,23 @@ typedef struct sgdp_prediction {
 } sgdp_prediction;
 
 /* Predicts throughput and step time of `workers` workers under one model. If the job has
- * types (job->workers.types > 0), `workers` is ignored: their counts add up to it.
+ * types (job->workers.types > 0), `workers` is ignored: the sum of the types' counts
+ * holds.
  *
  * With gpus > 1 each accelerator is a worker: K workers are ceil(K / gpus) machines, of
  * which the last one may not be full. A synchronous step waits for the slowest type of
  * workers; if compute times vary, for the slowest worker. SGDP_ASYNC_CYNTHIA does not
  * allow overlap, types, or machines of several accelerators (SGDP_BAD_ARGUMENT).
  *
- * COST  Asynchronous models solve their network up to 3 times (4 with switch_anew), and
- * up to 1000 times more for the fixed point of an overlap. STAGGERED follows a step of N
- * <= 64 flows (128 with types) 4 to 512/N times, each time in O(N^2) operations; this
- * takes less than 1 ms. If workers have delays, both repeat this until the TCP windows
- * agree. Other models take O(types) operations; for J jobs that share links about 60 (J +
- * types); for synchronous types that differ, with compute times that vary, 2e4 times as
- * many.
+ * COST  by model:
+ *   asynchronous  up to 3 solutions of the network (4 with switch_anew), and up to 1000
+ *                 more for the fixed point of an overlap
+ *   STAGGERED     4 to 512/N times O(N^2) operations for N <= 64 flows (types: 128):
+ *                 below 1 ms
+ *   delays        RHYTHM and STAGGERED take the above in each iteration for TCP windows
+ *   others        O(types) operations; about 60 (J + types) for J jobs that share links;
+ *                 2e4 times as many for synchronous types that differ if compute times
+ *                 vary
  *
  * LIMITS  All solutions of an asynchronous network may take 1e10 operations together. If
  * Eqs. 2 to 4 would take more, the Linearizer solves these equations approximately. If
@@ -797,8 +796,8 @@ typedef struct sgdp_curve {
     const uint32_t  *workers;  /* [points] number of workers of each point            */
     size_t           points;   /* number of points, >= 1                              */
     sgdp_prediction *out;      /* [points] written; the caller sets pointers in each  */
-    sgdp_status     *status;   /* [points] written: SGDP_OK or SGDP_NOT_CONVERGED;    */
-                               /*   NULL: not wanted                                  */
+    sgdp_status     *status;   /* [points] SGDP_OK or SGDP_NOT_CONVERGED, written; or */
+                               /*   NULL                                              */
 } sgdp_curve;
 
 /* Predicts all points of a curve. Prediction out[i] equals the result of sgdp_predict for
@@ -806,8 +805,8 @@ typedef struct sgdp_curve {
  *
  * COST  On the way to the largest number of workers the solvers of asynchronous models
  * (except CYNTHIA) also solve all smaller numbers. So all points can share one pass,
- * which takes O(points + largest number of workers). Points share a pass if all these
- * conditions hold:
+ * which takes O(points + largest number of workers). Points share a pass if all of this
+ * holds:
  *   - workers are equal, with one accelerator per machine, and without overlap
  *   - for RHYTHM: there is no delay
  *   - for EXACT and SWITCH: no flow cap or worker's own link slows down single flows
@@ -1056,9 +1055,10 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
 
 /* Does a time or a cost keep its limit? A time, say, has a value and an interval, and the
  * limit is the deadline. YES: the whole interval keeps the limit, or there is no limit.
- * LIKELY: the value keeps it, the high end does not. UNLIKELY: only the low end does. */
+ * LIKELY: the value keeps it, the high end does not. UNLIKELY: only the low end keeps it.
+ */
 #define SGDP_VERDICT_TABLE(X)                                                       \
-    X(SGDP_VERDICT_YES,      "yes")      /* all of it, or there is no limit         */ \
+    X(SGDP_VERDICT_YES,      "yes")      /* the whole interval keeps the limit      */ \
     X(SGDP_VERDICT_LIKELY,   "likely")   /* the value does, the high end does not   */ \
     X(SGDP_VERDICT_UNLIKELY, "unlikely") /* only the low end does                   */ \
     X(SGDP_VERDICT_NO,       "no")
@@ -1143,9 +1143,9 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
 /* ---- Library --------------------------------------------------------------- */
 
 /* The SGDPERF_VERSION that the implementation was compiled with. A program that loads a
- * shared library compares it with its own. SGDP_API, if defined before every inclusion,
- * stands before each function: __attribute__((visibility("default"))), for instance, or
- * __declspec(dllimport). */
+ * shared library compares it with the SGDPERF_VERSION of its header. SGDP_API, if defined
+ * before every inclusion, stands before each function:
+ * __attribute__((visibility("default"))), for instance, or __declspec(dllimport). */
 SGDP_API int sgdp_version(void);
 
 /* Size in bytes of the public struct of this name in the compiled implementation; 0: no

@@ -433,8 +433,8 @@ typedef struct sgdfit_unknown {
 
 /* A function of the caller that predicts the throughputs of points (measured
  * configurations) first .. first + count - 1, and writes them to rate[count]. value[]
- * holds a value of each unknown. If a value is below 0, each point uses a value of its
- * own. If a point cannot be predicted, its rate is 0, and later points are skipped.
+ * holds a value of each unknown; if it is below 0, each point uses its own value of this
+ * unknown. If a point cannot be predicted, its rate is 0, and later points are skipped.
  * `work` is a work area of work_bytes bytes, with any content. Returns 0 or an
  * sgdfit_status. */
 typedef int (*sgdfit_predict)(const void *ctx, const double *value, size_t first,
@@ -456,9 +456,10 @@ typedef struct sgdfit_model {
     size_t            work_bytes; /* size of their work area, bytes                   */
 } sgdfit_model;
 
-/* A function of this header that computes part i of a search; parts do not depend on each
- * other. Writes every byte of *result, which holds no pointers, so that another process
- * can send it. `work` is the work area of the search, or another one of equal size. */
+/* A function of this header that computes part i of a search for unknowns; parts do not
+ * depend on each other. Writes every byte of *result, which holds no pointers, so that
+ * another process can send it. `work` is the work area of the search, or another one of
+ * equal size. */
 typedef void (*sgdfit_part)(const void *search, size_t i, void *work, void *result);
 
 /* A function of the caller that runs parts 0 .. count - 1 of a search, and returns when
@@ -653,9 +654,9 @@ SGDFIT_API double sgdfit_quantile(const double *sorted, size_t n, double q);
 /* ---- Library --------------------------------------------------------------- */
 
 /* The SGDPERF_FIT_VERSION that the implementation was compiled with. A program that loads
- * a shared library compares it with its own. SGDFIT_API, if defined before every
- * inclusion, stands before each function: __attribute__((visibility("default"))), for
- * instance, or __declspec(dllimport). */
+ * a shared library compares it with the version of its header. SGDFIT_API, if defined
+ * before every inclusion, stands before each function:
+ * __attribute__((visibility("default"))), for instance, or __declspec(dllimport). */
 SGDFIT_API int sgdfit_version(void);
 
 /* Size in bytes of the public struct of this name in the compiled implementation; 0: no

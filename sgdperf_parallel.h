@@ -487,9 +487,9 @@ typedef struct sgdpar_overlap {
                                /*   Default 0: buckets are followed one by one        */
 } sgdpar_overlap;
 
-/* A data-parallel step. Sharding NONE, OPTIMIZER and GRADIENTS read layers.tensor,
- * compute.forward_s, compute.tail_s and buckets. ALL and HYBRID read layers.unit and
- * schedule.prefetch. */
+/* Describes a data-parallel step. Sharding NONE, OPTIMIZER and GRADIENTS read
+ * layers.tensor, compute.forward_s, compute.tail_s and buckets. ALL and HYBRID read
+ * layers.unit and schedule.prefetch. */
 typedef struct sgdpar_replica {
     sgdpar_sharding      sharding;
     sgdpar_layers        layers;
@@ -653,9 +653,9 @@ SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best
 /* ---- Library --------------------------------------------------------------- */
 
 /* The SGDPERF_PARALLEL_VERSION that the implementation was compiled with. A program that
- * loads a shared library compares it with its own. SGDPAR_API, if defined before every
- * inclusion, stands before each function: __attribute__((visibility("default"))), for
- * instance, or __declspec(dllimport). */
+ * loads a shared library compares it with the version of its header. SGDPAR_API, if
+ * defined before every inclusion, stands before each function:
+ * __attribute__((visibility("default"))), for instance, or __declspec(dllimport). */
 SGDPAR_API int sgdpar_version(void);
 
 /* Size in bytes of the public struct of this name in the compiled implementation; 0: no
