@@ -552,7 +552,8 @@ typedef struct sgdp_machines {
     double   latency_s;        /* latency of each message between machines, seconds   */
 } sgdp_machines;
 
-/* Times of one all-reduce, such as sgdpar_ring_exchange of sgdperf_parallel.h tells. */
+/* Times of one all-reduce; sgdpar_ring_exchange of sgdperf_parallel.h can compute them.
+ */
 typedef struct sgdp_exchange {
     double local_s;            /* part inside machines, seconds                       */
     double link_s;             /* part between machines, seconds                      */

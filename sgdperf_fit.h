@@ -478,16 +478,16 @@ typedef struct sgdfit_problem {
     size_t                n;        /* number of measured points                      */
     double      level;         /* confidence level of the intervals, in [0, 1), 0.9   */
                                /*   say. 0: no intervals, and all unknowns are kept   */
-    sgdfit_deal deal;          /* runs the nodes of the scan, then the searches from  */
-                               /*   its minima; results have the same bits in any     */
-                               /*   order. NULL: one after another                    */
+    sgdfit_deal deal;          /* runs parts of the search: nodes of its scan, then   */
+                               /*   searches from minima of the scan; the order       */
+                               /*   changes no bit. NULL: one after another           */
     void       *deal_ctx;      /* passed to deal                                      */
 } sgdfit_problem;
 
 /* Result of a calibration. Arrays have an element for each unknown of sgdfit_problem. */
 typedef struct sgdfit_calibration {
-    int    kept[SGDFIT_UNKNOWNS]; /* 1: fitted. 0: left out, not determined; each     */
-                               /*   point uses its own value                          */
+    int    kept[SGDFIT_UNKNOWNS]; /* 1: fitted. 0: left out, as the points do not     */
+                               /*   tell its value; each point uses its own value     */
     double value[SGDFIT_UNKNOWNS]; /* fitted value; 0 if left out                     */
     double low[SGDFIT_UNKNOWNS]; /* lower end of the interval; 0 without a level      */
     double high[SGDFIT_UNKNOWNS]; /* upper end, or HUGE_VAL; 0 without a level        */
@@ -624,10 +624,10 @@ typedef struct sgdfit_band {
  * it. Level 0.9 gives level' = 0.95 with one set, 0.91 with nine sets. If `set` is NULL,
  * level' = level. h is HUGE_VAL if there are fewer than about 1 / (1 - level') rows.
  *
- * Takes O(n log n) time and 16n bytes of work area for n given rows; the function that
- * tells the size reads only n. SGDFIT_BAD_ARGUMENT: NULL, no row that counts, level not
- * in (0, 1), `only` or `without` without `set`, or, in a row that counts, a value not > 0
- * and finite. */
+ * sgdfit_conformal takes O(n log n) time and 16n bytes of work area for n given rows; the
+ * function that tells the size reads only n. SGDFIT_BAD_ARGUMENT: NULL, no row that
+ * counts, level not in (0, 1), `only` or `without` without `set`, or, in a row that
+ * counts, a value not > 0 and finite. */
 SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, void *work,
                                           size_t work_bytes, sgdfit_band *out);
 SGDFIT_API sgdfit_status sgdfit_conformal_bytes(const sgdfit_rows *of, size_t *bytes);
