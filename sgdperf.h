@@ -719,7 +719,7 @@ typedef struct sgdp_solution {
                                /*   approximation, where Eqs. 2-4 are too large.      */
                                /*   AUTO: the model has no network                    */
     double   method_residual;  /* last relative change in LINEARIZER, else 0          */
-    size_t   iterations;       /* of the fixed point of the overlap, else 0           */
+    size_t   iterations;       /* iterations of the overlap's fixed point, else 0     */
     double   residual;         /* last relative change of this fixed point. If TCP    */
                                /*   windows do not converge: last change of a         */
                                /*   transfer, over the step                           */
@@ -1094,8 +1094,8 @@ typedef struct sgdp_goal {
  * the band of the throughput reaches down to 0, the high ends are infinite (the high end
  * of the cost only if there is a price). */
 typedef struct sgdp_outlay {
-    double time_s, time_low_s, time_high_s; /* seconds                                */
-    double cost, cost_low, cost_high; /* in the currency of prices                    */
+    double time_s, time_low_s, time_high_s; /* time, seconds                          */
+    double cost, cost_low, cost_high; /* cost, in the currency of prices              */
     sgdp_verdict in_time, in_budget; /* are deadline and budget kept?                 */
 } sgdp_outlay;
 
@@ -1118,8 +1118,7 @@ typedef struct sgdp_advice {
                                /*   / budget, less 1; other rules: 0                  */
 } sgdp_advice;
 
-/* Computes time and cost of each of n choices, and advises which choice to take.
- *
+/* Computes time and cost of each of n choices, and advises which choice to take:
  *     time = batches / batches_per_s        cost = price_per_s * time
  *
  * A choice is within the deadline if its time is, and within the budget if its cost is.

@@ -346,9 +346,10 @@ typedef struct sgdfit_step_parts {
  * all stalls, which do not overlap. stalled_from_s[n] (may be NULL) receives the start of
  * each activity's stall, or, without a stall, the end of the activity or of the step.
  *
- * Takes O(n log n) time, and 32 bytes of work area for each of n activities. The function
- * that tells the size reads only n. SGDFIT_BAD_ARGUMENT: NULL, no such kind, an end
- * before its start, a non-finite time. SGDFIT_TOO_LARGE. SGDFIT_SMALL_WORKSPACE. */
+ * sgdfit_profile_activity takes O(n log n) time and 32 bytes of work area for each of n
+ * activities. The function that tells the size reads only n. SGDFIT_BAD_ARGUMENT: NULL,
+ * no such kind, an end before its start, a non-finite time. SGDFIT_TOO_LARGE.
+ * SGDFIT_SMALL_WORKSPACE. */
 SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, void *work,
                                                  size_t work_bytes,
                                                  sgdfit_step_parts *parts,

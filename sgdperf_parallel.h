@@ -229,11 +229,11 @@ typedef struct sgdpar_topology {
     uint32_t machines;         /* number of machines, default 1                       */
     uint32_t gpus;             /* number of accelerators of each machine, default 1   */
     double   latency_s;        /* a: latency of a message between machines, seconds   */
-    double   bandwidth_bytes_per_s; /* B: of a machine's link, in each direction;     */
-                               /*   needed if machines > 1                            */
+    double   bandwidth_bytes_per_s; /* B: bandwidth of a machine's link, in each      */
+                               /*   direction; needed if machines > 1                 */
     double   local_latency_s;  /* a': latency of a message inside a machine, seconds  */
-    double   local_bandwidth_bytes_per_s; /* b: of an accelerator's link inside a     */
-                               /*   machine; needed if gpus > 1                       */
+    double   local_bandwidth_bytes_per_s; /* b: bandwidth of an accelerator's link    */
+                               /*   inside a machine; needed if gpus > 1              */
     double   flow_cap_bytes_per_s; /* limit of one flow between machines; 0: no limit */
     uint32_t channels;         /* flows of a collective between two machines, default */
                                /*   1: the collective gets min(channels * flow cap,   */
@@ -261,7 +261,7 @@ typedef struct sgdpar_cost {
  * constants of libraries have a row for each protocol. */
 typedef struct sgdpar_protocol {
     sgdpar_collective collective;
-    sgdpar_algorithm  algorithm; /* between machines; of a single machine: inside it  */
+    sgdpar_algorithm  algorithm; /* between machines, or inside a single machine      */
     sgdpar_algorithm  inside;  /* inside each of several machines, default RING       */
     sgdpar_form       form;
     uint32_t          chunks;  /* k of pipelines; 0: the best of 1, 2, 4 ... 65536    */
@@ -392,7 +392,7 @@ SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
  * computes the gradients. */
 typedef struct sgdpar_tensor {
     uint64_t bytes;            /* size of its gradient, bytes                         */
-    double   backward_s;       /* time after the gradient before it, seconds          */
+    double   backward_s;       /* backward time since the previous gradient, seconds  */
 } sgdpar_tensor;
 
 #define SGDPAR_FIRST_BUCKET_BYTES 1048576  /* PyTorch's defaults: 1 MiB and 25 MiB  */
