@@ -232,15 +232,15 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  *     X[c]    = n[c] / (Z[c] + sum_l T[c][l])
  *     Q[l](n) = sum_c X[c] * T[c][l]
  * This takes O(C*L*P) time and 16*L*P / (max N + 1) bytes, where P = prod (N[c] + 1) is
- * the number of population vectors.
+ * the number of population vectors, and max N the largest N[c].
  *
  * If some station has rates, or a finite capacity m > 1, LATTICE computes normalizing
- * constants instead, in O(C*P*V) time and 32*V*P / (max N + 1) bytes for P population
- * vectors. V is the number of constants for each vector: at most L + 1 for L stations,
- * plus i*m + 1 for the i-th of these stations. If the station has rates, m is the number
- * of tasks from which on its rate is constant; it is the number of all tasks + 1 if an
- * earlier rate exceeds the last one. The constants are sums of positive terms, so no
- * digit is lost at any population or load. (Marginal probabilities [R81] give negative
+ * constants instead, for C classes and P population vectors in O(C*P*V) time and 32*V*P /
+ * (max N + 1) bytes. V is the number of constants for each vector: at most L + 1 for L
+ * stations, plus i*m + 1 for the i-th of these stations. If the station has rates, m is
+ * the number of tasks from which on its rate is constant; it is the number of all tasks +
+ * 1 if an earlier rate exceeds the last one. The constants are sums of positive terms, so
+ * no digit is lost at any population or load. (Marginal probabilities [R81] give negative
  * response times for 80 tasks at 8 servers with service time 4 and think time 10.) 10^5
  * tasks at M/M/8 take about 10 ms.
  *

@@ -517,8 +517,8 @@ typedef struct sgdpar_replica_step {
     ((uint64_t)1 << ((size_t)(algorithm) * SGDPAR_FORM_COUNT + (size_t)(form)))
 
 /* Computes the time of a data-parallel step by following it event by event. Exchanges run
- * in a stream of their own, one at a time, in the order in which they could begin. It
- * depends on replica->sharding; n is the number of workers:
+ * in a stream of their own, one at a time, in the order in which they could begin. What
+ * is exchanged depends on replica->sharding; n is the number of workers:
  *   NONE       DDP [LZV20]. A bucket is all-reduced when its last gradient is ready and
  *              the bucket before it is done. Only the last micro-batch exchanges. The
  *              update follows the last bucket.
