@@ -225,18 +225,18 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  * POLYNOMIAL; SGDP_METHOD_AUTO takes the cheaper one. Before that, classes with equal
  * times are merged into one, unless more than 64 different classes are left.
  *
- * LATTICE visits every population vector n between 0 and the full population N. From the
+ * LATTICE visits every population vector n between 0 and the full population. From the
  * demands D and think times Z of the network it computes response times T, throughputs X
- * and mean queues Q [RL80]. In the equations 1_c stands for one task of class c.
- *     T[c][l] = D[c][l] * (1 + Q[l](n - 1_c))
+ * and mean queues N [RL80]. In the equations 1_c stands for one task of class c.
+ *     T[c][l] = D[c][l] * (1 + N[l](n - 1_c))
  *     X[c]    = n[c] / (Z[c] + sum_l T[c][l])
- *     Q[l](n) = sum_c X[c] * T[c][l]
- * This takes O(C*L*P) time and 16*L*P / (max N + 1) bytes, where P = prod (N[c] + 1) is
- * the number of population vectors, and max N the largest N[c].
+ *     N[l](n) = sum_c X[c] * T[c][l]
+ * This takes O(C*L*P) time and 16*L*P / (p + 1) bytes. P is the number of population
+ * vectors, prod (population[c] + 1), and p the largest population of a class.
  *
  * If some station has rates, or a finite capacity m > 1, LATTICE computes normalizing
  * constants instead, for C classes and P population vectors in O(C*P*V) time and 32*V*P /
- * (max N + 1) bytes. V is the number of constants for each vector: at most L + 1 for L
+ * (p + 1) bytes. V is the number of constants for each vector: at most L + 1 for L
  * stations, plus i*m + 1 for the i-th of these stations. If the station has rates, m is
  * the number of tasks from which on its rate is constant; it is the number of all tasks +
  * 1 if an earlier rate exceeds the last one. The constants are sums of positive terms, so
@@ -271,10 +271,10 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
 
 /* Solves a closed queueing network by Eqs. 1 to 4 of [LPCG18], each station by its
  * discipline. A recursion visits all population vectors n up to the full population. T is
- * the response time of a task, D a demand, Q a mean queue, rho a utilization, 1_c one
+ * the response time of a task, D a demand, N a mean queue, rho a utilization, 1_c one
  * task of class c, j and c are classes, and l is a station:
- *     Eq. 1   T[c][l] = D[c][l] * (1 + Q[l](n - 1_c))
- *     Eq. 2   T[c][l] = D[c][l] + sum_j D[j][l] (Q[j][l] - rho[j][l] / 2)(n - 1_c)
+ *     Eq. 1   T[c][l] = D[c][l] * (1 + N[l](n - 1_c))
+ *     Eq. 2   T[c][l] = D[c][l] + sum_j D[j][l] (N[j][l] - rho[j][l] / 2)(n - 1_c)
  *     Eq. 3   T = gamma T(Eq. 1) + (1 - gamma) T(Eq. 2)
  *     Eq. 4   gamma = g(utilization), see sgdp_gamma_threshold
  *
@@ -306,14 +306,13 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
                                                   size_t *bytes);
 
 /* Solves a closed queueing network of C classes and L stations approximately, as a fixed
- * point of Eqs. 1 to 4 at the full population N. This is for networks that are too large
+ * point of Eqs. 1 to 4 at the full population. This is for networks that are too large
  * for sgdp_mva_exact and sgdp_mva_hybrid_approx. Disciplines and capacities are treated
  * as in sgdp_mva_hybrid_approx; gamma is always implicit. There are two methods:
  *   SCHWEITZER  The default. Assumes that a class keeps its share of a queue if one task
  *               leaves the network. O(C*L) time per iteration, O(C*L) bytes.
- *   LINEARIZER  Corrects this share by the change of the share from N to N - 1_c (one
- *               task of class c less), in three passes of C + 1 fixed points; 16*C^2*L
- *               bytes.
+ *   LINEARIZER  Corrects this share by the change of the share if one task of class c
+ *               leaves, in three passes of C + 1 fixed points; 16*C^2*L bytes.
  *
  * ACCURACY  The table has the largest relative error of the throughput of a class, and
  * the mean error in parentheses, in 2000 random networks of 2 to 8 tasks
