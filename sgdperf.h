@@ -7328,6 +7328,7 @@ static int sgdp_priv_set_ranges(const sgdp_runs *s, sgdp_range *range)
         case SGDP_INPUT_GROWTH_BETWEEN:
             r.low = 1e-3;
             r.high = 1e2;
+            if (s->unknown[j] != SGDP_INPUT_EXPOSURE) r.least = 1e-9; /* 0: default     */
             break;
         case SGDP_INPUT_COUNT:
         default: return 0;

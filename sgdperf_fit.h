@@ -30,7 +30,8 @@
  *   Black boxes          sgdfit_nnls  sgdfit_blackbox_parameters  sgdfit_fit
  *                        sgdfit_curve_at  sgdfit_suggest_points
  *   Measurements         sgdfit_profile_phases, _steps, _gaps, _activity, _bound, _traced
- *   Calibration          sgdfit_calibrate  sgdfit_suggest_runs  sgdfit_student
+ *   Calibration          sgdfit_calibrate  sgdfit_told  sgdfit_suggest_runs
+ *                        sgdfit_student
  *   Errors and intervals sgdfit_errors  sgdfit_conformal  sgdfit_coverage
  *                        sgdfit_quantile
  *   Library              sgdfit_version  sgdfit_struct_bytes
@@ -470,6 +471,17 @@ typedef void (*sgdfit_part)(const void *search, size_t i, void *work, void *resu
 typedef void (*sgdfit_deal)(void *ctx, sgdfit_part part, const void *search,
                             size_t count, void *results, size_t result_bytes);
 
+/* What is known of an unknown before any point is measured: what a maker declares, or
+ * what is usual. */
+typedef struct sgdfit_prior {
+    double value;              /* most likely value of the unknown; > 0 if it is      */
+                               /*   log-normal                                        */
+    double spread;             /* standard deviation of ln unknown, or of the unknown */
+                               /*   if it is normal. 0: no prior                      */
+    int    normal;             /* 1: the unknown is normal. 0: it is log-normal, as a */
+                               /*   bandwidth                                         */
+} sgdfit_prior;
+
 /* A calibration problem: a model, its unknowns, and measured throughputs. */
 typedef struct sgdfit_problem {
     sgdfit_model          model;
@@ -483,6 +495,10 @@ typedef struct sgdfit_problem {
                                /*   searches from minima of the scan; the order       */
                                /*   changes no bit. NULL: one after another           */
     void       *deal_ctx;      /* passed to deal                                      */
+    const sgdfit_prior *prior; /* [unknowns] priors, none for SHARE and STEPS;        */
+                               /*   NULL: no unknown has a prior                      */
+    double      noise;         /* standard deviation of a measured point's relative   */
+                               /*   error, used beside priors; default 0.02           */
 } sgdfit_problem;
 
 /* Result of a calibration. Arrays have an element for each unknown of sgdfit_problem. */
@@ -531,16 +547,37 @@ typedef struct sgdfit_calibration {
  *               do not show may exist. A fit whose unknowns the points cannot separate
  *               (J'J has no inverse) adds no interval. An unknown without any interval
  *               gets 0 to HUGE_VAL; with as many unknowns as points all unknowns do.
+ *   PRIORS      With priors the sum of two terms is minimised: the squared errors over
+ *               noise^2, and the squared distances of the unknowns from their priors over
+ *               spread^2. An unknown on which the points hardly depend stays near its
+ *               prior. Ranges are widened to contain the priors. No unknown is left out.
+ *               There may be fewer points than unknowns, but at least one, and as many as
+ *               there are unknowns without a prior. The intervals are those of the normal
+ *               posterior, in ln unknown if the prior is log-normal; they are wider if the
+ *               residuals exceed the noise. `determined` is then about unknowns without a
+ *               prior.
  *   COST        About 100 n predictions for one unknown (up to 300 n), 1500 n for two, up
  *               to 3000 n for more; several times as many for exact points along a narrow
  *               valley; with a level up to 10 times as many. Calls exp and log.
  *   ERRORS      If no prediction succeeds, the status is that of the first failed
  *               prediction. SGDFIT_BAD_ARGUMENT: NULL, a throughput not > 0, an empty
- *               range, too many unknowns, an unknown that changes no prediction, a level
- *               not in [0, 1), SHARE or STEPS with a level. */
+ *               range, too many unknowns, an unknown without a prior that changes no
+ *               prediction, a level not in [0, 1), SHARE or STEPS with a level or a prior, a
+ *               noise or spread that is negative or not finite, a prior whose value is not
+ *               finite or, if log-normal, not > 0. */
 SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
                                           size_t work_bytes, sgdfit_calibration *out);
 SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t *bytes);
+
+/* Writes to told[unknowns] how much of each value the points decided: 1 - posterior
+ * variance / prior variance, for a model that is linear around value[unknowns]. Near 0 the
+ * value is that of the prior, near 1 that of the points. An unknown without a prior has 1,
+ * an unknown that was left out (a value below 0) has 0. Work as of sgdfit_calibrate; 2 n
+ * predictions for each unknown. SGDFIT_BAD_ARGUMENT: as sgdfit_calibrate, no value >= 0, a
+ * value that is not finite or out of its range, or points that cannot separate the
+ * unknowns. */
+SGDFIT_API sgdfit_status sgdfit_told(const sgdfit_problem *of, const double *value,
+                                     void *work, size_t work_bytes, double *told);
 
 /* Runs to choose from, described by their elasticities: d ln throughput / d ln unknown,
  * for each of k unknowns. */
@@ -669,8 +706,9 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
     X(sgdfit_system) X(sgdfit_point) X(sgdfit_curve) X(sgdfit_point_design) \
     X(sgdfit_phase_record) X(sgdfit_phase_statistics) X(sgdfit_activity) \
     X(sgdfit_traced_step) X(sgdfit_step_parts) X(sgdfit_traced) \
-    X(sgdfit_unknown) X(sgdfit_model) X(sgdfit_problem) X(sgdfit_calibration) \
-    X(sgdfit_design) X(sgdfit_rows) X(sgdfit_error_statistics) X(sgdfit_band) \
+    X(sgdfit_unknown) X(sgdfit_model) X(sgdfit_prior) X(sgdfit_problem) \
+    X(sgdfit_calibration) X(sgdfit_design) X(sgdfit_rows) \
+    X(sgdfit_error_statistics) X(sgdfit_band) \
     X(sgdfit_coverage_result)
 
 #ifdef __cplusplus
@@ -695,6 +733,7 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
  *                        what the points determine
  *                        from outside
  *                        pooled, and how sure it is
+ *                        beside priors
  *                        the next run to measure
  *   Errors and intervals errors
  *                        bands
@@ -2120,12 +2159,15 @@ typedef struct sgdfit_priv_search {
     const sgdfit_problem *of;
     size_t         n;                  /* points                                    */
     size_t         unknowns;           /* number of unknowns sought                 */
+    size_t         rows;               /* n, and with priors one for each unknown   */
     size_t         place[SGDFIT_UNKNOWNS]; /* their indices in the problem          */
     sgdfit_unknown unknown[SGDFIT_UNKNOWNS]; /* their ranges                        */
+    sgdfit_prior   prior[SGDFIT_UNKNOWNS];   /* spread 0: none                      */
+    double         noise;
     double     *scan;                  /* [nodes] mismatch over a grid              */
-    double     *error, *trial, *other; /* [n] relative errors: at y, and elsewhere  */
-    double     *a, *b;                 /* [n + unknowns][unknowns], [n + unknowns]: */
-    double     *nnls;                  /*   a step's problem, and its scratch       */
+    double     *error, *trial, *other; /* [rows] relative errors: at y, elsewhere   */
+    double     *a, *b;                 /* [rows + unknowns][unknowns], [rows +      */
+    double     *nnls;                  /*   unknowns]: a step, and its scratch      */
     size_t      nnls_bytes;
     sgdfit_priv_flip *flip;            /* [n]                                       */
     void       *predict;               /* scratch of predictions                    */
@@ -2180,14 +2222,34 @@ static int sgdfit_priv_errors_at(sgdfit_priv_search *s, const double *y, size_t 
     return 0;
 }
 
-/* Sum of squared errors at y; the errors go to error[n]. DBL_MAX, with an incomplete
- * error, if a point cannot be predicted. */
+/* Distance of unknown j from its prior at y, as the relative error of a point would count
+ * as much; its derivative goes to *slope. */
+static double sgdfit_priv_off_prior(const sgdfit_priv_search *s, size_t j, double y,
+                                    double *slope)
+{
+    const sgdfit_prior *prior = &s->prior[j];
+    const sgdfit_kind kind = s->unknown[j].kind;
+    const double value = sgdfit_priv_unknown_value(kind, y);
+    const double by_y = kind == SGDFIT_TIME ? 1.0 : -value * value; /* d value / d y    */
+    double scale;
+    *slope = 0.0;
+    if (!(prior->spread > 0.0)) return 0.0;
+    scale = s->noise / prior->spread;
+    if (!prior->normal && !(value > 0.0)) return DBL_MAX;
+    *slope = prior->normal ? scale * by_y : scale * by_y / value;
+    return scale * (prior->normal ? value - prior->value : log(value / prior->value));
+}
+
+/* Sum of squared errors at y, of points and from priors; they go to error[rows]. DBL_MAX,
+ * with an incomplete error, if a point cannot be predicted. */
 static double sgdfit_priv_mismatch(sgdfit_priv_search *s, const double *y, double *error)
 {
-    double sum = 0.0;
+    double sum = 0.0, slope;
     size_t i;
     if (!sgdfit_priv_errors_at(s, y, 0, s->n, error)) return DBL_MAX;
-    for (i = 0; i < s->n; i++) sum += error[i] * error[i];
+    for (i = s->n; i < s->rows; i++)
+        error[i] = sgdfit_priv_off_prior(s, i - s->n, y[i - s->n], &slope);
+    for (i = 0; i < s->rows; i++) sum += error[i] * error[i];
     return sum < DBL_MAX ? sum : DBL_MAX;
 }
 
@@ -2232,7 +2294,15 @@ static double sgdfit_priv_scan_spacing(const sgdfit_priv_search *s, size_t j)
     return exp(log(s->unknown[j].high / s->unknown[j].low) / (steps - 1.0));
 }
 
-/* The first value is `least`, the others run from `low` to `high`. */
+/* The number y of a prior, within the range. */
+static double sgdfit_priv_prior_y(const sgdfit_unknown *unknown, const sgdfit_prior *prior)
+{
+    const double y = sgdfit_priv_unknown_value(unknown->kind, prior->value);
+    if (!(y > unknown->least)) return unknown->least;
+    return y < unknown->high ? y : unknown->high;
+}
+
+/* The first value is the prior's, or else `least`; the others run from `low` to `high`. */
 static void sgdfit_priv_scan_point(const sgdfit_priv_search *s, size_t node, double *y)
 {
     size_t j;
@@ -2241,6 +2311,8 @@ static void sgdfit_priv_scan_point(const sgdfit_priv_search *s, size_t node, dou
                                                         j) % sgdfit_priv_scan_values(s);
         const double spacing = sgdfit_priv_scan_spacing(s, j);
         if (sgdfit_priv_is_threshold(s->unknown[j].kind)) y[j] = (double)i * spacing;
+        else if (i == 0 && s->prior[j].spread > 0.0)
+            y[j] = sgdfit_priv_prior_y(&s->unknown[j], &s->prior[j]);
         else if (i == 0) y[j] = s->unknown[j].least;
         else y[j] = s->unknown[j].low * exp(log(spacing) * ((double)i - 1.0));
         if (y[j] > s->unknown[j].high) y[j] = s->unknown[j].high;
@@ -2265,17 +2337,17 @@ static size_t sgdfit_priv_scan_best(const sgdfit_priv_search *s, size_t j, size_
 
 static void sgdfit_priv_search_carve(sgdfit_priv_search *s, sgdfit_priv_arena *arena)
 {
-    const size_t n = s->n, u = s->unknowns, nodes = sgdfit_priv_scan_nodes(s);
-    const sgdfit_system step = { NULL, NULL, n + u, u };
+    const size_t rows = s->rows, u = s->unknowns, nodes = sgdfit_priv_scan_nodes(s);
+    const sgdfit_system step = { NULL, NULL, rows + u, u };
     if (sgdfit_nnls_bytes(&step, &s->nnls_bytes) != SGDFIT_OK) arena->overflow = 1;
     s->scan = sgdfit_priv_doubles(arena, nodes);
-    s->error = sgdfit_priv_doubles(arena, n);
-    s->trial = sgdfit_priv_doubles(arena, n);
-    s->other = sgdfit_priv_doubles(arena, n);
-    s->b = sgdfit_priv_doubles(arena, n + u);
-    s->a = (double *)sgdfit_priv_take(arena, n + u, u * sizeof(double));
+    s->error = sgdfit_priv_doubles(arena, rows);
+    s->trial = sgdfit_priv_doubles(arena, rows);
+    s->other = sgdfit_priv_doubles(arena, rows);
+    s->b = sgdfit_priv_doubles(arena, rows + u);
+    s->a = (double *)sgdfit_priv_take(arena, rows + u, u * sizeof(double));
     s->nnls = (double *)sgdfit_priv_take(arena, s->nnls_bytes, 1);
-    s->flip = (sgdfit_priv_flip *)sgdfit_priv_take(arena, n, sizeof(sgdfit_priv_flip));
+    s->flip = (sgdfit_priv_flip *)sgdfit_priv_take(arena, s->n, sizeof(sgdfit_priv_flip));
     s->predict = sgdfit_priv_take(arena, s->of->model.work_bytes, 1);
     s->start = (size_t *)sgdfit_priv_take(arena, nodes, sizeof(size_t));
     s->found = (sgdfit_priv_found *)sgdfit_priv_take(arena, nodes,
@@ -2518,8 +2590,8 @@ static void sgdfit_priv_centre_threshold(sgdfit_priv_search *s, size_t j, double
     y[j] = high + 0.5 * (end - high);
 }
 
-/* Derivatives of the errors, a[n][unknowns], by central differences, one-sided at the end
- * of a range; zeros if a point cannot be predicted. */
+/* Derivatives of the errors, a[rows][unknowns], by central differences, one-sided at the
+ * end of a range; zeros if a point cannot be predicted. */
 static void sgdfit_priv_derive_errors(sgdfit_priv_search *s, const double *y)
 {
     const size_t u = s->unknowns;
@@ -2539,6 +2611,9 @@ static void sgdfit_priv_derive_errors(sgdfit_priv_search *s, const double *y)
         at[j] = y[j];
         for (i = 0; i < s->n; i++)
             s->a[i * u + j] = known ? (s->other[i] - s->trial[i]) / (to - from) : 0.0;
+        for (i = s->n; i < s->rows; i++) s->a[i * u + j] = 0.0;
+        if (s->rows > s->n)
+            (void)sgdfit_priv_off_prior(s, j, y[j], &s->a[(s->n + j) * u + j]);
     }
 }
 
@@ -2549,7 +2624,7 @@ static void sgdfit_priv_derive_errors(sgdfit_priv_search *s, const double *y)
 static double sgdfit_priv_damped_step(sgdfit_priv_search *s, const double *y,
                                       double damping, double *next)
 {
-    const size_t u = s->unknowns, n = s->n;
+    const size_t u = s->unknowns, n = s->rows;
     const sgdfit_system of = { s->a, s->b, n + u, u };
     double z[SGDFIT_UNKNOWNS], largest = 0.0;
     size_t i, j;
@@ -2594,7 +2669,7 @@ static double sgdfit_priv_polish(sgdfit_priv_search *s, double *y, double mismat
         if (!better) continue;
         mismatch = found;
         memcpy(y, next, s->unknowns * sizeof(double));
-        memcpy(s->error, s->trial, s->n * sizeof(double));
+        memcpy(s->error, s->trial, s->rows * sizeof(double));
     }
     return mismatch;
 }
@@ -2728,7 +2803,7 @@ static int sgdfit_priv_elasticities(const sgdfit_priv_search *s, const double *y
     return status == SGDFIT_OK;
 }
 
-/* Is y the only best fit? Column j of a holds the elasticities of all points to one
+/* Is y the only best fit, of unknowns without a prior? Column j of a holds the elasticities of all points to one
  * unknown; its components along the columns before it are taken out. */
 static int sgdfit_priv_is_determined(sgdfit_priv_search *s, const double *y)
 {
@@ -2743,6 +2818,7 @@ static int sgdfit_priv_is_determined(sgdfit_priv_search *s, const double *y)
     for (j = 0; j < u; j++) {
         double *column = s->a + columns * n;
         if (sgdfit_priv_is_threshold(s->unknown[j].kind)) continue;
+        if (s->prior[j].spread > 0.0) continue;
         SGDFIT_ASSERT(columns <= j);
         memmove(column, s->a + j * n, n * sizeof *column);
         if (!(sgdfit_priv_to_unit(column, n) > little)) return 0;
@@ -2779,6 +2855,20 @@ static sgdfit_priv_subset sgdfit_priv_subset_of(const sgdfit_problem *of, unsign
     return s;
 }
 
+/* The unknown's range holds its prior, but where the prior is no value of this kind. */
+static void sgdfit_priv_take_prior(sgdfit_priv_search *s, size_t j)
+{
+    sgdfit_unknown *unknown = &s->unknown[j];
+    double y;
+    s->prior[j] = s->of->prior[s->place[j]];
+    if (!(s->prior[j].spread > 0.0)) return;
+    s->rows = s->n + s->unknowns;
+    y = sgdfit_priv_unknown_value(unknown->kind, s->prior[j].value);
+    if (unknown->kind == SGDFIT_EXPONENT || !(y >= 0.0 && y <= DBL_MAX)) return;
+    if (y < unknown->least) unknown->least = y;
+    if (y > unknown->high && y / unknown->low <= DBL_MAX) unknown->high = y;
+}
+
 static sgdfit_priv_search sgdfit_priv_search_for(const sgdfit_problem *of,
                                                  const sgdfit_priv_subset *sought)
 {
@@ -2786,13 +2876,32 @@ static sgdfit_priv_search sgdfit_priv_search_for(const sgdfit_problem *of,
     size_t j;
     memset(&s, 0, sizeof s);
     s.of = of;
-    s.n = of->n;
+    s.n = s.rows = of->n;
+    s.noise = of->noise > 0.0 ? of->noise : 0.02;
     s.unknowns = sought->unknowns;
     for (j = 0; j < s.unknowns; j++) {
         s.place[j] = sought->place[j];
         s.unknown[j] = of->unknown[s.place[j]];
+        if (of->prior) sgdfit_priv_take_prior(&s, j);
     }
     return s;
+}
+
+/* Number of unknowns with a prior. */
+static size_t sgdfit_priv_priors(const sgdfit_problem *of)
+{
+    size_t count = 0, j;
+    for (j = 0; of->prior && j < of->unknowns; j++) count += of->prior[j].spread > 0.0;
+    return count;
+}
+
+static int sgdfit_priv_is_prior(const sgdfit_prior *prior, sgdfit_kind kind)
+{
+    if (!sgdfit_priv_is_time(prior->spread)) return 0;
+    if (!(prior->spread > 0.0)) return 1;
+    if (sgdfit_priv_is_threshold(kind)) return 0;
+    return prior->normal ? fabs(prior->value) <= DBL_MAX
+                         : sgdfit_priv_is_rate(prior->value);
 }
 
 static int sgdfit_priv_is_unknown(const sgdfit_unknown *u, int pooled)
@@ -2807,10 +2916,14 @@ static int sgdfit_priv_is_problem(const sgdfit_problem *of)
 {
     size_t i;
     if (!of || !of->unknown || !of->measured || !of->model.predict || of->unknowns == 0
-        || of->unknowns > of->n || of->unknowns > SGDFIT_UNKNOWNS
-        || !(of->level >= 0.0 && of->level < 1.0)) return 0;
+        || of->unknowns > SGDFIT_UNKNOWNS || of->n == 0
+        || !(of->level >= 0.0 && of->level < 1.0) || !sgdfit_priv_is_time(of->noise))
+        return 0;
+    if (of->unknowns - sgdfit_priv_priors(of) > of->n) return 0;
     for (i = 0; i < of->unknowns; i++)
-        if (!sgdfit_priv_is_unknown(&of->unknown[i], of->level > 0.0)) return 0;
+        if (!sgdfit_priv_is_unknown(&of->unknown[i], of->level > 0.0)
+            || (of->prior && !sgdfit_priv_is_prior(&of->prior[i], of->unknown[i].kind)))
+            return 0;
     for (i = 0; i < of->n; i++)
         if (!sgdfit_priv_is_rate(of->measured[i])) return 0;
     return 1;
@@ -2851,10 +2964,11 @@ static sgdfit_status sgdfit_priv_subset_fit(sgdfit_priv_pool *p,
     status = sgdfit_priv_scan(&s);
     if (status != SGDFIT_OK) return status;
     sgdfit_priv_search_all(&s, sought->y);
-    sought->squares = sgdfit_priv_mismatch(&s, sought->y, s.error);
-    sought->mean_error = sought->max_error = 0.0;
+    (void)sgdfit_priv_mismatch(&s, sought->y, s.error);
+    sought->squares = sought->mean_error = sought->max_error = 0.0;
     for (i = 0; i < s.n; i++) {
         const double error = fabs(s.error[i]);
+        sought->squares += error * error;
         sought->mean_error += error / (double)s.n;
         if (error > sought->max_error) sought->max_error = error;
     }
@@ -2999,6 +3113,115 @@ static void sgdfit_priv_pool_report(const sgdfit_priv_pool *p, sgdfit_priv_subse
     if (n > k) out->deviation = sqrt(best->squares / (double)(n - k));
 }
 
+/* ---- Calibration: beside priors -------------------------------------------- */
+
+/* Posterior covariance of the y at sought->y, in units of a standard deviation of each
+ * prior, or of the y itself: a[k][k] and unit[k]. 0 if the points cannot separate the
+ * unknowns without a prior. */
+static int sgdfit_priv_posterior(const sgdfit_priv_pool *p,
+                                 const sgdfit_priv_subset *sought, double *unit,
+                                 double *a)
+{
+    const size_t k = sought->unknowns;
+    sgdfit_priv_search s = sgdfit_priv_search_for(p->of, sought);
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(p->work);
+    double row[SGDFIT_UNKNOWNS], slope;
+    size_t i, j;
+    sgdfit_priv_search_carve(&s, &arena);
+    SGDFIT_ASSERT(arena.used <= p->work_bytes);
+    for (j = 0; j < k; j++)
+        if (!(sought->y[j] >= s.unknown[j].least * (1.0 - 1e-9)
+              && sought->y[j] <= s.unknown[j].high * (1.0 + 1e-9))) return 0;
+    sgdfit_priv_derive_errors(&s, sought->y);
+    memset(a, 0, k * k * sizeof *a);
+    for (j = 0; j < k; j++) {
+        const int known = s.prior[j].spread > 0.0;
+        (void)sgdfit_priv_off_prior(&s, j, sought->y[j], &slope);
+        unit[j] = known ? s.noise / fabs(slope) : sought->y[j] + s.unknown[j].low;
+        if (!sgdfit_priv_is_rate(unit[j])) return 0;
+        if (known) a[j * k + j] = 1.0;
+    }
+    for (i = 0; i < s.n; i++) {
+        for (j = 0; j < k; j++) row[j] = s.a[i * k + j] * unit[j] / s.noise;
+        if (!sgdfit_priv_all_finite(row, k)) return 0;
+        sgdfit_priv_add_row(a, row, k, 1.0);
+    }
+    return sgdfit_priv_invert(a, k);
+}
+
+/* The interval of one unknown, whose y has this standard deviation at `level`. */
+static void sgdfit_priv_prior_interval(const sgdfit_priv_pool *p, size_t at, double y,
+                                       double deviation, sgdfit_calibration *out)
+{
+    const sgdfit_unknown *unknown = &p->of->unknown[at];
+    const sgdfit_prior *prior = &p->of->prior[at];
+    const double half = sgdfit_student(p->of->level, 1000) * deviation;
+    const int logarithmic = prior->spread > 0.0 && !prior->normal;
+    const double value = sgdfit_priv_unknown_value(unknown->kind, y);
+    const double factor = logarithmic ? exp(half / y) : 1.0;
+    const double least = logarithmic ? y / factor : fmax(y - half, 0.0);
+    const double most = logarithmic ? y * factor : y + half;
+    const int past = unknown->kind == SGDFIT_EXPONENT && most > unknown->high;
+    const int inverse = unknown->kind != SGDFIT_TIME;
+    out->low[at] = inverse ? 1.0 / (past ? unknown->high : most) : least;
+    out->high[at] = !inverse ? most : least > 0.0 ? 1.0 / least : HUGE_VAL;
+    SGDFIT_ASSERT(out->low[at] <= value * (1.0 + 1e-9));
+    if (out->high[at] < value) out->high[at] = value;
+}
+
+/* Intervals of all unknowns, from the posterior. */
+static void sgdfit_priv_prior_report(const sgdfit_priv_pool *p, sgdfit_priv_subset *best,
+                                     sgdfit_calibration *out)
+{
+    const size_t n = p->of->n, k = best->unknowns;
+    const double noise = p->of->noise > 0.0 ? p->of->noise : 0.02;
+    double unit[SGDFIT_UNKNOWNS], a[SGDFIT_PRIV_TERMS2], wider = 1.0;
+    const int known = sgdfit_priv_posterior(p, best, unit, a);
+    size_t j;
+    if (n > k) out->deviation = sqrt(best->squares / (double)(n - k));
+    if (out->deviation > noise) wider = out->deviation / noise;
+    best->determined = known && best->determined;
+    for (j = 0; j < k; j++) {
+        const double deviation = known ? unit[j] * sqrt(a[j * k + j]) * wider : 0.0;
+        out->low[best->place[j]] = 0.0;
+        out->high[best->place[j]] = HUGE_VAL;
+        if (known)
+            sgdfit_priv_prior_interval(p, best->place[j], best->y[j], deviation, out);
+    }
+}
+
+SGDFIT_API sgdfit_status sgdfit_told(const sgdfit_problem *of, const double *value,
+                                     void *work, size_t work_bytes, double *told)
+{
+    sgdfit_priv_pool p = { of, work, work_bytes, 0 };
+    double unit[SGDFIT_UNKNOWNS], a[SGDFIT_PRIV_TERMS2];
+    sgdfit_priv_subset at;
+    unsigned bits = 0;
+    size_t need = 0, j;
+    sgdfit_status status = sgdfit_calibrate_bytes(of, &need);
+    if (status != SGDFIT_OK) return status;
+    if (!value || !told) return SGDFIT_BAD_ARGUMENT;
+    status = sgdfit_priv_check_work(work, work_bytes, need);
+    if (status != SGDFIT_OK) return status;
+    for (j = 0; j < of->unknowns; j++) bits |= value[j] >= 0.0 ? 1u << j : 0u;
+    if (bits == 0) return SGDFIT_BAD_ARGUMENT;
+    at = sgdfit_priv_subset_of(of, bits);
+    for (j = 0; j < at.unknowns; j++) {
+        const size_t place = at.place[j];
+        at.y[j] = sgdfit_priv_unknown_value(of->unknown[place].kind, value[place]);
+        if (!sgdfit_priv_is_time(at.y[j]) || !sgdfit_priv_is_time(value[place]))
+            return SGDFIT_BAD_ARGUMENT;
+    }
+    if (!sgdfit_priv_posterior(&p, &at, unit, a)) return SGDFIT_BAD_ARGUMENT;
+    for (j = 0; j < of->unknowns; j++) told[j] = 0.0;
+    for (j = 0; j < at.unknowns; j++) {
+        const int known = of->prior && of->prior[at.place[j]].spread > 0.0;
+        const double left = known ? a[j * at.unknowns + j] : 0.0;
+        told[at.place[j]] = left < 1.0 ? 1.0 - left : 0.0;
+    }
+    return SGDFIT_OK;
+}
+
 SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
                                           size_t work_bytes, sgdfit_calibration *out)
 {
@@ -3006,18 +3229,21 @@ SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
     sgdfit_calibration found;
     sgdfit_priv_subset best;
     size_t need = 0, j;
+    int priors;
     sgdfit_status status = sgdfit_calibrate_bytes(of, &need);
     if (status != SGDFIT_OK) return status;
     if (!out) return SGDFIT_BAD_ARGUMENT;
     status = sgdfit_priv_check_work(work, work_bytes, need);
     if (status != SGDFIT_OK) return status;
     best = sgdfit_priv_subset_of(of, (1u << of->unknowns) - 1u);
+    priors = sgdfit_priv_priors(of) > 0;
     memset(&found, 0, sizeof found);
     for (j = 0; j < of->unknowns && of->level > 0.0; j++) found.low[j] = HUGE_VAL;
-    status = of->level > 0.0 ? sgdfit_priv_pool_reduce(&p, &best, &found)
-                             : sgdfit_priv_subset_fit(&p, &best);
+    status = of->level > 0.0 && !priors ? sgdfit_priv_pool_reduce(&p, &best, &found)
+                                        : sgdfit_priv_subset_fit(&p, &best);
     if (status != SGDFIT_OK) return status;
-    if (of->level > 0.0) sgdfit_priv_pool_report(&p, &best, &found);
+    if (of->level > 0.0 && priors) sgdfit_priv_prior_report(&p, &best, &found);
+    else if (of->level > 0.0) sgdfit_priv_pool_report(&p, &best, &found);
     for (j = 0; j < best.unknowns; j++) {
         const size_t at = best.place[j];
         found.kept[at] = 1;

@@ -12,8 +12,30 @@
 typedef struct job_fit {
     sgdp_runs      runs;               /* by the caller, but for its work_bytes     */
     sgdfit_unknown unknown[SGDFIT_UNKNOWNS];
+    sgdfit_prior   prior[SGDFIT_UNKNOWNS]; /* by the caller, in the order of runs;  */
+                                       /*   spread 0: none                          */
     sgdfit_problem problem;            /* level and deal by the caller              */
 } job_fit;
+
+/* What is known of an input before it is fitted: a declared bandwidth is right to a factor of
+ * 1.65, h and growth are as model cluster has them. No prior: spread 0. */
+static inline sgdfit_prior job_fit_prior(const sgdp_job *job, sgdp_input input)
+{
+    const double spread = 0.5;         /* FINDINGS.md, "Calibrated beside what is declared" */
+    sgdfit_prior prior;
+    memset(&prior, 0, sizeof prior);
+    prior.normal = input == SGDP_INPUT_EXPOSURE || input == SGDP_INPUT_GROWTH
+                || input == SGDP_INPUT_GROWTH_BETWEEN;
+    if (input == SGDP_INPUT_BANDWIDTH) prior.value = job->links.bandwidth_bytes_per_s;
+    if (input == SGDP_INPUT_LOCAL_BANDWIDTH)
+        prior.value = job->machine.local_bandwidth_bytes_per_s;
+    if (input == SGDP_INPUT_EXPOSURE) prior.value = 1.25;
+    if (input == SGDP_INPUT_GROWTH) prior.value = 0.025;
+    if (input == SGDP_INPUT_GROWTH_BETWEEN) prior.value = 0.01;
+    if (!(prior.value > 0.0)) return prior;
+    prior.spread = !prior.normal ? spread : input == SGDP_INPUT_EXPOSURE ? 2.0 : 0.02;
+    return prior;
+}
 
 static inline sgdfit_kind job_fit_kind(sgdp_model model, sgdp_input input)
 {
@@ -60,6 +82,7 @@ static inline sgdp_status job_fit_open(job_fit *f, double *measured)
     of->model.work_bytes = f->runs.work_bytes;
     of->unknown = f->unknown;
     of->unknowns = f->runs.unknowns;
+    of->prior = f->prior;
     of->measured = measured;
     of->n = f->runs.n;
     return SGDP_OK;

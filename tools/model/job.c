@@ -18,8 +18,8 @@
 /* Up to QUANTITIES a profile may have them in columns. */
 enum quantity {
     FORWARD = 0, BACKWARD, UPDATE, MODEL_SIZE, BANDWIDTH, UPLINK, DOWNLINK, BATCH, STEP,
-    EXPONENT, QUANTITIES, WORKER_BANDWIDTH = QUANTITIES, LOCAL_BANDWIDTH, FLOW_CAP, LATENCY,
-    DELAY, PORT_BUFFER, THRESHOLD, NUMBERS
+    EXPONENT, EXPOSURE, GROWTH, GROWTH_BETWEEN, QUANTITIES, WORKER_BANDWIDTH = QUANTITIES,
+    LOCAL_BANDWIDTH, FLOW_CAP, LATENCY, DELAY, PORT_BUFFER, THRESHOLD, NUMBERS
 };
 
 #define NUMBER(option, name, field, input) \
@@ -42,6 +42,10 @@ static const struct {
     [BATCH] = NUMBER(BATCH, "batch", compute.batch, COUNT),
     [STEP] = NUMBER(STEP, "step_s", compute.one_worker_step_s, COUNT),
     [EXPONENT] = NUMBER(OVERLAP_EXPONENT, "overlap_exponent", overlap.exponent, OVERLAP),
+    [EXPOSURE] = NUMBER(EXPOSURE, "exposure", overlap.exposure, EXPOSURE),
+    [GROWTH] = NUMBER(GROWTH, "growth", machine.growth, GROWTH),
+    [GROWTH_BETWEEN] = NUMBER(GROWTH_BETWEEN, "growth_between", machine.growth_between,
+                              GROWTH_BETWEEN),
     [WORKER_BANDWIDTH] = NUMBER(WORKER_BANDWIDTH, "worker_bandwidth_bytes_per_s",
                                 links.worker_bandwidth_bytes_per_s, COUNT),
     [LOCAL_BANDWIDTH] = NUMBER(LOCAL_BANDWIDTH, "local_bandwidth_bytes_per_s",
@@ -79,6 +83,9 @@ static int is_fitted(const job_reader *r, size_t q)
     const sgdp_input input = numbers[q].input;
     return input != SGDP_INPUT_COUNT && (r->fitted & JOB_FITTED(input)) != 0;
 }
+
+/* Fitted beside a prior, which is what the options or the profile declare. */
+static int is_declarable(size_t q) { return q == BANDWIDTH || q == LOCAL_BANDWIDTH; }
 
 /* ---- Predictions -------------------------------------------------------------- */
 
@@ -562,7 +569,10 @@ static const option_rule rules[] = {
     NEEDS(EACH(OPTION_UPDATES, OPTION_OVERLAP_ITERATE, OPTION_THRESHOLD, OPTION_SWITCH_ANEW),
           IS(MODE, "async")),
     NEEDS(EACH(OPTION_LATENCY, OPTION_RINGS, OPTION_CPU_MACHINES, OPTION_JOBS_ON_NETWORK,
-               OPTION_OVERLAP_EXPONENT), IS(MODE, "allreduce")),
+               OPTION_OVERLAP_EXPONENT, OPTION_EXPOSURE, OPTION_GROWTH, OPTION_GROWTH_BETWEEN),
+          IS(MODE, "allreduce")),
+    EXCLUDES(ONE(EXPOSURE), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT)),
+    NEEDS(ONE(GROWTH_BETWEEN), ONE(GPUS)),
     EXCLUDES(EACH(OPTION_SHARES, OPTION_LAYERS, OPTION_DELAY, OPTION_WORKER_BANDWIDTH,
                   OPTION_PORT_BUFFER), IS(MODE, "allreduce")),
     EXCLUDES(ONE(BACKUP), IS(MODEL, "staggered")),
@@ -823,7 +833,7 @@ static void note_preferred(const job_reader *r)
 
 static void refuse_fitted(const job_reader *r, size_t q)
 {
-    if (is_fitted(r, q) && args_given(r->a, numbers[q].option))
+    if (is_fitted(r, q) && !is_declarable(q) && args_given(r->a, numbers[q].option))
         args_fail(numbers[q].option, NULL, "is what --fit finds: remove the option");
 }
 
@@ -836,13 +846,28 @@ static void find_columns(job_reader *r)
         r->preferred[q] = OPTION_COUNT;
         r->column[q] = t ? csv_column(t, numbers[q].name) : CSV_NONE;
         refuse_fitted(r, q);
-        if (is_fitted(r, q)) r->column[q] = CSV_NONE;
-        if (q == EXPONENT && r->set->mode != MODE_ALLREDUCE) r->column[q] = CSV_NONE;
+        if (is_fitted(r, q) && !is_declarable(q)) r->column[q] = CSV_NONE;
+        if (q >= EXPONENT && r->set->mode != MODE_ALLREDUCE) r->column[q] = CSV_NONE;
         if (args_given(r->a, option)) prefer_option(r, q, option);
     }
     if (args_given(r->a, OPTION_OVERLAP)) prefer_option(r, EXPONENT, OPTION_OVERLAP);
+    if (args_given(r->a, OPTION_OVERLAP)) prefer_option(r, EXPOSURE, OPTION_OVERLAP);
+    if (args_given(r->a, OPTION_OVERLAP_EXPONENT))
+        prefer_option(r, EXPOSURE, OPTION_OVERLAP_EXPONENT);
+    if (args_given(r->a, OPTION_EXPOSURE)) prefer_option(r, EXPONENT, OPTION_EXPOSURE);
     for (q = FORWARD; q <= BACKWARD && args_given(r->a, OPTION_WORKER_TYPE); q++)
         prefer_option(r, q, OPTION_WORKER_TYPE);
+}
+
+/* To the job a growth or an exposure of 0 is one that is not told. */
+static void read_growth(const job_reader *r, sgdp_job *job)
+{
+    const double none = 1e-9;          /* as fitted to rows without growth           */
+    size_t q;
+    for (q = EXPOSURE; q <= GROWTH_BETWEEN; q++) {
+        double *field = field_of(job, q);
+        if (r->given[q] && !(*field > 0.0)) *field = q == EXPOSURE ? -1.0 : none;
+    }
 }
 
 /* What the row and the options give, into the job; the rest stays 0. */
@@ -859,6 +884,7 @@ static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
             *field_of(job, q) = csv_number(r->set->file, row, r->column[q],
                                            options_all[option].rule);
     }
+    read_growth(r, job);
 }
 
 static void need(const job_reader *r, size_t row, size_t q)
@@ -912,8 +938,9 @@ static void read_measured(job_reader *r, size_t row, sgdp_job *job)
 {
     const int kept = is_fitted(r, BANDWIDTH);
     if (job->workers.types > 0) args_fail(OPTION_MEASURED_ON, NULL, "not with --worker-type");
-    if (r->given[BANDWIDTH]) job_fail(r->set, row, "--measured-on: not with a bandwidth: it finds "
-                                                   "the bandwidth from the step");
+    if (r->given[BANDWIDTH] && !kept)
+        job_fail(r->set, row, "--measured-on: not with a bandwidth: it finds the bandwidth from "
+                              "the step");
     if (is_fitted(r, UPDATE) && !kept)
         args_fail(OPTION_MEASURED_ON, NULL, "with --fit server needs bandwidth in --fit, too");
     if (kept || capped(job)) need(r, row, MODEL_SIZE);
@@ -939,7 +966,8 @@ static void take_networks(job_reader *r, sgdp_job *job)
     r->given[BANDWIDTH] = 1;
     if (r->set->mode != MODE_ALLREDUCE) return;
     if (!args_given(r->a, OPTION_LATENCY)) job->links.latency_s = between->latency_s;
-    if (r->set->model == SGDP_ALLREDUCE_CLUSTER) job->overlap.exposure = 1.0;
+    if (r->set->model == SGDP_ALLREDUCE_CLUSTER && !r->given[EXPOSURE])
+        job->overlap.exposure = 1.0;
 }
 
 static void read_job(job_reader *r, size_t row, sgdp_job *job)
@@ -950,6 +978,9 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
     if (r->given[EXPONENT] && job->overlap.exponent < 1.0)
         csv_fail(r->set->file, row, r->column[EXPONENT], "%s is below 1",
                  csv_text(r->set->file, row, r->column[EXPONENT]));
+    if (r->given[EXPONENT] && r->given[EXPOSURE])
+        csv_fail(r->set->file, row, r->column[EXPOSURE], "not beside column '%s'",
+                 numbers[EXPONENT].name);
     if (job->workers.types > 0) job->compute.one_worker_step_s = 0.0;
     if (job->workers.types == 0 && !(job->compute.one_worker_step_s > 0.0 && !r->given[FORWARD])) {
         need(r, row, FORWARD);
@@ -1046,10 +1077,36 @@ static int is_measured_together(const job_set *set, const args *a)
     return 0;
 }
 
-/* What auto takes for links as declared; what is fitted to points is not. */
+/* Is the bandwidth given by an option or the profile? */
+static int has_bandwidth(const job_set *set, const args *a)
+{
+    return args_given(a, OPTION_BANDWIDTH) ||
+           (set->file && csv_column(set->file, numbers[BANDWIDTH].name) != CSV_NONE);
+}
+
+/* Are exposure or growth, which model cluster has, given or fitted? */
+static int has_growth(const job_set *set, const args *a, unsigned fitted)
+{
+    size_t q;
+    for (q = EXPOSURE; q <= GROWTH_BETWEEN; q++)
+        if (args_given(a, numbers[q].option) || (fitted & JOB_FITTED(numbers[q].input)) != 0 ||
+            (set->file && csv_column(set->file, numbers[q].name) != CSV_NONE)) return 1;
+    return 0;
+}
+
+/* What auto takes for links as declared; what is fitted to points is not, unless it is fitted
+ * beside what is declared. */
 static void read_declared(job_set *set, const args *a, unsigned fitted)
 {
-    set->declared = fitted == 0 && is_declared(set, a);
+    const unsigned beside = JOB_FITTED(SGDP_INPUT_BANDWIDTH) |
+                            JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH);
+    const int priors = (fitted & ~beside) == 0 && has_bandwidth(set, a);
+    set->declared = (fitted == 0 || priors) && is_declared(set, a);
+    if (set->chosen && set->mode == MODE_ALLREDUCE && has_growth(set, a, fitted) &&
+        !has_overlap(set, a)) {
+        set->model = SGDP_ALLREDUCE_CLUSTER;
+        return;
+    }
     if (!set->chosen || !set->declared || args_given(a, OPTION_CPU_MACHINES) ||
         has_overlap(set, a) || is_measured_together(set, a)) return;
     set->model = mode_usual_model(set->mode, 1);
@@ -1068,7 +1125,7 @@ void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_pe
     const double bandwidth = job->links.bandwidth_bytes_per_s;
     sgdp_prediction p = {0};
     if (set->model != SGDP_ALLREDUCE_CLUSTER || set->network) return;
-    if (workers <= job->machine.gpus) return;
+    if (workers <= job->machine.gpus || fabs(job->overlap.exposure) > 0.0) return;
     if (job->links.flow_cap_bytes_per_s > 0.0 || bandwidth < MODE_DECLARED_BANDWIDTH ||
         bandwidth > most) return;
     job->links.bandwidth_bytes_per_s = network_carries(rented, OPTION_NETWORK, bandwidth);

@@ -28,7 +28,8 @@
     USE(PORT_BUFFER),                                                                 \
     ABOUT("\nThe model\n"),                                                           \
     USE(MODEL), USE(THRESHOLD), USE(OVERLAP), USE(OVERLAP_EXPONENT),                  \
-    USE(OVERLAP_ITERATE), USE(SWITCH_ANEW)
+    USE(OVERLAP_ITERATE), USE(EXPOSURE), USE(GROWTH), USE(GROWTH_BETWEEN),            \
+    USE(SWITCH_ANEW)
 
 #define JOB_UNITS "\nUnits\n" TIME_UNITS SIZE_UNITS BANDWIDTH_UNITS
 
@@ -74,8 +75,9 @@ typedef struct job_set {
 const char *job_input_name(sgdp_input input);
 
 /* The jobs that the options describe. Inputs in `fitted` may be left out, are refused
- * as options and not read from a profile. Where the bandwidth is fitted, that of a profile
- * of several workers is left so: its measured step is one more point. */
+ * as options and not read from a profile, but bandwidths: these are what is declared, beside
+ * which they are fitted. Where the bandwidth is fitted, that of a profile of several workers is
+ * left so: its measured step is one more point. */
 void job_read(job_set *set, const args *a, unsigned fitted);
 
 /* The same with a profile that was read, in place of --profile; NULL: as that says. */

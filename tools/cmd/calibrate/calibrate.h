@@ -16,6 +16,8 @@ typedef struct calibrated_group {
     size_t      points;       /* fitted                                             */
     int         intervals;    /* of fit; 0: values alone, a threshold is among them */
     sgdfit_calibration fit;
+    sgdfit_prior prior[CALIBRATE_MOST]; /* spread 0: none                           */
+    double      told[CALIBRATE_MOST];   /* see sgdfit_told; 1 without a prior       */
 } calibrated_group;
 
 typedef struct suggestion {
@@ -43,6 +45,9 @@ typedef struct calibration {
 
 /* Is the input fitted? */
 int calibrate_finds(const calibration *c, sgdp_input input);
+
+/* Has any unknown a prior? */
+int calibrate_has_priors(const calibration *c);
 
 /* --fit overhead: of a file of transfers, not of points. Returns the exit status. */
 int calibrate_overhead(const args *a);

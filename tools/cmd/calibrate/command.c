@@ -3,6 +3,7 @@
 #include "cmd/calibrate/calibrate.h"
 #include "cmd/commands.h"
 #include "files/dataset.h"
+#include "files/job_fit.h"
 #include "files/status.h"
 #include "jobs/parallel.h"
 
@@ -80,10 +81,19 @@ static const struct { const char *word; sgdp_input input; } unknowns[] = {
     {"threshold", SGDP_INPUT_THRESHOLD}, {"bandwidth", SGDP_INPUT_BANDWIDTH},
     {"server", SGDP_INPUT_UPDATE}, {"latency", SGDP_INPUT_LATENCY},
     {"overlap", SGDP_INPUT_OVERLAP}, {"flow-cap", SGDP_INPUT_FLOW_CAP},
-    {"local-bandwidth", SGDP_INPUT_LOCAL_BANDWIDTH}
+    {"local-bandwidth", SGDP_INPUT_LOCAL_BANDWIDTH}, {"exposure", SGDP_INPUT_EXPOSURE},
+    {"growth", SGDP_INPUT_GROWTH_BETWEEN}, {"growth-inside", SGDP_INPUT_GROWTH}
 };
 
-static unsigned read_unknowns(calibration *c, const args *a)
+/* What a word stands for; machines: they have several accelerators. */
+static sgdp_input input_of(size_t u, int machines)
+{
+    const sgdp_input input = unknowns[u].input;
+    if (machines || input != SGDP_INPUT_GROWTH_BETWEEN) return input;
+    return SGDP_INPUT_GROWTH;
+}
+
+static unsigned read_unknowns(calibration *c, const args *a, int machines)
 {
     char **word;
     const size_t count = args_words(a, OPTION_FIT, &word);
@@ -97,14 +107,30 @@ static unsigned read_unknowns(calibration *c, const args *a)
                                         "other names");
         if (u == COUNT_OF(unknowns))
             args_fail(OPTION_FIT, text, "is none of %s", options_all[OPTION_FIT].words);
-        if (calibrate_finds(c, unknowns[u].input)) args_fail(OPTION_FIT, text, "is named twice");
+        if (!machines && unknowns[u].input == SGDP_INPUT_GROWTH)
+            args_fail(OPTION_FIT, text, "needs --gpus above 1: else 'growth' is that of a machine");
+        if (calibrate_finds(c, input_of(u, machines)))
+            args_fail(OPTION_FIT, text, "is named twice");
         if (c->count == CALIBRATE_MOST)
             args_fail(OPTION_FIT, NULL, "more than %d names", (int)CALIBRATE_MOST);
-        fitted |= JOB_FITTED(unknowns[u].input);
-        c->input[c->count] = unknowns[u].input;
+        c->input[c->count] = input_of(u, machines);
+        fitted |= JOB_FITTED(c->input[c->count]);
         c->word[c->count] = text;
     }
     return fitted;
+}
+
+/* An exposure stands in place of any other rule of overlap. */
+static void check_exposure(const calibration *c, const char *word)
+{
+    size_t k;
+    if (calibrate_finds(c, SGDP_INPUT_OVERLAP))
+        args_fail(OPTION_FIT, word, "not beside overlap: both tell how much of an exchange hides");
+    for (k = 0; k < c->jobs.count; k++)
+        if (c->jobs.job[k].overlap.rule != SGDP_OVERLAP_NONE ||
+            c->jobs.job[k].overlap.exponent > 0.0)
+            args_fail(OPTION_FIT, word, "not beside an overlap, by option or column: it tells how "
+                                        "much of an exchange hides");
 }
 
 /* Refuses unknowns that the model does not have. */
@@ -118,9 +144,10 @@ static void check_unknowns(const calibration *c)
         if (input == SGDP_INPUT_THRESHOLD && jobs->model != SGDP_ASYNC_HYBRID &&
             jobs->model != SGDP_ASYNC_SWITCH)
             args_fail(OPTION_FIT, word, "only with --model hybrid or switch");
-        if ((input == SGDP_INPUT_LATENCY || input == SGDP_INPUT_OVERLAP) &&
-            jobs->mode != MODE_ALLREDUCE)
+        if ((input == SGDP_INPUT_LATENCY || input == SGDP_INPUT_OVERLAP ||
+             input >= SGDP_INPUT_EXPOSURE) && jobs->mode != MODE_ALLREDUCE)
             args_fail(OPTION_FIT, word, "only with --mode allreduce");
+        if (input == SGDP_INPUT_EXPOSURE) check_exposure(c, word);
         if (input == SGDP_INPUT_UPDATE && jobs->mode == MODE_ALLREDUCE)
             args_fail(OPTION_FIT, word, "not with --mode allreduce");
         if (input != SGDP_INPUT_BANDWIDTH) continue;
@@ -286,13 +313,30 @@ static void drop_empty_groups(calibration *c)
     c->groups = kept;
 }
 
+/* The row's job, which says nothing of what is fitted but what is declared of it. Whether it
+ * declares some. */
+static int take_job(const calibration *c, const dataset_row *r, sgdp_job *job)
+{
+    int declares = 0;
+    size_t i;
+    *job = r->job;
+    for (i = 0; i < c->count; i++) {
+        const sgdp_input input = c->input[i];
+        if (input >= SGDP_INPUT_EXPOSURE) declares = 1;
+        else if (r->declared && job_fit_prior(job, input).spread > 0.0) declares = 1;
+        else tool_check(sgdp_set_input(job, input, 0.0), "an unknown");
+    }
+    return declares && job->overlap.rule == SGDP_OVERLAP_NONE;
+}
+
 /* Points, jobs and groups of a dataset; rows of one group, or with `pool` all of them,
  * share what is fitted. */
 static void read_dataset(calibration *c, const args *a, const char *path, int pool)
 {
     char *name = (char *)tool_alloc(strlen(path) + 1, 1);
     dataset_list list;
-    size_t row, left_out = 0, placed = 0, i;
+    size_t row, left_out = 0, placed = 0;
+    int declares = 0;
     strcpy(name, path);
     dataset_read(&list, &name, 1);
     c->jobs.mode = mode_read(a);
@@ -306,9 +350,7 @@ static void read_dataset(calibration *c, const args *a, const char *path, int po
         if (r->placed) { placed++; continue; }
         if (!is_complete(c, r))
             csv_fail(r->file, r->row, CSV_NONE, "the cell of column '%s' is empty", r->lacks);
-        c->jobs.job[at] = r->job;
-        for (i = 0; i < c->count; i++)
-            tool_check(sgdp_set_input(&c->jobs.job[at], c->input[i], 0.0), "an unknown");
+        declares |= take_job(c, r, &c->jobs.job[at]);
         c->job[at] = at;
         c->name[at] = r->point;
         c->group[at] = group;
@@ -320,6 +362,7 @@ static void read_dataset(calibration *c, const args *a, const char *path, int po
         c->of[group].name = pool ? r->pool : list.groups > 0 ? list.group[group].name : NULL;
         c->points.count++;
     }
+    if (declares && c->jobs.chosen) c->jobs.model = mode_usual_model(c->jobs.mode, 1);
     dataset_note_foreign(&list, c->jobs.mode);
     if (placed > 0)
         tool_note("rows-left-out",
@@ -392,6 +435,17 @@ static int fits_overhead(const args *a)
     return 1;
 }
 
+/* Have machines several accelerators, by --gpus or in a row of the dataset? */
+static int has_machines(const args *a, const char *dataset)
+{
+    const csv_table *t = dataset ? csv_read(dataset, 0) : NULL;
+    const int column = dataset ? csv_column(t, "gpus") : CSV_NONE;
+    size_t row;
+    for (row = 0; dataset && row < t->rows; row++)
+        if (csv_integer_or(t, row, column, 1, UINT32_MAX, 1) > 1) return 1;
+    return args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1;
+}
+
 static void read_points(calibration *c, const args *a, unsigned fitted)
 {
     job_read(&c->jobs, a, fitted);
@@ -422,10 +476,12 @@ static int run(args *a)
     sgdp_status status;
     unsigned fitted;
     size_t processes;
+    int dataset;
     processes = parallel_read(a);
     if (fits_overhead(a)) return calibrate_overhead(a);
-    fitted = read_unknowns(&c, a);
-    if (strcmp(a->files[0], "-") != 0 && is_dataset(a->files[0])) {
+    dataset = strcmp(a->files[0], "-") != 0 && is_dataset(a->files[0]);
+    fitted = read_unknowns(&c, a, has_machines(a, dataset ? a->files[0] : NULL));
+    if (dataset) {
         refuse_job_options(a);
         read_dataset(&c, a, a->files[0], args_given(a, OPTION_POOL));
         check_unknowns(&c);

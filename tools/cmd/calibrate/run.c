@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Calibration ----------------------------------------------------------- */
@@ -16,6 +17,23 @@ int calibrate_finds(const calibration *c, sgdp_input input)
     size_t i = 0;
     while (i < c->count && c->input[i] != input) i++;
     return i < c->count;
+}
+
+static int has_prior(const calibrated_group *g, size_t i) { return g->prior[i].spread > 0.0; }
+
+static size_t count_priors(const calibration *c, const calibrated_group *g)
+{
+    size_t count = 0, i;
+    for (i = 0; i < c->count; i++) count += has_prior(g, i) != 0;
+    return count;
+}
+
+int calibrate_has_priors(const calibration *c)
+{
+    size_t group;
+    for (group = 0; group < c->groups; group++)
+        if (count_priors(c, &c->of[group]) > 0) return 1;
+    return 0;
 }
 
 /* What the parts of a search are dealt with; processes 0: they are not. */
@@ -69,6 +87,27 @@ static sgdp_measurement *measurements(const calibration *c, size_t group, size_t
     return m;
 }
 
+/* What the points' jobs declare of each unknown. One prior is for all of them: where they
+ * declare different values, none. */
+static void read_priors(const calibration *c, const sgdp_measurement *m, size_t n,
+                        calibrated_group *g)
+{
+    size_t i, k;
+    for (k = 0; k < c->count; k++) {
+        g->prior[k] = job_fit_prior(m[0].job, c->input[k]);
+        for (i = 1; i < n && has_prior(g, k); i++) {
+            const sgdfit_prior other = job_fit_prior(m[i].job, c->input[k]);
+            const double apart = other.value / g->prior[k].value - 1.0;
+            if (apart < 1e-9 && apart > -1e-9) continue;
+            g->prior[k].spread = 0.0;
+            tool_note("priors-differ",
+                      "%s%sthe points declare %s of %.4g and %.4g: neither counts; give each its "
+                      "own group", g->name ? g->name : "", g->name ? ": " : "",
+                      job_input_name(c->input[k]), g->prior[k].value, other.value);
+        }
+    }
+}
+
 /* With intervals, but to a threshold, which has none: the error is a step function of it. */
 static sgdp_status fit(const calibration *c, const sgdp_measurement *m, size_t n,
                        size_t processes, calibrated_group *g)
@@ -80,13 +119,20 @@ static sgdp_status fit(const calibration *c, const sgdp_measurement *m, size_t n
         .problem = {.level = g->intervals ? CALIBRATE_LEVEL : 0.0,
                     .deal = processes > 0 ? deal_parts : NULL, .deal_ctx = &dealer}
     };
-    size_t bytes = 0;
+    double value[CALIBRATE_MOST];
+    size_t bytes = 0, i;
     sgdp_status status;
+    memcpy(of.prior, g->prior, sizeof of.prior);
     status = job_fit_open(&of, (double *)tool_alloc(n, sizeof(double)));
     if (status == SGDP_OK) status = (sgdp_status)sgdfit_calibrate_bytes(&of.problem, &bytes);
     if (status != SGDP_OK) return status;
     dealer.work = tool_alloc(bytes, 1);
-    return (sgdp_status)sgdfit_calibrate(&of.problem, dealer.work, bytes, &g->fit);
+    status = (sgdp_status)sgdfit_calibrate(&of.problem, dealer.work, bytes, &g->fit);
+    for (i = 0; i < c->count; i++) value[i] = g->fit.kept[i] ? g->fit.value[i] : -1.0;
+    if (status == SGDP_OK &&
+        sgdfit_told(&of.problem, value, dealer.work, bytes, g->told) != SGDFIT_OK)
+        for (i = 0; i < c->count; i++) g->told[i] = 0.0;
+    return status;
 }
 
 static void fit_group(const calibration *c, size_t group, size_t processes, calibrated_group *g)
@@ -97,7 +143,8 @@ static void fit_group(const calibration *c, size_t group, size_t processes, cali
     size_t n = 0;
     sgdp_measurement *m = measurements(c, group, &n);
     sgdp_status status;
-    if (n < c->count)
+    if (n > 0) read_priors(c, m, n, g);
+    if (n == 0 || n + count_priors(c, g) < c->count)
         tool_fail("%s: %s%s%lu point%s to fit, fewer than the unknowns of --fit: measure more, or "
                   "fit less", file,
                   name, colon, COUNTED(n));
@@ -132,12 +179,119 @@ static void note_wide(const calibration *c, const calibrated_group *g)
 {
     size_t i;
     for (i = 0; i < c->count && g->intervals; i++)
-        if (g->fit.kept[i] && g->fit.high[i] <= DBL_MAX &&
+        if (g->fit.kept[i] && !has_prior(g, i) && g->fit.high[i] <= DBL_MAX &&
             g->fit.high[i] - g->fit.low[i] >= 2.0 * g->fit.value[i])
             tool_note("wide-interval",
                       "%s%sthe interval of %s is wider than its value: these points hardly "
                       "determine it; measure more", g->name ? g->name : "", g->name ? ": " : "",
                       c->word[i]);
+}
+
+/* Workers of the first run, twice as many from one to the next, that would tell at least half of
+ * an unknown alone; 0: none does, or such runs take long to predict. */
+static uint32_t telling_workers(const calibration *c, const calibrated_group *g,
+                                const sgdp_measurement *of, size_t i)
+{
+    const uint32_t most = 1024;
+    const double noise = 0.02, value = g->fit.value[i];
+    const double moved = g->prior[i].spread / (g->prior[i].normal ? value : 1.0);
+    sgdp_measurement run = *of;
+    while (run.workers <= most / 2) {
+        sgdp_runs runs = {c->jobs.model, &run, 1, c->input, c->count, 0};
+        double e[CALIBRATE_MOST], operations = 0.0;
+        run.workers *= 2;
+        if (sgdp_predict_operations(run.job, runs.model, run.workers, &operations) != SGDP_OK ||
+            operations > 1e8 || sgdp_runs_open(&runs, NULL) != SGDP_OK ||
+            sgdp_runs_elasticity(&runs, g->fit.value, 0, tool_alloc(runs.work_bytes, 1), e) != 0)
+            return 0;
+        if (e[i] * moved > noise || -e[i] * moved > noise) return run.workers;
+    }
+    return 0;
+}
+
+/* The first of a group's points, with the most workers of them. */
+static sgdp_measurement largest_run(const calibration *c, size_t group)
+{
+    size_t n = 0, i;
+    const sgdp_measurement *m = measurements(c, group, &n);
+    sgdp_measurement largest = m[0];
+    for (i = 1; i < n; i++)
+        if (m[i].workers > largest.workers) largest = m[i];
+    return largest;
+}
+
+/* Of one group: what its points decide less than the prior, and which run would tell. */
+static void note_untold(const calibration *c, size_t i, const char *is)
+{
+    const calibrated_group *g = &c->of[0];
+    const sgdp_measurement m = largest_run(c, 0);
+    const uint32_t workers = telling_workers(c, g, &m, i);
+    char run[80] = "a smaller batch would tell";
+    if (workers > 0)
+        snprintf(run, sizeof run, "a run of %lu workers would tell", (unsigned long)workers);
+    tool_note("hardly-told", "the points hardly tell %s (told %.2g): its value is mostly %s; %s",
+              c->word[i], g->told[i], is, run);
+}
+
+/* The unknowns of which the prior decides more than the points. */
+static void note_hardly_told(const calibration *c)
+{
+    size_t i, k;
+    for (k = 0; k < c->count; k++) {
+        const char *is = c->input[k] < SGDP_INPUT_EXPOSURE ? "the declared one" : "the usual one";
+        const calibrated_group *first = NULL;
+        size_t groups = 0;
+        for (i = c->groups; i-- > 0;) {
+            if (!has_prior(&c->of[i], k) || !(c->of[i].told[k] < 0.5)) continue;
+            first = &c->of[i];
+            groups++;
+        }
+        if (groups > 0 && c->groups == 1) note_untold(c, k, is);
+        else if (groups > 0)
+            tool_note("hardly-told",
+                      "the points of %lu of %lu groups, the first %s, hardly tell %s: its value "
+                      "is mostly %s there", (unsigned long)groups, (unsigned long)c->groups,
+                      first->name ? first->name : "of no pool", c->word[k], is);
+    }
+}
+
+static double compute_of(const sgdp_job *job)
+{
+    const double step_s = job->compute.one_worker_step_s;
+    return step_s > 0.0 ? step_s : job->compute.forward_s + job->compute.backward_s;
+}
+
+/* Are all points of a group of one number of workers and one compute time? */
+static int is_one_batch(const calibration *c, size_t group)
+{
+    size_t n = 0, i;
+    const sgdp_measurement *m = measurements(c, group, &n);
+    for (i = 1; i < n; i++) {
+        const double apart = compute_of(m[i].job) / compute_of(m[0].job) - 1.0;
+        if (m[i].workers != m[0].workers || apart > 0.1 || apart < -0.1) return 0;
+    }
+    return 1;
+}
+
+/* Exposure and growth lengthen all points of one batch size alike. */
+static void note_one_batch(const calibration *c)
+{
+    const char *first = NULL;
+    size_t groups = 0, i;
+    char of[200] = "";
+    if (!calibrate_finds(c, SGDP_INPUT_EXPOSURE) || c->count < 2) return;
+    for (i = c->groups; i-- > 0;) {
+        if (!is_one_batch(c, i)) continue;
+        first = c->of[i].name;
+        groups++;
+    }
+    if (groups == 0) return;
+    if (c->groups > 1)
+        snprintf(of, sizeof of, " of %lu of %lu groups, the first %s,", (unsigned long)groups,
+                 (unsigned long)c->groups, first ? first : "of no pool");
+    tool_note("one-batch",
+              "the points%s have one batch size, which cannot tell exposure and growth apart: "
+              "measure another batch size", of);
 }
 
 static void fit_and_note(const calibration *c, size_t group, size_t processes,
@@ -245,6 +399,15 @@ void calibrate_suggest(calibration *c, const uint32_t *workers, size_t count)
 
 static const char *name_of(const calibration *c, size_t i) { return job_input_name(c->input[i]); }
 
+/* An object of a number for each unknown. */
+static void json_told(output *out, const calibration *c, const calibrated_group *g)
+{
+    size_t i;
+    json_object(out, "told");
+    for (i = 0; i < c->count; i++) json_number(out, name_of(c, i), g->told[i]);
+    json_end(out);
+}
+
 static void json_group(output *out, const calibration *c, const calibrated_group *g)
 {
     size_t i;
@@ -263,6 +426,7 @@ static void json_group(output *out, const calibration *c, const calibrated_group
         json_end(out);
         json_number(out, "level", CALIBRATE_LEVEL);
     }
+    if (calibrate_has_priors(c)) json_told(out, c, g);
     json_array(out, "left_out");
     for (i = 0; i < c->count; i++)
         if (!g->fit.kept[i]) json_string(out, NULL, name_of(c, i));
@@ -320,6 +484,7 @@ static void print_points(output *out, const calibration *c)
 
 static void print_values(output *out, const calibration *c)
 {
+    const int priors = calibrate_has_priors(c);
     columns t;
     size_t group, i;
     columns_open(&t, out, SCREEN, NULL);
@@ -332,6 +497,7 @@ static void print_values(output *out, const calibration *c)
             column_round(&t, ALL, "value", 6, known_if(g->fit.kept[i], g->fit.value[i]));
             column_round(&t, ALL, "low", 4, known_if(g->intervals, g->fit.low[i]));
             column_round(&t, ALL, "high", 4, known_if(g->intervals, g->fit.high[i]));
+            if (priors) column_round(&t, ALL, "told", 2, g->told[i]);
         }
     columns_close(&t);
 }
@@ -359,7 +525,8 @@ static void note_unsure(const calibration *c)
     const calibrated_group *first = NULL;
     size_t count = 0, i;
     for (i = c->groups; i-- > 0;)
-        if (c->of[i].intervals && c->of[i].points <= c->of[i].fit.fitted) {
+        if (c->of[i].intervals && count_priors(c, &c->of[i]) == 0 &&
+            c->of[i].points <= c->of[i].fit.fitted) {
             first = &c->of[i];
             count++;
         }
@@ -388,6 +555,8 @@ void calibrate_print(output *out, const calibration *c, sgdp_status status)
         evaluations += c->of[i].fit.evaluations;
     }
     note_unsure(c);
+    note_one_batch(c);
+    note_hardly_told(c);
     json_object(out, NULL);
     json_string(out, "mode", mode);
     json_string(out, "model", model);
