@@ -2803,8 +2803,8 @@ static int sgdfit_priv_elasticities(const sgdfit_priv_search *s, const double *y
     return status == SGDFIT_OK;
 }
 
-/* Is y the only best fit, of unknowns without a prior? Column j of a holds the elasticities of all points to one
- * unknown; its components along the columns before it are taken out. */
+/* Is y the only best fit, beside the priors? Column j of a holds the elasticities of all
+ * points to one unknown; its components along the columns before it are taken out. */
 static int sgdfit_priv_is_determined(sgdfit_priv_search *s, const double *y)
 {
     const double little = 1e-4;            /* elasticities are exact to 1e-6         */

@@ -19,11 +19,12 @@ static inline sgdp_runs runs_of(sgdp_model model, const sgdp_input *unknown, siz
     return runs;
 }
 
-/* With intervals of a level, or 0; parts dealt by `deal`, or NULL. */
+/* With intervals of a level, or 0; parts dealt by `deal`, or NULL; beside priors, or NULL. */
 typedef struct fit_how {
     double level;
     sgdfit_deal deal;
     void *ctx;
+    const sgdfit_prior *prior; /* [SGDFIT_UNKNOWNS]                                 */
 } fit_how;
 
 static inline fit_how fit_level(double level)
@@ -32,6 +33,7 @@ static inline fit_how fit_level(double level)
     how.level = level;
     how.deal = NULL;
     how.ctx = NULL;
+    how.prior = NULL;
     return how;
 }
 
@@ -41,6 +43,14 @@ static inline fit_how fit_dealt(double level, sgdfit_deal deal, void *ctx)
     how.level = level;
     how.deal = deal;
     how.ctx = ctx;
+    how.prior = NULL;
+    return how;
+}
+
+static inline fit_how fit_beside(double level, const sgdfit_prior *prior)
+{
+    fit_how how = fit_level(level);
+    how.prior = prior;
     return how;
 }
 
@@ -55,6 +65,7 @@ static inline sgdp_status fit_open(job_fit *f, sgdp_runs runs, fit_how how, doub
     f->problem.level = how.level;
     f->problem.deal = how.deal;
     f->problem.deal_ctx = how.ctx;
+    if (how.prior) memcpy(f->prior, how.prior, sizeof f->prior);
     status = job_fit_open(f, *measured);
     if (status != SGDP_OK) free(*measured);
     return status;
@@ -79,6 +90,19 @@ static inline sgdp_status fit_runs(sgdp_runs runs, fit_how how, void *work, size
     sgdp_status status = fit_open(&f, runs, how, &measured);
     if (status != SGDP_OK) return status;
     status = (sgdp_status)sgdfit_calibrate(&f.problem, work, bytes, out);
+    free(measured);
+    return status;
+}
+
+/* How much of each value the runs decide. */
+static inline sgdp_status fit_told(sgdp_runs runs, fit_how how, const double *value, void *work,
+                                   size_t bytes, double *told)
+{
+    double *measured;
+    job_fit f;
+    sgdp_status status = fit_open(&f, runs, how, &measured);
+    if (status != SGDP_OK) return status;
+    status = (sgdp_status)sgdfit_told(&f.problem, value, work, bytes, told);
     free(measured);
     return status;
 }

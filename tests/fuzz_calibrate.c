@@ -15,13 +15,15 @@ static struct {
     sgdp_measurement point[POINTS], candidate[POINTS];
     uint32_t    workers;
     double      level;
+    sgdfit_prior prior[SGDFIT_UNKNOWNS];
+    double      value[SGDFIT_UNKNOWNS];
 } in;
 
 static struct {
     sgdfit_calibration found;
     sgdfit_calibration pooled;
     size_t      chosen[NEXT];
-    double      spread[NEXT], step_s;
+    double      spread[NEXT], step_s, told[SGDFIT_UNKNOWNS];
     sgdp_job    job;
 } out;
 
@@ -51,6 +53,12 @@ static void read_all(fuzz_bytes *b)
     else fuzz_read_job(b, &in.of[1]);
     for (size_t i = 0; i < POINTS; i++) read_point(b, &in.point[i]);
     for (size_t i = 0; i < POINTS; i++) read_point(b, &in.candidate[i]);
+    for (size_t i = 0; i < SGDFIT_UNKNOWNS; i++) {
+        in.prior[i].normal = fuzz_byte(b) % 2;
+        in.prior[i].spread = fuzz_number(b);
+        in.prior[i].value = fuzz_number(b);
+        in.value[i] = fuzz_number(b);
+    }
 }
 
 /* Thousands of predictions: only of jobs that take few operations. */
@@ -155,6 +163,32 @@ static void check_pooled(void)
     require(p->fitted == kept && kept >= 1 && p->deviation >= 0.0 && p->mean_error >= 0.0);
 }
 
+static fit_how beside(void) { return fit_beside(in.level, in.prior); }
+
+static unsigned beside_need(size_t *need)
+{
+    if (!is_quick() || in.unknowns > 1) return FUZZ_TOO_COSTLY;
+    return fit_bytes(runs_of(in.model, in.unknown, in.unknowns, in.point, in.points), beside(),
+                     need);
+}
+
+static unsigned pooled_beside(void *work, size_t bytes)
+{
+    return fit_runs(runs_of(in.model, in.unknown, in.unknowns, in.point, in.points), beside(),
+                    work, bytes, &out.pooled);
+}
+
+static unsigned told(void *work, size_t bytes)
+{
+    return fit_told(runs_of(in.model, in.unknown, in.unknowns, in.point, in.points), beside(),
+                    in.value, work, bytes, out.told);
+}
+
+static void check_told(void)
+{
+    for (size_t i = 0; i < in.unknowns; i++) require(out.told[i] >= 0.0 && out.told[i] <= 1.0);
+}
+
 static unsigned runs(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
@@ -247,6 +281,8 @@ static fuzz_call calls[] = {
     {"calibrate_pooled", pooled_need, pooled, check_pooled, ITERATE, 0},
     {"calibrate_dealt", calibrate_need, calibrate_dealt, check_dealt, ITERATE, 0},
     {"calibrate_pooled_dealt", pooled_need, pooled_dealt, check_pooled, ITERATE, 0},
+    {"calibrate_beside_priors", beside_need, pooled_beside, check_pooled, ITERATE, 0},
+    {"told", beside_need, told, check_told, 0, 0},
     {"suggest_runs", NULL, runs, check_runs, 0, 0},
     {"rates", rates_need, rates, NULL, 0, 0},
     {"measured_step", NULL, measured_step, check_step, 0, 0},

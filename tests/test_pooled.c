@@ -780,6 +780,311 @@ TEST(a_problem_is_checked_in_each_of_its_parts)
     CHECK_STATUS(sgdfit_calibrate(&of, work, sizeof work, &out), SGDFIT_OVER_BUDGET);
 }
 
+/* ---- Priors ----------------------------------------------------------------- */
+
+/* Rates of points that are linear in two times: 2 - a x - b y. */
+typedef struct plane {
+    double a[MOST], b[MOST];
+} plane;
+
+static int predict_plane(const void *ctx, const double *value, size_t first, size_t count,
+                         void *scratch, double *rate)
+{
+    const plane *of = (const plane *)ctx;
+    (void)scratch;
+    for (size_t i = 0; i < count; i++) {
+        rate[i] = 2.0 - of->a[first + i] * value[0] - of->b[first + i] * value[1];
+        if (!(rate[i] > 0.0)) {
+            rate[i] = 0.0;
+            return SGDFIT_BAD_ARGUMENT;
+        }
+    }
+    return 0;
+}
+
+static sgdfit_problem plane_problem(const plane *of, const double *measured, size_t n,
+                                    const sgdfit_prior *prior)
+{
+    static const sgdfit_unknown unknown[2] = {
+        { SGDFIT_TIME, 0.0, 1e-3, 10.0 }, { SGDFIT_TIME, 0.0, 1e-3, 10.0 }
+    };
+    sgdfit_problem p;
+    memset(&p, 0, sizeof p);
+    p.model.predict = predict_plane;
+    p.model.ctx = of;
+    p.unknown = unknown;
+    p.unknowns = 2;
+    p.measured = measured;
+    p.n = n;
+    p.prior = prior;
+    return p;
+}
+
+static sgdfit_status solve(const sgdfit_problem *of, sgdfit_calibration *out, double *told)
+{
+    size_t bytes = 0;
+    sgdfit_status status = sgdfit_calibrate_bytes(of, &bytes);
+    if (status != SGDFIT_OK) return status;
+    CHECK(bytes <= sizeof work);
+    status = sgdfit_calibrate(of, work, bytes, out);
+    if (status != SGDFIT_OK || !told) return status;
+    return sgdfit_told(of, out->value, work, bytes, told);
+}
+
+/* The least of |(2 - a x - b y) / m - 1|^2 / noise^2 + ((x - x0) / s)^2 + ((y - y0) / t)^2, and
+ * the inverse of its matrix: a ridge regression, in closed form. */
+static void ridge(const sgdfit_problem *of, double *value, double *variance)
+{
+    const plane *p = (const plane *)of->model.ctx;
+    const double noise = of->noise > 0.0 ? of->noise : 0.02;
+    double A[3] = { 0.0 }, r[2] = { 0.0 }, det;
+    for (size_t i = 0; i < of->n; i++) {
+        const double u = p->a[i] / of->measured[i] / noise, v = p->b[i] / of->measured[i] / noise;
+        const double w = (2.0 / of->measured[i] - 1.0) / noise;
+        A[0] += u * u;
+        A[1] += u * v;
+        A[2] += v * v;
+        r[0] += u * w;
+        r[1] += v * w;
+    }
+    for (size_t j = 0; j < 2; j++) {
+        const double weight = 1.0 / (of->prior[j].spread * of->prior[j].spread);
+        A[2 * j] += weight;
+        r[j] += weight * of->prior[j].value;
+    }
+    det = A[0] * A[2] - A[1] * A[1];
+    value[0] = (r[0] * A[2] - r[1] * A[1]) / det;
+    value[1] = (r[1] * A[0] - r[0] * A[1]) / det;
+    variance[0] = A[2] / det;
+    variance[1] = A[0] / det;
+}
+
+TEST(priors_make_it_a_ridge_regression)
+{
+    const double z = sgdfit_student(0.9, 1000);
+    size_t inside = 0;
+    for (uint64_t seed = 1; seed <= TEST_SIZE(60, 600); seed++) {
+        const size_t n = 1 + seed % 7;
+        double measured[MOST], value[2], variance[2], told[2];
+        sgdfit_prior prior[2] = { { 0.4, 0.3, 1 }, { 0.6, 0.2, 1 } };
+        sgdfit_problem of;
+        sgdfit_calibration out;
+        plane p;
+        for (size_t i = 0; i < n; i++) {
+            p.a[i] = 0.05 + 0.3 * test_uniform(seed, i, 1);
+            p.b[i] = seed % 5 == 0 ? 2.0 * p.a[i] : 0.05 + 0.3 * test_uniform(seed, i, 2);
+            measured[i] = (2.0 - 0.5 * p.a[i] - 0.7 * p.b[i]) * (1.0 + 0.01 * normal(seed, i, 3));
+        }
+        of = plane_problem(&p, measured, n, prior);
+        of.noise = seed % 3 == 0 ? 0.01 : 0.0;
+        of.level = 0.9;
+        ridge(&of, value, variance);
+        if (value[0] < 0.0 || value[1] < 0.0) continue;
+        inside++;
+        CHECK_STATUS(solve(&of, &out, told), SGDFIT_OK);
+        CHECK(out.fitted == 2 && out.kept[0] && out.kept[1] && out.determined);
+        for (size_t j = 0; j < 2; j++) {
+            const double spread = prior[j].spread, half = z * sqrt(variance[j]);
+            CHECK_REL(out.value[j], value[j], 1e-5);
+            CHECK(fabs(told[j] - (1.0 - variance[j] / (spread * spread))) < 1e-5);
+            CHECK(out.high[j] >= out.value[j] + half * (1.0 - 1e-4)); /* or wider       */
+            CHECK(out.low[j] <= fmax(0.0, out.value[j] - half) * (1.0 + 1e-4) + 1e-6);
+            if (n <= 2) CHECK_REL(out.high[j], value[j] + half, 1e-4);
+        }
+    }
+    CHECK(inside > TEST_SIZE(50, 500));
+}
+
+/* Two points, which one number explains to 1 % or so. */
+static sgdfit_problem rate_problem(const double *known, const double *measured, size_t n,
+                                   const sgdfit_prior *prior)
+{
+    static const sgdfit_unknown unknown = { SGDFIT_RATE, 1e-9, 1e-4, 10.0 };
+    sgdfit_problem of = plain_problem(known, measured);
+    of.unknown = &unknown;
+    of.unknowns = 1;
+    of.n = n;
+    of.prior = prior;
+    return of;
+}
+
+static int predict_rate(const void *ctx, const double *value, size_t first, size_t count,
+                        void *scratch, double *rate)
+{
+    const double both[2] = { *(const double *)ctx, value[0] };
+    return predict_plainly(ctx, both, first, count, scratch, rate);
+}
+
+static int predict_known(const void *ctx, const double *value, size_t first, size_t count,
+                         void *scratch, double *rate)
+{
+    (void)value, (void)scratch;
+    for (size_t i = 0; i < count; i++)
+        rate[i] = (double)(first + i + 1) / *(const double *)ctx;
+    return 0;
+}
+
+/* What is to be least. */
+static double off_by(const sgdfit_problem *of, double value)
+{
+    const double noise = of->noise > 0.0 ? of->noise : 0.02;
+    double far = log(value / of->prior->value) / of->prior->spread, sum = far * far;
+    for (size_t i = 0; i < of->n; i++) {
+        double rate = 0.0;
+        CHECK(of->model.predict(of->model.ctx, &value, i, 1, NULL, &rate) == 0);
+        far = (rate / of->measured[i] - 1.0) / noise;
+        sum += far * far;
+    }
+    return sum;
+}
+
+TEST(a_declared_rate_gives_way_to_points_that_tell)
+{
+    const double known = 0.5;
+    double last = 0.0;
+    for (size_t i = 0; i < 8; i++) {       /* ever more of the step is transfer          */
+        const double b = 1e-4 * pow(4.0, (double)i);
+        const double measured[2] = { 1.0 / (0.5 + 2.0 * b), 2.0 / (0.5 + 8.0 * b) };
+        const sgdfit_prior prior = { 1.0 / b, 0.5, 0 };       /* twice what it is        */
+        sgdfit_problem of = rate_problem(&known, measured, 2, &prior);
+        sgdfit_calibration out;
+        double told, best;
+        of.model.predict = predict_rate;
+        of.level = 0.9;
+        CHECK_STATUS(solve(&of, &out, &told), SGDFIT_OK);
+        best = off_by(&of, out.value[0]);
+        for (double factor = 0.25; factor < 4.5; factor *= 1.02)
+            CHECK(off_by(&of, out.value[0] * factor) >= best * (1.0 - 1e-9));
+        CHECK(told >= last && told <= 1.0);
+        CHECK(out.low[0] < out.value[0] && out.value[0] < out.high[0]);
+        CHECK_REL(out.low[0] * out.high[0], out.value[0] * out.value[0], 1e-6);
+        if (i == 0) CHECK_REL(out.value[0], prior.value, 0.01);
+        if (i == 7) CHECK_REL(out.value[0], 0.5 / b, 0.05);
+        last = told;
+    }
+    CHECK(last > 0.95);
+}
+
+TEST(what_no_point_tells_keeps_its_prior)
+{
+    const double known = 0.5, measured[2] = { 2.0, 4.0 };
+    const double declared[] = { 3e-3, 2.0, 1e7, 1e14 };   /* also beyond the range       */
+    for (size_t i = 0; i < COUNT(declared); i++) {
+        const sgdfit_prior prior = { declared[i], 0.5, 0 };
+        sgdfit_problem of = rate_problem(&known, measured, 1, &prior);
+        sgdfit_calibration out;
+        double told = 7.0;
+        of.model.predict = predict_known;
+        of.level = 0.9;
+        CHECK_STATUS(solve(&of, &out, &told), SGDFIT_OK);
+        CHECK_REL(out.value[0], declared[i], 1e-6);
+        CHECK(told >= 0.0 && told < 1e-9 && out.determined);
+        CHECK_REL(log(out.high[0] / out.value[0]), 0.5 * sgdfit_student(0.9, 1000), 1e-6);
+        of.prior = NULL;                   /* alone, this is refused                      */
+        CHECK_STATUS(sgdfit_calibrate(&of, work, sizeof work, &out), SGDFIT_BAD_ARGUMENT);
+    }
+}
+
+TEST(no_spread_is_no_prior)
+{
+    const double known = 0.5;
+    const sgdfit_prior none[2] = { { 0.0, 0.0, 0 }, { (double)NAN, 0.0, 1 } };
+    double measured[8] = { 0.0 }, told[2];
+    sgdfit_calibration out, same;
+    sgdfit_problem of = plain_problem(&known, measured);
+    for (size_t i = 0; i < 8; i++)
+        measured[i] = (double)(i + 1) / (0.3 + 0.02 * pow((double)(i + 1), 2.0))
+                    * (i % 2 ? 1.02 : 0.98);
+    of.level = 0.9;
+    memset(&out, 0, sizeof out);
+    memset(&same, 0, sizeof same);
+    CHECK_STATUS(solve(&of, &out, NULL), SGDFIT_OK);
+    of.prior = none;
+    CHECK_STATUS(solve(&of, &same, told), SGDFIT_OK);
+    CHECK(memcmp(&out, &same, sizeof out) == 0);
+    CHECK(told[0] >= 1.0 && told[1] >= 1.0);
+}
+
+TEST(a_prior_of_one_unknown_leaves_the_other_to_the_points)
+{
+    const double known = 0.5;
+    sgdfit_prior prior[2] = { { 0.3, 0.0, 0 }, { 40.0, 0.5, 0 } };
+    double measured[8] = { 0.0 }, told[2];
+    sgdfit_calibration out, dealt;
+    sgdfit_problem of = plain_problem(&known, measured);
+    size_t bytes = 0;
+    for (size_t i = 0; i < 8; i++)
+        measured[i] = (double)(i + 1) / (0.3 + 0.02 * pow((double)(i + 1), 2.0));
+    of.level = 0.9;
+    of.prior = prior;
+    CHECK_STATUS(solve(&of, &out, told), SGDFIT_OK);
+    CHECK_REL(out.value[0], 0.3, 1e-2);
+    CHECK_REL(out.value[1], 50.0, 1e-2);
+    CHECK(told[0] >= 1.0 && told[1] > 0.99);
+    CHECK(out.low[0] < 0.3 && 0.3 < out.high[0] && out.low[1] < 50.0 && 50.0 < out.high[1]);
+    prior[1].spread = 1e-6;                /* now the prior is all                        */
+    CHECK_STATUS(solve(&of, &out, told), SGDFIT_OK);
+    CHECK_REL(out.value[1], 40.0, 1e-4);
+    CHECK(told[1] < 1e-3);
+    CHECK_STATUS(sgdfit_calibrate_bytes(&of, &bytes), SGDFIT_OK);
+    of.deal = deal_backwards;
+    of.deal_ctx = &bytes;
+    memset(&dealt, 0, sizeof dealt);
+    CHECK_STATUS(sgdfit_calibrate(&of, work, sizeof work, &dealt), SGDFIT_OK);
+    CHECK(memcmp(&out.value, &dealt.value, sizeof out.value) == 0);
+    of.n = 1;                              /* as many points as have no prior            */
+    CHECK_STATUS(sgdfit_calibrate_bytes(&of, &bytes), SGDFIT_OK);
+    prior[1].spread = 0.0;
+    CHECK_STATUS(sgdfit_calibrate_bytes(&of, &bytes), SGDFIT_BAD_ARGUMENT);
+}
+
+TEST(bad_priors_are_refused)
+{
+    const double known = 0.5, huge = (double)INFINITY, nan = (double)NAN;
+    const sgdfit_prior bad[] = {
+        { nan, 1.0, 0 }, { nan, 1.0, 1 }, { huge, 1.0, 0 }, { -huge, 1.0, 1 }, { 0.0, 1.0, 0 },
+        { -1.0, 1.0, 0 }, { 1.0, nan, 0 }, { 1.0, -1.0, 0 }, { 1.0, huge, 1 }, { 1.0, -1e-300, 1 }
+    };
+    double measured[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }, told[2] = { 7.0, 7.0 };
+    const double none[][2] = { { -1.0, -1.0 }, { nan, nan }, { 1e3, 50.0 }, { huge, 50.0 },
+                               { 0.3, 0.0 }, { 0.3, huge } };
+    double value[2] = { 0.3, 50.0 };
+    sgdfit_prior prior[2] = { { 0.3, 0.5, 0 }, { 0.0, 0.0, 0 } };
+    sgdfit_unknown unknown[2];
+    sgdfit_problem of = plain_problem(&known, measured);
+    size_t bytes = 7, i;
+    memcpy(unknown, of.unknown, sizeof unknown);
+    of.unknown = unknown;
+    of.prior = prior;
+    for (i = 0; i < COUNT(bad); i++) {
+        prior[1] = bad[i];
+        CHECK_STATUS(sgdfit_calibrate_bytes(&of, &bytes), SGDFIT_BAD_ARGUMENT);
+    }
+    prior[1].spread = 0.0;
+    for (i = 0; i < 2; i++) {
+        of.noise = i == 0 ? -0.02 : nan;
+        CHECK_STATUS(sgdfit_calibrate_bytes(&of, &bytes), SGDFIT_BAD_ARGUMENT);
+    }
+    of.noise = 0.0;
+    for (i = 0; i < 2; i++) {
+        unknown[0].kind = i == 0 ? SGDFIT_SHARE : SGDFIT_STEPS;
+        CHECK_STATUS(sgdfit_calibrate_bytes(&of, &bytes), SGDFIT_BAD_ARGUMENT);
+    }
+    unknown[0].kind = SGDFIT_TIME;
+    CHECK(bytes == 7);
+    for (i = 0; i < COUNT(none); i++) {    /* values that are none, or out of range       */
+        CHECK_STATUS(sgdfit_told(&of, none[i], work, sizeof work, told), SGDFIT_BAD_ARGUMENT);
+        CHECK(told[0] >= 7.0 && told[1] >= 7.0);
+    }
+    CHECK_STATUS(sgdfit_told(NULL, value, work, sizeof work, told), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_told(&of, NULL, work, sizeof work, told), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_told(&of, value, work, sizeof work, NULL), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_told(&of, value, work, 8, told), SGDFIT_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdfit_told(&of, value, (char *)work + 1, sizeof work - 1, told),
+                 SGDFIT_BAD_ARGUMENT);
+    CHECK(told[0] >= 7.0 && told[1] >= 7.0);
+}
+
 TEST(students_points_are_those_of_tables)
 {
     CHECK_REL(sgdfit_student(0.95, 1), 12.7062047362, 1e-10);

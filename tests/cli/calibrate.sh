@@ -167,14 +167,13 @@ error() {
     shift
     expect_error "sgdperf: $want" calibrate "$@"
 }
-error '--fit is missing: threshold, bandwidth, server, latency, overlap, flow-cap, local-bandwidth or overhead' points.csv --mode async $ps
-error "--fit: 'delay' is none of threshold bandwidth server latency overlap flow-cap local-bandwidth overhead" points.csv --fit delay
+error '--fit is missing: threshold, bandwidth, server, latency, overlap, flow-cap, local-bandwidth, exposure, growth, growth-inside or overhead' points.csv --mode async $ps
+error "--fit: 'delay' is none of threshold bandwidth server latency overlap flow-cap local-bandwidth exposure growth growth-inside overhead" points.csv --fit delay
 error "--fit: '' is none of *" points.csv --fit server,
 error "--fit: 'server' is named twice" points.csv --fit server,server
 error '--fit: given twice' points.csv --fit server --fit bandwidth
 error '--workers: unknown option*' points.csv --fit server --workers 1
 error '--mode is missing*' points.csv --fit server
-error '--bandwidth: is what --fit finds: remove the option' points.csv --fit bandwidth --mode async $ps
 error '--update: is what --fit finds: remove the option' points.csv --fit server --mode async $ps
 error '--latency: is what --fit finds: remove the option' points.csv --fit latency $ring --latency 1ms
 error '--threshold: is what --fit finds: remove the option' points.csv --fit threshold --mode async --model switch $ps --threshold 0.5

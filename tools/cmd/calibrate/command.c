@@ -85,19 +85,10 @@ static const struct { const char *word; sgdp_input input; } unknowns[] = {
     {"growth", SGDP_INPUT_GROWTH_BETWEEN}, {"growth-inside", SGDP_INPUT_GROWTH}
 };
 
-/* What a word stands for; machines: they have several accelerators. */
-static sgdp_input input_of(size_t u, int machines)
-{
-    const sgdp_input input = unknowns[u].input;
-    if (machines || input != SGDP_INPUT_GROWTH_BETWEEN) return input;
-    return SGDP_INPUT_GROWTH;
-}
-
-static unsigned read_unknowns(calibration *c, const args *a, int machines)
+static void read_unknowns(calibration *c, const args *a)
 {
     char **word;
     const size_t count = args_words(a, OPTION_FIT, &word);
-    unsigned fitted = 0;
     size_t u;
     for (c->count = 0; c->count < count; c->count++) {
         const char *text = word[c->count];
@@ -107,15 +98,26 @@ static unsigned read_unknowns(calibration *c, const args *a, int machines)
                                         "other names");
         if (u == COUNT_OF(unknowns))
             args_fail(OPTION_FIT, text, "is none of %s", options_all[OPTION_FIT].words);
-        if (!machines && unknowns[u].input == SGDP_INPUT_GROWTH)
-            args_fail(OPTION_FIT, text, "needs --gpus above 1: else 'growth' is that of a machine");
-        if (calibrate_finds(c, input_of(u, machines)))
-            args_fail(OPTION_FIT, text, "is named twice");
+        if (calibrate_finds(c, unknowns[u].input)) args_fail(OPTION_FIT, text, "is named twice");
         if (c->count == CALIBRATE_MOST)
             args_fail(OPTION_FIT, NULL, "more than %d names", (int)CALIBRATE_MOST);
-        c->input[c->count] = input_of(u, machines);
-        fitted |= JOB_FITTED(c->input[c->count]);
+        c->input[c->count] = unknowns[u].input;
         c->word[c->count] = text;
+    }
+}
+
+/* The inputs that are fitted, in bits. Where no machine has several accelerators, growth is that
+ * of a machine. */
+static unsigned read_fitted(calibration *c, int machines)
+{
+    unsigned fitted = 0;
+    size_t i;
+    for (i = 0; i < c->count; i++) {
+        if (!machines && c->input[i] == SGDP_INPUT_GROWTH)
+            args_fail(OPTION_FIT, c->word[i], "needs --gpus above 1: without it 'growth' is that "
+                                              "of one machine");
+        if (!machines && c->input[i] == SGDP_INPUT_GROWTH_BETWEEN) c->input[i] = SGDP_INPUT_GROWTH;
+        fitted |= JOB_FITTED(c->input[i]);
     }
     return fitted;
 }
@@ -479,8 +481,9 @@ static int run(args *a)
     int dataset;
     processes = parallel_read(a);
     if (fits_overhead(a)) return calibrate_overhead(a);
+    read_unknowns(&c, a);
     dataset = strcmp(a->files[0], "-") != 0 && is_dataset(a->files[0]);
-    fitted = read_unknowns(&c, a, has_machines(a, dataset ? a->files[0] : NULL));
+    fitted = read_fitted(&c, has_machines(a, dataset ? a->files[0] : NULL));
     if (dataset) {
         refuse_job_options(a);
         read_dataset(&c, a, a->files[0], args_given(a, OPTION_POOL));
