@@ -2295,14 +2295,16 @@ static double sgdfit_priv_scan_spacing(const sgdfit_priv_search *s, size_t j)
 }
 
 /* The number y of a prior, within the range. */
-static double sgdfit_priv_prior_y(const sgdfit_unknown *unknown, const sgdfit_prior *prior)
+static double sgdfit_priv_prior_y(const sgdfit_unknown *unknown,
+                                  const sgdfit_prior *prior)
 {
     const double y = sgdfit_priv_unknown_value(unknown->kind, prior->value);
     if (!(y > unknown->least)) return unknown->least;
     return y < unknown->high ? y : unknown->high;
 }
 
-/* The first value is the prior's, or else `least`; the others run from `low` to `high`. */
+/* The first value is the prior's, or else `least`; the others run from `low` to
+ * `high`. */
 static void sgdfit_priv_scan_point(const sgdfit_priv_search *s, size_t node, double *y)
 {
     size_t j;

@@ -43,7 +43,8 @@ static const option_use uses[] = {
     "                   of them in a synchronous step of K workers\n"
     "An empty cell is unknown, and keeps models away that need it. Optional columns:\n"
     "  fit              what is not known but fitted: server (update_s), bandwidth,\n"
-    "                   latency or threshold (of hybrid and switch)\n"
+    "                   latency, threshold (of hybrid and switch) or exposure (and\n"
+    "                   growth, of an all-reduce)\n"
     "  group            rows that share it, over the file; or one curve, for black\n"
     "                   boxes\n"
     "  pool             of calibrate --pool: rows that ran over the same links\n"
@@ -272,18 +273,25 @@ static void json_fitted(output *out, const validation *v)
         column_text(&t, ALL, "dataset", dataset_of_group(v, f->group));
         column_text(&t, ALL, "group", v->data.group[f->group].name);
         column_text(&t, ALL, "model", validate_model_name(f->model));
-        column_text(&t, ALL, "quantity", dataset_fit_names[v->data.group[f->group].fit]);
+        column_text(&t, ALL, "quantity", f->quantity);
         column_number(&t, ALL, "value", f->value);
     }
     columns_close(&t);
 }
 
+/* A fitted quantity with its unit. */
+static const char *unit_of(const char *quantity)
+{
+    static const char *const units[] = {"server, s", "bandwidth, B/s", "latency, s"};
+    size_t i;
+    for (i = 0; i < COUNT_OF(units); i++)
+        if (strncmp(units[i], quantity, strlen(quantity)) == 0) return units[i];
+    return quantity;
+}
+
 /* Fitted values, one line for the groups of a dataset. */
 static void print_fitted(output *out, const validation *v)
 {
-    static const char *const units[FIT_COUNT] = {
-        "", "server, s", "bandwidth, B/s", "latency, s", "threshold"
-    };
     columns t;
     double *value = (double *)tool_alloc(v->fitted_count, sizeof *value);
     unsigned char *printed = (unsigned char *)tool_alloc(v->fitted_count, 1);
@@ -294,12 +302,11 @@ static void print_fitted(output *out, const validation *v)
     for (i = 0; i < v->fitted_count; i++) {
         const fitted_value *f = &v->fitted[i];
         const char *dataset = dataset_of_group(v, f->group);
-        const dataset_fit fit = v->data.group[f->group].fit;
         size_t n = 0;
         if (printed[i]) continue;
         for (j = i; j < v->fitted_count; j++) {
             const fitted_value *other = &v->fitted[j];
-            if (other->model != f->model || v->data.group[other->group].fit != fit ||
+            if (other->model != f->model || strcmp(other->quantity, f->quantity) != 0 ||
                 strcmp(dataset_of_group(v, other->group), dataset) != 0)
                 continue;
             value[n++] = other->value;
@@ -309,7 +316,7 @@ static void print_fitted(output *out, const validation *v)
         columns_row(&t);
         column_text(&t, ALL, "dataset", dataset);
         column_text(&t, ALL, "model", validate_model_name(f->model));
-        column_text(&t, ALL, "fitted", units[fit]);
+        column_text(&t, ALL, "fitted", unit_of(f->quantity));
         column_whole(&t, ALL, "groups", n);
         column_round(&t, ALL, "smallest", 4, value[0]);
         column_round(&t, ALL, "median", 4, sgdfit_quantile(value, n, 0.5));

@@ -168,7 +168,7 @@ static void dataset_read_run(dataset_row *r)
 
 const char *const dataset_role_names[ROLE_COUNT] = {"", "fit", "score"};
 const char *const dataset_fit_names[FIT_COUNT] = {
-    "", "server", "bandwidth", "latency", "threshold"
+    "", "server", "bandwidth", "latency", "threshold", "exposure"
 };
 
 enum {
@@ -386,7 +386,7 @@ static void check_fit(const dataset_row *r, const dataset_columns *c, dataset_fi
         csv_fail(t, r->row, c->at[AT_ROLE], "'score', but the row belongs to no group: fill column "
                  "'group', or leave column 'role' empty, or out");
     if ((fit == FIT_THRESHOLD && r->mode != MODE_ASYNC) ||
-        (fit == FIT_LATENCY && r->mode != MODE_ALLREDUCE))
+        ((fit == FIT_LATENCY || fit == FIT_EXPOSURE) && r->mode != MODE_ALLREDUCE))
         csv_fail(t, r->row, c->at[AT_FIT], "no model of mode %s has a %s",
                  mode_words[r->mode], dataset_fit_names[fit]);
 }
@@ -414,6 +414,8 @@ static dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c)
     fit = (dataset_fit)choice_or_none(t, row, at[AT_FIT], dataset_fit_names, FIT_COUNT);
     check_fit(r, c, fit);
     read_job(r, c, fit);
+    if (fit == FIT_EXPOSURE && r->job.overlap.rule != SGDP_OVERLAP_NONE)
+        csv_fail(t, row, at[AT_OVERLAP], "1, but an exposure tells how much of an exchange hides");
     return fit;
 }
 

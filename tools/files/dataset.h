@@ -19,7 +19,9 @@ typedef enum dataset_role {
 } dataset_role;
 
 typedef enum dataset_fit {
-    FIT_NONE = 0, FIT_SERVER, FIT_BANDWIDTH, FIT_LATENCY, FIT_THRESHOLD, FIT_COUNT
+    FIT_NONE = 0, FIT_SERVER, FIT_BANDWIDTH, FIT_LATENCY, FIT_THRESHOLD,
+    FIT_EXPOSURE,             /* and growth                                         */
+    FIT_COUNT
 } dataset_fit;
 
 extern const char *const dataset_role_names[ROLE_COUNT]; /* "" for ROLE_NONE          */

@@ -155,6 +155,7 @@ static int has_all_it_needs(sgdp_model model, const dataset_row *r)
 static int depends_on(sgdp_model model, dataset_fit fit)
 {
     if (fit == FIT_LATENCY) return mode_of_model(model) == MODE_ALLREDUCE;
+    if (fit == FIT_EXPOSURE) return mode_of_model(model) == MODE_ALLREDUCE;
     if (fit == FIT_THRESHOLD) return model == SGDP_ASYNC_HYBRID || model == SGDP_ASYNC_SWITCH;
     return fit != FIT_NONE;
 }
@@ -162,14 +163,28 @@ static int depends_on(sgdp_model model, dataset_fit fit)
 static const sgdp_input inputs[FIT_COUNT] = {
     [FIT_NONE] = SGDP_INPUT_COUNT, [FIT_SERVER] = SGDP_INPUT_UPDATE,
     [FIT_BANDWIDTH] = SGDP_INPUT_BANDWIDTH, [FIT_LATENCY] = SGDP_INPUT_LATENCY,
-    [FIT_THRESHOLD] = SGDP_INPUT_THRESHOLD
+    [FIT_THRESHOLD] = SGDP_INPUT_THRESHOLD, [FIT_EXPOSURE] = SGDP_INPUT_EXPOSURE
 };
 
-static sgdp_job with_fitted(const sgdp_job *job, dataset_fit fit, double value)
+enum { FITTED_MOST = 2 };              /* inputs of a group                          */
+
+/* What is fitted to a group with such a job, to input[FITTED_MOST]; returns how many. */
+static size_t inputs_of(const sgdp_job *job, dataset_fit fit, sgdp_input *input)
 {
+    const int machines = job->machine.gpus > 1;
+    input[0] = inputs[fit];
+    input[1] = machines ? SGDP_INPUT_GROWTH_BETWEEN : SGDP_INPUT_GROWTH;
+    return fit == FIT_NONE ? 0 : fit == FIT_EXPOSURE ? 2 : 1;
+}
+
+static sgdp_job with_fitted(const sgdp_job *job, dataset_fit fit, const double *value)
+{
+    sgdp_input input[FITTED_MOST];
+    const size_t count = inputs_of(job, fit, input);
     sgdp_job fitted = *job;
-    if (fit != FIT_NONE)
-        tool_check(sgdp_set_input(&fitted, inputs[fit], value), "a fitted value");
+    size_t i;
+    for (i = 0; i < count; i++)
+        tool_check(sgdp_set_input(&fitted, input[i], value[i]), "a fitted value");
     return fitted;
 }
 
@@ -188,7 +203,7 @@ static double *predicted_at(validation *v, size_t row, size_t model)
 /* ---- Predictions ------------------------------------------------------------- */
 
 static void predict_row(validation *v, size_t row, sgdp_model model, dataset_fit fit,
-                        double value)
+                        const double *value)
 {
     const dataset_row *r = &v->data.row[row];
     const sgdp_job plain = job_of(r, model), job = with_fitted(&plain, fit, value);
@@ -204,6 +219,13 @@ static void predict_row(validation *v, size_t row, sgdp_model model, dataset_fit
     *predicted_at(v, row, (size_t)model) = point.batches_per_s;
 }
 
+/* What is known of a row's input beside the rows that are fitted. */
+static sgdfit_prior prior_of(const dataset_row *r, sgdp_input input)
+{
+    static const sgdfit_prior none = {0};
+    return r->declared || input >= SGDP_INPUT_EXPOSURE ? job_fit_prior(&r->job, input) : none;
+}
+
 /* Fits a group's quantity for one model; 0 if its rows do not tell. */
 static int calibrate_group(validation *v, size_t group, sgdp_model model, double *value)
 {
@@ -212,9 +234,9 @@ static int calibrate_group(validation *v, size_t group, sgdp_model model, double
     sgdp_measurement *point = (sgdp_measurement *)tool_alloc(rows->count, sizeof *point);
     sgdp_job *job = (sgdp_job *)tool_alloc(rows->count, sizeof *job);
     sgdfit_calibration out;
-    job_fit of = {.runs = {.model = model, .run = point, .unknown = &inputs[g->fit],
-                           .unknowns = 1}};
-    size_t n = 0, bytes = 0, i;
+    sgdp_input input[FITTED_MOST];
+    job_fit of = {.runs = {.model = model, .run = point, .unknown = input}};
+    size_t n = 0, bytes = 0, i, k;
     sgdp_status status;
     for (i = 0; i < rows->count; i++) {
         const dataset_row *r = &v->data.row[rows->row[i]];
@@ -223,6 +245,10 @@ static int calibrate_group(validation *v, size_t group, sgdp_model model, double
         job[n] = job_of(r, model);
         point[n].job = &job[n];
         point[n].workers = r->workers;
+        if (n == 0) {
+            of.runs.unknowns = inputs_of(&job[0], g->fit, input);
+            for (k = 0; k < of.runs.unknowns; k++) of.prior[k] = prior_of(r, input[k]);
+        }
         point[n++].batches_per_s = r->batches_per_s;
     }
     of.runs.n = n;
@@ -233,11 +259,12 @@ static int calibrate_group(validation *v, size_t group, sgdp_model model, double
                                                &out);
     if (status == SGDP_BAD_ARGUMENT) return 0;
     tool_check(status, g->name);
-    *value = out.value[0];
+    memcpy(value, out.value, of.runs.unknowns * sizeof *value);
     return 1;
 }
 
-static void add_fitted(validation *v, size_t group, size_t model, double value)
+static void add_fitted(validation *v, size_t group, size_t model, const char *quantity,
+                       double value)
 {
     fitted_value *f;
     if (v->fitted_count == v->fitted_room)
@@ -246,6 +273,7 @@ static void add_fitted(validation *v, size_t group, size_t model, double value)
     f = &v->fitted[v->fitted_count++];
     f->group = group;
     f->model = model;
+    f->quantity = quantity;
     f->value = value;
 }
 
@@ -256,11 +284,12 @@ static void predict_group(validation *v, size_t group)
     for (m = 0; m < SGDP_MODEL_COUNT; m++) {
         const sgdp_model model = (sgdp_model)m;
         const dataset_fit fit = depends_on(model, g->fit) ? g->fit : FIT_NONE;
-        double value = 0.0;
+        double value[FITTED_MOST] = {0.0};
         if (mode_of_model(model) != g->mode) continue;
         if (fit != FIT_NONE) {
-            if (!calibrate_group(v, group, model, &value)) continue;
-            add_fitted(v, group, m, value);
+            if (!calibrate_group(v, group, model, value)) continue;
+            add_fitted(v, group, m, dataset_fit_names[fit], value[0]);
+            if (fit == FIT_EXPOSURE) add_fitted(v, group, m, "growth", value[1]);
         }
         for (i = 0; i < v->of_group[group].count; i++) {
             const size_t row = v->of_group[group].row[i];
@@ -377,7 +406,7 @@ void validate_predict(validation *v, size_t processes)
         const dataset_row *r = &v->data.row[row];
         for (m = 0; m < SGDP_MODEL_COUNT && r->group == DATASET_NONE; m++)
             if (has_all_it_needs((sgdp_model)m, r))
-                predict_row(v, row, (sgdp_model)m, FIT_NONE, 0.0);
+                predict_row(v, row, (sgdp_model)m, FIT_NONE, NULL);
     }
     if (processes > 0) replay_all(v, processes);
 }

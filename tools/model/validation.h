@@ -23,6 +23,7 @@ typedef struct row_list { size_t *row, count; } row_list;
 
 typedef struct fitted_value {
     size_t group, model;
+    const char *quantity;     /* a word of dataset_fit_names, or growth             */
     double value;
 } fitted_value;
 
