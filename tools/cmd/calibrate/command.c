@@ -39,8 +39,9 @@ static const option_use uses[] = {
     "Files\n"
     "  profile    columns forward_s, backward_s, update_s, model_bytes,\n"
     "             bandwidth_bytes_per_s, uplink_s, downlink_s, batch, step_s,\n"
-    "             overlap_exponent, measured_on; job names the rows. An option goes\n"
-    "             before its column, transfer times before size and bandwidth.\n"
+    "             overlap_exponent, exposure, growth, growth_between, measured_on;\n"
+    "             job names the rows. An option goes before its column, transfer\n"
+    "             times before size and bandwidth.\n"
     "  transfers  rows bytes,duration_s or a log of phases phase,start_s,end_s,bytes\n"
     "  dataset    POINTS.csv with the columns of sgdperf validate: a job per row,\n"
     "             from its columns. The rows of a group share what is fitted, those\n"
@@ -49,9 +50,12 @@ static const option_use uses[] = {
     "\n"
     "Results\n"
     "  low, high   interval that holds the value in 9 cases of 10\n"
+    "  told        beside priors: share of the value that the points decided, 0 to 1\n"
     "  left_out    an unknown that the points do not tell from the others\n"
     "  determined  false: other values would fit as well\n"
-    "Leave out the options that are fitted. Their columns of a profile are not read.\n"),
+    "Leave out the options that are fitted. Their columns of a profile are not read.\n"
+    "A bandwidth that is given all the same is a prior, as usual exposure and growth\n"
+    "are: points that hardly tell the value leave it there.\n"),
     ABOUT(
     "\n"
     "Example: the bandwidth of a link from 2 and 4 workers, and 8 predicted with it\n"
