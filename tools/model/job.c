@@ -887,6 +887,34 @@ static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
     read_growth(r, job);
 }
 
+/* Compute for --batch in place of the column's batch, where column fixed_s tells what of it does
+ * not depend on the batch (calibrate --fit batch). */
+static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
+{
+    const csv_table *t = r->set->file;
+    const int fixed = t ? csv_column(t, "fixed_s") : CSV_NONE;
+    const int batch = t ? csv_column(t, numbers[BATCH].name) : CSV_NONE;
+    sgdp_compute *of = &job->compute;
+    const double compute_s = of->forward_s + of->backward_s > 0.0 ? of->forward_s + of->backward_s
+                                                                  : of->one_worker_step_s;
+    double fixed_s, scaled_s;
+    if (csv_is_empty(t, row, fixed)) return;
+    fixed_s = csv_number(t, row, fixed, NUMBER_NON_NEGATIVE);
+    if (fixed_s > compute_s)
+        csv_fail(t, row, fixed, "%g s is more than the computation of %g s", fixed_s, compute_s);
+    if (!args_given(r->a, OPTION_BATCH) || !(compute_s > 0.0)) return;
+    if (csv_is_empty(t, row, batch))
+        csv_fail(t, row, fixed, "needs column 'batch', of which the computation is, for --batch");
+    scaled_s = fixed_s + (compute_s - fixed_s) * of->batch
+                             / csv_number(t, row, batch, NUMBER_POSITIVE);
+    of->forward_s *= scaled_s / compute_s;
+    of->backward_s *= scaled_s / compute_s;
+    if (of->one_worker_step_s > compute_s) of->one_worker_step_s += scaled_s - compute_s;
+    else of->one_worker_step_s *= scaled_s / compute_s;
+    tool_note("batch-scaled", "computation takes %.4g s with --batch %g, %.4g s in the profile: "
+              "%.4g s of it are fixed", scaled_s, of->batch, compute_s, fixed_s);
+}
+
 static void need(const job_reader *r, size_t row, size_t q)
 {
     const csv_table *t = r->set->file;
@@ -974,6 +1002,7 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
 {
     const int several = r->set->measured_on[row] > 0;
     read_quantities(r, row, job);
+    scale_to_batch(r, row, job);
     take_networks(r, job);
     if (r->given[EXPONENT] && job->overlap.exponent < 1.0)
         csv_fail(r->set->file, row, r->column[EXPONENT], "%s is below 1",

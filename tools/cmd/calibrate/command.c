@@ -41,8 +41,12 @@ static const option_use uses[] = {
     "             bandwidth_bytes_per_s, uplink_s, downlink_s, batch, step_s,\n"
     "             overlap_exponent, exposure, growth, growth_between, measured_on;\n"
     "             job names the rows. An option goes before its column, transfer\n"
-    "             times before size and bandwidth.\n"
+    "             times before size and bandwidth. fixed_s: part of the computation\n"
+    "             that does not grow with --batch.\n"
     "  transfers  rows bytes,duration_s or a log of phases phase,start_s,end_s,bytes\n"
+    "  steps      rows accumulate,step_s or batch,step_s, also of several curves, by\n"
+    "             column curve; in place of step_s workers,batches_per_s. With --fit\n"
+    "             accumulate or batch alone.\n"
     "  dataset    POINTS.csv with the columns of sgdperf validate: a job per row,\n"
     "             from its columns. The rows of a group share what is fitted, those\n"
     "             with role score are predicted.\n"
@@ -100,6 +104,9 @@ static void read_unknowns(calibration *c, const args *a)
         if (strcmp(text, "overhead") == 0)
             args_fail(OPTION_FIT, text, "is fitted alone, to a table of transfers: remove the "
                                         "other names");
+        if (strcmp(text, "accumulate") == 0 || strcmp(text, "batch") == 0)
+            args_fail(OPTION_FIT, text, "is fitted alone, to a table of steps: remove the other "
+                                        "names");
         if (u == COUNT_OF(unknowns))
             args_fail(OPTION_FIT, text, "is none of %s", options_all[OPTION_FIT].words);
         if (calibrate_finds(c, unknowns[u].input)) args_fail(OPTION_FIT, text, "is named twice");
@@ -441,6 +448,16 @@ static int fits_overhead(const args *a)
     return 1;
 }
 
+/* The word if a file of steps is to be fitted, or NULL. */
+static const char *fits_line(const args *a)
+{
+    static const option_id kept[] = {OPTION_FIT};
+    const char *word = args_text(a, OPTION_FIT, "");
+    if (strcmp(word, "accumulate") != 0 && strcmp(word, "batch") != 0) return NULL;
+    refuse_others(a, kept, COUNT_OF(kept), "not with --fit accumulate or batch");
+    return word;
+}
+
 /* Have machines several accelerators, by --gpus or in a row of the dataset? */
 static int has_machines(const args *a, const char *dataset)
 {
@@ -485,6 +502,7 @@ static int run(args *a)
     int dataset;
     processes = parallel_read(a);
     if (fits_overhead(a)) return calibrate_overhead(a);
+    if (fits_line(a)) return calibrate_line(a, fits_line(a));
     read_unknowns(&c, a);
     dataset = strcmp(a->files[0], "-") != 0 && is_dataset(a->files[0]);
     fitted = read_fitted(&c, has_machines(a, dataset ? a->files[0] : NULL));

@@ -1,0 +1,219 @@
+/* line.c - calibrate --fit accumulate and batch: a step as a part of each step, and one of each
+ * micro-batch or example */
+#include "base/columns.h"
+#include "base/names.h"
+#include "cmd/calibrate/calibrate.h"
+#include "files/status.h"
+
+#include <string.h>
+
+/* The words of --fit: the column that varies, and what the two parts of a step are called. */
+static const struct { const char *word, *name[2]; } lines[] = {
+    {"accumulate", {"once_s", "micro_batch_s"}}, {"batch", {"fixed_s", "example_s"}}
+};
+
+typedef struct line_rows {
+    const csv_table *file;
+    const char *const *name;  /* of the two parts                                   */
+    const char *word;
+    double     *x, *step_s;   /* [count]                                            */
+    double     *predicted;    /* [count] seconds; 0: its curve has no line          */
+    double     *apart;        /* [count] from the other rows of its curve; 0: none  */
+    point_role *role;
+    size_t     *curve;        /* [count] number of its name                         */
+    size_t      count;
+    name_index  names;
+    sgdfit_curve *of;         /* [curves]                                           */
+    int        *known;        /* [curves]                                           */
+} line_rows;
+
+/* ---- Rows ------------------------------------------------------------------ */
+
+/* Seconds of a step: step_s, or workers over batches_per_s. */
+static double step_of(const csv_table *t, size_t row)
+{
+    const int step = csv_column(t, "step_s");
+    if (step != CSV_NONE) return csv_number(t, row, step, NUMBER_POSITIVE);
+    return (double)csv_integer_or(t, row, csv_column(t, "workers"), 1, UINT32_MAX, 1) /
+           csv_number(t, row, csv_require(t, "batches_per_s"), NUMBER_POSITIVE);
+}
+
+static void read_rows(line_rows *r, const char *path)
+{
+    static const char *const roles[POINT_ROLES] = {"fit", "score"};
+    const csv_table *t = csv_read(path, 0);
+    const int x = csv_require(t, r->word), role = csv_column(t, "role");
+    const int curve = csv_column(t, "curve");
+    size_t i;
+    r->file = t;
+    r->count = t->rows;
+    r->x = (double *)tool_alloc(t->rows, sizeof *r->x);
+    r->step_s = (double *)tool_alloc(t->rows, sizeof *r->step_s);
+    r->predicted = (double *)tool_alloc(t->rows, sizeof *r->predicted);
+    r->apart = (double *)tool_alloc(t->rows, sizeof *r->apart);
+    r->role = (point_role *)tool_alloc(t->rows, sizeof *r->role);
+    r->curve = (size_t *)tool_alloc(t->rows, sizeof *r->curve);
+    for (i = 0; i < t->rows; i++) {
+        const char *name = csv_is_empty(t, i, curve) ? "" : csv_text(t, i, curve);
+        r->x[i] = (double)csv_integer(t, i, x, 1, UINT32_MAX);
+        r->step_s[i] = step_of(t, i);
+        if (!csv_is_empty(t, i, role)) r->role[i] = (point_role)csv_choice(t, i, role, roles,
+                                                                          POINT_ROLES);
+        if (names_add(&r->names, name, strlen(name), &r->curve[i]) == NAMES_FULL)
+            tool_fail("out of memory");
+    }
+    r->of = (sgdfit_curve *)tool_alloc(r->names.count, sizeof *r->of);
+    r->known = (int *)tool_alloc(r->names.count, sizeof *r->known);
+}
+
+/* ---- Lines ----------------------------------------------------------------- */
+
+/* The line through a curve's rows that are fitted, but `without` (r->count: none of them); 0 if
+ * they have but one x. */
+static int fit_line(const line_rows *r, size_t curve, size_t without, sgdfit_curve *line)
+{
+    sgdfit_point *point = (sgdfit_point *)tool_alloc(r->count, sizeof *point);
+    size_t n = 0, bytes = 0, i;
+    sgdfit_status status;
+    for (i = 0; i < r->count; i++) {
+        if (r->curve[i] != curve || r->role[i] != POINT_FIT || i == without) continue;
+        point[n].workers = r->x[i];        /* s = a0 + a1 n of its model's step           */
+        point[n++].batches_per_s = r->x[i] / r->step_s[i];
+    }
+    status = sgdfit_fit_bytes(SGDFIT_OPTIMUS_ASYNC, n, &bytes);
+    if (status == SGDFIT_OK)
+        status = sgdfit_fit(SGDFIT_OPTIMUS_ASYNC, point, n, tool_alloc(bytes, 1), bytes, line);
+    return status == SGDFIT_OK;
+}
+
+static double step_at(const sgdfit_curve *line, double x)
+{
+    return x / sgdfit_curve_at(line, x, 0.0);
+}
+
+static void fit_lines(line_rows *r)
+{
+    size_t curve, i, left_out = 0;
+    for (curve = 0; curve < r->names.count; curve++) {
+        r->known[curve] = fit_line(r, curve, r->count, &r->of[curve]);
+        left_out += !r->known[curve];
+    }
+    if (left_out == r->names.count)
+        tool_fail("%s: no curve has rows of two values of '%s' to fit, or times that a sum holds: "
+                  "measure one more", r->file->name, r->word);
+    if (left_out > 0)
+        tool_note("rows-left-out", "%s: %lu curve%s left out, with one value of '%s'",
+                  r->file->name, (unsigned long)left_out, left_out == 1 ? " is" : "s are", r->word);
+    for (i = 0; i < r->count; i++) {
+        sgdfit_curve line;
+        if (!r->known[r->curve[i]]) continue;
+        r->predicted[i] = step_at(&r->of[r->curve[i]], r->x[i]);
+        if (r->role[i] == POINT_FIT && fit_line(r, r->curve[i], i, &line))
+            r->apart[i] = step_at(&line, r->x[i]);
+    }
+}
+
+/* ---- Results --------------------------------------------------------------- */
+
+/* Of the rows with a prediction, of one role, or of any if POINT_ROLES. */
+static void measure(const line_rows *r, const double *predicted, point_role role,
+                    sgdfit_error_statistics *errors)
+{
+    double *p = (double *)tool_alloc(r->count, sizeof *p);
+    double *m = (double *)tool_alloc(r->count, sizeof *m);
+    sgdfit_rows rows = {.predicted = p, .measured = m};
+    size_t bytes = 0, i;
+    for (i = 0; i < r->count; i++) {
+        if (!(predicted[i] > 0.0) || (role != POINT_ROLES && r->role[i] != role)) continue;
+        p[rows.n] = predicted[i];
+        m[rows.n++] = r->step_s[i];
+    }
+    memset(errors, 0, sizeof *errors);
+    if (rows.n == 0) return;
+    tool_check_fit(sgdfit_errors_bytes(&rows, &bytes), r->file->name);
+    if (sgdfit_errors(&rows, tool_alloc(bytes, 1), bytes, errors) != SGDFIT_OK)
+        tool_fail("%s: the errors are too large for a number", r->file->name);
+}
+
+static const char *curve_of(const line_rows *r, size_t curve)
+{
+    return names_text(&r->names, curve);
+}
+
+static void print_lines(output *out, const line_rows *r)
+{
+    columns t;
+    size_t curve, k;
+    columns_open(&t, out, SCREEN, NULL);
+    json_array(out, "groups");
+    for (curve = 0; curve < r->names.count; curve++) {
+        if (!r->known[curve]) continue;
+        columns_row(&t);
+        json_object(out, NULL);
+        json_string(out, "group", curve_of(r, curve));
+        json_object(out, "fitted");
+        if (r->names.count > 1) column_text(&t, SCREEN, "curve", curve_of(r, curve));
+        for (k = 0; k < 2; k++) {
+            column_round(&t, SCREEN, r->name[k], 6, r->of[curve].parameter[k]);
+            json_number(out, r->name[k], r->of[curve].parameter[k]);
+        }
+        json_end(out);
+        json_array(out, "left_out");
+        json_end(out);
+        json_end(out);
+    }
+    json_end(out);
+    columns_close(&t);
+}
+
+static void print_rows(output *out, const line_rows *r)
+{
+    columns t;
+    size_t i, k;
+    columns_open(&t, out, ALL, "steps");
+    for (i = 0; i < r->count; i++) {
+        const sgdfit_curve *line = &r->of[r->curve[i]];
+        const int known = r->known[r->curve[i]];
+        columns_row(&t);
+        if (r->names.count > 1) column_text(&t, ALL, "curve", curve_of(r, r->curve[i]));
+        column_whole(&t, ALL, r->word, (uint64_t)r->x[i]);
+        column_text(&t, ALL, "role", point_role_text(r->role[i]));
+        column_number(&t, ALL, "step_s", r->step_s[i]);
+        column_number(&t, ALL, "predicted_step_s", known_if(known, r->predicted[i]));
+        column_round(&t, ALL, "error", 3, known_if(known, r->predicted[i] / r->step_s[i] - 1.0));
+        for (k = 0; k < 2; k++)
+            column_number(&t, CSV, r->name[k], known_if(known, line->parameter[k]));
+    }
+    columns_close(&t);
+}
+
+int calibrate_line(const args *a, const char *word)
+{
+    line_rows r = {.word = word};
+    sgdfit_error_statistics errors[POINT_ROLES] = {{0}};
+    output out = {0};
+    size_t k = 0;
+    while (strcmp(lines[k].word, word) != 0) k++;
+    r.name = lines[k].name;
+    read_rows(&r, a->files[0]);
+    fit_lines(&r);
+    measure(&r, r.predicted, POINT_FIT, &errors[POINT_FIT]);
+    measure(&r, r.predicted, POINT_SCORE, &errors[POINT_SCORE]);
+    if (errors[POINT_SCORE].rows == 0) {
+        measure(&r, r.apart, POINT_ROLES, &errors[POINT_SCORE]);
+        if (errors[POINT_SCORE].rows > 0)
+            tool_note("each-left-out", "score: no row has that role: each row is predicted from "
+                                       "the others of its curve, where these tell");
+    }
+    out.form = args_form(a);
+    json_object(&out, NULL);
+    output_print(&out, "a step is %s + %s x %s, fitted to %lu row%s\n", r.name[0], r.name[1], word,
+                 COUNTED(errors[POINT_FIT].rows));
+    print_lines(&out, &r);
+    output_print(&out, "\nrelative errors of step_s\n");
+    print_errors(&out, errors, POINT_ROLES);
+    output_print(&out, "\n");
+    print_rows(&out, &r);
+    json_end(&out);
+    return output_flush(&out, EXIT_DONE);
+}
