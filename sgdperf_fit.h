@@ -486,7 +486,7 @@ typedef struct sgdfit_prior {
 typedef struct sgdfit_problem {
     sgdfit_model          model;
     const sgdfit_unknown *unknown;  /* [unknowns] what is sought                      */
-    size_t                unknowns; /* at most SGDFIT_UNKNOWNS, and n                 */
+    size_t                unknowns; /* at most SGDFIT_UNKNOWNS; without priors also n */
     const double         *measured; /* [n] measured throughputs, > 0                  */
     size_t                n;        /* number of measured points                      */
     double      level;         /* confidence level of the intervals, in [0, 1), 0.9   */
@@ -551,31 +551,31 @@ typedef struct sgdfit_calibration {
  *               noise^2, and the squared distances of the unknowns from their priors over
  *               spread^2. An unknown on which the points hardly depend stays near its
  *               prior. Ranges are widened to contain the priors. No unknown is left out.
- *               There may be fewer points than unknowns, but at least one, and as many as
- *               there are unknowns without a prior. The intervals are those of the normal
- *               posterior, in ln unknown if the prior is log-normal; they are wider if the
- *               residuals exceed the noise. `determined` is then about unknowns without a
- *               prior.
+ *               There may be fewer points than unknowns, but at least one, and as many
+ *               as there are unknowns without a prior. The intervals are those of the
+ *               normal posterior, in ln unknown if the prior is log-normal; they are
+ *               wider if the residuals exceed the noise. `determined` is then about
+ *               unknowns without a prior.
  *   COST        About 100 n predictions for one unknown (up to 300 n), 1500 n for two, up
  *               to 3000 n for more; several times as many for exact points along a narrow
  *               valley; with a level up to 10 times as many. Calls exp and log.
  *   ERRORS      If no prediction succeeds, the status is that of the first failed
  *               prediction. SGDFIT_BAD_ARGUMENT: NULL, a throughput not > 0, an empty
  *               range, too many unknowns, an unknown without a prior that changes no
- *               prediction, a level not in [0, 1), SHARE or STEPS with a level or a prior, a
- *               noise or spread that is negative or not finite, a prior whose value is not
- *               finite or, if log-normal, not > 0. */
+ *               prediction, a level not in [0, 1), SHARE or STEPS with a level or a
+ *               prior, a noise or spread that is negative or not finite, a prior whose
+ *               value is not finite or, if log-normal, not > 0. */
 SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
                                           size_t work_bytes, sgdfit_calibration *out);
 SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t *bytes);
 
 /* Writes to told[unknowns] how much of each value the points decided: 1 - posterior
- * variance / prior variance, for a model that is linear around value[unknowns]. Near 0 the
- * value is that of the prior, near 1 that of the points. An unknown without a prior has 1,
- * an unknown that was left out (a value below 0) has 0. Work as of sgdfit_calibrate; 2 n
- * predictions for each unknown. SGDFIT_BAD_ARGUMENT: as sgdfit_calibrate, no value >= 0, a
- * value that is not finite or out of its range, or points that cannot separate the
- * unknowns. */
+ * variance / prior variance, for a model that is linear around value[unknowns]. Near 0
+ * the value is that of the prior, near 1 that of the points. An unknown without a prior
+ * has 1, an unknown that was left out (a value below 0) has 0. Work as of
+ * sgdfit_calibrate; 2 n predictions for each unknown. SGDFIT_BAD_ARGUMENT: as
+ * sgdfit_calibrate, no value >= 0, a value that is not finite or out of its range, or
+ * points that cannot separate the unknowns. */
 SGDFIT_API sgdfit_status sgdfit_told(const sgdfit_problem *of, const double *value,
                                      void *work, size_t work_bytes, double *told);
 
