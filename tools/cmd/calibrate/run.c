@@ -129,9 +129,8 @@ static sgdp_status fit(const calibration *c, const sgdp_measurement *m, size_t n
     dealer.work = tool_alloc(bytes, 1);
     status = (sgdp_status)sgdfit_calibrate(&of.problem, dealer.work, bytes, &g->fit);
     for (i = 0; i < c->count; i++) value[i] = g->fit.kept[i] ? g->fit.value[i] : -1.0;
-    if (status == SGDP_OK &&
-        sgdfit_told(&of.problem, value, dealer.work, bytes, g->told) != SGDFIT_OK)
-        for (i = 0; i < c->count; i++) g->told[i] = 0.0;
+    if (status == SGDP_OK && count_priors(c, g) > 0)
+        (void)sgdfit_told(&of.problem, value, dealer.work, bytes, g->told);
     return status;
 }
 
