@@ -398,12 +398,13 @@ void calibrate_suggest(calibration *c, const uint32_t *workers, size_t count)
 
 static const char *name_of(const calibration *c, size_t i) { return job_input_name(c->input[i]); }
 
-/* An object of a number for each unknown. */
+/* An object of a number for each unknown with a prior. */
 static void json_told(output *out, const calibration *c, const calibrated_group *g)
 {
     size_t i;
     json_object(out, "told");
-    for (i = 0; i < c->count; i++) json_number(out, name_of(c, i), g->told[i]);
+    for (i = 0; i < c->count; i++)
+        if (has_prior(g, i)) json_number(out, name_of(c, i), g->told[i]);
     json_end(out);
 }
 
@@ -496,7 +497,8 @@ static void print_values(output *out, const calibration *c)
             column_round(&t, ALL, "value", 6, known_if(g->fit.kept[i], g->fit.value[i]));
             column_round(&t, ALL, "low", 4, known_if(g->intervals, g->fit.low[i]));
             column_round(&t, ALL, "high", 4, known_if(g->intervals, g->fit.high[i]));
-            if (priors) column_round(&t, ALL, "told", 2, g->told[i]);
+            if (priors)
+                column_round(&t, ALL, "told", 2, known_if(has_prior(g, i), g->told[i]));
         }
     columns_close(&t);
 }
