@@ -1085,6 +1085,67 @@ TEST(bad_priors_are_refused)
     CHECK(told[0] >= 7.0 && told[1] >= 7.0);
 }
 
+/* Relative errors over 2 %, and distances from priors over their spread, squared. */
+static double objective(const runs *r, const sgdp_input *unknown, const sgdfit_prior *prior,
+                        const double *value)
+{
+    double sum = 0.0;
+    for (size_t j = 0; j < 2; j++) {
+        const double far = (value[j] - prior[j].value) / prior[j].spread;
+        sum += far * far;
+    }
+    for (size_t i = 0; i < r->n; i++) {
+        sgdp_job job = r->job[i];
+        double error;
+        for (size_t j = 0; j < 2; j++)
+            CHECK_STATUS(sgdp_set_input(&job, unknown[j], value[j]), SGDP_OK);
+        error = rate(&job, SGDP_ALLREDUCE_CLUSTER, r->point[i].workers)
+                    / r->point[i].batches_per_s - 1.0;
+        sum += error * error / (0.02 * 0.02);
+    }
+    return sum;
+}
+
+/* Runs on two machines of 8, one or two batch sizes. */
+TEST(exposure_and_growth_of_random_stacks_are_the_best)
+{
+    static const sgdp_input unknown[2] = { SGDP_INPUT_EXPOSURE, SGDP_INPUT_GROWTH_BETWEEN };
+    const sgdfit_prior prior[SGDFIT_UNKNOWNS] = { { 1.25, 2.0, 1 }, { 0.01, 0.02, 1 } };
+    for (uint64_t seed = 1; seed <= TEST_SIZE(12, 120); seed++) {
+        const double truth[2] = { 4.0 * test_uniform(seed, 0, 1), 0.08 * test_uniform(seed, 0, 2) };
+        runs r = { .n = 1 + seed % 2 };
+        sgdfit_calibration out;
+        size_t bytes = 0;
+        double least;
+        for (size_t i = 0; i < r.n; i++) {
+            sgdp_job *job = &r.job[i], stack;
+            job->model_bytes = 1e8 + 4e8 * test_uniform(seed, 0, 3);
+            job->compute.one_worker_step_s = 0.1 * (double)(1 + 3 * i);
+            job->links.bandwidth_bytes_per_s = 12.5e9;
+            job->machine.gpus = 8;
+            stack = *job;
+            for (size_t j = 0; j < 2; j++)
+                CHECK_STATUS(sgdp_set_input(&stack, unknown[j], truth[j]), SGDP_OK);
+            r.point[i].job = job;
+            r.point[i].workers = 16;
+            r.point[i].batches_per_s = rate(&stack, SGDP_ALLREDUCE_CLUSTER, 16)
+                                     * (1.0 + 0.01 * normal(seed, i, 4));
+        }
+        CHECK_STATUS(fit_bytes(runs_of(SGDP_ALLREDUCE_CLUSTER, unknown, 2, r.point, r.n),
+                               fit_beside(0.9, prior), &bytes), SGDP_OK);
+        CHECK(bytes <= sizeof work);
+        CHECK_STATUS(fit_runs(runs_of(SGDP_ALLREDUCE_CLUSTER, unknown, 2, r.point, r.n),
+                              fit_beside(0.9, prior), work, bytes, &out), SGDP_OK);
+        least = objective(&r, unknown, prior, out.value);
+        CHECK(least <= objective(&r, unknown, prior, truth) * (1.0 + 1e-9));
+        for (double h = 0.0; h < 6.0; h += 0.25)
+            for (double d = 1e-9; d < 0.1; d += 0.005) {
+                const double other[2] = { h, d };
+                CHECK(objective(&r, unknown, prior, other) >= least * (1.0 - 1e-9));
+            }
+    }
+}
+
 TEST(students_points_are_those_of_tables)
 {
     CHECK_REL(sgdfit_student(0.95, 1), 12.7062047362, 1e-10);
