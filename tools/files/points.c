@@ -9,6 +9,13 @@ static const char *const role_names[POINT_ROLES] = {"fit", "score"};
 
 const char *point_role_text(point_role role) { return role_names[role]; }
 
+point_role point_role_of(const csv_table *t, size_t row, int column)
+{
+    return csv_is_empty(t, row, column) ? POINT_FIT
+                                        : (point_role)csv_choice(t, row, column, role_names,
+                                                                 POINT_ROLES);
+}
+
 void points_read(point_set *points, const char *path)
 {
     const csv_table *t = csv_read(path, 0);
@@ -58,23 +65,29 @@ double point_error(const point_set *points, size_t i, double predicted)
     return (predicted - measured) / measured;
 }
 
+void errors_over(const sgdfit_rows *rows, const char *what, sgdfit_error_statistics *errors)
+{
+    size_t bytes = 0;
+    memset(errors, 0, sizeof *errors);
+    if (rows->n == 0) return;
+    tool_check_fit(sgdfit_errors_bytes(rows, &bytes), what);
+    if (sgdfit_errors(rows, tool_alloc(bytes, 1), bytes, errors) != SGDFIT_OK)
+        tool_fail("%s: the errors are too large for a number", what);
+}
+
 void points_errors(const point_set *points, const double *predicted, point_role role,
                    sgdfit_error_statistics *errors)
 {
     const size_t n = points->in_role[role];
     double *p = tool_alloc(n, sizeof *p), *m = tool_alloc(n, sizeof *m);
     const sgdfit_rows rows = {.predicted = p, .measured = m, .n = n};
-    size_t bytes = 0, used = 0, i;
-    memset(errors, 0, sizeof *errors);
-    if (n == 0) return;
+    size_t used = 0, i;
     for (i = 0; i < points->count; i++) {
         if (points->role[i] != role) continue;
         p[used] = predicted[i];
         m[used++] = points->batches_per_s[i];
     }
-    tool_check_fit(sgdfit_errors_bytes(&rows, &bytes), points->file->name);
-    if (sgdfit_errors(&rows, tool_alloc(bytes, 1), bytes, errors) != SGDFIT_OK)
-        tool_fail("%s: the errors are too large for a number", points->file->name);
+    errors_over(&rows, points->file->name, errors);
 }
 
 void print_errors(output *out, const sgdfit_error_statistics errors[POINT_ROLES], size_t roles)

@@ -21,8 +21,9 @@ typedef struct point_set {
     size_t      in_role[POINT_ROLES]; /* how many have the role                     */
 } point_set;
 
-/* "fit" or "score" */
+/* "fit" or "score"; the role in a cell, that of an empty one is fit. */
 const char *point_role_text(point_role role);
+point_role point_role_of(const csv_table *t, size_t row, int column);
 
 /* Rows workers,batches_per_s[,servers][,role][,curve], of one curve where no column job
  * says whose they are. */
@@ -31,6 +32,9 @@ void points_read(point_set *points, const char *path);
 /* The numbers of workers of --candidates; without it 1 to twice the most measured, at most
  * 1024. How many they are. */
 size_t points_candidates(const point_set *points, const args *a, uint32_t **workers);
+
+/* Errors of any rows, of the file `what`; without any: rows is 0. */
+void errors_over(const sgdfit_rows *rows, const char *what, sgdfit_error_statistics *errors);
 
 /* Errors of predicted[count] over the points of one role; without any: rows is 0. */
 void points_errors(const point_set *points, const double *predicted, point_role role,

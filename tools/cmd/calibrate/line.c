@@ -40,7 +40,6 @@ static double step_of(const csv_table *t, size_t row)
 
 static void read_rows(line_rows *r, const char *path)
 {
-    static const char *const roles[POINT_ROLES] = {"fit", "score"};
     const csv_table *t = csv_read(path, 0);
     const int x = csv_require(t, r->word), role = csv_column(t, "role");
     const int curve = csv_column(t, "curve");
@@ -57,8 +56,7 @@ static void read_rows(line_rows *r, const char *path)
         const char *name = csv_is_empty(t, i, curve) ? "" : csv_text(t, i, curve);
         r->x[i] = (double)csv_integer(t, i, x, 1, UINT32_MAX);
         r->step_s[i] = step_of(t, i);
-        if (!csv_is_empty(t, i, role)) r->role[i] = (point_role)csv_choice(t, i, role, roles,
-                                                                          POINT_ROLES);
+        r->role[i] = point_role_of(t, i, role);
         if (names_add(&r->names, name, strlen(name), &r->curve[i]) == NAMES_FULL)
             tool_fail("out of memory");
     }
@@ -122,17 +120,13 @@ static void measure(const line_rows *r, const double *predicted, point_role role
     double *p = (double *)tool_alloc(r->count, sizeof *p);
     double *m = (double *)tool_alloc(r->count, sizeof *m);
     sgdfit_rows rows = {.predicted = p, .measured = m};
-    size_t bytes = 0, i;
+    size_t i;
     for (i = 0; i < r->count; i++) {
         if (!(predicted[i] > 0.0) || (role != POINT_ROLES && r->role[i] != role)) continue;
         p[rows.n] = predicted[i];
         m[rows.n++] = r->step_s[i];
     }
-    memset(errors, 0, sizeof *errors);
-    if (rows.n == 0) return;
-    tool_check_fit(sgdfit_errors_bytes(&rows, &bytes), r->file->name);
-    if (sgdfit_errors(&rows, tool_alloc(bytes, 1), bytes, errors) != SGDFIT_OK)
-        tool_fail("%s: the errors are too large for a number", r->file->name);
+    errors_over(&rows, r->file->name, errors);
 }
 
 static const char *curve_of(const line_rows *r, size_t curve)

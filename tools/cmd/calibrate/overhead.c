@@ -48,12 +48,10 @@ static void measure_errors(const transfers *x, double bandwidth, const sgdsim_ov
 {
     double *predicted = (double *)tool_alloc(x->count, sizeof *predicted);
     const sgdfit_rows rows = {.predicted = predicted, .measured = x->service_s, .n = x->count};
-    size_t bytes = 0, i;
+    size_t i;
     for (i = 0; i < x->count; i++)
         predicted[i] = x->bytes[i] / bandwidth + found->s_per_byte * x->bytes[i] + found->s;
-    tool_check_fit(sgdfit_errors_bytes(&rows, &bytes), x->file->name);
-    if (sgdfit_errors(&rows, tool_alloc(bytes, 1), bytes, errors) != SGDFIT_OK)
-        tool_fail("%s: the errors are too large for a number", x->file->name);
+    errors_over(&rows, x->file->name, errors);
 }
 
 static void print_found(output *out, const transfers *x, const sgdsim_overhead *found,
