@@ -11,7 +11,7 @@ const char *const band_words[BAND_CLASSES] = {
 
 /* As `sgdperf validate --coverage --format csv` prints of validation/datasets, rounded up:
  * tests/cli/validate.sh compares. predict knows no layers. */
-static const double shipped[BAND_CLASSES] = {0.128, 0.314, 0.244, 0.147, 0.0};
+static const double shipped[BAND_CLASSES] = {0.128, 0.314, 0.236, 0.147, 0.0};
 
 double band_shipped(band_class of) { return shipped[of]; }
 
