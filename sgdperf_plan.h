@@ -88,7 +88,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* Status codes: the first six are the same in all headers; two of them are not used. */
+/* Status codes, the first six as in all headers. NOT_CONVERGED, OVER_BUDGET: not used. */
 #define SGDPLAN_STATUS_TABLE(X)                                                       \
     X(SGDPLAN_OK,              "success")                                             \
     X(SGDPLAN_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")     \
@@ -156,8 +156,8 @@ typedef struct sgdplan_layer_size {
     uint64_t weights;              /* stored weights; 0 for a pooling layer         */
 } sgdplan_layer_size;
 
-/* Reasons for a refusal. C1 to C4 are the constraints of [YRHC15, fig. 7]. C4 (all
- * threads of a segment on one worker) always holds here. */
+/* Reasons why an input is refused. C1 to C4 are the constraints of [YRHC15, fig. 7]. C4,
+ * by which all threads of a segment are on one worker, always holds. */
 #define SGDPLAN_FAULT_TABLE(X)                                                         \
     X(SGDPLAN_FAULT_NONE,     "nothing")                                               \
     X(SGDPLAN_FAULT_KIND,     "unknown kind of layer")                                 \
@@ -191,9 +191,9 @@ typedef enum sgdplan_fault {
 /* Text of a fault; never NULL. */
 SGDPLAN_API const char *sgdplan_fault_text(sgdplan_fault fault);
 
-/* Why, and for which layer, a function refused its input. A function writes the refusal
- * when it returns SGDPLAN_BAD_ARGUMENT or SGDPLAN_TOO_LARGE, unless another argument is
- * NULL. The pointer to the refusal may be NULL. */
+/* Tells why, and for which layer, a function refused its input. A function writes the
+ * refusal when it returns SGDPLAN_BAD_ARGUMENT or SGDPLAN_TOO_LARGE, unless another
+ * argument is NULL. The pointer to the refusal may be NULL. */
 typedef struct sgdplan_refusal {
     sgdplan_fault reason;
     size_t        layer;           /* number of the layer at fault; else 0          */
@@ -227,10 +227,10 @@ typedef struct sgdplan_constant {
     size_t        points;          /* size of the table; 0: `number` is used        */
 } sgdplan_constant;
 
-/* The machines, all alike [YRHC15, 4.1]. The paper's letters stand in brackets. A table
- * of latency_s or interference is over the number of threads H. A table of connection_s
- * is over the bytes of the segment's stored weights, and linear in the logarithm of the
- * bytes. */
+/* The machines, all alike [YRHC15, 4.1]. The paper's letters stand in brackets. The
+ * argument of a table of latency_s or interference is the number of threads H. The
+ * argument of a table of connection_s is the bytes of a segment's stored weights; this
+ * table is interpolated linearly in the logarithm of the bytes. */
 typedef struct sgdplan_machines {
     uint32_t count;                /* number of machines [N]                        */
     uint32_t cores;                /* cores of a machine [K]                        */
@@ -244,7 +244,7 @@ typedef struct sgdplan_machines {
     double value_bytes;            /* bytes of a value, weight [C_bits / 8]; 0: 4   */
 } sgdplan_machines;
 
-/* Readings of [YRHC15] where the paper leaves a choice or seems to be misprinted. */
+/* Choices where [YRHC15] can be read in two ways or seems to be misprinted. */
 typedef struct sgdplan_variants {
     double mix;                    /* m in [0, 1]: reading weights takes (1 - m) of */
                                    /*   Eq. 11 plus m of Eq. 10                     */
@@ -270,9 +270,9 @@ typedef struct sgdplan_job {
     sgdplan_variants variants;
 } sgdplan_job;
 
-/* How a layer is split within a replica. The layer is cut into P segments: stripes of
- * rows (conv and pool layers) or of neurons. Each of R copies of the P segments is on P
- * workers of its own and computes every R-th sample. */
+/* Describes how a layer is split within a replica. The layer is cut into P segments:
+ * stripes of rows (conv and pool layers) or of neurons. Each of R copies of the P
+ * segments is on P workers of its own and computes every R-th sample. */
 typedef struct sgdplan_split {
     uint32_t partitions;           /* P, at most the rows (conv, pool) or n_out     */
     uint32_t replications;         /* R; constraint C3: P R <= workers              */
@@ -321,7 +321,6 @@ SGDPLAN_API sgdplan_status sgdplan_remote_values(const sgdplan_job *job, size_t 
                                                  uint64_t *activations, uint64_t *errors);
 
 /* Times of one thread of a segment for one sample [YRHC15, eqs. 5-9]:
- *
  *     U_f = C_interf (C_muladd connections / P + C_act neurons / P)
  *     U_b = C_interf (C_muladd connections from the layer above / P + C_err neurons / P)
  *     U_w = C_interf (C_muladd connections / P), 0 for a pooling layer
@@ -342,22 +341,21 @@ typedef struct sgdplan_segment {
 
 /* Computes the times of a segment of layer l. Per sample, the slowest segment of layer l
  * receives `activations` outputs of layer l - 1 (A) and `errors` error terms of layer l +
- * 1 (E): sgdplan_remote_values counts them. split->worker is not read. O(1), apart from
- * looking constants up in tables. Only a table of connection_s makes it call log. */
+ * 1 (E); sgdplan_remote_values counts A and E. split->worker is not read. O(1), apart
+ * from looking constants up in tables. The function calls log only if connection_s is a
+ * table. */
 SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l,
                                                 const sgdplan_split *split,
                                                 uint64_t activations, uint64_t errors,
                                                 sgdplan_segment *out);
 
 /* Time in an epoch for reading and writing the weights of one layer [YRHC15, eqs. 10 and
- * 11]. The printed equations lack C_bits. The time M_w of one read is (1 - m) min + m
- * max, where m is variants.mix, and
- *
+ * 11, which lack C_bits as printed]. One read takes M_w = (1 - m) min + m max, where m is
+ * variants.mix, and sgdplan_machines, _job, _split and _configuration have the letters:
  *     max = C_ncost + N_mr R weights C_bits / C_nbw'                      (eq. 10)
  *     min = C_ncost + R weights C_bits / (C_nbw' min(N_ps, N_wr))         (eq. 11)
- *
- * Here C_nbw' is C_nbw, the machine's bandwidth, if read_full is set, else C_nbw / H. A
- * layer without weights takes no time. An epoch has N_sample / N_read reads. */
+ * If read_full is set, C_nbw' is C_nbw, the bandwidth of a machine; otherwise it is C_nbw
+ * / H. A layer without weights takes no time. An epoch has N_sample / N_read reads. */
 typedef struct sgdplan_weights {
     double latency_s, transfer_s;  /* seconds of all reads: latencies, transfers    */
     double write_s;                /* seconds of all writes; 0: writes are free     */
@@ -405,10 +403,11 @@ typedef struct sgdplan_epoch {
  * T_epoch = sum over layers of M_w N_sample / N_read
  *         + sum over layers of (U_f + M_f + U_b + M_b + U_w) N_sample / (H R N_mr)
  *
- * sgdplan_segment explains U and M, sgdplan_weights explains M_w. by_layer[layers]
- * receives the time of each layer; by_layer and refusal may be NULL. Cost: O(sum of P R);
- * if places are given, O(sum of P R (P' + P R)), where P' is the number of partitions of
- * the layer below. A table of connection_s makes it call log. Fails: SGDPLAN_BAD_ARGUMENT
+ * sgdplan_segment explains the times U and M, sgdplan_weights explains M_w.
+ * by_layer[layers] receives the time of each layer; by_layer and refusal may be NULL.
+ * Cost for P partitions and R replications of each layer: O(sum of P R); if places are
+ * given, O(sum of P R (P' + P R)), where P' is the number of partitions of the layer
+ * below. The function calls log if connection_s is a table. Fails: SGDPLAN_BAD_ARGUMENT
  * (*refusal tells why); SGDPLAN_TOO_LARGE (a count or the epoch overflows). */
 SGDPLAN_API sgdplan_status sgdplan_epoch_time(const sgdplan_job *job,
                                               const sgdplan_configuration *configuration,
@@ -423,16 +422,15 @@ typedef struct sgdplan_plan {
     double                epoch_s; /* seconds                                       */
 } sgdplan_plan;
 
-/* Cost functions of the caller, which replace the costs of the sections above:
+/* Cost functions of the caller, in place of sgdplan_segment and sgdplan_weights:
+ *     epoch_s = sum over layers of
+ *         (layer_s + forward_s + backward_s) / replicas + weights_s
  *
- * epoch_s = sum over layers of
- *     (layer_s + forward_s + backward_s) / replicas + weights_s
- *
- * Each function returns seconds >= 0, or INFINITY for a split that is not allowed. The
- * search may call a function any number of times with the same arguments; the function
- * must then return the same value. A slow function should keep a table: forward_s and
- * backward_s depend on partitions and replications of both layers and on the threads of
- * one. */
+ * Each function of sgdplan_costs returns seconds >= 0, or INFINITY for a split that is
+ * not allowed. The search may call a function any number of times with the same
+ * arguments; the function must then return the same value. A slow function should keep a
+ * table: forward_s and backward_s depend on partitions and replications of both layers
+ * and on the threads of the layer that receives. */
 typedef struct sgdplan_costs {
     /* Time of a layer by itself, for all samples of an epoch in one replica. */
     double (*layer_s)(void *ctx, size_t layer, const sgdplan_split *split);
@@ -449,7 +447,7 @@ typedef struct sgdplan_costs {
     void  *ctx;
 } sgdplan_costs;
 
-/* A search: the job, limits of the splits, and the configurations to rank. */
+/* Describes a search: the job, limits of the splits, and the configurations to rank. */
 typedef struct sgdplan_problem {
     sgdplan_job job;               /* at least 2 machines; with `costs`, only       */
                                    /*   layers, machines.count and .cores are read  */
@@ -478,12 +476,13 @@ SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
                                                  sgdplan_refusal *refusal);
 
 /* Finds the splits with the shortest epoch for given servers, replicas and workers, by
- * dynamic programming over the layers. Ties are decided from the last layer down: the
- * split with fewer workers (P R) wins, then fewer threads, then fewer partitions.
+ * dynamic programming over the layers. In a tie, layers are compared from the last one
+ * down. The split with fewer workers (partitions times replications) wins, then that with
+ * fewer threads, then that with fewer partitions.
  *
- * configuration->split and problem->given are not read. split[layers] receives the
- * result, and out->configuration.split points to it. If split is NULL, the splits are not
- * wanted and that pointer is NULL.
+ * sgdplan_best_splits does not read configuration->split and problem->given.
+ * split[layers] receives the best splits, and out->configuration.split points to them. If
+ * `split` is NULL, no splits are written, and out->configuration.split is NULL.
  *
  * Cost with L layers, K cores, N_wr workers and S, the number of pairs of partitions and
  * replications (about N_wr ln N_wr): O(L S^2 K) time or calls of `costs`, O(L S K) bytes.
@@ -500,8 +499,9 @@ SGDPLAN_API sgdplan_status
 sgdplan_best_splits_bytes(const sgdplan_problem *problem,
                           const sgdplan_configuration *configuration, size_t *bytes);
 
-/* Compares two plans for qsort. Negative: a ranks before b. 0: both have the same epoch
- * and configuration; splits are not compared. The shorter epoch ranks first; among equal
+/* Compares two plans for qsort. Returns a negative number if a ranks before b. Returns 0
+ * if both have the same epoch and the same numbers of servers, replicas and workers; how
+ * their layers are split is not compared. The shorter epoch ranks first; among equal
  * epochs the plan with fewer machines, then fewer workers, then fewer replicas. O(1). */
 SGDPLAN_API int sgdplan_compare_plans(const sgdplan_plan *a, const sgdplan_plan *b);
 
@@ -529,16 +529,18 @@ SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *
 SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_problem *problem,
                                                 size_t room, size_t *bytes);
 
-/* Number of configurations that sgdplan_search looks at. 0: there are none, there are
- * more than a size_t can count, or the problem has more than 2^16 machines. */
+/* Number of configurations that sgdplan_search tries. Returns 0 if there are none, if
+ * there are more than a size_t can count, or if the problem has more than 2^16
+ * machines. */
 SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem);
 
 /* ---- Places ---------------------------------------------------------------- */
 
-/* Places the P R segments of layer l near those of the layer below, in contiguous order.
- * worker[P R] receives the worker of each segment; `workers` is the number of workers of
- * a replica. below->worker has the places of the layer below, which has P' partitions and
- * R' replications. below is NULL for layer 0, whose segments take the first workers.
+/* Places the P R segments of layer l (P partitions, R replications) near those of the
+ * layer below, in contiguous order. worker[P R] receives the worker of each segment;
+ * `workers` is the number of workers of a replica. below->worker has the places of the
+ * layer below, which has P' partitions and R' replications. below is NULL for layer 0,
+ * whose segments take the first workers.
  *
  * If R' divides R, or R divides R', replications are matched: within a replication,
  * segments and workers are taken in the order of their stripes. The fewer of the two are
@@ -548,21 +550,22 @@ SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem);
  * below. If neither number divides the other, all segments are taken in order.
  *
  * The contiguous placement is an approximation. For 5 % of random pairs of layers (up to
- * 20 rows, up to 6 workers) a better placement exists. There, the slowest segment
- * receives 45 % more activations than with the best placement, on average. O(P R P' R' +
- * (P' R')^2). Fails: SGDPLAN_BAD_ARGUMENT (P R > workers, a value of below->worker occurs
- * twice or is >= workers, or another input is wrong); SGDPLAN_TOO_LARGE (a count
- * overflows). */
+ * 20 rows, up to 6 workers) a better placement exists. In these pairs, the slowest
+ * segment receives 45 % more activations than with the best placement, on average. O(P R
+ * P' R' + (P' R')^2) for P R segments of layer l and P' R' of the layer below. Fails:
+ * SGDPLAN_BAD_ARGUMENT (P R > workers, a value of below->worker occurs twice or is >=
+ * workers, or another input is wrong); SGDPLAN_TOO_LARGE (a count overflows). */
 SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, size_t l,
                                                       const sgdplan_split *below,
                                                       const sgdplan_split *split,
                                                       uint32_t workers,
                                                       uint32_t *worker);
 
-/* Costs of placing layer l: cost[P R][workers] receives the number of activations per
- * sample that segment (p, r), row r P + p, would receive on each worker. below->worker
- * has the places of the layer below, which has P' partitions and R' replications. O(P R
- * (workers + P') + (P' R')^2). Fails as sgdplan_place_contiguously. */
+/* Computes the costs of placing layer l, which has P partitions and R replications. Row r
+ * P + p of cost[P R][workers] receives the number of activations per sample that segment
+ * (p, r) would receive on each worker. below->worker has the places of the layer below,
+ * which has P' partitions and R' replications. O(P R (workers + P') + (P' R')^2). Fails
+ * as sgdplan_place_contiguously. */
 SGDPLAN_API sgdplan_status sgdplan_place_costs(const sgdplan_job *job, size_t l,
                                                const sgdplan_split *below,
                                                const sgdplan_split *split,
@@ -624,10 +627,10 @@ typedef struct sgdplan_mapping {
 
 /* Places all segments of a configuration on workers. Places given in the configuration
  * are not read. The first layer takes the first workers; each further layer is placed by
- * sgdplan_assign_segments, given the layer below. Fewest activations for one layer may
- * mean more activations and error terms for later layers. If the epoch is therefore
- * longer than with contiguous places, contiguous places are used. O(layers workers^3)
- * time, O(workers (workers + layers)) bytes. Fails as sgdplan_epoch_time, and with
+ * sgdplan_assign_segments, given the places of the layer below. Places that are best for
+ * one layer may be bad for later layers. If the whole epoch is longer than with
+ * contiguous places, contiguous places are used. O(layers workers^3) time, O(workers
+ * (workers + layers)) bytes. Fails as sgdplan_epoch_time, and with
  * SGDPLAN_SMALL_WORKSPACE (work_bytes is too small). */
 SGDPLAN_API sgdplan_status sgdplan_place_segments(
     const sgdplan_job *job, const sgdplan_configuration *configuration,
