@@ -140,7 +140,7 @@ typedef struct sgdsim_step { const sgdsim_op *op; size_t ops; } sgdsim_step;
  * the same graph of ops share its memory in a run. */
 typedef struct sgdsim_trace { const sgdsim_step *step; size_t steps; } sgdsim_trace;
 
-/* What is wrong with a trace, and in which op of which step. */
+/* Tells what is wrong with a trace, and in which op of which step. */
 typedef struct sgdsim_fault {
     size_t      step, op;      /* numbers, from 0                                   */
     const char *field;         /* name of the wrong field of the op: "resource",    */
@@ -176,8 +176,8 @@ typedef struct sgdsim_layer {
  *   uplink    3n + j  its backward
  *   update    4n + j  its uplink
  *
- * With whole != 0, transfers do not overlap with computation: the first forward waits for
- * all downlinks, and every uplink for the last backward.
+ * With whole != 0, transfers do not overlap with computation: the first forward pass
+ * waits for all downlinks, and every uplink waits for the last backward pass.
  *
  * The caller provides op[5n] and waits[5n]; the ops point into waits. O(n). Fails:
  * SGDSIM_BAD_ARGUMENT (NULL, n = 0, n > 13,106: more ops than a run takes, or a value
@@ -195,19 +195,20 @@ typedef struct sgdsim_draft {
 } sgdsim_draft;
 
 /* Gathers gradients into buckets as PyTorch's DistributedDataParallel does. Layers join
- * the open bucket in the order of the backward pass. A bucket closes when it holds
- * bucket_bytes or more, the first one when it holds SGDSIM_FIRST_BUCKET_BYTES or more.
- * The end of the pass closes the last bucket.
+ * the open bucket in the order of the backward pass. The first bucket closes when it
+ * holds SGDSIM_FIRST_BUCKET_BYTES or more. Each further bucket closes when it holds
+ * bucket_bytes or more; the end of the pass closes the last one.
  *
  * out->op[5n] holds the ops that sgdsim_trace_layers wrote with whole = 0. The first 3n
  * ops stay: downlinks, forward and backward. Behind them, *buckets uplinks and *buckets
  * updates are written, all of server 0. An uplink waits for the backward of the layer
- * that closed its bucket, an update for its uplink. Bucket b holds the layers closing[b]
- * to closing[b - 1] - 1; the first bucket ends with layer n - 1.
+ * that closed its bucket. An update waits for the uplink of its bucket. Bucket b holds
+ * the layers closing[b] to closing[b - 1] - 1; the first bucket ends with layer n - 1.
  *
- * The caller provides closing[n] and out->waits[2n], another array than that given to
- * sgdsim_trace_layers. O(n). Fails: SGDSIM_BAD_ARGUMENT (sgdsim_trace_layers refuses the
- * layers; bucket_bytes is not positive and finite; or the sums of a bucket overflow). */
+ * The caller provides closing[n] and out->waits[2n]; the latter must not be the array
+ * `waits` of sgdsim_trace_layers. O(n). Fails: SGDSIM_BAD_ARGUMENT (sgdsim_trace_layers
+ * refuses the layers; bucket_bytes is not positive and finite; or the sums of a bucket
+ * overflow). */
 SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t n,
                                               double bucket_bytes,
                                               const sgdsim_draft *out, size_t *closing,
@@ -220,12 +221,13 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
  * part waits for the prerequisites that are whole; of those that are split, it waits for
  * the part on its own server. A WORKER op waits for all parts of its prerequisites.
  *
- * Op i becomes out[first[i]] to out[first[i + 1] - 1], in the order of servers. first[n]
- * is the number of ops written. With W, the sum of all op[i].waits, the caller provides
- * out[n * servers], first[n + 1] and waits[servers * W]; the ops point into waits.
- * O(servers n + servers^2 W). Fails: SGDSIM_BAD_ARGUMENT (NULL, no ops or servers, a
- * share outside 0 .. 1, or all shares 0); SGDSIM_BAD_TRACE (a prerequisite outside the
- * step); SGDSIM_TOO_LARGE (more than 65,535 ops). */
+ * Op i of *step becomes out[first[i]] to out[first[i + 1] - 1], in the order of servers.
+ * first[n] is the number of ops written. Let *step have n ops, and let W be the sum of
+ * their numbers of prerequisites. The caller provides out[n * servers], first[n + 1] and
+ * waits[servers * W]; the ops point into waits. O(servers n + servers^2 W). Fails:
+ * SGDSIM_BAD_ARGUMENT (NULL, no ops or servers, a share outside 0 .. 1, or all shares 0);
+ * SGDSIM_BAD_TRACE (a prerequisite outside the step); SGDSIM_TOO_LARGE (more than 65,535
+ * ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const double *share,
                                             uint32_t servers, sgdsim_op *out,
                                             uint32_t *waits, size_t *first);
@@ -242,10 +244,11 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const doubl
  *   a WORKER op that waits for no WORKER op  the last WORKER op: steps compute in turn
  * "Last" means the highest number.
  *
- * With W, the sum of all op[i].waits, the caller provides out[n * copies] and waits[(n +
- * W) * copies]; the ops point into waits. O(copies (n + W) + n^2). Fails:
- * SGDSIM_BAD_ARGUMENT (NULL, no ops or copies); SGDSIM_BAD_TRACE (a prerequisite outside
- * the step); SGDSIM_TOO_LARGE (more than 65,535 ops). */
+ * Let W be the sum of the numbers of prerequisites of the n ops of *step. The caller
+ * provides out[n * copies] and waits[(n + W) * copies]; the ops point into waits.
+ * O(copies (n + W) + n^2). Fails: SGDSIM_BAD_ARGUMENT (NULL, no ops or copies);
+ * SGDSIM_BAD_TRACE (a prerequisite outside the step); SGDSIM_TOO_LARGE (more than 65,535
+ * ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copies,
                                             sgdsim_op *out, uint32_t *waits);
 
@@ -281,9 +284,10 @@ typedef struct sgdsim_means {
 } sgdsim_means;
 
 /* Writes the profile of a trace, for models that know a step only as a whole. Each op
- * counts in full, even if ops overlap. "Before" in sgdsim_means refers to op numbers. The
- * trace is one that sgdsim_trace_check accepts. O(ops + dependencies), no work area.
- * Fails: SGDSIM_BAD_ARGUMENT (NULL, no step, or a sum that overflows). */
+ * counts in full, even if ops overlap. An op is "before" another in sgdsim_means if its
+ * number is lower. The trace must be one that sgdsim_trace_check accepts. O(ops +
+ * dependencies), no work area. Fails: SGDSIM_BAD_ARGUMENT (NULL, no step, or a sum that
+ * overflows). */
 SGDSIM_API sgdsim_status sgdsim_trace_means(const sgdsim_trace *trace,
                                             sgdsim_means *means);
 
@@ -310,7 +314,7 @@ typedef struct sgdsim_records {
 
 /* Writes the step that was recorded, for a replay in which a worker, and each server,
  * runs one op at a time. Op i comes from record out->from[i]. Ops stand in the order in
- * which their records ended, but each after its prerequisites.
+ * which their records ended, except that each op stands after its prerequisites.
  *
  * An op waits for the prerequisites of its record. A WORKER or SERVER op also waits for
  * the previous op of its worker or server. duration_s of an op ends when its record
@@ -325,10 +329,10 @@ typedef struct sgdsim_records {
  * explains, such as before a kernel launch, is added to the op after it. A gap of a
  * server is added to no op.
  *
- * A run of one worker therefore ends each op when its record ended, if two conditions
- * hold: every transfer takes its duration_s, and every transfer was recorded to start as
- * soon as it could. In other runs, the ops of a worker or server keep the recorded order,
- * even where another op could go first.
+ * In a run of one worker, each op ends at the time at which its record ended, if two
+ * conditions hold: every transfer takes its duration_s, and every transfer was recorded
+ * to start as soon as it could. In every run, the ops of a worker or server keep the
+ * recorded order, even where another op could go first.
  *
  * With n = in->records and W, the sum of all record[i].waits, the caller provides
  * out->op[n], from[n] and waits[n + W]. O(W + n log n + servers). Fails with
@@ -362,22 +366,23 @@ typedef struct sgdsim_exchanges {
     double                 start_s, end_s; /* start and end of the step, in seconds */
 } sgdsim_exchanges;
 
-/* Writes the ops of a step with n exchanges. WORKER ops run one after the other and fill
- * the step except its stalls, so that gaps count as computation. Each exchange is an
- * UPLINK op, which waits for the WORKER op that ended when the exchange started, if any.
- * The WORKER op after a stall also waits for the exchange that caused the stall.
+/* Writes the ops of a step with n exchanges. WORKER ops run one after the other. All time
+ * of the step in which the worker is not stalled is their computation. Each exchange is
+ * an UPLINK op, which waits for the WORKER op that ended when the exchange started, if
+ * any. The WORKER op after a stall also waits for the exchange that caused the stall.
  *
  * duration_s of an UPLINK op is the time for which the exchange had the link; no run
  * reads duration_s. This time ends when the exchange ends. It begins when the exchange
- * starts, or, if that is later, when all exchanges that started earlier have ended. A run
- * whose exchanges take these times takes the time of the step.
+ * starts, or, if that is later, when all exchanges that started earlier have ended. If
+ * the exchanges of a run take exactly these times, a step of the run takes as long as the
+ * traced step.
  *
  * The caller provides out->op[3n + 1], waits[5n + 2] and from[3n + 1]; *ops ops are
- * written. from is the number of the exchange of an UPLINK op, and n for a WORKER op.
- * Times outside the step are clipped. O(n log n). Fails: SGDSIM_BAD_ARGUMENT (NULL, an
- * end before its start, a value that is not finite, negative bytes, a stall that begins
- * after its end, stalls that overlap, or n above 21,843); SGDSIM_SMALL_WORKSPACE
- * (work_bytes is too small). */
+ * written. from[i] is the number of the exchange if op i is an UPLINK op, and n if op i
+ * is a WORKER op. Times outside the step are clipped. O(n log n). Fails:
+ * SGDSIM_BAD_ARGUMENT (NULL, an end before its start, a value that is not finite,
+ * negative bytes, a stall that begins after its end, stalls that overlap, or n above
+ * 21,843); SGDSIM_SMALL_WORKSPACE (work_bytes is too small). */
 SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void *work,
                                                 size_t work_bytes,
                                                 const sgdsim_draft *out, size_t *ops);
@@ -397,18 +402,19 @@ typedef enum sgdsim_link {
                                /*   server and direction; see sgdsim_tcp            */
 } sgdsim_link;
 
-/* How TCP streams differ from SGDSIM_LINK_EQUAL: two numbers from 0 to 1. If both are 0
- * and there is one server, the results are those of SGDSIM_LINK_EQUAL to the bit. With
- * several servers, or with links of workers, each link counts its own streams. Streams
- * then share the links in proportion to their weights, max-min fair: a stream gets what
- * its slowest link leaves it. In a ring every link has one stream each way, so that
- * neither number has an effect.
+/* Two numbers from 0 to 1, by which TCP streams differ from SGDSIM_LINK_EQUAL. If both
+ * are 0 and there is one server, the results are those of SGDSIM_LINK_EQUAL to the bit.
+ * With several servers, or with links of workers, each link counts its own streams.
+ * Streams then share the links in proportion to their weights, max-min fair: a stream
+ * gets what its slowest link leaves it. In a ring every link has one stream each way, so
+ * that neither number has an effect.
  *
  * The defaults are empirical: validation/calibrate_tcp.sh chose them on a testbed with
- * one server (TCP cubic, 1 Gbit/s). Throughputs without layers, which chose them, are off
- * by 2.0 % on average. Throughputs with layers, not used for the choice, are off by 4.4
- * %, and by 18.2 % with SGDSIM_LINK_EQUAL. At other speeds, queue lengths and round-trip
- * times the defaults are a guess. See validation/FINDINGS.md. */
+ * one server (TCP cubic, 1 Gbit/s). They were chosen on jobs without layers, whose
+ * throughputs are off by 2.0 % on average. The throughputs of jobs with layers, not used
+ * for the choice, are off by 4.4 %, and by 18.2 % with SGDSIM_LINK_EQUAL. At other
+ * speeds, queue lengths and round-trip times the defaults are a guess. See
+ * validation/FINDINGS.md. */
 typedef struct sgdsim_tcp {
     double two_way;            /* exponent, 0 to 1: n busy streams, against m > n   */
                                /*   in the other direction, get only the part       */
@@ -501,8 +507,8 @@ typedef struct sgdsim_variants {
     int two_servers_unit;      /* 1 or 0                                            */
 } sgdsim_variants;
 
-/* A completed op; sgdsim_watch is told of it. An op number beyond those of the profiled
- * step is the parsing (sgdsim_overhead) of a transfer. */
+/* A completed op, as the callback of sgdsim_watch gets it. An op with a number beyond
+ * those of the profiled step is the parsing of a transfer (sgdsim_overhead). */
 typedef struct sgdsim_event {
     uint32_t worker, step;     /* number of the worker, number of its step; both    */
                                /*   from 0                                          */
@@ -524,7 +530,7 @@ typedef struct sgdsim_workers {
 
 /* Returns the seconds of an exchange of `bytes` bytes among all workers. The callback is
  * called for two workers or more. Its result includes delays and the effect of workers'
- * own links. A result that is negative or not finite makes the run
+ * own links. If the result is negative or not finite, the run fails with
  * SGDSIM_BAD_ARGUMENT. */
 struct sgdsim_config;
 typedef double (*sgdsim_exchange_s)(void *ctx, const struct sgdsim_config *config,
@@ -552,9 +558,9 @@ typedef struct sgdsim_links {
     void             *exchange_ctx; /* passed to exchange_s                         */
 } sgdsim_links;
 
-/* How a worker or a server sends its transfers. With window_bytes > 0, transfers are cut
- * as by HTTP/2 [LYPG20, 3.2.2]: a transfer first sends window_bytes bytes; the rest of
- * the transfer then joins the queue behind the waiting transfers. */
+/* Describes how a worker or a server sends its transfers. With window_bytes > 0,
+ * transfers are cut as by HTTP/2 [LYPG20, 3.2.2]: a transfer first sends window_bytes
+ * bytes; the rest of the transfer then joins the queue behind the waiting transfers. */
 typedef struct sgdsim_transfers {
     double                 window_bytes; /* bytes that a transfer sends first; 0:   */
                                    /*   all                                         */
@@ -573,8 +579,8 @@ typedef struct sgdsim_servers {
 } sgdsim_servers;
 
 /* The length of a run, or of an sgdsim_group. The warm-up of a SYNC run should be a
- * multiple of the number of workers; otherwise part of a step counts. In an sgdsim_group,
- * the warm-up counts steps of the group. */
+ * multiple of the number of workers, so that it ends between two steps of all workers. In
+ * an sgdsim_group, the warm-up counts steps of the group. */
 typedef struct sgdsim_length {
     uint64_t steps;            /* steps of each worker, 1 to 2^32 - 1               */
     uint64_t warmup;           /* steps that all workers together complete before   */
@@ -665,14 +671,14 @@ SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason);
 /* Checks whether sgdsim_run accepts a config. The traces are not checked;
  * sgdsim_trace_check does that. If the config is refused, *refusal tells why; refusal may
  * be NULL. A NULL config leaves *refusal as it is. O(types + sequence + ordered^2).
- * Returns the status that sgdsim_run would, which makes the same checks. Fails:
+ * Returns the same status as sgdsim_run, which makes the same checks. Fails:
  * SGDSIM_BAD_ARGUMENT (*refusal tells why); SGDSIM_NO_WINDOW (the warm-up covers all
  * steps); SGDSIM_TOO_LARGE (too many workers). */
 SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
                                           sgdsim_refusal *refusal);
 
-/* How a worker spent its time, in seconds. While several fields apply at once, only the
- * first of them counts. */
+/* Describes how a worker spent its time, in seconds. While several fields apply at the
+ * same time, only the first of these fields counts. */
 typedef struct sgdsim_waiting {
     double computing_s;        /* it computes                                       */
     double downlink_s;         /* a download runs or queues                         */
@@ -681,10 +687,10 @@ typedef struct sgdsim_waiting {
     double barrier_s;          /* it waits for other workers                        */
 } sgdsim_waiting;
 
-/* Result of a run. The caller sets the two pointers (NULL: not wanted), the run all other
- * fields. A utilization is the busy part of the makespan. For links and shared servers,
- * it is a part of the capacity of all servers. For a worker's own resources, it is the
- * mean over workers and servers. */
+/* Result of a run. The caller sets the two pointers (NULL: not wanted), the run sets all
+ * other fields. A utilization is the part of the makespan in which a resource is busy:
+ * for servers' links and shared servers, the mean over all servers; for the workers' own
+ * resources, the mean over all workers (and servers). */
 typedef struct sgdsim_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
     double   makespan_s;       /* seconds until the last step has ended             */
@@ -765,11 +771,11 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
  * No other field changes the bytes: one work area serves any seed, number of steps,
  * warm-up, order, window or bandwidth.
  *
- * O(ops + dependencies) if all profiled steps have one graph, times the number of
- * profiled steps if graphs differ; plus O(sequence + ordered^2). Fails:
- * SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW and SGDSIM_TOO_LARGE (as sgdsim_run_check);
- * SGDSIM_BAD_TRACE (a step has no ops, or a waits_for is missing: traces are checked no
- * further). */
+ * sgdsim_run_bytes takes O(ops + dependencies) if all profiled steps have the same graph.
+ * If graphs differ, this is multiplied by the number of profiled steps. The checks take
+ * O(sequence + ordered^2) more. Fails: SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW and
+ * SGDSIM_TOO_LARGE (as sgdsim_run_check); SGDSIM_BAD_TRACE (a step has no ops, or a
+ * waits_for is missing; other faults of traces are not looked for). */
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes);
 
 /* ---- Replications ---------------------------------------------------------- */
@@ -782,16 +788,16 @@ typedef struct sgdsim_estimate {
                                /*   interval; infinite for one sample               */
 } sgdsim_estimate;
 
-/* Estimates the mean of the samples x[n]. Samples are independent and about normal, such
- * as the throughputs of replications. The half-width is t deviation / sqrt(n), where t is
- * Student's t with n - 1 degrees of freedom, exact within 1e-7. Mean and sum of squares
- * are updated with each sample, without cancellation [W62]. Equal samples have deviation
- * and half-width 0. O(n). Fails: SGDSIM_BAD_ARGUMENT (NULL, n = 0, a value that is not
- * finite, or squares that overflow). */
+/* Estimates the mean of the samples x[n]. The samples must be independent and about
+ * normal, such as the throughputs of replications. The half-width is t deviation /
+ * sqrt(n), where t is Student's t with n - 1 degrees of freedom, exact within 1e-7. Mean
+ * and sum of squares are updated with each sample, without cancellation [W62]. Equal
+ * samples have deviation and half-width 0. O(n). Fails: SGDSIM_BAD_ARGUMENT (NULL, n = 0,
+ * a value that is not finite, or squares that overflow). */
 SGDSIM_API sgdsim_status sgdsim_estimate_mean(const double *x, size_t n,
                                               sgdsim_estimate *out);
 
-/* The rate of runs, or the two rates between which the runs divide. */
+/* Throughputs of runs, summed up as one rate, or as two rates if the runs are bimodal. */
 typedef struct sgdsim_rates {
     size_t rates;              /* number of rates, 1 or 2                           */
     double mean[2];            /* mean of the runs near each rate, the lower rate   */
@@ -809,10 +815,11 @@ typedef struct sgdsim_rates {
  *   each part has at least a tenth of the runs, and at least 2 runs,
  *   and n >= SGDSIM_RATES_LEAST, as fewer runs are too few to tell.
  *
- * How often random samples are found to have two rates: 10 normal samples in 1 % of
- * tests, 10 uniform ones in 6 %, 20 normal ones never, 20 uniform ones in 0.6 %, and 20
- * from two normal distributions 8 deviations apart in 97 %. O(n log n). Fails:
- * SGDSIM_BAD_ARGUMENT (NULL, n = 0, or a value that is negative or not finite). */
+ * In tests with random samples, sgdsim_find_rates found two rates in 1 % of tests with 10
+ * normal samples, in 6 % with 10 uniform samples, never with 20 normal samples, in 0.6 %
+ * with 20 uniform samples, and in 97 % with 20 samples from two normal distributions 8
+ * deviations apart. O(n log n). Fails: SGDSIM_BAD_ARGUMENT (NULL, n = 0, or a value that
+ * is negative or not finite). */
 SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out);
 #define SGDSIM_RATES_LEAST 10
 
@@ -835,12 +842,14 @@ typedef struct sgdsim_replications {
  * profiled steps, exponential times, TCP weights, starts. If nothing is drawn, all runs
  * are equal and the half-width is 0, which says nothing about the model.
  *
- * The confidence interval is for the mean of runs of this length. If the warm-up is too
- * short, the start biases every run, and no number of runs removes this bias.
+ * The confidence interval is for the mean of runs that have the length of `config`. If
+ * the warm-up is too short, the start biases every run, and no number of runs removes
+ * this bias.
  *
  * The work area has the size that sgdsim_run_bytes(config) tells. Fails:
  * SGDSIM_BAD_ARGUMENT (runs is 0), or the status of the first run that fails, which ends
- * the replications. *out is then unchanged, but the arrays that it points to are not. */
+ * the replications. After a failure *out is unchanged, but arrays that it points to may
+ * have changed. */
 SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t runs,
                                           void *work, size_t work_bytes,
                                           sgdsim_replications *out);
@@ -899,9 +908,10 @@ typedef struct sgdsim_group {
     sgdsim_watch   watch;
 } sgdsim_group;
 
-/* Result of a group. The caller sets the two pointers (NULL: not wanted), the run all
- * other fields. The utilizations of WORKER and SERVER are means over the workers. Those
- * of UPLINK and DOWNLINK are the part of the makespan in which such collectives run. */
+/* Result of a group. The caller sets the two pointers (NULL: not wanted), the run sets
+ * all other fields. The utilizations of WORKER and SERVER are means over the workers.
+ * Those of UPLINK and DOWNLINK are the parts of the makespan in which the group's
+ * collectives reduce gradients and gather parameters. */
 typedef struct sgdsim_group_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
     double   makespan_s;       /* seconds until the group's last step has ended     */
@@ -956,8 +966,8 @@ typedef struct sgdsim_group_result {
 SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t groups,
                                            void *work, size_t work_bytes,
                                            sgdsim_group_result *out);
-/* Writes the bytes of work area for sgdsim_run_groups, which depend only on traces,
- * workers, gathers and streams. */
+/* Writes the bytes of work area that sgdsim_run_groups needs. They depend only on the
+ * traces, workers, gathers and streams of the groups. */
 SGDSIM_API sgdsim_status sgdsim_run_groups_bytes(const sgdsim_group *group,
                                                  size_t groups, size_t *bytes);
 
@@ -987,10 +997,11 @@ SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_tensors *in,
                                               const sgdsim_draft *out, size_t *ops);
 
 /* Joins consecutive layers into units, which a sharded model gathers at once. A unit is
- * full when it holds least_bytes or more, and more than 0 bytes. Layers without bytes at
- * the end join the last unit. The caller provides unit[n]; *units units are written, each
- * the sum of its layers. O(n). Fails: SGDSIM_BAD_ARGUMENT (sgdsim_trace_layers refuses
- * the layers, least_bytes is negative or not finite, or sums of all layers overflow). */
+ * full when it holds least_bytes or more, and more than 0 bytes. If the last unit has no
+ * bytes, it is joined to the unit before it. The caller provides unit[n]; *units units
+ * are written, each the sum of its layers. O(n). Fails: SGDSIM_BAD_ARGUMENT
+ * (sgdsim_trace_layers refuses the layers, least_bytes is negative or not finite, or sums
+ * of all layers overflow). */
 SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
                                            double least_bytes, sgdsim_layer *unit,
                                            size_t *units);
@@ -1018,10 +1029,11 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
  *                   and ZeRO-1; the computation of the others is one WORKER op
  *   exchanges != 0  every micro-batch exchanges, as in FSDP
  *
- * The caller provides out->op[passes (pass + 1) + step->ops] and waits[passes (2 pass +
- * all waits of step) + step->ops]; *ops ops are written. O(ops). Fails:
- * SGDSIM_BAD_ARGUMENT (NULL, pass is 0 or above step->ops, passes is 0, an op waits for a
- * higher number, or times overflow); SGDSIM_TOO_LARGE (more than 65,532 ops). */
+ * Let W be the sum of the numbers of prerequisites of all ops of *step. The caller
+ * provides out->op[passes (pass + 1) + step->ops] and out->waits[passes (2 pass + W) +
+ * step->ops]; *ops ops are written. O(ops). Fails: SGDSIM_BAD_ARGUMENT (NULL, pass is 0
+ * or above step->ops, passes is 0, an op waits for a higher number, or times overflow);
+ * SGDSIM_TOO_LARGE (more than 65,532 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
                                                  uint32_t passes, int exchanges,
                                                  const sgdsim_draft *out, size_t *ops);
@@ -1061,11 +1073,11 @@ typedef struct sgdsim_ordering {
 } sgdsim_ordering;
 
 /* Orders the DOWNLINK ops without prerequisites, for sgdsim_transfers. Writes
- * order[*ordered], at most step->ops numbers. Other downloads count as ops that wait. TIC
- * and TAC are heuristics: optimal on a chain of layers, but on other graphs sometimes
- * slower than the reverse order. Among 2,000 random graphs TIC was slower on 179, by up
- * to 20 %, and TAC on 38, by up to 12 %. sgdsim_order_search never finds an order slower
- * than the reverse order.
+ * order[*ordered], at most step->ops numbers. Downloads with prerequisites are not
+ * ordered, but count as ops that wait for downloads. TIC and TAC are heuristics: optimal
+ * on a chain of layers, but on other graphs sometimes slower than the reverse order.
+ * Among 2,000 random graphs TIC was slower on 179, by up to 20 %, and TAC on 38, by up to
+ * 12 %. sgdsim_order_search never finds an order slower than the reverse order.
  *
  * With T downloads, N ops and E dependencies:
  *   rule                    time                         bytes of work area, about
@@ -1082,16 +1094,17 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
 SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
                                                       sgdsim_order rule, size_t *bytes);
 
-/* Searches for an order of downloads with short steps of one worker. The time of an order
- * is the time in which a lone worker of the first type runs each of its profiled steps
- * once, as traced, with the links, windows and overheads of config. Other fields of
- * config do not matter: other types, workers, steps, warm-up, order, sequence, stagger,
- * service, mode, callback.
+/* Searches for an order of downloads that makes the steps of one worker short. The time
+ * of an order is the time in which a lone worker of the first type runs each of its
+ * profiled steps once, as traced, with the links, windows and overheads of config. Other
+ * fields of config have no effect: types but the first, counts of workers, length, order,
+ * sequence, stagger, service, mode, callback.
  *
- * The search starts from the best of GIVEN, REVERSE, TIC and TAC of the first profiled
- * step. Then two downloads are swapped, `tries` times; half of the time they are
- * neighbours. config's seed draws the downloads. A swap is kept if it does not lengthen
- * the steps. The result is therefore never slower than any of the four orders.
+ * The search starts from the best of four orders of the first profiled step: GIVEN,
+ * REVERSE, TIC and TAC. Then, `tries` times, the search swaps two downloads, which the
+ * seed of config draws; half of the time they are neighbours. A swap is kept if it does
+ * not lengthen the steps. The result is therefore never slower than any of the four
+ * orders.
  *
  * `order` has room for all ops of the first profiled step. Cost: tries + 4 simulations of
  * the steps, and one ordering by TAC. Fails as sgdsim_run and sgdsim_order_transfers, and
