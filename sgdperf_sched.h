@@ -163,8 +163,9 @@ typedef enum sgdsched_family {
                                /*   with a queue; only for sgdsched_cluster_run     */
 } sgdsched_family;
 
-/* Number of nodes that a job wants of the nodes that are left. Jobs are served in
- * ascending order of S, the service time, on the wanted nodes. */
+/* Number of nodes that a job wants of the nodes that are left. S(w) is the remaining
+ * service time of the job on w nodes. The job whose S is smallest with the nodes that it
+ * wants is served first. */
 typedef enum sgdsched_wants {
     SGDSCHED_WANTS_TRADE = 0,  /* the number w of nodes with the least S(w)/E(w).   */
                                /*   Jobs are also served in order of S/E [LPCG18,   */
@@ -179,10 +180,11 @@ typedef enum sgdsched_wants {
     SGDSCHED_WANTS_CHUNK       /* a chunk: sgdsched_cluster.chunk nodes             */
 } sgdsched_wants;
 
-/* Whether nodes left over are filled, that is, given to jobs that did not want them.
- * Filling works in steps. Each step gives nodes to one job, so that this job then ends
- * before every job would have ended without the step. The step that takes the fewest
- * nodes is chosen; if no step does this, filling ends [LPCG18, eq. 5]. */
+/* Tells whether nodes that no job wanted are filled, that is, given to jobs all the same.
+ * Filling works in steps [LPCG18, eq. 5]. A step gives one job so many more nodes that
+ * its remaining time becomes shorter than that of any job before the step. Of all such
+ * steps the one with the fewest nodes is taken. Filling ends when no such step is
+ * left. */
 typedef enum sgdsched_fills {
     SGDSCHED_FILLS_NEVER = 0,
     SGDSCHED_FILLS_ASKED,      /* nodes are filled if rules.fill is set             */
@@ -190,8 +192,8 @@ typedef enum sgdsched_fills {
 } sgdsched_fills;
 
 /* The policies. Columns: constant, word, family (SGDSCHED_...), wanted nodes
- * (SGDSCHED_WANTS_...), filling (SGDSCHED_FILLS_...). A new policy needs a row here, and
- * code only for a new kind of wanted nodes or of filling. */
+ * (SGDSCHED_WANTS_...), filling (SGDSCHED_FILLS_...). A new policy needs a row in this
+ * table. It needs code only if its wanted nodes or its filling are of a new kind. */
 #define SGDSCHED_POLICY_TABLE(X)                                                    \
     X(SGDSCHED_HELL,          "hell",          MALLEABLE, TRADE, ASKED)             \
     X(SGDSCHED_KNEE,          "knee",          MALLEABLE, KNEE,  ASKED)             \
@@ -262,17 +264,17 @@ typedef struct sgdsched_rules {
  * number of nodes up to W, or if the fewest nodes that they allow are beyond the table of
  * its curve. */
 
-/* Nodes that HELL or KNEE, moldable or not, wants for a job out of `budget` nodes, if the
- * job is alone and has no limits. The job's size has no effect. O(curve->nodes). Fails:
- * SGDSCHED_BAD_ARGUMENT (NULL, budget 0, another policy, or a rule out of range);
- * SGDSCHED_BAD_CURVE (a number of the curve is out of range). */
+/* Number of nodes that a policy (HELL or KNEE, moldable or not) wants for a job if
+ * `budget` nodes are free. The job is alone, of any size, and without limits.
+ * O(curve->nodes). Fails: SGDSCHED_BAD_ARGUMENT (NULL, budget 0, another policy, or a
+ * rule out of range); SGDSCHED_BAD_CURVE (a number of the curve is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
                                                    const sgdsched_curve *curve,
                                                    uint32_t budget, uint32_t *nodes);
 
 /* Curves and jobs of a decision. Several jobs may share a curve; fewer curves make
- * decisions faster. For functions that only reserve room, `job` is not read and `jobs` is
- * the most jobs present at once. */
+ * decisions faster. Functions that only reserve room do not read `job`; for them `jobs`
+ * is the largest number of jobs present at once. */
 typedef struct sgdsched_jobs {
     const sgdsched_curve *curve;   /* [curves]                                      */
     size_t                curves;  /* number of curves; >= 1 if there are jobs      */
@@ -334,17 +336,18 @@ SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rule
                                                       const sgdsched_jobs *room,
                                                       size_t *bytes);
 
-/* Tells the scheduler that a job arrives. description->held > 0: the job was started
- * elsewhere. O(1); with limits O(allowed w). Fails: SGDSCHED_BAD_JOB (the job is present
- * already); SGDSCHED_BAD_ARGUMENT (the number is room->jobs or more, or the description
- * is out of range). */
+/* Tells the scheduler that a job arrives. If description->held > 0, the job was started
+ * elsewhere. O(1); for a job with limits O(n), where n is the number of node counts that
+ * the limits allow. Fails: SGDSCHED_BAD_JOB (the job is present already);
+ * SGDSCHED_BAD_ARGUMENT (the number is room->jobs or more, or the description is out of
+ * range). */
 SGDSCHED_API sgdsched_status sgdsched_live_submit(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description);
 
 /* Sets the part of a job's size that remains: > 0 and at most its size at arrival. The
- * part may be larger than before, if an estimate was wrong. O(1) for a job that runs,
- * O(log jobs) for one that waits. Fails: SGDSCHED_BAD_JOB (the job is absent);
- * SGDSCHED_BAD_ARGUMENT (remaining is out of range). */
+ * part may be larger than before, if an estimate was wrong. O(1) if the job runs, O(log
+ * jobs) if it waits. Fails: SGDSCHED_BAD_JOB (the job is absent); SGDSCHED_BAD_ARGUMENT
+ * (remaining is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_progress(sgdsched_live *s, size_t job,
                                                     double remaining);
 
@@ -352,10 +355,11 @@ SGDSCHED_API sgdsched_status sgdsched_live_progress(sgdsched_live *s, size_t job
  * SGDSCHED_BAD_JOB (the job is absent). */
 SGDSCHED_API sgdsched_status sgdsched_live_leave(sgdsched_live *s, size_t job);
 
-/* Replaces a curve by a new estimate with the same number of nodes n. O(n + log jobs),
- * and O(R + sizes of all curves) at the next decision; sgdsched_live_decide explains R.
- * Fails: SGDSCHED_BAD_ARGUMENT (there is no such curve, or the number of nodes differs);
- * SGDSCHED_BAD_CURVE (a number is out of range). */
+/* Replaces a curve by a new estimate with the same number of nodes n. O(n + log jobs).
+ * The next decision takes O(R + sizes of all curves) more, where R is the number of jobs
+ * that sgdsched_live_decide must look at. Fails: SGDSCHED_BAD_ARGUMENT (there is no such
+ * curve, or the number of nodes differs); SGDSCHED_BAD_CURVE (a number is out of
+ * range). */
 SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t curve,
                                                      const sgdsched_curve *estimate);
 
@@ -375,7 +379,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes);
 
-/* Number of nodes that a job has now (0 if it is absent), and number that no job has. */
+/* Number of nodes that a job has now (0: it is absent); number of nodes without a job. */
 SGDSCHED_API uint32_t sgdsched_live_job_nodes(const sgdsched_live *s, size_t job);
 SGDSCHED_API uint32_t sgdsched_live_idle_nodes(const sgdsched_live *s);
 
@@ -427,8 +431,8 @@ typedef struct sgdsched_departure {
  * precise, slightly fewer than 95 % of the intervals hold the true value. */
 typedef struct sgdsched_estimate { double value, half_width; } sgdsched_estimate;
 
-/* A part of jobs, for users who stop early [LPCG18, VI]: the time from a job's arrival
- * until this part of the job is done is reported. */
+/* A part of each job, such as the first half, for users who stop early [LPCG18, VI]. The
+ * run reports the time from the arrival of a job until this part of it is done. */
 typedef struct sgdsched_part {
     double fraction;               /* part of the size, in (0, 1]; 1: the whole job */
     size_t curve;                  /* jobs of this curve; (size_t)-1: all jobs      */
@@ -443,9 +447,9 @@ typedef struct sgdsched_quits {
 } sgdsched_quits;
 
 /* Jobs of a simulation: those that `source` gives, or generated ones. Generated jobs
- * arrive as a Poisson process of rate lambda, at the load rho = lambda E[S(1)] / W
- * [LPCG18, IV-C, V-B]. S(1) is the time on one node of the kind's mean size; for a normal
- * law, the mean before redrawing. */
+ * arrive as a Poisson process at a given load rho = lambda E[S(1)] / W, for lambda
+ * arrivals per second and W nodes [LPCG18, IV-C, V-B]. E[S(1)] is the mean over all kinds
+ * of the time that a job of the kind's size_mean takes on one node. */
 typedef struct sgdsched_workload {
     sgdsched_arrival_source  source; /* returns the jobs; NULL: jobs are generated  */
                                    /*   from `kind`                                 */
@@ -458,8 +462,8 @@ typedef struct sgdsched_workload {
     sgdsched_quits           quits;
 } sgdsched_workload;
 
-/* When a simulation of generated jobs stops. With jobs from a source, it stops when all
- * jobs have left. */
+/* Conditions at which a simulation of generated jobs stops. A simulation of jobs from a
+ * source stops when all jobs have left. */
 typedef struct sgdsched_stop {
     double   precision;            /* the run stops when the half-width of the mean */
                                    /*   response time's 95 % interval is at most    */
@@ -509,8 +513,8 @@ typedef enum sgdsched_cluster_outcome {
 
 enum { SGDSCHED_FRACTIONS = 9 };   /* number of tenths of a job: 0.1 to 0.9         */
 
-/* Time from arrival until a part of a job is done, over the jobs that reach this part.
- * Jobs whose users give up earlier do not count. */
+/* Statistics of the time from the arrival of a job until a part of it is done. Only jobs
+ * that reach this part count; jobs whose users give up earlier do not. */
 typedef struct sgdsched_part_report {
     uint64_t           jobs;       /* number of jobs that count                     */
     sgdsched_estimate  time_s;     /* mean time, in seconds; 0 if no jobs count     */
@@ -529,7 +533,7 @@ typedef struct sgdsched_counts {
 
 /* Response time: seconds from arrival to departure. Its quantiles are read off a
  * histogram with 128 bins per octave from 2^-24 to 2^40 s, and are exact within 0.8 %. A
- * quantile below the histogram is 0, one above it infinite. */
+ * quantile below the histogram is 0; a quantile above the histogram is infinite. */
 typedef struct sgdsched_response {
     sgdsched_estimate  mean_s;     /* mean response time in seconds; 0 without jobs */
     double             most_s;     /* longest response time in seconds; 0 without   */
@@ -542,10 +546,10 @@ typedef struct sgdsched_response {
                                    /*   not wanted                                  */
 } sgdsched_response;
 
-/* Result of a simulation. The slowdown of a job is its response time over its shortest
- * run time. The shortest run time is that of the finished part of the job, on the best
- * number w <= W of nodes that the job may have. A run time shorter than the clock's
- * resolution (2^-52 of the time) counts as the resolution. */
+/* Result of a simulation. The slowdown of a job is its response time divided by its
+ * shortest run time. The shortest run time is that of the finished part of the job, on
+ * the best of all numbers of nodes that the job may have. A run time shorter than the
+ * clock's resolution (2^-52 of the time) counts as the resolution. */
 typedef struct sgdsched_cluster_report {
     sgdsched_cluster_outcome outcome;
     sgdsched_counts   counts;
@@ -597,8 +601,9 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
 
 /* ---- The best chunk -------------------------------------------------------- */
 
-/* The best chunk for JSQ is found by runs that differ only in `chunk`: one after the
- * other, or at the same time with separate work areas:
+/* Policy JSQ cuts the cluster into chunks of `chunk` nodes. Runs that differ only in
+ * `chunk` find its best value, one after the other in one work area, or at the same time
+ * with a work area each:
  *
  *     sgdsched_chunk_range(cluster.rules.nodes, &chunk, &last);
  *     for (; chunk <= last; chunk++) {
@@ -609,11 +614,12 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  *             best = report, best_chunk = chunk;
  *     } */
 
-/* Range of chunks that a search for the best chunk tries on `nodes` nodes: from 7 (from 1
- * on fewer than 7 nodes) to 40 (to all nodes if fewer). Large chunks finish a single job
- * soonest; small chunks carry the most load. At a load beyond that of chunks of 7 nodes,
- * smaller chunks may be stable. Fails: SGDSCHED_BAD_ARGUMENT (nodes is 0, or a pointer is
- * NULL). */
+/* Range of chunk sizes, in nodes, in which to search for the best chunk of policy JSQ on
+ * `nodes` nodes. *first becomes 7, or 1 if there are fewer than 7 nodes. *last becomes
+ * 40, or `nodes` if there are fewer than 40. Large chunks finish a single job soonest;
+ * small chunks carry the most load. If the load is too high for chunks of 7 nodes,
+ * smaller chunks may still carry it. Fails: SGDSCHED_BAD_ARGUMENT (nodes is 0, or a
+ * pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *first,
                                                   uint32_t *last);
 
@@ -630,14 +636,14 @@ typedef struct sgdsched_rigid_job {
     uint32_t nodes;                /* nodes that it needs, 1 to W                   */
 } sgdsched_rigid_job;
 
-/* Order of the queue of waiting jobs; in a tie the job given first comes first. */
+/* Order of the queue of waiting jobs. In a tie, the job submitted first comes first. */
 typedef enum sgdsched_line {
     SGDSCHED_LINE_ARRIVAL = 0,     /* in order of arrival                           */
     SGDSCHED_LINE_WALLTIME,    /* least walltime first                              */
     SGDSCHED_LINE_NODES        /* fewest nodes first                                */
 } sgdsched_line;
 
-/* Which waiting jobs have a reservation: a start planned from the walltimes of jobs. */
+/* Tells which waiting jobs have a reservation: a start planned from jobs' walltimes. */
 typedef enum sgdsched_plans {
     SGDSCHED_PLANS_NONE = 0,   /* no job has one. A job that does not fit blocks    */
                                /*   all jobs behind it                              */
@@ -693,7 +699,7 @@ typedef struct sgdsched_rigid {
     size_t            jobs;        /* number of jobs, >= 1                          */
 } sgdsched_rigid;
 
-/* When a job ran, simulated or observed; the job ended at start_s + run_s. */
+/* Time for which a job ran, simulated or observed. The job ended at start_s + run_s. */
 typedef struct sgdsched_stay {
     double start_s;                /* seconds: when the job started                 */
     double run_s;                  /* seconds for which it ran                      */
@@ -717,7 +723,7 @@ typedef struct sgdsched_rigid_report {
  * instant, also the times of reservations. After each decision, the running jobs fit the
  * nodes, and no job waits that the policy allows to start.
  *
- * The caller provides stay[jobs], which receives when each job ran; out may be NULL.
+ * stay[jobs] of the caller receives the time for which each job ran; out may be NULL.
  * Fails: SGDSCHED_BAD_ARGUMENT (NULL, no nodes or jobs, or no such policy);
  * SGDSCHED_BAD_ARRIVAL (a job is out of order, or its times or nodes are out of range);
  * SGDSCHED_TOO_LARGE (2^30 jobs or more); SGDSCHED_SMALL_WORKSPACE (work_bytes is too
@@ -733,8 +739,9 @@ typedef struct sgdsched_rigid_report {
  *                 waiting jobs are fast, with some hundreds they take seconds, with many
  *                 thousands too long.
  *
- * The work area has at most that of sgdsched_queue_open for n jobs, 1 byte more for each
- * job, and 24 bytes for each job that may run at the same time. */
+ * The work area of sgdsched_rigid_run has at most the bytes of that of
+ * sgdsched_queue_open for n jobs, plus 1 byte for each job, plus 24 bytes for each job
+ * that may run at the same time. */
 SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
                                                 size_t work_bytes, sgdsched_stay *stay,
                                                 sgdsched_rigid_report *out);
@@ -757,8 +764,8 @@ typedef struct sgdsched_stay_report {
                                    /*   1 [FR98]                                    */
 } sgdsched_stay_report;
 
-/* Stays to describe, simulated or observed. A stay that starts before its arrival counts
- * as one that did not wait. Under a policy that changes the nodes of jobs, run_s of a
+/* Stays to describe, simulated or observed. A job that starts before its arrival counts
+ * as a job that did not wait. Under a policy that changes the nodes of jobs, run_s of a
  * stay is the time from its first start to its end. This time may be less than the job's
  * run_s, and the slowdown less than 1. */
 typedef struct sgdsched_stays {
@@ -804,10 +811,11 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
 typedef struct sgdsched_queue sgdsched_queue;
 
 /* Opens an empty queue at time 0. `nodes` is the most nodes that there will ever be.
- * O(max_jobs). The work area has 60 bytes for each of max_jobs, and 4 for each job that
- * may run at the same time (EASY: 84 and 64; CONSERVATIVE: 164 and 4). Fails:
- * SGDSCHED_BAD_ARGUMENT (NULL, no nodes or jobs, or no such policy); SGDSCHED_TOO_LARGE
- * (max_jobs is 2^30 or more); SGDSCHED_SMALL_WORKSPACE (work_bytes is too small). */
+ * O(max_jobs). The work area has 60 bytes for each of max_jobs jobs (EASY 84,
+ * CONSERVATIVE 164), and 4 bytes for each job that may run at the same time (EASY 64).
+ * Fails: SGDSCHED_BAD_ARGUMENT (NULL, no nodes or jobs, or no such policy);
+ * SGDSCHED_TOO_LARGE (max_jobs is 2^30 or more); SGDSCHED_SMALL_WORKSPACE (work_bytes is
+ * too small). */
 SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
                                                  size_t max_jobs, void *work,
                                                  size_t work_bytes, sgdsched_queue **out);
@@ -851,23 +859,24 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_
 
 /* Makes a decision, and writes the numbers of the jobs that start now. start[] has room
  * for max_jobs or for the number of nodes, whichever is smaller; *starts receives the
- * number of jobs. With q waiting jobs, each job that starts takes O(log q), EASY O(sqrt
- * q). CONSERVATIVE takes O(q), and O(log jobs) for each gap between reservations that is
- * too narrow for a job that gets a new one. Fails: SGDSCHED_BAD_ARGUMENT (NULL). */
+ * number of jobs. With q waiting jobs, each start takes O(log q), under EASY O(sqrt q).
+ * Under CONSERVATIVE a decision takes O(q). If a job gets a new reservation, each gap
+ * between reservations that is too narrow for the job takes O(log jobs) more. Fails:
+ * SGDSCHED_BAD_ARGUMENT (NULL). */
 SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
                                                    size_t *starts);
 
-/* Time of the next reservation, in seconds; a decision is due then. If this time has
- * passed, the result is the present time. Infinite: there is no reservation. Only
- * CONSERVATIVE needs this call, as other policies start jobs only when jobs arrive or
- * end. O(1). */
+/* Time of the next reservation, in seconds, at which a decision is due. If this time has
+ * passed, the result is the present time. The result is infinite if there is no
+ * reservation. Only the policy CONSERVATIVE needs this call: other policies start jobs
+ * only when jobs arrive or end. O(1). */
 SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
 
 /* Time in seconds at which a job has started. For a waiting job it is the latest start,
- * if jobs keep their walltimes and no nodes fail. The latest start is known under
- * CONSERVATIVE for each job after the decision that follows its arrival, and under EASY
- * for the first job in the queue. Infinite: the time is not known, or the job is absent.
- * O(1), EASY O(log jobs). */
+ * if jobs keep their walltimes and no nodes fail. Under CONSERVATIVE, the latest start of
+ * each job is known after the decision that follows its arrival. Under EASY, it is known
+ * for the first job in the queue. The result is infinite if the time is not known, or if
+ * the job is absent. O(1), EASY O(log jobs). */
 SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 
 /* Number of nodes that no job has. */
