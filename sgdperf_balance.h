@@ -112,9 +112,7 @@ SGDBAL_API const char *sgdbal_status_text(sgdbal_status status);
 
 /* Time curve of one worker: the seconds t(x) that the worker takes for a batch of x
  * samples.
- *
  *     t(x) = max(floor_s, launch_s + slope_s x) + communication_s
- *
  * The times are in seconds, slope_s in seconds per sample. All are >= 0, and slope_s or
  * floor_s is > 0. The floor is for a GPU, which takes as long for a small batch as for
  * one that fills it. A CPU that computes v samples per second needs only slope_s =
@@ -146,9 +144,9 @@ SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker, uint32_
  *
  * O(points * distinct batches), no work area. Fails: SGDBAL_TOO_FEW_POINTS (fewer than 3
  * points, or fewer than 2 distinct batches); SGDBAL_FALLING_TIMES (the closest curve has
- * a negative slope); SGDBAL_BAD_WORKER (a time is < 0, NaN or infinite, or all times are
- * communication_s); SGDBAL_BAD_ARGUMENT (a pointer is NULL, or communication_s is out of
- * its range). */
+ * a negative slope); SGDBAL_BAD_WORKER (a time is < 0, NaN or infinite, or all times
+ * equal communication_s); SGDBAL_BAD_ARGUMENT (a pointer is NULL, or communication_s is
+ * out of its range). */
 SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *time_s,
                                            size_t points, double communication_s,
                                            sgdbal_worker *worker, double *deviation_s);
@@ -159,11 +157,11 @@ SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *
  * barrier, so that all workers arrive at the same time [CWWLL20]. X, the sum of the
  * batches, is fixed. */
 
-/* Batches that minimise the time of the slowest worker: min max_i t_i(x_i), where worker
- * i has the time curve t_i and the batch x_i, and the x_i add up to X [CWWLL20, eq. 3].
- * The result is that of a greedy rule. Each worker starts with `least` samples. Each
- * further sample goes to the worker with the smallest t_i(x_i + 1); the first such worker
- * wins a tie.
+/* Computes the batches that minimise the time of the slowest worker: min max_i t_i(x_i),
+ * where worker i has the time curve t_i and the batch x_i, and the x_i add up to X
+ * [CWWLL20, eq. 3]. The result is that of a greedy rule. Each worker starts with `least`
+ * samples. Each further sample goes to the worker with the smallest t_i(x_i + 1); the
+ * first such worker wins a tie.
  *
  * worker  [workers] time curves
  * total   X, in samples
@@ -172,10 +170,11 @@ SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *
  * batch   [workers] receives the batches
  * time_s  receives the seconds of the slowest worker that has a batch
  *
- * The time is found by interpolation and bisection: some tens of n curve evaluations, at
- * most 200 n for any X. No work area. Fails: SGDBAL_NO_ROOM (total is above the sum of
- * max_batch, or below workers * least); SGDBAL_BAD_WORKER (a curve is out of range, or a
- * time overflows); SGDBAL_BAD_ARGUMENT (a pointer is NULL, or workers is 0). */
+ * The time of the slowest worker is found by interpolation and bisection. For n workers
+ * this takes some tens of n evaluations of curves, and at most 200 n. No work area.
+ * Fails: SGDBAL_NO_ROOM (total is above the sum of max_batch, or below workers * least);
+ * SGDBAL_BAD_WORKER (a curve is out of range, or a time overflows); SGDBAL_BAD_ARGUMENT
+ * (a pointer is NULL, or workers is 0). */
 SGDBAL_API sgdbal_status sgdbal_batches_optimal(const sgdbal_worker *worker,
                                                 size_t workers, uint64_t total,
                                                 uint32_t least, uint32_t *batch,
@@ -190,23 +189,24 @@ typedef struct sgdbal_shares {
     uint64_t        total;         /* X, samples to share                             */
 } sgdbal_shares;
 
-/* Batches proportional to speeds [CWWLL20, alg. 1]. With speeds v_i, worker i gets X v_i
- * / sum v, rounded down. Samples then left over go one each to the workers with the
- * largest remainders; the first worker wins a tie. A speed <= 0 counts as 0. If all
- * speeds are <= 0, all count as equal.
+/* Shares X samples in proportion to speeds [CWWLL20, alg. 1]. Worker i has the speed v_i
+ * and gets X v_i / sum v samples, rounded down. The samples left over go one each to the
+ * workers with the largest remainders; the first worker wins a tie. A speed <= 0 counts
+ * as 0. If all speeds are <= 0, all count as equal.
  *
  * Limits: a batch below least_batch or above max_batch is set to that limit, and the
  * other workers share the remaining samples in proportion to their speeds.
  *
- * Ties: remainders (what rounding down cuts off) are equal if they differ by less than
- * 2^-30 samples, or 2^-45 X if that is more. Speeds 1.1 and 3.3 therefore give the same
- * batches as 1 and 3.
+ * Ties: the remainders that rounding down cuts off are equal if they differ by less than
+ * 2^-30 samples, or by less than 2^-45 of all samples if that is more. Speeds 1.1 and 3.3
+ * therefore give the same batches as 1 and 3.
  *
- * With n workers, about 50 n operations, and n more for each round in which a batch meets
- * a limit. Fails: SGDBAL_NO_ROOM (total is below the sum of least_batch, or above that of
- * max_batch); SGDBAL_BAD_WORKER (a speed is NaN or infinite, or least_batch is above
- * max_batch); SGDBAL_BAD_ARGUMENT (a pointer is NULL, or workers is 0); SGDBAL_TOO_LARGE
- * (more than 2^32 - 2 workers); SGDBAL_SMALL_WORKSPACE (work_bytes is too small). */
+ * For n workers this takes about 50 n operations, and n more for each round in which a
+ * batch meets a limit. Fails: SGDBAL_NO_ROOM (total is below the sum of least_batch, or
+ * above that of max_batch); SGDBAL_BAD_WORKER (a speed is NaN or infinite, or least_batch
+ * is above max_batch); SGDBAL_BAD_ARGUMENT (a pointer is NULL, or workers is 0);
+ * SGDBAL_TOO_LARGE (more than 2^32 - 2 workers); SGDBAL_SMALL_WORKSPACE (work_bytes is
+ * too small). */
 SGDBAL_API sgdbal_status sgdbal_batches_proportional(const sgdbal_shares *shares,
                                                      void *work, size_t work_bytes,
                                                      uint32_t *batch);
@@ -231,8 +231,9 @@ typedef enum sgdbal_method {
     SGDBAL_METHOD_COUNT
 } sgdbal_method;
 
-/* A phase of Alg. 2: `step` samples move at once, and only if the leader was faster than
- * the straggler in each of the last `window` iterations. */
+/* A phase of SGDBAL_BY_PAIRS, Alg. 2 of [CWWLL20]. In each iteration `step` samples move
+ * from the straggler to the leader, but only if the leader was faster than the straggler
+ * in each of the last `window` iterations. */
 typedef struct sgdbal_phase {
     uint32_t step, window;
 } sgdbal_phase;
@@ -294,7 +295,8 @@ typedef enum sgdbal_rule {
 SGDBAL_API sgdbal_status sgdbal_pairs_preset(sgdbal_rule rule, sgdbal_pairs *pairs);
 
 /* Writes predicted[workers], the speeds of the next iteration in samples per second.
- * speed[workers] has the speeds just measured; `ctx` is predict_ctx. */
+ * speed[workers] has the speeds just measured; `ctx` is predict_ctx of the balancer's
+ * config. */
 typedef void (*sgdbal_predict_callback)(void *ctx, const double *speed,
                                         double *predicted);
 
@@ -319,9 +321,9 @@ typedef struct sgdbal_balancer_config {
                                    /*   batch                                         */
 } sgdbal_balancer_config;
 
-/* Measurements of one iteration, the input of sgdbal_balancer_step. If `batch` is not
- * what the balancer set, BY_PAIRS ignores the iteration if project, hysteresis or restart
- * is set, as these options need running means. */
+/* Measurements of one iteration, the input of sgdbal_balancer_step. With the options
+ * project, hysteresis or restart, BY_PAIRS needs running means of times. It then ignores
+ * an iteration whose `batch` is not what the balancer set. */
 typedef struct sgdbal_iteration {
     const double   *time_s;        /* [workers] seconds, >= 0; BY_SPEED: > 0          */
     const uint32_t *batch;         /* [workers] samples computed in time_s; NULL:     */
@@ -369,11 +371,11 @@ SGDBAL_API const uint32_t *sgdbal_balancer_batches(const sgdbal_balancer *b);
 
 /* Sets the next batches from the measurements of an iteration, and writes them to
  * batch[workers]. With BY_SPEED, a worker without a batch keeps the speed last measured.
- * `batch` and `decision` may be NULL. Cost with BY_SPEED: that of one
- * sgdbal_batches_proportional. Cost with BY_PAIRS: O(n + history) in the coarse phase,
- * O(n + window) in the fine one. Fails: SGDBAL_BAD_WORKER (a time, memory use or speed is
- * out of range. The balancer stays as it was, but `predict` may have been called);
- * SGDBAL_BAD_ARGUMENT (b, iteration or its time_s is NULL). */
+ * `batch` and `decision` may be NULL. With BY_SPEED, the cost is that of one
+ * sgdbal_batches_proportional. With BY_PAIRS, it is O(n + history) in the coarse phase
+ * and O(n + window) in the fine phase for n workers. Fails: SGDBAL_BAD_WORKER (a time,
+ * memory use or speed is out of range; the balancer stays as it was, but `predict` may
+ * have been called); SGDBAL_BAD_ARGUMENT (b, iteration or its time_s is NULL). */
 SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
                                               const sgdbal_iteration *iteration,
                                               uint32_t *batch,
@@ -381,8 +383,8 @@ SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
 
 /* ---- Coordination ---------------------------------------------------------- */
 
-/* Coordination schemes: when a worker may start its next batch, and which worker computes
- * which samples [CWWLL20]. */
+/* Coordination schemes, which say when a worker may start its next batch, and which
+ * worker computes which samples [CWWLL20]. */
 typedef enum sgdbal_scheme {
     SGDBAL_BSP = 0,                /* an iteration starts when all workers have ended */
                                    /*   the previous one                              */
@@ -427,7 +429,8 @@ typedef struct sgdbal_known {
  * sgdfc_predict. */
 typedef double (*sgdbal_forecast_callback)(void *ctx, const sgdbal_known *known);
 
-/* How LB_BSP with the method BY_SPEED forecasts the speeds of its workers. */
+/* Options by which LB_BSP with the method BY_SPEED forecasts the speeds of its
+ * workers. */
 typedef struct sgdbal_forecast {
     sgdbal_forecast_callback speed; /* NULL: predict of config, or the last speed     */
     void           *speed_ctx;     /* passed to speed                                 */
@@ -436,7 +439,7 @@ typedef struct sgdbal_forecast {
     uint64_t        score_from;    /* first iteration that counts in `predictions`    */
 } sgdbal_forecast;
 
-/* What is known at a barrier at which the caller's callback sets batches. */
+/* Facts known at a barrier at which the caller's callback sets batches. */
 typedef struct sgdbal_barrier {
     uint32_t        workers;       /* number of workers                               */
     uint64_t        iteration;     /* the finished iteration that is known            */
@@ -453,7 +456,7 @@ typedef struct sgdbal_barrier {
 typedef void (*sgdbal_balance_callback)(void *ctx, const sgdbal_barrier *barrier,
                                         uint32_t *next);
 
-/* What happens to the model. The events let a program run real SGD on the simulated
+/* Events in the life of the model. They let a program run real SGD on the simulated
  * schedule of any scheme: keep the model of each PULL, compute a gradient with it at the
  * PUSH, add the gradients up, and apply the sum at the UPDATE. */
 typedef enum sgdbal_model_op {
@@ -488,7 +491,7 @@ typedef struct sgdbal_team {
     void           *ctx;           /* passed to time_s                                */
 } sgdbal_team;
 
-/* How LB_BSP sets the next batches: by the balancer of `config`, or by the callback
+/* Tells how LB_BSP sets the next batches: by the balancer of `config`, or by the callback
  * `rebalance`. Exactly one of the two is NULL. With non_blocking = 0, workers wait at
  * every barrier for update_s seconds; the batches are set from the iteration just ended.
  * With non_blocking = 1, batches are set while an iteration runs, from the iteration
@@ -506,8 +509,8 @@ typedef struct sgdbal_balancing {
 /* Options of FLEXRR; sgdbal_scheme_run tells what a check does. The callback sample_s
  * returns the time of one sample. The run asks for this time at the start of an iteration
  * and at each check, and uses it until the next check. If sample_s is NULL, all samples
- * of an iteration take equal parts of the time of its batch; for a batch of 0, the time
- * of one sample is asked. */
+ * of a worker's batch take equal parts of the batch's time; if the batch is 0, each
+ * sample takes the time of a batch of 1. */
 typedef struct sgdbal_flexrr {
     uint32_t        checks;        /* number of checks in the time of the last        */
                                    /*   iteration (at first: its expected time); 0:   */
@@ -547,29 +550,31 @@ typedef struct sgdbal_scheme_config {
     sgdbal_watch     watch;
 } sgdbal_scheme_config;
 
-/* Staleness: number of updates between pull and push of a gradient; 0 with barriers. */
+/* Staleness of a gradient: updates from the pull of the model to the push; 0 with
+ * barriers. */
 typedef struct sgdbal_staleness {
     double   mean;
     uint64_t max;
 } sgdbal_staleness;
 
-/* BSP for comparison, if against_bsp is set: a run without the spare workers (the last
- * ones) and without on_event. Otherwise both fields are 0. */
+/* Comparison with BSP, if against_bsp is set: a run of BSP without the spare workers (the
+ * last ones) and without on_event. If against_bsp is 0, both fields are 0. */
 typedef struct sgdbal_against {
     double per_update_s;           /* per_update_s of BSP, in seconds                 */
     double reduction;              /* 1 - (per_update_s of the run) / (per_update_s   */
                                    /*   of BSP)                                       */
 } sgdbal_against;
 
-/* Errors of the predicted speeds, with LB_BSP and the method BY_SPEED. A prediction
- * counts if its worker had a batch in the predicted iteration, from score_from on. */
+/* Errors of the speeds that LB_BSP predicts with the method BY_SPEED. Predictions for
+ * iteration score_from and later ones count, if the worker had a batch in the
+ * iteration. */
 typedef struct sgdbal_predictions {
     uint64_t count;                /* number of predictions that count                */
     double   rmse;                 /* root mean squared error in samples per second,  */
                                    /*   averaged over workers                         */
 } sgdbal_predictions;
 
-/* Results of each worker, in arrays of the caller: [workers]; NULL: not wanted. */
+/* Results of each worker, in arrays [workers] of the caller; NULL: not wanted. */
 typedef struct sgdbal_by_worker {
     double   *waiting_share;       /* part of total_s without computation             */
     uint32_t *last_batch;          /* samples in the last iteration; FLEXRR: those    */
@@ -668,7 +673,7 @@ SGDBAL_API const char *sgdbal_fault_text(sgdbal_fault fault);
 /* Checks whether sgdbal_scheme_run accepts a config. Values that callbacks return, and
  * batches that the balancer refuses, are not checked. If the config is refused, *refusal
  * tells why; refusal may be NULL. A NULL config leaves *refusal as it is. O(n). Returns
- * the status that sgdbal_scheme_run would, which makes the same checks. */
+ * the same status as sgdbal_scheme_run, which makes the same checks. */
 SGDBAL_API sgdbal_status sgdbal_scheme_check(const sgdbal_scheme_config *config,
                                              sgdbal_refusal *refusal);
 
@@ -685,11 +690,11 @@ SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
  * All other results cover the whole run. A waiting time of at most 10^-12 of the run is
  * rounding and counts as 0.
  *
- * The results are the difference between two runs: the warm-up alone, and the whole run.
- * Both runs call the callbacks, which must return the same values each time; only the
- * whole run calls on_event. The work area has 36 bytes per worker more than that of
- * sgdbal_scheme_run. Fails as sgdbal_scheme_run; also with SGDBAL_BAD_ARGUMENT if
- * against_bsp is set. */
+ * Results after the warm-up are the difference between two runs: the warm-up alone, and
+ * the whole run. Both runs call the callbacks, which must return the same values each
+ * time; only the whole run calls on_event. The work area has 36 bytes per worker more
+ * than that of sgdbal_scheme_run. Fails as sgdbal_scheme_run; also with
+ * SGDBAL_BAD_ARGUMENT if against_bsp is set. */
 SGDBAL_API sgdbal_status sgdbal_scheme_run_steady(const sgdbal_scheme_config *config,
                                                   uint64_t warmup, void *work,
                                                   size_t work_bytes,
@@ -755,8 +760,8 @@ SGDBAL_API sgdbal_status sgdbal_partitions_bytes(const sgdbal_partitions_config 
                                                  size_t *bytes);
 
 /* Counts an iteration with batch[workers] samples that took iteration_s seconds, and
- * starts or ends a move; *migration tells which. O(workers). Fails: SGDBAL_BAD_ARGUMENT
- * (a pointer is NULL, or iteration_s is negative or not finite). */
+ * starts or ends a move of samples; *migration tells which. O(workers). Fails:
+ * SGDBAL_BAD_ARGUMENT (a pointer is NULL, or iteration_s is negative or not finite). */
 SGDBAL_API sgdbal_status sgdbal_partitions_step(sgdbal_partitions *p,
                                                 const uint32_t *batch,
                                                 double iteration_s,
