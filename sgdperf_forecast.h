@@ -156,7 +156,7 @@ typedef struct sgdfc_config {
 SGDFC_API size_t sgdfc_weights(sgdfc_kind kind);
 
 /* Number of rows that sgdfc_run needs: config->train + 20 for kinds that learn, 1 for
- * others. 0: config is NULL, or its kind or `train` is out of range. */
+ * others. Returns 0 if config is NULL, or if its kind or `train` is out of range. */
 SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config);
 
 /* ---- Forecasters ----------------------------------------------------------- */
@@ -198,33 +198,33 @@ SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config);
 typedef struct sgdfc_forecaster sgdfc_forecaster;
 
 /* Opens a forecaster in the work area. The config and its start weights are copied. The
- * work area has 40 bytes per weight, and for each of the n rows about 110 bytes (NARX,
- * ARX), 44 (RNN, LSTM) or 16 (ARIMA). Fails: SGDFC_BAD_ARGUMENT (config is wrong, a start
- * weight is above 1e70, or the kind takes no start weights); SGDFC_TOO_LARGE (a size
- * overflows); SGDFC_SMALL_WORKSPACE (work_bytes is too small). */
+ * work area has 40 bytes per weight, and for each of config->train rows about 110 bytes
+ * (NARX, ARX), 44 (RNN, LSTM) or 16 (ARIMA). Fails: SGDFC_BAD_ARGUMENT (config is wrong,
+ * a start weight is above 1e70, or the kind takes no start weights); SGDFC_TOO_LARGE (a
+ * size overflows); SGDFC_SMALL_WORKSPACE (work_bytes is too small). */
 SGDFC_API sgdfc_status sgdfc_open(const sgdfc_config *config, void *work,
                                   size_t work_bytes, sgdfc_forecaster **out);
 SGDFC_API sgdfc_status sgdfc_bytes(const sgdfc_config *config, size_t *bytes);
 
-/* Predicts the speed of the iteration that begins. cpu and memory are the use in this
- * iteration, 0 to 1e70; only NARX and ARX read them. O(weights). Fails:
+/* Predicts the speed of the iteration that begins. cpu and memory are the use of CPU and
+ * memory in this iteration, 0 to 1e70; only NARX and ARX read them. O(weights). Fails:
  * SGDFC_SHORT_SERIES (nothing was observed yet); SGDFC_BAD_ROW (a use is out of range);
  * SGDFC_BAD_ARGUMENT (a pointer is NULL). */
 SGDFC_API sgdfc_status sgdfc_predict(sgdfc_forecaster *p, double cpu, double memory,
                                      double *speed);
 
 /* Records the iteration that has ended: its speed, and its use of CPU and memory, each 0
- * to 1e70. Only NARX and ARX read the use. O(1), except for the n-th observation, which
- * trains: O(n) for ARX, O(epochs n) for ARIMA, O(epochs n weights) for networks. Fails:
- * SGDFC_BAD_ROW (a number that is read is out of range); SGDFC_BAD_ARGUMENT (p is
- * NULL). */
+ * to 1e70. Only NARX and ARX read the use. O(1), except for observation n =
+ * config->train, which trains the forecaster: O(n) for ARX, O(epochs n) for ARIMA,
+ * O(epochs n weights) for networks. Fails: SGDFC_BAD_ROW (a number that is read is out of
+ * range); SGDFC_BAD_ARGUMENT (p is NULL). */
 SGDFC_API sgdfc_status sgdfc_observe(sgdfc_forecaster *p, double speed, double cpu,
                                      double memory);
 
 /* Writes what was learned. weights[sgdfc_weights] receives the weights. *epochs becomes
  * the number of epochs run (ARIMA: steps). *clamped becomes the number of predictions for
- * which an input of the network was set to an end of its range. A NULL output is not
- * wanted. Fails: SGDFC_SHORT_SERIES (nothing learned yet); SGDFC_BAD_ARGUMENT (p is
+ * which an input of the network was set to an end of its range. An output may be NULL.
+ * Fails: SGDFC_SHORT_SERIES (nothing has been learned yet); SGDFC_BAD_ARGUMENT (p is
  * NULL). */
 SGDFC_API sgdfc_status sgdfc_learned(const sgdfc_forecaster *p, double *weights,
                                      uint32_t *epochs, size_t *clamped);
