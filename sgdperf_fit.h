@@ -2,7 +2,7 @@
  *
  *   Turns logged phases and traced activities of a worker into its profile. Fits unknown
  *   inputs of a model, or black-box curves, to measured throughputs. Suggests what to
- *   measure next. Tells how far predictions were off, and how far unseen ones may be.
+ *   measure next. Tells how far predictions were off, and how far new ones may be off.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -167,21 +167,21 @@ typedef struct sgdfit_curve {
     double        max_error;   /* largest |fitted - measured| / measured              */
 } sgdfit_curve;
 
-/* Word of a black-box model, "ernest" say; "no such value" if out of range. */
+/* Word for a black-box model, such as "ernest"; "no such value" if out of range. */
 SGDFIT_API const char *sgdfit_blackbox_text(sgdfit_blackbox model);
 /* Number of parameters of a black-box model; 0 if there is no such model. */
 SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model);
 
 /* Fits a black-box model to n measured points, and writes the curve to *out. The points
- * must determine the parameters. This takes at least as many distinct numbers of workers
- * as the model has parameters. A model ..._SERVERS takes, instead, that no term of its
- * formula is a weighted sum of the other terms at these points: n workers, p servers and
- * n/p must vary. AMDAHL and USL also refuse points if the fitted throughput of one worker
- * is infinite.
+ * must determine the parameters. They do so only if they have at least as many distinct
+ * numbers of workers as the model has parameters. For a model ..._SERVERS, instead, no
+ * term of its formula may be a weighted sum of the other terms at these points: n
+ * workers, p servers and n/p must vary. AMDAHL and USL also refuse points if the fitted
+ * throughput of one worker is infinite.
  *
- * The cost is O(n parameters^2) for each exchange of columns in sgdfit_nnls. ERNEST calls
- * log. Statuses are those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also for points that do not
- * determine the parameters, and for an invalid point. */
+ * sgdfit_fit takes O(n parameters^2) time for each exchange of columns in sgdfit_nnls.
+ * Model ERNEST calls log. Statuses are those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also for
+ * points that do not determine the parameters, and for an invalid point. */
 SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *point,
                                     size_t n, void *work, size_t work_bytes,
                                     sgdfit_curve *out);
@@ -189,7 +189,7 @@ SGDFIT_API sgdfit_status sgdfit_fit_bytes(sgdfit_blackbox model, size_t n, size_
 
 /* Throughput of a fitted curve, in mini-batches per second, for `workers` >= 1 and
  * `servers` >= 1 (0 means 1), which may be fractional. Returns 0 if the curve has no
- * finite positive throughput there, or for an invalid argument. */
+ * finite positive throughput at these numbers, or for an invalid argument. */
 SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers,
                                   double servers);
 
@@ -219,10 +219,10 @@ typedef struct sgdfit_point_design {
  *         before it is measured, in standard deviations of one measurement. 1e3 or more:
  *         the points before it do not determine the prediction. NULL: not wanted.
  *
- * Each pass of exchanges takes O(count m) time for m candidates. ERNEST calls log. The
- * function that tells the size of the work area reads only model and m.
- * SGDFIT_BAD_ARGUMENT: NULL, no candidates, count = 0, an invalid point, a fit of another
- * model or without a throughput at some point. */
+ * Each pass of exchanges takes O(count m) time for m candidates. Model ERNEST calls log.
+ * sgdfit_suggest_points_bytes reads only model and m. SGDFIT_BAD_ARGUMENT: NULL, no
+ * candidates, count = 0, an invalid point, a `fit` that is of another model or has no
+ * throughput at some point. */
 SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
                                                size_t count, void *work,
                                                size_t work_bytes, size_t *chosen,
@@ -246,7 +246,7 @@ typedef enum sgdfit_phase {
 } sgdfit_phase;
 #undef SGDFIT_X
 
-/* Word of a phase, "forward" say; "no such value" if out of range. */
+/* Word for a phase, such as "forward"; "no such value" if out of range. */
 SGDFIT_API const char *sgdfit_phase_text(sgdfit_phase phase);
 
 /* One entry of a log: a phase of one step, from start to end. */
@@ -328,7 +328,7 @@ typedef struct sgdfit_traced_step {
     double                 end_s;  /* end of the step, seconds; >= start_s            */
 } sgdfit_traced_step;
 
-/* Where the time of a step went: step_s = compute_s + communication_s - overlap_s +
+/* Parts of the time of a traced step: step_s = compute_s + communication_s - overlap_s +
  * host_s. */
 typedef struct sgdfit_step_parts {
     double step_s;             /* duration of the step, seconds                       */
@@ -349,8 +349,8 @@ typedef struct sgdfit_step_parts {
  *
  * sgdfit_profile_activity takes O(n log n) time and 32 bytes of work area for each of n
  * activities. The function that tells the size reads only n. SGDFIT_BAD_ARGUMENT: NULL,
- * no such kind, an end before its start, a non-finite time. SGDFIT_TOO_LARGE.
- * SGDFIT_SMALL_WORKSPACE. */
+ * no such kind, an end before its start, a non-finite time. Other statuses:
+ * SGDFIT_TOO_LARGE, SGDFIT_SMALL_WORKSPACE. */
 SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, void *work,
                                                  size_t work_bytes,
                                                  sgdfit_step_parts *parts,
@@ -372,9 +372,9 @@ typedef enum sgdfit_bound {
 } sgdfit_bound;
 #undef SGDFIT_X
 
-/* Word of a bound, "host" say; "no such value" if out of range. */
+/* Word for a bound, such as "host"; "no such value" if out of range. */
 SGDFIT_API const char *sgdfit_bound_text(sgdfit_bound bound);
-/* Finds what bounds a step, from the parts of the step; the pointer must not be NULL. */
+/* Finds what bounds a step, from the parts of the step; `parts` must not be NULL. */
 SGDFIT_API sgdfit_bound sgdfit_profile_bound(const sgdfit_step_parts *parts);
 
 /* The inputs with which a model of all-reduce SGD reproduces a traced step. */
@@ -391,11 +391,11 @@ typedef struct sgdfit_traced {
  * all-reduced in each step; an all-gather or a reduce-scatter of M bytes counts as M / 2.
  *
  * *out receives the profile. The compute time, forward_s + backward_s, is step_s -
- * exposed_s. It is divided in the ratio of forward_s and backward_s in *out before the
- * call (1 : 2 if both are 0). The overlap exponent is chosen such that compute and the
- * exchange of a ring take step_s. If exponent 64 still gives a longer step, compute is
- * shortened, by less than 1 %. With one worker, or without communication, compute takes
- * step_s, and model_bytes, bandwidth and exponent are 0.
+ * exposed_s. It is divided in the ratio that forward_s and backward_s of *out have before
+ * the call (1 : 2 if both are 0). The overlap exponent is chosen such that compute and
+ * the exchange of a ring take step_s. If exponent 64 still gives a longer step, compute
+ * is shortened, by less than 1 %. With one worker, or without communication, compute
+ * takes step_s, and model_bytes, bandwidth and exponent are 0.
  *
  * SGDFIT_BAD_ARGUMENT: NULL; workers = 0; times in *parts or *out that are negative, not
  * finite or contradictory; exchanged_bytes negative, or 0 although workers > 1 and
@@ -409,8 +409,8 @@ SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
 /* Largest number of unknowns that sgdfit_calibrate fits at once. */
 #define SGDFIT_UNKNOWNS 4
 
-/* How an unknown acts on predictions. The search varies a number y in place of the
- * unknown, such that the step time is nearly linear in y; sgdfit_unknown has the range of
+/* Tells how an unknown acts on predictions. The search varies a number y in place of the
+ * unknown, because the step time is nearly linear in y. sgdfit_unknown has the range of
  * y. */
 typedef enum sgdfit_kind {
     SGDFIT_TIME = 0,           /* a time or a size: y is the unknown                  */
@@ -422,7 +422,7 @@ typedef enum sgdfit_kind {
                                /*   is the threshold, from 0 to high                  */
 } sgdfit_kind;
 
-/* An unknown of a model, and the range of y in which to search; see sgdfit_kind for y. */
+/* An unknown of a model, and the range of its number y, which sgdfit_kind defines. */
 typedef struct sgdfit_unknown {
     sgdfit_kind kind;
     double      least;         /* y without effect, or nearly so; in [0, low]         */
@@ -465,9 +465,9 @@ typedef struct sgdfit_model {
 typedef void (*sgdfit_part)(const void *search, size_t i, void *work, void *result);
 
 /* A function of the caller that runs parts 0 .. count - 1 of a search, and returns when
- * all are done. The result of part i has result_bytes bytes, and goes to results[i]. Any
- * order is right, also in other processes, or in threads if each running part has its own
- * work area. */
+ * all are done. The result of part i has result_bytes bytes, and goes to results[i].
+ * Parts may run in any order, also in other processes; in threads, too, if each running
+ * part has a work area of its own. */
 typedef void (*sgdfit_deal)(void *ctx, sgdfit_part part, const void *search,
                             size_t count, void *results, size_t result_bytes);
 
@@ -598,8 +598,9 @@ typedef struct sgdfit_design {
  *
  * chosen[count] receives indices of candidates; an index may occur more than once.
  * spread[count] (may be NULL) receives standard deviations, as in sgdfit_suggest_points.
- * Each pass of exchanges takes O(count m) time. SGDFIT_BAD_ARGUMENT: NULL, no candidates,
- * count = 0, invalid unknowns or elasticities, no candidate that depends on an unknown.
+ * Each pass of exchanges takes O(count m) time for m candidates. SGDFIT_BAD_ARGUMENT:
+ * NULL, no candidates, count = 0, invalid unknowns or elasticities, no candidate that
+ * depends on an unknown.
  */
 SGDFIT_API sgdfit_status sgdfit_suggest_runs(const sgdfit_design *of, size_t count,
                                              size_t *chosen, double *spread);
@@ -611,7 +612,7 @@ SGDFIT_API double sgdfit_student(double level, uint64_t degrees);
 
 /* ---- Errors and intervals -------------------------------------------------- */
 
-/* Predicted and measured values by row, and which rows count. A row is one measured
+/* Predicted and measured values by row, and a selection of rows. A row is one measured
  * setting; a set is a group of rows alike in their errors: a cluster, or a campaign of
  * measurements. */
 typedef struct sgdfit_rows {
@@ -631,10 +632,11 @@ typedef struct sgdfit_error_statistics {
     double bias;               /* mean of (predicted - measured) / measured, with sign */
 } sgdfit_error_statistics;
 
-/* Computes statistics of the relative errors of the rows that count. O(n log n) time, 8n
- * bytes of work area for n rows; the function that tells the size reads only n.
- * SGDFIT_BAD_ARGUMENT: NULL, no row that counts, `only` or `without` without `set`, or,
- * in a row that counts, a measured value not > 0 or a non-finite prediction. */
+/* Computes statistics of the relative errors of the rows that `only` and `without`
+ * select. O(n log n) time, 8n bytes of work area for n rows; sgdfit_errors_bytes reads
+ * only n. SGDFIT_BAD_ARGUMENT: NULL; no row is selected; `set` is NULL, but `only` or
+ * `without` is given; in a selected row the measured value is not > 0 or the prediction
+ * not finite. */
 SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
                                        size_t work_bytes, sgdfit_error_statistics *out);
 SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *bytes);
@@ -649,9 +651,9 @@ typedef struct sgdfit_band {
 } sgdfit_band;
 
 /* Computes a band that holds a row not seen yet with probability `level`: split
- * (inductive) conformal prediction [PPVG02] [VGS05]. The n rows that count must be of the
- * same class as the new row. Rows used to choose anything in the model make the band too
- * narrow.
+ * (inductive) conformal prediction [PPVG02] [VGS05]. The n rows that `only` and `without`
+ * select must be of the same kind as the new row. Rows that were used to choose anything
+ * in the model make the band too narrow.
  *
  * The half-width h is the ceil((n + 1) level')-th smallest |measured / predicted - 1| of
  * n rows (measured settings). If rows are exchangeable, the band holds the next row with
@@ -662,25 +664,26 @@ typedef struct sgdfit_band {
  * it. Level 0.9 gives level' = 0.95 with one set, 0.91 with nine sets. If `set` is NULL,
  * level' = level. h is HUGE_VAL if there are fewer than about 1 / (1 - level') rows.
  *
- * sgdfit_conformal takes O(n log n) time and 16n bytes of work area for n given rows; the
- * function that tells the size reads only n. SGDFIT_BAD_ARGUMENT: NULL, no row that
- * counts, level not in (0, 1), `only` or `without` without `set`, or, in a row that
- * counts, a value not > 0 and finite. */
+ * sgdfit_conformal takes O(n log n) time and 16n bytes of work area for n given rows;
+ * sgdfit_conformal_bytes reads only n. SGDFIT_BAD_ARGUMENT: NULL; no row is selected;
+ * level is not in (0, 1); `set` is NULL, but `only` or `without` is given; in a selected
+ * row a value is not > 0 and finite. */
 SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, void *work,
                                           size_t work_bytes, sgdfit_band *out);
 SGDFIT_API sgdfit_status sgdfit_conformal_bytes(const sgdfit_rows *of, size_t *bytes);
 
-/* How often bands held rows of other sets than those that gave the band. */
+/* Number of rows that lay within the band computed from all other sets than their own. */
 typedef struct sgdfit_coverage_result {
     size_t rows;               /* number of rows tested, all with a finite band       */
     size_t covered;            /* number of tested rows that lie within the band      */
     double half_width;         /* mean relative half-width over the tested rows       */
 } sgdfit_coverage_result;
 
-/* Tests sgdfit_conformal: leaves out each of G sets in turn, and counts its rows that lie
- * within the band of the other sets. Needs two sets, and neither `only` nor `without`.
- * O(G n log n + n^2) time for n rows. Work area and statuses are those of
- * sgdfit_conformal; SGDFIT_BAD_ARGUMENT also if no band is finite. */
+/* Tests sgdfit_conformal: leaves out each of G sets in turn, and counts the rows of this
+ * set that lie within the band computed from the other sets. Needs at least two sets;
+ * `only` and `without` must be NULL. O(G n log n + n^2) time for n rows. Work area and
+ * statuses are those of sgdfit_conformal; SGDFIT_BAD_ARGUMENT also if no band is
+ * finite. */
 SGDFIT_API sgdfit_status sgdfit_coverage(const sgdfit_rows *of, double level, void *work,
                                          size_t work_bytes, sgdfit_coverage_result *out);
 
@@ -698,8 +701,8 @@ SGDFIT_API double sgdfit_quantile(const double *sorted, size_t n, double q);
 SGDFIT_API int sgdfit_version(void);
 
 /* Size in bytes of the public struct of this name in the compiled implementation; 0: no
- * such struct. A binding that declares structs in another language compares it before any
- * call. */
+ * such struct. A binding that declares structs in another language compares these sizes
+ * with its own. */
 SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 
 #define SGDFIT_STRUCT_TABLE(X) \
