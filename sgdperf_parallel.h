@@ -219,12 +219,12 @@ typedef enum sgdpar_algorithm {
 typedef enum sgdpar_form { SGDPAR_FORM_TABLE(SGDPAR_X) SGDPAR_FORM_COUNT } sgdpar_form;
 #undef SGDPAR_X
 
-/* Word of a collective, an algorithm, a form: "ring" say; "no such value" if invalid. */
+/* Word for a collective, an algorithm or a form; "no such value" if out of range. */
 SGDPAR_API const char *sgdpar_collective_text(sgdpar_collective collective);
 SGDPAR_API const char *sgdpar_algorithm_text(sgdpar_algorithm algorithm);
 SGDPAR_API const char *sgdpar_form_text(sgdpar_form form);
 
-/* The machines, which are all alike; all accelerators of each machine take part. */
+/* Machines of a collective. All are alike, and all their accelerators take part. */
 typedef struct sgdpar_topology {
     uint32_t machines;         /* number of machines, default 1                       */
     uint32_t gpus;             /* number of accelerators of each machine, default 1   */
@@ -276,30 +276,31 @@ typedef struct sgdpar_network {
     size_t                 protocols; /* number of protocols                          */
 } sgdpar_network;
 
-/* Computes the time of a collective on vectors of S = bytes by one protocol, and writes
- * it to *time_s, in seconds. The fields `collective` and `range` of the protocol are
- * ignored. For one worker the time is 0. O(log n) for n workers; 17 times as many
+/* Computes the time of a collective on vectors of `bytes` bytes by one protocol, and
+ * writes it to *time_s, in seconds. The fields `collective` and `range` of the protocol
+ * are ignored. For one worker the time is 0. O(log n) for n workers; 17 times as many
  * operations if the best number of chunks is searched. SGDPAR_BAD_ARGUMENT: NULL, no such
- * value, a negative or non-finite number, a link without bandwidth, a fraction above 1, a
- * time that overflows, or a combination that neither sgdpar_algorithm nor sgdpar_form
- * has. */
+ * collective, algorithm or form, a negative or non-finite number, a link without
+ * bandwidth, a fraction above 1, a time that overflows, or a combination that neither
+ * sgdpar_algorithm nor sgdpar_form has. */
 SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
                                                 const sgdpar_protocol *protocol,
                                                 const sgdpar_topology *topology,
                                                 double bytes, double *time_s);
 
 /* Finds the fastest protocol of a network for a collective on vectors of `bytes` bytes. A
- * protocol counts if it is of this collective, its range holds, and
- * sgdpar_collective_time can time it on this topology. *time_s receives the time, in
- * seconds. *chosen (may be NULL) receives the index of the protocol, of equals the first
- * one. O(protocols). SGDPAR_BAD_ARGUMENT: as sgdpar_collective_time; also an invalid
- * protocol anywhere in the network, or no protocol that counts. */
+ * protocol counts if it is for this collective, if its range includes `bytes` and the
+ * number of machines, and if sgdpar_collective_time can time it on this topology. *time_s
+ * receives the least time, in seconds. *chosen (may be NULL) receives the index of the
+ * fastest protocol, in a tie of the first one. O(protocols). SGDPAR_BAD_ARGUMENT: as
+ * sgdpar_collective_time; also an invalid protocol anywhere in the network, or no
+ * protocol that counts. */
 SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
                                               const sgdpar_network *on, double bytes,
                                               size_t *chosen, double *time_s);
 
-/* How an exchange of S bytes is divided if k machines that only add up stand beside n
- * machines of workers. */
+/* Result of sgdpar_byteps: which part of S bytes of gradients each machine adds up, if k
+ * machines that only add up stand beside n machines of workers. */
 typedef struct sgdpar_division {
     double time_s;             /* time of the exchange, seconds                       */
     double beside;             /* part of S that each of the k machines adds up       */
@@ -361,8 +362,8 @@ typedef enum sgdpar_level {
     SGDPAR_LEVEL_LOCAL = 0, SGDPAR_LEVEL_NETWORK, SGDPAR_LEVEL_COUNT
 } sgdpar_level;
 
-/* How a collective uses the links inside machines (LOCAL) and between them (NETWORK). The
- * fields are those of sgdsim_cost. */
+/* Describes how a collective uses the links inside machines (LOCAL) and between them
+ * (NETWORK). The fields mean the same as those of sgdsim_cost in sgdperf_sim.h. */
 typedef struct sgdpar_link_times {
     double alone_s;            /* time of the collective, alone on the links, seconds */
     double latency_s[SGDPAR_LEVEL_COUNT]; /* time of latencies: the link is free      */
@@ -407,8 +408,8 @@ typedef struct sgdpar_bucket_limits {
 /* Makes buckets of n tensors as PyTorch's DistributedDataParallel does [LZV20], bit for
  * bit. Each tensor goes into the open bucket, which closes as soon as it holds its limit
  * or more. No tensor is split. limits may be NULL, for the defaults. PyTorch orders
- * tensors as their gradients came in the first step. This is about the reverse of the
- * order of registration, but a convolution's weight comes before its bias.
+ * tensors as their gradients became ready in the first step. This order is about the
+ * reverse of the order of registration, but a convolution's weight comes before its bias.
  *
  * bucket_bytes[n] receives the sizes of the buckets in the order of exchange, and
  * *buckets their number, at most n. first[n] (may be NULL) receives the index of the
@@ -421,8 +422,9 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
 
 /* ---- Steps --------------------------------------------------------------- */
 
-/* Ways of sharding: of which state (parameters, gradients, optimizer state) each worker
- * keeps only a part. sgdpar_replica_time tells what each way does. */
+/* Ways of sharding. A way divides some of the state (parameters, gradients, optimizer
+ * state) among the workers, so that each worker keeps a part. sgdpar_replica_time
+ * describes the ways. */
 #define SGDPAR_SHARDING_TABLE(X)            \
     X(SGDPAR_SHARDING_NONE,      "ddp")     \
     X(SGDPAR_SHARDING_OPTIMIZER, "zero-1")  \
@@ -436,7 +438,7 @@ typedef enum sgdpar_sharding {
 } sgdpar_sharding;
 #undef SGDPAR_X
 
-/* Word of a way of sharding, "fsdp" say; "no such value" if out of range. */
+/* Word for a way of sharding, such as "fsdp"; "no such value" if out of range. */
 SGDPAR_API const char *sgdpar_sharding_text(sgdpar_sharding sharding);
 
 /* A unit of FSDP: layers that are gathered and scattered as a whole. Arrays of units have
@@ -457,7 +459,7 @@ typedef struct sgdpar_layers {
                                /*   gradient, default 1                               */
 } sgdpar_layers;
 
-/* What a worker computes, besides the times that tensors or units have. */
+/* Compute times of a worker, besides those of its tensors or units. */
 typedef struct sgdpar_compute {
     double forward_s;          /* forward pass of one micro-batch, seconds            */
     double tail_s;             /* backward pass after the last gradient, seconds      */
@@ -478,7 +480,7 @@ typedef struct sgdpar_schedule {
     uint32_t prefetch;         /* units gathered ahead; 0: each when it is needed     */
 } sgdpar_schedule;
 
-/* How compute and an exchange slow each other down while they run at the same time. */
+/* Factors by which compute and an exchange slow each other down while both run. */
 typedef struct sgdpar_overlap {
     double compute_slowdown;   /* factor on compute during an exchange, >= 1; default 1 */
     double exchange_slowdown;  /* factor on an exchange during compute, >= 1; default 1 */
@@ -487,9 +489,9 @@ typedef struct sgdpar_overlap {
                                /*   Default 0: buckets are followed one by one        */
 } sgdpar_overlap;
 
-/* Describes a data-parallel step. Sharding NONE, OPTIMIZER and GRADIENTS read
- * layers.tensor, compute.forward_s, compute.tail_s and buckets. ALL and HYBRID read
- * layers.unit and schedule.prefetch. */
+/* Describes a data-parallel step. If `sharding` is NONE, OPTIMIZER or GRADIENTS,
+ * layers.tensor, compute.forward_s, compute.tail_s and buckets are read. If it is ALL or
+ * HYBRID, layers.unit and schedule.prefetch are read instead. */
 typedef struct sgdpar_replica {
     sgdpar_sharding      sharding;
     sgdpar_layers        layers;
@@ -568,11 +570,11 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
 
 /* Divides the time of an exchange of a data-parallel step over the links, as
  * sgdpar_collective_links does. gathers != 0: the exchange is an all-gather of `bytes` of
- * parameters. gathers = 0: it is an all-reduce (NONE) or a reduce-scatter of `bytes` of
- * gradients. HYBRID gathers and scatters inside machines; after a scatter each of g
- * accelerators all-reduces its part between machines, with 1/g of the bandwidth of the
- * machine's link. O(protocols). Statuses are those of sgdpar_collective_links;
- * SGDPAR_BAD_ARGUMENT also for no such sharding. */
+ * parameters. gathers = 0: the exchange is an all-reduce (sharding NONE) or a
+ * reduce-scatter of `bytes` of gradients. HYBRID gathers and scatters inside machines;
+ * after a scatter each of g accelerators all-reduces its part between machines, with 1/g
+ * of the bandwidth of the machine's link. O(protocols). Statuses are those of
+ * sgdpar_collective_links; SGDPAR_BAD_ARGUMENT also for no such sharding. */
 SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
                                                const sgdpar_network *on, double bytes,
                                                sgdpar_link_times *out);
@@ -636,7 +638,7 @@ typedef enum sgdpar_remedy {
 } sgdpar_remedy;
 #undef SGDPAR_X
 
-/* Text of a remedy, "twice the batch" say; "no such value" if out of range. */
+/* Text of a remedy, such as "twice the batch"; "no such value" if out of range. */
 SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy);
 
 /* Computes the relative gain of throughput, in examples per second, by each remedy alone:
@@ -659,8 +661,8 @@ SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best
 SGDPAR_API int sgdpar_version(void);
 
 /* Size in bytes of the public struct of this name in the compiled implementation; 0: no
- * such struct. A binding that declares structs in another language compares it before any
- * call. */
+ * such struct. A binding that declares structs in another language compares these sizes
+ * with its own. */
 SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
 
 #define SGDPAR_STRUCT_TABLE(X) \
