@@ -106,8 +106,8 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
 
 /* ---- Closed networks ------------------------------------------------------- */
 
-/* How a station of a closed queueing network serves the tasks that are present at one
- * time. Equations 1 to 4 are those of [LPCG18]; they give the response time of a task.
+/* How a station of a closed network serves the tasks that are present at one time.
+ * Equations 1 to 4 of [LPCG18] give the response time of a task.
  *
  * SGDP_PS      Eq. 1: processor sharing, or first come, first served with exponential
  *              service times. The network has product form, so the solution is exact.
@@ -165,8 +165,8 @@ typedef enum sgdp_method {
     SGDP_METHOD_LINEARIZER   /* approximate: first-order corrections [CN82]           */
 } sgdp_method;
 
-/* Which utilization sets gamma = g(utilization), the weight of Eq. 1 at a hybrid station;
- * g is sgdp_mva_options.gamma. */
+/* Rules that say at which utilization u the weight gamma = g(u) of an SGDP_HYBRID station
+ * is taken; g is the function sgdp_mva_options.gamma. */
 typedef enum sgdp_gamma_rule {
     SGDP_GAMMA_IMPLICIT = 0, /* the utilization at the solved population, which       */
                              /*   depends on gamma: gamma is a root of gamma =        */
@@ -258,11 +258,10 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  * whose capacity is at least the number of tasks equals a delay station to the last bit.
  * Rounding is small, because nothing is subtracted: the relative error is below 1e-13.
  *
- * STATUSES  SGDP_OK, SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE, SGDP_OVER_BUDGET. `options`
- * may be NULL, for the defaults. SGDP_BAD_ARGUMENT: an argument out of its domain, also
- *   a time that is negative, infinite or NaN
- *   a class with tasks whose times add up to less than 1e-150 or more than 1e150 s
- *   a station that is not SGDP_PS. */
+ * STATUSES  SGDP_OK, SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE, SGDP_OVER_BUDGET.
+ * SGDP_BAD_ARGUMENT: a value out of its domain; a time that is negative, infinite or NaN;
+ * a class with tasks whose times add up to less than 1e-150 or more than 1e150 s; a
+ * station that is not SGDP_PS. `options` may be NULL, for the defaults. */
 SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
                                     const sgdp_mva_options *options, void *work,
                                     size_t work_bytes, sgdp_mva_result *out);
@@ -296,8 +295,8 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  *
  * The cost is that of method LATTICE in sgdp_mva_exact, with up to 3 times its bytes.
  * Statuses are those of sgdp_mva_exact. SGDP_BAD_ARGUMENT also for a network with rates,
- * and if gamma leaves [0, 1]. SGDP_NOT_CONVERGED if a root search needs more than
- * max_iterations. */
+ * and if the function gamma leaves [0, 1]. SGDP_NOT_CONVERGED if a root search needs more
+ * than max_iterations. */
 SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
                                             const sgdp_mva_options *options, void *work,
                                             size_t work_bytes, sgdp_mva_result *out);
@@ -317,16 +316,15 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  * ACCURACY  The table has the largest relative error of the throughput of a class, and
  * the mean error in parentheses, in 2000 random networks of 2 to 8 tasks
  * (tests/test_mva_approx). The errors are relative to the recursion over all populations.
- * Last column: stations of several servers; their replacement [SSS87] causes most of the
- * error.
+ * Last column: stations of several servers; most of the error is of their replacement.
  *                 Eq. 1           all disciplines   2 to 8 servers
  *   SCHWEITZER    20 %  (6 %)     35 % (5 %)        24 % (5.5 %)
  *   LINEARIZER    1.3 % (0.2 %)   10 % (0.5 %)      20 % (3.5 %)
  *
- * Operations are estimated (see max_operations) for 300 iterations. Statuses are those of
- * sgdp_mva_hybrid_approx. SGDP_NOT_CONVERGED leaves the last iterate, its number of
- * iterations and its residual. SGDP_BAD_ARGUMENT also if a waiting time overflows a
- * double. */
+ * max_operations limits the operations, which are estimated for 300 iterations. Statuses
+ * are those of sgdp_mva_hybrid_approx. SGDP_NOT_CONVERGED leaves the last iterate, its
+ * number of iterations and its residual. SGDP_BAD_ARGUMENT also if a waiting time
+ * overflows a double. */
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
                                      const sgdp_mva_options *options, void *work,
                                      size_t work_bytes, sgdp_mva_result *out);
@@ -407,13 +405,13 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *
  * MACHINES  If a machine has g > 1 accelerators, with bandwidth b inside the machine,
  * RING and DOUBLING first reduce inside each machine, then exchange the whole model
- * between machines, then broadcast inside each machine [LPGLY22 4.4]. The number of
- * machines takes the place of K in the formulas. Inside machines this takes (2 (g-1)/g +
- * 1) M/b seconds for M bytes.
+ * between machines, then broadcast inside each machine [LPGLY22 4.4]. K in the formulas
+ * is then the number of machines. The parts inside machines take (2 (g-1)/g + 1) M/b
+ * seconds for M bytes.
  *
  * JOBS  job.collective.jobs identical all-reduce jobs share the links equally; a job uses
  * the links while others compute. The jobs are the tasks of a closed network of a delay
- * station and a shared station [BCMP75]; see "How long jobs are on links" below.
+ * station and a shared station [BCMP75]; see "How long jobs are on links" in the code.
  *
  * DELAYS  On a path with a delay a TCP connection has at most a window of bytes under
  * way. RHYTHM and STAGGERED model such windows: docs/models.md, "Workers far away".
@@ -461,13 +459,13 @@ typedef enum sgdp_resource {
 } sgdp_resource;
 #undef SGDP_X
 
-/* Word of a model, "exact" say; "no such value" if out of range. */
+/* Word for a model, such as "exact"; "no such value" if out of range. */
 SGDP_API const char *sgdp_model_text(sgdp_model model);
-/* Word of a resource, "uplink" say; "no such value" if out of range. */
+/* Word for a resource, such as "uplink"; "no such value" if out of range. */
 SGDP_API const char *sgdp_resource_text(sgdp_resource resource);
 
-/* How compute hides transfers [LPGLY22, eq. 6; synchronous models: eq. 10]. The forward
- * pass hides the downlink; the backward pass hides the uplink, or an all-reduce. */
+/* Rules for hiding transfers behind compute [LPGLY22, eq. 6; synchronous: eq. 10]. The
+ * forward pass hides the downlink, the backward pass hides the uplink or all-reduce. */
 typedef enum sgdp_overlap_rule {
     SGDP_OVERLAP_NONE = 0,     /* nothing is hidden                                   */
     SGDP_OVERLAP_ONE_PASS,     /* solve, shorten compute by what is hidden, solve again */
@@ -487,11 +485,9 @@ typedef struct sgdp_worker_type {
  * workers. cv is the coefficient of variation: standard deviation over mean.
  *   NORMAL      normal distribution, in which times below 0 count as 0. So the mean is
  *               longer by a factor Phi(1/cv) + cv phi(1/cv): by 0.4 % at cv 0.5, by 8 %
- *               at cv 1. Barrier times include this; the time of a single worker does
- *               not.
+ *               at cv 1. This holds for barrier times, not for those of one worker.
  *   LOGNORMAL   lognormal distribution
- *   EXPONENTIAL constant mean (1 - cv), plus an exponential time of mean mean * cv; cv <=
- *               1 */
+ *   EXPONENTIAL mean (1 - cv) plus an exponential time of mean (mean * cv); cv <= 1 */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
@@ -501,10 +497,10 @@ typedef struct sgdp_worker_type {
 typedef enum sgdp_shape { SGDP_SHAPE_TABLE(SGDP_X) SGDP_SHAPE_COUNT } sgdp_shape;
 #undef SGDP_X
 
-/* Word of a shape, "normal" say; "no such value" if out of range. */
+/* Word for a shape, such as "normal"; "no such value" if out of range. */
 SGDP_API const char *sgdp_shape_text(sgdp_shape shape);
 
-/* How compute times vary over steps and workers: by a distribution, or by a sample. */
+/* Variation of compute times over steps and workers: a distribution, or a sample. */
 typedef struct sgdp_variation {
     double        cv;          /* deviation / mean, <= 100; default 0: equal steps    */
     sgdp_shape    shape;       /* default SGDP_SHAPE_NORMAL                           */
@@ -519,8 +515,7 @@ typedef struct sgdp_variation {
  *   EXPONENTIAL exact: 1 + cv (H_n - 1), where H_n is the n-th harmonic number
  *   others      by quadrature, relative error below 1e-6 (NORMAL with cv > 1: 1e-5)
  * SGDP_BAD_ARGUMENT: NULL, n = 0, cv negative or above 100 (EXPONENTIAL: 1), no such
- * shape, an invalid or unsorted sample. Calls exp, log, erfc. O(1); with a sample
- * O(samples). */
+ * shape, an invalid or unsorted sample. Calls exp, log, erfc. O(1 + samples). */
 SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
                                   double *factor);
 
@@ -551,8 +546,7 @@ typedef struct sgdp_machines {
     double   latency_s;        /* latency of each message between machines, seconds   */
 } sgdp_machines;
 
-/* Times of one all-reduce; sgdpar_ring_exchange of sgdperf_parallel.h can compute them.
- */
+/* Times of one all-reduce. sgdpar_ring_exchange (sgdperf_parallel.h) can compute them. */
 typedef struct sgdp_exchange {
     double local_s;            /* part inside machines, seconds                       */
     double link_s;             /* part between machines, seconds                      */
@@ -642,7 +636,7 @@ typedef struct sgdp_collective {
     void    *ctx;              /* passed to exchange                                  */
 } sgdp_collective;
 
-/* A machine of several accelerators, and how compute grows with their number. */
+/* A machine of several accelerators, and the growth of compute with their number. */
 typedef struct sgdp_machine {
     uint32_t gpus;             /* g, accelerators of a full machine, default 1. M     */
                                /*   bytes of gradients are reduced inside (2 (g-1)/g  */
@@ -659,7 +653,7 @@ typedef struct sgdp_machine {
                                /*   without limit. Default 0                          */
 } sgdp_machine;
 
-/* How far compute hides transfers: by a rule, or, for all-reduce, by a formula. */
+/* Tells how far compute hides transfers: a rule, or, for all-reduce, a formula. */
 typedef struct sgdp_overlap {
     sgdp_overlap_rule rule;    /* default SGDP_OVERLAP_NONE                           */
     double   exponent;         /* p >= 1 of an all-reduce, in place of rule; 0: not   */
@@ -703,15 +697,15 @@ typedef struct sgdp_scaling {
                                /*   machine. INFINITY if nothing grows                */
 } sgdp_scaling;
 
-/* Where the time of a step goes, in seconds, for the mean worker. The parts add up to
- * sgdp_prediction.step_s; compute that hides behind transfers is not counted. */
+/* Parts of the time of a step, in seconds, for the mean worker. They add up to
+ * sgdp_prediction.step_s; compute hidden behind transfers is not counted. */
 typedef struct sgdp_time {
     double   service_s[SGDP_RESOURCE_COUNT]; /* in service at each resource, seconds  */
     double   waiting_s[SGDP_RESOURCE_COUNT]; /* waiting for each resource, seconds    */
     double   barrier_s;        /* waiting for slower workers at the barrier, seconds  */
 } sgdp_time;
 
-/* By which model and method a prediction was computed, and whether it converged. */
+/* Model and method by which a prediction was computed, and whether it converged. */
 typedef struct sgdp_solution {
     sgdp_model branch;         /* model that was solved; of SWITCH the branch taken   */
     sgdp_method method;        /* solver of the asynchronous network; LINEARIZER, an  */
@@ -724,8 +718,8 @@ typedef struct sgdp_solution {
                                /*   transfer, over the step                           */
 } sgdp_solution;
 
-/* What each type of workers gets: arrays of job.workers.types elements, or of one element
- * for equal workers. The caller sets both pointers; NULL: not wanted. */
+/* Results of each type of workers: arrays of job.workers.types elements, or of one
+ * element for equal workers. The caller sets both pointers; NULL: not wanted. */
 typedef struct sgdp_types {
     double  *batches_per_s;    /* throughput of all workers of the type               */
     double  *waiting_share;    /* part of the step spent at the barrier, in [0, 1]    */
@@ -747,37 +741,35 @@ typedef struct sgdp_prediction {
 } sgdp_prediction;
 
 /* Predicts throughput and step time of `workers` workers under one model. If the job has
- * types (job->workers.types > 0), `workers` is ignored: the sum of the types' counts
- * holds.
+ * types (job->workers.types > 0), `workers` is ignored: the number of workers is the sum
+ * of the types' counts.
  *
  * With gpus > 1 each accelerator is a worker: K workers are ceil(K / gpus) machines, of
  * which the last one may not be full. A synchronous step waits for the slowest type of
- * workers; if compute times vary, for the slowest worker. SGDP_ASYNC_CYNTHIA does not
- * allow overlap, types, or machines of several accelerators (SGDP_BAD_ARGUMENT).
+ * workers, or, if compute times vary, for the slowest worker. SGDP_ASYNC_CYNTHIA refuses
+ * a job with overlap, types of workers, or gpus > 1 (SGDP_BAD_ARGUMENT).
  *
  * COST  by model:
  *   asynchronous  up to 3 solutions of the network (4 with switch_anew), and up to 1000
  *                 more for the fixed point of an overlap
- *   STAGGERED     4 to 512/N times O(N^2) operations for N <= 64 flows (types: 128):
- *                 below 1 ms
+ *   STAGGERED     below 1 ms: 4 to 512/N times O(N^2) for N <= 64 flows (types: 128)
  *   delays        RHYTHM and STAGGERED take the above in each iteration for TCP windows
  *   others        O(types) operations; about 60 (J + types) for J jobs that share links;
- *                 2e4 times as many for synchronous types that differ if compute times
- *                 vary
+ *                 2e4 times as many if synchronous types differ and compute times vary
  *
  * LIMITS  All solutions of an asynchronous network may take 1e10 operations together. If
- * Eqs. 2 to 4 would take more, the Linearizer solves these equations approximately. If
- * Eq. 1 would take more, the status is SGDP_OVER_BUDGET. This happens to EXACT and SWITCH
- * from about 1e9 equal workers on, or from 7e4 workers of several types on.
+ * Eqs. 2 to 4 of sgdp_discipline would take more, the Linearizer solves them
+ * approximately. If Eq. 1 would take more, the status is SGDP_OVER_BUDGET: for EXACT and
+ * SWITCH from about 1e9 equal workers, or 7e4 workers of several types.
  *
  * STATUSES  SGDP_OK, SGDP_BAD_ARGUMENT, and those of sgdp_mva_exact and
  * sgdp_mva_hybrid_approx. SGDP_TOO_LARGE also if the machines of an asynchronous job fall
  * into more than 256 classes (of one type and number of accelerators). SGDP_NOT_CONVERGED
- * if the solution of the network does not converge, the overlap after 1000 solutions or
- * 1e10 operations, or TCP windows after 100 iterations.
+ * if one of these does not converge: the solution of the network, the overlap within 1000
+ * solutions or 1e10 operations, TCP windows within 100 iterations.
  *
- * WORK AREA  Asynchronous models except CYNTHIA need the work area of the solver, less
- * than 1 kB if workers are equal, and 112 bytes for each class of machines. STAGGERED
+ * WORK AREA  Asynchronous models except CYNTHIA need the work area of the solver (less
+ * than 1 kB if workers are equal) and 112 bytes for each class of machines. STAGGERED
  * needs 164 bytes for each flow and up to 2 kB, at most 11 kB if workers are equal. Other
  * models need none. */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
@@ -834,7 +826,7 @@ SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
                                                    const sgdp_curve *curve,
                                                    double *operations);
 
-/* The inputs of a job that can be varied or fitted; sgdp_set_input says which fields. */
+/* Inputs of a job that can be varied or fitted; sgdp_set_input tells their fields. */
 typedef enum sgdp_input {
     SGDP_INPUT_FORWARD = 0, SGDP_INPUT_BACKWARD, SGDP_INPUT_UPDATE, SGDP_INPUT_TRANSFER,
     SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY, SGDP_INPUT_FLOW_CAP,
@@ -850,16 +842,14 @@ typedef enum sgdp_input {
  *   OVERLAP    overlap.exponent
  *   THRESHOLD  0 stands for a threshold of 0, not for the default
  *   EXPOSURE   0 stands for an exposure of 0, not for the default
- * SGDP_BAD_ARGUMENT: NULL, no such input, a value that is negative or not finite. O(1).
- */
+ * SGDP_BAD_ARGUMENT: NULL, no such input, a negative or non-finite value. O(1). */
 SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double value);
 
 /* Computes the elasticities of the throughput X: d ln X / d ln input, the percent of
  * throughput gained by one percent more of an input. Writes one elasticity for each
  * sgdp_input to elasticity[SGDP_INPUT_COUNT]. Inputs FORWARD and BACKWARD scale the
  * compute times of all types together. The elasticity is 0 for THRESHOLD, and for an
- * input that is 0 or not used. Model SWITCH keeps the branch that it takes for the given
- * job.
+ * input that is 0 or not used. Model SWITCH keeps the branch of the job.
  *
  * METHOD  Elasticities are central differences with a relative step of 1e-5 (forward
  * differences if OVERLAP is 1). The absolute error is about 1e-6 where the throughput is
@@ -897,9 +887,9 @@ typedef struct sgdp_measurement {
 } sgdp_measurement;
 
 /* The range in which to search for an unknown input. At `least` the input has no effect,
- * or nearly none; from `low` on it has one; at `high` the effect is certainly too large.
- * For BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP the three fields are values of 1 /
- * input, because the step time grows about linearly with 1 / input. */
+ * or nearly none; from `low` on it has an effect; at `high` the effect is certainly too
+ * large. For BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP the three fields are values
+ * of 1 / input, because the step time grows about linearly with 1 / input. */
 typedef struct sgdp_range {
     double least, low, high;
 } sgdp_range;
@@ -920,17 +910,16 @@ typedef struct sgdp_runs {
 /* Prepares measured runs for calibration. Sets runs->work_bytes. Writes to
  * range[unknowns] the range in which to search for each unknown input, derived from the
  * measured throughputs and sizes, whatever their units. The value that a job has for an
- * unknown input is ignored. If `range` is NULL, no range is derived, and throughputs are
- * not read.
+ * unknown input is ignored. If `range` is NULL, throughputs are not read.
  *
- * For unknown BANDWIDTH, FLOW_CAP and LOCAL_BANDWIDTH the jobs need bytes to send.
- * Unknown TRANSFER is the longer one of uplink_s and downlink_s if all jobs give such
- * times, and the shorter one keeps its ratio to the longer one. If no job gives such
- * times, unknown TRANSFER is model_bytes, and the jobs need a bandwidth.
+ * If BANDWIDTH, FLOW_CAP or LOCAL_BANDWIDTH is unknown, the jobs need bytes to send. If
+ * all jobs give uplink_s or downlink_s, an unknown TRANSFER is the longer of the two; the
+ * shorter keeps its ratio to the longer. If no job does, an unknown TRANSFER is
+ * model_bytes, and the jobs need a bandwidth.
  *
- * SGDP_BAD_ARGUMENT: NULL, no run, no unknown input, one twice, a throughput not > 0, an
- * unknown input whose range the runs do not determine. Other statuses are those of
- * sgdp_predict_bytes, for values within the ranges. */
+ * SGDP_BAD_ARGUMENT: NULL, no run, no unknown input, the same one twice, a throughput not
+ * > 0, an unknown input whose range the runs do not determine. Other statuses are those
+ * of sgdp_predict_bytes, for values within the ranges. */
 SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
 
 /* Predicts the throughputs of runs first .. first + count - 1, in mini-batches per
@@ -945,10 +934,10 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
 
 /* Computes the elasticities of one run's throughput (see sgdp_elasticity), and writes one
  * for each unknown input to e[unknowns]. value[unknowns] holds a value of each unknown
- * input. If value is NULL, as for choosing runs to measure, the run's own job holds. An
- * unknown input that is 0 in the job then gets a small value, so that its effect can be
- * seen (except for bandwidths), and THRESHOLD is refused. ctx and `work` are those of
- * sgdp_runs_predict. Returns 0 or an sgdp_status. */
+ * input. If value is NULL, as for choosing runs to measure, the values are those of the
+ * run's job. An unknown input that is 0 in this job, and is no bandwidth, then counts as
+ * a small value, so that its effect can be seen; THRESHOLD is refused. ctx and `work` are
+ * those of sgdp_runs_predict. Returns 0 or an sgdp_status. */
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
@@ -959,8 +948,7 @@ SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t r
  *   forward_s, backward_s, update_s
  *   uplink_s, downlink_s  for all-reduce the longer one is the time of the whole exchange
  *   one_worker_step_s     the step of each of n workers; 0: the sum of the times above
- * The transfer times or the step must be given; for a job with overlap the step must be
- * given.
+ * A job with overlap must give the step; other jobs must give it or transfer times.
  *
  * Writes the measured step to *step_s, in seconds. Writes to *out the job with the
  * following compute time, and with one_worker_step_s = 0. If model_bytes is given, the
@@ -991,15 +979,14 @@ typedef struct sgdp_profile {
 
 /* Computes how uncertain a prediction is because its profile is uncertain (delta method).
  * *half_width receives the half-width of the interval of the throughput X, relative to X,
- * at the confidence level of the profile's intervals. It may exceed 1.
+ * at the confidence level of the profile's intervals; *half_width may exceed 1.
  *
  * METHOD  One time of the profile after the other is raised by its half-width. The
- * changes of ln X are taken as independent, so their squares add. Times that are 0 do not
- * count, nor do forward_s and backward_s if the job has types or one_worker_step_s.
- * SWITCH keeps its branch. SYNC_STAGGERED gets the result of SYNC_PS, which is faster to
- * compute.
+ * changes of ln X are taken as independent, so their squares add. Times that are 0 are
+ * left out, as are forward_s and backward_s if the job has types or one_worker_step_s.
+ * SWITCH keeps its branch. SYNC_STAGGERED gets the result of SYNC_PS, a faster model.
  *
- * COST  Up to 7 predictions; none, and no work area, if no time counts.
+ * COST  Up to 7 predictions; none, and no work area, if all times are left out.
  * SGDP_BAD_ARGUMENT: NULL, a half-width or `part` that is negative or not finite. Work
  * area and other statuses are those of sgdp_predict. */
 SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model model,
@@ -1024,7 +1011,7 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model
 typedef enum sgdp_remedy { SGDP_REMEDY_TABLE(SGDP_X) SGDP_REMEDY_COUNT } sgdp_remedy;
 #undef SGDP_X
 
-/* Text of a remedy, "twice the bandwidth" say; "no such value" if out of range. */
+/* Text of a remedy, as "twice the bandwidth"; "no such value" if out of range. */
 SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
 
 /* Computes the relative gain of throughput, in examples per second of `workers` workers,
@@ -1053,10 +1040,9 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
                                    double compute_scale, double link_scale,
                                    sgdp_job *moved);
 
-/* Does a time or a cost keep its limit? A time, say, has a value and an interval, and the
- * limit is the deadline. YES: the whole interval keeps the limit, or there is no limit.
- * LIKELY: the value keeps it, the high end does not. UNLIKELY: only the low end keeps it.
- */
+/* Does a time or a cost keep its limit? A time has a value and an interval; its limit is
+ * the deadline. YES: the whole interval keeps the limit, or there is no limit. LIKELY:
+ * the value keeps it, the high end does not. UNLIKELY: only the low end keeps it. */
 #define SGDP_VERDICT_TABLE(X)                                                       \
     X(SGDP_VERDICT_YES,      "yes")      /* the whole interval keeps the limit      */ \
     X(SGDP_VERDICT_LIKELY,   "likely")   /* the value does, the high end does not   */ \
@@ -1067,7 +1053,7 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
 typedef enum sgdp_verdict { SGDP_VERDICT_TABLE(SGDP_X) SGDP_VERDICT_COUNT } sgdp_verdict;
 #undef SGDP_X
 
-/* Word of a verdict, "likely" say; "no such value" if out of range. */
+/* Word for a verdict, such as "likely"; "no such value" if out of range. */
 SGDP_API const char *sgdp_verdict_text(sgdp_verdict verdict);
 
 /* A choice: a number of machines of some kind, and how fast the job runs on them. */
@@ -1147,9 +1133,8 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  * __attribute__((visibility("default"))), for instance, or __declspec(dllimport). */
 SGDP_API int sgdp_version(void);
 
-/* Size in bytes of the public struct of this name in the compiled implementation; 0: no
- * such struct. A binding that declares structs in another language compares it before any
- * call. */
+/* Size in bytes of this public struct in the compiled implementation; 0: no such struct.
+ * A binding that declares structs in another language compares this size with its own. */
 SGDP_API size_t sgdp_struct_bytes(const char *name);
 
 #define SGDP_STRUCT_TABLE(X) \

@@ -701,7 +701,7 @@ SGDFIT_API double sgdfit_quantile(const double *sorted, size_t n, double q);
 SGDFIT_API int sgdfit_version(void);
 
 /* Size in bytes of the public struct of this name in the compiled implementation; 0: no
- * such struct. A binding that declares structs in another language compares these sizes
+ * such struct. A binding that declares structs in another language compares this size
  * with its own. */
 SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 

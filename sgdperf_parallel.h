@@ -661,7 +661,7 @@ SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best
 SGDPAR_API int sgdpar_version(void);
 
 /* Size in bytes of the public struct of this name in the compiled implementation; 0: no
- * such struct. A binding that declares structs in another language compares these sizes
+ * such struct. A binding that declares structs in another language compares this size
  * with its own. */
 SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
 
