@@ -106,7 +106,7 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
 
 /* ---- Closed networks ------------------------------------------------------- */
 
-/* How a station of a closed network serves the tasks that are present at one time.
+/* Tells how a station of a closed network serves the tasks that are present together.
  * Equations 1 to 4 of [LPCG18] give the response time of a task.
  *
  * SGDP_PS      Eq. 1: processor sharing, or first come, first served with exponential
@@ -222,8 +222,8 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
 
 /* Solves a closed queueing network of C classes and L stations exactly. The network must
  * have product form: every station is SGDP_PS (Eq. 1). There are two methods, LATTICE and
- * POLYNOMIAL; SGDP_METHOD_AUTO takes the cheaper one. Before that, classes with equal
- * times are merged into one, unless more than 64 different classes are left.
+ * POLYNOMIAL; SGDP_METHOD_AUTO takes the cheaper one. First, classes with equal times are
+ * merged into one, unless more than 64 different classes are left.
  *
  * LATTICE visits every population vector n between 0 and the full population. From the
  * demands D and think times Z of the network it computes response times T, throughputs X
@@ -293,7 +293,7 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  * Otherwise there can be several (in 4.5 % of random networks with demands up to 10 : 1);
  * the first solution found is taken.
  *
- * The cost is that of method LATTICE in sgdp_mva_exact, with up to 3 times its bytes.
+ * A solution costs as much as LATTICE in sgdp_mva_exact, with up to 3 times its bytes.
  * Statuses are those of sgdp_mva_exact. SGDP_BAD_ARGUMENT also for a network with rates,
  * and if the function gamma leaves [0, 1]. SGDP_NOT_CONVERGED if a root search needs more
  * than max_iterations. */
@@ -653,7 +653,7 @@ typedef struct sgdp_machine {
                                /*   without limit. Default 0                          */
 } sgdp_machine;
 
-/* Tells how far compute hides transfers: a rule, or, for all-reduce, a formula. */
+/* Rule (for all-reduce: formula) that tells how far compute hides transfers. */
 typedef struct sgdp_overlap {
     sgdp_overlap_rule rule;    /* default SGDP_OVERLAP_NONE                           */
     double   exponent;         /* p >= 1 of an all-reduce, in place of rule; 0: not   */
@@ -747,7 +747,7 @@ typedef struct sgdp_prediction {
  * With gpus > 1 each accelerator is a worker: K workers are ceil(K / gpus) machines, of
  * which the last one may not be full. A synchronous step waits for the slowest type of
  * workers, or, if compute times vary, for the slowest worker. SGDP_ASYNC_CYNTHIA refuses
- * a job with overlap, types of workers, or gpus > 1 (SGDP_BAD_ARGUMENT).
+ * a job with overlap, workers.types > 0 or gpus > 1 (SGDP_BAD_ARGUMENT).
  *
  * COST  by model:
  *   asynchronous  up to 3 solutions of the network (4 with switch_anew), and up to 1000
@@ -757,10 +757,10 @@ typedef struct sgdp_prediction {
  *   others        O(types) operations; about 60 (J + types) for J jobs that share links;
  *                 2e4 times as many if synchronous types differ and compute times vary
  *
- * LIMITS  All solutions of an asynchronous network may take 1e10 operations together. If
- * Eqs. 2 to 4 of sgdp_discipline would take more, the Linearizer solves them
- * approximately. If Eq. 1 would take more, the status is SGDP_OVER_BUDGET: for EXACT and
- * SWITCH from about 1e9 equal workers, or 7e4 workers of several types.
+ * LIMITS  All solutions of an asynchronous network may together take at most 1e10
+ * operations. If Eqs. 2 to 4 of sgdp_discipline would take more, the Linearizer solves
+ * them approximately. If Eq. 1 would take more, the status is SGDP_OVER_BUDGET: for EXACT
+ * and SWITCH from about 1e9 equal workers, or 7e4 workers of several types.
  *
  * STATUSES  SGDP_OK, SGDP_BAD_ARGUMENT, and those of sgdp_mva_exact and
  * sgdp_mva_hybrid_approx. SGDP_TOO_LARGE also if the machines of an asynchronous job fall
@@ -909,12 +909,12 @@ typedef struct sgdp_runs {
 
 /* Prepares measured runs for calibration. Sets runs->work_bytes. Writes to
  * range[unknowns] the range in which to search for each unknown input, derived from the
- * measured throughputs and sizes, whatever their units. The value that a job has for an
- * unknown input is ignored. If `range` is NULL, throughputs are not read.
+ * measured throughputs and the jobs' sizes, whatever their units. The value that a job
+ * has for an unknown input is ignored. If `range` is NULL, throughputs are not read.
  *
  * If BANDWIDTH, FLOW_CAP or LOCAL_BANDWIDTH is unknown, the jobs need bytes to send. If
  * all jobs give uplink_s or downlink_s, an unknown TRANSFER is the longer of the two; the
- * shorter keeps its ratio to the longer. If no job does, an unknown TRANSFER is
+ * shorter keeps its ratio to the longer. If no job gives them, an unknown TRANSFER is
  * model_bytes, and the jobs need a bandwidth.
  *
  * SGDP_BAD_ARGUMENT: NULL, no run, no unknown input, the same one twice, a throughput not
@@ -981,14 +981,14 @@ typedef struct sgdp_profile {
  * *half_width receives the half-width of the interval of the throughput X, relative to X,
  * at the confidence level of the profile's intervals; *half_width may exceed 1.
  *
- * METHOD  One time of the profile after the other is raised by its half-width. The
+ * METHOD  Each time of the profile is raised by its half-width, one after the other. The
  * changes of ln X are taken as independent, so their squares add. Times that are 0 are
  * left out, as are forward_s and backward_s if the job has types or one_worker_step_s.
  * SWITCH keeps its branch. SYNC_STAGGERED gets the result of SYNC_PS, a faster model.
  *
- * COST  Up to 7 predictions; none, and no work area, if all times are left out.
- * SGDP_BAD_ARGUMENT: NULL, a half-width or `part` that is negative or not finite. Work
- * area and other statuses are those of sgdp_predict. */
+ * COST  Up to 7 predictions. If no time is uncertain, no prediction or work area is
+ * needed. SGDP_BAD_ARGUMENT: NULL, a half-width or `part` that is negative or not finite.
+ * Work area and other statuses are those of sgdp_predict. */
 SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model model,
                                          uint32_t workers, void *work,
                                          size_t work_bytes, double *half_width);
@@ -1011,7 +1011,7 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model
 typedef enum sgdp_remedy { SGDP_REMEDY_TABLE(SGDP_X) SGDP_REMEDY_COUNT } sgdp_remedy;
 #undef SGDP_X
 
-/* Text of a remedy, as "twice the bandwidth"; "no such value" if out of range. */
+/* Text of a remedy, such as "twice the bandwidth"; "no such value" if out of range. */
 SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
 
 /* Computes the relative gain of throughput, in examples per second of `workers` workers,
@@ -1092,7 +1092,7 @@ typedef enum sgdp_rule {
     SGDP_RULE_NEAREST          /* no choice keeps the limits: least excess            */
 } sgdp_rule;
 
-/* Advice which of n choices to take: indices from 0 to n - 1; n means no such choice. */
+/* Advice on n choices: indices of choices, from 0 to n - 1; n means no such choice. */
 typedef struct sgdp_advice {
     size_t    recommended;     /* choice to take, always below n                      */
     sgdp_rule rule;            /* why this choice is recommended                      */
@@ -1133,8 +1133,9 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  * __attribute__((visibility("default"))), for instance, or __declspec(dllimport). */
 SGDP_API int sgdp_version(void);
 
-/* Size in bytes of this public struct in the compiled implementation; 0: no such struct.
- * A binding that declares structs in another language compares this size with its own. */
+/* Size in bytes of public struct `name` in the compiled implementation; 0: no such
+ * struct. A binding that declares structs in another language compares this size with its
+ * own. */
 SGDP_API size_t sgdp_struct_bytes(const char *name);
 
 #define SGDP_STRUCT_TABLE(X) \

@@ -142,11 +142,11 @@ SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker, uint32_
  * worker            receives the curve, with max_batch 0
  * deviation_s       receives the root mean squared error in seconds; NULL: not wanted
  *
- * O(points * distinct batches), no work area. Fails: SGDBAL_TOO_FEW_POINTS (fewer than 3
- * points, or fewer than 2 distinct batches); SGDBAL_FALLING_TIMES (the closest curve has
- * a negative slope); SGDBAL_BAD_WORKER (a time is < 0, NaN or infinite, or all times
- * equal communication_s); SGDBAL_BAD_ARGUMENT (a pointer is NULL, or communication_s is
- * out of its range). */
+ * sgdbal_worker_fit takes O(points * distinct batches) time and no work area. Fails:
+ * SGDBAL_TOO_FEW_POINTS (fewer than 3 points, or fewer than 2 distinct batches);
+ * SGDBAL_FALLING_TIMES (the closest curve has a negative slope); SGDBAL_BAD_WORKER (a
+ * time is < 0, NaN or infinite, or all times equal communication_s); SGDBAL_BAD_ARGUMENT
+ * (a pointer is NULL, or communication_s is out of its range). */
 SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *time_s,
                                            size_t points, double communication_s,
                                            sgdbal_worker *worker, double *deviation_s);
@@ -201,12 +201,12 @@ typedef struct sgdbal_shares {
  * 2^-30 samples, or by less than 2^-45 of all samples if that is more. Speeds 1.1 and 3.3
  * therefore give the same batches as 1 and 3.
  *
- * For n workers this takes about 50 n operations, and n more for each round in which a
- * batch meets a limit. Fails: SGDBAL_NO_ROOM (total is below the sum of least_batch, or
- * above that of max_batch); SGDBAL_BAD_WORKER (a speed is NaN or infinite, or least_batch
- * is above max_batch); SGDBAL_BAD_ARGUMENT (a pointer is NULL, or workers is 0);
- * SGDBAL_TOO_LARGE (more than 2^32 - 2 workers); SGDBAL_SMALL_WORKSPACE (work_bytes is
- * too small). */
+ * sgdbal_batches_proportional takes about 50 n operations for n workers, and n more for
+ * each round in which a batch meets a limit. Fails: SGDBAL_NO_ROOM (total is below the
+ * sum of least_batch, or above that of max_batch); SGDBAL_BAD_WORKER (a speed is NaN or
+ * infinite, or least_batch is above max_batch); SGDBAL_BAD_ARGUMENT (a pointer is NULL,
+ * or workers is 0); SGDBAL_TOO_LARGE (more than 2^32 - 2 workers); SGDBAL_SMALL_WORKSPACE
+ * (work_bytes is too small). */
 SGDBAL_API sgdbal_status sgdbal_batches_proportional(const sgdbal_shares *shares,
                                                      void *work, size_t work_bytes,
                                                      uint32_t *batch);

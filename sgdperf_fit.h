@@ -348,8 +348,8 @@ typedef struct sgdfit_step_parts {
  * each activity's stall, or, without a stall, the end of the activity or of the step.
  *
  * sgdfit_profile_activity takes O(n log n) time and 32 bytes of work area for each of n
- * activities. The function that tells the size reads only n. SGDFIT_BAD_ARGUMENT: NULL,
- * no such kind, an end before its start, a non-finite time. Other statuses:
+ * activities. sgdfit_profile_activity_bytes reads only n. SGDFIT_BAD_ARGUMENT: NULL, no
+ * such kind, an end before its start, a non-finite time. Other statuses:
  * SGDFIT_TOO_LARGE, SGDFIT_SMALL_WORKSPACE. */
 SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, void *work,
                                                  size_t work_bytes,
@@ -358,9 +358,8 @@ SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, v
 SGDFIT_API sgdfit_status sgdfit_profile_activity_bytes(const sgdfit_traced_step *of,
                                                        size_t *bytes);
 
-/* What bounds a traced step: the largest of step_s - compute_s - exposed_s (HOST),
- * compute_s (ACCELERATOR) and exposed_s (COMMUNICATION); on ties the first of these
- * three. */
+/* Bound of a traced step: the largest of step_s - compute_s - exposed_s (HOST), compute_s
+ * (ACCELERATOR) and exposed_s (COMMUNICATION); on ties the first of these three. */
 #define SGDFIT_BOUND_TABLE(X)                         \
     X(SGDFIT_BOUND_HOST,          "host")             \
     X(SGDFIT_BOUND_ACCELERATOR,   "accelerator")      \
@@ -393,9 +392,9 @@ typedef struct sgdfit_traced {
  * *out receives the profile. The compute time, forward_s + backward_s, is step_s -
  * exposed_s. It is divided in the ratio that forward_s and backward_s of *out have before
  * the call (1 : 2 if both are 0). The overlap exponent is chosen such that compute and
- * the exchange of a ring take step_s. If exponent 64 still gives a longer step, compute
- * is shortened, by less than 1 %. With one worker, or without communication, compute
- * takes step_s, and model_bytes, bandwidth and exponent are 0.
+ * the exchange of a ring together take step_s. If exponent 64 still gives a longer step,
+ * compute is shortened, by less than 1 %. With one worker, or without communication,
+ * compute takes step_s, and model_bytes, bandwidth and exponent are 0.
  *
  * SGDFIT_BAD_ARGUMENT: NULL; workers = 0; times in *parts or *out that are negative, not
  * finite or contradictory; exchanged_bytes negative, or 0 although workers > 1 and
@@ -672,7 +671,8 @@ SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, v
                                           size_t work_bytes, sgdfit_band *out);
 SGDFIT_API sgdfit_status sgdfit_conformal_bytes(const sgdfit_rows *of, size_t *bytes);
 
-/* Number of rows that lay within the band computed from all other sets than their own. */
+/* Result of sgdfit_coverage: rows within the band that was computed from all other
+ * sets. */
 typedef struct sgdfit_coverage_result {
     size_t rows;               /* number of rows tested, all with a finite band       */
     size_t covered;            /* number of tested rows that lie within the band      */

@@ -81,7 +81,8 @@ extern "C" {
 /* ---- Status ---------------------------------------------------------------- */
 
 /* Status codes, each with its text. The first six have the same numbers in all sgdperf
- * headers. No function here returns SGDFC_NOT_CONVERGED or SGDFC_OVER_BUDGET. */
+ * headers. No function of this header returns SGDFC_NOT_CONVERGED or
+ * SGDFC_OVER_BUDGET. */
 #define SGDFC_STATUS_TABLE(X)                                                        \
     X(SGDFC_OK, "success")                                                           \
     X(SGDFC_BAD_ARGUMENT, "null pointer, zero size, or value out of domain")         \

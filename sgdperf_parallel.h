@@ -572,9 +572,9 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
  * sgdpar_collective_links does. gathers != 0: the exchange is an all-gather of `bytes` of
  * parameters. gathers = 0: the exchange is an all-reduce (sharding NONE) or a
  * reduce-scatter of `bytes` of gradients. HYBRID gathers and scatters inside machines;
- * after a scatter each of g accelerators all-reduces its part between machines, with 1/g
- * of the bandwidth of the machine's link. O(protocols). Statuses are those of
- * sgdpar_collective_links; SGDPAR_BAD_ARGUMENT also for no such sharding. */
+ * after a scatter each of the g accelerators of a machine all-reduces its part between
+ * machines, with 1/g of the bandwidth of the machine's link. O(protocols). Statuses are
+ * those of sgdpar_collective_links; SGDPAR_BAD_ARGUMENT also for no such sharding. */
 SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
                                                const sgdpar_network *on, double bytes,
                                                sgdpar_link_times *out);

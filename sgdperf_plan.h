@@ -480,7 +480,7 @@ SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
  * down. The split with fewer workers (partitions times replications) wins, then that with
  * fewer threads, then that with fewer partitions.
  *
- * sgdplan_best_splits does not read configuration->split and problem->given.
+ * sgdplan_best_splits reads neither configuration->split nor problem->given.
  * split[layers] receives the best splits, and out->configuration.split points to them. If
  * `split` is NULL, no splits are written, and out->configuration.split is NULL.
  *

@@ -182,8 +182,8 @@ typedef enum sgdsched_wants {
 
 /* Tells whether nodes that no job wanted are filled, that is, given to jobs all the same.
  * Filling works in steps [LPCG18, eq. 5]. A step gives one job so many more nodes that
- * its remaining time becomes shorter than that of any job before the step. Of all such
- * steps the one with the fewest nodes is taken. Filling ends when no such step is
+ * its remaining time becomes shorter than that of any job before the step. Among such
+ * steps, the step with the fewest nodes is taken. Filling ends when no such step is
  * left. */
 typedef enum sgdsched_fills {
     SGDSCHED_FILLS_NEVER = 0,

@@ -180,8 +180,8 @@ typedef struct sgdsim_layer {
  * waits for all downlinks, and every uplink waits for the last backward pass.
  *
  * The caller provides op[5n] and waits[5n]; the ops point into waits. O(n). Fails:
- * SGDSIM_BAD_ARGUMENT (NULL, n = 0, n > 13,106: more ops than a run takes, or a value
- * that is negative or not finite). */
+ * SGDSIM_BAD_ARGUMENT (NULL, n = 0, n > 13,106 (a run takes no more ops), or a value that
+ * is negative or not finite). */
 SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n,
                                              int whole, sgdsim_op *op, uint32_t *waits);
 
@@ -1029,11 +1029,12 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
  *                   and ZeRO-1; the computation of the others is one WORKER op
  *   exchanges != 0  every micro-batch exchanges, as in FSDP
  *
- * Let W be the sum of the numbers of prerequisites of all ops of *step. The caller
- * provides out->op[passes (pass + 1) + step->ops] and out->waits[passes (2 pass + W) +
- * step->ops]; *ops ops are written. O(ops). Fails: SGDSIM_BAD_ARGUMENT (NULL, pass is 0
- * or above step->ops, passes is 0, an op waits for a higher number, or times overflow);
- * SGDSIM_TOO_LARGE (more than 65,532 ops). */
+ * The first `pass` ops of *step are its passes; W is the sum of the numbers of
+ * prerequisites of all its ops. The caller provides out->op[passes (pass + 1) +
+ * step->ops] and out->waits[passes (2 pass + W) + step->ops]; *ops ops are written.
+ * O(ops). Fails: SGDSIM_BAD_ARGUMENT (NULL, pass is 0 or above step->ops, passes is 0, an
+ * op waits for a higher number, or times overflow); SGDSIM_TOO_LARGE (more than 65,532
+ * ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
                                                  uint32_t passes, int exchanges,
                                                  const sgdsim_draft *out, size_t *ops);
