@@ -812,8 +812,8 @@ typedef struct sgdp_curve {
  * prediction; only the points before it are written.
  *
  * WORK AREA  A curve needs the work area of the point that needs most, and about 2.5 kB
- * if points share a pass. sgdp_predict_curve_bytes and _operations read only workers and
- * points of the curve. */
+ * if points are solved in one pass. sgdp_predict_curve_bytes and _operations read only
+ * workers and points of the curve. */
 SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
                                         const sgdp_curve *curve, void *work,
                                         size_t work_bytes);
@@ -986,7 +986,7 @@ typedef struct sgdp_profile {
  * left out, as are forward_s and backward_s if the job has types or one_worker_step_s.
  * SWITCH keeps its branch. SYNC_STAGGERED gets the result of SYNC_PS, a faster model.
  *
- * COST  Up to 7 predictions. If no time is uncertain, no prediction or work area is
+ * COST  Up to 7 predictions. If METHOD raises no time, no prediction or work area is
  * needed. SGDP_BAD_ARGUMENT: NULL, a half-width or `part` that is negative or not finite.
  * Work area and other statuses are those of sgdp_predict. */
 SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model model,
@@ -1133,9 +1133,8 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  * __attribute__((visibility("default"))), for instance, or __declspec(dllimport). */
 SGDP_API int sgdp_version(void);
 
-/* Size in bytes of public struct `name` in the compiled implementation; 0: no such
- * struct. A binding that declares structs in another language compares this size with its
- * own. */
+/* Size in bytes of public struct `name` in the compiled implementation; 0: none such. A
+ * binding that declares structs in another language compares this size with its own. */
 SGDP_API size_t sgdp_struct_bytes(const char *name);
 
 #define SGDP_STRUCT_TABLE(X) \

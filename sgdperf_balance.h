@@ -451,8 +451,9 @@ typedef struct sgdbal_barrier {
 } sgdbal_barrier;
 
 /* Writes next[workers], the batches of iteration barrier->next; at least one is > 0. On
- * entry, next has the batches of the iteration before. The sum X may change. The callback
- * is called at every barrier, also at the last; with non_blocking, not at the first. */
+ * entry, next has the batches of the iteration before. The sum of the batches may change.
+ * The callback is called at every barrier, also at the last; with non_blocking, not at
+ * the first. */
 typedef void (*sgdbal_balance_callback)(void *ctx, const sgdbal_barrier *barrier,
                                         uint32_t *next);
 
@@ -672,8 +673,8 @@ SGDBAL_API const char *sgdbal_fault_text(sgdbal_fault fault);
 
 /* Checks whether sgdbal_scheme_run accepts a config. Values that callbacks return, and
  * batches that the balancer refuses, are not checked. If the config is refused, *refusal
- * tells why; refusal may be NULL. A NULL config leaves *refusal as it is. O(n). Returns
- * the same status as sgdbal_scheme_run, which makes the same checks. */
+ * tells why; refusal may be NULL. A NULL config leaves *refusal as it is. O(workers).
+ * Returns the same status as sgdbal_scheme_run, which makes the same checks. */
 SGDBAL_API sgdbal_status sgdbal_scheme_check(const sgdbal_scheme_config *config,
                                              sgdbal_refusal *refusal);
 

@@ -466,10 +466,10 @@ typedef struct sgdplan_problem {
     void    *plan_ctx;             /* passed to on_plan                             */
 } sgdplan_problem;
 
-/* Checks whether a problem can be searched, as a search itself does. Given configurations
- * must fit the machines. Fixed splits must fit the layers and the cores. Fixed splits
- * must also fit the workers of each given configuration, or, if none are given, of the
- * largest configuration. refusal may be NULL. O(layers + givens). Fails:
+/* Checks, as a search itself does, whether a problem can be searched. Given
+ * configurations must fit the machines. Fixed splits must fit the layers and the cores.
+ * Fixed splits must also fit the workers of each given configuration, or, if none are
+ * given, of the largest configuration. refusal may be NULL. O(layers + givens). Fails:
  * SGDPLAN_BAD_ARGUMENT (*refusal tells why); SGDPLAN_TOO_LARGE (the job exceeds a limit
  * of SGDPLAN_FAULT_LARGE). */
 SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,

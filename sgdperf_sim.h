@@ -111,8 +111,8 @@ SGDSIM_API const char *sgdsim_status_text(sgdsim_status status);
 /* ---- Random numbers -------------------------------------------------------- */
 
 /* Returns 64 random bits that depend only on (seed, a, b, c): the mixing function of
- * SplitMix64 [SLF14], applied once for each number. There is no state: the random numbers
- * of a worker do not depend on those of others. */
+ * SplitMix64 [SLF14], applied once for each of the four numbers. There is no state: the
+ * random numbers of a worker do not depend on those of others. */
 SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_t c);
 
 /* ---- Traces ---------------------------------------------------------------- */
@@ -180,8 +180,8 @@ typedef struct sgdsim_layer {
  * waits for all downlinks, and every uplink waits for the last backward pass.
  *
  * The caller provides op[5n] and waits[5n]; the ops point into waits. O(n). Fails:
- * SGDSIM_BAD_ARGUMENT (NULL, n = 0, n > 13,106 (a run takes no more ops), or a value that
- * is negative or not finite). */
+ * SGDSIM_BAD_ARGUMENT (NULL, n = 0 or above 13,106, or a value that is negative or not
+ * finite). */
 SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n,
                                              int whole, sgdsim_op *op, uint32_t *waits);
 
@@ -200,10 +200,11 @@ typedef struct sgdsim_draft {
  * bucket_bytes or more; the end of the pass closes the last one.
  *
  * out->op[5n] holds the ops that sgdsim_trace_layers wrote with whole = 0. The first 3n
- * ops stay: downlinks, forward and backward. Behind them, *buckets uplinks and *buckets
- * updates are written, all of server 0. An uplink waits for the backward of the layer
- * that closed its bucket. An update waits for the uplink of its bucket. Bucket b holds
- * the layers closing[b] to closing[b - 1] - 1; the first bucket ends with layer n - 1.
+ * ops stay: downlink, forward and backward ops. Behind them, *buckets uplinks and
+ * *buckets updates are written, all of server 0. An uplink waits for the backward op of
+ * the layer that closed its bucket. An update waits for the uplink of its bucket. Bucket
+ * b holds the layers closing[b] to closing[b - 1] - 1; the first bucket ends with layer n
+ * - 1.
  *
  * The caller provides closing[n] and out->waits[2n]; the latter must not be the array
  * `waits` of sgdsim_trace_layers. O(n). Fails: SGDSIM_BAD_ARGUMENT (sgdsim_trace_layers
@@ -1029,9 +1030,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
  *                   and ZeRO-1; the computation of the others is one WORKER op
  *   exchanges != 0  every micro-batch exchanges, as in FSDP
  *
- * The first `pass` ops of *step are its passes; W is the sum of the numbers of
- * prerequisites of all its ops. The caller provides out->op[passes (pass + 1) +
- * step->ops] and out->waits[passes (2 pass + W) + step->ops]; *ops ops are written.
+ * The first `pass` ops of *step are a forward and backward pass; W is the sum of the
+ * numbers of prerequisites of all its ops. The caller provides out->op[passes (pass + 1)
+ * + step->ops] and out->waits[passes (2 pass + W) + step->ops]; *ops ops are written.
  * O(ops). Fails: SGDSIM_BAD_ARGUMENT (NULL, pass is 0 or above step->ops, passes is 0, an
  * op waits for a higher number, or times overflow); SGDSIM_TOO_LARGE (more than 65,532
  * ops). */
@@ -1098,8 +1099,8 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
 /* Searches for an order of downloads that makes the steps of one worker short. The time
  * of an order is the time in which a lone worker of the first type runs each of its
  * profiled steps once, as traced, with the links, windows and overheads of config. Other
- * fields of config have no effect: types but the first, counts of workers, length, order,
- * sequence, stagger, service, mode, callback.
+ * fields of config have no effect: types after the first, counts of workers, length,
+ * order, sequence, stagger, service, mode, callback.
  *
  * The search starts from the best of four orders of the first profiled step: GIVEN,
  * REVERSE, TIC and TAC. Then, `tries` times, the search swaps two downloads, which the
