@@ -562,7 +562,7 @@ typedef struct sgdp_exchange {
 typedef int (*sgdp_exchange_of)(void *ctx, sgdp_model model, const sgdp_machines *on,
                                 sgdp_exchange *out);
 
-/* What one worker computes in a step. */
+/* Computation of one worker in a step. */
 typedef struct sgdp_compute {
     double   forward_s;        /* forward pass of one mini-batch, seconds             */
     double   backward_s;       /* backward pass of one mini-batch, seconds            */
@@ -686,7 +686,7 @@ typedef struct sgdp_job {
                                /*   chosen again with overlap                         */
 } sgdp_job;
 
-/* How throughput scales with the number of workers. */
+/* Scaling of the throughput with the number of workers. */
 typedef struct sgdp_scaling {
     double   speedup;          /* over one worker (of the first type) alone           */
     double   efficiency;       /* speedup / number of workers                         */
@@ -861,8 +861,8 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
 
 /* Finds the knee of a curve of throughputs batches_per_s[w - 1] of w = 1 .. n workers.
  * *knee receives the smallest w such that no larger number of workers has a throughput
- * higher by more than `tolerance` (relative, 0.01 say). O(n). SGDP_BAD_ARGUMENT: NULL, n
- * = 0, a throughput not > 0, a tolerance that is negative or not finite. */
+ * higher by more than `tolerance` (relative, such as 0.01). O(n). SGDP_BAD_ARGUMENT:
+ * NULL, n = 0, a throughput not > 0, a tolerance that is negative or not finite. */
 SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tolerance,
                                size_t *knee);
 
@@ -1040,9 +1040,10 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
                                    double compute_scale, double link_scale,
                                    sgdp_job *moved);
 
-/* Does a time or a cost keep its limit? A time has a value and an interval; its limit is
- * the deadline. YES: the whole interval keeps the limit, or there is no limit. LIKELY:
- * the value keeps it, the high end does not. UNLIKELY: only the low end keeps it. */
+/* Tells whether a time or a cost keeps its limit. A time has a value and an interval; its
+ * limit is the deadline. YES: the whole interval keeps the limit, or there is no limit.
+ * LIKELY: the value keeps it, the high end does not. UNLIKELY: only the low end keeps
+ * it. */
 #define SGDP_VERDICT_TABLE(X)                                                       \
     X(SGDP_VERDICT_YES,      "yes")      /* the whole interval keeps the limit      */ \
     X(SGDP_VERDICT_LIKELY,   "likely")   /* the value does, the high end does not   */ \

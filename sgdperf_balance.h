@@ -192,7 +192,7 @@ typedef struct sgdbal_shares {
 /* Shares X samples in proportion to speeds [CWWLL20, alg. 1]. Worker i has the speed v_i
  * and gets X v_i / sum v samples, rounded down. The samples left over go one each to the
  * workers with the largest remainders; the first worker wins a tie. A speed <= 0 counts
- * as 0. If all speeds are <= 0, all count as equal.
+ * as 0. If all speeds are <= 0, all workers count as equally fast.
  *
  * Limits: a batch below least_batch or above max_batch is set to that limit, and the
  * other workers share the remaining samples in proportion to their speeds.
@@ -335,7 +335,7 @@ typedef struct sgdbal_iteration {
                                    /*   samples per second; NULL: from predict        */
 } sgdbal_iteration;
 
-/* What sgdbal_balancer_step did. */
+/* Outcome of sgdbal_balancer_step. */
 typedef enum sgdbal_verdict {
     SGDBAL_BATCHES_KEPT = 0,
     SGDBAL_BATCHES_MOVED,
@@ -411,7 +411,7 @@ typedef double (*sgdbal_time_callback)(void *ctx, uint32_t worker, uint64_t iter
 typedef void (*sgdbal_usage_callback)(void *ctx, uint32_t worker, uint64_t iteration,
                                       double now_s, double *cpu, double *memory);
 
-/* What is known of a worker when its speed is forecast. */
+/* Facts known of a worker when its speed is forecast. */
 typedef struct sgdbal_known {
     uint32_t worker;               /* number of the worker, from 0                    */
     uint64_t iteration;            /* the finished iteration that is known            */
@@ -662,7 +662,7 @@ typedef enum sgdbal_fault {
 } sgdbal_fault;
 #undef SGDBAL_X
 
-/* Why sgdbal_scheme_check refuses a config. */
+/* Reason why sgdbal_scheme_check refuses a config. */
 typedef struct sgdbal_refusal {
     sgdbal_fault reason;
     size_t       worker;           /* number of the worker at fault; else 0           */

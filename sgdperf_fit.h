@@ -193,7 +193,7 @@ SGDFIT_API sgdfit_status sgdfit_fit_bytes(sgdfit_blackbox model, size_t n, size_
 SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers,
                                   double servers);
 
-/* What sgdfit_suggest_points chooses from: measured points, and candidates to measure. */
+/* Input of sgdfit_suggest_points: measured points, and candidates to measure. */
 typedef struct sgdfit_point_design {
     sgdfit_blackbox     model;
     const sgdfit_curve *fit;       /* curve of the measured points, for step times.   */
@@ -305,7 +305,7 @@ SGDFIT_API sgdfit_status sgdfit_profile_gaps(const sgdfit_phase_record *record, 
                                              void *work, size_t work_bytes,
                                              sgdfit_phase_record *gap, size_t *gaps);
 
-/* What a traced worker did during an activity: it computed, communicated or waited. */
+/* Kinds of activities of a traced worker: it computed, communicated or waited. */
 typedef enum sgdfit_activity_kind {
     SGDFIT_ACTIVITY_COMPUTE = 0,
     SGDFIT_ACTIVITY_COMMUNICATION,

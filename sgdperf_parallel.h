@@ -248,7 +248,7 @@ typedef struct sgdpar_range {
     uint32_t below_machines;   /* number of machines < below_machines; 0: no upper end */
 } sgdpar_range;
 
-/* What a protocol of a library costs beyond the links themselves. */
+/* Costs of a library's protocol beyond those of the links themselves. */
 typedef struct sgdpar_cost {
     double base_s;             /* once per collective, seconds                        */
     double latency_s;          /* added to each message between machines, seconds     */
@@ -449,7 +449,7 @@ typedef struct sgdpar_unit {
     double backward_s;         /* its backward pass, one micro-batch, seconds         */
 } sgdpar_unit;
 
-/* What workers exchange: tensors in buckets, or units of FSDP. */
+/* Data that workers exchange: tensors in buckets, or units of FSDP. */
 typedef struct sgdpar_layers {
     const sgdpar_tensor *tensor; /* [tensors] for NONE, OPTIMIZER, GRADIENTS          */
     size_t               tensors; /* number of tensors                                */
@@ -471,7 +471,7 @@ typedef struct sgdpar_compute {
                                /*   wait for it. Default 1                            */
 } sgdpar_compute;
 
-/* When workers exchange gradients or parameters. */
+/* Times at which workers exchange gradients or parameters. */
 typedef struct sgdpar_schedule {
     uint32_t accumulate;       /* number of micro-batches of a step, default 1        */
     uint32_t local_steps;      /* local SGD: number of steps from one average of the  */

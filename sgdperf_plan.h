@@ -571,7 +571,7 @@ SGDPLAN_API sgdplan_status sgdplan_place_costs(const sgdplan_job *job, size_t l,
                                                const sgdplan_split *split,
                                                uint32_t workers, double *cost);
 
-/* What an assignment of segments to workers minimises. */
+/* Quantity that an assignment of segments to workers minimises. */
 typedef enum sgdplan_objective {
     SGDPLAN_LEAST_SUM = 0,         /* the sum of costs [YRHC15, 5.3]                */
     SGDPLAN_LEAST_LARGEST          /* the largest cost, as the slowest segment sets */

@@ -503,7 +503,7 @@ typedef struct sgdsched_cluster {
     sgdsched_watch        watch;
 } sgdsched_cluster;
 
-/* Why a simulation stopped. */
+/* Reason why a simulation stopped. */
 typedef enum sgdsched_cluster_outcome {
     SGDSCHED_DONE = 0,             /* all jobs of the source have left              */
     SGDSCHED_CONVERGED,            /* the mean response time has the precision      */
@@ -514,7 +514,7 @@ typedef enum sgdsched_cluster_outcome {
 enum { SGDSCHED_FRACTIONS = 9 };   /* number of tenths of a job: 0.1 to 0.9         */
 
 /* Statistics of the time from the arrival of a job until a part of it is done. Only jobs
- * that reach this part count; jobs whose users give up earlier do not. */
+ * that reach this part count; jobs whose users give up earlier do not count. */
 typedef struct sgdsched_part_report {
     uint64_t           jobs;       /* number of jobs that count                     */
     sgdsched_estimate  time_s;     /* mean time, in seconds; 0 if no jobs count     */
@@ -824,7 +824,8 @@ SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
                                                        size_t max_jobs, size_t *bytes);
 
 /* Sets the time, in seconds. O(log jobs) for each reservation or walltime that passes.
- * Fails: SGDSCHED_BAD_ARGUMENT (now_s is above 1e70 or before that of the last call). */
+ * Fails: SGDSCHED_BAD_ARGUMENT (now_s is above 1e70, or below the now_s of the last
+ * call). */
 SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double now_s);
 
 /* Tells the queue that a job arrives now. The job needs `nodes` nodes, at most those of

@@ -117,7 +117,8 @@ SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_
 
 /* ---- Traces ---------------------------------------------------------------- */
 
-/* What an op uses: the worker's download link, the worker, its upload link, a server. */
+/* Resource of an op: the worker's download link, the worker, its upload link, or a
+ * server. */
 typedef enum sgdsim_resource {
     SGDSIM_DOWNLINK = 0, SGDSIM_WORKER, SGDSIM_UPLINK, SGDSIM_SERVER, SGDSIM_RESOURCES
 } sgdsim_resource;
@@ -219,8 +220,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
 /* Distributes the transfers and updates of a step with one server over `servers` servers.
  * Each DOWNLINK, UPLINK and SERVER op is split into parts. Server m gets a part with
  * share[m] of the bytes or duration, or none if share[m] is 0. WORKER ops stay whole. A
- * part waits for the prerequisites that are whole; of those that are split, it waits for
- * the part on its own server. A WORKER op waits for all parts of its prerequisites.
+ * part waits for the prerequisites that are whole. Of a prerequisite that is split, it
+ * waits for the part on its own server. A WORKER op waits for all parts of its
+ * prerequisites.
  *
  * Op i of *step becomes out[first[i]] to out[first[i + 1] - 1], in the order of servers.
  * first[n] is the number of ops written. Let *step have n ops, and let W be the sum of
@@ -391,7 +393,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges_bytes(size_t n, size_t *bytes);
 
 /* ---- Links ----------------------------------------------------------------- */
 
-/* How the transfers of workers share a server's link. */
+/* Rules by which the transfers of workers share a server's link. */
 typedef enum sgdsim_link {
     SGDSIM_LINK_EQUAL = 0,     /* workers share a link equally (processor sharing)  */
     SGDSIM_LINK_FCFS,          /* first come, first served: a worker keeps the link */
@@ -448,7 +450,7 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
 
 /* ---- Run ------------------------------------------------------------------- */
 
-/* When a worker starts its next step. */
+/* Rules for the start of a worker's next step. */
 typedef enum sgdsim_mode {
     SGDSIM_ASYNC = 0,          /* a worker starts its next step when its own step   */
                                /*   has ended                                       */
@@ -456,7 +458,7 @@ typedef enum sgdsim_mode {
                                /*   worker has ended its step                       */
 } sgdsim_mode;
 
-/* How long ops take. */
+/* Rules for the durations of ops. */
 typedef enum sgdsim_service {
     SGDSIM_TRACED = 0,         /* durations and bytes are as profiled               */
     SGDSIM_EXPONENTIAL         /* each profiled duration or size is multiplied by   */
@@ -464,7 +466,7 @@ typedef enum sgdsim_service {
                                /*   queueing networks assume                        */
 } sgdsim_service;
 
-/* How a server runs the updates of workers. */
+/* Ways in which a server runs the updates of workers. */
 typedef enum sgdsim_updates {
     SGDSIM_UPDATES_SEPARATE = 0, /* each worker's updates have cores of their own   */
     SGDSIM_UPDATES_QUEUED,     /* a server runs one update op at a time; waiting    */
@@ -588,7 +590,7 @@ typedef struct sgdsim_length {
                                /*   the throughput counts                           */
 } sgdsim_length;
 
-/* How steps vary. Let u(s, k, c) be the upper 53 bits of sgdsim_random(s, w, k, c),
+/* Variation of steps. Let u(s, k, c) be the upper 53 bits of sgdsim_random(s, w, k, c),
  * divided by 2^53. For worker w, these are drawn:
  *   step k           it replays profiled step floor(n u(seed, k, 0)) of n
  *   op i of step k   SGDSIM_EXPONENTIAL: a factor of its service, -ln(1 - u(~seed, k, i))
@@ -658,7 +660,7 @@ typedef enum sgdsim_reason {
 } sgdsim_reason;
 #undef SGDSIM_X
 
-/* Why sgdsim_run_check refuses a config. */
+/* Reason why sgdsim_run_check refuses a config. */
 typedef struct sgdsim_refusal {
     sgdsim_reason reason;
     size_t        at;          /* index of the worker type, of the op in `order`,   */
@@ -773,8 +775,8 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
  * warm-up, order, window or bandwidth.
  *
  * sgdsim_run_bytes takes O(ops + dependencies) if all profiled steps have the same graph.
- * If graphs differ, this is multiplied by the number of profiled steps. The checks take
- * O(sequence + ordered^2) more. Fails: SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW and
+ * If graphs differ, this time is multiplied by the number of profiled steps. The checks
+ * take O(sequence + ordered^2) more. Fails: SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW and
  * SGDSIM_TOO_LARGE (as sgdsim_run_check); SGDSIM_BAD_TRACE (a step has no ops, or a
  * waits_for is missing; other faults of traces are not looked for). */
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes);
@@ -1042,8 +1044,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
 
 /* ---- Transmission orders --------------------------------------------------- */
 
-/* How the downloads of a step are ordered. TIC and TAC are the rules of TicTac [HJC19].
- * These quantities define the two rules:
+/* Orders of the downloads of a step. TIC and TAC are the rules of TicTac [HJC19]. These
+ * quantities define the two rules:
  *   D(o)   the downloads, not yet ordered, that op o waits for, directly or through
  *          others
  *   M(o)   the sum of the times of D(o)
