@@ -470,8 +470,8 @@ typedef void (*sgdfit_part)(const void *search, size_t i, void *work, void *resu
 typedef void (*sgdfit_deal)(void *ctx, sgdfit_part part, const void *search,
                             size_t count, void *results, size_t result_bytes);
 
-/* What is known of an unknown before any point is measured: what a maker declares, or
- * what is usual. */
+/* Prior knowledge of an unknown, from before any measurement: a declared or usual
+ * value. */
 typedef struct sgdfit_prior {
     double value;              /* most likely value of the unknown; > 0 if it is      */
                                /*   log-normal                                        */
@@ -568,13 +568,13 @@ SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
                                           size_t work_bytes, sgdfit_calibration *out);
 SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t *bytes);
 
-/* Writes to told[unknowns] how much of each value the points decided: 1 - posterior
- * variance / prior variance, for a model that is linear around value[unknowns]. Near 0
- * the value is that of the prior, near 1 that of the points. An unknown without a prior
- * has 1, an unknown that was left out (a value below 0) has 0. Work as of
- * sgdfit_calibrate; 2 n predictions for each unknown. SGDFIT_BAD_ARGUMENT: as
- * sgdfit_calibrate, no value >= 0, a value that is not finite or out of its range, or
- * points that cannot separate the unknowns. */
+/* Writes to told[unknowns] how much the n points decided each of value[unknowns]: 1 -
+ * posterior variance / prior variance, with the model linear around the values. Near 0
+ * the prior decided the value, near 1 the points did. An unknown without a prior gets 1;
+ * an unknown that was left out (its value is below 0) gets 0. Takes 2 n predictions for
+ * each unknown, and the work area of sgdfit_calibrate. SGDFIT_BAD_ARGUMENT: as
+ * sgdfit_calibrate; also no value >= 0, a value that is not finite or out of its range,
+ * or points that cannot separate the unknowns. */
 SGDFIT_API sgdfit_status sgdfit_told(const sgdfit_problem *of, const double *value,
                                      void *work, size_t work_bytes, double *told);
 
