@@ -1061,9 +1061,10 @@ SGDP_API const char *sgdp_verdict_text(sgdp_verdict verdict);
 typedef struct sgdp_choice {
     uint32_t workers;          /* number of workers; of equal choices the one with    */
                                /*   fewest workers is best                            */
-    double batches_per_s;      /* throughput of all workers, > 0                      */
-    double half_width;         /* half-width of the band of the throughput, relative; */
-                               /*   0: no band; 1 or more: the band reaches down to 0 */
+    double batches_per_s;      /* throughput X of all workers, > 0                    */
+    double low, high;          /* band of the throughput, relative: X (1 - low) to    */
+                               /*   X (1 + high); 0: no band; low of 1 or more: the   */
+                               /*   band reaches down to 0                            */
     double price_per_s;        /* of all machines, in any currency; 0: free           */
 } sgdp_choice;
 
@@ -7795,8 +7796,8 @@ static sgdp_outlay sgdp_priv_outlay(const sgdp_choice *c, const sgdp_goal *goal)
 {
     sgdp_outlay o;
     o.time_s = goal->batches / c->batches_per_s;
-    o.time_low_s = o.time_s / (1.0 + c->half_width);
-    o.time_high_s = c->half_width < 1.0 ? o.time_s / (1.0 - c->half_width) : HUGE_VAL;
+    o.time_low_s = o.time_s / (1.0 + c->high);
+    o.time_high_s = c->low < 1.0 ? o.time_s / (1.0 - c->low) : HUGE_VAL;
     o.cost = c->price_per_s * o.time_s;
     o.cost_low = c->price_per_s * o.time_low_s;
     o.cost_high = c->price_per_s > 0.0 ? c->price_per_s * o.time_high_s : 0.0;
@@ -7883,7 +7884,7 @@ static int sgdp_priv_choices_in_range(const sgdp_choice *choice, size_t n,
     for (i = 0; i < n; i++) {
         const double time_s = goal->batches / choice[i].batches_per_s;
         if (choice[i].workers == 0 || !sgdp_priv_is_rate(choice[i].batches_per_s)
-            || !sgdp_priv_is_time(choice[i].half_width)
+            || !sgdp_priv_is_time(choice[i].low) || !sgdp_priv_is_time(choice[i].high)
             || !sgdp_priv_is_time(choice[i].price_per_s)) return 0;
         if (!sgdp_priv_is_rate(time_s)
             || !sgdp_priv_is_time(choice[i].price_per_s * time_s)) return 0;

@@ -336,7 +336,8 @@ static unsigned conformal(void *work, size_t bytes)
 
 static void check_band(void)
 {
-    require(out.band.half_width >= 0.0 && out.band.rows >= 1 && out.band.rows <= in.rows);
+    require(out.band.low >= 0.0 && out.band.high >= 0.0);
+    require(out.band.rows >= 1 && out.band.rows <= in.rows);
     require(out.band.sets >= 1 && out.band.sets <= out.band.rows);
     require(out.band.level >= in.level && out.band.level <= 1.0);
 }
@@ -352,7 +353,7 @@ static unsigned coverage(void *work, size_t bytes)
 static void check_coverage(void)
 {
     require(out.coverage.rows <= in.rows && out.coverage.covered <= out.coverage.rows);
-    require(out.coverage.half_width >= 0.0);
+    require(out.coverage.low >= 0.0 && out.coverage.high >= 0.0);
 }
 
 static unsigned quantile(void *work, size_t bytes)

@@ -49,7 +49,8 @@ static void read_all(fuzz_bytes *b)
     for (size_t i = 0; i < CHOICES; i++) {
         in.choice[i].workers = fuzz_count(b, 9);
         in.choice[i].batches_per_s = fuzz_number(b);
-        in.choice[i].half_width = fuzz_number(b) / 3.0;
+        in.choice[i].low = fuzz_number(b) / 3.0;
+        in.choice[i].high = fuzz_number(b) / 3.0;
         in.choice[i].price_per_s = fuzz_number(b);
     }
     in.goal.batches = 8.0 * fuzz_number(b);

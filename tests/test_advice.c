@@ -12,12 +12,12 @@ static sgdp_choice choice[MOST];
 static sgdp_outlay outlay[MOST];
 
 /* Throughputs of 1, 2, ... workers at one price each. */
-static void curve(const double *batches_per_s, size_t n, double half_width, double price)
+static void curve(const double *batches_per_s, size_t n, double width, double price)
 {
     for (size_t i = 0; i < n; i++) {
         choice[i].workers = (uint32_t)i + 1;
         choice[i].batches_per_s = batches_per_s[i];
-        choice[i].half_width = half_width;
+        choice[i].low = choice[i].high = width;
         choice[i].price_per_s = price * (double)(i + 1);
     }
 }
@@ -154,7 +154,8 @@ TEST(random_choices_agree_with_a_plain_search)
         for (i = 0; i < n; i++) {
             choice[i].workers = 1 + (uint32_t)(8.0 * test_uniform(3, trial, 10 * i));
             choice[i].batches_per_s = 0.1 + 3.0 * test_uniform(3, trial, 10 * i + 1);
-            choice[i].half_width = 0.5 * test_uniform(3, trial, 10 * i + 2);
+            choice[i].low = 0.5 * test_uniform(3, trial, 10 * i + 2);
+            choice[i].high = 0.5 * test_uniform(3, trial, 10 * i + 4);
             choice[i].price_per_s = 4.0 * test_uniform(3, trial, 10 * i + 3);
         }
         a = advise(n, 1.0, deadline_s, budget);
@@ -363,8 +364,8 @@ TEST(goals_and_choices_are_checked_in_each_number)
     sgdp_goal goal;
     sgdp_advice a;
     double *const field[] = { &goal.batches, &goal.deadline_s, &goal.budget, &goal.tolerance,
-                              &choice[1].batches_per_s, &choice[1].half_width,
-                              &choice[1].price_per_s };
+                              &choice[1].batches_per_s, &choice[1].low,
+                              &choice[1].high, &choice[1].price_per_s };
     memset(&goal, 0, sizeof goal);
     curve(saturated, 5, 0.1, 1.0);
     goal.batches = 100.0;

@@ -99,20 +99,9 @@ LIST
 # ---- nccl-tests ----------------------------------------------------------------------
 
 # of TABLE: its file of constants, bytes/s between machines, of an accelerator's link, and the
-# latency that the network's driver tells NCCL, which it adds to its own. Four HDR, two EDR, four
-# and 32 EFA of 100 Gbit/s; NVLink as NCCL has it (src/graph/topo.h): 20e9 bytes/s a link, of which
-# V100 have 6 and A100 12, and 20.6e9 for the 18 of H100. InfiniBand tells 0 (net_ib.cc), EFA 75 us
-# on these machines (aws-ofi-nccl 1.8.1, platform-aws.c). Neither table of nccl_a100.csv names its
-# NCCL: logs of echo-a100 have the form that nccl-tests had before 2022.
+# latency that the network's driver tells NCCL, of tables.csv.
 of() {
-    case $1 in
-    abci-a) echo nccl-2.8 100e9 240e9 0us ;;
-    abci-v) echo nccl-2.8 25e9 120e9 0us ;;
-    aws-p4) echo nccl 50e9 240e9 75us ;;
-    aws-p5) echo nccl 400e9 370.8e9 75us ;;
-    echo-a100) echo nccl-2.8 200e9 240e9 0us ;;
-    vtrain-a100) echo nccl 0 240e9 0us ;;
-    esac
+    awk -F, -v table="$1" '$1 == table { print $2, $3 == "" ? 0 : $3, $4, $5 }' "$here/tables.csv"
 }
 
 # nccl BYTES BANDWIDTH: seconds, on $machines of $gpus.
@@ -120,7 +109,7 @@ nccl() {
     inside=$local
     [ "$machines" -gt 1 ] || inside=$2
     exchange "$1" --workers $((machines * gpus)) --gpus "$gpus" --bandwidth "$2B/s" \
-        --local-bandwidth "${inside}B/s" --latency "$latency" --protocols "$here/$constants.csv"
+        --local-bandwidth "${inside}B/s" --latency "$latency" --protocols "$here/$constants"
 }
 
 # fit BYTES SECONDS: the bandwidth that makes it so, by halving in logarithms.

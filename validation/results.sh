@@ -14,7 +14,54 @@ file=validation/RESULTS.md
 folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 
-# The file, from the CSV of `sgdperf validate`.
+# The table by kind of cluster, from what `sgdperf validate --rivals` shows; columns are two blanks
+# apart.
+print_kinds() {
+    cat <<'END'
+
+## By kind of cluster
+
+All measured rows by the default model (`sgdperf validate`, `sgdperf validate --rivals`). All-reduces have
+the errors of their time. A measurement may stand in several kinds, as what is known differs.
+
+| column | meaning |
+|---|---|
+| `too fast` | share of rows that were slower than predicted |
+| `in band` | share of rows in the band that `predict` prints |
+| `linear` | error of the smallest configuration scaled in proportion, from which ours starts too |
+| `Amdahl`, `USL` | of fits to that and to the points that calibrated ours; USL also sees smaller rows |
+| `printed` | of the source's own model |
+
+| kind | rows | sources | mean | too fast | in band | linear | Amdahl | USL | printed |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+END
+    awk -F '   *' '
+        $1 == "kind" { on = 1; next }
+        on && / measurements of / { print "\n" $0 "."; exit }
+        on && NF > 0 { for (i = 1; i <= 10; i++) printf "| %s ", $i == "-" ? "" : $i; print "|" }
+        ' "$1"
+}
+
+# The bands, from the CSV of `sgdperf validate --coverage`.
+print_bands() {
+    cat <<'END'
+
+## Bands
+
+What `sgdperf validate --coverage` prints, in percent: 90 % of the rows of a class lie within `below` and
+`above` of their prediction. `covered` is the share of left-out rows, each source's in the band of the other
+sources. [validating.md](../docs/validating.md#bands) says what a class is.
+
+| class | rows | sources | below | above | covered |
+|---|--:|--:|--:|--:|--:|
+END
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["class"] != "layered" {
+            printf "| `%s` | %s | %s | %.1f | %.1f | %.1f |\n", $at["class"], $at["rows"],
+                $at["sources"], 100 * $at["low"], 100 * $at["high"], 100 * $at["covered"] }' "$1"
+}
+
+# The file, from the CSV of `sgdperf validate`, what it says of kinds, and the bands.
 print_results() {
     cat <<'END'
 # The errors of all models on all datasets
@@ -44,8 +91,11 @@ calibrated are not scored.
 No model is left out. Some datasets chose numbers of our models, so these errors are fits: those of
 `interleaved` and `rhythm` on `testbed-async`, those of `staggered`, `simulated-tcp` and
 `simulated-chain` on `testbed-async` and `testbed-sync`, and those of `cluster` on `dlperf`,
-`pytorch-ddp` and `horovod`.
+`nv-one-machine`, `pytorch-ddp` and `horovod`.
 END
+    print_kinds "$2"
+    print_bands "$3"
+    printf '\n## By dataset and model\n'
     # awk's %.3g prints what the program's own table does.
     awk -F, '
         function percent(name) { return sprintf("%.3g", 100 * $at[name]) }
@@ -75,7 +125,9 @@ fresh() {
     "$sgdperf" validate --bounds validation/bounds.csv --format csv > "$folder/csv"
     status=$?
     [ "$status" -le 1 ] || exit "$status"
-    print_results "$folder/csv" > "$folder/results.md"
+    "$sgdperf" validate --rivals > "$folder/kinds" 2> "$folder/notes" || exit 2
+    "$sgdperf" validate --coverage --format csv > "$folder/bands" 2> "$folder/notes" || exit 2
+    print_results "$folder/csv" "$folder/kinds" "$folder/bands" > "$folder/results.md"
 }
 
 # fail WHAT
@@ -86,7 +138,7 @@ fail() {
 
 # Do the files that are stored agree with each other?
 check_stored() {
-    rows_of "$file" | grep -v '^| dataset' > "$folder/rows"
+    rows_of "$file" | grep -v -e '^| dataset' -e '^| kind' > "$folder/rows"
     rows_of README.md | grep -v '^| dataset' > "$folder/readme"
     sed -n 's/^| \([^ ]*\) | \([^ ]*\) .*/\1,\2/p' "$folder/rows" | sort > "$folder/have"
     grep -v -e '^#' -e '^dataset,' validation/bounds.csv | cut -d, -f1,2 | sort > "$folder/want"

@@ -9,6 +9,10 @@ report: all
 results: all
 	@SGDPERF='$(BUILD)/sgdperf' sh validation/results.sh
 
+bands: all
+	@SGDPERF='$(BUILD)/sgdperf' sh validation/bands.sh
+	@$(MAKE) --no-print-directory all
+
 referee: all
 	@BUILD='$(BUILD)' sh validation/referee.sh
 	@BUILD='$(BUILD)' sh validation/referee.sh fcfs
@@ -32,4 +36,4 @@ testbed: $(BUILD)/testbed/node
 scheduling balancing planning collectives: all
 	@SGDPERF='$(BUILD)/sgdperf' sh validation/$@.sh check
 
-.PHONY: validate report results referee testbed scheduling balancing planning collectives
+.PHONY: validate report results bands referee testbed scheduling balancing planning collectives

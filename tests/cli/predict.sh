@@ -403,7 +403,7 @@ error 'bad.csv:1: byte 0x7f is not text' predict --mode async --profile bad.csv 
 error 'none.csv: *' predict --mode async --profile none.csv --workers 2
 
 # ---- Bands: a share of the prediction, by the class of its inputs
-printf 'class,half_width\ncalibrated,0.5\nmeasured,\n' > bands.csv
+printf 'class,low,high\ncalibrated,0.5,0.5\nmeasured,,\n' > bands.csv
 expect_column low 5 1e-12 predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 \
     --update 0 --uplink 0 --downlink 0 --inputs calibrated --bands bands.csv
 expect_column high 15 1e-12 predict --mode sync --model ps --workers 1 --forward 0 \
@@ -411,7 +411,7 @@ expect_column high 15 1e-12 predict --mode sync --model ps --workers 1 --forward
 expect_stdout '*"low":null,"high":null,"class":"measured"*' \
     predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
     --uplink 0 --downlink 0 --bands bands.csv --format json
-matches "$stderr" '*note: bands.csv: no half_width of class measured, so there is no band*'
+matches "$stderr" '*note: bands.csv: no low and high of class measured, so there is no band*'
 check $? 'want a note' predict --bands bands.csv
 
 # Of two steps unlike each other the interval reaches down to nothing.

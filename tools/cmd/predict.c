@@ -203,6 +203,12 @@ static field band_field(const curve_set *c, size_t job, const char *name, const 
     return of ? field_number(name, of + job * c->points, sizeof *of) : field_empty(name);
 }
 
+static field class_of(const curve_set *c, size_t job)
+{
+    const band_class *first = c->of_class + job * c->points;
+    return field_word("class", first, sizeof *first, band_words, BAND_CLASSES);
+}
+
 static field elasticity_of(const curve_set *c, size_t job, sgdp_input input)
 {
     const double *first = c->elasticity + job * c->points * SGDP_INPUT_COUNT + input;
@@ -329,7 +335,7 @@ static void rate_members(field_rows *rows, const curve_set *c, size_t job)
     add(rows, examples_of(c, job));
     add(rows, band_field(c, job, "low", c->low));
     add(rows, band_field(c, job, "high", c->high));
-    json_string(fields_output(rows), "class", c->band.name);
+    add(rows, class_of(c, job));
     if (c->spread)
         add(rows, field_number("profile_half_width", c->spread + job * c->points,
                                sizeof *c->spread));
@@ -438,7 +444,7 @@ static void list_rates(const curve_set *c, size_t job, unsigned form, field_list
                              elasticity_of(c, job, (sgdp_input)i));
     add_in(list, in_band, band_field(c, job, "low", c->low));
     add_in(list, in_band, band_field(c, job, "high", c->high));
-    add_in(list, CSV, field_text("class", &c->band.name));
+    add_in(list, CSV, class_of(c, job));
 }
 
 static void print_csv(output *out, curve_set *c)
@@ -733,7 +739,7 @@ static int run(args *a)
     job_read(&curves.jobs, a, 0);
     job_note_machines(&curves.jobs);
     curves_read_workers(&curves, a);
-    curves_read_band(&curves, a);
+    curves_read_bands(&curves, a);
     note_sample(&curves);
     choose_resources(&curves);
     if (args_given(a, OPTION_ELASTICITY)) choose_inputs(&curves);

@@ -3,7 +3,7 @@
 #include "cmd/commands.h"
 #include "files/status.h"
 #include "jobs/parallel.h"
-#include "model/validation.h"
+#include "model/rivals.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,16 +14,17 @@
 static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf validate [DATASET.csv ...] [--bounds FILE]\n"
-    "                        [--rows | --coverage | --targets] [--format F]\n"
+    "                        [--rows|--coverage|--targets|--rivals] [--format F]\n"
     "\n"
     "Predicts measured rows by every model that has what it needs, and prints the\n"
     "relative errors of the throughput per dataset and model.\n"
     "\n"
-    "Above them stand the errors over all rows of a mode that has several datasets.\n"
+    "Above them stands a table by kind of cluster, and the errors over all rows of a\n"
+    "mode that has several datasets.\n"
     "Without a file: all of validation/datasets/; - is stdin.\n"
     "\n"
     "What to check\n"),
-    USE(BOUNDS), USE(COVERAGE), USE(TARGETS),
+    USE(BOUNDS), USE(COVERAGE), USE(TARGETS), USE(RIVALS),
     ABOUT(
     "\n"
     "Output\n"),
@@ -65,6 +66,11 @@ static const option_use uses[] = {
     "                   replayed in place of the row's times and size\n"
     "  inputs           measured or declared, as a link's speed; to --coverage\n"
     "                   [measured]\n"
+    "  network,local_network  kinds of links, of sgdperf networks\n"
+    "  machines         on which it ran; 1 tells what gpus does not\n"
+    "  source           rows of one err alike, to --coverage [the dataset]\n"
+    "  kind             line of the table by kind of cluster [by the inputs]\n"
+    "  rival_batches_per_s  what the source itself predicts\n"
     "  compute_cv       coefficient of variation of a step's computation [0; rhythm,\n"
     "                   staggered: 0.02; simulated, async: 0.05 if empty or 0, as\n"
     "                   steps that are all alike keep workers in step]\n"
@@ -95,7 +101,15 @@ static const option_use uses[] = {
     "                   and rhythm.\n"
     "  simulated-chain  simulated-tcp, but of several servers (async, with steps,\n"
     "                   layers in order) each goes on by itself\n"
-    "  covered          the share of rows in the band of the other datasets\n"
+    "  covered          the share of rows in the band of the other sources\n"
+    "  kind             of cluster, by the default model; all-reduces: errors of\n"
+    "                   their time, from declared links\n"
+    "  too_fast,in_band  share of rows predicted too fast, and in the band of predict\n"
+    "  linear           mean error of the smallest configuration, scaled up\n"
+    "  amdahl,usl       fitted to it and to the rows that calibrated ours; usl also\n"
+    "                   to smaller rows. Only rows that have such points; --rivals\n"
+    "                   shows ours at the same rows\n"
+    "  printed          what the source's own model predicts\n"
     "  targets          classes are mode; several servers, machines of several\n"
     "                   accelerators, unequal workers, overlap; papers' errors are in\n"
     "                   validation/paper_targets.csv\n"
@@ -113,6 +127,20 @@ static const option_use uses[] = {
 };
 
 /* ---- Output: rows ------------------------------------------------------------ */
+
+/* What predict prints of the row beside its own model's value. */
+static void print_band(columns *t, const validation *v, const dataset_row *r, size_t model,
+                       double x)
+{
+    const int usual = model == (size_t)validate_usual(r);
+    const band_class of = usual ? validate_class(v, r) : BAND_CLASSES;
+    const band none = {0.0, 0.0}, b = of == BAND_CLASSES ? none : band_shipped(of);
+    const int known = band_is_known(b);
+    column_text(t, DATA, "source", r->source);
+    column_text(t, DATA, "class", of == BAND_CLASSES ? NULL : band_words[of]);
+    column_number(t, DATA, "band_low", known_if(known, x * (1.0 - b.low)));
+    column_number(t, DATA, "band_high", known_if(known, x * (1.0 + b.high)));
+}
 
 /* model VALIDATE_MODELS for a row that nothing predicts. */
 static void print_row(columns *t, const validation *v, size_t row, size_t model)
@@ -136,6 +164,7 @@ static void print_row(columns *t, const validation *v, size_t row, size_t model)
     column_text(t, ALL, "curve", r->curve);
     column_number(t, several ? ALL : TABLES, "low", several ? several->low : (double)NAN);
     column_number(t, several ? ALL : TABLES, "high", several ? several->high : (double)NAN);
+    print_band(t, v, r, model, x);
 }
 
 static void print_rows(output *out, const validation *v)
@@ -201,6 +230,76 @@ static void print_pooled(output *out, const validation *v)
     if (t.in != JSON && t.rows == 0) return;
     columns_close(&t);
     output_print(out, "\n");
+}
+
+/* ---- Output: kinds of clusters ------------------------------------------------ */
+
+static void print_kind(columns *t, const rival_line *k)
+{
+    const double percent = t->in == SCREEN ? 100.0 : 1.0;
+    size_t i;
+    columns_row(t);
+    column_text(t, ALL, "kind", k->kind);
+    column_whole(t, ALL, "rows", k->rows);
+    column_whole(t, ALL, "sources", k->sources);
+    column_round(t, SCREEN, "mean", 3, 100.0 * k->error);
+    column_number(t, JSON, "mean_error", k->error);
+    column_round(t, ALL, "too_fast", 3, percent * (double)k->fast / (double)k->rows);
+    column_round(t, ALL, "in_band", 3,
+                 known_if(k->banded > 0, percent * (double)k->inside / (double)k->banded));
+    for (i = 0; i < RIVALS; i++)
+        column_round(t, ALL, rival_words[i], 3,
+                     known_if(k->rival[i].rows > 0, percent * k->rival[i].theirs));
+}
+
+static void print_kinds(output *out, validation *v, int everything)
+{
+    rival_table f;
+    columns t;
+    size_t i;
+    rivals_read(&f, v, everything, 0);
+    columns_open(&t, out, SCREEN | JSON, "kinds");
+    for (i = 0; i < f.lines && t.in != 0; i++) print_kind(&t, &f.line[i]);
+    if (t.in != JSON && f.lines == 0) return;
+    columns_close(&t);
+    output_print(out, "\n%lu measurements of %lu source%s\n\n", (unsigned long)f.measurements,
+                 COUNTED(f.sources));
+}
+
+/* ---- Output: rivals, at the rows that they predict ----------------------------- */
+
+static void print_pairs(columns *t, const rival_table *f)
+{
+    const double percent = t->in == SCREEN ? 100.0 : 1.0;
+    size_t i, k;
+    for (i = 0; i < f->lines; i++)
+        for (k = 0; k < RIVALS; k++) {
+            const rival_line *line = &f->line[i];
+            if (line->rival[k].rows == 0) continue;
+            columns_row(t);
+            column_text(t, ALL, "kind", line->kind);
+            column_text(t, ALL, "source", line->source ? line->source : "all");
+            column_text(t, ALL, "rival", rival_words[k]);
+            column_whole(t, ALL, "rows", line->rival[k].rows);
+            column_round(t, ALL, "ours", 3, percent * line->rival[k].ours);
+            column_round(t, ALL, "theirs", 3, percent * line->rival[k].theirs);
+        }
+}
+
+static void print_rivals(output *out, validation *v, int everything)
+{
+    rival_table all, sources;
+    columns t;
+    rivals_read(&all, v, 0, 0);
+    rivals_read(&sources, v, 0, 1);
+    if (out->form == SCREEN) print_kinds(out, v, everything);
+    output_print(out, "mean errors, percent, at the rows that a rival predicts\n\n");
+    json_object(out, NULL);
+    columns_open(&t, out, ALL, "rivals");
+    print_pairs(&t, &all);
+    print_pairs(&t, &sources);
+    columns_close(&t);
+    json_end(out);
 }
 
 /* ---- Output: results --------------------------------------------------------- */
@@ -347,13 +446,14 @@ static void print_inside(output *out, const validation *v)
         }
 }
 
-static void print(output *out, const validation *v, int with_rows)
+static void print(output *out, validation *v, int with_rows, int everything)
 {
     size_t bounds;
     if (with_rows && out->form != JSON) print_rows(out, v);
     if (with_rows && out->form == CSV) return;
     if (with_rows) output_print(out, "\n");
     output_print(out, "relative errors of the predicted throughput, percent\n\n");
+    if (out->form == SCREEN) print_kinds(out, v, everything);
     if (out->form == SCREEN) print_pooled(out, v);
     json_object(out, NULL);
     json_string(out, "status", tool_status_word(v->status));
@@ -362,6 +462,7 @@ static void print(output *out, const validation *v, int with_rows)
     if (out->form == SCREEN) print_fitted(out, v);
     if (out->form == SCREEN) print_inside(out, v);
     print_unpredicted(out, v);
+    if (out->form == JSON) print_kinds(out, v, everything);
     if (out->form == JSON) print_pooled(out, v);
     if (with_rows && out->form == JSON) print_rows(out, v);
     json_end(out);
@@ -520,12 +621,14 @@ static void print_class(columns *t, const char *name, const validate_band *b)
     columns_row(t);
     column_text(t, ALL, "class", name);
     column_number(t, ALL, "level", VALIDATE_LEVEL);
-    column_round(t, ALL, "half_width", 3, known_if(b->bounded, b->band.half_width));
-    column_whole(t, ALL, "sets", b->sets);
+    column_round(t, ALL, "low", 3, known_if(b->bounded, b->band.low));
+    column_round(t, ALL, "high", 3, known_if(b->bounded, b->band.high));
+    column_whole(t, ALL, "sources", b->sources);
     column_whole(t, ALL, "rows", b->rows);
     column_whole(t, ALL, "left_out_rows", b->left_out.rows);
     column_round(t, ALL, "covered", 3, known_if(b->tested, b->covered));
-    column_round(t, ALL, "left_out_half_width", 3, known_if(b->tested, b->left_out.half_width));
+    column_round(t, ALL, "left_out_low", 3, known_if(b->tested, b->left_out.low));
+    column_round(t, ALL, "left_out_high", 3, known_if(b->tested, b->left_out.high));
 }
 
 static void print_coverage(output *out, validation *v)
@@ -555,8 +658,9 @@ static void print_coverage(output *out, validation *v)
 /* ---- The command ------------------------------------------------------------- */
 
 static const option_rule rules[] = {
-    EXCLUDES(ONE(ROWS), EACH(OPTION_COVERAGE, OPTION_TARGETS)),
-    EXCLUDES(ONE(COVERAGE), ONE(TARGETS))
+    EXCLUDES(ONE(ROWS), EACH(OPTION_COVERAGE, OPTION_TARGETS, OPTION_RIVALS)),
+    EXCLUDES(ONE(COVERAGE), EACH(OPTION_TARGETS, OPTION_RIVALS)),
+    EXCLUDES(ONE(TARGETS), ONE(RIVALS))
 };
 
 static int run(args *a)
@@ -566,15 +670,17 @@ static int run(args *a)
     size_t processes;
     validate_read(&v, a);
     processes = parallel_read(a);
-    /* Bands are those of the usual models, none of which is replayed. */
-    if (args_given(a, OPTION_COVERAGE) && !args_given(a, OPTION_BOUNDS)) processes = 0;
+    /* Bands are those of the usual models, none of which is replayed; so are rivals' rows. */
+    if ((args_given(a, OPTION_COVERAGE) || args_given(a, OPTION_RIVALS)) &&
+        !args_given(a, OPTION_BOUNDS)) processes = 0;
     validate_predict(&v, processes);
     validate_score(&v);
     if (args_given(a, OPTION_BOUNDS))
         validate_apply_bounds(&v, args_text(a, OPTION_BOUNDS, NULL), a->file_count == 0);
     if (args_given(a, OPTION_COVERAGE)) print_coverage(&out, &v);
     else if (args_given(a, OPTION_TARGETS)) print_targets(&out, &v);
-    else print(&out, &v, args_given(a, OPTION_ROWS));
+    else if (args_given(a, OPTION_RIVALS)) print_rivals(&out, &v, a->file_count == 0);
+    else print(&out, &v, args_given(a, OPTION_ROWS), a->file_count == 0);
     if (validate_count_exceeded(&v) > 0) return output_flush(&out, EXIT_CHECK);
     return output_flush(&out, v.status == SGDP_OK ? EXIT_DONE : EXIT_NOT_REACHED);
 }

@@ -6,40 +6,64 @@
 #include <string.h>
 
 const char *const band_words[BAND_CLASSES] = {
-    "measured", "declared", "calibrated", "servers", "layered"
+    "measured", "declared", "calibrated", "inside", "network", "machine", "servers", "layered"
 };
 
-/* As `sgdperf validate --coverage --format csv` prints of validation/datasets, rounded up:
- * tests/cli/validate.sh compares. predict knows no layers. */
-static const double shipped[BAND_CLASSES] = {0.128, 0.314, 0.236, 0.147, 0.0};
+#define BAND(class, low, high) [class] = {low, high},
+static const band shipped[BAND_CLASSES] = {
+#include "files/bands.def"
+};
+#undef BAND
 
-double band_shipped(band_class of) { return shipped[of]; }
+band band_shipped(band_class of) { return shipped[of]; }
 
-static double read_file(const char *path, const char *name)
+/* ---- Classes ------------------------------------------------------------------- */
+
+/* No port of a network has more, in bytes/s: 400 Gbit/s. */
+#define FASTEST_PORT 50e9
+
+static int is_inside(const sgdp_job *job, uint32_t workers, const network *between)
 {
-    const csv_table *t = csv_read(path, 0);
-    const int column = csv_require(t, "class"), width = csv_require(t, "half_width");
-    double half_width = 0.0;
-    size_t row;
-    csv_unique(t, &column, 1);
-    for (row = 0; row < t->rows; row++)
-        if (strcmp(csv_text(t, row, column), name) == 0)
-            half_width = csv_number_or(t, row, width, NUMBER_POSITIVE, 0.0);
-    if (!(half_width > 0.0))
-        tool_note("band-missing",
-                  "%s: no half_width of class %s, so there is no band: that takes more rows or "
-                  "datasets", path, name);
-    return half_width;
+    if (job->machine.gpus > 1) return workers <= job->machine.gpus;
+    if (between) return strcmp(between->kind, "nvlink") == 0 || strcmp(between->kind, "pcie") == 0;
+    return workers == 1 || job->links.bandwidth_bytes_per_s > FASTEST_PORT;
 }
 
-band band_read(const args *a, int several_servers, int declared)
+band_class band_of_links(const sgdp_job *job, uint32_t workers, const network *between)
 {
-    const size_t given = args_choice(a, OPTION_INPUTS, band_words, BAND_SERVERS,
-                                     declared ? BAND_DECLARED : BAND_MEASURED);
-    const size_t of = several_servers && !args_given(a, OPTION_INPUTS) ? BAND_SERVERS : given;
+    if (is_inside(job, workers, between)) return BAND_INSIDE;
+    if (job->machine.gpus > 1 && job->compute.one_worker_step_s > 0.0) return BAND_MACHINE;
+    return between ? BAND_NETWORK : BAND_DECLARED;
+}
+
+band_class band_read_class(const args *a, int several_servers, int declared)
+{
+    const size_t given = args_choice(a, OPTION_INPUTS, band_words, BAND_INSIDE, BAND_MEASURED);
+    if (declared) return BAND_CLASSES;
+    return several_servers && !args_given(a, OPTION_INPUTS) ? BAND_SERVERS : (band_class)given;
+}
+
+/* ---- Files --------------------------------------------------------------------- */
+
+static void read_file(const char *path, band bands[BAND_CLASSES])
+{
+    const csv_table *t = csv_read(path, 0);
+    const int column = csv_require(t, "class");
+    const int low = csv_require(t, "low"), high = csv_require(t, "high");
+    size_t row, of;
+    csv_unique(t, &column, 1);
+    memset(bands, 0, BAND_CLASSES * sizeof *bands);
+    for (row = 0; row < t->rows; row++)
+        for (of = 0; of < BAND_CLASSES; of++) {
+            if (strcmp(csv_text(t, row, column), band_words[of]) != 0) continue;
+            bands[of].low = csv_number_or(t, row, low, NUMBER_NON_NEGATIVE, 0.0);
+            bands[of].high = csv_number_or(t, row, high, NUMBER_NON_NEGATIVE, 0.0);
+        }
+}
+
+void band_read(const args *a, band bands[BAND_CLASSES])
+{
     const char *file = args_text(a, OPTION_BANDS, NULL);
-    band b;
-    b.name = band_words[of];
-    b.half_width = file ? read_file(file, b.name) : shipped[of];
-    return b;
+    if (file) read_file(file, bands);
+    else memcpy(bands, shipped, sizeof shipped);
 }

@@ -23,12 +23,14 @@ enum dataset_number {
 enum dataset_column {
     AT_DATASET = 0, AT_POINT, AT_MODE, AT_WORKERS, AT_SERVERS, AT_OVERLAP, AT_MEASURED,
     REQUIRED, AT_FIT = REQUIRED, AT_GROUP, AT_ROLE, AT_GPUS, AT_TYPES, AT_LAYERS, AT_INPUTS,
-    AT_POOL, AT_CURVE, AT_STEPS, COLUMNS
+    AT_POOL, AT_CURVE, AT_STEPS, AT_SOURCE, AT_KIND, AT_NETWORK, AT_LOCAL_NETWORK, AT_MACHINES,
+    AT_RIVAL, COLUMNS
 };
 
 static const char *const column_names[COLUMNS] = {
     "dataset", "point", "mode", "workers", "servers", "overlap", "batches_per_s", "fit", "group",
-    "role", "gpus", "worker_types", "layers", "inputs", "pool", "curve", "steps"
+    "role", "gpus", "worker_types", "layers", "inputs", "pool", "curve", "steps", "source", "kind",
+    "network", "local_network", "machines", "rival_batches_per_s"
 };
 
 typedef struct dataset_columns { /* of one file */
@@ -318,6 +320,35 @@ static const char *find_lack(const dataset_row *r, unsigned known, int overlap_k
 #undef KNOWN
 }
 
+/* The kind of network that a cell names; NULL: none. *bandwidth becomes what it carries. */
+static const network *read_network(const dataset_row *r, int column, double *bandwidth)
+{
+    const char *name = text_or_none(r->file, r->row, column);
+    const network *of = name ? network_find(name) : NULL;
+    if (name && !of)
+        csv_fail(r->file, r->row, column, "'%s' is no kind of network: sgdperf networks lists them",
+                 name);
+    if (of && !(*bandwidth > 0.0) && !(of->line_bytes_per_s > 0.0))
+        csv_fail(r->file, r->row, column, "'%s' has no line rate of its own: give the machine's as "
+                 "a bandwidth", name);
+    if (of) *bandwidth = network_carries(of, OPTION_NETWORK, *bandwidth);
+    return of;
+}
+
+/* Links of a named kind, as predict takes them. */
+static void read_networks(dataset_row *r, const dataset_columns *c, unsigned *known)
+{
+    sgdp_job *job = &r->job;
+    r->network = read_network(r, c->at[AT_NETWORK], &job->links.bandwidth_bytes_per_s);
+    if (read_network(r, c->at[AT_LOCAL_NETWORK], &job->machine.local_bandwidth_bytes_per_s))
+        *known |= 1U << LOCAL_BANDWIDTH;
+    if (!r->network) return;
+    *known |= 1U << BANDWIDTH;
+    r->declared = 1;
+    if (r->mode != MODE_ALLREDUCE) return;
+    if ((*known >> LATENCY & 1U) == 0) job->links.latency_s = r->network->latency_s;
+}
+
 static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
 {
     const csv_table *t = r->file;
@@ -338,6 +369,7 @@ static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
     if (overlap_known && csv_integer(t, r->row, c->at[AT_OVERLAP], 0, 1) == 1)
         r->job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     r->varies = (known >> CV & 1U) != 0;
+    read_networks(r, c, &known);
     read_types(r, c);
     dataset_read_run(r);
     r->lacks = find_lack(r, known, overlap_known, fit);
@@ -408,6 +440,11 @@ static dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c)
     r->role = (dataset_role)choice_or_none(t, row, at[AT_ROLE], dataset_role_names, ROLE_COUNT);
     r->steps = (size_t)csv_integer_or(t, row, at[AT_STEPS], 1, DATASET_MOST_STEPS, 0);
     r->pool = text_or_none(t, row, at[AT_POOL]);
+    r->source = text_or_none(t, row, at[AT_SOURCE]);
+    if (!r->source) r->source = dataset;
+    r->kind = text_or_none(t, row, at[AT_KIND]);
+    r->machines = (uint32_t)csv_integer_or(t, row, at[AT_MACHINES], 1, r->workers, 0);
+    r->rival = csv_number_or(t, row, at[AT_RIVAL], NUMBER_POSITIVE, 0.0);
     r->declared = choice_or_none(t, row, at[AT_INPUTS], inputs_names, COUNT_OF(inputs_names)) == 2;
     layers = text_or_none(t, row, at[AT_LAYERS]);
     if (layers) r->layers = path_beside(t, layers);

@@ -8,6 +8,7 @@
 
 #include "base/csv.h"
 #include "files/modes.h"
+#include "files/networks.h"
 
 #define DATASET_NONE ((size_t)-1) /* no group                                        */
 
@@ -38,6 +39,12 @@ typedef struct dataset_row {
     const char  *curve;       /* the cell; where it is empty the point's name less  */
                               /*   the number of workers at its end and "-k" before */
                               /*   it; the dataset's if nothing is left             */
+    const char  *source;      /* who measured it, and with what: rows of one source err */
+                              /*   alike; the dataset's name where the cell is empty */
+    const char  *kind;        /* its line of the pooled table; NULL: by its inputs  */
+    const network *network;   /* kind of the links between machines; NULL: not named */
+    uint32_t     machines;    /* on which it ran; 0: not told                       */
+    double       rival;       /* batches_per_s as its source predicts them; 0: not  */
     train_mode mode;
     dataset_role role;
     uint32_t     workers;

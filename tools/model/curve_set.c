@@ -29,16 +29,18 @@ void curves_read_workers(curve_set *c, const args *a)
     c->contiguous = i == c->points && c->points > 1;
 }
 
-void curves_read_band(curve_set *c, const args *a)
+void curves_read_bands(curve_set *c, const args *a)
 {
-    c->band = band_read(a, c->jobs.mode != MODE_ALLREDUCE && c->jobs.job[0].servers.count > 1,
-                        c->jobs.declared);
+    c->known_as = band_read_class(a, c->jobs.mode != MODE_ALLREDUCE &&
+                                     c->jobs.job[0].servers.count > 1, c->jobs.declared);
+    band_read(a, c->bands);
     /* The rows shipped were judged by the usual models, and are of one job. */
     if (!args_given(a, OPTION_BANDS) &&
         (c->jobs.model != mode_usual_model(c->jobs.mode, c->jobs.declared) ||
          c->jobs.job[0].collective.jobs > 1 ||
          c->jobs.job[0].workers.backup > 0 || exchange_beside(&c->jobs.job[0]) > 0))
-        c->band.half_width = 0.0;
+        memset(c->bands, 0, sizeof c->bands);
+    c->bands_file = args_text(a, OPTION_BANDS, NULL);
 }
 
 double curves_own_link(const curve_set *c, size_t at)
@@ -114,25 +116,47 @@ static void check_spreads(curve_set *c)
     if (at == total) c->spread = NULL;
 }
 
-double curves_half_width(const curve_set *c, const sgdp_prediction *p)
-{
-    const double h = c->band.half_width;
-    if (!(h > 0.0) || !c->spread) return h;
-    return hypot(h, c->spread[p - c->prediction]);
-}
-
-static void set_bands(curve_set *c)
+/* The class of each point: a curve may cross from inside one machine to several. */
+static void set_classes(curve_set *c)
 {
     const size_t total = c->jobs.count * c->points;
     size_t at;
-    if (!(c->band.half_width > 0.0)) return;
+    c->of_class = (band_class *)tool_alloc(total, sizeof *c->of_class);
+    for (at = 0; at < total; at++)
+        c->of_class[at] = c->known_as != BAND_CLASSES ? c->known_as
+            : band_of_links(&c->jobs.job[at / c->points], c->prediction[at].workers,
+                            c->jobs.network);
+}
+
+band curves_band(const curve_set *c, size_t at)
+{
+    band b = {0.0, 0.0};
+    if (!c->low) return b;
+    b = c->bands[c->of_class[at]];
+    if (!c->spread) return b;
+    b.low = hypot(b.low, c->spread[at]);
+    b.high = hypot(b.high, c->spread[at]);
+    return b;
+}
+
+/* All points have a band, or none. */
+static void set_bands(curve_set *c)
+{
+    const size_t total = c->jobs.count * c->points;
+    size_t at = 0;
+    while (at < total && band_is_known(c->bands[c->of_class[at]])) at++;
+    if (at < total && c->bands_file)
+        tool_note("band-missing",
+                  "%s: no low and high of class %s, so there is no band: that takes more rows or "
+                  "datasets", c->bands_file, band_words[c->of_class[at]]);
+    if (at < total) return;
     c->low = (double *)tool_alloc(total, sizeof *c->low);
     c->high = (double *)tool_alloc(total, sizeof *c->high);
     for (at = 0; at < total; at++) {
-        const sgdp_prediction *p = &c->prediction[at];
-        const double h = curves_half_width(c, p), X = p->batches_per_s;
-        c->low[at] = h < 1.0 ? X * (1.0 - h) : 0.0;
-        c->high[at] = X * (1.0 + h);
+        const band b = curves_band(c, at);
+        const double X = c->prediction[at].batches_per_s;
+        c->low[at] = b.low < 1.0 ? X * (1.0 - b.low) : 0.0;
+        c->high[at] = X * (1.0 + b.high);
     }
 }
 
@@ -141,8 +165,7 @@ static void note_wide(const curve_set *c)
 {
     const size_t total = c->jobs.count * c->points;
     size_t wide = 0, at;
-    if (!(c->band.half_width > 0.0)) return;
-    for (at = 0; at < total; at++) wide += curves_half_width(c, &c->prediction[at]) >= 1.0;
+    for (at = 0; at < total; at++) wide += curves_band(c, at).low >= 1.0;
     if (wide > 0)
         tool_note("wide-interval",
                   "the interval%s of %lu of %lu points %s: the profile has too few steps, or steps "
@@ -163,7 +186,7 @@ static void note_other_model(curve_set *c)
         if (p->solution.method == SGDP_METHOD_LINEARIZER) approximated = 1;
         if (c->jobs.model == SGDP_ASYNC_SWITCH || p->solution.branch == c->jobs.model) continue;
         branch = 1;
-        c->band.half_width = 0.0;      /* which is of the model asked for              */
+        memset(c->bands, 0, sizeof c->bands); /* which are of the model asked for      */
     }
     if (branch)
         tool_note("model-replaced",
@@ -336,8 +359,9 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
     else if (predict_points(c, 0, 0, c->points) != SGDP_OK) worst = SGDP_NOT_CONVERGED;
     check_spreads(c);
     note_other_model(c);
-    note_wide(c);
+    set_classes(c);
     set_bands(c);
+    note_wide(c);
     job_note_rented(&c->jobs, 0, c->prediction[c->points - 1].workers,
                     c->prediction[c->points - 1].batches_per_s);
     return worst;

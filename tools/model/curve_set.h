@@ -15,10 +15,13 @@ typedef struct curve_set {
     double          *elasticity;  /* [jobs][points][SGDP_INPUT_COUNT], NULL: none   */
     sgdp_resource    resource[SGDP_RESOURCE_COUNT]; /* those that are printed       */
     size_t           resources;
-    band             band;        /* of all points                                  */
+    band             bands[BAND_CLASSES]; /* zero: none                             */
+    band_class       known_as;    /* of all points; BAND_CLASSES: by their links    */
+    band_class      *of_class;    /* [jobs][points]                                 */
     double          *spread;      /* [jobs][points] that of the profile; NULL: none */
-    double          *low, *high;  /* [jobs][points] of the band; NULL: none         */
+    double          *low, *high;  /* [jobs][points] throughputs; NULL: no bands     */
     int              shown[SGDP_INPUT_COUNT]; /* inputs whose elasticity is printed */
+    const char      *bands_file;  /* NULL: bands are those of the rows shipped      */
     size_t           processes;   /* at work                                        */
 } curve_set;
 
@@ -32,13 +35,13 @@ double curves_own_link(const curve_set *c, size_t at);
 /* Of so many points, of so many operations: whether these or their printing take long. */
 void curves_note_points(const curve_set *c, double operations);
 
-/* The band of --inputs and --bands; none where the rows shipped say nothing of the model. */
-void curves_read_band(curve_set *c, const args *a);
+/* The bands of --inputs and --bands; none where the rows shipped say nothing of the model. */
+void curves_read_bands(curve_set *c, const args *a);
 
 /* All points of all jobs; the worst status of any. */
 sgdp_status curves_predict(curve_set *c, int elasticity);
 
-/* Half-width of the band of prediction `at` joined with its profile's; 0: not known. */
-double curves_half_width(const curve_set *c, const sgdp_prediction *p);
+/* The band of prediction `at` joined with its profile's; zero: not known. */
+band curves_band(const curve_set *c, size_t at);
 
 #endif /* TOOLS_MODEL_CURVE_SET_H */

@@ -421,7 +421,7 @@ static void note_short_step(const job_reader *r, size_t row, const sgdp_job *job
                           + (r->given[DOWNLINK] ? job->links.downlink_s : sent_s);
     if (r->set->mode == MODE_ALLREDUCE || job->machine.gpus > 1 || job->servers.count > 1) return;
     if (job->overlap.rule != SGDP_OVERLAP_NONE || !(step_s > 0.0)) return;
-    if (others_s > 1.02 * step_s && others_s <= HUGE_VAL)
+    if (others_s > 1.02 * step_s && others_s < HUGE_VAL)
         tool_note("step-too-short",
                   "%s: the step of %.4g s is shorter than its transfers and update, %.4g s: these "
                   "count, without any compute; check the step, the size and the bandwidth",

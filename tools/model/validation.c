@@ -2,6 +2,7 @@
  * bounds on these, and bands */
 #include "model/validation.h"
 
+#include "base/names.h"
 #include "base/output.h"
 #include "base/progress.h"
 #include "files/job_fit.h"
@@ -32,6 +33,20 @@ static row_list *list_rows(const size_t *id, size_t rows, size_t count)
     return list;
 }
 
+/* The number of each row's source, in order of appearance. */
+static size_t *number_sources(const validation *v)
+{
+    size_t *source = (size_t *)tool_alloc(v->data.rows, sizeof *source), i;
+    name_index names = {0};
+    for (i = 0; i < v->data.rows; i++) {
+        const char *name = v->data.row[i].source;
+        if (names_add(&names, name, strlen(name), &source[i]) == NAMES_FULL)
+            tool_fail("out of memory");
+    }
+    names_free(&names);
+    return source;
+}
+
 void validate_read(validation *v, const args *a)
 {
     size_t *id, i;
@@ -49,6 +64,7 @@ void validate_read(validation *v, const args *a)
     v->of_dataset = list_rows(id, v->data.rows, v->data.datasets);
     for (i = 0; i < v->data.rows; i++) id[i] = v->data.row[i].group;
     v->of_group = list_rows(id, v->data.rows, v->data.groups);
+    v->source = number_sources(v);
     v->predicted = (double *)tool_alloc(v->data.rows, VALIDATE_MODELS * sizeof *v->predicted);
     v->replayed = (replay *)tool_alloc(v->data.rows, REPLAY_COUNT * sizeof *v->replayed);
 }
@@ -111,8 +127,7 @@ const char *validate_model_name(size_t model)
                                                                              - SGDP_MODEL_COUNT));
 }
 
-/* What predict takes by itself for such a row. */
-static sgdp_model usual_of(const dataset_row *r)
+sgdp_model validate_usual(const dataset_row *r)
 {
     const int literal = r->job.overlap.rule != SGDP_OVERLAP_NONE;
     return mode_usual_model(r->mode, r->declared && !literal);
@@ -121,7 +136,7 @@ static sgdp_model usual_of(const dataset_row *r)
 int validate_is_default(const validation *v, const validate_result *r)
 {
     const size_t first = v->of_dataset[r->dataset].row[0];
-    return r->model == (size_t)usual_of(&v->data.row[first]);
+    return r->model == (size_t)validate_usual(&v->data.row[first]);
 }
 
 static int suits_mode(sgdfit_blackbox model, train_mode mode)
@@ -188,10 +203,12 @@ static sgdp_job with_fitted(const sgdp_job *job, dataset_fit fit, const double *
     return fitted;
 }
 
-static sgdp_job job_of(const dataset_row *r, sgdp_model model)
+sgdp_job validate_job(const dataset_row *r, sgdp_model model)
 {
     sgdp_job job = r->job;
     if (!r->varies) job.compute.vary.cv = mode_usual_cv(model);
+    if (r->network && model == SGDP_ALLREDUCE_CLUSTER && job.overlap.rule == SGDP_OVERLAP_NONE)
+        job.overlap.exposure = 1.0;    /* as predict does: the kind's share is in the rate */
     return job;
 }
 
@@ -206,7 +223,7 @@ static void predict_row(validation *v, size_t row, sgdp_model model, dataset_fit
                         const double *value)
 {
     const dataset_row *r = &v->data.row[row];
-    const sgdp_job plain = job_of(r, model), job = with_fitted(&plain, fit, value);
+    const sgdp_job plain = validate_job(r, model), job = with_fitted(&plain, fit, value);
     sgdp_prediction point = {0};
     size_t bytes = 0;
     sgdp_status status = sgdp_predict_bytes(&job, model, r->workers, &bytes);
@@ -242,7 +259,7 @@ static int calibrate_group(validation *v, size_t group, sgdp_model model, double
         const dataset_row *r = &v->data.row[rows->row[i]];
         if (r->role != ROLE_FIT) continue;
         if (!has_all_it_needs(model, r)) return 0;
-        job[n] = job_of(r, model);
+        job[n] = validate_job(r, model);
         point[n].job = &job[n];
         point[n].workers = r->workers;
         if (n == 0) {
@@ -536,7 +553,7 @@ static double uncorrected(const validation *v, size_t i, size_t model)
     sgdp_job job;
     if (!(validate_predicted(v, i, model) > 0.0)) return 0.0;
     if (model >= SGDP_MODEL_COUNT || r->group != DATASET_NONE) return 0.0;
-    job = job_of(r, (sgdp_model)model);
+    job = validate_job(r, (sgdp_model)model);
     job.overlap.rule = SGDP_OVERLAP_NONE;
     if (sgdp_predict_bytes(&job, (sgdp_model)model, r->workers, &bytes) != SGDP_OK ||
         sgdp_predict(&job, (sgdp_model)model, r->workers, tool_alloc(bytes, 1), bytes, &point) !=
@@ -615,40 +632,55 @@ size_t validate_count_exceeded(const validation *v)
 
 /* ---- Bands ------------------------------------------------------------------- */
 
-/* What is known of a row's inputs decides how sure its prediction is. */
+/* What is known of a row's inputs, and where it ran, decides how sure its prediction is. */
 band_class validate_class(const validation *v, const dataset_row *r)
 {
+    const int literal = r->job.overlap.rule != SGDP_OVERLAP_NONE;
+    if (r->job.collective.jobs > 1) return BAND_CLASSES;
     if (r->layers) return BAND_LAYERED;
     if (r->group != DATASET_NONE && v->data.group[r->group].fit != FIT_NONE)
         return BAND_CALIBRATED;
     if (r->mode != MODE_ALLREDUCE && r->job.servers.count > 1) return BAND_SERVERS;
-    return r->declared ? BAND_DECLARED : BAND_MEASURED;
+    if (!r->declared) return BAND_MEASURED;
+    if (r->mode != MODE_ALLREDUCE) return BAND_DECLARED;
+    if (literal) return BAND_CLASSES;
+    return r->machines == 1 ? BAND_INSIDE : band_of_links(&r->job, r->workers, r->network);
+}
+
+int validate_in_band(const validation *v, size_t row, band b)
+{
+    const dataset_row *r = &v->data.row[row];
+    const double x = validate_predicted(v, row, (size_t)validate_usual(r));
+    return r->batches_per_s >= x * (1.0 - b.low) && r->batches_per_s <= x * (1.0 + b.high);
 }
 
 validate_band validate_band_of(validation *v, band_class of)
 {
     const char *name = band_words[of];
-    const double shipped = band_shipped(of);
     scored_rows rows = room_for_rows(v);
     sgdfit_rows all = {.predicted = rows.predicted, .measured = rows.measured, .set = rows.set};
     validate_band b = {0};
-    size_t bytes = 0, i;
+    size_t bytes = 0, of_class = 0, i;
     void *work;
-    for (i = 0; i < v->data.rows; i++) { /* predict has no band for several jobs       */
+    for (i = 0; i < v->data.rows; i++) {
         const dataset_row *r = &v->data.row[i];
-        if (validate_class(v, r) == of && r->job.collective.jobs <= 1)
-            add_row(&rows, v, i, validate_predicted(v, i, (size_t)usual_of(r)));
+        const size_t before = rows.count;
+        const band_class own = validate_class(v, r);
+        /* Few rows have several servers: their band is that of all measured inputs. */
+        if (own != of && !(of == BAND_SERVERS && own == BAND_MEASURED)) continue;
+        add_row(&rows, v, i, validate_predicted(v, i, (size_t)validate_usual(r)));
+        if (rows.count == before) continue;
+        rows.set[before] = (uint32_t)v->source[i];
+        of_class += own == of;
+        b.inside += validate_in_band(v, i, band_shipped(of)) != 0;
     }
+    if (of_class == 0) return b;
     b.rows = all.n = rows.count;
-    if (rows.count == 0) return b;
-    for (i = 0; i < rows.count; i++)
-        b.inside += rows.measured[i] >= rows.predicted[i] * (1.0 - shipped) &&
-                    rows.measured[i] <= rows.predicted[i] * (1.0 + shipped);
     tool_check_fit(sgdfit_conformal_bytes(&all, &bytes), name);
     work = tool_alloc(bytes, 1);
     tool_check_fit(sgdfit_conformal(&all, VALIDATE_LEVEL, work, bytes, &b.band), name);
-    b.sets = b.band.sets;
-    b.bounded = b.band.half_width <= DBL_MAX;
+    b.sources = b.band.sets;
+    b.bounded = b.band.high <= DBL_MAX;
     b.tested = sgdfit_coverage(&all, VALIDATE_LEVEL, work, bytes, &b.left_out) == SGDFIT_OK;
     if (b.tested) b.covered = (double)b.left_out.covered / (double)b.left_out.rows;
     return b;

@@ -18,6 +18,11 @@ enum {
 
 const char *validate_model_name(size_t model);
 
+/* What predict takes by itself for such a row, and the job that a model sees of it, less what is
+ * fitted. */
+sgdp_model validate_usual(const dataset_row *r);
+sgdp_job validate_job(const dataset_row *r, sgdp_model model);
+
 /* Rows in file order. */
 typedef struct row_list { size_t *row, count; } row_list;
 
@@ -37,6 +42,7 @@ typedef struct validate_result {
 typedef struct validation {
     dataset_list     data;
     row_list        *of_dataset, *of_group;
+    size_t          *source;    /* [rows] number of a row's source                            */
     double          *predicted; /* [rows][VALIDATE_MODELS] batches per second, 0: not         */
     replay          *replayed;  /* [rows][REPLAY_COUNT]                                       */
     fitted_value    *fitted;
@@ -98,19 +104,24 @@ typedef struct validate_pool {
 sgdfit_error_statistics validate_pooled(const validation *v, const validate_pool *of,
                                         size_t *sets);
 
-/* The class of a row by what is known of its inputs; of its rows, by the models that predict
- * takes by itself, the band of all and how they lie in those of the other datasets' rows. */
+/* The class of a row; BAND_CLASSES: predict has no band for it. */
+band_class validate_class(const validation *v, const dataset_row *r);
+
+/* Does the measured value lie in this band of what predict says of the row? */
+int validate_in_band(const validation *v, size_t row, band b);
+
+/* Of the rows of a class, by the models that predict takes by itself: the band of all, and how
+ * they lie in those of the other sources' rows. */
 typedef struct validate_band {
-    size_t                 rows, sets;
+    size_t                 rows, sources;
     size_t                 inside;  /* rows in the band that predict prints                  */
     sgdfit_band            band;
     int                    bounded; /* the rows are enough for a band                        */
-    int                    tested;  /* so are those of the other datasets                    */
+    int                    tested;  /* so are those of the other sources                     */
     sgdfit_coverage_result left_out;
     double                 covered; /* share of its rows                                     */
 } validate_band;
 
-band_class validate_class(const validation *v, const dataset_row *r);
 validate_band validate_band_of(validation *v, band_class of);
 
 #endif /* TOOLS_MODEL_VALIDATION_H */

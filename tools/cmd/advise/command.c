@@ -127,9 +127,11 @@ static void make_choices(advice_set *s)
     s->choice = (sgdp_choice *)tool_alloc(s->count, sizeof *s->choice);
     s->outlay = (sgdp_outlay *)tool_alloc(s->count, sizeof *s->outlay);
     for (i = 0; i < s->count; i++) {
+        const band b = curves_band(c, i);
         s->choice[i].workers = c->prediction[i].workers;
         s->choice[i].batches_per_s = c->prediction[i].batches_per_s;
-        s->choice[i].half_width = curves_half_width(c, &c->prediction[i]);
+        s->choice[i].low = b.low;
+        s->choice[i].high = b.high;
         s->choice[i].price_per_s = price_of(s, i / c->points, c->prediction[i].workers);
     }
 }
@@ -156,7 +158,7 @@ static void note_limits(const advice_set *s)
     if (c->points > 1 && advice_is_most(s) && s->advice.rule != SGDP_RULE_CHEAPEST)
         tool_note("largest-recommended",
                   "the largest number of --workers is recommended: more may be better");
-    if (!(c->band.half_width > 0.0))
+    if (!c->low)
         tool_note("no-intervals",
                   "no intervals: only the models that --model auto takes have them");
     if (s->priced && exchange_beside(&c->jobs.job[0]) > 0)
@@ -277,17 +279,17 @@ static void print_choice(columns *t, const advice_set *s, size_t i)
 {
     const sgdp_choice *c = &s->choice[i];
     const sgdp_outlay *o = &s->outlay[i];
-    const double h = c->half_width, best_s = s->outlay[s->advice.recommended].time_s;
-    const int known = h > 0.0, wide = s->curves.band.half_width > 0.0, timed = s->timed;
+    const double best_s = s->outlay[s->advice.recommended].time_s;
+    const int known = s->curves.low != NULL, timed = s->timed;
     const int costs = s->priced && (timed || t->in != JSON);
-    const unsigned rates = wide && !timed ? ALL : DATA, times = wide && timed ? ALL : DATA;
-    const unsigned in_cost = s->priced ? ALL : DATA, costs_in = s->priced && wide ? ALL : DATA;
+    const unsigned rates = known && !timed ? ALL : DATA, times = known && timed ? ALL : DATA;
+    const unsigned in_cost = s->priced ? ALL : DATA, costs_in = s->priced && known ? ALL : DATA;
     columns_row(t);
     if (s->offer[0].name) column_text(t, ALL, "offer", s->offer[i / s->curves.points].name);
     column_whole(t, ALL, "workers", c->workers);
     column_number(t, ALL, "batches_per_s", c->batches_per_s);
-    column_number(t, rates, "low", known_if(known, h < 1.0 ? c->batches_per_s * (1.0 - h) : 0.0));
-    column_number(t, rates, "high", known_if(known, c->batches_per_s * (1.0 + h)));
+    column_number(t, rates, "low", known_if(known, known ? s->curves.low[i] : 0.0));
+    column_number(t, rates, "high", known_if(known, known ? s->curves.high[i] : 0.0));
     advice_print_time(t, timed ? ALL : DATA, "time", best_s, known_if(timed, o->time_s));
     advice_print_time(t, times, "time_low", best_s, known_if(timed && known, o->time_low_s));
     advice_print_time(t, times, "time_high", best_s, known_if(timed && known, o->time_high_s));
@@ -336,7 +338,7 @@ static void json_heading(output *out, const advice_set *s, sgdp_status status)
     json_string(out, "mode", mode_words[c->jobs.mode]);
     json_string(out, "model", sgdp_model_text(c->jobs.model));
     json_bool(out, "auto", c->jobs.chosen);
-    json_string(out, "class", c->band.name);
+    json_string(out, "class", band_words[c->of_class[s->advice.recommended]]);
     json_string(out, "status", tool_status_word(status));
     json_recommendation(out, s);
     advice_json_others(out, s);

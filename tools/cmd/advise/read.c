@@ -316,7 +316,7 @@ void advice_read(advice_set *s, const args *a)
     s->host_share = read_host_share(&c->jobs, a);
     read_offers(s, a);
     advice_read_goal(s, a);
-    curves_read_band(c, a);
+    curves_read_bands(c, a);
     if (args_given(a, OPTION_WORKERS)) {
         curves_read_workers(c, a);
     } else {

@@ -281,21 +281,27 @@ static void put_pooled(report *r)
     page_put(r, "</tbody></table></div>\n");
 }
 
+/* "-22 to +7", percent of the prediction. */
+static void put_band(report *r, double low, double high)
+{
+    output_print(r->html, "<td>-%.3g to +%.3g</td>", 100.0 * low, 100.0 * high);
+}
+
 static void put_class(report *r, band_class of)
 {
     const validate_band b = validate_band_of(r->v, of);
-    const double h = band_shipped(of);
+    const band shown = band_shipped(of);
     if (b.rows == 0) return;
     output_print(r->html, "<tr><th scope=\"row\">%s</th>", band_words[of]);
     put_whole(r, b.rows);
-    put_whole(r, b.sets);
-    if (h > 0.0) {
-        put_percent(r, h);
+    put_whole(r, b.sources);
+    if (band_is_known(shown)) {
+        put_band(r, shown.low, shown.high);
         put_whole(r, b.inside);
     } else {
         page_put(r, "<td>none</td><td>-</td>");
     }
-    if (b.bounded) put_percent(r, b.band.half_width);
+    if (b.bounded) put_band(r, b.band.low, b.band.high);
     else page_put(r, "<td>too few</td>");
     if (b.tested)
         output_print(r->html, "<td>%lu of %lu</td>", (unsigned long)b.left_out.covered,
@@ -308,13 +314,13 @@ static void put_classes(report *r)
 {
     size_t i;
     page_put(r, "<h2 id=\"classes\">Intervals and what lies in them</h2>\n"
-        "<p>By what is known of a row's inputs, for the usual models. The interval of "
-        "<code>predict</code> goes its half-width, percent of the prediction, to either side; it "
+        "<p>By what is known of a row's inputs and where it ran, for the usual models. The "
+        "interval of <code>predict</code> is in percent of the prediction; it "
         "was chosen on the datasets that sgdperf ships, so that of those rows about 90 % lie in "
-        "it by construction. The last column is the test: rows of a dataset that lie in the band "
-        "of the other datasets' rows.</p>\n");
+        "it by construction. The last column is the test: rows of a source that lie in the band "
+        "of the other sources' rows.</p>\n");
     put_table(r, "classes of rows", "Classes of rows");
-    put_heads(r, "class|rows|sets|half-width|rows inside|of these rows|inside others'");
+    put_heads(r, "class|rows|sources|interval|rows inside|of these rows|inside others'");
     put_body(r);
     for (i = 0; i < BAND_CLASSES; i++) put_class(r, (band_class)i);
     page_put(r, "</tbody></table></div>\n");

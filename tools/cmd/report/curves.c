@@ -21,7 +21,7 @@ typedef struct model_line {
 typedef struct curve {
     const char *name;
     row_list    rows;         /* by workers                                          */
-    double      half_width;   /* of the interval of its rows; 0: none, or different  */
+    int         banded;       /* all of its rows have an interval                    */
 } curve;
 
 /* A picture's numbers are far from where a double ends. */
@@ -50,25 +50,19 @@ static int compare_places(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Of the interval that predict gives such a row, a share of the prediction; 0: none. */
-static double half_width_of(const report *r, size_t row)
+/* The interval that predict gives such a row; zero: none. */
+static band band_of_row(const report *r, size_t row)
 {
-    const dataset_row *of = &r->v->data.row[row];
-    if (of->job.collective.jobs > 1) return 0.0;  /* predict has no interval for several jobs */
-    return band_shipped(validate_class(r->v, of));
+    const band none = {0.0, 0.0};
+    const band_class of = validate_class(r->v, &r->v->data.row[row]);
+    return of == BAND_CLASSES ? none : band_shipped(of);
 }
 
-/* The half-width that all rows of a curve have. */
-static double common_width(const report *r, const curve *c)
+static int is_banded(const report *r, const curve *c)
 {
-    double h = 0.0;
-    size_t i;
-    for (i = 0; i < c->rows.count; i++) {
-        const double own = half_width_of(r, c->rows.row[i]);
-        if (i > 0 && (own < h || own > h)) return 0.0;
-        h = own;
-    }
-    return h;
+    size_t i = 0;
+    while (i < c->rows.count && band_is_known(band_of_row(r, c->rows.row[i]))) i++;
+    return i == c->rows.count;
 }
 
 /* The curves of a dataset in order of appearance. */
@@ -97,7 +91,7 @@ static curve *curves_of(const report *r, size_t dataset, size_t *count)
         sorted[i] = at[i].row;
         c->name = row[at[i].row].curve;
     }
-    for (i = 0; i < *count; i++) curves[i].half_width = common_width(r, &curves[i]);
+    for (i = 0; i < *count; i++) curves[i].banded = is_banded(r, &curves[i]);
     return curves;
 }
 
@@ -185,6 +179,7 @@ enum { BOTTOM = 220, ERRORS_TOP = 242, ERRORS_BOTTOM = 318 };
 /* What a line has of a curve: its points with a prediction. */
 typedef struct plotted {
     double *x, *y, *low, *high; /* throughputs                                      */
+    double *error_low, *error_high; /* of the same rows where the interval ends      */
     double *error_x, *error;    /* of rows that are scored, percent                 */
     size_t  points, errors;
 } plotted;
@@ -193,17 +188,21 @@ static plotted plotted_of(const report *r, const curve *c, const model_line *lin
 {
     const validation *v = r->v;
     const size_t n = c->rows.count;
-    double *room = (double *)tool_alloc(6 * (uint64_t)n, sizeof *room);
-    plotted t = {room, room + n, room + 2 * n, room + 3 * n, room + 4 * n, room + 5 * n, 0, 0};
+    double *room = (double *)tool_alloc(8 * (uint64_t)n, sizeof *room);
+    plotted t = {room, room + n, room + 2 * n, room + 3 * n, room + 4 * n, room + 5 * n,
+                 room + 6 * n, room + 7 * n, 0, 0};
     size_t i;
     for (i = 0; i < n; i++) {
         const size_t at = c->rows.row[i];
         const dataset_row *row = &v->data.row[at];
         const double x = validate_predicted(v, at, line->model[0]);
+        const band b = band_of_row(r, at);
         if (!(x > 0.0)) continue;
         t.x[t.points] = row->workers;
-        t.low[t.points] = drawn(x * (1.0 - c->half_width));
-        t.high[t.points] = drawn(x * (1.0 + c->half_width));
+        t.low[t.points] = drawn(x * (1.0 - b.low));
+        t.high[t.points] = drawn(x * (1.0 + b.high));
+        t.error_low[t.points] = -100.0 * b.high / (1.0 + b.high);
+        t.error_high[t.points] = b.low < 1.0 ? 100.0 * b.low / (1.0 - b.low) : 1e3;
         t.y[t.points++] = drawn(x);
         if (!validate_is_scored(v, at)) continue;
         t.error_x[t.errors] = row->workers;
@@ -256,10 +255,10 @@ static void draw_throughput(svg_diagram *d, const report *r, const curve *c,
     size_t i;
     svg_round_y(d);
     svg_axis_y(d);
-    if (c->half_width > 0.0 && lines[0].usual && t[0].points > 1)
+    if (c->banded && lines[0].usual && t[0].points > 1)
         svg_band(d, t[0].x, t[0].low, t[0].high, t[0].points, 0);
     svg_level(d, d->y_low);
-    if (c->half_width > 0.0 && lines[0].usual && t[0].points == 1)
+    if (c->banded && lines[0].usual && t[0].points == 1)
         svg_interval(d, t[0].x[0], t[0].low[0], t[0].high[0]);
     for (i = count; i-- > 0;)
         svg_line(d, t[i].x, t[i].y, t[i].points, colour_of(lines, i));
@@ -269,12 +268,7 @@ static void draw_throughput(svg_diagram *d, const report *r, const curve *c,
 static void draw_errors(svg_diagram *d, const curve *c, const plotted *t,
                         const model_line *lines, size_t count)
 {
-    const double h = c->half_width;
-    const double x[2] = {d->x_low, d->x_high};
-    const double low[2] = {-100.0 * h / (1.0 + h), -100.0 * h / (1.0 + h)};
-    const double most = h < 1.0 ? drawn(100.0 * h / (1.0 - h)) : 0.0;
-    const double high[2] = {most, most};
-    const int banded = h > 0.0 && h < 1.0 && lines[0].usual; /* from 1 on it has no end */
+    const int banded = c->banded && lines[0].usual;
     size_t i;
     d->top = ERRORS_TOP;
     d->bottom = ERRORS_BOTTOM;
@@ -283,11 +277,11 @@ static void draw_errors(svg_diagram *d, const curve *c, const plotted *t,
     d->y_ticks = 3;
     d->y_label = "error, %";
     d->x_label = "workers";
-    if (banded) widen(&d->y_low, &d->y_high, low, 1);
-    if (banded) widen(&d->y_low, &d->y_high, high, 1);
+    if (banded) widen(&d->y_low, &d->y_high, t[0].error_low, t[0].points);
+    if (banded) widen(&d->y_low, &d->y_high, t[0].error_high, t[0].points);
     for (i = 0; i < count; i++) widen(&d->y_low, &d->y_high, t[i].error, t[i].errors);
     svg_round_y(d);
-    if (banded) svg_band(d, x, low, high, 2, 0);
+    if (banded) svg_band(d, t[0].x, t[0].error_low, t[0].error_high, t[0].points, 0);
     svg_axis_x(d);
     svg_axis_y(d);
     svg_level(d, 0.0);

@@ -1,0 +1,387 @@
+/* rivals.c - all measured rows by kind of cluster, ours beside simple rivals */
+#include "model/rivals.h"
+
+#include "base/names.h"
+#include "files/status.h"
+#include "model/topology.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLLECTIVES "validation/collectives/"
+
+const char *const rival_words[RIVALS] = {"linear", "amdahl", "usl", "printed"};
+
+/* Kinds of rows whose dataset names none, in the order of the table. */
+enum {
+    K_INSIDE = 0, K_DECLARED, K_NETWORK, K_MACHINE, K_HIDDEN, K_CALIBRATED, K_JOBS, K_RING,
+    K_SERVERS_CALIBRATED, K_SERVERS_DECLARED, K_SERVERS, K_LAYERS, K_ALLREDUCE_INSIDE,
+    K_ALLREDUCE, K_ALLREDUCE_SHORT, KINDS
+};
+
+static const char *const kinds[KINDS] = {
+    [K_INSIDE] = "one machine", [K_DECLARED] = "several machines",
+    [K_NETWORK] = "several machines with --network",
+    [K_MACHINE] = "several machines from a full one",
+    [K_HIDDEN] = "accelerators with --overlap", [K_CALIBRATED] = "accelerators calibrated",
+    [K_JOBS] = "several jobs on one network", [K_RING] = "ring with measured inputs",
+    [K_SERVERS_CALIBRATED] = "servers calibrated", [K_SERVERS_DECLARED] = "servers declared",
+    [K_SERVERS] = "servers with measured inputs", [K_LAYERS] = "layers by their totals",
+    [K_ALLREDUCE_INSIDE] = "all-reduce in one machine",
+    [K_ALLREDUCE] = "all-reduce between machines", [K_ALLREDUCE_SHORT] = "all-reduce below 1 MiB"
+};
+
+/* ---- Rows -------------------------------------------------------------------- */
+
+typedef struct judged {
+    const char *kind, *source;
+    size_t      order;         /* of the kind; KINDS: one that a dataset names              */
+    double      predicted, measured; /* throughputs; of an all-reduce its times         */
+    double      rival[RIVALS]; /* 0: none                                                   */
+    int         timed;
+    int         banded, inside;
+} judged;
+
+typedef struct judged_list { judged *row; size_t count, room; } judged_list;
+
+static judged *add_judged(judged_list *l, const char *source, size_t order)
+{
+    judged *j;
+    if (l->count == l->room)
+        l->row = (judged *)tool_grow(l->row, l->count, &l->room, l->count + 1, sizeof *l->row);
+    j = &l->row[l->count++];
+    memset(j, 0, sizeof *j);
+    j->source = source;
+    j->order = order;
+    if (order < KINDS) j->kind = kinds[order];
+    return j;
+}
+
+static size_t kind_of(const validation *v, const dataset_row *r)
+{
+    const int servers = r->mode != MODE_ALLREDUCE;
+    switch (validate_class(v, r)) {
+    case BAND_INSIDE:     return K_INSIDE;
+    case BAND_NETWORK:    return K_NETWORK;
+    case BAND_MACHINE:    return K_MACHINE;
+    case BAND_LAYERED:    return K_LAYERS;
+    case BAND_CALIBRATED: return servers ? K_SERVERS_CALIBRATED : K_CALIBRATED;
+    case BAND_DECLARED:   return servers ? K_SERVERS_DECLARED : K_DECLARED;
+    case BAND_MEASURED:
+    case BAND_SERVERS:    return servers ? K_SERVERS : K_RING;
+    case BAND_CLASSES:    break;
+    }
+    return r->job.collective.jobs > 1 ? K_JOBS : K_HIDDEN;
+}
+
+/* ---- Rivals ------------------------------------------------------------------ */
+
+static int of_same_curve(const dataset_row *a, const dataset_row *b)
+{
+    return a->file == b->file && strcmp(a->curve, b->curve) == 0;
+}
+
+/* The throughput of one worker that a row of the curve has as an input; 0: none. */
+static double measured_alone(const validation *v, const dataset_row *r)
+{
+    size_t i;
+    for (i = 0; i < v->data.rows; i++) {
+        const dataset_row *one = &v->data.row[i];
+        if (one->workers == 1 && one->role == ROLE_FIT && of_same_curve(one, r))
+            return one->batches_per_s;
+    }
+    return 0.0;
+}
+
+/* The configuration from which ours starts: one worker, or one full machine; 0: unknown. */
+static sgdfit_point smallest_of(const validation *v, const dataset_row *r)
+{
+    const sgdp_compute *c = &r->job.compute;
+    const uint32_t gpus = r->job.machine.gpus;
+    sgdfit_point p = {1.0, r->job.servers.count, 0.0};
+    sgdp_prediction alone = {0};
+    sgdp_job job = validate_job(r, validate_usual(r));
+    size_t bytes = 0;
+    if (c->one_worker_step_s > 0.0) {
+        if (gpus > 1 && gpus <= r->workers) p.workers = gpus;
+        p.batches_per_s = p.workers / c->one_worker_step_s;
+    } else if (r->mode == MODE_ALLREDUCE && c->forward_s + c->backward_s > 0.0) {
+        p.batches_per_s = 1.0 / (c->forward_s + c->backward_s + c->update_s);
+    } else if (r->job.workers.types == 0 && !r->lacks && r->group == DATASET_NONE &&
+               sgdp_predict_bytes(&job, validate_usual(r), 1, &bytes) == SGDP_OK &&
+               sgdp_predict(&job, validate_usual(r), 1, tool_alloc(bytes, 1), bytes, &alone) ==
+                   SGDP_OK) {
+        p.batches_per_s = alone.batches_per_s;
+    } else {
+        p.batches_per_s = measured_alone(v, r);
+    }
+    return p;
+}
+
+/* The smallest configuration, and of the row's curve the rows that calibrated ours; smaller: also
+ * those below them. Returns how many points these are; at most `room`. */
+static size_t points_of(const validation *v, size_t row, int smaller, sgdfit_point *point,
+                        size_t room)
+{
+    const dataset_row *r = &v->data.row[row];
+    const sgdfit_point first = smallest_of(v, r);
+    double largest = 0.0;
+    size_t n = 0, i, k;
+    if (r->group == DATASET_NONE || !(first.batches_per_s > 0.0)) return 0;
+    point[n++] = first;
+    for (i = 0; i < v->of_group[r->group].count; i++) {
+        const dataset_row *fit = &v->data.row[v->of_group[r->group].row[i]];
+        if (fit->role != ROLE_FIT || !of_same_curve(fit, r)) continue;
+        if (fit->workers > largest) largest = fit->workers;
+        if (n < room) point[n++] = (sgdfit_point){fit->workers, first.servers, fit->batches_per_s};
+    }
+    for (i = 0; i < v->data.rows && smaller; i++) {
+        const dataset_row *other = &v->data.row[i];
+        if (!(other->workers < largest) || !of_same_curve(other, r)) continue;
+        for (k = 0; k < n && (uint32_t)point[k].workers != other->workers; k++) {}
+        if (k < n || n == room) continue;
+        point[n++] = (sgdfit_point){other->workers, first.servers, other->batches_per_s};
+    }
+    return largest > 0.0 ? n : 0;
+}
+
+/* A black box's answer; 0: its points do not determine it. */
+static double black_box(const validation *v, size_t row, sgdfit_blackbox model)
+{
+    enum { MOST = 64 };
+    const dataset_row *r = &v->data.row[row];
+    sgdfit_point point[MOST];
+    sgdfit_curve curve;
+    size_t bytes = 0;
+    const size_t n = points_of(v, row, model == SGDFIT_USL, point, MOST);
+    if (n == 0 || sgdfit_fit_bytes(model, n, &bytes) != SGDFIT_OK ||
+        sgdfit_fit(model, point, n, tool_alloc(bytes, 1), bytes, &curve) != SGDFIT_OK)
+        return 0.0;
+    return sgdfit_curve_at(&curve, r->workers, r->job.servers.count);
+}
+
+static void add_row(judged_list *l, validation *v, size_t row)
+{
+    const dataset_row *r = &v->data.row[row];
+    const band_class class = validate_class(v, r);
+    const sgdfit_point first = smallest_of(v, r);
+    judged *j = add_judged(l, r->source, r->kind ? KINDS : kind_of(v, r));
+    if (r->kind) j->kind = r->kind;
+    j->measured = r->batches_per_s;
+    j->predicted = validate_predicted(v, row, (size_t)validate_usual(r));
+    j->rival[RIVAL_LINEAR] = first.batches_per_s * r->workers / first.workers;
+    j->rival[RIVAL_AMDAHL] = black_box(v, row, SGDFIT_AMDAHL);
+    j->rival[RIVAL_USL] = black_box(v, row, SGDFIT_USL);
+    j->rival[RIVAL_PRINTED] = r->rival;
+    if (class == BAND_CLASSES || !band_is_known(band_shipped(class))) return;
+    j->banded = 1;
+    j->inside = validate_in_band(v, row, band_shipped(class));
+}
+
+/* ---- Micro-batches ----------------------------------------------------------- */
+
+static double micro_batches(const dataset_row *r)
+{
+    return csv_number_or(r->file, r->row, csv_column(r->file, "accumulate"), NUMBER_POSITIVE, 0.0);
+}
+
+/* Steps of two numbers m of micro-batches lie on a line T = a + b m, which predicts a third. */
+static void add_third(judged_list *l, const validation *v, size_t row)
+{
+    const dataset_row *r = &v->data.row[row];
+    const double m = micro_batches(r);
+    double at[2] = {0.0, 0.0}, s[2] = {0.0, 0.0};
+    size_t n = 0, i;
+    judged *j;
+    for (i = 0; i < v->data.rows; i++) {
+        const dataset_row *other = &v->data.row[i];
+        if (!of_same_curve(other, r) || !(micro_batches(other) < m)) continue;
+        if (n < 2) {
+            at[n] = micro_batches(other);
+            s[n] = 1.0 / other->batches_per_s;
+        }
+        n++;
+    }
+    if (n != 2) return;
+    j = add_judged(l, r->source, KINDS);
+    j->kind = r->kind;
+    j->measured = r->batches_per_s;
+    j->predicted = 1.0 / (s[0] + (s[1] - s[0]) * (m - at[0]) / (at[1] - at[0]));
+    j->rival[RIVAL_PRINTED] = r->rival;
+}
+
+/* ---- All-reduces ------------------------------------------------------------- */
+
+/* The machines of a table, of tables.csv. */
+typedef struct allreduce_table { const char *name; sgdpar_network on; } allreduce_table;
+
+static allreduce_table *read_tables(size_t *count)
+{
+    const csv_table *t = csv_read(COLLECTIVES "tables.csv", 0);
+    const int name = csv_require(t, "table"), file = csv_require(t, "protocols");
+    const int between = csv_require(t, "bandwidth_bytes_per_s");
+    const int inside = csv_require(t, "local_bandwidth_bytes_per_s");
+    const int latency = csv_require(t, "latency_s");
+    allreduce_table *table = (allreduce_table *)tool_alloc(t->rows, sizeof *table);
+    size_t i;
+    for (i = 0; i < t->rows; i++) {
+        sgdpar_topology *on = &table[i].on.topology;
+        char path[256];
+        protocol_list list;
+        snprintf(path, sizeof path, COLLECTIVES "%s", csv_text(t, i, file));
+        list = protocols_of(csv_read(path, 0));
+        table[i].name = csv_text(t, i, name);
+        table[i].on.protocol = list.protocol;
+        table[i].on.protocols = list.count;
+        on->bandwidth_bytes_per_s = csv_number_or(t, i, between, NUMBER_POSITIVE, 0.0);
+        on->local_bandwidth_bytes_per_s = csv_number(t, i, inside, NUMBER_POSITIVE);
+        on->latency_s = csv_number_or(t, i, latency, NUMBER_NON_NEGATIVE, 0.0);
+    }
+    *count = t->rows;
+    return table;
+}
+
+static void add_allreduces(judged_list *l, const char *path)
+{
+    const double least = 1048576.0;
+    const csv_table *t = csv_read(path, 0);
+    const int name = csv_require(t, "table"), machines = csv_require(t, "machines");
+    const int gpus = csv_require(t, "gpus"), bytes = csv_require(t, "bytes");
+    const int time = csv_require(t, "time_us");
+    size_t tables, row, i;
+    allreduce_table *table = read_tables(&tables);
+    for (row = 0; row < t->rows; row++) {
+        const double size = csv_number(t, row, bytes, NUMBER_POSITIVE);
+        const char *of = csv_text(t, row, name);
+        double time_s = 0.0;
+        judged *j;
+        for (i = 0; i < tables && strcmp(table[i].name, of) != 0; i++) {}
+        if (i == tables) csv_fail(t, row, name, "'%s' is not in " COLLECTIVES "tables.csv", of);
+        table[i].on.topology.machines = (uint32_t)csv_integer(t, row, machines, 1, 1000000);
+        table[i].on.topology.gpus = (uint32_t)csv_integer(t, row, gpus, 1, 1000000);
+        tool_check_parallel(sgdpar_best_protocol(SGDPAR_COLLECTIVE_ALL_REDUCE, &table[i].on, size,
+                                                 NULL, &time_s), of);
+        j = add_judged(l, of, size < least ? K_ALLREDUCE_SHORT
+                              : table[i].on.topology.machines > 1 ? K_ALLREDUCE
+                                                                  : K_ALLREDUCE_INSIDE);
+        j->timed = 1;
+        j->measured = csv_number(t, row, time, NUMBER_POSITIVE);
+        j->predicted = 1e6 * time_s;
+    }
+}
+
+/* ---- Lines ------------------------------------------------------------------- */
+
+static int compare_judged(const void *a, const void *b)
+{
+    const judged *x = (const judged *)a, *y = (const judged *)b;
+    if (x->order != y->order) return x->order < y->order ? -1 : 1;
+    return strcmp(x->kind, y->kind) != 0 ? strcmp(x->kind, y->kind) : strcmp(x->source, y->source);
+}
+
+static void add_to_line(rival_line *line, const judged *j)
+{
+    const double error = fabs(validate_error(j->predicted, j->measured));
+    size_t k;
+    line->rows++;
+    line->error += error;
+    line->fast += j->timed ? j->predicted < j->measured : j->predicted > j->measured;
+    line->banded += j->banded != 0;
+    line->inside += j->inside != 0;
+    for (k = 0; k < RIVALS; k++) {
+        if (!(j->rival[k] > 0.0)) continue;
+        line->rival[k].rows++;
+        line->rival[k].ours += error;
+        line->rival[k].theirs += fabs(validate_error(j->rival[k], j->measured));
+    }
+}
+
+/* Sums to means. */
+static void close_line(rival_line *line)
+{
+    size_t k;
+    line->error /= (double)line->rows;
+    for (k = 0; k < RIVALS; k++) {
+        rival_pair *p = &line->rival[k];
+        if (p->rows == 0) continue;
+        p->ours /= (double)p->rows;
+        p->theirs /= (double)p->rows;
+    }
+}
+
+static void make_lines(rival_table *f, const judged_list *l, int by_source)
+{
+    size_t i;
+    f->line = (rival_line *)tool_alloc(l->count, sizeof *f->line);
+    for (i = 0; i < l->count; i++) {
+        const judged *j = &l->row[i], *last = i > 0 ? &l->row[i - 1] : NULL;
+        const int kind = !last || strcmp(last->kind, j->kind) != 0;
+        const int source = kind || strcmp(last->source, j->source) != 0;
+        if (kind || (by_source && source)) {
+            f->line[f->lines].kind = j->kind;
+            if (by_source) f->line[f->lines].source = j->source;
+            f->lines++;
+        }
+        f->line[f->lines - 1].sources += source != 0;
+        add_to_line(&f->line[f->lines - 1], j);
+    }
+    for (i = 0; i < f->lines; i++) close_line(&f->line[i]);
+}
+
+static int is_there(const char *path)
+{
+    FILE *f = fopen(path, "r");
+    if (f) fclose(f);
+    return f != NULL;
+}
+
+static void add_name(name_index *names, const char *text)
+{
+    size_t id;
+    if (names_add(names, text, strlen(text), &id) == NAMES_FULL) tool_fail("out of memory");
+}
+
+/* A measurement may stand in several datasets. */
+enum { KEY = 512 };
+
+static const char *measurement_of(const dataset_row *r, char key[KEY])
+{
+    snprintf(key, KEY, "%s %.17g", r->point, r->batches_per_s);
+    return key;
+}
+
+void rivals_read(rival_table *f, validation *v, int everything, int by_source)
+{
+    static const char *const measured[] = {
+        COLLECTIVES "measured/nccl_a100.csv", COLLECTIVES "measured/nccl_tests.csv"
+    };
+    judged_list l = {0};
+    name_index points = {0}, sources = {0};
+    char key[KEY];
+    size_t i, before;
+    memset(f, 0, sizeof *f);
+    for (i = 0; i < v->data.rows; i++) {
+        const dataset_row *r = &v->data.row[i];
+        before = l.count;
+        if (!validate_is_scored(v, i)) {
+            if (r->kind && micro_batches(r) > 0.0) add_third(&l, v, i);
+        } else if (validate_predicted(v, i, (size_t)validate_usual(r)) > 0.0) {
+            add_row(&l, v, i);
+        }
+        if (l.count > before) add_name(&points, measurement_of(r, key));
+    }
+    f->measurements = points.count;
+    before = l.count;
+    for (i = 0; i < COUNT_OF(measured) && everything; i++)
+        if (is_there(measured[i])) add_allreduces(&l, measured[i]);
+    f->measurements += l.count - before;
+    if (l.count == 0) return;
+    for (i = 0; i < l.count; i++) add_name(&sources, l.row[i].source);
+    f->sources = sources.count;
+    names_free(&points);
+    names_free(&sources);
+    qsort(l.row, l.count, sizeof *l.row, compare_judged);
+    make_lines(f, &l, by_source);
+}
