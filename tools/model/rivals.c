@@ -187,28 +187,30 @@ static double micro_batches(const dataset_row *r)
     return csv_number_or(r->file, r->row, csv_column(r->file, "accumulate"), NUMBER_POSITIVE, 0.0);
 }
 
-/* Steps of two numbers m of micro-batches lie on a line T = a + b m, which predicts a third. */
+/* A row of more micro-batches, from the two rows of its curve that have fewer: a step is a + b m,
+ * the form of Amdahl's law with m for workers, and m micro-batches a step for the throughput. */
 static void add_third(judged_list *l, const validation *v, size_t row)
 {
     const dataset_row *r = &v->data.row[row];
     const double m = micro_batches(r);
-    double at[2] = {0.0, 0.0}, s[2] = {0.0, 0.0};
-    size_t n = 0, i;
+    sgdfit_point point[2];
+    sgdfit_curve line;
+    size_t n = 0, bytes = 0, i;
     judged *j;
     for (i = 0; i < v->data.rows; i++) {
         const dataset_row *other = &v->data.row[i];
-        if (!of_same_curve(other, r) || !(micro_batches(other) < m)) continue;
-        if (n < 2) {
-            at[n] = micro_batches(other);
-            s[n] = 1.0 / other->batches_per_s;
-        }
+        const double k = micro_batches(other);
+        if (!of_same_curve(other, r) || !(k < m)) continue;
+        if (n < 2) point[n] = (sgdfit_point){k, 0.0, k * other->batches_per_s};
         n++;
     }
-    if (n != 2) return;
+    if (n != 2 || sgdfit_fit_bytes(SGDFIT_AMDAHL, n, &bytes) != SGDFIT_OK ||
+        sgdfit_fit(SGDFIT_AMDAHL, point, n, tool_alloc(bytes, 1), bytes, &line) != SGDFIT_OK)
+        return;
     j = add_judged(l, r->source, KINDS);
     j->kind = r->kind;
     j->measured = r->batches_per_s;
-    j->predicted = 1.0 / (s[0] + (s[1] - s[0]) * (m - at[0]) / (at[1] - at[0]));
+    j->predicted = sgdfit_curve_at(&line, m, 0.0) / m;
     j->rival[RIVAL_PRINTED] = r->rival;
 }
 
