@@ -1156,41 +1156,24 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
 /* ============================================================================
  *   IMPLEMENTATION
  *
- *   Common block         the same in all headers: checks, scratch, sorting, ...
- *   Closed networks      a problem
- *                        one population, from those of one task less
- *                        the population lattice
- *                        exact by chain, groups of queues
- *                        exact by chain, one group of queues
- *                        exact by chain, several groups
- *                        exact by chain, the path of halvings
- *                        exact, stations of several servers
- *                        fixed points
- *                        the method of a network
- *                        bounds
- *   SGD on a cluster     words
- *                        steps that vary
- *                        the k-th fastest worker
- *                        what varies, by parts
- *                        a job's inputs by number
- *                        a job, checked, with its defaults
- *                        workers far away
- *                        a job's compute and workers
- *                        parts of a step
- *                        synchronous models, and Cynthia
- *                        one synchronous step, event by event
- *                        asynchronous networks
- *                        predictions
- *                        curves
- *                        elasticities
- *                        knees, and layers on servers
- *   Measured jobs        where to look for an input
- *                        runs
- *                        profiles of several workers
- *                        how sure a profile is
- *   Advice               a job on other machines
- *                        remedies
- *                        time, cost and what to take
+ *   Common block      the same in all headers: checks, work areas, sorting, ...
+ *   Closed networks   a problem; one population, from those of one task less;
+ *                     the population lattice; exact by chain, groups of queues;
+ *                     exact by chain, one group of queues;
+ *                     exact by chain, several groups;
+ *                     exact by chain, the path of halvings;
+ *                     exact, stations of several servers; fixed points;
+ *                     the method of a network; bounds
+ *   SGD on a cluster  words; steps that vary; the k-th fastest worker;
+ *                     what varies, by parts; a job's inputs by number;
+ *                     a job, checked, with its defaults; workers far away;
+ *                     a job's compute and workers; parts of a step;
+ *                     synchronous models, and Cynthia;
+ *                     one synchronous step, event by event; asynchronous networks;
+ *                     predictions; curves; elasticities; knees, and layers on servers
+ *   Measured jobs     where to look for an input; runs; profiles of several workers;
+ *                     how sure a profile is
+ *   Advice            a job on other machines; remedies; time, cost and what to take
  * ==========================================================================*/
 #if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
 #define SGDPERF_IMPLEMENTED
@@ -1410,13 +1393,12 @@ static inline void sgdp_priv_sort(void *elements, size_t n, size_t size,
 
 #define SGDP_PRIV_MERGED 64         /* more distinct classes are too many for lattices */
 
-/* What a solver is asked for: any of the three public functions. */
+/* Which public function is asked: sgdp_mva_exact, _hybrid_approx or _approx. */
 typedef enum sgdp_priv_way {
     SGDP_PRIV_EXACT, SGDP_PRIV_HYBRID, SGDP_PRIV_FIXED
 } sgdp_priv_way;
 
-/* A network, and the properties that decide which method can solve it; found without
- * scratch. */
+/* A network, and the properties that decide which method can solve it. */
 typedef struct sgdp_priv_problem {
     const sgdp_network *net;
     sgdp_mva_options o;             /* with defaults                                  */
@@ -1608,7 +1590,7 @@ static void sgdp_priv_largest_first(sgdp_priv_problem *p)
     SGDP_ASSERT(p->count[0] >= p->count[p->classes - 1]);
 }
 
-/* Counts queues, and sees what is special about stations. */
+/* Counts the queues, and sets the flags that depend on stations. */
 static void sgdp_priv_examine_stations(sgdp_priv_problem *p)
 {
     size_t l;
@@ -1656,7 +1638,6 @@ static sgdp_status sgdp_priv_examine(const sgdp_network *net, sgdp_priv_problem 
     return SGDP_OK;
 }
 
-/* Takes the caller's options, with defaults. */
 static sgdp_status sgdp_priv_take_options(const sgdp_mva_options *given,
                                           sgdp_mva_options *o)
 {
@@ -1711,10 +1692,9 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization)
     return (utilization - threshold) / (1.0 - threshold);
 }
 
-/* The classes as solvers see them: equal classes merged, delays added to the think time,
- * only stations with queues left. C classes, Q queues. */
+/* Classes as solvers see them: equal ones merged, delays added to Z, only queues left. */
 typedef struct sgdp_priv_classes {
-    size_t  C, Q;
+    size_t  C, Q;                   /* numbers of classes and of queues               */
     double *tasks;                  /* [C] tasks of the class                         */
     double *Z;                      /* [C] think time and delays                      */
     double *D;                      /* [C][Q] service demand                          */
@@ -1769,8 +1749,7 @@ static void sgdp_priv_fill_classes(const sgdp_priv_problem *p, sgdp_priv_classes
     }
 }
 
-/* Invariant of each solution, up to rounding: all tasks of a class are in its cycle,
- * X (Z + sum T) = n. */
+/* Invariant, up to rounding: all tasks of a class are in its cycle, X (Z + sum T) = n. */
 static inline int sgdp_priv_tasks_add_up(const sgdp_priv_classes *k)
 {
     size_t c, q;
@@ -1877,8 +1856,7 @@ typedef struct sgdp_priv_visit {
     int             *blend;         /* [Q] 1: hybrid                                  */
     int             *rhythm;        /* [Q] 1: interleaved                             */
     int             *eq2;           /* [Q] 1: Eq. 2 if gamma is 0                     */
-    double          *weight;        /* [Q] factor of the queue in Eq. 1; 1 unless     */
-                                    /*   interleaved                                  */
+    double          *weight;        /* [Q] factor on the queue; 1 unless interleaved  */
     double          *alone;         /* [C] cycle time without waiting                 */
     double          *gamma;         /* [Q] weight of Eq. 1                            */
     double          *ps, *fcfs;     /* hybrid: [C][Q] response times of Eqs. 1 and 2  */
@@ -1894,7 +1872,7 @@ static size_t sgdp_priv_row_values(const sgdp_priv_problem *p)
     return p->queues * (p->o.gamma_rule == SGDP_GAMMA_EXPLICIT ? 3 : 2);
 }
 
-/* The answer of a layout that is complete. */
+/* Status of a complete layout. */
 static sgdp_status sgdp_priv_laid_out(const sgdp_priv_problem *p,
                                       const sgdp_priv_arena *arena)
 {
@@ -1954,8 +1932,7 @@ static void sgdp_priv_fill_visit(const sgdp_network *net, sgdp_priv_visit *v)
     }
 }
 
-/* The innermost loop of all recursions. Callers pass a constant Q, so that `sum` stays in
- * registers. */
+/* Innermost loop of the recursions. Callers pass a constant Q: `sum` is in registers. */
 static inline void sgdp_priv_visit_queues(const sgdp_priv_visit *v, size_t Q,
                                           const double *row, double *sum)
 {
@@ -2007,7 +1984,7 @@ static double sgdp_priv_blend(const sgdp_priv_visit *v, size_t c, size_t q)
 }
 
 /* Finds gamma for one class: bisects its throughput X to the last bit. X fixes the
- * utilizations X D, the gammas, and so the cycle time. It rises with X, n / X falls. */
+ * utilizations X D, the gammas, and so the cycle time, which rises with X; n/X falls. */
 static void sgdp_priv_gamma_one_class(sgdp_priv_visit *v)
 {
     const size_t c = v->present[0], Q = v->k.Q;
@@ -2070,10 +2047,9 @@ static void sgdp_priv_gamma_root(sgdp_priv_visit *v, size_t q)
     }
 }
 
-/* Finds gamma for several classes: a root search at each hybrid queue in turn, the other
- * queues held, until no gamma changes. With equal transfers a larger gamma at one queue
- * slows every class and lowers the gamma of the others: two queues approach their common
- * solution from one side. */
+/* Finds gamma for several classes: a root search at each hybrid queue in turn, until no
+ * gamma changes. With equal transfers a larger gamma at one queue slows every class and
+ * lowers the gamma of the other queue, so both approach the solution from one side. */
 static void sgdp_priv_gamma_classes(sgdp_priv_visit *v)
 {
     size_t sweep, q, i, p;
@@ -2142,8 +2118,8 @@ static inline void sgdp_priv_visit_unblended(sgdp_priv_visit *v, size_t Q,
     }
 }
 
-/* Skips the search for gamma while the links are not busy: solves with gamma = 0, and
- * keeps this solution if g is 0 there beyond rounding. Returns 0 if it is not. */
+/* Skips the search for gamma while the links are not busy: solves with gamma = 0. Returns
+ * 0 if g is not 0 in this solution, beyond rounding. */
 static int sgdp_priv_visit_at_rest(sgdp_priv_visit *v, const double *row, double *sum)
 {
     const size_t Q = v->k.Q;
@@ -2223,9 +2199,7 @@ typedef struct sgdp_priv_single {
 } sgdp_priv_single;
 
 /* The visits of one class at the populations from + 1 to `to`, in registers: callers pass
- * constants for Q and `rhythm` (is any queue interleaved?). The chain of dependences per
- * step is a product and a sum for a response, Q sums for the cycle, a quotient and a
- * product: some 30 clocks. */
+ * constants for Q and `rhythm` (is any queue interleaved?). */
 static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhythm,
                                           size_t from, size_t to, double *table)
 {
@@ -2266,7 +2240,7 @@ static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhyt
 }
 
 /* Visits the populations from + 1 to `to` of the only class. Uses two rows in turn; a
- * later call can continue from the last one, row to % 2. */
+ * later call can continue from row to % 2. */
 static void sgdp_priv_single_run(sgdp_priv_visit *v, size_t from, size_t to,
                                  double *table)
 {
@@ -2315,9 +2289,8 @@ static size_t sgdp_priv_lattice_points(const sgdp_priv_problem *p)
     return points;
 }
 
-/* Estimates operations, of about 1 ns each, to choose a method and for max_operations.
- * The estimates of all methods are fitted to bench/bench_mva. Hybrid queues have more
- * sums, and perhaps a search for gamma. */
+/* Estimated operations, of about 1 ns each, as fitted to bench/bench_mva for all methods.
+ * Hybrid queues have more sums, and perhaps a search for gamma. */
 static double sgdp_priv_lattice_operations(const sgdp_priv_problem *p, size_t points)
 {
     const double plain =
@@ -2327,10 +2300,9 @@ static double sgdp_priv_lattice_operations(const sgdp_priv_problem *p, size_t po
     return plain * (p->classes > 1 ? 300.0 : 50.0);
 }
 
-/* Moves to the next population vector in lexicographic order, the last class fastest. A
- * vector is a number of mixed radix: an increment empties a tail of classes and adds one
- * task to another class. So `present` is a stack. Only the last two of the layers n[0] =
- * 0, 1, 2, ... are kept, in turn. */
+/* Moves to the next population vector in lexicographic order, the last class fastest. The
+ * step empties a tail of classes and adds one task to the class before: `present` is a
+ * stack. Only the last two of the layers n[0] = 0, 1, 2, ... are kept, in turn. */
 static inline void sgdp_priv_next_population(const sgdp_priv_classes *k, double *n,
                                              size_t *present, size_t *count,
                                              ptrdiff_t *offset)
@@ -2345,7 +2317,6 @@ static inline void sgdp_priv_next_population(const sgdp_priv_classes *k, double 
     if (c == 0) offset[0] = -offset[0];
 }
 
-/* Runs the recursion. */
 static void sgdp_priv_lattice_run(sgdp_priv_visit *v, size_t points, double *table)
 {
     const size_t C = v->k.C, V = v->V, layer = points / ((size_t)v->k.tasks[0] + 1);
@@ -2367,7 +2338,6 @@ static void sgdp_priv_lattice_run(sgdp_priv_visit *v, size_t points, double *tab
     SGDP_ASSERT(v->count == C);
 }
 
-/* Arrays of a lattice solution, in an arena. */
 typedef struct sgdp_priv_lattice {
     sgdp_priv_visit visit;
     size_t      points;
@@ -2427,24 +2397,21 @@ static void sgdp_priv_lattice_solve(sgdp_priv_lattice *lattice)
 #define SGDP_PRIV_QUEUES 64         /* stations with queues                           */
 #define SGDP_PRIV_BATCH 8           /* tasks added in one pass                        */
 
-/* The groups of queues, and the cost of the solution; found without scratch. A kind is a
- * set of equal queues. */
+/* The groups of queues, and the cost of the solution. A kind is a set of equal queues. */
 typedef struct sgdp_priv_plan {
     size_t K, Q, G, kinds;          /* numbers of tasks, queues, groups, kinds        */
     uint8_t kind_of[SGDP_PRIV_QUEUES]; /* [Q] queue to kind                           */
     uint8_t group[SGDP_PRIV_QUEUES];   /* [kinds] the group                           */
     uint8_t copies[SGDP_PRIV_QUEUES];  /* [kinds] number of queues                    */
-    size_t station[SGDP_PRIV_QUEUES];  /* [kinds] one of these in the network         */
+    size_t station[SGDP_PRIV_QUEUES];  /* [kinds] index of one queue in the network   */
     double ratio[SGDP_PRIV_QUEUES];    /* [kinds] a queue's share of the group demand */
     int    mixed[SGDP_PRIV_GROUPS]; /* [G] more than one kind                         */
-    size_t carried;                 /* kinds in mixed groups: the share of their      */
-                                    /*   queues in the residence time must be found   */
+    size_t carried;                 /* kinds in mixed groups, whose v must be found   */
     double operations;              /* estimated, of about 1 ns each                  */
 } sgdp_priv_plan;
 
-/* Is column p of demands a multiple of column q, up to a few roundings? Their effect on
- * the solution is as small as rounding. The *ratio, q over p, must leave room for sums
- * and products. */
+/* Is column q of demands a multiple of column p, up to a few roundings? *ratio, q over p,
+ * must leave room for sums and products. */
 static int sgdp_priv_proportional(const sgdp_network *net, size_t p, size_t q,
                                   double *ratio)
 {
@@ -2606,9 +2573,9 @@ typedef struct sgdp_priv_chain {
     double  *z, *a;                 /* [C] and [C][G] Z and demands, scaled           */
     double  *q;                     /* [G][K] residence time of the group: sum of v   */
     double  *v;                     /* [kinds][K], behind q: v(n) before any task     */
-    double  *fresh;                 /* [kinds][K] scratch for capacities other than 1 */
-    double  *share;                 /* [K + 1] likewise                               */
-    size_t  *depth;                 /* [K + 1] likewise                               */
+    double  *fresh;                 /* [kinds][K] for sgdp_priv_group_join: new v     */
+    double  *share;                 /* [K + 1] likewise: share(j | n),                */
+    size_t  *depth;                 /* [K + 1]   and its exponent                     */
     double  *buffer;                /* functionals on the path of halvings            */
     double   scale[SGDP_PRIV_GROUPS]; /* G > 1: c(n) is kept as c(n) / prod scale^n     */
     size_t  *simplex;               /* G > 1: [G + 1][K + 1] binomial(k + d, d)       */
@@ -2867,7 +2834,7 @@ static inline void sgdp_priv_horner(const double *E, size_t F, const double *q,
     }
 }
 
-/* The same. Except in the last runs the compiler knows F and count. */
+/* sgdp_priv_horner; except in the last runs the compiler knows F and count. */
 static void sgdp_priv_horner_run(const double *E, size_t F, const double *q,
                                  const double *v, size_t count, double *P)
 {
@@ -2920,8 +2887,7 @@ static void sgdp_priv_ratio_batch(const sgdp_priv_chain *chain, const double *E,
 /* Several groups: c(n) itself on the simplex of all n with a sum of at most k, in
  * lexicographic order. A run is a range in which only the last coordinate changes. */
 
-/* Number of vectors of d coordinates with a sum of at most k, from a table. The rank of a
- * vector is a sum of differences of these. */
+/* Number of vectors of d coordinates with a sum of at most k, from a table. */
 static size_t sgdp_priv_simplex_size(const sgdp_priv_chain *chain, size_t d, size_t k)
 {
     return chain->simplex[d * (chain->p->K + 1) + k];
@@ -2974,8 +2940,7 @@ static int sgdp_priv_simplex_next(const sgdp_priv_chain *chain, size_t fixed, si
     return 0;
 }
 
-/* The functionals before any task, of degree K. `which`: 0 for c, 1 + i for c v of the
- * i-th carried kind. */
+/* Functionals of degree K before any task: c (`which` 0), or c v of a carried kind. */
 static void sgdp_priv_simplex_start(const sgdp_priv_chain *chain, size_t which, double *c)
 {
     const sgdp_priv_plan *p = chain->p;
@@ -3046,8 +3011,7 @@ static inline void sgdp_priv_simplex_run(double *run, size_t n, double z, double
 }
 
 /* A slice (see below) of three groups, as uplink, server and downlink of SGD: its runs
- * from n[1] = lo up to hi. These runs, and those of the next slice, follow one another,
- * each shorter by one. */
+ * from n[1] = lo up to hi, which follow one another, each shorter by one. */
 static void sgdp_priv_simplex_slice_of_3(const sgdp_priv_chain *chain, size_t task,
                                          size_t layout, size_t degree, size_t first,
                                          size_t lo, size_t hi, double *c)
@@ -3108,8 +3072,7 @@ enum { SGDP_PRIV_CACHED = 1 << 15 };
 
 /* Adds F tasks, from task lo on, to a functional of degree k, in one sweep over slices:
  * task f works f slices behind task 0, on data that are still in the cache. With three
- * groups, a sweep covers only as many runs of each slice as fit into the cache, and task
- * f is f runs behind, too. */
+ * groups a sweep has as many runs as fit into the cache, and task f is f runs behind. */
 static void sgdp_priv_simplex_batch(const sgdp_priv_chain *chain, size_t lo, size_t F,
                                     size_t layout, size_t k, double *c)
 {
@@ -3165,8 +3128,7 @@ static void sgdp_priv_chain_add(const sgdp_priv_chain *chain,
     SGDP_ASSERT(t == hi && k == child->hi - child->lo);
 }
 
-/* Residence times at population 0 of the functional: of each group, for demand 1, and of
- * each kind where it is known. */
+/* Residence times at population 0: of each group, for demand 1, and of each kind. */
 static void sgdp_priv_chain_residence(const sgdp_priv_chain *chain,
                                       const sgdp_priv_node *leaf, double *group)
 {
@@ -3437,8 +3399,7 @@ static sgdp_status sgdp_priv_carve_servers(const sgdp_priv_problem *p,
     return sgdp_priv_laid_out(p, arena);
 }
 
-/* Fills in r(j) and the coefficients of P and P' of one stage, from `at` on. All weights
- * of a series F are 1. */
+/* Fills in r(j) and the coefficients of P and P' of one stage, from `at` on. */
 static void sgdp_priv_fill_stage(const sgdp_network *net, sgdp_priv_several *s, size_t q,
                                  size_t at)
 {
@@ -3485,8 +3446,7 @@ static void sgdp_priv_fill_servers(const sgdp_priv_problem *p, sgdp_priv_several
     SGDP_ASSERT(stride == s->layer * (s->N0 + 1));
 }
 
-/* Computes (x f)(n). `at` is where the function f lies in the point n; `factor` is D + q
- * for the x of queue q. */
+/* (x f)(n); the function f lies at `at` in the point n; `factor` is D + q for queue q. */
 static inline sgdp_priv_far sgdp_priv_shift(const sgdp_priv_several *s,
                                             const sgdp_priv_far *factor,
                                             const sgdp_priv_far *at)
@@ -3620,8 +3580,8 @@ static void sgdp_priv_several_run(sgdp_priv_several *s)
 /* ---- Closed networks: fixed points ----------------------------------------- */
 
 /* The same visits, but what an arriving task sees is estimated from the solution itself.
- * The part of class c in a sum of a queue is v[c] = X[c] (a T - b); with a hybrid queue
- * these are N and the sum of Eq. 2. At n - 1_c the part of class j is assumed to shrink
+ * The part of class c in a sum of a queue is v[c] = X[c] (a T - b); a hybrid queue
+ * has two sums, N and that of Eq. 2. At n - 1_c the part of class j is assumed to shrink
  * like its tasks, n[j] - 1_jc. The Linearizer corrects that by delta:
  *
  *     v[j](n - 1_c) = (n[j] - 1_jc) (v[j](n) / n[j] + delta[j][c]) */
@@ -3642,7 +3602,6 @@ typedef struct sgdp_priv_fixed {
     int     overflow;               /* a wait beyond double: throughput 0             */
 } sgdp_priv_fixed;
 
-/* Estimated operations, of about 1 ns each. */
 static double sgdp_priv_fixed_operations(const sgdp_priv_problem *p)
 {
     const double C = (double)p->classes;
@@ -3886,8 +3845,7 @@ static sgdp_status sgdp_priv_carve_exact(const sgdp_priv_problem *p, size_t poin
     return lattice ? sgdp_priv_carve_points(p, arena, s) : status;
 }
 
-/* Chooses a method, and carves it. Reads only the stations of the network, and how its
- * demands differ. */
+/* Chooses and carves a method. Reads only the stations, and how their demands differ. */
 static SGDP_PRIV_OWN_FRAME sgdp_status sgdp_priv_carve_solver(
     const sgdp_priv_problem *p, sgdp_priv_arena *arena, sgdp_priv_solver *s)
 {
@@ -4050,8 +4008,7 @@ typedef struct sgdp_priv_totals {
     int    single;                  /* all queues have capacity 1                     */
 } sgdp_priv_totals;
 
-/* Range of the time j / r(j), j = 1 .. tasks, that a load-dependent station holds a task
- * of demand 1. */
+/* Range of j / r(j), j = 1 .. tasks: the time that a station holds a task of demand 1. */
 static void sgdp_priv_rate_span(const sgdp_priv_speed *speed, size_t tasks, double *least,
                                 double *most)
 {
@@ -4175,7 +4132,6 @@ static double sgdp_priv_sample_mean(const sgdp_variation *v)
     return sum;
 }
 
-/* Coefficient of variation: standard deviation over mean. */
 static double sgdp_priv_cv(const sgdp_variation *v)
 {
     double mean, sum = 0.0;
@@ -4189,8 +4145,7 @@ static double sgdp_priv_cv(const sgdp_variation *v)
     return sqrt(sum);
 }
 
-/* Factor on the mean time for a standard normal number z. LOGNORMAL has mean 1; w is the
- * variance of the logarithm. */
+/* Factor on the mean time for standard normal z; w: variance of its logarithm. */
 static double sgdp_priv_factor_at(const sgdp_variation *v, double z)
 {
     if (v->shape == SGDP_SHAPE_LOGNORMAL) {
@@ -4209,9 +4164,8 @@ static double sgdp_priv_log_weight(int i, uint32_t n, double log_n)
 }
 
 /* E[g(Z)], Z the largest of n standard normal numbers and g(Z) the factor on a step: the
- * trapezoidal rule with the weight n phi(z) Phi(z)^(n-1). It converges fast, as that is
- * smooth and falls off: for n up to 2^32 all weight lies between -12 and 12. The sum
- * begins where the weight is 1e-39; from there it rises to about 1. */
+ * trapezoidal rule with the weight n phi(z) Phi(z)^(n-1), which for n up to 2^32 lies
+ * between -12 and 12. The sum begins where the weight is 1e-39. */
 static double sgdp_priv_slowest_normal(const sgdp_variation *v, uint32_t n)
 {
     const double log_n = log((double)n), most = sgdp_priv_factor_at(v, 12.0);
@@ -4264,9 +4218,8 @@ static double sgdp_priv_log_gamma(double x)
 }
 
 /* Continued fraction of the incomplete beta function for x below (a + 1)/(a + b + 2)
- * [AS64, 26.5.8], by the method of Lentz: O(sqrt(max(a, b))). a and b are whole numbers,
- * so it ends at m = b. Only the first denominator can vanish, if the comparison of x has
- * rounded. */
+ * [AS64, 26.5.8], by Lentz's method: O(sqrt(max(a, b))). b is whole: it ends at m = b.
+ * Only the first denominator can vanish, if the comparison of x has rounded. */
 static double sgdp_priv_beta_fraction(double a, double b, double x)
 {
     double c = 1.0, d = 1.0 - (a + b) * x / (a + 1.0), f, m;
@@ -4286,8 +4239,7 @@ static double sgdp_priv_beta_fraction(double a, double b, double x)
     return f;
 }
 
-/* Probability that at least a of a + b - 1 uniform numbers are below x in (0, 1].
- * log_beta is ln B(a, b). */
+/* Probability that at least a of a + b - 1 uniform numbers are below x; log_beta: ln B */
 static double sgdp_priv_incomplete_beta(double a, double b, double log_beta, double x)
 {
     double front;
@@ -4298,8 +4250,7 @@ static double sgdp_priv_incomplete_beta(double a, double b, double log_beta, dou
     return 1.0 - front / b * sgdp_priv_beta_fraction(b, a, 1.0 - x);
 }
 
-/* E[X(k:n)] / mean by the sample. The probability that k of n are not above x is p^n at
- * k = n, p that of one. */
+/* E[X(k:n)] / mean by the sample; p^n is the probability that all n are not above x. */
 static double sgdp_priv_kth_of_sample(const sgdp_variation *v, uint32_t n, uint32_t k)
 {
     const double N = (double)v->samples, a = k, b = (double)(n - k) + 1.0;
@@ -4618,7 +4569,7 @@ static sgdp_worker_type sgdp_priv_type(const sgdp_priv_run *run, size_t i)
     return type;
 }
 
-/* Has a worker a link of its own? With our models always, by default that of a server. */
+/* Has a worker a link of its own? In our models always; default: as a server's. */
 static int sgdp_priv_has_worker_link(const sgdp_job *job, sgdp_model model)
 {
     return job->links.worker_bandwidth_bytes_per_s > 0.0 || model == SGDP_ASYNC_RHYTHM
@@ -4685,11 +4636,9 @@ static int sgdp_priv_largest_share(const sgdp_servers *servers, double *largest)
 
 /* Reads transfers and update of one task alone.
  *   A flow capped at c < B takes B/c times as long, and leaves room for B/c - 1 others
- *   [LPGLY22 4.4]. A flow on a worker's own link A does the same: the transfers to all
- *   servers begin together and share A, so that of part s of the model gets s A from
- *   begin to end. (Max-min shares are not less.)
- *   Transfer times in seconds stand for M/B. All-reduce takes the longer one, without a
- *   division among servers. */
+ *   [LPGLY22 4.4]. So does a flow on a worker's own link A: transfers to all servers
+ *   begin together, so that of part s of the model gets s A throughout; by max-min no
+ *   less. Times in seconds stand for M/B. All-reduce takes the longer one, undivided. */
 static int sgdp_priv_read_network(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
@@ -4824,11 +4773,11 @@ static double sgdp_priv_halvings(double delay_s, double idle_s)
     return floor(idle_s / (2.0 * delay_s + sgdp_priv_least_timeout_s));
 }
 
-/* What windows add after a step of cycle_s with these transfers, without what is late;
- * `streams` meet on the way up. Small windows make steps and idle times long, and long
- * idle times keep windows small: there can be several solutions. Connections begin with
- * small windows, so `rounds` only falls, to the first solution. Returns the largest
- * change of a transfer, over the step; rounds that fall without one do not count. */
+/* What windows add after a step of cycle_s with transfers of transfer_s + late->s before;
+ * `streams` meet on the way up. Small windows make idle times long, and long idle times
+ * keep windows small: there can be several solutions. Connections begin with small
+ * windows, so `rounds` only falls, to the first solution. Returns the largest change of a
+ * transfer over the step. */
 static double sgdp_priv_next_late(const sgdp_priv_run *run, double delay_s,
                                   double streams, double cycle_s,
                                   const double *transfer_s, sgdp_priv_late *late)
@@ -4871,12 +4820,9 @@ static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
 
 /* ---- SGD on a cluster: a job's compute and workers -------------------------- */
 
-/* Reads the compute time of equal workers, and M/b.
- *
- * From one_worker_step_s: compute is what transfers and update of one task leave of it. A
- * single machine has no other to all-reduce with. For gpus > 1 it is the step of one full
- * machine, with its local exchange. That part cannot be separated from compute and stays
- * in it, so no local exchange is added. */
+/* Reads the compute time of equal workers, and M/b. Compute is what transfers and update
+ * of one task leave of one_worker_step_s. For gpus > 1 that is a step of a full machine:
+ * its local exchange cannot be separated, stays in compute, and is not added again. */
 static int sgdp_priv_read_compute(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
@@ -4958,7 +4904,6 @@ static int sgdp_priv_read_workers(sgdp_priv_run *run, uint32_t workers)
     return 1;
 }
 
-/* Are all types equal? */
 static int sgdp_priv_same_type(const sgdp_priv_run *run, size_t i, size_t j)
 {
     const sgdp_worker_type a = sgdp_priv_type(run, i), b = sgdp_priv_type(run, j);
@@ -5123,8 +5068,7 @@ static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_ty
          + sgdp_priv_excess(type->backward_s, over_backward_s);
 }
 
-/* How long an exchange holds the links for each second that it would take at their full
- * bandwidth. */
+/* Seconds for which an exchange holds the links, per second at their full bandwidth. */
 static double sgdp_priv_held(const sgdp_priv_run *run)
 {
     return run->exposure > 1.0 ? run->exposure : 1.0;
@@ -5146,8 +5090,7 @@ static double sgdp_priv_expose(const sgdp_priv_run *run, double compute_s,
     return factor;
 }
 
-/* The step. All models add up in this order, so that the speedup of one worker is 1 to
- * the last bit. */
+/* The step. All models add up in this order: the speedup of one worker is exactly 1. */
 static double sgdp_priv_step_s(const sgdp_priv_run *run, double exposed_s,
                                const sgdp_priv_transfers *of)
 {
@@ -5205,8 +5148,7 @@ static double sgdp_priv_weight_of_ps(sgdp_model model)
 }
 
 /* Time that each further machine adds to the busiest shared resource; synchronous: to the
- * step. The transfers of a ring stop growing at 2 M/B, its latencies do not; doubling
- * grows by its logarithm only. */
+ * step. A ring's transfers stop growing at 2 M/B; doubling grows only with log2 K. */
 static double sgdp_priv_growth_s(const sgdp_priv_run *run)
 {
     const double U = run->uplink_s / run->flows, D = run->downlink_s / run->flows;
@@ -5229,8 +5171,8 @@ static double sgdp_priv_saturation_at(const sgdp_priv_run *run, double sum_s,
     return growth_s > 0.0 ? run->gpus * (sum_s / run->workers / growth_s) : HUGE_VAL;
 }
 
-/* Mean step alone over that growth. Machines count as full, so that the result depends on
- * the job and not on the number of workers asked for. */
+/* Mean step alone over sgdp_priv_growth_s. Machines count as full, so that the result
+ * depends on the job and not on the number of workers asked for. */
 static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
 {
     const double growth_s = sgdp_priv_growth_s(run);
@@ -5294,9 +5236,8 @@ static double sgdp_priv_doublings(uint32_t n)
 }
 
 /* Seconds for which an all-reduce between the machines occupies the links, if a job is
- * alone, and *all_s in all: rounds in which each of n machines sends a part of the model.
- * RING: parts of M/n [LPGLY22, eq. 11]. DOUBLING: the whole model, to a partner at twice
- * the distance each time. */
+ * alone; *all_s: with latencies. In each round every machine sends a part of the model:
+ * M/n in a RING of n [LPGLY22, eq. 11], the whole model in DOUBLING. */
 static double sgdp_priv_carried_s(const sgdp_priv_run *run, double *all_s)
 {
     const int rings = sgdp_priv_is_ring(run->model);
@@ -5580,9 +5521,8 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
 }
 
 /* [ZXCZL19] [LYPG20]: beyond K U1 = 1 links are full, and compute is stretched K U1
- * times. The cause is transfers that meet, so the excess counts as waiting for the two
- * links, in proportion to their times. The paper's time of one transfer, T_C, is here the
- * mean of both. U1 refers to the capacity of the link. */
+ * times. The excess counts as waiting for the two links, in proportion to their times.
+ * The paper's time of a transfer, T_C, is the mean of both; U1 refers to the capacity. */
 static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_prediction *p)
 {
     const double U = run->uplink_s, D = run->downlink_s, K = run->workers;
@@ -5633,8 +5573,8 @@ typedef struct sgdp_priv_course {
     double step_s, download_s, compute_s, upload_s;
 } sgdp_priv_course;
 
-/* How often a step of N flows is followed (pairings), and what differs each time; this is
- * repeated until windows no longer change. Arrays lie in the caller's work. */
+/* A step of N flows is followed `pairings` times, in other orders; that is repeated until
+ * windows no longer change. Arrays lie in the caller's work. */
 typedef struct sgdp_priv_steps {
     size_t   N, pairings;
     int      varies;           /* compute times vary                                */
@@ -5811,8 +5751,7 @@ static void sgdp_priv_after_transfers(const sgdp_priv_moment *m, sgdp_priv_flow 
     }
 }
 
-/* Advances to now_s at the present rates. Flows that have ended leave the list, which
- * keeps its order. */
+/* Advances to now_s at the present rates. Flows that have ended leave the list. */
 static void sgdp_priv_go_on(sgdp_priv_moment *m, double now_s)
 {
     const double passed_s = now_s - m->now_s;
@@ -6001,8 +5940,7 @@ static double sgdp_priv_all_streams(const sgdp_priv_run *run)
     return far > 1.0 ? far : 1.0;
 }
 
-/* Sets what windows add in the next turn, after steps of this length. Returns the largest
- * change, see sgdp_priv_next_late. */
+/* Sets what windows add after steps of step_s. Returns the largest change. */
 static double sgdp_priv_set_windows(const sgdp_priv_run *run, double step_s,
                                     sgdp_priv_steps *of)
 {
@@ -6020,7 +5958,7 @@ static double sgdp_priv_set_windows(const sgdp_priv_run *run, double step_s,
 }
 
 /* Follows steps with what windows add, until that agrees with the length of the steps.
- * The first one has the rounds of new connections: HUGE_VAL leaves them as they are. */
+ * The first turn has the rounds of new connections: HUGE_VAL leaves them as they are. */
 static sgdp_status sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_steps *of)
 {
     const double rest_s = sgdp_priv_synchronous_transfers(run).local_s + run->update_s;
@@ -6143,13 +6081,11 @@ typedef struct sgdp_priv_class {
     uint32_t group;                     /* accelerators of one machine              */
 } sgdp_priv_class;
 
-/* Capacities and disciplines of the stations. */
 typedef struct sgdp_priv_stations {
     double   capacity[SGDP_PRIV_STATIONS];
     sgdp_discipline discipline[SGDP_PRIV_STATIONS];
 } sgdp_priv_stations;
 
-/* Cost of one solution of the network. */
 typedef struct sgdp_priv_cost {
     size_t   bytes;
     double   operations;                /* estimated                                */
@@ -6212,7 +6148,6 @@ static double sgdp_priv_solutions(const sgdp_priv_run *run)
     return branches + (run->job->overlap.rule == SGDP_OVERLAP_ONE_PASS ? 1.0 : 2.0);
 }
 
-/* Number of accelerators in all classes. */
 static inline uint64_t sgdp_priv_workers_of(const sgdp_priv_tasks *tasks)
 {
     uint64_t sum = 0;
@@ -6271,7 +6206,6 @@ static double sgdp_priv_rhythm_lost(const sgdp_priv_run *run)
     return run->types == 1 && !(cv > 0.0) ? 0.0 : lost;
 }
 
-/* Fills in tasks that have been carved. */
 static void sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
 {
     size_t at, c = 0;
@@ -6293,9 +6227,8 @@ static void sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_tasks *task
 #define SGDP_PRIV_NEGLIGIBLE 1e-90
 #define SGDP_PRIV_NEGLIGIBLE_S 1e-250
 
-/* Sets the discipline and the capacity of each station. A station with next to no demand
- * counts as a delay, which changes no result: as a queue it would cost computing time,
- * and the exact method would need more bytes than its twin answered. */
+/* Sets discipline and capacity of each station. A station with next to no demand counts
+ * as a delay: results are equal, and sgdp_predict_bytes could not foresee a queue. */
 static sgdp_priv_stations sgdp_priv_stations_of(const sgdp_priv_run *run,
                                                 sgdp_model model, double links,
                                                 const double *demand_s)
@@ -6368,10 +6301,8 @@ static sgdp_network sgdp_priv_network_of(const sgdp_priv_run *run, sgdp_model mo
 }
 
 /* The problem that sgdp_priv_examine would find, for any times that the job may have.
- *
- * Solvers merge equal classes. Classes that only happen to have equal think times may
- * differ again after an overlap, or in sgdp_elasticity. So classes are equal here only if
- * their types and sizes are. */
+ * Classes that happen to have equal think times may differ after an overlap, or in
+ * sgdp_elasticity. So classes are equal here only if their types and sizes are. */
 static void sgdp_priv_problem_of(const sgdp_priv_run *run, const sgdp_network *stations,
                                  sgdp_priv_problem *p)
 {
@@ -6398,13 +6329,10 @@ static void sgdp_priv_problem_of(const sgdp_priv_run *run, const sgdp_network *s
     sgdp_priv_examine_stations(p);
 }
 
-/* Adds the cost of a solver of one model: the maximum of it and the present cost.
- *
- * There is no room here for a network with all classes. But all classes have the same
- * demands, so the solvers are asked about the classes' number and about stations of one
- * class, whose demands stand for any. A cap without effect may get one when it is varied,
- * so both cases are asked. The result depends only on counts, on which types are equal,
- * and on whether there is a cap. */
+/* Raises *cost to the cost of a solver of one model. There is no room here for all
+ * classes. Their demands are equal, so solvers are asked about the number of classes and
+ * the stations of one. A cap without effect may get one when it is varied, so both cases
+ * are asked. The cost depends only on counts, on equal types, and on having a cap. */
 static sgdp_status sgdp_priv_add_cost(const sgdp_priv_run *run, sgdp_model model,
                                       sgdp_priv_cost *cost)
 {
@@ -6631,8 +6559,7 @@ static sgdp_status sgdp_priv_solve_model(const sgdp_priv_run *run, sgdp_priv_tas
 
 /* Overlap [LPGLY22, eq. 6], once or until the throughput converges. Transfers that hide
  * compute grow, and then hide more. So think times fall to the fixed point and not below
- * it: no damping is needed. Random jobs of up to 64 workers mostly took fewer than 150
- * iterations, at most 723: many workers whose compute almost equals their transfers. */
+ * it: no damping is needed. Random jobs of 64 workers took at most 723 iterations. */
 static sgdp_status sgdp_priv_solve_overlapped(const sgdp_priv_run *run,
                                               sgdp_priv_tasks *tasks,
                                               sgdp_solution *found)
@@ -6737,8 +6664,7 @@ static double sgdp_priv_streams(const sgdp_priv_run *run, const sgdp_priv_tasks 
     return streams > 1.0 ? streams : 1.0;
 }
 
-/* Updates what windows add, from the present cycles. Returns the largest change, see
- * sgdp_priv_next_late. */
+/* Updates what windows add, from the present cycles. Returns the largest change. */
 static double sgdp_priv_set_late(const sgdp_priv_run *run, sgdp_priv_tasks *tasks)
 {
     const double streams = sgdp_priv_streams(run, tasks);
@@ -6896,7 +6822,6 @@ static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
     return status;
 }
 
-/* Bytes and operations of a prediction. */
 static sgdp_status sgdp_priv_predict_cost(const sgdp_job *job, sgdp_model model,
                                           uint32_t workers, sgdp_priv_cost *cost)
 {
@@ -7366,8 +7291,7 @@ static int sgdp_priv_are_runs(const sgdp_runs *runs, int measured)
     return 1;
 }
 
-/* Bytes of a run at both ends of the ranges: they depend on whether an input has an
- * effect, not on its size. */
+/* Bytes of a run at both ends of the ranges: they depend only on which inputs count. */
 static sgdp_status sgdp_priv_run_bytes(const sgdp_runs *runs, const sgdp_range *range,
                                        size_t i, size_t *most)
 {
@@ -7389,7 +7313,7 @@ static sgdp_status sgdp_priv_run_bytes(const sgdp_runs *runs, const sgdp_range *
     return status[1] == SGDP_OK ? SGDP_OK : status[0];
 }
 
-/* The work is that of the passes of a curve, then that of a prediction. */
+/* Work: the passes of a curve, then the work of a prediction. */
 SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range)
 {
     sgdp_priv_arena arena = sgdp_priv_arena_at(NULL);
@@ -7684,8 +7608,7 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
 
 /* ---- Advice: remedies ------------------------------------------------------ */
 
-/* Applies a remedy to links, servers and bytes. Returns the factor on compute, 0 if the
- * remedy does not apply to this job. */
+/* Applies a remedy; returns the factor on compute, 0 if it does not suit this job. */
 static double sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy remedy)
 {
     const double b = job->machine.local_bandwidth_bytes_per_s;
@@ -7840,7 +7763,6 @@ static double sgdp_priv_order_of(const sgdp_outlay *o, const sgdp_goal *goal,
     return sgdp_priv_times_limit(o, goal);
 }
 
-/* The choices, and what they are for. */
 typedef struct sgdp_priv_offer {
     const sgdp_choice *choice;
     size_t             n;
@@ -7936,61 +7858,56 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
 #endif /* SGDPERF_IMPLEMENTATION */
 
 /* REFERENCES  cited by key throughout
- *   [RL80]    M. Reiser, S. S. Lavenberg, Mean-Value Analysis of Closed
- *             Multichain Queuing Networks, J. ACM 27(2), 1980.
- *   [R79]     M. Reiser, A Queueing Network Analysis of Computer Communication
- *             Networks with Window Flow Control, IEEE Trans. Comm. 27(8), 1979.
- *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions,
- *             1964.
- *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom
- *             Number Generators, OOPSLA 2014.
+ *   [RL80]    M. Reiser, S. S. Lavenberg, Mean-Value Analysis of Closed Multichain
+ *             Queuing Networks, J. ACM 27(2), 1980.
+ *   [R79]     M. Reiser, A Queueing Network Analysis of Computer Communication Networks
+ *             with Window Flow Control, IEEE Trans. Comm. 27(8), 1979.
+ *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964.
+ *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
+ *             Generators, OOPSLA 2014.
  *   [BCMP75]  F. Baskett, K. M. Chandy, R. R. Muntz, F. G. Palacios, Open, Closed, and
- *             Mixed Networks of Queues with Different Classes of Customers, J. ACM
- *             22(2), 1975.
- *   [CSL89]   A. E. Conway, E. de Souza e Silva, S. S. Lavenberg, Mean Value
- *             Analysis by Chain of Product Form Queueing Networks, IEEE Trans.
- *             Computers 38(3), 1989.
- *   [GM89]    A. G. Greenberg, J. McKenna, Solution of Closed, Product Form,
- *             Queueing Networks via the RECAL and Tree-RECAL Methods on a Shared
- *             Memory Multiprocessor, SIGMETRICS 1989.
- *   [CN82]    K. M. Chandy, D. Neuse, Linearizer: A Heuristic Algorithm for
- *             Queueing Network Models of Computing Systems, CACM 25(2), 1982.
+ *             Mixed Networks of Queues with Different Classes of Customers, J. ACM 22(2),
+ *             1975.
+ *   [CSL89]   A. E. Conway, E. de Souza e Silva, S. S. Lavenberg, Mean Value Analysis by
+ *             Chain of Product Form Queueing Networks, IEEE Trans. Computers 38(3), 1989.
+ *   [GM89]    A. G. Greenberg, J. McKenna, Solution of Closed, Product Form, Queueing
+ *             Networks via the RECAL and Tree-RECAL Methods on a Shared Memory
+ *             Multiprocessor, SIGMETRICS 1989.
+ *   [CN82]    K. M. Chandy, D. Neuse, Linearizer: A Heuristic Algorithm for Queueing
+ *             Network Models of Computing Systems, CACM 25(2), 1982.
  *   [B79]     Y. Bard, Some Extensions to Multiclass Queueing Network Analysis,
  *             Performance of Computer Systems, 1979.
- *   [ZSEG82]  J. Zahorjan, K. C. Sevcik, D. L. Eager, B. Galler, Balanced Job
- *             Bound Analysis of Queueing Networks, CACM 25(2), 1982.
- *   [B73]     J. P. Buzen, Computational Algorithms for Closed Queueing Networks
- *             with Exponential Servers, CACM 16(9), 1973.
+ *   [ZSEG82]  J. Zahorjan, K. C. Sevcik, D. L. Eager, B. Galler, Balanced Job Bound
+ *             Analysis of Queueing Networks, CACM 25(2), 1982.
+ *   [B73]     J. P. Buzen, Computational Algorithms for Closed Queueing Networks with
+ *             Exponential Servers, CACM 16(9), 1973.
  *   [RK75]    M. Reiser, H. Kobayashi, Queuing Networks with Multiple Closed Chains:
  *             Theory and Computational Algorithms, IBM J. Res. Dev. 19(3), 1975.
- *   [R81]     M. Reiser, Mean-Value Analysis and Convolution Method for
- *             Queue-Dependent Servers in Closed Queueing Networks, Performance
- *             Evaluation 1(1), 1981.
- *   [SSS87]   A. Seidmann, P. J. Schweitzer, S. Shalev-Oren, Computerized Closed
- *             Queueing Network Models of Flexible Manufacturing Systems, Large
- *             Scale Systems 12, 1987.
- *   [LPCG18]  S.-H. Lin, M. Paolieri, C.-F. Chou, L. Golubchik, A Model-Based
- *             Approach to Streamlining Distributed Training for Asynchronous
- *             SGD, MASCOTS 2018.
+ *   [R81]     M. Reiser, Mean-Value Analysis and Convolution Method for Queue-Dependent
+ *             Servers in Closed Queueing Networks, Performance Evaluation 1(1), 1981.
+ *   [SSS87]   A. Seidmann, P. J. Schweitzer, S. Shalev-Oren, Computerized Closed Queueing
+ *             Network Models of Flexible Manufacturing Systems, Large Scale Systems 12,
+ *             1987.
+ *   [LPCG18]  S.-H. Lin, M. Paolieri, C.-F. Chou, L. Golubchik, A Model-Based Approach to
+ *             Streamlining Distributed Training for Asynchronous SGD, MASCOTS 2018.
  *   [LYPG20]  Z. Li, W. Yan, M. Paolieri, L. Golubchik, Throughput Prediction of
  *             Asynchronous SGD in TensorFlow, ICPE 2020.
- *   [LPGLY22] Z. Li, M. Paolieri, L. Golubchik, S.-H. Lin, W. Yan, Predicting
- *             Throughput of Distributed Stochastic Gradient Descent, TPDS 2022.
- *   [ZXCZL19] H. Zheng, F. Xu, L. Chen, Z. Zhou, F. Liu, Cynthia: Cost-Efficient
- *             Cloud Resource Provisioning for Predictable Distributed Deep
- *             Neural Network Training, ICPP 2019.
+ *   [LPGLY22] Z. Li, M. Paolieri, L. Golubchik, S.-H. Lin, W. Yan, Predicting Throughput
+ *             of Distributed Stochastic Gradient Descent, TPDS 2022.
+ *   [ZXCZL19] H. Zheng, F. Xu, L. Chen, Z. Zhou, F. Liu, Cynthia: Cost-Efficient Cloud
+ *             Resource Provisioning for Predictable Distributed Deep Neural Network
+ *             Training, ICPP 2019.
  *   [TRG05]   R. Thakur, R. Rabenseifner, W. Gropp, Optimization of Collective
  *             Communication Operations in MPICH, IJHPCA 19(1), 2005.
- *   [CPMBJ16] J. Chen, X. Pan, R. Monga, S. Bengio, R. Jozefowicz, Revisiting
- *             Distributed Synchronous SGD, ICLR workshop 2016, arXiv:1604.00981.
+ *   [CPMBJ16] J. Chen, X. Pan, R. Monga, S. Bengio, R. Jozefowicz, Revisiting Distributed
+ *             Synchronous SGD, ICLR workshop 2016, arXiv:1604.00981.
  *   [QCSSH21] A. Qiao et al., Pollux: Co-adaptive Cluster Scheduling for
  *             Goodput-Optimized Deep Learning, OSDI 2021.
  *   [B58]     G. Blom, Statistical Estimates and Transformed Beta-Variables, 1958.
  *   [ZSC91]   L. Zhang, S. Shenker, D. D. Clark, Observations on the Dynamics of a
- *             Congestion Control Algorithm: The Effects of Two-Way Traffic,
- *             SIGCOMM 1991.
- *   [K79]     L. Kleinrock, Power and Deterministic Rules of Thumb for
- *             Probabilistic Problems in Computer Communications, ICC 1979.
+ *             Congestion Control Algorithm: The Effects of Two-Way Traffic, SIGCOMM 1991.
+ *   [K79]     L. Kleinrock, Power and Deterministic Rules of Thumb for Probabilistic
+ *             Problems in Computer Communications, ICC 1979.
  *   [RFC ...] 2861: TCP Congestion Window Validation; 6928: Increasing TCP's Initial
  *             Window; 7661: Updating TCP to Support Rate-Limited Traffic; 9438: CUBIC.
  *             rfc-editor.org
