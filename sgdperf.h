@@ -1774,19 +1774,6 @@ static inline int sgdp_priv_within_capacity(const sgdp_network *net,
     return 1;
 }
 
-/* Reports one class at one station: throughput X, response time T, utilization U. */
-static void sgdp_priv_report_cell(const sgdp_network *net, size_t c, size_t l, double X,
-                                  double T, double U, sgdp_mva_result *out)
-{
-    const size_t cell = c * net->stations + l;
-    SGDP_ASSERT(X >= 0.0 && T >= 0.0);
-    if (out->response_s) out->response_s[cell] = T;
-    if (out->queue) out->queue[l] += X * T;
-    if (out->utilization) out->utilization[l] += U;
-    if (out->class_queue) out->class_queue[cell] = X * T;
-    if (out->class_utilization) out->class_utilization[cell] = U;
-}
-
 /* Writes the solution k to the classes and stations of the caller. */
 static void sgdp_priv_report(const sgdp_priv_problem *p, const sgdp_priv_classes *k,
                              sgdp_mva_result *out)
@@ -1810,13 +1797,18 @@ static void sgdp_priv_report(const sgdp_priv_problem *p, const sgdp_priv_classes
         if (out->throughput_per_s) out->throughput_per_s[c] = X;
         for (l = 0; l < L; l++) {
             const double D = net->demand_s[c * L + l], m = sgdp_priv_capacity(net, l);
-            double T = tasks > 0.0 ? D : 0.0;
+            double T = tasks > 0.0 ? D : 0.0, U;
             if (tasks > 0.0 && !sgdp_priv_is_delay(net, l, p->tasks)) {
                 T = k->T[kind * k->Q + q++];
                 if (p->way != SGDP_PRIV_EXACT) T += D * ((m - 1.0) / m);
             }
-            sgdp_priv_report_cell(net, c, l, X, T, X * D / sgdp_priv_full_speed(net, l),
-                                  out);
+            U = X * D / sgdp_priv_full_speed(net, l);
+            if (out->response_s) out->response_s[c * L + l] = T;
+            if (out->queue) out->queue[l] += X * T;
+            if (out->utilization) out->utilization[l] += U;
+            if (out->class_queue) out->class_queue[c * L + l] = X * T;
+            if (out->class_utilization) out->class_utilization[c * L + l] = U;
+            SGDP_ASSERT(X >= 0.0 && T >= 0.0);
         }
         SGDP_ASSERT(q == k->Q || !(tasks > 0.0));
     }
@@ -4283,10 +4275,7 @@ static double sgdp_priv_slowest(const sgdp_variation *v, uint32_t n)
 SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
                                   double *factor)
 {
-    if (!variation || !factor || n == 0) return SGDP_BAD_ARGUMENT;
-    if (!sgdp_priv_variation_in_range(variation)) return SGDP_BAD_ARGUMENT;
-    *factor = sgdp_priv_slowest(variation, n);
-    return SGDP_OK;
+    return sgdp_kth_fastest(variation, n, n, factor);
 }
 
 /* ---- SGD on a cluster: the k-th fastest worker ------------------------------- */
@@ -4569,11 +4558,15 @@ static sgdp_worker_type sgdp_priv_type(const sgdp_priv_run *run, size_t i)
     return type;
 }
 
+static int sgdp_priv_has_windows(sgdp_model model)
+{
+    return model == SGDP_ASYNC_RHYTHM || model == SGDP_SYNC_STAGGERED;
+}
+
 /* Has a worker a link of its own? In our models always; default: as a server's. */
 static int sgdp_priv_has_worker_link(const sgdp_job *job, sgdp_model model)
 {
-    return job->links.worker_bandwidth_bytes_per_s > 0.0 || model == SGDP_ASYNC_RHYTHM
-        || model == SGDP_SYNC_STAGGERED;
+    return job->links.worker_bandwidth_bytes_per_s > 0.0 || sgdp_priv_has_windows(model);
 }
 
 static int sgdp_priv_is_network(sgdp_model model)
@@ -4694,16 +4687,11 @@ static const double sgdp_priv_stream_deviations = 2.0;
 /* Most iterations to find what windows add. */
 enum { SGDP_PRIV_TURNS = 100 };
 
-static int sgdp_priv_has_windows(const sgdp_priv_run *run)
-{
-    return run->model == SGDP_ASYNC_RHYTHM || run->model == SGDP_SYNC_STAGGERED;
-}
-
 /* Does any worker have a delay, and the model windows? */
 static int sgdp_priv_is_far(const sgdp_priv_run *run)
 {
     size_t i;
-    for (i = 0; i < run->types && sgdp_priv_has_windows(run); i++)
+    for (i = 0; i < run->types && sgdp_priv_has_windows(run->model); i++)
         if (sgdp_priv_type(run, i).delay_s > 0.0) return 1;
     return 0;
 }
@@ -4759,7 +4747,7 @@ static sgdp_priv_late sgdp_priv_late_at_first(const sgdp_priv_run *run, double d
     sgdp_priv_late late;
     int way;
     memset(&late, 0, sizeof late);
-    if (!sgdp_priv_has_windows(run) || !(delay_s > 0.0)) return late;
+    if (!sgdp_priv_has_windows(run->model) || !(delay_s > 0.0)) return late;
     for (way = 0; way < 2; way++) {
         late.rounds[way] = sgdp_priv_first_rounds(run, way);
         late.s[way] = sgdp_priv_late_s(run, way, delay_s, late.rounds[way], 1.0);
@@ -4803,7 +4791,7 @@ static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
     const double delay_s = run->equal.delay_s;
     double sum_s = 0.0;
     int way;
-    if (!sgdp_priv_has_windows(run) || !(delay_s > 0.0)) return 0.0;
+    if (!sgdp_priv_has_windows(run->model) || !(delay_s > 0.0)) return 0.0;
     for (way = 0; way < 2; way++) {
         const double most = sgdp_priv_first_rounds(run, way);
         double rounds = -1.0, late_s = 0.0, halvings = 0.0;
@@ -5099,10 +5087,10 @@ static double sgdp_priv_step_s(const sgdp_priv_run *run, double exposed_s,
 }
 
 /* Step of a machine of `group` accelerators alone. exchange_s is 0 except to stand for a
- * ring of many machines. late_s: what windows add up (0) and down (1). */
-static double sgdp_priv_late_step_s(const sgdp_priv_run *run,
-                                    const sgdp_worker_type *type, uint32_t group,
-                                    double exchange_s, const double *late_s)
+ * ring of many machines. late: what windows add, or NULL. */
+static double sgdp_priv_alone_s(const sgdp_priv_run *run, const sgdp_worker_type *type,
+                                uint32_t group, double exchange_s,
+                                const sgdp_priv_late *late)
 {
     sgdp_priv_transfers alone;
     double exposed_s;
@@ -5110,19 +5098,11 @@ static double sgdp_priv_late_step_s(const sgdp_priv_run *run,
                                               : sgdp_priv_local_s(run, group);
     alone.exchange_s = exchange_s;
     alone.carried_s = 0.0;
-    alone.uplink_s = run->uplink_s + (type->delay_s + late_s[0]);
-    alone.downlink_s = run->downlink_s + (type->delay_s + late_s[1]);
+    alone.uplink_s = run->uplink_s + (type->delay_s + (late ? late->s[0] : 0.0));
+    alone.downlink_s = run->downlink_s + (type->delay_s + (late ? late->s[1] : 0.0));
     exposed_s = sgdp_priv_exposed_s(run, type, &alone);
     (void)sgdp_priv_expose(run, exposed_s, &alone);
     return sgdp_priv_step_s(run, exposed_s, &alone);
-}
-
-/* The same without windows. */
-static double sgdp_priv_alone_s(const sgdp_priv_run *run, const sgdp_worker_type *type,
-                                uint32_t group, double exchange_s)
-{
-    const double late_s[2] = { 0.0, 0.0 };
-    return sgdp_priv_late_step_s(run, type, group, exchange_s, late_s);
 }
 
 /* What windows add to the step of a worker alone. */
@@ -5131,10 +5111,10 @@ static sgdp_priv_late sgdp_priv_late_alone(const sgdp_priv_run *run,
 {
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
     sgdp_priv_late late = sgdp_priv_late_at_first(run, type->delay_s);
-    double change = sgdp_priv_has_windows(run) && type->delay_s > 0.0;
+    double change = sgdp_priv_has_windows(run->model) && type->delay_s > 0.0;
     while (change > 0.0)
         change = sgdp_priv_next_late(run, type->delay_s, 1.0,
-                                     sgdp_priv_late_step_s(run, type, 1, 0.0, late.s),
+                                     sgdp_priv_alone_s(run, type, 1, 0.0, &late),
                                      alone_s, &late);
     return late;
 }
@@ -5182,8 +5162,7 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         const sgdp_priv_late late = sgdp_priv_late_alone(run, &type);
         sum_s += type.count
-               * sgdp_priv_late_step_s(run, &type, run->gpus, 2.0 * run->peer_s,
-                                       late.s);
+               * sgdp_priv_alone_s(run, &type, run->gpus, 2.0 * run->peer_s, &late);
     }
     return sgdp_priv_saturation_at(run, sum_s, growth_s);
 }
@@ -5529,7 +5508,7 @@ static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_pred
     const double C = run->equal.forward_s + run->equal.backward_s + run->update_s;
     const double U1 = U + D > 0.0 ? (U + D) / run->flows / (C + U + D) : 0.0;
     const double stretch_s = C * sgdp_priv_excess(K * U1, 1.0);
-    const double step_s = sgdp_priv_alone_s(run, &run->equal, 1, 0.0) + stretch_s;
+    const double step_s = sgdp_priv_alone_s(run, &run->equal, 1, 0.0, NULL) + stretch_s;
     if (!sgdp_priv_is_step(run, step_s)) return SGDP_BAD_ARGUMENT;
     SGDP_ASSERT(stretch_s >= 0.0 && C >= run->update_s);
     sgdp_priv_report_step(run, step_s, run->equal.delay_s, run->equal.delay_s, p);
@@ -5611,16 +5590,6 @@ static double sgdp_priv_flows_of(const sgdp_priv_run *run, uint32_t workers)
         flows = ceil(machines / run->machines * (double)SGDP_PRIV_FLOWS);
     SGDP_ASSERT(flows >= 1.0 && flows <= machines);
     return flows;
-}
-
-static size_t sgdp_priv_count_flows(const sgdp_priv_run *run)
-{
-    double flows = 0.0;
-    size_t i;
-    for (i = 0; i < run->types; i++)
-        flows += sgdp_priv_flows_of(run, sgdp_priv_type(run, i).count);
-    SGDP_ASSERT(flows <= (double)SGDP_PRIV_MOST_FLOWS);
-    return (size_t)flows;
 }
 
 /* Makes the flows of all types. Windows lower the caps of their rates. */
@@ -5876,13 +5845,17 @@ static void sgdp_priv_carve_steps(const sgdp_priv_run *run, sgdp_priv_arena *are
                                   sgdp_priv_steps *of)
 {
     const sgdp_variation *vary = &run->job->compute.vary;
-    const size_t N = sgdp_priv_count_flows(run), types = run->types;
-    of->N = N;
+    const size_t types = run->types;
+    double flows = 0.0;
+    size_t N, i;
+    for (i = 0; i < types; i++)
+        flows += sgdp_priv_flows_of(run, sgdp_priv_type(run, i).count);
+    of->N = N = (size_t)flows;
     of->varies = sgdp_priv_cv(vary) > 0.0;
     of->mean = of->varies && vary->samples > 0 ? sgdp_priv_sample_mean(vary) : 1.0;
     of->many = N > SGDP_PRIV_FEW;
     of->pairings = of->many ? 4 : N > 8 ? 128 / N : 16;
-    SGDP_ASSERT(N > 0);
+    SGDP_ASSERT(N > 0 && N <= SGDP_PRIV_MOST_FLOWS);
     if (of->varies && !of->many) of->pairings = SGDP_PRIV_DRAWS / N;
     SGDP_ASSERT(of->many || N * of->pairings <= SGDP_PRIV_DRAWS);
     of->order = (uint32_t *)sgdp_priv_take(arena, of->many ? 0 : N * of->pairings,
@@ -6166,15 +6139,6 @@ static sgdp_priv_class sgdp_priv_class_at(const sgdp_priv_run *run, size_t at)
     return at % 2 == 0 ? full : last;
 }
 
-/* Number of classes with tasks; stops at one above the limit. */
-static size_t sgdp_priv_count_classes(const sgdp_priv_run *run)
-{
-    size_t classes = 0, at;
-    for (at = 0; at / 2 < run->types && classes <= SGDP_PRIV_CLASSES; at++)
-        classes += sgdp_priv_class_at(run, at).population > 0;
-    return classes;
-}
-
 /* The part of their rhythm that workers have lost, 1 - exp(-8 s/D), as of ASYNC_RHYTHM.
  * Workers that take turns at a link meet once their steps shift by a good part of D. The
  * 8 comes from replays, not from measured rows (docs/models.md). */
@@ -6191,13 +6155,13 @@ static double sgdp_priv_rhythm_lost(const sgdp_priv_run *run)
     if (!(longest_s > 0.0)) return 0.0;
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
-        mean_s += type.count / K * sgdp_priv_alone_s(run, &type, run->gpus, 0.0);
+        mean_s += type.count / K * sgdp_priv_alone_s(run, &type, run->gpus, 0.0, NULL);
     }
     for (i = 0; i < run->types; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         const double varies = cv * (type.forward_s + type.backward_s) / longest_s;
         const double off =
-            (sgdp_priv_alone_s(run, &type, run->gpus, 0.0) - mean_s) / longest_s;
+            (sgdp_priv_alone_s(run, &type, run->gpus, 0.0, NULL) - mean_s) / longest_s;
         square += type.count / K * (varies * varies + off * off);
     }
     /* If even the mean is beyond double, the solver will refuse the times. */
@@ -6380,9 +6344,11 @@ static sgdp_status sgdp_priv_carve_network(const sgdp_priv_run *run,
                                            sgdp_priv_arena *arena, sgdp_priv_tasks *tasks)
 {
     const int either = run->model == SGDP_ASYNC_SWITCH;
-    const size_t classes = sgdp_priv_count_classes(run);
     sgdp_priv_cost *cost = &tasks->cost;
     sgdp_status status;
+    size_t classes = 0, at;
+    for (at = 0; at / 2 < run->types && classes <= SGDP_PRIV_CLASSES; at++)
+        classes += sgdp_priv_class_at(run, at).population > 0;
     if (classes > SGDP_PRIV_CLASSES) return SGDP_TOO_LARGE;
     memset(cost, 0, sizeof *cost);
     status = sgdp_priv_add_cost(run, either ? SGDP_ASYNC_FCFS : run->model, cost);
@@ -6807,7 +6773,7 @@ static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
     if (!sgdp_priv_has_answer(status)) return status;
     first = sgdp_priv_type(run, 0);
     late = sgdp_priv_late_alone(run, &first);
-    alone_s = sgdp_priv_late_step_s(run, &first, 1, 0.0, late.s);
+    alone_s = sgdp_priv_alone_s(run, &first, 1, 0.0, &late);
     sgdp_priv_derive_from(run, alone_s, &p);
     p.scaling.saturation_workers = sgdp_priv_saturation_workers(run);
     if (of) {                          /* of points that share passes               */
@@ -6894,14 +6860,6 @@ static int sgdp_priv_is_one_pass(const sgdp_priv_run *run)
         && !(exact && run->flows > 1.0);
 }
 
-static uint32_t sgdp_priv_most_workers(const uint32_t *workers, size_t points)
-{
-    uint32_t most = 0;
-    size_t i;
-    for (i = 0; i < points; i++) if (workers[i] > most) most = workers[i];
-    return most;
-}
-
 /* Begins a pass if it can solve the largest point. Bytes and operations grow with the
  * workers, so it can then solve all points. */
 static void sgdp_priv_begin_curve(sgdp_priv_run *run, uint32_t most, const void *work,
@@ -6956,12 +6914,15 @@ SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
     sgdp_priv_arena arena = sgdp_priv_arena_at(work);
     sgdp_priv_run run;
     sgdp_status status, worst = SGDP_OK;
+    uint32_t most = 0;
     size_t i;
     if (!curve || !curve->workers || !curve->out || curve->points == 0)
         return SGDP_BAD_ARGUMENT;
     status = sgdp_priv_read_job(job, model, curve->workers[0], &run);
-    for (i = 0; i < curve->points && status == SGDP_OK && job->workers.types == 0; i++)
+    for (i = 0; i < curve->points && status == SGDP_OK && job->workers.types == 0; i++) {
         if (curve->workers[i] <= job->workers.backup) status = SGDP_BAD_ARGUMENT;
+        if (curve->workers[i] > most) most = curve->workers[i];
+    }
     if (status != SGDP_OK) return status;
     if (sgdp_priv_is_one_pass(&run)) {
         sgdp_priv_passes *passes;
@@ -6970,8 +6931,7 @@ SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
         passes = sgdp_priv_carve_passes(&arena);
         work_bytes -= arena.used;
         work = sgdp_priv_take(&arena, work_bytes, 1);
-        sgdp_priv_begin_curve(&run, sgdp_priv_most_workers(curve->workers, curve->points),
-                              work, work_bytes, passes);
+        sgdp_priv_begin_curve(&run, most, work, work_bytes, passes);
     }
     for (i = 0; i < curve->points; i++) {
         sgdp_priv_set_point(&run, curve->workers[i]);
