@@ -1774,7 +1774,6 @@ static inline int sgdp_priv_within_capacity(const sgdp_network *net,
     return 1;
 }
 
-/* Writes the solution k to the classes and stations of the caller. */
 static void sgdp_priv_report(const sgdp_priv_problem *p, const sgdp_priv_classes *k,
                              sgdp_mva_result *out)
 {
@@ -2124,14 +2123,12 @@ static int sgdp_priv_visit_at_rest(sgdp_priv_visit *v, const double *row, double
     else sgdp_priv_visit_unblended(v, 1, row, own, rho);
     for (q = 0; q < Q; q++)
         if (v->blend[q] && sgdp_priv_gamma_at(v, rho[q] * (1.0 + 1e-9)) > 0.0) return 0;
-    for (q = 0; q < Q; q++)
-        if (v->blend[q]) v->gamma[q] = 0.0;
+    for (q = 0; q < Q; q++) if (v->blend[q]) v->gamma[q] = 0.0;
     memcpy(sum, own, 2 * Q * sizeof *sum);
     return 1;
 }
 
-/* Visits a network with hybrid or interleaved queues. Row of a queue: N, the sum of
- * Eq. 2 and, if gamma is explicit, rho. */
+/* Visits a network with hybrid or interleaved queues. */
 static void sgdp_priv_visit_hybrid(sgdp_priv_visit *v, const double *row, double *sum)
 {
     const size_t Q = v->k.Q, per = v->V / Q;
@@ -2231,8 +2228,7 @@ static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhyt
     v->k.X[0] = X;
 }
 
-/* Visits the populations from + 1 to `to` of the only class. Uses two rows in turn; a
- * later call can continue from row to % 2. */
+/* Visits the populations from + 1 to `to` of the only class; row n is at n % 2. */
 static void sgdp_priv_single_run(sgdp_priv_visit *v, size_t from, size_t to,
                                  double *table)
 {
@@ -2402,8 +2398,7 @@ typedef struct sgdp_priv_plan {
     double operations;              /* estimated, of about 1 ns each                  */
 } sgdp_priv_plan;
 
-/* Is column q of demands a multiple of column p, up to a few roundings? *ratio, q over p,
- * must leave room for sums and products. */
+/* Is column q of demands *ratio times column p, up to a few roundings, and in range? */
 static int sgdp_priv_proportional(const sgdp_network *net, size_t p, size_t q,
                                   double *ratio)
 {
@@ -2571,8 +2566,7 @@ typedef struct sgdp_priv_chain {
     double  *buffer;                /* functionals on the path of halvings            */
     double   scale[SGDP_PRIV_GROUPS]; /* G > 1: c(n) is kept as c(n) / prod scale^n     */
     size_t  *simplex;               /* G > 1: [G + 1][K + 1] binomial(k + d, d)       */
-    size_t   carried;               /* kinds whose v is updated with c: 0 if neither  */
-                                    /*   response times nor queues are wanted         */
+    size_t   carried;               /* kinds whose v is wanted, and updated with c    */
 } sgdp_priv_chain;
 
 /* Doubles in one functional of degree k; 0 if size_t cannot count them. */
@@ -2688,13 +2682,11 @@ static void sgdp_priv_group_shift(sgdp_priv_chain *chain, size_t n, double pace,
     }
 }
 
-/* Sum of share(j) over j <= n; must be 1 up to rounding. */
 static inline double sgdp_priv_group_shares(const sgdp_priv_chain *chain, size_t n)
 {
     double sum = 0.0;
     size_t j;
-    for (j = 0; j <= n; j++)
-        if (chain->depth[j] == 0) sum += chain->share[j];
+    for (j = 0; j <= n; j++) if (chain->depth[j] == 0) sum += chain->share[j];
     return sum;
 }
 
@@ -2790,8 +2782,7 @@ static void sgdp_priv_fill_chain(const sgdp_priv_problem *of, int wanted,
     for (c = 0; c < chain->k.C; c++) {
         double total = chain->k.Z[c], *a = chain->a + c * p->G;
         for (g = 0; g < p->G; g++) a[g] = 0.0;
-        for (q = 0; q < p->Q; q++)
-            a[p->group[p->kind_of[q]]] += chain->k.D[c * p->Q + q];
+        for (q = 0; q < p->Q; q++) a[p->group[p->kind_of[q]]] += chain->k.D[c * p->Q + q];
         for (g = 0; g < p->G; g++) total += a[g] * chain->scale[g];
         SGDP_ASSERT(total > 0.0 && total <= DBL_MAX);
         chain->z[c] = chain->k.Z[c] / total;
@@ -3141,8 +3132,7 @@ static void sgdp_priv_chain_residence(const sgdp_priv_chain *chain,
     for (k = 0; k < p->kinds; k++) {
         if (chain->carried == 0 || !p->mixed[p->group[k]])
             kind[k] = group[p->group[k]] / p->copies[k];
-        else
-            kind[k] = c[++i * stride] / (p->G == 1 ? 1.0 : c[0]);
+        else kind[k] = c[++i * stride] / (p->G == 1 ? 1.0 : c[0]);
         SGDP_ASSERT(kind[k] >= 0.0);
     }
     SGDP_ASSERT(i == chain->carried);
@@ -3447,8 +3437,7 @@ static inline sgdp_priv_far sgdp_priv_shift(const sgdp_priv_several *s,
     size_t i;
     for (i = 0; i < s->count; i++) {
         const size_t c = s->present[i];
-        sgdp_priv_far_add(&sum, factor[c * s->k.Q],
-                          at[-s->offset[c] * (ptrdiff_t)s->V]);
+        sgdp_priv_far_add(&sum, factor[c * s->k.Q], at[-s->offset[c] * (ptrdiff_t)s->V]);
     }
     return sum;
 }
@@ -3648,8 +3637,7 @@ static void sgdp_priv_fixed_parts(sgdp_priv_fixed *f)
     }
 }
 
-/* Estimates what each class sees on arrival, at the population of the visit. `missing` is
- * the class that lacks one task, or C. */
+/* Estimates what each class sees on arrival. `missing`: class that lacks a task, or C. */
 static void sgdp_priv_fixed_seen(sgdp_priv_fixed *f, size_t missing)
 {
     const sgdp_priv_visit *v = &f->visit;
@@ -3781,7 +3769,6 @@ static void sgdp_priv_fixed_solve(sgdp_priv_fixed *f)
 
 /* ---- Closed networks: the method of a network ------------------------------ */
 
-/* How a problem is solved, and the arrays for that. */
 typedef struct sgdp_priv_solver {
     sgdp_method method;
     double      operations;         /* estimated                                      */
@@ -4280,8 +4267,7 @@ SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
 
 /* ---- SGD on a cluster: the k-th fastest worker ------------------------------- */
 
-/* ln of Phi(z)^(k-1) (1 - Phi(z))^(n-k) phi(z), up to a constant, with first and second
- * derivative. `below` is k - 1, `above` n - k. */
+/* ln of Phi(z)^below (1 - Phi(z))^above phi(z), up to a constant, and two derivatives. */
 static double sgdp_priv_kth_log_weight(double z, double below, double above,
                                        double *slope, double *bend)
 {
@@ -4457,8 +4443,7 @@ static double sgdp_priv_longer_transfer_s(const sgdp_job *job)
     return U > D ? U : D;
 }
 
-/* Value of an input. TRANSFER: the longer transfer time if the job gives one, otherwise
- * model_bytes. THRESHOLD: 0 for a threshold of 0, and for the default. */
+/* Value of an input; 0 for a threshold of 0, and for the default one. */
 static double sgdp_priv_get_input(const sgdp_job *job, sgdp_input input)
 {
     const double longer_s = sgdp_priv_longer_transfer_s(job);
@@ -4469,8 +4454,7 @@ static double sgdp_priv_get_input(const sgdp_job *job, sgdp_input input)
     return *sgdp_priv_input_field(&copy, input);
 }
 
-/* Sets an input to any value, even one that a prediction will refuse. A transfer time of
- * 0, which model_bytes replaces, stays 0. */
+/* Sets an input, also to one that a prediction refuses. A transfer time of 0 stays. */
 static void sgdp_priv_set_input(sgdp_job *job, sgdp_input input, double value)
 {
     const double longer_s = sgdp_priv_longer_transfer_s(job);
@@ -4608,8 +4592,7 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         && job->threshold >= -DBL_MAX && job->threshold <= limit;
 }
 
-/* The part of the model on the fullest server, which decides: each worker waits for all
- * servers. Returns 0 for invalid shares. */
+/* Part of the model on the fullest server, for which all wait. Returns 0 if invalid. */
 static int sgdp_priv_largest_share(const sgdp_servers *servers, double *largest)
 {
     const uint32_t count = servers->count > 0 ? servers->count : 1;
@@ -4649,8 +4632,7 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
         transfer_s = M / B;
     }
     if (sgdp_priv_is_allreduce(run->model) && rings > 1) cap *= rings;
-    if (sgdp_priv_has_worker_link(job, run->model))
-        own = (A > 0.0 ? B / A : 1.0) / share;
+    if (sgdp_priv_has_worker_link(job, run->model)) own = (A > 0.0 ? B / A : 1.0) / share;
     run->flows = cap > 0.0 && cap < B ? B / cap : 1.0;
     if (own > run->flows) run->flows = own;
     SGDP_ASSERT(share > 0.0 && share <= 1.0 + 1e-6 && run->flows >= 1.0);
@@ -4717,8 +4699,7 @@ static double sgdp_priv_first_rounds(const sgdp_priv_run *run, int way)
                             : 1024.0;
 }
 
-/* What windows add to a transfer after `rounds` halvings. `streams` is the number of
- * streams that meet; 1: no other stream. */
+/* What windows add to a transfer after `rounds` halvings. `streams` streams meet. */
 static double sgdp_priv_late_s(const sgdp_priv_run *run, int way, double delay_s,
                                double rounds, double streams)
 {
@@ -4764,8 +4745,7 @@ static double sgdp_priv_halvings(double delay_s, double idle_s)
 /* What windows add after a step of cycle_s with transfers of transfer_s + late->s before;
  * `streams` meet on the way up. Small windows make idle times long, and long idle times
  * keep windows small: there can be several solutions. Connections begin with small
- * windows, so `rounds` only falls, to the first solution. Returns the largest change of a
- * transfer over the step. */
+ * windows, so `rounds` only falls, to the first solution. Returns the largest change. */
 static double sgdp_priv_next_late(const sgdp_priv_run *run, double delay_s,
                                   double streams, double cycle_s,
                                   const double *transfer_s, sgdp_priv_late *late)
@@ -4903,8 +4883,7 @@ static int sgdp_priv_same_type(const sgdp_priv_run *run, size_t i, size_t j)
 static int sgdp_priv_are_alike(const sgdp_priv_run *run)
 {
     size_t i;
-    for (i = 1; i < run->types; i++)
-        if (!sgdp_priv_same_type(run, i, 0)) return 0;
+    for (i = 1; i < run->types; i++) if (!sgdp_priv_same_type(run, i, 0)) return 0;
     return 1;
 }
 
@@ -5037,8 +5016,7 @@ static double sgdp_priv_norm_excess(double a, double b, double p)
 }
 
 /* Compute that no transfer hides [LPGLY22, eqs. 6 and 10]. The downlink overlaps the
- * forward pass, the uplink the backward pass. All-reduce: the exchange overlaps the
- * backward pass; with an exponent, all compute. */
+ * forward pass, uplink or exchange the backward pass; with an exponent, all compute. */
 static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_type *type,
                                   const sgdp_priv_transfers *during)
 {
@@ -5105,7 +5083,6 @@ static double sgdp_priv_alone_s(const sgdp_priv_run *run, const sgdp_worker_type
     return sgdp_priv_step_s(run, exposed_s, &alone);
 }
 
-/* What windows add to the step of a worker alone. */
 static sgdp_priv_late sgdp_priv_late_alone(const sgdp_priv_run *run,
                                            const sgdp_worker_type *type)
 {
@@ -5167,14 +5144,12 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
     return sgdp_priv_saturation_at(run, sum_s, growth_s);
 }
 
-/* Is the step positive, finite and a finite rate? */
 static int sgdp_priv_is_step(const sgdp_priv_run *run, double step_s)
 {
     return sgdp_priv_is_rate(step_s)
         && sgdp_priv_is_rate(run->counted / step_s * run->batch);
 }
 
-/* Sum of service, waiting and barrier; must be the step. */
 static inline double sgdp_priv_parts_s(const sgdp_prediction *p)
 {
     double sum_s = p->time.barrier_s;
@@ -5435,8 +5410,7 @@ static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers 
     return rest_s + high_s;
 }
 
-/* Writes the step, and what links and server do of it. up_s, down_s: what a transfer of
- * the mean worker takes beside its time on the link. */
+/* Writes the step, and parts of links and server. up_s, down_s: delays and windows. */
 static void sgdp_priv_report_step(const sgdp_priv_run *run, double step_s, double up_s,
                                   double down_s, sgdp_prediction *p)
 {
@@ -5493,8 +5467,7 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     p->utilization[SGDP_WORKER] = compute_s / step_s;
     p->utilization[SGDP_LINK] = exchange_s * sgdp_priv_held(run) / step_s;
     if (jobs > 1)                      /* by all jobs, of a link at full speed      */
-        p->utilization[SGDP_LINK] =
-            jobs * (during.carried_s / run->flows) / step_s;
+        p->utilization[SGDP_LINK] = jobs * (during.carried_s / run->flows) / step_s;
     p->utilization[SGDP_LOCAL] = local_s * sgdp_priv_held(run) / step_s;
     return SGDP_OK;
 }
@@ -5952,7 +5925,6 @@ static sgdp_status sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_
     return of->change > 0.0 ? SGDP_NOT_CONVERGED : SGDP_OK;
 }
 
-/* Predicts one machine: no streams meet. */
 static sgdp_status sgdp_priv_predict_one_machine(const sgdp_priv_run *run,
                                                  sgdp_prediction *p)
 {
@@ -5978,7 +5950,6 @@ static int sgdp_priv_has_answer(sgdp_status status)
     return status == SGDP_OK || status == SGDP_NOT_CONVERGED;
 }
 
-/* Writes the prediction from the steps that were followed. */
 static sgdp_status sgdp_priv_report_steps(const sgdp_priv_run *run,
                                           const sgdp_priv_steps *steps,
                                           sgdp_prediction *p)
@@ -6070,8 +6041,7 @@ typedef struct sgdp_priv_tasks {
     uint32_t *population;               /* [classes]                                */
     uint32_t *group;                    /* [classes] accelerators of one machine    */
     size_t  *type;                      /* [classes]                                */
-    double  *think_s;                   /* [classes] exposed compute, local         */
-                                        /*   exchange, delays                       */
+    double  *think_s;                   /* [classes] see sgdp_priv_set_think        */
     sgdp_priv_late *late;               /* [classes] what windows add to think_s    */
     double  *demand_s;                  /* [classes][SGDP_PRIV_STATIONS]            */
     double  *response_s;                /* [classes][SGDP_PRIV_STATIONS]            */
@@ -6242,7 +6212,6 @@ static sgdp_mva_options sgdp_priv_options_of(const sgdp_priv_run *run, sgdp_priv
     return options;
 }
 
-/* The network of the tasks, and the options of its solver. */
 static sgdp_network sgdp_priv_network_of(const sgdp_priv_run *run, sgdp_model model,
                                          sgdp_priv_way way, sgdp_priv_tasks *tasks,
                                          sgdp_mva_options *options)
@@ -6714,8 +6683,7 @@ static sgdp_status sgdp_priv_predict_step(const sgdp_priv_run *run, void *work,
                                           size_t work_bytes, sgdp_prediction *p)
 {
     p->solution.branch = run->model;
-    if (run->passes)
-        return sgdp_priv_predict_tasks(run, &run->passes->tasks, p);
+    if (run->passes) return sgdp_priv_predict_tasks(run, &run->passes->tasks, p);
     if (sgdp_priv_is_network(run->model))
         return sgdp_priv_predict_network(run, work, work_bytes, p);
     if (run->model == SGDP_ASYNC_CYNTHIA) return sgdp_priv_predict_cynthia(run, p);
@@ -6853,15 +6821,13 @@ SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_
 /* Can all points of the curve share passes? Yes, if another worker only adds a task. */
 static int sgdp_priv_is_one_pass(const sgdp_priv_run *run)
 {
-    const int exact =
-        run->model == SGDP_ASYNC_EXACT || run->model == SGDP_ASYNC_SWITCH;
+    const int exact = run->model == SGDP_ASYNC_EXACT || run->model == SGDP_ASYNC_SWITCH;
     return sgdp_priv_is_network(run->model) && run->job->workers.types == 0
         && run->gpus == 1 && !sgdp_priv_is_overlapped(run) && !sgdp_priv_is_far(run)
         && !(exact && run->flows > 1.0);
 }
 
-/* Begins a pass if it can solve the largest point. Bytes and operations grow with the
- * workers, so it can then solve all points. */
+/* Begins a pass if it can solve the largest point, which costs most. */
 static void sgdp_priv_begin_curve(sgdp_priv_run *run, uint32_t most, const void *work,
                                   size_t work_bytes, sgdp_priv_passes *passes)
 {
@@ -6991,8 +6957,7 @@ SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model mo
     return status;
 }
 
-SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
-                                                   sgdp_model model,
+SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job, sgdp_model model,
                                                    const sgdp_curve *curve,
                                                    double *operations)
 {
@@ -7223,7 +7188,6 @@ static double sgdp_priv_unknown_value(sgdp_input unknown, double y)
     return rate ? 1.0 / y : y;
 }
 
-/* The job of run i, for these values of the unknowns. */
 static sgdp_job sgdp_priv_job_at(const sgdp_runs *runs, const double *value, size_t i)
 {
     sgdp_job job = *runs->run[i].job;
@@ -7240,8 +7204,7 @@ static int sgdp_priv_are_runs(const sgdp_runs *runs, int measured)
         || runs->unknowns > SGDP_INPUT_COUNT) return 0;
     for (j = 0; j < runs->unknowns; j++) {
         if ((size_t)runs->unknown[j] >= (size_t)SGDP_INPUT_COUNT) return 0;
-        for (i = 0; i < j; i++)
-            if (runs->unknown[j] == runs->unknown[i]) return 0;
+        for (i = 0; i < j; i++) if (runs->unknown[j] == runs->unknown[i]) return 0;
     }
     for (i = 0; i < runs->n; i++) {
         const sgdp_job *job = runs->run[i].job;
@@ -7294,8 +7257,7 @@ SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range)
     return SGDP_OK;
 }
 
-/* End (at most `end`) of the runs from i on that differ from run i only in their workers;
- * *most is the largest number of workers. */
+/* End of runs that differ from run i in workers alone, up to `end`; *most workers. */
 static size_t sgdp_priv_alike_runs(const sgdp_runs *runs, size_t i, size_t end,
                                    uint32_t *most)
 {
@@ -7351,8 +7313,7 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
     return (int)status;
 }
 
-/* The job with a small value for each unknown that is 0: a thousandth of a step, a cap
- * just below the link, half of the possible overlap. */
+/* The job with a small value for each unknown that is 0. */
 static sgdp_job sgdp_priv_with_little(const sgdp_runs *runs, const sgdp_job *of,
                                       double step_s)
 {
@@ -7604,7 +7565,6 @@ static double sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy
     return 0.0;
 }
 
-/* The job with a remedy; *scale as from sgdp_priv_take_remedy. */
 static sgdp_status sgdp_priv_remedied(const sgdp_job *job, sgdp_model model,
                                       size_t remedy, sgdp_job *varied, double *scale)
 {
