@@ -1156,7 +1156,7 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
 /* ============================================================================
  *   IMPLEMENTATION
  *
- *   Common block      the same in all headers: checks, work areas, sorting, ...
+ *   Common block      the same in all headers: checks, work areas, sorting
  *   Closed networks   a problem; one population, from those of one task less;
  *                     the population lattice; exact by chain, groups of queues;
  *                     exact by chain, one group of queues;
@@ -1231,8 +1231,8 @@ static inline int sgdp_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX; 
 /* True if a equals b. Written without ==, so that -Wfloat-equal finds mistakes. */
 static inline int sgdp_priv_same(double a, double b) { return a <= b && a >= b; }
 
-/* Divides the caller's scratch into arrays. With base NULL the arena only counts bytes,
- * so that one routine both answers ..._bytes() and lays out the work. */
+/* Divides the caller's work area into arrays. With base NULL it only counts bytes, so one
+ * routine both answers ..._bytes() and lays out the work area. */
 typedef struct sgdp_priv_arena {
     char  *base;
     size_t used;
@@ -1278,7 +1278,7 @@ static inline sgdp_status sgdp_priv_answer(const sgdp_priv_arena *arena,
     return SGDP_OK;
 }
 
-/* Checks that the caller's scratch is not NULL, is aligned, and is large enough. */
+/* Checks that the caller's work area is not NULL, is aligned, and is large enough. */
 static inline sgdp_status sgdp_priv_check_work(const void *work,
                                                size_t work_bytes, size_t need)
 {
@@ -4454,7 +4454,8 @@ static double sgdp_priv_get_input(const sgdp_job *job, sgdp_input input)
     return *sgdp_priv_input_field(&copy, input);
 }
 
-/* Sets an input, also to one that a prediction refuses. A transfer time of 0 stays. */
+/* Sets an input to any value, even one that a prediction refuses. A transfer time of 0,
+ * which model_bytes replaces, stays 0. */
 static void sgdp_priv_set_input(sgdp_job *job, sgdp_input input, double value)
 {
     const double longer_s = sgdp_priv_longer_transfer_s(job);
@@ -7257,7 +7258,8 @@ SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range)
     return SGDP_OK;
 }
 
-/* End of runs that differ from run i in workers alone, up to `end`; *most workers. */
+/* End (at most `end`) of the runs from i on that differ from run i only in their workers;
+ * *most is the largest number of workers. */
 static size_t sgdp_priv_alike_runs(const sgdp_runs *runs, size_t i, size_t end,
                                    uint32_t *most)
 {

@@ -726,7 +726,7 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 /* ============================================================================
  *   IMPLEMENTATION
  *
- *   Common block         the same in all headers: checks, scratch, sorting, ...
+ *   Common block         the same in all headers: checks, work areas, sorting
  *   Black boxes          non-negative least squares
  *                        designs, D-optimal
  *                        curves
@@ -801,8 +801,8 @@ static inline int sgdfit_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX
 /* True if a equals b. Written without ==, so that -Wfloat-equal finds mistakes. */
 static inline int sgdfit_priv_same(double a, double b) { return a <= b && a >= b; }
 
-/* Divides the caller's scratch into arrays. With base NULL the arena only counts bytes,
- * so that one routine both answers ..._bytes() and lays out the work. */
+/* Divides the caller's work area into arrays. With base NULL it only counts bytes, so one
+ * routine both answers ..._bytes() and lays out the work area. */
 typedef struct sgdfit_priv_arena {
     char  *base;
     size_t used;
@@ -848,7 +848,7 @@ static inline sgdfit_status sgdfit_priv_answer(const sgdfit_priv_arena *arena,
     return SGDFIT_OK;
 }
 
-/* Checks that the caller's scratch is not NULL, is aligned, and is large enough. */
+/* Checks that the caller's work area is not NULL, is aligned, and is large enough. */
 static inline sgdfit_status sgdfit_priv_check_work(const void *work,
                                                    size_t work_bytes, size_t need)
 {

@@ -1001,8 +1001,8 @@ static inline int sgdsched_priv_is_rate(double x) { return x > 0.0 && x <= DBL_M
 /* True if a equals b. Written without ==, so that -Wfloat-equal finds mistakes. */
 static inline int sgdsched_priv_same(double a, double b) { return a <= b && a >= b; }
 
-/* Divides the caller's scratch into arrays. With base NULL the arena only counts bytes,
- * so that one routine both answers ..._bytes() and lays out the work. */
+/* Divides the caller's work area into arrays. With base NULL it only counts bytes, so one
+ * routine both answers ..._bytes() and lays out the work area. */
 typedef struct sgdsched_priv_arena {
     char  *base;
     size_t used;
@@ -1048,7 +1048,7 @@ static inline sgdsched_status sgdsched_priv_answer(const sgdsched_priv_arena *ar
     return SGDSCHED_OK;
 }
 
-/* Checks that the caller's scratch is not NULL, is aligned, and is large enough. */
+/* Checks that the caller's work area is not NULL, is aligned, and is large enough. */
 static inline sgdsched_status sgdsched_priv_check_work(const void *work,
                                                    size_t work_bytes, size_t need)
 {

@@ -1247,8 +1247,8 @@ static inline int sgdsim_priv_is_rate(double x) { return x > 0.0 && x <= DBL_MAX
 /* True if a equals b. Written without ==, so that -Wfloat-equal finds mistakes. */
 static inline int sgdsim_priv_same(double a, double b) { return a <= b && a >= b; }
 
-/* Divides the caller's scratch into arrays. With base NULL the arena only counts bytes,
- * so that one routine both answers ..._bytes() and lays out the work. */
+/* Divides the caller's work area into arrays. With base NULL it only counts bytes, so one
+ * routine both answers ..._bytes() and lays out the work area. */
 typedef struct sgdsim_priv_arena {
     char  *base;
     size_t used;
@@ -1294,7 +1294,7 @@ static inline sgdsim_status sgdsim_priv_answer(const sgdsim_priv_arena *arena,
     return SGDSIM_OK;
 }
 
-/* Checks that the caller's scratch is not NULL, is aligned, and is large enough. */
+/* Checks that the caller's work area is not NULL, is aligned, and is large enough. */
 static inline sgdsim_status sgdsim_priv_check_work(const void *work,
                                                  size_t work_bytes, size_t need)
 {
