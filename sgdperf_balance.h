@@ -1663,10 +1663,10 @@ struct sgdbal_balancer {
     double           *time_s;          /* [history][workers], row `row` is the latest */
     size_t            row, rows;
     double           *mean_s;          /* over the last window with the same batch,   */
-    uint32_t         *run;             /*   and the number of these iterations        */
+    uint32_t         *run;             /*   and the number of iterations in it        */
     double           *change;          /* usual relative change between iterations,   */
     uint32_t         *changes;         /*   and the number of changes in it           */
-    uint32_t         *from;            /* the batch before this one; UINT32_MAX: none */
+    uint32_t         *from;            /* the previous batch; UINT32_MAX: none        */
     double           *from_s;          /*   and its time                              */
     double            longest_s;       /* mean longest time with these batches        */
     uint32_t          longest_run;
@@ -2665,8 +2665,8 @@ static void sgdbal_priv_sink_end(sgdbal_priv_end *heap, size_t n, size_t at)
 }
 
 /* Keeps in a[] all n ends but the last `spare`, in their order; returns the time of the
- * last one kept. scratch receives the others. O(n), and O(log spare) for each end that is
- * later than all but spare - 1 of those before it. */
+ * last end kept. `scratch` receives the others. O(n), and O(log spare) for each end that
+ * is later than all but spare - 1 of the ends before it. */
 static double sgdbal_priv_first_ends(sgdbal_priv_end *a, sgdbal_priv_end *scratch,
                                      size_t n, size_t spare)
 {
@@ -3392,7 +3392,7 @@ static sgdbal_status sgdbal_priv_ready_team(const sgdbal_scheme_config *config,
     return t->lb.balancer_bytes > 0 ? sgdbal_priv_lb_init(t) : SGDBAL_OK;
 }
 
-/* Runs it; t then holds the results, in scratch. */
+/* Runs the team; t then holds the results, in the work area. */
 static sgdbal_status sgdbal_priv_run_team(sgdbal_priv_team *t)
 {
     if (sgdbal_priv_has_barriers(t->config)) sgdbal_priv_run_barriers(t);

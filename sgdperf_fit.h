@@ -1376,7 +1376,7 @@ SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model)
     return i < sizeof table / sizeof table[0] ? table[i] : 0;
 }
 
-/* Are the parameters those of a rate, a0 times a function of the others? If not, they are
+/* Do the parameters give a rate, a0 times a function of the others? If not, they are
  * coefficients of the step time. */
 static int sgdfit_priv_is_rate_model(sgdfit_blackbox model)
 {
@@ -1497,7 +1497,7 @@ static int sgdfit_priv_independent(sgdfit_blackbox model, const sgdfit_point *po
 }
 
 typedef struct sgdfit_priv_curve {
-    double *a, *b, *nnls;  /* problem [n][parameters] and [n], scratch of sgdfit_nnls */
+    double *a, *b, *nnls;  /* problem [n][parameters] and [n], work of sgdfit_nnls */
     size_t  nnls_bytes;
 } sgdfit_priv_curve;
 
@@ -2174,10 +2174,10 @@ typedef struct sgdfit_priv_search {
     double     *scan;                  /* [nodes] mismatch over a grid              */
     double     *error, *trial, *other; /* [rows] relative errors: at y, elsewhere   */
     double     *a, *b;                 /* [rows + unknowns][unknowns], [rows +      */
-    double     *nnls;                  /*   unknowns]: a step, and its scratch      */
+    double     *nnls;                  /*   unknowns]: a step, and its work area    */
     size_t      nnls_bytes;
     sgdfit_priv_flip *flip;            /* [n]                                       */
-    void       *predict;               /* scratch of predictions                    */
+    void       *predict;               /* work area of predictions                  */
     size_t      evaluations;
     sgdfit_status failure;             /* of the first failed prediction            */
     void       *work;                  /* memory of the arrays                      */

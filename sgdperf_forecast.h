@@ -795,7 +795,7 @@ static double sgdfc_priv_network(sgdfc_kind kind, const double *w, const double 
 
 /* ---- Forecasters: the state ------------------------------------------------------ */
 
-/* What is known of one series: speeds, CPU or memory. */
+/* The known values of one series: speeds, CPU or memory. */
 typedef struct sgdfc_priv_column {
     double *row;                   /* [n] as observed; training standardises it       */
     double  last[2];               /* [0] the last one, [1] the one before it         */
@@ -1268,8 +1268,8 @@ static double sgdfc_priv_arima_bound(size_t i)
     return i < 3 ? 2.0 : 0.999;
 }
 
-/* A step that reduces *sum; p->weight and *sum are updated. Returns 0 if no damping gives
- * such a step. */
+/* A step that reduces *sum; p->weight and *sum are updated. Returns 0 if no damping
+ * reduces *sum. */
 static int sgdfc_priv_arima_step(sgdfc_forecaster *p, size_t count, double *sum,
                                  double *damping)
 {

@@ -2390,8 +2390,8 @@ static sgdplan_status sgdplan_priv_size_program(const sgdplan_problem *in, size_
     return sgdplan_priv_answer(&need, bytes);
 }
 
-/* Checks the scratch, lays it out and fills what does not depend on configurations. *k
- * must not move afterwards. */
+/* Checks the work area, lays it out, and fills what does not depend on configurations.
+ * *k must not move afterwards. */
 static sgdplan_status sgdplan_priv_open_program(sgdplan_priv_program *k, void *work,
                                                 size_t work_bytes, size_t need)
 {
@@ -2705,7 +2705,7 @@ static size_t sgdplan_priv_wish(const sgdplan_priv_match *k, size_t i, double *r
     return first;
 }
 
-/* Stores the column of each row that has one; returns the number of these rows. */
+/* Stores the column of each row that has one; returns the number of rows with one. */
 static size_t sgdplan_priv_read_holders(const sgdplan_priv_match *k)
 {
     size_t j, rows = 0;

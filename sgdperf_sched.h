@@ -1970,7 +1970,7 @@ static sgdsched_priv_entry *sgdsched_priv_merge_sort(sgdsched_priv_entry *from,
     return from;
 }
 
-/* Sorts the list, of which as a rule little is out of place. Strays are taken out,
+/* Sorts the list, in which few entries are usually out of place. Strays are taken out,
  * sorted, and merged in from the end. An entry that precedes the two before it is a
  * stray. If it precedes only the one before it, that one is the stray. */
 static void sgdsched_priv_sort_list(sgdsched_live *s)
@@ -3836,7 +3836,7 @@ SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *firs
  * they do, so that others can refer to the same instant. The last step has all nodes
  * free. */
 
-/* Instants, and planned ends, are the same within this part of their time. */
+/* Instants, and ends of reservations, are the same within this part of their time. */
 #define SGDSCHED_PRIV_INSTANT 1e-12
 
 typedef struct sgdsched_priv_step {
@@ -3990,8 +3990,8 @@ static uint32_t sgdsched_priv_plan_mend(sgdsched_priv_plan *p, uint32_t a, uint3
     return sgdsched_priv_plan_join(p, a, b);
 }
 
-/* Adds `add` free nodes from one time to another: less than 0 to plan a job, more than 0
- * to take its plan back. */
+/* Adds `add` free nodes from one time to another: less than 0 to reserve nodes for a job,
+ * more than 0 to cancel its reservation. */
 static void sgdsched_priv_plan_add(sgdsched_priv_plan *p, double from_s, double to_s,
                                    int64_t add)
 {
@@ -4044,8 +4044,8 @@ static int64_t sgdsched_priv_plan_most(sgdsched_priv_plan *p, double to_s)
     return most;
 }
 
-/* The end of a plan that begins at start_s: a step of the same instant if there is one,
- * so that times that are equal but for rounding become equal. */
+/* The end of a reservation that begins at start_s: a step of the same instant if there is
+ * one, so that times that are equal but for rounding become equal. */
 static double sgdsched_priv_plan_until(sgdsched_priv_plan *p, double start_s,
                                        double planned_s)
 {
@@ -4420,7 +4420,7 @@ typedef enum sgdsched_priv_stage {
 } sgdsched_priv_stage;
 
 typedef struct sgdsched_priv_queued {
-    double   start_s;              /* planned, or of a running job; DBL_MAX: unknown  */
+    double   start_s;              /* reserved, or of a running job; DBL_MAX: unknown */
     double   planned_s;            /* how long its nodes are kept for it              */
     uint64_t turn;                 /* order of arrival                                */
     uint32_t nodes;
@@ -4432,17 +4432,17 @@ struct sgdsched_queue {
     uint32_t  room_nodes, nodes;   /* of the cluster: most ever; now                  */
     uint32_t  max_jobs;
     sgdsched_priv_queued *job;     /* [max_jobs]                                      */
-    double   *until_s;             /* EASY, CONSERVATIVE: [max_jobs] planned end of a */
-                                   /*   job; 0: it is not planned                     */
+    double   *until_s;             /* EASY, CONSERVATIVE: [max_jobs] end of the       */
+                                   /*   job's reservation; 0: it has none             */
     sgdsched_priv_heap line;       /* FCFS, SJF, SMALLEST_FIRST                       */
     sgdsched_priv_forest forest;   /* EASY                                            */
     sgdsched_priv_plan plan;       /* EASY: of jobs that run, CONSERVATIVE: of all    */
     uint32_t *waiting;             /* CONSERVATIVE: [max_jobs], in order of arrival   */
     double    freed_s;             /* CONSERVATIVE: nodes have become free up to then */
-                                   /*   since waiting jobs were last planned          */
+                                   /*   since reservations were last made             */
     int       early;               /* CONSERVATIVE: some before their time?           */
     int       overdue;             /* CONSERVATIVE: a start could not be kept         */
-    double    next_s;              /* CONSERVATIVE: the next planned start            */
+    double    next_s;              /* CONSERVATIVE: the next reserved start           */
     uint32_t *start;               /* [most at once] started by this decision         */
     uint32_t  starts;
     uint32_t  waits;
@@ -4546,7 +4546,7 @@ static void sgdsched_priv_queue_plan(sgdsched_queue *q, uint32_t job, double sta
     sgdsched_priv_plan_add(&q->plan, start_s, q->until_s[job], -(int64_t)j->nodes);
 }
 
-/* Takes back what is to come of a job's plan. */
+/* Cancels what is to come of a job's reservation. */
 static void sgdsched_priv_queue_unplan(sgdsched_queue *q, uint32_t job)
 {
     const double start_s = q->job[job].start_s, until_s = q->until_s[job];
@@ -4559,7 +4559,7 @@ static void sgdsched_priv_queue_unplan(sgdsched_queue *q, uint32_t job)
     if (until_s > q->freed_s) q->freed_s = until_s;
 }
 
-/* Takes back the plans of all waiting jobs. */
+/* Cancels the reservations of all waiting jobs. */
 static void sgdsched_priv_queue_scrap(sgdsched_queue *q)
 {
     uint32_t i;
@@ -4722,9 +4722,9 @@ static void sgdsched_priv_decide_easy(sgdsched_queue *q)
     }
 }
 
-/* Nodes have become free before their time: plans the waiting jobs anew, one after the
- * other. A job can only move to where nodes have become free since it was last looked at.
- * That is before freed_s. */
+/* Nodes have become free before their time: makes the reservations of the waiting jobs
+ * anew, one after the other. A job can only move to where nodes have become free since
+ * its reservation was last made. That is before freed_s. */
 static void sgdsched_priv_compress_plan(sgdsched_queue *q)
 {
     int64_t most = sgdsched_priv_plan_most(&q->plan, q->freed_s);
@@ -4749,7 +4749,7 @@ static void sgdsched_priv_compress_plan(sgdsched_queue *q)
     q->freed_s = freed_s;
 }
 
-/* Has the planned start of a waiting job passed, by more than rounding? */
+/* Has the reserved start of a waiting job passed, by more than rounding? */
 static int sgdsched_priv_is_overdue(const sgdsched_queue *q)
 {
     uint32_t i;

@@ -2652,7 +2652,7 @@ struct sgdsim_priv_station {
     double   weight_sum;            /* EQUAL: of the busy flows                       */
     size_t   busy;                  /* number of flows                                */
     int      changed;               /* next_end_s must be found again                 */
-    int      requeues;              /* does a worker line up again after each op?     */
+    int      requeues;              /* does a worker queue again after each op?       */
     size_t   queue_of;              /* its queue; of server 0, if it serves all       */
     sgdsim_priv_pending pending;    /* EQUAL: key = clock at the end                  */
     uint32_t *queue;                /* FIFO: [workers] ring of the busy workers       */
@@ -3603,7 +3603,7 @@ static void sgdsim_priv_weigh_all(const sgdsim_priv_run *run,
     station->slowdown = station->weight_sum / station->two_way;
 }
 
-/* TCP: finds the next end at a station of which only the other direction has changed. */
+/* TCP: finds the next end at a station where only the other direction has changed. */
 static void sgdsim_priv_equal_replan(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     if (station->busy == 0) {
@@ -3779,7 +3779,7 @@ static void sgdsim_priv_share_few(double cap, sgdsim_flow *flow, size_t flows)
 }
 
 /* Each server's first flow has the link, up to the cap. If flows may spill, what is left
- * goes down the line. */
+ * goes to the next flows. */
 static void sgdsim_priv_share_fcfs(const sgdsim_config *config, double cap, double *taken,
                                    sgdsim_flow *flow, size_t flows)
 {
@@ -4637,7 +4637,7 @@ static double sgdsim_priv_stretch(const sgdsim_priv_run *run,
     return stretch;
 }
 
-/* An op lines up at its queue. */
+/* An op joins its queue at the end. */
 static void sgdsim_priv_enqueue(sgdsim_priv_mark *mark, sgdsim_priv_line *line, size_t op)
 {
     mark[op].next = SGDSIM_PRIV_NONE;
@@ -4859,7 +4859,7 @@ static void sgdsim_priv_tell(const sgdsim_priv_run *run, const sgdsim_priv_worke
 }
 
 /* Was the chunk of op that has ended all of it, or its second part? If not, the rest of
- * op lines up. */
+ * op joins the queue. */
 static int sgdsim_priv_is_done(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q,
                                size_t op)
 {
@@ -4915,8 +4915,8 @@ static void sgdsim_priv_send(sgdsim_priv_run *run, sgdsim_priv_worker *worker, s
     sgdsim_priv_serve(run, worker, late, op, 1);
 }
 
-/* Is op done with the chunk that has ended? If not, its rest lines up, or it is on its
- * way to the other end. */
+/* Is op done with the chunk that has ended? If not, its rest joins the queue, or is on
+ * its way to the other end. */
 static int sgdsim_priv_is_over(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q,
                                size_t op)
 {
@@ -4931,7 +4931,7 @@ static int sgdsim_priv_is_over(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
 }
 
 /* The chunk in service on queue q has ended. The queue counts as busy while the ops that
- * waited for this one are released, so they line up behind those that are there. */
+ * waited for the chunk are released, so they join the queue behind those in it. */
 static void sgdsim_priv_complete(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
                                  size_t q)
 {
@@ -4945,7 +4945,7 @@ static void sgdsim_priv_complete(sgdsim_priv_run *run, sgdsim_priv_worker *worke
     if (line->head != SGDSIM_PRIV_NONE) {
         const size_t next = line->head;
         const int again = station && station->requeues;
-        if (again) sgdsim_priv_leave(run, station, worker->number); /* line up        */
+        if (again) sgdsim_priv_leave(run, station, worker->number); /* to its end     */
         line->head = sgdsim_priv_marks_of(run, worker)[next].next;
         sgdsim_priv_serve(run, worker, q, next, again);
         return;
@@ -5099,7 +5099,7 @@ static void sgdsim_priv_catch_up(sgdsim_priv_run *run, sgdsim_priv_worker *worke
 
 /* Something has happened to a worker: calls the own chunk that may affect others next. If
  * the worker has a chunk at a station, no own chunk is called as long as none can reach
- * out before a station's chunk ends: gates are left, or what joins a station lines up
+ * out before a station's chunk ends: gates are left, or what joins a station queues
  * behind what the worker has there. If it has no chunk at a station, nothing can change
  * what it does next: it runs ahead. */
 static void sgdsim_priv_go_on(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
@@ -5264,7 +5264,7 @@ static inline void sgdsim_priv_short_plan(const sgdsim_priv_run *run,
     if (run->workers > SGDSIM_PRIV_CACHED) sgdsim_priv_fetch(run, &station->pending);
 }
 
-/* sgdsim_priv_plan_all for two links, the first of which has changed. */
+/* sgdsim_priv_plan_all for two links, if the first has changed. */
 static inline void sgdsim_priv_short_plan_both(sgdsim_priv_run *run,
                                                sgdsim_priv_station *station,
                                                sgdsim_priv_station *other)
@@ -6724,8 +6724,8 @@ static void sgdsim_priv_tell_op(const sgdsim_priv_group *g, const sgdsim_priv_ra
     }
 }
 
-/* A collective that all ranks are ready for lines up: by time, then in the order in which
- * buckets closed. */
+/* A collective for which all ranks are ready joins the queue: by time, then in the order
+ * in which buckets closed. */
 static void sgdsim_priv_line_up(sgdsim_priv_group *g, size_t c)
 {
     const sgdsim_priv_collective *of = &g->collective[c];
@@ -6761,8 +6761,8 @@ static void sgdsim_priv_op_ready(sgdsim_priv_group *g, const sgdsim_priv_rank *r
     }
 }
 
-/* An op has ended. Ops that waited for it may be ready; of these the ones without time
- * end as well. */
+/* An op has ended. Ops that waited for it may be ready; ready ops without time end as
+ * well. */
 static void sgdsim_priv_end_op(sgdsim_priv_group *g, sgdsim_priv_rank *rank, uint32_t op,
                                double end_s)
 {
