@@ -1411,7 +1411,7 @@ typedef struct sgdp_priv_problem {
     int    several;                 /*   some queue has several servers, or rates,    */
     int    unequal;                 /*   some station is not SGDP_PS,                 */
     int    blend;                   /*   some is SGDP_HYBRID,                         */
-    int    hybrid;                  /*   some needs more than one sum                 */
+    int    hybrid;                  /*   some is hybrid or interleaved: several sums  */
     int    merged;                  /* 0: more than SGDP_PRIV_MERGED distinct classes */
     size_t first[SGDP_PRIV_MERGED]; /* if merged: first class of each kind            */
     size_t count[SGDP_PRIV_MERGED]; /*   and tasks of that kind                       */
@@ -5509,10 +5509,10 @@ typedef struct sgdp_priv_flow {
     double factor;             /* on compute in this step                           */
     double weight[2];          /* of its streams down and up, for shares of a link  */
     double left_s[2];          /* at full link speed; 0: nothing, or done           */
-    double begin_s;            /* its gradient begins to arrive at the server,      */
-    double computed_s;         /*   is not complete before this,                    */
-    double end_s;              /*   and is complete                                 */
-    size_t way;                /* it sends down (0), up (1), or nothing (2)         */
+    double begin_s;            /* when its gradient begins to arrive at the server  */
+    double computed_s;         /* when its gradient is complete at the earliest     */
+    double end_s;              /* when its gradient is complete                     */
+    size_t way;                /* receives (0), sends (1), or does neither (2)      */
     double rate;               /* of the present stream                             */
     double cap[2];             /* upper limits of the rates                         */
     size_t type;
@@ -6971,8 +6971,8 @@ SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job, sgdp_mod
 
 /* ---- SGD on a cluster: elasticities ---------------------------------------- */
 
-/* A job of which some numbers vary. SWITCH keeps the branch that it takes first: one that
- * changed between two differences would give its jump, not a slope. */
+/* A job of which some numbers vary. SWITCH keeps the branch that it takes first: a
+ * branch that changed between two differences would give a jump, not a slope. */
 typedef struct sgdp_priv_varied {
     sgdp_model model;
     uint32_t   workers;
