@@ -2288,8 +2288,8 @@ static double sgdp_priv_lattice_operations(const sgdp_priv_problem *p, size_t po
     return plain * (p->classes > 1 ? 300.0 : 50.0);
 }
 
-/* Moves to the next population vector in lexicographic order, the last class fastest. The
- * step empties a tail of classes and adds one task to the class before: `present` is a
+/* Moves to the next population vector in lexicographic order, the last class fastest: a
+ * tail of classes becomes empty, and the class before it gets one task, so `present` is a
  * stack. Only the last two of the layers n[0] = 0, 1, 2, ... are kept, in turn. */
 static inline void sgdp_priv_next_population(const sgdp_priv_classes *k, double *n,
                                              size_t *present, size_t *count,
@@ -2432,7 +2432,7 @@ static int sgdp_priv_same_speed(const sgdp_network *net, size_t k, size_t l)
 }
 
 /* Adds station l, the q-th queue, to the plan: to a kind, to a group, or as a new group.
- * opener[g] is the station that opened group g. Returns 0 if there is no room for one. */
+ * opener[g] is the station that opened group g. Returns 0 if there are too many. */
 static int sgdp_priv_plan_queue(const sgdp_network *net, size_t l, size_t q,
                                 size_t *opener, sgdp_priv_plan *plan)
 {
@@ -2792,7 +2792,7 @@ static void sgdp_priv_fill_chain(const sgdp_priv_problem *of, int wanted,
 
 /* ---- Closed networks: exact by chain, one group of queues ------------------ */
 
-/* One group: c is kept as its ratios q(n) = c(n + 1) / c(n), so nothing overflows.
+/* With one group c is kept as its ratios q(n) = c(n + 1) / c(n), so nothing overflows.
  *
  * F tasks at once multiply c by the polynomial prod(Z_f + a_f x) = sum E_m x^m, x being
  * the shift n -> n + 1. With P(n) = c'(n) / c(n), by Horner's rule,
@@ -2867,7 +2867,7 @@ static void sgdp_priv_ratio_batch(const sgdp_priv_chain *chain, const double *E,
 
 /* ---- Closed networks: exact by chain, several groups ----------------------- */
 
-/* Several groups: c(n) itself on the simplex of all n with a sum of at most k, in
+/* With several groups c(n) itself is kept on a simplex: all n with a sum of at most k, in
  * lexicographic order. A run is a range in which only the last coordinate changes. */
 
 /* Number of vectors of d coordinates with a sum of at most k, from a table. */
@@ -3561,9 +3561,9 @@ static void sgdp_priv_several_run(sgdp_priv_several *s)
 /* ---- Closed networks: fixed points ----------------------------------------- */
 
 /* The same visits, but what an arriving task sees is estimated from the solution itself.
- * The part of class c in a sum of a queue is v[c] = X[c] (a T - b); a hybrid queue
- * has two sums, N and that of Eq. 2. At n - 1_c the part of class j is assumed to shrink
- * like its tasks, n[j] - 1_jc. The Linearizer corrects that by delta:
+ * The part of class c in a sum of a queue is v[c] = X[c] (a T - b). A hybrid queue has
+ * two sums, N and that of Eq. 2. At n - 1_c the part of class j is assumed to shrink like
+ * its tasks, n[j] - 1_jc. The Linearizer corrects that by delta:
  *
  *     v[j](n - 1_c) = (n[j] - 1_jc) (v[j](n) / n[j] + delta[j][c]) */
 #define SGDP_PRIV_PASSES 3          /* of the Linearizer [CN82]                       */
@@ -4614,8 +4614,8 @@ static int sgdp_priv_largest_share(const sgdp_servers *servers, double *largest)
 /* Reads transfers and update of one task alone.
  *   A flow capped at c < B takes B/c times as long, and leaves room for B/c - 1 others
  *   [LPGLY22 4.4]. So does a flow on a worker's own link A: transfers to all servers
- *   begin together, so that of part s of the model gets s A throughout; by max-min no
- *   less. Times in seconds stand for M/B. All-reduce takes the longer one, undivided. */
+ *   begin together, so part s of the model gets s A throughout (by max-min no less).
+ *   Times in seconds stand for M/B. All-reduce takes the longer one, undivided. */
 static int sgdp_priv_read_network(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
@@ -4654,9 +4654,9 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
 
 /* What TCP windows add to transfers over a path with a delay: docs/models.md, "Workers
  * far away". R is a round trip, S the bytes of a transfer.
- * Why j R: if idle times halve the window j times in every step, the window is then
- * S/(2^j - 1) in the long run, up to part of a segment. It doubles every R. So S is sent
- * after j bursts, up to that part, which takes j round trips more than the first. */
+ * Why j R: if idle times halve the window j times in every step, a transfer begins with a
+ * window of S/(2^j - 1), up to part of a segment. The window doubles every R. So j bursts
+ * send all but that part, which follows j round trips after the first burst. */
 static const double sgdp_priv_least_timeout_s = 0.2;  /* Linux: timeout beyond R        */
 static const double sgdp_priv_first_window = 14480.0; /* 10 segments [RFC 6928]         */
 static const double sgdp_priv_paced_rounds = 0.25;    /* of R: two windows of 2 S per R */
@@ -5207,10 +5207,10 @@ static double sgdp_priv_carried_s(const sgdp_priv_run *run, double *all_s)
 }
 
 /* How long jobs are on links: seconds of one of `jobs` jobs that share the links equally.
- * A job is off them for off_s, its step without what they carry, and on them, alone, for
- * alone_s, at speed B/f. f is `flows`: jobs that a link carries at full speed, 1 unless
- * flows are capped. With j jobs on them the links carry min(j, f) B/f. That is a closed
- * network of a delay and a shared station, whose states j = 0..J have the weights
+ * Alone, a job is on the links for alone_s, at speed B/f, and off them for off_s. f is
+ * `flows`: jobs that a link carries at full speed, 1 unless flows are capped. With j jobs
+ * on them the links carry min(j, f) B/f. That is a closed network of a delay and a shared
+ * station, whose states j = 0..J have the weights
  *     w(j-1) = w(j) off_s/alone_s min(j, f) / (J - j + 1)
  * whatever the distributions [BCMP75]. The answer (if f = 1: alone_s to J alone_s) is
  *     alone_s (sum w(j) j) / (sum w(j) min(j, f))
@@ -5305,8 +5305,8 @@ static double sgdp_priv_factor_by(const sgdp_priv_run *run, size_t i,
 }
 
 /* E[max] of the own parts of workers of several types, each with its own random factor:
- * the integral over time of the probability that some worker is not done. Times of the
- * integral: for each factor of a rising table, when the last type is done with it. */
+ * the integral over time of the probability that some worker is not done. Its nodes are
+ * the times when the last type is done with each factor of a rising table. */
 static double sgdp_priv_slowest_of_types_s(const sgdp_priv_run *run,
                                            const sgdp_priv_transfers *during)
 {
@@ -5904,8 +5904,8 @@ static double sgdp_priv_set_windows(const sgdp_priv_run *run, double step_s,
     return most;
 }
 
-/* Follows steps with what windows add, until that agrees with the length of the steps.
- * The first turn has the rounds of new connections: HUGE_VAL leaves them as they are. */
+/* Follows steps until what windows add agrees with the length of the steps. The first
+ * turn has the rounds of new connections: HUGE_VAL leaves them as they are. */
 static sgdp_status sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_steps *of)
 {
     const double rest_s = sgdp_priv_synchronous_transfers(run).local_s + run->update_s;
@@ -6163,7 +6163,7 @@ static void sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_tasks *task
 #define SGDP_PRIV_NEGLIGIBLE_S 1e-250
 
 /* Sets discipline and capacity of each station. A station with next to no demand counts
- * as a delay: results are equal, and sgdp_predict_bytes could not foresee a queue. */
+ * as a delay: results are equal, and a queue could exceed sgdp_predict_bytes. */
 static sgdp_priv_stations sgdp_priv_stations_of(const sgdp_priv_run *run,
                                                 sgdp_model model, double links,
                                                 const double *demand_s)
@@ -6195,10 +6195,10 @@ static sgdp_priv_way sgdp_priv_way_of(sgdp_model model)
     return model == SGDP_ASYNC_EXACT ? SGDP_PRIV_EXACT : SGDP_PRIV_HYBRID;
 }
 
-/* Options of a solver. The exact method depends on the kind of job, not on the cheapest
- * method: that one, and its bytes, would change if classes or demands happen to be equal.
- * One type: LATTICE. Several types, whose demands are equal, or links for more than one
- * flow: POLYNOMIAL, in O(K) bytes. A fixed point replaces a lattice that is too large. */
+/* Options of a solver. The exact method follows from the kind of job: LATTICE for one
+ * type and links of one flow, otherwise POLYNOMIAL, in O(K) bytes. The cheapest method,
+ * and its bytes, would change if classes or demands happen to be equal. A fixed point
+ * replaces a lattice that is too large. */
 static sgdp_mva_options sgdp_priv_options_of(const sgdp_priv_run *run, sgdp_priv_way way,
                                              double links)
 {
@@ -6370,7 +6370,7 @@ typedef struct sgdp_priv_pass {
 } sgdp_priv_pass;
 
 /* A curve whose points share passes: one class, known times, no overlap, no windows.
- * SWITCH solves two networks per point. Lies in the work, before that of a point. */
+ * SWITCH solves two networks per point. It lies in front of a point's work. */
 typedef struct sgdp_priv_passes {
     sgdp_priv_tasks tasks;     /* of every point, except for their number           */
     sgdp_priv_pass  pass[SGDP_PRIV_PASSES_OF_POINT];
@@ -6379,7 +6379,7 @@ typedef struct sgdp_priv_passes {
     double          alone_s, growth_s, compute_s; /* of every point                 */
 } sgdp_priv_passes;
 
-/* Begins a pass without tasks, with the solver's options. Statuses of the solver. */
+/* Begins a pass without tasks, with the solver's options. Returns its status. */
 static sgdp_status sgdp_priv_begin_pass(sgdp_priv_pass *pass, const sgdp_network *net,
                                         const sgdp_mva_options *options)
 {
@@ -6971,7 +6971,7 @@ SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job, sgdp_mod
 
 /* ---- SGD on a cluster: elasticities ---------------------------------------- */
 
-/* A job of which some numbers vary. SWITCH keeps the branch that it takes first: a
+/* A job in which some numbers vary. SWITCH keeps the branch that it takes first: a
  * branch that changed between two differences would give a jump, not a slope. */
 typedef struct sgdp_priv_varied {
     sgdp_model model;
@@ -7415,7 +7415,7 @@ SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
 
 /* ---- Measured jobs: how sure a profile is ---------------------------------- */
 
-/* Numbers of a job that a profile measures, with half-widths. Above 6: invalid ones. */
+/* Finds the measured numbers of a job; returns how many, or 7 if a half-width is bad. */
 static size_t sgdp_priv_unsure(sgdp_job *job, const sgdp_uncertainty *of, double **field,
                                double *half_width)
 {
@@ -7488,8 +7488,8 @@ static void sgdp_priv_scale_links(sgdp_links *links, double scale)
     links->downlink_s /= scale;
 }
 
-/* `varied` differs from `job` only in links, servers and bytes: gives it the compute of
- * `job`, times scale. A measured step also contains the other parts of the step. */
+/* Gives `varied` the compute of `job`, times scale. The two jobs differ only in links,
+ * servers and bytes. A measured step also contains the other parts of the step. */
 static sgdp_status sgdp_priv_keep_compute(const sgdp_job *job, sgdp_model model,
                                           double scale, sgdp_job *varied)
 {
