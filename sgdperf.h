@@ -35,6 +35,7 @@
  *   SGD on a cluster     sgdp_slowest  sgdp_kth_fastest
  *                        sgdp_predict  sgdp_predict_operations
  *                        sgdp_predict_curve  sgdp_predict_curve_operations
+ *                        sgdp_stretch_of  sgdp_exposed
  *                        sgdp_set_input  sgdp_elasticity  sgdp_knee  sgdp_greedy_shares
  *   Measured jobs        sgdp_runs_open, _predict, _elasticity  sgdp_measured_step
  *                        sgdp_profile_spread
@@ -826,6 +827,25 @@ SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
                                                    const sgdp_curve *curve,
                                                    double *operations);
 
+/* What a step of an all-reduce adds to its own compute and exchange. */
+typedef struct sgdp_stretch {
+    double growth;             /* compute among these workers over that of one alone,  */
+                               /*   >= 1                                               */
+    double exposure;           /* exposure h as in sgdp_overlap; 0: not used           */
+} sgdp_stretch;
+
+/* Writes to *out the growth and the exposure by which `model` predicts `workers` equal
+ * workers: those of the job, or else those of CLUSTER. Models that follow a step by its
+ * layers, or replay it, take the two. Reads machine, overlap and compute of the job.
+ * SGDP_BAD_ARGUMENT: NULL, no workers, a model of no all-reduce, a number out of its
+ * domain. Calls log2. */
+SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
+                                     uint32_t workers, sgdp_stretch *out);
+
+/* Returns what a step is longer by for each second of its exchange: the exposure h, or
+ * more if compute is too short to hide the rest; 1 if h is 0. Times are >= 0. */
+SGDP_API double sgdp_exposed(double exposure, double compute_s, double exchange_s);
+
 /* Inputs of a job that can be varied or fitted; sgdp_set_input tells their fields. */
 typedef enum sgdp_input {
     SGDP_INPUT_FORWARD = 0, SGDP_INPUT_BACKWARD, SGDP_INPUT_UPDATE, SGDP_INPUT_TRANSFER,
@@ -1144,9 +1164,9 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
     X(sgdp_variation) X(sgdp_machines) X(sgdp_exchange) X(sgdp_compute) \
     X(sgdp_workers) X(sgdp_links) X(sgdp_servers) X(sgdp_collective) X(sgdp_machine) \
     X(sgdp_overlap) X(sgdp_job) X(sgdp_scaling) X(sgdp_time) X(sgdp_solution) \
-    X(sgdp_types) X(sgdp_prediction) X(sgdp_curve) X(sgdp_measurement) X(sgdp_range) \
-    X(sgdp_runs) X(sgdp_uncertainty) X(sgdp_profile) X(sgdp_choice) X(sgdp_goal) \
-    X(sgdp_outlay) X(sgdp_advice)
+    X(sgdp_types) X(sgdp_prediction) X(sgdp_curve) X(sgdp_stretch) X(sgdp_measurement) \
+    X(sgdp_range) X(sgdp_runs) X(sgdp_uncertainty) X(sgdp_profile) X(sgdp_choice) \
+    X(sgdp_goal) X(sgdp_outlay) X(sgdp_advice)
 
 #ifdef __cplusplus
 }
@@ -5041,17 +5061,23 @@ static double sgdp_priv_held(const sgdp_priv_run *run)
     return run->exposure > 1.0 ? run->exposure : 1.0;
 }
 
-/* What a step is longer by for each second of its exchange: h, or more where compute_s
- * is too short to hide the rest. Scales the exchange, and returns the factor. */
+SGDP_API double sgdp_exposed(double exposure, double compute_s, double exchange_s)
+{
+    double factor = exposure > 0.0 ? exposure : 0.0;
+    if (!(fabs(exposure) > 0.0)) return 1.0;
+    if (compute_s + factor * exchange_s < exchange_s)
+        factor = 1.0 - compute_s / exchange_s;
+    SGDP_ASSERT(factor >= 0.0);
+    return factor;
+}
+
+/* Scales the exchange by sgdp_exposed, and returns the factor. */
 static double sgdp_priv_expose(const sgdp_priv_run *run, double compute_s,
                                sgdp_priv_transfers *of)
 {
-    const double h = run->exposure;
-    const double all_s = of->local_s + of->exchange_s;
-    double factor = h > 0.0 ? h : 0.0;
-    if (!(fabs(h) > 0.0)) return 1.0;
-    if (compute_s + factor * all_s < all_s) factor = 1.0 - compute_s / all_s;
-    SGDP_ASSERT(factor >= 0.0);
+    const double factor = sgdp_exposed(run->exposure, compute_s,
+                                       of->local_s + of->exchange_s);
+    if (!(fabs(run->exposure) > 0.0)) return factor;
     of->local_s *= factor;
     of->exchange_s *= factor;
     return factor;
@@ -5271,6 +5297,29 @@ static double sgdp_priv_growth(const sgdp_priv_run *run)
         growth += run->growth_between * log2(run->machines);
     SGDP_ASSERT(growth >= 1.0);
     return growth;
+}
+
+SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
+                                     uint32_t workers, sgdp_stretch *out)
+{
+    sgdp_priv_run run;
+    double growth;
+    if (!job || !out || workers == 0 || !sgdp_priv_is_allreduce(model)
+        || (size_t)model >= (size_t)SGDP_MODEL_COUNT
+        || !sgdp_priv_job_in_range(job, model))
+        return SGDP_BAD_ARGUMENT;
+    memset(&run, 0, sizeof run);
+    run.job = job;
+    run.model = model;
+    run.workers = workers;
+    run.gpus = job->machine.gpus > 0 ? job->machine.gpus : 1;
+    run.machines = (workers - 1) / run.gpus + 1;
+    sgdp_priv_read_growth(&run);
+    growth = sgdp_priv_growth(&run);
+    if (!sgdp_priv_is_time(growth)) return SGDP_BAD_ARGUMENT;
+    out->growth = growth;
+    out->exposure = run.exposure;
+    return SGDP_OK;
 }
 
 /* A type's own part of a step: compute that is not hidden, and both delays. `factor`

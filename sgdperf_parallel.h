@@ -469,6 +469,8 @@ typedef struct sgdpar_compute {
     double slowest;            /* compute time of the slowest worker in a step over   */
                                /*   the mean, from sgdp_slowest, >= 1; all workers    */
                                /*   wait for it. Default 1                            */
+    double growth;             /* compute among these workers over that of one alone, */
+                               /*   from sgdp_stretch_of, >= 1. Default 1             */
 } sgdpar_compute;
 
 /* Times at which workers exchange gradients or parameters. */
@@ -487,6 +489,8 @@ typedef struct sgdpar_overlap {
     double exponent;           /* p >= 1: compute C and exchange E of the last        */
                                /*   micro-batch take (C^p + E^p)^(1/p) seconds.       */
                                /*   Default 0: buckets are followed one by one        */
+    double exposure;           /* exposure h as in sgdp_overlap: neither buckets nor  */
+                               /*   units are followed. Default 0: not used           */
 } sgdpar_overlap;
 
 /* Describes a data-parallel step. If `sharding` is NONE, OPTIMIZER or GRADIENTS,
@@ -545,11 +549,17 @@ typedef struct sgdpar_replica_step {
  *   SLOWDOWNS  Factors of sgdpar_overlap hold while compute and an exchange run at once.
  *   SLOWEST    All passes of a step take compute.slowest times as long. This is the upper
  *              bound, for a worker that is late from start to end. Not with local SGD.
+ *   EXPOSURE   The passes of a step take the longer of C + h E and E. C is their compute,
+ *              E all exchanges of the step, h is overlap.exposure, or 0 if that is
+ *              negative. h > 1: the library does not reach the bandwidth of the links;
+ *              exchange_s is then h E. All gradients are in one bucket, whatever the
+ *              limits. Local SGD hides nothing: it takes C + max(h, 1) E.
  *   ERRORS     SGDPAR_BAD_ARGUMENT: NULL, no tensors or no units, a number out of its
  *              domain, a collective that no protocol can do; an exponent with ALL,
  *              HYBRID, local SGD or slowdowns; local SGD with sharding or with slowest >
- *              1. SGDPAR_TOO_LARGE: more than 2^53 bytes in buckets, more exchanges than
- *              a size_t holds. SGDPAR_SMALL_WORKSPACE.
+ *              1; an exposure with an exponent or slowdowns. SGDPAR_TOO_LARGE: more than
+ *              2^53 bytes in buckets, more exchanges than a size_t holds.
+ *              SGDPAR_SMALL_WORKSPACE.
  *   COST       O(tensors) or O(units), and a search of the protocols for each exchange.
  *              Calls pow if exponent > 0. Only ALL and HYBRID need a work area. */
 SGDPAR_API sgdpar_status sgdpar_replica_time(const sgdpar_replica *replica, void *work,
@@ -560,7 +570,8 @@ SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica
 /* Finds the size limit of buckets with the least step time. It tries powers of two from
  * 64 KiB to the first one that holds all tensors, and takes the largest one of equals. If
  * buckets.cap_bytes of *replica is not 0, the search starts there and doubles.
- * *bucket_bytes receives the limit, *out the step. SGDPAR_BAD_ARGUMENT: as
+ * *bucket_bytes receives the limit, *out the step. With an exposure the limit is the one
+ * that would be best without the exposure. SGDPAR_BAD_ARGUMENT: as
  * sgdpar_replica_time; ALL, HYBRID, local SGD or an exponent, because there are no
  * buckets to choose; exchanges without any latency (of the topology or of a protocol),
  * because the smallest limit would then always win. */
@@ -1803,7 +1814,7 @@ typedef struct sgdpar_priv_stepping {
     double workers;
     double passes;             /* micro-batches                                     */
     double gathered;
-    double slowest;            /* compute of the slowest worker over the mean       */
+    double slowest;            /* compute of the slowest worker over one's alone    */
     double scale;              /* of compute, for other machines                    */
     double update_s;
     uint64_t ways;
@@ -1876,8 +1887,13 @@ static int sgdpar_priv_replica_is_valid(const sgdpar_replica *r)
         && (r->sharding != SGDPAR_SHARDING_NONE || o->exponent > 0.0
             || r->compute.slowest > 1.0))
         return 0;
-    if (o->exponent > 0.0 && (o->compute_slowdown > 1.0 || o->exchange_slowdown > 1.0))
+    if (!sgdpar_priv_is_factor(r->compute.growth)
+        || !sgdpar_priv_is_time(fabs(o->exposure)))
         return 0;
+    if ((o->exponent > 0.0 || fabs(o->exposure) > 0.0)
+        && (o->compute_slowdown > 1.0 || o->exchange_slowdown > 1.0))
+        return 0;
+    if (o->exponent > 0.0 && fabs(o->exposure) > 0.0) return 0;
     return sgdpar_priv_shards_parameters(r->sharding)
         ? !(o->exponent > 0.0) && sgdpar_priv_units_are_valid(r)
         : sgdpar_priv_tensors_are_valid(r);
@@ -1905,7 +1921,8 @@ static sgdpar_priv_stepping sgdpar_priv_plan_of(const sgdpar_replica *r)
     plan.gathered = r->layers.gathered > 0.0 ? r->layers.gathered : 1.0;
     plan.compute_slowdown = sgdpar_priv_factor(r->overlap.compute_slowdown);
     plan.exchange_slowdown = sgdpar_priv_factor(r->overlap.exchange_slowdown);
-    plan.slowest = sgdpar_priv_factor(r->compute.slowest);
+    plan.slowest = sgdpar_priv_factor(r->compute.slowest)
+        * sgdpar_priv_factor(r->compute.growth);
     plan.scale = sgdpar_priv_scale(r);
     SGDPAR_ASSERT(plan.workers >= 1.0 && plan.passes >= 1.0 && plan.scale > 0.0);
     plan.update_s = plan.scale * r->compute.update_s;
@@ -2229,6 +2246,19 @@ static double sgdpar_priv_sharded_s(sgdpar_priv_stepping *plan, sgdpar_priv_unit
     return plan->passes * pass_s + plan->update_s / sgdpar_priv_updaters(plan);
 }
 
+/* The passes of a step, with the part of the exchanges that is exposed, which then last
+ * as long as the library needs. */
+static double sgdpar_priv_exposing_s(sgdpar_priv_stepping *plan)
+{
+    const double h = plan->of->overlap.exposure;
+    const double passes_s = plan->passes * sgdpar_priv_pass_s(plan);
+    if (h > 1.0) plan->exchange_s *= h;
+    if (h > 1.0 || plan->of->schedule.local_steps > 0)
+        return passes_s + plan->exchange_s;
+    SGDPAR_ASSERT(plan->exchange_s >= 0.0 && passes_s >= 0.0);
+    return fmax(passes_s + fmax(h, 0.0) * plan->exchange_s, plan->exchange_s);
+}
+
 SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica,
                                                    size_t *bytes)
 {
@@ -2244,6 +2274,7 @@ SGDPAR_API sgdpar_status sgdpar_replica_time(const sgdpar_replica *replica, void
                                              size_t work_bytes, sgdpar_replica_step *out)
 {
     sgdpar_replica_step step;
+    sgdpar_replica one_bucket;
     sgdpar_priv_stepping plan;
     size_t need = 0;
     sgdpar_status status;
@@ -2251,11 +2282,17 @@ SGDPAR_API sgdpar_status sgdpar_replica_time(const sgdpar_replica *replica, void
     status = sgdpar_replica_time_bytes(replica, &need);
     if (status == SGDPAR_OK) status = sgdpar_priv_check_work(work, work_bytes, need);
     if (status != SGDPAR_OK) return status;
-    plan = sgdpar_priv_plan_of(replica);
+    one_bucket = *replica;
+    one_bucket.buckets.first_bytes = one_bucket.buckets.cap_bytes = UINT64_MAX;
+    plan = sgdpar_priv_plan_of(fabs(replica->overlap.exposure) > 0.0 ? &one_bucket
+                                                                     : replica);
     step.step_s = sgdpar_priv_shards_parameters(replica->sharding)
         ? sgdpar_priv_sharded_s(&plan, (sgdpar_priv_unit_times *)work)
         : sgdpar_priv_replicated_s(&plan);
     if (plan.status != SGDPAR_OK) return plan.status;
+    if (fabs(replica->overlap.exposure) > 0.0)
+        step.step_s = sgdpar_priv_exposing_s(&plan)
+            + plan.update_s / sgdpar_priv_updaters(&plan);
     step.compute_s = plan.passes * sgdpar_priv_pass_s(&plan);
     step.compute_s += plan.update_s / sgdpar_priv_updaters(&plan);
     step.exchange_s = plan.exchange_s;
@@ -2296,6 +2333,7 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
         || !sgdpar_priv_has_latency(&replica->network))
         return SGDPAR_BAD_ARGUMENT;
     r = *replica;
+    r.overlap.exposure = 0.0;
     total = sgdpar_priv_model_bytes(&replica->layers);
     memset(&best, 0, sizeof best);
     for (limit = r.buckets.cap_bytes > 0 ? r.buckets.cap_bytes : 65536; ; limit *= 2) {
@@ -2310,6 +2348,13 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
         if ((double)limit >= total) break;
     }
     SGDPAR_ASSERT(least > 0);
+    if (fabs(replica->overlap.exposure) > 0.0) {
+        sgdpar_status status;
+        r.overlap.exposure = replica->overlap.exposure;
+        r.buckets.cap_bytes = least;
+        status = sgdpar_replica_time(&r, NULL, 0, &best);
+        if (status != SGDPAR_OK) return status;
+    }
     *bucket_bytes = least;
     *out = best;
     return SGDPAR_OK;

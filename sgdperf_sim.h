@@ -41,7 +41,7 @@
  *   Run                  sgdsim_overhead_fit  sgdsim_run_check  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
  *   Collectives          sgdsim_run_groups
- *                        sgdsim_trace_tensors, _join, _units, _accumulate
+ *                        sgdsim_trace_tensors, _join, _units, _accumulate, _expose
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
  *   Library              sgdsim_version, _struct_bytes
  *
@@ -1041,6 +1041,22 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
                                                  uint32_t passes, int exchanges,
                                                  const sgdsim_draft *out, size_t *ops);
+
+/* Writes the step of an all-reduce in which nothing overlaps: every UPLINK waits for all
+ * ops that do not wait, directly or through others, for an UPLINK; of the others, those
+ * that no op waits for (updates) also wait for the last UPLINK by number. The WORKER ops
+ * that wait for no UPLINK take `growth` times as long. It is a step by the growth and the
+ * exposure of sgdp_stretch_of, if exchanges last the exposure times as long: then links
+ * .exchange_s or cost says so.
+ *
+ * Ops that wait for no UPLINK come first, then the others, last the updates; otherwise
+ * they keep their order. Op i is that of number out->from[i]. The caller provides op[n],
+ * from[n] and waits[4 n + W], W the sum of all op[i].waits; the ops point into waits.
+ * SGDSIM_BAD_ARGUMENT: NULL, no ops, growth below 1, a time that overflows.
+ * SGDSIM_BAD_TRACE: a prerequisite outside the step. O(ops + dependencies) if no op waits
+ * for a higher number, else times the number of turns in the order of a path. */
+SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double growth,
+                                             const sgdsim_draft *out);
 
 /* ---- Transmission orders --------------------------------------------------- */
 
@@ -6188,6 +6204,124 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
     }
     sgdsim_priv_put_pass(step, step->ops, &to);
     *ops = to.ops;
+    return SGDSIM_OK;
+}
+
+/* The parts of a step in which nothing overlaps, in their order. */
+enum { SGDSIM_PRIV_BEFORE = 0, SGDSIM_PRIV_AFTER, SGDSIM_PRIV_LAST, SGDSIM_PRIV_PARTS };
+
+/* Is op i an UPLINK, or does it wait for one that part[] knows? */
+static int sgdsim_priv_is_after(const sgdsim_step *step, size_t i, const uint32_t *part)
+{
+    const sgdsim_op *op = &step->op[i];
+    size_t k;
+    if (op->resource == SGDSIM_UPLINK) return 1;
+    for (k = 0; k < op->waits; k++)
+        if (part[op->waits_for[k]] != SGDSIM_PRIV_BEFORE) return 1;
+    return 0;
+}
+
+/* Writes the part of each op to part[ops]. Goes up and down in turn until nothing
+ * changes, once each if no op waits for a higher number. */
+static void sgdsim_priv_part(const sgdsim_step *step, uint32_t *part)
+{
+    size_t i, k, at, changed = 1, down = 0;
+    for (i = 0; i < step->ops; i++) part[i] = SGDSIM_PRIV_BEFORE;
+    for (; changed > 0; down = !down)
+        for (changed = 0, i = 0; i < step->ops; i++) {
+            at = down ? step->ops - 1 - i : i;
+            if (part[at] != SGDSIM_PRIV_BEFORE || !sgdsim_priv_is_after(step, at, part))
+                continue;
+            part[at] = SGDSIM_PRIV_LAST;
+            changed++;
+        }
+    for (i = 0; i < step->ops; i++) {
+        if (step->op[i].resource == SGDSIM_UPLINK) part[i] = SGDSIM_PRIV_AFTER;
+        for (k = 0; k < step->op[i].waits; k++)
+            if (part[i] != SGDSIM_PRIV_BEFORE
+                && part[step->op[i].waits_for[k]] == SGDSIM_PRIV_LAST)
+                part[step->op[i].waits_for[k]] = SGDSIM_PRIV_AFTER;
+    }
+}
+
+/* Writes the ops without prerequisites behind them, among those before the UPLINKs: who
+ * waits for them waits for all. Returns how many. used[ops] is scratch. */
+static size_t sgdsim_priv_ends(const sgdsim_step *step, const uint32_t *part,
+                               uint32_t *used, uint32_t *end)
+{
+    size_t i, k, ends = 0;
+    for (i = 0; i < step->ops; i++) used[i] = 0;
+    for (i = 0; i < step->ops; i++)
+        for (k = 0; k < step->op[i].waits && part[i] == SGDSIM_PRIV_BEFORE; k++)
+            used[step->op[i].waits_for[k]] = 1;
+    for (i = 0; i < step->ops; i++)
+        if (part[i] == SGDSIM_PRIV_BEFORE && !used[i]) end[ends++] = (uint32_t)i;
+    return ends;
+}
+
+/* Numbers the ops part by part: old number i becomes to[i], from[to[i]] = i. Returns the
+ * new number of the last UPLINK by old number; ops if there is none. */
+static size_t sgdsim_priv_number(const sgdsim_step *step, const uint32_t *part,
+                                 uint32_t *to, uint32_t *from)
+{
+    size_t p, i, count = 0, last = step->ops;
+    for (p = 0; p < SGDSIM_PRIV_PARTS; p++)
+        for (i = 0; i < step->ops; i++) {
+            if (part[i] != p) continue;
+            if (step->op[i].resource == SGDSIM_UPLINK) last = count;
+            from[count] = (uint32_t)i;
+            to[i] = (uint32_t)count++;
+        }
+    SGDSIM_ASSERT(count == step->ops);
+    return last;
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double growth,
+                                             const sgdsim_draft *out)
+{
+    const size_t n = step ? step->ops : 0;
+    uint32_t *part, *to, *w, *end;
+    size_t i, k, ends, last;
+    if (n == 0 || !step->op || !out || !out->op || !out->waits || !out->from
+        || !(growth >= 1.0 && growth <= DBL_MAX))
+        return SGDSIM_BAD_ARGUMENT;
+    if (n > SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
+    if (!sgdsim_priv_waits_within(step)) return SGDSIM_BAD_TRACE;
+    for (i = 0; i < n; i++)
+        if (!sgdsim_priv_is_time(step->op[i].duration_s * growth))
+            return SGDSIM_BAD_ARGUMENT;
+    part = out->waits;
+    to = part + n;
+    end = to + n;
+    sgdsim_priv_part(step, part);
+    ends = sgdsim_priv_ends(step, part, to, end);
+    w = end + ends;
+    last = sgdsim_priv_number(step, part, to, out->from);
+    for (i = 0; i < ends; i++) end[i] = to[end[i]];
+    for (i = 0; i < n; i++) {
+        const uint32_t of = out->from[i];
+        const int uplink = step->op[of].resource == SGDSIM_UPLINK;
+        int waits = part[of] != SGDSIM_PRIV_LAST;  /* for the last UPLINK             */
+        sgdsim_op *op = &out->op[i];
+        *op = step->op[of];
+        op->waits_for = w;
+        for (k = 0; k < op->waits; k++) {
+            const uint32_t for_op = step->op[of].waits_for[k];
+            if (uplink && part[for_op] == SGDSIM_PRIV_BEFORE) continue;
+            waits = waits || to[for_op] == last;
+            *w++ = to[for_op];
+        }
+        if (!waits) *w++ = (uint32_t)last;
+        op->waits = (size_t)(w - op->waits_for);
+        if (uplink && op->waits == 0) {
+            op->waits_for = end;
+            op->waits = ends;
+        }
+        if (op->waits == 0) op->waits_for = NULL;
+        if (op->resource == SGDSIM_WORKER && part[of] == SGDSIM_PRIV_BEFORE)
+            op->duration_s *= growth;
+    }
+    SGDSIM_ASSERT(last < n || ends > 0);
     return SGDSIM_OK;
 }
 

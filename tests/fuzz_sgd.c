@@ -24,6 +24,7 @@ static struct {
     double      value, by[SGDP_INPUT_COUNT + SGDP_REMEDY_COUNT], shares[FUZZ_SERVERS];
     uint32_t    server[LAYERS];
     size_t      knee;
+    sgdp_stretch stretch;
     sgdp_job    job;
     sgdp_outlay outlay[CHOICES];
     sgdp_advice advice;
@@ -170,6 +171,20 @@ static unsigned set_input(void *work, size_t bytes)
     (void)work, (void)bytes;
     if (status == SGDP_OK) out.job = job;
     return status;
+}
+
+static unsigned stretch_of(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdp_stretch_of(&in.of.job, in.model, in.workers, &out.stretch);
+}
+
+static void check_stretch(void)
+{
+    const double h = out.stretch.exposure, C = fabs(in.value), E = fabs(in.other);
+    require(out.stretch.growth >= 1.0 && out.stretch.growth <= DBL_MAX && fuzz_finite(h));
+    if (!(C <= DBL_MAX && E <= DBL_MAX)) return;
+    require(sgdp_exposed(h, C, E) >= 0.0 && sgdp_exposed(h, C, E) <= (h > 1.0 ? h : 1.0));
 }
 
 static unsigned more_need(size_t *need)
@@ -325,6 +340,7 @@ static fuzz_call calls[] = {
     {"predict_curve", curve_need, curve, check_curve, ANY, 0},
     {"predict_curve_operations", NULL, curve_operations, check_value, 0, 0},
     {"set_input", NULL, set_input, NULL, 0, 0},
+    {"stretch_of", NULL, stretch_of, check_stretch, 0, 0},
     {"elasticity", more_need, elasticity, check_elasticity, 0, 0},
     {"profile_spread", spread_need, spread, check_value, 0, 0},
     {"remedies", remedies_need, remedies, check_remedies, 0, 0},

@@ -32,6 +32,7 @@ static struct {
 static struct {
     sgdsim_op    op[OPS];
     uint32_t     waits[WAITS], from[LAYERS * 2], order[5 * LAYERS];
+    uint32_t     places[5 * LAYERS];
     uint32_t     of[3 * LAYERS + 1];
     size_t       first[5 * LAYERS + 1], closing[LAYERS], ops;
     sgdsim_layer unit[LAYERS];
@@ -293,6 +294,19 @@ static void check_accumulate(void)
     require_step(out.op, out.ops, 1);
 }
 
+static unsigned expose(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdsim_trace_expose(&in.step, in.value, &(sgdsim_draft){out.op, out.waits, out.places});
+}
+
+static void check_expose(void)
+{
+    int seen[5 * LAYERS] = {0};
+    for (size_t i = 0; i < in.step.ops; i++) require(!seen[out.places[i]]++);
+    require_step(out.op, in.step.ops, 1);
+}
+
 /* ---- Estimates --------------------------------------------------------------------- */
 
 static unsigned overhead(void *work, size_t bytes)
@@ -403,6 +417,7 @@ static fuzz_call calls[] = {
     {"trace_join", NULL, join, check_join, 0, 0},
     {"trace_units", NULL, units, check_units, 0, 0},
     {"trace_accumulate", NULL, accumulate, check_accumulate, 0, 0},
+    {"trace_expose", NULL, expose, check_expose, 0, 0},
     {"overhead_fit", NULL, overhead, check_overhead, 0, 0},
     {"estimate_mean", NULL, estimate, check_estimate, 0, 0},
     {"find_rates", NULL, rates, check_rates, 0, 0},

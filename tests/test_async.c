@@ -984,6 +984,55 @@ TEST(growth_alone_lengthens_compute)
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), 0.029 * 1.2 + E + S, 1e-14);
 }
 
+/* What another model of the same step is to take. */
+TEST(a_stretch_is_what_the_step_takes)
+{
+    sgdp_job none;
+    sgdp_stretch s = {-7.0, -7.0};
+    memset(&none, 0, sizeof none);
+    for (uint32_t gpus = 1; gpus <= 8; gpus += 7)
+    for (size_t said = 0; said < 2; said++)
+    for (uint32_t K = 1; K <= 40; K++) {
+        sgdp_job job = paper_job();
+        sgdp_prediction p;
+        job.machine.gpus = gpus;
+        job.machine.local_bandwidth_bytes_per_s = 1e9;
+        if (said) job.machine.growth = 0.25;
+        if (said) job.overlap.exposure = 0.5;
+        p = predict(&job, SGDP_ALLREDUCE_CLUSTER, K);
+        CHECK_STATUS(sgdp_stretch_of(&job, SGDP_ALLREDUCE_CLUSTER, K, &s), SGDP_OK);
+        CHECK_REL(s.exposure, said ? 0.5 : 1.25, 0.0);
+        CHECK_REL(p.time.service_s[SGDP_WORKER], 0.029 * s.growth, 1e-12);
+        CHECK_STATUS(sgdp_stretch_of(&job, SGDP_ALLREDUCE_RING, K, &s), SGDP_OK);
+        CHECK_REL(s.exposure, said ? 0.5 : 0.0, 0.0);
+        CHECK(said || s.growth < 1.0 + 1e-15);
+    }
+    CHECK_STATUS(sgdp_stretch_of(&none, SGDP_ALLREDUCE_CLUSTER, 4, &s), SGDP_OK);
+    CHECK_REL(s.growth, 1.05, 1e-15);
+    s.growth = -7.0;
+    CHECK_STATUS(sgdp_stretch_of(NULL, SGDP_ALLREDUCE_CLUSTER, 4, &s), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_stretch_of(&none, SGDP_ALLREDUCE_CLUSTER, 4, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_stretch_of(&none, SGDP_ALLREDUCE_CLUSTER, 0, &s), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_stretch_of(&none, SGDP_SYNC_PS, 4, &s), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_stretch_of(&none, SGDP_MODEL_COUNT, 4, &s), SGDP_BAD_ARGUMENT);
+    none.machine.growth = 1.7e308;
+    CHECK_STATUS(sgdp_stretch_of(&none, SGDP_ALLREDUCE_CLUSTER, 4, &s), SGDP_BAD_ARGUMENT);
+    none.machine.growth = (double)NAN;
+    CHECK_STATUS(sgdp_stretch_of(&none, SGDP_ALLREDUCE_CLUSTER, 4, &s), SGDP_BAD_ARGUMENT);
+    CHECK(s.growth < -6.0);
+}
+
+TEST(what_is_exposed_is_at_least_what_compute_cannot_hide)
+{
+    CHECK_REL(sgdp_exposed(0.0, 2.0, 1.0), 1.0, 0.0);
+    CHECK_REL(sgdp_exposed(1.25, 2.0, 1.0), 1.25, 0.0);
+    CHECK_REL(sgdp_exposed(0.25, 2.0, 1.0), 0.25, 0.0);
+    CHECK_REL(sgdp_exposed(0.25, 2.0, 4.0), 0.5, 0.0);
+    CHECK(sgdp_exposed(-1.0, 2.0, 1.0) <= 0.0);
+    CHECK_REL(sgdp_exposed(-1.0, 1.0, 4.0), 0.75, 0.0);
+    CHECK(sgdp_exposed(-1.0, 0.0, 0.0) <= 0.0);
+}
+
 /* RING with the numbers that CLUSTER takes is CLUSTER, and with none is what it was, to the
  * last bit; but in one machine of several, where CLUSTER broadcasts nothing. */
 TEST(cluster_is_ring_with_its_numbers)

@@ -406,6 +406,50 @@ TEST(local_sgd_and_a_norm_are_their_formulas)
     CHECK_REL(predicted(&r).step_s, 3.0 * C + E + r.compute.update_s, 1e-12);
 }
 
+/* What is exchanged is exchanged at once, and hides as far as the exposure says. */
+TEST(an_exposure_is_its_formula)
+{
+    static const double exposures[5] = { 1.25, 1.0, 0.3, -1.0, 7.0 };
+    for (int trial = 0; trial < TEST_SIZE(200, 5000); trial++) {
+        const sgdpar_sharding sharding = (sgdpar_sharding)(trial % SGDPAR_SHARDING_COUNT);
+        sgdpar_replica r = random_replica(sharding), whole;
+        const double h = exposures[trial / 5 % 5], part = h > 0.0 ? h : 0.0;
+        const double passes = at_least_1(r.schedule.accumulate);
+        const double keepers = sharding == SGDPAR_SHARDING_NONE ? 1.0
+            : sharding == SGDPAR_SHARDING_HYBRID ? r.network.topology.gpus : workers_of(&r);
+        double compute_s, exchange_s, step_s;
+        r.compute.growth = trial % 2 ? 1.0 + random_below(0.5) : 0.0;
+        whole = r;
+        whole.buckets.first_bytes = whole.buckets.cap_bytes = UINT64_MAX;
+        exchange_s = predicted(&whole).exchange_s;
+        compute_s = predicted(&whole).compute_s - r.compute.update_s / keepers;
+        step_s = fmax(compute_s + part * exchange_s, exchange_s) + r.compute.update_s / keepers;
+        r.overlap.exposure = h;
+        CHECK_REL(predicted(&r).step_s, step_s, 1e-12);
+        CHECK_REL(predicted(&r).exchange_s, at_least_1(h) * exchange_s, 1e-12);
+        CHECK_REL(predicted(&r).compute_s, predicted(&whole).compute_s, 0.0);
+        if (sharding != SGDPAR_SHARDING_NONE) continue;
+        r.schedule.local_steps = 3;
+        whole.schedule.local_steps = 3;
+        CHECK_REL(predicted(&r).step_s, passes * (compute_s / passes) + r.compute.update_s
+                  + at_least_1(h) * predicted(&whole).exchange_s, 1e-12);
+    }
+}
+
+TEST(growth_makes_the_passes_longer_but_not_the_update)
+{
+    for (int trial = 0; trial < 40; trial++) {
+        sgdpar_replica r = random_replica((sgdpar_sharding)(trial % SGDPAR_SHARDING_COUNT));
+        sgdpar_replica slow = r;
+        r.compute.growth = 1.125;
+        slow.compute.slowest = 1.125;
+        CHECK_REL(predicted(&r).step_s, predicted(&slow).step_s, 0.0);
+        r.compute.growth = 1.0;
+        slow.compute.slowest = 0.0;
+        CHECK_REL(predicted(&r).step_s, predicted(&slow).step_s, 0.0);
+    }
+}
+
 /* All that is computed takes E[max of n] times as long: the same as a slower replica. */
 TEST(everybody_waits_for_the_slowest)
 {
@@ -493,6 +537,56 @@ TEST(the_best_bucket_is_the_best_of_those_tried)
             CHECK(predicted(&r).step_s >= best.step_s);
         }
     }
+}
+
+/* With an exposure buckets make no difference: the best is that which hides most without. */
+TEST(the_best_bucket_of_an_exposed_step_is_that_of_a_followed_one)
+{
+    for (int trial = 0; trial < 10; trial++) {
+        sgdpar_replica r = random_replica((sgdpar_sharding)(trial % 3)), exposed;
+        sgdpar_replica_step best, step;
+        uint64_t bytes = 0, same = 0;
+        r.network.topology.machines = 4;
+        r.network.topology.latency_s = 1e-4;
+        CHECK_STATUS(sgdpar_best_bucket(&r, &bytes, &best), SGDPAR_OK);
+        exposed = r;
+        exposed.overlap.exposure = 1.25;
+        CHECK_STATUS(sgdpar_best_bucket(&exposed, &same, &step), SGDPAR_OK);
+        CHECK(same == bytes);
+        CHECK_REL(step.step_s, predicted(&exposed).step_s, 0.0);
+    }
+}
+
+TEST(an_exposure_that_is_none_is_refused)
+{
+    const sgdpar_replica good = random_replica(SGDPAR_SHARDING_NONE);
+    sgdpar_replica_step step;
+    sgdpar_replica r;
+    size_t need = 7;
+    step.step_s = -7.0;
+#define REFUSED(change) do { \
+        r = good; \
+        r.overlap.exposure = 1.25; \
+        change; \
+        CHECK_STATUS(sgdpar_replica_time_bytes(&r, &need), SGDPAR_BAD_ARGUMENT); \
+        CHECK_STATUS(sgdpar_replica_time(&r, NULL, 0, &step), SGDPAR_BAD_ARGUMENT); \
+    } while (0)
+    REFUSED(r.overlap.exposure = (double)NAN);
+    REFUSED(r.overlap.exposure = -HUGE_VAL);
+    REFUSED(r.overlap.exponent = 2.0);
+    REFUSED(r.overlap.compute_slowdown = 1.5);
+    REFUSED(r.overlap.exchange_slowdown = 1.5);
+    REFUSED(r.compute.growth = 0.5);
+    REFUSED(r.compute.growth = -1.0);
+    REFUSED(r.compute.growth = HUGE_VAL);
+    REFUSED(r.compute.growth = (double)NAN);
+#undef REFUSED
+    CHECK(need == 7 && step.step_s < -6.0);
+    r = good;
+    r.network.topology.machines = 4;
+    r.overlap.exposure = 1e308;        /* the step is beyond a double                */
+    r.compute.forward_s = 1e308;
+    CHECK_STATUS(sgdpar_replica_time(&r, NULL, 0, &step), SGDPAR_BAD_ARGUMENT);
 }
 
 TEST(a_best_bucket_without_latency_is_refused)

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "ring.h"
 #include "test.h"
 
 enum { MOST = 200, MOST_OPS = 5 * MOST + 4, MOST_STEPS = 64, MOST_WORKERS = 4096 };
@@ -1332,6 +1333,121 @@ TEST(steps_whose_exchanges_differ_and_buckets_behind_themselves_are_refused)
     }
     steps[0].ops = 6;
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_BAD_TRACE);
+}
+
+/* A trace of layers in which nothing overlaps: compute, longer by the growth, then exchanges one by
+ * one, then the updates; and with `whole` it is the same. */
+TEST(an_exposed_step_takes_what_its_ops_add_up_to)
+{
+    static sgdsim_op from[5 * 20], to[5 * 20];
+    static uint32_t from_waits[7 * 20 + 400], to_waits[4 * 100 + 7 * 20 + 400], places[5 * 20];
+    const uint32_t four = 4;
+    for (int trial = 0; trial < 40; trial++) {
+        const size_t n = 1 + (size_t)trial % 20;
+        const double growth = 1.0 + 0.125 * (trial % 3);
+        sgdsim_step step = {from, 5 * n}, exposed = {to, 5 * n};
+        sgdsim_trace of_it = {&exposed, 1};
+        sgdsim_config run = {
+            .workers = {.types = 1, .trace = &of_it, .count = &four}, .mode = SGDSIM_SYNC,
+            .links = {.rule = SGDSIM_LINK_EXCHANGE, .exchange_s = ring_s,
+                      .bandwidth_bytes_per_s = 1e9}, .length = {.steps = 2}
+        };
+        static double area[1 << 13];
+        sgdsim_result out = {0};
+        double want_s = 0.0;
+        size_t bytes = 0, i;
+        random_layers(n);
+        CHECK_STATUS(sgdsim_trace_layers(layer, n, trial % 2, from, from_waits), SGDSIM_OK);
+        CHECK_STATUS(sgdsim_trace_expose(&step, growth, &(sgdsim_draft){to, to_waits, places}),
+                     SGDSIM_OK);
+        for (i = 0; i < 5 * n; i++) CHECK(places[i] == i); /* they are in order              */
+        for (i = 0; i < n; i++)
+            want_s += growth * (layer[i].forward_s + layer[i].backward_s) + layer[i].update_s
+                + 1.5 * layer[i].bytes / 1e9;
+        CHECK_STATUS(sgdsim_run_bytes(&run, &bytes), SGDSIM_OK);
+        CHECK(bytes <= sizeof area);
+        CHECK_STATUS(sgdsim_run(&run, area, sizeof area, &out), SGDSIM_OK);
+        CHECK_REL(out.makespan_s, 2.0 * want_s, 1e-12);
+    }
+}
+
+/* Ops in any order of numbers come in parts; those of a part keep their order. */
+TEST(exposed_ops_come_in_parts)
+{
+    static const uint32_t on2[1] = {2}, on0[1] = {0}, on4[1] = {4}, on6[1] = {6};
+    const sgdsim_op mixed[7] = {
+        {SGDSIM_UPLINK, 0, 0.0, 8.0, on2, 1}, {SGDSIM_SERVER, 0, 1.0, 0.0, on0, 1},
+        {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, {SGDSIM_WORKER, 0, 4.0, 0.0, on6, 1},
+        {SGDSIM_WORKER, 0, 8.0, 0.0, on0, 1}, {SGDSIM_UPLINK, 0, 0.0, 8.0, on4, 1},
+        {SGDSIM_WORKER, 0, 16.0, 0.0, on2, 1}
+    };
+    static const uint32_t want[7] = {2, 3, 6, 0, 4, 5, 1};
+    static const double longer[7] = {4.0, 8.0, 32.0, 0.0, 8.0, 0.0, 1.0};
+    const sgdsim_step step = {mixed, 7};
+    sgdsim_op to[7];
+    uint32_t to_waits[4 * 7 + 6], places[7];
+    CHECK_STATUS(sgdsim_trace_expose(&step, 2.0, &(sgdsim_draft){to, to_waits, places}),
+                 SGDSIM_OK);
+    for (size_t i = 0; i < 7; i++) {
+        CHECK(places[i] == want[i]);
+        CHECK(!(to[i].duration_s < longer[i]) && !(to[i].duration_s > longer[i]));
+    }
+    CHECK(to[0].waits == 0 && to[0].waits_for == NULL);
+    CHECK(to[1].waits == 1 && to[1].waits_for[0] == 2);     /* a higher number stays one         */
+    CHECK(to[3].waits == 1 && to[3].waits_for[0] == 1);     /* op 3 is last of those before      */
+    CHECK(to[4].waits == 1 && to[4].waits_for[0] == 3);
+    CHECK(to[5].waits == 1 && to[5].waits_for[0] == 4);     /* an uplink behind an uplink        */
+    CHECK(to[6].waits == 2 && to[6].waits_for[0] == 3 && to[6].waits_for[1] == 5);
+}
+
+TEST(exposed_steps_without_exchange_or_compute_are_steps)
+{
+    static const uint32_t on0[1] = {0};
+    const sgdsim_op up[2] = {{SGDSIM_UPLINK, 0, 0.0, 8.0, NULL, 0},
+                             {SGDSIM_SERVER, 0, 1.0, 0.0, on0, 1}};
+    const sgdsim_op computes[1] = {{SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}};
+    const sgdsim_step exchange = {up, 2}, compute = {computes, 1};
+    sgdsim_op to[2];
+    uint32_t to_waits[9], places[2];
+    const sgdsim_draft draft = {to, to_waits, places};
+    CHECK_STATUS(sgdsim_trace_expose(&exchange, 2.0, &draft), SGDSIM_OK);
+    CHECK(to[0].waits == 0 && to[0].waits_for == NULL && to[1].waits == 1);
+    CHECK_STATUS(sgdsim_trace_expose(&compute, 2.0, &draft), SGDSIM_OK);
+    CHECK(to[0].waits == 0 && places[0] == 0);
+    CHECK_REL(to[0].duration_s, 4.0, 0.0);
+}
+
+TEST(exposed_steps_that_are_none_are_refused)
+{
+    static const uint32_t far[1] = {9};
+    sgdsim_op one_op = {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, to = one_op;
+    sgdsim_step step = {&one_op, 1}, empty = {&one_op, 0}, missing = {NULL, 1};
+    uint32_t to_waits[5], places[1] = {7};
+    const sgdsim_draft draft = {&to, to_waits, places};
+    CHECK_STATUS(sgdsim_trace_expose(NULL, 1.0, &draft), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_expose(&empty, 1.0, &draft), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_expose(&missing, 1.0, &draft), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_expose(&step, 1.0, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_expose(&step, 1.0, &(sgdsim_draft){NULL, to_waits, places}),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_expose(&step, 1.0, &(sgdsim_draft){&to, NULL, places}),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_expose(&step, 1.0, &(sgdsim_draft){&to, to_waits, NULL}),
+                 SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_expose(&step, 0.5, &draft), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_expose(&step, HUGE_VAL, &draft), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_expose(&step, (double)NAN, &draft), SGDSIM_BAD_ARGUMENT);
+    one_op.duration_s = 1e308;
+    CHECK_STATUS(sgdsim_trace_expose(&step, 2.0, &draft), SGDSIM_BAD_ARGUMENT);
+    one_op.duration_s = (double)NAN;
+    CHECK_STATUS(sgdsim_trace_expose(&step, 2.0, &draft), SGDSIM_BAD_ARGUMENT);
+    one_op.duration_s = 2.0;
+    one_op.waits_for = far;
+    one_op.waits = 1;
+    CHECK_STATUS(sgdsim_trace_expose(&step, 2.0, &draft), SGDSIM_BAD_TRACE);
+    CHECK(places[0] == 7);
+    step.ops = 65536;
+    CHECK_STATUS(sgdsim_trace_expose(&step, 2.0, &draft), SGDSIM_TOO_LARGE);
 }
 
 TEST(layers_that_are_none_make_no_step)
