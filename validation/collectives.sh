@@ -28,7 +28,7 @@ exchange() {
     printf 'layer,bytes,forward_s,backward_s,update_s,tensors\na,%s,0,0,0,%s\n' "$1" "$1" \
         > "$folder/layer.csv"
     shift
-    "$program" predict --mode allreduce --layers "$folder/layer.csv" --format csv "$@" \
+    "$program" predict --mode allreduce --layers "$folder/layer.csv" --overlap --format csv "$@" \
         2> "$folder/notes" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
                                       { print $at["exchange_s"] }'
 }

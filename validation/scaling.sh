@@ -56,6 +56,7 @@ simulated() {
         --warmup $(($5 / 5 * $3)) --bandwidth "$bandwidth" --service "${6:-traced}" \
         $([ "$4" -gt 1 ] && echo --servers "$4") \
         $([ "$2" = sync ] && echo --link average) $([ "$2" = async ] && echo --window steady) \
+        $([ "$2" = allreduce ] && echo --overlap) \
         --format csv | throughput
 }
 

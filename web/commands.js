@@ -204,6 +204,7 @@ function simulateWords(state, traceText, model) {
     if (async || wanted > half) words.push("--warmup", String(Math.min(wanted, half)));
     if (state.mode === "allreduce") {
         words.push(...machineWords(state, state.gpus > 1 ? "--latency" : "--delay"));
+        if (state.overlap !== "none") words.push("--overlap");
     } else {
         const servers = state.trace ? serversOfTrace(traceText) : state.servers;
         words.push("--servers", String(servers), ...linkWords(state, model, servers));

@@ -45,7 +45,8 @@ buckets='advise --mode allreduce --workers 4 --bandwidth 10Gbps --forward 80ms -
 buckets="$buckets --model-size 64MB --bucket-layers layers.csv"
 run trace-from-layers layers.csv --bucket 10MiB
 cp .stdout buckets.csv
-run simulate buckets.csv --mode allreduce --workers 4 --bandwidth 10Gbps --delay 1ms --format json
+run simulate buckets.csv --mode allreduce --workers 4 --bandwidth 10Gbps --delay 1ms --overlap \
+    --format json
 step_s=$(printf '%s\n' "$stdout" | sed 's/.*"batches_per_s":\([^,]*\),.*/\1/' |
     awk '{ printf "%.12g", 4 / $1 }')
 expect_number 'bucket_bytes":10485760,"step_s' "$step_s" 1e-9 $buckets --latency 1ms

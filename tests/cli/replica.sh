@@ -68,7 +68,7 @@ expect_cells step_s 39.5 1e-12 $two --sharding fsdp --unit 1B --prefetch 0
 expect_cells step_s 36.5 1e-12 $two --sharding fsdp --unit 1B --interference 2
 # Inside one machine hsdp is fsdp.
 expect_cells step_s '35.5 35.5' 1e-12 $three --gpus 2 --local-bandwidth 1B/s \
-    --sharding fsdp,hsdp --unit 1B
+    --sharding fsdp,hsdp --unit 1B --overlap
 expect_cells step_s '10 10' 1e-12 predict --mode allreduce --layers three.csv --workers 1 \
     --sharding ddp,zero-2
 
@@ -94,8 +94,9 @@ expect_stdout '{"mode":"allreduce","model":"layers","points":[{"workers":2,"shar
 # ---- A network as PyTorch has it: five buckets, the last two of them exposed in part
 layers="predict --mode allreduce --layers $resnet --gpus 8 --latency 10us --bandwidth 25GB/s"
 layers="$layers --local-latency 3us --local-bandwidth 150GB/s"
-expect_cells exchanges '5 5' 0 $layers --workers 8,512
-expect_cells exchanges 5 0 $layers --workers 8 --protocols $root/validation/collectives/nccl.csv
+expect_cells exchanges '5 5' 0 $layers --overlap --workers 8,512
+expect_cells exchanges '1 1' 0 $layers --workers 8,512
+expect_cells exchanges 5 0 $layers --overlap --workers 8 --protocols $root/validation/collectives/nccl.csv
 for library in nccl mpi gloo; do
     expect_status 0 $layers --workers 4,16 --sharding ddp,zero-1,fsdp,hsdp \
         --protocols $root/validation/collectives/$library.csv
@@ -103,11 +104,12 @@ done
 # The quickest of all powers of two, which are tried here one by one.
 bucket=65536
 while [ $bucket -le 134217728 ]; do
-    run $layers --workers 64 --bucket ${bucket}B --format csv
+    run $layers --overlap --workers 64 --bucket ${bucket}B --format csv
     awk -F, -v bucket=$bucket 'NR > 1 { print $5, bucket }' .stdout
     bucket=$((bucket * 2))
 done > steps
-expect_cells bucket_bytes "$(sort -g steps | sed -n '1s/.* //p')" 0 $layers --workers 64 --bucket auto
+expect_cells bucket_bytes "$(sort -g steps | sed -n '1s/.* //p')" 0 $layers --workers 64 --overlap \
+    --bucket auto
 
 # ---- What could be taken for more than it is
 run $two
@@ -161,7 +163,7 @@ expect_error "sgdperf: --sharding: needs --layers" \
 expect_error "sgdperf: --bucket: needs --mode allreduce" \
     predict --mode sync --bucket 1MiB --workers 2
 network='predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s'
-expect_error "sgdperf: --collective: 'rings' is neither auto nor an algorithm and a form*" \
+expect_error "sgdperf: --collective: 'rings' is neither auto, cluster nor an algorithm and a form*" \
     $network --collective rings
 expect_error "sgdperf: --collective: 'halving:flat' is no way of --protocols */nccl.csv" \
     $network --collective halving:flat --protocols $root/validation/collectives/nccl.csv

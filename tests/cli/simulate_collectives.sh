@@ -26,7 +26,8 @@ expect_number makespan_s 120 1e-12 $two
 expect_number makespan_s 106 1e-12 $two --first-bucket 16B --bucket 16B --sharding zero-1
 expect_number makespan_s 142 1e-12 $two --sharding fsdp --unit 1B
 expect_number makespan_s 158 1e-12 $two --sharding fsdp --unit 1B --prefetch 0
-expect_number makespan_s 142 1e-12 $three --gpus 2 --local-bandwidth 1B/s --sharding hsdp --unit 1B
+expect_number makespan_s 142 1e-12 $three --gpus 2 --local-bandwidth 1B/s --sharding hsdp --unit 1B \
+    --overlap
 expect_number makespan_s 40 1e-12 $layers --workers 1
 # {8}, {8} and {4} at once: 3 s of messages beside each other, 6-9, and 20 bytes by 29; the
 # last is there at 9 and waits till 12, then the three share.
@@ -38,11 +39,14 @@ expect_number utilization.:.*.network 0.740740740740740 1e-12 $two --first-bucke
 
 # ---- What predict says, for whole networks: same_as_predict ARGUMENT...
 same_as_predict() {
-    run predict --mode allreduce --layers $resnet "$@" --format csv
-    want=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "step_s") at = i }
-                    NR == 2 { printf "%.17g", 10 * $at }' .stdout)
-    expect_number makespan_s "$want" 1e-9 simulate --mode allreduce --layers $resnet "$@" \
-        --steps 10 --warmup 0
+    for overlap in --overlap --inputs; do
+        [ $overlap = --overlap ] || overlap='--inputs declared'
+        run predict --mode allreduce --layers $resnet "$@" $overlap --format csv
+        want=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "step_s") at = i }
+                        NR == 2 { printf "%.17g", 10 * $at }' .stdout)
+        expect_number makespan_s "$want" 1e-9 simulate --mode allreduce --layers $resnet "$@" \
+            $overlap --steps 10 --warmup 0
+    done
 }
 machines="--gpus 8 --local-bandwidth 100GB/s --latency 20us --local-latency 3us"
 for sharding in ddp zero-1 zero-2 fsdp hsdp; do
@@ -71,7 +75,8 @@ done
 "$program" trace-from-layers "$resnet" | sed '/,server,/s/,0,[^,]*,,/,0,0.001,,/' > updates.csv
 step="--mode allreduce --workers 64 $machines --bandwidth 25Gbps --steps 20 --warmup 0"
 expect_note '*note: updates of a trace run beside the accelerator, *one follows the last *' \
-    simulate updates.csv --bucket 25MiB $step
+    simulate updates.csv --bucket 25MiB $step --overlap
+expect_none '*updates of a trace*' simulate updates.csv --bucket 25MiB $step
 expect_none '*updates of a trace*' simulate --layers "$resnet" $step
 for unit in 1MB 10MB; do
     same_as_predict $machines --bandwidth 25Gbps --workers 64 --sharding fsdp --unit $unit \
@@ -81,7 +86,8 @@ for library in $root/validation/collectives/*.csv; do
     head -n 40 "$library" | grep -q '^\(protocol,\)*collective,' || continue
     same_as_predict $machines --bandwidth 200Gbps --workers 64 --protocols "$library"
 done
-run simulate --mode allreduce --layers $resnet $machines --bandwidth 25Gbps --sweep 8,64,512
+run simulate --mode allreduce --layers $resnet $machines --bandwidth 25Gbps --sweep 8,64,512 \
+    --inputs measured
 matches "$stdout" 'allreduce, ddp, *
 workers  exchanges  exchange_s  network *local
       8          5  *
@@ -113,7 +119,7 @@ expect_number 'waiting_share":.*uplink' 0.77419354838709675 1e-12 $trace
 expect_number 'waiting_share":.*server' 0.032258064516129031 1e-12 $trace
 # One machine needs no network.
 expect_number makespan_s 62 1e-12 simulate trace.csv --mode allreduce --workers 2 --warmup 0 \
-    --steps 4 --gpus 4 --local-bandwidth 1B/s
+    --steps 4 --gpus 4 --local-bandwidth 1B/s --overlap
 # Of a slow and a fast worker the fast one waits.
 sed 's/worker,2,,1/worker,5,,1/' trace.csv > slow.csv
 expect_number makespan_s 62 1e-12 simulate trace.csv slow.csv --mode allreduce --workers 1,1 \
@@ -184,7 +190,7 @@ run simulate --mode allreduce --layers $resnet $machines --bandwidth 25Gbps --sw
     matches "$stderr" '*note: --sweep: 12 left out, as they do not fill machines of 8*'
 check $? 'want rows of 4 and 64 workers' --sweep 4,12,64
 expect_note '*note: --runs: nothing is random here, so that all 3 runs are the same*' $two --runs 3
-expect_error "sgdperf: --collective: 'rings' is neither auto nor an algorithm and a form*" \
+expect_error "sgdperf: --collective: 'rings' is neither auto, cluster nor an algorithm and a form*" \
     $layers --workers 2 --bandwidth 1B/s --collective rings
 expect_error "sgdperf: --collective: 'halving:flat' is no way of --protocols */nccl.csv" \
     $layers --workers 2 --bandwidth 1B/s --collective halving:flat --protocols $nccl

@@ -97,12 +97,11 @@ static const option_rule rules[] = {
     UNLESS(IS(MODE, "async sync"), EXCLUDES,
            EACH(OPTION_JOBS_ON_NETWORK, OPTION_MODEL, OPTION_PROFILE, OPTION_FORWARD,
                 OPTION_BACKWARD, OPTION_MODEL_SIZE, OPTION_UPLINK, OPTION_DOWNLINK,
-                OPTION_SERVERS, OPTION_SHARES, OPTION_UPDATES, OPTION_OVERLAP,
-                OPTION_OVERLAP_ITERATE, OPTION_THRESHOLD, OPTION_STEP, OPTION_WORKER_TYPE,
+                OPTION_SERVERS, OPTION_SHARES, OPTION_UPDATES, OPTION_OVERLAP_ITERATE,
+                OPTION_THRESHOLD, OPTION_STEP, OPTION_WORKER_TYPE,
                 OPTION_WORKER_BANDWIDTH, OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE,
                 OPTION_SWITCH_ANEW, OPTION_MEASURED_ON, OPTION_BACKUP, OPTION_CPU_MACHINES,
-                OPTION_ELASTICITY, OPTION_INPUTS, OPTION_BANDS, OPTION_EXPOSURE, OPTION_GROWTH,
-                OPTION_GROWTH_BETWEEN), ONE(LAYERS))
+                OPTION_ELASTICITY, OPTION_BANDS), ONE(LAYERS))
 };
 
 /* ---- What is shown --------------------------------------------------------- */
@@ -681,6 +680,7 @@ static int predict_layers(const args *a, size_t processes)
                   "need more examples: quickest means the most mini-batches/s");
     replica_answer_all(&s, s.point, s.points, processes);
     replica_note_answers(s.point, s.points);
+    replica_note_hidden(&s, replica_quickest(&s, s.groups - 1), a);
     out.form = args_form(a);
     print_layers(&out, &s);
     return output_flush(&out, EXIT_DONE);

@@ -198,8 +198,8 @@ static void print_errors_of(columns *t, const sgdfit_error_statistics *e)
     column_number(t, DATA, "bias", e->bias);
 }
 
-static void print_mode(columns *t, train_mode mode, size_t m, const sgdfit_error_statistics *e,
-                       size_t sets)
+static void print_mode(columns *t, const validation *v, train_mode mode, size_t m,
+                       const sgdfit_error_statistics *e, size_t sets)
 {
     columns_row(t);
     column_text(t, SCREEN, "all of", mode_words[mode]);
@@ -208,7 +208,7 @@ static void print_mode(columns *t, train_mode mode, size_t m, const sgdfit_error
     column_whole(t, SCREEN, "sets", sets);
     column_whole(t, JSON, "datasets", sets);
     print_errors_of(t, e);
-    json_bool(t->out, "default", m == (size_t)mode_usual_model(mode, 0));
+    json_bool(t->out, "default", validate_is_usual(v, mode, m));
 }
 
 /* A human sees nothing of a mode with one dataset, whose own lines say as much. */
@@ -225,7 +225,7 @@ static void print_pooled(output *out, const validation *v)
             if (sets[m] > most) most = sets[m];
         }
         for (m = 0; m < VALIDATE_MODELS && (most > 1 || t.in == JSON); m++)
-            if (e[m].rows > 0) print_mode(&t, (train_mode)mode, m, &e[m], sets[m]);
+            if (e[m].rows > 0) print_mode(&t, v, (train_mode)mode, m, &e[m], sets[m]);
     }
     if (t.in != JSON && t.rows == 0) return;
     columns_close(&t);
@@ -578,8 +578,8 @@ static void print_target_class(columns *t, const validation *v, const targets *o
 {
     const char *class = target_text(of, row, T_CLASS);
     const train_mode mode = mode_of_class(of, row);
-    const validate_pool usual = {mode, (size_t)mode_usual_model(mode, 0), class, 0};
-    print_ours(t, v, &usual, validate_model_name(usual.model));
+    const validate_pool usual = {mode, VALIDATE_USUAL, class, 0};
+    print_ours(t, v, &usual, "auto");
     print_theirs(t, of, of->file->rows);
     for (; row < of->file->rows; row++)
         if (strcmp(target_text(of, row, T_CLASS), class) == 0) print_target(t, v, of, row);

@@ -6,7 +6,7 @@
 #include "sgdperf_sim.h"
 
 /* An sgdsim_exchange_s: a ring of all workers, on the slowest of their links and with the
- * longest of their delays for each message; ctx is not read. */
+ * longest of their delays for each message; ctx: a double, times as long, NULL: 1. */
 double exchange_ring_s(void *ctx, const sgdsim_config *config, double bytes);
 
 /* An sgdp_exchange_of: of flat and hierarchical, and of a ring with machines beside it that

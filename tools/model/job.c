@@ -3,7 +3,7 @@
 
 #include "files/exchange.h"
 #include "files/job_fit.h"
-#include "files/networks.h"
+#include "model/declared.h"
 #include "options/rules.h"
 
 #include <math.h>
@@ -545,6 +545,12 @@ void job_note_machines(const job_set *set)
                   "model %s reduces inside a machine, then exchanges the whole model between "
                   "machines; --model flat is NCCL's one ring: up to twice as long on 2 machines, "
                   "about equal on 8", sgdp_model_text(set->model));
+    if (set->model == SGDP_ALLREDUCE_HIERARCHICAL && set->job[0].machine.gpus > 1)
+        tool_note("links-of-their-own",
+                  "model hierarchical gives each of the %lu accelerators of a machine a link of "
+                  "--bandwidth of its own: if they share one, as --collective ring:split has it "
+                  "with --layers, give that part of it as --bandwidth",
+                  (unsigned long)set->job[0].machine.gpus);
 }
 
 /* What the papers' models lack. */
@@ -862,11 +868,10 @@ static void find_columns(job_reader *r)
 /* To the job a growth or an exposure of 0 is one that is not told. */
 static void read_growth(const job_reader *r, sgdp_job *job)
 {
-    const double none = 1e-9;          /* as fitted to rows without growth           */
     size_t q;
     for (q = EXPOSURE; q <= GROWTH_BETWEEN; q++) {
         double *field = field_of(job, q);
-        if (r->given[q] && !(*field > 0.0)) *field = q == EXPOSURE ? -1.0 : none;
+        if (r->given[q] && !(*field > 0.0)) *field = q == EXPOSURE ? -1.0 : DECLARED_NO_GROWTH;
     }
 }
 
@@ -1074,20 +1079,13 @@ static void read_model(job_set *set, const args *a, unsigned fitted)
         set->model = SGDP_ASYNC_SWITCH;
 }
 
-/* Are the links of an all-reduce known as their makers declare them? --inputs tells, or else
- * machines of several accelerators and bandwidths that nobody measures by a stream or two. */
+/* Are the links of an all-reduce known as their makers declare them? */
 static int is_declared(const job_set *set, const args *a)
 {
     const csv_table *t = set->file;
     const int column = t ? csv_column(t, numbers[BANDWIDTH].name) : CSV_NONE;
-    double bandwidth;
-    if (set->mode != MODE_ALLREDUCE) return 0;
-    if (args_given(a, OPTION_INPUTS))
-        return strcmp(args_text(a, OPTION_INPUTS, ""), "declared") == 0;
-    if (set->network || set->local_network) return 1;
-    if (args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1) return 1;
-    bandwidth = csv_number_or(t, 0, column, NUMBER_POSITIVE, 0.0);
-    return args_number(a, OPTION_BANDWIDTH, bandwidth) >= MODE_DECLARED_BANDWIDTH;
+    return set->mode == MODE_ALLREDUCE &&
+           declared_links(a, csv_number_or(t, 0, column, NUMBER_POSITIVE, 0.0));
 }
 
 /* Is it said how exchange and computation overlap? */
@@ -1139,11 +1137,7 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
     if (!set->chosen || !set->declared || args_given(a, OPTION_CPU_MACHINES) ||
         has_overlap(set, a) || is_measured_together(set, a)) return;
     set->model = mode_usual_model(set->mode, 1);
-    tool_note("links-declared",
-              "the links are taken as declared: %s, and compute grows by 2.5 %% with each doubling "
-              "of the accelerators in a machine; --inputs measured leaves both out",
-              set->network ? "an all-reduce gets what sgdperf networks says of this kind"
-                           : "an all-reduce gets 0.8 of their rate");
+    declared_note(set->network);
 }
 
 void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_per_s)

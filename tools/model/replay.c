@@ -300,6 +300,17 @@ static sgdsim_trace vary_chains(const dataset_row *r, const sgdsim_op *one, size
     return trace;
 }
 
+/* Of an all-reduce over links as declared, by the model that predict takes for it. */
+static sgdp_stretch stretch_of(const dataset_row *r)
+{
+    const int declared = r->declared && r->job.overlap.rule == SGDP_OVERLAP_NONE;
+    sgdp_stretch by = {1.0, 0.0};
+    if (r->mode == MODE_ALLREDUCE &&
+        sgdp_stretch_of(&r->job, mode_usual_model(r->mode, declared), r->workers, &by) != SGDP_OK)
+        csv_fail(r->file, r->row, CSV_NONE, "model simulated: its exposure or growth is none");
+    return by;
+}
+
 /* type: NULL for that of the row; cv of the computation, 0: steps that are all alike; chained:
  * whether steps are, where they may be. */
 static replay_steps replay_build(const dataset_row *r, const sgdp_worker_type *type, double cv,
@@ -307,12 +318,17 @@ static replay_steps replay_build(const dataset_row *r, const sgdp_worker_type *t
 {
     const size_t servers = r->job.servers.count > 1 ? r->job.servers.count : 1;
     const double bucket_bytes = replay_number(r, "bucket_bytes", NUMBER_NON_NEGATIVE);
+    const double growth = stretch_of(r).growth;
     replay_steps p = {{NULL, 0}, NULL, 0, 0.0, 1, 0};
     sgdsim_layer *layer;
     const size_t n = read_layers(r, &layer);
     sgdsim_op *one = (sgdsim_op *)tool_alloc(5 * n, servers * sizeof *one);
     size_t chains, i;
     if (type) scale_layers(layer, n, type);
+    for (i = 0; i < n; i++) {
+        layer[i].forward_s *= growth;
+        layer[i].backward_s *= growth;
+    }
     if (r->mode == MODE_ALLREDUCE && bucket_bytes > 0.0) gather_layers(layer, n, bucket_bytes);
     for (i = 0; i < n; i++)
         p.alone_s += layer[i].forward_s + layer[i].backward_s + layer[i].update_s;
@@ -525,6 +541,8 @@ static replay simulate(sgdsim_config *config, const dataset_row *r, replay_types
 replay replay_row(const dataset_row *r, replay_service service)
 {
     double cv = r->job.compute.vary.cv;
+    const double h = stretch_of(r).exposure;
+    double held = h > 0.0 ? h : 1.0;
     sgdsim_config config = {.variation = {.seed = replay_seed}};
     replay_types t;
     if (service == REPLAY_TRACED && r->mode == MODE_ASYNC && !(cv > 0.0)) cv = replay_async_cv;
@@ -537,6 +555,7 @@ replay replay_row(const dataset_row *r, replay_service service)
     config.transfers.ordered = t.first.ordered;
     if (service == REPLAY_EXPONENTIAL) config.variation.service = SGDSIM_EXPONENTIAL;
     set_links(&config, r, &t, service);
+    config.links.exchange_ctx = &held;
     set_length(&config, r, &t);
     return simulate(&config, r, &t, service);
 }

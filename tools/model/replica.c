@@ -197,10 +197,12 @@ static void read_machines(replica_set *s, const args *a)
     const size_t words = args_words(a, OPTION_COLLECTIVE, &word);
     size_t i;
     s->gpus = topology_read(&s->replica.network.topology, a);
+    s->links = declared_read(a);
     s->collectives = words > 0 ? words : 1;
     s->ways = (topology_ways *)tool_alloc(s->collectives, sizeof *s->ways);
     for (i = 0; i < s->collectives; i++)
-        s->ways[i] = topology_read_ways(a, words > 0 ? word[i] : "auto");
+        s->ways[i] = topology_read_ways(a, words > 0 ? word[i]
+                                           : topology_usual_ways(a, s->links.stretches));
 }
 
 static void read_precision(replica_set *s, const args *a)
@@ -380,9 +382,12 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
 
 sgdpar_replica replica_of(const replica_set *s, const replica_point *p)
 {
+    const sgdp_stretch stretch = declared_stretch(&s->links, p->workers);
     sgdpar_replica r = s->replica;
     r.sharding = p->sharding;
     r.compute.scale = p->scale.compute;
+    r.compute.growth = stretch.growth;
+    if (s->links.stretches) r.overlap.exposure = stretch.exposure;
     r.buckets.cap_bytes = (uint64_t)p->asked_bytes;
     r.schedule.accumulate = p->accumulate;
     r.network.protocol = s->ways[p->ways].list.protocol;
@@ -448,7 +453,8 @@ static void answer(const replica_set *s, replica_point *p)
     predict_step(s, p, &r);
     alone.sharding = SGDPAR_SHARDING_NONE;
     alone.network.topology.machines = alone.network.topology.gpus = 1;
-    alone.overlap.exponent = 0.0;
+    alone.overlap.exponent = alone.overlap.exposure = 0.0;
+    alone.compute.growth = 1.0;
     alone.schedule.local_steps = 0;
     alone.compute.slowest = 1.0;
     tool_check_parallel(sgdpar_replica_time(&alone, NULL, 0, &one), s->file);
@@ -512,7 +518,7 @@ void replica_note(const replica_set *s, const args *a)
                   "loss may need more, as parameters differ between two averages");
     while (i < s->groups && s->workers[i] == 1) i++;
     if (i == s->groups) return;
-    if (!has_latency(s)) topology_note_free();
+    if (!has_latency(s) && !s->links.stretches) topology_note_free();
     if (has_auto(s) && !args_given(a, OPTION_PROTOCOLS))
         tool_note("best-collective",
                   "--collective auto takes the quickest of all algorithms, at no cost of calls, "
@@ -536,6 +542,36 @@ void replica_note_answers(const replica_point *point, size_t count)
         tool_note("efficiency-above-one",
                   "efficiency is above 1, as it relates to one worker of ddp, which updates all "
                   "parameters alone");
+}
+
+/* Batches/s of a point if no exchange were hidden, or as followed. */
+static double otherwise(const replica_set *s, const replica_point *of)
+{
+    replica_set other = *s;
+    replica_point p = *of;
+    other.links.stretches = 0;
+    if (!s->links.stretches) other.replica.overlap.exposure = 1.0;
+    answer(&other, &p);
+    return p.batches_per_s;
+}
+
+void replica_note_hidden(const replica_set *s, const replica_point *of, const args *a)
+{
+    const char *parts = of && replica_has_buckets(s, of) ? "buckets" : "units";
+    const int told = args_given(a, OPTION_OVERLAP) || args_given(a, OPTION_OVERLAP_EXPONENT) ||
+                     args_given(a, OPTION_INTERFERENCE);
+    const double other = of && !told ? otherwise(s, of) : 0.0;
+    if (!of || told || s->links.told || s->replica.schedule.local_steps > 0) return;
+    if (s->links.stretches && other > 1.01 * of->batches_per_s)
+        tool_note("exchange-exposed",
+                  "exchanges are taken to hide behind no computing; hidden as far as %s allow, %lu "
+                  "workers would make %.4g batches/s, %.0f %% more: --overlap hides them", parts,
+                  (unsigned long)of->workers, other, 100.0 * (other / of->batches_per_s - 1.0));
+    else if (other < 0.97 * of->batches_per_s)
+        tool_note("exchange-hidden",
+                  "exchanges are hidden as far as %s allow; %lu workers that hide none, as predict "
+                  "without layers has it unless --overlap is given, would make %.4g batches/s",
+                  parts, (unsigned long)of->workers, other);
 }
 
 const replica_point *replica_quickest(const replica_set *s, size_t group)

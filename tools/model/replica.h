@@ -5,6 +5,7 @@
 
 #include "base/columns.h"
 #include "files/layers.h"
+#include "model/declared.h"
 #include "model/topology.h"
 #include "sgdperf.h"
 
@@ -40,6 +41,7 @@ typedef struct replica_set {
     const char     *file;
     sgdpar_replica    replica;     /* all but what a point tells                       */
     sgdp_variation  vary;          /* of what a worker computes in a step              */
+    declared        links;         /* as their makers declare them?                    */
     uint32_t        gpus;
     double          parameters, largest_unit;
     sgdpar_precision  precision;
@@ -92,6 +94,10 @@ void replica_answer_all(const replica_set *s, replica_point *point, size_t count
  * answers. */
 void replica_note(const replica_set *s, const args *a);
 void replica_note_answers(const replica_point *point, size_t count);
+
+/* Says how quick a point would be if exchanges were hidden as far as buckets or units allow, or if
+ * none were where that is what was taken, if it differs; of: NULL for none. */
+void replica_note_hidden(const replica_set *s, const replica_point *of, const args *a);
 
 /* The quickest of a group, of those that fit if that is asked; NULL: none does. */
 const replica_point *replica_quickest(const replica_set *s, size_t group);

@@ -140,12 +140,16 @@ static protocol_list plain_ways(void)
     return list;
 }
 
-/* Keeps those of the list that are done by this algorithm and in this form. */
-static void keep_ways(protocol_list *list, sgdpar_algorithm algorithm, sgdpar_form form)
+/* Keeps those of the list that are done by this algorithm, all-reduces in this form and what they
+ * are made of in the other. */
+static void keep_ways(protocol_list *list, sgdpar_algorithm algorithm, sgdpar_form form,
+                      sgdpar_form of_parts)
 {
     size_t i, kept = 0;
     for (i = 0; i < list->count; i++) {
-        if (list->protocol[i].algorithm != algorithm || list->protocol[i].form != form) continue;
+        const int whole = list->protocol[i].collective == SGDPAR_COLLECTIVE_ALL_REDUCE;
+        if (list->protocol[i].algorithm != algorithm) continue;
+        if (list->protocol[i].form != (whole ? form : of_parts)) continue;
         list->protocol[kept] = list->protocol[i];
         list->name[kept++] = list->name[i];
     }
@@ -260,11 +264,16 @@ TOOL_NORETURN static void fail_way(const char *text)
 {
     char algorithms[80], forms[80];
     args_fail(OPTION_COLLECTIVE, text,
-              "is neither auto nor an algorithm and a form, as ring:flat or "
+              "is neither auto, cluster nor an algorithm and a form, as ring:flat or "
               "halving:split (algorithms: %s; forms: %s)",
               words_join(protocol_algorithms, SGDPAR_ALGORITHM_COUNT, algorithms,
                          sizeof algorithms),
               words_join(protocol_forms, SGDPAR_FORM_COUNT, forms, sizeof forms));
+}
+
+const char *topology_usual_ways(const args *a, int stretches)
+{
+    return stretches && !args_given(a, OPTION_PROTOCOLS) ? "cluster" : "auto";
 }
 
 topology_ways topology_read_ways(const args *a, const char *text)
@@ -276,12 +285,17 @@ topology_ways topology_read_ways(const args *a, const char *text)
     of.file = args_text(a, OPTION_PROTOCOLS, NULL);
     of.list = of.file ? protocols_of(csv_read(of.file, 0)) : plain_ways();
     if (strcmp(text, "auto") == 0) return of;
+    if (strcmp(text, "cluster") == 0) {
+        if (of.file) args_fail(OPTION_COLLECTIVE, text, "not with --protocols");
+        keep_ways(&of.list, SGDPAR_ALGORITHM_RING, SGDPAR_FORM_INSIDE, SGDPAR_FORM_SPLIT);
+        return of;
+    }
     words = args_split(text, ':', &word);
     algorithm = words_find(protocol_algorithms, SGDPAR_ALGORITHM_COUNT, word[0]);
     if (words == 2) form = words_find(protocol_forms, SGDPAR_FORM_COUNT, word[1]);
     if (words > 2 || algorithm >= SGDPAR_ALGORITHM_COUNT || form >= SGDPAR_FORM_COUNT)
         fail_way(text);
-    keep_ways(&of.list, (sgdpar_algorithm)algorithm, (sgdpar_form)form);
+    keep_ways(&of.list, (sgdpar_algorithm)algorithm, (sgdpar_form)form, (sgdpar_form)form);
     if (of.list.count == 0 && of.file)
         args_fail(OPTION_COLLECTIVE, text, "is no way of --protocols %s", of.file);
     if (of.list.count == 0)            /* see plain_ways */

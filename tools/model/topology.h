@@ -56,8 +56,12 @@ typedef struct topology_ways {
     protocol_list list;
 } topology_ways;
 
-/* Of "auto", or one of --collective as "halving:split", those of --protocols, or without a
- * file all that cost nothing. Fails where none is left. */
+/* What --collective is where it is not given: "auto"; "cluster", as model cluster has it, of steps
+ * that are stretched as there. */
+const char *topology_usual_ways(const args *a, int stretches);
+
+/* Of "auto", "cluster", or one of --collective as "halving:split", those of --protocols, or
+ * without a file all that cost nothing. Fails where none is left. */
 topology_ways topology_read_ways(const args *a, const char *text);
 
 /* Does a message cost time of its own by one of the list, whatever the links do? */

@@ -562,6 +562,14 @@ static double uncorrected(const validation *v, size_t i, size_t model)
     return point.batches_per_s;
 }
 
+int validate_is_usual(const validation *v, train_mode mode, size_t model)
+{
+    size_t i = 0;
+    while (i < v->data.rows &&
+           (v->data.row[i].mode != mode || (size_t)validate_usual(&v->data.row[i]) != model)) i++;
+    return i < v->data.rows;
+}
+
 sgdfit_error_statistics validate_pooled(const validation *v, const validate_pool *of,
                                         size_t *sets)
 {
@@ -570,12 +578,13 @@ sgdfit_error_statistics validate_pooled(const validation *v, const validate_pool
     size_t i;
     for (i = 0; i < v->data.rows; i++) {
         const dataset_row *r = &v->data.row[i];
+        const size_t model = of->model == VALIDATE_USUAL ? (size_t)validate_usual(r) : of->model;
         char own[CLASS_CHARS];
         if (r->mode != of->mode) continue;
         class_of(r, own);
         if (of->class && strcmp(of->class, own) != 0) continue;
-        add_row(&rows, v, i, of->uncorrected ? uncorrected(v, i, of->model)
-                                             : validate_predicted(v, i, of->model));
+        add_row(&rows, v, i, of->uncorrected ? uncorrected(v, i, model)
+                                             : validate_predicted(v, i, model));
     }
     for (i = 0, *sets = 0; i < rows.count; i++) *sets += !seen[rows.set[i]]++;
     return errors_of(&rows, "pooled errors");

@@ -93,10 +93,14 @@ size_t validate_count_exceeded(const validation *v);
 /* Is it of the model that predict takes by itself (--model auto)? */
 int validate_is_default(const validation *v, const validate_result *r);
 
+/* Does predict take the model by itself for one of the rows of a mode? */
+int validate_is_usual(const validation *v, train_mode mode, size_t model);
+
 /* The errors of a model over all scored rows of a mode, from *sets datasets; rows 0: none. */
+enum { VALIDATE_USUAL = VALIDATE_MODELS }; /* the model that predict takes for each row      */
 typedef struct validate_pool {
     train_mode  mode;
-    size_t      model;
+    size_t      model;        /* or VALIDATE_USUAL                                   */
     const char *class;        /* of rows of this architecture alone; NULL: of all    */
     int         uncorrected;  /* as if no transfer hid behind computation            */
 } validate_pool;

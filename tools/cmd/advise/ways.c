@@ -67,6 +67,23 @@ static const char *ways_name(const ways_set *s, const replica_point *p)
     return text;
 }
 
+/* Micro-batches a step of the quickest way that is within all limits, where only ways that may not
+ * be recommended are; 0: there is none. */
+static uint32_t ways_within_by_accumulating(const ways_set *s)
+{
+    const replica_point *best = NULL;
+    size_t i;
+    if (s->advice.advice.rule != SGDP_RULE_NEAREST) return 0;
+    for (i = 0; i < s->count; i++) {
+        const replica_point *p = &s->point[i];
+        if (ways_is_candidate(s, p) || (s->replica.memory_bytes > 0.0 && !p->fits)) continue;
+        if (s->outlay[i].in_time == SGDP_VERDICT_NO || s->outlay[i].in_budget == SGDP_VERDICT_NO)
+            continue;
+        if (!best || p->batches_per_s > best->batches_per_s) best = p;
+    }
+    return best ? best->accumulate : 0;
+}
+
 /* Which way, on these workers; then why so many of them. */
 static const char *ways_reason(const ways_set *s)
 {
@@ -78,6 +95,7 @@ static const char *ways_reason(const ways_set *s)
     const unsigned long workers = (unsigned long)p->workers;
     const int only = s->replica.groups == 1 && s->offers == 1 &&
                      s->advice.advice.rule == SGDP_RULE_BALANCED;
+    const uint32_t passes = ways_within_by_accumulating(s);
     char *text = advice_new_text();
     if (s->nothing_fits) {
         say(text, "%s on %lu worker%s needs least, %.4g GB", word, workers,
@@ -88,6 +106,9 @@ static const char *ways_reason(const ways_set *s)
         s->point[best].sharding == p->sharding ? "the quickest" : "as quick as any",
         limit > 0.0 ? " that fits" : "", workers, workers == 1 ? "" : "s");
     if (!only) say(text, "; %lu of them: %s", workers, advice_reason(&s->advice));
+    if (passes > 0)
+        say(text, "; %lu micro-batches a step (--accumulate) are within, of a larger total batch",
+            (unsigned long)passes);
     return text;
 }
 
@@ -294,12 +315,11 @@ int advice_ways_wanted(const args *a)
 static void refuse_options(const args *a)
 {
     static const option_id others[] = {
-        OPTION_MODEL, OPTION_SERVERS, OPTION_SHARES, OPTION_UPDATES, OPTION_OVERLAP,
-        OPTION_OVERLAP_ITERATE, OPTION_THRESHOLD, OPTION_WORKER_TYPE, OPTION_WORKER_BANDWIDTH,
+        OPTION_MODEL, OPTION_SERVERS, OPTION_SHARES, OPTION_UPDATES, OPTION_OVERLAP_ITERATE,
+        OPTION_THRESHOLD, OPTION_WORKER_TYPE, OPTION_WORKER_BANDWIDTH,
         OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE, OPTION_SWITCH_ANEW,
         OPTION_MEASURED_ON, OPTION_JOBS_ON_NETWORK, OPTION_BACKUP, OPTION_CPU_MACHINES,
-        OPTION_INPUTS, OPTION_BANDS, OPTION_BUCKET_LAYERS, OPTION_SERVER_PRICE,
-        OPTION_EXPOSURE, OPTION_GROWTH, OPTION_GROWTH_BETWEEN
+        OPTION_BANDS, OPTION_BUCKET_LAYERS, OPTION_SERVER_PRICE
     };
     args_refuse(a, others, COUNT_OF(others), "not where ways to train are compared");
 }
@@ -351,7 +371,8 @@ static void take_jobs(ways_set *s, const args *a)
     job->links.bandwidth_bytes_per_s = r->replica.network.topology.bandwidth_bytes_per_s;
     s->offers = advice_read_offers(&s->advice, a, job);
     s->advice.curves.jobs = (job_set){
-        .mode = MODE_ALLREDUCE, .model = mode_usual_model(MODE_ALLREDUCE, 0), .job = job,
+        .mode = MODE_ALLREDUCE, .model = mode_usual_model(MODE_ALLREDUCE, r->links.stretches),
+        .job = job,
         .count = s->offers
     };
     advice_read_goal(&s->advice, a);
@@ -531,6 +552,7 @@ int advice_ways(const args *a, size_t processes)
     answer_all(&s, processes);
     replica_note_answers(s.point, s.count);
     choose(&s);
+    replica_note_hidden(&s.replica, &s.point[ways_recommended(&s)], a);
     try_remedies(&s);
     note_memory(&s, a);
     note_compared(&s, a);

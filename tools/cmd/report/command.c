@@ -273,7 +273,7 @@ static void put_pooled(report *r)
             const validate_pool of = {(train_mode)mode, m, NULL, 0};
             const sgdfit_error_statistics e = validate_pooled(r->v, &of, &sets);
             if (e.rows == 0) continue;
-            put_model(r, m, m == (size_t)mode_usual_model(of.mode, 0));
+            put_model(r, m, validate_is_usual(r->v, of.mode, m));
             output_print(r->html, "<td>%s</td>", mode_words[mode]);
             put_whole(r, sets);
             put_errors(r, &e);

@@ -82,11 +82,12 @@ static void read_layers(collectives *c, const args *a)
     for (i = 0; i < c->units; i++) c->unit[i].update_s = 0.0; /* see collectives_trace */
 }
 
-collectives *collectives_read(const args *a)
+collectives *collectives_read(const args *a, int stretches)
 {
     collectives *c = (collectives *)tool_alloc(1, sizeof *c);
     c->gpus = topology_read(&c->topology, a);
-    c->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE, "auto"));
+    c->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE,
+                                              topology_usual_ways(a, stretches)));
     read_step(c, a);
     if (args_given(a, OPTION_LAYERS)) read_layers(c, a);
     return c;
@@ -116,6 +117,7 @@ void collectives_note(const collectives *c, uint32_t workers, const collectives_
 typedef struct pricing {
     const collectives  *of;
     sgdpar_network      on;
+    double              held;     /* what it takes, times as long                      */
     int                 lacks;    /* a way to do one of them                           */
     collectives_report *more;
 } pricing;
@@ -147,13 +149,13 @@ static int price(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cos
         keep_longest(p->more, bytes, HUGE_VAL);
         return 0;
     }
-    keep_longest(p->more, bytes, t.alone_s);
+    keep_longest(p->more, bytes, t.alone_s * p->held);
     assert((int)SGDSIM_LEVELS == (int)SGDPAR_LEVEL_COUNT
            && (int)SGDSIM_NETWORK == (int)SGDPAR_LEVEL_NETWORK);
-    cost->alone_s = t.alone_s;
+    cost->alone_s = t.alone_s * p->held;
     for (l = 0; l < SGDSIM_LEVELS; l++) {
-        cost->latency_s[l] = t.latency_s[l];
-        cost->busy_s[l] = t.busy_s[l];
+        cost->latency_s[l] = t.latency_s[l] * p->held;
+        cost->busy_s[l] = t.busy_s[l] * p->held;
         cost->share[l] = t.share[l];
     }
     return 1;
@@ -189,7 +191,21 @@ static void accumulate(const collectives *c, sgdsim_step *step)
     tool_check_sim(status, c->file->name);
 }
 
-static void make_trace(const collectives *c, uint32_t workers, trace_file *trace)
+/* Units that take so many times as long. */
+static sgdsim_layer *grown_units(const collectives *c, double growth)
+{
+    sgdsim_layer *unit = (sgdsim_layer *)tool_alloc(c->units, sizeof *unit);
+    size_t i;
+    for (i = 0; i < c->units; i++) {
+        unit[i] = c->unit[i];
+        unit[i].forward_s *= growth;
+        unit[i].backward_s *= growth;
+    }
+    return unit;
+}
+
+static void make_trace(const collectives *c, uint32_t workers, double growth, int exposed,
+                       trace_file *trace)
 {
     const size_t n = c->units;
     const uint32_t gpus = topology_on(&c->topology, c->gpus, workers).gpus;
@@ -199,10 +215,11 @@ static void make_trace(const collectives *c, uint32_t workers, trace_file *trace
     sgdsim_op *op = (sgdsim_op *)tool_alloc(5 * n + 4, sizeof *op);
     uint32_t *waits = (uint32_t *)tool_alloc(8 * n + 4, sizeof *waits);
     sgdsim_step *step = (sgdsim_step *)tool_alloc(1, sizeof *step);
+    const uint32_t prefetch = exposed ? 0 : c->prefetch; /* each parameter when it is needed     */
     step->op = op;
     step->ops = 5 * n + 1;
     if (collectives_shards(c)) {
-        tool_check_sim(sgdsim_trace_units(c->unit, n, c->prefetch, 1.0, op, waits),
+        tool_check_sim(sgdsim_trace_units(grown_units(c, growth), n, prefetch, 1.0, op, waits),
                        c->file->name);
         op[5 * n].duration_s = update_s;
     } else {
@@ -263,10 +280,12 @@ static void check_trace(const collectives *c, const trace_file *trace)
     }
 }
 
-void collectives_trace(const collectives *c, uint32_t workers, trace_file *trace)
+int collectives_trace(const collectives *c, uint32_t workers, double growth, int exposed,
+                      trace_file *trace)
 {
-    if (c->file) make_trace(c, workers, trace);
+    if (c->file) make_trace(c, workers, growth, exposed, trace);
     else check_trace(c, trace);
+    return exposed && !(c->file && collectives_shards(c));
 }
 
 /* ---- Runs: run ---------------------------------------------------------------- */
@@ -279,12 +298,17 @@ static uint32_t count_workers(const sgdsim_config *config)
     return workers;
 }
 
-static sgdsim_group group_of(const collectives *c, const sgdsim_config *config,
+/* Where nothing overlaps, all gradients are exchanged at once. */
+static sgdsim_group group_of(const simulation *point, const sgdsim_config *config,
                              uint32_t workers)
 {
+    const double most_bytes = 9007199254740992.0;
+    const collectives *c = point->collectives;
+    const int once = point->links.stretches && !collectives_shards(c);
     return (sgdsim_group){
         .workers = config->workers, .gathers = c->sharding != SGDPAR_SHARDING_NONE,
-        .bucket_bytes = c->bucket_bytes, .first_bucket_bytes = c->first_bucket_bytes,
+        .bucket_bytes = once ? most_bytes : c->bucket_bytes,
+        .first_bucket_bytes = once ? most_bytes : c->first_bucket_bytes,
         .streams = c->streams, .seed = config->variation.seed, .watch = config->watch,
         .length = {.steps = config->length.steps, .warmup = config->length.warmup / workers}
     };
@@ -308,15 +332,15 @@ static void take_result(const collectives *c, const sgdsim_config *config, uint3
     memcpy(more->link_utilization, from->link_utilization, sizeof more->link_utilization);
 }
 
-sgdsim_status collectives_run(const collectives *c, const sgdsim_config *config,
+sgdsim_status collectives_run(const simulation *point, const sgdsim_config *config,
                               sgdsim_result *out, collectives_report *more)
 {
+    const collectives *c = point->collectives;
     const uint32_t workers = count_workers(config);
-    sgdsim_group g = group_of(c, config, workers);
+    sgdsim_group g = group_of(point, config, workers);
     sgdsim_group_result got = {.waiting = out->waiting};
-    trace_file own;
     pricing prices = {
-        .of = c, .more = more,
+        .of = c, .more = more, .held = point->held,
         .on = {topology_on(&c->topology, c->gpus, workers), c->ways.list.protocol,
                c->ways.list.count}
     };
@@ -324,10 +348,6 @@ sgdsim_status collectives_run(const collectives *c, const sgdsim_config *config,
     sgdsim_status status;
     g.cost = price;
     g.cost_ctx = &prices;
-    if (c->file) {
-        make_trace(c, workers, &own);
-        g.workers.trace = &own.trace;
-    }
     if (out->step_end_s)
         got.step_end_s = (double *)tool_alloc(config->length.steps, sizeof *got.step_end_s);
     tool_check_sim(sgdsim_run_groups_bytes(&g, 1, &bytes), "simulate");

@@ -64,7 +64,7 @@ static const option_use uses[] = {
     USE_HELP(SERVERS, "number of parameter servers, on machines of their own", "1"),
     USE_AS(UPDATES, CHOICE, NULL, "separate queued shared",
          "how a server applies updates of different workers\n"
-         "separate\ton cores of their own\n"
+         "separate\ton cores of their own; predict takes queued\n"
          "queued\tone after the other, first come first served\n"
          "shared\tall at once, sharing the server equally", "separate"),
     USE(TWO_PS),
@@ -79,7 +79,8 @@ static const option_use uses[] = {
          "bandwidth between accelerators of a machine; required with --gpus", NULL),
     USE_DEFAULT(LOCAL_LATENCY, "0 s"),
     USE_AS(COLLECTIVE, LIST, "A:F", NULL,
-         "algorithm A and form F, as in predict; auto: the quickest", "auto"),
+         "algorithm A and form F, as in predict; auto: the quickest",
+         "auto; declared links: cluster"),
     USE(PROTOCOLS), USE_HELP(RINGS, "flows of a collective between machines, for --flow-cap", "1"),
     USE_AS(BUCKET, NUMBER, "SIZE", NULL,
          "size of gradients exchanged together, in the order of readiness",
@@ -90,6 +91,14 @@ static const option_use uses[] = {
     USE(UNIT), USE(PREFETCH),
     USE_AS(ACCUMULATE, WHOLE, "N", NULL,
          "micro-batches of a step, with --layers; not with zero-2", "1"),
+    ABOUT(
+    "\n"
+    "Links as declared, with --mode allreduce; see Notes\n"),
+    USE_HELP(OVERLAP, "exchanges hide as the trace or the buckets have it", NULL),
+    USE_AS(INPUTS, CHOICE, "C", "measured declared",
+         "how bandwidths are known: of an all-reduce, or as makers declare them",
+         "declared from 10 Gbit/s or with --gpus on, else measured"),
+    USE(EXPOSURE), USE(GROWTH), USE(GROWTH_BETWEEN),
     ABOUT(
     "\n"
     "Output\n"),
@@ -125,6 +134,9 @@ static const option_use uses[] = {
     "               of 0 share equally. Two-way traffic queues acknowledgements.\n"
     "  sharding     Of a trace the downlinks of fsdp and hsdp gather parameters.\n"
     "  accumulate   Only the last micro-batch exchanges; of fsdp and hsdp each does.\n"
+    "  declared     As predict --model cluster has it, compute grows by 2.5 % with\n"
+    "               each doubling, and an exchange follows all compute and lasts 1.25\n"
+    "               times as long, or as --growth and --exposure say.\n"
     "  csv          --step-ends prints its table alone.\n"
     "\n"
     "Results\n"
@@ -173,6 +185,9 @@ static const option_rule rules[] = {
     NEEDS(ONE(FCFS_SPILL), IS(LINK, "fcfs average")), NEEDS(ONE(FCFS_SPILL), ONE(FLOW_CAP)),
     NEEDS(ONE(ORDER_OUT), ONE(ORDER)),
     NEEDS(EACH(COLLECTIVES_OPTIONS), IS(MODE, "allreduce")),
+    NEEDS(EACH(OPTION_OVERLAP, OPTION_INPUTS, OPTION_EXPOSURE, OPTION_GROWTH,
+               OPTION_GROWTH_BETWEEN), IS(MODE, "allreduce")),
+    NEEDS(ONE(GROWTH_BETWEEN), ONE(GPUS)),
     EXCLUDES(EACH(OPTION_LINK, OPTION_TCP_TWO_WAY, OPTION_TCP_SPREAD, OPTION_WORKER_BANDWIDTH,
                   OPTION_STAGGER, OPTION_SERVICE, OPTION_ORDER, OPTION_ORDER_OUT, OPTION_SEQUENCE,
                   OPTION_WINDOW, OPTION_DELAY), EACH(COLLECTIVES_OPTIONS)),

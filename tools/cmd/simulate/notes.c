@@ -158,7 +158,8 @@ static uint32_t idle_servers(const simulation *s, uint32_t *first)
 static size_t free_exchanges(const simulation *s)
 {
     size_t type, k, i, n, most = 0;
-    if (s->mode != MODE_ALLREDUCE || s->workers == 1 || s->collectives) return 0;
+    if (s->mode != MODE_ALLREDUCE || s->workers == 1 || s->collectives || s->links.stretches)
+        return 0;
     for (type = 0; type < s->config.workers.types; type++) {
         if (s->config.links.delay_s && s->config.links.delay_s[type] > 0.0) return 0;
         for (k = 0; k < s->config.workers.trace[type].steps; k++) {
@@ -204,8 +205,9 @@ void simulate_notes(const simulation *point, size_t points)
                   "--runs: nothing is random here, so that all %lu runs are the same: leave it out",
                   (unsigned long)most->runs);
     note_exchanges(most);
-    if (most->collectives) collectives_note(most->collectives, most->workers, &most->exchanged);
-    if (most->collectives && most->utilization[SGDSIM_SERVER] > 0.0)
+    if (most->collectives && !most->links.stretches)
+        collectives_note(most->collectives, most->workers, &most->exchanged);
+    if (most->collectives && !most->links.stretches && most->utilization[SGDSIM_SERVER] > 0.0)
         tool_note("updates-beside",
                   "updates of a trace run beside the accelerator, each after its exchange: "
                   "steps are shorter, by up to these updates, than with --layers, where one "

@@ -21,7 +21,8 @@ static void read_mode(simulation *s, const args *a)
 {
     s->mode = mode_read(a);
     s->link = (link_choice)args_choice(a, OPTION_LINK, link_names, LINK_COUNT, LINK_PS);
-    if (collectives_wanted(a)) s->collectives = collectives_read(a);
+    if (s->mode == MODE_ALLREDUCE) s->links = declared_read(a);
+    if (collectives_wanted(a)) s->collectives = collectives_read(a, s->links.stretches);
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
     s->config.links.rule = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_EXCHANGE : sim_links[s->link];
     s->config.links.exchange_s = exchange_ring_s;

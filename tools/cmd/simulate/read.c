@@ -32,7 +32,8 @@ static void read_traces(simulation *s, const args *a)
             trace_read(&s->traces[i], a->files[i], s->config.servers.count);
             check_times(s, &s->traces[i]);
         }
-        if (s->collectives) collectives_trace(s->collectives, s->workers, &s->traces[i]);
+        if (s->collectives)
+            (void)collectives_trace(s->collectives, s->workers, 1.0, 0, &s->traces[i]);
         trace[i] = s->traces[i].trace;
     }
     s->config.workers.trace = trace;
@@ -206,6 +207,9 @@ void order_take(simulation *s, const args *a)
     const char *path = args_text(a, OPTION_ORDER_OUT, NULL);
     s->order.given = args_text(a, OPTION_ORDER, NULL);
     if (!s->order.given) return;
+    if (s->links.stretches)
+        args_fail(OPTION_ORDER, NULL, "needs --overlap or --inputs measured: over links as "
+                                      "declared nothing overlaps");
     if (!order_by_rule(s, s->order.given)) {
         check_is_there(s->order.given);
         read_order(s, s->order.given);

@@ -231,7 +231,7 @@ static void run_one(const simulation *s, size_t run, int alone, timeline *drawn,
     out.step_end_s = number == 0 ? s->step_end_s : NULL;
     out.waiting = (sgdsim_waiting *)tool_alloc(s->workers, sizeof *out.waiting);
     if (s->collectives) {
-        check(s, collectives_run(s->collectives, &config, &out, &to->exchanged), &to->exchanged);
+        check(s, collectives_run(s, &config, &out, &to->exchanged), &to->exchanged);
     } else {
         check(s, sgdsim_run_bytes(&config, &bytes), NULL);
         check(s, sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out), NULL);
@@ -322,6 +322,7 @@ simulation *simulate_run(const simulation *s)
             point[i].config.workers.count = &s->sweep[i];
         }
         point[i].config.length.warmup = simulate_warmup(s, point[i].workers);
+        simulate_stretch(&point[i]);
     }
     list.point = point;
     list.of_each = of_each;

@@ -1,8 +1,9 @@
 /* simulate.h - sgdperf simulate: what its parts share
  *
  * options.c reads the command line, read.c the traces, the sequence and the order of
- * transmission; run.c simulates, collectives.c on machines of accelerators; timeline.c draws a
- * run, notes.c says what a result is not, print.c prints it. */
+ * transmission; stretch.c makes steps over declared links; run.c simulates, collectives.c on
+ * machines of accelerators; timeline.c draws a run, notes.c says what a result is not, print.c
+ * prints it. */
 #ifndef TOOLS_CMD_SIMULATE_SIMULATE_H
 #define TOOLS_CMD_SIMULATE_SIMULATE_H
 
@@ -12,6 +13,7 @@
 #include "files/layers.h"
 #include "files/modes.h"
 #include "files/trace.h"
+#include "model/declared.h"
 #include "model/topology.h"
 #include "options/args.h"
 
@@ -68,6 +70,9 @@ typedef struct simulation {
     order_report  order;
     collectives  *collectives; /* NULL: not asked for                               */
     trace_file   *traces;     /* [types]                                            */
+    declared      links;      /* as their makers declare them?                      */
+    sgdp_stretch  stretch;    /* of steps over them                                 */
+    double        held;       /* by what an exchange is longer than alone           */
     uint32_t      workers;    /* of all types                                       */
     uint32_t     *sweep;      /* [points] numbers of workers, NULL: --workers       */
     size_t        points;
@@ -114,6 +119,9 @@ void simulate_check_stagger(const simulation *s, const args *a);
 void order_take(simulation *s, const args *a);
 void order_commit(const simulation *s);
 
+/* Makes the steps of a point longer as declared links do; fails where times are too large. */
+void simulate_stretch(simulation *point);
+
 /* A run for each point; they differ in the number of workers and the warm-up alone. */
 simulation *simulate_run(const simulation *s);
 
@@ -131,18 +139,21 @@ void simulate_print(output *out, const simulation *point, size_t points);
 /* Are collectives asked for? Else none of their options may be given: fails. */
 int collectives_wanted(const args *a);
 
-/* The options, and the table of layers; fails where other options do not go with them. */
-collectives *collectives_read(const args *a);
+/* The options, and the table of layers; fails where other options do not go with them. stretches:
+ * as in `declared`. */
+collectives *collectives_read(const args *a, int stretches);
 
 /* Fails unless so many workers fill their machines, and have a link if they are several. */
 void collectives_check(const collectives *c, uint32_t workers);
 
-/* The trace of the table of layers for so many workers, or a check of one that was read. */
-void collectives_trace(const collectives *c, uint32_t workers, trace_file *trace);
+/* The trace of the table of layers for so many workers, or a check of one that was read. Units of
+ * shards take `growth` times as long, and overlap nothing if `exposed`; 1: that is left to do. */
+int collectives_trace(const collectives *c, uint32_t workers, double growth, int exposed,
+                      trace_file *trace);
 
-/* The run of a configuration, whose link is not read: SGDSIM_OK, or SGDSIM_BAD_ARGUMENT where
- * times are too large, with the longest exchange alone in *more; else it fails. */
-sgdsim_status collectives_run(const collectives *c, const sgdsim_config *config,
+/* The run of a point's configuration, whose link is not read: SGDSIM_OK, or SGDSIM_BAD_ARGUMENT
+ * where times are too large, with the longest exchange alone in *more; else it fails. */
+sgdsim_status collectives_run(const simulation *point, const sgdsim_config *config,
                               sgdsim_result *out, collectives_report *more);
 
 /* Notes what the result could be taken for and is not. */

@@ -1,0 +1,81 @@
+/* stretch.c - the steps of an all-reduce over links as their makers declare them */
+#include "cmd/simulate/simulate.h"
+
+#include "files/status.h"
+
+/* The steps of a trace in which nothing overlaps. */
+static void expose(trace_file *trace, double growth)
+{
+    const trace_file from = *trace;
+    sgdsim_step *step = (sgdsim_step *)tool_alloc(from.trace.steps, sizeof *step);
+    size_t s, i, waits;
+    if (from.row) trace->row = (size_t *)tool_alloc(from.first[from.trace.steps], sizeof(size_t));
+    for (s = 0; s < from.trace.steps; s++) {
+        const sgdsim_step *of = &from.trace.step[s];
+        sgdsim_op *op = (sgdsim_op *)tool_alloc(of->ops, sizeof *op);
+        uint32_t *number = (uint32_t *)tool_alloc(of->ops, sizeof *number);
+        for (i = 0, waits = 4 * of->ops; i < of->ops; i++) waits += of->op[i].waits;
+        tool_check_sim(sgdsim_trace_expose(of, growth, &(sgdsim_draft){
+                           op, (uint32_t *)tool_alloc(waits, sizeof(uint32_t)), number}),
+                       from.file->name);
+        for (i = 0; i < of->ops && from.row; i++)
+            trace->row[from.first[s] + i] = from.row[from.first[s] + number[i]];
+        step[s] = (sgdsim_step){op, of->ops};
+    }
+    trace->trace.step = step;
+}
+
+/* What all exchanges of a step take, alone; bytes: what its uplinks carry. */
+static double exchange_s(const simulation *s, double bytes)
+{
+    collectives_report exchanged = {0};
+    sgdsim_config one = s->config;
+    sgdsim_result out = {0};
+    if (!s->collectives) return one.links.exchange_s(NULL, &one, bytes);
+    one.length.steps = 1;
+    one.length.warmup = 0;
+    out.waiting = (sgdsim_waiting *)tool_alloc(s->workers, sizeof *out.waiting);
+    (void)collectives_run(s, &one, &out, &exchanged);
+    return exchanged.exchange_s;
+}
+
+/* The factor on an exchange: computing, which is all before the last uplink, may be too short to
+ * hide what is not exposed. */
+static double held_by(const simulation *s)
+{
+    const sgdsim_step *step = s->config.workers.trace->step;
+    double compute_s = 0.0, bytes = 0.0;
+    size_t i;
+    if (s->stretch.exposure >= 1.0) return s->stretch.exposure;
+    for (i = step->ops; i-- > 0;) {
+        bytes += step->op[i].resource == SGDSIM_UPLINK ? step->op[i].bytes : 0.0;
+        if (step->op[i].resource == SGDSIM_WORKER && bytes > 0.0)
+            compute_s += step->op[i].duration_s;
+    }
+    return sgdp_exposed(s->stretch.exposure, compute_s, exchange_s(s, bytes));
+}
+
+void simulate_stretch(simulation *point)
+{
+    const size_t types = point->config.workers.types;
+    sgdsim_trace *trace = (sgdsim_trace *)tool_alloc(types, sizeof *trace);
+    trace_file *file = (trace_file *)tool_alloc(types, sizeof *file);
+    size_t i;
+    point->held = 1.0;
+    point->stretch = declared_stretch(&point->links, point->workers);
+    for (i = 0; i < types; i++) {
+        const double growth = point->stretch.growth;
+        int overlaps = point->links.stretches;
+        file[i] = point->traces[i];
+        if (point->collectives)
+            overlaps = collectives_trace(point->collectives, point->workers, growth, overlaps,
+                                         &file[i]);
+        if (overlaps) expose(&file[i], growth);
+        trace[i] = file[i].trace;
+    }
+    point->traces = file;
+    point->config.workers.trace = trace;
+    if (!point->links.stretches) return;
+    point->held = held_by(point);
+    point->config.links.exchange_ctx = &point->held;
+}

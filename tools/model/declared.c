@@ -1,0 +1,70 @@
+/* declared.c - links as their makers declare them: when they are, and what steps over them take */
+#include "model/declared.h"
+
+#include "files/modes.h"
+#include "files/status.h"
+
+#include <math.h>
+#include <string.h>
+
+int declared_links(const args *a, double bandwidth)
+{
+    if (args_given(a, OPTION_INPUTS))
+        return strcmp(args_text(a, OPTION_INPUTS, ""), "declared") == 0;
+    if (args_given(a, OPTION_NETWORK) || args_given(a, OPTION_LOCAL_NETWORK)) return 1;
+    if (args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1) return 1;
+    return args_number(a, OPTION_BANDWIDTH, bandwidth) >= MODE_DECLARED_BANDWIDTH;
+}
+
+void declared_note(const network *between)
+{
+    tool_note("links-declared",
+              "the links are taken as declared: %s, and compute grows by 2.5 %% with each doubling "
+              "of the accelerators in a machine; --inputs measured leaves both out",
+              between ? "an all-reduce gets what sgdperf networks says of this kind"
+                      : "an all-reduce gets 0.8 of their rate");
+}
+
+/* Exposure and growth as they are told. Returns whether one is; an overlap is told otherwise. */
+static int read_told(const args *a, int overlaps, sgdp_job *job)
+{
+    static const struct { option_id id; sgdp_input input; } told[] = {
+        {OPTION_EXPOSURE, SGDP_INPUT_EXPOSURE}, {OPTION_GROWTH, SGDP_INPUT_GROWTH},
+        {OPTION_GROWTH_BETWEEN, SGDP_INPUT_GROWTH_BETWEEN}
+    };
+    int any = 0;
+    size_t i;
+    for (i = 0; i < COUNT_OF(told); i++) {
+        const double least = told[i].input == SGDP_INPUT_EXPOSURE ? 0.0 : DECLARED_NO_GROWTH;
+        if (!args_given(a, told[i].id)) continue;
+        if (overlaps) args_fail(told[i].id, NULL, "not with --overlap and the like");
+        tool_check(sgdp_set_input(job, told[i].input, fmax(args_number(a, told[i].id, 0.0), least)),
+                   option_name(told[i].id));
+        any = 1;
+    }
+    return any;
+}
+
+declared declared_read(const args *a)
+{
+    const network *between = network_read(a, OPTION_NETWORK);
+    const int overlaps = args_given(a, OPTION_OVERLAP) || args_given(a, OPTION_INTERFERENCE) ||
+                         args_given(a, OPTION_OVERLAP_EXPONENT);
+    declared of = {0};
+    of.job.machine.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
+    if (between) of.job.overlap.exposure = 1.0;
+    of.stretches = of.told = read_told(a, overlaps, &of.job);
+    if (of.told || overlaps || !declared_links(a, 0.0)) return of;
+    of.stretches = 1;
+    declared_note(between);
+    return of;
+}
+
+sgdp_stretch declared_stretch(const declared *of, uint32_t workers)
+{
+    sgdp_stretch stretch = {1.0, 0.0};
+    if (of->stretches)
+        tool_check(sgdp_stretch_of(&of->job, SGDP_ALLREDUCE_CLUSTER, workers, &stretch),
+                   "links as declared");
+    return stretch;
+}

@@ -1,0 +1,32 @@
+/* declared.h - links as their makers declare them: when they are, and what steps over them take */
+#ifndef TOOLS_MODEL_DECLARED_H
+#define TOOLS_MODEL_DECLARED_H
+
+#include "files/networks.h"
+#include "sgdperf.h"
+
+/* Are links between machines known as their makers declare them? --inputs tells, or else a kind of
+ * network, machines of several accelerators, or a --bandwidth, else one of so many bytes/s, that
+ * nobody measures by a stream or two. */
+int declared_links(const args *a, double bandwidth);
+
+/* Says what an all-reduce over such links is taken to get; between: their kind, or NULL. */
+void declared_note(const network *between);
+
+/* A growth of 0: to a job 0 is one that is not told. */
+#define DECLARED_NO_GROWTH 1e-9
+
+/* Of steps that are followed by layers or replayed: exposure and growth as told, or else of model
+ * cluster, unless links are not declared or it is said how exchange and computation overlap. */
+typedef struct declared {
+    int      stretches, told;
+    sgdp_job job;             /* its machine and overlap                            */
+} declared;
+
+/* Reads the options, and notes what is assumed. */
+declared declared_read(const args *a);
+
+/* By model cluster, or 1 and 0. */
+sgdp_stretch declared_stretch(const declared *of, uint32_t workers);
+
+#endif /* TOOLS_MODEL_DECLARED_H */
