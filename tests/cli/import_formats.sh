@@ -44,7 +44,7 @@ for kind in $kinds; do
     expect_status 0 import $kind --measured-on 2 --trace $kind.csv
     same $kind.csv chakra.csv
 done
-expect_number batches_per_s 31250 1e-6 simulate chakra.csv --workers 2 --mode allreduce \
+expect_number batches_per_s 31250 1e-6 simulate chakra.csv --workers 2 --mode allreduce --inputs measured \
     --bandwidth 33.3333333333GB/s --steps 20 --warmup 2
 expect_status 0 import auto chakra --trace again.csv
 same again.csv chakra.csv
