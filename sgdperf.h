@@ -419,6 +419,10 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * RHYTHM and STAGGERED also give each worker a link of its own, by default with the
  * bandwidth of a server's link (worker_bandwidth_bytes_per_s).
  *
+ * INPUT  The input pipeline of a machine delivers job.machine.input_examples_per_s, ahead
+ * of time. A synchronous step takes at least as long as the input of the fullest machine.
+ * The cycle of an asynchronous machine takes at least as long as its own input.
+ *
  * docs/models.md and validation/FINDINGS.md say where the models' constants come from. */
 #define SGDP_MODEL_TABLE(X)                  \
     X(SGDP_ASYNC_EXACT,        "exact")       \
@@ -445,14 +449,16 @@ typedef enum sgdp_model { SGDP_MODEL_TABLE(SGDP_X) SGDP_MODEL_COUNT } sgdp_model
 /* The resources among which the time of a step is divided. WORKER: compute. UPLINK and
  * DOWNLINK: links of the parameter servers, to and from a server. SERVER: updates of the
  * model. LINK: links between the machines of an all-reduce. LOCAL: links among the
- * accelerators of one machine. */
+ * accelerators of one machine. HOST: the input pipeline of a machine; service_s is the
+ * part of a step in which nothing but input is waited for. */
 #define SGDP_RESOURCE_TABLE(X)        \
     X(SGDP_WORKER,   "worker")        \
     X(SGDP_UPLINK,   "uplink")        \
     X(SGDP_SERVER,   "server")        \
     X(SGDP_DOWNLINK, "downlink")      \
     X(SGDP_LINK,     "link")          \
-    X(SGDP_LOCAL,    "local")
+    X(SGDP_LOCAL,    "local")         \
+    X(SGDP_HOST,     "input")
 
 #define SGDP_X(name, text) name,
 typedef enum sgdp_resource {
@@ -652,6 +658,9 @@ typedef struct sgdp_machine {
     double   growth_between;   /* all-reduce with gpus > 1: relative growth of the    */
                                /*   compute time with each doubling of machines,      */
                                /*   without limit. Default 0                          */
+    double   input_examples_per_s; /* examples/s that the input pipeline of a machine */
+                               /*   delivers to all its accelerators; mini-batches    */
+                               /*   have compute.batch examples. Default 0: no limit  */
 } sgdp_machine;
 
 /* Rule (for all-reduce: formula) that tells how far compute hides transfers. */
@@ -1025,7 +1034,8 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model
     X(SGDP_REMEDY_BYTES,     "half the bytes sent")                                 \
     X(SGDP_REMEDY_COMPUTE,   "workers twice as fast")                               \
     X(SGDP_REMEDY_UPDATE,    "updates twice as fast")                               \
-    X(SGDP_REMEDY_LOCAL,     "twice the bandwidth inside machines")
+    X(SGDP_REMEDY_LOCAL,     "twice the bandwidth inside machines")                 \
+    X(SGDP_REMEDY_INPUT,     "input twice as fast")
 
 #define SGDP_X(name, text) name,
 typedef enum sgdp_remedy { SGDP_REMEDY_TABLE(SGDP_X) SGDP_REMEDY_COUNT } sgdp_remedy;
@@ -1043,7 +1053,7 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
  * own links, too, but not flow caps. SERVER adds a server with its own link; all servers
  * then hold equal parts of the model. SWITCH keeps its branch.
  *
- * COST 9 predictions. Statuses are those of sgdp_predict, also for the job with one
+ * COST 10 predictions. Statuses are those of sgdp_predict, also for the job with one
  * server more. sgdp_remedies_bytes tells the size of the work area. */
 SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
                                    uint32_t workers, void *work, size_t work_bytes,
@@ -4529,6 +4539,7 @@ typedef struct sgdp_priv_run {
     double   growth, growth_between;
     double   threshold;
     double   batch;
+    double   input_s;          /* one mini-batch in the input pipeline of a machine */
     struct sgdp_priv_passes *passes; /* of the curve to which this belongs, or NULL */
     sgdp_priv_slowest_last *slowest; /* shared by runs of the same variation, or NULL */
 } sgdp_priv_run;
@@ -4597,7 +4608,8 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         links->worker_bandwidth_bytes_per_s, links->uplink_s, links->downlink_s,
         links->flow_cap_bytes_per_s, links->delay_s, links->port_buffer_bytes,
         links->latency_s, job->machine.local_bandwidth_bytes_per_s,
-        job->machine.growth, job->machine.growth_between
+        job->machine.growth, job->machine.growth_between,
+        job->machine.input_examples_per_s
     };
     const double limit = model == SGDP_ASYNC_HYBRID ? 1.0 : DBL_MAX;
     const double p = job->overlap.exponent, h = job->overlap.exposure;
@@ -4982,6 +4994,9 @@ static sgdp_status sgdp_priv_read_job(const sgdp_job *job, sgdp_model model,
     run->model = model;
     run->gpus = job->machine.gpus > 0 ? job->machine.gpus : 1;
     run->batch = job->compute.batch > 0.0 ? job->compute.batch : 1.0;
+    if (job->machine.input_examples_per_s > 0.0)
+        run->input_s = run->batch / job->machine.input_examples_per_s;
+    if (!sgdp_priv_is_time(run->input_s * run->gpus)) return SGDP_BAD_ARGUMENT;
     run->threshold = threshold;
     run->forward_scale = run->backward_scale = 1.0;
     if (!sgdp_priv_read_network(run) || !sgdp_priv_read_compute(run))
@@ -5187,7 +5202,8 @@ static inline double sgdp_priv_parts_s(const sgdp_prediction *p)
 }
 
 /* Derives scaling and bottleneck from the step. alone_s: step of a worker of the first
- * type alone. Utilizations that differ only by rounding tie. */
+ * type alone, with input at hand. Utilizations that differ only by rounding tie. Input
+ * that is always ready in time is no bottleneck. */
 static void sgdp_priv_derive_from(const sgdp_priv_run *run, double alone_s,
                                   sgdp_prediction *p)
 {
@@ -5196,12 +5212,13 @@ static void sgdp_priv_derive_from(const sgdp_priv_run *run, double alone_s,
     SGDP_ASSERT(fabs(p->batches_per_s * p->step_s - run->counted) <= 1e-9 * run->counted);
     p->workers = run->workers;
     p->examples_per_s = p->batches_per_s * run->batch;
-    p->scaling.efficiency = alone_s / p->step_s;
+    p->scaling.efficiency = fmax(alone_s, run->input_s) / p->step_s;
     p->scaling.speedup = p->scaling.efficiency * run->counted;
     if (run->counted < run->workers)
         p->scaling.efficiency = p->scaling.speedup / run->workers;
     for (r = 1; r < (size_t)SGDP_RESOURCE_COUNT; r++)
-        if (p->utilization[r] > p->utilization[most] * (1.0 + 1e-12)) most = r;
+        if (p->utilization[r] > p->utilization[most] * (1.0 + 1e-12)
+            && (r != (size_t)SGDP_HOST || p->time.service_s[r] > 0.0)) most = r;
     p->bottleneck = (sgdp_resource)most;
 }
 
@@ -6508,7 +6525,26 @@ static sgdp_status sgdp_priv_solve_alone(const sgdp_priv_run *run, sgdp_model mo
     return status;
 }
 
-/* Solves the network. With SGDP_NOT_CONVERGED there is an answer, too. */
+/* The cycle of a task whose input is at hand. */
+static double sgdp_priv_round_s(const sgdp_priv_tasks *tasks, size_t c)
+{
+    const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
+    return tasks->think_s[c] + T[0] + T[1] + T[2];
+}
+
+/* Writes the cycle of class c that waits for input, which counts by `weight`. */
+static void sgdp_priv_report_input(const sgdp_priv_run *run, const sgdp_priv_tasks *tasks,
+                                   size_t c, double weight, sgdp_prediction *p)
+{
+    const double cycle_s = tasks->cycle_s[c];
+    const double busy = run->input_s * tasks->group[c] / cycle_s;
+    p->time.service_s[SGDP_HOST] +=
+        weight * sgdp_priv_excess(cycle_s, sgdp_priv_round_s(tasks, c));
+    if (busy > p->utilization[SGDP_HOST]) p->utilization[SGDP_HOST] = busy;
+}
+
+/* Solves the network. With SGDP_NOT_CONVERGED there is an answer, too. The input pipeline
+ * works ahead while a task computes and waits, so it sets the least cycle. */
 static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
                                    sgdp_priv_tasks *tasks)
 {
@@ -6518,8 +6554,8 @@ static sgdp_status sgdp_priv_solve(const sgdp_priv_run *run, sgdp_model model,
     if (!sgdp_priv_has_answer(status)) return status;
     tasks->batches_per_s = tasks->cycles_per_s = 0.0;
     for (c = 0; c < tasks->classes; c++) {
-        const double *T = tasks->response_s + c * SGDP_PRIV_STATIONS;
-        tasks->cycle_s[c] = tasks->think_s[c] + T[0] + T[1] + T[2];
+        tasks->cycle_s[c] = fmax(sgdp_priv_round_s(tasks, c),
+                                 run->input_s * tasks->group[c]);
         SGDP_ASSERT(tasks->cycle_s[c] > 0.0);
         tasks->cycles_per_s += tasks->population[c] / tasks->cycle_s[c];
         tasks->batches_per_s += tasks->population[c] / tasks->cycle_s[c]
@@ -6610,6 +6646,7 @@ static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
             weight * sgdp_priv_excess(tasks->think_s[c], local_s
                                       + sgdp_priv_apart_s(&type, &tasks->late[c]));
         service_s[SGDP_LOCAL] += weight * local_s;
+        sgdp_priv_report_input(run, tasks, c, weight, p);
         service_s[SGDP_UPLINK] += weight * (type.delay_s + tasks->late[c].s[0]);
         service_s[SGDP_DOWNLINK] += weight * (type.delay_s + tasks->late[c].s[1]);
         for (l = 0; l < SGDP_PRIV_STATIONS; l++) {
@@ -6728,18 +6765,41 @@ static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *wor
 
 /* ---- SGD on a cluster: predictions ----------------------------------------- */
 
+/* A step whose input is at hand becomes one that waits for the input of the fullest
+ * machine. Input of the next step is prepared while this one runs. */
+static void sgdp_priv_wait_for_input(const sgdp_priv_run *run, sgdp_prediction *p)
+{
+    uint32_t emptiest;
+    const double input_s = run->input_s * sgdp_priv_fullest(run, &emptiest);
+    const double busy = input_s / p->step_s;
+    size_t i;
+    p->utilization[SGDP_HOST] = busy < 1.0 ? busy : 1.0;
+    if (!(p->step_s < input_s)) return;
+    p->time.service_s[SGDP_HOST] = input_s - p->step_s;
+    p->step_s = input_s;
+    p->batches_per_s = run->counted / input_s;
+    for (i = 0; i < (size_t)SGDP_HOST; i++) p->utilization[i] /= busy;
+    for (i = 0; i < run->types; i++) {
+        if (p->types.batches_per_s) p->types.batches_per_s[i] /= busy;
+        if (p->types.waiting_share) p->types.waiting_share[i] /= busy;
+    }
+}
+
 /* Predicts the step and its parts. *p is zero except for the caller's pointers. */
 static sgdp_status sgdp_priv_predict_step(const sgdp_priv_run *run, void *work,
                                           size_t work_bytes, sgdp_prediction *p)
 {
+    sgdp_status status;
     p->solution.branch = run->model;
     if (run->passes) return sgdp_priv_predict_tasks(run, &run->passes->tasks, p);
     if (sgdp_priv_is_network(run->model))
         return sgdp_priv_predict_network(run, work, work_bytes, p);
-    if (run->model == SGDP_ASYNC_CYNTHIA) return sgdp_priv_predict_cynthia(run, p);
-    if (run->model == SGDP_SYNC_STAGGERED)
-        return sgdp_priv_predict_staggered(run, work, work_bytes, p);
-    return sgdp_priv_predict_synchronous(run, p);
+    if (run->model == SGDP_ASYNC_CYNTHIA) status = sgdp_priv_predict_cynthia(run, p);
+    else if (run->model == SGDP_SYNC_STAGGERED)
+        status = sgdp_priv_predict_staggered(run, work, work_bytes, p);
+    else status = sgdp_priv_predict_synchronous(run, p);
+    if (sgdp_priv_has_answer(status)) sgdp_priv_wait_for_input(run, p);
+    return status;
 }
 
 /* Predicts another point, equal to the last bit to sgdp_priv_report_tasks and
@@ -6768,6 +6828,8 @@ static sgdp_status sgdp_priv_predict_next(const sgdp_priv_run *run, sgdp_predict
             sgdp_priv_excess(tasks->response_s[l], tasks->demand_s[l]);
     out->utilization[SGDP_WORKER] = of->compute_s / step_s;
     out->utilization[SGDP_LOCAL] = out->time.service_s[SGDP_LOCAL] / step_s;
+    out->time.service_s[SGDP_HOST] = out->utilization[SGDP_HOST] = 0.0;
+    sgdp_priv_report_input(run, tasks, 0, 1.0, out);
     sgdp_priv_report_stations(run, tasks, out);
     sgdp_priv_derive_from(run, of->alone_s, out);
     out->scaling.saturation_workers =
@@ -7584,6 +7646,7 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
 static double sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy remedy)
 {
     const double b = job->machine.local_bandwidth_bytes_per_s;
+    const double input = job->machine.input_examples_per_s, batch = job->compute.batch;
     switch (remedy) {
     case SGDP_REMEDY_BANDWIDTH:
         sgdp_priv_scale_links(&job->links, 2.0);
@@ -7593,7 +7656,9 @@ static double sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy
         job->servers.count = job->servers.count > 0 ? job->servers.count + 1 : 2;
         job->servers.shares = NULL;
         return 1.0;
-    case SGDP_REMEDY_BATCH: return 2.0;
+    case SGDP_REMEDY_BATCH:
+        if (input > 0.0) job->compute.batch = 2.0 * (batch > 0.0 ? batch : 1.0);
+        return 2.0;
     case SGDP_REMEDY_OVERLAP:
         if (sgdp_priv_hides(&job->overlap) || model == SGDP_ASYNC_CYNTHIA) return 0.0;
         job->overlap.exposure = 0.0;
@@ -7611,6 +7676,9 @@ static double sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy
     case SGDP_REMEDY_LOCAL:
         job->machine.local_bandwidth_bytes_per_s = 2.0 * b;
         return job->machine.gpus > 1 && b > 0.0 ? 1.0 : 0.0;
+    case SGDP_REMEDY_INPUT:
+        job->machine.input_examples_per_s = 2.0 * input;
+        return input > 0.0 ? 1.0 : 0.0;
     case SGDP_REMEDY_COUNT: break;
     }
     return 0.0;

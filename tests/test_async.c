@@ -1198,6 +1198,96 @@ TEST(sync_slowest_type_decides)
     CHECK_REL(p.step_s, 0.018 + 14.0 * 0.072, 1e-14);
 }
 
+/* ---- Input ---- */
+
+/* A job whose machines get so many examples/s, in mini-batches of 32. */
+static sgdp_job fed_job(uint32_t gpus, double examples_per_s)
+{
+    sgdp_job job = paper_job();
+    job.compute.batch = 32.0;
+    job.machine.gpus = gpus;
+    job.machine.local_bandwidth_bytes_per_s = 1e10;
+    job.machine.input_examples_per_s = examples_per_s;
+    return job;
+}
+
+/* No step is shorter than the input of the fullest machine takes, and a longer one is as it was. */
+TEST(a_synchronous_step_waits_for_the_input_of_the_fullest_machine)
+{
+    static const sgdp_model models[] = {
+        SGDP_SYNC_PS, SGDP_SYNC_FCFS, SGDP_SYNC_AVERAGE, SGDP_SYNC_STAGGERED, SGDP_ALLREDUCE_RING,
+        SGDP_ALLREDUCE_DOUBLING, SGDP_ALLREDUCE_CLUSTER
+    };
+    for (size_t m = 0; m < sizeof models / sizeof models[0]; m++)
+    for (uint32_t gpus = 1; gpus <= 4; gpus += 3)
+    for (uint32_t K = 1; K <= 9; K++)
+    for (double given = 16.0; given < 1e5; given *= 8.0) {
+        const sgdp_job plain = fed_job(gpus, 0.0), job = fed_job(gpus, given);
+        const double input_s = 32.0 * (K < gpus ? K : gpus) / given;
+        const sgdp_prediction free = predict(&plain, models[m], K), p = predict(&job, models[m], K);
+        CHECK_REL(p.step_s, larger(free.step_s, input_s), 1e-14);
+        CHECK_REL(sum_of_parts(&p), p.step_s, 1e-9);
+        CHECK_REL(p.utilization[SGDP_HOST], input_s / p.step_s, 1e-14);
+        CHECK_REL(p.examples_per_s, 32.0 * K / p.step_s, 1e-14);
+        CHECK((p.bottleneck == SGDP_HOST) == (input_s > free.step_s));
+        CHECK_REL(p.utilization[SGDP_WORKER] * p.step_s,
+                  free.utilization[SGDP_WORKER] * free.step_s, 1e-12);
+        if (K == 1) CHECK_REL(p.scaling.speedup, 1.0, 1e-12);
+    }
+}
+
+/* Equal machines get exactly what the pipeline delivers where it is the limit; one that is not
+ * full gets what it needs. All points of a curve are those of their own predictions. */
+TEST(an_asynchronous_cycle_waits_for_the_input_of_its_machine)
+{
+    static const uint32_t workers[] = { 1, 2, 3, 4, 6, 8, 9, 16 };
+    enum { POINTS = sizeof workers / sizeof workers[0] };
+    for (size_t m = 0; m <= SGDP_ASYNC_RHYTHM; m++)
+    for (uint32_t gpus = 1; gpus <= 4; gpus += 3)
+    for (double given = 16.0; given < 1e5; given *= 4.0) {
+        const sgdp_model model = (sgdp_model)m;
+        const sgdp_job plain = fed_job(gpus, 0.0), job = fed_job(gpus, given);
+        sgdp_prediction out[POINTS];
+        const sgdp_curve curve = { workers, POINTS, out, NULL };
+        memset(out, 0, sizeof out);
+        CHECK(sgdp_predict_curve(&job, model, &curve, work, sizeof work) == SGDP_OK);
+        for (size_t i = 0; i < POINTS; i++) {
+            const uint32_t K = workers[i], full = K / gpus, rest = K % gpus;
+            const sgdp_prediction free = predict(&plain, model, K), p = predict(&job, model, K);
+            const double most = (full * gpus + rest) * given / (32.0 * (full > 0 ? gpus : rest));
+            CHECK(same_bits(&p, &out[i]));
+            CHECK_REL(sum_of_parts(&p), p.step_s, 1e-9);
+            CHECK(p.batches_per_s <= free.batches_per_s * (1.0 + 1e-12));
+            CHECK(p.utilization[SGDP_HOST] <= 1.0 + 1e-12);
+            if (rest == 0 || full == 0)
+                CHECK_REL(p.batches_per_s, free.batches_per_s < most ? free.batches_per_s : most,
+                          1e-12);
+            CHECK((p.bottleneck == SGDP_HOST) == (p.time.service_s[SGDP_HOST] > 0.0));
+        }
+    }
+}
+
+TEST(more_input_alone_helps_where_it_is_the_limit)
+{
+    sgdp_job job = fed_job(1, 64.0);   /* half a second; the step is 0.6 of it at most */
+    double gain[SGDP_REMEDY_COUNT];
+    CHECK(sgdp_remedies(&job, SGDP_ALLREDUCE_RING, 4, work, sizeof work, gain) == SGDP_OK);
+    for (size_t r = 0; r < SGDP_REMEDY_COUNT; r++)
+        if (r != SGDP_REMEDY_INPUT) CHECK(fabs(gain[r]) < 1e-12);
+    CHECK_REL(gain[SGDP_REMEDY_INPUT], 1.0, 1e-12);
+    job.compute.batch = 0.0;           /* counts as 1                               */
+    job.machine.input_examples_per_s = 2.0;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), 0.5, 1e-14);
+    CHECK(sgdp_remedies(&job, SGDP_ALLREDUCE_RING, 4, work, sizeof work, gain) == SGDP_OK);
+    CHECK(fabs(gain[SGDP_REMEDY_BATCH]) < 1e-12);
+    job.machine.input_examples_per_s = 0.0;
+    CHECK(sgdp_remedies(&job, SGDP_ALLREDUCE_RING, 4, work, sizeof work, gain) == SGDP_OK);
+    CHECK(fabs(gain[SGDP_REMEDY_INPUT]) <= 0.0);
+    job.machine.input_examples_per_s = 5e-324;
+    job.compute.batch = 1e300;
+    check_refused(&job, 3, 0, SGDP_MODEL_COUNT - 1);
+}
+
 /* ---- All models ---- */
 
 TEST(parts_add_up_to_the_step)
@@ -1398,7 +1488,8 @@ static double *number_of(sgdp_job *job, size_t i)
         &job->compute.one_worker_step_s, &job->compute.batch, &job->links.latency_s,
         &job->links.flow_cap_bytes_per_s,
         &job->machine.local_bandwidth_bytes_per_s, &job->machine.growth,
-        &job->machine.growth_between, &job->links.port_buffer_bytes, &job->threshold
+        &job->machine.growth_between, &job->machine.input_examples_per_s,
+        &job->links.port_buffer_bytes, &job->threshold
     };
     return i < sizeof field / sizeof field[0] ? field[i] : NULL;
 }
