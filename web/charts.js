@@ -154,10 +154,11 @@ function curveLegend(recommended, most) {
 
 // ---- Parts of a step ------------------------------------------------------------------------
 
-const PART_ORDER = ["downlink", "worker", "local", "link", "uplink", "server", "barrier"];
+const PART_ORDER = ["downlink", "worker", "local", "link", "uplink", "server", "input",
+    "barrier"];
 const PART_TEXT = {downlink: "downlink: the model comes", worker: "worker: computing",
     local: "local: inside machines", link: "link: the all-reduce", uplink: "uplink: gradients go", server: "server: the update",
-    barrier: "barrier: for the slowest"};
+    input: "input: the machine's pipeline", barrier: "barrier: for the slowest"};
 
 function partTime(of) {
     return typeof of === "object" && of ? (of.service || 0) + (of.waiting || 0) : of || 0;

@@ -489,7 +489,7 @@ expect_error "sgdperf: --timeline: 'no/such/out.json' cannot be written: *" \
 expect_error 'sgdperf: simulate: a file is missing, see --help' simulate --workers 2 --mode sync \
     --bandwidth 1
 expect_error 'sgdperf: --mode is missing: async, sync or allreduce' simulate trace.csv --workers 2
-expect_error 'sgdperf: --bandwidth is missing' simulate trace.csv --workers 2 --mode sync
+expect_error 'sgdperf: --bandwidth or --network is missing' simulate trace.csv --workers 2 --mode sync
 expect_error 'sgdperf: --workers or --sweep is missing' simulate trace.csv --mode sync --bandwidth 1
 expect_error "sgdperf: --workers: '2,3' has 2 numbers for 1 trace file: give one for each; --sweep *" \
     simulate trace.csv --workers 2,3 --mode sync --bandwidth 1

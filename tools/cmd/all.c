@@ -6,7 +6,8 @@ static const args_command *const commands[] = {
     &command_mva, &command_predict, &command_advise, &command_simulate,
     &command_trace_from_layers, &command_allocate, &command_cluster, &command_balance,
     &command_import, &command_profile, &command_calibrate, &command_fit, &command_plan,
-    &command_validate, &command_report, &command_merge, &command_plot, &command_networks
+    &command_validate, &command_report, &command_merge, &command_plot, &command_networks,
+    &command_stacks
 };
 
 #define TEXT_OF(number) #number

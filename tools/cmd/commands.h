@@ -10,7 +10,7 @@ extern const args_command command_mva, command_predict, command_advise, command_
     command_trace_from_layers, command_allocate, command_cluster,
     command_balance, command_import, command_profile, command_calibrate,
     command_fit, command_plan, command_validate, command_report,
-    command_merge, command_plot, command_networks;
+    command_merge, command_plot, command_networks, command_stacks;
 
 extern const program commands_all;
 

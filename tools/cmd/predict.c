@@ -39,12 +39,7 @@ static const option_use uses[] = {
     JOB_UNITS
     "\n"
     "Files\n"
-    "  profile    columns forward_s, backward_s, update_s, model_bytes,\n"
-    "             bandwidth_bytes_per_s, uplink_s, downlink_s, batch, step_s,\n"
-    "             overlap_exponent, exposure, growth, growth_between, measured_on;\n"
-    "             job names the rows. An option goes before its column, transfer\n"
-    "             times before size and bandwidth. fixed_s: part of the computation\n"
-    "             that does not grow with --batch.\n"
+    JOB_PROFILE
     "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes\n"
     "             are those of the gradients, 4 a parameter; tensors has the bytes of\n"
     "             each tensor of the layer, as 8192+32.\n"
@@ -101,7 +96,7 @@ static const option_rule rules[] = {
                 OPTION_THRESHOLD, OPTION_STEP, OPTION_WORKER_TYPE,
                 OPTION_WORKER_BANDWIDTH, OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE,
                 OPTION_SWITCH_ANEW, OPTION_MEASURED_ON, OPTION_BACKUP, OPTION_CPU_MACHINES,
-                OPTION_ELASTICITY, OPTION_BANDS), ONE(LAYERS))
+                OPTION_ELASTICITY, OPTION_BANDS, OPTION_INPUT_RATE), ONE(LAYERS))
 };
 
 /* ---- What is shown --------------------------------------------------------- */
@@ -141,6 +136,8 @@ static void choose_resources(curve_set *c)
         c->resource[c->resources++] = SGDP_DOWNLINK;
     }
     if (c->jobs.job[0].machine.gpus > 1) c->resource[c->resources++] = SGDP_LOCAL;
+    for (i = 0; i < c->jobs.count && !(c->jobs.job[i].machine.input_examples_per_s > 0.0); i++) {}
+    if (i < c->jobs.count) c->resource[c->resources++] = SGDP_HOST;
 }
 
 static void choose_inputs(curve_set *c)
@@ -489,7 +486,7 @@ static void print_resources(output *out, const curve_set *c, size_t job)
 /* Nobody waits for a worker, a machine, or a ring of his own: no columns for that. */
 static int is_waited_for(const curve_set *c, size_t job, sgdp_resource r)
 {
-    if (r == SGDP_WORKER || r == SGDP_LOCAL) return 0;
+    if (r == SGDP_WORKER || r == SGDP_LOCAL || r == SGDP_HOST) return 0;
     if (c->jobs.mode != MODE_ALLREDUCE) return 1;
     return r == SGDP_LINK && c->jobs.job[job].collective.jobs > 1;
 }

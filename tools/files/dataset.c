@@ -4,6 +4,7 @@
 #include "base/names.h"
 #include "files/dataset.h"
 #include "files/exchange.h"
+#include "files/networks.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,21 +17,20 @@
 enum dataset_number {
     FORWARD = 0, BACKWARD, UPDATE, MODEL_BYTES, BANDWIDTH, BATCH, STEP, UPLINK, DOWNLINK,
     LATENCY, FLOW_CAP, LOCAL_BANDWIDTH, WORKER_BANDWIDTH, DELAY,
-    PORT_BUFFER, CV, NUMBERS
+    PORT_BUFFER, INPUT_RATE, CV, NUMBERS
 };
 
 /* What tells the rest; the first of them every file has. */
 enum dataset_column {
     AT_DATASET = 0, AT_POINT, AT_MODE, AT_WORKERS, AT_SERVERS, AT_OVERLAP, AT_MEASURED,
     REQUIRED, AT_FIT = REQUIRED, AT_GROUP, AT_ROLE, AT_GPUS, AT_TYPES, AT_LAYERS, AT_INPUTS,
-    AT_POOL, AT_CURVE, AT_STEPS, AT_SOURCE, AT_KIND, AT_NETWORK, AT_LOCAL_NETWORK, AT_MACHINES,
-    AT_RIVAL, COLUMNS
+    AT_POOL, AT_CURVE, AT_STEPS, AT_SOURCE, AT_KIND, AT_MACHINES, AT_RIVAL, COLUMNS
 };
 
 static const char *const column_names[COLUMNS] = {
     "dataset", "point", "mode", "workers", "servers", "overlap", "batches_per_s", "fit", "group",
     "role", "gpus", "worker_types", "layers", "inputs", "pool", "curve", "steps", "source", "kind",
-    "network", "local_network", "machines", "rival_batches_per_s"
+    "machines", "rival_batches_per_s"
 };
 
 typedef struct dataset_columns { /* of one file */
@@ -207,6 +207,8 @@ static const struct {
      IN_LINKS(worker_bandwidth_bytes_per_s)},
     {"delay_s",                      NUMBER_NON_NEGATIVE, 0, IN_LINKS(delay_s)},
     {"port_buffer_bytes",            NUMBER_POSITIVE,     0, IN_LINKS(port_buffer_bytes)},
+    {"input_rate",                   NUMBER_NON_NEGATIVE, 0,
+     offsetof(sgdp_job, machine.input_examples_per_s)},
     {"compute_cv",                   NUMBER_NON_NEGATIVE, 0, IN_COMPUTE(vary.cv)},
 };
 #undef IN_COMPUTE
@@ -302,6 +304,7 @@ static const char *find_lack(const dataset_row *r, unsigned known, int overlap_k
     const int timed = server ? KNOWN(UPLINK) && KNOWN(DOWNLINK)
                              : KNOWN(UPLINK) || KNOWN(DOWNLINK);
     if (!overlap_known) return "overlap";
+    if (r->job.machine.input_examples_per_s > 0.0 && !KNOWN(BATCH)) return numbers[BATCH].name;
     if (server && r->job.servers.count == 0) return "servers";
     if (server && !KNOWN(UPDATE) && fit != FIT_SERVER) return numbers[UPDATE].name;
     if (r->job.workers.types == 0 && KNOWN(FORWARD) != KNOWN(BACKWARD))
@@ -320,33 +323,25 @@ static const char *find_lack(const dataset_row *r, unsigned known, int overlap_k
 #undef KNOWN
 }
 
-/* The kind of network that a cell names; NULL: none. *bandwidth becomes what it carries. */
-static const network *read_network(const dataset_row *r, int column, double *bandwidth)
+/* What kinds of links and software say, as the bits of what is known. A stack stands in place of
+ * an overlap. */
+static unsigned read_kinds(dataset_row *r)
 {
-    const char *name = text_or_none(r->file, r->row, column);
-    const network *of = name ? network_find(name) : NULL;
-    if (name && !of)
-        csv_fail(r->file, r->row, column, "'%s' is no kind of network: sgdperf networks lists them",
-                 name);
-    if (of && !(*bandwidth > 0.0) && !(of->line_bytes_per_s > 0.0))
-        csv_fail(r->file, r->row, column, "'%s' has no line rate of its own: give the machine's as "
-                 "a bandwidth", name);
-    if (of) *bandwidth = network_carries(of, OPTION_NETWORK, *bandwidth);
-    return of;
-}
-
-/* Links of a named kind, as predict takes them. */
-static void read_networks(dataset_row *r, const dataset_columns *c, unsigned *known)
-{
-    sgdp_job *job = &r->job;
-    r->network = read_network(r, c->at[AT_NETWORK], &job->links.bandwidth_bytes_per_s);
-    if (read_network(r, c->at[AT_LOCAL_NETWORK], &job->machine.local_bandwidth_bytes_per_s))
-        *known |= 1U << LOCAL_BANDWIDTH;
-    if (!r->network) return;
-    *known |= 1U << BANDWIDTH;
-    r->declared = 1;
-    if (r->mode != MODE_ALLREDUCE) return;
-    if ((*known >> LATENCY & 1U) == 0) job->links.latency_s = r->network->latency_s;
+    const int allreduce = r->mode == MODE_ALLREDUCE;
+    const job_kinds k = kinds_read(NULL, r->file, r->row);
+    const network *lacks;
+    if (allreduce && k.stack && r->job.overlap.rule != SGDP_OVERLAP_NONE)
+        csv_fail(r->file, r->row, csv_column(r->file, "stack"),
+                 "'%s', but column 'overlap' is 1: a stack tells what an exchange hides",
+                 k.stack->name);
+    lacks = kinds_apply(&k, allreduce, &r->job);
+    if (lacks)
+        csv_fail(r->file, r->row, csv_column(r->file, lacks == k.between ? "network"
+                                                                         : "local_network"),
+                 NETWORK_HAS_NO_LINE, lacks->name);
+    r->network = k.between;
+    if (k.between || ((k.inside || k.stack) && *word_of(r, "inputs") == '\0')) r->declared = 1;
+    return (k.between ? 1U << BANDWIDTH : 0U) | (k.inside ? 1U << LOCAL_BANDWIDTH : 0U);
 }
 
 static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
@@ -368,8 +363,8 @@ static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
     r->job.machine.gpus = (uint32_t)csv_integer_or(t, r->row, c->at[AT_GPUS], 1, UINT32_MAX, 1);
     if (overlap_known && csv_integer(t, r->row, c->at[AT_OVERLAP], 0, 1) == 1)
         r->job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
+    known |= read_kinds(r);
     r->varies = (known >> CV & 1U) != 0;
-    read_networks(r, c, &known);
     read_types(r, c);
     dataset_read_run(r);
     r->lacks = find_lack(r, known, overlap_known, fit);

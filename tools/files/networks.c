@@ -1,8 +1,11 @@
-/* networks.c - kinds of networks by name */
+/* networks.c - kinds of networks and of software by name */
 #include "files/networks.h"
 
 #include "base/words.h"
+#include "files/status.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define NETWORK(name, kind, line, share, flows, cap, latency, known, source, date, note) \
@@ -13,32 +16,107 @@ const network networks_all[] = {
 #undef NETWORK
 const size_t networks_count = COUNT_OF(networks_all);
 
-const network *network_find(const char *name)
+#define STACK(name, exposure, growth, growth_between, rows, spread, source) \
+    {name, exposure, growth, growth_between, rows, spread, source},
+const stack stacks_all[] = {
+#include "files/stacks.def"
+};
+#undef STACK
+const size_t stacks_count = COUNT_OF(stacks_all);
+
+/* A table whose rows begin with their names. */
+typedef struct kind_table {
+    const char *first;
+    size_t      count, bytes; /* of a row                                           */
+    const char *what, *command;
+} kind_table;
+
+static const kind_table networks = {
+    (const char *)networks_all, COUNT_OF(networks_all), sizeof *networks_all,
+    "network", "networks"
+};
+static const kind_table stacks = {
+    (const char *)stacks_all, COUNT_OF(stacks_all), sizeof *stacks_all,
+    "software", "stacks"
+};
+
+static const char *name_at(const kind_table *of, size_t i)
+{
+    return *(const char *const *)(const void *)(of->first + i * of->bytes);
+}
+
+static const void *find(const kind_table *of, const char *name)
 {
     size_t i = 0;
-    while (i < networks_count && strcmp(networks_all[i].name, name) != 0) i++;
-    return i < networks_count ? &networks_all[i] : NULL;
+    while (i < of->count && strcmp(name_at(of, i), name) != 0) i++;
+    return i < of->count ? of->first + i * of->bytes : NULL;
 }
 
-const network *network_read(const args *a, option_id id)
+const network *network_find(const char *name) { return (const network *)find(&networks, name); }
+
+/* Of the option, or the column. */
+static const void *read_kind(const kind_table *of, const args *a, option_id id, const char *column,
+                             const csv_table *t, size_t row)
 {
-    const char *name = args_text(a, id, NULL);
-    const network *found = name ? network_find(name) : NULL;
+    const char *name = a ? args_text(a, id, NULL) : NULL;
+    const int at = !name && t ? csv_column(t, column) : CSV_NONE;
     words_guess guess = {NULL, NULL, 0};
+    char why[200];
     size_t i;
-    if (!name || found) return found;
+    if (at != CSV_NONE && !csv_is_empty(t, row, at)) name = csv_text(t, row, at);
+    if (!name || find(of, name)) return name ? find(of, name) : NULL;
     guess.text = name;
-    for (i = 0; i < networks_count; i++) words_consider(&guess, networks_all[i].name);
-    args_fail(id, name, "is no kind of network%s%s%s; sgdperf networks lists them",
-              guess.nearest ? ", did you mean " : "", guess.nearest ? guess.nearest : "",
-              guess.nearest ? "?" : "");
+    for (i = 0; i < of->count; i++) words_consider(&guess, name_at(of, i));
+    snprintf(why, sizeof why, "is no kind of %s%s%s%s; sgdperf %s lists them", of->what,
+             guess.nearest ? ", did you mean " : "", guess.nearest ? guess.nearest : "",
+             guess.nearest ? "?" : "", of->command);
+    if (at == CSV_NONE) args_fail(id, name, "%s", why);
+    csv_fail(t, row, at, "'%s' %s", name, why);
 }
 
-double network_carries(const network *of, option_id id, double declared)
+job_kinds kinds_read(const args *a, const csv_table *t, size_t row)
+{
+    job_kinds k;
+    k.between = (const network *)read_kind(&networks, a, OPTION_NETWORK, "network", t, row);
+    k.inside = (const network *)read_kind(&networks, a, OPTION_LOCAL_NETWORK, "local_network", t,
+                                          row);
+    k.stack = (const stack *)read_kind(&stacks, a, OPTION_STACK, "stack", t, row);
+    return k;
+}
+
+double network_carries(const network *of, double declared)
 {
     const double line = declared > 0.0 ? declared : of->line_bytes_per_s;
     const double cap = of->flows * of->flow_cap_bytes_per_s;
-    if (!(line > 0.0))
-        args_fail(id, of->name, "has no line rate of its own: give the machine's as a bandwidth");
-    return cap > 0.0 && cap < of->share * line ? cap : of->share * line;
+    return cap > 0.0 && line > 0.0 && cap < of->share * line ? cap : of->share * line;
+}
+
+const network *kinds_apply(const job_kinds *of, int allreduce, sgdp_job *job)
+{
+    const double exposed = of->stack ? of->stack->exposure : 1.25;
+    double *bandwidth = &job->links.bandwidth_bytes_per_s;
+    double *local = &job->machine.local_bandwidth_bytes_per_s;
+    if (of->inside && !((*local = network_carries(of->inside, *local)) > 0.0)) return of->inside;
+    if (of->between && !((*bandwidth = network_carries(of->between, *bandwidth)) > 0.0))
+        return of->between;
+    if (!allreduce) return NULL;
+    if (of->between && !(job->links.latency_s > 0.0)) job->links.latency_s = of->between->latency_s;
+    if (of->stack && !(job->machine.growth > 0.0)) job->machine.growth = of->stack->growth;
+    if (of->stack && !(job->machine.growth_between > 0.0))
+        job->machine.growth_between = of->stack->growth_between;
+    if ((of->stack || of->between) && job->overlap.rule == SGDP_OVERLAP_NONE
+        && !(job->overlap.exponent > 0.0) && !(fabs(job->overlap.exposure) > 0.0))
+        tool_check(sgdp_set_input(job, SGDP_INPUT_EXPOSURE, exposed * (of->between ? 0.8 : 1.0)),
+                   "exposure");
+    return NULL;
+}
+
+void stack_note(const stack *of)
+{
+    tool_note("stack-spread",
+              "stack %s: a step takes %.3g of its exchange longer, and gains %.3g %% of its "
+              "compute with each doubling of accelerators in a machine, %.3g %% of machines: "
+              "90 %% of its %u rows were within %.0f %% of what its other sources say", of->name,
+              of->exposure, 100.0 * of->growth, 100.0 * of->growth_between, of->rows,
+              100.0 * of->spread);
 }

@@ -1,8 +1,11 @@
-/* networks.h - kinds of networks by name: what a declared link carries of an all-reduce */
+/* networks.h - kinds of networks and of software by name: what a declared link carries of an
+ * all-reduce, and what a step loses to it */
 #ifndef TOOLS_FILES_NETWORKS_H
 #define TOOLS_FILES_NETWORKS_H
 
+#include "base/csv.h"
 #include "options/args.h"
+#include "sgdperf.h"
 
 typedef struct network {
     const char *name, *kind;
@@ -14,17 +17,45 @@ typedef struct network {
     const char *known, *source, *date, *note;
 } network;
 
+typedef struct stack {
+    const char *name;
+    double exposure;          /* see sgdp_overlap, of links as declared             */
+    double growth, growth_between; /* see sgdp_machine                              */
+    unsigned rows;            /* on several machines that tell                      */
+    double spread;            /* 90 % of them are within this                       */
+    const char *source;
+} stack;
+
 extern const network networks_all[];
 extern const size_t networks_count;
+extern const stack stacks_all[];
+extern const size_t stacks_count;
+
+/* What a job runs on; NULL: not said. */
+typedef struct job_kinds {
+    const network *between, *inside;
+    const stack   *stack;
+} job_kinds;
 
 /* The kind of this name, NULL where there is none. */
 const network *network_find(const char *name);
 
-/* The kind that the option names, NULL where it is not given; fails over another word. */
-const network *network_read(const args *a, option_id id);
+/* What --network, --local-network and --stack name, or else the cells of these columns in row
+ * `row`; a: NULL, no options; t: NULL, no columns. Fails over another word. */
+job_kinds kinds_read(const args *a, const csv_table *t, size_t row);
 
-/* Bytes/s that an all-reduce gets of a link of declared bytes/s; 0: of the kind's own line, which
- * `id` needs. */
-double network_carries(const network *of, option_id id, double declared);
+/* Bytes/s that an all-reduce gets of a link of declared bytes/s; declared 0: of the kind's own
+ * line. 0: that has none. */
+double network_carries(const network *of, double declared);
+
+/* Gives the job links of these kinds, and, in an all-reduce, what the software loses, unless the
+ * job says it itself. A share of a link that is known replaces 0.8, which is in any exposure of a
+ * declared link. Returns the kind of network that needs a bandwidth; NULL: none. */
+const network *kinds_apply(const job_kinds *of, int allreduce, sgdp_job *job);
+
+/* Notes what a stack says, and how far its rows were off. */
+void stack_note(const stack *of);
+
+#define NETWORK_HAS_NO_LINE "'%s' has no line rate of its own: give the machine's as a bandwidth"
 
 #endif /* TOOLS_FILES_NETWORKS_H */

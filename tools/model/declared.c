@@ -11,7 +11,8 @@ int declared_links(const args *a, double bandwidth)
 {
     if (args_given(a, OPTION_INPUTS))
         return strcmp(args_text(a, OPTION_INPUTS, ""), "declared") == 0;
-    if (args_given(a, OPTION_NETWORK) || args_given(a, OPTION_LOCAL_NETWORK)) return 1;
+    if (args_given(a, OPTION_NETWORK) || args_given(a, OPTION_LOCAL_NETWORK) ||
+        args_given(a, OPTION_STACK)) return 1;
     if (args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1) return 1;
     return args_number(a, OPTION_BANDWIDTH, bandwidth) >= MODE_DECLARED_BANDWIDTH;
 }
@@ -47,16 +48,19 @@ static int read_told(const args *a, int overlaps, sgdp_job *job)
 
 declared declared_read(const args *a)
 {
-    const network *between = network_read(a, OPTION_NETWORK);
+    const job_kinds k = kinds_read(a, NULL, 0);
     const int overlaps = args_given(a, OPTION_OVERLAP) || args_given(a, OPTION_INTERFERENCE) ||
                          args_given(a, OPTION_OVERLAP_EXPONENT);
     declared of = {0};
     of.job.machine.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
-    if (between) of.job.overlap.exposure = 1.0;
-    of.stretches = of.told = read_told(a, overlaps, &of.job);
+    of.job.links.bandwidth_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0.0);
+    if (k.stack && overlaps) args_fail(OPTION_STACK, NULL, "not with --overlap and the like");
+    of.stretches = of.told = read_told(a, overlaps, &of.job) || k.stack;
+    (void)kinds_apply(&k, 1, &of.job); /* topology_read refuses what lacks a line        */
+    if (k.stack) stack_note(k.stack);
     if (of.told || overlaps || !declared_links(a, 0.0)) return of;
     of.stretches = 1;
-    declared_note(between);
+    declared_note(k.between);
     return of;
 }
 

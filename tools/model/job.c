@@ -18,8 +18,9 @@
 /* Up to QUANTITIES a profile may have them in columns. */
 enum quantity {
     FORWARD = 0, BACKWARD, UPDATE, MODEL_SIZE, BANDWIDTH, UPLINK, DOWNLINK, BATCH, STEP,
-    EXPONENT, EXPOSURE, GROWTH, GROWTH_BETWEEN, QUANTITIES, WORKER_BANDWIDTH = QUANTITIES,
-    LOCAL_BANDWIDTH, FLOW_CAP, LATENCY, DELAY, PORT_BUFFER, THRESHOLD, NUMBERS
+    EXPONENT, EXPOSURE, GROWTH, GROWTH_BETWEEN, INPUT_RATE, QUANTITIES,
+    WORKER_BANDWIDTH = QUANTITIES, LOCAL_BANDWIDTH, FLOW_CAP, LATENCY, DELAY, PORT_BUFFER,
+    THRESHOLD, NUMBERS
 };
 
 #define NUMBER(option, name, field, input) \
@@ -46,6 +47,7 @@ static const struct {
     [GROWTH] = NUMBER(GROWTH, "growth", machine.growth, GROWTH),
     [GROWTH_BETWEEN] = NUMBER(GROWTH_BETWEEN, "growth_between", machine.growth_between,
                               GROWTH_BETWEEN),
+    [INPUT_RATE] = NUMBER(INPUT_RATE, "input_rate", machine.input_examples_per_s, COUNT),
     [WORKER_BANDWIDTH] = NUMBER(WORKER_BANDWIDTH, "worker_bandwidth_bytes_per_s",
                                 links.worker_bandwidth_bytes_per_s, COUNT),
     [LOCAL_BANDWIDTH] = NUMBER(LOCAL_BANDWIDTH, "local_bandwidth_bytes_per_s",
@@ -575,10 +577,13 @@ static const option_rule rules[] = {
     NEEDS(EACH(OPTION_UPDATES, OPTION_OVERLAP_ITERATE, OPTION_THRESHOLD, OPTION_SWITCH_ANEW),
           IS(MODE, "async")),
     NEEDS(EACH(OPTION_LATENCY, OPTION_RINGS, OPTION_CPU_MACHINES, OPTION_JOBS_ON_NETWORK,
-               OPTION_OVERLAP_EXPONENT, OPTION_EXPOSURE, OPTION_GROWTH, OPTION_GROWTH_BETWEEN),
+               OPTION_OVERLAP_EXPONENT, OPTION_EXPOSURE, OPTION_GROWTH, OPTION_GROWTH_BETWEEN,
+               OPTION_STACK),
           IS(MODE, "allreduce")),
     EXCLUDES(ONE(EXPOSURE), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT)),
     NEEDS(ONE(GROWTH_BETWEEN), ONE(GPUS)),
+    EXCLUDES(ONE(STACK), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT, OPTION_MEASURED_ON)),
+    EXCLUDES(ONE(STACK), IS(FIT, "overlap exposure growth")),
     EXCLUDES(EACH(OPTION_SHARES, OPTION_LAYERS, OPTION_DELAY, OPTION_WORKER_BANDWIDTH,
                   OPTION_PORT_BUFFER), IS(MODE, "allreduce")),
     EXCLUDES(ONE(BACKUP), IS(MODEL, "staggered")),
@@ -813,7 +818,8 @@ static void prefer_option(job_reader *r, size_t q, option_id option)
     const csv_table *t = r->set->file;
     size_t i;
     if (r->column[q] == CSV_NONE) return;
-    for (i = 0; i < COUNT_OF(measured) && q != BATCH && q != STEP; i++)
+    for (i = 0; i < COUNT_OF(measured) && q != BATCH && q != STEP && q != INPUT_RATE;
+         i++)
         if (csv_column(t, measured[i]) != CSV_NONE)
             args_fail(option, NULL, "not with the columns '%s' and '%s' of %s: the second was "
                       "measured with the first: remove it to use the option", numbers[q].name,
@@ -853,7 +859,8 @@ static void find_columns(job_reader *r)
         r->column[q] = t ? csv_column(t, numbers[q].name) : CSV_NONE;
         refuse_fitted(r, q);
         if (is_fitted(r, q) && !is_declarable(q)) r->column[q] = CSV_NONE;
-        if (q >= EXPONENT && r->set->mode != MODE_ALLREDUCE) r->column[q] = CSV_NONE;
+        if (q >= EXPONENT && q <= GROWTH_BETWEEN && r->set->mode != MODE_ALLREDUCE)
+            r->column[q] = CSV_NONE;
         if (args_given(r->a, option)) prefer_option(r, q, option);
     }
     if (args_given(r->a, OPTION_OVERLAP)) prefer_option(r, EXPONENT, OPTION_OVERLAP);
@@ -986,21 +993,49 @@ static void read_measured(job_reader *r, size_t row, sgdp_job *job)
     convert_measured(r->set, row, kept);
 }
 
-/* What links of a known kind carry, in place of what is declared. The kind's share then stands
- * for the exposure that model cluster takes of a declared link. */
-static void take_networks(job_reader *r, sgdp_job *job)
+/* What the kinds of links and software of the row say, but for what is fitted. */
+static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
 {
-    const network *between = r->set->network, *inside = r->set->local_network;
-    double *bandwidth = &job->links.bandwidth_bytes_per_s;
-    double *local = &job->machine.local_bandwidth_bytes_per_s;
-    if (inside) *local = network_carries(inside, OPTION_LOCAL_NETWORK, *local);
-    if (!between) return;
-    *bandwidth = network_carries(between, OPTION_NETWORK, *bandwidth);
-    r->given[BANDWIDTH] = 1;
-    if (r->set->mode != MODE_ALLREDUCE) return;
-    if (!args_given(r->a, OPTION_LATENCY)) job->links.latency_s = between->latency_s;
-    if (r->set->model == SGDP_ALLREDUCE_CLUSTER && !r->given[EXPOSURE])
-        job->overlap.exposure = 1.0;
+    const int allreduce = r->set->mode == MODE_ALLREDUCE;
+    const double latency_s = job->links.latency_s;
+    job_kinds k = kinds_read(r->a, r->set->file, row);
+    const network *lacks;
+    if (is_fitted(r, BANDWIDTH)) k.between = NULL;
+    if (is_fitted(r, LOCAL_BANDWIDTH)) k.inside = NULL;
+    if (k.between && (r->given[UPLINK] || r->given[DOWNLINK]))
+        job_fail(r->set, row, "'%s' is no network for transfer times: give --model-size in their "
+                              "place", k.between->name);
+    if (allreduce && k.stack && (job->overlap.rule != SGDP_OVERLAP_NONE || r->given[EXPONENT] ||
+                                 r->set->measured_on[row] > 0))
+        job_fail(r->set, row, "stack '%s' tells what an exchange hides: remove --overlap, "
+                              "--overlap-exponent and --measured-on, or the stack", k.stack->name);
+    lacks = kinds_apply(&k, allreduce, job);
+    if (lacks)
+        job_fail(r->set, row, "%s: " NETWORK_HAS_NO_LINE,
+                 option_name(lacks == k.between ? OPTION_NETWORK : OPTION_LOCAL_NETWORK),
+                 lacks->name);
+    if (k.between) r->given[BANDWIDTH] = 1;
+    if (args_given(r->a, OPTION_LATENCY)) job->links.latency_s = latency_s;
+}
+
+/* Examples/s are no mini-batches/s. */
+static void check_input(const job_reader *r, size_t row, const sgdp_job *job)
+{
+    if (job->machine.input_examples_per_s > 0.0 && !(job->compute.batch > 0.0))
+        job_fail(r->set, row, "--input-rate counts examples: give --batch or a column 'batch'");
+}
+
+/* The step of a full machine has its exchange in it. */
+static void note_local(const job_reader *r, const sgdp_job *job)
+{
+    const option_id ids[] = {OPTION_LOCAL_BANDWIDTH, OPTION_LOCAL_NETWORK};
+    size_t i;
+    for (i = 0; i < COUNT_OF(ids) && job->compute.one_worker_step_s > 0.0; i++)
+        if (args_given(r->a, ids[i]) && job->machine.gpus > 1)
+            tool_note("option-without-effect",
+                      "%s has no effect beside the step of a full machine of %lu, which has the "
+                      "exchange inside the machine in it", option_name(ids[i]),
+                      (unsigned long)job->machine.gpus);
 }
 
 static void read_job(job_reader *r, size_t row, sgdp_job *job)
@@ -1008,7 +1043,9 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
     const int several = r->set->measured_on[row] > 0;
     read_quantities(r, row, job);
     scale_to_batch(r, row, job);
-    take_networks(r, job);
+    take_kinds(r, row, job);
+    check_input(r, row, job);
+    note_local(r, job);
     if (r->given[EXPONENT] && job->overlap.exponent < 1.0)
         csv_fail(r->set->file, row, r->column[EXPONENT], "%s is below 1",
                  csv_text(r->set->file, row, r->column[EXPONENT]));
@@ -1084,8 +1121,10 @@ static int is_declared(const job_set *set, const args *a)
 {
     const csv_table *t = set->file;
     const int column = t ? csv_column(t, numbers[BANDWIDTH].name) : CSV_NONE;
-    return set->mode == MODE_ALLREDUCE &&
-           declared_links(a, csv_number_or(t, 0, column, NUMBER_POSITIVE, 0.0));
+    const job_kinds *k = &set->kinds;
+    if (set->mode != MODE_ALLREDUCE) return 0;
+    if (!args_given(a, OPTION_INPUTS) && (k->between || k->inside || k->stack)) return 1;
+    return declared_links(a, csv_number_or(t, 0, column, NUMBER_POSITIVE, 0.0));
 }
 
 /* Is it said how exchange and computation overlap? */
@@ -1125,9 +1164,11 @@ static int has_growth(const job_set *set, const args *a, unsigned fitted)
  * beside what is declared. */
 static void read_declared(job_set *set, const args *a, unsigned fitted)
 {
+    const int told = set->mode == MODE_ALLREDUCE && set->kinds.stack;
     const unsigned beside = JOB_FITTED(SGDP_INPUT_BANDWIDTH) |
                             JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH);
     const int priors = (fitted & ~beside) == 0 && has_bandwidth(set, a);
+    if (told) stack_note(set->kinds.stack);
     set->declared = (fitted == 0 || priors) && is_declared(set, a);
     if (set->chosen && set->mode == MODE_ALLREDUCE && has_growth(set, a, fitted) &&
         !has_overlap(set, a)) {
@@ -1137,7 +1178,7 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
     if (!set->chosen || !set->declared || args_given(a, OPTION_CPU_MACHINES) ||
         has_overlap(set, a) || is_measured_together(set, a)) return;
     set->model = mode_usual_model(set->mode, 1);
-    declared_note(set->network);
+    if (!told) declared_note(set->kinds.between);
 }
 
 void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_per_s)
@@ -1147,11 +1188,11 @@ void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_pe
     sgdp_job kept = set->job[i], *job = &set->job[i];
     const double bandwidth = job->links.bandwidth_bytes_per_s;
     sgdp_prediction p = {0};
-    if (set->model != SGDP_ALLREDUCE_CLUSTER || set->network) return;
+    if (set->model != SGDP_ALLREDUCE_CLUSTER || set->kinds.between) return;
     if (workers <= job->machine.gpus || fabs(job->overlap.exposure) > 0.0) return;
     if (job->links.flow_cap_bytes_per_s > 0.0 || bandwidth < MODE_DECLARED_BANDWIDTH ||
         bandwidth > most) return;
-    job->links.bandwidth_bytes_per_s = network_carries(rented, OPTION_NETWORK, bandwidth);
+    job->links.bandwidth_bytes_per_s = network_carries(rented, bandwidth);
     if (job->overlap.rule == SGDP_OVERLAP_NONE && !(job->overlap.exponent > 0.0))
         job->overlap.exposure = 1.0;
     (void)job_predict(set, i, workers, &p);
@@ -1175,8 +1216,6 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     sgdp_job cluster;
     size_t row, q;
     memset(set, 0, sizeof *set);
-    set->network = network_read(a, OPTION_NETWORK);
-    set->local_network = network_read(a, OPTION_LOCAL_NETWORK);
     read_model(set, a, fitted);
     check_options(set, a);
     for (q = QUANTITIES; q < NUMBERS; q++) refuse_fitted(&reader, q);
@@ -1186,6 +1225,7 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
         set->count = set->file->rows;
         read_names(set);
     }
+    set->kinds = kinds_read(a, set->file, 0);
     read_declared(set, a, fitted);
     cluster = read_cluster(set, a);
     find_columns(&reader);

@@ -10,6 +10,7 @@
 
 #include "base/csv.h"
 #include "files/modes.h"
+#include "files/networks.h"
 #include "options/args.h"
 #include "options/options.h"
 
@@ -24,14 +25,23 @@
     USE(BANDWIDTH), USE(SERVERS), USE(SHARES), USE(LAYERS), USE(UPDATES),             \
     USE(LATENCY), USE(GPUS), USE(LOCAL_BANDWIDTH), USE(FLOW_CAP), USE(RINGS),         \
     USE(NETWORK), USE(LOCAL_NETWORK), USE(JOBS_ON_NETWORK), USE(CPU_MACHINES),        \
-    USE(WORKER_BANDWIDTH), USE(DELAY),                                                \
-    USE(PORT_BUFFER),                                                                 \
+    USE(WORKER_BANDWIDTH), USE(DELAY), USE(PORT_BUFFER), USE(INPUT_RATE),             \
     ABOUT("\nThe model\n"),                                                           \
-    USE(MODEL), USE(THRESHOLD), USE(OVERLAP), USE(OVERLAP_EXPONENT),                  \
+    USE(MODEL), USE(THRESHOLD), USE(STACK), USE(OVERLAP), USE(OVERLAP_EXPONENT),      \
     USE(OVERLAP_ITERATE), USE(EXPOSURE), USE(GROWTH), USE(GROWTH_BETWEEN),            \
     USE(SWITCH_ANEW)
 
 #define JOB_UNITS "\nUnits\n" TIME_UNITS SIZE_UNITS BANDWIDTH_UNITS
+
+/* Of the headings Files. */
+#define JOB_PROFILE \
+    "  profile    columns forward_s, backward_s, update_s, model_bytes,\n" \
+    "             bandwidth_bytes_per_s, uplink_s, downlink_s, batch, step_s,\n" \
+    "             overlap_exponent, exposure, growth, growth_between, measured_on,\n" \
+    "             input_rate, network, local_network, stack; job names the rows. An\n" \
+    "             option goes before its column, transfer times before size and\n" \
+    "             bandwidth. fixed_s: part of the computation that does not grow with\n" \
+    "             --batch.\n"
 
 #define JOB_NOTES \
     "\n" \
@@ -50,6 +60,10 @@
     "             their rhythm. --vary-sample keeps the means of the two passes.\n" \
     "  delay      A step has the delay twice. rhythm and staggered add what the\n" \
     "             windows of TCP make of it.\n" \
+    "  stack      What an exchange hides, and by how much a step grows, as measured\n" \
+    "             with this software: in place of an overlap.\n" \
+    "  input      With --input-rate a machine of several workers waits for all their\n" \
+    "             mini-batches, which are prepared ahead. It needs --batch.\n" \
     "  memory     Copies in buckets, for ddp 4 bytes a parameter, are not counted.\n" \
     "docs/models.md tells the models and how far off they are.\n"
 
@@ -57,7 +71,7 @@ typedef struct job_set {
     train_mode         mode;
     sgdp_model       model;
     int                chosen; /* the model, by auto                                 */
-    const struct network *network, *local_network; /* kinds of links; NULL: not given   */
+    job_kinds          kinds;  /* of the links and the software of the first job      */
     int                declared; /* links are known as their makers declare them      */
     const csv_table *file;    /* of --profile; NULL: one job, of options alone      */
     size_t           count;   /* of jobs, >= 1: row i of the file is job i          */

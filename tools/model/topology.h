@@ -27,10 +27,10 @@ extern const char *const protocol_forms[SGDPAR_FORM_COUNT];
 
 /* ---- Machines -------------------------------------------------------------------- */
 
-/* The links of --latency, --bandwidth, --local-latency, --local-bandwidth, --flow-cap and
- * --rings into `on`, but for its machines and accelerators; bandwidths that are not given are
- * 0. Returns --gpus, the accelerators of a machine that is full; fails where there are several
- * without --local-bandwidth. */
+/* The links of --latency, --bandwidth, --local-latency, --local-bandwidth, --flow-cap, --rings,
+ * --network and --local-network into `on`, but for its machines and accelerators; bandwidths
+ * that are not given are 0. Returns --gpus, the accelerators of a machine that is full; fails
+ * where there are several and their bandwidth is not known. */
 uint32_t topology_read(sgdpar_topology *on, const args *a);
 
 /* The machines of so many workers, with `gpus` accelerators each if they are full. */

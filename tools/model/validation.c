@@ -207,8 +207,6 @@ sgdp_job validate_job(const dataset_row *r, sgdp_model model)
 {
     sgdp_job job = r->job;
     if (!r->varies) job.compute.vary.cv = mode_usual_cv(model);
-    if (r->network && model == SGDP_ALLREDUCE_CLUSTER && job.overlap.rule == SGDP_OVERLAP_NONE)
-        job.overlap.exposure = 1.0;    /* as predict does: the kind's share is in the rate */
     return job;
 }
 

@@ -43,12 +43,7 @@ static const option_use uses[] = {
     JOB_UNITS
     "\n"
     "Files\n"
-    "  profile    columns forward_s, backward_s, update_s, model_bytes,\n"
-    "             bandwidth_bytes_per_s, uplink_s, downlink_s, batch, step_s,\n"
-    "             overlap_exponent, exposure, growth, growth_between, measured_on;\n"
-    "             job names the rows. An option goes before its column, transfer\n"
-    "             times before size and bandwidth. fixed_s: part of the computation\n"
-    "             that does not grow with --batch.\n"
+    JOB_PROFILE
     "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes\n"
     "             are those of the gradients, 4 a parameter; tensors has the bytes of\n"
     "             each tensor of the layer, as 8192+32.\n"
@@ -175,6 +170,22 @@ static void note_limits(const advice_set *s)
                   "a step of %lu workers is %lu mini-batches of the work; a total batch this "
                   "large may need more examples for the same loss",
                   (unsigned long)s->choice[r].workers, (unsigned long)s->choice[r].workers);
+}
+
+/* Which runs tell more than links on paper, before several machines are paid for. */
+static void note_runs(const advice_set *s)
+{
+    const size_t r = s->advice.recommended;
+    const sgdp_job *job = &s->curves.jobs.job[r / s->curves.points];
+    const unsigned long gpus = (unsigned long)job->machine.gpus;
+    if (!s->curves.jobs.declared || gpus < 2 || job->compute.one_worker_step_s > 0.0) return;
+    if (s->choice[r].workers > 1)
+        tool_note("measure-first",
+                  "the links are only declared, and the profile is of one accelerator: first run "
+                  "the job on one machine of %lu, and give its step T: --step T in place of "
+                  "--forward and --backward; then on two, the point of which tells the rest: "
+                  "sgdperf calibrate POINTS.csv --fit bandwidth --mode allreduce --gpus %lu "
+                  "--model-size %.9g --step T", gpus, gpus, job->model_bytes);
 }
 
 /* ---- How large the buckets of an all-reduce should be, by replaying layers --- */
@@ -394,6 +405,7 @@ static int run(args *a)
     status = choose(&s);
     try_buckets(&s, a);
     note_limits(&s);
+    note_runs(&s);
     out.form = args_form(a);
     print(&out, &s, status);
     return output_flush(&out, tool_check(status, "advise"));

@@ -226,6 +226,10 @@ const char *advice_stop(const advice_set *s)
         say(text, "a worker's own link, busy %.0f %% of the time each way", 100.0 * own);
     else if (p->bottleneck == SGDP_WORKER)
         add_compute(text, percent, s->host_share);
+    else if (p->bottleneck == SGDP_HOST)
+        say(text, "the input pipeline: a machine gets %.4g examples/s",
+            s->curves.jobs.job[s->advice.recommended / s->curves.points]
+                .machine.input_examples_per_s);
     else if (s->curves.jobs.mode == MODE_ALLREDUCE)
         say(text, "the %s, %.0f %% of a step", name, percent);
     else

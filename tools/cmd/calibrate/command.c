@@ -37,12 +37,7 @@ static const option_use uses[] = {
     JOB_UNITS
     "\n"
     "Files\n"
-    "  profile    columns forward_s, backward_s, update_s, model_bytes,\n"
-    "             bandwidth_bytes_per_s, uplink_s, downlink_s, batch, step_s,\n"
-    "             overlap_exponent, exposure, growth, growth_between, measured_on;\n"
-    "             job names the rows. An option goes before its column, transfer\n"
-    "             times before size and bandwidth. fixed_s: part of the computation\n"
-    "             that does not grow with --batch.\n"
+    JOB_PROFILE
     "  transfers  rows bytes,duration_s or a log of phases phase,start_s,end_s,bytes\n"
     "  steps      rows accumulate,step_s or batch,step_s, also of several curves, by\n"
     "             column curve; in place of step_s workers,batches_per_s. With --fit\n"

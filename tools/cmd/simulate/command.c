@@ -41,7 +41,8 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "The links\n"),
-    USE_HELP(BANDWIDTH, "bandwidth of each server's link, per direction; required", NULL),
+    USE_HELP(BANDWIDTH, "bandwidth of each server's link, each way; or --network", NULL),
+    USE_HELP(NETWORK, "kind of the links, of sgdperf networks", NULL),
     USE(LINK), USE(TCP_TWO_WAY), USE(TCP_SPREAD),
     USE_AS(WORKER_BANDWIDTH, NUMBERS, "B[,B2...]", NULL,
          "bandwidth of each worker's link, for all or per trace file",
@@ -77,6 +78,7 @@ static const option_use uses[] = {
     USE_HELP(LATENCY, "latency of a message between machines", "0 s"),
     USE_HELP(LOCAL_BANDWIDTH,
          "bandwidth between accelerators of a machine; required with --gpus", NULL),
+    USE(LOCAL_NETWORK),
     USE_DEFAULT(LOCAL_LATENCY, "0 s"),
     USE_AS(COLLECTIVE, LIST, "A:F", NULL,
          "algorithm A and form F, as in predict; auto: the quickest",
@@ -171,7 +173,9 @@ static const option_use uses[] = {
 
 static const option_rule rules[] = {
     MISSING(ONE(MODE)), MISSING(EACH(OPTION_WORKERS, OPTION_SWEEP)),
-    UNLESS(EACH(COLLECTIVES_OPTIONS), NEEDS, NOTHING, ONE(BANDWIDTH)),
+    UNLESS(EACH(COLLECTIVES_OPTIONS), NEEDS, NOTHING, EACH(OPTION_BANDWIDTH, OPTION_NETWORK)),
+    EXCLUDES(ONE(NETWORK), EACH(OPTION_FLOW_CAP, OPTION_RINGS)),
+    NEEDS(ONE(LOCAL_NETWORK), ONE(GPUS)),
     EXCLUDES(EACH(OPTION_WORKERS, OPTION_SEQUENCE, OPTION_STEP_ENDS, OPTION_TIMELINE), ONE(SWEEP)),
     NEEDS(IS(LINK, "average"), IS(MODE, "sync")),
     EXCLUDES(EACH(OPTION_STEP_ENDS, OPTION_TIMELINE), IS(LINK, "average")),

@@ -2,6 +2,7 @@
 #include "cmd/simulate/simulate.h"
 #include "jobs/parallel.h"
 #include "files/exchange.h"
+#include "files/networks.h"
 
 #include <float.h>
 
@@ -58,15 +59,23 @@ static double *read_types(const args *a, option_id name, number_unit unit, numbe
     return value;
 }
 
+static double *for_all_types(const args *a, double value)
+{
+    double *of = (double *)tool_alloc(count_types(a), sizeof *of);
+    size_t i;
+    for (i = 0; i < count_types(a); i++) of[i] = value;
+    return of;
+}
+
 /* The links of the workers' own, and how late what they send arrives. */
-static void read_ends(simulation *s, const args *a, double cap)
+static void read_ends(simulation *s, const args *a, const network *of, double cap)
 {
     sgdsim_config *c = &s->config;
     double *own = read_types(a, OPTION_WORKER_BANDWIDTH, UNIT_BANDWIDTH, NUMBER_POSITIVE);
     size_t i;
     if (c->links.rule == SGDSIM_LINK_EXCHANGE && !s->collectives
         && cap < c->links.bandwidth_bytes_per_s) {                   /* a link's only stream */
-        if (!own) own = read_types(a, OPTION_FLOW_CAP, UNIT_BANDWIDTH, NUMBER_POSITIVE);
+        if (!own) own = for_all_types(a, cap);
         for (i = 0; i < count_types(a); i++) own[i] = own[i] < cap ? own[i] : cap;
     }
     for (i = 0; own && i < count_types(a); i++)
@@ -75,6 +84,8 @@ static void read_ends(simulation *s, const args *a, double cap)
                       "is too small beside --bandwidth");
     c->links.worker_bandwidth_bytes_per_s = own;
     c->links.delay_s = read_types(a, OPTION_DELAY, UNIT_TIME, NUMBER_NON_NEGATIVE);
+    if (of && !c->links.delay_s && !s->collectives)
+        c->links.delay_s = for_all_types(a, of->latency_s);
     c->variation.stagger_s = args_number(a, OPTION_STAGGER, 0.0);
 }
 
@@ -89,12 +100,23 @@ static void read_overhead(simulation *s, const args *a)
     s->config.transfers.overhead = &s->overhead;
 }
 
+/* What a link of this kind carries of many flows. */
+static double read_line(const network *of, double bandwidth)
+{
+    const double line = bandwidth > 0.0 ? bandwidth : of->line_bytes_per_s;
+    if (!(line > 0.0)) args_fail(OPTION_NETWORK, NULL, NETWORK_HAS_NO_LINE, of->name);
+    return of->share * line;
+}
+
 static void read_links(simulation *s, const args *a)
 {
+    const network *of = kinds_read(a, NULL, 0).between;
     sgdsim_config *c = &s->config;
     double cap;
     c->links.bandwidth_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0);
+    if (of) c->links.bandwidth_bytes_per_s = read_line(of, c->links.bandwidth_bytes_per_s);
     cap = args_number(a, OPTION_FLOW_CAP, c->links.bandwidth_bytes_per_s);
+    if (of && of->flow_cap_bytes_per_s > 0.0) cap = of->flows * of->flow_cap_bytes_per_s;
     c->links.flow_cap = cap < c->links.bandwidth_bytes_per_s ? cap / c->links.bandwidth_bytes_per_s
         : 1.0;
     if (!(c->links.flow_cap >= DBL_MIN))
@@ -108,7 +130,7 @@ static void read_links(simulation *s, const args *a)
     c->variants.two_servers_unit = (int)args_word(a, OPTION_TWO_PS, 0);
     c->variants.fcfs_spill = args_given(a, OPTION_FCFS_SPILL);
     read_tcp(s, a);
-    read_ends(s, a, cap);
+    read_ends(s, a, of, cap);
 }
 
 static void read_run(simulation *s, const args *a)
