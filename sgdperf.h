@@ -630,6 +630,9 @@ typedef struct sgdp_servers {
     int      separate_updates; /* asynchronous. 0: all updates share one server, in a */
                                /*   queue or at once. Else: each worker's updates run */
                                /*   on a core of their own                            */
+    double   message_s;        /* time of each server for what one machine sends in a */
+                               /*   step, seconds, beside updates: its processor and  */
+                               /*   RPC. More servers do not shorten it. Default 0    */
 } sgdp_servers;
 
 /* The exchange of an all-reduce. */
@@ -860,7 +863,8 @@ typedef enum sgdp_input {
     SGDP_INPUT_FORWARD = 0, SGDP_INPUT_BACKWARD, SGDP_INPUT_UPDATE, SGDP_INPUT_TRANSFER,
     SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY, SGDP_INPUT_FLOW_CAP,
     SGDP_INPUT_LOCAL_BANDWIDTH, SGDP_INPUT_OVERLAP, SGDP_INPUT_THRESHOLD,
-    SGDP_INPUT_EXPOSURE, SGDP_INPUT_GROWTH, SGDP_INPUT_GROWTH_BETWEEN, SGDP_INPUT_COUNT
+    SGDP_INPUT_MESSAGE, SGDP_INPUT_EXPOSURE, SGDP_INPUT_GROWTH,
+    SGDP_INPUT_GROWTH_BETWEEN, SGDP_INPUT_COUNT
 } sgdp_input;
 
 /* Sets an input of a job to a value, for instance to one that sgdfit_calibrate found.
@@ -871,6 +875,7 @@ typedef enum sgdp_input {
  *   OVERLAP    overlap.exponent
  *   THRESHOLD  0 stands for a threshold of 0, not for the default
  *   EXPOSURE   0 stands for an exposure of 0, not for the default
+ *   MESSAGE    servers.message_s
  * SGDP_BAD_ARGUMENT: NULL, no such input, a negative or non-finite value. O(1). */
 SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double value);
 
@@ -4460,8 +4465,8 @@ static double *sgdp_priv_input_field(sgdp_job *job, sgdp_input input)
         &job->compute.forward_s, &job->compute.backward_s, &job->compute.update_s,
         &job->model_bytes, &job->links.bandwidth_bytes_per_s, &job->links.latency_s,
         &job->links.flow_cap_bytes_per_s, &job->machine.local_bandwidth_bytes_per_s,
-        &job->overlap.exponent, &job->threshold, &job->overlap.exposure,
-        &job->machine.growth, &job->machine.growth_between
+        &job->overlap.exponent, &job->threshold, &job->servers.message_s,
+        &job->overlap.exposure, &job->machine.growth, &job->machine.growth_between
     };                                 /* in the order of sgdp_input                */
     SGDP_ASSERT((size_t)input < (size_t)SGDP_INPUT_COUNT);
     return field[input];
@@ -4609,7 +4614,7 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         links->flow_cap_bytes_per_s, links->delay_s, links->port_buffer_bytes,
         links->latency_s, job->machine.local_bandwidth_bytes_per_s,
         job->machine.growth, job->machine.growth_between,
-        job->machine.input_examples_per_s
+        job->machine.input_examples_per_s, job->servers.message_s
     };
     const double limit = model == SGDP_ASYNC_HYBRID ? 1.0 : DBL_MAX;
     const double p = job->overlap.exponent, h = job->overlap.exposure;
@@ -4677,7 +4682,7 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
     } else {
         run->uplink_s = uplink_s * share;
         run->downlink_s = downlink_s * share;
-        run->update_s = job->compute.update_s * share;
+        run->update_s = job->compute.update_s * share + job->servers.message_s;
     }
     return sgdp_priv_is_time(uplink_s) && sgdp_priv_is_time(downlink_s);
 }
@@ -5155,7 +5160,8 @@ static double sgdp_priv_growth_s(const sgdp_priv_run *run)
     double growth_s = U > D ? U : D;
     if (S > growth_s) growth_s = S;
     if (sgdp_priv_is_synchronous_ps(run->model))
-        growth_s = sgdp_priv_weight_of_ps(run->model) * U + D;
+        growth_s = sgdp_priv_weight_of_ps(run->model) * U + D
+                 + run->job->servers.message_s;
     if (sgdp_priv_is_allreduce(run->model)) growth_s = 0.0;
     if (sgdp_priv_is_ring(run->model)) growth_s = 2.0 * run->job->links.latency_s;
     if (run->is_told) growth_s = run->told.growth_s;
@@ -6765,24 +6771,43 @@ static sgdp_status sgdp_priv_predict_network(const sgdp_priv_run *run, void *wor
 
 /* ---- SGD on a cluster: predictions ----------------------------------------- */
 
+/* Makes a synchronous step longer by more_s, which the caller adds to a part of it. */
+static void sgdp_priv_lengthen(const sgdp_priv_run *run, double more_s,
+                               sgdp_prediction *p)
+{
+    const double before_s = p->step_s, ratio = before_s / (before_s + more_s);
+    size_t i;
+    SGDP_ASSERT(more_s >= 0.0);
+    p->step_s = before_s + more_s;
+    p->batches_per_s = run->counted / p->step_s;
+    for (i = 0; i < (size_t)SGDP_RESOURCE_COUNT; i++) p->utilization[i] *= ratio;
+    for (i = 0; i < run->types; i++) {
+        if (p->types.batches_per_s) p->types.batches_per_s[i] *= ratio;
+        if (p->types.waiting_share) p->types.waiting_share[i] *= ratio;
+    }
+}
+
+/* Servers take the messages of the machines one after the other. The first one is in
+ * run->update_s. */
+static void sgdp_priv_wait_for_messages(const sgdp_priv_run *run, sgdp_prediction *p)
+{
+    const double more_s = (run->machines - 1.0) * run->job->servers.message_s;
+    if (!sgdp_priv_is_synchronous_ps(run->model) || !(more_s > 0.0)) return;
+    sgdp_priv_lengthen(run, more_s, p);
+    p->time.waiting_s[SGDP_SERVER] += more_s;
+    p->utilization[SGDP_SERVER] = (run->update_s + more_s) / p->step_s;
+}
+
 /* A step whose input is at hand becomes one that waits for the input of the fullest
  * machine. Input of the next step is prepared while this one runs. */
 static void sgdp_priv_wait_for_input(const sgdp_priv_run *run, sgdp_prediction *p)
 {
     uint32_t emptiest;
     const double input_s = run->input_s * sgdp_priv_fullest(run, &emptiest);
-    const double busy = input_s / p->step_s;
-    size_t i;
-    p->utilization[SGDP_HOST] = busy < 1.0 ? busy : 1.0;
-    if (!(p->step_s < input_s)) return;
-    p->time.service_s[SGDP_HOST] = input_s - p->step_s;
-    p->step_s = input_s;
-    p->batches_per_s = run->counted / input_s;
-    for (i = 0; i < (size_t)SGDP_HOST; i++) p->utilization[i] /= busy;
-    for (i = 0; i < run->types; i++) {
-        if (p->types.batches_per_s) p->types.batches_per_s[i] /= busy;
-        if (p->types.waiting_share) p->types.waiting_share[i] /= busy;
-    }
+    const double more_s = sgdp_priv_excess(input_s, p->step_s);
+    if (more_s > 0.0) sgdp_priv_lengthen(run, more_s, p);
+    p->time.service_s[SGDP_HOST] = more_s;
+    p->utilization[SGDP_HOST] = more_s > 0.0 ? 1.0 : input_s / p->step_s;
 }
 
 /* Predicts the step and its parts. *p is zero except for the caller's pointers. */
@@ -6798,7 +6823,10 @@ static sgdp_status sgdp_priv_predict_step(const sgdp_priv_run *run, void *work,
     else if (run->model == SGDP_SYNC_STAGGERED)
         status = sgdp_priv_predict_staggered(run, work, work_bytes, p);
     else status = sgdp_priv_predict_synchronous(run, p);
-    if (sgdp_priv_has_answer(status)) sgdp_priv_wait_for_input(run, p);
+    if (!sgdp_priv_has_answer(status)) return status;
+    sgdp_priv_wait_for_messages(run, p);
+    if (!sgdp_priv_is_step(run, p->step_s)) return SGDP_BAD_ARGUMENT;
+    sgdp_priv_wait_for_input(run, p);
     return status;
 }
 
@@ -7251,6 +7279,7 @@ static int sgdp_priv_set_ranges(const sgdp_runs *s, sgdp_range *range)
         case SGDP_INPUT_FORWARD:
         case SGDP_INPUT_BACKWARD:
         case SGDP_INPUT_UPDATE:
+        case SGDP_INPUT_MESSAGE:
         case SGDP_INPUT_LATENCY: break;
         case SGDP_INPUT_TRANSFER:
             if (of.timed > 0 && of.timed < s->n) return 0; /* seconds and bytes */

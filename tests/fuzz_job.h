@@ -59,6 +59,7 @@ static void fuzz_read_growth(fuzz_bytes *b, sgdp_job *j)
     const unsigned has = fuzz_byte(b);
     if (has & 1) j->machine.growth = fuzz_number(b) / 16.0;
     if (has & 2) j->machine.growth_between = fuzz_number(b) / 16.0;
+    if ((has & 160) == 160) j->servers.message_s = fuzz_number(b) / 8.0;
     if ((has & 96) == 96) j->machine.input_examples_per_s = fuzz_number(b);
     if (!(has & 4)) return;
     j->overlap.exposure = fuzz_number(b) - 0.5;

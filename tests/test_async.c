@@ -1288,6 +1288,50 @@ TEST(more_input_alone_helps_where_it_is_the_limit)
     check_refused(&job, 3, 0, SGDP_MODEL_COUNT - 1);
 }
 
+/* ---- Messages ---- */
+
+/* Each machine's message takes each server message_s, one after the other in a synchronous step;
+ * of asynchronous workers it is a longer update. */
+TEST(each_message_takes_a_server_its_time)
+{
+    for (size_t m = 0; m < SGDP_ALLREDUCE_RING; m++)
+    for (uint32_t servers = 1; servers <= 4; servers += 3)
+    for (uint32_t K = 1; K <= 9; K++) {
+        const sgdp_model model = (sgdp_model)m;
+        sgdp_job plain = paper_job(), job, late;
+        sgdp_prediction p, free;
+        plain.servers.count = servers;
+        job = late = plain;
+        job.servers.message_s = 0.002;
+        late.compute.update_s += 0.002 * servers; /* of which a server has its part   */
+        p = predict(&job, model, K);
+        CHECK_REL(sum_of_parts(&p), p.step_s, 1e-9);
+        if (K == 1) CHECK_REL(p.scaling.speedup, 1.0, 1e-12);
+        if (model >= SGDP_SYNC_PS) {
+            free = predict(&plain, model, K);
+            CHECK_REL(p.step_s, free.step_s + 0.002 * K, 1e-12);
+            CHECK_REL(p.utilization[SGDP_SERVER] * p.step_s,
+                      free.utilization[SGDP_SERVER] * free.step_s + 0.002 * K, 1e-12);
+            CHECK_REL(p.utilization[SGDP_WORKER] * p.step_s,
+                      free.utilization[SGDP_WORKER] * free.step_s, 1e-12);
+        } else {
+            CHECK_REL(p.step_s, step(&late, model, K), 1e-12);
+        }
+    }
+}
+
+TEST(messages_are_an_input)
+{
+    sgdp_job job = paper_job();
+    double e[SGDP_INPUT_COUNT];
+    CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_MESSAGE, 0.002), SGDP_OK);
+    CHECK_REL(job.servers.message_s, 0.002, 0.0);
+    CHECK_REL(saturation(&job, SGDP_SYNC_PS, 4), 0.193 / 0.146, 1e-14);
+    CHECK_STATUS(sgdp_elasticity(&job, SGDP_SYNC_PS, 4, work, sizeof work, e), SGDP_OK);
+    CHECK_REL(e[SGDP_INPUT_MESSAGE], -0.008 / (0.047 + 8.0 * 0.072 + 0.008), 1e-6);
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), 0.047 + 1.5 * 0.072, 1e-14);
+}
+
 /* ---- All models ---- */
 
 TEST(parts_add_up_to_the_step)
@@ -1489,6 +1533,7 @@ static double *number_of(sgdp_job *job, size_t i)
         &job->links.flow_cap_bytes_per_s,
         &job->machine.local_bandwidth_bytes_per_s, &job->machine.growth,
         &job->machine.growth_between, &job->machine.input_examples_per_s,
+        &job->servers.message_s,
         &job->links.port_buffer_bytes, &job->threshold
     };
     return i < sizeof field / sizeof field[0] ? field[i] : NULL;

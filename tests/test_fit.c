@@ -1120,6 +1120,7 @@ static double input_of(const sgdp_job *job, sgdp_input input)
     case SGDP_INPUT_FLOW_CAP:        return job->links.flow_cap_bytes_per_s;
     case SGDP_INPUT_LOCAL_BANDWIDTH: return job->machine.local_bandwidth_bytes_per_s;
     case SGDP_INPUT_THRESHOLD:       return fmax(0.0, job->threshold);
+    case SGDP_INPUT_MESSAGE:         return job->servers.message_s;
     case SGDP_INPUT_EXPOSURE:        return fmax(0.0, job->overlap.exposure);
     case SGDP_INPUT_GROWTH:          return job->machine.growth;
     case SGDP_INPUT_GROWTH_BETWEEN:  return job->machine.growth_between;

@@ -98,6 +98,7 @@ static void draw_growth(dice *d, sgdp_job *job)
     if (chance(d, 0.3)) job->machine.growth = chance(d, 0.7) ? unit(d) : number(d);
     if (chance(d, 0.3)) job->machine.growth_between = chance(d, 0.7) ? unit(d) : number(d);
     if (chance(d, 0.2)) job->collective.jobs = (uint32_t)below(d, 5);
+    if (chance(d, 0.2)) job->servers.message_s = number(d);
     if (chance(d, 0.2)) job->machine.input_examples_per_s = number(d);
     if (chance(d, 0.7)) return;
     job->overlap.exposure = chance(d, 0.6) ? 2.0 * unit(d) : number(d);

@@ -107,7 +107,7 @@ static const char *const input_names[SGDP_INPUT_COUNT] = {
     [SGDP_INPUT_UPDATE] = "update", [SGDP_INPUT_TRANSFER] = "transfer",
     [SGDP_INPUT_BANDWIDTH] = "bandwidth", [SGDP_INPUT_LATENCY] = "latency",
     [SGDP_INPUT_FLOW_CAP] = "flow_cap", [SGDP_INPUT_LOCAL_BANDWIDTH] = "local_bandwidth",
-    [SGDP_INPUT_OVERLAP] = "overlap_exponent"
+    [SGDP_INPUT_OVERLAP] = "overlap_exponent", [SGDP_INPUT_MESSAGE] = "server_cost"
 };
 
 static size_t find_knee(const curve_set *c, size_t job)

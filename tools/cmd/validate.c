@@ -58,7 +58,7 @@ static const option_use uses[] = {
     "  uplink_s,downlink_s  transfer times, in place of size and bandwidth\n"
     "  gpus,local_bandwidth_bytes_per_s,latency_s,flow_cap_bytes_per_s,\n"
     "  port_buffer_bytes  as predict [gpus 1]\n"
-    "  input_rate       as predict\n"
+    "  server_cost_s,input_rate  as predict\n"
     "  worker_bandwidth_bytes_per_s,delay_s   a worker's link, and one way to a\n"
     "                                         server\n"
     "  worker_types     COUNT:FORWARD:BACKWARD[:DELAY] ..., in place of forward_s,\n"

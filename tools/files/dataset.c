@@ -17,7 +17,7 @@
 enum dataset_number {
     FORWARD = 0, BACKWARD, UPDATE, MODEL_BYTES, BANDWIDTH, BATCH, STEP, UPLINK, DOWNLINK,
     LATENCY, FLOW_CAP, LOCAL_BANDWIDTH, WORKER_BANDWIDTH, DELAY,
-    PORT_BUFFER, INPUT_RATE, CV, NUMBERS
+    PORT_BUFFER, INPUT_RATE, SERVER_COST, CV, NUMBERS
 };
 
 /* What tells the rest; the first of them every file has. */
@@ -209,6 +209,8 @@ static const struct {
     {"port_buffer_bytes",            NUMBER_POSITIVE,     0, IN_LINKS(port_buffer_bytes)},
     {"input_rate",                   NUMBER_NON_NEGATIVE, 0,
      offsetof(sgdp_job, machine.input_examples_per_s)},
+    {"server_cost_s",                NUMBER_NON_NEGATIVE, 0,
+     offsetof(sgdp_job, servers.message_s)},
     {"compute_cv",                   NUMBER_NON_NEGATIVE, 0, IN_COMPUTE(vary.cv)},
 };
 #undef IN_COMPUTE

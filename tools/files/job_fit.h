@@ -51,6 +51,7 @@ static inline sgdfit_kind job_fit_kind(sgdp_model model, sgdp_input input)
     case SGDP_INPUT_UPDATE:
     case SGDP_INPUT_TRANSFER:
     case SGDP_INPUT_LATENCY:
+    case SGDP_INPUT_MESSAGE:
     case SGDP_INPUT_EXPOSURE:
     case SGDP_INPUT_GROWTH:
     case SGDP_INPUT_GROWTH_BETWEEN:

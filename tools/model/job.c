@@ -20,7 +20,7 @@ enum quantity {
     FORWARD = 0, BACKWARD, UPDATE, MODEL_SIZE, BANDWIDTH, UPLINK, DOWNLINK, BATCH, STEP,
     EXPONENT, EXPOSURE, GROWTH, GROWTH_BETWEEN, INPUT_RATE, QUANTITIES,
     WORKER_BANDWIDTH = QUANTITIES, LOCAL_BANDWIDTH, FLOW_CAP, LATENCY, DELAY, PORT_BUFFER,
-    THRESHOLD, NUMBERS
+    THRESHOLD, SERVER_COST, NUMBERS
 };
 
 #define NUMBER(option, name, field, input) \
@@ -56,7 +56,8 @@ static const struct {
     [LATENCY] = NUMBER(LATENCY, "latency_s", links.latency_s, LATENCY),
     [DELAY] = NUMBER(DELAY, "delay_s", links.delay_s, COUNT),
     [PORT_BUFFER] = NUMBER(PORT_BUFFER, "port_buffer_bytes", links.port_buffer_bytes, COUNT),
-    [THRESHOLD] = NUMBER(THRESHOLD, "threshold", threshold, THRESHOLD)
+    [THRESHOLD] = NUMBER(THRESHOLD, "threshold", threshold, THRESHOLD),
+    [SERVER_COST] = NUMBER(SERVER_COST, "server_cost_s", servers.message_s, MESSAGE)
 };
 
 static double *field_of(sgdp_job *job, size_t q)
@@ -265,6 +266,7 @@ int job_uses(const job_set *set, size_t i, sgdp_input input)
     case SGDP_INPUT_FLOW_CAP:        return job->links.flow_cap_bytes_per_s > 0.0;
     case SGDP_INPUT_LOCAL_BANDWIDTH: return job->machine.gpus > 1;
     case SGDP_INPUT_OVERLAP:         return job->overlap.exponent > 0.0;
+    case SGDP_INPUT_MESSAGE:         return job->servers.message_s > 0.0;
     case SGDP_INPUT_EXPOSURE:
     case SGDP_INPUT_GROWTH:
     case SGDP_INPUT_GROWTH_BETWEEN:
@@ -583,9 +585,9 @@ static const option_rule rules[] = {
     EXCLUDES(ONE(EXPOSURE), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT)),
     NEEDS(ONE(GROWTH_BETWEEN), ONE(GPUS)),
     EXCLUDES(ONE(STACK), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT, OPTION_MEASURED_ON)),
-    EXCLUDES(ONE(STACK), IS(FIT, "overlap exposure growth")),
+    EXCLUDES(ONE(STACK), IS(FIT, "overlap exposure growth growth-inside")),
     EXCLUDES(EACH(OPTION_SHARES, OPTION_LAYERS, OPTION_DELAY, OPTION_WORKER_BANDWIDTH,
-                  OPTION_PORT_BUFFER), IS(MODE, "allreduce")),
+                  OPTION_PORT_BUFFER, OPTION_SERVER_COST), IS(MODE, "allreduce")),
     EXCLUDES(ONE(BACKUP), IS(MODEL, "staggered")),
     EXCLUDES(IS(UPDATES, "shared"), IS(MODEL, "interleaved")),
     EXCLUDES(ONE(SWITCH_ANEW), IS(MODEL, "exact fcfs hybrid interleaved rhythm cynthia")),

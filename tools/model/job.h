@@ -23,6 +23,7 @@
     USE(WORKER_TYPE), USE(VARY), USE(VARY_SHAPE), USE(VARY_SAMPLE), USE(BACKUP),      \
     ABOUT("\nThe cluster\n"),                                                         \
     USE(BANDWIDTH), USE(SERVERS), USE(SHARES), USE(LAYERS), USE(UPDATES),             \
+    USE(SERVER_COST),                                                                 \
     USE(LATENCY), USE(GPUS), USE(LOCAL_BANDWIDTH), USE(FLOW_CAP), USE(RINGS),         \
     USE(NETWORK), USE(LOCAL_NETWORK), USE(JOBS_ON_NETWORK), USE(CPU_MACHINES),        \
     USE(WORKER_BANDWIDTH), USE(DELAY), USE(PORT_BUFFER), USE(INPUT_RATE),             \

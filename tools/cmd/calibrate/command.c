@@ -85,7 +85,8 @@ static const struct { const char *word; sgdp_input input; } unknowns[] = {
     {"server", SGDP_INPUT_UPDATE}, {"latency", SGDP_INPUT_LATENCY},
     {"overlap", SGDP_INPUT_OVERLAP}, {"flow-cap", SGDP_INPUT_FLOW_CAP},
     {"local-bandwidth", SGDP_INPUT_LOCAL_BANDWIDTH}, {"exposure", SGDP_INPUT_EXPOSURE},
-    {"growth", SGDP_INPUT_GROWTH_BETWEEN}, {"growth-inside", SGDP_INPUT_GROWTH}
+    {"growth", SGDP_INPUT_GROWTH_BETWEEN}, {"growth-inside", SGDP_INPUT_GROWTH},
+    {"server-cost", SGDP_INPUT_MESSAGE}
 };
 
 static void read_unknowns(calibration *c, const args *a)
@@ -156,7 +157,8 @@ static void check_unknowns(const calibration *c)
              input >= SGDP_INPUT_EXPOSURE) && jobs->mode != MODE_ALLREDUCE)
             args_fail(OPTION_FIT, word, "only with --mode allreduce");
         if (input == SGDP_INPUT_EXPOSURE) check_exposure(c, word);
-        if (input == SGDP_INPUT_UPDATE && jobs->mode == MODE_ALLREDUCE)
+        if ((input == SGDP_INPUT_UPDATE || input == SGDP_INPUT_MESSAGE) &&
+            jobs->mode == MODE_ALLREDUCE)
             args_fail(OPTION_FIT, word, "not with --mode allreduce");
         if (input != SGDP_INPUT_BANDWIDTH) continue;
         for (k = 0; k < jobs->count; k++)
