@@ -100,7 +100,7 @@ static const option_use uses[] = {
     USE_AS(INPUTS, CHOICE, "C", "measured declared",
          "how bandwidths are known: of an all-reduce, or as makers declare them",
          "declared from 10 Gbit/s or with --gpus on, else measured"),
-    USE(EXPOSURE), USE(GROWTH), USE(GROWTH_BETWEEN),
+    USE(EXPOSURE), USE(GROWTH), USE(GROWTH_BETWEEN), USE(STACK),
     ABOUT(
     "\n"
     "Output\n"),
@@ -190,7 +190,7 @@ static const option_rule rules[] = {
     NEEDS(ONE(ORDER_OUT), ONE(ORDER)),
     NEEDS(EACH(COLLECTIVES_OPTIONS), IS(MODE, "allreduce")),
     NEEDS(EACH(OPTION_OVERLAP, OPTION_INPUTS, OPTION_EXPOSURE, OPTION_GROWTH,
-               OPTION_GROWTH_BETWEEN), IS(MODE, "allreduce")),
+               OPTION_GROWTH_BETWEEN, OPTION_STACK), IS(MODE, "allreduce")),
     NEEDS(ONE(GROWTH_BETWEEN), ONE(GPUS)),
     EXCLUDES(EACH(OPTION_LINK, OPTION_TCP_TWO_WAY, OPTION_TCP_SPREAD, OPTION_WORKER_BANDWIDTH,
                   OPTION_STAGGER, OPTION_SERVICE, OPTION_ORDER, OPTION_ORDER_OUT, OPTION_SEQUENCE,
