@@ -95,11 +95,11 @@ TEST(a_program_runs_its_commands_and_their_parts)
 
 static const char plain_help[] =
     "usage: plain\n\nIs plain.\n\nAnd more.\n"
-    "  --workers W  numbers of workers, as 8, 1-16, 1-64:4 or 1,2,4; required\n"
-    "  --all        prints every configuration, the shortest epoch first\n";
+    "  --workers W  numbers of workers: 8, 1,2,4 or 1-64:4 (step 4); required\n"
+    "  --all        prints all configurations, the shortest epoch first\n";
 static const char plain_brief[] =
     "usage: plain\nIs plain.\n"
-    "  --all  prints every configuration, the shortest epoch first\n"
+    "  --all  prints all configurations, the shortest epoch first\n"
     "sgdperf plain --help has all: options, units, defaults, an example.\n";
 static const char left_help[] =
     "  --policy P  a policy of no [none]\n"
@@ -206,9 +206,9 @@ TEST(all_that_options_say_is_listed_for_scripts)
     CHECK_TEXT(printed("--options all", EXIT_DONE),
                "command\tplain\tthe first\n"
                "text\tusage: plain\ntext\t\ntext\tIs plain.\ntext\t\ntext\tAnd more.\n"
-               "option\t--workers\tW\tnumbers of workers, as 8, 1-16, 1-64:4 or 1,2,4; "
+               "option\t--workers\tW\tnumbers of workers: 8, 1,2,4 or 1-64:4 (step 4); "
                "required\t\n"
-               "option\t--all\t\tprints every configuration, the shortest epoch first\t\n"
+               "option\t--all\t\tprints all configurations, the shortest epoch first\t\n"
                "command\tparted\tthe second\ntext\tparted help\n"
                "command\tparted left\t\n"
                "option\t--policy\tP\ta policy of no\\nmeaning:\\nhere\\tat all, as 20 % "
@@ -216,9 +216,9 @@ TEST(all_that_options_say_is_listed_for_scripts)
                "text\tleft help\n"
                "command\tparted right\t\n"
                "text\tusage: plain\ntext\t\ntext\tIs plain.\ntext\t\ntext\tAnd more.\n"
-               "option\t--workers\tW\tnumbers of workers, as 8, 1-16, 1-64:4 or 1,2,4; "
+               "option\t--workers\tW\tnumbers of workers: 8, 1,2,4 or 1-64:4 (step 4); "
                "required\t\n"
-               "option\t--all\t\tprints every configuration, the shortest epoch first\t\n"
+               "option\t--all\t\tprints all configurations, the shortest epoch first\t\n"
                "command\topen\tthe third\ntext\topen help\n"
                "command\topen left\t\n"
                "option\t--policy\tP\ta policy of no\\nmeaning:\\nhere\\tat all, as 20 % "
@@ -233,10 +233,10 @@ TEST(what_may_stand_next_is_offered)
     CHECK_TEXT(printed("--complete p", EXIT_DONE), "\nplain\tthe first\nparted\tthe second\n");
     CHECK_TEXT(printed("--complete help o", EXIT_DONE), "\nopen\tthe third\n");
     CHECK_TEXT(printed("--complete plain --a", EXIT_DONE),
-               "\n--all\tprints every configuration, the shortest epoch first\n");
+               "\n--all\tprints all configurations, the shortest epoch first\n");
     CHECK_TEXT(printed("--complete parted r", EXIT_DONE), "\nright\t\n");
     CHECK_TEXT(printed("--complete open left --f", EXIT_DONE),
-               "\n--format\tformat of the output: table, csv or json\n");
+               "\n--format\toutput format: table, csv or json\n");
     CHECK_TEXT(printed("--complete open --format=c", EXIT_DONE), "\n--format=csv\t\n");
     CHECK_TEXT(printed("--complete open --format j", EXIT_DONE), "\njson\t\n");
     CHECK_TEXT(printed("--complete plain x", EXIT_DONE), "files \n");

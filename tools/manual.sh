@@ -17,7 +17,7 @@ date=$(sh "${0%manual.sh}release_date.sh" "${version##* }")
     echo '@@ template'
     cat "$template"
 } | awk -F'\t' -v page="$page" -v version="$version" -v date="$date" '
-BEGIN { takers["--help"] = "all"; common["--help"] = "usage, units, defaults and an example" }
+BEGIN { takers["--help"] = "all"; common["--help"] = "prints usage, all options, units, defaults and an example" }
 # ---- Text to roff
 function safe(text) {
     gsub(/\\/, "\\e", text)

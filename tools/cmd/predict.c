@@ -26,14 +26,16 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Ways to train, with --mode allreduce and a table of layers\n"),
-    USE_HELP(LAYERS, "table of layers, of which the step is made; see Files", NULL), USE(SHARDING),
+    USE_HELP(LAYERS, "table of the layers that make up a step; see Files", NULL),
+    USE(SHARDING),
     USE(COLLECTIVE), USE(PROTOCOLS), USE(LOCAL_LATENCY), USE(BUCKET), USE(FIRST_BUCKET), USE(UNIT),
     USE(PREFETCH), USE(ACCUMULATE), USE(LOCAL_STEPS), USE(INTERFERENCE), USE(PRECISION),
     USE(ACTIVATIONS), USE(MEMORY),
     ABOUT(
     "\n"
     "Output\n"),
-    USE_HELP(FORMAT, "table, csv (a row per point) or json", "table"), USE(INPUTS), USE(BANDS),
+    USE_HELP(FORMAT, "output format: table, csv (a row per point) or json", "table"),
+    USE(INPUTS), USE(BANDS),
     PARALLEL_USES,
     ABOUT(
     JOB_UNITS

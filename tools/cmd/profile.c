@@ -29,11 +29,11 @@ static const option_use uses[] = {
     "be sent while others are computed.\n"
     "\n"
     "How it was measured\n"),
-    USE_HELP(MEASURED_ON, "number of workers that ran when this one was logged", "1, alone"),
+    USE_HELP(MEASURED_ON, "number of workers that ran when this log was recorded", "1"),
     ABOUT(
     "\n"
     "Output\n"),
-    USE_HELP(FORMAT, "table, csv (a row for predict --profile) or json", "table"),
+    USE_HELP(FORMAT, "output format: table, csv (a row for predict --profile) or json", "table"),
     ABOUT(
     "\n"
     "Results\n"

@@ -31,23 +31,24 @@ static const option_use uses[] = {
     "update for its upload.\n"
     "\n"
     "The step\n"),
-    USE_HELP(BATCH, "factor on forward_s and backward_s: examples of a mini-batch", "1"),
+    USE_HELP(BATCH, "number of examples per mini-batch; multiplies forward_s and backward_s", "1"),
     USE(WHOLE),
-    USE_AS(BUCKET, NUMBER, "SIZE", NULL,
-         "sends gradients in buckets of SIZE, the first of 1 MiB", "none: layer by layer"),
-    USE_HELP(SERVERS, "number of parameter servers; each layer goes to the emptiest", "1"),
+    USE_AS(BUCKET, NUMBER, "SIZE", NULL, "sends gradients in buckets of SIZE, the first of 1 MiB",
+         "each layer is sent alone"),
+    USE_HELP(SERVERS, "number of parameter servers; the least loaded server gets each layer", "1"),
     ABOUT(
     "\n"
     "Steps that vary\n"),
     USE_AS(VARY, AS_TABLE, "CV", NULL,
-         "coefficient of variation of the steps' computation, 0 to 1",
-         "one step, which does not vary"),
-    USE_HELP(STEPS, "number of profiled steps with --vary", "100"),
-    USE_HELP(SEED, "seed of the factors of --vary", "1"),
+         "coefficient of variation of the compute time of steps, 0 to 1",
+         "one step, without variation"),
+    USE_HELP(STEPS, "number of profiled steps, with --vary", "100"),
+    USE_HELP(SEED, "seed of the random factors of --vary", "1"),
     ABOUT(
     "\n"
     "Output\n"),
-    USE_AS(FORMAT, CHOICE, NULL, "csv json", "csv, or json: {\"operations\":[...]}", "csv"),
+    USE_AS(FORMAT, CHOICE, NULL, "csv json", "output format: csv, or json: {\"operations\":[...]}",
+         "csv"),
     ABOUT(
     "\n"
     "Units\n"

@@ -28,7 +28,9 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Output\n"),
-    USE(ROWS), USE_HELP(FORMAT, "table (errors in percent), csv or json (fractions)", "table"),
+    USE(ROWS),
+    USE_HELP(FORMAT, "output format: table (errors in percent), csv or json (as fractions)",
+         "table"),
     PARALLEL_USES,
     ABOUT(
     "\n"

@@ -21,23 +21,26 @@ static const option_use uses[] = {
     "allreduce compares ways to train on each number of workers.\n"
     "\n"
     "What to choose from\n"),
-    USE(MODE), USE_HELP(WORKERS, "numbers of workers, as 8, 1-16, 1-64:4 or 1,2,4", "1-64"),
+    USE(MODE),
+    USE_HELP(WORKERS, "numbers of workers: 8, 1,2,4 or 1-64:4 (step 4)", "1-64"),
     USE(STEPS),
-    USE_HELP(EPOCHS, "the work: passes over the data; needs --examples and --batch", NULL),
+    USE_HELP(EPOCHS, "work of the job: number of epochs; needs --examples and --batch", NULL),
     USE(EXAMPLES), USE(DEADLINE), USE(BUDGET), USE(PRICE), USE(SERVER_PRICE), USE(OFFER),
     USE(BUCKET_LAYERS), JOB_USES,
     ABOUT(
     "\n"
     "Ways to train, with --mode allreduce and a table of layers\n"),
-    USE_HELP(LAYERS, "table of layers, of which the step is made; see Files", NULL),
+    USE_HELP(LAYERS, "table of the layers that make up a step; see Files", NULL),
     USE_DEFAULT(SHARDING, "all"), USE(COLLECTIVE), USE(PROTOCOLS), USE(LOCAL_LATENCY),
     USE_DEFAULT(BUCKET, "25MiB,auto"), USE(FIRST_BUCKET), USE(UNIT), USE(PREFETCH),
-    USE_DEFAULT(ACCUMULATE, "1, and 2 and 4 are shown"), USE(LOCAL_STEPS), USE(INTERFERENCE),
+    USE_DEFAULT(ACCUMULATE, "1; rows for 2 and 4 are shown, too"), USE(LOCAL_STEPS),
+    USE(INTERFERENCE),
     USE(PRECISION), USE(ACTIVATIONS), USE(MEMORY),
     ABOUT(
     "\n"
     "Output\n"),
-    USE_HELP(FORMAT, "table, csv (a row per choice) or json", "table"), USE(INPUTS), USE(BANDS),
+    USE_HELP(FORMAT, "output format: table, csv (a row per choice) or json", "table"),
+    USE(INPUTS), USE(BANDS),
     PARALLEL_USES,
     ABOUT(
     JOB_UNITS

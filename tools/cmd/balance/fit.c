@@ -23,7 +23,7 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Output\n"),
-    USE_HELP(FORMAT, "table, csv (which sgdperf balance gpu takes) or json", "table"),
+    USE_HELP(FORMAT, "output format: table, csv (input of sgdperf balance gpu) or json", "table"),
     ABOUT(
     "\n"
     "Units\n"

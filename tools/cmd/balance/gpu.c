@@ -27,17 +27,21 @@ static const option_use uses[] = {
     "  max_batch        samples that its memory holds, optional [no limit]\n"
     "\n"
     "The workers\n"),
-    USE_AS(CURVES, PATH, NULL, NULL, "table of the workers, as above; required", NULL), USE(START),
+    USE_AS(CURVES, PATH, NULL, NULL, "table of the workers, see above; required", NULL),
+    USE(START),
     USE(ITERATIONS), USE(CHANGE),
     ABOUT(
     "\n"
     "Algorithm 2\n"),
-    USE(RULE), USE_AS(STEP, AS_TABLE, "N", NULL, "samples of a move", "5"), USE(WINDOW),
+    USE(RULE),
+    USE_AS(STEP, AS_TABLE, "N", NULL, "number of samples per move", "5"),
+    USE(WINDOW),
     USE(FINE_STEP), USE(FINE_WINDOW),
     ABOUT(
     "\n"
     "Output\n"),
-    USE_HELP(FORMAT, "table, csv (batches and times of all iterations) or json", "table"),
+    USE_HELP(FORMAT, "output format: table, csv (batches and times of all iterations) or json",
+         "table"),
     ABOUT(
     "\n"
     "Prints the batches after the last iteration beside the best there are. trace has\n"

@@ -18,11 +18,13 @@ static const option_use uses[] = {
     "\n"
     "How to predict\n"),
     USE(PREDICTOR), USE(TRAIN), USE(SMOOTHING), USE(EPOCHS), USE(NO_LINE), USE(UNCLAMPED),
-    USE_HELP(SEED, "seed of first weights and shuffles of networks", "1"), USE(WEIGHTS_FROM),
+    USE_HELP(SEED, "seed of the initial weights and shuffles of networks", "1"),
+    USE(WEIGHTS_FROM),
     ABOUT(
     "\n"
     "Output\n"),
-    USE_HELP(FORMAT, "table, csv (speed and prediction of all rows) or json", "table"),
+    USE_HELP(FORMAT, "output format: table, csv (speed and prediction of all rows) or json",
+         "table"),
     ABOUT(
     "\n"
     "Results\n"
@@ -161,7 +163,8 @@ static const option_use series_uses[] = {
     "U(0.75, 0.95) of that; V / 20 is the least. Row 0 is the 301st iteration.\n"
     "\n"
     "What to print\n"),
-    USE_HELP(ITERATIONS, "number of rows", "2000"), USE(SPEED),
+    USE_HELP(ITERATIONS, "number of rows to print", "2000"),
+    USE(SPEED),
     USE_HELP(SEED, "seed of the tasks and of the noise", "1"),
     ABOUT(
     "\n"

@@ -70,13 +70,15 @@ static const option_use uses[] = {
     "  spare      1: only redundant execution has these workers, optional [0]\n"
     "\n"
     "What to run\n"),
-    USE(SCHEME), USE_HELP(ITERATIONS, "iterations that count; asp, ssp: as many updates", "1000"),
-    USE_AS(WARMUP, AS_TABLE, "N", NULL, "iterations before those that count", "0"),
-    USE_HELP(SEED, "number added to the seeds of series and networks", "0"),
+    USE(SCHEME),
+    USE_HELP(ITERATIONS, "number of iterations that count; asp, ssp: as many updates", "1000"),
+    USE_AS(WARMUP, AS_TABLE, "N", NULL, "number of first iterations that do not count", "0"),
+    USE_HELP(SEED, "number added to the seeds of speed series and networks", "0"),
     ABOUT(
     "\n"
     "The cluster\n"),
-    USE_HELP(BARRIER, "time that a barrier takes", "0 s"), USE(SERIES), USE(ROW),
+    USE_HELP(BARRIER, "time that the barrier of each iteration takes", "0 s"),
+    USE(SERIES), USE(ROW),
     ABOUT(
     "\n"
     "The schemes\n"),
@@ -85,8 +87,9 @@ static const option_use uses[] = {
     "\n"
     "lbbsp\n"),
     USE(BALANCE), USE(BLOCKING), USE(NON_BLOCKING),
-    USE_HELP(UPDATE, "time that setting batches takes, with --blocking", "0 s"),
-    USE_AS(LEAST_BATCH, WHOLE, "N", NULL, "speed: least batch of a worker", "0"),
+    USE_HELP(UPDATE, "--blocking: time that setting new batches takes", "0 s"),
+    USE_AS(LEAST_BATCH, WHOLE, "N", NULL, "--balance speed: smallest batch of a worker, in samples",
+         "0"),
     ABOUT(
     "\n"
     "lbbsp: the predictor of --balance speed\n"),
@@ -94,7 +97,9 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "lbbsp: Algorithm 2 of --balance pairs\n"),
-    USE(RULE), USE_AS(STEP, AS_TABLE, "N", NULL, "samples of a move", "5"), USE(WINDOW),
+    USE(RULE),
+    USE_AS(STEP, AS_TABLE, "N", NULL, "number of samples per move", "5"),
+    USE(WINDOW),
     USE(FINE_STEP), USE(FINE_WINDOW),
     ABOUT(
     "\n"

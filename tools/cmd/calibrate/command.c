@@ -32,7 +32,8 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Output\n"),
-    USE_HELP(FORMAT, "table, csv (a row per point) or json", "table"), PARALLEL_USES,
+    USE_HELP(FORMAT, "output format: table, csv (a row per point) or json", "table"),
+    PARALLEL_USES,
     ABOUT(
     JOB_UNITS
     "\n"

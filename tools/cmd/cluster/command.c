@@ -23,27 +23,28 @@ static const option_use uses[] = {
     "  --nodes W --sweep FROM:TO:STEP                a table of loads\n"
     "\n"
     "What to run\n"),
-    USE_HELP(NODES, "number of nodes; required, but for traces with MaxProcs", NULL),
-    USE_HELP(LOAD, "work that arrives over what nodes do; required without --jobs", NULL),
+    USE_HELP(NODES, "number of nodes; required unless traces have MaxProcs", NULL),
+    USE_HELP(LOAD, "offered load (1: all nodes busy); required without --jobs",
+         NULL),
     USE_AS(SWEEP, AS_TABLE, "A:B:STEP", NULL,
-         "loads A, A + STEP, ... B, or A,B,..., instead of --load", NULL),
+         "loads A, A + STEP, ... B, or list A,B,...; replaces --load", NULL),
     USE(JOBS), USE(CURVES),
     USE_AS(POLICY, CHOICE, NULL,
          "fcfs easy conservative sjf smallest-first hell knee moldable-hell moldable-knee srpt "
          "waterfill equal jsq",
-         "who gets how many nodes [hell]\n"
-         "hell\tleast remaining time over efficiency first, on its best nodes\n"
-         "knee\tleast remaining time first, on the nodes of its knee (--alpha)\n"
-         "moldable-hell\thell, but a started job keeps its number of nodes\n"
-         "moldable-knee\tknee, but a started job keeps its number of nodes\n"
-         "srpt\tall nodes to the job that they finish first\n"
-         "waterfill\tone node each, shortest job first, then the rest\n"
-         "equal\tequal shares\n"
-         "jsq\tchunks of --chunk nodes with queues; jobs join the shortest\n"
-         "fcfs\trigid jobs in order of arrival\n"
-         "easy\tfcfs, and later jobs that do not delay the first (EASY)\n"
-         "conservative\tfcfs, and later jobs that delay no planned start\n"
-         "sjf\trigid jobs, least walltime first\n"
+         "which job gets how many nodes [hell]\n"
+         "hell\tleast remaining time / efficiency first, on its best number of nodes\n"
+         "knee\tleast remaining time first, on the number of nodes by --alpha\n"
+         "moldable-hell\tas hell, but a started job keeps its number of nodes\n"
+         "moldable-knee\tas knee, but a started job keeps its number of nodes\n"
+         "srpt\tall nodes to the job that they would finish first\n"
+         "waterfill\tone node per job, shortest job first, then the remaining nodes\n"
+         "equal\tequal numbers of nodes\n"
+         "jsq\tnodes form chunks of --chunk; each job joins the shortest queue\n"
+         "fcfs\trigid jobs, in order of arrival\n"
+         "easy\tas fcfs; later jobs start early unless they delay the first (EASY)\n"
+         "conservative\tas fcfs; later jobs start early unless they delay any earlier job\n"
+         "sjf\trigid jobs, shortest walltime first\n"
          "smallest-first\trigid jobs, fewest nodes first", NULL),
     USE(POLICIES),
     ABOUT(
@@ -56,10 +57,10 @@ static const option_use uses[] = {
     "Random arrivals\n"),
     USE(WORKLOAD), USE(NO_PS_NODES),
     USE_AS(MODEL, CHOICE, "M", "hybrid exact fcfs",
-         "model of named workloads: hybrid (threshold 0.8), exact or fcfs", "hybrid"),
-    USE_HELP(SEED, "seed of arrivals, sizes and who gives up", "1"),
+         "model behind the curves of named workloads: hybrid, exact or fcfs", "hybrid"),
+    USE_HELP(SEED, "seed of random arrivals, sizes and jobs that are given up", "1"),
     USE_AS(PRECISION, NUMBER, NULL, NULL,
-         "stops when the half-width is this part of the mean", "0.05"),
+         "stops when the interval's half-width is below this fraction of the mean", "0.05"),
     USE(MIN_JOBS), USE(MAX_JOBS), USE(WARMUP_JOBS), USE(CURVES_ONLY),
     ABOUT(
     "\n"

@@ -138,20 +138,20 @@ static const option_use uses[] = {
     "What to fit\n"),
     USE_AS(MODEL, CHOICE, "M",
          "ernest optimus-async optimus-sync amdahl usl optimus-async-servers "
-         "optimus-sync-servers",
-         "model of the curve, see below; required", NULL),
-    USE_HELP(WORKERS, "numbers of workers where the curve is printed, as 8 or 1-64:4", "1-64"),
-    USE_AS(SERVERS, WORKERS, "P", NULL,
-         "numbers of servers where the curve is printed", "those of the file"),
+         "optimus-sync-servers", "model of the throughput curve, see Models; required", NULL),
+    USE_HELP(WORKERS, "numbers of workers at which to print the curve, as 1-64:4", "1-64"),
+    USE_AS(SERVERS, WORKERS, "P", NULL, "numbers of servers at which the curve is printed",
+         "those in the file"),
     ABOUT(
     "\n"
     "What to measure next\n"),
-    USE_HELP(SUGGEST, "number of points to suggest that tell the parameters best", "0"),
+    USE_HELP(SUGGEST, "number of further points to suggest that best determine the parameters",
+         "0"),
     USE(CANDIDATES), USE(AMONG_SERVERS),
     ABOUT(
     "\n"
     "Output\n"),
-    USE_HELP(FORMAT, "table, csv (the curve, or the suggested points) or json", "table"),
+    USE_HELP(FORMAT, "output format: table, csv (the curve or suggested points) or json", "table"),
     ABOUT(
     "\n"
     "Models of n workers, all parameters >= 0; X = n / s batches_per_s, s is the step\n"

@@ -29,21 +29,24 @@ static const option_use uses[] = {
     "\n"
     "What to read\n"),
     USE(VIEW),
-    USE_HELP(MEASURED_ON, "number of workers that ran in the trace [as the file says]", NULL),
-    USE_HELP(BANDWIDTH, "bandwidth of the traced network, for transfers without sizes", NULL),
+    USE_HELP(MEASURED_ON, "number of workers that ran in the trace [the number in FILE]", NULL),
+    USE_HELP(BANDWIDTH, "bandwidth of the traced network, to compute sizes that transfers lack",
+         NULL),
     USE_AS(WARMUP, AS_TABLE, "N", NULL,
-         "first steps to leave out, as caches and allocators fill", "0: all that the file has"),
+         "number of first steps to leave out, while caches and allocators fill", "0"),
     ABOUT(
     "\n"
     "What to write\n"),
-    USE_AS(PROFILE, AS_TABLE, "OUT", NULL, "writes a row for predict --profile", NULL), USE(TRACE),
+    USE_AS(PROFILE, AS_TABLE, "OUT", NULL,
+         "writes a profile, one row, for sgdperf predict --profile", NULL),
+    USE(TRACE),
     USE_AS(LAYERS, AS_TABLE, "OUT", NULL,
-         "writes the layers, for trace-from-layers and predict --layers", NULL),
+         "writes a table of layers, for trace-from-layers and predict --layers", NULL),
     USE(WHOLE_LAYERS), USE(POINTS), USE(CHAKRA),
     ABOUT(
     "\n"
     "Output\n"),
-    USE_HELP(FORMAT, "table, csv (a row per step) or json", "table"),
+    USE_HELP(FORMAT, "output format: table, csv (a row per step) or json", "table"),
     ABOUT(
     "\n"
     "Units\n"

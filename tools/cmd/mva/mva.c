@@ -424,13 +424,15 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "The stations\n"),
-    USE(FCFS), USE_HELP(THRESHOLD, "hybrid: utilization up to which fcfs holds, 0 to 1", "0.8"),
-    USE(CAPACITY), USE_AS(DELAY, LIST, "NAME,...", NULL, "stations where nobody waits", NULL),
+    USE(FCFS),
+    USE_HELP(THRESHOLD, "hybrid: utilization up to which stations serve as fcfs, 0 to 1", "0.8"),
+    USE(CAPACITY),
+    USE_AS(DELAY, LIST, "NAME,...", NULL, "names of stations where tasks never wait", NULL),
     USE(RATES),
     ABOUT(
     "\n"
     "Output\n"),
-    USE_HELP(FORMAT, "table, csv (a row per class and station) or json", "table"),
+    USE_HELP(FORMAT, "output format: table, csv (a row per class and station) or json", "table"),
     ABOUT(
     "\n"
     "Notes\n"

@@ -403,7 +403,7 @@ static const option_use uses[] = {
     "\n"
     "Output\n"),
     USE_AS(FORMAT, AS_TABLE, "table|csv|json", NULL,
-         "format; csv is what --constants of sgdperf plan reads", NULL),
+         "output format; sgdperf plan --constants reads csv", NULL),
     ABOUT(
     "\n"
     "Units\n"

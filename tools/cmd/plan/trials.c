@@ -20,7 +20,7 @@ static const option_use uses[] = {
     "             for this order and, as a mean, for random order\n"
     "\n"
     "Output\n"),
-    USE_AS(FORMAT, AS_TABLE, "table|csv|json", NULL, "format of the output", NULL),
+    USE_AS(FORMAT, AS_TABLE, "table|csv|json", NULL, "output format: table, csv or json", NULL),
     ABOUT(
     "\n"
     "Example:\n"

@@ -18,15 +18,16 @@ static const option_use uses[] = {
     "Draws what the program printed as CSV or JSON (- is stdin).\n"
     "\n"
     "What to draw\n"),
-    USE_AS(OUT, AS_TABLE, "P", NULL, "picture to write, .svg, .png or .pdf; required", NULL),
+    USE_AS(OUT, AS_TABLE, "P", NULL, "picture to write, a name in .svg, .png or .pdf; required",
+         NULL),
     USE(PICTURE),
     USE_AS(POINTS, AS_TABLE, "POINTS.csv", NULL,
-         "measured points, drawn beside the curves of FILE", NULL),
+         "table of measured points, drawn beside the curves of FILE", NULL),
     USE(TITLE), USE(FROM), USE(TO), USE(ENGINE),
     ABOUT(
     "\n"
     "Output\n"),
-    USE_HELP(FORMAT, "format of the summary: table, csv or json", "table"),
+    USE_HELP(FORMAT, "output format of the summary: table, csv or json", "table"),
     ABOUT(
     "\n"
     "Units\n"

@@ -33,7 +33,8 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Output\n"),
-    USE_HELP(FORMAT, "format of the summary: table, csv or json", "table"), PARALLEL_USES,
+    USE_HELP(FORMAT, "output format of the summary: table, csv or json", "table"),
+    PARALLEL_USES,
     ABOUT(
     "\n"
     "Example: 2 workers, predicted from the profile of one\n"

@@ -28,15 +28,17 @@ static const option_use uses[] = {
     "\n"
     "What to run\n"),
     USE_AS(WORKERS, AS_TABLE, "N[,N2...]", NULL,
-         "workers of each type, one number per trace file", NULL),
+         "number of workers of each type, one number per trace file", NULL),
     USE_AS(SWEEP, WORKERS, NULL, NULL,
-         "numbers of workers to run, in place of --workers: 1,2,4 or 1-64:4", NULL),
+         "numbers of workers to simulate, as 1,2,4 or 1-64:4; replaces --workers", NULL),
     USE_HELP(MODE,
-         "when workers start steps; required\n"
-         "async\teach worker at once\n"
-         "sync\tall together\n"
-         "allreduce\tall together; uplinks are exchanges, downlinks take no time", NULL),
-    USE_HELP(STEPS, "steps of each worker", "1000"), USE(WARMUP), USE(SEED), USE(STAGGER),
+         "when workers start a step; required\n"
+         "async\teach worker when its previous step has ended\n"
+         "sync\tall workers together, when the slowest has ended\n"
+         "allreduce\tas sync; uplink operations become exchanges, downlink operations take no time",
+         NULL),
+    USE_HELP(STEPS, "number of steps of each worker", "1000"),
+    USE(WARMUP), USE(SEED), USE(STAGGER),
     USE(SEQUENCE), USE(SERVICE), USE(RUNS),
     ABOUT(
     "\n"
@@ -45,54 +47,56 @@ static const option_use uses[] = {
     USE_HELP(NETWORK, "kind of the links, of sgdperf networks", NULL),
     USE(LINK), USE(TCP_TWO_WAY), USE(TCP_SPREAD),
     USE_AS(WORKER_BANDWIDTH, NUMBERS, "B[,B2...]", NULL,
-         "bandwidth of each worker's link, for all or per trace file",
-         "none; ps with several servers: that of a server"),
+         "bandwidth of each worker's link: one value, or one per trace file",
+         "no limit; --link ps with several servers: --bandwidth"),
     USE_AS(DELAY, NUMBERS, "T[,T2...]", NULL,
-         "one-way delay of each transfer or message; not the link's time", "0 s"),
-    USE_HELP(FLOW_CAP, "largest bandwidth of a worker's flow", "none"), USE(FCFS_SPILL),
+         "one-way delay of each transfer or message; the link stays free", "0 s"),
+    USE_HELP(FLOW_CAP, "largest bandwidth of one worker's flow on a link", "no limit"),
+    USE(FCFS_SPILL),
     USE(HTTP2_WINDOW), USE(REAPPEND), USE(OVERHEAD),
     USE_AS(ORDER, PATH, "FILE|RULE", "reverse random tic tac search",
-         "order in which transfers queue: FILE of op numbers, or rule\n"
-         "reverse\tof op numbers\n"
-         "random\tdrawn by --seed\n"
-         "tic\tTicTac: by the graph of what a download unblocks\n"
-         "tac\tTicTac: by the times of what a download unblocks\n"
-         "search\texchanges that make the steps of one worker shorter", NULL),
+         "order in which transfers queue: FILE of op numbers, or a rule\n"
+         "reverse\tdescending op numbers\n"
+         "random\tdrawn with --seed\n"
+         "tic\tTicTac: downloads ranked by the graph of operations they unblock\n"
+         "tac\tTicTac: downloads ranked by the times of operations they unblock\n"
+         "search\tswaps of transfers that make the steps of one worker shorter", NULL),
     USE(ORDER_OUT),
     ABOUT(
     "\n"
     "The servers\n"),
-    USE_HELP(SERVERS, "number of parameter servers, on machines of their own", "1"),
+    USE_HELP(SERVERS, "number of parameter servers, each on a machine of its own", "1"),
     USE_AS(UPDATES, CHOICE, NULL, "separate queued shared",
-         "how a server applies updates of different workers\n"
-         "separate\ton cores of their own; predict takes queued\n"
-         "queued\tone after the other, first come first served\n"
-         "shared\tall at once, sharing the server equally", "separate"),
+         "how a server applies the updates of different workers\n"
+         "separate\tat once, each worker's on its own core; predict defaults to queued\n"
+         "queued\tone after the other, first come, first served\n"
+         "shared\tat once, sharing the server equally", "separate"),
     USE(TWO_PS),
     ABOUT(
     "\n"
     "Collectives, with --mode allreduce; any of these options asks for them\n"),
     USE_AS(LAYERS, AS_TABLE, "FILE", NULL,
-         "table of layers in place of a trace, as predict --layers", NULL),
-    USE_HELP(GPUS, "accelerators of a machine, which share its link", "1"),
-    USE_HELP(LATENCY, "latency of a message between machines", "0 s"),
-    USE_HELP(LOCAL_BANDWIDTH,
-         "bandwidth between accelerators of a machine; required with --gpus", NULL),
+         "table of layers that replaces the trace, as predict --layers", NULL),
+    USE_HELP(GPUS, "number of accelerators per machine, which share its network link", "1"),
+    USE_HELP(LATENCY, "latency of each message between machines", "0 s"),
+    USE_HELP(LOCAL_BANDWIDTH, "bandwidth between accelerators of one machine; required with --gpus",
+         NULL),
     USE(LOCAL_NETWORK),
     USE_DEFAULT(LOCAL_LATENCY, "0 s"),
     USE_AS(COLLECTIVE, LIST, "A:F", NULL,
-         "algorithm A and form F, as in predict; auto: the quickest",
+         "algorithm A and form F, as in sgdperf predict; auto: the fastest",
          "auto; declared links: cluster"),
-    USE(PROTOCOLS), USE_HELP(RINGS, "flows of a collective between machines, for --flow-cap", "1"),
+    USE(PROTOCOLS),
+    USE_HELP(RINGS, "number of flows of a collective between machines, each with --flow-cap", "1"),
     USE_AS(BUCKET, NUMBER, "SIZE", NULL,
-         "size of gradients exchanged together, in the order of readiness",
-         "25MiB with --layers; uplinks of a trace one by one"),
+         "gradients up to SIZE are exchanged together, in order of readiness",
+         "25MiB with --layers; of a trace each uplink alone"),
     USE(FIRST_BUCKET), USE(STREAMS),
     USE_AS(SHARDING, CHOICE, "S", NULL,
-         "what workers keep a part of; traces: ddp, fsdp or hsdp", "ddp"),
+         "state that workers store in parts; traces: ddp, fsdp or hsdp", "ddp"),
     USE(UNIT), USE(PREFETCH),
     USE_AS(ACCUMULATE, WHOLE, "N", NULL,
-         "micro-batches of a step, with --layers; not with zero-2", "1"),
+         "number of micro-batches per step; needs --layers, excludes zero-2", "1"),
     ABOUT(
     "\n"
     "Links as declared, with --mode allreduce; see Notes\n"),
@@ -105,10 +109,10 @@ static const option_use uses[] = {
     "\n"
     "Output\n"),
     USE_AS(WINDOW, CHOICE, "W", "total steady",
-         "time over which the throughput counts\n"
-         "total\tto the end\n"
-         "steady\tuntil a worker runs out of steps", "total"),
-    USE_HELP(BATCH, "examples of a mini-batch, for the column examples_per_s", NULL),
+         "time over which the throughput is averaged\n"
+         "total\tto the end of the last step\n"
+         "steady\tuntil the first worker has run all its steps", "total"),
+    USE_HELP(BATCH, "number of examples per mini-batch; adds the column examples_per_s", NULL),
     USE(STEP_ENDS), USE(TIMELINE), USE(FORMAT), PARALLEL_USES,
     ABOUT(
     "\n"
