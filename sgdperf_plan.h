@@ -162,10 +162,10 @@ typedef struct sgdplan_layer_size {
     X(SGDPLAN_FAULT_NONE,     "nothing")                                               \
     X(SGDPLAN_FAULT_KIND,     "unknown kind of layer")                                 \
     X(SGDPLAN_FAULT_ZERO,     "a size is 0, or missing")                               \
-    X(SGDPLAN_FAULT_PAD,      "padding as wide as the kernel")                         \
+    X(SGDPLAN_FAULT_PAD,      "the padding is as wide as the kernel")                  \
     X(SGDPLAN_FAULT_ROWS,     "h_out is not (h_in + 2 pad - kernel) / stride + 1")     \
     X(SGDPLAN_FAULT_COLUMNS,  "w_out is not (w_in + 2 pad - kernel) / stride + 1")     \
-    X(SGDPLAN_FAULT_CHANNELS, "a pooling layer has as many channels above as below")   \
+    X(SGDPLAN_FAULT_CHANNELS, "c_out of a pooling layer is not its c_in")              \
     X(SGDPLAN_FAULT_BELOW,    "inputs are not the outputs of the layer below")         \
     X(SGDPLAN_FAULT_LARGE,    "more than 2^63 neurons, connections or weights, or 2^30 " \
                               "machines (2^16 of 2^12 cores to be searched)")          \
@@ -175,7 +175,7 @@ typedef struct sgdplan_layer_size {
     X(SGDPLAN_FAULT_EMPTY,    "no machines, cores, layers, servers, replicas or workers")\
     X(SGDPLAN_FAULT_MACHINES, "C1: servers + replicas * workers exceed the machines")  \
     X(SGDPLAN_FAULT_SPLIT,    "partitions, replications or threads are 0")             \
-    X(SGDPLAN_FAULT_CORES,    "C2: more threads than cores")                           \
+    X(SGDPLAN_FAULT_CORES,    "C2: a layer has more threads than cores")               \
     X(SGDPLAN_FAULT_WORKERS,  "C3: partitions * replications exceed the workers")      \
     X(SGDPLAN_FAULT_PLACE,    "C3: two segments of a layer on one worker, or on none") \
     X(SGDPLAN_FAULT_STRIPES,  "more partitions than the layer has rows, or neurons")   \

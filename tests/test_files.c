@@ -101,13 +101,16 @@ TEST(an_output_that_is_also_an_input_is_refused)
     snprintf(other, sizeof other, "%s/in", folder);
     for (size_t i = 0; i <= COUNT_OF(paths); i++) {
         out_path = i < COUNT_OF(paths) ? paths[i] : other;
-        snprintf(want, sizeof want, "--out: '%s' is also an input", out_path);
+        snprintf(want, sizeof want,
+                 "--out: '%s' is also an input file: name another output file", out_path);
         CHECK_TEXT(dying(read_then_write), want);
         CHECK_TEXT(dying(write_then_read), want);
     }
     out_path = "soft";
-    CHECK_TEXT(dying(write_twice), "--more: 'soft' is also the output of --out");
-    CHECK_TEXT(dying(make_twice), "--more: './x' is also the output of --out");
+    CHECK_TEXT(dying(write_twice),
+                     "--more: 'soft' is also the output of --out: name different files");
+    CHECK_TEXT(dying(make_twice),
+                     "--more: './x' is also the output of --out: name different files");
     out_path = "new";
     CHECK_TEXT(dying(read_then_write), "lived");
     CHECK_TEXT(file_text("in"), "data");
@@ -121,11 +124,11 @@ TEST(what_cannot_be_written_is_refused_at_once)
 {
     static const struct { const char *path, *message; } bad[] = {
         {"", "--out: '' cannot be written: No such file or directory"},
-        {"-", "--out: '-' names no file"},
+        {"-", "--out: '-' is not the name of a file"},
         {".", "--out: '.' cannot be written: Is a directory"},
         {"no/file", "--out: 'no/file' cannot be written: No such file or directory"},
         {"file/x", "--out: 'file/x' cannot be written: Not a directory"},
-        {"lost", "--out: 'lost' is a link to a file that is not there"}
+        {"lost", "--out: 'lost' is a link to a missing file"}
     };
     enter_folder();
     put_file("file", "");
@@ -262,9 +265,11 @@ TEST(a_standard_stream_is_no_way_around)
     put_file("file", "before");
     if (stat("/dev/stdout", &about) == 0) {
         CHECK_TEXT(dying(write_stdout_twice),
-                   "--more: '/dev/stdout' is also the output of --out");
-        CHECK_TEXT(dying(append_to_an_input), "--out: '/dev/stdout' is also an input");
-        CHECK_TEXT(dying(read_what_is_appended_to), "--out: '/dev/stdout' is also an input");
+                   "--more: '/dev/stdout' is also the output of --out: name different files");
+        CHECK_TEXT(dying(append_to_an_input),
+                         "--out: '/dev/stdout' is also an input file: name another output file");
+        CHECK_TEXT(dying(read_what_is_appended_to),
+                         "--out: '/dev/stdout' is also an input file: name another output file");
     }
     leave_folder();
 }
@@ -483,7 +488,8 @@ TEST(every_input_is_remembered)
         put_file(name, "x");
         read_input(name);
     }
-    CHECK_TEXT(dying(write_the_last_input), "--out: 'in39' is also an input");
+    CHECK_TEXT(dying(write_the_last_input),
+                     "--out: 'in39' is also an input file: name another output file");
     CHECK(file_is_input(-1) == 0);
     CHECK(leave_folder() == 40);
 }
@@ -563,9 +569,11 @@ TEST(a_stream_is_of_any_file_or_says_why_not)
     CHECK(stream_peek(of, 5) >= 5 && memcmp(of->at, "hello", 5) == 0);
     stream_close(of);                  /* before gzip has told its end */
     stream_close(of);
-    CHECK_TEXT(dying(read_without_gzip), "packed: compressed, and gzip -dc does not run");
-    CHECK_TEXT(dying(read_with_killed), "packed: compressed, and gzip -dc does not run");
-    CHECK_TEXT(dying(read_with_talking), "packed: compressed by gzip, and damaged");
+    CHECK_TEXT(dying(read_without_gzip),
+                     "packed: the file is compressed, but gzip -dc cannot be run");
+    CHECK_TEXT(dying(read_with_killed),
+                     "packed: the file is compressed, but gzip -dc cannot be run");
+    CHECK_TEXT(dying(read_with_talking), "packed: the gzip file is damaged");
     snprintf(want, sizeof want, "stdin: gzip -dc: %s", strerror(EMFILE));
     CHECK_TEXT(dying(read_a_pipe_without_room), want);
     put_bytes("half", "\x1f" "x", 2);
@@ -574,7 +582,7 @@ TEST(a_stream_is_of_any_file_or_says_why_not)
     stream_close(of);
     put_file("long", "");
     CHECK(truncate("long", 2 * (off_t)STREAM_MOST) == 0);
-    CHECK_TEXT(dying(read_long_text), "long: a text of more than 16 MiB");
+    CHECK_TEXT(dying(read_long_text), "long: a text value is longer than 16 MiB");
     CHECK(leave_folder() == 4);
 }
 
@@ -635,7 +643,7 @@ TEST(a_journal_begins_whole_or_cut_off_or_is_refused)
     CHECK(!load_journal(zeroes, whole));     /* as a machine that goes down may leave it */
     CHECK_TEXT(without("journal 2", "journal 1"),
                "journal: is a journal of another version, which this version cannot read");
-    CHECK_TEXT(without("perf", "pref"), "journal: is no journal of sgdperf");
+    CHECK_TEXT(without("perf", "pref"), "journal: is not a journal of sgdperf");
     CHECK_TEXT(without("version", "Version"), "journal: damaged at byte 18");
     CHECK_TEXT(without("build", "built"), "journal: damaged at byte 32");
     CHECK_TEXT(without("shard", "share"), "journal: damaged at byte 44");
@@ -771,7 +779,7 @@ TEST(a_journal_is_of_one_run_and_one_process)
     CHECK_TEXT(dying(run_without_value), "lived");
     CHECK_TEXT(dying(run_all), "lived");
     CHECK_TEXT(dying(run_none), "lived");
-    CHECK_TEXT(dying(run_a_third), "journal: is shard 1/1, not 1/3");
+    CHECK_TEXT(dying(run_a_third), "journal: the journal is of shard 1/1, not 1/3");
     int file = open("journal", O_RDWR);
     memset(&whole, 0, sizeof whole);
     whole.l_type = F_WRLCK;
@@ -785,8 +793,8 @@ TEST(a_journal_is_of_one_run_and_one_process)
     CHECK(rename("journal", "other") == 0);
     last_word[0] = 'y';
     CHECK_TEXT(notes_of(run_told), "sgdperf: ended by a signal: 1 of 3 runs are in journal, "
-                                   "the same command goes on\n");
-    CHECK_TEXT(dying(merge_others), "other: belongs to another run: sgdperf p -- x");
+                                   "from which the same command continues\n");
+    CHECK_TEXT(dying(merge_others), "other: the journal belongs to another run: sgdperf p -- x");
     check_damage(add_record(1, 9));
     check_damage(begin_with_a_task());
     CHECK(leave_folder() == 4);

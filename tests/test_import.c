@@ -82,13 +82,13 @@ TEST(times_and_sizes_that_are_none_are_refused)
     for (size_t i = 0; i < COUNT_OF(none); i++) {
         start_s = none[i].start_s;
         end_s = none[i].end_s;
-        CHECK_TEXT(dying(add_step), "file: the time of a step is no number");
-        CHECK_TEXT(dying(add_op), "file: the time of an operation is no number");
+        CHECK_TEXT(dying(add_step), "file: the time of a step is not a number");
+        CHECK_TEXT(dying(add_op), "file: the time of an operation is not a number");
     }
     start_s = 2.5;
     end_s = 2.0;
-    CHECK_TEXT(dying(add_step), "file: a step that ends 0.5 s before it starts");
-    CHECK_TEXT(dying(add_op), "file: an operation that ends 0.5 s before it starts");
+    CHECK_TEXT(dying(add_step), "file: a step ends 0.5 s before it starts");
+    CHECK_TEXT(dying(add_op), "file: an operation ends 0.5 s before it starts");
     end_s = 2.5;
     bytes = 2.0 * IMPORT_MOST_BYTES;
     CHECK_TEXT(dying(add_step), "lived");

@@ -74,23 +74,25 @@ TEST(json_has_its_grammar)
         {"[1,-0,0.5,1e5,-12.25E-3]", "[nnnnn)."}, {"true", "t."}, {"[false,null]", "[f0)."},
         {"{\"a\":1,\"b\":[{}],\"\":\"\"}", "{kn" "k[{))" "ks)."},
         {"\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\xC3\xA9\xF0\x9F\x98\x80\"", "s."},
-        {"", "1: the text ends early"}, {"[", "1: the text ends early"},
+        {"", "1: the text ends inside a JSON value"}, {"[", "1: the text ends inside"},
         {"[1", "1: a comma or a closing bracket is missing"},
         {"[1 2]", "1: a comma or a closing bracket is missing"},
-        {"[1,]", "1: a value is missing"}, {"[,1]", "1: a value is missing"},
-        {"\n\n{1:2}", "3: a key is missing"}, {"{\"a\"}", "1: a colon is missing"},
-        {"{\"a\":1,}", "1: a key is missing"}, {"[}", "1: a value is missing"},
-        {"[]\n]", "2: text behind the end"}, {"1 2", "1: text behind the end"},
-        {"01", "1: text behind the end"}, {"-", "1: a value is missing"},
-        {"1.", "1: a number without digits behind"}, {"1e", "1: a number without digits in"},
-        {"+1", "1: a value is missing"}, {".5", "1: a value is missing"},
-        {"NaN", "1: a value is missing"}, {"nul", "1: a word that is none"},
-        {"tru", "1: a word that is none"}, {"'a'", "1: a value is missing"},
-        {"\"a", "1: a string is not closed"}, {"\"\\x\"", "1: an unknown escape"},
-        {"\"\\u12g4\"", "1: an unknown escape"}, {"\"\\", "1: an unknown escape"},
-        {"\"\\u12", "1: an unknown escape"}, {"\"\n\"", "1: a control character"},
-        {"\"\xFF\"", "1: a byte that is not UTF-8"}, {"\"\xC3", "1: a byte that is not UTF-8"},
-        {"\"\xED\xA0\x80\"", "1: a byte that is not UTF-8"}, {"// x\n1", "1: a value is missing"}
+        {"[1,]", "1: a JSON value is missing"}, {"[,1]", "1: a JSON value is missing"},
+        {"\n\n{1:2}", "3: a key of an object is missing"}, {"{\"a\"}", "1: a colon is missing"},
+        {"{\"a\":1,}", "1: a key of an object is missing"}, {"[}", "1: a JSON value is missing"},
+        {"[]\n]", "2: text follows the end of the JSON value"}, {"1 2", "1: text follows the end"},
+        {"01", "1: text follows the end of the JSON value"}, {"-", "1: a JSON value is missing"},
+        {"1.", "1: a number has no digits after"}, {"1e", "1: a number has no digits in"},
+        {"+1", "1: a JSON value is missing"}, {".5", "1: a JSON value is missing"},
+        {"NaN", "1: a JSON value is missing"}, {"nul", "1: a word is not"},
+        {"tru", "1: a word is not"}, {"'a'", "1: a JSON value is missing"},
+        {"\"a", "1: a string is not closed"}, {"\"\\x\"", "1: a string contains an unknown escape"},
+        {"\"\\u12g4\"", "1: a string contains an unknown "
+                        "escape"}, {"\"\\", "1: a string contains an unknown escape"},
+        {"\"\\u12", "1: a string contains an unknown escape"}, {"\"\n\"",
+               "1: a string contains a control character"},
+        {"\"\xFF\"", "1: a byte is not UTF-8"}, {"\"\xC3", "1: a byte is not UTF-8"},
+        {"\"\xED\xA0\x80\"", "1: a byte is not UTF-8"}, {"// x\n1", "1: a JSON value is missing"}
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *said = tokens(cases[i].text, strlen(cases[i].text));
@@ -98,8 +100,8 @@ TEST(json_has_its_grammar)
         if (said[0] < '0' || said[0] > '9') CHECK_TEXT(said, cases[i].said);
         else if (strncmp(said, cases[i].said, length) != 0) CHECK_TEXT(said, cases[i].said);
     }
-    CHECK_TEXT(tokens("[\0]", 3), "1: a value is missing, or of no kind that JSON has");
-    CHECK_TEXT(tokens("\"\\\0\"", 4), "1: an unknown escape in a string");
+    CHECK_TEXT(tokens("[\0]", 3), "1: a JSON value is missing or invalid");
+    CHECK_TEXT(tokens("\"\\\0\"", 4), "1: a string contains an unknown escape");
 }
 
 TEST(json_depth_is_bounded)
@@ -109,7 +111,7 @@ TEST(json_depth_is_bounded)
     memset(text + JSON_DEPTH, ']', JSON_DEPTH);
     CHECK(strspn(tokens(text, 2 * JSON_DEPTH), "[).") > JSON_DEPTH);
     memset(text, '[', JSON_DEPTH + 1);
-    CHECK_TEXT(tokens(text, JSON_DEPTH + 1), "1: nested too deeply");
+    CHECK_TEXT(tokens(text, JSON_DEPTH + 1), "1: arrays or objects are nested too deeply");
 }
 
 TEST(json_skips_values)

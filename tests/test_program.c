@@ -141,7 +141,7 @@ TEST(what_nobody_knows_gets_the_nearest_known)
         {"", "a command is missing, see sgdperf --help"},
         {"plian", "'plian' is not a command, did you mean plain?"},
         {"help plin", "'plin' is not a command, did you mean plain?"},
-        {"zebra", "'zebra' is not a command, see sgdperf --help"},
+        {"zebra", "'zebra' is not a command: sgdperf --help lists the commands"},
         {"plain --worker 3", "--worker: unknown option, did you mean --workers?"},
         {"plain --worker=3", "--worker: unknown option, did you mean --workers?"},
         {"plain --policy x", "--policy: unknown option of plain; these take it: parted left, "
@@ -149,14 +149,14 @@ TEST(what_nobody_knows_gets_the_nearest_known)
         {"parted left --all", "--all: unknown option of parted left; these take it: plain, "
                               "parted right"},
         {"plain --zebra", "--zebra: unknown option, see sgdperf plain --help"},
-        {"parted up", "parted: 'up' is none of left right"},
-        {"parted lft", "parted: 'lft' is none of left right; did you mean left?"},
+        {"parted up", "parted: 'up' is not one of left right"},
+        {"parted lft", "parted: 'lft' is not one of left right; did you mean left?"},
         {"parted", "parted: a subcommand is missing, one of left right"},
-        {"parted --format csv", "parted: a subcommand goes before the options"},
+        {"parted --format csv", "parted: name the subcommand before the options"},
         {"open", "open: a file is missing, see --help"},
-        {"open lft", "open: 'lft' is none of left, nor a file; did you mean left?"},
-        {"help open lft", "open: 'lft' is none of left, nor a file; did you mean left?"},
-        {"help open other", "open: 'other' is none of left, nor a file"},
+        {"open lft", "open: 'lft' is not one of left, nor a file; did you mean left?"},
+        {"help open lft", "open: 'lft' is not one of left, nor a file; did you mean left?"},
+        {"help open other", "open: 'other' is not one of left, nor a file"},
         {"plain --all 1", "--all: takes no value, but '1' follows"},
         {"parted right --all no", "--all: takes no value, but 'no' follows"}
     };
@@ -369,7 +369,8 @@ TEST(notes_of_the_highest_rank_come_and_the_others_are_counted)
             for (const char *at = all ? noted[i].all : noted[i].shown; *at != '\0';) {
                 const int n = atoi(at + (*at == '+'));
                 if (*at != '+') snprintf(line, sizeof line, "sgdperf: note: %d\n", n);
-                else snprintf(line, sizeof line, "sgdperf: %d more note%s: --notes\n", n,
+                else snprintf(line, sizeof line, "sgdperf: %d more note%s: --notes prints all "
+                              "notes\n", n,
                               n == 1 ? "" : "s");
                 strcat(text, line);
                 at += strcspn(at, " ");
@@ -419,7 +420,7 @@ TEST(columns_nearly_called_like_missing_ones_are_noted)
         CHECK_TEXT(notes_of(read_columns), files[i].said);
     }
     table_text_read = "aa,role\n1,2\n";
-    CHECK_TEXT(dying(read_columns), "t.csv:1: no column 'a'");
+    CHECK_TEXT(dying(read_columns), "t.csv:1: column 'a' is missing");
     leave_folder();
 }
 
@@ -432,7 +433,7 @@ static void require_near(void)
 TEST(a_required_column_is_found_by_its_misspelt_name)
 {
     enter_folder();
-    CHECK_TEXT(dying(require_near), "t.csv:1: no column 'thinks': is it 'think'?");
+    CHECK_TEXT(dying(require_near), "t.csv:1: column 'thinks' is missing; did you mean 'think'?");
     leave_folder();
 }
 

@@ -175,7 +175,7 @@ TEST(frames_stand_in_a_message)
     CHECK_END();
     CHECK(protobuf_frame(&r));
     CHECK(!protobuf_next(&r));
-    CHECK_TEXT(r.wrong, "a number goes on behind the end of its message");
+    CHECK_TEXT(r.wrong, "a number reaches beyond the end of its message");
     OPEN("\x0A\x03" "\x02\x08\x01" "\x10\x07");
     CHECK(protobuf_next(&r) && protobuf_enter(&r) && protobuf_frame(&r));
     CHECK_FIELD(1, PROTOBUF_VARINT, 1);
@@ -217,18 +217,18 @@ TEST(what_is_damaged_says_why)
         {"\x09" "1234567", "the file ends within a number"},
         {"\x0D" "123", "the file ends within a number"},
         {"\x0A\x05" "abcd", "the file ends within a field"},
-        {"\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02", "a number of more than 64 bits"},
-        {"\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", "a number of more than 64 bits"},
-        {"\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x81\x01", "a number of more than 64 bits"},
-        {"\x0B", "a field of no known kind"},
-        {"\x0F", "a field of no known kind"},
-        {"\x01", "no field's number"},
-        {"\x82\x80\x80\x80\x10", "no field's number"},
+        {"\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02", "a number has more than 64 bits"},
+        {"\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", "a number has more than 64 bits"},
+        {"\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x81\x01", "a number has more than 64 bits"},
+        {"\x0B", "a field has an unknown kind"},
+        {"\x0F", "a field has an unknown kind"},
+        {"\x01", "the number of a field is missing"},
+        {"\x82\x80\x80\x80\x10", "the number of a field is missing"},
         {"\x0A\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01",
-         "a length that reaches behind its message"},
-        {"\x7A\x03\x0A\x05" "abcde", "a length that reaches behind its message"},
-        {"\x7A\x02\x08\xFF\x01\x01", "a number goes on behind the end of its message"},
-        {"\x7A\x03\x09" "12345678", "a number goes on behind the end of its message"},
+         "a length reaches beyond the end of its message"},
+        {"\x7A\x03\x0A\x05" "abcde", "a length reaches beyond the end of its message"},
+        {"\x7A\x02\x08\xFF\x01\x01", "a number reaches beyond the end of its message"},
+        {"\x7A\x03\x09" "12345678", "a number reaches beyond the end of its message"},
         {"\x0A\xFF\xFF\xFF\xFF\x0F", "the file ends within a field"}
     };
     char text[8];
@@ -252,12 +252,12 @@ TEST(depth_is_bounded)
     for (i = 0; i < 40; i++) { bytes[2 * i] = 15 << 3 | 2; bytes[2 * i + 1] = (char)(78 - 2 * i); }
     open_bytes(bytes, sizeof bytes);
     read_all();
-    CHECK_TEXT(r.wrong, "nested too deeply");
+    CHECK_TEXT(r.wrong, "messages are nested too deeply");
     for (i = 0; i < 40; i++) bytes[i] = (char)(39 - i);
     open_bytes(bytes, 40);
     for (i = 0; i < 40 && protobuf_frame(&r); i++) { }
     CHECK(i < 40);
-    CHECK_TEXT(r.wrong, "nested too deeply");
+    CHECK_TEXT(r.wrong, "messages are nested too deeply");
 }
 
 TEST(a_frame_that_is_cut_says_so)

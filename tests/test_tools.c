@@ -57,7 +57,7 @@ TEST(numbers_are_decimal)
         CHECK_REL(value, good[i].value, 0.0);
     }
     CHECK_TEXT(wrong_number("1,5", NUMBER_ANY),
-               "has a comma: decimals are behind a point, as in 0.5");
+               "has a comma: write decimals with a point, as 0.5");
     CHECK_TEXT(wrong_number("", NUMBER_ANY), "is empty");
     CHECK_TEXT(wrong_number("1e309", NUMBER_ANY), "is too large");
     CHECK_TEXT(wrong_number("-1e309", NUMBER_ANY), "is too large");
@@ -112,12 +112,12 @@ TEST(quantities_take_the_suffixes_of_their_unit)
         CHECK(wrong && strncmp(wrong, "has an unknown unit", 19) == 0);
     }
     CHECK_TEXT(number_quantity("3kb", UNIT_SIZE, NUMBER_ANY, &value),
-               "has an unknown unit (B kB MB GB TB KiB MiB GiB TiB); did you mean kB?");
+               "has an unknown unit (use B kB MB GB TB KiB MiB GiB TiB); did you mean kB?");
     CHECK_TEXT(number_quantity("10gb/s", UNIT_BANDWIDTH, NUMBER_ANY, &value),
-               "has an unknown unit (bps kbps Mbps Gbps Tbps, also as Gbit/s or Gb/s; B/s kB/s "
+               "has an unknown unit (use bps kbps Mbps Gbps Tbps, also as Gbit/s or Gb/s; B/s kB/s "
                "MB/s GB/s MiB/s GiB/s); did you mean Gb/s or GB/s?");
     CHECK_TEXT(number_quantity("0,5", UNIT_TIME, NUMBER_ANY, &value),
-               "has a comma: decimals are behind a point, as in 0.5");
+               "has a comma: write decimals with a point, as 0.5");
     CHECK_TEXT(number_quantity("ms", UNIT_TIME, NUMBER_ANY, &value), "is not a number");
     CHECK_TEXT(number_quantity("1e308h", UNIT_TIME, NUMBER_ANY, &value), "is too large");
 }
@@ -309,8 +309,8 @@ TEST(csv_may_have_no_rows)
     CHECK(parse(&t, "a,b\n", CSV_ALLOW_EMPTY));
     CHECK(t.rows == 0 && t.columns == 2);
     csv_free(&t);
-    CHECK_TEXT(wrong_csv("a,b\n"), "f:2: no rows under the header");
-    CHECK_TEXT(wrong_csv("a,b"), "f:1: no rows under the header");
+    CHECK_TEXT(wrong_csv("a,b\n"), "f:2: the table has no rows under the header");
+    CHECK_TEXT(wrong_csv("a,b"), "f:1: the table has no rows under the header");
 }
 
 TEST(csv_refuses_and_says_where)
@@ -318,15 +318,16 @@ TEST(csv_refuses_and_says_where)
     CHECK_TEXT(wrong_csv(""), "f:1: no header: the file is empty");
     CHECK_TEXT(wrong_csv("\n#x\n\n"), "f:4: no header: the file is empty");
     CHECK_TEXT(wrong_csv("a,b,a\n1,2,3\n"), "f:1: column 'a' occurs twice");
-    CHECK_TEXT(wrong_csv("a,b\n1,2\n1\n"), "f:3: 1 cell in a row, 2 in the header");
-    CHECK_TEXT(wrong_csv("a,b\n1,2,3\n"), "f:2: 3 cells in a row, 2 in the header: has it "
-                                         "decimal commas? 0.5 has a point");
+    CHECK_TEXT(wrong_csv("a,b\n1,2\n1\n"), "f:3: the row has 1 cell, but 2 are in the header");
+    CHECK_TEXT(wrong_csv("a,b\n1,2,3\n"),
+                         "f:2: the row has 3 cells, but 2 are in the header: write "
+                                         "decimals with a point, as 0.5");
     CHECK_TEXT(wrong_csv("a,b\n1;2\n"),
-               "f:2: 1 cell in a row, 2 in the header: cells are separated by commas");
+               "f:2: the row has 1 cell, but 2 are in the header: separate cells by commas");
     CHECK_TEXT(wrong_csv("a,b\n1,\"2\n3,4\n"), "f:2: a quote is not closed");
-    CHECK_TEXT(wrong_csv("a,b\n1,2\"\n"), "f:2: a quote inside an unquoted cell");
-    CHECK_TEXT(wrong_csv("a,b\n\"1\"x,2\n"), "f:2: text after a closing quote");
-    CHECK_TEXT(wrong_csv("a\r1\r"), "f:1: a carriage return without a line feed");
+    CHECK_TEXT(wrong_csv("a,b\n1,2\"\n"), "f:2: an unquoted cell contains a quote");
+    CHECK_TEXT(wrong_csv("a,b\n\"1\"x,2\n"), "f:2: text follows the closing quote of a cell");
+    CHECK_TEXT(wrong_csv("a\r1\r"), "f:1: a carriage return is not followed by a line feed");
     CHECK_TEXT(wrong_csv("a\n\x7F\n"), "f:2: byte 0x7f is not text");
     CHECK_TEXT(wrong_csv("a\n1\n\x01\n"), "f:3: byte 0x01 is not text");
     CHECK_TEXT(wrong_csv("a\n\xFF\n"), "f:2: byte 0xff is not UTF-8 text");
@@ -335,17 +336,17 @@ TEST(csv_refuses_and_says_where)
 TEST(csv_names_a_separator_that_is_no_comma)
 {
     CHECK_TEXT(wrong_csv("a;b\n1,5;2\n"),
-               "f:1: cells are separated by commas, not by semicolons (and decimals are behind "
-               "a point)");
+               "f:1: cells must be separated by commas, not by semicolons; write decimals "
+               "with a point");
     CHECK_TEXT(wrong_csv("#x\na\tb\n1\t2\n"),
-               "f:2: cells are separated by commas, not by tabs (and decimals are behind a "
-               "point)");
+               "f:2: cells must be separated by commas, not by tabs; write decimals "
+               "with a point");
     CHECK_TEXT(wrong_csv("a|b\n1|2\n"),
-               "f:1: cells are separated by commas, not by bars (and decimals are behind a "
-               "point)");
+               "f:1: cells must be separated by commas, not by bars; write decimals "
+               "with a point");
     CHECK_TEXT(wrong_csv("a b\n1 2\n"),
-               "f:1: cells are separated by commas, not by blanks (and decimals are behind a "
-               "point)");
+               "f:1: cells must be separated by commas, not by blanks; write decimals "
+               "with a point");
     CHECK_TEXT(wrong_csv("\"a;b\"\n1\n"), "ok");
     CHECK_TEXT(wrong_csv("a;b,c\n1,2\n"), "ok");
 }
@@ -423,8 +424,8 @@ TEST(csv_failures_name_place_and_value)
     CHECK_TEXT(dying(read_text), "f:2: column 't': 'a?b' is not a number");
     CHECK_TEXT(dying(read_empty), "f:2: column 'e': the cell is empty");
     CHECK_TEXT(dying(read_large), "f:3: column 'n': 7 is too large");
-    CHECK_TEXT(dying(read_word), "f:2: column 't': 'a?b' is none of fit score");
-    CHECK_TEXT(dying(read_missing), "f:1: no column 'x'");
+    CHECK_TEXT(dying(read_word), "f:2: column 't': 'a?b' is not one of fit score");
+    CHECK_TEXT(dying(read_missing), "f:1: column 'x' is missing");
     CHECK_TEXT(dying(read_pair), "f:4: column 'n': '7' occurs twice, first in line 3");
     CHECK_TEXT(dying(read_own), "f:4: 3 is odd");
     csv_free(&cells);
@@ -504,7 +505,7 @@ TEST(rules_tell_what_options_need_and_exclude)
     CHECK_TEXT(ruling("--sweep 1"), "--mode is missing: async, sync or allreduce");
     CHECK_TEXT(ruling("--mode async"), "--workers or --sweep is missing");
     CHECK_TEXT(ruling("--mode async --sweep 1"), "fine");
-    CHECK_TEXT(ruling("--mode sync --sweep 1"), "--sweep: not with --mode sync");
+    CHECK_TEXT(ruling("--mode sync --sweep 1"), "--sweep: cannot be combined with --mode sync");
     CHECK_TEXT(ruling("--mode async --workers 1 --link tcp"),
                "--link tcp: needs --mode, --servers or --rigid sync or 2");
     CHECK_TEXT(ruling("--mode async --workers 1 --link tcp --servers 2"), "fine");
@@ -512,11 +513,12 @@ TEST(rules_tell_what_options_need_and_exclude)
     CHECK_TEXT(ruling("--mode async --workers 1 --link tcp --jobs x --servers 2"),
                "--jobs: needs --link ps or average");
     CHECK_TEXT(ruling("--mode x --workers 1 --jobs x"),
-               "--mode: 'x' is none of async sync allreduce");
+               "--mode: 'x' is not one of async sync allreduce");
     CHECK_TEXT(ruling("--link averag --sweep 1 --seed 1"),
-               "--link: 'averag' is none of ps fcfs average tcp; did you mean average?");
+               "--link: 'averag' is not one of ps fcfs average tcp; did you mean average?");
     CHECK_TEXT(ruling("--mode sync --workers 1 --jobs x"), "fine");
-    CHECK_TEXT(ruling("--mode sync --workers 1 --jobs x --seed 1"), "--seed: not with --jobs");
+    CHECK_TEXT(ruling("--mode sync --workers 1 --jobs x --seed "
+                      "1"), "--seed: cannot be combined with --jobs");
     CHECK_TEXT(ruling("--mode sync --workers 1 --jobs x --seed 1 --quit 1:1"), "fine");
     CHECK_TEXT(ruling("--mode sync --workers 1 --rigid --scheme bsp,asp"),
                "--rigid: needs --scheme ssp, flexrr or all");
@@ -1054,10 +1056,13 @@ TEST(ranks_have_no_shards_and_no_processes)
 {
     enter_folder();
     CHECK_TEXT(notes_of(check_ranks),
-               "sgdperf: note: there is only one task: each of the 5 ranks did all of it\n");
+               "sgdperf: note: there is only one task: each of the 5 ranks computed the whole "
+               "task\n");
     leave_folder();
-    CHECK_TEXT(dying(share_under_mpi), "--shard: not under mpirun, which has ranks");
-    CHECK_TEXT(dying(fork_under_mpi), "--processes: not under mpirun, which says how many");
+    CHECK_TEXT(dying(share_under_mpi), "--shard: cannot be used under mpirun, which has ranks");
+    CHECK_TEXT(dying(fork_under_mpi),
+                     "--processes: cannot be used under mpirun, which sets the number of "
+                     "processes");
 }
 
 /* ---- Processes ------------------------------------------------------------- */

@@ -78,7 +78,7 @@ free="$base --steps 200000"
 # What is said of more workers is known of them.
 expect_stdout '*why: the least time x cost: up to it a percent more workers brings half a percent*' \
     advise p.csv --mode async --bandwidth 100Gbps --workers 2,1
-holds 'want a note' matches "$stderr" '*the largest number of --workers is recommended: more may be better*'
+holds 'want a note' matches "$stderr" '*the recommended number of workers is the largest of --workers: larger numbers may be better; extend --workers*'
 
 # ---- Offers
 offers='--offer slow,1/h,,  --offer fast,3/h,0.5,10Gbps'
@@ -106,7 +106,7 @@ END_OF_FILE
 column batches_per_s $async
 profile=$got
 column batches_per_s advise t.csv --mode async --bandwidth 1Gbps --workers 1-6
-[ "$got" = "$profile" ] && matches "$stderr" '*t.csv: a trace of 2 steps, *: forward 0.01 s, backward 0.019 s, *'
+[ "$got" = "$profile" ] && matches "$stderr" '*t.csv: the trace of 2 steps is replaced by its mean profile: forward 0.01 s, backward 0.019 s, *'
 check $? "want $profile of the trace, got $got" advise t.csv
 column batches_per_s advise t.csv --mode async --bandwidth 1Gbps --workers 1-6 --overlap
 overlapped=$got
@@ -117,10 +117,10 @@ grep -v downlink t.csv | sed 's/^\([01]\),1,worker\(.*\),0,forward/\1,1,worker\2
 expect_status 0 advise rings.csv --mode allreduce --bandwidth 1Gbps
 holds 'want no note on downlinks' ! matches "$stderr" '*the larger is used*'
 expect_status 0 advise rings.csv --mode async --bandwidth 1Gbps
-matches "$stderr" '*9e+06 bytes up and 0 down: the larger is used for both*'
+matches "$stderr" '*9e+06 bytes up and 0 bytes down: the larger number is used for both directions*'
 check $? 'want a note on downlinks' advise rings.csv --mode async
 
 # ---- Numbers and names that no sentence takes
-expect_error '*--offer: *has a name that is no text of UTF-8' $job --offer "$(printf 'a\377,0,,')"
-expect_error '*--offer: *has a name that is no text of UTF-8' $job --offer "$(printf 'a\033,0,,')"
+expect_error '*--offer: *has a name that is not UTF-8 text' $job --offer "$(printf 'a\377,0,,')"
+expect_error '*--offer: *has a name that is not UTF-8 text' $job --offer "$(printf 'a\033,0,,')"
 cli_report advise

@@ -75,17 +75,17 @@ matches "$stderr" '*note: twice the batch does not fit into --memory*' &&
 check $? 'want no twice the batch' $zero --memory 90B --activations 19B
 
 # ---- What is left out or assumed is said
-expect_note '*no --memory was given: whether a way fits is not asked*' $two
+expect_note '*no --memory was given: memory is not checked*' $two
 expect_note '*no --activations were given*' $two --memory 1kB
 run $two --memory 1B                   # status 3
-holds 'want a note' matches "$stderr" '*nothing fits into --memory*'
-expect_note '*sizes of buckets are not compared, which needs --latency*' $two
-expect_note '*sizes of buckets are not compared: local SGD has none*' $two --local-steps 2 --latency 1us
+holds 'want a note' matches "$stderr" '*no way to train fits into --memory*'
+expect_note '*bucket sizes are not compared without --latency*' $two
+expect_note '*bucket sizes are not compared: local SGD has no buckets*' $two --local-steps 2 --latency 1us
 expect_note '*more micro-batches a step are shown but not recommended*' $two
-expect_note '*no intervals: *' $two
+expect_note '*intervals are missing: *' $two
 expect_note '*fsdp hsdp are left out: they have no model with --overlap-exponent*' $two --overlap-exponent 2
 expect_note '*zero-1 zero-2 fsdp hsdp are left out: they have no model with --local-steps*' $two --local-steps 2
-expect_note '*no table of layers: the 2.097e+06 bytes of profile.csv and their computing *' \
+expect_note '*no table of layers is given: the 2.097e+06 bytes of profile.csv and the compute time *' \
     advise profile.csv --mode allreduce --workers 2 --bandwidth 1MiB/s --memory 1GB
 expect_note '*--workers: 3, 5, 7 left out, as they do not fill machines of 2*' \
     $base --workers 2-8 --gpus 2 --bandwidth 1B/s --local-bandwidth 1B/s

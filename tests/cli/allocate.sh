@@ -64,7 +64,7 @@ stdin=/dev/null
 # ---- Bad jobs
 for column in job nodes service_s; do
     sed "2s/\\b$column\\b/other_/" jobs.csv > bad.csv
-    expect_error "sgdperf: bad.csv:2: no column '$column'" allocate bad.csv --nodes 4
+    expect_error "sgdperf: bad.csv:2: column '$column' is missing" allocate bad.csv --nodes 4
 done
 
 cli_report allocate

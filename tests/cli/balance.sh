@@ -70,13 +70,13 @@ gpu "--start: '32,32' has 2 numbers for 4 workers" --start 32,32
 gpu "--start: '0' is not a positive whole number" --start 0
 gpu "--iterations: '0' is not a positive whole number" --start 1 --iterations 0
 gpu "--change: '5' is not K:WORKER:COLUMN=SECONDS" --start 1 --change 5
-gpu "--change: 'w9' is no worker" --start 1 --change 5:w9:slope_s=1
-gpu "--change: 'slope' is none of launch_s*" --start 1 --change 5:w1:slope=1
+gpu "--change: 'w9' is not a worker of --curves" --start 1 --change 5:w9:slope_s=1
+gpu "--change: 'slope' is not one of launch_s*" --start 1 --change 5:w1:slope=1
 gpu "--change: '-1' is negative" --start 1 --change 5:w1:slope_s=-1
 gpu "--change: '121' is after the last of 120 iterations" --start 1 --change 121:w1:slope_s=1
 gpu "--change: 'w1' has neither slope_s nor floor_s after iteration 5" \
     --start 1 --change 5:w1:slope_s=0
-gpu "--rule: 'best' is none of published advised" --start 1 --rule best
+gpu "--rule: 'best' is not one of published advised" --start 1 --rule best
 for option in --step --window --fine-step --fine-window; do
     gpu "$option: '0' is not a positive whole number" --start 1 $option 0
 done
@@ -109,7 +109,7 @@ done
 printf '%s\n' worker,launch_s,slope_s,floor_s,communication_s > bad.csv
 for column in worker launch_s slope_s floor_s communication_s; do
     sed "1s/$column/other/" curves.csv > bad.csv
-    expect_error "sgdperf: bad.csv:1: no column '$column'" balance gpu --curves bad.csv --start 4
+    expect_error "sgdperf: bad.csv:1: column '$column' is missing" balance gpu --curves bad.csv --start 4
 done
 
 # ---- predict
@@ -133,9 +133,9 @@ run balance predict long.csv --predictor narx --weights-from other.csv --format 
 check $? "want another rmse than $narx" balance predict --weights-from other.csv
 expect_error 'sgdperf: --weights-from: needs --predictor arima, rnn, lstm or narx' \
     balance predict long.csv --predictor ema --weights-from other.csv
-expect_error "sgdperf: series.csv:1: no column 'cpu'" balance predict series.csv --predictor narx
-expect_error "sgdperf: series.csv:1: no column 'cpu'" balance predict series.csv --predictor arx
-expect_error "sgdperf: --predictor: 'var' is none of memoryless ema*" \
+expect_error "sgdperf: series.csv:1: column 'cpu' is missing" balance predict series.csv --predictor narx
+expect_error "sgdperf: series.csv:1: column 'cpu' is missing" balance predict series.csv --predictor arx
+expect_error "sgdperf: --predictor: 'var' is not one of memoryless ema*" \
     balance predict series.csv --predictor var
 expect_error "sgdperf: --train: '9' is *" balance predict series.csv --train 9
 expect_error "sgdperf: --smoothing: '0' is not positive" \

@@ -34,7 +34,7 @@ for predictor in ema arima rnn lstm narx arx; do
     expect_status 0 balance run "$b" --scheme lbbsp --iterations 30 --train 10 --warmup 20 \
         --predictor $predictor
 done
-expect_note '*note: --train has no effect on predictor ema, which trains nothing*' \
+expect_note '*note: --train has no effect on predictor ema, which is not trained*' \
     balance run "$b" --scheme lbbsp --iterations 5 --train 10 --predictor ema
 expect_none '*--train*' balance run "$b" --scheme lbbsp --iterations 5 --train 10 --predictor arx
 a=$root/validation/clusters/a.csv
@@ -49,7 +49,7 @@ for pair in "--iterations 0" "--warmup -1" "--barrier -1" "--update x" "--migrat
 do
     expect_error "sgdperf: ${pair% *}: '${pair#* }' *" balance run cpus.csv $pair
 done
-expect_error "sgdperf: --predictor: 'narx' is for workers of kind cpu, *" \
+expect_error "sgdperf: --predictor: 'narx' can only be used if all workers have kind cpu, *" \
     balance run "$a" --balance speed --predictor narx
 expect_error "sgdperf: --predictor: 'arx' needs series with columns cpu and memory" \
     balance run sub/one.csv --predictor arx
@@ -61,7 +61,7 @@ other() { # OPTION WANT ARGUMENT...
     expect_error "$want" balance run "$@"
 }
 for option in staleness spare checks trigger shed migrate update; do
-    other "--$option" 'not with --scheme bsp' cpus.csv --scheme bsp "--$option" 1
+    other "--$option" 'cannot be combined with --scheme bsp' cpus.csv --scheme bsp "--$option" 1
 done
 other --predictor 'needs --balance speed' "$a" --predictor ema
 other --least-batch 'needs --balance speed' "$a" --least-batch 1
@@ -78,7 +78,7 @@ bad_worker() {
 }
 bad_worker 'b,1,cpu,1,,,,,,8,sub/two.csv,0' "3: column 'speed': 1, but 'sub/two.csv' has speeds"
 printf '%s\n' iteration,worker,cpu,memory 0,V100-1,1,1 > uses.csv
-expect_error "sgdperf: uses.csv:2: column 'worker': 'V100-1' is a gpu, or has a series" \
+expect_error "sgdperf: uses.csv:2: column 'worker': worker 'V100-1' is a gpu, or has a series already" \
     balance run "$a" --series uses.csv
 
 cli_report balance_run

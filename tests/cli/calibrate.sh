@@ -73,7 +73,7 @@ expect_stdout '*"left_out":[[]"latency_s"[]],*"determined":true,*' \
     calibrate $several --model doubling --format json
 run calibrate $several --model doubling
 case $stderr in
-*'note: latency is left out: '*) pass ;;
+*'note: latency is not fitted: '*) pass ;;
 *) fail "want a note on latency" calibrate $several ;;
 esac
 
@@ -113,10 +113,10 @@ awk -F, -v OFS=, 'NR == 1 { print $0, "pool"; next } { print $0, ($6 > 1 ? "two"
     set.csv > pools.csv
 expect_stdout '*"groups":[[]{"group":"one",*{"group":"two",*"fit":{"rows":12,*' \
     calibrate pools.csv --fit bandwidth,latency --mode allreduce --model ring --pool --format json
-expect_error "sgdperf: --gpus: not with a dataset, whose columns tell it" calibrate $both --gpus 2
-expect_error "sgdperf: --pool: only with a dataset" \
+expect_error "sgdperf: --gpus: cannot be combined with a dataset, whose columns give the value" calibrate $both --gpus 2
+expect_error "sgdperf: --pool: can only be used with a dataset" \
     calibrate points.csv --pool --fit bandwidth --mode allreduce $compute --model-size 9MB
-expect_error "sgdperf: set.csv: no row of mode async to be fitted" \
+expect_error "sgdperf: set.csv: no row of mode async has role fit" \
     calibrate set.csv --fit bandwidth --mode async --model exact
 
 # ---- Jobs of a profile, each with its points; columns that are fitted are not read
@@ -168,28 +168,28 @@ error() {
     expect_error "sgdperf: $want" calibrate "$@"
 }
 error '--fit is missing: threshold, bandwidth, server, server-cost, latency, overlap, flow-cap, local-bandwidth, exposure, growth, growth-inside, overhead, accumulate or batch' points.csv --mode async $ps
-error "--fit: 'delay' is none of threshold bandwidth server server-cost latency overlap flow-cap local-bandwidth exposure growth growth-inside overhead accumulate batch" points.csv --fit delay
-error "--fit: '' is none of *" points.csv --fit server,
+error "--fit: 'delay' is not one of threshold bandwidth server server-cost latency overlap flow-cap local-bandwidth exposure growth growth-inside overhead accumulate batch" points.csv --fit delay
+error "--fit: '' is not one of *" points.csv --fit server,
 error "--fit: 'server' is named twice" points.csv --fit server,server
-error '--fit: given twice' points.csv --fit server --fit bandwidth
+error '--fit: is given twice' points.csv --fit server --fit bandwidth
 error '--workers: unknown option*' points.csv --fit server --workers 1
 error '--mode is missing*' points.csv --fit server
-error '--update: is what --fit finds: remove the option' points.csv --fit server --mode async $ps
-error '--latency: is what --fit finds: remove the option' points.csv --fit latency $ring --latency 1ms
-error '--threshold: is what --fit finds: remove the option' points.csv --fit threshold --mode async --model switch $ps --threshold 0.5
+error '--update: is fitted by --fit: remove the option' points.csv --fit server --mode async $ps
+error '--latency: is fitted by --fit: remove the option' points.csv --fit latency $ring --latency 1ms
+error '--threshold: is fitted by --fit: remove the option' points.csv --fit threshold --mode async --model switch $ps --threshold 0.5
 error "--fit: 'threshold' only with --model hybrid or switch" \
     points.csv --fit threshold --mode async --model exact $ps
-error "--fit: 'threshold' only with --model hybrid or switch" \
+error "--fit: 'threshold' can only be used with --model hybrid or switch" \
     points.csv --fit threshold --mode sync $ps
-error "--fit: 'latency' only with --mode allreduce" points.csv --fit latency --mode async $ps
-error "--fit: 'server' not with --mode allreduce" points.csv --fit server $ring
-error "--fit: 'bandwidth' not with transfer times in place of --model-size" \
+error "--fit: 'latency' can only be used with --mode allreduce" points.csv --fit latency --mode async $ps
+error "--fit: 'server' cannot be combined with --mode allreduce" points.csv --fit server $ring
+error "--fit: 'bandwidth' cannot be combined with transfer times: give --model-size instead" \
     points.csv --fit bandwidth --mode async $compute --update 1ms --uplink 1ms --downlink 1ms
 error '--model-size is missing' points.csv --fit bandwidth --mode async $compute --update 1ms
 error '--update is missing' points.csv --fit bandwidth --mode async $compute --model-size 9MB
 error '--forward is missing' points.csv --fit server --mode async
 error '--bandwidth is missing' points.csv --fit server --mode async $compute --model-size 9MB
-error "points.csv:1: no column 'job', but jobs.csv has several jobs" \
+error "points.csv:1: column 'job' is missing, but jobs.csv has several jobs: name the job of each point" \
     points.csv --fit bandwidth --mode async --profile jobs.csv
 
 # ---- Bad points
@@ -199,7 +199,7 @@ whole() {
 }
 whole '' '1: no header: the file is empty'
 whole '\001\213\010\000' '1: byte 0x01 is not text'
-whole '\037\213\010\000' ' compressed by gzip, and so no CSV*'
+whole '\037\213\010\000' ' the file is compressed by gzip, not CSV*'
 error 'none.csv: *' none.csv --fit server --mode async $compute --model-size 1 --bandwidth 1
 
 # Extreme rates give numbers or are refused.
@@ -215,7 +215,7 @@ done
 printf 'workers,batches_per_s\n2,8.1\n' > one.csv
 printf 'workers,batches_per_s\n2,8.1\n4,10.6\n' > two.csv
 paper="--fit bandwidth --mode async --model exact --forward 10ms --backward 19ms --update 18ms"
-expect_note '*note: 1 point for 1 unknown: no point is left to tell the error, *' \
+expect_note '*note: 1 point for 1 unknown: no point is left to estimate the error, *' \
     calibrate one.csv $paper --model-size 9MB
 matches "$stdout" '*fitted to 1 point
 *'
@@ -245,8 +245,8 @@ known=$stdout
 { cat known.csv; echo d,s3,async,3,1,,0.01,0.019,0.018,9e6,,0,1,ssp,
     echo d,p3,async,3,2,,0.01,0.019,0.018,9e6,,0,1,async,balanced; } > foreign.csv
 run calibrate foreign.csv --fit bandwidth --mode async --model exact --format csv
-[ "$stdout" = "$known" ] && matches "$stderr" '*note: 1 row is left out: no model of ssp*' &&
-    matches "$stderr" '*note: 1 row is left out: no model of whole layers on servers*'
+[ "$stdout" = "$known" ] && matches "$stderr" '*note: 1 row is left out: no model describes ssp*' &&
+    matches "$stderr" '*note: 1 row is left out: no model describes whole layers on servers*'
 check $? 'want the fit to known rows, and two notes' calibrate foreign.csv
 
 # ---- Beside declared links: two machines whose step is less than 5 % longer than one's tell little

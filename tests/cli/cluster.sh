@@ -296,7 +296,7 @@ bad_swf() {
     printf '; comment\n%s\n%s\n' "$swf" "$1" > bad
     bad_trace swf "$2"
 }
-bad_swf '2 0 0 10 1' '3: 5 fields in a line, SWF has 18'
+bad_swf '2 0 0 10 1' '3: the line has 5 fields, but SWF has 18'
 bad_swf "$(echo "$swf" | sed 's/^[^ ]*/x/')" "3: column 'job number': 'x' is not a number"
 bad_swf "$swf" "3: column 'job number': '1' occurs twice"
 bad_swf "2 x${swf#1 0}" "3: column 'submit time': 'x' is not a number"
@@ -313,28 +313,28 @@ bad_philly() {
 }
 times='"submitted_time": "2017-10-07 01:11:39"'
 bad_philly '{}' '1: not an array of jobs'
-bad_philly '[1]' '1: a job that is no object'
-bad_philly '' '2: the text ends early'
+bad_philly '[1]' '1: a job is not an object'
+bad_philly '' '2: the text ends inside a JSON value'
 bad_philly "[{\"jobid\": \"a\", $times, \"attempts\": []}, {$times, \"attempts\": []}]" \
-    "1: a job without 'jobid'"
-bad_philly '[{"jobid": "a", "attempts": []}]' "1: a job without 'submitted_time'"
-bad_philly "[{\"jobid\": \"a\", $times}]" "1: a job without 'attempts'"
+    "1: a job has no 'jobid'"
+bad_philly '[{"jobid": "a", "attempts": []}]' "1: a job has no 'submitted_time'"
+bad_philly "[{\"jobid\": \"a\", $times}]" "1: a job has no 'attempts'"
 bad_philly "[
 {\"jobid\": \"a\", $times, \"attempts\": []},
 {\"jobid\": \"a\", $times, \"attempts\": []}]" "3: column 'jobid': 'a' occurs twice"
-bad_philly '[{"jobid": 1' "1: 'jobid' is no text"
+bad_philly '[{"jobid": 1' "1: 'jobid' is not text"
 bad_philly '[{"jobid": "a", "jobid": "b"}]' '1: a key twice in one job'
 bad_philly '[{"jobid": "a", "submitted_time": "yesterday"}]' \
-    "1: 'submitted_time': 'yesterday' is no time like 2017-10-07 01:11:39"
+    "1: 'submitted_time': 'yesterday' is not a time like 2017-10-07 01:11:39"
 bad_philly '[{"jobid": "a", "submitted_time": "2017-02-29 01:11:39"}]' \
-    "1: 'submitted_time': '2017-02-29 01:11:39' is no time like *"
-bad_philly '[{"attempts": 3}]' "1: 'attempts' is no array"
+    "1: 'submitted_time': '2017-02-29 01:11:39' is not a time like *"
+bad_philly '[{"attempts": 3}]' "1: 'attempts' is not an array"
 bad_philly '[{"attempts": [3]}]' "1: 'attempts' holds more than objects"
-bad_philly '[{"attempts": [{"end_time": 3}]}]' '1: a time that is no text'
-bad_philly '[{"attempts": [{"detail": {}}]}]' "1: 'detail' is no array"
-bad_philly '[{"attempts": [{"detail": [{"gpus": 8}]}]}]' "1: 'gpus' is no array"
+bad_philly '[{"attempts": [{"end_time": 3}]}]' '1: a time is not text'
+bad_philly '[{"attempts": [{"detail": {}}]}]' "1: 'detail' is not an array"
+bad_philly '[{"attempts": [{"detail": [{"gpus": 8}]}]}]' "1: 'gpus' is not an array"
 bad_philly '[
-{"a": 1,}]' '2: a key is missing'
+{"a": 1,}]' '2: a key of an object is missing'
 printf '%0200d' 0 | tr 0 '[' > bad
 bad_trace philly '1: *'
 head=job_id,gpu_num,submit_time,duration
@@ -343,29 +343,29 @@ bad_helios() {
     bad_trace helios "$2"
 }
 bad_helios '1,2,2020-06-09 18:41:01,10' "3: column 'job_id': '1' occurs twice"
-bad_helios ',2,2020-06-09 18:41:01,10' "3: column 'job_id': no name"
+bad_helios ',2,2020-06-09 18:41:01,10' "3: column 'job_id': the name is empty"
 bad_helios '2,-2,2020-06-09 18:41:01,10' "3: column 'gpu_num': '-2' is negative"
-bad_helios '2,2,2020-06-09,10' "3: column 'submit_time': '2020-06-09' is no time like *"
+bad_helios '2,2,2020-06-09,10' "3: column 'submit_time': '2020-06-09' is not a time like *"
 bad_helios '2,2,2020-06-09 24:41:01,10' "3: column 'submit_time': *"
 bad_helios '2,2,2020-06-09 18:41:01,soon' "3: column 'duration': 'soon' is not a number"
-bad_helios '2,2,2020-06-09 18:41:01' '3: 3 cells in a row, 4 in the header'
+bad_helios '2,2,2020-06-09 18:41:01' '3: the row has 3 cells, but 4 are in the header'
 for column in job_id gpu_num submit_time duration; do
     printf '%s\n' "$head" '1,2,2020-06-09 18:41:01,10' | sed "1s/$column/other/" > bad
-    bad_trace helios "1: no column '$column'"
+    bad_trace helios "1: column '$column' is missing"
 done
 bad_pai() {
     printf '%s\n' 'a,t,1.0,Terminated,1.0,2.0,1,1,100.0,T4' "$1" > bad
     bad_trace pai "$2"
 }
-bad_pai ',t,1.0,Terminated,1.0,2.0,1,1,100.0,T4' "2: column 'job_name': no name"
+bad_pai ',t,1.0,Terminated,1.0,2.0,1,1,100.0,T4' "2: column 'job_name': the name is empty"
 bad_pai 'b,t,x,Terminated,1.0,2.0,1,1,100.0,T4' "2: column 'inst_num': 'x' is not a number"
 bad_pai 'b,t,1,Terminated,x,2.0,1,1,100.0,T4' "2: column 'start_time': 'x' is not a number"
 bad_pai 'b,t,1,Terminated,1,2.0,1,1,-100.0,T4' "2: column 'plan_gpu': '-100.0' is negative"
-bad_pai 'b,t,1,Terminated,1,2.0' '2: 6 cells in a row, 10 in the first'
+bad_pai 'b,t,1,Terminated,1,2.0' '2: the row has 6 cells, but 10 are in the first row'
 printf 'a,b\n' > bad
-bad_trace pai '1: 2 columns and no header, the table has 10'
+bad_trace pai '1: 2 columns and no header, but the table has 10'
 sed '1s/plan_gpu/other/' named.csv > bad
-bad_trace pai "1: no column 'plan_gpu'"
+bad_trace pai "1: column 'plan_gpu' is missing"
 printf '%s\n' joba,i1,u1,Terminated,1,2 joba,i1,u1,Terminated,1,2 > bad
 expect_error "sgdperf: bad:2: column 'job_name': 'joba' occurs twice" cluster --nodes 4 \
     --jobs "$data/pai_task_table.csv" --curves x.csv --trace-format pai --trace-submits bad
@@ -404,7 +404,7 @@ expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s
 1,0,10,0,10,5
 2,10,20,9,19,0
 3,10,20,8,18,7' $rigid --policy fcfs
-matches "$stderr" '*2 of 3 jobs ran beyond *its header says 4 processors*'
+matches "$stderr" '*2 of 3 jobs ran beyond *the header of the log gives 4 processors*'
 check $? 'want notes' $rigid
 expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s
 2,1,11,0,10,0
@@ -426,7 +426,7 @@ b,100,150,99,149,
 c,2,92,0,90,
 d,3,153,0,150,
 e,150,350,146,346,' $given --policy easy --completions --format csv
-matches "$stderr" 'sgdperf: note: 1 of 5 jobs has no walltime: policies that plan know how long it runs, and look better'
+matches "$stderr" 'sgdperf: note: 1 of 5 jobs has no walltime: policies that plan know how long the job runs, and look too good'
 check $? 'want a note' $given
 # Waits as the other logs tell them; PAI does with the table of submissions alone
 observed() {
@@ -460,20 +460,20 @@ bad_jobs 'b,0.5,10,flat' "3: column 'arrival_s': 0.5 is before 1 of the row abov
 bad_jobs 'b,-1,10,flat' "3: column 'arrival_s': -1 is negative"
 bad_jobs 'b,2,0,flat' "3: column 'size': 0 is not positive"
 bad_jobs 'b,2,x,flat' "3: column 'size': 'x' is not a number"
-bad_jobs 'b,2,10,round' "3: column 'curve': 'round' is no curve of curves.csv"
+bad_jobs 'b,2,10,round' "3: column 'curve': 'round' is not a curve of curves.csv"
 printf 'job,arrival_s,size,curve\n' > bad.csv
-expect_error 'sgdperf: bad.csv:2: no rows under the header' \
+expect_error 'sgdperf: bad.csv:2: the table has no rows under the header' \
     cluster --nodes 3 --jobs bad.csv --curves curves.csv
 bad_curves() {
     printf '%s\n' curve,nodes,throughput linear,1,1 flat,1,1 "$1" > bad.csv
     bulk expect_error "sgdperf: bad.csv:4: $2" cluster --nodes 3 --jobs jobs.csv --curves bad.csv
 }
-bad_curves 'linear,3,2' "column 'nodes': 3, but 'linear' has no row for 2: nodes go from 1 up without gaps"
-bad_curves 'linear,1,2' "column 'nodes': 1 occurs twice for 'linear', first in line 2"
+bad_curves 'linear,3,2' "column 'nodes': 3, but curve 'linear' has no row for 2: nodes go from 1 up without gaps"
+bad_curves 'linear,1,2' "column 'nodes': 1 nodes occur twice for 'linear', first in line 2"
 bad_curves 'linear,2,0' "column 'throughput': 0 is not positive"
 bad_curves 'linear,2,-1' "column 'throughput': -1 is negative"
 bad_curves 'linear,2,nan' "column 'throughput': 'nan' is not a number"
-bad_curves 'linear,2,1e71' "column 'throughput': 1e71 is not within 1e-70 .. 1e+70"
+bad_curves 'linear,2,1e71' "column 'throughput': 1e71 is not between 1e-70 and 1e+70"
 bad_curves 'linear,0,1' "column 'nodes': 0 is not a positive whole number"
 bad_kinds() {
     printf '%s\n' curve,weight,size_mean,size_deviation flat,1,1,0 "$1" > bad.csv
@@ -483,28 +483,28 @@ bad_kinds() {
 bad_kinds 'linear,0,1,0' "column 'weight': 0 is not positive"
 bad_kinds 'linear,1,0,0' "column 'size_mean': 0 is not positive"
 bad_kinds 'linear,1,1,-1' "column 'size_deviation': -1 is negative"
-bad_kinds 'round,1,1,0' "column 'curve': 'round' is no curve of curves.csv"
+bad_kinds 'round,1,1,0' "column 'curve': 'round' is not a curve of curves.csv"
 bad_kinds 'flat,1,1,0' "column 'curve': 'flat' occurs twice, first in line 2"
 
 # ---- Usage
 wrong '--jobs: needs --curves' --nodes 5 --jobs jobs.csv
 wrong '--curves: needs --jobs or --workload' --nodes 5 --load 0.5 --curves curves.csv
 wrong 'five: *' --nodes 5 --load 0.5 --workload five --curves curves.csv
-wrong '--model: not with --curves' --nodes 5 --load 0.5 --workload kinds.csv \
+wrong '--model: cannot be combined with --curves' --nodes 5 --load 0.5 --workload kinds.csv \
     --curves four.csv --model exact
 for option in '--workload four' --no-ps-nodes '--model exact' --curves-only '--sweep 0.1' \
     '--precision 0.1' '--min-jobs 1' '--max-jobs 9' '--seed 2'; do
-    wrong "${option%% *}: not with --jobs*" --nodes 3 --jobs jobs.csv --curves curves.csv $option
+    wrong "${option%% *}: cannot be combined with --jobs*" --nodes 3 --jobs jobs.csv --curves curves.csv $option
 done
 wrong '--trace-curve: needs --trace-format' --nodes 5 --jobs jobs.csv --curves curves.csv \
     --trace-curve flat
-wrong "--trace-format: 'tsv' is none of swf sacct slurm philly helios pai sia pollux gavel csv columns; did you mean csv?" \
+wrong "--trace-format: 'tsv' is not one of swf sacct slurm philly helios pai sia pollux gavel csv columns; did you mean csv?" \
     --nodes 5 --jobs jobs.csv --curves curves.csv --trace-format tsv
-wrong "--trace-curve: 'x' is no curve of curves.csv" --nodes 5 --jobs "$data/jobs.swf" \
+wrong "--trace-curve: 'x' is not a curve of curves.csv" --nodes 5 --jobs "$data/jobs.swf" \
     --curves curves.csv --trace-format swf --trace-curve x
 wrong '--trace-submits: needs --trace-format pai' --nodes 5 --jobs "$data/jobs.swf" \
     --curves curves.csv --trace-format swf --trace-submits jobs.csv
-wrong '--load: is for moldable-knee' --nodes 3 --jobs jobs.csv --curves curves.csv --load 0.5
+wrong '--load: is only for policy moldable-knee' --nodes 3 --jobs jobs.csv --curves curves.csv --load 0.5
 any="--nodes 5 --load 0.5"
 wrong "cluster: 'jobs.csv' is one argument too many, see --help" jobs.csv $any
 

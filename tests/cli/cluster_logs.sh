@@ -38,8 +38,8 @@ gpus='101,0,30,0,30,30
 log sacct "$data/sacct.txt" "$gpus" --nodes 10
 sacct=$data/sacct.txt
 noted "*$sacct: 4 of 8 jobs left out: 3 without a recorded run, 1 without GPUs
-*$sacct: a node here is one of its GPUs: --trace-nodes sets another unit
-*$sacct: 2 rows left out, as steps of jobs
+*$sacct: a node is one of the log's GPUs: --trace-nodes sets another unit
+*$sacct: 2 rows left out: a step of a job is not a job
 *$sacct: 1 row of further attempts of requeued jobs: all attempts count as one job
 *$sacct: 1 row of further parts of heterogeneous jobs: all parts count as one job" cluster
 # Widths: two GPUs in all, told twice; of two types; of two parts; one
@@ -64,7 +64,7 @@ sed 's/^55/00:00:55/' limits > short
 sed 's/^55/1-00:00:55/' limits > long
 log sacct short '*c,2,32,*' --nodes 7 --policy easy
 log sacct long '*c,60,90,*' --nodes 7 --policy easy
-noted '*1 of 3 jobs has no walltime: policies that plan know how long it runs, and look better*' cluster
+noted '*1 of 3 jobs has no walltime: policies that plan know how long the job runs, and look too good*' cluster
 sed 's/^Timelimit/&Raw/; s/^00:01:00/1/; s/^55/1/' limits > minutes
 log sacct minutes '*c,60,90,*' --nodes 7 --policy easy
 printf '%s\r\n' 'JobID|Submit|Start|End|AllocTRES' \
@@ -92,35 +92,35 @@ bad_sacct() {
     bad sacct "$2"
 }
 bad_sacct "$row" "3: column 'JobID': '1' occurs twice, first in line 2, and was not requeued"
-bad_sacct "2${row#1}|x" '3: 8 cells in a row, 7 in the header: is there a bar in a name?*'
-bad_sacct '2|COMPLETED' '3: 2 cells in a row, 7 in the header'
-bad_sacct "${row#1}" "3: column 'JobID': no name"
-bad_sacct "2${row#1}x" "3: column 'Timelimit': '00:10:00x' is no time like 1-02:03:04"
+bad_sacct "2${row#1}|x" '3: the row has 8 cells, but 7 are in the header: is there a bar in a name?*'
+bad_sacct '2|COMPLETED' '3: the row has 2 cells, but 7 are in the header'
+bad_sacct "${row#1}" "3: column 'JobID': the name is empty"
+bad_sacct "2${row#1}x" "3: column 'Timelimit': '00:10:00x' is not a time like 1-02:03:04"
 bad_sacct "$(echo "2${row#1}" | sed 's/cpu=1/cpu=x/')" \
-    "3: column 'AllocTRES': 'cpu=x' has something else than a number behind ="
+    "3: column 'AllocTRES': 'cpu=x' has no number after the ="
 bad_sacct "$(echo "2${row#1}" | sed 's/T10:00:10/T10-00/')" \
-    "3: column 'Start': '2026-04-25T10-00' is no time like 2020-06-09T18:41:01"
+    "3: column 'Start': '2026-04-25T10-00' is not a time like 2020-06-09T18:41:01"
 bad_sacct "$(echo "2${row#1}" | sed 's/T10:00:20/T24:00:20/')" "3: column 'End': *"
 for column in JobID Submit Start; do
     printf '%s\n' "$head" "$row" | sed "1s/$column/other/" > bad
-    bad sacct "1: no column '$column'"
+    bad sacct "1: column '$column' is missing"
 done
 printf '%s\n' "$head" "$row" | sed 1s/End/other/ > bad
-bad sacct "1: no column 'End', nor 'Elapsed'"
+bad sacct "1: column 'End' or 'Elapsed' is missing"
 printf '%s\n' "$head" "$row" | sed 1s/AllocTRES/other/ > bad
-bad sacct "1: no column 'AllocTRES', nor 'NCPUS' or 'NNodes'"
+bad sacct "1: column 'AllocTRES', 'NCPUS' or 'NNodes' is missing"
 printf '%s\n' "$head" > bad
-bad sacct '2: no rows under the header'
+bad sacct '2: the table has no rows under the header'
 : > bad
 bad sacct '1: no header: the file is empty'
 printf '%s\n' 'JobID           State' '------------ ----------' '7            COMPLETED' > bad
-bad sacct '1: no bars between its columns: list the jobs by sacct -P'
+bad sacct '1: the columns are not separated by bars: list the jobs by sacct -P'
 printf '%s\n\001\n' "$head" > bad
-bad sacct '2: 1 cell in a row, *'
+bad sacct '2: the row has 1 cell, *'
 printf '%s\n' "$head" "$row" | sed 2s/COMPLETED/a\\x01b/ > bad
 bad sacct '2: byte 0x01 is not text'
 printf '%s\n' "$head" "$row" | head -c 90 > bad
-bad sacct '2: * cells in a row, 7 in the header'
+bad sacct '2: the row has * cells, but 7 are in the header'
 
 # ---- Sia and Pollux: times from a table, or of the jobs that they are drawn from
 log sia "$data/sia.csv" 'cifar10-0,0,60,0,60,
@@ -134,7 +134,7 @@ log sia none.csv 'ncf-1,0,30.5,*' --nodes 2 --trace-times "$data/sia_times.csv"
 noted '*none.csv: 1 of 3 jobs left out: 0 without a recorded run, 1 without GPUs*' cluster
 printf '%s\n' time,num_gpus,gpu_time 0,2,60 5,1,7 > gpu_time
 log sia gpu_time '1,0,30,*2,30,37,*' --nodes 2
-expect_error 'sgdperf: *sia.csv:1: no column ?duration? or ?gpu_time? says how long jobs run: *--trace-times FILE' \
+expect_error 'sgdperf: *sia.csv:1: column ?duration? or ?gpu_time? is missing: *--trace-times FILE' \
     cluster --nodes 2 --rigid --trace-format sia --jobs "$data/sia.csv"
 sed '2s/,2,/,3,/' "$data/sia.csv" > bad
 bad sia "2: *sia_times.csv has no row for 'cifar10' on 3 nodes" --trace-times "$data/sia_times.csv"
@@ -145,9 +145,9 @@ bad sia "3: column 'duration': 'forty' is not a number"
 sed '3s/2017-10-09/2017-13-09/' "$data/sia_jobs.csv" > bad
 bad sia "3: column 'timestamp': '2017-13-09 07:00:55' is not a number"
 sed 1s/num_gpus/other/ "$data/sia_jobs.csv" > bad
-bad sia "1: no column 'num_replicas', nor 'num_gpus'"
+bad sia "1: column 'num_replicas' or 'num_gpus' is missing"
 cp "$data/sia_jobs.csv" bad
-bad sia "1: no column 'application', by which --trace-times goes" --trace-times "$data/sia_times.csv"
+bad sia "1: column 'application' is missing, which --trace-times needs" --trace-times "$data/sia_times.csv"
 sed '3p' "$data/sia.csv" > bad
 bad sia "4: column 'name': 'ncf-1' occurs twice" --trace-times "$data/sia_times.csv"
 # What is wrong in the table of times
@@ -159,7 +159,7 @@ bad_times() {
 bad_times curve,nodes,duration_s ncf,1,5 "3: column 'curve': 'ncf' occurs twice with 1 nodes"
 bad_times curve,nodes,duration_s ncf,0,5 "3: column 'nodes': '0' is not a positive whole number"
 bad_times curve,nodes,duration_s ncf,2,0 "3: column 'duration_s': '0' is not positive"
-bad_times curve,nodes,throughput ncf,2,5 "1: no column 'duration_s'"
+bad_times curve,nodes,throughput ncf,2,5 "1: column 'duration_s' is missing"
 
 # ---- Gavel: steps over throughputs; later forms have more fields, Shockwave durations
 gavel="--trace-times $data/gavel_times.csv"
@@ -176,7 +176,7 @@ for trace in nine ten eleven twelve; do
 done
 log gavel twelve '1,0,200,0,200,
 0,10,110,0,100,' --nodes 4
-expect_error 'sgdperf: *gavel.trace:1: its jobs are counted in steps: *--trace-times FILE' \
+expect_error 'sgdperf: *gavel.trace:1: the jobs are counted in steps: *--trace-times FILE' \
     cluster --nodes 2 --rigid --trace-format gavel --jobs "$data/gavel.trace"
 bad_gavel() {
     sed "$1" "$data/gavel.trace" > bad
@@ -186,7 +186,7 @@ bad_gavel 's/2$/0/' "1: column 'scale_factor': '0' is not a positive whole numbe
 bad_gavel 's/2$/8/' "1: *gavel_times.csv has no row for 'ResNet-18 (batch size 16)' on 8 nodes"
 bad_gavel 2s/1000/many/ "2: column 'total_steps': 'many' is not a number"
 bad_gavel 2s/10.000000/late/ "2: column 'arrival_time': 'late' is not a number"
-bad_gavel '2s/1$/1	1/' '2: 8 cells in a row, 7 in the first'
+bad_gavel '2s/1$/1	1/' '2: the row has 8 cells, but 7 are in the first row'
 bad_gavel 's/1$/1	1/;s/2$/1	1/' '1: 8 fields between tabs, traces of Gavel have 7, *'
 
 # ---- Any columns
@@ -202,7 +202,7 @@ role=submit=submitted,start=began,end=ended,nodes=gpus,job=id,walltime=limit
 kept='a,0,30.5,0,30.5,10
 c,60,86460,0,86400,0'
 log csv plain.csv "$kept" --nodes 4 --columns $role
-noted '*plain.csv: 1 of 2 jobs used parts of GPUs: 0.25 in all are rounded up to 1' cluster
+noted '*plain.csv: 1 of 2 jobs used fractions of GPUs: the sum of 0.25 is rounded up to 1' cluster
 noted '*plain.csv: 2 of 4 jobs left out: 1 without a recorded run, 1 without GPUs or processors
 *' cluster
 for separator in '\t' '|' ';'; do
@@ -230,39 +230,39 @@ printf '%s\n' at,took,limit,width 0,90,2:00,1 1,1:30,1-02:03,1 2,00:01:30,,1 > s
 log csv short.csv '1,0,90,0,90,
 2,1,91,0,90,
 3,2,92,0,90,' --nodes 4 --columns submit=at,duration=took,walltime=limit,nodes=width
-noted "*short.csv:2: column 'limit': '2:00' is taken for minutes and seconds, as are 1 more such \
-lengths*" cluster
+noted "*short.csv:2: column 'limit': '2:00' is read as minutes and seconds, as are 1 more \
+durations*" cluster
 printf '%s\n' at,took,width 0,1,4294967295 1,1,2 > wide.csv
 log csv wide.csv '2,1,2,*' --nodes 4 --columns submit=at,duration=took,nodes=width
 noted '*: it needs more than the 4 nodes, up to 4294967295' cluster
 printf '%s\n' at,took,width 0,1,1 1e12,2,1 > far.csv
 log csv far.csv '1,*' --nodes 4 --columns submit=at,duration=took,nodes=width
-noted '*far.csv: its times are 3.17e+04 years apart: if they are not in seconds, *' cluster
+noted '*far.csv: the times are 3.17e+04 years apart: if they are not in seconds, *' cluster
 
 bad_csv() {
     printf '%s\n' at,took,width,who 1,2,1,a "$1" > bad
     bad csv "$2" --columns submit=at,duration=took,nodes=width,job=who
 }
-bad_csv soon,2,1,b "3: column 'at': 'soon' is no time: a number, or like 2020-06-09 18:41:01"
-bad_csv 2020-06-09,2,1,b "3: column 'at': '2020-06-09' is a date, other times are numbers"
-bad_csv 1,long,1,b "3: column 'took': 'long' is no length of time: *"
-bad_csv 1,00:61:00,1,b "3: column 'took': '00:61:00' is no length of time: *"
+bad_csv soon,2,1,b "3: column 'at': 'soon' is not a time: a number, or like 2020-06-09 18:41:01"
+bad_csv 2020-06-09,2,1,b "3: column 'at': '2020-06-09' is a date, but other times are numbers"
+bad_csv 1,long,1,b "3: column 'took': 'long' is not a length of time: *"
+bad_csv 1,00:61:00,1,b "3: column 'took': '00:61:00' is not a length of time: *"
 bad_csv 1,2,few,b "3: column 'width': 'few' is not a number"
 bad_csv 1,2,-2,b "3: column 'width': '-2' is negative"
 bad_csv 1,2,1e30,b "3: column 'width': 1e+30 is too large"
 bad_csv 1,2,1,a "3: column 'who': 'a' occurs twice"
-bad_csv 1,2,1, "3: column 'who': no name"
-bad_csv 1,2 '3: 2 cells in a row, 4 in the header'
+bad_csv 1,2,1, "3: column 'who': the name is empty"
+bad_csv 1,2 '3: the row has 2 cells, but 4 are in the header'
 bad_csv '"1,2,1,b' '3: a quote is not closed'
 bad_csv 1,1e-200,1,b '3: a run of 1e-200 s'
 cp n.csv bad
 for unit in 0 00 e1 .h; do
-    bad csv "1: no column 'took:$unit'" --columns "submit=at,duration=took:$unit,nodes=width"
+    bad csv "1: column 'took:$unit' is missing" --columns "submit=at,duration=took:$unit,nodes=width"
 done
-bad csv "1: no column 'take'" --columns submit=at,duration=take,nodes=width
-bad csv "1: no column '#5'" --columns submit=at,duration=#5,nodes=width
+bad csv "1: column 'take' is missing" --columns submit=at,duration=take,nodes=width
+bad csv "1: column '#5' is missing" --columns submit=at,duration=#5,nodes=width
 printf 'at\ttook\twidth\n1\t2\t1\n"1"x\t2\t1\n' > bad
-bad csv '3: text after a closing quote' --columns submit=at,duration=took,nodes=width
+bad csv '3: text follows the closing quote of a cell' --columns submit=at,duration=took,nodes=width
 printf '\000\001' > bad
 bad csv '1: *' --columns submit=at,duration=took,nodes=width
 
@@ -272,8 +272,8 @@ wrong() {
         --jobs plain.csv --columns "$2"
 }
 wrong "'at' is not ROLE=COLUMN, as submit=submit_time" at
-wrong "'when=at' is none of job submit start end *" when=at
-wrong "'submit=b' says again what has been said" submit=a,submit=b
+wrong "'when=at' is not one of job submit start end *" when=at
+wrong "'submit=b' gives a role that is given already" submit=a,submit=b
 wrong "'submit=' names no column" submit=
 wrong 'needs submit=COLUMN' duration=a,nodes=b
 wrong 'needs duration=COLUMN, or start=COLUMN and end=COLUMN' submit=a,end=c,nodes=b
@@ -288,7 +288,7 @@ expect_error 'sgdperf: --trace-nodes: needs --trace-format sacct or slurm' $othe
     --trace-nodes gpus
 expect_error 'sgdperf: --trace-times: needs --trace-format sia, pollux or gavel' $other \
     --trace-format swf --trace-times x
-expect_error "sgdperf: --trace-nodes: 'cards' is none of gpus processors nodes" $other \
+expect_error "sgdperf: --trace-nodes: 'cards' is not one of gpus processors nodes" $other \
     --trace-format sacct --trace-nodes cards
 
 # ---- SWF of others: unsorted, floats, 19 to 21 fields, -1 for what is missing
@@ -298,14 +298,14 @@ printf '%s\n' '; MaxProcs: 4' '2 20.5 -1 10.5 -1 -1 -1 1.5 -1 -1 -1 -1 -1 -1 -1 
 log swf more.swf '1,0,20,0,20,2
 2,20,30.5,0,10.5,'
 noted '*more.swf: 1 of 3 jobs left out: 1 without a recorded run, *
-*more.swf: 1 of 2 jobs used parts of GPUs: 1.5 in all are rounded up to 2
+*more.swf: 1 of 2 jobs used fractions of GPUs: the sum of 1.5 is rounded up to 2
 *more.swf: SWF has 18 fields: what stands behind them is not read*' cluster
 
 # ---- Parts of GPUs of PAI
 printf '%s\n' a,t,1,Terminated,1,11,600,29.5,25,T4 b,t,3,Terminated,1,11,600,29.5,50,T4 \
     c,t,2,Terminated,1,11,600,29.5,50,T4 > parts
 log pai parts 'a,0,10,*b,0,10,*c,0,10,*' --nodes 4
-noted '*parts: 2 of 3 jobs used parts of GPUs: 1.75 in all are rounded up to 3' \
+noted '*parts: 2 of 3 jobs used fractions of GPUs: the sum of 1.75 is rounded up to 3' \
     cluster
 
 # ---- Compressed ones, which are told by their first bytes
@@ -334,24 +334,24 @@ stdin=log.gz
 log csv - "a,0,*" --nodes 4 --columns $role
 stdin=/dev/null
 gzip -c "$data/sacct.txt" | head -c 200 > cut.gz
-expect_error 'sgdperf: cut.gz: what gzip compressed is cut off' cluster --nodes 4 --rigid \
+expect_error 'sgdperf: cut.gz: the gzip file is cut off' cluster --nodes 4 --rigid \
     --trace-format sacct --jobs cut.gz
 { head -c 40 cut.gz; echo damaged; } > damaged.gz
 expect_error 'sgdperf: damaged.gz: *' cluster --nodes 4 --rigid --trace-format sacct --jobs damaged.gz
 gzip -c more.swf > more.swf.gz
-expect_error 'sgdperf: more.swf.gz: compressed by gzip, *cluster --trace-format *' cluster --nodes 4 \
+expect_error 'sgdperf: more.swf.gz: the file is compressed by gzip, *cluster --trace-format *' cluster --nodes 4 \
     --rigid --jobs more.swf.gz
-expect_error 'sgdperf: more.swf.gz: *: sgdperf cluster --trace-format swf --jobs reads it' \
+expect_error 'sgdperf: more.swf.gz: *: sgdperf cluster --trace-format swf --jobs reads the file' \
     import more.swf.gz
 
 # ---- Each log as another is told apart
 told() {
-    expect_error "sgdperf: $1: holds $2, not $3: use --trace-format $4" cluster --nodes 4 --rigid \
+    expect_error "sgdperf: $1: the file holds $2, not $3: use --trace-format $4" cluster --nodes 4 --rigid \
         --trace-format "$3" --jobs "$1"
 }
-told "$data/sacct.txt" "jobs as Slurm's sacct -P lists them" swf sacct
-told "$data/sia.csv" 'jobs of a workload of Pollux or Sia' helios sia
-told "$data/sia_jobs.csv" 'jobs of a workload of Pollux or Sia' sacct sia
+told "$data/sacct.txt" "a list of jobs by Slurm's sacct -P" swf sacct
+told "$data/sia.csv" 'a workload of jobs of Pollux or Sia' helios sia
+told "$data/sia_jobs.csv" 'a workload of jobs of Pollux or Sia' sacct sia
 told "$data/gavel.trace" 'a trace of jobs of Gavel' pai gavel
 told "$data/jobs.swf" 'a log of jobs in the Standard Workload Format' gavel swf
 

@@ -51,7 +51,7 @@ hell,4,3,,,,1,20,*
 equal,4,3,,,,1,20,0,0,0,0,14.166666666666666,17.5,*
 jsq,4,3,,,,*
 observed,4,3,,,,,,4,5,6.8,7,14,*' $both --format csv
-matches "$stderr" '*policies that change nodes know each job'"'"'s size, pause it at no cost and give it 1 to 4 nodes; speed-ups are those of linear, slow-downs relate to its run on its own nodes*'
+matches "$stderr" '*policies that change nodes know each *pause a job at no cost and give it 1 to 4 nodes; speed-ups follow --curves linear, *'
 check $? 'want a note on what is assumed' $both
 # The same answers as alone.
 for policy in hell equal; do
@@ -76,7 +76,7 @@ equal,4,3,,,,0.7222222222222222,22.5,0,0,0,0,12.5,*' cluster --nodes 4 --jobs mi
     --format csv
 expect_note '*and give it 3 to 3 nodes; *' $log --policies easy,hell --curves linear --gang 3
 # 80 node-seconds from 1 s to 19 s
-expect_note '*w.swf: 4.44444 nodes were at work on average from the first start to the last end: the waits observed are those of a cluster of more than 4 nodes*' \
+expect_note '*w.swf: on average 4.44444 nodes worked between the first start and the last end: the observed waits belong to a cluster of more than 4 nodes*' \
     $log --policy easy
 run $log --policy easy --nodes 5
 matches "$stderr" '*at work on average*'
@@ -101,8 +101,8 @@ for policy in '--policy easy' --rigid; do
 done
 cut -d, -f1-3 sized.csv > bare.csv
 expect_status 0 cluster --nodes 4 --policies easy,hell --jobs uncurved.csv --curves linear
-wrong "bare.csv:1: no column 'curve'" --nodes 4 --jobs bare.csv --curves four.csv
-wrong "uncurved.csv:1: no column 'curve'" --nodes 4 --policy easy --jobs uncurved.csv \
+wrong "bare.csv:1: column 'curve' is missing" --nodes 4 --jobs bare.csv --curves four.csv
+wrong "uncurved.csv:1: column 'curve' is missing" --nodes 4 --policy easy --jobs uncurved.csv \
     --curves four.csv
 
 # ---- Limits: a has 2 nodes at most, b 3 or none
@@ -130,7 +130,7 @@ for policy in hell equal srpt waterfill knee; do
     run $given --curves rows-128.csv
     [ "$status" -eq 0 ] && cmp -s short .stdout
     check $? 'want the same from 128 rows as from 4' $given
-    expect_error "sgdperf: job '1' may have 8 nodes, but curve 'linear' ends at 4: add rows to it, *" \
+    expect_error "sgdperf: job '1' may have 8 nodes, but curve 'linear' ends at 4 nodes: add rows to the curve, *" \
         $log --policy $policy --nodes 8 --curves rows-4.csv
     given="$log --policy $policy --nodes 8 --max-nodes 4 --format json"
     run $given --curves rows-4.csv
@@ -145,7 +145,7 @@ check $? 'want a note on curves that end' cluster --nodes 8 --jobs plain.csv --c
 sed 's/ 4 -1 -1 4 / 6 -1 -1 6 /' w.swf > wide.swf
 for policies in "--policy hell" "--policies easy,hell"; do
     wide="cluster --jobs wide.swf --trace-format swf --nodes 8 $policies"
-    expect_error "sgdperf: *job '1' ha? 6 nodes, but curve 'linear' ends at 4: add rows to it, *" \
+    expect_error "sgdperf: *job '1' ha? 6 nodes, but curve 'linear' ends at 4 nodes: add rows to the curve, *" \
         $wide --curves rows-4.csv
     run $wide --curves rows-128.csv
     holds 'want an answer from 128 rows' [ "$status" -eq 0 ]

@@ -30,10 +30,10 @@ expect_note '*note: --backup: model average replaces model staggered*' \
 expect_error "sgdperf: --backup: '4' leaves none of 3 workers: give a smaller number" $sync --workers 3,8 --backup 4
 expect_error 'sgdperf: --backup: needs --mode sync' \
     predict --mode allreduce --workers 4 --forward 1 --backward 1 --model-size 1 --bandwidth 1 --backup 1
-expect_error 'sgdperf: --backup: not with --model staggered' \
+expect_error 'sgdperf: --backup: cannot be combined with --model staggered' \
     predict --mode sync --model staggered --workers 4 --forward 1 --backward 1 --update 0 \
     --model-size 1 --bandwidth 1 --backup 1
-expect_error 'sgdperf: --gpus: not with --backup' $sync --workers 4 --backup 1 --gpus 2
+expect_error 'sgdperf: --gpus: cannot be combined with --backup' $sync --workers 4 --backup 1 --gpus 2
 
 # ---- BytePS: no machine beside is the ring, as many as workers M/B and two messages
 ring='predict --mode allreduce --workers 4 --forward 1 --backward 2 --model-size 8 --bandwidth 2'
@@ -42,7 +42,7 @@ expect_step 9 $ring --cpu-machines 0
 expect_step 7 $ring --cpu-machines 4
 expect_step 7.2 $ring --cpu-machines 4 --latency 0.1
 expect_step 7.8 $ring --cpu-machines 2
-expect_error 'sgdperf: --cpu-machines: not with --model doubling' $ring --model doubling --cpu-machines 2
+expect_error 'sgdperf: --cpu-machines: cannot be combined with --model doubling' $ring --model doubling --cpu-machines 2
 expect_error 'sgdperf: --cpu-machines: needs --mode allreduce' $sync --workers 2 --cpu-machines 2
 
 # ---- Jobs on one network
@@ -51,7 +51,7 @@ file three.csv <<'END'
 layer,bytes,forward_s,backward_s,update_s,tensors
 0,4,1,1,0.5,4
 END
-expect_error 'sgdperf: --jobs-on-network: not with --layers' \
+expect_error 'sgdperf: --jobs-on-network: cannot be combined with --layers' \
     predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s --jobs-on-network 2
 
 # ---- Names of logs: those of the design document, and what the readers call them

@@ -80,9 +80,9 @@ expect_stdout 'workers,servers,batches_per_s,step_s
 8,4,6.896*' fit async2.csv --model optimus-async --workers 8 --servers 4 --format csv
 sed '1s/$/,servers/; 2,$s/$/,1/' sync.csv > one.csv
 expect_parameters optimus-sync one.csv parallel_s 2 constant_s 0.5 linear_s 0.01
-expect_error "sgdperf: sync2.csv:3: column 'servers': 2, and 1 in another row, but --model ernest takes one number: use a form with servers" \
+expect_error "sgdperf: sync2.csv:3: column 'servers': 2, but 1 in another row: --model ernest needs one number of servers; the models optimus-*-servers take several" \
     fit sync2.csv --model ernest
-expect_error 'sgdperf: --servers: not with --model usl of one number of servers' \
+expect_error 'sgdperf: --servers: cannot be combined with --model usl of one number of servers' \
     fit usl.csv --model usl --servers 2
 sed '1s/$/,servers/; 2,$s/$/,0/' sync.csv > bad.csv
 expect_error "sgdperf: bad.csv:2: column 'servers': 0 is not a positive whole number" \
@@ -109,13 +109,13 @@ expect_error 'sgdperf: --among-servers: needs --suggest' \
 
 # ---- Usage
 expect_error 'sgdperf: --model is missing: ernest*' fit usl.csv
-expect_error "sgdperf: --model: 'linear' is none of ernest optimus-async optimus-sync amdahl usl *" \
+expect_error "sgdperf: --model: 'linear' is not one of ernest optimus-async optimus-sync amdahl usl *" \
     fit usl.csv --model linear
 expect_error 'sgdperf: --fit: unknown option*' fit usl.csv --model usl --fit server
 expect_error "sgdperf: --workers: '0' is not a positive whole number" \
     fit usl.csv --model usl --workers 0
 printf 'workers,batches_per_s\n1,1\n2,2\n2,2.5\n1,1.1\n' > same.csv
-expect_error 'sgdperf: same.csv: 2 different numbers*' fit same.csv --model optimus-sync
+expect_error 'sgdperf: same.csv: points at 2 different numbers*' fit same.csv --model optimus-sync
 expect_status 0 fit same.csv --model amdahl
 
 # ---- Bad points
@@ -128,7 +128,7 @@ whole '\000\001\002' '1: byte 0x00 is not text'
 
 # A fit through all of its points, and a curve beyond them, are said.
 printf 'workers,batches_per_s\n1,10\n4,31\n' > two.csv
-expect_note '*2 points for 2 parameters: *beyond 4 workers, the most that were measured, *' \
+expect_note '*2 points for 2 parameters: *beyond 4 workers, the largest measured number, *' \
     fit two.csv --model amdahl --workers 4,5
 printf '2,18\n' >> two.csv
 run fit two.csv --model amdahl --workers 4

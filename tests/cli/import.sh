@@ -88,13 +88,13 @@ holds 'want the same from a pipe of gzip' [ "$(piped kineto.json.gz)" = "$(piped
 # ---- What is no JSON but written by profilers, and what is cut off
 trace "$(printf '\001\tx')" '' > broken.json
 expect_trace broken.json
-expect_said '*left out: values that are missing or no JSON: 2*' import broken.json
+expect_said '*left out: values that are missing or not JSON: 2*' import broken.json
 sed 's/^],$/,],/' kineto.json > comma.json
 expect_trace comma.json
 trace '' NaN > nan.json
 expect_trace nan.json
 head -c 2000 kineto.json > cut.json
-expect_said '*cut.json: the file is cut off behind * events: only these count*' \
+expect_said '*cut.json: the file is cut off after * events: only these events count*' \
     import cut.json
 head -c 450 kineto.json.gz > cut.json.gz
 gzip -dc cut.json.gz 2> .stderr | grep -q .
@@ -102,13 +102,13 @@ gives_cut=$?
 [ $gives_cut -eq 0 ] || echo 'skipped: gzip gives nothing of what is cut off'
 [ $gives_cut -ne 0 ] || expect_said '*cut off*' import cut.json.gz
 sed 's/"ts": /"ts" /' kineto.json > colon.json
-expect_error 'sgdperf: colon.json:5: byte *: a colon is missing behind a key' import colon.json
+expect_error 'sgdperf: colon.json:5: byte *: a colon is missing after a key' import colon.json
 sed 's/"pid": 1,/"pid": 1/' kineto.json > comma.json
 expect_error 'sgdperf: comma.json:4: byte *: a comma or a closing bracket is missing' \
     import comma.json
 awk 'BEGIN { printf "{\"schemaVersion\": 1, \"deviceProperties\": "
     for (i = 0; i < 1000000; i++) printf "[" }' > deep.json
-expect_error 'sgdperf: deep.json:1: byte *: nested too deeply' import deep.json
+expect_error 'sgdperf: deep.json:1: byte *: arrays or objects are nested too deeply' import deep.json
 awk 'BEGIN { printf "{\"schemaVersion\": 1, \"traceEvents\": [], \"deviceProperties\": \""
     for (i = 0; i < 400000; i++) printf "%s", "a text of some bytes that does not end" i
     }' > endless.json
@@ -120,7 +120,7 @@ sed 's/"ts": 5000100000.000/"ts": 5000050000.000/' kineto.json > overlap.json
 expect_error 'sgdperf: overlap.json: ProfilerStep#5 begins before ProfilerStep#4 ends' \
     import overlap.json
 sed 's/ProfilerStep#/Step /' kineto.json > nosteps.json
-expect_said "*no 'ProfilerStep#' annotation, so that all of it counts as one step*" \
+expect_said "*no 'ProfilerStep#' annotation, so the whole trace counts as one step*" \
     import nosteps.json
 
 # insert EVENTS: copies kineto.json with more events before its first.
@@ -139,7 +139,7 @@ expect_said '*left out: annotations of a step that has one already: 2*' import t
 awk '{ kernels += sub(/"stream": 7/, "\"device\": " (kernels == 3) ", &"); print }' \
     kineto.json > devices.json
 expect_trace devices.json
-expect_said '*kernels of several accelerators, all of which count as one worker*' import devices.json
+expect_said '*kernels of several accelerators, which all count as one worker*' import devices.json
 
 # ---- A gathering of which the part that a worker has is told: all have two of them
 dims='"Input Dims": [[500, 1000], []], "Input type": ["float", ""]'
@@ -178,13 +178,13 @@ expect_number batches_per_s 28.571428571428573 1e-9 simulate gpu.csv --mode allr
     --bandwidth 160000000
 expect_number simulated_step_s 0.07 1e-9 import kineto.json --view gpu
 expect_number bandwidth_bytes_per_s 280000000 1e-9 import kineto.json --measured-on 8
-expect_said '*kineto.json: it says 2 workers, --measured-on says 8, which is used*' \
+expect_said '*kineto.json: the file says 2 workers, --measured-on says 8: --measured-on is used*' \
     import kineto.json --measured-on 8
 
 # What the host takes of the worker's time, 40 of 90 ms, goes with the profile to advise.
 expect_stdout '*stops it: compute, 100 % of a worker*, 44 % of it the host: launches and gaps*' \
     advise profile.csv --mode allreduce --workers 1 --format table
-expect_said '*44 % of compute is the host*larger batches do not lengthen it*' \
+expect_said '*44 % of the compute time is host time*nor with the batch*' \
     advise profile.csv --mode allreduce --workers 1
 run import kineto.json --view gpu --profile gpu-profile.csv
 expect_stdout "*stops it: compute, 100 % of a worker's step
@@ -192,14 +192,14 @@ expect_stdout "*stops it: compute, 100 % of a worker's step
 awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "host_s") at = i } NR > 1 && at { $at = 9 }
     { print }' \
     profile.csv > host.csv
-expect_error "sgdperf: host.csv:2: column 'host_s': 9 is more than forward and backward take" \
+expect_error "sgdperf: host.csv:2: column 'host_s': 9 is more than the sum of forward and backward" \
     advise host.csv --mode allreduce --workers 1
 # A step of which most is the host's.
 insert "$(annotation 'ProfilerStep#6' 200000 400000 ''),
 $(annotation ncclKernel_AllReduce 210000 10000 \
     '"Collective name": "allreduce", "In msg nelems": 1000000, "dtype": "Float"' |
     sed 's/user_annotation/kernel/')" > late.json
-expect_said '*the host limits its steps, and a profiler slows the host*' import late.json --warmup 2
+expect_said '*the host limits the step time, and a profiler slows the host*' import late.json --warmup 2
 
 # ---- PyTorch built without Kineto: an array, without categories. Of a step of 100 ms, in ms:
 # operations 0 to 20, 20 to 60 and 85 to 95, an all-reduce 50 to 80.
@@ -230,10 +230,10 @@ expect_said '*the sizes of 2 of its 2 exchanges are missing*' import bare.json -
 expect_stdout '*"bound":"processor",*' import bare.json --measured-on 2 --format json
 expect_stdout '*neither: gaps *bound by: processor*' import bare.json --measured-on 2
 head -c 700 bare.json > cut.json
-expect_said '*cut.json: the file is cut off behind * events: only these count*' \
+expect_said '*cut.json: the file is cut off after * events: only these events count*' \
     import cut.json --measured-on 2
 sed 's/{"name": "aten::add_"/7, &/' bare.json > seven.json
-expect_error 'sgdperf: seven.json:1: byte *: an event that is no object' import seven.json
+expect_error 'sgdperf: seven.json:1: byte *: an event is not an object' import seven.json
 
 # ---- PipeDream
 file graph.txt <<'END'
@@ -254,7 +254,7 @@ expect_number step_s 0.01175 1e-12 predict --mode allreduce --workers 1 --bandwi
 # Its tensors are not known: buckets want them, each layer as one has to be asked for.
 buckets="--mode allreduce --workers 2 --bandwidth 1GB/s"
 for command in "predict --layers layers.csv" "advise layers.csv" "simulate --layers layers.csv"; do
-    expect_error "sgdperf: layers.csv:1: no column 'tensors': *import --layers FILE --whole-layers*" \
+    expect_error "sgdperf: layers.csv:1: column 'tensors' is missing: *import --layers FILE --whole-layers*" \
         $command $buckets
 done
 run import graph.txt --layers whole.csv --whole-layers
@@ -274,9 +274,9 @@ sed 's/=4.5/=4.5x/' graph.txt > number.txt
 expect_error "sgdperf: number.txt:2: 'forward_compute_time': '4.5x' is not a number" \
     import number.txt
 sed 's/node1 -- node2/node1 -- node3/' graph.txt > edge.txt
-expect_error "sgdperf: edge.txt:3: 'node3' is no node" import edge.txt
+expect_error "sgdperf: edge.txt:3: 'node3' is not a node" import edge.txt
 sed '2s/^node2/node1/' graph.txt > twice.txt
-expect_error "sgdperf: twice.txt:2: a node that is there already" import twice.txt
+expect_error "sgdperf: twice.txt:2: a node occurs twice" import twice.txt
 head -c 250 graph.txt > short.txt
 expect_error "sgdperf: short.txt:2: no '*'" import short.txt
 
@@ -295,29 +295,29 @@ expect_number step_s 0.5625 1e-12 predict --mode async --model exact --workers 1
 expect_number batches_per_s 1.7777777777777777 1e-9 simulate link-trace.csv --mode async \
     --workers 1 --bandwidth 8MB/s
 sed 's/0,uplink/0,update/' log.csv > phases.csv
-expect_error "sgdperf: phases.csv:3: column 'phase': 'update' is no transfer: use sgdperf profile for a log of all phases" \
+expect_error "sgdperf: phases.csv:3: column 'phase': 'update' is not a transfer: use sgdperf profile for a log of all phases" \
     import phases.csv
 
 cut -d, -f1-4 log.csv > unsized.csv
-expect_error 'sgdperf: --trace: *give --bandwidth, of the network that was traced' \
+expect_error 'sgdperf: --trace: *add --bandwidth, the bandwidth of the traced network' \
     import unsized.csv --trace no.csv
 expect_status 0 import unsized.csv --trace sized.csv --bandwidth 8MB/s
 holds 'want transfers of their time times the bandwidth' cmp -s sized.csv link-trace.csv
 sed 's/0.125$/1e307/; s/0.375,0.5/1e307,1.1e307/; /^1/d' unsized.csv > late.csv
-expect_error 'sgdperf: late.csv: at this --bandwidth a transfer has too many bytes: give a smaller one' \
+expect_error 'sgdperf: late.csv: at this --bandwidth a transfer has too many bytes: give a smaller bandwidth' \
     import late.csv --trace no.csv --bandwidth 8MB/s
 sed '/^1/d' log.csv > single.csv
-expect_said '*single.csv: how long the server updates is unknown, *' import single.csv
+expect_said '*single.csv: the update time of the server is unknown, *' import single.csv
 
 # With servers and several workers at work the profile says so, and predict takes it out.
-expect_said '*transfers include the waiting of 3 workers: *' import log.csv --measured-on 3 \
+expect_said '*transfer times include waiting for other workers (3 workers): *' import log.csv --measured-on 3 \
     --profile link.csv
 expect_number step_s 0.5625 1e-5 predict --mode async --model exact --workers 3 --profile link.csv
 expect_number predicted_step_s 0.5625 1e-5 import log.csv --measured-on 3
-expect_said '*no bandwidth makes 1000 workers take the traced step in model exact: *' \
+expect_said '*no bandwidth gives 1000 workers the traced step time in model exact: *' \
     import log.csv --measured-on 1000
 sed 's/start_s,end_s/start,end_s/' log.csv > near.csv
-expect_error "sgdperf: near.csv:1: no column 'start_s': is it 'start'?" import transfers near.csv
+expect_error "sgdperf: near.csv:1: column 'start_s' is missing; did you mean 'start'?" import transfers near.csv
 sed 's/,bytes$/,Bytes/' log.csv > near.csv
 expect_said "*near.csv:1: column 'Bytes' is not known; did you mean 'bytes'?*" import near.csv
 
@@ -339,10 +339,10 @@ for whole in two.csv log.csv; do
     gzip -c $whole > whole.gz
     head -c $(($(wc -c < whole.gz) - 12)) whole.gz > cut.gz
     [ $gives_cut -ne 0 ] ||
-        expect_error 'sgdperf: cut.gz: what gzip compressed is cut off' import cut.gz
+        expect_error 'sgdperf: cut.gz: the gzip file is cut off' import cut.gz
 done
 expect_said '*left out: steps of --warmup: 1*' import kineto.json --warmup 1
-expect_error 'sgdperf: --warmup: leaves none of the steps: 2 of 2 in kineto.json' \
+expect_error 'sgdperf: --warmup: leaves no step: 2 of the 2 steps in kineto.json would be left out' \
     import kineto.json --warmup 2
 expect_error "sgdperf: --warmup: '-1' is not a whole number" import kineto.json --warmup -1
 
@@ -352,21 +352,21 @@ expect_error 'sgdperf: crowd.json: the file says that 1000000000 workers ran tog
     import crowd.json
 expect_stdout '*predict,  2 workers: *' import crowd.json --measured-on 2
 sed 's/"world_size": 2/"world": 2/; s/"Group size": 2/"Group size": 5e9/' kineto.json > groups.json
-expect_said '*groups.json: it does not say how many workers there were: give --measured-on*' \
+expect_said '*groups.json: the file does not give the number of workers: add --measured-on*' \
     import groups.json
 sed 's/"In msg nelems": 1000000/"In msg nelems": 1e308/' kineto.json > exchange.json
 expect_error 'sgdperf: exchange.json: an operation of too many bytes' import exchange.json
 sed 's/"cat": "kernel"/"cat": "kernels"/' kineto.json > idle.json
 expect_error 'sgdperf: idle.json: no kernel runs in step 4, *' import idle.json --view gpu
 sed 's/"dur": 100000.000/"dur": 0/' kineto.json > short.json
-expect_error 'sgdperf: --profile: short.json has no steps of a length' \
+expect_error 'sgdperf: --profile: short.json has no steps with a duration' \
     import short.json --profile no.csv
-expect_error 'sgdperf: --points: not with --view gpu*' import kineto.json --view gpu --points no.csv
+expect_error 'sgdperf: --points: cannot be combined with --view gpu*' import kineto.json --view gpu --points no.csv
 holds 'want no file' [ ! -e no.csv ]
 awk '{ print } /"traceEvents": \[$/ { for (i = 0; i < 60; i++)
          printf "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"nccl:all_reduce\", " \
              "\"ts\": 50000%05d, \"dur\": 50},\n", i * 100 }' kineto.json > many.json
-expect_said '*many.json: the trace is too long to be replayed by 200000 workers here*' \
+expect_said '*many.json: the trace is too long for import to replay on 200000 workers*' \
     import many.json --measured-on 200000
 
 # ---- Names of any text come through, those of no text as blanks
@@ -385,53 +385,53 @@ expect_error 'sgdperf: heavy.txt: a time or size of a layer is too large' import
 # ---- An input without an end
 if [ -n "${TEST_FULL:-}" ]; then
     stdin=/dev/zero
-    expect_error 'sgdperf: stdin: more than 2 GiB of text' advise - --mode async --bandwidth 1Gbps
+    expect_error 'sgdperf: stdin: the text is longer than 2 GiB' advise - --mode async --bandwidth 1Gbps
     stdin=/dev/null
 fi
 
 # ---- Logs of jobs are no traces of steps
 printf 'JobID|State|Submit\n1|COMPLETED|2020-04-25T13:24:54\n' > sacct.txt
-expect_error "sgdperf: sacct.txt: jobs as Slurm's sacct -P lists them: sgdperf cluster --trace-format sacct *" \
+expect_error "sgdperf: sacct.txt: the file is a list of jobs by Slurm's sacct -P: sgdperf cluster --trace-format sacct *" \
     import sacct.txt
 printf '; MaxNodes: 4\n1 0 1 2 3\n' > log.swf
 printf 'id\tsubmit\twait\truntime\n1\t2\t0\t4\n' > tabs.swf
 printf '1 0 5 60 4 -1 -1 4 60 -1 1 1 1 1 1 1 -1 -1\n' > bare.swf
 for log in log.swf tabs.swf bare.swf; do
-    expect_error "sgdperf: $log: *: sgdperf cluster --trace-format swf --jobs reads it" import $log
+    expect_error "sgdperf: $log: *: sgdperf cluster --trace-format swf --jobs reads the file" import $log
 done
 printf 'job_id,user,vc,gpu_num\n1,a,b,2\n' > helios.csv
-expect_error 'sgdperf: helios.csv: *sgdperf cluster --trace-format helios --jobs reads it' \
+expect_error 'sgdperf: helios.csv: *sgdperf cluster --trace-format helios --jobs reads the file' \
     import helios.csv
-expect_error 'sgdperf: helios.csv: *sgdperf cluster --trace-format helios --jobs reads it' \
+expect_error 'sgdperf: helios.csv: *sgdperf cluster --trace-format helios --jobs reads the file' \
     fit helios.csv --model usl
 printf 'job_name,task_name,inst_num,status,plan_gpu\na,b,1,c,1\n' > pai.csv
-expect_error 'sgdperf: pai.csv: *sgdperf cluster --trace-format pai --jobs reads it' import pai.csv
+expect_error 'sgdperf: pai.csv: *sgdperf cluster --trace-format pai --jobs reads the file' import pai.csv
 printf '[{"jobid": "a", "attempts": [], "vc": "b"}]' > philly.json
-expect_error 'sgdperf: philly.json: *sgdperf cluster --trace-format philly --jobs reads it' \
+expect_error 'sgdperf: philly.json: *sgdperf cluster --trace-format philly --jobs reads the file' \
     import philly.json
 given='cluster --nodes 4 --policy equal --curves linear --trace-format swf --jobs'
-expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads it' $given kineto.json
+expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads the file' $given kineto.json
 printf 'id submit wait run %s dag\n1 0 5 60 4 -1 -1 4 60 -1 1 1 1 1 1 1 -1 -1 x\n' \
     'a b c d e f g h i j k l m n' > more.swf
 expect_said '*more.swf: SWF has 18 fields: what stands behind them is not read' $given more.swf
-expect_error 'sgdperf: helios.csv: holds a log of jobs of Helios, not swf: use --trace-format helios' \
+expect_error 'sgdperf: helios.csv: the file holds a log of jobs of Helios, not swf: use --trace-format helios' \
     $given helios.csv
-expect_error "sgdperf: sacct.txt: holds jobs as Slurm's sacct -P lists them, not swf*" $given sacct.txt
+expect_error "sgdperf: sacct.txt: the file holds a list of jobs by Slurm's sacct -P, not swf*" $given sacct.txt
 
 # ---- Told by content, everywhere
-expect_error 'sgdperf: kineto.json: a trace of PyTorch (Kineto), and no CSV: sgdperf import kineto reads it' \
+expect_error 'sgdperf: kineto.json: the file is a trace of PyTorch (Kineto), not CSV: sgdperf import kineto reads the file' \
     predict --mode sync --workers 1 --profile kineto.json
-expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads it' simulate kineto.json \
+expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads the file' simulate kineto.json \
     --mode sync --workers 1 --bandwidth 1Gbps
-expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads it' profile kineto.json
-expect_error 'sgdperf: graph.txt: *sgdperf import pipedream reads it' trace-from-layers graph.txt
-expect_error 'sgdperf: kineto.json.gz: compressed by gzip*' fit kineto.json.gz --model usl
-expect_error 'sgdperf: graph.txt: is not a trace of PyTorch*, but a graph of PipeDream*' \
+expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads the file' profile kineto.json
+expect_error 'sgdperf: graph.txt: *sgdperf import pipedream reads the file' trace-from-layers graph.txt
+expect_error 'sgdperf: kineto.json.gz: the file is compressed by gzip*' fit kineto.json.gz --model usl
+expect_error 'sgdperf: graph.txt: the file is not a trace of PyTorch*, but a graph of PipeDream*' \
     import kineto graph.txt
-expect_error "sgdperf: 'kino' is no format: name one of auto kineto *" import kino kineto.json
+expect_error "sgdperf: 'kino' is not a format: name one of auto kineto *" import kino kineto.json
 expect_error 'sgdperf: link.csv: unknown format: name one of kineto *' import link.csv
 expect_error 'sgdperf: nothing.json: No such file*' import nothing.json
-expect_error "sgdperf: --trace: * is also an input" import kineto.json --trace kineto.json
+expect_error "sgdperf: --trace: * is also an input file*" import kineto.json --trace kineto.json
 expect_error 'sgdperf: --layers: kineto.json has no layers' import kineto.json --layers l.csv
 holds 'want no file' [ ! -e l.csv ]
 cli_report import

@@ -94,7 +94,7 @@ expect_error 'sgdperf: cut: byte *: the file ends within a *' import chakra cut
 expect_error 'sgdperf: deep:1: *' import deep
 { printf '{"traceEvents":[{"cat":"Op","args":{"name":"/job:x Compute"},"x":'
   head -c 1000000 /dev/zero | tr '\000' '['; } > deep2
-expect_error 'sgdperf: deep2:1: *nested too deeply' import tensorflow deep2
+expect_error 'sgdperf: deep2:1: *arrays or objects are nested too deeply' import tensorflow deep2
 
 # ---- Traces of ours to Chakra and back, to the last bit
 
@@ -113,7 +113,7 @@ for trace in whole two rings; do
         same back.csv $trace.csv "import $trace.csv --chakra $name"
     done
 done
-expect_error "sgdperf: whole.csv: is not a Chakra execution trace, but a trace of operations*" \
+expect_error "sgdperf: whole.csv: the file is not a Chakra execution trace, but a trace of operations*" \
     import chakra whole.csv
 file bad.csv <<'END'
 step,op,resource,server,duration_s,bytes,waits_for,name
@@ -141,7 +141,7 @@ done
 same stats.csv metadata.csv
 same stats.csv stats-text.csv
 expect_status 0 import stats-skewed
-matches "$stderr" '*clock of parameter server 0 is taken to be 3600 s fast*'
+matches "$stderr" '*clock of parameter server 0 is assumed to be 3600 s fast*'
 check $? "a note on the clock" import stats-skewed
 expect_stdout '*"steps":3,*' import timeline-steps --format json
 and_number simulated_step_s 0.145 1e-6
@@ -153,7 +153,7 @@ and_number s 0.002 1e-6
 
 # The server's part is missing: what the worker waits for still shows.
 expect_stdout '*"steps":1,*"bytes":\[5000000\],*' import stats-worker --format json
-matches "$stderr" '*no uploads to it: its own ops are not in the file*'
+matches "$stderr" '*no uploads to it: the ops of the server are not in the file*'
 check $? "a note that the server is missing" import stats-worker
 expect_status 0 import stats-worker --trace worker.csv
 grep -c 'worker,0,0.0[12]9*[0-9e-]*,,[0-9]* [0-9]*,.*/forward' worker.csv > waits
@@ -161,7 +161,7 @@ holds "two ops that wait for a download" matches "$(cat waits)" 2
 
 # Without sizes
 expect_number simulated_step_s 0.145 1e-6 import timeline
-expect_error 'sgdperf: --trace: the file does not say how large its transfers are: give --bandwidth*' \
+expect_error 'sgdperf: --trace: the file does not give the sizes of its transfers: add --bandwidth*' \
     import timeline --trace t.csv
 expect_status 0 import timeline --trace t.csv --bandwidth 100MB/s
 expect_number batches_per_s 6.8965517 1e-6 simulate t.csv --workers 1 --mode async \
@@ -175,7 +175,7 @@ for kind in trace xspace; do
     and_first communication_s 0.005 1e-9
     and_first overlap_s 0.003 1e-9
 done
-expect_note '*no line of steps: all of it counts as one step*' \
+expect_note '*does not mark steps: the whole trace counts as one step*' \
     import xspace-nosteps --measured-on 2 --format json
 and_first step_s 0.020 1e-9
 expect_error 'sgdperf: xspace-idle: its accelerator ran no kernel' import xspace-idle
@@ -186,10 +186,10 @@ step_stats {
   dev_stats { device: "cpu" node_stats { node_name: "a"
     all_start_micros: 12x
 END
-expect_error "sgdperf: bad.pbtxt:3: 'all_start_micros': '12x' is no number" import bad.pbtxt
+expect_error "sgdperf: bad.pbtxt:3: 'all_start_micros': '12x' is not a number" import bad.pbtxt
 head -c 300 stats-text > cut.pbtxt
 expect_error 'sgdperf: cut.pbtxt:*: the file ends within a message' import cut.pbtxt
 { printf 'step_stats {'; yes 'a {' | head -n 1000000; } > deep.pbtxt
-expect_error 'sgdperf: deep.pbtxt:*: nested too deeply' import deep.pbtxt
+expect_error 'sgdperf: deep.pbtxt:*: messages are nested too deeply' import deep.pbtxt
 
 cli_report import_formats

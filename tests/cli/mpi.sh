@@ -103,7 +103,7 @@ ranks 3 simulate long.csv --sweep 1-20 --mode sync --bandwidth 1Gbps --steps 40 
 check $? 'want one line, of the task that failed' simulate long.csv --sweep 1-20
 ranks 3 $sweep --processes 2
 [ "$status" -eq 2 ] && [ "$(notes | head -n 1)" = \
-    'sgdperf: --processes: not under mpirun, which says how many' ]
+    'sgdperf: --processes: cannot be used under mpirun, which sets the number of processes' ]
 check $? 'want one line' $sweep --processes 2
 ranks 3 $sweep --shard 1/2 --journal part
 [ "$status" -eq 2 ] && [ ! -e part ]

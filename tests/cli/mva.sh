@@ -20,7 +20,7 @@ b,1,0,0.2,0.18,1.4
 END
 expect_stdout '*tasks of each class*cpu*utilization by each class*' mva servers.csv \
     --method linearizer --capacity cpu=1.5
-matches "$stderr" 'sgdperf: note: --method linearizer takes the servers*errors of up to 20 %'
+matches "$stderr" 'sgdperf: note: --method linearizer approximates a station*errors of up to 20 %'
 check $? 'want a note of the error'
 
 # ---- Formats
@@ -38,7 +38,7 @@ whole() {
 whole '' '1: no header: the file is empty'
 whole 'class,population,think_s,a\nw,4,1,\000\n' '2: byte 0x00 is not text'
 whole 'class,population,think_s,a\n\377,4,1,1\n' '2: byte 0xff is not UTF-8 text'
-whole 'class,population,think_s,a\rw,4,1,1\r' '1: a carriage return without a line feed'
+whole 'class,population,think_s,a\rw,4,1,1\r' '1: a carriage return is not followed by a line feed'
 whole '\177ELF\002\001\001\000\000\000' '1: byte 0x7f is not text'
 
 # ---- Too large, not converged

@@ -11,11 +11,11 @@ END
 ways='advise three.csv --mode allreduce --collective ring --workers 2 --bandwidth 1B/s'
 three='sgdperf: note: no --memory was given: *
 sgdperf: note: no --latency was given, *
-sgdperf: note: more micro-batches a step *'
-counted="$three${newline}sgdperf: 2 more notes: --notes"
+sgdperf: note: rows with more micro-batches a step *'
+counted="$three${newline}sgdperf: 2 more notes: --notes prints all notes"
 all="$three
-sgdperf: note: sizes of buckets are not compared, *
-sgdperf: note: no intervals: *"
+sgdperf: note: bucket sizes are not compared *
+sgdperf: note: intervals are missing: *"
 
 # expect_notes PATTERN ARGUMENT...: status 0, and lines of stderr, as many as the pattern has
 expect_notes() {
@@ -48,7 +48,7 @@ sgdperf: note: --model-size: *
 sgdperf: note: --bandwidth: *
 sgdperf: note: --step: *
 sgdperf: note: --local-bandwidth has no effect *
-sgdperf: 3 more notes: --notes" $allreduce --latency 1 --local-bandwidth 1GB/s --gpus 2
+sgdperf: 3 more notes: --notes prints all notes" $allreduce --latency 1 --local-bandwidth 1GB/s --gpus 2
 # Where ways are compared, no note asks for a model, which is refused there.
 expect_none '*--model flat*' advise --mode allreduce --forward 20ms --backward 40ms --bandwidth 1Gbps \
     --model-size 9MB --workers 4,8 --gpus 4 --local-bandwidth 9GB/s --memory 16GB --notes

@@ -53,7 +53,7 @@ printf '%s\n' workers,batches_per_s 2,15.4 4,27.9 8,41.3 16,47.2 > noisy.csv
 one_search="calibrate noisy.csv --fit bandwidth,server --mode sync --model ps --forward 10ms
     --backward 19ms --model-size 9MB --format json"
 same $one_search
-expect_error 'sgdperf: --shard: not with one group, *' \
+expect_error 'sgdperf: --shard: cannot be used with a single group, *' \
     $one_search --shard 1/2 --journal shard.journal
 # Ends of steps and the timeline are those of the first run.
 for processes in 1 3; do
@@ -66,7 +66,7 @@ holds 'want the same timeline' cmp -s timeline.1 timeline.3
 # ---- The first that fails, and its line
 printf '%s\n' step,op,resource,duration_s,bytes,waits_for 0,0,worker,1e308,,  > long.csv
 for processes in 1 4; do
-    expect_error 'sgdperf: simulate: times are too *' simulate long.csv --sweep 1-20 --mode sync \
+    expect_error 'sgdperf: simulate: the times of --steps 40 add up to more *' simulate long.csv --sweep 1-20 --mode sync \
         --bandwidth 1Gbps --steps 40 --warmup 0 --processes $processes
 done
 
@@ -104,7 +104,7 @@ was=$(cksum < part)
 expect_error 'sgdperf: part: damaged at byte *' $sweep --format csv --journal part
 holds 'want it left as it is' [ "$was" = "$(cksum < part)" ]
 # Of another run
-expect_error 'sgdperf: whole: belongs to another run: sgdperf cluster --nodes 8 --sweep *' \
+expect_error 'sgdperf: whole: the journal belongs to another run: sgdperf cluster --nodes 8 --sweep *' \
     $sweep --seed 2 --journal whole
 # Of another program: its records are other structures.
 head -n 3 whole | grep -q '^build [0-9][0-9]*-[0-9][0-9]*-[0-9]*[01]$'
@@ -112,31 +112,31 @@ check $? 'want the sources that it is of' $sweep --journal whole
 version=$(sed -n 's/^version //p; 2q' whole)
 { printf 'sgdperf journal 2\nversion %s\nbuild 1-2-8881\n' "$version"; tail -n +4 whole; } > built
 was=$(cksum < built)
-expect_error "sgdperf: built: was made by another build of version $version: 1-2-8881, this is *" \
+expect_error "sgdperf: built: the journal was written by another build of version $version: 1-2-8881, this is *" \
     $sweep --journal built
-expect_error "sgdperf: built: was made by another build of version $version: *" merge built
-expect_error "sgdperf: whole: was made by another build of version $version: *" merge built whole
+expect_error "sgdperf: built: the journal was written by another build of version $version: *" merge built
+expect_error "sgdperf: whole: the journal was written by another build of version $version: *" merge built whole
 holds 'want it left as it is' [ "$was" = "$(cksum < built)" ]
 { printf 'sgdperf journal 2\nversion 0.0.1\n'; tail -n +3 whole; } > old
-expect_error "sgdperf: old: was made by version 0.0.1, this is $version" $sweep --journal old
+expect_error "sgdperf: old: the journal was written by version 0.0.1, this is version $version" $sweep --journal old
 { printf 'sgdperf journal 1\n'; tail -n +2 whole; } > old
 expect_error 'sgdperf: old: is a journal of another version, which this version cannot read' \
     $sweep --journal old
-expect_error 'sgdperf: trace.csv: is no journal of sgdperf' $sweep --journal trace.csv
+expect_error 'sgdperf: trace.csv: is not a journal of sgdperf' $sweep --journal trace.csv
 expect_error "sgdperf: --journal: '' cannot be written: *" $sweep --journal ''
 launch $runs --steps 40 --runs 4 --journal inputs
 sed 's/0.03/0.02/' trace.csv > changed.csv
 mv changed.csv trace.csv
-expect_error 'sgdperf: inputs: belongs to a run with other inputs' $runs --steps 40 --runs 4 --journal inputs
+expect_error 'sgdperf: inputs: the journal belongs to a run with other inputs' $runs --steps 40 --runs 4 --journal inputs
 launch cluster --nodes 8 --load 0.5 --min-jobs 300 --max-jobs 300 --journal none
-matches "$stderr" '*note: --journal keeps nothing: there is only one task*' && [ ! -e none ]
+matches "$stderr" '*note: --journal has no effect: there is only one task*' && [ ! -e none ]
 check $? 'want a note' cluster --load 0.5 --journal none
 
 # ---- Shards
 for i in 1 2 3; do
     launch $sweep --format csv --shard $i/3 --journal shard.$i
     [ "$status" -eq 0 ] && [ ! -s .stdout ] &&
-        matches "$stderr" "sgdperf: note: shard $i/3: * of 5 tasks; what is done is in shard.$i"
+        matches "$stderr" "sgdperf: note: shard $i/3: * of 5 tasks; the finished work is in shard.$i"
     check $? 'want nothing printed but where it is' $sweep --shard $i/3
 done
 expect_same 'want the whole from shards' merge shard.3 shard.1 shard.2
@@ -144,14 +144,14 @@ expect_error 'sgdperf: shard 2/3 is missing' merge shard.1 shard.3
 expect_error 'sgdperf: shard.2: is shard 2/3, and so is shard.2' merge shard.1 shard.2 shard.2
 expect_error 'sgdperf: whole: is one of 1 shards, shard.1 of 3' merge shard.1 whole
 expect_error 'sgdperf: nowhere: No such file or directory' merge shard.1 nowhere
-expect_error 'sgdperf: trace.csv: is no journal of sgdperf' merge trace.csv
-expect_error 'sgdperf: shard.1: is shard 1/3, not 2/3' $sweep --format csv --shard 2/3 \
+expect_error 'sgdperf: trace.csv: is not a journal of sgdperf' merge trace.csv
+expect_error 'sgdperf: shard.1: the journal is of shard 1/3, not 2/3' $sweep --format csv --shard 2/3 \
     --journal shard.1
 head -c $(($(wc -c < shard.2) - 10)) shard.2 > short.2
-expect_error 'sgdperf: short.2: is not done: task * of 5 is missing: run the shard again to go on' \
+expect_error 'sgdperf: short.2: the shard is not finished: task * of 5 is missing: run the shard again to continue' \
     merge shard.1 short.2 shard.3
 launch $sweep --seed 2 --shard 2/3 --journal foreign.2
-expect_error 'sgdperf: foreign.2: belongs to another run: *' merge shard.1 foreign.2 shard.3
+expect_error 'sgdperf: foreign.2: the journal belongs to another run: *' merge shard.1 foreign.2 shard.3
 launch $sweep --format json
 mv .stdout one.json
 launch merge shard.1 shard.2 shard.3 --format json
@@ -175,7 +175,7 @@ kept other
 holds 'want what one process prints' cmp -s one other
 sed 's/resnet50/resnet-50/' rows.csv > others.csv
 stdin=others.csv
-expect_error 'sgdperf: v.1: belongs to a run with other inputs' merge v.1 v.2
+expect_error 'sgdperf: v.1: the journal belongs to a run with other inputs' merge v.1 v.2
 stdin=/dev/null
 
 # ---- Signals: tasks that take minutes
@@ -232,7 +232,7 @@ if has ps; then
             { [ $signal = KILL ] && [ "$(uname)" != Linux ] || gone $at_work; }
         check $? "want its end by SIG$signal, and of its children" $long
         stderr=$(cat .stderr)
-        [ $signal = KILL ] || [ "$stderr" = 'sgdperf: ended by a signal: 0 of 2 runs are in journal, the same command goes on' ]
+        [ $signal = KILL ] || [ "$stderr" = 'sgdperf: ended by a signal: 0 of 2 runs are in journal, from which the same command continues' ]
         check $? 'want a line of how to go on' $long
         [ "$(uname)" = Linux ] || gone $at_work
     done
@@ -246,7 +246,7 @@ if has ps; then
         status=$?
         stderr=$(cat .stderr)
         [ $status -eq 4 ] && [ ! -s .stdout ] && gone $at_work && matches "$stderr" \
-            'sgdperf: runs: signal 9 ended the process with task * of 2; what is done is in *'
+            'sgdperf: runs: signal 9 ended the process with task * of 2; the finished work is in *'
         check $? 'want status 4 and a line' $long
     done
     # A run that goes on

@@ -166,9 +166,9 @@ expect_error "*--picture: 'timeline' cannot be made of curve.csv, which is a tab
     plot curve.csv --picture timeline --out p.svg --engine own
 expect_error "*--picture: 'step' cannot be made of line.json, which is a timeline" \
     plot line.json --picture step --out p.svg --engine own
-expect_error '*--points: only with --picture throughput' \
+expect_error '*--points: can only be used with --picture throughput' \
     plot curve.csv --picture step --points points.csv --out p.svg --engine own
-expect_error '*--from: only with --picture timeline' plot curve.csv --from 1s --out p.svg
+expect_error '*--from: can only be used with --picture timeline' plot curve.csv --from 1s --out p.svg
 expect_error "*--to: '1s' is not after --from" plot line.json --from 2s --to 1s --out p.svg
 expect_error '*line.json: no slice is between --from and --to' plot line.json --from 2h --to 3h --out p.svg
 refused 'workers,batches_per_s\n1,-2\n' "*bad.csv:2: column 'batches_per_s': -2 is negative"
@@ -179,7 +179,7 @@ expect_error "*bad.csv:2: column 'low': is above column 'high'" plot bad.csv --o
 printf '{"points":[{"workers":1,"batches_per_s":5},\n{"workers":1,"batches_per_s":-5}]}' > bad.json
 expect_error "*bad.json:2: column 'batches_per_s': -5 is negative" plot bad.json --out p.svg
 printf '{"points":[{"workers":1,"batches_per_s":NaN}]}' > bad.json
-expect_error '*bad.json:1: a value is missing*' plot bad.json --out p.svg
+expect_error '*bad.json:1: a JSON value is missing*' plot bad.json --out p.svg
 refused '\037\213\010\000' '*bad.csv: the file is compressed by gzip: *'
 refused 'a,b\n1,2\n' '*bad.csv:1: no column has a part of a step*'
 refused 'workers,rate\n1,2\n' "*bad.csv:1: * 'batches_per_s'*"
@@ -188,7 +188,7 @@ expect_error '*cut.json:1: *' plot cut.json --out p.svg
 head -c 900 line.json > cut.json
 expect_error '*cut.json:*: *' plot cut.json --out p.svg
 printf '{"traceEvents":[]}' > cut.json
-expect_error '*cut.json: no slices*' plot cut.json --out p.svg
+expect_error '*cut.json: the file has no slices*' plot cut.json --out p.svg
 awk 'BEGIN { printf "{\"a\":"; for (i = 0; i < 100000; i++) printf "[" }' > deep.json
 expect_error '*deep.json:1: *' plot deep.json --out p.svg
 awk 'BEGIN { for (i = 0; i < 100000; i++) printf "{\"a\":" }' > deep.json
@@ -286,7 +286,7 @@ for FAKE in fail talk; do
     echo old > p.svg
     expect_stdout '*p.svg' plot line.csv --out p.svg
     case $FAKE in fail) why='status 1: it broke' ;; *) why='status 0' ;; esac
-    matches "$stderr" "sgdperf: note: drawn without matplotlib: python3 fails over *, $why" &&
+    matches "$stderr" "sgdperf: note: the picture is drawn without matplotlib: python3 fails over *, $why" &&
         ! matches "$stderr" "*$newline*" && cmp -s p.svg own.svg
     check $? 'want a note and the own picture' plot line.csv, $FAKE
     echo old > p.svg
@@ -312,7 +312,7 @@ without_programs() {
 without_programs
 [ "$status" -eq 0 ] && [ ! -e n.png ] && cmp -s n.svg own.svg && matches "$stdout" '*  n.svg'
 check $? 'want the own picture as n.svg' plot --out n.png
-matches "$stderr" '*note: n.png needs python3 with matplotlib, * or ImageMagick: drawn as n.svg'
+matches "$stderr" '*note: n.png needs python3 with matplotlib, * or ImageMagick, which is not found: the picture is written as n.svg'
 check $? 'want a word on what is missing' plot --out n.png
 echo old > n.svg
 without_programs
@@ -343,7 +343,7 @@ PATH=$folder/fake:$PATH
 expect_stdout '*p.svg' plot line.csv --out p.svg
 cmp -s p.svg own.svg && [ -z "$stderr" ]
 check $? 'want the own picture, and no note' plot line.csv
-expect_error 'sgdperf: --engine: *no python3 with matplotlib is found' \
+expect_error 'sgdperf: --engine: *python3 with matplotlib is not found' \
     plot line.csv --out p.svg --engine matplotlib
 PATH=$path
 rm fake/python3

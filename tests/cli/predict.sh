@@ -411,7 +411,7 @@ expect_column high 15 1e-12 predict --mode sync --model ps --workers 1 --forward
 expect_stdout '*"low":null,"high":null,"class":"measured"*' \
     predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
     --uplink 0 --downlink 0 --bands bands.csv --format json
-matches "$stderr" '*note: bands.csv: no low and high of class measured, so there is no band*'
+matches "$stderr" '*note: bands.csv: no low and high are given for class measured, so predictions have no band*'
 check $? 'want a note' predict --bands bands.csv
 
 # Of two steps unlike each other the interval reaches down to nothing.
@@ -433,10 +433,10 @@ for model in exact fcfs; do
 done
 
 # What the papers' models lack.
-expect_note '*model exact lets each worker send to all 2 servers at once*model exact counts the time of a delay*' \
+expect_note '*model exact lets each worker send to all 2 servers at once*model exact counts the delay*' \
     $async --model exact --workers 2 --servers 2 --delay 5ms
 expect_note '' $async --model exact --workers 2 --servers 2 --worker-bandwidth 1Gbps
-expect_note '*model ps counts the time of a delay*' predict --mode sync --model ps $network \
+expect_note '*model ps counts the delay*' predict --mode sync --model ps $network \
     $near,delay=5ms
 # A worker's own link is no column.
 expect_note "*at 1 of 2 points the bottleneck is a worker's own link, busy for up to 48 % of a step*" \
@@ -444,14 +444,14 @@ expect_note "*at 1 of 2 points the bottleneck is a worker's own link, busy for u
 expect_note '' $async --workers 1,64
 # Which collective auto takes; whose step it is.
 full="predict --mode allreduce --step 500ms --model-size 80MB --bandwidth 10Gbps --gpus 4"
-expect_note '*cluster reduces inside a machine*--model flat*the step is that of a full machine of 4*' \
+expect_note '*cluster reduces inside a machine*--model flat*the step was measured on a full machine of 4*' \
     $full --workers 8
 expect_note '' $ring --workers 8
 # Samples: of another mean, of fewer times than workers.
 printf 'time_s\n0.02\n0.03\n0.037\n' > sample.csv
-expect_note '*sample: 3 times for up to 4 workers*' $sync --workers 1,4 --vary-sample sample.csv
+expect_note '*sample has 3 times for up to 4 workers*' $sync --workers 1,4 --vary-sample sample.csv
 printf 'time_s\n0.2\n0.3\n' > sample.csv
-expect_note '*sample: its mean is 0.25 s, forward and backward take 0.029 s*' \
+expect_note '*sample: the mean is 0.25 s, but forward and backward take 0.029 s*' \
     $sync --workers 2 --vary-sample sample.csv
 
 # What answers in place of the model asked for.
@@ -467,7 +467,7 @@ run predict --mode sync $types $of_types
 check $? 'want no note' predict --mode sync, 13 types of 9
 types="$types $types $types $types $types" # 65
 run predict --mode sync $types $of_types
-matches "$stderr" '*note: model staggered follows at most 64 types *model ps predicts these points, without a band; *' &&
+matches "$stderr" '*note: model staggered handles at most 64 types *model ps predicts these points, without a band; *' &&
     matches "$stdout" '*"low":null,*"branch":"ps"*'
 check $? 'want a note' predict --mode sync, more than 64 types
 

@@ -87,7 +87,7 @@ expect_note '*the phases cover 50 % of the step of 10 s: the other 5 s count as 
 expect_number step_s 5 1e-14 predict --mode async --profile whole.csv --workers 1
 expect_note '' predict --mode async --profile whole.csv --workers 1
 expect_number step_s 4 1e-14 predict --mode async --profile shorter.csv --workers 1
-expect_note '*the phases overlap, 5 s in a step of 4 s: compute is taken to be what*' \
+expect_note '*the phases overlap, 5 s in a step of 4 s: compute is the time that*' \
     predict --mode async --profile shorter.csv --workers 1
 expect_note '*the phases overlap, 5 s in a step of 4 s: with --overlap*' \
     predict --mode async --profile shorter.csv --workers 1 --overlap
@@ -99,7 +99,7 @@ for step in 5 6; do
     run predict --mode async --profile alone.csv --workers 1 --model-size 1B \
         --bandwidth 1B/s --format csv
     matches "$stdout" "*${newline}1,0.142857142857142*" &&
-        matches "$stderr" "$([ $step = 5 ] || echo '*its step of 6 s has no room for transfers of 2 s*')"
+        matches "$stderr" "$([ $step = 5 ] || echo '*the step of 6 s has no room for transfers of 2 s*')"
     check $? 'want a step of 7 s' predict --profile alone.csv
 done
 expect_number step_s 8 1e-14 predict --mode async --profile alone.csv --workers 1 --model-size 1.5B \
@@ -137,7 +137,7 @@ done
 # Half a second that no phase explains is the worker's; so it is with all-reduce.
 expect_number step_s 1 1e-6 $ps $given --uplink 0.2 --downlink 0.2 --step 1.3 --measured-on 4 \
     --workers 1
-expect_note '*the phases cover 62 % of the step of 1.3 s: the other 0.5 s count as the *' \
+expect_note '*the phases cover 62 % of the step of 1.3 s: the other 0.5 s count as time of the worker*' \
     $ps $given --uplink 0.2 --downlink 0.2 --step 1.3 --measured-on 4 --workers 1
 ring="predict --mode allreduce --model ring --forward 0.1 --backward 0.2 --measured-on 4"
 expect_number step_s 0.48 1e-6 $ring --uplink 0.18 --workers 4
@@ -146,11 +146,11 @@ expect_number step_s 0.3 1e-9 $ring --uplink 0.18 --workers 1
 # Where phases overlap, with --overlap the step counts.
 expect_number step_s 0.7 1e-6 $ps $given --uplink 0.2 --downlink 0.2 --step 0.7 --overlap \
     --measured-on 4 --workers 4
-expect_error 'sgdperf: --measured-on: update and transfers leave no time of the step*' \
+expect_error 'sgdperf: --measured-on: update and transfers leave no compute time in the step*' \
     $ps $given --uplink 0.2 --downlink 0.2 --step 0.45 --measured-on 4 --workers 1
-expect_error 'sgdperf: --measured-on: update and transfers leave no time*with an overlap give --step' \
+expect_error 'sgdperf: --measured-on: update and transfers leave no compute time*give --step' \
     $ps $given --uplink 0.2 --downlink 0.2 --overlap --measured-on 4 --workers 1
-expect_error 'sgdperf: --measured-on: not with a bandwidth: it finds the bandwidth from the step' \
+expect_error 'sgdperf: --measured-on: cannot be combined with a bandwidth: the option computes the bandwidth from the step' \
     $ps $given --model-size 1MB --bandwidth 1Gbps --step 1 --measured-on 4 --workers 1
 expect_error 'sgdperf: --measured-on: no bandwidth gives 4 workers the measured step of 0.41 s *' \
     $ps $given --uplink 0.005 --downlink 0.005 --vary 0.9 --measured-on 4 --workers 1
@@ -160,7 +160,7 @@ expect_error 'sgdperf: --measured-on: with 1 worker model ring counts no transfe
 expect_error 'sgdperf: --downlink is missing' $ps $given --uplink 1 --measured-on 4 --workers 1
 expect_error 'sgdperf: --model-size is missing' $ps $given --step 1 --measured-on 4 --workers 1
 expect_error "sgdperf: --measured-on: '0' *" $ps $given --step 1 --measured-on 0 --workers 1
-expect_error 'sgdperf: --measured-on: not with --worker-type' $ps --worker-type 2:1:1 --update 1 \
+expect_error 'sgdperf: --measured-on: cannot be combined with --worker-type' $ps --worker-type 2:1:1 --update 1 \
     --uplink 1 --downlink 1 --measured-on 2
 expect_status 0 $ps --profile four.csv --measured-on 3 --workers 1
 matches "$stderr" "*measured on 3 workers*--measured-on is used in place of the column 'measured_on' of four.csv"
@@ -203,7 +203,7 @@ expect_number 'phase":"forward",[^}]*"ci95_half_width_s' 0.00620857362744 1e-9 p
 # ---- An interval wider than the mean
 printf '%s\n' step,phase,start_s,end_s 0,forward,0,1 0,uplink,1,2 1,forward,3,7 1,uplink,7,8 > wide.csv
 run profile wide.csv
-[ "$stderr" = "sgdperf: note: wide.csv: 95 % intervals wider than the mean (forward): measure more than these 2 steps" ]
+[ "$stderr" = "sgdperf: note: wide.csv: 95 % intervals are wider than the mean (forward): measure more than these 2 steps" ]
 check $? 'want a note' profile wide.csv
 
 # ---- Bad input
@@ -215,8 +215,8 @@ bad '-1,forward,0,1' "column 'step': -1 is not a whole number"
 bad '1.5,forward,0,1' "column 'step': 1.5 is not a whole number"
 bad '18446744073709551616,forward,0,1' "column 'step': 18446744073709551616 is too large"
 bad ',forward,0,1' "column 'step': the cell is empty"
-bad '0,think,0,1' "column 'phase': 'think' is none of downlink forward backward uplink update"
-bad '0,,0,1' "column 'phase': '' is none of *"
+bad '0,think,0,1' "column 'phase': 'think' is not one of downlink forward backward uplink update"
+bad '0,,0,1' "column 'phase': '' is not one of *"
 bad '0,forward,nan,1' "column 'start_s': 'nan' is not a number"
 bad '0,forward,0,inf' "column 'end_s': 'inf' is not a number"
 bad '0,forward,0,' "column 'end_s': the cell is empty"
@@ -224,20 +224,20 @@ bad '0,forward,0,1e999' "column 'end_s': '1e999' is too large"
 bad '0,forward,0,1s' "column 'end_s': '1s' is not a number: units *"
 bad '0,forward,2,1.5' "column 'end_s': 1.5 is before the start, 2"
 bad '0,forward,-1e308,1e308' "column 'end_s': 1e308 is too long after the start"
-bad '0,forward,0' '3 cells in a row, 4 in the header'
+bad '0,forward,0' 'the row has 3 cells, but 4 are in the header'
 bad '0,forward,0,"1' 'a quote is not closed'
 whole() {
     printf "$1" > bad.csv
     expect_error "sgdperf: bad.csv:$2" profile bad.csv
 }
 whole '' '1: no header: the file is empty'
-whole 'step,phase,start_s,end_s\n' '2: no rows under the header'
-whole 'phase,start_s,end_s\nforward,0,1\n' "1: no column 'step'"
-whole 'step,start_s,end_s\n0,0,1\n' "1: no column 'phase'"
-whole 'step,phase,end_s\n0,forward,1\n' "1: no column 'start_s'"
-whole 'step,phase,start_s\n0,forward,1\n' "1: no column 'end_s'"
+whole 'step,phase,start_s,end_s\n' '2: the table has no rows under the header'
+whole 'phase,start_s,end_s\nforward,0,1\n' "1: column 'step' is missing"
+whole 'step,start_s,end_s\n0,0,1\n' "1: column 'phase' is missing"
+whole 'step,phase,end_s\n0,forward,1\n' "1: column 'start_s' is missing"
+whole 'step,phase,start_s\n0,forward,1\n' "1: column 'end_s' is missing"
 whole 'step,phase,start_s,end_s,step\n0,forward,0,1,0\n' "1: column 'step' occurs twice"
-whole 'step,phase,start_s,end_s\n0,forward,0,1\n1,forw' '3: 2 cells in a row, 4 in the header'
+whole 'step,phase,start_s,end_s\n0,forward,0,1\n1,forw' '3: the row has 2 cells, but 4 are in the header'
 whole '\211PNG\r\n\032\n' '1: byte 0x89 is not UTF-8 text'
 printf 'step,phase,start_s,end_s\n0,forward,-8e307,8e307\n1,forward,0,1\n' > far.csv
 expect_error 'sgdperf: far.csv: the times are too far apart for a number' profile far.csv
@@ -245,7 +245,7 @@ expect_error 'sgdperf: profile: a file is missing, see --help' profile
 expect_error "sgdperf: profile: 'b.csv' is one argument too many, see --help" profile log.csv b.csv
 expect_error 'sgdperf: --steps: unknown option*' profile log.csv --steps 3
 expect_error 'sgdperf: none.csv: *' profile none.csv
-expect_error "sgdperf: --format: 'xml' is none of table csv json" profile log.csv --format xml
+expect_error "sgdperf: --format: 'xml' is not one of table csv json" profile log.csv --format xml
 
 # ---- Transfers alone: the times between them; step 2 is missing
 file gaps.csv <<'END'
@@ -263,7 +263,7 @@ expect_times update 1 0.5 0 0 gaps.csv
 # Two of the three steps have no gap for an update, so their length is not that of a step.
 expect_stdout 'forward_s,backward_s,update_s,uplink_s,downlink_s,steps,*
 2.333*,0,0.5,1.333*,1.5,3,*' profile gaps.csv --format csv
-holds 'want a note' matches "$stderr" '*note: gaps.csv: it has transfers only: *'
+holds 'want a note' matches "$stderr" '*note: gaps.csv: the log has transfers only: *'
 sed 's/7.5,9$/7.5,10.5/' gaps.csv > overlap.csv
 expect_error 'sgdperf: overlap.csv: the transfers overlap, *' profile overlap.csv
 cli_report profile

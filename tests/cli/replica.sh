@@ -118,13 +118,13 @@ run $two --latency 1us
 case $stderr in '') pass ;; *) fail 'want no note' $two --latency 1us ;; esac
 
 plain='predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s'
-expect_note '*--collective auto takes the quickest of all algorithms*at no cost of calls*nccl.csv*' $plain
-expect_note '*--precision mixed halves the bytes of three.csv, taken to be 4 a parameter*autocast*' \
+expect_note '*--collective auto takes the fastest of all algorithms*without costs of calls*nccl.csv*' $plain
+expect_note '*--precision mixed halves the bytes of three.csv, which are assumed to be 4 per parameter*autocast*' \
     $two --precision mixed
 expect_note '*more micro-batches a step enlarge the total batch*' $two --accumulate 1,2
 expect_note '*--local-steps: *parameters differ between two averages*' $two --local-steps 2
-expect_note '*buckets of less than 1 MiB look too quick: *' $two --bucket 16B
-expect_note '*efficiency is above 1, as it relates to one worker of ddp*' \
+expect_note '*buckets of less than 1 MiB look too fast: *' $two --bucket 16B
+expect_note '*efficiency is above 1 because it is relative to one worker of ddp*' \
     $three --bandwidth 1MB/s --sharding zero-1
 expect_note '*--workers: 3, 5, 7 left out, as they do not fill machines of 2*' \
     predict --mode allreduce --layers three.csv --workers 2-8 --gpus 2 --bandwidth 1B/s \
@@ -144,20 +144,20 @@ expect_cells way ring:flat+tree:flat 0 $plain --protocols two_ways.csv \
 expect_cells examples_per_s 0.66666666666666663 1e-12 $two --batch 10
 
 # ---- Bad input
-expect_error "sgdperf: --workers: 12, 20 workers do not fill machines of 8: give a multiple of --gpus" \
+expect_error "sgdperf: --workers: 12, 20 workers do not fill machines of 8 accelerators: give a multiple of --gpus" \
     $layers --workers 12,20
 expect_error "sgdperf: --gpus: needs --local-bandwidth" $two --gpus 2
 expect_error "sgdperf: --bandwidth is missing" $three
-expect_error "sgdperf: --sharding: 'zero' is none of ddp, zero-1, zero-2, fsdp, hsdp" \
+expect_error "sgdperf: --sharding: 'zero' is not one of ddp, zero-1, zero-2, fsdp, hsdp" \
     $two --sharding ddp,zero
 expect_error "sgdperf: --bucket: 'auto' needs --latency*" $two --bucket auto
-expect_error "sgdperf: --bucket: 'auto' not with --local-steps*" $two --bucket auto --local-steps 2
-expect_error "sgdperf: --local-steps: not with --sharding zero-1" \
+expect_error "sgdperf: --bucket: 'auto' cannot be combined with --local-steps*" $two --bucket auto --local-steps 2
+expect_error "sgdperf: --local-steps: cannot be combined with --sharding zero-1" \
     $two --sharding zero-1 --local-steps 2
 expect_error "sgdperf: --overlap-exponent: '0.5' is below 1" $two --overlap-exponent 0.5
 expect_error "sgdperf: --vary: '200' is too large" $two --vary 200
-expect_error "sgdperf: --vary: not with --local-steps" $two --vary 0.1 --local-steps 2
-expect_error "sgdperf: --model: not with --layers" $two --model ring
+expect_error "sgdperf: --vary: cannot be combined with --local-steps" $two --vary 0.1 --local-steps 2
+expect_error "sgdperf: --model: cannot be combined with --layers" $two --model ring
 expect_error "sgdperf: --sharding: needs --layers" \
     predict --mode allreduce --sharding ddp --workers 2
 expect_error "sgdperf: --bucket: needs --mode allreduce" \
@@ -165,15 +165,15 @@ expect_error "sgdperf: --bucket: needs --mode allreduce" \
 network='predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s'
 expect_error "sgdperf: --collective: 'rings' is neither auto, cluster nor an algorithm and a form*" \
     $network --collective rings
-expect_error "sgdperf: --collective: 'halving:flat' is no way of --protocols */nccl.csv" \
+expect_error "sgdperf: --collective: 'halving:flat' is not a way of --protocols */nccl.csv" \
     $network --collective halving:flat --protocols $root/validation/collectives/nccl.csv
-expect_error "sgdperf: 2 workers, ddp: none of the ways of --collective and --protocols *" \
+expect_error "sgdperf: 2 workers, ddp: no algorithm of --collective *" \
     $network --collective pairwise
 cut -d, -f1-5 three.csv > none.csv
-expect_error "sgdperf: none.csv:1: no column 'tensors': *256+256*" \
+expect_error "sgdperf: none.csv:1: column 'tensors' is missing: *256+256*" \
     predict --mode allreduce --layers none.csv --workers 2 --bandwidth 1B/s
 sed 's/8+8/8+7/' three.csv > less.csv
-expect_error "sgdperf: less.csv:4: column 'tensors': its tensors have 15 bytes, the layer 16" \
+expect_error "sgdperf: less.csv:4: column 'tensors': the tensors have 15 bytes, but the layer has 16" \
     predict --mode allreduce --layers less.csv --workers 2 --bandwidth 1B/s
 sed 's/8+8/8+8.0/' three.csv > part.csv
 expect_error "sgdperf: part.csv:4: column 'tensors': '8.0' *" \
@@ -188,7 +188,7 @@ expect_cells step_s 30 1e-12 $ways
 table all-reduce,ring,flat,0.5,,
 expect_cells step_s 50 1e-12 $ways
 table all-reduce,ring,flat,0,,
-expect_error "sgdperf: ways.csv:2: column 'fraction': 0 is no bandwidth: give a positive fraction" $ways
+expect_error "sgdperf: ways.csv:2: column 'fraction': 0 is not a bandwidth: give a positive fraction" $ways
 table all-reduce,pairwise,flat,,,
 expect_error "sgdperf: ways.csv:2: column 'algorithm': 'pairwise' cannot do all-reduce" $ways
 table all-reduce,rings,flat,,,
@@ -196,5 +196,5 @@ expect_error "sgdperf: ways.csv:2: column 'algorithm': 'rings' *" $ways
 table all-reduce,ring,flat,,8,8
 expect_error "sgdperf: ways.csv:2: column 'below_bytes': 8 is not above from_bytes" $ways
 table all-reduce,ring,flat,,21,
-expect_error "sgdperf: 2 workers, ddp: none of the ways*" $ways
+expect_error "sgdperf: 2 workers, ddp: no algorithm*" $ways
 cli_report replica

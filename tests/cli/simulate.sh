@@ -110,7 +110,7 @@ printf '%s\n' "$stdout" | awk '/^two rates with 3 workers:/ { found = $6 > 6 && 
 check $? 'want two rates' $apart --runs 20
 expect_stdout '*"rates":\[{"batches_per_s":*,"runs":*},{"batches_per_s":*,"runs":*}\]*' \
     $apart --runs 20 --format json
-expect_note '*note: workers keep in step, *' \
+expect_note '*note: workers stay in lockstep, *' \
     simulate vary.csv --workers 3 --mode async --bandwidth 940Mbps --updates queued --steps 60
 expect_none '*note: workers keep in step*' \
     simulate vary.csv --workers 3 --mode async --bandwidth 940Mbps --link tcp --updates queued \
@@ -237,7 +237,7 @@ step,op,resource,duration_s,bytes,waits_for
 0,2,uplink,,1000000,0
 END
 ring="simulate ring.csv --mode allreduce --bandwidth 100MB/s --steps 20 --warmup 0"
-expect_note '*note: 2 exchanges a step *without --delay, *the smallest buckets always win*' \
+expect_note '*note: 2 exchanges per step *without --delay, *the smallest buckets always look best*' \
     $ring --workers 2
 expect_none '*buckets*' $ring --workers 2 --delay 1ms
 
@@ -296,10 +296,10 @@ warns() {
     check $? "want stderr $want" "$@"
 }
 base="simulate trace.csv --workers 2 --mode sync --bandwidth 1GB/s --steps 10"
-warns 'sgdperf: note: --warmup 8 is fewer than 5 steps a worker, so that the start still counts: use --warmup *' $base --warmup 8
+warns 'sgdperf: note: --warmup 8 is fewer than 5 step completions per worker, so the start of the run still counts: use --warmup *' $base --warmup 8
 warns '' $base --warmup 10
-warns 'sgdperf: note: --warmup 0 is fewer than 5 steps a worker, so that the start still counts: use --warmup *' $base --warmup 0
-warns 'sgdperf: note: --warmup 2 is fewer than 5 steps a worker, so that the start still counts: use --warmup *' $base --warmup 2 --step-ends
+warns 'sgdperf: note: --warmup 0 is fewer than 5 step completions per worker, so the start of the run still counts: use --warmup *' $base --warmup 0
+warns 'sgdperf: note: --warmup 2 is fewer than 5 step completions per worker, so the start of the run still counts: use --warmup *' $base --warmup 2 --step-ends
 warns '' $base --warmup 0 --step-ends
 warns '' $base --warmup 0 --timeline out.json
 expect_number batches_per_s 2 1e-12 simulate s1.csv --workers 2 --mode sync --bandwidth 1 \
@@ -310,14 +310,14 @@ none='sgdperf: simulate: the warm-up leaves no step or no time to count'
 expect_error "$none" $base --warmup 19
 expect_error "$none" simulate s1.csv s4.csv --workers 1,1 --steps 3 --warmup 4 --window steady \
     --mode async --bandwidth 1
-expect_error 'sgdperf: simulate: times are too large to be added up: *trace.csv:* bytes at 1e-300 B/s, --bandwidth' \
+expect_error 'sgdperf: simulate: the times of --steps 1000 add up to more than a number can hold; *trace.csv:* bytes at 1e-300 B/s, --bandwidth' \
     simulate trace.csv --workers 2 --mode sync \
     --bandwidth 1e-300 --warmup 10
 # Times near the largest number: their means are finite, and what is not is refused.
 printf '%s\n' "$head" 0,0,worker,,1e308,,, > huge.csv
 huge="simulate huge.csv --mode async --bandwidth 1 --steps 1 --warmup 0"
 expect_number makespan_s 1e308 1e-12 $huge --workers 1 --runs 3
-expect_error 'sgdperf: simulate: times are too large *--steps 1 the longest, huge.csv:2 takes 1e+308 s' \
+expect_error 'sgdperf: simulate: the times of --steps 1 add up *the longest: huge.csv:2 takes 1e+308 s' \
     $huge --workers 2
 
 # The default warm-up of synchronous workers ends with a step of all of them: 7 workers need
@@ -332,14 +332,14 @@ expect_stdout '*"warmup":50,*"warmup":51,*' \
 # Up to the last step, where no other is left; and one that was given stays.
 expect_number warmup 40 0 simulate trace.csv --workers 40 --mode sync --bandwidth 1GB/s --steps 2
 expect_number warmup 50 0 $seven --mode sync --warmup 50
-cut='sgdperf: note: --warmup 50 ends within a step of the 7 workers, part of which then counts: use 49 or 56'
+cut='sgdperf: note: --warmup 50 ends within a step of the 7 workers, so a part of the step counts: use 49 or 56'
 warns "$cut" $seven --mode sync --warmup 50
 warns "$cut" $seven --mode allreduce --warmup 50
 warns '' $seven --mode sync --warmup 49
 warns '' $seven --mode async --warmup 50 --link fcfs
 
 # Asynchronous workers that never vary stay in step: as fast as synchronous ones.
-step='sgdperf: note: workers whose steps never vary stay in step on equally shared links*'
+step='sgdperf: note: workers whose steps never vary stay in lockstep on equally shared links*'
 in="simulate trace.csv --workers 3 --bandwidth 100MB/s --warmup 15 --steps 100"
 warns "$step" $in --mode async
 run $in --mode sync --format csv
@@ -359,9 +359,9 @@ warns '' simulate trace.csv --workers 1 --bandwidth 100MB/s --mode async
 warns '' simulate s1.csv --workers 2 --bandwidth 1B/s --mode async
 
 # Updates of a synchronous step that wait for each other.
-warns '*5 steps a worker*note: a step has 2 updates, one of each worker, that wait for each other: *' \
+warns '*5 step completions per worker*note: a step has 2 updates, one of each worker, which wait for each other: *' \
     $update --updates queued
-warns '*5 steps a worker, *' $update --updates separate
+warns '*5 step completions per worker, *' $update --updates separate
 
 # Servers without an operation.
 idle='sgdperf: note: 2 of 4 servers have no operation, the first of them server 2: *'
@@ -401,14 +401,14 @@ utilization
 workers *
       2 *
 trace.csv        2 *' $sweep --sweep 1-2
-warns 'sgdperf: note: --warmup 16 is fewer than 5 steps a worker, so that the start still counts: use --warmup *' \
+warns 'sgdperf: note: --warmup 16 is fewer than 5 step completions per worker, so the start of the run still counts: use --warmup *' \
     simulate trace.csv --sweep 2,4 --mode sync --bandwidth 1B/s --warmup 16
 expect_error 'sgdperf: --warmup: 50, the default, step completions of 10 in all leave none: *' \
     simulate trace.csv --sweep 1,100 --mode sync --bandwidth 1 --steps 10
-expect_error 'sgdperf: --workers: not with --sweep' $sweep --sweep 1,2 --workers 2
-expect_error 'sgdperf: --step-ends: not with --sweep' $sweep --sweep 1,2 --step-ends
-expect_error 'sgdperf: --timeline: not with --sweep' $sweep --sweep 1,2 --timeline out.json
-expect_error 'sgdperf: --sequence: not with --sweep' $sweep --sweep 1,2 --sequence fixed.csv
+expect_error 'sgdperf: --workers: cannot be combined with --sweep' $sweep --sweep 1,2 --workers 2
+expect_error 'sgdperf: --step-ends: cannot be combined with --sweep' $sweep --sweep 1,2 --step-ends
+expect_error 'sgdperf: --timeline: cannot be combined with --sweep' $sweep --sweep 1,2 --timeline out.json
+expect_error 'sgdperf: --sequence: cannot be combined with --sweep' $sweep --sweep 1,2 --sequence fixed.csv
 expect_error 'sgdperf: --sweep: needs one trace file' \
     simulate trace.csv slow.csv $sim --mode sync --sweep 1,2
 expect_error 'sgdperf: --sweep: needs one trace file' \
@@ -504,10 +504,10 @@ wrong() {
     bulk expect_error "sgdperf: $want" simulate trace.csv --workers 2 "$@"
 }
 any="--mode sync --bandwidth 1Gbps"
-wrong "--mode: 'bsp' is none of async sync allreduce" --mode bsp --bandwidth 1
+wrong "--mode: 'bsp' is not one of async sync allreduce" --mode bsp --bandwidth 1
 wrong "--bandwidth: '0' is not positive" --mode sync --bandwidth 0
 wrong "--bandwidth: '10ms' has an unknown unit*" --mode sync --bandwidth 10ms
-wrong "--link: 'ring' is none of ps fcfs average tcp" $any --link ring
+wrong "--link: 'ring' is not one of ps fcfs average tcp" $any --link ring
 for option in --tcp-two-way --tcp-spread; do
     wrong "$option: needs --link tcp" $any $option 0.5
     wrong "$option: needs --link tcp" --mode allreduce --bandwidth 1 $option 0.5
@@ -517,11 +517,11 @@ for option in --tcp-two-way --tcp-spread; do
     wrong "$option: 'nan' is not a number" $any --link tcp $option nan
 done
 wrong '--link average: needs --mode sync' --mode async --bandwidth 1 --link average
-wrong '--step-ends: not with --link average*' $any --link average --step-ends
-wrong '--timeline: not with --link average*' $any --link average --timeline x
-wrong '--link ps: not with --mode allreduce' --mode allreduce --bandwidth 1 --link=ps
+wrong '--step-ends: cannot be combined with --link average*' $any --link average --step-ends
+wrong '--timeline: cannot be combined with --link average*' $any --link average --timeline x
+wrong '--link ps: cannot be combined with --mode allreduce' --mode allreduce --bandwidth 1 --link=ps
 for option in --two-ps=unit --fcfs-spill; do
-    wrong "${option%%=*}: not with --worker-bandwidth" $any $option --worker-bandwidth 1MB/s
+    wrong "${option%%=*}: cannot be combined with --worker-bandwidth" $any $option --worker-bandwidth 1MB/s
 done
 for option in --worker-bandwidth --delay; do
     wrong "$option: '1,2' has 2 numbers for 1 trace file: give one for all, or one for each" \
@@ -532,7 +532,7 @@ wrong "--worker-bandwidth: '0' is not positive" $any --worker-bandwidth 0
 wrong "--stagger: '-1' is negative" $any --stagger -1
 for option in --servers=1 --http2-window=1 --overhead=0,1 --reappend=select --two-ps=unit \
     --fcfs-spill --updates=queued; do
-    wrong "${option%%=*}: not with --mode allreduce" --mode allreduce --bandwidth 1 $option
+    wrong "${option%%=*}: cannot be combined with --mode allreduce" --mode allreduce --bandwidth 1 $option
 done
 wrong "--steps: '0' is not a positive whole number" $any --steps 0
 wrong "--warmup: '-1' is not a whole number" $any --warmup -1
@@ -544,11 +544,11 @@ wrong "--overhead: '1' is not two numbers A,B" $any --overhead 1
 wrong "--overhead: 'x' is not a number" $any --overhead 1,x
 wrong "--flow-cap: '0' is not positive" $any --flow-cap 0
 wrong "--servers: '0' is not a positive whole number" $any --servers 0
-wrong "--updates: 'own' is none of separate queued shared" $any --updates own
-wrong "--service: 'x' is none of traced exponential" $any --service x
-wrong "--window: 'x' is none of total steady" $any --window x
-wrong "--reappend: 'x' is none of complete select" $any --reappend x
-wrong "--two-ps: 'x' is none of half unit" $any --two-ps x
+wrong "--updates: 'own' is not one of separate queued shared" $any --updates own
+wrong "--service: 'x' is not one of traced exponential" $any --service x
+wrong "--window: 'x' is not one of total steady" $any --window x
+wrong "--reappend: 'x' is not one of complete select" $any --reappend x
+wrong "--two-ps: 'x' is not one of half unit" $any --two-ps x
 wrong '--fcfs-spill: takes no value' $any --fcfs-spill=1
 # A variant of what is not there would do nothing.
 wrong '--reappend: needs --http2-window' $any --reappend select
@@ -566,21 +566,21 @@ bad() {
 bad '-1,1,worker,0,1,,,' "column 'step': -1 is not a whole number"
 bad 'x,1,worker,0,1,,,' "column 'step': 'x' is not a whole number"
 bad ',1,worker,0,1,,,' "column 'step': the cell is empty"
-bad '2,0,worker,0,1,,,' "column 'step': 2, but there is no step 1"
+bad '2,0,worker,0,1,,,' "column 'step': 2, but step 1 is missing"
 bad '0,1.5,worker,0,1,,,' "column 'op': 1.5 is not a whole number"
 bad '0,65535,worker,0,1,,,' "column 'op': 65535 is too large"
 bad '0,0,worker,0,1,,,' "column 'op': 0 occurs twice in step 0, first in line 2"
 bad '0,2,worker,0,1,,,' "column 'op': 2, but step 0 has no op 1"
 bad '1,1,worker,0,1,,,' "column 'op': 1, but step 1 has no op 0"
-bad '0,1,gpu,0,1,,,' "column 'resource': 'gpu' is none of downlink worker uplink server"
+bad '0,1,gpu,0,1,,,' "column 'resource': 'gpu' is not one of downlink worker uplink server"
 bad '0,1,server,1,1,,,' "column 'server': '1' is not below the number of servers"
 bad '0,1,server,-1,1,,,' "column 'server': -1 is not a whole number"
 bad '0,1,worker,0,-1,,,' "column 'duration_s': -1 is negative"
 bad '0,1,worker,0,,1,,' "column 'duration_s': the cell is empty"
 bad '0,1,worker,0,3ms,,,' \
-    "column 'duration_s': '3ms' is not a number: units are in the names of columns"
+    "column 'duration_s': '3ms' is not a number: write the number without a unit; the name of the column has the unit"
 bad '0,1,uplink,0,,1 MB,,' \
-    "column 'bytes': '1 MB' is not a number: units are in the names of columns"
+    "column 'bytes': '1 MB' is not a number: write the number without a unit; the name of the column has the unit"
 bad '0,1,server,0,nan,,,' "column 'duration_s': 'nan' is not a number"
 bad '0,1,uplink,0,1,,,' "column 'bytes': the cell is empty"
 bad '0,1,uplink,0,,-1,,' "column 'bytes': -1 is negative"
@@ -591,11 +591,11 @@ bad '0,1,worker,0,1,,x,' "column 'waits_for': 'x' is not a whole number"
 bad '0,1,worker,0,1,,0 -1,' "column 'waits_for': '-1' is not a whole number"
 bad '0,1,worker,0,1,,"0,0",' "column 'waits_for': '0,0' is not a whole number"
 bad '0,1,worker,0,1,,99999999999,' "column 'waits_for': '99999999999' is too large"
-bad '0,1,worker,0,1,,aaaaaaaaaaaaaaaaaaaaaaaaaaaa,' "column 'waits_for': 'aaaaaaaaaaaaaaaaaaaaaaaaaaaa' is no op number"
+bad '0,1,worker,0,1,,aaaaaaaaaaaaaaaaaaaaaaaaaaaa,' "column 'waits_for': 'aaaaaaaaaaaaaaaaaaaaaaaaaaaa' is not an op number"
 bad '0,1,worker,0,1,,2,' "column 'waits_for': '2' names an op that is not there"
 bad '0,1,worker,0,1,,1,' "column 'waits_for': '1' names the op itself"
 bad '0,1,worker,0,1,,0  0,' "column 'waits_for': '0  0' names an op twice"
-bad '0,1,worker,0,1,' '6 cells in a row, 8 in the header'
+bad '0,1,worker,0,1,' 'the row has 6 cells, but 8 are in the header'
 printf '%s\n' "$head" 0,0,worker,,1,,, 1,1,worker,,1,,0, 1,0,worker,,1,,1, > bad.csv
 expect_error "sgdperf: bad.csv:4: column 'waits_for': '1' is on a cycle, or waits for one" \
     simulate bad.csv --workers 1 $any
@@ -609,10 +609,10 @@ expect_status 0 simulate bad.csv --workers 1 $any --overhead 0,1ms
 printf '%s\n' "$head" 1,1,uplink,,,0,, 1,0,worker,,0,,, 0,0,worker,,1,,, > bad.csv
 expect_error 'sgdperf: bad.csv:3: step 1 takes no time' simulate bad.csv --workers 1 $any
 printf '%s\n' "$head" > bad.csv
-expect_error 'sgdperf: bad.csv:2: no rows under the header' simulate bad.csv --workers 1 $any
+expect_error 'sgdperf: bad.csv:2: the table has no rows under the header' simulate bad.csv --workers 1 $any
 for column in step op resource duration_s bytes waits_for; do
     sed "2s/\\b$column\\b/other/" trace.csv > bad.csv
-    expect_error "sgdperf: bad.csv:2: no column '$column'" simulate bad.csv --workers 1 $any
+    expect_error "sgdperf: bad.csv:2: column '$column' is missing" simulate bad.csv --workers 1 $any
 done
 expect_status 0 simulate two.csv --servers 3 --workers 1 $any
 
@@ -621,25 +621,25 @@ bad_order() {
     printf "$1" > bad.csv
     bulk expect_error "sgdperf: bad.csv:$2" $order --order bad.csv
 }
-bad_order 'op\n3\n' "2: column 'op': '3' is no op of any step"
-bad_order '3\n' "1: column 'op': '3' is no op of any step"
+bad_order 'op\n3\n' "2: column 'op': '3' is not an op of any step"
+bad_order '3\n' "1: column 'op': '3' is not an op of any step"
 bad_order '1\n0\n1\n' "3: column 'op': '1' occurs twice"
 bad_order 'op\n1\nx\n' "3: column 'op': 'x' is not a whole number"
 bad_order '1\n-1\n' "2: column 'op': '-1' is not a whole number"
-bad_order 'number\n1\n' "1: no column 'op'"
+bad_order 'number\n1\n' "1: column 'op' is missing"
 bad_order '' '1: no header: the file is empty'
 bad_sequence() {
     printf 'worker,k,step\n0,0,0\n%s\n' "$1" > bad.csv
     bulk expect_error "sgdperf: bad.csv:3: $2" $sequence --sequence bad.csv
 }
-bad_sequence '2,0,0' "column 'worker': 2 is not below the number of workers, 2"
+bad_sequence '2,0,0' "column 'worker': 2 is not below the number of workers, 2: workers count from 0"
 bad_sequence '-1,0,0' "column 'worker': -1 is not a whole number"
-bad_sequence '0,2,0' "column 'k': 2 is not below --steps, 2"
-bad_sequence '0,1,2' "column 'step': 2 is no step of steps.csv"
+bad_sequence '0,2,0' "column 'k': 2 is not below --steps, 2: k counts from 0"
+bad_sequence '0,1,2' "column 'step': 2 is not a step of steps.csv"
 bad_sequence '0,1,' "column 'step': the cell is empty"
 bad_sequence '0,0,1' "column 'k': 0 occurs twice for worker 0"
 printf 'worker,step\n0,0\n' > bad.csv
-expect_error "sgdperf: bad.csv:1: no column 'k'" $sequence --sequence bad.csv
+expect_error "sgdperf: bad.csv:1: column 'k' is missing" $sequence --sequence bad.csv
 # Rules: layer 1 (op 1) is computed first; 0.25 s a download, 1 s and 0.5 s of compute.
 file layers.csv <<'EOF'
 step,op,resource,duration_s,bytes,waits_for

@@ -74,7 +74,7 @@ done
 # Updates of a trace are elsewhere than those of a table, which a note says.
 "$program" trace-from-layers "$resnet" | sed '/,server,/s/,0,[^,]*,,/,0,0.001,,/' > updates.csv
 step="--mode allreduce --workers 64 $machines --bandwidth 25Gbps --steps 20 --warmup 0"
-expect_note '*note: updates of a trace run beside the accelerator, *one follows the last *' \
+expect_note '*note: updates of a trace run beside the accelerator, *follow the last *' \
     simulate updates.csv --bucket 25MiB $step --overlap
 expect_none '*updates of a trace*' simulate updates.csv --bucket 25MiB $step
 expect_none '*updates of a trace*' simulate --layers "$resnet" $step
@@ -171,7 +171,7 @@ expect_error "sgdperf: --streams: *" $two --streams 0
 expect_error "sgdperf: --bucket: *" $two --bucket 0
 expect_error "sgdperf: --gpus: needs --local-bandwidth" $two --gpus 2
 expect_error "sgdperf: --bandwidth is missing" $three
-expect_error "sgdperf: 12 workers do not fill machines of 8: give a multiple of --gpus" \
+expect_error "sgdperf: 12 workers do not fill machines of 8 accelerators: give a multiple of --gpus" \
     simulate --mode allreduce --layers $resnet $machines --bandwidth 1Gbps --workers 12
 printf '%s\n' layer,bytes,forward_s,backward_s,update_s,tensors 0,4,1e270,1e270,0,4 \
     1,4,1e308,1,0,4 > over.csv
@@ -182,37 +182,37 @@ for command in predict advise "simulate --steps 2 --warmup 0"; do
             --sharding $sharding
     done
 done
-expect_error "sgdperf: --sweep: 9 workers do not fill machines of 8: give a multiple of --gpus" \
+expect_error "sgdperf: --sweep: 9 workers do not fill machines of 8 accelerators: give a multiple of --gpus" \
     simulate --mode allreduce --layers $resnet $machines --bandwidth 1Gbps --sweep 9
 run simulate --mode allreduce --layers $resnet $machines --bandwidth 25Gbps --sweep 4,12,64 \
     --format csv
 [ "$status" -eq 0 ] && [ "$(cut -d, -f1 .stdout | tr '\n' ' ')" = 'workers 4 64 ' ] &&
     matches "$stderr" '*note: --sweep: 12 left out, as they do not fill machines of 8*'
 check $? 'want rows of 4 and 64 workers' --sweep 4,12,64
-expect_note '*note: --runs: nothing is random here, so that all 3 runs are the same*' $two --runs 3
+expect_note '*note: --runs: nothing is random in this simulation, so all 3 runs are the same*' $two --runs 3
 expect_error "sgdperf: --collective: 'rings' is neither auto, cluster nor an algorithm and a form*" \
     $layers --workers 2 --bandwidth 1B/s --collective rings
-expect_error "sgdperf: --collective: 'halving:flat' is no way of --protocols */nccl.csv" \
+expect_error "sgdperf: --collective: 'halving:flat' is not a way of --protocols */nccl.csv" \
     $layers --workers 2 --bandwidth 1B/s --collective halving:flat --protocols $nccl
-expect_error "sgdperf: simulate: 2 workers: none of the ways of --collective*" \
+expect_error "sgdperf: simulate: 2 workers: no algorithm of --collective*" \
     $layers --workers 2 --bandwidth 1B/s --collective pairwise
 expect_error "sgdperf: --sharding: 'zero' *" $two --sharding zero
 expect_error "sgdperf: --sharding zero-1: needs --layers" $trace --sharding zero-1
-expect_error "sgdperf: --accumulate: not with --sharding zero-2*" $two --sharding zero-2 \
+expect_error "sgdperf: --accumulate: cannot be combined with --sharding zero-2*" $two --sharding zero-2 \
     --accumulate 2
 expect_error "sgdperf: --accumulate: needs --layers" $trace --accumulate 2
 expect_error "sgdperf: --accumulate: 9999 micro-batches of 2 units are more than *" \
     $two --sharding fsdp --unit 1B --accumulate 9999
 expect_error "sgdperf: --accumulate: *" $two --accumulate 0
-expect_error "sgdperf: --bucket: not with --sharding fsdp" $two --sharding fsdp --bucket 1MB
+expect_error "sgdperf: --bucket: cannot be combined with --sharding fsdp" $two --sharding fsdp --bucket 1MB
 expect_error "sgdperf: --first-bucket: needs --bucket" $trace --first-bucket 1MB
 expect_error "sgdperf: --unit: needs --layers" $trace --unit 1MB
 expect_error "sgdperf: --prefetch: needs --sharding fsdp or hsdp" $two --prefetch 2
 for option in '--link tcp' '--delay 1ms' '--stagger 1s' '--service exponential' '--order tic' \
     '--window steady' '--worker-bandwidth 1B/s'; do
-    expect_error "sgdperf: ${option% *}: not with --layers" $two $option
+    expect_error "sgdperf: ${option% *}: cannot be combined with --layers" $two $option
 done
-expect_error "sgdperf: --servers: not with --mode allreduce" $two --servers 2
+expect_error "sgdperf: --servers: cannot be combined with --mode allreduce" $two --servers 2
 expect_error "sgdperf: --gpus: needs --mode allreduce" \
     simulate trace.csv --mode sync --workers 2 --bandwidth 1B/s --gpus 2
 expect_error "sgdperf: --layers: needs --mode allreduce" \
@@ -221,7 +221,7 @@ expect_error "sgdperf: simulate: 'trace.csv' is one argument too many beside --l
     $two trace.csv
 expect_error "sgdperf: simulate: a file is missing, see --help" \
     simulate --mode allreduce --workers 2 --bandwidth 1B/s
-expect_error "sgdperf: --warmup: is no multiple of the 2 workers, and their steps end together" \
+expect_error "sgdperf: --warmup: is not a multiple of the 2 workers, whose steps end together" \
     simulate trace.csv --mode allreduce --workers 2 --bandwidth 1B/s --gpus 1 --warmup 3
 cut -d, -f1-5 three.csv > none.csv
 expect_error "sgdperf: none.csv:1: *'tensors'*" \

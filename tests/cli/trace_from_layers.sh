@@ -157,7 +157,7 @@ expect_error 'sgdperf: trace-from-layers: a file is missing, see --help' trace-f
 expect_error "sgdperf: trace-from-layers: 'x' is one argument too many*" \
     trace-from-layers layers.csv x
 expect_error 'sgdperf: none.csv: *' trace-from-layers none.csv
-expect_error 'sgdperf: --bucket: not with --whole' \
+expect_error 'sgdperf: --bucket: cannot be combined with --whole' \
     trace-from-layers layers.csv --whole --bucket 1MB
 expect_error "sgdperf: --bucket: '0' is not positive" trace-from-layers layers.csv --bucket 0
 expect_error "sgdperf: --bucket: '1s' has an unknown unit*" \
@@ -167,11 +167,11 @@ expect_error 'sgdperf: --buckets: unknown option, did you mean --bucket?' \
     trace-from-layers layers.csv --buckets 1
 expect_error 'sgdperf: layers.csv: a time is too large' \
     trace-from-layers layers.csv --batch 1e308
-expect_error 'sgdperf: --bucket: not with --servers*' \
+expect_error 'sgdperf: --bucket: cannot be combined with --servers*' \
     trace-from-layers layers.csv --servers 2 --bucket 1MB
-expect_error "sgdperf: --bucket: not with a column 'server'" \
+expect_error "sgdperf: --bucket: cannot be combined with a column 'server'" \
     trace-from-layers placed.csv --bucket 1MB
-expect_error "sgdperf: --servers: not with the column 'server' of placed.csv*" \
+expect_error "sgdperf: --servers: cannot be combined with the column 'server' of placed.csv*" \
     trace-from-layers placed.csv --servers 2
 sed 's/,3$/,x/' placed.csv > bad.csv
 expect_error "sgdperf: bad.csv:2: column 'server': 'x' is not a whole number" \
@@ -199,10 +199,10 @@ bad 'y,,1,1,1' "column 'bytes': the cell is empty"
 bad 'y,1,nan,1,1' "column 'forward_s': 'nan' is not a number"
 bad 'y,1,1,1e999,1' "column 'backward_s': '1e999' is too large"
 bad 'y,1,1,1,one' "column 'update_s': 'one' is not a number"
-bad 'y,1,1,1' '4 cells in a row, 5 in the header'
+bad 'y,1,1,1' 'the row has 4 cells, but 5 are in the header'
 for column in layer bytes forward_s backward_s update_s; do
     sed "s/$column/other/" small.csv > bad.csv
-    expect_error "sgdperf: bad.csv:1: no column '$column'" trace-from-layers bad.csv
+    expect_error "sgdperf: bad.csv:1: column '$column' is missing" trace-from-layers bad.csv
 done
 printf 'layer,bytes,forward_s,backward_s,update_s\nx,1e308,1,1,1\ny,1e308,1,1,1\n' > bad.csv
 expect_stdout '*,1e+308,*' trace-from-layers bad.csv
@@ -210,7 +210,7 @@ printf 'layer,bytes,forward_s,backward_s,update_s\nx,1,1,1,1e308\ny,1,1,1,1e308\
 expect_error 'sgdperf: bad.csv:1: the sum over a bucket is too large' \
     trace-from-layers bad.csv --bucket 1
 printf 'layer,bytes,forward_s,backward_s,update_s\n' > bad.csv
-expect_error 'sgdperf: bad.csv:2: no rows under the header' trace-from-layers bad.csv
+expect_error 'sgdperf: bad.csv:2: the table has no rows under the header' trace-from-layers bad.csv
 awk 'BEGIN { print "layer,bytes,forward_s,backward_s,update_s"
     for (i = 0; i < 13108; i++) print i ",1,1,1,1" }' > many.csv
 expect_error 'sgdperf: many.csv:13108: more than 13106 layers' trace-from-layers many.csv

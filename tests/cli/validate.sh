@@ -122,7 +122,7 @@ run validate curve.csv
 ! matches "$stdout" '*ernest*' && ! matches "$stdout" '*ring*' && ! matches "$stdout" '*optimus-async*'
 check $? 'want neither ernest, nor ring, nor optimus-async' validate curve.csv
 sed 's/^mine,k1,allreduce,1,,,/mine,k1,allreduce,1,,,0.1/' curve.csv > uneven.csv
-expect_error "sgdperf: uneven.csv:5: column 'overlap': the cell is empty, and all models need it" validate uneven.csv
+expect_error "sgdperf: uneven.csv:5: column 'overlap': the cell is empty, but all models need the value" validate uneven.csv
 sed 's/,role$/,roles/; s/,bandwidth,g/,,g/' ring.csv > unfitted.csv
 expect_error "sgdperf: unfitted.csv:2: column 'bandwidth_bytes_per_s': *column 'fit' has bandwidth*" \
     validate unfitted.csv
@@ -340,7 +340,7 @@ bad_replay() {
 bad_replay none.csv '' 'none.csv: *'
 bad_replay '' -1 "bad.csv:2: column 'compute_cv': -1 is negative"
 printf 'layer,bytes,forward_s,backward_s\na,1,1,1\n' > table.csv
-bad_replay table.csv '' "table.csv:1: no column 'update_s'"
+bad_replay table.csv '' "table.csv:1: column 'update_s' is missing"
 printf 'layer,bytes,forward_s,backward_s,update_s\na,-1,1,1,1\n' > table.csv
 bad_replay table.csv '' "table.csv:2: column 'bytes': -1 is negative"
 printf 'layer,bytes,forward_s,backward_s,update_s\na,0,0,0,0\n' > table.csv
@@ -411,7 +411,7 @@ mine,fcfs,1,1
 mine,ps,1,1'
 expect_error "sgdperf: bounds.csv:4: column 'model': 'ps' occurs twice, first in line 2" validate sync.csv --bounds bounds.csv
 printf 'dataset,model,max_error\nmine,ps,1\n' > bounds.csv
-expect_error "sgdperf: bounds.csv:1: no column 'mean_error'" validate sync.csv --bounds bounds.csv
+expect_error "sgdperf: bounds.csv:1: column 'mean_error' is missing" validate sync.csv --bounds bounds.csv
 expect_error 'sgdperf: none.csv: *' validate sync.csv --bounds none.csv
 expect_error 'sgdperf: --bounds: a value is missing' validate sync.csv --bounds
 
@@ -441,8 +441,8 @@ bad() {
 bad ',b,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'dataset': the cell is empty"
 bad 'd,,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'point': the cell is empty"
 bad 'd,a,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'point': 'a' occurs twice, first in line 2"
-bad 'd,b,magic,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'mode': 'magic' is none of async sync allreduce"
-bad 'd,b,,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'mode': '' is none of *"
+bad 'd,b,magic,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'mode': 'magic' is not one of async sync allreduce"
+bad 'd,b,,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'mode': '' is not one of *"
 bad 'd,b,async,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'mode': 'async', but dataset 'd' is sync in line 2"
 bad 'd,b,sync,0,1,,1,1,1,1,1,0,1,,,,,,' "column 'workers': 0 is not a positive whole number"
 bad 'd,b,sync,,1,,1,1,1,1,1,0,1,,,,,,' "column 'workers': the cell is empty"
@@ -460,21 +460,21 @@ bad 'd,b,sync,1,1,,1,1,1,1,1,0,,,,,,,' "column 'batches_per_s': the cell is empt
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,nan,,,,,,' "column 'batches_per_s': 'nan' is not a number"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,,,0,,' "column 'gpus': 0 is not a positive whole number"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,,,,,0' "column 'one_worker_step_s': 0 is not positive"
-bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,magic,g,fit,,,' "column 'fit': 'magic' is none of server bandwidth latency threshold"
-bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,g,magic,,,' "column 'role': 'magic' is none of fit score"
-bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,,fit,,,' "column 'fit': 'server', but the row belongs to no group"
-bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,g,,,,' "column 'fit': 'server', but the row has no role"
-bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,,score,,,' "column 'role': 'score', but the row belongs to no group: fill column 'group', or leave column 'role' empty, or out"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,magic,g,fit,,,' "column 'fit': 'magic' is not one of server bandwidth latency threshold"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,g,magic,,,' "column 'role': 'magic' is not one of fit score"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,,fit,,,' "column 'fit': 'server', but the row belongs to no group: fill column 'group'"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,g,,,,' "column 'fit': 'server', but the row has no role: give role fit or score"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,,score,,,' "column 'role': 'score', but the row belongs to no group: fill column 'group': fill column 'group', or leave column 'role' empty, or out"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,g,score,,,' "column 'group': no row of group 'g' has the role fit"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,g,score,,,' "column 'group': no row of group 'g' has the role fit"
-bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,threshold,g,fit,,,' "column 'fit': no model of mode sync has a threshold"
-bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,latency,g,fit,,,' "column 'fit': no model of mode sync has a latency"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,threshold,g,fit,,,' "column 'fit': no model of mode sync has the input threshold"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,latency,g,fit,,,' "column 'fit': no model of mode sync has the input latency"
 bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,2:1,' "column 'worker_types': '2:1' is not COUNT:FORWARD:BACKWARD*"
 bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,2:1:-1,' "column 'worker_types': '2:1:-1' is not *"
 bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,1:1:1  1:1:1,' "column 'worker_types': '' is not *"
-bad 'd,b,sync,3,1,,,,1,1,1,0,1,,,,,2:1:1,' "column 'worker_types': the types have 2 workers, but column 'workers' 3"
-bad 'd,b,sync,2,1,,1,,1,1,1,0,1,,,,,2:1:1,' "column 'forward_s': not beside column 'worker_types'"
-bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,2:1:1,1' "column 'one_worker_step_s': not beside column 'worker_types'"
+bad 'd,b,sync,3,1,,,,1,1,1,0,1,,,,,2:1:1,' "column 'worker_types': the types have 2 workers, but column 'workers' has 3"
+bad 'd,b,sync,2,1,,1,,1,1,1,0,1,,,,,2:1:1,' "column 'forward_s': cannot be used beside column 'worker_types'"
+bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,2:1:1,1' "column 'one_worker_step_s': cannot be used beside column 'worker_types'"
 bad 'd,b,sync,2,1,,0,0,0,0,1,0,1,,,,,,' 'model ps: *'
 
 # ---- How a row was run
@@ -505,7 +505,7 @@ run validate varied.csv --rows --format csv
 holds "a barrier waits for the slowest" [ "$(row_of even ps)" != "$steady" ]
 # Whole layers on servers, and no table of them: no model, and that is the reason.
 printf '%s,place\nd,k2,async,2,2,,1,1,1,1,1,1,1,balanced\n' "$columns" > placed.csv
-expect_error 'sgdperf: placed.csv:2: no model of whole layers on servers, but replays of layers' \
+expect_error 'sgdperf: placed.csv:2: no model describes whole layers on servers, except replays of layers' \
     validate placed.csv
 # Runs that no model knows are left out, and that is said.
 for foreign in 'every,16,several mini-batches an exchange' 'backup,1,backup workers' \
@@ -517,7 +517,7 @@ for foreign in 'every,16,several mini-batches an exchange' 'backup,1,backup work
     printf '%s,%s\nknown,k2,sync,2,1,,1,1,1,1,1,0,1,\nforeign,k3,sync,3,1,,1,1,1,1,1,0,1,%s\n' \
         "$columns" "$column" "${foreign#*,}" > foreign.csv
     run validate foreign.csv --format csv
-    matches "$stderr" "sgdperf: note: 1 row is left out: no model of $is" &&
+    matches "$stderr" "sgdperf: note: 1 row is left out: no model describes $is" &&
         matches "$stdout" '*known,ps,*' && ! matches "$stdout" '*foreign,*'
     check $? "a row with '$column' is left out, with a note" validate foreign.csv
     expect_stdout "*not predicted: 1 row of foreign; foreign.csv:3: no model of $is" \
@@ -551,16 +551,16 @@ conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,server,g,fit' 'e,b,sync,2,1,,1,1,1,1,1,0,
     "3: column 'mode': 'sync', but group 'g' is async in line 2"
 # One worker of a ring sends nothing: its bandwidth cannot be fitted, nor be known.
 conflict 'd,a,allreduce,1,,,1,1,,1,,0,1,bandwidth,g,fit' 'd,b,allreduce,2,,,1,1,,1,,0,1,bandwidth,g,score' \
-    "3: no model can be fitted to its group"
+    "3: no model can be fitted to the group of the row"
 conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,,,fit' 'd,b,async,2,1,,1,1,1,1,1,0,1,,,fit' '*no row is scored*'
 conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,,,fit' 'd,b,async,2,,,1,1,1,1,1,0,1,,,' \
-    "3: column 'servers': the cell is empty, and all models need it"
-expect_error "sgdperf: sync.csv:2: column 'dataset': 'mine' also stands in all.csv" validate all.csv sync.csv
-expect_error "sgdperf: sync.csv:2: column 'dataset': 'mine' also stands in sync.csv" validate sync.csv sync.csv
+    "3: column 'servers': the cell is empty, but all models need the value"
+expect_error "sgdperf: sync.csv:2: column 'dataset': dataset 'mine' also occurs in all.csv" validate all.csv sync.csv
+expect_error "sgdperf: sync.csv:2: column 'dataset': dataset 'mine' also occurs in sync.csv" validate sync.csv sync.csv
 for column in $(echo $columns | tr , ' '); do
     echo ",$columns," | sed "s/,$column,/,x,/; s/^,//; s/,\$//" > bad.csv
     printf 'd,a,sync,1,1,,1,1,1,1,1,0,1\n' >> bad.csv
-    expect_error "sgdperf: bad.csv:1: no column '$column'" validate bad.csv
+    expect_error "sgdperf: bad.csv:1: column '$column' is missing" validate bad.csv
 done
 expect_error 'sgdperf: none.csv: *' validate none.csv
 expect_error 'sgdperf: --bond: unknown option, did you mean --bounds?' validate sync.csv --bond x
@@ -683,13 +683,13 @@ expect_stdout '*{"class":"sync-overlap","model":"ps uncorrected","rows":0,"mean_
 sed 's/,0,2$/,1,2/; s/,0,5$/,1,5/' pooled.csv > overlap.csv
 expect_number 'model":"ps uncorrected","rows":2,"mean_error' 0.375 1e-9 validate overlap.csv --targets
 sed 's/,sync,ps,/,sync,pss,/' validation/paper_targets.csv | grep -v '^source' | targets
-expect_error "sgdperf: validation/paper_targets.csv:2: column 'analogue': 'pss' is no model" \
+expect_error "sgdperf: validation/paper_targets.csv:2: column 'analogue': 'pss' is not a model" \
     validate pooled.csv --targets
 sed 's/,sync,pss,/,snc,ps,/' validation/paper_targets.csv | grep -v '^source' | targets
-expect_error "sgdperf: validation/paper_targets.csv:2: column 'class': 'snc' is no class of rows" \
+expect_error "sgdperf: validation/paper_targets.csv:2: column 'class': 'snc' is not a class of rows" \
     validate pooled.csv --targets
-expect_error 'sgdperf: --coverage: not with --targets' validate pooled.csv --coverage --targets
-expect_error 'sgdperf: --rows: not with --targets' validate pooled.csv --rows --targets
+expect_error 'sgdperf: --coverage: cannot be combined with --targets' validate pooled.csv --coverage --targets
+expect_error 'sgdperf: --rows: cannot be combined with --targets' validate pooled.csv --rows --targets
 # Every target of the shipped file can be set beside ours.
 cp "$root/validation/paper_targets.csv" validation
 expect_stdout '*LPCG18,Table II,exact MVA,*LPGLY22,Fig. 22(e-f),fine,*' \

@@ -185,7 +185,7 @@ static int csv_check_bytes(csv_parser *p)
         if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F)
             return csv_wrong(p, line, "byte 0x%02x is not text", byte);
         if (byte == '\r' && s[1] != '\n')
-            return csv_wrong(p, line, "a carriage return without a line feed");
+            return csv_wrong(p, line, "a carriage return is not followed by a line feed");
         line += byte == '\n';
         s += length;
     }
@@ -211,7 +211,7 @@ static int csv_quoted(csv_parser *p, char **text, char **stop)
     p->at = from + 1;
     *stop = to;
     if (*p->at == ',' || *p->at == '\n' || *p->at == '\r' || p->at == p->end) return 1;
-    return csv_wrong(p, p->at_line, "text after a closing quote");
+    return csv_wrong(p, p->at_line, "text follows the closing quote of a cell");
 }
 
 static int csv_bare(csv_parser *p, char **text, char **stop)
@@ -219,7 +219,7 @@ static int csv_bare(csv_parser *p, char **text, char **stop)
     *text = p->at;
     while (p->at < p->end && *p->at != ',' && *p->at != '\n' && *p->at != '\r') {
         if (*p->at == '"')
-            return csv_wrong(p, p->at_line, "a quote inside an unquoted cell");
+            return csv_wrong(p, p->at_line, "an unquoted cell contains a quote");
         p->at++;
     }
     *stop = p->at;
@@ -289,8 +289,8 @@ static int csv_header(csv_parser *p)
     p->table->columns = (int)count;
     other = count == 1 && !quoted ? other_separator(p->cell[0], 1) : NULL;
     if (other)
-        return csv_wrong(p, line, "cells are separated by commas, not by %s (and decimals are "
-                         "behind a point)", other);
+        return csv_wrong(p, line, "cells must be separated by commas, not by %s; write decimals "
+                                  "with a point", other);
     sorted = (char **)malloc(count * sizeof *sorted);
     if (!sorted) return csv_wrong(p, line, "out of memory");
     memcpy(sorted, p->cell, count * sizeof *sorted);
@@ -306,8 +306,8 @@ static const char *why_not(const csv_parser *p, size_t count)
 {
     const size_t columns = (size_t)p->table->columns;
     if (count == 1 && other_separator(p->cell[p->cells - 1], 0))
-        return ": cells are separated by commas";
-    return count > columns && count <= 2 * columns ? ": has it decimal commas? 0.5 has a point"
+        return ": separate cells by commas";
+    return count > columns && count <= 2 * columns ? ": write decimals with a point, as 0.5"
                                                    : "";
 }
 
@@ -324,14 +324,15 @@ static int csv_rows(csv_parser *p, unsigned flags)
         if (!csv_record(p, &count)) return 0;
         if (!named && t->rows == 0 && count <= INT_MAX) t->columns = (int)count;
         if (count != (size_t)t->columns)
-            return csv_wrong(p, line, "%lu cell%s in a row, %lu in the %s%s",
+            return csv_wrong(p, line, "the row has %lu cell%s, but %lu are in the %s%s",
                              (unsigned long)count, count == 1 ? "" : "s",
-                             (unsigned long)t->columns, named ? "header" : "first",
+                             (unsigned long)t->columns, named ? "header" : "first row",
                              why_not(p, count));
         t->line[t->rows++] = line;
     }
     if (t->rows == 0 && !(flags & CSV_ALLOW_EMPTY))
-        return csv_wrong(p, p->at_line, "no rows%s", named ? " under the header" : "");
+        return csv_wrong(p, p->at_line, "the table has no rows%s",
+                         named ? " under the header" : "");
     return 1;
 }
 
@@ -438,9 +439,10 @@ int csv_require(const csv_table *table, const char *name)
     /* One error only: others may be asked for yet. */
     known = table->wanted ? misspelt_column(table->wanted, name, 1) : NULL;
     if (known)
-        tool_fail("%s:%lu: no column '%s': is it '%s'?", table->name,
+        tool_fail("%s:%lu: column '%s' is missing; did you mean '%s'?", table->name,
                   (unsigned long)table->header_line, name, known);
-    tool_fail("%s:%lu: no column '%s'", table->name, (unsigned long)table->header_line, name);
+    tool_fail("%s:%lu: column '%s' is missing",
+              table->name, (unsigned long)table->header_line, name);
 }
 
 /* ---- Cells ----------------------------------------------------------------- */
@@ -480,7 +482,8 @@ TOOL_NORETURN static void csv_fail_number(const csv_table *table, size_t row, in
     if (number_parse(text, NUMBER_ANY, &number) == NULL)
         csv_fail(table, row, column, "%s %s", text, wrong);
     csv_fail(table, row, column, "'%s' %s%s", text, wrong,
-             number_has_unit(text) ? ": units are in the names of columns" : "");
+             number_has_unit(text) ? ": write the number without a unit; the name of the column "
+                                     "has the unit" : "");
 }
 
 double csv_number(const csv_table *table, size_t row, int column, number_rule rule)
@@ -521,7 +524,7 @@ size_t csv_choice(const csv_table *table, size_t row, int column,
     const size_t i = words_find(words, count, text);
     char list[256];
     if (i < count) return i;
-    csv_fail(table, row, column, "'%s' is none of %s", text,
+    csv_fail(table, row, column, "'%s' is not one of %s", text,
              words_join(words, count, list, sizeof list));
 }
 

@@ -77,7 +77,8 @@ static void refuse_output(const file_identity *input)
     size_t i;
     for (i = 0; i < OUT_MOST; i++)
         if (out_files[i].used && is_same_file(&out_files[i].was, input))
-            tool_fail("%s: '%s' is also an input", out_files[i].option, out_files[i].path);
+            tool_fail("%s: '%s' is also an input file: name another output file",
+                      out_files[i].option, out_files[i].path);
 }
 
 /* ---- Reading --------------------------------------------------------------- */
@@ -90,7 +91,7 @@ static char *read_bytes(FILE *file, const char *name, size_t *length)
     char *data = NULL;
     for (*length = 0; got > 0; *length += got) {
         char *grown = (char *)tool_room(data, &room, *length < first ? first : *length + 1, 1);
-        if (*length >= FILE_MOST) tool_fail("%s: more than 2 GiB of text", name);
+        if (*length >= FILE_MOST) tool_fail("%s: the text is longer than 2 GiB", name);
         if (!grown) tool_fail("%s: out of memory", name);
         data = grown;
         got = fread(data + *length, 1, room - *length, file);
@@ -250,7 +251,7 @@ static int find_target(out_file *out, struct stat *about)
     if (!there) {
         if (errno != ENOENT) out_fail(out, errno);
         if (lstat(out->path, &link) == 0)
-            tool_fail("%s: '%s' is a link to a file that is not there", out->option, out->path);
+            tool_fail("%s: '%s' is a link to a missing file", out->option, out->path);
         out->target = new_target(out);
         return 0;
     }
@@ -268,12 +269,14 @@ static void refuse_twice(const out_file *out)
     size_t i;
     for (i = 0; i < input_count; i++)
         if (is_same_file(&inputs[i], &out->was))
-            tool_fail("%s: '%s' is also an input", out->option, out->path);
+            tool_fail("%s: '%s' is also an input file: name another output file",
+                      out->option, out->path);
     for (i = 0; i < OUT_MOST; i++) {
         const out_file *other = &out_files[i];
         if (other->used && (is_same_file(&other->was, &out->was) ||
                             (other->temporary && strcmp(other->target, out->target) == 0)))
-            tool_fail("%s: '%s' is also the output of %s", out->option, out->path, other->option);
+            tool_fail("%s: '%s' is also the output of %s: name different files",
+                      out->option, out->path, other->option);
     }
 }
 
@@ -339,7 +342,7 @@ out_file *out_open(const char *option, const char *path)
     int there;
     while (i < OUT_MOST && out_files[i].used) i++;
     if (i == OUT_MOST) tool_fail("%s: '%s' is one output file too many", option, path);
-    if (strcmp(path, "-") == 0) tool_fail("%s: '%s' names no file", option, path);
+    if (strcmp(path, "-") == 0) tool_fail("%s: '%s' is not the name of a file", option, path);
     watch_the_end();
     if (file_is_silent) path = "/dev/null";
     out = &out_files[i];

@@ -157,10 +157,10 @@ static int strict_string(json_reader *r)
     while (here(r) && *r->at != '"') {
         const unsigned char c = (unsigned char)*r->at;
         const size_t length = c < 0x80 ? 1 : character(r);
-        if (c < 0x20) return fail(r, "a control character in a string"), 0;
-        if (length == 0) return fail(r, "a byte that is not UTF-8 text"), 0;
+        if (c < 0x20) return fail(r, "a string contains a control character"), 0;
+        if (length == 0) return fail(r, "a byte is not UTF-8 text"), 0;
         r->at += length;
-        if (c == '\\' && !escape(r)) return fail(r, "an unknown escape in a string"), 0;
+        if (c == '\\' && !escape(r)) return fail(r, "a string contains an unknown escape"), 0;
     }
     return r->at < r->end;
 }
@@ -196,7 +196,7 @@ static int word(json_reader *r, const char *text)
 /* What is no value: missing, where that is tolerated, or a number that is none. */
 static json_token no_value(json_reader *r)
 {
-    static const char wrong[] = "a value is missing, or of no kind that JSON has";
+    static const char wrong[] = "a JSON value is missing or invalid";
     if (!r->tolerant) return fail(r, wrong);
     r->mended++;
     if (r->at == r->text && (is_next(r, ',') || is_next(r, '}') || is_next(r, ']')))
@@ -217,13 +217,13 @@ static json_token number(json_reader *r)
     else skip_digits(r);
     if (is_next(r, '.')) {
         r->at++;
-        if (!is_digit(r)) return fail(r, "a number without digits behind its point");
+        if (!is_digit(r)) return fail(r, "a number has no digits after its decimal point");
         skip_digits(r);
     }
     if (is_next(r, 'e') || is_next(r, 'E')) {
         r->at++;
         if (is_next(r, '+') || is_next(r, '-')) r->at++;
-        if (!is_digit(r)) return fail(r, "a number without digits in its exponent");
+        if (!is_digit(r)) return fail(r, "a number has no digits in its exponent");
         skip_digits(r);
     }
     r->length = (size_t)(r->at - r->text);
@@ -235,7 +235,7 @@ static json_token known_word(json_reader *r, const char *text, json_token token)
     begin_token(r);
     if (word(r, text)) return token;
     if ((size_t)(r->end - r->at) < strlen(text)) r->at = r->end;
-    return fail(r, "a word that is none of true, false and null");
+    return fail(r, "a word is not true, false or null");
 }
 
 int json_value(const json_reader *r, double *value)
@@ -253,7 +253,7 @@ int json_value(const json_reader *r, double *value)
 static json_token begin(json_reader *r, char closing, enum json_state state,
                         json_token token)
 {
-    if (r->depth == JSON_DEPTH) return fail(r, "nested too deeply");
+    if (r->depth == JSON_DEPTH) return fail(r, "arrays or objects are nested too deeply");
     r->closing[r->depth++] = closing;
     r->at++;
     r->state = (int)state;
@@ -263,7 +263,7 @@ static json_token begin(json_reader *r, char closing, enum json_state state,
 static json_token value(json_reader *r)
 {
     r->state = EXPECT_SEPARATOR;
-    if (!here(r)) return fail(r, "the text ends early");
+    if (!here(r)) return fail(r, "the text ends inside a JSON value");
     switch (*r->at) {
     case '{': return begin(r, '}', EXPECT_FIRST_KEY, JSON_OBJECT);
     case '[': return begin(r, ']', EXPECT_FIRST_VALUE, JSON_ARRAY);
@@ -280,10 +280,10 @@ static json_token value(json_reader *r)
 
 static json_token key(json_reader *r)
 {
-    if (!is_next(r, '"')) return fail(r, "a key is missing");
+    if (!is_next(r, '"')) return fail(r, "a key of an object is missing");
     if (string(r, JSON_KEY) == JSON_WRONG) return JSON_WRONG;
     skip_blanks(r);
-    if (!is_next(r, ':')) return fail(r, "a colon is missing behind a key");
+    if (!is_next(r, ':')) return fail(r, "a colon is missing after a key");
     r->at++;
     r->state = EXPECT_VALUE;
     return JSON_KEY;
@@ -303,7 +303,7 @@ json_token json_next(json_reader *r)
     r->keep = NULL;
     skip_blanks(r);
     if (r->state == EXPECT_SEPARATOR && r->depth == 0)
-        return !here(r) ? JSON_END : fail(r, "text behind the end");
+        return !here(r) ? JSON_END : fail(r, "text follows the end of the JSON value");
     if (r->state != EXPECT_VALUE && r->state != EXPECT_KEY &&
         is_next(r, r->closing[r->depth - 1]))
         return close(r);

@@ -148,7 +148,7 @@ static const char *unknown_unit(const char *text, number_unit unit)
           : unit == UNIT_SIZE ? "B kB MB GB TB KiB MiB GiB TiB"
           : "bps kbps Mbps Gbps Tbps, also as Gbit/s or Gb/s; B/s kB/s MB/s GB/s MiB/s GiB/s";
     wrong = (char *)tool_alloc(room, 1);
-    snprintf(wrong, room, "has an unknown unit (%s)%s%s%s%s%s", known,
+    snprintf(wrong, room, "has an unknown unit (use %s)%s%s%s%s%s", known,
              n > 0 ? "; did you mean " : "", n > 0 ? near[0] : "", n > 1 ? " or " : "",
              n > 1 ? near[1] : "", n > 0 ? "?" : "");
     return wrong;
@@ -164,7 +164,7 @@ const char *number_quantity(const char *text, number_unit unit, number_rule rule
     if (end == text) return "is not a number";
     number = number_value(text, end);
     if (*end == ',' && end[1] >= '0' && end[1] <= '9')
-        return "has a comma: decimals are behind a point, as in 0.5";
+        return "has a comma: write decimals with a point, as 0.5";
     if (*end != '\0') {
         if (unit == UNIT_NONE) return "is not a number";
         for (i = 0; i < COUNT_OF(number_suffixes); i++)

@@ -150,11 +150,11 @@ static void finish_gzip(stream *s)
     while (waitpid(in->gzip, &status, 0) < 0 && errno == EINTR) { }
     in->gzip = 0;
     if (!WIFEXITED(status) || WEXITSTATUS(status) == 127)
-        tool_fail("%s: compressed, and gzip -dc does not run", s->name);
+        tool_fail("%s: the file is compressed, but gzip -dc cannot be run", s->name);
     if (WEXITSTATUS(status) == 0) return;
     if (!strstr(message, "unexpected end of file"))
-        tool_fail("%s: compressed by gzip, and damaged", s->name);
-    s->cut = "what gzip compressed is cut off";
+        tool_fail("%s: the gzip file is damaged", s->name);
+    s->cut = "the gzip file is cut off";
 }
 
 /* ---- Reading --------------------------------------------------------------- */
@@ -183,7 +183,7 @@ size_t stream_more(stream *s, const char *keep)
     }
     if (kept + STREAM_PIECE > in->room) {
         char *grown;
-        if (kept > STREAM_MOST) tool_fail("%s: a text of more than 16 MiB", s->name);
+        if (kept > STREAM_MOST) tool_fail("%s: a text value is longer than 16 MiB", s->name);
         in->room = 2 * (kept + STREAM_PIECE);
         grown = (char *)malloc(in->room);
         if (!grown) tool_fail("%s: out of memory", s->name);
@@ -214,7 +214,7 @@ char *stream_rest(stream *s, size_t *length)
     for (*length = 0;;) {
         const size_t here = (size_t)(s->end - s->at);
         char *grown = (char *)tool_room(data, &room, *length + here + 1, 1);
-        if (*length > FILE_MOST) tool_fail("%s: more than 2 GiB of text", s->name);
+        if (*length > FILE_MOST) tool_fail("%s: the text is longer than 2 GiB", s->name);
         if (!grown) tool_fail("%s: out of memory", s->name);
         data = grown;
         if (here > 0) memcpy(data + *length, s->at, here);

@@ -136,7 +136,8 @@ void tool_print_notes(void)
         fprintf(stderr, "sgdperf: %snote:%s %s\n", paint(PAINT_NOTE), paint_end(PAINT_NOTE),
                 notes->line);
     }
-    if (left > 0) fprintf(stderr, "sgdperf: %lu more note%s: --notes\n", COUNTED(left));
+    if (left > 0) fprintf(stderr, "sgdperf: %lu more note%s: --notes prints all notes\n",
+                          COUNTED(left));
 }
 
 void tool_say_notes(const char *lines, size_t length)

@@ -57,11 +57,13 @@ static void read_held(sgdsched_job *job, const curve_set *set, uint32_t most)
         const size_t j = names_find(&set->names, csv_text(t, i, name));
         const uint32_t held = (uint32_t)csv_integer(t, i, column, 0, UINT32_MAX);
         if (held > most)
-            csv_fail(t, i, column, "%s is more than the %lu nodes", csv_text(t, i, column),
+            csv_fail(t, i, column, "%s is more than the %lu nodes of --nodes",
+                     csv_text(t, i, column),
                      (unsigned long)most);
         if (i == set->row[j]) job[j].held = held;
         else if (held != job[j].held)
-            csv_fail(t, i, column, "%s, but %lu in line %lu of '%s'", csv_text(t, i, column),
+            csv_fail(t, i, column, "%s, but %lu in line %lu: all rows of job '%s' need the same "
+                                   "number", csv_text(t, i, column),
                      (unsigned long)job[j].held, (unsigned long)csv_line(t, set->row[j]),
                      names_text(&set->names, j));
     }

@@ -675,8 +675,8 @@ static int predict_layers(const args *a, size_t processes)
     replica_note(&s, a);
     if (s.accumulates > 1)
         tool_note("larger-batch",
-                  "more micro-batches a step enlarge the total batch, so that the same loss may "
-                  "need more examples: quickest means the most mini-batches/s");
+                  "more micro-batches a step enlarge the total batch, which may need more examples "
+                  "for the same loss: quickest means the most mini-batches/s");
     replica_answer_all(&s, s.point, s.points, processes);
     replica_note_answers(s.point, s.points);
     replica_note_hidden(&s, replica_quickest(&s, s.groups - 1), a);
@@ -697,8 +697,8 @@ static void note_sample(const curve_set *c)
         if (c->workers[i] > most) most = c->workers[i];
     if (samples > 0 && most > samples && c->jobs.mode != MODE_ASYNC)
         tool_note("small-sample",
-                  "--vary-sample: %lu times for up to %lu workers: the slowest of them may be "
-                  "slower than any that was measured; give more times", (unsigned long)samples,
+                  "--vary-sample has %lu times for up to %lu workers: the slowest worker may be "
+                  "slower than any measured time; give more times", (unsigned long)samples,
                   (unsigned long)most);
 }
 
@@ -717,12 +717,14 @@ static void note_limits(const curve_set *c)
     if (points > 0)
         tool_note("bottleneck-own-link",
                   "at %lu of %lu points the bottleneck is a worker's own link, busy for up to %.0f "
-                  "%% of a step each way: no column shows it", (unsigned long)points,
+                  "%% of a step each way: the table has no column for this link",
+                  (unsigned long)points,
                   (unsigned long)(c->jobs.count * c->points), 100.0 * most);
     if (machines > 0)
         tool_note("step-of-machine",
-                  "the step is that of a full machine of %lu: fewer accelerators are taken to need "
-                  "as long, so that speedup and efficiency, which relate to one, are rough",
+                  "the step was measured on a full machine of %lu accelerators: fewer accelerators "
+                  "are assumed to take as long, so speedup and efficiency against one accelerator "
+                  "are rough",
                   (unsigned long)c->jobs.job[0].machine.gpus);
 }
 

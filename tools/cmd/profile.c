@@ -148,7 +148,8 @@ static void note_intervals(const char *file, const profile *p)
             wide[n++] = phase_names[i];
     if (n > 0)
         tool_note("wide-interval",
-                  "%s: 95 %% intervals wider than the mean (%s): measure more than these %lu steps",
+                  "%s: 95 %% intervals are wider than the mean (%s): measure more than these %lu "
+                  "steps",
                   file, words_join(wide, n, list, sizeof list),
                   (unsigned long)p->steps);
 }
@@ -260,8 +261,8 @@ static int run(args *a)
     p.measured_on = (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, UINT32_MAX, 0);
     if (p.gaps)
         tool_note("gaps-for-phases",
-                  "%s: it has transfers only: forward and update are the gaps between them, and "
-                  "forward includes backward", t->name);
+                  "%s: the log has transfers only: forward and update are the gaps between "
+                  "transfers, and forward includes backward", t->name);
     note_intervals(t->name, &p);
     out.form = args_form(a);
     print(&out, &p);

@@ -27,13 +27,14 @@ void rules_read(sgdsched_rules *r, const args *a, uint32_t nodes)
     r->alpha = args_number(a, OPTION_ALPHA, 0.01);
     if (!(r->alpha > 0.0 || r->alpha < 0.0))
         args_fail(OPTION_ALPHA, args_text(a, OPTION_ALPHA, ""),
-                  "is zero: a knee would take nodes that gain nothing");
+                  "is zero: jobs would get nodes that save no time");
     r->load = args_number(a, OPTION_LOAD, 0.0);
     r->alpha_by_load = args_given(a, OPTION_LOAD);
     r->alpha_low = args_number(a, OPTION_ALPHA_LOW, 0.01);
     r->alpha_high = args_number(a, OPTION_ALPHA_HIGH, 0.07);
     if (!(r->alpha_low > 0.0 || r->alpha_high > 0.0))
-        args_fail(OPTION_ALPHA_LOW, NULL, "is zero, and so is --alpha-high");
+        args_fail(OPTION_ALPHA_LOW, NULL, "is zero, and so is --alpha-high: one of both must be "
+                                          "positive");
 }
 
 int rules_have_queues(sgdsched_policy policy)
@@ -87,14 +88,15 @@ void rules_refuse(const args *a, const sgdsched_policy *policy, size_t policies,
     static const traits queues = {SGDSCHED_QUEUES, ANY, ANY};
     const int by_load = arrivals || args_given(a, OPTION_LOAD);
     const int keeps = count(policy, policies, &kept) > 0;
-    only(a, OPTION_LOAD, keeps || arrivals, "is for ", &kept, "");
-    only(a, OPTION_FILL, count(policy, policies, &fills) > 0, "is for ", &fills, "");
-    only(a, OPTION_ORDER, count(policy, policies, &moldable) > 0, "is for ", &moldable, "");
-    only(a, OPTION_ALPHA, count(policy, policies, &knee) > 0, "is for ", &knee, "");
+    only(a, OPTION_LOAD, keeps || arrivals, "is only for policy ", &kept, "");
+    only(a, OPTION_FILL, count(policy, policies, &fills) > 0, "is only for policy ", &fills, "");
+    only(a, OPTION_ORDER, count(policy, policies, &moldable) > 0, "is only for policy ", &moldable,
+         "");
+    only(a, OPTION_ALPHA, count(policy, policies, &knee) > 0, "is only for policy ", &knee, "");
     only(a, OPTION_ALPHA, count(policy, policies, &at_once) > 0 || !by_load, "", &kept,
-         " with a load goes by --alpha-low and --alpha-high");
-    only(a, OPTION_ALPHA_LOW, keeps && by_load, "is for ", &kept, " with --load");
-    only(a, OPTION_ALPHA_HIGH, keeps && by_load, "is for ", &kept, " with --load");
-    only(a, OPTION_GAMMA, count(policy, policies, &queues) < policies, "is not for ", &queues,
-         ", whose jobs come first as they arrive");
+         " with a load uses --alpha-low and --alpha-high instead");
+    only(a, OPTION_ALPHA_LOW, keeps && by_load, "is only for policy ", &kept, " with --load");
+    only(a, OPTION_ALPHA_HIGH, keeps && by_load, "is only for policy ", &kept, " with --load");
+    only(a, OPTION_GAMMA, count(policy, policies, &queues) < policies, "is not for policy ",
+         &queues, ", whose jobs start in order of arrival");
 }

@@ -128,8 +128,8 @@ static void place_layers(layer_table *table, const args *a)
         table->server[i] = (uint32_t)csv_integer_or(t, i, column, 0, LAYERS_MOST_SERVERS - 1, 0);
     if (!args_given(a, OPTION_SERVERS)) return;
     if (column != CSV_NONE)
-        args_fail(OPTION_SERVERS, NULL, "not with the column 'server' of %s, which places the "
-                                        "layers",
+        args_fail(OPTION_SERVERS, NULL, "cannot be combined with the column 'server' of %s, which "
+                                        "places the layers",
                   t->name);
     for (i = 0; i < t->rows; i++) bytes[i] = table->layer[i].bytes;
     if (sgdp_greedy_shares(bytes, t->rows, servers, shares, table->server) != SGDP_OK)
@@ -281,7 +281,7 @@ static int run(args *a)
     read_layers(&table, a->files[0], batch);
     place_layers(&table, a);
     if (bucket_bytes > 0.0 && csv_column(table.file, "server") != CSV_NONE)
-        args_fail(OPTION_BUCKET, NULL, "not with a column 'server'");
+        args_fail(OPTION_BUCKET, NULL, "cannot be combined with a column 'server'");
     build_ops(&table, args_given(a, OPTION_WHOLE));
     if (bucket_bytes > 0.0) fill_buckets(&table, bucket_bytes);
     out.form = args_form(a) == JSON ? JSON : CSV;

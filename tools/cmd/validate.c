@@ -503,7 +503,7 @@ static train_mode mode_of_class(const targets *t, size_t row)
     for (mode = 0; mode < MODE_COUNT; mode++)
         if (strncmp(text, mode_words[mode], strlen(mode_words[mode])) == 0)
             return (train_mode)mode;
-    csv_fail(t->file, row, t->column[T_CLASS], "'%s' is no class of rows", text);
+    csv_fail(t->file, row, t->column[T_CLASS], "'%s' is not a class of rows", text);
 }
 
 /* The rows of its class, by "switch", or "switch uncorrected". */
@@ -518,7 +518,7 @@ static validate_pool analogue_of(const targets *t, size_t row)
         of.uncorrected = strcmp(rest, " uncorrected") == 0;
         if (*rest == '\0' || of.uncorrected) return of;
     }
-    csv_fail(t->file, row, t->column[T_ANALOGUE], "'%s' is no model", text);
+    csv_fail(t->file, row, t->column[T_ANALOGUE], "'%s' is not a model", text);
 }
 
 static void print_ours(columns *t, const validation *v, const validate_pool *of,
@@ -646,7 +646,7 @@ static void print_coverage(output *out, validation *v)
         if (b.rows == 0) continue;
         if (b.rows < LEAST_ROWS)
             tool_note("few-rows",
-                      "class %s has only %lu row%s, which are too few to judge its band by",
+                      "class %s has only %lu row%s, too few to judge the band of the class",
                       band_words[i], COUNTED(b.rows));
         print_class(&t, band_words[i], &b);
     }

@@ -51,7 +51,8 @@ TOOL_NORETURN static void fail_gap(const curve_set *set, const size_t *owner, si
         const uint64_t n = csv_integer(t, i, column, 1, UINT32_MAX);
         if (owner[i] == which && n > missing && n < least) { least = n; at = i; }
     }
-    csv_fail(t, at, column, "%s, but '%s' has no row for %lu: nodes go from 1 up without gaps",
+    csv_fail(t, at, column, "%s, but curve '%s' has no row for %lu: nodes go from 1 up without "
+                            "gaps",
              csv_text(t, at, column),
              names_text(&set->names, which), (unsigned long)missing);
 }
@@ -78,11 +79,11 @@ void curves_read(curve_set *set, const char *path, unsigned flags, const char *n
         const uint64_t n = csv_integer(t, i, nodes, 1, UINT32_MAX);
         const double v = csv_number(t, i, values, NUMBER_POSITIVE);
         if (!(v >= CURVES_LEAST && v <= CURVES_MOST))
-            csv_fail(t, i, values, "%s is not within %g .. %g", csv_text(t, i, values),
+            csv_fail(t, i, values, "%s is not between %g and %g", csv_text(t, i, values),
                      CURVES_LEAST, CURVES_MOST);
         if (n > set->nodes[k]) continue;
         if (from[k][n - 1] > 0)
-            csv_fail(t, i, nodes, "%s occurs twice for '%s', first in line %lu",
+            csv_fail(t, i, nodes, "%s nodes occur twice for '%s', first in line %lu",
                      csv_text(t, i, nodes), names_text(&set->names, k),
                      (unsigned long)csv_line(t, from[k][n - 1] - 1));
         from[k][n - 1] = i + 1;
@@ -129,7 +130,7 @@ size_t curves_of_row(const curve_set *set, const csv_table *jobs, size_t row, in
     if (column == CSV_NONE) return 0;
     number = names_find(&set->names, csv_text(jobs, row, column));
     if (number == set->names.count)
-        csv_fail(jobs, row, column, "'%s' is no curve of %s", csv_text(jobs, row, column), from);
+        csv_fail(jobs, row, column, "'%s' is not a curve of %s", csv_text(jobs, row, column), from);
     return number;
 }
 

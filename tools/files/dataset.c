@@ -93,7 +93,8 @@ void dataset_note_foreign(const dataset_list *list, train_mode mode)
         rows += of_kind;
     }
     if (rows > 0)
-        tool_note("rows-without-model", "%lu row%s left out: no model of %s", (unsigned long)rows,
+        tool_note("rows-without-model", "%lu row%s left out: no model describes %s",
+                  (unsigned long)rows,
                   rows == 1 ? " is" : "s are", text);
 }
 
@@ -286,13 +287,14 @@ static void read_types(dataset_row *r, const dataset_columns *c)
         sum += workers;
     }
     if (sum != r->workers)
-        csv_fail(t, r->row, c->at[AT_TYPES], "the types have %lu workers, but column 'workers' %lu",
+        csv_fail(t, r->row, c->at[AT_TYPES], "the types have %lu workers, but column 'workers' has "
+                                             "%lu",
                  (unsigned long)sum, (unsigned long)r->workers);
     for (i = 0; i < NUMBERS; i++)
         if (((i == FORWARD || i == BACKWARD || i == STEP) &&
              !csv_is_empty(t, r->row, c->number[i])) ||
             (i == DELAY && r->job.links.delay_s > 0.0))
-            csv_fail(t, r->row, c->number[i], "not beside column 'worker_types'");
+            csv_fail(t, r->row, c->number[i], "cannot be used beside column 'worker_types'");
     r->job.workers.types = count;
     r->job.workers.type = type;
 }
@@ -407,16 +409,18 @@ static void check_fit(const dataset_row *r, const dataset_columns *c, dataset_fi
     const csv_table *t = r->file;
     const int grouped = !csv_is_empty(t, r->row, c->at[AT_GROUP]);
     if (fit != FIT_NONE && !grouped)
-        csv_fail(t, r->row, c->at[AT_FIT], "'%s', but the row belongs to no group",
+        csv_fail(t, r->row, c->at[AT_FIT], "'%s', but the row belongs to no group: fill column "
+                                           "'group'",
                  dataset_fit_names[fit]);
     if (fit != FIT_NONE && r->role == ROLE_NONE)
-        csv_fail(t, r->row, c->at[AT_FIT], "'%s', but the row has no role", dataset_fit_names[fit]);
+        csv_fail(t, r->row, c->at[AT_FIT], "'%s', but the row has no role: give role fit or score",
+                 dataset_fit_names[fit]);
     if (r->role == ROLE_SCORE && !grouped)
         csv_fail(t, r->row, c->at[AT_ROLE], "'score', but the row belongs to no group: fill column "
                  "'group', or leave column 'role' empty, or out");
     if ((fit == FIT_THRESHOLD && r->mode != MODE_ASYNC) ||
         ((fit == FIT_LATENCY || fit == FIT_EXPOSURE) && r->mode != MODE_ALLREDUCE))
-        csv_fail(t, r->row, c->at[AT_FIT], "no model of mode %s has a %s",
+        csv_fail(t, r->row, c->at[AT_FIT], "no model of mode %s has the input %s",
                  mode_words[r->mode], dataset_fit_names[fit]);
 }
 
@@ -449,7 +453,8 @@ static dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c)
     check_fit(r, c, fit);
     read_job(r, c, fit);
     if (fit == FIT_EXPOSURE && r->job.overlap.rule != SGDP_OVERLAP_NONE)
-        csv_fail(t, row, at[AT_OVERLAP], "1, but an exposure tells how much of an exchange hides");
+        csv_fail(t, row, at[AT_OVERLAP], "1, but an exposure is given, which describes the same "
+                                         "effect");
     return fit;
 }
 
@@ -519,7 +524,7 @@ static void make_datasets(dataset_reader *reader)
         leader = &list->row[reader->first[r->dataset]];
         list->name[r->dataset] = name;
         if (r->file != leader->file)
-            csv_fail(r->file, r->row, c->at[AT_DATASET], "'%s' also stands in %s", name,
+            csv_fail(r->file, r->row, c->at[AT_DATASET], "dataset '%s' also occurs in %s", name,
                      leader->file->name);
         if (r->mode != leader->mode)
             csv_fail(r->file, r->row, c->at[AT_MODE], "'%s', but dataset '%s' is %s in line %lu",

@@ -133,10 +133,10 @@ static void read_points(flattener *f)
     }
     while (token == JSON_STRING || token == JSON_NUMBER || token == JSON_ARRAY ||
            token == JSON_TRUE || token == JSON_FALSE || token == JSON_NULL) {
-        if (!json_skip(&f->json, token)) wrong(f, "no value");
+        if (!json_skip(&f->json, token)) wrong(f, "a value is missing");
         token = json_next(&f->json);
     }
-    if (token != JSON_CLOSE) wrong(f, "points that are no objects");
+    if (token != JSON_CLOSE) wrong(f, "a point is not an object");
 }
 
 static int is_rows(const char *key)
@@ -157,7 +157,7 @@ static void read_member(flattener *f, const char *path, int top)
         if (top && strcmp(path, "job") == 0) f->job = text;
         add_cell(f, path, text);
     } else if (!json_skip(&f->json, token)) {
-        wrong(f, "no value");
+        wrong(f, "a value is missing");
     }
 }
 
@@ -168,14 +168,14 @@ static void read_object(flattener *f, const char *prefix, int top)
     json_token token;
     while ((token = json_next(&f->json)) == JSON_KEY) {
         const size_t length = f->json.length;
-        if (used + length + 2 > PATH) wrong(f, "a key that is too long");
+        if (used + length + 2 > PATH) wrong(f, "a key is too long");
         memcpy(path, prefix, used);
         if (used > 0) path[used] = '_';
         memcpy(path + used + (used > 0), f->json.text, length);
         path[used + (used > 0) + length] = '\0';
         read_member(f, path, top);
     }
-    if (token != JSON_CLOSE) wrong(f, "an object that does not end");
+    if (token != JSON_CLOSE) wrong(f, "an object does not end");
 }
 
 /* In quotes, and doubled the quotes in it. */
@@ -222,8 +222,8 @@ static void flatten(flat_file *file, const char *name, const char *data, size_t 
     json_read(&f.json, data, length);
     (void)json_next(&f.json);          /* the object that flat_parse has seen           */
     read_object(&f, "", 1);
-    if (json_next(&f.json) != JSON_END) wrong(&f, "something follows the object");
-    if (f.columns->count == 0) tool_fail("%s: holds nothing to plot", name);
+    if (json_next(&f.json) != JSON_END) wrong(&f, "text follows the object");
+    if (f.columns->count == 0) tool_fail("%s: the file holds nothing to plot", name);
     if (f.columns->count > MOST_CELLS / (f.rows + 1))
         tool_fail("%s: %lu columns in %lu rows are too many", name,
                   (unsigned long)f.columns->count, (unsigned long)f.rows);

@@ -75,7 +75,7 @@ static size_t read_cell(const csv_table *t, size_t row, int column, double bytes
         sum += (*size)[i];
     }
     if ((double)sum < bytes || (double)sum > bytes)
-        csv_fail(t, row, column, "its tensors have %llu bytes, the layer %.17g",
+        csv_fail(t, row, column, "the tensors have %llu bytes, but the layer has %.17g",
                  (unsigned long long)sum, bytes);
     return n;
 }
@@ -89,10 +89,10 @@ sgdpar_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, siz
     double open_s = 0.0;
     *count = 0;
     if (column == CSV_NONE)
-        tool_fail("%s:%lu: no column 'tensors': what the bytes of each layer are made of, as "
-                  "256+256; where only layers are known add the column as a copy of 'bytes', "
-                  "empty where they are 0 (of a graph.txt import --layers FILE --whole-layers "
-                  "writes it)", t->name, (unsigned long)t->header_line);
+        tool_fail("%s:%lu: column 'tensors' is missing: give the sizes of the tensors of each "
+                  "layer, as 256+256; if only layers are known, copy column 'bytes' and leave "
+                  "cells of 0 empty (for a graph.txt, import --layers FILE --whole-layers adds the "
+                  "column)", t->name, (unsigned long)t->header_line);
     for (row = t->rows; row-- > 0;) {
         uint64_t *size;
         const size_t n = read_cell(t, row, column, layer[row].bytes, &size);

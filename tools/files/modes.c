@@ -38,7 +38,7 @@ TOOL_NORETURN static void fail_model(const char *text, train_mode mode,
     for (i = 0; i < SGDP_MODEL_COUNT; i++)
         if (strcmp(sgdp_model_text((sgdp_model)i), text) == 0)
             modes[n++] = mode_words[mode_of_model((sgdp_model)i)];
-    args_fail(OPTION_MODEL, text, "is a model of --mode %s; those of --mode %s are %s",
+    args_fail(OPTION_MODEL, text, "is a model of --mode %s; models of --mode %s are %s",
               words_join(modes, n, of, sizeof of), mode_words[mode],
               words_join(words, count, list, sizeof list));
 }

@@ -67,7 +67,7 @@ static const void *read_kind(const kind_table *of, const args *a, option_id id, 
     if (!name || find(of, name)) return name ? find(of, name) : NULL;
     guess.text = name;
     for (i = 0; i < of->count; i++) words_consider(&guess, name_at(of, i));
-    snprintf(why, sizeof why, "is no kind of %s%s%s%s; sgdperf %s lists them", of->what,
+    snprintf(why, sizeof why, "is not a kind of %s%s%s%s; sgdperf %s lists the kinds", of->what,
              guess.nearest ? ", did you mean " : "", guess.nearest ? guess.nearest : "",
              guess.nearest ? "?" : "", of->command);
     if (at == CSV_NONE) args_fail(id, name, "%s", why);

@@ -34,7 +34,7 @@ static void wrong(const reader *r, const char *what)
 
 static void skip(reader *r, json_token token)
 {
-    if (!json_skip(&r->json, token)) wrong(r, "no value");
+    if (!json_skip(&r->json, token)) wrong(r, "a value is missing");
 }
 
 /* A text or number, cut between characters where it is long; other values are skipped. */
@@ -59,7 +59,7 @@ static double read_time(reader *r)
     char text[FIELD] = "";
     double value = 0.0;
     read_field(r, text, sizeof text);
-    if (number_parse(text, NUMBER_ANY, &value)) wrong(r, "a time that is no number");
+    if (number_parse(text, NUMBER_ANY, &value)) wrong(r, "a time is not a number");
     return value;
 }
 
@@ -73,7 +73,7 @@ static void read_label(reader *r, event *e)
         if (json_is(&r->json, "name")) read_field(r, e->label, sizeof e->label);
         else skip(r, json_next(&r->json));
     }
-    if (next != JSON_CLOSE) wrong(r, "arguments that do not end");
+    if (next != JSON_CLOSE) wrong(r, "arguments do not end");
 }
 
 static void read_event(reader *r, event *e)
@@ -90,7 +90,7 @@ static void read_event(reader *r, event *e)
         else if (json_is(&r->json, "args")) read_label(r, e);
         else skip(r, json_next(&r->json));
     }
-    if (token != JSON_CLOSE) wrong(r, "an event that does not end");
+    if (token != JSON_CLOSE) wrong(r, "an event does not end");
 }
 
 static size_t number_of(name_index *names, const char *text)
@@ -188,7 +188,7 @@ static void read_events(reader *r)
         read_event(r, &e);
         take_event(r, &e);
     }
-    if (token != JSON_CLOSE) wrong(r, "an event that is no object");
+    if (token != JSON_CLOSE) wrong(r, "an event is not an object");
 }
 
 static void read_timeline(reader *r)
@@ -199,12 +199,12 @@ static void read_timeline(reader *r)
     } else {
         while ((token = json_next(&r->json)) == JSON_KEY) {
             if (!json_is(&r->json, "traceEvents")) { skip(r, json_next(&r->json)); continue; }
-            if (json_next(&r->json) != JSON_ARRAY) wrong(r, "'traceEvents' is no array");
+            if (json_next(&r->json) != JSON_ARRAY) wrong(r, "'traceEvents' is not an array");
             read_events(r);
         }
         if (token != JSON_CLOSE) wrong(r, "the object does not end");
     }
-    if (json_next(&r->json) != JSON_END) wrong(r, "something follows the timeline");
+    if (json_next(&r->json) != JSON_END) wrong(r, "text follows the timeline");
 }
 
 void slices_parse(slice_list *list, const char *name, const char *data, size_t length)
@@ -214,7 +214,7 @@ void slices_parse(slice_list *list, const char *name, const char *data, size_t l
     memset(list, 0, sizeof *list);
     json_read(&r.json, data, length);
     read_timeline(&r);
-    if (list->count == 0) tool_fail("%s: no slices (\"ph\":\"X\")", name);
+    if (list->count == 0) tool_fail("%s: the file has no slices (\"ph\":\"X\")", name);
     sort_rows(&r);
 }
 

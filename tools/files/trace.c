@@ -37,7 +37,7 @@ static void check_place(const csv_table *t, const trace_place *last, const trace
     const int same = last && last->step == at->step;
     const uint64_t next_op = same ? last->op + 1 : 0;
     if (!same && at->step != next_step)
-        csv_fail(t, at->row, csv_column(t, "step"), "%lu, but there is no step %lu",
+        csv_fail(t, at->row, csv_column(t, "step"), "%lu, but step %lu is missing",
                  (unsigned long)at->step, (unsigned long)next_step);
     if (same && at->op == last->op)
         csv_fail(t, at->row, csv_column(t, "op"), "%lu occurs twice in step %lu, first in line %lu",
@@ -58,7 +58,8 @@ static size_t sort_rows(trace_file *trace)
     trace_place *place = tool_alloc(t->rows, sizeof *place);
     size_t steps = 0, i;
     if (layers)
-        tool_fail("%s:%lu: a table of layers, not a trace: sgdperf trace-from-layers %s makes one",
+        tool_fail("%s:%lu: the file is a table of layers, not a trace: sgdperf trace-from-layers "
+                  "%s makes a trace",
                   t->name, (unsigned long)t->header_line, t->name);
     for (i = 0; i < t->rows; i++) {
         place[i].step = csv_integer(t, i, step, 0, UINT32_MAX - 1);
@@ -91,7 +92,7 @@ static size_t read_waits(const csv_table *t, size_t row, int column, uint32_t *l
         const size_t length = strcspn(p, " ");
         uint64_t value = 0;
         char number[24] = "";
-        const char *wrong = "is no op number";
+        const char *wrong = "is not an op number";
         if (length < sizeof number) {
             memcpy(number, p, length);
             wrong = number_whole(number, 0, UINT32_MAX, &value);

@@ -130,7 +130,7 @@ static void set_attribute(chakra_file *f, size_t i, double value)
 {
     chakra_node *node = &f->node[f->nodes - 1];
     if (!(value >= 0.0 && value <= 1e300))
-        tool_fail("%s: node %.0f: '%s' is negative, or no number", f->name, (double)node->id,
+        tool_fail("%s: node %.0f: '%s' is negative, or not a number", f->name, (double)node->id,
                   attributes[i].name);
     if (i == IS_CPU) node->is_cpu = value > 0.0;
     else if (i > IS_CPU) *(double *)(void *)((char *)node + attributes[i].place) = value;
@@ -248,7 +248,7 @@ static void add_steps(const chakra_file *f, import_found *found)
         if ((size_t)step >= steps) steps = (size_t)step + 1;
     }
     for (i = 0; i < steps; i++) {
-        if (!seen[i]) tool_fail("%s: no node of step %lu", f->name, (unsigned long)i);
+        if (!seen[i]) tool_fail("%s: step %lu has no node", f->name, (unsigned long)i);
         import_add_step(found, i, 0.0, 0.0);
     }
 }
@@ -296,7 +296,7 @@ static uint64_t whole(json_reader *r, const chakra_file *f, json_token token)
     if ((token != JSON_NUMBER && token != JSON_STRING) || !import_json_text(r, text, sizeof text))
         fail_json(r, f, "a whole number is missing");
     if (number_whole(text, 0, UINT64_MAX, &value))
-        fail_json(r, f, "a number that is negative, or not whole");
+        fail_json(r, f, "a number is negative, or not whole");
     return value;
 }
 
@@ -308,7 +308,7 @@ static double number(json_reader *r, const chakra_file *f, json_token token)
     if (token == JSON_TRUE || token == JSON_FALSE) return token == JSON_TRUE ? 1.0 : 0.0;
     if (token == JSON_STRING) return (double)whole(r, f, token);
     if (token != JSON_NUMBER) fail_json(r, f, "a number is missing");
-    if (!json_value(r, &value)) fail_json(r, f, "a number that is too large");
+    if (!json_value(r, &value)) fail_json(r, f, "a number is too large");
     return value;
 }
 
@@ -343,7 +343,7 @@ static void name(json_reader *r, chakra_file *f)
     const json_token token = json_next(r);
     size_t n = 0, i;
     if (token == JSON_WRONG) import_fail_json(r, "no JSON");
-    if (token != JSON_STRING) fail_json(r, f, "a name that is no text");
+    if (token != JSON_STRING) fail_json(r, f, "a name is not text");
     for (i = 0; i < r->length && n + 1 < sizeof text; i++) {
         char c = r->text[i];
         if (c == '\\' && r->text[i + 1] != 'u') {    /* the reader has checked what follows */
@@ -414,9 +414,9 @@ static void read_json_node(json_reader *r, chakra_file *f)
 static void read_graph(json_reader *r, chakra_file *f)
 {
     json_token token = json_next(r);
-    if (token != JSON_ARRAY) import_fail_json(r, "workload_graph is no list of nodes");
+    if (token != JSON_ARRAY) import_fail_json(r, "workload_graph is not a list of nodes");
     while ((token = json_next(r)) == JSON_OBJECT) read_json_node(r, f);
-    if (token != JSON_CLOSE) import_fail_json(r, "workload_graph is no list of nodes");
+    if (token != JSON_CLOSE) import_fail_json(r, "workload_graph is not a list of nodes");
 }
 
 /* The JSON flavour. */

@@ -35,7 +35,8 @@ const char *import_jobs(const char *head, size_t length)
     if (length > IMPORT_HEAD) length = IMPORT_HEAD;
     if (!jobtrace_guess(head, length, &format, &title)) return NULL;
     text = tool_alloc(room, 1);
-    snprintf(text, room, "%s: sgdperf cluster --trace-format %s --jobs reads it", title,
+    snprintf(text, room, "the file is %s: sgdperf cluster --trace-format %s --jobs reads the file",
+             title,
              jobtrace_format_names[format]);
     return text;
 }
@@ -46,11 +47,12 @@ const char *import_foreign(const char *head, size_t length)
     const size_t room = 256;
     char *text;
     if (stream_is_gzip(head, length))
-        return "compressed by gzip, and so no CSV: sgdperf import reads what other programs trace, "
-               "cluster --trace-format logs of jobs";
+        return "the file is compressed by gzip, not CSV: sgdperf import reads traces of other "
+               "programs, sgdperf cluster --trace-format reads logs of jobs";
     if (!f) return import_jobs(head, length);
     if (f == &import_transfers || f == &import_own) return NULL;
     text = tool_alloc(room, 1);
-    snprintf(text, room, "%s, and no CSV: sgdperf import %s reads it", f->title, f->name);
+    snprintf(text, room, "the file is %s, not CSV: sgdperf import %s reads the file",
+             f->title, f->name);
     return text;
 }

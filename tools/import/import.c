@@ -44,9 +44,9 @@ static int is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 static void check_times(const import_found *f, const char *what, double start_s, double end_s)
 {
     if (!is_finite(start_s) || !is_finite(end_s) || !is_finite(end_s - start_s))
-        tool_fail("%s: the time of %s is no number", f->file, what);
+        tool_fail("%s: the time of %s is not a number", f->file, what);
     if (end_s < start_s)
-        tool_fail("%s: %s that ends %.9g s before it starts", f->file, what, start_s - end_s);
+        tool_fail("%s: %s ends %.9g s before it starts", f->file, what, start_s - end_s);
 }
 
 uint32_t import_name(const char *file, name_index *names, const char *text, size_t length)

@@ -40,9 +40,9 @@ const char *jobtrace_add_column(jobtrace_columns *columns, char *word)
     role = words_find(roles, JOBTRACE_ROLES, word);
     *name++ = '=';
     if (role == JOBTRACE_ROLES)
-        return "is none of job submit start end duration wait walltime nodes, and =COLUMN";
+        return "is not one of job submit start end duration wait walltime nodes, and =COLUMN";
     c = &columns->role[role];
-    if (c->name) return "says again what has been said";
+    if (c->name) return "gives a role that is given already";
     c->scale = 1.0;
     colon = strrchr(name, ':');
     if (colon) (void)take_scale(colon, (int)role, &c->scale);
@@ -81,7 +81,7 @@ static double scale_of(const columns_log *s, size_t role)
 /* A point in time: 1; 0: there is none. */
 static int read_point(columns_log *s, size_t row, size_t role, double *at_s)
 {
-    static const char form[] = "is no time: a number, or like 2020-06-09 18:41:01";
+    static const char form[] = "is not a time: a number, or like 2020-06-09 18:41:01";
     const char *text = jobtrace_cell(s->reader, row, role);
     const int date = number_parse(text, NUMBER_ANY, at_s) != NULL;
     if (jobtrace_is_unknown(text)) return 0;
@@ -92,8 +92,8 @@ static int read_point(columns_log *s, size_t row, size_t role, double *at_s)
         if (*at_s > s->last_s) s->last_s = *at_s;
     }
     if (s->dates >= 0 && s->dates != date)
-        jobtrace_fail_cell(s->reader, row, role, date ? "is a date, other times are numbers"
-                                                      : "is a number, other times are dates");
+        jobtrace_fail_cell(s->reader, row, role, date ? "is a date, but other times are numbers"
+                                                      : "is a number, but other times are dates");
     s->dates = date;
     return 1;
 }
@@ -111,7 +111,7 @@ static void count_short(columns_log *s, size_t row, size_t role)
 /* A length of time: 1; 0: there is none, or one below 0, as -1 says it. */
 static int read_length(columns_log *s, size_t row, size_t role, double *length_s)
 {
-    static const char form[] = "is no length of time: a number, or like 1-02:03:04";
+    static const char form[] = "is not a length of time: a number, or like 1-02:03:04";
     const char *text = jobtrace_cell(s->reader, row, role);
     if (jobtrace_is_unknown(text)) return 0;
     if (number_parse(text, NUMBER_ANY, length_s) == NULL) *length_s *= scale_of(s, role);
@@ -214,7 +214,7 @@ static void find_columns(jobtrace_reader *r)
         if (!c->name) continue;
         if (c->place == 0) r->in->column[i] = csv_column(t, c->name);
         else if (c->place <= (size_t)t->columns) r->in->column[i] = (int)c->place - 1;
-        if (!jobtrace_has(r, i)) jobtrace_fail(r, line, "no column '%s'", c->name);
+        if (!jobtrace_has(r, i)) jobtrace_fail(r, line, "column '%s' is missing", c->name);
     }
 }
 
@@ -233,12 +233,12 @@ static void note_times(const columns_log *s)
     const jobtrace_reader *r = s->reader;
     if (s->last_s - s->first_s > beyond)
         tool_note("missing-unit",
-                  "%s: its times are %.3g years apart: if they are not in seconds, give their "
+                  "%s: the times are %.3g years apart: if they are not in seconds, give their "
                   "unit, as in submit=COLUMN:ms", r->file, (s->last_s - s->first_s) / 31557600.0);
     if (s->short_clocks > 0)
         tool_note("minutes-and-seconds",
-                  "%s:%lu: column '%s': '%s' is taken for minutes and seconds, as are %lu more "
-                  "such lengths", r->file, (unsigned long)csv_line(&r->in->csv, s->short_row),
+                  "%s:%lu: column '%s': '%s' is read as minutes and seconds, as are %lu more "
+                  "durations", r->file, (unsigned long)csv_line(&r->in->csv, s->short_row),
                   r->in->name[s->short_role], jobtrace_cell(r, s->short_row, s->short_role),
                   (unsigned long)s->short_clocks - 1);
 }

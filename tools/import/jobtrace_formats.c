@@ -16,8 +16,8 @@ static void (*const readers[JOBTRACE_FORMATS])(jobtrace_reader *r) = {
 
 static const char *const titles[JOBTRACE_FORMATS] = {
     "a log of jobs in the Standard Workload Format", "a log of jobs of Philly",
-    "a log of jobs of Helios", "a log of jobs of PAI", "jobs as Slurm's sacct -P lists them",
-    "jobs of a workload of Pollux or Sia", "a trace of jobs of Gavel", "a table of jobs"
+    "a log of jobs of Helios", "a log of jobs of PAI", "a list of jobs by Slurm's sacct -P",
+    "a workload of jobs of Pollux or Sia", "a trace of jobs of Gavel", "a table of jobs"
 };
 
 static int compare_jobs(const void *a, const void *b)

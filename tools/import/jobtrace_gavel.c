@@ -54,7 +54,7 @@ static void find_form(jobtrace_reader *r)
     memcpy(r->in->column, forms[i].column, sizeof forms[i].column);
     memcpy(r->in->name, names, sizeof names);
     if (!r->options->times && !jobtrace_has(r, GAVEL_DURATION))
-        jobtrace_fail(r, csv_line(t, 0), "its jobs are counted in steps: give the steps per second "
+        jobtrace_fail(r, csv_line(t, 0), "the jobs are counted in steps: give the steps per second "
                                          "of each job type by --trace-times FILE");
 }
 

@@ -22,7 +22,7 @@ static void read_row(jobtrace_reader *r, size_t row)
     (void)jobtrace_number(r, row, HELIOS_WIDTH, NUMBER_NON_NEGATIVE, &nodes);
     job.nodes = jobtrace_whole_nodes(r, job.line, r->in->name[HELIOS_WIDTH], nodes);
     if (!jobtrace_date(submit, strlen(submit), &job.submit_s))
-        jobtrace_fail_cell(r, row, HELIOS_SUBMIT, "is no time like 2020-06-09 18:41:01");
+        jobtrace_fail_cell(r, row, HELIOS_SUBMIT, "is not a time like 2020-06-09 18:41:01");
     (void)jobtrace_number(r, row, HELIOS_RUN, NUMBER_NON_NEGATIVE, &job.run_s);
     if (jobtrace_date(start, strlen(start), &start_s) && start_s >= job.submit_s)
         job.wait_s = start_s - job.submit_s;

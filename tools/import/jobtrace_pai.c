@@ -107,7 +107,8 @@ void jobtrace_read_pai(jobtrace_reader *r)
     for (row = 0; row < r->in->csv.rows; row++) {
         const char *text = jobtrace_cell(r, row, TASK_JOB);
         const size_t line = csv_line(&r->in->csv, row);
-        if (*text == '\0') jobtrace_fail(r, line, "column '%s': no name", r->in->name[TASK_JOB]);
+        if (*text == '\0') jobtrace_fail(r, line, "column '%s': the name is empty",
+                                         r->in->name[TASK_JOB]);
         if (names_add(&r->trace->names, text, strlen(text), &j) == NAMES_FULL)
             jobtrace_fail(r, line, "out of memory");
         read_task(r, row, &job[j]);

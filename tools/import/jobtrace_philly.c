@@ -25,9 +25,9 @@ static int read_time(const jobtrace_reader *r, json_reader *j, const char *key, 
     const json_token token = json_next(j);
     if (token == JSON_NULL || (token == JSON_STRING && (json_is(j, "") || json_is(j, "None"))))
         return 0;
-    if (token != JSON_STRING) fail(r, j, "a time that is no text");
+    if (token != JSON_STRING) fail(r, j, "a time is not text");
     if (jobtrace_date(j->text, j->length, time_s)) return 1;
-    jobtrace_fail(r, j->line, "'%s': '%.*s' is no time like 2017-10-07 01:11:39", key,
+    jobtrace_fail(r, j->line, "'%s': '%.*s' is not a time like 2017-10-07 01:11:39", key,
                   (int)(j->length < 40 ? j->length : 40), j->text);
 }
 
@@ -36,14 +36,14 @@ static uint32_t read_gpus(const jobtrace_reader *r, json_reader *j)
 {
     uint32_t gpus = 0;
     json_token token;
-    open_array(r, j, "'detail' is no array");
+    open_array(r, j, "'detail' is not an array");
     while ((token = json_next(j)) == JSON_OBJECT)
         while (json_next(j) == JSON_KEY) {
             if (!json_is(j, "gpus")) {
                 skip(r, j, json_next(j));
                 continue;
             }
-            open_array(r, j, "'gpus' is no array");
+            open_array(r, j, "'gpus' is not an array");
             for (; (token = json_next(j)) != JSON_CLOSE; gpus++) skip(r, j, token);
         }
     if (token != JSON_CLOSE) fail(r, j, "'detail' holds more than objects");
@@ -75,7 +75,7 @@ static void read_attempts(const jobtrace_reader *r, json_reader *j, jobtrace_job
 {
     json_token token;
     int ended = 1;
-    open_array(r, j, "'attempts' is no array");
+    open_array(r, j, "'attempts' is not an array");
     while ((token = json_next(j)) == JSON_OBJECT) ended = read_attempt(r, j, job);
     if (token != JSON_CLOSE) fail(r, j, "'attempts' holds more than objects");
     if (!ended) job->run_s = 0.0;      /* it still ran when the log was taken */
@@ -95,7 +95,7 @@ static void read_job(jobtrace_reader *r, json_reader *j)
         if (key < COUNT_OF(keys) && seen[key]++)
             jobtrace_fail(r, j->line, "a key twice in one job");
         if (key == NAME) {
-            if (json_next(j) != JSON_STRING) fail(r, j, "'jobid' is no text");
+            if (json_next(j) != JSON_STRING) fail(r, j, "'jobid' is not text");
             job.name = jobtrace_new_name(r, j->line, "jobid", j->text, j->length);
         } else if (key == SUBMIT) known = read_time(r, j, keys[SUBMIT], &job.submit_s);
         else if (key == ATTEMPTS) read_attempts(r, j, &job);
@@ -103,7 +103,7 @@ static void read_job(jobtrace_reader *r, json_reader *j)
     }
     if (token != JSON_CLOSE) fail(r, j, "");
     for (key = 0; key < COUNT_OF(keys); key++)
-        if (!seen[key]) jobtrace_fail(r, job.line, "a job without '%s'", keys[key]);
+        if (!seen[key]) jobtrace_fail(r, job.line, "a job has no '%s'", keys[key]);
     if (!known) job.run_s = 0.0;
     job.wait_s = known && job.wait_s >= job.submit_s ? job.wait_s - job.submit_s : -1.0;
     jobtrace_keep(r, &job);
@@ -116,6 +116,6 @@ void jobtrace_read_philly(jobtrace_reader *r)
     json_read(&j, r->text->data, r->text->length);
     open_array(r, &j, "not an array of jobs");
     while ((token = json_next(&j)) == JSON_OBJECT) read_job(r, &j);
-    if (token != JSON_CLOSE) fail(r, &j, "a job that is no object");
+    if (token != JSON_CLOSE) fail(r, &j, "a job is not an object");
     if (json_next(&j) != JSON_END) fail(r, &j, "");
 }

@@ -38,7 +38,7 @@ size_t jobtrace_new_name(jobtrace_reader *r, size_t line, const char *column, co
 {
     size_t name = 0;
     int known;
-    if (length == 0) jobtrace_fail(r, line, "column '%s': no name", column);
+    if (length == 0) jobtrace_fail(r, line, "column '%s': the name is empty", column);
     known = names_add(&r->trace->names, text, length, &name);
     if (known == NAMES_FULL) jobtrace_fail(r, line, "out of memory");
     if (known == NAMES_KNOWN)
@@ -76,7 +76,8 @@ void jobtrace_keep(jobtrace_reader *r, const jobtrace_job *job)
     if (fabs(job->submit_s) > MOST_SECONDS || job->run_s > MOST_SECONDS ||
         job->wait_s > MOST_SECONDS || job->walltime_s > MOST_SECONDS)
         jobtrace_fail(r, job->line, "a time is more than %g s", MOST_SECONDS);
-    if (job->run_s < LEAST_RUN_S) jobtrace_fail(r, job->line, "a run of %g s", job->run_s);
+    if (job->run_s < LEAST_RUN_S) jobtrace_fail(r, job->line, "a run time of %g s is too short",
+                                                job->run_s);
     t->job = import_grow(t->job, t->jobs, &t->room, sizeof *t->job);
     t->job[t->jobs++] = *job;
     if (!(parts > 0.0)) return;
@@ -299,9 +300,10 @@ static void check_width(table_copy *c, size_t line, size_t cells, int empty)
     }
     if (c->open_end && empty && cells == c->columns + 1) { cells--; c->to--; }
     if (cells == c->columns) return;
-    jobtrace_fail(c->reader, line, "%lu cell%s in a row, %lu in the %s%s", (unsigned long)cells,
+    jobtrace_fail(c->reader, line, "the row has %lu cell%s, but %lu are in the %s%s",
+                  (unsigned long)cells,
                   cells == 1 ? "" : "s", (unsigned long)c->columns,
-                  c->layout->flags & CSV_NO_HEADER ? "first" : "header",
+                  c->layout->flags & CSV_NO_HEADER ? "first row" : "header",
                   cells > c->columns ? c->layout->hint : "");
 }
 
@@ -361,10 +363,10 @@ static void find_columns(jobtrace_reader *r, const jobtrace_field *field, size_t
     for (i = 0; i < fields; i++) t->column[i] = column_named(&t->csv, &field[i], &t->name[i]);
     for (i = 0; i < fields; i++)
         if (t->column[i] == CSV_NONE && field[i].need == JOBTRACE_EITHER)
-            jobtrace_fail(r, t->csv.header_line, "no column '%s', nor '%s'", field[i].name[0],
+            jobtrace_fail(r, t->csv.header_line, "column '%s' or '%s' is missing", field[i].name[0],
                           field[i].name[1]);
         else if (t->column[i] == CSV_NONE && field[i].need == JOBTRACE_REQUIRED)
-            jobtrace_fail(r, t->csv.header_line, "no column '%s'", field[i].name[0]);
+            jobtrace_fail(r, t->csv.header_line, "column '%s' is missing", field[i].name[0]);
 }
 
 static void place_columns(jobtrace_reader *r, const jobtrace_field *field, size_t fields)
@@ -372,7 +374,7 @@ static void place_columns(jobtrace_reader *r, const jobtrace_field *field, size_
     jobtrace_table *t = r->in;
     size_t i;
     if ((size_t)t->csv.columns != fields)
-        jobtrace_fail(r, csv_line(&t->csv, 0), "%d column%s and no header, the table has %lu",
+        jobtrace_fail(r, csv_line(&t->csv, 0), "%d column%s and no header, but the table has %lu",
                       t->csv.columns, t->csv.columns == 1 ? "" : "s", (unsigned long)fields);
     for (i = 0; i < fields; i++) {
         t->column[i] = (int)i;

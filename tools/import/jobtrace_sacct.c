@@ -42,7 +42,7 @@ static int read_point(const jobtrace_reader *r, size_t row, size_t which, double
     const char *text = jobtrace_cell(r, row, which);
     if (jobtrace_is_unknown(text)) return 0;
     if (!jobtrace_stamp(text, at_s) && number_parse(text, NUMBER_NON_NEGATIVE, at_s) != NULL)
-        jobtrace_fail_cell(r, row, which, "is no time like 2020-06-09T18:41:01");
+        jobtrace_fail_cell(r, row, which, "is not a time like 2020-06-09T18:41:01");
     return 1;
 }
 
@@ -62,12 +62,12 @@ static double read_length(const jobtrace_reader *r, size_t row, size_t which, si
     if (is_limitless(text)) return 0.0;
     if (!jobtrace_is_unknown(text)) {
         if (jobtrace_clock(text, &length_s)) return length_s;
-        jobtrace_fail_cell(r, row, which, "is no time like 1-02:03:04");
+        jobtrace_fail_cell(r, row, which, "is not a time like 1-02:03:04");
     }
     text = jobtrace_cell(r, row, raw);
     if (is_limitless(text) || jobtrace_is_unknown(text)) return 0.0;
     if (number_parse(text, NUMBER_NON_NEGATIVE, &length_s) != NULL)
-        jobtrace_fail_cell(r, row, raw, "is no positive number");
+        jobtrace_fail_cell(r, row, raw, "is not a positive number");
     return length_s * scale;
 }
 
@@ -91,11 +91,11 @@ static double tres_number(const jobtrace_reader *r, size_t row, const char *from
     double value = 0.0;
     const size_t length = strcspn(from, ",");
     if (length >= sizeof digits)
-        jobtrace_fail_cell(r, row, SACCT_TRES, "has a number too long");
+        jobtrace_fail_cell(r, row, SACCT_TRES, "has a number that is too long");
     memcpy(digits, from, length);
     digits[length] = '\0';
     if (number_parse(digits, NUMBER_NON_NEGATIVE, &value) != NULL)
-        jobtrace_fail_cell(r, row, SACCT_TRES, "has something else than a number behind =");
+        jobtrace_fail_cell(r, row, SACCT_TRES, "has no number after the =");
     return value;
 }
 
@@ -137,7 +137,7 @@ static void read_width(const jobtrace_reader *r, size_t row, double width[JOBTRA
         double *to = &width[columns[i].unit];
         if (*to > 0.0 || jobtrace_is_unknown(text)) continue;
         if (number_parse(text, NUMBER_NON_NEGATIVE, to) != NULL)
-            jobtrace_fail_cell(r, row, columns[i].which, "is no number of nodes or processors");
+            jobtrace_fail_cell(r, row, columns[i].which, "is not a number of nodes or processors");
     }
 }
 
@@ -205,7 +205,7 @@ static void read_row(jobtrace_reader *r, size_t row, sacct_job *job)
     sacct_job next;
     if (strchr(id, '.')) { r->trace->steps++; return; }
     if (length == 0)
-        jobtrace_fail(r, csv_line(&r->in->csv, row), "column '%s': no name", column);
+        jobtrace_fail(r, csv_line(&r->in->csv, row), "column '%s': the name is empty", column);
     next = read_attempt(r, row);
     if (plus) new_component = names_add(&r->components, id, strlen(id), &component);
     known = names_add(&r->trace->names, id, length, &number);
@@ -233,10 +233,10 @@ static void check_columns(const jobtrace_reader *r)
     const size_t line = r->in->csv.header_line;
     if (!jobtrace_has(r, SACCT_END) && !jobtrace_has(r, SACCT_ELAPSED) &&
         !jobtrace_has(r, SACCT_ELAPSED_RAW))
-        jobtrace_fail(r, line, "no column 'End', nor 'Elapsed'");
+        jobtrace_fail(r, line, "column 'End' or 'Elapsed' is missing");
     if (!jobtrace_has(r, SACCT_TRES) && !jobtrace_has(r, SACCT_CPUS) &&
         !jobtrace_has(r, SACCT_NODES))
-        jobtrace_fail(r, line, "no column 'AllocTRES', nor 'NCPUS' or 'NNodes'");
+        jobtrace_fail(r, line, "column 'AllocTRES', 'NCPUS' or 'NNodes' is missing");
 }
 
 /* What counts as a node: GPUs where a job has some, or else processors. */
@@ -271,7 +271,7 @@ void jobtrace_read_sacct(jobtrace_reader *r)
 {
     static const jobtrace_layout layout = {
         '|', 0, 0, ": is there a bar in a name? List the columns that are needed alone",
-        "no bars between its columns: list the jobs by sacct -P"
+        "the columns are not separated by bars: list the jobs by sacct -P"
     };
     sacct_job *job;
     size_t row;

@@ -43,11 +43,12 @@ void jobtrace_read_sia(jobtrace_reader *r)
     size_t row;
     jobtrace_open(r, r->text, &jobtrace_commas, fields, SIA_FIELDS);
     if (!times && !jobtrace_has(r, SIA_DURATION) && !jobtrace_has(r, SIA_GPU_TIME))
-        jobtrace_fail(r, r->in->csv.header_line, "no column 'duration' or 'gpu_time' says how long "
-                                                 "jobs run: give times by application with "
+        jobtrace_fail(r, r->in->csv.header_line, "column 'duration' or 'gpu_time' is missing: "
+                                                 "give the run times by application with "
                                                  "--trace-times FILE");
     if (times && !jobtrace_has(r, SIA_KIND))
-        jobtrace_fail(r, r->in->csv.header_line, "no column '%s', by which --trace-times goes",
+        jobtrace_fail(r, r->in->csv.header_line, "column '%s' is missing, which --trace-times "
+                                                 "needs",
                       r->in->name[SIA_KIND]);
     if (times) jobtrace_read_times(r, "duration_s");
     for (row = 0; row < r->in->csv.rows; row++) read_row(r, row);

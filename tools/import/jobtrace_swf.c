@@ -83,7 +83,7 @@ static void swf_line(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS], s
 {
     double number;
     if (count < SWF_FIELDS)
-        jobtrace_fail(r, line, "%lu field%s in a line, SWF has %d", (unsigned long)count,
+        jobtrace_fail(r, line, "the line has %lu field%s, but SWF has %d", (unsigned long)count,
                       count == 1 ? "" : "s", (int)SWF_FIELDS);
     if (lines == 1 && number_parse(field[SWF_JOB], NUMBER_ANY, &number) &&
         number_parse(field[SWF_SUBMIT], NUMBER_ANY, &number))

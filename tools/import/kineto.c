@@ -358,7 +358,7 @@ static void kineto_leave_out(kineto *k)
     import_drop(f, k->devices > 0 ? "steps without kernels" : "steps without operations",
                 f->steps - kept);
     if (k->is_cut && kept == 1)
-        tool_note("file-cut", "%s: the end of its only step may be missing", k->file);
+        tool_note("file-cut", "%s: the only step may be cut off at its end", k->file);
     if (k->is_cut && kept > 1) {
         out[last] = 1;
         kept--;
@@ -413,7 +413,7 @@ static void take_all(kineto *k)
         tool_fail("%s: no events of a processor or an accelerator", k->file);
     import_add_step(k->found, 0, all.start_s, all.end_s);
     tool_note("no-steps-marked",
-              "%s: no 'ProfilerStep#' annotation, so that all of it counts as one step: call "
+              "%s: no 'ProfilerStep#' annotation, so the whole trace counts as one step: call "
               "profiler.step() in the profiled loop", k->file);
 }
 
@@ -591,17 +591,17 @@ static void say_workers(const kineto *k)
     import_found *f = k->found;
     if (k->accelerators_differ)
         tool_note("several-accelerators",
-                  "%s: it has kernels of several accelerators, all of which count as one worker's: "
-                  "trace each alone", k->file);
+                  "%s: the trace has kernels of several accelerators, which all count as one "
+                  "worker: trace each accelerator alone", k->file);
     if (f->workers == 0 && k->group > 1.0 && k->group <= IMPORT_MOST_WORKERS) {
         f->workers = (uint32_t)k->group;
         tool_note("workers-unknown",
-                  "%s: it does not say how many workers there were: %lu are used, the largest "
-                  "group that exchanged; --measured-on sets another number", k->file,
+                  "%s: the trace does not give the number of workers: %lu are used, the largest "
+                  "group that exchanged data; --measured-on sets another number", k->file,
                   (unsigned long)f->workers);
     } else if (k->group > 1.0 && k->group < f->workers) {
         tool_note("groups",
-                  "%s: exchanges are among groups of at most %.0f of the %lu workers", k->file,
+                  "%s: exchanges happen within groups of at most %.0f of the %lu workers", k->file,
                   k->group, (unsigned long)f->workers);
     }
 }
@@ -800,7 +800,7 @@ static int read_list(kineto *k)
             tool_progress("reading", (size_t)stream_place(r->source), (size_t)r->source->size);
     }
     if (token != JSON_CLOSE && token != JSON_WRONG)
-        import_fail_json(r, "an event that is no object");
+        import_fail_json(r, "an event is not an object");
     return token == JSON_CLOSE;
 }
 
@@ -851,14 +851,14 @@ static void read_trace(stream *s, const import_options *options, import_found *f
     (void)options;
     json_read_stream(&k.r, s, 1);
     if (!read_members(&k)) {
-        if (!k.r.cut || found->events == 0) import_fail_json(&k.r, "is no trace");
+        if (!k.r.cut || found->events == 0) import_fail_json(&k.r, "is not a trace");
         tool_note("file-cut",
-                  "%s: the file is cut off behind %.0f events: only these count", s->name,
+                  "%s: the file is cut off after %.0f events: only these events count", s->name,
                   (double)found->events);
         k.is_cut = 1;
     }
     if (s->size > 0) tool_progress("reading", (size_t)s->size, (size_t)s->size);
-    import_drop(found, "values that are missing or no JSON", k.r.mended);
+    import_drop(found, "values that are missing or not JSON", k.r.mended);
     for (i = 0; i < k.lanes; i++)
         add_span(&k.host, k.lane[i].open.start_s, k.lane[i].open.end_s);
     kineto_hand_over(&k);

@@ -84,7 +84,7 @@ static void read_log(stream *s, const import_options *options, import_found *fou
         import_op op = {0};
         if (strcmp(word, "forward") == 0 || strcmp(word, "backward") == 0 ||
             strcmp(word, "update") == 0)
-            csv_fail(t, i, phase, "'%s' is no transfer: use sgdperf profile for a log of all "
+            csv_fail(t, i, phase, "'%s' is not a transfer: use sgdperf profile for a log of all "
                                   "phases", word);
         op.kind = csv_choice(t, i, phase, phases, 2) == 0 ? IMPORT_DOWNLINK : IMPORT_UPLINK;
         op.start_s = csv_number(t, i, start, NUMBER_ANY);

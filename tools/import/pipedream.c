@@ -75,7 +75,7 @@ static double number(const graph *g, const char *key, char **at)
         text[length] = '\0';
         why = number_parse(text, NUMBER_NON_NEGATIVE, &value);
     } else {
-        why = "is no number";
+        why = "is not a number";
     }
     if (why)
         tool_fail("%s:%lu: '%s': '%.*s' %s", g->s->name, (unsigned long)g->line, key,
@@ -111,8 +111,8 @@ static void read_node(graph *g, char *numbers)
     import_layer l = {0};
     size_t n = 0, length = (size_t)(what - g->text), number;
     if (names_add(&g->found->nodes, g->text, length, &number) != NAMES_NEW)
-        wrong(g, "a node that is there already");
-    if (length > 64) wrong(g, "a node's name of more than 64 bytes");
+        wrong(g, "a node occurs twice");
+    if (length > 64) wrong(g, "a node has a name of more than 64 bytes");
     memcpy(name, g->text, length);
     name[length++] = ' ';
     what += strlen(bar);
@@ -137,7 +137,7 @@ static void read_edge(graph *g)
         const char *node = i == 0 ? from : bar;
         number = names_find(&g->found->nodes, node);
         if (number == g->found->nodes.count)
-            tool_fail("%s:%lu: '%.40s' is no node", g->s->name, (unsigned long)g->line, node);
+            tool_fail("%s:%lu: '%.40s' is not a node", g->s->name, (unsigned long)g->line, node);
     }
     g->edges++;
 }
@@ -159,7 +159,7 @@ static void read_graph(stream *s, const import_options *options, import_found *f
     }
     if (s->cut) wrong(g, "the file is cut off here");
     if (found->layers > 0 && g->edges == 0 && found->layers > 1)
-        tool_note("file-cut", "%s: it has no edges: it may be cut off", s->name);
+        tool_note("file-cut", "%s: the graph has no edges: the file may be cut off", s->name);
 }
 
 const import_format import_pipedream = {"pipedream", "a graph of PipeDream's profiler",

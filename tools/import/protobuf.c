@@ -56,7 +56,7 @@ static int skip_rest(protobuf_reader *r)
 
 static int fail_number(protobuf_reader *r, uint64_t end)
 {
-    return fail(r, r->at >= end ? "a number goes on behind the end of its message"
+    return fail(r, r->at >= end ? "a number reaches beyond the end of its message"
                                 : "the file ends within a number");
 }
 
@@ -72,7 +72,7 @@ static int varint(protobuf_reader *r, uint64_t end, uint64_t *value)
         v |= (uint64_t)(c & 0x7F) << shift;
         if (c < 0x80) { *value = v; return 1; }
     }
-    return fail(r, "a number of more than 64 bits");
+    return fail(r, "a number has more than 64 bits");
 }
 
 static int fixed(protobuf_reader *r, uint64_t end, unsigned bytes)
@@ -121,7 +121,7 @@ int64_t protobuf_zigzag(const protobuf_reader *r)
 static int length(protobuf_reader *r, uint64_t end)
 {
     if (!varint(r, end, &r->value)) return 0;
-    if (r->value > end - r->at) return fail(r, "a length that reaches behind its message");
+    if (r->value > end - r->at) return fail(r, "a length reaches beyond the end of its message");
     r->rest = r->at + r->value;
     return 1;
 }
@@ -137,7 +137,8 @@ int protobuf_next(protobuf_reader *r)
         return 0;
     }
     if (!varint(r, end, &key)) return 0;
-    if (key >> 3 == 0 || key >> 3 > UINT32_C(0x1FFFFFFF)) return fail(r, "no field's number");
+    if (key >> 3 == 0 || key >> 3 > UINT32_C(0x1FFFFFFF)) return fail(r, "the number of a field is "
+                                                                         "missing");
     r->field = key >> 3;
     r->wire = (protobuf_wire)(key & 7);
     switch (key & 7) {
@@ -145,7 +146,7 @@ int protobuf_next(protobuf_reader *r)
     case PROTOBUF_FIXED64: if (!fixed(r, end, 8)) return 0; break;
     case PROTOBUF_FIXED32: if (!fixed(r, end, 4)) return 0; break;
     case PROTOBUF_LENGTH:  return length(r, end);
-    default:               return fail(r, "a field of no known kind");
+    default:               return fail(r, "a field has an unknown kind");
     }
     r->rest = r->at;
     return 1;
@@ -153,7 +154,7 @@ int protobuf_next(protobuf_reader *r)
 
 static int enter(protobuf_reader *r)
 {
-    if (r->depth + 1 == PROTOBUF_DEPTH) return fail(r, "nested too deeply");
+    if (r->depth + 1 == PROTOBUF_DEPTH) return fail(r, "messages are nested too deeply");
     r->end[++r->depth] = r->rest;
     r->rest = r->at;
     return 1;

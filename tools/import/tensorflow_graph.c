@@ -263,7 +263,7 @@ static void set_clocks(tf_graph *g)
             continue;
         g->machine[i].late_us = late_us;
         tool_note("clock-shifted",
-                  "%s: the clock of parameter server %lu is taken to be %.6g s %s", g->p->name,
+                  "%s: the clock of parameter server %lu is assumed to be %.6g s %s", g->p->name,
                   (unsigned long)g->machine[i].server, (late_us < 0.0 ? -late_us : late_us) * 1e-6,
                   late_us < 0.0 ? "slow" : "fast");
     }
@@ -565,8 +565,8 @@ static void note_transfers(const import_found *f)
     }
     if (down > 0 && up == 0)
         tool_note("phase-unknown",
-                  "%s: downloads from a parameter server and no uploads to it: its own ops are "
-                  "not in the file", f->file);
+                  "%s: the trace has downloads from a parameter server but no uploads to it: the "
+                  "ops of the server are not in the file", f->file);
 }
 
 void tf_finish(tf_profile *p, import_view view, import_found *found)
@@ -595,6 +595,6 @@ void tf_finish(tf_profile *p, import_view view, import_found *found)
             if (g.op[w.wait[k].transfer] != TF_NONE)
                 import_add_wait(found, g.op[w.wait[k].transfer]);
     }
-    if (found->ops == 0) tool_fail("%s: no op of a worker or its servers", p->name);
+    if (found->ops == 0) tool_fail("%s: the file has no op of a worker or of a server", p->name);
     note_transfers(found);
 }

@@ -231,7 +231,7 @@ static void read_word(text_reader *r, char *word, const char *what)
     size_t n = 0;
     while (is_word(peek(r))) {
         const char c = (char)take(r);
-        if (n + 1 == WORD) wrong(r, "a word that is too long");
+        if (n + 1 == WORD) wrong(r, "a word is too long");
         word[n++] = c;
     }
     word[n] = '\0';
@@ -244,7 +244,7 @@ static void read_quoted(text_reader *r, int quote, char *to, size_t room)
     size_t n = 0;
     int c;
     for (;;) {
-        if (peek(r) == '\n') wrong(r, "a text that goes on behind the end of its line");
+        if (peek(r) == '\n') wrong(r, "a text does not end on its line");
         c = take(r);
         if (c == quote) break;
         if (c == '\\') c = take(r);
@@ -261,20 +261,20 @@ static void number_field(text_reader *r, tf_value value, const char *word)
     const double number = strtod(word, &end);
     if (value < NODE_START) return;
     if (*end != '\0' || !(number >= -1e18 && number <= 1e18))
-        tool_fail("%s:%lu: '%s': '%s' is no number", r->s->name, r->line, r->key, word);
+        tool_fail("%s:%lu: '%s': '%s' is not a number", r->s->name, r->line, r->key, word);
     take_number(&r->to, value, number);
 }
 
 static void open_message(text_reader *r, tf_message of)
 {
-    if (r->depth + 1 == DEPTH) wrong(r, "nested too deeply");
+    if (r->depth + 1 == DEPTH) wrong(r, "messages are nested too deeply");
     r->within[++r->depth] = of;
     begin_message(&r->to, of);
 }
 
 static void close_message(text_reader *r)
 {
-    if (r->depth == 0) wrong(r, "a bracket closes what was not opened");
+    if (r->depth == 0) wrong(r, "a closing bracket has no opening bracket");
     end_message(&r->to, r->within[r->depth--]);
 }
 
@@ -284,11 +284,11 @@ static void read_field(text_reader *r)
     char word[WORD];
     tf_field f;
     int c;
-    read_word(r, r->key, "no name of a field");
+    read_word(r, r->key, "the name of a field is missing");
     f = field_of(r->within[r->depth], 0, r->key);
     c = skip_blanks(r);
     if (c == ':') { take(r); c = skip_blanks(r); }
-    else if (c != '{' && c != '<') wrong(r, "a colon is missing behind a field's name");
+    else if (c != '{' && c != '<') wrong(r, "a colon is missing after the name of a field");
     if (c == '{' || c == '<') {
         take(r);
         open_message(r, f.is);
@@ -297,7 +297,7 @@ static void read_field(text_reader *r)
         read_quoted(r, c, text, sizeof text);
         take_text(&r->to, f.value, text);
     } else {
-        read_word(r, word, "no value");
+        read_word(r, word, "a value is missing");
         number_field(r, f.value, word);
     }
 }
@@ -333,5 +333,5 @@ void tf_read_text(stream *s, tf_profile *p)
         close_message(&r);
     }
     if (r.depth > 0 || s->cut) wrong(&r, early_end(&r));
-    if (p->events == 0) tool_fail("%s: no device has run anything", s->name);
+    if (p->events == 0) tool_fail("%s: no device ran an op", s->name);
 }

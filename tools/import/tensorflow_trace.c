@@ -72,8 +72,8 @@ static double accelerator(const tf_profile *p, const tf_lines *process, const ch
             best = i;
     }
     if (best == process->count)
-        tool_fail("%s: the trace has no accelerator, so nothing in it tells the computation of a "
-                  "step", p->name);
+        tool_fail("%s: the trace has no accelerator, so the compute time of a step is unknown",
+                  p->name);
     if (kernels[best] == 0) tool_fail("%s: its accelerator ran no kernel", p->name);
     return process->line[best].pid;
 }
@@ -105,7 +105,7 @@ static void find_steps(const tf_profile *p, double pid, const char *const *title
     }
     s->count = 1;
     tool_note("no-steps-marked",
-              "%s: it has no line of steps: all of it counts as one step", p->name);
+              "%s: the trace does not mark steps: the whole trace counts as one step", p->name);
 }
 
 /* The last step that began before; s->count: none, or it was over. */
@@ -157,7 +157,7 @@ static void tf_trace(const tf_profile *p, const tf_lines *process, const tf_line
         if (step < s.count) add_kernel(p, e, step, s.start_us[0], found);
         else import_drop(found, "kernels outside of steps", 1);
     }
-    if (found->ops == 0) tool_fail("%s: no kernel within any of its steps", p->name);
+    if (found->ops == 0) tool_fail("%s: no step has a kernel", p->name);
     found->events = p->events;
     found->timed = 1;
 }
@@ -266,7 +266,7 @@ static int read_json_event(raw_file *f)
     json_token token = json_next(r);
     char phase[8] = "";
     if (token == JSON_CLOSE) return 0;
-    if (token != JSON_OBJECT) import_fail_json(r, "an event is no object");
+    if (token != JSON_OBJECT) import_fail_json(r, "an event is not an object");
     memset(e, 0, offsetof(raw_event, name));
     e->name[0] = e->node[0] = e->op[0] = e->title[0] = e->description[0] = '\0';
     e->start_us = e->duration_us = e->pid = e->tid = 0.0;
@@ -390,11 +390,11 @@ void tf_read_json(stream *s, tf_profile *p, import_found *found)
     if (json_next(&f.r) != JSON_OBJECT) import_fail_json(&f.r, "no object");
     while ((token = json_next(&f.r)) == JSON_KEY) {
         if (!json_is(&f.r, "traceEvents")) { import_skip_json(&f.r, json_next(&f.r)); continue; }
-        if (json_next(&f.r) != JSON_ARRAY) import_fail_json(&f.r, "traceEvents is no list");
+        if (json_next(&f.r) != JSON_ARRAY) import_fail_json(&f.r, "traceEvents is not a list");
         while (read_json_event(&f)) keep(&f);
     }
     if (token != JSON_CLOSE || json_next(&f.r) != JSON_END) import_fail_json(&f.r, "no JSON");
-    if (p->events == 0) tool_fail("%s: a trace without any op", s->name);
+    if (p->events == 0) tool_fail("%s: the trace has no ops", s->name);
     if (timeline) {
         name_devices(&f);
         return;
@@ -447,7 +447,7 @@ static void read_event(x_space *x)
         else if (x->r.field == EVENT_DURATION) duration_ps = protobuf_signed(&x->r);
     }
     if (duration_ps < 0)
-        tool_fail("%s: byte %.0f: an event of a negative duration", x->p->name, (double)x->r.at);
+        tool_fail("%s: byte %.0f: an event has a negative duration", x->p->name, (double)x->r.at);
     x->event_kind = import_grow(x->event_kind, x->p->events, &x->event_kind_room,
                                 sizeof *x->event_kind);
     x->event_kind[x->p->events] = kind;

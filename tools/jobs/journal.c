@@ -169,7 +169,7 @@ int journal_load(journal *j, int file)
         if (memcmp(j->data, first_line, FIRST_WORDS) == 0)
             tool_fail("%s: is a journal of another version, which this version cannot read",
                       j->path);
-        tool_fail("%s: is no journal of sgdperf", j->path);
+        tool_fail("%s: is not a journal of sgdperf", j->path);
     }
     if (!read_text(j)) {
         j->length = j->records = 0;
@@ -295,8 +295,8 @@ const char *journal_text(void)
     static char text[600];
     text[0] = '\0';
     if (own.path)
-        snprintf(text, sizeof text, "; what is done is in %.400s%s", own.path,
-                 own.shards > 1 ? "" : ", from which the same command goes on");
+        snprintf(text, sizeof text, "; the finished work is in %.400s%s", own.path,
+                 own.shards > 1 ? "" : ", from which the same command continues");
     return text;
 }
 
@@ -314,9 +314,11 @@ uint64_t journal_print(const deal *d)
 static void check_program(const journal *j, const journal *as)
 {
     if (strcmp(j->version, as->version) != 0)
-        tool_fail("%s: was made by version %s, this is %s", j->path, j->version, as->version);
+        tool_fail("%s: the journal was written by version %s, this is version %s",
+                  j->path, j->version, as->version);
     if (strcmp(j->build, as->build) != 0)
-        tool_fail("%s: was made by another build of version %s: %s, this is %s", j->path,
+        tool_fail("%s: the journal was written by another build of version %s: %s, this is %s",
+                  j->path,
                   j->version, j->build, as->build);
 }
 
@@ -327,7 +329,7 @@ static void check_run(const journal *j, const journal *as)
     size_t i = 0;
     while (i < j->word_count && i < as->word_count && strcmp(j->words[i], as->words[i]) == 0) i++;
     if (i < j->word_count || i < as->word_count)
-        tool_fail("%s: belongs to another run: sgdperf %s", j->path,
+        tool_fail("%s: the journal belongs to another run: sgdperf %s", j->path,
                   words_join((const char *const *)j->words, j->word_count, text, sizeof text));
     check_program(j, as);
 }
@@ -345,7 +347,7 @@ static int take(deal *d, const journal *j, journal_keep keep)
         if (head.number != d->number) continue;
         if (head.kind == JOURNAL_CALL) {
             known = head.print == journal_print(d);
-            if (!known) tool_fail("%s: belongs to a run with other inputs", j->path);
+            if (!known) tool_fail("%s: the journal belongs to a run with other inputs", j->path);
             continue;
         }
         memset(&record, 0, sizeof record);
@@ -382,7 +384,8 @@ static void begin_own(void)
     if (journal_load(&there, descriptor)) {
         check_run(&there, &own);
         if (there.shard != own.shard || there.shards != own.shards)
-            tool_fail("%s: is shard %lu/%lu, not %lu/%lu", own.path, (unsigned long)there.shard,
+            tool_fail("%s: the journal is of shard %lu/%lu, not %lu/%lu",
+                      own.path, (unsigned long)there.shard,
                       (unsigned long)there.shards, (unsigned long)own.shard,
                       (unsigned long)own.shards);
         own.data = there.data;
@@ -411,7 +414,8 @@ static void take_merged(deal *d, journal_keep keep)
     for (i = d->count; i-- > 0;)
         if (d->state[i] != DEAL_DONE) { missing++; first = i; }
     if (missing > 0)
-        tool_fail("%s: is not done: task %lu of %lu is missing%s: run the shard again to go on",
+        tool_fail("%s: the shard is not finished: task %lu of %lu is missing%s: run the shard "
+                  "again to continue",
                   shard_of(first)->path, (unsigned long)first + 1, (unsigned long)d->count,
                   missing > 1 ? ", and others" : "");
 }
@@ -488,7 +492,8 @@ static void tell_end(const deal *d, size_t left)
     *text = '\0';
     if (left > 0)
         snprintf(text, sizeof end_text[0], "%ssgdperf: ended by a signal: %lu of %lu %s are in "
-                 "%.400s, the same command goes on\n", tool_shows_progress() ? "\n" : "",
+                                           "%.400s, from which the same command continues\n",
+                 tool_shows_progress() ? "\n" : "",
                  (unsigned long)(d->all - left), (unsigned long)d->all, d->what, own.path);
     end_at = !end_at;
 }

@@ -48,8 +48,8 @@ static void read_shard(const args *a)
         number_whole(part[0], 1, n, &i))
         args_fail(OPTION_SHARD, text, "is not I/N, with I from 1 to N");
     if (!args_given(a, OPTION_JOURNAL))
-        args_fail(OPTION_SHARD, NULL, "needs --journal FILE, which keeps its part");
-    if (deal_mpi) args_fail(OPTION_SHARD, NULL, "not under mpirun, which has ranks");
+        args_fail(OPTION_SHARD, NULL, "needs --journal FILE, which stores the results of the part");
+    if (deal_mpi) args_fail(OPTION_SHARD, NULL, "cannot be used under mpirun, which has ranks");
     shard = (size_t)i;
     shards = (size_t)n;
 }
@@ -59,7 +59,8 @@ size_t parallel_read(const args *a)
     const size_t processes =
         (size_t)args_integer(a, OPTION_PROCESSES, 1, 4096, parallel_processors());
     if (deal_mpi && args_given(a, OPTION_PROCESSES))
-        args_fail(OPTION_PROCESSES, NULL, "not under mpirun, which says how many");
+        args_fail(OPTION_PROCESSES, NULL, "cannot be used under mpirun, which sets the number of "
+                                          "processes");
     read_shard(a);
     if (args_given(a, OPTION_JOURNAL))
         journal_use(args_text(a, OPTION_JOURNAL, ""), shards > 0 ? shard : 1,
@@ -73,10 +74,10 @@ static void check_dealt(void)
         tool_fail("--shard: there is only one task: remove the option");
     if (deal_mpi && deals == 0)
         tool_note("one-task",
-                  "there is only one task: each of the %lu ranks did all of it",
+                  "there is only one task: each of the %lu ranks computed the whole task",
                   (unsigned long)deal_mpi->ranks);
     if (journal_is_used() && deals == 0)
-        tool_note("one-task", "--journal keeps nothing: there is only one task");
+        tool_note("one-task", "--journal has no effect: there is only one task");
 }
 
 void parallel_begin(int argc, char **argv, const char *version)

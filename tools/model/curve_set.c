@@ -147,8 +147,8 @@ static void set_bands(curve_set *c)
     while (at < total && band_is_known(c->bands[c->of_class[at]])) at++;
     if (at < total && c->bands_file)
         tool_note("band-missing",
-                  "%s: no low and high of class %s, so there is no band: that takes more rows or "
-                  "datasets", c->bands_file, band_words[c->of_class[at]]);
+                  "%s: no low and high are given for class %s, so predictions have no band: a "
+                  "band needs more rows or datasets", c->bands_file, band_words[c->of_class[at]]);
     if (at < total) return;
     c->low = (double *)tool_alloc(total, sizeof *c->low);
     c->high = (double *)tool_alloc(total, sizeof *c->high);
@@ -169,7 +169,8 @@ static void note_wide(const curve_set *c)
     if (wide > 0)
         tool_note("wide-interval",
                   "the interval%s of %lu of %lu points %s: the profile has too few steps, or steps "
-                  "that differ too much; measure more", wide == 1 ? "" : "s", (unsigned long)wide,
+                  "that differ too much; measure more steps",
+                  wide == 1 ? "" : "s", (unsigned long)wide,
                   (unsigned long)total,
                   wide == 1 ? "is wider than its mean" : "are wider than their mean");
 }
@@ -190,8 +191,8 @@ static void note_other_model(curve_set *c)
     }
     if (branch)
         tool_note("model-replaced",
-                  "model %s follows at most 64 types of workers: model ps predicts these points, "
-                  "without a band; make fewer types", model);
+                  "model %s handles at most 64 types of workers: model ps predicts these points, "
+                  "without a band; give fewer types", model);
     if (approximated)
         tool_note("approximated",
                   "with this many workers the equations of model %s are approximated by the "
@@ -239,7 +240,8 @@ static void add_job(part_list *l, size_t job)
     if (whole > little * (double)points && parts < some) parts = some;
     wanted = parts < (double)points ? (size_t)parts : points;
     if (sum + whole > most)
-        tool_fail("these points take about %.1g hours to solve: give fewer, as --workers 1-1000:50",
+        tool_fail("these points take about %.1g hours to solve: give fewer points, as --workers "
+                  "1-1000:50",
                   (sum + whole) / 3.6e12);
     for (i = 0; i < wanted && l->sum - sum <= longer * whole; i++) {
         const size_t from = points * i / wanted, to = points * (i + 1) / wanted;

@@ -20,10 +20,10 @@ int declared_links(const args *a, double bandwidth)
 void declared_note(const network *between)
 {
     tool_note("links-declared",
-              "the links are taken as declared: %s, and compute grows by 2.5 %% with each doubling "
-              "of the accelerators in a machine; --inputs measured leaves both out",
-              between ? "an all-reduce gets what sgdperf networks says of this kind"
-                      : "an all-reduce gets 0.8 of their rate");
+              "the links are assumed as declared: %s, and compute grows by 2.5 %% with each "
+              "doubling of the accelerators in a machine; --inputs measured leaves both out",
+              between ? "an all-reduce gets the rate that sgdperf networks lists for this kind"
+                      : "an all-reduce gets 0.8 of the declared rate");
 }
 
 /* Exposure and growth as they are told. Returns whether one is; an overlap is told otherwise. */
@@ -38,7 +38,8 @@ static int read_told(const args *a, int overlaps, sgdp_job *job)
     for (i = 0; i < COUNT_OF(told); i++) {
         const double least = told[i].input == SGDP_INPUT_EXPOSURE ? 0.0 : DECLARED_NO_GROWTH;
         if (!args_given(a, told[i].id)) continue;
-        if (overlaps) args_fail(told[i].id, NULL, "not with --overlap and the like");
+        if (overlaps) args_fail(told[i].id, NULL, "cannot be combined with --overlap or another "
+                                                  "option of overlap");
         tool_check(sgdp_set_input(job, told[i].input, fmax(args_number(a, told[i].id, 0.0), least)),
                    option_name(told[i].id));
         any = 1;

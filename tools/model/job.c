@@ -160,8 +160,8 @@ static sgdp_status check_status(const job_set *set, size_t i, uint32_t workers,
     if (status == SGDP_TOO_LARGE)
         job_fail(set, i, "%lu workers are too many for --model %s", count, model);
     if (status == SGDP_BAD_ARGUMENT)
-        job_fail(set, i, "a step of %lu worker%s takes no time, or its numbers are too large "
-                 "or too small together%s", count, count == 1 ? "" : "s",
+        job_fail(set, i, "a step of %lu worker%s takes no time, or the inputs together are out of "
+                         "range%s", count, count == 1 ? "" : "s",
                  job_far_numbers(set, i, far, sizeof far));
     job_fail(set, i, "%s", sgdp_status_text(status));
 }
@@ -298,13 +298,14 @@ static void note_found(const job_set *set, size_t i)
     const double step_s = set->measured_step_s[i];
     if (job->model_bytes > 0.0)
         tool_note("measured-transfers",
-                  "%s: measured on %lu worker%s: their step of %.4g s in model %s needs a "
+                  "%s: measured on %lu worker%s: the step of %.4g s in model %s implies a "
                   "bandwidth of %.4g B/s, which is used", name, workers, plural, step_s,
                   sgdp_model_text(set->model), job->links.bandwidth_bytes_per_s);
     else
         tool_note("measured-transfers",
-                  "%s: measured on %lu worker%s: their step of %.4g s in model %s needs transfers "
-                  "of %.4g s up and %.4g s down for one worker alone, which are used", name,
+                  "%s: measured on %lu worker%s: the step of %.4g s in model %s implies "
+                  "transfers of %.4g s up and %.4g s down for one worker alone, which are used",
+                  name,
                   workers, plural, step_s, sgdp_model_text(set->model), job->links.uplink_s,
                   job->links.downlink_s);
 }
@@ -328,8 +329,8 @@ static void convert_measured(job_set *set, size_t i, int kept)
     const uint32_t workers = set->measured_on[i];
     sgdp_status status = sgdp_measured_step(job, set->model, &alone, &set->measured_step_s[i]);
     if (status != SGDP_OK)
-        job_fail(set, i, "--measured-on: update and transfers leave no time of the step for "
-                         "computing: with an overlap give --step");
+        job_fail(set, i, "--measured-on: update and transfers leave no compute time in the step: "
+                         "if transfers overlap with computation, give --step");
     if (kept) {
         alone.links.uplink_s = alone.links.downlink_s = 0.0;
         *job = alone;
@@ -337,8 +338,8 @@ static void convert_measured(job_set *set, size_t i, int kept)
     }
     status = job_take_waiting_out(job, set->model, workers, &alone);
     if (status == SGDP_BAD_ARGUMENT)
-        job_fail(set, i, "--measured-on: with %lu worker%s model %s counts no transfer, so there "
-                         "is nothing to find",
+        job_fail(set, i, "--measured-on: with %lu worker%s model %s counts no transfer, so no "
+                         "bandwidth can be computed",
                  COUNTED(workers), sgdp_model_text(set->model));
     if (status == SGDP_NOT_CONVERGED)
         job_fail(set, i, "--measured-on: no bandwidth gives %lu workers the measured step of %.4g "
@@ -364,8 +365,8 @@ static int lacks_transfers(const job_reader *r, const sgdp_job *job, double sent
     if (!(step_s > 1.02 * phases_s)) return 1;
     if (job->overlap.rule != SGDP_OVERLAP_NONE || !(sum_s > 1.02 * step_s)) return 0;
     tool_note("step-too-short",
-              "%s: its step of %.4g s has no room for transfers of %.4g s beside phases of %.4g s: "
-              "it is taken to be measured without them, and they are added", name, step_s,
+              "%s: the step of %.4g s has no room for transfers of %.4g s beside phases of %.4g s: "
+              "the step is assumed to be measured without transfers, which are added", name, step_s,
               2.0 * sent_s, phases_s);
     return 1;
 }
@@ -399,7 +400,8 @@ static void check_step(const job_reader *r, size_t row, sgdp_job *job)
     if (sum_s < 0.9 * step_s)
         tool_note("phases-leave-gap",
                   "%s: the phases cover %.0f %% of the step of %.4g s: the other %.4g s count as "
-                  "the worker's, which no faster network shortens", name, 100.0 * sum_s / step_s,
+                  "time of the worker, which a faster network does not shorten",
+                  name, 100.0 * sum_s / step_s,
                   step_s, step_s - sum_s);
     if (!(sum_s > 1.02 * step_s)) return;
     if (several && (job->overlap.rule != SGDP_OVERLAP_NONE || job->overlap.exponent > 0.0)) return;
@@ -407,11 +409,12 @@ static void check_step(const job_reader *r, size_t row, sgdp_job *job)
         of->one_worker_step_s = 0.0;
         tool_note("phases-overlap",
                   "%s: the phases overlap, %.4g s in a step of %.4g s: with --overlap each phase "
-                  "counts as measured, and the step does not count", name, sum_s, step_s);
+                  "counts as measured, and column step_s is ignored", name, sum_s, step_s);
     } else {
         tool_note("phases-overlap",
-                  "%s: the phases overlap, %.4g s in a step of %.4g s: compute is taken to be what "
-                  "transfers and update leave; --overlap keeps the phases", name, sum_s, step_s);
+                  "%s: the phases overlap, %.4g s in a step of %.4g s: compute is the time that "
+                  "transfers and update leave; --overlap keeps the measured phases",
+                  name, sum_s, step_s);
     }
 }
 
@@ -427,8 +430,8 @@ static void note_short_step(const job_reader *r, size_t row, const sgdp_job *job
     if (job->overlap.rule != SGDP_OVERLAP_NONE || !(step_s > 0.0)) return;
     if (others_s > 1.02 * step_s && others_s < HUGE_VAL)
         tool_note("step-too-short",
-                  "%s: the step of %.4g s is shorter than its transfers and update, %.4g s: these "
-                  "count, without any compute; check the step, the size and the bandwidth",
+                  "%s: the step of %.4g s is shorter than its transfers and update, %.4g s: "
+                  "compute counts as 0; check the step, the size and the bandwidth",
                   r->set->name ? r->set->name[row] : "the profile", step_s, others_s);
 }
 
@@ -450,8 +453,8 @@ static void check_sample(const job_set *set)
         if (job->compute.one_worker_step_s > 0.0) continue;
         if (mean_s > 0.9 * compute_s && mean_s < 1.1 * compute_s) continue;
         tool_note("sample-mean-differs",
-                  "--vary-sample: its mean is %.4g s, forward and backward take %.4g s%s%s: only "
-                  "its spread is used; give times of computing, not of whole steps", mean_s,
+                  "--vary-sample: the mean is %.4g s, but forward and backward take %.4g s%s%s: "
+                  "only the spread is used; give compute times, not times of whole steps", mean_s,
                   compute_s, set->name ? " of job " : "", set->name ? set->name[i] : "");
         return;
     }
@@ -525,8 +528,8 @@ static void note_variation(const job_set *set, const args *a)
     const option_id option = args_given(a, OPTION_VARY) ? OPTION_VARY : OPTION_VARY_SAMPLE;
     if (args_given(a, option) && set->mode == MODE_ASYNC && set->model != SGDP_ASYNC_RHYTHM)
         tool_note("option-without-effect",
-                  "%s has no effect on model %s, which uses mean times only: --model rhythm counts "
-                  "it", option_name(option), sgdp_model_text(set->model));
+                  "%s has no effect on model %s, which uses mean times only: use --model rhythm",
+                  option_name(option), sgdp_model_text(set->model));
     else if (set->mode == MODE_ASYNC && args_given(a, OPTION_VARY_SHAPE))
         tool_note("option-without-effect",
                   "--vary-shape has no effect on model rhythm, which uses the deviation only");
@@ -547,13 +550,13 @@ void job_note_machines(const job_set *set)
     if (set->mode == MODE_ALLREDUCE && set->chosen && set->job[0].machine.gpus > 1)
         tool_note("model-of-machines",
                   "model %s reduces inside a machine, then exchanges the whole model between "
-                  "machines; --model flat is NCCL's one ring: up to twice as long on 2 machines, "
-                  "about equal on 8", sgdp_model_text(set->model));
+                  "machines; --model flat is one ring of all accelerators, as in NCCL: up to twice "
+                  "as long on 2 machines, about equal on 8", sgdp_model_text(set->model));
     if (set->model == SGDP_ALLREDUCE_HIERARCHICAL && set->job[0].machine.gpus > 1)
         tool_note("links-of-their-own",
-                  "model hierarchical gives each of the %lu accelerators of a machine a link of "
-                  "--bandwidth of its own: if they share one, as --collective ring:split has it "
-                  "with --layers, give that part of it as --bandwidth",
+                  "model hierarchical gives each of the %lu accelerators of a machine its own link "
+                  "of --bandwidth: if accelerators share one link, as with --layers and "
+                  "--collective ring:split, give the part of one accelerator as --bandwidth",
                   (unsigned long)set->job[0].machine.gpus);
 }
 
@@ -565,12 +568,12 @@ static void note_links(const job_set *set, const sgdp_job *job, const args *a)
     if (ours || set->mode == MODE_ALLREDUCE) return;
     if (has_delays(a))
         tool_note("delay-without-windows",
-                  "model %s counts the time of a delay, but not the windows of TCP, which cost "
-                  "more: models rhythm and staggered count them", model);
+                  "model %s counts the delay, but not the windows of TCP, which cost more time: "
+                  "models rhythm and staggered count both", model);
     if (job->servers.count > 1 && !(job->links.worker_bandwidth_bytes_per_s > 0.0))
         tool_note("worker-link-unknown",
                   "model %s lets each worker send to all %lu servers at once, each at full speed, "
-                  "as if its own link were %lu times as fast: give --worker-bandwidth", model,
+                  "as if the worker's link were %lu times as fast: give --worker-bandwidth", model,
                   (unsigned long)job->servers.count, (unsigned long)job->servers.count);
 }
 
@@ -616,13 +619,13 @@ static void check_options(const job_set *set, const args *a)
 {
     args_check(a, rules, COUNT_OF(rules));
     if (set->mode == MODE_ALLREDUCE && args_integer(a, OPTION_SERVERS, 1, JOB_MOST_SERVERS, 1) > 1)
-        args_fail(OPTION_SERVERS, NULL, "not with --mode allreduce");
+        args_fail(OPTION_SERVERS, NULL, "cannot be combined with --mode allreduce");
     if (set->model == SGDP_ASYNC_CYNTHIA && args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1)
-        args_fail(OPTION_GPUS, NULL, "not with --model cynthia");
+        args_fail(OPTION_GPUS, NULL, "cannot be combined with --model cynthia");
     if (args_given(a, OPTION_BACKUP) && !args_given(a, OPTION_VARY) &&
         !args_given(a, OPTION_VARY_SAMPLE))
         tool_note("backup-without-variation",
-                  "--backup without --vary or --vary-sample gains nothing: equal workers end a "
+                  "--backup without --vary or --vary-sample has no effect: equal workers end a "
                   "step at the same time");
     note_variation(set, a);
 }
@@ -638,8 +641,8 @@ static void read_layers(sgdp_job *job, const char *path)
     size_t row;
     csv_unique(t, &layer, 1);
     if (csv_column(t, "server") != CSV_NONE)
-        tool_fail("%s:%lu: column 'server': --layers places the layers itself: use --shares for "
-                  "places of your own", t->name, (unsigned long)t->header_line);
+        tool_fail("%s:%lu: column 'server': --layers places the layers itself: use --shares to set "
+                  "the places", t->name, (unsigned long)t->header_line);
     for (row = 0; row < t->rows; row++) {
         if (csv_is_empty(t, row, layer)) csv_fail(t, row, layer, "the cell is empty");
         size[row] = csv_number(t, row, bytes, NUMBER_NON_NEGATIVE);
@@ -716,7 +719,7 @@ static sgdp_worker_type read_named_type(const job_set *set, const char *text)
         if (k == KEYS || parts != 2)
             args_fail(OPTION_WORKER_TYPE, words[i], "is not one of count=N forward=T backward=T "
                       "delay=T");
-        if (given[k]++) args_fail(OPTION_WORKER_TYPE, words[i], "stands twice in %s", text);
+        if (given[k]++) args_fail(OPTION_WORKER_TYPE, words[i], "occurs twice in %s", text);
         if (k == KEY_COUNT) type.count = worker_count(part[1]);
         else *time_s[k] = worker_time(part[1]);
     }
@@ -764,8 +767,9 @@ void job_note_normal(const sgdp_variation *vary)
 {
     if (vary->samples == 0 && vary->shape == SGDP_SHAPE_NORMAL && vary->cv > 0.5)
         tool_note("normal-below-zero",
-                  "--vary %g: normal times below 0 count as 0, which lengthens steps of several "
-                  "workers (0.4 %% at 0.5, 8 %% at 1), not of one: --vary-shape lognormal has none",
+                  "--vary %g: normal times below 0 count as 0, which lengthens the steps of "
+                  "several workers (by 0.4 %% at 0.5, 8 %% at 1), not of one worker: use "
+                  "--vary-shape lognormal",
                   vary->cv);
 }
 
@@ -776,7 +780,8 @@ static void read_variation(const job_set *set, sgdp_variation *vary, const args 
                            mode_usual_cv(set->model));
     if (vary->cv > (vary->shape == SGDP_SHAPE_EXPONENTIAL ? 1.0 : 100.0))
         args_fail(OPTION_VARY, args_text(a, OPTION_VARY, NULL), "is more than %s",
-                  vary->shape == SGDP_SHAPE_EXPONENTIAL ? "1 (exponential)" : "100");
+                  vary->shape == SGDP_SHAPE_EXPONENTIAL ? "1, the largest value with --vary-shape "
+                                                          "exponential" : "100");
     if (args_given(a, OPTION_VARY_SAMPLE))
         read_sample(vary, args_text(a, OPTION_VARY_SAMPLE, NULL));
     if (set->mode != MODE_ASYNC) job_note_normal(vary);
@@ -801,7 +806,8 @@ static sgdp_job read_cluster(const job_set *set, const args *a)
     job.collective.rings = (uint32_t)args_integer(a, OPTION_RINGS, 1, UINT32_MAX, 1);
     *beside = (uint32_t)args_integer(a, OPTION_CPU_MACHINES, 0, UINT32_MAX, 0);
     if (*beside > 0 && set->model != SGDP_ALLREDUCE_RING)
-        args_fail(OPTION_CPU_MACHINES, NULL, "not with --model %s", sgdp_model_text(set->model));
+        args_fail(OPTION_CPU_MACHINES, NULL, "cannot be combined with --model "
+                                             "%s", sgdp_model_text(set->model));
     job.workers.backup = (uint32_t)args_integer(a, OPTION_BACKUP, 0, UINT32_MAX, 0);
     job.collective.jobs = (uint32_t)args_integer(a, OPTION_JOBS_ON_NETWORK, 1, JOB_MOST_JOBS, 1);
     if (args_number(a, OPTION_OVERLAP_EXPONENT, 1.0) < 1.0)
@@ -824,8 +830,9 @@ static void prefer_option(job_reader *r, size_t q, option_id option)
     for (i = 0; i < COUNT_OF(measured) && q != BATCH && q != STEP && q != INPUT_RATE;
          i++)
         if (csv_column(t, measured[i]) != CSV_NONE)
-            args_fail(option, NULL, "not with the columns '%s' and '%s' of %s: the second was "
-                      "measured with the first: remove it to use the option", numbers[q].name,
+            args_fail(option, NULL, "conflicts with the columns '%s' and '%s' of %s: the second "
+                                    "was measured at the value of the first; remove the second "
+                                    "column to use the option", numbers[q].name,
                       measured[i], t->name);
     r->preferred[q] = option;
     r->column[q] = CSV_NONE;
@@ -849,7 +856,7 @@ static void note_preferred(const job_reader *r)
 static void refuse_fitted(const job_reader *r, size_t q)
 {
     if (is_fitted(r, q) && !is_declarable(q) && args_given(r->a, numbers[q].option))
-        args_fail(numbers[q].option, NULL, "is what --fit finds: remove the option");
+        args_fail(numbers[q].option, NULL, "is fitted by --fit: remove the option");
 }
 
 static void find_columns(job_reader *r)
@@ -919,7 +926,8 @@ static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
         csv_fail(t, row, fixed, "%g s is more than the computation of %g s", fixed_s, compute_s);
     if (!args_given(r->a, OPTION_BATCH) || !(compute_s > 0.0)) return;
     if (csv_is_empty(t, row, batch))
-        csv_fail(t, row, fixed, "needs column 'batch', of which the computation is, for --batch");
+        csv_fail(t, row, fixed, "needs column 'batch', the batch size of the computation, "
+                                "for --batch");
     scaled_s = fixed_s + (compute_s - fixed_s) * of->batch
                              / csv_number(t, row, batch, NUMBER_POSITIVE);
     of->forward_s *= scaled_s / compute_s;
@@ -927,7 +935,7 @@ static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
     if (of->one_worker_step_s > compute_s) of->one_worker_step_s += scaled_s - compute_s;
     else of->one_worker_step_s *= scaled_s / compute_s;
     tool_note("batch-scaled", "computation takes %.4g s with --batch %g, %.4g s in the profile: "
-              "%.4g s of it are fixed", scaled_s, of->batch, compute_s, fixed_s);
+                              "%.4g s are fixed", scaled_s, of->batch, compute_s, fixed_s);
 }
 
 static void need(const job_reader *r, size_t row, size_t q)
@@ -936,7 +944,8 @@ static void need(const job_reader *r, size_t row, size_t q)
     if (r->given[q] || is_fitted(r, q)) return;
     if (r->column[q] != CSV_NONE) csv_fail(t, row, r->column[q], "the cell is empty");
     if (t)
-        tool_fail("%s:%lu: no column '%s', and no %s", t->name, (unsigned long)t->header_line,
+        tool_fail("%s:%lu: column '%s' is missing, and %s is not given",
+                  t->name, (unsigned long)t->header_line,
                   numbers[q].name, option_name(numbers[q].option));
     tool_fail("%s is missing", option_name(numbers[q].option));
 }
@@ -966,10 +975,12 @@ static void check_times(job_reader *r, size_t row, sgdp_job *job)
         need(r, row, DOWNLINK);
     }
     if (!args_given(r->a, OPTION_GPUS) && args_given(r->a, OPTION_MODEL_SIZE))
-        args_fail(OPTION_MODEL_SIZE, NULL, "not with transfer times, unless --gpus is given");
+        args_fail(OPTION_MODEL_SIZE, NULL, "cannot be combined with transfer times, unless --gpus "
+                                           "is given");
     if (!is_capped && args_given(r->a, OPTION_BANDWIDTH))
         args_fail(OPTION_BANDWIDTH, NULL,
-                  "not with transfer times, unless --flow-cap or --worker-bandwidth is given");
+                  "cannot be combined with transfer times, unless --flow-cap or --worker-bandwidth "
+                  "is given");
     if (local && (!(job->links.uplink_s > 0.0) || !(job->links.downlink_s > 0.0)))
         job_fail(r->set, row, "a transfer time of 0 is not possible with --gpus");
     if (!local) job->model_bytes = 0.0;
@@ -980,10 +991,11 @@ static void check_times(job_reader *r, size_t row, sgdp_job *job)
 static void read_measured(job_reader *r, size_t row, sgdp_job *job)
 {
     const int kept = is_fitted(r, BANDWIDTH);
-    if (job->workers.types > 0) args_fail(OPTION_MEASURED_ON, NULL, "not with --worker-type");
+    if (job->workers.types > 0) args_fail(OPTION_MEASURED_ON, NULL, "cannot be "
+                                                                    "combined with --worker-type");
     if (r->given[BANDWIDTH] && !kept)
-        job_fail(r->set, row, "--measured-on: not with a bandwidth: it finds the bandwidth from "
-                              "the step");
+        job_fail(r->set, row, "--measured-on: cannot be combined with a bandwidth: the option "
+                              "computes the bandwidth from the step");
     if (is_fitted(r, UPDATE) && !kept)
         args_fail(OPTION_MEASURED_ON, NULL, "with --fit server needs bandwidth in --fit, too");
     if (kept || capped(job)) need(r, row, MODEL_SIZE);
@@ -1053,7 +1065,7 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
         csv_fail(r->set->file, row, r->column[EXPONENT], "%s is below 1",
                  csv_text(r->set->file, row, r->column[EXPONENT]));
     if (r->given[EXPONENT] && r->given[EXPOSURE])
-        csv_fail(r->set->file, row, r->column[EXPOSURE], "not beside column '%s'",
+        csv_fail(r->set->file, row, r->column[EXPOSURE], "cannot be used beside column '%s'",
                  numbers[EXPONENT].name);
     if (job->workers.types > 0) job->compute.one_worker_step_s = 0.0;
     if (job->workers.types == 0 && !(job->compute.one_worker_step_s > 0.0 && !r->given[FORWARD])) {
@@ -1202,8 +1214,9 @@ void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_pe
     *job = kept;
     if (p.batches_per_s < 0.99 * batches_per_s)
         tool_note("link-kind",
-                  "on rented machines, where one flow carries %g Gbit/s, %lu workers make %.4g "
-                  "batches/s, %.0f %% less: give --network, of sgdperf networks", flow * 8e-9,
+                  "on rented machines, where one flow carries %g Gbit/s, %lu workers reach %.4g "
+                  "batches/s, %.0f %% less: name the network by --network (sgdperf networks lists "
+                  "the names)", flow * 8e-9,
                   (unsigned long)workers, p.batches_per_s,
                   100.0 * (1.0 - p.batches_per_s / batches_per_s));
 }

@@ -61,10 +61,10 @@ static void read_shardings(replica_set *s, const args *a, const char *usual)
         const size_t of = words_find(shardings, SGDPAR_SHARDING_COUNT, word[i]);
         option_id unknown;
         if (of >= SGDPAR_SHARDING_COUNT)
-            args_fail(OPTION_SHARDING, word[i], "is none of ddp, zero-1, zero-2, fsdp, hsdp");
+            args_fail(OPTION_SHARDING, word[i], "is not one of ddp, zero-1, zero-2, fsdp, hsdp");
         unknown = unknown_to(s, (sgdpar_sharding)of);
         if (unknown != OPTION_COUNT && args_given(a, OPTION_SHARDING))
-            args_fail(unknown, NULL, "not with --sharding %s", word[i]);
+            args_fail(unknown, NULL, "cannot be combined with --sharding %s", word[i]);
         if (unknown != OPTION_COUNT) {
             left[n++] = word[i];
             lacks = unknown;
@@ -93,7 +93,8 @@ static void read_accumulate(replica_set *s, const args *a, const char *usual)
         if (wrong) args_fail(OPTION_ACCUMULATE, word[i], "%s", wrong);
         s->accumulate[i] = (uint32_t)passes;
         if (i > 0 && s->accumulate[i] <= s->accumulate[i - 1])
-            args_fail(OPTION_ACCUMULATE, word[i], "is not above the number before it");
+            args_fail(OPTION_ACCUMULATE, word[i], "is not above the number before: sort the "
+                                                  "numbers");
     }
 }
 
@@ -108,7 +109,8 @@ static void read_buckets(replica_set *s, const args *a, const char *usual)
         s->bucket[i] = best ? 0.0 : replica_bytes(OPTION_BUCKET, word[i]);
         if (best && args_given(a, OPTION_BUCKET)
             && (s->replica.schedule.local_steps > 0 || s->replica.overlap.exponent > 0.0))
-            args_fail(OPTION_BUCKET, "auto", "not with --local-steps or --overlap-exponent");
+            args_fail(OPTION_BUCKET, "auto", "cannot be combined with --local-steps "
+                                             "or --overlap-exponent");
     }
 }
 
@@ -152,8 +154,8 @@ static void add_point(replica_set *s, const args *a, const replica_point *of)
         if (s->replica.overlap.exponent > 0.0) return;
         if (!exchange_has_latency(s, of->workers, of->ways)) {
             if (!args_given(a, OPTION_BUCKET)) return;
-            args_fail(OPTION_BUCKET, "auto", "needs %s: if messages cost no time the smallest "
-                                             "buckets always win",
+            args_fail(OPTION_BUCKET, "auto", "needs %s: without a latency of messages the smallest "
+                                             "buckets always look best",
                       option_name(of->workers > s->gpus ? OPTION_LATENCY : OPTION_LOCAL_LATENCY));
         }
     }
@@ -227,7 +229,7 @@ static void read_interference(sgdpar_replica *r, const args *a)
         const char *wrong = number_parse(part[i], NUMBER_POSITIVE, &factor[i]);
         if (wrong) args_fail(OPTION_INTERFERENCE, text, "'%s' %s", part[i], wrong);
         if (factor[i] < 1.0)
-            args_fail(OPTION_INTERFERENCE, text, "is below 1: nothing gets faster");
+            args_fail(OPTION_INTERFERENCE, text, "is below 1: overlap makes nothing faster");
     }
     r->overlap.compute_slowdown = factor[0];
     r->overlap.exchange_slowdown = factor[1];
@@ -250,12 +252,13 @@ static void read_step(replica_set *s, const args *a)
         args_fail(OPTION_VARY, args_text(a, OPTION_VARY, NULL), "is too large");
     job_note_normal(&s->vary);
     if (s->vary.cv > 0.0 && r->schedule.local_steps > 0)
-        args_fail(OPTION_VARY, NULL, "not with --local-steps");
+        args_fail(OPTION_VARY, NULL, "cannot be combined with --local-steps");
     if (r->overlap.exponent > 0.0 && r->overlap.exponent < 1.0)
         args_fail(OPTION_OVERLAP_EXPONENT, args_text(a, OPTION_OVERLAP_EXPONENT, ""), "is below 1");
     if (r->overlap.exponent > 0.0
         && (args_given(a, OPTION_INTERFERENCE) || r->schedule.local_steps > 0))
-        args_fail(OPTION_OVERLAP_EXPONENT, NULL, "not with --interference or --local-steps");
+        args_fail(OPTION_OVERLAP_EXPONENT, NULL, "cannot be combined with --interference "
+                                                 "or --local-steps");
 }
 
 /* ---- What is asked for: layers ------------------------------------------------- */
@@ -339,7 +342,7 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
     sgdpar_tensor *tensor = (sgdpar_tensor *)tool_alloc(n, sizeof *tensor);
     size_t i;
     s->file = profile->name;
-    if (each > 9007199254740992.0 / PIECES_MOST) tool_fail("%s: its model is too large", s->file);
+    if (each > 9007199254740992.0 / PIECES_MOST) tool_fail("%s: the model is too large", s->file);
     for (i = 0; i < n; i++) {
         layer[i].bytes = each;
         layer[i].forward_s = profile->forward_s / (double)n;
@@ -351,8 +354,9 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
     s->replica.layers.tensors = n;
     take_layers(s, a, layer, n, tensor);
     tool_note("one-layer",
-              "no table of layers: the %.4g bytes of %s and their computing are spread evenly over "
-              "%lu pieces; a table (--layers) tells what can be hidden", profile->bytes, s->file,
+              "no table of layers is given: the %.4g bytes of %s and the compute time are spread "
+              "evenly over %lu pieces; a table (--layers) shows what can overlap",
+              profile->bytes, s->file,
               (unsigned long)n);
 }
 
@@ -433,8 +437,8 @@ static void predict_step(const replica_set *s, replica_point *p, sgdpar_replica 
         tool_fail("%lu workers, %s: times are too large for a number on these links: %s",
                   (unsigned long)p->workers, sgdpar_sharding_text(p->sharding),
                   topology_text(on, ways->file, links, sizeof links));
-    tool_fail("%lu workers, %s: none of the ways of --collective and --protocols does what "
-              "it needs on these machines (%lu of %lu, --gpus): --collective '%s'",
+    tool_fail("%lu workers, %s: no algorithm of --collective (and --protocols) works on %lu "
+              "machines with --gpus %lu: --collective '%s'",
               (unsigned long)p->workers, sgdpar_sharding_text(p->sharding),
               (unsigned long)on->machines, (unsigned long)on->gpus, ways->text);
 }
@@ -458,7 +462,7 @@ static void answer(const replica_set *s, replica_point *p)
     alone.schedule.local_steps = 0;
     alone.compute.slowest = 1.0;
     tool_check_parallel(sgdpar_replica_time(&alone, NULL, 0, &one), s->file);
-    if (!(p->step.step_s > 0.0)) tool_fail("%s: its layers take no time", s->file);
+    if (!(p->step.step_s > 0.0)) tool_fail("%s: the layers take no time", s->file);
     p->batches_per_s = p->workers * passes / p->step.step_s;
     p->efficiency = one.step_s / p->step.step_s;
     tool_check_parallel(sgdpar_memory_of(&model, &p->memory), s->file);
@@ -509,21 +513,22 @@ void replica_note(const replica_set *s, const args *a)
     size_t i = 0;
     if (s->precision.gradient > 0.0)
         tool_note("mixed-precision",
-                  "--precision mixed halves the bytes of %s, taken to be 4 a parameter: if they "
-                  "are 2, or gradients are sent in single precision (PyTorch's autocast), take "
-                  "single", s->file);
+                  "--precision mixed halves the bytes of %s, which are assumed to be 4 per "
+                  "parameter: if they are 2, or gradients are sent in single precision (PyTorch's "
+                  "autocast), use --precision single", s->file);
     if (s->replica.schedule.local_steps > 0)
         tool_note("local-steps",
-                  "--local-steps: times are those of the same number of examples, but the same "
-                  "loss may need more, as parameters differ between two averages");
+                  "--local-steps: times are for the same number of examples, but local SGD may "
+                  "need more examples for the same loss, as parameters differ between two "
+                  "averages");
     while (i < s->groups && s->workers[i] == 1) i++;
     if (i == s->groups) return;
     if (!has_latency(s) && !s->links.stretches) topology_note_free();
     if (has_auto(s) && !args_given(a, OPTION_PROTOCOLS))
         tool_note("best-collective",
-                  "--collective auto takes the quickest of all algorithms, at no cost of calls, "
-                  "which no library reaches: --protocols validation/collectives/nccl.csv has those "
-                  "of NCCL");
+                  "--collective auto takes the fastest of all algorithms without costs of calls, "
+                  "which no library reaches: --protocols validation/collectives/nccl.csv has the "
+                  "costs of NCCL");
 }
 
 void replica_note_answers(const replica_point *point, size_t count)
@@ -536,12 +541,12 @@ void replica_note_answers(const replica_point *point, size_t count)
     }
     if (small)
         tool_note("small-buckets",
-                  "buckets of less than 1 MiB look too quick: what their many calls cost the "
-                  "accelerator and its host is not counted");
+                  "buckets of less than 1 MiB look too fast: the costs of their many calls on "
+                  "accelerator and host are not counted");
     if (above)
         tool_note("efficiency-above-one",
-                  "efficiency is above 1, as it relates to one worker of ddp, which updates all "
-                  "parameters alone");
+                  "efficiency is above 1 because it is relative to one worker of ddp, which "
+                  "updates all parameters alone");
 }
 
 /* Batches/s of a point if no exchange were hidden, or as followed. */
@@ -564,13 +569,14 @@ void replica_note_hidden(const replica_set *s, const replica_point *of, const ar
     if (!of || told || s->links.told || s->replica.schedule.local_steps > 0) return;
     if (s->links.stretches && other > 1.01 * of->batches_per_s)
         tool_note("exchange-exposed",
-                  "exchanges are taken to hide behind no computing; hidden as far as %s allow, %lu "
-                  "workers would make %.4g batches/s, %.0f %% more: --overlap hides them", parts,
+                  "exchanges are assumed not to overlap with computation; hidden as far as %s "
+                  "allow, %lu workers would reach %.4g batches/s, %.0f %% more: --overlap hides "
+                  "exchanges", parts,
                   (unsigned long)of->workers, other, 100.0 * (other / of->batches_per_s - 1.0));
     else if (other < 0.97 * of->batches_per_s)
         tool_note("exchange-hidden",
-                  "exchanges are hidden as far as %s allow; %lu workers that hide none, as predict "
-                  "without layers has it unless --overlap is given, would make %.4g batches/s",
+                  "exchanges are hidden as far as %s allow; %lu workers that hide no exchange, as "
+                  "in predict without layers and --overlap, would reach %.4g batches/s",
                   parts, (unsigned long)of->workers, other);
 }
 

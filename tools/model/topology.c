@@ -77,8 +77,8 @@ static void read_cost(const csv_table *t, size_t row, sgdpar_cost *cost)
     cost->local_latency_s = number_at(t, row, "local_latency_s");
     cost->fraction = csv_number_or(t, row, fraction, NUMBER_FRACTION, 1.0);
     cost->most_bytes_per_s = csv_number_or(t, row, most, NUMBER_POSITIVE, 0.0);
-    if (!(cost->fraction > 0.0)) csv_fail(t, row, fraction, "0 is no bandwidth: give a positive "
-                                                            "fraction");
+    if (!(cost->fraction > 0.0)) csv_fail(t, row, fraction, "0 is not a bandwidth: give a "
+                                                            "positive fraction");
 }
 
 static void read_row(const csv_table *t, size_t row, sgdpar_protocol *p)
@@ -239,7 +239,8 @@ const char *topology_text(const sgdpar_topology *on, const char *protocols, char
             used += (size_t)snprintf(text + used, bytes - used, "%s%s %g %s", used > 0 ? ", " : "",
                                      option_name(link[i].id), link[i].value, link[i].unit);
     if (protocols && used < bytes)
-        snprintf(text + used, bytes - used, "%sby the ways of --protocols %s", used > 0 ? ", " : "",
+        snprintf(text + used, bytes - used, "%swith the costs of --protocols %s",
+                 used > 0 ? ", " : "",
                  protocols);
     return text;
 }
@@ -272,12 +273,11 @@ size_t topology_keep_full(option_id option, uint32_t *workers, size_t count, uin
     for (i = 0; i < count; i++)
         if (is_full(workers[i], gpus)) workers[kept++] = workers[i];
     if (kept == 0)
-        args_fail(option, NULL, "%s workers do not fill machines of %lu: give a multiple of --gpus",
-                  others,
-                  (unsigned long)gpus);
+        args_fail(option, NULL, "%s workers do not fill machines of %lu accelerators: give "
+                                "a multiple of --gpus", others, (unsigned long)gpus);
     if (kept < count)
         tool_note("machines-not-full",
-                  "%s: %s left out, as they do not fill machines of %lu (--gpus)",
+                  "%s: %s left out, as they do not fill machines of %lu accelerators (--gpus)",
                   option_name(option), others, (unsigned long)gpus);
     return kept;
 }
@@ -308,7 +308,7 @@ topology_ways topology_read_ways(const args *a, const char *text)
     of.list = of.file ? protocols_of(csv_read(of.file, 0)) : plain_ways();
     if (strcmp(text, "auto") == 0) return of;
     if (strcmp(text, "cluster") == 0) {
-        if (of.file) args_fail(OPTION_COLLECTIVE, text, "not with --protocols");
+        if (of.file) args_fail(OPTION_COLLECTIVE, text, "cannot be combined with --protocols");
         keep_ways(&of.list, SGDPAR_ALGORITHM_RING, SGDPAR_FORM_INSIDE, SGDPAR_FORM_SPLIT);
         return of;
     }
@@ -319,7 +319,7 @@ topology_ways topology_read_ways(const args *a, const char *text)
         fail_way(text);
     keep_ways(&of.list, (sgdpar_algorithm)algorithm, (sgdpar_form)form, (sgdpar_form)form);
     if (of.list.count == 0 && of.file)
-        args_fail(OPTION_COLLECTIVE, text, "is no way of --protocols %s", of.file);
+        args_fail(OPTION_COLLECTIVE, text, "is not a way of --protocols %s", of.file);
     if (of.list.count == 0)            /* see plain_ways */
         args_fail(OPTION_COLLECTIVE, text, "needs --protocols, which tells its costs");
     return of;
@@ -338,6 +338,6 @@ int topology_ways_cost(const protocol_list *list)
 void topology_note_free(void)
 {
     tool_note("free-messages",
-              "no --latency was given, nor --protocols with one: messages cost only their bytes, "
-              "so that small ones look too quick");
+              "no --latency was given, nor --protocols with a latency: messages cost only their "
+              "bytes, so small messages look too fast");
 }

@@ -97,9 +97,9 @@ size_t validate_unpredicted(const validation *v, size_t dataset, const dataset_r
 /* Why nothing predicts a row that lacks nothing and is of a kind that models know. */
 static const char *reason_of(const dataset_row *r)
 {
-    if (r->placed) return "no model of whole layers on servers, but replays of layers";
-    return r->group == DATASET_NONE ? "no model is for such a row"
-                                    : "no model can be fitted to its group";
+    if (r->placed) return "no model describes whole layers on servers, except replays of layers";
+    return r->group == DATASET_NONE ? "no model applies to the row"
+                                    : "no model can be fitted to the group of the row";
 }
 
 const char *validate_why(const dataset_row *r)
@@ -376,8 +376,8 @@ static void note_updates(const replay_task *task, size_t count)
     if (rows > 0)
         tool_note("replays-too-slow",
                   "%lu row%s of mode sync or allreduce with updates 'queued': simulated* replays "
-                  "an update of each worker, the models count one, so that replays are too slow "
-                  "for short steps", COUNTED(rows));
+                  "one update per worker in a step, the models count one per step, so replays are "
+                  "too slow for short steps", COUNTED(rows));
 }
 
 static void replay_all(validation *v, size_t processes)
@@ -508,7 +508,7 @@ TOOL_NORETURN static void fail_unscored(const validation *v)
         if (!validate_is_scored(v, row)) continue;
         if (r->lacks)
             csv_fail(r->file, r->row, CSV_NONE,
-                     "column '%s': the cell is empty, and all models need it%s", r->lacks,
+                     "column '%s': the cell is empty, but all models need the value%s", r->lacks,
                      strcmp(r->lacks, "bandwidth_bytes_per_s") == 0
                          ? " (or column 'fit' has bandwidth, to be fitted)" : "");
         if (r->foreign)
@@ -516,7 +516,7 @@ TOOL_NORETURN static void fail_unscored(const validation *v)
                      r->foreign_is);
         csv_fail(r->file, r->row, CSV_NONE, "%s", reason_of(r));
     }
-    tool_fail("%s: no row is scored: all have the role fit", v->data.row[0].file->name);
+    tool_fail("%s: no row is scored: all rows have role fit", v->data.row[0].file->name);
 }
 
 void validate_score(validation *v)

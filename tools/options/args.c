@@ -107,7 +107,7 @@ static int args_take_option(args *a, int argc, char **argv, int i)
         value = argv[++i];
     }
     if (kind != KIND_FLAG && kind != KIND_REPEATED && args_given(a, use->id))
-        args_fail(use->id, NULL, "given twice");
+        args_fail(use->id, NULL, "is given twice");
     a->id[a->count] = use->id;
     a->value[a->count++] = value;
     return i;
@@ -245,7 +245,7 @@ size_t args_choice(const args *a, option_id id, const char *const *words,
     const size_t i = text ? words_find(words, count, text) : fallback;
     char list[256];
     if (!text || i < count) return i;
-    args_fail(id, text, "is none of %s", words_join(words, count, list, sizeof list));
+    args_fail(id, text, "is not one of %s", words_join(words, count, list, sizeof list));
 }
 
 void args_check_words(const args *a)
@@ -261,7 +261,7 @@ void args_check_words(const args *a)
         guess.text = a->value[i];
         for (; k < count && strcmp(word[k], guess.text) != 0; k++) words_consider(&guess, word[k]);
         if (k < count) continue;
-        args_fail(a->id[i], guess.text, "is none of %s%s%s%s", o.words,
+        args_fail(a->id[i], guess.text, "is not one of %s%s%s%s", o.words,
                   guess.nearest ? "; did you mean " : "", guess.nearest ? guess.nearest : "",
                   guess.nearest ? "?" : "");
     }

@@ -100,7 +100,7 @@ static int run_command(const program *p, int argc, char **argv)
     }
     if (guess.nearest)
         tool_fail("'%s' is not a command, did you mean %s?", argv[0], guess.nearest);
-    tool_fail("'%s' is not a command, see sgdperf --help", argv[0]);
+    tool_fail("'%s' is not a command: sgdperf --help lists the commands", argv[0]);
 }
 
 static int is_one_of(const char *text, const char *word, const char *letter)

@@ -115,7 +115,7 @@ static void check(const args *a, const option_rule *r)
     if (r->these.count == 0) fail_missing(a, &r->others);
     for (i = 0; i < r->these.count; i++) {
         if (!args_given(a, r->these.ids[i]) || !holds(a, &r->these, i, text)) continue;
-        if (r->verb == RULE_EXCLUDES) tool_fail("%s: not with %s", text, other);
+        if (r->verb == RULE_EXCLUDES) tool_fail("%s: cannot be combined with %s", text, other);
         other[0] = '\0';
         append_set(other, &r->others);
         tool_fail("%s: needs %s", text, other);

@@ -27,7 +27,7 @@ void args_fail_part(const args_command *command, const char *word)
                  command->parts[i]->name);
     if (!word) tool_fail("%s: a subcommand is missing, one of %s", title, list);
     nearest = guess_part(command, word).nearest;
-    tool_fail("%s: '%s' is none of %s%s%s%s%s", title, word, list,
+    tool_fail("%s: '%s' is not one of %s%s%s%s%s", title, word, list,
               command->files_max > 0 ? ", nor a file" : "", nearest ? "; did you mean " : "",
               nearest ? nearest : "", nearest ? "?" : "");
 }
@@ -55,7 +55,7 @@ int args_run(const args_command *command, int argc, char **argv)
         (command->files_max == 0 || (word && !is_file(word))))
         args_fail_part(command, word);
     args_parse(&a, command, argc, argv);
-    if (!command->run) tool_fail("%s: a subcommand goes before the options", command->name);
+    if (!command->run) tool_fail("%s: name the subcommand before the options", command->name);
     args_check_words(&a);
     args_check(&a, command->rules, command->rule_count);
     return command->run(&a);

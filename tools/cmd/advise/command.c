@@ -155,23 +155,25 @@ static void note_limits(const advice_set *s)
     const size_t r = s->advice.recommended;
     if (c->points > 1 && advice_is_most(s) && s->advice.rule != SGDP_RULE_CHEAPEST)
         tool_note("largest-recommended",
-                  "the largest number of --workers is recommended: more may be better");
+                  "the recommended number of workers is the largest of --workers: larger numbers "
+                  "may be better; extend --workers");
     if (!c->low)
         tool_note("no-intervals",
-                  "no intervals: only the models that --model auto takes have them");
+                  "intervals are missing: only the models that --model auto chooses have "
+                  "intervals");
     if (s->priced && exchange_beside(&c->jobs.job[0]) > 0)
         tool_note("uncounted-price",
-                  "prices cover the workers' machines only: those of --cpu-machines cost nothing "
-                  "here");
+                  "prices cover only the machines of workers: the machines of --cpu-machines count "
+                  "as free");
     if (s->host_share >= 0.1)
         tool_note("host-bound",
-                  "%.0f %% of compute is the host's: faster accelerators do not shorten it, larger "
-                  "batches do not lengthen it, but predictions scale all of compute alike",
+                  "%.0f %% of the compute time is host time, which changes neither with the "
+                  "accelerator nor with the batch; predictions scale host time like the rest",
                   100.0 * s->host_share);
     if (s->timed && c->jobs.mode != MODE_ASYNC && s->choice[r].workers > 1)
         tool_note("batch-grows",
-                  "a step of %lu workers is %lu mini-batches of the work; a total batch this "
-                  "large may need more examples for the same loss",
+                  "one step of %lu workers processes %lu mini-batches of the work; a total batch "
+                  "of this size may need more examples to reach the same loss",
                   (unsigned long)s->choice[r].workers, (unsigned long)s->choice[r].workers);
 }
 
@@ -248,21 +250,23 @@ static sgdsim_layer *read_layers(const advice_set *s, const char *path, size_t *
     }
     if (bytes < 0.95 * model_bytes || bytes > 1.05 * model_bytes)
         tool_note("sizes-differ",
-                  "%s: its layers have %.4g bytes, the job has %.4g: sizes of buckets are compared "
-                  "with those of the layers", t->name, bytes, model_bytes);
+                  "%s: the layers have %.4g bytes, but the job has %.4g bytes: bucket sizes are "
+                  "compared for the layers", t->name, bytes, model_bytes);
     return layer;
 }
 
 static void check_buckets(const advice_set *s)
 {
     const job_set *jobs = &s->curves.jobs;
-    if (jobs->job[0].machine.gpus > 1) args_fail(OPTION_BUCKET_LAYERS, NULL, "not with --gpus");
+    if (jobs->job[0].machine.gpus > 1) args_fail(OPTION_BUCKET_LAYERS, NULL, "cannot be combined "
+                                                                             "with --gpus");
     if (!(jobs->job[0].links.latency_s > 0.0))
         args_fail(OPTION_BUCKET_LAYERS, NULL,
-                  "needs --latency: if messages cost no time the smallest buckets always win");
+                  "needs --latency: without a latency of messages the smallest buckets always look "
+                  "best");
     if (!(jobs->job[0].links.bandwidth_bytes_per_s > 0.0))
-        args_fail(OPTION_BUCKET_LAYERS, NULL, "needs --bandwidth and --model-size in place of "
-                                              "transfer times");
+        args_fail(OPTION_BUCKET_LAYERS, NULL, "needs --bandwidth and --model-size, not transfer "
+                                              "times");
 }
 
 /* --bucket-layers: steps of the recommended choice with buckets of several sizes. */

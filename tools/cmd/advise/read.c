@@ -24,7 +24,8 @@ static double model_bytes(const csv_table *t, const sgdsim_means *m, int exchang
     const double larger = up > down ? up : down, smaller = up > down ? down : up;
     if (smaller < 0.99 * larger && !(exchanges && !(down > 0.0)))
         tool_note("sizes-differ",
-                  "%s: a step sends %.4g bytes up and %.4g down: the larger is used for both",
+                  "%s: a step sends %.4g bytes up and %.4g bytes down: the larger number is used "
+                  "for both directions",
                   t->name, up, down);
     return larger;
 }
@@ -71,7 +72,8 @@ static void check_columns(const csv_table *t, const args *a)
     for (i = 0; i < COUNT_OF(needed); i++) {
         if (i < 2 ? step : reduces) continue;
         if (!is_given(t, a, needed[i].column, needed[i].option))
-            tool_fail("%s:%lu: no column '%s', and no %s", t->name, (unsigned long)t->header_line,
+            tool_fail("%s:%lu: column '%s' is missing, and %s is not given",
+                      t->name, (unsigned long)t->header_line,
                       needed[i].column, option_name(needed[i].option));
     }
 }
@@ -84,10 +86,10 @@ const csv_table *advice_profile(const args *a)
     trace_file trace;
     if (!t) return NULL;
     if (a->file_count > 0 && args_given(a, OPTION_PROFILE))
-        args_fail(OPTION_PROFILE, NULL, "not with %s", t->name);
+        args_fail(OPTION_PROFILE, NULL, "cannot be combined with %s", t->name);
     if (has_column(t, "phase") && has_column(t, "start_s"))
-        tool_fail("%s:%lu: this is a log of phases, not a profile: make one by sgdperf profile %s "
-                  "--format csv",
+        tool_fail("%s:%lu: the file is a log of phases, not a profile: run sgdperf profile %s "
+                  "--format csv and give its output to advise",
                   t->name, (unsigned long)t->header_line, t->name);
     if (layers_are(t) && !has_column(t, "resource"))
         tool_fail("%s:%lu: only --mode allreduce takes a table of layers: for another mode run "
@@ -96,15 +98,16 @@ const csv_table *advice_profile(const args *a)
     if (!has_column(t, "resource") || !has_column(t, "waits_for")) {
         if (t->rows > 1) check_columns(t, a);
         if (t->rows > 1)
-            csv_fail(t, 1, CSV_NONE, "this is a second job, and advise takes one: remove the "
-                                     "others");
+            csv_fail(t, 1, CSV_NONE, "the profile has a second job, but advise takes one job: "
+                                     "remove the other rows");
         return t;
     }
     trace_parse(&trace, t, servers);
     tool_check_sim(sgdsim_trace_means(&trace.trace, &m), t->name);
     tool_note("mean-profile",
-              "%s: a trace of %lu step%s, used as its mean profile: forward %.4g s, backward %.4g "
-              "s, update %.4g s, %.4g bytes each way; simulate replays what overlaps", t->name,
+              "%s: the trace of %lu step%s is replaced by its mean profile: forward %.4g s, "
+              "backward %.4g s, update %.4g s, %.4g bytes each way; sgdperf simulate accounts for "
+              "overlap", t->name,
               COUNTED(trace.trace.steps), m.forward_s, m.backward_s, m.update_s,
               m.uplink_bytes > m.downlink_bytes ? m.uplink_bytes : m.downlink_bytes);
     return make_profile(t, &m, strcmp(args_text(a, OPTION_MODE, ""), "allreduce") == 0);
@@ -128,10 +131,10 @@ static double read_price(option_id option, const char *text)
     if (wrong) args_fail(option, text, "%s", wrong);
     if (!slash && !(amount > 0.0)) return 0.0;
     if (!slash)
-        args_fail(option, text, "has no time: write %s/h, or /s /min /d", text);
+        args_fail(option, text, "has no unit of time: write %s/h, or /s /min /d", text);
     snprintf(unit, sizeof unit, "1%s", slash + 1);
     if (slash[1] == '\0' || number_quantity(unit, UNIT_TIME, NUMBER_POSITIVE, &time_s))
-        args_fail(option, text, "has no unit of time behind the / (s min h d)");
+        args_fail(option, text, "has an unknown unit of time after the /: use s, min, h or d");
     if (amount > 0.0 && !(amount / time_s >= DBL_MIN && amount / time_s <= DBL_MAX))
         args_fail(option, text, "is too %s", amount > time_s ? "large" : "small");
     return amount / time_s;
@@ -152,8 +155,8 @@ static double link_scale(const sgdp_job *job, const char *text)
     if (wrong) args_fail(OPTION_OFFER, text, "%s", wrong);
     args_note_unit(OPTION_OFFER, text, UNIT_BANDWIDTH, bandwidth);
     if (!(job->links.bandwidth_bytes_per_s > 0.0))
-        args_fail(OPTION_OFFER, text, "has a bandwidth, but the job has transfer times: give the "
-                                      "--bandwidth at which they were measured");
+        args_fail(OPTION_OFFER, text, "has a bandwidth, but the job has transfer times: add the "
+                                      "--bandwidth at which the transfer times were measured");
     if (!is_scale(bandwidth / job->links.bandwidth_bytes_per_s))
         args_fail(OPTION_OFFER, text, "is too far from the job's bandwidth of %g B/s",
                   job->links.bandwidth_bytes_per_s);
@@ -172,7 +175,7 @@ static void check_name(const char *name, const char *text)
         at += length;
     }
     if (*name == '\0') args_fail(OPTION_OFFER, text, "has no name");
-    if (length == 0) args_fail(OPTION_OFFER, text, "has a name that is no text of UTF-8");
+    if (length == 0) args_fail(OPTION_OFFER, text, "has a name that is not UTF-8 text");
     if (at - name > LONGEST)
         args_fail(OPTION_OFFER, text, "has a name of more than %d bytes", (int)LONGEST);
 }
@@ -191,7 +194,7 @@ static machine_offer read_offer(const sgdp_job *job, const char *text)
     if (*part[2] != '\0') wrong = number_parse(part[2], NUMBER_POSITIVE, &offer.scale.compute);
     if (wrong) args_fail(OPTION_OFFER, part[2], "%s", wrong);
     if (!is_scale(offer.scale.compute))
-        args_fail(OPTION_OFFER, part[2], "is not within 1e-30 .. 1e30");
+        args_fail(OPTION_OFFER, part[2], "is not between 1e-30 and 1e30");
     offer.scale.link = link_scale(job, part[3]);
     return offer;
 }
@@ -248,7 +251,7 @@ static void read_offers(advice_set *s, const args *a)
         jobs->name[i] = s->offer[i].name;
         if (sgdp_move_job(&profiled, jobs->model, s->offer[i].scale.compute,
                           s->offer[i].scale.link, &jobs->job[i]) != SGDP_OK)
-            args_fail(OPTION_OFFER, text, "makes numbers of the job too large or too small");
+            args_fail(OPTION_OFFER, text, "makes a number of the job too large or too small");
         jobs->unsure[i] = move_unsure(unsure, &profiled, &jobs->job[i], &s->offer[i]);
     }
 }
@@ -269,8 +272,8 @@ static double read_work(const args *a, const sgdp_job *job)
            args_number(a, OPTION_EXAMPLES, 0.0) / job->compute.batch;
     if (!(work > 0.0 && work <= DBL_MAX))
         args_fail(OPTION_EPOCHS, args_text(a, OPTION_EPOCHS, ""),
-                  "with --examples %s and batches of %g "
-                  "is no number of mini-batches", args_text(a, OPTION_EXAMPLES, ""),
+                  "with --examples %s and batches of %g does not give a valid number of "
+                  "mini-batches", args_text(a, OPTION_EXAMPLES, ""),
                   job->compute.batch);
     return work;
 }
@@ -301,7 +304,8 @@ static double read_host_share(const job_set *jobs, const args *a)
         return 0.0;
     host_s = csv_number_or(t, 0, column, NUMBER_NON_NEGATIVE, 0.0);
     if (host_s > compute_s * (1.0 + 1e-9))
-        csv_fail(t, 0, column, "%s is more than forward and backward take", csv_text(t, 0, column));
+        csv_fail(t, 0, column, "%s is more than the sum of forward and backward",
+                 csv_text(t, 0, column));
     return compute_s > 0.0 ? host_s / compute_s : 0.0;
 }
 
@@ -309,8 +313,8 @@ void advice_read(advice_set *s, const args *a)
 {
     curve_set *c = &s->curves;
     if (args_given(a, OPTION_WORKER_TYPE))
-        args_fail(OPTION_WORKER_TYPE, NULL, "not with advise, where all workers are alike: use "
-                                            "predict");
+        args_fail(OPTION_WORKER_TYPE, NULL, "advise takes equal workers only: use sgdperf predict "
+                                            "for unequal workers");
     job_read_profile(&c->jobs, a, 0, advice_profile(a));
     job_note_machines(&c->jobs);
     s->host_share = read_host_share(&c->jobs, a);
@@ -325,8 +329,8 @@ void advice_read(advice_set *s, const args *a)
             c->workers[c->points] = (uint32_t)c->points + 1 + s->curves.jobs.job[0].workers.backup;
             c->points++;
         }
-        if (c->points == 0) args_fail(OPTION_BACKUP, NULL, "needs --workers with more workers than "
-                                                           "it leaves out");
+        if (c->points == 0) args_fail(OPTION_BACKUP, NULL, "needs a larger number of --workers: a "
+                                                           "step must keep at least one worker");
     }
 }
 
@@ -344,8 +348,8 @@ void advice_fail_large(const advice_set *s, const sgdp_choice *choice, size_t n)
         if (choice[i].batches_per_s < slowest->batches_per_s) slowest = &choice[i];
         if (choice[i].price_per_s > dearest->price_per_s) dearest = &choice[i];
     }
-    tool_fail("the work, its times or its cost are too large for a number, or too small: %g "
-              "mini-batches, at least %g of them and up to a cost of %g in a second%s",
+    tool_fail("the time or the cost of the job is out of range: %g mini-batches, at least %g of "
+              "them per second, and a cost of up to %g per second%s",
               s->goal.batches, slowest->batches_per_s, dearest->price_per_s,
               job_far_numbers(&s->curves.jobs, 0, far, sizeof far));
 }

@@ -321,7 +321,8 @@ static void refuse_options(const args *a)
         OPTION_MEASURED_ON, OPTION_JOBS_ON_NETWORK, OPTION_BACKUP, OPTION_CPU_MACHINES,
         OPTION_BANDS, OPTION_BUCKET_LAYERS, OPTION_SERVER_PRICE, OPTION_INPUT_RATE
     };
-    args_refuse(a, others, COUNT_OF(others), "not where ways to train are compared");
+    args_refuse(a, others, COUNT_OF(others), "cannot be used where ways to train are compared "
+                                             "(with a table of layers)");
 }
 
 static void refuse_profile(const args *a)
@@ -330,7 +331,8 @@ static void refuse_profile(const args *a)
         OPTION_PROFILE, OPTION_FORWARD, OPTION_BACKWARD, OPTION_STEP, OPTION_MODEL_SIZE,
         OPTION_UPLINK, OPTION_DOWNLINK
     };
-    args_refuse(a, others, COUNT_OF(others), "not with layers, which tell it");
+    args_refuse(a, others, COUNT_OF(others), "cannot be combined with a table of layers, which "
+                                             "gives the value");
 }
 
 /* A profile in place of layers. */
@@ -347,14 +349,16 @@ static replica_profile read_profile(job_set *jobs, const args *a)
     };
     step_s = job->compute.one_worker_step_s;
     if (!(of.bytes > 0.0))
-        tool_fail("%s: transfer times do not tell the size of the model: give --model-size and %s",
+        tool_fail("%s: transfer times do not give the size of the model: add --model-size and %s",
                   of.name, option_name(OPTION_BANDWIDTH));
     if (step_s > 0.0 && job->machine.gpus > 1)
-        tool_fail("%s: the step of a full machine does not tell its computing: remove step_s",
+        tool_fail("%s: the step of a full machine does not give the compute time: remove column "
+                  "step_s",
                   of.name);
     if (!(step_s > 0.0)) return of;
     compute_s = of.forward_s + of.backward_s;
-    if (step_s < of.update_s) tool_fail("%s: the step is too short", of.name);
+    if (step_s < of.update_s) tool_fail("%s: the step is shorter than the time of the update",
+                                        of.name);
     of.forward_s = (step_s - of.update_s) *
                    (compute_s > 0.0 ? of.forward_s / compute_s : 1.0 / 3.0);
     of.backward_s = step_s - of.update_s - of.forward_s;
@@ -387,7 +391,7 @@ static void read_all(ways_set *s, const args *a)
     const int layers = args_given(a, OPTION_LAYERS) || (t && layers_are(t));
     refuse_options(a);
     if (args_given(a, OPTION_LAYERS) && t)
-        args_fail(OPTION_LAYERS, NULL, "not with %s", t->name);
+        args_fail(OPTION_LAYERS, NULL, "cannot be combined with %s", t->name);
     if (layers) {
         refuse_profile(a);
         replica_read(&s->replica, a, t, NULL, &usual);
@@ -481,15 +485,15 @@ static void try_remedies(ways_set *s)
     tool_check_parallel(sgdpar_replica_time_bytes(&of, &bytes), s->replica.file);
     assert((size_t)SGDPAR_REMEDY_COUNT <= (size_t)SGDP_REMEDY_COUNT);
     if (sgdpar_remedies(&of, best_bucket, tool_alloc(bytes, 1), bytes, gain) != SGDPAR_OK)
-        tool_fail("%s: what would help most is not known: twice one of these, of the batch or "
-                  "of the speed is too large for a number: %s",
+        tool_fail("%s: the change that would help most is unknown: doubling one of these inputs, "
+                  "the batch or the speed gives a number out of range: %s",
                   s->replica.file,
                   topology_text(&of.network.topology, ways->file, links, sizeof links));
     if (gain[SGDPAR_REMEDY_BATCH] > 0.0 && limit > 0.0
         && p->memory.total_bytes + s->replica.activations_bytes > limit) {
         tool_note("out-of-memory",
-                  "%s does not fit into --memory, with as many times the --activations: it counts "
-                  "as no gain", sgdpar_remedy_text(SGDPAR_REMEDY_BATCH));
+                  "%s does not fit into --memory, as --activations grow with the batch: the gain "
+                  "counts as 0", sgdpar_remedy_text(SGDPAR_REMEDY_BATCH));
         gain[SGDPAR_REMEDY_BATCH] = 0.0;
     }
     advice_sort_remedies(&s->advice);
@@ -501,16 +505,16 @@ static void note_memory(const ways_set *s, const args *a)
 {
     if (!(s->replica.memory_bytes > 0.0))
         tool_note("memory-not-asked",
-                  "no --memory was given: whether a way fits is not asked, so that the recommended "
-                  "one may need too much");
+                  "no --memory was given: memory is not checked, so the recommended way to train "
+                  "may not fit");
     else if (!args_given(a, OPTION_ACTIVATIONS))
         tool_note("activations-not-counted",
-                  "no --activations were given: memory is that of parameters, gradients and the "
-                  "optimizer alone, so that too much seems to fit");
+                  "no --activations were given: memory counts only parameters, gradients and "
+                  "optimizer state, so a way that seems to fit may not fit");
     if (s->nothing_fits)
         tool_note("nothing-fits",
-                  "nothing fits into --memory: nothing is recommended, and what needs least is "
-                  "named");
+                  "no way to train fits into --memory: no way is recommended, and the way that "
+                  "needs least memory is shown");
 }
 
 static void note_compared(const ways_set *s, const args *a)
@@ -522,25 +526,28 @@ static void note_compared(const ways_set *s, const args *a)
     for (i = 0; i < s->replica.points; i++)
         if (!(s->replica.point[i].asked_bytes > 0.0)) found = 1;
     if (of->schedule.local_steps > 0 || of->overlap.exponent > 0.0)
-        tool_note("buckets-not-compared", "sizes of buckets are not compared: %s has none",
+        tool_note("buckets-not-compared", "bucket sizes are not compared: %s has no buckets",
                   of->schedule.local_steps > 0 ? "local SGD" : "a step of --overlap-exponent");
     else if (!found && !args_given(a, OPTION_BUCKET))
         tool_note("buckets-not-compared",
-                  "sizes of buckets are not compared, which needs --latency: 25 MiB are used");
+                  "bucket sizes are not compared without --latency: buckets of 25 MiB are used");
     if (!s->accumulates && s->replica.accumulates > 1)
         tool_note("larger-batch",
-                  "more micro-batches a step are shown but not recommended, as they enlarge the "
-                  "total batch: --accumulate 1,2,4 allows them");
-    tool_note("no-intervals", "no intervals: too few steps by layers were measured");
+                  "rows with more micro-batches a step are shown but not recommended, as they "
+                  "enlarge the total batch: --accumulate 1,2,4 allows them");
+    tool_note("no-intervals", "intervals are missing: too few steps with layers were measured to "
+                              "estimate errors");
     if (advice->timed && workers > 1)
         tool_note("batch-grows",
-                  "a step of %lu workers is %lu mini-batches of the work; a total batch this "
-                  "large may need more examples for the same loss", (unsigned long)workers,
+                  "one step of %lu workers processes %lu mini-batches of the work; a total batch "
+                  "of this size may need more examples to reach the same loss",
+                  (unsigned long)workers,
                   (unsigned long)workers * s->point[ways_recommended(s)].accumulate);
     if (s->replica.groups > 1 && advice_is_most(advice) &&
         advice->advice.rule != SGDP_RULE_CHEAPEST && !s->nothing_fits)
         tool_note("largest-recommended",
-                  "the largest number of --workers is recommended: more may be better");
+                  "the recommended number of workers is the largest of --workers: larger numbers "
+                  "may be better; extend --workers");
 }
 
 int advice_ways(const args *a, size_t processes)

@@ -61,7 +61,7 @@ static int run(args *a)
     most = whole_list(a, OPTION_MAX_BATCH, 1, workers);
     for (i = 0; least && most && i < workers; i++)
         if (least[i] > most[i])
-            args_fail(OPTION_LEAST_BATCH, NULL, "%lu, but --max-batch %lu",
+            args_fail(OPTION_LEAST_BATCH, NULL, "%lu is more than --max-batch %lu",
                       (unsigned long)least[i], (unsigned long)most[i]);
     batch = (uint32_t *)tool_alloc(workers, sizeof *batch);
     shares.speed = speed;

@@ -84,8 +84,8 @@ TOOL_NORETURN static void fail_fit(const point_list *p, size_t worker, double co
                      csv_text(p->file, i, p->column[2]), communication_s);
     }
     if (status == SGDBAL_TOO_FEW_POINTS)
-        csv_fail(p->file, first, p->column[0], "'%s' needs at least 3 points of 2 different "
-                                               "batches",
+        csv_fail(p->file, first, p->column[0], "worker '%s' needs at least 3 points with at least "
+                                               "2 different batches",
                  name);
     csv_fail(p->file, first, p->column[0], "'%s': %s", name, sgdbal_status_text(status));
 }

@@ -109,12 +109,12 @@ static void read_start(gpu_run *g, const args *a)
         if (max_batch == 0) limited = 0;
     }
     if (limited && g->total > most)
-        args_fail(OPTION_START, NULL, "the batches add up to %lu samples, but the max_batch of all "
-                                      "workers to %lu",
+        args_fail(OPTION_START, NULL, "the batches of --start add up to %lu samples, but the "
+                                      "max_batch of all workers to only %lu: give smaller batches",
                   (unsigned long)g->total, (unsigned long)most);
     for (i = 0; i < g->workers; i++)
         if (g->curve[i].max_batch > 0 && g->start[i] > g->curve[i].max_batch)
-            args_fail(OPTION_START, NULL, "%lu is above the max_batch %lu of '%s'",
+            args_fail(OPTION_START, NULL, "%lu is above the max_batch %lu of worker '%s'",
                       (unsigned long)g->start[i], (unsigned long)g->curve[i].max_batch,
                       names_text(&g->names, i));
 }
@@ -136,11 +136,12 @@ static void read_changes(gpu_run *g, const args *a)
             args_fail(OPTION_CHANGE, part[0], "is after the last of %lu iterations",
                       (unsigned long)g->iterations);
         c->worker = names_find(&g->names, part[1]);
-        if (c->worker == g->workers) args_fail(OPTION_CHANGE, part[1], "is no worker");
+        if (c->worker == g->workers) args_fail(OPTION_CHANGE, part[1], "is not a worker "
+                                                                       "of --curves");
         c->column = words_find(curve_columns, COUNT_OF(curve_columns), side[0]);
         if (c->column == COUNT_OF(curve_columns))
             args_fail(OPTION_CHANGE, side[0],
-                      "is none of launch_s slope_s floor_s communication_s");
+                      "is not one of launch_s slope_s floor_s communication_s");
         wrong = number_quantity(side[1], UNIT_TIME, NUMBER_NON_NEGATIVE, &c->value_s);
         if (wrong) args_fail(OPTION_CHANGE, side[1], "%s", wrong);
     }

@@ -64,7 +64,8 @@ static void speeds_read(speeds *s, const char *path, const sgdfc_config *f)
                           predictor_reads_uses(f->kind));
     n = s->rows.rows;
     if (n < need)
-        csv_fail(s->file, n - 1, CSV_NONE, "%lu row%s, but %s with --train %lu needs %lu",
+        csv_fail(s->file, n - 1, CSV_NONE, "the series has %lu row%s, but predictor %s with "
+                                           "--train %lu needs %lu rows",
                  (unsigned long)n, n == 1 ? "" : "s", predictor_names[f->kind],
                  (unsigned long)f->train, (unsigned long)need);
     column = (double *)tool_alloc(3 * n, sizeof *column);
@@ -165,7 +166,7 @@ static const option_use series_uses[] = {
     "What to print\n"),
     USE_HELP(ITERATIONS, "number of rows to print", "2000"),
     USE(SPEED),
-    USE_HELP(SEED, "seed of the tasks and of the noise", "1"),
+    USE_HELP(SEED, "seed of the random tasks and of the random noise", "1"),
     ABOUT(
     "\n"
     "Output\n"),

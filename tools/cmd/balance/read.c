@@ -76,7 +76,7 @@ void worker_read(const csv_table *t, size_t row, sgdbal_worker *worker)
                                          NUMBER_NON_NEGATIVE);
     worker->max_batch = (uint32_t)csv_integer_or(t, row, most, 1, UINT32_MAX, 0);
     if (!(worker->slope_s > 0.0 || worker->floor_s > 0.0))
-        csv_fail(t, row, slope, "%s, and floor_s is 0 too: batches would take no time",
+        csv_fail(t, row, slope, "%s, and floor_s is also 0: batches would take no time",
                  csv_text(t, row, slope));
 }
 
@@ -93,7 +93,7 @@ double worker_time_s(const sgdbal_worker *worker, uint32_t batch, const csv_tabl
 
 void time_is_too_long(const csv_table *t, size_t row, uint32_t batch)
 {
-    csv_fail(t, row, CSV_NONE, "a batch of %lu takes more seconds than a number can hold",
+    csv_fail(t, row, CSV_NONE, "a batch of %lu samples takes more seconds than a number can hold",
              (unsigned long)batch);
 }
 

@@ -216,13 +216,13 @@ static void add_usage(balance_cluster *c, const csv_table *t, size_t row, const 
     const uint64_t k = csv_integer(t, row, at->iteration, 0, UINT32_MAX);
     series_row next;
     if (w == c->names.count)
-        csv_fail(t, row, at->worker, "'%s' is no worker of %s", csv_text(t, row, at->worker),
+        csv_fail(t, row, at->worker, "'%s' is not a worker of %s", csv_text(t, row, at->worker),
                  c->file->name);
     if (!(idle[w] > 0.0))
-        csv_fail(t, row, at->worker, "'%s' is a gpu, or has a series",
+        csv_fail(t, row, at->worker, "worker '%s' is a gpu, or has a series already",
                  csv_text(t, row, at->worker));
     if (k != c->speed[w].rows)
-        csv_fail(t, row, at->iteration, "%s, but %lu is the next of '%s'",
+        csv_fail(t, row, at->iteration, "%s, but %lu is the next iteration of worker '%s'",
                  csv_text(t, row, at->iteration), (unsigned long)c->speed[w].rows,
                  csv_text(t, row, at->worker));
     next.cpu = csv_number(t, row, at->cpu, NUMBER_NON_NEGATIVE);
@@ -271,7 +271,8 @@ static void refuse_cells(const csv_table *t, size_t row, const char *kind,
         if (csv_is_empty(t, row, column)) continue;
         (void)number_parse(csv_text(t, row, column), NUMBER_NON_NEGATIVE, &value);
         if (value > 0.0)
-            csv_fail(t, row, column, "%s, but a %s has none", csv_text(t, row, column), kind);
+            csv_fail(t, row, column, "%s, but a %s has no such value: leave the cell empty",
+                     csv_text(t, row, column), kind);
     }
 }
 
@@ -324,7 +325,8 @@ static void count_workers(balance_cluster *c)
             csv_fail(t, i, csv_column(t, "count"), "more than %d workers in all",
                      (int)MOST_WORKERS);
     }
-    if (spare == all) csv_fail(t, 0, csv_column(t, "spare"), "all workers are spare ones");
+    if (spare == all) csv_fail(t, 0, csv_column(t, "spare"), "all workers have spare 1: at least "
+                                                             "one worker needs spare 0");
     c->workers = (uint32_t)all;
     c->spare = (uint32_t)spare;
 }
@@ -621,12 +623,12 @@ static size_t read_schemes(const args *a, const balance_cluster *c, sgdbal_schem
     for (i = 0; i < words; i++) {
         const size_t s = words_find(scheme_names, SGDBAL_SCHEME_COUNT, word[i]);
         if (s == SGDBAL_SCHEME_COUNT)
-            args_fail(OPTION_SCHEME, word[i], "is none of all %s",
+            args_fail(OPTION_SCHEME, word[i], "is not one of all %s",
                       words_join(scheme_names, SGDBAL_SCHEME_COUNT, list, sizeof list));
-        if (count == SGDBAL_SCHEME_COUNT) args_fail(OPTION_SCHEME, NULL, "too many");
+        if (count == SGDBAL_SCHEME_COUNT) args_fail(OPTION_SCHEME, NULL, "names too many schemes");
         scheme[count++] = (sgdbal_scheme)s;
         if (s == SGDBAL_REDUNDANT && c->workers < 2)
-            args_fail(OPTION_SCHEME, word[i], "needs two workers");
+            args_fail(OPTION_SCHEME, word[i], "needs at least two workers");
     }
     return count;
 }
@@ -692,7 +694,7 @@ static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
     predictor_read(&plan->predictor, a);
     if (args_given(a, OPTION_TRAIN) && plan->predictor.kind < SGDFC_ARIMA)
         tool_note("option-without-effect",
-                  "--train has no effect on predictor %s, which trains nothing",
+                  "--train has no effect on predictor %s, which is not trained",
                   predictor_names[plan->predictor.kind]);
     plan->predictor.seed = seed + 1;
     pairs_read(&balance->pairs, a);
@@ -706,8 +708,8 @@ static void read_balance(scheme_plan *plan, const args *a, uint64_t seed)
         (args_given(a, OPTION_NON_BLOCKING) || balance->method != SGDBAL_BY_SPEED);
     if (!predictor_reads_uses(plan->predictor.kind) || balance->method != SGDBAL_BY_SPEED)
         return;
-    if (!c->cpus) args_fail(OPTION_PREDICTOR, predictor, "is for workers of kind cpu, and the "
-                                                         "cluster has gpus");
+    if (!c->cpus) args_fail(OPTION_PREDICTOR, predictor, "can only be used if all workers have "
+                                                         "kind cpu, but the cluster has gpus");
     if (!c->uses)
         args_fail(OPTION_PREDICTOR, predictor, "needs series with columns cpu and memory");
 }
@@ -807,7 +809,7 @@ static int run(args *a)
     read_cluster(&plan.cluster, a->files[0], args_text(a, OPTION_SERIES, NULL), seed);
     plan.cluster.row_s = args_number(a, OPTION_ROW, 0.0);
     if (args_given(a, OPTION_ROW) && !has_series(&plan.cluster))
-        args_fail(OPTION_ROW, NULL, "needs a series");
+        args_fail(OPTION_ROW, NULL, "needs a worker with a series");
     read_spare(&plan, a);
     read_balance(&plan, a, seed);
     count = read_schemes(a, &plan.cluster, scheme);

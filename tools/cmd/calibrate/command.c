@@ -105,7 +105,7 @@ static void read_unknowns(calibration *c, const args *a)
             args_fail(OPTION_FIT, text, "is fitted alone, to a table of steps: remove the other "
                                         "names");
         if (u == COUNT_OF(unknowns))
-            args_fail(OPTION_FIT, text, "is none of %s", options_all[OPTION_FIT].words);
+            args_fail(OPTION_FIT, text, "is not one of %s", options_all[OPTION_FIT].words);
         if (calibrate_finds(c, unknowns[u].input)) args_fail(OPTION_FIT, text, "is named twice");
         if (c->count == CALIBRATE_MOST)
             args_fail(OPTION_FIT, NULL, "more than %d names", (int)CALIBRATE_MOST);
@@ -122,8 +122,8 @@ static unsigned read_fitted(calibration *c, int machines)
     size_t i;
     for (i = 0; i < c->count; i++) {
         if (!machines && c->input[i] == SGDP_INPUT_GROWTH)
-            args_fail(OPTION_FIT, c->word[i], "needs --gpus above 1: without it 'growth' is that "
-                                              "of one machine");
+            args_fail(OPTION_FIT, c->word[i], "needs --gpus above 1: with one accelerator per "
+                                              "machine fit 'growth'");
         if (!machines && c->input[i] == SGDP_INPUT_GROWTH_BETWEEN) c->input[i] = SGDP_INPUT_GROWTH;
         fitted |= JOB_FITTED(c->input[i]);
     }
@@ -135,12 +135,13 @@ static void check_exposure(const calibration *c, const char *word)
 {
     size_t k;
     if (calibrate_finds(c, SGDP_INPUT_OVERLAP))
-        args_fail(OPTION_FIT, word, "not beside overlap: both tell how much of an exchange hides");
+        args_fail(OPTION_FIT, word, "cannot be combined with overlap: both describe how much of an "
+                                    "exchange is hidden");
     for (k = 0; k < c->jobs.count; k++)
         if (c->jobs.job[k].overlap.rule != SGDP_OVERLAP_NONE ||
             c->jobs.job[k].overlap.exponent > 0.0)
-            args_fail(OPTION_FIT, word, "not beside an overlap, by option or column: it tells how "
-                                        "much of an exchange hides");
+            args_fail(OPTION_FIT, word, "cannot be combined with an overlap, by option or column, "
+                                        "which describes the same effect");
 }
 
 /* Refuses unknowns that the model does not have. */
@@ -153,19 +154,20 @@ static void check_unknowns(const calibration *c)
         const sgdp_input input = c->input[i];
         if (input == SGDP_INPUT_THRESHOLD && jobs->model != SGDP_ASYNC_HYBRID &&
             jobs->model != SGDP_ASYNC_SWITCH)
-            args_fail(OPTION_FIT, word, "only with --model hybrid or switch");
+            args_fail(OPTION_FIT, word, "can only be used with --model hybrid or switch");
         if ((input == SGDP_INPUT_LATENCY || input == SGDP_INPUT_OVERLAP ||
              input >= SGDP_INPUT_EXPOSURE) && jobs->mode != MODE_ALLREDUCE)
-            args_fail(OPTION_FIT, word, "only with --mode allreduce");
+            args_fail(OPTION_FIT, word, "can only be used with --mode allreduce");
         if (input == SGDP_INPUT_EXPOSURE) check_exposure(c, word);
         if ((input == SGDP_INPUT_UPDATE || input == SGDP_INPUT_MESSAGE) &&
             jobs->mode == MODE_ALLREDUCE)
-            args_fail(OPTION_FIT, word, "not with --mode allreduce");
+            args_fail(OPTION_FIT, word, "cannot be combined with --mode allreduce");
         if (input != SGDP_INPUT_BANDWIDTH) continue;
         for (k = 0; k < jobs->count; k++)
             if (jobs->job[k].links.uplink_s > 0.0 || jobs->job[k].links.downlink_s > 0.0 ||
                 !(jobs->job[k].model_bytes > 0.0))
-                args_fail(OPTION_FIT, word, "not with transfer times in place of --model-size");
+                args_fail(OPTION_FIT, word, "cannot be combined with transfer times: give "
+                                            "--model-size instead");
     }
 }
 
@@ -181,12 +183,13 @@ static void match_jobs(calibration *c)
     c->job = (size_t *)tool_alloc(c->points.count, sizeof *c->job);
     if (column == CSV_NONE && jobs->count == 1) return;
     if (column == CSV_NONE)
-        tool_fail("%s:%lu: no column 'job', but %s has several jobs", t->name,
+        tool_fail("%s:%lu: column 'job' is missing, but %s has several jobs: name the job of each "
+                  "point", t->name,
                   (unsigned long)t->header_line, jobs->file->name);
     for (i = 0; i < c->points.count; i++) {
         c->job[i] = words_find(jobs->name, jobs->count, csv_text(t, i, column));
         if (c->job[i] == jobs->count)
-            csv_fail(t, i, column, "'%s' is no job of %s", csv_text(t, i, column),
+            csv_fail(t, i, column, "'%s' is not a job of %s", csv_text(t, i, column),
                      jobs->file->name);
     }
 }
@@ -201,7 +204,8 @@ static void check_workers(const calibration *c)
         uint64_t sum = 0;
         for (k = 0; k < job->workers.types; k++) sum += job->workers.type[k].count;
         if (job->workers.types > 0 && sum != c->points.workers[i])
-            csv_fail(c->points.file, i, column, "%lu, but --worker-type has %lu workers",
+            csv_fail(c->points.file, i, column, "%lu workers, but all --worker-type together have "
+                                                "%lu workers",
                      (unsigned long)c->points.workers[i], (unsigned long)sum);
     }
 }
@@ -214,8 +218,8 @@ static void check_servers(const calibration *c)
         const uint32_t of_job = c->jobs.job[c->job[i]].servers.count;
         if (c->points.servers[i] != of_job)
             csv_fail(c->points.file, i, csv_require(c->points.file, "servers"),
-                     "%lu, but the job has %lu: give this number by --servers, or points "
-                     "of one number",
+                     "%lu, but the job has %lu: give the same number by --servers, or points with "
+                     "one number of servers",
                      (unsigned long)c->points.servers[i], (unsigned long)of_job);
     }
 }
@@ -295,7 +299,7 @@ static void note_unfitted(const calibration *c, const dataset_list *list, int po
     else snprintf(of, sizeof of, "those without a pool");
     if (groups > 1) snprintf(more, sizeof more, ", or of %lu more,", (unsigned long)groups - 1);
     tool_note("rows-left-out",
-              "%s:%lu: %lu row%s with role score %s left out: no row of %s%s is to be fitted",
+              "%s:%lu: %lu row%s with role score %s left out: no row of %s%s has role fit",
               first->file->name, (unsigned long)csv_line(first->file, first->row),
               COUNTED(rows), rows == 1 ? "is" : "are", of, more);
 }
@@ -377,15 +381,17 @@ static void read_dataset(calibration *c, const args *a, const char *path, int po
     dataset_note_foreign(&list, c->jobs.mode);
     if (placed > 0)
         tool_note("rows-left-out",
-                  "%lu row%s left out: no model of whole layers on servers", (unsigned long)placed,
+                  "%lu row%s left out: no model describes whole layers on servers",
+                  (unsigned long)placed,
                   placed == 1 ? " is" : "s are");
     note_unfitted(c, &list, pool);
     drop_empty_groups(c);
     c->jobs.count = c->points.count;
-    if (c->points.count == 0) tool_fail("%s: no row of mode %s to be fitted", path,
+    if (c->points.count == 0) tool_fail("%s: no row of mode %s has role fit", path,
                                         mode_words[c->jobs.mode]);
     if (left_out > 0)
-        tool_note("rows-left-out", "%s: %lu row%s of another mode or of no group %s left out", path,
+        tool_note("rows-left-out", "%s: %lu row%s of another mode or without a group %s left out",
+                  path,
                   COUNTED(left_out), left_out == 1 ? "is" : "are");
 }
 
@@ -435,14 +441,15 @@ static void refuse_job_options(const args *a)
     static const option_id kept[] = {OPTION_FIT, OPTION_SUGGEST, OPTION_CANDIDATES, OPTION_POOL,
                                        OPTION_MODE, OPTION_MODEL, OPTION_PROCESSES, OPTION_JOURNAL,
                                        OPTION_SHARD};
-    refuse_others(a, kept, COUNT_OF(kept), "not with a dataset, whose columns tell it");
+    refuse_others(a, kept, COUNT_OF(kept), "cannot be combined with a dataset, whose columns give "
+                                           "the value");
 }
 
 static int fits_overhead(const args *a)
 {
     static const option_id kept[] = {OPTION_FIT, OPTION_BANDWIDTH};
     if (strcmp(args_text(a, OPTION_FIT, ""), "overhead") != 0) return 0;
-    refuse_others(a, kept, COUNT_OF(kept), "not with --fit overhead");
+    refuse_others(a, kept, COUNT_OF(kept), "cannot be combined with --fit overhead");
     return 1;
 }
 
@@ -452,7 +459,7 @@ static const char *fits_line(const args *a)
     static const option_id kept[] = {OPTION_FIT};
     const char *word = args_text(a, OPTION_FIT, "");
     if (strcmp(word, "accumulate") != 0 && strcmp(word, "batch") != 0) return NULL;
-    refuse_others(a, kept, COUNT_OF(kept), "not with --fit accumulate or batch");
+    refuse_others(a, kept, COUNT_OF(kept), "cannot be combined with --fit accumulate or batch");
     return word;
 }
 
@@ -472,7 +479,7 @@ static void read_points(calibration *c, const args *a, unsigned fitted)
     job_read(&c->jobs, a, fitted);
     job_note_machines(&c->jobs);
     check_unknowns(c);
-    if (args_given(a, OPTION_POOL)) args_fail(OPTION_POOL, NULL, "only with a dataset");
+    if (args_given(a, OPTION_POOL)) args_fail(OPTION_POOL, NULL, "can only be used with a dataset");
     points_read(&c->points, a->files[0]);
     match_jobs(c);
     check_workers(c);
@@ -514,7 +521,8 @@ static int run(args *a)
     check_operations(&c);
     if (c.groups == 1 && args_given(a, OPTION_SHARD))
         args_fail(OPTION_SHARD, NULL,
-                  "not with one group, whose parts follow each other: remove the option");
+                  "cannot be used with a single group, whose parts are fitted in sequence: remove "
+                  "the option");
     calibrate_groups(&c, processes);
     status = calibrate_evaluate(&c);
     suggest(&c, a);

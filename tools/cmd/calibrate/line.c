@@ -97,10 +97,10 @@ static void fit_lines(line_rows *r)
         left_out += !r->known[curve];
     }
     if (left_out == r->names.count)
-        tool_fail("%s: no curve has rows of two values of '%s' to fit, or times that a sum holds: "
-                  "measure one more", r->file->name, r->word);
+        tool_fail("%s: no curve has rows to fit with two values of '%s', or the times are too "
+                  "large: measure one more value", r->file->name, r->word);
     if (left_out > 0)
-        tool_note("rows-left-out", "%s: %lu curve%s left out, with one value of '%s'",
+        tool_note("rows-left-out", "%s: %lu curve%s left out: two values of '%s' are needed",
                   r->file->name, (unsigned long)left_out, left_out == 1 ? " is" : "s are", r->word);
     for (i = 0; i < r->count; i++) {
         sgdfit_curve line;
@@ -196,8 +196,8 @@ int calibrate_line(const args *a, const char *word)
     if (errors[POINT_SCORE].rows == 0) {
         measure(&r, r.apart, POINT_ROLES, &errors[POINT_SCORE]);
         if (errors[POINT_SCORE].rows > 0)
-            tool_note("each-left-out", "score: no row has that role: each row is predicted from "
-                                       "the others of its curve, where these tell");
+            tool_note("each-left-out", "no row has role score: each row is predicted from the "
+                                       "other rows of its curve, where they suffice");
     }
     out.form = args_form(a);
     json_object(&out, NULL);

@@ -37,7 +37,7 @@ static void read_transfers(transfers *x, const char *path)
         x->bytes[x->count] = csv_number(t, i, bytes, NUMBER_NON_NEGATIVE);
         x->service_s[x->count++] = service_s;
     }
-    if (x->count == 0) tool_fail("%s: no transfer", t->name);
+    if (x->count == 0) tool_fail("%s: the file has no transfers", t->name);
 }
 
 /* ---- Results --------------------------------------------------------------- */
@@ -86,12 +86,12 @@ static void note_sizes(const transfers *x, const sgdsim_overhead *found)
     while (i < x->count && !(x->bytes[i] < x->bytes[0]) && !(x->bytes[i] > x->bytes[0])) i++;
     if (i >= x->count)
         tool_note("one-size",
-                  "%s: its transfers are all of one size, so that what parsing a byte costs is "
-                  "unknown: add transfers of another size", x->file->name);
+                  "%s: all transfers have one size, so the parsing time per byte is unknown: add "
+                  "transfers of another size", x->file->name);
     else if (!(found->s_per_byte > 0.0) && !(found->s > 0.0))
         tool_note("no-overhead",
-                  "%s: its transfers take no longer than --bandwidth explains: there is no "
-                  "overhead", x->file->name);
+                  "%s: no transfer takes longer than its bytes / --bandwidth: there is no overhead "
+                  "to fit", x->file->name);
 }
 
 int calibrate_overhead(const args *a)
@@ -102,11 +102,11 @@ int calibrate_overhead(const args *a)
     output out = {0};
     const double bandwidth = args_number(a, OPTION_BANDWIDTH, 0.0);
     if (!(bandwidth > 0.0))
-        args_fail(OPTION_FIT, "overhead", "needs --bandwidth, beyond which transfers take the "
-                                          "overhead");
+        args_fail(OPTION_FIT, "overhead", "needs --bandwidth: the overhead is the time beyond "
+                                          "bytes / bandwidth");
     read_transfers(&x, a->files[0]);
     if (sgdsim_overhead_fit(x.bytes, x.service_s, x.count, bandwidth, &found) != SGDSIM_OK)
-        tool_fail("%s: its sizes and times are too large for a number, with --bandwidth %g B/s",
+        tool_fail("%s: sizes or times are too large for a number, with --bandwidth %g B/s",
                   x.file->name, bandwidth);
     measure_errors(&x, bandwidth, &found, &errors[POINT_FIT]);
     note_sizes(&x, &found);

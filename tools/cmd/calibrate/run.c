@@ -87,6 +87,16 @@ static sgdp_measurement *measurements(const calibration *c, size_t group, size_t
     return m;
 }
 
+/* "group g: " of a group with a name. */
+static const char *group_text(const calibrated_group *g)
+{
+    char *text;
+    if (!g->name) return "";
+    text = (char *)tool_alloc(strlen(g->name) + sizeof "group : ", 1);
+    sprintf(text, "group %s: ", g->name);
+    return text;
+}
+
 /* What the points' jobs declare of each unknown. One prior is for all of them: where they
  * declare different values, none. */
 static void read_priors(const calibration *c, const sgdp_measurement *m, size_t n,
@@ -101,8 +111,8 @@ static void read_priors(const calibration *c, const sgdp_measurement *m, size_t 
             if (apart < 1e-9 && apart > -1e-9) continue;
             g->prior[k].spread = 0.0;
             tool_note("priors-differ",
-                      "%s%sthe points declare %s of %.4g and %.4g: neither counts; give each its "
-                      "own group", g->name ? g->name : "", g->name ? ": " : "",
+                      "%sthe points declare %s of %.4g and %.4g: neither value counts; give each "
+                      "value its own group", group_text(g),
                       job_input_name(c->input[k]), g->prior[k].value, other.value);
         }
     }
@@ -136,29 +146,28 @@ static sgdp_status fit(const calibration *c, const sgdp_measurement *m, size_t n
 
 static void fit_group(const calibration *c, size_t group, size_t processes, calibrated_group *g)
 {
-    const char *file = c->points.file->name, *name = g->name ? g->name : "";
-    const char *colon = g->name ? ": " : "";
     char far[400];
+    const char *file = c->points.file->name, *group_is = group_text(g);
     size_t n = 0;
     sgdp_measurement *m = measurements(c, group, &n);
     sgdp_status status;
     if (n > 0) read_priors(c, m, n, g);
     if (n == 0 || n + count_priors(c, g) < c->count)
-        tool_fail("%s: %s%s%lu point%s to fit, fewer than the unknowns of --fit: measure more, or "
-                  "fit less", file,
-                  name, colon, COUNTED(n));
+        tool_fail("%s: %s%lu point%s to fit, fewer than the inputs of --fit: measure more "
+                  "points, or fit fewer inputs", file, group_is, COUNTED(n));
     g->points = n;
     g->intervals = !calibrate_finds(c, SGDP_INPUT_THRESHOLD);
     status = fit(c, m, n, processes, g);
     if (status == SGDP_BAD_ARGUMENT)
-        tool_fail("%s: %s%sthese points say nothing about an unknown of --fit, or the model "
-                  "cannot predict them%s", file, name, colon,
+        tool_fail("%s: %sthe points do not depend on an input of --fit, or the model cannot "
+                  "predict the points%s", file, group_is,
                   job_far_numbers(&c->jobs, (size_t)(m[0].job - c->jobs.job), far, sizeof far));
     if (status == SGDP_NOT_CONVERGED)
-        tool_fail("%s: %s%sthere is no value with which the model converges at all of these "
-                  "points", file, name, colon);
+        tool_fail("%s: %sno value of --fit makes the model converge at all points", file,
+                  group_is);
     if (status != SGDP_OK)
-        tool_fail("%s: too many workers for --model %s", file, sgdp_model_text(c->jobs.model));
+        tool_fail("%s: too many workers for --model %s: use another model",
+                  file, sgdp_model_text(c->jobs.model));
 }
 
 /* What a group's rows do not tell is said, with what is taken instead. */
@@ -168,9 +177,9 @@ static void note_left_out(const calibration *c, const calibrated_group *g)
     for (i = 0; i < c->count; i++)
         if (!g->fit.kept[i])
             tool_note("not-determined",
-                      "%s%s%s is left out: these points do not tell it apart from what else is "
-                      "fitted, or from 0; the values printed are without it",
-                      g->name ? g->name : "", g->name ? ": " : "", c->word[i]);
+                      "%s%s is not fitted: the points do not separate its effect from the other "
+                      "inputs of --fit, or from 0; the printed values leave it out",
+                      group_text(g), c->word[i]);
 }
 
 /* Values whose interval is wider than they are. */
@@ -181,9 +190,8 @@ static void note_wide(const calibration *c, const calibrated_group *g)
         if (g->fit.kept[i] && !has_prior(g, i) && g->fit.high[i] <= DBL_MAX &&
             g->fit.high[i] - g->fit.low[i] >= 2.0 * g->fit.value[i])
             tool_note("wide-interval",
-                      "%s%sthe interval of %s is wider than its value: these points hardly "
-                      "determine it; measure more", g->name ? g->name : "", g->name ? ": " : "",
-                      c->word[i]);
+                      "%sthe interval of %s is wider than the value: the points hardly determine "
+                      "the value; measure more points", group_text(g), c->word[i]);
 }
 
 /* Workers of the first run, twice as many from one to the next, that would tell at least half of
@@ -225,10 +233,12 @@ static void note_untold(const calibration *c, size_t i, const char *is)
     const calibrated_group *g = &c->of[0];
     const sgdp_measurement m = largest_run(c, 0);
     const uint32_t workers = telling_workers(c, g, &m, i);
-    char run[80] = "a smaller batch would tell";
+    char run[80] = "a smaller batch would determine the value";
     if (workers > 0)
-        snprintf(run, sizeof run, "a run of %lu workers would tell", (unsigned long)workers);
-    tool_note("hardly-told", "the points hardly tell %s (told %.2g): its value is mostly %s; %s",
+        snprintf(run, sizeof run, "a run of %lu workers would determine the value",
+                 (unsigned long)workers);
+    tool_note("hardly-told", "the points hardly determine %s (share of the points %.2g): the value "
+                             "is mostly %s; %s",
               c->word[i], g->told[i], is, run);
 }
 
@@ -237,7 +247,8 @@ static void note_hardly_told(const calibration *c)
 {
     size_t i, k;
     for (k = 0; k < c->count; k++) {
-        const char *is = c->input[k] < SGDP_INPUT_EXPOSURE ? "the declared one" : "the usual one";
+        const char *is = c->input[k] < SGDP_INPUT_EXPOSURE ? "the declared value"
+                                                               : "the usual value";
         const calibrated_group *first = NULL;
         size_t groups = 0;
         for (i = c->groups; i-- > 0;) {
@@ -248,8 +259,8 @@ static void note_hardly_told(const calibration *c)
         if (groups > 0 && c->groups == 1) note_untold(c, k, is);
         else if (groups > 0)
             tool_note("hardly-told",
-                      "the points of %lu of %lu groups, the first %s, hardly tell %s: its value "
-                      "is mostly %s there", (unsigned long)groups, (unsigned long)c->groups,
+                      "the points of %lu of %lu groups, the first %s, hardly determine %s: the "
+                      "value is mostly %s there", (unsigned long)groups, (unsigned long)c->groups,
                       first->name ? first->name : "of no pool", c->word[k], is);
     }
 }
@@ -289,7 +300,7 @@ static void note_one_batch(const calibration *c)
         snprintf(of, sizeof of, " of %lu of %lu groups, the first %s,", (unsigned long)groups,
                  (unsigned long)c->groups, first ? first : "of no pool");
     tool_note("one-batch",
-              "the points%s have one batch size, which cannot tell exposure and growth apart: "
+              "the points%s have one batch size, so exposure and growth cannot be separated: "
               "measure another batch size", of);
 }
 
@@ -534,13 +545,14 @@ static void note_unsure(const calibration *c)
     if (!first) return;
     if (c->groups == 1)
         tool_note("few-points",
-                  "%lu point%s for %lu unknown%s: no point is left to tell the error, so that "
-                  "the value may be off by any amount; measure one more", COUNTED(first->points),
+                  "%lu point%s for %lu unknown%s: no point is left to estimate the error, so the "
+                  "value may be off by any amount; measure one more point", COUNTED(first->points),
                   COUNTED(first->fit.fitted));
     else
         tool_note("few-points",
-                  "%lu of %lu groups, the first %s, %s no more points than unknowns: how sure "
-                  "their values are is unknown; fit one more point of each", (unsigned long)count,
+                  "%lu of %lu groups, the first %s, %s no more points than unknowns: the errors of "
+                  "their values are unknown; fit one more point of each group",
+                  (unsigned long)count,
                   (unsigned long)c->groups, first->name ? first->name : "of no pool",
                   count == 1 ? "has" : "have");
 }

@@ -23,7 +23,7 @@ static const option_use uses[] = {
     "  --nodes W --sweep FROM:TO:STEP                a table of loads\n"
     "\n"
     "What to run\n"),
-    USE_HELP(NODES, "number of nodes; required unless traces have MaxProcs", NULL),
+    USE_HELP(NODES, "number of nodes; required unless a log has a MaxProcs header", NULL),
     USE_HELP(LOAD, "offered load (1: all nodes busy); required without --jobs",
          NULL),
     USE_AS(SWEEP, AS_TABLE, "A:B:STEP", NULL,
@@ -33,8 +33,8 @@ static const option_use uses[] = {
          "fcfs easy conservative sjf smallest-first hell knee moldable-hell moldable-knee srpt "
          "waterfill equal jsq",
          "which job gets how many nodes [hell]\n"
-         "hell\tleast remaining time / efficiency first, on its best number of nodes\n"
-         "knee\tleast remaining time first, on the number of nodes by --alpha\n"
+         "hell\tjob with least remaining time / efficiency first, at its best size\n"
+         "knee\tjob with least remaining time first, at the size by --alpha\n"
          "moldable-hell\tas hell, but a started job keeps its number of nodes\n"
          "moldable-knee\tas knee, but a started job keeps its number of nodes\n"
          "srpt\tall nodes to the job that they would finish first\n"
@@ -208,9 +208,9 @@ static int run_command(args *a)
     gammas = args_quantities(a, OPTION_GAMMA, UNIT_NONE, NUMBER_ANY, &gamma) > 1;
     c.table = gammas || args_given(a, OPTION_SWEEP) || args_given(a, OPTION_POLICIES);
     if (gammas && args_given(a, OPTION_COMPLETIONS))
-        args_fail(OPTION_COMPLETIONS, NULL, "needs one --gamma, not a list");
+        args_fail(OPTION_COMPLETIONS, NULL, "needs a single --gamma, not a list");
     if (gammas && args_given(a, OPTION_CDF) && !args_given(a, OPTION_FRACTIONS))
-        args_fail(OPTION_CDF, NULL, "needs one --gamma, or --fractions");
+        args_fail(OPTION_CDF, NULL, "needs a single --gamma, or --fractions");
     cluster_read(&c, a);
     if (args_given(a, OPTION_CURVES_ONLY)) {
         cluster_print_curves(&out, &c.curves);

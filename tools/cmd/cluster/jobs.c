@@ -102,7 +102,8 @@ size_t cluster_trace_curve(const cluster *c, const args *a)
     const char *curve = args_text(a, OPTION_TRACE_CURVE, names_text(&c->curves.names, 0));
     const size_t found = names_find(&c->curves.names, curve);
     if (found == c->curves.names.count)
-        args_fail(OPTION_TRACE_CURVE, curve, "is no curve of %s", args_text(a, OPTION_CURVES, ""));
+        args_fail(OPTION_TRACE_CURVE, curve, "is not a curve of "
+                                             "%s", args_text(a, OPTION_CURVES, ""));
     return found;
 }
 
@@ -115,8 +116,9 @@ static void size_trace(cluster *c, const args *a)
     for (i = 0; i < c->jobs; i++) {
         const jobtrace_job *from = &c->trace.job[i];
         if (from->nodes > c->curves.nodes[curve])
-            tool_fail("%s:%lu: job '%s' had %lu nodes, but curve '%s' ends at %lu: add rows to it, "
-                      "or use --curves linear", c->trace_name, (unsigned long)from->line, c->job[i],
+            tool_fail("%s:%lu: job '%s' had %lu nodes, but curve '%s' ends at %lu nodes: add rows "
+                      "to the curve, or use --curves linear",
+                      c->trace_name, (unsigned long)from->line, c->job[i],
                       (unsigned long)from->nodes, names_text(&c->curves.names, curve),
                       (unsigned long)c->curves.nodes[curve]);
         c->arrival[i].curve = curve;
@@ -184,11 +186,13 @@ static void limit_job(sgdsched_arrival *to, const limits *l, uint32_t own, const
     if (to->max_nodes == 0) to->max_nodes = l->own ? own : l->max_nodes;
     if (to->gang_nodes == 0) to->gang_nodes = l->gang_nodes;
     if (cluster_least_nodes(to) > end)
-        tool_fail("job '%s' needs %lu nodes, but curve '%s' ends at %lu: add rows to it", job,
+        tool_fail("job '%s' needs %lu nodes, but curve '%s' ends at %lu nodes: add rows to the "
+                  "curve", job,
                   (unsigned long)cluster_least_nodes(to), names_text(&c->curves.names, to->curve),
                   (unsigned long)end);
     if (cluster_least_nodes(to) > cluster_most_nodes(to, nodes))
-        tool_fail("job '%s' fits no number of nodes: at least %lu, at most %lu, a multiple of %lu",
+        tool_fail("job '%s' has no valid number of nodes: at least %lu, at most %lu, a multiple of "
+                  "%lu",
                   job,
                   (unsigned long)or_one(to->min_nodes),
                   (unsigned long)(to->max_nodes > 0 ? to->max_nodes : nodes),
@@ -204,12 +208,13 @@ static void check_curve(const cluster *c, size_t i)
     const uint32_t most = cluster_most_nodes(job, c->base.rules.nodes);
     const char *curve = names_text(&c->curves.names, job->curve);
     if (c->own[i] > end)
-        tool_fail("job '%s' has %lu nodes, but curve '%s' ends at %lu: add rows to it, or use "
-                  "--curves linear",
+        tool_fail("job '%s' has %lu nodes, but curve '%s' ends at %lu nodes: add rows to the "
+                  "curve, or use --curves linear",
                   c->job[i], (unsigned long)c->own[i], curve, (unsigned long)end);
     if (most > end)
-        tool_fail("job '%s' may have %lu nodes, but curve '%s' ends at %lu: add rows to it, or use "
-                  "--curves linear or --max-nodes %lu", c->job[i], (unsigned long)most, curve,
+        tool_fail("job '%s' may have %lu nodes, but curve '%s' ends at %lu nodes: add rows to the "
+                  "curve, or use --curves linear or --max-nodes %lu",
+                  c->job[i], (unsigned long)most, curve,
                   (unsigned long)end, (unsigned long)end);
 }
 
@@ -222,8 +227,8 @@ static void note_ends(const cluster *c)
                 c->curves.nodes[c->arrival[i].curve];
     if (ends > 0)
         tool_note("curve-continued",
-                  "%lu of %lu jobs may have more nodes than %s rows: on more than those %s taken "
-                  "to be as fast as on the last", (unsigned long)ends, (unsigned long)c->jobs,
+                  "%lu of %lu jobs may have more nodes than %s rows: on more nodes than the last "
+                  "row %s assumed to be no faster", (unsigned long)ends, (unsigned long)c->jobs,
                   ends == 1 ? "its curve has" : "their curves have",
                   ends == 1 ? "it is" : "they are");
 }
@@ -277,7 +282,7 @@ static void check_chunk(const sgdsched_arrival *job, uint32_t chunk, uint32_t no
 {
     if (chunk < cluster_least_nodes(job) || chunk > cluster_most_nodes(job, nodes) ||
         chunk % or_one(job->gang_nodes) != 0)
-        tool_fail("job '%s' may not have the %lu node%s of a chunk: give another --chunk", name,
+        tool_fail("job '%s' cannot run on the %lu node%s of a chunk: give another --chunk", name,
                   (unsigned long)chunk, chunk == 1 ? "" : "s");
 }
 

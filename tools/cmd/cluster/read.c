@@ -21,7 +21,7 @@ static cluster_policy policy_of(option_id option, const char *word)
     char list[256], rigid_list[256];
     cluster_policy p;
     if (queueing == SGDSCHED_QUEUEING_COUNT && sharing == SGDSCHED_POLICY_COUNT)
-        args_fail(option, word, "is none of %s, and of rigid jobs %s",
+        args_fail(option, word, "is not one of %s, and of rigid jobs %s",
                   words_join(rules_policy_names, SGDSCHED_POLICY_COUNT, list, sizeof list),
                   words_join(rigid_names, SGDSCHED_QUEUEING_COUNT, rigid_list, sizeof rigid_list));
     p.name = word;
@@ -115,7 +115,8 @@ static size_t read_loads(const args *a, double **load)
         const char *wrong = number_parse(part[i], NUMBER_POSITIVE, &range[i]);
         if (wrong) args_fail(OPTION_SWEEP, part[i], "%s", wrong);
     }
-    if (range[1] < range[0]) args_fail(OPTION_SWEEP, text, "runs backwards");
+    if (range[1] < range[0]) args_fail(OPTION_SWEEP, text, "runs backwards: write the smaller load "
+                                                           "first");
     if ((range[1] - range[0]) / range[2] >= CLUSTER_MOST_POINTS)
         args_fail(OPTION_SWEEP, text, "is too long");
     count = (size_t)((range[1] - range[0]) / range[2] + 1e-9) + 1;
@@ -209,7 +210,8 @@ static void read_parts(cluster *c, const args *a)
     for (i = 0; i < fractions; i++)
         if (!(fraction[i] >= least))
             args_fail(OPTION_FRACTIONS, args_text(a, OPTION_FRACTIONS, ""), "has a fraction below "
-                                                                            "%g, the least",
+                                                                            "%g, the smallest that "
+                                                                            "is allowed",
                       least);
     if (classes > MOST_PARTS / fractions)
         args_fail(OPTION_FRACTIONS, NULL, "%lu fractions of %lu curves are more than %d: give "

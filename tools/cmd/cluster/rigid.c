@@ -376,7 +376,7 @@ static void rigid_print(output *out, const rigid *r, const args *a)
     columns t;
     size_t i;
     if (completions && by_width && out->form == CSV)
-        args_fail(OPTION_BY_WIDTH, NULL, "not with --completions and csv");
+        args_fail(OPTION_BY_WIDTH, NULL, "cannot be combined with --completions and csv");
     json_object(out, NULL);
     print_policies(out, completions || by_width ? SCREEN | JSON : ALL, r);
     if (by_width) {
@@ -399,9 +399,10 @@ static void read_options(rigid *r, const args *a)
     if (mixed && !curves)
         args_fail(OPTION_POLICIES, NULL, "policies that change the nodes of jobs need --curves");
     if (!mixed && curves && args_given(a, OPTION_TRACE_FORMAT))
-        args_fail(OPTION_CURVES, NULL, "not with rigid jobs of a trace: their times are recorded");
+        args_fail(OPTION_CURVES, NULL, "cannot be used with rigid jobs of a trace, which records "
+                                       "their times");
     if (args_given(a, OPTION_COMPLETIONS) && c->policies > 1)
-        args_fail(OPTION_COMPLETIONS, NULL, "needs one policy, and --jobs");
+        args_fail(OPTION_COMPLETIONS, NULL, "needs a single policy, and --jobs");
     r->threshold_s = args_number(a, OPTION_SLOWDOWN_BOUND, 10.0);
     r->base.kill = args_given(a, OPTION_KILL);
     c->given = 1;
@@ -431,7 +432,8 @@ static double run_of(const cluster *c, const csv_table *t, size_t i, const job_c
     const double size = csv_number(t, i, at->size, NUMBER_POSITIVE);
     const size_t curve = c->arrival[i].curve;
     if (c->own[i] > c->curves.nodes[curve])
-        csv_fail(t, i, at->nodes, "%lu nodes, but curve '%s' of %s ends at %lu: add rows to it",
+        csv_fail(t, i, at->nodes, "%lu nodes, but curve '%s' of %s ends at %lu nodes: add rows to "
+                                  "the curve",
                  (unsigned long)c->own[i], names_text(&c->curves.names, curve),
                  args_text(a, OPTION_CURVES, ""), (unsigned long)c->curves.nodes[curve]);
     return size / c->curves.value[curve][c->own[i] - 1];
@@ -442,7 +444,7 @@ static double within(const csv_table *t, size_t i, int column, double seconds)
 {
     const double least = 1e-70, most = 1e70;
     if (!(seconds >= least && seconds <= most) && seconds > 0.0)
-        csv_fail(t, i, column, "%g s is not within %g .. %g s", seconds, least, most);
+        csv_fail(t, i, column, "%g s is not between %g and %g s", seconds, least, most);
     return seconds;
 }
 
@@ -542,13 +544,13 @@ static void note_walltimes(const rigid *r)
     }
     if (unasked > 0 && look_ahead)
         tool_note("walltime-missing",
-                  "%lu of %lu jobs %s no walltime: policies that plan know how long %s, and look "
-                  "better", (unsigned long)unasked, (unsigned long)n,
-                  unasked == 1 ? "has" : "have", unasked == 1 ? "it runs" : "they run");
+                  "%lu of %lu jobs %s no walltime: policies that plan know how long %s, "
+                  "and look too good", (unsigned long)unasked, (unsigned long)n,
+                  unasked == 1 ? "has" : "have", unasked == 1 ? "the job runs" : "the jobs run");
     if (beyond > 0 && !r->base.kill)
         tool_note("walltime-exceeded",
-                  "%lu of %lu jobs ran beyond %s walltime, which is taken to be as long as %s ran: "
-                  "--kill ends %s there", (unsigned long)beyond, (unsigned long)n,
+                  "%lu of %lu jobs ran beyond %s walltime: the walltime is set to the time that %s "
+                  "ran; --kill ends %s at the walltime", (unsigned long)beyond, (unsigned long)n,
                   beyond == 1 ? "its" : "their", beyond == 1 ? "it" : "they",
                   beyond == 1 ? "it" : "them");
 }
@@ -581,8 +583,8 @@ static void note_larger(const rigid *r)
     }
     if (work > r->base.nodes * (last_s - first_s) * (1.0 + 1e-6))
         tool_note("recorded-nodes",
-                  "%s: %.6g nodes were at work on average from the first start to the last end: "
-                  "the waits observed are those of a cluster of more than %lu nodes",
+                  "%s: on average %.6g nodes worked between the first start and the last end: the "
+                  "observed waits belong to a cluster of more than %lu nodes",
                   r->c->trace_name, work / (last_s - first_s), (unsigned long)r->base.nodes);
 }
 
@@ -600,11 +602,13 @@ static void note_assumed(const rigid *r, const args *a)
         if (to > most) most = to;
     }
     tool_note("sizes-known",
-              "policies that change nodes know each job's size, pause it at %s and give it %lu to "
-              "%lu nodes%s; speed-ups are those of %s, slow-downs relate to its run on its own "
-              "nodes%s", args_given(a, OPTION_RESTART_COST) ? "the cost of a restart" : "no cost",
+              "policies that change nodes know each job's size, pause a job at %s and give it %lu "
+              "to %lu nodes%s; speed-ups follow --curves %s, slow-downs are relative to the job's "
+              "run on its own nodes%s",
+              args_given(a, OPTION_RESTART_COST) ? "the cost of a restart" : "no cost",
               (unsigned long)least, (unsigned long)most,
-              strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", its own at most" : "",
+              strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", its own number at most"
+                                                                     : "",
               args_text(a, OPTION_CURVES, ""), r->base.kill ? "; they end no job" : "");
 }
 

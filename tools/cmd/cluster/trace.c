@@ -46,7 +46,7 @@ static void check_format(const jobtrace_text *text, jobtrace_format format)
     if (format == JOBTRACE_CSV || text->length == 0) return;
     jobs = jobtrace_guess(text->data, text->length, &other, &title);
     if (jobs && other != format)
-        tool_fail("%s: holds %s, not %s: use --trace-format %s", text->name, title,
+        tool_fail("%s: the file holds %s, not %s: use --trace-format %s", text->name, title,
                   jobtrace_format_names[format], jobtrace_format_names[other]);
     what = !jobs && csv_foreign ? csv_foreign(text->data, text->length) : NULL;
     if (what) tool_fail("%s: %s", text->name, what);
@@ -69,12 +69,14 @@ static void note_what_is_counted(const jobtrace *trace, const args *a, const cha
 {
     if (trace->parted > 0)
         tool_note("parts-rounded",
-                  "%s: %lu of %lu jobs used parts of %s: %.6g in all are rounded up to %.6g", name,
+                  "%s: %lu of %lu jobs used fractions of %s: the sum of %.6g is rounded up to "
+                  "%.6g", name,
                   (unsigned long)trace->parted, (unsigned long)trace->jobs,
                   trace->unit ? trace->unit : "GPUs", trace->parts, trace->wholes);
     if (trace->steps > 0)
         tool_note("rows-left-out",
-                  "%s: %lu row%s left out, as steps of jobs", name, COUNTED(trace->steps));
+                  "%s: %lu row%s left out: a step of a job is not a job",
+                  name, COUNTED(trace->steps));
     if (trace->requeued > 0)
         tool_note("rows-joined",
                   "%s: %lu row%s of further attempts of requeued jobs: all attempts count as one "
@@ -85,12 +87,13 @@ static void note_what_is_counted(const jobtrace *trace, const args *a, const cha
                   "job", name, COUNTED(trace->joined));
     if (trace->unit && !args_given(a, OPTION_TRACE_NODES))
         tool_note("nodes-counted-as",
-                  "%s: a node here is one of its %s: --trace-nodes sets another unit", name,
+                  "%s: a node is one of the log's %s: --trace-nodes sets another "
+                  "unit", name,
                   trace->unit);
     if (!args_given(a, OPTION_NODES) && trace->processors > 0)
         tool_note("cluster-size",
-                  "%s: its header says %lu processors, which are the nodes of the cluster: --nodes "
-                  "sets another number", name, (unsigned long)trace->processors);
+                  "%s: the header of the log gives %lu processors, used as the number of nodes: "
+                  "--nodes sets another number", name, (unsigned long)trace->processors);
 }
 
 /* ---- All ------------------------------------------------------------------- */

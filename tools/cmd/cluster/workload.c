@@ -76,7 +76,7 @@ static int read_named(cluster *c, const args *a, const char *name)
         c->curves.value[number] = (double *)tool_alloc(nodes, sizeof **c->curves.value);
         if (!table_iii_curve(network, throughput_of, &m, nodes, args_given(a, OPTION_NO_PS_NODES),
                              c->curves.value[number]))
-            tool_fail("%s: the model has no throughput", network->name);
+            tool_fail("%s: the model gives no throughput", network->name);
         kind[number] = table_iii_kind(network, number);
     }
     c->base.workload.kind = kind;
@@ -112,7 +112,8 @@ void cluster_read_workload(cluster *c, const args *a)
     const char *name = args_text(a, OPTION_WORKLOAD, "four");
     if (!args_given(a, OPTION_CURVES) && read_named(c, a, name)) return;
     if (!args_given(a, OPTION_CURVES))
-        args_fail(OPTION_WORKLOAD, name, "is none of four large alexnet, nor a file with --curves");
+        args_fail(OPTION_WORKLOAD, name, "is not one of four large alexnet, nor a file "
+                                         "with --curves");
     cluster_read_curves(c, a, c->base.rules.nodes);
     read_kinds(c, name, a);
 }

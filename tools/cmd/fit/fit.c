@@ -139,8 +139,8 @@ static const option_use uses[] = {
     USE_AS(MODEL, CHOICE, "M",
          "ernest optimus-async optimus-sync amdahl usl optimus-async-servers "
          "optimus-sync-servers", "model of the throughput curve, see Models; required", NULL),
-    USE_HELP(WORKERS, "numbers of workers at which to print the curve, as 1-64:4", "1-64"),
-    USE_AS(SERVERS, WORKERS, "P", NULL, "numbers of servers at which the curve is printed",
+    USE_HELP(WORKERS, "numbers of workers at which to print the curve: 1-64:4 (step 4)", "1-64"),
+    USE_AS(SERVERS, WORKERS, "P", NULL, "numbers of parameter servers at which to print the curve",
          "those in the file"),
     ABOUT(
     "\n"
@@ -228,13 +228,14 @@ static void choose_form(fit_result *r, const args *a)
     if (fit_knows_servers(r)) return;
     if (differ)
         csv_fail(r->points.file, row, csv_column(r->points.file, "servers"),
-                 "%lu, and %lu in another row, but --model %s takes one number: use a form "
-                 "with servers",
+                 "%lu, but %lu in another row: --model %s needs one number of servers; the models "
+                 "optimus-*-servers take several",
                  (unsigned long)servers_of(&r->points, row),
                  (unsigned long)servers_of(&r->points, 0), sgdfit_blackbox_text(r->model));
     if (args_given(a, OPTION_SERVERS) || args_given(a, OPTION_AMONG_SERVERS))
         args_fail(args_given(a, OPTION_SERVERS) ? OPTION_SERVERS : OPTION_AMONG_SERVERS, NULL,
-                  "not with --model %s of one number of servers", sgdfit_blackbox_text(r->model));
+                  "cannot be combined with --model %s of one number of "
+                  "servers", sgdfit_blackbox_text(r->model));
 }
 
 /* ---- The command: fitting ----------------------------------------------------- */
@@ -286,8 +287,9 @@ static void fit_points(fit_result *r)
     distinct = distinct_workers(point, n);
     if (!fit_knows_servers(r) && distinct < need) {
         if (r->wanted > 0) return;
-        tool_fail("%s: %lu different numbers of workers to fit, but --model %s has %lu parameters: "
-                  "measure more", name, (unsigned long)distinct, model, (unsigned long)need);
+        tool_fail("%s: points at %lu different numbers of workers, but --model %s has %lu "
+                  "parameters: measure at more numbers of workers",
+                  name, (unsigned long)distinct, model, (unsigned long)need);
     }
     if (n > 0) {
         tool_check_fit(sgdfit_fit_bytes(r->model, n, &bytes), name);
@@ -296,11 +298,11 @@ static void fit_points(fit_result *r)
     r->fitted = status == SGDFIT_OK;
     if (r->fitted || (status == SGDFIT_BAD_ARGUMENT && r->wanted > 0)) return;
     if (status == SGDFIT_BAD_ARGUMENT && fit_knows_servers(r))
-        tool_fail("%s: %lu points to be fitted do not tell the %lu parameters of --model %s from "
-                  "each other: other workers, servers or workers a server are needed (--suggest)",
+        tool_fail("%s: %lu points do not determine the %lu parameters of --model %s: measure other "
+                  "numbers of workers or servers (--suggest N names some)",
                   name, (unsigned long)n, (unsigned long)need, model);
     if (status == SGDFIT_BAD_ARGUMENT)
-        tool_fail("%s: --model %s has no fit to these points", name, model);
+        tool_fail("%s: --model %s cannot be fitted to these points", name, model);
     tool_check_fit(status, name);
 }
 
@@ -330,18 +332,21 @@ static void note_fit(const fit_result *r)
     for (i = 0; i < r->count; i++) beyond += r->curve[i].workers > most;
     if (had <= need && r->fit.max_error < 1e-6)
         tool_note("few-points",
-                  "%lu points for %lu parameters: the curve passes through all of them, so their "
-                  "errors do not tell how good it is; measure more points", (unsigned long)had,
+                  "%lu points for %lu parameters: the curve passes through all points, so the "
+                  "errors do not show how good the curve is; measure more points",
+                  (unsigned long)had,
                   (unsigned long)need);
     else if (had <= need)
         tool_note("few-points",
-                  "%lu points for %lu parameters: no such curve passes through them, as parameters "
-                  "shown as 0 would be negative; measure more points", (unsigned long)had,
+                  "%lu points for %lu parameters: no curve of the model passes through all points "
+                  "without negative parameters, which are shown as 0; measure more points",
+                  (unsigned long)had,
                   (unsigned long)need);
     if (beyond > 0)
         tool_note("extrapolated",
-                  "beyond %lu workers, the most that were measured, black boxes are off by 20 to "
-                  "29 %% on average of the rows shipped: measure there", (unsigned long)most);
+                  "beyond %lu workers, the largest measured number, fitted curves were off by 20 "
+                  "to 29 %% on average in the datasets that come with sgdperf: measure there",
+                  (unsigned long)most);
 }
 
 /* ---- The command: configurations ---------------------------------------------- */
@@ -352,7 +357,8 @@ enum { FIT_MOST = 1000000 };           /* configurations                        
 static size_t count_up(uint32_t most, uint32_t **list)
 {
     uint32_t i;
-    if (most > FIT_MOST) tool_fail("more than a million configurations");
+    if (most > FIT_MOST) tool_fail("--suggest: more than a million configurations to choose from: "
+                                   "give fewer --candidates");
     *list = (uint32_t *)tool_alloc(most, sizeof **list);
     for (i = 0; i < most; i++) (*list)[i] = i + 1;
     return most;
@@ -389,7 +395,8 @@ static sgdfit_point *combine(const uint32_t *workers, size_t n, const uint32_t *
 {
     sgdfit_point *to;
     size_t i;
-    if (n > FIT_MOST / m) tool_fail("more than a million configurations");
+    if (n > FIT_MOST / m) tool_fail("--suggest: more than a million configurations to choose from: "
+                                    "give fewer --candidates");
     to = (sgdfit_point *)tool_alloc(n * m, sizeof *to);
     for (i = 0; i < n * m; i++) to[i] = point_at(workers[i % n], servers[i / n], 0.0);
     return to;

@@ -17,7 +17,7 @@ static void predict(import_run *r)
     if (import_is_shared(r)
         && job_take_waiting_out(&r->job, model, r->workers, &job) != SGDP_OK) {
         tool_note("step-not-explained",
-                  "%s: no bandwidth makes %lu workers take the traced step in model %s: "
+                  "%s: no bandwidth gives %lu workers the traced step time in model %s: "
                   "check --measured-on", r->found.file, (unsigned long)workers,
                   sgdp_model_text(model));
         return;
@@ -73,8 +73,8 @@ static void replay(import_run *r)
     };
     if (is_long(r, r->workers))
         tool_note("trace-not-replayed",
-                  "%s: the trace is too long to be replayed by %lu workers here: sgdperf simulate "
-                  "does it", r->found.file, (unsigned long)r->workers);
+                  "%s: the trace is too long for import to replay on %lu workers: use sgdperf "
+                  "simulate", r->found.file, (unsigned long)r->workers);
     else
         r->replayed_s = import_replay(r, r->workers, &run);
 }

@@ -120,13 +120,13 @@ static const import_format *choose(stream *s, const char *word)
         return format;
     }
     format = format_named(word);
-    if (!format) tool_fail("'%s' is no format: name one of %s", word, format_words("auto"));
+    if (!format) tool_fail("'%s' is not a format: name one of %s", word, format_words("auto"));
     /* A table whose columns are misspelt is told so by its reader. */
     if ((format == &import_transfers || format == &import_own) && !import_guess(s->at, length))
         return format;
     if (!format->recognises(s->at, length < IMPORT_HEAD ? length : IMPORT_HEAD)) {
         const import_format *other = import_guess(s->at, length);
-        tool_fail("%s: is not %s%s%s", s->name, format->title, other ? ", but " : "",
+        tool_fail("%s: the file is not %s%s%s", s->name, format->title, other ? ", but " : "",
                   other ? other->title : "");
     }
     return format;
@@ -149,9 +149,11 @@ static void say_spread(const import_run *r)
     }
     if (most_s > 1.25 * least_s)
         tool_note("steps-differ",
-                  "%s: its steps take %.4g to %.4g s: their mean is used%s", r->found.file, least_s,
+                  "%s: the steps take %.4g to %.4g s: the mean step is used%s",
+                  r->found.file, least_s,
                   most_s, r->parts[0].step_s < most_s ? ""
-                          : ", with the first, the longest: --warmup 1 leaves it out");
+                          : ", including the first step, the longest: --warmup 1 leaves the first "
+                            "step out");
 }
 
 /* What was understood, and what was left out. */
@@ -160,16 +162,17 @@ static void report(const import_run *r)
     const import_found *f = &r->found;
     size_t i;
     if (f->layers > 0)
-        tool_note("found", "%s: %s of %.0f layer%s", f->file, r->format->title, (double)f->layers,
+        tool_note("found", "%s: read as %s of %.0f layer%s",
+                  f->file, r->format->title, (double)f->layers,
                   plural(f->layers));
     else
-        tool_note("found", "%s: %s: %.0f event%s, %.0f step%s", f->file, r->format->title,
+        tool_note("found", "%s: read as %s: %.0f event%s, %.0f step%s", f->file, r->format->title,
                   (double)f->events, plural(f->events), (double)f->steps, plural(f->steps));
     say_spread(r);
     if (import_idle_s(r) > 0.0 && sgdfit_profile_bound(&r->mean) == SGDFIT_BOUND_HOST)
         tool_note("host-bound",
-                  "%s: the host limits its steps, and a profiler slows the host: compare with the "
-                  "time of a step without it", f->file);
+                  "%s: the host limits the step time, and a profiler slows the host: compare with "
+                  "the step time without a profiler", f->file);
     for (i = 0; i < f->drops; i++)
         tool_note("left-out", "%s: left out: %s: %.0f", f->file, f->dropped[i].why,
                   (double)f->dropped[i].count);
@@ -212,7 +215,8 @@ static void leave_out_warmup(import_found *f, const args *a)
     const uint64_t steps = args_integer(a, OPTION_WARMUP, 0, UINT32_MAX, 0);
     if (steps == 0) return;
     if (steps >= f->steps)
-        args_fail(OPTION_WARMUP, NULL, "leaves none of the steps: %.0f of %.0f in %s",
+        args_fail(OPTION_WARMUP, NULL, "leaves no step: %.0f of the %.0f steps in %s would be left "
+                                       "out",
                   (double)steps,
                   (double)f->steps, f->file);
     import_skip_steps(f, (size_t)steps);
@@ -223,8 +227,9 @@ static void say_shared(const import_run *r)
 {
     if (import_is_shared(r))
         tool_note("waiting-in-transfers",
-                  "%s: its transfers include the waiting of %lu workers: predict takes it out of "
-                  "the --profile, by the column measured_on; a --trace keeps it", r->found.file,
+                  "%s: the transfer times include waiting for other workers (%lu workers): predict "
+                  "removes the waiting from a --profile, by column measured_on; a --trace keeps "
+                  "the waiting", r->found.file,
                   (unsigned long)r->workers);
 }
 
@@ -241,10 +246,10 @@ static void read_file(import_run *r, const args *a)
     leave_out_warmup(&r->found, a);
     if (import_schedule(&r->found))
         tool_note("no-times",
-                  "%s: it has no times: its operations run one at a time on the processor, the "
-                  "accelerator and the network", r->found.file);
+                  "%s: the trace has no times: its operations run one at a time on the processor, "
+                  "the accelerator and the network", r->found.file);
     if (r->found.steps == 0 && r->found.layers == 0)
-        tool_fail("%s: %s without a step: trace at least one whole step",
+        tool_fail("%s: %s has no step: trace at least one whole step",
                   s->name, r->format->title);
     r->workers = (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, IMPORT_MOST_WORKERS,
                                         r->found.workers);
@@ -254,7 +259,8 @@ static void read_file(import_run *r, const args *a)
                   (unsigned long)r->workers, (int)IMPORT_MOST_WORKERS);
     if (r->found.workers > 1 && r->workers != r->found.workers)
         tool_note("option-before-file",
-                  "%s: it says %lu workers, --measured-on says %lu, which is used", s->name,
+                  "%s: the file says %lu workers, --measured-on says %lu: --measured-on is used",
+                  s->name,
                   (unsigned long)r->found.workers, (unsigned long)r->workers);
 }
 

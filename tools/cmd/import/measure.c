@@ -241,13 +241,14 @@ static void note_unknown(const import_run *r)
     const char *const other = up > 0 ? "downloads" : "uploads";
     if (up == 0 || down == 0)
         tool_note("phase-unknown",
-                  "%s: it has %s and no %s: nothing tells how long those take%s; %s", r->found.file,
-                  there, other, r->gaps ? ", the worker computes and the server updates" : "",
-                  up > 0 ? "it counts as 0" : "the whole step is not known");
+                  "%s: the file has %s but no %s, so the time of the missing transfers%s is "
+                  "unknown; %s", r->found.file, there, other,
+                  r->gaps ? ", of computation and of updates" : "",
+                  up > 0 ? "it counts as 0" : "so is the length of a whole step");
     else if (r->gaps && r->phase[SGDFIT_PHASE_UPDATE].steps == 0)
         tool_note("update-unknown",
-                  "%s: how long the server updates is unknown, as no step follows another: it "
-                  "counts as 0", r->found.file);
+                  "%s: the update time of the server is unknown, as no step follows another: the "
+                  "time counts as 0", r->found.file);
 }
 
 static void measure_phases(import_run *r)
@@ -302,7 +303,7 @@ static void find_job(import_run *r)
     if (r->workers == 0) {
         if (r->collectives > 0)
             tool_note("workers-unknown",
-                      "%s: it does not say how many workers there were: give --measured-on",
+                      "%s: the file does not give the number of workers: add --measured-on",
                       r->found.file);
         else
             r->workers = 1;

@@ -286,16 +286,16 @@ static const char *reason_against(const import_run *r)
     size_t i;
     if (f->steps == 0) return "the file has no steps";
     if (r->view == IMPORT_VIEW_GPU && (r->sends || f->linked))
-        return "with --view gpu only of a trace whose operations do not say what they wait for: "
-               "gaps between those that do are part of what waits";
+        return "cannot be combined with --view gpu if operations of the trace say what they wait "
+               "for: gaps between those operations are part of the waiting";
     if (!r->sends && f->timed && !f->linked) return NULL;
     for (i = 0; i < f->ops; i++)
         if ((import_is_sent(&f->op[i]) || f->op[i].kind == IMPORT_COLLECTIVE) &&
             f->op[i].bytes < 0.0 && !(r->given_bytes_per_s > 0.0 && sizeable))
             return sizeable
-                       ? "the file does not say how large its transfers are: give --bandwidth, "
-                         "of the network that was traced"
-                       : "the file does not say how large all of its exchanges are";
+                       ? "the file does not give the sizes of its transfers: add --bandwidth, the "
+                         "bandwidth of the traced network"
+                       : "the file does not give the sizes of all its exchanges";
     return NULL;
 }
 
@@ -307,7 +307,7 @@ static void check_sizes(const import_run *r)
         for (i = 0; i < r->traced[s].ops; i++)
             if (!(r->traced[s].op[i].bytes <= IMPORT_MOST_BYTES))
                 tool_fail("%s: at this --bandwidth a transfer has too many bytes: give a smaller "
-                          "one", r->found.file);
+                          "bandwidth", r->found.file);
 }
 
 void import_trace(import_run *r, const char **why)
@@ -328,7 +328,7 @@ void import_trace(import_run *r, const char **why)
         else if (f->linked) trace_recorded(r, s, place, why);
         else trace_exchanges(r, s);
     }
-    if (r->traces == 0) *why = "none of its steps is whole";
+    if (r->traces == 0) *why = "the file has no complete step";
     if (*why && !r->nominal) r->traced = NULL;
     else check_sizes(r);
 }

@@ -83,7 +83,7 @@ void import_write_profile(const import_run *r, const char *path)
     else if (!r->found.timed) args_fail(OPTION_PROFILE, NULL, "%s has no times of phases",
                                         r->found.file);
     else if (!r->parts)
-        args_fail(OPTION_PROFILE, NULL, "%s has no steps of a length", r->found.file);
+        args_fail(OPTION_PROFILE, NULL, "%s has no steps with a duration", r->found.file);
     else args_fail(OPTION_PROFILE, NULL, "needs --measured-on");
     out = out_open(option_name(OPTION_PROFILE), path);
     to = out_stream(out);
@@ -173,8 +173,9 @@ static void check_whole(const import_found *f)
     for (i = 0; i < f->layers; i++)
         if (f->layer[i].bytes > 9007199254740992.0 ||
             floor(f->layer[i].bytes) < f->layer[i].bytes)
-            args_fail(OPTION_WHOLE_LAYERS, NULL, "%s: layer '%s' has %.17g bytes, no whole number "
-                      "up to 2^53", f->file, names_text(&f->names, f->layer[i].name),
+            args_fail(OPTION_WHOLE_LAYERS, NULL, "%s: layer '%s' has %.17g bytes, which is not a "
+                                                 "whole number up to 2^53",
+                      f->file, names_text(&f->names, f->layer[i].name),
                       f->layer[i].bytes);
 }
 
@@ -211,9 +212,10 @@ void import_write_points(const import_run *r, const char *path)
 {
     out_file *out;
     if (r->view == IMPORT_VIEW_GPU)
-        args_fail(OPTION_POINTS, NULL, "not with --view gpu: its steps are computed, not measured");
+        args_fail(OPTION_POINTS, NULL, "cannot be combined with --view gpu, whose steps are "
+                                       "computed, not measured");
     if (!r->parts)
-        args_fail(OPTION_POINTS, NULL, "%s has no steps of a length", r->found.file);
+        args_fail(OPTION_POINTS, NULL, "%s has no steps with a duration", r->found.file);
     if (r->workers == 0) args_fail(OPTION_POINTS, NULL, "needs --measured-on");
     out = out_open(option_name(OPTION_POINTS), path);
     fprintf(out_stream(out), "workers,batches_per_s\n%lu,", (unsigned long)r->workers);

@@ -103,11 +103,13 @@ static void mva_read_network(mva_network *n, const char *path)
     for (i = 0; i < t->columns; i++) {
         if (i == class_column || i == think || i == population) continue;
         if (*t->header[i] == '\0')
-            tool_fail("%s:%lu: a column without a name", t->name, (unsigned long)t->header_line);
+            tool_fail("%s:%lu: a column has no name", t->name, (unsigned long)t->header_line);
         n->station_name[L] = t->header[i];
         station[L++] = i;
     }
-    if (L == 0) tool_fail("%s:%lu: no column of a station", t->name, (unsigned long)t->header_line);
+    if (L == 0) tool_fail("%s:%lu: the table has no column of a station: add one with its service "
+                          "times",
+                          t->name, (unsigned long)t->header_line);
     if (t->rows > (size_t)-1 / L) tool_fail("%s: too large", t->name);
     n->class_name = (const char **)tool_alloc(t->rows, sizeof *n->class_name);
     n->population = (uint32_t *)tool_alloc(t->rows, sizeof *n->population);
@@ -138,7 +140,7 @@ static void mva_set_disciplines(mva_network *n, const args *a, enum mva_method m
     size_t count = args_words(a, OPTION_FCFS, &names), i, l;
     for (i = 0; i < count; i++) {
         l = words_find(n->station_name, L, names[i]);
-        if (l == L) args_fail(OPTION_FCFS, names[i], "is no station of %s", n->file->name);
+        if (l == L) args_fail(OPTION_FCFS, names[i], "is not a station of %s", n->file->name);
         if (n->discipline[l] != SGDP_PS) args_fail(OPTION_FCFS, names[i], "is named twice");
         n->discipline[l] = discipline;
     }
@@ -149,8 +151,9 @@ static void mva_set_disciplines(mva_network *n, const args *a, enum mva_method m
         if (l < L) { n->discipline[l] = discipline; count++; }
     }
     if (count == 0)
-        tool_fail("--fcfs is missing: --method %s needs stations that serve in order, and %s has "
-                  "none called uplink or downlink", methods[method].name, n->file->name);
+        tool_fail("--fcfs is missing: --method %s needs stations that serve first come, first "
+                  "served, and %s has no station named uplink or downlink",
+                  methods[method].name, n->file->name);
 }
 
 /* ---- Servers ------------------------------------------------------------------ */
@@ -161,7 +164,7 @@ static size_t named_station(const mva_network *n, const args *a, option_id optio
 {
     const size_t l = words_find(n->station_name, n->net.stations, name);
     if (l == n->net.stations)
-        args_fail(option, name, "is no station of %s", n->file->name);
+        args_fail(option, name, "is not a station of %s", n->file->name);
     if (by[l] == option) args_fail(option, name, "is named twice");
     if (by[l] != OPTION_COUNT)
         args_fail(option, name, "is also named by %s", option_name(by[l]));
@@ -177,9 +180,10 @@ static void read_capacity(mva_network *n, const args *a, char *word, option_id *
     char *equals = strrchr(word, '=');
     const char *wrong;
     double m = 0.0;
-    if (!equals) args_fail(OPTION_CAPACITY, word, "is not NAME=M: a station and its servers");
+    if (!equals) args_fail(OPTION_CAPACITY, word, "is not NAME=M, a station and its number of "
+                                                  "servers");
     wrong = number_parse(equals + 1, NUMBER_POSITIVE, &m);
-    if (wrong) args_fail(OPTION_CAPACITY, word, "has servers whose number %s", wrong);
+    if (wrong) args_fail(OPTION_CAPACITY, word, "has a number of servers that %s", wrong);
     if (m < 1.0) args_fail(OPTION_CAPACITY, word, "is less than one server");
     *equals = '\0';
     n->capacity[named_station(n, a, OPTION_CAPACITY, word, by)] = m;
@@ -201,13 +205,13 @@ static void read_rates(mva_network *n, const args *a, option_id *by)
         const uint64_t of = csv_integer(t, row, tasks, 1, UINT32_MAX);
         const double r = csv_number(t, row, rate, NUMBER_POSITIVE);
         l = words_find(n->station_name, L, name);
-        if (l == L) csv_fail(t, row, station, "'%s' is no station of %s", name, n->file->name);
+        if (l == L) csv_fail(t, row, station, "'%s' is not a station of %s", name, n->file->name);
         if (by[l] != OPTION_COUNT && by[l] != OPTION_RATES)
             csv_fail(t, row, station, "'%s' is also named by %s", name,
                      option_name(by[l]));
         if (of > R) csv_fail(t, row, tasks, "the rates with fewer tasks are missing");
         if (!(r >= 1e-100 && r <= 1e100))
-            csv_fail(t, row, rate, "%s is beyond 1e-100 to 1e100", csv_text(t, row, rate));
+            csv_fail(t, row, rate, "%s is not between 1e-100 and 1e100", csv_text(t, row, rate));
         by[l] = OPTION_RATES;
         n->rates[l * R + (size_t)of - 1] = r;
     }
@@ -493,8 +497,8 @@ static void note_servers(const mva_network *n, enum mva_method method)
         shared += n->capacity[i] > 1.0 && n->capacity[i] < tasks;
     if (shared > 0)
         tool_note("approximated",
-                  "--method %s takes the servers of a station as one fast server behind a delay, "
-                  "which adds errors of up to %d %%", methods[method].name,
+                  "--method %s approximates a station with several servers by one fast server "
+                  "behind a delay, which adds errors of up to %d %%", methods[method].name,
                   method == MVA_SCHWEITZER ? 24 : 20);
 }
 

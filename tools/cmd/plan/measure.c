@@ -456,7 +456,7 @@ static size_t size_option(const args *a, option_id name, size_t fallback)
     size_t size = MEASURE_LEAST_BYTES;
     while ((double)size < bytes && size <= SIZE_MAX / 4) size *= 2;
     if ((double)size < bytes || (double)size > bytes)
-        args_fail(name, args_text(a, name, ""), "is no power of two from 16KiB up");
+        args_fail(name, args_text(a, name, ""), "is not a power of two from 16KiB up");
     return size;
 }
 

@@ -134,7 +134,7 @@ static const char *add_value(growing *g, int table, double at, double value, siz
     if (g->given && (g->points == 0) == table) return "is given as a number and as a table";
     if (g->given && !table) return "is given twice";
     if (table && g->points > 0 && !(at > g->at[g->points - 1]))
-        return "does not lie above the point before";
+        return "is not above the point before";
     if (!g->given) {
         g->at = (double *)tool_alloc(2 * most, sizeof *g->at);
         g->value = g->at + most;
@@ -271,7 +271,7 @@ static void parse_three(option_id option, const char *text, const char *three, i
     char **part = NULL;
     size_t i;
     if (args_split(three, '/', &part) != 3)
-        args_fail(option, text, "is not three numbers with / between them");
+        args_fail(option, text, "is not W/R/PS, three numbers separated by /");
     for (i = 0; i < 3; i++) {
         uint64_t value = 0;
         const char *wrong = NULL;
@@ -303,7 +303,7 @@ static void read_splits(plan_problem *p, const args *a)
             fixed[l].threads = number[2];
             found++;
         }
-        if (found == 0) args_fail(OPTION_SPLIT, text, "names no layer");
+        if (found == 0) args_fail(OPTION_SPLIT, text, "does not name a layer");
     }
     p->in.fixed = fixed;
 }

@@ -101,7 +101,8 @@ static picture_kind read_kind(const args *a, const plot_job *in)
                   in->table ? "is a table" : "is a timeline");
     for (i = 0; i < COUNT_OF(own); i++)
         if (kind != own[i].kind && args_given(a, own[i].option))
-            args_fail(own[i].option, NULL, "only with --picture %s", pictures[own[i].kind].name);
+            args_fail(own[i].option, NULL, "can only be used with --picture "
+                                           "%s", pictures[own[i].kind].name);
     return kind;
 }
 

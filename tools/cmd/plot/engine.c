@@ -87,7 +87,7 @@ static int by_matplotlib(const output *json, const char *format, process_answer 
     const char *script = find_script();
     size_t i;
     *failed = 0;
-    snprintf(why, 256, script ? "no python3 with matplotlib is found"
+    snprintf(why, 256, script ? "python3 with matplotlib is not found"
                               : "plots/picture.py is not beside the program");
     for (i = 0; script && !*failed && i < COUNT_OF(pythons); i++) {
         const char *words[] = {pythons[i], "-B", script, format, NULL};
@@ -152,7 +152,8 @@ static const char *write_svg_instead(const output *svg, const char *path, const 
     if (there || errno != ENOENT)
         args_fail(OPTION_OUT, path, "needs %s, and %s is there already: give it a name that "
                                     "ends in .svg", needs, other);
-    tool_note("format-replaced", "%s needs %s: drawn as %s", path, needs, other);
+    tool_note("format-replaced", "%s needs %s, which is not found: the picture is written as %s",
+              path, needs, other);
     write_file(other, svg->text, svg->length);
     return other;
 }
@@ -166,7 +167,7 @@ const char *plot_write(const output *svg, const output *json, const char *path,
     int failed = 0, drawn = 0;
     if (engine != PLOT_OWN) drawn = by_matplotlib(json, format, &a, why, &failed);
     if (!drawn && engine == PLOT_MATPLOTLIB) args_fail(OPTION_ENGINE, "matplotlib", "%s", why);
-    if (failed) tool_note("engine-replaced", "drawn without matplotlib: %s", why);
+    if (failed) tool_note("engine-replaced", "the picture is drawn without matplotlib: %s", why);
     if (!drawn && strcmp(format, "svg") == 0) {
         write_file(path, svg->text, svg->length);
         return path;

@@ -149,7 +149,7 @@ static size_t find_curve(throughputs *p, const csv_table *t, size_t row, const c
     size_t i = 0;
     while (i < p->curves && strcmp(p->curve[i].name, name) != 0) i++;
     if (i == SVG_COLOURS)
-        csv_fail(t, row, CSV_NONE, "more than %d curves cannot be told apart: remove rows",
+        csv_fail(t, row, CSV_NONE, "a picture shows at most %d curves: remove rows",
                  SVG_COLOURS);
     if (i == p->curves) {
         p->curve[i].name = name;

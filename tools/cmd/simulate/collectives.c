@@ -43,8 +43,8 @@ static void read_step(collectives *c, const args *a)
     c->accumulate = (uint32_t)args_integer(a, OPTION_ACCUMULATE, 1, COLLECTIVES_MOST, 1);
     if (c->accumulate > 1 && c->sharding == SGDPAR_SHARDING_GRADIENTS)
         args_fail(OPTION_ACCUMULATE, NULL,
-                  "not with --sharding zero-2, where each micro-batch has its own buckets: use "
-                  "predict");
+                  "cannot be combined with --sharding zero-2, where each micro-batch has its own "
+                  "buckets: use predict");
 }
 
 static void read_tensors(collectives *c, const sgdsim_layer *layer)
@@ -96,7 +96,8 @@ collectives *collectives_read(const args *a, int stretches)
 void collectives_check(const collectives *c, uint32_t workers)
 {
     if (workers > c->gpus && workers % c->gpus != 0)
-        tool_fail("%lu workers do not fill machines of %lu: give a multiple of --gpus",
+        tool_fail("%lu workers do not fill machines of %lu accelerators: give a multiple "
+                  "of --gpus",
                   (unsigned long)workers,
                   (unsigned long)c->gpus);
     if (workers > c->gpus && !(c->topology.bandwidth_bytes_per_s > 0.0))
@@ -270,8 +271,8 @@ static void check_trace(const collectives *c, const trace_file *trace)
             if (at == first->ops || first->op[at].resource != op->resource
                 || first->op[at].bytes < op->bytes || first->op[at].bytes > op->bytes)
                 csv_fail(trace->file, row[i], csv_column(trace->file, "bytes"),
-                         "the exchanges of step %lu are not those of step 0: all steps need the "
-                         "same", (unsigned long)s);
+                         "the exchanges of step %lu differ from step 0: all steps need the same "
+                         "exchanges", (unsigned long)s);
             for (at++; at < first->ops && !is_exchange(c, &first->op[at]);) at++;
         }
         if (at < first->ops)
@@ -354,8 +355,8 @@ sgdsim_status collectives_run(const simulation *point, const sgdsim_config *conf
     status = sgdsim_run_groups(&g, 1, tool_alloc(bytes, 1), bytes, &got);
     if (status == SGDSIM_BAD_TRACE) tool_fail("simulate: a bucket of --bucket waits for itself");
     if (prices.lacks)
-        tool_fail("simulate: %lu workers: none of the ways of --collective and --protocols does "
-                  "what they need on these machines (%lu of %lu, --gpus): --collective '%s'",
+        tool_fail("simulate: %lu workers: no algorithm of --collective (and --protocols) works on "
+                  "%lu machines with --gpus %lu: --collective '%s'",
                   (unsigned long)workers, (unsigned long)prices.on.topology.machines,
                   (unsigned long)prices.on.topology.gpus, c->ways.text);
     if (status == SGDSIM_BAD_ARGUMENT) return status;

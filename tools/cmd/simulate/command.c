@@ -76,7 +76,7 @@ static const option_use uses[] = {
     "\n"
     "Collectives, with --mode allreduce; any of these options asks for them\n"),
     USE_AS(LAYERS, AS_TABLE, "FILE", NULL,
-         "table of layers that replaces the trace, as predict --layers", NULL),
+         "table of layers that replaces the trace; format as predict --layers", NULL),
     USE_HELP(GPUS, "number of accelerators per machine, which share its network link", "1"),
     USE_HELP(LATENCY, "latency of each message between machines", "0 s"),
     USE_HELP(LOCAL_BANDWIDTH, "bandwidth between accelerators of one machine; required with --gpus",
@@ -102,7 +102,7 @@ static const option_use uses[] = {
     "Links as declared, with --mode allreduce; see Notes\n"),
     USE_HELP(OVERLAP, "exchanges hide as the trace or the buckets have it", NULL),
     USE_AS(INPUTS, CHOICE, "C", "measured declared",
-         "how bandwidths are known: of an all-reduce, or as makers declare them",
+         "how bandwidths are known: measured on an all-reduce, or declared by makers",
          "declared from 10 Gbit/s or with --gpus on, else measured"),
     USE(EXPOSURE), USE(GROWTH), USE(GROWTH_BETWEEN), USE(STACK),
     ABOUT(

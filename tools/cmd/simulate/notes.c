@@ -55,8 +55,9 @@ static void note_few(const simulation *s)
     if (warmup == 0 && (s->step_ends || s->timeline)) return; /* the start is wanted */
     if (warmup < (uint64_t)5 * s->workers)
         tool_note("short-warmup",
-                  "--warmup %lu is fewer than 5 steps a worker, so that the start still counts: "
-                  "use --warmup %lu", (unsigned long)warmup, 5 * (unsigned long)s->workers);
+                  "--warmup %lu is fewer than 5 step completions per worker, so the start of the "
+                  "run still counts: use --warmup %lu",
+                  (unsigned long)warmup, 5 * (unsigned long)s->workers);
 }
 
 /* Part of a step counts where the warm-up ends within it; 0: not so. */
@@ -65,8 +66,8 @@ static int note_cut(const simulation *s)
     const uint64_t warmup = s->config.length.warmup, into = warmup % s->workers;
     if (s->mode == MODE_ASYNC || into == 0) return 0;
     tool_note("warmup-within-step",
-              "--warmup %lu ends within a step of the %lu workers, part of which then counts: use "
-              "%lu or %lu", (unsigned long)warmup, (unsigned long)s->workers,
+              "--warmup %lu ends within a step of the %lu workers, so a part of the step counts: "
+              "use %lu or %lu", (unsigned long)warmup, (unsigned long)s->workers,
               (unsigned long)(warmup - into), (unsigned long)(warmup - into + s->workers));
     return 1;
 }
@@ -177,8 +178,8 @@ static void note_exchanges(const simulation *s)
     const size_t n = free_exchanges(s);
     if (n > 0)
         tool_note("free-messages",
-                  "%lu exchanges a step cost only their bytes: without --delay, the latency of a "
-                  "message, the smallest buckets always win", (unsigned long)n);
+                  "%lu exchanges per step cost only their bytes: without --delay, the latency of "
+                  "each message, the smallest buckets always look best", (unsigned long)n);
 }
 
 /* What the interval of a mean is worth. */
@@ -186,7 +187,7 @@ static void note_interval(const simulation *s)
 {
     if (s->ci95_half_width <= DBL_MAX && s->ci95_half_width >= s->batches_per_s)
         tool_note("wide-interval",
-                  "the interval of batches_per_s is wider than the mean: more --runs%s",
+                  "the interval of batches_per_s is wider than the mean: use more --runs%s",
                   s->runs == 2 ? " than 2, which tell next to nothing" : "");
 }
 
@@ -202,29 +203,31 @@ void simulate_notes(const simulation *point, size_t points)
     for (i = 0; i < points; i++) note_interval(&point[i]);
     if (most->runs > 1 && !simulate_is_drawn(most))
         tool_note("nothing-drawn",
-                  "--runs: nothing is random here, so that all %lu runs are the same: leave it out",
+                  "--runs: nothing is random in this simulation, so all %lu runs are the same: "
+                  "remove the option",
                   (unsigned long)most->runs);
     note_exchanges(most);
     if (most->collectives && !most->links.stretches)
         collectives_note(most->collectives, most->workers, &most->exchanged);
     if (most->collectives && !most->links.stretches && most->utilization[SGDSIM_SERVER] > 0.0)
         tool_note("updates-beside",
-                  "updates of a trace run beside the accelerator, each after its exchange: "
-                  "steps are shorter, by up to these updates, than with --layers, where one "
-                  "follows the last exchange");
+                  "updates of a trace run beside the accelerator, each after its exchange: steps "
+                  "are shorter than with --layers, where updates follow the last exchange, by up "
+                  "to the time of the updates");
     if (stay_in_step(most))
         tool_note("workers-in-step",
-                  "workers whose steps never vary stay in step on equally shared links, as if "
-                  "synchronous: vary them (trace-from-layers --vary), or use --link tcp or fcfs");
+                  "workers whose steps never vary stay in lockstep on equally shared links, as if "
+                  "synchronous: vary the steps (trace-from-layers --vary), or use --link tcp or "
+                  "fcfs");
     else if (keep_in_step(most))
         tool_note("workers-wait-at-server",
-                  "workers keep in step, no faster than synchronous ones: with --updates queued or "
-                  "shared the first wait for the last at the server; compare --stagger --runs 40, "
-                  "--link tcp");
+                  "workers stay in lockstep, no faster than synchronous workers: with --updates "
+                  "queued or shared the first worker waits for the last at the server; compare "
+                  "--stagger --runs 40, --link tcp");
     if (updates_wait(most))
         tool_note("updates-wait",
-                  "a step has %lu updates, one of each worker, that wait for each other: for a "
-                  "server that adds gradients up and updates once a step use --updates separate",
+                  "a step has %lu updates, one of each worker, which wait for each other: if the "
+                  "server sums gradients and updates once per step, use --updates separate",
                   (unsigned long)most->workers);
     idle = point->config.servers.count > 1 ? idle_servers(point, &first) : 0;
     if (idle > 0)

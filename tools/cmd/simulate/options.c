@@ -166,7 +166,7 @@ static void check_warmup(const simulation *s, uint64_t workers)
     if (s->collectives) collectives_check(s->collectives, (uint32_t)workers);
     if (s->collectives && s->warmup_given && s->config.length.warmup % workers != 0)
         args_fail(OPTION_WARMUP, NULL,
-                  "is no multiple of the %lu workers, and their steps end together",
+                  "is not a multiple of the %lu workers, whose steps end together",
                   (unsigned long)workers);
     if (s->config.length.warmup >= workers * s->config.length.steps)
         args_fail(OPTION_WARMUP, NULL,

@@ -64,14 +64,15 @@ static void read_sequence(simulation *s, const char *path)
         const uint64_t at = csv_integer(t, i, k, 0, UINT32_MAX);
         const uint64_t value = csv_integer(t, i, step, 0, UINT32_MAX);
         if (w >= s->workers)
-            csv_fail(t, i, worker, "%s is not below the number of workers, %lu",
+            csv_fail(t, i, worker, "%s is not below the number of workers, %lu: workers count from "
+                                   "0",
                      csv_text(t, i, worker),
                      (unsigned long)s->workers);
         if (at >= steps)
-            csv_fail(t, i, k, "%s is not below --steps, %lu", csv_text(t, i, k),
+            csv_fail(t, i, k, "%s is not below --steps, %lu: k counts from 0", csv_text(t, i, k),
                      (unsigned long)steps);
         if (value >= s->config.workers.trace[type_of(s, w)].steps)
-            csv_fail(t, i, step, "%s is no step of %s", csv_text(t, i, step),
+            csv_fail(t, i, step, "%s is not a step of %s", csv_text(t, i, step),
                      s->traces[type_of(s, w)].file->name);
         if (sequence[w * steps + at] != UINT32_MAX)
             csv_fail(t, i, k, "%s occurs twice for worker %s", csv_text(t, i, k),
@@ -169,7 +170,7 @@ static void read_order(simulation *s, const char *path)
                                                              : csv_line(t, i - above));
         uint64_t op = 0;
         const char *wrong = number_whole(text, 0, UINT32_MAX, &op);
-        if (!wrong && op >= ops) wrong = "is no op of any step";
+        if (!wrong && op >= ops) wrong = "is not an op of any step";
         for (k = 0; !wrong && k < i; k++)
             if (order[k] == op) wrong = "occurs twice";
         if (wrong) tool_fail("%s:%lu: column 'op': '%s' %s", t->name, line, text, wrong);
@@ -208,8 +209,8 @@ void order_take(simulation *s, const args *a)
     s->order.given = args_text(a, OPTION_ORDER, NULL);
     if (!s->order.given) return;
     if (s->links.stretches)
-        args_fail(OPTION_ORDER, NULL, "needs --overlap or --inputs measured: over links as "
-                                      "declared nothing overlaps");
+        args_fail(OPTION_ORDER, NULL, "needs --overlap or --inputs measured: over declared links "
+                                      "nothing overlaps");
     if (!order_by_rule(s, s->order.given)) {
         check_is_there(s->order.given);
         read_order(s, s->order.given);

@@ -90,7 +90,8 @@ void simulate_fail_large(const simulation *s, const collectives_report *exchange
 {
     char longest[600];
     find_longest(s, exchanged, longest, sizeof longest);
-    tool_fail("%s: times are too large to be added up: of those of --steps %lu the longest, %s",
+    tool_fail("%s: the times of --steps %lu add up to more than a number can hold; the longest: "
+              "%s",
               who, (unsigned long)s->config.length.steps, longest);
 }
 
@@ -118,8 +119,8 @@ void simulate_check_stagger(const simulation *s, const args *a)
     step_s = longest_step_s(s);
     if (s->config.variation.stagger_s > most * step_s)
         args_fail(OPTION_STAGGER, args_text(a, OPTION_STAGGER, ""),
-                  "is more than %g steps of %s, the longest of which takes %.4g s: nothing would "
-                  "be left of them", most, s->traces[0].file->name, step_s);
+                  "is longer than %g steps of %s, whose longest step takes %.4g s: no time would "
+                  "be left to measure", most, s->traces[0].file->name, step_s);
 }
 
 /* ---- Watching operations --------------------------------------------------- */
