@@ -177,7 +177,7 @@ error '--mode is missing*' points.csv --fit server
 error '--update: is fitted by --fit: remove the option' points.csv --fit server --mode async $ps
 error '--latency: is fitted by --fit: remove the option' points.csv --fit latency $ring --latency 1ms
 error '--threshold: is fitted by --fit: remove the option' points.csv --fit threshold --mode async --model switch $ps --threshold 0.5
-error "--fit: 'threshold' only with --model hybrid or switch" \
+error "--fit: 'threshold' can only be used with --model hybrid or switch" \
     points.csv --fit threshold --mode async --model exact $ps
 error "--fit: 'threshold' can only be used with --model hybrid or switch" \
     points.csv --fit threshold --mode sync $ps

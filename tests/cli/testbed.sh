@@ -57,14 +57,14 @@ for case in range(1, int(sys.argv[2]) + 1):
         out.write(f"{status} {said.getvalue()}")
 END
 wrong a,b,async,0,1,0.01,0,1000,1e8 "column 'workers': '0' is below 1"
-wrong a,b,async,65,1,0.01,0,1000,1e8 "column 'workers': '65' is not a whole number from 1 to 64"
-wrong a,b,async,1.5,1,0.01,0,1000,1e8 "column 'workers': '1.5' is not a whole number*"
-wrong a,b,asynk,1,1,0.01,0,1000,1e8 "column 'mode': 'asynk' is not one of async sync ssp ring tree"
+wrong a,b,async,65,1,0.01,0,1000,1e8 "column 'workers': '65' is no whole number from 1 to 64"
+wrong a,b,async,1.5,1,0.01,0,1000,1e8 "column 'workers': '1.5' is no whole number*"
+wrong a,b,asynk,1,1,0.01,0,1000,1e8 "column 'mode': 'asynk' is none of async sync ssp ring tree"
 wrong a,b,,1,1,0.01,0,1000,1e8 "column 'mode': '' is needed"
 wrong a,,async,1,1,0.01,0,1000,1e8 "column 'point': '' is needed"
 wrong a,b,async,1,1,-1,0,1000,1e8 "column 'forward_s': '-1' is below 0"
-wrong a,b,async,1,1,nan,0,1000,1e8 "column 'forward_s': 'nan' is not a number that makes sense"
-wrong a,b,async,1,1,x,0,1000,1e8 "column 'forward_s': 'x' is not a number"
+wrong a,b,async,1,1,nan,0,1000,1e8 "column 'forward_s': 'nan' is no number that makes sense"
+wrong a,b,async,1,1,x,0,1000,1e8 "column 'forward_s': 'x' is no number"
 wrong a,b,async,1,1,0,0,0,1e8 "column 'model_bytes': '0' is not above 0"
 wrong a,b,async,1,1,0,0,,1e8 "column 'model_bytes': '' is needed"
 wrong a,b,async,1,1,0,0,1000,0 "column 'bandwidth_bytes_per_s': '0' is not above 0"
@@ -78,11 +78,11 @@ bad worker_types 3:0.1:0 'are not 2 workers'
 bad backup 1 'is only for sync, one server, and below the workers'
 bad staleness 1 'is only for ssp'
 bad compute_cv 0.1 'needs column jitter'
-bad jitter uniform 'is not one of none normal lognormal exponential'
+bad jitter uniform 'is none of none normal lognormal exponential'
 bad delayed_workers,delay_s 3,.1 'are more than there are'
-bad jobs 9 'is not a whole number from 1 to 8'
+bad jobs 9 'is no whole number from 1 to 8'
 bad flow_cap_bytes_per_s 4294967296 'is above 4294967294, what the kernel takes'
-bad shares '0.5_0 0.5' 'is not a list of numbers, separated by blanks'
+bad shares '0.5_0 0.5' 'is no list of numbers, separated by blanks'
 
 # ---- Cells that would be of no effect
 bad overlap 1 'is of no effect on one layer'
@@ -116,10 +116,10 @@ refused "testbed: bad.csv:3: column 'mode': 'sync' is synchronous, but dataset '
 printf '%s\n' "$header,layers" "a,b,async,1,1,,,,1e8,absent.csv" > bad.csv
 refused "testbed: */absent.csv: No such file or directory" bad.csv
 printf '%s\n' bytes,forward_s,backward_s,update_s 10,0,0,0 > absent.csv # as sgdperf wants it
-refused "testbed: */absent.csv:1: column 'layer' is missing, a name for each" bad.csv
+refused "testbed: */absent.csv:1: no column 'layer', a name for each" bad.csv
 printf '%s\n' layer,bytes,forward_s,backward_s,update_s 0,10,x,0,0 > layers.csv
 printf '%s\n' "$header,layers" "a,b,async,1,1,,,,1e8,layers.csv" > bad.csv
-refused "testbed: */layers.csv:2: column 'forward_s': 'x' is not a number" bad.csv
+refused "testbed: */layers.csv:2: column 'forward_s': 'x' is no number" bad.csv
 refused 'testbed: none.csv: No such file or directory' none.csv
 echo "$header" > bad.csv
 refused 'testbed: bad.csv: no rows' bad.csv
@@ -188,7 +188,7 @@ dropped "sh -c 'exec \"\$0\" \"\$@\" steps=12'" '12 of 60 steps were done'
 [ $? -eq 2 ] && [ "$(cat .stderr)" = 'testbed: bytes: not given' ]
 check $? 'want one line' '(node without bytes)'
 "$node" role=worker bytes=1,x 2> .stderr
-[ $? -eq 2 ] && [ "$(cat .stderr)" = "testbed: bytes: 'x' is not a number from 0 up" ]
+[ $? -eq 2 ] && [ "$(cat .stderr)" = "testbed: bytes: 'x' is no number from 0 up" ]
 check $? 'want one line' '(node with a bad number)'
 
 # ---- Over loopback, as over hosts: all modes, layers, several servers

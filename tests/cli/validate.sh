@@ -609,9 +609,9 @@ expect_stdout '*"kinds":[[]{"kind":"one machine","rows":2,"sources":1,*"too_fast
 expect_stdout 'kind,source,rival,rows,ours,theirs
 *several machines with --network,all,printed,1,*,1
 *accelerators calibrated,us,amdahl,1,*' validate kinds.csv --rivals --format csv
-expect_error 'sgdperf: --rows: not with --rivals' validate kinds.csv --rivals --rows
+expect_error 'sgdperf: --rows: cannot be combined with --rivals' validate kinds.csv --rivals --rows
 sed 's/ib-edr/ib-xdr/' kinds.csv > bad.csv
-expect_error "sgdperf: bad.csv:5: column 'network': 'ib-xdr' is no kind of network*" validate bad.csv
+expect_error "sgdperf: bad.csv:5: column 'network': 'ib-xdr' is not a kind of network*" validate bad.csv
 sed 's/,16$/,-16/' kinds.csv > bad.csv
 expect_error "sgdperf: bad.csv:5: column 'rival_batches_per_s': -16 is negative" validate bad.csv
 sed 's/,1,us,,$/,4,us,,/' kinds.csv > bad.csv
