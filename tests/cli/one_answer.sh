@@ -59,10 +59,10 @@ links='--mode allreduce --workers 8'
   for layer in 1 2 3 4 5 6 7 8; do echo $layer,8000000,0.01,0.02,0.001,8000000; done; } > layers.csv
 { echo forward_s,backward_s,update_s,model_bytes; echo 0.08,0.16,0.008,64e6; } > profile.csv
 layers="--layers layers.csv"
-hidden='*note: exchanges are hidden as far as buckets allow; 8 workers that hide none, *'
-exposed='*note: exchanges are taken to hide behind no computing; hidden as far as buckets allow, 8 *'
+hidden='*note: exchanges are hidden as far as buckets allow; 8 workers that hide no exchange, *'
+exposed='*note: exchanges are assumed not to overlap with computation; hidden as far as buckets allow, 8 *'
 expect_note "$exposed" predict $links $layers --bandwidth 10Gbps
-expect_note '*note: the links are taken as declared: *' predict $links $layers --bandwidth 10Gbps
+expect_note '*note: the links are assumed as declared: *' predict $links $layers --bandwidth 10Gbps
 expect_note "$hidden" predict $links $layers --bandwidth 5Gbps
 expect_note "$hidden" predict $links $layers --bandwidth 10Gbps --inputs measured
 for as in '--bandwidth 10Gbps --overlap' '--bandwidth 5Gbps --overlap' \
@@ -70,7 +70,7 @@ for as in '--bandwidth 10Gbps --overlap' '--bandwidth 5Gbps --overlap' \
     expect_none '*note: exchanges are *' predict $links $layers $as
     expect_none '*note: the links are taken*' predict $links $layers $as
 done
-expect_note '*note: the links are taken as declared: *' simulate $links $layers --bandwidth 10Gbps
+expect_note '*note: the links are assumed as declared: *' simulate $links $layers --bandwidth 10Gbps
 expect_none '*note: the links are taken*' simulate $links $layers --bandwidth 10Gbps --overlap
 expect_none '*note: the links are taken*' \
     simulate $links $layers --bandwidth 10Gbps --inputs measured
@@ -99,11 +99,11 @@ expect_number makespan_s 5 1e-12 simulate trace.csv --mode allreduce --workers 2
 expect_number makespan_s 7.1 1e-12 simulate trace.csv --mode allreduce --workers 2 \
     --bandwidth 10Gbps --gpus 1 --steps 1 --warmup 0
 for option in '--exposure 0.5' '--growth 0.1'; do
-    expect_error "sgdperf: ${option% *}: not with --overlap*" \
+    expect_error "sgdperf: ${option% *}: cannot be combined with --overlap*" \
         simulate trace.csv --mode allreduce --workers 2 --bandwidth 1Gbps --overlap $option
     expect_error "sgdperf: ${option% *}: needs --mode allreduce" \
         simulate trace.csv --mode sync --workers 2 --bandwidth 1Gbps $option
-    expect_error "sgdperf: ${option% *}: *not with*" predict $links $layers --bandwidth 1Gbps \
+    expect_error "sgdperf: ${option% *}: *cannot be combined with*" predict $links $layers --bandwidth 1Gbps \
         --overlap $option
     expect_error "sgdperf: ${option% *}: 'nan' *" predict $links $layers ${option% *} nan
 done
@@ -117,11 +117,11 @@ for option in --overlap '--inputs declared'; do
     expect_error "sgdperf: ${option%% *}: needs --mode allreduce" \
         simulate trace.csv --mode sync --workers 2 --bandwidth 10Gbps $option
 done
-expect_error "sgdperf: --inputs: 'calibrated' is none of measured declared*" \
+expect_error "sgdperf: --inputs: 'calibrated' is not one of measured declared*" \
     simulate trace.csv --mode allreduce --workers 2 --bandwidth 10Gbps --inputs calibrated
-expect_error "sgdperf: --collective: 'cluster' not with --protocols" predict $links $layers \
+expect_error "sgdperf: --collective: 'cluster' cannot be combined with --protocols" predict $links $layers \
     --bandwidth 10Gbps --collective cluster --protocols $root/validation/collectives/nccl.csv
-expect_note '*note: model hierarchical gives each of the 8 accelerators of a machine a link *' \
+expect_note '*note: model hierarchical gives each of the 8 accelerators of a machine its own link *' \
     predict --mode allreduce --workers 16 --gpus 8 --local-bandwidth 600Gbps --step 1s \
     --bandwidth 100Gbps --model-size 1GB --model hierarchical
 # What is within the deadline by more micro-batches alone is said so.
