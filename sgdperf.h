@@ -3498,6 +3498,7 @@ static size_t sgdp_priv_several_single(const sgdp_priv_several *s, sgdp_priv_far
         sgdp_priv_far_add(&sum, one, point[v - 1]);
         point[v++] = sgdp_priv_far_step(sum);
     }
+    SGDP_ASSERT(v >= 1 && v <= s->V);
     return v;
 }
 
@@ -3542,6 +3543,7 @@ static void sgdp_priv_several_point(sgdp_priv_several *s, size_t row)
     s->place[0] = v - 1;
     for (i = 0; i < s->stages; at += s->degree[s->queue[i++]])
         v = sgdp_priv_several_stage(s, i, at, point, v);
+    SGDP_ASSERT(at == s->terms);       /* the stages end where they were counted     */
     G = s->place[0];
     for (q = 0; q < Q; q++) mean[q] = 1.0;
     for (i = 0; i < s->count; i++) {
@@ -3678,6 +3680,7 @@ static void sgdp_priv_fixed_seen(sgdp_priv_fixed *f, size_t missing)
     const sgdp_priv_visit *v = &f->visit;
     const size_t V = v->V, C = v->k.C;
     size_t i, s;
+    SGDP_ASSERT(v->count <= C && missing <= C);
     for (s = 0; s < V; s++) f->sum[s] = 0.0;
     for (i = 0; i < v->count; i++)
         for (s = 0; s < V; s++)
@@ -4250,6 +4253,7 @@ static double sgdp_priv_beta_fraction(double a, double b, double x)
         f *= d * c;
         if (fabs(d * c - 1.0) < 1e-15) break;
     }
+    SGDP_ASSERT(f > 0.0);
     return f;
 }
 
@@ -4819,6 +4823,7 @@ static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
             halvings = sgdp_priv_halvings(delay_s, sgdp_priv_excess(
                 step_s, sgdp_priv_transfer_s(run, way) + late_s));
         }
+        SGDP_ASSERT(late_s >= 0.0);
         sum_s += late_s;
     }
     return sum_s;
@@ -4883,6 +4888,7 @@ static void sgdp_priv_read_growth(sgdp_priv_run *run)
     if (fabs(lost) < 1e-6) return;     /* both are but the step's parts             */
     lost = lost > 0.0 ? lost : 0.0;
     run->exposure = 0.5 + 8.0 * (lost < 0.3 ? lost : 0.3);
+    SGDP_ASSERT(run->exposure >= 0.5 && run->exposure < 3.0);
 }
 
 /* Counts workers and machines over the types. A machine holds workers of one type. */
@@ -5401,6 +5407,7 @@ static double sgdp_priv_slowest_of_types_s(const sgdp_priv_run *run,
         for (i = 0; i < run->types && own_s > before_s; i++)
             done += sgdp_priv_type(run, i).count * sgdp_priv_log_below(
                 &f, sgdp_priv_factor_by(run, i, during, own_s, factor, top));
+        SGDP_ASSERT(done <= 0.0);      /* ln of a probability                        */
         late = own_s > before_s ? -expm1(done) : before;
         if (j == 0) before = 1.0;
         else if (f.of->samples == 0) before = 0.5 * (before + late);
@@ -5771,6 +5778,7 @@ static void sgdp_priv_go_on(sgdp_priv_moment *m, double now_s)
 {
     const double passed_s = now_s - m->now_s;
     size_t left = 0, i;
+    SGDP_ASSERT(passed_s >= 0.0);
     m->now_s = now_s;
     m->machines[0] = m->machines[1] = m->weights[0] = m->weights[1] = 0.0;
     for (i = 0; i < m->n; i++) {
@@ -5942,6 +5950,7 @@ static void sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_steps *of
         for (i = 0; i < of->N; i++) {
             const sgdp_priv_flow *f = &of->flow[i];
             const double count = sgdp_priv_type(run, f->type).count;
+            SGDP_ASSERT(f->end_s <= one.step_s);
             of->wait_s[f->type] += part * f->workers / count * (one.step_s - f->end_s);
         }
     }
@@ -6332,6 +6341,7 @@ static void sgdp_priv_problem_of(const sgdp_priv_run *run, const sgdp_network *s
     }
     if (!p->merged) p->classes = classes;
     else sgdp_priv_largest_first(p);
+    SGDP_ASSERT(p->classes >= 1 && p->classes <= classes);
     sgdp_priv_examine_stations(p);
 }
 
@@ -6744,6 +6754,7 @@ static sgdp_status sgdp_priv_predict_tasks(const sgdp_priv_run *run,
     status = sgdp_priv_solve_windows(run, tasks, &p->solution);
     for (turn = 0; sgdp_priv_is_far(run) && sgdp_priv_has_answer(status); turn++) {
         const double change = sgdp_priv_set_late(run, tasks);
+        SGDP_ASSERT(change >= 0.0);
         if (change < 1e-10) break;
         if (turn == SGDP_PRIV_TURNS) {
             p->solution.residual = change;
@@ -6982,6 +6993,7 @@ static void sgdp_priv_begin_curve(sgdp_priv_run *run, uint32_t most, const void 
         || alone.cost.fixed_point) return;
     passes->tasks.cost = alone.cost;
     sgdp_priv_make_tasks(&largest, &passes->tasks);
+    SGDP_ASSERT(passes->tasks.classes == 1);
     passes->pass[0].tasks = passes->pass[1].tasks = 0;
     passes->begun = 0;
     run->passes = passes;

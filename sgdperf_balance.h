@@ -2116,6 +2116,7 @@ static uint32_t sgdbal_priv_step(const sgdbal_balancer *b, const double *time_s,
     }
     room = b->c.pairs.cut_to_memory ? sgdbal_priv_room(b, memory, leader)
                               : UINT32_MAX - b->batch[leader];
+    SGDBAL_ASSERT(step < b->batch[straggler]);
     return step < room ? step : room;
 }
 
@@ -2178,6 +2179,7 @@ static void sgdbal_priv_step_pairs(sgdbal_balancer *b, const sgdbal_iteration *i
     uint32_t step, least;
     sgdbal_priv_find_pair(b, time_s, it->memory, d);
     if (d->leader == b->c.workers) return;
+    SGDBAL_ASSERT(d->leader < b->c.workers && d->straggler < b->c.workers);
     least = pairs->project ? 1 : b->fine ? pairs->fine.step : pairs->coarse.step;
     if (b->batch[d->straggler] <= least) {
         d->verdict = SGDBAL_STRAGGLER_TOO_SLOW;

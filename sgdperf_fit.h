@@ -1544,6 +1544,7 @@ static int sgdfit_priv_curve_rows(sgdfit_blackbox model, const sgdfit_point *poi
     const size_t p = sgdfit_blackbox_parameters(model);
     double basis[SGDFIT_PARAMETERS];
     size_t i, k;
+    SGDFIT_ASSERT(p <= SGDFIT_PARAMETERS);
     for (i = 0; i < n; i++) {
         double s;
         if (!sgdfit_priv_is_configuration(&point[i]) ||
@@ -1857,6 +1858,7 @@ static sgdfit_phase_record sgdfit_priv_span(const sgdfit_phase_record *const *so
         if (sorted[*i]->end_s > span.end_s) span.end_s = sorted[*i]->end_s;
         *found = 1;
     }
+    SGDFIT_ASSERT(span.end_s >= span.start_s);
     return span;
 }
 
@@ -1924,6 +1926,7 @@ SGDFIT_API sgdfit_status sgdfit_profile_gaps(const sgdfit_phase_record *record, 
     }
     if (!sgdfit_priv_gaps(sorted, n, NULL, &count)) return SGDFIT_BAD_ARGUMENT;
     (void)sgdfit_priv_gaps(sorted, n, gap, gaps);
+    SGDFIT_ASSERT(*gaps == count);
     return SGDFIT_OK;
 }
 
@@ -2429,6 +2432,7 @@ static sgdfit_status sgdfit_priv_scan(sgdfit_priv_search *s)
     sgdfit_priv_do_parts(s, sgdfit_priv_scan_part, 0, nodes);
     for (node = 0; node < nodes; node++) {
         sgdfit_priv_take_part(s, &s->found[node]);
+        SGDFIT_ASSERT(s->found[node].evaluations <= s->n);
         s->scan[node] = s->found[node].mismatch;
         if (s->scan[node] < least) least = s->scan[node];
     }
@@ -2463,6 +2467,7 @@ static int sgdfit_priv_is_start(const sgdfit_priv_search *s, size_t j, size_t i)
                                                                                    i);
     const double *at = s->scan + node;
     size_t k;
+    SGDFIT_ASSERT(j < s->unknowns && i < values);
     if (s->unknowns == 1 && sgdfit_priv_is_stepped(s, j)) return i == 0;
     if (!(*at < DBL_MAX)) return 0;
     if (s->unknowns == 1)
@@ -2712,6 +2717,7 @@ static void sgdfit_priv_start_part(const void *search, size_t i, void *work, voi
     sgdfit_priv_search s = sgdfit_priv_part_of(search, work);
     const size_t node = s.start[s.first + i];
     double y[SGDFIT_UNKNOWNS], mismatch = s.scan[node];
+    SGDFIT_ASSERT(node < sgdfit_priv_scan_nodes(&s));
     sgdfit_priv_scan_point(&s, node, y);
     mismatch = s.unknowns == 1 ? sgdfit_priv_refine(&s, y, mismatch)
                                : sgdfit_priv_polish(&s, y, mismatch,
@@ -2890,6 +2896,7 @@ static sgdfit_priv_search sgdfit_priv_search_for(const sgdfit_problem *of,
     s.unknowns = sought->unknowns;
     for (j = 0; j < s.unknowns; j++) {
         s.place[j] = sought->place[j];
+        SGDFIT_ASSERT(s.place[j] < of->unknowns);
         s.unknown[j] = of->unknown[s.place[j]];
         if (of->prior) sgdfit_priv_take_prior(&s, j);
     }

@@ -679,6 +679,7 @@ static double sgdfc_priv_rnn(const double *w, const double *x, double target,
         sgdfc_priv_gate(w, x[t], t > 0 ? h[0] : NULL, h[t]);
         for (i = 0; i < SGDFC_PRIV_UNITS; i++) h[t][i] = tanh(h[t][i]);
     }
+    SGDFC_ASSERT(!(fabs(h[0][0]) > 1.0) && !(fabs(h[1][0]) > 1.0));
     y = sgdfc_priv_output(w + SGDFC_PRIV_GATE, h[1], SGDFC_PRIV_UNITS);
     if (!gradient) return y;
     sgdfc_priv_output_back(w + SGDFC_PRIV_GATE, h[1], SGDFC_PRIV_UNITS,
@@ -725,6 +726,7 @@ static void sgdfc_priv_cell_step(const double *w, double x,
         if (before) now->c[i] += now->gate[SGDFC_PRIV_F][i] * before->c[i];
         now->tanh_c[i] = tanh(now->c[i]);
         now->h[i] = now->gate[SGDFC_PRIV_O][i] * now->tanh_c[i];
+        SGDFC_ASSERT(!(fabs(now->h[i]) > 1.0));
     }
 }
 
@@ -742,6 +744,7 @@ static void sgdfc_priv_cell_back(const double *w, double x,
                      g = now->gate[SGDFC_PRIV_G][i];
         const double o = now->gate[SGDFC_PRIV_O][i], t = now->tanh_c[i];
         const double by_c = dc[i] + dh[i] * o * (1.0 - t * t);
+        SGDFC_ASSERT(!(in < 0.0) && !(in > 1.0) && !(o < 0.0) && !(o > 1.0));
         da[SGDFC_PRIV_O][i] = dh[i] * t * o * (1.0 - o);
         da[SGDFC_PRIV_I][i] = by_c * g * in * (1.0 - in);
         da[SGDFC_PRIV_G][i] = by_c * in * (1.0 - g * g);
@@ -1148,6 +1151,7 @@ static void sgdfc_priv_epoch(sgdfc_forecaster *p, size_t count, double decay[2])
         for (i = 0; i < p->network; i++) p->gradient[i] = 0.0;
         for (i = 0; i < rows; i++) {
             const size_t k = p->order[from + i];
+            SGDFC_ASSERT(k >= 2 && k - 2 < count); /* none of those that validate      */
             (void)sgdfc_priv_row(p, k, x);
             (void)sgdfc_priv_network(p->of.kind, p->weight, x, p->scratch[k],
                                      p->gradient);

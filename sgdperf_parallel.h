@@ -1600,6 +1600,7 @@ SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
         e.link_s = e.carried_s + 2.0 * on->latency_s;
     }
     if (beside > 0) e.growth_s = 0.0;
+    SGDPAR_ASSERT(!(e.carried_s > e.link_s * (1.0 + 1e-9)));
     if (!sgdpar_priv_is_time(e.local_s + e.link_s) || !sgdpar_priv_is_time(e.growth_s))
         return SGDPAR_BAD_ARGUMENT;
     *out = e;
@@ -2067,6 +2068,7 @@ static double sgdpar_priv_replicated_s(sgdpar_priv_stepping *plan)
     const double alone_s = sgdpar_priv_pass_s(plan);
     const double bytes = sgdpar_priv_model_bytes(&r->layers);
     double step_s;
+    SGDPAR_ASSERT(plan->passes >= 1.0 && plan->workers >= 1.0);
     if (r->schedule.local_steps > 0) {
         const double H = r->schedule.local_steps;
         plan->exchanges = 1;
@@ -2299,6 +2301,7 @@ SGDPAR_API sgdpar_status sgdpar_replica_time(const sgdpar_replica *replica, void
     step.exposed_s = plan.workers > 1.0 ? fmax(0.0, step.step_s - step.compute_s) : 0.0;
     step.exchanges = plan.workers > 1.0 ? plan.exchanges : 0;
     step.ways = plan.ways;
+    SGDPAR_ASSERT(!(step.exposed_s > step.step_s));
     if (!sgdpar_priv_is_time(step.step_s) || !sgdpar_priv_is_time(step.exchange_s))
         return SGDPAR_BAD_ARGUMENT;
     *out = step;

@@ -1792,6 +1792,7 @@ static sgdplan_priv_remote sgdplan_priv_remote_of(sgdplan_priv_model *k, size_t 
                                                   const sgdplan_split *split)
 {
     sgdplan_priv_remote values, *entry = NULL;
+    SGDPLAN_ASSERT(l >= 1 && l < k->job->layers);
     if (k->remote) {
         const size_t row = (l - 1) * k->shapes + sgdplan_priv_shape(k, below);
         entry = k->remote + row * k->shapes + sgdplan_priv_shape(k, split);
@@ -1889,6 +1890,7 @@ static void sgdplan_priv_carve_program(sgdplan_priv_arena *arena, sgdplan_priv_p
     const size_t L = k->in->job.layers, K = k->in->job.machines.cores;
     const size_t S = k->shapes, wide = k->copies;
     /* S K and copies K do not overflow: both were checked against 2^32. */
+    SGDPLAN_ASSERT(S <= UINT32_MAX / K && wide <= S);
     k->shape = (sgdplan_split *)sgdplan_priv_take(arena, S, sizeof *k->shape);
     k->alone = (double *)sgdplan_priv_take_table(arena, L, S * K, sizeof(double));
     k->weights = (double *)sgdplan_priv_take_table(arena, L, wide * K, sizeof(double));
@@ -1936,6 +1938,7 @@ static void sgdplan_priv_fill_alone(sgdplan_priv_program *k)
             for (h = 0; h < K; h++) {
                 sgdplan_split split = k->shape[s];
                 split.threads = (uint32_t)h + 1;
+                SGDPLAN_ASSERT(sgdplan_priv_segments(&split) <= k->workers);
                 k->alone[(l * k->shapes + s) * K + h] =
                     sgdplan_priv_is_free(k->in, l, &split)
                         ? sgdplan_priv_cost(k, c->layer_s(c->ctx, l, &split)) : HUGE_VAL;
@@ -1953,6 +1956,7 @@ static int sgdplan_priv_fill_weights(sgdplan_priv_program *k,
     size_t l, i, h;
     int same = 1;
     bare.split = NULL;
+    SGDPLAN_ASSERT(k->last != last);   /* two tables that take turns                  */
     k->weights = k->last;
     k->last = last;
     for (l = 0; l < k->in->job.layers; l++)
@@ -2277,6 +2281,7 @@ static void sgdplan_priv_look_at_all(sgdplan_priv_program *k, sgdplan_priv_ranki
             for (at.servers = 1; at.servers <= N - at.replicas * at.workers;
                  at.servers++) {
                 if (k->bad) return;
+                SGDPLAN_ASSERT(at.replicas * at.workers + at.servers <= N);
                 sgdplan_priv_look_at(k, &at, r);
             }
 }

@@ -316,11 +316,16 @@ awk "$each_header"'
 
 # ---- Assertions --------------------------------------------------------------------
 
-# The Common block counts once.
-rule "at least 250 assertions, none of a status" "$(
+# A body opens at the margin, or behind its declaration.
+rule "an assertion for two functions in each header, none of a status" "$(
 awk "$each_header"'
-    code ~ /_ASSERT\(/ && code !~ /^#/ && (!common || header == 1) { count++ }
-    code ~ /_ASSERT\(/ && code !~ /^#/ { open = 1; text = ""; line = FNR }
+    /^[{]/ || code ~ /^[A-Za-z].*[)] *[{]/ { functions[FILENAME]++ }
+    code ~ /_ASSERT\(/ && code !~ /^#/ {
+        count[FILENAME]++
+        open = 1
+        text = ""
+        line = FNR
+    }
     open {
         text = text " " code
         depth = gsub(/\(/, "(", text) - gsub(/\)/, ")", text)
@@ -330,7 +335,12 @@ awk "$each_header"'
         if (text ~ /status|_OK|_BAD_/) print FILENAME ":" line ": asserts a status"
         if (text ~ /\+\+|--|[^=<>!]=[^=]/) print FILENAME ":" line ": asserts with a side effect"
     }
-    END { if (count < 250) print count + 0 " assertions, fewer than 250" }' $headers || unchecked)"
+    END {
+        for (i = 1; i < ARGC; i++)
+            if (2 * count[ARGV[i]] < functions[ARGV[i]] || functions[ARGV[i]] == 0)
+                print ARGV[i] ": " count[ARGV[i]] + 0 " assertions for " \
+                    functions[ARGV[i]] + 0 " functions"
+    }' $headers || unchecked)"
 
 # ---- Sizes -------------------------------------------------------------------------
 
