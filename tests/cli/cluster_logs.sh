@@ -116,7 +116,7 @@ bad sacct '1: no header: the file is empty'
 printf '%s\n' 'JobID           State' '------------ ----------' '7            COMPLETED' > bad
 bad sacct '1: the columns are not separated by bars: list the jobs by sacct -P'
 printf '%s\n\001\n' "$head" > bad
-bad sacct '2: the row has 1 cell, *'
+bad sacct '2: byte 0x01 is not text'
 printf '%s\n' "$head" "$row" | sed 2s/COMPLETED/a\\x01b/ > bad
 bad sacct '2: byte 0x01 is not text'
 printf '%s\n' "$head" "$row" | head -c 90 > bad

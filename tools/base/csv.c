@@ -137,8 +137,12 @@ static void want_missing(struct csv_wanted *wanted, const char *name)
 
 /* ---- Parser ---------------------------------------------------------------- */
 
+const csv_layout csv_commas = {',', 1, 0, "", NULL};
+
 typedef struct csv_parser {
     csv_table *table;
+    csv_layout as;
+    int        open_end;      /* rows end in a separator                            */
     char      *at, *end;      /* what is left; *end is a zero                       */
     size_t     at_line;       /* line of `at`, from 1                               */
     char     **cell;          /* [cells] header, then rows                          */
@@ -210,15 +214,17 @@ static int csv_quoted(csv_parser *p, char **text, char **stop)
     }
     p->at = from + 1;
     *stop = to;
-    if (*p->at == ',' || *p->at == '\n' || *p->at == '\r' || p->at == p->end) return 1;
+    if (*p->at == p->as.separator || *p->at == '\n' || *p->at == '\r' || p->at == p->end)
+        return 1;
     return csv_wrong(p, p->at_line, "text follows the closing quote of a cell");
 }
 
 static int csv_bare(csv_parser *p, char **text, char **stop)
 {
+    const char separator = p->as.separator;
     *text = p->at;
-    while (p->at < p->end && *p->at != ',' && *p->at != '\n' && *p->at != '\r') {
-        if (*p->at == '"')
+    while (p->at < p->end && *p->at != separator && *p->at != '\n' && *p->at != '\r') {
+        if (*p->at == '"' && separator == ',')
             return csv_wrong(p, p->at_line, "an unquoted cell contains a quote");
         p->at++;
     }
@@ -236,11 +242,12 @@ static int csv_record(csv_parser *p, size_t *count)
         void *room = csv_reserve(p, p->cell, p->cells, &p->cell_room, sizeof *p->cell);
         if (!room) return 0;
         p->cell = (char **)room;
-        if (!(*p->at == '"' ? csv_quoted(p, &text, &stop) : csv_bare(p, &text, &stop)))
+        if (!(p->as.quotes && *p->at == '"' ? csv_quoted(p, &text, &stop)
+                                            : csv_bare(p, &text, &stop)))
             return 0;
         p->cell[p->cells++] = text;
         ++*count;
-        more = *p->at == ',';
+        more = *p->at == p->as.separator;
         if (*p->at == '\r') p->at++;
         if (*p->at == '\n') p->at_line++;
         if (p->at < p->end) p->at++;
@@ -275,6 +282,15 @@ static const char *other_separator(const char *line, int blanks)
     return blanks && strchr(line, ' ') ? "blanks" : NULL;
 }
 
+/* Takes an empty cell back that was the last one of a row. */
+static int csv_take_back(csv_parser *p, size_t *count)
+{
+    if (p->cell[p->cells - 1][0] != '\0') return 0;
+    p->cells--;
+    --*count;
+    return 1;
+}
+
 static int csv_header(csv_parser *p)
 {
     size_t count = 0, line, i;
@@ -283,8 +299,10 @@ static int csv_header(csv_parser *p)
     int quoted;
     if (!csv_next_line(p)) return csv_wrong(p, p->at_line, "no header: the file is empty");
     line = p->table->header_line = p->at_line;
-    quoted = *p->at == '"';
+    quoted = *p->at == '"' || p->as.separator != ',';
     if (!csv_record(p, &count)) return 0;
+    if (count == 1 && p->as.alone) return csv_wrong(p, line, "%s", p->as.alone);
+    p->open_end = count > 1 && p->as.separator != ',' && csv_take_back(p, &count);
     if (count > INT_MAX) return csv_wrong(p, line, "too many columns");
     p->table->columns = (int)count;
     other = count == 1 && !quoted ? other_separator(p->cell[0], 1) : NULL;
@@ -305,16 +323,17 @@ static int csv_header(csv_parser *p)
 static const char *why_not(const csv_parser *p, size_t count)
 {
     const size_t columns = (size_t)p->table->columns;
+    if (p->as.separator != ',') return count > columns ? p->as.hint : "";
     if (count == 1 && other_separator(p->cell[p->cells - 1], 0))
         return ": separate cells by commas";
     return count > columns && count <= 2 * columns ? ": write decimals with a point, as 0.5"
                                                    : "";
 }
 
-static int csv_rows(csv_parser *p, unsigned flags)
+static int csv_rows(csv_parser *p)
 {
     csv_table *t = p->table;
-    const int named = !(flags & CSV_NO_HEADER);
+    const int named = !(p->as.flags & CSV_NO_HEADER);
     while (csv_next_line(p)) {
         const size_t line = p->at_line;
         void *room = csv_reserve(p, t->line, t->rows, &p->line_room, sizeof *t->line);
@@ -323,6 +342,7 @@ static int csv_rows(csv_parser *p, unsigned flags)
         t->line = (size_t *)room;
         if (!csv_record(p, &count)) return 0;
         if (!named && t->rows == 0 && count <= INT_MAX) t->columns = (int)count;
+        if (p->open_end && count == (size_t)t->columns + 1) csv_take_back(p, &count);
         if (count != (size_t)t->columns)
             return csv_wrong(p, line, "the row has %lu cell%s, but %lu are in the %s%s",
                              (unsigned long)count, count == 1 ? "" : "s",
@@ -330,7 +350,7 @@ static int csv_rows(csv_parser *p, unsigned flags)
                              why_not(p, count));
         t->line[t->rows++] = line;
     }
-    if (t->rows == 0 && !(flags & CSV_ALLOW_EMPTY))
+    if (t->rows == 0 && !(p->as.flags & CSV_ALLOW_EMPTY))
         return csv_wrong(p, p->at_line, "the table has no rows%s",
                          named ? " under the header" : "");
     return 1;
@@ -339,11 +359,21 @@ static int csv_rows(csv_parser *p, unsigned flags)
 int csv_parse(csv_table *table, const char *name, const char *data, size_t length,
               unsigned flags, char *message, size_t message_bytes)
 {
+    csv_layout layout = csv_commas;
+    layout.flags = flags;
+    return csv_parse_as(table, name, data, length, &layout, message, message_bytes);
+}
+
+int csv_parse_as(csv_table *table, const char *name, const char *data, size_t length,
+                 const csv_layout *layout, char *message, size_t message_bytes)
+{
+    const int named = !(layout->flags & CSV_NO_HEADER);
     csv_parser parser = {0}, *p = &parser;
     int done;
     memset(table, 0, sizeof *table);
     table->name = name;
     p->table = table;
+    p->as = *layout;
     p->at_line = 1;
     p->message = message;
     p->message_bytes = message_bytes;
@@ -354,12 +384,11 @@ int csv_parse(csv_table *table, const char *name, const char *data, size_t lengt
     p->at = table->text;
     p->end = p->at + length;
     if (length >= 3 && memcmp(p->at, "\xEF\xBB\xBF", 3) == 0) p->at += 3;
-    done = csv_check_bytes(p) && ((flags & CSV_NO_HEADER) || csv_header(p)) &&
-           csv_rows(p, flags);
+    done = csv_check_bytes(p) && (!named || csv_header(p)) && csv_rows(p);
     table->header = p->cell;
-    table->cells = p->cell && !(flags & CSV_NO_HEADER) ? p->cell + table->columns : p->cell;
+    table->cells = p->cell && named ? p->cell + table->columns : p->cell;
     if (!done) csv_free(table);
-    else if (flags & CSV_WATCH) watch_columns(table);
+    else if (layout->flags & CSV_WATCH) watch_columns(table);
     return done;
 }
 

@@ -30,6 +30,19 @@ enum {                        /* flags                                          
 };                            /*   csv_read, by csv_free at the latest              */
 enum { CSV_NONE = -1 };       /* the column that is not there                       */
 
+/* How a table is written. But for commas, an unquoted cell may hold quotes, and where the
+ * header ends in a separator, as sacct -p has it, no cell is behind that, nor in the rows. */
+typedef struct csv_layout {
+    char        separator;
+    int         quotes;       /* those around a cell are no part of it              */
+    unsigned    flags;
+    const char *hint;         /* but for commas: ends the message over a row with   */
+                              /*   more cells than the first                        */
+    const char *alone;        /* what is wrong with a header of one cell; NULL:     */
+} csv_layout;                 /*   nothing                                          */
+
+extern const csv_layout csv_commas; /* with a header                                */
+
 /* The file at `path`, "-" being stdin; lives until the program ends. */
 const csv_table *csv_read(const char *path, unsigned flags);
 
@@ -42,6 +55,8 @@ extern const char *(*csv_foreign)(const char *data, size_t length);
  * must outlive the table, `data` need not. */
 int csv_parse(csv_table *table, const char *name, const char *data, size_t length,
               unsigned flags, char *message, size_t message_bytes);
+int csv_parse_as(csv_table *table, const char *name, const char *data, size_t length,
+                 const csv_layout *layout, char *message, size_t message_bytes);
 void csv_free(csv_table *table);
 
 /* Index or CSV_NONE. Where a column of the file that nobody asks for is called nearly

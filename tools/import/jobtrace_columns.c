@@ -245,7 +245,7 @@ static void note_times(const columns_log *s)
 
 void jobtrace_read_csv(jobtrace_reader *r)
 {
-    jobtrace_layout layout = jobtrace_commas;
+    csv_layout layout = csv_commas;
     columns_log s = {.reader = r, .dates = -1, .first_s = HUGE_VAL, .last_s = -HUGE_VAL};
     size_t row;
     layout.separator = separator_of(r->text);

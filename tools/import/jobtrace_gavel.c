@@ -60,7 +60,7 @@ static void find_form(jobtrace_reader *r)
 
 void jobtrace_read_gavel(jobtrace_reader *r)
 {
-    static const jobtrace_layout layout = {'\t', 0, CSV_NO_HEADER, "", NULL};
+    static const csv_layout layout = {'\t', 0, CSV_NO_HEADER, "", NULL};
     size_t row;
     jobtrace_open(r, r->text, &layout, NULL, 0);
     find_form(r);

@@ -43,7 +43,7 @@ static void open_table(jobtrace_reader *r, const jobtrace_text *text, const jobt
 {
     const char *end = text->length > 0 ? memchr(text->data, '\n', text->length) : NULL;
     const size_t first = end ? (size_t)(end - text->data) : text->length;
-    jobtrace_layout layout = jobtrace_commas;
+    csv_layout layout = csv_commas;
     if (!import_has(text->data, first, field[0].name[0])) layout.flags = CSV_NO_HEADER;
     jobtrace_open(r, text, &layout, field, fields);
 }

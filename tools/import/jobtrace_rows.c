@@ -226,125 +226,7 @@ int jobtrace_clock(const char *text, double *seconds)
     return 1;
 }
 
-/* ---- Tables: to CSV ----------------------------------------------------------- */
-
-/* A table whose cells stand between bars, tabs, semicolons is written as CSV, line by line,
- * and read as that. */
-
-typedef struct table_copy {
-    const jobtrace_reader *reader;
-    const jobtrace_layout *layout;
-    const char *at, *end;
-    char       *to;
-    size_t      line, columns; /* of the first row that has cells; 0: none yet      */
-    int         open_end;     /* and that row ends in a separator: no further cell  */
-} table_copy;
-
-/* As much as the copy can take: quotes double, and cells with them or commas get two. */
-static size_t copy_bytes(const char *at, const char *end)
-{
-    size_t bytes = (size_t)(end - at) + 1;
-    for (; at < end; at++) bytes += *at == '"' ? 3 : *at == ',' ? 2 : 0;
-    return bytes;
-}
-
-/* A cell in quotes, as it stands, up to what is behind them. */
-static void copy_quoted(table_copy *c)
-{
-    *c->to++ = *c->at++;
-    while (c->at < c->end) {
-        const char byte = *c->at++;
-        *c->to++ = byte;
-        c->line += byte == '\n';
-        if (byte != '"') continue;
-        if (c->at == c->end || *c->at != '"') return;
-        *c->to++ = *c->at++;
-    }
-}
-
-/* Where the cell ends. */
-static const char *cell_end(const table_copy *c)
-{
-    const char *at = c->at;
-    while (at < c->end && *at != c->layout->separator && *at != '\n') at++;
-    return at;
-}
-
-static void copy_cell(table_copy *c)
-{
-    const int quoted = c->layout->quotes && c->at < c->end && *c->at == '"';
-    const char *stop, *at;
-    int quote = 0;
-    if (quoted) copy_quoted(c);
-    stop = cell_end(c);
-    if (stop > c->at && stop[-1] == '\r' && (stop == c->end || *stop == '\n')) stop--;
-    for (at = c->at; !quoted && at < stop; at++) quote |= *at == ',' || *at == '"';
-    if (quote) *c->to++ = '"';
-    while (c->at < stop) {
-        if (quote && *c->at == '"') *c->to++ = '"';
-        *c->to++ = *c->at++;
-    }
-    if (quote) *c->to++ = '"';
-    if (c->at < c->end && *c->at == '\r') c->at++;
-}
-
-/* Checks how many cells a row has, in which `empty`: the last one is; it is taken back where
- * the first row ends so, as sacct -p does. */
-static void check_width(table_copy *c, size_t line, size_t cells, int empty)
-{
-    if (c->columns == 0) {
-        if (cells == 1 && c->layout->alone)
-            jobtrace_fail(c->reader, line, "%s", c->layout->alone);
-        c->open_end = empty && cells > 1 && !(c->layout->flags & CSV_NO_HEADER);
-        c->columns = cells - (c->open_end ? 1 : 0);
-    }
-    if (c->open_end && empty && cells == c->columns + 1) { cells--; c->to--; }
-    if (cells == c->columns) return;
-    jobtrace_fail(c->reader, line, "the row has %lu cell%s, but %lu are in the %s%s",
-                  (unsigned long)cells,
-                  cells == 1 ? "" : "s", (unsigned long)c->columns,
-                  c->layout->flags & CSV_NO_HEADER ? "first row" : "header",
-                  cells > c->columns ? c->layout->hint : "");
-}
-
-static void copy_row(table_copy *c)
-{
-    const size_t line = c->line;
-    size_t cells = 0;
-    const char *from;
-    if (*c->at == '\n' || *c->at == '#' || *c->at == '\r') {
-        while (c->at < c->end && *c->at != '\n') *c->to++ = *c->at++;
-    } else {
-        for (;;) {
-            from = c->at;
-            copy_cell(c);
-            cells++;
-            if (c->at == c->end || *c->at == '\n') break;
-            c->at++;
-            *c->to++ = ',';
-        }
-        check_width(c, line, cells, c->at == from || *from == '\r');
-    }
-    if (c->at < c->end) { *c->to++ = *c->at++; c->line++; }
-}
-
-static char *to_csv(const jobtrace_reader *r, const jobtrace_text *text,
-                    const jobtrace_layout *layout, size_t *length)
-{
-    static const char mark[] = "\xEF\xBB\xBF";
-    table_copy c = {.reader = r, .layout = layout, .at = text->data, .line = 1};
-    char *copy;
-    c.end = text->data + text->length;
-    if (text->length >= 3 && memcmp(c.at, mark, 3) == 0) c.at += 3;
-    copy = c.to = tool_alloc(copy_bytes(c.at, c.end), 1);
-    while (c.at < c.end) copy_row(&c);
-    *length = (size_t)(c.to - copy);
-    return copy;
-}
-
 /* ---- Tables: columns and cells ------------------------------------------------ */
-
-const jobtrace_layout jobtrace_commas = {',', 1, 0, "", NULL};
 
 static int column_named(const csv_table *t, const jobtrace_field *field, const char **name)
 {
@@ -382,20 +264,16 @@ static void place_columns(jobtrace_reader *r, const jobtrace_field *field, size_
     }
 }
 
-void jobtrace_open(jobtrace_reader *r, const jobtrace_text *text, const jobtrace_layout *layout,
+void jobtrace_open(jobtrace_reader *r, const jobtrace_text *text, const csv_layout *layout,
                    const jobtrace_field *field, size_t fields)
 {
-    const char *data = text->data;
-    size_t length = text->length;
-    char message[512], *copy = NULL;
-    int done;
+    char message[512];
     r->file = text->name;
     r->in->field = field;
     csv_free(&r->in->csv);
-    if (layout->separator != ',') data = copy = to_csv(r, text, layout, &length);
-    done = csv_parse(&r->in->csv, text->name, data, length, layout->flags, message, sizeof message);
-    tool_free(copy);
-    if (!done) tool_fail("%s", message);
+    if (!csv_parse_as(&r->in->csv, text->name, text->data, text->length, layout, message,
+                      sizeof message))
+        tool_fail("%s", message);
     if (fields > 0)
         (layout->flags & CSV_NO_HEADER ? place_columns : find_columns)(r, field, fields);
 }
@@ -464,7 +342,7 @@ void jobtrace_read_times(jobtrace_reader *r, const char *column)
     };
     size_t row;
     r->in = &r->table[1];
-    jobtrace_open(r, r->options->times, &jobtrace_commas, fields, TIMES_FIELDS);
+    jobtrace_open(r, r->options->times, &csv_commas, fields, TIMES_FIELDS);
     r->times.file = r->file;
     r->times.value = tool_alloc(r->in->csv.rows, sizeof *r->times.value);
     for (row = 0; row < r->in->csv.rows; row++) read_time(r, row);

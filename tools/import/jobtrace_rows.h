@@ -102,22 +102,9 @@ int jobtrace_is_unknown(const char *text);
 
 /* ---- Tables */
 
-/* A table of cells between separators, as csv_parse would have it; only of commas, and where
- * `quotes`, quotes around a cell are no part of it. `hint` ends the message over a row with
- * more cells than the first. */
-typedef struct jobtrace_layout {
-    char        separator;
-    int         quotes;
-    unsigned    flags;        /* csv_parse's                                        */
-    const char *hint;
-    const char *alone;        /* what is wrong with a first row of one cell; NULL:  */
-} jobtrace_layout;            /*   nothing                                          */
-
-extern const jobtrace_layout jobtrace_commas; /* CSV with a header                   */
-
 /* Reads a table into *r->in and finds its columns: by name, or where it has no header by their
  * order. */
-void jobtrace_open(jobtrace_reader *r, const jobtrace_text *text, const jobtrace_layout *layout,
+void jobtrace_open(jobtrace_reader *r, const jobtrace_text *text, const csv_layout *layout,
                    const jobtrace_field *field, size_t fields);
 
 /* Is there such a column? Its cell; "" where there is none. */

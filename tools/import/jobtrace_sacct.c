@@ -269,7 +269,7 @@ static void keep_jobs(jobtrace_reader *r, const sacct_job *from)
 
 void jobtrace_read_sacct(jobtrace_reader *r)
 {
-    static const jobtrace_layout layout = {
+    static const csv_layout layout = {
         '|', 0, 0, ": is there a bar in a name? List the columns that are needed alone",
         "the columns are not separated by bars: list the jobs by sacct -P"
     };

@@ -44,6 +44,11 @@
     "             bandwidth. fixed_s: part of the computation that does not grow with\n" \
     "             --batch.\n"
 
+#define JOB_LAYERS \
+    "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes\n" \
+    "             are those of the gradients, 4 a parameter; tensors has the bytes of\n" \
+    "             each tensor of the layer, as 8192+32.\n"
+
 #define JOB_NOTES \
     "\n" \
     "Notes on the job\n" \

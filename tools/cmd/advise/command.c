@@ -46,10 +46,7 @@ static const option_use uses[] = {
     JOB_UNITS
     "\n"
     "Files\n"
-    JOB_PROFILE
-    "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes\n"
-    "             are those of the gradients, 4 a parameter; tensors has the bytes of\n"
-    "             each tensor of the layer, as 8192+32.\n"
+    JOB_PROFILE JOB_LAYERS
     "  offer      Compute takes FORWARD-SCALE of its time in the profile [1]. Links\n"
     "             are those of the profile where BANDWIDTH is empty.\n"
     "  price      is per /s, /min, /h or /d. A synchronous step of K workers is K\n"
