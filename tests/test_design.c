@@ -2,6 +2,7 @@
  * values are the formulas of the declaration, or the best of all designs, tried one by one. */
 #include "../sgdperf.h"
 #include "../sgdperf_fit.h"
+#include "chance.h"
 #include "test.h"
 
 #include <float.h>
@@ -10,14 +11,6 @@
 enum { MOST = 64 };
 
 static double work[1 << 12];
-
-static uint64_t random_state;
-
-static double uniform(void)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(random_state >> 11) / 9007199254740992.0;
-}
 
 /* The terms of the step, as the declaration has them. */
 static size_t terms(sgdfit_blackbox model, double n, double p, double *t)
@@ -195,8 +188,8 @@ static double efficiency(const problem *q)
 static void draw_points(sgdfit_point *point, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        point[i].workers = 1.0 + floor(16.0 * uniform());
-        point[i].servers = 1.0 + floor(4.0 * uniform());
+        point[i].workers = 1.0 + floor(16.0 * chance_unit());
+        point[i].servers = 1.0 + floor(4.0 * chance_unit());
         point[i].batches_per_s = 1.0;
     }
 }
@@ -211,13 +204,13 @@ TEST(designs_are_those_of_an_exhaustive_search)
     const int trials = TEST_SIZE(20, 1000);
     int trial, best = 0, drawn = 0;
     double least = 1.0;
-    random_state = 5;
+    chance = 5;
     for (trial = 0; trial < trials; trial++) {
         size_t j;
         problem q = {0};
         sgdfit_curve fit = {0};
         fit.model = q.model = model[trial % 5];
-        for (j = 0; j < sgdfit_blackbox_parameters(q.model); j++) fit.parameter[j] = uniform();
+        for (j = 0; j < sgdfit_blackbox_parameters(q.model); j++) fit.parameter[j] = chance_unit();
         q.fit = trial % 3 == 0 ? NULL : &fit;
         q.n = (size_t)(trial % 4);
         q.m = 8;
@@ -238,7 +231,7 @@ TEST(designs_are_those_of_an_exhaustive_search)
  * det(A + e e') = det A (1 + e' A^-1 e). */
 TEST(the_next_point_is_the_least_sure_of_those_chosen)
 {
-    random_state = 7;
+    chance = 7;
     for (size_t trial = 0; trial < 50; trial++) {
         const sgdfit_point *all[9];
         const double far = (double)(1 + trial % 4);
@@ -273,8 +266,8 @@ TEST(the_unit_of_time_changes_no_design)
         double spread[4], also[4];
         sgdfit_curve fit = {.model = SGDFIT_OPTIMUS_SYNC};
         problem q = {.model = SGDFIT_OPTIMUS_SYNC, .fit = &fit, .m = m, .count = 4};
-        random_state = m;
-        for (j = 0; j < 3; j++) fit.parameter[j] = uniform();
+        chance = m;
+        for (j = 0; j < 3; j++) fit.parameter[j] = chance_unit();
         draw_points(q.candidate, m);
         CHECK_STATUS(suggest(&q, chosen, spread), SGDFIT_OK);
         for (unit = 0; unit < 2; unit++) {

@@ -5,6 +5,7 @@
  * _bytes() answer, for the sanitizer to see. */
 #include "../sgdperf.h"
 #include "../sgdperf_fit.h"
+#include "chance.h"
 #include "exchange.h"
 #include "fitted.h"
 #include "test.h"
@@ -24,17 +25,6 @@ static void *get_work(size_t bytes)
     if (!work) exit(EXIT_FAILURE);
     return work;
 }
-
-/* Uniform in [0, 1): a linear congruential generator, the upper bits of it. */
-static uint64_t random_state;
-
-static double uniform(void)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(random_state >> 11) / 9007199254740992.0;
-}
-
-static double between(double low, double high) { return low + (high - low) * uniform(); }
 
 #define CHECK_REFUSED(call) CHECK_STATUS(call, SGDP_BAD_ARGUMENT)
 
@@ -130,10 +120,10 @@ TEST(nnls_is_the_best_of_all_passive_sets)
 {
     double a[7 * 5], b[7], x[5], at[5], best[5] = { 0.0 }, residual;
     int trial, dropped = 0;
-    random_state = 1;
+    chance = 1;
     for (trial = 0; trial < 500; trial++) {
-        const size_t rows = 3 + (size_t)(5.0 * uniform());
-        const size_t columns = 1 + (size_t)(5.0 * uniform());
+        const size_t rows = 3 + (size_t)(5.0 * chance_unit());
+        const size_t columns = 1 + (size_t)(5.0 * chance_unit());
         double least = INFINITE;
         for (size_t i = 0; i < rows * columns; i++) a[i] = between(-1.0, 2.0);
         for (size_t i = 0; i < rows; i++) b[i] = between(-1.0, 2.0);
@@ -182,15 +172,15 @@ TEST(nnls_meets_the_conditions_of_kuhn_and_tucker)
 {
     static double a[ROWS * COLUMNS], b[ROWS];
     double x[COLUMNS], residual;
-    random_state = 2;
+    chance = 2;
     for (int trial = 0; trial < 600; trial++) {
         const size_t rows = trial % 3 == 0 ? 5 : ROWS; /* 5: more columns than rows */
         const double apart = trial % 2 == 0 ? 0.0 : pow(10.0, -trial % 17);
         for (size_t i = 0; i < rows * COLUMNS; i++) a[i] = between(-1.0, 1.5);
         for (size_t i = 0; i < rows; i++) {                   /* dependent columns, or nearly */
             double *row = a + i * COLUMNS;
-            row[3] = row[7] * (1.0 + apart * uniform());
-            row[5] = row[1] + row[2] + apart * uniform();
+            row[3] = row[7] * (1.0 + apart * chance_unit());
+            row[5] = row[1] + row[2] + apart * chance_unit();
             b[i] = trial % 4 < 2 ? between(-1.0, 1.0) : row[1] + 3.0 * row[5] + row[8];
         }
         CHECK_STATUS(nnls(a, b, rows, COLUMNS, x, &residual), SGDP_OK);
@@ -227,7 +217,7 @@ TEST(nnls_takes_columns_of_zeros_and_of_any_size)
     const double size[] = { 1e-150, 1e150, 1.0, 5e-309, 1e300 };
     double a[6 * 6], b[6], x[6], residual;
     const double want[] = { 2e-5, 5e-6, 3e-5, 15e-6, 25e-7 };
-    random_state = 3;
+    chance = 3;
     for (size_t i = 0; i < 6; i++) {
         b[i] = 0.0;
         a[i * 6 + 5] = 0.0;
@@ -432,7 +422,7 @@ TEST(curves_minimize_relative_errors_of_the_step_time)
 {
     double workers[12], rate[12], mean = 0.0, largest = 0.0, sum[2] = { 0.0, 0.0 };
     sgdfit_curve fit;
-    random_state = 4;
+    chance = 4;
     for (size_t i = 0; i < 12; i++) {
         workers[i] = (double)(i + 1);
         rate[i] = workers[i] / ((0.2 + 0.03 * workers[i]) * between(0.8, 1.2));
@@ -647,12 +637,12 @@ TEST(the_order_of_phases_is_irrelevant)
     sgdfit_phase_record record[RECORDS];
     sgdfit_phase_statistics of[SGDFIT_PHASE_COUNT];
     size_t i, k, c, steps = 0;
-    random_state = 5;
+    chance = 5;
     for (i = 0; i < RECORDS; i++) {
-        const size_t step = (size_t)(STEPS * uniform());
-        const size_t from = (size_t)(CELLS * uniform());
-        const size_t to = from + (size_t)((double)(CELLS - from) * uniform() * uniform());
-        k = (size_t)((double)SGDFIT_PHASE_COUNT * uniform());
+        const size_t step = (size_t)(STEPS * chance_unit());
+        const size_t from = (size_t)(CELLS * chance_unit());
+        const size_t to = from + (size_t)((double)(CELLS - from) * chance_unit() * chance_unit());
+        k = (size_t)((double)SGDFIT_PHASE_COUNT * chance_unit());
         record[i] = phase(1000 - step, (sgdfit_phase)k, 0.5 * (double)from,
                           0.5 * (double)to);
         for (c = from; c < to; c++) covered[step][k][c] = 1;
@@ -1238,7 +1228,7 @@ TEST(calibration_gives_several_unknowns_back)
     measure(&d, &job, SGDP_ALLREDUCE_RING, 8, 0.0);
     CHECK_STATUS(fit_bytes(runs_of(SGDP_ALLREDUCE_RING, four, SGDFIT_UNKNOWNS, d.point, 8),
                            fit_level(0.0), &bytes), SGDP_OK);
-    random_state = 6;
+    chance = 6;
     for (int trial = 0; trial < 12; trial++) {
         job.compute.update_s = job.compute.forward_s * between(0.05, 3.0);
         job.links.bandwidth_bytes_per_s =
@@ -1309,7 +1299,7 @@ TEST(calibration_is_the_best_of_a_grid)
     const sgdp_input threshold = SGDP_INPUT_THRESHOLD;
     sgdp_job job = some_job();
     data d;
-    random_state = 7;
+    chance = 7;
     for (int trial = 0; trial < TEST_SIZE(5, 20); trial++) {
         job.compute.update_s = job.compute.forward_s * between(0.05, 3.0);
         job.links.bandwidth_bytes_per_s =
@@ -1331,7 +1321,7 @@ TEST_FULL(calibration_of_two_is_the_best_of_a_grid)
     const sgdp_job job = some_job();
     sgdfit_calibration out;
     data d;
-    random_state = 10;
+    chance = 10;
     for (int trial = 0; trial < 3; trial++) {
         double mean, largest, found;
         measure(&d, &job, model, 8, 0.2);
@@ -1389,7 +1379,7 @@ TEST(calibration_of_the_switch_takes_the_middle_of_the_best_interval)
     sgdfit_calibration out;
     data d;
     double threshold = -1.0;
-    random_state = 8;
+    chance = 8;
     for (int trial = 0; trial < 30; trial++) {
         job.threshold = between(0.2, 1.0);
         job.compute.forward_s = between(0.0, 0.3);
@@ -1633,7 +1623,7 @@ TEST(calibration_refuses_unknowns_without_influence)
     data d;
     FILL(out);
     for (size_t i = 0; i < COUNT(row); i++) {
-        random_state = 9;
+        chance = 9;
         measure(&d, &job, row[i].model, 5, i % 2 == 0 ? 0.1 : 0.0);
         CHECK_REFUSED(calibrate(row[i].model, &row[i].unknown, 1, &d, &out));
     }
@@ -1955,7 +1945,7 @@ TEST(calibration_searches_from_the_minima_of_the_scan)
     data d;
     dealt of = { NULL, 0, 0 };
     size_t bytes = 0;
-    random_state = 8;
+    chance = 8;
     measure(&d, &job, SGDP_SYNC_PS, 6, 0.1);
     CHECK_STATUS(fit_bytes(runs_of(SGDP_SYNC_PS, &unknown, 1, d.point, d.n), fit_level(0.0),
                            &bytes), SGDP_OK);
@@ -1980,7 +1970,7 @@ TEST(a_scan_of_more_unknowns_has_fewer_values_of_each)
         data d;
         dealt of = { NULL, 0, 0 };
         size_t bytes = 0;
-        random_state = 8;
+        chance = 8;
         measure(&d, &job, SGDP_SYNC_PS, 5, 0.1);
         CHECK_STATUS(fit_bytes(runs_of(SGDP_SYNC_PS, unknown, u, d.point, d.n), fit_level(0.0),
                                &bytes), SGDP_OK);

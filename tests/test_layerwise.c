@@ -1,58 +1,9 @@
 /* The layer-wise model: closed forms worked out by hand, an oracle that enumerates rows,
  * samples and what every worker holds, the shipped networks, and every refusal. */
-#include "../sgdperf_plan.h"
-#include "test.h"
+#define CHANCE_SEED 7
+#include "plans.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-
-static const double NOT_A_NUMBER = (double)NAN;
-static const double INFINITE = (double)INFINITY;
-
-enum { LAYERS = 64, PLACES = 64 };
-
-static uint64_t random_state = 7;
-
-/* Below n. */
-static uint32_t draw(uint32_t n)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(random_state >> 33) % n;
-}
-
-static double uniform(double low, double high)
-{
-    return low + (high - low) * (draw(1u << 30) / (double)(1u << 30));
-}
-
-static sgdplan_layer image(sgdplan_layer_kind kind, uint32_t c_in, uint32_t in, uint32_t c_out,
-                        uint32_t kernel, uint32_t stride, uint32_t pad)
-{
-    sgdplan_layer z;
-    memset(&z, 0, sizeof z);
-    z.kind = kind;
-    z.in.channels = c_in;
-    z.in.rows = z.in.columns = in;
-    z.out.channels = c_out;
-    z.out.rows = z.out.columns = (in + 2 * pad - kernel) / stride + 1;
-    z.kernel = kernel;
-    z.stride = stride;
-    z.pad = pad;
-    return z;
-}
-
-static sgdplan_layer full(sgdplan_layer_kind kind, uint32_t n_in, uint32_t n_out,
-                       uint32_t steps)
-{
-    sgdplan_layer z;
-    memset(&z, 0, sizeof z);
-    z.kind = kind;
-    z.n_in = n_in;
-    z.n_out = n_out;
-    z.steps = steps;
-    return z;
-}
+enum { PLACES = 64 };
 
 static sgdplan_job model(const sgdplan_layer *layer, size_t layers)
 {
@@ -72,61 +23,7 @@ static sgdplan_job model(const sgdplan_layer *layer, size_t layers)
     return net;
 }
 
-static sgdplan_split cut(uint32_t P, uint32_t R, uint32_t H)
-{
-    sgdplan_split s;
-    s.partitions = P;
-    s.replications = R;
-    s.threads = H;
-    s.worker = NULL;
-    return s;
-}
-
-static sgdplan_configuration cluster(uint32_t servers, uint32_t replicas, uint32_t workers,
-                                  const sgdplan_split *split)
-{
-    sgdplan_configuration c;
-    c.servers = servers;
-    c.replicas = replicas;
-    c.workers = workers;
-    c.split = split;
-    return c;
-}
-
 /* ---- Shipped networks ---- */
-
-/* Reads a network of validation/networks; the tests run in the root of the tree. */
-static size_t read_network(const char *name, sgdplan_layer *layer)
-{
-    char path[256], line[256];
-    size_t n = 0;
-    FILE *file;
-    snprintf(path, sizeof path, "validation/networks/%s.csv", name);
-    file = fopen(path, "r");
-    CHECK(file != NULL);
-    if (!file) return 0;
-    while (n < LAYERS && fgets(line, sizeof line, file)) {
-        uint32_t *field[12], i;
-        char *at = line;
-        sgdplan_layer *z = layer + n;
-        if (line[0] == '#' || strncmp(line, "name,", 5) == 0) continue;
-        memset(z, 0, sizeof *z);
-        at = strchr(at, ',') + 1;
-        while (strncmp(sgdplan_layer_text(z->kind), at, strcspn(at, ",")) != 0)
-            z->kind = (sgdplan_layer_kind)(z->kind + 1);
-        field[0] = &z->in.channels;   field[1] = &z->in.rows;    field[2] = &z->in.columns;
-        field[3] = &z->out.channels;  field[4] = &z->out.rows;   field[5] = &z->out.columns;
-        field[6] = &z->kernel; field[7] = &z->stride;  field[8] = &z->pad;
-        field[9] = &z->n_in;   field[10] = &z->n_out;  field[11] = &z->steps;
-        for (i = 0; i < 12; i++) {
-            at = strchr(at, ',') + 1;
-            *field[i] = (uint32_t)strtoul(at, NULL, 10);
-        }
-        n++;
-    }
-    fclose(file);
-    return n;
-}
 
 /* Weights, and connections of layers that are not pooling layers. */
 static void totals(const char *name, int biases, size_t *layers, uint64_t *weights,
@@ -1290,13 +1187,6 @@ TEST(a_table_of_any_points_gives_a_number_between_its_values)
     b.net.machines.connection_s.at = near_at;
     CHECK_STATUS(sgdplan_segment_time(&b.net, 1, &s, 0, 0, &t), SGDPLAN_OK);
     CHECK_REL(t.update_s, 640 * 3e-9, 1e-15);
-}
-
-/* Somewhere between the least and the largest double, or a plain number. */
-static double any_size(double plain)
-{
-    if (draw(3) > 0) return plain;
-    return ldexp(1.0 + uniform(0, 1), (int)draw(2090) - 1073);
 }
 
 static void check_layers_are_finite(const sgdplan_job *net, const sgdplan_configuration *c,

@@ -2,31 +2,11 @@
  * all splits, the search against all configurations, with costs of the layer-wise model
  * and of the caller, and places of all segments. Times of large cases are printed; bench/
  * measures them. */
-#include "../sgdperf_plan.h"
+#define CHANCE_SEED 11
+#include "plans.h"
 #include "memory.h"
-#include "test.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
 #include <time.h>
-
-static const double NOT_A_NUMBER = (double)NAN;
-static const double INFINITE = (double)INFINITY;
-
-static uint64_t random_state = 11;
-
-/* Below n. */
-static uint32_t draw(uint32_t n)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(random_state >> 33) % n;
-}
-
-static double uniform(double low, double high)
-{
-    return low + (high - low) * (draw(1u << 30) / (double)(1u << 30));
-}
 
 static double cpu_s(void) { return (double)clock() / (double)CLOCKS_PER_SEC; }
 
@@ -205,28 +185,7 @@ TEST(bad_assignments_are_refused)
 
 /* ---- Problems ---- */
 
-enum { LAYERS = 64, ROOM = 12 };
-
-static sgdplan_layer image(sgdplan_layer_kind kind, uint32_t c_in, uint32_t in,
-                           uint32_t c_out, uint32_t kernel, uint32_t stride, uint32_t pad)
-{
-    const uint32_t out = (in + 2 * pad - kernel) / stride + 1;
-    const sgdplan_layer z = { kind, { c_in, in, in }, { c_out, out, out },
-                              kernel, stride, pad, 0, 0, 0 };
-    return z;
-}
-
-static sgdplan_layer full(sgdplan_layer_kind kind, uint32_t n_in, uint32_t n_out)
-{
-    const sgdplan_layer z = { kind, { 0, 0, 0 }, { 0, 0, 0 }, 0, 0, 0, n_in, n_out, 0 };
-    return z;
-}
-
-static sgdplan_configuration cluster(uint32_t servers, uint32_t replicas, uint32_t workers)
-{
-    const sgdplan_configuration c = { servers, replicas, workers, NULL };
-    return c;
-}
+enum { ROOM = 12 };
 
 static int is_cluster(const sgdplan_plan *plan, const sgdplan_configuration *c)
 {
@@ -280,7 +239,7 @@ static sgdplan_problem random_problem(sgdplan_layer *layer, size_t layers,
     }
     width = c * h * h;
     for (; l < layers; l++) {
-        layer[l] = full(SGDPLAN_LAYER_FC, width, 1 + draw(200));
+        layer[l] = full(SGDPLAN_LAYER_FC, width, 1 + draw(200), 0);
         width = layer[l].n_out;
     }
     m->connection_s.number = uniform(1e-10, 1e-8);
@@ -439,7 +398,7 @@ TEST(the_best_splits_are_the_best_of_all)
         few_enough(L, differ, &workers, &cores);
         sgdplan_problem in = random_problem(layer, L, 64, cores);
         in.threads_differ = differ;
-        sgdplan_configuration c = cluster(1 + draw(6), 1 + draw(8), workers);
+        sgdplan_configuration c = cluster(1 + draw(6), 1 + draw(8), workers, NULL);
         sgdplan_plan plan = best_splits(&in, &c, split);
         CHECK_REL(plan.epoch_s, best_of_all(&in, &c), 1e-12);
         CHECK_REL(epoch_of(&in, &plan), plan.epoch_s, 1e-12);
@@ -456,7 +415,7 @@ TEST(a_recurrent_layer_is_planned_as_its_epoch_says)
 {
     const sgdplan_layer layer[1] = {
         { SGDPLAN_LAYER_RECURRENT, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 6, 4, 5 } };
-    const sgdplan_configuration c = cluster(1, 1, 2);
+    const sgdplan_configuration c = cluster(1, 1, 2, NULL);
     sgdplan_split fixed[1], split[1];
     sgdplan_problem in = problem_of(layer, 1, 9, 4);
     memset(fixed, 0, sizeof fixed);
@@ -538,7 +497,7 @@ TEST(the_best_splits_are_the_best_of_all_for_costs_of_any_kind)
         in.costs.backward_s = mixed_backward_s;
         in.costs.weights_s = mixed_weights_s;
         in.costs.ctx = &seed;
-        sgdplan_configuration c = cluster(1 + draw(6), 1 + draw(8), workers);
+        sgdplan_configuration c = cluster(1 + draw(6), 1 + draw(8), workers, NULL);
         double want = best_of_all(&in, &c);
         if (want > DBL_MAX) {
             none++;
@@ -584,7 +543,7 @@ TEST(a_search_finds_what_one_by_one_finds)
         CHECK(s.count == sgdplan_search_count(&in));
         CHECK(found == (s.count < ROOM ? s.count : ROOM));
         CHECK_REL(plan[0].epoch_s, s.best, 0.0);
-        sgdplan_configuration c = cluster(1, 1, 1);
+        sgdplan_configuration c = cluster(1, 1, 1, NULL);
         for (c.workers = 1; c.workers < in.job.machines.count; c.workers++)
             for (c.replicas = 1; c.replicas * c.workers < in.job.machines.count; c.replicas++)
                 for (c.servers = 1;
@@ -614,9 +573,9 @@ TEST(configurations_given_are_ranked)
     sgdplan_problem in = random_problem(layer, 3, 10, 4);
     sgdplan_plan plan[3];
     size_t i, few = 0, bytes = 0;
-    given[0] = cluster(1, 1, 1);
-    given[1] = cluster(2, 4, 2);
-    given[2] = cluster(1, 2, 1);
+    given[0] = cluster(1, 1, 1, NULL);
+    given[1] = cluster(2, 4, 2, NULL);
+    given[2] = cluster(1, 2, 1, NULL);
     in.given = given;
     in.givens = 3;
     CHECK(search(&in, plan, splits, 3) == 3 && sgdplan_search_count(&in) == 3);
@@ -640,7 +599,7 @@ TEST(fixed_splits_stay_as_they_are)
     unsigned trial, agreed = 0;
     for (trial = 0; trial < TEST_SIZE(100, 400); trial++) {
         const size_t L = 2 + draw(3);
-        const sgdplan_configuration c = cluster(1, 2, 4);
+        const sgdplan_configuration c = cluster(1, 2, 4, NULL);
         sgdplan_layer layer[8];
         sgdplan_split fixed[8], split[8], open[8];
         sgdplan_problem in = random_problem(layer, L, 64, 3);
@@ -706,7 +665,7 @@ TEST(ties_go_to_the_smallest)
 {
     double value = 5;
     sgdplan_problem in = constant_problem(&value, 4, 9);
-    const sgdplan_configuration r = cluster(2, 1, 7), many = cluster(1, 8, 1);
+    const sgdplan_configuration r = cluster(2, 1, 7, NULL), many = cluster(1, 8, 1, NULL);
     sgdplan_split split[4];
     sgdplan_plan plan;
     for (int differ = 0; differ < 2; differ++) {
@@ -737,7 +696,7 @@ TEST(ties_by_workers_then_threads_then_partitions)
 {
     double value = 0;
     sgdplan_problem in = constant_problem(&value, 3, 9);
-    const sgdplan_configuration r = cluster(1, 1, 6);
+    const sgdplan_configuration r = cluster(1, 1, 6, NULL);
     sgdplan_split split[3];
     sgdplan_plan plan;
     in.costs.layer_s = two_ways_s;
@@ -792,7 +751,7 @@ TEST(bad_costs_are_refused)
 {
     const double bad[2] = { -1, NOT_A_NUMBER };
     double value = 5;
-    const sgdplan_configuration r = cluster(3, 1, 4);
+    const sgdplan_configuration r = cluster(3, 1, 4, NULL);
     sgdplan_configuration given[2];
     sgdplan_problem in;
     given[0] = given[1] = r;
@@ -842,8 +801,8 @@ TEST(bad_problems_are_refused_with_the_reason)
     sgdplan_split fixed[2];
     sgdplan_layer layer[2];
     sgdplan_problem in, p;
-    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
-    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4, 0);
+    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2, 0);
     in = problem_of(layer, 2, 9, 4);
     CHECK_STATUS(sgdplan_check_problem(&in, NULL), SGDPLAN_OK);
     CHECK_STATUS(sgdplan_check_problem(NULL, NULL), bad);
@@ -861,12 +820,12 @@ TEST(bad_problems_are_refused_with_the_reason)
     bad_problem(&p, bad, SGDPLAN_FAULT_COSTS, 0, 0);
     layer[1].n_in = 5;                     bad_problem(&in, bad, SGDPLAN_FAULT_BELOW, 1, 0);
     layer[1].n_in = 4;
-    given[0] = cluster(3, 2, 3);
-    given[1] = cluster(4, 2, 3);
+    given[0] = cluster(3, 2, 3, NULL);
+    given[1] = cluster(4, 2, 3, NULL);
     p = in; p.given = given;               bad_problem(&p, bad, SGDPLAN_FAULT_EMPTY, 0, 0);
     p.givens = 2;                          bad_problem(&p, bad, SGDPLAN_FAULT_MACHINES, 0, 1);
     given[1].servers = 0;                  bad_problem(&p, bad, SGDPLAN_FAULT_EMPTY, 0, 1);
-    given[1] = cluster(1, 1, 2);
+    given[1] = cluster(1, 1, 2, NULL);
     CHECK_STATUS(sgdplan_check_problem(&p, NULL), SGDPLAN_OK);
     memset(fixed, 0, sizeof fixed);
     p.fixed = fixed;
@@ -885,8 +844,8 @@ TEST(fixed_splits_have_all_machines_but_one)
 {
     sgdplan_layer layer[2];
     sgdplan_split fixed[2];
-    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
-    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4, 0);
+    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2, 0);
     sgdplan_problem in = problem_of(layer, 2, 9, 4);
     memset(fixed, 0, sizeof fixed);
     in.fixed = fixed;
@@ -900,7 +859,7 @@ TEST(fixed_splits_have_all_machines_but_one)
 TEST(fixed_splits_bind_costs_of_any_kind)
 {
     double value = 5;
-    const sgdplan_configuration c = cluster(1, 1, 6);
+    const sgdplan_configuration c = cluster(1, 1, 6, NULL);
     sgdplan_problem in = constant_problem(&value, 3, 9);
     sgdplan_split fixed[3], split[3];
     memset(fixed, 0, sizeof fixed);
@@ -925,7 +884,7 @@ TEST(fixed_splits_bind_costs_of_any_kind)
 /* What the layer-wise model makes of them is more than a double. */
 TEST(a_search_leaves_out_what_takes_longer_than_a_double)
 {
-    const sgdplan_configuration c = cluster(1, 2, 3);
+    const sgdplan_configuration c = cluster(1, 2, 3, NULL);
     sgdplan_layer layer[3];
     sgdplan_split split[3];
     sgdplan_problem in = random_problem(layer, 3, 9, 4), p;
@@ -959,14 +918,14 @@ TEST(what_a_search_lacks_is_refused)
 {
     static double work[65536];
     double value = 5;
-    const sgdplan_configuration r = cluster(3, 1, 4);
+    const sgdplan_configuration r = cluster(3, 1, 4, NULL);
     sgdplan_problem in = constant_problem(&value, 3, 9), bad;
     sgdplan_configuration given[2];
     sgdplan_split split[3];
     sgdplan_plan plan;
     size_t bytes = 0;
-    given[0] = cluster(1, 1, 1);
-    given[1] = cluster(4, 2, 3);
+    given[0] = cluster(1, 1, 1, NULL);
+    given[1] = cluster(4, 2, 3, NULL);
     bad = in; bad.job.layers = 0;                refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
     bad = in; bad.job.machines.count = 1;              refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
     bad = in; bad.job.machines.count = 0;              refused(&bad, &r, SGDPLAN_BAD_ARGUMENT);
@@ -1006,7 +965,7 @@ TEST(what_best_splits_lack_is_refused)
 {
     static double work[65536];
     double value = 5;
-    const sgdplan_configuration r = cluster(3, 1, 4);
+    const sgdplan_configuration r = cluster(3, 1, 4, NULL);
     sgdplan_problem in = constant_problem(&value, 3, 9);
     sgdplan_configuration broken;
     sgdplan_split split[3];
@@ -1032,16 +991,16 @@ TEST(plans_as_long_and_as_large_go_by_workers_then_replicas)
 {
     sgdplan_plan plan[3];
     memset(plan, 0, sizeof plan);
-    plan[0].configuration = cluster(3, 2, 2);          /* 7 machines each */
-    plan[1].configuration = cluster(1, 3, 2);
-    plan[2].configuration = cluster(1, 2, 3);
+    plan[0].configuration = cluster(3, 2, 2, NULL);          /* 7 machines each */
+    plan[1].configuration = cluster(1, 3, 2, NULL);
+    plan[2].configuration = cluster(1, 2, 3, NULL);
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
             CHECK(sgdplan_compare_plans(plan + a, plan + b) == (a < b ? -1 : a > b));
-    plan[2].configuration = cluster(1, 1, 1);          /* 2 machines are fewer than 7 */
+    plan[2].configuration = cluster(1, 1, 1, NULL);          /* 2 machines are fewer than 7 */
     CHECK(sgdplan_compare_plans(plan + 2, plan) == -1);
     CHECK(sgdplan_compare_plans(plan, plan + 2) == 1);
-    plan[2].configuration = cluster(9, 9, 9);
+    plan[2].configuration = cluster(9, 9, 9, NULL);
     plan[2].epoch_s = -1.0;
     CHECK(sgdplan_compare_plans(plan + 2, plan) == -1);
     CHECK(sgdplan_compare_plans(plan, plan + 2) == 1);
@@ -1051,7 +1010,7 @@ TEST(plans_as_long_and_as_large_go_by_workers_then_replicas)
 TEST(layers_whose_tables_pass_the_address_space_are_refused)
 {
     double value = 5;
-    const sgdplan_configuration r = cluster(3, 1, 4);
+    const sgdplan_configuration r = cluster(3, 1, 4, NULL);
     sgdplan_problem in = constant_problem(&value, (size_t)-1 / 64 + 1, 9);
     in.job.machines.cores = 64;
     in.threads_differ = 1;
@@ -1062,7 +1021,7 @@ TEST(searches_need_all_they_take)
 {
     static double work[65536];
     double value = 5;
-    const sgdplan_configuration r = cluster(3, 1, 4);
+    const sgdplan_configuration r = cluster(3, 1, 4, NULL);
     sgdplan_problem in = constant_problem(&value, 3, 9), bad;
     sgdplan_split split[3];
     sgdplan_plan plan, same;
@@ -1104,12 +1063,12 @@ TEST(a_table_of_a_gibibyte_is_left_out)
 {
     sgdplan_layer layer[3];
     sgdplan_split fixed[3];
-    sgdplan_configuration c = cluster(1, 1, 8192);
+    sgdplan_configuration c = cluster(1, 1, 8192, NULL);
     size_t with = 0, without = 0;
     memset(fixed, 0, sizeof fixed);
-    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
-    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
-    layer[2] = full(SGDPLAN_LAYER_FC, 2, 2);
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4, 0);
+    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2, 0);
+    layer[2] = full(SGDPLAN_LAYER_FC, 2, 2, 0);
     sgdplan_problem in = wide_problem(layer, c.workers, fixed);
     CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &with), SGDPLAN_OK);
     in.job.layers = 3;                                 /* two such tables */
@@ -1128,13 +1087,13 @@ TEST_FULL(without_that_table_the_best_is_the_same)
 {
     sgdplan_layer layer[2];
     sgdplan_split fixed[2], split[2];
-    const sgdplan_configuration c = cluster(1, 1, 8193);
+    const sgdplan_configuration c = cluster(1, 1, 8193, NULL);
     sgdplan_plan plan;
     size_t bytes = 0;
     memset(fixed, 0, sizeof fixed);
     fixed[0].partitions = fixed[1].partitions = 2;
-    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
-    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4, 0);
+    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2, 0);
     sgdplan_problem in = wide_problem(layer, c.workers, fixed);
     CHECK_STATUS(sgdplan_best_splits_bytes(&in, &c, &bytes), SGDPLAN_OK);
     void *work = malloc(bytes);
@@ -1210,7 +1169,7 @@ TEST(segments_go_where_the_epoch_is_shorter)
         sgdplan_split free_split[8], split[8], want[2][8];
         sgdplan_assignment assigned[8], costs[2][8];
         sgdplan_problem in = random_problem(layer, L, 64, 4);
-        sgdplan_configuration c = cluster(2, 1, workers);
+        sgdplan_configuration c = cluster(2, 1, workers, NULL);
         sgdplan_epoch epoch[2];
         sgdplan_mapping out = { .worker = worker, .split = split, .assigned = assigned };
         size_t bytes = 0, l;
@@ -1252,11 +1211,11 @@ TEST(as_long_up_to_rounding_is_as_long)
     static const uint32_t parts[4] = { 3, 2, 1, 3 };
     sgdplan_layer layer[4];
     sgdplan_split split[4], placed[4];
-    sgdplan_configuration c = cluster(1, 1, 3);
+    sgdplan_configuration c = cluster(1, 1, 3, NULL);
     sgdplan_epoch contiguous;
     uint32_t worker[4 * 3];
     for (size_t l = 0; l < 4; l++) {
-        layer[l] = full(SGDPLAN_LAYER_FC, 5, 5);
+        layer[l] = full(SGDPLAN_LAYER_FC, 5, 5, 0);
         memset(split + l, 0, sizeof *split);
         split[l].partitions = parts[l];
         split[l].replications = split[l].threads = 1;
@@ -1274,8 +1233,8 @@ TEST(as_long_up_to_rounding_is_as_long)
 /* Two layers, each in one part. */
 static sgdplan_problem small_problem(sgdplan_layer layer[2], sgdplan_split split[2])
 {
-    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4);
-    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2);
+    layer[0] = full(SGDPLAN_LAYER_FC, 6, 4, 0);
+    layer[1] = full(SGDPLAN_LAYER_FC, 4, 2, 0);
     memset(split, 0, 2 * sizeof *split);
     split[0].partitions = split[0].replications = split[0].threads = 1;
     split[1] = split[0];
@@ -1288,7 +1247,7 @@ TEST(places_without_what_they_need_are_refused)
     sgdplan_layer layer[2];
     sgdplan_split split[2], out_split[2];
     sgdplan_problem in = small_problem(layer, split);
-    sgdplan_configuration c = cluster(1, 1, 3);
+    sgdplan_configuration c = cluster(1, 1, 3, NULL);
     uint32_t worker[6] = { 77, 77, 77, 77, 77, 77 };
     size_t bytes = 0;
     c.split = split;
@@ -1323,7 +1282,7 @@ TEST(splits_that_cannot_be_placed_are_refused)
     sgdplan_layer layer[2];
     sgdplan_split split[2], out_split[2];
     sgdplan_problem in = small_problem(layer, split);
-    sgdplan_configuration c = cluster(1, 1, 3);
+    sgdplan_configuration c = cluster(1, 1, 3, NULL);
     uint32_t worker[6] = { 77, 77, 77, 77, 77, 77 };
     size_t bytes = 0;
     c.split = split;
@@ -1358,13 +1317,6 @@ TEST(splits_that_cannot_be_placed_are_refused)
     PLACE(&in.job, &c, 0, work, sizeof work, worker, out_split, SGDPLAN_OK);
     CHECK(out.epoch.epoch_s <= 0 && !out.contiguous);  /* no longer than contiguously */
 #undef PLACE
-}
-
-/* Somewhere between the least and the largest double, or a plain number. */
-static double any_size(double plain)
-{
-    if (draw(3) > 0) return plain;
-    return ldexp(1.0 + uniform(0, 1), (int)draw(2090) - 1073);
 }
 
 /* Extreme constants: a plan whose epoch is finite, and its places, or a status. */
@@ -1409,39 +1361,6 @@ TEST(extreme_jobs_are_planned_or_refused)
 
 /* ---- [YRHC15, table 1] ---- */
 
-/* Reads a network of validation/networks; the tests run in the root of the tree. */
-static size_t read_network(const char *name, sgdplan_layer *layer)
-{
-    char path[256], line[256];
-    size_t n = 0;
-    FILE *file;
-    snprintf(path, sizeof path, "validation/networks/%s.csv", name);
-    file = fopen(path, "r");
-    CHECK(file != NULL);
-    if (!file) return 0;
-    while (n < 64 && fgets(line, sizeof line, file)) {
-        uint32_t *field[12], i;
-        char *at = line;
-        sgdplan_layer *z = layer + n;
-        if (line[0] == '#' || strncmp(line, "name,", 5) == 0) continue;
-        memset(z, 0, sizeof *z);
-        at = strchr(at, ',') + 1;
-        while (strncmp(sgdplan_layer_text(z->kind), at, strcspn(at, ",")) != 0)
-            z->kind = (sgdplan_layer_kind)(z->kind + 1);
-        field[0] = &z->in.channels;   field[1] = &z->in.rows;    field[2] = &z->in.columns;
-        field[3] = &z->out.channels;  field[4] = &z->out.rows;   field[5] = &z->out.columns;
-        field[6] = &z->kernel; field[7] = &z->stride;  field[8] = &z->pad;
-        field[9] = &z->n_in;   field[10] = &z->n_out;  field[11] = &z->steps;
-        for (i = 0; i < 12; i++) {
-            at = strchr(at, ',') + 1;
-            *field[i] = (uint32_t)strtoul(at, NULL, 10);
-        }
-        n++;
-    }
-    fclose(file);
-    return n;
-}
-
 /* Constants of ours, of one machine: 16 cores at 8.4e9 multiply-adds a second out of a
  * cache, 2.5 times slower where a segment has left it; 10 Gbit/s, not shared by threads
  * when weights are read. */
@@ -1478,7 +1397,7 @@ static void table_epochs(const sgdplan_problem *in, const uint32_t (*table)[3],
 {
     sgdplan_split split[LAYERS];
     for (size_t i = 0; i < 8; i++) {
-        const sgdplan_configuration c = cluster(table[i][2], table[i][1], table[i][0]);
+        const sgdplan_configuration c = cluster(table[i][2], table[i][1], table[i][0], NULL);
         epoch_s[i] = best_splits(in, &c, split).epoch_s;
     }
 }
@@ -1487,7 +1406,7 @@ TEST(mnist_ranks_as_in_table_1)
 {
     static sgdplan_layer layer[LAYERS];
     const sgdplan_problem in = problem_of_the_paper(layer, "mnist", 60000, 1);
-    const sgdplan_configuration first = cluster(2, 9, 2);
+    const sgdplan_configuration first = cluster(2, 9, 2, NULL);
     double epoch_s[8];
     sgdplan_plan best;
     table_epochs(&in, mnist_table, epoch_s);
@@ -1535,9 +1454,9 @@ static void large_case(uint32_t machines, uint32_t copies, int differ, const cha
     seen s = { 0, 0, 0 };
     for (uint32_t l = 0; l < 5; l++)
         layer[l] = image(SGDPLAN_LAYER_CONV, l > 0 ? 16 : 3, 128, 16, 3, 1, 1);
-    layer[5] = full(SGDPLAN_LAYER_FC, 16 * 128 * 128, 1024);
-    layer[6] = full(SGDPLAN_LAYER_FC, 1024, 1024);
-    layer[7] = full(SGDPLAN_LAYER_SOFTMAX, 1024, 22000);
+    layer[5] = full(SGDPLAN_LAYER_FC, 16 * 128 * 128, 1024, 0);
+    layer[6] = full(SGDPLAN_LAYER_FC, 1024, 1024, 0);
+    layer[7] = full(SGDPLAN_LAYER_SOFTMAX, 1024, 22000, 0);
     in.job.machines.connection_s.points = 3;
     in.job.machines.connection_s.at = at;
     in.job.machines.connection_s.value = value;
@@ -1657,7 +1576,7 @@ TEST(ties_of_as_many_workers_go_by_threads_and_then_by_partitions)
     for (uint32_t threads = 1; threads <= 2; threads++) {
         double value = 0;
         sgdplan_problem in = constant_problem(&value, 1, 9);
-        const sgdplan_configuration r = cluster(1, 1, 3);
+        const sgdplan_configuration r = cluster(1, 1, 3, NULL);
         sgdplan_split split[1];
         sgdplan_plan plan;
         in.costs.layer_s = pair_s;
@@ -1675,7 +1594,7 @@ TEST(an_epoch_of_the_largest_double_is_a_plan)
 {
     double value = DBL_MAX;
     const sgdplan_problem in = constant_problem(&value, 1, 9);
-    const sgdplan_configuration r = cluster(1, 1, 3);
+    const sgdplan_configuration r = cluster(1, 1, 3, NULL);
     sgdplan_split split[1];
     sgdplan_problem one = in;
     sgdplan_plan plan;
@@ -1709,7 +1628,7 @@ TEST(fewer_workers_count_more_than_fewer_threads)
 {
     double value = 1;
     sgdplan_problem in = constant_problem(&value, 2, 9);
-    const sgdplan_configuration c = cluster(1, 1, 3);
+    const sgdplan_configuration c = cluster(1, 1, 3, NULL);
     sgdplan_split split[2];
     in.costs.layer_s = few_workers_s;
     for (in.threads_differ = 0; in.threads_differ < 2; in.threads_differ++) {

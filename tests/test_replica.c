@@ -6,17 +6,10 @@
 #include <float.h>
 #include <math.h>
 
+#include "chance.h"
 #include "test.h"
 
 enum { MOST = 96 };
-
-static uint64_t state = 1;
-
-static double random_below(double most)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return most * (double)(state >> 11) / 9007199254740992.0;
-}
 
 /* ---- A step as tasks: one computes, one exchanges, each in order ------------------- */
 

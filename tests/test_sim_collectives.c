@@ -5,18 +5,11 @@
 
 #include <math.h>
 
+#include "chance.h"
 #include "ring.h"
 #include "test.h"
 
 enum { MOST = 200, MOST_OPS = 5 * MOST + 4, MOST_STEPS = 64, MOST_WORKERS = 4096 };
-
-static uint64_t state = 1;
-
-static double random_below(double most)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return most * (double)(state >> 11) / 9007199254740992.0;
-}
 
 /* ---- A job ------------------------------------------------------------------------- */
 

@@ -2,16 +2,9 @@
 #include "../tools/cmd/plan/trials.c"
 
 #include "base/tool.h"
+#define CHANCE_SEED 11
+#include "chance.h"
 #include "test.h"
-
-static uint64_t random_state = 11;
-
-/* Below n. */
-static uint32_t draw(uint32_t n)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(random_state >> 33) % n;
-}
 
 /* The mean over all orders of a few configurations. */
 static double mean_cost(const double *e, const unsigned char *good, size_t n,

@@ -1,12 +1,7 @@
 # sgdperf advise by layers: what is compared by hand, what fits, what is said, bad input.
 . tests/cli.sh
 
-file three.csv <<'END'
-layer,bytes,forward_s,backward_s,update_s,tensors
-0,4,1,1,0.5,4
-1,0,1,2,0,
-2,16,1,3,0.5,8+8
-END
+cp "$root/tests/data/three.csv" .
 base='advise three.csv --mode allreduce --collective ring'
 two="$base --workers 2 --bandwidth 1B/s"
 

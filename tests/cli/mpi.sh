@@ -12,23 +12,8 @@ if ! $mpirun -n 1 true > /dev/null 2>&1; then
     cli_report mpi
 fi
 
-file trace.csv <<'END'
-step,op,resource,duration_s,bytes,waits_for,name
-0,0,downlink,,1000000,,parameters
-0,1,worker,0.03,,0,compute
-0,2,uplink,,1000000,1,gradients
-0,3,server,0.002,,2,update
-1,0,downlink,,1000000,,parameters
-1,1,worker,0.04,,0,compute
-1,2,uplink,,1000000,1,gradients
-1,3,server,0.003,,2,update
-END
-file layers.csv <<'END'
-name,kind,n_in,n_out
-one,fc,2048,4096
-two,fc,4096,4096
-out,softmax,4096,1000
-END
+cp "$root/tests/data/two_steps.csv" trace.csv
+cp "$root/tests/data/three_fc.csv" layers.csv
 
 file jobs.csv <<'END'
 job,forward_s,backward_s,update_s,model_bytes,bandwidth_bytes_per_s

@@ -2,12 +2,7 @@
 # in JSON always; once, however many processes, shards or machines there are.
 . tests/cli.sh
 
-file three.csv <<'END'
-layer,bytes,forward_s,backward_s,update_s,tensors
-0,4,1,1,0.5,4
-1,0,1,2,0,
-2,16,1,3,0.5,8+8
-END
+cp "$root/tests/data/three.csv" .
 ways='advise three.csv --mode allreduce --collective ring --workers 2 --bandwidth 1B/s'
 three='sgdperf: note: no --memory was given: *
 sgdperf: note: no --latency was given, *

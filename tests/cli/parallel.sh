@@ -4,23 +4,8 @@
 # PARALLEL_KILLS=100 kills as many processes [2].
 . tests/cli.sh
 
-file trace.csv <<'END'
-step,op,resource,duration_s,bytes,waits_for,name
-0,0,downlink,,1000000,,parameters
-0,1,worker,0.03,,0,compute
-0,2,uplink,,1000000,1,gradients
-0,3,server,0.002,,2,update
-1,0,downlink,,1000000,,parameters
-1,1,worker,0.04,,0,compute
-1,2,uplink,,1000000,1,gradients
-1,3,server,0.003,,2,update
-END
-file layers.csv <<'END'
-name,kind,n_in,n_out
-one,fc,2048,4096
-two,fc,4096,4096
-out,softmax,4096,1000
-END
+cp "$root/tests/data/two_steps.csv" trace.csv
+cp "$root/tests/data/three_fc.csv" layers.csv
 
 # kept FILE: status, stdout and stderr of what ran last go into it.
 kept() { { echo "$status"; cat .stdout .stderr; } > "$1"; }

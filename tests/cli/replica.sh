@@ -23,12 +23,7 @@ expect_cells() {
     check $? "want $column $want, got $got" "$@"
 }
 
-file three.csv <<'EOF'
-layer,bytes,forward_s,backward_s,update_s,tensors
-0,4,1,1,0.5,4
-1,0,1,2,0,
-2,16,1,3,0.5,8+8
-EOF
+cp "$root/tests/data/three.csv" .
 three='predict --mode allreduce --layers three.csv --collective ring --workers 2'
 two="$three --bandwidth 1B/s"
 

@@ -5,12 +5,7 @@
 resnet=$root/validation/datasets/layers/pipedream/resnet50.csv
 nccl=$root/validation/collectives/nccl.csv
 
-file three.csv <<'END'
-layer,bytes,forward_s,backward_s,update_s,tensors
-0,4,1,1,0.5,4
-1,0,1,2,0,
-2,16,1,3,0.5,8+8
-END
+cp "$root/tests/data/three.csv" .
 layers='simulate --mode allreduce --layers three.csv --warmup 0 --steps 4'
 three="$layers --workers 2 --collective ring"
 two="$three --bandwidth 1B/s"
