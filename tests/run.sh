@@ -27,11 +27,12 @@ run_one() {
         /*) SGDPERF=$BUILD/test/sgdperf ;;
         *) SGDPERF=$PWD/$BUILD/test/sgdperf ;;
     esac
+    SCHEMAS=${SGDPERF%/*}/log/json
     if [ -n "${OPTIMIZED:-}" ]; then
         export SGDPERF_OPTIMIZED="$OPTIMIZED"
         case " $WHOLE " in *" $name "*) SGDPERF=$OPTIMIZED ;; esac
     fi
-    export BUILD SGDPERF
+    export BUILD SGDPERF SCHEMAS
     leaks=1
     case $name in *.sh) [ -n "${TEST_FULL:-}" ] || leaks=0 ;; esac
     export ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=$leaks:${ASAN_OPTIONS:-}"
@@ -73,12 +74,25 @@ report() {
             tr -d '\n' >&2
     done
     [ -n "$terminal" ] && printf '\r\033[K' >&2
+    schemas
     for name in $bad; do echo "failed: $name, see $log/$(file_of "$name")"; done
     [ ! -s "$log/skipped" ] || echo "$(($(wc -l < "$log/skipped"))) skipped:"
     sed 's/^/    /' "$log/skipped"
     [ "$done" -eq "$all" ] || failed=$((failed + all - done))
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ]
+}
+
+# Holds all JSON that the scripts have printed against docs/schema, in one process.
+schemas() {
+    [ -n "$(ls "$log/json")" ] || return 0
+    sh "${0%/*}/schemas.sh" "$log"/json/* > "$log/schemas"
+    status=$?
+    if [ "$status" -eq 77 ]; then
+        echo 'schemas: no python3-jsonschema that knows draft 2020-12' >> "$log/skipped"
+    else
+        end schemas "$status" 0
+    fi
 }
 
 # The last line like "NAME: N passed, N failed" counts.
@@ -117,5 +131,5 @@ if [ "${1:-}" = -j ]; then
     shift 2
 fi
 rm -rf "$log"
-mkdir -p "$log" || exit 1
+mkdir -p "$log/json" || exit 1
 printf '%s\n' "$@" | xargs -P "$jobs" -I{} sh "$0" --one {} | report $#

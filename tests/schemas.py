@@ -1,8 +1,10 @@
 """Does the JSON that the program printed hold to its schema in docs/schema?
 
-    python3 tests/schemas.py FILE            each line of FILE is such an object
-    python3 tests/schemas.py --strict FILE   and the schema refuses it when a member is left out
-                                             that is not optional, or has another type
+    python3 tests/schemas.py FILE...
+
+Each file has command lines, and below each the object that it printed, in one line. Where a
+command line begins with "strict" the schema must also refuse the object when a member is left
+out that is not optional, or has another type. What occurs again is looked at once.
 
 Status 77, and one line, where python3 has no jsonschema that knows draft 2020-12."""
 import json
@@ -72,18 +74,31 @@ def faults_of(line, strict):
                 yield "valid with " + what
 
 
-def main():
-    """Counts the lines that hold."""
-    strict = sys.argv[1] == "--strict"
-    passed = failed = 0
-    with open(sys.argv[-1], encoding="utf-8", errors="replace") as file:
+def objects_of(path):
+    """Pairs of a command line and the object below it."""
+    command = ""
+    with open(path, encoding="utf-8", errors="replace") as file:
         for line in file:
-            faults = list(faults_of(line, strict))
-            passed += not faults
-            failed += bool(faults)
-            for fault in faults[:5]:
-                print(line[:60] + "...: " + fault)
-    print("schemas: %d passed, %d failed" % (passed, failed))
+            if line.startswith('{"schema":"sgdperf.'):
+                yield command, line
+                command = ""
+            else:
+                command += line
+
+
+def main():
+    """Counts the objects that hold."""
+    seen = {}
+    for path in sys.argv[1:]:
+        for command, line in objects_of(path):
+            seen.setdefault((line, command.startswith("strict ")), command)
+    failed = 0
+    for (line, strict), command in seen.items():
+        faults = list(faults_of(line, strict))
+        failed += bool(faults)
+        if faults:
+            print("failed: " + command + "    " + "\n    ".join(faults[:5]))
+    print("schemas: %d passed, %d failed" % (len(seen) - failed, failed))
     return failed > 0
 
 
