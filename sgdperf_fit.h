@@ -1528,6 +1528,7 @@ static int sgdfit_priv_parameters(sgdfit_curve *fit, const double *x)
 {
     const int rate = sgdfit_priv_is_rate_model(fit->model);
     size_t i;
+    SGDFIT_ASSERT(fit->parameters == sgdfit_blackbox_parameters(fit->model));
     for (i = 0; i < fit->parameters; i++) {
         if (!rate) fit->parameter[i] = x[i];
         else if (!(x[0] > 0.0)) return 0;
@@ -2256,6 +2257,7 @@ static double sgdfit_priv_mismatch(sgdfit_priv_search *s, const double *y, doubl
 {
     double sum = 0.0, slope;
     size_t i;
+    SGDFIT_ASSERT(s->rows == s->n || s->rows == s->n + s->unknowns);
     if (!sgdfit_priv_errors_at(s, y, 0, s->n, error)) return DBL_MAX;
     for (i = s->n; i < s->rows; i++)
         error[i] = sgdfit_priv_off_prior(s, i - s->n, y[i - s->n], &slope);
@@ -2882,6 +2884,7 @@ static void sgdfit_priv_take_prior(sgdfit_priv_search *s, size_t j)
     if (unknown->kind == SGDFIT_EXPONENT || !(y >= 0.0 && y <= DBL_MAX)) return;
     if (y < unknown->least) unknown->least = y;
     if (y > unknown->high && y / unknown->low <= DBL_MAX) unknown->high = y;
+    SGDFIT_ASSERT(unknown->least <= unknown->low && unknown->low <= unknown->high);
 }
 
 static sgdfit_priv_search sgdfit_priv_search_for(const sgdfit_problem *of,
@@ -3194,6 +3197,7 @@ static void sgdfit_priv_prior_report(const sgdfit_priv_pool *p, sgdfit_priv_subs
     double unit[SGDFIT_UNKNOWNS], a[SGDFIT_PRIV_TERMS2], wider = 1.0;
     const int known = sgdfit_priv_posterior(p, best, unit, a);
     size_t j;
+    SGDFIT_ASSERT(k >= 1 && k <= p->of->unknowns);
     if (n > k) out->deviation = sqrt(best->squares / (double)(n - k));
     if (out->deviation > noise) wider = out->deviation / noise;
     best->determined = known && best->determined;

@@ -95,7 +95,8 @@ run_programs() {
     cp examples/*.c examples/Makefile "$folder/examples"
     cp sgdperf*.h "$folder"
     MAKEFLAGS='' make -s -k -C "$folder/examples" CC="$compiler" \
-        CFLAGS="-Wall -Wextra -Werror ${TEST_FULL:+$sanitize}" 2> "$folder/said" || cat "$folder/said" >&2
+        CFLAGS="-Wall -Wextra -Werror ${TEST_FULL:+$sanitize}" 2> "$folder/said" ||
+        cat "$folder/said" >&2
     implementations=
     for example in examples/*.c; do
         "$folder/${example%.c}" > "$folder/got" 2>&1
