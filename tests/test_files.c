@@ -290,9 +290,10 @@ static int end_half_way(int number, int ignored)
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGXFSZ};
+
 TEST(a_run_that_is_ended_leaves_what_was_there)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGXFSZ};
     struct rlimit none = {0, 0};
     enter_folder();
     put_file("file", "before");
@@ -800,7 +801,9 @@ TEST(a_journal_is_of_one_run_and_one_process)
     CHECK(leave_folder() == 4);
 }
 
+/* What ran the tests in the background may have ignored some signals. */
 int main(void)
 {
+    for (size_t i = 0; i < COUNT_OF(signals); i++) signal(signals[i], SIG_DFL);
     return test_all("test_files");
 }
