@@ -194,6 +194,8 @@ typedef struct sgdp_mva_options {
     size_t          max_iterations; /* of fixed points, root searches; default 10000  */
     double          rhythm_lost;    /* h of SGDP_INTERLEAVED, in [0, 1]. 0: tasks     */
                                     /*   keep their rhythm; 1: no rhythm, as Eq. 1    */
+    double          rhythm_spare;   /* s, at most capacity - 1: the part 1 - h waits  */
+                                    /*   for s (1 - utilization) fewer. Default 0     */
 } sgdp_mva_options;
 
 /* The solution of a closed network of C classes and L stations. The caller sets each
@@ -361,7 +363,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   HYBRID       links by Eqs. 3-4, job.threshold (default 0.8); server as EXACT [LPCG18]
  *   SWITCH       as FCFS if the utilization of each link is at most job.threshold
  *                (default 0.6), otherwise as EXACT [LPGLY22, eq. 5]
- *   INTERLEAVED  SGDP_INTERLEAVED at every station with rhythm_lost = 0 (our own)
+ *   INTERLEAVED  SGDP_INTERLEAVED at every station with rhythm_lost = 0 (our own); with
+ *                one server rhythm_spare is the number of flows of a link, less one
  *   RHYTHM       SGDP_INTERLEAVED at every station with rhythm_lost = 1 - exp(-8 s/D)
  *                (our own): as INTERLEAVED if all steps are equal, as EXACT if they vary
  *                a lot. s is the standard deviation of the time of a step alone, over
@@ -1680,8 +1683,8 @@ static sgdp_status sgdp_priv_take_options(const sgdp_mva_options *given,
     else memset(o, 0, sizeof *o);
     if ((size_t)o->method > (size_t)SGDP_METHOD_LINEARIZER) return SGDP_BAD_ARGUMENT;
     if ((size_t)o->gamma_rule > (size_t)SGDP_GAMMA_FCFS_RUN) return SGDP_BAD_ARGUMENT;
-    if (!sgdp_priv_is_time(o->max_operations) || !sgdp_priv_is_time(o->tolerance))
-        return SGDP_BAD_ARGUMENT;
+    if (!sgdp_priv_is_time(o->max_operations) || !sgdp_priv_is_time(o->tolerance)
+        || !sgdp_priv_is_time(o->rhythm_spare)) return SGDP_BAD_ARGUMENT;
     if (!(o->rhythm_lost >= 0.0 && o->rhythm_lost <= 1.0)) return SGDP_BAD_ARGUMENT;
     if (!(o->max_operations > 0.0)) o->max_operations = 1e10;
     if (o->max_bytes == 0) o->max_bytes = (size_t)1 << 30;
@@ -1867,8 +1870,8 @@ static void sgdp_priv_solve_delays(sgdp_priv_classes *k)
  *     FCFS  v = sum_c D[c] (N[c] - rho[c] / 2)      T = D + v
  *
  * Both are of the form T = D + f v, v = sum_c X[c] (a T - b), as N = X T, rho = X D.
- * With a hybrid or interleaved station every queue keeps both sums (V = 2 Q). If gamma is
- * explicit, it also keeps the sum of utilizations (V = 3 Q). */
+ * With a hybrid or interleaved station every queue keeps both sums (V = 2 Q; interleaved:
+ * v and rho). If gamma is explicit, it also keeps the sum of utilizations (V = 3 Q). */
 typedef struct sgdp_priv_visit {
     sgdp_priv_classes    k;
     size_t           V;
@@ -1883,6 +1886,7 @@ typedef struct sgdp_priv_visit {
     int             *rhythm;        /* [Q] 1: interleaved                             */
     int             *eq2;           /* [Q] 1: Eq. 2 if gamma is 0                     */
     double          *weight;        /* [Q] factor on the queue; 1 unless interleaved  */
+    double          *spare;         /* [Q] rhythm_spare; 0 unless interleaved         */
     double          *alone;         /* [C] cycle time without waiting                 */
     double          *gamma;         /* [Q] weight of Eq. 1                            */
     double          *ps, *fcfs;     /* hybrid: [C][Q] response times of Eqs. 1 and 2  */
@@ -1923,6 +1927,7 @@ static void sgdp_priv_carve_visit(const sgdp_priv_problem *p, sgdp_priv_arena *a
     v->rhythm = (int *)sgdp_priv_take(arena, Q, sizeof(int));
     v->eq2 = (int *)sgdp_priv_take(arena, Q, sizeof(int));
     v->weight = sgdp_priv_doubles(arena, Q);
+    v->spare = sgdp_priv_doubles(arena, Q);
     v->alone = sgdp_priv_doubles(arena, C);
     v->gamma = sgdp_priv_doubles(arena, Q);
     v->rest = sgdp_priv_doubles(arena, C);
@@ -1947,6 +1952,8 @@ static void sgdp_priv_fill_visit(const sgdp_network *net, sgdp_priv_visit *v)
         v->eq2[q] = kind == SGDP_FCFS || kind == SGDP_HYBRID;
         v->gamma[q] = kind == SGDP_PS || kind == SGDP_INTERLEAVED ? 1.0 : 0.0;
         v->weight[q] = 1.0;
+        v->spare[q] = v->rhythm[q] * fmin(v->o.rhythm_spare,
+                                          sgdp_priv_capacity(net, v->k.station[q]) - 1.0);
         for (c = 0; c < C; c++) {
             const double D = v->k.D[c * Q + q];
             double *co = v->coefficient + 4 * (c * Q + q);
@@ -2117,6 +2124,15 @@ static void sgdp_priv_find_rhythm(sgdp_priv_visit *v)
     }
 }
 
+/* Number of tasks that delay one which finds `queue` tasks, at utilization u. In a rhythm
+ * at capacity m these are n + 1 - m of n: the queue less (m - 1) (1 - u). Our own. */
+static inline double sgdp_priv_delaying(double weight, double lost, double spare,
+                                        double queue, double u)
+{
+    const double less = spare > 0.0 ? fmin(queue, spare * fmax(0.0, 1.0 - u)) : 0.0;
+    return weight * queue - (weight - lost) * less;
+}
+
 /* A visit with gamma = 0 at all hybrid queues. Writes the sums of each queue, N and that
  * of Eq. 2, and its utilization rho. Callers pass a constant Q. */
 static inline void sgdp_priv_visit_unblended(sgdp_priv_visit *v, size_t Q,
@@ -2132,13 +2148,15 @@ static inline void sgdp_priv_visit_unblended(sgdp_priv_visit *v, size_t Q,
         const double *seen = row - v->offset[c], *co = v->coefficient + 4 * Q * c;
         double *T = v->k.T + c * Q, cycle = v->k.Z[c], X;
         for (q = 0; q < Q; q++) {
-            T[q] = co[4 * q] + co[4 * q + 1] * (v->weight[q] * seen[at[q]]);
+            T[q] = co[4 * q] + co[4 * q + 1] * sgdp_priv_delaying(v->weight[q],
+                v->o.rhythm_lost, v->spare[q], seen[at[q]], seen[2 * q + 1]);
             cycle += T[q];
         }
         X = v->k.X[c] = v->n[c] / cycle;
         for (q = 0; q < Q; q++) {
             sum[2 * q] += X * T[q];
-            sum[2 * q + 1] += X * (co[4 * q + 2] * T[q] - co[4 * q + 3]);
+            sum[2 * q + 1] +=
+                X * (v->rhythm[q] ? co[4 * q] : co[4 * q + 2] * T[q] - co[4 * q + 3]);
             rho[q] += X * co[4 * q];
         }
     }
@@ -2178,7 +2196,8 @@ static void sgdp_priv_visit_hybrid(sgdp_priv_visit *v, const double *row, double
         const double *seen = row - v->offset[c];
         for (q = 0; q < Q; q++) {
             const double D = v->k.D[c * Q + q];
-            v->ps[c * Q + q] = D + D * (v->weight[q] * seen[per * q]);
+            v->ps[c * Q + q] = D + D * sgdp_priv_delaying(v->weight[q],
+                v->o.rhythm_lost, v->spare[q], seen[per * q], seen[per * q + 1]);
             v->fcfs[c * Q + q] = D + seen[per * q + 1];
         }
     }
@@ -2201,7 +2220,7 @@ static void sgdp_priv_visit_hybrid(sgdp_priv_visit *v, const double *row, double
         for (q = 0; q < Q; q++) {
             const double D = v->k.D[c * Q + q];
             sum[per * q] += X * T[q];
-            sum[per * q + 1] += X * (D * T[q] - 0.5 * D * D);
+            sum[per * q + 1] += X * (v->rhythm[q] ? D : D * T[q] - 0.5 * D * D);
             if (explicit_rule) sum[per * q + 2] += X * D;
         }
     }
@@ -2217,7 +2236,7 @@ static void sgdp_priv_visit_row(sgdp_priv_visit *v, const double *row, double *s
 typedef struct sgdp_priv_single {
     double D, f, a, b;              /* coefficients of the visit                      */
     double seen;                    /* its sum with n - 1 tasks                       */
-    double T, weight;
+    double T, weight, spare;
     int    rhythm;
     size_t at;                      /* index of its sum in a row                      */
 } sgdp_priv_single;
@@ -2228,7 +2247,7 @@ static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhyt
                                           size_t from, size_t to, double *table)
 {
     const double lost = v->o.rhythm_lost, alone = v->alone[0], Z = v->k.Z[0];
-    double X = 0.0;
+    double X = from > 0 ? v->k.X[0] : 0.0;
     sgdp_priv_single s[3];
     size_t n, q;
     SGDP_ASSERT(Q == v->k.Q && Q <= 3 && from < to);
@@ -2236,7 +2255,7 @@ static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhyt
         const double *co = v->coefficient + 4 * q;
         const size_t at = v->hybrid ? 2 * q + (v->eq2[q] ? 1 : 0) : q;
         const sgdp_priv_single begin = { co[0], co[1], co[2], co[3],
-            table[from % 2 * v->V + at], 0.0, 1.0, v->rhythm[q], at };
+            table[from % 2 * v->V + at], 0.0, 1.0, v->spare[q], v->rhythm[q], at };
         s[q] = begin;
     }
     for (n = from + 1; n <= to; n++) {
@@ -2245,9 +2264,9 @@ static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhyt
             double seen = s[q].seen;
             if (rhythm && s[q].rhythm) {
                 const double u = (double)n * s[q].D / alone;
-                s[q].weight = u < 1.0 ? u * u * u * u : 1.0;
-                s[q].weight = lost + (1.0 - lost) * s[q].weight;
-                seen = s[q].weight * seen;
+                s[q].weight = lost + (1.0 - lost) * (u < 1.0 ? u * u * u * u : 1.0);
+                seen = sgdp_priv_delaying(s[q].weight, lost, s[q].spare, seen,
+                                          X * s[q].D);
             }
             s[q].T = s[q].D + s[q].f * seen;
             cycle += s[q].T;
@@ -3666,7 +3685,7 @@ static void sgdp_priv_fixed_parts(sgdp_priv_fixed *f)
             const double *co = v->coefficient + 4 * (c * Q + q), D = co[0];
             if (v->hybrid) {
                 part[2 * q] = each * T[q];
-                part[2 * q + 1] = each * (D * T[q] - 0.5 * D * D);
+                part[2 * q + 1] = each * (v->rhythm[q] ? D : D * T[q] - 0.5 * D * D);
             } else {
                 part[q] = each * (co[2] * T[q] - co[3]);
             }
@@ -6310,6 +6329,7 @@ static sgdp_network sgdp_priv_network_of(const sgdp_priv_run *run, sgdp_model mo
     net.discipline = tasks->stations.discipline;
     *options = sgdp_priv_options_of(run, way, run->flows);
     options->rhythm_lost = tasks->rhythm_lost;
+    options->rhythm_spare = run->job->servers.count > 1 ? 0.0 : run->flows - 1.0;
     options->gamma_ctx = &tasks->threshold;
     options->gamma = sgdp_gamma_threshold;
     return net;

@@ -1916,6 +1916,69 @@ TEST(a_rhythm_takes_its_stations_in_any_order)
     CHECK_REL(rates[2], rates[0], 1e-12);
 }
 
+/* A job whose server's link carries `flows` transfers at the speed of workers' own links. */
+static sgdp_job own_link_job(double flows)
+{
+    sgdp_job job = paper_job();
+    job.links.worker_bandwidth_bytes_per_s = job.links.bandwidth_bytes_per_s / flows;
+    return job;
+}
+
+/* Each worker's updates have a core of their own, so only links can hold up a worker. */
+TEST(links_for_nearly_all_workers_hold_up_none)
+{
+    for (uint32_t K = 2; K <= 6; K++)
+        for (int capped = 0; capped < 2; capped++) {
+            sgdp_job job = own_link_job(K - 0.1);
+            const double most = K / (0.047 + 2.0 * (K - 0.1) * 0.072);
+            if (capped) {
+                job.links.flow_cap_bytes_per_s = job.links.worker_bandwidth_bytes_per_s;
+                job.links.worker_bandwidth_bytes_per_s = 0.0;
+            }
+            job.servers.separate_updates = 1;
+            CHECK_REL(rate(&job, SGDP_ASYNC_RHYTHM, K), most, 1e-12);
+            job.compute.vary.cv = 0.1;
+            CHECK(rate(&job, SGDP_ASYNC_RHYTHM, K) < most);
+        }
+}
+
+/* Links for two. By Eq. 1 a third worker finds queues of X D/2 at utilization X D/2. */
+TEST(workers_in_a_rhythm_wait_for_those_beyond_a_links_flows)
+{
+    sgdp_job job = own_link_job(2.0);
+    const double D = 0.144, alone_s = 0.047 + 2.0 * D, X = 2.0 / alone_s;
+    job.servers.separate_updates = 1;
+    CHECK(X * D / 2.0 < 1.0 - X * D / 2.0);
+    CHECK_REL(rate(&job, SGDP_ASYNC_RHYTHM, 3), 3.0 / alone_s, 1e-12);
+    CHECK(rate(&job, SGDP_ASYNC_RHYTHM, 4) < 4.0 / alone_s);
+    CHECK(rate(&job, SGDP_ASYNC_RHYTHM, 4) > rate(&job, SGDP_ASYNC_EXACT, 4));
+    job.compute.vary.cv = 100.0;                   /* no rhythm: the third one waits   */
+    CHECK(rate(&job, SGDP_ASYNC_RHYTHM, 3) < 3.0 / alone_s);
+}
+
+/* Points of a curve continue a pass; workers that hardly differ are a lattice of two. */
+TEST(slow_links_in_a_rhythm_are_solved_alike_by_all_methods)
+{
+    sgdp_job job = own_link_job(2.5), two = job;
+    for (uint32_t K = 2; K <= 16; K += 2) {
+        sgdp_worker_type type[2];
+        const double one = rate(&job, SGDP_ASYNC_INTERLEAVED, K);
+        memset(type, 0, sizeof type);
+        type[0].count = type[1].count = K / 2;
+        type[0].forward_s = job.compute.forward_s;
+        type[0].backward_s = job.compute.backward_s;
+        type[1] = type[0];
+        type[1].forward_s *= 1.0 + 1e-9;
+        two.workers.types = 2;
+        two.workers.type = type;
+        CHECK_REL(rate(&two, SGDP_ASYNC_INTERLEAVED, 0), one, 1e-7);
+        job.servers.count = two.servers.count = 2;   /* several servers: no spare flows */
+        CHECK_REL(rate(&two, SGDP_ASYNC_INTERLEAVED, 0),
+                  rate(&job, SGDP_ASYNC_INTERLEAVED, K), 1e-7);
+        job.servers.count = two.servers.count = 1;
+    }
+}
+
 TEST(operations_grow_with_what_is_to_be_solved)
 {
     sgdp_job job = paper_job();

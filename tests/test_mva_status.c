@@ -467,6 +467,11 @@ TEST(each_option_that_is_a_part_of_one_is_checked)
         refuses(ON_ALL, &b.net, &o, SGDP_BAD_ARGUMENT);
     }
     o.rhythm_lost = 0.0;
+    o.rhythm_spare = -0.1;
+    refuses(ON_ALL, &b.net, &o, SGDP_BAD_ARGUMENT);
+    o.rhythm_spare = (double)INFINITY;
+    refuses(ON_ALL, &b.net, &o, SGDP_BAD_ARGUMENT);
+    o.rhythm_spare = 0.0;
     o.max_bytes = 8;
     o.method = SGDP_METHOD_LINEARIZER;
     refuses(ON_APPROX, &b.net, &o, SGDP_OVER_BUDGET);
