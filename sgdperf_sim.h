@@ -1053,8 +1053,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
  * they keep their order. Op i is that of number out->from[i]. The caller provides op[n],
  * from[n] and waits[4 n + W], W the sum of all op[i].waits; the ops point into waits.
  * SGDSIM_BAD_ARGUMENT: NULL, no ops, growth below 1, a time that overflows.
- * SGDSIM_BAD_TRACE: a prerequisite outside the step. O(ops + dependencies) if no op waits
- * for a higher number, else times the number of turns in the order of a path. */
+ * SGDSIM_BAD_TRACE: a prerequisite outside the step. A cycle of ops is copied, not found.
+ * O(ops + dependencies) if no op waits for a higher number; otherwise also times the
+ * longest alternation of higher and lower numbers along a path. */
 SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double growth,
                                              const sgdsim_draft *out);
 
@@ -6244,8 +6245,8 @@ static void sgdsim_priv_part(const sgdsim_step *step, uint32_t *part)
     }
 }
 
-/* Writes the ops without prerequisites behind them, among those before the UPLINKs: who
- * waits for them waits for all. Returns how many. used[ops] is scratch. */
+/* Writes the ops before the UPLINKs for which no other such op waits: who waits for these
+ * waits for all of them. Returns their number. used[ops] is work area. */
 static size_t sgdsim_priv_ends(const sgdsim_step *step, const uint32_t *part,
                                uint32_t *used, uint32_t *end)
 {
@@ -6321,7 +6322,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double gro
         if (op->resource == SGDSIM_WORKER && part[of] == SGDSIM_PRIV_BEFORE)
             op->duration_s *= growth;
     }
-    SGDSIM_ASSERT(last < n || ends > 0);
+    SGDSIM_ASSERT(last <= n);
     return SGDSIM_OK;
 }
 

@@ -1410,6 +1410,25 @@ TEST(exposed_steps_without_exchange_or_compute_are_steps)
     CHECK_REL(to[0].duration_s, 4.0, 0.0);
 }
 
+/* Nothing comes before a cycle. It is left to whoever runs the step. */
+TEST(a_cycle_of_an_exposed_step_stays_one)
+{
+    static const uint32_t on0[1] = {0}, on1[1] = {1};
+    const sgdsim_op cycle[3] = {{SGDSIM_WORKER, 0, 2.0, 0.0, on1, 1},
+                                {SGDSIM_WORKER, 0, 2.0, 0.0, on0, 1},
+                                {SGDSIM_UPLINK, 0, 0.0, 8.0, on1, 1}};
+    for (size_t ops = 2; ops <= 3; ops++) {
+        const sgdsim_step step = {cycle, ops};
+        sgdsim_op to[3];
+        uint32_t to_waits[15], places[3];
+        CHECK_STATUS(sgdsim_trace_expose(&step, 1.0, &(sgdsim_draft){to, to_waits, places}),
+                     SGDSIM_OK);
+        CHECK(to[0].waits == 1 && to[0].waits_for[0] == 1);
+        CHECK(to[1].waits == 1 && to[1].waits_for[0] == 0);
+        CHECK(ops == 2 || to[2].waits == 0);
+    }
+}
+
 TEST(exposed_steps_that_are_none_are_refused)
 {
     static const uint32_t far[1] = {9};
