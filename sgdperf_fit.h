@@ -3224,13 +3224,13 @@ SGDFIT_API sgdfit_status sgdfit_told(const sgdfit_problem *of, const double *val
     status = sgdfit_priv_check_work(work, work_bytes, need);
     if (status != SGDFIT_OK) return status;
     for (j = 0; j < of->unknowns; j++) bits |= value[j] >= 0.0 ? 1u << j : 0u;
-    if (bits == 0) return SGDFIT_BAD_ARGUMENT;
+    if (bits == 0 || !sgdfit_priv_all_finite(value, of->unknowns))
+        return SGDFIT_BAD_ARGUMENT;
     at = sgdfit_priv_subset_of(of, bits);
     for (j = 0; j < at.unknowns; j++) {
         const size_t place = at.place[j];
         at.y[j] = sgdfit_priv_unknown_value(of->unknown[place].kind, value[place]);
-        if (!sgdfit_priv_is_time(at.y[j]) || !sgdfit_priv_is_time(value[place]))
-            return SGDFIT_BAD_ARGUMENT;
+        if (!sgdfit_priv_is_time(at.y[j])) return SGDFIT_BAD_ARGUMENT;
     }
     if (!sgdfit_priv_posterior(&p, &at, unit, a)) return SGDFIT_BAD_ARGUMENT;
     for (j = 0; j < of->unknowns; j++) told[j] = 0.0;

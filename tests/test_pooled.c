@@ -1047,7 +1047,7 @@ TEST(bad_priors_are_refused)
     };
     double measured[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }, told[2] = { 7.0, 7.0 };
     const double none[][2] = { { -1.0, -1.0 }, { nan, nan }, { 1e3, 50.0 }, { huge, 50.0 },
-                               { 0.3, 0.0 }, { 0.3, huge } };
+                               { 0.3, 0.0 }, { 0.3, huge }, { 0.3, nan }, { 0.3, -huge } };
     double value[2] = { 0.3, 50.0 };
     sgdfit_prior prior[2] = { { 0.3, 0.5, 0 }, { 0.0, 0.0, 0 } };
     sgdfit_unknown unknown[2];
