@@ -397,8 +397,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   FLAT, HIERARCHICAL C + E + S, where job.collective.exchange tells the exchange time E
  *   CLUSTER      C (1 + 0.025 log2 min(K, g)) + 1.25 E + S (our own), for links as their
  *                makers declare them. E is the time of RING's exchange; g is the number
- *                of accelerators of a machine (if 1, then 16 takes its place). If there
- *                is one machine alone, E has no broadcast inside the machine.
+ *                of accelerators of a machine, at most 16 (if 1, then 16). If there is
+ *                one machine alone, E has no broadcast inside the machine.
  *                If the job gives the measured step T_g of a full machine, the step on m
  *                machines is T_g (1 + 0.01 log2 m) + 1.25 E, where E is the exchange
  *                between machines. If the job also gives compute times of one
@@ -633,9 +633,9 @@ typedef struct sgdp_servers {
     int      separate_updates; /* asynchronous. 0: all updates share one server, in a */
                                /*   queue or at once. Else: each worker's updates run */
                                /*   on a core of their own                            */
-    double   message_s;        /* time of each server for what one machine sends in a */
-                               /*   step, seconds, beside updates: its processor and  */
-                               /*   RPC. More servers do not shorten it. Default 0    */
+    double   message_s;        /* time that each server takes for the message of one  */
+                               /*   machine in a step, beside the update, seconds;    */
+                               /*   more servers do not shorten it. Default 0         */
 } sgdp_servers;
 
 /* The exchange of an all-reduce. */
@@ -844,8 +844,7 @@ SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
 
 /* What a step of an all-reduce adds to its own compute and exchange. */
 typedef struct sgdp_stretch {
-    double growth;             /* compute among these workers over that of one alone,  */
-                               /*   >= 1                                               */
+    double growth;             /* factor on compute times, >= 1                        */
     double exposure;           /* exposure h as in sgdp_overlap; 0: not used           */
 } sgdp_stretch;
 
@@ -857,8 +856,8 @@ typedef struct sgdp_stretch {
 SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, sgdp_stretch *out);
 
-/* Returns what a step is longer by for each second of its exchange: the exposure h, or
- * more if compute is too short to hide the rest; 1 if h is 0. Times are >= 0. */
+/* Returns the seconds that each second of an exchange adds to its step: h, or more if
+ * compute is too short to hide the rest. 1 if h is 0; h < 0 means 0. Times are >= 0. */
 SGDP_API double sgdp_exposed(double exposure, double compute_s, double exchange_s);
 
 /* Inputs of a job that can be varied or fitted; sgdp_set_input tells their fields. */
@@ -5211,8 +5210,8 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
     for (i = 0; i < run->types && growth_s > 0.0; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         const sgdp_priv_late late = sgdp_priv_late_alone(run, &type);
-        sum_s += type.count
-               * sgdp_priv_alone_s(run, &type, run->gpus, 2.0 * run->peer_s, &late);
+        sum_s += type.count * fmax(run->input_s * run->gpus,
+            sgdp_priv_alone_s(run, &type, run->gpus, 2.0 * run->peer_s, &late));
     }
     return sgdp_priv_saturation_at(run, sum_s, growth_s);
 }
@@ -5233,8 +5232,8 @@ static inline double sgdp_priv_parts_s(const sgdp_prediction *p)
 }
 
 /* Derives scaling and bottleneck from the step. alone_s: step of a worker of the first
- * type alone, with input at hand. Utilizations that differ only by rounding tie. Input
- * that is always ready in time is no bottleneck. */
+ * type alone. Utilizations that differ only by rounding tie. Input that is always ready
+ * in time is no bottleneck. */
 static void sgdp_priv_derive_from(const sgdp_priv_run *run, double alone_s,
                                   sgdp_prediction *p)
 {
@@ -5243,7 +5242,7 @@ static void sgdp_priv_derive_from(const sgdp_priv_run *run, double alone_s,
     SGDP_ASSERT(fabs(p->batches_per_s * p->step_s - run->counted) <= 1e-9 * run->counted);
     p->workers = run->workers;
     p->examples_per_s = p->batches_per_s * run->batch;
-    p->scaling.efficiency = fmax(alone_s, run->input_s) / p->step_s;
+    p->scaling.efficiency = alone_s / p->step_s;
     p->scaling.speedup = p->scaling.efficiency * run->counted;
     if (run->counted < run->workers)
         p->scaling.efficiency = p->scaling.speedup / run->workers;
@@ -5534,8 +5533,10 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     const double exchange_s = during.exchange_s, local_s = during.local_s;
     const uint32_t jobs = run->job->collective.jobs;
     double *service_s = p->time.service_s, *waiting_s = p->time.waiting_s;
+    const double growth = sgdp_priv_growth(run);
     double exposed, slowest_s, step_s, compute_s = 0.0, delay_s = 0.0;
     size_t i;
+    if (!sgdp_priv_is_time(growth)) return SGDP_BAD_ARGUMENT;
     if (jobs > 1) during.exchange_s = sgdp_priv_crowded_s(run, during);
     slowest_s = sgdp_priv_slowest_s(run, &during);
     exposed = sgdp_priv_expose(run, slowest_s, &during);
@@ -5553,7 +5554,7 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
             p->types.batches_per_s[i] = type.count / step_s * (run->counted / K);
         if (p->types.waiting_share) p->types.waiting_share[i] = barrier_s / step_s;
     }
-    compute_s *= sgdp_priv_growth(run);
+    compute_s *= growth;
     if (run->counted < run->workers && compute_s > step_s) compute_s = step_s;
     sgdp_priv_report_step(run, step_s, delay_s, delay_s, p);
     service_s[SGDP_WORKER] =
@@ -6912,7 +6913,7 @@ static sgdp_status sgdp_priv_predict(const sgdp_priv_run *run, void *work,
     if (!sgdp_priv_has_answer(status)) return status;
     first = sgdp_priv_type(run, 0);
     late = sgdp_priv_late_alone(run, &first);
-    alone_s = sgdp_priv_alone_s(run, &first, 1, 0.0, &late);
+    alone_s = fmax(sgdp_priv_alone_s(run, &first, 1, 0.0, &late), run->input_s);
     sgdp_priv_derive_from(run, alone_s, &p);
     p.scaling.saturation_workers = sgdp_priv_saturation_workers(run);
     if (of) {                          /* of points that share passes               */
@@ -7707,7 +7708,7 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
 static double sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy remedy)
 {
     const double b = job->machine.local_bandwidth_bytes_per_s;
-    const double input = job->machine.input_examples_per_s, batch = job->compute.batch;
+    const double input = job->machine.input_examples_per_s;
     switch (remedy) {
     case SGDP_REMEDY_BANDWIDTH:
         sgdp_priv_scale_links(&job->links, 2.0);
@@ -7717,8 +7718,8 @@ static double sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy
         job->servers.count = job->servers.count > 0 ? job->servers.count + 1 : 2;
         job->servers.shares = NULL;
         return 1.0;
-    case SGDP_REMEDY_BATCH:
-        if (input > 0.0) job->compute.batch = 2.0 * (batch > 0.0 ? batch : 1.0);
+    case SGDP_REMEDY_BATCH:            /* twice the examples, at the same rate      */
+        job->machine.input_examples_per_s = input / 2.0;
         return 2.0;
     case SGDP_REMEDY_OVERLAP:
         if (sgdp_priv_hides(&job->overlap) || model == SGDP_ASYNC_CYNTHIA) return 0.0;
@@ -7739,7 +7740,7 @@ static double sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy
         return job->machine.gpus > 1 && b > 0.0 ? 1.0 : 0.0;
     case SGDP_REMEDY_INPUT:
         job->machine.input_examples_per_s = 2.0 * input;
-        return input > 0.0 ? 1.0 : 0.0;
+        return input > 0.0 && input <= DBL_MAX / 2.0 ? 1.0 : 0.0;
     case SGDP_REMEDY_COUNT: break;
     }
     return 0.0;

@@ -982,6 +982,14 @@ TEST(growth_alone_lengthens_compute)
     CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 0.047 + 8.0 * 0.072, 1e-14); /* not of servers */
     job.machine.growth_between = 0.5;  /* machines of one: growth tells             */
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), 0.029 * 1.2 + E + S, 1e-14);
+    job.machine.growth = 1.7e308;      /* more than a number holds, of no compute   */
+    job.compute.forward_s = job.compute.backward_s = 0.0;
+    for (size_t m = SGDP_ALLREDUCE_RING; m < SGDP_MODEL_COUNT; m++) {
+        sgdp_prediction p = {.step_s = -7.0};
+        CHECK_STATUS(sgdp_predict(&job, (sgdp_model)m, 4, work, sizeof work, &p),
+                     SGDP_BAD_ARGUMENT);
+        CHECK(p.step_s < -6.0);
+    }
 }
 
 /* What another model of the same step is to take. */
@@ -1267,6 +1275,20 @@ TEST(an_asynchronous_cycle_waits_for_the_input_of_its_machine)
     }
 }
 
+/* Workers that wait for input load links and servers less: more of them are the knee. */
+TEST(saturation_counts_the_wait_for_input)
+{
+    for (size_t m = 0; m < SGDP_ALLREDUCE_RING; m++)
+    for (uint32_t gpus = 1; gpus <= (m == SGDP_ASYNC_CYNTHIA ? 1 : 4); gpus += 3)
+    for (double given = 16.0; given < 1e5; given *= 8.0) {
+        const sgdp_model model = (sgdp_model)m;
+        const sgdp_job plain = fed_job(gpus, 0.0), job = fed_job(gpus, given);
+        const double alone_s = step(&plain, model, gpus), input_s = 32.0 * gpus / given;
+        CHECK_REL(saturation(&job, model, 2), saturation(&plain, model, 2)
+                  * larger(1.0, input_s / alone_s), 1e-12);
+    }
+}
+
 TEST(more_input_alone_helps_where_it_is_the_limit)
 {
     sgdp_job job = fed_job(1, 64.0);   /* half a second; the step is 0.6 of it at most */
@@ -1281,6 +1303,9 @@ TEST(more_input_alone_helps_where_it_is_the_limit)
     CHECK(sgdp_remedies(&job, SGDP_ALLREDUCE_RING, 4, work, sizeof work, gain) == SGDP_OK);
     CHECK(fabs(gain[SGDP_REMEDY_BATCH]) < 1e-12);
     job.machine.input_examples_per_s = 0.0;
+    CHECK(sgdp_remedies(&job, SGDP_ALLREDUCE_RING, 4, work, sizeof work, gain) == SGDP_OK);
+    CHECK(fabs(gain[SGDP_REMEDY_INPUT]) <= 0.0);
+    job.machine.input_examples_per_s = DBL_MAX; /* as good as unlimited              */
     CHECK(sgdp_remedies(&job, SGDP_ALLREDUCE_RING, 4, work, sizeof work, gain) == SGDP_OK);
     CHECK(fabs(gain[SGDP_REMEDY_INPUT]) <= 0.0);
     job.machine.input_examples_per_s = 5e-324;
