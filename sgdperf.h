@@ -298,8 +298,7 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  *
  * A solution costs as much as LATTICE in sgdp_mva_exact, with up to 3 times its bytes.
  * Statuses are those of sgdp_mva_exact. SGDP_BAD_ARGUMENT also for a network with rates,
- * and if the function gamma leaves [0, 1]. SGDP_NOT_CONVERGED if a root search needs more
- * than max_iterations. */
+ * and if gamma leaves [0, 1]. SGDP_NOT_CONVERGED: max_iterations end a root search. */
 SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
                                             const sgdp_mva_options *options, void *work,
                                             size_t work_bytes, sgdp_mva_result *out);
@@ -326,8 +325,7 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  *
  * max_operations limits the operations, which are estimated for 300 iterations. Statuses
  * are those of sgdp_mva_hybrid_approx. SGDP_NOT_CONVERGED leaves the last iterate, its
- * number of iterations and its residual. SGDP_BAD_ARGUMENT also if a waiting time
- * overflows a double. */
+ * number of iterations and residual. SGDP_BAD_ARGUMENT also if a time overflows. */
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
                                      const sgdp_mva_options *options, void *work,
                                      size_t work_bytes, sgdp_mva_result *out);
@@ -387,8 +385,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                against m > n in the other carry sqrt(n/m) of the link, as
  *                acknowledgements wait behind data [ZSC91]. The weights of streams and
  *                the compute times are expected order statistics, paired at random with
- *                fixed seeds. With more than 64 types of workers PS predicts (see
- *                solution.branch).
+ *                fixed seeds. With over 64 types PS predicts (see solution.branch).
  *
  * Synchronous SGD with all-reduce, SGDP_ALLREDUCE_...: the time of a step of K workers,
  * where T is a transfer of the model alone, C the compute time and S the update:
@@ -403,15 +400,13 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *                machines is T_g (1 + 0.01 log2 m) + 1.25 E, where E is the exchange
  *                between machines. If the job also gives compute times of one
  *                accelerator, 0.5 + 8 min(T_g/(C + S) - 1, 0.3) takes the place of 1.25
- *                (unless C + S = T_g), because the time lost inside a machine tells the
- *                loss between machines. Values of the job for growth and overlap replace
- *                these constants.
+ *                (unless C + S = T_g): the loss inside a machine tells the loss between
+ *                machines. Growth and overlap of the job replace these constants.
  *
  * MACHINES  If a machine has g > 1 accelerators, with bandwidth b inside the machine,
  * RING and DOUBLING first reduce inside each machine, then exchange the whole model
  * between machines, then broadcast inside each machine [LPGLY22 4.4]. K in the formulas
- * is then the number of machines. The parts inside machines take (2 (g-1)/g + 1) M/b
- * seconds for M bytes.
+ * is then the number of machines. Inside, this takes (2 (g-1)/g + 1) M/b seconds.
  *
  * JOBS  job.collective.jobs identical all-reduce jobs share the links equally; a job uses
  * the links while others compute. The jobs are the tasks of a closed network of a delay
@@ -550,8 +545,7 @@ typedef struct sgdp_machines {
     uint32_t machines;         /* number of machines, some of which may not be full   */
     uint32_t gpus;             /* number of accelerators of a full machine            */
     uint32_t fullest, emptiest; /* accelerators of the fullest and the emptiest machine */
-    double   transfer_s;       /* M/B of the model on a machine's link, seconds, or   */
-                               /*   longer by flow caps                               */
+    double   transfer_s;       /* M/B, or longer by flow caps, seconds                */
     double   local_transfer_s; /* transfer of the model inside a machine, seconds     */
     double   latency_s;        /* latency of each message between machines, seconds   */
 } sgdp_machines;
@@ -561,8 +555,7 @@ typedef struct sgdp_exchange {
     double local_s;            /* part inside machines, seconds                       */
     double link_s;             /* part between machines, seconds                      */
     double carried_s;          /* part of link_s in which links carry bytes, seconds  */
-    double growth_s;           /* what each further machine adds to the exchange, if  */
-                               /*   there are many machines, seconds                  */
+    double growth_s;           /* added by each further machine of many, seconds      */
 } sgdp_exchange;
 
 /* A function of the caller that writes the times of one all-reduce over the machines *on
@@ -577,12 +570,11 @@ typedef struct sgdp_compute {
     double   forward_s;        /* forward pass of one mini-batch, seconds             */
     double   backward_s;       /* backward pass of one mini-batch, seconds            */
     double   update_s;         /* one update of the whole model by a server, seconds  */
-    double   one_worker_step_s; /* measured step of one worker alone, seconds; 0:     */
-                               /*   none. With gpus > 1: of one full machine, with    */
-                               /*   its local exchange. Compute time is then this     */
-                               /*   step without transfers and update, divided in the */
-                               /*   ratio of forward_s and backward_s (both 0: 1 :    */
-                               /*   2). Not with types                                */
+    double   one_worker_step_s; /* measured step of one worker alone (gpus > 1: of a  */
+                               /*   full machine, with its local exchange), seconds;  */
+                               /*   0: none. Compute is then this step less transfers */
+                               /*   and update, in the ratio of forward_s to          */
+                               /*   backward_s (both 0: 1 : 2). Not with types        */
     double   batch;            /* number of examples in a mini-batch, default 1       */
     sgdp_variation vary;       /* how both passes vary. Barriers wait for the slowest */
                                /*   worker; asynchronous: only RHYTHM reads it        */
@@ -594,30 +586,27 @@ typedef struct sgdp_workers {
                                /*   place of compute.forward_s and backward_s; their  */
                                /*   counts add up to the number of workers            */
     size_t   types;            /* number of types; default 0: all workers are equal   */
-    uint32_t backup;           /* number of backup workers, default 0. A synchronous  */
-                               /*   step of K workers waits for the fastest K -       */
-                               /*   backup workers. All K transfer; the server drops  */
-                               /*   late gradients. Only PS, FCFS, AVERAGE; not with  */
-                               /*   gpus > 1 or with types that differ                */
+    uint32_t backup;           /* backup workers, default 0: a synchronous step of K  */
+                               /*   workers waits for the fastest K - backup. All K   */
+                               /*   transfer; late gradients are dropped. Only PS,    */
+                               /*   FCFS, AVERAGE; not with gpus > 1 or unequal types */
 } sgdp_workers;
 
 /* The links between workers and servers, or between the machines of an all-reduce. */
 typedef struct sgdp_links {
     double   bandwidth_bytes_per_s; /* B, bandwidth of a server's (all-reduce: a      */
                                /*   machine's) link in each direction                 */
-    double   worker_bandwidth_bytes_per_s; /* A, bandwidth of a worker's own link in  */
-                               /*   each direction. The worker's transfers to all     */
-                               /*   servers share the link: part s of the model gets  */
-                               /*   s A. Needs B. 0: RHYTHM and STAGGERED take B,     */
-                               /*   other models no limit                             */
+    double   worker_bandwidth_bytes_per_s; /* A, of a worker's own link in each       */
+                               /*   direction. Its transfers to all servers share the */
+                               /*   link: part s of the model gets s A. Needs B. 0: B */
+                               /*   for RHYTHM and STAGGERED, else no limit           */
     double   uplink_s;         /* time of an upload alone, seconds; 0: model_bytes / B */
     double   downlink_s;       /* time of a download alone, seconds; 0: model_bytes / */
                                /*   B. All-reduce takes the longer one of both as M/B */
     double   flow_cap_bytes_per_s; /* c, limit of one flow; 0: none. Needs B. A link  */
                                /*   serves n flows at min(n c, B) [LPGLY22 4.4]       */
     double   delay_s;          /* delay between worker and server, one way, seconds;  */
-                               /*   a step has two. Not for all-reduce, not with      */
-                               /*   types                                             */
+                               /*   a step has two. Not for all-reduce or types       */
     double   port_buffer_bytes; /* buffer of the switch port to a server, in which    */
                                /*   streams of far workers meet and lose packets;     */
                                /*   default 500 kB. Only RHYTHM and STAGGERED         */
@@ -630,9 +619,8 @@ typedef struct sgdp_servers {
     const double *shares;      /* [count] fraction of the model on each server, sum   */
                                /*   1; NULL: equal fractions. The largest one sets    */
                                /*   the time of transfers and updates                 */
-    int      separate_updates; /* asynchronous. 0: all updates share one server, in a */
-                               /*   queue or at once. Else: each worker's updates run */
-                               /*   on a core of their own                            */
+    int      separate_updates; /* asynchronous. 0: updates share one server; else:    */
+                               /*   each worker's updates run on a core of their own  */
     double   message_s;        /* time that each server takes for the message of one  */
                                /*   machine in a step, beside the update, seconds;    */
                                /*   more servers do not shorten it. Default 0         */
@@ -642,28 +630,23 @@ typedef struct sgdp_servers {
 typedef struct sgdp_collective {
     uint32_t rings;            /* number of flows of one job on each link, default 1: */
                                /*   with flow cap c a link carries min(rings c, B)    */
-    uint32_t jobs;             /* number of identical jobs that share the links, each */
-                               /*   on its own accelerators; default 1, at most 1e5.  */
-                               /*   The prediction is that of one job                 */
+    uint32_t jobs;             /* identical jobs that share the links, default 1, at  */
+                               /*   most 1e5; the prediction is that of one           */
     sgdp_exchange_of exchange; /* NULL: the model's formula (not FLAT, HIERARCHICAL)  */
     void    *ctx;              /* passed to exchange                                  */
 } sgdp_collective;
 
 /* A machine of several accelerators, and the growth of compute with their number. */
 typedef struct sgdp_machine {
-    uint32_t gpus;             /* g, accelerators of a full machine, default 1. M     */
-                               /*   bytes of gradients are reduced inside (2 (g-1)/g  */
-                               /*   M/b seconds), exchanged between machines, and     */
-                               /*   broadcast inside (M/b seconds)                    */
+    uint32_t gpus;             /* g, accelerators of a full machine, default 1. With  */
+                               /*   more, MACHINES of sgdp_model holds                */
     double   local_bandwidth_bytes_per_s; /* b, inside a machine; needed if gpus > 1  */
-    double   growth;           /* all-reduce: relative growth of the compute time     */
-                               /*   with each doubling of the accelerators of a       */
-                               /*   machine (gpus = 1: of machines), up to 16. Not    */
-                               /*   added to the measured step of a full machine.     */
-                               /*   Default 0                                         */
-    double   growth_between;   /* all-reduce with gpus > 1: relative growth of the    */
-                               /*   compute time with each doubling of machines,      */
-                               /*   without limit. Default 0                          */
+    double   growth;           /* all-reduce: relative growth of compute with each    */
+                               /*   doubling of a machine's accelerators (gpus = 1:   */
+                               /*   of machines), up to 16; default 0. Not added to   */
+                               /*   the measured step of a full machine               */
+    double   growth_between;   /* all-reduce, gpus > 1: the same with each doubling   */
+                               /*   of machines, without limit; default 0             */
     double   input_examples_per_s; /* examples/s that the input pipeline of a machine */
                                /*   delivers to all its accelerators; mini-batches    */
                                /*   have compute.batch examples. Default 0: no limit  */
@@ -697,9 +680,8 @@ typedef struct sgdp_job {
                                /*   SWITCH (default 0.6). Negative: a threshold of 0. */
                                /*   Above 1: SWITCH always is FCFS, and HYBRID        */
                                /*   returns SGDP_BAD_ARGUMENT                         */
-    int             switch_anew; /* only for SWITCH with rule ONE_PASS. 0: the branch */
-                               /*   chosen without overlap is kept; else: it is       */
-                               /*   chosen again with overlap                         */
+    int             switch_anew; /* SWITCH with rule ONE_PASS. 0: keep the branch     */
+                               /*   chosen without overlap; else: choose again        */
 } sgdp_job;
 
 /* Scaling of the throughput with the number of workers. */
@@ -724,9 +706,8 @@ typedef struct sgdp_time {
 /* Model and method by which a prediction was computed, and whether it converged. */
 typedef struct sgdp_solution {
     sgdp_model branch;         /* model that was solved; of SWITCH the branch taken   */
-    sgdp_method method;        /* solver of the asynchronous network; LINEARIZER, an  */
-                               /*   approximation, where Eqs. 2-4 are too large.      */
-                               /*   AUTO: the model has no network                    */
+    sgdp_method method;        /* solver of the asynchronous network; LINEARIZER      */
+                               /*   where Eqs. 2-4 are too large; AUTO: no network    */
     double   method_residual;  /* last relative change in LINEARIZER, else 0          */
     size_t   iterations;       /* iterations of the overlap's fixed point, else 0     */
     double   residual;         /* last relative change of this fixed point. If TCP    */
@@ -757,8 +738,7 @@ typedef struct sgdp_prediction {
 } sgdp_prediction;
 
 /* Predicts throughput and step time of `workers` workers under one model. If the job has
- * types (job->workers.types > 0), `workers` is ignored: the number of workers is the sum
- * of the types' counts.
+ * types (job->workers.types > 0), the sum of their counts takes the place of `workers`.
  *
  * With gpus > 1 each accelerator is a worker: K workers are ceil(K / gpus) machines, of
  * which the last one may not be full. A synchronous step waits for the slowest type of
@@ -786,8 +766,7 @@ typedef struct sgdp_prediction {
  *
  * WORK AREA  Asynchronous models except CYNTHIA need the work area of the solver (less
  * than 1 kB if workers are equal) and 112 bytes for each class of machines. STAGGERED
- * needs 164 bytes for each flow and up to 2 kB, at most 11 kB if workers are equal. Other
- * models need none. */
+ * needs 164 bytes a flow and up to 2 kB, 11 kB if workers are equal. Others need none. */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
@@ -804,8 +783,7 @@ typedef struct sgdp_curve {
     const uint32_t  *workers;  /* [points] number of workers of each point            */
     size_t           points;   /* number of points, >= 1                              */
     sgdp_prediction *out;      /* [points] written; the caller sets pointers in each  */
-    sgdp_status     *status;   /* [points] SGDP_OK or SGDP_NOT_CONVERGED, written; or */
-                               /*   NULL                                              */
+    sgdp_status     *status;   /* [points] OK or NOT_CONVERGED, written; or NULL      */
 } sgdp_curve;
 
 /* Predicts all points of a curve. Prediction out[i] equals the result of sgdp_predict for
@@ -813,8 +791,7 @@ typedef struct sgdp_curve {
  *
  * COST  On the way to the largest number of workers the solvers of asynchronous models
  * (except CYNTHIA) also solve all smaller numbers. So all points can share one pass,
- * which takes O(points + largest number of workers). Points share a pass if all of this
- * holds:
+ * which takes O(points + largest number of workers). Points share a pass if:
  *   - workers are equal, with one accelerator per machine, and without overlap
  *   - for RHYTHM: there is no delay
  *   - for EXACT and SWITCH: no flow cap or worker's own link slows down single flows
@@ -850,9 +827,8 @@ typedef struct sgdp_stretch {
 
 /* Writes to *out the growth and the exposure by which `model` predicts `workers` equal
  * workers: those of the job, or else those of CLUSTER. Models that follow a step by its
- * layers, or replay it, take the two. Reads machine, overlap and compute of the job.
- * SGDP_BAD_ARGUMENT: NULL, no workers, a model of no all-reduce, a number out of its
- * domain. Calls log2. */
+ * layers, or replay it, take the two. Reads machine, overlap and compute. Calls log2.
+ * SGDP_BAD_ARGUMENT: NULL, no workers, no all-reduce, a number out of its domain. */
 SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, sgdp_stretch *out);
 
@@ -875,9 +851,8 @@ typedef enum sgdp_input {
  *   TRANSFER   the longer one of uplink_s and downlink_s, if the job gives one; the other
  *              one keeps its proportion. If the job gives neither: model_bytes
  *   OVERLAP    overlap.exponent
- *   THRESHOLD  0 stands for a threshold of 0, not for the default
- *   EXPOSURE   0 stands for an exposure of 0, not for the default
  *   MESSAGE    servers.message_s
+ *   THRESHOLD, EXPOSURE  0 stands for 0, not for the default
  * SGDP_BAD_ARGUMENT: NULL, no such input, a negative or non-finite value. O(1). */
 SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double value);
 
@@ -993,8 +968,8 @@ SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t r
  *   no transfer times            forward_s + backward_s
  *   transfer times, no overlap   the step less transfers and update
  *   transfer times, an overlap   the same, but at least forward_s + backward_s
- * SGDP_BAD_ARGUMENT: NULL, no transfer time or step where needed, types, no time left for
- * compute, a time that is negative or not finite. O(1). */
+ * SGDP_BAD_ARGUMENT: NULL, no transfer time or step where needed, types, message_s
+ * (except all-reduce), no time left for compute, a time < 0 or not finite. O(1). */
 SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
                                         sgdp_job *out, double *step_s);
 
@@ -1077,10 +1052,8 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
                                    double compute_scale, double link_scale,
                                    sgdp_job *moved);
 
-/* Tells whether a time or a cost keeps its limit. A time has a value and an interval; its
- * limit is the deadline. YES: the whole interval keeps the limit, or there is no limit.
- * LIKELY: the value keeps it, the high end does not. UNLIKELY: only the low end keeps
- * it. */
+/* Tells whether a time keeps the deadline, or a cost the budget. Both have a value and an
+ * interval. Without a limit the verdict is YES. */
 #define SGDP_VERDICT_TABLE(X)                                                       \
     X(SGDP_VERDICT_YES,      "yes")      /* the whole interval keeps the limit      */ \
     X(SGDP_VERDICT_LIKELY,   "likely")   /* the value does, the high end does not   */ \
@@ -1096,12 +1069,10 @@ SGDP_API const char *sgdp_verdict_text(sgdp_verdict verdict);
 
 /* A choice: a number of machines of some kind, and how fast the job runs on them. */
 typedef struct sgdp_choice {
-    uint32_t workers;          /* number of workers; of equal choices the one with    */
-                               /*   fewest workers is best                            */
+    uint32_t workers;          /* number of workers; the fewest of equal choices win  */
     double batches_per_s;      /* throughput X of all workers, > 0                    */
-    double low, high;          /* band of the throughput, relative: X (1 - low) to    */
-                               /*   X (1 + high); 0: no band; low of 1 or more: the   */
-                               /*   band reaches down to 0                            */
+    double low, high;          /* band of the throughput: X (1 - low), or 0 if low >  */
+                               /*   1, to X (1 + high); 0: no band                    */
     double price_per_s;        /* of all machines, in any currency; 0: free           */
 } sgdp_choice;
 
@@ -1110,8 +1081,7 @@ typedef struct sgdp_goal {
     double batches;            /* number of mini-batches, by all workers, > 0         */
     double deadline_s;         /* upper limit of the time, seconds; 0: none           */
     double budget;             /* upper limit of the cost; 0: none                    */
-    double tolerance;          /* smaller relative differences count as equal;        */
-                               /*   default 0.01                                      */
+    double tolerance;          /* relative differences to ignore; default 0.01        */
 } sgdp_goal;
 
 /* Time and cost of a choice, with their intervals: a value, a low end and a high end. If
@@ -1194,20 +1164,17 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *   IMPLEMENTATION
  *
  *   Common block      the same in all headers: checks, work areas, sorting
- *   Closed networks   a problem; one population, from those of one task less;
- *                     the population lattice; exact by chain, groups of queues;
- *                     exact by chain, one group of queues;
- *                     exact by chain, several groups;
- *                     exact by chain, the path of halvings;
- *                     exact, stations of several servers; fixed points;
- *                     the method of a network; bounds
- *   SGD on a cluster  words; steps that vary; the k-th fastest worker;
- *                     what varies, by parts; a job's inputs by number;
- *                     a job, checked, with its defaults; workers far away;
- *                     a job's compute and workers; parts of a step;
- *                     synchronous models, and Cynthia;
- *                     one synchronous step, event by event; asynchronous networks;
- *                     predictions; curves; elasticities; knees, and layers on servers
+ *   Closed networks   a problem; one population, from those of one task less; the
+ *                     population lattice; exact by chain, groups of queues; exact by
+ *                     chain, one group of queues; exact by chain, several groups;
+ *                     exact by chain, the path of halvings; exact, stations of several
+ *                     servers; fixed points; the method of a network; bounds
+ *   SGD on a cluster  words; steps that vary; the k-th fastest worker; what varies, by
+ *                     parts; a job's inputs by number; a job, checked, with its
+ *                     defaults; workers far away; a job's compute and workers; parts
+ *                     of a step; synchronous models, and Cynthia; one synchronous
+ *                     step, event by event; asynchronous networks; predictions;
+ *                     curves; elasticities; knees, and layers on servers
  *   Measured jobs     where to look for an input; runs; profiles of several workers;
  *                     how sure a profile is
  *   Advice            a job on other machines; remedies; time, cost and what to take
@@ -1232,8 +1199,7 @@ extern "C" {
  * alone. The functions are inline because not every header uses all of them. */
 
 /* Text of an enumeration value; "no such value" if i is out of range. */
-static inline const char *sgdp_priv_text(const char *const *text, size_t count,
-                                         size_t i)
+static inline const char *sgdp_priv_text(const char *const *text, size_t count, size_t i)
 {
     return i < count ? text[i] : "no such value";
 }
@@ -1286,8 +1252,7 @@ static inline sgdp_priv_arena sgdp_priv_arena_at(void *base)
 }
 
 /* Takes `count` elements of `size` bytes, aligned for double. NULL while counting. */
-static inline void *sgdp_priv_take(sgdp_priv_arena *arena, size_t count,
-                                   size_t size)
+static inline void *sgdp_priv_take(sgdp_priv_arena *arena, size_t count, size_t size)
 {
     const size_t limit = (size_t)-1 / sizeof(double) * sizeof(double), at = arena->used;
     SGDP_ASSERT(size > 0 && at % sizeof(double) == 0);
@@ -1306,8 +1271,7 @@ static inline double *sgdp_priv_doubles(sgdp_priv_arena *arena, size_t count)
 }
 
 /* Answers a ..._bytes() from an arena that has counted. */
-static inline sgdp_status sgdp_priv_answer(const sgdp_priv_arena *arena,
-                                           size_t *bytes)
+static inline sgdp_status sgdp_priv_answer(const sgdp_priv_arena *arena, size_t *bytes)
 {
     if (!bytes) return SGDP_BAD_ARGUMENT;
     if (arena->overflow) return SGDP_TOO_LARGE;
@@ -1386,8 +1350,7 @@ static inline void sgdp_priv_swap(char *a, char *b, size_t size)
 /* Sinks element `at` to its place in the heap base[n]. The top of the heap is the
  * element that comes last in order. */
 static inline void sgdp_priv_sort_sink(char *base, size_t at, size_t n, size_t size,
-                                       sgdp_priv_sort_order before,
-                                       const void *ctx)
+                                       sgdp_priv_sort_order before, const void *ctx)
 {
     while (at < n / 2) {                   /* while `at` has a child */
         char *here = base + at * size, *child = base + (2 * at + 1) * size;
@@ -1400,8 +1363,7 @@ static inline void sgdp_priv_sort_sink(char *base, size_t at, size_t n, size_t s
 
 /* Heap sort in place: O(n log n) for every order of the input. qsort may call malloc. */
 static inline void sgdp_priv_sort(void *elements, size_t n, size_t size,
-                                  sgdp_priv_sort_order before,
-                                  const void *ctx)
+                                  sgdp_priv_sort_order before, const void *ctx)
 {
     char *base = (char *)elements;
     size_t i;
@@ -1431,9 +1393,8 @@ static inline void sgdp_priv_sort(void *elements, size_t n, size_t size,
 #define SGDP_PRIV_MERGED 64         /* more distinct classes are too many for lattices */
 
 /* Which public function is asked: sgdp_mva_exact, _hybrid_approx or _approx. */
-typedef enum sgdp_priv_way {
-    SGDP_PRIV_EXACT, SGDP_PRIV_HYBRID, SGDP_PRIV_FIXED
-} sgdp_priv_way;
+typedef enum sgdp_priv_way { SGDP_PRIV_EXACT, SGDP_PRIV_HYBRID, SGDP_PRIV_FIXED }
+    sgdp_priv_way;
 
 /* A network, and the properties that decide which method can solve it. */
 typedef struct sgdp_priv_problem {
@@ -1560,8 +1521,7 @@ static size_t sgdp_priv_given(const sgdp_priv_problem *p, size_t k)
     SGDP_ASSERT(k < p->classes);
     if (p->merged) return p->first[k];
     if (p->empty == 0) return k;
-    for (;; c++)
-        if (sgdp_priv_population(p->net, c) > 0 && k-- == 0) return c;
+    for (;; c++) if (sgdp_priv_population(p->net, c) > 0 && k-- == 0) return c;
 }
 
 /* Limits of the sum of a class's times. Beyond them the square of the sum, or the
@@ -1618,8 +1578,7 @@ static void sgdp_priv_largest_first(sgdp_priv_problem *p)
 {
     const size_t first = p->first[0], count = p->count[0];
     size_t largest = 0, k;
-    for (k = 1; k < p->classes; k++)
-        if (p->count[k] > p->count[largest]) largest = k;
+    for (k = 1; k < p->classes; k++) if (p->count[k] > p->count[largest]) largest = k;
     p->first[0] = p->first[largest];
     p->count[0] = p->count[largest];
     p->first[largest] = first;
@@ -1864,10 +1823,8 @@ static void sgdp_priv_solve_delays(sgdp_priv_classes *k)
  * an arriving task sees, the values of n - 1_c. They are at row - offset[c].
  *
  * Without a hybrid or interleaved station V = Q. Each queue keeps one sum over classes,
- *
  *     PS    v = sum_c N[c]                          T = D + D v
  *     FCFS  v = sum_c D[c] (N[c] - rho[c] / 2)      T = D + v
- *
  * Both are of the form T = D + f v, v = sum_c X[c] (a T - b), as N = X T, rho = X D.
  * With a hybrid or interleaved station every queue keeps both sums (V = 2 Q; interleaved:
  * v and rho). If gamma is explicit, it also keeps the sum of utilizations (V = 3 Q). */
@@ -2423,9 +2380,7 @@ static void sgdp_priv_lattice_solve(sgdp_priv_lattice *lattice)
 /* Let c(n) be the weight (normalizing constant) of the shared queues alone with n tasks.
  * A further task, with think time Z and demand a, either thinks or is in a queue. So it
  * turns the functional c into
- *
  *     c'(n) = Z c(n) + a c(n + 1)
- *
  * After all K tasks but one, the response time of the last one is a c(1) / c(0) [CSL89].
  * Every task has to be the last one once. So the set of tasks is halved: add one half,
  * and solve the other half in the same way [GM89].
@@ -2479,8 +2434,7 @@ static int sgdp_priv_same_speed(const sgdp_network *net, size_t k, size_t l)
     size_t j;
     if (!a.rate || !b.rate)
         return !a.rate && !b.rate && sgdp_priv_same(a.capacity, b.capacity);
-    for (j = 0; j < a.rates; j++)
-        if (!sgdp_priv_same(a.rate[j], b.rate[j])) return 0;
+    for (j = 0; j < a.rates; j++) if (!sgdp_priv_same(a.rate[j], b.rate[j])) return 0;
     return 1;
 }
 
@@ -2500,9 +2454,8 @@ static int sgdp_priv_plan_queue(const sgdp_network *net, size_t l, size_t q,
         ratio = 1.0;
     }
     for (k = 0; k < plan->kinds; k++)
-        if (plan->group[k] == g && sgdp_priv_same_speed(net, plan->station[k], l) &&
-            fabs(plan->ratio[k] - ratio) <= 4.0 * DBL_EPSILON * ratio)
-            break;
+        if (plan->group[k] == g && sgdp_priv_same_speed(net, plan->station[k], l)
+            && fabs(plan->ratio[k] - ratio) <= 4.0 * DBL_EPSILON * ratio) break;
     if (k == plan->kinds) {
         plan->group[k] = (uint8_t)g;
         plan->station[k] = l;
@@ -2535,8 +2488,7 @@ static int sgdp_priv_plan_queues(const sgdp_priv_problem *p, sgdp_priv_plan *pla
         for (l = 0, q = 0; l < p->net->stations; l++) {
             if (sgdp_priv_is_delay(p->net, l, p->tasks)) continue;
             if (sgdp_priv_is_used(p->net, l) == used
-                && !sgdp_priv_plan_queue(p->net, l, q, opener, plan))
-                return 0;
+                && !sgdp_priv_plan_queue(p->net, l, q, opener, plan)) return 0;
             q++;
         }
     SGDP_ASSERT(plan->G >= 1 && plan->kinds >= plan->G);
@@ -2745,10 +2697,8 @@ static inline double sgdp_priv_group_shares(const sgdp_priv_chain *chain, size_t
 
 /* Adds one more queue of kind b, of any speed r(j), to v and q. share(j | n) is the
  * probability that j of n tasks are at that queue,
- *
  *     share(j | n + 1) = X(n + 1) (ratio / r(j)) share(j - 1 | n),  j > 0
  *     share(0 | n + 1) = q(n) before / q(n) after * share(0 | n)
- *
  * with X(n + 1) = (n + 1) / q(n), and q(n) before and after the queue is added. Terms are
  * positive; nothing is normalized. A negligible share(0) can matter at a larger n, j. */
 static void sgdp_priv_group_join(sgdp_priv_chain *chain, size_t b)
@@ -2789,8 +2739,7 @@ static void sgdp_priv_group_join(sgdp_priv_chain *chain, size_t b)
 }
 
 /* Scale of a group: about the geometric mean of its q(n), over sqrt(G). It keeps c(n) /
- * prod scale^n within G^(K/2) of 1 where tasks are, for growing q (one server) and for
- * constant q (large capacity). Only rounding depends on it. No libm, for equal bits. */
+ * prod scale^n within G^(K/2) of 1 where tasks are. Calls no libm, for equal bits. */
 static double sgdp_priv_group_scale(const sgdp_priv_chain *chain, size_t g)
 {
     const size_t K = chain->p->K;
@@ -2849,11 +2798,9 @@ static void sgdp_priv_fill_chain(const sgdp_priv_problem *of, int wanted,
  *
  * F tasks at once multiply c by the polynomial prod(Z_f + a_f x) = sum E_m x^m, x being
  * the shift n -> n + 1. With P(n) = c'(n) / c(n), by Horner's rule,
- *
  *     P(n)  = E_0 + q(n) (E_1 + q(n + 1) (E_2 + ...))
  *     q'(n) = q(n) P(n + 1) / P(n)
  *     v'(n) = (E_0 v(n) + q(n) (E_1 v(n + 1) + ...)) / P(n)
- *
  * That is one division for F tasks, in loops over n that a compiler can vectorize. */
 
 #define SGDP_PRIV_RUN 64            /* n handled at a time                            */
@@ -2874,12 +2821,10 @@ static inline void sgdp_priv_horner(const double *E, size_t F, const double *q,
 static void sgdp_priv_horner_run(const double *E, size_t F, const double *q,
                                  const double *v, size_t count, double *P)
 {
-    if (F == SGDP_PRIV_BATCH && count == SGDP_PRIV_RUN) {
-        if (v) sgdp_priv_horner(E, SGDP_PRIV_BATCH, q, v, SGDP_PRIV_RUN, P);
-        else sgdp_priv_horner(E, SGDP_PRIV_BATCH, q, NULL, SGDP_PRIV_RUN, P);
-    } else {
-        sgdp_priv_horner(E, F, q, v, count, P);
-    }
+    const int whole = F == SGDP_PRIV_BATCH && count == SGDP_PRIV_RUN;
+    if (!whole) sgdp_priv_horner(E, F, q, v, count, P);
+    else if (v) sgdp_priv_horner(E, SGDP_PRIV_BATCH, q, v, SGDP_PRIV_RUN, P);
+    else sgdp_priv_horner(E, SGDP_PRIV_BATCH, q, NULL, SGDP_PRIV_RUN, P);
 }
 
 /* Computes E of the tasks [lo, hi), at most SGDP_PRIV_BATCH of them. */
@@ -2982,8 +2927,7 @@ static void sgdp_priv_simplex_start(const sgdp_priv_chain *chain, size_t which, 
     const sgdp_priv_plan *p = chain->p;
     const size_t K = p->K, last = p->G - 1;
     size_t n[SGDP_PRIV_GROUPS] = { 0 }, left = K, kind = 0, g, i;
-    for (i = 0; which > 0; kind++)
-        if (p->mixed[p->group[kind]] && ++i == which) break;
+    for (i = 0; which > 0; kind++) if (p->mixed[p->group[kind]] && ++i == which) break;
     SGDP_ASSERT(which == 0 || (i == which && kind < p->kinds));
     do {
         const double *q = chain->q + last * K;
@@ -3250,23 +3194,17 @@ static void sgdp_priv_chain_solve(sgdp_priv_chain *chain)
 /* Normalizing constants over the population lattice [B73] [RK75]. Let x = sum D[c] s_c,
  * where s_c stands for the shift n -> n - 1_c. A station with speed r(j) at j tasks
  * multiplies the constant G of the network without it by
- *
  *     F(x) = sum_j x^j / (r(1) ... r(j))
- *
  * and a station of constant speed r by 1 / (1 - x/r). If r(j) = r from some j on, then
- *
  *     F(x) = P(x) / (1 - x/r),   P(x) = sum_j (1 - r(j)/r) x^j / (r(1) ... r(j))
- *
  * The coefficients of P are not negative if no r(j) exceeds r. For m servers, r(j) =
  * min(j, m), P has degree m - 1. All constants are then sums of positive terms: nothing
  * cancels at any population and load. (Marginal probabilities lose digits in P(empty) =
  * 1 - sum.) A station with a larger r(j) uses the series F itself, to the power `tasks`.
  *
  * A task that joins N - 1_c tasks stays there for
- *
  *     T[c] = D[c] (F'(x) G_without)(N - 1_c) / G(N - 1_c)
  *          = D[c] ((P'(x) G_without_P)(N - 1_c) / G(N - 1_c) + E(N - 1_c) / r)
- *
  * where E is the mean number at a single server of speed r, plus 1:
  * E(n) = 1 + sum_c D[c]/r X[c](n) E(n - 1_c), X[c](n) = G(n - 1_c) / G(n).
  *
@@ -3619,7 +3557,6 @@ static void sgdp_priv_several_run(sgdp_priv_several *s)
  * The part of class c in a sum of a queue is v[c] = X[c] (a T - b). A hybrid queue has
  * two sums, N and that of Eq. 2. At n - 1_c the part of class j is assumed to shrink like
  * its tasks, n[j] - 1_jc. The Linearizer corrects that by delta:
- *
  *     v[j](n - 1_c) = (n[j] - 1_jc) (v[j](n) / n[j] + delta[j][c]) */
 #define SGDP_PRIV_PASSES 3          /* of the Linearizer [CN82]                       */
 
@@ -4137,6 +4074,18 @@ SGDP_API const char *sgdp_shape_text(sgdp_shape shape)
     static const char *const text[] = { SGDP_SHAPE_TABLE(SGDP_X) };
     return sgdp_priv_text(text, SGDP_SHAPE_COUNT, (size_t)shape);
 }
+
+SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy)
+{
+    static const char *const text[] = { SGDP_REMEDY_TABLE(SGDP_X) };
+    return sgdp_priv_text(text, SGDP_REMEDY_COUNT, (size_t)remedy);
+}
+
+SGDP_API const char *sgdp_verdict_text(sgdp_verdict verdict)
+{
+    static const char *const text[] = { SGDP_VERDICT_TABLE(SGDP_X) };
+    return sgdp_priv_text(text, SGDP_VERDICT_COUNT, (size_t)verdict);
+}
 #undef SGDP_X
 
 /* ---- SGD on a cluster: steps that vary -------------------------------------- */
@@ -4511,8 +4460,7 @@ static double sgdp_priv_get_input(const sgdp_job *job, sgdp_input input)
     return *sgdp_priv_input_field(&copy, input);
 }
 
-/* Sets an input to any value, even one that a prediction refuses. A transfer time of 0,
- * which model_bytes replaces, stays 0. */
+/* Sets an input to any value, even an invalid one. A transfer time of 0 stays 0. */
 static void sgdp_priv_set_input(sgdp_job *job, sgdp_input input, double value)
 {
     const double longer_s = sgdp_priv_longer_transfer_s(job);
@@ -4722,12 +4670,9 @@ static const double sgdp_priv_paced_rounds = 0.25;    /* of R: two windows of 2 
 static const double sgdp_priv_cubic_beta = 0.7;       /* left of a window [RFC 9438]    */
 static const double sgdp_priv_usual_buffer = 500e3;   /* bytes: that of the testbed     */
 static const double sgdp_priv_usual_bandwidth = 1.25e8; /* if only times are known      */
-
-/* Streams that meet: the mean plus this many standard deviations (from FINDINGS.md). */
-static const double sgdp_priv_stream_deviations = 2.0;
-
-/* Most iterations to find what windows add. */
-enum { SGDP_PRIV_TURNS = 100 };
+static const double sgdp_priv_stream_deviations = 2.0; /* of streams that meet, above   */
+                                   /*   their mean (validation/FINDINGS.md)             */
+enum { SGDP_PRIV_TURNS = 100 };    /* most iterations to find what windows add          */
 
 /* Does any worker have a delay, and the model windows? */
 static int sgdp_priv_is_far(const sgdp_priv_run *run)
@@ -5121,7 +5066,6 @@ static double sgdp_priv_expose(const sgdp_priv_run *run, double compute_s,
 {
     const double factor = sgdp_exposed(run->exposure, compute_s,
                                        of->local_s + of->exchange_s);
-    if (!(fabs(run->exposure) > 0.0)) return factor;
     of->local_s *= factor;
     of->exchange_s *= factor;
     return factor;
@@ -5231,9 +5175,8 @@ static inline double sgdp_priv_parts_s(const sgdp_prediction *p)
     return sum_s;
 }
 
-/* Derives scaling and bottleneck from the step. alone_s: step of a worker of the first
- * type alone. Utilizations that differ only by rounding tie. Input that is always ready
- * in time is no bottleneck. */
+/* Derives scaling and bottleneck. alone_s: step of a worker of the first type alone.
+ * Utilizations that differ by rounding tie. Input always in time is no bottleneck. */
 static void sgdp_priv_derive_from(const sgdp_priv_run *run, double alone_s,
                                   sgdp_prediction *p)
 {
@@ -5254,15 +5197,6 @@ static void sgdp_priv_derive_from(const sgdp_priv_run *run, double alone_s,
 
 /* ---- SGD on a cluster: synchronous models, and Cynthia --------------------- */
 
-/* ceil(log2 n) */
-static double sgdp_priv_doublings(uint32_t n)
-{
-    uint32_t rounds = 0;
-    while (rounds < 32 && (n - 1) >> rounds > 0) rounds++;
-    SGDP_ASSERT(n > 0 && rounds <= 32);
-    return rounds;
-}
-
 /* Seconds for which an all-reduce between the machines occupies the links, if a job is
  * alone; *all_s: with latencies. In each round every machine sends a part of the model:
  * M/n in a RING of n [LPGLY22, eq. 11], the whole model in DOUBLING. */
@@ -5270,11 +5204,12 @@ static double sgdp_priv_carried_s(const sgdp_priv_run *run, double *all_s)
 {
     const int rings = sgdp_priv_is_ring(run->model);
     const double parts = rings ? run->machines : 1.0;
-    double rounds;
+    double rounds, sent;
     *all_s = run->told.link_s;
     if (run->is_told) return run->told.carried_s;
     SGDP_ASSERT(rings || run->model == SGDP_ALLREDUCE_DOUBLING);
-    rounds = rings ? sgdp_priv_ring_rounds(parts) : sgdp_priv_doublings(run->machines);
+    rounds = rings ? sgdp_priv_ring_rounds(parts) : 0.0;
+    for (sent = 1.0; !rings && sent < run->machines; sent *= 2.0) rounds += 1.0;
     *all_s = rounds * (run->peer_s / parts + run->job->links.latency_s);
     return rounds / parts * run->peer_s;
 }
@@ -5331,8 +5266,7 @@ static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *
     return t;
 }
 
-/* By how much compute has grown, see sgdp_machine. What happens inside a machine is in
- * the measured step of a full one already. */
+/* Growth of compute, see sgdp_machine. A measured step has that inside the machine. */
 static double sgdp_priv_growth(const sgdp_priv_run *run)
 {
     const int measured = sgdp_priv_has_machine_step(run);
@@ -5353,8 +5287,7 @@ SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
     double growth;
     if (!job || !out || workers == 0 || !sgdp_priv_is_allreduce(model)
         || (size_t)model >= (size_t)SGDP_MODEL_COUNT
-        || !sgdp_priv_job_in_range(job, model))
-        return SGDP_BAD_ARGUMENT;
+        || !sgdp_priv_job_in_range(job, model)) return SGDP_BAD_ARGUMENT;
     memset(&run, 0, sizeof run);
     run.job = job;
     run.model = model;
@@ -5369,8 +5302,7 @@ SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
     return SGDP_OK;
 }
 
-/* A type's own part of a step: compute that is not hidden, and both delays. `factor`
- * scales the compute times, beside their growth. */
+/* A type's own part of a step: exposed compute, times `factor`, and both delays. */
 static double sgdp_priv_own_s(const sgdp_priv_run *run, sgdp_worker_type type,
                               const sgdp_priv_transfers *during, double factor)
 {
@@ -5449,9 +5381,9 @@ static double sgdp_priv_slowest_of(const sgdp_priv_run *run, uint32_t n)
 }
 
 /* Own part of the slowest worker for which a step waits, E[max] of all. The measured step
- * of a full machine has already waited for the slowest of its workers. Equal workers: the
- * own part at the expected slowest factor. That is exact without overlap. With an overlap
- * that just hides the slowest it is too short, by 5 % at cv 0.3. */
+ * of a full machine has already waited for the slowest of its workers. Equal workers: at
+ * the expected slowest factor. An overlap that just hides it makes this 5 % short at cv
+ * 0.3; without overlap it is exact. */
 static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
                                   const sgdp_priv_transfers *during)
 {
@@ -5465,10 +5397,9 @@ static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
     for (i = 0; i < (alike ? 1 : run->types); i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         const uint32_t count = alike ? run->workers : type.count;
-        const uint32_t group = count < run->gpus ? count : run->gpus;
-        const uint32_t waited_for = of_machine ? group : 1;
+        const uint32_t group = of_machine ? run->gpus : 1;
         const double factor = sgdp_priv_slowest_of(run, count)
-                            / sgdp_priv_slowest_of(run, waited_for);
+                            / sgdp_priv_slowest_of(run, count < group ? count : group);
         const double own_s = sgdp_priv_own_s(run, type, during, factor);
         SGDP_ASSERT(factor >= 1.0);
         if (own_s > slowest_s) slowest_s = own_s;
@@ -5500,8 +5431,7 @@ static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers 
         (void)sgdp_priv_expose(run, slowest_s, &exposed);
         step_s = sgdp_priv_step_s(run, slowest_s, &exposed);
         if (sgdp_priv_shared_s(jobs, run->flows, sgdp_priv_excess(step_s, on_s),
-                               alone_s) > on_s)
-            low_s = on_s;
+                               alone_s) > on_s) low_s = on_s;
         else high_s = on_s;
     }
     SGDP_ASSERT(!(high_s < alone_s));
@@ -5766,8 +5696,7 @@ typedef struct sgdp_priv_moment {
     sgdp_priv_course *course;
 } sgdp_priv_moment;
 
-/* What follows the end of a download (seen from the server), and of an upload. Each
- * follows at once if the flow has nothing to send. */
+/* What follows a download (seen from the server) and an upload, or nothing to send. */
 static void sgdp_priv_after_transfers(const sgdp_priv_moment *m, sgdp_priv_flow *f)
 {
     const double now_s = m->now_s, d = f->delay_s, part = f->workers / m->run->workers;
@@ -5822,8 +5751,7 @@ static void sgdp_priv_go_on(sgdp_priv_moment *m, double now_s)
     m->n = left;
 }
 
-/* Rates of one direction if some streams are at their caps: the other streams share the
- * rest of the room in proportion to their weights. */
+/* Rates of a direction if some streams are at caps: others share the rest by weight. */
 static void sgdp_priv_share_capped(const sgdp_priv_moment *m, size_t way, double room)
 {
     double weights = m->weights[way];
@@ -5976,31 +5904,23 @@ static void sgdp_priv_follow_steps(const sgdp_priv_run *run, sgdp_priv_steps *of
     }
 }
 
-/* Number of streams that meet: a barrier makes all machines with a delay send at once. */
-static double sgdp_priv_all_streams(const sgdp_priv_run *run)
-{
-    double far = 0.0;
-    size_t i;
-    for (i = 0; i < run->types; i++) {
-        const sgdp_worker_type type = sgdp_priv_type(run, i);
-        if (type.delay_s > 0.0) far += sgdp_priv_machines_of(run, type.count);
-    }
-    return far > 1.0 ? far : 1.0;
-}
-
-/* Sets what windows add after steps of step_s. Returns the largest change. */
+/* Sets what windows add after steps of step_s. Returns the largest change. After a
+ * barrier all machines with a delay send at once: their streams meet. */
 static double sgdp_priv_set_windows(const sgdp_priv_run *run, double step_s,
                                     sgdp_priv_steps *of)
 {
-    const double streams = sgdp_priv_all_streams(run);
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
-    double most = 0.0;
+    double streams = 0.0, most = 0.0;
     size_t i;
     for (i = 0; i < run->types; i++) {
+        const sgdp_worker_type type = sgdp_priv_type(run, i);
+        if (type.delay_s > 0.0) streams += sgdp_priv_machines_of(run, type.count);
+    }
+    for (i = 0; i < run->types; i++) {
         of->next[i] = of->late[i];
-        most = fmax(most,
-                    sgdp_priv_next_late(run, sgdp_priv_type(run, i).delay_s, streams,
-                                        step_s, alone_s, &of->next[i]));
+        most = fmax(most, sgdp_priv_next_late(run, sgdp_priv_type(run, i).delay_s,
+                                              fmax(streams, 1.0), step_s, alone_s,
+                                              &of->next[i]));
     }
     return most;
 }
@@ -6117,8 +6037,7 @@ static int sgdp_priv_is_too_much(sgdp_status status)
 }
 
 /* The tasks of the network [LPCG18 III] are machines. The full machines of a type are a
- * class; the machine with the rest is another class. At most 256 classes are accepted, as
- * the Linearizer's time grows with their square. */
+ * class, the rest another. The Linearizer's time grows with the square of classes. */
 enum { SGDP_PRIV_CLASSES = 256 };
 
 typedef struct sgdp_priv_class {
@@ -6193,15 +6112,6 @@ static double sgdp_priv_solutions(const sgdp_priv_run *run)
     return branches + (run->job->overlap.rule == SGDP_OVERLAP_ONE_PASS ? 1.0 : 2.0);
 }
 
-static inline uint64_t sgdp_priv_workers_of(const sgdp_priv_tasks *tasks)
-{
-    uint64_t sum = 0;
-    size_t c;
-    for (c = 0; c < tasks->classes; c++)
-        sum += (uint64_t)tasks->population[c] * tasks->group[c];
-    return sum;
-}
-
 /* Class `at`, of two per type: its full machines (even), and the rest (odd). */
 static sgdp_priv_class sgdp_priv_class_at(const sgdp_priv_run *run, size_t at)
 {
@@ -6211,9 +6121,8 @@ static sgdp_priv_class sgdp_priv_class_at(const sgdp_priv_run *run, size_t at)
     return at % 2 == 0 ? full : last;
 }
 
-/* The part of their rhythm that workers have lost, 1 - exp(-8 s/D), as of ASYNC_RHYTHM.
- * Workers that take turns at a link meet once their steps shift by a good part of D. The
- * 8 comes from replays, not from measured rows (docs/models.md). */
+/* The part of their rhythm that workers have lost, as of ASYNC_RHYTHM: those that take
+ * turns at a link meet once their steps shift by part of D. 8: from replays. */
 static const double sgdp_priv_rhythm_decay = 8.0;
 
 static double sgdp_priv_rhythm_lost(const sgdp_priv_run *run)
@@ -6255,7 +6164,7 @@ static void sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_tasks *task
         tasks->group[c] = of.group;
         tasks->type[c++] = of.type;
     }
-    SGDP_ASSERT(c == tasks->classes && sgdp_priv_workers_of(tasks) == run->workers);
+    SGDP_ASSERT(c == tasks->classes && c > 0);
 }
 
 /* A station counts as empty if its demand is below the first of these times another
@@ -6298,8 +6207,7 @@ static sgdp_priv_way sgdp_priv_way_of(sgdp_model model)
 
 /* Options of a solver. The exact method follows from the kind of job: LATTICE for one
  * type and links of one flow, otherwise POLYNOMIAL, in O(K) bytes. The cheapest method,
- * and its bytes, would change if classes or demands happen to be equal. A fixed point
- * replaces a lattice that is too large. */
+ * and its bytes, would change if classes or demands happen to be equal. */
 static sgdp_mva_options sgdp_priv_options_of(const sgdp_priv_run *run, sgdp_priv_way way,
                                              double links)
 {
@@ -6336,9 +6244,8 @@ static sgdp_network sgdp_priv_network_of(const sgdp_priv_run *run, sgdp_model mo
     return net;
 }
 
-/* The problem that sgdp_priv_examine would find, for any times that the job may have.
- * Classes that happen to have equal think times may differ after an overlap, or in
- * sgdp_elasticity. So classes are equal here only if their types and sizes are. */
+/* The problem that sgdp_priv_examine would find, whatever the times: classes are equal
+ * only if types and sizes are, as equal think times may differ after an overlap. */
 static void sgdp_priv_problem_of(const sgdp_priv_run *run, const sgdp_network *stations,
                                  sgdp_priv_problem *p)
 {
@@ -6366,10 +6273,9 @@ static void sgdp_priv_problem_of(const sgdp_priv_run *run, const sgdp_network *s
     sgdp_priv_examine_stations(p);
 }
 
-/* Raises *cost to the cost of a solver of one model. There is no room here for all
- * classes. Their demands are equal, so solvers are asked about the number of classes and
- * the stations of one. A cap without effect may get one when it is varied, so both cases
- * are asked. The cost depends only on counts, on equal types, and on having a cap. */
+/* Raises *cost to the cost of a solver of one model. Demands of all classes are equal, so
+ * solvers are asked about the number of classes and the stations of one. A cap without
+ * effect may get one when it is varied, so both cases are asked. */
 static sgdp_status sgdp_priv_add_cost(const sgdp_priv_run *run, sgdp_model model,
                                       sgdp_priv_cost *cost)
 {
@@ -6819,34 +6725,31 @@ static void sgdp_priv_lengthen(const sgdp_priv_run *run, double more_s,
     }
 }
 
-/* Servers take the messages of the machines one after the other. The first one is in
- * run->update_s. */
-static void sgdp_priv_wait_for_messages(const sgdp_priv_run *run, sgdp_prediction *p)
-{
-    const double more_s = (run->machines - 1.0) * run->job->servers.message_s;
-    if (!sgdp_priv_is_synchronous_ps(run->model) || !(more_s > 0.0)) return;
-    sgdp_priv_lengthen(run, more_s, p);
-    p->time.waiting_s[SGDP_SERVER] += more_s;
-    p->utilization[SGDP_SERVER] = (run->update_s + more_s) / p->step_s;
-}
-
-/* A step whose input is at hand becomes one that waits for the input of the fullest
- * machine. Input of the next step is prepared while this one runs. */
-static void sgdp_priv_wait_for_input(const sgdp_priv_run *run, sgdp_prediction *p)
+/* Adds to a step the messages of all machines but the first, whose is in run->update_s.
+ * Then waits for the input of the fullest machine, prepared during the step before. */
+static sgdp_status sgdp_priv_wait_in_step(const sgdp_priv_run *run, sgdp_prediction *p)
 {
     uint32_t emptiest;
     const double input_s = run->input_s * sgdp_priv_fullest(run, &emptiest);
-    const double more_s = sgdp_priv_excess(input_s, p->step_s);
+    double more_s = (run->machines - 1.0) * run->job->servers.message_s;
+    if (sgdp_priv_is_synchronous_ps(run->model) && more_s > 0.0) {
+        sgdp_priv_lengthen(run, more_s, p);
+        p->time.waiting_s[SGDP_SERVER] += more_s;
+        p->utilization[SGDP_SERVER] = (run->update_s + more_s) / p->step_s;
+    }
+    if (!sgdp_priv_is_step(run, p->step_s)) return SGDP_BAD_ARGUMENT;
+    more_s = sgdp_priv_excess(input_s, p->step_s);
     if (more_s > 0.0) sgdp_priv_lengthen(run, more_s, p);
     p->time.service_s[SGDP_HOST] = more_s;
     p->utilization[SGDP_HOST] = more_s > 0.0 ? 1.0 : input_s / p->step_s;
+    return SGDP_OK;
 }
 
 /* Predicts the step and its parts. *p is zero except for the caller's pointers. */
 static sgdp_status sgdp_priv_predict_step(const sgdp_priv_run *run, void *work,
                                           size_t work_bytes, sgdp_prediction *p)
 {
-    sgdp_status status;
+    sgdp_status last, status;
     p->solution.branch = run->model;
     if (run->passes) return sgdp_priv_predict_tasks(run, &run->passes->tasks, p);
     if (sgdp_priv_is_network(run->model))
@@ -6856,10 +6759,8 @@ static sgdp_status sgdp_priv_predict_step(const sgdp_priv_run *run, void *work,
         status = sgdp_priv_predict_staggered(run, work, work_bytes, p);
     else status = sgdp_priv_predict_synchronous(run, p);
     if (!sgdp_priv_has_answer(status)) return status;
-    sgdp_priv_wait_for_messages(run, p);
-    if (!sgdp_priv_is_step(run, p->step_s)) return SGDP_BAD_ARGUMENT;
-    sgdp_priv_wait_for_input(run, p);
-    return status;
+    last = sgdp_priv_wait_in_step(run, p);
+    return last == SGDP_OK ? status : last;
 }
 
 /* Predicts another point, equal to the last bit to sgdp_priv_report_tasks and
@@ -7246,8 +7147,7 @@ SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers
     for (m = 0; m < servers; m++) shares[m] = 0.0;
     for (i = 0; i < layers; i++) {
         uint32_t least = 0;
-        for (m = 1; m < servers; m++)
-            if (shares[m] < shares[least]) least = m;
+        for (m = 1; m < servers; m++) if (shares[m] < shares[least]) least = m;
         SGDP_ASSERT(least < servers);
         shares[least] += layer_bytes[i];
         if (server) server[i] = least;
@@ -7269,9 +7169,8 @@ typedef struct sgdp_priv_scales {
     size_t timed;                      /* number of jobs with transfer times        */
 } sgdp_priv_scales;
 
-/* Finds the scales, without a built-in unit. A thousandth of the shortest time between
- * two mini-batches is negligible. Nothing that a step waits for takes twice as long as
- * the longest step, unless it is divided among servers. */
+/* A thousandth of the shortest time between two mini-batches is negligible. A step waits
+ * for nothing that takes twice the longest step, unless servers divide it. */
 static sgdp_priv_scales sgdp_priv_read_scales(const sgdp_measurement *point, size_t n)
 {
     sgdp_priv_scales of;
@@ -7309,18 +7208,14 @@ static int sgdp_priv_set_ranges(const sgdp_runs *s, sgdp_range *range)
     for (j = 0; j < s->unknowns; j++) {
         sgdp_range r = { 0.0, of.short_s, of.long_s };
         switch (s->unknown[j]) {
-        case SGDP_INPUT_FORWARD:
-        case SGDP_INPUT_BACKWARD:
-        case SGDP_INPUT_UPDATE:
-        case SGDP_INPUT_MESSAGE:
-        case SGDP_INPUT_LATENCY: break;
+        case SGDP_INPUT_FORWARD: case SGDP_INPUT_BACKWARD: case SGDP_INPUT_UPDATE:
+        case SGDP_INPUT_MESSAGE: case SGDP_INPUT_LATENCY: break;
         case SGDP_INPUT_TRANSFER:
             if (of.timed > 0 && of.timed < s->n) return 0; /* seconds and bytes */
             if (of.timed == 0) { r.low *= of.slow; r.high *= of.fast; }
             r.least = 1e-6 * r.low;
             break;
-        case SGDP_INPUT_BANDWIDTH:
-        case SGDP_INPUT_FLOW_CAP:
+        case SGDP_INPUT_BANDWIDTH: case SGDP_INPUT_FLOW_CAP:
         case SGDP_INPUT_LOCAL_BANDWIDTH:
             r.low /= of.large;             /* infinite without bytes: refused below  */
             r.high /= of.small;
@@ -7334,9 +7229,7 @@ static int sgdp_priv_set_ranges(const sgdp_runs *s, sgdp_range *range)
             r.low = 1e-9;
             r.high = 1.0;
             break;
-        case SGDP_INPUT_EXPOSURE:
-        case SGDP_INPUT_GROWTH:
-        case SGDP_INPUT_GROWTH_BETWEEN:
+        case SGDP_INPUT_EXPOSURE: case SGDP_INPUT_GROWTH: case SGDP_INPUT_GROWTH_BETWEEN:
             r.low = 1e-3;
             r.high = 1e2;
             if (s->unknown[j] != SGDP_INPUT_EXPOSURE) r.least = 1e-9; /* 0: default     */
@@ -7393,17 +7286,16 @@ static sgdp_status sgdp_priv_run_bytes(const sgdp_runs *runs, const sgdp_range *
                                        size_t i, size_t *most)
 {
     const uint32_t workers = runs->run[i].workers;
-    double value[2][SGDP_INPUT_COUNT];
+    double value[SGDP_INPUT_COUNT];
     sgdp_status status[2];
     size_t j, end;
-    for (j = 0; j < runs->unknowns; j++) {
-        const sgdp_input input = runs->unknown[j];
-        value[0][j] = range ? sgdp_priv_unknown_value(input, range[j].low) : -1.0;
-        value[1][j] = range ? sgdp_priv_unknown_value(input, range[j].high) : -1.0;
-    }
     for (end = 0; end < 2; end++) {
-        const sgdp_job job = sgdp_priv_job_at(runs, value[end], i);
+        sgdp_job job;
         size_t need = 0;
+        for (j = 0; j < runs->unknowns; j++)
+            value[j] = !range ? -1.0 : sgdp_priv_unknown_value(
+                runs->unknown[j], end == 0 ? range[j].low : range[j].high);
+        job = sgdp_priv_job_at(runs, value, i);
         status[end] = sgdp_predict_bytes(&job, runs->model, workers, &need);
         if (need > *most) *most = need;
     }
@@ -7555,7 +7447,8 @@ SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
     double F, B, S, U, D, sent_s, compute_s, left_s, measured_s;
     int hides;
     if (!job || !out || !step_s || (size_t)model >= (size_t)SGDP_MODEL_COUNT
-        || job->workers.types > 0)
+        || job->workers.types > 0
+        || (!sgdp_priv_is_allreduce(model) && !(job->servers.message_s <= 0.0)))
         return SGDP_BAD_ARGUMENT;
     F = job->compute.forward_s;
     B = job->compute.backward_s;
@@ -7643,14 +7536,6 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model
 }
 
 /* ---- Advice: a job on other machines --------------------------------------- */
-
-SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy)
-{
-#define SGDP_X(name, text) text,
-    static const char *const text[] = { SGDP_REMEDY_TABLE(SGDP_X) };
-#undef SGDP_X
-    return sgdp_priv_text(text, SGDP_REMEDY_COUNT, (size_t)remedy);
-}
 
 static void sgdp_priv_scale_links(sgdp_links *links, double scale)
 {
@@ -7799,14 +7684,6 @@ SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
 }
 
 /* ---- Advice: time, cost and what to take ----------------------------------- */
-
-SGDP_API const char *sgdp_verdict_text(sgdp_verdict verdict)
-{
-#define SGDP_X(name, text) text,
-    static const char *const text[] = { SGDP_VERDICT_TABLE(SGDP_X) };
-#undef SGDP_X
-    return sgdp_priv_text(text, SGDP_VERDICT_COUNT, (size_t)verdict);
-}
 
 static sgdp_verdict sgdp_priv_verdict(double low, double value, double high, double limit)
 {
@@ -7966,9 +7843,8 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964.
  *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
  *             Generators, OOPSLA 2014.
- *   [BCMP75]  F. Baskett, K. M. Chandy, R. R. Muntz, F. G. Palacios, Open, Closed, and
- *             Mixed Networks of Queues with Different Classes of Customers, J. ACM 22(2),
- *             1975.
+ *   [BCMP75]  F. Baskett et al., Open, Closed, and Mixed Networks of Queues with
+ *             Different Classes of Customers, J. ACM 22(2), 1975.
  *   [CSL89]   A. E. Conway, E. de Souza e Silva, S. S. Lavenberg, Mean Value Analysis by
  *             Chain of Product Form Queueing Networks, IEEE Trans. Computers 38(3), 1989.
  *   [GM89]    A. G. Greenberg, J. McKenna, Solution of Closed, Product Form, Queueing
@@ -7986,18 +7862,16 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *             Theory and Computational Algorithms, IBM J. Res. Dev. 19(3), 1975.
  *   [R81]     M. Reiser, Mean-Value Analysis and Convolution Method for Queue-Dependent
  *             Servers in Closed Queueing Networks, Performance Evaluation 1(1), 1981.
- *   [SSS87]   A. Seidmann, P. J. Schweitzer, S. Shalev-Oren, Computerized Closed Queueing
- *             Network Models of Flexible Manufacturing Systems, Large Scale Systems 12,
- *             1987.
+ *   [SSS87]   A. Seidmann et al., Computerized Closed Queueing Network Models of
+ *             Flexible Manufacturing Systems, Large Scale Systems 12, 1987.
  *   [LPCG18]  S.-H. Lin, M. Paolieri, C.-F. Chou, L. Golubchik, A Model-Based Approach to
  *             Streamlining Distributed Training for Asynchronous SGD, MASCOTS 2018.
  *   [LYPG20]  Z. Li, W. Yan, M. Paolieri, L. Golubchik, Throughput Prediction of
  *             Asynchronous SGD in TensorFlow, ICPE 2020.
  *   [LPGLY22] Z. Li, M. Paolieri, L. Golubchik, S.-H. Lin, W. Yan, Predicting Throughput
  *             of Distributed Stochastic Gradient Descent, TPDS 2022.
- *   [ZXCZL19] H. Zheng, F. Xu, L. Chen, Z. Zhou, F. Liu, Cynthia: Cost-Efficient Cloud
- *             Resource Provisioning for Predictable Distributed Deep Neural Network
- *             Training, ICPP 2019.
+ *   [ZXCZL19] H. Zheng et al., Cynthia: Cost-Efficient Cloud Resource Provisioning for
+ *             Predictable Distributed Deep Neural Network Training, ICPP 2019.
  *   [TRG05]   R. Thakur, R. Rabenseifner, W. Gropp, Optimization of Collective
  *             Communication Operations in MPICH, IJHPCA 19(1), 2005.
  *   [CPMBJ16] J. Chen, X. Pan, R. Monga, S. Bengio, R. Jozefowicz, Revisiting Distributed
@@ -8009,9 +7883,8 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *             Congestion Control Algorithm: The Effects of Two-Way Traffic, SIGCOMM 1991.
  *   [K79]     L. Kleinrock, Power and Deterministic Rules of Thumb for Probabilistic
  *             Problems in Computer Communications, ICC 1979.
- *   [RFC ...] 2861: TCP Congestion Window Validation; 6928: Increasing TCP's Initial
- *             Window; 7661: Updating TCP to Support Rate-Limited Traffic; 9438: CUBIC.
- *             rfc-editor.org
+ *   [RFC ...] 2861: TCP Congestion Window Validation; 6928: TCP's Initial Window; 7661:
+ *             TCP and Rate-Limited Traffic; 9438: CUBIC. rfc-editor.org
  *
  * HISTORY
  *   0.1.0  first version

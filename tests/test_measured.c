@@ -478,6 +478,13 @@ TEST(profiles_of_several_workers_are_refused_and_nothing_written)
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, NULL, &step_s), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(find_alone(&seen, SGDP_SYNC_PS, 0, &alone), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(find_alone(&seen, SGDP_ALLREDUCE_RING, 1, &alone), SGDP_BAD_ARGUMENT);
+    for (size_t i = 0; i < 2; i++) {   /* how many messages the step holds is not told   */
+        seen.compute.one_worker_step_s = 0.4;
+        seen.servers.message_s = i == 0 ? 0.002 : (double)NAN;
+        CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s),
+                     SGDP_BAD_ARGUMENT);
+    }
+    seen.servers.message_s = seen.compute.one_worker_step_s = 0.0;
     seen.workers.types = 1;
     seen.workers.type = &type;
     CHECK_STATUS(sgdp_measured_step(&seen, SGDP_SYNC_PS, &alone, &step_s), SGDP_BAD_ARGUMENT);
