@@ -10,8 +10,7 @@
  *       #define SGDPERF_IMPLEMENTATION
  *       #include "sgdperf.h"
  *   Elsewhere include it without the define; a second inclusion is harmless.
- *   SGDPERF_STATIC, defined in that one file, makes all symbols private to the file.
- *   Link with -lm.
+ *   SGDPERF_STATIC, defined in that file, makes all symbols private to it. Link with -lm.
  *
  * EXAMPLE   a 9 MB model over 1 Gbit/s, 29 ms of compute, 18 ms per update
  *       static double   work[4096];
@@ -49,8 +48,7 @@
  *   Memory    nothing is allocated or kept. Some functions need a work area: the caller
  *             passes its address and size, (work, work_bytes), aligned for double. The
  *             function of the same name with _bytes at the end tells the size needed.
- *             Only inputs may overlap. A call takes less than 10 kB of stack, a function
- *             at most 2 kB (gcc, x86-64).
+ *             Only inputs may overlap. Stack: below 10 kB a call, 2 kB a function (gcc).
  *   Errors    bad input returns an sgdp_status and writes no output. Only
  *             SGDP_NOT_CONVERGED leaves output: the best iterate. SGDP_ASSERT checks only
  *             the library's own invariants.
@@ -126,9 +124,8 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
  *                   sum_c n[c] D[c][l] / (Z[c] + sum_l D[c][l]), with n[c] tasks of
  *                   class c, demands D and think times Z
  *              The exponent 4 is empirical (docs/models.md). The throughput is not
- *              monotone. In random jobs another worker lost up to 3 % of throughput. A
- *              longer time gained up to 5 % (7 % with overlap), because a task with a
- *              longer cycle may meet fewer others. */
+ *              monotone. In random jobs another worker lost up to 3 % of throughput; a
+ *              longer time gained up to 5 % (7 % with overlap). */
 typedef enum sgdp_discipline {
     SGDP_PS = 0, SGDP_FCFS, SGDP_HYBRID, SGDP_INTERLEAVED
 } sgdp_discipline;
@@ -244,8 +241,7 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  * the number of tasks from which on its rate is constant; it is the number of all tasks +
  * 1 if an earlier rate exceeds the last one. The constants are sums of positive terms, so
  * no digit is lost at any population or load. (Marginal probabilities [R81] give negative
- * response times for 80 tasks at 8 servers with service time 4 and think time 10.) 10^5
- * tasks at M/M/8 take about 10 ms.
+ * response times for 80 tasks at 8 servers with service time 4 and think time 10.)
  *
  * POLYNOMIAL computes by chain: it adds the K tasks one at a time to a functional of the
  * stations, and halves the set of tasks recursively, so that each task is once the last
@@ -285,9 +281,8 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  * `sgdperf validate` prints errors. A station of finite capacity m > 1 is replaced by a
  * delay station of demand D (m - 1)/m, followed by a station of capacity 1 and demand D/m
  * [SSS87]. If all stations are SGDP_PS, the replacement changes the throughput of a class
- * by up to 20 %, by 3.5 % on average (2000 random networks of 1 to 3 classes and
- * stations, 1 to 18 tasks, 2 to 8 servers per station; tests/test_multiserver). A station
- * whose capacity is at least the number of tasks is a delay station.
+ * by up to 20 %, by 3.5 % on average (tests/test_multiserver, 2000 random networks). A
+ * station whose capacity is at least the number of tasks is a delay station.
  *
  * IMPLICIT GAMMA  If the weight gamma of a hybrid station is implicit, it is the root of
  * an equation. For one class the root is found by bisection on the throughput. For
@@ -676,10 +671,9 @@ typedef struct sgdp_job {
     sgdp_collective collective;
     sgdp_machine    machine;
     sgdp_overlap    overlap;
-    double          threshold; /* utilization threshold of HYBRID (default 0.8) or    */
-                               /*   SWITCH (default 0.6). Negative: a threshold of 0. */
-                               /*   Above 1: SWITCH always is FCFS, and HYBRID        */
-                               /*   returns SGDP_BAD_ARGUMENT                         */
+    double          threshold; /* of HYBRID (default 0.8) or SWITCH (default 0.6), a  */
+                               /*   utilization; negative: 0. Above 1: SWITCH is      */
+                               /*   FCFS, HYBRID is refused                           */
     int             switch_anew; /* SWITCH with rule ONE_PASS. 0: keep the branch     */
                                /*   chosen without overlap; else: choose again        */
 } sgdp_job;
@@ -710,9 +704,8 @@ typedef struct sgdp_solution {
                                /*   where Eqs. 2-4 are too large; AUTO: no network    */
     double   method_residual;  /* last relative change in LINEARIZER, else 0          */
     size_t   iterations;       /* iterations of the overlap's fixed point, else 0     */
-    double   residual;         /* last relative change of this fixed point. If TCP    */
-                               /*   windows do not converge: last change of a         */
-                               /*   transfer, over the step                           */
+    double   residual;         /* last relative change of this fixed point; of TCP    */
+                               /*   windows, over the step, if they do not converge   */
 } sgdp_solution;
 
 /* Results of each type of workers: arrays of job.workers.types elements, or of one
@@ -772,9 +765,8 @@ SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
-/* Estimates the number of operations of sgdp_predict, of about 1 ns each, to tell how
- * long a curve of many points would take. The fixed point of an overlap counts as 100
- * solutions of the network. Statuses are those of sgdp_predict_bytes. */
+/* Estimates the operations of sgdp_predict, of about 1 ns each. The fixed point of an
+ * overlap counts as 100 solutions. Statuses are those of sgdp_predict_bytes. */
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
 
@@ -899,8 +891,7 @@ typedef struct sgdp_measurement {
 
 /* The range in which to search for an unknown input. At `least` the input has no effect,
  * or nearly none; from `low` on it has an effect; at `high` the effect is certainly too
- * large. For BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP the three fields are values
- * of 1 / input, because the step time grows about linearly with 1 / input. */
+ * large. BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH, OVERLAP: the range is of 1 / input. */
 typedef struct sgdp_range {
     double least, low, high;
 } sgdp_range;
@@ -945,10 +936,9 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
 
 /* Computes the elasticities of one run's throughput (see sgdp_elasticity), and writes one
  * for each unknown input to e[unknowns]. value[unknowns] holds a value of each unknown
- * input. If value is NULL, as for choosing runs to measure, the values are those of the
- * run's job. An unknown input that is 0 in this job, and is no bandwidth, then counts as
- * a small value, so that its effect can be seen; THRESHOLD is refused. ctx and `work` are
- * those of sgdp_runs_predict. Returns 0 or an sgdp_status. */
+ * input. NULL, for choosing runs to measure: the values of the run's job. An unknown
+ * input that is 0 there, and is no bandwidth, then counts as a small value; THRESHOLD is
+ * refused. ctx, `work` as sgdp_runs_predict. Returns 0 or an sgdp_status. */
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
@@ -978,8 +968,7 @@ SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
 typedef struct sgdp_uncertainty {
     double   forward_s, backward_s, update_s, uplink_s, downlink_s;
     double   one_worker_step_s;
-    double   part;             /* factor on all half-widths, for another confidence   */
-                               /*   level: the ratio of Student's t of both. 0: 1     */
+    double   part;             /* factor on all half-widths; default 1                */
 } sgdp_uncertainty;
 
 /* A job as measured, and the uncertainty of its times. */
@@ -1124,8 +1113,7 @@ typedef struct sgdp_advice {
  *   recommended by sgdp_rule. Without limits, the choice with the least product of time
  *               and cost; `tolerance` applies to the square root of the product. For
  *               workers at equal prices this is the largest X^2 / K, Kleinrock's power
- *               [K79], for throughput X of K workers. From there on one percent more
- *               workers gains less than half a percent of throughput.
+ *               [K79], for throughput X of K workers.
  *
  * outlay[n] receives time and cost of each choice; it may be NULL. O(n), no work area.
  * SGDP_BAD_ARGUMENT: NULL, n = 0, no workers, no batches, a number out of its domain, a
@@ -2990,8 +2978,7 @@ static inline void sgdp_priv_simplex_run(double *run, size_t n, double z, double
         run[i] = z * run[i] + last * run[i + 1] + (a0 * up0[i] + a1 * up1[i]);
 }
 
-/* A slice (see below) of three groups, as uplink, server and downlink of SGD: its runs
- * from n[1] = lo up to hi, which follow one another, each shorter by one. */
+/* A slice (see below) of three groups: runs n[1] = lo .. hi - 1, each shorter by one. */
 static void sgdp_priv_simplex_slice_of_3(const sgdp_priv_chain *chain, size_t task,
                                          size_t layout, size_t degree, size_t first,
                                          size_t lo, size_t hi, double *c)
@@ -3029,16 +3016,13 @@ static void sgdp_priv_simplex_slice(const sgdp_priv_chain *chain, size_t task,
     do {
         double *run = c + sgdp_priv_simplex_rank(chain, n, layout);
         const double *up = sgdp_priv_simplex_up(chain, n, 0, layout, c);
-        const double a0 = a[0], a1 = a[1];
         if (G == 2) {
             for (i = 0; i <= left; i++)
-                run[i] = z * run[i] + last * run[i + 1] + a0 * up[i];
+                run[i] = z * run[i] + last * run[i + 1] + a[0] * up[i];
             continue;
-        } else {
-            const double *up1 = sgdp_priv_simplex_up(chain, n, 1, layout, c);
-            for (i = 0; i <= left; i++)
-                run[i] = z * run[i] + last * run[i + 1] + (a0 * up[i] + a1 * up1[i]);
         }
+        sgdp_priv_simplex_run(run, left + 1, z, last, a[0], up, a[1],
+                              sgdp_priv_simplex_up(chain, n, 1, layout, c));
         for (g = 2; g + 1 < G; g++) {
             const double ag = a[g];
             up = sgdp_priv_simplex_up(chain, n, g, layout, c);
@@ -3047,8 +3031,7 @@ static void sgdp_priv_simplex_slice(const sgdp_priv_chain *chain, size_t task,
     } while (sgdp_priv_simplex_next(chain, 1, n, &left));
 }
 
-/* Doubles that should stay in a second-level cache: half of a small cache. */
-enum { SGDP_PRIV_CACHED = 1 << 15 };
+enum { SGDP_PRIV_CACHED = 1 << 15 }; /* doubles: half of a small second-level cache   */
 
 /* Adds F tasks, from task lo on, to a functional of degree k, in one sweep over slices:
  * task f works f slices behind task 0, on data that are still in the cache. With three
@@ -3174,9 +3157,8 @@ static void sgdp_priv_chain_solve(sgdp_priv_chain *chain)
         child->lo = node->halves == 0 ? node->lo : mid;
         child->hi = node->halves == 0 ? mid : node->hi;
         child->halves = 0;
-        child->c = depth == 0 ? chain->buffer
-                              : node->c + (1 + chain->carried) *
-                                              sgdp_priv_stride(chain, node->layout);
+        child->c = depth == 0 ? chain->buffer : node->c + (1 + chain->carried)
+                                              * sgdp_priv_stride(chain, node->layout);
         node->halves++;
         /* Equal tasks have equal results: a node needs the first task of a class. */
         if (child->lo > 0
@@ -3245,13 +3227,11 @@ static inline void sgdp_priv_far_add(sgdp_priv_far *sum, sgdp_priv_far a, sgdp_p
     t.e = a.e + b.e;
     t = sgdp_priv_far_step(t);
     apart = t.e - sum->e;
-    if (apart == 0) {
-        sum->x += t.x;
-    } else if (apart > 0) {
+    if (apart == 0) sum->x += t.x;
+    else if (apart == -1) sum->x += t.x * (1.0 / SGDP_PRIV_FAR);
+    else if (apart > 0) {
         sum->x = apart == 1 ? sum->x * (1.0 / SGDP_PRIV_FAR) + t.x : t.x;
         sum->e = t.e;
-    } else if (apart == -1) {
-        sum->x += t.x * (1.0 / SGDP_PRIV_FAR);
     }
 }
 
@@ -3334,9 +3314,9 @@ static void sgdp_priv_several_count(const sgdp_priv_problem *p, sgdp_priv_severa
 static double sgdp_priv_several_operations(const sgdp_priv_problem *p, size_t points)
 {
     sgdp_priv_several s;
-    double V = 1e15;
+    double V;
     sgdp_priv_several_count(p, &s);
-    if (s.V > 0) V = (double)s.V;
+    V = s.V > 0 ? (double)s.V : 1e15;
     return (double)points * (double)p->classes * 6.0 * (V + (double)p->queues);
 }
 
@@ -3438,9 +3418,8 @@ static size_t sgdp_priv_several_single(const sgdp_priv_several *s, sgdp_priv_far
 {
     const sgdp_priv_far one = { 1.0, 0 };
     size_t q, v = 0;
-    if (s->count == 0) {
-        point[v++] = one;
-    } else {
+    if (s->count == 0) point[v++] = one;
+    else {
         const size_t c = s->present[s->count - 1];
         sgdp_priv_far think = { 0.0, SGDP_PRIV_NOWHERE };
         sgdp_priv_far_add(&think, s->Z[c], point[-s->offset[c] * (ptrdiff_t)s->V]);
@@ -4618,11 +4597,10 @@ static int sgdp_priv_largest_share(const sgdp_servers *servers, double *largest)
     return fabs(sum - 1.0) <= 1e-6;
 }
 
-/* Reads transfers and update of one task alone.
- *   A flow capped at c < B takes B/c times as long, and leaves room for B/c - 1 others
- *   [LPGLY22 4.4]. So does a flow on a worker's own link A: transfers to all servers
- *   begin together, so part s of the model gets s A throughout (by max-min no less).
- *   Times in seconds stand for M/B. All-reduce takes the longer one, undivided. */
+/* Reads transfers and update of one task alone. A flow capped at c < B takes B/c times as
+ * long, and leaves room for B/c - 1 others [LPGLY22 4.4]. So does a flow on a worker's
+ * own link A: transfers to all servers begin together, so part s of the model gets s A.
+ * Times in seconds stand for M/B. All-reduce takes the longer one, undivided. */
 static int sgdp_priv_read_network(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
@@ -4795,8 +4773,7 @@ static double sgdp_priv_late_of_step_s(const sgdp_priv_run *run, double step_s)
 /* ---- SGD on a cluster: a job's compute and workers -------------------------- */
 
 /* Reads the compute time of equal workers, and M/b. Compute is what transfers and update
- * of one task leave of one_worker_step_s. For gpus > 1 that is a step of a full machine:
- * its local exchange cannot be separated, stays in compute, and is not added again. */
+ * leave of one_worker_step_s. A step of a full machine keeps its local exchange in it. */
 static int sgdp_priv_read_compute(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
@@ -5197,9 +5174,8 @@ static void sgdp_priv_derive_from(const sgdp_priv_run *run, double alone_s,
 
 /* ---- SGD on a cluster: synchronous models, and Cynthia --------------------- */
 
-/* Seconds for which an all-reduce between the machines occupies the links, if a job is
- * alone; *all_s: with latencies. In each round every machine sends a part of the model:
- * M/n in a RING of n [LPGLY22, eq. 11], the whole model in DOUBLING. */
+/* Seconds for which the all-reduce of a job alone occupies the links; *all_s: with
+ * latencies. A round sends M/n in a RING of n [LPGLY22, eq. 11], M in DOUBLING. */
 static double sgdp_priv_carried_s(const sgdp_priv_run *run, double *all_s)
 {
     const int rings = sgdp_priv_is_ring(run->model);
@@ -5412,8 +5388,7 @@ static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
 }
 
 /* Exchange of a job among collective.jobs: time on the links that agrees with the time
- * off them. More time on the links leaves less time off them, where compute hides the
- * exchange, and so again more time on them. J times the time alone is an upper limit. */
+ * off them. If compute hides the exchange, more of the one leaves less of the other. */
 static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers during)
 {
     const uint32_t jobs = run->job->collective.jobs;
@@ -5529,9 +5504,8 @@ static sgdp_status sgdp_priv_predict_cynthia(const sgdp_priv_run *run, sgdp_pred
 
 /* ---- SGD on a cluster: one synchronous step, event by event ------------------- */
 
-/* A flow: a machine that downloads, computes and uploads. With more machines than flows
- * a flow stands for several machines of one type, which take each step together.
- * Bandwidths are fractions of the bandwidth of a server's link. */
+/* A flow: a machine that downloads, computes and uploads, or several machines of a type,
+ * which take each step together. Bandwidths are fractions of a server's link. */
 typedef struct sgdp_priv_flow {
     double machines, workers;  /* that it stands for                                */
     double forward_s, backward_s, delay_s; /* of the type                           */
@@ -6522,8 +6496,7 @@ static sgdp_status sgdp_priv_solve_model(const sgdp_priv_run *run, sgdp_priv_tas
 }
 
 /* Overlap [LPGLY22, eq. 6], once or until the throughput converges. Transfers that hide
- * compute grow, and then hide more. So think times fall to the fixed point and not below
- * it: no damping is needed. Random jobs of 64 workers took at most 723 iterations. */
+ * compute grow, and then hide more: think times fall to the fixed point, not below it. */
 static sgdp_status sgdp_priv_solve_overlapped(const sgdp_priv_run *run,
                                               sgdp_priv_tasks *tasks,
                                               sgdp_solution *found)
@@ -7806,16 +7779,11 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
     a.fastest = sgdp_priv_pick(&of, SGDP_PRIV_IN_BUDGET, time, cost);
     a.surest = sgdp_priv_pick(&of, both | SGDP_PRIV_SURELY, cost, time);
     a.excess = 0.0;
-    if (goal->deadline_s > 0.0) {
-        a.rule = SGDP_RULE_CHEAPEST;
-        a.recommended = sgdp_priv_pick(&of, both, cost, time);
-    } else if (goal->budget > 0.0) {
-        a.rule = SGDP_RULE_FASTEST;
-        a.recommended = a.fastest;
-    } else {
-        a.rule = SGDP_RULE_BALANCED;
-        a.recommended = sgdp_priv_pick(&of, 0, SGDP_PRIV_PRODUCT, time);
-    }
+    a.rule = goal->deadline_s > 0.0 ? SGDP_RULE_CHEAPEST
+           : goal->budget > 0.0 ? SGDP_RULE_FASTEST : SGDP_RULE_BALANCED;
+    a.recommended = a.rule == SGDP_RULE_FASTEST ? a.fastest
+        : a.rule == SGDP_RULE_CHEAPEST ? sgdp_priv_pick(&of, both, cost, time)
+        : sgdp_priv_pick(&of, 0, SGDP_PRIV_PRODUCT, time);
     if (a.recommended == n) {
         sgdp_outlay o;
         a.rule = SGDP_RULE_NEAREST;
