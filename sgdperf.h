@@ -633,8 +633,8 @@ typedef struct sgdp_collective {
 
 /* A machine of several accelerators, and the growth of compute with their number. */
 typedef struct sgdp_machine {
-    uint32_t gpus;             /* g, accelerators of a full machine, default 1. With  */
-                               /*   more, MACHINES of sgdp_model holds                */
+    uint32_t gpus;             /* g, accelerators of a full machine, default 1. If    */
+                               /*   more: see MACHINES at sgdp_model                  */
     double   local_bandwidth_bytes_per_s; /* b, inside a machine; needed if gpus > 1  */
     double   growth;           /* all-reduce: relative growth of compute with each    */
                                /*   doubling of a machine's accelerators (gpus = 1:   */
@@ -759,7 +759,7 @@ typedef struct sgdp_prediction {
  *
  * WORK AREA  Asynchronous models except CYNTHIA need the work area of the solver (less
  * than 1 kB if workers are equal) and 112 bytes for each class of machines. STAGGERED
- * needs 164 bytes a flow and up to 2 kB, 11 kB if workers are equal. Others need none. */
+ * needs 164 bytes a flow and up to 2 kB (equal workers: at most 11 kB). Others: none. */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
@@ -3016,12 +3016,13 @@ static void sgdp_priv_simplex_slice(const sgdp_priv_chain *chain, size_t task,
     do {
         double *run = c + sgdp_priv_simplex_rank(chain, n, layout);
         const double *up = sgdp_priv_simplex_up(chain, n, 0, layout, c);
+        const double a0 = a[0];
         if (G == 2) {
             for (i = 0; i <= left; i++)
-                run[i] = z * run[i] + last * run[i + 1] + a[0] * up[i];
+                run[i] = z * run[i] + last * run[i + 1] + a0 * up[i];
             continue;
         }
-        sgdp_priv_simplex_run(run, left + 1, z, last, a[0], up, a[1],
+        sgdp_priv_simplex_run(run, left + 1, z, last, a0, up, a[1],
                               sgdp_priv_simplex_up(chain, n, 1, layout, c));
         for (g = 2; g + 1 < G; g++) {
             const double ag = a[g];
