@@ -35,7 +35,8 @@ typedef struct test_case { const char *name; void (*body)(void); int full; } tes
     X(t##0) X(t##1) X(t##2) X(t##3) X(t##4) X(t##5) X(t##6) X(t##7) X(t##8) X(t##9)
 #define TEST_NUMBERS(X)                                                             \
     TEST_TEN(X, ) TEST_TEN(X, 1) TEST_TEN(X, 2) TEST_TEN(X, 3) TEST_TEN(X, 4)       \
-    TEST_TEN(X, 5) TEST_TEN(X, 6) TEST_TEN(X, 7) TEST_TEN(X, 8) TEST_TEN(X, 9)
+    TEST_TEN(X, 5) TEST_TEN(X, 6) TEST_TEN(X, 7) TEST_TEN(X, 8) TEST_TEN(X, 9)      \
+    TEST_TEN(X, 10)
 #define TEST_DECLARED(number) static const test_case test_case_##number;
 TEST_NUMBERS(TEST_DECLARED)
 
