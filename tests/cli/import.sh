@@ -181,6 +181,46 @@ expect_number bandwidth_bytes_per_s 280000000 1e-9 import kineto.json --measured
 expect_said '*kineto.json: the file says 2 workers, --measured-on says 8: --measured-on is used*' \
     import kineto.json --measured-on 8
 
+# Bytes are those of the trace, also if an exchange waits: 25 and 20 ms for 4 MB. What import prints
+# as simulate is what simulate prints on the file, which has the bandwidth.
+sed '/"ts": 5000135000.000/s/"dur": 25000.000/"dur": 20000.000/' kineto.json > uneven.json
+run import uneven.json --trace uneven.csv --format json
+simulated=$(printf '%s\n' "$stdout" | sed 's/.*"simulated_step_s":\([^,]*\).*/\1/')
+awk -F, 'NR > 1 && $3 == "uplink" { n++; bad += $6 != 4000000 } END { exit n != 2 || bad }' uneven.csv
+check $? 'want 4 MB in each step' import uneven.json --trace uneven.csv
+[ "$(sed -n '1s/.*name,//p; 2s/.*compute,//p' uneven.csv)" = 'bandwidth_bytes_per_s,traced_workers
+177777777.7777777,2' ]
+check $? 'want the bandwidth and 2 workers' import uneven.json --trace uneven.csv
+expect_number batches_per_s "$(awk -v s="$simulated" 'BEGIN { printf "%.17g", 2 / s }')" 1e-12 \
+    simulate uneven.csv --mode allreduce --workers 2
+expect_number batches_per_s 20 1e-9 simulate trace.csv --mode allreduce --workers 2
+sed '3s/,,$/,1e9,/' uneven.csv > differ.csv
+expect_error "sgdperf: differ.csv:3: column 'bandwidth_bytes_per_s': 1e9 differs from *" \
+    simulate differ.csv --mode allreduce --workers 2 --bandwidth 1GB/s
+sed '2s/177777777.7777777/1e9/' uneven.csv > other.csv
+expect_error 'sgdperf: --bandwidth: is needed: the traces have 177777778 and 1e+09 B/s' \
+    simulate uneven.csv other.csv --mode allreduce --workers 1,1
+
+# A size that one step lacks is that of another step; without any the exchanges keep their times.
+awk '/"In msg nelems"/ && !seen++ { sub(/"In msg nelems": 1000000, /, "") } { print }' \
+    kineto.json > lacks.json
+expect_said '*lacks.json: the sizes of 1 of its 2 exchanges are missing: the same exchanges of other*' \
+    import lacks.json
+expect_cells bytes 4000000 0 import lacks.json
+sed 's/"In msg nelems": 1000000, //' kineto.json > sizeless.json
+expect_number simulated_step_s 0.1 1e-9 import sizeless.json
+
+# All workers run the same step if exchanges differ: 1 and 3 s of exchange, 1 s of computing.
+file sizes.csv <<'END'
+step,op,resource,duration_s,bytes,waits_for
+0,0,worker,1,,
+0,1,uplink,,1,0
+1,0,worker,1,,
+1,1,uplink,,3,0
+END
+expect_number makespan_s 30 1e-12 simulate sizes.csv --mode allreduce --workers 2 --bandwidth 1 \
+    --steps 10 --warmup 0
+
 # What the host takes of the worker's time, 40 of 90 ms, goes with the profile to advise.
 expect_stdout '*stops it: compute, 100 % of a worker*, 44 % of it the host: launches and gaps*' \
     advise profile.csv --mode allreduce --workers 1 --format table

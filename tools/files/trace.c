@@ -158,6 +158,45 @@ static void check_graph(const trace_file *trace, uint32_t servers)
     csv_fail(t, row, column, "'%s' %s", csv_text(t, row, column), fault.reason);
 }
 
+/* A number that a file tells once, in any row; 0: it does not. */
+static double told_once(const csv_table *t, const char *name)
+{
+    const int column = csv_column(t, name);
+    double told = 0.0;
+    size_t i;
+    for (i = 0; i < t->rows; i++) {
+        const double value = csv_number_or(t, i, column, NUMBER_POSITIVE, told);
+        if (told > 0.0 && (value < told || value > told))
+            csv_fail(t, i, column, "%s differs from %.17g of a row before",
+                     csv_text(t, i, column), told);
+        told = value;
+    }
+    return told;
+}
+
+double trace_bandwidth(const csv_table *file)
+{
+    return told_once(file, "bandwidth_bytes_per_s");
+}
+
+void trace_in_turn(uint32_t *sequence, uint64_t steps, size_t count)
+{
+    uint64_t k;
+    for (k = 0; k < steps; k++) sequence[k] = (uint32_t)(k % count);
+}
+
+/* Do the uplinks of two steps differ, in their order? */
+static int uplinks_differ(const sgdsim_step *a, const sgdsim_step *b)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < a->ops && a->op[i].resource != SGDSIM_UPLINK) i++;
+        while (k < b->ops && b->op[k].resource != SGDSIM_UPLINK) k++;
+        if (i == a->ops || k == b->ops) return i < a->ops || k < b->ops;
+        if (a->op[i].bytes < b->op[k].bytes || a->op[i].bytes > b->op[k].bytes) return 1;
+    }
+}
+
 void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
 {
     trace_columns c;
@@ -181,6 +220,9 @@ void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
     }
     trace->trace.step = step;
     trace->trace.steps = steps;
+    (void)trace_bandwidth(file);
+    trace->joint = told_once(file, "traced_workers") > 1.0;
+    for (i = 1; i < steps; i++) trace->joint |= uplinks_differ(&step[0], &step[i]);
     check_graph(trace, servers);
 }
 

@@ -12,6 +12,7 @@ typedef struct trace_file {
     size_t          *first;   /* [steps + 1] the first op of each step, in `row`    */
     size_t          *row;     /* [ops of all steps] of the file                     */
     int              name;    /* column, or CSV_NONE                                */
+    int              joint;   /* traced on several workers, or exchanges differ by steps */
 } trace_file;
 
 enum { TRACE_MOST_OPS = 65535, /* of a step: the simulator's limits, to be checked    */
@@ -26,6 +27,12 @@ void trace_read(trace_file *trace, const char *path, uint32_t servers);
 
 /* The same of a file that was read; it must outlive the trace. */
 void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers);
+
+/* What the links of the traced workers carried: the column bandwidth_bytes_per_s; 0: not told. */
+double trace_bandwidth(const csv_table *file);
+
+/* The profiled steps in turn, as the steps of a worker: [steps], of `count`. */
+void trace_in_turn(uint32_t *sequence, uint64_t steps, size_t count);
 
 /* The op's name; "" if it has none. */
 const char *trace_name(const trace_file *trace, size_t step, size_t op);

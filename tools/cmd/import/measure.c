@@ -182,11 +182,67 @@ double import_exchanged(const import_op *op)
     return op->collective == IMPORT_ALLREDUCE ? op->bytes : 0.5 * op->bytes;
 }
 
+/* Does an op have bytes that count, and here? */
+static int is_sized(const import_run *r, const import_op *op)
+{
+    return (op->kind == IMPORT_COLLECTIVE || import_is_sent(op)) && !import_goes_on(r, op) &&
+           op->collective != IMPORT_BARRIER;
+}
+
+/* The exchanges of each step: found.op[of[first[s] + k]] is the k-th of step s. */
+typedef struct exchange_list { size_t *first; uint32_t *of; } exchange_list;
+
+/* The size of the k-th exchange of a step, from a step of as many, in which it is of the same kind;
+ * < 0: no step tells it. */
+static double size_elsewhere(const import_run *r, const exchange_list *x, size_t step, size_t k)
+{
+    const size_t count = x->first[step + 1] - x->first[step];
+    const import_op *of = &r->found.op[x->of[x->first[step] + k]];
+    size_t s;
+    for (s = 0; s < r->found.steps; s++) {
+        const import_op *op;
+        if (x->first[s + 1] - x->first[s] != count) continue;
+        op = &r->found.op[x->of[x->first[s] + k]];
+        if (!(op->bytes < 0.0) && op->kind == of->kind && op->collective == of->collective &&
+            op->server == of->server)
+            return op->bytes;
+    }
+    return -1.0;
+}
+
+/* An exchange without a size has that of the same exchange in another step. */
+static void fill_sizes(import_run *r)
+{
+    const import_found *f = &r->found;
+    exchange_list x = {tool_alloc(f->steps + 1, sizeof *x.first), tool_alloc(f->ops, sizeof *x.of)};
+    size_t known = 0, filled = 0, n = 0, s, i;
+    for (s = 0; s < f->steps; s++) {
+        for (i = r->first[s]; i < r->first[s + 1]; i++) {
+            if (!is_sized(r, &f->op[r->by[i]])) continue;
+            known += !(f->op[r->by[i]].bytes < 0.0);
+            x.of[n++] = r->by[i];
+        }
+        x.first[s + 1] = n;
+    }
+    for (s = 0; s < f->steps && known > 0 && known < n; s++)
+        for (i = x.first[s]; i < x.first[s + 1]; i++) {
+            import_op *op = &f->op[x.of[i]];
+            if (!(op->bytes < 0.0)) continue;
+            op->bytes = size_elsewhere(r, &x, s, i - x.first[s]);
+            filled += !(op->bytes < 0.0);
+        }
+    if (filled > 0)
+        tool_note("size-filled",
+                  "%s: the sizes of %lu of its %lu exchanges are missing: the same exchanges of "
+                  "other steps have them", f->file, (unsigned long)filled, (unsigned long)n);
+}
+
 static void measure_bytes(import_run *r)
 {
     const import_found *f = &r->found;
     double sum = 0.0;
     size_t i, unknown = 0, all = 0;
+    fill_sizes(r);
     r->bytes = tool_alloc(f->steps, sizeof *r->bytes);
     for (i = 0; i < f->ops; i++) {
         const import_op *op = &f->op[i];
@@ -194,7 +250,7 @@ static void measure_bytes(import_run *r)
         all++;
         if (op->kind == IMPORT_COLLECTIVE) r->collectives++;
         else r->sends = 1;
-        if (import_goes_on(r, op) || op->collective == IMPORT_BARRIER) continue;
+        if (!is_sized(r, op)) continue;
         if (op->bytes < 0.0) {
             r->bytes[op->step] = -1.0;
             unknown++;

@@ -40,6 +40,7 @@ static size_t exchanges(const import_run *r, size_t step, sgdsim_exchange *x, co
         x[n++] = (sgdsim_exchange){
             .start_s = op->start_s > s->start_s ? op->start_s : s->start_s,
             .end_s = op->end_s < s->end_s ? op->end_s : s->end_s,
+            .bytes = import_goes_on(r, op) || op->bytes < 0.0 ? 0.0 : import_exchanged(op),
             .stalled_from_s = r->stalled_from_s[r->by[r->first[step] + i]]
         };
     }
@@ -68,8 +69,8 @@ static void leave_out_gaps(const import_run *r, size_t step, sgdsim_exchange *x,
     s->end_s = time_s[3 * n];
 }
 
-/* An exchange keeps the time it took, whichever way it went: its bytes are those that a
- * ring at the calibrated bandwidth carries in it. */
+/* An exchange has the bytes that a ring of all-reduce would carry of it. If sizes are missing, each
+ * exchange keeps the time it took: its bytes are those that a ring carries in it. */
 static void trace_exchanges(import_run *r, size_t step)
 {
     import_step s = r->found.step[step];
@@ -95,7 +96,8 @@ static void trace_exchanges(import_run *r, size_t step)
                    r->found.file);
     for (i = 0; i < t->ops; i++) {
         t->name[i] = out.from[i] < n ? called[out.from[i]] : "compute";
-        if (out.from[i] < n) t->op[i].bytes = t->op[i].duration_s * per_s;
+        if (out.from[i] < n && !(r->exchanged_bytes > 0.0))
+            t->op[i].bytes = t->op[i].duration_s * per_s;
     }
 }
 

@@ -94,6 +94,9 @@ void import_write_profile(const import_run *r, const char *path)
 
 /* ---- Trace ----------------------------------------------------------------- */
 
+/* Does the trace hold exchanges among workers, and the bandwidth at which they take their time? */
+static int is_joint(const import_run *r) { return r->has_job && r->workers > 1 && !r->sends; }
+
 static void put_op(FILE *to, size_t step, size_t i, const import_traced *t)
 {
     const sgdsim_op *op = &t->op[i];
@@ -107,7 +110,6 @@ static void put_op(FILE *to, size_t step, size_t i, const import_traced *t)
         fprintf(to, "%s%lu", k > 0 ? " " : "", (unsigned long)op->waits_for[k]);
     fputc(',', to);
     put_text(to, t->name[i]);
-    fputc('\n', to);
 }
 
 /* A graph of another program may hold what no replay takes: a cycle, too long a step. */
@@ -137,13 +139,25 @@ static void check_trace(const import_run *r)
 
 void import_write_trace(const import_run *r, const char *path)
 {
+    const int joint = is_joint(r);
+    char bandwidth[NUMBER_BYTES];
     out_file *out;
+    FILE *to;
     size_t s, i;
     check_trace(r);
     out = out_open(option_name(OPTION_TRACE), path);
-    fputs("step,op,resource,server,duration_s,bytes,waits_for,name\n", out_stream(out));
+    to = out_stream(out);
+    fputs("step,op,resource,server,duration_s,bytes,waits_for,name", to);
+    fputs(joint ? ",bandwidth_bytes_per_s,traced_workers\n" : "\n", to);
     for (s = 0; s < r->traces; s++)
-        for (i = 0; i < r->traced[s].ops; i++) put_op(out_stream(out), s, i, &r->traced[s]);
+        for (i = 0; i < r->traced[s].ops; i++) {
+            put_op(to, s, i, &r->traced[s]);
+            if (joint && s == 0 && i == 0)
+                fprintf(to, ",%s,%lu\n", number_write(r->bandwidth_bytes_per_s, bandwidth),
+                        (unsigned long)r->workers);
+            else
+                fputs(joint ? ",,\n" : "\n", to);
+        }
     out_commit(out);
 }
 

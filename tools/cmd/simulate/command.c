@@ -9,7 +9,7 @@
 static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf simulate TRACE.csv [TRACE2.csv ...] --workers N[,N2...]\n"
-    "                        --mode async|sync|allreduce --bandwidth B [option ...]\n"
+    "                        --mode async|sync|allreduce [--bandwidth B] [option ...]\n"
     "\n"
     "Replays the operations of profiled steps on many workers that share the links to\n"
     "their parameter servers, and prints the throughput.\n"
@@ -24,6 +24,8 @@ static const option_use uses[] = {
     "  bytes       bytes of a downlink or uplink operation; of others not used\n"
     "  waits_for   operations of the step that come before, separated by blanks\n"
     "  name        optional, for --timeline\n"
+    "  bandwidth_bytes_per_s, traced_workers\n"
+    "              optional, in one row: the links and workers that were traced\n"
     "sgdperf trace-from-layers makes such a file from a table of layers.\n"
     "\n"
     "What to run\n"),
@@ -43,7 +45,7 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "The links\n"),
-    USE_HELP(BANDWIDTH, "bandwidth of each server's link, each way; or --network", NULL),
+    USE_HELP(BANDWIDTH, "bandwidth of a server's link; or --network", "the trace's"),
     USE_HELP(NETWORK, "kind of the links, of sgdperf networks", NULL),
     USE(LINK), USE(TCP_TWO_WAY), USE(TCP_SPREAD),
     USE_AS(WORKER_BANDWIDTH, NUMBERS, "B[,B2...]", NULL,
@@ -133,6 +135,9 @@ static const option_use uses[] = {
     "               --warmup 0 with --step-ends or --timeline.\n"
     "  order        goes by the first step of the first trace. A file that has the\n"
     "               name of a rule: ./tic\n"
+    "  mode         allreduce: all workers run the same profiled step, one step after\n"
+    "               the other, if the trace has traced_workers or its steps have\n"
+    "               different exchanges; else each worker draws its steps.\n"
     "  sequence     k and step count from 0; steps that it leaves out are drawn.\n"
     "  delay        The link is free meanwhile. Without the delay of each message the\n"
     "               smallest buckets always win on a ring.\n"
@@ -177,7 +182,6 @@ static const option_use uses[] = {
 
 static const option_rule rules[] = {
     MISSING(ONE(MODE)), MISSING(EACH(OPTION_WORKERS, OPTION_SWEEP)),
-    UNLESS(EACH(COLLECTIVES_OPTIONS), NEEDS, NOTHING, EACH(OPTION_BANDWIDTH, OPTION_NETWORK)),
     EXCLUDES(ONE(NETWORK), EACH(OPTION_FLOW_CAP, OPTION_RINGS)),
     NEEDS(ONE(LOCAL_NETWORK), ONE(GPUS)),
     EXCLUDES(EACH(OPTION_WORKERS, OPTION_SEQUENCE, OPTION_STEP_ENDS, OPTION_TIMELINE), ONE(SWEEP)),

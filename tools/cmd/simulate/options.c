@@ -8,8 +8,7 @@
 
 enum {
     SIMULATE_MOST_SERVERS = 10000,
-    SIMULATE_MOST_RUNS = 1000000,
-    SIMULATE_WARMUP = 50
+    SIMULATE_MOST_RUNS = 1000000
 };
 
 const char *const link_names[LINK_COUNT] = {"ps", "fcfs", "average", "tcp"};
@@ -108,12 +107,33 @@ static double read_line(const network *of, double bandwidth)
     return of->share * line;
 }
 
+/* Reads the files for the bandwidth that they tell; fails where they do not. */
+static double traced_bandwidth(simulation *s, const args *a)
+{
+    double bandwidth = 0.0;
+    size_t i;
+    s->traces = (trace_file *)tool_alloc(a->file_count, sizeof *s->traces);
+    for (i = 0; i < a->file_count; i++) {
+        double told;
+        s->traces[i].file = csv_read(a->files[i], 0);
+        told = trace_bandwidth(s->traces[i].file);
+        if (!(told > 0.0)) tool_fail("%s is missing", option_name(OPTION_BANDWIDTH));
+        if (i > 0 && (told < bandwidth || told > bandwidth))
+            args_fail(OPTION_BANDWIDTH, NULL, "is needed: the traces have %.9g and %.9g B/s",
+                      bandwidth, told);
+        bandwidth = told;
+    }
+    return bandwidth;
+}
+
 static void read_links(simulation *s, const args *a)
 {
     const network *of = kinds_read(a, NULL, 0).between;
     sgdsim_config *c = &s->config;
     double cap;
-    c->links.bandwidth_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0);
+    c->links.bandwidth_bytes_per_s = s->collectives || of || args_given(a, OPTION_BANDWIDTH)
+                                         ? args_number(a, OPTION_BANDWIDTH, 0)
+                                         : traced_bandwidth(s, a);
     if (of) c->links.bandwidth_bytes_per_s = read_line(of, c->links.bandwidth_bytes_per_s);
     cap = args_number(a, OPTION_FLOW_CAP, c->links.bandwidth_bytes_per_s);
     if (of && of->flow_cap_bytes_per_s > 0.0) cap = of->flows * of->flow_cap_bytes_per_s;
@@ -136,7 +156,8 @@ static void read_links(simulation *s, const args *a)
 static void read_run(simulation *s, const args *a)
 {
     sgdsim_config *c = &s->config;
-    c->length.steps = args_integer(a, OPTION_STEPS, 1, UINT32_MAX, 1000);
+    c->length.steps = args_integer(a, OPTION_STEPS, 1, UINT32_MAX,
+                                   SIMULATE_STEPS);
     c->length.warmup = args_integer(a, OPTION_WARMUP, 0, UINT64_MAX, SIMULATE_WARMUP);
     s->warmup_given = args_given(a, OPTION_WARMUP);
     c->variation.seed = args_integer(a, OPTION_SEED, 0, UINT64_MAX, 1);

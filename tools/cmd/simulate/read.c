@@ -25,11 +25,13 @@ static void check_times(const simulation *s, const trace_file *trace)
 static void read_traces(simulation *s, const args *a)
 {
     sgdsim_trace *trace = (sgdsim_trace *)tool_alloc(a->file_count, sizeof *trace);
+    const int read = s->traces != NULL;
     size_t i;
-    s->traces = (trace_file *)tool_alloc(a->file_count, sizeof *s->traces);
+    if (!read) s->traces = (trace_file *)tool_alloc(a->file_count, sizeof *s->traces);
     for (i = 0; i < a->file_count; i++) {
         if (!s->collectives || !s->collectives->file) {
-            trace_read(&s->traces[i], a->files[i], s->config.servers.count);
+            trace_parse(&s->traces[i], read ? s->traces[i].file : csv_read(a->files[i], 0),
+                        s->config.servers.count);
             check_times(s, &s->traces[i]);
         }
         if (s->collectives)
@@ -82,9 +84,26 @@ static void read_sequence(simulation *s, const char *path)
     s->config.variation.sequence = sequence;
 }
 
+void simulate_in_turn(simulation *s)
+{
+    const uint64_t steps = s->config.length.steps;
+    uint32_t *sequence;
+    size_t w, i;
+    int joint = 0;
+    for (i = 0; i < s->config.workers.types; i++) joint |= s->traces[i].joint;
+    if (!joint || s->mode != MODE_ALLREDUCE || s->collectives) return;
+    if (steps > (size_t)-1 / sizeof *sequence / s->workers) tool_fail("out of memory");
+    sequence = (uint32_t *)tool_alloc((size_t)(s->workers * steps), sizeof *sequence);
+    for (w = 0; w < s->workers; w++)
+        trace_in_turn(sequence + w * steps, steps,
+                      s->config.workers.trace[s->sweep ? 0 : type_of(s, w)].steps);
+    s->config.variation.sequence = sequence;
+}
+
 void simulate_read(simulation *s, const args *a)
 {
     read_traces(s, a);
+    simulate_in_turn(s);
     if (args_given(a, OPTION_SEQUENCE)) read_sequence(s, args_text(a, OPTION_SEQUENCE, NULL));
 }
 

@@ -103,6 +103,10 @@ void simulate_options(simulation *s, const args *a);
  * a barrier where there is one. */
 uint64_t simulate_warmup(const simulation *s, uint64_t workers);
 
+/* The workers of an all-reduce run one step at a time, all of them the same, if the traces are
+ * joint: what a worker waited for the others is in its exchanges already. */
+void simulate_in_turn(simulation *s);
+
 /* The traces, and the sequence if there is one. */
 void simulate_read(simulation *s, const args *a);
 
@@ -121,6 +125,8 @@ void order_commit(const simulation *s);
 
 /* Makes the steps of a point longer as declared links do; fails where times are too large. */
 void simulate_stretch(simulation *point);
+
+enum { SIMULATE_STEPS = 1000, SIMULATE_WARMUP = 50 }; /* by default */
 
 /* A run for each point; they differ in the number of workers and the warm-up alone. */
 simulation *simulate_run(const simulation *s);
