@@ -223,7 +223,7 @@ def trace():
     return json.dumps({'displayTimeUnit': 'ns', 'traceEvents': events}).encode()
 
 
-def xspace(lacks=()):
+def xspace(lacks=(), host_op='train'):
     """The same, as the file that TensorFlow 2 and JAX write: an idle accelerator before it."""
     def event(kind, begin_us, span_us):
         return data(4, number(1, kind) + number(2, int(begin_us * 1e6)) +
@@ -247,7 +247,7 @@ def xspace(lacks=()):
         ops.append(event(5, at + 1000, 6000))
     names = [kind(10, '0'), kind(11, '1'), kind(3, 'void sgemm<128>(...)', 'sgemm'),
              kind(4, 'ncclKernel_AllReduce_RING_LL'), kind(5, 'MatMul')]
-    host = data(2, '/host:CPU') + line(1, 'python3', 0, [event(1, 0, 9e6)]) + kind(1, 'train')
+    host = data(2, '/host:CPU') + line(1, 'python3', 0, [event(1, 0, 9e6)]) + kind(1, host_op)
     idle = number(1, 2) + data(2, '/device:GPU:0')
     busy = number(1, 3) + data(2, '/device:GPU:1') + line(1, 'Steps', 0, steps) + \
         line(2, 'Stream #13(Compute)', 0, kernels) + line(3, 'Stream #14(NCCL)', 500, exchanges) + \
@@ -341,6 +341,8 @@ KINDS = {
     'xspace': xspace,
     'xspace-nosteps': lambda: xspace(['Steps']),
     'xspace-idle': lambda: xspace(['Stream #13(Compute)', 'Stream #14(NCCL)']),
+    'xspace-nccl': lambda: xspace([], 'CollectiveReduceV2:CollectiveReduceV2'),
+    'xspace-grpc': lambda: xspace(['Stream #14(NCCL)'], 'CollectiveReduceV2:CollectiveReduceV2'),
     'kineto': kineto,
     'pipedream': pipedream,
     'transfers': transfers,

@@ -241,6 +241,39 @@ $(annotation ncclKernel_AllReduce 210000 10000 \
     sed 's/user_annotation/kernel/')" > late.json
 expect_said '*the host limits the step time, and a profiler slows the host*' import late.json --warmup 2
 
+# ---- Steps that the trace cuts off. The host launches 20 kernels of 4 ms in each of 5 steps; the
+# first two steps take 20 ms, as the accelerator is idle before, the others 80 ms.
+#   behind LAST: kernels up to that number
+behind() {
+    awk -v most="$1" 'function event(category, name, start, length_, args) {
+            printf "%s{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"tid\": 1, " \
+                "\"ts\": %d, \"dur\": %d, \"args\": {%s}}\n", comma, category, name, 1000 * start,
+                1000 * length_, args
+            comma = ","
+        }
+        BEGIN {
+            print "{\"schemaVersion\": 1, \"traceEvents\": ["
+            for (step = 0; step < 5; step++) {
+                from = step < 2 ? 20 * step : 40 + 80 * (step - 2)
+                event("user_annotation", "ProfilerStep#" step, from, step < 2 ? 20 : 80, "")
+                for (i = 0; i < 20 && 20 * step + i < most; i++) {
+                    event("cuda_runtime", "cudaLaunchKernel", from + i / 2, 0.1,
+                          "\"correlation\": " ++id)
+                    event("kernel", "gemm", 4 * (id - 1), 4, "\"correlation\": " id)
+                }
+            }
+            print "]}"
+        }'
+}
+behind 100 > behind.json
+expect_cells step_s 0.08 1e-12 import behind.json
+expect_said '*left out: steps that the start or end of the trace cuts off: 2*' import behind.json
+behind 60 > behind.json
+expect_cells step_s 0.08 1e-12 import behind.json
+expect_said '*cuts off: 3*' import behind.json
+behind 40 | sed '/ProfilerStep#[2-4]/d' > behind.json
+expect_said '*none of its steps has all of its kernels: trace more steps*' import behind.json
+
 # ---- PyTorch built without Kineto: an array, without categories. Of a step of 100 ms, in ms:
 # operations 0 to 20, 20 to 60 and 85 to 95, an all-reduce 50 to 80.
 awk 'function event(name, thread, start, length_) {

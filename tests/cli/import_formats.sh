@@ -7,7 +7,7 @@ python3 "$root/tests/foreign.py" chakra chakra-double chakra-float chakra-sint64
     chakra-fixed64 chakra-sfixed32 chakra-json chakra-cycle chakra-itself chakra-twice \
     chakra-missing chakra-negative chakra-long stats stats-text stats-worker metadata \
     stats-skewed stats-late timeline timeline-memory timeline-steps trace xspace \
-    xspace-nosteps xspace-idle
+    xspace-nosteps xspace-idle xspace-nccl xspace-grpc
 
 same() {
     cmp -s "$1" "$2"
@@ -67,6 +67,10 @@ expect_error 'sgdperf: chakra-long: byte *, in node number 2: the file ends with
     import chakra-long
 
 printf '{\n  "schema": "1.1.1-chakra.0.0.4", "pid": 7, "nodes": []}\n' > observed.json
+expect_error 'sgdperf: observed.json: an execution trace of PyTorch has no durations: *' \
+    import observed.json
+printf '{"schema": "1.0.1", "pid": 7, "time": "2023-01-05 10:35:03", "start_ts": 9, "nodes": [' \
+    > observed.json
 expect_error 'sgdperf: observed.json: an execution trace of PyTorch has no durations: *' \
     import observed.json
 
@@ -168,7 +172,7 @@ expect_number batches_per_s 6.8965517 1e-6 simulate t.csv --workers 1 --mode asy
     --bandwidth 100MB/s --steps 20 --warmup 5
 
 # TensorFlow 2: the same two steps in both forms
-for kind in trace xspace; do
+for kind in trace xspace xspace-nccl; do
     expect_stdout '*"steps":2,*"kind":"allreduce"*' import $kind --measured-on 2 --format json
     and_first step_s 0.01 1e-9
     and_first compute_s 0.006 1e-9
@@ -178,6 +182,8 @@ done
 expect_note '*does not mark steps: the whole trace counts as one step*' \
     import xspace-nosteps --measured-on 2 --format json
 and_first step_s 0.020 1e-9
+expect_error "sgdperf: xspace-grpc: its workers exchange by 'CollectiveReduceV2:CollectiveReduceV2', *" \
+    import xspace-grpc
 expect_error 'sgdperf: xspace-idle: its accelerator ran no kernel' import xspace-idle
 printf '/host:CPU' | awk '{ printf "\n\013\022\011%s", $0 }' > host
 expect_error 'sgdperf: host: the trace has no accelerator, *' import host

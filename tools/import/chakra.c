@@ -550,7 +550,8 @@ static int is_observed(const char *head, size_t length)
 {
     const size_t most = length < 512 ? length : 512;
     return length > 0 && *head == '{' && import_has(head, most, "\"schema\"") &&
-           import_has(head, most, "-chakra.");
+           (import_has(head, most, "-chakra.") ||
+            (import_has(head, most, "\"pid\"") && import_has(head, most, "\"nodes\"")));
 }
 
 static int recognises(const char *head, size_t length)

@@ -82,6 +82,8 @@ typedef struct kineto {
     int            has_nanoseconds; /* some time is no whole microsecond             */
     double        *end_s;     /* [ends] of exchanges, ascending                      */
     size_t         ends;
+    size_t        *ran, *launched; /* [found->steps] kernels that ran in each, or were
+                                      launched in it; NULL: no accelerator          */
     double         accelerator; /* the first that ran something; < 0: not told       */
     int            accelerators_differ;
     int            is_cut;    /* the file, before its end                            */
@@ -342,6 +344,38 @@ static size_t leave_out_light(const import_found *f, const kineto_held *held, un
     return light;
 }
 
+/* Does a step have far fewer kernels than were launched in it, or than any other step has but the
+ * one at the other end? At the start of a trace the accelerator is behind the host. */
+static int is_cut_off(const kineto *k, size_t step, size_t first, size_t last)
+{
+    const size_t most = 10 * (k->ran[step] + 4);   /* a handful tells nothing */
+    size_t least = SIZE_MAX, i;
+    if (most < 9 * k->launched[step]) return 1;
+    for (i = first; i <= last; i++) {
+        const int inner = i != first && i != last;
+        if (i != step && (inner || last - first < 3) && k->ran[i] < least) least = k->ran[i];
+    }
+    return last - first >= 2 && most / 9 < least;
+}
+
+/* Steps that the start or the end of the trace cuts off; how many. */
+static size_t leave_out_ends(const kineto *k, unsigned char *out)
+{
+    size_t first = 0, last = k->found->steps, cut = 0;
+    if (!k->ran || last == 0) return 0;
+    for (last--; first < last;) {
+        const int at_start = is_cut_off(k, first, first, last);
+        if (!out[first] && !out[last] && !at_start && !is_cut_off(k, last, first, last)) break;
+        cut += !out[first] && !out[last];
+        if (out[first] || (!out[last] && at_start)) out[first++] = 1;
+        else out[last--] = 1;
+    }
+    if (!out[first] && is_cut_off(k, first, first, last))
+        tool_note("file-cut", "%s: none of its steps has all of its kernels: trace more steps",
+                  k->file);
+    return cut;
+}
+
 /* Leaves out of these the steps that are not whole. */
 static void kineto_leave_out(kineto *k)
 {
@@ -366,6 +400,7 @@ static void kineto_leave_out(kineto *k)
     }
     light = leave_out_light(f, held, out, kept);
     import_drop(f, "steps with less than a tenth of the others' bytes", light);
+    import_drop(f, "steps that the start or end of the trace cuts off", leave_out_ends(k, out));
     import_leave_out(f, out);
 }
 
@@ -527,9 +562,19 @@ static void settle(kineto *k)
         k->blocked.at[i].end_s = settled(k, k->blocked.at[i].end_s);
 }
 
+/* Counts what happens in a step. */
+static void count_at(const kineto *k, size_t *count, double time_s)
+{
+    const import_found *f = k->found;
+    const size_t s = import_below(&f->step->end_s, f->steps, sizeof *f->step, time_s, 1);
+    if (s < f->steps && f->step[s].start_s <= time_s) count[s]++;
+}
+
 static void hand_over_devices(kineto *k)
 {
     size_t i, outside = 0;
+    k->ran = tool_alloc(k->found->steps, sizeof *k->ran);
+    k->launched = tool_alloc(k->found->steps, sizeof *k->launched);
     settle(k);
     sort_numbers(k->launch, k->launches, sizeof *k->launch);
     sort_numbers(k->call, k->calls, sizeof *k->call);
@@ -548,6 +593,8 @@ static void hand_over_devices(kineto *k)
         } else if (launch && launch->end_s < d->start_s) {
             add_span(&k->blocked, launch->end_s, d->start_s);
         }
+        count_at(k, k->ran, d->start_s);
+        if (launch) count_at(k, k->launched, launch->start_s);
         if (!add_to_steps(k, &op, name)) outside++;
     }
     import_drop(k->found, "kernels outside of the steps", outside);

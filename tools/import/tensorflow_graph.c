@@ -569,11 +569,25 @@ static void note_transfers(const import_found *f)
                   "ops of the server are not in the file", f->file);
 }
 
+const char *tf_exchange(const tf_profile *p)
+{
+    static const char *const ops[] = {"CollectiveReduce", "CollectiveGather", "CollectiveAllToAll"};
+    size_t i, k;
+    for (i = 0; i < p->names.count; i++)
+        for (k = 0; k < COUNT_OF(ops); k++)
+            if (strstr(names_text(&p->names, i), ops[k])) return names_text(&p->names, i);
+    return NULL;
+}
+
 void tf_finish(tf_profile *p, import_view view, import_found *found)
 {
     tf_graph g = {.p = p, .found = found};
     tf_waits w = {0};
     size_t i, k = 0;
+    if (tf_exchange(p))
+        tool_fail("%s: its workers exchange by '%.200s', and only transfers of parameter servers "
+                  "are read from such a profile: profile it by TensorFlow 2, with NCCL", p->name,
+                  tf_exchange(p));
     tf_place_events(&g);
     g.origin_us = tf_time(&g, 0, p->event[0].start_us);
     for (i = 1; i < p->events; i++)

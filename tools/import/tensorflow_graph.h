@@ -38,6 +38,9 @@ void tf_add_input(tf_profile *p, const char *text, size_t length); /* of the las
 /* From "name = op(in0, in1)", or of a RecvTensor from "[8B] ... tensor from SRC to DST". */
 void tf_label(tf_profile *p, const char *label);
 
+/* The op by which the workers exchange gradients among themselves; NULL: there is none. */
+const char *tf_exchange(const tf_profile *p);
+
 /* Hands on what one worker and its parameter servers did. */
 void tf_finish(tf_profile *p, import_view view, import_found *found);
 

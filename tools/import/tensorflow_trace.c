@@ -158,6 +158,10 @@ static void tf_trace(const tf_profile *p, const tf_lines *process, const tf_line
         else import_drop(found, "kernels outside of steps", 1);
     }
     if (found->ops == 0) tool_fail("%s: no step has a kernel", p->name);
+    for (i = 0; i < found->ops && found->op[i].kind != IMPORT_COLLECTIVE; i++) { }
+    if (i == found->ops && tf_exchange(p))
+        tool_fail("%s: its workers exchange by '%.200s', and no stream of the accelerator shows "
+                  "for how long: trace it with NCCL", p->name, tf_exchange(p));
     found->events = p->events;
     found->timed = 1;
 }
@@ -541,7 +545,7 @@ static void read_plane(x_space *x)
             protobuf_text(&x->r, name, sizeof name);
             device = strncmp(name, "/device:", 8) == 0;
         } else if (device && x->r.field == PLANE_LINE) read_line(x);
-        else if (device && x->r.field == PLANE_KIND) read_kind(x);
+        else if (x->r.field == PLANE_KIND) read_kind(x); /* an exchange may be a host's */
     }
     if (device) name_events(x, first);
     else x->p->events = first;
