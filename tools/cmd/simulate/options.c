@@ -117,7 +117,8 @@ static double traced_bandwidth(simulation *s, const args *a)
         double told;
         s->traces[i].file = csv_read(a->files[i], 0);
         told = trace_bandwidth(s->traces[i].file);
-        if (!(told > 0.0)) tool_fail("%s is missing", option_name(OPTION_BANDWIDTH));
+        if (!(told > 0.0)) tool_fail("%s or %s is missing", option_name(OPTION_BANDWIDTH),
+                                       option_name(OPTION_NETWORK));
         if (i > 0 && (told < bandwidth || told > bandwidth))
             args_fail(OPTION_BANDWIDTH, NULL, "is needed: the traces have %.9g and %.9g B/s",
                       bandwidth, told);
