@@ -226,6 +226,21 @@ expect_stdout '*stops it: compute, 100 % of a worker*, 44 % of it the host: laun
     advise profile.csv --mode allreduce --workers 1 --format table
 expect_said '*44 % of the compute time is host time*nor with the batch*' \
     advise profile.csv --mode allreduce --workers 1
+# Halved, the other 50 ms make 90 of 65; a batch of twice the size takes 140.
+expect_stdout '*would help most: workers twice as fast (+38 %), then twice the batch (+29 %)*' \
+    advise profile.csv --mode allreduce --workers 1
+expect_number batches_per_s 15.384615384615385 1e-3 \
+    advise profile.csv --mode allreduce --workers 1 --steps 100 \
+    --offer fast,1/h,0.5,
+# Two accelerators of a machine: nothing tells the link to another one.
+sed 's/^{"schemaVersion": 1,/& "deviceProperties": [{"id": 0}, {"id": 1}],/' kineto.json > machine.json
+run import machine.json --profile machine.csv
+expect_said '*machine.csv: the bandwidth is that inside a machine of 2 accelerators: the answer stops*' \
+    advise machine.csv --mode allreduce --workers 1-8
+expect_stdout '*recommended: 2 workers*' advise machine.csv --mode allreduce
+expect_error "sgdperf: --workers: '4-8' is more than the 2 accelerators of the traced machine, *" \
+    advise machine.csv --mode allreduce --workers 4-8
+expect_status 0 advise machine.csv --mode allreduce --workers 4-8 --bandwidth 1Gbps
 run import kineto.json --view gpu --profile gpu-profile.csv
 expect_stdout "*stops it: compute, 100 % of a worker's step
 *" advise gpu-profile.csv --mode allreduce --workers 1

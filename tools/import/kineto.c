@@ -874,6 +874,18 @@ static int read_distributed(kineto *k)
     return token == JSON_CLOSE;
 }
 
+/* The accelerators of the machine. */
+static int read_devices(kineto *k)
+{
+    json_token token = json_next(&k->r);
+    if (token != JSON_ARRAY) return json_skip(&k->r, token);
+    while ((token = json_next(&k->r)) != JSON_CLOSE) {
+        if (token == JSON_OBJECT) k->found->accelerators++;
+        if (!json_skip(&k->r, token)) return 0;
+    }
+    return 1;
+}
+
 static int read_members(kineto *k)
 {
     json_reader *r = &k->r;
@@ -885,6 +897,7 @@ static int read_members(kineto *k)
         int read;
         if (json_is(r, "traceEvents")) read = read_events(k);
         else if (json_is(r, "distributedInfo")) read = read_distributed(k);
+        else if (json_is(r, "deviceProperties")) read = read_devices(k);
         else read = json_skip(r, json_next(r));
         if (!read) return 0;
     }

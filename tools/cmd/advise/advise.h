@@ -42,6 +42,7 @@ struct advice_set {
     double         server_price_per_s;
     int            timed;     /* the work is known; else one batch, not printed     */
     double         host_share; /* of compute what the profile says is the host's     */
+    uint32_t       one_machine; /* workers beyond which no link is known; 0: all known */
     sgdp_goal      goal;
     size_t         count;     /* of choices: jobs x points                          */
     sgdp_choice   *choice;    /* [count], point i of job j at j * points + i        */
@@ -62,6 +63,9 @@ const csv_table *advice_profile(const args *a);
 
 /* Everything but the file: the job, the workers, the work, its limits and prices. */
 void advice_read(advice_set *s, const args *a);
+
+/* How many times as long compute takes if all but the host's part takes `scale` times as long. */
+double advice_with_host(double host_share, double scale);
 
 /* Parts of it: the offers, the number of which is returned, or --price as the one offer;
  * and the work with its limits. */

@@ -131,6 +131,30 @@ static void make_choices(advice_set *s)
     }
 }
 
+/* Neither a faster accelerator nor a larger batch changes what the host takes. */
+static void keep_host(advice_set *s)
+{
+    static const struct { sgdp_remedy of; double scale, batches; } remedy[] = {
+        {SGDP_REMEDY_COMPUTE, 0.5, 1.0}, {SGDP_REMEDY_BATCH, 2.0, 2.0}
+    };
+    job_set *jobs = &s->curves.jobs;
+    const size_t r = s->advice.recommended, i = r / s->curves.points;
+    const double share =
+        s->host_share / advice_with_host(s->host_share, s->offer[i].scale.compute);
+    const sgdp_job job = jobs->job[i];
+    sgdp_prediction p;
+    size_t k;
+    for (k = 0; k < COUNT_OF(remedy) && share > 0.0; k++) {
+        const double scale = advice_with_host(share, remedy[k].scale);
+        memset(&p, 0, sizeof p);
+        if (sgdp_move_job(&job, jobs->model, scale, 1.0, &jobs->job[i]) == SGDP_OK &&
+            job_predict(jobs, i, s->choice[r].workers, &p) == SGDP_OK)
+            s->gain[remedy[k].of] = remedy[k].batches * p.batches_per_s
+                                    / s->choice[r].batches_per_s - 1.0;
+        jobs->job[i] = job;
+    }
+}
+
 static sgdp_status choose(advice_set *s)
 {
     curve_set *c = &s->curves;
@@ -141,6 +165,7 @@ static sgdp_status choose(advice_set *s)
         advice_fail_large(s, s->choice, s->count);
     r = s->advice.recommended;
     last = job_remedies(&c->jobs, r / c->points, s->choice[r].workers, s->gain);
+    keep_host(s);
     advice_sort_remedies(s);
     return last != SGDP_OK ? last : status;
 }
@@ -150,7 +175,7 @@ static void note_limits(const advice_set *s)
 {
     const curve_set *c = &s->curves;
     const size_t r = s->advice.recommended;
-    if (c->points > 1 && advice_is_most(s) && s->advice.rule != SGDP_RULE_CHEAPEST)
+    if (c->points > 1 && s->one_machine == 0 && advice_is_most(s) && s->advice.rule != SGDP_RULE_CHEAPEST)
         tool_note("largest-recommended",
                   "the recommended number of workers is the largest of --workers: larger numbers "
                   "may be better; extend --workers");
@@ -165,7 +190,7 @@ static void note_limits(const advice_set *s)
     if (s->host_share >= 0.1)
         tool_note("host-bound",
                   "%.0f %% of the compute time is host time, which changes neither with the "
-                  "accelerator nor with the batch; predictions scale host time like the rest",
+                  "accelerator nor with the batch: remedies and offers leave it as it is",
                   100.0 * s->host_share);
     if (s->timed && c->jobs.mode != MODE_ASYNC && s->choice[r].workers > 1)
         tool_note("batch-grows",

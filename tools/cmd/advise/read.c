@@ -233,6 +233,11 @@ size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled
     return n;
 }
 
+double advice_with_host(double host_share, double scale)
+{
+    return host_share + (1.0 - host_share) * scale;
+}
+
 /* A job for each offer in place of the one there is. */
 static void read_offers(advice_set *s, const args *a)
 {
@@ -249,7 +254,8 @@ static void read_offers(advice_set *s, const args *a)
     for (i = 0; i < n; i++) {
         const char *text = args_at(a, OPTION_OFFER, i);
         jobs->name[i] = s->offer[i].name;
-        if (sgdp_move_job(&profiled, jobs->model, s->offer[i].scale.compute,
+        if (sgdp_move_job(&profiled, jobs->model,
+                          advice_with_host(s->host_share, s->offer[i].scale.compute),
                           s->offer[i].scale.link, &jobs->job[i]) != SGDP_OK)
             args_fail(OPTION_OFFER, text, "makes a number of the job too large or too small");
         jobs->unsure[i] = move_unsure(unsure, &profiled, &jobs->job[i], &s->offer[i]);
@@ -309,6 +315,31 @@ static double read_host_share(const job_set *jobs, const args *a)
     return compute_s > 0.0 ? host_s / compute_s : 0.0;
 }
 
+/* The workers of a profile that was traced within one machine stop there, unless the link between
+ * machines is given. */
+static void stop_at_machine(advice_set *s, const args *a)
+{
+    curve_set *c = &s->curves;
+    const csv_table *t = c->jobs.file;
+    const int column = t ? csv_column(t, "machine_accelerators") : CSV_NONE;
+    const uint64_t most = column == CSV_NONE ? 0 : csv_integer_or(t, 0, column, 1, UINT32_MAX, 0);
+    size_t i, kept = 0;
+    if (most == 0 || args_given(a, OPTION_BANDWIDTH) || args_given(a, OPTION_NETWORK)) return;
+    for (i = 0; i < c->points; i++)
+        if (c->workers[i] <= most) c->workers[kept++] = c->workers[i];
+    if (kept == 0)
+        args_fail(OPTION_WORKERS, args_text(a, OPTION_WORKERS, ""),
+                  "is more than the %lu accelerators of the traced machine, and no link between "
+                  "machines is known: give --bandwidth", (unsigned long)most);
+    if (kept == c->points) return;
+    c->points = kept;
+    s->one_machine = (uint32_t)most;
+    tool_note("link-unknown",
+              "%s: the bandwidth is that inside a machine of %lu accelerators: the answer stops "
+              "there; give the link between machines by --bandwidth", t->name,
+              (unsigned long)most);
+}
+
 void advice_read(advice_set *s, const args *a)
 {
     curve_set *c = &s->curves;
@@ -332,6 +363,7 @@ void advice_read(advice_set *s, const args *a)
         if (c->points == 0) args_fail(OPTION_BACKUP, NULL, "needs a larger number of --workers: a "
                                                            "step must keep at least one worker");
     }
+    stop_at_machine(s, a);
 }
 
 double advice_machines(uint32_t gpus, uint32_t workers)

@@ -52,6 +52,9 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
         {"overlap_exponent", j->overlap.exponent}, {"step_s", j->compute.one_worker_step_s},
         {"host_s", import_idle_s(r)},
         {import_is_shared(r) ? "measured_on" : "traced_workers", (double)r->workers},
+        {"machine_accelerators",
+         r->collectives > 0 && r->workers > 1 && r->workers <= r->found.accelerators
+             ? (double)r->found.accelerators : 0.0},
         {"traced_step_s", r->mean.step_s}
     };
     /* What lies between transfers of one kind is none of the three; they may take no time. */
