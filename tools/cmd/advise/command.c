@@ -175,7 +175,8 @@ static void note_limits(const advice_set *s)
 {
     const curve_set *c = &s->curves;
     const size_t r = s->advice.recommended;
-    if (c->points > 1 && s->one_machine == 0 && advice_is_most(s) && s->advice.rule != SGDP_RULE_CHEAPEST)
+    if (c->points > 1 && s->one_machine == 0 && advice_is_most(s) &&
+        s->advice.rule != SGDP_RULE_CHEAPEST)
         tool_note("largest-recommended",
                   "the recommended number of workers is the largest of --workers: larger numbers "
                   "may be better; extend --workers");
