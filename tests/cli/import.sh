@@ -201,6 +201,19 @@ sed '2s/177777777.7777777/1e9/' uneven.csv > other.csv
 expect_error 'sgdperf: --bandwidth: is needed: the traces have 177777778 and 1e+09 B/s' \
     simulate uneven.csv other.csv --mode allreduce --workers 1,1
 
+# Its buckets as layers, the last one first: the all-reduce begins 35 ms into the step.
+run import kineto.json --layers buckets.csv --whole-layers
+matches "$(sed 1d buckets.csv)" 'bucket 1,4000000,0.01166*,0.02333*,0.0550*,,4000000'
+check $? 'want the all-reduce as a layer' import kineto.json --layers buckets.csv
+expect_number step_s 0.11501 1e-3 predict --layers buckets.csv --mode allreduce --workers 2 \
+    --bandwidth 160MB/s --inputs measured
+awk '/"In msg nelems"/ && !seen++ { sub(/1000000/, "2000000") } { print }' kineto.json > unlike.json
+expect_error 'sgdperf: --layers: unlike.json: its steps exchange different buckets' \
+    import unlike.json --layers no.csv
+sed 's/allreduce/broadcast/; s/AllReduce/Broadcast/' kineto.json > others.json
+expect_error 'sgdperf: --layers: others.json: its steps have other exchanges than all-reduces, *' \
+    import others.json --layers no.csv
+
 # A size that one step lacks is that of another step; without any the exchanges keep their times.
 awk '/"In msg nelems"/ && !seen++ { sub(/"In msg nelems": 1000000, /, "") } { print }' \
     kineto.json > lacks.json
@@ -520,6 +533,6 @@ expect_error "sgdperf: 'kino' is not a format: name one of auto kineto *" import
 expect_error 'sgdperf: link.csv: unknown format: name one of kineto *' import link.csv
 expect_error 'sgdperf: nothing.json: No such file*' import nothing.json
 expect_error "sgdperf: --trace: * is also an input file*" import kineto.json --trace kineto.json
-expect_error 'sgdperf: --layers: kineto.json has no layers' import kineto.json --layers l.csv
+expect_error 'sgdperf: --layers: log.csv has no layers' import log.csv --layers l.csv
 holds 'want no file' [ ! -e l.csv ]
 cli_report import

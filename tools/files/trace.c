@@ -225,8 +225,3 @@ void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
     for (i = 1; i < steps; i++) trace->joint |= uplinks_differ(&step[0], &step[i]);
     check_graph(trace, servers);
 }
-
-void trace_read(trace_file *trace, const char *path, uint32_t servers)
-{
-    trace_parse(trace, csv_read(path, 0), servers);
-}

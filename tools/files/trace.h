@@ -22,10 +22,7 @@ enum { TRACE_MOST_OPS = 65535, /* of a step: the simulator's limits, to be check
 const char *trace_resource_text(sgdsim_resource resource);
 
 /* Rows step,op,resource[,server],duration_s,bytes,waits_for[,name] in any order, checked
- * for so many parameter servers. */
-void trace_read(trace_file *trace, const char *path, uint32_t servers);
-
-/* The same of a file that was read; it must outlive the trace. */
+ * for so many parameter servers. The file must outlive the trace. */
 void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers);
 
 /* What the links of the traced workers carried: the column bandwidth_bytes_per_s; 0: not told. */

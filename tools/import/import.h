@@ -89,9 +89,9 @@ typedef struct import_step {
 
 typedef struct import_layer {
     uint32_t name;            /* number in found->names                             */
-    double   forward_s, backward_s;
+    double   forward_s, backward_s, update_s;
     double   bytes;           /* of its parameters                                  */
-    double   output_bytes;    /* of its activations                                 */
+    double   output_bytes;    /* of its activations; < 0: not known                 */
 } import_layer;
 
 typedef struct import_dropped { const char *why; uint64_t count; } import_dropped;

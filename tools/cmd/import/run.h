@@ -69,7 +69,7 @@ void import_compare(import_run *r);
 
 void import_write_profile(const import_run *r, const char *path);
 void import_write_trace(const import_run *r, const char *path);
-void import_write_layers(const import_run *r, const char *path, int whole);
+void import_write_layers(import_run *r, const char *path, int whole);
 void import_write_points(const import_run *r, const char *path);
 
 void import_print(output *out, const import_run *r);

@@ -196,12 +196,76 @@ static void check_whole(const import_found *f)
                       f->layer[i].bytes);
 }
 
-void import_write_layers(const import_run *r, const char *path, int whole)
+/* The all-reduces of the mean step. */
+typedef struct bucket_list {
+    double *bytes, *ready_s;  /* [count] in their order; what the worker has computed before */
+    size_t  count;
+    double  end_s, others;    /* all computing of a step; bytes of other exchanges    */
+} bucket_list;
+
+/* Adds a step; 0: its all-reduces are not those of the first. */
+static int add_buckets(const import_run *r, size_t step, bucket_list *b)
+{
+    const import_traced *t = &r->traced[step];
+    const double weight = 1.0 / (double)r->traces;
+    double at_s = 0.0;
+    size_t k = 0, i;
+    for (i = 0; i < t->ops; i++) {
+        const double bytes = t->op[i].bytes;
+        if (t->op[i].resource == SGDSIM_WORKER) at_s += t->op[i].duration_s;
+        if (t->op[i].resource != SGDSIM_UPLINK || !(bytes > 0.0)) continue;
+        if (strcmp(t->name[i], "allreduce") != 0) { b->others += bytes; continue; }
+        if (step == 0) b->bytes[b->count++] = bytes;
+        if (k >= b->count || bytes < b->bytes[k] || bytes > b->bytes[k]) return 0;
+        b->ready_s[k++] += at_s * weight;
+    }
+    b->end_s += at_s * weight;
+    return k == b->count;
+}
+
+/* The buckets of gradients of a DDP trace as layers. That which is exchanged first holds the last
+ * layers, and its backward pass is what the worker computes since the one before; forward takes a
+ * third up to the last of them; update is all behind it. */
+static void find_bucket_layers(import_run *r)
+{
+    bucket_list b = {0};
+    double third_s, total = 0.0;
+    size_t s, k;
+    if (!r->traced || r->sends || !r->parts || !(r->exchanged_bytes > 0.0)) return;
+    b.bytes = tool_alloc(r->traced[0].ops, sizeof *b.bytes);
+    b.ready_s = tool_alloc(r->traced[0].ops, sizeof *b.ready_s);
+    for (s = 0; s < r->traces; s++)
+        if (!add_buckets(r, s, &b))
+            args_fail(OPTION_LAYERS, NULL, "%s: its steps exchange different buckets",
+                      r->found.file);
+    for (k = 0; k < b.count; k++) total += b.bytes[k];
+    if (b.others > 0.01 * total * (double)r->traces) /* but flags and buffers */
+        args_fail(OPTION_LAYERS, NULL, "%s: its steps have other exchanges than all-reduces, "
+                  "which layers do not tell", r->found.file);
+    if (b.count == 0) return;
+    third_s = b.ready_s[b.count - 1] / 3.0;
+    if (third_s > b.ready_s[0]) third_s = b.ready_s[0];
+    for (k = b.count; k-- > 0;) {
+        const double part = b.bytes[k] / total;
+        char name[32];
+        const import_layer l = {
+            .bytes = b.bytes[k], .output_bytes = -1.0, .forward_s = third_s * part,
+            .backward_s = b.ready_s[k] - (k > 0 ? b.ready_s[k - 1] : third_s),
+            .update_s = (b.end_s - b.ready_s[b.count - 1]) * part
+        };
+        snprintf(name, sizeof name, "bucket %lu", (unsigned long)k + 1);
+        import_add_layer(&r->found, &l, name, strlen(name));
+    }
+}
+
+void import_write_layers(import_run *r, const char *path, int whole)
 {
     const import_found *f = &r->found;
+    const size_t layers = f->layers;
     out_file *out;
     FILE *to;
     size_t i;
+    if (layers == 0) find_bucket_layers(r);
     if (f->layers == 0) args_fail(OPTION_LAYERS, NULL, "%s has no layers", f->file);
     if (whole) check_whole(f);
     out = out_open(option_name(OPTION_LAYERS), path);
@@ -215,12 +279,14 @@ void import_write_layers(const import_run *r, const char *path, int whole)
         put_number(to, l->bytes, ',');
         put_number(to, l->forward_s, ',');
         put_number(to, l->backward_s, ',');
-        fputs("0,", to);
-        put_number(to, l->output_bytes, whole ? ',' : '\n');
+        put_number(to, l->update_s, ',');
+        if (l->output_bytes < 0.0) fputc(whole ? ',' : '\n', to);
+        else put_number(to, l->output_bytes, whole ? ',' : '\n');
         /* All parameters of a layer as one tensor; no cell where there are none. */
         if (whole && l->bytes > 0.0) fprintf(to, "%llu", (unsigned long long)l->bytes);
         if (whole) fputc('\n', to);
     }
+    r->found.layers = layers;          /* what else is told is of the steps */
     out_commit(out);
 }
 
