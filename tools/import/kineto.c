@@ -344,35 +344,55 @@ static size_t leave_out_light(const import_found *f, const kineto_held *held, un
     return light;
 }
 
-/* Does a step have far fewer kernels than were launched in it, or than any other step has but the
- * one at the other end? At the start of a trace the accelerator is behind the host. */
+/* Is it less than 90 %? A handful of kernels tells nothing. */
+static int is_less(size_t kernels, size_t than) { return 10 * (kernels + 4) < 9 * than; }
+
+/* Does the accelerator run fewer kernels in a step than the host launches in it? At the start of a
+ * trace it is idle, and the host ahead. */
+static int is_behind(const kineto *k, size_t step)
+{
+    return is_less(k->ran[step], k->launched[step]);
+}
+
+/* Does a step at one end run fewer kernels than each other step but that at the other end? */
 static int is_cut_off(const kineto *k, size_t step, size_t first, size_t last)
 {
-    const size_t most = 10 * (k->ran[step] + 4);   /* a handful tells nothing */
     size_t least = SIZE_MAX, i;
-    if (most < 9 * k->launched[step]) return 1;
     for (i = first; i <= last; i++) {
         const int inner = i != first && i != last;
         if (i != step && (inner || last - first < 3) && k->ran[i] < least) least = k->ran[i];
     }
-    return last - first >= 2 && most / 9 < least;
+    return last - first >= 2 && is_less(k->ran[step], least);
 }
 
-/* Steps that the start or the end of the trace cuts off; how many. */
+/* Steps that the start or the end of the trace cuts off; how many. Where steps between are behind,
+ * too, they differ by themselves. */
 static size_t leave_out_ends(const kineto *k, unsigned char *out)
 {
-    size_t first = 0, last = k->found->steps, cut = 0;
-    if (!k->ran || last == 0) return 0;
-    for (last--; first < last;) {
-        const int at_start = is_cut_off(k, first, first, last);
-        if (!out[first] && !out[last] && !at_start && !is_cut_off(k, last, first, last)) break;
-        cut += !out[first] && !out[last];
-        if (out[first] || (!out[last] && at_start)) out[first++] = 1;
-        else out[last--] = 1;
+    size_t begin = 0, end = k->found->steps - 1, first, last, cut = 0, behind = 0, i;
+    if (!k->ran) return 0;
+    while (out[begin]) begin++;        /* some step is kept */
+    while (out[end]) end--;
+    first = begin;
+    last = end;
+    while (first < last && (out[first] || is_behind(k, first))) first++;
+    while (first < last && (out[last] || is_behind(k, last))) last--;
+    for (i = first; i <= last; i++) behind += (size_t)(!out[i] && is_behind(k, i));
+    if (behind > 0) {
+        if (first == last)
+            tool_note("file-cut", "%s: none of its steps has all of its kernels: trace more steps",
+                      k->file);
+        first = begin;
+        last = end;
     }
-    if (!out[first] && is_cut_off(k, first, first, last))
-        tool_note("file-cut", "%s: none of its steps has all of its kernels: trace more steps",
-                  k->file);
+    while (out[first] || is_cut_off(k, first, first, last)) first++;
+    while (out[last] || is_cut_off(k, last, first, last)) last--;
+    while (out[first] || is_cut_off(k, first, first, last)) first++;
+    for (i = 0; i < k->found->steps; i++) {
+        if ((i >= first && i <= last) || out[i]) continue;
+        out[i] = 1;
+        cut++;
+    }
     return cut;
 }
 
