@@ -245,6 +245,8 @@ expect_stdout '*would help most: workers twice as fast (+38 %), then twice the b
 expect_number batches_per_s 15.384615384615385 1e-3 \
     advise profile.csv --mode allreduce --workers 1 --steps 100 \
     --offer fast,1/h,0.5,
+sed '1s/$/,batch/; 2s/$/,32/' profile.csv > batch.csv
+expect_number step_s 0.14 1e-3 predict --mode allreduce --profile batch.csv --workers 1 --batch 64
 # Two accelerators of a machine: nothing tells the link to another one.
 sed 's/^{"schemaVersion": 1,/& "deviceProperties": [{"id": 0}, {"id": 1}],/' kineto.json > machine.json
 run import machine.json --profile machine.csv

@@ -909,13 +909,15 @@ static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
     read_growth(r, job);
 }
 
-/* Compute for --batch in place of the column's batch, where column fixed_s tells what of it does
- * not depend on the batch (calibrate --fit batch). */
+/* Compute for --batch in place of the column's batch, where column fixed_s (calibrate --fit batch),
+ * or else host_s (import), tells what of it does not depend on the batch. */
 static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
 {
     const csv_table *t = r->set->file;
-    const int fixed = t ? csv_column(t, "fixed_s") : CSV_NONE;
     const int batch = t ? csv_column(t, numbers[BATCH].name) : CSV_NONE;
+    const char *const part = t && csv_column(t, "fixed_s") == CSV_NONE && batch != CSV_NONE
+                                 ? "host_s" : "fixed_s";
+    const int fixed = t ? csv_column(t, part) : CSV_NONE;
     sgdp_compute *of = &job->compute;
     const double compute_s = of->forward_s + of->backward_s > 0.0 ? of->forward_s + of->backward_s
                                                                   : of->one_worker_step_s;
