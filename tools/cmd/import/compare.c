@@ -37,7 +37,7 @@ static void predict(import_run *r)
 /* Would it take seconds? */
 static int is_long(const import_run *r, uint32_t workers)
 {
-    const double most = 5e7;           /* operations of all workers                   */
+    const double most = 1e8;           /* operations of all workers                   */
     double ops = 0.0;
     size_t i;
     for (i = 0; i < r->found.steps; i++) ops += (double)r->traced[i].ops + 1.0;
@@ -53,15 +53,16 @@ static sgdsim_step *traced_steps(const import_run *r)
     return step;
 }
 
-double import_replay(const import_run *r, uint32_t workers, sgdsim_config *run)
+double import_replay(const import_run *r, sgdsim_config *run)
 {
+    const uint32_t one = 1;
     const size_t steps = r->found.steps;
-    uint32_t *sequence = tool_alloc((uint64_t)steps * workers, sizeof *sequence);
+    uint32_t *sequence = tool_alloc(steps, sizeof *sequence);
     const sgdsim_trace trace = {.step = traced_steps(r), .steps = steps};
     sgdsim_result out = {0};
-    size_t bytes = 0, w;
-    for (w = 0; w < workers; w++) trace_in_turn(sequence + w * steps, steps, steps);
-    run->workers = (sgdsim_workers){.types = 1, .trace = &trace, .count = &workers};
+    size_t bytes = 0;
+    trace_in_turn(sequence, steps, steps);
+    run->workers = (sgdsim_workers){.types = 1, .trace = &trace, .count = &one};
     run->length.steps = steps;
     run->variation.sequence = sequence;
     if (sgdsim_run_bytes(run, &bytes) != SGDSIM_OK) return 0.0;

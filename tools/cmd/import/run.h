@@ -81,9 +81,9 @@ double import_exchanged(const import_op *op);
 int import_is_sent(const import_op *op);
 int import_is_moved(const sgdsim_op *op);
 
-/* What a step takes where so many workers replay each traced one once, as *run has it beside
- * workers and steps; 0: nobody knows. */
-double import_replay(const import_run *r, uint32_t workers, sgdsim_config *run);
+/* What a step takes if one worker replays each traced one once, as *run has it beside workers and
+ * steps; 0: nobody knows. */
+double import_replay(const import_run *r, sgdsim_config *run);
 
 /* Of a step of a worker that sends to no server: in how much of the time from its start to
  * time_s[n] something ran, in place of these. */

@@ -86,5 +86,5 @@ void import_serve(import_run *r, double bandwidth_bytes_per_s)
     run.servers.count = r->servers;
     run.links.bandwidth_bytes_per_s = r->link_bytes_per_s > 0.0 ? r->link_bytes_per_s : 1e300;
     run.transfers.overhead = r->has_overhead ? &r->overhead : NULL;
-    r->replayed_s = import_replay(r, 1, &run);
+    r->replayed_s = import_replay(r, &run);
 }
