@@ -94,3 +94,26 @@ void names_free(name_index *n)
     free(n->slot);
     memset(n, 0, sizeof *n);
 }
+
+size_t names_number(name_index *names, const char *text)
+{
+    size_t number = 0;
+    if (names_add(names, text, strlen(text), &number) == NAMES_FULL) tool_fail("out of memory");
+    return number;
+}
+
+row_list *names_rows(const size_t *id, size_t rows, size_t count)
+{
+    row_list *list = (row_list *)tool_alloc(count, sizeof *list);
+    size_t *room = (size_t *)tool_alloc(rows, sizeof *room), i;
+    for (i = 0; i < rows; i++)
+        if (id[i] != NAMES_NONE) list[id[i]].count++;
+    for (i = 0; i < count; i++) {
+        list[i].row = room;
+        room += list[i].count;
+        list[i].count = 0;
+    }
+    for (i = 0; i < rows; i++)
+        if (id[i] != NAMES_NONE) list[id[i]].row[list[id[i]].count++] = i;
+    return list;
+}

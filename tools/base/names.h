@@ -29,4 +29,14 @@ const char *names_text(const name_index *names, size_t number);
 
 void names_free(name_index *names);
 
+/* The number of a terminated text. Fails where memory is full. */
+size_t names_number(name_index *names, const char *text);
+
+/* Rows of one name, ascending. */
+typedef struct row_list { size_t *row, count; } row_list;
+
+/* The rows of each of `count` names, by id[rows]; NAMES_NONE: the row has no name. */
+#define NAMES_NONE ((size_t)-1)
+row_list *names_rows(const size_t *id, size_t rows, size_t count);
+
 #endif /* TOOLS_BASE_NAMES_H */

@@ -136,9 +136,9 @@ static const option_use uses[] = {
 static void print_band(columns *t, const validation *v, const dataset_row *r, size_t model,
                        double x)
 {
-    const int usual = model == (size_t)validate_usual(r);
+    const int usual = model == (size_t)dataset_usual(r);
     const band_class of = usual ? validate_class(v, r) : BAND_CLASSES;
-    const band none = {0.0, 0.0}, b = of == BAND_CLASSES ? none : band_shipped(of);
+    const band b = band_shipped(of);
     const int known = band_is_known(b);
     column_text(t, DATA, "source", r->source);
     column_text(t, DATA, "class", of == BAND_CLASSES ? NULL : band_words[of]);
@@ -153,7 +153,7 @@ static void print_row(columns *t, const validation *v, size_t row, size_t model)
     const replay *several = validate_replays(v, row, model);
     const int known = model < VALIDATE_MODELS;
     const double x = known ? validate_predicted(v, row, model) : 0.0;
-    const double error = validate_error(x, r->batches_per_s);
+    const double error = relative_error(x, r->batches_per_s);
     columns_row(t);
     column_text(t, ALL, "dataset", v->data.name[r->dataset]);
     column_text(t, ALL, "point", r->point);
@@ -256,29 +256,26 @@ static void print_kind(columns *t, const rival_line *k)
                      known_if(k->rival[i].rows > 0, percent * k->rival[i].theirs));
 }
 
-static void print_kinds(output *out, validation *v, int everything)
+static void print_kinds(output *out, const rival_table *f)
 {
-    rival_table f;
     columns t;
     size_t i;
-    rivals_read(&f, v, everything, 0);
     columns_open(&t, out, SCREEN | JSON, "kinds");
-    for (i = 0; i < f.lines && t.in != 0; i++) print_kind(&t, &f.line[i]);
-    if (t.in != JSON && f.lines == 0) return;
+    for (i = 0; i < f->lines && t.in != 0; i++) print_kind(&t, &f->line[i]);
+    if (t.in != JSON && f->lines == 0) return;
     columns_close(&t);
-    output_print(out, "\n%lu measurements of %lu source%s\n\n", (unsigned long)f.measurements,
-                 COUNTED(f.sources));
+    output_print(out, "\n%lu measurements of %lu source%s\n\n", (unsigned long)f->measurements,
+                 COUNTED(f->sources));
 }
 
 /* ---- Output: rivals, at the rows that they predict ----------------------------- */
 
-static void print_pairs(columns *t, const rival_table *f)
+static void print_pairs(columns *t, const rival_line *line, size_t lines)
 {
     const double percent = t->in == SCREEN ? 100.0 : 1.0;
     size_t i, k;
-    for (i = 0; i < f->lines; i++)
+    for (i = 0; i < lines; i++, line++)
         for (k = 0; k < RIVALS; k++) {
-            const rival_line *line = &f->line[i];
             if (line->rival[k].rows == 0) continue;
             columns_row(t);
             column_text(t, ALL, "kind", line->kind);
@@ -292,16 +289,15 @@ static void print_pairs(columns *t, const rival_table *f)
 
 static void print_rivals(output *out, validation *v, int everything)
 {
-    rival_table all, sources;
+    rival_table f;
     columns t;
-    rivals_read(&all, v, 0, 0);
-    rivals_read(&sources, v, 0, 1);
-    if (out->form == SCREEN) print_kinds(out, v, everything);
+    rivals_read(&f, v, everything);
+    if (out->form == SCREEN) print_kinds(out, &f);
     output_print(out, "mean errors, percent, at the rows that a rival predicts\n\n");
     json_object(out, NULL);
     columns_open(&t, out, ALL, "rivals");
-    print_pairs(&t, &all);
-    print_pairs(&t, &sources);
+    print_pairs(&t, f.line, f.lines);
+    print_pairs(&t, f.by_source, f.source_lines);
     columns_close(&t);
     json_end(out);
 }
@@ -452,12 +448,14 @@ static void print_inside(output *out, const validation *v)
 
 static void print(output *out, validation *v, int with_rows, int everything)
 {
+    rival_table kinds;
     size_t bounds;
+    if (out->form != CSV) rivals_read(&kinds, v, everything);
     if (with_rows && out->form != JSON) print_rows(out, v);
     if (with_rows && out->form == CSV) return;
     if (with_rows) output_print(out, "\n");
     output_print(out, "relative errors of the predicted throughput, percent\n\n");
-    if (out->form == SCREEN) print_kinds(out, v, everything);
+    if (out->form == SCREEN) print_kinds(out, &kinds);
     if (out->form == SCREEN) print_pooled(out, v);
     json_object(out, NULL);
     json_string(out, "status", tool_status_word(v->status));
@@ -466,7 +464,7 @@ static void print(output *out, validation *v, int with_rows, int everything)
     if (out->form == SCREEN) print_fitted(out, v);
     if (out->form == SCREEN) print_inside(out, v);
     print_unpredicted(out, v);
-    if (out->form == JSON) print_kinds(out, v, everything);
+    if (out->form == JSON) print_kinds(out, &kinds);
     if (out->form == JSON) print_pooled(out, v);
     if (with_rows && out->form == JSON) print_rows(out, v);
     json_end(out);

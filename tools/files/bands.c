@@ -15,7 +15,11 @@ static const band shipped[BAND_CLASSES] = {
 };
 #undef BAND
 
-band band_shipped(band_class of) { return shipped[of]; }
+band band_shipped(band_class of)
+{
+    const band none = {0.0, 0.0};
+    return of < BAND_CLASSES ? shipped[of] : none;
+}
 
 /* ---- Classes ------------------------------------------------------------------- */
 

@@ -20,7 +20,7 @@ typedef struct band { double low, high; } band;
 
 static inline int band_is_known(band b) { return b.low + b.high > 0.0; }
 
-/* The band of a class by the rows shipped, as predict takes it. */
+/* The band of a class by the rows shipped, as predict takes it; BAND_CLASSES: none. */
 band band_shipped(band_class of);
 
 /* The class of an all-reduce over declared links: inside one machine; between machines, from the

@@ -98,7 +98,6 @@ int curves_built_in(curve_set *set, const char *text, uint32_t nodes)
 {
     static const char amdahl[] = "amdahl:";
     double serial = 0.0;
-    size_t number;
     uint32_t n;
     if (strncmp(text, amdahl, sizeof amdahl - 1) == 0) {
         const char *wrong = number_parse(text + sizeof amdahl - 1, NUMBER_FRACTION, &serial);
@@ -107,8 +106,7 @@ int curves_built_in(curve_set *set, const char *text, uint32_t nodes)
         return 0;
     }
     memset(set, 0, sizeof *set);
-    if (names_add(&set->names, text, strlen(text), &number) == NAMES_FULL)
-        tool_fail("out of memory");
+    (void)names_number(&set->names, text);
     set->value = tool_alloc(1, sizeof *set->value);
     set->nodes = tool_alloc(1, sizeof *set->nodes);
     set->value[0] = tool_alloc(nodes, sizeof **set->value);

@@ -1,7 +1,6 @@
 /* dataset.c - files of measured rows: their datasets and groups */
 #define _POSIX_C_SOURCE 200809L /* opendir */
 
-#include "base/names.h"
 #include "files/dataset.h"
 #include "files/exchange.h"
 #include "files/networks.h"
@@ -96,6 +95,11 @@ void dataset_note_foreign(const dataset_list *list, train_mode mode)
         tool_note("rows-without-model", "%lu row%s left out: no model describes %s",
                   (unsigned long)rows,
                   rows == 1 ? " is" : "s are", text);
+}
+
+sgdp_model dataset_usual(const dataset_row *r)
+{
+    return mode_usual_model(r->mode, r->declared && !mode_overlaps(&r->job));
 }
 
 /* Each server's part of the model, if the row tells. */

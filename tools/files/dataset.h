@@ -7,10 +7,11 @@
 #define TOOLS_FILES_DATASET_H
 
 #include "base/csv.h"
+#include "base/names.h"
 #include "files/modes.h"
 #include "files/networks.h"
 
-#define DATASET_NONE ((size_t)-1) /* no group                                        */
+#define DATASET_NONE NAMES_NONE    /* no group                                        */
 
 typedef enum dataset_role {
     ROLE_NONE = 0,            /* predicted from known inputs alone, scored          */
@@ -61,6 +62,9 @@ typedef struct dataset_row {
     const char  *lacks;       /* a column whose empty cell keeps the models away    */
                               /*   that need a profile; NULL: none                  */
 } dataset_row;
+
+/* The model that predict takes by itself for the row. */
+sgdp_model dataset_usual(const dataset_row *r);
 
 typedef struct dataset_group {
     const char  *name;

@@ -22,6 +22,12 @@ train_mode mode_of_model(sgdp_model model);
  * rows that did not suggest it. declared: links are known as their makers declare them. */
 sgdp_model mode_usual_model(train_mode mode, int declared);
 
+/* Is it told how exchange and computation overlap, other than by an exposure? */
+static inline int mode_overlaps(const sgdp_job *job)
+{
+    return job->overlap.rule != SGDP_OVERLAP_NONE || job->overlap.exponent > 0.0;
+}
+
 /* A bandwidth, in bytes/s, from which on it is taken for a maker's: 10 Gbit/s. */
 #define MODE_DECLARED_BANDWIDTH 1.25e9
 

@@ -60,35 +60,51 @@ size_t points_candidates(const point_set *points, const args *a, uint32_t **work
     return count;
 }
 
-double point_error(const point_set *points, size_t i, double predicted)
-{
-    const double measured = points->batches_per_s[i];
-    return (predicted - measured) / measured;
-}
-
-void errors_over(const sgdfit_rows *rows, const char *what, sgdfit_error_statistics *errors)
+sgdfit_status points_curve(sgdfit_blackbox model, const sgdfit_point *point, size_t n,
+                           sgdfit_curve *out)
 {
     size_t bytes = 0;
-    memset(errors, 0, sizeof *errors);
-    if (rows->n == 0) return;
-    tool_check_fit(sgdfit_errors_bytes(rows, &bytes), what);
-    if (sgdfit_errors(rows, tool_alloc(bytes, 1), bytes, errors) != SGDFIT_OK)
-        tool_fail("%s: the errors are too large for a number", what);
+    sgdfit_status status = sgdfit_fit_bytes(model, n, &bytes);
+    void *work = status == SGDFIT_OK ? tool_resize(NULL, bytes, 1) : NULL;
+    if (status == SGDFIT_OK) status = sgdfit_fit(model, point, n, work, bytes, out);
+    tool_free(work);
+    return status;
 }
 
-void points_errors(const point_set *points, const double *predicted, point_role role,
-                   sgdfit_error_statistics *errors)
+sgdfit_error_statistics errors_over(const sgdfit_rows *rows, const char *what)
 {
-    const size_t n = points->in_role[role];
-    double *p = tool_alloc(n, sizeof *p), *m = tool_alloc(n, sizeof *m);
-    const sgdfit_rows rows = {.predicted = p, .measured = m, .n = n};
-    size_t used = 0, i;
-    for (i = 0; i < points->count; i++) {
-        if (points->role[i] != role) continue;
-        p[used] = predicted[i];
-        m[used++] = points->batches_per_s[i];
+    sgdfit_error_statistics errors = {0};
+    size_t bytes = 0;
+    if (rows->n == 0) return errors;
+    tool_check_fit(sgdfit_errors_bytes(rows, &bytes), what);
+    if (sgdfit_errors(rows, tool_alloc(bytes, 1), bytes, &errors) != SGDFIT_OK)
+        tool_fail("%s: the errors are too large for a number", what);
+    return errors;
+}
+
+sgdfit_error_statistics errors_of_role(const sgdfit_rows *rows, const point_role *of,
+                                       point_role role, const char *what)
+{
+    double *p = (double *)tool_alloc(rows->n, sizeof *p);
+    double *m = (double *)tool_alloc(rows->n, sizeof *m);
+    sgdfit_rows some = {.predicted = p, .measured = m};
+    size_t i;
+    for (i = 0; i < rows->n; i++) {
+        if (!(rows->predicted[i] > 0.0) || of[i] != role) continue;
+        p[some.n] = rows->predicted[i];
+        m[some.n++] = rows->measured[i];
     }
-    errors_over(&rows, points->file->name, errors);
+    return errors_over(&some, what);
+}
+
+void points_errors(const point_set *points, const double *predicted,
+                   sgdfit_error_statistics errors[POINT_ROLES])
+{
+    const sgdfit_rows rows = {.predicted = predicted, .measured = points->batches_per_s,
+                              .n = points->count};
+    size_t role;
+    for (role = 0; role < POINT_ROLES; role++)
+        errors[role] = errors_of_role(&rows, points->role, (point_role)role, points->file->name);
 }
 
 void print_errors(output *out, const sgdfit_error_statistics errors[POINT_ROLES], size_t roles)

@@ -33,18 +33,28 @@ void points_read(point_set *points, const char *path);
  * 1024. How many they are. */
 size_t points_candidates(const point_set *points, const args *a, uint32_t **workers);
 
-/* Errors of any rows, of the file `what`; without any: rows is 0. */
-void errors_over(const sgdfit_rows *rows, const char *what, sgdfit_error_statistics *errors);
+static inline double relative_error(double predicted, double measured)
+{
+    return (predicted - measured) / measured;
+}
 
-/* Errors of predicted[count] over the points of one role; without any: rows is 0. */
-void points_errors(const point_set *points, const double *predicted, point_role role,
-                   sgdfit_error_statistics *errors);
+/* The curve of a model through point[n]; SGDFIT_BAD_ARGUMENT: they do not determine it. */
+sgdfit_status points_curve(sgdfit_blackbox model, const sgdfit_point *point, size_t n,
+                           sgdfit_curve *out);
+
+/* Errors of any rows, of the file `what`; without any: rows is 0. */
+sgdfit_error_statistics errors_over(const sgdfit_rows *rows, const char *what);
+
+/* The same of those rows that have a prediction, and this role of of[n]. */
+sgdfit_error_statistics errors_of_role(const sgdfit_rows *rows, const point_role *of,
+                                       point_role role, const char *what);
+
+/* Errors of predicted[count] over the points of each role. */
+void points_errors(const point_set *points, const double *predicted,
+                   sgdfit_error_statistics errors[POINT_ROLES]);
 
 /* Errors of so many roles: in JSON an object for each, or null without rows, and a table for a
  * human of those that have some. */
 void print_errors(output *out, const sgdfit_error_statistics errors[POINT_ROLES], size_t roles);
-
-/* (predicted - measured) / measured of point i. */
-double point_error(const point_set *points, size_t i, double predicted);
 
 #endif /* TOOLS_FILES_POINTS_H */

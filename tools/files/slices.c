@@ -93,13 +93,6 @@ static void read_event(reader *r, event *e)
     if (token != JSON_CLOSE) wrong(r, "an event does not end");
 }
 
-static size_t number_of(name_index *names, const char *text)
-{
-    size_t number = 0;
-    if (names_add(names, text, strlen(text), &number) == NAMES_FULL) tool_fail("out of memory");
-    return number;
-}
-
 static const char *copy_of(const char *text)
 {
     const size_t bytes = strlen(text) + 1;
@@ -119,19 +112,19 @@ static void take_event(reader *r, const event *e)
     slice *s;
     snprintf(key, sizeof key, "%s\001%s", e->pid, e->tid);
     if (strcmp(e->phase, "M") == 0 && strcmp(e->name, "process_name") == 0)
-        set_name(&r->process, &r->process_room, number_of(r->processes, e->pid), e->label);
+        set_name(&r->process, &r->process_room, names_number(r->processes, e->pid), e->label);
     if (strcmp(e->phase, "M") == 0 && strcmp(e->name, "thread_name") == 0)
-        set_name(&r->thread, &r->thread_room, number_of(r->rows, key), e->label);
+        set_name(&r->thread, &r->thread_room, names_number(r->rows, key), e->label);
     if (strcmp(e->phase, "X") != 0) return;
     if (list->count == r->slice_room)
         list->slice = tool_grow(list->slice, list->count, &r->slice_room,
                                             list->count + 1, sizeof *list->slice);
     s = &list->slice[list->count++];
-    s->row = number_of(r->rows, key);
+    s->row = names_number(r->rows, key);
     set_name(&r->thread, &r->thread_room, s->row, NULL);
     s->start_s = e->start_us / 1e6;
     s->end_s = s->start_s + (e->length_us > 0.0 ? e->length_us / 1e6 : 0.0);
-    s->name = number_of(&list->names, e->name);
+    s->name = names_number(&list->names, e->name);
 }
 
 typedef struct row_place { size_t process, row; double thread; const char *name; } row_place;
@@ -152,7 +145,7 @@ static row_place name_row(reader *r, size_t i)
     row_place at;
     memcpy(pid, key, (size_t)(blank - key));
     at.row = i;
-    at.process = number_of(r->processes, pid);
+    at.process = names_number(r->processes, pid);
     at.thread = 0.0;
     number_parse(blank + 1, NUMBER_ANY, &at.thread);
     snprintf(text, sizeof text, "%s: %s",

@@ -213,6 +213,17 @@ sgdp_status job_predict_curve(job_set *set, size_t i, const sgdp_curve *curve)
     return worst;
 }
 
+sgdp_status job_answer(const sgdp_job *job, sgdp_model model, uint32_t workers,
+                       sgdp_prediction *out)
+{
+    size_t bytes = 0;
+    sgdp_status status = sgdp_predict_bytes(job, model, workers, &bytes);
+    void *work = status == SGDP_OK ? tool_resize(NULL, bytes, 1) : NULL;
+    if (status == SGDP_OK) status = sgdp_predict(job, model, workers, work, bytes, out);
+    tool_free(work);
+    return status;
+}
+
 sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity)
 {
     const uint32_t K = workers_of(&set->job[i], workers);

@@ -106,6 +106,10 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
 /* Notes which all-reduce auto takes where machines have several accelerators. */
 void job_note_machines(const job_set *set);
 
+/* sgdp_predict with work of its own, and each status. */
+sgdp_status job_answer(const sgdp_job *job, sgdp_model model, uint32_t workers,
+                       sgdp_prediction *out);
+
 /* sgdp_predict, sgdp_elasticity and sgdp_remedies of job i, with scratch: SGDP_OK or
  * SGDP_NOT_CONVERGED; for any other status they fail and say why. */
 sgdp_status job_predict(job_set *set, size_t i, uint32_t workers, sgdp_prediction *out);

@@ -303,10 +303,9 @@ static sgdsim_trace vary_chains(const dataset_row *r, const sgdsim_op *one, size
 /* Of an all-reduce over links as declared, by the model that predict takes for it. */
 static sgdp_stretch stretch_of(const dataset_row *r)
 {
-    const int declared = r->declared && r->job.overlap.rule == SGDP_OVERLAP_NONE;
     sgdp_stretch by = {1.0, 0.0};
     if (r->mode == MODE_ALLREDUCE &&
-        sgdp_stretch_of(&r->job, mode_usual_model(r->mode, declared), r->workers, &by) != SGDP_OK)
+        sgdp_stretch_of(&r->job, dataset_usual(r), r->workers, &by) != SGDP_OK)
         csv_fail(r->file, r->row, CSV_NONE, "model simulated: its exposure or growth is none");
     return by;
 }

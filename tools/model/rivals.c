@@ -1,8 +1,9 @@
 /* rivals.c - all measured rows by kind of cluster, ours beside simple rivals */
 #include "model/rivals.h"
 
-#include "base/names.h"
+#include "base/words.h"
 #include "files/status.h"
+#include "model/job.h"
 #include "model/topology.h"
 
 #include <math.h>
@@ -46,7 +47,8 @@ typedef struct judged {
 
 typedef struct judged_list { judged *row; size_t count, room; } judged_list;
 
-static judged *add_judged(judged_list *l, const char *source, size_t order)
+/* kind: NULL, or in place of the kind of this number. */
+static judged *add_judged(judged_list *l, const char *source, const char *kind, size_t order)
 {
     judged *j;
     if (l->count == l->room)
@@ -54,8 +56,8 @@ static judged *add_judged(judged_list *l, const char *source, size_t order)
     j = &l->row[l->count++];
     memset(j, 0, sizeof *j);
     j->source = source;
-    j->order = order;
-    if (order < KINDS) j->kind = kinds[order];
+    j->order = kind ? words_find(kinds, KINDS, kind) : order;
+    j->kind = kind ? kind : kinds[order];
     return j;
 }
 
@@ -78,19 +80,19 @@ static size_t kind_of(const validation *v, const dataset_row *r)
 
 /* ---- Rivals ------------------------------------------------------------------ */
 
-static int of_same_curve(const dataset_row *a, const dataset_row *b)
+static const row_list *curve_of(const validation *v, const dataset_row *r)
 {
-    return a->file == b->file && strcmp(a->curve, b->curve) == 0;
+    return &v->of_curve[v->curve[r - v->data.row]];
 }
 
 /* The throughput of one worker that a row of the curve has as an input; 0: none. */
 static double measured_alone(const validation *v, const dataset_row *r)
 {
+    const row_list *curve = curve_of(v, r);
     size_t i;
-    for (i = 0; i < v->data.rows; i++) {
-        const dataset_row *one = &v->data.row[i];
-        if (one->workers == 1 && one->role == ROLE_FIT && of_same_curve(one, r))
-            return one->batches_per_s;
+    for (i = 0; i < curve->count; i++) {
+        const dataset_row *one = &v->data.row[curve->row[i]];
+        if (one->workers == 1 && one->role == ROLE_FIT) return one->batches_per_s;
     }
     return 0.0;
 }
@@ -102,17 +104,14 @@ static sgdfit_point smallest_of(const validation *v, const dataset_row *r)
     const uint32_t gpus = r->job.machine.gpus;
     sgdfit_point p = {1.0, r->job.servers.count, 0.0};
     sgdp_prediction alone = {0};
-    sgdp_job job = validate_job(r, validate_usual(r));
-    size_t bytes = 0;
+    sgdp_job job = validate_job(r, dataset_usual(r));
     if (c->one_worker_step_s > 0.0) {
         if (gpus > 1 && gpus <= r->workers) p.workers = gpus;
         p.batches_per_s = p.workers / c->one_worker_step_s;
     } else if (r->mode == MODE_ALLREDUCE && c->forward_s + c->backward_s > 0.0) {
         p.batches_per_s = 1.0 / (c->forward_s + c->backward_s + c->update_s);
     } else if (r->job.workers.types == 0 && !r->lacks && r->group == DATASET_NONE &&
-               sgdp_predict_bytes(&job, validate_usual(r), 1, &bytes) == SGDP_OK &&
-               sgdp_predict(&job, validate_usual(r), 1, tool_alloc(bytes, 1), bytes, &alone) ==
-                   SGDP_OK) {
+               job_answer(&job, dataset_usual(r), 1, &alone) == SGDP_OK) {
         p.batches_per_s = alone.batches_per_s;
     } else {
         p.batches_per_s = measured_alone(v, r);
@@ -126,6 +125,7 @@ static size_t points_of(const validation *v, size_t row, int smaller, sgdfit_poi
                         size_t room)
 {
     const dataset_row *r = &v->data.row[row];
+    const row_list *curve = curve_of(v, r);
     const sgdfit_point first = smallest_of(v, r);
     double largest = 0.0;
     size_t n = 0, i, k;
@@ -133,15 +133,15 @@ static size_t points_of(const validation *v, size_t row, int smaller, sgdfit_poi
     point[n++] = first;
     for (i = 0; i < v->of_group[r->group].count; i++) {
         const dataset_row *fit = &v->data.row[v->of_group[r->group].row[i]];
-        if (fit->role != ROLE_FIT || !of_same_curve(fit, r)) continue;
+        if (fit->role != ROLE_FIT || curve_of(v, fit) != curve) continue;
         if (fit->workers > largest) largest = fit->workers;
         if (n < room) point[n++] = (sgdfit_point){fit->workers, first.servers, fit->batches_per_s};
     }
-    for (i = 0; i < v->data.rows && smaller; i++) {
-        const dataset_row *other = &v->data.row[i];
-        if (!(other->workers < largest) || !of_same_curve(other, r)) continue;
+    for (i = 0; i < curve->count && smaller && n < room; i++) {
+        const dataset_row *other = &v->data.row[curve->row[i]];
+        if (!(other->workers < largest)) continue;
         for (k = 0; k < n && (uint32_t)point[k].workers != other->workers; k++) {}
-        if (k < n || n == room) continue;
+        if (k < n) continue;
         point[n++] = (sgdfit_point){other->workers, first.servers, other->batches_per_s};
     }
     return largest > 0.0 ? n : 0;
@@ -154,30 +154,25 @@ static double black_box(const validation *v, size_t row, sgdfit_blackbox model)
     const dataset_row *r = &v->data.row[row];
     sgdfit_point point[MOST];
     sgdfit_curve curve;
-    size_t bytes = 0;
     const size_t n = points_of(v, row, model == SGDFIT_USL, point, MOST);
-    if (n == 0 || sgdfit_fit_bytes(model, n, &bytes) != SGDFIT_OK ||
-        sgdfit_fit(model, point, n, tool_alloc(bytes, 1), bytes, &curve) != SGDFIT_OK)
-        return 0.0;
+    if (n == 0 || points_curve(model, point, n, &curve) != SGDFIT_OK) return 0.0;
     return sgdfit_curve_at(&curve, r->workers, r->job.servers.count);
 }
 
 static void add_row(judged_list *l, validation *v, size_t row)
 {
     const dataset_row *r = &v->data.row[row];
-    const band_class class = validate_class(v, r);
+    const band b = band_shipped(validate_class(v, r));
     const sgdfit_point first = smallest_of(v, r);
-    judged *j = add_judged(l, r->source, r->kind ? KINDS : kind_of(v, r));
-    if (r->kind) j->kind = r->kind;
+    judged *j = add_judged(l, r->source, r->kind, kind_of(v, r));
     j->measured = r->batches_per_s;
-    j->predicted = validate_predicted(v, row, (size_t)validate_usual(r));
+    j->predicted = validate_predicted(v, row, (size_t)dataset_usual(r));
     j->rival[RIVAL_LINEAR] = first.batches_per_s * r->workers / first.workers;
     j->rival[RIVAL_AMDAHL] = black_box(v, row, SGDFIT_AMDAHL);
     j->rival[RIVAL_USL] = black_box(v, row, SGDFIT_USL);
     j->rival[RIVAL_PRINTED] = r->rival;
-    if (class == BAND_CLASSES || !band_is_known(band_shipped(class))) return;
-    j->banded = 1;
-    j->inside = validate_in_band(v, row, band_shipped(class));
+    j->banded = band_is_known(b);
+    j->inside = j->banded && validate_in_band(v, row, b);
 }
 
 /* ---- Micro-batches ----------------------------------------------------------- */
@@ -195,20 +190,18 @@ static void add_third(judged_list *l, const validation *v, size_t row)
     const double m = micro_batches(r);
     sgdfit_point point[2];
     sgdfit_curve line;
-    size_t n = 0, bytes = 0, i;
+    const row_list *curve = curve_of(v, r);
+    size_t n = 0, i;
     judged *j;
-    for (i = 0; i < v->data.rows; i++) {
-        const dataset_row *other = &v->data.row[i];
+    for (i = 0; i < curve->count && n < 3; i++) {
+        const dataset_row *other = &v->data.row[curve->row[i]];
         const double k = micro_batches(other);
-        if (!of_same_curve(other, r) || !(k < m)) continue;
+        if (!(k < m)) continue;
         if (n < 2) point[n] = (sgdfit_point){k, 0.0, k * other->batches_per_s};
         n++;
     }
-    if (n != 2 || sgdfit_fit_bytes(SGDFIT_AMDAHL, n, &bytes) != SGDFIT_OK ||
-        sgdfit_fit(SGDFIT_AMDAHL, point, n, tool_alloc(bytes, 1), bytes, &line) != SGDFIT_OK)
-        return;
-    j = add_judged(l, r->source, KINDS);
-    j->kind = r->kind;
+    if (n != 2 || points_curve(SGDFIT_AMDAHL, point, n, &line) != SGDFIT_OK) return;
+    j = add_judged(l, r->source, r->kind, KINDS);
     j->measured = r->batches_per_s;
     j->predicted = sgdfit_curve_at(&line, m, 0.0) / m;
     j->rival[RIVAL_PRINTED] = r->rival;
@@ -265,7 +258,7 @@ static void add_allreduces(judged_list *l, const char *path)
         table[i].on.topology.gpus = (uint32_t)csv_integer(t, row, gpus, 1, 1000000);
         tool_check_parallel(sgdpar_best_protocol(SGDPAR_COLLECTIVE_ALL_REDUCE, &table[i].on, size,
                                                  NULL, &time_s), of);
-        j = add_judged(l, of, size < least ? K_ALLREDUCE_SHORT
+        j = add_judged(l, of, NULL, size < least ? K_ALLREDUCE_SHORT
                               : table[i].on.topology.machines > 1 ? K_ALLREDUCE
                                                                   : K_ALLREDUCE_INSIDE);
         j->timed = 1;
@@ -285,7 +278,7 @@ static int compare_judged(const void *a, const void *b)
 
 static void add_to_line(rival_line *line, const judged *j)
 {
-    const double error = fabs(validate_error(j->predicted, j->measured));
+    const double error = fabs(relative_error(j->predicted, j->measured));
     size_t k;
     line->rows++;
     line->error += error;
@@ -296,7 +289,7 @@ static void add_to_line(rival_line *line, const judged *j)
         if (!(j->rival[k] > 0.0)) continue;
         line->rival[k].rows++;
         line->rival[k].ours += error;
-        line->rival[k].theirs += fabs(validate_error(j->rival[k], j->measured));
+        line->rival[k].theirs += fabs(relative_error(j->rival[k], j->measured));
     }
 }
 
@@ -313,23 +306,24 @@ static void close_line(rival_line *line)
     }
 }
 
-static void make_lines(rival_table *f, const judged_list *l, int by_source)
+/* Sums of the rows, which are sorted; by_source: a line for each source of a kind. */
+static rival_line *make_lines(const judged_list *l, int by_source, size_t *lines)
 {
+    rival_line *line = (rival_line *)tool_alloc(l->count, sizeof *line);
     size_t i;
-    f->line = (rival_line *)tool_alloc(l->count, sizeof *f->line);
-    for (i = 0; i < l->count; i++) {
+    for (*lines = i = 0; i < l->count; i++) {
         const judged *j = &l->row[i], *last = i > 0 ? &l->row[i - 1] : NULL;
         const int kind = !last || strcmp(last->kind, j->kind) != 0;
         const int source = kind || strcmp(last->source, j->source) != 0;
         if (kind || (by_source && source)) {
-            f->line[f->lines].kind = j->kind;
-            if (by_source) f->line[f->lines].source = j->source;
-            f->lines++;
+            line[*lines].kind = j->kind;
+            line[(*lines)++].source = by_source ? j->source : NULL;
         }
-        f->line[f->lines - 1].sources += source != 0;
-        add_to_line(&f->line[f->lines - 1], j);
+        line[*lines - 1].sources += source != 0;
+        add_to_line(&line[*lines - 1], j);
     }
-    for (i = 0; i < f->lines; i++) close_line(&f->line[i]);
+    for (i = 0; i < *lines; i++) close_line(&line[i]);
+    return line;
 }
 
 static int is_there(const char *path)
@@ -337,12 +331,6 @@ static int is_there(const char *path)
     FILE *f = fopen(path, "r");
     if (f) fclose(f);
     return f != NULL;
-}
-
-static void add_name(name_index *names, const char *text)
-{
-    size_t id;
-    if (names_add(names, text, strlen(text), &id) == NAMES_FULL) tool_fail("out of memory");
 }
 
 /* A measurement may stand in several datasets. */
@@ -354,7 +342,7 @@ static const char *measurement_of(const dataset_row *r, char key[KEY])
     return key;
 }
 
-void rivals_read(rival_table *f, validation *v, int everything, int by_source)
+void rivals_read(rival_table *f, validation *v, int everything)
 {
     static const char *const measured[] = {
         COLLECTIVES "measured/nccl_a100.csv", COLLECTIVES "measured/nccl_tests.csv"
@@ -369,10 +357,10 @@ void rivals_read(rival_table *f, validation *v, int everything, int by_source)
         before = l.count;
         if (!validate_is_scored(v, i)) {
             if (r->kind && micro_batches(r) > 0.0) add_third(&l, v, i);
-        } else if (validate_predicted(v, i, (size_t)validate_usual(r)) > 0.0) {
+        } else if (validate_predicted(v, i, (size_t)dataset_usual(r)) > 0.0) {
             add_row(&l, v, i);
         }
-        if (l.count > before) add_name(&points, measurement_of(r, key));
+        if (l.count > before) (void)names_number(&points, measurement_of(r, key));
     }
     f->measurements = points.count;
     before = l.count;
@@ -380,10 +368,11 @@ void rivals_read(rival_table *f, validation *v, int everything, int by_source)
         if (is_there(measured[i])) add_allreduces(&l, measured[i]);
     f->measurements += l.count - before;
     if (l.count == 0) return;
-    for (i = 0; i < l.count; i++) add_name(&sources, l.row[i].source);
+    for (i = 0; i < l.count; i++) (void)names_number(&sources, l.row[i].source);
     f->sources = sources.count;
     names_free(&points);
     names_free(&sources);
     qsort(l.row, l.count, sizeof *l.row, compare_judged);
-    make_lines(f, &l, by_source);
+    f->line = make_lines(&l, 0, &f->lines);
+    f->by_source = make_lines(&l, 1, &f->source_lines);
 }

@@ -26,14 +26,16 @@ typedef struct rival_line {
 } rival_line;
 
 typedef struct rival_table {
-    rival_line *line;         /* [lines] of kinds, or of the sources of each               */
+    rival_line *line;         /* [lines] of kinds                                          */
     size_t      lines;
+    rival_line *by_source;    /* [source_lines] of the sources of each kind                */
+    size_t      source_lines;
     size_t      measurements; /* distinct ones                                             */
     size_t      sources;
 } rival_table;
 
 /* The scored rows that the usual models predict; everything: also the all-reduces of
- * validation/collectives. by_source: a line for each source of a kind. */
-void rivals_read(rival_table *f, validation *v, int everything, int by_source);
+ * validation/collectives. */
+void rivals_read(rival_table *f, validation *v, int everything);
 
 #endif /* TOOLS_MODEL_RIVALS_H */

@@ -2,12 +2,12 @@
  * bounds on these, and bands */
 #include "model/validation.h"
 
-#include "base/names.h"
 #include "base/output.h"
 #include "base/progress.h"
 #include "files/job_fit.h"
 #include "files/status.h"
 #include "jobs/parallel.h"
+#include "model/job.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -15,36 +15,29 @@
 
 /* ---- Rows -------------------------------------------------------------------- */
 
-/* Lists of the rows whose id[rows] is 0, 1, ... up to `count`; of none where it is
- * DATASET_NONE. */
-static row_list *list_rows(const size_t *id, size_t rows, size_t count)
+/* By its file, and then its name. */
+static const char *curve_of(const dataset_row *r)
 {
-    row_list *list = (row_list *)tool_alloc(count, sizeof *list);
-    size_t *room = (size_t *)tool_alloc(rows, sizeof *room), i;
-    for (i = 0; i < rows; i++)
-        if (id[i] != DATASET_NONE) list[id[i]].count++;
-    for (i = 0; i < count; i++) {
-        list[i].row = room;
-        room += list[i].count;
-        list[i].count = 0;
-    }
-    for (i = 0; i < rows; i++)
-        if (id[i] != DATASET_NONE) list[id[i]].row[list[id[i]].count++] = i;
-    return list;
+    const size_t bytes = strlen(r->file->name) + strlen(r->curve) + 2;
+    char *key = (char *)tool_alloc(bytes, 1);
+    snprintf(key, bytes, "%s\n%s", r->file->name, r->curve);
+    return key;
 }
 
-/* The number of each row's source, in order of appearance. */
-static size_t *number_sources(const validation *v)
+/* The number of each row's source, and the rows of each curve, in order of appearance. */
+static void number_rows(validation *v)
 {
-    size_t *source = (size_t *)tool_alloc(v->data.rows, sizeof *source), i;
-    name_index names = {0};
+    size_t *curve = (size_t *)tool_alloc(v->data.rows, sizeof *curve), i;
+    name_index sources = {0}, curves = {0};
+    v->source = (size_t *)tool_alloc(v->data.rows, sizeof *v->source);
     for (i = 0; i < v->data.rows; i++) {
-        const char *name = v->data.row[i].source;
-        if (names_add(&names, name, strlen(name), &source[i]) == NAMES_FULL)
-            tool_fail("out of memory");
+        v->source[i] = names_number(&sources, v->data.row[i].source);
+        curve[i] = names_number(&curves, curve_of(&v->data.row[i]));
     }
-    names_free(&names);
-    return source;
+    v->curve = curve;
+    v->of_curve = names_rows(curve, v->data.rows, curves.count);
+    names_free(&sources);
+    names_free(&curves);
 }
 
 void validate_read(validation *v, const args *a)
@@ -61,10 +54,10 @@ void validate_read(validation *v, const args *a)
     dataset_note_foreign(&v->data, MODE_COUNT);
     id = (size_t *)tool_alloc(v->data.rows, sizeof *id);
     for (i = 0; i < v->data.rows; i++) id[i] = v->data.row[i].dataset;
-    v->of_dataset = list_rows(id, v->data.rows, v->data.datasets);
+    v->of_dataset = names_rows(id, v->data.rows, v->data.datasets);
     for (i = 0; i < v->data.rows; i++) id[i] = v->data.row[i].group;
-    v->of_group = list_rows(id, v->data.rows, v->data.groups);
-    v->source = number_sources(v);
+    v->of_group = names_rows(id, v->data.rows, v->data.groups);
+    number_rows(v);
     v->predicted = (double *)tool_alloc(v->data.rows, VALIDATE_MODELS * sizeof *v->predicted);
     v->replayed = (replay *)tool_alloc(v->data.rows, REPLAY_COUNT * sizeof *v->replayed);
 }
@@ -127,16 +120,10 @@ const char *validate_model_name(size_t model)
                                                                              - SGDP_MODEL_COUNT));
 }
 
-sgdp_model validate_usual(const dataset_row *r)
-{
-    const int literal = r->job.overlap.rule != SGDP_OVERLAP_NONE;
-    return mode_usual_model(r->mode, r->declared && !literal);
-}
-
 int validate_is_default(const validation *v, const validate_result *r)
 {
     const size_t first = v->of_dataset[r->dataset].row[0];
-    return r->model == (size_t)validate_usual(&v->data.row[first]);
+    return r->model == (size_t)dataset_usual(&v->data.row[first]);
 }
 
 static int suits_mode(sgdfit_blackbox model, train_mode mode)
@@ -223,10 +210,7 @@ static void predict_row(validation *v, size_t row, sgdp_model model, dataset_fit
     const dataset_row *r = &v->data.row[row];
     const sgdp_job plain = validate_job(r, model), job = with_fitted(&plain, fit, value);
     sgdp_prediction point = {0};
-    size_t bytes = 0;
-    sgdp_status status = sgdp_predict_bytes(&job, model, r->workers, &bytes);
-    if (status == SGDP_OK)
-        status = sgdp_predict(&job, model, r->workers, scratch(v, bytes), bytes, &point);
+    const sgdp_status status = job_answer(&job, model, r->workers, &point);
     if (status == SGDP_NOT_CONVERGED) v->status = status;
     else if (status != SGDP_OK)
         csv_fail(r->file, r->row, CSV_NONE, "model %s: %s", sgdp_model_text(model),
@@ -328,9 +312,8 @@ static void predict_curve(validation *v, size_t group, sgdfit_blackbox model)
 {
     const row_list *rows = &v->of_group[group];
     sgdfit_point *point = (sgdfit_point *)tool_alloc(rows->count, sizeof *point);
-    size_t n = 0, bytes = 0, i;
+    size_t n = 0, i;
     sgdfit_curve fit;
-    sgdfit_status status;
     for (i = 0; i < rows->count; i++) {
         const dataset_row *r = &v->data.row[rows->row[i]];
         if (r->role != ROLE_FIT) continue;
@@ -338,10 +321,7 @@ static void predict_curve(validation *v, size_t group, sgdfit_blackbox model)
         point[n].servers = r->job.servers.count;
         point[n++].batches_per_s = r->batches_per_s * work_of_batch(model, r);
     }
-    status = sgdfit_fit_bytes(model, n, &bytes);
-    if (status == SGDFIT_OK)
-        status = sgdfit_fit(model, point, n, scratch(v, bytes), bytes, &fit);
-    if (status != SGDFIT_OK) return;
+    if (points_curve(model, point, n, &fit) != SGDFIT_OK) return;
     for (i = 0; i < rows->count; i++) {
         const dataset_row *r = &v->data.row[rows->row[i]];
         if (r->role != ROLE_NONE)
@@ -436,11 +416,6 @@ const replay *validate_replays(const validation *v, size_t row, size_t model)
 
 /* ---- Errors ------------------------------------------------------------------ */
 
-double validate_error(double predicted, double measured)
-{
-    return (predicted - measured) / measured;
-}
-
 /* Rows that are scored: what is predicted, what was measured, and the dataset of each. */
 typedef struct scored_rows {
     double   *predicted, *measured; /* [count]                                           */
@@ -471,13 +446,7 @@ static sgdfit_error_statistics errors_of(const scored_rows *rows, const char *wh
 {
     const sgdfit_rows of = {.predicted = rows->predicted, .measured = rows->measured,
                             .n = rows->count};
-    sgdfit_error_statistics errors = {0};
-    size_t bytes = 0;
-    if (rows->count == 0) return errors;
-    tool_check_fit(sgdfit_errors_bytes(&of, &bytes), what);
-    if (sgdfit_errors(&of, tool_alloc(bytes, 1), bytes, &errors) != SGDFIT_OK)
-        tool_fail("%s: the errors are too large for a number", what);
-    return errors;
+    return errors_over(&of, what);
 }
 
 static void score(validation *v, size_t dataset, size_t model, scored_rows *rows)
@@ -547,24 +516,20 @@ static double uncorrected(const validation *v, size_t i, size_t model)
 {
     const dataset_row *r = &v->data.row[i];
     sgdp_prediction point = {0};
-    size_t bytes = 0;
     sgdp_job job;
     if (!(validate_predicted(v, i, model) > 0.0)) return 0.0;
     if (model >= SGDP_MODEL_COUNT || r->group != DATASET_NONE) return 0.0;
     job = validate_job(r, (sgdp_model)model);
     job.overlap.rule = SGDP_OVERLAP_NONE;
-    if (sgdp_predict_bytes(&job, (sgdp_model)model, r->workers, &bytes) != SGDP_OK ||
-        sgdp_predict(&job, (sgdp_model)model, r->workers, tool_alloc(bytes, 1), bytes, &point) !=
-            SGDP_OK)
-        return 0.0;
-    return point.batches_per_s;
+    return job_answer(&job, (sgdp_model)model, r->workers, &point) == SGDP_OK ? point.batches_per_s
+                                                                             : 0.0;
 }
 
 int validate_is_usual(const validation *v, train_mode mode, size_t model)
 {
     size_t i = 0;
     while (i < v->data.rows &&
-           (v->data.row[i].mode != mode || (size_t)validate_usual(&v->data.row[i]) != model)) i++;
+           (v->data.row[i].mode != mode || (size_t)dataset_usual(&v->data.row[i]) != model)) i++;
     return i < v->data.rows;
 }
 
@@ -576,7 +541,7 @@ sgdfit_error_statistics validate_pooled(const validation *v, const validate_pool
     size_t i;
     for (i = 0; i < v->data.rows; i++) {
         const dataset_row *r = &v->data.row[i];
-        const size_t model = of->model == VALIDATE_USUAL ? (size_t)validate_usual(r) : of->model;
+        const size_t model = of->model == VALIDATE_USUAL ? (size_t)dataset_usual(r) : of->model;
         char own[CLASS_CHARS];
         if (r->mode != of->mode) continue;
         class_of(r, own);
@@ -642,7 +607,6 @@ size_t validate_count_exceeded(const validation *v)
 /* What is known of a row's inputs, and where it ran, decides how sure its prediction is. */
 band_class validate_class(const validation *v, const dataset_row *r)
 {
-    const int literal = r->job.overlap.rule != SGDP_OVERLAP_NONE;
     if (r->job.collective.jobs > 1) return BAND_CLASSES;
     if (r->layers) return BAND_LAYERED;
     if (r->group != DATASET_NONE && v->data.group[r->group].fit != FIT_NONE)
@@ -650,14 +614,14 @@ band_class validate_class(const validation *v, const dataset_row *r)
     if (r->mode != MODE_ALLREDUCE && r->job.servers.count > 1) return BAND_SERVERS;
     if (!r->declared) return BAND_MEASURED;
     if (r->mode != MODE_ALLREDUCE) return BAND_DECLARED;
-    if (literal) return BAND_CLASSES;
+    if (mode_overlaps(&r->job)) return BAND_CLASSES;
     return r->machines == 1 ? BAND_INSIDE : band_of_links(&r->job, r->workers, r->network);
 }
 
 int validate_in_band(const validation *v, size_t row, band b)
 {
     const dataset_row *r = &v->data.row[row];
-    const double x = validate_predicted(v, row, (size_t)validate_usual(r));
+    const double x = validate_predicted(v, row, (size_t)dataset_usual(r));
     return r->batches_per_s >= x * (1.0 - b.low) && r->batches_per_s <= x * (1.0 + b.high);
 }
 
@@ -675,7 +639,7 @@ validate_band validate_band_of(validation *v, band_class of)
         const band_class own = validate_class(v, r);
         /* Few rows have several servers: their band is that of all measured inputs. */
         if (own != of && !(of == BAND_SERVERS && own == BAND_MEASURED)) continue;
-        add_row(&rows, v, i, validate_predicted(v, i, (size_t)validate_usual(r)));
+        add_row(&rows, v, i, validate_predicted(v, i, (size_t)dataset_usual(r)));
         if (rows.count == before) continue;
         rows.set[before] = (uint32_t)v->source[i];
         of_class += own == of;

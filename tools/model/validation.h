@@ -4,8 +4,8 @@
 #define TOOLS_MODEL_VALIDATION_H
 
 #include "files/bands.h"
+#include "files/points.h"
 #include "model/replay.h"
-#include "sgdperf_fit.h"
 
 #define VALIDATE_FOLDER "validation/datasets"
 #define VALIDATE_LEVEL 0.9             /* of the bands                              */
@@ -18,13 +18,8 @@ enum {
 
 const char *validate_model_name(size_t model);
 
-/* What predict takes by itself for such a row, and the job that a model sees of it, less what is
- * fitted. */
-sgdp_model validate_usual(const dataset_row *r);
+/* The job that a model sees of a row, less what is fitted. */
 sgdp_job validate_job(const dataset_row *r, sgdp_model model);
-
-/* Rows in file order. */
-typedef struct row_list { size_t *row, count; } row_list;
 
 typedef struct fitted_value {
     size_t group, model;
@@ -41,8 +36,9 @@ typedef struct validate_result {
 
 typedef struct validation {
     dataset_list     data;
-    row_list        *of_dataset, *of_group;
+    row_list        *of_dataset, *of_group, *of_curve;
     size_t          *source;    /* [rows] number of a row's source                            */
+    size_t          *curve;     /* [rows] number of a row's curve, below those of of_curve     */
     double          *predicted; /* [rows][VALIDATE_MODELS] batches per second, 0: not         */
     replay          *replayed;  /* [rows][REPLAY_COUNT]                                       */
     fitted_value    *fitted;
@@ -74,9 +70,6 @@ int validate_is_scored(const validation *v, size_t row);
  * and why nothing predicts a row, in words. */
 size_t validate_unpredicted(const validation *v, size_t dataset, const dataset_row **first);
 const char *validate_why(const dataset_row *r);
-
-/* Relative, with its sign. */
-double validate_error(double predicted, double measured);
 
 /* The replays of a row by a model if they are several, else NULL. */
 const replay *validate_replays(const validation *v, size_t row, size_t model);

@@ -12,19 +12,20 @@ static const struct { const char *word, *name[2]; } lines[] = {
     {"accumulate", {"once_s", "micro_batch_s"}}, {"batch", {"fixed_s", "example_s"}}
 };
 
+/* A curve is a name, of rows of its own. */
 typedef struct line_rows {
     const csv_table *file;
     const char *const *name;  /* of the two parts                                   */
     const char *word;
     double     *x, *step_s;   /* [count]                                            */
     double     *predicted;    /* [count] seconds; 0: its curve has no line          */
-    double     *apart;        /* [count] from the other rows of its curve; 0: none  */
     point_role *role;
     size_t     *curve;        /* [count] number of its name                         */
     size_t      count;
     name_index  names;
-    sgdfit_curve *of;         /* [curves]                                           */
-    int        *known;        /* [curves]                                           */
+    row_list   *rows;         /* [names.count]                                      */
+    sgdfit_curve *of;         /* [names.count]                                      */
+    int        *known;        /* [names.count]                                      */
 } line_rows;
 
 /* ---- Rows ------------------------------------------------------------------ */
@@ -49,39 +50,36 @@ static void read_rows(line_rows *r, const char *path)
     r->x = (double *)tool_alloc(t->rows, sizeof *r->x);
     r->step_s = (double *)tool_alloc(t->rows, sizeof *r->step_s);
     r->predicted = (double *)tool_alloc(t->rows, sizeof *r->predicted);
-    r->apart = (double *)tool_alloc(t->rows, sizeof *r->apart);
     r->role = (point_role *)tool_alloc(t->rows, sizeof *r->role);
     r->curve = (size_t *)tool_alloc(t->rows, sizeof *r->curve);
     for (i = 0; i < t->rows; i++) {
-        const char *name = csv_is_empty(t, i, curve) ? "" : csv_text(t, i, curve);
         r->x[i] = (double)csv_integer(t, i, x, 1, UINT32_MAX);
         r->step_s[i] = step_of(t, i);
         r->role[i] = point_role_of(t, i, role);
-        if (names_add(&r->names, name, strlen(name), &r->curve[i]) == NAMES_FULL)
-            tool_fail("out of memory");
+        r->curve[i] = names_number(&r->names,
+                                   csv_is_empty(t, i, curve) ? "" : csv_text(t, i, curve));
     }
+    r->rows = names_rows(r->curve, t->rows, r->names.count);
     r->of = (sgdfit_curve *)tool_alloc(r->names.count, sizeof *r->of);
     r->known = (int *)tool_alloc(r->names.count, sizeof *r->known);
 }
 
 /* ---- Lines ----------------------------------------------------------------- */
 
-/* The line through a curve's rows that are fitted, but `without` (r->count: none of them); 0 if
- * they have but one x. */
-static int fit_line(const line_rows *r, size_t curve, size_t without, sgdfit_curve *line)
+/* The line through a curve's rows that are fitted, but `without` (r->count: none of them), in
+ * point[]; 0 if they have but one x. */
+static int fit_line(const line_rows *r, size_t curve, size_t without, sgdfit_point *point,
+                    sgdfit_curve *line)
 {
-    sgdfit_point *point = (sgdfit_point *)tool_alloc(r->count, sizeof *point);
-    size_t n = 0, bytes = 0, i;
-    sgdfit_status status;
-    for (i = 0; i < r->count; i++) {
-        if (r->curve[i] != curve || r->role[i] != POINT_FIT || i == without) continue;
+    const row_list *rows = &r->rows[curve];
+    size_t n = 0, k;
+    for (k = 0; k < rows->count; k++) {
+        const size_t i = rows->row[k];
+        if (r->role[i] != POINT_FIT || i == without) continue;
         point[n].workers = r->x[i];        /* s = a0 + a1 n of its model's step           */
         point[n++].batches_per_s = r->x[i] / r->step_s[i];
     }
-    status = sgdfit_fit_bytes(SGDFIT_OPTIMUS_ASYNC, n, &bytes);
-    if (status == SGDFIT_OK)
-        status = sgdfit_fit(SGDFIT_OPTIMUS_ASYNC, point, n, tool_alloc(bytes, 1), bytes, line);
-    return status == SGDFIT_OK;
+    return points_curve(SGDFIT_OPTIMUS_ASYNC, point, n, line) == SGDFIT_OK;
 }
 
 static double step_at(const sgdfit_curve *line, double x)
@@ -91,9 +89,10 @@ static double step_at(const sgdfit_curve *line, double x)
 
 static void fit_lines(line_rows *r)
 {
+    sgdfit_point *point = (sgdfit_point *)tool_alloc(r->count, sizeof *point);
     size_t curve, i, left_out = 0;
     for (curve = 0; curve < r->names.count; curve++) {
-        r->known[curve] = fit_line(r, curve, r->count, &r->of[curve]);
+        r->known[curve] = fit_line(r, curve, r->count, point, &r->of[curve]);
         left_out += !r->known[curve];
     }
     if (left_out == r->names.count)
@@ -102,31 +101,33 @@ static void fit_lines(line_rows *r)
     if (left_out > 0)
         tool_note("rows-left-out", "%s: %lu curve%s left out: two values of '%s' are needed",
                   r->file->name, (unsigned long)left_out, left_out == 1 ? " is" : "s are", r->word);
+    for (i = 0; i < r->count; i++)
+        if (r->known[r->curve[i]]) r->predicted[i] = step_at(&r->of[r->curve[i]], r->x[i]);
+}
+
+/* Steps of the rows that are fitted, each from the other rows of its curve; 0: none, as of curves
+ * so long that one row hardly counts. */
+static double *predict_apart(const line_rows *r)
+{
+    enum { MOST = 1000 };              /* rows of a curve, each of which is a fit    */
+    double *apart = (double *)tool_alloc(r->count, sizeof *apart);
+    sgdfit_point *point = (sgdfit_point *)tool_alloc(MOST, sizeof *point);
+    size_t i;
     for (i = 0; i < r->count; i++) {
         sgdfit_curve line;
-        if (!r->known[r->curve[i]]) continue;
-        r->predicted[i] = step_at(&r->of[r->curve[i]], r->x[i]);
-        if (r->role[i] == POINT_FIT && fit_line(r, r->curve[i], i, &line))
-            r->apart[i] = step_at(&line, r->x[i]);
+        if (r->role[i] == POINT_FIT && r->rows[r->curve[i]].count <= MOST &&
+            fit_line(r, r->curve[i], i, point, &line))
+            apart[i] = step_at(&line, r->x[i]);
     }
+    return apart;
 }
 
 /* ---- Results --------------------------------------------------------------- */
 
-/* Of the rows with a prediction, of one role, or of any if POINT_ROLES. */
-static void measure(const line_rows *r, const double *predicted, point_role role,
-                    sgdfit_error_statistics *errors)
+static sgdfit_error_statistics measure(const line_rows *r, const double *predicted, point_role role)
 {
-    double *p = (double *)tool_alloc(r->count, sizeof *p);
-    double *m = (double *)tool_alloc(r->count, sizeof *m);
-    sgdfit_rows rows = {.predicted = p, .measured = m};
-    size_t i;
-    for (i = 0; i < r->count; i++) {
-        if (!(predicted[i] > 0.0) || (role != POINT_ROLES && r->role[i] != role)) continue;
-        p[rows.n] = predicted[i];
-        m[rows.n++] = r->step_s[i];
-    }
-    errors_over(&rows, r->file->name, errors);
+    const sgdfit_rows rows = {.predicted = predicted, .measured = r->step_s, .n = r->count};
+    return errors_of_role(&rows, r->role, role, r->file->name);
 }
 
 static const char *curve_of(const line_rows *r, size_t curve)
@@ -174,7 +175,7 @@ static void print_rows(output *out, const line_rows *r)
         column_text(&t, ALL, "role", point_role_text(r->role[i]));
         column_number(&t, ALL, "step_s", r->step_s[i]);
         column_number(&t, ALL, "predicted_step_s", known_if(known, r->predicted[i]));
-        column_round(&t, ALL, "error", 3, known_if(known, r->predicted[i] / r->step_s[i] - 1.0));
+        column_round(&t, ALL, "error", 3, known_if(known, relative_error(r->predicted[i], r->step_s[i])));
         for (k = 0; k < 2; k++)
             column_number(&t, CSV, r->name[k], known_if(known, line->parameter[k]));
     }
@@ -184,17 +185,17 @@ static void print_rows(output *out, const line_rows *r)
 int calibrate_line(const args *a, const char *word)
 {
     line_rows r = {.word = word};
-    sgdfit_error_statistics errors[POINT_ROLES] = {{0}};
+    sgdfit_error_statistics errors[POINT_ROLES];
     output out = {0};
     size_t k = 0;
     while (strcmp(lines[k].word, word) != 0) k++;
     r.name = lines[k].name;
     read_rows(&r, a->files[0]);
     fit_lines(&r);
-    measure(&r, r.predicted, POINT_FIT, &errors[POINT_FIT]);
-    measure(&r, r.predicted, POINT_SCORE, &errors[POINT_SCORE]);
+    errors[POINT_FIT] = measure(&r, r.predicted, POINT_FIT);
+    errors[POINT_SCORE] = measure(&r, r.predicted, POINT_SCORE);
     if (errors[POINT_SCORE].rows == 0) {
-        measure(&r, r.apart, POINT_ROLES, &errors[POINT_SCORE]);
+        errors[POINT_SCORE] = measure(&r, predict_apart(&r), POINT_FIT);
         if (errors[POINT_SCORE].rows > 0)
             tool_note("each-left-out", "no row has role score: each row is predicted from the "
                                        "other rows of its curve, where they suffice");

@@ -51,7 +51,7 @@ static void measure_errors(const transfers *x, double bandwidth, const sgdsim_ov
     size_t i;
     for (i = 0; i < x->count; i++)
         predicted[i] = x->bytes[i] / bandwidth + found->s_per_byte * x->bytes[i] + found->s;
-    errors_over(&rows, x->file->name, errors);
+    *errors = errors_over(&rows, x->file->name);
 }
 
 static void print_found(output *out, const transfers *x, const sgdsim_overhead *found,

@@ -281,7 +281,7 @@ static void fit_points(fit_result *r)
 {
     const char *name = r->points.file->name, *model = sgdfit_blackbox_text(r->model);
     const size_t need = sgdfit_blackbox_parameters(r->model);
-    size_t n, bytes = 0, distinct;
+    size_t n, distinct;
     const sgdfit_point *point = fitted_points(r, &n);
     sgdfit_status status = SGDFIT_BAD_ARGUMENT;
     distinct = distinct_workers(point, n);
@@ -292,8 +292,7 @@ static void fit_points(fit_result *r)
                   name, (unsigned long)distinct, model, (unsigned long)need);
     }
     if (n > 0) {
-        tool_check_fit(sgdfit_fit_bytes(r->model, n, &bytes), name);
-        status = sgdfit_fit(r->model, point, n, tool_alloc(bytes, 1), bytes, &r->fit);
+        status = points_curve(r->model, point, n, &r->fit);
     }
     r->fitted = status == SGDFIT_OK;
     if (r->fitted || (status == SGDFIT_BAD_ARGUMENT && r->wanted > 0)) return;
@@ -313,8 +312,7 @@ static void evaluate(fit_result *r)
     size_t i;
     for (i = 0; i < points->count; i++)
         predicted[i] = sgdfit_curve_at(&r->fit, points->workers[i], servers_of(points, i));
-    for (i = 0; i < POINT_ROLES; i++)
-        points_errors(points, predicted, (point_role)i, &r->errors[i]);
+    points_errors(points, predicted, r->errors);
     for (i = 0; i < r->count; i++)
         r->curve[i].batches_per_s =
             sgdfit_curve_at(&r->fit, r->curve[i].workers, r->curve[i].servers);

@@ -15,7 +15,6 @@ static void predict(import_run *r)
     const uint32_t workers = r->workers == 0 ? 1 : r->workers;
     sgdp_job job = r->job;
     sgdp_prediction p;
-    size_t bytes = 0;
     if (import_is_shared(r)
         && job_take_waiting_out(&r->job, model, r->workers, &job) != SGDP_OK) {
         tool_note("step-not-explained",
@@ -29,9 +28,7 @@ static void predict(import_run *r)
         job.model_bytes = job.links.bandwidth_bytes_per_s = 1.0;
     }
     memset(&p, 0, sizeof p);
-    if (sgdp_predict_bytes(&job, model, workers, &bytes) != SGDP_OK) return;
-    if (sgdp_predict(&job, model, workers, tool_alloc(bytes, 1), bytes, &p) == SGDP_OK)
-        r->predicted_s = p.step_s;
+    if (job_answer(&job, model, workers, &p) == SGDP_OK) r->predicted_s = p.step_s;
 }
 
 /* Would it take seconds? */

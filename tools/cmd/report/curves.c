@@ -34,7 +34,7 @@ static double drawn(double value)
 /* Of a prediction, percent. */
 static double error_of(const report *r, size_t row, size_t model)
 {
-    return drawn(100.0 * validate_error(validate_predicted(r->v, row, model),
+    return drawn(100.0 * relative_error(validate_predicted(r->v, row, model),
                                         r->v->data.row[row].batches_per_s));
 }
 
@@ -53,9 +53,7 @@ static int compare_places(const void *a, const void *b)
 /* The interval that predict gives such a row; zero: none. */
 static band band_of_row(const report *r, size_t row)
 {
-    const band none = {0.0, 0.0};
-    const band_class of = validate_class(r->v, &r->v->data.row[row]);
-    return of == BAND_CLASSES ? none : band_shipped(of);
+    return band_shipped(validate_class(r->v, &r->v->data.row[row]));
 }
 
 static int is_banded(const report *r, const curve *c)
@@ -75,11 +73,9 @@ static curve *curves_of(const report *r, size_t dataset, size_t *count)
     name_index names = {0};
     curve *curves;
     for (i = 0; i < rows->count; i++) {
-        const char *name = row[rows->row[i]].curve;
         at[i].row = rows->row[i];
         at[i].workers = row[at[i].row].workers;
-        if (names_add(&names, name, strlen(name), &at[i].curve) == NAMES_FULL)
-            tool_fail("out of memory");
+        at[i].curve = names_number(&names, row[at[i].row].curve);
     }
     *count = names.count;
     names_free(&names);
