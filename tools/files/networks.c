@@ -2,6 +2,7 @@
 #include "files/networks.h"
 
 #include "base/words.h"
+#include "files/modes.h"
 #include "files/status.h"
 
 #include <math.h>
@@ -104,8 +105,7 @@ const network *kinds_apply(const job_kinds *of, int allreduce, sgdp_job *job)
     if (of->stack && !(job->machine.growth > 0.0)) job->machine.growth = of->stack->growth;
     if (of->stack && !(job->machine.growth_between > 0.0))
         job->machine.growth_between = of->stack->growth_between;
-    if ((of->stack || of->between) && job->overlap.rule == SGDP_OVERLAP_NONE
-        && !(job->overlap.exponent > 0.0) && !(fabs(job->overlap.exposure) > 0.0))
+    if ((of->stack || of->between) && !mode_overlaps(job) && !(fabs(job->overlap.exposure) > 0.0))
         tool_check(sgdp_set_input(job, SGDP_INPUT_EXPOSURE, exposed * (of->between ? 0.8 : 1.0)),
                    "exposure");
     return NULL;

@@ -125,7 +125,7 @@ static void set_classes(curve_set *c)
     for (at = 0; at < total; at++)
         c->of_class[at] = c->known_as != BAND_CLASSES ? c->known_as
             : band_of_links(&c->jobs.job[at / c->points], c->prediction[at].workers,
-                            c->jobs.kinds.between);
+                            c->jobs.kinds[at / c->points].between);
 }
 
 band curves_band(const curve_set *c, size_t at)

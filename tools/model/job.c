@@ -415,7 +415,7 @@ static void check_step(const job_reader *r, size_t row, sgdp_job *job)
                   name, 100.0 * sum_s / step_s,
                   step_s, step_s - sum_s);
     if (!(sum_s > 1.02 * step_s)) return;
-    if (several && (job->overlap.rule != SGDP_OVERLAP_NONE || job->overlap.exponent > 0.0)) return;
+    if (several && mode_overlaps(job)) return;
     if (job->overlap.rule != SGDP_OVERLAP_NONE) {
         of->one_worker_step_s = 0.0;
         tool_note("phases-overlap",
@@ -1026,15 +1026,14 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
 {
     const int allreduce = r->set->mode == MODE_ALLREDUCE;
     const double latency_s = job->links.latency_s;
-    job_kinds k = kinds_read(r->a, r->set->file, row);
+    job_kinds k = r->set->kinds[row];
     const network *lacks;
     if (is_fitted(r, BANDWIDTH)) k.between = NULL;
     if (is_fitted(r, LOCAL_BANDWIDTH)) k.inside = NULL;
     if (k.between && (r->given[UPLINK] || r->given[DOWNLINK]))
         job_fail(r->set, row, "'%s' is no network for transfer times: give --model-size in their "
                               "place", k.between->name);
-    if (allreduce && k.stack && (job->overlap.rule != SGDP_OVERLAP_NONE || r->given[EXPONENT] ||
-                                 r->set->measured_on[row] > 0))
+    if (allreduce && k.stack && (mode_overlaps(job) || r->set->measured_on[row] > 0))
         job_fail(r->set, row, "stack '%s' tells what an exchange hides: remove --overlap, "
                               "--overlap-exponent and --measured-on, or the stack", k.stack->name);
     lacks = kinds_apply(&k, allreduce, job);
@@ -1144,69 +1143,84 @@ static void read_model(job_set *set, const args *a, unsigned fitted)
         set->model = SGDP_ASYNC_SWITCH;
 }
 
+/* Does an option, or a cell of the row, give the number? */
+static int gives(const job_set *set, const args *a, size_t row, size_t q)
+{
+    return args_given(a, numbers[q].option) ||
+           (set->file &&
+            !csv_is_empty(set->file, row, csv_column(set->file, numbers[q].name)));
+}
+
 /* Are the links of an all-reduce known as their makers declare them? */
-static int is_declared(const job_set *set, const args *a)
+static int is_declared(const job_set *set, const args *a, size_t row)
 {
     const csv_table *t = set->file;
     const int column = t ? csv_column(t, numbers[BANDWIDTH].name) : CSV_NONE;
-    const job_kinds *k = &set->kinds;
+    const job_kinds *k = &set->kinds[row];
     if (set->mode != MODE_ALLREDUCE) return 0;
     if (!args_given(a, OPTION_INPUTS) && (k->between || k->inside || k->stack)) return 1;
-    return declared_links(a, csv_number_or(t, 0, column, NUMBER_POSITIVE, 0.0));
+    return declared_links(a, csv_number_or(t, row, column, NUMBER_POSITIVE, 0.0));
 }
 
 /* Is it said how exchange and computation overlap? */
-static int has_overlap(const job_set *set, const args *a)
+static int has_overlap(const job_set *set, const args *a, size_t row)
 {
-    return args_given(a, OPTION_OVERLAP) || args_given(a, OPTION_OVERLAP_EXPONENT) ||
-           (set->file && csv_column(set->file, numbers[EXPONENT].name) != CSV_NONE);
-}
-
-/* Was a step measured while several workers ran? Its bandwidth is then found by it. */
-static int is_measured_together(const job_set *set, const args *a)
-{
-    size_t row;
-    for (row = 0; row < set->count; row++)
-        if (read_measured_on(set, a, row) > 1) return 1;
-    return 0;
-}
-
-/* Is the bandwidth given by an option or the profile? */
-static int has_bandwidth(const job_set *set, const args *a)
-{
-    return args_given(a, OPTION_BANDWIDTH) ||
-           (set->file && csv_column(set->file, numbers[BANDWIDTH].name) != CSV_NONE);
+    return args_given(a, OPTION_OVERLAP) || gives(set, a, row, EXPONENT);
 }
 
 /* Are exposure or growth, which model cluster has, given or fitted? */
-static int has_growth(const job_set *set, const args *a, unsigned fitted)
+static int has_growth(const job_set *set, const args *a, unsigned fitted, size_t row)
 {
-    size_t q;
-    for (q = EXPOSURE; q <= GROWTH_BETWEEN; q++)
-        if (args_given(a, numbers[q].option) || (fitted & JOB_FITTED(numbers[q].input)) != 0 ||
-            (set->file && csv_column(set->file, numbers[q].name) != CSV_NONE)) return 1;
-    return 0;
+    size_t q = EXPOSURE;
+    while (q <= GROWTH_BETWEEN && !gives(set, a, row, q) &&
+           (fitted & JOB_FITTED(numbers[q].input)) == 0) q++;
+    return q <= GROWTH_BETWEEN;
 }
 
-/* What auto takes for links as declared; what is fitted to points is not, unless it is fitted
- * beside what is declared. */
-static void read_declared(job_set *set, const args *a, unsigned fitted)
+/* The model of a row, and whether its links are declared. What is fitted to points is not, unless
+ * it is fitted beside what is declared. */
+static sgdp_model model_of_row(const job_set *set, const args *a, unsigned fitted, size_t row,
+                               int *stated)
 {
-    const int told = set->mode == MODE_ALLREDUCE && set->kinds.stack;
     const unsigned beside = JOB_FITTED(SGDP_INPUT_BANDWIDTH) |
                             JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH);
-    const int priors = (fitted & ~beside) == 0 && has_bandwidth(set, a);
-    if (told) stack_note(set->kinds.stack);
-    set->declared = (fitted == 0 || priors) && is_declared(set, a);
-    if (set->chosen && set->mode == MODE_ALLREDUCE && has_growth(set, a, fitted) &&
-        !has_overlap(set, a)) {
-        set->model = SGDP_ALLREDUCE_CLUSTER;
-        return;
+    const int priors = (fitted & ~beside) == 0 && gives(set, a, row, BANDWIDTH);
+    *stated = (fitted == 0 || priors) && is_declared(set, a, row);
+    if (!set->chosen || set->mode != MODE_ALLREDUCE || has_overlap(set, a, row)) return set->model;
+    if (has_growth(set, a, fitted, row)) return SGDP_ALLREDUCE_CLUSTER;
+    /* A step of several workers finds its bandwidth. */
+    if (args_given(a, OPTION_CPU_MACHINES) || read_measured_on(set, a, row) > 1) return set->model;
+    return mode_usual_model(set->mode, *stated);
+}
+
+/* What auto takes, which is one model, and one kind of bands, for all rows. */
+static void read_declared(job_set *set, const args *a, unsigned fitted)
+{
+    const stack *noted = NULL;
+    sgdp_model first = set->model;
+    size_t row;
+    for (row = 0; row < set->count; row++) {
+        const stack *told = set->mode == MODE_ALLREDUCE ? set->kinds[row].stack : NULL;
+        int stated = 0;
+        const sgdp_model model = model_of_row(set, a, fitted, row, &stated);
+        if (told && told != noted) stack_note(told);
+        noted = told;
+        if (row == 0) set->declared = stated;
+        if (row == 0) first = model;
+        if (stated != set->declared)
+            job_fail(set, row, "the links of this job are taken as %s, those of line %lu as %s: "
+                     "%sput the jobs into two files", stated ? "declared" : "measured",
+                     (unsigned long)csv_line(set->file, 0), set->declared ? "declared" : "measured",
+                     fitted == 0 ? "give --inputs, or " : "");
+        if (model != first)
+            job_fail(set, row, "auto takes model %s for this job, but %s for that of line %lu: give "
+                     "--model, or put the jobs into two files", sgdp_model_text(model),
+                     sgdp_model_text(first), (unsigned long)csv_line(set->file, 0));
     }
-    if (!set->chosen || !set->declared || args_given(a, OPTION_CPU_MACHINES) ||
-        has_overlap(set, a) || is_measured_together(set, a)) return;
-    set->model = mode_usual_model(set->mode, 1);
-    if (!told) declared_note(set->kinds.between);
+    if (set->model != first && set->declared && !set->kinds[0].stack &&
+        !has_growth(set, a, fitted, 0))
+        declared_note(set->kinds[0].between);
+    set->model = first;
 }
 
 void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_per_s)
@@ -1216,13 +1230,12 @@ void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_pe
     sgdp_job kept = set->job[i], *job = &set->job[i];
     const double bandwidth = job->links.bandwidth_bytes_per_s;
     sgdp_prediction p = {0};
-    if (set->model != SGDP_ALLREDUCE_CLUSTER || set->kinds.between) return;
+    if (set->model != SGDP_ALLREDUCE_CLUSTER || set->kinds[i].between) return;
     if (workers <= job->machine.gpus || fabs(job->overlap.exposure) > 0.0) return;
     if (job->links.flow_cap_bytes_per_s > 0.0 || bandwidth < MODE_DECLARED_BANDWIDTH ||
         bandwidth > most) return;
     job->links.bandwidth_bytes_per_s = network_carries(rented, bandwidth);
-    if (job->overlap.rule == SGDP_OVERLAP_NONE && !(job->overlap.exponent > 0.0))
-        job->overlap.exposure = 1.0;
+    if (!mode_overlaps(job)) job->overlap.exposure = 1.0;
     (void)job_predict(set, i, workers, &p);
     *job = kept;
     if (p.batches_per_s < 0.99 * batches_per_s)
@@ -1254,7 +1267,8 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
         set->count = set->file->rows;
         read_names(set);
     }
-    set->kinds = kinds_read(a, set->file, 0);
+    set->kinds = (job_kinds *)tool_alloc(set->count, sizeof *set->kinds);
+    for (row = 0; row < set->count; row++) set->kinds[row] = kinds_read(a, set->file, row);
     read_declared(set, a, fitted);
     cluster = read_cluster(set, a);
     find_columns(&reader);

@@ -77,7 +77,7 @@ typedef struct job_set {
     train_mode         mode;
     sgdp_model       model;
     int                chosen; /* the model, by auto                                 */
-    job_kinds          kinds;  /* of the links and the software of the first job      */
+    job_kinds         *kinds;  /* [count] of the links and the software               */
     int                declared; /* links are known as their makers declare them      */
     const csv_table *file;    /* of --profile; NULL: one job, of options alone      */
     size_t           count;   /* of jobs, >= 1: row i of the file is job i          */

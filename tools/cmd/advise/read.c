@@ -244,16 +244,19 @@ static void read_offers(advice_set *s, const args *a)
     job_set *jobs = &s->curves.jobs;
     const sgdp_job profiled = jobs->job[0];
     const sgdp_uncertainty unsure = jobs->unsure[0];
+    const job_kinds kinds = jobs->kinds[0];
     const size_t n = advice_read_offers(s, a, &profiled);
     size_t i;
     if (!s->offer[0].name) return;
     jobs->job = (sgdp_job *)tool_alloc(n, sizeof *jobs->job);
     jobs->name = (const char **)tool_alloc(n, sizeof *jobs->name);
+    jobs->kinds = (job_kinds *)tool_alloc(n, sizeof *jobs->kinds);
     jobs->unsure = (sgdp_uncertainty *)tool_alloc(n, sizeof *jobs->unsure);
     jobs->count = n;
     for (i = 0; i < n; i++) {
         const char *text = args_at(a, OPTION_OFFER, i);
         jobs->name[i] = s->offer[i].name;
+        jobs->kinds[i] = kinds;
         if (sgdp_move_job(&profiled, jobs->model,
                           advice_with_host(s->host_share, s->offer[i].scale.compute),
                           s->offer[i].scale.link, &jobs->job[i]) != SGDP_OK)

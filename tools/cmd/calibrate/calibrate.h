@@ -2,6 +2,7 @@
 #ifndef TOOLS_CMD_CALIBRATE_H
 #define TOOLS_CMD_CALIBRATE_H
 
+#include "base/names.h"
 #include "options/args.h"
 #include "base/output.h"
 #include "model/job.h"
@@ -35,6 +36,7 @@ typedef struct calibration {
     size_t     *job;                   /* [points] index of each point's job        */
     const char **name;                 /* [points] of a dataset's rows, or NULL     */
     size_t     *group;                 /* [points]                                  */
+    row_list   *in_group;              /* [groups] points of each                   */
     calibrated_group *of;              /* [groups]                                  */
     size_t      groups;
     suggestion *suggested;             /* [groups][wanted]                          */

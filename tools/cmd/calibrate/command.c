@@ -138,8 +138,7 @@ static void check_exposure(const calibration *c, const char *word)
         args_fail(OPTION_FIT, word, "cannot be combined with overlap: both describe how much of an "
                                     "exchange is hidden");
     for (k = 0; k < c->jobs.count; k++)
-        if (c->jobs.job[k].overlap.rule != SGDP_OVERLAP_NONE ||
-            c->jobs.job[k].overlap.exponent > 0.0)
+        if (mode_overlaps(&c->jobs.job[k]))
             args_fail(OPTION_FIT, word, "cannot be combined with an overlap, by option or column, "
                                         "which describes the same effect");
 }
@@ -242,22 +241,21 @@ static int is_complete(const calibration *c, const dataset_row *r)
            (strcmp(r->lacks, "update_s") == 0 && calibrate_finds(c, SGDP_INPUT_UPDATE));
 }
 
-/* The first row that shares a row's pool; rows of no pool share one. */
-static size_t first_of_pool(const dataset_list *list, const dataset_row *r)
+/* The number of each row's group, below that of rows; with `pool` its pool, and rows of no pool
+ * share one. DATASET_NONE if the row takes no part. */
+static size_t *groups_of(const dataset_list *list, train_mode mode, int pool)
 {
-    const char *name = r->pool ? r->pool : "";
-    size_t row;
-    for (row = 0; strcmp(name, list->row[row].pool ? list->row[row].pool : "") != 0; row++) {}
-    return row;
-}
-
-/* Number of a row's group, below that of rows; with `pool` its pool. DATASET_NONE if the row
- * takes no part. */
-static size_t group_of(const dataset_list *list, const dataset_row *r, train_mode mode, int pool)
-{
-    if (r->mode != mode || (list->groups > 0 && r->group == DATASET_NONE)) return DATASET_NONE;
-    if (pool) return first_of_pool(list, r);
-    return list->groups == 0 ? 0 : r->group;
+    size_t *group = (size_t *)tool_alloc(list->rows, sizeof *group), row;
+    name_index pools = {0};
+    for (row = 0; row < list->rows; row++) {
+        const dataset_row *r = &list->row[row];
+        if (r->mode != mode || (list->groups > 0 && r->group == DATASET_NONE))
+            group[row] = DATASET_NONE;
+        else if (pool) group[row] = names_number(&pools, r->pool ? r->pool : "");
+        else group[row] = list->groups == 0 ? 0 : r->group;
+    }
+    names_free(&pools);
+    return group;
 }
 
 /* Room for all rows, which then are counted as they take part. */
@@ -278,7 +276,8 @@ static void make_room(calibration *c, const dataset_list *list)
 }
 
 /* Says which rows are not scored, as their group has none to be fitted. */
-static void note_unfitted(const calibration *c, const dataset_list *list, int pool)
+static void note_unfitted(const calibration *c, const dataset_list *list, const size_t *group_of,
+                          int pool)
 {
     int *seen = (int *)tool_alloc(c->groups, sizeof *seen);
     const dataset_row *first = NULL;
@@ -286,7 +285,7 @@ static void note_unfitted(const calibration *c, const dataset_list *list, int po
     char of[160], more[60] = "";
     for (row = 0; row < list->rows; row++) {
         const dataset_row *r = &list->row[row];
-        const size_t group = group_of(list, r, c->jobs.mode, pool);
+        const size_t group = group_of[row];
         if (group == DATASET_NONE || r->foreign || r->placed || c->of[group].points > 0) continue;
         if (!first) first = r;
         if (!seen[group]) groups++;
@@ -341,7 +340,7 @@ static int take_job(const calibration *c, const dataset_row *r, sgdp_job *job)
         else if (r->declared && job_fit_prior(job, input).spread > 0.0) declares = 1;
         else tool_check(sgdp_set_input(job, input, 0.0), "an unknown");
     }
-    return declares && job->overlap.rule == SGDP_OVERLAP_NONE;
+    return declares && !mode_overlaps(job);
 }
 
 /* Points, jobs and groups of a dataset; rows of one group, or with `pool` all of them,
@@ -349,23 +348,27 @@ static int take_job(const calibration *c, const dataset_row *r, sgdp_job *job)
 static void read_dataset(calibration *c, const args *a, const char *path, int pool)
 {
     char *name = (char *)tool_alloc(strlen(path) + 1, 1);
+    const dataset_row *other = NULL;
     dataset_list list;
-    size_t row, left_out = 0, placed = 0;
-    int declares = 0;
+    size_t row, left_out = 0, placed = 0, *group_of;
     strcpy(name, path);
     dataset_read(&list, &name, 1);
     c->jobs.mode = mode_read(a);
     c->jobs.model = mode_read_model(a, c->jobs.mode, &c->jobs.chosen);
     make_room(c, &list);
+    group_of = groups_of(&list, c->jobs.mode, pool);
     for (row = 0; row < list.rows; row++) {
         const dataset_row *r = &list.row[row];
-        const size_t group = group_of(&list, r, c->jobs.mode, pool), at = c->points.count;
+        const size_t group = group_of[row], at = c->points.count;
+        sgdp_model model;
         if (r->mode == c->jobs.mode && r->foreign) continue;
         if (group == DATASET_NONE) { left_out++; continue; }
         if (r->placed) { placed++; continue; }
         if (!is_complete(c, r))
             csv_fail(r->file, r->row, CSV_NONE, "the cell of column '%s' is empty", r->lacks);
-        declares |= take_job(c, r, &c->jobs.job[at]);
+        model = mode_usual_model(r->mode, take_job(c, r, &c->jobs.job[at]));
+        if (at == 0 && c->jobs.chosen) c->jobs.model = model;
+        if (model != c->jobs.model && !other) other = r;
         c->job[at] = at;
         c->name[at] = r->point;
         c->group[at] = group;
@@ -377,18 +380,22 @@ static void read_dataset(calibration *c, const args *a, const char *path, int po
         c->of[group].name = pool ? r->pool : list.groups > 0 ? list.group[group].name : NULL;
         c->points.count++;
     }
-    if (declares && c->jobs.chosen) c->jobs.model = mode_usual_model(c->jobs.mode, 1);
     dataset_note_foreign(&list, c->jobs.mode);
     if (placed > 0)
         tool_note("rows-left-out",
                   "%lu row%s left out: no model describes whole layers on servers",
                   (unsigned long)placed,
                   placed == 1 ? " is" : "s are");
-    note_unfitted(c, &list, pool);
+    note_unfitted(c, &list, group_of, pool);
     drop_empty_groups(c);
     c->jobs.count = c->points.count;
     if (c->points.count == 0) tool_fail("%s: no row of mode %s has role fit", path,
                                         mode_words[c->jobs.mode]);
+    check_unknowns(c);
+    if (other && c->jobs.chosen)
+        csv_fail(other->file, other->row, CSV_NONE, "auto takes another model for this row than %s, "
+                 "which it takes for those above: give --model, or put the rows into two files",
+                 sgdp_model_text(c->jobs.model));
     if (left_out > 0)
         tool_note("rows-left-out", "%s: %lu row%s of another mode or without a group %s left out",
                   path,
@@ -514,10 +521,10 @@ static int run(args *a)
     if (dataset) {
         refuse_job_options(a);
         read_dataset(&c, a, a->files[0], args_given(a, OPTION_POOL));
-        check_unknowns(&c);
     } else {
         read_points(&c, a, fitted);
     }
+    c.in_group = names_rows(c.group, c.points.count, c.groups);
     check_operations(&c);
     if (c.groups == 1 && args_given(a, OPTION_SHARD))
         args_fail(OPTION_SHARD, NULL,

@@ -19,6 +19,8 @@ int calibrate_finds(const calibration *c, sgdp_input input)
     return i < c->count;
 }
 
+static const char *label_of(const calibrated_group *g) { return g->name ? g->name : ""; }
+
 static int has_prior(const calibrated_group *g, size_t i) { return g->prior[i].spread > 0.0; }
 
 static size_t count_priors(const calibration *c, const calibrated_group *g)
@@ -67,13 +69,15 @@ static void deal_parts(void *ctx, sgdfit_part part, const void *search, size_t c
 static sgdp_measurement *measurements(const calibration *c, size_t group, size_t *n)
 {
     const point_set *points = &c->points;
+    const row_list *rows = &c->in_group[group];
     const uint32_t *on = c->jobs.measured_on;
-    sgdp_measurement *m =
-        (sgdp_measurement *)tool_alloc(points->count + c->jobs.count, sizeof *m);
-    size_t i;
+    sgdp_measurement *m = (sgdp_measurement *)tool_alloc(
+        rows->count + (on ? c->jobs.count : 0), sizeof *m);
+    size_t i, k;
     *n = 0;
-    for (i = 0; i < points->count; i++) {
-        if (points->role[i] != POINT_FIT || c->group[i] != group) continue;
+    for (k = 0; k < rows->count; k++) {
+        i = rows->row[k];
+        if (points->role[i] != POINT_FIT) continue;
         m[*n].job = &c->jobs.job[c->job[i]];
         m[*n].workers = points->workers[i];
         m[(*n)++].batches_per_s = points->batches_per_s[i];
@@ -362,7 +366,8 @@ sgdp_status calibrate_evaluate(calibration *c)
 
 static void suggest_for(calibration *c, size_t group, const uint32_t *workers, size_t count)
 {
-    const size_t most = c->points.count * count, k = c->count;
+    const row_list *rows = &c->in_group[group];
+    const size_t most = rows->count * count, k = c->count;
     size_t n = 0, all, i, w, *job = (size_t *)tool_alloc(most, sizeof *job);
     size_t *chosen = (size_t *)tool_alloc(c->wanted, sizeof *chosen);
     double *spread = (double *)tool_alloc(c->wanted, sizeof *spread), *e;
@@ -371,11 +376,11 @@ static void suggest_for(calibration *c, size_t group, const uint32_t *workers, s
     sgdp_runs runs = {c->jobs.model, run, 0, c->input, k, 0};
     sgdfit_design design = {k, NULL, n, NULL, 0};
     for (all = 0; all < n; all++) run[all] = had[all];
-    for (i = 0; i < c->points.count; i++)
-        for (w = 0; w < count && c->group[i] == group; w++) {
-            run[all].job = &c->jobs.job[c->job[i]];
+    for (i = 0; i < rows->count; i++)
+        for (w = 0; w < count; w++) {
+            run[all].job = &c->jobs.job[c->job[rows->row[i]]];
             run[all].workers = workers[w];
-            job[all++ - n] = i;
+            job[all++ - n] = rows->row[i];
         }
     runs.n = all;
     if (sgdp_runs_open(&runs, NULL) != SGDP_OK)
@@ -502,7 +507,7 @@ static void print_values(output *out, const calibration *c)
         for (i = 0; i < c->count; i++) {
             const calibrated_group *g = &c->of[group];
             columns_row(&t);
-            if (c->groups > 1) column_text(&t, ALL, "group", g->name ? g->name : "");
+            if (c->groups > 1) column_text(&t, ALL, "group", label_of(g));
             column_text(&t, ALL, "fitted", name_of(c, i));
             column_round(&t, ALL, "value", 6, known_if(g->fit.kept[i], g->fit.value[i]));
             column_round(&t, ALL, "low", 4, known_if(g->intervals, g->fit.low[i]));
@@ -523,7 +528,7 @@ static void json_groups(output *out, const calibration *c)
     json_array(out, "groups");
     for (i = 0; i < c->groups; i++) {
         json_object(out, NULL);
-        json_string(out, "group", c->of[i].name ? c->of[i].name : "");
+        json_string(out, "group", label_of(&c->of[i]));
         json_group(out, c, &c->of[i]);
         json_end(out);
     }
