@@ -24,6 +24,11 @@ job() {
         if (pick(2)) printf " --latency 20us"
         if (pick(3) == 0) printf " --exposure %.1f", pick(8) / 4
         if (pick(3) == 0) printf " --growth %.2f", pick(4) / 20
+        split("fsdp mxnet-amp paddlepaddle-amp", stack); split("ec2 ib-edr gce-gvnic", kind)
+        if (pick(3) == 0) printf " --stack %s", stack[1 + pick(3)]
+        if (pick(4) == 0) printf " --network %s", kind[1 + pick(3)]
+        if (gpus > 1 && pick(3) == 0) printf " --local-network %s", kind[1 + pick(3)]
+        if (gpus > 1 && pick(4) == 0) printf " --growth-between %.2f", pick(4) / 20
         print ""
     }'
 }
@@ -46,7 +51,7 @@ while [ $seed -lt "$runs" ]; do
     same advise profile.csv $links --memory 1TB --sharding ddp --accumulate 1
     same advise layers.csv $links --sharding ddp --accumulate 1
     same simulate $links --layers layers.csv --steps 5 --warmup 0
-    case $links in *--latency*) continue ;; esac    # which a trace has of each exchange
+    case $links in *--latency* | *--network*) continue ;; esac    # which a trace has of each exchange
     for table in layers whole; do
         "$program" trace-from-layers $table.csv > trace.csv
         same simulate trace.csv $links --steps 5 --warmup 0

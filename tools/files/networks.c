@@ -111,6 +111,21 @@ const network *kinds_apply(const job_kinds *of, int allreduce, sgdp_job *job)
     return NULL;
 }
 
+job_kinds kinds_links(const args *a, sgdp_job *job)
+{
+    const job_kinds k = kinds_read(a, NULL, 0);
+    const network *lacks;
+    job->machine.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
+    job->machine.local_bandwidth_bytes_per_s = args_number(a, OPTION_LOCAL_BANDWIDTH, 0.0);
+    job->links.bandwidth_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0.0);
+    lacks = kinds_apply(&k, 1, job);
+    if (lacks)
+        args_fail(lacks == k.between ? OPTION_NETWORK : OPTION_LOCAL_NETWORK, NULL,
+                  NETWORK_HAS_NO_LINE, lacks->name);
+    job->links.latency_s = args_number(a, OPTION_LATENCY, job->links.latency_s);
+    return k;
+}
+
 void stack_note(const stack *of)
 {
     tool_note("stack-spread",

@@ -53,6 +53,10 @@ double network_carries(const network *of, double declared);
  * declared link. Returns the kind of network that needs a bandwidth; NULL: none. */
 const network *kinds_apply(const job_kinds *of, int allreduce, sgdp_job *job);
 
+/* The same of the options, with the links that --bandwidth, --latency and --local-bandwidth give of
+ * machines of --gpus. Fails where a kind of network needs a bandwidth. */
+job_kinds kinds_links(const args *a, sgdp_job *job);
+
 /* Notes what a stack says, and how far its rows were off. */
 void stack_note(const stack *of);
 

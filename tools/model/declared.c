@@ -3,6 +3,7 @@
 
 #include "files/modes.h"
 #include "files/status.h"
+#include "options/rules.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,21 +27,32 @@ void declared_note(const network *between)
                       : "an all-reduce gets 0.8 of the declared rate");
 }
 
-/* Exposure and growth as they are told. Returns whether one is; an overlap is told otherwise. */
-static int read_told(const args *a, int overlaps, sgdp_job *job)
+/* An overlap is told otherwise. */
+static const option_rule rules[] = {
+    EXCLUDES(EACH(OPTION_EXPOSURE, OPTION_GROWTH, OPTION_GROWTH_BETWEEN, OPTION_STACK),
+             EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT, OPTION_INTERFERENCE))
+};
+
+int declared_overlaps(const args *a)
 {
-    static const struct { option_id id; sgdp_input input; } told[] = {
-        {OPTION_EXPOSURE, SGDP_INPUT_EXPOSURE}, {OPTION_GROWTH, SGDP_INPUT_GROWTH},
-        {OPTION_GROWTH_BETWEEN, SGDP_INPUT_GROWTH_BETWEEN}
+    return args_given(a, OPTION_OVERLAP) || args_given(a, OPTION_OVERLAP_EXPONENT) ||
+           args_given(a, OPTION_INTERFERENCE);
+}
+
+/* Exposure and growth as they are told. Returns whether one is. */
+static int read_told(const args *a, sgdp_job *job)
+{
+    static const struct { option_id id; sgdp_input input; double least; } told[] = {
+        {OPTION_EXPOSURE, SGDP_INPUT_EXPOSURE, 0.0},
+        {OPTION_GROWTH, SGDP_INPUT_GROWTH, DECLARED_NO_GROWTH},
+        {OPTION_GROWTH_BETWEEN, SGDP_INPUT_GROWTH_BETWEEN, DECLARED_NO_GROWTH}
     };
     int any = 0;
     size_t i;
     for (i = 0; i < COUNT_OF(told); i++) {
-        const double least = told[i].input == SGDP_INPUT_EXPOSURE ? 0.0 : DECLARED_NO_GROWTH;
         if (!args_given(a, told[i].id)) continue;
-        if (overlaps) args_fail(told[i].id, NULL, "cannot be combined with --overlap or another "
-                                                  "option of overlap");
-        tool_check(sgdp_set_input(job, told[i].input, fmax(args_number(a, told[i].id, 0.0), least)),
+        tool_check(sgdp_set_input(job, told[i].input,
+                                  fmax(args_number(a, told[i].id, 0.0), told[i].least)),
                    option_name(told[i].id));
         any = 1;
     }
@@ -49,17 +61,14 @@ static int read_told(const args *a, int overlaps, sgdp_job *job)
 
 declared declared_read(const args *a)
 {
-    const job_kinds k = kinds_read(a, NULL, 0);
-    const int overlaps = args_given(a, OPTION_OVERLAP) || args_given(a, OPTION_INTERFERENCE) ||
-                         args_given(a, OPTION_OVERLAP_EXPONENT);
     declared of = {0};
-    of.job.machine.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
-    of.job.links.bandwidth_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0.0);
-    if (k.stack && overlaps) args_fail(OPTION_STACK, NULL, "not with --overlap and the like");
-    of.stretches = of.told = read_told(a, overlaps, &of.job) || k.stack;
-    (void)kinds_apply(&k, 1, &of.job); /* topology_read refuses what lacks a line        */
+    job_kinds k;
+    args_check(a, rules, COUNT_OF(rules));
+    of.told = read_told(a, &of.job);
+    k = kinds_links(a, &of.job);
+    of.stretches = of.told = of.told || k.stack;
     if (k.stack) stack_note(k.stack);
-    if (of.told || overlaps || !declared_links(a, 0.0)) return of;
+    if (of.told || declared_overlaps(a) || !declared_links(a, 0.0)) return of;
     of.stretches = 1;
     declared_note(k.between);
     return of;

@@ -13,6 +13,9 @@ int declared_links(const args *a, double bandwidth);
 /* Says what an all-reduce over such links is taken to get; between: their kind, or NULL. */
 void declared_note(const network *between);
 
+/* Do options tell how the exchanges of layers and computation overlap? */
+int declared_overlaps(const args *a);
+
 /* A growth of 0: to a job 0 is one that is not told. */
 #define DECLARED_NO_GROWTH 1e-9
 

@@ -1072,6 +1072,9 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
     scale_to_batch(r, row, job);
     take_kinds(r, row, job);
     check_input(r, row, job);
+    if (r->given[GROWTH_BETWEEN] && job->machine.gpus <= 1)
+        job_fail(r->set, row, "--growth-between, or column 'growth_between', counts machines of "
+                              "several accelerators: give --gpus above 1, or --growth");
     note_local(r, job);
     if (r->given[EXPONENT] && job->overlap.exponent < 1.0)
         csv_fail(r->set->file, row, r->column[EXPONENT], "%s is below 1",

@@ -563,8 +563,7 @@ static double otherwise(const replica_set *s, const replica_point *of)
 void replica_note_hidden(const replica_set *s, const replica_point *of, const args *a)
 {
     const char *parts = of && replica_has_buckets(s, of) ? "buckets" : "units";
-    const int told = args_given(a, OPTION_OVERLAP) || args_given(a, OPTION_OVERLAP_EXPONENT) ||
-                     args_given(a, OPTION_INTERFERENCE);
+    const int told = declared_overlaps(a);
     const double other = of && !told ? otherwise(s, of) : 0.0;
     if (!of || told || s->links.told || s->replica.schedule.local_steps > 0) return;
     if (s->links.stretches && other > 1.01 * of->batches_per_s)

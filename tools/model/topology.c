@@ -161,36 +161,17 @@ static void keep_ways(protocol_list *list, sgdpar_algorithm algorithm, sgdpar_fo
 
 enum { TOPOLOGY_MOST = 1000000 };
 
-static double carried(const network *of, option_id id, double stated)
-{
-    const double bandwidth = network_carries(of, stated);
-    if (!(bandwidth > 0.0)) args_fail(id, NULL, NETWORK_HAS_NO_LINE, of->name);
-    return bandwidth;
-}
-
-/* What kinds of links say in place of bandwidths, and of a latency that is not given. */
-static void read_kinds(sgdpar_topology *on, const args *a)
-{
-    const job_kinds k = kinds_read(a, NULL, 0);
-    if (k.between) {
-        on->bandwidth_bytes_per_s = carried(k.between, OPTION_NETWORK, on->bandwidth_bytes_per_s);
-        on->latency_s = args_number(a, OPTION_LATENCY, k.between->latency_s);
-    }
-    if (k.inside)
-        on->local_bandwidth_bytes_per_s =
-            carried(k.inside, OPTION_LOCAL_NETWORK, on->local_bandwidth_bytes_per_s);
-}
-
 uint32_t topology_read(sgdpar_topology *on, const args *a)
 {
     const uint32_t gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, TOPOLOGY_MOST, 1);
-    on->latency_s = args_number(a, OPTION_LATENCY, 0.0);
-    on->bandwidth_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0.0);
+    sgdp_job job = {0};
+    (void)kinds_links(a, &job);
+    on->latency_s = job.links.latency_s;
+    on->bandwidth_bytes_per_s = job.links.bandwidth_bytes_per_s;
     on->local_latency_s = args_number(a, OPTION_LOCAL_LATENCY, 0.0);
-    on->local_bandwidth_bytes_per_s = args_number(a, OPTION_LOCAL_BANDWIDTH, 0.0);
+    on->local_bandwidth_bytes_per_s = job.machine.local_bandwidth_bytes_per_s;
     on->flow_cap_bytes_per_s = args_number(a, OPTION_FLOW_CAP, 0.0);
     on->channels = (uint32_t)args_integer(a, OPTION_RINGS, 1, TOPOLOGY_MOST, 1);
-    read_kinds(on, a);
     if (gpus > 1 && !(on->local_bandwidth_bytes_per_s > 0.0))
         args_fail(OPTION_GPUS, NULL, "needs --local-bandwidth");
     return gpus;
