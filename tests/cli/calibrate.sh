@@ -276,4 +276,9 @@ awk -v d="$declared" -v b="$beside" -v w="$without" 'BEGIN {
 check $? "want 3.1 % declared, 2.0 beside, 2.6 without; got $declared $beside $without" \
     calibrate beside.csv --fit bandwidth
 
+# ---- Steps of a long curve: each row is read once, none is left out for a fit of the others
+awk 'BEGIN { print "batch,step_s"; for (i = 0; i < 20000; i++) print i % 7 + 1 "," 0.1 + i % 7 / 20 }' \
+    > long.csv
+expect_number fixed_s 0.05 1e-9 calibrate long.csv --fit batch
+
 cli_report calibrate
