@@ -1216,8 +1216,8 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
                      (unsigned long)csv_line(set->file, 0), set->declared ? "declared" : "measured",
                      fitted == 0 ? "give --inputs, or " : "");
         if (model != first)
-            job_fail(set, row, "auto takes model %s for this job, but %s for that of line %lu: give "
-                     "--model, or put the jobs into two files", sgdp_model_text(model),
+            job_fail(set, row, "auto takes model %s for this job, but %s for that of line %lu: "
+                     "give --model, or put the jobs into two files", sgdp_model_text(model),
                      sgdp_model_text(first), (unsigned long)csv_line(set->file, 0));
     }
     if (set->model != first && set->declared && !set->kinds[0].stack &&

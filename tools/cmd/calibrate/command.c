@@ -343,6 +343,24 @@ static int take_job(const calibration *c, const dataset_row *r, sgdp_job *job)
     return declares && !mode_overlaps(job);
 }
 
+/* One more point. Returns whether auto takes another model for it than for the first. */
+static int take_row(calibration *c, const dataset_row *r, size_t group)
+{
+    point_set *p = &c->points;
+    const size_t at = p->count++;
+    const sgdp_model model = mode_usual_model(r->mode, take_job(c, r, &c->jobs.job[at]));
+    if (at == 0 && c->jobs.chosen) c->jobs.model = model;
+    c->job[at] = at;
+    c->name[at] = r->point;
+    c->group[at] = group;
+    p->workers[at] = r->workers;
+    p->batches_per_s[at] = r->batches_per_s;
+    p->role[at] = r->role == ROLE_SCORE ? POINT_SCORE : POINT_FIT;
+    p->in_role[p->role[at]]++;
+    if (p->role[at] == POINT_FIT) c->of[group].points++;
+    return c->jobs.chosen && model != c->jobs.model;
+}
+
 /* Points, jobs and groups of a dataset; rows of one group, or with `pool` all of them,
  * share what is fitted. */
 static void read_dataset(calibration *c, const args *a, const char *path, int pool)
@@ -359,26 +377,14 @@ static void read_dataset(calibration *c, const args *a, const char *path, int po
     group_of = groups_of(&list, c->jobs.mode, pool);
     for (row = 0; row < list.rows; row++) {
         const dataset_row *r = &list.row[row];
-        const size_t group = group_of[row], at = c->points.count;
-        sgdp_model model;
+        const size_t group = group_of[row];
         if (r->mode == c->jobs.mode && r->foreign) continue;
         if (group == DATASET_NONE) { left_out++; continue; }
         if (r->placed) { placed++; continue; }
         if (!is_complete(c, r))
             csv_fail(r->file, r->row, CSV_NONE, "the cell of column '%s' is empty", r->lacks);
-        model = mode_usual_model(r->mode, take_job(c, r, &c->jobs.job[at]));
-        if (at == 0 && c->jobs.chosen) c->jobs.model = model;
-        if (model != c->jobs.model && !other) other = r;
-        c->job[at] = at;
-        c->name[at] = r->point;
-        c->group[at] = group;
-        c->points.workers[at] = r->workers;
-        c->points.batches_per_s[at] = r->batches_per_s;
-        c->points.role[at] = r->role == ROLE_SCORE ? POINT_SCORE : POINT_FIT;
-        c->points.in_role[c->points.role[at]]++;
-        if (c->points.role[at] == POINT_FIT) c->of[group].points++;
         c->of[group].name = pool ? r->pool : list.groups > 0 ? list.group[group].name : NULL;
-        c->points.count++;
+        if (take_row(c, r, group) && !other) other = r;
     }
     dataset_note_foreign(&list, c->jobs.mode);
     if (placed > 0)
@@ -392,9 +398,9 @@ static void read_dataset(calibration *c, const args *a, const char *path, int po
     if (c->points.count == 0) tool_fail("%s: no row of mode %s has role fit", path,
                                         mode_words[c->jobs.mode]);
     check_unknowns(c);
-    if (other && c->jobs.chosen)
-        csv_fail(other->file, other->row, CSV_NONE, "auto takes another model for this row than %s, "
-                 "which it takes for those above: give --model, or put the rows into two files",
+    if (other)
+        csv_fail(other->file, other->row, CSV_NONE, "auto takes another model for this row than "
+                 "%s, the model of the rows above: give --model, or put the rows into two files",
                  sgdp_model_text(c->jobs.model));
     if (left_out > 0)
         tool_note("rows-left-out", "%s: %lu row%s of another mode or without a group %s left out",

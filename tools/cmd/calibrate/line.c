@@ -175,7 +175,8 @@ static void print_rows(output *out, const line_rows *r)
         column_text(&t, ALL, "role", point_role_text(r->role[i]));
         column_number(&t, ALL, "step_s", r->step_s[i]);
         column_number(&t, ALL, "predicted_step_s", known_if(known, r->predicted[i]));
-        column_round(&t, ALL, "error", 3, known_if(known, relative_error(r->predicted[i], r->step_s[i])));
+        column_round(&t, ALL, "error", 3,
+                     known_if(known, relative_error(r->predicted[i], r->step_s[i])));
         for (k = 0; k < 2; k++)
             column_number(&t, CSV, r->name[k], known_if(known, line->parameter[k]));
     }

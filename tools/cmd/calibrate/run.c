@@ -490,7 +490,8 @@ static void print_points(output *out, const calibration *c)
         column_text(&t, ALL, "role", point_role_text(points->role[i]));
         column_number(&t, ALL, "batches_per_s", points->batches_per_s[i]);
         column_number(&t, ALL, "predicted_batches_per_s", c->predicted[i]);
-        column_round(&t, ALL, "error", 3, relative_error(c->predicted[i], points->batches_per_s[i]));
+        column_round(&t, ALL, "error", 3,
+                     relative_error(c->predicted[i], points->batches_per_s[i]));
         for (k = 0; k < c->count; k++)
             column_number(&t, CSV, name_of(c, k), known_if(fit->kept[k], fit->value[k]));
     }
