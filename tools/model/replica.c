@@ -20,10 +20,6 @@ enum { REPLICA_MOST = 1000000 };
 
 const replica_scale replica_as_is = { 1.0, 1.0 };
 
-#define NAME(name, text) text,
-static const char *const shardings[SGDPAR_SHARDING_COUNT] = { SGDPAR_SHARDING_TABLE(NAME) };
-#undef NAME
-
 /* A size of whole bytes, of an option. */
 static double replica_bytes(option_id name, const char *text)
 {
@@ -58,7 +54,7 @@ static void read_shardings(replica_set *s, const args *a, const char *usual)
     option_id lacks = OPTION_COUNT;
     size_t i, k, n = 0;
     for (i = 0; i < words; i++) {
-        const size_t of = words_find(shardings, SGDPAR_SHARDING_COUNT, word[i]);
+        const size_t of = words_find(topology_shardings, SGDPAR_SHARDING_COUNT, word[i]);
         option_id unknown;
         if (of >= SGDPAR_SHARDING_COUNT)
             args_fail(OPTION_SHARDING, word[i], "is not one of ddp, zero-1, zero-2, fsdp, hsdp");

@@ -12,6 +12,7 @@
 const char *const protocol_collectives[SGDPAR_COLLECTIVE_COUNT] = { SGDPAR_COLLECTIVE_TABLE(WORD) };
 const char *const protocol_algorithms[SGDPAR_ALGORITHM_COUNT] = { SGDPAR_ALGORITHM_TABLE(WORD) };
 const char *const protocol_forms[SGDPAR_FORM_COUNT] = { SGDPAR_FORM_TABLE(WORD) };
+const char *const topology_shardings[SGDPAR_SHARDING_COUNT] = { SGDPAR_SHARDING_TABLE(WORD) };
 #undef WORD
 
 enum { PROTOCOLS_MOST = 10000, CHUNKS_MOST = 1000000, MACHINES_MOST = 1000000000 };

@@ -24,6 +24,7 @@ protocol_list protocols_of(const csv_table *table);
 extern const char *const protocol_collectives[SGDPAR_COLLECTIVE_COUNT];
 extern const char *const protocol_algorithms[SGDPAR_ALGORITHM_COUNT];
 extern const char *const protocol_forms[SGDPAR_FORM_COUNT];
+extern const char *const topology_shardings[SGDPAR_SHARDING_COUNT];
 
 /* ---- Machines -------------------------------------------------------------------- */
 

@@ -106,12 +106,6 @@ const char *validate_why(const dataset_row *r)
 
 /* ---- Models ------------------------------------------------------------------ */
 
-static void *scratch(validation *v, size_t bytes)
-{
-    if (bytes > v->work_bytes) v->work = tool_grow(NULL, 0, &v->work_bytes, bytes, 1);
-    return v->work;
-}
-
 const char *validate_model_name(size_t model)
 {
     if (model >= VALIDATE_REPLAYED) return replay_names[model - VALIDATE_REPLAYED];
@@ -226,7 +220,7 @@ static sgdfit_prior prior_of(const dataset_row *r, sgdp_input input)
 }
 
 /* Fits a group's quantity for one model; 0 if its rows do not tell. */
-static int calibrate_group(validation *v, size_t group, sgdp_model model, double *value)
+static int calibrate_group(const validation *v, size_t group, sgdp_model model, double *value)
 {
     const dataset_group *g = &v->data.group[group];
     const row_list *rows = &v->of_group[group];
@@ -237,6 +231,7 @@ static int calibrate_group(validation *v, size_t group, sgdp_model model, double
     job_fit of = {.runs = {.model = model, .run = point, .unknown = input}};
     size_t n = 0, bytes = 0, i, k;
     sgdp_status status;
+    void *work;
     for (i = 0; i < rows->count; i++) {
         const dataset_row *r = &v->data.row[rows->row[i]];
         if (r->role != ROLE_FIT) continue;
@@ -253,9 +248,10 @@ static int calibrate_group(validation *v, size_t group, sgdp_model model, double
     of.runs.n = n;
     status = job_fit_open(&of, (double *)tool_alloc(n, sizeof(double)));
     if (status == SGDP_OK) status = (sgdp_status)sgdfit_calibrate_bytes(&of.problem, &bytes);
+    work = status == SGDP_OK ? tool_resize(NULL, bytes, 1) : NULL;
     if (status == SGDP_OK)
-        status = (sgdp_status)sgdfit_calibrate(&of.problem, scratch(v, bytes), bytes,
-                                               &out);
+        status = (sgdp_status)sgdfit_calibrate(&of.problem, work, bytes, &out);
+    tool_free(work);
     if (status == SGDP_BAD_ARGUMENT) return 0;
     tool_check(status, g->name);
     memcpy(value, out.value, of.runs.unknowns * sizeof *value);

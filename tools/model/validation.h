@@ -47,8 +47,6 @@ typedef struct validation {
     size_t           results, result_room;
     int              with_bounds;
     sgdp_status      status;    /* SGDP_NOT_CONVERGED if any prediction was          */
-    void            *work;
-    size_t           work_bytes;
 } validation;
 
 /* The files, or all of VALIDATE_FOLDER. */

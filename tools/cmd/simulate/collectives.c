@@ -11,10 +11,6 @@
 
 enum { COLLECTIVES_MOST = 1000000 };
 
-#define NAME(name, text) text,
-static const char *const shardings[SGDPAR_SHARDING_COUNT] = { SGDPAR_SHARDING_TABLE(NAME) };
-#undef NAME
-
 int collectives_wanted(const args *a)
 {
     static const option_id own[] = {COLLECTIVES_OPTIONS};
@@ -32,8 +28,8 @@ static int collectives_shards(const collectives *c)
 static void read_step(collectives *c, const args *a)
 {
     const int layers = args_given(a, OPTION_LAYERS);
-    c->sharding = (sgdpar_sharding)args_choice(a, OPTION_SHARDING, shardings, COUNT_OF(shardings),
-                                               SGDPAR_SHARDING_NONE);
+    c->sharding = (sgdpar_sharding)args_choice(a, OPTION_SHARDING, topology_shardings,
+                                               SGDPAR_SHARDING_COUNT, SGDPAR_SHARDING_NONE);
     c->bucket_bytes = args_quantity(a, OPTION_BUCKET, UNIT_SIZE, NUMBER_POSITIVE,
                                   layers ? SGDPAR_BUCKET_BYTES : 0.0);
     c->first_bucket_bytes = args_number(a, OPTION_FIRST_BUCKET, 0.0);
