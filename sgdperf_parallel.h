@@ -2,7 +2,8 @@
  *
  *   Predicts how long each collective takes on machines of several accelerators. Predicts
  *   the time and the memory of a step of data-parallel training, layer by layer: with
- *   gradients in buckets (DDP) or with sharded parameters (ZeRO, FSDP).
+ *   gradients in buckets (DDP) or with sharded parameters (ZeRO, FSDP). Predicts the step
+ *   of a pipeline whose devices hold a stage each.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -36,6 +37,7 @@
  *   Links                sgdpar_collective_links
  *   Buckets              sgdpar_buckets
  *   Steps                sgdpar_replica_time  sgdpar_best_bucket  sgdpar_exchange_links
+ *   Pipelines            sgdpar_pipeline_time
  *   Memory               sgdpar_memory_of
  *   Remedies             sgdpar_remedies
  *   Library              sgdpar_version  sgdpar_struct_bytes
@@ -590,6 +592,112 @@ SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gat
                                                const sgdpar_network *on, double bytes,
                                                sgdpar_link_times *out);
 
+/* ---- Pipelines ----------------------------------------------------------- */
+
+/* Schedules of a pipeline: the order in which each of P devices does the passes of m
+ * micro-batches. A forward pass is F, a backward pass is B. Device p counts from 0.
+ *   1F1B         [NPSCZ21] P-1-p times F, then F and B in turn, then the B that are left.
+ *                At most P-p micro-batches are in flight.
+ *   GPIPE        [HCBC19] all F, then all B. All m micro-batches are in flight.
+ *   INTERLEAVED  [NSCL21] each device has v > 1 stages: device p has the stages p, P+p,
+ *                2P+p, ... Micro-batches pass in groups of P through a stage of each
+ *                device, then through the next stage of each. First come 2(P-1-p) +
+ *                (v-1)P times F, then F and B in turn, then the B that are left. The
+ *                backward passes take the stages of a device in reverse. m is a multiple
+ *                of P.
+ *   ZB           [QWHL24] zero bubble, schedule ZB-H1: as 1F1B, but a backward pass has
+ *                two parts. B computes gradients of the stage's input, which the stage
+ *                before it waits for; W computes gradients of the weights. W of a
+ *                micro-batch follows B of the micro-batch p places after it; the W that
+ *                are left come last. At most P micro-batches are in flight. */
+#define SGDPAR_PIPELINING_TABLE(X)                     \
+    X(SGDPAR_PIPELINING_1F1B,        "1f1b")           \
+    X(SGDPAR_PIPELINING_GPIPE,       "gpipe")          \
+    X(SGDPAR_PIPELINING_INTERLEAVED, "interleaved")    \
+    X(SGDPAR_PIPELINING_ZB,          "zb")
+
+#define SGDPAR_X(name, text) name,
+typedef enum sgdpar_pipelining {
+    SGDPAR_PIPELINING_TABLE(SGDPAR_X) SGDPAR_PIPELINING_COUNT
+} sgdpar_pipelining;
+#undef SGDPAR_X
+
+/* Word for a schedule of a pipeline, as "gpipe"; "no such value" if out of range. */
+SGDPAR_API const char *sgdpar_pipelining_text(sgdpar_pipelining schedule);
+
+/* A stage of a pipeline: layers that one device holds. Times are those of one
+ * micro-batch, except exchange_s and update_s, which come once per step. */
+typedef struct sgdpar_stage {
+    double forward_s;          /* forward pass, seconds                               */
+    double backward_s;         /* whole backward pass, seconds                        */
+    double weight_s;           /* part of backward_s for gradients of the weights; only */
+                               /*   ZB reads it                                       */
+    double send_s;             /* transfer of activations to the next stage, and of   */
+                               /*   their gradients back, each, seconds               */
+    double exchange_s;         /* data-parallel exchange of its gradients, seconds    */
+    double update_s;           /* update of its parameters, seconds                   */
+    double activations_bytes;  /* what it keeps of a micro-batch from F to B (ZB: to W) */
+} sgdpar_stage;
+
+/* A pipeline of P devices. A device may be a group of accelerators that work as one. */
+typedef struct sgdpar_pipeline {
+    sgdpar_pipelining   schedule;
+    const sgdpar_stage *stage; /* [devices * chunks] in the order of the forward pass */
+    uint32_t            devices; /* P                                                 */
+    uint32_t            chunks; /* v: stages of a device, default 1; above 1 if and   */
+                               /*   only if the schedule is INTERLEAVED               */
+    uint32_t            micro_batches; /* m: micro-batches of a step                  */
+} sgdpar_pipeline;
+
+/* One device of a pipeline during a step. */
+typedef struct sgdpar_device {
+    double passes_s;           /* time of its passes, seconds                         */
+    double done_s;             /* when its passes, exchanges and update are done      */
+    double activations_bytes;  /* most that it keeps at a time, bytes                 */
+} sgdpar_device;
+
+/* The times of a step of a pipeline, as sgdpar_pipeline_time computes them. */
+typedef struct sgdpar_pipeline_step {
+    double step_s;             /* until the last device has updated, seconds          */
+    double passes_s;           /* until the last pass of all ends, seconds            */
+    double largest_s;          /* passes of the device that has most of them, seconds */
+    double bubble_share;       /* part of passes_s in which a device waits, mean over */
+                               /*   devices; 0 if no pass takes time                  */
+    double exposed_s;          /* step_s - passes_s: exchanges and updates not hidden */
+} sgdpar_pipeline_step;
+
+/* Computes the time of a step of a pipeline. Each device does its passes in the order of
+ * the schedule; a pass begins when the pass before it on the device is done and its input
+ * has come. Activations and their gradients are sent beside the passes: a device sends to
+ * the next device one transfer at a time, and so to the previous one. A transfer between
+ * stages of one device takes no time. The exchange of a stage begins when its last
+ * gradient is ready, beside the passes, one exchange of a device at a time. The update
+ * follows passes and exchanges.
+ *   EXACT   The step is the longest path through all passes, which these formulas give
+ *           for times without transfers, with f, b of a stage and t = f + b:
+ *               GPIPE  sum f + (m-1) max f + sum b + (m-1) max b
+ *               1F1B   sum t + (m-1) max t, if the last stage is the slowest forward and
+ *                      backward; an upper bound if b / f is the same for all stages
+ *           With alike stages each device waits (P-1) t under GPIPE and 1F1B, and
+ *           (P-1) t/v under INTERLEAVED, where a stage takes t/v. If m >= P, it waits
+ *           (P-1) max(f, b-w, f+b-2w) under ZB, where W takes w of the b seconds.
+ *   QUEUES  A pipeline is a closed line of P stations, in which at most P micro-batches
+ *           circulate under 1F1B. m / X steps of any network with these demands bound it:
+ *           X <= 1 / max t. sgdp_mva_bounds of sgdperf.h has further bounds.
+ *   MEMORY  activations_bytes of a device is the most at any time. With parameters and
+ *           gradients it gives the memory of a device: see sgdpar_memory_of.
+ *   ERRORS  SGDPAR_BAD_ARGUMENT: NULL (but `device` may be NULL), no devices, no
+ *           micro-batches, no such schedule, a negative or non-finite number, weight_s >
+ *           backward_s with ZB, chunks that do not fit the schedule, micro-batches that
+ *           are no multiple of P with INTERLEAVED, a result that overflows.
+ *           SGDPAR_TOO_LARGE, SGDPAR_SMALL_WORKSPACE.
+ * device[P] receives the devices. Cost O(P v m) time; 16 P v m + 72 P bytes. */
+SGDPAR_API sgdpar_status sgdpar_pipeline_time(const sgdpar_pipeline *pipeline, void *work,
+                                              size_t work_bytes, sgdpar_device *device,
+                                              sgdpar_pipeline_step *out);
+SGDPAR_API sgdpar_status sgdpar_pipeline_time_bytes(const sgdpar_pipeline *pipeline,
+                                                    size_t *bytes);
+
 /* ---- Memory -------------------------------------------------------------- */
 
 /* Bytes of state per parameter. The defaults are 4, 4 and 8: single precision with Adam.
@@ -682,7 +790,8 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
     X(sgdpar_link_times) X(sgdpar_tensor) X(sgdpar_bucket_limits) X(sgdpar_unit) \
     X(sgdpar_layers) X(sgdpar_compute) X(sgdpar_schedule) X(sgdpar_overlap) \
     X(sgdpar_replica) X(sgdpar_replica_step) X(sgdpar_precision) X(sgdpar_model) \
-    X(sgdpar_memory)
+    X(sgdpar_memory) X(sgdpar_stage) X(sgdpar_pipeline) X(sgdpar_device) \
+    X(sgdpar_pipeline_step)
 
 #ifdef __cplusplus
 }
@@ -703,6 +812,7 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
  *   Steps                words, and what is exchanged
  *                        with buckets
  *                        with sharded parameters
+ *   Pipelines
  *   Memory
  *   Remedies
  * ==========================================================================*/
@@ -2363,6 +2473,276 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
     return SGDPAR_OK;
 }
 
+/* ---- Pipelines ----------------------------------------------------------- */
+
+SGDPAR_API const char *sgdpar_pipelining_text(sgdpar_pipelining schedule)
+{
+#define SGDPAR_X(name, text) text,
+    static const char *const text[] = { SGDPAR_PIPELINING_TABLE(SGDPAR_X) };
+#undef SGDPAR_X
+    return sgdpar_priv_text(text, SGDPAR_PIPELINING_COUNT, (size_t)schedule);
+}
+
+/* Passes: forward, backward, and gradients of weights. */
+enum { SGDPAR_PRIV_F, SGDPAR_PRIV_B, SGDPAR_PRIV_W, SGDPAR_PRIV_PASSES };
+
+/* A device: how many passes of each kind it has done, when the last one ended, and when
+ * its links to the next and to the previous device, and its exchanges, are free. */
+typedef struct sgdpar_priv_device {
+    size_t done[SGDPAR_PRIV_PASSES];
+    double now_s, next_free_s, previous_free_s, exchanged_s;
+    double kept_bytes;
+} sgdpar_priv_device;
+
+/* A pipeline and its work area. For each stage and micro-batch: when its input for F, and
+ * its input for B, has come; -1: not yet. */
+typedef struct sgdpar_priv_line {
+    const sgdpar_pipeline *of;
+    size_t P, v, m;
+    double *forward_from, *backward_from;  /* [P v][m]                               */
+    sgdpar_priv_device *at;                /* [P]                                    */
+    sgdpar_device *device;                 /* [P]                                    */
+} sgdpar_priv_line;
+
+/* A pass that a device does next. */
+typedef struct sgdpar_priv_pass {
+    int kind;
+    size_t stage, micro;
+} sgdpar_priv_pass;
+
+static int sgdpar_priv_stage_is_valid(const sgdpar_stage *s)
+{
+    return sgdpar_priv_is_time(s->forward_s) && sgdpar_priv_is_time(s->backward_s)
+        && sgdpar_priv_is_time(s->weight_s) && sgdpar_priv_is_time(s->send_s)
+        && sgdpar_priv_is_time(s->exchange_s) && sgdpar_priv_is_time(s->update_s)
+        && sgdpar_priv_is_time(s->activations_bytes);
+}
+
+static int sgdpar_priv_pipeline_is_valid(const sgdpar_pipeline *p)
+{
+    const size_t v = p && p->chunks > 1 ? p->chunks : 1;
+    size_t i;
+    if (!p || !p->stage || p->devices == 0 || p->micro_batches == 0
+        || (size_t)p->schedule >= (size_t)SGDPAR_PIPELINING_COUNT
+        || (v > 1) != (p->schedule == SGDPAR_PIPELINING_INTERLEAVED)
+        || (v > 1 && p->micro_batches % p->devices != 0))
+        return 0;
+    for (i = 0; i < v * p->devices; i++)
+        if (!sgdpar_priv_stage_is_valid(&p->stage[i])
+            || (p->schedule == SGDPAR_PIPELINING_ZB
+                && p->stage[i].weight_s > p->stage[i].backward_s)) return 0;
+    return 1;
+}
+
+/* Divides the work area. */
+static sgdpar_priv_line sgdpar_priv_line_of(const sgdpar_pipeline *of,
+                                            sgdpar_priv_arena *arena)
+{
+    sgdpar_priv_line line;
+    size_t most = (size_t)-1;
+    line.of = of;
+    line.P = of->devices;
+    line.v = of->chunks > 1 ? of->chunks : 1;
+    line.m = of->micro_batches;
+    if (line.m > most / line.v / line.P) arena->overflow = 1;
+    line.forward_from = sgdpar_priv_doubles(arena, line.P * line.v * line.m);
+    line.backward_from = sgdpar_priv_doubles(arena, line.P * line.v * line.m);
+    line.at = (sgdpar_priv_device *)sgdpar_priv_take(arena, line.P,
+                                                     sizeof(sgdpar_priv_device));
+    line.device = (sgdpar_device *)sgdpar_priv_take(arena, line.P, sizeof(sgdpar_device));
+    return line;
+}
+
+/* Forward passes of device p before F and B take turns. */
+static size_t sgdpar_priv_warm_up(const sgdpar_priv_line *line, size_t p)
+{
+    const size_t after = line->P - 1 - p;
+    SGDPAR_ASSERT(p < line->P);
+    if (line->of->schedule == SGDPAR_PIPELINING_GPIPE) return line->m;
+    return line->v > 1 ? 2 * after + (line->v - 1) * line->P : after;
+}
+
+/* The next pass of device p, which has some left. Micro-batches pass in groups of P
+ * through each of the device's stages. */
+static sgdpar_priv_pass sgdpar_priv_next_pass(const sgdpar_priv_line *line, size_t p)
+{
+    const size_t *done = line->at[p].done, F = done[SGDPAR_PRIV_F];
+    const size_t B = done[SGDPAR_PRIV_B], W = done[SGDPAR_PRIV_W];
+    const size_t n = line->m * line->v, group = line->P * line->v;
+    sgdpar_priv_pass next;
+    size_t chunk;
+    if (line->of->schedule == SGDPAR_PIPELINING_ZB && (B == n || B - W > p))
+        next.kind = SGDPAR_PRIV_W;
+    else if (F < n && F - B <= sgdpar_priv_warm_up(line, p)) next.kind = SGDPAR_PRIV_F;
+    else next.kind = SGDPAR_PRIV_B;
+    SGDPAR_ASSERT(done[next.kind] < n && W <= B && B <= F);
+    next.micro = done[next.kind];
+    chunk = next.micro % group / line->P;
+    if (next.kind == SGDPAR_PRIV_B) chunk = line->v - 1 - chunk;
+    next.micro = next.micro / group * line->P + next.micro % line->P;
+    next.stage = chunk * line->P + p;
+    return next;
+}
+
+/* When the input of a pass has come; negative: not yet. */
+static double sgdpar_priv_input_s(const sgdpar_priv_line *line,
+                                  const sgdpar_priv_pass *pass)
+{
+    const size_t i = pass->stage * line->m + pass->micro;
+    SGDPAR_ASSERT(pass->stage < line->P * line->v && pass->micro < line->m);
+    if (pass->kind == SGDPAR_PRIV_W) return 0.0;
+    return pass->kind == SGDPAR_PRIV_F ? line->forward_from[i] : line->backward_from[i];
+}
+
+static double sgdpar_priv_pass_time_s(const sgdpar_priv_line *line,
+                                      const sgdpar_priv_pass *pass)
+{
+    const sgdpar_stage *s = &line->of->stage[pass->stage];
+    SGDPAR_ASSERT(pass->kind < SGDPAR_PRIV_PASSES);
+    if (pass->kind == SGDPAR_PRIV_F) return s->forward_s;
+    if (pass->kind == SGDPAR_PRIV_W) return s->weight_s;
+    return line->of->schedule == SGDPAR_PIPELINING_ZB ? s->backward_s - s->weight_s
+                                                      : s->backward_s;
+}
+
+/* Sends what a pass computed to the stage that waits for it. */
+static void sgdpar_priv_send(const sgdpar_priv_line *line, size_t p,
+                             const sgdpar_priv_pass *pass)
+{
+    sgdpar_priv_device *from = &line->at[p];
+    const size_t last = line->P * line->v - 1, at = pass->stage * line->m + pass->micro;
+    const int forward = pass->kind == SGDPAR_PRIV_F;
+    double *free_s = forward ? &from->next_free_s : &from->previous_free_s;
+    double time_s = 0.0;
+    if (pass->kind == SGDPAR_PRIV_W || (!forward && pass->stage == 0)) return;
+    if (forward && pass->stage == last) {
+        line->backward_from[at] = from->now_s;
+        return;
+    }
+    if (line->P > 1) time_s = line->of->stage[pass->stage - (forward ? 0 : 1)].send_s;
+    *free_s = fmax(*free_s, from->now_s) + time_s;
+    SGDPAR_ASSERT(*free_s >= from->now_s);
+    if (forward) line->forward_from[at + line->m] = *free_s;
+    else line->backward_from[at - line->m] = *free_s;
+}
+
+/* Keeps activations from a forward pass to the last pass of the micro-batch. */
+static void sgdpar_priv_keep(const sgdpar_priv_line *line, size_t p,
+                             const sgdpar_priv_pass *pass)
+{
+    const double bytes = line->of->stage[pass->stage].activations_bytes;
+    sgdpar_priv_device *at = &line->at[p];
+    const int last = line->of->schedule == SGDPAR_PIPELINING_ZB ? SGDPAR_PRIV_W
+                                                                : SGDPAR_PRIV_B;
+    if (pass->kind == SGDPAR_PRIV_F) at->kept_bytes += bytes;
+    if (pass->kind == last) at->kept_bytes = fmax(0.0, at->kept_bytes - bytes);
+    if (at->kept_bytes > line->device[p].activations_bytes)
+        line->device[p].activations_bytes = at->kept_bytes;
+    if (pass->kind != last || pass->micro + 1 < line->m) return;
+    at->exchanged_s = fmax(at->exchanged_s, at->now_s)
+        + line->of->stage[pass->stage].exchange_s;
+    SGDPAR_ASSERT(at->exchanged_s >= at->now_s);
+}
+
+/* Does the passes of device p whose input has come. Returns how many. */
+static size_t sgdpar_priv_do_passes(const sgdpar_priv_line *line, size_t p)
+{
+    sgdpar_priv_device *at = &line->at[p];
+    const int last = line->of->schedule == SGDPAR_PIPELINING_ZB ? SGDPAR_PRIV_W
+                                                                : SGDPAR_PRIV_B;
+    size_t passes = 0;
+    while (at->done[last] < line->m * line->v) {
+        const sgdpar_priv_pass next = sgdpar_priv_next_pass(line, p);
+        const double input_s = sgdpar_priv_input_s(line, &next);
+        const double time_s = sgdpar_priv_pass_time_s(line, &next);
+        if (input_s < 0.0) break;
+        at->now_s = fmax(at->now_s, input_s) + time_s;
+        line->device[p].passes_s += time_s;
+        at->done[next.kind]++;
+        sgdpar_priv_send(line, p, &next);
+        sgdpar_priv_keep(line, p, &next);
+        passes++;
+    }
+    return passes;
+}
+
+/* Does all passes: each round does some, because an order never waits for itself. */
+static void sgdpar_priv_run_line(const sgdpar_priv_line *line)
+{
+    const size_t n = line->m * line->v;
+    const size_t kinds = line->of->schedule == SGDPAR_PIPELINING_ZB ? 3 : 2;
+    size_t left = kinds * n * line->P, i;
+    for (i = 0; i < n * line->P; i++) {
+        line->forward_from[i] = i < line->m ? 0.0 : -1.0;
+        line->backward_from[i] = -1.0;
+    }
+    memset(line->at, 0, line->P * sizeof *line->at);
+    memset(line->device, 0, line->P * sizeof *line->device);
+    while (left > 0) {
+        size_t p, passes = 0;
+        for (p = 0; p < line->P; p++) passes += sgdpar_priv_do_passes(line, p);
+        SGDPAR_ASSERT(passes > 0 && passes <= left);
+        left -= passes;
+    }
+}
+
+static sgdpar_pipeline_step sgdpar_priv_line_step(const sgdpar_priv_line *line)
+{
+    double sum_s = 0.0;
+    sgdpar_pipeline_step step;
+    size_t p, c;
+    memset(&step, 0, sizeof step);
+    for (p = 0; p < line->P; p++) {
+        const sgdpar_priv_device *at = &line->at[p];
+        sgdpar_device *device = &line->device[p];
+        device->done_s = fmax(at->now_s, at->exchanged_s);
+        for (c = 0; c < line->v; c++)
+            device->done_s += line->of->stage[c * line->P + p].update_s;
+        step.step_s = fmax(step.step_s, device->done_s);
+        step.passes_s = fmax(step.passes_s, at->now_s);
+        step.largest_s = fmax(step.largest_s, device->passes_s);
+        sum_s += device->passes_s / (double)line->P;
+    }
+    SGDPAR_ASSERT(step.step_s >= step.passes_s);
+    if (step.passes_s > 0.0) step.bubble_share = fmax(0.0, 1.0 - sum_s / step.passes_s);
+    step.exposed_s = step.step_s - step.passes_s;
+    return step;
+}
+
+SGDPAR_API sgdpar_status sgdpar_pipeline_time_bytes(const sgdpar_pipeline *pipeline,
+                                                    size_t *bytes)
+{
+    sgdpar_priv_arena arena = sgdpar_priv_arena_at(NULL);
+    if (!bytes || !sgdpar_priv_pipeline_is_valid(pipeline)) return SGDPAR_BAD_ARGUMENT;
+    (void)sgdpar_priv_line_of(pipeline, &arena);
+    return sgdpar_priv_answer(&arena, bytes);
+}
+
+SGDPAR_API sgdpar_status sgdpar_pipeline_time(const sgdpar_pipeline *pipeline, void *work,
+                                              size_t work_bytes, sgdpar_device *device,
+                                              sgdpar_pipeline_step *out)
+{
+    sgdpar_priv_arena arena = sgdpar_priv_arena_at(work);
+    sgdpar_pipeline_step step;
+    sgdpar_priv_line line;
+    size_t need = 0, p;
+    sgdpar_status status;
+    if (!out) return SGDPAR_BAD_ARGUMENT;
+    status = sgdpar_pipeline_time_bytes(pipeline, &need);
+    if (status == SGDPAR_OK) status = sgdpar_priv_check_work(work, work_bytes, need);
+    if (status != SGDPAR_OK) return status;
+    line = sgdpar_priv_line_of(pipeline, &arena);
+    sgdpar_priv_run_line(&line);
+    step = sgdpar_priv_line_step(&line);
+    if (!sgdpar_priv_is_time(step.step_s)) return SGDPAR_BAD_ARGUMENT;
+    for (p = 0; p < line.P; p++)
+        if (!sgdpar_priv_is_time(line.device[p].activations_bytes))
+            return SGDPAR_BAD_ARGUMENT;
+    if (device) memcpy(device, line.device, line.P * sizeof *device);
+    *out = step;
+    return SGDPAR_OK;
+}
+
 /* ---- Memory -------------------------------------------------------------- */
 
 static int sgdpar_priv_model_is_valid(const sgdpar_model *model)
@@ -2512,6 +2892,16 @@ SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best
  *             Toward Training Trillion Parameter Models, SC 2020.
  *   [ZGVL23]  Y. Zhao et al., PyTorch FSDP: Experiences on Scaling Fully Sharded Data
  *             Parallel, PVLDB 16(12), 2023.
+ *   [HCBC19]  Y. Huang, Y. Cheng, A. Bapna et al., GPipe: Efficient Training of Giant
+ *             Neural Networks Using Pipeline Parallelism, NeurIPS 2019.
+ *   [NPSCZ21] D. Narayanan, A. Phanishayee, K. Shi, X. Chen, M. Zaharia,
+ *             Memory-Efficient Pipeline-Parallel DNN Training, ICML 2021. After PipeDream
+ *             of D. Narayanan et al., SOSP 2019.
+ *   [NSCL21]  D. Narayanan, M. Shoeybi, J. Casper, P. LeGresley et al., Efficient
+ *             Large-Scale Language Model Training on GPU Clusters Using Megatron-LM, SC
+ *             2021.
+ *   [QWHL24]  P. Qi, X. Wan, G. Huang, M. Lin, Zero Bubble Pipeline Parallelism, ICLR
+ *             2024.
  *   [JZLYCG20] Y. Jiang, Y. Zhu, C. Lan, B. Yi, Y. Cui, C. Guo, A Unified Architecture
  *             for Accelerating Distributed DNN Training in Heterogeneous GPU/CPU
  *             Clusters, OSDI 2020.

@@ -4,7 +4,7 @@
 
 #include "fuzz_call.h"
 
-enum { WAYS = 3, TENSORS = 5 };
+enum { WAYS = 3, TENSORS = 5, STAGES = 8, MICRO_BATCHES = 12 };
 
 static struct {
     sgdpar_collective collective;
@@ -16,6 +16,8 @@ static struct {
     sgdpar_replica    replica;
     sgdpar_precision  precision;
     uint32_t          n, k;
+    sgdpar_stage      stage[STAGES];
+    sgdpar_pipeline   pipeline;
 } in;
 
 static struct {
@@ -28,6 +30,8 @@ static struct {
     sgdpar_link_times links;
     sgdpar_exchange exchange;
     double   gain[SGDPAR_REMEDY_COUNT];
+    sgdpar_device device[STAGES];
+    sgdpar_pipeline_step line;
 } out;
 
 static void read_way(fuzz_bytes *b, sgdpar_protocol *p)
@@ -87,6 +91,28 @@ static void read_replica(fuzz_bytes *b, sgdpar_replica *r)
     r->network.protocols = in.ways;
 }
 
+/* At most STAGES stages. */
+static void read_pipeline(fuzz_bytes *b, sgdpar_pipeline *p)
+{
+    const unsigned code = fuzz_byte(b);
+    p->schedule = (sgdpar_pipelining)(code % (SGDPAR_PIPELINING_COUNT + 1));
+    p->chunks = p->schedule == SGDPAR_PIPELINING_INTERLEAVED ? code / 8 % 3 : code / 128;
+    p->devices = fuzz_count(b, p->chunks > 1 ? STAGES / 2 : STAGES);
+    p->micro_batches = fuzz_count(b, MICRO_BATCHES);
+    if (code % 16 < 8) p->micro_batches *= p->devices;
+    p->stage = in.stage;
+    for (size_t i = 0; i < STAGES; i++) {
+        sgdpar_stage *s = &in.stage[i];
+        s->forward_s = fuzz_number(b) / 8.0;
+        s->backward_s = fuzz_number(b) / 8.0;
+        s->weight_s = fuzz_byte(b) / 256.0 * s->backward_s;
+        s->send_s = fuzz_number(b) / 64.0;
+        s->exchange_s = fuzz_number(b) / 8.0;
+        s->update_s = fuzz_number(b) / 64.0;
+        s->activations_bytes = fuzz_number(b);
+    }
+}
+
 static void read_all(fuzz_bytes *b)
 {
     in.collective = (sgdpar_collective)(fuzz_byte(b) % (SGDPAR_COLLECTIVE_COUNT + 1));
@@ -110,6 +136,7 @@ static void read_all(fuzz_bytes *b)
     in.precision.parameter = fuzz_number(b);
     in.precision.gradient = fuzz_number(b);
     in.precision.optimizer = fuzz_number(b);
+    read_pipeline(b, &in.pipeline);
 }
 
 /* ---- One collective ---------------------------------------------------------------- */
@@ -249,6 +276,29 @@ static void check_best(void)
     check_step();
 }
 
+static unsigned line_need(size_t *need) { return sgdpar_pipeline_time_bytes(&in.pipeline, need); }
+
+static unsigned line(void *work, size_t bytes)
+{
+    return sgdpar_pipeline_time(&in.pipeline, work, bytes, out.device, &out.line);
+}
+
+/* A device does its passes, then its update; the bubble is what is left of its time. */
+static void check_line(void)
+{
+    const sgdpar_pipeline_step *s = &out.line;
+    double busy = 0.0;
+    require(fuzz_is_size(s->step_s) && s->largest_s <= s->passes_s * (1.0 + 1e-12));
+    require(s->passes_s <= s->step_s && s->bubble_share >= 0.0 && s->bubble_share < 1.0);
+    for (size_t p = 0; p < in.pipeline.devices; p++) {
+        require(out.device[p].passes_s <= s->largest_s && out.device[p].done_s <= s->step_s);
+        require(fuzz_is_size(out.device[p].activations_bytes));
+        busy += out.device[p].passes_s;
+    }
+    busy += s->bubble_share * s->passes_s * in.pipeline.devices;
+    require(fabs(busy - s->passes_s * in.pipeline.devices) <= 1e-9 * busy);
+}
+
 static unsigned remedies(void *work, size_t bytes)
 {
     return sgdpar_remedies(&in.replica, (int)(in.k % 2), work, bytes, out.gain);
@@ -286,6 +336,7 @@ static fuzz_call calls[] = {
     {"buckets", NULL, buckets, check_buckets, 0, 0},
     {"replica_time", step_need, step, check_step, 0, 0},
     {"best_bucket", NULL, best, check_best, 0, 0},
+    {"pipeline_time", line_need, line, check_line, 0, 0},
     {"remedies", step_need, remedies, check_remedies, 0, 0},
     {"memory_of", NULL, memory, check_memory, 0, 0},
 };

@@ -40,11 +40,12 @@ static const char *word(unsigned table, unsigned value)
     case 22: return sgdpar_remedy_text((sgdpar_remedy)value);
     case 23: return sgdbal_fault_text((sgdbal_fault)value);
     case 24: return sgdfit_status_text((sgdfit_status)value);
+    case 25: return sgdpar_pipelining_text((sgdpar_pipelining)value);
     default: return NULL;
     }
 }
 
-enum { TABLES = 25, MOST = 40 };
+enum { TABLES = 26, MOST = 40 };
 
 /* The same pointer for all that are none, another for each that is one. */
 static void try_word(unsigned table, unsigned value)
