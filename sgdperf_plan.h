@@ -2,7 +2,7 @@
  *
  *   Finds the split of a network over machines with the shortest epoch [YRHC15]: numbers
  *   of parameter servers, replicas and workers per replica, and the cut of each layer.
- *   Has costs of layers, a search over all configurations, and places of segments.
+ *   Has costs of layers, a search over configurations, places, and stages of pipelines.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -38,6 +38,7 @@
  *                        sgdplan_search_count  sgdplan_compare_plans
  *   Places               sgdplan_place_contiguously  sgdplan_place_costs
  *                        sgdplan_assign_segments  sgdplan_place_segments
+ *   Stages               sgdplan_split_stages  sgdplan_largest_stage
  *   Library              sgdplan_version  sgdplan_struct_bytes
  *
  * CONVENTIONS
@@ -57,7 +58,6 @@
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
  *             have the same bits on every platform, apart from the platform's log.
- *
  * CONFIGURE   before inclusion: SGDPERF_PLAN_STATIC, SGDPLAN_API, SGDPLAN_ASSERT(x)
  *
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
@@ -639,6 +639,55 @@ SGDPLAN_API sgdplan_status
 sgdplan_place_segments_bytes(const sgdplan_job *job,
                              const sgdplan_configuration *configuration, size_t *bytes);
 
+/* ---- Stages ---------------------------------------------------------------- */
+
+/* A layer of a pipeline, or layers that must stay together. */
+typedef struct sgdplan_piece {
+    double time_s;             /* forward and backward pass of one micro-batch, seconds */
+    double held_bytes;         /* parameters, gradients and optimizer state           */
+    double kept_bytes;         /* activations of one micro-batch                      */
+} sgdplan_piece;
+
+/* A network that is split into stages of consecutive layers, one or more per stage. */
+typedef struct sgdplan_stages {
+    const sgdplan_piece *piece; /* [pieces] in the order of the forward pass          */
+    size_t        pieces;
+    size_t        stages;      /* 1 .. pieces                                         */
+    const double *in_flight;   /* [stages] micro-batches whose activations a stage    */
+                               /*   keeps, under 1F1B stages - s; NULL: 1 each        */
+    double        most_bytes;  /* limit of the memory of a stage; 0: no limit         */
+} sgdplan_stages;
+
+/* The longest time and the most memory of the stages of a split. */
+typedef struct sgdplan_largest {
+    double time_s;             /* of the stage that takes longest, seconds            */
+    double bytes;              /* of the stage that needs most memory                 */
+} sgdplan_largest;
+
+/* Splits a network into stages so that the largest stage takes least time, because each
+ * micro-batch of a pipeline waits for that stage. A stage of these pieces needs the sum
+ * of held_bytes, and in_flight times the sum of kept_bytes. No stage may need more than
+ * most_bytes. Among splits whose largest stage takes at most 1 + 1e-12 times the least
+ * time, the one with the least largest memory of a stage is taken.
+ *
+ * first[stages] receives the index of the first piece of each stage, *out the largest
+ * time and memory. Exact: two dynamic programs. O(pieces^2 stages) time, 8 pieces stages
+ * bytes. Fails: BAD_ARGUMENT: NULL, no pieces, stages not in 1 .. pieces, a negative or
+ * non-finite number. TOO_LARGE also if times or bytes add up to more than a double holds.
+ * SMALL_WORKSPACE. NO_PLAN: some stage needs more than most_bytes in each split. */
+SGDPLAN_API sgdplan_status sgdplan_split_stages(const sgdplan_stages *of, void *work,
+                                                size_t work_bytes, size_t *first,
+                                                sgdplan_largest *out);
+SGDPLAN_API sgdplan_status sgdplan_split_stages_bytes(const sgdplan_stages *of,
+                                                      size_t *bytes);
+
+/* Computes the largest time and memory of a given split: first[stages], ascending from 0.
+ * most_bytes is not checked. O(pieces). Fails as sgdplan_split_stages; BAD_ARGUMENT also
+ * for a stage without pieces. */
+SGDPLAN_API sgdplan_status sgdplan_largest_stage(const sgdplan_stages *of,
+                                                 const size_t *first,
+                                                 sgdplan_largest *out);
+
 /* ---- Library --------------------------------------------------------------- */
 
 /* The SGDPERF_PLAN_VERSION of the compiled implementation. A program that loads a shared
@@ -658,7 +707,8 @@ SGDPLAN_API size_t sgdplan_struct_bytes(const char *name);
     X(sgdplan_machines) X(sgdplan_variants) X(sgdplan_job) X(sgdplan_split) \
     X(sgdplan_configuration) X(sgdplan_segment) X(sgdplan_weights) X(sgdplan_epoch) \
     X(sgdplan_plan) X(sgdplan_costs) X(sgdplan_problem) X(sgdplan_ranking) \
-    X(sgdplan_matching) X(sgdplan_assignment) X(sgdplan_mapping)
+    X(sgdplan_matching) X(sgdplan_assignment) X(sgdplan_mapping) \
+    X(sgdplan_piece) X(sgdplan_stages) X(sgdplan_largest)
 
 #ifdef __cplusplus
 }
@@ -675,6 +725,7 @@ SGDPLAN_API size_t sgdplan_struct_bytes(const char *name);
  *   Epochs
  *   Search          costs of the job; dynamic program; ranking; public functions
  *   Places          contiguous; costs of places; assignment; all layers
+ *   Stages
  * ==========================================================================*/
 #if defined(SGDPERF_PLAN_IMPLEMENTATION) && !defined(SGDPERF_PLAN_IMPLEMENTED)
 #define SGDPERF_PLAN_IMPLEMENTED
@@ -3119,6 +3170,183 @@ SGDPLAN_API sgdplan_status sgdplan_place_segments(
     out->epoch = better ? by_assignment : contiguous;
     out->contiguous = !better;
     return SGDPLAN_OK;
+}
+
+/* ---- Stages ---------------------------------------------------------------- */
+
+/* One stage: pieces are added to it at its front. */
+typedef struct sgdplan_priv_stage {
+    double time_s, held, kept, in_flight;
+} sgdplan_priv_stage;
+
+static sgdplan_priv_stage sgdplan_priv_no_pieces(const sgdplan_stages *of, size_t s)
+{
+    sgdplan_priv_stage stage;
+    SGDPLAN_ASSERT(s < of->stages);
+    stage.time_s = stage.held = stage.kept = 0.0;
+    stage.in_flight = of->in_flight ? of->in_flight[s] : 1.0;
+    return stage;
+}
+
+/* Adds a piece. Returns the memory of the stage. */
+static double sgdplan_priv_add_piece(sgdplan_priv_stage *stage,
+                                     const sgdplan_piece *piece)
+{
+    stage->time_s += piece->time_s;
+    stage->held += piece->held_bytes;
+    stage->kept += piece->kept_bytes;
+    SGDPLAN_ASSERT(stage->time_s >= piece->time_s);
+    return stage->held + stage->in_flight * stage->kept;
+}
+
+/* Checks numbers. The sums over all pieces are those of the largest possible stage. */
+static sgdplan_status sgdplan_priv_check_stages(const sgdplan_stages *of)
+{
+    sgdplan_priv_stage all;
+    double bytes = 0.0;
+    size_t i;
+    if (!of || !of->piece || of->stages == 0 || of->stages > of->pieces
+        || !sgdplan_priv_is_time(of->most_bytes))
+        return SGDPLAN_BAD_ARGUMENT;
+    for (i = 0; i < of->pieces; i++)
+        if (!sgdplan_priv_is_time(of->piece[i].time_s)
+            || !sgdplan_priv_is_time(of->piece[i].held_bytes)
+            || !sgdplan_priv_is_time(of->piece[i].kept_bytes))
+            return SGDPLAN_BAD_ARGUMENT;
+    all = sgdplan_priv_no_pieces(of, 0);
+    for (i = 0; i < of->stages; i++) {
+        const double in_flight = of->in_flight ? of->in_flight[i] : 1.0;
+        if (!sgdplan_priv_is_time(in_flight)) return SGDPLAN_BAD_ARGUMENT;
+        if (in_flight > all.in_flight) all.in_flight = in_flight;
+    }
+    for (i = 0; i < of->pieces; i++) bytes = sgdplan_priv_add_piece(&all, &of->piece[i]);
+    return sgdplan_priv_is_time(all.time_s) && sgdplan_priv_is_time(bytes)
+        ? SGDPLAN_OK : SGDPLAN_TOO_LARGE;
+}
+
+SGDPLAN_API sgdplan_status sgdplan_largest_stage(const sgdplan_stages *of,
+                                                 const size_t *first,
+                                                 sgdplan_largest *out)
+{
+    const sgdplan_status status = sgdplan_priv_check_stages(of);
+    sgdplan_largest most;
+    size_t s, i;
+    if (!first || !out) return SGDPLAN_BAD_ARGUMENT;
+    if (status != SGDPLAN_OK) return status;
+    most.time_s = most.bytes = 0.0;
+    for (s = 0; s < of->stages; s++) {
+        const size_t end = s + 1 < of->stages ? first[s + 1] : of->pieces;
+        sgdplan_priv_stage stage = sgdplan_priv_no_pieces(of, s);
+        double bytes = 0.0;
+        if (first[s] >= end || end > of->pieces || (s == 0 && first[0] != 0))
+            return SGDPLAN_BAD_ARGUMENT;
+        for (i = end; i-- > first[s];)
+            bytes = sgdplan_priv_add_piece(&stage, &of->piece[i]);
+        if (stage.time_s > most.time_s) most.time_s = stage.time_s;
+        if (bytes > most.bytes) most.bytes = bytes;
+    }
+    *out = most;
+    return SGDPLAN_OK;
+}
+
+/* Work area. least[j]: of splits of the first j pieces into the stages looked at so far,
+ * the least largest time or memory. first[s][j]: where stage s of that split begins. */
+typedef struct sgdplan_priv_cuts {
+    const sgdplan_stages *of;
+    double *least, *before;    /* [pieces + 1]                                        */
+    size_t *first;             /* [stages][pieces + 1]                                */
+} sgdplan_priv_cuts;
+
+static sgdplan_priv_cuts sgdplan_priv_cuts_of(const sgdplan_stages *of,
+                                              sgdplan_priv_arena *arena)
+{
+    sgdplan_priv_cuts cuts;
+    const size_t ends = of->pieces + 1;
+    SGDPLAN_ASSERT(of->stages > 0 && ends > of->stages);
+    cuts.of = of;
+    cuts.least = sgdplan_priv_doubles(arena, ends);
+    cuts.before = sgdplan_priv_doubles(arena, ends);
+    if (of->stages > (size_t)-1 / ends) arena->overflow = 1;
+    cuts.first = (size_t *)sgdplan_priv_take(arena, of->stages * ends, sizeof(size_t));
+    return cuts;
+}
+
+/* Finds where stage s begins if it ends at piece `end`. A stage only grows as it begins
+ * earlier, so the search stops at a limit, and where it can be no better. */
+static void sgdplan_priv_cut_stage(sgdplan_priv_cuts *cuts, size_t s, size_t end,
+                                   const sgdplan_largest *limit, int by_bytes)
+{
+    sgdplan_priv_stage stage = sgdplan_priv_no_pieces(cuts->of, s);
+    double best = HUGE_VAL;
+    size_t i;
+    for (i = end; i-- > s;) {
+        const double bytes = sgdplan_priv_add_piece(&stage, &cuts->of->piece[i]);
+        const double value = by_bytes ? bytes : stage.time_s;
+        const double most = value > cuts->before[i] ? value : cuts->before[i];
+        if (stage.time_s > limit->time_s || bytes > limit->bytes) break;
+        if (most < best) {
+            best = most;
+            cuts->first[s * (cuts->of->pieces + 1) + end] = i;
+        }
+        if (value >= best) break;
+    }
+    cuts->least[end] = best;
+}
+
+/* The least largest time, or memory, of splits whose stages keep the limits; HUGE_VAL: no
+ * split does. */
+static double sgdplan_priv_cut(sgdplan_priv_cuts *cuts, const sgdplan_largest *limit,
+                               int by_bytes)
+{
+    const size_t n = cuts->of->pieces, P = cuts->of->stages;
+    size_t s, end;
+    for (end = 0; end <= n; end++) cuts->least[end] = end == 0 ? 0.0 : HUGE_VAL;
+    for (s = 0; s < P; s++) {
+        double *swap = cuts->before;
+        cuts->before = cuts->least;
+        cuts->least = swap;
+        for (end = 0; end <= n; end++) cuts->least[end] = HUGE_VAL;
+        for (end = s + 1; end + P - 1 - s <= n; end++)
+            sgdplan_priv_cut_stage(cuts, s, end, limit, by_bytes);
+    }
+    return cuts->least[n];
+}
+
+SGDPLAN_API sgdplan_status sgdplan_split_stages_bytes(const sgdplan_stages *of,
+                                                      size_t *bytes)
+{
+    sgdplan_priv_arena arena = sgdplan_priv_arena_at(NULL);
+    const sgdplan_status status = sgdplan_priv_check_stages(of);
+    if (!bytes) return SGDPLAN_BAD_ARGUMENT;
+    if (status != SGDPLAN_OK) return status;
+    (void)sgdplan_priv_cuts_of(of, &arena);
+    return sgdplan_priv_answer(&arena, bytes);
+}
+
+SGDPLAN_API sgdplan_status sgdplan_split_stages(const sgdplan_stages *of, void *work,
+                                                size_t work_bytes, size_t *first,
+                                                sgdplan_largest *out)
+{
+    sgdplan_priv_arena arena = sgdplan_priv_arena_at(work);
+    sgdplan_priv_cuts cuts;
+    sgdplan_largest limit;
+    size_t need = 0, s, end;
+    sgdplan_status status;
+    if (!first || !out) return SGDPLAN_BAD_ARGUMENT;
+    status = sgdplan_split_stages_bytes(of, &need);
+    if (status == SGDPLAN_OK) status = sgdplan_priv_check_work(work, work_bytes, need);
+    if (status != SGDPLAN_OK) return status;
+    cuts = sgdplan_priv_cuts_of(of, &arena);
+    limit.time_s = DBL_MAX;
+    limit.bytes = of->most_bytes > 0.0 ? of->most_bytes : DBL_MAX;
+    limit.time_s = sgdplan_priv_cut(&cuts, &limit, 0);
+    if (!(limit.time_s <= DBL_MAX)) return SGDPLAN_NO_PLAN;
+    limit.time_s += 1e-12 * limit.time_s;
+    (void)sgdplan_priv_cut(&cuts, &limit, 1);
+    for (end = of->pieces, s = of->stages; s-- > 0; end = first[s])
+        first[s] = cuts.first[s * (of->pieces + 1) + end];
+    SGDPLAN_ASSERT(first[0] == 0);
+    return sgdplan_largest_stage(of, first, out);
 }
 
 #ifdef __cplusplus

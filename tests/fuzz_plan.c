@@ -5,7 +5,7 @@
 
 #include "fuzz_call.h"
 
-enum { LAYERS = 3, WORKERS = 4, TABLE = 3, PLANS = 4, GIVENS = 2 };
+enum { LAYERS = 3, WORKERS = 4, TABLE = 3, PLANS = 4, GIVENS = 2, PIECES = 6 };
 
 static struct {
     sgdplan_layer layer[LAYERS];
@@ -20,6 +20,10 @@ static struct {
     uint64_t      values[2];
     double        own;                 /* what a layer of costs of one's own takes        */
     sgdplan_plan  a, b;
+    sgdplan_piece piece[PIECES];
+    double        in_flight[PIECES];
+    sgdplan_stages stages;
+    size_t        first[PIECES];
 } in;
 
 static struct {
@@ -36,6 +40,8 @@ static struct {
     sgdplan_assignment assigned[LAYERS];
     sgdplan_mapping mapping;
     int           order;
+    size_t        first[PIECES];
+    sgdplan_largest largest;
 } out;
 
 /* ---- Inputs ------------------------------------------------------------------------ */
@@ -149,6 +155,23 @@ static void read_problem(fuzz_bytes *b, sgdplan_problem *p)
     p->costs.ctx = &in.own;
 }
 
+static void read_stages(fuzz_bytes *b, sgdplan_stages *to)
+{
+    const unsigned code = fuzz_byte(b);
+    to->piece = in.piece;
+    to->pieces = code % (PIECES + 1);
+    to->stages = code / 8 % (PIECES + 1);
+    if (code % 3 > 0) to->in_flight = in.in_flight;
+    if (code % 5 == 0) to->most_bytes = 4.0 * fuzz_number(b);
+    for (size_t i = 0; i < PIECES; i++) {
+        in.piece[i].time_s = fuzz_number(b) / 8.0;
+        in.piece[i].held_bytes = fuzz_number(b);
+        in.piece[i].kept_bytes = fuzz_number(b) / 8.0;
+        in.in_flight[i] = fuzz_byte(b) / 64.0;
+        in.first[i] = i * (1 + code % 2);
+    }
+}
+
 static void read_all(fuzz_bytes *b)
 {
     const unsigned code = fuzz_byte(b);
@@ -176,6 +199,7 @@ static void read_all(fuzz_bytes *b)
     in.b.configuration = in.given[1];
     in.a.epoch_s = fuzz_byte(b) % 3;
     in.b.epoch_s = fuzz_byte(b) % 3;
+    read_stages(b, &in.stages);
 }
 
 /* ---- Layers and epochs ------------------------------------------------------------- */
@@ -435,7 +459,41 @@ static void check_map(void)
                        out.split[l].partitions * out.split[l].replications, workers);
 }
 
+/* ---- Stages ------------------------------------------------------------------------ */
+
+static unsigned stages_need(size_t *need) { return sgdplan_split_stages_bytes(&in.stages, need); }
+
+static unsigned stages(void *work, size_t bytes)
+{
+    return sgdplan_split_stages(&in.stages, work, bytes, out.first, &out.largest);
+}
+
+/* One piece more in the first stage, or one less in the last, is not better. */
+static void check_stages(void)
+{
+    const double most = in.stages.most_bytes;
+    sgdplan_largest other;
+    require(fuzz_is_size(out.largest.time_s) && fuzz_is_size(out.largest.bytes));
+    require(!(most > 0.0) || out.largest.bytes <= most);
+    for (size_t s = 1; s < in.stages.stages; s++) {
+        size_t moved[PIECES];
+        memcpy(moved, out.first, sizeof moved);
+        moved[s]++;
+        if (sgdplan_largest_stage(&in.stages, moved, &other) != SGDPLAN_OK) continue;
+        require((most > 0.0 && other.bytes > most)
+                || other.time_s >= out.largest.time_s * (1.0 - 1e-11));
+    }
+}
+
+static unsigned largest(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdplan_largest_stage(&in.stages, in.first, &out.largest);
+}
+
 static fuzz_call calls[] = {
+    {"split_stages", stages_need, stages, check_stages, 0, 0},
+    {"largest_stage", NULL, largest, NULL, 0, 0},
     {"layer_sizes", NULL, sizes, check_sizes, 0, 0},
     {"remote_values", NULL, remote, NULL, 0, 0},
     {"segment_time", NULL, segment, check_segment, 0, 0},
