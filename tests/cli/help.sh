@@ -38,10 +38,10 @@ expect_error 'sgdperf: --policy: unknown option of predict; these take it: alloc
 : > layers.csv
 expect_error 'sgdperf: --bandwidth: unknown option of plan; these take it: predict, *; did you mean --bandwidth-scale?' \
     plan layers.csv --bandwidth 10Gbps
-expect_error "sgdperf: plan: 'lyers.csv' is not one of measure order, nor a file" plan lyers.csv
+expect_error "sgdperf: plan: 'lyers.csv' is not one of measure order stages, nor a file" plan lyers.csv
 expect_error "sgdperf: --fill: takes no value, but '1' follows" allocate jobs.csv --nodes 4 --fill 1
-expect_error "sgdperf: plan: 'mesure' is not one of measure order, nor a file; did you mean measure?" plan mesure
-expect_error "sgdperf: plan: 'ordr' is not one of measure order, nor a file; did you mean order?" help plan ordr
+expect_error "sgdperf: plan: 'mesure' is not one of measure order stages, nor a file; did you mean measure?" plan mesure
+expect_error "sgdperf: plan: 'ordr' is not one of measure order stages, nor a file; did you mean order?" help plan ordr
 expect_error "sgdperf: help: 'csv' is one argument too many*" help predict csv
 expect_error "sgdperf: --version: 'predict' is one argument too many*" --version predict
 expect_error "sgdperf: --options: 'predict' is one argument too many*" --options predict
@@ -279,7 +279,7 @@ completes 'sgdperf simulate --order ' 'a blank.csv' b.csv random reverse search 
 completes 'sgdperf cluster --workload ' 'a blank.csv' alexnet b.csv four large
 completes 'sgdperf cluster --curves ' 'a blank.csv' amdahl: b.csv linear
 completes 'sgdperf cluster --curves a' 'a blank.csv' amdahl:
-completes 'sgdperf plan ' 'a blank.csv' b.csv measure order
+completes 'sgdperf plan ' 'a blank.csv' b.csv measure order stages
 completes 'sgdperf balance ' cpu fit gpu predict run series
 for number in 'predict --workers' 'predict --bandwidth' 'cluster --sweep' 'plot --title' \
     'predict --accumulate' 'predict --bandwidth=1Gbps --batch' 'mva --fcfs'; do

@@ -10,10 +10,10 @@ static const option_use uses[] = {
     "usage: sgdperf plan LAYERS.csv --machines N --cores K --c-muladd T --c-nbw B\n"
     "                    --n-sample S [--constants FILE] [option ...]\n"
     "\n"
-    "Finds the parameter servers, replicas, workers of a replica, and partitions,\n"
-    "replications and threads of each layer for the shortest epoch.\n"
+    "Finds the servers, replicas, workers and cuts of layers for the shortest epoch.\n"
     "  sgdperf plan measure            the constants of this machine\n"
     "  sgdperf plan order TRIALS.csv   which configuration to try first\n"
+    "  sgdperf plan stages             which layers each stage of a pipeline holds\n"
     "\n"
     "LAYERS.csv (- is stdin) has a row per layer, from the first up, and the columns\n"
     "  name, kind          conv, pool, fc, softmax or recurrent; names differ\n"
@@ -104,7 +104,8 @@ static int run(args *a)
     return output_flush(&out, EXIT_DONE);
 }
 
-static const args_command *const parts[] = {&command_plan_measure, &command_plan_order};
+static const args_command *const parts[] = {&command_plan_measure, &command_plan_order,
+                                            &command_plan_stages};
 
 const args_command command_plan = {
     "plan", "split a network over machines", run, uses, COUNT_OF(uses), rules, COUNT_OF(rules),

@@ -61,6 +61,6 @@ void plan_print(output *out, plan_problem *p, const plan_answer *found, int by_l
 
 /* ---- Parts of the command ------------------------------------------------------ */
 
-extern const args_command command_plan_order, command_plan_measure;
+extern const args_command command_plan_order, command_plan_measure, command_plan_stages;
 
 #endif /* TOOLS_CMD_PLAN_PLAN_H */

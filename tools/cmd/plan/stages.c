@@ -1,0 +1,116 @@
+/* stages.c - sgdperf plan stages: which layers each stage of a pipeline holds */
+#include "base/columns.h"
+#include "cmd/plan/plan.h"
+#include "model/pipeline.h"
+
+static const option_use uses[] = {
+    ABOUT(
+    "usage: sgdperf plan stages --layers L.csv --pipeline P [--interleave V]\n"
+    "                           [--memory SIZE] [--format table|csv|json]\n"
+    "\n"
+    "Splits layers into the stages of a pipeline, so that the largest stage takes\n"
+    "least time. Among equals it takes the split with the least largest memory.\n"
+    "\n"),
+    USE_AS(PIPELINE, WHOLE, "P", NULL, "number of devices; required", NULL),
+    USE_HELP(LAYERS, "table of layers; see Files; required", NULL), USE(INTERLEAVE),
+    USE_HELP(MEMORY, "most memory of a device", "no limit"), USE(ACTIVATIONS), USE(PRECISION),
+    ABOUT(
+    "\n"
+    "Output\n"),
+    USE(FORMAT),
+    ABOUT(
+    "\n"
+    "Units\n"
+    SIZE_UNITS
+    "\n"
+    "Files\n"
+    "  layers     columns layer,bytes,forward_s,backward_s,update_s, in the order of\n"
+    "             the forward pass, for one micro-batch. bytes are those of the\n"
+    "             gradients, 4 a parameter. activations_bytes: what a layer keeps of\n"
+    "             a micro-batch. group: accelerators that ran as one worker.\n"
+    "\n"
+    "Notes\n"
+    "  memory     parameters, gradients, optimizer, and activations of the\n"
+    "             micro-batches in flight under 1F1B. With --interleave each stage\n"
+    "             gets 1/V of it.\n"
+    "  layout     for --pipeline-model-parallel-layout of Megatron-LM, if each layer\n"
+    "             is a transformer layer, or by its name part of an embedding (embed)\n"
+    "             or of the head (head, loss, logits, final).\n"
+    "  equal      the same number of layers a stage, beside embedding and head.\n"
+    "\n"
+    "Example: five layers, and a head as long as two of them\n"
+    "  $ printf '%s\\n' layer,bytes,forward_s,backward_s,update_s t1,4e6,1,2,0 \\\n"
+    "      t2,4e6,1,2,0 t3,4e6,1,2,0 t4,4e6,1,2,0 t5,4e6,1,2,0 head,4e6,2,4,0 |\n"
+    "      sgdperf plan stages --layers - --pipeline 3\n"
+    "  stage  device  layers  first  last  time_s  memory_bytes\n"
+    "      1       1       2  t1     t2         6       3.2e+07\n"
+    "      2       2       2  t3     t4         6       3.2e+07\n"
+    "      3       3       2  t5     head       9       3.2e+07\n"
+    "\n"
+    "  largest stage: 9 s; of equal shares: 12 s, 33 % more\n"
+    "  layout: Et*2|t*2|tL\n")
+};
+
+static const option_rule rules[] = {MISSING(ONE(LAYERS)), MISSING(ONE(PIPELINE))};
+
+static void print(output *out, const pipeline_layers *l, const pipeline_way *way,
+                  const size_t *first, double largest_s, double equal_s)
+{
+    const char *layout = pipeline_layout(l, way, first);
+    const sgdpar_stage *stage = pipeline_stages(l, way, first);
+    sgdpar_device *device = (sgdpar_device *)tool_alloc(way->devices, sizeof *device);
+    const size_t n = (size_t)way->devices * way->chunks;
+    columns c;
+    size_t s;
+    (void)pipeline_time(way, stage, device, l->file->name);
+    json_object(out, NULL);
+    columns_open(&c, out, ALL, "stages");
+    for (s = 0; columns_next(&c, s < n); s++) {
+        const size_t p = s % way->devices, end = pipeline_end(l, way, first, s);
+        column_whole(&c, ALL, "stage", s + 1);
+        column_whole(&c, ALL, "device", p + 1);
+        column_whole(&c, ALL, "layers", end - first[s]);
+        column_text(&c, ALL, "first", csv_text(l->file, first[s], l->name));
+        column_text(&c, ALL, "last", csv_text(l->file, end - 1, l->name));
+        column_number(&c, ALL, "time_s", stage[s].forward_s + stage[s].backward_s);
+        column_number(&c, ALL, "memory_bytes", pipeline_memory(l, way, first, device, p));
+    }
+    json_number(out, "largest_s", largest_s);
+    json_number(out, "equal_s", equal_s);
+    if (layout) json_string(out, "layout", layout);
+    else json_null(out, "layout");
+    json_end(out);
+    output_print(out, "\nlargest stage: %.6g s; of equal shares: %.6g s, %.0f %% more\n",
+                 largest_s, equal_s, largest_s > 0.0 ? 100.0 * (equal_s / largest_s - 1.0) : 0.0);
+    if (layout) output_print(out, "layout: %s\n", layout);
+}
+
+static int run(args *a)
+{
+    pipeline_way way = {.copies = 1};
+    pipeline_layers l;
+    sgdplan_largest most, equal;
+    output out = {0};
+    const size_t *first;
+    way.devices = (uint32_t)args_integer(a, OPTION_PIPELINE, 1, PIPELINE_MOST, 1);
+    way.chunks = (uint32_t)args_integer(a, OPTION_INTERLEAVE, 1, PIPELINE_MOST, 1);
+    way.micro_batches = 4 * way.devices;   /* more are not in flight */
+    if (way.chunks > 1) way.schedule = SGDPAR_PIPELINING_INTERLEAVED;
+    pipeline_read_layers(&l, a);
+    if ((uint64_t)way.devices * way.chunks > l.count)
+        args_fail(OPTION_PIPELINE, args_text(a, OPTION_PIPELINE, NULL),
+                  "%lu stages need as many layers: %s has %lu",
+                  (unsigned long)way.devices * way.chunks, l.file->name, (unsigned long)l.count);
+    first = pipeline_split(&l, &way, args_number(a, OPTION_MEMORY, 0.0), 0, &most);
+    if (!first)
+        args_fail(OPTION_MEMORY, args_text(a, OPTION_MEMORY, NULL),
+                  "some stage of each split needs more; more devices need less");
+    (void)pipeline_split(&l, &way, 0.0, 1, &equal);
+    out.form = args_form(a);
+    print(&out, &l, &way, first, most.time_s, equal.time_s);
+    return output_flush(&out, EXIT_DONE);
+}
+
+const args_command command_plan_stages = {"stages", NULL, run, uses, COUNT_OF(uses), rules,
+                                          COUNT_OF(rules), 0, 0, NULL, 0,
+                                          EACH(OPTION_PIPELINE, OPTION_LAYERS)};

@@ -1,0 +1,257 @@
+/* pipeline.c - layers to stages of a pipeline: see pipeline.h */
+#include "model/pipeline.h"
+
+#include "files/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double BYTES_OF_PARAMETER = 4.0;
+
+/* ---- Layers ---------------------------------------------------------------- */
+
+/* A column of sizes or times; NULL: there is none. */
+static double *read_column(const csv_table *t, const char *name)
+{
+    const int column = csv_column(t, name);
+    double *value;
+    size_t i;
+    if (column == CSV_NONE) return NULL;
+    value = (double *)tool_alloc(t->rows, sizeof *value);
+    for (i = 0; i < t->rows; i++) {
+        value[i] = csv_number(t, i, column, NUMBER_NON_NEGATIVE);
+        if (value[i] > 1e280) csv_fail(t, i, column, "is too large");
+    }
+    return value;
+}
+
+/* All rows have the same number. */
+static uint32_t read_group(const csv_table *t)
+{
+    const int column = csv_column(t, "group");
+    uint64_t group = 1;
+    size_t i;
+    for (i = 0; column != CSV_NONE && i < t->rows; i++) {
+        const uint64_t of = csv_integer(t, i, column, 1, PIPELINE_MOST);
+        if (i > 0 && of != group) csv_fail(t, i, column, "differs from the row before it");
+        group = of;
+    }
+    return (uint32_t)group;
+}
+
+void pipeline_read_layers(pipeline_layers *l, const args *a)
+{
+    const csv_table *t = csv_read(args_text(a, OPTION_LAYERS, NULL), 0);
+    size_t i;
+    memset(l, 0, sizeof *l);
+    layers_take(t, &l->layer, &l->name);
+    layers_check_sums(t, l->layer);
+    l->file = t;
+    l->count = t->rows;
+    l->weight_s = read_column(t, "weight_s");
+    for (i = 0; l->weight_s && i < l->count; i++)
+        if (l->weight_s[i] > l->layer[i].backward_s)
+            csv_fail(t, i, csv_column(t, "weight_s"), "is above backward_s, of which it is a part");
+    l->output_bytes = read_column(t, "output_bytes");
+    l->activations_bytes = read_column(t, "activations_bytes");
+    l->group = read_group(t);
+    if (l->activations_bytes && args_given(a, OPTION_ACTIVATIONS))
+        args_fail(OPTION_ACTIVATIONS, NULL, "not with a column 'activations_bytes'");
+    if (!l->activations_bytes) {
+        const double all = args_number(a, OPTION_ACTIVATIONS, 0.0);
+        l->activations_bytes = (double *)tool_alloc(l->count, sizeof(double));
+        for (i = 0; i < l->count; i++) l->activations_bytes[i] = all / (double)l->count;
+        if (!args_given(a, OPTION_ACTIVATIONS))
+            tool_note("activations-not-counted",
+                      "%s: no column 'activations_bytes', and no --activations: memory has no "
+                      "activations of micro-batches in flight", t->name);
+    }
+    if (args_word(a, OPTION_PRECISION, 0) > 0) {
+        l->precision.parameter = l->precision.gradient = 2.0;
+        l->precision.optimizer = 12.0;
+    }
+}
+
+/* ---- Stages ---------------------------------------------------------------- */
+
+static size_t stages_of(const pipeline_way *way) { return (size_t)way->devices * way->chunks; }
+
+size_t pipeline_end(const pipeline_layers *l, const pipeline_way *way, const size_t *first,
+                    size_t s)
+{
+    return s + 1 < stages_of(way) ? first[s + 1] : l->count;
+}
+
+double pipeline_bytes(const pipeline_layers *l, const pipeline_way *way, const size_t *first,
+                      size_t s)
+{
+    double bytes = 0.0;
+    size_t i;
+    for (i = first[s]; i < pipeline_end(l, way, first, s); i++) bytes += l->layer[i].bytes;
+    return bytes;
+}
+
+double pipeline_state_bytes(const pipeline_layers *l, const pipeline_way *way, double bytes)
+{
+    const sgdpar_model model = {
+        .precision = l->precision, .parameters = bytes / BYTES_OF_PARAMETER / l->group,
+        .workers = way->copies, .sharding = way->sharding
+    };
+    sgdpar_memory memory;
+    tool_check_parallel(sgdpar_memory_of(&model, &memory), l->file->name);
+    return memory.total_bytes;
+}
+
+double pipeline_memory(const pipeline_layers *l, const pipeline_way *way, const size_t *first,
+                       const sgdpar_device *device, size_t p)
+{
+    double bytes = device[p].activations_bytes;
+    size_t s;
+    for (s = p; s < stages_of(way); s += way->devices)
+        bytes += pipeline_state_bytes(l, way, pipeline_bytes(l, way, first, s));
+    return bytes;
+}
+
+sgdpar_stage *pipeline_stages(const pipeline_layers *l, const pipeline_way *way,
+                              const size_t *first)
+{
+    sgdpar_stage *stage = (sgdpar_stage *)tool_alloc(stages_of(way), sizeof *stage);
+    size_t s, i;
+    for (s = 0; s < stages_of(way); s++)
+        for (i = first[s]; i < pipeline_end(l, way, first, s); i++) {
+            stage[s].forward_s += l->layer[i].forward_s;
+            stage[s].backward_s += l->layer[i].backward_s;
+            stage[s].update_s += l->layer[i].update_s;
+            stage[s].activations_bytes += l->activations_bytes[i];
+            if (l->weight_s) stage[s].weight_s += l->weight_s[i];
+        }
+    for (s = 0; s < stages_of(way); s++) /* sums that were rounded apart */
+        if (stage[s].weight_s > stage[s].backward_s) stage[s].weight_s = stage[s].backward_s;
+    return stage;
+}
+
+sgdpar_pipeline_step pipeline_time(const pipeline_way *way, const sgdpar_stage *stage,
+                                   sgdpar_device *device, const char *name)
+{
+    const sgdpar_pipeline p = {
+        .schedule = way->schedule, .stage = stage, .devices = way->devices,
+        .chunks = way->chunks, .micro_batches = way->micro_batches
+    };
+    sgdpar_pipeline_step step;
+    size_t bytes = 0;
+    tool_check_parallel(sgdpar_pipeline_time_bytes(&p, &bytes), name);
+    tool_check_parallel(sgdpar_pipeline_time(&p, tool_alloc(bytes, 1), bytes, device, &step), name);
+    return step;
+}
+
+/* Micro-batches in flight at each stage: those whose activations it keeps if each is a byte. */
+static double *in_flight(const pipeline_way *way, const char *name)
+{
+    const size_t n = stages_of(way);
+    sgdpar_stage *stage = (sgdpar_stage *)tool_alloc(n, sizeof *stage);
+    sgdpar_device *device = (sgdpar_device *)tool_alloc(way->devices, sizeof *device);
+    double *kept = (double *)tool_alloc(n, sizeof *kept);
+    size_t s;
+    for (s = 0; s < n; s++) stage[s].activations_bytes = 1.0;
+    (void)pipeline_time(way, stage, device, name);
+    for (s = 0; s < n; s++) kept[s] = device[s % way->devices].activations_bytes / way->chunks;
+    return kept;
+}
+
+/* ---- Splits ---------------------------------------------------------------- */
+
+/* Which part of a model a layer is, by its name: 'E'mbedding, 'L'oss and head, or 't'. */
+static char kind_of(const pipeline_layers *l, size_t i)
+{
+    static const char *const heads[] = {"head", "loss", "logits", "final"};
+    const char *name = csv_text(l->file, i, l->name);
+    size_t k;
+    if (strstr(name, "embed")) return 'E';
+    for (k = 0; k < COUNT_OF(heads); k++)
+        if (strstr(name, heads[k])) return 'L';
+    return 't';
+}
+
+/* Layers between the embedding and the head: from the first to before *end. */
+static size_t middle(const pipeline_layers *l, size_t *end)
+{
+    size_t from = 0;
+    *end = l->count;
+    while (from < l->count && kind_of(l, from) == 'E') from++;
+    while (*end > from && kind_of(l, *end - 1) == 'L') --*end;
+    return from;
+}
+
+static void split_equally(const pipeline_layers *l, size_t n, size_t *first)
+{
+    size_t end, from = middle(l, &end), s;
+    if (end - from < n) {
+        from = 0;
+        end = l->count;
+    }
+    for (s = 0; s < n; s++) first[s] = s == 0 ? 0 : from + s * (end - from) / n;
+}
+
+size_t *pipeline_split(const pipeline_layers *l, const pipeline_way *way, double most_bytes,
+                       int equal, sgdplan_largest *out)
+{
+    const size_t n = stages_of(way);
+    sgdplan_piece *piece = (sgdplan_piece *)tool_alloc(l->count, sizeof *piece);
+    size_t *first = (size_t *)tool_alloc(n, sizeof *first), bytes = 0, i;
+    const sgdplan_stages of = {
+        .piece = piece, .pieces = l->count, .stages = n,
+        .in_flight = in_flight(way, l->file->name), .most_bytes = most_bytes / way->chunks
+    };
+    sgdplan_status status;
+    for (i = 0; i < l->count; i++) {
+        piece[i].time_s = l->layer[i].forward_s + l->layer[i].backward_s;
+        piece[i].held_bytes = pipeline_state_bytes(l, way, l->layer[i].bytes);
+        piece[i].kept_bytes = l->activations_bytes[i];
+    }
+    if (equal) {
+        split_equally(l, n, first);
+        tool_check_plan(sgdplan_largest_stage(&of, first, out), l->file->name);
+        return first;
+    }
+    tool_check_plan(sgdplan_split_stages_bytes(&of, &bytes), l->file->name);
+    status = sgdplan_split_stages(&of, tool_alloc(bytes, 1), bytes, first, out);
+    if (status == SGDPLAN_NO_PLAN) return NULL;
+    tool_check_plan(status, l->file->name);
+    return first;
+}
+
+/* ---- Words ----------------------------------------------------------------- */
+
+enum { WORD = 32 };
+
+const char *pipeline_layout(const pipeline_layers *l, const pipeline_way *way,
+                            const size_t *first)
+{
+    const size_t n = stages_of(way);
+    char *text = (char *)tool_alloc(n + 1, WORD);
+    size_t end, from = middle(l, &end), s, at = 0, i;
+    for (i = from; i < end; i++)
+        if (kind_of(l, i) != 't') return NULL;
+    if (n > 1 && (first[1] < from || first[n - 1] > end)) return NULL;
+    for (s = 0; s < n; s++) {
+        const size_t a = first[s] > from ? first[s] : from;
+        const size_t after = pipeline_end(l, way, first, s), b = after < end ? after : end;
+        at += (size_t)snprintf(text + at, WORD, "%s", s == 0 ? "E" : "|");
+        if (b > a + 1) at += (size_t)snprintf(text + at, WORD, "t*%lu", (unsigned long)(b - a));
+        else if (b == a + 1) at += (size_t)snprintf(text + at, WORD, "t");
+    }
+    (void)snprintf(text + at, WORD, "L");
+    return text;
+}
+
+const char *pipeline_counts(const pipeline_layers *l, const pipeline_way *way,
+                            const size_t *first)
+{
+    const size_t n = stages_of(way);
+    char *text = (char *)tool_alloc(n, WORD);
+    size_t s, at = 0;
+    for (s = 0; s < n; s++)
+        at += (size_t)snprintf(text + at, WORD, "%s%lu", s > 0 ? "," : "",
+                               (unsigned long)(pipeline_end(l, way, first, s) - first[s]));
+    return text;
+}
