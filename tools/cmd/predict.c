@@ -4,6 +4,7 @@
 #include "base/printers.h"
 #include "base/rows.h"
 #include "cmd/commands.h"
+#include "cmd/pipeline.h"
 #include "files/status.h"
 #include "jobs/parallel.h"
 #include "model/curve_set.h"
@@ -33,6 +34,10 @@ static const option_use uses[] = {
     USE(ACTIVATIONS), USE(MEMORY),
     ABOUT(
     "\n"
+    "Pipelines, with a table of layers: --workers are group x pipeline x copies\n"),
+    USE(PIPELINE), USE(SCHEDULE), USE(STAGES), USE(GROUP),
+    ABOUT(
+    "\n"
     "Output\n"),
     USE_HELP(FORMAT, "output format: table, csv (a row per point) or json", "table"),
     USE(INPUTS), USE(BANDS),
@@ -42,6 +47,7 @@ static const option_use uses[] = {
     "\n"
     "Files\n"
     JOB_PROFILE JOB_LAYERS
+    "             --pipeline: also activations_bytes, output_bytes, weight_s, group.\n"
     JOB_NOTES
     "\n"
     "Results\n"
@@ -88,6 +94,11 @@ static const option_rule rules[] = {
     MISSING(ONE(MODE)), EXCLUDES(ONE(WORKERS), ONE(WORKER_TYPE)),
     NEEDS(EACH(REPLICA_OPTIONS), IS(MODE, "allreduce")),
     NEEDS(EACH(REPLICA_OPTIONS), ONE(LAYERS)),
+    NEEDS(EACH(OPTION_SCHEDULE, OPTION_STAGES, OPTION_GROUP), ONE(PIPELINE)),
+    NEEDS(ONE(PIPELINE), IS(MODE, "allreduce")), NEEDS(ONE(PIPELINE), ONE(LAYERS)),
+    EXCLUDES(EACH(OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_UNIT, OPTION_PREFETCH,
+                  OPTION_LOCAL_STEPS, OPTION_INTERFERENCE, OPTION_OVERLAP_EXPONENT, OPTION_VARY,
+                  OPTION_VARY_SHAPE, OPTION_UPDATE), ONE(PIPELINE)),
     UNLESS(IS(MODE, "async sync"), EXCLUDES,
            EACH(OPTION_JOBS_ON_NETWORK, OPTION_MODEL, OPTION_PROFILE, OPTION_FORWARD,
                 OPTION_BACKWARD, OPTION_MODEL_SIZE, OPTION_UPLINK, OPTION_DOWNLINK,
@@ -733,6 +744,7 @@ static int run(args *a)
     output out = {0};
     sgdp_status status;
     rows_use(curves.processes = parallel_read(a));
+    if (args_given(a, OPTION_PIPELINE)) return pipeline_predict(a);
     if (replica_wanted(a)) return predict_layers(a, curves.processes);
     job_read(&curves.jobs, a, 0);
     job_note_machines(&curves.jobs);

@@ -28,6 +28,8 @@ static const option_use uses[] = {
     "             the forward pass, for one micro-batch. bytes are those of the\n"
     "             gradients, 4 a parameter. activations_bytes: what a layer keeps of\n"
     "             a micro-batch. group: accelerators that ran as one worker.\n"
+    "             For predict: output_bytes, handed to the next layer; weight_s,\n"
+    "             part of backward_s for gradients of weights.\n"
     "\n"
     "Notes\n"
     "  memory     parameters, gradients, optimizer, and activations of the\n"

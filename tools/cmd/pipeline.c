@@ -1,0 +1,376 @@
+/* pipeline.c - sgdperf predict --pipeline: see pipeline.h */
+#include "cmd/pipeline.h"
+
+#include "base/columns.h"
+#include "base/words.h"
+#include "files/status.h"
+#include "model/pipeline.h"
+#include "model/topology.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { PASSES_MOST = 20000000 };
+
+typedef struct point {
+    uint32_t     workers;
+    pipeline_way way;
+    const size_t *first;           /* [devices * chunks]                               */
+    sgdpar_pipeline_step step;
+    double       memory_bytes;     /* of the device that needs most                    */
+    double       batches_per_s, efficiency;
+    int          fits, quickest;
+} point;
+
+typedef struct point_set {
+    pipeline_layers layers;
+    sgdpar_topology links;
+    uint32_t        gpus;          /* groups of a machine that is full                 */
+    topology_ways   ways;
+    pipeline_way    way;           /* what all points share                            */
+    const char     *stages;        /* of --stages; may be NULL                         */
+    double          memory_bytes, batch;
+    point          *point;         /* [count]                                          */
+    size_t          count;
+} point_set;
+
+/* ---- What is asked for ------------------------------------------------------ */
+
+#define NAME(name, text) text,
+static const char *const schedules[] = { SGDPAR_PIPELINING_TABLE(NAME) };
+#undef NAME
+
+/* "interleaved:2", or another schedule without a number. */
+static void read_schedule(pipeline_way *way, const args *a)
+{
+    const char *text = args_text(a, OPTION_SCHEDULE, "1f1b");
+    char **part = NULL;
+    const size_t parts = args_split(text, ':', &part);
+    const size_t of = words_find(schedules, COUNT_OF(schedules), part[0]);
+    uint64_t chunks = 1;
+    if (of == COUNT_OF(schedules))
+        args_fail(OPTION_SCHEDULE, text, "is none of 1f1b, gpipe, interleaved:V, zb");
+    way->schedule = (sgdpar_pipelining)of;
+    if (parts != (way->schedule == SGDPAR_PIPELINING_INTERLEAVED ? 2 : 1)
+        || (parts == 2 && number_whole(part[1], 2, PIPELINE_MOST, &chunks)))
+        args_fail(OPTION_SCHEDULE, text, "interleaved needs its stages of a device, as "
+                                         "interleaved:2, and no other takes a number");
+    way->chunks = (uint32_t)chunks;
+}
+
+static void read_group(point_set *s, const args *a)
+{
+    const pipeline_layers *l = &s->layers;
+    const uint32_t asked = (uint32_t)args_integer(a, OPTION_GROUP, 1, PIPELINE_MOST, l->group);
+    if (asked != l->group)
+        args_fail(OPTION_GROUP, args_text(a, OPTION_GROUP, NULL),
+                  "was not profiled: the times of %s are those of %lu accelerator%s, and those of "
+                  "a group cannot be computed from them (26 to 72 %% too fast); profile it and "
+                  "add a column 'group'", l->file->name, COUNTED(l->group));
+    if (s->gpus > 1 && s->gpus % l->group != 0)
+        args_fail(OPTION_GPUS, args_text(a, OPTION_GPUS, NULL),
+                  "is no multiple of the %lu accelerators of a group", (unsigned long)l->group);
+    s->gpus = s->gpus > l->group ? s->gpus / l->group : 1;
+    s->links.local_bandwidth_bytes_per_s *= l->group;
+}
+
+/* How many copies fit, or why they do not. */
+static uint32_t copies_on(const point_set *s, uint32_t workers, uint32_t devices)
+{
+    const uint64_t one = (uint64_t)devices * s->layers.group;
+    uint32_t copies;
+    char text[16];
+    (void)snprintf(text, sizeof text, "%lu", (unsigned long)workers);
+    if (workers % one != 0)
+        args_fail(OPTION_WORKERS, text, "is no multiple of %lu: a pipeline of %lu devices of %lu "
+                  "accelerator%s", (unsigned long)one, (unsigned long)devices,
+                  COUNTED(s->layers.group));
+    copies = (uint32_t)(workers / one);
+    if (copies % s->gpus != 0 && s->gpus % copies != 0)
+        args_fail(OPTION_WORKERS, text, "the %lu copies of a stage neither fill machines of %lu "
+                  "nor share one evenly", (unsigned long)copies, (unsigned long)s->gpus);
+    return copies;
+}
+
+static void check_point(const point_set *s, const pipeline_way *way)
+{
+    const uint64_t stages = (uint64_t)way->devices * way->chunks;
+    char text[32];
+    (void)snprintf(text, sizeof text, "%lu", (unsigned long)way->devices);
+    if (stages > s->layers.count)
+        args_fail(OPTION_PIPELINE, text, "%lu stages need as many layers: %s has %lu",
+                  (unsigned long)stages, s->layers.file->name, (unsigned long)s->layers.count);
+    if (stages * way->micro_batches > PASSES_MOST)
+        args_fail(OPTION_PIPELINE, text, "more than %d passes in a step", (int)PASSES_MOST);
+    (void)snprintf(text, sizeof text, "%lu", (unsigned long)way->micro_batches);
+    if (way->chunks > 1 && way->micro_batches % way->devices != 0)
+        args_fail(OPTION_ACCUMULATE, text, "is no multiple of %lu devices, as --schedule "
+                  "interleaved needs", (unsigned long)way->devices);
+}
+
+/* Every number of workers with every pipeline and number of micro-batches. */
+static void read_points(point_set *s, const args *a)
+{
+    uint32_t *workers, *devices, *passes, one = 1;
+    const size_t K = args_workers(a, OPTION_WORKERS, &workers);
+    const size_t P = args_workers(a, OPTION_PIPELINE, &devices);
+    size_t M = args_workers(a, OPTION_ACCUMULATE, &passes), k, p, m;
+    if (K == 0) tool_fail("--workers is missing");
+    if (s->stages && P > 1) args_fail(OPTION_STAGES, NULL, "needs one number of --pipeline");
+    if (M == 0) {
+        M = 1;
+        passes = &one;
+    }
+    s->point = (point *)tool_alloc(K * P, M * sizeof *s->point);
+    for (k = 0; k < K; k++)
+        for (p = 0; p < P; p++)
+            for (m = 0; m < M; m++) {
+                point *to = &s->point[s->count++];
+                to->workers = workers[k];
+                to->way = s->way;
+                to->way.devices = devices[p];
+                to->way.micro_batches = passes[m];
+                if (devices[p] == 1) {         /* one device has one order of passes    */
+                    to->way.chunks = 1;
+                    to->way.schedule = SGDPAR_PIPELINING_1F1B;
+                }
+                check_point(s, &to->way);
+                to->way.copies = copies_on(s, workers[k], devices[p]);
+            }
+}
+
+static void read_set(point_set *s, const args *a)
+{
+    const char *sharding = args_text(a, OPTION_SHARDING, "ddp");
+    memset(s, 0, sizeof *s);
+    pipeline_read_layers(&s->layers, a);
+    s->gpus = topology_read(&s->links, a);
+    s->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE, "auto"));
+    s->memory_bytes = args_number(a, OPTION_MEMORY, 0.0);
+    s->batch = args_number(a, OPTION_BATCH, 0.0);
+    s->stages = args_text(a, OPTION_STAGES, NULL);
+    if (strcmp(sharding, "zero-1") == 0) s->way.sharding = SGDPAR_SHARDING_OPTIMIZER;
+    else if (strcmp(sharding, "ddp") != 0)
+        args_fail(OPTION_SHARDING, sharding, "is neither ddp nor zero-1, as --pipeline needs");
+    read_schedule(&s->way, a);
+    if (s->way.schedule == SGDPAR_PIPELINING_ZB && !s->layers.weight_s)
+        args_fail(OPTION_SCHEDULE, "zb", "needs a column 'weight_s' of %s: the part of backward_s "
+                  "that computes the gradients of weights", s->layers.file->name);
+    read_group(s, a);
+    read_points(s, a);
+    if (!s->layers.output_bytes)
+        tool_note("transfers-not-counted",
+                  "%s: no column 'output_bytes': activations go from stage to stage in no time",
+                  s->layers.file->name);
+}
+
+/* ---- Answers ------------------------------------------------------------------ */
+
+/* The split of --stages. */
+static const size_t *given_split(const point_set *s, const pipeline_way *way)
+{
+    const size_t n = (size_t)way->devices * way->chunks;
+    size_t *first = (size_t *)tool_alloc(n, sizeof *first), i, at = 0;
+    char **part = NULL;
+    if (args_split(s->stages, ',', &part) != n)
+        args_fail(OPTION_STAGES, s->stages, "is not %lu numbers of layers", (unsigned long)n);
+    for (i = 0; i < n; i++) {
+        uint64_t layers = 0;
+        const char *wrong = number_whole(part[i], 1, s->layers.count, &layers);
+        if (wrong) args_fail(OPTION_STAGES, s->stages, "'%s' %s", part[i], wrong);
+        first[i] = at;
+        at += layers;
+    }
+    if (at != s->layers.count)
+        args_fail(OPTION_STAGES, s->stages, "adds up to %lu layers: %s has %lu", (unsigned long)at,
+                  s->layers.file->name, (unsigned long)s->layers.count);
+    return first;
+}
+
+/* Time of a collective of the copies of a stage. */
+static double collective_s(const point_set *s, const pipeline_way *way, sgdpar_collective what,
+                           double bytes)
+{
+    const sgdpar_network on = {
+        .topology = topology_on(&s->links, s->gpus, way->copies),
+        .protocol = s->ways.list.protocol, .protocols = s->ways.list.count
+    };
+    double time_s = 0.0;
+    if (way->copies == 1) return 0.0;
+    if (on.topology.machines > 1 && !(on.topology.bandwidth_bytes_per_s > 0.0))
+        tool_fail("--bandwidth is missing");
+    if (sgdpar_best_protocol(what, &on, bytes, NULL, &time_s) != SGDPAR_OK)
+        tool_fail("%lu copies: none of the ways of --collective and --protocols exchanges %.17g "
+                  "bytes on these machines", (unsigned long)way->copies, bytes);
+    return time_s;
+}
+
+/* Time to send what a device of each copy hands to the next device. Copies of a stage stand
+ * beside each other on machines, and stages one after the other. */
+static double send_s(const point_set *s, const pipeline_way *way, uint32_t device, double bytes)
+{
+    const uint64_t from = (uint64_t)device * way->copies / s->gpus;
+    const uint64_t to = (uint64_t)((device + 1) % way->devices) * way->copies / s->gpus;
+    const uint32_t beside = way->copies < s->gpus ? way->copies : s->gpus;
+    if (from == to) return s->links.local_latency_s + bytes / s->links.local_bandwidth_bytes_per_s;
+    if (!(s->links.bandwidth_bytes_per_s > 0.0)) tool_fail("--bandwidth is missing");
+    return s->links.latency_s + bytes * beside / s->links.bandwidth_bytes_per_s;
+}
+
+/* What the stages exchange, and hand on. */
+static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stage)
+{
+    const pipeline_way *way = &p->way;
+    const pipeline_layers *l = &s->layers;
+    const double scale = l->precision.gradient > 0.0 ? l->precision.gradient / 4.0 : 1.0;
+    const size_t n = (size_t)way->devices * way->chunks;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const double bytes = scale * pipeline_bytes(l, way, p->first, i);
+        if (way->sharding == SGDPAR_SHARDING_NONE) {
+            stage[i].exchange_s = collective_s(s, way, SGDPAR_COLLECTIVE_ALL_REDUCE, bytes);
+        } else {
+            stage[i].exchange_s = collective_s(s, way, SGDPAR_COLLECTIVE_REDUCE_SCATTER, bytes);
+            stage[i].update_s = stage[i].update_s / way->copies
+                + collective_s(s, way, SGDPAR_COLLECTIVE_ALL_GATHER, bytes);
+        }
+        if (i + 1 < n && l->output_bytes)
+            stage[i].send_s = send_s(s, way, (uint32_t)(i % way->devices),
+                                     l->output_bytes[pipeline_end(l, way, p->first, i) - 1]);
+    }
+}
+
+static void answer(const point_set *s, point *p)
+{
+    const pipeline_layers *l = &s->layers;
+    const pipeline_way *way = &p->way;
+    sgdpar_device *device = (sgdpar_device *)tool_alloc(way->devices, sizeof *device);
+    sgdplan_largest most;
+    sgdpar_stage *stage;
+    double alone_s = 0.0;
+    size_t i;
+    p->first = s->stages ? given_split(s, way) : pipeline_split(l, way, s->memory_bytes, 0, &most);
+    if (!p->first) p->first = pipeline_split(l, way, 0.0, 0, &most);
+    stage = pipeline_stages(l, way, p->first);
+    add_transfers(s, p, stage);
+    p->step = pipeline_time(way, stage, device, l->file->name);
+    if (!(p->step.step_s > 0.0)) tool_fail("%s: its layers take no time", l->file->name);
+    for (i = 0; i < l->count; i++)
+        alone_s += way->micro_batches * (l->layer[i].forward_s + l->layer[i].backward_s)
+            + l->layer[i].update_s;
+    p->efficiency = alone_s / (way->devices * p->step.step_s);
+    p->batches_per_s = (double)way->copies * way->micro_batches / p->step.step_s;
+    for (i = 0; i < way->devices; i++) {
+        const double bytes = pipeline_memory(l, way, p->first, device, i);
+        if (bytes > p->memory_bytes) p->memory_bytes = bytes;
+    }
+    p->fits = !(s->memory_bytes > 0.0) || p->memory_bytes <= s->memory_bytes;
+}
+
+/* Of each number of workers the quickest that fits. */
+static void choose(point_set *s)
+{
+    size_t i, k;
+    for (i = 0; i < s->count; i++) {
+        point *p = &s->point[i];
+        p->quickest = p->fits;
+        for (k = 0; k < s->count; k++) {
+            const point *q = &s->point[k];
+            if (q->workers != p->workers || !q->fits || k == i) continue;
+            if (q->batches_per_s > p->batches_per_s
+                || (k < i && q->batches_per_s >= p->batches_per_s)) p->quickest = 0;
+        }
+    }
+}
+
+/* ---- Results ------------------------------------------------------------------ */
+
+static void json_part(output *out, const char *name, double service_s)
+{
+    json_object(out, name);
+    json_number(out, "service", service_s);
+    json_number(out, "waiting", 0.0);
+    json_end(out);
+}
+
+/* What points of other models have too. */
+static void json_common(output *out, const point_set *s, const point *p)
+{
+    const double exposed = p->step.exposed_s / p->step.step_s;
+    json_null(out, "low");
+    json_null(out, "high");
+    json_null(out, "class");
+    json_number(out, "speedup", p->efficiency * p->workers / s->layers.group);
+    json_object(out, "utilization");
+    json_number(out, "worker", (1.0 - exposed) * (1.0 - p->step.bubble_share));
+    json_number(out, "link", exposed);
+    json_end(out);
+    json_string(out, "bottleneck", exposed > 0.5 ? "link" : "worker");
+    json_object(out, "time_s");
+    json_part(out, "worker", p->step.passes_s);
+    json_part(out, "link", p->step.exposed_s);
+    json_number(out, "barrier", 0.0);
+    json_end(out);
+}
+
+static void print_point(columns *t, const point_set *s, const point *p)
+{
+    const int limited = s->memory_bytes > 0.0;
+    column_whole(t, ALL, "workers", p->workers);
+    column_whole(t, ALL, "pipeline", p->way.devices);
+    column_whole(t, ALL, "data", p->way.copies);
+    column_whole(t, ALL, "group", s->layers.group);
+    column_whole(t, ALL, "accumulate", p->way.micro_batches);
+    column_number(t, ALL, "batches_per_s", p->batches_per_s);
+    column_number(t, s->batch > 0.0 ? ALL : DATA, "examples_per_s",
+                  known_if(s->batch > 0.0, s->batch * p->batches_per_s));
+    json_common(t->out, s, p);
+    column_number(t, ALL, "step_s", p->step.step_s);
+    column_number(t, ALL, "efficiency", p->efficiency);
+    column_number(t, ALL, "bubble_share", p->step.bubble_share);
+    column_number(t, ALL, "stage_s", p->step.largest_s / p->way.micro_batches);
+    column_number(t, ALL, "exposed_s", p->step.exposed_s);
+    column_number(t, ALL, "memory_bytes", p->memory_bytes);
+    if (limited) json_bool(t->out, "fits", p->fits);
+    else json_null(t->out, "fits");
+    column_text(t, limited ? TABLES : 0, "fits", p->fits ? "yes" : "no");
+    column_text(t, DATA, "schedule", sgdpar_pipelining_text(p->way.schedule));
+    column_text(t, DATA, "sharding", sgdpar_sharding_text(p->way.sharding));
+    column_text(t, DATA, "layers", pipeline_counts(&s->layers, &p->way, p->first));
+    json_bool(t->out, "quickest", p->quickest);
+}
+
+static void print(output *out, const point_set *s)
+{
+    columns t;
+    size_t i;
+    json_object(out, NULL);
+    json_string(out, "mode", "allreduce");
+    json_string(out, "model", "pipeline");
+    columns_open(&t, out, ALL, "points");
+    for (i = 0; columns_next(&t, i < s->count); i++) print_point(&t, s, &s->point[i]);
+    json_end(out);
+    output_print(out, "\n");
+    for (i = 0; i < s->count; i++) {
+        const point *p = &s->point[i];
+        const char *layout = pipeline_layout(&s->layers, &p->way, p->first);
+        if (!p->quickest) continue;
+        output_print(out, "quickest on %lu: %lu device%s, layers %s%s%s\n",
+                     (unsigned long)p->workers, COUNTED(p->way.devices),
+                     pipeline_counts(&s->layers, &p->way, p->first), layout ? ", layout " : "",
+                     layout ? layout : "");
+    }
+}
+
+int pipeline_predict(const args *a)
+{
+    point_set s;
+    output out = {0};
+    size_t i;
+    read_set(&s, a);
+    for (i = 0; i < s.count; i++) answer(&s, &s.point[i]);
+    choose(&s);
+    out.form = args_form(a);
+    print(&out, &s);
+    return output_flush(&out, EXIT_DONE);
+}
