@@ -49,7 +49,7 @@ static void read_schedule(pipeline_way *way, const args *a)
     const size_t of = words_find(schedules, COUNT_OF(schedules), part[0]);
     uint64_t chunks = 1;
     if (of == COUNT_OF(schedules))
-        args_fail(OPTION_SCHEDULE, text, "is none of 1f1b, gpipe, interleaved:V, zb");
+        args_fail(OPTION_SCHEDULE, text, "is not one of 1f1b, gpipe, interleaved:V, zb");
     way->schedule = (sgdpar_pipelining)of;
     if (parts != (way->schedule == SGDPAR_PIPELINING_INTERLEAVED ? 2 : 1)
         || (parts == 2 && number_whole(part[1], 2, PIPELINE_MOST, &chunks)))
@@ -158,6 +158,9 @@ static void read_set(point_set *s, const args *a)
                   "that computes the gradients of weights", s->layers.file->name);
     read_group(s, a);
     read_points(s, a);
+    if (!(s->links.latency_s + s->links.local_latency_s > 0.0)
+        && !topology_ways_cost(&s->ways.list))
+        topology_note_free();
     if (!s->layers.output_bytes)
         tool_note("transfers-not-counted",
                   "%s: no column 'output_bytes': activations go from stage to stage in no time",
