@@ -681,9 +681,10 @@ typedef struct sgdpar_pipeline_step {
  *           With alike stages each device waits (P-1) t under GPIPE and 1F1B, and
  *           (P-1) t/v under INTERLEAVED, where a stage takes t/v. If m >= P, it waits
  *           (P-1) max(f, b-w, f+b-2w) under ZB, where W takes w of the b seconds.
- *   QUEUES  A pipeline is a closed line of P stations, in which at most P micro-batches
- *           circulate under 1F1B. m / X steps of any network with these demands bound it:
- *           X <= 1 / max t. sgdp_mva_bounds of sgdperf.h has further bounds.
+ *   QUEUES  A pipeline is a closed network of P stations; under 1F1B at most P
+ *           micro-batches circulate. No network with these demands is faster than 1 / max
+ *           t, so a step takes at least m max t. With the throughput X for exponential
+ *           times (sgdp_mva_exact of sgdperf.h), sum t + m / X was above all steps tried.
  *   MEMORY  activations_bytes of a device is the most at any time. With parameters and
  *           gradients it gives the memory of a device: see sgdpar_memory_of.
  *   ERRORS  SGDPAR_BAD_ARGUMENT: NULL (but `device` may be NULL), no devices, no

@@ -3279,6 +3279,7 @@ static void sgdplan_priv_cut_stage(sgdplan_priv_cuts *cuts, size_t s, size_t end
     sgdplan_priv_stage stage = sgdplan_priv_no_pieces(cuts->of, s);
     double best = HUGE_VAL;
     size_t i;
+    SGDPLAN_ASSERT(end > s && end <= cuts->of->pieces);
     for (i = end; i-- > s;) {
         const double bytes = sgdplan_priv_add_piece(&stage, &cuts->of->piece[i]);
         const double value = by_bytes ? bytes : stage.time_s;
@@ -3345,7 +3346,7 @@ SGDPLAN_API sgdplan_status sgdplan_split_stages(const sgdplan_stages *of, void *
     (void)sgdplan_priv_cut(&cuts, &limit, 1);
     for (end = of->pieces, s = of->stages; s-- > 0; end = first[s])
         first[s] = cuts.first[s * (of->pieces + 1) + end];
-    SGDPLAN_ASSERT(first[0] == 0);
+    SGDPLAN_ASSERT(end == 0 && first[0] == 0);
     return sgdplan_largest_stage(of, first, out);
 }
 

@@ -214,10 +214,12 @@ static double send_s(const point_set *s, const pipeline_way *way, uint32_t devic
 {
     const uint64_t from = (uint64_t)device * way->copies / s->gpus;
     const uint64_t to = (uint64_t)((device + 1) % way->devices) * way->copies / s->gpus;
-    const uint32_t beside = way->copies < s->gpus ? way->copies : s->gpus;
+    const double share = s->links.bandwidth_bytes_per_s
+        / (way->copies < s->gpus ? way->copies : s->gpus);
+    const double cap = s->links.flow_cap_bytes_per_s * s->links.channels * s->layers.group;
     if (from == to) return s->links.local_latency_s + bytes / s->links.local_bandwidth_bytes_per_s;
     if (!(s->links.bandwidth_bytes_per_s > 0.0)) tool_fail("--bandwidth is missing");
-    return s->links.latency_s + bytes * beside / s->links.bandwidth_bytes_per_s;
+    return s->links.latency_s + bytes / (cap > 0.0 && cap < share ? cap : share);
 }
 
 /* What the stages exchange, and hand on. */
