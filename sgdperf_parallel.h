@@ -2540,12 +2540,11 @@ static sgdpar_priv_line sgdpar_priv_line_of(const sgdpar_pipeline *of,
                                             sgdpar_priv_arena *arena)
 {
     sgdpar_priv_line line;
-    size_t most = (size_t)-1;
     line.of = of;
     line.P = of->devices;
     line.v = of->chunks > 1 ? of->chunks : 1;
     line.m = of->micro_batches;
-    if (line.m > most / line.v / line.P) arena->overflow = 1;
+    if (line.m > (size_t)-1 / line.v / line.P) arena->overflow = 1;
     line.forward_from = sgdpar_priv_doubles(arena, line.P * line.v * line.m);
     line.backward_from = sgdpar_priv_doubles(arena, line.P * line.v * line.m);
     line.at = (sgdpar_priv_device *)sgdpar_priv_take(arena, line.P,

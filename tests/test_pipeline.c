@@ -198,6 +198,10 @@ TEST(exchanges_are_exposed_as_far_as_no_pass_hides_them)
     stage[0].exchange_s = 3.0;
     stage[0].update_s = 0.5;
     CHECK_REL(run(&p).step_s, 36.5, 0.0);
+    alike(4, 0.0, 0.0, 0.0);
+    stage[2].exchange_s = 2.0;         /* no pass takes time */
+    CHECK_REL(run(&p).step_s, 2.0, 0.0);
+    CHECK_REL(run(&p).bubble_share, 0.0, 0.0);
 }
 
 /* A pipeline is a closed network with at most P circulating micro-batches. Its times do not

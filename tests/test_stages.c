@@ -120,7 +120,7 @@ TEST(a_head_takes_the_place_of_layers)
 TEST(bad_stages_are_refused_and_nothing_is_written)
 {
     static const double bad[] = {-1.0, HUGE_VAL, -HUGE_VAL, NAN};
-    const size_t wrong[][3] = {{1, 2, 3}, {0, 2, 2}, {0, 3, 2}, {0, 1, 4}};
+    const size_t wrong[][3] = {{1, 2, 3}, {0, 2, 2}, {0, 3, 2}, {0, 1, 4}, {0, 2, 9}};
     sgdplan_stages good, of;
     sgdplan_largest most, before;
     size_t first[STAGES] = {7, 7, 7}, bytes = 0;
@@ -148,6 +148,8 @@ TEST(bad_stages_are_refused_and_nothing_is_written)
     }
     piece[0].time_s = piece[1].time_s = DBL_MAX; REFUSED(SGDPLAN_TOO_LARGE);
     piece[0].time_s = piece[1].time_s = 1.0;
+    in_flight[2] = 4.0; piece[3].kept_bytes = DBL_MAX / 3.5; REFUSED(SGDPLAN_TOO_LARGE);
+    in_flight[2] = piece[3].kept_bytes = 1.0;
     CHECK_STATUS(sgdplan_split_stages(NULL, work, sizeof work, first, &most),
                  SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_split_stages(&of, NULL, 0, first, &most), SGDPLAN_BAD_ARGUMENT);
@@ -160,6 +162,7 @@ TEST(bad_stages_are_refused_and_nothing_is_written)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK_STATUS(sgdplan_largest_stage(&of, wrong[i], &most), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_largest_stage(&of, NULL, &most), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_largest_stage(&of, wrong[0], NULL), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_largest_stage(NULL, wrong[0], &most), SGDPLAN_BAD_ARGUMENT);
     CHECK(memcmp(&most, &before, sizeof most) == 0 && first[0] == 7);
 }

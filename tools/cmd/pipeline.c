@@ -19,7 +19,7 @@ typedef struct point {
     sgdpar_pipeline_step step;
     double       memory_bytes;     /* of the device that needs most                    */
     double       batches_per_s, efficiency;
-    int          fits, quickest;
+    int          fits;
 } point;
 
 typedef struct point_set {
@@ -272,20 +272,17 @@ static void answer(const point_set *s, point *p)
     p->fits = !(s->memory_bytes > 0.0) || p->memory_bytes <= s->memory_bytes;
 }
 
-/* Of each number of workers the quickest that fits. */
-static void choose(point_set *s)
+/* Of its number of workers the quickest point that fits, the first of equals; NULL: none does. */
+static const point *quickest(const point_set *s, uint32_t workers)
 {
-    size_t i, k;
+    const point *best = NULL;
+    size_t i;
     for (i = 0; i < s->count; i++) {
-        point *p = &s->point[i];
-        p->quickest = p->fits;
-        for (k = 0; k < s->count; k++) {
-            const point *q = &s->point[k];
-            if (q->workers != p->workers || !q->fits || k == i) continue;
-            if (q->batches_per_s > p->batches_per_s
-                || (k < i && q->batches_per_s >= p->batches_per_s)) p->quickest = 0;
-        }
+        const point *p = &s->point[i];
+        if (p->workers == workers && p->fits && (!best || p->batches_per_s > best->batches_per_s))
+            best = p;
     }
+    return best;
 }
 
 /* ---- Results ------------------------------------------------------------------ */
@@ -342,7 +339,7 @@ static void print_point(columns *t, const point_set *s, const point *p)
     column_text(t, DATA, "schedule", sgdpar_pipelining_text(p->way.schedule));
     column_text(t, DATA, "sharding", sgdpar_sharding_text(p->way.sharding));
     column_text(t, DATA, "layers", pipeline_counts(&s->layers, &p->way, p->first));
-    json_bool(t->out, "quickest", p->quickest);
+    json_bool(t->out, "quickest", p == quickest(s, p->workers));
 }
 
 static void print(output *out, const point_set *s)
@@ -359,7 +356,7 @@ static void print(output *out, const point_set *s)
     for (i = 0; i < s->count; i++) {
         const point *p = &s->point[i];
         const char *layout = pipeline_layout(&s->layers, &p->way, p->first);
-        if (!p->quickest) continue;
+        if (p != quickest(s, p->workers)) continue;
         output_print(out, "quickest on %lu: %lu device%s, layers %s%s%s\n",
                      (unsigned long)p->workers, COUNTED(p->way.devices),
                      pipeline_counts(&s->layers, &p->way, p->first), layout ? ", layout " : "",
@@ -374,7 +371,6 @@ int pipeline_predict(const args *a)
     size_t i;
     read_set(&s, a);
     for (i = 0; i < s.count; i++) answer(&s, &s.point[i]);
-    choose(&s);
     out.form = args_form(a);
     print(&out, &s);
     return output_flush(&out, EXIT_DONE);
