@@ -203,8 +203,9 @@ static double collective_s(const point_set *s, const pipeline_way *way, sgdpar_c
     if (on.topology.machines > 1 && !(on.topology.bandwidth_bytes_per_s > 0.0))
         tool_fail("--bandwidth is missing");
     if (sgdpar_best_protocol(what, &on, bytes, NULL, &time_s) != SGDPAR_OK)
-        tool_fail("%lu copies: none of the ways of --collective and --protocols exchanges %.17g "
-                  "bytes on these machines", (unsigned long)way->copies, bytes);
+        tool_fail("%lu copies: no way of --collective and --protocols exchanges %.6g bytes on "
+                  "these machines, or in a time that is too large for a number",
+                  (unsigned long)way->copies, bytes);
     return time_s;
 }
 
@@ -217,9 +218,16 @@ static double send_s(const point_set *s, const pipeline_way *way, uint32_t devic
     const double share = s->links.bandwidth_bytes_per_s
         / (way->copies < s->gpus ? way->copies : s->gpus);
     const double cap = s->links.flow_cap_bytes_per_s * s->links.channels * s->layers.group;
-    if (from == to) return s->links.local_latency_s + bytes / s->links.local_bandwidth_bytes_per_s;
-    if (!(s->links.bandwidth_bytes_per_s > 0.0)) tool_fail("--bandwidth is missing");
-    return s->links.latency_s + bytes / (cap > 0.0 && cap < share ? cap : share);
+    double time_s;
+    if (from != to && !(share > 0.0)) tool_fail("--bandwidth is missing");
+    if (from == to)
+        time_s = s->links.local_latency_s + bytes / s->links.local_bandwidth_bytes_per_s;
+    else
+        time_s = s->links.latency_s + bytes / (cap > 0.0 && cap < share ? cap : share);
+    if (!(time_s <= 1e280))
+        tool_fail("%.6g bytes go from stage to stage in a time that is too large for a number",
+                  bytes);
+    return time_s;
 }
 
 /* What the stages exchange, and hand on. */
