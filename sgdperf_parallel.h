@@ -677,7 +677,8 @@ typedef struct sgdpar_pipeline_step {
  *           for times without transfers, with f, b of a stage and t = f + b:
  *               GPIPE  sum f + (m-1) max f + sum b + (m-1) max b
  *               1F1B   sum t + (m-1) max t, if the last stage is the slowest forward and
- *                      backward; an upper bound if b / f is the same for all stages
+ *                      backward; an upper bound if b / f is the same for all stages,
+ *                      in random cases up to 26 % too long
  *           With alike stages each device waits (P-1) t under GPIPE and 1F1B, and
  *           (P-1) t/v under INTERLEAVED, where a stage takes t/v. If m >= P, it waits
  *           (P-1) max(f, b-w, f+b-2w) under ZB, where W takes w of the b seconds.
@@ -692,7 +693,7 @@ typedef struct sgdpar_pipeline_step {
  *           backward_s with ZB, chunks that do not fit the schedule, micro-batches that
  *           are no multiple of P with INTERLEAVED, a result that overflows.
  *           SGDPAR_TOO_LARGE, SGDPAR_SMALL_WORKSPACE.
- * device[P] receives the devices. Cost O(P v m) time; 16 P v m + 72 P bytes. */
+ * device[P] receives the devices. Cost O(P v m) time; 16 P v m + 88 P bytes. */
 SGDPAR_API sgdpar_status sgdpar_pipeline_time(const sgdpar_pipeline *pipeline, void *work,
                                               size_t work_bytes, sgdpar_device *device,
                                               sgdpar_pipeline_step *out);
