@@ -37,7 +37,7 @@
  *   Links                sgdpar_collective_links
  *   Buckets              sgdpar_buckets
  *   Steps                sgdpar_replica_time  sgdpar_best_bucket  sgdpar_exchange_links
- *   Pipelines            sgdpar_pipeline_time
+ *   Pipelines            sgdpar_pipeline_time  sgdpar_pipeline_transfers
  *   Memory               sgdpar_memory_of
  *   Remedies             sgdpar_remedies
  *   Library              sgdpar_version  sgdpar_struct_bytes
@@ -700,6 +700,35 @@ SGDPAR_API sgdpar_status sgdpar_pipeline_time(const sgdpar_pipeline *pipeline, v
 SGDPAR_API sgdpar_status sgdpar_pipeline_time_bytes(const sgdpar_pipeline *pipeline,
                                                     size_t *bytes);
 
+/* Copies of a pipeline on machines, for sgdpar_pipeline_transfers. Copies of a stage
+ * stand beside each other, stages one after the other: device p of copy d has number
+ * p D + d, and is on machine (p D + d) / g, rounded down, of machines of g devices. */
+typedef struct sgdpar_copies {
+    sgdpar_network  network;   /* links and protocols. topology.gpus: devices of a full */
+                               /*   machine; topology.machines is not read            */
+    uint32_t        copies;    /* D                                                   */
+    sgdpar_sharding sharding;  /* NONE or OPTIMIZER                                   */
+    const double   *gradient_bytes; /* [stages] gradients of a stage                  */
+    const double   *output_bytes; /* [stages] what a stage sends to the next one for a */
+                               /*   micro-batch; NULL: transfers take no time         */
+} sgdpar_copies;
+
+/* Sets send_s and exchange_s of the stages of D copies of a pipeline: stage[devices *
+ * chunks]. Machines have g devices.
+ *   SEND      latency + bytes / bandwidth of the links inside a machine if both devices
+ *             are in one; else of a machine's link, of which each of min(D, g) copies
+ *             gets an equal part, at most channels * flow cap.
+ *   EXCHANGE  NONE: an all-reduce of the stage's gradients by the fastest protocol.
+ *             OPTIMIZER: a reduce-scatter; update_s becomes update_s / D plus the time of
+ *             an all-gather.
+ * O(devices chunks protocols). SGDPAR_BAD_ARGUMENT: NULL (but output_bytes may be NULL),
+ * a count of 0, another sharding, D and g of which neither divides the other, a negative
+ * or non-finite number, a link without bandwidth, a collective that no protocol can do, a
+ * time that overflows. */
+SGDPAR_API sgdpar_status sgdpar_pipeline_transfers(const sgdpar_copies *of,
+                                                   uint32_t devices, uint32_t chunks,
+                                                   sgdpar_stage *stage);
+
 /* ---- Memory -------------------------------------------------------------- */
 
 /* Bytes of state per parameter. The defaults are 4, 4 and 8: single precision with Adam.
@@ -793,7 +822,7 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
     X(sgdpar_layers) X(sgdpar_compute) X(sgdpar_schedule) X(sgdpar_overlap) \
     X(sgdpar_replica) X(sgdpar_replica_step) X(sgdpar_precision) X(sgdpar_model) \
     X(sgdpar_memory) X(sgdpar_stage) X(sgdpar_pipeline) X(sgdpar_device) \
-    X(sgdpar_pipeline_step)
+    X(sgdpar_pipeline_step) X(sgdpar_copies)
 
 #ifdef __cplusplus
 }
@@ -814,7 +843,8 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
  *   Steps                words, and what is exchanged
  *                        with buckets
  *                        with sharded parameters
- *   Pipelines
+ *   Pipelines            schedules
+ *                        copies on machines
  *   Memory
  *   Remedies
  * ==========================================================================*/
@@ -2475,7 +2505,7 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
     return SGDPAR_OK;
 }
 
-/* ---- Pipelines ----------------------------------------------------------- */
+/* ---- Pipelines: schedules --------------------------------------------------- */
 
 SGDPAR_API const char *sgdpar_pipelining_text(sgdpar_pipelining schedule)
 {
@@ -2741,6 +2771,94 @@ SGDPAR_API sgdpar_status sgdpar_pipeline_time(const sgdpar_pipeline *pipeline, v
             return SGDPAR_BAD_ARGUMENT;
     if (device) memcpy(device, line.device, line.P * sizeof *device);
     *out = step;
+    return SGDPAR_OK;
+}
+
+/* ---- Pipelines: copies on machines ------------------------------------------ */
+
+/* The machines of the D copies of a stage. */
+static sgdpar_network sgdpar_priv_copies_on(const sgdpar_copies *of)
+{
+    sgdpar_network on = of->network;
+    const uint32_t g = on.topology.gpus > 1 ? on.topology.gpus : 1;
+    on.topology.gpus = of->copies < g ? of->copies : g;
+    on.topology.machines = of->copies / on.topology.gpus;
+    SGDPAR_ASSERT(on.topology.machines * on.topology.gpus == of->copies);
+    return on;
+}
+
+/* A transfer from device p to the next one; not a time if there is no bandwidth. */
+static double sgdpar_priv_send_s(const sgdpar_copies *of, uint32_t devices, uint32_t p,
+                                 double bytes)
+{
+    const sgdpar_topology *t = &of->network.topology;
+    const uint64_t D = of->copies, g = t->gpus > 1 ? t->gpus : 1;
+    const double share = t->bandwidth_bytes_per_s / (double)(D < g ? D : g);
+    const double most = t->flow_cap_bytes_per_s * sgdpar_priv_count(t->channels);
+    const double local = t->local_bandwidth_bytes_per_s;
+    SGDPAR_ASSERT(p < devices);
+    if (devices == 1) return 0.0;
+    if (p * D / g == (p + 1) % devices * D / g)
+        return local > 0.0 ? t->local_latency_s + bytes / local : -1.0;
+    return share > 0.0 ? t->latency_s + bytes / sgdpar_priv_limited(share, most) : -1.0;
+}
+
+static int sgdpar_priv_copies_are_valid(const sgdpar_copies *of, uint32_t devices,
+                                        uint32_t chunks, size_t *stages)
+{
+    uint32_t g;
+    size_t i;
+    if (!of || devices == 0 || chunks == 0 || of->copies == 0 || !of->gradient_bytes
+        || (of->sharding != SGDPAR_SHARDING_NONE
+            && of->sharding != SGDPAR_SHARDING_OPTIMIZER)) return 0;
+    g = of->network.topology.gpus > 1 ? of->network.topology.gpus : 1;
+    if (of->copies % g != 0 && g % of->copies != 0) return 0;
+    *stages = (size_t)devices * chunks;
+    for (i = 0; i < *stages; i++)
+        if (!sgdpar_priv_is_time(of->gradient_bytes[i])
+            || (of->output_bytes && !sgdpar_priv_is_time(of->output_bytes[i]))) return 0;
+    return 1;
+}
+
+/* Stage i with its transfers. */
+static sgdpar_status sgdpar_priv_transfers(const sgdpar_copies *of, uint32_t devices,
+                                           size_t i, sgdpar_stage *stage)
+{
+    const sgdpar_network on = sgdpar_priv_copies_on(of);
+    const double bytes = of->gradient_bytes[i];
+    double gather_s = 0.0;
+    sgdpar_status status = SGDPAR_OK;
+    SGDPAR_ASSERT(on.topology.machines >= 1);
+    stage->send_s = of->output_bytes
+        ? sgdpar_priv_send_s(of, devices, (uint32_t)(i % devices), of->output_bytes[i])
+        : 0.0;
+    stage->exchange_s = 0.0;
+    if (of->copies > 1)
+        status = sgdpar_best_protocol(sgdpar_priv_reduces(of->sharding), &on, bytes, NULL,
+                                      &stage->exchange_s);
+    if (status == SGDPAR_OK && of->copies > 1 && of->sharding != SGDPAR_SHARDING_NONE)
+        status = sgdpar_best_protocol(SGDPAR_COLLECTIVE_ALL_GATHER, &on, bytes, NULL,
+                                      &gather_s);
+    if (of->sharding != SGDPAR_SHARDING_NONE)
+        stage->update_s = stage->update_s / of->copies + gather_s;
+    if (status != SGDPAR_OK) return status;
+    return sgdpar_priv_is_time(stage->send_s) && sgdpar_priv_is_time(stage->update_s)
+        ? SGDPAR_OK : SGDPAR_BAD_ARGUMENT;
+}
+
+SGDPAR_API sgdpar_status sgdpar_pipeline_transfers(const sgdpar_copies *of,
+                                                   uint32_t devices, uint32_t chunks,
+                                                   sgdpar_stage *stage)
+{
+    size_t stages = 0, i;
+    if (!stage || !sgdpar_priv_copies_are_valid(of, devices, chunks, &stages)
+        || !sgdpar_priv_network_is_valid(&of->network)) return SGDPAR_BAD_ARGUMENT;
+    for (i = 0; i < stages; i++) {         /* first check all, then write             */
+        sgdpar_stage tried = stage[i];
+        const sgdpar_status status = sgdpar_priv_transfers(of, devices, i, &tried);
+        if (status != SGDPAR_OK) return status;
+    }
+    for (i = 0; i < stages; i++) (void)sgdpar_priv_transfers(of, devices, i, &stage[i]);
     return SGDPAR_OK;
 }
 

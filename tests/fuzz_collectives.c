@@ -18,6 +18,8 @@ static struct {
     uint32_t          n, k;
     sgdpar_stage      stage[STAGES];
     sgdpar_pipeline   pipeline;
+    double            gradient[STAGES], output[STAGES];
+    sgdpar_copies     copies;
 } in;
 
 static struct {
@@ -32,6 +34,7 @@ static struct {
     double   gain[SGDPAR_REMEDY_COUNT];
     sgdpar_device device[STAGES];
     sgdpar_pipeline_step line;
+    sgdpar_stage stage[STAGES];
 } out;
 
 static void read_way(fuzz_bytes *b, sgdpar_protocol *p)
@@ -110,7 +113,14 @@ static void read_pipeline(fuzz_bytes *b, sgdpar_pipeline *p)
         s->exchange_s = fuzz_number(b) / 8.0;
         s->update_s = fuzz_number(b) / 64.0;
         s->activations_bytes = fuzz_number(b);
+        in.gradient[i] = 4.0 * fuzz_number(b);
+        in.output[i] = fuzz_number(b);
     }
+    in.copies.network = in.replica.network;
+    in.copies.copies = fuzz_count(b, 6);
+    in.copies.sharding = (sgdpar_sharding)(code / 4 % 3);
+    in.copies.gradient_bytes = in.gradient;
+    in.copies.output_bytes = code % 2 ? in.output : NULL;
 }
 
 static void read_all(fuzz_bytes *b)
@@ -299,6 +309,28 @@ static void check_line(void)
     require(fabs(busy - s->passes_s * in.pipeline.devices) <= 1e-9 * busy);
 }
 
+/* Stages are read and written: what is written counts if it is not refused. */
+static unsigned transfers(void *work, size_t bytes)
+{
+    const uint32_t chunks = in.pipeline.chunks > 1 ? in.pipeline.chunks : 1;
+    sgdpar_stage stage[STAGES];
+    unsigned status;
+    (void)work, (void)bytes;
+    memcpy(stage, in.stage, sizeof stage);
+    status = sgdpar_pipeline_transfers(&in.copies, in.pipeline.devices, chunks, stage);
+    require(status == SGDPAR_OK || memcmp(stage, in.stage, sizeof stage) == 0);
+    if (status == SGDPAR_OK) memcpy(out.stage, stage, sizeof stage);
+    return status;
+}
+
+static void check_transfers(void)
+{
+    for (size_t i = 0; i < in.pipeline.devices; i++) {
+        require(fuzz_is_size(out.stage[i].send_s) && fuzz_is_size(out.stage[i].exchange_s));
+        require(in.copies.copies > 1 || !(out.stage[i].exchange_s > 0.0));
+    }
+}
+
 static unsigned remedies(void *work, size_t bytes)
 {
     return sgdpar_remedies(&in.replica, (int)(in.k % 2), work, bytes, out.gain);
@@ -337,6 +369,7 @@ static fuzz_call calls[] = {
     {"replica_time", step_need, step, check_step, 0, 0},
     {"best_bucket", NULL, best, check_best, 0, 0},
     {"pipeline_time", line_need, line, check_line, 0, 0},
+    {"pipeline_transfers", NULL, transfers, check_transfers, 0, 0},
     {"remedies", step_need, remedies, check_remedies, 0, 0},
     {"memory_of", NULL, memory, check_memory, 0, 0},
 };

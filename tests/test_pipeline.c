@@ -204,6 +204,111 @@ TEST(exchanges_are_exposed_as_far_as_no_pass_hides_them)
     CHECK_REL(run(&p).bubble_share, 0.0, 0.0);
 }
 
+/* ---- Copies on machines ------------------------------------------------------------ */
+
+static sgdpar_protocol ways[3];
+
+/* D copies of four stages on machines of 4 devices: 1 GB/s between them, 10 GB/s inside. */
+static sgdpar_copies copies_of(uint32_t D, sgdpar_sharding sharding)
+{
+    static const double gradient_bytes[4] = {1e9, 2e9, 3e9, 4e9},
+                        output_bytes[4] = {1e9, 1e9, 2e9, 0};
+    sgdpar_copies of;
+    memset(&of, 0, sizeof of);
+    memset(ways, 0, sizeof ways);
+    ways[0].form = ways[1].form = ways[2].form = SGDPAR_FORM_SPLIT;
+    ways[1].collective = SGDPAR_COLLECTIVE_REDUCE_SCATTER;
+    ways[2].collective = SGDPAR_COLLECTIVE_ALL_GATHER;
+    of.network.protocol = ways;
+    of.network.protocols = 3;
+    of.network.topology.gpus = 4;
+    of.network.topology.latency_s = 0.125;
+    of.network.topology.bandwidth_bytes_per_s = 1e9;
+    of.network.topology.local_bandwidth_bytes_per_s = 1e10;
+    of.copies = D;
+    of.sharding = sharding;
+    of.gradient_bytes = gradient_bytes;
+    of.output_bytes = output_bytes;
+    return of;
+}
+
+/* Two copies: stages 0 and 1 are on one machine, 2 and 3 on the next one. */
+TEST(copies_share_the_link_of_their_machine)
+{
+    sgdpar_copies of = copies_of(2, SGDPAR_SHARDING_NONE);
+    alike(4, 1.0, 2.0, 0.0);
+    CHECK_STATUS(sgdpar_pipeline_transfers(&of, 4, 1, stage), SGDPAR_OK);
+    CHECK_REL(stage[0].send_s, 0.1, 1e-15);
+    CHECK_REL(stage[1].send_s, 0.125 + 2.0, 1e-15);
+    CHECK_REL(stage[2].send_s, 0.2, 1e-15);
+    CHECK_REL(stage[3].exchange_s, 0.4, 1e-15);    /* a ring of two inside a machine */
+    of.network.topology.flow_cap_bytes_per_s = 1e8;
+    of.network.topology.channels = 2;
+    CHECK_STATUS(sgdpar_pipeline_transfers(&of, 4, 1, stage), SGDPAR_OK);
+    CHECK_REL(stage[1].send_s, 0.125 + 5.0, 1e-15);
+    of = copies_of(8, SGDPAR_SHARDING_NONE);       /* two machines a stage */
+    CHECK_STATUS(sgdpar_pipeline_transfers(&of, 4, 1, stage), SGDPAR_OK);
+    CHECK_REL(stage[0].send_s, 0.125 + 4.0, 1e-15);
+    of = copies_of(1, SGDPAR_SHARDING_NONE);       /* all stages on a machine */
+    CHECK_STATUS(sgdpar_pipeline_transfers(&of, 2, 2, stage), SGDPAR_OK);
+    CHECK_REL(stage[2].send_s, 0.2, 1e-15);
+    CHECK_REL(stage[2].exchange_s, 0.0, 0.0);
+    of.output_bytes = NULL;
+    CHECK_STATUS(sgdpar_pipeline_transfers(&of, 4, 1, stage), SGDPAR_OK);
+    CHECK_REL(stage[2].send_s, 0.0, 0.0);
+}
+
+TEST(copies_exchange_as_their_sharding_says)
+{
+    sgdpar_copies of = copies_of(8, SGDPAR_SHARDING_OPTIMIZER);
+    sgdpar_network on = of.network;
+    double scatter_s = 0.0, gather_s = 0.0;
+    on.topology.machines = 2;
+    CHECK_STATUS(sgdpar_best_protocol(SGDPAR_COLLECTIVE_REDUCE_SCATTER, &on, 2e9, NULL,
+                                      &scatter_s), SGDPAR_OK);
+    CHECK_STATUS(sgdpar_best_protocol(SGDPAR_COLLECTIVE_ALL_GATHER, &on, 2e9, NULL, &gather_s),
+                 SGDPAR_OK);
+    alike(4, 1.0, 2.0, 0.0);
+    stage[1].update_s = 4.0;
+    CHECK_STATUS(sgdpar_pipeline_transfers(&of, 4, 1, stage), SGDPAR_OK);
+    CHECK_REL(stage[1].exchange_s, scatter_s, 0.0);
+    CHECK_REL(stage[1].update_s, 0.5 + gather_s, 1e-15);
+}
+
+TEST(copies_that_cannot_be_are_refused_and_nothing_is_written)
+{
+    const sgdpar_copies good = copies_of(2, SGDPAR_SHARDING_NONE);
+    const double bad[4] = {1.0, 1.0, NAN, 1.0}, vast[4] = {1.0, DBL_MAX, 1.0, 1.0};
+    sgdpar_copies of = good;
+    sgdpar_stage before[4];
+    alike(4, 1.0, 2.0, 0.0);
+    memcpy(before, stage, sizeof before);
+#define NOT_SET(call)                                      \
+    do {                                                   \
+        CHECK_STATUS(call, SGDPAR_BAD_ARGUMENT);           \
+        CHECK(memcmp(stage, before, sizeof before) == 0);  \
+        of = good;                                         \
+    } while (0)
+    NOT_SET(sgdpar_pipeline_transfers(NULL, 4, 1, stage));
+    NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, NULL));
+    NOT_SET(sgdpar_pipeline_transfers(&of, 0, 1, stage));
+    NOT_SET(sgdpar_pipeline_transfers(&of, 4, 0, stage));
+    of.copies = 0; NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
+    of.copies = 3; NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
+    of.copies = 6; NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
+    of.sharding = SGDPAR_SHARDING_GRADIENTS; NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
+    of.gradient_bytes = NULL; NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
+    of.gradient_bytes = bad; NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
+    of.output_bytes = bad; NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
+    of.output_bytes = vast; of.network.topology.bandwidth_bytes_per_s = 0.5;
+    NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
+    of.network.protocols = 0; NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
+    of.network.topology.bandwidth_bytes_per_s = 0.0;
+    NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
+    of.network.topology.local_bandwidth_bytes_per_s = 0.0;
+    NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
+}
+
 /* A pipeline is a closed network with at most P circulating micro-batches. Its times do not
  * vary, so that it is at least as fast as the network whose times are exponential. */
 TEST(a_step_lies_between_bounds_of_the_closed_network)

@@ -71,7 +71,9 @@ static void read_group(point_set *s, const args *a)
         args_fail(OPTION_GPUS, args_text(a, OPTION_GPUS, NULL),
                   "is no multiple of the %lu accelerators of a group", (unsigned long)l->group);
     s->gpus = s->gpus > l->group ? s->gpus / l->group : 1;
+    s->links.gpus = s->gpus;
     s->links.local_bandwidth_bytes_per_s *= l->group;
+    s->links.channels *= l->group;
 }
 
 /* How many copies fit, or why they do not. */
@@ -86,6 +88,9 @@ static uint32_t copies_on(const point_set *s, uint32_t workers, uint32_t devices
                   "accelerator%s", (unsigned long)one, (unsigned long)devices,
                   COUNTED(s->layers.group));
     copies = (uint32_t)(workers / one);
+    if (!(s->links.bandwidth_bytes_per_s > 0.0)
+        && (s->layers.output_bytes ? (uint64_t)copies * devices : copies) > s->gpus)
+        tool_fail("--bandwidth is missing");
     if (copies % s->gpus != 0 && s->gpus % copies != 0)
         args_fail(OPTION_WORKERS, text, "the %lu copies of a stage neither fill machines of %lu "
                   "nor share one evenly", (unsigned long)copies, (unsigned long)s->gpus);
@@ -190,46 +195,6 @@ static const size_t *given_split(const point_set *s, const pipeline_way *way)
     return first;
 }
 
-/* Time of a collective of the copies of a stage. */
-static double collective_s(const point_set *s, const pipeline_way *way, sgdpar_collective what,
-                           double bytes)
-{
-    const sgdpar_network on = {
-        .topology = topology_on(&s->links, s->gpus, way->copies),
-        .protocol = s->ways.list.protocol, .protocols = s->ways.list.count
-    };
-    double time_s = 0.0;
-    if (way->copies == 1) return 0.0;
-    if (on.topology.machines > 1 && !(on.topology.bandwidth_bytes_per_s > 0.0))
-        tool_fail("--bandwidth is missing");
-    if (sgdpar_best_protocol(what, &on, bytes, NULL, &time_s) != SGDPAR_OK)
-        tool_fail("%lu copies: no way of --collective and --protocols exchanges %.6g bytes on "
-                  "these machines, or in a time that is too large for a number",
-                  (unsigned long)way->copies, bytes);
-    return time_s;
-}
-
-/* Time to send what a device of each copy hands to the next device. Copies of a stage stand
- * beside each other on machines, and stages one after the other. */
-static double send_s(const point_set *s, const pipeline_way *way, uint32_t device, double bytes)
-{
-    const uint64_t from = (uint64_t)device * way->copies / s->gpus;
-    const uint64_t to = (uint64_t)((device + 1) % way->devices) * way->copies / s->gpus;
-    const double share = s->links.bandwidth_bytes_per_s
-        / (way->copies < s->gpus ? way->copies : s->gpus);
-    const double cap = s->links.flow_cap_bytes_per_s * s->links.channels * s->layers.group;
-    double time_s;
-    if (from != to && !(share > 0.0)) tool_fail("--bandwidth is missing");
-    if (from == to)
-        time_s = s->links.local_latency_s + bytes / s->links.local_bandwidth_bytes_per_s;
-    else
-        time_s = s->links.latency_s + bytes / (cap > 0.0 && cap < share ? cap : share);
-    if (!(time_s <= 1e280))
-        tool_fail("%.6g bytes go from stage to stage in a time that is too large for a number",
-                  bytes);
-    return time_s;
-}
-
 /* What the stages exchange, and hand on. */
 static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stage)
 {
@@ -237,20 +202,25 @@ static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stag
     const pipeline_layers *l = &s->layers;
     const double scale = l->precision.gradient > 0.0 ? l->precision.gradient / 4.0 : 1.0;
     const size_t n = (size_t)way->devices * way->chunks;
+    double *gradient = (double *)tool_alloc(n, sizeof *gradient);
+    double *handed = (double *)tool_alloc(n, sizeof *handed);
+    const sgdpar_copies of = {
+        .network = {.topology = s->links, .protocol = s->ways.list.protocol,
+                    .protocols = s->ways.list.count},
+        .copies = way->copies, .sharding = way->sharding, .gradient_bytes = gradient,
+        .output_bytes = l->output_bytes ? handed : NULL
+    };
     size_t i;
     for (i = 0; i < n; i++) {
-        const double bytes = scale * pipeline_bytes(l, way, p->first, i);
-        if (way->sharding == SGDPAR_SHARDING_NONE) {
-            stage[i].exchange_s = collective_s(s, way, SGDPAR_COLLECTIVE_ALL_REDUCE, bytes);
-        } else {
-            stage[i].exchange_s = collective_s(s, way, SGDPAR_COLLECTIVE_REDUCE_SCATTER, bytes);
-            stage[i].update_s = stage[i].update_s / way->copies
-                + collective_s(s, way, SGDPAR_COLLECTIVE_ALL_GATHER, bytes);
-        }
+        gradient[i] = scale * pipeline_bytes(l, way, p->first, i);
         if (i + 1 < n && l->output_bytes)
-            stage[i].send_s = send_s(s, way, (uint32_t)(i % way->devices),
-                                     l->output_bytes[pipeline_end(l, way, p->first, i) - 1]);
+            handed[i] = l->output_bytes[pipeline_end(l, way, p->first, i) - 1];
     }
+    if (sgdpar_pipeline_transfers(&of, way->devices, way->chunks, stage) != SGDPAR_OK)
+        tool_fail("%lu cop%s of %lu device%s: no way of --collective and --protocols exchanges the "
+                  "gradients on these machines, or a time is too large for a number",
+                  (unsigned long)way->copies, way->copies == 1 ? "y" : "ies",
+                  COUNTED(way->devices));
 }
 
 static void answer(const point_set *s, point *p)
