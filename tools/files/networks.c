@@ -55,22 +55,44 @@ static const void *find(const kind_table *of, const char *name)
 
 const network *network_find(const char *name) { return (const network *)find(&networks, name); }
 
+/* Why a word is no kind; a word for several kinds of network has their names. */
+static void tell_kinds(const kind_table *of, const char *name, char *why, size_t bytes)
+{
+    words_guess guess = {name, NULL, 0};
+    char names[240] = "";
+    size_t i;
+    for (i = 0; i < of->count; i++) {
+        const size_t used = strlen(names);
+        words_consider(&guess, name_at(of, i));
+        if (of == &networks && strcmp(networks_all[i].kind, name) == 0)
+            snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? " or " : "",
+                     networks_all[i].name);
+    }
+    if (names[0] == '\0' && guess.nearest) snprintf(names, sizeof names, "%s", guess.nearest);
+    snprintf(why, bytes, "is not a kind of %s%s%s%s; sgdperf %s lists the kinds", of->what,
+             names[0] != '\0' ? ", did you mean " : "", names, names[0] != '\0' ? "?" : "",
+             of->command);
+}
+
+const network *network_read(option_id id, const char *name)
+{
+    const network *found = network_find(name);
+    char why[400];
+    if (found) return found;
+    tell_kinds(&networks, name, why, sizeof why);
+    args_fail(id, name, "%s", why);
+}
+
 /* Of the option, or the column. */
 static const void *read_kind(const kind_table *of, const args *a, option_id id, const char *column,
                              const csv_table *t, size_t row)
 {
     const char *name = a ? args_text(a, id, NULL) : NULL;
     const int at = !name && t ? csv_column(t, column) : CSV_NONE;
-    words_guess guess = {NULL, NULL, 0};
-    char why[200];
-    size_t i;
+    char why[400];
     if (at != CSV_NONE && !csv_is_empty(t, row, at)) name = csv_text(t, row, at);
     if (!name || find(of, name)) return name ? find(of, name) : NULL;
-    guess.text = name;
-    for (i = 0; i < of->count; i++) words_consider(&guess, name_at(of, i));
-    snprintf(why, sizeof why, "is not a kind of %s%s%s%s; sgdperf %s lists the kinds", of->what,
-             guess.nearest ? ", did you mean " : "", guess.nearest ? guess.nearest : "",
-             guess.nearest ? "?" : "", of->command);
+    tell_kinds(of, name, why, sizeof why);
     if (at == CSV_NONE) args_fail(id, name, "%s", why);
     csv_fail(t, row, at, "'%s' %s", name, why);
 }
@@ -85,9 +107,14 @@ job_kinds kinds_read(const args *a, const csv_table *t, size_t row)
     return k;
 }
 
+double network_line(const network *of, double declared)
+{
+    return declared > 0.0 || !of ? declared : of->line_bytes_per_s;
+}
+
 double network_carries(const network *of, double declared)
 {
-    const double line = declared > 0.0 ? declared : of->line_bytes_per_s;
+    const double line = network_line(of, declared);
     const double cap = of->flows * of->flow_cap_bytes_per_s;
     return cap > 0.0 && line > 0.0 && cap < of->share * line ? cap : of->share * line;
 }

@@ -40,9 +40,15 @@ typedef struct job_kinds {
 /* The kind of this name, NULL where there is none. */
 const network *network_find(const char *name);
 
+/* The same; fails over another word of the option. */
+const network *network_read(option_id id, const char *name);
+
 /* What --network, --local-network and --stack name, or else the cells of these columns in row
  * `row`; a: NULL, no options; t: NULL, no columns. Fails over another word. */
 job_kinds kinds_read(const args *a, const csv_table *t, size_t row);
+
+/* The declared line rate, or else the kind's own; 0: there is none. of: may be NULL. */
+double network_line(const network *of, double declared);
 
 /* Bytes/s that an all-reduce gets of a link of declared bytes/s; declared 0: of the kind's own
  * line. 0: that has none. */

@@ -1036,6 +1036,8 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
     if (allreduce && k.stack && (mode_overlaps(job) || r->set->measured_on[row] > 0))
         job_fail(r->set, row, "stack '%s' tells what an exchange hides: remove --overlap, "
                               "--overlap-exponent and --measured-on, or the stack", k.stack->name);
+    r->set->link[row].kind = k.between;
+    r->set->link[row].line_bytes_per_s = network_line(k.between, job->links.bandwidth_bytes_per_s);
     lacks = kinds_apply(&k, allreduce, job);
     if (lacks)
         job_fail(r->set, row, "%s: " NETWORK_HAS_NO_LINE,
@@ -1276,6 +1278,7 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     cluster = read_cluster(set, a);
     find_columns(&reader);
     set->job = (sgdp_job *)tool_alloc(set->count, sizeof *set->job);
+    set->link = (job_link *)tool_alloc(set->count, sizeof *set->link);
     set->measured_on = (uint32_t *)tool_alloc(set->count, sizeof *set->measured_on);
     set->measured_step_s = (double *)tool_alloc(set->count, sizeof *set->measured_step_s);
     set->unsure = (sgdp_uncertainty *)tool_alloc(set->count, sizeof *set->unsure);

@@ -48,7 +48,9 @@ static const option_use uses[] = {
     "Files\n"
     JOB_PROFILE JOB_LAYERS
     "  offer      Compute takes FORWARD-SCALE of its time in the profile [1]. Links\n"
-    "             are those of the profile where BANDWIDTH is empty.\n"
+    "             are those of the profile where BANDWIDTH is empty. BANDWIDTH is a\n"
+    "             line rate: the share and the flow cap of --network hold for it, or\n"
+    "             those of NETWORK, another kind, which has a line rate of its own.\n"
     "  price      is per /s, /min, /h or /d. A synchronous step of K workers is K\n"
     "             of the --steps.\n"
     JOB_NOTES

@@ -145,15 +145,31 @@ static double read_price(option_id option, const char *text)
 /* Times of other machines so many times as long are still numbers. */
 static int is_scale(double scale) { return scale >= 1e-30 && scale <= 1e30; }
 
-/* How much faster a link of so many bytes per second is than that of the job. */
-static double link_scale(const sgdp_job *job, const char *text)
+/* The links of an offer: its kind of network, or that of the profile, and its line rate, or that of
+ * the kind, or that of the profile. */
+static job_link read_link(const job_link *profiled, const char *bandwidth, const char *kind)
 {
-    double bandwidth = 0.0;
+    job_link link = *profiled;
     const char *wrong;
-    if (*text == '\0') return 1.0;
-    wrong = number_quantity(text, UNIT_BANDWIDTH, NUMBER_POSITIVE, &bandwidth);
-    if (wrong) args_fail(OPTION_OFFER, text, "%s", wrong);
-    args_note_unit(OPTION_OFFER, text, UNIT_BANDWIDTH, bandwidth);
+    if (kind && *kind != '\0') {
+        if (!profiled->kind)
+            args_fail(OPTION_OFFER, kind, "is a kind of network, but that of the profile is not "
+                                          "given: add --network");
+        link.kind = network_read(OPTION_OFFER, kind);
+        if (link.kind->line_bytes_per_s > 0.0) link.line_bytes_per_s = link.kind->line_bytes_per_s;
+    }
+    if (*bandwidth == '\0') return link;
+    wrong = number_quantity(bandwidth, UNIT_BANDWIDTH, NUMBER_POSITIVE, &link.line_bytes_per_s);
+    if (wrong) args_fail(OPTION_OFFER, bandwidth, "%s", wrong);
+    args_note_unit(OPTION_OFFER, bandwidth, UNIT_BANDWIDTH, link.line_bytes_per_s);
+    return link;
+}
+
+/* How much faster such a link is than that of the job. */
+static double link_scale(const sgdp_job *job, const job_link *link, const char *text)
+{
+    const double line = link->line_bytes_per_s;
+    const double bandwidth = link->kind ? network_carries(link->kind, line) : line;
     if (!(job->links.bandwidth_bytes_per_s > 0.0))
         args_fail(OPTION_OFFER, text, "has a bandwidth, but the job has transfer times: add the "
                                       "--bandwidth at which the transfer times were measured");
@@ -180,14 +196,16 @@ static void check_name(const char *name, const char *text)
         args_fail(OPTION_OFFER, text, "has a name of more than %d bytes", (int)LONGEST);
 }
 
-/* NAME,PRICE,FORWARD-SCALE,BANDWIDTH */
-static machine_offer read_offer(const sgdp_job *job, const char *text)
+/* NAME,PRICE,FORWARD-SCALE,BANDWIDTH[,NETWORK] */
+static machine_offer read_offer(const sgdp_job *job, const job_link *link, const char *text)
 {
     machine_offer offer = {.scale = {1.0, 1.0}};
-    const char *wrong = NULL;
+    const char *wrong = NULL, *kind;
     char **part;
-    if (args_split(text, ',', &part) != 4)
-        args_fail(OPTION_OFFER, text, "is not NAME,PRICE,FORWARD-SCALE,BANDWIDTH");
+    const size_t parts = args_split(text, ',', &part);
+    if (parts != 4 && parts != 5)
+        args_fail(OPTION_OFFER, text, "is not NAME,PRICE,FORWARD-SCALE,BANDWIDTH[,NETWORK]");
+    kind = parts == 5 ? part[4] : "";
     offer.name = part[0];
     check_name(offer.name, text);
     offer.price_per_s = read_price(OPTION_OFFER, part[1]);
@@ -195,7 +213,9 @@ static machine_offer read_offer(const sgdp_job *job, const char *text)
     if (wrong) args_fail(OPTION_OFFER, part[2], "%s", wrong);
     if (!is_scale(offer.scale.compute))
         args_fail(OPTION_OFFER, part[2], "is not between 1e-30 and 1e30");
-    offer.scale.link = link_scale(job, part[3]);
+    offer.link = read_link(link, part[3], kind);
+    if (*part[3] != '\0' || *kind != '\0')
+        offer.scale.link = link_scale(job, &offer.link, *part[3] != '\0' ? part[3] : kind);
     return offer;
 }
 
@@ -212,7 +232,8 @@ static sgdp_uncertainty move_unsure(sgdp_uncertainty unsure, const sgdp_job *fro
     return unsure;
 }
 
-size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled)
+size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled,
+                          const job_link *link)
 {
     const size_t given = args_count(a, OPTION_OFFER), n = given > 0 ? given : 1;
     size_t i, j;
@@ -225,7 +246,7 @@ size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled
         return n;
     }
     for (i = 0; i < n; i++) {
-        s->offer[i] = read_offer(profiled, args_at(a, OPTION_OFFER, i));
+        s->offer[i] = read_offer(profiled, link, args_at(a, OPTION_OFFER, i));
         for (j = 0; j < i; j++)
             if (strcmp(s->offer[j].name, s->offer[i].name) == 0)
                 args_fail(OPTION_OFFER, s->offer[i].name, "occurs twice");
@@ -245,13 +266,14 @@ static void read_offers(advice_set *s, const args *a)
     const sgdp_job profiled = jobs->job[0];
     const sgdp_uncertainty unsure = jobs->unsure[0];
     const job_kinds kinds = jobs->kinds[0];
-    const size_t n = advice_read_offers(s, a, &profiled);
+    const size_t n = advice_read_offers(s, a, &profiled, jobs->link);
     size_t i;
     if (!s->offer[0].name) return;
     jobs->job = (sgdp_job *)tool_alloc(n, sizeof *jobs->job);
     jobs->name = (const char **)tool_alloc(n, sizeof *jobs->name);
     jobs->kinds = (job_kinds *)tool_alloc(n, sizeof *jobs->kinds);
     jobs->unsure = (sgdp_uncertainty *)tool_alloc(n, sizeof *jobs->unsure);
+    jobs->link = (job_link *)tool_alloc(n, sizeof *jobs->link);
     jobs->count = n;
     for (i = 0; i < n; i++) {
         const char *text = args_at(a, OPTION_OFFER, i);
@@ -261,6 +283,9 @@ static void read_offers(advice_set *s, const args *a)
                           advice_with_host(s->host_share, s->offer[i].scale.compute),
                           s->offer[i].scale.link, &jobs->job[i]) != SGDP_OK)
             args_fail(OPTION_OFFER, text, "makes a number of the job too large or too small");
+        jobs->link[i] = s->offer[i].link;
+        if (jobs->link[i].kind && jobs->mode == MODE_ALLREDUCE && !args_given(a, OPTION_LATENCY))
+            jobs->job[i].links.latency_s = jobs->link[i].kind->latency_s;
         jobs->unsure[i] = move_unsure(unsure, &profiled, &jobs->job[i], &s->offer[i]);
     }
 }

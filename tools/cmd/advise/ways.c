@@ -370,10 +370,17 @@ static void take_jobs(ways_set *s, const args *a)
 {
     const replica_set *r = &s->replica;
     sgdp_job *job = (sgdp_job *)tool_alloc(1, sizeof *job);
+    const network *kind = kinds_read(a, NULL, 0).between;
+    const job_link link = {kind, network_line(kind, args_number(a, OPTION_BANDWIDTH, 0.0))};
+    size_t i;
     job->compute.batch = r->batch;
     job->machine.gpus = r->gpus;
     job->links.bandwidth_bytes_per_s = r->replica.network.topology.bandwidth_bytes_per_s;
-    s->offers = advice_read_offers(&s->advice, a, job);
+    s->offers = advice_read_offers(&s->advice, a, job, &link);
+    for (i = 0; i < s->offers; i++)
+        if (s->advice.offer[i].name && s->advice.offer[i].link.kind != kind)
+            args_fail(OPTION_OFFER, s->advice.offer[i].link.kind->name,
+                      "with layers all offers have the kind of network of --network");
     s->advice.curves.jobs = (job_set){
         .mode = MODE_ALLREDUCE, .model = mode_usual_model(MODE_ALLREDUCE, r->links.stretches),
         .job = job,
