@@ -119,6 +119,27 @@ double network_carries(const network *of, double declared)
     return cap > 0.0 && line > 0.0 && cap < of->share * line ? cap : of->share * line;
 }
 
+double network_doubled(const network *of, double carried)
+{
+    const double cap = of ? of->flows * of->flow_cap_bytes_per_s : 0.0;
+    if (!(cap > 0.0) || cap >= 2.0 * carried) return 2.0;
+    return cap > carried * (1.0 + 1e-9) ? cap / carried : 1.0;
+}
+
+const network *network_better(const network *of, double line)
+{
+    const size_t place = strcspn(of->name, "-");
+    const network *best = of;
+    size_t i;
+    for (i = 0; i < networks_count; i++) {
+        const network *other = &networks_all[i];
+        if (strcspn(other->name, "-") != place || strncmp(other->name, of->name, place) != 0 ||
+            other->line_bytes_per_s > 0.0) continue;
+        if (network_carries(other, line) > network_carries(best, line)) best = other;
+    }
+    return best != of ? best : NULL;
+}
+
 const network *kinds_apply(const job_kinds *of, int allreduce, sgdp_job *job)
 {
     const double exposed = of->stack ? of->stack->exposure : 1.25;

@@ -54,6 +54,14 @@ double network_line(const network *of, double declared);
  * line. 0: that has none. */
 double network_carries(const network *of, double declared);
 
+/* By how many times, 1 to 2, an all-reduce that gets `carried` gets more of twice the line; 1: the
+ * cap of the flows binds. */
+double network_doubled(const network *of, double carried);
+
+/* The kind with a line as declared, of the same place (ec2, gce), that carries most of this line;
+ * NULL: none carries more. */
+const network *network_better(const network *of, double line);
+
 /* Gives the job links of these kinds, and, in an all-reduce, what the software loses, unless the
  * job says it itself. A share of a link that is known replaces 0.8, which is in any exposure of a
  * declared link. Returns the kind of network that needs a bandwidth; NULL: none. */

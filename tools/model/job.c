@@ -224,21 +224,68 @@ sgdp_status job_answer(const sgdp_job *job, sgdp_model model, uint32_t workers,
     return status;
 }
 
+/* See network_doubled. */
+static double doubled(const job_set *set, size_t i)
+{
+    return network_doubled(set->link[i].kind, set->job[i].links.bandwidth_bytes_per_s);
+}
+
 sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity)
 {
     const uint32_t K = workers_of(&set->job[i], workers);
+    sgdp_status status;
     reserve_work(set, i, K);
-    return check_status(set, i, K, sgdp_elasticity(&set->job[i], set->model, K, set->work,
-                                                   set->work_bytes, elasticity));
+    status = check_status(set, i, K, sgdp_elasticity(&set->job[i], set->model, K, set->work,
+                                                     set->work_bytes, elasticity));
+    if (doubled(set, i) <= 1.0) elasticity[SGDP_INPUT_BANDWIDTH] = 0.0;
+    return status;
+}
+
+/* Throughput with links so many times as fast, over the present one. */
+static double rate_with(job_set *set, size_t i, uint32_t workers, double times)
+{
+    const sgdp_job kept = set->job[i];
+    sgdp_prediction before = {0}, after = {0};
+    (void)job_predict(set, i, workers, &before);
+    if (sgdp_move_job(&kept, set->model, 1.0, times, &set->job[i]) == SGDP_OK)
+        (void)job_predict(set, i, workers, &after);
+    set->job[i] = kept;
+    return after.batches_per_s > 0.0 ? after.batches_per_s / before.batches_per_s : 1.0;
 }
 
 sgdp_status job_remedies(job_set *set, size_t i, uint32_t workers, double *gain)
 {
     const uint32_t K = workers_of(&set->job[i], workers);
+    const double times = doubled(set, i);
     size_t bytes = 0;
+    sgdp_status status;
     check_status(set, i, K, sgdp_remedies_bytes(&set->job[i], set->model, K, &bytes));
-    return check_status(set, i, K, sgdp_remedies(&set->job[i], set->model, K,
-                                                 grow_work(set, bytes), bytes, gain));
+    status = check_status(set, i, K, sgdp_remedies(&set->job[i], set->model, K,
+                                                   grow_work(set, bytes), bytes, gain));
+    if (times <= 1.0) gain[SGDP_REMEDY_BANDWIDTH] = 0.0;
+    else if (times < 2.0) gain[SGDP_REMEDY_BANDWIDTH] = rate_with(set, i, workers, times) - 1.0;
+    return status;
+}
+
+void job_note_capped(job_set *set, size_t i, uint32_t workers)
+{
+    const network *of = set->link[i].kind;
+    const double line = set->link[i].line_bytes_per_s;
+    const network *other = of && doubled(set, i) <= 1.0 ? network_better(of, line) : NULL;
+    double times = 1.0, rate;
+    char help[200] = "more flows or another kind of network would help";
+    if (!of || doubled(set, i) > 1.0) return;
+    rate = rate_with(set, i, workers, 2.0);
+    if (rate < 1.01) return;           /* the link does not matter                      */
+    if (other) times = network_carries(other, line) / network_carries(of, line);
+    if (other)
+        snprintf(help, sizeof help, "with --network %s (%s) %lu workers would be %.0f %% faster",
+                 other->name, other->note, (unsigned long)workers,
+                 100.0 * (rate_with(set, i, workers, times) - 1.0));
+    tool_note("flows-capped",
+              "--network %s: %g flow%s of %g Gbit/s carr%s less than the line, so twice the "
+              "bandwidth gains nothing; %s", of->name, of->flows, of->flows > 1.0 ? "s" : "",
+              of->flow_cap_bytes_per_s * 8e-9, of->flows > 1.0 ? "y" : "ies", help);
 }
 
 double job_operations(job_set *set, size_t i, uint32_t workers)

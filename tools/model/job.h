@@ -145,6 +145,10 @@ const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t byt
  * the throughput of so many workers by more than 1 %. */
 void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_per_s);
 
+/* Notes a kind of network whose flows carry less than its line, where more would be faster, and
+ * what helps. */
+void job_note_capped(job_set *set, size_t i, uint32_t workers);
+
 /* Notes normal times so wide that those below 0 count. */
 void job_note_normal(const sgdp_variation *vary);
 

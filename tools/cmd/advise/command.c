@@ -437,6 +437,8 @@ static int run(args *a)
     status = choose(&s);
     try_buckets(&s, a);
     note_limits(&s);
+    job_note_capped(&s.curves.jobs, s.advice.recommended / s.curves.points,
+                    s.choice[s.advice.recommended].workers);
     note_runs(&s);
     out.form = args_form(a);
     print(&out, &s, status);

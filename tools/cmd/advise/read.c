@@ -241,6 +241,7 @@ size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled
     s->priced = given > 0 || args_given(a, OPTION_PRICE);
     if (given == 0) {
         s->offer[0].scale = replica_as_is;
+        s->offer[0].link = *link;
         if (s->priced)
             s->offer[0].price_per_s = read_price(OPTION_PRICE, args_text(a, OPTION_PRICE, NULL));
         return n;

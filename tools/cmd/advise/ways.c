@@ -475,6 +475,23 @@ static void choose(ways_set *s)
     advise_among(s, a->choice, a->count, a->outlay, &a->advice);
 }
 
+/* Of twice the bandwidth, where the flows of the kind of network carry less than twice. */
+static void cap_bandwidth(ways_set *s)
+{
+    const replica_point *p = &s->point[ways_recommended(s)];
+    const network *kind = s->advice.offer[ways_recommended(s) / s->replica.points].link.kind;
+    const double bandwidth = s->replica.replica.network.topology.bandwidth_bytes_per_s;
+    const double times = network_doubled(kind, bandwidth * p->scale.link);
+    double *gain = &s->advice.gain[SGDPAR_REMEDY_BANDWIDTH];
+    replica_point faster = *p;
+    if (times >= 2.0) return;
+    faster.scale.link *= times;
+    *gain = 0.0;
+    if (!(times > 1.0)) return;
+    replica_answer_all(&s->replica, &faster, 1, 1);
+    *gain = faster.batches_per_s / p->batches_per_s - 1.0;
+}
+
 /* Of the recommended point, on its offer; twice the batch has twice the activations. */
 static void try_remedies(ways_set *s)
 {
@@ -503,6 +520,7 @@ static void try_remedies(ways_set *s)
                   "counts as 0", sgdpar_remedy_text(SGDPAR_REMEDY_BATCH));
         gain[SGDPAR_REMEDY_BATCH] = 0.0;
     }
+    cap_bandwidth(s);
     advice_sort_remedies(&s->advice);
 }
 
