@@ -31,12 +31,14 @@ void curves_read_workers(curve_set *c, const args *a)
 
 void curves_read_bands(curve_set *c, const args *a)
 {
+    const int calibrated = strcmp(args_text(a, OPTION_INPUTS, ""), "calibrated") == 0;
+    const int cluster = c->jobs.model == SGDP_ALLREDUCE_CLUSTER && calibrated;
     c->known_as = band_read_class(a, c->jobs.mode != MODE_ALLREDUCE &&
                                      c->jobs.job[0].servers.count > 1, c->jobs.declared);
     band_read(a, c->bands);
     /* The rows shipped were judged by the usual models, and are of one job. */
     if (!args_given(a, OPTION_BANDS) &&
-        (c->jobs.model != mode_usual_model(c->jobs.mode, c->jobs.declared) ||
+        (c->jobs.model != mode_usual_model(c->jobs.mode, c->jobs.declared || cluster) ||
          c->jobs.job[0].collective.jobs > 1 ||
          c->jobs.job[0].workers.backup > 0 || exchange_beside(&c->jobs.job[0]) > 0))
         memset(c->bands, 0, sizeof c->bands);

@@ -667,7 +667,7 @@ static const option_rule rules[] = {
     EXCLUDES(ONE(STEP), ONE(WORKER_TYPE)), NEEDS(ONE(RINGS), ONE(FLOW_CAP)),
     EXCLUDES(EACH(OPTION_FORWARD, OPTION_BACKWARD), ONE(WORKER_TYPE)),
     EXCLUDES(ONE(NETWORK), EACH(OPTION_UPLINK, OPTION_DOWNLINK, OPTION_FLOW_CAP, OPTION_RINGS)),
-    EXCLUDES(ONE(NETWORK), IS(FIT, "bandwidth flow-cap")), NEEDS(ONE(LOCAL_NETWORK), ONE(GPUS)),
+    NEEDS(ONE(LOCAL_NETWORK), ONE(GPUS)),
     NEEDS(ONE(LAYERS), ONE(SERVERS)), NEEDS(ONE(LOCAL_BANDWIDTH), ONE(GPUS)),
     EXCLUDES(EACH(OPTION_GPUS, OPTION_WORKER_TYPE, OPTION_MEASURED_ON), ONE(BACKUP))
 };
@@ -894,6 +894,15 @@ static void prefer_option(job_reader *r, size_t q, option_id option)
                       measured[i], t->name);
     r->preferred[q] = option;
     r->column[q] = CSV_NONE;
+}
+
+/* A kind of network tells the bandwidth; what is left to fit is what the software makes of it. */
+static void refuse_fitted_network(const job_reader *r)
+{
+    const unsigned told = JOB_FITTED(SGDP_INPUT_BANDWIDTH) | JOB_FITTED(SGDP_INPUT_FLOW_CAP);
+    if ((r->fitted & told) != 0 && args_given(r->a, OPTION_NETWORK))
+        args_fail(OPTION_NETWORK, NULL, "cannot be combined with --fit bandwidth or flow-cap, which "
+                                        "the kind tells: use --fit exposure,growth");
 }
 
 /* Behind what can fail. */
@@ -1229,6 +1238,23 @@ static int has_growth(const job_set *set, const args *a, unsigned fitted, size_t
     return q <= GROWTH_BETWEEN;
 }
 
+/* A bandwidth that was fitted beside a declared one is that of model cluster. */
+static void note_calibrated(const job_set *set, const args *a, unsigned fitted)
+{
+    const csv_table *t = set->file;
+    const int column = t ? csv_column(t, numbers[BANDWIDTH].name) : CSV_NONE;
+    const double bandwidth = csv_number_or(t, 0, column, NUMBER_POSITIVE, 0.0);
+    if (!set->chosen || set->model != SGDP_ALLREDUCE_RING || fitted != 0) return;
+    if (has_overlap(set, a, 0) || read_measured_on(set, a, 0) > 1) return;
+    if (strcmp(args_text(a, OPTION_INPUTS, ""), "calibrated") != 0) return;
+    if (args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1 ||
+        args_number(a, OPTION_BANDWIDTH, bandwidth) >= MODE_DECLARED_BANDWIDTH)
+        tool_note("calibrated-model",
+                  "--inputs calibrated: model %s answers; a bandwidth that calibrate fitted in model "
+                  "cluster, beside a declared one, needs --model cluster",
+                  sgdp_model_text(set->model));
+}
+
 /* The model of a row, and whether its links are declared. What is fitted to points is not, unless
  * it is fitted beside what is declared. */
 static sgdp_model model_of_row(const job_set *set, const args *a, unsigned fitted, size_t row,
@@ -1273,6 +1299,7 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
         !has_growth(set, a, fitted, 0))
         declared_note(set->kinds[0].between);
     set->model = first;
+    note_calibrated(set, a, fitted);
 }
 
 void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_per_s)
@@ -1313,6 +1340,7 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     read_model(set, a, fitted);
     check_options(set, a);
     for (q = QUANTITIES; q < NUMBERS; q++) refuse_fitted(&reader, q);
+    refuse_fitted_network(&reader);
     set->count = 1;
     if (profile || args_given(a, OPTION_PROFILE)) {
         set->file = profile ? profile : csv_read(args_text(a, OPTION_PROFILE, NULL), 0);

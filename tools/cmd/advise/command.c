@@ -5,6 +5,7 @@
 #include "jobs/parallel.h"
 #include "cmd/commands.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const option_use uses[] = {
@@ -202,20 +203,38 @@ static void note_limits(const advice_set *s)
                   (unsigned long)s->choice[r].workers, (unsigned long)s->choice[r].workers);
 }
 
-/* Which runs tell more than links on paper, before several machines are paid for. */
-static void note_runs(const advice_set *s)
+/* The options of a job on machines: its links as named and declared. */
+static char *machine_options(const sgdp_job *job, const job_link *link, const args *a)
 {
-    const size_t r = s->advice.recommended;
-    const sgdp_job *job = &s->curves.jobs.job[r / s->curves.points];
+    const double line = link->line_bytes_per_s;
+    char *text = advice_new_text();
+    say(text, "--mode allreduce --gpus %lu --model-size %.9g --step T",
+        (unsigned long)job->machine.gpus, job->model_bytes);
+    if (link->kind) say(text, " --network %s", link->kind->name);
+    if (line > 0.0 && !(link->kind && fabs(line - link->kind->line_bytes_per_s) < 1e-9 * line))
+        say(text, " --bandwidth %.9gB/s", line);
+    if (args_given(a, OPTION_LATENCY)) say(text, " --latency %s", args_text(a, OPTION_LATENCY, ""));
+    return text;
+}
+
+/* Which runs tell more than links on paper, before several machines are paid for. */
+static void note_runs(const advice_set *s, const args *a)
+{
+    const size_t r = s->advice.recommended, i = r / s->curves.points;
+    const job_set *jobs = &s->curves.jobs;
+    const sgdp_job *job = &jobs->job[i];
     const unsigned long gpus = (unsigned long)job->machine.gpus;
-    if (!s->curves.jobs.declared || gpus < 2 || job->compute.one_worker_step_s > 0.0) return;
-    if (s->choice[r].workers > 1)
-        tool_note("measure-first",
-                  "the links are only declared, and the profile is of one accelerator: first run "
-                  "the job on one machine of %lu, and give its step T: --step T in place of "
-                  "--forward and --backward; then on two, the point of which tells the rest: "
-                  "sgdperf calibrate POINTS.csv --fit bandwidth --mode allreduce --gpus %lu "
-                  "--model-size %.9g --step T", gpus, gpus, job->model_bytes);
+    const char *options;
+    if (!jobs->declared || gpus < 2 || job->compute.one_worker_step_s > 0.0) return;
+    if (s->choice[r].workers <= 1) return;
+    options = machine_options(job, &jobs->link[i], a);
+    tool_note("measure-first",
+              "the links are only declared, and the profile is of one accelerator: first run the "
+              "job on one machine of %lu, which gives its step T, then on two, which gives X: "
+              "printf 'workers,batches_per_s\\n%lu,X\\n' | sgdperf calibrate - --fit "
+              "exposure,growth %s; then sgdperf predict %s --workers N --exposure E "
+              "--growth-between G, the two values that calibrate prints", gpus, 2 * gpus, options,
+              options);
 }
 
 /* ---- How large the buckets of an all-reduce should be, by replaying layers --- */
@@ -439,7 +458,7 @@ static int run(args *a)
     note_limits(&s);
     job_note_capped(&s.curves.jobs, s.advice.recommended / s.curves.points,
                     s.choice[s.advice.recommended].workers);
-    note_runs(&s);
+    note_runs(&s, a);
     out.form = args_form(a);
     print(&out, &s, status);
     return output_flush(&out, tool_check(status, "advise"));

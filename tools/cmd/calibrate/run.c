@@ -562,6 +562,19 @@ static void note_unsure(const calibration *c)
                   count == 1 ? "has" : "have");
 }
 
+/* auto would take another model for the value alone. */
+static void note_model(const calibration *c)
+{
+    const sgdfit_calibration *fit = &c->of[0].fit;
+    size_t i = 0;
+    if (c->groups > 1 || c->name || c->jobs.model != SGDP_ALLREDUCE_CLUSTER) return;
+    while (i < c->count && c->input[i] != SGDP_INPUT_BANDWIDTH) i++;
+    if (i < c->count && fit->kept[i])
+        tool_note("calibrated-model",
+                  "predict takes the fitted bandwidth with the same model: --model cluster --inputs "
+                  "calibrated --bandwidth %.6gB/s", fit->value[i]);
+}
+
 void calibrate_print(output *out, const calibration *c, sgdp_status status)
 {
     const size_t points = c->groups == 1 ? c->of[0].points : c->points.in_role[POINT_FIT];
@@ -573,6 +586,7 @@ void calibrate_print(output *out, const calibration *c, sgdp_status status)
         evaluations += c->of[i].fit.evaluations;
     }
     note_unsure(c);
+    note_model(c);
     note_one_batch(c);
     note_hardly_told(c);
     json_object(out, NULL);
