@@ -1077,6 +1077,32 @@ static void read_measured(job_reader *r, size_t row, sgdp_job *job)
     convert_measured(r->set, row, kept);
 }
 
+/* What model cluster loses over a link of which the share is known, which replaces 0.8: by a step
+ * of a full machine beside phases that is what the machine lost inside. */
+static void tell_exposure(const job_set *set, const job_kinds *k, sgdp_job *job)
+{
+    sgdp_stretch of = {0};
+    if (set->model != SGDP_ALLREDUCE_CLUSTER || !k->between || k->stack) return;
+    if (job->overlap.rule != SGDP_OVERLAP_NONE || job->overlap.exponent > 0.0 ||
+        fabs(job->overlap.exposure) > 0.0) return;
+    if (sgdp_stretch_of(job, set->model, 1, &of) == SGDP_OK)
+        job->overlap.exposure = 0.8 * of.exposure;
+}
+
+/* A step of a full machine that is shorter than the phases of one accelerator. */
+static void note_short_machine(const job_reader *r, size_t row, const sgdp_job *job)
+{
+    const sgdp_compute *of = &job->compute;
+    const double sum_s = of->forward_s + of->backward_s + of->update_s;
+    if (job->machine.gpus > 1 && of->one_worker_step_s > 0.0 && r->given[FORWARD] &&
+        sum_s > 1.02 * of->one_worker_step_s)
+        tool_note("step-too-short",
+                  "%s: the step of %.4g s of a full machine is shorter than the phases of one "
+                  "accelerator, %.4g s: the machine counts as one that loses nothing inside; check "
+                  "the step and the phases", r->set->name ? r->set->name[row] : "the profile",
+                  of->one_worker_step_s, sum_s);
+}
+
 /* What the kinds of links and software of the row say, but for what is fitted. */
 static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
 {
@@ -1094,6 +1120,7 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
                               "--overlap-exponent and --measured-on, or the stack", k.stack->name);
     r->set->link[row].kind = k.between;
     r->set->link[row].line_bytes_per_s = network_line(k.between, job->links.bandwidth_bytes_per_s);
+    tell_exposure(r->set, &k, job);
     lacks = kinds_apply(&k, allreduce, job);
     if (lacks)
         job_fail(r->set, row, "%s: " NETWORK_HAS_NO_LINE,
@@ -1134,6 +1161,7 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
         job_fail(r->set, row, "--growth-between, or column 'growth_between', counts machines of "
                               "several accelerators: give --gpus above 1, or --growth");
     note_local(r, job);
+    note_short_machine(r, row, job);
     if (r->given[EXPONENT] && job->overlap.exponent < 1.0)
         csv_fail(r->set->file, row, r->column[EXPONENT], "%s is below 1",
                  csv_text(r->set->file, row, r->column[EXPONENT]));
