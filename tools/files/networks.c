@@ -174,6 +174,18 @@ job_kinds kinds_links(const args *a, sgdp_job *job)
     return k;
 }
 
+void stacks_exposures(const network *of, double *least, double *most)
+{
+    size_t i;
+    *least = *most = stacks_all[0].exposure;
+    for (i = 1; i < stacks_count; i++) {
+        *least = fmin(*least, stacks_all[i].exposure);
+        *most = fmax(*most, stacks_all[i].exposure);
+    }
+    *least *= of ? 0.8 : 1.0;
+    *most *= of ? 0.8 : 1.0;
+}
+
 void stack_note(const stack *of)
 {
     tool_note("stack-spread",

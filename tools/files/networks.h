@@ -71,6 +71,9 @@ const network *kinds_apply(const job_kinds *of, int allreduce, sgdp_job *job);
  * machines of --gpus. Fails where a kind of network needs a bandwidth. */
 job_kinds kinds_links(const args *a, sgdp_job *job);
 
+/* The least and the most exposure of all stacks, over links of a kind that is known or not. */
+void stacks_exposures(const network *of, double *least, double *most);
+
 /* Notes what a stack says, and how far its rows were off. */
 void stack_note(const stack *of);
 

@@ -901,8 +901,9 @@ static void refuse_fitted_network(const job_reader *r)
 {
     const unsigned told = JOB_FITTED(SGDP_INPUT_BANDWIDTH) | JOB_FITTED(SGDP_INPUT_FLOW_CAP);
     if ((r->fitted & told) != 0 && args_given(r->a, OPTION_NETWORK))
-        args_fail(OPTION_NETWORK, NULL, "cannot be combined with --fit bandwidth or flow-cap, which "
-                                        "the kind tells: use --fit exposure,growth");
+        args_fail(OPTION_NETWORK, NULL,
+                  "cannot be combined with --fit bandwidth or flow-cap, which the kind tells: use "
+                  "--fit exposure,growth");
 }
 
 /* Behind what can fail. */
@@ -1278,8 +1279,8 @@ static void note_calibrated(const job_set *set, const args *a, unsigned fitted)
     if (args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1 ||
         args_number(a, OPTION_BANDWIDTH, bandwidth) >= MODE_DECLARED_BANDWIDTH)
         tool_note("calibrated-model",
-                  "--inputs calibrated: model %s answers; a bandwidth that calibrate fitted in model "
-                  "cluster, beside a declared one, needs --model cluster",
+                  "--inputs calibrated: model %s answers; a bandwidth that calibrate fitted in "
+                  "model cluster, beside a declared one, needs --model cluster",
                   sgdp_model_text(set->model));
 }
 

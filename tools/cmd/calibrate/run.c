@@ -562,6 +562,30 @@ static void note_unsure(const calibration *c)
                   count == 1 ? "has" : "have");
 }
 
+/* An exposure that no software has had over links as declared: these may not be what they are told
+ * to be. */
+static void note_unusual(const calibration *c)
+{
+    const network *kind = c->jobs.link ? c->jobs.link[0].kind : NULL;
+    const calibrated_group *first = NULL;
+    double least, most, value = 0.0;
+    size_t k = 0, i;
+    stacks_exposures(kind, &least, &most);
+    while (k < c->count && c->input[k] != SGDP_INPUT_EXPOSURE) k++;
+    for (i = c->groups; i-- > 0 && k < c->count;) {
+        const sgdfit_calibration *fit = &c->of[i].fit;
+        if (!fit->kept[k] || (fit->value[k] >= least && fit->value[k] <= most)) continue;
+        first = &c->of[i];
+        value = fit->value[k];
+    }
+    if (!first) return;
+    tool_note("unusual-value",
+              "%sexposure %.3g is unusual: measured software has %.3g to %.3g: the links carry %s "
+              "than is declared; check %s%s", group_text(first), value, least, most,
+              value < least ? "more" : "less", kind ? "the kind, --network " : "the bandwidth",
+              kind ? kind->name : "");
+}
+
 /* auto would take another model for the value alone. */
 static void note_model(const calibration *c)
 {
@@ -571,8 +595,8 @@ static void note_model(const calibration *c)
     while (i < c->count && c->input[i] != SGDP_INPUT_BANDWIDTH) i++;
     if (i < c->count && fit->kept[i])
         tool_note("calibrated-model",
-                  "predict takes the fitted bandwidth with the same model: --model cluster --inputs "
-                  "calibrated --bandwidth %.6gB/s", fit->value[i]);
+                  "predict takes the fitted bandwidth with the same model: --model cluster "
+                  "--inputs calibrated --bandwidth %.6gB/s", fit->value[i]);
 }
 
 void calibrate_print(output *out, const calibration *c, sgdp_status status)
@@ -587,6 +611,7 @@ void calibrate_print(output *out, const calibration *c, sgdp_status status)
     }
     note_unsure(c);
     note_model(c);
+    note_unusual(c);
     note_one_batch(c);
     note_hardly_told(c);
     json_object(out, NULL);
