@@ -41,6 +41,7 @@ typedef struct calibration {
     size_t      groups;
     suggestion *suggested;             /* [groups][wanted]                          */
     size_t      wanted;                /* of --suggest, for each group              */
+    int         whole;                 /* suggests only full machines               */
     double     *predicted;             /* [points] batches_per_s with the values    */
     sgdfit_error_statistics errors[POINT_ROLES];
 } calibration;

@@ -507,6 +507,7 @@ static void suggest(calibration *c, const args *a)
     uint32_t *workers = NULL;
     const size_t count = points_candidates(&c->points, a, &workers);
     c->wanted = (size_t)args_integer(a, OPTION_SUGGEST, 1, 1000, 0);
+    c->whole = !args_given(a, OPTION_CANDIDATES);
     if (c->wanted > 0) calibrate_suggest(c, workers, count);
 }
 

@@ -364,6 +364,12 @@ sgdp_status calibrate_evaluate(calibration *c)
 
 /* ---- Runs to measure next -------------------------------------------------- */
 
+/* Are machines full with so many workers? */
+static int fills_machines(const sgdp_job *job, uint32_t workers)
+{
+    return workers <= job->machine.gpus || workers % job->machine.gpus == 0;
+}
+
 static void suggest_for(calibration *c, size_t group, const uint32_t *workers, size_t count)
 {
     const row_list *rows = &c->in_group[group];
@@ -379,6 +385,7 @@ static void suggest_for(calibration *c, size_t group, const uint32_t *workers, s
     for (i = 0; i < rows->count; i++)
         for (w = 0; w < count; w++) {
             run[all].job = &c->jobs.job[c->job[rows->row[i]]];
+            if (c->whole && !fills_machines(run[all].job, workers[w])) continue;
             run[all].workers = workers[w];
             job[all++ - n] = rows->row[i];
         }
@@ -455,19 +462,28 @@ static const char *suggested_name(const calibration *c, const suggestion *s)
     return c->jobs.name ? c->jobs.name[c->job[s->job]] : NULL;
 }
 
+/* Is a run suggested that is the one before it? */
+static int repeats(const calibration *c, size_t i)
+{
+    const suggestion *s = &c->suggested[i];
+    return i > 0 && s[-1].group == s->group && s[-1].job == s->job && s[-1].workers == s->workers;
+}
+
 static void print_suggestions(output *out, const calibration *c)
 {
     columns t;
-    size_t i;
-    output_print(out, "\nruns that would tell most, and how unsure the prediction is there, in "
-                      "deviations of a run\n");
+    size_t i, again = 0;
+    for (i = 0; i < c->groups * c->wanted; i++) again += repeats(c, i) != 0;
+    output_print(out, "\nruns that would tell most%s, and how unsure the prediction is there, in "
+                      "deviations of a run\n", again > 0 ? " (one that occurs twice: measure it "
+                                                            "twice)" : "");
     columns_open(&t, out, SCREEN | JSON, "suggested");
     for (i = 0; i < c->groups * c->wanted; i++) {
         const suggestion *s = &c->suggested[i];
         const char *group = c->of[s->group].name, *like = suggested_name(c, s);
         columns_row(&t);
-        column_text(&t, group ? ALL : SCREEN, "group", group);
-        column_text(&t, like ? ALL : SCREEN, "like", like);
+        if (group || c->groups > 1) column_text(&t, group ? ALL : SCREEN, "group", group);
+        if (like) column_text(&t, ALL, "like", like);
         column_whole(&t, ALL, "workers", s->workers);
         column_round(&t, ALL, "spread", 3, s->spread);
     }
