@@ -18,7 +18,8 @@ typedef struct job_fit {
 } job_fit;
 
 /* What is known of an input before it is fitted: a declared bandwidth is right to a factor of
- * 1.65, h and growth are as model cluster has them. No prior: spread 0. */
+ * 1.65, h and growth are as the kinds of links and software say, or else as model cluster has
+ * them. No prior: spread 0. */
 static inline sgdfit_prior job_fit_prior(const sgdp_job *job, sgdp_input input)
 {
     const double spread = 0.5;         /* FINDINGS.md, "Calibrated beside what is declared" */
@@ -29,9 +30,12 @@ static inline sgdfit_prior job_fit_prior(const sgdp_job *job, sgdp_input input)
     if (input == SGDP_INPUT_BANDWIDTH) prior.value = job->links.bandwidth_bytes_per_s;
     if (input == SGDP_INPUT_LOCAL_BANDWIDTH)
         prior.value = job->machine.local_bandwidth_bytes_per_s;
-    if (input == SGDP_INPUT_EXPOSURE) prior.value = 1.25;
-    if (input == SGDP_INPUT_GROWTH) prior.value = 0.025;
-    if (input == SGDP_INPUT_GROWTH_BETWEEN) prior.value = 0.01;
+    if (input == SGDP_INPUT_EXPOSURE)
+        prior.value = job->overlap.exposure > 0.0 ? job->overlap.exposure : 1.25;
+    if (input == SGDP_INPUT_GROWTH)
+        prior.value = job->machine.growth > 0.0 ? job->machine.growth : 0.025;
+    if (input == SGDP_INPUT_GROWTH_BETWEEN)
+        prior.value = job->machine.growth_between > 0.0 ? job->machine.growth_between : 0.01;
     if (!(prior.value > 0.0)) return prior;
     prior.spread = !prior.normal ? spread : input == SGDP_INPUT_EXPOSURE ? 2.0 : 0.02;
     return prior;

@@ -646,7 +646,7 @@ static const option_rule rules[] = {
     EXCLUDES(ONE(EXPOSURE), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT)),
     NEEDS(ONE(GROWTH_BETWEEN), ONE(GPUS)),
     EXCLUDES(ONE(STACK), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT, OPTION_MEASURED_ON)),
-    EXCLUDES(ONE(STACK), IS(FIT, "overlap exposure growth growth-inside")),
+    EXCLUDES(ONE(STACK), IS(FIT, "overlap")),
     EXCLUDES(EACH(OPTION_SHARES, OPTION_LAYERS, OPTION_DELAY, OPTION_WORKER_BANDWIDTH,
                   OPTION_PORT_BUFFER, OPTION_SERVER_COST), IS(MODE, "allreduce")),
     EXCLUDES(ONE(BACKUP), IS(MODEL, "staggered")),
@@ -1121,7 +1121,7 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
                               "--overlap-exponent and --measured-on, or the stack", k.stack->name);
     r->set->link[row].kind = k.between;
     r->set->link[row].line_bytes_per_s = network_line(k.between, job->links.bandwidth_bytes_per_s);
-    tell_exposure(r->set, &k, job);
+    if (!is_fitted(r, EXPOSURE)) tell_exposure(r->set, &k, job);
     lacks = kinds_apply(&k, allreduce, job);
     if (lacks)
         job_fail(r->set, row, "%s: " NETWORK_HAS_NO_LINE,
