@@ -188,7 +188,7 @@ error "--fit: 'bandwidth' cannot be combined with transfer times: give --model-s
 error '--model-size is missing' points.csv --fit bandwidth --mode async $compute --update 1ms
 error '--update is missing' points.csv --fit bandwidth --mode async $compute --model-size 9MB
 error '--forward is missing' points.csv --fit server --mode async
-error '--bandwidth is missing' points.csv --fit server --mode async $compute --model-size 9MB
+error '--bandwidth or --network is missing' points.csv --fit server --mode async $compute --model-size 9MB
 error "points.csv:1: column 'job' is missing, but jobs.csv has several jobs: name the job of each point" \
     points.csv --fit bandwidth --mode async --profile jobs.csv
 

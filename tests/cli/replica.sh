@@ -141,8 +141,8 @@ expect_cells examples_per_s 0.66666666666666663 1e-12 $two --batch 10
 # ---- Bad input
 expect_error "sgdperf: --workers: 12, 20 workers do not fill machines of 8 accelerators: give a multiple of --gpus" \
     $layers --workers 12,20
-expect_error "sgdperf: --gpus: needs --local-bandwidth" $two --gpus 2
-expect_error "sgdperf: --bandwidth is missing" $three
+expect_error "sgdperf: --gpus: needs --local-bandwidth or --local-network" $two --gpus 2
+expect_error "sgdperf: --bandwidth or --network is missing" $three
 expect_error "sgdperf: --sharding: 'zero' is not one of ddp, zero-1, zero-2, fsdp, hsdp" \
     $two --sharding ddp,zero
 expect_error "sgdperf: --bucket: 'auto' needs --latency*" $two --bucket auto

@@ -164,8 +164,8 @@ for option in --gpus --streams --rings --prefetch; do
 done
 expect_error "sgdperf: --streams: *" $two --streams 0
 expect_error "sgdperf: --bucket: *" $two --bucket 0
-expect_error "sgdperf: --gpus: needs --local-bandwidth" $two --gpus 2
-expect_error "sgdperf: --bandwidth is missing" $three
+expect_error "sgdperf: --gpus: needs --local-bandwidth or --local-network" $two --gpus 2
+expect_error "sgdperf: --bandwidth or --network is missing" $three
 expect_error "sgdperf: 12 workers do not fill machines of 8 accelerators: give a multiple of --gpus" \
     simulate --mode allreduce --layers $resnet $machines --bandwidth 1Gbps --workers 12
 printf '%s\n' layer,bytes,forward_s,backward_s,update_s,tensors 0,4,1e270,1e270,0,4 \

@@ -29,7 +29,7 @@ band band_shipped(band_class of)
 static int is_inside(const sgdp_job *job, uint32_t workers, const network *between)
 {
     if (job->machine.gpus > 1) return workers <= job->machine.gpus;
-    if (between) return strcmp(between->kind, "nvlink") == 0 || strcmp(between->kind, "pcie") == 0;
+    if (between) return network_is_inside(between);
     return workers == 1 || job->links.bandwidth_bytes_per_s > FASTEST_PORT;
 }
 

@@ -119,6 +119,11 @@ double network_carries(const network *of, double declared)
     return cap > 0.0 && line > 0.0 && cap < of->share * line ? cap : of->share * line;
 }
 
+int network_is_inside(const network *of)
+{
+    return strcmp(of->kind, "nvlink") == 0 || strcmp(of->kind, "pcie") == 0;
+}
+
 double network_doubled(const network *of, double carried)
 {
     const double cap = of ? of->flows * of->flow_cap_bytes_per_s : 0.0;

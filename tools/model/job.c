@@ -1011,13 +1011,14 @@ static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
 static void need(const job_reader *r, size_t row, size_t q)
 {
     const csv_table *t = r->set->file;
+    const char *other = q == BANDWIDTH && !args_given(r->a, OPTION_FLOW_CAP) ? " or --network" : "";
     if (r->given[q] || is_fitted(r, q)) return;
     if (r->column[q] != CSV_NONE) csv_fail(t, row, r->column[q], "the cell is empty");
     if (t)
-        tool_fail("%s:%lu: column '%s' is missing, and %s is not given",
+        tool_fail("%s:%lu: column '%s' is missing, and %s%s is not given",
                   t->name, (unsigned long)t->header_line,
-                  numbers[q].name, option_name(numbers[q].option));
-    tool_fail("%s is missing", option_name(numbers[q].option));
+                  numbers[q].name, option_name(numbers[q].option), other);
+    tool_fail("%s%s is missing", option_name(numbers[q].option), other);
 }
 
 /* Limits of a flow, which are told as parts of the link. */
@@ -1104,6 +1105,17 @@ static void note_short_machine(const job_reader *r, size_t row, const sgdp_job *
                   of->one_worker_step_s, sum_s);
 }
 
+/* A kind of link that stands inside machines, between them. */
+static void note_inside(const job_kinds *k, const sgdp_job *job)
+{
+    if (k->between && job->machine.gpus > 1 && network_is_inside(k->between))
+        tool_note("link-kind",
+                  "--network %s joins accelerators inside a machine, but counts between the "
+                  "machines of %lu: give it as --local-network, and the kind between machines as "
+                  "--network",
+                  k->between->name, (unsigned long)job->machine.gpus);
+}
+
 /* What the kinds of links and software of the row say, but for what is fitted. */
 static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
 {
@@ -1121,6 +1133,7 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
                               "--overlap-exponent and --measured-on, or the stack", k.stack->name);
     r->set->link[row].kind = k.between;
     r->set->link[row].line_bytes_per_s = network_line(k.between, job->links.bandwidth_bytes_per_s);
+    note_inside(&k, job);
     if (!is_fitted(r, EXPOSURE)) tell_exposure(r->set, &k, job);
     lacks = kinds_apply(&k, allreduce, job);
     if (lacks)
@@ -1179,7 +1192,8 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
     if (job->machine.gpus > 1 && !(job->compute.one_worker_step_s > 0.0) &&
         !(job->machine.local_bandwidth_bytes_per_s > 0.0) &&
         (r->fitted & JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH)) == 0)
-        job_fail(r->set, row, "--local-bandwidth or --step is missing: --gpus is more than 1");
+        job_fail(r->set, row, "--local-bandwidth, --local-network or --step is missing: --gpus is "
+                              "more than 1");
     if (several) {
         read_measured(r, row, job);
         return;

@@ -124,7 +124,7 @@ static void read_workers(replica_set *s, const args *a, const char *usual)
     s->groups = topology_keep_full(OPTION_WORKERS, workers, count, s->gpus);
     for (i = 0; i < s->groups; i++)
         if (s->workers[i] > s->gpus && !(s->replica.network.topology.bandwidth_bytes_per_s > 0.0))
-            tool_fail("--bandwidth is missing");
+            tool_fail("--bandwidth or --network is missing");
 }
 
 /* What differs from another point in name alone is left out, unless it was asked for. */

@@ -174,7 +174,7 @@ uint32_t topology_read(sgdpar_topology *on, const args *a)
     on->flow_cap_bytes_per_s = args_number(a, OPTION_FLOW_CAP, 0.0);
     on->channels = (uint32_t)args_integer(a, OPTION_RINGS, 1, TOPOLOGY_MOST, 1);
     if (gpus > 1 && !(on->local_bandwidth_bytes_per_s > 0.0))
-        args_fail(OPTION_GPUS, NULL, "needs --local-bandwidth");
+        args_fail(OPTION_GPUS, NULL, "needs --local-bandwidth or --local-network");
     return gpus;
 }
 

@@ -97,7 +97,7 @@ void collectives_check(const collectives *c, uint32_t workers)
                   (unsigned long)workers,
                   (unsigned long)c->gpus);
     if (workers > c->gpus && !(c->topology.bandwidth_bytes_per_s > 0.0))
-        tool_fail("--bandwidth is missing");
+        tool_fail("--bandwidth or --network is missing");
 }
 
 void collectives_note(const collectives *c, uint32_t workers, const collectives_report *more)
