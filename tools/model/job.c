@@ -903,7 +903,7 @@ static void refuse_fitted_network(const job_reader *r)
     if ((r->fitted & told) != 0 && args_given(r->a, OPTION_NETWORK))
         args_fail(OPTION_NETWORK, NULL,
                   "cannot be combined with --fit bandwidth or flow-cap, which the kind tells: use "
-                  "--fit exposure,growth");
+                  "--fit exposure,growth%s", args_given(r->a, OPTION_GPUS) ? "-between" : "");
 }
 
 /* Behind what can fail. */
@@ -1111,8 +1111,8 @@ static void note_inside(const job_kinds *k, const sgdp_job *job)
     if (k->between && job->machine.gpus > 1 && network_is_inside(k->between))
         tool_note("link-kind",
                   "--network %s joins accelerators inside a machine, but counts between the "
-                  "machines of %lu: give it as --local-network, and the kind between machines as "
-                  "--network",
+                  "machines of %lu: move the name to --local-network, and give --network the kind "
+                  "between machines",
                   k->between->name, (unsigned long)job->machine.gpus);
 }
 

@@ -232,7 +232,7 @@ static void note_runs(const advice_set *s, const args *a)
               "the links are only declared, and the profile is of one accelerator: first run the "
               "job on one machine of %lu, which gives its step T, then on two, which gives X: "
               "printf 'workers,batches_per_s\\n%lu,X\\n' | sgdperf calibrate - --fit "
-              "exposure,growth %s; then sgdperf predict %s --workers N --exposure E "
+              "exposure,growth-between %s; then sgdperf predict %s --workers N --exposure E "
               "--growth-between G, the two values that calibrate prints", gpus, 2 * gpus, options,
               options);
 }

@@ -86,7 +86,7 @@ static const struct { const char *word; sgdp_input input; } unknowns[] = {
     {"server", SGDP_INPUT_UPDATE}, {"latency", SGDP_INPUT_LATENCY},
     {"overlap", SGDP_INPUT_OVERLAP}, {"flow-cap", SGDP_INPUT_FLOW_CAP},
     {"local-bandwidth", SGDP_INPUT_LOCAL_BANDWIDTH}, {"exposure", SGDP_INPUT_EXPOSURE},
-    {"growth", SGDP_INPUT_GROWTH_BETWEEN}, {"growth-inside", SGDP_INPUT_GROWTH},
+    {"growth", SGDP_INPUT_GROWTH}, {"growth-between", SGDP_INPUT_GROWTH_BETWEEN},
     {"server-cost", SGDP_INPUT_MESSAGE}
 };
 
@@ -114,17 +114,15 @@ static void read_unknowns(calibration *c, const args *a)
     }
 }
 
-/* The inputs that are fitted, in bits. Where no machine has several accelerators, growth is that
- * of a machine. */
-static unsigned read_fitted(calibration *c, int machines)
+/* The inputs that are fitted, in bits. */
+static unsigned read_fitted(const calibration *c, int machines)
 {
     unsigned fitted = 0;
     size_t i;
     for (i = 0; i < c->count; i++) {
-        if (!machines && c->input[i] == SGDP_INPUT_GROWTH)
+        if (!machines && c->input[i] == SGDP_INPUT_GROWTH_BETWEEN)
             args_fail(OPTION_FIT, c->word[i], "needs --gpus above 1: with one accelerator per "
                                               "machine fit 'growth'");
-        if (!machines && c->input[i] == SGDP_INPUT_GROWTH_BETWEEN) c->input[i] = SGDP_INPUT_GROWTH;
         fitted |= JOB_FITTED(c->input[i]);
     }
     return fitted;
@@ -143,6 +141,17 @@ static void check_exposure(const calibration *c, const char *word)
                                         "which describes the same effect");
 }
 
+/* The step of a full machine has the growth inside it in it. */
+static void check_growth(const calibration *c, const char *word)
+{
+    size_t k = 0;
+    while (k < c->jobs.count && c->jobs.job[k].machine.gpus > 1 &&
+           c->jobs.job[k].compute.one_worker_step_s > 0.0) k++;
+    if (k == c->jobs.count)
+        args_fail(OPTION_FIT, word, "is the growth inside a machine, which the step of a full "
+                                    "machine has in it: fit 'growth-between'");
+}
+
 /* Refuses unknowns that the model does not have. */
 static void check_unknowns(const calibration *c)
 {
@@ -158,6 +167,7 @@ static void check_unknowns(const calibration *c)
              input >= SGDP_INPUT_EXPOSURE) && jobs->mode != MODE_ALLREDUCE)
             args_fail(OPTION_FIT, word, "can only be used with --mode allreduce");
         if (input == SGDP_INPUT_EXPOSURE) check_exposure(c, word);
+        if (input == SGDP_INPUT_GROWTH) check_growth(c, word);
         if ((input == SGDP_INPUT_UPDATE || input == SGDP_INPUT_MESSAGE) &&
             jobs->mode == MODE_ALLREDUCE)
             args_fail(OPTION_FIT, word, "cannot be combined with --mode allreduce");
