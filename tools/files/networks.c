@@ -55,7 +55,8 @@ static const void *find(const kind_table *of, const char *name)
 
 const network *network_find(const char *name) { return (const network *)find(&networks, name); }
 
-/* Why a word is no kind; a word for several kinds of network has their names. */
+/* Why a word is no kind; a word for several kinds of network, or the beginning of their names, has
+ * these. */
 static void tell_kinds(const kind_table *of, const char *name, char *why, size_t bytes)
 {
     words_guess guess = {name, NULL, 0};
@@ -64,7 +65,9 @@ static void tell_kinds(const kind_table *of, const char *name, char *why, size_t
     for (i = 0; i < of->count; i++) {
         const size_t used = strlen(names);
         words_consider(&guess, name_at(of, i));
-        if (of == &networks && strcmp(networks_all[i].kind, name) == 0)
+        if (of == &networks && (strcmp(networks_all[i].kind, name) == 0 ||
+                                (name[0] != '\0' &&
+                                 strncmp(networks_all[i].name, name, strlen(name)) == 0)))
             snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? " or " : "",
                      networks_all[i].name);
     }

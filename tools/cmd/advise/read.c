@@ -214,6 +214,9 @@ static machine_offer read_offer(const sgdp_job *job, const job_link *link, const
     if (!is_scale(offer.scale.compute))
         args_fail(OPTION_OFFER, part[2], "is not between 1e-30 and 1e30");
     offer.link = read_link(link, part[3], kind);
+    if (*kind != '\0' && job->machine.gpus > 1 && network_is_inside(offer.link.kind))
+        args_fail(OPTION_OFFER, kind, "joins accelerators inside a machine: name the network "
+                                      "between machines");
     if (*part[3] != '\0' || *kind != '\0')
         offer.scale.link = link_scale(job, &offer.link, *part[3] != '\0' ? part[3] : kind);
     return offer;
