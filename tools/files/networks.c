@@ -102,7 +102,7 @@ static const void *read_kind(const kind_table *of, const args *a, option_id id, 
 
 job_kinds kinds_read(const args *a, const csv_table *t, size_t row)
 {
-    job_kinds k;
+    job_kinds k = {0};
     k.between = (const network *)read_kind(&networks, a, OPTION_NETWORK, "network", t, row);
     k.inside = (const network *)read_kind(&networks, a, OPTION_LOCAL_NETWORK, "local_network", t,
                                           row);

@@ -35,6 +35,7 @@ extern const size_t stacks_count;
 typedef struct job_kinds {
     const network *between, *inside;
     const stack   *stack;
+    double         line_bytes_per_s; /* between machines, as declared, by who applies them  */
 } job_kinds;
 
 /* The kind of this name, NULL where there is none. */

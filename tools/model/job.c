@@ -227,7 +227,7 @@ sgdp_status job_answer(const sgdp_job *job, sgdp_model model, uint32_t workers,
 /* See network_doubled. */
 static double doubled(const job_set *set, size_t i)
 {
-    return network_doubled(set->link[i].kind, set->job[i].links.bandwidth_bytes_per_s);
+    return network_doubled(set->kinds[i].between, set->job[i].links.bandwidth_bytes_per_s);
 }
 
 sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity)
@@ -269,8 +269,8 @@ sgdp_status job_remedies(job_set *set, size_t i, uint32_t workers, double *gain)
 
 void job_note_capped(job_set *set, size_t i, uint32_t workers)
 {
-    const network *of = set->link[i].kind;
-    const double line = set->link[i].line_bytes_per_s;
+    const network *of = set->kinds[i].between;
+    const double line = set->kinds[i].line_bytes_per_s;
     const network *other = of && doubled(set, i) <= 1.0 ? network_better(of, line) : NULL;
     double times = 1.0, rate;
     char help[200] = "more flows or another kind of network would help";
@@ -1131,8 +1131,8 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
     if (allreduce && k.stack && (mode_overlaps(job) || r->set->measured_on[row] > 0))
         job_fail(r->set, row, "stack '%s' tells what an exchange hides: remove --overlap, "
                               "--overlap-exponent and --measured-on, or the stack", k.stack->name);
-    r->set->link[row].kind = k.between;
-    r->set->link[row].line_bytes_per_s = network_line(k.between, job->links.bandwidth_bytes_per_s);
+    r->set->kinds[row].line_bytes_per_s =
+        network_line(k.between, job->links.bandwidth_bytes_per_s);
     note_inside(&k, job);
     if (!is_fitted(r, EXPOSURE)) tell_exposure(r->set, &k, job);
     lacks = kinds_apply(&k, allreduce, job);
@@ -1396,7 +1396,6 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     cluster = read_cluster(set, a);
     find_columns(&reader);
     set->job = (sgdp_job *)tool_alloc(set->count, sizeof *set->job);
-    set->link = (job_link *)tool_alloc(set->count, sizeof *set->link);
     set->measured_on = (uint32_t *)tool_alloc(set->count, sizeof *set->measured_on);
     set->measured_step_s = (double *)tool_alloc(set->count, sizeof *set->measured_step_s);
     set->unsure = (sgdp_uncertainty *)tool_alloc(set->count, sizeof *set->unsure);

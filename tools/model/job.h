@@ -73,13 +73,6 @@
     "  memory     Copies in buckets, for ddp 4 bytes a parameter, are not counted.\n" \
     "docs/models.md tells the models and how far off they are.\n"
 
-/* Between machines: the kind of network, NULL where it is not said, and its line rate as declared,
- * 0 where it is not. */
-typedef struct job_link {
-    const network *kind;
-    double line_bytes_per_s;
-} job_link;
-
 typedef struct job_set {
     train_mode         mode;
     sgdp_model       model;
@@ -89,7 +82,6 @@ typedef struct job_set {
     const csv_table *file;    /* of --profile; NULL: one job, of options alone      */
     size_t           count;   /* of jobs, >= 1: row i of the file is job i          */
     sgdp_job        *job;     /* [count]                                            */
-    job_link        *link;    /* [count]                                            */
     const char     **name;    /* [count]; NULL: one job without a name              */
     uint32_t        *measured_on; /* [count] workers then; 0: one alone             */
     double          *measured_step_s; /* [count] of each of them, if measured_on    */

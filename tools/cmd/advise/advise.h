@@ -18,7 +18,7 @@ typedef struct machine_offer {
     const char *name;         /* NULL: that of the profile                          */
     double      price_per_s;  /* of a machine                                       */
     replica_scale scale;
-    job_link    link;
+    job_kinds   kinds;
 } machine_offer;
 
 /* Sizes of buckets that are tried, and what a step then takes. */
@@ -71,7 +71,7 @@ double advice_with_host(double host_share, double scale);
 /* Parts of it: the offers, the number of which is returned, or --price as the one offer;
  * and the work with its limits. */
 size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled,
-                          const job_link *link);
+                          const job_kinds *kinds);
 void advice_read_goal(advice_set *s, const args *a);
 
 /* Machines that so many workers fill, the last perhaps in part. */

@@ -204,14 +204,15 @@ static void note_limits(const advice_set *s)
 }
 
 /* The options of a job on machines: its links as named and declared. */
-static char *machine_options(const sgdp_job *job, const job_link *link, const args *a)
+static char *machine_options(const sgdp_job *job, const job_kinds *kinds, const args *a)
 {
-    const double line = link->line_bytes_per_s;
+    const double line = kinds->line_bytes_per_s;
     char *text = advice_new_text();
     say(text, "--mode allreduce --gpus %lu --model-size %.9g --step T",
         (unsigned long)job->machine.gpus, job->model_bytes);
-    if (link->kind) say(text, " --network %s", link->kind->name);
-    if (line > 0.0 && !(link->kind && fabs(line - link->kind->line_bytes_per_s) < 1e-9 * line))
+    if (kinds->between) say(text, " --network %s", kinds->between->name);
+    if (line > 0.0 && !(kinds->between &&
+                        fabs(line - kinds->between->line_bytes_per_s) < 1e-9 * line))
         say(text, " --bandwidth %.9gB/s", line);
     if (args_given(a, OPTION_LATENCY)) say(text, " --latency %s", args_text(a, OPTION_LATENCY, ""));
     return text;
@@ -227,7 +228,7 @@ static void note_runs(const advice_set *s, const args *a)
     const char *options;
     if (!jobs->declared || gpus < 2 || job->compute.one_worker_step_s > 0.0) return;
     if (s->choice[r].workers <= 1) return;
-    options = machine_options(job, &jobs->link[i], a);
+    options = machine_options(job, &jobs->kinds[i], a);
     tool_note("measure-first",
               "the links are only declared, and the profile is of one accelerator: first run the "
               "job on one machine of %lu, which gives its step T, then on two, which gives X: "

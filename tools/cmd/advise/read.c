@@ -147,16 +147,17 @@ static int is_scale(double scale) { return scale >= 1e-30 && scale <= 1e30; }
 
 /* The links of an offer: its kind of network, or that of the profile, and its line rate, or that of
  * the kind, or that of the profile. */
-static job_link read_link(const job_link *profiled, const char *bandwidth, const char *kind)
+static job_kinds read_link(const job_kinds *profiled, const char *bandwidth, const char *kind)
 {
-    job_link link = *profiled;
+    job_kinds link = *profiled;
     const char *wrong;
     if (kind && *kind != '\0') {
-        if (!profiled->kind)
+        if (!profiled->between)
             args_fail(OPTION_OFFER, kind, "is a kind of network, but that of the profile is not "
                                           "given: add --network");
-        link.kind = network_read(OPTION_OFFER, kind);
-        if (link.kind->line_bytes_per_s > 0.0) link.line_bytes_per_s = link.kind->line_bytes_per_s;
+        link.between = network_read(OPTION_OFFER, kind);
+        if (link.between->line_bytes_per_s > 0.0)
+            link.line_bytes_per_s = link.between->line_bytes_per_s;
     }
     if (*bandwidth == '\0') return link;
     wrong = number_quantity(bandwidth, UNIT_BANDWIDTH, NUMBER_POSITIVE, &link.line_bytes_per_s);
@@ -166,10 +167,10 @@ static job_link read_link(const job_link *profiled, const char *bandwidth, const
 }
 
 /* How much faster such a link is than that of the job. */
-static double link_scale(const sgdp_job *job, const job_link *link, const char *text)
+static double link_scale(const sgdp_job *job, const job_kinds *kinds, const char *text)
 {
-    const double line = link->line_bytes_per_s;
-    const double bandwidth = link->kind ? network_carries(link->kind, line) : line;
+    const double line = kinds->line_bytes_per_s;
+    const double bandwidth = kinds->between ? network_carries(kinds->between, line) : line;
     if (!(job->links.bandwidth_bytes_per_s > 0.0))
         args_fail(OPTION_OFFER, text, "has a bandwidth, but the job has transfer times: add the "
                                       "--bandwidth at which the transfer times were measured");
@@ -197,7 +198,7 @@ static void check_name(const char *name, const char *text)
 }
 
 /* NAME,PRICE,FORWARD-SCALE,BANDWIDTH[,NETWORK] */
-static machine_offer read_offer(const sgdp_job *job, const job_link *link, const char *text)
+static machine_offer read_offer(const sgdp_job *job, const job_kinds *kinds, const char *text)
 {
     machine_offer offer = {.scale = {1.0, 1.0}};
     const char *wrong = NULL, *kind;
@@ -213,12 +214,12 @@ static machine_offer read_offer(const sgdp_job *job, const job_link *link, const
     if (wrong) args_fail(OPTION_OFFER, part[2], "%s", wrong);
     if (!is_scale(offer.scale.compute))
         args_fail(OPTION_OFFER, part[2], "is not between 1e-30 and 1e30");
-    offer.link = read_link(link, part[3], kind);
-    if (*kind != '\0' && job->machine.gpus > 1 && network_is_inside(offer.link.kind))
+    offer.kinds = read_link(kinds, part[3], kind);
+    if (*kind != '\0' && job->machine.gpus > 1 && network_is_inside(offer.kinds.between))
         args_fail(OPTION_OFFER, kind, "joins accelerators inside a machine: name the network "
                                       "between machines");
     if (*part[3] != '\0' || *kind != '\0')
-        offer.scale.link = link_scale(job, &offer.link, *part[3] != '\0' ? part[3] : kind);
+        offer.scale.link = link_scale(job, &offer.kinds, *part[3] != '\0' ? part[3] : kind);
     return offer;
 }
 
@@ -236,7 +237,7 @@ static sgdp_uncertainty move_unsure(sgdp_uncertainty unsure, const sgdp_job *fro
 }
 
 size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled,
-                          const job_link *link)
+                          const job_kinds *kinds)
 {
     const size_t given = args_count(a, OPTION_OFFER), n = given > 0 ? given : 1;
     size_t i, j;
@@ -244,13 +245,13 @@ size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled
     s->priced = given > 0 || args_given(a, OPTION_PRICE);
     if (given == 0) {
         s->offer[0].scale = replica_as_is;
-        s->offer[0].link = *link;
+        s->offer[0].kinds = *kinds;
         if (s->priced)
             s->offer[0].price_per_s = read_price(OPTION_PRICE, args_text(a, OPTION_PRICE, NULL));
         return n;
     }
     for (i = 0; i < n; i++) {
-        s->offer[i] = read_offer(profiled, link, args_at(a, OPTION_OFFER, i));
+        s->offer[i] = read_offer(profiled, kinds, args_at(a, OPTION_OFFER, i));
         for (j = 0; j < i; j++)
             if (strcmp(s->offer[j].name, s->offer[i].name) == 0)
                 args_fail(OPTION_OFFER, s->offer[i].name, "occurs twice");
@@ -269,27 +270,25 @@ static void read_offers(advice_set *s, const args *a)
     job_set *jobs = &s->curves.jobs;
     const sgdp_job profiled = jobs->job[0];
     const sgdp_uncertainty unsure = jobs->unsure[0];
-    const job_kinds kinds = jobs->kinds[0];
-    const size_t n = advice_read_offers(s, a, &profiled, jobs->link);
+    const size_t n = advice_read_offers(s, a, &profiled, jobs->kinds);
     size_t i;
     if (!s->offer[0].name) return;
     jobs->job = (sgdp_job *)tool_alloc(n, sizeof *jobs->job);
     jobs->name = (const char **)tool_alloc(n, sizeof *jobs->name);
     jobs->kinds = (job_kinds *)tool_alloc(n, sizeof *jobs->kinds);
     jobs->unsure = (sgdp_uncertainty *)tool_alloc(n, sizeof *jobs->unsure);
-    jobs->link = (job_link *)tool_alloc(n, sizeof *jobs->link);
     jobs->count = n;
     for (i = 0; i < n; i++) {
         const char *text = args_at(a, OPTION_OFFER, i);
         jobs->name[i] = s->offer[i].name;
-        jobs->kinds[i] = kinds;
+        jobs->kinds[i] = s->offer[i].kinds;
         if (sgdp_move_job(&profiled, jobs->model,
                           advice_with_host(s->host_share, s->offer[i].scale.compute),
                           s->offer[i].scale.link, &jobs->job[i]) != SGDP_OK)
             args_fail(OPTION_OFFER, text, "makes a number of the job too large or too small");
-        jobs->link[i] = s->offer[i].link;
-        if (jobs->link[i].kind && jobs->mode == MODE_ALLREDUCE && !args_given(a, OPTION_LATENCY))
-            jobs->job[i].links.latency_s = jobs->link[i].kind->latency_s;
+        if (jobs->kinds[i].between && jobs->mode == MODE_ALLREDUCE &&
+            !args_given(a, OPTION_LATENCY))
+            jobs->job[i].links.latency_s = jobs->kinds[i].between->latency_s;
         jobs->unsure[i] = move_unsure(unsure, &profiled, &jobs->job[i], &s->offer[i]);
     }
 }

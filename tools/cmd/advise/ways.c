@@ -370,16 +370,16 @@ static void take_jobs(ways_set *s, const args *a)
 {
     const replica_set *r = &s->replica;
     sgdp_job *job = (sgdp_job *)tool_alloc(1, sizeof *job);
-    const network *kind = kinds_read(a, NULL, 0).between;
-    const job_link link = {kind, network_line(kind, args_number(a, OPTION_BANDWIDTH, 0.0))};
+    job_kinds kinds = kinds_read(a, NULL, 0);
     size_t i;
     job->compute.batch = r->batch;
     job->machine.gpus = r->gpus;
     job->links.bandwidth_bytes_per_s = r->replica.network.topology.bandwidth_bytes_per_s;
-    s->offers = advice_read_offers(&s->advice, a, job, &link);
+    kinds.line_bytes_per_s = network_line(kinds.between, args_number(a, OPTION_BANDWIDTH, 0.0));
+    s->offers = advice_read_offers(&s->advice, a, job, &kinds);
     for (i = 0; i < s->offers; i++)
-        if (s->advice.offer[i].name && s->advice.offer[i].link.kind != kind)
-            args_fail(OPTION_OFFER, s->advice.offer[i].link.kind->name,
+        if (s->advice.offer[i].name && s->advice.offer[i].kinds.between != kinds.between)
+            args_fail(OPTION_OFFER, s->advice.offer[i].kinds.between->name,
                       "with layers all offers have the kind of network of --network");
     s->advice.curves.jobs = (job_set){
         .mode = MODE_ALLREDUCE, .model = mode_usual_model(MODE_ALLREDUCE, r->links.stretches),
@@ -479,7 +479,7 @@ static void choose(ways_set *s)
 static void cap_bandwidth(ways_set *s)
 {
     const replica_point *p = &s->point[ways_recommended(s)];
-    const network *kind = s->advice.offer[ways_recommended(s) / s->replica.points].link.kind;
+    const network *kind = s->advice.offer[ways_recommended(s) / s->replica.points].kinds.between;
     const double bandwidth = s->replica.replica.network.topology.bandwidth_bytes_per_s;
     const double times = network_doubled(kind, bandwidth * p->scale.link);
     double *gain = &s->advice.gain[SGDPAR_REMEDY_BANDWIDTH];

@@ -582,7 +582,7 @@ static void note_unsure(const calibration *c)
  * to be. */
 static void note_unusual(const calibration *c)
 {
-    const network *kind = c->jobs.link ? c->jobs.link[0].kind : NULL;
+    const network *kind = c->jobs.kinds ? c->jobs.kinds[0].between : NULL;
     const calibrated_group *first = NULL;
     double least, most, value = 0.0;
     size_t k = 0, i;
