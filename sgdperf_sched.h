@@ -264,8 +264,9 @@ typedef struct sgdsched_rules {
  * number of nodes up to W, or if the fewest nodes that they allow are beyond the table of
  * its curve. */
 
-/* Number of nodes that a policy (HELL or KNEE, moldable or not) wants for a job if
- * `budget` nodes are free. The job is alone, of any size, and without limits.
+/* Computes the number of nodes that a policy (HELL or KNEE, moldable or not) wants for a
+ * job if `budget` nodes are free. The call assumes that no other job is present and that
+ * no limits on numbers of nodes apply; the size of the job does not matter.
  * O(curve->nodes). Fails: SGDSCHED_BAD_ARGUMENT (NULL, budget 0, another policy, or a
  * rule out of range); SGDSCHED_BAD_CURVE (a number of the curve is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
@@ -379,7 +380,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes);
 
-/* Number of nodes that a job has now (0: it is absent); number of nodes without a job. */
+/* Number of nodes that a job has now, 0 if it is absent; number of nodes without a job. */
 SGDSCHED_API uint32_t sgdsched_live_job_nodes(const sgdsched_live *s, size_t job);
 SGDSCHED_API uint32_t sgdsched_live_idle_nodes(const sgdsched_live *s);
 
@@ -438,7 +439,7 @@ typedef struct sgdsched_part {
     size_t curve;                  /* jobs of this curve; (size_t)-1: all jobs      */
 } sgdsched_part;
 
-/* Users who give up when a part of their job is done. */
+/* Users who end their job early, when a part of it is done. */
 typedef struct sgdsched_quits {
     const double *fraction;        /* [count] part of the size, in (0, 1)           */
     const double *probability;     /* [count] probability that a user gives up at   */
@@ -764,10 +765,11 @@ typedef struct sgdsched_stay_report {
                                    /*   1 [FR98]                                    */
 } sgdsched_stay_report;
 
-/* Stays to describe, simulated or observed. A job that starts before its arrival counts
- * as a job that did not wait. Under a policy that changes the nodes of jobs, run_s of a
- * stay is the time from its first start to its end. This time may be less than the job's
- * run_s, and the slowdown less than 1. */
+/* Stays of jobs, simulated or observed, from which sgdsched_describe computes
+ * statistics. A job that starts before its arrival counts as a job that did not wait.
+ * Under a policy that changes the nodes of jobs, run_s of a stay is the time from its
+ * first start to its end. This time may be less than the job's run_s, and the slowdown
+ * less than 1. */
 typedef struct sgdsched_stays {
     const sgdsched_rigid_job *job;  /* [jobs]                                       */
     const sgdsched_stay      *stay; /* [jobs]                                       */
@@ -842,10 +844,11 @@ SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job
 SGDSCHED_API sgdsched_status sgdsched_queue_leave(sgdsched_queue *q, size_t job);
 
 /* Changes the walltime of a job, in seconds from its start. The job keeps its place in
- * the queue. Under CONSERVATIVE, a waiting job gets a new reservation behind all others;
- * if a running job is to run longer, all reservations are made anew. O(log jobs), EASY as
- * sgdsched_queue_submit, CONSERVATIVE O(jobs log jobs). Fails: SGDSCHED_BAD_JOB (the job
- * is absent); SGDSCHED_BAD_ARGUMENT (walltime_s is out of range). */
+ * the queue. Under CONSERVATIVE, a waiting job gets a new reservation after all other
+ * reservations. If the walltime of a running job grows, all reservations are made anew.
+ * O(log jobs), EASY as sgdsched_queue_submit, CONSERVATIVE O(jobs log jobs). Fails:
+ * SGDSCHED_BAD_JOB (the job is absent); SGDSCHED_BAD_ARGUMENT (walltime_s is out of
+ * range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
                                                          double walltime_s);
 
@@ -873,11 +876,11 @@ SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *st
  * only when jobs arrive or end. O(1). */
 SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
 
-/* Time in seconds at which a job has started. For a waiting job it is the latest start,
- * if jobs keep their walltimes and no nodes fail. Under CONSERVATIVE, the latest start of
- * each job is known after the decision that follows its arrival. Under EASY, it is known
- * for the first job in the queue. The result is infinite if the time is not known, or if
- * the job is absent. O(1), EASY O(log jobs). */
+/* Time in seconds at which a job has started. For a waiting job the result is the latest
+ * start, if jobs keep their walltimes and no nodes fail. Under CONSERVATIVE, the latest
+ * start of each job is known after the decision that follows its arrival. Under EASY, it
+ * is known for the first job in the queue. The result is infinite if the time is not
+ * known, or if the job is absent. O(1), EASY O(log jobs). */
 SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 
 /* Number of nodes that no job has. */

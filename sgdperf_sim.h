@@ -237,8 +237,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const doubl
 
 /* Concatenates `copies` steps without the barrier between them. A server then sends a
  * worker its part of the next model as soon as it has applied that worker's gradients,
- * even if other servers have not. (In a run, by contrast, a step of a worker starts when
- * its previous step has ended.)
+ * even if other servers have not. In sgdsim_run, by contrast, a worker starts a step
+ * only when its previous step has ended.
  *
  * *step has n ops, as written by sgdsim_trace_layers or sgdsim_trace_split. Op i of copy
  * k is out[k n + i]. From the second copy on, two kinds of ops get one more prerequisite,
@@ -615,8 +615,8 @@ typedef struct sgdsim_watch {
 
 /* Input of sgdsim_run. max_events limits the work of a run: an event is the end of a
  * service. The work of sharing rules counts, too: a call of a rule adds one event for
- * every 1,024 flows that the rule looks at. (The max-min rule looks at the square of the
- * number of flows.) */
+ * every 1,024 flows that the rule looks at. The max-min rule looks at the square of the
+ * number of flows. */
 typedef struct sgdsim_config {
     sgdsim_workers   workers;
     sgdsim_mode      mode;
@@ -680,8 +680,8 @@ SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason);
 SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
                                           sgdsim_refusal *refusal);
 
-/* Describes how a worker spent its time, in seconds. While several fields apply at the
- * same time, only the first of these fields counts. */
+/* Describes how a worker spent its time, in seconds. Where several fields apply at the
+ * same time, the time counts only for the first of these fields. */
 typedef struct sgdsim_waiting {
     double computing_s;        /* it computes                                       */
     double downlink_s;         /* a download runs or queues                         */
@@ -690,10 +690,10 @@ typedef struct sgdsim_waiting {
     double barrier_s;          /* it waits for other workers                        */
 } sgdsim_waiting;
 
-/* Result of a run. The caller sets the two pointers (NULL: not wanted), the run sets all
- * other fields. A utilization is the part of the makespan in which a resource is busy:
- * for servers' links and shared servers, the mean over all servers; for the workers' own
- * resources, the mean over all workers (and servers). */
+/* Result of sgdsim_run. The caller sets the two pointers (NULL: not wanted), sgdsim_run
+ * sets all other fields. A utilization is the part of the makespan in which a resource
+ * is busy: for servers' links and shared servers, the mean over all servers; for the
+ * workers' own resources, the mean over all workers (and servers). */
 typedef struct sgdsim_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
     double   makespan_s;       /* seconds until the last step has ended             */
@@ -859,7 +859,7 @@ SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t 
 
 /* ---- Collectives ----------------------------------------------------------- */
 
-/* The two links of machines. All machines are alike and do the same at the same time, so
+/* The two levels of links. All machines are alike and do the same at the same time, so
  * that one link stands for all links inside machines (LOCAL), and one for all links
  * between them (NETWORK): the NIC that the accelerators of a machine share. */
 typedef enum sgdsim_level {
@@ -911,10 +911,10 @@ typedef struct sgdsim_group {
     sgdsim_watch   watch;
 } sgdsim_group;
 
-/* Result of a group. The caller sets the two pointers (NULL: not wanted), the run sets
- * all other fields. The utilizations of WORKER and SERVER are means over the workers.
- * Those of UPLINK and DOWNLINK are the parts of the makespan in which the group's
- * collectives reduce gradients and gather parameters. */
+/* Result of a group. The caller sets the two pointers (NULL: not wanted),
+ * sgdsim_run_groups sets all other fields. The utilizations of WORKER and SERVER are
+ * means over the workers. Those of UPLINK and DOWNLINK are the parts of the makespan in
+ * which the group's collectives reduce gradients and gather parameters. */
 typedef struct sgdsim_group_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
     double   makespan_s;       /* seconds until the group's last step has ended     */
@@ -1042,20 +1042,22 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
                                                  uint32_t passes, int exchanges,
                                                  const sgdsim_draft *out, size_t *ops);
 
-/* Writes the step of an all-reduce in which nothing overlaps: every UPLINK waits for all
- * ops that do not wait, directly or through others, for an UPLINK; of the others, those
- * that no op waits for (updates) also wait for the last UPLINK by number. The WORKER ops
- * that wait for no UPLINK take `growth` times as long. It is a step by the growth and the
- * exposure of sgdp_stretch_of, if exchanges last the exposure times as long: then links
- * .exchange_s or cost says so.
+/* Writes an all-reduce step in which exchanges (UPLINK ops) do not overlap with
+ * computation. Every UPLINK waits for all ops that do not depend on an UPLINK, directly
+ * or through other ops. Ops that depend on an UPLINK, and for which no op waits, are
+ * updates: they also wait for the UPLINK with the highest number. The durations of WORKER
+ * ops that do not depend on an UPLINK are multiplied by `growth`. The step follows
+ * sgdp_stretch_of if `growth` is its growth, and if the callback links.exchange_s or cost
+ * multiplies times by its exposure.
  *
- * Ops that wait for no UPLINK come first, then the others, last the updates; otherwise
- * they keep their order. Op i is that of number out->from[i]. The caller provides op[n],
- * from[n] and waits[4 n + W], W the sum of all op[i].waits; the ops point into waits.
- * SGDSIM_BAD_ARGUMENT: NULL, no ops, growth below 1, a time that overflows.
- * SGDSIM_BAD_TRACE: a prerequisite outside the step. A cycle of ops is copied, not found.
- * O(ops + dependencies) if no op waits for a higher number; otherwise also times the
- * longest alternation of higher and lower numbers along a path. */
+ * Ops that do not depend on an UPLINK come first, then the other ops, then the updates;
+ * within each kind the ops keep their order. Op i comes from op out->from[i] of the given
+ * step. The caller provides op[n], from[n] and waits[4 n + W], W the sum of all
+ * op[i].waits; the ops point into waits. SGDSIM_BAD_ARGUMENT: NULL, no ops, growth below
+ * 1, a time that overflows. SGDSIM_BAD_TRACE: a prerequisite outside the step. A cycle of
+ * ops is copied, not found. O(ops + dependencies) if no op waits for a higher number;
+ * otherwise multiplied by the largest number of alternations of higher and lower numbers
+ * along a path. */
 SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double growth,
                                              const sgdsim_draft *out);
 
