@@ -404,9 +404,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * is then the number of machines. Inside, this takes (2 (g-1)/g + 1) M/b seconds.
  *
  * JOBS  n = job.collective.jobs identical all-reduce jobs share the links equally. A job
- * can use the links while other jobs compute. The jobs are the tasks of a closed network
- * of a delay and a shared station [BCMP75]; see "How long jobs are on links" in the
- * code.
+ * can use the links while others compute. The jobs are tasks of a closed network of a
+ * delay and a shared station [BCMP75]; see "How long jobs are on links" in the code.
  *
  * DELAYS  On a path with a delay a TCP connection has at most a window of bytes under
  * way. RHYTHM and STAGGERED model such windows: docs/models.md, "Workers far away".
