@@ -1,4 +1,4 @@
-/* sgdperf_parallel.h - v0.1.0 - predicts data-parallel training steps - C99, one file
+/* sgdperf_parallel.h - v0.1.0 - predicts training steps on accelerators - C99, one file
  *
  *   Predicts how long each collective takes on machines of several accelerators. Predicts
  *   the time and the memory of a step of data-parallel training, layer by layer: with

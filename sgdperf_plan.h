@@ -167,8 +167,8 @@ typedef struct sgdplan_layer_size {
     X(SGDPLAN_FAULT_COLUMNS,  "w_out is not (w_in + 2 pad - kernel) / stride + 1")     \
     X(SGDPLAN_FAULT_CHANNELS, "c_out of a pooling layer is not its c_in")              \
     X(SGDPLAN_FAULT_BELOW,    "inputs are not the outputs of the layer below")         \
-    X(SGDPLAN_FAULT_LARGE,    "more than 2^63 neurons, connections or weights, or 2^30 " \
-                              "machines (2^16 of 2^12 cores to be searched)")          \
+    X(SGDPLAN_FAULT_LARGE,    "over 2^63 neurons, connections or weights, or over "    \
+                              "2^30 machines; in a search, over 2^16, or 2^12 cores")  \
     X(SGDPLAN_FAULT_CONSTANT, "a constant is negative, not finite, or a table out of " \
                               "order")                                                 \
     X(SGDPLAN_FAULT_READ,     "not 0 < N_read <= N_sample, or a mix not in [0, 1]")    \

@@ -33,8 +33,8 @@ void rules_read(sgdsched_rules *r, const args *a, uint32_t nodes)
     r->alpha_low = args_number(a, OPTION_ALPHA_LOW, 0.01);
     r->alpha_high = args_number(a, OPTION_ALPHA_HIGH, 0.07);
     if (!(r->alpha_low > 0.0 || r->alpha_high > 0.0))
-        args_fail(OPTION_ALPHA_LOW, NULL, "is zero, and so is --alpha-high: one of both must be "
-                                          "positive");
+        args_fail(OPTION_ALPHA_LOW, NULL, "is zero, like --alpha-high: give a positive value for "
+                                          "one of the two");
 }
 
 int rules_have_queues(sgdsched_policy policy)

@@ -778,9 +778,9 @@ void job_note_normal(const sgdp_variation *vary)
 {
     if (vary->samples == 0 && vary->shape == SGDP_SHAPE_NORMAL && vary->cv > 0.5)
         tool_note("normal-below-zero",
-                  "--vary %g: normal times below 0 count as 0, which lengthens the steps of "
-                  "several workers (by 0.4 %% at 0.5, 8 %% at 1), not of one worker: use "
-                  "--vary-shape lognormal",
+                  "--vary %g: times that a normal distribution gives below 0 count as 0, which "
+                  "lengthens steps of two or more workers, by 0.4 %% with --vary 0.5 and 8 %% with "
+                  "--vary 1: use --vary-shape lognormal",
                   vary->cv);
 }
 
@@ -841,10 +841,10 @@ static void prefer_option(job_reader *r, size_t q, option_id option)
     for (i = 0; i < COUNT_OF(measured) && q != BATCH && q != STEP && q != INPUT_RATE;
          i++)
         if (csv_column(t, measured[i]) != CSV_NONE)
-            args_fail(option, NULL, "conflicts with the columns '%s' and '%s' of %s: the second "
-                                    "was measured at the value of the first; remove the second "
-                                    "column to use the option", numbers[q].name,
-                      measured[i], t->name);
+            args_fail(option, NULL, "conflicts with the columns '%s' and '%s' of %s: the "
+                                    "profile was measured at the value of '%s'; remove column "
+                                    "'%s' to use the option", numbers[q].name, measured[i],
+                      t->name, numbers[q].name, measured[i]);
     r->preferred[q] = option;
     r->column[q] = CSV_NONE;
 }
@@ -1060,8 +1060,8 @@ static void note_local(const job_reader *r, const sgdp_job *job)
     for (i = 0; i < COUNT_OF(ids) && job->compute.one_worker_step_s > 0.0; i++)
         if (args_given(r->a, ids[i]) && job->machine.gpus > 1)
             tool_note("option-without-effect",
-                      "%s has no effect beside the step of a full machine of %lu, which has the "
-                      "exchange inside the machine in it", option_name(ids[i]),
+                      "%s has no effect beside the step of a full machine of %lu, which "
+                      "contains the exchange inside the machine", option_name(ids[i]),
                       (unsigned long)job->machine.gpus);
 }
 

@@ -209,11 +209,11 @@ static void note_runs(const advice_set *s)
     if (!s->curves.jobs.declared || gpus < 2 || job->compute.one_worker_step_s > 0.0) return;
     if (s->choice[r].workers > 1)
         tool_note("measure-first",
-                  "the links are only declared, and the profile is of one accelerator: first run "
-                  "the job on one machine of %lu, and give its step T: --step T in place of "
-                  "--forward and --backward; then on two, the point of which tells the rest: "
-                  "sgdperf calibrate POINTS.csv --fit bandwidth --mode allreduce --gpus %lu "
-                  "--model-size %.9g --step T", gpus, gpus, job->model_bytes);
+                  "the links are only declared, and the profile is of one accelerator: run the "
+                  "job on one machine of %lu accelerators, and give its step T by --step T in "
+                  "place of --forward and --backward; then run it on two machines, and fit the "
+                  "bandwidth to that point: sgdperf calibrate POINTS.csv --fit bandwidth --mode"
+                  " allreduce --gpus %lu --model-size %.9g --step T", gpus, gpus, job->model_bytes);
 }
 
 /* ---- How large the buckets of an all-reduce should be, by replaying layers --- */

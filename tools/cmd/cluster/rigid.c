@@ -609,7 +609,8 @@ static void note_assumed(const rigid *r, const args *a)
               (unsigned long)least, (unsigned long)most,
               strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", its own number at most"
                                                                      : "",
-              args_text(a, OPTION_CURVES, ""), r->base.kill ? "; they end no job" : "");
+              args_text(a, OPTION_CURVES, ""),
+              r->base.kill ? "; they end no job at its walltime" : "");
 }
 
 /* The sizes with which jobs take as long on their nodes as they do, and how simulations run. */
