@@ -439,7 +439,7 @@ typedef struct sgdbal_forecast {
     uint64_t        score_from;    /* first iteration that counts in `predictions`    */
 } sgdbal_forecast;
 
-/* Facts known at a barrier at which the caller's callback sets batches. */
+/* What the caller's callback gets at a barrier, to set batches. */
 typedef struct sgdbal_barrier {
     uint32_t        workers;       /* number of workers                               */
     uint64_t        iteration;     /* the finished iteration that is known            */
@@ -492,11 +492,11 @@ typedef struct sgdbal_team {
     void           *ctx;           /* passed to time_s                                */
 } sgdbal_team;
 
-/* Tells how LB_BSP sets the next batches: by the balancer of `config`, or by the callback
- * `rebalance`. Exactly one of the two is NULL. With non_blocking = 0, workers wait at
- * every barrier for update_s seconds; the batches are set from the iteration just ended.
- * With non_blocking = 1, batches are set while an iteration runs, from the iteration
- * before it; no worker waits. */
+/* Tells how LB_BSP sets the next batches: by the balancer of the field `config`, or by
+ * the callback in the field `rebalance`. Exactly one of these two fields is NULL. With
+ * non_blocking = 0, workers wait at every barrier for update_s seconds; the batches are
+ * set from the iteration just ended. With non_blocking = 1, batches are set while an
+ * iteration runs, from the iteration before it; no worker waits. */
 typedef struct sgdbal_balancing {
     const sgdbal_balancer_config *config; /* workers, start, total: set by the run.   */
                                    /*   max_batch NULL: that of the curves            */

@@ -221,8 +221,8 @@ typedef struct sgdfit_point_design {
  *
  * Each pass of exchanges takes O(count m) time for m candidates. Model ERNEST calls log.
  * sgdfit_suggest_points_bytes reads only model and m. SGDFIT_BAD_ARGUMENT: NULL, no
- * candidates, count = 0, an invalid point, a `fit` that is of another model or has no
- * throughput at some point. */
+ * candidates, count = 0, an invalid point, a `fit` of another model, or a `fit` without
+ * a throughput at some point. */
 SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
                                                size_t count, void *work,
                                                size_t work_bytes, size_t *chosen,
@@ -613,8 +613,8 @@ SGDFIT_API double sgdfit_student(double level, uint64_t degrees);
 /* ---- Errors and intervals -------------------------------------------------- */
 
 /* Predicted and measured values by row, and a selection of rows. A row is one measured
- * setting; a set is a group of rows alike in their errors: a cluster, or a campaign of
- * measurements. */
+ * setting. A set is a group of rows whose errors are alike, such as the rows of one
+ * cluster or of one campaign of measurements. */
 typedef struct sgdfit_rows {
     const double   *predicted; /* [n] predicted values                                */
     const double   *measured;  /* [n] measured values, in the same unit               */

@@ -226,7 +226,8 @@ SGDPAR_API const char *sgdpar_collective_text(sgdpar_collective collective);
 SGDPAR_API const char *sgdpar_algorithm_text(sgdpar_algorithm algorithm);
 SGDPAR_API const char *sgdpar_form_text(sgdpar_form form);
 
-/* Machines of a collective. All are alike, and all their accelerators take part. */
+/* Machines of a collective. All machines are alike, and all their accelerators take
+ * part. */
 typedef struct sgdpar_topology {
     uint32_t machines;         /* number of machines, default 1                       */
     uint32_t gpus;             /* number of accelerators of each machine, default 1   */
@@ -322,7 +323,7 @@ SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
                                        double bandwidth_bytes_per_s,
                                        sgdpar_division *out);
 
-/* Machines of an all-reduce, which may not be full, and times of a vector of S bytes. */
+/* Machines of an all-reduce, full or not, and times of a vector of S bytes. */
 typedef struct sgdpar_machines {
     uint32_t workers;          /* K, number of accelerators of all machines           */
     uint32_t machines;         /* m, number of machines                               */
@@ -463,7 +464,7 @@ typedef struct sgdpar_layers {
                                /*   gradient, default 1                               */
 } sgdpar_layers;
 
-/* Compute times of a worker, besides those of its tensors or units. */
+/* Compute times of a worker, besides the compute times of its tensors or units. */
 typedef struct sgdpar_compute {
     double forward_s;          /* forward pass of one micro-batch, seconds            */
     double tail_s;             /* backward pass after the last gradient, seconds      */

@@ -120,9 +120,9 @@ SGDSCHED_API uint64_t sgdsched_random(uint64_t seed, uint64_t a, uint64_t b);
 
 /* Curve of a kind of job: how fast a job runs on w nodes. The curve is given as X(w), the
  * throughput in units of size per second, or as S(w), the seconds for a job of size 1.
- * The other array is NULL. Element w - 1 is for w nodes. On more nodes than the table
- * has, a job runs as fast as on the table's last number of nodes. All numbers are within
- * 1e-70 to 1e70, so that no product of them overflows. */
+ * The other array is NULL. Element w - 1 of an array is for w nodes. On more nodes than
+ * the table has, a job runs as fast as on the table's last number of nodes. All numbers
+ * are within 1e-70 to 1e70, so that no product of them overflows. */
 typedef struct sgdsched_curve {
     const double *throughput_per_s; /* [nodes] X(w), or NULL                        */
     const double *service_s;       /* [nodes] S(w), or NULL                         */
@@ -480,7 +480,7 @@ typedef struct sgdsched_stop {
 } sgdsched_stop;
 
 /* Callbacks of a simulation; each may be NULL. on_estimate gets the mean response time of
- * the `jobs` jobs counted so far, whenever the run decides whether to stop. */
+ * the `jobs` jobs counted so far, each time the simulation decides whether to stop. */
 typedef struct sgdsched_watch {
     void (*on_departure)(void *ctx, const sgdsched_departure *departure);
     void (*on_change)(void *ctx, double time_s, const sgdsched_change *change,
@@ -617,10 +617,10 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
 
 /* Range of chunk sizes, in nodes, in which to search for the best chunk of policy JSQ on
  * `nodes` nodes. *first becomes 7, or 1 if there are fewer than 7 nodes. *last becomes
- * 40, or `nodes` if there are fewer than 40. Large chunks finish a single job soonest;
- * small chunks carry the most load. If the load is too high for chunks of 7 nodes,
- * smaller chunks may still carry it. Fails: SGDSCHED_BAD_ARGUMENT (nodes is 0, or a
- * pointer is NULL). */
+ * 40, or `nodes` if there are fewer than 40 nodes. Large chunks finish a single job
+ * soonest; small chunks carry the most load. If the load is too high for chunks of 7
+ * nodes, smaller chunks may still carry it. Fails: SGDSCHED_BAD_ARGUMENT (nodes is 0, or
+ * a pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *first,
                                                   uint32_t *last);
 
@@ -644,7 +644,8 @@ typedef enum sgdsched_line {
     SGDSCHED_LINE_NODES        /* fewest nodes first                                */
 } sgdsched_line;
 
-/* Tells which waiting jobs have a reservation: a start planned from jobs' walltimes. */
+/* Tells which waiting jobs have a reservation, a start time planned from the walltimes
+ * of jobs. */
 typedef enum sgdsched_plans {
     SGDSCHED_PLANS_NONE = 0,   /* no job has one. A job that does not fit blocks    */
                                /*   all jobs behind it                              */
@@ -879,7 +880,7 @@ SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
 /* Time in seconds at which a job has started. For a waiting job the result is the latest
  * start, if jobs keep their walltimes and no nodes fail. Under CONSERVATIVE, the latest
  * start of each job is known after the decision that follows its arrival. Under EASY, it
- * is known for the first job in the queue. The result is infinite if the time is not
+ * is known for the first job in the queue. The result is infinite if this time is not
  * known, or if the job is absent. O(1), EASY O(log jobs). */
 SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 

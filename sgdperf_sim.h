@@ -287,15 +287,15 @@ typedef struct sgdsim_means {
 } sgdsim_means;
 
 /* Writes the profile of a trace, for models that know a step only as a whole. Each op
- * counts in full, even if ops overlap. An op is "before" another in sgdsim_means if its
- * number is lower. The trace must be one that sgdsim_trace_check accepts. O(ops +
- * dependencies), no work area. Fails: SGDSIM_BAD_ARGUMENT (NULL, no step, or a sum that
- * overflows). */
+ * counts in full, even if ops overlap. In the fields of sgdsim_means, an op is before
+ * another op if its number is lower. The trace must be one that sgdsim_trace_check
+ * accepts. O(ops + dependencies), no work area. Fails: SGDSIM_BAD_ARGUMENT (NULL, no
+ * step, or a sum that overflows). */
 SGDSIM_API sgdsim_status sgdsim_trace_means(const sgdsim_trace *trace,
                                             sgdsim_means *means);
 
 /* A record: an operation of a step as a profiler saw it. Records of one resource may
- * overlap, if several threads or a processor and its accelerator made them. */
+ * overlap if several threads made them, or a processor and its accelerator. */
 typedef struct sgdsim_record {
     sgdsim_resource resource;
     uint32_t        server;    /* number of the parameter server, from 0            */
@@ -406,11 +406,11 @@ typedef enum sgdsim_link {
 } sgdsim_link;
 
 /* Two numbers from 0 to 1, by which TCP streams differ from SGDSIM_LINK_EQUAL. If both
- * are 0 and there is one server, the results are those of SGDSIM_LINK_EQUAL to the bit.
- * With several servers, or with links of workers, each link counts its own streams.
- * Streams then share the links in proportion to their weights, max-min fair: a stream
- * gets what its slowest link leaves it. In a ring every link has one stream each way, so
- * that neither number has an effect.
+ * numbers are 0 and there is one server, the results equal those of SGDSIM_LINK_EQUAL to
+ * the last bit. With several servers, or with links of workers, each link counts its own
+ * streams. Streams then share the links in proportion to their weights, max-min fair: a
+ * stream gets what its slowest link leaves it. In a ring every link has one stream each
+ * way, so that neither number has an effect.
  *
  * The defaults are empirical: validation/calibrate_tcp.sh chose them on a testbed with
  * one server (TCP cubic, 1 Gbit/s). They were chosen on jobs without layers, whose
@@ -510,8 +510,9 @@ typedef struct sgdsim_variants {
     int two_servers_unit;      /* 1 or 0                                            */
 } sgdsim_variants;
 
-/* A completed op, as the callback of sgdsim_watch gets it. An op with a number beyond
- * those of the profiled step is the parsing of a transfer (sgdsim_overhead). */
+/* A completed op, as the callback of sgdsim_watch gets it. If the number of the op is
+ * not below the number of ops of the profiled step, the op is the parsing of a transfer,
+ * see sgdsim_overhead. */
 typedef struct sgdsim_event {
     uint32_t worker, step;     /* number of the worker, number of its step; both    */
                                /*   from 0                                          */
@@ -531,10 +532,10 @@ typedef struct sgdsim_workers {
     const uint32_t     *count;     /* [types] number of workers of a type, >= 1     */
 } sgdsim_workers;
 
-/* Returns the seconds of an exchange of `bytes` bytes among all workers. The callback is
- * called for two workers or more. Its result includes delays and the effect of workers'
- * own links. If the result is negative or not finite, the run fails with
- * SGDSIM_BAD_ARGUMENT. */
+/* Returns the seconds that an exchange of `bytes` bytes among all workers takes. The
+ * callback is called only if there are two workers or more. Its result includes delays
+ * and the effect of workers' own links. If the result is negative or not finite, the run
+ * fails with SGDSIM_BAD_ARGUMENT. */
 struct sgdsim_config;
 typedef double (*sgdsim_exchange_s)(void *ctx, const struct sgdsim_config *config,
                                     double bytes);
@@ -581,9 +582,9 @@ typedef struct sgdsim_servers {
     sgdsim_updates updates;        /* how a server runs the updates of workers      */
 } sgdsim_servers;
 
-/* The length of a run, or of an sgdsim_group. The warm-up of a SYNC run should be a
- * multiple of the number of workers, so that it ends between two steps of all workers. In
- * an sgdsim_group, the warm-up counts steps of the group. */
+/* The length of a run, or of an sgdsim_group. With SYNC, the warm-up should be a multiple
+ * of the number of workers, so that it ends between two steps of all workers. In an
+ * sgdsim_group, the warm-up counts steps of the group. */
 typedef struct sgdsim_length {
     uint64_t steps;            /* steps of each worker, 1 to 2^32 - 1               */
     uint64_t warmup;           /* steps that all workers together complete before   */
@@ -692,8 +693,9 @@ typedef struct sgdsim_waiting {
 
 /* Result of sgdsim_run. The caller sets the two pointers (NULL: not wanted), sgdsim_run
  * sets all other fields. A utilization is the part of the makespan in which a resource
- * is busy: for servers' links and shared servers, the mean over all servers; for the
- * workers' own resources, the mean over all workers (and servers). */
+ * is busy: for servers' links and shared servers, the mean over all servers; for
+ * resources that each worker has of its own, the mean over all workers, or over all
+ * pairs of a worker and a server. */
 typedef struct sgdsim_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
     double   makespan_s;       /* seconds until the last step has ended             */
@@ -843,7 +845,7 @@ typedef struct sgdsim_replications {
  * be config->variation.seed. Run 0 has the seed s; run i has the seed sgdsim_random(s, i,
  * 0, 0), so that sgdsim_run can repeat any run alone. Runs differ in what is drawn:
  * profiled steps, exponential times, TCP weights, starts. If nothing is drawn, all runs
- * are equal and the half-width is 0, which says nothing about the model.
+ * are equal and the half-width is 0; this 0 is no measure of the error of the model.
  *
  * The confidence interval is for the mean of runs that have the length of `config`. If
  * the warm-up is too short, the start biases every run, and no number of runs removes
