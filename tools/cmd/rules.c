@@ -94,7 +94,7 @@ void rules_refuse(const args *a, const sgdsched_policy *policy, size_t policies,
          "");
     only(a, OPTION_ALPHA, count(policy, policies, &knee) > 0, "is only for policy ", &knee, "");
     only(a, OPTION_ALPHA, count(policy, policies, &at_once) > 0 || !by_load, "", &kept,
-         " with a load uses --alpha-low and --alpha-high instead");
+         " with --load takes --alpha-low and --alpha-high in its place");
     only(a, OPTION_ALPHA_LOW, keeps && by_load, "is only for policy ", &kept, " with --load");
     only(a, OPTION_ALPHA_HIGH, keeps && by_load, "is only for policy ", &kept, " with --load");
     only(a, OPTION_GAMMA, count(policy, policies, &queues) < policies, "is not for policy ",

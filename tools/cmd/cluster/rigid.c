@@ -607,7 +607,7 @@ static void note_assumed(const rigid *r, const args *a)
               "run on its own nodes%s",
               args_given(a, OPTION_RESTART_COST) ? "the cost of a restart" : "no cost",
               (unsigned long)least, (unsigned long)most,
-              strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", its own number at most"
+              strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", but not more than it had"
                                                                      : "",
               args_text(a, OPTION_CURVES, ""),
               r->base.kill ? "; they end no job at its walltime" : "");
