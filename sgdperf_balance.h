@@ -742,7 +742,7 @@ typedef struct sgdbal_partitions_config {
     double          bandwidth_bytes_per_s; /* 0: a move takes no time                 */
 } sgdbal_partitions_config;
 
-/* A move of samples between two partitions; all fields are 0 if no move starts or ends. */
+/* A move of samples between two partitions; all fields are 0 without a start or end. */
 typedef struct sgdbal_migration {
     int      started, ended;       /* 1: the move started, ended in this iteration    */
     size_t   from, to;             /* numbers of the partitions; 0 if no move runs    */

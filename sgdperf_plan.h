@@ -244,7 +244,7 @@ typedef struct sgdplan_machines {
     double value_bytes;            /* bytes of a value, weight [C_bits / 8]; 0: 4   */
 } sgdplan_machines;
 
-/* Choices of formulas, where [YRHC15] can be read in two ways or seems to be misprinted. */
+/* Choices of formulas where [YRHC15] is ambiguous or seems to be misprinted. */
 typedef struct sgdplan_variants {
     double mix;                    /* m in [0, 1]: reading weights takes (1 - m) of */
                                    /*   Eq. 11 plus m of Eq. 10                     */

@@ -380,7 +380,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes);
 
-/* Number of nodes that a job has now, 0 if it is absent; number of nodes without a job. */
+/* Number of nodes that a job has now (0 if absent); number of nodes without a job. */
 SGDSCHED_API uint32_t sgdsched_live_job_nodes(const sgdsched_live *s, size_t job);
 SGDSCHED_API uint32_t sgdsched_live_idle_nodes(const sgdsched_live *s);
 
