@@ -561,8 +561,8 @@ void job_note_machines(const job_set *set)
     if (set->mode == MODE_ALLREDUCE && set->chosen && set->job[0].machine.gpus > 1)
         tool_note("model-of-machines",
                   "model %s reduces inside a machine, then exchanges the whole model between "
-                  "machines; --model flat is one ring of all accelerators, as in NCCL: up to twice "
-                  "as long on 2 machines, about equal on 8", sgdp_model_text(set->model));
+                  "machines; --model flat, one ring of all accelerators as in NCCL, takes up to "
+                  "twice as long on 2 machines, and about as long on 8", sgdp_model_text(set->model));
     if (set->model == SGDP_ALLREDUCE_HIERARCHICAL && set->job[0].machine.gpus > 1)
         tool_note("links-of-their-own",
                   "model hierarchical gives each of the %lu accelerators of a machine its own link "
@@ -1031,8 +1031,8 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
     if (is_fitted(r, BANDWIDTH)) k.between = NULL;
     if (is_fitted(r, LOCAL_BANDWIDTH)) k.inside = NULL;
     if (k.between && (r->given[UPLINK] || r->given[DOWNLINK]))
-        job_fail(r->set, row, "'%s' is no network for transfer times: give --model-size in their "
-                              "place", k.between->name);
+        job_fail(r->set, row, "network '%s' needs the size of the model: give --model-size in "
+                              "place of transfer times", k.between->name);
     if (allreduce && k.stack && (mode_overlaps(job) || r->set->measured_on[row] > 0))
         job_fail(r->set, row, "stack '%s' tells what an exchange hides: remove --overlap, "
                               "--overlap-exponent and --measured-on, or the stack", k.stack->name);
