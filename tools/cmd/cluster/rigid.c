@@ -544,9 +544,9 @@ static void note_walltimes(const rigid *r)
     }
     if (unasked > 0 && look_ahead)
         tool_note("walltime-missing",
-                  "%lu of %lu jobs %s no walltime: policies that plan by walltimes then know how "
-                  "long %s, and look too good", (unsigned long)unasked, (unsigned long)n,
-                  unasked == 1 ? "has" : "have", unasked == 1 ? "the job runs" : "the jobs run");
+                  "%lu of %lu jobs %s no walltime: policies that plan know true run times, and "
+                  "look too good", (unsigned long)unasked, (unsigned long)n,
+                  unasked == 1 ? "has" : "have");
     if (beyond > 0 && !r->base.kill)
         tool_note("walltime-exceeded",
                   "%lu of %lu jobs ran beyond %s walltime: the walltime is set to the time that %s "
