@@ -403,9 +403,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * between machines, then broadcast inside each machine [LPGLY22 4.4]. K in the formulas
  * is then the number of machines. Inside, this takes (2 (g-1)/g + 1) M/b seconds.
  *
- * JOBS  job.collective.jobs identical all-reduce jobs share the links equally; a job uses
- * the links while others compute. The jobs are the tasks of a closed network of a delay
- * station and a shared station [BCMP75]; see "How long jobs are on links" in the code.
+ * JOBS  n = job.collective.jobs identical all-reduce jobs share the links equally. A job
+ * can use the links while others compute. The jobs are tasks of a closed network of a
+ * delay and a shared station [BCMP75]; see "How long jobs are on links" in the code.
  *
  * DELAYS  On a path with a delay a TCP connection has at most a window of bytes under
  * way. RHYTHM and STAGGERED model such windows: docs/models.md, "Workers far away".
@@ -442,8 +442,8 @@ typedef enum sgdp_model { SGDP_MODEL_TABLE(SGDP_X) SGDP_MODEL_COUNT } sgdp_model
 /* The resources among which the time of a step is divided. WORKER: compute. UPLINK and
  * DOWNLINK: links of the parameter servers, to and from a server. SERVER: updates of the
  * model. LINK: links between the machines of an all-reduce. LOCAL: links among the
- * accelerators of one machine. HOST: the input pipeline of a machine; service_s is the
- * part of a step in which nothing but input is waited for. */
+ * accelerators of one machine. HOST: the input pipeline of a machine; its
+ * sgdp_share.service_s is the time for which a step waits only for input. */
 #define SGDP_RESOURCE_TABLE(X)        \
     X(SGDP_WORKER,   "worker")        \
     X(SGDP_UPLINK,   "uplink")        \
@@ -811,7 +811,7 @@ SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
                                                    const sgdp_curve *curve,
                                                    double *operations);
 
-/* What a step of an all-reduce adds to its own compute and exchange. */
+/* Effects that lengthen an all-reduce step: growth of compute, exposed exchange. */
 typedef struct sgdp_stretch {
     double growth;             /* factor on compute times, >= 1                        */
     double exposure;           /* exposure h as in sgdp_overlap; 0: not used           */
@@ -819,7 +819,7 @@ typedef struct sgdp_stretch {
 
 /* Writes to *out the growth and the exposure by which `model` predicts `workers` equal
  * workers: those of the job, or else those of CLUSTER. Models that follow a step by its
- * layers, or replay it, take the two. Reads machine, overlap and compute. Calls log2.
+ * layers, or replay it, use both. Reads machine, overlap and compute. Calls log2.
  * SGDP_BAD_ARGUMENT: NULL, no workers, no all-reduce, a number out of its domain. */
 SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, sgdp_stretch *out);
@@ -986,9 +986,9 @@ typedef struct sgdp_profile {
  * left out, as are forward_s and backward_s if the job has types or one_worker_step_s.
  * SWITCH keeps its branch. SYNC_STAGGERED gets the result of SYNC_PS, a faster model.
  *
- * COST  Up to 7 predictions. If METHOD raises no time, no prediction or work area is
- * needed. SGDP_BAD_ARGUMENT: NULL, a half-width or `part` that is negative or not finite.
- * Work area and other statuses are those of sgdp_predict. */
+ * COST  Up to 7 predictions. If METHOD has no time to raise, no prediction or work area
+ * is needed. SGDP_BAD_ARGUMENT: NULL, a half-width or `part` that is negative or not
+ * finite. Work area and other statuses are those of sgdp_predict. */
 SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model model,
                                          uint32_t workers, void *work,
                                          size_t work_bytes, double *half_width);
@@ -1019,9 +1019,9 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
  * by each remedy alone: 0.3 is 30 % more. Writes the gains to gain[SGDP_REMEDY_COUNT].
  *
  * A remedy that does not apply has gain 0: another server for an all-reduce, an overlap
- * that exists already or that the model does not have, a faster update that takes no
- * time. Memory limits are not checked. BANDWIDTH doubles the bandwidth of the workers'
- * own links, too, but not flow caps. SERVER adds a server with its own link; all servers
+ * that exists already or that the model lacks, a faster update if updates take no time.
+ * Memory limits are not checked. BANDWIDTH doubles the bandwidth of the workers' own
+ * links, too, but not flow caps. SERVER adds a server with its own link; all servers
  * then hold equal parts of the model. SWITCH keeps its branch.
  *
  * COST 10 predictions. Statuses are those of sgdp_predict, also for the job with one
@@ -1124,14 +1124,14 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_VERSION that the implementation was compiled with. A program that loads a
- * shared library compares it with the SGDPERF_VERSION of its header. SGDP_API, if defined
- * before every inclusion, stands before each function:
- * __attribute__((visibility("default"))), for instance, or __declspec(dllimport). */
+/* The SGDPERF_VERSION of the compiled implementation. A program that loads a shared
+ * library compares it with the version of its own header. SGDP_API stands before each
+ * function. To export or import functions, define it before every inclusion: as
+ * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDP_API int sgdp_version(void);
 
-/* Size in bytes of public struct `name` in the compiled implementation; 0: none such. A
- * binding that declares structs in another language compares this size with its own. */
+/* Size in bytes of public struct `name`, as compiled; 0: no such struct. A binding that
+ * declares structs in another language compares this size with its own. */
 SGDP_API size_t sgdp_struct_bytes(const char *name);
 
 #define SGDP_STRUCT_TABLE(X) \

@@ -1,4 +1,4 @@
-/* sgdperf_balance.h - v0.1.0 - evens out the workers of a training job - C99, one file
+/* sgdperf_balance.h - v0.1.0 - balances the batches of workers - C99, one file
  *
  *   Computes batches with which workers of unequal and changing speed finish an iteration
  *   at the same time (LB-BSP). Simulates a training job under this and other coordination
@@ -92,7 +92,7 @@ extern "C" {
     X(SGDBAL_NOT_CONVERGED, "iteration limit reached before the tolerance")          \
     X(SGDBAL_OVER_BUDGET, "exceeds the allowed operations or bytes")                 \
     X(SGDBAL_BAD_WORKER, "a worker's curve, speed, time or memory is out of range")  \
-    X(SGDBAL_NO_ROOM, "no batches within the limits have this sum")                  \
+    X(SGDBAL_NO_ROOM, "no batches from least_batch to max_batch have this sum")      \
     X(SGDBAL_TOO_FEW_POINTS, "too few measurements for a fit")                       \
     X(SGDBAL_FALLING_TIMES, "the times fall with the batch")                         \
     X(SGDBAL_BAD_ROW, "a speed, or use of CPU or memory, is out of range")           \
@@ -424,9 +424,9 @@ typedef struct sgdbal_known {
 
 /* Returns the forecast speed of a worker, in samples per second, in iteration
  * known->next. The callback is called for each worker at each barrier; with non_blocking,
- * not at the first barrier. A run has one call with known->iteration 0 for each worker; a
- * predictor that learns starts anew then. Typically it calls sgdfc_observe, then
- * sgdfc_predict. */
+ * from the second barrier on. known->iteration, the finished iteration whose speed is
+ * known, is 0 in the first call of a simulation for each worker: a predictor that learns
+ * then starts anew. Typically it calls sgdfc_observe, then sgdfc_predict. */
 typedef double (*sgdbal_forecast_callback)(void *ctx, const sgdbal_known *known);
 
 /* Options by which LB_BSP with the method BY_SPEED forecasts the speeds of its
@@ -439,7 +439,7 @@ typedef struct sgdbal_forecast {
     uint64_t        score_from;    /* first iteration that counts in `predictions`    */
 } sgdbal_forecast;
 
-/* Facts known at a barrier at which the caller's callback sets batches. */
+/* What the caller's callback gets at a barrier, to set batches. */
 typedef struct sgdbal_barrier {
     uint32_t        workers;       /* number of workers                               */
     uint64_t        iteration;     /* the finished iteration that is known            */
@@ -452,8 +452,8 @@ typedef struct sgdbal_barrier {
 
 /* Writes next[workers], the batches of iteration barrier->next; at least one is > 0. On
  * entry, next has the batches of the iteration before. The sum of the batches may change.
- * The callback is called at every barrier, also at the last; with non_blocking, not at
- * the first. */
+ * The callback is called at every barrier, also at the last; with non_blocking, from the
+ * second barrier on. */
 typedef void (*sgdbal_balance_callback)(void *ctx, const sgdbal_barrier *barrier,
                                         uint32_t *next);
 
@@ -492,11 +492,11 @@ typedef struct sgdbal_team {
     void           *ctx;           /* passed to time_s                                */
 } sgdbal_team;
 
-/* Tells how LB_BSP sets the next batches: by the balancer of `config`, or by the callback
- * `rebalance`. Exactly one of the two is NULL. With non_blocking = 0, workers wait at
- * every barrier for update_s seconds; the batches are set from the iteration just ended.
- * With non_blocking = 1, batches are set while an iteration runs, from the iteration
- * before it; no worker waits. */
+/* Tells how LB_BSP sets the next batches: by the balancer of the field `config`, or by
+ * the callback in the field `rebalance`. Exactly one of these two fields is NULL. With
+ * non_blocking = 0, workers wait at every barrier for update_s seconds; the batches are
+ * set from the iteration just ended. With non_blocking = 1, batches are set while an
+ * iteration runs, from the iteration before it; no worker waits. */
 typedef struct sgdbal_balancing {
     const sgdbal_balancer_config *config; /* workers, start, total: set by the run.   */
                                    /*   max_batch NULL: that of the curves            */
@@ -551,15 +551,15 @@ typedef struct sgdbal_scheme_config {
     sgdbal_watch     watch;
 } sgdbal_scheme_config;
 
-/* Staleness of a gradient: updates from the pull of the model to the push; 0 with
- * barriers. */
+/* Staleness of a gradient: number of updates between pull and push; 0 with barriers. */
 typedef struct sgdbal_staleness {
     double   mean;
     uint64_t max;
 } sgdbal_staleness;
 
-/* Comparison with BSP, if against_bsp is set: a run of BSP without the spare workers (the
- * last ones) and without on_event. If against_bsp is 0, both fields are 0. */
+/* Comparison with BSP, if sgdbal_scheme_config.against_bsp is set: the function then also
+ * simulates BSP, without the spare workers, which are the last workers, and without
+ * calling on_event. If against_bsp is 0, both fields are 0. */
 typedef struct sgdbal_against {
     double per_update_s;           /* per_update_s of BSP, in seconds                 */
     double reduction;              /* 1 - (per_update_s of the run) / (per_update_s   */
@@ -742,7 +742,7 @@ typedef struct sgdbal_partitions_config {
     double          bandwidth_bytes_per_s; /* 0: a move takes no time                 */
 } sgdbal_partitions_config;
 
-/* A move of samples between partitions; all fields are 0 if there is none. */
+/* A move of samples between two partitions; all fields are 0 without a start or end. */
 typedef struct sgdbal_migration {
     int      started, ended;       /* 1: the move started, ended in this iteration    */
     size_t   from, to;             /* numbers of the partitions; 0 if no move runs    */
@@ -760,9 +760,10 @@ SGDBAL_API sgdbal_status sgdbal_partitions_open(const sgdbal_partitions_config *
 SGDBAL_API sgdbal_status sgdbal_partitions_bytes(const sgdbal_partitions_config *config,
                                                  size_t *bytes);
 
-/* Counts an iteration with batch[workers] samples that took iteration_s seconds, and
- * starts or ends a move of samples; *migration tells which. O(workers). Fails:
- * SGDBAL_BAD_ARGUMENT (a pointer is NULL, or iteration_s is negative or not finite). */
+/* Counts an iteration in which the workers trained on batch[workers] samples for
+ * iteration_s seconds. May start or end a move of samples between two partitions;
+ * *migration tells whether it did. O(workers). Fails: SGDBAL_BAD_ARGUMENT (a pointer is
+ * NULL, or iteration_s is negative or not finite). */
 SGDBAL_API sgdbal_status sgdbal_partitions_step(sgdbal_partitions *p,
                                                 const uint32_t *batch,
                                                 double iteration_s,

@@ -1,4 +1,4 @@
-/* sgdperf_fit.h - v0.1.0 - learns from measurements of distributed SGD - C99, one file
+/* sgdperf_fit.h - v0.1.0 - fits models to measured distributed SGD - C99, one file
  *
  *   Turns logged phases and traced activities of a worker into its profile. Fits unknown
  *   inputs of a model, or black-box curves, to measured throughputs. Suggests what to
@@ -221,8 +221,8 @@ typedef struct sgdfit_point_design {
  *
  * Each pass of exchanges takes O(count m) time for m candidates. Model ERNEST calls log.
  * sgdfit_suggest_points_bytes reads only model and m. SGDFIT_BAD_ARGUMENT: NULL, no
- * candidates, count = 0, an invalid point, a `fit` that is of another model or has no
- * throughput at some point. */
+ * candidates, count = 0, an invalid point, a `fit` of another model, or a `fit` without
+ * a throughput at some point. */
 SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
                                                size_t count, void *work,
                                                size_t work_bytes, size_t *chosen,
@@ -358,8 +358,9 @@ SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, v
 SGDFIT_API sgdfit_status sgdfit_profile_activity_bytes(const sgdfit_traced_step *of,
                                                        size_t *bytes);
 
-/* Bound of a traced step: the largest of step_s - compute_s - exposed_s (HOST), compute_s
- * (ACCELERATOR) and exposed_s (COMMUNICATION); on ties the first of these three. */
+/* What limits the speed of a traced step: the largest of step_s - compute_s - exposed_s
+ * (HOST), compute_s (ACCELERATOR) and exposed_s (COMMUNICATION); on ties the first of
+ * these three. */
 #define SGDFIT_BOUND_TABLE(X)                         \
     X(SGDFIT_BOUND_HOST,          "host")             \
     X(SGDFIT_BOUND_ACCELERATOR,   "accelerator")      \
@@ -373,7 +374,7 @@ typedef enum sgdfit_bound {
 
 /* Word for a bound, such as "host"; "no such value" if out of range. */
 SGDFIT_API const char *sgdfit_bound_text(sgdfit_bound bound);
-/* Finds what bounds a step, from the parts of the step; `parts` must not be NULL. */
+/* Finds what limits the speed of a step, from its parts; `parts` must not be NULL. */
 SGDFIT_API sgdfit_bound sgdfit_profile_bound(const sgdfit_step_parts *parts);
 
 /* The inputs with which a model of all-reduce SGD reproduces a traced step. */
@@ -391,10 +392,10 @@ typedef struct sgdfit_traced {
  *
  * *out receives the profile. The compute time, forward_s + backward_s, is step_s -
  * exposed_s. It is divided in the ratio that forward_s and backward_s of *out have before
- * the call (1 : 2 if both are 0). The overlap exponent is chosen such that compute and
- * the exchange of a ring together take step_s. If exponent 64 still gives a longer step,
- * compute is shortened, by less than 1 %. With one worker, or without communication,
- * compute takes step_s, and model_bytes, bandwidth and exponent are 0.
+ * the call (1 : 2 if both are 0). The overlap exponent of *out is chosen such that
+ * compute and the exchange of a ring together take step_s. If exponent 64 still gives a
+ * longer step, compute is shortened, by less than 1 %. With one worker, or without
+ * communication, compute takes step_s, and model_bytes, bandwidth and exponent are 0.
  *
  * SGDFIT_BAD_ARGUMENT: NULL; workers = 0; times in *parts or *out that are negative, not
  * finite or contradictory; exchanged_bytes negative, or 0 although workers > 1 and
@@ -435,15 +436,15 @@ typedef struct sgdfit_unknown {
 /* A function of the caller that predicts the throughputs of points (measured
  * configurations) first .. first + count - 1, and writes them to rate[count]. value[]
  * holds a value of each unknown; if it is below 0, each point uses its own value of this
- * unknown. If a point cannot be predicted, its rate is 0, and later points are skipped.
- * `work` is a work area of work_bytes bytes, with any content. Returns 0 or an
- * sgdfit_status. */
+ * unknown. If a point cannot be predicted, the function writes rate 0 for this point and
+ * skips later points. `work` is a work area of work_bytes bytes, with any content.
+ * Returns 0 or an sgdfit_status. */
 typedef int (*sgdfit_predict)(const void *ctx, const double *value, size_t first,
                               size_t count, void *work, double *rate);
 
-/* A function of the caller that writes the elasticities of one point's throughput X, d ln
- * X / d ln unknown, to e[unknowns]. value, work and the result are those of
- * sgdfit_predict. */
+/* A function of the caller that writes the elasticities of one point to e[unknowns]: d ln
+ * X / d ln unknown, where X is the throughput of the point. value, work and the result
+ * are those of sgdfit_predict. */
 typedef int (*sgdfit_elasticity)(const void *ctx, const double *value, size_t point,
                                  void *work, double *e);
 
@@ -612,8 +613,8 @@ SGDFIT_API double sgdfit_student(double level, uint64_t degrees);
 /* ---- Errors and intervals -------------------------------------------------- */
 
 /* Predicted and measured values by row, and a selection of rows. A row is one measured
- * setting; a set is a group of rows alike in their errors: a cluster, or a campaign of
- * measurements. */
+ * setting. A set is a group of rows whose errors are alike, such as the rows of one
+ * cluster or of one campaign of measurements. */
 typedef struct sgdfit_rows {
     const double   *predicted; /* [n] predicted values                                */
     const double   *measured;  /* [n] measured values, in the same unit               */
@@ -698,10 +699,10 @@ SGDFIT_API double sgdfit_quantile(const double *sorted, size_t n, double q);
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_FIT_VERSION that the implementation was compiled with. A program that loads
- * a shared library compares it with the version of its header. SGDFIT_API, if defined
- * before every inclusion, stands before each function:
- * __attribute__((visibility("default"))), for instance, or __declspec(dllimport). */
+/* The SGDPERF_FIT_VERSION of the compiled implementation. A program that loads a shared
+ * library compares it with the version of its own header. SGDFIT_API stands before each
+ * function. To export or import functions, define it before every inclusion: as
+ * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDFIT_API int sgdfit_version(void);
 
 /* Size in bytes of the public struct of this name in the compiled implementation; 0: no

@@ -1,4 +1,4 @@
-/* sgdperf_parallel.h - v0.1.0 - times a step of accelerators - C99, one file
+/* sgdperf_parallel.h - v0.1.0 - predicts training steps on accelerators - C99, one file
  *
  *   Predicts how long each collective takes on machines of several accelerators. Predicts
  *   the time and the memory of a step of data-parallel training, layer by layer: with
@@ -226,7 +226,8 @@ SGDPAR_API const char *sgdpar_collective_text(sgdpar_collective collective);
 SGDPAR_API const char *sgdpar_algorithm_text(sgdpar_algorithm algorithm);
 SGDPAR_API const char *sgdpar_form_text(sgdpar_form form);
 
-/* Machines of a collective. All are alike, and all their accelerators take part. */
+/* Machines of a collective. All machines are alike, and all their accelerators take
+ * part. */
 typedef struct sgdpar_topology {
     uint32_t machines;         /* number of machines, default 1                       */
     uint32_t gpus;             /* number of accelerators of each machine, default 1   */
@@ -283,8 +284,9 @@ typedef struct sgdpar_network {
  * are ignored. For one worker the time is 0. O(log n) for n workers; 17 times as many
  * operations if the best number of chunks is searched. SGDPAR_BAD_ARGUMENT: NULL, no such
  * collective, algorithm or form, a negative or non-finite number, a link without
- * bandwidth, a fraction above 1, a time that overflows, or a combination that neither
- * sgdpar_algorithm nor sgdpar_form has. */
+ * bandwidth, a fraction above 1, a time that overflows, or an algorithm or form that
+ * cannot do this collective on this topology: sgdpar_algorithm and sgdpar_form list what
+ * each can do. */
 SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
                                                 const sgdpar_protocol *protocol,
                                                 const sgdpar_topology *topology,
@@ -292,17 +294,17 @@ SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
 
 /* Finds the fastest protocol of a network for a collective on vectors of `bytes` bytes. A
  * protocol counts if it is for this collective, if its range includes `bytes` and the
- * number of machines, and if sgdpar_collective_time can time it on this topology. *time_s
- * receives the least time, in seconds. *chosen (may be NULL) receives the index of the
- * fastest protocol, in a tie of the first one. O(protocols). SGDPAR_BAD_ARGUMENT: as
- * sgdpar_collective_time; also an invalid protocol anywhere in the network, or no
- * protocol that counts. */
+ * number of machines, and if sgdpar_collective_time can compute its time on this
+ * topology. *time_s receives the least time, in seconds. *chosen (may be NULL) receives
+ * the index of the fastest protocol; the first one wins a tie. O(protocols).
+ * SGDPAR_BAD_ARGUMENT: as sgdpar_collective_time; also an invalid protocol anywhere in
+ * the network, or no protocol that counts. */
 SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
                                               const sgdpar_network *on, double bytes,
                                               size_t *chosen, double *time_s);
 
-/* Result of sgdpar_byteps: which part of S bytes of gradients each machine adds up, if k
- * machines that only add up stand beside n machines of workers. */
+/* Result of sgdpar_byteps, for n machines of workers and k machines that only sum
+ * gradients: the fraction of S bytes of gradients that each machine sums. */
 typedef struct sgdpar_division {
     double time_s;             /* time of the exchange, seconds                       */
     double beside;             /* part of S that each of the k machines adds up       */
@@ -321,7 +323,7 @@ SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
                                        double bandwidth_bytes_per_s,
                                        sgdpar_division *out);
 
-/* Machines of an all-reduce, which may not be full, and times of a vector of S bytes. */
+/* Machines of an all-reduce, full or not, and times of a vector of S bytes. */
 typedef struct sgdpar_machines {
     uint32_t workers;          /* K, number of accelerators of all machines           */
     uint32_t machines;         /* m, number of machines                               */
@@ -365,7 +367,8 @@ typedef enum sgdpar_level {
 } sgdpar_level;
 
 /* Describes how a collective uses the links inside machines (LOCAL) and between them
- * (NETWORK). The fields mean the same as those of sgdsim_cost in sgdperf_sim.h. */
+ * (NETWORK). The fields have the same meaning as the fields of sgdsim_cost in
+ * sgdperf_sim.h. */
 typedef struct sgdpar_link_times {
     double alone_s;            /* time of the collective, alone on the links, seconds */
     double latency_s[SGDPAR_LEVEL_COUNT]; /* time of latencies: the link is free      */
@@ -401,7 +404,7 @@ typedef struct sgdpar_tensor {
 #define SGDPAR_FIRST_BUCKET_BYTES 1048576  /* PyTorch's defaults: 1 MiB and 25 MiB  */
 #define SGDPAR_BUCKET_BYTES 26214400
 
-/* Sizes at which a bucket of gradients closes: once it holds as many bytes or more. */
+/* Limits of buckets of gradients: a bucket closes once it holds its limit or more. */
 typedef struct sgdpar_bucket_limits {
     uint64_t first_bytes;      /* first bucket; default SGDPAR_FIRST_BUCKET_BYTES     */
     uint64_t cap_bytes;        /* later buckets; default SGDPAR_BUCKET_BYTES          */
@@ -461,7 +464,7 @@ typedef struct sgdpar_layers {
                                /*   gradient, default 1                               */
 } sgdpar_layers;
 
-/* Compute times of a worker, besides those of its tensors or units. */
+/* Compute times of a worker, besides the compute times of its tensors or units. */
 typedef struct sgdpar_compute {
     double forward_s;          /* forward pass of one micro-batch, seconds            */
     double tail_s;             /* backward pass after the last gradient, seconds      */
@@ -804,10 +807,10 @@ SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_PARALLEL_VERSION that the implementation was compiled with. A program that
- * loads a shared library compares it with the version of its header. SGDPAR_API, if
- * defined before every inclusion, stands before each function:
- * __attribute__((visibility("default"))), for instance, or __declspec(dllimport). */
+/* The SGDPERF_PARALLEL_VERSION of the compiled implementation. A program that loads a
+ * shared library compares it with the version of its own header. SGDPAR_API stands
+ * before each function. To export or import functions, define it before every inclusion:
+ * as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDPAR_API int sgdpar_version(void);
 
 /* Size in bytes of the public struct of this name in the compiled implementation; 0: no

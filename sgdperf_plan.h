@@ -167,8 +167,8 @@ typedef struct sgdplan_layer_size {
     X(SGDPLAN_FAULT_COLUMNS,  "w_out is not (w_in + 2 pad - kernel) / stride + 1")     \
     X(SGDPLAN_FAULT_CHANNELS, "c_out of a pooling layer is not its c_in")              \
     X(SGDPLAN_FAULT_BELOW,    "inputs are not the outputs of the layer below")         \
-    X(SGDPLAN_FAULT_LARGE,    "more than 2^63 neurons, connections or weights, or 2^30 " \
-                              "machines (2^16 of 2^12 cores to be searched)")          \
+    X(SGDPLAN_FAULT_LARGE,    "over 2^63 neurons, connections or weights, or over "    \
+                              "2^30 machines; in a search, over 2^16, or 2^12 cores")  \
     X(SGDPLAN_FAULT_CONSTANT, "a constant is negative, not finite, or a table out of " \
                               "order")                                                 \
     X(SGDPLAN_FAULT_READ,     "not 0 < N_read <= N_sample, or a mix not in [0, 1]")    \
@@ -229,8 +229,8 @@ typedef struct sgdplan_constant {
 
 /* The machines, all alike [YRHC15, 4.1]. The paper's letters stand in brackets. The
  * argument of a table of latency_s or interference is the number of threads H. The
- * argument of a table of connection_s is the bytes of a segment's stored weights; this
- * table is interpolated linearly in the logarithm of the bytes. */
+ * argument of a table of connection_s is the number of bytes of a segment's stored
+ * weights; this table is interpolated linearly in the logarithm of this number. */
 typedef struct sgdplan_machines {
     uint32_t count;                /* number of machines [N]                        */
     uint32_t cores;                /* cores of a machine [K]                        */
@@ -244,7 +244,7 @@ typedef struct sgdplan_machines {
     double value_bytes;            /* bytes of a value, weight [C_bits / 8]; 0: 4   */
 } sgdplan_machines;
 
-/* Choices where [YRHC15] can be read in two ways or seems to be misprinted. */
+/* Choices of formulas where [YRHC15] is ambiguous or seems to be misprinted. */
 typedef struct sgdplan_variants {
     double mix;                    /* m in [0, 1]: reading weights takes (1 - m) of */
                                    /*   Eq. 11 plus m of Eq. 10                     */
@@ -628,9 +628,9 @@ typedef struct sgdplan_mapping {
 /* Places all segments of a configuration on workers. Places given in the configuration
  * are not read. The first layer takes the first workers; each further layer is placed by
  * sgdplan_assign_segments, given the places of the layer below. Places that are best for
- * one layer may be bad for later layers. If the whole epoch is longer than with
- * contiguous places, contiguous places are used. O(layers workers^3) time, O(workers
- * (workers + layers)) bytes. Fails as sgdplan_epoch_time, and with
+ * one layer may be bad for later layers. If the epoch is then longer than with
+ * contiguous places, the function uses contiguous places. O(layers workers^3) time,
+ * O(workers (workers + layers)) bytes. Fails as sgdplan_epoch_time, and with
  * SGDPLAN_SMALL_WORKSPACE (work_bytes is too small). */
 SGDPLAN_API sgdplan_status sgdplan_place_segments(
     const sgdplan_job *job, const sgdplan_configuration *configuration,

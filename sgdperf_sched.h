@@ -120,9 +120,9 @@ SGDSCHED_API uint64_t sgdsched_random(uint64_t seed, uint64_t a, uint64_t b);
 
 /* Curve of a kind of job: how fast a job runs on w nodes. The curve is given as X(w), the
  * throughput in units of size per second, or as S(w), the seconds for a job of size 1.
- * The other array is NULL. Element w - 1 is for w nodes. On more nodes than the table
- * has, a job runs as fast as on the table's last number of nodes. All numbers are within
- * 1e-70 to 1e70, so that no product of them overflows. */
+ * The other array is NULL. Element w - 1 of an array is for w nodes. On more nodes than
+ * the table has, a job runs as fast as on the table's last number of nodes. All numbers
+ * are within 1e-70 to 1e70, so that no product of them overflows. */
 typedef struct sgdsched_curve {
     const double *throughput_per_s; /* [nodes] X(w), or NULL                        */
     const double *service_s;       /* [nodes] S(w), or NULL                         */
@@ -264,8 +264,9 @@ typedef struct sgdsched_rules {
  * number of nodes up to W, or if the fewest nodes that they allow are beyond the table of
  * its curve. */
 
-/* Number of nodes that a policy (HELL or KNEE, moldable or not) wants for a job if
- * `budget` nodes are free. The job is alone, of any size, and without limits.
+/* Computes the number of nodes that a policy (HELL or KNEE, moldable or not) wants for a
+ * job if `budget` nodes are free. The call assumes that no other job is present and that
+ * no limits on numbers of nodes apply; the size of the job does not matter.
  * O(curve->nodes). Fails: SGDSCHED_BAD_ARGUMENT (NULL, budget 0, another policy, or a
  * rule out of range); SGDSCHED_BAD_CURVE (a number of the curve is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
@@ -379,7 +380,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes);
 
-/* Number of nodes that a job has now (0: it is absent); number of nodes without a job. */
+/* Number of nodes that a job has now (0 if absent); number of nodes without a job. */
 SGDSCHED_API uint32_t sgdsched_live_job_nodes(const sgdsched_live *s, size_t job);
 SGDSCHED_API uint32_t sgdsched_live_idle_nodes(const sgdsched_live *s);
 
@@ -438,7 +439,7 @@ typedef struct sgdsched_part {
     size_t curve;                  /* jobs of this curve; (size_t)-1: all jobs      */
 } sgdsched_part;
 
-/* Users who give up when a part of their job is done. */
+/* Users who end their job early, when a part of it is done. */
 typedef struct sgdsched_quits {
     const double *fraction;        /* [count] part of the size, in (0, 1)           */
     const double *probability;     /* [count] probability that a user gives up at   */
@@ -479,7 +480,7 @@ typedef struct sgdsched_stop {
 } sgdsched_stop;
 
 /* Callbacks of a simulation; each may be NULL. on_estimate gets the mean response time of
- * the `jobs` jobs counted so far, whenever the run decides whether to stop. */
+ * the `jobs` jobs counted so far, each time the simulation decides whether to stop. */
 typedef struct sgdsched_watch {
     void (*on_departure)(void *ctx, const sgdsched_departure *departure);
     void (*on_change)(void *ctx, double time_s, const sgdsched_change *change,
@@ -616,10 +617,10 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
 
 /* Range of chunk sizes, in nodes, in which to search for the best chunk of policy JSQ on
  * `nodes` nodes. *first becomes 7, or 1 if there are fewer than 7 nodes. *last becomes
- * 40, or `nodes` if there are fewer than 40. Large chunks finish a single job soonest;
- * small chunks carry the most load. If the load is too high for chunks of 7 nodes,
- * smaller chunks may still carry it. Fails: SGDSCHED_BAD_ARGUMENT (nodes is 0, or a
- * pointer is NULL). */
+ * 40, or `nodes` if there are fewer than 40 nodes. Large chunks finish a single job
+ * soonest; small chunks carry the most load. If the load is too high for chunks of 7
+ * nodes, smaller chunks may still carry it. Fails: SGDSCHED_BAD_ARGUMENT (nodes is 0, or
+ * a pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *first,
                                                   uint32_t *last);
 
@@ -643,7 +644,8 @@ typedef enum sgdsched_line {
     SGDSCHED_LINE_NODES        /* fewest nodes first                                */
 } sgdsched_line;
 
-/* Tells which waiting jobs have a reservation: a start planned from jobs' walltimes. */
+/* Tells which waiting jobs have a reservation, a start time planned from the walltimes
+ * of jobs. */
 typedef enum sgdsched_plans {
     SGDSCHED_PLANS_NONE = 0,   /* no job has one. A job that does not fit blocks    */
                                /*   all jobs behind it                              */
@@ -764,10 +766,11 @@ typedef struct sgdsched_stay_report {
                                    /*   1 [FR98]                                    */
 } sgdsched_stay_report;
 
-/* Stays to describe, simulated or observed. A job that starts before its arrival counts
- * as a job that did not wait. Under a policy that changes the nodes of jobs, run_s of a
- * stay is the time from its first start to its end. This time may be less than the job's
- * run_s, and the slowdown less than 1. */
+/* Stays of jobs, simulated or observed, from which sgdsched_describe computes
+ * statistics. A job that starts before its arrival counts as a job that did not wait.
+ * Under a policy that changes the nodes of jobs, run_s of a stay is the time from its
+ * first start to its end. This time may be less than the job's run_s, and the slowdown
+ * less than 1. */
 typedef struct sgdsched_stays {
     const sgdsched_rigid_job *job;  /* [jobs]                                       */
     const sgdsched_stay      *stay; /* [jobs]                                       */
@@ -842,10 +845,11 @@ SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job
 SGDSCHED_API sgdsched_status sgdsched_queue_leave(sgdsched_queue *q, size_t job);
 
 /* Changes the walltime of a job, in seconds from its start. The job keeps its place in
- * the queue. Under CONSERVATIVE, a waiting job gets a new reservation behind all others;
- * if a running job is to run longer, all reservations are made anew. O(log jobs), EASY as
- * sgdsched_queue_submit, CONSERVATIVE O(jobs log jobs). Fails: SGDSCHED_BAD_JOB (the job
- * is absent); SGDSCHED_BAD_ARGUMENT (walltime_s is out of range). */
+ * the queue. Under CONSERVATIVE, a waiting job gets a new reservation after all other
+ * reservations. If the walltime of a running job grows, all reservations are made anew.
+ * O(log jobs), EASY as sgdsched_queue_submit, CONSERVATIVE O(jobs log jobs). Fails:
+ * SGDSCHED_BAD_JOB (the job is absent); SGDSCHED_BAD_ARGUMENT (walltime_s is out of
+ * range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
                                                          double walltime_s);
 
@@ -873,11 +877,11 @@ SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *st
  * only when jobs arrive or end. O(1). */
 SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
 
-/* Time in seconds at which a job has started. For a waiting job it is the latest start,
- * if jobs keep their walltimes and no nodes fail. Under CONSERVATIVE, the latest start of
- * each job is known after the decision that follows its arrival. Under EASY, it is known
- * for the first job in the queue. The result is infinite if the time is not known, or if
- * the job is absent. O(1), EASY O(log jobs). */
+/* Time in seconds at which a job has started. For a waiting job the result is the latest
+ * start, if jobs keep their walltimes and no nodes fail. Under CONSERVATIVE, the latest
+ * start of each job is known after the decision that follows its arrival. Under EASY, it
+ * is known for the first job in the queue. The result is infinite if this time is not
+ * known, or if the job is absent. O(1), EASY O(log jobs). */
 SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 
 /* Number of nodes that no job has. */

@@ -237,8 +237,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const doubl
 
 /* Concatenates `copies` steps without the barrier between them. A server then sends a
  * worker its part of the next model as soon as it has applied that worker's gradients,
- * even if other servers have not. (In a run, by contrast, a step of a worker starts when
- * its previous step has ended.)
+ * even if other servers have not. In sgdsim_run, by contrast, a worker starts a step
+ * only when its previous step has ended.
  *
  * *step has n ops, as written by sgdsim_trace_layers or sgdsim_trace_split. Op i of copy
  * k is out[k n + i]. From the second copy on, two kinds of ops get one more prerequisite,
@@ -287,15 +287,15 @@ typedef struct sgdsim_means {
 } sgdsim_means;
 
 /* Writes the profile of a trace, for models that know a step only as a whole. Each op
- * counts in full, even if ops overlap. An op is "before" another in sgdsim_means if its
- * number is lower. The trace must be one that sgdsim_trace_check accepts. O(ops +
- * dependencies), no work area. Fails: SGDSIM_BAD_ARGUMENT (NULL, no step, or a sum that
- * overflows). */
+ * counts in full, even if ops overlap. In the fields of sgdsim_means, an op is before
+ * another op if its number is lower. The trace must be one that sgdsim_trace_check
+ * accepts. O(ops + dependencies), no work area. Fails: SGDSIM_BAD_ARGUMENT (NULL, no
+ * step, or a sum that overflows). */
 SGDSIM_API sgdsim_status sgdsim_trace_means(const sgdsim_trace *trace,
                                             sgdsim_means *means);
 
 /* A record: an operation of a step as a profiler saw it. Records of one resource may
- * overlap, if several threads or a processor and its accelerator made them. */
+ * overlap if several threads made them, or a processor and its accelerator. */
 typedef struct sgdsim_record {
     sgdsim_resource resource;
     uint32_t        server;    /* number of the parameter server, from 0            */
@@ -406,11 +406,11 @@ typedef enum sgdsim_link {
 } sgdsim_link;
 
 /* Two numbers from 0 to 1, by which TCP streams differ from SGDSIM_LINK_EQUAL. If both
- * are 0 and there is one server, the results are those of SGDSIM_LINK_EQUAL to the bit.
- * With several servers, or with links of workers, each link counts its own streams.
- * Streams then share the links in proportion to their weights, max-min fair: a stream
- * gets what its slowest link leaves it. In a ring every link has one stream each way, so
- * that neither number has an effect.
+ * numbers are 0 and there is one server, the results equal those of SGDSIM_LINK_EQUAL to
+ * the last bit. With several servers, or with links of workers, each link counts its own
+ * streams. Streams then share the links in proportion to their weights, max-min fair: a
+ * stream gets what its slowest link leaves it. In a ring every link has one stream each
+ * way, so that neither number has an effect.
  *
  * The defaults are empirical: validation/calibrate_tcp.sh chose them on a testbed with
  * one server (TCP cubic, 1 Gbit/s). They were chosen on jobs without layers, whose
@@ -510,8 +510,9 @@ typedef struct sgdsim_variants {
     int two_servers_unit;      /* 1 or 0                                            */
 } sgdsim_variants;
 
-/* A completed op, as the callback of sgdsim_watch gets it. An op with a number beyond
- * those of the profiled step is the parsing of a transfer (sgdsim_overhead). */
+/* A completed op, as the callback of sgdsim_watch gets it. If the number of the op is
+ * not below the number of ops of the profiled step, the op is the parsing of a transfer,
+ * see sgdsim_overhead. */
 typedef struct sgdsim_event {
     uint32_t worker, step;     /* number of the worker, number of its step; both    */
                                /*   from 0                                          */
@@ -531,10 +532,10 @@ typedef struct sgdsim_workers {
     const uint32_t     *count;     /* [types] number of workers of a type, >= 1     */
 } sgdsim_workers;
 
-/* Returns the seconds of an exchange of `bytes` bytes among all workers. The callback is
- * called for two workers or more. Its result includes delays and the effect of workers'
- * own links. If the result is negative or not finite, the run fails with
- * SGDSIM_BAD_ARGUMENT. */
+/* Returns the seconds that an exchange of `bytes` bytes among all workers takes. The
+ * callback is called only if there are two workers or more. Its result includes delays
+ * and the effect of workers' own links. If the result is negative or not finite, the run
+ * fails with SGDSIM_BAD_ARGUMENT. */
 struct sgdsim_config;
 typedef double (*sgdsim_exchange_s)(void *ctx, const struct sgdsim_config *config,
                                     double bytes);
@@ -581,9 +582,9 @@ typedef struct sgdsim_servers {
     sgdsim_updates updates;        /* how a server runs the updates of workers      */
 } sgdsim_servers;
 
-/* The length of a run, or of an sgdsim_group. The warm-up of a SYNC run should be a
- * multiple of the number of workers, so that it ends between two steps of all workers. In
- * an sgdsim_group, the warm-up counts steps of the group. */
+/* The length of a run, or of an sgdsim_group. With SYNC, the warm-up should be a multiple
+ * of the number of workers, so that it ends between two steps of all workers. In an
+ * sgdsim_group, the warm-up counts steps of the group. */
 typedef struct sgdsim_length {
     uint64_t steps;            /* steps of each worker, 1 to 2^32 - 1               */
     uint64_t warmup;           /* steps that all workers together complete before   */
@@ -615,8 +616,8 @@ typedef struct sgdsim_watch {
 
 /* Input of sgdsim_run. max_events limits the work of a run: an event is the end of a
  * service. The work of sharing rules counts, too: a call of a rule adds one event for
- * every 1,024 flows that the rule looks at. (The max-min rule looks at the square of the
- * number of flows.) */
+ * every 1,024 flows that the rule looks at. The max-min rule looks at the square of the
+ * number of flows. */
 typedef struct sgdsim_config {
     sgdsim_workers   workers;
     sgdsim_mode      mode;
@@ -680,8 +681,8 @@ SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason);
 SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
                                           sgdsim_refusal *refusal);
 
-/* Describes how a worker spent its time, in seconds. While several fields apply at the
- * same time, only the first of these fields counts. */
+/* Describes how a worker spent its time, in seconds. Where several fields apply at the
+ * same time, the time counts only for the first of these fields. */
 typedef struct sgdsim_waiting {
     double computing_s;        /* it computes                                       */
     double downlink_s;         /* a download runs or queues                         */
@@ -690,10 +691,11 @@ typedef struct sgdsim_waiting {
     double barrier_s;          /* it waits for other workers                        */
 } sgdsim_waiting;
 
-/* Result of a run. The caller sets the two pointers (NULL: not wanted), the run sets all
- * other fields. A utilization is the part of the makespan in which a resource is busy:
- * for servers' links and shared servers, the mean over all servers; for the workers' own
- * resources, the mean over all workers (and servers). */
+/* Result of sgdsim_run. The caller sets the two pointers (NULL: not wanted), sgdsim_run
+ * sets all other fields. A utilization is the part of the makespan in which a resource
+ * is busy: for servers' links and shared servers, the mean over all servers; for
+ * resources that each worker has of its own, the mean over all workers, or over all
+ * pairs of a worker and a server. */
 typedef struct sgdsim_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
     double   makespan_s;       /* seconds until the last step has ended             */
@@ -843,7 +845,7 @@ typedef struct sgdsim_replications {
  * be config->variation.seed. Run 0 has the seed s; run i has the seed sgdsim_random(s, i,
  * 0, 0), so that sgdsim_run can repeat any run alone. Runs differ in what is drawn:
  * profiled steps, exponential times, TCP weights, starts. If nothing is drawn, all runs
- * are equal and the half-width is 0, which says nothing about the model.
+ * are equal and the half-width is 0; this 0 is no measure of the error of the model.
  *
  * The confidence interval is for the mean of runs that have the length of `config`. If
  * the warm-up is too short, the start biases every run, and no number of runs removes
@@ -859,7 +861,7 @@ SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t 
 
 /* ---- Collectives ----------------------------------------------------------- */
 
-/* The two links of machines. All machines are alike and do the same at the same time, so
+/* The two levels of links. All machines are alike and do the same at the same time, so
  * that one link stands for all links inside machines (LOCAL), and one for all links
  * between them (NETWORK): the NIC that the accelerators of a machine share. */
 typedef enum sgdsim_level {
@@ -911,10 +913,10 @@ typedef struct sgdsim_group {
     sgdsim_watch   watch;
 } sgdsim_group;
 
-/* Result of a group. The caller sets the two pointers (NULL: not wanted), the run sets
- * all other fields. The utilizations of WORKER and SERVER are means over the workers.
- * Those of UPLINK and DOWNLINK are the parts of the makespan in which the group's
- * collectives reduce gradients and gather parameters. */
+/* Result of a group. The caller sets the two pointers (NULL: not wanted),
+ * sgdsim_run_groups sets all other fields. The utilizations of WORKER and SERVER are
+ * means over the workers. Those of UPLINK and DOWNLINK are the parts of the makespan in
+ * which the group's collectives reduce gradients and gather parameters. */
 typedef struct sgdsim_group_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
     double   makespan_s;       /* seconds until the group's last step has ended     */
@@ -1042,20 +1044,22 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
                                                  uint32_t passes, int exchanges,
                                                  const sgdsim_draft *out, size_t *ops);
 
-/* Writes the step of an all-reduce in which nothing overlaps: every UPLINK waits for all
- * ops that do not wait, directly or through others, for an UPLINK; of the others, those
- * that no op waits for (updates) also wait for the last UPLINK by number. The WORKER ops
- * that wait for no UPLINK take `growth` times as long. It is a step by the growth and the
- * exposure of sgdp_stretch_of, if exchanges last the exposure times as long: then links
- * .exchange_s or cost says so.
+/* Writes an all-reduce step in which exchanges (UPLINK ops) do not overlap with
+ * computation. Every UPLINK waits for all ops that do not depend on an UPLINK, directly
+ * or through other ops. Ops that depend on an UPLINK, and for which no op waits, are
+ * updates: they also wait for the UPLINK with the highest number. The durations of WORKER
+ * ops that do not depend on an UPLINK are multiplied by `growth`. The step follows
+ * sgdp_stretch_of if `growth` is its growth, and if the callback links.exchange_s or cost
+ * multiplies times by its exposure.
  *
- * Ops that wait for no UPLINK come first, then the others, last the updates; otherwise
- * they keep their order. Op i is that of number out->from[i]. The caller provides op[n],
- * from[n] and waits[4 n + W], W the sum of all op[i].waits; the ops point into waits.
- * SGDSIM_BAD_ARGUMENT: NULL, no ops, growth below 1, a time that overflows.
- * SGDSIM_BAD_TRACE: a prerequisite outside the step. A cycle of ops is copied, not found.
- * O(ops + dependencies) if no op waits for a higher number; otherwise also times the
- * longest alternation of higher and lower numbers along a path. */
+ * Ops that do not depend on an UPLINK come first, then the other ops, then the updates;
+ * within each kind the ops keep their order. Op i comes from op out->from[i] of the given
+ * step. The caller provides op[n], from[n] and waits[4 n + W], W the sum of all
+ * op[i].waits; the ops point into waits. SGDSIM_BAD_ARGUMENT: NULL, no ops, growth below
+ * 1, a time that overflows. SGDSIM_BAD_TRACE: a prerequisite outside the step. A cycle of
+ * ops is copied, not found. O(ops + dependencies) if no op waits for a higher number;
+ * otherwise multiplied by the largest number of alternations of higher and lower numbers
+ * along a path. */
 SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double growth,
                                              const sgdsim_draft *out);
 
@@ -1552,7 +1556,7 @@ static sgdsim_status sgdsim_priv_check_cycles(const sgdsim_step *step, size_t s,
     }
     if (done == n) return SGDSIM_OK;
     for (i = 0; check->waits_left[i] == 0; i++) SGDSIM_ASSERT(i + 1 < n);
-    return sgdsim_priv_blame(fault, s, i, "waits_for", "is on a cycle, or waits for one");
+    return sgdsim_priv_blame(fault, s, i, "waits_for", "is on or waits for a cycle");
 }
 
 SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t servers,
@@ -2145,7 +2149,7 @@ static sgdsim_status sgdsim_priv_check_records(sgdsim_priv_recorder *rec,
         sgdsim_priv_place_record(rec, sgdsim_priv_pop_record(rec), done++);
     if (done == rec->n) return SGDSIM_OK;
     for (i = 0; rec->waits_left[i] == 0; i++) SGDSIM_ASSERT(i + 1 < rec->n);
-    return sgdsim_priv_blame(fault, 0, i, "waits_for", "is on a cycle, or waits for one");
+    return sgdsim_priv_blame(fault, 0, i, "waits_for", "is on or waits for a cycle");
 }
 
 SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *work,

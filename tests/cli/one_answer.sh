@@ -65,7 +65,7 @@ links='--mode allreduce --workers 8'
 { echo forward_s,backward_s,update_s,model_bytes; echo 0.08,0.16,0.008,64e6; } > profile.csv
 layers="--layers layers.csv"
 hidden='*note: exchanges are hidden as far as buckets allow; 8 workers that hide no exchange, *'
-exposed='*note: exchanges are assumed not to overlap with computation; hidden as far as buckets allow, 8 *'
+exposed='*note: exchanges are assumed not to overlap with computation; if buckets hid exchanges, 8 *'
 expect_note "$exposed" predict $links $layers --bandwidth 10Gbps
 expect_note '*note: the links are assumed as declared: *' predict $links $layers --bandwidth 10Gbps
 expect_note "$hidden" predict $links $layers --bandwidth 5Gbps

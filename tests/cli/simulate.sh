@@ -597,7 +597,7 @@ bad '0,1,worker,0,1,,1,' "column 'waits_for': '1' names the op itself"
 bad '0,1,worker,0,1,,0  0,' "column 'waits_for': '0  0' names an op twice"
 bad '0,1,worker,0,1,' 'the row has 6 cells, but 8 are in the header'
 printf '%s\n' "$head" 0,0,worker,,1,,, 1,1,worker,,1,,0, 1,0,worker,,1,,1, > bad.csv
-expect_error "sgdperf: bad.csv:4: column 'waits_for': '1' is on a cycle, or waits for one" \
+expect_error "sgdperf: bad.csv:4: column 'waits_for': '1' is on or waits for a cycle" \
     simulate bad.csv --workers 1 $any
 expect_error 'sgdperf: bad.csv:4: *' simulate trace.csv bad.csv --workers 1,1 $any
 printf '%s\n' "$head" 0,0,worker,,0,,, > bad.csv

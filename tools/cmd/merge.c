@@ -15,7 +15,7 @@ static const option_use uses[] = {
     "are missing, not done, of another run or of other inputs are refused.\n"
     "\n"
     "Output\n"),
-    USE_DEFAULT(FORMAT, "that of the run"),
+    USE_DEFAULT(FORMAT, "the format of the parts"),
     ABOUT(
     "\n"
     "Example: a curve in two parts, which two machines may do\n"

@@ -33,8 +33,8 @@ void rules_read(sgdsched_rules *r, const args *a, uint32_t nodes)
     r->alpha_low = args_number(a, OPTION_ALPHA_LOW, 0.01);
     r->alpha_high = args_number(a, OPTION_ALPHA_HIGH, 0.07);
     if (!(r->alpha_low > 0.0 || r->alpha_high > 0.0))
-        args_fail(OPTION_ALPHA_LOW, NULL, "is zero, and so is --alpha-high: one of both must be "
-                                          "positive");
+        args_fail(OPTION_ALPHA_LOW, NULL, "is zero, like --alpha-high: give a positive value for "
+                                          "one of the two");
 }
 
 int rules_have_queues(sgdsched_policy policy)
@@ -94,7 +94,7 @@ void rules_refuse(const args *a, const sgdsched_policy *policy, size_t policies,
          "");
     only(a, OPTION_ALPHA, count(policy, policies, &knee) > 0, "is only for policy ", &knee, "");
     only(a, OPTION_ALPHA, count(policy, policies, &at_once) > 0 || !by_load, "", &kept,
-         " with a load uses --alpha-low and --alpha-high instead");
+         " with --load takes --alpha-low and --alpha-high in its place");
     only(a, OPTION_ALPHA_LOW, keeps && by_load, "is only for policy ", &kept, " with --load");
     only(a, OPTION_ALPHA_HIGH, keeps && by_load, "is only for policy ", &kept, " with --load");
     only(a, OPTION_GAMMA, count(policy, policies, &queues) < policies, "is not for policy ",

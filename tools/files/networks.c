@@ -197,9 +197,10 @@ void stacks_exposures(const network *of, double *least, double *most)
 void stack_note(const stack *of)
 {
     tool_note("stack-spread",
-              "stack %s: a step takes %.3g of its exchange longer, and gains %.3g %% of its "
-              "compute with each doubling of accelerators in a machine, %.3g %% of machines: "
-              "90 %% of its %u rows were within %.0f %% of what its other sources say", of->name,
+              "stack %s: a step takes its compute time and %.3g times its exchange time; compute "
+              "grows by %.3g %% per doubling of accelerators in a machine, by %.3g %% per doubling "
+              "of machines: 90 %% of its %u rows were within %.0f %% of predictions from its "
+              "other sources", of->name,
               of->exposure, 100.0 * of->growth, 100.0 * of->growth_between, of->rows,
               100.0 * of->spread);
 }

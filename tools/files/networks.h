@@ -81,6 +81,6 @@ void stacks_exposures(const network *of, double *least, double *most);
 /* Notes what a stack says, and how far its rows were off. */
 void stack_note(const stack *of);
 
-#define NETWORK_HAS_NO_LINE "'%s' has no line rate of its own: give the machine's as a bandwidth"
+#define NETWORK_HAS_NO_LINE "'%s' has no line rate of its own: give the machine's bandwidth"
 
 #endif /* TOOLS_FILES_NETWORKS_H */

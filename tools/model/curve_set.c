@@ -149,8 +149,9 @@ static void set_bands(curve_set *c)
     while (at < total && band_is_known(c->bands[c->of_class[at]])) at++;
     if (at < total && c->bands_file)
         tool_note("band-missing",
-                  "%s: no low and high are given for class %s, so predictions have no band: a "
-                  "band needs more rows or datasets", c->bands_file, band_words[c->of_class[at]]);
+                  "%s: the row of class %s has no low and high, so predictions have no band: "
+                  "make the table by sgdperf validate --coverage from more measured rows",
+                  c->bands_file, band_words[c->of_class[at]]);
     if (at < total) return;
     c->low = (double *)tool_alloc(total, sizeof *c->low);
     c->high = (double *)tool_alloc(total, sizeof *c->high);

@@ -22,7 +22,7 @@ void declared_note(const network *between)
 {
     tool_note("links-declared",
               "the links are assumed as declared: %s, and compute grows by 2.5 %% with each "
-              "doubling of the accelerators in a machine; --inputs measured leaves both out",
+              "doubling of the accelerators in a machine; --inputs measured drops both assumptions",
               between ? "an all-reduce gets the rate that sgdperf networks lists for this kind"
                       : "an all-reduce gets 0.8 of the declared rate");
 }

@@ -608,8 +608,9 @@ void job_note_machines(const job_set *set)
     if (set->mode == MODE_ALLREDUCE && set->chosen && set->job[0].machine.gpus > 1)
         tool_note("model-of-machines",
                   "model %s reduces inside a machine, then exchanges the whole model between "
-                  "machines; --model flat is one ring of all accelerators, as in NCCL: up to twice "
-                  "as long on 2 machines, about equal on 8", sgdp_model_text(set->model));
+                  "machines; --model flat, one ring of all accelerators as in NCCL, takes up to "
+                  "twice as long on 2 machines, and about as long on 8",
+                  sgdp_model_text(set->model));
     if (set->model == SGDP_ALLREDUCE_HIERARCHICAL && set->job[0].machine.gpus > 1)
         tool_note("links-of-their-own",
                   "model hierarchical gives each of the %lu accelerators of a machine its own link "
@@ -825,9 +826,9 @@ void job_note_normal(const sgdp_variation *vary)
 {
     if (vary->samples == 0 && vary->shape == SGDP_SHAPE_NORMAL && vary->cv > 0.5)
         tool_note("normal-below-zero",
-                  "--vary %g: normal times below 0 count as 0, which lengthens the steps of "
-                  "several workers (by 0.4 %% at 0.5, 8 %% at 1), not of one worker: use "
-                  "--vary-shape lognormal",
+                  "--vary %g: times that a normal distribution gives below 0 count as 0, which "
+                  "lengthens steps of two or more workers, by 0.4 %% with --vary 0.5 and 8 %% with "
+                  "--vary 1: use --vary-shape lognormal",
                   vary->cv);
 }
 
@@ -888,10 +889,10 @@ static void prefer_option(job_reader *r, size_t q, option_id option)
     for (i = 0; i < COUNT_OF(measured) && q != BATCH && q != STEP && q != INPUT_RATE;
          i++)
         if (csv_column(t, measured[i]) != CSV_NONE)
-            args_fail(option, NULL, "conflicts with the columns '%s' and '%s' of %s: the second "
-                                    "was measured at the value of the first; remove the second "
-                                    "column to use the option", numbers[q].name,
-                      measured[i], t->name);
+            args_fail(option, NULL, "conflicts with the columns '%s' and '%s' of %s: the "
+                                    "profile was measured at the value of '%s'; remove column "
+                                    "'%s' to use the option", numbers[q].name, measured[i],
+                      t->name, numbers[q].name, measured[i]);
     r->preferred[q] = option;
     r->column[q] = CSV_NONE;
 }
@@ -1126,8 +1127,8 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
     if (is_fitted(r, BANDWIDTH)) k.between = NULL;
     if (is_fitted(r, LOCAL_BANDWIDTH)) k.inside = NULL;
     if (k.between && (r->given[UPLINK] || r->given[DOWNLINK]))
-        job_fail(r->set, row, "'%s' is no network for transfer times: give --model-size in their "
-                              "place", k.between->name);
+        job_fail(r->set, row, "network '%s' needs the size of the model: give --model-size in "
+                              "place of transfer times", k.between->name);
     if (allreduce && k.stack && (mode_overlaps(job) || r->set->measured_on[row] > 0))
         job_fail(r->set, row, "stack '%s' tells what an exchange hides: remove --overlap, "
                               "--overlap-exponent and --measured-on, or the stack", k.stack->name);
@@ -1159,8 +1160,8 @@ static void note_local(const job_reader *r, const sgdp_job *job)
     for (i = 0; i < COUNT_OF(ids) && job->compute.one_worker_step_s > 0.0; i++)
         if (args_given(r->a, ids[i]) && job->machine.gpus > 1)
             tool_note("option-without-effect",
-                      "%s has no effect beside the step of a full machine of %lu, which has the "
-                      "exchange inside the machine in it", option_name(ids[i]),
+                      "%s has no effect beside the step of a full machine of %lu, which "
+                      "contains the exchange inside the machine", option_name(ids[i]),
                       (unsigned long)job->machine.gpus);
 }
 

@@ -351,7 +351,7 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
     take_layers(s, a, layer, n, tensor);
     tool_note("one-layer",
               "no table of layers is given: the %.4g bytes of %s and the compute time are spread "
-              "evenly over %lu pieces; a table (--layers) shows what can overlap",
+              "evenly over %lu pieces: --layers FILE shows what can overlap",
               profile->bytes, s->file,
               (unsigned long)n);
 }
@@ -564,9 +564,8 @@ void replica_note_hidden(const replica_set *s, const replica_point *of, const ar
     if (!of || told || s->links.told || s->replica.schedule.local_steps > 0) return;
     if (s->links.stretches && other > 1.01 * of->batches_per_s)
         tool_note("exchange-exposed",
-                  "exchanges are assumed not to overlap with computation; hidden as far as %s "
-                  "allow, %lu workers would reach %.4g batches/s, %.0f %% more: --overlap hides "
-                  "exchanges", parts,
+                  "exchanges are assumed not to overlap with computation; if %s hid exchanges, "
+                  "%lu workers would reach %.4g batches/s, %.0f %% more: use --overlap", parts,
                   (unsigned long)of->workers, other, 100.0 * (other / of->batches_per_s - 1.0));
     else if (other < 0.97 * of->batches_per_s)
         tool_note("exchange-hidden",

@@ -9,7 +9,7 @@
 
 sgdperf has what sgdperf.h predicts with; sgdperf.fit learns from measurements, sgdperf.sim
 replays, sgdperf.sched decides who gets nodes, sgdperf.balance evens out workers, sgdperf.forecast
-foresees their speeds, sgdperf.parallel times a step of accelerators, sgdperf.plan splits a network.
+foresees their speeds, sgdperf.parallel predicts steps on accelerators, sgdperf.plan splits a network.
 Names are those of the headers without their prefix: sgdsim_run is sgdperf.sim.run, sgdp_mva_result
 is sgdperf.MvaResult. Workspaces are brought, statuses are raised as Error.
 """

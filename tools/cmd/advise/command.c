@@ -230,8 +230,9 @@ static void note_runs(const advice_set *s, const args *a)
     if (s->choice[r].workers <= 1) return;
     options = machine_options(job, &jobs->kinds[i], a);
     tool_note("measure-first",
-              "the links are only declared, and the profile is of one accelerator: first run the "
-              "job on one machine of %lu, which gives its step T, then on two, which gives X: "
+              "the links are only declared, and the profile is of one accelerator: run the job "
+              "on one machine of %lu accelerators, which gives its step T, then on two machines, "
+              "which gives the throughput X: "
               "printf 'workers,batches_per_s\\n%lu,X\\n' | sgdperf calibrate - --fit "
               "exposure,growth-between %s; then sgdperf predict %s --workers N --exposure E "
               "--growth-between G, the two values that calibrate prints", gpus, 2 * gpus, options,

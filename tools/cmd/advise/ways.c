@@ -321,8 +321,8 @@ static void refuse_options(const args *a)
         OPTION_MEASURED_ON, OPTION_JOBS_ON_NETWORK, OPTION_BACKUP, OPTION_CPU_MACHINES,
         OPTION_BANDS, OPTION_BUCKET_LAYERS, OPTION_SERVER_PRICE, OPTION_INPUT_RATE
     };
-    args_refuse(a, others, COUNT_OF(others), "cannot be used where ways to train are compared "
-                                             "(with a table of layers)");
+    args_refuse(a, others, COUNT_OF(others), "cannot be combined with a table of layers, which "
+                                             "compares ways to train");
 }
 
 static void refuse_profile(const args *a)

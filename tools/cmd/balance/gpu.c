@@ -27,7 +27,8 @@ static const option_use uses[] = {
     "  max_batch        samples that its memory holds, optional [no limit]\n"
     "\n"
     "The workers\n"),
-    USE_AS(CURVES, PATH, NULL, NULL, "table of the workers, see above; required", NULL),
+    USE_AS(CURVES, PATH, NULL, NULL, "table of the workers' time curves, see above; required",
+           NULL),
     USE(START),
     USE(ITERATIONS), USE(CHANGE),
     ABOUT(

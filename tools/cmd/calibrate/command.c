@@ -303,12 +303,13 @@ static void note_unfitted(const calibration *c, const dataset_list *list, const 
         rows++;
     }
     if (rows == 0 || (!pool && list->groups == 0)) return;
-    if (!pool) snprintf(of, sizeof of, "group '%s'", list->group[first->group].name);
-    else if (first->pool) snprintf(of, sizeof of, "pool '%s'", first->pool);
-    else snprintf(of, sizeof of, "those without a pool");
-    if (groups > 1) snprintf(more, sizeof more, ", or of %lu more,", (unsigned long)groups - 1);
+    if (!pool) snprintf(of, sizeof of, "in group '%s'", list->group[first->group].name);
+    else if (first->pool) snprintf(of, sizeof of, "in pool '%s'", first->pool);
+    else snprintf(of, sizeof of, "without a pool");
+    if (groups > 1) snprintf(more, sizeof more, ", or in %lu more %s%s,", (unsigned long)groups - 1,
+                             pool ? "pool" : "group", groups > 2 ? "s" : "");
     tool_note("rows-left-out",
-              "%s:%lu: %lu row%s with role score %s left out: no row of %s%s has role fit",
+              "%s:%lu: %lu row%s with role score %s left out: no row %s%s has role fit",
               first->file->name, (unsigned long)csv_line(first->file, first->row),
               COUNTED(rows), rows == 1 ? "is" : "are", of, more);
 }

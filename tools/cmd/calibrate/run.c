@@ -241,9 +241,8 @@ static void note_untold(const calibration *c, size_t i, const char *is)
     if (workers > 0)
         snprintf(run, sizeof run, "a run of %lu workers would determine the value",
                  (unsigned long)workers);
-    tool_note("hardly-told", "the points hardly determine %s (share of the points %.2g): the value "
-                             "is mostly %s; %s",
-              c->word[i], g->told[i], is, run);
+    tool_note("hardly-told", "the points determine %.2g %% of %s, the rest is %s: %s",
+              100.0 * g->told[i], c->word[i], is, run);
 }
 
 /* The unknowns of which the prior decides more than the points. */
@@ -263,9 +262,9 @@ static void note_hardly_told(const calibration *c)
         if (groups > 0 && c->groups == 1) note_untold(c, k, is);
         else if (groups > 0)
             tool_note("hardly-told",
-                      "the points of %lu of %lu groups, the first %s, hardly determine %s: the "
-                      "value is mostly %s there", (unsigned long)groups, (unsigned long)c->groups,
-                      first->name ? first->name : "of no pool", c->word[k], is);
+                      "in %lu of %lu groups (first: %s) the points hardly determine %s: the value "
+                      "is mostly %s", (unsigned long)groups, (unsigned long)c->groups,
+                      first->name ? first->name : "rows without a pool", c->word[k], is);
     }
 }
 
@@ -301,8 +300,8 @@ static void note_one_batch(const calibration *c)
     }
     if (groups == 0) return;
     if (c->groups > 1)
-        snprintf(of, sizeof of, " of %lu of %lu groups, the first %s,", (unsigned long)groups,
-                 (unsigned long)c->groups, first ? first : "of no pool");
+        snprintf(of, sizeof of, " of %lu of %lu groups (first: %s)", (unsigned long)groups,
+                 (unsigned long)c->groups, first ? first : "rows without a pool");
     tool_note("one-batch",
               "the points%s have one batch size, so exposure and growth cannot be separated: "
               "measure another batch size", of);
@@ -571,10 +570,10 @@ static void note_unsure(const calibration *c)
                   COUNTED(first->fit.fitted));
     else
         tool_note("few-points",
-                  "%lu of %lu groups, the first %s, %s no more points than unknowns: the errors of "
+                  "%lu of %lu groups (first: %s) %s no more points than unknowns: the errors of "
                   "their values are unknown; fit one more point of each group",
                   (unsigned long)count,
-                  (unsigned long)c->groups, first->name ? first->name : "of no pool",
+                  (unsigned long)c->groups, first->name ? first->name : "rows without a pool",
                   count == 1 ? "has" : "have");
 }
 

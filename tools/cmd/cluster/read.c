@@ -21,7 +21,7 @@ static cluster_policy policy_of(option_id option, const char *word)
     char list[256], rigid_list[256];
     cluster_policy p;
     if (queueing == SGDSCHED_QUEUEING_COUNT && sharing == SGDSCHED_POLICY_COUNT)
-        args_fail(option, word, "is not one of %s, and of rigid jobs %s",
+        args_fail(option, word, "is not one of %s, nor, for rigid jobs, of %s",
                   words_join(rules_policy_names, SGDSCHED_POLICY_COUNT, list, sizeof list),
                   words_join(rigid_names, SGDSCHED_QUEUEING_COUNT, rigid_list, sizeof rigid_list));
     p.name = word;

@@ -544,9 +544,9 @@ static void note_walltimes(const rigid *r)
     }
     if (unasked > 0 && look_ahead)
         tool_note("walltime-missing",
-                  "%lu of %lu jobs %s no walltime: policies that plan know how long %s, "
-                  "and look too good", (unsigned long)unasked, (unsigned long)n,
-                  unasked == 1 ? "has" : "have", unasked == 1 ? "the job runs" : "the jobs run");
+                  "%lu of %lu jobs %s no walltime: policies that plan know true run times, and "
+                  "look too good", (unsigned long)unasked, (unsigned long)n,
+                  unasked == 1 ? "has" : "have");
     if (beyond > 0 && !r->base.kill)
         tool_note("walltime-exceeded",
                   "%lu of %lu jobs ran beyond %s walltime: the walltime is set to the time that %s "
@@ -607,9 +607,10 @@ static void note_assumed(const rigid *r, const args *a)
               "run on its own nodes%s",
               args_given(a, OPTION_RESTART_COST) ? "the cost of a restart" : "no cost",
               (unsigned long)least, (unsigned long)most,
-              strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", its own number at most"
+              strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", but not more than it had"
                                                                      : "",
-              args_text(a, OPTION_CURVES, ""), r->base.kill ? "; they end no job" : "");
+              args_text(a, OPTION_CURVES, ""),
+              r->base.kill ? "; they end no job at its walltime" : "");
 }
 
 /* The sizes with which jobs take as long on their nodes as they do, and how simulations run. */

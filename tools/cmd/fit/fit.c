@@ -141,7 +141,7 @@ static const option_use uses[] = {
          "optimus-sync-servers", "model of the throughput curve, see Models; required", NULL),
     USE_HELP(WORKERS, "numbers of workers at which to print the curve: 1-64:4 (step 4)", "1-64"),
     USE_AS(SERVERS, WORKERS, "P", NULL, "numbers of parameter servers at which to print the curve",
-         "those in the file"),
+         "the numbers in the file"),
     ABOUT(
     "\n"
     "What to measure next\n"),

@@ -153,8 +153,8 @@ static void say_spread(const import_run *r)
                   "%s: the steps take %.4g to %.4g s: the mean step is used%s",
                   r->found.file, least_s,
                   most_s, r->parts[0].step_s < most_s ? ""
-                          : ", including the first step, the longest: --warmup 1 leaves the first "
-                            "step out");
+                          : "; the first step is the longest: --warmup 1 leaves the first step "
+                            "out");
 }
 
 /* What was understood, and what was left out. */

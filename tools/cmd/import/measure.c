@@ -300,7 +300,7 @@ static void note_unknown(const import_run *r)
                   "%s: the file has %s but no %s, so the time of the missing transfers%s is "
                   "unknown; %s", r->found.file, there, other,
                   r->gaps ? ", of computation and of updates" : "",
-                  up > 0 ? "it counts as 0" : "so is the length of a whole step");
+                  up > 0 ? "it counts as 0" : "the length of a whole step is unknown, too");
     else if (r->gaps && r->phase[SGDFIT_PHASE_UPDATE].steps == 0)
         tool_note("update-unknown",
                   "%s: the update time of the server is unknown, as no step follows another: the "

@@ -79,7 +79,10 @@ static void check_layers(const plan_layers *layers, int biases)
     sgdplan_refusal refusal = {SGDPLAN_FAULT_NONE, 0, 0};
     if (sgdplan_layer_sizes(layers->layer, layers->count, biases, NULL, &refusal) != SGDPLAN_OK)
         csv_fail(layers->file, refusal.layer, CSV_NONE, "layer '%s': %s",
-                 plan_layer_name(layers, refusal.layer), sgdplan_fault_text(refusal.reason));
+                 plan_layer_name(layers, refusal.layer),
+                 refusal.reason == SGDPLAN_FAULT_LARGE
+                     ? "more than 2^63 neurons, connections or weights"
+                     : sgdplan_fault_text(refusal.reason));
 }
 
 /* ---- Constants ------------------------------------------------------------- */

@@ -30,7 +30,7 @@ static void set_window(plot_job *job)
     if (i < in->count) {
         job->to_s = start[i];
         tool_note("slices-left-out",
-                  "%s: only the first %lu of %lu slices are drawn, to %.4g s: --to shows more",
+                  "%s: only the first %lu of %lu bars are drawn, to %.4g s: --to shows more",
                   job->name, (unsigned long)(i - first), (unsigned long)in->count, job->to_s);
     }
 }

@@ -45,14 +45,14 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "The links\n"),
-    USE_HELP(BANDWIDTH, "bandwidth of a server's link; or --network", "the trace's"),
-    USE_HELP(NETWORK, "kind of the links, of sgdperf networks", NULL),
+    USE_HELP(BANDWIDTH, "bandwidth of a server's link; or --network", "as traced"),
+    USE(NETWORK),
     USE(LINK), USE(TCP_TWO_WAY), USE(TCP_SPREAD),
     USE_AS(WORKER_BANDWIDTH, NUMBERS, "B[,B2...]", NULL,
          "bandwidth of each worker's link: one value, or one per trace file",
          "no limit; --link ps with several servers: --bandwidth"),
     USE_AS(DELAY, NUMBERS, "T[,T2...]", NULL,
-         "one-way delay of each transfer or message; the link stays free", "0 s"),
+         "one-way delay of each transfer or message; does not occupy the link", "0 s"),
     USE_HELP(FLOW_CAP, "largest bandwidth of one worker's flow on a link", "no limit"),
     USE(FCFS_SPILL),
     USE(HTTP2_WINDOW), USE(REAPPEND), USE(OVERHEAD),
@@ -69,7 +69,7 @@ static const option_use uses[] = {
     "The servers\n"),
     USE_HELP(SERVERS, "number of parameter servers, each on a machine of its own", "1"),
     USE_AS(UPDATES, CHOICE, NULL, "separate queued shared",
-         "how a server applies the updates of different workers\n"
+         "how a server applies updates of several workers: separate, queued, shared\n"
          "separate\tat once, each worker's on its own core; predict defaults to queued\n"
          "queued\tone after the other, first come, first served\n"
          "shared\tat once, sharing the server equally", "separate"),
@@ -87,12 +87,12 @@ static const option_use uses[] = {
     USE_DEFAULT(LOCAL_LATENCY, "0 s"),
     USE_AS(COLLECTIVE, LIST, "A:F", NULL,
          "algorithm A and form F, as in sgdperf predict; auto: the fastest",
-         "auto; declared links: cluster"),
+         "auto; with --inputs declared: cluster"),
     USE(PROTOCOLS),
     USE_HELP(RINGS, "number of flows of a collective between machines, each with --flow-cap", "1"),
     USE_AS(BUCKET, NUMBER, "SIZE", NULL,
          "gradients up to SIZE are exchanged together, in order of readiness",
-         "25MiB with --layers; of a trace each uplink alone"),
+         "25MiB with --layers; with a trace, each uplink is sent alone"),
     USE(FIRST_BUCKET), USE(STREAMS),
     USE_AS(SHARDING, CHOICE, "S", NULL,
          "state that workers store in parts; traces: ddp, fsdp or hsdp", "ddp"),
@@ -102,16 +102,16 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Links as declared, with --mode allreduce; see Notes\n"),
-    USE_HELP(OVERLAP, "exchanges hide as the trace or the buckets have it", NULL),
+    USE_HELP(OVERLAP, "exchanges overlap computation as the trace or the buckets allow", NULL),
     USE_AS(INPUTS, CHOICE, "C", "measured declared",
          "how bandwidths are known: measured on an all-reduce, or declared by makers",
-         "declared from 10 Gbit/s or with --gpus on, else measured"),
+         "declared with --gpus or from 10 Gbit/s up; else measured"),
     USE(EXPOSURE), USE(GROWTH), USE(GROWTH_BETWEEN), USE(STACK),
     ABOUT(
     "\n"
     "Output\n"),
     USE_AS(WINDOW, CHOICE, "W", "total steady",
-         "time over which the throughput is averaged\n"
+         "time over which the throughput is averaged: total or steady\n"
          "total\tto the end of the last step\n"
          "steady\tuntil the first worker has run all its steps", "total"),
     USE_HELP(BATCH, "number of examples per mini-batch; adds the column examples_per_s", NULL),
