@@ -48,7 +48,7 @@ shows "${bold}usage:$end sgdperf COMMAND *" '"$program" --help'
 on_terminal '"$program" help predict'
 sed "s/$escape\[[0-9;]*m//g" shown | cmp -s - piped
 check $? 'want the same text as in a pipe, besides colour' help predict
-holds 'want twelve headings' [ "$(grep -c "$escape" shown)" -eq 12 ]
+holds 'want thirteen headings' [ "$(grep -c "$escape" shown)" -eq 13 ]
 
 # Where one stream is no terminal, that one is plain.
 shows "${error}sgdperf:$end *" '"$program" predcit > out'
