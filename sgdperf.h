@@ -413,8 +413,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * bandwidth of a server's link (worker_bandwidth_bytes_per_s).
  *
  * INPUT  The input pipeline of a machine delivers job.machine.input_examples_per_s, ahead
- * of time. A synchronous step takes at least as long as the input of the fullest machine.
- * The cycle of an asynchronous machine takes at least as long as its own input.
+ * of time. A synchronous step takes at least as long as the input of the machine with the
+ * most workers. The cycle of an asynchronous machine takes at least as long as its input.
  *
  * docs/models.md and validation/FINDINGS.md say where the models' constants come from. */
 #define SGDP_MODEL_TABLE(X)                  \
@@ -881,8 +881,8 @@ SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers
 
 /* ---- Measured jobs --------------------------------------------------------- */
 
-/* One measured throughput (a run). Each run has its own job, so an unknown input can be
- * common to jobs that differ in other inputs. */
+/* One measured throughput (a run). Each run has its own job: the jobs of several runs may
+ * differ in some inputs and share the unknown input. */
 typedef struct sgdp_measurement {
     const sgdp_job *job;       /* the job as it ran                                   */
     uint32_t        workers;   /* number of workers; ignored if the job has types     */

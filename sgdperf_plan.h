@@ -429,8 +429,8 @@ typedef struct sgdplan_plan {
  * Each function of sgdplan_costs returns seconds >= 0, or INFINITY for a split that is
  * not allowed. The search may call a function any number of times with the same
  * arguments; the function must then return the same value. A slow function should keep a
- * table: forward_s and backward_s depend on partitions and replications of both layers
- * and on the threads of the layer that receives. */
+ * table: forward_s and backward_s depend on the partitions and replications of the layer
+ * and of the layer below it, and on the threads of the receiving one of the two. */
 typedef struct sgdplan_costs {
     /* Time of a layer by itself, for all samples of an epoch in one replica. */
     double (*layer_s)(void *ctx, size_t layer, const sgdplan_split *split);

@@ -192,8 +192,9 @@ typedef enum sgdsched_fills {
 } sgdsched_fills;
 
 /* The policies. Columns: constant, word, family (SGDSCHED_...), wanted nodes
- * (SGDSCHED_WANTS_...), filling (SGDSCHED_FILLS_...). A new policy needs a row in this
- * table. It needs code only if its wanted nodes or its filling are of a new kind. */
+ * (SGDSCHED_WANTS_...), filling of nodes that no job wants (SGDSCHED_FILLS_...). A new
+ * policy needs a row in this table. It needs code only if it wants or fills nodes in a
+ * new way. */
 #define SGDSCHED_POLICY_TABLE(X)                                                    \
     X(SGDSCHED_HELL,          "hell",          MALLEABLE, TRADE, ASKED)             \
     X(SGDSCHED_KNEE,          "knee",          MALLEABLE, KNEE,  ASKED)             \

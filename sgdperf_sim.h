@@ -381,8 +381,8 @@ typedef struct sgdsim_exchanges {
  * traced step.
  *
  * The caller provides out->op[3n + 1], waits[5n + 2] and from[3n + 1]; *ops ops are
- * written. from[i] is the number of the exchange if op i is an UPLINK op, and n if op i
- * is a WORKER op. Times outside the step are clipped. O(n log n). Fails:
+ * written. from[i] tells the origin of op i: for an UPLINK op the index of its exchange,
+ * 0 to n - 1; for a WORKER op n. Times outside the step are clipped. O(n log n). Fails:
  * SGDSIM_BAD_ARGUMENT (NULL, an end before its start, a value that is not finite,
  * negative bytes, a stall that begins after its end, stalls that overlap, or n above
  * 21,843); SGDSIM_SMALL_WORKSPACE (work_bytes is too small). */
@@ -693,9 +693,8 @@ typedef struct sgdsim_waiting {
 
 /* Result of sgdsim_run. The caller sets the two pointers (NULL: not wanted), sgdsim_run
  * sets all other fields. A utilization is the part of the makespan in which a resource
- * is busy: for servers' links and shared servers, the mean over all servers; for
- * resources that each worker has of its own, the mean over all workers, or over all
- * pairs of a worker and a server. */
+ * is busy. It is the mean over all resources of its kind: over all servers, over all
+ * workers, or, if each worker has a resource at each server, over all such pairs. */
 typedef struct sgdsim_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
     double   makespan_s;       /* seconds until the last step has ended             */

@@ -309,7 +309,7 @@ static void note_unfitted(const calibration *c, const dataset_list *list, const 
     if (groups > 1) snprintf(more, sizeof more, ", or in %lu more %s%s,", (unsigned long)groups - 1,
                              pool ? "pool" : "group", groups > 2 ? "s" : "");
     tool_note("rows-left-out",
-              "%s:%lu: %lu row%s with role score %s left out: no row %s%s has role fit",
+              "%s:%lu: %lu row%s with role 'score' %s left out: no row %s%s has role 'fit'",
               first->file->name, (unsigned long)csv_line(first->file, first->row),
               COUNTED(rows), rows == 1 ? "is" : "are", of, more);
 }

@@ -237,11 +237,12 @@ static void note_untold(const calibration *c, size_t i, const char *is)
     const calibrated_group *g = &c->of[0];
     const sgdp_measurement m = largest_run(c, 0);
     const uint32_t workers = telling_workers(c, g, &m, i);
-    char run[80] = "a smaller batch would determine the value";
+    char run[80] = "measure a smaller batch, which determines it better";
     if (workers > 0)
-        snprintf(run, sizeof run, "a run of %lu workers would determine the value",
+        snprintf(run, sizeof run, "measure a run of %lu workers, which determines it better",
                  (unsigned long)workers);
-    tool_note("hardly-told", "the points determine %.2g %% of %s, the rest is %s: %s",
+    tool_note("hardly-told",
+              "the points carry %.2g %% of the weight in the fitted %s, %s carries the rest: %s",
               100.0 * g->told[i], c->word[i], is, run);
 }
 

@@ -32,7 +32,7 @@ static const option_use uses[] = {
     USE_AS(WORKERS, AS_TABLE, "N[,N2...]", NULL,
          "number of workers of each type, one number per trace file", NULL),
     USE_AS(SWEEP, WORKERS, NULL, NULL,
-         "numbers of workers to simulate, as 1,2,4 or 1-64:4; replaces --workers", NULL),
+         "numbers of workers to simulate: 1,2,4 or 1-64:4 (step 4); replaces --workers", NULL),
     USE_HELP(MODE,
          "when workers start a step; required\n"
          "async\teach worker when its previous step has ended\n"
