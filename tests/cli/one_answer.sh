@@ -79,6 +79,17 @@ expect_note '*note: the links are assumed as declared: *' simulate $links $layer
 expect_none '*note: the links are taken*' simulate $links $layers --bandwidth 10Gbps --overlap
 expect_none '*note: the links are taken*' \
     simulate $links $layers --bandwidth 10Gbps --inputs measured
+# The latency of a kind of network is paid once a step, with --gpus 1 and without.
+"$program" trace-from-layers layers.csv > trace.csv
+for kind in ethernet-25 ib-edr 'ec2 --bandwidth 25Gbps'; do
+    run predict --mode allreduce --workers 64 --profile profile.csv --network $kind --format json
+    want=$(printf '%s\n' "$stdout" | sed 's/.*"batches_per_s":\([^,]*\),.*/\1/')
+    same predict --mode allreduce --workers 64 $layers --network $kind
+    for gpus in '' '--gpus 1'; do
+        same simulate trace.csv --mode allreduce --workers 64 --network $kind $gpus --steps 5 \
+            --warmup 0
+    done
+done
 # What is sharded exchanges half as much again, as predict has it, replayed too.
 for shards in zero-1 zero-2 fsdp; do
     run predict $links $layers --bandwidth 10Gbps --sharding $shards --accumulate 1 --format json

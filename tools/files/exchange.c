@@ -26,7 +26,7 @@ double exchange_ring_s(void *ctx, const sgdsim_config *config, double bytes)
                 fmin(on.bandwidth_bytes_per_s, links->worker_bandwidth_bytes_per_s[t]);
         if (links->delay_s) on.latency_s = fmax(on.latency_s, links->delay_s[t]);
     }
-    return times * ring_s(&on, bytes);
+    return bytes > 0.0 ? times * ring_s(&on, bytes) : 0.0; /* of nothing no message is sent */
 }
 
 double exchange_ring_share(double workers)

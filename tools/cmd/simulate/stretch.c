@@ -3,8 +3,23 @@
 
 #include "files/status.h"
 
+/* The last uplink carries all: each exchange by itself would pay the latency anew. */
+static void join_uplinks(sgdsim_op *op, size_t ops)
+{
+    size_t i, last = ops;
+    for (i = ops; i-- > 0;) {
+        if (op[i].resource != SGDSIM_UPLINK) continue;
+        if (last == ops) {
+            last = i;
+            continue;
+        }
+        op[last].bytes += op[i].bytes;
+        op[i].bytes = 0.0;
+    }
+}
+
 /* The steps of a trace in which nothing overlaps. */
-static void expose(trace_file *trace, double growth)
+static void expose(const simulation *point, double growth, trace_file *trace)
 {
     const trace_file from = *trace;
     sgdsim_step *step = (sgdsim_step *)tool_alloc(from.trace.steps, sizeof *step);
@@ -20,6 +35,7 @@ static void expose(trace_file *trace, double growth)
                        from.file->name);
         for (i = 0; i < of->ops && from.row; i++)
             trace->row[from.first[s] + i] = from.row[from.first[s] + number[i]];
+        if (!point->collectives && point->config.links.delay_s) join_uplinks(op, of->ops);
         step[s] = (sgdsim_step){op, of->ops};
     }
     trace->trace.step = step;
@@ -70,7 +86,7 @@ void simulate_stretch(simulation *point)
         if (point->collectives)
             overlaps = collectives_trace(point->collectives, point->workers, growth, overlaps,
                                          &file[i]);
-        if (overlaps) expose(&file[i], growth);
+        if (overlaps) expose(point, growth, &file[i]);
         trace[i] = file[i].trace;
     }
     point->traces = file;
