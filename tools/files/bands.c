@@ -3,6 +3,7 @@
 
 #include "base/csv.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const band_words[BAND_CLASSES] = {
@@ -45,6 +46,45 @@ band_class band_read_class(const args *a, int several_servers, int declared)
     const size_t given = args_choice(a, OPTION_INPUTS, band_words, BAND_INSIDE, BAND_MEASURED);
     if (declared) return BAND_CLASSES;
     return several_servers && !args_given(a, OPTION_INPUTS) ? BAND_SERVERS : (band_class)given;
+}
+
+/* ---- What no band reaches -------------------------------------------------------- */
+
+/* The step that was measured, of so many workers; 0: none was. */
+static double profile_step_s(const sgdp_job *job, uint32_t *workers)
+{
+    const sgdp_compute *of = &job->compute;
+    *workers = of->one_worker_step_s > 0.0 && job->machine.gpus > 1 ? job->machine.gpus : 1;
+    if (job->workers.types > 0) return 0.0;
+    if (of->one_worker_step_s > 0.0) return of->one_worker_step_s;
+    return of->forward_s + of->backward_s + of->update_s;
+}
+
+int band_is_profile(const band_point *p)
+{
+    uint32_t workers;
+    const double step_s = profile_step_s(p->job, &workers);
+    return p->allreduce && step_s > 0.0 && p->workers == workers &&
+           fabs(step_s * p->batches_per_s - workers) <= 1e-9 * workers;
+}
+
+static double capped_at(double high, const band_point *p, double most)
+{
+    return fmax(0.0, fmin(high, most / p->batches_per_s - 1.0));
+}
+
+band band_capped(band b, band_class of, const band_point *p)
+{
+    const sgdp_machine *m = &p->job->machine;
+    const double gpus = m->gpus > 1 ? m->gpus : 1.0;
+    uint32_t workers;
+    const double step_s = profile_step_s(p->job, &workers);
+    if (m->input_examples_per_s > 0.0 && p->job->compute.batch > 0.0)
+        b.high = capped_at(b.high, p, ceil(p->workers / gpus) * m->input_examples_per_s
+                                          / p->job->compute.batch);
+    if (p->allreduce && step_s > 0.0 && of != BAND_INSIDE && of != BAND_MEASURED)
+        b.high = capped_at(b.high, p, p->workers / step_s);
+    return b;
 }
 
 /* ---- Files --------------------------------------------------------------------- */

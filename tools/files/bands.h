@@ -23,6 +23,22 @@ static inline int band_is_known(band b) { return b.low + b.high > 0.0; }
 /* The band of a class by the rows shipped, as predict takes it; BAND_CLASSES: none. */
 band band_shipped(band_class of);
 
+/* What a band is around: so many batches/s of workers of a job. */
+typedef struct band_point {
+    const sgdp_job *job;
+    uint32_t        workers;
+    double          batches_per_s;
+    int             allreduce;
+} band_point;
+
+/* Is the point the one that the profile of an all-reduce was measured at? Its throughput is then
+ * no prediction. */
+int band_is_profile(const band_point *p);
+
+/* b, the band of a class, but no higher than the input of the machines allows and, between
+ * machines, than linear scaling from the profile does. */
+band band_capped(band b, band_class of, const band_point *p);
+
 /* The class of an all-reduce over declared links: inside one machine; between machines, from the
  * step of a full machine; between machines, from one accelerator, over a link of a named kind
  * (`between`) or of none (NULL). */
