@@ -605,14 +605,24 @@ static void json_part(output *out, const char *name, double service_s)
     json_end(out);
 }
 
-/* What points of other models have too. Computing that exchanges hide is in no part. */
-static void json_common(output *out, const replica_point *p)
+static void print_layer_band(columns *t, unsigned in, const replica_set *s,
+                             const replica_point *p)
 {
+    const band_class of = replica_class(s, p);
+    const band b = replica_band(s, p);
+    const int known = of != BAND_CLASSES;
+    column_number(t, in, "low", known_if(known, p->batches_per_s * (1.0 - b.low)));
+    column_number(t, in, "high", known_if(known, p->batches_per_s * (1.0 + b.high)));
+    column_text(t, in & ~(unsigned)SCREEN, "class", known ? band_words[of] : NULL);
+}
+
+/* What points of other models have too. Computing that exchanges hide is in no part. */
+static void json_common(columns *t, const replica_set *s, const replica_point *p)
+{
+    output *out = t->out;
     const sgdpar_replica_step *step = &p->step;
     const double link_s = step->exchange_s < step->step_s ? step->exchange_s : step->step_s;
-    json_null(out, "low");
-    json_null(out, "high");
-    json_null(out, "class");
+    print_layer_band(t, JSON, s, p);
     json_number(out, "speedup", p->efficiency * p->workers);
     json_object(out, "utilization");
     json_number(out, "worker",
@@ -631,6 +641,9 @@ static void print_layer_points(output *out, const replica_set *s)
 {
     columns t;
     size_t i;
+    int banded = 0;
+    for (i = 0; i < s->points; i++)
+        banded |= replica_class(s, &s->point[i]) != BAND_CLASSES;
     columns_open(&t, out, ALL, "points");
     for (i = 0; i < s->points; i++) {
         const replica_point *p = &s->point[i];
@@ -640,8 +653,9 @@ static void print_layer_points(output *out, const replica_set *s)
         column_number(&t, ALL, "batches_per_s", p->batches_per_s);
         column_number(&t, s->batch > 0.0 ? ALL : DATA, "examples_per_s",
                       known_if(s->batch > 0.0, s->batch * p->batches_per_s));
-        json_common(out, p);
+        if (out->form == JSON) json_common(&t, s, p);
         replica_print_members(&t, s, p);
+        print_layer_band(&t, banded ? TABLES : CSV, s, p);
         json_bool(out, "quickest", p == replica_quickest(s, p->group));
     }
     columns_close(&t);

@@ -68,7 +68,8 @@ declared declared_read(const args *a)
     k = kinds_links(a, &of.job);
     of.stretches = of.told = of.told || k.stack;
     if (k.stack) stack_note(k.stack);
-    if (of.told || declared_overlaps(a) || !declared_links(a, 0.0)) return of;
+    of.declared = !declared_overlaps(a) && declared_links(a, 0.0);
+    if (of.told || !of.declared) return of;
     of.stretches = 1;
     declared_note(k.between);
     return of;

@@ -23,6 +23,7 @@ int declared_overlaps(const args *a);
  * cluster, unless links are not declared or it is said how exchange and computation overlap. */
 typedef struct declared {
     int      stretches, told;
+    int      declared;        /* as --network, --inputs and the like tell            */
     sgdp_job job;             /* its machine and overlap                            */
 } declared;
 

@@ -196,6 +196,8 @@ static void read_machines(replica_set *s, const args *a)
     size_t i;
     s->gpus = topology_read(&s->replica.network.topology, a);
     s->links = declared_read(a);
+    s->between = kinds_read(a, NULL, 0).between;
+    s->known_as = band_read_class(a, 0, s->links.declared);
     s->collectives = words > 0 ? words : 1;
     s->ways = (topology_ways *)tool_alloc(s->collectives, sizeof *s->ways);
     for (i = 0; i < s->collectives; i++)
@@ -402,6 +404,28 @@ int replica_has_buckets(const replica_set *s, const replica_point *p)
 {
     return p->sharding <= SGDPAR_SHARDING_GRADIENTS && s->replica.schedule.local_steps == 0
         && p->workers > 1;
+}
+
+band_class replica_class(const replica_set *s, const replica_point *p)
+{
+    const int totals = p->sharding == SGDPAR_SHARDING_NONE && p->accumulate == 1 &&
+                       s->replica.schedule.local_steps == 0 &&
+                       strcmp(s->ways[p->ways].text, "cluster") == 0;
+    if (!totals || !s->links.stretches) return BAND_CLASSES;
+    if (s->known_as == BAND_CALIBRATED) return BAND_CALIBRATED;
+    if (s->known_as != BAND_CLASSES) return BAND_CLASSES;
+    return band_of_links(&s->links.job, p->workers, s->between);
+}
+
+band replica_band(const replica_set *s, const replica_point *p)
+{
+    const band_class of = replica_class(s, p);
+    const band none = {0.0, 0.0};
+    sgdp_job job = s->links.job;
+    const band_point at = {&job, p->workers, p->batches_per_s, 1};
+    if (of == BAND_CLASSES) return none;
+    job.compute.forward_s = p->workers * p->efficiency / p->batches_per_s; /* of one worker    */
+    return band_is_profile(&at) ? none : band_capped(band_shipped(of), of, &at);
 }
 
 static sgdpar_status predict_on(const replica_set *s, replica_point *p, sgdpar_replica *r)

@@ -4,6 +4,7 @@
 #define TOOLS_MODEL_REPLICA_H
 
 #include "base/columns.h"
+#include "files/bands.h"
 #include "files/layers.h"
 #include "model/declared.h"
 #include "model/topology.h"
@@ -42,6 +43,8 @@ typedef struct replica_set {
     sgdpar_replica    replica;     /* all but what a point tells                       */
     sgdp_variation  vary;          /* of what a worker computes in a step              */
     declared        links;         /* as their makers declare them?                    */
+    const network  *between;   /* their kind between machines, or NULL                 */
+    band_class      known_as;  /* BAND_CLASSES: by the links                           */
     uint32_t        gpus;
     double          parameters, largest_unit;
     sgdpar_precision  precision;
@@ -89,6 +92,11 @@ int replica_has_buckets(const replica_set *s, const replica_point *p);
 /* The answers of point[count], by several processes. */
 void replica_answer_all(const replica_set *s, replica_point *point, size_t count,
                         size_t processes);
+
+/* The class of a point that is the same answer as that of the totals, else BAND_CLASSES; and its
+ * band, zero if it has none. */
+band_class replica_class(const replica_set *s, const replica_point *p);
+band replica_band(const replica_set *s, const replica_point *p);
 
 /* Says what could be taken for more than it is: before and, of point[count], after the
  * answers. */

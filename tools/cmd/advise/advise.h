@@ -21,6 +21,13 @@ typedef struct machine_offer {
     job_kinds   kinds;
 } machine_offer;
 
+/* The low end of a choice whose interval is not known: it keeps no limit surely. */
+#define ADVICE_NO_BAND 1.0
+static inline int advice_has_band(const sgdp_choice *c)
+{
+    return c->low < ADVICE_NO_BAND || c->high > 0.0;
+}
+
 /* Sizes of buckets that are tried, and what a step then takes. */
 enum { ADVICE_BUCKETS = 7 };
 typedef struct advice_bucket { double bytes, step_s; } advice_bucket;

@@ -128,7 +128,7 @@ static void make_choices(advice_set *s)
         const band b = curves_band(c, i);
         s->choice[i].workers = c->prediction[i].workers;
         s->choice[i].batches_per_s = c->prediction[i].batches_per_s;
-        s->choice[i].low = b.low;
+        s->choice[i].low = c->low ? b.low : ADVICE_NO_BAND;
         s->choice[i].high = b.high;
         s->choice[i].price_per_s = price_of(s, i / c->points, c->prediction[i].workers);
     }

@@ -84,6 +84,12 @@ static uint32_t ways_within_by_accumulating(const ways_set *s)
     return best ? best->accumulate : 0;
 }
 
+/* Does a way have an interval, that of the totals? */
+static int is_banded(const ways_set *s, const replica_point *p)
+{
+    return replica_class(&s->replica, p) != BAND_CLASSES;
+}
+
 /* Which way, on these workers; then why so many of them. */
 static const char *ways_reason(const ways_set *s)
 {
@@ -161,6 +167,7 @@ static void print_way(columns *t, const ways_set *s, size_t i, int workers)
     const sgdp_outlay *o = &s->outlay[i];
     const double best_s = s->outlay[ways_recommended(s)].time_s;
     const int limited = s->replica.memory_bytes > 0.0, json = t->in == JSON;
+    const int known = is_banded(s, p);
     columns_row(t);
     if (a->offer[0].name)
         column_text(t, ALL, "offer", a->offer[i / s->replica.points].name);
@@ -172,18 +179,18 @@ static void print_way(columns *t, const ways_set *s, size_t i, int workers)
                 s->replica.ways[p->ways].text);
     column_text(t, TABLES, "way", p->step.ways != 0 ? replica_ways_text(p->step.ways) : NULL);
     column_number(t, ALL, "batches_per_s", p->batches_per_s);
-    column_missing(t, JSON, "low");
-    column_missing(t, JSON, "high");
+    column_number(t, JSON, "low", known_if(known, p->batches_per_s * (1.0 - s->choice[i].low)));
+    column_number(t, JSON, "high", known_if(known, p->batches_per_s * (1.0 + s->choice[i].high)));
     column_number(t, TABLES, "step_s", p->step.step_s);
     column_number(t, CSV, "efficiency", p->efficiency);
     column_number(t, CSV, "exchange_s", p->step.exchange_s);
     column_number(t, TABLES, "exposed_s", p->step.exposed_s);
     advice_print_time(t, a->timed ? ALL : DATA, "time", best_s, known_if(a->timed, o->time_s));
-    column_missing(t, JSON, "time_low_s");
-    column_missing(t, JSON, "time_high_s");
+    column_number(t, JSON, "time_low_s", known_if(known && a->timed, o->time_low_s));
+    column_number(t, JSON, "time_high_s", known_if(known && a->timed, o->time_high_s));
     column_number(t, a->priced ? ALL : DATA, "cost", known_if(a->timed && a->priced, o->cost));
-    column_missing(t, JSON, "cost_low");
-    column_missing(t, JSON, "cost_high");
+    column_number(t, JSON, "cost_low", known_if(known && a->timed && a->priced, o->cost_low));
+    column_number(t, JSON, "cost_high", known_if(known && a->timed && a->priced, o->cost_high));
     column_number(t, TABLES, "memory_bytes", p->memory.total_bytes);
     column_text(t, limited ? TABLES : CSV, "fits", !limited ? NULL : p->fits ? "yes" : "no");
     advice_print_verdicts(t, a, o);
@@ -430,8 +437,11 @@ static void answer_all(ways_set *s, size_t processes)
     for (i = 0; i < s->count; i++) {
         const replica_point *p = &s->point[i];
         const double price = s->advice.priced ? s->advice.offer[i / n].price_per_s : 1.0;
+        const band b = replica_band(&s->replica, p);
         s->choice[i].workers = p->workers;
         s->choice[i].batches_per_s = p->batches_per_s;
+        s->choice[i].low = is_banded(s, p) ? b.low : ADVICE_NO_BAND;
+        s->choice[i].high = b.high;
         s->choice[i].price_per_s = advice_machines(s->replica.gpus, p->workers) * price;
     }
 }
@@ -560,8 +570,11 @@ static void note_compared(const ways_set *s, const args *a)
         tool_note("larger-batch",
                   "rows with more micro-batches a step are shown but not recommended, as they "
                   "enlarge the total batch: --accumulate 1,2,4 allows them");
-    tool_note("no-intervals", "intervals are missing: too few steps with layers were measured to "
-                              "estimate errors");
+    for (i = 0; i < s->count && is_banded(s, &s->point[i]); i++) continue;
+    if (i < s->count)
+        tool_note("no-intervals", "intervals are missing: too few steps with layers were measured "
+                                  "to estimate errors; ddp over declared links has those of "
+                                  "totals");
     if (advice->timed && workers > 1)
         tool_note("batch-grows",
                   "one step of %lu workers processes %lu mini-batches of the work; a total batch "

@@ -36,9 +36,10 @@ static void add_cost(char *text, double cost)
 
 static int is_finite(double x) { return x - x <= 0.0; }
 
-static void add_interval(char *text, double low, double high, void (*each)(char *, double))
+static void add_interval(char *text, int known, double low, double high,
+                         void (*each)(char *, double))
 {
-    if (!(high > low)) return;
+    if (!(high > low) || !known) return;
     say(text, " (");
     each(text, low);
     if (is_finite(high)) {
@@ -55,20 +56,21 @@ const char *advice_choice(const advice_set *s, size_t i)
     const char *name = s->offer[i / s->curves.points].name;
     const sgdp_outlay *o = &s->outlay[i];
     const unsigned long workers = (unsigned long)s->choice[i].workers;
+    const int known = advice_has_band(&s->choice[i]);
     char *text = advice_new_text();
     say(text, "%lu worker%s", workers, workers == 1 ? "" : "s");
     if (name) say(text, " of %s", name);
     if (s->timed) {
         say(text, ", ");
         add_time(text, o->time_s);
-        add_interval(text, o->time_low_s, o->time_high_s, add_time);
+        add_interval(text, known, o->time_low_s, o->time_high_s, add_time);
     } else {
         say(text, ", %.4g mini-batches/s", s->choice[i].batches_per_s);
     }
     if (s->priced) {
         say(text, ", cost ");
         add_cost(text, o->cost);
-        add_interval(text, o->cost_low, o->cost_high, add_cost);
+        add_interval(text, known, o->cost_low, o->cost_high, add_cost);
     }
     return text;
 }
@@ -199,6 +201,10 @@ const char *advice_word(const advice_set *s)
         return text;
     }
     if (!late && !dear) return text;
+    if (!advice_has_band(&s->choice[r])) {
+        say(text, "likely, not surely: it has no interval");
+        return text;
+    }
     say(text, "likely, not surely: its interval goes beyond the %s%s",
         late && dear ? "deadline and the budget" : late ? "deadline" : "budget",
         surest < s->count ? "" : ", as all of them do");
