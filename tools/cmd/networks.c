@@ -24,6 +24,8 @@ static const option_use uses[] = {
     "  latency_s             of a message\n"
     "  known                 checked: read in the source; derived: from rows of ours;\n"
     "                        recalled: from practice, not read again\n"
+    "  use                   where it stands, and which software keeps these flows;\n"
+    "                        with NCCL on EC2 it is ec2-nccl\n"
     "\n"
     "Example\n"
     "  $ sgdperf networks --format csv | grep '^ec2,' | cut -d , -f 1-6\n"
@@ -50,6 +52,7 @@ static int run(args *a)
         column_number(&c, ALL, "flow_cap_bytes_per_s", known_if(capped, of->flow_cap_bytes_per_s));
         column_number(&c, ALL, "latency_s", of->latency_s);
         column_text(&c, ALL, "known", of->known);
+        column_text(&c, ALL, "use", of->use);
         column_text(&c, DATA, "source", of->source);
         column_text(&c, DATA, "date", of->date);
         column_text(&c, DATA, "note", of->note);

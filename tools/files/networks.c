@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NETWORK(name, kind, line, share, flows, cap, latency, known, source, date, note) \
-    {name, kind, line, share, flows, cap, latency, known, source, date, note},
+#define NETWORK(name, kind, line, share, flows, cap, latency, known, source, date, note, use) \
+    {name, kind, line, share, flows, cap, latency, known, source, date, note, use},
 const network networks_all[] = {
 #include "files/networks.def"
 };
@@ -194,13 +194,24 @@ void stacks_exposures(const network *of, double *least, double *most)
     *most *= of ? 0.8 : 1.0;
 }
 
+int network_note_untested(const network *of)
+{
+    if (!of || (strcmp(of->kind, "rented") != 0 && strcmp(of->kind, "efa") != 0)) return 0;
+    tool_note("rented-untested",
+              "no measured row of a rented machine was tested: the errors that low and high tell "
+              "with network %s are those of one InfiniBand cluster; run on two machines and "
+              "calibrate", of->name);
+    return 1;
+}
+
 void stack_note(const stack *of)
 {
     tool_note("stack-spread",
               "stack %s: a step takes its compute time and %.3g times its exchange time; compute "
               "grows by %.3g %% per doubling of accelerators in a machine, by %.3g %% per doubling "
               "of machines: 90 %% of its %u rows were within %.0f %% of predictions from its "
-              "other sources", of->name,
+              "other sources; low and high do not use this, and are the ones to trust on another "
+              "cluster", of->name,
               of->exposure, 100.0 * of->growth, 100.0 * of->growth_between, of->rows,
               100.0 * of->spread);
 }

@@ -14,7 +14,7 @@ typedef struct network {
     double flows;             /* that a library keeps on a link                     */
     double flow_cap_bytes_per_s; /* of one; 0: none                                 */
     double latency_s;
-    const char *known, *source, *date, *note;
+    const char *known, *source, *date, *note, *use;
 } network;
 
 typedef struct stack {
@@ -79,6 +79,10 @@ job_kinds kinds_links(const args *a, sgdp_job *job);
 void stacks_exposures(const network *of, double *least, double *most);
 
 /* Notes what a stack says, and how far its rows were off. */
+/* Notes that no row of a rented machine was tested, and returns 1, if this is one; of: may be
+ * NULL. */
+int network_note_untested(const network *of);
+
 void stack_note(const stack *of);
 
 #define NETWORK_HAS_NO_LINE "'%s' has no line rate of its own: give the machine's bandwidth"

@@ -68,6 +68,7 @@ declared declared_read(const args *a)
     k = kinds_links(a, &of.job);
     of.stretches = of.told = of.told || k.stack;
     if (k.stack) stack_note(k.stack);
+    (void)network_note_untested(k.between);
     of.declared = !declared_overlaps(a) && declared_links(a, 0.0);
     if (of.told || !of.declared) return of;
     of.stretches = 1;

@@ -1342,6 +1342,8 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
     if (set->model != first && set->declared && !set->kinds[0].stack &&
         !has_growth(set, a, fitted, 0))
         declared_note(set->kinds[0].between);
+    for (row = 0; row < set->count && set->mode == MODE_ALLREDUCE &&
+                  !network_note_untested(set->kinds[row].between); row++) continue;
     set->model = first;
     note_calibrated(set, a, fitted);
 }
@@ -1364,10 +1366,32 @@ void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_pe
     if (p.batches_per_s < 0.99 * batches_per_s)
         tool_note("link-kind",
                   "on rented machines, where one flow carries %g Gbit/s, %lu workers reach %.4g "
-                  "batches/s, %.0f %% less: name the network by --network (sgdperf networks lists "
-                  "the names)", flow * 8e-9,
+                  "batches/s, %.0f %% less: name the network by --network, as ec2-nccl for NCCL on "
+                  "EC2 (sgdperf networks lists the names)", flow * 8e-9,
                   (unsigned long)workers, p.batches_per_s,
                   100.0 * (1.0 - p.batches_per_s / batches_per_s));
+}
+
+void job_note_overlap(job_set *set, size_t i, uint32_t workers, double batches_per_s)
+{
+    const sgdp_job kept = set->job[i];
+    const sgdp_model model = set->model;
+    sgdp_overlap *overlap = &set->job[i].overlap;
+    sgdp_prediction p = {0};
+    if (!set->chosen || !set->declared || set->mode != MODE_ALLREDUCE || workers == 1 ||
+        overlap->rule == SGDP_OVERLAP_NONE || kept.links.uplink_s > 0.0) return;
+    overlap->rule = SGDP_OVERLAP_NONE;
+    if (set->kinds[i].between) overlap->exposure = 1.0; /* of what the kind carries     */
+    set->model = SGDP_ALLREDUCE_CLUSTER;
+    (void)job_predict(set, i, workers, &p);
+    set->model = model;
+    set->job[i] = kept;
+    if (p.batches_per_s < batches_per_s)
+        tool_note("overlap-linear",
+                  "--overlap assumes that computing hides all of an exchange that it can, and does "
+                  "not grow (model %s in place of cluster): %lu workers without --overlap reach "
+                  "%.4g batches/s, %.0f %% less", sgdp_model_text(model), (unsigned long)workers,
+                  p.batches_per_s, 100.0 * (1.0 - p.batches_per_s / batches_per_s));
 }
 
 void job_read(job_set *set, const args *a, unsigned fitted)

@@ -141,6 +141,9 @@ void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_pe
  * what helps. */
 void job_note_capped(job_set *set, size_t i, uint32_t workers);
 
+/* Notes what --overlap assumes of declared links, and how far the default is below it. */
+void job_note_overlap(job_set *set, size_t i, uint32_t workers, double batches_per_s);
+
 /* Notes normal times so wide that those below 0 count. */
 void job_note_normal(const sgdp_variation *vary);
 
