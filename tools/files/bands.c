@@ -82,7 +82,7 @@ band band_capped(band b, band_class of, const band_point *p)
     if (m->input_examples_per_s > 0.0 && p->job->compute.batch > 0.0)
         b.high = capped_at(b.high, p, ceil(p->workers / gpus) * m->input_examples_per_s
                                           / p->job->compute.batch);
-    if (p->allreduce && step_s > 0.0 && of != BAND_INSIDE && of != BAND_MEASURED)
+    if (p->allreduce && step_s > 0.0 && of != BAND_MEASURED)
         b.high = capped_at(b.high, p, p->workers / step_s);
     return b;
 }

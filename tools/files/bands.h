@@ -35,8 +35,8 @@ typedef struct band_point {
  * no prediction. */
 int band_is_profile(const band_point *p);
 
-/* b, the band of a class, but no higher than the input of the machines allows and, between
- * machines, than linear scaling from the profile does. */
+/* b, the band of a class, but no higher than the input of the machines allows and, in an
+ * all-reduce, than linear scaling from the profile does. */
 band band_capped(band b, band_class of, const band_point *p);
 
 /* The class of an all-reduce over declared links: inside one machine; between machines, from the
