@@ -387,7 +387,8 @@ static void take_jobs(ways_set *s, const args *a)
     for (i = 0; i < s->offers; i++)
         if (s->advice.offer[i].name && s->advice.offer[i].kinds.between != kinds.between)
             args_fail(OPTION_OFFER, s->advice.offer[i].kinds.between->name,
-                      "cannot differ from --network, as --layers compares offers on one kind of network");
+                      "cannot differ from --network, as --layers compares offers on one kind of "
+                      "network");
     s->advice.curves.jobs = (job_set){
         .mode = MODE_ALLREDUCE, .model = mode_usual_model(MODE_ALLREDUCE, r->links.stretches),
         .job = job,
