@@ -458,10 +458,10 @@ typedef struct sgdfit_model {
     size_t            work_bytes; /* size of their work area, bytes                   */
 } sgdfit_model;
 
-/* A function of this header that computes part i of a search for unknowns; parts do not
- * depend on each other. Writes every byte of *result, which holds no pointers, so that
- * another process can send it. `work` is the work area of the search, or another one of
- * equal size. */
+/* Type of the function that a search for unknowns passes to sgdfit_deal. It computes part
+ * i of the search; parts do not depend on each other. It writes every byte of *result,
+ * which holds no pointers, so that a process can send it to another one. `work` is the
+ * work area of the search, or another one of equal size. */
 typedef void (*sgdfit_part)(const void *search, size_t i, void *work, void *result);
 
 /* A function of the caller that runs parts 0 .. count - 1 of a search, and returns when

@@ -835,8 +835,8 @@ SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double no
 /* Tells the queue that a job arrives now. The job needs `nodes` nodes, at most those of
  * sgdsched_queue_open, for at most walltime_s seconds, 1e-70 to 1e70. O(log jobs); EASY
  * O(log^2 jobs) on average over all jobs; CONSERVATIVE O(1). Fails: SGDSCHED_BAD_JOB (the
- * job is present already); SGDSCHED_BAD_ARGUMENT (the number is max_jobs or more, or
- * nodes or walltime_s is out of range). */
+ * job is present already); SGDSCHED_BAD_ARGUMENT (`job` is max_jobs or more, or nodes or
+ * walltime_s is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job,
                                                    uint32_t nodes, double walltime_s);
 

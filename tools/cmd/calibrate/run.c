@@ -556,6 +556,7 @@ static void json_groups(output *out, const calibration *c)
 static void note_unsure(const calibration *c)
 {
     const calibrated_group *first = NULL;
+    char which[128] = "without a pool";
     size_t count = 0, i;
     for (i = c->groups; i-- > 0;)
         if (c->of[i].intervals && count_priors(c, &c->of[i]) == 0 &&
@@ -564,6 +565,7 @@ static void note_unsure(const calibration *c)
             count++;
         }
     if (!first) return;
+    if (first->name) snprintf(which, sizeof which, "'%s'", first->name);
     if (c->groups == 1)
         tool_note("few-points",
                   "%lu point%s for %lu unknown%s: no point is left to estimate the error, so the "
@@ -571,10 +573,10 @@ static void note_unsure(const calibration *c)
                   COUNTED(first->fit.fitted));
     else
         tool_note("few-points",
-                  "%lu of %lu groups (first: %s) %s no more points than unknowns: the errors of "
-                  "their values are unknown; fit one more point of each group",
+                  "%lu of %lu groups (the first: %s) %s no more points than unknowns, so the "
+                  "errors of the fitted values are unknown: add a point to each such group",
                   (unsigned long)count,
-                  (unsigned long)c->groups, first->name ? first->name : "rows without a pool",
+                  (unsigned long)c->groups, which,
                   count == 1 ? "has" : "have");
 }
 

@@ -58,7 +58,7 @@ static const option_use uses[] = {
     USE(WORKLOAD), USE(NO_PS_NODES),
     USE_AS(MODEL, CHOICE, "M", "hybrid exact fcfs",
          "model behind the curves of named workloads: hybrid, exact or fcfs", "hybrid"),
-    USE_HELP(SEED, "seed of random arrivals, sizes and jobs that are given up", "1"),
+    USE_HELP(SEED, "seed of random arrivals and sizes, and of which jobs are cancelled", "1"),
     USE_AS(PRECISION, NUMBER, NULL, NULL,
          "stops when the interval's half-width is below this fraction of the mean", "0.05"),
     USE(MIN_JOBS), USE(MAX_JOBS), USE(WARMUP_JOBS), USE(CURVES_ONLY),

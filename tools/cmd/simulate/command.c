@@ -92,7 +92,7 @@ static const option_use uses[] = {
     USE_HELP(RINGS, "number of flows of a collective between machines, each with --flow-cap", "1"),
     USE_AS(BUCKET, NUMBER, "SIZE", NULL,
          "gradients up to SIZE are exchanged together, in order of readiness",
-         "25MiB with --layers; with a trace, each uplink is sent alone"),
+         "25MiB with --layers; with a trace, one exchange per uplink op"),
     USE(FIRST_BUCKET), USE(STREAMS),
     USE_AS(SHARDING, CHOICE, "S", NULL,
          "state that workers store in parts; traces: ddp, fsdp or hsdp", "ddp"),
