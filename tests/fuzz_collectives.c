@@ -299,7 +299,7 @@ static void check_line(void)
     const sgdpar_pipeline_step *s = &out.line;
     double busy = 0.0;
     require(fuzz_is_size(s->step_s) && s->largest_s <= s->passes_s * (1.0 + 1e-12));
-    require(s->passes_s <= s->step_s && s->bubble_share >= 0.0 && s->bubble_share < 1.0);
+    require(s->passes_s <= s->step_s && s->bubble_share >= 0.0 && s->bubble_share <= 1.0);
     for (size_t p = 0; p < in.pipeline.devices; p++) {
         require(out.device[p].passes_s <= s->largest_s && out.device[p].done_s <= s->step_s);
         require(fuzz_is_size(out.device[p].activations_bytes));

@@ -254,7 +254,7 @@ bad_csv 1,2,1,a "3: column 'who': 'a' occurs twice"
 bad_csv 1,2,1, "3: column 'who': the name is empty"
 bad_csv 1,2 '3: the row has 2 cells, but 4 are in the header'
 bad_csv '"1,2,1,b' '3: a quote is not closed'
-bad_csv 1,1e-200,1,b '3: a run of 1e-200 s'
+bad_csv 1,1e-200,1,b '3: a run time of 1e-200 s is too short'
 cp n.csv bad
 for unit in 0 00 e1 .h; do
     bad csv "1: column 'took:$unit' is missing" --columns "submit=at,duration=took:$unit,nodes=width"

@@ -83,7 +83,7 @@ ranks 3 cluster --nodes 20 --sweep 0.1:x:2
 check $? 'want one line' cluster --sweep 0.1:x:2
 printf '%s\n' step,op,resource,duration_s,bytes,waits_for 0,0,worker,1e308,,  > long.csv
 ranks 3 simulate long.csv --sweep 1-20 --mode sync --bandwidth 1Gbps --steps 40 --warmup 0
-[ "$status" -eq 2 ] && matches "$(notes)" 'sgdperf: simulate: times are too *' &&
+[ "$status" -eq 2 ] && matches "$(notes)" 'sgdperf: simulate: the times of *' &&
     [ "$(notes | wc -l)" -eq 1 ]
 check $? 'want one line, of the task that failed' simulate long.csv --sweep 1-20
 ranks 3 $sweep --processes 2

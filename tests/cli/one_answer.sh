@@ -9,9 +9,10 @@ job() {
     BEGIN {
         srand(seed); rand()
         split("10 25 100 400", link); split("64 200 600 2400", inside); split("1 1 2 4 8", g)
-        n = 1 + pick(40); M = 4 * int(exp(log(1e6) + 6 * rand())); C = exp(-4 + 4 * rand())
+        split("1 2 4 8 16 32 64", two)
+        n = 1 + pick(40); M = 4 * int(1e6 * (1 + 400 * rand() * rand())); C = 0.02 + rand() * rand()
         F = C * (0.2 + 0.3 * rand()); U = pick(2) * 0.1 * C
-        gpus = g[1 + pick(5)]; machines = 2 ^ (gpus > 1 ? pick(6) : 1 + pick(6))
+        gpus = g[1 + pick(5)]; machines = two[gpus > 1 ? 1 + pick(6) : 2 + pick(6)]
         head = "layer,bytes,forward_s,backward_s,update_s,tensors"
         print head > "layers.csv"; print head > "whole.csv"
         for (i = 0; i < n; i++)

@@ -138,7 +138,7 @@ expect_text compute
 expect_text 'time, seconds'
 expect_stdout '*      18  p.svg' plot line.json --out p.svg --engine own --from 80ms --to 0.2
 expect_stdout '*     399  p.svg' plot line.json --out p.svg --engine own
-holds 'want a note' matches "$stderr" '*the first 400 of 720 slices*'
+holds 'want a note' matches "$stderr" '*the first 400 of 720 bars*'
 
 file two.json <<'END_OF_FILE'
 {"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":"x","ts":0,"dur":1e6},

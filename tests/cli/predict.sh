@@ -367,7 +367,7 @@ for model in exact switch; do
         $async --model $model --workers 4000000000
 done
 if [ -n "${TEST_FULL:-}" ]; then       # to add up so many points takes seconds
-    error 'these points take about * hours to solve: give fewer, *' \
+    error 'these points take about * hours to solve: give fewer points*' \
         $async --model exact --overlap-iterate --workers 1-1000000
 fi
 expect_status 0 $async --workers 1-100000:9999

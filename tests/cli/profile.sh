@@ -221,7 +221,7 @@ bad '0,forward,nan,1' "column 'start_s': 'nan' is not a number"
 bad '0,forward,0,inf' "column 'end_s': 'inf' is not a number"
 bad '0,forward,0,' "column 'end_s': the cell is empty"
 bad '0,forward,0,1e999' "column 'end_s': '1e999' is too large"
-bad '0,forward,0,1s' "column 'end_s': '1s' is not a number: units *"
+bad '0,forward,0,1s' "column 'end_s': '1s' is not a number: write *"
 bad '0,forward,2,1.5' "column 'end_s': 1.5 is before the start, 2"
 bad '0,forward,-1e308,1e308' "column 'end_s': 1e308 is too long after the start"
 bad '0,forward,0' 'the row has 3 cells, but 4 are in the header'

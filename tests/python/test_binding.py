@@ -282,7 +282,7 @@ class Refusals(unittest.TestCase):
         self.assertGreater(sgdperf.struct_bytes("sgdp_job"), 100)
 
     def test_the_text_of_the_header_is_the_docstring(self):
-        self.assertIn("Throughput and step", sgdperf.predict.__doc__)
+        self.assertIn("throughput and step time", sgdperf.predict.__doc__)
         self.assertIn("M, one way", sgdperf.Job.__doc__)
         self.assertEqual(sgdperf.predict.__annotations__["return"], "Prediction")
 
