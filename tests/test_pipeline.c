@@ -278,7 +278,7 @@ TEST(copies_exchange_as_their_sharding_says)
 TEST(copies_that_cannot_be_are_refused_and_nothing_is_written)
 {
     const sgdpar_copies good = copies_of(2, SGDPAR_SHARDING_NONE);
-    const double bad[4] = {1.0, 1.0, NAN, 1.0}, vast[4] = {1.0, DBL_MAX, 1.0, 1.0};
+    const double bad[4] = {1.0, 1.0, (double)NAN, 1.0}, vast[4] = {1.0, DBL_MAX, 1.0, 1.0};
     sgdpar_copies of = good;
     sgdpar_stage before[4];
     alike(4, 1.0, 2.0, 0.0);
@@ -345,7 +345,7 @@ TEST(a_step_lies_between_bounds_of_the_closed_network)
 
 TEST(bad_input_is_refused_and_writes_nothing)
 {
-    static const double bad[] = {-1.0, -DBL_MIN, HUGE_VAL, -HUGE_VAL, NAN};
+    static const double bad[] = {-1.0, -DBL_MIN, HUGE_VAL, -HUGE_VAL, (double)NAN};
     const sgdpar_pipeline good = pipeline_of(SGDPAR_PIPELINING_1F1B, 4, 1, 8);
     sgdpar_pipeline p = good;
     sgdpar_pipeline_step step, before;

@@ -119,7 +119,7 @@ TEST(a_head_takes_the_place_of_layers)
 
 TEST(bad_stages_are_refused_and_nothing_is_written)
 {
-    static const double bad[] = {-1.0, HUGE_VAL, -HUGE_VAL, NAN};
+    static const double bad[] = {-1.0, HUGE_VAL, -HUGE_VAL, (double)NAN};
     const size_t wrong[][3] = {{1, 2, 3}, {0, 2, 2}, {0, 3, 2}, {0, 1, 4}, {0, 2, 9}};
     sgdplan_stages good, of;
     sgdplan_largest most, before;

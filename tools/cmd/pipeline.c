@@ -217,8 +217,8 @@ static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stag
             handed[i] = l->output_bytes[pipeline_end(l, way, p->first, i) - 1];
     }
     if (sgdpar_pipeline_transfers(&of, way->devices, way->chunks, stage) != SGDPAR_OK)
-        tool_fail("%lu cop%s of %lu device%s cannot be timed: give a larger --bandwidth, or a protocol "
-                  "(--collective, --protocols) that exchanges gradients on these machines",
+        tool_fail("%lu cop%s of %lu device%s cannot be timed: give a larger --bandwidth, or a "
+                  "protocol (--collective, --protocols) that exchanges gradients on these machines",
                   (unsigned long)way->copies, way->copies == 1 ? "y" : "ies",
                   COUNTED(way->devices));
 }
