@@ -293,7 +293,7 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  *
  * A solution costs as much as LATTICE in sgdp_mva_exact, with up to 3 times its bytes.
  * Statuses are those of sgdp_mva_exact. SGDP_BAD_ARGUMENT also for a network with rates,
- * and if gamma leaves [0, 1]. SGDP_NOT_CONVERGED: max_iterations end a root search. */
+ * and if gamma leaves [0, 1]. SGDP_NOT_CONVERGED: a root takes over max_iterations. */
 SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
                                             const sgdp_mva_options *options, void *work,
                                             size_t work_bytes, sgdp_mva_result *out);
@@ -318,8 +318,8 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  *   SCHWEITZER    20 %  (6 %)     35 % (5 %)        24 % (5.5 %)
  *   LINEARIZER    1.3 % (0.2 %)   10 % (0.5 %)      20 % (3.5 %)
  *
- * max_operations limits the operations, which are estimated for 300 iterations. Statuses
- * are those of sgdp_mva_hybrid_approx. SGDP_NOT_CONVERGED leaves the last iterate, its
+ * max_operations limits the estimated operations of 300 iterations. Statuses are those of
+ * sgdp_mva_hybrid_approx. After SGDP_NOT_CONVERGED, *out has the last iterate, with its
  * number of iterations and residual. SGDP_BAD_ARGUMENT also if a time overflows. */
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
                                      const sgdp_mva_options *options, void *work,
@@ -753,20 +753,20 @@ typedef struct sgdp_prediction {
  *
  * STATUSES  SGDP_OK, SGDP_BAD_ARGUMENT, and those of sgdp_mva_exact and
  * sgdp_mva_hybrid_approx. SGDP_TOO_LARGE also if the machines of an asynchronous job fall
- * into more than 256 classes (of one type and number of accelerators). SGDP_NOT_CONVERGED
- * if one of these does not converge: the solution of the network, the overlap within 1000
+ * into over 256 classes (equal in type and number of accelerators). SGDP_NOT_CONVERGED if
+ * one of these does not converge: the solution of the network, the overlap within 1000
  * solutions or 1e10 operations, TCP windows within 100 iterations.
  *
  * WORK AREA  Asynchronous models except CYNTHIA need the work area of the solver (less
  * than 1 kB if workers are equal) and 112 bytes for each class of machines. STAGGERED
- * needs 164 bytes a flow and up to 2 kB (equal workers: at most 11 kB). Others: none. */
+ * needs 164 bytes a flow and up to 2 kB (equal workers: at most 11 kB). Others need 0. */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
-/* Estimates the operations of sgdp_predict, of about 1 ns each. The fixed point of an
- * overlap counts as 100 solutions. Statuses are those of sgdp_predict_bytes. */
+/* Estimates the operations of sgdp_predict, of about 1 ns each. A network with overlap
+ * counts as solved 100 times. Statuses are those of sgdp_predict_bytes. */
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
 
@@ -818,14 +818,14 @@ typedef struct sgdp_stretch {
 } sgdp_stretch;
 
 /* Writes to *out the growth and the exposure by which `model` predicts `workers` equal
- * workers: those of the job, or else those of CLUSTER. Models that follow a step by its
- * layers, or replay it, use both. Reads machine, overlap and compute. Calls log2.
+ * workers: those of the job; if it has none, CLUSTER has defaults. Other predictions, by
+ * layers or by replay, can use both. Reads machine, overlap and compute. Calls log2.
  * SGDP_BAD_ARGUMENT: NULL, no workers, no all-reduce, a number out of its domain. */
 SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, sgdp_stretch *out);
 
-/* Returns the seconds that each second of an exchange adds to its step: h, or more if
- * compute is too short to hide the rest. 1 if h is 0; h < 0 means 0. Times are >= 0. */
+/* Returns the seconds that each second of an exchange adds to its step: exposure, or
+ * more if compute cannot hide the rest. Exposure 0 gives 1, < 0 means 0. Times: >= 0. */
 SGDP_API double sgdp_exposed(double exposure, double compute_s, double exchange_s);
 
 /* Inputs of a job that can be varied or fitted; sgdp_set_input tells their fields. */
@@ -891,7 +891,7 @@ typedef struct sgdp_measurement {
 
 /* The range in which to search for an unknown input. At `least` the input has no effect,
  * or nearly none; from `low` on it has an effect; at `high` the effect is certainly too
- * large. BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH, OVERLAP: the range is of 1 / input. */
+ * large. BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP have a range of 1 / input. */
 typedef struct sgdp_range {
     double least, low, high;
 } sgdp_range;
@@ -919,9 +919,9 @@ typedef struct sgdp_runs {
  * shorter keeps its ratio to the longer. If no job gives them, an unknown TRANSFER is
  * model_bytes, and the jobs need a bandwidth.
  *
- * SGDP_BAD_ARGUMENT: NULL, no run, no unknown input, the same one twice, a throughput not
- * > 0, an unknown input whose range the runs do not determine. Other statuses are those
- * of sgdp_predict_bytes, for values within the ranges. */
+ * SGDP_BAD_ARGUMENT: NULL, no run, no unknown input, an input given twice, a throughput
+ * not > 0, an unknown input whose range the runs do not determine. Other statuses are
+ * those of sgdp_predict_bytes, for values within the ranges. */
 SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
 
 /* Predicts the throughputs of runs first .. first + count - 1, in mini-batches per
@@ -936,9 +936,9 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
 
 /* Computes the elasticities of one run's throughput (see sgdp_elasticity), and writes one
  * for each unknown input to e[unknowns]. value[unknowns] holds a value of each unknown
- * input. NULL, for choosing runs to measure: the values of the run's job. An unknown
- * input that is 0 there, and is no bandwidth, then counts as a small value; THRESHOLD is
- * refused. ctx, `work` as sgdp_runs_predict. Returns 0 or an sgdp_status. */
+ * input; NULL takes the values of the run's job, to choose runs to measure. An input that
+ * is 0 in this job, and is no bandwidth, then counts as a small value; THRESHOLD is
+ * refused. ctx and `work` are as in sgdp_runs_predict. Returns 0 or an sgdp_status. */
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
@@ -986,8 +986,8 @@ typedef struct sgdp_profile {
  * left out, as are forward_s and backward_s if the job has types or one_worker_step_s.
  * SWITCH keeps its branch. SYNC_STAGGERED gets the result of SYNC_PS, a faster model.
  *
- * COST  Up to 7 predictions. If METHOD has no time to raise, no prediction or work area
- * is needed. SGDP_BAD_ARGUMENT: NULL, a half-width or `part` that is negative or not
+ * COST  Up to 7 predictions. If no time is raised, no prediction or work area is
+ * needed. SGDP_BAD_ARGUMENT: NULL, a half-width or `part` that is negative or not
  * finite. Work area and other statuses are those of sgdp_predict. */
 SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model model,
                                          uint32_t workers, void *work,
@@ -1024,8 +1024,8 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
  * links, too, but not flow caps. SERVER adds a server with its own link; all servers
  * then hold equal parts of the model. SWITCH keeps its branch.
  *
- * COST 10 predictions. Statuses are those of sgdp_predict, also for the job with one
- * server more. sgdp_remedies_bytes tells the size of the work area. */
+ * COST 10 predictions. Statuses are those of sgdp_predict, for this job and for the
+ * job with one server more. sgdp_remedies_bytes tells the size of the work area. */
 SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
                                    uint32_t workers, void *work, size_t work_bytes,
                                    double *gain);
