@@ -232,8 +232,9 @@ typedef enum sgdbal_method {
 } sgdbal_method;
 
 /* A phase of SGDBAL_BY_PAIRS, Alg. 2 of [CWWLL20]. In each iteration `step` samples move
- * from the straggler to the leader, but only if the leader was faster than the straggler
- * in each of the last `window` iterations. */
+ * from the straggler (the slowest worker) to the leader (the fastest worker within
+ * memory_limit), but only if the leader was faster than the straggler in each of the last
+ * `window` iterations. */
 typedef struct sgdbal_phase {
     uint32_t step, window;
 } sgdbal_phase;
@@ -424,9 +425,10 @@ typedef struct sgdbal_known {
 
 /* Returns the forecast speed of a worker, in samples per second, in iteration
  * known->next. The callback is called for each worker at each barrier; with non_blocking,
- * from the second barrier on. known->iteration, the finished iteration whose speed is
- * known, is 0 in the first call of a simulation for each worker: a predictor that learns
- * then starts anew. Typically it calls sgdfc_observe, then sgdfc_predict. */
+ * from the second barrier on. known->iteration is the finished iteration whose speed is
+ * known. It is 0 in the first call of a simulation for each worker: a predictor that
+ * learns must then start anew. The callback typically calls sgdfc_observe, then
+ * sgdfc_predict. */
 typedef double (*sgdbal_forecast_callback)(void *ctx, const sgdbal_known *known);
 
 /* Options by which LB_BSP with the method BY_SPEED forecasts the speeds of its
@@ -557,9 +559,9 @@ typedef struct sgdbal_staleness {
     uint64_t max;
 } sgdbal_staleness;
 
-/* Comparison with BSP, if sgdbal_scheme_config.against_bsp is set: the function then also
- * simulates BSP, without the spare workers, which are the last workers, and without
- * calling on_event. If against_bsp is 0, both fields are 0. */
+/* Comparison with BSP, if sgdbal_scheme_config.against_bsp is set: sgdbal_scheme_run then
+ * simulates BSP, too. This simulation leaves out the spare workers (the last ones), and
+ * does not call on_event. If against_bsp is 0, both fields are 0. */
 typedef struct sgdbal_against {
     double per_update_s;           /* per_update_s of BSP, in seconds                 */
     double reduction;              /* 1 - (per_update_s of the run) / (per_update_s   */
@@ -742,7 +744,8 @@ typedef struct sgdbal_partitions_config {
     double          bandwidth_bytes_per_s; /* 0: a move takes no time                 */
 } sgdbal_partitions_config;
 
-/* A move of samples between two partitions; all fields are 0 without a start or end. */
+/* A move of samples between two partitions. If no move starts or ends in the iteration,
+ * all fields are 0. */
 typedef struct sgdbal_migration {
     int      started, ended;       /* 1: the move started, ended in this iteration    */
     size_t   from, to;             /* numbers of the partitions; 0 if no move runs    */
