@@ -173,11 +173,11 @@ SGDFIT_API const char *sgdfit_blackbox_text(sgdfit_blackbox model);
 SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model);
 
 /* Fits a black-box model to n measured points, and writes the curve to *out. The points
- * must determine the parameters. They do so only if they have at least as many distinct
- * numbers of workers as the model has parameters. For a model ..._SERVERS, instead, no
- * term of its formula may be a weighted sum of the other terms at these points: n
- * workers, p servers and n/p must vary. AMDAHL and USL also refuse points if the fitted
- * throughput of one worker is infinite.
+ * must determine the parameters. Points of a model without servers do so if they have
+ * at least as many distinct numbers of workers as the model has parameters. Points of a
+ * model ..._SERVERS do so if, at these points, no term of its formula is a weighted sum
+ * of the other terms: n workers, p servers and n/p must vary. AMDAHL and USL also
+ * refuse points if the fitted throughput of one worker is infinite.
  *
  * sgdfit_fit takes O(n parameters^2) time for each exchange of columns in sgdfit_nnls.
  * Model ERNEST calls log. Statuses are those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also for
@@ -219,7 +219,7 @@ typedef struct sgdfit_point_design {
  *         before it is measured, in standard deviations of one measurement. 1e3 or more:
  *         the points before it do not determine the prediction. NULL: not wanted.
  *
- * Each pass of exchanges takes O(count m) time for m candidates. Model ERNEST calls log.
+ * Each pass of these exchanges takes O(count m) time. Model ERNEST calls log.
  * sgdfit_suggest_points_bytes reads only model and m. SGDFIT_BAD_ARGUMENT: NULL, no
  * candidates, count = 0, an invalid point, a `fit` of another model, or a `fit` without
  * a throughput at some point. */
@@ -460,8 +460,8 @@ typedef struct sgdfit_model {
 
 /* Type of the function that a search for unknowns passes to sgdfit_deal. It computes part
  * i of the search; parts do not depend on each other. It writes every byte of *result,
- * which holds no pointers, so that a process can send it to another one. `work` is the
- * work area of the search, or another one of equal size. */
+ * which holds no pointers, so that it may be sent to another process. `work` is the work
+ * area of the search, or another work area of equal size. */
 typedef void (*sgdfit_part)(const void *search, size_t i, void *work, void *result);
 
 /* A function of the caller that runs parts 0 .. count - 1 of a search, and returns when
@@ -598,9 +598,9 @@ typedef struct sgdfit_design {
  *
  * chosen[count] receives indices of candidates; an index may occur more than once.
  * spread[count] (may be NULL) receives standard deviations, as in sgdfit_suggest_points.
- * Each pass of exchanges takes O(count m) time for m candidates. SGDFIT_BAD_ARGUMENT:
- * NULL, no candidates, count = 0, invalid unknowns or elasticities, no candidate that
- * depends on an unknown.
+ * The search takes O(count m) time for each pass in which it tries to exchange each
+ * chosen run for each of the m candidates. SGDFIT_BAD_ARGUMENT: NULL, no candidates,
+ * count = 0, invalid unknowns or elasticities, no candidate that depends on an unknown.
  */
 SGDFIT_API sgdfit_status sgdfit_suggest_runs(const sgdfit_design *of, size_t count,
                                              size_t *chosen, double *spread);
