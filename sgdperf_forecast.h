@@ -3,7 +3,7 @@
  *   Predicts the speed of a worker in its next iteration from the worker's earlier speeds
  *   and its use of CPU and memory. A load balancer sets batches by such predictions.
  *   Methods: the last speed, an exponential mean, ARIMA, recurrent networks (RNN, LSTM),
- *   NARX, and linear regression (ARX), which also helps the networks.
+ *   NARX, and linear regression (ARX), which can be added to a network.
  *
  * USE
  *   In exactly one C or C++ file:
