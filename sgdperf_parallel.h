@@ -260,8 +260,8 @@ typedef struct sgdpar_cost {
     double most_bytes_per_s;   /* limit of B and of b after fraction; 0: no limit     */
 } sgdpar_cost;
 
-/* A protocol: a way in which a library does a collective, and its cost. Tables of
- * constants of libraries have a row for each protocol. */
+/* A protocol: a way in which a library does a collective, and its cost. A library
+ * has several protocols for a collective, each with its own constants. */
 typedef struct sgdpar_protocol {
     sgdpar_collective collective;
     sgdpar_algorithm  algorithm; /* between machines, or inside a single machine      */
@@ -303,8 +303,8 @@ SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
                                               const sgdpar_network *on, double bytes,
                                               size_t *chosen, double *time_s);
 
-/* Result of sgdpar_byteps, for n machines of workers and k machines that only sum
- * gradients: the fraction of S bytes of gradients that each machine sums. */
+/* Result of sgdpar_byteps, for an exchange of S bytes of gradients among n machines of
+ * workers and k machines that only sum gradients: which part of S each machine sums. */
 typedef struct sgdpar_division {
     double time_s;             /* time of the exchange, seconds                       */
     double beside;             /* part of S that each of the k machines adds up       */
@@ -323,7 +323,7 @@ SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
                                        double bandwidth_bytes_per_s,
                                        sgdpar_division *out);
 
-/* Machines of an all-reduce, full or not, and times of a vector of S bytes. */
+/* Machines (some may not be full) of an all-reduce of S bytes, and its transfer times. */
 typedef struct sgdpar_machines {
     uint32_t workers;          /* K, number of accelerators of all machines           */
     uint32_t machines;         /* m, number of machines                               */
@@ -410,9 +410,9 @@ typedef struct sgdpar_bucket_limits {
     uint64_t cap_bytes;        /* later buckets; default SGDPAR_BUCKET_BYTES          */
 } sgdpar_bucket_limits;
 
-/* Makes buckets of n tensors as PyTorch's DistributedDataParallel does [LZV20], bit for
- * bit. Each tensor goes into the open bucket, which closes as soon as it holds its limit
- * or more. No tensor is split. limits may be NULL, for the defaults. PyTorch orders
+/* Makes the same buckets of n tensors as PyTorch's DistributedDataParallel [LZV20]. Each
+ * tensor goes into the open bucket, which closes as soon as it holds its limit or more.
+ * No tensor is split. limits may be NULL, for the defaults. PyTorch orders
  * tensors as their gradients became ready in the first step. This order is about the
  * reverse of the order of registration, but a convolution's weight comes before its bias.
  *
@@ -703,9 +703,9 @@ SGDPAR_API sgdpar_status sgdpar_pipeline_time(const sgdpar_pipeline *pipeline, v
 SGDPAR_API sgdpar_status sgdpar_pipeline_time_bytes(const sgdpar_pipeline *pipeline,
                                                     size_t *bytes);
 
-/* Copies of a pipeline on machines, for sgdpar_pipeline_transfers. Copies of a stage
- * stand beside each other, stages one after the other: device p of copy d has number
- * p D + d, and is on machine (p D + d) / g, rounded down, of machines of g devices. */
+/* Copies of a pipeline on machines, for sgdpar_pipeline_transfers. The devices of the D
+ * copies are numbered stage by stage: device p of copy d has the number p D + d. With g
+ * devices per machine, this device is on machine (p D + d) / g, rounded down. */
 typedef struct sgdpar_copies {
     sgdpar_network  network;   /* links and protocols. topology.gpus: devices of a full */
                                /*   machine; topology.machines is not read            */
