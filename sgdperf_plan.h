@@ -2,7 +2,7 @@
  *
  *   Finds the split of a network over machines with the shortest epoch [YRHC15]: numbers
  *   of parameter servers, replicas and workers per replica, and the cut of each layer.
- *   Has costs of layers, a search over configurations, places, and stages of pipelines.
+ *   Computes costs of layers, places layers on workers, splits pipelines into stages.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -88,7 +88,8 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* Status codes, the first six as in all headers. NOT_CONVERGED, OVER_BUDGET: not used. */
+/* Status codes: the first six are the same in all headers. No function of this header
+ * returns NOT_CONVERGED or OVER_BUDGET. */
 #define SGDPLAN_STATUS_TABLE(X)                                                       \
     X(SGDPLAN_OK,              "success")                                             \
     X(SGDPLAN_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")     \
@@ -429,8 +430,9 @@ typedef struct sgdplan_plan {
  * Each function of sgdplan_costs returns seconds >= 0, or INFINITY for a split that is
  * not allowed. The search may call a function any number of times with the same
  * arguments; the function must then return the same value. A slow function should keep a
- * table: forward_s and backward_s depend on the partitions and replications of the layer
- * and of the layer below it, and on the threads of the receiving one of the two. */
+ * table: forward_s and backward_s depend on the partitions and replications of `layer`
+ * and of the layer below it. forward_s also depends on split->threads, backward_s on
+ * below->threads. */
 typedef struct sgdplan_costs {
     /* Time of a layer by itself, for all samples of an epoch in one replica. */
     double (*layer_s)(void *ctx, size_t layer, const sgdplan_split *split);
@@ -665,25 +667,29 @@ typedef struct sgdplan_largest {
 } sgdplan_largest;
 
 /* Splits a network into stages so that the largest stage takes least time, because each
- * micro-batch of a pipeline waits for that stage. A stage of these pieces needs the sum
- * of held_bytes, and in_flight times the sum of kept_bytes. No stage may need more than
- * most_bytes. Among splits whose largest stage takes at most 1 + 1e-12 times the least
- * time, the one with the least largest memory of a stage is taken.
+ * micro-batch of a pipeline waits for that stage. The memory of a stage is the sum of
+ * held_bytes of its pieces, plus in_flight times the sum of their kept_bytes; it may not
+ * exceed most_bytes. Splits whose largest stage takes at most 1 + 1e-12 times the least
+ * time count as equally fast; among them, the split is taken in which the stage with the
+ * most memory needs least.
  *
  * first[stages] receives the index of the first piece of each stage, *out the largest
- * time and memory. Exact: two dynamic programs. O(pieces^2 stages) time, 8 pieces stages
- * bytes. Fails: BAD_ARGUMENT: NULL, no pieces, stages not in 1 .. pieces, a negative or
- * non-finite number. TOO_LARGE also if times or bytes add up to more than a double holds.
- * SMALL_WORKSPACE. NO_PLAN: some stage needs more than most_bytes in each split. */
+ * time and memory. The result is exact (two dynamic programs). O(pieces^2 stages) time, 8
+ * bytes of work area for each pair of a piece and a stage. Fails: SGDPLAN_BAD_ARGUMENT
+ * (NULL, no pieces, stages not in 1 .. pieces, a negative or non-finite number);
+ * SGDPLAN_TOO_LARGE (also if times or bytes add up to more than a double holds);
+ * SGDPLAN_SMALL_WORKSPACE (work_bytes is too small); SGDPLAN_NO_PLAN (in every split some
+ * stage needs more than most_bytes). */
 SGDPLAN_API sgdplan_status sgdplan_split_stages(const sgdplan_stages *of, void *work,
                                                 size_t work_bytes, size_t *first,
                                                 sgdplan_largest *out);
 SGDPLAN_API sgdplan_status sgdplan_split_stages_bytes(const sgdplan_stages *of,
                                                       size_t *bytes);
 
-/* Computes the largest time and memory of a given split: first[stages], ascending from 0.
- * most_bytes is not checked. O(pieces). Fails as sgdplan_split_stages; BAD_ARGUMENT also
- * for a stage without pieces. */
+/* Computes the largest time and memory of a stage of a given split. first[stages] has the
+ * index of the first piece of each stage, ascending from 0. most_bytes is not checked.
+ * O(pieces). Fails as sgdplan_split_stages; SGDPLAN_BAD_ARGUMENT also for a stage without
+ * pieces. */
 SGDPLAN_API sgdplan_status sgdplan_largest_stage(const sgdplan_stages *of,
                                                  const size_t *first,
                                                  sgdplan_largest *out);
