@@ -163,9 +163,9 @@ typedef enum sgdsched_family {
                                /*   with a queue; only for sgdsched_cluster_run     */
 } sgdsched_family;
 
-/* Number of nodes that a job wants of the nodes that are left. S(w) is the remaining
- * service time of the job on w nodes. The job whose S is smallest with the nodes that it
- * wants is served first. */
+/* Tells how many of the nodes that are still free a job wants. S(w) is the remaining
+ * service time of a job on w nodes. Jobs are served in ascending order of S(w), where w
+ * is the number of nodes that the job wants. */
 typedef enum sgdsched_wants {
     SGDSCHED_WANTS_TRADE = 0,  /* the number w of nodes with the least S(w)/E(w).   */
                                /*   Jobs are also served in order of S/E [LPCG18,   */
@@ -341,7 +341,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rule
 /* Tells the scheduler that a job arrives. If description->held > 0, the job was started
  * elsewhere. O(1); for a job with limits O(n), where n is the number of node counts that
  * the limits allow. Fails: SGDSCHED_BAD_JOB (the job is present already);
- * SGDSCHED_BAD_ARGUMENT (the number is room->jobs or more, or the description is out of
+ * SGDSCHED_BAD_ARGUMENT (`job` is room->jobs or more, or the description is out of
  * range). */
 SGDSCHED_API sgdsched_status sgdsched_live_submit(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description);
@@ -742,8 +742,8 @@ typedef struct sgdsched_rigid_report {
  *                 waiting jobs are fast, with some hundreds they take seconds, with many
  *                 thousands too long.
  *
- * The work area of sgdsched_rigid_run has at most the bytes of that of
- * sgdsched_queue_open for n jobs, plus 1 byte for each job, plus 24 bytes for each job
+ * The work area of sgdsched_rigid_run for n jobs is larger than the work area of
+ * sgdsched_queue_open for n jobs by at most 1 byte for each job and 24 bytes for each job
  * that may run at the same time. */
 SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
                                                 size_t work_bytes, sgdsched_stay *stay,
@@ -767,11 +767,11 @@ typedef struct sgdsched_stay_report {
                                    /*   1 [FR98]                                    */
 } sgdsched_stay_report;
 
-/* Stays of jobs, simulated or observed, from which sgdsched_describe computes
+/* Stays of jobs, simulated or observed, from which sgdsched_describe_stays computes
  * statistics. A job that starts before its arrival counts as a job that did not wait.
- * Under a policy that changes the nodes of jobs, run_s of a stay is the time from its
- * first start to its end. This time may be less than the job's run_s, and the slowdown
- * less than 1. */
+ * Under a policy that changes the nodes of jobs, run_s of a stay is the time from the
+ * first start of the job to its end. This time may be less than the job's run_s, and the
+ * slowdown less than 1. */
 typedef struct sgdsched_stays {
     const sgdsched_rigid_job *job;  /* [jobs]                                       */
     const sgdsched_stay      *stay; /* [jobs]                                       */
@@ -814,12 +814,12 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
  * A function of the live queue that fails has changed nothing. */
 typedef struct sgdsched_queue sgdsched_queue;
 
-/* Opens an empty queue at time 0. `nodes` is the most nodes that there will ever be.
- * O(max_jobs). The work area has 60 bytes for each of max_jobs jobs (EASY 84,
- * CONSERVATIVE 164), and 4 bytes for each job that may run at the same time (EASY 64).
- * Fails: SGDSCHED_BAD_ARGUMENT (NULL, no nodes or jobs, or no such policy);
- * SGDSCHED_TOO_LARGE (max_jobs is 2^30 or more); SGDSCHED_SMALL_WORKSPACE (work_bytes is
- * too small). */
+/* Opens an empty queue at time 0. `nodes` is the largest number of nodes that the cluster
+ * will ever have. O(max_jobs). The work area has 60 bytes for each of max_jobs jobs (EASY
+ * 84, CONSERVATIVE 164), and 4 bytes for each job that may run at the same time (EASY
+ * 64). Fails: SGDSCHED_BAD_ARGUMENT (a pointer is NULL, `nodes` or max_jobs is 0, or there
+ * is no such policy); SGDSCHED_TOO_LARGE (max_jobs is 2^30 or more);
+ * SGDSCHED_SMALL_WORKSPACE (work_bytes is too small). */
 SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
                                                  size_t max_jobs, void *work,
                                                  size_t work_bytes, sgdsched_queue **out);
