@@ -220,8 +220,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
 /* Distributes the transfers and updates of a step with one server over `servers` servers.
  * Each DOWNLINK, UPLINK and SERVER op is split into parts. Server m gets a part with
  * share[m] of the bytes or duration, or none if share[m] is 0. WORKER ops stay whole. A
- * part waits for the prerequisites that are whole. Of a prerequisite that is split, it
- * waits for the part on its own server. A WORKER op waits for all parts of its
+ * part on server m waits for every prerequisite that stays whole, and for the part on
+ * server m of every prerequisite that is split. A WORKER op waits for all parts of its
  * prerequisites.
  *
  * Op i of *step becomes out[first[i]] to out[first[i + 1] - 1], in the order of servers.
@@ -380,12 +380,12 @@ typedef struct sgdsim_exchanges {
  * the exchanges of a run take exactly these times, a step of the run takes as long as the
  * traced step.
  *
- * The caller provides out->op[3n + 1], waits[5n + 2] and from[3n + 1]; *ops ops are
- * written. from[i] tells the origin of op i: for an UPLINK op the index of its exchange,
- * 0 to n - 1; for a WORKER op n. Times outside the step are clipped. O(n log n). Fails:
- * SGDSIM_BAD_ARGUMENT (NULL, an end before its start, a value that is not finite,
- * negative bytes, a stall that begins after its end, stalls that overlap, or n above
- * 21,843); SGDSIM_SMALL_WORKSPACE (work_bytes is too small). */
+ * For n exchanges the caller provides out->op[3n + 1], waits[5n + 2] and from[3n + 1];
+ * *ops ops are written. If op i is an UPLINK op, from[i] is the index of its exchange, 0
+ * to n - 1. If op i is a WORKER op, from[i] is n. Times outside the step are clipped.
+ * O(n log n). Fails: SGDSIM_BAD_ARGUMENT (NULL, an end before its start, a value that is
+ * not finite, negative bytes, a stall that begins after its end, stalls that overlap, or
+ * n above 21,843); SGDSIM_SMALL_WORKSPACE (work_bytes is too small). */
 SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void *work,
                                                 size_t work_bytes,
                                                 const sgdsim_draft *out, size_t *ops);
@@ -1034,11 +1034,11 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
  *   exchanges != 0  every micro-batch exchanges, as in FSDP
  *
  * The first `pass` ops of *step are a forward and backward pass; W is the sum of the
- * numbers of prerequisites of all its ops. The caller provides out->op[passes (pass + 1)
- * + step->ops] and out->waits[passes (2 pass + W) + step->ops]; *ops ops are written.
- * O(ops). Fails: SGDSIM_BAD_ARGUMENT (NULL, pass is 0 or above step->ops, passes is 0, an
- * op waits for a higher number, or times overflow); SGDSIM_TOO_LARGE (more than 65,532
- * ops). */
+ * numbers of prerequisites of all ops of *step. The caller provides out->op[passes (pass
+ * + 1) + step->ops] and out->waits[passes (2 pass + W) + step->ops]; *ops ops are
+ * written. O(ops). Fails: SGDSIM_BAD_ARGUMENT (NULL, pass is 0 or above step->ops, passes
+ * is 0, an op waits for a higher number, or times overflow); SGDSIM_TOO_LARGE (more than
+ * 65,532 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
                                                  uint32_t passes, int exchanges,
                                                  const sgdsim_draft *out, size_t *ops);
