@@ -293,7 +293,7 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  *
  * A solution costs as much as LATTICE in sgdp_mva_exact, with up to 3 times its bytes.
  * Statuses are those of sgdp_mva_exact. SGDP_BAD_ARGUMENT also for a network with rates,
- * and if gamma leaves [0, 1]. SGDP_NOT_CONVERGED: a root takes over max_iterations. */
+ * and if gamma leaves [0, 1]. SGDP_NOT_CONVERGED: a root needs over max_iterations. */
 SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
                                             const sgdp_mva_options *options, void *work,
                                             size_t work_bytes, sgdp_mva_result *out);
@@ -401,7 +401,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * MACHINES  If a machine has g > 1 accelerators, with bandwidth b inside the machine,
  * RING and DOUBLING first reduce inside each machine, then exchange the whole model
  * between machines, then broadcast inside each machine [LPGLY22 4.4]. K in the formulas
- * is then the number of machines. Inside, this takes (2 (g-1)/g + 1) M/b seconds.
+ * is then the number of machines. The steps inside take (2 (g-1)/g + 1) M/b seconds.
  *
  * JOBS  n = job.collective.jobs identical all-reduce jobs share the links equally. A job
  * can use the links while others compute. The jobs are tasks of a closed network of a
@@ -825,7 +825,7 @@ SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, sgdp_stretch *out);
 
 /* Returns the seconds that each second of an exchange adds to its step: exposure, or
- * more if compute cannot hide the rest. Exposure 0 gives 1, < 0 means 0. Times: >= 0. */
+ * more if compute cannot hide the rest. Exposure 0 gives 1; < 0 means 0. Times: >= 0. */
 SGDP_API double sgdp_exposed(double exposure, double compute_s, double exchange_s);
 
 /* Inputs of a job that can be varied or fitted; sgdp_set_input tells their fields. */
@@ -942,8 +942,8 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
-/* Reads a profile that was taken while n workers ran, so that its transfer times contain
- * the time for which the n workers waited for each other. Computes the job of one worker.
+/* Computes the job of one worker from a profile measured while n workers ran together.
+ * The transfer times of such a profile contain the waits of the workers for each other.
  *
  * Reads these fields of *job, all measured while n workers ran:
  *   forward_s, backward_s, update_s
