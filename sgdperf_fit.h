@@ -219,7 +219,8 @@ typedef struct sgdfit_point_design {
  *         before it is measured, in standard deviations of one measurement. 1e3 or more:
  *         the points before it do not determine the prediction. NULL: not wanted.
  *
- * Each pass of these exchanges takes O(count m) time. Model ERNEST calls log.
+ * The search takes O(count m) time for each pass in which it tries to exchange each
+ * chosen point for each of the m candidates. Model ERNEST calls log.
  * sgdfit_suggest_points_bytes reads only model and m. SGDFIT_BAD_ARGUMENT: NULL, no
  * candidates, count = 0, an invalid point, a `fit` of another model, or a `fit` without
  * a throughput at some point. */
