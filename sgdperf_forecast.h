@@ -106,10 +106,9 @@ SGDFC_API const char *sgdfc_status_text(sgdfc_status status);
 
 /* Kinds of forecasters. All predict v[k], the speed of a worker in iteration k, from its
  * earlier speeds v[k-1], v[k-2] and so on. NARX and ARX also read c[k], the use of CPU,
- * and m[k], the use of memory, of iterations k, k-1 and k-2. Both describe the machine
- * of the worker, and are known when an iteration begins [CWWLL20, 3.2]. They are numbers
- * >= 0 in any unit that is the same in all rows, such as the part that other programs
- * use. */
+ * and m[k], the use of memory, of iterations k, k-1 and k-2. Both describe the machine of
+ * the worker, and are known when an iteration begins [CWWLL20, 3.2]. They are >= 0, in
+ * any unit that is the same in all rows, such as the fraction that other programs use. */
 typedef enum sgdfc_kind {
     SGDFC_MEMORYLESS = 0,          /* predicts v[k-1]                                 */
     SGDFC_EMA,                     /* mean of v[0..k-1] with weights that decrease    */
