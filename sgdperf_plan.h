@@ -674,8 +674,8 @@ typedef struct sgdplan_largest {
  * most memory needs least.
  *
  * first[stages] receives the index of the first piece of each stage, *out the largest
- * time and memory. The result is exact (two dynamic programs). O(pieces^2 stages) time, 8
- * bytes of work area for each pair of a piece and a stage. Fails: SGDPLAN_BAD_ARGUMENT
+ * time and memory. The result is exact (two dynamic programs). O(pieces^2 stages) time;
+ * the work area has about 8 bytes for each piece and stage. Fails: SGDPLAN_BAD_ARGUMENT
  * (NULL, no pieces, stages not in 1 .. pieces, a negative or non-finite number);
  * SGDPLAN_TOO_LARGE (also if times or bytes add up to more than a double holds);
  * SGDPLAN_SMALL_WORKSPACE (work_bytes is too small); SGDPLAN_NO_PLAN (in every split some
