@@ -164,8 +164,8 @@ typedef enum sgdsched_family {
 } sgdsched_family;
 
 /* Tells how many of the nodes that are still free a job wants. S(w) is the remaining
- * service time of a job on w nodes. Jobs are served in ascending order of S(w), where w
- * is the number of nodes that the job wants. */
+ * service time of a job on w nodes. The job with the smallest S(w) is served first,
+ * where w is the number of nodes that it wants. */
 typedef enum sgdsched_wants {
     SGDSCHED_WANTS_TRADE = 0,  /* the number w of nodes with the least S(w)/E(w).   */
                                /*   Jobs are also served in order of S/E [LPCG18,   */
@@ -807,7 +807,7 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
  *
  * The caller decides what happens to a job at its walltime: the job ends, or gets more
  * time. A job that runs beyond its walltime is expected to end at any moment. Under
- * CONSERVATIVE, this may make a reservation impossible. A reservation may also pass
+ * CONSERVATIVE, such a job may make a reservation impossible. A reservation may also pass
  * without a decision. In both cases the next decision makes the reservations of all
  * waiting jobs anew, in order of arrival.
  *
@@ -817,8 +817,8 @@ typedef struct sgdsched_queue sgdsched_queue;
 /* Opens an empty queue at time 0. `nodes` is the largest number of nodes that the cluster
  * will ever have. O(max_jobs). The work area has 60 bytes for each of max_jobs jobs (EASY
  * 84, CONSERVATIVE 164), and 4 bytes for each job that may run at the same time (EASY
- * 64). Fails: SGDSCHED_BAD_ARGUMENT (a pointer is NULL, `nodes` or max_jobs is 0, or there
- * is no such policy); SGDSCHED_TOO_LARGE (max_jobs is 2^30 or more);
+ * 64). Fails: SGDSCHED_BAD_ARGUMENT (a pointer is NULL, `nodes` or max_jobs is 0, or
+ * there is no such policy); SGDSCHED_TOO_LARGE (max_jobs is 2^30 or more);
  * SGDSCHED_SMALL_WORKSPACE (work_bytes is too small). */
 SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
                                                  size_t max_jobs, void *work,
