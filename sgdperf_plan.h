@@ -88,8 +88,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* Status codes: the first six are the same in all headers. No function of this header
- * returns NOT_CONVERGED or OVER_BUDGET. */
+/* Statuses; the first six are in all headers. NOT_CONVERGED, OVER_BUDGET are not used. */
 #define SGDPLAN_STATUS_TABLE(X)                                                       \
     X(SGDPLAN_OK,              "success")                                             \
     X(SGDPLAN_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")     \
