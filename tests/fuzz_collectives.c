@@ -94,13 +94,13 @@ static void read_replica(fuzz_bytes *b, sgdpar_replica *r)
     r->network.protocols = in.ways;
 }
 
-/* At most STAGES stages. */
+/* At most STAGES stages: a count above the array's size would be the caller's fault. */
 static void read_pipeline(fuzz_bytes *b, sgdpar_pipeline *p)
 {
     const unsigned code = fuzz_byte(b);
     p->schedule = (sgdpar_pipelining)(code % (SGDPAR_PIPELINING_COUNT + 1));
     p->chunks = p->schedule == SGDPAR_PIPELINING_INTERLEAVED ? code / 8 % 3 : code / 128;
-    p->devices = fuzz_count(b, p->chunks > 1 ? STAGES / 2 : STAGES);
+    p->devices = fuzz_byte(b) % (p->chunks > 1 ? STAGES / 2 + 1 : STAGES + 1);
     p->micro_batches = fuzz_count(b, MICRO_BATCHES);
     if (code % 16 < 8) p->micro_batches *= p->devices;
     p->stage = in.stage;

@@ -283,7 +283,7 @@ class Refusals(unittest.TestCase):
 
     def test_the_text_of_the_header_is_the_docstring(self):
         self.assertIn("throughput and step time", sgdperf.predict.__doc__)
-        self.assertIn("M, one way", sgdperf.Job.__doc__)
+        self.assertIn("M, bytes of one transfer", sgdperf.Job.__doc__)
         self.assertEqual(sgdperf.predict.__annotations__["return"], "Prediction")
 
 
