@@ -389,8 +389,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   FLAT, HIERARCHICAL C + E + S, where job.collective.exchange tells the exchange time E
  *   CLUSTER      C (1 + 0.025 log2 min(K, g)) + 1.25 E + S (our own), for links as their
  *                makers declare them. E is the time of RING's exchange; g is the number
- *                of accelerators of a machine, at most 16 (if 1, then 16). If there is
- *                one machine alone, E has no broadcast inside the machine.
+ *                of accelerators of a machine, at most 16 (if 1, then 16).
  *                If the job gives the measured step T_g of a full machine, the step on m
  *                machines is T_g (1 + 0.01 log2 m) + 1.25 E, where E is the exchange
  *                between machines. If the job also gives compute times of one
@@ -401,7 +400,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * MACHINES  If a machine has g > 1 accelerators, with bandwidth b inside the machine,
  * RING and DOUBLING first reduce inside each machine, then exchange the whole model
  * between machines, then broadcast inside each machine [LPGLY22 4.4]. K in the formulas
- * is then the number of machines. The steps inside take (2 (g-1)/g + 1) M/b seconds.
+ * is then the number of machines. The steps inside take (2 (g-1)/g + 1) M/b seconds. One
+ * machine alone needs no broadcast: 2 (K-1)/K M/b.
  *
  * JOBS  n = job.collective.jobs identical all-reduce jobs share the links equally. A job
  * can use the links while others compute. The jobs are tasks of a closed network of a
@@ -618,7 +618,8 @@ typedef struct sgdp_servers {
                                /*   each worker's updates run on a core of their own  */
     double   message_s;        /* time that each server takes for the message of one  */
                                /*   machine in a step, beside the update, seconds;    */
-                               /*   more servers do not shorten it. Default 0         */
+                               /*   more servers do not shorten it; separate_updates  */
+                               /*   spread it over cores, as the update. Default 0    */
 } sgdp_servers;
 
 /* The exchange of an all-reduce. */
@@ -4986,7 +4987,8 @@ static double sgdp_priv_ring_rounds(double n)
 }
 
 /* Exchange inside a machine: all-reduce, 2 (g-1)/g M/b, before the exchange with others;
- * broadcast, M/b, after it [LPGLY22 4.4]. 0 for one accelerator. */
+ * broadcast, M/b, after it [LPGLY22 4.4], unless there are no others to all-reduce with.
+ * 0 for one accelerator. */
 static double sgdp_priv_local_s(const sgdp_priv_run *run, uint32_t group)
 {
     SGDP_ASSERT(group >= 1 && group <= run->gpus);
@@ -5232,8 +5234,8 @@ static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *
     SGDP_ASSERT(crowd >= 1.0);
     t.local_s = run->is_told ? run->told.local_s
                              : sgdp_priv_local_s(run, sgdp_priv_fullest(run, &emptiest));
-    if (run->model == SGDP_ALLREDUCE_CLUSTER && run->machines == 1 && !run->is_told)
-        t.local_s = /* nothing is broadcast */
+    if (sgdp_priv_is_allreduce(run->model) && run->machines == 1 && !run->is_told)
+        t.local_s = /* no broadcast */
             run->local_s * (sgdp_priv_ring_rounds(run->workers) / run->workers);
     t.exchange_s = t.carried_s = 0.0;
     if (sgdp_priv_is_allreduce(run->model))
@@ -5571,13 +5573,13 @@ static double sgdp_priv_flows_of(const sgdp_priv_run *run, uint32_t workers)
     return flows;
 }
 
-/* Does a type come before another? By its times, then by its count. */
+/* Does a type come before another? By its times, the farther one first, then by count. */
 static int sgdp_priv_is_before(const sgdp_worker_type *a, const sgdp_worker_type *b)
 {
     if (!sgdp_priv_same(a->forward_s, b->forward_s)) return a->forward_s < b->forward_s;
     if (!sgdp_priv_same(a->backward_s, b->backward_s))
         return a->backward_s < b->backward_s;
-    if (!sgdp_priv_same(a->delay_s, b->delay_s)) return a->delay_s < b->delay_s;
+    if (!sgdp_priv_same(a->delay_s, b->delay_s)) return a->delay_s > b->delay_s;
     return a->count < b->count;
 }
 
