@@ -389,8 +389,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   FLAT, HIERARCHICAL C + E + S, where job.collective.exchange tells the exchange time E
  *   CLUSTER      C (1 + 0.025 log2 min(K, g)) + 1.25 E + S (our own), for links as their
  *                makers declare them. E is the time of RING's exchange; g is the number
- *                of accelerators of a machine, at most 16 (if 1, then 16). If there is
- *                one machine alone, E has no broadcast inside the machine.
+ *                of accelerators of a machine, at most 16 (if 1, then 16).
  *                If the job gives the measured step T_g of a full machine, the step on m
  *                machines is T_g (1 + 0.01 log2 m) + 1.25 E, where E is the exchange
  *                between machines. If the job also gives compute times of one
@@ -401,7 +400,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * MACHINES  If a machine has g > 1 accelerators, with bandwidth b inside the machine,
  * RING and DOUBLING first reduce inside each machine, then exchange the whole model
  * between machines, then broadcast inside each machine [LPGLY22 4.4]. K in the formulas
- * is then the number of machines. The steps inside take (2 (g-1)/g + 1) M/b seconds.
+ * is then the number of machines. The steps inside take (2 (g-1)/g + 1) M/b seconds. One
+ * machine alone needs no broadcast: 2 (K-1)/K M/b.
  *
  * JOBS  n = job.collective.jobs identical all-reduce jobs share the links equally. A job
  * can use the links while others compute. The jobs are tasks of a closed network of a
@@ -618,7 +618,8 @@ typedef struct sgdp_servers {
                                /*   each worker's updates run on a core of their own  */
     double   message_s;        /* time that each server takes for the message of one  */
                                /*   machine in a step, beside the update, seconds;    */
-                               /*   more servers do not shorten it. Default 0         */
+                               /*   more servers do not shorten it; separate_updates  */
+                               /*   spread it over cores, as the update. Default 0    */
 } sgdp_servers;
 
 /* The exchange of an all-reduce. */
@@ -4986,7 +4987,8 @@ static double sgdp_priv_ring_rounds(double n)
 }
 
 /* Exchange inside a machine: all-reduce, 2 (g-1)/g M/b, before the exchange with others;
- * broadcast, M/b, after it [LPGLY22 4.4]. 0 for one accelerator. */
+ * broadcast, M/b, after it [LPGLY22 4.4], unless there are no others to all-reduce with.
+ * 0 for one accelerator. */
 static double sgdp_priv_local_s(const sgdp_priv_run *run, uint32_t group)
 {
     SGDP_ASSERT(group >= 1 && group <= run->gpus);
@@ -5232,8 +5234,8 @@ static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *
     SGDP_ASSERT(crowd >= 1.0);
     t.local_s = run->is_told ? run->told.local_s
                              : sgdp_priv_local_s(run, sgdp_priv_fullest(run, &emptiest));
-    if (run->model == SGDP_ALLREDUCE_CLUSTER && run->machines == 1 && !run->is_told)
-        t.local_s = /* nothing is broadcast */
+    if (sgdp_priv_is_allreduce(run->model) && run->machines == 1 && !run->is_told)
+        t.local_s = /* no broadcast */
             run->local_s * (sgdp_priv_ring_rounds(run->workers) / run->workers);
     t.exchange_s = t.carried_s = 0.0;
     if (sgdp_priv_is_allreduce(run->model))
@@ -5544,6 +5546,7 @@ typedef struct sgdp_priv_steps {
     size_t   *live;            /* [N] indices of flows that have not ended          */
     sgdp_priv_late *late;      /* [types] what windows add                          */
     sgdp_priv_late *next;      /* [types] the same after another turn               */
+    size_t   *type;            /* [types] types in an order that only times decide  */
     double   *wait_s;          /* [types] of a machine, at the barrier              */
     sgdp_priv_course course;   /* mean of the pairings                              */
     double   change;           /* last change of windows                            */
@@ -5570,13 +5573,40 @@ static double sgdp_priv_flows_of(const sgdp_priv_run *run, uint32_t workers)
     return flows;
 }
 
+/* Does a type come before another? By its times, the farther one first, then by count. */
+static int sgdp_priv_is_before(const sgdp_worker_type *a, const sgdp_worker_type *b)
+{
+    if (!sgdp_priv_same(a->forward_s, b->forward_s)) return a->forward_s < b->forward_s;
+    if (!sgdp_priv_same(a->backward_s, b->backward_s))
+        return a->backward_s < b->backward_s;
+    if (!sgdp_priv_same(a->delay_s, b->delay_s)) return a->delay_s > b->delay_s;
+    return a->count < b->count;
+}
+
+/* Orders types, so that pairings do not depend on the order in which a job names them.
+ * Insertion, O(types^2), at most 64 of them. */
+static void sgdp_priv_order_types(const sgdp_priv_run *run, size_t *type)
+{
+    size_t i, j;
+    for (i = 0; i < run->types; i++) {
+        const sgdp_worker_type one = sgdp_priv_type(run, i);
+        for (j = i; j > 0; j--) {
+            const sgdp_worker_type before = sgdp_priv_type(run, type[j - 1]);
+            if (!sgdp_priv_is_before(&one, &before)) break;
+            type[j] = type[j - 1];
+        }
+        type[j] = i;
+    }
+}
+
 /* Makes the flows of all types. Windows lower the caps of their rates. */
 static void sgdp_priv_make_flows(const sgdp_priv_run *run, const sgdp_priv_steps *of)
 {
     const double U = run->uplink_s, D = run->downlink_s;
     const sgdp_priv_late *late = of->late;
-    size_t flows = 0, i;
-    for (i = 0; i < run->types; i++) {
+    size_t flows = 0, at;
+    for (at = 0; at < run->types; at++) {
+        const size_t i = of->type[at];
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         const double machines = sgdp_priv_machines_of(run, type.count);
         const double of_type = sgdp_priv_flows_of(run, type.count);
@@ -5843,6 +5873,7 @@ static void sgdp_priv_carve_steps(const sgdp_priv_run *run, sgdp_priv_arena *are
     of->live = (size_t *)sgdp_priv_take(arena, N, sizeof(size_t));
     of->late = (sgdp_priv_late *)sgdp_priv_take(arena, types, sizeof *of->late);
     of->next = (sgdp_priv_late *)sgdp_priv_take(arena, types, sizeof *of->next);
+    of->type = (size_t *)sgdp_priv_take(arena, types, sizeof *of->type);
     of->wait_s = sgdp_priv_doubles(arena, types);
 }
 
@@ -5907,6 +5938,7 @@ static sgdp_status sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_
     const double rest_s = sgdp_priv_synchronous_transfers(run).local_s + run->update_s;
     uint32_t turn;
     size_t i;
+    sgdp_priv_order_types(run, of->type);
     if (!of->many) sgdp_priv_shuffle(of->order, of->N * of->pairings, 0, 2);
     for (i = 0; i < of->N && of->many; i++)
         of->factor[i] = sgdp_priv_factor_of(run, of, i);
@@ -5922,23 +5954,22 @@ static sgdp_status sgdp_priv_follow_windows(const sgdp_priv_run *run, sgdp_priv_
     return of->change > 0.0 ? SGDP_NOT_CONVERGED : SGDP_OK;
 }
 
+/* One machine alone: no stream meets another. Windows lengthen its transfers, which may
+ * hide behind compute as those of sgdp_priv_alone_s do. */
 static sgdp_status sgdp_priv_predict_one_machine(const sgdp_priv_run *run,
                                                  sgdp_prediction *p)
 {
     const sgdp_worker_type type = sgdp_priv_type(run, 0);
     const sgdp_priv_late late = sgdp_priv_late_alone(run, &type);
-    const sgdp_status status = sgdp_priv_predict_synchronous(run, p);
-    const double before_s = p->step_s, late_s = late.s[0] + late.s[1];
-    size_t r;
-    if (status != SGDP_OK || !(late_s > 0.0)) return status;
-    p->step_s += late_s;
-    if (!sgdp_priv_is_step(run, p->step_s)) return SGDP_BAD_ARGUMENT;
-    p->batches_per_s = run->workers / p->step_s;
-    p->time.service_s[SGDP_UPLINK] += late.s[0];
-    p->time.service_s[SGDP_DOWNLINK] += late.s[1];
-    for (r = 0; r < (size_t)SGDP_RESOURCE_COUNT; r++)
-        p->utilization[r] *= before_s / p->step_s;
-    if (p->types.batches_per_s) p->types.batches_per_s[0] = p->batches_per_s;
+    sgdp_priv_run lengthened = *run;
+    sgdp_status status;
+    lengthened.uplink_s += late.s[0];
+    lengthened.downlink_s += late.s[1];
+    status = sgdp_priv_predict_synchronous(&lengthened, p);
+    if (status != SGDP_OK) return status;
+    if (late.s[0] > 0.0) p->utilization[SGDP_UPLINK] *= run->uplink_s / lengthened.uplink_s;
+    if (late.s[1] > 0.0)
+        p->utilization[SGDP_DOWNLINK] *= run->downlink_s / lengthened.downlink_s;
     return status;
 }
 

@@ -349,8 +349,8 @@ typedef struct sgdpar_exchange {
  *   SPLIT   local_s: a ring in the fullest machine. link_s: a ring between machines of
  *           the largest piece, S / emptiest [TRG05], which has a machine's link to
  *           itself.
- *   INSIDE  local_s: a ring in the fullest machine, then a broadcast. link_s: a ring of
- *           the whole vector between machines. If `beside` > 0 machines that only add up
+ *   INSIDE  local_s: a ring in the fullest machine, then a broadcast, if m > 1. link_s: a
+ *           ring of the whole vector between machines. If `beside` > 0 machines that only add up
  *           take part, link_s is the time of sgdpar_byteps and of two messages, and
  *           growth_s is 0.
  * O(1). SGDPAR_BAD_ARGUMENT: NULL, another form, `beside` > 0 with a form other than
@@ -1708,7 +1708,7 @@ static sgdpar_exchange sgdpar_priv_exchange_of(sgdpar_form form,
         if (m > 1.0) e.local_s = 0.0;
         return e;
     }
-    if (form == SGDPAR_FORM_INSIDE && on->fullest > 1) e.local_s += local_s;
+    if (form == SGDPAR_FORM_INSIDE && on->fullest > 1 && m > 1.0) e.local_s += local_s;
     if (form == SGDPAR_FORM_SPLIT) T /= on->emptiest;
     e.link_s = sgdpar_priv_ring_of_s(m, T, l);
     e.carried_s = sgdpar_priv_ring_of_s(m, T, 0.0);

@@ -763,8 +763,8 @@ typedef struct sgdsim_result {
  *             and written step_end_s for the steps done, and nothing else.
  *
  *   MEMORY    The work area has 2.25 bytes per op and worker (16 more with on_op, 8 more
- *             with delay_s), about 350 bytes per worker with one server, and a copy of
- *             the traces. */
+ *             with a delay above 0), about 350 bytes per worker with one server, and a
+ *             copy of the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
@@ -772,6 +772,7 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
  * workers, servers, links.rule and variants.fcfs_spill, and on which of these are set:
  * transfers.overhead, links.share, watch.on_op, links.delay_s, variation.stagger_s,
  * links.worker_bandwidth_bytes_per_s and, with SGDSIM_LINK_TCP, a links.flow_cap below 1.
+ * A links.delay_s whose delays are all 0 counts as NULL.
  * No other field changes the bytes: one work area serves any seed, number of steps,
  * warm-up, order, window or bandwidth.
  *
@@ -1739,6 +1740,18 @@ static uint32_t *sgdsim_priv_split_waits(const sgdsim_op *op, size_t i, sgdsim_o
     return w;
 }
 
+/* Number of ops of a step that is split over `parts` servers, at most one above what a
+ * step may have. */
+static size_t sgdsim_priv_split_ops(const sgdsim_step *step, size_t parts)
+{
+    size_t i, ops = 0;
+    for (i = 0; i < step->ops && ops <= SGDSIM_PRIV_COUNTED_OPS; i++) {
+        const size_t more = step->op[i].resource == SGDSIM_WORKER ? 1 : parts;
+        ops += more <= SGDSIM_PRIV_COUNTED_OPS ? more : SGDSIM_PRIV_COUNTED_OPS + 1;
+    }
+    return ops;
+}
+
 /* Is each prerequisite an op of the step? */
 static int sgdsim_priv_waits_within(const sgdsim_step *step)
 {
@@ -1755,18 +1768,20 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const doubl
 {
     const size_t n = step ? step->ops : 0;
     const sgdsim_op *op = step ? step->op : NULL;
-    size_t i, k, ops = 0;
+    size_t i, k, parts = 0, ops = 0;
     uint32_t m;
     if (!op || n == 0 || !share || servers == 0 || !out || !waits || !first)
         return SGDSIM_BAD_ARGUMENT;
     if (!sgdsim_priv_are_shares(share, servers)) return SGDSIM_BAD_ARGUMENT;
     if (!sgdsim_priv_waits_within(step)) return SGDSIM_BAD_TRACE;
+    for (m = 0; m < servers; m++) parts += share[m] > 0.0;
+    if (sgdsim_priv_split_ops(step, parts) > SGDSIM_PRIV_COUNTED_OPS)
+        return SGDSIM_TOO_LARGE;
     for (i = 0; i < n; i++) {
         const int whole = op[i].resource == SGDSIM_WORKER;
         first[i] = ops;
         for (m = 0; m < (whole ? 1 : servers); m++) {
             if (!whole && !(share[m] > 0.0)) continue;
-            if (ops == SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
             out[ops] = op[i];
             out[ops].server = whole ? op[i].server : m;
             if (!whole) out[ops].bytes *= share[m];
@@ -3108,6 +3123,16 @@ static void sgdsim_priv_carve_profiles(sgdsim_priv_arena *arena, sgdsim_priv_run
     }
 }
 
+/* Do transfers of some type arrive late? Exchanges have their delays in their own time. */
+static int sgdsim_priv_delays(const sgdsim_config *config)
+{
+    size_t t;
+    if (!config->links.delay_s || config->links.rule == SGDSIM_LINK_EXCHANGE) return 0;
+    for (t = 0; t < config->workers.types; t++)
+        if (config->links.delay_s[t] > 0.0) return 1;
+    return 0;
+}
+
 /* Lays out what the traces say, which no run changes. */
 static sgdsim_status sgdsim_priv_carve_traces(const sgdsim_config *config,
                                               sgdsim_priv_arena *arena,
@@ -3120,8 +3145,7 @@ static sgdsim_status sgdsim_priv_carve_traces(const sgdsim_config *config,
     if (run->servers > SGDSIM_PRIV_MOST_SERVERS) return SGDSIM_TOO_LARGE;
     run->queues = 1 + (size_t)run->servers * SGDSIM_PRIV_PER_SERVER;
     run->late = run->queues;
-    if (config->links.delay_s && config->links.rule != SGDSIM_LINK_EXCHANGE)
-        run->queues += 2;
+    if (sgdsim_priv_delays(config)) run->queues += 2;
     run->start = run->queues;
     if (config->variation.stagger_s > 0.0) run->queues++;
     for (t = 0; t < config->workers.types; t++) {

@@ -262,14 +262,22 @@ static void oracle_finish(oracle_sim *sim, uint32_t w, uint32_t op)
             oracle_release(sim, w, (uint32_t)i);
 }
 
+/* Delays of which all are 0 are none. */
+static int oracle_has_delays(const sgdsim_config *config)
+{
+    int some = 0;
+    for (size_t t = 0; config->links.delay_s && t < config->workers.types; t++)
+        some |= config->links.delay_s[t] > 0.0;
+    return some && config->links.rule != SGDSIM_LINK_EXCHANGE;
+}
+
 static void oracle_complete(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_t m)
 {
     oracle_worker *worker = sim->worker + w;
     oracle_queue *queue = &worker->queue[r][m];
     const uint32_t op = queue->now;
     const int late = (int)r >= ORACLE_LATE;
-    const int delayed = !late && oracle_is_transfer(r) && sim->config->links.delay_s
-                     && sim->config->links.rule != SGDSIM_LINK_EXCHANGE;
+    const int delayed = !late && oracle_is_transfer(r) && oracle_has_delays(sim->config);
     sim->events++;
     if (queue->now_split && !queue->now_rest) {
         if (!sim->config->variants.reappend_at_selection) oracle_append(queue, op, 1);

@@ -14,7 +14,7 @@ awk -F '[.\t]' '$1 == "alg1" && $3 == "X" { total[$2] = $4; cases = $2 + 1 }
     golden > shares
 while read -r speeds total batches; do
     run balance cpu --speeds "$speeds" --total "$total" --format json
-    [ "$status" -eq 0 ] && [ "$stdout" = "{\"batches\":[$batches]}" ]
+    [ "$status" -eq 0 ] && [ "${stdout%,\"optimum\"*}" = "{\"batches\":[$batches]" ]
     check $? "want $batches" balance cpu --speeds "$speeds" --total "$total"
     cases=$((cases + 1))
 done < shares

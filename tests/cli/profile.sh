@@ -154,9 +154,6 @@ expect_error 'sgdperf: --measured-on: cannot be combined with a bandwidth: the o
     $ps $given --model-size 1MB --bandwidth 1Gbps --step 1 --measured-on 4 --workers 1
 expect_error 'sgdperf: --measured-on: no bandwidth gives 4 workers the measured step of 0.41 s *' \
     $ps $given --uplink 0.005 --downlink 0.005 --vary 0.9 --measured-on 4 --workers 1
-expect_error 'sgdperf: --measured-on: with 1 worker model ring counts no transfer, *' \
-    predict --mode allreduce --model ring --forward 1 --backward 1 --uplink 1 --measured-on 1 \
-    --workers 2
 expect_error 'sgdperf: --downlink is missing' $ps $given --uplink 1 --measured-on 4 --workers 1
 expect_error 'sgdperf: --model-size is missing' $ps $given --step 1 --measured-on 4 --workers 1
 expect_error "sgdperf: --measured-on: '0' *" $ps $given --step 1 --measured-on 0 --workers 1

@@ -337,13 +337,14 @@ int job_uses(const job_set *set, size_t i, sgdp_input input)
 /* ---- Measured steps: measured with several workers ---------------------------- */
 
 /* Row i's workers while it was measured: --measured-on or the column of that name; 0: one
- * alone. */
+ * alone, which is the default. */
 static uint32_t read_measured_on(const job_set *set, const args *a, size_t i)
 {
     const int column = set->file ? csv_column(set->file, "measured_on") : CSV_NONE;
+    uint32_t workers = (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, UINT32_MAX, 1);
     if (column != CSV_NONE && !args_given(a, OPTION_MEASURED_ON))
-        return (uint32_t)csv_integer_or(set->file, i, column, 1, UINT32_MAX, 0);
-    return (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, UINT32_MAX, 0);
+        workers = (uint32_t)csv_integer_or(set->file, i, column, 1, UINT32_MAX, 1);
+    return workers > 1 ? workers : 0;
 }
 
 /* What the transfers of several workers were taken for. */
@@ -352,19 +353,17 @@ static void note_found(const job_set *set, size_t i)
     const sgdp_job *job = &set->job[i];
     const char *name = set->name ? set->name[i] : "the profile";
     const unsigned long workers = (unsigned long)set->measured_on[i];
-    const char *plural = workers == 1 ? "" : "s";
     const double step_s = set->measured_step_s[i];
     if (job->model_bytes > 0.0)
         tool_note("measured-transfers",
-                  "%s: measured on %lu worker%s: the step of %.4g s in model %s implies a "
-                  "bandwidth of %.4g B/s, which is used", name, workers, plural, step_s,
+                  "%s: measured on %lu workers: the step of %.4g s in model %s implies a "
+                  "bandwidth of %.4g B/s, which is used", name, workers, step_s,
                   sgdp_model_text(set->model), job->links.bandwidth_bytes_per_s);
     else
         tool_note("measured-transfers",
-                  "%s: measured on %lu worker%s: the step of %.4g s in model %s implies "
+                  "%s: measured on %lu workers: the step of %.4g s in model %s implies "
                   "transfers of %.4g s up and %.4g s down for one worker alone, which are used",
-                  name,
-                  workers, plural, step_s, sgdp_model_text(set->model), job->links.uplink_s,
+                  name, workers, step_s, sgdp_model_text(set->model), job->links.uplink_s,
                   job->links.downlink_s);
 }
 
@@ -396,9 +395,9 @@ static void convert_measured(job_set *set, size_t i, int kept)
     }
     status = job_take_waiting_out(job, set->model, workers, &alone);
     if (status == SGDP_BAD_ARGUMENT)
-        job_fail(set, i, "--measured-on: with %lu worker%s model %s counts no transfer, so no "
+        job_fail(set, i, "--measured-on: with %lu workers model %s counts no transfer, so no "
                          "bandwidth can be computed",
-                 COUNTED(workers), sgdp_model_text(set->model));
+                 (unsigned long)workers, sgdp_model_text(set->model));
     if (status == SGDP_NOT_CONVERGED)
         job_fail(set, i, "--measured-on: no bandwidth gives %lu workers the measured step of %.4g "
                          "s in model %s", (unsigned long)workers,
@@ -917,6 +916,11 @@ static void note_preferred(const job_reader *r)
             tool_note("option-before-column",
                       "%s is used in place of the column '%s' of %s", option_name(r->preferred[q]),
                       numbers[q].name, t->name);
+    for (; t && q < NUMBERS; q++)
+        if (csv_column(t, numbers[q].name) != CSV_NONE && !args_given(r->a, numbers[q].option))
+            tool_note("unknown-column",
+                      "column '%s' of %s is no column of a profile and is not read: give %s",
+                      numbers[q].name, t->name, option_name(numbers[q].option));
     if (t && csv_column(t, "measured_on") != CSV_NONE && args_given(r->a, OPTION_MEASURED_ON))
         tool_note("option-before-column",
                   "--measured-on is used in place of the column 'measured_on' of %s", t->name);
@@ -1289,7 +1293,7 @@ static void note_calibrated(const job_set *set, const args *a, unsigned fitted)
     const int column = t ? csv_column(t, numbers[BANDWIDTH].name) : CSV_NONE;
     const double bandwidth = csv_number_or(t, 0, column, NUMBER_POSITIVE, 0.0);
     if (!set->chosen || set->model != SGDP_ALLREDUCE_RING || fitted != 0) return;
-    if (has_overlap(set, a, 0) || read_measured_on(set, a, 0) > 1) return;
+    if (has_overlap(set, a, 0) || read_measured_on(set, a, 0) > 0) return;
     if (strcmp(args_text(a, OPTION_INPUTS, ""), "calibrated") != 0) return;
     if (args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1 ||
         args_number(a, OPTION_BANDWIDTH, bandwidth) >= MODE_DECLARED_BANDWIDTH)
@@ -1311,7 +1315,7 @@ static sgdp_model model_of_row(const job_set *set, const args *a, unsigned fitte
     if (!set->chosen || set->mode != MODE_ALLREDUCE || has_overlap(set, a, row)) return set->model;
     if (has_growth(set, a, fitted, row)) return SGDP_ALLREDUCE_CLUSTER;
     /* A step of several workers finds its bandwidth. */
-    if (args_given(a, OPTION_CPU_MACHINES) || read_measured_on(set, a, row) > 1) return set->model;
+    if (args_given(a, OPTION_CPU_MACHINES) || read_measured_on(set, a, row) > 0) return set->model;
     return mode_usual_model(set->mode, *stated);
 }
 

@@ -16,6 +16,13 @@
     OPTION_ACCUMULATE, OPTION_LOCAL_STEPS, OPTION_INTERFERENCE, OPTION_PRECISION, \
     OPTION_ACTIVATIONS, OPTION_MEMORY
 
+/* What an option has no effect on: shards have units in place of buckets. */
+#define REPLICA_RULES                                                               \
+    UNLESS(IS(SHARDING, "all"), NEEDS, EACH(OPTION_BUCKET, OPTION_FIRST_BUCKET),    \
+           IS(SHARDING, "ddp zero-1 zero-2")),                                      \
+    UNLESS(IS(SHARDING, "all"), NEEDS, EACH(OPTION_UNIT, OPTION_PREFETCH),          \
+           IS(SHARDING, "fsdp hsdp"))
+
 /* Other machines: computing takes `compute` times as long, links between them are `link` times
  * as fast. */
 typedef struct replica_scale { double compute, link; } replica_scale;

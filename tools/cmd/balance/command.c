@@ -21,7 +21,7 @@ static const option_use uses[] = {
     "\n"
     "Example: 128 samples an iteration on three workers\n"
     "  $ sgdperf balance cpu --speeds 3.3,1.1,5.6 --total 128 --format json\n"
-    "  {\"schema\":\"sgdperf.balance.cpu/1\",\"batches\":[42,14,72]}\n")
+    "  {\"schema\":\"sgdperf.balance.cpu/1\",\"batches\":[42,14,72],\"optimum\":[42,14,72]}\n")
 };
 
 static const args_command *const parts[] = {

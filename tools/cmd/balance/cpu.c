@@ -3,6 +3,8 @@
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 
+#include <math.h>
+
 static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf balance cpu --speeds V1,V2,... --total X [option ...]\n"
@@ -11,7 +13,8 @@ static const option_use uses[] = {
     "\n"
     "This is Algorithm 1 of LB-BSP: shares are rounded down, then the largest\n"
     "remainders get one sample more, the first worker among equals. Speeds that are\n"
-    "all 0 count as equal.\n"
+    "all 0 count as equal. Column optimum has the batches whose longest takes the\n"
+    "least time.\n"
     "\n"
     "What to share\n"),
     USE(SPEEDS), USE(TOTAL), USE(LEAST_BATCH), USE(MAX_BATCH),
@@ -23,26 +26,79 @@ static const option_use uses[] = {
     "\n"
     "Example: the second worker holds no more than 10 samples\n"
     "  $ sgdperf balance cpu --speeds 3.3,1.1,5.6 --total 128 --max-batch 128,10,128\n"
-    "  worker  speed  batch\n"
-    "       0    3.3     44\n"
-    "       1    1.1     10\n"
-    "       2    5.6     74\n")
+    "  worker  speed  batch  optimum\n"
+    "       0    3.3     44       44\n"
+    "       1    1.1     10       10\n"
+    "       2    5.6     74       74\n")
 };
 
 static const option_rule rules[] = {MISSING(ONE(SPEEDS)), MISSING(ONE(TOTAL))};
 
-static void print(output *out, const double *speed, const uint32_t *batch, size_t workers)
+/* The workers of positive speed: their time curves from the least batch of each on. */
+typedef struct cpu_curves {
+    sgdbal_worker *curve;
+    size_t        *worker, count;
+} cpu_curves;
+
+static double longest(const cpu_curves *c, const uint32_t *batch)
+{
+    double most = 0.0;
+    size_t i;
+    for (i = 0; i < c->count; i++)
+        most = fmax(most, c->curve[i].slope_s * batch[c->worker[i]]);
+    return most;
+}
+
+/* The batches whose longest takes the least time. Without a speed a worker keeps its batch of
+ * Algorithm 1. A note says by how much the latter is longer. */
+static void find_optimum(const sgdbal_shares *of, const uint32_t *batch, uint32_t *best)
+{
+    cpu_curves c = {0};
+    uint32_t *more = (uint32_t *)tool_alloc(of->workers, sizeof *more);
+    uint64_t left = of->total;
+    double fastest = 0.0, time_s;
+    size_t i;
+    c.curve = (sgdbal_worker *)tool_alloc(of->workers, sizeof *c.curve);
+    c.worker = (size_t *)tool_alloc(of->workers, sizeof *c.worker);
+    for (i = 0; i < of->workers; i++) fastest = fmax(fastest, of->speed[i]);
+    for (i = 0; i < of->workers; i++) {
+        const uint32_t least = of->least_batch ? of->least_batch[i] : 0;
+        const uint32_t most = of->max_batch ? of->max_batch[i] : UINT32_MAX;
+        const int slow = !(of->speed[i] > fastest * 1e-200) || most == least;
+        best[i] = slow ? batch[i] : least;
+        left -= best[i];
+        if (slow) continue;
+        c.curve[c.count].slope_s = fastest / of->speed[i];
+        c.curve[c.count].launch_s = c.curve[c.count].slope_s * least;
+        c.curve[c.count].max_batch = most - least;
+        c.worker[c.count++] = i;
+    }
+    if (left == 0) return;
+    tool_check_balance(sgdbal_batches_optimal(c.curve, c.count, left, 0, more, &time_s),
+                       option_name(OPTION_TOTAL));
+    for (i = 0; i < c.count; i++) best[c.worker[i]] += more[i];
+    time_s = longest(&c, best);
+    if (longest(&c, batch) > 1.1 * time_s)
+        tool_note("approximated", "with the batches of Algorithm 1 an iteration takes %.3g times "
+                  "as long as with the optimum, as few samples do not divide by speed: use "
+                  "column 'optimum'", longest(&c, batch) / time_s);
+}
+
+static void print(output *out, const double *speed, const uint32_t *batch, const uint32_t *best,
+                  size_t workers)
 {
     columns c;
     size_t i;
     json_object(out, NULL);
     json_batches(out, "batches", batch, workers);
+    json_batches(out, "optimum", best, workers);
     json_end(out);
     columns_open(&c, out, TABLES, NULL);
     for (i = 0; columns_next(&c, i < workers); i++) {
         column_whole(&c, ALL, "worker", i);
         column_number(&c, ALL, "speed", speed[i]);
         column_whole(&c, ALL, "batch", batch[i]);
+        column_whole(&c, ALL, "optimum", best[i]);
     }
 }
 
@@ -51,7 +107,7 @@ static int run(args *a)
     output out = {0};
     double *speed;
     const uint32_t *least, *most;
-    uint32_t *batch;
+    uint32_t *batch, *best;
     sgdbal_shares shares;
     uint64_t total;
     size_t workers, bytes = 0, i;
@@ -64,6 +120,7 @@ static int run(args *a)
             args_fail(OPTION_LEAST_BATCH, NULL, "%lu is more than --max-batch %lu",
                       (unsigned long)least[i], (unsigned long)most[i]);
     batch = (uint32_t *)tool_alloc(workers, sizeof *batch);
+    best = (uint32_t *)tool_alloc(workers, sizeof *best);
     shares.speed = speed;
     shares.least_batch = least;
     shares.max_batch = most;
@@ -74,7 +131,8 @@ static int run(args *a)
     tool_check_balance(sgdbal_batches_proportional(&shares, tool_alloc(bytes, 1), bytes, batch),
                        option_name(OPTION_TOTAL));
     out.form = args_form(a);
-    print(&out, speed, batch, workers);
+    find_optimum(&shares, batch, best);
+    print(&out, speed, batch, best, workers);
     return output_flush(&out, EXIT_DONE);
 }
 

@@ -6,6 +6,7 @@
 #include "files/status.h"
 #include "sgdperf.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -502,6 +503,22 @@ static void note_servers(const mva_network *n, enum mva_method method)
                   method == MVA_SCHWEITZER ? 24 : 20);
 }
 
+/* Says where an approximation has a station do more than it can. */
+static void note_overrun(const mva_network *n, enum mva_method method,
+                         const sgdp_mva_result *r)
+{
+    double most = 1.0 + 1e-9;
+    size_t l, at = n->net.stations;
+    for (l = 0; l < n->net.stations; l++)
+        if (n->capacity[l] <= DBL_MAX && r->utilization[l] > most) most = r->utilization[at = l];
+    if (at < n->net.stations)
+        tool_note("approximated",
+                  "--method %s puts the utilization of station '%s' at %.5g, above the 1 that is "
+                  "possible: the throughput there is too high, by %.2g %% at least; use --method "
+                  "exact", methods[method].name, n->station_name[at], most,
+                  100.0 * (most - 1.0));
+}
+
 /* Names the method that can solve the same network, with the options that make it so. */
 TOOL_NORETURN static void fail_too_large(const mva_network *n, enum mva_method method,
                                          double threshold)
@@ -571,6 +588,7 @@ static int run(args *a)
     note_servers(&network, method);
     status = solve(&network, method, &threshold, &result);
     exit_status = tool_check(status, network.file->name);
+    note_overrun(&network, method, &result);
     mva_print(&out, &network, methods[method].name, status, &result);
     return output_flush(&out, exit_status);
 }
