@@ -5,8 +5,9 @@
 #include "base/words.h"
 #include "files/status.h"
 #include "model/pipeline.h"
-#include "model/topology.h"
+#include "model/replica.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@ typedef struct point_set {
     topology_ways   ways;
     pipeline_way    way;           /* what all points share                            */
     const char     *stages;        /* of --stages; may be NULL                         */
+    declared        declared;      /* are links as their makers declare them?          */
+    replica_set    *plain;         /* steps of one device; NULL: not known             */
     double          memory_bytes, batch;
     point          *point;         /* [count]                                          */
     size_t          count;
@@ -72,6 +75,7 @@ static void read_group(point_set *s, const args *a)
                   "is no multiple of the %lu accelerators of a group", (unsigned long)l->group);
     s->gpus = s->gpus > l->group ? s->gpus / l->group : 1;
     s->links.gpus = s->gpus;
+    s->declared.job.machine.gpus = s->gpus;
     s->links.local_bandwidth_bytes_per_s *= l->group;
     s->links.channels *= l->group;
 }
@@ -144,13 +148,36 @@ static void read_points(point_set *s, const args *a)
             }
 }
 
+/* One device is no pipeline: its steps are those without --pipeline. */
+static void read_plain(point_set *s, const args *a)
+{
+    static const replica_usual usual = { "ddp", "1", "25MiB", NULL };
+    size_t i;
+    for (i = 0; i < s->count && s->point[i].way.devices > 1; i++) {}
+    if (i == s->count) return;
+    if (csv_column(s->layers.file, "tensors") == CSV_NONE) {
+        tool_note("one-exchange",
+                  "%s: no column 'tensors': one device exchanges its gradients after the last "
+                  "backward pass, not in buckets beside it", s->layers.file->name);
+        return;
+    }
+    s->plain = (replica_set *)tool_alloc(1, sizeof *s->plain);
+    replica_read(s->plain, a, s->layers.file, NULL, &usual);
+    replica_note(s->plain, a);
+    s->plain->gpus = s->gpus;
+    s->plain->replica.network.topology = s->links;
+    s->plain->links = s->declared;
+}
+
 static void read_set(point_set *s, const args *a)
 {
     const char *sharding = args_text(a, OPTION_SHARDING, "ddp");
     memset(s, 0, sizeof *s);
     pipeline_read_layers(&s->layers, a);
     s->gpus = topology_read(&s->links, a);
-    s->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE, "auto"));
+    s->declared = declared_read(a);
+    s->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE,
+                                              topology_usual_ways(a, s->declared.stretches)));
     s->memory_bytes = args_number(a, OPTION_MEMORY, 0.0);
     s->batch = args_number(a, OPTION_BATCH, 0.0);
     s->stages = args_text(a, OPTION_STAGES, NULL);
@@ -163,7 +190,8 @@ static void read_set(point_set *s, const args *a)
                   "that computes the gradients of weights", s->layers.file->name);
     read_group(s, a);
     read_points(s, a);
-    if (!(s->links.latency_s + s->links.local_latency_s > 0.0)
+    read_plain(s, a);
+    if (!s->declared.stretches && !(s->links.latency_s + s->links.local_latency_s > 0.0)
         && !topology_ways_cost(&s->ways.list))
         topology_note_free();
     if (!s->layers.output_bytes)
@@ -195,6 +223,20 @@ static const size_t *given_split(const point_set *s, const pipeline_way *way)
     return first;
 }
 
+/* Links as declared make passes and exchanges longer, as in steps without a pipeline. */
+static double stretch_passes(const point_set *s, const pipeline_way *way, sgdpar_stage *stage)
+{
+    const sgdp_stretch stretch = declared_stretch(&s->declared, way->copies * way->devices);
+    size_t i;
+    for (i = 0; i < (size_t)way->devices * way->chunks; i++) {
+        stage[i].forward_s *= stretch.growth;
+        stage[i].backward_s *= stretch.growth;
+        stage[i].weight_s *= stretch.growth;
+    }
+    return !s->declared.stretches || !(fabs(stretch.exposure) > 0.0) ? 1.0
+        : fmax(0.0, stretch.exposure);
+}
+
 /* What the stages exchange, and hand on. */
 static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stage)
 {
@@ -204,14 +246,17 @@ static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stag
     const size_t n = (size_t)way->devices * way->chunks;
     double *gradient = (double *)tool_alloc(n, sizeof *gradient);
     double *handed = (double *)tool_alloc(n, sizeof *handed);
+    double *update = (double *)tool_alloc(n, sizeof *update);
     const sgdpar_copies of = {
         .network = {.topology = s->links, .protocol = s->ways.list.protocol,
                     .protocols = s->ways.list.count},
         .copies = way->copies, .sharding = way->sharding, .gradient_bytes = gradient,
         .output_bytes = l->output_bytes ? handed : NULL
     };
+    const double exposure = stretch_passes(s, way, stage);
     size_t i;
     for (i = 0; i < n; i++) {
+        update[i] = stage[i].update_s;
         gradient[i] = scale * pipeline_bytes(l, way, p->first, i);
         if (i + 1 < n && l->output_bytes)
             handed[i] = l->output_bytes[pipeline_end(l, way, p->first, i) - 1];
@@ -221,6 +266,26 @@ static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stag
                   "protocol (--collective, --protocols) that exchanges gradients on these machines",
                   (unsigned long)way->copies, way->copies == 1 ? "y" : "ies",
                   COUNTED(way->devices));
+    for (i = 0; i < n && s->declared.stretches; i++) {
+        const double alone = way->sharding ? update[i] / way->copies : update[i];
+        stage[i].exchange_s *= exposure;
+        stage[i].update_s = alone + exposure * (stage[i].update_s - alone);
+    }
+}
+
+/* A step of one device, in which buckets overlap the last backward pass. */
+static void take_plain(const point_set *s, point *p, sgdpar_device *device)
+{
+    replica_point of = {
+        .workers = p->way.copies, .scale = replica_as_is, .sharding = p->way.sharding,
+        .accumulate = p->way.micro_batches, .asked_bytes = s->plain->bucket[0]
+    };
+    replica_answer_all(s->plain, &of, 1, 1);
+    p->step.step_s = of.step.step_s;
+    p->step.exposed_s = of.step.exposed_s;
+    p->step.passes_s = p->step.largest_s = of.step.step_s - of.step.exposed_s;
+    device->passes_s = p->step.passes_s;
+    device->done_s = p->step.step_s;
 }
 
 static void answer(const point_set *s, point *p)
@@ -237,6 +302,7 @@ static void answer(const point_set *s, point *p)
     stage = pipeline_stages(l, way, p->first);
     add_transfers(s, p, stage);
     p->step = pipeline_time(way, stage, device, l->file->name);
+    if (way->devices == 1 && s->plain) take_plain(s, p, device);
     if (!(p->step.step_s > 0.0)) tool_fail("%s: its layers take no time", l->file->name);
     for (i = 0; i < l->count; i++)
         alone_s += way->micro_batches * (l->layer[i].forward_s + l->layer[i].backward_s)
