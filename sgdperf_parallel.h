@@ -38,6 +38,7 @@
  *   Buckets              sgdpar_buckets
  *   Steps                sgdpar_replica_time  sgdpar_best_bucket  sgdpar_exchange_links
  *   Pipelines            sgdpar_pipeline_time  sgdpar_pipeline_transfers
+ *                        sgdpar_pipeline_replay
  *   Memory               sgdpar_memory_of
  *   Remedies             sgdpar_remedies
  *   Library              sgdpar_version  sgdpar_struct_bytes
@@ -732,6 +733,67 @@ SGDPAR_API sgdpar_status sgdpar_pipeline_transfers(const sgdpar_copies *of,
                                                    uint32_t devices, uint32_t chunks,
                                                    sgdpar_stage *stage);
 
+/* What a device does during a step of a pipeline, for sgdpar_pipeline_replay. */
+#define SGDPAR_ACTIVITY_TABLE(X)              \
+    X(SGDPAR_ACTIVITY_FORWARD,  "forward")    \
+    X(SGDPAR_ACTIVITY_BACKWARD, "backward")   \
+    X(SGDPAR_ACTIVITY_WEIGHT,   "weight")     \
+    X(SGDPAR_ACTIVITY_NEXT,     "to next")    \
+    X(SGDPAR_ACTIVITY_PREVIOUS, "to previous") \
+    X(SGDPAR_ACTIVITY_EXCHANGE, "exchange")   \
+    X(SGDPAR_ACTIVITY_UPDATE,   "update")
+
+#define SGDPAR_X(name, text) name,
+typedef enum sgdpar_activity {
+    SGDPAR_ACTIVITY_TABLE(SGDPAR_X) SGDPAR_ACTIVITY_COUNT
+} sgdpar_activity;
+#undef SGDPAR_X
+
+/* Word for an activity, as "backward"; "no such value" if out of range. */
+SGDPAR_API const char *sgdpar_activity_text(sgdpar_activity what);
+
+/* A pass, a transfer, an exchange or an update that has ended. */
+typedef struct sgdpar_span {
+    sgdpar_activity what;
+    uint32_t        device;      /* that did it, or sent it                           */
+    size_t          stage;
+    uint32_t        micro_batch; /* 0 if it comes once per step                       */
+    double          start_s, end_s; /* since the step began, seconds                  */
+} sgdpar_span;
+
+/* The links that the devices of a pipeline share, for sgdpar_pipeline_replay. */
+typedef struct sgdpar_shared {
+    const uint32_t *machine;     /* [devices] of each device, from 0, below `devices`; */
+                                 /*   NULL: nothing is shared                         */
+    int             between;     /* != 0: exchanges use the links between machines;   */
+                                 /*   0: those of their device inside a machine       */
+    void          (*on_span)(void *ctx, const sgdpar_span *span); /* NULL: not told   */
+    void           *ctx;
+} sgdpar_shared;
+
+/* Replays a step of a pipeline event by event: the passes, transfers and exchanges of
+ * sgdpar_pipeline_time, on links that are shared.
+ *   LINKS   Each machine has a link to the others, and each device has a link inside its
+ *           machine, with two directions each. A transfer takes the outgoing direction of
+ *           its sender and the incoming one of its receiver: of the machines, or of the
+ *           devices if both are on one machine. An exchange takes both directions of one
+ *           link. send_s and exchange_s are times on a link that nothing else uses. n of
+ *           them at once on a direction get 1/n of it each; what takes two directions
+ *           gets the smaller of its two parts.
+ *   COPIES  One pipeline stands for all its copies, which do the same at the same time:
+ *           send_s of sgdpar_pipeline_transfers has the part of each copy already.
+ *   EXACT   If machine is NULL, the step is that of sgdpar_pipeline_time to rounding.
+ * on_span is told of each activity when it ends; updates come last. device[devices] may
+ * be NULL. O(P) time for each pass and transfer, O(P^2 v m) in all; 40 P v m + 352 P
+ * bytes. Statuses are those of sgdpar_pipeline_time; SGDPAR_BAD_ARGUMENT also for a
+ * machine out of range. */
+SGDPAR_API sgdpar_status sgdpar_pipeline_replay(const sgdpar_pipeline *pipeline,
+                                                const sgdpar_shared *links, void *work,
+                                                size_t work_bytes, sgdpar_device *device,
+                                                sgdpar_pipeline_step *out);
+SGDPAR_API sgdpar_status sgdpar_pipeline_replay_bytes(const sgdpar_pipeline *pipeline,
+                                                      size_t *bytes);
+
 /* ---- Memory -------------------------------------------------------------- */
 
 /* Bytes of state per parameter. The defaults are 4, 4 and 8: single precision with Adam.
@@ -825,7 +887,7 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
     X(sgdpar_layers) X(sgdpar_compute) X(sgdpar_schedule) X(sgdpar_overlap) \
     X(sgdpar_replica) X(sgdpar_replica_step) X(sgdpar_precision) X(sgdpar_model) \
     X(sgdpar_memory) X(sgdpar_stage) X(sgdpar_pipeline) X(sgdpar_device) \
-    X(sgdpar_pipeline_step) X(sgdpar_copies)
+    X(sgdpar_pipeline_step) X(sgdpar_copies) X(sgdpar_span) X(sgdpar_shared)
 
 #ifdef __cplusplus
 }
@@ -848,6 +910,7 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
  *                        with sharded parameters
  *   Pipelines            schedules
  *                        copies on machines
+ *                        replay on shared links
  *   Memory
  *   Remedies
  * ==========================================================================*/
@@ -2700,18 +2763,25 @@ static size_t sgdpar_priv_do_passes(const sgdpar_priv_line *line, size_t p)
     return passes;
 }
 
-/* Does all passes: each round does some, because an order never waits for itself. */
-static void sgdpar_priv_run_line(const sgdpar_priv_line *line)
+/* Nothing is done yet; the inputs of the first stage are there. */
+static void sgdpar_priv_reset_line(const sgdpar_priv_line *line)
 {
-    const size_t n = line->m * line->v;
-    const size_t kinds = line->of->schedule == SGDPAR_PIPELINING_ZB ? 3 : 2;
-    size_t left = kinds * n * line->P, i;
-    for (i = 0; i < n * line->P; i++) {
+    size_t i;
+    for (i = 0; i < line->m * line->v * line->P; i++) {
         line->forward_from[i] = i < line->m ? 0.0 : -1.0;
         line->backward_from[i] = -1.0;
     }
     memset(line->at, 0, line->P * sizeof *line->at);
     memset(line->device, 0, line->P * sizeof *line->device);
+}
+
+/* Does all passes: each round does some, because an order never waits for itself. */
+static void sgdpar_priv_run_line(const sgdpar_priv_line *line)
+{
+    const size_t n = line->m * line->v;
+    const size_t kinds = line->of->schedule == SGDPAR_PIPELINING_ZB ? 3 : 2;
+    size_t left = kinds * n * line->P;
+    sgdpar_priv_reset_line(line);
     while (left > 0) {
         size_t p, passes = 0;
         for (p = 0; p < line->P; p++) passes += sgdpar_priv_do_passes(line, p);
@@ -2862,6 +2932,303 @@ SGDPAR_API sgdpar_status sgdpar_pipeline_transfers(const sgdpar_copies *of,
         if (status != SGDPAR_OK) return status;
     }
     for (i = 0; i < stages; i++) (void)sgdpar_priv_transfers(of, devices, i, &stage[i]);
+    return SGDPAR_OK;
+}
+
+/* ---- Pipelines: replay on shared links --------------------------------------- */
+
+SGDPAR_API const char *sgdpar_activity_text(sgdpar_activity what)
+{
+#define SGDPAR_X(name, text) text,
+    static const char *const text[] = { SGDPAR_ACTIVITY_TABLE(SGDPAR_X) };
+#undef SGDPAR_X
+    return sgdpar_priv_text(text, SGDPAR_ACTIVITY_COUNT, (size_t)what);
+}
+
+/* Flows of a device: to the next one, to the previous one, and exchanges. */
+enum { SGDPAR_PRIV_NEXT, SGDPAR_PRIV_PREVIOUS, SGDPAR_PRIV_EXCHANGE, SGDPAR_PRIV_FLOWS };
+
+/* Directions of links: those of device p are 4 p and 4 p + 1 inside a machine, those of
+ * machine k are 4 k + 2 and 4 k + 3. */
+enum { SGDPAR_PRIV_OUT, SGDPAR_PRIV_IN, SGDPAR_PRIV_OUTSIDE, SGDPAR_PRIV_DIRECTIONS = 4 };
+
+/* Transfers one after the other. queue[head] is under way if left_s >= 0. */
+typedef struct sgdpar_priv_flow {
+    size_t *queue, head, tail;             /* stage * micro-batches + micro-batch    */
+    size_t  from, to;                      /* directions                             */
+    double  left_s, start_s, end_s;        /* end_s: if shares stay as they are      */
+} sgdpar_priv_flow;
+
+/* A device that does a pass: end_s >= 0. */
+typedef struct sgdpar_priv_doing {
+    sgdpar_priv_pass pass;
+    double start_s, end_s;
+    sgdpar_priv_flow flow[SGDPAR_PRIV_FLOWS];
+} sgdpar_priv_doing;
+
+/* A replay: the pipeline, its links, and the clock. */
+typedef struct sgdpar_priv_replay {
+    sgdpar_priv_line line;
+    const sgdpar_shared *links;
+    sgdpar_priv_doing *doing;              /* [P]                                    */
+    size_t *sharing;                       /* [directions] flows under way           */
+    double now_s;
+} sgdpar_priv_replay;
+
+static sgdpar_priv_replay sgdpar_priv_replay_of(const sgdpar_pipeline *of,
+                                                sgdpar_priv_arena *arena)
+{
+    sgdpar_priv_replay r;
+    size_t *queue, p, k, n;
+    memset(&r, 0, sizeof r);
+    r.line = sgdpar_priv_line_of(of, arena);
+    n = r.line.v * r.line.m;
+    if (r.line.P > (size_t)-1 / SGDPAR_PRIV_FLOWS / SGDPAR_PRIV_DIRECTIONS / n)
+        arena->overflow = 1;
+    r.doing = (sgdpar_priv_doing *)sgdpar_priv_take(arena, r.line.P, sizeof *r.doing);
+    r.sharing = (size_t *)sgdpar_priv_take(arena, SGDPAR_PRIV_DIRECTIONS * r.line.P,
+                                           sizeof *r.sharing);
+    queue = (size_t *)sgdpar_priv_take(arena, SGDPAR_PRIV_FLOWS * r.line.P * n,
+                                       sizeof *queue);
+    if (!arena->base || arena->overflow) return r;
+    memset(r.doing, 0, r.line.P * sizeof *r.doing);
+    for (p = 0; p < r.line.P; p++) {
+        r.doing[p].end_s = -1.0;
+        for (k = 0; k < SGDPAR_PRIV_FLOWS; k++) {
+            r.doing[p].flow[k].queue = queue + (SGDPAR_PRIV_FLOWS * p + k) * n;
+            r.doing[p].flow[k].left_s = -1.0;
+        }
+    }
+    return r;
+}
+
+/* The directions that the flows of each device take. */
+static void sgdpar_priv_route(sgdpar_priv_replay *r)
+{
+    const size_t P = r->line.P;
+    const uint32_t *machine = r->links->machine;
+    size_t p, k;
+    for (p = 0; p < P && machine; p++)
+        for (k = 0; k < SGDPAR_PRIV_FLOWS; k++) {
+            sgdpar_priv_flow *f = &r->doing[p].flow[k];
+            const size_t to = k == SGDPAR_PRIV_EXCHANGE ? p
+                : (p + (k == SGDPAR_PRIV_NEXT ? 1 : P - 1)) % P;
+            const int outside = k == SGDPAR_PRIV_EXCHANGE ? r->links->between != 0
+                                                          : machine[p] != machine[to];
+            f->from = SGDPAR_PRIV_DIRECTIONS * (outside ? machine[p] : p)
+                + (outside ? SGDPAR_PRIV_OUTSIDE : 0) + SGDPAR_PRIV_OUT;
+            f->to = SGDPAR_PRIV_DIRECTIONS * (outside ? machine[to] : to)
+                + (outside ? SGDPAR_PRIV_OUTSIDE : 0) + SGDPAR_PRIV_IN;
+            SGDPAR_ASSERT(f->from < SGDPAR_PRIV_DIRECTIONS * P
+                          && f->to < SGDPAR_PRIV_DIRECTIONS * P);
+        }
+}
+
+static void sgdpar_priv_tell(const sgdpar_priv_replay *r, int what, size_t p, size_t at,
+                             double start_s)
+{
+    sgdpar_span span;
+    span.what = (sgdpar_activity)what;
+    span.device = (uint32_t)p;
+    span.stage = at / r->line.m;
+    span.micro_batch = what < SGDPAR_ACTIVITY_EXCHANGE ? (uint32_t)(at % r->line.m) : 0;
+    span.start_s = start_s;
+    span.end_s = r->now_s;
+    SGDPAR_ASSERT(span.end_s >= span.start_s);
+    if (r->links->on_span) r->links->on_span(r->links->ctx, &span);
+}
+
+static double sgdpar_priv_flow_s(const sgdpar_priv_replay *r, size_t kind, size_t at)
+{
+    const size_t stage = at / r->line.m;
+    if (kind == SGDPAR_PRIV_EXCHANGE) return r->line.of->stage[stage].exchange_s;
+    if (r->line.P == 1) return 0.0;
+    return r->line.of->stage[stage - (kind == SGDPAR_PRIV_PREVIOUS)].send_s;
+}
+
+/* Begins what can begin: passes whose input has come, and the next transfers. Returns
+ * how many passes and transfers are under way. */
+static size_t sgdpar_priv_begin(sgdpar_priv_replay *r)
+{
+    const size_t last = r->line.of->schedule == SGDPAR_PIPELINING_ZB ? SGDPAR_PRIV_W
+                                                                     : SGDPAR_PRIV_B;
+    size_t p, k, busy = 0;
+    for (p = 0; p < r->line.P; p++) {
+        sgdpar_priv_doing *d = &r->doing[p];
+        if (d->end_s < 0.0 && r->line.at[p].done[last] < r->line.m * r->line.v) {
+            d->pass = sgdpar_priv_next_pass(&r->line, p);
+            if (sgdpar_priv_input_s(&r->line, &d->pass) >= 0.0) {
+                d->start_s = r->now_s;
+                d->end_s = r->now_s + sgdpar_priv_pass_time_s(&r->line, &d->pass);
+            }
+        }
+        busy += d->end_s >= 0.0;
+        for (k = 0; k < SGDPAR_PRIV_FLOWS; k++) {
+            sgdpar_priv_flow *f = &d->flow[k];
+            if (f->left_s < 0.0 && f->head < f->tail) {
+                f->left_s = sgdpar_priv_flow_s(r, k, f->queue[f->head]);
+                f->start_s = r->now_s;
+            }
+            busy += f->left_s >= 0.0;
+        }
+    }
+    return busy;
+}
+
+/* How many flows the fuller one of a flow's directions has; flows of no time count not. */
+static double sgdpar_priv_crowd(const sgdpar_priv_replay *r, const sgdpar_priv_flow *f)
+{
+    const size_t out = r->sharing[f->from], in = r->sharing[f->to];
+    if (!r->links->machine || !(f->left_s > 0.0)) return 1.0;
+    SGDPAR_ASSERT(out > 0 && in > 0);
+    return (double)(out > in ? out : in);
+}
+
+/* Shares the links and moves the clock to the next end. */
+static void sgdpar_priv_advance(sgdpar_priv_replay *r)
+{
+    const size_t flows = SGDPAR_PRIV_FLOWS * r->line.P;
+    double next_s = -1.0;
+    size_t i;
+    memset(r->sharing, 0, SGDPAR_PRIV_DIRECTIONS * r->line.P * sizeof *r->sharing);
+    for (i = 0; i < flows && r->links->machine; i++) {
+        const sgdpar_priv_flow *f =
+            &r->doing[i / SGDPAR_PRIV_FLOWS].flow[i % SGDPAR_PRIV_FLOWS];
+        if (!(f->left_s > 0.0)) continue;
+        r->sharing[f->from]++;
+        r->sharing[f->to]++;
+    }
+    for (i = 0; i < flows; i++) {
+        const sgdpar_priv_doing *d = &r->doing[i / SGDPAR_PRIV_FLOWS];
+        sgdpar_priv_flow *f = &r->doing[i / SGDPAR_PRIV_FLOWS].flow[i % SGDPAR_PRIV_FLOWS];
+        if (d->end_s >= 0.0 && (next_s < 0.0 || d->end_s < next_s)) next_s = d->end_s;
+        if (f->left_s < 0.0) continue;
+        f->end_s = r->now_s + f->left_s * sgdpar_priv_crowd(r, f);
+        if (next_s < 0.0 || f->end_s < next_s) next_s = f->end_s;
+    }
+    SGDPAR_ASSERT(next_s >= r->now_s);
+    for (i = 0; i < flows; i++) {
+        sgdpar_priv_flow *f = &r->doing[i / SGDPAR_PRIV_FLOWS].flow[i % SGDPAR_PRIV_FLOWS];
+        if (!(f->left_s > 0.0)) continue;
+        f->left_s = f->end_s <= next_s ? 0.0
+            : fmax(0.0, f->left_s - (next_s - r->now_s) / sgdpar_priv_crowd(r, f));
+    }
+    r->now_s = next_s;
+}
+
+/* A pass has ended: what it computed waits to be sent, its stage to exchange. */
+static void sgdpar_priv_end_pass(sgdpar_priv_replay *r, size_t p)
+{
+    sgdpar_priv_line *line = &r->line;
+    sgdpar_priv_doing *d = &r->doing[p];
+    const sgdpar_priv_pass *pass = &d->pass;
+    const size_t at = pass->stage * line->m + pass->micro;
+    const size_t last = line->P * line->v - 1;
+    const int ends = line->of->schedule == SGDPAR_PIPELINING_ZB ? SGDPAR_PRIV_W
+                                                                : SGDPAR_PRIV_B;
+    line->at[p].done[pass->kind]++;
+    line->at[p].now_s = r->now_s;
+    line->device[p].passes_s += sgdpar_priv_pass_time_s(line, pass);
+    sgdpar_priv_keep(line, p, pass);
+    sgdpar_priv_tell(r, pass->kind, p, at, d->start_s);
+    d->end_s = -1.0;
+    if (pass->kind == SGDPAR_PRIV_F && pass->stage == last)
+        line->backward_from[at] = r->now_s;
+    else if (pass->kind == SGDPAR_PRIV_F)
+        d->flow[SGDPAR_PRIV_NEXT].queue[d->flow[SGDPAR_PRIV_NEXT].tail++] = at;
+    else if (pass->kind == SGDPAR_PRIV_B && pass->stage > 0)
+        d->flow[SGDPAR_PRIV_PREVIOUS].queue[d->flow[SGDPAR_PRIV_PREVIOUS].tail++] = at;
+    if (pass->kind == ends && pass->micro + 1 == line->m)
+        d->flow[SGDPAR_PRIV_EXCHANGE].queue[d->flow[SGDPAR_PRIV_EXCHANGE].tail++] = at;
+}
+
+static void sgdpar_priv_end_flow(sgdpar_priv_replay *r, size_t p, size_t kind)
+{
+    sgdpar_priv_flow *f = &r->doing[p].flow[kind];
+    const size_t at = f->queue[f->head++];
+    SGDPAR_ASSERT(f->head <= f->tail);
+    f->left_s = -1.0;
+    if (kind == SGDPAR_PRIV_NEXT) r->line.forward_from[at + r->line.m] = r->now_s;
+    if (kind == SGDPAR_PRIV_PREVIOUS) r->line.backward_from[at - r->line.m] = r->now_s;
+    if (r->now_s > f->start_s)
+        sgdpar_priv_tell(r, SGDPAR_ACTIVITY_NEXT + (int)kind, p, at, f->start_s);
+}
+
+/* From begin to begin the clock moves to the next end, until nothing is left. */
+static void sgdpar_priv_run_replay(sgdpar_priv_replay *r)
+{
+    size_t p, k;
+    sgdpar_priv_reset_line(&r->line);
+    sgdpar_priv_route(r);
+    while (sgdpar_priv_begin(r) > 0) {
+        sgdpar_priv_advance(r);
+        for (p = 0; p < r->line.P; p++) {
+            if (r->doing[p].end_s >= 0.0 && r->doing[p].end_s <= r->now_s)
+                sgdpar_priv_end_pass(r, p);
+            for (k = 0; k < SGDPAR_PRIV_FLOWS; k++) {
+                const sgdpar_priv_flow *f = &r->doing[p].flow[k];
+                if (f->left_s >= 0.0 && !(f->left_s > 0.0) && f->end_s <= r->now_s)
+                    sgdpar_priv_end_flow(r, p, k);
+            }
+        }
+    }
+    for (p = 0; p < r->line.P; p++) {
+        const sgdpar_priv_flow *f = &r->doing[p].flow[SGDPAR_PRIV_EXCHANGE];
+        SGDPAR_ASSERT(f->head == r->line.v);
+        r->line.at[p].exchanged_s = f->end_s;
+    }
+}
+
+/* Tells of the updates, which follow passes and exchanges. */
+static void sgdpar_priv_tell_updates(sgdpar_priv_replay *r)
+{
+    size_t p, c;
+    for (p = 0; p < r->line.P; p++) {
+        double now_s = fmax(r->line.at[p].now_s, r->line.at[p].exchanged_s);
+        for (c = 0; c < r->line.v; c++) {
+            const size_t stage = c * r->line.P + p;
+            const double start_s = now_s;
+            r->now_s = now_s += r->line.of->stage[stage].update_s;
+            if (now_s > start_s)
+                sgdpar_priv_tell(r, SGDPAR_ACTIVITY_UPDATE, p, stage * r->line.m, start_s);
+        }
+    }
+}
+
+SGDPAR_API sgdpar_status sgdpar_pipeline_replay_bytes(const sgdpar_pipeline *pipeline,
+                                                      size_t *bytes)
+{
+    sgdpar_priv_arena arena = sgdpar_priv_arena_at(NULL);
+    if (!bytes || !sgdpar_priv_pipeline_is_valid(pipeline)) return SGDPAR_BAD_ARGUMENT;
+    (void)sgdpar_priv_replay_of(pipeline, &arena);
+    return sgdpar_priv_answer(&arena, bytes);
+}
+
+SGDPAR_API sgdpar_status sgdpar_pipeline_replay(const sgdpar_pipeline *pipeline,
+                                                const sgdpar_shared *links, void *work,
+                                                size_t work_bytes, sgdpar_device *device,
+                                                sgdpar_pipeline_step *out)
+{
+    sgdpar_priv_arena arena = sgdpar_priv_arena_at(work);
+    sgdpar_pipeline_step step;
+    sgdpar_priv_replay r;
+    size_t need = 0, p;
+    sgdpar_status status = sgdpar_pipeline_replay_bytes(pipeline, &need);
+    if (!links || !out) return SGDPAR_BAD_ARGUMENT;
+    for (p = 0; status == SGDPAR_OK && links->machine && p < pipeline->devices; p++)
+        if (links->machine[p] >= pipeline->devices) return SGDPAR_BAD_ARGUMENT;
+    if (status == SGDPAR_OK) status = sgdpar_priv_check_work(work, work_bytes, need);
+    if (status == SGDPAR_OK)               /* refuses numbers that overflow           */
+        status = sgdpar_pipeline_time(pipeline, work, work_bytes, NULL, &step);
+    if (status != SGDPAR_OK) return status;
+    r = sgdpar_priv_replay_of(pipeline, &arena);
+    r.links = links;
+    sgdpar_priv_run_replay(&r);
+    step = sgdpar_priv_line_step(&r.line);
+    if (!sgdpar_priv_is_time(step.step_s)) return SGDPAR_BAD_ARGUMENT;
+    sgdpar_priv_tell_updates(&r);
+    if (device) memcpy(device, r.line.device, r.line.P * sizeof *device);
+    *out = step;
     return SGDPAR_OK;
 }
 

@@ -390,4 +390,93 @@ TEST(bad_input_is_refused_and_writes_nothing)
     CHECK_TEXT(sgdpar_pipelining_text(SGDPAR_PIPELINING_COUNT), "no such value");
 }
 
+/* ---- Replay on shared links */
+
+static double replay_work[8 * LINE_S * LINE_M];
+
+/* Spans of a replay, checked as they come. */
+typedef struct told { double busy_s[LINE_P], end_s[LINE_P], last_s; size_t passes; } told;
+
+static void on_span(void *ctx, const sgdpar_span *span)
+{
+    told *t = (told *)ctx;
+    CHECK(span->end_s >= span->start_s && span->device < LINE_P);
+    CHECK(span->stage % LINE_P < LINE_P && strcmp(sgdpar_activity_text(span->what), "") != 0);
+    t->last_s = fmax(t->last_s, span->end_s);
+    if (span->what > SGDPAR_ACTIVITY_WEIGHT) return;
+    CHECK(span->start_s >= t->end_s[span->device]);
+    t->end_s[span->device] = span->end_s;
+    t->busy_s[span->device] += span->end_s - span->start_s;
+    t->passes++;
+}
+
+static sgdpar_pipeline_step replay(const sgdpar_pipeline *p, const uint32_t *machine, int between,
+                                   told *t)
+{
+    const sgdpar_shared links = {machine, between, on_span, t};
+    sgdpar_pipeline_step step;
+    size_t bytes = 0;
+    memset(&step, 0, sizeof step);
+    memset(t, 0, sizeof *t);
+    CHECK_STATUS(sgdpar_pipeline_replay_bytes(p, &bytes), SGDPAR_OK);
+    CHECK(bytes <= sizeof replay_work);
+    CHECK(bytes == (40 * (size_t)p->chunks * p->micro_batches + 352) * p->devices
+          || sizeof(size_t) != 8);
+    CHECK_STATUS(sgdpar_pipeline_replay(p, &links, replay_work, bytes, device, &step), SGDPAR_OK);
+    CHECK_REL(t->last_s, step.step_s, 0.0);
+    return step;
+}
+
+TEST(a_replay_without_shared_links_is_the_step)
+{
+    const size_t cases = TEST_SIZE(300, 10000);
+    for (size_t i = 0; i < cases; i++) {
+        const sgdpar_pipeline p = random_pipeline();
+        const size_t kinds = p.schedule == SGDPAR_PIPELINING_ZB ? 3 : 2;
+        sgdpar_pipeline_step want, step, shared;
+        uint32_t machine[LINE_P];
+        told t;
+        random_stages(i % 3 == 0 ? 0.0 : 0.7);
+        want = run(&p);
+        step = replay(&p, NULL, 0, &t);
+        CHECK_REL(step.step_s, want.step_s, 1e-12);
+        CHECK_REL(step.passes_s, want.passes_s, 1e-12);
+        CHECK(fabs(step.bubble_share - want.bubble_share) < 1e-12);
+        CHECK(t.passes == kinds * p.devices * p.chunks * p.micro_batches);
+        for (size_t d = 0; d < p.devices; d++) {
+            CHECK_REL(device[d].passes_s, t.busy_s[d], 1e-9);
+            machine[d] = (uint32_t)(d / 2);
+        }
+        shared = replay(&p, machine, (int)(i % 2), &t);    /* who waits longer ends later */
+        CHECK(shared.step_s >= want.step_s * (1.0 - 1e-12));
+    }
+}
+
+/* Stage 1 sends back and exchanges at once, from 4 s on: its transfer takes 2 s instead of 1, and
+ * its exchange 3 instead of 2. */
+TEST(transfers_and_exchanges_share_a_link)
+{
+    const uint32_t apart[2] = {0, 1}, together[2] = {0, 0}, wrong[2] = {0, 2};
+    const sgdpar_pipeline p = pipeline_of(SGDPAR_PIPELINING_1F1B, 2, 1, 1);
+    const sgdpar_shared bad = {wrong, 0, NULL, NULL}, none = {NULL, 0, NULL, NULL};
+    sgdpar_pipeline_step step;
+    told t;
+    alike(2, 1.0, 1.0, 0.0);
+    for (size_t i = 0; i < 2; i++) stage[i].exchange_s = 2.0;
+    stage[0].send_s = 1.0;
+    CHECK_REL(run(&p).step_s, 8.0, 0.0);
+    CHECK_REL(replay(&p, NULL, 1, &t).step_s, 8.0, 0.0);
+    CHECK_REL(replay(&p, apart, 1, &t).step_s, 9.0, 1e-12);
+    CHECK_REL(replay(&p, apart, 0, &t).step_s, 8.0, 1e-12);     /* two links */
+    CHECK_REL(replay(&p, together, 0, &t).step_s, 9.0, 1e-12);
+    CHECK_REL(replay(&p, together, 1, &t).step_s, 8.0, 1e-12);
+    CHECK_STATUS(sgdpar_pipeline_replay(&p, &bad, replay_work, sizeof replay_work, NULL, &step),
+                 SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_pipeline_replay(&p, NULL, replay_work, sizeof replay_work, NULL, &step),
+                 SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_pipeline_replay(&p, &none, replay_work, 8, NULL, &step),
+                 SGDPAR_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdpar_pipeline_replay_bytes(NULL, NULL), SGDPAR_BAD_ARGUMENT);
+}
+
 int main(void) { return test_all("test_pipeline"); }

@@ -1,22 +1,25 @@
-/* pipeline.c - sgdperf predict --pipeline: see pipeline.h */
+/* pipeline.c - sgdperf predict --pipeline, simulate --pipeline: see pipeline.h */
 #include "cmd/pipeline.h"
 
 #include "base/columns.h"
 #include "base/words.h"
+#include "cmd/simulate/simulate.h"
 #include "files/status.h"
 #include "model/pipeline.h"
-#include "model/topology.h"
+#include "model/replica.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { PASSES_MOST = 20000000 };
+enum { PASSES_MOST = 20000000, REPLAYED_MOST = 100000000 };
 
 typedef struct point {
     uint32_t     workers;
     pipeline_way way;
     const size_t *first;           /* [devices * chunks]                               */
     sgdpar_pipeline_step step;
+    double       unshared_s;       /* the step on links of its own                     */
     double       memory_bytes;     /* of the device that needs most                    */
     double       batches_per_s, efficiency;
     int          fits;
@@ -29,6 +32,10 @@ typedef struct point_set {
     topology_ways   ways;
     pipeline_way    way;           /* what all points share                            */
     const char     *stages;        /* of --stages; may be NULL                         */
+    declared        declared;      /* are links as their makers declare them?          */
+    replica_set    *plain;         /* steps of one device; NULL: not known             */
+    int             replays;
+    const char     *timeline;      /* of --timeline, or NULL                           */
     double          memory_bytes, batch;
     point          *point;         /* [count]                                          */
     size_t          count;
@@ -72,6 +79,7 @@ static void read_group(point_set *s, const args *a)
                   "is no multiple of the %lu accelerators of a group", (unsigned long)l->group);
     s->gpus = s->gpus > l->group ? s->gpus / l->group : 1;
     s->links.gpus = s->gpus;
+    s->declared.job.machine.gpus = s->gpus;
     s->links.local_bandwidth_bytes_per_s *= l->group;
     s->links.channels *= l->group;
 }
@@ -107,6 +115,11 @@ static void check_point(const point_set *s, const pipeline_way *way)
                   (unsigned long)stages, s->layers.file->name, (unsigned long)s->layers.count);
     if (stages * way->micro_batches > PASSES_MOST)
         args_fail(OPTION_PIPELINE, text, "more than %d passes in a step", (int)PASSES_MOST);
+    if (s->replays && way->devices == 1)
+        args_fail(OPTION_PIPELINE, text, "is no pipeline: leave out the option");
+    if (s->replays && stages * way->micro_batches * way->devices > REPLAYED_MOST)
+        args_fail(OPTION_PIPELINE, text, "squared, times stages of a device, times micro-batches, "
+                  "is above %d", (int)REPLAYED_MOST);
     (void)snprintf(text, sizeof text, "%lu", (unsigned long)way->micro_batches);
     if (way->chunks > 1 && way->micro_batches % way->devices != 0)
         args_fail(OPTION_ACCUMULATE, text, "is no multiple of %lu devices, as --schedule "
@@ -144,13 +157,35 @@ static void read_points(point_set *s, const args *a)
             }
 }
 
+/* One device is no pipeline: its steps are those without --pipeline. */
+static void read_plain(point_set *s, const args *a)
+{
+    static const replica_usual usual = { "ddp", "1", "25MiB", NULL };
+    size_t i;
+    for (i = 0; i < s->count && s->point[i].way.devices > 1; i++) {}
+    if (i == s->count) return;
+    if (csv_column(s->layers.file, "tensors") == CSV_NONE) {
+        tool_note("one-exchange",
+                  "%s: no column 'tensors': one device exchanges its gradients after the last "
+                  "backward pass, not in buckets beside it", s->layers.file->name);
+        return;
+    }
+    s->plain = (replica_set *)tool_alloc(1, sizeof *s->plain);
+    replica_read(s->plain, a, s->layers.file, NULL, &usual);
+    replica_note(s->plain, a);
+    s->plain->gpus = s->gpus;
+    s->plain->replica.network.topology = s->links;
+    s->plain->links = s->declared;
+}
+
 static void read_set(point_set *s, const args *a)
 {
     const char *sharding = args_text(a, OPTION_SHARDING, "ddp");
-    memset(s, 0, sizeof *s);
     pipeline_read_layers(&s->layers, a);
     s->gpus = topology_read(&s->links, a);
-    s->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE, "auto"));
+    s->declared = declared_read(a);
+    s->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE,
+                                              topology_usual_ways(a, s->declared.stretches)));
     s->memory_bytes = args_number(a, OPTION_MEMORY, 0.0);
     s->batch = args_number(a, OPTION_BATCH, 0.0);
     s->stages = args_text(a, OPTION_STAGES, NULL);
@@ -163,7 +198,8 @@ static void read_set(point_set *s, const args *a)
                   "that computes the gradients of weights", s->layers.file->name);
     read_group(s, a);
     read_points(s, a);
-    if (!(s->links.latency_s + s->links.local_latency_s > 0.0)
+    read_plain(s, a);
+    if (!s->declared.stretches && !(s->links.latency_s + s->links.local_latency_s > 0.0)
         && !topology_ways_cost(&s->ways.list))
         topology_note_free();
     if (!s->layers.output_bytes)
@@ -195,6 +231,20 @@ static const size_t *given_split(const point_set *s, const pipeline_way *way)
     return first;
 }
 
+/* Links as declared make passes and exchanges longer, as in steps without a pipeline. */
+static double stretch_passes(const point_set *s, const pipeline_way *way, sgdpar_stage *stage)
+{
+    const sgdp_stretch stretch = declared_stretch(&s->declared, way->copies * way->devices);
+    size_t i;
+    for (i = 0; i < (size_t)way->devices * way->chunks; i++) {
+        stage[i].forward_s *= stretch.growth;
+        stage[i].backward_s *= stretch.growth;
+        stage[i].weight_s *= stretch.growth;
+    }
+    return !s->declared.stretches || !(fabs(stretch.exposure) > 0.0) ? 1.0
+        : fmax(0.0, stretch.exposure);
+}
+
 /* What the stages exchange, and hand on. */
 static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stage)
 {
@@ -204,14 +254,17 @@ static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stag
     const size_t n = (size_t)way->devices * way->chunks;
     double *gradient = (double *)tool_alloc(n, sizeof *gradient);
     double *handed = (double *)tool_alloc(n, sizeof *handed);
+    double *update = (double *)tool_alloc(n, sizeof *update);
     const sgdpar_copies of = {
         .network = {.topology = s->links, .protocol = s->ways.list.protocol,
                     .protocols = s->ways.list.count},
         .copies = way->copies, .sharding = way->sharding, .gradient_bytes = gradient,
         .output_bytes = l->output_bytes ? handed : NULL
     };
+    const double exposure = stretch_passes(s, way, stage);
     size_t i;
     for (i = 0; i < n; i++) {
+        update[i] = stage[i].update_s;
         gradient[i] = scale * pipeline_bytes(l, way, p->first, i);
         if (i + 1 < n && l->output_bytes)
             handed[i] = l->output_bytes[pipeline_end(l, way, p->first, i) - 1];
@@ -221,6 +274,51 @@ static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stag
                   "protocol (--collective, --protocols) that exchanges gradients on these machines",
                   (unsigned long)way->copies, way->copies == 1 ? "y" : "ies",
                   COUNTED(way->devices));
+    for (i = 0; i < n && s->declared.stretches; i++) {
+        const double alone = way->sharding ? update[i] / way->copies : update[i];
+        stage[i].exchange_s *= exposure;
+        stage[i].update_s = alone + exposure * (stage[i].update_s - alone);
+    }
+}
+
+/* The same on links that are shared. */
+static sgdpar_pipeline_step replay(const point_set *s, const pipeline_way *way,
+                                   const sgdpar_stage *stage, sgdpar_device *device)
+{
+    const sgdpar_pipeline p = {
+        .schedule = way->schedule, .stage = stage, .devices = way->devices,
+        .chunks = way->chunks, .micro_batches = way->micro_batches
+    };
+    uint32_t *machine = (uint32_t *)tool_alloc(way->devices, sizeof *machine);
+    timeline *drawn = s->timeline ? timeline_open_devices(s->timeline, way->devices) : NULL;
+    const sgdpar_shared links = {
+        .machine = machine, .between = way->copies > s->gpus,
+        .on_span = drawn ? timeline_span : NULL, .ctx = drawn
+    };
+    sgdpar_pipeline_step step;
+    size_t bytes = 0, i;
+    for (i = 0; i < way->devices; i++)
+        machine[i] = (uint32_t)(way->copies >= s->gpus ? i : i * way->copies / s->gpus);
+    tool_check_parallel(sgdpar_pipeline_replay_bytes(&p, &bytes), s->layers.file->name);
+    tool_check_parallel(sgdpar_pipeline_replay(&p, &links, tool_alloc(bytes, 1), bytes, device,
+                                               &step), s->layers.file->name);
+    if (drawn) timeline_close(drawn);
+    return step;
+}
+
+/* A step of one device, in which buckets overlap the last backward pass. */
+static void take_plain(const point_set *s, point *p, sgdpar_device *device)
+{
+    replica_point of = {
+        .workers = p->way.copies, .scale = replica_as_is, .sharding = p->way.sharding,
+        .accumulate = p->way.micro_batches, .asked_bytes = s->plain->bucket[0]
+    };
+    replica_answer_all(s->plain, &of, 1, 1);
+    p->step.step_s = of.step.step_s;
+    p->step.exposed_s = of.step.exposed_s;
+    p->step.passes_s = p->step.largest_s = of.step.step_s - of.step.exposed_s;
+    device->passes_s = p->step.passes_s;
+    device->done_s = p->step.step_s;
 }
 
 static void answer(const point_set *s, point *p)
@@ -237,6 +335,9 @@ static void answer(const point_set *s, point *p)
     stage = pipeline_stages(l, way, p->first);
     add_transfers(s, p, stage);
     p->step = pipeline_time(way, stage, device, l->file->name);
+    p->unshared_s = p->step.step_s;
+    if (s->replays) p->step = replay(s, way, stage, device);
+    if (way->devices == 1 && s->plain) take_plain(s, p, device);
     if (!(p->step.step_s > 0.0)) tool_fail("%s: its layers take no time", l->file->name);
     for (i = 0; i < l->count; i++)
         alone_s += way->micro_batches * (l->layer[i].forward_s + l->layer[i].backward_s)
@@ -342,14 +443,66 @@ static void print(output *out, const point_set *s)
     }
 }
 
+static void print_replayed(output *out, const point_set *s)
+{
+    columns t;
+    size_t i;
+    json_object(out, NULL);
+    json_string(out, "status", "ok");
+    json_string(out, "mode", "allreduce");
+    json_string(out, "model", "pipeline");
+    columns_open(&t, out, ALL, "points");
+    for (i = 0; columns_next(&t, i < s->count); i++) {
+        const point *p = &s->point[i];
+        column_whole(&t, ALL, "workers", p->workers);
+        column_whole(&t, ALL, "pipeline", p->way.devices);
+        column_whole(&t, ALL, "data", p->way.copies);
+        column_whole(&t, ALL, "group", s->layers.group);
+        column_whole(&t, ALL, "accumulate", p->way.micro_batches);
+        column_number(&t, ALL, "batches_per_s", p->batches_per_s);
+        column_number(&t, s->batch > 0.0 ? ALL : DATA, "examples_per_s",
+                      known_if(s->batch > 0.0, s->batch * p->batches_per_s));
+        column_number(&t, ALL, "step_s", p->step.step_s);
+        column_number(&t, ALL, "unshared_step_s", p->unshared_s);
+        column_number(&t, ALL, "bubble_share", p->step.bubble_share);
+        column_number(&t, ALL, "exposed_s", p->step.exposed_s);
+        column_number(&t, ALL, "memory_bytes", p->memory_bytes);
+        column_text(&t, DATA, "schedule", sgdpar_pipelining_text(p->way.schedule));
+        column_text(&t, DATA, "sharding", sgdpar_sharding_text(p->way.sharding));
+        column_text(&t, DATA, "layers", pipeline_counts(&s->layers, &p->way, p->first));
+    }
+    json_end(out);
+}
+
+/* Reads and answers all points. */
+static void answer_all(point_set *s, const args *a, int replays)
+{
+    size_t i;
+    memset(s, 0, sizeof *s);
+    s->replays = replays;
+    s->timeline = args_text(a, OPTION_TIMELINE, NULL);
+    read_set(s, a);
+    if (s->timeline && s->count > 1)
+        args_fail(OPTION_TIMELINE, NULL, "needs one number of --workers and --pipeline");
+    for (i = 0; i < s->count; i++) answer(s, &s->point[i]);
+}
+
 int pipeline_predict(const args *a)
 {
     point_set s;
     output out = {0};
-    size_t i;
-    read_set(&s, a);
-    for (i = 0; i < s.count; i++) answer(&s, &s.point[i]);
+    answer_all(&s, a, 0);
     out.form = args_form(a);
     print(&out, &s);
+    return output_flush(&out, EXIT_DONE);
+}
+
+int pipeline_simulate(const args *a)
+{
+    point_set s;
+    output out = {0};
+    answer_all(&s, a, 1);
+    out.form = args_form(a);
+    print_replayed(&out, &s);
     return output_flush(&out, EXIT_DONE);
 }

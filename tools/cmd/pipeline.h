@@ -1,4 +1,5 @@
-/* pipeline.h - sgdperf predict --pipeline: steps of pipelines and their copies */
+/* pipeline.h - sgdperf predict --pipeline and simulate --pipeline: steps of pipelines and their
+ * copies */
 #ifndef TOOLS_CMD_PIPELINE_H
 #define TOOLS_CMD_PIPELINE_H
 
@@ -6,5 +7,8 @@
 
 /* Reads, predicts and prints; returns the status to exit with. */
 int pipeline_predict(const args *a);
+
+/* The same pass by pass, on links that transfers and exchanges share. */
+int pipeline_simulate(const args *a);
 
 #endif /* TOOLS_CMD_PIPELINE_H */

@@ -35,13 +35,15 @@ static void set_window(plot_job *job)
     }
 }
 
-static size_t colour_of(const char *row, size_t number)
+/* Passes of a pipeline have the colour of their kind. */
+static size_t colour_of(const char *row, size_t number, const char *name)
 {
     static const struct { const char *word; size_t colour; } of[] = {
         {"downlink", 4}, {"uplink", 0}, {"server", 2}, {"update", 2}, {"worker:", 3},
         {": worker", 3}, {"compute", 3}
     };
     size_t i;
+    if (strstr(row, ": passes")) return name[0] == 'F' ? 3 : name[0] == 'B' ? 0 : 2;
     for (i = 0; i < COUNT_OF(of); i++)
         if (strstr(row, of[i].word)) return of[i].colour;
     return number;
@@ -55,8 +57,8 @@ static void show_slice(const svg_diagram *d, output *json, const slice_list *in,
     const double to = s->end_s < d->x_high ? s->end_s : d->x_high;
     const double left = svg_x(d, from), wide = svg_x(d, to) - left;
     const double top = d->top + ROW * (double)place + 2;
-    const size_t colour = colour_of(in->row[s->row], s->row);
     const char *name = names_text(&in->names, s->name);
+    const size_t colour = colour_of(in->row[s->row], s->row, name);
     json_object(json, NULL);
     json_integer(json, "row", place);
     json_number(json, "start", from);

@@ -2,6 +2,7 @@
 #include "cmd/simulate/simulate.h"
 #include "jobs/parallel.h"
 #include "cmd/commands.h"
+#include "cmd/pipeline.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -99,6 +100,12 @@ static const option_use uses[] = {
     USE(UNIT), USE(PREFETCH),
     USE_AS(ACCUMULATE, WHOLE, "N", NULL,
          "number of micro-batches per step; needs --layers, excludes zero-2", "1"),
+    ABOUT(
+    "\n"
+    "Pipelines, with --layers: one step, pass by pass, on links that transfers and\n"
+    "exchanges share; as predict --pipeline\n"),
+    USE(PIPELINE), USE(SCHEDULE), USE(STAGES), USE(GROUP), USE(PRECISION), USE(ACTIVATIONS),
+    USE(MEMORY),
     ABOUT(
     "\n"
     "Links as declared, with --mode allreduce; see Notes\n"),
@@ -203,6 +210,12 @@ static const option_rule rules[] = {
     EXCLUDES(EACH(OPTION_LINK, OPTION_TCP_TWO_WAY, OPTION_TCP_SPREAD, OPTION_WORKER_BANDWIDTH,
                   OPTION_STAGGER, OPTION_SERVICE, OPTION_ORDER, OPTION_ORDER_OUT, OPTION_SEQUENCE,
                   OPTION_WINDOW, OPTION_DELAY), EACH(COLLECTIVES_OPTIONS)),
+    NEEDS(ONE(PIPELINE), ONE(LAYERS)), NEEDS(ONE(PIPELINE), ONE(WORKERS)),
+    NEEDS(EACH(OPTION_SCHEDULE, OPTION_STAGES, OPTION_GROUP, OPTION_PRECISION,
+               OPTION_ACTIVATIONS, OPTION_MEMORY), ONE(PIPELINE)),
+    EXCLUDES(EACH(OPTION_STEPS, OPTION_WARMUP, OPTION_SEED, OPTION_RUNS, OPTION_STEP_ENDS,
+                  OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_STREAMS, OPTION_UNIT,
+                  OPTION_PREFETCH, OPTION_OVERLAP), ONE(PIPELINE)),
     NEEDS(EACH(OPTION_UNIT, OPTION_PREFETCH, OPTION_ACCUMULATE), ONE(LAYERS)),
     NEEDS(IS(SHARDING, "zero-1 zero-2"), ONE(LAYERS)),
     EXCLUDES(EACH(OPTION_BUCKET, OPTION_FIRST_BUCKET), IS(SHARDING, "fsdp hsdp")),
@@ -229,6 +242,7 @@ static int run(args *a)
     simulation s = {0}, *point;
     output out = {0};
     take_layers(a);
+    if (args_given(a, OPTION_PIPELINE)) return pipeline_simulate(a);
     simulate_options(&s, a);
     simulate_read(&s, a);
     simulate_check_stagger(&s, a);

@@ -180,6 +180,10 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
 /* For sgdsim_watch; ctx is the timeline. */
 void timeline_op(void *ctx, const sgdsim_event *event);
 
+/* The same of one step of a pipeline of so many devices: timeline_span is sgdpar_shared.on_span. */
+timeline *timeline_open_devices(const char *path, uint32_t devices);
+void timeline_span(void *ctx, const sgdpar_span *span);
+
 /* Ends the file, which output_flush gives its name; fails if it could not be written. */
 void timeline_close(timeline *t);
 

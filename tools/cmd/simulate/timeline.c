@@ -242,6 +242,57 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
     return t;
 }
 
+/* ---- Pipelines --------------------------------------------------------------- */
+
+/* Threads of a device: passes, transfers to the next and to the previous one, exchanges. */
+static const char *const device_threads[] = {"passes", "to next", "to previous", "exchange"};
+
+timeline *timeline_open_devices(const char *path, uint32_t devices)
+{
+    timeline *t = (timeline *)tool_alloc(1, sizeof *t);
+    uint32_t d;
+    size_t i;
+    t->out = out_open(option_name(OPTION_TIMELINE), path);
+    t->file = out_stream(t->out);
+    for (d = 0; d < devices; d++) {
+        char name[32];
+        snprintf(name, sizeof name, "device %lu", (unsigned long)d);
+        put_row(t, d, 0, name, d);
+        for (i = 0; i < COUNT_OF(device_threads); i++)
+            put_row(t, d, i + 1, device_threads[i], i + 1);
+    }
+    return t;
+}
+
+void timeline_span(void *ctx, const sgdpar_span *span)
+{
+    static const struct { const char *letter, *colour; size_t thread; } as[] = {
+        [SGDPAR_ACTIVITY_FORWARD] = {"F", "rail_load", 1},
+        [SGDPAR_ACTIVITY_BACKWARD] = {"B", "rail_response", 1},
+        [SGDPAR_ACTIVITY_WEIGHT] = {"W", "rail_animation", 1},
+        [SGDPAR_ACTIVITY_NEXT] = {"F", "rail_idle", 2},
+        [SGDPAR_ACTIVITY_PREVIOUS] = {"B", "rail_idle", 3},
+        [SGDPAR_ACTIVITY_EXCHANGE] = {"G", "rail_idle", 4},
+        [SGDPAR_ACTIVITY_UPDATE] = {"U", "grey", 1}
+    };
+    timeline *t = (timeline *)ctx;
+    const double start_ns = nanoseconds(span->start_s);
+    char name[32];
+    snprintf(name, sizeof name, "%s%lu", as[span->what].letter,
+             (unsigned long)(as[span->what].thread < 4 ? span->micro_batch : span->stage));
+    begin(t, "X", name, span->device);
+    json_integer(&t->line, "tid", as[span->what].thread);
+    put_time(t, "ts", start_ns);
+    put_time(t, "dur", nanoseconds(span->end_s) - start_ns);
+    json_string(&t->line, "cat", sgdpar_activity_text(span->what));
+    json_string(&t->line, "cname", as[span->what].colour);
+    json_object(&t->line, "args");
+    json_integer(&t->line, "stage", span->stage);
+    json_integer(&t->line, "micro_batch", span->micro_batch);
+    json_end(&t->line);
+    end(t);
+}
+
 void timeline_close(timeline *t)
 {
     fputs("]}\n", t->file);
