@@ -201,6 +201,36 @@ sed '2s/177777777.7777777/1e9/' uneven.csv > other.csv
 expect_error 'sgdperf: --bandwidth: is needed: the traces have 177777778 and 1e+09 B/s' \
     simulate uneven.csv other.csv --mode allreduce --workers 1,1
 
+# Beyond the trace predict and simulate agree, also where nothing of the exchange was ever exposed:
+# by hand it begins 35 ms into the step, which takes the longer of 100 ms and that with the exchange.
+sed 's/"ts": 5000050000/"ts": 5000064000/; s/"ts": 5000150000/"ts": 5000164000/' kineto.json > hidden.json
+run import hidden.json --profile hidden.csv --trace hidden-trace.csv
+expect_said '*hidden.json: the worker never waits for an exchange: what a slower link or more*' \
+    import hidden.json
+run import kineto.json
+case $stderr in *'never waits'*) fail 'want no such note' import kineto.json ;; *) pass ;; esac
+expect_number predicted_step_s 0.1 1e-9 import hidden.json
+expect_number step_s 0.231875 1e-3 predict --mode allreduce --workers 64 --profile hidden.csv \
+    --bandwidth 40MB/s --inputs measured
+# expect_agreement NAME TOLERANCE: of both with NAME.csv and NAME-trace.csv
+expect_agreement() {
+    for at in 2,20MB/s 2,400MB/s 8,40MB/s 64,40MB/s 64,80MB/s 64,160MB/s 64,1GB/s; do
+        run simulate "$1-trace.csv" --mode allreduce --workers "${at%,*}" --bandwidth "${at#*,}" \
+            --inputs measured --format csv
+        rate=$(printf '%s\n' "$stdout" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++)
+            if ($i == "batches_per_s") at = i } NR == 2 { print $at }')
+        expect_number batches_per_s "$rate" "$2" predict --mode allreduce --workers "${at%,*}" \
+            --profile "$1.csv" --bandwidth "${at#*,}" --inputs measured
+    done
+}
+expect_agreement hidden 0.005
+run import kineto.json --profile seen.csv --trace seen-trace.csv
+expect_agreement seen 0.03
+awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "overlap_part") at = i }
+    NR > 1 { $at = 1.5 } { print }' hidden.csv > part.csv
+expect_error "sgdperf: part.csv:2: column 'overlap_part': 1.5 is above 1" \
+    predict --mode allreduce --workers 2 --profile part.csv
+
 # Its buckets as layers, the last one first: the all-reduce begins 35 ms into the step.
 run import kineto.json --layers buckets.csv --whole-layers
 matches "$(sed 1d buckets.csv)" 'bucket 1,4000000,0.01166*,0.02333*,0.0550*,,4000000'

@@ -41,6 +41,13 @@ static void put_text(FILE *to, const char *text)
 
 typedef struct profile_cell { const char *column; double value; } profile_cell;
 
+/* 0: all of the computation can hide an exchange. */
+static double overlap_part(const sgdp_job *j)
+{
+    return j->overlap.rule == SGDP_OVERLAP_NONE ? 0.0 : j->compute.backward_s
+               / (j->compute.forward_s + j->compute.backward_s);
+}
+
 static size_t traced_cells(const import_run *r, profile_cell *cell)
 {
     const sgdp_job *j = &r->job;
@@ -49,7 +56,8 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
         {"update_s", j->compute.update_s},
         {"model_bytes", j->model_bytes}, {"bandwidth_bytes_per_s", j->links.bandwidth_bytes_per_s},
         {"uplink_s", j->links.uplink_s}, {"downlink_s", j->links.downlink_s},
-        {"overlap_exponent", j->overlap.exponent}, {"step_s", j->compute.one_worker_step_s},
+        {"overlap_exponent", j->overlap.exponent}, {"overlap_part", overlap_part(j)},
+        {"step_s", j->compute.one_worker_step_s},
         {"host_s", import_idle_s(r)},
         {import_is_shared(r) ? "measured_on" : "traced_workers", (double)r->workers},
         {"machine_accelerators",
