@@ -279,13 +279,32 @@ sed '1s/$/,batch/; 2s/$/,32/' profile.csv > batch.csv
 expect_number step_s 0.14 1e-3 predict --mode allreduce --profile batch.csv --workers 1 --batch 64
 # Two accelerators of a machine: nothing tells the link to another one.
 sed 's/^{"schemaVersion": 1,/& "deviceProperties": [{"id": 0}, {"id": 1}],/' kineto.json > machine.json
-run import machine.json --profile machine.csv
+run import machine.json --profile machine.csv --trace machine-trace.csv
 expect_said '*machine.csv: the bandwidth is that inside a machine of 2 accelerators: the answer stops*' \
     advise machine.csv --mode allreduce --workers 1-8
 expect_stdout '*recommended: 2 workers*' advise machine.csv --mode allreduce
-expect_error "sgdperf: --workers: '4-8' is more than the 2 accelerators of the traced machine, *" \
+expect_error 'sgdperf: --workers: 4 workers are more than the 2 accelerators of the traced machine, *' \
     advise machine.csv --mode allreduce --workers 4-8
 expect_status 0 advise machine.csv --mode allreduce --workers 4-8 --bandwidth 1Gbps
+expect_stdout '*
+2,20,*' predict --mode allreduce --profile machine.csv --workers 2,3 --format csv
+expect_said '*machine.csv: the bandwidth is that inside a machine of 2 accelerators: the answer stops*' \
+    predict --mode allreduce --profile machine.csv --workers 1-8
+expect_error 'sgdperf: --workers: 64 workers are more than the 2 accelerators of the traced machine, *' \
+    predict --mode allreduce --profile machine.csv --workers 64
+expect_status 0 predict --mode allreduce --profile machine.csv --workers 64 --bandwidth 10Gbps
+expect_said '*machine-trace.csv: the bandwidth is that inside a machine of 2 accelerators: the*' \
+    simulate machine-trace.csv --mode allreduce --sweep 1-4
+expect_error 'sgdperf: --workers: 3 workers are more than the 2 accelerators of the traced machine, *' \
+    simulate machine-trace.csv --mode allreduce --workers 3
+expect_number batches_per_s 20 1e-9 simulate machine-trace.csv --mode allreduce --workers 2
+expect_status 0 simulate machine-trace.csv --mode allreduce --workers 64 --network ec2 \
+    --bandwidth 25Gbps
+for bad in 0 -1 nan x 1.5; do
+    sed "2s/,2\$/,$bad/" machine-trace.csv > bad.csv
+    expect_error "sgdperf: bad.csv:2: column 'machine_accelerators': *" \
+        simulate bad.csv --mode allreduce --workers 2
+done
 run import kineto.json --view gpu --profile gpu-profile.csv
 expect_stdout "*stops it: compute, 100 % of a worker's step
 *" advise gpu-profile.csv --mode allreduce --workers 1

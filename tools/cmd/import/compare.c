@@ -91,8 +91,8 @@ static double replay_at(import_run *r, double bandwidth_bytes_per_s)
     return r->workers / simulate_run(&s)->batches_per_s;
 }
 
-/* How much of the computation comes before what can hide an exchange: a link at which the exchange
- * takes as long as the computation tells it. The trace alone does not, where computing hides all. */
+/* How much of the computation comes before what can hide an exchange: a link at which the
+ * exchange takes as long as the computation tells it. The trace alone does not if all is hidden. */
 static void find_overlap(import_run *r)
 {
     const double exchange_s = r->mean.communication_s, most_s = r->mean.step_s - exchange_s;

@@ -328,7 +328,8 @@ static void measure_phases(import_run *r)
     note_unknown(r);
 }
 
-/* The rest of a step whose start can hide no exchange takes the longer of computing and exchange. */
+/* What follows the start of a step, which hides nothing, takes the longer of computing and
+ * exchange. */
 static void take_longer(import_run *r)
 {
     const double compute_s = r->mean.step_s - r->mean.exposed_s;

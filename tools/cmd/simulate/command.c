@@ -24,8 +24,10 @@ static const option_use uses[] = {
     "  bytes       bytes of a downlink or uplink operation; of others not used\n"
     "  waits_for   operations of the step that come before, separated by blanks\n"
     "  name        optional, for --timeline\n"
-    "  bandwidth_bytes_per_s, traced_workers\n"
-    "              optional, in one row: the links and workers that were traced\n"
+    "  bandwidth_bytes_per_s, traced_workers, machine_accelerators\n"
+    "              optional, in one row: the links and workers that were traced, and\n"
+    "              the accelerators of their one machine. More workers need\n"
+    "              --bandwidth.\n"
     "sgdperf trace-from-layers makes such a file from a table of layers.\n"
     "\n"
     "What to run\n"),

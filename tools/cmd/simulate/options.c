@@ -198,12 +198,26 @@ static void check_warmup(const simulation *s, uint64_t workers)
                   (unsigned long)(workers * s->config.length.steps));
 }
 
+/* The least machine in which a trace was taken, if its link is used; else 0. */
+static uint32_t traced_machine(const simulation *s, const args *a)
+{
+    uint32_t least = 0;
+    size_t i;
+    for (i = 0; s->traces && i < a->file_count; i++) {
+        const uint32_t most = topology_machine(s->traces[i].file, a);
+        if (most > 0 && (least == 0 || most < least)) least = most;
+    }
+    return least;
+}
+
 /* --sweep: the numbers of workers of one type. */
 static void read_sweep(simulation *s, const args *a)
 {
     size_t i;
     if (a->file_count > 1) args_fail(OPTION_SWEEP, NULL, "needs one trace file");
     s->points = args_workers(a, OPTION_SWEEP, &s->sweep);
+    s->points = topology_keep_inside(s->traces ? s->traces[0].file : NULL, traced_machine(s, a),
+                                     OPTION_SWEEP, s->sweep, s->points);
     if (s->collectives)
         s->points = topology_keep_full(OPTION_SWEEP, s->sweep, s->points, s->collectives->gpus);
     for (i = 0; i < s->points; i++) check_warmup(s, s->sweep[i]);
@@ -228,6 +242,8 @@ static void read_workers(simulation *s, const args *a)
     if (sum > UINT32_MAX)
         args_fail(OPTION_WORKERS, args_text(a, OPTION_WORKERS, ""), "is too large");
     s->workers = (uint32_t)sum;
+    (void)topology_keep_inside(s->traces ? s->traces[0].file : NULL, traced_machine(s, a),
+                               OPTION_WORKERS, &s->workers, 1);
     s->points = 1;
     s->config.workers.types = count;
     s->config.workers.count = workers;
