@@ -224,6 +224,8 @@ expect_agreement() {
     done
 }
 expect_agreement hidden 0.005
+expect_number batches_per_s 640 1e-9 simulate hidden-trace.csv --mode allreduce --workers 64 \
+    --bandwidth 10Gbps
 run import kineto.json --profile seen.csv --trace seen-trace.csv
 expect_agreement seen 0.03
 awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "overlap_part") at = i }

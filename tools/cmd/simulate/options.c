@@ -17,11 +17,32 @@ static const sgdsim_link sim_links[LINK_COUNT] = {
     SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS, SGDSIM_LINK_EQUAL, SGDSIM_LINK_TCP
 };
 
+/* The files of traces; what is in them is read later. */
+static void read_files(simulation *s, const args *a)
+{
+    size_t i;
+    if (s->traces) return;
+    s->traces = (trace_file *)tool_alloc(a->file_count, sizeof *s->traces);
+    for (i = 0; i < a->file_count; i++) s->traces[i].file = csv_read(a->files[i], 0);
+}
+
+/* Do traces of several workers tell how exchange and computation overlap? */
+static int is_traced(simulation *s, const args *a)
+{
+    size_t i;
+    if (collectives_wanted(a)) return 0;
+    read_files(s, a);
+    for (i = 0; i < a->file_count; i++)
+        if (trace_workers(s->traces[i].file) > 1.0) return 1;
+    return 0;
+}
+
 static void read_mode(simulation *s, const args *a)
 {
     s->mode = mode_read(a);
     s->link = (link_choice)args_choice(a, OPTION_LINK, link_names, LINK_COUNT, LINK_PS);
-    if (s->mode == MODE_ALLREDUCE) s->links = declared_read(a);
+    if (s->mode == MODE_ALLREDUCE)
+        s->links = declared_read(a, declared_links(a, 0.0) && is_traced(s, a));
     if (collectives_wanted(a)) s->collectives = collectives_read(a, s->links.stretches);
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
     s->config.links.rule = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_EXCHANGE : sim_links[s->link];
@@ -107,16 +128,14 @@ static double read_line(const network *of, double bandwidth)
     return of->share * line;
 }
 
-/* Reads the files for the bandwidth that they tell; fails where they do not. */
+/* The bandwidth that all files tell; fails where they do not. */
 static double traced_bandwidth(simulation *s, const args *a)
 {
     double bandwidth = 0.0;
     size_t i;
-    s->traces = (trace_file *)tool_alloc(a->file_count, sizeof *s->traces);
+    read_files(s, a);
     for (i = 0; i < a->file_count; i++) {
-        double told;
-        s->traces[i].file = csv_read(a->files[i], 0);
-        told = trace_bandwidth(s->traces[i].file);
+        const double told = trace_bandwidth(s->traces[i].file);
         if (!(told > 0.0)) tool_fail("%s or %s is missing", option_name(OPTION_BANDWIDTH),
                                        option_name(OPTION_NETWORK));
         if (i > 0 && (told < bandwidth || told > bandwidth))
