@@ -651,10 +651,11 @@ typedef struct sgdp_machine {
 /* Rule (for all-reduce: formula) that tells how far compute hides transfers. */
 typedef struct sgdp_overlap {
     sgdp_overlap_rule rule;    /* default SGDP_OVERLAP_NONE                           */
-    double   exponent;         /* p >= 1 of an all-reduce, in place of rule; 0: not   */
-                               /*   used. Compute C and exchange E together take (C^p */
-                               /*   + E^p)^(1/p) seconds: C + E for p = 1, nearly the */
-                               /*   longer of both for a large p [QCSSH21]            */
+    double   exponent;         /* p >= 1 of an all-reduce; 0: not used. Compute C and */
+                               /*   exchange E together take (C^p + E^p)^(1/p)        */
+                               /*   seconds: C + E for p = 1, nearly the longer of    */
+                               /*   both for a large p [QCSSH21]. C is the backward   */
+                               /*   pass if rule is given, else both passes           */
     double   exposure;         /* h of an all-reduce; 0: not used, negative: h = 0.   */
                                /*   Compute C and exchange E together take the longer */
                                /*   of C + h E and E seconds. h > 1: the library does */
@@ -5006,17 +5007,23 @@ static double sgdp_priv_norm_excess(double a, double b, double p)
 }
 
 /* Compute that no transfer hides [LPGLY22, eqs. 6 and 10]. The downlink overlaps the
- * forward pass, uplink or exchange the backward pass; with an exponent, all compute. */
+ * forward pass, uplink or exchange the backward pass; with an exponent and no rule, all
+ * compute. */
 static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_type *type,
                                   const sgdp_priv_transfers *during)
 {
     const double p =
         sgdp_priv_is_allreduce(run->model) ? run->job->overlap.exponent : 0.0;
+    const int overlapped = sgdp_priv_is_overlapped(run);
     double over_backward_s = during->uplink_s;
-    if (p > 0.0)
-        return sgdp_priv_norm_excess(type->forward_s + type->backward_s,
-                                     during->local_s + during->exchange_s, p);
-    if (!sgdp_priv_is_overlapped(run)) return type->forward_s + type->backward_s;
+    if (p > 0.0) {
+        const double alone_s = overlapped ? type->forward_s : 0.0;
+        const double hiding_s = overlapped ? type->backward_s
+                                           : type->forward_s + type->backward_s;
+        return alone_s + sgdp_priv_norm_excess(hiding_s,
+                                               during->local_s + during->exchange_s, p);
+    }
+    if (!overlapped) return type->forward_s + type->backward_s;
     if (sgdp_priv_is_allreduce(run->model))
         over_backward_s = during->local_s + during->exchange_s;
     SGDP_ASSERT(over_backward_s >= 0.0 && during->downlink_s >= 0.0);

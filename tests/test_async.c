@@ -830,6 +830,13 @@ TEST(overlap_exponent_is_a_norm_of_compute_and_exchange)
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 1), C + S, 1e-14);
     job.overlap.exponent = 1e6;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), E + S, 1e-9);
+    job.overlap.exponent = 2.0;        /* with a rule the backward pass alone hides it */
+    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4),
+              job.compute.forward_s + S + sqrt(job.compute.backward_s * job.compute.backward_s
+                                               + E * E), 1e-14);
+    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 1), C + S, 1e-14);
+    job.overlap.rule = SGDP_OVERLAP_NONE;
     job.overlap.exponent = 1.5;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 0.047 + 8.0 * 9e6 / 125e6, 1e-14); /* no such */
     job.overlap.exponent = 0.5;

@@ -64,8 +64,9 @@ function profileCsv(state) {
     };
     if (state.profileBatch !== null) cells.batch = state.batch;
     for (const [column, value] of Object.entries(state.kept)) {
-        const traced = column !== "overlap_exponent" && column !== "measured_on";
-        if (column === "overlap_exponent" &&
+        const overlaps = column.startsWith("overlap_");
+        const traced = !overlaps && column !== "measured_on";
+        if (overlaps &&
             (state.overlap !== "measured" || state.mode !== "allreduce")) continue;
         if (traced && factor !== 1) continue;
         cells[column] = value;

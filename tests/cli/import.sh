@@ -201,6 +201,38 @@ sed '2s/177777777.7777777/1e9/' uneven.csv > other.csv
 expect_error 'sgdperf: --bandwidth: is needed: the traces have 177777778 and 1e+09 B/s' \
     simulate uneven.csv other.csv --mode allreduce --workers 1,1
 
+# Beyond the trace predict and simulate agree, also where nothing of the exchange was ever exposed:
+# by hand it begins 35 ms into the step, which takes the longer of 100 ms and that with the exchange.
+sed 's/"ts": 5000050000/"ts": 5000064000/; s/"ts": 5000150000/"ts": 5000164000/' kineto.json > hidden.json
+run import hidden.json --profile hidden.csv --trace hidden-trace.csv
+expect_said '*hidden.json: the worker never waits for an exchange: what a slower link or more*' \
+    import hidden.json
+run import kineto.json
+case $stderr in *'never waits'*) fail 'want no such note' import kineto.json ;; *) pass ;; esac
+expect_number predicted_step_s 0.1 1e-9 import hidden.json
+expect_number step_s 0.231875 1e-3 predict --mode allreduce --workers 64 --profile hidden.csv \
+    --bandwidth 40MB/s --inputs measured
+# expect_agreement NAME TOLERANCE: of both with NAME.csv and NAME-trace.csv
+expect_agreement() {
+    for at in 2,20MB/s 2,400MB/s 8,40MB/s 64,40MB/s 64,80MB/s 64,160MB/s 64,1GB/s; do
+        run simulate "$1-trace.csv" --mode allreduce --workers "${at%,*}" --bandwidth "${at#*,}" \
+            --inputs measured --format csv
+        rate=$(printf '%s\n' "$stdout" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++)
+            if ($i == "batches_per_s") at = i } NR == 2 { print $at }')
+        expect_number batches_per_s "$rate" "$2" predict --mode allreduce --workers "${at%,*}" \
+            --profile "$1.csv" --bandwidth "${at#*,}" --inputs measured
+    done
+}
+expect_agreement hidden 0.005
+expect_number batches_per_s 640 1e-9 simulate hidden-trace.csv --mode allreduce --workers 64 \
+    --bandwidth 10Gbps
+run import kineto.json --profile seen.csv --trace seen-trace.csv
+expect_agreement seen 0.03
+awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "overlap_part") at = i }
+    NR > 1 { $at = 1.5 } { print }' hidden.csv > part.csv
+expect_error "sgdperf: part.csv:2: column 'overlap_part': 1.5 is above 1" \
+    predict --mode allreduce --workers 2 --profile part.csv
+
 # Its buckets as layers, the last one first: the all-reduce begins 35 ms into the step.
 run import kineto.json --layers buckets.csv --whole-layers
 matches "$(sed 1d buckets.csv)" 'bucket 1,4000000,0.01166*,0.02333*,0.0550*,,4000000'
@@ -249,13 +281,32 @@ sed '1s/$/,batch/; 2s/$/,32/' profile.csv > batch.csv
 expect_number step_s 0.14 1e-3 predict --mode allreduce --profile batch.csv --workers 1 --batch 64
 # Two accelerators of a machine: nothing tells the link to another one.
 sed 's/^{"schemaVersion": 1,/& "deviceProperties": [{"id": 0}, {"id": 1}],/' kineto.json > machine.json
-run import machine.json --profile machine.csv
+run import machine.json --profile machine.csv --trace machine-trace.csv
 expect_said '*machine.csv: the bandwidth is that inside a machine of 2 accelerators: the answer stops*' \
     advise machine.csv --mode allreduce --workers 1-8
 expect_stdout '*recommended: 2 workers*' advise machine.csv --mode allreduce
-expect_error "sgdperf: --workers: '4-8' is more than the 2 accelerators of the traced machine, *" \
+expect_error 'sgdperf: --workers: 4 workers are more than the 2 accelerators of the traced machine, *' \
     advise machine.csv --mode allreduce --workers 4-8
 expect_status 0 advise machine.csv --mode allreduce --workers 4-8 --bandwidth 1Gbps
+expect_stdout '*
+2,20,*' predict --mode allreduce --profile machine.csv --workers 2,3 --format csv
+expect_said '*machine.csv: the bandwidth is that inside a machine of 2 accelerators: the answer stops*' \
+    predict --mode allreduce --profile machine.csv --workers 1-8
+expect_error 'sgdperf: --workers: 64 workers are more than the 2 accelerators of the traced machine, *' \
+    predict --mode allreduce --profile machine.csv --workers 64
+expect_status 0 predict --mode allreduce --profile machine.csv --workers 64 --bandwidth 10Gbps
+expect_said '*machine-trace.csv: the bandwidth is that inside a machine of 2 accelerators: the*' \
+    simulate machine-trace.csv --mode allreduce --sweep 1-4
+expect_error 'sgdperf: --workers: 3 workers are more than the 2 accelerators of the traced machine, *' \
+    simulate machine-trace.csv --mode allreduce --workers 3
+expect_number batches_per_s 20 1e-9 simulate machine-trace.csv --mode allreduce --workers 2
+expect_status 0 simulate machine-trace.csv --mode allreduce --workers 64 --network ec2 \
+    --bandwidth 25Gbps
+for bad in 0 -1 nan x 1.5; do
+    sed "2s/,2\$/,$bad/" machine-trace.csv > bad.csv
+    expect_error "sgdperf: bad.csv:2: column 'machine_accelerators': *" \
+        simulate bad.csv --mode allreduce --workers 2
+done
 run import kineto.json --view gpu --profile gpu-profile.csv
 expect_stdout "*stops it: compute, 100 % of a worker's step
 *" advise gpu-profile.csv --mode allreduce --workers 1

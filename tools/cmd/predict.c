@@ -753,6 +753,14 @@ static void note_limits(const curve_set *c)
 
 /* ---- The command ----------------------------------------------------------- */
 
+/* Of a profile that was traced within one machine, unless the link between machines is given. */
+static void stop_at_machine(curve_set *c, const args *a)
+{
+    const uint32_t most = c->jobs.job[0].workers.types > 0 ? 0 : topology_machine(c->jobs.file, a);
+    c->points = topology_keep_inside(c->jobs.file, most, OPTION_WORKERS, c->workers, c->points);
+    c->contiguous = c->contiguous && c->points > 1;
+}
+
 static int run(args *a)
 {
     curve_set curves = {0};
@@ -764,6 +772,7 @@ static int run(args *a)
     job_read(&curves.jobs, a, 0);
     job_note_machines(&curves.jobs);
     curves_read_workers(&curves, a);
+    stop_at_machine(&curves, a);
     curves_read_bands(&curves, a);
     note_sample(&curves);
     choose_resources(&curves);

@@ -179,6 +179,8 @@ double trace_bandwidth(const csv_table *file)
     return told_once(file, "bandwidth_bytes_per_s");
 }
 
+double trace_workers(const csv_table *file) { return told_once(file, "traced_workers"); }
+
 void trace_in_turn(uint32_t *sequence, uint64_t steps, size_t count)
 {
     uint64_t k;
@@ -221,7 +223,7 @@ void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
     trace->trace.step = step;
     trace->trace.steps = steps;
     (void)trace_bandwidth(file);
-    trace->joint = told_once(file, "traced_workers") > 1.0;
+    trace->joint = trace_workers(file) > 1.0;
     for (i = 1; i < steps; i++) trace->joint |= uplinks_differ(&step[0], &step[i]);
     check_graph(trace, servers);
 }

@@ -59,7 +59,7 @@ static int read_told(const args *a, sgdp_job *job)
     return any;
 }
 
-declared declared_read(const args *a)
+declared declared_read(const args *a, int overlaps)
 {
     declared of = {0};
     job_kinds k;
@@ -69,7 +69,8 @@ declared declared_read(const args *a)
     of.stretches = of.told = of.told || k.stack;
     if (k.stack) stack_note(k.stack);
     (void)network_note_untested(k.between);
-    of.declared = !declared_overlaps(a) && declared_links(a, 0.0);
+    of.declared = !declared_overlaps(a) && !(overlaps && !args_given(a, OPTION_INPUTS)) &&
+                  declared_links(a, 0.0);
     if (of.told || !of.declared) return of;
     of.stretches = 1;
     declared_note(k.between);

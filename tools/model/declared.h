@@ -27,8 +27,9 @@ typedef struct declared {
     sgdp_job job;             /* its machine and overlap                            */
 } declared;
 
-/* Reads the options, and notes what is assumed. */
-declared declared_read(const args *a);
+/* Reads the options, and notes what is assumed. overlaps: a trace tells how exchange
+ * and computation overlap, unless --inputs says otherwise. */
+declared declared_read(const args *a, int overlaps);
 
 /* By model cluster, or 1 and 0. */
 sgdp_stretch declared_stretch(const declared *of, uint32_t workers);

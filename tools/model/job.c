@@ -1169,11 +1169,30 @@ static void note_local(const job_reader *r, const sgdp_job *job)
                       (unsigned long)job->machine.gpus);
 }
 
+/* Column overlap_part (import): what of the computation can hide an exchange is its end, and the
+ * backward pass. It goes with the column overlap_exponent. */
+static void read_overlap_part(const job_reader *r, size_t row, sgdp_job *job)
+{
+    const csv_table *t = r->set->file;
+    const int column = t ? csv_column(t, "overlap_part") : CSV_NONE;
+    const double compute_s = job->compute.forward_s + job->compute.backward_s;
+    double part;
+    if (csv_is_empty(t, row, column)) return;
+    part = csv_number(t, row, column, NUMBER_NON_NEGATIVE);
+    if (part > 1.0) csv_fail(t, row, column, "%s is above 1", csv_text(t, row, column));
+    if (csv_is_empty(t, row, r->column[EXPONENT]) || args_given(r->a, OPTION_OVERLAP_EXPONENT))
+        return;
+    job->compute.backward_s = compute_s * part;
+    job->compute.forward_s = compute_s - job->compute.backward_s;
+    job->overlap.rule = SGDP_OVERLAP_ONE_PASS;
+}
+
 static void read_job(job_reader *r, size_t row, sgdp_job *job)
 {
     const int several = r->set->measured_on[row] > 0;
     read_quantities(r, row, job);
     scale_to_batch(r, row, job);
+    read_overlap_part(r, row, job);
     take_kinds(r, row, job);
     check_input(r, row, job);
     if (r->given[GROWTH_BETWEEN] && job->machine.gpus <= 1)

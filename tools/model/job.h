@@ -42,7 +42,8 @@
     "             input_rate, network, local_network, stack; job names the rows. An\n" \
     "             option goes before its column, transfer times before size and\n" \
     "             bandwidth. fixed_s: part of the computation that does not grow with\n" \
-    "             --batch.\n"
+    "             --batch. overlap_part: part of it that can hide an exchange, with\n" \
+    "             overlap_exponent.\n"
 
 #define JOB_LAYERS \
     "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes\n" \

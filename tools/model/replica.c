@@ -195,7 +195,7 @@ static void read_machines(replica_set *s, const args *a)
     const size_t words = args_words(a, OPTION_COLLECTIVE, &word);
     size_t i;
     s->gpus = topology_read(&s->replica.network.topology, a);
-    s->links = declared_read(a);
+    s->links = declared_read(a, 0);
     s->between = kinds_read(a, NULL, 0).between;
     s->known_as = band_read_class(a, 0, s->links.declared);
     s->collectives = words > 0 ? words : 1;

@@ -264,6 +264,42 @@ size_t topology_keep_full(option_id option, uint32_t *workers, size_t count, uin
     return kept;
 }
 
+uint32_t topology_machine(const csv_table *file, const args *a)
+{
+    const int column = file ? csv_column(file, "machine_accelerators") : CSV_NONE;
+    uint64_t most = 0;
+    size_t i;
+    if (column == CSV_NONE || args_given(a, OPTION_BANDWIDTH) || args_given(a, OPTION_NETWORK))
+        return 0;
+    for (i = 0; i < file->rows; i++) {
+        const uint64_t told = csv_integer_or(file, i, column, 1, UINT32_MAX, 0);
+        if (told > 0 && (most == 0 || told < most)) most = told;
+    }
+    return (uint32_t)most;
+}
+
+size_t topology_keep_inside(const csv_table *file, uint32_t most, option_id option,
+                            uint32_t *workers, size_t count)
+{
+    uint32_t least = UINT32_MAX;
+    size_t i, kept = 0;
+    if (most == 0) return count;
+    for (i = 0; i < count; i++) {
+        if (workers[i] < least) least = workers[i];
+        if (workers[i] <= most) workers[kept++] = workers[i];
+    }
+    if (kept == 0)
+        args_fail(option, NULL, "%lu workers are more than the %lu accelerators of the traced "
+                                "machine, and no link between machines is known: give --bandwidth",
+                  (unsigned long)least, (unsigned long)most);
+    if (kept < count)
+        tool_note("link-unknown",
+                  "%s: the bandwidth is that inside a machine of %lu accelerators: the answer "
+                  "stops there; give the link between machines by --bandwidth", file->name,
+                  (unsigned long)most);
+    return kept;
+}
+
 TOOL_NORETURN static void fail_way(const char *text)
 {
     char algorithms[80], forms[80];

@@ -50,6 +50,15 @@ const char *topology_text(const sgdpar_topology *on, const char *protocols, char
  * notes which are left out. Returns how many are kept; fails where none is. */
 size_t topology_keep_full(option_id option, uint32_t *workers, size_t count, uint32_t gpus);
 
+/* The accelerators of the machine in which the job of a file was traced (column
+ * machine_accelerators, of several rows the least), if only the link inside it is known; else 0. */
+uint32_t topology_machine(const csv_table *file, const args *a);
+
+/* Keeps of workers[count] those that such a machine has room for, if most > 0, and notes where it
+ * stops. Returns how many are kept; fails where none is. */
+size_t topology_keep_inside(const csv_table *file, uint32_t most, option_id option,
+                            uint32_t *workers, size_t count);
+
 /* Collectives by one of --collective. */
 typedef struct topology_ways {
     const char   *text;        /* as it was given                                      */

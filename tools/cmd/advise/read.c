@@ -352,23 +352,10 @@ static void stop_at_machine(advice_set *s, const args *a)
 {
     curve_set *c = &s->curves;
     const csv_table *t = c->jobs.file;
-    const int column = t ? csv_column(t, "machine_accelerators") : CSV_NONE;
-    const uint64_t most = column == CSV_NONE ? 0 : csv_integer_or(t, 0, column, 1, UINT32_MAX, 0);
-    size_t i, kept = 0;
-    if (most == 0 || args_given(a, OPTION_BANDWIDTH) || args_given(a, OPTION_NETWORK)) return;
-    for (i = 0; i < c->points; i++)
-        if (c->workers[i] <= most) c->workers[kept++] = c->workers[i];
-    if (kept == 0)
-        args_fail(OPTION_WORKERS, args_text(a, OPTION_WORKERS, ""),
-                  "is more than the %lu accelerators of the traced machine, and no link between "
-                  "machines is known: give --bandwidth", (unsigned long)most);
-    if (kept == c->points) return;
+    const uint32_t most = topology_machine(t, a);
+    const size_t kept = topology_keep_inside(t, most, OPTION_WORKERS, c->workers, c->points);
+    if (kept < c->points) s->one_machine = most;
     c->points = kept;
-    s->one_machine = (uint32_t)most;
-    tool_note("link-unknown",
-              "%s: the bandwidth is that inside a machine of %lu accelerators: the answer stops "
-              "there; give the link between machines by --bandwidth", t->name,
-              (unsigned long)most);
 }
 
 void advice_read(advice_set *s, const args *a)

@@ -67,8 +67,9 @@ double import_replay(const import_run *r, sgdsim_config *run)
                ? out.makespan_s / (double)steps : 0.0;
 }
 
-/* By all workers together, as simulate does it with the trace that is written. */
-static void replay(import_run *r)
+/* What a step takes by all workers together, as simulate does it with the trace that is written,
+ * over links of this bandwidth. */
+static double replay_at(import_run *r, double bandwidth_bytes_per_s)
 {
     const csv_table file = {.name = r->found.file, .rows = r->found.ops};
     trace_file traced = {.file = &file, .joint = r->workers > 1,
@@ -81,18 +82,43 @@ static void replay(import_run *r)
             .workers = {.types = 1, .trace = &traced.trace, .count = &r->workers},
             .servers.count = r->servers,
             .links = {.rule = SGDSIM_LINK_EXCHANGE, .exchange_s = exchange_ring_s, .flow_cap = 1.0,
-                      .bandwidth_bytes_per_s = r->bandwidth_bytes_per_s},
+                      .bandwidth_bytes_per_s = bandwidth_bytes_per_s},
             .length = {.steps = SIMULATE_STEPS, .warmup = SIMULATE_WARMUP},
             .variation = {.seed = 1}
         }
     };
-    if (is_long(r, r->workers))
+    simulate_in_turn(&s);
+    return r->workers / simulate_run(&s)->batches_per_s;
+}
+
+/* How much of the computation comes before what can hide an exchange: a link at which the
+ * exchange takes as long as the computation tells it. The trace alone does not if all is hidden. */
+static void find_overlap(import_run *r)
+{
+    const double exchange_s = r->mean.communication_s, most_s = r->mean.step_s - exchange_s;
+    const double compute_s = r->mean.step_s - r->mean.exposed_s;
+    double alone_s;
+    if (r->workers < 2 || !(exchange_s > 0.0) || !(most_s > 0.0)) return;
+    alone_s = replay_at(r, r->bandwidth_bytes_per_s * exchange_s / compute_s) - compute_s;
+    if (alone_s > most_s) alone_s = most_s;
+    if (alone_s > 0.0) import_exchange(r, alone_s);
+    if (!(r->mean.exposed_s > 0.0))
+        tool_note("exchange-hidden",
+                  "%s: the worker never waits for an exchange: what a slower link or more workers "
+                  "cost follows from where exchanges begin in the step, and was not measured",
+                  r->found.file);
+}
+
+static void replay(import_run *r)
+{
+    if (is_long(r, r->workers)) {
         tool_note("trace-not-replayed",
                   "%s: the trace is too long for import to replay on %lu workers: use sgdperf "
                   "simulate", r->found.file, (unsigned long)r->workers);
-    if (is_long(r, r->workers)) return;
-    simulate_in_turn(&s);
-    r->replayed_s = r->workers / simulate_run(&s)->batches_per_s;
+        return;
+    }
+    find_overlap(r);
+    r->replayed_s = replay_at(r, r->bandwidth_bytes_per_s);
     if (fabs(r->replayed_s / r->mean.step_s - 1.0) > 0.03)
         tool_note("replay-differs",
                   "%s: its exchanges do not take time in proportion to their bytes, as if some "
@@ -105,6 +131,6 @@ int import_is_shared(const import_run *r) { return r->sends && r->workers > 1; }
 void import_compare(import_run *r)
 {
     if (!r->has_job) return;
-    predict(r);
     if (r->traced && !r->sends) replay(r);   /* with servers: import_serve */
+    predict(r);
 }

@@ -328,17 +328,46 @@ static void measure_phases(import_run *r)
     note_unknown(r);
 }
 
-static void take_traced(import_run *r, double bytes)
+/* What follows the start of a step, which hides nothing, takes the longer of computing and
+ * exchange. */
+static void take_longer(import_run *r)
 {
-    sgdfit_traced of = {.forward_s = r->job.compute.forward_s,
-                        .backward_s = r->job.compute.backward_s};
-    tool_check_fit(sgdfit_profile_traced(&r->mean, r->workers, bytes, &of), r->found.file);
-    r->job.compute.forward_s = of.forward_s;
+    const double compute_s = r->mean.step_s - r->mean.exposed_s;
+    double *alone_s = &r->job.compute.forward_s;
+    if (r->mean.exposed_s > 0.0) *alone_s = r->mean.step_s - r->mean.communication_s;
+    r->job.compute.backward_s = compute_s - *alone_s;
+    r->job.overlap.exponent = 1e9;
+}
+
+/* Of the step's computation alone_s can hide no exchange. */
+static void take_traced(import_run *r, double bytes, double alone_s)
+{
+    sgdfit_step_parts rest = r->mean;
+    sgdfit_traced of = {.forward_s = alone_s > 0.0 ? 0.0 : 1.0,
+                        .backward_s = alone_s > 0.0 ? 1.0 : 2.0};
+    rest.step_s -= alone_s;
+    tool_check_fit(sgdfit_profile_traced(&rest, r->workers, bytes, &of), r->found.file);
+    r->job.compute.forward_s = alone_s + of.forward_s;
     r->job.compute.backward_s = of.backward_s;
+    r->job.overlap.rule = alone_s > 0.0 ? SGDP_OVERLAP_ONE_PASS : SGDP_OVERLAP_NONE;
     r->job.model_bytes = of.model_bytes;
     r->job.links.bandwidth_bytes_per_s = of.bandwidth_bytes_per_s;
     r->job.overlap.exponent = of.overlap_exponent;
     r->job.compute.update_s = r->job.links.latency_s = r->job.compute.one_worker_step_s = 0.0;
+}
+
+void import_exchange(import_run *r, double alone_s)
+{
+    const double most = 64.0;          /* of the exponent, which then says no more       */
+    const int unknown = !(r->exchanged_bytes > 0.0) && r->workers > 1
+                        && r->mean.communication_s > 0.0;
+    take_traced(r, unknown ? 1.0 : r->exchanged_bytes > 0.0 ? r->exchanged_bytes : 0.0, alone_s);
+    if (alone_s > 0.0 && (!(r->mean.exposed_s > 0.0) || r->job.overlap.exponent >= most))
+        take_longer(r);
+    if (!unknown) return;
+    r->job.links.uplink_s = r->job.links.downlink_s =
+        r->mean.communication_s / exchange_ring_share(r->workers);
+    r->job.model_bytes = r->job.links.bandwidth_bytes_per_s = 0.0;
 }
 
 /* ---- All ------------------------------------------------------------------- */
@@ -365,14 +394,7 @@ static void find_job(import_run *r)
             r->workers = 1;
     }
     if (r->workers == 0) return;
-    if (!(r->exchanged_bytes > 0.0) && r->workers > 1 && r->mean.communication_s > 0.0) {
-        take_traced(r, 1.0);
-        r->job.links.uplink_s = r->job.links.downlink_s =
-            r->mean.communication_s / exchange_ring_share(r->workers);
-        r->job.model_bytes = r->job.links.bandwidth_bytes_per_s = 0.0;
-    } else {
-        take_traced(r, r->exchanged_bytes > 0.0 ? r->exchanged_bytes : 0.0);
-    }
+    import_exchange(r, 0.0);
     r->has_job = 1;
 }
 

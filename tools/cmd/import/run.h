@@ -54,6 +54,10 @@ typedef struct import_traced {
 /* What the operations of each step add up to. */
 void import_measure(import_run *r);
 
+/* The traced job of workers that exchange among themselves; of a step's computation alone_s
+ * hides no exchange. */
+void import_exchange(import_run *r, double alone_s);
+
 /* The steps as traces, in r->traced; `why`: NULL, or why there are none. */
 void import_trace(import_run *r, const char **why);
 

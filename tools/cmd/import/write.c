@@ -41,6 +41,20 @@ static void put_text(FILE *to, const char *text)
 
 typedef struct profile_cell { const char *column; double value; } profile_cell;
 
+/* 0: all of the computation can hide an exchange. */
+static double overlap_part(const sgdp_job *j)
+{
+    return j->overlap.rule == SGDP_OVERLAP_NONE ? 0.0 : j->compute.backward_s
+               / (j->compute.forward_s + j->compute.backward_s);
+}
+
+/* The accelerators of the one machine of all traced workers; 0: several machines, or not told. */
+static double machine_of(const import_run *r)
+{
+    return r->collectives > 0 && r->workers > 1 && r->workers <= r->found.accelerators
+        ? (double)r->found.accelerators : 0.0;
+}
+
 static size_t traced_cells(const import_run *r, profile_cell *cell)
 {
     const sgdp_job *j = &r->job;
@@ -49,12 +63,11 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
         {"update_s", j->compute.update_s},
         {"model_bytes", j->model_bytes}, {"bandwidth_bytes_per_s", j->links.bandwidth_bytes_per_s},
         {"uplink_s", j->links.uplink_s}, {"downlink_s", j->links.downlink_s},
-        {"overlap_exponent", j->overlap.exponent}, {"step_s", j->compute.one_worker_step_s},
+        {"overlap_exponent", j->overlap.exponent}, {"overlap_part", overlap_part(j)},
+        {"step_s", j->compute.one_worker_step_s},
         {"host_s", import_idle_s(r)},
         {import_is_shared(r) ? "measured_on" : "traced_workers", (double)r->workers},
-        {"machine_accelerators",
-         r->collectives > 0 && r->workers > 1 && r->workers <= r->found.accelerators
-             ? (double)r->found.accelerators : 0.0},
+        {"machine_accelerators", machine_of(r)},
         {"traced_step_s", r->mean.step_s}
     };
     /* What lies between transfers of one kind is none of the three; they may take no time. */
@@ -140,10 +153,23 @@ static void check_trace(const import_run *r)
     tool_check_sim(status, r->found.file);
 }
 
+/* The cells of exchanges among workers, which stand in one row. */
+static void put_links(FILE *to, int told, const import_run *r, double machine)
+{
+    char bandwidth[NUMBER_BYTES];
+    if (told)
+        fprintf(to, ",%s,%lu", number_write(r->bandwidth_bytes_per_s, bandwidth),
+                (unsigned long)r->workers);
+    else
+        fputs(",,", to);
+    if (machine > 0.0 && told) fprintf(to, ",%.0f", machine);
+    else if (machine > 0.0) fputc(',', to);
+}
+
 void import_write_trace(const import_run *r, const char *path)
 {
     const int joint = is_joint(r);
-    char bandwidth[NUMBER_BYTES];
+    const double machine = machine_of(r);
     out_file *out;
     FILE *to;
     size_t s, i;
@@ -151,15 +177,13 @@ void import_write_trace(const import_run *r, const char *path)
     out = out_open(option_name(OPTION_TRACE), path);
     to = out_stream(out);
     fputs("step,op,resource,server,duration_s,bytes,waits_for,name", to);
-    fputs(joint ? ",bandwidth_bytes_per_s,traced_workers\n" : "\n", to);
+    if (joint) fputs(",bandwidth_bytes_per_s,traced_workers", to);
+    fputs(joint && machine > 0.0 ? ",machine_accelerators\n" : "\n", to);
     for (s = 0; s < r->traces; s++)
         for (i = 0; i < r->traced[s].ops; i++) {
             put_op(to, s, i, &r->traced[s]);
-            if (joint && s == 0 && i == 0)
-                fprintf(to, ",%s,%lu\n", number_write(r->bandwidth_bytes_per_s, bandwidth),
-                        (unsigned long)r->workers);
-            else
-                fputs(joint ? ",,\n" : "\n", to);
+            if (joint) put_links(to, s == 0 && i == 0, r, machine);
+            fputc('\n', to);
         }
     out_commit(out);
 }

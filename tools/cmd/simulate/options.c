@@ -17,11 +17,32 @@ static const sgdsim_link sim_links[LINK_COUNT] = {
     SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS, SGDSIM_LINK_EQUAL, SGDSIM_LINK_TCP
 };
 
+/* The files of traces; what is in them is read later. */
+static void read_files(simulation *s, const args *a)
+{
+    size_t i;
+    if (s->traces) return;
+    s->traces = (trace_file *)tool_alloc(a->file_count, sizeof *s->traces);
+    for (i = 0; i < a->file_count; i++) s->traces[i].file = csv_read(a->files[i], 0);
+}
+
+/* Do traces of several workers tell how exchange and computation overlap? */
+static int is_traced(simulation *s, const args *a)
+{
+    size_t i;
+    if (collectives_wanted(a)) return 0;
+    read_files(s, a);
+    for (i = 0; i < a->file_count; i++)
+        if (trace_workers(s->traces[i].file) > 1.0) return 1;
+    return 0;
+}
+
 static void read_mode(simulation *s, const args *a)
 {
     s->mode = mode_read(a);
     s->link = (link_choice)args_choice(a, OPTION_LINK, link_names, LINK_COUNT, LINK_PS);
-    if (s->mode == MODE_ALLREDUCE) s->links = declared_read(a);
+    if (s->mode == MODE_ALLREDUCE)
+        s->links = declared_read(a, declared_links(a, 0.0) && is_traced(s, a));
     if (collectives_wanted(a)) s->collectives = collectives_read(a, s->links.stretches);
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
     s->config.links.rule = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_EXCHANGE : sim_links[s->link];
@@ -107,16 +128,14 @@ static double read_line(const network *of, double bandwidth)
     return of->share * line;
 }
 
-/* Reads the files for the bandwidth that they tell; fails where they do not. */
+/* The bandwidth that all files tell; fails where they do not. */
 static double traced_bandwidth(simulation *s, const args *a)
 {
     double bandwidth = 0.0;
     size_t i;
-    s->traces = (trace_file *)tool_alloc(a->file_count, sizeof *s->traces);
+    read_files(s, a);
     for (i = 0; i < a->file_count; i++) {
-        double told;
-        s->traces[i].file = csv_read(a->files[i], 0);
-        told = trace_bandwidth(s->traces[i].file);
+        const double told = trace_bandwidth(s->traces[i].file);
         if (!(told > 0.0)) tool_fail("%s or %s is missing", option_name(OPTION_BANDWIDTH),
                                        option_name(OPTION_NETWORK));
         if (i > 0 && (told < bandwidth || told > bandwidth))
@@ -198,12 +217,26 @@ static void check_warmup(const simulation *s, uint64_t workers)
                   (unsigned long)(workers * s->config.length.steps));
 }
 
+/* The least machine in which a trace was taken, if its link is used; else 0. */
+static uint32_t traced_machine(const simulation *s, const args *a)
+{
+    uint32_t least = 0;
+    size_t i;
+    for (i = 0; s->traces && i < a->file_count; i++) {
+        const uint32_t most = topology_machine(s->traces[i].file, a);
+        if (most > 0 && (least == 0 || most < least)) least = most;
+    }
+    return least;
+}
+
 /* --sweep: the numbers of workers of one type. */
 static void read_sweep(simulation *s, const args *a)
 {
     size_t i;
     if (a->file_count > 1) args_fail(OPTION_SWEEP, NULL, "needs one trace file");
     s->points = args_workers(a, OPTION_SWEEP, &s->sweep);
+    s->points = topology_keep_inside(s->traces ? s->traces[0].file : NULL, traced_machine(s, a),
+                                     OPTION_SWEEP, s->sweep, s->points);
     if (s->collectives)
         s->points = topology_keep_full(OPTION_SWEEP, s->sweep, s->points, s->collectives->gpus);
     for (i = 0; i < s->points; i++) check_warmup(s, s->sweep[i]);
@@ -228,6 +261,8 @@ static void read_workers(simulation *s, const args *a)
     if (sum > UINT32_MAX)
         args_fail(OPTION_WORKERS, args_text(a, OPTION_WORKERS, ""), "is too large");
     s->workers = (uint32_t)sum;
+    (void)topology_keep_inside(s->traces ? s->traces[0].file : NULL, traced_machine(s, a),
+                               OPTION_WORKERS, &s->workers, 1);
     s->points = 1;
     s->config.workers.types = count;
     s->config.workers.count = workers;
