@@ -3,6 +3,7 @@
 
 #include "files/exchange.h"
 #include "files/job_fit.h"
+#include "files/status.h"
 #include "model/declared.h"
 #include "options/rules.h"
 
@@ -951,16 +952,6 @@ static void find_columns(job_reader *r)
         prefer_option(r, q, OPTION_WORKER_TYPE);
 }
 
-/* To the job a growth or an exposure of 0 is one that is not told. */
-static void read_growth(const job_reader *r, sgdp_job *job)
-{
-    size_t q;
-    for (q = EXPOSURE; q <= GROWTH_BETWEEN; q++) {
-        double *field = field_of(job, q);
-        if (r->given[q] && !(*field > 0.0)) *field = q == EXPOSURE ? -1.0 : DECLARED_NO_GROWTH;
-    }
-}
-
 /* What the row and the options give, into the job; the rest stays 0. */
 static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
 {
@@ -974,8 +965,9 @@ static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
         else if (r->given[q])
             *field_of(job, q) = csv_number(r->set->file, row, r->column[q],
                                            options_all[option].rule);
+        if (r->given[q] && q >= EXPOSURE && q <= GROWTH_BETWEEN) /* 0 is told, too          */
+            tool_check(sgdp_set_input(job, numbers[q].input, *field_of(job, q)), numbers[q].name);
     }
-    read_growth(r, job);
 }
 
 /* Compute for --batch in place of the column's batch, where column fixed_s (calibrate --fit batch),
