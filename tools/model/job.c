@@ -1291,15 +1291,15 @@ static void note_calibrated(const job_set *set, const args *a, unsigned fitted)
                   sgdp_model_text(set->model));
 }
 
-/* The model of a row, and whether its links are declared. What is fitted to points is not, unless
- * it is fitted beside what is declared. */
+/* The model of a row, and whether its links are declared: as predict has them, but where the
+ * bandwidth is fitted, unless it is fitted beside what is declared. */
 static sgdp_model model_of_row(const job_set *set, const args *a, unsigned fitted, size_t row,
                                int *stated)
 {
-    const unsigned beside = JOB_FITTED(SGDP_INPUT_BANDWIDTH) |
-                            JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH);
-    const int priors = (fitted & ~beside) == 0 && gives(set, a, row, BANDWIDTH);
-    *stated = (fitted == 0 || priors) && is_declared(set, a, row);
+    const int told = (fitted & JOB_FITTED(SGDP_INPUT_BANDWIDTH)) == 0
+                         || gives(set, a, row, BANDWIDTH);
+    *stated = told && is_declared(set, a, row);
+    if ((fitted & JOB_FITTED(SGDP_INPUT_OVERLAP)) != 0) return set->model;
     if (!set->chosen || set->mode != MODE_ALLREDUCE || has_overlap(set, a, row)) return set->model;
     if (has_growth(set, a, fitted, row)) return SGDP_ALLREDUCE_CLUSTER;
     /* A step of several workers finds its bandwidth. */
