@@ -639,10 +639,12 @@ typedef struct sgdp_machine {
     double   local_bandwidth_bytes_per_s; /* b, inside a machine; needed if gpus > 1  */
     double   growth;           /* all-reduce: relative growth of compute with each    */
                                /*   doubling of a machine's accelerators (gpus = 1:   */
-                               /*   of machines), up to 16; default 0. Not added to   */
-                               /*   the measured step of a full machine               */
+                               /*   of machines), up to 16. Not added to the measured */
+                               /*   step of a full machine. 0: that of the model,     */
+                               /*   negative: none                                    */
     double   growth_between;   /* all-reduce, gpus > 1: the same with each doubling   */
-                               /*   of machines, without limit; default 0             */
+                               /*   of machines, without limit. 0: that of the model, */
+                               /*   negative: none                                    */
     double   input_examples_per_s; /* examples/s that the input pipeline of a machine */
                                /*   delivers to all its accelerators; mini-batches    */
                                /*   have compute.batch examples. Default 0: no limit  */
@@ -4438,8 +4440,8 @@ static double sgdp_priv_get_input(const sgdp_job *job, sgdp_input input)
     sgdp_job copy = *job;
     if (input == SGDP_INPUT_TRANSFER && longer_s > 0.0) return longer_s;
     if (input == SGDP_INPUT_THRESHOLD && job->threshold < 0.0) return 0.0;
-    if (input == SGDP_INPUT_EXPOSURE && job->overlap.exposure < 0.0) return 0.0;
-    return *sgdp_priv_input_field(&copy, input);
+    if (input < SGDP_INPUT_EXPOSURE) return *sgdp_priv_input_field(&copy, input);
+    return fmax(0.0, *sgdp_priv_input_field(&copy, input)); /* negative: 0          */
 }
 
 /* Sets an input to any value, even an invalid one. A transfer time of 0 stays 0. */
@@ -4451,8 +4453,8 @@ static void sgdp_priv_set_input(sgdp_job *job, sgdp_input input, double value)
         job->links.downlink_s = job->links.downlink_s / longer_s * value;
     } else if (input == SGDP_INPUT_THRESHOLD) {
         job->threshold = value > 0.0 ? value : -1.0;
-    } else if (input == SGDP_INPUT_EXPOSURE) {
-        job->overlap.exposure = value > 0.0 ? value : -1.0;
+    } else if (input >= SGDP_INPUT_EXPOSURE) { /* 0 would be the model's own          */
+        *sgdp_priv_input_field(job, input) = value > 0.0 ? value : -1.0;
     } else {
         *sgdp_priv_input_field(job, input) = value;
     }
@@ -4565,7 +4567,7 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         links->worker_bandwidth_bytes_per_s, links->uplink_s, links->downlink_s,
         links->flow_cap_bytes_per_s, links->delay_s, links->port_buffer_bytes,
         links->latency_s, job->machine.local_bandwidth_bytes_per_s,
-        job->machine.growth, job->machine.growth_between,
+        fabs(job->machine.growth), fabs(job->machine.growth_between),
         job->machine.input_examples_per_s, job->servers.message_s
     };
     const double limit = model == SGDP_ASYNC_HYBRID ? 1.0 : DBL_MAX;
@@ -4821,8 +4823,8 @@ static void sgdp_priv_read_growth(sgdp_priv_run *run)
     run->growth = job->machine.growth;
     run->growth_between = job->machine.growth_between;
     if (run->model != SGDP_ALLREDUCE_CLUSTER) return;
-    if (!(run->growth > 0.0)) run->growth = 0.025;
-    if (!(run->growth_between > 0.0) && of_machine) run->growth_between = 0.01;
+    if (!(fabs(run->growth) > 0.0)) run->growth = 0.025;
+    if (!(fabs(run->growth_between) > 0.0) && of_machine) run->growth_between = 0.01;
     if (sgdp_priv_is_overlapped(run) || overlap->exponent > 0.0) return;
     if (fabs(overlap->exposure) > 0.0) return;
     run->exposure = 1.25;

@@ -1598,7 +1598,9 @@ TEST(bad_numbers_are_refused)
     const size_t last = SGDP_MODEL_COUNT - 1;
     sgdp_job job = paper_job();
     for (size_t i = 0; number_of(&job, i); i++) {
-        const int signed_too = number_of(&job, i) == &job.threshold;
+        const int signed_too = number_of(&job, i) == &job.threshold ||
+                               number_of(&job, i) == &job.machine.growth ||
+                               number_of(&job, i) == &job.machine.growth_between;
         const double good = *number_of(&job, i);
         *number_of(&job, i) = NOT_A_NUMBER;
         check_refused(&job, 3, 0, last);
@@ -2240,12 +2242,35 @@ TEST(inputs_are_set)
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_GROWTH, 0.25), SGDP_OK);
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_GROWTH_BETWEEN, 0.125), SGDP_OK);
     CHECK_REL(job.machine.growth, 2.0 * job.machine.growth_between, 0.0);
+    CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_GROWTH, 0.0), SGDP_OK);
+    CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_GROWTH_BETWEEN, 0.0), SGDP_OK);
+    CHECK(job.machine.growth < 0.0 && job.machine.growth_between < 0.0);
     before = job;
     CHECK_STATUS(sgdp_set_input(NULL, SGDP_INPUT_UPDATE, 1.0), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_COUNT, 1.0), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_UPDATE, -1.0), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_UPDATE, HUGE_VAL), SGDP_BAD_ARGUMENT);
     CHECK(memcmp(&job, &before, sizeof job) == 0);
+}
+
+/* 0 is the model's own growth, a negative one is none. */
+TEST(a_growth_of_zero_is_told)
+{
+    sgdp_job job = {.machine = {.gpus = 8}, .compute = {.forward_s = 0.1, .backward_s = 0.2}};
+    sgdp_stretch of;
+    CHECK_STATUS(sgdp_stretch_of(&job, SGDP_ALLREDUCE_CLUSTER, 64, &of), SGDP_OK);
+    CHECK_REL(of.growth, 1.075, 1e-15);
+    job.machine.growth = -1.0;
+    CHECK_STATUS(sgdp_stretch_of(&job, SGDP_ALLREDUCE_CLUSTER, 64, &of), SGDP_OK);
+    CHECK_REL(of.growth, 1.0, 0.0);
+    job.compute.one_worker_step_s = 0.3;
+    CHECK_STATUS(sgdp_stretch_of(&job, SGDP_ALLREDUCE_CLUSTER, 64, &of), SGDP_OK);
+    CHECK_REL(of.growth, 1.03, 1e-15);
+    job.machine.growth_between = -0.5;
+    CHECK_STATUS(sgdp_stretch_of(&job, SGDP_ALLREDUCE_CLUSTER, 64, &of), SGDP_OK);
+    CHECK_REL(of.growth, 1.0, 0.0);
+    job.machine.growth = NAN;
+    CHECK_STATUS(sgdp_stretch_of(&job, SGDP_ALLREDUCE_CLUSTER, 64, &of), SGDP_BAD_ARGUMENT);
 }
 
 TEST(greedy_shares_refuse_and_write_nothing)

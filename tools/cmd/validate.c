@@ -133,13 +133,13 @@ static const option_use uses[] = {
 /* ---- Output: rows ------------------------------------------------------------ */
 
 /* What predict prints of the row beside its own model's value. */
-static void print_band(columns *t, const validation *v, const dataset_row *r, size_t model,
-                       double x)
+static void print_band(columns *t, const validation *v, size_t row, size_t model, double x)
 {
+    const dataset_row *r = &v->data.row[row];
     const int usual = model == (size_t)dataset_usual(r);
     const band_class of = usual ? validate_class(v, r) : BAND_CLASSES;
-    const band b = band_shipped(of);
-    const int known = band_is_known(b);
+    const int known = band_is_known(band_shipped(of));
+    const band b = validate_band_at(v, row);
     column_text(t, DATA, "source", r->source);
     column_text(t, DATA, "class", of == BAND_CLASSES ? NULL : band_words[of]);
     column_number(t, DATA, "band_low", known_if(known, x * (1.0 - b.low)));
@@ -168,7 +168,7 @@ static void print_row(columns *t, const validation *v, size_t row, size_t model)
     column_text(t, ALL, "curve", r->curve);
     column_number(t, several ? ALL : TABLES, "low", several ? several->low : (double)NAN);
     column_number(t, several ? ALL : TABLES, "high", several ? several->high : (double)NAN);
-    print_band(t, v, r, model, x);
+    print_band(t, v, row, model, x);
 }
 
 static void print_rows(output *out, const validation *v)

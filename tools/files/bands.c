@@ -60,7 +60,9 @@ static double profile_step_s(const sgdp_job *job, uint32_t *workers)
     return of->forward_s + of->backward_s + of->update_s;
 }
 
-int band_is_profile(const band_point *p)
+/* Is the point the one that the profile of an all-reduce was measured at? Its throughput is then
+ * no prediction. */
+static int is_profile(const band_point *p)
 {
     uint32_t workers;
     const double step_s = profile_step_s(p->job, &workers);
@@ -73,12 +75,18 @@ static double capped_at(double high, const band_point *p, double most)
     return fmax(0.0, fmin(high, most / p->batches_per_s - 1.0));
 }
 
-band band_capped(band b, band_class of, const band_point *p)
+band band_around(band b, band_class of, const band_point *p)
 {
+    const band none = {0.0, 0.0};
     const sgdp_machine *m = &p->job->machine;
     const double gpus = m->gpus > 1 ? m->gpus : 1.0;
+    const int measured = is_profile(p);
     uint32_t workers;
     const double step_s = profile_step_s(p->job, &workers);
+    if (measured) b = none;
+    if (p->spread > 0.0) b.low = hypot(b.low, p->spread);
+    if (p->spread > 0.0) b.high = hypot(b.high, p->spread);
+    if (measured) return b;
     if (m->input_examples_per_s > 0.0 && p->job->compute.batch > 0.0)
         b.high = capped_at(b.high, p, ceil(p->workers / gpus) * m->input_examples_per_s
                                           / p->job->compute.batch);

@@ -29,15 +29,13 @@ typedef struct band_point {
     uint32_t        workers;
     double          batches_per_s;
     int             allreduce;
+    double          spread;   /* of what the profile tells; 0: not known            */
 } band_point;
 
-/* Is the point the one that the profile of an all-reduce was measured at? Its throughput is then
- * no prediction. */
-int band_is_profile(const band_point *p);
-
-/* b, the band of a class, but no higher than the input of the machines allows and, in an
- * all-reduce, than linear scaling from the profile does. */
-band band_capped(band b, band_class of, const band_point *p);
+/* The band around a point, from b, the band of a class: wider by the spread of the profile, but
+ * no higher than the input of the machines allows and, in an all-reduce, than linear scaling from
+ * the profile does. Where an all-reduce's profile was measured there is the spread alone. */
+band band_around(band b, band_class of, const band_point *p);
 
 /* The class of an all-reduce over declared links: inside one machine; between machines, from the
  * step of a full machine; between machines, from one accelerator, over a link of a named kind

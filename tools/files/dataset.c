@@ -352,6 +352,50 @@ static unsigned read_kinds(dataset_row *r)
     return (k.between ? 1U << BANDWIDTH : 0U) | (k.inside ? 1U << LOCAL_BANDWIDTH : 0U);
 }
 
+/* Columns that not every row reads: in which modes it does, and only beside which other one. */
+enum { OF_SERVERS = 1 << MODE_ASYNC | 1 << MODE_SYNC, OF_ALLREDUCE = 1 << MODE_ALLREDUCE };
+static const struct { const char *column; int modes; const char *beside; } limited[] = {
+    {"server_cost_s", OF_SERVERS, NULL},      {"servers", OF_SERVERS, NULL},
+    {"shares", OF_SERVERS, NULL},             {"delay_s", OF_SERVERS, NULL},
+    {"port_buffer_bytes", OF_SERVERS, "delay_s"},
+    {"delayed_workers", OF_SERVERS, "delay_s"},
+    {"latency_s", OF_ALLREDUCE, NULL},        {"stack", OF_ALLREDUCE, NULL},
+    {"local_network", OF_SERVERS | OF_ALLREDUCE, "gpus"},
+    {"local_bandwidth_bytes_per_s", OF_SERVERS | OF_ALLREDUCE, "gpus"},
+    {"exposure", 0, NULL},       {"growth", 0, NULL},      {"growth_between", 0, NULL},
+    {"overlap_exponent", 0, NULL}, {"measured_on", 0, NULL}, {"fixed_s", 0, NULL} /* of profiles */
+};
+
+/* Does the number of a cell change nothing: 0, or one server or worker? */
+static int is_neutral(const char *column, const char *word)
+{
+    const int count = strcmp(column, "servers") == 0 || strcmp(column, "measured_on") == 0;
+    double value = 0.0;
+    return !number_parse(word, NUMBER_NON_NEGATIVE, &value) && value <= count;
+}
+
+/* Refuses a cell that nothing would read. */
+static void refuse_unread(const dataset_row *r)
+{
+    size_t i;
+    for (i = 0; i < COUNT_OF(limited); i++) {
+        const char *column = limited[i].column, *word = word_of(r, column);
+        const char *beside = limited[i].beside, *mode = mode_words[r->mode];
+        const int at = csv_column(r->file, column), read = limited[i].modes >> r->mode & 1;
+        const int types = beside && strcmp(beside, "delay_s") == 0 && r->job.workers.types > 0;
+        if (*word == '\0' || is_neutral(column, word)) continue;
+        if (limited[i].modes == 0)
+            csv_fail(r->file, r->row, at, "'%s', but only profiles have this column, not datasets: "
+                                          "remove the column", word);
+        if (!read)
+            csv_fail(r->file, r->row, at, "'%s', but mode %s does not use the value: empty the "
+                                          "cell", word, mode);
+        if (beside && !types && *word_of(r, beside) == '\0')
+            csv_fail(r->file, r->row, at, "'%s', but the value counts only beside column '%s', "
+                                          "which is empty", word, beside);
+    }
+}
+
 static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
 {
     const csv_table *t = r->file;
@@ -374,6 +418,7 @@ static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
     known |= read_kinds(r);
     r->varies = (known >> CV & 1U) != 0;
     read_types(r, c);
+    refuse_unread(r);
     dataset_read_run(r);
     r->lacks = find_lack(r, known, overlap_known, fit);
 }

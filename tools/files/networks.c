@@ -158,8 +158,8 @@ const network *kinds_apply(const job_kinds *of, int allreduce, sgdp_job *job)
         return of->between;
     if (!allreduce) return NULL;
     if (of->between && !(job->links.latency_s > 0.0)) job->links.latency_s = of->between->latency_s;
-    if (of->stack && !(job->machine.growth > 0.0)) job->machine.growth = of->stack->growth;
-    if (of->stack && !(job->machine.growth_between > 0.0))
+    if (of->stack && !(fabs(job->machine.growth) > 0.0)) job->machine.growth = of->stack->growth;
+    if (of->stack && !(fabs(job->machine.growth_between) > 0.0))
         job->machine.growth_between = of->stack->growth_between;
     if ((of->stack || of->between) && !mode_overlaps(job) && !(fabs(job->overlap.exposure) > 0.0))
         tool_check(sgdp_set_input(job, SGDP_INPUT_EXPOSURE, exposed * (of->between ? 0.8 : 1.0)),

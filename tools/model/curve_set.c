@@ -133,16 +133,10 @@ static void set_classes(curve_set *c)
 band curves_band(const curve_set *c, size_t at)
 {
     const band_point p = {&c->jobs.job[at / c->points], c->prediction[at].workers,
-                          c->prediction[at].batches_per_s, c->jobs.mode == MODE_ALLREDUCE};
-    const int measured = band_is_profile(&p);
-    band b = {0.0, 0.0};
-    if (!c->low) return b;
-    if (!measured) b = c->bands[c->of_class[at]];
-    if (c->spread) {
-        b.low = hypot(b.low, c->spread[at]);
-        b.high = hypot(b.high, c->spread[at]);
-    }
-    return measured ? b : band_capped(b, c->of_class[at], &p);
+                          c->prediction[at].batches_per_s, c->jobs.mode == MODE_ALLREDUCE,
+                          c->spread ? c->spread[at] : 0.0};
+    const band none = {0.0, 0.0};
+    return c->low ? band_around(c->bands[c->of_class[at]], c->of_class[at], &p) : none;
 }
 
 /* All points have a band, or none. */

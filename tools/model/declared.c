@@ -5,7 +5,6 @@
 #include "files/status.h"
 #include "options/rules.h"
 
-#include <math.h>
 #include <string.h>
 
 int declared_links(const args *a, double bandwidth)
@@ -42,17 +41,15 @@ int declared_overlaps(const args *a)
 /* Exposure and growth as they are told. Returns whether one is. */
 static int read_told(const args *a, sgdp_job *job)
 {
-    static const struct { option_id id; sgdp_input input; double least; } told[] = {
-        {OPTION_EXPOSURE, SGDP_INPUT_EXPOSURE, 0.0},
-        {OPTION_GROWTH, SGDP_INPUT_GROWTH, DECLARED_NO_GROWTH},
-        {OPTION_GROWTH_BETWEEN, SGDP_INPUT_GROWTH_BETWEEN, DECLARED_NO_GROWTH}
+    static const struct { option_id id; sgdp_input input; } told[] = {
+        {OPTION_EXPOSURE, SGDP_INPUT_EXPOSURE}, {OPTION_GROWTH, SGDP_INPUT_GROWTH},
+        {OPTION_GROWTH_BETWEEN, SGDP_INPUT_GROWTH_BETWEEN}
     };
     int any = 0;
     size_t i;
     for (i = 0; i < COUNT_OF(told); i++) {
         if (!args_given(a, told[i].id)) continue;
-        tool_check(sgdp_set_input(job, told[i].input,
-                                  fmax(args_number(a, told[i].id, 0.0), told[i].least)),
+        tool_check(sgdp_set_input(job, told[i].input, args_number(a, told[i].id, 0.0)),
                    option_name(told[i].id));
         any = 1;
     }

@@ -16,9 +16,6 @@ void declared_note(const network *between);
 /* Do options tell how the exchanges of layers and computation overlap? */
 int declared_overlaps(const args *a);
 
-/* A growth of 0: to a job 0 is one that is not told. */
-#define DECLARED_NO_GROWTH 1e-9
-
 /* Of steps that are followed by layers or replayed: exposure and growth as told, or else of model
  * cluster, unless links are not declared or it is said how exchange and computation overlap. */
 typedef struct declared {

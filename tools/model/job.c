@@ -3,6 +3,7 @@
 
 #include "files/exchange.h"
 #include "files/job_fit.h"
+#include "files/status.h"
 #include "model/declared.h"
 #include "options/rules.h"
 
@@ -955,16 +956,6 @@ static void find_columns(job_reader *r)
         prefer_option(r, q, OPTION_WORKER_TYPE);
 }
 
-/* To the job a growth or an exposure of 0 is one that is not told. */
-static void read_growth(const job_reader *r, sgdp_job *job)
-{
-    size_t q;
-    for (q = EXPOSURE; q <= GROWTH_BETWEEN; q++) {
-        double *field = field_of(job, q);
-        if (r->given[q] && !(*field > 0.0)) *field = q == EXPOSURE ? -1.0 : DECLARED_NO_GROWTH;
-    }
-}
-
 /* What the row and the options give, into the job; the rest stays 0. */
 static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
 {
@@ -978,8 +969,9 @@ static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
         else if (r->given[q])
             *field_of(job, q) = csv_number(r->set->file, row, r->column[q],
                                            options_all[option].rule);
+        if (r->given[q] && q >= EXPOSURE && q <= GROWTH_BETWEEN) /* 0 is told, too          */
+            tool_check(sgdp_set_input(job, numbers[q].input, *field_of(job, q)), numbers[q].name);
     }
-    read_growth(r, job);
 }
 
 /* Compute for --batch in place of the column's batch, where column fixed_s (calibrate --fit batch),
@@ -1322,15 +1314,15 @@ static void note_calibrated(const job_set *set, const args *a, unsigned fitted)
                   sgdp_model_text(set->model));
 }
 
-/* The model of a row, and whether its links are declared. What is fitted to points is not, unless
- * it is fitted beside what is declared. */
+/* The model of a row, and whether its links are declared: as predict has them, but where the
+ * bandwidth is fitted, unless it is fitted beside what is declared. */
 static sgdp_model model_of_row(const job_set *set, const args *a, unsigned fitted, size_t row,
                                int *stated)
 {
-    const unsigned beside = JOB_FITTED(SGDP_INPUT_BANDWIDTH) |
-                            JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH);
-    const int priors = (fitted & ~beside) == 0 && gives(set, a, row, BANDWIDTH);
-    *stated = (fitted == 0 || priors) && is_declared(set, a, row);
+    const int told = (fitted & JOB_FITTED(SGDP_INPUT_BANDWIDTH)) == 0
+                         || gives(set, a, row, BANDWIDTH);
+    *stated = told && is_declared(set, a, row);
+    if ((fitted & JOB_FITTED(SGDP_INPUT_OVERLAP)) != 0) return set->model;
     if (!set->chosen || set->mode != MODE_ALLREDUCE || has_overlap(set, a, row)) return set->model;
     if (has_growth(set, a, fitted, row)) return SGDP_ALLREDUCE_CLUSTER;
     /* A step of several workers finds its bandwidth. */

@@ -422,10 +422,10 @@ band replica_band(const replica_set *s, const replica_point *p)
     const band_class of = replica_class(s, p);
     const band none = {0.0, 0.0};
     sgdp_job job = s->links.job;
-    const band_point at = {&job, p->workers, p->batches_per_s, 1};
+    const band_point at = {&job, p->workers, p->batches_per_s, 1, 0.0};
     if (of == BAND_CLASSES) return none;
     job.compute.forward_s = p->workers * p->efficiency / p->batches_per_s; /* of one worker    */
-    return band_is_profile(&at) ? none : band_capped(band_shipped(of), of, &at);
+    return band_around(band_shipped(of), of, &at);
 }
 
 static sgdpar_status predict_on(const replica_set *s, replica_point *p, sgdpar_replica *r)

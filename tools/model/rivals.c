@@ -162,7 +162,7 @@ static double black_box(const validation *v, size_t row, sgdfit_blackbox model)
 static void add_row(judged_list *l, validation *v, size_t row)
 {
     const dataset_row *r = &v->data.row[row];
-    const band b = band_shipped(validate_class(v, r));
+    const band b = validate_band_at(v, row);
     const sgdfit_point first = smallest_of(v, r);
     judged *j = add_judged(l, r->source, r->kind, kind_of(v, r));
     j->measured = r->batches_per_s;
@@ -172,7 +172,7 @@ static void add_row(judged_list *l, validation *v, size_t row)
     j->rival[RIVAL_USL] = black_box(v, row, SGDFIT_USL);
     j->rival[RIVAL_PRINTED] = r->rival;
     j->banded = band_is_known(b);
-    j->inside = j->banded && validate_in_band(v, row, b);
+    j->inside = j->banded && validate_in_band(v, row);
 }
 
 /* ---- Micro-batches ----------------------------------------------------------- */

@@ -275,6 +275,8 @@ static void add_fitted(validation *v, size_t group, size_t model, const char *qu
 static void predict_group(validation *v, size_t group)
 {
     const dataset_group *g = &v->data.group[group];
+    const sgdp_job *first = &v->data.row[v->of_group[group].row[0]].job;
+    sgdp_input input[FITTED_MOST];
     size_t m, i;
     for (m = 0; m < SGDP_MODEL_COUNT; m++) {
         const sgdp_model model = (sgdp_model)m;
@@ -284,7 +286,8 @@ static void predict_group(validation *v, size_t group)
         if (fit != FIT_NONE) {
             if (!calibrate_group(v, group, model, value)) continue;
             add_fitted(v, group, m, dataset_fit_names[fit], value[0]);
-            if (fit == FIT_EXPOSURE) add_fitted(v, group, m, "growth", value[1]);
+            if (inputs_of(first, fit, input) > 1)
+                add_fitted(v, group, m, job_input_name(input[1]), value[1]);
         }
         for (i = 0; i < v->of_group[group].count; i++) {
             const size_t row = v->of_group[group].row[i];
@@ -614,10 +617,21 @@ band_class validate_class(const validation *v, const dataset_row *r)
     return r->machines == 1 ? BAND_INSIDE : band_of_links(&r->job, r->workers, r->network);
 }
 
-int validate_in_band(const validation *v, size_t row, band b)
+band validate_band_at(const validation *v, size_t row)
 {
     const dataset_row *r = &v->data.row[row];
     const double x = validate_predicted(v, row, (size_t)dataset_usual(r));
+    const band_class of = validate_class(v, r);
+    const band none = {0.0, 0.0};
+    const band_point p = {&r->job, r->workers, x, r->mode == MODE_ALLREDUCE, 0.0};
+    return x > 0.0 ? band_around(band_shipped(of), of, &p) : none;
+}
+
+int validate_in_band(const validation *v, size_t row)
+{
+    const dataset_row *r = &v->data.row[row];
+    const double x = validate_predicted(v, row, (size_t)dataset_usual(r));
+    const band b = validate_band_at(v, row);
     return r->batches_per_s >= x * (1.0 - b.low) && r->batches_per_s <= x * (1.0 + b.high);
 }
 
@@ -639,7 +653,7 @@ validate_band validate_band_of(validation *v, band_class of)
         if (rows.count == before) continue;
         rows.set[before] = (uint32_t)v->source[i];
         of_class += own == of;
-        b.inside += validate_in_band(v, i, band_shipped(of)) != 0;
+        b.inside += validate_in_band(v, i) != 0;
     }
     if (of_class == 0) return b;
     b.rows = all.n = rows.count;

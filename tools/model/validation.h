@@ -23,7 +23,7 @@ sgdp_job validate_job(const dataset_row *r, sgdp_model model);
 
 typedef struct fitted_value {
     size_t group, model;
-    const char *quantity;     /* a word of dataset_fit_names, or growth             */
+    const char *quantity;     /* a word of dataset_fit_names, or an input's name    */
     double value;
 } fitted_value;
 
@@ -102,8 +102,10 @@ sgdfit_error_statistics validate_pooled(const validation *v, const validate_pool
 /* The class of a row; BAND_CLASSES: predict has no band for it. */
 band_class validate_class(const validation *v, const dataset_row *r);
 
-/* Does the measured value lie in this band of what predict says of the row? */
-int validate_in_band(const validation *v, size_t row, band b);
+/* The band that predict prints around what it says of the row, and whether the measured value lies
+ * in this band. */
+band validate_band_at(const validation *v, size_t row);
+int validate_in_band(const validation *v, size_t row);
 
 /* Of the rows of a class, by the models that predict takes by itself: the band of all, and how
  * they lie in those of the other sources' rows. */

@@ -338,20 +338,22 @@ static void drop_empty_groups(calibration *c)
     c->groups = kept;
 }
 
-/* The row's job, which says nothing of what is fitted but what is declared of it. Whether it
- * declares some. */
+/* The row's job, which says nothing of what is fitted but what is declared of it. Whether predict
+ * takes the model of declared links for it: not without a bandwidth, nor with an overlap. */
 static int take_job(const calibration *c, const dataset_row *r, sgdp_job *job)
 {
-    int declares = 0;
+    int declares = r->declared;
     size_t i;
     *job = r->job;
     for (i = 0; i < c->count; i++) {
         const sgdp_input input = c->input[i];
         if (input >= SGDP_INPUT_EXPOSURE) declares = 1;
-        else if (r->declared && job_fit_prior(job, input).spread > 0.0) declares = 1;
+        else if (r->declared && job_fit_prior(job, input).spread > 0.0) continue;
         else tool_check(sgdp_set_input(job, input, 0.0), "an unknown");
     }
-    return declares && !mode_overlaps(job);
+    if (calibrate_finds(c, SGDP_INPUT_BANDWIDTH) && !(job->links.bandwidth_bytes_per_s > 0.0))
+        declares = 0;
+    return declares && !mode_overlaps(job) && !calibrate_finds(c, SGDP_INPUT_OVERLAP);
 }
 
 /* One more point. Returns whether auto takes another model for it than for the first. */

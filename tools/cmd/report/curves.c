@@ -50,16 +50,12 @@ static int compare_places(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The interval that predict gives such a row; zero: none. */
-static band band_of_row(const report *r, size_t row)
-{
-    return band_shipped(validate_class(r->v, &r->v->data.row[row]));
-}
-
 static int is_banded(const report *r, const curve *c)
 {
+    const dataset_row *row = r->v->data.row;
     size_t i = 0;
-    while (i < c->rows.count && band_is_known(band_of_row(r, c->rows.row[i]))) i++;
+    while (i < c->rows.count &&
+           band_is_known(band_shipped(validate_class(r->v, &row[c->rows.row[i]])))) i++;
     return i == c->rows.count;
 }
 
@@ -192,7 +188,7 @@ static plotted plotted_of(const report *r, const curve *c, const model_line *lin
         const size_t at = c->rows.row[i];
         const dataset_row *row = &v->data.row[at];
         const double x = validate_predicted(v, at, line->model[0]);
-        const band b = band_of_row(r, at);
+        const band b = validate_band_at(r->v, at);
         if (!(x > 0.0)) continue;
         t.x[t.points] = row->workers;
         t.low[t.points] = drawn(x * (1.0 - b.low));
