@@ -344,6 +344,23 @@ expect_error 'sgdperf: more.swf.gz: the file is compressed by gzip, *cluster --t
 expect_error 'sgdperf: more.swf.gz: *: sgdperf cluster --trace-format swf --jobs reads the file' \
     import more.swf.gz
 
+# Comments are not held, what expands without end is refused, and no gzip of a relative folder runs.
+{ printf 's,d,n\n# "one\n'; yes '# comment' | head -n 300000; printf '0,10,"2"\n#1,"\n5,10,4\n'; } |
+    gzip -c > comments.gz
+log csv comments.gz '1,0,*2,10,*' --nodes 4 --columns submit=s,duration=d,nodes=n
+yes ';;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;' | head -c 80000000 | gzip -c > endless.gz
+expect_error 'sgdperf: endless.gz: the gzip file expands to more than 64 MiB and 200 times its size: *' \
+    cluster --nodes 4 --rigid --jobs endless.gz --trace-format swf
+mkdir relative
+printf '%s\n' '#!/bin/sh' 'touch ran' 'exit 1' > relative/gzip
+chmod +x relative/gzip
+path=$PATH
+PATH=relative:./relative::$PATH
+run cluster --rigid --nodes 40 --trace-format swf --jobs log.gz
+PATH=$path
+[ ! -e ran ]
+check $? 'want no gzip of a folder that PATH names relatively' cluster
+
 # ---- Each log as another is told apart
 told() {
     expect_error "sgdperf: $1: the file holds $2, not $3: use --trace-format $4" cluster --nodes 4 --rigid \
