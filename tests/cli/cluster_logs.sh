@@ -279,7 +279,7 @@ wrong 'needs submit=COLUMN' duration=a,nodes=b
 wrong 'needs duration=COLUMN, or start=COLUMN and end=COLUMN' submit=a,end=c,nodes=b
 wrong 'needs nodes=COLUMN' submit=a,duration=b
 other="cluster --nodes 4 --rigid --jobs plain.csv"
-expect_error 'sgdperf: --columns: needs --trace-format csv or columns' $other --columns $role
+expect_stdout '*' $other --columns $role
 expect_error 'sgdperf: --trace-nodes: needs --trace-format sacct or slurm' $other --trace-nodes gpus
 expect_error "sgdperf: --trace-format csv: needs --columns" $other --trace-format csv
 expect_error 'sgdperf: --columns: needs --trace-format csv or columns' $other --trace-format swf \
@@ -339,8 +339,10 @@ expect_error 'sgdperf: cut.gz: the gzip file is cut off' cluster --nodes 4 --rig
 { head -c 40 cut.gz; echo damaged; } > damaged.gz
 expect_error 'sgdperf: damaged.gz: *' cluster --nodes 4 --rigid --trace-format sacct --jobs damaged.gz
 gzip -c more.swf > more.swf.gz
-expect_error 'sgdperf: more.swf.gz: the file is compressed by gzip, *cluster --trace-format *' cluster --nodes 4 \
-    --rigid --jobs more.swf.gz
+expect_stdout 'policy *' cluster more.swf.gz --nodes 4 --notes
+noted '*more.swf.gz: read as a log of jobs in the Standard Workload Format, whose jobs are rigid: *' cluster
+expect_error 'sgdperf: more.swf.gz: the file is compressed by gzip, *cluster --trace-format *' fit more.swf.gz \
+    --model usl
 expect_error 'sgdperf: more.swf.gz: *: sgdperf cluster --trace-format swf --jobs reads the file' \
     import more.swf.gz
 
