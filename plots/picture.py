@@ -8,6 +8,7 @@ The program starts it, and has checked what it describes. Exit status 3: no matp
 
 import json
 import math
+import os
 import sys
 
 sys.dont_write_bytecode = True
@@ -15,6 +16,7 @@ try:
     import matplotlib
 except ImportError:
     sys.exit(3)
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))   # python3 -I leaves it out
 from common import BLUE, LINES, plt, written  # noqa: E402
 
 CHARACTER = 5.0   # points, of the printer's kind, that a character of a legend takes at most

@@ -37,7 +37,9 @@ static void require_trace(const jobtrace *trace, size_t lines)
 
 typedef struct fuzz_log {
     jobtrace_format  format;
-    jobtrace_text    text;
+    stream           text;
+    const uint8_t   *data;       /* [size] that it reads                            */
+    size_t           size;
     jobtrace_options options;
     jobtrace         trace;
 } fuzz_log;
@@ -46,7 +48,7 @@ static void fuzz_read_log(void *ctx)
 {
     fuzz_log *log = (fuzz_log *)ctx;
     jobtrace_read(&log->trace, log->format, &log->text, &log->options);
-    require_trace(&log->trace, lines_of((const uint8_t *)log->text.data, log->text.length));
+    require_trace(&log->trace, lines_of(log->data, log->size));
 }
 
 /* more, NULL or what else is read: of PAI submissions, of others times. */
@@ -55,11 +57,14 @@ static void fuzz_jobtrace_with(jobtrace_format format, const uint8_t *data, size
                                const jobtrace_columns *columns, jobtrace_unit unit)
 {
     static fuzz_log log;
-    const jobtrace_text other = {"more", (const char *)more, more_size};
+    static stream other;
     char message[2048];
     memset(&log, 0, sizeof log);
     log.format = format;
-    log.text = (jobtrace_text){"fuzz", (const char *)data, size};
+    log.data = data;
+    log.size = size;
+    stream_of(&log.text, "fuzz", (const char *)data, size);
+    stream_of(&other, "more", (const char *)more, more_size);
     log.options.columns = columns;
     log.options.unit = unit;
     if (more && format == JOBTRACE_PAI) log.options.submits = &other;

@@ -133,7 +133,7 @@ TEST(json_skips_values)
 
 typedef struct log_read {
     jobtrace_format  format;
-    jobtrace_text    text;
+    stream           text;
     jobtrace_options options;
     jobtrace        *trace;
 } log_read;
@@ -156,16 +156,17 @@ static const char *parse(jobtrace *trace, jobtrace_format format, const char *da
                          size_t length)
 {
     static const char speeds[] = "curve,nodes,throughput\nA,2,4\n";
-    static const jobtrace_text times = {"trace", speeds, sizeof speeds - 1};
+    stream times;
     static char message[2048];
     char spec[][24] = {"submit=s:ms", "duration=d", "nodes=n", "wait=w", "job=#1"};
     jobtrace_columns columns = {0};
-    log_read log = {.format = format, .text = {"trace", NULL, length}, .trace = trace};
+    log_read log = {.format = format, .trace = trace};
     size_t i;
     char *exact = (char *)malloc(length > 0 ? length : 1);
     if (!exact) return "out of memory";
     if (length > 0) memcpy(exact, data, length);
-    log.text.data = exact;
+    stream_of(&log.text, "trace", exact, length);
+    stream_of(&times, "trace", speeds, sizeof speeds - 1);
     for (i = 0; i < COUNT_OF(spec); i++) CHECK(jobtrace_add_column(&columns, spec[i]) == NULL);
     CHECK(jobtrace_columns_miss(&columns) == NULL);
     log.options.columns = &columns;

@@ -279,7 +279,7 @@ wrong 'needs submit=COLUMN' duration=a,nodes=b
 wrong 'needs duration=COLUMN, or start=COLUMN and end=COLUMN' submit=a,end=c,nodes=b
 wrong 'needs nodes=COLUMN' submit=a,duration=b
 other="cluster --nodes 4 --rigid --jobs plain.csv"
-expect_error 'sgdperf: --columns: needs --trace-format csv or columns' $other --columns $role
+expect_stdout '*' $other --columns $role
 expect_error 'sgdperf: --trace-nodes: needs --trace-format sacct or slurm' $other --trace-nodes gpus
 expect_error "sgdperf: --trace-format csv: needs --columns" $other --trace-format csv
 expect_error 'sgdperf: --columns: needs --trace-format csv or columns' $other --trace-format swf \
@@ -339,10 +339,29 @@ expect_error 'sgdperf: cut.gz: the gzip file is cut off' cluster --nodes 4 --rig
 { head -c 40 cut.gz; echo damaged; } > damaged.gz
 expect_error 'sgdperf: damaged.gz: *' cluster --nodes 4 --rigid --trace-format sacct --jobs damaged.gz
 gzip -c more.swf > more.swf.gz
-expect_error 'sgdperf: more.swf.gz: the file is compressed by gzip, *cluster --trace-format *' cluster --nodes 4 \
-    --rigid --jobs more.swf.gz
+expect_stdout 'policy *' cluster more.swf.gz --nodes 4 --notes
+noted '*more.swf.gz: read as a log of jobs in the Standard Workload Format, whose jobs are rigid: *' cluster
+expect_error 'sgdperf: more.swf.gz: the file is compressed by gzip, *cluster --trace-format *' fit more.swf.gz \
+    --model usl
 expect_error 'sgdperf: more.swf.gz: *: sgdperf cluster --trace-format swf --jobs reads the file' \
     import more.swf.gz
+
+# Comments are not held, what expands without end is refused, and no gzip of a relative folder runs.
+{ printf 's,d,n\n# "one\n'; yes '# comment' | head -n 300000; printf '0,10,"2"\n#1,"\n5,10,4\n'; } |
+    gzip -c > comments.gz
+log csv comments.gz '1,0,*2,10,*' --nodes 4 --columns submit=s,duration=d,nodes=n
+yes ';;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;' | head -c 80000000 | gzip -c > endless.gz
+expect_error 'sgdperf: endless.gz: the gzip file expands to more than 64 MiB and 200 times its size: *' \
+    cluster --nodes 4 --rigid --jobs endless.gz --trace-format swf
+mkdir relative
+printf '%s\n' '#!/bin/sh' 'touch ran' 'exit 1' > relative/gzip
+chmod +x relative/gzip
+path=$PATH
+PATH=relative:./relative::$PATH
+run cluster --rigid --nodes 40 --trace-format swf --jobs log.gz
+PATH=$path
+[ ! -e ran ]
+check $? 'want no gzip of a folder that PATH names relatively' cluster
 
 # ---- Each log as another is told apart
 told() {

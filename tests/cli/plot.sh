@@ -274,7 +274,7 @@ chmod 644 share/sgdperf/plots/picture.py
 expect_stdout '*p.svg' plot line.csv --out p.svg --title 'a" $(touch hacked) `touch hacked` $b'
 [ "$(cat p.svg)" = '<svg by python3/>' ] && [ -z "$stderr" ]
 check $? 'want the picture of python3, and no note' plot line.csv
-[ "$(cat arguments)" = "-B $folder/bin/../share/sgdperf/plots/picture.py svg" ] && [ ! -e hacked ] &&
+[ "$(cat arguments)" = "-I -B $folder/bin/../share/sgdperf/plots/picture.py svg" ] && [ ! -e hacked ] &&
     grep -qF '"title":"a\" $(touch hacked) `touch hacked` $b"' picture.json
 check $? 'want the title in the description, untouched' plot line.csv
 holds 'want the numbers in the description' grep -qF '"x":[1,2],"y":[5,9]' picture.json
@@ -282,6 +282,11 @@ rm arguments
 expect_stdout '*p.svg' plot line.csv --out p.svg --engine own
 cmp -s p.svg own.svg && [ ! -e arguments ]
 check $? 'want the own picture' plot line.csv --engine own
+PATH=fake:./fake::$path            # folders that PATH names relatively are left out
+rm -f arguments
+run plot line.csv --out p.svg
+holds 'want no program of a relative folder' [ "$status" -eq 0 ] && [ ! -e arguments ]
+PATH=$folder/fake:$path
 for FAKE in fail talk; do
     echo old > p.svg
     expect_stdout '*p.svg' plot line.csv --out p.svg

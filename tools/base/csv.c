@@ -367,6 +367,14 @@ int csv_parse(csv_table *table, const char *name, const char *data, size_t lengt
 int csv_parse_as(csv_table *table, const char *name, const char *data, size_t length,
                  const csv_layout *layout, char *message, size_t message_bytes)
 {
+    char *text = length < (size_t)-1 ? (char *)malloc(length + 1) : NULL;
+    if (text && length > 0) memcpy(text, data, length);
+    return csv_take_as(table, name, text, length, layout, message, message_bytes);
+}
+
+int csv_take_as(csv_table *table, const char *name, char *data, size_t length,
+                const csv_layout *layout, char *message, size_t message_bytes)
+{
     const int named = !(layout->flags & CSV_NO_HEADER);
     csv_parser parser = {0}, *p = &parser;
     int done;
@@ -377,9 +385,8 @@ int csv_parse_as(csv_table *table, const char *name, const char *data, size_t le
     p->at_line = 1;
     p->message = message;
     p->message_bytes = message_bytes;
-    table->text = length < (size_t)-1 ? (char *)malloc(length + 1) : NULL;
+    table->text = data;
     if (!table->text) return csv_wrong(p, 1, "out of memory");
-    if (length > 0) memcpy(table->text, data, length);
     table->text[length] = '\0';
     p->at = table->text;
     p->end = p->at + length;

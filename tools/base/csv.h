@@ -57,6 +57,9 @@ int csv_parse(csv_table *table, const char *name, const char *data, size_t lengt
               unsigned flags, char *message, size_t message_bytes);
 int csv_parse_as(csv_table *table, const char *name, const char *data, size_t length,
                  const csv_layout *layout, char *message, size_t message_bytes);
+/* The same with data[length + 1] of malloc, which the table owns from now on. */
+int csv_take_as(csv_table *table, const char *name, char *data, size_t length,
+                const csv_layout *layout, char *message, size_t message_bytes);
 void csv_free(csv_table *table);
 
 /* Index or CSV_NONE. Where a column of the file that nobody asks for is called nearly

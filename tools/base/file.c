@@ -131,6 +131,26 @@ char *file_read(const char *path, const char **name, size_t *length)
     return data;
 }
 
+/* ---- Other programs -------------------------------------------------------- */
+
+const char *file_program(const char *name)
+{
+    const char *at = getenv("PATH");
+    struct stat about;
+    if (strchr(name, '/')) return name;
+    for (at = at ? at : "/usr/bin:/bin"; *at != '\0'; at += *at == ':') {
+        const size_t folder = strcspn(at, ":"), bytes = folder + strlen(name) + 2;
+        char *path = (char *)tool_alloc(bytes, 1);
+        snprintf(path, bytes, "%.*s/%s", (int)folder, at, name);
+        if (*at == '/' && stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+            access(path, X_OK) == 0)
+            return path;
+        tool_free(path);
+        at += folder;
+    }
+    return NULL;
+}
+
 /* ---- Ends ------------------------------------------------------------------ */
 
 /* Those that end a program which does not handle them, and that may come at any time. */

@@ -38,6 +38,12 @@ void out_discard(out_file *out); /* leaves what was there                       
 /* Gives the files that out_commit has closed their names, or fails. */
 void out_rename_all(void);
 
+/* ---- Other programs -------------------------------------------------------- */
+
+/* The path of a program by PATH, of which relative folders are left out: what stands where a
+ * user happens to be is never run. NULL: not found. */
+const char *file_program(const char *name);
+
 /* ---- Signals, for forks.c ------------------------------------------------- */
 
 /* From now on signals that end the program call this too, and remove what out_open made. */

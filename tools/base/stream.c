@@ -26,6 +26,7 @@ struct stream_inside {
     char  *buffer;
     size_t room;
     int    ended;
+    uint64_t packed;          /* bytes of the file that gzip unpacks; 0: not known  */
 };
 
 int stream_is_gzip(const char *data, size_t length)
@@ -55,13 +56,14 @@ static void fail_system(const stream *s)
 /* In a child: from -> 0, to -> 1, errors -> 2, and gzip. */
 TOOL_NORETURN static void become_gzip(int from, int to, int errors)
 {
+    const char *path = file_program("gzip");
     static char program[] = "gzip", options[] = "-dc";
     char *arguments[3];
     arguments[0] = program;
     arguments[1] = options;
     arguments[2] = NULL;
     if (dup2(from, 0) < 0 || dup2(to, 1) < 0 || dup2(errors, 2) < 0) _exit(126);
-    execvp(program, arguments);
+    if (path) execv(path, arguments);
     _exit(127);
 }
 
@@ -129,6 +131,7 @@ static void unpack(stream *s)
     if (in->file != STDIN_FILENO) close(in->file);
     in->file = text[0];
     in->messages = errors[0];
+    in->packed = winds_back ? s->size : 0;
     s->at = s->end = in->buffer;
     s->offset = 0;
     s->size = 0;
@@ -172,6 +175,15 @@ static size_t read_piece(stream *s, char *to, size_t room)
     return (size_t)n;
 }
 
+/* A log or a trace is 5 to 50 times as large as its gzip file. */
+static void check_growth(const stream *s)
+{
+    const uint64_t always = (uint64_t)64 << 20, times = 200, packed = s->inside->packed;
+    if (packed > 0 && s->offset > always && s->offset / times > packed)
+        tool_fail("%s: the gzip file expands to more than 64 MiB and %d times its size: unpack it "
+                  "by hand if that is meant", s->name, (int)times);
+}
+
 size_t stream_more(stream *s, const char *keep)
 {
     struct stream_inside *in = s->inside;
@@ -197,6 +209,7 @@ size_t stream_more(stream *s, const char *keep)
     s->at = in->buffer;
     s->end = in->buffer + kept + n;
     s->offset += n;
+    check_growth(s);
     if (file_mark) file_mark(s->end - n, n);
     return n;
 }

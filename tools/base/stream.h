@@ -29,8 +29,8 @@ void stream_of(stream *s, const char *name, const char *data, size_t length);
 
 /* Reads on behind s->end; the bytes from `keep` on stay, and are then at s->at. Returns how
  * many are new, 0 at the end of the file. Fails where reading does, where what is to be kept
- * and read would pass STREAM_MOST, and where gzip finds the file damaged; one that is only
- * cut off ends, and `cut` says so. */
+ * and read would pass STREAM_MOST, and where gzip finds the file damaged, or unpacks more
+ * than 64 MiB and 200 times its size; one that is only cut off ends, and `cut` says so. */
 enum { STREAM_MOST = 16 << 20 };
 size_t stream_more(stream *s, const char *keep);
 

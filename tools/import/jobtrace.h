@@ -14,6 +14,7 @@
 #define TOOLS_IMPORT_JOBTRACE_H
 
 #include "base/names.h"
+#include "base/stream.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,9 +54,6 @@ typedef struct jobtrace {
     const char *unit;         /* what sacct's nodes are: "GPUs", ...; NULL: other   */
 } jobtrace;
 
-/* Bytes in memory; `name` is that of their file, for messages. */
-typedef struct jobtrace_text { const char *name, *data; size_t length; } jobtrace_text;
-
 /* ---- What a reader may be told beside the log */
 
 /* Of sacct: what counts as a node. */
@@ -88,17 +86,18 @@ const char *jobtrace_add_column(jobtrace_columns *columns, char *word);
 const char *jobtrace_columns_miss(const jobtrace_columns *columns);
 
 typedef struct jobtrace_options {
-    const jobtrace_text *submits; /* of pai or NULL: pai_job_table, which says when jobs */
+    stream *submits;          /* of pai or NULL: pai_job_table, which says when jobs */
                               /*   were submitted; without it, when they started    */
-    const jobtrace_text *times; /* of sia and gavel or NULL: rows curve,nodes and    */
+    stream *times;            /* of sia and gavel or NULL: rows curve,nodes and    */
                               /*   duration_s, or of gavel throughput, in steps      */
     const jobtrace_columns *columns; /* of csv                                       */
     jobtrace_unit unit;       /* of sacct                                            */
 } jobtrace_options;
 
 /* Fills *trace, whose names names_free releases, or fails: "name:3: column 'duration': 'x' is
- * not a number". O(n log n). */
-void jobtrace_read(jobtrace *trace, jobtrace_format format, const jobtrace_text *text,
+ * not a number". A stream that is cut off
+ * fails, too. Comments are not held in memory. O(n log n). */
+void jobtrace_read(jobtrace *trace, jobtrace_format format, stream *text,
                    const jobtrace_options *options);
 
 /* Do these first bytes begin a log of jobs? 1, its format and in words what it is; 0: it is

@@ -182,18 +182,16 @@ static void read_row(columns_log *s, size_t row)
 /* ---- The table ------------------------------------------------------------- */
 
 /* Of comma, tab, bar and semicolon that which the first row has most of. */
-static char separator_of(const jobtrace_text *text)
+static char separator_of(const char *data, size_t length)
 {
     static const char separators[] = ",\t|;";
     size_t count[sizeof separators - 1] = {0}, best = 0, i = 0, k;
     int quoted = 0, seen = 0;
-    for (; i < text->length; i++) {
-        const char byte = text->data[i];
+    for (; i < length; i++) {
+        const char byte = data[i];
         const char *which = (const char *)memchr(separators, byte, sizeof separators - 1);
         if (!quoted && byte == '\n' && seen) break;
-        if (!quoted && byte == '#' && (i == 0 || text->data[i - 1] == '\n'))
-            while (i + 1 < text->length && text->data[i + 1] != '\n') i++;
-        else if (byte == '"') quoted = !quoted;
+        if (byte == '"') quoted = !quoted;
         else if (byte != '\r' && byte != '\n') seen = 1;
         if (which && !quoted) count[which - separators]++;
     }
@@ -248,9 +246,10 @@ void jobtrace_read_csv(jobtrace_reader *r)
     csv_layout layout = csv_commas;
     columns_log s = {.reader = r, .dates = -1, .first_s = HUGE_VAL, .last_s = -HUGE_VAL};
     size_t row;
-    layout.separator = separator_of(r->text);
+    jobtrace_load(r, r->text);
+    layout.separator = separator_of(r->data, r->length);
     if (is_headless(r->options->columns)) layout.flags = CSV_NO_HEADER;
-    jobtrace_open(r, r->text, &layout, NULL, 0);
+    jobtrace_open(r, &layout, NULL, 0);
     find_columns(r);
     for (row = 0; row < r->in->csv.rows; row++) read_row(&s, row);
     note_times(&s);

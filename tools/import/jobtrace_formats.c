@@ -50,10 +50,11 @@ static void leave(jobtrace_reader *r)
     csv_free(&r->table[1].csv);
     names_free(&r->times.key);
     names_free(&r->components);
+    free(r->data);
     memset(r, 0, sizeof *r);
 }
 
-void jobtrace_read(jobtrace *trace, jobtrace_format format, const jobtrace_text *text,
+void jobtrace_read(jobtrace *trace, jobtrace_format format, stream *text,
                    const jobtrace_options *options)
 {
     static jobtrace_reader r;          /* what a run that failed has left is released */
@@ -65,6 +66,7 @@ void jobtrace_read(jobtrace *trace, jobtrace_format format, const jobtrace_text 
     r.file = text->name;
     r.in = &r.table[0];
     readers[format](&r);
+    jobtrace_check_end(text);
     leave(&r);
     sort_jobs(trace);
 }

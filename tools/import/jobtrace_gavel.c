@@ -62,7 +62,8 @@ void jobtrace_read_gavel(jobtrace_reader *r)
 {
     static const csv_layout layout = {'\t', 0, CSV_NO_HEADER, "", NULL};
     size_t row;
-    jobtrace_open(r, r->text, &layout, NULL, 0);
+    jobtrace_load(r, r->text);
+    jobtrace_open(r, &layout, NULL, 0);
     find_form(r);
     if (r->options->times) jobtrace_read_times(r, "throughput");
     for (row = 0; row < r->in->csv.rows; row++) read_row(r, row);

@@ -38,14 +38,16 @@ static const jobtrace_field jobs[JOB_FIELDS] = {
 };
 
 /* The published tables have no header. */
-static void open_table(jobtrace_reader *r, const jobtrace_text *text, const jobtrace_field *field,
+static void open_table(jobtrace_reader *r, stream *text, const jobtrace_field *field,
                        size_t fields)
 {
-    const char *end = text->length > 0 ? memchr(text->data, '\n', text->length) : NULL;
-    const size_t first = end ? (size_t)(end - text->data) : text->length;
     csv_layout layout = csv_commas;
-    if (!import_has(text->data, first, field[0].name[0])) layout.flags = CSV_NO_HEADER;
-    jobtrace_open(r, text, &layout, field, fields);
+    size_t from = 0, first = 0;
+    jobtrace_load(r, text);
+    while (from < r->length && strchr("\r\n", r->data[from])) from++;
+    while (from + first < r->length && r->data[from + first] != '\n') first++;
+    if (!import_has(r->data + from, first, field[0].name[0])) layout.flags = CSV_NO_HEADER;
+    jobtrace_open(r, &layout, field, fields);
 }
 
 /* Adds a row of the table of tasks to its job. */

@@ -5,6 +5,7 @@
 /* What the JSON reader found wrong, or `what`, of a value of another kind. */
 TOOL_NORETURN static void fail(const jobtrace_reader *r, const json_reader *j, const char *what)
 {
+    jobtrace_check_end(r->text);
     jobtrace_fail(r, j->line, "%s", j->wrong ? j->wrong : what);
 }
 
@@ -113,7 +114,7 @@ void jobtrace_read_philly(jobtrace_reader *r)
 {
     json_reader j;
     json_token token;
-    json_read(&j, r->text->data, r->text->length);
+    json_read_stream(&j, r->text, 0);
     open_array(r, &j, "not an array of jobs");
     while ((token = json_next(&j)) == JSON_OBJECT) read_job(r, &j);
     if (token != JSON_CLOSE) fail(r, &j, "a job is not an object");

@@ -1,5 +1,6 @@
 /* jobtrace_rows.c - what the readers of public job traces share */
 #include "base/digits.h"
+#include "base/file.h"
 #include "base/words.h"
 #include "import/import.h"
 #include "import/jobtrace_rows.h"
@@ -7,6 +8,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void jobtrace_fail(const jobtrace_reader *r, size_t line, const char *format, ...)
@@ -264,15 +266,50 @@ static void place_columns(jobtrace_reader *r, const jobtrace_field *field, size_
     }
 }
 
-void jobtrace_open(jobtrace_reader *r, const jobtrace_text *text, const csv_layout *layout,
-                   const jobtrace_field *field, size_t fields)
+void jobtrace_check_end(const stream *text)
 {
-    char message[512];
+    if (text->cut) tool_fail("%s: %s", text->name, text->cut);
+}
+
+/* The bytes that are here, without comments; `state` goes on from piece to piece. */
+typedef struct load_state { int quoted, comment; char last; } load_state;
+
+static void load_piece(jobtrace_reader *r, stream *text, load_state *state)
+{
+    for (; text->at < text->end; state->last = *text->at++) {
+        if (state->last == '\n') state->comment = !state->quoted && *text->at == '#';
+        if (*text->at == '"' && !state->comment) state->quoted = !state->quoted;
+        if (!state->comment || *text->at == '\n') r->data[r->length++] = *text->at;
+    }
+}
+
+void jobtrace_load(jobtrace_reader *r, stream *text)
+{
+    load_state state = {0, 0, '\n'};
+    size_t room = 0;
+    free(r->data);
+    r->data = NULL;
+    r->length = 0;
+    do {
+        const size_t want = r->length + (size_t)(text->end - text->at) + 1;
+        char *grown = (char *)tool_room(r->data, &room, want, 1);
+        if (!grown) tool_fail("%s: out of memory", text->name);
+        if (want > FILE_MOST) tool_fail("%s: the text is longer than 2 GiB", text->name);
+        r->data = grown;
+        load_piece(r, text, &state);
+    } while (stream_more(text, text->at) > 0);
+    jobtrace_check_end(text);
     r->file = text->name;
+}
+
+void jobtrace_open(jobtrace_reader *r, const csv_layout *layout, const jobtrace_field *field,
+                   size_t fields)
+{
+    char message[512], *data = r->data;
     r->in->field = field;
+    r->data = NULL;
     csv_free(&r->in->csv);
-    if (!csv_parse_as(&r->in->csv, text->name, text->data, text->length, layout, message,
-                      sizeof message))
+    if (!csv_take_as(&r->in->csv, r->file, data, r->length, layout, message, sizeof message))
         tool_fail("%s", message);
     if (fields > 0)
         (layout->flags & CSV_NO_HEADER ? place_columns : find_columns)(r, field, fields);
@@ -342,7 +379,8 @@ void jobtrace_read_times(jobtrace_reader *r, const char *column)
     };
     size_t row;
     r->in = &r->table[1];
-    jobtrace_open(r, r->options->times, &csv_commas, fields, TIMES_FIELDS);
+    jobtrace_load(r, r->options->times);
+    jobtrace_open(r, &csv_commas, fields, TIMES_FIELDS);
     r->times.file = r->file;
     r->times.value = tool_alloc(r->in->csv.rows, sizeof *r->times.value);
     for (row = 0; row < r->in->csv.rows; row++) read_time(r, row);

@@ -6,7 +6,8 @@
  *     static const jobtrace_field fields[COLUMNS] = {
  *         [NAME] = {{"job_id"}, JOBTRACE_REQUIRED, NULL}, ...
  *     };
- *     jobtrace_open(r, r->text, &jobtrace_commas, fields, COLUMNS);
+ *     jobtrace_load(r, r->text);
+ *     jobtrace_open(r, &csv_commas, fields, COLUMNS);
  *     for (row = 0; row < r->in->csv.rows; row++) {
  *         jobtrace_job job = jobtrace_begin(r, row, NAME, 1);
  *         (void)jobtrace_number(r, row, WIDTH, NUMBER_NON_NEGATIVE, &width);
@@ -49,13 +50,15 @@ typedef struct jobtrace_times {
 
 typedef struct jobtrace_reader {
     jobtrace   *trace;
-    const jobtrace_text *text;
+    stream     *text;
     const jobtrace_options *options;
     const char *file;         /* whose lines are read                               */
     jobtrace_table table[2], *in; /* the log and what else is read; which of both   */
     jobtrace_times times;
     name_index  components;   /* of heterogeneous jobs                              */
     double      parts;        /* of nodes of the job that is read; 0: none          */
+    char       *data;         /* [length + 1] of a table that jobtrace_load has read */
+    size_t      length;
 } jobtrace_reader;
 
 /* "FILE:LINE: ..."; of a cell "FILE:LINE: column 'NAME': 'TEXT' what". */
@@ -102,10 +105,16 @@ int jobtrace_is_unknown(const char *text);
 
 /* ---- Tables */
 
-/* Reads a table into *r->in and finds its columns: by name, or where it has no header by their
+/* Fails where the stream has ended before its file. */
+void jobtrace_check_end(const stream *text);
+
+/* Reads a table into r->data, with empty lines in place of comments, for jobtrace_open. */
+void jobtrace_load(jobtrace_reader *r, stream *text);
+
+/* Brings r->data into *r->in and finds its columns: by name, or where it has no header by their
  * order. */
-void jobtrace_open(jobtrace_reader *r, const jobtrace_text *text, const csv_layout *layout,
-                   const jobtrace_field *field, size_t fields);
+void jobtrace_open(jobtrace_reader *r, const csv_layout *layout, const jobtrace_field *field,
+                   size_t fields);
 
 /* Is there such a column? Its cell; "" where there is none. */
 int jobtrace_has(const jobtrace_reader *r, size_t which);

@@ -275,7 +275,8 @@ void jobtrace_read_sacct(jobtrace_reader *r)
     };
     sacct_job *job;
     size_t row;
-    jobtrace_open(r, r->text, &layout, fields, SACCT_FIELDS);
+    jobtrace_load(r, r->text);
+    jobtrace_open(r, &layout, fields, SACCT_FIELDS);
     check_columns(r);
     job = tool_alloc(r->in->csv.rows, sizeof *job);
     for (row = 0; row < r->in->csv.rows; row++) read_row(r, row, job);

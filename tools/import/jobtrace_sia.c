@@ -41,7 +41,8 @@ void jobtrace_read_sia(jobtrace_reader *r)
 {
     const int times = r->options->times != NULL;
     size_t row;
-    jobtrace_open(r, r->text, &csv_commas, fields, SIA_FIELDS);
+    jobtrace_load(r, r->text);
+    jobtrace_open(r, &csv_commas, fields, SIA_FIELDS);
     if (!times && !jobtrace_has(r, SIA_DURATION) && !jobtrace_has(r, SIA_GPU_TIME))
         jobtrace_fail(r, r->in->csv.header_line, "column 'duration' or 'gpu_time' is missing: "
                                                  "give the run times by application with "

@@ -95,23 +95,44 @@ static void swf_line(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS], s
     swf_job(r, line, field);
 }
 
+/* A line, which its first comment ends; line[length] is writable and becomes its end. */
+static void read_line(jobtrace_reader *r, char *line, size_t length, size_t number, size_t *lines)
+{
+    char *field[SWF_FIELDS];
+    size_t count;
+    line[length] = '\0';
+    if (memchr(line, '\0', length)) jobtrace_fail(r, number, "byte 0x00 is not text");
+    if (*line == ';') swf_comment(r->trace, line);
+    count = swf_split(line, line + length, field);
+    if (count > 0) swf_line(r, number, field, count, ++*lines);
+}
+
+/* The bytes of s->at up to the end of the line or file, which are there then. */
+static size_t line_length(stream *s)
+{
+    size_t looked = 0;
+    for (;;) {
+        const size_t here = (size_t)(s->end - s->at);
+        const char *end = memchr(s->at + looked, '\n', here - looked);
+        if (end) return (size_t)(end - s->at);
+        looked = here;
+        if (stream_more(s, s->at) > 0) continue;
+        jobtrace_check_end(s);
+        return here;
+    }
+}
+
 void jobtrace_read_swf(jobtrace_reader *r)
 {
-    const size_t length = r->text->length;
-    char *copy = tool_alloc((uint64_t)length + 1, 1), *at, *field[SWF_FIELDS];
-    size_t line = 1, lines = 0;
-    if (length > 0) memcpy(copy, r->text->data, length);
-    for (at = copy; at < copy + length; line++) {
-        char *end = memchr(at, '\n', (size_t)(copy + length - at)), *zero;
-        size_t count;
-        if (!end) end = copy + length;
-        zero = memchr(at, '\0', (size_t)(end - at));
-        *end = '\0';
-        if (zero) jobtrace_fail(r, line, "byte 0x00 is not text");
-        if (*at == ';') swf_comment(r->trace, at);
-        count = swf_split(at, end, field);
-        if (count > 0) swf_line(r, line, field, count, ++lines);
-        at = end + 1;
+    stream *s = r->text;
+    size_t number = 1, lines = 0, room = 0;
+    char *line = NULL;
+    for (; stream_peek(s, 1) > 0; number++) {
+        const size_t length = line_length(s);
+        if (length + 1 > room) line = tool_resize(line, room = 2 * length + 256, 1);
+        memcpy(line, s->at, length);
+        read_line(r, line, length, number, &lines);
+        s->at += length + (s->at + length < s->end);
     }
-    tool_free(copy);
+    tool_free(line);
 }

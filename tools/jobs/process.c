@@ -4,6 +4,7 @@
 
 #include "jobs/process.h"
 
+#include "base/file.h"
 #include "base/tool.h"
 
 #include <stdio.h>
@@ -22,6 +23,7 @@
 TOOL_NORETURN static void become(const char *const *words, const int stream[3])
 {
     enum { MOST = 16 };
+    const char *path = file_program(words[0]);
     char *argument[MOST];
     size_t i, n = 0;
     for (; words[n] && n + 1 < MOST; n++) {
@@ -29,10 +31,10 @@ TOOL_NORETURN static void become(const char *const *words, const int stream[3])
         argument[n] = (char *)memcpy(tool_alloc(bytes, 1), words[n], bytes);
     }
     argument[n] = NULL;
-    if (words[n]) _exit(PROCESS_NONE); /* more than there is room for */
+    if (!path || words[n]) _exit(PROCESS_NONE); /* or more than there is room for */
     for (i = 0; i < 3; i++)
         if (dup2(stream[i], (int)i) < 0) _exit(PROCESS_NONE);
-    execvp(argument[0], argument);
+    execv(path, argument);
     _exit(PROCESS_NONE);
 }
 

@@ -68,6 +68,12 @@ double cluster_probability(size_t i);
 
 void cluster_read_trace(cluster *c, const args *a);
 
+/* ---- recognise.c: before rules are checked, what follows from FILE and its format, as if it
+ * were given; fails where --nodes is missing, with the nodes that the log would need */
+
+void cluster_recognise(args *a);
+void cluster_check_nodes(const cluster *c, const args *a);
+
 /* ---- read.c: options, or fails */
 
 /* The policies of either kind, and processes. */

@@ -3,12 +3,13 @@
 #include "jobs/parallel.h"
 #include "cmd/commands.h"
 #include "cmd/rules.h"
+#include "options/rules.h"
 
 #include <stdio.h>
 
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf cluster --nodes W [--policy P] --load X | --jobs JOBS.csv\n"
+    "usage: sgdperf cluster --nodes W [--policy P] --load X | [--jobs] FILE\n"
     "                       [--curves CURVES.csv] [--trace-format F] [option ...]\n"
     "\n"
     "Simulates a cluster whose nodes training jobs share, and prints their response\n"
@@ -18,7 +19,7 @@ static const option_use uses[] = {
     "each arrival and departure. Usual forms are\n"
     "  --nodes W --load X --workload NAME            random jobs of a named workload\n"
     "  --nodes W --jobs JOBS.csv --curves CURVES.csv   given jobs\n"
-    "  --nodes W --policy easy --jobs LOG --trace-format swf   a log of rigid jobs\n"
+    "  --nodes W --policies fcfs,easy LOG            a log of rigid jobs\n"
     "  --nodes W --policies easy,hell --jobs JOBS.csv --curves linear   a comparison\n"
     "  --nodes W --sweep FROM:TO:STEP                a table of loads\n"
     "\n"
@@ -30,7 +31,7 @@ static const option_use uses[] = {
          "loads A, A + STEP, ... B, or list A,B,...; replaces --load", NULL),
     USE(JOBS), USE(CURVES),
     USE_AS(POLICY, CHOICE, NULL,
-         "fcfs easy conservative sjf smallest-first hell knee moldable-hell moldable-knee srpt "
+         "fcfs fifo easy conservative sjf smallest-first hell knee moldable-hell moldable-knee srpt "
          "waterfill equal jsq",
          "which job gets how many nodes [hell]\n"
          "hell\tjob with least remaining time / efficiency first, at its best size\n"
@@ -41,7 +42,7 @@ static const option_use uses[] = {
          "waterfill\tone node per job, shortest job first, then the remaining nodes\n"
          "equal\tequal numbers of nodes\n"
          "jsq\tnodes form chunks of --chunk; each job joins the shortest queue\n"
-         "fcfs\trigid jobs, in order of arrival\n"
+         "fcfs fifo\trigid jobs, in order of arrival\n"
          "easy\tas fcfs; later jobs start early unless they delay the first (EASY)\n"
          "conservative\tas fcfs; later jobs start early unless they delay any earlier job\n"
          "sjf\trigid jobs, shortest walltime first\n"
@@ -202,6 +203,8 @@ static int run_command(args *a)
     size_t *best, points;
     double *gamma;
     int gammas;
+    cluster_recognise(a);
+    args_check(a, rules, COUNT_OF(rules));
     out.form = args_form(a);
     cluster_read_policies(&c, a);
     if (c.rigid > 0) return cluster_run_rigid(&c, a);
@@ -227,5 +230,5 @@ static int run_command(args *a)
 
 const args_command command_cluster = {
     "cluster", "response times of jobs that share a cluster", run_command, uses,
-    COUNT_OF(uses), rules, COUNT_OF(rules), 0, 0, NULL, 0,
+    COUNT_OF(uses), NULL, 0, 0, 1, NULL, 0,
     EACH(OPTION_NODES, OPTION_LOAD, OPTION_JOBS, OPTION_CURVES, OPTION_POLICY)};

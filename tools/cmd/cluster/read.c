@@ -74,6 +74,7 @@ static void read_quits(sgdsched_quits *quits, const args *a)
 void cluster_read_run(cluster *s, const args *a)
 {
     sgdsched_cluster *c = &s->base;
+    cluster_check_nodes(s, a);
     rules_read(&c->rules, a, s->trace.processors);
     c->restart_s = args_number(a, OPTION_RESTART_COST, 0.0);
     c->chunk = (uint32_t)args_integer(a, OPTION_CHUNK, 1, UINT32_MAX, 0);

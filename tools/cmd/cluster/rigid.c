@@ -407,6 +407,7 @@ static void read_options(rigid *r, const args *a)
     r->base.kill = args_given(a, OPTION_KILL);
     c->given = 1;
     if (args_given(a, OPTION_TRACE_FORMAT)) cluster_read_trace(c, a);
+    cluster_check_nodes(c, a);
     r->base.nodes = c->base.rules.nodes = rules_read_nodes(a, c->trace.processors);
     r->policies = c->policies;
     r->outcome = (rigid_outcome *)tool_alloc(r->policies, sizeof *r->outcome);
@@ -555,6 +556,22 @@ static void note_walltimes(const rigid *r)
                   beyond == 1 ? "it" : "them");
 }
 
+/* Waits of an overloaded cluster say how long the log is, not how good a policy is. */
+static void note_overload(const rigid *r)
+{
+    const size_t n = r->base.jobs;
+    double work = 0.0, arrivals_s;
+    size_t i;
+    for (i = 0; i < n; i++) work += r->job[i].nodes * r->job[i].run_s;
+    arrivals_s = r->job[n - 1].arrival_s - r->job[0].arrival_s;
+    if (n >= 100 && work > r->base.nodes * arrivals_s)
+        tool_note("overload",
+                  "the jobs need %.3g times what %lu nodes can do while jobs arrive: the queue "
+                  "grows, and waits depend on the length of the log; %.0f nodes would do",
+                  work / (r->base.nodes * arrivals_s), (unsigned long)r->base.nodes,
+                  ceil(work / arrivals_s));
+}
+
 static void take_observed(rigid *r)
 {
     size_t i, n = 0;
@@ -647,6 +664,7 @@ int cluster_run_rigid(cluster *c, const args *a)
     cluster_read_curves(c, a, r.base.nodes);
     if (c->trace.jobs > 0) take_trace(&r);
     else read_jobs(&r, a);
+    note_overload(&r);
     note_walltimes(&r);
     take_observed(&r);
     if (c->trace.jobs > 0) note_larger(&r);

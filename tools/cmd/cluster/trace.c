@@ -1,7 +1,7 @@
 /* trace.c - the public job traces that sgdperf cluster reads */
 #include "cmd/cluster/cluster.h"
 
-#include "base/stream.h"
+#include "import/import.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,31 +25,20 @@ static void read_columns(jobtrace_columns *columns, const args *a)
 
 /* ---- Files ----------------------------------------------------------------- */
 
-/* All of a file, uncompressed if gzip has compressed it, in memory to be freed. */
-static char *read_text(const char *path, jobtrace_text *text)
-{
-    stream *s = stream_open(path);
-    char *data = stream_rest(s, &text->length);
-    text->name = s->name;
-    text->data = data;
-    if (s->cut) tool_fail("%s: %s", s->name, s->cut);
-    stream_close(s);
-    return data;
-}
-
 /* Fails over a log of another format, and over what is no log of jobs. */
-static void check_format(const jobtrace_text *text, jobtrace_format format)
+static void check_format(stream *s, jobtrace_format format)
 {
+    const size_t length = stream_peek(s, IMPORT_HEAD);
     const char *title, *what;
     jobtrace_format other = format;
     int jobs;
-    if (format == JOBTRACE_CSV || text->length == 0) return;
-    jobs = jobtrace_guess(text->data, text->length, &other, &title);
+    if (format == JOBTRACE_CSV || length == 0) return;
+    jobs = jobtrace_guess(s->at, length, &other, &title);
     if (jobs && other != format)
-        tool_fail("%s: the file holds %s, not %s: use --trace-format %s", text->name, title,
+        tool_fail("%s: the file holds %s, not %s: use --trace-format %s", s->name, title,
                   jobtrace_format_names[format], jobtrace_format_names[other]);
-    what = !jobs && csv_foreign ? csv_foreign(text->data, text->length) : NULL;
-    if (what) tool_fail("%s: %s", text->name, what);
+    what = !jobs && csv_foreign ? csv_foreign(s->at, length) : NULL;
+    if (what) tool_fail("%s: %s", s->name, what);
 }
 
 /* ---- Notes ----------------------------------------------------------------- */
@@ -118,26 +107,26 @@ void cluster_read_trace(cluster *c, const args *a)
     const char *submits_path = args_text(a, OPTION_TRACE_SUBMITS, NULL);
     const char *times_path = args_text(a, OPTION_TRACE_TIMES, NULL);
     jobtrace *trace = &c->trace;
-    jobtrace_text text = {0}, submits = {0}, times = {0};
     jobtrace_options options = {NULL, NULL, NULL, JOBTRACE_WHATEVER};
     jobtrace_columns columns;
-    char *data, *more = NULL;
+    stream *log;
     options.unit = (jobtrace_unit)args_word(a, OPTION_TRACE_NODES, JOBTRACE_WHATEVER);
     if (format == JOBTRACE_CSV) {
         read_columns(&columns, a);
         options.columns = &columns;
     }
-    data = read_text(args_text(a, OPTION_JOBS, ""), &text);
-    check_format(&text, format);
-    if (submits_path) { more = read_text(submits_path, &submits); options.submits = &submits; }
-    if (times_path) { more = read_text(times_path, &times); options.times = &times; }
-    jobtrace_read(trace, format, &text, &options);
-    free(data);
-    free(more);
+    log = stream_open(args_text(a, OPTION_JOBS, ""));
+    c->trace_name = log->name;
+    check_format(log, format);
+    if (submits_path) options.submits = stream_open(submits_path);
+    if (times_path) options.times = stream_open(times_path);
+    jobtrace_read(trace, format, log, &options);
+    if (options.submits) stream_close(options.submits);
+    if (options.times) stream_close(options.times);
+    stream_close(log);
     if (trace->jobs == 0)
-        tool_fail("%s: no job ran on %s", text.name, trace->unit ? trace->unit
-                                                                 : "GPUs or processors");
-    note_left_out(trace, text.name);
-    note_what_is_counted(trace, a, text.name);
-    c->trace_name = text.name;
+        tool_fail("%s: no job ran on %s", c->trace_name, trace->unit ? trace->unit
+                                                                     : "GPUs or processors");
+    note_left_out(trace, c->trace_name);
+    note_what_is_counted(trace, a, c->trace_name);
 }

@@ -90,7 +90,7 @@ static int by_matplotlib(const output *json, const char *format, process_answer 
     snprintf(why, 256, script ? "python3 with matplotlib is not found"
                               : "plots/picture.py is not beside the program");
     for (i = 0; script && !*failed && i < COUNT_OF(pythons); i++) {
-        const char *words[] = {pythons[i], "-B", script, format, NULL};
+        const char *words[] = {pythons[i], "-I", "-B", script, format, NULL};
         const int status = process_run(words, json->text, json->length, a);
         if (status == 0 && is_picture(a, format)) return 1;
         *failed = status != PROCESS_NONE && status != NO_MATPLOTLIB;

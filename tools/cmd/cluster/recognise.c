@@ -1,0 +1,127 @@
+/* recognise.c - sgdperf cluster: what FILE is, words for what they mean, and how many nodes a log
+ * would need */
+#include "cmd/cluster/cluster.h"
+
+#include "import/import.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Arguments as if they were given --------------------------------------- */
+
+static void add_option(args *a, option_id id, const char *value)
+{
+    option_id *ids = (option_id *)tool_alloc(a->count + 1, sizeof *ids);
+    const char **values = (const char **)tool_alloc(a->count + 1, sizeof *values);
+    if (a->count > 0) {
+        memcpy(ids, a->id, a->count * sizeof *ids);
+        memcpy((void *)values, (const void *)a->value, a->count * sizeof *values);
+    }
+    ids[a->count] = id;
+    values[a->count++] = value;
+    a->id = ids;
+    a->value = values;
+}
+
+/* "fifo,easy" becomes "fcfs,easy". */
+static void rename_fifo(args *a)
+{
+    size_t i;
+    for (i = 0; i < a->count; i++) {
+        const size_t length = strlen(a->value[i]);
+        char *text, *at;
+        if (a->id[i] != OPTION_POLICY && a->id[i] != OPTION_POLICIES) continue;
+        text = (char *)memcpy(tool_alloc(length + 1, 1), a->value[i], length + 1);
+        for (at = text; *at != '\0'; at += *at == ',') {
+            const size_t word = strcspn(at, ",");
+            if (word == 4 && memcmp(at, "fifo", 4) == 0) memcpy(at, "fcfs", 4);
+            at += word;
+        }
+        a->value[i] = text;
+    }
+}
+
+/* A log whose format --trace-format does not name. Stdin cannot be read twice. */
+static void recognise_log(args *a, const char *path)
+{
+    jobtrace_format format;
+    const char *title;
+    stream *s;
+    size_t length;
+    int found;
+    if (args_given(a, OPTION_COLUMNS)) { add_option(a, OPTION_TRACE_FORMAT, "csv"); return; }
+    if (strcmp(path, "-") == 0) return;
+    s = stream_open(path);
+    length = stream_peek(s, IMPORT_HEAD);
+    found = jobtrace_guess(s->at, length, &format, &title);
+    stream_close(s);
+    if (!found) return;
+    add_option(a, OPTION_TRACE_FORMAT, jobtrace_format_names[format]);
+    if (args_given(a, OPTION_CURVES) || args_given(a, OPTION_POLICY) ||
+        args_given(a, OPTION_POLICIES) || args_given(a, OPTION_RIGID))
+        tool_note("found", "%s: read as %s", path, title);
+    else {
+        add_option(a, OPTION_RIGID, "");
+        tool_note("found", "%s: read as %s, whose jobs are rigid: --curves lets them change their "
+                           "nodes", path, title);
+    }
+}
+
+void cluster_recognise(args *a)
+{
+    if (a->file_count > 0 && args_given(a, OPTION_JOBS))
+        tool_fail("cluster: '%s' is one file too many beside --jobs: give one of the two",
+                  a->files[0]);
+    if (a->file_count > 0) add_option(a, OPTION_JOBS, a->files[0]);
+    if (args_given(a, OPTION_JOBS) && !args_given(a, OPTION_TRACE_FORMAT))
+        recognise_log(a, args_text(a, OPTION_JOBS, ""));
+    rename_fifo(a);
+}
+
+/* ---- How many nodes -------------------------------------------------------- */
+
+/* Nodes that a job takes, or gives back. */
+typedef struct node_change { double at_s, nodes; } node_change;
+
+/* What is given back at a time may be taken at it. */
+static int compare_changes(const void *a, const void *b)
+{
+    const node_change *x = (const node_change *)a, *y = (const node_change *)b;
+    if (x->at_s < y->at_s || x->at_s > y->at_s) return x->at_s < y->at_s ? -1 : 1;
+    return (x->nodes > y->nodes) - (x->nodes < y->nodes);
+}
+
+static double peak_of(node_change *change, size_t count)
+{
+    double now = 0.0, peak = 0.0;
+    size_t i;
+    qsort(change, count, sizeof *change, compare_changes);
+    for (i = 0; i < count; i++) {
+        now += change[i].nodes;
+        if (now > peak) peak = now;
+    }
+    return peak;
+}
+
+/* Those of the log: from the observed starts on, or the arrivals. */
+void cluster_check_nodes(const cluster *c, const args *a)
+{
+    const jobtrace *t = &c->trace;
+    node_change *change;
+    size_t widest = 0, waits = 0, i;
+    if (args_given(a, OPTION_NODES) || t->processors > 0 || t->jobs == 0) return;
+    change = (node_change *)tool_alloc(2 * (uint64_t)t->jobs, sizeof *change);
+    for (i = 0; i < t->jobs; i++) {
+        const jobtrace_job *job = &t->job[i];
+        const double start_s = job->submit_s + (job->wait_s > 0.0 ? job->wait_s : 0.0);
+        if (job->nodes > t->job[widest].nodes) widest = i;
+        waits += job->wait_s >= 0.0;
+        change[2 * i] = (node_change){start_s, job->nodes};
+        change[2 * i + 1] = (node_change){start_s + job->run_s, -(double)job->nodes};
+    }
+    tool_fail("--nodes is missing: the widest job of %s, '%s', needs %lu nodes; %s %.0f nodes are "
+              "at work at the peak", c->trace_name, names_text(&t->names, t->job[widest].name),
+              (unsigned long)t->job[widest].nodes,
+              waits == t->jobs ? "by the log" : "if no job waits", peak_of(change, 2 * t->jobs));
+}
