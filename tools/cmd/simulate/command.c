@@ -45,7 +45,7 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "The links\n"),
-    USE_HELP(BANDWIDTH, "bandwidth of a server's link; or --network", "as traced"),
+    USE_HELP(BANDWIDTH, "bandwidth of a server's link, unless --network gives it", "as traced"),
     USE(NETWORK),
     USE(LINK), USE(TCP_TWO_WAY), USE(TCP_SPREAD),
     USE_AS(WORKER_BANDWIDTH, NUMBERS, "B[,B2...]", NULL,
@@ -95,10 +95,10 @@ static const option_use uses[] = {
          "25MiB with --layers; with a trace, one exchange per uplink op"),
     USE(FIRST_BUCKET), USE(STREAMS),
     USE_AS(SHARDING, CHOICE, "S", NULL,
-         "state that workers store in parts; traces: ddp, fsdp or hsdp", "ddp"),
+         "state that workers store in parts; with a trace: ddp, fsdp, hsdp", "ddp"),
     USE(UNIT), USE(PREFETCH),
     USE_AS(ACCUMULATE, WHOLE, "N", NULL,
-         "number of micro-batches per step; needs --layers, excludes zero-2", "1"),
+         "number of micro-batches per step; needs --layers, excludes --sharding zero-2", "1"),
     ABOUT(
     "\n"
     "Links as declared, with --mode allreduce; see Notes\n"),
