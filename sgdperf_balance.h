@@ -94,7 +94,7 @@ extern "C" {
     X(SGDBAL_BAD_WORKER, "a worker's curve, speed, time or memory is out of range")  \
     X(SGDBAL_NO_ROOM, "no batches from least_batch to max_batch have this sum")      \
     X(SGDBAL_TOO_FEW_POINTS, "too few measurements for a fit")                       \
-    X(SGDBAL_FALLING_TIMES, "the times fall with the batch")                         \
+    X(SGDBAL_FALLING_TIMES, "larger batches take less time")                         \
     X(SGDBAL_BAD_ROW, "a speed, or use of CPU or memory, is out of range")           \
     X(SGDBAL_BAD_TIME, "a callback's time is negative or not finite")                \
     X(SGDBAL_NO_TIME, "the run took no time, so that it has no rates")

@@ -116,7 +116,7 @@ expect_stdout '*"groups":[[]{"group":"one",*{"group":"two",*"fit":{"rows":12,*' 
 expect_error "sgdperf: --gpus: cannot be combined with a dataset, whose columns give the value" calibrate $both --gpus 2
 expect_error "sgdperf: --pool: can only be used with a dataset" \
     calibrate points.csv --pool --fit bandwidth --mode allreduce $compute --model-size 9MB
-expect_error "sgdperf: set.csv: no row of mode async has role fit" \
+expect_error "sgdperf: set.csv: no row of mode async has role 'fit'" \
     calibrate set.csv --fit bandwidth --mode async --model exact
 
 # ---- Jobs of a profile, each with its points; columns that are fitted are not read

@@ -53,8 +53,8 @@ static void read_schedule(pipeline_way *way, const args *a)
     way->schedule = (sgdpar_pipelining)of;
     if (parts != (way->schedule == SGDPAR_PIPELINING_INTERLEAVED ? 2 : 1)
         || (parts == 2 && number_whole(part[1], 2, PIPELINE_MOST, &chunks)))
-        args_fail(OPTION_SCHEDULE, text, "interleaved needs its stages of a device, as "
-                                         "interleaved:2, and no other takes a number");
+        args_fail(OPTION_SCHEDULE, text, "is invalid: interleaved takes a number of stages per "
+                  "device, as interleaved:2; other schedules take no number");
     way->chunks = (uint32_t)chunks;
 }
 
@@ -92,8 +92,9 @@ static uint32_t copies_on(const point_set *s, uint32_t workers, uint32_t devices
         && (s->layers.output_bytes ? (uint64_t)copies * devices : copies) > s->gpus)
         tool_fail("--bandwidth is missing");
     if (copies % s->gpus != 0 && s->gpus % copies != 0)
-        args_fail(OPTION_WORKERS, text, "the %lu copies of a stage neither fill machines of %lu "
-                  "nor share one evenly", (unsigned long)copies, (unsigned long)s->gpus);
+        args_fail(OPTION_WORKERS, text, "makes %lu copies of a stage, which neither fill machines "
+                  "of %lu accelerators nor divide one evenly", (unsigned long)copies,
+                  (unsigned long)s->gpus);
     return copies;
 }
 
@@ -103,10 +104,10 @@ static void check_point(const point_set *s, const pipeline_way *way)
     char text[32];
     (void)snprintf(text, sizeof text, "%lu", (unsigned long)way->devices);
     if (stages > s->layers.count)
-        args_fail(OPTION_PIPELINE, text, "%lu stages need as many layers: %s has %lu",
-                  (unsigned long)stages, s->layers.file->name, (unsigned long)s->layers.count);
+        args_fail(OPTION_PIPELINE, text, "makes %lu stages, but %s has %lu layer%s",
+                  (unsigned long)stages, s->layers.file->name, COUNTED(s->layers.count));
     if (stages * way->micro_batches > PASSES_MOST)
-        args_fail(OPTION_PIPELINE, text, "more than %d passes in a step", (int)PASSES_MOST);
+        args_fail(OPTION_PIPELINE, text, "makes more than %d passes in a step", (int)PASSES_MOST);
     (void)snprintf(text, sizeof text, "%lu", (unsigned long)way->micro_batches);
     if (way->chunks > 1 && way->micro_batches % way->devices != 0)
         args_fail(OPTION_ACCUMULATE, text, "is no multiple of %lu devices, as --schedule "
@@ -185,7 +186,7 @@ static const size_t *given_split(const point_set *s, const pipeline_way *way)
     for (i = 0; i < n; i++) {
         uint64_t layers = 0;
         const char *wrong = number_whole(part[i], 1, s->layers.count, &layers);
-        if (wrong) args_fail(OPTION_STAGES, s->stages, "'%s' %s", part[i], wrong);
+        if (wrong) args_fail(OPTION_STAGES, part[i], "%s", wrong);
         first[i] = at;
         at += layers;
     }

@@ -417,11 +417,12 @@ static void check_fit(const dataset_row *r, const dataset_columns *c, dataset_fi
                                            "'group'",
                  dataset_fit_names[fit]);
     if (fit != FIT_NONE && r->role == ROLE_NONE)
-        csv_fail(t, r->row, c->at[AT_FIT], "'%s', but the row has no role: give role fit or score",
+        csv_fail(t, r->row, c->at[AT_FIT], "'%s', but the row has no role: give role "
+                                           "'fit' or 'score'",
                  dataset_fit_names[fit]);
     if (r->role == ROLE_SCORE && !grouped)
         csv_fail(t, r->row, c->at[AT_ROLE], "'score', but the row belongs to no group: fill column "
-                 "'group', or leave column 'role' empty, or out");
+                 "'group', or leave column 'role' empty");
     if ((fit == FIT_THRESHOLD && r->mode != MODE_ASYNC) ||
         ((fit == FIT_LATENCY || fit == FIT_EXPOSURE) && r->mode != MODE_ALLREDUCE))
         csv_fail(t, r->row, c->at[AT_FIT], "no model of mode %s has the input %s",

@@ -590,7 +590,8 @@ static void note_variation(const job_set *set, const args *a)
                   option_name(option), sgdp_model_text(set->model));
     else if (set->mode == MODE_ASYNC && args_given(a, OPTION_VARY_SHAPE))
         tool_note("option-without-effect",
-                  "--vary-shape has no effect on model rhythm, which uses the deviation only");
+                  "--vary-shape has no effect on model rhythm, which uses only the standard "
+                  "deviation");
 }
 
 /* Is some worker far away, by option or by type? */
@@ -903,8 +904,9 @@ static void refuse_fitted_network(const job_reader *r)
     const unsigned told = JOB_FITTED(SGDP_INPUT_BANDWIDTH) | JOB_FITTED(SGDP_INPUT_FLOW_CAP);
     if ((r->fitted & told) != 0 && args_given(r->a, OPTION_NETWORK))
         args_fail(OPTION_NETWORK, NULL,
-                  "cannot be combined with --fit bandwidth or flow-cap, which the kind tells: use "
-                  "--fit exposure,growth%s", args_given(r->a, OPTION_GPUS) ? "-between" : "");
+                  "cannot be combined with --fit bandwidth or flow-cap, which the kind of network "
+                  "gives: use --fit exposure,growth%s",
+                  args_given(r->a, OPTION_GPUS) ? "-between" : "");
 }
 
 /* Behind what can fail. */
@@ -1006,7 +1008,8 @@ static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
     if (of->one_worker_step_s > compute_s) of->one_worker_step_s += scaled_s - compute_s;
     else of->one_worker_step_s *= scaled_s / compute_s;
     tool_note("batch-scaled", "computation takes %.4g s with --batch %g, %.4g s in the profile: "
-                              "%.4g s are fixed", scaled_s, of->batch, compute_s, fixed_s);
+                              "%.4g s do not depend on the batch",
+              scaled_s, of->batch, compute_s, fixed_s);
 }
 
 static void need(const job_reader *r, size_t row, size_t q)
@@ -1101,8 +1104,8 @@ static void note_short_machine(const job_reader *r, size_t row, const sgdp_job *
         sum_s > 1.02 * of->one_worker_step_s)
         tool_note("step-too-short",
                   "%s: the step of %.4g s of a full machine is shorter than the phases of one "
-                  "accelerator, %.4g s: the machine counts as one that loses nothing inside; check "
-                  "the step and the phases", r->set->name ? r->set->name[row] : "the profile",
+                  "accelerator, %.4g s: exchanges inside the machine count as free; check the step "
+                  "and the phases", r->set->name ? r->set->name[row] : "the profile",
                   of->one_worker_step_s, sum_s);
 }
 
@@ -1111,7 +1114,7 @@ static void note_inside(const job_kinds *k, const sgdp_job *job)
 {
     if (k->between && job->machine.gpus > 1 && network_is_inside(k->between))
         tool_note("link-kind",
-                  "--network %s joins accelerators inside a machine, but counts between the "
+                  "--network %s joins accelerators inside a machine, but is used between the "
                   "machines of %lu: move the name to --local-network, and give --network the kind "
                   "between machines",
                   k->between->name, (unsigned long)job->machine.gpus);
@@ -1294,8 +1297,8 @@ static void note_calibrated(const job_set *set, const args *a, unsigned fitted)
     if (args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1 ||
         args_number(a, OPTION_BANDWIDTH, bandwidth) >= MODE_DECLARED_BANDWIDTH)
         tool_note("calibrated-model",
-                  "--inputs calibrated: model %s answers; a bandwidth that calibrate fitted in "
-                  "model cluster, beside a declared one, needs --model cluster",
+                  "--inputs calibrated: model %s predicts; if calibrate fitted the bandwidth "
+                  "beside a declared value, it used model cluster: give --model cluster",
                   sgdp_model_text(set->model));
 }
 
@@ -1335,8 +1338,8 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
                      (unsigned long)csv_line(set->file, 0), set->declared ? "declared" : "measured",
                      fitted == 0 ? "give --inputs, or " : "");
         if (model != first)
-            job_fail(set, row, "auto takes model %s for this job, but %s for that of line %lu: "
-                     "give --model, or put the jobs into two files", sgdp_model_text(model),
+            job_fail(set, row, "--model auto chooses %s for this job, but %s for the job of line "
+                     "%lu: give --model, or put the jobs into two files", sgdp_model_text(model),
                      sgdp_model_text(first), (unsigned long)csv_line(set->file, 0));
     }
     if (set->model != first && set->declared && !set->kinds[0].stack &&

@@ -56,7 +56,7 @@ void pipeline_read_layers(pipeline_layers *l, const args *a)
     l->activations_bytes = read_column(t, "activations_bytes");
     l->group = read_group(t);
     if (l->activations_bytes && args_given(a, OPTION_ACTIVATIONS))
-        args_fail(OPTION_ACTIVATIONS, NULL, "not with a column 'activations_bytes'");
+        args_fail(OPTION_ACTIVATIONS, NULL, "cannot be combined with a column 'activations_bytes'");
     if (!l->activations_bytes) {
         const double all = args_number(a, OPTION_ACTIVATIONS, 0.0);
         l->activations_bytes = (double *)tool_alloc(l->count, sizeof(double));

@@ -225,7 +225,7 @@ static void read_interference(sgdpar_replica *r, const args *a)
     if (parts > 2) args_fail(OPTION_INTERFERENCE, text, "is not C or C:D, as 1.2 or 1.2:1.1");
     for (i = 0; i < parts; i++) {
         const char *wrong = number_parse(part[i], NUMBER_POSITIVE, &factor[i]);
-        if (wrong) args_fail(OPTION_INTERFERENCE, text, "'%s' %s", part[i], wrong);
+        if (wrong) args_fail(OPTION_INTERFERENCE, part[i], "%s", wrong);
         if (factor[i] < 1.0)
             args_fail(OPTION_INTERFERENCE, text, "is below 1: overlap makes nothing faster");
     }

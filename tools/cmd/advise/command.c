@@ -195,7 +195,8 @@ static void note_limits(const advice_set *s)
     if (s->host_share >= 0.1)
         tool_note("host-bound",
                   "%.0f %% of the compute time is host time, which changes neither with the "
-                  "accelerator nor with the batch: what would help, and --offer, leave it as it is",
+                  "accelerator nor with the batch: the predicted gains and --offer leave it "
+                  "unchanged",
                   100.0 * s->host_share);
     if (s->timed && c->jobs.mode != MODE_ASYNC && s->choice[r].workers > 1)
         tool_note("batch-grows",

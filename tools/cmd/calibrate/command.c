@@ -149,7 +149,7 @@ static void check_growth(const calibration *c, const char *word)
            c->jobs.job[k].compute.one_worker_step_s > 0.0) k++;
     if (k == c->jobs.count)
         args_fail(OPTION_FIT, word, "is the growth inside a machine, which the step of a full "
-                                    "machine has in it: fit 'growth-between'");
+                                    "machine contains: fit 'growth-between'");
 }
 
 /* Refuses unknowns that the model does not have. */
@@ -406,12 +406,13 @@ static void read_dataset(calibration *c, const args *a, const char *path, int po
     note_unfitted(c, &list, group_of, pool);
     drop_empty_groups(c);
     c->jobs.count = c->points.count;
-    if (c->points.count == 0) tool_fail("%s: no row of mode %s has role fit", path,
+    if (c->points.count == 0) tool_fail("%s: no row of mode %s has role 'fit'", path,
                                         mode_words[c->jobs.mode]);
     check_unknowns(c);
     if (other)
-        csv_fail(other->file, other->row, CSV_NONE, "auto takes another model for this row than "
-                 "%s, the model of the rows above: give --model, or put the rows into two files",
+        csv_fail(other->file, other->row, CSV_NONE, "--model auto chooses another model for this "
+                 "row than %s, the model of the rows above: give --model, or put the rows into two "
+                 "files",
                  sgdp_model_text(c->jobs.model));
     if (left_out > 0)
         tool_note("rows-left-out", "%s: %lu row%s of another mode or without a group %s left out",

@@ -198,8 +198,8 @@ int calibrate_line(const args *a, const char *word)
     if (errors[POINT_SCORE].rows == 0) {
         errors[POINT_SCORE] = measure(&r, predict_apart(&r), POINT_FIT);
         if (errors[POINT_SCORE].rows > 0)
-            tool_note("each-left-out", "no row has role score: each row is predicted from the "
-                                       "other rows of its curve, where they suffice");
+            tool_note("each-left-out", "no row has role 'score': each row is predicted from the "
+                                       "other rows of its curve, if those rows suffice");
     }
     out.form = args_form(a);
     json_object(&out, NULL);

@@ -263,8 +263,8 @@ static void note_hardly_told(const calibration *c)
         if (groups > 0 && c->groups == 1) note_untold(c, k, is);
         else if (groups > 0)
             tool_note("hardly-told",
-                      "in %lu of %lu groups (first: %s) the points hardly determine %s: the value "
-                      "is mostly %s", (unsigned long)groups, (unsigned long)c->groups,
+                      "in %lu of %lu groups (the first: %s) the points hardly determine %s: the "
+                      "value is mostly %s", (unsigned long)groups, (unsigned long)c->groups,
                       first->name ? first->name : "rows without a pool", c->word[k], is);
     }
 }
