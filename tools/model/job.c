@@ -1009,7 +1009,7 @@ static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
     else of->one_worker_step_s *= scaled_s / compute_s;
     tool_note("batch-scaled", "computation takes %.4g s with --batch %g, %.4g s in the profile: "
                               "%.4g s do not depend on the batch",
-              scaled_s, of->batch, compute_s, fixed_s);
+                              scaled_s, of->batch, compute_s, fixed_s);
 }
 
 static void need(const job_reader *r, size_t row, size_t q)

@@ -45,7 +45,7 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "The links\n"),
-    USE_HELP(BANDWIDTH, "bandwidth of a server's link, unless --network gives it", "as traced"),
+    USE_HELP(BANDWIDTH, "bandwidth of a server's link; or --network", "as traced"),
     USE(NETWORK),
     USE(LINK), USE(TCP_TWO_WAY), USE(TCP_SPREAD),
     USE_AS(WORKER_BANDWIDTH, NUMBERS, "B[,B2...]", NULL,
