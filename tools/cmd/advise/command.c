@@ -186,8 +186,8 @@ static void note_limits(const advice_set *s)
                   "may be better; extend --workers");
     if (!c->low)
         tool_note("no-intervals",
-                  "intervals are missing: only the models that --model auto chooses have "
-                  "intervals");
+                  "prediction intervals are missing: only the models that --model auto chooses "
+                  "have intervals");
     if (s->priced && exchange_beside(&c->jobs.job[0]) > 0)
         tool_note("uncounted-price",
                   "prices cover only the machines of workers: the machines of --cpu-machines count "

@@ -102,8 +102,8 @@ static void read_unknowns(calibration *c, const args *a)
             args_fail(OPTION_FIT, text, "is fitted alone, to a table of transfers: remove the "
                                         "other names");
         if (strcmp(text, "accumulate") == 0 || strcmp(text, "batch") == 0)
-            args_fail(OPTION_FIT, text, "is fitted alone, to a table of steps: remove the other "
-                                        "names");
+            args_fail(OPTION_FIT, text, "is fitted alone, to a table of step times: remove the "
+                                        "other names");
         if (u == COUNT_OF(unknowns))
             args_fail(OPTION_FIT, text, "is not one of %s", options_all[OPTION_FIT].words);
         if (calibrate_finds(c, unknowns[u].input)) args_fail(OPTION_FIT, text, "is named twice");
@@ -137,8 +137,8 @@ static void check_exposure(const calibration *c, const char *word)
                                     "exchange is hidden");
     for (k = 0; k < c->jobs.count; k++)
         if (mode_overlaps(&c->jobs.job[k]))
-            args_fail(OPTION_FIT, word, "cannot be combined with an overlap, by option or column, "
-                                        "which describes the same effect");
+            args_fail(OPTION_FIT, word, "cannot be combined with an overlap, by option or column: "
+                                        "both describe how much of an exchange is hidden");
 }
 
 /* The step of a full machine has the growth inside it in it. */
@@ -400,7 +400,7 @@ static void read_dataset(calibration *c, const args *a, const char *path, int po
     dataset_note_foreign(&list, c->jobs.mode);
     if (placed > 0)
         tool_note("rows-left-out",
-                  "%lu row%s left out: no model describes whole layers on servers",
+                  "%lu row%s left out: no model describes servers that hold whole layers",
                   (unsigned long)placed,
                   placed == 1 ? " is" : "s are");
     note_unfitted(c, &list, group_of, pool);

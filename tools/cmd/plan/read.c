@@ -306,7 +306,7 @@ static void read_splits(plan_problem *p, const args *a)
             fixed[l].threads = number[2];
             found++;
         }
-        if (found == 0) args_fail(OPTION_SPLIT, text, "does not name a layer");
+        if (found == 0) args_fail(OPTION_SPLIT, text, "is not a layer of the file");
     }
     p->in.fixed = fixed;
 }
