@@ -95,8 +95,8 @@ void rules_refuse(const args *a, const sgdsched_policy *policy, size_t policies,
     only(a, OPTION_ALPHA, count(policy, policies, &knee) > 0, with, &knee, "");
     only(a, OPTION_ALPHA, count(policy, policies, &at_once) > 0 || !by_load, "--policy ", &kept,
          " with --load uses --alpha-low and --alpha-high: remove --alpha");
-    only(a, OPTION_ALPHA_LOW, keeps && by_load, with, &kept, " with --load");
-    only(a, OPTION_ALPHA_HIGH, keeps && by_load, with, &kept, " with --load");
+    only(a, OPTION_ALPHA_LOW, keeps && by_load, with, &kept, " and --load");
+    only(a, OPTION_ALPHA_HIGH, keeps && by_load, with, &kept, " and --load");
     only(a, OPTION_GAMMA, count(policy, policies, &queues) < policies,
          "cannot be used with --policy ", &queues, ", whose jobs start in order of arrival");
 }

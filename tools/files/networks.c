@@ -198,9 +198,9 @@ int network_note_untested(const network *of)
 {
     if (!of || (strcmp(of->kind, "rented") != 0 && strcmp(of->kind, "efa") != 0)) return 0;
     tool_note("rented-untested",
-              "no measured row of a rented machine was tested: the errors that low and high tell "
-              "with network %s are those of one InfiniBand cluster; run on two machines and "
-              "calibrate", of->name);
+              "no rented machine was measured: with network %s low and high come from the errors "
+              "of one InfiniBand cluster; measure a run on two machines and use sgdperf calibrate",
+              of->name);
     return 1;
 }
 

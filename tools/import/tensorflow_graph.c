@@ -566,7 +566,7 @@ static void note_transfers(const import_found *f)
     if (down > 0 && up == 0)
         tool_note("phase-unknown",
                   "%s: the trace has downloads from a parameter server but no uploads to it: trace "
-                  "the server, too, to learn their times", f->file);
+                  "the server, too", f->file);
 }
 
 const char *tf_exchange(const tf_profile *p)

@@ -1013,8 +1013,8 @@ static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
     of->backward_s *= scaled_s / compute_s;
     if (of->one_worker_step_s > compute_s) of->one_worker_step_s += scaled_s - compute_s;
     else of->one_worker_step_s *= scaled_s / compute_s;
-    tool_note("batch-scaled", "computation takes %.4g s with --batch %g, %.4g s in the profile: "
-                              "%.4g s do not depend on the batch",
+    tool_note("batch-scaled", "computation takes %.4g s with --batch %g and %.4g s with the batch "
+                              "of the profile: %.4g s of it do not depend on the batch",
                               scaled_s, of->batch, compute_s, fixed_s);
 }
 
@@ -1078,7 +1078,8 @@ static void read_measured(job_reader *r, size_t row, sgdp_job *job)
         job_fail(r->set, row, "--measured-on: cannot be combined with a bandwidth: the option "
                               "computes the bandwidth from the step");
     if (is_fitted(r, UPDATE) && !kept)
-        args_fail(OPTION_MEASURED_ON, NULL, "needs --fit bandwidth,server if --fit names server");
+        args_fail(OPTION_MEASURED_ON, NULL, "needs --fit bandwidth,server in place of --fit "
+                                            "server");
     if (kept || capped(job)) need(r, row, MODEL_SIZE);
     if (!r->given[STEP] && r->set->mode != MODE_ALLREDUCE) need(r, row, DOWNLINK);
     if (!r->given[STEP] && (r->set->mode != MODE_ALLREDUCE || !r->given[DOWNLINK]))
@@ -1374,9 +1375,9 @@ void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_pe
     *job = kept;
     if (p.batches_per_s < 0.99 * batches_per_s)
         tool_note("link-kind",
-                  "on rented machines, where one flow carries %g Gbit/s, %lu workers reach %.4g "
-                  "batches/s, %.0f %% less: name the network by --network, as ec2-nccl for NCCL on "
-                  "EC2 (sgdperf networks lists the names)", flow * 8e-9,
+                  "on rented machines, where one flow carries %g Gbit/s, %lu workers would reach "
+                  "%.4g batches/s, %.0f %% less than predicted: name the network by --network, as "
+                  "ec2-nccl for NCCL on EC2 (sgdperf networks lists the names)", flow * 8e-9,
                   (unsigned long)workers, p.batches_per_s,
                   100.0 * (1.0 - p.batches_per_s / batches_per_s));
 }
@@ -1397,9 +1398,10 @@ void job_note_overlap(job_set *set, size_t i, uint32_t workers, double batches_p
     set->job[i] = kept;
     if (p.batches_per_s < batches_per_s)
         tool_note("overlap-linear",
-                  "--overlap assumes that computing hides all of an exchange that it can, and does "
-                  "not grow (model %s in place of cluster): %lu workers without --overlap reach "
-                  "%.4g batches/s, %.0f %% less", sgdp_model_text(model), (unsigned long)workers,
+                  "--overlap assumes that computation hides as much of an exchange as it can, "
+                  "without becoming slower (model %s in place of cluster): without --overlap %lu "
+                  "workers reach %.4g batches/s, %.0f %% less",
+                  sgdp_model_text(model), (unsigned long)workers,
                   p.batches_per_s, 100.0 * (1.0 - p.batches_per_s / batches_per_s));
 }
 

@@ -34,7 +34,8 @@ static const option_use uses[] = {
     USE_HELP(LAYERS, "table of the layers that make up a step; see Files", NULL),
     USE_DEFAULT(SHARDING, "all"), USE(COLLECTIVE), USE(PROTOCOLS), USE(LOCAL_LATENCY),
     USE_DEFAULT(BUCKET, "25MiB,auto"), USE(FIRST_BUCKET), USE(UNIT), USE(PREFETCH),
-    USE_DEFAULT(ACCUMULATE, "1; rows for 2 and 4 are shown, too"), USE(LOCAL_STEPS),
+    USE_HELP(ACCUMULATE, "numbers of micro-batches per step to choose from",
+             "1, with 2 and 4 shown beside"), USE(LOCAL_STEPS),
     USE(INTERFERENCE),
     USE(PRECISION), USE(ACTIVATIONS), USE(MEMORY),
     ABOUT(

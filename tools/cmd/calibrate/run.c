@@ -268,7 +268,7 @@ static void note_hardly_told(const calibration *c)
             tool_note("hardly-told",
                       "in %lu of %lu groups (the first: %s) the points hardly determine %s: the "
                       "value is mostly %s", (unsigned long)groups, (unsigned long)c->groups,
-                      first->name ? first->name : "rows without a pool", c->word[k], is);
+                      first->name ? first->name : "the rows without a pool", c->word[k], is);
     }
 }
 
@@ -304,8 +304,8 @@ static void note_one_batch(const calibration *c)
     }
     if (groups == 0) return;
     if (c->groups > 1)
-        snprintf(of, sizeof of, " of %lu of %lu groups (first: %s)", (unsigned long)groups,
-                 (unsigned long)c->groups, first ? first : "rows without a pool");
+        snprintf(of, sizeof of, " of %lu of %lu groups (the first: %s)", (unsigned long)groups,
+                 (unsigned long)c->groups, first ? first : "the rows without a pool");
     tool_note("one-batch",
               "the points%s have one batch size, so exposure and growth cannot be separated: "
               "measure another batch size", of);
@@ -559,7 +559,7 @@ static void json_groups(output *out, const calibration *c)
 static void note_unsure(const calibration *c)
 {
     const calibrated_group *first = NULL;
-    char which[128] = "without a pool";
+    char which[128] = "the rows without a pool";
     size_t count = 0, i;
     for (i = c->groups; i-- > 0;)
         if (c->of[i].intervals && count_priors(c, &c->of[i]) == 0 &&

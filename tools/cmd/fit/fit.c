@@ -145,7 +145,7 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "What to measure next\n"),
-    USE_HELP(SUGGEST, "number of further points to suggest that best determine the parameters",
+    USE_HELP(SUGGEST, "number of points to measure next, chosen to determine the parameters best",
          "0"),
     USE(CANDIDATES), USE(AMONG_SERVERS),
     ABOUT(

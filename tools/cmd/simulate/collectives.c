@@ -181,9 +181,9 @@ static void accumulate(const collectives *c, sgdsim_step *step)
         step->ops = ops;
     }
     if (status == SGDSIM_TOO_LARGE)
-        tool_fail("--accumulate: %lu micro-batches of %lu units make more than %d operations: give "
-                  "fewer micro-batches or a larger %s",
-                  (unsigned long)passes, (unsigned long)n, (int)TRACE_MOST_RUN,
+        tool_fail("--accumulate: %lu micro-batches of %lu unit%s make more than %d operations: "
+                  "give fewer micro-batches or a larger %s",
+                  (unsigned long)passes, COUNTED(n), (int)TRACE_MOST_RUN,
                   option_name(OPTION_UNIT));
     tool_check_sim(status, c->file->name);
 }
