@@ -92,9 +92,9 @@ extern "C" {
     X(SGDBAL_NOT_CONVERGED, "iteration limit reached before the tolerance")          \
     X(SGDBAL_OVER_BUDGET, "exceeds the allowed operations or bytes")                 \
     X(SGDBAL_BAD_WORKER, "a worker's curve, speed, time or memory is out of range")  \
-    X(SGDBAL_NO_ROOM, "no batches from least_batch to max_batch have this sum")      \
+    X(SGDBAL_NO_ROOM, "no batches from least_batch to max_batch add up to the total")      \
     X(SGDBAL_TOO_FEW_POINTS, "too few measurements for a fit")                       \
-    X(SGDBAL_FALLING_TIMES, "the times fall with the batch")                         \
+    X(SGDBAL_FALLING_TIMES, "larger batches take less time")                         \
     X(SGDBAL_BAD_ROW, "a speed, or use of CPU or memory, is out of range")           \
     X(SGDBAL_BAD_TIME, "a callback's time is negative or not finite")                \
     X(SGDBAL_NO_TIME, "the run took no time, so that it has no rates")
@@ -626,8 +626,8 @@ typedef struct sgdbal_scheme_result {
  *   COST    Per batch: O(log n) under ASP and SSP; O(1) under BSP and under LB_BSP, apart
  *           from the balancer; at most O(log spare) under REDUNDANT. With on_event, O(log
  *           n) under all schemes. A check of FLEXRR takes O(n), and at most O(n log n) if
- *           samples move. The work area has 116 bytes per worker, and for LB_BSP that of
- *           the balancer and 68 bytes per worker more.
+ *           samples move. The work area has 116 bytes per worker. For LB_BSP, the work
+ *           area of the balancer and another 68 bytes per worker are added.
  *   FAILS   Output is written only on SGDBAL_OK; events before a failure have been
  *           reported. SGDBAL_BAD_TIME (the time by a callback or curve is negative or not
  *           finite); SGDBAL_NO_TIME (the run took 0 seconds); SGDBAL_OVER_BUDGET (more
@@ -695,8 +695,8 @@ SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
  *
  * Results after the warm-up are the difference between two runs: the warm-up alone, and
  * the whole run. Both runs call the callbacks, which must return the same values each
- * time; only the whole run calls on_event. The work area has 36 bytes per worker more
- * than that of sgdbal_scheme_run. Fails as sgdbal_scheme_run; also with
+ * time; only the whole run calls on_event. The work area is that of sgdbal_scheme_run,
+ * plus 36 bytes per worker. Fails as sgdbal_scheme_run; also with
  * SGDBAL_BAD_ARGUMENT if against_bsp is set. */
 SGDBAL_API sgdbal_status sgdbal_scheme_run_steady(const sgdbal_scheme_config *config,
                                                   uint64_t warmup, void *work,

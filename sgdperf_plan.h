@@ -97,7 +97,7 @@ extern "C" {
     X(SGDPLAN_NOT_CONVERGED,   "iteration limit reached before the tolerance")        \
     X(SGDPLAN_OVER_BUDGET,     "exceeds the allowed operations or bytes")             \
     X(SGDPLAN_BAD_COST,        "a cost is negative or not a number")                  \
-    X(SGDPLAN_NO_PLAN,         "no configuration is allowed, or takes a finite time")
+    X(SGDPLAN_NO_PLAN,         "no allowed configuration takes a finite time")
 
 #define SGDPLAN_X(name, text) name,
 typedef enum sgdplan_status {
@@ -173,11 +173,11 @@ typedef struct sgdplan_layer_size {
                               "order")                                                 \
     X(SGDPLAN_FAULT_READ,     "not 0 < N_read <= N_sample, or a mix not in [0, 1]")    \
     X(SGDPLAN_FAULT_EMPTY,    "no machines, cores, layers, servers, replicas or workers")\
-    X(SGDPLAN_FAULT_MACHINES, "C1: servers + replicas * workers exceed the machines")  \
+    X(SGDPLAN_FAULT_MACHINES, "servers + replicas * workers exceed the machines (C1)")  \
     X(SGDPLAN_FAULT_SPLIT,    "partitions, replications or threads are 0")             \
-    X(SGDPLAN_FAULT_CORES,    "C2: a layer has more threads than cores")               \
-    X(SGDPLAN_FAULT_WORKERS,  "C3: partitions * replications exceed the workers")      \
-    X(SGDPLAN_FAULT_PLACE,    "C3: two segments of a layer on one worker, or on none") \
+    X(SGDPLAN_FAULT_CORES,    "a layer has more threads than cores (C2)")               \
+    X(SGDPLAN_FAULT_WORKERS,  "partitions * replications exceed the workers (C3)")      \
+    X(SGDPLAN_FAULT_PLACE,    "two segments of a layer on one worker, or on none (C3)") \
     X(SGDPLAN_FAULT_STRIPES,  "more partitions than the layer has rows, or neurons")   \
     X(SGDPLAN_FAULT_COSTS,    "some functions of costs are missing")                   \
     X(SGDPLAN_FAULT_TIME,     "takes a time beyond a double")
@@ -530,9 +530,9 @@ SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *
 SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_problem *problem,
                                                 size_t room, size_t *bytes);
 
-/* Number of configurations that sgdplan_search tries. Returns 0 if there are none, if
- * there are more than a size_t can count, or if the problem has more than 2^16
- * machines. */
+/* Returns the number of configurations that sgdplan_search tries. Returns 0 if no
+ * configuration is allowed, if the number exceeds a size_t, or if the problem has more
+ * than 2^16 machines. */
 SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem);
 
 /* ---- Places ---------------------------------------------------------------- */

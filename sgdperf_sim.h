@@ -97,7 +97,7 @@ extern "C" {
     X(SGDSIM_NOT_CONVERGED,   "iteration limit reached before the tolerance")       \
     X(SGDSIM_OVER_BUDGET,     "more events than max_events")                        \
     X(SGDSIM_BAD_TRACE,       "malformed trace: see sgdsim_trace_check")            \
-    X(SGDSIM_NO_WINDOW,       "the warm-up leaves no step or no time to count")
+    X(SGDSIM_NO_WINDOW,       "the warm-up leaves no time to measure")
 
 #define SGDSIM_X(name, text) name,
 typedef enum sgdsim_status {

@@ -202,7 +202,8 @@ TEST(bad_rows_are_refused)
     CHECK_STATUS(coverage(set, 1, 0.9, &c), SGDFIT_BAD_ARGUMENT);
 }
 
-/* Of two rows no band holds nine in ten, and what it would cover is not said. */
+/* Two rows are too few for a band that holds 90 % of rows: the band is infinite, and its coverage
+ * is not reported. */
 TEST(too_few_rows_have_no_coverage)
 {
     const sgdfit_rows many = rows_of(NULL, (size_t)-1);

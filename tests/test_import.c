@@ -92,7 +92,7 @@ TEST(times_and_sizes_that_are_none_are_refused)
     end_s = 2.5;
     bytes = 2.0 * IMPORT_MOST_BYTES;
     CHECK_TEXT(dying(add_step), "lived");
-    CHECK_TEXT(dying(add_op), "file: an operation of too many bytes");
+    CHECK_TEXT(dying(add_op), "file: an operation sends too many bytes");
     bytes = IMPORT_MOST_BYTES;
     CHECK_TEXT(dying(add_op), "lived");
 }

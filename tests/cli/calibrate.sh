@@ -116,7 +116,7 @@ expect_stdout '*"groups":[[]{"group":"one",*{"group":"two",*"fit":{"rows":12,*' 
 expect_error "sgdperf: --gpus: cannot be combined with a dataset, whose columns give the value" calibrate $both --gpus 2
 expect_error "sgdperf: --pool: can only be used with a dataset" \
     calibrate points.csv --pool --fit bandwidth --mode allreduce $compute --model-size 9MB
-expect_error "sgdperf: set.csv: no row of mode async has role fit" \
+expect_error "sgdperf: set.csv: no row of mode async has role 'fit'" \
     calibrate set.csv --fit bandwidth --mode async --model exact
 
 # ---- Jobs of a profile, each with its points; columns that are fitted are not read
@@ -246,7 +246,7 @@ known=$stdout
     echo d,p3,async,3,2,,0.01,0.019,0.018,9e6,,0,1,async,balanced; } > foreign.csv
 run calibrate foreign.csv --fit bandwidth --mode async --model exact --format csv
 [ "$stdout" = "$known" ] && matches "$stderr" '*note: 1 row is left out: no model describes ssp*' &&
-    matches "$stderr" '*note: 1 row is left out: no model describes whole layers on servers*'
+    matches "$stderr" '*note: 1 row is left out: no model describes servers that hold whole layers*'
 check $? 'want the fit to known rows, and two notes' calibrate foreign.csv
 
 # ---- Beside declared links: two machines whose step is less than 5 % longer than one's tell little

@@ -323,7 +323,7 @@ bad_philly "[
 {\"jobid\": \"a\", $times, \"attempts\": []},
 {\"jobid\": \"a\", $times, \"attempts\": []}]" "3: column 'jobid': 'a' occurs twice"
 bad_philly '[{"jobid": 1' "1: 'jobid' is not text"
-bad_philly '[{"jobid": "a", "jobid": "b"}]' '1: a key twice in one job'
+bad_philly '[{"jobid": "a", "jobid": "b"}]' '1: a job has a key twice'
 bad_philly '[{"jobid": "a", "submitted_time": "yesterday"}]' \
     "1: 'submitted_time': 'yesterday' is not a time like 2017-10-07 01:11:39"
 bad_philly '[{"jobid": "a", "submitted_time": "2017-02-29 01:11:39"}]' \
@@ -363,7 +363,7 @@ bad_pai 'b,t,1,Terminated,x,2.0,1,1,100.0,T4' "2: column 'start_time': 'x' is no
 bad_pai 'b,t,1,Terminated,1,2.0,1,1,-100.0,T4' "2: column 'plan_gpu': '-100.0' is negative"
 bad_pai 'b,t,1,Terminated,1,2.0' '2: the row has 6 cells, but 10 are in the first row'
 printf 'a,b\n' > bad
-bad_trace pai '1: 2 columns and no header, but the table has 10'
+bad_trace pai '1: the line has 2 columns and is no header; a table without a header needs 10 columns'
 sed '1s/plan_gpu/other/' named.csv > bad
 bad_trace pai "1: column 'plan_gpu' is missing"
 printf '%s\n' joba,i1,u1,Terminated,1,2 joba,i1,u1,Terminated,1,2 > bad
@@ -426,7 +426,7 @@ b,100,150,99,149,
 c,2,92,0,90,
 d,3,153,0,150,
 e,150,350,146,346,' $given --policy easy --completions --format csv
-matches "$stderr" 'sgdperf: note: 1 of 5 jobs has no walltime: policies that plan know true run times, and look too good'
+matches "$stderr" 'sgdperf: note: 1 of 5 jobs has no walltime: policies use true run times in place of walltimes, so waits look too short; add walltimes'
 check $? 'want a note' $given
 # Waits as the other logs tell them; PAI does with the table of submissions alone
 observed() {
@@ -504,7 +504,7 @@ wrong "--trace-curve: 'x' is not a curve of curves.csv" --nodes 5 --jobs "$data/
     --curves curves.csv --trace-format swf --trace-curve x
 wrong '--trace-submits: needs --trace-format pai' --nodes 5 --jobs "$data/jobs.swf" \
     --curves curves.csv --trace-format swf --trace-submits jobs.csv
-wrong '--load: is only for policy moldable-knee' --nodes 3 --jobs jobs.csv --curves curves.csv --load 0.5
+wrong '--load: can only be used with --policy moldable-knee' --nodes 3 --jobs jobs.csv --curves curves.csv --load 0.5
 any="--nodes 5 --load 0.5"
 wrong "cluster: 'jobs.csv' is one argument too many, see --help" jobs.csv $any
 

@@ -38,10 +38,10 @@ gpus='101,0,30,0,30,30
 log sacct "$data/sacct.txt" "$gpus" --nodes 10
 sacct=$data/sacct.txt
 noted "*$sacct: 4 of 8 jobs left out: 3 without a recorded run, 1 without GPUs
-*$sacct: a node is one of the log's GPUs: --trace-nodes sets another unit
+*$sacct: the GPUs of the log count as nodes: --trace-nodes sets another unit
 *$sacct: 2 rows left out: a step of a job is not a job
-*$sacct: 1 row of further attempts of requeued jobs: all attempts count as one job
-*$sacct: 1 row of further parts of heterogeneous jobs: all parts count as one job" cluster
+*$sacct: jobs were requeued (1 more row): all attempts of a job count as one job
+*$sacct: heterogeneous jobs have 1 more row: all parts of a job count as one job" cluster
 # Widths: two GPUs in all, told twice; of two types; of two parts; one
 log sacct "$sacct" '101,0,30,*
 102_3,30,70,*
@@ -64,7 +64,7 @@ sed 's/^55/00:00:55/' limits > short
 sed 's/^55/1-00:00:55/' limits > long
 log sacct short '*c,2,32,*' --nodes 7 --policy easy
 log sacct long '*c,60,90,*' --nodes 7 --policy easy
-noted '*1 of 3 jobs has no walltime: policies that plan know true run times, and look too good*' cluster
+noted '*1 of 3 jobs has no walltime: policies use true run times in place of walltimes, so waits look too short; add walltimes*' cluster
 sed 's/^Timelimit/&Raw/; s/^00:01:00/1/; s/^55/1/' limits > minutes
 log sacct minutes '*c,60,90,*' --nodes 7 --policy easy
 printf '%s\r\n' 'JobID|Submit|Start|End|AllocTRES' \

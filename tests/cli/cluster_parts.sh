@@ -51,7 +51,7 @@ hell,4,3,,,,1,20,*
 equal,4,3,,,,1,20,0,0,0,0,14.166666666666666,17.5,*
 jsq,4,3,,,,*
 observed,4,3,,,,,,4,5,6.8,7,14,*' $both --format csv
-matches "$stderr" '*policies that change nodes know each *pause a job at no cost and give it 1 to 4 nodes; speed-ups follow --curves linear, *'
+matches "$stderr" '*policies that change the number of nodes *know each *to pause jobs at no cost and to give each 1 to 4 nodes; speed-ups follow --curves linear, *'
 check $? 'want a note on what is assumed' $both
 # The same answers as alone.
 for policy in hell equal; do

@@ -16,7 +16,7 @@ expect_number exchange_s 1 1e-12 $predict --workers 2 --protocols ways.csv
 expect_number exchange_s 2.6666666666666665 1e-12 $predict --workers 3 --protocols ways.csv
 way all-reduce,ring,flat,,3, all-reduce,tree,flat,2,4,
 expect_number exchange_s 4 1e-12 $predict --workers 3 --protocols ways.csv
-expect_error "sgdperf: 4 workers, ddp: no algorithm of --collective *" \
+expect_error "sgdperf: 4 workers, ddp: --collective * names no algorithm that works on *" \
     $predict --workers 4 --protocols ways.csv
 
 # ---- Bad input
@@ -30,7 +30,7 @@ expect_error "sgdperf: ways.csv:2: *'most_bytes_per_s'*" $predict --workers 2 --
 way all-gather,double-tree,streamed,,,
 expect_error "sgdperf: ways.csv:2: column 'algorithm': 'double-tree' cannot do all-gather" \
     $predict --workers 2 --protocols ways.csv
-expect_error "sgdperf: --collective: 'ring:streamed' needs --protocols, which tells its costs" \
+expect_error "sgdperf: --collective: 'ring:streamed' needs --protocols, the table of its costs" \
     $predict --workers 2 --collective ring:streamed
 
 # ---- Measured all-reduces, within their bounds; and a bound that is missed fails

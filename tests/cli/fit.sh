@@ -82,7 +82,7 @@ sed '1s/$/,servers/; 2,$s/$/,1/' sync.csv > one.csv
 expect_parameters optimus-sync one.csv parallel_s 2 constant_s 0.5 linear_s 0.01
 expect_error "sgdperf: sync2.csv:3: column 'servers': 2, but 1 in another row: --model ernest needs one number of servers; the models optimus-*-servers take several" \
     fit sync2.csv --model ernest
-expect_error 'sgdperf: --servers: cannot be combined with --model usl of one number of servers' \
+expect_error 'sgdperf: --servers: cannot be combined with --model usl, which describes one number of servers' \
     fit usl.csv --model usl --servers 2
 sed '1s/$/,servers/; 2,$s/$/,0/' sync.csv > bad.csv
 expect_error "sgdperf: bad.csv:2: column 'servers': 0 is not a positive whole number" \

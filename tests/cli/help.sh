@@ -173,7 +173,7 @@ sed '1,/^\.TS/d' sgdperf.1 | awk '/^T[{]$/ { cell = ""; next } /^\.na$/ || /^\.T
             if ($0 == "T}\tT{") cell = ""; next }
     { cell = cell $0 }' > wrong
 none 'rows of that table without a meaning'
-grep -q "^number of examples in the mini\\\\-batch of one worker \\[unknown; " sgdperf.1 &&
+grep -q "^number of examples in the mini\\\\-batch of one worker; adds column " sgdperf.1 &&
     grep -q "^number of examples per mini\\\\-batch; " sgdperf.1
 check $? 'want a row for each meaning' manual
 if has groff; then

@@ -94,7 +94,7 @@ expect_trace comma.json
 trace '' NaN > nan.json
 expect_trace nan.json
 head -c 2000 kineto.json > cut.json
-expect_said '*cut.json: the file is cut off after * events: only these events count*' \
+expect_said '*cut.json: the file is cut off after * event*: only complete events count*' \
     import cut.json
 head -c 450 kineto.json.gz > cut.json.gz
 gzip -dc cut.json.gz 2> .stderr | grep -q .
@@ -384,7 +384,7 @@ expect_said '*the sizes of 2 of its 2 exchanges are missing*' import bare.json -
 expect_stdout '*"bound":"processor",*' import bare.json --measured-on 2 --format json
 expect_stdout '*neither: gaps *bound by: processor*' import bare.json --measured-on 2
 head -c 700 bare.json > cut.json
-expect_said '*cut.json: the file is cut off after * events: only these events count*' \
+expect_said '*cut.json: the file is cut off after * event*: only complete events count*' \
     import cut.json --measured-on 2
 sed 's/{"name": "aten::add_"/7, &/' bare.json > seven.json
 expect_error 'sgdperf: seven.json:1: byte *: an event is not an object' import seven.json
@@ -509,7 +509,7 @@ sed 's/"world_size": 2/"world": 2/; s/"Group size": 2/"Group size": 5e9/' kineto
 expect_said '*groups.json: the file does not give the number of workers: add --measured-on*' \
     import groups.json
 sed 's/"In msg nelems": 1000000/"In msg nelems": 1e308/' kineto.json > exchange.json
-expect_error 'sgdperf: exchange.json: an operation of too many bytes' import exchange.json
+expect_error 'sgdperf: exchange.json: an operation sends too many bytes' import exchange.json
 sed 's/"cat": "kernel"/"cat": "kernels"/' kineto.json > idle.json
 expect_error 'sgdperf: idle.json: no kernel runs in step 4, *' import idle.json --view gpu
 sed 's/"dur": 100000.000/"dur": 0/' kineto.json > short.json
@@ -583,7 +583,7 @@ expect_error 'sgdperf: kineto.json.gz: the file is compressed by gzip*' fit kine
 expect_error 'sgdperf: graph.txt: the file is not a trace of PyTorch*, but a graph of PipeDream*' \
     import kineto graph.txt
 expect_error "sgdperf: 'kino' is not a format: name one of auto kineto *" import kino kineto.json
-expect_error 'sgdperf: link.csv: unknown format: name one of kineto *' import link.csv
+expect_error 'sgdperf: link.csv: the format is unknown: name the format before the file, one of kineto *' import link.csv
 expect_error 'sgdperf: nothing.json: No such file*' import nothing.json
 expect_error "sgdperf: --trace: * is also an input file*" import kineto.json --trace kineto.json
 expect_error 'sgdperf: --layers: log.csv has no layers' import log.csv --layers l.csv

@@ -52,7 +52,7 @@ gzip -c chakra > chakra.gz
 expect_status 0 import chakra chakra.gz --measured-on 2 --trace again.csv
 same again.csv chakra.csv
 
-expect_stdout '*"dependencies on nodes that the file has not":1*' \
+expect_stdout '*"dependencies on nodes that are not in the file":1*' \
     import chakra-missing --measured-on 2 --format json
 expect_error "sgdperf: chakra-cycle: 'launch': its waits_for is on or waits for a cycle*" import chakra-cycle
 printf '{"workload_graph":[%s,"data_deps":[1]},%s,"data_deps":[0]}]}' \
@@ -157,7 +157,7 @@ and_number s 0.002 1e-6
 
 # The server's part is missing: what the worker waits for still shows.
 expect_stdout '*"steps":1,*"bytes":\[5000000\],*' import stats-worker --format json
-matches "$stderr" '*no uploads to it: the ops of the server are not in the file*'
+matches "$stderr" '*no uploads to it: trace the server, too*'
 check $? "a note that the server is missing" import stats-worker
 expect_status 0 import stats-worker --trace worker.csv
 grep -c 'worker,0,0.0[12]9*[0-9e-]*,,[0-9]* [0-9]*,.*/forward' worker.csv > waits
@@ -182,9 +182,9 @@ done
 expect_note '*does not mark steps: the whole trace counts as one step*' \
     import xspace-nosteps --measured-on 2 --format json
 and_first step_s 0.020 1e-9
-expect_error "sgdperf: xspace-grpc: its workers exchange by 'CollectiveReduceV2:CollectiveReduceV2', *" \
+expect_error "sgdperf: xspace-grpc: the workers exchange by 'CollectiveReduceV2:CollectiveReduceV2', *" \
     import xspace-grpc
-expect_error 'sgdperf: xspace-idle: its accelerator ran no kernel' import xspace-idle
+expect_error 'sgdperf: xspace-idle: the accelerator ran no kernel' import xspace-idle
 printf '/host:CPU' | awk '{ printf "\n\013\022\011%s", $0 }' > host
 expect_error 'sgdperf: host: the trace has no accelerator, *' import host
 file bad.pbtxt <<'END'

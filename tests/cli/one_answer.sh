@@ -65,7 +65,7 @@ links='--mode allreduce --workers 8'
   for layer in 1 2 3 4 5 6 7 8; do echo $layer,8000000,0.01,0.02,0.001,8000000; done; } > layers.csv
 { echo forward_s,backward_s,update_s,model_bytes; echo 0.08,0.16,0.008,64e6; } > profile.csv
 layers="--layers layers.csv"
-hidden='*note: exchanges are hidden as far as buckets allow; 8 workers that hide no exchange, *'
+hidden='*note: exchanges overlap with computation as far as buckets allow; without overlap 8 workers *'
 exposed='*note: exchanges are assumed not to overlap with computation; if buckets hid exchanges, 8 *'
 expect_note "$exposed" predict $links $layers --bandwidth 10Gbps
 expect_note '*note: the links are assumed as declared: *' predict $links $layers --bandwidth 10Gbps

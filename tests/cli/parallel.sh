@@ -105,9 +105,9 @@ holds 'want it left as it is' [ "$was" = "$(cksum < built)" ]
 { printf 'sgdperf journal 2\nversion 0.0.1\n'; tail -n +3 whole; } > old
 expect_error "sgdperf: old: the journal was written by version 0.0.1, this is version $version" $sweep --journal old
 { printf 'sgdperf journal 1\n'; tail -n +2 whole; } > old
-expect_error 'sgdperf: old: is a journal of another version, which this version cannot read' \
+expect_error 'sgdperf: old: the journal was written by another version and cannot be read: name another file' \
     $sweep --journal old
-expect_error 'sgdperf: trace.csv: is not a journal of sgdperf' $sweep --journal trace.csv
+expect_error 'sgdperf: trace.csv: the file is not a journal of sgdperf: name another file' $sweep --journal trace.csv
 expect_error "sgdperf: --journal: '' cannot be written: *" $sweep --journal ''
 launch $runs --steps 40 --runs 4 --journal inputs
 sed 's/0.03/0.02/' trace.csv > changed.csv
@@ -129,7 +129,7 @@ expect_error 'sgdperf: shard 2/3 is missing' merge shard.1 shard.3
 expect_error 'sgdperf: shard.2: is shard 2/3, and so is shard.2' merge shard.1 shard.2 shard.2
 expect_error 'sgdperf: whole: is one of 1 shards, shard.1 of 3' merge shard.1 whole
 expect_error 'sgdperf: nowhere: No such file or directory' merge shard.1 nowhere
-expect_error 'sgdperf: trace.csv: is not a journal of sgdperf' merge trace.csv
+expect_error 'sgdperf: trace.csv: the file is not a journal of sgdperf: name another file' merge trace.csv
 expect_error 'sgdperf: shard.1: the journal is of shard 1/3, not 2/3' $sweep --format csv --shard 2/3 \
     --journal shard.1
 head -c $(($(wc -c < shard.2) - 10)) shard.2 > short.2

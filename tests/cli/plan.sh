@@ -134,7 +134,7 @@ check $? 'want a note of the lost unit' plan two.csv --c-nbw 10
 
 # Times beyond a double are refused, with one line.
 for extreme in '1ns --c-nbw 1e-300 --c-bits 1e20' '1e308 --c-nbw 1' '1 --c-nbw 1 --c-ncost 1e308'; do
-    expect_error 'sgdperf: two.csv: no configuration is allowed, or takes a finite time' \
+    expect_error 'sgdperf: two.csv: no allowed configuration takes a finite time' \
         plan two.csv --machines 3 --cores 1 --n-sample 7000 --c-muladd $extreme
 done
 

@@ -170,7 +170,7 @@ expect_error '*--points: can only be used with --picture throughput' \
     plot curve.csv --picture step --points points.csv --out p.svg --engine own
 expect_error '*--from: can only be used with --picture timeline' plot curve.csv --from 1s --out p.svg
 expect_error "*--to: '1s' is not after --from" plot line.json --from 2s --to 1s --out p.svg
-expect_error '*line.json: no slice is between --from and --to' plot line.json --from 2h --to 3h --out p.svg
+expect_error '*line.json: no bar lies between --from and --to: choose another time range' plot line.json --from 2h --to 3h --out p.svg
 refused 'workers,batches_per_s\n1,-2\n' "*bad.csv:2: column 'batches_per_s': -2 is negative"
 refused 'workers,batches_per_s\n0,2\n' "*bad.csv:2: column 'workers': 0 is not positive"
 refused 'workers,batches_per_s\n1,nan\n' "*bad.csv:2: column 'batches_per_s': 'nan' *"
@@ -188,7 +188,7 @@ expect_error '*cut.json:1: *' plot cut.json --out p.svg
 head -c 900 line.json > cut.json
 expect_error '*cut.json:*: *' plot cut.json --out p.svg
 printf '{"traceEvents":[]}' > cut.json
-expect_error '*cut.json: the file has no slices*' plot cut.json --out p.svg
+expect_error '*cut.json: the file has no complete events*' plot cut.json --out p.svg
 awk 'BEGIN { printf "{\"a\":"; for (i = 0; i < 100000; i++) printf "[" }' > deep.json
 expect_error '*deep.json:1: *' plot deep.json --out p.svg
 awk 'BEGIN { for (i = 0; i < 100000; i++) printf "{\"a\":" }' > deep.json
@@ -235,7 +235,7 @@ expect_stdout '*throughput       0       3 *' plot twice.csv --out p.svg --engin
 rows=10001
 [ -n "${TEST_FULL:-}" ] && rows=200000
 awk -v n=$rows 'BEGIN { print "workers,batches_per_s"; for (i = n; i > 0; i--) print i ",1" }' > many.csv
-expect_error "sgdperf: many.csv: $rows rows are too many for a picture, at most 10000" \
+expect_error "sgdperf: many.csv: $rows rows are too many: a picture shows at most 10000" \
     plot many.csv --out p.svg --engine own
 awk 'BEGIN { print "forward_s,backward_s"; for (i = 0; i < 257; i++) print "1,1" }' > many.csv
 expect_error '*257 rows are too many *, at most 256' plot many.csv --out p.svg --engine own

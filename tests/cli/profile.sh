@@ -152,7 +152,7 @@ expect_error 'sgdperf: --measured-on: update and transfers leave no compute time
     $ps $given --uplink 0.2 --downlink 0.2 --overlap --measured-on 4 --workers 1
 expect_error 'sgdperf: --measured-on: cannot be combined with a bandwidth: the option computes the bandwidth from the step' \
     $ps $given --model-size 1MB --bandwidth 1Gbps --step 1 --measured-on 4 --workers 1
-expect_error 'sgdperf: --measured-on: no bandwidth gives 4 workers the measured step of 0.41 s *' \
+expect_error 'sgdperf: --measured-on: 4 workers cannot have the measured step of 0.41 s *' \
     $ps $given --uplink 0.005 --downlink 0.005 --vary 0.9 --measured-on 4 --workers 1
 expect_error 'sgdperf: --downlink is missing' $ps $given --uplink 1 --measured-on 4 --workers 1
 expect_error 'sgdperf: --model-size is missing' $ps $given --step 1 --measured-on 4 --workers 1

@@ -113,7 +113,7 @@ run $two --latency 1us
 case $stderr in '') pass ;; *) fail 'want no note' $two --latency 1us ;; esac
 
 plain='predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s'
-expect_note '*--collective auto takes the fastest of all algorithms*without costs of calls*nccl.csv*' $plain
+expect_note '*--collective auto assumes the fastest algorithm and calls at no cost*nccl.csv*' $plain
 expect_note '*--precision mixed halves the bytes of three.csv, which are assumed to be 4 per parameter*autocast*' \
     $two --precision mixed
 expect_note '*more micro-batches a step enlarge the total batch*' $two --accumulate 1,2
@@ -160,9 +160,9 @@ expect_error "sgdperf: --bucket: needs --mode allreduce" \
 network='predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s'
 expect_error "sgdperf: --collective: 'rings' is neither auto, cluster nor an algorithm and a form*" \
     $network --collective rings
-expect_error "sgdperf: --collective: 'halving:flat' is not a way of --protocols */nccl.csv" \
+expect_error "sgdperf: --collective: 'halving:flat' is not a collective of --protocols */nccl.csv" \
     $network --collective halving:flat --protocols $root/validation/collectives/nccl.csv
-expect_error "sgdperf: 2 workers, ddp: no algorithm of --collective *" \
+expect_error "sgdperf: 2 workers, ddp: --collective * names no algorithm that works on *" \
     $network --collective pairwise
 cut -d, -f1-5 three.csv > none.csv
 expect_error "sgdperf: none.csv:1: column 'tensors' is missing: *256+256*" \

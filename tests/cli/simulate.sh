@@ -306,7 +306,7 @@ expect_number batches_per_s 2 1e-12 simulate s1.csv --workers 2 --mode sync --ba
     --steps 10 --warmup 10
 expect_error 'sgdperf: --warmup: 50, the default, step completions of 20 in all leave none: *' $base
 expect_error 'sgdperf: --warmup: 20 step*' $base --warmup 20
-none='sgdperf: simulate: the warm-up leaves no step or no time to count'
+none='sgdperf: simulate: the warm-up leaves no time to measure'
 expect_error "$none" $base --warmup 19
 expect_error "$none" simulate s1.csv s4.csv --workers 1,1 --steps 3 --warmup 4 --window steady \
     --mode async --bandwidth 1

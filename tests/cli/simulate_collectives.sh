@@ -187,16 +187,16 @@ check $? 'want rows of 4 and 64 workers' --sweep 4,12,64
 expect_note '*note: --runs: nothing is random in this simulation, so all 3 runs are the same*' $two --runs 3
 expect_error "sgdperf: --collective: 'rings' is neither auto, cluster nor an algorithm and a form*" \
     $layers --workers 2 --bandwidth 1B/s --collective rings
-expect_error "sgdperf: --collective: 'halving:flat' is not a way of --protocols */nccl.csv" \
+expect_error "sgdperf: --collective: 'halving:flat' is not a collective of --protocols */nccl.csv" \
     $layers --workers 2 --bandwidth 1B/s --collective halving:flat --protocols $nccl
-expect_error "sgdperf: simulate: 2 workers: no algorithm of --collective*" \
+expect_error "sgdperf: simulate: 2 workers: --collective * names no algorithm that works on *" \
     $layers --workers 2 --bandwidth 1B/s --collective pairwise
 expect_error "sgdperf: --sharding: 'zero' *" $two --sharding zero
 expect_error "sgdperf: --sharding zero-1: needs --layers" $trace --sharding zero-1
 expect_error "sgdperf: --accumulate: cannot be combined with --sharding zero-2*" $two --sharding zero-2 \
     --accumulate 2
 expect_error "sgdperf: --accumulate: needs --layers" $trace --accumulate 2
-expect_error "sgdperf: --accumulate: 9999 micro-batches of 2 units are more than *" \
+expect_error "sgdperf: --accumulate: 9999 micro-batches of 2 units make more than *" \
     $two --sharding fsdp --unit 1B --accumulate 9999
 expect_error "sgdperf: --accumulate: *" $two --accumulate 0
 expect_error "sgdperf: --bucket: cannot be combined with --sharding fsdp" $two --sharding fsdp --bucket 1MB

@@ -178,7 +178,7 @@ expect_error "sgdperf: bad.csv:2: column 'server': 'x' is not a whole number" \
     trace-from-layers bad.csv
 expect_error "sgdperf: --servers: '0' is not a positive*" trace-from-layers layers.csv --servers 0
 printf 'layer,bytes,forward_s,backward_s,update_s\nx,0,1,1,1\n' > bad.csv
-expect_error "sgdperf: bad.csv:1: column 'bytes': the sum is 0 or too large" \
+expect_error "sgdperf: bad.csv:1: column 'bytes': all cells are 0" \
     trace-from-layers bad.csv --servers 2
 expect_error 'sgdperf: --steps: needs --vary' trace-from-layers layers.csv --steps 2
 expect_error 'sgdperf: --seed: needs --vary' trace-from-layers layers.csv --seed 2

@@ -463,10 +463,10 @@ bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,,,,,0' "column 'one_worker_step_s': 0 is not p
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,magic,g,fit,,,' "column 'fit': 'magic' is not one of server bandwidth latency threshold exposure"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,g,magic,,,' "column 'role': 'magic' is not one of fit score"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,,fit,,,' "column 'fit': 'server', but the row belongs to no group: fill column 'group'"
-bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,g,,,,' "column 'fit': 'server', but the row has no role: give role fit or score"
-bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,,score,,,' "column 'role': 'score', but the row belongs to no group: fill column 'group', or leave column 'role' empty, or out"
-bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,g,score,,,' "column 'group': no row of group 'g' has the role fit"
-bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,g,score,,,' "column 'group': no row of group 'g' has the role fit"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,g,,,,' "column 'fit': 'server', but the row has no role: give role 'fit' or 'score'"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,,score,,,' "column 'role': 'score', but the row belongs to no group: fill column 'group', or leave column 'role' empty"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,server,g,score,,,' "column 'group': no row of group 'g' has role 'fit'"
+bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,,g,score,,,' "column 'group': no row of group 'g' has role 'fit'"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,threshold,g,fit,,,' "column 'fit': no model of mode sync has the input threshold"
 bad 'd,b,sync,1,1,,1,1,1,1,1,0,1,latency,g,fit,,,' "column 'fit': no model of mode sync has the input latency"
 bad 'd,b,sync,2,1,,,,1,1,1,0,1,,,,,2:1,' "column 'worker_types': '2:1' is not COUNT:FORWARD:BACKWARD*"
@@ -505,7 +505,7 @@ run validate varied.csv --rows --format csv
 holds "a barrier waits for the slowest" [ "$(row_of even ps)" != "$steady" ]
 # Whole layers on servers, and no table of them: no model, and that is the reason.
 printf '%s,place\nd,k2,async,2,2,,1,1,1,1,1,1,1,balanced\n' "$columns" > placed.csv
-expect_error 'sgdperf: placed.csv:2: no model describes whole layers on servers, except replays of layers' \
+expect_error 'sgdperf: placed.csv:2: no model describes servers that hold whole layers, except replays of layers' \
     validate placed.csv
 # Runs that no model knows are left out, and that is said.
 for foreign in 'every,16,several mini-batches an exchange' 'backup,1,backup workers' \

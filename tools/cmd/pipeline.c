@@ -60,8 +60,8 @@ static void read_schedule(pipeline_way *way, const args *a)
     way->schedule = (sgdpar_pipelining)of;
     if (parts != (way->schedule == SGDPAR_PIPELINING_INTERLEAVED ? 2 : 1)
         || (parts == 2 && number_whole(part[1], 2, PIPELINE_MOST, &chunks)))
-        args_fail(OPTION_SCHEDULE, text, "interleaved needs its stages of a device, as "
-                                         "interleaved:2, and no other takes a number");
+        args_fail(OPTION_SCHEDULE, text, "is invalid: interleaved takes a number of stages per "
+                  "device, as interleaved:2; other schedules take no number");
     way->chunks = (uint32_t)chunks;
 }
 
@@ -71,9 +71,9 @@ static void read_group(point_set *s, const args *a)
     const uint32_t asked = (uint32_t)args_integer(a, OPTION_GROUP, 1, PIPELINE_MOST, l->group);
     if (asked != l->group)
         args_fail(OPTION_GROUP, args_text(a, OPTION_GROUP, NULL),
-                  "was not profiled: the times of %s are those of %lu accelerator%s, and those of "
-                  "a group cannot be computed from them (26 to 72 %% too fast); profile it and "
-                  "add a column 'group'", l->file->name, COUNTED(l->group));
+                  "is not the group that was profiled: %s has the times of %lu accelerator%s, from "
+                  "which the times of a group cannot be computed (26 to 72 %% too fast); profile a "
+                  "group and add column 'group'", l->file->name, COUNTED(l->group));
     if (s->gpus > 1 && s->gpus % l->group != 0)
         args_fail(OPTION_GPUS, args_text(a, OPTION_GPUS, NULL),
                   "is no multiple of the %lu accelerators of a group", (unsigned long)l->group);
@@ -92,16 +92,17 @@ static uint32_t copies_on(const point_set *s, uint32_t workers, uint32_t devices
     char text[16];
     (void)snprintf(text, sizeof text, "%lu", (unsigned long)workers);
     if (workers % one != 0)
-        args_fail(OPTION_WORKERS, text, "is no multiple of %lu: a pipeline of %lu devices of %lu "
-                  "accelerator%s", (unsigned long)one, (unsigned long)devices,
+        args_fail(OPTION_WORKERS, text, "is not a multiple of %lu, the accelerators of a pipeline: "
+                  "%lu devices of %lu accelerator%s", (unsigned long)one, (unsigned long)devices,
                   COUNTED(s->layers.group));
     copies = (uint32_t)(workers / one);
     if (!(s->links.bandwidth_bytes_per_s > 0.0)
         && (s->layers.output_bytes ? (uint64_t)copies * devices : copies) > s->gpus)
         tool_fail("--bandwidth is missing");
     if (copies % s->gpus != 0 && s->gpus % copies != 0)
-        args_fail(OPTION_WORKERS, text, "the %lu copies of a stage neither fill machines of %lu "
-                  "nor share one evenly", (unsigned long)copies, (unsigned long)s->gpus);
+        args_fail(OPTION_WORKERS, text, "makes %lu copies of a stage, which neither fill machines "
+                  "of %lu accelerators nor divide one evenly", (unsigned long)copies,
+                  (unsigned long)s->gpus);
     return copies;
 }
 
@@ -111,10 +112,11 @@ static void check_point(const point_set *s, const pipeline_way *way)
     char text[32];
     (void)snprintf(text, sizeof text, "%lu", (unsigned long)way->devices);
     if (stages > s->layers.count)
-        args_fail(OPTION_PIPELINE, text, "%lu stages need as many layers: %s has %lu",
-                  (unsigned long)stages, s->layers.file->name, (unsigned long)s->layers.count);
+        args_fail(OPTION_PIPELINE, text, "makes %lu stages, but %s has %lu layer%s",
+                  (unsigned long)stages, s->layers.file->name, COUNTED(s->layers.count));
     if (stages * way->micro_batches > PASSES_MOST)
-        args_fail(OPTION_PIPELINE, text, "more than %d passes in a step", (int)PASSES_MOST);
+        args_fail(OPTION_PIPELINE, text, "makes more than %d passes in a step: give fewer "
+                                         "micro-batches", (int)PASSES_MOST);
     if (s->replays && way->devices == 1)
         args_fail(OPTION_PIPELINE, text, "is no pipeline: leave out the option");
     if (s->replays && stages * way->micro_batches * way->devices > REPLAYED_MOST)
@@ -122,8 +124,8 @@ static void check_point(const point_set *s, const pipeline_way *way)
                   "is above %d", (int)REPLAYED_MOST);
     (void)snprintf(text, sizeof text, "%lu", (unsigned long)way->micro_batches);
     if (way->chunks > 1 && way->micro_batches % way->devices != 0)
-        args_fail(OPTION_ACCUMULATE, text, "is no multiple of %lu devices, as --schedule "
-                  "interleaved needs", (unsigned long)way->devices);
+        args_fail(OPTION_ACCUMULATE, text, "is not a multiple of the %lu devices, as --schedule "
+                                           "interleaved requires", (unsigned long)way->devices);
 }
 
 /* Every number of workers with every pipeline and number of micro-batches. */
@@ -191,7 +193,8 @@ static void read_set(point_set *s, const args *a)
     s->stages = args_text(a, OPTION_STAGES, NULL);
     if (strcmp(sharding, "zero-1") == 0) s->way.sharding = SGDPAR_SHARDING_OPTIMIZER;
     else if (strcmp(sharding, "ddp") != 0)
-        args_fail(OPTION_SHARDING, sharding, "is neither ddp nor zero-1, as --pipeline needs");
+        args_fail(OPTION_SHARDING, sharding, "cannot be combined with --pipeline: use ddp or "
+                                             "zero-1");
     read_schedule(&s->way, a);
     if (s->way.schedule == SGDPAR_PIPELINING_ZB && !s->layers.weight_s)
         args_fail(OPTION_SCHEDULE, "zb", "needs a column 'weight_s' of %s: the part of backward_s "
@@ -221,7 +224,7 @@ static const size_t *given_split(const point_set *s, const pipeline_way *way)
     for (i = 0; i < n; i++) {
         uint64_t layers = 0;
         const char *wrong = number_whole(part[i], 1, s->layers.count, &layers);
-        if (wrong) args_fail(OPTION_STAGES, s->stages, "'%s' %s", part[i], wrong);
+        if (wrong) args_fail(OPTION_STAGES, part[i], "%s", wrong);
         first[i] = at;
         at += layers;
     }
@@ -243,6 +246,23 @@ static double stretch_passes(const point_set *s, const pipeline_way *way, sgdpar
     }
     return !s->declared.stretches || !(fabs(stretch.exposure) > 0.0) ? 1.0
         : fmax(0.0, stretch.exposure);
+}
+
+/* Why copies cannot exchange: no algorithm does it, or times overflow. */
+static void transfers_fail(const point_set *s, const pipeline_way *way, const sgdpar_copies *of,
+                           sgdpar_stage *stage)
+{
+    sgdpar_copies quick = *of;
+    char links[300];
+    quick.network = topology_quick(&of->network);
+    if (sgdpar_pipeline_transfers(&quick, way->devices, way->chunks, stage) == SGDPAR_OK)
+        tool_fail("--pipeline %lu: times are too large to compute with these links: %s",
+                  (unsigned long)way->devices,
+                  topology_text(&s->links, s->ways.file, links, sizeof links));
+    tool_fail("--pipeline %lu: --collective '%s'%s names no algorithm that exchanges gradients of "
+              "%lu copies of a stage on these machines: add another algorithm",
+              (unsigned long)way->devices, s->ways.text, s->ways.file ? " of --protocols" : "",
+              (unsigned long)way->copies);
 }
 
 /* What the stages exchange, and hand on. */
@@ -270,10 +290,7 @@ static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stag
             handed[i] = l->output_bytes[pipeline_end(l, way, p->first, i) - 1];
     }
     if (sgdpar_pipeline_transfers(&of, way->devices, way->chunks, stage) != SGDPAR_OK)
-        tool_fail("%lu cop%s of %lu device%s cannot be timed: give a larger --bandwidth, or a "
-                  "protocol (--collective, --protocols) that exchanges gradients on these machines",
-                  (unsigned long)way->copies, way->copies == 1 ? "y" : "ies",
-                  COUNTED(way->devices));
+        transfers_fail(s, way, &of, stage);
     for (i = 0; i < n && s->declared.stretches; i++) {
         const double alone = way->sharding ? update[i] / way->copies : update[i];
         stage[i].exchange_s *= exposure;

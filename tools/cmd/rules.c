@@ -27,7 +27,7 @@ void rules_read(sgdsched_rules *r, const args *a, uint32_t nodes)
     r->alpha = args_number(a, OPTION_ALPHA, 0.01);
     if (!(r->alpha > 0.0 || r->alpha < 0.0))
         args_fail(OPTION_ALPHA, args_text(a, OPTION_ALPHA, ""),
-                  "is zero: jobs would get nodes that save no time");
+                  "is not positive: jobs would get nodes that save no time");
     r->load = args_number(a, OPTION_LOAD, 0.0);
     r->alpha_by_load = args_given(a, OPTION_LOAD);
     r->alpha_low = args_number(a, OPTION_ALPHA_LOW, 0.01);
@@ -61,7 +61,7 @@ static size_t count(const sgdsched_policy *policy, size_t policies, const traits
     return n;
 }
 
-/* Refuses an option that is not known: before, "hell and knee", after. */
+/* Refuses an option that is not known: before, "hell or knee", after. */
 static void only(const args *a, option_id name, int known, const char *before, const traits *t,
                  const char *after)
 {
@@ -73,7 +73,7 @@ static void only(const args *a, option_id name, int known, const char *before, c
     for (i = 0; i < SGDSCHED_POLICY_COUNT; i++)
         if (has(i, t))
             at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", rules_policy_names[i],
-                                   --rest > 1 ? ", " : rest == 1 ? " and " : "");
+                                   --rest > 1 ? ", " : rest == 1 ? " or " : "");
     snprintf(text + at, sizeof text - at, "%s", after);
     args_refuse(a, &name, 1, text);
 }
@@ -86,17 +86,17 @@ void rules_refuse(const args *a, const sgdsched_policy *policy, size_t policies,
     static const traits at_once = {SGDSCHED_MALLEABLE, SGDSCHED_WANTS_KNEE, ANY};
     static const traits kept = {SGDSCHED_MOLDABLE, SGDSCHED_WANTS_KNEE, ANY};
     static const traits queues = {SGDSCHED_QUEUES, ANY, ANY};
+    static const char with[] = "can only be used with --policy ";
     const int by_load = arrivals || args_given(a, OPTION_LOAD);
     const int keeps = count(policy, policies, &kept) > 0;
-    only(a, OPTION_LOAD, keeps || arrivals, "is only for policy ", &kept, "");
-    only(a, OPTION_FILL, count(policy, policies, &fills) > 0, "is only for policy ", &fills, "");
-    only(a, OPTION_ORDER, count(policy, policies, &moldable) > 0, "is only for policy ", &moldable,
-         "");
-    only(a, OPTION_ALPHA, count(policy, policies, &knee) > 0, "is only for policy ", &knee, "");
-    only(a, OPTION_ALPHA, count(policy, policies, &at_once) > 0 || !by_load, "", &kept,
-         " with --load takes --alpha-low and --alpha-high in its place");
-    only(a, OPTION_ALPHA_LOW, keeps && by_load, "is only for policy ", &kept, " with --load");
-    only(a, OPTION_ALPHA_HIGH, keeps && by_load, "is only for policy ", &kept, " with --load");
-    only(a, OPTION_GAMMA, count(policy, policies, &queues) < policies, "is not for policy ",
-         &queues, ", whose jobs start in order of arrival");
+    only(a, OPTION_LOAD, keeps || arrivals, with, &kept, "");
+    only(a, OPTION_FILL, count(policy, policies, &fills) > 0, with, &fills, "");
+    only(a, OPTION_ORDER, count(policy, policies, &moldable) > 0, with, &moldable, "");
+    only(a, OPTION_ALPHA, count(policy, policies, &knee) > 0, with, &knee, "");
+    only(a, OPTION_ALPHA, count(policy, policies, &at_once) > 0 || !by_load, "--policy ", &kept,
+         " with --load uses --alpha-low and --alpha-high: remove --alpha");
+    only(a, OPTION_ALPHA_LOW, keeps && by_load, with, &kept, " and --load");
+    only(a, OPTION_ALPHA_HIGH, keeps && by_load, with, &kept, " and --load");
+    only(a, OPTION_GAMMA, count(policy, policies, &queues) < policies,
+         "cannot be used with --policy ", &queues, ", whose jobs start in order of arrival");
 }

@@ -122,6 +122,7 @@ static void place_layers(layer_table *table, const args *a)
     const uint32_t servers = (uint32_t)args_integer(a, OPTION_SERVERS, 1, LAYERS_MOST_SERVERS, 1);
     double *bytes = (double *)tool_alloc(t->rows, sizeof *bytes);
     double *shares = (double *)tool_alloc(servers, sizeof *shares);
+    double sum = 0.0;
     size_t i;
     table->server = (uint32_t *)tool_alloc(t->rows, sizeof *table->server);
     for (i = 0; i < t->rows && column != CSV_NONE; i++)
@@ -131,10 +132,10 @@ static void place_layers(layer_table *table, const args *a)
         args_fail(OPTION_SERVERS, NULL, "cannot be combined with the column 'server' of %s, which "
                                         "places the layers",
                   t->name);
-    for (i = 0; i < t->rows; i++) bytes[i] = table->layer[i].bytes;
+    for (i = 0; i < t->rows; i++) sum += bytes[i] = table->layer[i].bytes;
     if (sgdp_greedy_shares(bytes, t->rows, servers, shares, table->server) != SGDP_OK)
-        tool_fail("%s:%lu: column 'bytes': the sum is 0 or too large", t->name,
-                  (unsigned long)t->header_line);
+        tool_fail("%s:%lu: column 'bytes': %s", t->name, (unsigned long)t->header_line,
+                  sum > 0.0 ? "the sum is too large" : "all cells are 0");
 }
 
 static void read_variation(layer_table *table, const args *a)

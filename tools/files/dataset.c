@@ -340,7 +340,8 @@ static unsigned read_kinds(dataset_row *r)
     const network *lacks;
     if (allreduce && k.stack && r->job.overlap.rule != SGDP_OVERLAP_NONE)
         csv_fail(r->file, r->row, csv_column(r->file, "stack"),
-                 "'%s', but column 'overlap' is 1: a stack tells what an exchange hides",
+                 "'%s', but column 'overlap' is 1: a stack sets the overlap; leave one of the two "
+                 "cells empty",
                  k.stack->name);
     lacks = kinds_apply(&k, allreduce, &r->job);
     if (lacks)
@@ -462,11 +463,12 @@ static void check_fit(const dataset_row *r, const dataset_columns *c, dataset_fi
                                            "'group'",
                  dataset_fit_names[fit]);
     if (fit != FIT_NONE && r->role == ROLE_NONE)
-        csv_fail(t, r->row, c->at[AT_FIT], "'%s', but the row has no role: give role fit or score",
+        csv_fail(t, r->row, c->at[AT_FIT], "'%s', but the row has no role: give role "
+                                           "'fit' or 'score'",
                  dataset_fit_names[fit]);
     if (r->role == ROLE_SCORE && !grouped)
         csv_fail(t, r->row, c->at[AT_ROLE], "'score', but the row belongs to no group: fill column "
-                 "'group', or leave column 'role' empty, or out");
+                 "'group', or leave column 'role' empty");
     if ((fit == FIT_THRESHOLD && r->mode != MODE_ASYNC) ||
         ((fit == FIT_LATENCY || fit == FIT_EXPOSURE) && r->mode != MODE_ALLREDUCE))
         csv_fail(t, r->row, c->at[AT_FIT], "no model of mode %s has the input %s",
@@ -502,8 +504,8 @@ static dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c)
     check_fit(r, c, fit);
     read_job(r, c, fit);
     if (fit == FIT_EXPOSURE && r->job.overlap.rule != SGDP_OVERLAP_NONE)
-        csv_fail(t, row, at[AT_OVERLAP], "1, but an exposure is given, which describes the same "
-                                         "effect");
+        csv_fail(t, row, at[AT_OVERLAP], "1, but an exposure is given, too, which describes the "
+                                         "same effect: remove one of the two");
     return fit;
 }
 
@@ -576,7 +578,8 @@ static void make_datasets(dataset_reader *reader)
             csv_fail(r->file, r->row, c->at[AT_DATASET], "dataset '%s' also occurs in %s", name,
                      leader->file->name);
         if (r->mode != leader->mode)
-            csv_fail(r->file, r->row, c->at[AT_MODE], "'%s', but dataset '%s' is %s in line %lu",
+            csv_fail(r->file, r->row, c->at[AT_MODE], "'%s', but dataset '%s' is %s in line %lu: "
+                                                      "all rows of a dataset need the same value",
                      mode_words[r->mode], name, mode_words[leader->mode], row_line(leader));
     }
     list->datasets = names.count;
@@ -598,11 +601,13 @@ static void join_group(dataset_reader *reader, size_t row)
         g->one_surface = g->one_curve = 1;
     }
     if (reader->fit[row] != g->fit)
-        csv_fail(r->file, r->row, c->at[AT_FIT], "'%s', but group '%s' has '%s' in line %lu",
+        csv_fail(r->file, r->row, c->at[AT_FIT], "'%s', but group '%s' has '%s' in line %lu: all "
+                                                 "rows of a group need the same value",
                  dataset_fit_names[reader->fit[row]], g->name, dataset_fit_names[g->fit],
                  row_line(leader));
     if (r->mode != g->mode)
-        csv_fail(r->file, r->row, c->at[AT_MODE], "'%s', but group '%s' is %s in line %lu",
+        csv_fail(r->file, r->row, c->at[AT_MODE], "'%s', but group '%s' is %s in line %lu: all "
+                                                  "rows of a group need the same value",
                  mode_words[r->mode], g->name, mode_words[g->mode],
                  row_line(leader));
     if (!dataset_same_surface(r, leader)) g->one_surface = g->one_curve = 0;
@@ -638,7 +643,7 @@ static void make_groups(dataset_reader *reader)
         const dataset_row *r = &list->row[i];
         if (r->role == ROLE_SCORE && !fitted[r->group])
             csv_fail(r->file, r->row, columns_of(reader, i)->at[AT_GROUP],
-                     "no row of group '%s' has the role fit", list->group[r->group].name);
+                     "no row of group '%s' has role 'fit'", list->group[r->group].name);
     }
 }
 

@@ -225,7 +225,8 @@ static void flatten(flat_file *file, const char *name, const char *data, size_t 
     if (json_next(&f.json) != JSON_END) wrong(&f, "text follows the object");
     if (f.columns->count == 0) tool_fail("%s: the file holds nothing to plot", name);
     if (f.columns->count > MOST_CELLS / (f.rows + 1))
-        tool_fail("%s: %lu columns in %lu rows are too many", name,
+        tool_fail("%s: %lu columns in %lu rows are too many for a picture: remove columns or rows",
+                  name,
                   (unsigned long)f.columns->count, (unsigned long)f.rows);
     put_table(&f, &csv);
     parse(table, name, csv.text, csv.length);

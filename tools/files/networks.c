@@ -198,9 +198,9 @@ int network_note_untested(const network *of)
 {
     if (!of || (strcmp(of->kind, "rented") != 0 && strcmp(of->kind, "efa") != 0)) return 0;
     tool_note("rented-untested",
-              "no measured row of a rented machine was tested: the errors that low and high tell "
-              "with network %s are those of one InfiniBand cluster; run on two machines and "
-              "calibrate", of->name);
+              "no rented machine was measured: with network %s low and high come from the errors "
+              "of one InfiniBand cluster; measure a run on two machines and use sgdperf calibrate",
+              of->name);
     return 1;
 }
 
@@ -209,9 +209,9 @@ void stack_note(const stack *of)
     tool_note("stack-spread",
               "stack %s: a step takes its compute time and %.3g times its exchange time; compute "
               "grows by %.3g %% per doubling of accelerators in a machine, by %.3g %% per doubling "
-              "of machines. Of the %u measured rows of this stack 90 %% lay within %.0f %% of what "
-              "the stack's other sources predict. low and high do not use this, and are the ones "
-              "to trust on another cluster", of->name,
+              "of machines. 90 %% of the %u measured rows of this stack were within %.0f %% of a "
+              "prediction fitted to rows of other sources. On another cluster trust columns low "
+              "and high, which do not use this figure", of->name,
               of->exposure, 100.0 * of->growth, 100.0 * of->growth_between, of->rows,
               100.0 * of->spread);
 }

@@ -85,6 +85,6 @@ int network_note_untested(const network *of);
 
 void stack_note(const stack *of);
 
-#define NETWORK_HAS_NO_LINE "'%s' has no line rate of its own: give the machine's bandwidth"
+#define NETWORK_HAS_NO_LINE "'%s' names no bandwidth: give the bandwidth of the machine, too"
 
 #endif /* TOOLS_FILES_NETWORKS_H */

@@ -33,8 +33,8 @@ void points_read(point_set *points, const char *path)
         points->servers = tool_alloc(t->rows, sizeof *points->servers);
     for (i = 0; i < t->rows; i++) {
         if (curve != CSV_NONE && strcmp(csv_text(t, i, curve), csv_text(t, 0, curve)) != 0)
-            csv_fail(t, i, curve, "'%s', but '%s' in line %lu: a file takes the points of one "
-                                  "curve",
+            csv_fail(t, i, curve, "'%s', but '%s' in line %lu: the file must have points of one "
+                                  "curve only",
                      csv_text(t, i, curve), csv_text(t, 0, curve),
                      (unsigned long)csv_line(t, 0));
         points->workers[i] = (uint32_t)csv_integer(t, i, workers, 1, UINT32_MAX);

@@ -207,7 +207,8 @@ void slices_parse(slice_list *list, const char *name, const char *data, size_t l
     memset(list, 0, sizeof *list);
     json_read(&r.json, data, length);
     read_timeline(&r);
-    if (list->count == 0) tool_fail("%s: the file has no slices (\"ph\":\"X\")", name);
+    if (list->count == 0) tool_fail("%s: the file has no complete events (\"ph\":\"X\") to draw",
+        name);
     sort_rows(&r);
 }
 

@@ -224,7 +224,7 @@ static void add_waits(const chakra_file *f, const chakra_node *node, const chakr
     for (i = 0; i < node->count[kind]; i++) {
         const uint64_t id = f->on[kind].id[node->first[kind] + i];
         const chakra_place *other = find_id(place, f->nodes, id);
-        if (!other) import_drop(found, "dependencies on nodes that the file has not", 1);
+        if (!other) import_drop(found, "dependencies on nodes that are not in the file", 1);
         else if (id == node->id) fail_node(f, node, "it depends on itself");
         else if (!is_same(f->node[other->node].step, node->step))
             fail_node(f, node, "it depends on a node of another step");

@@ -106,7 +106,8 @@ size_t import_add_op(import_found *f, const import_op *op, const char *name, siz
 {
     import_op *o;
     check_times(f, "an operation", op->start_s, op->end_s);
-    if (!(op->bytes <= IMPORT_MOST_BYTES)) tool_fail("%s: an operation of too many bytes", f->file);
+    if (!(op->bytes <= IMPORT_MOST_BYTES))
+        tool_fail("%s: an operation sends too many bytes", f->file);
     o = IMPORT_ADD(f->op, f->ops, f->op_room);
     *o = *op;
     o->name = import_name(f->file, &f->names, name, length);
@@ -376,7 +377,7 @@ int import_schedule(import_found *f)
         scheduled++;
     }
     if (scheduled > 0 && scheduled < f->steps)
-        tool_fail("%s: only some of the steps have work of both a processor and an accelerator",
+        tool_fail("%s: some steps lack work of the processor or the accelerator: trace whole steps",
                   f->file);
     f->timed = scheduled > 0;
     return f->timed;

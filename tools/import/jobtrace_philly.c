@@ -94,7 +94,7 @@ static void read_job(jobtrace_reader *r, json_reader *j)
     while ((token = json_next(j)) == JSON_KEY) {
         for (key = 0; key < COUNT_OF(keys) && !json_is(j, keys[key]); key++) { }
         if (key < COUNT_OF(keys) && seen[key]++)
-            jobtrace_fail(r, j->line, "a key twice in one job");
+            jobtrace_fail(r, j->line, "a job has a key twice");
         if (key == NAME) {
             if (json_next(j) != JSON_STRING) fail(r, j, "'jobid' is not text");
             job.name = jobtrace_new_name(r, j->line, "jobid", j->text, j->length);

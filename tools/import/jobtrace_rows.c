@@ -258,7 +258,8 @@ static void place_columns(jobtrace_reader *r, const jobtrace_field *field, size_
     jobtrace_table *t = r->in;
     size_t i;
     if ((size_t)t->csv.columns != fields)
-        jobtrace_fail(r, csv_line(&t->csv, 0), "%d column%s and no header, but the table has %lu",
+        jobtrace_fail(r, csv_line(&t->csv, 0), "the line has %d column%s and is no header; a table "
+                                               "without a header needs %lu columns",
                       t->csv.columns, t->csv.columns == 1 ? "" : "s", (unsigned long)fields);
     for (i = 0; i < fields; i++) {
         t->column[i] = (int)i;

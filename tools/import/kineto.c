@@ -412,11 +412,12 @@ static void kineto_leave_out(kineto *k)
     import_drop(f, k->devices > 0 ? "steps without kernels" : "steps without operations",
                 f->steps - kept);
     if (k->is_cut && kept == 1)
-        tool_note("file-cut", "%s: the only step may be cut off at its end", k->file);
+        tool_note("file-cut", "%s: the only step may be cut off at its end: trace more than one "
+                              "step", k->file);
     if (k->is_cut && kept > 1) {
         out[last] = 1;
         kept--;
-        import_drop(f, "steps that may be cut short, the last one before the end", 1);
+        import_drop(f, "steps that may be cut short at the end of the trace", 1);
     }
     light = leave_out_light(f, held, out, kept);
     import_drop(f, "steps with less than a tenth of the others' bytes", light);
@@ -933,8 +934,8 @@ static void read_trace(stream *s, const import_options *options, import_found *f
     if (!read_members(&k)) {
         if (!k.r.cut || found->events == 0) import_fail_json(&k.r, "is not a trace");
         tool_note("file-cut",
-                  "%s: the file is cut off after %.0f events: only these events count", s->name,
-                  (double)found->events);
+                  "%s: the file is cut off after %.0f event%s: only complete events count", s->name,
+                  (double)found->events, found->events == 1.0 ? "" : "s");
         k.is_cut = 1;
     }
     if (s->size > 0) tool_progress("reading", (size_t)s->size, (size_t)s->size);

@@ -51,13 +51,13 @@ static int next_line(graph *g)
     if (s->at == s->end) return 0;
     g->line++;
     g->length = (size_t)((end ? end : s->end) - s->at);
-    if (g->length >= LINE_MOST) wrong(g, "a line of more than 65,535 bytes");
+    if (g->length >= LINE_MOST) wrong(g, "the line has more than 65,535 bytes");
     memcpy(g->text, s->at, g->length);
     s->at = end ? end + 1 : s->end;
     while (g->length > 0 && (g->text[g->length - 1] == '\r' || g->text[g->length - 1] == ' '))
         g->length--;
     g->text[g->length] = '\0';
-    if (strlen(g->text) < g->length) wrong(g, "a byte of zero");
+    if (strlen(g->text) < g->length) wrong(g, "the line has a byte 0x00");
     return 1;
 }
 
@@ -130,7 +130,7 @@ static void read_edge(graph *g)
 {
     char *from = g->text + strspn(g->text, "\t "), *bar = strstr(from, " -- ");
     size_t number, i;
-    if (!bar) wrong(g, "neither a node nor an edge");
+    if (!bar) wrong(g, "the line is neither a node nor an edge");
     *bar = '\0';
     bar += 4;
     for (i = 0; i < 2; i++) {
@@ -155,7 +155,7 @@ static void read_graph(stream *s, const import_options *options, import_found *f
         if (memcmp(g->text, "node", 4) == 0 && numbers)
             read_node(g, numbers);
         else if (g->text[0] == '\t' || g->text[0] == ' ') read_edge(g);
-        else wrong(g, "neither a node nor an edge");
+        else wrong(g, "the line is neither a node nor an edge");
     }
     if (s->cut) wrong(g, "the file is cut off here");
     if (found->layers > 0 && g->edges == 0 && found->layers > 1)

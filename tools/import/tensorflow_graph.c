@@ -565,8 +565,8 @@ static void note_transfers(const import_found *f)
     }
     if (down > 0 && up == 0)
         tool_note("phase-unknown",
-                  "%s: the trace has downloads from a parameter server but no uploads to it: the "
-                  "ops of the server are not in the file", f->file);
+                  "%s: the trace has downloads from a parameter server but no uploads to it: trace "
+                  "the server, too", f->file);
 }
 
 const char *tf_exchange(const tf_profile *p)
@@ -585,8 +585,8 @@ void tf_finish(tf_profile *p, import_view view, import_found *found)
     tf_waits w = {0};
     size_t i, k = 0;
     if (tf_exchange(p))
-        tool_fail("%s: its workers exchange by '%.200s', and only transfers of parameter servers "
-                  "are read from such a profile: profile it by TensorFlow 2, with NCCL", p->name,
+        tool_fail("%s: the workers exchange by '%.200s', but this kind of profile shows only "
+                  "transfers of parameter servers: profile with TensorFlow 2 and NCCL", p->name,
                   tf_exchange(p));
     tf_place_events(&g);
     g.origin_us = tf_time(&g, 0, p->event[0].start_us);
@@ -609,6 +609,6 @@ void tf_finish(tf_profile *p, import_view view, import_found *found)
             if (g.op[w.wait[k].transfer] != TF_NONE)
                 import_add_wait(found, g.op[w.wait[k].transfer]);
     }
-    if (found->ops == 0) tool_fail("%s: the file has no op of a worker or of a server", p->name);
+    if (found->ops == 0) tool_fail("%s: the file has no operation of a worker or server", p->name);
     note_transfers(found);
 }

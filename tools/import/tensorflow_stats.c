@@ -161,7 +161,7 @@ void tf_read_stats(stream *s, tf_profile *p)
     protobuf_read(&r, s);
     read_message(&r, &to, depth == 2 ? METADATA : STATS);
     protobuf_end(&r);
-    if (p->events == 0) tool_fail("%s: no device ran an op", s->name);
+    if (p->events == 0) tool_fail("%s: the file has no operation that ran on a device", s->name);
 }
 
 /* ---- Text --------------------------------------------------------------------- */
@@ -333,5 +333,5 @@ void tf_read_text(stream *s, tf_profile *p)
         close_message(&r);
     }
     if (r.depth > 0 || s->cut) wrong(&r, early_end(&r));
-    if (p->events == 0) tool_fail("%s: no device ran an op", s->name);
+    if (p->events == 0) tool_fail("%s: the file has no operation that ran on a device", s->name);
 }

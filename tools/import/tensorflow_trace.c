@@ -74,7 +74,7 @@ static double accelerator(const tf_profile *p, const tf_lines *process, const ch
     if (best == process->count)
         tool_fail("%s: the trace has no accelerator, so the compute time of a step is unknown",
                   p->name);
-    if (kernels[best] == 0) tool_fail("%s: its accelerator ran no kernel", p->name);
+    if (kernels[best] == 0) tool_fail("%s: the accelerator ran no kernel", p->name);
     return process->line[best].pid;
 }
 
@@ -160,8 +160,8 @@ static void tf_trace(const tf_profile *p, const tf_lines *process, const tf_line
     if (found->ops == 0) tool_fail("%s: no step has a kernel", p->name);
     for (i = 0; i < found->ops && found->op[i].kind != IMPORT_COLLECTIVE; i++) { }
     if (i == found->ops && tf_exchange(p))
-        tool_fail("%s: its workers exchange by '%.200s', and no stream of the accelerator shows "
-                  "for how long: trace it with NCCL", p->name, tf_exchange(p));
+        tool_fail("%s: the workers exchange by '%.200s', but no stream of the accelerator shows "
+                  "for how long: trace with NCCL", p->name, tf_exchange(p));
     found->events = p->events;
     found->timed = 1;
 }

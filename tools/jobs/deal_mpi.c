@@ -65,7 +65,7 @@ static char *receive(int source, int tag, MPI_Status *status, size_t *length)
 
 static void send_bytes(int to, int tag, const void *data, size_t length)
 {
-    if (length > INT_MAX) tool_fail("a result of more than 2 GiB");
+    if (length > INT_MAX) tool_fail("a result has more than 2 GiB");
     MPI_Send(data, (int)length, MPI_BYTE, to, tag, MPI_COMM_WORLD);
 }
 

@@ -167,9 +167,10 @@ int journal_load(journal *j, int file)
     read_all(j, file);
     if (memcmp(j->data, first_line, j->length < head ? j->length : head) != 0) {
         if (memcmp(j->data, first_line, FIRST_WORDS) == 0)
-            tool_fail("%s: is a journal of another version, which this version cannot read",
+            tool_fail("%s: the journal was written by another version and cannot be read: name "
+                      "another file",
                       j->path);
-        tool_fail("%s: is not a journal of sgdperf", j->path);
+        tool_fail("%s: the file is not a journal of sgdperf: name another file", j->path);
     }
     if (!read_text(j)) {
         j->length = j->records = 0;

@@ -241,7 +241,7 @@ static void add_job(part_list *l, size_t job)
     if (whole > little * (double)points && parts < some) parts = some;
     wanted = parts < (double)points ? (size_t)parts : points;
     if (sum + whole > most)
-        tool_fail("these points take about %.1g hours to solve: give fewer points, as --workers "
+        tool_fail("these points take about %.3g hours to solve: give fewer points, as --workers "
                   "1-1000:50",
                   (sum + whole) / 3.6e12);
     for (i = 0; i < wanted && l->sum - sum <= longer * whole; i++) {

@@ -160,10 +160,11 @@ static sgdp_status check_status(const job_set *set, size_t i, uint32_t workers,
                          "approximation", count, model);
     if (status == SGDP_TOO_LARGE)
         job_fail(set, i, "%lu workers are too many for --model %s", count, model);
+    if (status == SGDP_BAD_ARGUMENT && *job_far_numbers(set, i, far, sizeof far))
+        job_fail(set, i, "a step of %lu worker%s is out of range%s", COUNTED(count), far);
     if (status == SGDP_BAD_ARGUMENT)
-        job_fail(set, i, "a step of %lu worker%s takes no time, or the inputs together are out of "
-                         "range%s", count, count == 1 ? "" : "s",
-                 job_far_numbers(set, i, far, sizeof far));
+        job_fail(set, i, "a step of %lu worker%s takes no time: give times above 0",
+                 COUNTED(count));
     job_fail(set, i, "%s", sgdp_status_text(status));
 }
 
@@ -284,7 +285,7 @@ void job_note_capped(job_set *set, size_t i, uint32_t workers)
                  other->name, other->note, (unsigned long)workers,
                  100.0 * (rate_with(set, i, workers, times) - 1.0));
     tool_note("flows-capped",
-              "--network %s: %g flow%s of %g Gbit/s carr%s less than the line, so twice the "
+              "--network %s: %g flow%s of %g Gbit/s carr%s less than the link, so twice the "
               "bandwidth gains nothing; %s", of->name, of->flows, of->flows > 1.0 ? "s" : "",
               of->flow_cap_bytes_per_s * 8e-9, of->flows > 1.0 ? "y" : "ies", help);
 }
@@ -400,8 +401,9 @@ static void convert_measured(job_set *set, size_t i, int kept)
                          "bandwidth can be computed",
                  (unsigned long)workers, sgdp_model_text(set->model));
     if (status == SGDP_NOT_CONVERGED)
-        job_fail(set, i, "--measured-on: no bandwidth gives %lu workers the measured step of %.4g "
-                         "s in model %s", (unsigned long)workers,
+        job_fail(set, i, "--measured-on: %lu workers cannot have the measured step of %.4g s in "
+                         "model %s at any bandwidth: check the step and the number of workers",
+                         (unsigned long)workers,
                  set->measured_step_s[i], sgdp_model_text(set->model));
     if (status != SGDP_OK) job_fail(set, i, "--measured-on: %s", sgdp_status_text(status));
     *job = alone;
@@ -590,7 +592,8 @@ static void note_variation(const job_set *set, const args *a)
                   option_name(option), sgdp_model_text(set->model));
     else if (set->mode == MODE_ASYNC && args_given(a, OPTION_VARY_SHAPE))
         tool_note("option-without-effect",
-                  "--vary-shape has no effect on model rhythm, which uses the deviation only");
+                  "--vary-shape has no effect on model rhythm, which uses only the standard "
+                  "deviation");
 }
 
 /* Is some worker far away, by option or by type? */
@@ -697,18 +700,20 @@ static void read_layers(sgdp_job *job, const char *path)
     const int layer = csv_require(t, "layer"), bytes = csv_require(t, "bytes");
     double *size = (double *)tool_alloc(t->rows, sizeof *size);
     double *shares = (double *)tool_alloc(job->servers.count, sizeof *shares);
+    double sum = 0.0;
     size_t row;
     csv_unique(t, &layer, 1);
     if (csv_column(t, "server") != CSV_NONE)
-        tool_fail("%s:%lu: column 'server': --layers places the layers itself: use --shares to set "
-                  "the places", t->name, (unsigned long)t->header_line);
+        tool_fail("%s:%lu: column 'server' has no effect, as --layers places the layers: remove "
+                  "the column, or give --shares in place of --layers",
+                  t->name, (unsigned long)t->header_line);
     for (row = 0; row < t->rows; row++) {
         if (csv_is_empty(t, row, layer)) csv_fail(t, row, layer, "the cell is empty");
-        size[row] = csv_number(t, row, bytes, NUMBER_NON_NEGATIVE);
+        sum += size[row] = csv_number(t, row, bytes, NUMBER_NON_NEGATIVE);
     }
     if (sgdp_greedy_shares(size, t->rows, job->servers.count, shares, NULL) != SGDP_OK)
-        tool_fail("%s:%lu: column 'bytes': the sum is 0 or too large", t->name,
-                  (unsigned long)t->header_line);
+        tool_fail("%s:%lu: column 'bytes': %s", t->name, (unsigned long)t->header_line,
+                  sum > 0.0 ? "the sum is too large" : "all cells are 0");
     job->servers.shares = shares;
 }
 
@@ -724,7 +729,8 @@ static void read_servers(sgdp_job *job, const args *a)
     if (args_given(a, OPTION_LAYERS)) read_layers(job, args_text(a, OPTION_LAYERS, NULL));
     if (count == 0) return;
     if (count != servers)
-        args_fail(OPTION_SHARES, NULL, "%lu numbers, but --servers is %lu", (unsigned long)count,
+        args_fail(OPTION_SHARES, NULL, "has %lu numbers, but --servers is %lu: give one number for "
+                                       "each server", (unsigned long)count,
                   (unsigned long)servers);
     for (i = 0; i < count; i++) sum += shares[i];
     if (!(fabs(sum - 1.0) <= 1e-6)) args_fail(OPTION_SHARES, NULL, "the sum is %.9g, not 1", sum);
@@ -799,7 +805,8 @@ static void read_types(const job_set *set, sgdp_job *job, const args *a)
         const char *text = args_at(a, OPTION_WORKER_TYPE, i);
         type[i] = strchr(text, '=') ? read_named_type(set, text) : read_plain_type(text);
         sum += type[i].count;
-        if (sum > UINT32_MAX) args_fail(OPTION_WORKER_TYPE, text, "makes too many workers");
+        if (sum > UINT32_MAX) args_fail(OPTION_WORKER_TYPE, text, "makes more workers than can be "
+                                                                  "counted");
     }
     job->workers.types = types;
     job->workers.type = types > 0 ? type : NULL;
@@ -826,8 +833,8 @@ void job_note_normal(const sgdp_variation *vary)
 {
     if (vary->samples == 0 && vary->shape == SGDP_SHAPE_NORMAL && vary->cv > 0.5)
         tool_note("normal-below-zero",
-                  "--vary %g: times that a normal distribution gives below 0 count as 0, which "
-                  "lengthens steps of two or more workers, by 0.4 %% with --vary 0.5 and 8 %% with "
+                  "--vary %g: negative times of the normal distribution count as 0, which "
+                  "lengthens steps of two or more workers by 0.4 %% with --vary 0.5 and 8 %% with "
                   "--vary 1: use --vary-shape lognormal",
                   vary->cv);
 }
@@ -903,8 +910,9 @@ static void refuse_fitted_network(const job_reader *r)
     const unsigned told = JOB_FITTED(SGDP_INPUT_BANDWIDTH) | JOB_FITTED(SGDP_INPUT_FLOW_CAP);
     if ((r->fitted & told) != 0 && args_given(r->a, OPTION_NETWORK))
         args_fail(OPTION_NETWORK, NULL,
-                  "cannot be combined with --fit bandwidth or flow-cap, which the kind tells: use "
-                  "--fit exposure,growth%s", args_given(r->a, OPTION_GPUS) ? "-between" : "");
+                  "cannot be combined with --fit bandwidth or flow-cap, which the kind of network "
+                  "gives: use --fit exposure,growth%s",
+                  args_given(r->a, OPTION_GPUS) ? "-between" : "");
 }
 
 /* Behind what can fail. */
@@ -1001,8 +1009,9 @@ static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
     of->backward_s *= scaled_s / compute_s;
     if (of->one_worker_step_s > compute_s) of->one_worker_step_s += scaled_s - compute_s;
     else of->one_worker_step_s *= scaled_s / compute_s;
-    tool_note("batch-scaled", "computation takes %.4g s with --batch %g, %.4g s in the profile: "
-                              "%.4g s are fixed", scaled_s, of->batch, compute_s, fixed_s);
+    tool_note("batch-scaled", "computation takes %.4g s with --batch %g and %.4g s with the batch "
+                              "of the profile: %.4g s of it do not depend on the batch",
+                              scaled_s, of->batch, compute_s, fixed_s);
 }
 
 static void need(const job_reader *r, size_t row, size_t q)
@@ -1065,7 +1074,8 @@ static void read_measured(job_reader *r, size_t row, sgdp_job *job)
         job_fail(r->set, row, "--measured-on: cannot be combined with a bandwidth: the option "
                               "computes the bandwidth from the step");
     if (is_fitted(r, UPDATE) && !kept)
-        args_fail(OPTION_MEASURED_ON, NULL, "with --fit server needs bandwidth in --fit, too");
+        args_fail(OPTION_MEASURED_ON, NULL, "needs --fit bandwidth,server in place of --fit "
+                                            "server");
     if (kept || capped(job)) need(r, row, MODEL_SIZE);
     if (!r->given[STEP] && r->set->mode != MODE_ALLREDUCE) need(r, row, DOWNLINK);
     if (!r->given[STEP] && (r->set->mode != MODE_ALLREDUCE || !r->given[DOWNLINK]))
@@ -1097,8 +1107,8 @@ static void note_short_machine(const job_reader *r, size_t row, const sgdp_job *
         sum_s > 1.02 * of->one_worker_step_s)
         tool_note("step-too-short",
                   "%s: the step of %.4g s of a full machine is shorter than the phases of one "
-                  "accelerator, %.4g s: the machine counts as one that loses nothing inside; check "
-                  "the step and the phases", r->set->name ? r->set->name[row] : "the profile",
+                  "accelerator, %.4g s: exchanges inside the machine count as free; check the step "
+                  "and the phases", r->set->name ? r->set->name[row] : "the profile",
                   of->one_worker_step_s, sum_s);
 }
 
@@ -1107,9 +1117,9 @@ static void note_inside(const job_kinds *k, const sgdp_job *job)
 {
     if (k->between && job->machine.gpus > 1 && network_is_inside(k->between))
         tool_note("link-kind",
-                  "--network %s joins accelerators inside a machine, but counts between the "
-                  "machines of %lu: move the name to --local-network, and give --network the kind "
-                  "between machines",
+                  "--network %s is a link inside a machine, but --network joins the machines of "
+                  "%lu accelerators: move the name to --local-network, and name the network "
+                  "between machines by --network",
                   k->between->name, (unsigned long)job->machine.gpus);
 }
 
@@ -1126,7 +1136,7 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
         job_fail(r->set, row, "network '%s' needs the size of the model: give --model-size in "
                               "place of transfer times", k.between->name);
     if (allreduce && k.stack && (mode_overlaps(job) || r->set->measured_on[row] > 0))
-        job_fail(r->set, row, "stack '%s' tells what an exchange hides: remove --overlap, "
+        job_fail(r->set, row, "stack '%s' sets the overlap of exchanges: remove --overlap, "
                               "--overlap-exponent and --measured-on, or the stack", k.stack->name);
     r->set->kinds[row].line_bytes_per_s =
         network_line(k.between, job->links.bandwidth_bytes_per_s);
@@ -1156,8 +1166,8 @@ static void note_local(const job_reader *r, const sgdp_job *job)
     for (i = 0; i < COUNT_OF(ids) && job->compute.one_worker_step_s > 0.0; i++)
         if (args_given(r->a, ids[i]) && job->machine.gpus > 1)
             tool_note("option-without-effect",
-                      "%s has no effect beside the step of a full machine of %lu, which "
-                      "contains the exchange inside the machine", option_name(ids[i]),
+                      "%s has no effect: the step of a full machine of %lu accelerators contains "
+                      "the exchange inside the machine", option_name(ids[i]),
                       (unsigned long)job->machine.gpus);
 }
 
@@ -1188,8 +1198,8 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
     take_kinds(r, row, job);
     check_input(r, row, job);
     if (r->given[GROWTH_BETWEEN] && job->machine.gpus <= 1)
-        job_fail(r->set, row, "--growth-between, or column 'growth_between', counts machines of "
-                              "several accelerators: give --gpus above 1, or --growth");
+        job_fail(r->set, row, "--growth-between (column 'growth_between') needs machines of "
+                              "several accelerators: give --gpus above 1, or use --growth");
     note_local(r, job);
     note_short_machine(r, row, job);
     if (r->given[EXPONENT] && job->overlap.exponent < 1.0)
@@ -1309,8 +1319,8 @@ static void note_calibrated(const job_set *set, const args *a, unsigned fitted)
     if (args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1 ||
         args_number(a, OPTION_BANDWIDTH, bandwidth) >= MODE_DECLARED_BANDWIDTH)
         tool_note("calibrated-model",
-                  "--inputs calibrated: model %s answers; a bandwidth that calibrate fitted in "
-                  "model cluster, beside a declared one, needs --model cluster",
+                  "--inputs calibrated: model %s predicts; if sgdperf calibrate fitted the "
+                  "bandwidth in model cluster, add --model cluster",
                   sgdp_model_text(set->model));
 }
 
@@ -1350,8 +1360,8 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
                      (unsigned long)csv_line(set->file, 0), set->declared ? "declared" : "measured",
                      fitted == 0 ? "give --inputs, or " : "");
         if (model != first)
-            job_fail(set, row, "auto takes model %s for this job, but %s for that of line %lu: "
-                     "give --model, or put the jobs into two files", sgdp_model_text(model),
+            job_fail(set, row, "--model auto chooses %s for this job, but %s for the job of line "
+                     "%lu: give --model, or put the jobs into two files", sgdp_model_text(model),
                      sgdp_model_text(first), (unsigned long)csv_line(set->file, 0));
     }
     if (set->model != first && set->declared && !set->kinds[0].stack &&
@@ -1380,9 +1390,9 @@ void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_pe
     *job = kept;
     if (p.batches_per_s < 0.99 * batches_per_s)
         tool_note("link-kind",
-                  "on rented machines, where one flow carries %g Gbit/s, %lu workers reach %.4g "
-                  "batches/s, %.0f %% less: name the network by --network, as ec2-nccl for NCCL on "
-                  "EC2 (sgdperf networks lists the names)", flow * 8e-9,
+                  "on rented machines, where one flow carries %g Gbit/s, %lu workers would reach "
+                  "%.4g batches/s, %.0f %% less than predicted: name the network by --network, as "
+                  "ec2-nccl for NCCL on EC2 (sgdperf networks lists the names)", flow * 8e-9,
                   (unsigned long)workers, p.batches_per_s,
                   100.0 * (1.0 - p.batches_per_s / batches_per_s));
 }
@@ -1403,9 +1413,10 @@ void job_note_overlap(job_set *set, size_t i, uint32_t workers, double batches_p
     set->job[i] = kept;
     if (p.batches_per_s < batches_per_s)
         tool_note("overlap-linear",
-                  "--overlap assumes that computing hides all of an exchange that it can, and does "
-                  "not grow (model %s in place of cluster): %lu workers without --overlap reach "
-                  "%.4g batches/s, %.0f %% less", sgdp_model_text(model), (unsigned long)workers,
+                  "--overlap assumes that computation hides as much of an exchange as it can, "
+                  "without becoming slower (model %s in place of cluster): without --overlap %lu "
+                  "workers reach %.4g batches/s, %.0f %% less",
+                  sgdp_model_text(model), (unsigned long)workers,
                   p.batches_per_s, 100.0 * (1.0 - p.batches_per_s / batches_per_s));
 }
 

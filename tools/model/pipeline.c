@@ -33,7 +33,8 @@ static uint32_t read_group(const csv_table *t)
     size_t i;
     for (i = 0; column != CSV_NONE && i < t->rows; i++) {
         const uint64_t of = csv_integer(t, i, column, 1, PIPELINE_MOST);
-        if (i > 0 && of != group) csv_fail(t, i, column, "differs from the row before it");
+        if (i > 0 && of != group) csv_fail(t, i, column, "differs from the row above: all rows "
+                                                         "need the same number");
         group = of;
     }
     return (uint32_t)group;
@@ -56,15 +57,15 @@ void pipeline_read_layers(pipeline_layers *l, const args *a)
     l->activations_bytes = read_column(t, "activations_bytes");
     l->group = read_group(t);
     if (l->activations_bytes && args_given(a, OPTION_ACTIVATIONS))
-        args_fail(OPTION_ACTIVATIONS, NULL, "not with a column 'activations_bytes'");
+        args_fail(OPTION_ACTIVATIONS, NULL, "cannot be combined with a column 'activations_bytes'");
     if (!l->activations_bytes) {
         const double all = args_number(a, OPTION_ACTIVATIONS, 0.0);
         l->activations_bytes = (double *)tool_alloc(l->count, sizeof(double));
         for (i = 0; i < l->count; i++) l->activations_bytes[i] = all / (double)l->count;
         if (!args_given(a, OPTION_ACTIVATIONS))
             tool_note("activations-not-counted",
-                      "%s: no column 'activations_bytes', and no --activations: memory has no "
-                      "activations of micro-batches in flight", t->name);
+                      "%s: no column 'activations_bytes', and no --activations: the memory is "
+                      "printed without the activations of micro-batches in flight", t->name);
     }
     if (args_word(a, OPTION_PRECISION, 0) > 0) {
         l->precision.parameter = l->precision.gradient = 2.0;

@@ -27,7 +27,7 @@ static double replica_bytes(option_id name, const char *text)
     const char *wrong = number_quantity(text, UNIT_SIZE, NUMBER_POSITIVE, &bytes);
     if (wrong) args_fail(name, text, "%s", wrong);
     if (bytes < 1.0 || bytes > 9007199254740992.0)
-        args_fail(name, text, "is less than a byte, or more than 2^53");
+        args_fail(name, text, "is not between 1 byte and 2^53 bytes");
     args_note_unit(name, text, UNIT_SIZE, bytes);
     return bytes;
 }
@@ -225,9 +225,10 @@ static void read_interference(sgdpar_replica *r, const args *a)
     if (parts > 2) args_fail(OPTION_INTERFERENCE, text, "is not C or C:D, as 1.2 or 1.2:1.1");
     for (i = 0; i < parts; i++) {
         const char *wrong = number_parse(part[i], NUMBER_POSITIVE, &factor[i]);
-        if (wrong) args_fail(OPTION_INTERFERENCE, text, "'%s' %s", part[i], wrong);
+        if (wrong) args_fail(OPTION_INTERFERENCE, part[i], "%s", wrong);
         if (factor[i] < 1.0)
-            args_fail(OPTION_INTERFERENCE, text, "is below 1: overlap makes nothing faster");
+            args_fail(OPTION_INTERFERENCE, text, "is below 1: overlap cannot shorten a time; give "
+                                                 "a factor of at least 1");
     }
     r->overlap.compute_slowdown = factor[0];
     r->overlap.exchange_slowdown = factor[1];
@@ -454,13 +455,13 @@ static void predict_step(const replica_set *s, replica_point *p, sgdpar_replica 
     if (predict_on(s, p, r) == SGDPAR_OK) return;
     quick.network = topology_quick(&r->network);
     if (predict_on(s, p, &quick) == SGDPAR_OK)
-        tool_fail("%lu workers, %s: times are too large for a number on these links: %s",
+        tool_fail("%lu workers, %s: times are too large to compute with these links: %s",
                   (unsigned long)p->workers, sgdpar_sharding_text(p->sharding),
                   topology_text(on, ways->file, links, sizeof links));
-    tool_fail("%lu workers, %s: no algorithm of --collective (and --protocols) works on %lu "
-              "machines with --gpus %lu: --collective '%s'",
-              (unsigned long)p->workers, sgdpar_sharding_text(p->sharding),
-              (unsigned long)on->machines, (unsigned long)on->gpus, ways->text);
+    tool_fail("%lu workers, %s: --collective '%s'%s names no algorithm that works on %lu machines "
+              "of %lu accelerators: add another algorithm", (unsigned long)p->workers,
+              sgdpar_sharding_text(p->sharding), ways->text, ways->file ? " of --protocols" : "",
+              (unsigned long)on->machines, (unsigned long)on->gpus);
 }
 
 /* The answer of a point. */
@@ -546,9 +547,9 @@ void replica_note(const replica_set *s, const args *a)
     if (!has_latency(s) && !s->links.stretches) topology_note_free();
     if (has_auto(s) && !args_given(a, OPTION_PROTOCOLS))
         tool_note("best-collective",
-                  "--collective auto takes the fastest of all algorithms without costs of calls, "
-                  "which no library reaches: --protocols validation/collectives/nccl.csv has the "
-                  "costs of NCCL");
+                  "--collective auto assumes the fastest algorithm and calls at no cost, which no "
+                  "library reaches: add --protocols validation/collectives/nccl.csv for the costs "
+                  "of NCCL");
 }
 
 void replica_note_answers(const replica_point *point, size_t count)
@@ -593,8 +594,8 @@ void replica_note_hidden(const replica_set *s, const replica_point *of, const ar
                   (unsigned long)of->workers, other, 100.0 * (other / of->batches_per_s - 1.0));
     else if (other < 0.97 * of->batches_per_s)
         tool_note("exchange-hidden",
-                  "exchanges are hidden as far as %s allow; %lu workers that hide no exchange, as "
-                  "in predict without layers and --overlap, would reach %.4g batches/s",
+                  "exchanges overlap with computation as far as %s allow; without overlap %lu "
+                  "workers would reach %.4g batches/s",
                   parts, (unsigned long)of->workers, other);
 }
 

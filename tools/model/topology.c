@@ -337,9 +337,9 @@ topology_ways topology_read_ways(const args *a, const char *text)
         fail_way(text);
     keep_ways(&of.list, (sgdpar_algorithm)algorithm, (sgdpar_form)form, (sgdpar_form)form);
     if (of.list.count == 0 && of.file)
-        args_fail(OPTION_COLLECTIVE, text, "is not a way of --protocols %s", of.file);
+        args_fail(OPTION_COLLECTIVE, text, "is not a collective of --protocols %s", of.file);
     if (of.list.count == 0)            /* see plain_ways */
-        args_fail(OPTION_COLLECTIVE, text, "needs --protocols, which tells its costs");
+        args_fail(OPTION_COLLECTIVE, text, "needs --protocols, the table of its costs");
     return of;
 }
 

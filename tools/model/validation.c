@@ -90,7 +90,8 @@ size_t validate_unpredicted(const validation *v, size_t dataset, const dataset_r
 /* Why nothing predicts a row that lacks nothing and is of a kind that models know. */
 static const char *reason_of(const dataset_row *r)
 {
-    if (r->placed) return "no model describes whole layers on servers, except replays of layers";
+    if (r->placed) return "no model describes servers that hold whole layers, except replays of "
+                          "layers";
     return r->group == DATASET_NONE ? "no model applies to the row"
                                     : "no model can be fitted to the group of the row";
 }
@@ -354,9 +355,9 @@ static void note_updates(const replay_task *task, size_t count)
         rows += task[i].service == REPLAY_TCP && replay_repeats_updates(task[i].row);
     if (rows > 0)
         tool_note("replays-too-slow",
-                  "%lu row%s of mode sync or allreduce with updates 'queued': simulated* replays "
-                  "one update per worker in a step, the models count one per step, so replays are "
-                  "too slow for short steps", COUNTED(rows));
+                  "%lu row%s of mode sync or allreduce with updates 'queued': models simulated* "
+                  "replay one update per worker in a step, other models count one update per step, "
+                  "so simulated* is too slow for short steps", COUNTED(rows));
 }
 
 static void replay_all(validation *v, size_t processes)
@@ -484,7 +485,7 @@ TOOL_NORETURN static void fail_unscored(const validation *v)
                      r->foreign_is);
         csv_fail(r->file, r->row, CSV_NONE, "%s", reason_of(r));
     }
-    tool_fail("%s: no row is scored: all rows have role fit", v->data.row[0].file->name);
+    tool_fail("%s: no row is scored: all rows have role 'fit'", v->data.row[0].file->name);
 }
 
 void validate_score(validation *v)

@@ -25,7 +25,7 @@ void args_fail_part(const args_command *command, const char *word)
     for (i = 0; i < command->part_count; i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? " " : "",
                  command->parts[i]->name);
-    if (!word) tool_fail("%s: a subcommand is missing, one of %s", title, list);
+    if (!word) tool_fail("%s: a subcommand is missing: name one of %s", title, list);
     nearest = guess_part(command, word).nearest;
     tool_fail("%s: '%s' is not one of %s%s%s%s%s", title, word, list,
               command->files_max > 0 ? ", nor a file" : "", nearest ? "; did you mean " : "",

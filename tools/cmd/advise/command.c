@@ -34,7 +34,8 @@ static const option_use uses[] = {
     USE_HELP(LAYERS, "table of the layers that make up a step; see Files", NULL),
     USE_DEFAULT(SHARDING, "all"), USE(COLLECTIVE), USE(PROTOCOLS), USE(LOCAL_LATENCY),
     USE_DEFAULT(BUCKET, "25MiB,auto"), USE(FIRST_BUCKET), USE(UNIT), USE(PREFETCH),
-    USE_DEFAULT(ACCUMULATE, "1; rows for 2 and 4 are shown, too"), USE(LOCAL_STEPS),
+    USE_HELP(ACCUMULATE, "numbers of micro-batches per step to choose from",
+             "1, with 2 and 4 shown beside"), USE(LOCAL_STEPS),
     USE(INTERFERENCE),
     USE(PRECISION), USE(ACTIVATIONS), USE(MEMORY),
     ABOUT(
@@ -186,8 +187,8 @@ static void note_limits(const advice_set *s)
                   "may be better; extend --workers");
     if (!c->low)
         tool_note("no-intervals",
-                  "intervals are missing: only the models that --model auto chooses have "
-                  "intervals");
+                  "prediction intervals are missing: only the models that --model auto chooses "
+                  "have intervals");
     if (s->priced && exchange_beside(&c->jobs.job[0]) > 0)
         tool_note("uncounted-price",
                   "prices cover only the machines of workers: the machines of --cpu-machines count "
@@ -195,7 +196,8 @@ static void note_limits(const advice_set *s)
     if (s->host_share >= 0.1)
         tool_note("host-bound",
                   "%.0f %% of the compute time is host time, which changes neither with the "
-                  "accelerator nor with the batch: what would help, and --offer, leave it as it is",
+                  "accelerator nor with the batch: the predicted gains and --offer leave it "
+                  "unchanged",
                   100.0 * s->host_share);
     if (s->timed && c->jobs.mode != MODE_ASYNC && s->choice[r].workers > 1)
         tool_note("batch-grows",

@@ -131,7 +131,8 @@ static double read_price(option_id option, const char *text)
     if (wrong) args_fail(option, text, "%s", wrong);
     if (!slash && !(amount > 0.0)) return 0.0;
     if (!slash)
-        args_fail(option, text, "has no unit of time: write %s/h, or /s /min /d", text);
+        args_fail(option, text, "has no unit of time: write %s/h for a price per hour; also /s, "
+                                "/min, /d", text);
     snprintf(unit, sizeof unit, "1%s", slash + 1);
     if (slash[1] == '\0' || number_quantity(unit, UNIT_TIME, NUMBER_POSITIVE, &time_s))
         args_fail(option, text, "has an unknown unit of time after the /: use s, min, h or d");
@@ -153,8 +154,8 @@ static job_kinds read_link(const job_kinds *profiled, const char *bandwidth, con
     const char *wrong;
     if (kind && *kind != '\0') {
         if (!profiled->between)
-            args_fail(OPTION_OFFER, kind, "is a kind of network, but that of the profile is not "
-                                          "given: add --network");
+            args_fail(OPTION_OFFER, kind, "names a kind of network, but the network of the profile "
+                                          "is unknown: add --network");
         link.between = network_read(OPTION_OFFER, kind);
         if (link.between->line_bytes_per_s > 0.0)
             link.line_bytes_per_s = link.between->line_bytes_per_s;
@@ -285,7 +286,8 @@ static void read_offers(advice_set *s, const args *a)
         if (sgdp_move_job(&profiled, jobs->model,
                           advice_with_host(s->host_share, s->offer[i].scale.compute),
                           s->offer[i].scale.link, &jobs->job[i]) != SGDP_OK)
-            args_fail(OPTION_OFFER, text, "makes a number of the job too large or too small");
+            args_fail(OPTION_OFFER, text, "makes a time or bandwidth of the job too large or too "
+                                          "small to compute with");
         if (jobs->kinds[i].between && jobs->mode == MODE_ALLREDUCE &&
             !args_given(a, OPTION_LATENCY))
             jobs->job[i].links.latency_s = jobs->kinds[i].between->latency_s;

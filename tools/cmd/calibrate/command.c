@@ -102,8 +102,8 @@ static void read_unknowns(calibration *c, const args *a)
             args_fail(OPTION_FIT, text, "is fitted alone, to a table of transfers: remove the "
                                         "other names");
         if (strcmp(text, "accumulate") == 0 || strcmp(text, "batch") == 0)
-            args_fail(OPTION_FIT, text, "is fitted alone, to a table of steps: remove the other "
-                                        "names");
+            args_fail(OPTION_FIT, text, "is fitted alone, to a table of step times: remove the "
+                                        "other names");
         if (u == COUNT_OF(unknowns))
             args_fail(OPTION_FIT, text, "is not one of %s", options_all[OPTION_FIT].words);
         if (calibrate_finds(c, unknowns[u].input)) args_fail(OPTION_FIT, text, "is named twice");
@@ -137,8 +137,8 @@ static void check_exposure(const calibration *c, const char *word)
                                     "exchange is hidden");
     for (k = 0; k < c->jobs.count; k++)
         if (mode_overlaps(&c->jobs.job[k]))
-            args_fail(OPTION_FIT, word, "cannot be combined with an overlap, by option or column, "
-                                        "which describes the same effect");
+            args_fail(OPTION_FIT, word, "cannot be combined with an overlap, by option or column: "
+                                        "both describe how much of an exchange is hidden");
 }
 
 /* The step of a full machine has the growth inside it in it. */
@@ -149,7 +149,7 @@ static void check_growth(const calibration *c, const char *word)
            c->jobs.job[k].compute.one_worker_step_s > 0.0) k++;
     if (k == c->jobs.count)
         args_fail(OPTION_FIT, word, "is the growth inside a machine, which the step of a full "
-                                    "machine has in it: fit 'growth-between'");
+                                    "machine contains: fit 'growth-between'");
 }
 
 /* Refuses unknowns that the model does not have. */
@@ -402,18 +402,19 @@ static void read_dataset(calibration *c, const args *a, const char *path, int po
     dataset_note_foreign(&list, c->jobs.mode);
     if (placed > 0)
         tool_note("rows-left-out",
-                  "%lu row%s left out: no model describes whole layers on servers",
+                  "%lu row%s left out: no model describes servers that hold whole layers",
                   (unsigned long)placed,
                   placed == 1 ? " is" : "s are");
     note_unfitted(c, &list, group_of, pool);
     drop_empty_groups(c);
     c->jobs.count = c->points.count;
-    if (c->points.count == 0) tool_fail("%s: no row of mode %s has role fit", path,
+    if (c->points.count == 0) tool_fail("%s: no row of mode %s has role 'fit'", path,
                                         mode_words[c->jobs.mode]);
     check_unknowns(c);
     if (other)
-        csv_fail(other->file, other->row, CSV_NONE, "auto takes another model for this row than "
-                 "%s, the model of the rows above: give --model, or put the rows into two files",
+        csv_fail(other->file, other->row, CSV_NONE, "--model auto chooses another model for this "
+                 "row than %s, the model of the rows above: give --model, or put the rows into two "
+                 "files",
                  sgdp_model_text(c->jobs.model));
     if (left_out > 0)
         tool_note("rows-left-out", "%s: %lu row%s of another mode or without a group %s left out",

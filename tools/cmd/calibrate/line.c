@@ -87,6 +87,23 @@ static double step_at(const sgdfit_curve *line, double x)
     return x / sgdfit_curve_at(line, x, 0.0);
 }
 
+/* Does a curve have rows to fit with two values of x? */
+static int has_two_values(const line_rows *r)
+{
+    size_t curve, k, i;
+    for (curve = 0; curve < r->names.count; curve++) {
+        const row_list *rows = &r->rows[curve];
+        double first = 0.0;
+        for (k = 0; k < rows->count; k++) {
+            i = rows->row[k];
+            if (r->role[i] != POINT_FIT) continue;
+            if (first > 0.0 && r->x[i] != first) return 1;
+            first = r->x[i];
+        }
+    }
+    return 0;
+}
+
 static void fit_lines(line_rows *r)
 {
     sgdfit_point *point = (sgdfit_point *)tool_alloc(r->count, sizeof *point);
@@ -95,9 +112,12 @@ static void fit_lines(line_rows *r)
         r->known[curve] = fit_line(r, curve, r->count, point, &r->of[curve]);
         left_out += !r->known[curve];
     }
+    if (left_out == r->names.count && has_two_values(r))
+        tool_fail("%s: column 'step_s': the times are too large or too small to fit a curve",
+                  r->file->name);
     if (left_out == r->names.count)
-        tool_fail("%s: no curve has rows to fit with two values of '%s', or the times are too "
-                  "large: measure one more value", r->file->name, r->word);
+        tool_fail("%s: no curve has rows to fit with two values of '%s': measure one more value",
+                  r->file->name, r->word);
     if (left_out > 0)
         tool_note("rows-left-out", "%s: %lu curve%s left out: two values of '%s' are needed",
                   r->file->name, (unsigned long)left_out, left_out == 1 ? " is" : "s are", r->word);
@@ -198,8 +218,8 @@ int calibrate_line(const args *a, const char *word)
     if (errors[POINT_SCORE].rows == 0) {
         errors[POINT_SCORE] = measure(&r, predict_apart(&r), POINT_FIT);
         if (errors[POINT_SCORE].rows > 0)
-            tool_note("each-left-out", "no row has role score: each row is predicted from the "
-                                       "other rows of its curve, where they suffice");
+            tool_note("each-left-out", "no row has role 'score': each row is predicted from the "
+                                       "other rows of its curve, if those rows suffice");
     }
     out.form = args_form(a);
     json_object(&out, NULL);

@@ -115,7 +115,7 @@ static void read_priors(const calibration *c, const sgdp_measurement *m, size_t 
             if (apart < 1e-9 && apart > -1e-9) continue;
             g->prior[k].spread = 0.0;
             tool_note("priors-differ",
-                      "%sthe points declare %s of %.4g and %.4g: neither value counts; give each "
+                      "%sthe points declare %s of %.4g and %.4g: neither value is used; give each "
                       "value its own group", group_text(g),
                       job_input_name(c->input[k]), g->prior[k].value, other.value);
         }
@@ -157,15 +157,18 @@ static void fit_group(const calibration *c, size_t group, size_t processes, cali
     sgdp_status status;
     if (n > 0) read_priors(c, m, n, g);
     if (n == 0 || n + count_priors(c, g) < c->count)
-        tool_fail("%s: %s%lu point%s to fit, fewer than the inputs of --fit: measure more "
-                  "points, or fit fewer inputs", file, group_is, COUNTED(n));
+        tool_fail("%s: %s%lu point%s to fit, fewer than the inputs that --fit names: measure more "
+                  "points, or name fewer inputs", file, group_is, COUNTED(n));
     g->points = n;
     g->intervals = !calibrate_finds(c, SGDP_INPUT_THRESHOLD);
     status = fit(c, m, n, processes, g);
+    if (status == SGDP_BAD_ARGUMENT
+        && *job_far_numbers(&c->jobs, (size_t)(m[0].job - c->jobs.job), far, sizeof far))
+        tool_fail("%s: %sthe model cannot predict the points with these inputs%s", file, group_is,
+                  far);
     if (status == SGDP_BAD_ARGUMENT)
-        tool_fail("%s: %sthe points do not depend on an input of --fit, or the model cannot "
-                  "predict the points%s", file, group_is,
-                  job_far_numbers(&c->jobs, (size_t)(m[0].job - c->jobs.job), far, sizeof far));
+        tool_fail("%s: %sthe prediction of the points does not depend on an input that --fit "
+                  "names: remove the input", file, group_is);
     if (status == SGDP_NOT_CONVERGED)
         tool_fail("%s: %sno value of --fit makes the model converge at all points", file,
                   group_is);
@@ -181,8 +184,8 @@ static void note_left_out(const calibration *c, const calibrated_group *g)
     for (i = 0; i < c->count; i++)
         if (!g->fit.kept[i])
             tool_note("not-determined",
-                      "%s%s is not fitted: the points do not separate its effect from the other "
-                      "inputs of --fit, or from 0; the printed values leave it out",
+                      "%s%s is not fitted, as the points do not determine it beside the other "
+                      "inputs of --fit: no value is printed for it",
                       group_text(g), c->word[i]);
 }
 
@@ -263,9 +266,9 @@ static void note_hardly_told(const calibration *c)
         if (groups > 0 && c->groups == 1) note_untold(c, k, is);
         else if (groups > 0)
             tool_note("hardly-told",
-                      "in %lu of %lu groups (first: %s) the points hardly determine %s: the value "
-                      "is mostly %s", (unsigned long)groups, (unsigned long)c->groups,
-                      first->name ? first->name : "rows without a pool", c->word[k], is);
+                      "in %lu of %lu groups (the first: %s) the points hardly determine %s: the "
+                      "value is mostly %s", (unsigned long)groups, (unsigned long)c->groups,
+                      first->name ? first->name : "the rows without a pool", c->word[k], is);
     }
 }
 
@@ -301,8 +304,8 @@ static void note_one_batch(const calibration *c)
     }
     if (groups == 0) return;
     if (c->groups > 1)
-        snprintf(of, sizeof of, " of %lu of %lu groups (first: %s)", (unsigned long)groups,
-                 (unsigned long)c->groups, first ? first : "rows without a pool");
+        snprintf(of, sizeof of, " of %lu of %lu groups (the first: %s)", (unsigned long)groups,
+                 (unsigned long)c->groups, first ? first : "the rows without a pool");
     tool_note("one-batch",
               "the points%s have one batch size, so exposure and growth cannot be separated: "
               "measure another batch size", of);
@@ -556,7 +559,7 @@ static void json_groups(output *out, const calibration *c)
 static void note_unsure(const calibration *c)
 {
     const calibrated_group *first = NULL;
-    char which[128] = "without a pool";
+    char which[128] = "the rows without a pool";
     size_t count = 0, i;
     for (i = c->groups; i-- > 0;)
         if (c->of[i].intervals && count_priors(c, &c->of[i]) == 0 &&
@@ -598,8 +601,9 @@ static void note_unusual(const calibration *c)
     }
     if (!first) return;
     tool_note("unusual-value",
-              "%sexposure %.3g is unusual: measured software has %.3g to %.3g: the links carry %s "
-              "than is declared; check %s%s", group_text(first), value, least, most,
+              "%sthe fitted exposure %.3g is unusual, as measured software has %.3g to %.3g: the "
+              "links seem to carry %s than is declared; check %s%s",
+              group_text(first), value, least, most,
               value < least ? "more" : "less", kind ? "the kind, --network " : "the bandwidth",
               kind ? kind->name : "");
 }
@@ -613,8 +617,8 @@ static void note_model(const calibration *c)
     while (i < c->count && c->input[i] != SGDP_INPUT_BANDWIDTH) i++;
     if (i < c->count && fit->kept[i])
         tool_note("calibrated-model",
-                  "predict takes the fitted bandwidth with the same model: --model cluster "
-                  "--inputs calibrated --bandwidth %.6gB/s", fit->value[i]);
+                  "to predict with the fitted bandwidth, use the same model: sgdperf predict "
+                  "--model cluster --inputs calibrated --bandwidth %.6gB/s", fit->value[i]);
 }
 
 void calibrate_print(output *out, const calibration *c, sgdp_status status)

@@ -58,10 +58,10 @@ static const option_use uses[] = {
     "Random arrivals\n"),
     USE(WORKLOAD), USE(NO_PS_NODES),
     USE_AS(MODEL, CHOICE, "M", "hybrid exact fcfs",
-         "model behind the curves of named workloads: hybrid, exact or fcfs", "hybrid"),
+         "model that computes the curves of a named --workload: hybrid, exact, fcfs", "hybrid"),
     USE_HELP(SEED, "seed of random arrivals and sizes, and of which jobs are cancelled", "1"),
     USE_AS(PRECISION, NUMBER, NULL, NULL,
-         "stops when the interval's half-width is below this fraction of the mean", "0.05"),
+         "stops when half the confidence interval is below P times the mean", "0.05"),
     USE(MIN_JOBS), USE(MAX_JOBS), USE(WARMUP_JOBS), USE(CURVES_ONLY),
     ABOUT(
     "\n"

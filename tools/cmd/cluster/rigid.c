@@ -74,8 +74,8 @@ TOOL_NORETURN static void fail_long(const cluster *c, const char *policy)
     size_t longest = 0, i;
     for (i = 1; i < c->jobs; i++)
         if (longest_s(c, &c->arrival[i]) > longest_s(c, &c->arrival[longest])) longest = i;
-    tool_fail("cluster: under policy %s jobs end beyond 1e140 s: job '%s' takes up to %g s on its "
-              "numbers of nodes, the longest, and --restart-cost is %g s", policy,
+    tool_fail("cluster: under policy %s the simulated time is longer than 1e140 s: job '%s' takes "
+              "longest, up to %g s, and --restart-cost is %g s", policy,
               c->job[longest], longest_s(c, &c->arrival[longest]), c->base.restart_s);
 }
 
@@ -505,7 +505,7 @@ static void take_trace(rigid *r)
     const uint32_t widest = cluster_widest(c, &wider);
     if (wider == all)
         tool_fail("%s: %s more than the %lu nodes", c->trace_name,
-                  all == 1 ? "its job needs" : "all of its jobs need",
+                  all == 1 ? "the job of the log needs" : "all jobs of the log need",
                   (unsigned long)r->base.nodes);
     if (wider > 0)
         tool_note("jobs-left-out",
@@ -545,8 +545,9 @@ static void note_walltimes(const rigid *r)
     }
     if (unasked > 0 && look_ahead)
         tool_note("walltime-missing",
-                  "%lu of %lu jobs %s no walltime: policies that plan know true run times, and "
-                  "look too good", (unsigned long)unasked, (unsigned long)n,
+                  "%lu of %lu jobs %s no walltime: policies use true run times in place of "
+                  "walltimes, so waits look too short; add walltimes",
+                  (unsigned long)unasked, (unsigned long)n,
                   unasked == 1 ? "has" : "have");
     if (beyond > 0 && !r->base.kill)
         tool_note("walltime-exceeded",
@@ -619,12 +620,13 @@ static void note_assumed(const rigid *r, const args *a)
         if (to > most) most = to;
     }
     tool_note("sizes-known",
-              "policies that change nodes know each job's size, pause a job at %s and give it %lu "
-              "to %lu nodes%s; speed-ups follow --curves %s, slow-downs are relative to the job's "
-              "run on its own nodes%s",
+              "policies that change the number of nodes are assumed to know each job's size, to "
+              "pause jobs at %s and to give each %lu to %lu nodes%s; speed-ups follow --curves %s, "
+              "slow-downs are relative to the job's run on its own nodes%s",
               args_given(a, OPTION_RESTART_COST) ? "the cost of a restart" : "no cost",
               (unsigned long)least, (unsigned long)most,
-              strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", but not more than it had"
+              strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", but not more than the "
+                  "job had"
                                                                      : "",
               args_text(a, OPTION_CURVES, ""),
               r->base.kill ? "; they end no job at its walltime" : "");

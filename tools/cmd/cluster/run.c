@@ -144,14 +144,15 @@ TOOL_NORETURN static void fail_long(const cluster *c, const cluster_point *point
     size_t largest = 0, i;
     char restart[60] = "";
     if (!c->given)
-        tool_fail("--load: with %g and --nodes %lu the jobs are more than can be numbered, or "
-                  "arrive beyond 1e140 s", point->load, (unsigned long)c->base.rules.nodes);
+        tool_fail("--load: %g with --nodes %lu makes the simulated time longer than 1e140 s: give "
+                  "a larger load or fewer --max-jobs",
+                  point->load, (unsigned long)c->base.rules.nodes);
     for (i = 0; i < c->jobs; i++)
         if (c->arrival[i].size > c->arrival[largest].size) largest = i;
     if (c->base.restart_s > 0.0)
         snprintf(restart, sizeof restart, ", and --restart-cost is %g s", c->base.restart_s);
-    tool_fail("cluster: jobs arrive or end beyond 1e140 s, or are more than can be numbered: job "
-              "'%s' arrives at %g s, job '%s' has size %g, the largest%s", c->job[c->jobs - 1],
+    tool_fail("cluster: the simulated time is longer than 1e140 s: job '%s' arrives at %g s, job "
+              "'%s' has the largest size, %g%s", c->job[c->jobs - 1],
               c->arrival[c->jobs - 1].time_s, c->job[largest], c->arrival[largest].size, restart);
 }
 

@@ -68,16 +68,15 @@ static void note_what_is_counted(const jobtrace *trace, const args *a, const cha
                   name, COUNTED(trace->steps));
     if (trace->requeued > 0)
         tool_note("rows-joined",
-                  "%s: %lu row%s of further attempts of requeued jobs: all attempts count as one "
-                  "job", name, COUNTED(trace->requeued));
+                  "%s: jobs were requeued (%lu more row%s): all attempts of a job count as one job",
+                  name, COUNTED(trace->requeued));
     if (trace->joined > 0)
         tool_note("rows-joined",
-                  "%s: %lu row%s of further parts of heterogeneous jobs: all parts count as one "
-                  "job", name, COUNTED(trace->joined));
+                  "%s: heterogeneous jobs have %lu more row%s: all parts of a job count as one job",
+                  name, COUNTED(trace->joined));
     if (trace->unit && !args_given(a, OPTION_TRACE_NODES))
         tool_note("nodes-counted-as",
-                  "%s: a node is one of the log's %s: --trace-nodes sets another "
-                  "unit", name,
+                  "%s: the %s of the log count as nodes: --trace-nodes sets another unit", name,
                   trace->unit);
     if (!args_given(a, OPTION_NODES) && trace->processors > 0)
         tool_note("cluster-size",

@@ -145,7 +145,7 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "What to measure next\n"),
-    USE_HELP(SUGGEST, "number of further points to suggest that best determine the parameters",
+    USE_HELP(SUGGEST, "number of points to measure next, chosen to determine the parameters best",
          "0"),
     USE(CANDIDATES), USE(AMONG_SERVERS),
     ABOUT(
@@ -234,8 +234,8 @@ static void choose_form(fit_result *r, const args *a)
                  (unsigned long)servers_of(&r->points, 0), sgdfit_blackbox_text(r->model));
     if (args_given(a, OPTION_SERVERS) || args_given(a, OPTION_AMONG_SERVERS))
         args_fail(args_given(a, OPTION_SERVERS) ? OPTION_SERVERS : OPTION_AMONG_SERVERS, NULL,
-                  "cannot be combined with --model %s of one number of "
-                  "servers", sgdfit_blackbox_text(r->model));
+                  "cannot be combined with --model %s, which describes one number of servers",
+                  sgdfit_blackbox_text(r->model));
 }
 
 /* ---- The command: fitting ----------------------------------------------------- */
@@ -298,7 +298,7 @@ static void fit_points(fit_result *r)
     if (r->fitted || (status == SGDFIT_BAD_ARGUMENT && r->wanted > 0)) return;
     if (status == SGDFIT_BAD_ARGUMENT && fit_knows_servers(r))
         tool_fail("%s: %lu points do not determine the %lu parameters of --model %s: measure other "
-                  "numbers of workers or servers (--suggest N names some)",
+                  "numbers of workers or servers; --suggest N proposes N",
                   name, (unsigned long)n, (unsigned long)need, model);
     if (status == SGDFIT_BAD_ARGUMENT)
         tool_fail("%s: --model %s cannot be fitted to these points", name, model);

@@ -121,9 +121,10 @@ static void replay(import_run *r)
     r->replayed_s = replay_at(r, r->bandwidth_bytes_per_s);
     if (fabs(r->replayed_s / r->mean.step_s - 1.0) > 0.03)
         tool_note("replay-differs",
-                  "%s: its exchanges do not take time in proportion to their bytes, as if some "
-                  "wait for a late worker: at the mean bandwidth simulate gives %.4g s a step, the "
-                  "trace has %.4g s", r->found.file, r->replayed_s, r->mean.step_s);
+                  "%s: the times of exchanges are not proportional to their bytes, as if some "
+                  "exchanges waited for a late worker: at the mean bandwidth sgdperf simulate "
+                  "predicts a step of %.4g s, the trace has %.4g s",
+                  r->found.file, r->replayed_s, r->mean.step_s);
 }
 
 int import_is_shared(const import_run *r) { return r->sends && r->workers > 1; }

@@ -117,7 +117,8 @@ static const import_format *choose(stream *s, const char *word)
         format = import_guess(s->at, length);
         if (!format && import_jobs(s->at, length))
             tool_fail("%s: %s", s->name, import_jobs(s->at, length));
-        if (!format) tool_fail("%s: unknown format: name one of %s", s->name, format_words(NULL));
+        if (!format) tool_fail("%s: the format is unknown: name the format before the file, one of "
+                               "%s", s->name, format_words(NULL));
         return format;
     }
     format = format_named(word);
@@ -247,8 +248,8 @@ static void read_file(import_run *r, const args *a)
     leave_out_warmup(&r->found, a);
     if (import_schedule(&r->found))
         tool_note("no-times",
-                  "%s: the trace has no times: its operations run one at a time on the processor, "
-                  "the accelerator and the network", r->found.file);
+                  "%s: the trace has no start times: operations are assumed to run one after the "
+                  "other on each of processor, accelerator and network", r->found.file);
     if (r->found.steps == 0 && r->found.layers == 0)
         tool_fail("%s: %s has no step: trace at least one whole step",
                   s->name, r->format->title);

@@ -288,8 +288,8 @@ static const char *reason_against(const import_run *r)
     size_t i;
     if (f->steps == 0) return "the file has no steps";
     if (r->view == IMPORT_VIEW_GPU && (r->sends || f->linked))
-        return "cannot be combined with --view gpu if operations of the trace say what they wait "
-               "for: gaps between those operations are part of the waiting";
+        return "cannot be combined with --view gpu if the file records what operations wait for: "
+               "the waiting contains the gaps between operations";
     if (!r->sends && f->timed && !f->linked) return NULL;
     for (i = 0; i < f->ops; i++)
         if ((import_is_sent(&f->op[i]) || f->op[i].kind == IMPORT_COLLECTIVE) &&
@@ -297,7 +297,7 @@ static const char *reason_against(const import_run *r)
             return sizeable
                        ? "the file does not give the sizes of its transfers: add --bandwidth, the "
                          "bandwidth of the traced network"
-                       : "the file does not give the sizes of all its exchanges";
+                       : "needs the sizes of all exchanges, but some sizes are missing in the file";
     return NULL;
 }
 

@@ -430,7 +430,8 @@ static const option_use uses[] = {
     "\n"
     "The stations\n"),
     USE(FCFS),
-    USE_HELP(THRESHOLD, "hybrid: utilization up to which stations serve as fcfs, 0 to 1", "0.8"),
+    USE_HELP(THRESHOLD, "utilization, 0 to 1, up to which --fcfs stations serve in arrival order",
+             "0.8"),
     USE(CAPACITY),
     USE_AS(DELAY, LIST, "NAME,...", NULL, "names of stations where tasks never wait", NULL),
     USE(RATES),

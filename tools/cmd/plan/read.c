@@ -137,7 +137,7 @@ static const char *add_value(growing *g, int table, double at, double value, siz
     if (g->given && (g->points == 0) == table) return "is given as a number and as a table";
     if (g->given && !table) return "is given twice";
     if (table && g->points > 0 && !(at > g->at[g->points - 1]))
-        return "is not above the point before";
+        return "is not above the point before: sort the points";
     if (!g->given) {
         g->at = (double *)tool_alloc(2 * most, sizeof *g->at);
         g->value = g->at + most;
@@ -176,11 +176,13 @@ static void read_file(growing *all, const char *path)
         const double x = table ? csv_number(t, i, at, NUMBER_POSITIVE) : 0.0;
         const double y = csv_number(t, i, value, kinds[c].rule);
         const char *wrong;
+        int order;
         check_unit(t, i, unit, &kinds[c]);
         if (table && !kinds[c].table) csv_fail(t, i, at, "%s is one number: leave column 'at' "
                                                          "empty", names[c]);
+        order = table && all[c].points > 0;
         wrong = add_value(&all[c], table, x, y, t->rows);
-        if (wrong) csv_fail(t, i, table ? at : name, "%s %s", csv_text(t, i, table ? at : name),
+        if (wrong) csv_fail(t, i, order ? at : name, "%s %s", order ? csv_text(t, i, at) : names[c],
                             wrong);
     }
 }
@@ -306,7 +308,7 @@ static void read_splits(plan_problem *p, const args *a)
             fixed[l].threads = number[2];
             found++;
         }
-        if (found == 0) args_fail(OPTION_SPLIT, text, "does not name a layer");
+        if (found == 0) args_fail(OPTION_SPLIT, text, "does not name a layer of the file");
     }
     p->in.fixed = fixed;
 }

@@ -101,12 +101,12 @@ static int run(args *a)
     pipeline_read_layers(&l, a);
     if ((uint64_t)way.devices * way.chunks > l.count)
         args_fail(OPTION_PIPELINE, args_text(a, OPTION_PIPELINE, NULL),
-                  "%lu stages need as many layers: %s has %lu",
-                  (unsigned long)way.devices * way.chunks, l.file->name, (unsigned long)l.count);
+                  "makes %lu stages, but %s has %lu layer%s",
+                  (unsigned long)way.devices * way.chunks, l.file->name, COUNTED(l.count));
     first = pipeline_split(&l, &way, args_number(a, OPTION_MEMORY, 0.0), 0, &most);
     if (!first)
         args_fail(OPTION_MEMORY, args_text(a, OPTION_MEMORY, NULL),
-                  "some stage of each split needs more; more devices need less");
+                  "is too little: each split has a stage that needs more memory; use more devices");
     (void)pipeline_split(&l, &way, 0.0, 1, &equal);
     out.form = args_form(a);
     print(&out, &l, &way, first, most.time_s, equal.time_s);

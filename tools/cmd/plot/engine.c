@@ -32,7 +32,7 @@ double plot_number(const csv_table *t, size_t row, int column)
 void plot_check_count(const char *file, size_t count, const char *what, size_t most)
 {
     if (count > most)
-        tool_fail("%s: %lu %s are too many for a picture, at most %lu", file,
+        tool_fail("%s: %lu %s are too many: a picture shows at most %lu", file,
                   (unsigned long)count, what, (unsigned long)most);
 }
 

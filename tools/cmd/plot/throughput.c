@@ -346,7 +346,7 @@ void plot_throughput(plot_job *job, output *svg, output *json)
     if (!points && (predicted_column(t) != CSV_NONE || is_points(job))) points = t;
     if (points != t || predicted_column(t) != CSV_NONE) read_curves(t, &p);
     if (points) read_points(points, &p);
-    if (p.curves == 0 && p.points == 0) tool_fail("%s: no throughput in any row", t->name);
+    if (p.curves == 0 && p.points == 0) tool_fail("%s: no row has a throughput", t->name);
     svg_whole_x(&d, p.x_low, p.x_high);
     d.y_high = p.y_high < 1e-290 ? 1.0 : p.y_high; /* 0, to a picture */
     svg_round_y(&d);

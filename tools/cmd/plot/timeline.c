@@ -92,7 +92,8 @@ static size_t place_rows(plot_job *job, size_t *place)
         job->drawn++;
     }
     for (i = 0; i < in->rows; i++) place[i] = place[i] ? places++ : NOWHERE;
-    if (places == 0) tool_fail("%s: no slice is between --from and --to", job->name);
+    if (places == 0) tool_fail("%s: no bar lies between --from and --to: choose another time range",
+        job->name);
     plot_check_count(job->name, places, "threads", MOST_ROWS);
     plot_check_count(job->name, job->drawn, "slices between --from and --to", MOST_DRAWN);
     return places;

@@ -181,9 +181,9 @@ static void accumulate(const collectives *c, sgdsim_step *step)
         step->ops = ops;
     }
     if (status == SGDSIM_TOO_LARGE)
-        tool_fail("--accumulate: %lu micro-batches of %lu units are more than %d ops: give a "
-                  "larger %s",
-                  (unsigned long)passes, (unsigned long)n, (int)TRACE_MOST_RUN,
+        tool_fail("--accumulate: %lu micro-batches of %lu unit%s make more than %d operations: "
+                  "give fewer micro-batches or a larger %s",
+                  (unsigned long)passes, COUNTED(n), (int)TRACE_MOST_RUN,
                   option_name(OPTION_UNIT));
     tool_check_sim(status, c->file->name);
 }
@@ -351,10 +351,11 @@ sgdsim_status collectives_run(const simulation *point, const sgdsim_config *conf
     status = sgdsim_run_groups(&g, 1, tool_alloc(bytes, 1), bytes, &got);
     if (status == SGDSIM_BAD_TRACE) tool_fail("simulate: a bucket of --bucket waits for itself");
     if (prices.lacks)
-        tool_fail("simulate: %lu workers: no algorithm of --collective (and --protocols) works on "
-                  "%lu machines with --gpus %lu: --collective '%s'",
-                  (unsigned long)workers, (unsigned long)prices.on.topology.machines,
-                  (unsigned long)prices.on.topology.gpus, c->ways.text);
+        tool_fail("simulate: %lu workers: --collective '%s'%s names no algorithm that works on %lu "
+                  "machines of %lu accelerators: add another algorithm", (unsigned long)workers,
+                  c->ways.text, c->ways.file ? " of --protocols" : "",
+                  (unsigned long)prices.on.topology.machines,
+                  (unsigned long)prices.on.topology.gpus);
     if (status == SGDSIM_BAD_ARGUMENT) return status;
     tool_check_sim(status, "simulate");
     take_result(c, config, workers, &got, out, more);

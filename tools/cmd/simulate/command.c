@@ -48,7 +48,7 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "The links\n"),
-    USE_HELP(BANDWIDTH, "bandwidth of a server's link; or --network", "as traced"),
+    USE_HELP(BANDWIDTH, "bandwidth of a server's link without --network", "as traced"),
     USE(NETWORK),
     USE(LINK), USE(TCP_TWO_WAY), USE(TCP_SPREAD),
     USE_AS(WORKER_BANDWIDTH, NUMBERS, "B[,B2...]", NULL,
@@ -95,13 +95,13 @@ static const option_use uses[] = {
     USE_HELP(RINGS, "number of flows of a collective between machines, each with --flow-cap", "1"),
     USE_AS(BUCKET, NUMBER, "SIZE", NULL,
          "gradients up to SIZE are exchanged together, in order of readiness",
-         "25MiB with --layers; with a trace, one exchange per uplink op"),
+         "--layers: 25MiB; traces: as recorded"),
     USE(FIRST_BUCKET), USE(STREAMS),
     USE_AS(SHARDING, CHOICE, "S", NULL,
-         "state that workers store in parts; traces: ddp, fsdp or hsdp", "ddp"),
+         "state that workers store in parts; with a trace: ddp, fsdp, hsdp", "ddp"),
     USE(UNIT), USE(PREFETCH),
     USE_AS(ACCUMULATE, WHOLE, "N", NULL,
-         "number of micro-batches per step; needs --layers, excludes zero-2", "1"),
+         "number of micro-batches per step; needs --layers, excludes --sharding zero-2", "1"),
     ABOUT(
     "\n"
     "Pipelines, with --layers: one step, pass by pass, on links that transfers and\n"

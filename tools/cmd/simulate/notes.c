@@ -178,8 +178,8 @@ static void note_exchanges(const simulation *s)
     const size_t n = free_exchanges(s);
     if (n > 0)
         tool_note("free-messages",
-                  "%lu exchanges per step cost only their bytes: without --delay, the latency of "
-                  "each message, the smallest buckets always look best", (unsigned long)n);
+                  "the %lu exchanges of a step have no latency, so small buckets look too fast: "
+                  "give the latency of a message by --delay", (unsigned long)n);
 }
 
 /* What the interval of a mean is worth. */

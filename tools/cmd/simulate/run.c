@@ -120,7 +120,7 @@ void simulate_check_stagger(const simulation *s, const args *a)
     if (s->config.variation.stagger_s > most * step_s)
         args_fail(OPTION_STAGGER, args_text(a, OPTION_STAGGER, ""),
                   "is longer than %g steps of %s, whose longest step takes %.4g s: no time would "
-                  "be left to measure", most, s->traces[0].file->name, step_s);
+                  "be left to measure; give a shorter time", most, s->traces[0].file->name, step_s);
 }
 
 /* ---- Watching operations --------------------------------------------------- */
