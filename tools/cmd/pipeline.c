@@ -185,7 +185,7 @@ static void read_set(point_set *s, const args *a)
     const char *sharding = args_text(a, OPTION_SHARDING, "ddp");
     pipeline_read_layers(&s->layers, a);
     s->gpus = topology_read(&s->links, a);
-    s->declared = declared_read(a);
+    s->declared = declared_read(a, 0);
     s->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE,
                                               topology_usual_ways(a, s->declared.stretches)));
     s->memory_bytes = args_number(a, OPTION_MEMORY, 0.0);

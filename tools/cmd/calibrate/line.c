@@ -5,6 +5,8 @@
 #include "cmd/calibrate/calibrate.h"
 #include "files/status.h"
 
+#include <math.h>
+
 #include <string.h>
 
 /* The words of --fit: the column that varies, and what the two parts of a step are called. */
@@ -97,7 +99,7 @@ static int has_two_values(const line_rows *r)
         for (k = 0; k < rows->count; k++) {
             i = rows->row[k];
             if (r->role[i] != POINT_FIT) continue;
-            if (first > 0.0 && r->x[i] != first) return 1;
+            if (first > 0.0 && fabs(r->x[i] - first) > 0.0) return 1;
             first = r->x[i];
         }
     }
