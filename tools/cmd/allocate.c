@@ -24,17 +24,12 @@ static const option_use uses[] = {
     "What to share, and how\n"),
     USE(NODES), USE(POLICY), USE(ALPHA), USE(FILL), USE(ORDER), USE(LOAD), USE(ALPHA_LOW),
     USE(ALPHA_HIGH),
-    ABOUT(
-    "\n"
-    "Output\n"),
-    USE(FORMAT),
+    HEADING("Output"), USE(FORMAT),
     ABOUT(
     "\n"
     "Prints the nodes of each job in order of first appearance, and those that stay\n"
     "idle.\n"),
-    ABOUT(
-    "\n"
-    "Example: a short job that gains little from a second node, and a long one\n"
+    SECTION("Example: a short job that gains little from a second node, and a long one",
     "  $ printf '%s\\n' job,nodes,service_s short,1,60 short,2,50 long,1,300 \\\n"
     "      long,2,150 long,3,110 | sgdperf allocate - --nodes 4 --fill\n"
     "  job    nodes\n"

@@ -5,7 +5,7 @@
 #include "options/args.h"
 #include "options/listing.h"
 
-/* Each in a file or folder of its name. */
+/* Each in a file or folder of its name; stacks in networks.c. */
 extern const args_command command_mva, command_predict, command_advise, command_simulate,
     command_trace_from_layers, command_allocate, command_cluster,
     command_balance, command_import, command_profile, command_calibrate,

@@ -16,9 +16,7 @@ static const option_use uses[] = {
     "\n"
     "Output\n"),
     USE_DEFAULT(FORMAT, "the format of the parts"),
-    ABOUT(
-    "\n"
-    "Example: a curve in two parts, which two machines may do\n"
+    SECTION("Example: a curve in two parts, which two machines may do",
     "  $ printf '%s\\n' step,op,resource,duration_s,bytes,waits_for \\\n"
     "      0,0,downlink,,1e6, 0,1,worker,0.03,,0 0,2,uplink,,1e6,1 > trace.csv\n"
     "  $ set -- simulate trace.csv --mode sync --bandwidth 1Gbps --sweep 1,2,4\n"

@@ -1,9 +1,26 @@
-/* networks.c - sgdperf networks: the kinds of networks that --network knows */
+/* networks.c - sgdperf networks and sgdperf stacks: the kinds that --network and --stack know */
 #include "base/columns.h"
 #include "cmd/commands.h"
 #include "files/networks.h"
 
-static const option_use uses[] = {
+/* An array of rows under that key: row i has the columns that `add` gives it. */
+static int list_rows(const args *a, const char *key, size_t count,
+                     void (*add)(columns *c, size_t i))
+{
+    output out = {0};
+    columns c;
+    size_t i;
+    out.form = args_form(a);
+    json_object(&out, NULL);
+    columns_open(&c, &out, ALL, key);
+    for (i = 0; columns_next(&c, i < count); i++) add(&c, i);
+    json_end(&out);
+    return output_flush(&out, EXIT_DONE);
+}
+
+/* ---- Networks -------------------------------------------------------------- */
+
+static const option_use network_uses[] = {
     ABOUT(
     "usage: sgdperf networks [--format table|csv|json]\n"
     "\n"
@@ -13,9 +30,7 @@ static const option_use uses[] = {
     "\n"
     "Output\n"),
     USE(FORMAT),
-    ABOUT(
-    "\n"
-    "Results\n"
+    SECTION("Results",
     "  line_bytes_per_s      of one port and direction, or of the links of one\n"
     "                        accelerator inside a machine; missing: as declared\n"
     "  share                 of the line that nccl-tests reach\n"
@@ -25,42 +40,79 @@ static const option_use uses[] = {
     "  known                 checked: read in the source; derived: from rows of ours;\n"
     "                        recalled: from practice, not read again\n"
     "  use                   where it stands, and which software keeps these flows;\n"
-    "                        with NCCL on EC2 it is ec2-nccl\n"
-    "\n"
-    "Example\n"
+    "                        with NCCL on EC2 it is ec2-nccl\n"),
+    SECTION("Example",
     "  $ sgdperf networks --format csv | grep '^ec2,' | cut -d , -f 1-6\n"
     "  ec2,rented,,0.9,1,625000000\n")
 };
 
-static int run(args *a)
+static void add_network(columns *c, size_t i)
 {
-    output out = {0};
-    columns c;
-    size_t i;
-    out.form = args_form(a);
-    json_object(&out, NULL);
-    columns_open(&c, &out, ALL, "networks");
-    for (i = 0; columns_next(&c, i < networks_count); i++) {
-        const network *of = &networks_all[i];
-        const int capped = of->flow_cap_bytes_per_s > 0.0;
-        column_text(&c, ALL, "name", of->name);
-        column_text(&c, ALL, "kind", of->kind);
-        column_number(&c, ALL, "line_bytes_per_s",
-                      known_if(of->line_bytes_per_s > 0.0, of->line_bytes_per_s));
-        column_number(&c, ALL, "share", of->share);
-        column_whole_if(&c, ALL, "flows", of->flows > 0.0, (uint64_t)of->flows);
-        column_number(&c, ALL, "flow_cap_bytes_per_s", known_if(capped, of->flow_cap_bytes_per_s));
-        column_number(&c, ALL, "latency_s", of->latency_s);
-        column_text(&c, ALL, "known", of->known);
-        column_text(&c, ALL, "use", of->use);
-        column_text(&c, DATA, "source", of->source);
-        column_text(&c, DATA, "date", of->date);
-        column_text(&c, DATA, "note", of->note);
-    }
-    json_end(&out);
-    return output_flush(&out, EXIT_DONE);
+    const network *of = &networks_all[i];
+    const int capped = of->flow_cap_bytes_per_s > 0.0;
+    column_text(c, ALL, "name", of->name);
+    column_text(c, ALL, "kind", of->kind);
+    column_number(c, ALL, "line_bytes_per_s",
+                  known_if(of->line_bytes_per_s > 0.0, of->line_bytes_per_s));
+    column_number(c, ALL, "share", of->share);
+    column_whole_if(c, ALL, "flows", of->flows > 0.0, (uint64_t)of->flows);
+    column_number(c, ALL, "flow_cap_bytes_per_s", known_if(capped, of->flow_cap_bytes_per_s));
+    column_number(c, ALL, "latency_s", of->latency_s);
+    column_text(c, ALL, "known", of->known);
+    column_text(c, ALL, "use", of->use);
+    column_text(c, DATA, "source", of->source);
+    column_text(c, DATA, "date", of->date);
+    column_text(c, DATA, "note", of->note);
+}
+
+static int run_networks(args *a)
+{
+    return list_rows(a, "networks", networks_count, add_network);
 }
 
 const args_command command_networks = {
-    "networks", "kinds of networks and what their links carry", run, uses,
-    COUNT_OF(uses), NULL, 0, 0, 0, NULL, 0, NOTHING};
+    "networks", "kinds of networks and what their links carry", run_networks, network_uses,
+    COUNT_OF(network_uses), NULL, 0, 0, 0, NULL, 0, NOTHING};
+
+/* ---- Software -------------------------------------------------------------- */
+
+static const option_use stack_uses[] = {
+    ABOUT(
+    "usage: sgdperf stacks [--format table|csv|json]\n"
+    "\n"
+    "Lists the kinds of software that --stack takes: what a step of an all-reduce\n"
+    "loses to the exchange, and by how much it grows.\n"
+    "\n"
+    "Output\n"),
+    USE(FORMAT),
+    SECTION("Results",
+    "  exposure        seconds of a step for each second of its exchange over links\n"
+    "                  as declared; above 1 the library does not reach their rate\n"
+    "  growth          part of its compute that a step gains with each doubling of\n"
+    "                  the accelerators in a machine\n"
+    "  growth_between  the same with each doubling of machines\n"
+    "  rows            measured on several machines that tell all this\n"
+    "  spread          90 % of them are within this of what other sources say\n"
+    "validation/stacks.py finds the numbers in the measured rows.\n"),
+    SECTION("Example",
+    "  $ sgdperf stacks --format csv | grep '^pytorch-ddp,' | cut -d , -f 1-5\n"
+    "  pytorch-ddp,0.3,0.025,0.015,64\n")
+};
+
+static void add_stack(columns *c, size_t i)
+{
+    const stack *of = &stacks_all[i];
+    column_text(c, ALL, "stack", of->name);
+    column_number(c, ALL, "exposure", of->exposure);
+    column_number(c, ALL, "growth", of->growth);
+    column_number(c, ALL, "growth_between", of->growth_between);
+    column_whole(c, ALL, "rows", of->rows);
+    column_number(c, ALL, "spread", of->spread);
+    column_text(c, ALL, "source", of->source);
+}
+
+static int run_stacks(args *a) { return list_rows(a, "stacks", stacks_count, add_stack); }
+
+const args_command command_stacks = {
+    "stacks", "kinds of software and what they lose of a step", run_stacks, stack_uses,
+    COUNT_OF(stack_uses), NULL, 0, 0, 0, NULL, 0, NOTHING};

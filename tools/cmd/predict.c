@@ -24,28 +24,21 @@ static const option_use uses[] = {
     "\n"
     "What to predict\n"),
     USE(MODE), USE(WORKERS), USE(ELASTICITY), JOB_USES,
-    ABOUT(
-    "\n"
-    "Ways to train, with --mode allreduce and a table of layers\n"),
+    HEADING("Ways to train, with --mode allreduce and a table of layers"),
     USE_HELP(LAYERS, "table of the layers that make up a step; see Files", NULL),
     USE(SHARDING),
     USE(COLLECTIVE), USE(PROTOCOLS), USE(LOCAL_LATENCY), USE(BUCKET), USE(FIRST_BUCKET), USE(UNIT),
     USE(PREFETCH), USE(ACCUMULATE), USE(LOCAL_STEPS), USE(INTERFERENCE), USE(PRECISION),
     USE(ACTIVATIONS), USE(MEMORY),
-    ABOUT(
-    "\n"
-    "Pipelines, with a table of layers: --workers are group x pipeline x copies\n"),
+    HEADING("Pipelines, with a table of layers: --workers are group x pipeline x copies"),
     USE(PIPELINE), USE(SCHEDULE), USE(STAGES), USE(GROUP),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (a row per point) or json", "table"),
     USE(INPUTS), USE(BANDS),
     PARALLEL_USES,
     ABOUT(
-    JOB_UNITS
-    "\n"
-    "Files\n"
+    JOB_UNITS),
+    SECTION("Files",
     JOB_PROFILE JOB_LAYERS
     "             --pipeline: also activations_bytes, output_bytes, weight_s, group.\n"
     JOB_NOTES
@@ -64,9 +57,7 @@ static const option_use uses[] = {
     "Asynchronous points 1 to K share a pass, O(K) in all. It is O(K^2) with overlap,\n"
     "machines, types, a delay, or exact on links with a cap.\n"
     "Exit status 3: a point did not converge, its best estimate is printed.\n"),
-    ABOUT(
-    "\n"
-    "Example: 29 ms of compute, 72 ms each way, 18 ms per update\n"
+    SECTION("Example: 29 ms of compute, 72 ms each way, 18 ms per update",
     "  $ sgdperf predict --mode async --model exact --workers 2-4 --forward 10ms \\\n"
     "      --backward 19ms --update 18ms --uplink 72ms --downlink 72ms\n"
     "  async, model exact\n"

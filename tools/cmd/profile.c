@@ -30,13 +30,9 @@ static const option_use uses[] = {
     "\n"
     "How it was measured\n"),
     USE_HELP(MEASURED_ON, "number of workers that ran when this log was recorded", "1"),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (a row for predict --profile) or json", "table"),
-    ABOUT(
-    "\n"
-    "Results\n"
+    SECTION("Results",
     "  cycles       steps in which the phase occurs\n"
     "  mean_s       mean, sample standard deviation and half-width of the 95 %\n"
     "               confidence interval of the mean (Student's t; none for one cycle)\n"
@@ -50,9 +46,7 @@ static const option_use uses[] = {
     "never occur have no column: give them to predict as options. json has \"phases\"\n"
     "and \"profile\". Transfers of --measured-on N workers hold the waiting of all of\n"
     "them, which sgdperf predict takes out again.\n"),
-    ABOUT(
-    "\n"
-    "Example: two steps\n"
+    SECTION("Example: two steps",
     "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.072 \\\n"
     "      0,forward,0.072,0.082 0,backward,0.082,0.101 0,uplink,0.101,0.173 \\\n"
     "      0,update,0.173,0.191 1,downlink,0.191,0.265 1,forward,0.265,0.277 \\\n"

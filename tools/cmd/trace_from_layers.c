@@ -36,25 +36,17 @@ static const option_use uses[] = {
     USE_AS(BUCKET, NUMBER, "SIZE", NULL, "sends gradients in buckets of SIZE, the first of 1 MiB",
          "each layer is sent alone"),
     USE_HELP(SERVERS, "number of parameter servers; the least loaded server gets each layer", "1"),
-    ABOUT(
-    "\n"
-    "Steps that vary\n"),
+    HEADING("Steps that vary"),
     USE_AS(VARY, AS_TABLE, "CV", NULL,
          "coefficient of variation of the compute time of steps, 0 to 1",
          "one step, without variation"),
     USE_HELP(STEPS, "number of profiled steps, with --vary", "100"),
     USE_HELP(SEED, "seed of the random factors of --vary", "1"),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_AS(FORMAT, CHOICE, NULL, "csv json", "output format: csv, or json: {\"operations\":[...]}",
          "csv"),
-    ABOUT(
-    "\n"
-    "Units\n"
-    SIZE_UNITS
-    "\n"
-    "Notes\n"
+    SECTION("Units", SIZE_UNITS),
+    SECTION("Notes",
     "  bucket   Gradients are collected in the order of the backward pass. A bucket\n"
     "           is sent when it holds SIZE or more, as PyTorch's\n"
     "           DistributedDataParallel does.\n"
@@ -64,9 +56,7 @@ static const option_use uses[] = {
     "           validate assumes 0.05; simulate draws the steps with replacement.\n"
     "  servers  Layers go, in turn, to the server that holds least, as TensorFlow\n"
     "           places them. simulate needs --servers M too.\n"),
-    ABOUT(
-    "\n"
-    "Example: two layers\n"
+    SECTION("Example: two layers",
     "  $ printf '%s\\n' layer,bytes,forward_s,backward_s,update_s \\\n"
     "      conv,4000000,0.5,0.75,0.125 dense,5000000,0.25,0.5,0.25 |\n"
     "      sgdperf trace-from-layers -\n"

@@ -25,16 +25,12 @@ static const option_use uses[] = {
     "\n"
     "What to check\n"),
     USE(BOUNDS), USE(COVERAGE), USE(TARGETS), USE(RIVALS),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE(ROWS),
     USE_HELP(FORMAT, "output format: table (errors in percent), csv or json (as fractions)",
          "table"),
     PARALLEL_USES,
-    ABOUT(
-    "\n"
-    "Columns of a dataset\n"
+    SECTION("Columns of a dataset",
     "  dataset,point    names; results are per dataset, a point is one of its rows\n"
     "  mode             async, sync or allreduce; one for a dataset\n"
     "  workers,servers  how many\n"
@@ -90,12 +86,9 @@ static const option_use uses[] = {
     "  steps            of each worker while it was measured, from staggered starts:\n"
     "                   replayed 20 times at that length; --rows shows the extremes,\n"
     "                   low and high\n"),
-    ABOUT(
-    "\n"
-    "Files\n"
-    "  bounds           columns dataset,model,mean_error,max_error, fractions\n"
-    "\n"
-    "Results\n"
+    SECTION("Files",
+    "  bounds           columns dataset,model,mean_error,max_error, fractions\n"),
+    SECTION("Results",
     "  simulated        replays up to 1000 workers on equally shared links; sync: the\n"
     "                   mean with fcfs\n"
     "  simulated-exp    the same with all times exponential (async)\n"
@@ -120,9 +113,7 @@ static const option_use uses[] = {
     "Transfers that overlap need layers. No simulated model knows gpus or\n"
     "one_worker_step_s. Black boxes are fitted to groups whose rows differ in workers\n"
     "and batch only; those of Optimus with servers also to rows that differ in them.\n"),
-    ABOUT(
-    "\n"
-    "Example: 2 workers, predicted from the profile of one\n"
+    SECTION("Example: 2 workers, predicted from the profile of one",
     "  $ { printf \\\n"
     "      'dataset,point,mode,workers,servers,batch,forward_s,backward_s,update_s,'\n"
     "      printf 'model_bytes,bandwidth_bytes_per_s,overlap,batches_per_s\\n'\n"

@@ -78,11 +78,11 @@ job_kinds kinds_links(const args *a, sgdp_job *job);
 /* The least and the most exposure of all stacks, over links of a kind that is known or not. */
 void stacks_exposures(const network *of, double *least, double *most);
 
-/* Notes what a stack says, and how far its rows were off. */
 /* Notes that no row of a rented machine was tested, and returns 1, if this is one; of: may be
  * NULL. */
 int network_note_untested(const network *of);
 
+/* Notes what a stack says, and how far its rows were off. */
 void stack_note(const stack *of);
 
 #define NETWORK_HAS_NO_LINE "'%s' names no bandwidth: give the bandwidth of the machine, too"

@@ -4,8 +4,6 @@
  * or asked of a table by application and replicas. */
 #include "import/jobtrace_rows.h"
 
-#include <string.h>
-
 enum { SIA_NAME = 0, SIA_TIME, SIA_WIDTH, SIA_KIND, SIA_DURATION, SIA_GPU_TIME, SIA_FIELDS };
 
 static const jobtrace_field fields[SIA_FIELDS] = {

@@ -7,7 +7,6 @@
  * Times are milliseconds, sizes bytes. An activation may be a list, [6291456.0; 512.0]. */
 #include "import/import.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static int recognises(const char *head, size_t length)

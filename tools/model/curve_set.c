@@ -328,7 +328,8 @@ static sgdp_status deal_parts(part_list *l)
     return worst;
 }
 
-void curves_note_points(const curve_set *c, double operations)
+/* Of so many points, of so many operations: whether these or their printing take long. */
+static void note_points(const curve_set *c, double operations)
 {
     const double quick = 1e9, slow = 5e9; /* 1 s and 5 s                              */
     const unsigned long points = (unsigned long)c->points;
@@ -357,7 +358,7 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
         c->elasticity = (double *)tool_alloc(total, SGDP_INPUT_COUNT * sizeof(double));
     parts.curves = c;
     for (job = 0; job < c->jobs.count; job++) add_job(&parts, job);
-    curves_note_points(c, parts.sum);
+    note_points(c, parts.sum);
     if (parts.count > 1) worst = deal_parts(&parts);
     else if (predict_points(c, 0, 0, c->points) != SGDP_OK) worst = SGDP_NOT_CONVERGED;
     check_spreads(c);

@@ -32,9 +32,6 @@ void curves_read_workers(curve_set *c, const args *a);
  * that is more than the bottleneck is; else 0. */
 double curves_own_link(const curve_set *c, size_t at);
 
-/* Of so many points, of so many operations: whether these or their printing take long. */
-void curves_note_points(const curve_set *c, double operations);
-
 /* The bands of --inputs and --bands; none where the rows shipped say nothing of the model. */
 void curves_read_bands(curve_set *c, const args *a);
 

@@ -92,7 +92,8 @@ double pipeline_bytes(const pipeline_layers *l, const pipeline_way *way, const s
     return bytes;
 }
 
-double pipeline_state_bytes(const pipeline_layers *l, const pipeline_way *way, double bytes)
+/* State of layers with gradients of so many bytes in the table, on one accelerator. */
+static double state_bytes(const pipeline_layers *l, const pipeline_way *way, double bytes)
 {
     const sgdpar_model model = {
         .precision = l->precision, .parameters = bytes / BYTES_OF_PARAMETER / l->group,
@@ -109,7 +110,7 @@ double pipeline_memory(const pipeline_layers *l, const pipeline_way *way, const 
     double bytes = device[p].activations_bytes;
     size_t s;
     for (s = p; s < stages_of(way); s += way->devices)
-        bytes += pipeline_state_bytes(l, way, pipeline_bytes(l, way, first, s));
+        bytes += state_bytes(l, way, pipeline_bytes(l, way, first, s));
     return bytes;
 }
 
@@ -206,7 +207,7 @@ size_t *pipeline_split(const pipeline_layers *l, const pipeline_way *way, double
     sgdplan_status status;
     for (i = 0; i < l->count; i++) {
         piece[i].time_s = l->layer[i].forward_s + l->layer[i].backward_s;
-        piece[i].held_bytes = pipeline_state_bytes(l, way, l->layer[i].bytes);
+        piece[i].held_bytes = state_bytes(l, way, l->layer[i].bytes);
         piece[i].kept_bytes = l->activations_bytes[i];
     }
     if (equal) {

@@ -54,9 +54,6 @@ double pipeline_bytes(const pipeline_layers *l, const pipeline_way *way, const s
 size_t pipeline_end(const pipeline_layers *l, const pipeline_way *way, const size_t *first,
                     size_t s);
 
-/* State of layers with gradients of so many bytes in the table, on one accelerator. */
-double pipeline_state_bytes(const pipeline_layers *l, const pipeline_way *way, double bytes);
-
 /* Memory of device p: its state, and what it keeps of micro-batches. */
 double pipeline_memory(const pipeline_layers *l, const pipeline_way *way, const size_t *first,
                        const sgdpar_device *device, size_t p);

@@ -56,15 +56,16 @@ static void add_text(help_line *line, const char *text, size_t length)
 
 /* ---- Options ----------------------------------------------------------------- */
 
+/* Bytes of the name of an option and of its value. */
+static size_t help_head(const option_row *o)
+{
+    return strlen(o->name) + (o->value ? 1 + strlen(o->value) : 0);
+}
+
 static void add_head(help_line *line, const option_row *o)
 {
     output_print(line->out, "  %s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
     line->at = 2 + help_head(o);
-}
-
-size_t help_head(const option_row *o)
-{
-    return strlen(o->name) + (o->value ? 1 + strlen(o->value) : 0);
 }
 
 /* "[preset]", in one line where there is room. */

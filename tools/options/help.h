@@ -12,7 +12,4 @@ void help_print(output *out, const option_use *uses, size_t count);
 void help_brief(output *out, const char *title, const option_use *uses, size_t count,
                 const option_set *first);
 
-/* Columns of "--name VALUE". */
-size_t help_head(const option_row *o);
-
 #endif /* TOOLS_OPTIONS_HELP_H */

@@ -10,8 +10,8 @@
  *         USE_DEFAULT(SEED, "7"),                   but another default
  *         USE_HELP(BATCH, "of what waits", "1"),    but another meaning and default
  *         USE_AS(ORDER, CHOICE, "O", "up down", "which first", "up"), but for the name
- *         USE(FORMAT),
- *         ABOUT("\nExample\n  $ sgdperf wait --until 10s\n")
+ *         HEADING("Output"), USE(FORMAT),
+ *         SECTION("Example", "  $ sgdperf wait --until 10s\n")
  *     };
  *     static int run(args *a)
  *     {
@@ -69,9 +69,9 @@ extern const option_row options_all[OPTION_COUNT];
 
 const char *option_name(option_id id);
 
-/* An option of a command; where id is OPTION_COUNT, help is text between options. What is
- * NULL is as in the table, but the default of a use with a help of its own. FIRST_WORDS may
- * stand in place of the first file. */
+/* An option of a command; where id is OPTION_COUNT, help is text between options, of a SECTION
+ * below its heading. What is NULL is as in the table, but the default of a use with a help of
+ * its own. FIRST_WORDS may stand in place of the first file. */
 typedef struct option_use {
     option_id   id;
     option_kind kind;
@@ -79,6 +79,8 @@ typedef struct option_use {
 } option_use;
 
 #define ABOUT(text)                  {OPTION_COUNT, KIND_AS_TABLE, NULL, NULL, text, NULL}
+#define HEADING(text)                ABOUT("\n" text "\n")
+#define SECTION(heading, text)       ABOUT("\n" heading "\n" text)
 #define FIRST_WORDS(words)           {OPTION_COUNT, KIND_AS_TABLE, NULL, words, "", NULL}
 #define USE(id)                      {OPTION_##id, KIND_AS_TABLE, NULL, NULL, NULL, NULL}
 #define USE_DEFAULT(id, preset)      {OPTION_##id, KIND_AS_TABLE, NULL, NULL, NULL, preset}

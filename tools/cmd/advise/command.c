@@ -28,9 +28,7 @@ static const option_use uses[] = {
     USE_HELP(EPOCHS, "work of the job: number of epochs; needs --examples and --batch", NULL),
     USE(EXAMPLES), USE(DEADLINE), USE(BUDGET), USE(PRICE), USE(SERVER_PRICE), USE(OFFER),
     USE(BUCKET_LAYERS), JOB_USES,
-    ABOUT(
-    "\n"
-    "Ways to train, with --mode allreduce and a table of layers\n"),
+    HEADING("Ways to train, with --mode allreduce and a table of layers"),
     USE_HELP(LAYERS, "table of the layers that make up a step; see Files", NULL),
     USE_DEFAULT(SHARDING, "all"), USE(COLLECTIVE), USE(PROTOCOLS), USE(LOCAL_LATENCY),
     USE_DEFAULT(BUCKET, "25MiB,auto"), USE(FIRST_BUCKET), USE(UNIT), USE(PREFETCH),
@@ -38,16 +36,13 @@ static const option_use uses[] = {
              "1, with 2 and 4 shown beside"), USE(LOCAL_STEPS),
     USE(INTERFERENCE),
     USE(PRECISION), USE(ACTIVATIONS), USE(MEMORY),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (a row per choice) or json", "table"),
     USE(INPUTS), USE(BANDS),
     PARALLEL_USES,
     ABOUT(
-    JOB_UNITS
-    "\n"
-    "Files\n"
+    JOB_UNITS),
+    SECTION("Files",
     JOB_PROFILE JOB_LAYERS
     "  offer      Compute takes FORWARD-SCALE of its time in the profile [1]. Links\n"
     "             are those of the profile where BANDWIDTH is empty. BANDWIDTH is a\n"
@@ -71,9 +66,7 @@ static const option_use uses[] = {
     "               compute is taken to grow with the batch\n"
     "Times are those of the same number of examples. A larger total batch, or more\n"
     "stale gradients, may need more of them for the same loss.\n"),
-    ABOUT(
-    "\n"
-    "Example: 200,000 mini-batches within 6 hours\n"
+    SECTION("Example: 200,000 mini-batches within 6 hours",
     "  $ printf '%s\\n' forward_s,backward_s,update_s,model_bytes 0.01,0.019,0.018,9e6 |\n"
     "      sgdperf advise - --mode async --model exact --bandwidth 1Gbps --workers 1-6 \\\n"
     "      --steps 200000 --price 2.48/h --deadline 6h\n"

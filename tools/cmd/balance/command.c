@@ -17,9 +17,7 @@ static const option_use uses[] = {
     "\n"
     "sgdperf balance cpu --help and so on show options, units, defaults and an\n"
     "example. Batches are samples per iteration, speeds samples/s, times seconds.\n"),
-    ABOUT(
-    "\n"
-    "Example: 128 samples an iteration on three workers\n"
+    SECTION("Example: 128 samples an iteration on three workers",
     "  $ sgdperf balance cpu --speeds 3.3,1.1,5.6 --total 128 --format json\n"
     "  {\"schema\":\"sgdperf.balance.cpu/1\",\"batches\":[42,14,72],\"optimum\":[42,14,72]}\n")
 };

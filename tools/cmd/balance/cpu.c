@@ -18,13 +18,8 @@ static const option_use uses[] = {
     "\n"
     "What to share\n"),
     USE(SPEEDS), USE(TOTAL), USE(LEAST_BATCH), USE(MAX_BATCH),
-    ABOUT(
-    "\n"
-    "Output\n"),
-    USE(FORMAT),
-    ABOUT(
-    "\n"
-    "Example: the second worker holds no more than 10 samples\n"
+    HEADING("Output"), USE(FORMAT),
+    SECTION("Example: the second worker holds no more than 10 samples",
     "  $ sgdperf balance cpu --speeds 3.3,1.1,5.6 --total 128 --max-batch 128,10,128\n"
     "  worker  speed  batch  optimum\n"
     "       0    3.3     44       44\n"

@@ -20,19 +20,13 @@ static const option_use uses[] = {
     "\n"
     "What is known\n"),
     USE(COMMUNICATION),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (input of sgdperf balance gpu) or json", "table"),
-    ABOUT(
-    "\n"
-    "Units\n"
+    SECTION("Units",
     TIME_UNITS
     "\n"
     "deviation_s is the root of the mean squared error.\n"),
-    ABOUT(
-    "\n"
-    "Example\n"
+    SECTION("Example",
     "  $ printf '%s\\n' worker,batch,time_s gpu,8,0.5 gpu,16,0.5 gpu,32,0.7 \\\n"
     "      gpu,64,1.2 gpu,96,1.7 | sgdperf balance fit - --communication 100ms\n"
     "  worker  launch_s   slope_s  floor_s  communication_s  points  deviation_s\n"

@@ -6,7 +6,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const option_use uses[] = {
@@ -31,16 +30,12 @@ static const option_use uses[] = {
            NULL),
     USE(START),
     USE(ITERATIONS), USE(CHANGE),
-    ABOUT(
-    "\n"
-    "Algorithm 2\n"),
+    HEADING("Algorithm 2"),
     USE(RULE),
     USE_AS(STEP, AS_TABLE, "N", NULL, "number of samples per move", "5"),
     USE(WINDOW),
     USE(FINE_STEP), USE(FINE_WINDOW),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (batches and times of all iterations) or json",
          "table"),
     ABOUT(
@@ -49,9 +44,7 @@ static const option_use uses[] = {
     "the batches after the update that follows each iteration. A worker may be so\n"
     "slow that it is best removed; then the shortest iteration of all workers stands\n"
     "beside that without it.\n"),
-    ABOUT(
-    "\n"
-    "Example\n"
+    SECTION("Example",
     "  $ printf '%s\\n' worker,launch_s,slope_s,floor_s,communication_s \\\n"
     "      fast,0.3,0.01,0,0.1 slow,0.5,0.04,0,0.1 | sgdperf balance gpu --curves \\\n"
     "      - --start 32,32\n"

@@ -3,8 +3,6 @@
 #include "cmd/balance/balance.h"
 #include "files/status.h"
 
-#include <stdio.h>
-
 static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf balance predict SERIES.csv [option ...]\n"
@@ -20,23 +18,17 @@ static const option_use uses[] = {
     USE(PREDICTOR), USE(TRAIN), USE(SMOOTHING), USE(EPOCHS), USE(NO_LINE), USE(UNCLAMPED),
     USE_HELP(SEED, "seed of the initial weights and shuffles of networks", "1"),
     USE(WEIGHTS_FROM),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (speed and prediction of all rows) or json",
          "table"),
-    ABOUT(
-    "\n"
-    "Results\n"
+    SECTION("Results",
     "  rmse     root of the mean squared error of the rows from --train + 10 on,\n"
     "           counted from 0, of which there must be 10; memoryless and ema also\n"
     "           take fewer rows, and then score all but the first\n"
     "  epochs   epochs that were run, of arima steps\n"
     "  clamped  rows in which a network read numbers beyond those of its training,\n"
     "           set to their limits\n"),
-    ABOUT(
-    "\n"
-    "Example\n"
+    SECTION("Example",
     "  $ printf '%s\\n' speed 100 104 98 97 130 | sgdperf balance predict - \\\n"
     "      --predictor ema\n"
     "  predictor    rmse  rows_scored  first_scored  epochs  clamped\n"
@@ -167,13 +159,8 @@ static const option_use series_uses[] = {
     USE_HELP(ITERATIONS, "number of rows to print", "2000"),
     USE(SPEED),
     USE_HELP(SEED, "seed of the random tasks and of the random noise", "1"),
-    ABOUT(
-    "\n"
-    "Output\n"),
-    USE(FORMAT),
-    ABOUT(
-    "\n"
-    "Example\n"
+    HEADING("Output"), USE(FORMAT),
+    SECTION("Example",
     "  $ sgdperf balance series --seed 1 --iterations 2\n"
     "   speed      cpu   memory\n"
     "  42.045  0.42125  0.29984\n"

@@ -75,51 +75,34 @@ static const option_use uses[] = {
              "1000"),
     USE_AS(WARMUP, AS_TABLE, "N", NULL, "number of first iterations that do not count", "0"),
     USE_HELP(SEED, "number added to the seeds of speed series and networks", "0"),
-    ABOUT(
-    "\n"
-    "The cluster\n"),
+    HEADING("The cluster"),
     USE_HELP(BARRIER, "time that the barrier of each iteration takes", "0 s"),
     USE(SERIES), USE(ROW),
-    ABOUT(
-    "\n"
-    "The schemes\n"),
+    HEADING("The schemes"),
     USE(STALENESS), USE(SPARE), USE(CHECKS), USE(TRIGGER), USE(SHED), USE(MIGRATE),
-    ABOUT(
-    "\n"
-    "lbbsp\n"),
+    HEADING("lbbsp"),
     USE(BALANCE), USE(BLOCKING), USE(NON_BLOCKING),
     USE_HELP(UPDATE, "--blocking: time that setting new batches takes", "0 s"),
     USE_AS(LEAST_BATCH, WHOLE, "N", NULL, "--balance speed: smallest batch of a worker, in samples",
          "0"),
-    ABOUT(
-    "\n"
-    "lbbsp: the predictor of --balance speed\n"),
+    HEADING("lbbsp: the predictor of --balance speed"),
     USE(PREDICTOR), USE(TRAIN), USE(SMOOTHING), USE(EPOCHS), USE(NO_LINE), USE(UNCLAMPED),
-    ABOUT(
-    "\n"
-    "lbbsp: Algorithm 2 of --balance pairs\n"),
+    HEADING("lbbsp: Algorithm 2 of --balance pairs"),
     USE(RULE),
     USE_AS(STEP, AS_TABLE, "N", NULL, "number of samples per move", "5"),
     USE(WINDOW),
     USE(FINE_STEP), USE(FINE_WINDOW),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE(PER_WORKER), USE(FORMAT), PARALLEL_USES,
-    ABOUT(
-    "\n"
-    "Units\n"
-    TIME_UNITS
-    "\n"
-    "Notes\n"
+    SECTION("Units", TIME_UNITS),
+    SECTION("Notes",
     "  series      Iterations of a worker go from 0 up; cpus of constant speed have\n"
     "              what is left to them; at the end of its rows a worker starts\n"
     "              again. Without a column speed it is the cluster's times cpu^0.9\n"
     "              min(1, memory / 0.45)^0.5.\n"
     "  staleness   Finished iterations differ by at most S + 1; 0 is bsp.\n"
-    "  per-worker  csv prints its table alone; json always has it.\n"
-    "\n"
-    "Results\n"
+    "  per-worker  csv prints its table alone; json always has it.\n"),
+    SECTION("Results",
     "  per_update_s     time over gradients pushed\n"
     "  iteration_s      the same, for one of each worker that is waited for\n"
     "  waiting          mean share of the time in which workers do not compute\n"
@@ -127,9 +110,7 @@ static const option_use uses[] = {
     "  reduction        of per_update_s, against bsp\n"
     "  prediction_rmse  error of the predictor in iterations that count, samples/s,\n"
     "                   mean of the workers that had batches then\n"),
-    ABOUT(
-    "\n"
-    "Example: two workers, one half as fast\n"
+    SECTION("Example: two workers, one half as fast",
     "  $ printf '%s\\n' worker,kind,speed,batch fast,cpu,100,60 slow,cpu,50,60 |\n"
     "      sgdperf balance run - --scheme bsp,asp,lbbsp --warmup 10\n"
     "  scheme  per_update_s  iteration_s  samples_per_s  waiting  staleness  reduction\n"

@@ -29,15 +29,12 @@ static const option_use uses[] = {
     "\n"
     "What to fit\n"),
     USE(FIT), USE(MODE), USE(SUGGEST), USE(CANDIDATES), USE(POOL), JOB_USES,
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (a row per point) or json", "table"),
     PARALLEL_USES,
     ABOUT(
-    JOB_UNITS
-    "\n"
-    "Files\n"
+    JOB_UNITS),
+    SECTION("Files",
     JOB_PROFILE
     "  transfers  rows bytes,duration_s or a log of phases phase,start_s,end_s,bytes\n"
     "  steps      rows accumulate,step_s or batch,step_s, also of several curves, by\n"
@@ -56,9 +53,7 @@ static const option_use uses[] = {
     "Leave out the options that are fitted. Their columns of a profile are not read.\n"
     "A bandwidth that is given all the same is a prior, as usual exposure and growth\n"
     "are: points that hardly tell the value leave it there.\n"),
-    ABOUT(
-    "\n"
-    "Example: the bandwidth of a link from 2 and 4 workers, and 8 predicted with it\n"
+    SECTION("Example: the bandwidth of a link from 2 and 4 workers, and 8 predicted with it",
     "  $ printf '%s\\n' workers,batches_per_s,role 2,8.1,fit 4,10.6,fit 8,12.2,score |\n"
     "      sgdperf calibrate - --fit bandwidth --mode async --model exact \\\n"
     "      --forward 10ms --backward 19ms --update 18ms --model-size 9MB\n"

@@ -5,8 +5,6 @@
 #include "cmd/rules.h"
 #include "options/rules.h"
 
-#include <stdio.h>
-
 static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf cluster --nodes W [--policy P] --load X | [--jobs] FILE\n"
@@ -48,14 +46,10 @@ static const option_use uses[] = {
          "sjf\trigid jobs, shortest walltime first\n"
          "smallest-first\trigid jobs, fewest nodes first", NULL),
     USE(POLICIES),
-    ABOUT(
-    "\n"
-    "Policies\n"),
+    HEADING("Policies"),
     USE(ALPHA), USE(ALPHA_LOW), USE(ALPHA_HIGH), USE(FILL), USE(ORDER), USE(GAMMA), USE(CHUNK),
     USE(RESTART_COST), USE(QUIT), USE(MIN_NODES), USE(MAX_NODES), USE(GANG),
-    ABOUT(
-    "\n"
-    "Random arrivals\n"),
+    HEADING("Random arrivals"),
     USE(WORKLOAD), USE(NO_PS_NODES),
     USE_AS(MODEL, CHOICE, "M", "hybrid exact fcfs",
          "model that computes the curves of a named --workload: hybrid, exact, fcfs", "hybrid"),
@@ -63,25 +57,15 @@ static const option_use uses[] = {
     USE_AS(PRECISION, NUMBER, NULL, NULL,
          "stops when half the confidence interval is below P times the mean", "0.05"),
     USE(MIN_JOBS), USE(MAX_JOBS), USE(WARMUP_JOBS), USE(CURVES_ONLY),
-    ABOUT(
-    "\n"
-    "Given jobs\n"),
+    HEADING("Given jobs"),
     USE(TRACE_FORMAT), USE(COLUMNS), USE(TRACE_CURVE), USE(TRACE_SUBMITS), USE(TRACE_NODES),
     USE(TRACE_TIMES),
-    ABOUT(
-    "\n"
-    "Rigid jobs, which need exactly their nodes and run to their end\n"),
+    HEADING("Rigid jobs, which need exactly their nodes and run to their end"),
     USE(RIGID), USE(KILL), USE(SLOWDOWN_BOUND), USE(BY_WIDTH),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE(FRACTIONS), USE(BY_CURVE), USE(CDF), USE(COMPLETIONS), USE(FORMAT), PARALLEL_USES,
-    ABOUT(
-    "\n"
-    "Units\n"
-    TIME_UNITS
-    "\n"
-    "Files\n"
+    SECTION("Units", TIME_UNITS),
+    SECTION("Files",
     "  jobs       job,arrival_s,size,curve; optional columns min_nodes, max_nodes,\n"
     "             gang_nodes go before their options. Rigid jobs have rows\n"
     "             job,arrival_s,nodes,run_s[,walltime_s], or with --curves size and\n"
@@ -104,9 +88,8 @@ static const option_use uses[] = {
     "             are told so there is no header row.\n"
     "  trace-times  of gavel rows curve,nodes,throughput (job type, scale factor,\n"
     "             steps per second); of sia rows curve,nodes,duration_s (application,\n"
-    "             replicas)\n"
-    "\n"
-    "Notes\n"
+    "             replicas)\n"),
+    SECTION("Notes",
     "  load       Each job counts by its time on one node. With --jobs it is for\n"
     "             moldable-knee alone, as in sgdperf allocate.\n"
     "  gamma      0 ranks by what remains, 1 by size; above 1 jobs that have just\n"
@@ -122,9 +105,8 @@ static const option_use uses[] = {
     "             the time on its own nodes. The waits of a trace are shown as\n"
     "             observed.\n"
     "  csv        --fractions, --cdf, --completions and --by-width print their table\n"
-    "             alone; json has --completions and --by-width always.\n"
-    "\n"
-    "Results\n"
+    "             alone; json has --completions and --by-width always.\n"),
+    SECTION("Results",
     "  slow-down  response time over the least that the job needs on the cluster\n"
     "             alone; of rigid jobs over the time that they ran\n"
     "  fractions  time from arrival until that part of the job is done: mean, median,\n"
@@ -132,9 +114,7 @@ static const option_use uses[] = {
     "  status     converged, not_converged (in --max-jobs), unstable (more than 10 W\n"
     "             jobs present, 1000 where W is below 10), or done (all given jobs\n"
     "             have left). Not converged or unstable: the exit status is 3.\n"),
-    ABOUT(
-    "\n"
-    "Example: the second job waits for the first, which makes good use of all nodes\n"
+    SECTION("Example: the second job waits for the first, which makes good use of all nodes",
     "  $ printf '%s\\n' curve,nodes,throughput a,1,1 a,2,2 a,3,3 b,1,1 b,2,1.5 > \\\n"
     "      curves.csv\n"
     "  $ printf '%s\\n' job,arrival_s,size,curve first,0,30,a second,5,6,b |\n"

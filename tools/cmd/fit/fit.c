@@ -142,15 +142,11 @@ static const option_use uses[] = {
     USE_HELP(WORKERS, "numbers of workers at which to print the curve: 1-64:4 (step 4)", "1-64"),
     USE_AS(SERVERS, WORKERS, "P", NULL, "numbers of parameter servers at which to print the curve",
          "the numbers in the file"),
-    ABOUT(
-    "\n"
-    "What to measure next\n"),
+    HEADING("What to measure next"),
     USE_HELP(SUGGEST, "number of points to measure next, chosen to determine the parameters best",
          "0"),
     USE(CANDIDATES), USE(AMONG_SERVERS),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (the curve or suggested points) or json", "table"),
     ABOUT(
     "\n"
@@ -166,18 +162,15 @@ static const option_use uses[] = {
     "  optimus-async-servers  s = constant_s + shared_s n/p + linear_s n +\n"
     "                             servers_s p\n"
     "  optimus-sync-servers   s = parallel_s / n + constant_s + shared_s n/p +\n"
-    "                             linear_s n + servers_s p\n"
-    "\n"
-    "Notes\n"
+    "                             linear_s n + servers_s p\n"),
+    SECTION("Notes",
     "  fit          Least squares of the relative errors of the step. It needs at\n"
     "               least as many different numbers of workers as parameters; with\n"
     "               servers as many configurations, none of whose terms is a sum of\n"
     "               the others.\n"
     "  suggest      is D-optimal, the point that tells most first. Without a file, or\n"
     "               with too few points for a fit, all steps count as equally long.\n"),
-    ABOUT(
-    "\n"
-    "Example: three points fitted, with which the fourth is predicted\n"
+    SECTION("Example: three points fitted, with which the fourth is predicted",
     "  $ printf '%s\\n' workers,batches_per_s,role 1,10,fit 2,18.5,fit 4,31,fit \\\n"
     "      8,44,score |\n"
     "      sgdperf fit - --model amdahl --workers 8,16\n"

@@ -34,25 +34,17 @@ static const option_use uses[] = {
          NULL),
     USE_AS(WARMUP, AS_TABLE, "N", NULL,
          "number of first steps to leave out, while caches and allocators fill", "0"),
-    ABOUT(
-    "\n"
-    "What to write\n"),
+    HEADING("What to write"),
     USE_AS(PROFILE, AS_TABLE, "OUT", NULL,
          "writes a profile, one row, for sgdperf predict --profile", NULL),
     USE(TRACE),
     USE_AS(LAYERS, AS_TABLE, "OUT", NULL,
          "writes a table of layers, for trace-from-layers and predict --layers", NULL),
     USE(WHOLE_LAYERS), USE(POINTS), USE(CHAKRA),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (a row per step) or json", "table"),
-    ABOUT(
-    "\n"
-    "Units\n"
-    BANDWIDTH_UNITS
-    "\n"
-    "Notes\n"
+    SECTION("Units", BANDWIDTH_UNITS),
+    SECTION("Notes",
     "  measured-on    The link's bandwidth is what a ring of this many workers had.\n"
     "                 With parameter servers transfers hold the waiting of all of\n"
     "                 them, which predict takes out by the column measured_on.\n"
@@ -70,9 +62,7 @@ static const option_use uses[] = {
     "was exchanged, both at once, and for how long the worker could only wait for an\n"
     "exchange; then where the time goes and what predict and simulate make of it for\n"
     "the traced workers.\n"),
-    ABOUT(
-    "\n"
-    "Example: two steps of transfers\n"
+    SECTION("Example: two steps of transfers",
     "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.125 \\\n"
     "      0,uplink,0.375,0.5 1,downlink,0.5625,0.6875 1,uplink,0.9375,1.0625 |\n"
     "      sgdperf import -\n"

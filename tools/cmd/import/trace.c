@@ -5,7 +5,6 @@
 #include "files/exchange.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const import_op *op_of(const import_run *r, size_t step, size_t i)
 {

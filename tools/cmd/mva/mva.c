@@ -8,8 +8,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* By the words of --method. */
@@ -426,22 +424,16 @@ static const option_use uses[] = {
     "\n"
     "How to solve it\n"),
     USE(METHOD),
-    ABOUT(
-    "\n"
-    "The stations\n"),
+    HEADING("The stations"),
     USE(FCFS),
     USE_HELP(THRESHOLD, "utilization, 0 to 1, up to which --fcfs stations serve in arrival order",
              "0.8"),
     USE(CAPACITY),
     USE_AS(DELAY, LIST, "NAME,...", NULL, "names of stations where tasks never wait", NULL),
     USE(RATES),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (a row per class and station) or json", "table"),
-    ABOUT(
-    "\n"
-    "Notes\n"
+    SECTION("Notes",
     "  capacity     Exact for stations shared equally, and for first come first\n"
     "               served with exponential service of one mean in all classes.\n"
     "               Methods but exact and bounds put a server M times as fast behind\n"
@@ -452,18 +444,15 @@ static const option_use uses[] = {
     "  rates        tasks go from 1 on; rate 1 is the speed of the times; beyond the\n"
     "               last row its rate holds. Only with --method exact or bounds.\n"
     "  schweitzer   and linearizer take --fcfs stations as fcfs, with --threshold as\n"
-    "               hybrid.\n"
-    "\n"
-    "Results\n"
+    "               hybrid.\n"),
+    SECTION("Results",
     "  throughput   cycles per second\n"
     "  response     time of one task at each station\n"
     "  queue        mean of each station, in all and of each class; of csv the\n"
     "               class's part, as utilization\n"
     "  utilization  busy share of the capacity, or of the largest rate; of a delay\n"
     "               the tasks in it\n"),
-    ABOUT(
-    "\n"
-    "Example: 4 workers, 29 ms of compute, 72 ms each way, 18 ms per update\n"
+    SECTION("Example: 4 workers, 29 ms of compute, 72 ms each way, 18 ms per update",
     "  $ printf \\\n"
     "      'class,population,think_s,uplink,server,downlink\\nw,4,0.029,0.072,0.018,0.072' |\n"
     "      sgdperf mva - --method fcfs\n"

@@ -3,8 +3,6 @@
 #include "jobs/parallel.h"
 #include "cmd/commands.h"
 
-#include <stdio.h>
-
 static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf plan LAYERS.csv --machines N --cores K --c-muladd T --c-nbw B\n"
@@ -23,30 +21,19 @@ static const option_use uses[] = {
     "\n"
     "Machines, all alike\n"),
     USE(MACHINES), USE(CORES), USE(C_NBW), USE(C_NCOST), USE(COMPUTE_SCALE), USE(BANDWIDTH_SCALE),
-    ABOUT(
-    "\n"
-    "The work, and the constants of the model\n"),
+    HEADING("The work, and the constants of the model"),
     USE(N_SAMPLE), USE(C_MULADD), USE(C_ACT), USE(C_ERR), USE(C_INTERF), USE(C_BITS), USE(N_READ),
     USE(N_WRITE), USE(CONSTANTS),
-    ABOUT(
-    "\n"
-    "Choices of the model\n"),
+    HEADING("Choices of the model"),
     USE(MIX), USE(READ_FULL), USE(READ_PER_REPLICA), USE(LATENCY_ALWAYS), USE(BIASES),
-    ABOUT(
-    "\n"
-    "The search\n"),
+    HEADING("The search"),
     USE(THREADS_DIFFER), USE(MAX_REPLICATIONS), USE(SPLIT), USE(CONFIG), USE(OBJECTIVE),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE(RUNNERS_UP), USE(ALL), USE(BY_LAYER), USE(FORMAT), PARALLEL_USES,
-    ABOUT(
-    "\n"
-    "Units\n"
+    SECTION("Units",
     TIME_UNITS
-    BANDWIDTH_UNITS
-    "\n"
-    "Notes\n"
+    BANDWIDTH_UNITS),
+    SECTION("Notes",
     "  machines     A list asks: what if there were so many?\n"
     "  c-muladd     A table is over the bytes of weights of a segment, linear in\n"
     "               their logarithm.\n"
@@ -55,9 +42,7 @@ static const option_use uses[] = {
     "  n-write      costs as much as reading.\n"
     "  split        * stands for all layers, or for a part that stays free.\n"
     "  time         A search takes time as N^4, with --max-replications 1 as N^3.\n"),
-    ABOUT(
-    "\n"
-    "Example:\n"
+    SECTION("Example:",
     "  $ printf '%s\\n' name,kind,n_in,n_out hidden,fc,4096,4096 \\\n"
     "      out,softmax,4096,1000 |\n"
     "      sgdperf plan - --machines 4 --cores 2 --c-muladd 1ns --c-nbw 10Gbps \\\n"

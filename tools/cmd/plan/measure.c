@@ -399,14 +399,10 @@ static const option_use uses[] = {
     "\n"
     "What to measure\n"),
     USE(THREADS), USE(LARGEST), USE(SHARED), USE(QUICK),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_AS(FORMAT, AS_TABLE, "table|csv|json", NULL,
          "output format; sgdperf plan --constants reads csv", NULL),
-    ABOUT(
-    "\n"
-    "Units\n"
+    SECTION("Units",
     SIZE_UNITS
     "\n"
     "Values are medians of seven runs, each the best of three parts, after one that\n"
@@ -414,9 +410,7 @@ static const option_use uses[] = {
     "over the median. Above 0.03 the seven are made again, up to three times, and the\n"
     "least spread counts. Where it stays above 0.05 another program was in the way,\n"
     "and a second measurement will differ.\n"),
-    ABOUT(
-    "\n"
-    "Example: measure once, then plan with it\n"
+    SECTION("Example: measure once, then plan with it",
     "  $ sgdperf plan measure --format csv > constants.csv\n"
     "  $ sgdperf plan layers.csv --constants constants.csv --machines 20 --cores 16 \\\n"
     "      --c-ncost 50us --c-nbw 10Gbps --n-sample 60000\n")

@@ -14,33 +14,24 @@ static const option_use uses[] = {
     USE_AS(PIPELINE, WHOLE, "P", NULL, "number of devices; required", NULL),
     USE_HELP(LAYERS, "table of layers; see Files; required", NULL), USE(INTERLEAVE),
     USE_HELP(MEMORY, "most memory of a device", "no limit"), USE(ACTIVATIONS), USE(PRECISION),
-    ABOUT(
-    "\n"
-    "Output\n"),
-    USE(FORMAT),
-    ABOUT(
-    "\n"
-    "Units\n"
-    SIZE_UNITS
-    "\n"
-    "Files\n"
+    HEADING("Output"), USE(FORMAT),
+    SECTION("Units", SIZE_UNITS),
+    SECTION("Files",
     "  layers     columns layer,bytes,forward_s,backward_s,update_s, in the order of\n"
     "             the forward pass, for one micro-batch. bytes are those of the\n"
     "             gradients, 4 a parameter. activations_bytes: what a layer keeps of\n"
     "             a micro-batch. group: accelerators that ran as one worker.\n"
     "             For predict: output_bytes, handed to the next layer; weight_s,\n"
-    "             part of backward_s for gradients of weights.\n"
-    "\n"
-    "Notes\n"
+    "             part of backward_s for gradients of weights.\n"),
+    SECTION("Notes",
     "  memory     parameters, gradients, optimizer, and activations of the\n"
     "             micro-batches in flight under 1F1B. With --interleave each stage\n"
     "             gets 1/V of it.\n"
     "  layout     for --pipeline-model-parallel-layout of Megatron-LM, if each layer\n"
     "             is a transformer layer, or by its name part of an embedding (embed)\n"
     "             or of the head (head, loss, logits, final).\n"
-    "  equal      the same number of layers a stage, beside embedding and head.\n"
-    "\n"
-    "Example: five layers, and a head as long as two of them\n"
+    "  equal      the same number of layers a stage, beside embedding and head.\n"),
+    SECTION("Example: five layers, and a head as long as two of them",
     "  $ printf '%s\\n' layer,bytes,forward_s,backward_s,update_s t1,4e6,1,2,0 \\\n"
     "      t2,4e6,1,2,0 t3,4e6,1,2,0 t4,4e6,1,2,0 t5,4e6,1,2,0 head,4e6,2,4,0 |\n"
     "      sgdperf plan stages --layers - --pipeline 3\n"

@@ -21,9 +21,7 @@ static const option_use uses[] = {
     "\n"
     "Output\n"),
     USE_AS(FORMAT, AS_TABLE, "table|csv|json", NULL, "output format: table, csv or json", NULL),
-    ABOUT(
-    "\n"
-    "Example:\n"
+    SECTION("Example:",
     "  $ printf '%s\\n' config,epoch_s,accurate 4/4/4,700,1 2/9/2,570,0 |\n"
     "      sgdperf plan order -\n"
     "  trial  config  epoch_s  accurate\n"

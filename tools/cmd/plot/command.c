@@ -24,13 +24,9 @@ static const option_use uses[] = {
     USE_AS(POINTS, AS_TABLE, "POINTS.csv", NULL,
          "table of measured points, drawn beside the curves of FILE", NULL),
     USE(TITLE), USE(FROM), USE(TO), USE(ENGINE),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_HELP(FORMAT, "output format of the summary: table, csv or json", "table"),
-    ABOUT(
-    "\n"
-    "Units\n"
+    SECTION("Units",
     TIME_UNITS
     "\n"
     "Pictures\n"
@@ -46,9 +42,7 @@ static const option_use uses[] = {
     "              each thread\n"
     "POINTS.csv has columns workers,batches_per_s, optionally role (fit: an input,\n"
     "hollow) and an interval as above.\n"),
-    ABOUT(
-    "\n"
-    "Example: a prediction with its interval\n"
+    SECTION("Example: a prediction with its interval",
     "  $ printf '%s\\n' workers,batches_per_s,step_s,low,high 1,5.2,0.19,4.4,6 \\\n"
     "      2,9.5,0.21,8,10.9 4,10.7,0.37,9.1,12.3 8,12.2,0.66,10.3,14 |\n"
     "      sgdperf plot - --out curve.svg\n"

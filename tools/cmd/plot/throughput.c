@@ -1,7 +1,6 @@
 /* throughput.c - throughput against workers: curves with bands, points with intervals */
 #include "cmd/plot/plot.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -30,14 +30,10 @@ static const option_use uses[] = {
     "\n"
     "What to write\n"),
     USE(OUT),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_HELP(FORMAT, "output format of the summary: table, csv or json", "table"),
     PARALLEL_USES,
-    ABOUT(
-    "\n"
-    "Example: 2 workers, predicted from the profile of one\n"
+    SECTION("Example: 2 workers, predicted from the profile of one",
     "  $ printf '%s%s\\n' \\\n"
     "      dataset,point,mode,workers,servers,batch,forward_s,backward_s, \\\n"
     "      update_s,model_bytes,bandwidth_bytes_per_s,overlap,batches_per_s \\\n"

@@ -45,9 +45,7 @@ static const option_use uses[] = {
     USE_HELP(STEPS, "number of steps of each worker", "1000"),
     USE(WARMUP), USE(SEED), USE(STAGGER),
     USE(SEQUENCE), USE(SERVICE), USE(RUNS),
-    ABOUT(
-    "\n"
-    "The links\n"),
+    HEADING("The links"),
     USE_HELP(BANDWIDTH, "bandwidth of a server's link without --network", "as traced"),
     USE(NETWORK),
     USE(LINK), USE(TCP_TWO_WAY), USE(TCP_SPREAD),
@@ -67,9 +65,7 @@ static const option_use uses[] = {
          "tac\tTicTac: downloads ranked by the times of operations they unblock\n"
          "search\tswaps of transfers that make the steps of one worker shorter", NULL),
     USE(ORDER_OUT),
-    ABOUT(
-    "\n"
-    "The servers\n"),
+    HEADING("The servers"),
     USE_HELP(SERVERS, "number of parameter servers, each on a machine of its own", "1"),
     USE_AS(UPDATES, CHOICE, NULL, "separate queued shared",
          "how a server applies updates of several workers: separate, queued, shared\n"
@@ -77,9 +73,7 @@ static const option_use uses[] = {
          "queued\tone after the other, first come, first served\n"
          "shared\tat once, sharing the server equally", "separate"),
     USE(TWO_PS),
-    ABOUT(
-    "\n"
-    "Collectives, with --mode allreduce; any of these options asks for them\n"),
+    HEADING("Collectives, with --mode allreduce; any of these options asks for them"),
     USE_AS(LAYERS, AS_TABLE, "FILE", NULL,
          "table of layers that replaces the trace; format as predict --layers", NULL),
     USE_HELP(GPUS, "number of accelerators per machine, which share its network link", "1"),
@@ -102,37 +96,28 @@ static const option_use uses[] = {
     USE(UNIT), USE(PREFETCH),
     USE_AS(ACCUMULATE, WHOLE, "N", NULL,
          "number of micro-batches per step; needs --layers, excludes --sharding zero-2", "1"),
-    ABOUT(
-    "\n"
-    "Pipelines, with --layers: one step, pass by pass, on links that transfers and\n"
+    SECTION("Pipelines, with --layers: one step, pass by pass, on links that transfers and",
     "exchanges share; as predict --pipeline\n"),
     USE(PIPELINE), USE(SCHEDULE), USE(STAGES), USE(GROUP), USE(PRECISION), USE(ACTIVATIONS),
     USE(MEMORY),
-    ABOUT(
-    "\n"
-    "Links as declared, with --mode allreduce; see Notes\n"),
+    HEADING("Links as declared, with --mode allreduce; see Notes"),
     USE_HELP(OVERLAP, "exchanges overlap computation as the trace or the buckets allow", NULL),
     USE_AS(INPUTS, CHOICE, "C", "measured declared",
          "how bandwidths are known: measured on an all-reduce, or declared by makers",
          "declared with --gpus or from 10 Gbit/s up; else measured"),
     USE(EXPOSURE), USE(GROWTH), USE(GROWTH_BETWEEN), USE(STACK),
-    ABOUT(
-    "\n"
-    "Output\n"),
+    HEADING("Output"),
     USE_AS(WINDOW, CHOICE, "W", "total steady",
          "time over which the throughput is averaged: total or steady\n"
          "total\tto the end of the last step\n"
          "steady\tuntil the first worker has run all its steps", "total"),
     USE_HELP(BATCH, "number of examples per mini-batch; adds the column examples_per_s", NULL),
     USE(STEP_ENDS), USE(TIMELINE), USE(FORMAT), PARALLEL_USES,
-    ABOUT(
-    "\n"
-    "Units\n"
+    SECTION("Units",
     TIME_UNITS
     SIZE_UNITS
-    BANDWIDTH_UNITS
-    "\n"
-    "Notes\n"
+    BANDWIDTH_UNITS),
+    SECTION("Notes",
     "  bandwidth    is not needed with --gpus of one machine.\n"
     "  steps        Asynchronous workers whose steps never vary stay in step on links\n"
     "               shared equally, no faster than synchronous ones.\n"
@@ -159,9 +144,8 @@ static const option_use uses[] = {
     "  declared     As predict --model cluster has it, compute grows by 2.5 % with\n"
     "               each doubling, and an exchange follows all compute and lasts 1.25\n"
     "               times as long, or as --growth and --exposure say.\n"
-    "  csv          --step-ends prints its table alone.\n"
-    "\n"
-    "Results\n"
+    "  csv          --step-ends prints its table alone.\n"),
+    SECTION("Results",
     "  batches_per_s  of all workers together\n"
     "  makespan_s     until the last step ends\n"
     "  events         completed services\n"
@@ -171,9 +155,7 @@ static const option_use uses[] = {
     "                 else an upload, else an update of its own runs, else waiting\n"
     "                 for other workers\n"
     "With --order also the mean step of one worker alone, and without that order.\n"),
-    ABOUT(
-    "\n"
-    "Example: 1 MB each way at 1 Gbps, 30 ms of compute, 2 ms per update\n"
+    SECTION("Example: 1 MB each way at 1 Gbps, 30 ms of compute, 2 ms per update",
     "  $ printf '%s\\n' step,op,resource,duration_s,bytes,waits_for,name \\\n"
     "      0,0,downlink,,1000000,,parameters 0,1,worker,0.03,,0,compute \\\n"
     "      0,2,uplink,,1000000,1,gradients 0,3,server,0.002,,2,update |\n"
