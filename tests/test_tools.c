@@ -683,7 +683,7 @@ TEST(nothing_prints_infinity)
     for (size_t k = 0; k < COUNT_OF(forms); k++) {
         out.form = forms[k];
         if (out.form == JSON) json_array(&out, NULL);
-        columns_open(&c, &out, ALL, NULL);
+        c = columns_open(&out, ALL, NULL);
         for (size_t i = 0; i < 2; i++) {
             columns_row(&c);
             json_object(&out, NULL);
@@ -712,7 +712,7 @@ TEST(csv_has_no_control_bytes)
 {
     columns c;
     output out = {.form = CSV};
-    columns_open(&c, &out, ALL, NULL);
+    c = columns_open(&out, ALL, NULL);
     columns_row(&c);
     column_text(&c, ALL, "name", "a\x01" "b\tc\x7f\n\xff");
     columns_close(&c);
@@ -728,7 +728,7 @@ static const char *three_columns(unsigned form, int some)
     columns c;
     output out = {.form = form};
     json_object(&out, NULL);
-    columns_open(&c, &out, ALL, "rows");
+    c = columns_open(&out, ALL, "rows");
     for (size_t i = 0; i < 2 && (some || i == 0); i++) {
         CHECK(columns_row_if(&c, some) == some);
         column_text(&c, ALL, "name", row[i].name);
@@ -778,7 +778,7 @@ TEST(columns_are_as_wide_as_their_widest_number)
         char want[2000] = "", text[NUMBER_BYTES];
         size_t width = 0, length, i;
         output out = {.form = SCREEN};
-        columns_open(&c, &out, ALL, NULL);
+        c = columns_open(&out, ALL, NULL);
         for (i = 0; i < 24; i++) {
             const double x = draw_number(24 * n + i);
             columns_row(&c);
@@ -851,7 +851,7 @@ TEST(rows_of_fields_are_those_of_a_table)
         draw_rows(row, n);
         list_fields(row, f);
         output out = {.form = n % 4 < 2 ? CSV : SCREEN};
-        columns_open(&c, &out, ALL, NULL);
+        c = columns_open(&out, ALL, NULL);
         for (uint64_t i = 0; i < first; i++) add_row(&row[i], &c);
         columns_close(&c);
         CHECK(out.length < sizeof want);
@@ -927,7 +927,7 @@ TEST(printed_csv_reads_back)
     columns c;
     csv_table back;
     output out = {.form = CSV};
-    columns_open(&c, &out, ALL, NULL);
+    c = columns_open(&out, ALL, NULL);
     for (size_t i = 0; i < COUNT_OF(texts); i += 2) {
         columns_row(&c);
         column_text(&c, ALL, "a,\"#", texts[i]);

@@ -69,14 +69,12 @@ static void print_table(const result_table *t, output *out)
 {
     field *list = (field *)tool_alloc(t->width, sizeof *list);
     const size_t rows = t->count / t->width;
-    field_rows *made;
-    size_t c;
-    for (c = 0; c < t->width; c++) {
+    for (size_t c = 0; c < t->width; c++) {
         list[c] = field_cells(t->column[c].name, t->cells + c, t->width * sizeof *t->cells,
                               t->column[c].longest);
         list[c].digits = t->column[c].digits;
     }
-    made = fields_table(list, t->width, rows, out->form);
+    field_rows *made = fields_table(list, t->width, rows, out->form);
     fields_head(made, out);
     fields_write(made, 0, rows, out);
     fields_free(made);
@@ -87,17 +85,15 @@ static void print_table(const result_table *t, output *out)
 
 double known_if(int known, double value) { return known ? value : (double)NAN; }
 
-void columns_open(columns *c, output *out, unsigned in, const char *key)
+columns columns_open(output *out, unsigned in, const char *key)
 {
-    memset(c, 0, sizeof *c);
+    columns c = {.out = out, .in = in & out->form, .key = key};
     assert(out->form == SCREEN || out->form == CSV || out->form == JSON);
-    c->out = out;
-    c->in = in & out->form;
-    c->key = key;
-    if (c->in == JSON && key) json_array(out, key);
-    if (!(c->in & TABLES)) return;
-    c->table = (result_table *)tool_alloc(1, sizeof *c->table);
-    c->table->scratch.form = c->in;
+    if (c.in == JSON && key) json_array(out, key);
+    if (!(c.in & TABLES)) return c;
+    c.table = (result_table *)tool_alloc(1, sizeof *c.table);
+    c.table->scratch.form = c.in;
+    return c;
 }
 
 void columns_row(columns *c)
@@ -152,10 +148,9 @@ static int goes_on(const columns *c, unsigned in, const char *name, int digits)
 void column_text(columns *c, unsigned in, const char *name, const char *text)
 {
     result_table *t = c->table;
-    field_cell *cell;
     if (is_member(c, in)) json_string(c->out, name, text);
     if (!goes_on(c, in, name, 0)) return;
-    cell = add_cell(t);
+    field_cell *cell = add_cell(t);
     if (!text) return;
     cell->kind = FIELD_TEXT;
     cell->is.text = spelling_of(t, text);
@@ -163,10 +158,9 @@ void column_text(columns *c, unsigned in, const char *name, const char *text)
 
 void column_round(columns *c, unsigned in, const char *name, int digits, double value)
 {
-    field_cell *cell;
     if (is_member(c, in)) json_number(c->out, name, value);
     if (!goes_on(c, in, name, digits)) return;
-    cell = add_cell(c->table);
+    field_cell *cell = add_cell(c->table);
     cell->kind = FIELD_NUMBER;
     cell->is.number = value;
 }
@@ -180,10 +174,9 @@ void column_missing(columns *c, unsigned in, const char *name) { column_text(c, 
 
 void column_whole(columns *c, unsigned in, const char *name, uint64_t value)
 {
-    field_cell *cell;
     if (is_member(c, in)) json_integer(c->out, name, value);
     if (!goes_on(c, in, name, 0)) return;
-    cell = add_cell(c->table);
+    field_cell *cell = add_cell(c->table);
     cell->kind = FIELD_LONG;
     cell->is.whole = value;
 }

@@ -1,7 +1,6 @@
 /* columns.h - results in rows: each column is said once, for the screen, CSV and JSON
  *
- *     columns c;
- *     columns_open(&c, out, ALL, "schemes");
+ *     columns c = columns_open(out, ALL, "schemes");
  *     for (i = 0; columns_next(&c, i < count); i++) {
  *         column_text(&c, ALL, "scheme", scheme_names[o[i].scheme]);
  *         column_number(&c, ALL, "iteration_s", o[i].iteration_s);
@@ -30,7 +29,7 @@ typedef struct columns {
 
 /* in: the forms that have it at all. key: of the JSON array; NULL: no array, and the
  * members of a row are added to the object that is open. */
-void columns_open(columns *c, output *out, unsigned in, const char *key);
+columns columns_open(output *out, unsigned in, const char *key);
 void columns_row(columns *c);
 void columns_close(columns *c);
 

@@ -45,12 +45,11 @@ enum { PLAIN_BYTES = 48 };
 /* A name in small letters, without blanks around it; 0: it is too long. */
 static int plain_name(const char *name, char plain[PLAIN_BYTES])
 {
-    size_t length, i;
     name += strspn(name, " ");
-    length = strlen(name);
+    size_t length = strlen(name);
     while (length > 0 && name[length - 1] == ' ') length--;
     if (length >= PLAIN_BYTES) return 0;
-    for (i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; i++) {
         const char c = name[i];
         plain[i] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c == ' ' ? '_' : c);
     }
@@ -67,8 +66,8 @@ static int is_other_unit(const char *name, const char *known)
         "_mb", "_gb", "_bps", "_mbps", "_gbps", "_gbit"
     };
     const size_t length = strlen(known);
-    size_t stem = length, i;
-    for (i = 0; i < COUNT_OF(ours) && stem == length; i++) {
+    size_t stem = length;
+    for (size_t i = 0; i < COUNT_OF(ours) && stem == length; i++) {
         const size_t unit = strlen(ours[i]);
         if (length > unit && strcmp(known + length - unit, ours[i]) == 0) stem = length - unit;
     }
@@ -92,8 +91,7 @@ static int is_near(const char *name, const char *known, size_t most)
 static const char *misspelt_column(const struct csv_wanted *wanted, const char *name,
                                    size_t most)
 {
-    int i;
-    for (i = 0; i < wanted->table->columns; i++)
+    for (int i = 0; i < wanted->table->columns; i++)
         if (!wanted->asked[i] && is_near(wanted->table->header[i], name, most))
             return wanted->table->header[i];
     return NULL;
@@ -295,17 +293,15 @@ static int csv_header(csv_parser *p)
 {
     size_t count = 0, line, i;
     char **sorted;
-    const char *other;
-    int quoted;
     if (!csv_next_line(p)) return csv_wrong(p, p->at_line, "no header: the file is empty");
     line = p->table->header_line = p->at_line;
-    quoted = *p->at == '"' || p->as.separator != ',';
+    int quoted = *p->at == '"' || p->as.separator != ',';
     if (!csv_record(p, &count)) return 0;
     if (count == 1 && p->as.alone) return csv_wrong(p, line, "%s", p->as.alone);
     p->open_end = count > 1 && p->as.separator != ',' && csv_take_back(p, &count);
     if (count > INT_MAX) return csv_wrong(p, line, "too many columns");
     p->table->columns = (int)count;
-    other = count == 1 && !quoted ? other_separator(p->cell[0], 1) : NULL;
+    const char *other = count == 1 && !quoted ? other_separator(p->cell[0], 1) : NULL;
     if (other)
         return csv_wrong(p, line, "cells must be separated by commas, not by %s; write decimals "
                                   "with a point", other);
@@ -377,7 +373,6 @@ int csv_take_as(csv_table *table, const char *name, char *data, size_t length,
 {
     const int named = !(layout->flags & CSV_NO_HEADER);
     csv_parser parser = {0}, *p = &parser;
-    int done;
     memset(table, 0, sizeof *table);
     table->name = name;
     p->table = table;
@@ -391,7 +386,7 @@ int csv_take_as(csv_table *table, const char *name, char *data, size_t length,
     p->at = table->text;
     p->end = p->at + length;
     if (length >= 3 && memcmp(p->at, "\xEF\xBB\xBF", 3) == 0) p->at += 3;
-    done = csv_check_bytes(p) && (!named || csv_header(p)) && csv_rows(p);
+    int done = csv_check_bytes(p) && (!named || csv_header(p)) && csv_rows(p);
     table->header = p->cell;
     table->cells = p->cell && named ? p->cell + table->columns : p->cell;
     if (!done) csv_free(table);
@@ -436,12 +431,11 @@ const csv_table *csv_read(const char *path, unsigned flags)
     const char *name, *what;
     char message[512], *data;
     size_t length = 0;
-    int parsed;
     data = file_read(path, &name, &length);
     what = csv_foreign ? csv_foreign(data, length) : NULL;
     if (what) tool_fail("%s: %s", name, what);
     if (!(flags & CSV_NO_HEADER) && !tool_in_task()) flags |= CSV_WATCH;
-    parsed = csv_parse(table, name, data, length, flags, message, sizeof message);
+    int parsed = csv_parse(table, name, data, length, flags, message, sizeof message);
     free(data);
     if (!parsed) tool_fail("%s", message);
     if (tool_in_task()) end_with_task(table);
@@ -452,8 +446,7 @@ const csv_table *csv_read(const char *path, unsigned flags)
 
 int csv_find(const csv_table *table, const char *name)
 {
-    int i;
-    for (i = 0; i < table->columns; i++)
+    for (int i = 0; i < table->columns; i++)
         if (strcmp(table->header[i], name) == 0) return i;
     return CSV_NONE;
 }
@@ -470,10 +463,9 @@ int csv_column(const csv_table *table, const char *name)
 int csv_require(const csv_table *table, const char *name)
 {
     const int column = csv_column(table, name);
-    const char *known;
     if (column != CSV_NONE) return column;
     /* One error only: others may be asked for yet. */
-    known = table->wanted ? misspelt_column(table->wanted, name, 1) : NULL;
+    const char *known = table->wanted ? misspelt_column(table->wanted, name, 1) : NULL;
     if (known)
         tool_fail("%s:%lu: column '%s' is missing; did you mean '%s'?", table->name,
                   (unsigned long)table->header_line, name, known);
@@ -570,8 +562,7 @@ size_t csv_choice(const csv_table *table, size_t row, int column,
 static size_t hash_of_key(const csv_table *t, size_t row, const int *column, size_t count)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    size_t i;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const char *c = csv_text(t, row, column[i]);
         do {
             hash ^= (unsigned char)*c;

@@ -75,9 +75,8 @@ static inline void scale(decimal *d, unsigned binary, unsigned places)
 static int tens_below(double x)
 {
     uint64_t bits;
-    int exponent;
     memcpy(&bits, &x, sizeof bits);
-    exponent = (int)(bits >> 52) - 1023;
+    int exponent = (int)(bits >> 52) - 1023;
     return (exponent * 1233 + 4096 * 64) / 4096 - 64; /* 1233 / 4096 = log10 2, rising       */
 }
 
@@ -94,11 +93,10 @@ static inline int split(double x, decimal *d)
 {
     const uint64_t one = UINT64_C(1) << 52;
     uint64_t bits;
-    unsigned binary, places;
     if (!(x >= 1e-10 && x < 1e15)) return 0;
     memcpy(&bits, &x, sizeof bits);
-    binary = 52 + 1023 - (unsigned)(bits >> 52);
-    places = (unsigned)(16 - tens_of(x));
+    unsigned binary = 52 + 1023 - (unsigned)(bits >> 52);
+    unsigned places = (unsigned)(16 - tens_of(x));
     d->mantissa = (bits & (one - 1)) | one;
     scale(d, binary, places);
     if (d->digits < tens[MOST_DIGITS - 1]) scale(d, binary, places + 1);
@@ -242,10 +240,9 @@ static size_t lay_out_decimal(uint64_t number, unsigned places, int most, char *
 {
     int exponent = MOST_DIGITS - 1 - (int)places;
     char digits[48];
-    uint32_t high, low;
     if (number >= tens[MOST_DIGITS]) { number /= 10; exponent++; }
-    high = (uint32_t)(number / tens[8]);
-    low = (uint32_t)(number - high * tens[8]);
+    uint32_t high = (uint32_t)(number / tens[8]);
+    uint32_t low = (uint32_t)(number - high * tens[8]);
     digits[0] = (char)('0' + high / (uint32_t)tens[8]);
     write_eight(high % (uint32_t)tens[8], digits + 1);
     write_eight(low, digits + 9);
@@ -257,14 +254,11 @@ static size_t lay_out_decimal(uint64_t number, unsigned places, int most, char *
 static inline size_t round_quickly(double x, int most, char *text)
 {
     char digits[32];
-    double scaled, off;
-    uint32_t number;
-    int exponent;
     if (!(x >= 1e-10 && x < 1e15)) return 0;
-    exponent = tens_of(x);
-    scaled = x * power[15 + most - 1 - exponent];
-    number = (uint32_t)scaled;
-    off = scaled - (double)number;
+    int exponent = tens_of(x);
+    double scaled = x * power[15 + most - 1 - exponent];
+    uint32_t number = (uint32_t)scaled;
+    double off = scaled - (double)number;
     if (fabs(off - 0.5) < 1e-6) return 0;
     number += off > 0.5;
     if (number >= tens[most]) { number /= 10; exponent++; }
@@ -278,25 +272,22 @@ size_t number_round(double value, int digits, char text[NUMBER_BYTES])
     const size_t sign = value < 0.0;
     const double x = fabs(value);
     decimal d;
-    size_t quick;
-    int length;
     assert(digits >= 0);
     *text = '-';
-    quick = digits >= 1 && digits <= 8 ? round_quickly(x, digits, text + sign) : 0;
+    size_t quick = digits >= 1 && digits <= 8 ? round_quickly(x, digits, text + sign) : 0;
     if (quick > 0) return sign + quick;
     if (digits >= 1 && digits <= MOST_DIGITS && split(x, &d))
         return sign + lay_out_decimal(nearest(&d, digits), d.places, digits, text + sign);
-    length = snprintf(text, NUMBER_BYTES, "%.*g", digits, value);
+    int length = snprintf(text, NUMBER_BYTES, "%.*g", digits, value);
     return length > 0 ? (size_t)length : 0;
 }
 
 size_t number_round_most(double value, int digits, double *from, double *to)
 {
     const size_t most = digits > 0 ? (size_t)digits : 1;
-    int exponent;
     *from = *to = 0.0;
     if (!(value >= 1e-10 && value < 1e15) || digits > 15) return NUMBER_BYTES;
-    exponent = tens_of(value);
+    int exponent = tens_of(value);
     *from = power[15 + exponent];
     *to = power[16 + exponent];
     assert(value >= *from && value < *to);
@@ -306,9 +297,8 @@ size_t number_round_most(double value, int digits, double *from, double *to)
 
 static int writes(double value, int digits, char text[NUMBER_BYTES])
 {
-    double read;
     snprintf(text, NUMBER_BYTES, "%.*g", digits, value);
-    read = strtod(text, NULL);
+    double read = strtod(text, NULL);
     return read <= value && read >= value;
 }
 
@@ -332,11 +322,10 @@ static inline int may_be_brief(const decimal *d)
 static size_t write_shortest(double value, char text[NUMBER_BYTES])
 {
     decimal d;
-    uint64_t number;
     int digits = 16;
     if (!(value > 0.0) || !split(value, &d)) return write_slowly(value, text);
     if (d.mantissa == UINT64_C(1) << 52) return write_slowly(value, text);
-    number = nearest_of(&d, 10);
+    uint64_t number = nearest_of(&d, 10);
     if (!reads_back(&d, number)) {
         number = nearest(&d, 17);
         digits = 17;

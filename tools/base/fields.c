@@ -82,12 +82,7 @@ static const unsigned no_index = 0;
 
 static field field_of(const char *name, field_kind kind, const void *first, size_t stride)
 {
-    field f = {0};
-    f.name = name;
-    f.kind = kind;
-    f.first = first;
-    f.stride = stride;
-    return f;
+    return (field){.name = name, .kind = kind, .first = first, .stride = stride};
 }
 
 field field_empty(const char *name) { return field_of(name, FIELD_EMPTY, &no_index, 0); }
@@ -142,16 +137,13 @@ const spelling *fields_spell(output *scratch, const char *text)
 /* A value, behind what has been added to the text since the last one. */
 static slot *add_slot(field_rows *r, const field *f)
 {
-    output scratch = {0};
-    slot *s;
-    size_t i;
-    scratch.form = r->form;
+    output scratch = {.form = r->form};
     if (r->slots == r->capacity) {
         const size_t room = 2 * r->capacity + 16;
         r->slot = (slot *)tool_resize(r->slot, room, sizeof *r->slot);
         r->capacity = room;
     }
-    s = &r->slot[r->slots++];
+    slot *s = &r->slot[r->slots++];
     memset(s, 0, sizeof *s);
     s->is = *f;
     s->begin = r->end;
@@ -160,7 +152,7 @@ static slot *add_slot(field_rows *r, const field *f)
     s->left = f->kind == FIELD_WORD;
     s->words = (const spelling **)tool_alloc(f->count, sizeof *s->words);
     r->most += s->before + NUMBER_BYTES + 2 * WHOLE + f->longest;
-    for (i = 0; i < f->count; i++) {
+    for (size_t i = 0; i < f->count; i++) {
         s->words[i] = fields_spell(&scratch, f->words[i]);
         r->most += s->words[i]->bytes;
     }
@@ -252,9 +244,8 @@ static void see_value(slot *s, field_kind kind, const char *at)
 
 static void measure(field_rows *r, size_t rows)
 {
-    size_t i, k;
-    for (i = 0; i < rows; i++) {
-        for (k = 0; k < r->slots; k++) {
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t k = 0; k < r->slots; k++) {
             slot *s = &r->slot[k];
             const char *at;
             const field_kind kind = look_at(&s->is, i, &at);
@@ -271,16 +262,15 @@ static void measure(field_rows *r, size_t rows)
             see_number(s, value);
         }
     }
-    for (k = 0; k < r->slots; k++) r->most += 2 * r->slot[k].width;
+    for (size_t k = 0; k < r->slots; k++) r->most += 2 * r->slot[k].width;
 }
 
 field_rows *fields_table(const field *fields, size_t width, size_t rows, unsigned form)
 {
     field_rows *r = (field_rows *)tool_alloc(1, sizeof *r);
-    size_t i;
     r->form = form;
     r->missing = form == CSV ? "" : "-";
-    for (i = 0; i < width; i++) {
+    for (size_t i = 0; i < width; i++) {
         if (i > 0 && r->form == CSV) output_bytes(&r->text, ",", 1);
         add_slot(r, &fields[i])->width = utf8_width(fields[i].name);
     }
@@ -389,8 +379,7 @@ static inline char *put_number(const slot *s, int last, char *to)
 /* A row on the screen. */
 static char *put_line(const field_rows *r, size_t row, char *to)
 {
-    size_t k;
-    for (k = 0; k < r->slots; k++) {
+    for (size_t k = 0; k < r->slots; k++) {
         slot *s = &r->slot[k];
         const char *at;
         const field_kind kind = look_at(&s->is, row, &at);
@@ -413,12 +402,11 @@ static char *put_line(const field_rows *r, size_t row, char *to)
  * often alike. Nothing stands above. */
 static void find_twins(field_rows *r, size_t row)
 {
-    size_t i, k;
-    for (i = 0; i < r->slots; i++) {
+    for (size_t i = 0; i < r->slots; i++) {
         slot *s = &r->slot[i];
         s->above = NULL;
         s->twin = NULL;
-        for (k = 0; k < i && !s->twin && s->is.kind == FIELD_NUMBER; k++)
+        for (size_t k = 0; k < i && !s->twin && s->is.kind == FIELD_NUMBER; k++)
             if (r->slot[k].is.kind == FIELD_NUMBER &&
                 memcmp(value_of(&s->is, row), value_of(&r->slot[k].is, row), 8) == 0)
                 s->twin = &r->slot[k];
@@ -430,9 +418,8 @@ static void write_piece(field_rows *r, size_t from, size_t to, output *out)
 {
     const size_t before = out->length, room = (to - from) * r->most;
     char *at = output_room(out, room);
-    size_t i;
     if (from < to) find_twins(r, from);
-    for (i = from; i < to; i++) {
+    for (size_t i = from; i < to; i++) {
         if (r->form == JSON && i > 0) *at++ = ',';
         at = r->form == SCREEN ? put_line(r, i, at) : put_row(r, i, at);
     }
@@ -449,8 +436,7 @@ void fields_write(field_rows *r, size_t from, size_t to, output *out)
 
 void fields_free(field_rows *r)
 {
-    size_t i;
-    for (i = 0; i < r->slots; i++) tool_free(r->slot[i].words);
+    for (size_t i = 0; i < r->slots; i++) tool_free(r->slot[i].words);
     tool_free(r->slot);
     tool_free(r->text.text);
     tool_free(r);
@@ -458,8 +444,7 @@ void fields_free(field_rows *r)
 
 static void csv_head(const field_rows *r, output *out)
 {
-    size_t k;
-    for (k = 0; k < r->slots; k++) {
+    for (size_t k = 0; k < r->slots; k++) {
         if (k > 0) output_bytes(out, ",", 1);
         csv_quote(out, r->slot[k].is.name);
     }
@@ -468,9 +453,8 @@ static void csv_head(const field_rows *r, output *out)
 static void screen_head(const field_rows *r, output *out)
 {
     const char *const begin = paint(PAINT_HEADING), *const end = paint_end(PAINT_HEADING);
-    size_t k;
     output_bytes(out, begin, strlen(begin));
-    for (k = 0; k < r->slots; k++) {
+    for (size_t k = 0; k < r->slots; k++) {
         const slot *s = &r->slot[k];
         const char *const name = s->is.name;
         char *const at = output_room(out, strlen(name) + s->width + 2);

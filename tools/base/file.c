@@ -74,8 +74,7 @@ static out_file out_files[OUT_MOST];
 /* Fails where an input that is about to be read is also to be written. */
 static void refuse_output(const file_identity *input)
 {
-    size_t i;
-    for (i = 0; i < OUT_MOST; i++)
+    for (size_t i = 0; i < OUT_MOST; i++)
         if (out_files[i].used && is_same_file(&out_files[i].was, input))
             tool_fail("%s: '%s' is also an input file: name another output file",
                       out_files[i].option, out_files[i].path);
@@ -107,9 +106,8 @@ static char *read_bytes(FILE *file, const char *name, size_t *length)
 uint64_t file_is_input(int descriptor)
 {
     struct stat about;
-    file_identity id;
     if (fstat(descriptor, &about) != 0) return 0;
-    id = identity_of(&about);
+    file_identity id = identity_of(&about);
     remember_input(&id);
     refuse_output(&id);
     return id.known && about.st_size > 0 ? (uint64_t)about.st_size : 0;
@@ -121,11 +119,10 @@ char *file_read(const char *path, const char **name, size_t *length)
 {
     const int standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "rb");
-    char *data;
     *name = standard ? "stdin" : path;
     if (!file) tool_fail("%s: %s", *name, strerror(errno));
     (void)file_is_input(fileno(file));
-    data = read_bytes(file, *name, length);
+    char *data = read_bytes(file, *name, length);
     if (!standard) fclose(file);
     if (file_mark) file_mark(data, *length);
     return data;
@@ -160,9 +157,8 @@ static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, S
 static void block_signals(sigset_t *before)
 {
     sigset_t fatal;
-    size_t i;
     sigemptyset(&fatal);
-    for (i = 0; i < COUNT_OF(fatal_signals); i++) sigaddset(&fatal, fatal_signals[i]);
+    for (size_t i = 0; i < COUNT_OF(fatal_signals); i++) sigaddset(&fatal, fatal_signals[i]);
     sigprocmask(SIG_BLOCK, &fatal, before);
 }
 
@@ -170,8 +166,7 @@ static void block_signals(sigset_t *before)
 void file_remove_temporaries(void)
 {
     const pid_t self = getpid();
-    size_t i;
-    for (i = 0; i < OUT_MOST; i++)
+    for (size_t i = 0; i < OUT_MOST; i++)
         if (out_files[i].used && out_files[i].temporary && out_files[i].owner == self)
             unlink(out_files[i].temporary);
 }
@@ -184,8 +179,7 @@ static volatile int ends;
 /* SA_RESETHAND has restored the signal's own action, which follows. */
 static void end_by_signal(int number)
 {
-    int i;
-    for (i = ends; i-- > 0;) at_signal[i]();
+    for (int i = ends; i-- > 0;) at_signal[i]();
     file_remove_temporaries();
     raise(number);
 }
@@ -195,14 +189,13 @@ static void watch_the_end(void)
 {
     static int watched;
     struct sigaction action, before;
-    size_t i;
     if (watched) return;
     watched = 1;
     memset(&action, 0, sizeof action);
     action.sa_handler = end_by_signal;
     action.sa_flags = (int)SA_RESETHAND;
     sigfillset(&action.sa_mask);
-    for (i = 0; i < COUNT_OF(fatal_signals); i++)
+    for (size_t i = 0; i < COUNT_OF(fatal_signals); i++)
         if (sigaction(fatal_signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
             sigaction(fatal_signals[i], &action, NULL);
     if (atexit(file_remove_temporaries) != 0) tool_fail("out of memory");
@@ -286,12 +279,11 @@ static int find_target(out_file *out, struct stat *about)
 /* Fails where another file of this run is the same. */
 static void refuse_twice(const out_file *out)
 {
-    size_t i;
-    for (i = 0; i < input_count; i++)
+    for (size_t i = 0; i < input_count; i++)
         if (is_same_file(&inputs[i], &out->was))
             tool_fail("%s: '%s' is also an input file: name another output file",
                       out->option, out->path);
-    for (i = 0; i < OUT_MOST; i++) {
+    for (size_t i = 0; i < OUT_MOST; i++) {
         const out_file *other = &out_files[i];
         if (other->used && (is_same_file(&other->was, &out->was) ||
                             (other->temporary && strcmp(other->target, out->target) == 0)))
@@ -304,8 +296,7 @@ static void refuse_twice(const out_file *out)
  * there, not to the start of the file that it may be redirected to. NULL: neither. */
 static FILE *standard_stream(const struct stat *about)
 {
-    int descriptor;
-    for (descriptor = STDOUT_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+    for (int descriptor = STDOUT_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
         struct stat standard;
         if (fstat(descriptor, &standard) == 0 && standard.st_dev == about->st_dev &&
             standard.st_ino == about->st_ino)
@@ -319,14 +310,13 @@ static int open_temporary(out_file *out, unsigned attempt)
 {
     char name[64];
     sigset_t before;
-    int descriptor, error;
     snprintf(name, sizeof name, ".sgdperf-%ld-%u", (long)out->owner, attempt);
     free(out->temporary);
     out->temporary = joined(out->target, (size_t)(strrchr(out->target, '/') - out->target) + 1,
                             name);
     block_signals(&before);
-    descriptor = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    error = errno;
+    int descriptor = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    int error = errno;
     if (descriptor >= 0 && !(out->stream = fdopen(descriptor, "wb"))) {
         error = errno;
         close(descriptor);
@@ -358,19 +348,17 @@ out_file *out_open(const char *option, const char *path)
     struct stat about;
     unsigned attempt = 0;
     size_t i = 0;
-    out_file *out;
-    int there;
     while (i < OUT_MOST && out_files[i].used) i++;
     if (i == OUT_MOST) tool_fail("%s: '%s' is one output file too many", option, path);
     if (strcmp(path, "-") == 0) tool_fail("%s: '%s' is not the name of a file", option, path);
     watch_the_end();
     if (file_is_silent) path = "/dev/null";
-    out = &out_files[i];
+    out_file *out = &out_files[i];
     out_release(out);                  /* of an attempt that failed */
     out->option = option;
     out->path = path;
     out->owner = getpid();
-    there = find_target(out, &about);
+    int there = find_target(out, &about);
     refuse_twice(out);
     if (there && open_directly(out, &about)) return out;
     while (!open_temporary(out, attempt))
@@ -384,11 +372,10 @@ FILE *out_stream(out_file *out) { return out->stream; }
 void out_commit(out_file *out)
 {
     sigset_t before;
-    int failed, error;
     errno = 0;
-    failed = fflush(out->stream) != 0 || ferror(out->stream) ||
-             (out->temporary && fsync(fileno(out->stream)) != 0 && errno != EINVAL);
-    error = errno;
+    int failed = fflush(out->stream) != 0 || ferror(out->stream) ||
+                 (out->temporary && fsync(fileno(out->stream)) != 0 && errno != EINVAL);
+    int error = errno;
     block_signals(&before);
     if (fclose(out->stream) != 0 && !failed) { failed = 1; error = errno; }
     if (out->temporary && failed) unlink(out->temporary);
@@ -402,8 +389,7 @@ void out_commit(out_file *out)
 void out_rename_all(void)
 {
     sigset_t before;
-    size_t i;
-    for (i = 0; i < OUT_MOST; i++) {
+    for (size_t i = 0; i < OUT_MOST; i++) {
         out_file *out = &out_files[i];
         int error = 0;
         if (!out->used || out->stream) continue;

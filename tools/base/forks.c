@@ -33,9 +33,8 @@ static volatile pid_t parent;
 /* Calls only what a signal handler may call. A child has none. */
 static void kill_children(void)
 {
-    size_t i;
     if (getpid() != parent) return;
-    for (i = 0; i < FORKS_MOST; i++)
+    for (size_t i = 0; i < FORKS_MOST; i++)
         if (child_of[i] > 0) kill(child_of[i], SIGKILL);
 }
 
@@ -80,9 +79,8 @@ static void take_no_signals(pid_t from)
 {
     static const int ours[] = {SIGHUP, SIGINT, SIGQUIT};
     static const int others[] = {SIGTERM, SIGPIPE, SIGABRT, SIGXCPU, SIGXFSZ};
-    size_t i;
-    for (i = 0; i < COUNT_OF(ours); i++) signal(ours[i], SIG_IGN);
-    for (i = 0; i < COUNT_OF(others); i++) signal(others[i], SIG_DFL);
+    for (size_t i = 0; i < COUNT_OF(ours); i++) signal(ours[i], SIG_IGN);
+    for (size_t i = 0; i < COUNT_OF(others); i++) signal(others[i], SIG_DFL);
 #ifdef __linux__
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != from) _exit(EXIT_LOST);
 #endif
@@ -94,11 +92,10 @@ static void take_no_signals(pid_t from)
 int forks_start(size_t i)
 {
     const pid_t self = getpid();
-    pid_t pid;
     assert(i < FORKS_MOST && child_of[i] == 0);
     watch_children();
     fflush(NULL);                      /* or a child that fails would write it again */
-    pid = fork();
+    pid_t pid = fork();
     if (pid == 0) {
         take_no_signals(self);
         tool_is_quiet = 1;

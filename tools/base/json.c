@@ -23,9 +23,8 @@ static int more(json_reader *r)
     const char *from = r->keep ? r->keep : r->at;
     const size_t done = (size_t)(r->at - from);
     const size_t text = r->keep && r->text ? (size_t)(r->text - from) : 0;
-    size_t n;
     if (!r->source || r->wrong) return 0;
-    n = stream_more(r->source, from);
+    size_t n = stream_more(r->source, from);
     from = r->source->at;
     if (r->keep) {
         r->keep = from;
@@ -102,9 +101,8 @@ static int is_hexadecimal(char c)
 static size_t character(json_reader *r)
 {
     char four[5] = {0};
-    size_t left;
     while (r->end - r->at < 4 && more(r)) { }
-    left = (size_t)(r->end - r->at);
+    size_t left = (size_t)(r->end - r->at);
     memcpy(four, r->at, left < 4 ? left : 4);
     return utf8_length(four);
 }
@@ -112,10 +110,9 @@ static size_t character(json_reader *r)
 /* Steps over what follows a backslash. */
 static int escape(json_reader *r)
 {
-    int i;
     if (!here(r) || !strchr("\"\\/bfnrtu", *r->at) || *r->at == '\0') return 0;
     if (*r->at++ != 'u') return 1;
-    for (i = 0; i < 4; i++, r->at++)
+    for (int i = 0; i < 4; i++, r->at++)
         if (!here(r) || !is_hexadecimal(*r->at)) return 0;
     return 1;
 }

@@ -11,8 +11,7 @@
 static uint64_t hash_of(const char *text, size_t length)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    size_t i;
-    for (i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; i++) {
         hash ^= (unsigned char)text[i];
         hash *= UINT64_C(0x100000001b3);
     }
@@ -36,12 +35,11 @@ static int grow_slots(name_index *n)
 {
     const size_t slots = n->slots < 64 ? 64 : n->slots * 2;
     size_t *slot = (size_t *)calloc(slots, sizeof *slot);
-    size_t i;
     if (!slot) return 0;
     free(n->slot);
     n->slot = slot;
     n->slots = slots;
-    for (i = 0; i < n->count; i++) {
+    for (size_t i = 0; i < n->count; i++) {
         const char *name = names_text(n, i);
         slot[find_slot(n, name, strlen(name))] = i + 1;
     }
@@ -50,16 +48,14 @@ static int grow_slots(name_index *n)
 
 int names_add(name_index *n, const char *text, size_t length, size_t *number)
 {
-    void *grown;
-    size_t at;
     if (n->count >= n->slots / 2 && !grow_slots(n)) return NAMES_FULL;
-    at = find_slot(n, text, length);
+    size_t at = find_slot(n, text, length);
     if (n->slot[at] > 0) {
         *number = n->slot[at] - 1;
         return NAMES_KNOWN;
     }
     if (length > (size_t)-1 / 2 - n->used) return NAMES_FULL;
-    grown = tool_room(n->text, &n->text_room, n->used + length + 1, 1);
+    void *grown = tool_room(n->text, &n->text_room, n->used + length + 1, 1);
     if (!grown) return NAMES_FULL;
     n->text = (char *)grown;
     grown = tool_room(n->start, &n->room, n->count + 1, sizeof *n->start);
@@ -76,9 +72,8 @@ int names_add(name_index *n, const char *text, size_t length, size_t *number)
 
 size_t names_find(const name_index *n, const char *text)
 {
-    size_t at;
     if (n->slots == 0) return n->count;
-    at = find_slot(n, text, strlen(text));
+    size_t at = find_slot(n, text, strlen(text));
     return n->slot[at] > 0 ? n->slot[at] - 1 : n->count;
 }
 

@@ -52,11 +52,10 @@ static const char *skip_digits(const char *p)
 static const char *number_end(const char *text)
 {
     const char *p = text, *digits, *end;
-    size_t mantissa;
     if (*p == '+' || *p == '-') p++;
     digits = p;
     p = skip_digits(p);
-    mantissa = (size_t)(p - digits);
+    size_t mantissa = (size_t)(p - digits);
     if (*p == '.') {
         digits = p + 1;
         p = skip_digits(digits);
@@ -138,16 +137,15 @@ static const char *unknown_unit(const char *text, number_unit unit)
 {
     const char *near[2] = {NULL, NULL}, *known;
     const size_t room = 160;
-    char *wrong;
-    size_t i, n = 0;
-    for (i = 0; i < COUNT_OF(number_suffixes) && n < COUNT_OF(near); i++)
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT_OF(number_suffixes) && n < COUNT_OF(near); i++)
         if (number_suffixes[i].unit == unit && (is_bytes_per_s(number_suffixes[i].text, text) ||
                                                 is_but_for_case(number_suffixes[i].text, text)))
             near[n++] = number_suffixes[i].text;
     known = unit == UNIT_TIME ? "ns us ms s min h d"
           : unit == UNIT_SIZE ? "B kB MB GB TB KiB MiB GiB TiB"
           : "bps kbps Mbps Gbps Tbps, also as Gbit/s or Gb/s; B/s kB/s MB/s GB/s MiB/s GiB/s";
-    wrong = (char *)tool_alloc(room, 1);
+    char *wrong = (char *)tool_alloc(room, 1);
     snprintf(wrong, room, "has an unknown unit (use %s)%s%s%s%s%s", known,
              n > 0 ? "; did you mean " : "", n > 0 ? near[0] : "", n > 1 ? " or " : "",
              n > 1 ? near[1] : "", n > 0 ? "?" : "");
@@ -159,10 +157,9 @@ const char *number_quantity(const char *text, number_unit unit, number_rule rule
 {
     const char *end = number_end(text), *wrong;
     size_t i;
-    double number;
     if (*text == '\0') return "is empty";
     if (end == text) return "is not a number";
-    number = number_value(text, end);
+    double number = number_value(text, end);
     if (*end == ',' && end[1] >= '0' && end[1] <= '9')
         return "has a comma: write decimals with a point, as 0.5";
     if (*end != '\0') {
@@ -187,10 +184,9 @@ const char *number_parse(const char *text, number_rule rule, double *value)
 int number_has_unit(const char *text)
 {
     const char *end = number_end(text);
-    size_t i;
     if (end == text) return 0;
     end += strspn(end, " ");
-    for (i = 0; i < COUNT_OF(number_suffixes); i++)
+    for (size_t i = 0; i < COUNT_OF(number_suffixes); i++)
         if (strcmp(number_suffixes[i].text, end) == 0) return 1;
     return 0;
 }

@@ -37,10 +37,9 @@ void output_print(output *out, const char *format, ...)
 {
     char brief[256];
     va_list arguments;
-    int length;
     if (out->form != 0 && out->form != SCREEN) return;
     va_start(arguments, format);
-    length = vsnprintf(brief, sizeof brief, format, arguments);
+    int length = vsnprintf(brief, sizeof brief, format, arguments);
     va_end(arguments);
     if (length < 0) tool_fail("cannot format the results");
     if ((size_t)length < sizeof brief) {
@@ -87,13 +86,12 @@ void output_send(output *out)
 static void add_notes(output *out)
 {
     const char *key, *text;
-    size_t i;
     if (!out->is_object || out->depth > 0 || out->length < 2 || !tool_note_at(0, &key)) return;
     out->length -= 2;                  /* its bracket, and the end of the line */
     out->comma = out->length == 0 || out->text[out->length - 1] != '{';
     out->closing[out->depth++] = '}';
     json_array(out, "notes");
-    for (i = 0; (text = tool_note_at(i, &key)) != NULL; i++) {
+    for (size_t i = 0; (text = tool_note_at(i, &key)) != NULL; i++) {
         json_object(out, NULL);
         json_string(out, "key", key);
         json_string(out, "text", text);
@@ -236,18 +234,16 @@ void json_end(output *out)
 
 void json_number(output *out, const char *key, double value)
 {
-    size_t at;
     if (!is_finite(value)) { json_null(out, key); return; }
     if (!json_begin(out, key)) return;
-    at = out->length;
+    size_t at = out->length;
     out->length = at + number_shortest(value, output_room(out, NUMBER_BYTES));
 }
 
 void json_integer(output *out, const char *key, uint64_t value)
 {
-    size_t at;
     if (!json_begin(out, key)) return;
-    at = out->length;
+    size_t at = out->length;
     out->length = at + number_integer(value, output_room(out, NUMBER_BYTES));
 }
 
@@ -269,9 +265,8 @@ void json_string(output *out, const char *key, const char *text)
 
 void json_numbers(output *out, const char *key, const double *value, size_t count)
 {
-    size_t i;
     json_array(out, key);
-    for (i = 0; i < count; i++) json_number(out, NULL, value[i]);
+    for (size_t i = 0; i < count; i++) json_number(out, NULL, value[i]);
     json_end(out);
 }
 

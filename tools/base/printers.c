@@ -69,8 +69,7 @@ static void close_end(int *end)
 
 static void close_ends(ring *r)
 {
-    size_t i;
-    for (i = 0; i < r->processes; i++) {
+    for (size_t i = 0; i < r->processes; i++) {
         close_end(&r->from[i]);
         close_end(&r->to[i]);
     }
@@ -79,8 +78,7 @@ static void close_ends(ring *r)
 /* Leaves process `self` what it needs: it sees the end of the one before it. */
 static void keep_ends(ring *r, size_t self)
 {
-    size_t i;
-    for (i = 0; i < r->processes; i++) {
+    for (size_t i = 0; i < r->processes; i++) {
         if (i != self) close_end(&r->from[i]);
         if (i != (self + 1) % r->processes) close_end(&r->to[i]);
     }
@@ -91,8 +89,7 @@ static int print_own(const row_list *l, const ring *r, size_t self)
 {
     const size_t pieces = (l->rows + PIECE_ROWS - 1) / PIECE_ROWS;
     char turn = 0;
-    size_t k;
-    for (k = self; k < pieces; k += r->processes) {
+    for (size_t k = self; k < pieces; k += r->processes) {
         make_piece(l, k);
         if (k > 0 && r->processes > 1 && !forks_receive(r->from[self], &turn, 1)) return 0;
         output_send(l->out);
@@ -153,13 +150,12 @@ static void print_pieces(const row_list *l)
     const int many = l->rows >= FORK_ROWS && most > 1;
     ring r = {1, {-1}, {-1}};
     int done, worst = 0;
-    size_t i;
     output_send(l->out);               /* what stands before                          */
     if (!many || !start_others(l, &r, most)) r.processes = 1;
     done = print_own(l, &r, 0);
     if (r.processes == 1) return;
     close_ends(&r);
-    for (i = 1; i < r.processes; i++) { /* others then end early                       */
+    for (size_t i = 1; i < r.processes; i++) { /* others then end early                       */
         const int status = forks_wait(i);
         if (WIFSIGNALED(status) || worst == 0) worst = status;
     }
@@ -168,10 +164,7 @@ static void print_pieces(const row_list *l)
 
 void rows_print(field_rows *fields, size_t rows, output *out)
 {
-    row_list l;
-    l.fields = fields;
-    l.rows = rows;
-    l.out = out;
+    row_list l = {.fields = fields, .rows = rows, .out = out};
     if (rows < MANY_ROWS) fields_write(fields, 0, rows, out);
     else print_pieces(&l);
 }

@@ -33,9 +33,8 @@ void tool_progress_left(const char *what, size_t done, size_t total, double left
 {
     static double shown_s = -1.0;
     char left[32];
-    double now_s;
     if (!tool_shows_progress()) return;
-    now_s = tool_clock_s();
+    double now_s = tool_clock_s();
     if (done < total && shown_s >= 0.0 && now_s - shown_s < 0.2) return;
     shown_s = now_s;
     if (done >= total) fputs("\r\033[K", stderr);

@@ -188,16 +188,14 @@ size_t stream_more(stream *s, const char *keep)
 {
     struct stream_inside *in = s->inside;
     const size_t kept = (size_t)(s->end - keep);
-    size_t n;
     if (!in || in->ended) {
         s->at = keep;
         return 0;
     }
     if (kept + STREAM_PIECE > in->room) {
-        char *grown;
         if (kept > STREAM_MOST) tool_fail("%s: a text value is longer than 16 MiB", s->name);
         in->room = 2 * (kept + STREAM_PIECE);
-        grown = (char *)malloc(in->room);
+        char *grown = (char *)malloc(in->room);
         if (!grown) tool_fail("%s: out of memory", s->name);
         memcpy(grown, keep, kept);     /* more than a piece */
         free(in->buffer);
@@ -205,7 +203,7 @@ size_t stream_more(stream *s, const char *keep)
     } else if (kept > 0) {
         memmove(in->buffer, keep, kept);
     }
-    n = read_piece(s, in->buffer + kept, in->room - kept);
+    size_t n = read_piece(s, in->buffer + kept, in->room - kept);
     s->at = in->buffer;
     s->end = in->buffer + kept + n;
     s->offset += n;

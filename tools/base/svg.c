@@ -100,8 +100,8 @@ static size_t lay_legend(const svg_diagram *d, int draw)
 {
     const double left = d->stacked ? d->right + 14 : d->left;
     double x = left, y = d->stacked ? d->top + ENTRY_HEIGHT / 2 : d->title ? 44 : 20;
-    size_t i, lines = d->entries > 0;
-    for (i = 0; i < d->entries; i++) {
+    size_t lines = d->entries > 0;
+    for (size_t i = 0; i < d->entries; i++) {
         const size_t k = d->stacked ? d->entries - 1 - i : i;
         const double width = SAMPLE + CHARACTER * (double)strlen(d->entry[k].name) + 14;
         if (x > left && (d->stacked || x + width > d->right)) {
@@ -200,8 +200,7 @@ size_t svg_ticks_x(const svg_diagram *d, double tick[SVG_MOST_TICKS])
     const double step = logs ? floor(range / SVG_MOST_TICKS) + 1.0
                              : tick_step(range > 0.0 ? range : 1.0, 0.0);
     const size_t n = linear_ticks(low, high, step, tick);
-    size_t i;
-    for (i = 0; logs && i < n; i++) tick[i] = exp2(tick[i]);
+    for (size_t i = 0; logs && i < n; i++) tick[i] = exp2(tick[i]);
     return n;
 }
 
@@ -248,8 +247,7 @@ void svg_axis_x(svg_diagram *d)
 {
     double value[SVG_MOST_TICKS];
     const size_t ticks = svg_ticks_x(d, value);
-    size_t i;
-    for (i = 0; i < ticks; i++) {
+    for (size_t i = 0; i < ticks; i++) {
         const double x = svg_x(d, value[i]);
         stroke(d, x, d->top, x, d->bottom, grid);
         number(d, x, d->bottom + 17, "middle", value[i]);
@@ -261,8 +259,7 @@ void svg_axis_x(svg_diagram *d)
 void svg_round_y(svg_diagram *d)
 {
     double step = 0.0, last = -1.0;
-    int i;
-    for (i = 0; i < 4 && (step < last || step > last); i++) {
+    for (int i = 0; i < 4 && (step < last || step > last); i++) {
         last = step;
         step = tick_step(d->y_high - d->y_low, d->y_ticks);
         d->y_high = ceil(d->y_high / step - 1e-9) * step;
@@ -274,8 +271,7 @@ void svg_axis_y(svg_diagram *d)
 {
     double value[SVG_MOST_TICKS];
     const size_t ticks = svg_ticks_y(d, value);
-    size_t i;
-    for (i = 0; i < ticks; i++) {
+    for (size_t i = 0; i < ticks; i++) {
         const double y = svg_y(d, value[i]);
         stroke(d, d->left, y, d->right, y, grid);
         number(d, d->left - 7, y + 4.5, "end", value[i]);
@@ -302,30 +298,28 @@ size_t svg_next_mark(const svg_diagram *d, const double *x, size_t n, size_t i)
 void svg_line(const svg_diagram *d, const double *x, const double *y, size_t n, size_t colour)
 {
     const char *dash = dashes[colour % SVG_COLOURS];
-    size_t i;
     output_print(d->out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\"",
                  svg_colour(colour));
     put_dashes(d->out, dash);
     output_print(d->out, " stroke-linecap=\"%s\" d=\"", *dash ? "butt" : "round");
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const double left = svg_x(d, x[i]), top = svg_y(d, y[i]);
         output_print(d->out, "%s%.1f %.1f", i > 0 ? "L" : "M", left, top);
         if (!*dash && i > 0 && i + 1 < n) output_print(d->out, "M%.1f %.1f", left, top);
     }
     output_print(d->out, "\"/>\n");
-    for (i = 0; i < n; i = svg_next_mark(d, x, n, i))
+    for (size_t i = 0; i < n; i = svg_next_mark(d, x, n, i))
         svg_mark_at(d, svg_x(d, x[i]), svg_y(d, y[i]), colour);
 }
 
 void svg_band(const svg_diagram *d, const double *x, const double *low, const double *high,
               size_t n, size_t colour)
 {
-    size_t i;
     output_print(d->out, "<polygon fill=\"%s\" stroke=\"none\" points=\"",
                  pale_colours[colour % SVG_COLOURS]);
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         output_print(d->out, "%.1f,%.1f ", svg_x(d, x[i]), svg_y(d, high[i]));
-    for (i = n; i-- > 0;)
+    for (size_t i = n; i-- > 0;)
         output_print(d->out, "%.1f,%.1f%s", svg_x(d, x[i]), svg_y(d, low[i]), i > 0 ? " " : "");
     output_print(d->out, "\"/>\n");
 }

@@ -24,10 +24,9 @@ TOOL_PRINTF(2, 0)
 static void write_line(char line[TOOL_LINE], const char *format, va_list arguments)
 {
     const int length = vsnprintf(line, TOOL_LINE, format, arguments);
-    size_t i;
     if (length < 0) line[0] = '\0';
     if (length >= TOOL_LINE) memcpy(line + TOOL_LINE - 4, "...", 4);
-    for (i = 0; line[i] != '\0'; i++)
+    for (size_t i = 0; line[i] != '\0'; i++)
         if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f) line[i] = '?';
 }
 
@@ -212,10 +211,9 @@ void tool_free(void *old)
 void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, size_t size)
 {
     size_t room = *capacity < 16 ? 16 : *capacity;
-    void *grown;
     while (room < need && room <= (size_t)-1 / 2) room *= 2;
     if (room < need) room = need;
-    grown = tool_alloc(room, size);
+    void *grown = tool_alloc(room, size);
     if (count > 0) memcpy(grown, old, count * size);
     *capacity = room;
     return grown;
@@ -249,12 +247,11 @@ char *tool_end_task(size_t *length)
 {
     const tool_block *mark = task_mark ? (tool_block *)task_mark - 1 : NULL;
     const note *n;
-    char *lines;
     size_t bytes = 0;
     *length = 0;
     if (!mark) return NULL;            /* not even that could be allocated */
     for (n = notes; n; n = n->next) bytes += strlen(n->key) + strlen(n->line) + 2;
-    lines = (char *)malloc(bytes + 1);
+    char *lines = (char *)malloc(bytes + 1);
     if (!lines) tool_fail("out of memory");
     for (n = notes; n; n = n->next)
         *length += (size_t)sprintf(lines + *length, "%s %s\n", n->key, n->line);

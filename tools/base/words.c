@@ -6,9 +6,9 @@
 
 const char *words_join(const char *const *words, size_t count, char *list, size_t bytes)
 {
-    size_t used = 0, i;
+    size_t used = 0;
     list[0] = '\0';
-    for (i = 0; i < count && used < bytes; i++) {
+    for (size_t i = 0; i < count && used < bytes; i++) {
         const int n = snprintf(list + used, bytes - used, "%s%s", i > 0 ? " " : "", words[i]);
         used += n > 0 ? (size_t)n : 0;
     }
@@ -71,16 +71,15 @@ size_t utf8_length(const char *text)
     const unsigned char *s = (const unsigned char *)text;
     const unsigned char a = s[0];
     unsigned char low = 0x80, high = 0xBF;
-    size_t length, i;
     if (a < 0x80) return 1;
     if (a < 0xC2 || a > 0xF4) return 0;
-    length = a < 0xE0 ? 2 : a < 0xF0 ? 3 : 4;
+    size_t length = a < 0xE0 ? 2 : a < 0xF0 ? 3 : 4;
     if (a == 0xE0) low = 0xA0;         /* overlong */
     if (a == 0xED) high = 0x9F;        /* surrogates */
     if (a == 0xF0) low = 0x90;         /* overlong */
     if (a == 0xF4) high = 0x8F;        /* beyond U+10FFFF */
     if (s[1] < low || s[1] > high) return 0;
-    for (i = 2; i < length; i++)
+    for (size_t i = 2; i < length; i++)
         if (s[i] < 0x80 || s[i] > 0xBF) return 0;
     return length;
 }

@@ -46,9 +46,8 @@ static void read_held(sgdsched_job *job, const curve_set *set, uint32_t most)
 {
     const csv_table *t = set->file;
     const int column = csv_column(t, "held"), name = csv_require(t, "job");
-    size_t i;
     if (column == CSV_NONE) return;
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         const size_t j = names_find(&set->names, csv_text(t, i, name));
         const uint32_t held = (uint32_t)csv_integer(t, i, column, 0, UINT32_MAX);
         if (held > most)
@@ -71,12 +70,10 @@ static void print(output *out, const curve_set *set, const sgdsched_rules *rules
 {
     const char *policy = rules_policy_names[rules->policy];
     const size_t jobs = set->names.count;
-    columns c;
-    size_t i;
     json_object(out, NULL);
     json_string(out, "policy", policy);
-    columns_open(&c, out, ALL, "allocations");
-    for (i = 0; i < jobs || i == 0; i++) {
+    columns c = columns_open(out, ALL, "allocations");
+    for (size_t i = 0; i < jobs || i == 0; i++) {
         const int some = columns_row_if(&c, i < jobs);
         column_text(&c, ALL, "job", some ? names_text(&set->names, i) : NULL);
         column_whole(&c, ALL, "nodes", some ? nodes[i] : 0);
@@ -98,14 +95,14 @@ static int run(args *a)
     sgdsched_jobs in;
     output out = {0};
     uint32_t *nodes, idle = 0;
-    size_t bytes = 0, i, jobs;
+    size_t bytes = 0, jobs;
     rules_read(&rules, a, 0);
     rules_refuse(a, &rules.policy, 1, 0);
     curves_read(&set, a->files[0], CSV_ALLOW_EMPTY, "job", "service_s");
     jobs = set.names.count;
     in.curve = curves_list(&set, 1);
     job = (sgdsched_job *)tool_alloc(jobs, sizeof *job);
-    for (i = 0; i < jobs; i++) {
+    for (size_t i = 0; i < jobs; i++) {
         job[i].curve = i;
         job[i].remaining = 1.0;
     }

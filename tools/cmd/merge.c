@@ -45,8 +45,7 @@ static const option_use uses[] = {
 static int run(args *a)
 {
     char **words;
-    int count;
-    count = parallel_merge(a->files, a->file_count, args_text(a, OPTION_FORMAT, NULL), &words);
+    int count = parallel_merge(a->files, a->file_count, args_text(a, OPTION_FORMAT, NULL), &words);
     return program_again(count, words);
 }
 

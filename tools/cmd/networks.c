@@ -7,13 +7,10 @@
 static int list_rows(const args *a, const char *key, size_t count,
                      void (*add)(columns *c, size_t i))
 {
-    output out = {0};
-    columns c;
-    size_t i;
-    out.form = args_form(a);
+    output out = {.form = args_form(a)};
     json_object(&out, NULL);
-    columns_open(&c, &out, ALL, key);
-    for (i = 0; columns_next(&c, i < count); i++) add(&c, i);
+    columns c = columns_open(&out, ALL, key);
+    for (size_t i = 0; columns_next(&c, i < count); i++) add(&c, i);
     json_end(&out);
     return output_flush(&out, EXIT_DONE);
 }

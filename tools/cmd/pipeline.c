@@ -445,7 +445,7 @@ static void print(output *out, const point_set *s)
     json_object(out, NULL);
     json_string(out, "mode", "allreduce");
     json_string(out, "model", "pipeline");
-    columns_open(&t, out, ALL, "points");
+    t = columns_open(out, ALL, "points");
     for (i = 0; columns_next(&t, i < s->count); i++) print_point(&t, s, &s->point[i]);
     json_end(out);
     output_print(out, "\n");
@@ -468,7 +468,7 @@ static void print_replayed(output *out, const point_set *s)
     json_string(out, "status", "ok");
     json_string(out, "mode", "allreduce");
     json_string(out, "model", "pipeline");
-    columns_open(&t, out, ALL, "points");
+    t = columns_open(out, ALL, "points");
     for (i = 0; columns_next(&t, i < s->count); i++) {
         const point *p = &s->point[i];
         column_whole(&t, ALL, "workers", p->workers);

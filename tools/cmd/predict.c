@@ -115,10 +115,10 @@ static const char *const input_names[SGDP_INPUT_COUNT] = {
 static size_t find_knee(const curve_set *c, size_t job)
 {
     double *X;
-    size_t knee = 0, i;
+    size_t knee = 0;
     if (!c->contiguous) return 0;
     X = (double *)tool_alloc(c->points, sizeof *X);
-    for (i = 0; i < c->points; i++) X[i] = c->prediction[job * c->points + i].batches_per_s;
+    for (size_t i = 0; i < c->points; i++) X[i] = c->prediction[job * c->points + i].batches_per_s;
     if (sgdp_knee(X, c->points, 0.01, &knee) != SGDP_OK) return 0;
     return knee < c->points ? knee : 0;
 }
@@ -144,9 +144,8 @@ static void choose_resources(curve_set *c)
 
 static void choose_inputs(curve_set *c)
 {
-    size_t job, i;
-    for (i = 0; i < SGDP_INPUT_COUNT; i++)
-        for (job = 0; job < c->jobs.count && input_names[i] && !c->shown[i]; job++)
+    for (size_t i = 0; i < SGDP_INPUT_COUNT; i++)
+        for (size_t job = 0; job < c->jobs.count && input_names[i] && !c->shown[i]; job++)
             c->shown[i] = job_uses(&c->jobs, job, (sgdp_input)i);
 }
 
@@ -238,9 +237,8 @@ static field branch_of(const curve_set *c, size_t job)
 static field status_of(const curve_set *c, size_t job)
 {
     static const char *words[SGDP_STATUS_COUNT];
-    size_t i;
     assert(sizeof(sgdp_status) == sizeof(unsigned));
-    for (i = 0; i < COUNT_OF(words); i++) words[i] = tool_status_word((sgdp_status)i);
+    for (size_t i = 0; i < COUNT_OF(words); i++) words[i] = tool_status_word((sgdp_status)i);
     return field_word("status", &c->status[job * c->points], sizeof(sgdp_status), words,
                       COUNT_OF(words));
 }
@@ -278,9 +276,8 @@ static void add(field_rows *rows, field f) { fields_member(rows, &f); }
 static void time_members(field_rows *rows, const curve_set *c, const sgdp_prediction *p)
 {
     output *out = fields_output(rows);
-    size_t i;
     json_object(out, "time_s");
-    for (i = 0; i < c->resources; i++) {
+    for (size_t i = 0; i < c->resources; i++) {
         json_object(out, sgdp_resource_text(c->resource[i]));
         add(rows, number("service", &p->time.service_s[c->resource[i]]));
         add(rows, number("waiting", &p->time.waiting_s[c->resource[i]]));
@@ -294,9 +291,8 @@ static void time_members(field_rows *rows, const curve_set *c, const sgdp_predic
 static void json_types(output *out, const curve_set *c, const sgdp_job *job,
                        const sgdp_prediction *p)
 {
-    size_t i;
     json_array(out, "types");
-    for (i = 0; i < job->workers.types; i++) {
+    for (size_t i = 0; i < job->workers.types; i++) {
         json_object(out, NULL);
         json_integer(out, "count", job->workers.type[i].count);
         json_number(out, "batches_per_s", p->types.batches_per_s[i]);
@@ -310,17 +306,15 @@ static void json_types(output *out, const curve_set *c, const sgdp_job *job,
 static void iteration_members(field_rows *rows, const curve_set *c, const sgdp_prediction *p)
 {
     uint32_t *iterations = (uint32_t *)tool_alloc(c->points, sizeof *iterations);
-    size_t i;
-    for (i = 0; i < c->points; i++) iterations[i] = (uint32_t)p[i].solution.iterations;
+    for (size_t i = 0; i < c->points; i++) iterations[i] = (uint32_t)p[i].solution.iterations;
     add(rows, field_whole("iterations", iterations, sizeof *iterations));
     add(rows, number("residual", &p->solution.residual));
 }
 
 static void elasticity_members(field_rows *rows, const curve_set *c, size_t job)
 {
-    size_t k;
     json_object(fields_output(rows), "elasticity");
-    for (k = 0; k < SGDP_INPUT_COUNT; k++)
+    for (size_t k = 0; k < SGDP_INPUT_COUNT; k++)
         if (c->shown[k]) add(rows, elasticity_of(c, job, (sgdp_input)k));
     json_end(fields_output(rows));
 }
@@ -347,10 +341,9 @@ static field_rows *json_points(const curve_set *c, size_t job)
     const sgdp_prediction *p = first_of(c, job);
     const sgdp_job *of = &c->jobs.job[job];
     field_rows *rows = fields_object();
-    size_t k;
     rate_members(rows, c, job);
     json_object(fields_output(rows), "utilization");
-    for (k = 0; k < c->resources; k++)
+    for (size_t k = 0; k < c->resources; k++)
         add(rows, number(sgdp_resource_text(c->resource[k]),
                                 &p->utilization[c->resource[k]]));
     json_end(fields_output(rows));
@@ -376,7 +369,6 @@ static void json_curve(output *out, const curve_set *c, size_t job)
 
 static void print_json(output *out, const curve_set *c, sgdp_status status)
 {
-    size_t job;
     json_object(out, NULL);
     json_string(out, "mode", mode_words[c->jobs.mode]);
     json_string(out, "model", sgdp_model_text(c->jobs.model));
@@ -386,7 +378,7 @@ static void print_json(output *out, const curve_set *c, sgdp_status status)
         json_curve(out, c, 0);
     } else {
         json_array(out, "jobs");
-        for (job = 0; job < c->jobs.count; job++) {
+        for (size_t job = 0; job < c->jobs.count; job++) {
             json_object(out, NULL);
             json_string(out, "job", c->jobs.name[job]);
             json_curve(out, c, job);
@@ -406,8 +398,7 @@ static void add_in(field_list *list, unsigned in, field of)
 
 static void resource_fields(const curve_set *c, const sgdp_prediction *p, field_list *list)
 {
-    size_t i;
-    for (i = 0; i < c->resources; i++) {
+    for (size_t i = 0; i < c->resources; i++) {
         const sgdp_resource r = c->resource[i];
         const char *name = sgdp_resource_text(r);
         add_field(list, "utilization_", name, "", number("", &p->utilization[r]));
@@ -420,7 +411,6 @@ static void list_rates(const curve_set *c, size_t job, unsigned form, field_list
 {
     const sgdp_prediction *p = first_of(c, job);
     const unsigned in_band = c->low ? TABLES : CSV;
-    size_t i;
     list->count = 0;
     list->form = form;
     if (c->jobs.name) add_in(list, CSV, field_text("job", &c->jobs.name[job]));
@@ -436,7 +426,7 @@ static void list_rates(const curve_set *c, size_t job, unsigned form, field_list
     add_in(list, CSV, status_of(c, job));
     add_in(list, CSV, number("barrier_s", &p->time.barrier_s));
     if (form == CSV) resource_fields(c, p, list);
-    for (i = 0; i < SGDP_INPUT_COUNT && form == CSV; i++)
+    for (size_t i = 0; i < SGDP_INPUT_COUNT && form == CSV; i++)
         if (c->shown[i])
             add_field(list, "elasticity_", input_names[i], "",
                              elasticity_of(c, job, (sgdp_input)i));
@@ -448,8 +438,7 @@ static void list_rates(const curve_set *c, size_t job, unsigned form, field_list
 static void print_csv(output *out, curve_set *c)
 {
     field_list list;
-    size_t job;
-    for (job = 0; job < c->jobs.count; job++) {
+    for (size_t job = 0; job < c->jobs.count; job++) {
         list_rates(c, job, CSV, &list);
         if (job == 0) rows_table(out, list.field, list.count, c->points);
         else rows_more(out, list.field, list.count, c->points);
@@ -475,10 +464,9 @@ static void print_resources(output *out, const curve_set *c, size_t job)
 {
     const sgdp_prediction *p = first_of(c, job);
     field_list list;
-    size_t k;
     list.count = 0;
     add_named(&list, "workers", workers_of(c, job));
-    for (k = 0; k < c->resources; k++)
+    for (size_t k = 0; k < c->resources; k++)
         add_named(&list, sgdp_resource_text(c->resource[k]),
             number("", &p->utilization[c->resource[k]]));
     output_print(out, "\nutilization\n");
@@ -502,10 +490,9 @@ static void print_times(output *out, const curve_set *c, size_t job)
 {
     const sgdp_prediction *p = first_of(c, job);
     field_list list;
-    size_t k;
     list.count = 0;
     add_named(&list, "workers", workers_of(c, job));
-    for (k = 0; k < c->resources; k++) {
+    for (size_t k = 0; k < c->resources; k++) {
         const sgdp_resource r = c->resource[k];
         add_named(&list, sgdp_resource_text(r), number("", &p->time.service_s[r]));
         if (is_waited_for(c, job, r))
@@ -522,13 +509,12 @@ static void print_times(output *out, const curve_set *c, size_t job)
 static void print_elasticities(output *out, const curve_set *c, size_t job)
 {
     field_list list;
-    size_t k;
     list.count = 0;
     add_named(&list, "workers", workers_of(c, job));
-    for (k = 0; k < SGDP_INPUT_COUNT; k++)
+    for (size_t k = 0; k < SGDP_INPUT_COUNT; k++)
         if (c->shown[k])
             add_named(&list, input_names[k], elasticity_of(c, job, (sgdp_input)k));
-    for (k = 0; k < list.count; k++) list.field[k].digits = 3;
+    for (size_t k = 0; k < list.count; k++) list.field[k].digits = 3;
     output_print(out, "\nelasticity: percent of throughput for one percent more\n");
     rows_table(out, list.field, list.count, c->points);
 }
@@ -537,11 +523,9 @@ static void print_types(output *out, const curve_set *c, size_t job)
 {
     const sgdp_job *of = &c->jobs.job[job];
     const sgdp_prediction *p = &c->prediction[job];
-    columns t;
-    size_t i;
     output_print(out, "\ntypes of workers\n");
-    columns_open(&t, out, SCREEN, NULL);
-    for (i = 0; i < of->workers.types; i++) {
+    columns t = columns_open(out, SCREEN, NULL);
+    for (size_t i = 0; i < of->workers.types; i++) {
         columns_row(&t);
         column_whole(&t, ALL, "count", of->workers.type[i].count);
         column_number(&t, ALL, "forward_s", of->workers.type[i].forward_s);
@@ -557,7 +541,7 @@ static void print_curve(output *out, const curve_set *c, size_t job)
 {
     const double saturation = first_of(c, job)->scaling.saturation_workers;
     const size_t knee = find_knee(c, job);
-    size_t i, missed = 0;
+    size_t missed = 0;
     if (c->jobs.name) output_print(out, "\njob %s\n", c->jobs.name[job]);
     print_rates(out, c, job);
     print_resources(out, c, job);
@@ -570,7 +554,7 @@ static void print_curve(output *out, const curve_set *c, size_t job)
     if (knee > 0)
         output_print(out, "knee at %lu: the rest of this curve gains less than 1 %%\n",
                      (unsigned long)knee);
-    for (i = 0; i < c->points; i++) missed += c->status[job * c->points + i] != SGDP_OK;
+    for (size_t i = 0; i < c->points; i++) missed += c->status[job * c->points + i] != SGDP_OK;
     if (missed > 0)
         output_print(out, "not converged: %lu of %lu points %s\n", (unsigned long)missed,
                      (unsigned long)c->points,
@@ -579,10 +563,9 @@ static void print_curve(output *out, const curve_set *c, size_t job)
 
 static void print_tables(output *out, const curve_set *c)
 {
-    size_t job;
     output_print(out, "%s, model %s%s\n", mode_words[c->jobs.mode],
                  sgdp_model_text(c->jobs.model), c->jobs.chosen ? " (by auto)" : "");
-    for (job = 0; job < c->jobs.count; job++) print_curve(out, c, job);
+    for (size_t job = 0; job < c->jobs.count; job++) print_curve(out, c, job);
 }
 
 /* ---- Steps by layers ------------------------------------------------------- */
@@ -629,13 +612,11 @@ static void json_common(columns *t, const replica_set *s, const replica_point *p
 
 static void print_layer_points(output *out, const replica_set *s)
 {
-    columns t;
-    size_t i;
     int banded = 0;
-    for (i = 0; i < s->points; i++)
+    for (size_t i = 0; i < s->points; i++)
         banded |= replica_class(s, &s->point[i]) != BAND_CLASSES;
-    columns_open(&t, out, ALL, "points");
-    for (i = 0; i < s->points; i++) {
+    columns t = columns_open(out, ALL, "points");
+    for (size_t i = 0; i < s->points; i++) {
         const replica_point *p = &s->point[i];
         columns_row(&t);
         column_whole(&t, ALL, "workers", p->workers);
@@ -653,9 +634,8 @@ static void print_layer_points(output *out, const replica_set *s)
 
 static void print_quickest(output *out, const replica_set *s)
 {
-    size_t g;
     output_print(out, "\n");
-    for (g = 0; g < s->groups; g++) {
+    for (size_t g = 0; g < s->groups; g++) {
         const replica_point *best = replica_quickest(s, g);
         output_print(out, "quickest on %lu worker%s%s: ", COUNTED(s->workers[g]),
                      s->memory_bytes > 0.0 ? " of those that fit" : "");
@@ -706,8 +686,7 @@ static void note_sample(const curve_set *c)
 {
     const size_t samples = c->jobs.job[0].compute.vary.samples;
     uint32_t most = 0;
-    size_t i;
-    for (i = 0; i < c->points; i++)
+    for (size_t i = 0; i < c->points; i++)
         if (c->workers[i] > most) most = c->workers[i];
     if (samples > 0 && most > samples && c->jobs.mode != MODE_ASYNC)
         tool_note("small-sample",
@@ -719,9 +698,9 @@ static void note_sample(const curve_set *c)
 /* What the bottleneck and the speedup are not. */
 static void note_limits(const curve_set *c)
 {
-    size_t points = 0, at, machines = 0;
+    size_t points = 0, machines = 0;
     double most = 0.0;
-    for (at = 0; at < c->jobs.count * c->points; at++) {
+    for (size_t at = 0; at < c->jobs.count * c->points; at++) {
         const sgdp_job *job = &c->jobs.job[at / c->points];
         const double share = curves_own_link(c, at);
         machines += job->machine.gpus > 1 && job->compute.one_worker_step_s > 0.0;
@@ -756,7 +735,6 @@ static int run(args *a)
 {
     curve_set curves = {0};
     output out = {0};
-    sgdp_status status;
     rows_use(curves.processes = parallel_read(a));
     if (args_given(a, OPTION_PIPELINE)) return pipeline_predict(a);
     if (replica_wanted(a)) return predict_layers(a, curves.processes);
@@ -768,7 +746,7 @@ static int run(args *a)
     note_sample(&curves);
     choose_resources(&curves);
     if (args_given(a, OPTION_ELASTICITY)) choose_inputs(&curves);
-    status = curves_predict(&curves, args_given(a, OPTION_ELASTICITY));
+    sgdp_status status = curves_predict(&curves, args_given(a, OPTION_ELASTICITY));
     note_limits(&curves);
     out.form = args_form(a);
     if (out.form == JSON) print_json(&out, &curves, status);

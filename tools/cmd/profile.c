@@ -102,8 +102,8 @@ typedef struct profile {
 static sgdfit_phase_record *add_gaps(const csv_table *t, sgdfit_phase_record *record, size_t *n)
 {
     sgdfit_phase_record *all;
-    size_t bytes = 0, gaps = 0, i;
-    for (i = 0; i < *n; i++)
+    size_t bytes = 0, gaps = 0;
+    for (size_t i = 0; i < *n; i++)
         if (record[i].phase != SGDFIT_PHASE_DOWNLINK && record[i].phase != SGDFIT_PHASE_UPLINK)
             return record;
     all = (sgdfit_phase_record *)tool_alloc(3 * *n, sizeof *all);
@@ -120,12 +120,10 @@ static void measure(const csv_table *t, profile *p)
 {
     size_t bytes = 0, n = t->rows;
     sgdfit_phase_record *record = add_gaps(t, read_log(t), &n);
-    sgdfit_status status;
-    void *work;
     p->gaps = n > t->rows;
     tool_check_fit(sgdfit_profile_phases_bytes(n, &bytes), t->name);
-    work = tool_alloc(bytes, 1);
-    status = sgdfit_profile_phases(record, n, work, bytes, p->phase, &p->steps);
+    void *work = tool_alloc(bytes, 1);
+    sgdfit_status status = sgdfit_profile_phases(record, n, work, bytes, p->phase, &p->steps);
     if (status == SGDFIT_OK)
         status = sgdfit_profile_steps(record, n, work, bytes, &p->step, &p->cut);
     if (status != SGDFIT_OK) tool_fail("%s: the times are too far apart for a number", t->name);
@@ -136,8 +134,8 @@ static void note_intervals(const char *file, const profile *p)
 {
     const char *wide[SGDFIT_PHASE_COUNT];
     char list[64];
-    size_t n = 0, i;
-    for (i = 0; i < SGDFIT_PHASE_COUNT; i++)
+    size_t n = 0;
+    for (size_t i = 0; i < SGDFIT_PHASE_COUNT; i++)
         if (p->phase[i].steps > 1 && p->phase[i].ci95_half_width_s >= p->phase[i].mean_s)
             wide[n++] = phase_names[i];
     if (n > 0)
@@ -180,14 +178,13 @@ static void print_statistics(columns *c, const char *name, const sgdfit_phase_st
 
 static void print_phases(output *out, const profile *p)
 {
-    columns c;
     size_t i;
-    columns_open(&c, out, SCREEN | JSON, "phases");
+    columns c = columns_open(out, SCREEN | JSON, "phases");
     for (i = 0; i < SGDFIT_PHASE_COUNT; i++) print_statistics(&c, phase_names[i], &p->phase[i]);
     if (out->form == SCREEN) print_statistics(&c, "step", &p->step);
     columns_close(&c);
     json_object(out, "step");
-    columns_open(&c, out, JSON, NULL);
+    c = columns_open(out, JSON, NULL);
     print_statistics(&c, NULL, &p->step);
     json_end(out);
 }
@@ -197,19 +194,17 @@ static void print_profile(output *out, const profile *p)
 {
     const size_t n = COUNT_OF(profile_columns);
     const int unsure = p->steps > 1, step = !p->gaps && p->step.steps > 0;
-    columns c;
-    size_t i;
     json_object(out, "profile");
-    columns_open(&c, out, DATA, NULL);
+    columns c = columns_open(out, DATA, NULL);
     columns_row(&c);
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (occurs(p, i))
             column_number(&c, ALL, profile_columns[i].column,
                           p->phase[profile_columns[i].phase].mean_s);
     /* The last step before a hole has no gap for its update: its parts tell more. */
     if (step) column_number(&c, CSV, "step_s", p->step.mean_s);
     column_whole(&c, CSV, "steps", p->steps);
-    for (i = 0; i < n && unsure; i++) {
+    for (size_t i = 0; i < n && unsure; i++) {
         const sgdfit_phase_statistics *s = &p->phase[profile_columns[i].phase];
         const char *column = profile_columns[i].column;
         char name[40];
@@ -225,7 +220,6 @@ static void print_profile(output *out, const profile *p)
 
 static void print(output *out, const profile *p)
 {
-    size_t i;
     json_object(out, NULL);
     json_integer(out, "steps", p->steps);
     json_integer(out, "cut_steps", p->cut);
@@ -235,7 +229,7 @@ static void print(output *out, const profile *p)
     if (p->measured_on > 1)
         output_print(out, "measured on %lu workers: transfers hold the waiting of all of them\n",
                      (unsigned long)p->measured_on);
-    for (i = 0; i < SGDFIT_PHASE_COUNT; i++)
+    for (size_t i = 0; i < SGDFIT_PHASE_COUNT; i++)
         if (p->phase[i].steps > 0 && p->phase[i].steps < p->steps)
             output_print(out, "%s occurs in %lu of %lu steps, its mean is that of those\n",
                          phase_names[i], (unsigned long)p->phase[i].steps,
@@ -249,8 +243,7 @@ static int run(args *a)
 {
     profile p;
     output out = {0};
-    const csv_table *t;
-    t = csv_read(a->files[0], 0);
+    const csv_table *t = csv_read(a->files[0], 0);
     measure(t, &p);
     p.measured_on = (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, UINT32_MAX, 0);
     if (p.gaps)

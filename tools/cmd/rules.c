@@ -56,8 +56,8 @@ static int has(size_t policy, const traits *t)
 
 static size_t count(const sgdsched_policy *policy, size_t policies, const traits *t)
 {
-    size_t i, n = 0;
-    for (i = 0; i < policies; i++) n += (size_t)has(policy[i], t);
+    size_t n = 0;
+    for (size_t i = 0; i < policies; i++) n += (size_t)has(policy[i], t);
     return n;
 }
 
@@ -66,11 +66,11 @@ static void only(const args *a, option_id name, int known, const char *before, c
                  const char *after)
 {
     char text[256];
-    size_t i, rest = 0, at;
+    size_t rest = 0, at;
     if (known) return;
-    for (i = 0; i < SGDSCHED_POLICY_COUNT; i++) rest += (size_t)has(i, t);
+    for (size_t i = 0; i < SGDSCHED_POLICY_COUNT; i++) rest += (size_t)has(i, t);
     at = (size_t)snprintf(text, sizeof text, "%s", before);
-    for (i = 0; i < SGDSCHED_POLICY_COUNT; i++)
+    for (size_t i = 0; i < SGDSCHED_POLICY_COUNT; i++)
         if (has(i, t))
             at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", rules_policy_names[i],
                                    --rest > 1 ? ", " : rest == 1 ? " or " : "");

@@ -96,9 +96,8 @@ typedef struct layer_table {
 
 static void read_layers(layer_table *table, const char *path, double batch)
 {
-    size_t i;
     table->file = layers_read(path, &table->layer, &table->column);
-    for (i = 0; i < table->file->rows; i++) {
+    for (size_t i = 0; i < table->file->rows; i++) {
         table->layer[i].forward_s *= batch;
         table->layer[i].backward_s *= batch;
     }
@@ -113,16 +112,15 @@ static void place_layers(layer_table *table, const args *a)
     double *bytes = (double *)tool_alloc(t->rows, sizeof *bytes);
     double *shares = (double *)tool_alloc(servers, sizeof *shares);
     double sum = 0.0;
-    size_t i;
     table->server = (uint32_t *)tool_alloc(t->rows, sizeof *table->server);
-    for (i = 0; i < t->rows && column != CSV_NONE; i++)
+    for (size_t i = 0; i < t->rows && column != CSV_NONE; i++)
         table->server[i] = (uint32_t)csv_integer_or(t, i, column, 0, LAYERS_MOST_SERVERS - 1, 0);
     if (!args_given(a, OPTION_SERVERS)) return;
     if (column != CSV_NONE)
         args_fail(OPTION_SERVERS, NULL, "cannot be combined with the column 'server' of %s, which "
                                         "places the layers",
                   t->name);
-    for (i = 0; i < t->rows; i++) sum += bytes[i] = table->layer[i].bytes;
+    for (size_t i = 0; i < t->rows; i++) sum += bytes[i] = table->layer[i].bytes;
     if (sgdp_greedy_shares(bytes, t->rows, servers, shares, table->server) != SGDP_OK)
         tool_fail("%s:%lu: column 'bytes': %s", t->name, (unsigned long)t->header_line,
                   sum > 0.0 ? "the sum is too large" : "all cells are 0");
@@ -154,13 +152,12 @@ static void build_ops(layer_table *table, int whole)
 {
     const size_t n = table->file->rows;
     uint32_t *waits = (uint32_t *)tool_alloc(whole ? n + 5 : 6, n * sizeof *waits);
-    size_t i;
     table->ops = 5 * n;
     table->op = (sgdsim_op *)tool_alloc(table->ops, sizeof *table->op);
     table->name = (const char **)tool_alloc(table->ops, sizeof *table->name);
     if (sgdsim_trace_layers(table->layer, n, whole, table->op, waits) != SGDSIM_OK)
         tool_fail("%s: a time is too large", table->file->name);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const size_t back = n - 1 - i;
         table->op[i].server = table->server[i];
         table->op[3 * n + i].server = table->op[4 * n + i].server = table->server[back];
@@ -201,8 +198,8 @@ static const char *waits_text(const sgdsim_op *op)
 {
     const size_t bytes = 11 * op->waits + 1;
     char *text = (char *)tool_alloc(bytes, 1);
-    size_t used = 0, k;
-    for (k = 0; k < op->waits; k++)
+    size_t used = 0;
+    for (size_t k = 0; k < op->waits; k++)
         used += (size_t)snprintf(text + used, bytes - used, "%s%lu", k > 0 ? " " : "",
                                  (unsigned long)op->waits_for[k]);
     return text;
@@ -228,7 +225,6 @@ static void print_op(columns *t, const layer_table *table, uint64_t step, double
 {
     const sgdsim_op *op = &table->op[i];
     const int transfers = is_transfer(op);
-    size_t k;
     columns_row(t);
     column_whole(t, ALL, "step", step);
     column_whole(t, ALL, "op", i);
@@ -239,21 +235,18 @@ static void print_op(columns *t, const layer_table *table, uint64_t step, double
     column_number(t, transfers ? DATA : CSV, "bytes", known_if(transfers, op->bytes));
     if (t->in == CSV) column_text(t, CSV, "waits_for", waits_text(op));
     json_array(t->out, "waits_for");
-    for (k = 0; k < op->waits; k++) json_integer(t->out, NULL, op->waits_for[k]);
+    for (size_t k = 0; k < op->waits; k++) json_integer(t->out, NULL, op->waits_for[k]);
     json_end(t->out);
     column_text(t, ALL, "name", table->name[i]);
 }
 
 static void print(output *out, const layer_table *table)
 {
-    columns t;
-    uint64_t step;
-    size_t i;
     json_object(out, NULL);
-    columns_open(&t, out, DATA, "operations");
-    for (step = 0; step < table->steps; step++) {
+    columns t = columns_open(out, DATA, "operations");
+    for (uint64_t step = 0; step < table->steps; step++) {
         const double varies = variation(table, step);
-        for (i = 0; i < table->ops; i++) print_op(&t, table, step, varies, i);
+        for (size_t i = 0; i < table->ops; i++) print_op(&t, table, step, varies, i);
     }
     columns_close(&t);
     json_end(out);
@@ -265,9 +258,8 @@ static int run(args *a)
 {
     layer_table table = {0};
     output out = {0};
-    double batch, bucket_bytes;
-    batch = args_number(a, OPTION_BATCH, 1.0);
-    bucket_bytes = args_quantity(a, OPTION_BUCKET, UNIT_SIZE, NUMBER_POSITIVE, 0.0);
+    double batch = args_number(a, OPTION_BATCH, 1.0);
+    double bucket_bytes = args_quantity(a, OPTION_BUCKET, UNIT_SIZE, NUMBER_POSITIVE, 0.0);
     read_variation(&table, a);
     read_layers(&table, a->files[0], batch);
     place_layers(&table, a);

@@ -164,11 +164,9 @@ static void print_row(columns *t, const validation *v, size_t row, size_t model)
 
 static void print_rows(output *out, const validation *v)
 {
-    columns t;
-    size_t row, m;
-    columns_open(&t, out, ALL, "rows");
-    for (row = 0; row < v->data.rows; row++) {
-        for (m = 0; m < VALIDATE_MODELS; m++)
+    columns t = columns_open(out, ALL, "rows");
+    for (size_t row = 0; row < v->data.rows; row++) {
+        for (size_t m = 0; m < VALIDATE_MODELS; m++)
             if (validate_predicted(v, row, m) > 0.0) print_row(&t, v, row, m);
         if (t.in != JSON && !validate_is_predicted(v, row))
             print_row(&t, v, row, VALIDATE_MODELS);
@@ -211,8 +209,7 @@ static void print_pooled(output *out, const validation *v)
 {
     sgdfit_error_statistics e[VALIDATE_MODELS];
     size_t sets[VALIDATE_MODELS], mode, m, most;
-    columns t;
-    columns_open(&t, out, SCREEN | JSON, "pooled");
+    columns t = columns_open(out, SCREEN | JSON, "pooled");
     for (mode = 0; mode < MODE_COUNT && t.in != 0; mode++) {
         for (most = m = 0; m < VALIDATE_MODELS; m++) {
             const validate_pool of = {(train_mode)mode, m, NULL, 0};
@@ -232,7 +229,6 @@ static void print_pooled(output *out, const validation *v)
 static void print_kind(columns *t, const rival_line *k)
 {
     const double percent = t->in == SCREEN ? 100.0 : 1.0;
-    size_t i;
     columns_row(t);
     column_text(t, ALL, "kind", k->kind);
     column_whole(t, ALL, "rows", k->rows);
@@ -242,17 +238,15 @@ static void print_kind(columns *t, const rival_line *k)
     column_round(t, ALL, "too_fast", 3, percent * (double)k->fast / (double)k->rows);
     column_round(t, ALL, "in_band", 3,
                  known_if(k->banded > 0, percent * (double)k->inside / (double)k->banded));
-    for (i = 0; i < RIVALS; i++)
+    for (size_t i = 0; i < RIVALS; i++)
         column_round(t, ALL, rival_words[i], 3,
                      known_if(k->rival[i].rows > 0, percent * k->rival[i].theirs));
 }
 
 static void print_kinds(output *out, const rival_table *f)
 {
-    columns t;
-    size_t i;
-    columns_open(&t, out, SCREEN | JSON, "kinds");
-    for (i = 0; i < f->lines && t.in != 0; i++) print_kind(&t, &f->line[i]);
+    columns t = columns_open(out, SCREEN | JSON, "kinds");
+    for (size_t i = 0; i < f->lines && t.in != 0; i++) print_kind(&t, &f->line[i]);
     if (t.in != JSON && f->lines == 0) return;
     columns_close(&t);
     output_print(out, "\n%lu measurements of %lu source%s\n\n", (unsigned long)f->measurements,
@@ -264,9 +258,8 @@ static void print_kinds(output *out, const rival_table *f)
 static void print_pairs(columns *t, const rival_line *line, size_t lines)
 {
     const double percent = t->in == SCREEN ? 100.0 : 1.0;
-    size_t i, k;
-    for (i = 0; i < lines; i++, line++)
-        for (k = 0; k < RIVALS; k++) {
+    for (size_t i = 0; i < lines; i++, line++)
+        for (size_t k = 0; k < RIVALS; k++) {
             if (line->rival[k].rows == 0) continue;
             columns_row(t);
             column_text(t, ALL, "kind", line->kind);
@@ -281,12 +274,11 @@ static void print_pairs(columns *t, const rival_line *line, size_t lines)
 static void print_rivals(output *out, validation *v, int everything)
 {
     rival_table f;
-    columns t;
     rivals_read(&f, v, everything);
     if (out->form == SCREEN) print_kinds(out, &f);
     output_print(out, "mean errors, percent, at the rows that a rival predicts\n\n");
     json_object(out, NULL);
-    columns_open(&t, out, ALL, "rivals");
+    columns t = columns_open(out, ALL, "rivals");
     print_pairs(&t, f.line, f.lines);
     print_pairs(&t, f.by_source, f.source_lines);
     columns_close(&t);
@@ -298,10 +290,8 @@ static void print_rivals(output *out, validation *v, int everything)
 /* Rows to be scored that nothing predicts, by dataset, with the first one's reason. */
 static void print_unpredicted(output *out, const validation *v)
 {
-    columns t;
-    size_t d;
-    columns_open(&t, out, JSON, "not_predicted");
-    for (d = 0; d < v->data.datasets; d++) {
+    columns t = columns_open(out, JSON, "not_predicted");
+    for (size_t d = 0; d < v->data.datasets; d++) {
         const dataset_row *first;
         const size_t count = validate_unpredicted(v, d, &first);
         if (!first) continue;
@@ -328,10 +318,9 @@ static const char *dataset_of_group(const validation *v, size_t group)
 static size_t print_results(output *out, const validation *v)
 {
     const unsigned screen = v->with_bounds ? SCREEN : 0;
-    columns t;
-    size_t bounds = 0, i;
-    columns_open(&t, out, ALL, "results");
-    for (i = 0; i < v->results; i++) {
+    size_t bounds = 0;
+    columns t = columns_open(out, ALL, "results");
+    for (size_t i = 0; i < v->results; i++) {
         const validate_result *r = &v->result[i];
         const int bounded = r->bounded != 0;
         columns_row(&t);
@@ -354,10 +343,8 @@ static size_t print_results(output *out, const validation *v)
 
 static void json_fitted(output *out, const validation *v)
 {
-    columns t;
-    size_t i;
-    columns_open(&t, out, JSON, "fitted");
-    for (i = 0; i < v->fitted_count; i++) {
+    columns t = columns_open(out, JSON, "fitted");
+    for (size_t i = 0; i < v->fitted_count; i++) {
         const fitted_value *f = &v->fitted[i];
         columns_row(&t);
         column_text(&t, ALL, "dataset", dataset_of_group(v, f->group));
@@ -373,8 +360,7 @@ static void json_fitted(output *out, const validation *v)
 static const char *unit_of(const char *quantity)
 {
     static const char *const units[] = {"server, s", "bandwidth, B/s", "latency, s"};
-    size_t i;
-    for (i = 0; i < COUNT_OF(units); i++)
+    for (size_t i = 0; i < COUNT_OF(units); i++)
         if (strncmp(units[i], quantity, strlen(quantity)) == 0) return units[i];
     return quantity;
 }
@@ -382,19 +368,17 @@ static const char *unit_of(const char *quantity)
 /* Fitted values, one line for the groups of a dataset. */
 static void print_fitted(output *out, const validation *v)
 {
-    columns t;
     double *value = (double *)tool_alloc(v->fitted_count, sizeof *value);
     unsigned char *printed = (unsigned char *)tool_alloc(v->fitted_count, 1);
-    size_t i, j;
     if (v->fitted_count == 0) return;
     output_print(out, "\n");
-    columns_open(&t, out, SCREEN, NULL);
-    for (i = 0; i < v->fitted_count; i++) {
+    columns t = columns_open(out, SCREEN, NULL);
+    for (size_t i = 0; i < v->fitted_count; i++) {
         const fitted_value *f = &v->fitted[i];
         const char *dataset = dataset_of_group(v, f->group);
         size_t n = 0;
         if (printed[i]) continue;
-        for (j = i; j < v->fitted_count; j++) {
+        for (size_t j = i; j < v->fitted_count; j++) {
             const fitted_value *other = &v->fitted[j];
             if (other->model != f->model || strcmp(other->quantity, f->quantity) != 0 ||
                 strcmp(dataset_of_group(v, other->group), dataset) != 0)
@@ -418,11 +402,10 @@ static void print_fitted(output *out, const validation *v)
 /* How often the measured value is one that replays of the measured length come to. */
 static void print_inside(output *out, const validation *v)
 {
-    size_t d, m, i;
-    for (d = 0; d < v->data.datasets; d++)
-        for (m = VALIDATE_REPLAYED; m < VALIDATE_MODELS; m++) {
+    for (size_t d = 0; d < v->data.datasets; d++)
+        for (size_t m = VALIDATE_REPLAYED; m < VALIDATE_MODELS; m++) {
             size_t rows = 0, inside = 0;
-            for (i = 0; i < v->of_dataset[d].count; i++) {
+            for (size_t i = 0; i < v->of_dataset[d].count; i++) {
                 const size_t row = v->of_dataset[d].row[i];
                 const double x = v->data.row[row].batches_per_s;
                 const replay *several = validate_replays(v, row, m);
@@ -440,7 +423,6 @@ static void print_inside(output *out, const validation *v)
 static void print(output *out, validation *v, int with_rows, int everything)
 {
     rival_table kinds;
-    size_t bounds;
     if (out->form != CSV) rivals_read(&kinds, v, everything);
     if (with_rows && out->form != JSON) print_rows(out, v);
     if (with_rows && out->form == CSV) return;
@@ -450,7 +432,7 @@ static void print(output *out, validation *v, int with_rows, int everything)
     if (out->form == SCREEN) print_pooled(out, v);
     json_object(out, NULL);
     json_string(out, "status", tool_status_word(v->status));
-    bounds = print_results(out, v);
+    size_t bounds = print_results(out, v);
     json_fitted(out, v);
     if (out->form == SCREEN) print_fitted(out, v);
     if (out->form == SCREEN) print_inside(out, v);
@@ -488,8 +470,7 @@ static const char *target_text(const targets *t, size_t row, int cell)
 static train_mode mode_of_class(const targets *t, size_t row)
 {
     const char *text = target_text(t, row, T_CLASS);
-    size_t mode;
-    for (mode = 0; mode < MODE_COUNT; mode++)
+    for (size_t mode = 0; mode < MODE_COUNT; mode++)
         if (strncmp(text, mode_words[mode], strlen(mode_words[mode])) == 0)
             return (train_mode)mode;
     csv_fail(t->file, row, t->column[T_CLASS], "'%s' is not a class of rows", text);
@@ -534,8 +515,7 @@ static void print_theirs(columns *t, const targets *of, size_t row)
     const int some = row < of->file->rows;
     const double percent = t->in == SCREEN ? 100.0 : 1.0;
     double error[2] = {(double)NAN, (double)NAN};
-    int i;
-    for (i = 0; i < 2 && some; i++)
+    for (int i = 0; i < 2 && some; i++)
         if (!csv_is_empty(of->file, row, of->column[T_MEAN + i]))
             error[i] = percent * csv_number(of->file, row, of->column[T_MEAN + i],
                                             NUMBER_NON_NEGATIVE);
@@ -560,8 +540,7 @@ static void print_target(columns *t, const validation *v, const targets *of, siz
 /* Is this the first row of its class? The usual model then stands above it. */
 static int is_first_of_class(const targets *of, size_t row)
 {
-    size_t i;
-    for (i = 0; i < row; i++)
+    for (size_t i = 0; i < row; i++)
         if (strcmp(target_text(of, i, T_CLASS), target_text(of, row, T_CLASS)) == 0) return 0;
     return 1;
 }
@@ -581,19 +560,17 @@ static void print_target_class(columns *t, const validation *v, const targets *o
 static void print_targets(output *out, const validation *v)
 {
     targets of;
-    size_t others = 0, row;
-    columns t;
-    int cell;
+    size_t others = 0;
     of.file = csv_read(TARGETS_FILE, 0);
-    for (cell = 0; cell < T_COUNT; cell++)
+    for (int cell = 0; cell < T_COUNT; cell++)
         of.column[cell] = csv_require(of.file, target_columns[cell]);
     output_print(out, "relative errors, percent: ours over all rows of a class, and those that "
                       "papers print\nof theirs, on clusters of their own; the first line of a "
                       "class is the usual model's\n\n");
     json_object(out, NULL);
     if (out->form == JSON) print_pooled(out, v);
-    columns_open(&t, out, ALL, "targets");
-    for (row = 0; row < of.file->rows; row++) {
+    columns t = columns_open(out, ALL, "targets");
+    for (size_t row = 0; row < of.file->rows; row++) {
         if (*target_text(&of, row, T_CLASS) == '\0') others++;
         else if (t.in == JSON) print_target(&t, v, &of, row);
         else if (is_first_of_class(&of, row)) print_target_class(&t, v, &of, row);
@@ -626,11 +603,9 @@ static void print_class(columns *t, const char *name, const validate_band *b)
 
 static void print_coverage(output *out, validation *v)
 {
-    columns t;
-    size_t i;
     json_object(out, NULL);
-    columns_open(&t, out, ALL, "classes");
-    for (i = 0; i < BAND_CLASSES; i++) {
+    columns t = columns_open(out, ALL, "classes");
+    for (size_t i = 0; i < BAND_CLASSES; i++) {
         const validate_band b = validate_band_of(v, (band_class)i);
         if (b.rows == 0) continue;
         if (b.rows < LEAST_ROWS)
@@ -660,9 +635,8 @@ static int run(args *a)
 {
     validation v = {0};
     output out = {.form = args_form(a)};
-    size_t processes;
     validate_read(&v, a);
-    processes = parallel_read(a);
+    size_t processes = parallel_read(a);
     /* Bands are those of the usual models, none of which is replayed; so are rivals' rows. */
     if ((args_given(a, OPTION_COVERAGE) || args_given(a, OPTION_RIVALS)) &&
         !args_given(a, OPTION_BOUNDS)) processes = 0;

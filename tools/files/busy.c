@@ -28,7 +28,7 @@ double busy_speed(double idle_speed, double cpu, double memory)
 static void take_tasks(busy_machine *machine, double *cpu, double *memory)
 {
     const double now = (double)machine->iteration;
-    size_t kept = 0, i;
+    size_t kept = 0;
     if (draw(machine, 0.0, 1.0) < 0.02 && machine->tasks < BUSY_TASKS) {
         const size_t new_task = machine->tasks++;
         const double stay = draw(machine, 0.0, 1.0);
@@ -36,7 +36,7 @@ static void take_tasks(busy_machine *machine, double *cpu, double *memory)
         machine->cpu[new_task] = draw(machine, 0.05, 0.35);
         machine->memory[new_task] = draw(machine, 0.05, 0.3);
     }
-    for (i = 0; i < machine->tasks; i++) {
+    for (size_t i = 0; i < machine->tasks; i++) {
         if (machine->end[i] <= now) continue;
         *cpu -= machine->cpu[i];
         *memory -= machine->memory[i];
@@ -66,11 +66,10 @@ busy_row busy_next(busy_machine *machine)
 
 int busy_start(busy_machine *machine, uint64_t seed, double idle_speed)
 {
-    int i;
     if (!(idle_speed >= 1e-70 && idle_speed <= 1e70)) return 0;
     memset(machine, 0, sizeof *machine);
     machine->seed = seed;
     machine->idle_speed = idle_speed;
-    for (i = 0; i < 300; i++) (void)busy_next(machine);
+    for (int i = 0; i < 300; i++) (void)busy_next(machine);
     return 1;
 }

@@ -15,15 +15,13 @@ static size_t *number_rows(curve_set *set, const char *path, unsigned flags, con
     const csv_table *t = csv_read(path, flags);
     const int column = csv_require(t, name);
     size_t *owner = tool_alloc(t->rows, sizeof *owner);
-    size_t i;
     set->file = t;
     set->row = tool_alloc(t->rows, sizeof *set->row);
     set->nodes = tool_alloc(t->rows, sizeof *set->nodes);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         const char *text = csv_text(t, i, column);
-        int known;
         if (*text == '\0') csv_fail(t, i, column, "the cell is empty");
-        known = names_add(&set->names, text, strlen(text), &owner[i]);
+        int known = names_add(&set->names, text, strlen(text), &owner[i]);
         if (known == NAMES_FULL) tool_fail("%s: out of memory", t->name);
         if (known == NAMES_NEW) set->row[owner[i]] = i;
         if (++set->nodes[owner[i]] == UINT32_MAX) tool_fail("%s: too many rows", t->name);
@@ -41,13 +39,13 @@ TOOL_NORETURN static void fail_gap(const curve_set *set, const size_t *owner, si
     unsigned char *seen = (unsigned char *)tool_alloc((size_t)rows + 1, 1);
     uint64_t least = UINT64_MAX;
     uint32_t missing = 1;
-    size_t at = 0, i;
-    for (i = 0; i < t->rows; i++) {
+    size_t at = 0;
+    for (size_t i = 0; i < t->rows; i++) {
         const uint64_t n = csv_integer(t, i, column, 1, UINT32_MAX);
         if (owner[i] == which && n <= rows) seen[n] = 1;
     }
     while (missing <= rows && seen[missing]) missing++;
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         const uint64_t n = csv_integer(t, i, column, 1, UINT32_MAX);
         if (owner[i] == which && n > missing && n < least) { least = n; at = i; }
     }
@@ -60,14 +58,12 @@ TOOL_NORETURN static void fail_gap(const curve_set *set, const size_t *owner, si
 void curves_read(curve_set *set, const char *path, unsigned flags, const char *name,
                  const char *value)
 {
-    const csv_table *t;
     size_t *owner, **from, i;
-    int nodes, values;
     memset(set, 0, sizeof *set);
     owner = number_rows(set, path, flags, name);
-    t = set->file;
-    nodes = csv_require(t, "nodes");
-    values = csv_require(t, value);
+    const csv_table *t = set->file;
+    int nodes = csv_require(t, "nodes");
+    int values = csv_require(t, value);
     set->value = tool_alloc(set->names.count, sizeof *set->value);
     from = tool_alloc(set->names.count, sizeof *from);
     for (i = 0; i < set->names.count; i++) {
@@ -98,7 +94,6 @@ int curves_built_in(curve_set *set, const char *text, uint32_t nodes)
 {
     static const char amdahl[] = "amdahl:";
     double serial = 0.0;
-    uint32_t n;
     if (strncmp(text, amdahl, sizeof amdahl - 1) == 0) {
         const char *wrong = number_parse(text + sizeof amdahl - 1, NUMBER_FRACTION, &serial);
         if (wrong) args_fail(OPTION_CURVES, text, "%s", wrong);
@@ -111,7 +106,7 @@ int curves_built_in(curve_set *set, const char *text, uint32_t nodes)
     set->nodes = tool_alloc(1, sizeof *set->nodes);
     set->value[0] = tool_alloc(nodes, sizeof **set->value);
     set->nodes[0] = nodes;
-    for (n = 1; n <= nodes; n++)
+    for (uint32_t n = 1; n <= nodes; n++)
         set->value[0][n - 1] = serial > 0.0 ? 1.0 / (serial + (1.0 - serial) / n) : (double)n;
     return 1;
 }
@@ -135,8 +130,7 @@ size_t curves_of_row(const curve_set *set, const csv_table *jobs, size_t row, in
 sgdsched_curve *curves_list(const curve_set *set, int service)
 {
     sgdsched_curve *curve = tool_alloc(set->names.count, sizeof *curve);
-    size_t i;
-    for (i = 0; i < set->names.count; i++) {
+    for (size_t i = 0; i < set->names.count; i++) {
         if (service) curve[i].service_s = set->value[i];
         else curve[i].throughput_per_s = set->value[i];
         curve[i].nodes = set->nodes[i];

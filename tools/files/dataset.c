@@ -78,10 +78,10 @@ static void find_foreign(dataset_row *r)
 void dataset_note_foreign(const dataset_list *list, train_mode mode)
 {
     char text[400] = "";
-    size_t rows = 0, i, k;
-    for (k = 0; k < COUNT_OF(foreign); k++) {
+    size_t rows = 0;
+    for (size_t k = 0; k < COUNT_OF(foreign); k++) {
         size_t of_kind = 0;
-        for (i = 0; i < list->rows; i++) {
+        for (size_t i = 0; i < list->rows; i++) {
             const dataset_row *r = &list->row[i];
             of_kind += r->foreign_is && strcmp(r->foreign_is, foreign[k].is) == 0 &&
                        (mode == MODE_COUNT || r->mode == mode);
@@ -108,11 +108,10 @@ static void read_shares(dataset_row *r)
     const char *text = word_of(r, "shares");
     double *share, sum = 0.0;
     char **part;
-    size_t parts, i;
     if (!*text) return;
-    parts = args_split(text, ' ', &part);
+    size_t parts = args_split(text, ' ', &part);
     share = tool_alloc(parts, sizeof *share);
-    for (i = 0; i < parts; i++) {
+    for (size_t i = 0; i < parts; i++) {
         if (parts != r->job.servers.count || number_parse(part[i], NUMBER_FRACTION, &share[i]))
             csv_fail(r->file, r->row, csv_column(r->file, "shares"),
                      "'%s' is not a fraction per server, separated by blanks", text);
@@ -121,7 +120,7 @@ static void read_shares(dataset_row *r)
     if (!(sum > 1.0 - 1e-6 && sum < 1.0 + 1e-6))
         csv_fail(r->file, r->row, csv_column(r->file, "shares"), "'%s' adds up to %g, not 1",
                                              text, sum);
-    for (i = 0; i < parts; i++) share[i] /= sum;
+    for (size_t i = 0; i < parts; i++) share[i] /= sum;
     r->job.servers.shares = share;
 }
 
@@ -227,13 +226,12 @@ static dataset_columns dataset_find_columns(const csv_table *t)
     static const int key_columns[] = {AT_POINT, AT_DATASET};
     dataset_columns c = {.file = t};
     int key[COUNT_OF(key_columns)];
-    size_t i;
-    for (i = 0; i < COLUMNS; i++)
+    for (size_t i = 0; i < COLUMNS; i++)
         c.at[i] = i < REQUIRED ? csv_require(t, column_names[i]) : csv_column(t, column_names[i]);
-    for (i = 0; i < NUMBERS; i++)
+    for (size_t i = 0; i < NUMBERS; i++)
         c.number[i] = numbers[i].required ? csv_require(t, numbers[i].name)
                                           : csv_column(t, numbers[i].name);
-    for (i = 0; i < COUNT_OF(key); i++) key[i] = c.at[key_columns[i]];
+    for (size_t i = 0; i < COUNT_OF(key); i++) key[i] = c.at[key_columns[i]];
     csv_unique(t, key, COUNT_OF(key));
     return c;
 }
@@ -274,11 +272,10 @@ static void read_types(dataset_row *r, const dataset_columns *c)
     sgdp_worker_type *type;
     uint64_t sum = 0;
     char **words, **part;
-    size_t count, i;
     if (csv_is_empty(t, r->row, c->at[AT_TYPES])) return;
-    count = args_split(csv_text(t, r->row, c->at[AT_TYPES]), ' ', &words);
+    size_t count = args_split(csv_text(t, r->row, c->at[AT_TYPES]), ' ', &words);
     type = tool_alloc(count, sizeof *type);
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         uint64_t workers = 0;
         const size_t parts = args_split(words[i], ':', &part);
         if (parts < 3 || parts > 4 ||
@@ -294,7 +291,7 @@ static void read_types(dataset_row *r, const dataset_columns *c)
         csv_fail(t, r->row, c->at[AT_TYPES], "the types have %lu workers, but column 'workers' has "
                                              "%lu",
                  (unsigned long)sum, (unsigned long)r->workers);
-    for (i = 0; i < NUMBERS; i++)
+    for (size_t i = 0; i < NUMBERS; i++)
         if (((i == FORWARD || i == BACKWARD || i == STEP) &&
              !csv_is_empty(t, r->row, c->number[i])) ||
             (i == DELAY && r->job.links.delay_s > 0.0))
@@ -337,13 +334,12 @@ static unsigned read_kinds(dataset_row *r)
 {
     const int allreduce = r->mode == MODE_ALLREDUCE;
     const job_kinds k = kinds_read(NULL, r->file, r->row);
-    const network *lacks;
     if (allreduce && k.stack && r->job.overlap.rule != SGDP_OVERLAP_NONE)
         csv_fail(r->file, r->row, csv_column(r->file, "stack"),
                  "'%s', but column 'overlap' is 1: a stack sets the overlap; leave one of the two "
                  "cells empty",
                  k.stack->name);
-    lacks = kinds_apply(&k, allreduce, &r->job);
+    const network *lacks = kinds_apply(&k, allreduce, &r->job);
     if (lacks)
         csv_fail(r->file, r->row, csv_column(r->file, lacks == k.between ? "network"
                                                                          : "local_network"),
@@ -378,8 +374,7 @@ static int is_neutral(const char *column, const char *word)
 /* Refuses a cell that nothing would read. */
 static void refuse_unread(const dataset_row *r)
 {
-    size_t i;
-    for (i = 0; i < COUNT_OF(limited); i++) {
+    for (size_t i = 0; i < COUNT_OF(limited); i++) {
         const char *column = limited[i].column, *word = word_of(r, column);
         const char *beside = limited[i].beside, *mode = mode_words[r->mode];
         const int at = csv_column(r->file, column), read = limited[i].modes >> r->mode & 1;
@@ -402,8 +397,7 @@ static void read_job(dataset_row *r, const dataset_columns *c, dataset_fit fit)
     const csv_table *t = r->file;
     const int overlap_known = !csv_is_empty(t, r->row, c->at[AT_OVERLAP]);
     unsigned known = 0;
-    size_t i;
-    for (i = 0; i < NUMBERS; i++) {
+    for (size_t i = 0; i < NUMBERS; i++) {
         double *field = job_field(&r->job, i);
         if (csv_is_empty(t, r->row, c->number[i])) continue;
         *field = csv_number(t, r->row, c->number[i], numbers[i].rule);
@@ -482,7 +476,6 @@ static dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c)
     const int *at = c->at;
     const size_t row = r->row;
     const char *dataset = text_of(t, row, at[AT_DATASET]), *layers;
-    dataset_fit fit;
     r->point = text_of(t, row, at[AT_POINT]);
     r->mode = (train_mode)csv_choice(t, row, at[AT_MODE], mode_words, MODE_COUNT);
     r->workers = (uint32_t)csv_integer(t, row, at[AT_WORKERS], 1, DATASET_MOST_WORKERS);
@@ -500,7 +493,7 @@ static dataset_fit dataset_read_row(dataset_row *r, const dataset_columns *c)
     r->declared = choice_or_none(t, row, at[AT_INPUTS], inputs_names, COUNT_OF(inputs_names)) == 2;
     layers = text_or_none(t, row, at[AT_LAYERS]);
     if (layers) r->layers = path_beside(t, layers);
-    fit = (dataset_fit)choice_or_none(t, row, at[AT_FIT], dataset_fit_names, FIT_COUNT);
+    dataset_fit fit = (dataset_fit)choice_or_none(t, row, at[AT_FIT], dataset_fit_names, FIT_COUNT);
     check_fit(r, c, fit);
     read_job(r, c, fit);
     if (fit == FIT_EXPOSURE && r->job.overlap.rule != SGDP_OVERLAP_NONE)
@@ -515,8 +508,7 @@ static int same_number(double a, double b) { return a <= b && a >= b; }
 static int dataset_same_surface(const dataset_row *a, const dataset_row *b)
 {
     sgdp_job x = a->job, y = b->job;
-    size_t i;
-    for (i = 0; i < NUMBERS; i++)
+    for (size_t i = 0; i < NUMBERS; i++)
         if (i != BATCH && !same_number(*job_field(&x, i), *job_field(&y, i)))
             return 0;
     return a->dataset == b->dataset && x.machine.gpus == y.machine.gpus &&
@@ -563,16 +555,14 @@ static void make_datasets(dataset_reader *reader)
 {
     static name_index names;           /* what a run that failed has left is released */
     dataset_list *list = reader->list;
-    size_t i;
     names_free(&names);
     list->name = tool_alloc(list->rows, sizeof *list->name);
-    for (i = 0; i < list->rows; i++) {
+    for (size_t i = 0; i < list->rows; i++) {
         const dataset_columns *c = columns_of(reader, i);
         dataset_row *r = &list->row[i];
         const char *name = row_text(r, c->at[AT_DATASET]);
-        const dataset_row *leader;
         r->dataset = number_name(reader, &names, name, i);
-        leader = &list->row[reader->first[r->dataset]];
+        const dataset_row *leader = &list->row[reader->first[r->dataset]];
         list->name[r->dataset] = name;
         if (r->file != leader->file)
             csv_fail(r->file, r->row, c->at[AT_DATASET], "dataset '%s' also occurs in %s", name,
@@ -620,18 +610,16 @@ static void make_groups(dataset_reader *reader)
     static name_index names;           /* what a run that failed has left is released */
     dataset_list *list = reader->list;
     unsigned char *fitted = tool_alloc(list->rows, 1);
-    size_t i;
     names_free(&names);
     list->group = tool_alloc(list->rows, sizeof *list->group);
-    for (i = 0; i < list->rows; i++) {
+    for (size_t i = 0; i < list->rows; i++) {
         dataset_row *r = &list->row[i];
         const int column = columns_of(reader, i)->at[AT_GROUP];
         const char *name = csv_is_empty(r->file, r->row, column) ? NULL : row_text(r, column);
         const size_t bytes = name ? strlen(name) + 24 : 0;
-        char *key;
         r->group = DATASET_NONE;
         if (!name) continue;
-        key = tool_alloc(bytes, 1);
+        char *key = tool_alloc(bytes, 1);
         snprintf(key, bytes, "%lu %s", (unsigned long)reader->file[i], name);
         r->group = number_name(reader, &names, key, i);
         join_group(reader, i);
@@ -639,7 +627,7 @@ static void make_groups(dataset_reader *reader)
     }
     list->groups = names.count;
     names_free(&names);
-    for (i = 0; i < list->rows; i++) {
+    for (size_t i = 0; i < list->rows; i++) {
         const dataset_row *r = &list->row[i];
         if (r->role == ROLE_SCORE && !fitted[r->group])
             csv_fail(r->file, r->row, columns_of(reader, i)->at[AT_GROUP],
@@ -652,11 +640,11 @@ static void make_groups(dataset_reader *reader)
 void dataset_read(dataset_list *list, char *const *path, size_t files)
 {
     dataset_reader reader;
-    size_t i, row, n = 0;
+    size_t n = 0;
     reader.list = list;
     reader.columns = tool_alloc(files, sizeof *reader.columns);
     list->rows = 0;
-    for (i = 0; i < files; i++) {
+    for (size_t i = 0; i < files; i++) {
         reader.columns[i] = dataset_find_columns(csv_read(path[i], 0));
         list->rows += reader.columns[i].file->rows;
     }
@@ -664,8 +652,8 @@ void dataset_read(dataset_list *list, char *const *path, size_t files)
     reader.fit = tool_alloc(list->rows, sizeof *reader.fit);
     reader.first = tool_alloc(list->rows, sizeof *reader.first);
     list->row = tool_alloc(list->rows, sizeof *list->row);
-    for (i = 0; i < files; i++)
-        for (row = 0; row < reader.columns[i].file->rows; row++, n++) {
+    for (size_t i = 0; i < files; i++)
+        for (size_t row = 0; row < reader.columns[i].file->rows; row++, n++) {
             reader.file[n] = i;
             list->row[n].file = reader.columns[i].file;
             list->row[n].row = row;
@@ -690,11 +678,10 @@ size_t dataset_files(const char *folder, char ***path)
     if (!entries) tool_fail("%s: %s", folder, strerror(errno));
     while ((entry = readdir(entries)) != NULL) {
         const size_t length = strlen(entry->d_name);
-        char *text;
         if (length < sizeof ending || *entry->d_name == '.' ||
             strcmp(entry->d_name + length - (sizeof ending - 1), ending) != 0)
             continue;
-        text = tool_alloc(strlen(folder) + length + 2, 1);
+        char *text = tool_alloc(strlen(folder) + length + 2, 1);
         sprintf(text, "%s/%s", folder, entry->d_name);
         if (count == room)
             *path = tool_grow(*path, count, &room, count + 1, sizeof **path);

@@ -18,8 +18,7 @@ double exchange_ring_s(void *ctx, const sgdsim_config *config, double bytes)
     const sgdsim_links *links = &config->links;
     sgdpar_topology on = {.bandwidth_bytes_per_s = links->bandwidth_bytes_per_s};
     const double times = ctx ? *(const double *)ctx : 1.0;
-    size_t t;
-    for (t = 0; t < config->workers.types; t++) {
+    for (size_t t = 0; t < config->workers.types; t++) {
         on.machines += config->workers.count[t];
         if (links->worker_bandwidth_bytes_per_s)
             on.bandwidth_bytes_per_s =

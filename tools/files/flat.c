@@ -13,8 +13,7 @@
 static unsigned hexadecimal(const char *text)
 {
     unsigned value = 0;
-    int i;
-    for (i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) {
         const char c = text[i];
         value = value * 16 + (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
     }
@@ -98,10 +97,9 @@ TOOL_NORETURN static void wrong(const flattener *f, const char *what)
 
 static void add_cell(flattener *f, const char *key, const char *text)
 {
-    cell *c;
     if (f->count == f->room)
         f->list = tool_grow(f->list, f->count, &f->room, f->count + 1, sizeof *f->list);
-    c = &f->list[f->count++];
+    cell *c = &f->list[f->count++];
     if (names_add(f->columns, key, strlen(key), &c->column) == NAMES_FULL)
         tool_fail("out of memory");
     c->row = f->rows;
@@ -191,15 +189,14 @@ static void put_table(flattener *f, output *csv)
 {
     const size_t columns = f->columns->count, rows = f->rows > 0 ? f->rows : 1;
     const char **grid = tool_alloc((uint64_t)rows * columns, sizeof *grid);
-    size_t i, j;
-    for (i = 0; i < f->count; i++)
+    for (size_t i = 0; i < f->count; i++)
         if (f->list[i].row < rows)
             grid[f->list[i].row * columns + f->list[i].column] = f->list[i].text;
-    for (j = 0; j < columns; j++) {
+    for (size_t j = 0; j < columns; j++) {
         output_print(csv, j > 0 ? "," : "");
         put_cell(csv, names_text(f->columns, j));
     }
-    for (i = 0; i < rows * columns; i++) {
+    for (size_t i = 0; i < rows * columns; i++) {
         output_print(csv, i % columns > 0 ? "," : "\n");
         put_cell(csv, grid[i] ? grid[i] : "");
     }

@@ -7,8 +7,8 @@
 
 int layers_are(const csv_table *t)
 {
-    int found = 0, i;
-    for (i = 0; i < t->columns; i++)
+    int found = 0;
+    for (int i = 0; i < t->columns; i++)
         if (strcmp(t->header[i], "layer") == 0 || strcmp(t->header[i], "bytes") == 0) found++;
     return found == 2;
 }
@@ -25,12 +25,11 @@ void layers_take(const csv_table *t, sgdsim_layer **layer, int *column)
     const int name = csv_require(t, "layer"), bytes = csv_require(t, "bytes");
     const int forward = csv_require(t, "forward_s"), backward = csv_require(t, "backward_s");
     const int update = csv_require(t, "update_s");
-    size_t i;
     if (t->rows > LAYERS_MOST)
         csv_fail(t, LAYERS_MOST, CSV_NONE, "more than %d layers", (int)LAYERS_MOST);
     *layer = tool_alloc(t->rows, sizeof **layer);
     *column = name;
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         sgdsim_layer *of = *layer + i;
         if (csv_is_empty(t, i, name)) csv_fail(t, i, name, "the cell is empty");
         of->bytes = csv_number(t, i, bytes, NUMBER_NON_NEGATIVE);
@@ -44,8 +43,7 @@ void layers_take(const csv_table *t, sgdsim_layer **layer, int *column)
 void layers_check_sums(const csv_table *t, const sgdsim_layer *layer)
 {
     const double most = 1e280;             /* so many layers, times and micro-batches */
-    size_t i;
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         const sgdsim_layer *l = &layer[i];
         if (!(l->forward_s + l->backward_s + l->update_s + l->bytes <= most))
             csv_fail(t, i, CSV_NONE, "a time or size of the layer is too large");
@@ -63,12 +61,12 @@ static size_t read_cell(const csv_table *t, size_t row, int column, double bytes
     static const uint64_t most = (uint64_t)1 << 53;
     char **part = NULL;
     uint64_t sum = 0;
-    size_t n = 0, i;
+    size_t n = 0;
     *size = NULL;
     if (!csv_is_empty(t, row, column)) n = args_split(csv_text(t, row, column), '+', &part);
     if (n > TENSORS_MOST) csv_fail(t, row, column, "more than %d tensors", (int)TENSORS_MOST);
     *size = tool_alloc(n, sizeof **size);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const char *wrong = number_whole(part[i], 1, most, &(*size)[i]);
         if (wrong) csv_fail(t, row, column, "'%s' %s", part[i], wrong);
         if ((*size)[i] > most - sum) csv_fail(t, row, column, "more than 2^53 bytes");
@@ -85,7 +83,7 @@ sgdpar_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, siz
 {
     const int column = csv_column(t, "tensors");
     sgdpar_tensor *list = NULL;
-    size_t room = 0, row, k;
+    size_t room = 0;
     double open_s = 0.0;
     *count = 0;
     if (column == CSV_NONE)
@@ -93,13 +91,13 @@ sgdpar_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, siz
                   "layer, as 256+256; if only layers are known, copy column 'bytes' and leave "
                   "cells of 0 empty (for a graph.txt, import --layers FILE --whole-layers adds the "
                   "column)", t->name, (unsigned long)t->header_line);
-    for (row = t->rows; row-- > 0;) {
+    for (size_t row = t->rows; row-- > 0;) {
         uint64_t *size;
         const size_t n = read_cell(t, row, column, layer[row].bytes, &size);
         open_s += layer[row].backward_s;
         if (n == 0) continue;
         list = tool_grow(list, *count, &room, *count + n, sizeof *list);
-        for (k = n; k-- > 0;) {
+        for (size_t k = n; k-- > 0;) {
             list[*count].bytes = size[k];
             list[*count].backward_s = open_s;
             open_s = 0.0;

@@ -34,8 +34,8 @@ TOOL_NORETURN static void fail_model(const char *text, train_mode mode,
 {
     const char *modes[MODE_COUNT];
     char list[256], of[32];
-    size_t n = 0, i;
-    for (i = 0; i < SGDP_MODEL_COUNT; i++)
+    size_t n = 0;
+    for (size_t i = 0; i < SGDP_MODEL_COUNT; i++)
         if (strcmp(sgdp_model_text((sgdp_model)i), text) == 0)
             modes[n++] = mode_words[mode_of_model((sgdp_model)i)];
     args_fail(OPTION_MODEL, text, "is a model of --mode %s; models of --mode %s are %s",

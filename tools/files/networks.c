@@ -61,8 +61,7 @@ static void tell_kinds(const kind_table *of, const char *name, char *why, size_t
 {
     words_guess guess = {name, NULL, 0};
     char names[240] = "";
-    size_t i;
-    for (i = 0; i < of->count; i++) {
+    for (size_t i = 0; i < of->count; i++) {
         const size_t used = strlen(names);
         words_consider(&guess, name_at(of, i));
         if (of == &networks && (strcmp(networks_all[i].kind, name) == 0 ||
@@ -138,8 +137,7 @@ const network *network_better(const network *of, double line)
 {
     const size_t place = strcspn(of->name, "-");
     const network *best = of;
-    size_t i;
-    for (i = 0; i < networks_count; i++) {
+    for (size_t i = 0; i < networks_count; i++) {
         const network *other = &networks_all[i];
         if (strcspn(other->name, "-") != place || strncmp(other->name, of->name, place) != 0 ||
             other->line_bytes_per_s > 0.0) continue;
@@ -170,11 +168,10 @@ const network *kinds_apply(const job_kinds *of, int allreduce, sgdp_job *job)
 job_kinds kinds_links(const args *a, sgdp_job *job)
 {
     const job_kinds k = kinds_read(a, NULL, 0);
-    const network *lacks;
     job->machine.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
     job->machine.local_bandwidth_bytes_per_s = args_number(a, OPTION_LOCAL_BANDWIDTH, 0.0);
     job->links.bandwidth_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0.0);
-    lacks = kinds_apply(&k, 1, job);
+    const network *lacks = kinds_apply(&k, 1, job);
     if (lacks)
         args_fail(lacks == k.between ? OPTION_NETWORK : OPTION_LOCAL_NETWORK, NULL,
                   NETWORK_HAS_NO_LINE, lacks->name);
@@ -184,9 +181,8 @@ job_kinds kinds_links(const args *a, sgdp_job *job)
 
 void stacks_exposures(const network *of, double *least, double *most)
 {
-    size_t i;
     *least = *most = stacks_all[0].exposure;
-    for (i = 1; i < stacks_count; i++) {
+    for (size_t i = 1; i < stacks_count; i++) {
         *least = fmin(*least, stacks_all[i].exposure);
         *most = fmax(*most, stacks_all[i].exposure);
     }

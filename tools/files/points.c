@@ -22,7 +22,6 @@ void points_read(point_set *points, const char *path)
     const int workers = csv_require(t, "workers"), rate = csv_require(t, "batches_per_s");
     const int role = csv_column(t, "role"), servers = csv_column(t, "servers");
     const int curve = csv_column(t, "job") == CSV_NONE ? csv_column(t, "curve") : CSV_NONE;
-    size_t i;
     memset(points, 0, sizeof *points);
     points->file = t;
     points->count = t->rows;
@@ -31,7 +30,7 @@ void points_read(point_set *points, const char *path)
     points->role = tool_alloc(t->rows, sizeof *points->role);
     if (servers != CSV_NONE)
         points->servers = tool_alloc(t->rows, sizeof *points->servers);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         if (curve != CSV_NONE && strcmp(csv_text(t, i, curve), csv_text(t, 0, curve)) != 0)
             csv_fail(t, i, curve, "'%s', but '%s' in line %lu: the file must have points of one "
                                   "curve only",
@@ -88,8 +87,7 @@ sgdfit_error_statistics errors_of_role(const sgdfit_rows *rows, const point_role
     double *p = (double *)tool_alloc(rows->n, sizeof *p);
     double *m = (double *)tool_alloc(rows->n, sizeof *m);
     sgdfit_rows some = {.predicted = p, .measured = m};
-    size_t i;
-    for (i = 0; i < rows->n; i++) {
+    for (size_t i = 0; i < rows->n; i++) {
         if (!(rows->predicted[i] > 0.0) || of[i] != role) continue;
         p[some.n] = rows->predicted[i];
         m[some.n++] = rows->measured[i];
@@ -102,17 +100,14 @@ void points_errors(const point_set *points, const double *predicted,
 {
     const sgdfit_rows rows = {.predicted = predicted, .measured = points->batches_per_s,
                               .n = points->count};
-    size_t role;
-    for (role = 0; role < POINT_ROLES; role++)
+    for (size_t role = 0; role < POINT_ROLES; role++)
         errors[role] = errors_of_role(&rows, points->role, (point_role)role, points->file->name);
 }
 
 void print_errors(output *out, const sgdfit_error_statistics errors[POINT_ROLES], size_t roles)
 {
-    columns c;
-    size_t r;
-    columns_open(&c, out, SCREEN | JSON, NULL);
-    for (r = 0; r < roles; r++) {
+    columns c = columns_open(out, SCREEN | JSON, NULL);
+    for (size_t r = 0; r < roles; r++) {
         if (errors[r].rows == 0) {
             json_null(out, role_names[r]);
             continue;

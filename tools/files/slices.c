@@ -109,7 +109,6 @@ static void take_event(reader *r, const event *e)
 {
     slice_list *list = r->list;
     char key[2 * FIELD + 1];
-    slice *s;
     snprintf(key, sizeof key, "%s\001%s", e->pid, e->tid);
     if (strcmp(e->phase, "M") == 0 && strcmp(e->name, "process_name") == 0)
         set_name(&r->process, &r->process_room, names_number(r->processes, e->pid), e->label);
@@ -119,7 +118,7 @@ static void take_event(reader *r, const event *e)
     if (list->count == r->slice_room)
         list->slice = tool_grow(list->slice, list->count, &r->slice_room,
                                             list->count + 1, sizeof *list->slice);
-    s = &list->slice[list->count++];
+    slice *s = &list->slice[list->count++];
     s->row = names_number(r->rows, key);
     set_name(&r->thread, &r->thread_room, s->row, NULL);
     s->start_s = e->start_us / 1e6;
@@ -222,9 +221,8 @@ void slices_free(slice_list *list)
 int slices_recognise(const char *data, size_t length)
 {
     json_reader json;
-    json_token token;
     json_read(&json, data, length);
-    token = json_next(&json);
+    json_token token = json_next(&json);
     if (token != JSON_OBJECT) return token == JSON_ARRAY;
     while (json_next(&json) == JSON_KEY) {
         if (json_is(&json, "traceEvents")) return 1;

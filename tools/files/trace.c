@@ -56,12 +56,12 @@ static size_t sort_rows(trace_file *trace)
     const int step = layers ? CSV_NONE : csv_require(t, "step");
     const int op = layers ? CSV_NONE : csv_require(t, "op");
     trace_place *place = tool_alloc(t->rows, sizeof *place);
-    size_t steps = 0, i;
+    size_t steps = 0;
     if (layers)
         tool_fail("%s:%lu: the file is a table of layers, not a trace: sgdperf trace-from-layers "
                   "%s makes a trace",
                   t->name, (unsigned long)t->header_line, t->name);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         place[i].step = csv_integer(t, i, step, 0, UINT32_MAX - 1);
         place[i].op = csv_integer(t, i, op, 0, TRACE_MOST_OPS - 1);
         place[i].row = i;
@@ -69,7 +69,7 @@ static size_t sort_rows(trace_file *trace)
     qsort(place, t->rows, sizeof *place, compare_places);
     trace->row = tool_alloc(t->rows, sizeof *trace->row);
     trace->first = tool_alloc(t->rows + 1, sizeof *trace->first);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         check_place(t, i > 0 ? &place[i - 1] : NULL, &place[i]);
         trace->row[i] = place[i].row;
         if (place[i].op == 0) trace->first[steps++] = i;
@@ -124,15 +124,15 @@ static sgdsim_op *read_ops(const trace_file *trace, const trace_columns *c)
 {
     const csv_table *t = trace->file;
     sgdsim_op *op = tool_alloc(t->rows, sizeof *op);
-    size_t total = 0, i;
+    size_t total = 0;
     uint32_t *waits;
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         read_op(t, trace->row[i], c, &op[i]);
         op[i].waits = read_waits(t, trace->row[i], c->waits_for, NULL);
         total += op[i].waits;
     }
     waits = tool_alloc(total, sizeof *waits);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         op[i].waits_for = waits;
         waits += read_waits(t, trace->row[i], c->waits_for, waits);
     }
@@ -147,13 +147,12 @@ static void check_graph(const trace_file *trace, uint32_t servers)
     sgdsim_fault fault = {0};
     size_t bytes = 0, row;
     sgdsim_status status = sgdsim_trace_check_bytes(&trace->trace, &bytes);
-    int column;
     if (status == SGDSIM_OK)
         status = sgdsim_trace_check(&trace->trace, servers, tool_alloc(bytes, 1), bytes, &fault);
     if (status == SGDSIM_OK) return;
     if (status != SGDSIM_BAD_TRACE) tool_fail("%s: %s", t->name, sgdsim_status_text(status));
     row = trace->row[trace->first[fault.step] + fault.op];
-    column = csv_column(t, fault.field);
+    int column = csv_column(t, fault.field);
     if (column == CSV_NONE) csv_fail(t, row, column, "%s", fault.reason);
     csv_fail(t, row, column, "'%s' %s", csv_text(t, row, column), fault.reason);
 }
@@ -163,8 +162,7 @@ static double told_once(const csv_table *t, const char *name)
 {
     const int column = csv_column(t, name);
     double told = 0.0;
-    size_t i;
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         const double value = csv_number_or(t, i, column, NUMBER_POSITIVE, told);
         if (told > 0.0 && (value < told || value > told))
             csv_fail(t, i, column, "%s differs from %.17g of a row before",
@@ -183,8 +181,7 @@ double trace_workers(const csv_table *file) { return told_once(file, "traced_wor
 
 void trace_in_turn(uint32_t *sequence, uint64_t steps, size_t count)
 {
-    uint64_t k;
-    for (k = 0; k < steps; k++) sequence[k] = (uint32_t)(k % count);
+    for (uint64_t k = 0; k < steps; k++) sequence[k] = (uint32_t)(k % count);
 }
 
 /* Do the uplinks of two steps differ, in their order? */
@@ -203,20 +200,18 @@ void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
 {
     trace_columns c;
     sgdsim_step *step;
-    sgdsim_op *op;
-    size_t steps, i;
     memset(trace, 0, sizeof *trace);
     trace->file = file;
-    steps = sort_rows(trace);
+    size_t steps = sort_rows(trace);
     c.resource = csv_require(file, "resource");
     c.server = csv_column(file, "server");
     c.duration = csv_require(file, "duration_s");
     c.bytes = csv_require(file, "bytes");
     c.waits_for = csv_require(file, "waits_for");
     trace->name = csv_column(file, "name");
-    op = read_ops(trace, &c);
+    sgdsim_op *op = read_ops(trace, &c);
     step = tool_alloc(steps, sizeof *step);
-    for (i = 0; i < steps; i++) {
+    for (size_t i = 0; i < steps; i++) {
         step[i].op = op + trace->first[i];
         step[i].ops = trace->first[i + 1] - trace->first[i];
     }
@@ -224,6 +219,6 @@ void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
     trace->trace.steps = steps;
     (void)trace_bandwidth(file);
     trace->joint = trace_workers(file) > 1.0;
-    for (i = 1; i < steps; i++) trace->joint |= uplinks_differ(&step[0], &step[i]);
+    for (size_t i = 1; i < steps; i++) trace->joint |= uplinks_differ(&step[0], &step[i]);
     check_graph(trace, servers);
 }

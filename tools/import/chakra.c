@@ -107,8 +107,7 @@ TOOL_NORETURN static void fail_node(const chakra_file *f, const chakra_node *nod
 
 static int resource_of(const char *text)
 {
-    int i;
-    for (i = 0; i < SGDSIM_RESOURCES; i++)
+    for (int i = 0; i < SGDSIM_RESOURCES; i++)
         if (strcmp(trace_resource_text((sgdsim_resource)i), text) == 0) return i;
     return CHAKRA_NONE;
 }
@@ -144,13 +143,12 @@ typedef struct chakra_place { uint64_t id; size_t node; } chakra_place;
 static chakra_place *sort_ids(const chakra_file *f)
 {
     chakra_place *place = tool_alloc(f->nodes, sizeof *place);
-    size_t i;
-    for (i = 0; i < f->nodes; i++) {
+    for (size_t i = 0; i < f->nodes; i++) {
         place[i].id = f->node[i].id;
         place[i].node = i;
     }
     qsort(place, f->nodes, sizeof *place, import_compare_ids);
-    for (i = 1; i < f->nodes; i++)
+    for (size_t i = 1; i < f->nodes; i++)
         if (place[i].id == place[i - 1].id)
             fail_node(f, &f->node[place[i].node], "its id occurs twice");
     return place;
@@ -220,8 +218,7 @@ static void add_waits(const chakra_file *f, const chakra_node *node, const chakr
 {
     const chakra_dependency kind = f->on[CHAKRA_DATA].count > 0 ? CHAKRA_DATA : CHAKRA_CONTROL;
     const uint32_t mark = (uint32_t)(node - f->node) + 1;
-    size_t i;
-    for (i = 0; i < node->count[kind]; i++) {
+    for (size_t i = 0; i < node->count[kind]; i++) {
         const uint64_t id = f->on[kind].id[node->first[kind] + i];
         const chakra_place *other = find_id(place, f->nodes, id);
         if (!other) import_drop(found, "dependencies on nodes that are not in the file", 1);
@@ -239,15 +236,15 @@ static void add_waits(const chakra_file *f, const chakra_node *node, const chakr
 static void add_steps(const chakra_file *f, import_found *found)
 {
     unsigned char *seen = tool_alloc(f->nodes, 1);
-    size_t i, steps = 0;
-    for (i = 0; i < f->nodes; i++) {
+    size_t steps = 0;
+    for (size_t i = 0; i < f->nodes; i++) {
         const double step = f->node[i].step;
         if (step >= (double)f->nodes) fail_node(f, &f->node[i], "its step has a number, those of "
                                                                 "other nodes have none");
         seen[(size_t)step] = 1;
         if ((size_t)step >= steps) steps = (size_t)step + 1;
     }
-    for (i = 0; i < steps; i++) {
+    for (size_t i = 0; i < steps; i++) {
         if (!seen[i]) tool_fail("%s: step %lu has no node", f->name, (unsigned long)i);
         import_add_step(found, i, 0.0, 0.0);
     }
@@ -258,12 +255,11 @@ static void chakra_finish(chakra_file *f, import_found *found)
 {
     const chakra_place *place = sort_ids(f);
     uint32_t *seen = tool_alloc(f->nodes, sizeof *seen);
-    size_t i;
     found->events = f->nodes;
     found->linked = 1;
-    for (i = 0; i < f->nodes && !found->timed; i++) found->timed = f->node[i].start_us > 0;
+    for (size_t i = 0; i < f->nodes && !found->timed; i++) found->timed = f->node[i].start_us > 0;
     add_steps(f, found);
-    for (i = 0; i < f->nodes; i++) {
+    for (size_t i = 0; i < f->nodes; i++) {
         add_op(f, &f->node[i], found);
         add_waits(f, &f->node[i], place, seen, found);
     }
@@ -317,9 +313,8 @@ static double coded(json_reader *r, const chakra_file *f, const char *const *wor
                     size_t count)
 {
     const json_token token = json_next(r);
-    size_t i;
     if (token == JSON_STRING)
-        for (i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++)
             if (json_is(r, words[i])) return (double)i;
     return number(r, f, token);
 }
@@ -341,10 +336,10 @@ static void name(json_reader *r, chakra_file *f)
 {
     static char text[CHAKRA_NAME];
     const json_token token = json_next(r);
-    size_t n = 0, i;
+    size_t n = 0;
     if (token == JSON_WRONG) import_fail_json(r, "no JSON");
     if (token != JSON_STRING) fail_json(r, f, "a name is not text");
-    for (i = 0; i < r->length && n + 1 < sizeof text; i++) {
+    for (size_t i = 0; i < r->length && n + 1 < sizeof text; i++) {
         char c = r->text[i];
         if (c == '\\' && r->text[i + 1] != 'u') {    /* the reader has checked what follows */
             c = r->text[++i];
@@ -468,7 +463,6 @@ static void read_attribute(protobuf_reader *r, chakra_file *f)
     char name[64] = "", text[64] = "";
     double value = 0.0;
     int has_value = 0, has_text = 0;
-    size_t i;
     if (!protobuf_enter(r)) return;
     while (protobuf_next(r)) {
         if (r->field == ATTRIBUTE_NAME) protobuf_text(r, name, sizeof name);
@@ -479,7 +473,7 @@ static void read_attribute(protobuf_reader *r, chakra_file *f)
     }
     if (has_text && strcmp(name, CHAKRA_RESOURCE) == 0)
         f->node[f->nodes - 1].resource = resource_of(text);
-    for (i = 0; i < COUNT_OF(attributes) && has_value && !has_text; i++)
+    for (size_t i = 0; i < COUNT_OF(attributes) && has_value && !has_text; i++)
         if (strcmp(attributes[i].name, name) == 0) set_attribute(f, i, value);
 }
 
@@ -570,12 +564,11 @@ static int recognises(const char *head, size_t length)
 static void read(stream *s, const import_options *options, import_found *found)
 {
     static chakra_file f;              /* what a run that failed has left is released */
-    size_t length;
     (void)options;
     names_free(&f.names);
     memset(&f, 0, sizeof f);
     f.name = s->name;
-    length = stream_peek(s, IMPORT_HEAD);
+    size_t length = stream_peek(s, IMPORT_HEAD);
     if (chakra_is_json(s->at, length)) chakra_read_json(s, &f);
     else if (is_observed(s->at, length))
         tool_fail("%s: an execution trace of PyTorch has no durations: make a Chakra trace of it "
@@ -699,8 +692,7 @@ static void protobuf_node(chakra_out *out, const sgdsim_op *op, const char *name
 {
     uint64_t *waits = tool_alloc(op->waits, sizeof *waits);
     const chakra_type type = type_of(out, op);
-    size_t k;
-    for (k = 0; k < op->waits; k++) waits[k] = out->first + op->waits_for[k];
+    for (size_t k = 0; k < op->waits; k++) waits[k] = out->first + op->waits_for[k];
     out->node.length = 0;
     protobuf_put_integer(&out->node, 1, out->first + i);
     protobuf_put_text(&out->node, 2, name);
@@ -725,11 +717,10 @@ static void json_node(chakra_out *out, const sgdsim_op *op, const char *name, si
 {
     const chakra_type type = type_of(out, op);
     FILE *to = out->to;
-    size_t k;
     fprintf(to, "%s\n{\"Id\":%" PRIu64 ",\"Name\":", out->nodes > 0 ? "," : "", out->first + i);
     json_text(to, name);
     fprintf(to, ",\"NodeType\":%d,\"data_deps\":[", (int)type);
-    for (k = 0; k < op->waits; k++)
+    for (size_t k = 0; k < op->waits; k++)
         fprintf(to, "%s%" PRIu64, k > 0 ? "," : "", out->first + op->waits_for[k]);
     fprintf(to, "],\"runtime\":%" PRIu64,
             is_sent(op) ? 0 : rounded(op->duration_s * 1e6));
@@ -756,8 +747,7 @@ void chakra_begin(chakra_writer *w, FILE *to, int json, int rings)
 
 void chakra_step(chakra_writer w, const sgdsim_op *op, const char *const *name, size_t ops)
 {
-    size_t i;
-    for (i = 0; i < ops; i++) {
+    for (size_t i = 0; i < ops; i++) {
         if (w->json) json_node(w, &op[i], name[i], i);
         else protobuf_node(w, &op[i], name[i], i);
         w->nodes++;

@@ -30,11 +30,10 @@ import_collective import_collective_named(const char *name)
 {
     static const char *const sent[] = {"send", "recv", "collectivepermute"};
     char text[128];
-    size_t i;
     letters(name, text, sizeof text);
-    for (i = 0; i < IMPORT_OTHER_COLLECTIVE; i++)
+    for (size_t i = 0; i < IMPORT_OTHER_COLLECTIVE; i++)
         if (strstr(text, texts[i])) return (import_collective)i;
-    for (i = 0; i < COUNT_OF(sent); i++)
+    for (size_t i = 0; i < COUNT_OF(sent); i++)
         if (strstr(text, sent[i])) return IMPORT_SENDRECV;
     return IMPORT_OTHER_COLLECTIVE;
 }
@@ -104,11 +103,10 @@ size_t import_add_step(import_found *f, uint64_t number, double start_s, double 
 
 size_t import_add_op(import_found *f, const import_op *op, const char *name, size_t length)
 {
-    import_op *o;
     check_times(f, "an operation", op->start_s, op->end_s);
     if (!(op->bytes <= IMPORT_MOST_BYTES))
         tool_fail("%s: an operation sends too many bytes", f->file);
-    o = IMPORT_ADD(f->op, f->ops, f->op_room);
+    import_op *o = IMPORT_ADD(f->op, f->ops, f->op_room);
     *o = *op;
     o->name = import_name(f->file, &f->names, name, length);
     o->first_wait = f->waits;
@@ -125,11 +123,10 @@ void import_add_wait(import_found *f, size_t op)
 
 void import_add_layer(import_found *f, const import_layer *l, const char *name, size_t length)
 {
-    import_layer *added;
     if (!(l->forward_s <= IMPORT_MOST_BYTES && l->backward_s <= IMPORT_MOST_BYTES &&
           l->bytes <= IMPORT_MOST_BYTES && l->output_bytes <= IMPORT_MOST_BYTES))
         tool_fail("%s: a time or size of a layer is too large", f->file);
-    added = IMPORT_ADD(f->layer, f->layers, f->layer_room);
+    import_layer *added = IMPORT_ADD(f->layer, f->layers, f->layer_room);
     *added = *l;
     added->name = import_name(f->file, &f->names, name, length);
 }
@@ -138,13 +135,13 @@ void import_leave_out(import_found *f, const unsigned char *out)
 {
     uint32_t *place = tool_alloc(f->ops, sizeof *place);
     uint32_t *step = tool_alloc(f->steps, sizeof *step);
-    size_t steps = 0, ops = 0, waits = 0, i, k;
-    for (i = 0; i < f->steps; i++) {
+    size_t steps = 0, ops = 0, waits = 0;
+    for (size_t i = 0; i < f->steps; i++) {
         step[i] = out[i] ? UINT32_MAX : (uint32_t)steps;
         if (!out[i]) f->step[steps++] = f->step[i];
     }
     f->steps = steps;
-    for (i = 0; i < f->ops; i++) {
+    for (size_t i = 0; i < f->ops; i++) {
         const uint32_t of = step[f->op[i].step];
         place[i] = of == UINT32_MAX ? UINT32_MAX : (uint32_t)ops;
         if (of == UINT32_MAX) continue;
@@ -152,11 +149,11 @@ void import_leave_out(import_found *f, const unsigned char *out)
         f->op[ops++].step = of;
     }
     f->ops = ops;
-    for (i = 0; i < ops; i++) {        /* waits stand in the order of their ops */
+    for (size_t i = 0; i < ops; i++) {        /* waits stand in the order of their ops */
         import_op *op = &f->op[i];
         const size_t first = op->first_wait, count = op->waits;
         op->first_wait = waits;
-        for (k = 0; k < count; k++)    /* for ops of their own step */
+        for (size_t k = 0; k < count; k++)    /* for ops of their own step */
             f->wait[waits++] = place[f->wait[first + k]];
         op->waits = waits - op->first_wait;
     }
@@ -210,18 +207,16 @@ int import_json_text(const json_reader *r, char *to, size_t room)
 
 int import_has_header(const char *head, size_t length, const char *const *column, size_t count)
 {
-    const char *end;
-    size_t i;
     while (length > 0 && (*head == '#' || *head == '\n' || *head == '\r')) {
         const char *next = (const char *)memchr(head, '\n', length);
         if (!next) return 0;
         length -= (size_t)(next + 1 - head);
         head = next + 1;
     }
-    end = (const char *)memchr(head, '\n', length);
+    const char *end = (const char *)memchr(head, '\n', length);
     if (end) length = (size_t)(end - head);
     if (memchr(head, '{', length)) return 0;
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (!import_has(head, length, column[i])) return 0;
     return 1;
 }
@@ -231,12 +226,11 @@ csv_table *import_read_csv(stream *s)
     static csv_table table;            /* what a run that failed has left is released */
     char message[512];
     size_t length = 0;
-    int good;
     char *text = stream_rest(s, &length);
     /* A number whose end is missing is a number, too. */
     if (s->cut) tool_fail("%s: %s", s->name, s->cut);
     csv_free(&table);
-    good = csv_parse(&table, s->name, text, length, CSV_WATCH, message, sizeof message);
+    int good = csv_parse(&table, s->name, text, length, CSV_WATCH, message, sizeof message);
     free(text);
     if (!good) tool_fail("%s", message);
     return &table;
@@ -290,25 +284,25 @@ typedef struct graph_step {
 static void gather(graph_step *s, const uint32_t *member, size_t n)
 {
     const import_found *f = s->f;
-    size_t edges = 0, i, k;
+    size_t edges = 0;
     uint32_t *waits;
     int hosts = 0, others = 0;
     s->member = member;
     s->n = n;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         s->place[member[i]] = (uint32_t)i;
         edges += f->op[member[i]].waits;
     }
     s->op = tool_alloc(n, sizeof *s->op);
     waits = tool_alloc(edges, sizeof *waits);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const import_op *op = &f->op[member[i]];
         const int host = op->kind == IMPORT_COMPUTE && op->host;
         s->op[i].resource = host ? SGDSIM_SERVER : import_resource(op->kind);
         s->op[i].duration_s = s->op[i].bytes = op->end_s - op->start_s;
         s->op[i].waits_for = waits;
         s->op[i].waits = op->waits;
-        for (k = 0; k < op->waits; k++) *waits++ = s->place[f->wait[op->first_wait + k]];
+        for (size_t k = 0; k < op->waits; k++) *waits++ = s->place[f->wait[op->first_wait + k]];
         hosts |= host;
         others |= !host && (op->kind == IMPORT_COMPUTE || op->kind == IMPORT_COLLECTIVE);
     }

@@ -32,16 +32,14 @@ static int take_scale(char *colon, int role, double *scale)
 const char *jobtrace_add_column(jobtrace_columns *columns, char *word)
 {
     char *name = strchr(word, '='), *colon;
-    jobtrace_column *c;
     uint64_t place = 0;
-    size_t role;
     if (!name) return "is not ROLE=COLUMN, as submit=submit_time";
     *name = '\0';
-    role = words_find(roles, JOBTRACE_ROLES, word);
+    size_t role = words_find(roles, JOBTRACE_ROLES, word);
     *name++ = '=';
     if (role == JOBTRACE_ROLES)
         return "is not one of job submit start end duration wait walltime nodes, and =COLUMN";
-    c = &columns->role[role];
+    jobtrace_column *c = &columns->role[role];
     if (c->name) return "gives a role that is given already";
     c->scale = 1.0;
     colon = strrchr(name, ':');
@@ -167,12 +165,10 @@ static void read_row(columns_log *s, size_t row)
     static const size_t points[] = {JOBTRACE_SUBMIT, JOBTRACE_START, JOBTRACE_END};
     static const size_t lengths[] = {JOBTRACE_DURATION, JOBTRACE_WAIT, JOBTRACE_WALLTIME};
     jobtrace_job job = jobtrace_begin(s->reader, row, JOBTRACE_JOB, 1);
-    columns_times times;
-    size_t i;
-    memset(&times, 0, sizeof times);
-    for (i = 0; i < COUNT_OF(points); i++)
+    columns_times times = {0};
+    for (size_t i = 0; i < COUNT_OF(points); i++)
         times.known[points[i]] = read_point(s, row, points[i], &times.s[points[i]]);
-    for (i = 0; i < COUNT_OF(lengths); i++)
+    for (size_t i = 0; i < COUNT_OF(lengths); i++)
         times.known[lengths[i]] = read_length(s, row, lengths[i], &times.s[lengths[i]]);
     job.nodes = read_width(s, row);
     put_times(&job, &times, jobtrace_has(s->reader, JOBTRACE_SUBMIT));
@@ -204,8 +200,7 @@ static void find_columns(jobtrace_reader *r)
 {
     const csv_table *t = &r->in->csv;
     const size_t line = t->rows > 0 && t->header_line == 0 ? csv_line(t, 0) : t->header_line;
-    size_t i;
-    for (i = 0; i < JOBTRACE_ROLES; i++) {
+    for (size_t i = 0; i < JOBTRACE_ROLES; i++) {
         const jobtrace_column *c = &r->options->columns->role[i];
         r->in->column[i] = CSV_NONE;
         r->in->name[i] = c->name ? c->name : roles[i];
@@ -218,8 +213,7 @@ static void find_columns(jobtrace_reader *r)
 
 static int is_headless(const jobtrace_columns *columns)
 {
-    size_t i;
-    for (i = 0; i < JOBTRACE_ROLES; i++)
+    for (size_t i = 0; i < JOBTRACE_ROLES; i++)
         if (columns->role[i].name && columns->role[i].place == 0) return 0;
     return 1;
 }
@@ -245,12 +239,11 @@ void jobtrace_read_csv(jobtrace_reader *r)
 {
     csv_layout layout = csv_commas;
     columns_log s = {.reader = r, .dates = -1, .first_s = HUGE_VAL, .last_s = -HUGE_VAL};
-    size_t row;
     jobtrace_load(r, r->text);
     layout.separator = separator_of(r->data, r->length);
     if (is_headless(r->options->columns)) layout.flags = CSV_NO_HEADER;
     jobtrace_open(r, &layout, NULL, 0);
     find_columns(r);
-    for (row = 0; row < r->in->csv.rows; row++) read_row(&s, row);
+    for (size_t row = 0; row < r->in->csv.rows; row++) read_row(&s, row);
     note_times(&s);
 }

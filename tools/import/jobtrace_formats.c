@@ -31,13 +31,11 @@ static int compare_jobs(const void *a, const void *b)
 /* By time since the first, of which rounding may have made equal what differed. */
 static void sort_jobs(jobtrace *t)
 {
-    double first;
-    size_t i;
     if (t->jobs == 0) return;
-    first = t->job[0].submit_s;
-    for (i = 1; i < t->jobs; i++)
+    double first = t->job[0].submit_s;
+    for (size_t i = 1; i < t->jobs; i++)
         if (t->job[i].submit_s < first) first = t->job[i].submit_s;
-    for (i = 0; i < t->jobs; i++) t->job[i].submit_s -= first;
+    for (size_t i = 0; i < t->jobs; i++) t->job[i].submit_s -= first;
     qsort(t->job, t->jobs, sizeof *t->job, compare_jobs);
 }
 
@@ -82,9 +80,8 @@ static int has(text_line line, const char *word) { return import_has(line.at, li
 static text_line first_line(const char *head, size_t length)
 {
     text_line line;
-    const char *end;
     while (length > 0 && (*head == '\n' || *head == '\r')) { head++; length--; }
-    end = length > 0 ? (const char *)memchr(head, '\n', length) : NULL;
+    const char *end = length > 0 ? (const char *)memchr(head, '\n', length) : NULL;
     line.at = head;
     line.length = end ? (size_t)(end - head) : length;
     return line;

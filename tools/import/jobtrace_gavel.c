@@ -61,10 +61,9 @@ static void find_form(jobtrace_reader *r)
 void jobtrace_read_gavel(jobtrace_reader *r)
 {
     static const csv_layout layout = {'\t', 0, CSV_NO_HEADER, "", NULL};
-    size_t row;
     jobtrace_load(r, r->text);
     jobtrace_open(r, &layout, NULL, 0);
     find_form(r);
     if (r->options->times) jobtrace_read_times(r, "throughput");
-    for (row = 0; row < r->in->csv.rows; row++) read_row(r, row);
+    for (size_t row = 0; row < r->in->csv.rows; row++) read_row(r, row);
 }

@@ -31,8 +31,7 @@ static void read_row(jobtrace_reader *r, size_t row)
 
 void jobtrace_read_helios(jobtrace_reader *r)
 {
-    size_t row;
     jobtrace_load(r, r->text);
     jobtrace_open(r, &csv_commas, fields, HELIOS_FIELDS);
-    for (row = 0; row < r->in->csv.rows; row++) read_row(r, row);
+    for (size_t row = 0; row < r->in->csv.rows; row++) read_row(r, row);
 }

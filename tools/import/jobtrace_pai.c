@@ -54,11 +54,10 @@ static void open_table(jobtrace_reader *r, stream *text, const jobtrace_field *f
 static void read_task(const jobtrace_reader *r, size_t row, pai_job *job)
 {
     double instances = 1.0, percent = 0.0, start_s = 0.0, end_s = 0.0;
-    int started, ended;
     (void)jobtrace_number(r, row, TASK_COUNT, NUMBER_NON_NEGATIVE, &instances);
     (void)jobtrace_number(r, row, TASK_GPU, NUMBER_NON_NEGATIVE, &percent);
-    started = jobtrace_number(r, row, TASK_START, NUMBER_ANY, &start_s);
-    ended = jobtrace_number(r, row, TASK_END, NUMBER_ANY, &end_s);
+    int started = jobtrace_number(r, row, TASK_START, NUMBER_ANY, &start_s);
+    int ended = jobtrace_number(r, row, TASK_END, NUMBER_ANY, &end_s);
     if (job->line == 0) job->line = csv_line(&r->in->csv, row);
     if (!(instances * percent > 0.0)) return;
     if (!started || !ended) job->open = 1;
@@ -72,9 +71,8 @@ static void read_task(const jobtrace_reader *r, size_t row, pai_job *job)
 /* When the jobs were submitted, from the table of jobs. */
 static void read_submits(jobtrace_reader *r, pai_job *job)
 {
-    size_t row;
     open_table(r, r->options->submits, jobs, JOB_FIELDS);
-    for (row = 0; row < r->in->csv.rows; row++) {
+    for (size_t row = 0; row < r->in->csv.rows; row++) {
         const size_t j = names_find(&r->trace->names, jobtrace_cell(r, row, JOB_NAME));
         double submit_s = 0.0;
         const int known = jobtrace_number(r, row, JOB_START, NUMBER_ANY, &submit_s);
@@ -103,10 +101,10 @@ void jobtrace_read_pai(jobtrace_reader *r)
 {
     const name_index *names = &r->trace->names;
     pai_job *job;
-    size_t row, j;
+    size_t j;
     open_table(r, r->text, tasks, TASK_FIELDS);
     job = tool_alloc(r->in->csv.rows, sizeof *job);
-    for (row = 0; row < r->in->csv.rows; row++) {
+    for (size_t row = 0; row < r->in->csv.rows; row++) {
         const char *text = jobtrace_cell(r, row, TASK_JOB);
         const size_t line = csv_line(&r->in->csv, row);
         if (*text == '\0') jobtrace_fail(r, line, "column '%s': the name is empty",

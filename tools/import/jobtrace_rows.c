@@ -39,9 +39,8 @@ size_t jobtrace_new_name(jobtrace_reader *r, size_t line, const char *column, co
                          size_t length)
 {
     size_t name = 0;
-    int known;
     if (length == 0) jobtrace_fail(r, line, "column '%s': the name is empty", column);
-    known = names_add(&r->trace->names, text, length, &name);
+    int known = names_add(&r->trace->names, text, length, &name);
     if (known == NAMES_FULL) jobtrace_fail(r, line, "out of memory");
     if (known == NAMES_KNOWN)
         jobtrace_fail(r, line, "column '%s': '%s' occurs twice", column,
@@ -95,8 +94,7 @@ static int is_digit(char c) { return c >= '0' && c <= '9'; }
 static int digits(const char *text, size_t count)
 {
     int value = 0;
-    size_t i;
-    for (i = 0; i < count; i++) value = value * 10 + (text[i] - '0');
+    for (size_t i = 0; i < count; i++) value = value * 10 + (text[i] - '0');
     return value;
 }
 
@@ -105,18 +103,16 @@ int jobtrace_date(const char *text, size_t length, double *seconds)
     static const char form[] = "dddd-dd-dd dd:dd:dd";
     static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     static const int before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
-    int year, month, day, hour, minute, second, leap;
-    size_t i;
     if (length != sizeof form - 1) return 0;
-    for (i = 0; i < length; i++)
+    for (size_t i = 0; i < length; i++)
         if (form[i] == 'd' ? !is_digit(text[i]) : text[i] != form[i]) return 0;
-    year = digits(text, 4);
-    month = digits(text + 5, 2);
-    day = digits(text + 8, 2);
-    hour = digits(text + 11, 2);
-    minute = digits(text + 14, 2);
-    second = digits(text + 17, 2);
-    leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    int year = digits(text, 4);
+    int month = digits(text + 5, 2);
+    int day = digits(text + 8, 2);
+    int hour = digits(text + 11, 2);
+    int minute = digits(text + 14, 2);
+    int second = digits(text + 17, 2);
+    int leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     if (year < 1970 || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 ||
         second > 60 || day > days[month - 1] + (month == 2 && leap))
         return 0;
@@ -159,11 +155,10 @@ static int take_fraction(const char **text, double *value)
 static int take_zone(const char **text, double *east_s)
 {
     double hours, minutes = 0.0;
-    int sign;
     *east_s = 0.0;
     if (strcmp(*text, "Z") == 0 || strcmp(*text, " UTC") == 0) { *text += strlen(*text); return 1; }
     if (**text != '+' && **text != '-') return 1;
-    sign = *(*text)++ == '-' ? -1 : 1;
+    int sign = *(*text)++ == '-' ? -1 : 1;
     if (!take_number(text, &hours)) return 0;
     if (**text == ':') {
         ++*text;
@@ -182,7 +177,6 @@ int jobtrace_stamp(const char *text, double *seconds)
     const size_t minutes = 16, all = sizeof date - 1, length = strlen(text);
     const size_t known = length < all || text[minutes] != ':' ? minutes : all;
     double east_s, fraction = 0.0;
-    const char *rest;
     if (length == 10) memcpy(date, text, 10);
     else if (length < minutes) return 0;
     else memcpy(date, text, known);
@@ -190,7 +184,7 @@ int jobtrace_stamp(const char *text, double *seconds)
     if (date[10] == 'T') date[10] = ' ';
     if (!jobtrace_date(date, all, seconds)) return 0;
     if (length == 10) return 1;
-    rest = text + known;
+    const char *rest = text + known;
     if (known == all && !take_fraction(&rest, &fraction)) return 0;
     if (!take_zone(&rest, &east_s)) return 0;
     *seconds += fraction - east_s;
@@ -233,8 +227,7 @@ int jobtrace_clock(const char *text, double *seconds)
 static int column_named(const csv_table *t, const jobtrace_field *field, const char **name)
 {
     int column = CSV_NONE;
-    size_t i;
-    for (i = 0; i < COUNT_OF(field->name) && field->name[i] && column == CSV_NONE; i++)
+    for (size_t i = 0; i < COUNT_OF(field->name) && field->name[i] && column == CSV_NONE; i++)
         column = csv_column(t, *name = field->name[i]);
     if (column == CSV_NONE) *name = field->name[0];
     return column;
@@ -256,12 +249,11 @@ static void find_columns(jobtrace_reader *r, const jobtrace_field *field, size_t
 static void place_columns(jobtrace_reader *r, const jobtrace_field *field, size_t fields)
 {
     jobtrace_table *t = r->in;
-    size_t i;
     if ((size_t)t->csv.columns != fields)
         jobtrace_fail(r, csv_line(&t->csv, 0), "the line has %d column%s and is no header; a table "
                                                "without a header needs %lu columns",
                       t->csv.columns, t->csv.columns == 1 ? "" : "s", (unsigned long)fields);
-    for (i = 0; i < fields; i++) {
+    for (size_t i = 0; i < fields; i++) {
         t->column[i] = (int)i;
         t->name[i] = field[i].name[0];
     }
@@ -358,11 +350,9 @@ static void read_time(jobtrace_reader *r, size_t row)
     uint64_t whole = 0;
     size_t number = 0;
     const char *why = number_whole(nodes, 1, UINT32_MAX, &whole);
-    char *key;
-    int known;
     if (why) jobtrace_fail_cell(r, row, TIMES_NODES, why);
-    key = key_of(curve, (uint32_t)whole);
-    known = names_add(&r->times.key, key, strlen(key), &number);
+    char *key = key_of(curve, (uint32_t)whole);
+    int known = names_add(&r->times.key, key, strlen(key), &number);
     tool_free(key);
     if (known == NAMES_FULL) jobtrace_fail(r, line, "out of memory");
     if (known == NAMES_KNOWN)
@@ -378,13 +368,12 @@ void jobtrace_read_times(jobtrace_reader *r, const char *column)
         [TIMES_NODES] = {{"nodes"}, JOBTRACE_REQUIRED, NULL},
         [TIMES_VALUE] = {{column}, JOBTRACE_REQUIRED, NULL}
     };
-    size_t row;
     r->in = &r->table[1];
     jobtrace_load(r, r->options->times);
     jobtrace_open(r, &csv_commas, fields, TIMES_FIELDS);
     r->times.file = r->file;
     r->times.value = tool_alloc(r->in->csv.rows, sizeof *r->times.value);
-    for (row = 0; row < r->in->csv.rows; row++) read_time(r, row);
+    for (size_t row = 0; row < r->in->csv.rows; row++) read_time(r, row);
     r->in = &r->table[0];
     r->file = r->text->name;
 }

@@ -74,8 +74,7 @@ static double read_length(const jobtrace_reader *r, size_t row, size_t which, si
 /* The state of a row, without what stands behind it: "CANCELLED by 123". */
 static int state_is(const char *state, const char *const *names, size_t count)
 {
-    size_t i;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const size_t length = strlen(names[i]);
         if (strncmp(state, names[i], length) == 0 && strchr(" +", state[length])) return 1;
     }
@@ -109,10 +108,9 @@ static void read_tres(const jobtrace_reader *r, size_t row, double width[JOBTRAC
     const char *at = jobtrace_cell(r, row, SACCT_TRES);
     double sum = 0.0;
     int total = 0;
-    size_t i;
     while (*at != '\0') {
         const char *equal = strchr(at, '='), *comma = strchr(at, ',');
-        for (i = 0; i < JOBTRACE_WHATEVER; i++) {
+        for (size_t i = 0; i < JOBTRACE_WHATEVER; i++) {
             if (strncmp(at, totals[i], strlen(totals[i])) != 0) continue;
             width[i] = tres_number(r, row, equal + 1);
             total |= i == JOBTRACE_GPUS;
@@ -130,9 +128,8 @@ static void read_width(const jobtrace_reader *r, size_t row, double width[JOBTRA
     static const struct { size_t which; jobtrace_unit unit; } columns[] = {
         {SACCT_CPUS, JOBTRACE_PROCESSORS}, {SACCT_NODES, JOBTRACE_NODES}
     };
-    size_t i;
     read_tres(r, row, width);
-    for (i = 0; i < COUNT_OF(columns); i++) {
+    for (size_t i = 0; i < COUNT_OF(columns); i++) {
         const char *text = jobtrace_cell(r, row, columns[i].which);
         double *to = &width[columns[i].unit];
         if (*to > 0.0 || jobtrace_is_unknown(text)) continue;
@@ -156,9 +153,8 @@ static sacct_job read_attempt(const jobtrace_reader *r, size_t row)
     sacct_job job = {.line = csv_line(&r->in->csv, row)};
     double end_s = 0.0;
     const int submitted = read_point(r, row, SACCT_SUBMIT, &job.submit_s);
-    int ended;
     job.started = read_point(r, row, SACCT_START, &job.start_s);
-    ended = read_point(r, row, SACCT_END, &end_s);
+    int ended = read_point(r, row, SACCT_END, &end_s);
     job.run_s = read_length(r, row, SACCT_ELAPSED, SACCT_ELAPSED_RAW, 1.0);
     job.walltime_s = read_length(r, row, SACCT_LIMIT, SACCT_LIMIT_RAW, 60.0);
     read_width(r, row, job.width);
@@ -173,8 +169,7 @@ static sacct_job read_attempt(const jobtrace_reader *r, size_t row)
 /* A further component of a job: they run at once. */
 static void join(sacct_job *to, const sacct_job *part)
 {
-    size_t i;
-    for (i = 0; i < JOBTRACE_WHATEVER; i++) to->width[i] += part->width[i];
+    for (size_t i = 0; i < JOBTRACE_WHATEVER; i++) to->width[i] += part->width[i];
     if (part->run_s > to->run_s) to->run_s = part->run_s;
     to->open |= part->open;
 }
@@ -182,11 +177,10 @@ static void join(sacct_job *to, const sacct_job *part)
 /* A further attempt: of a job that still is at work the times are not known. */
 static void go_on(sacct_job *to, const sacct_job *next)
 {
-    size_t i;
     if (next->submit_s < to->submit_s) to->submit_s = next->submit_s;
     if (next->started && (!to->started || next->start_s < to->start_s)) to->start_s = next->start_s;
     to->started |= next->started;
-    for (i = 0; i < JOBTRACE_WHATEVER; i++)
+    for (size_t i = 0; i < JOBTRACE_WHATEVER; i++)
         if (next->width[i] > to->width[i]) to->width[i] = next->width[i];
     if (next->walltime_s > to->walltime_s) to->walltime_s = next->walltime_s;
     to->run_s += next->run_s;
@@ -202,11 +196,10 @@ static void read_row(jobtrace_reader *r, size_t row, sacct_job *job)
     const size_t length = plus ? (size_t)(plus - id) : strlen(id);
     size_t number = 0, component = 0;
     int known, new_component = NAMES_KNOWN;
-    sacct_job next;
     if (strchr(id, '.')) { r->trace->steps++; return; }
     if (length == 0)
         jobtrace_fail(r, csv_line(&r->in->csv, row), "column '%s': the name is empty", column);
-    next = read_attempt(r, row);
+    sacct_job next = read_attempt(r, row);
     if (plus) new_component = names_add(&r->components, id, strlen(id), &component);
     known = names_add(&r->trace->names, id, length, &number);
     if (known == NAMES_FULL || new_component == NAMES_FULL)
@@ -243,10 +236,9 @@ static void check_columns(const jobtrace_reader *r)
 static jobtrace_unit unit_of(const jobtrace_reader *r, const sacct_job *job)
 {
     int unit = JOBTRACE_GPUS;
-    size_t i;
     if (r->options->unit != JOBTRACE_WHATEVER) return r->options->unit;
     for (; unit < JOBTRACE_NODES; unit++)
-        for (i = 0; i < r->trace->names.count; i++)
+        for (size_t i = 0; i < r->trace->names.count; i++)
             if (job[i].width[unit] > 0.0) return (jobtrace_unit)unit;
     return JOBTRACE_NODES;
 }
@@ -255,9 +247,8 @@ static void keep_jobs(jobtrace_reader *r, const sacct_job *from)
 {
     static const char *const units[] = {"GPUs", "processors", "nodes"};
     const jobtrace_unit unit = unit_of(r, from);
-    size_t i;
     r->trace->unit = units[unit];
-    for (i = 0; i < r->trace->names.count; i++, from++) {
+    for (size_t i = 0; i < r->trace->names.count; i++, from++) {
         jobtrace_job job = {.name = i, .line = from->line, .submit_s = from->submit_s,
                             .walltime_s = from->walltime_s};
         job.run_s = from->open ? 0.0 : from->run_s;
@@ -274,12 +265,11 @@ void jobtrace_read_sacct(jobtrace_reader *r)
         "the columns are not separated by bars: list the jobs by sacct -P"
     };
     sacct_job *job;
-    size_t row;
     jobtrace_load(r, r->text);
     jobtrace_open(r, &layout, fields, SACCT_FIELDS);
     check_columns(r);
     job = tool_alloc(r->in->csv.rows, sizeof *job);
-    for (row = 0; row < r->in->csv.rows; row++) read_row(r, row, job);
+    for (size_t row = 0; row < r->in->csv.rows; row++) read_row(r, row, job);
     keep_jobs(r, job);
     tool_free(job);
 }

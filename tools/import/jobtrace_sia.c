@@ -38,7 +38,6 @@ static void read_row(jobtrace_reader *r, size_t row)
 void jobtrace_read_sia(jobtrace_reader *r)
 {
     const int times = r->options->times != NULL;
-    size_t row;
     jobtrace_load(r, r->text);
     jobtrace_open(r, &csv_commas, fields, SIA_FIELDS);
     if (!times && !jobtrace_has(r, SIA_DURATION) && !jobtrace_has(r, SIA_GPU_TIME))
@@ -50,5 +49,5 @@ void jobtrace_read_sia(jobtrace_reader *r)
                                                  "needs",
                       r->in->name[SIA_KIND]);
     if (times) jobtrace_read_times(r, "duration_s");
-    for (row = 0; row < r->in->csv.rows; row++) read_row(r, row);
+    for (size_t row = 0; row < r->in->csv.rows; row++) read_row(r, row);
 }

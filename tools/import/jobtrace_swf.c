@@ -32,17 +32,15 @@ static size_t swf_split(char *line, char *end, char *field[SWF_FIELDS])
 static void swf_comment(jobtrace *t, const char *line)
 {
     static const char *const keys[] = {"MaxProcs:", "MaxNodes:"};
-    size_t k;
     while (*line == ';' || is_blank(*line)) line++;
-    for (k = 0; k < COUNT_OF(keys); k++) {
+    for (size_t k = 0; k < COUNT_OF(keys); k++) {
         const size_t length = strlen(keys[k]);
-        unsigned long value;
         char *end;
         if (strncmp(line, keys[k], length) != 0 || (k == 1 && t->processors > 0)) continue;
         line += length;
         while (is_blank(*line)) line++;
         if (*line < '1' || *line > '9') return;
-        value = strtoul(line, &end, 10);
+        unsigned long value = strtoul(line, &end, 10);
         if (value <= UINT32_MAX && (*end == '\0' || is_blank(*end)))
             t->processors = (uint32_t)value;
         return;
@@ -99,11 +97,10 @@ static void swf_line(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS], s
 static void read_line(jobtrace_reader *r, char *line, size_t length, size_t number, size_t *lines)
 {
     char *field[SWF_FIELDS];
-    size_t count;
     line[length] = '\0';
     if (memchr(line, '\0', length)) jobtrace_fail(r, number, "byte 0x00 is not text");
     if (*line == ';') swf_comment(r->trace, line);
-    count = swf_split(line, line + length, field);
+    size_t count = swf_split(line, line + length, field);
     if (count > 0) swf_line(r, number, field, count, ++*lines);
 }
 

@@ -21,16 +21,15 @@ static void add_step(const trace_file *t, size_t step, import_found *found)
 {
     const sgdsim_step *s = &t->trace.step[step];
     const size_t first = found->ops;
-    size_t i, k;
     import_add_step(found, step, 0.0, 0.0);
-    for (i = 0; i < s->ops; i++) {
+    for (size_t i = 0; i < s->ops; i++) {
         const sgdsim_op *from = &s->op[i];
         const char *name = trace_name(t, step, i);
         const import_op op = {.step = (uint32_t)step, .kind = import_kind_on(from->resource),
                               .end_s = from->duration_s, .bytes = from->bytes,
                               .server = from->server};
         import_add_op(found, &op, name, strlen(name));
-        for (k = 0; k < from->waits; k++) import_add_wait(found, first + from->waits_for[k]);
+        for (size_t k = 0; k < from->waits; k++) import_add_wait(found, first + from->waits_for[k]);
     }
 }
 
@@ -38,10 +37,9 @@ static void read_trace(stream *s, const import_options *options, import_found *f
 {
     csv_table *table = import_read_csv(s);
     trace_file t;
-    size_t i;
     (void)options;
     trace_parse(&t, table, IMPORT_MOST_SERVERS);
-    for (i = 0; i < t.trace.steps; i++) add_step(&t, i, found);
+    for (size_t i = 0; i < t.trace.steps; i++) add_step(&t, i, found);
     found->events = found->ops;
     found->linked = 1;
     csv_free(table);
@@ -63,9 +61,8 @@ static size_t step_of(import_found *f, uint64_t number)
 {
     const size_t known = f->nodes.count;
     char digits[24];
-    size_t step;
     snprintf(digits, sizeof digits, "%" PRIu64, number);
-    step = import_name(f->file, &f->nodes, digits, strlen(digits));
+    size_t step = import_name(f->file, &f->nodes, digits, strlen(digits));
     return step == known ? import_add_step(f, number, 0.0, 0.0) : step;
 }
 
@@ -76,10 +73,9 @@ static void read_log(stream *s, const import_options *options, import_found *fou
     const int step = csv_require(t, "step"), phase = csv_require(t, "phase");
     const int start = csv_require(t, "start_s"), end = csv_require(t, "end_s");
     const int bytes = csv_column(t, "bytes"), server = csv_column(t, "server");
-    size_t i;
     (void)options;
     found->timed = 1;
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         const char *word = csv_text(t, i, phase);
         import_op op = {0};
         if (strcmp(word, "forward") == 0 || strcmp(word, "backward") == 0 ||

@@ -128,13 +128,12 @@ static void read_node(graph *g, char *numbers)
 static void read_edge(graph *g)
 {
     char *from = g->text + strspn(g->text, "\t "), *bar = strstr(from, " -- ");
-    size_t number, i;
     if (!bar) wrong(g, "the line is neither a node nor an edge");
     *bar = '\0';
     bar += 4;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         const char *node = i == 0 ? from : bar;
-        number = names_find(&g->found->nodes, node);
+        size_t number = names_find(&g->found->nodes, node);
         if (number == g->found->nodes.count)
             tool_fail("%s:%lu: '%.40s' is not a node", g->s->name, (unsigned long)g->line, node);
     }

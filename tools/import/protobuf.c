@@ -42,9 +42,8 @@ static int skip_rest(protobuf_reader *r)
 {
     while (r->at < r->rest) {
         const uint64_t left = r->rest - r->at;
-        size_t step;
         if (!more(r)) return fail(r, "the file ends within a field");
-        step = (size_t)(r->source->end - r->source->at);
+        size_t step = (size_t)(r->source->end - r->source->at);
         if (step > left) step = (size_t)left;
         r->source->at += step;
         r->at += step;
@@ -64,8 +63,7 @@ static int fail_number(protobuf_reader *r, uint64_t end)
 static int varint(protobuf_reader *r, uint64_t end, uint64_t *value)
 {
     uint64_t v = 0;
-    unsigned shift;
-    for (shift = 0; shift < 70; shift += 7) {
+    for (unsigned shift = 0; shift < 70; shift += 7) {
         const int c = byte(r, end);
         if (c == NO_BYTE) return fail_number(r, end);
         if (shift == 63 && (c & 0x7E) != 0) break;
@@ -77,9 +75,8 @@ static int varint(protobuf_reader *r, uint64_t end, uint64_t *value)
 
 static int fixed(protobuf_reader *r, uint64_t end, unsigned bytes)
 {
-    unsigned i;
     r->value = 0;
-    for (i = 0; i < bytes; i++) {
+    for (unsigned i = 0; i < bytes; i++) {
         const int c = byte(r, end);
         if (c == NO_BYTE) return fail_number(r, end);
         r->value |= (uint64_t)c << (8 * i);
@@ -261,9 +258,8 @@ void protobuf_put_double(protobuf_writer *w, unsigned field, double value)
 {
     unsigned char bytes[8];
     uint64_t bits;
-    size_t i;
     memcpy(&bits, &value, sizeof bits);
-    for (i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(bits >> (8 * i));
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(bits >> (8 * i));
     put_key(w, field, PROTOBUF_FIXED64);
     put(w, bytes, sizeof bytes);
 }
@@ -288,11 +284,11 @@ void protobuf_put_message(protobuf_writer *w, unsigned field, const protobuf_wri
 void protobuf_put_packed(protobuf_writer *w, unsigned field, const uint64_t *value,
                          size_t count)
 {
-    size_t bytes = 0, i;
+    size_t bytes = 0;
     uint64_t rest;
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         for (rest = value[i], bytes++; rest > 0x7F; rest >>= 7) bytes++;
     put_key(w, field, PROTOBUF_LENGTH);
     protobuf_put_varint(w, bytes);
-    for (i = 0; i < count; i++) protobuf_put_varint(w, value[i]);
+    for (size_t i = 0; i < count; i++) protobuf_put_varint(w, value[i]);
 }

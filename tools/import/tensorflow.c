@@ -12,12 +12,11 @@ static int recognises(const char *head, size_t length)
 static void read(stream *s, const import_options *options, import_found *found)
 {
     static tf_profile p;               /* what a run that failed has left is released */
-    size_t length;
     names_free(&p.names);
     names_free(&p.devices);
     memset(&p, 0, sizeof p);
     p.name = s->name;
-    length = stream_peek(s, IMPORT_HEAD);
+    size_t length = stream_peek(s, IMPORT_HEAD);
     if (tf_is_text(s->at, length)) tf_read_text(s, &p);
     else if (tf_is_json(s->at, length)) tf_read_json(s, &p, found);
     else if (tf_is_xplane(s->at, length)) tf_read_xplane(s, &p, found);

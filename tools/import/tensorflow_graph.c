@@ -155,13 +155,13 @@ static void place_devices(tf_graph *g)
 {
     const size_t devices = g->p->devices.count;
     static name_index tasks;           /* what a run that failed has left is released */
-    size_t i, all = 0;
+    size_t all = 0;
     names_free(&tasks);
     g->place = tool_alloc(devices, sizeof *g->place);
     g->machine = tool_alloc(devices + 1, sizeof *g->machine);
-    for (i = 0; i < devices; i++)
+    for (size_t i = 0; i < devices; i++)
         all += strstr(names_text(&g->p->devices, i), "/stream:all") != NULL;
-    for (i = 0; i < devices; i++) {
+    for (size_t i = 0; i < devices; i++) {
         const char *name = names_text(&g->p->devices, i);
         const size_t length = machine_length(name);
         const int server = length > 0 && strncmp(name, "/job:ps/", 8) == 0;
@@ -179,22 +179,22 @@ static void place_devices(tf_graph *g)
 /* Of several workers the one with most ops; what has no job is its own. */
 static void choose_worker(tf_graph *g)
 {
-    size_t chosen = TF_NONE, none = TF_NONE, i;
+    size_t chosen = TF_NONE, none = TF_NONE;
     uint64_t others = 0;
-    for (i = 0; i < g->p->events; i++)
+    for (size_t i = 0; i < g->p->events; i++)
         g->machine[g->place[g->p->event[i].device].machine].events++;
-    for (i = 0; i < g->p->devices.count; i++)
+    for (size_t i = 0; i < g->p->devices.count; i++)
         if (machine_length(names_text(&g->p->devices, i)) == 0) none = g->place[i].machine;
-    for (i = 0; i < g->machines; i++)
+    for (size_t i = 0; i < g->machines; i++)
         if (g->machine[i].role == TF_WORKER && i != none &&
             (chosen == TF_NONE || g->machine[i].events > g->machine[chosen].events))
             chosen = i;
-    for (i = 0; i < g->machines; i++) {
+    for (size_t i = 0; i < g->machines; i++) {
         if (g->machine[i].role != TF_WORKER || i == chosen || i == none) continue;
         g->machine[i].role = TF_OTHER;
         others += g->machine[i].events;
     }
-    for (i = 0; i < g->p->devices.count && chosen != TF_NONE; i++)
+    for (size_t i = 0; i < g->p->devices.count && chosen != TF_NONE; i++)
         if (g->place[i].machine == none) g->place[i].machine = chosen;
     import_drop(g->found, "operations of other workers", others);
 }
@@ -272,12 +272,11 @@ static void set_clocks(tf_graph *g)
 /* Fills place, machine and step. Of several workers one is chosen, the others are TF_OTHER. */
 static void tf_place_events(tf_graph *g)
 {
-    size_t i;
     place_devices(g);
     choose_worker(g);
     find_steps(g);
     g->step = tool_alloc(g->p->events, sizeof *g->step);
-    for (i = 0; i < g->p->events; i++) g->step[i] = step_of(g, &g->p->event[i]);
+    for (size_t i = 0; i < g->p->events; i++) g->step[i] = step_of(g, &g->p->event[i]);
     set_clocks(g);
 }
 
@@ -299,13 +298,11 @@ static int cut_number(char *text)
 static size_t node_of(const tf_graph *g, const char *tensor, int cut)
 {
     char text[4096];
-    size_t length;
-    char *mark;
     if (*tensor == '^') tensor++;
-    length = strlen(tensor);
+    size_t length = strlen(tensor);
     if (length >= sizeof text) return g->p->names.count;
     memcpy(text, tensor, length + 1);
-    mark = strrchr(text, ':');
+    char *mark = strrchr(text, ':');
     if (mark && mark[1 + strspn(mark + 1, "0123456789")] == '\0') *mark = '\0';
     if (cut && !cut_number(text)) return g->p->names.count;
     return names_find(&g->p->names, text);
@@ -319,10 +316,9 @@ static int is_transfer(const tf_graph *g, size_t event)
 /* "edge_12_conv1/weights/read" is of conv1/weights/read. */
 static size_t tensor_of(const tf_graph *g, const tf_event *e)
 {
-    const char *text;
     char *end;
     if (e->inputs == 0) return TF_NONE;
-    text = tf_text(g, g->p->input[e->first_input]);
+    const char *text = tf_text(g, g->p->input[e->first_input]);
     if (strncmp(text, "edge_", 5) == 0) {
         (void)strtoul(text + 5, &end, 10);
         if (*end == '_') text = end + 1;
@@ -345,10 +341,9 @@ typedef struct tf_key {
 static tf_key key_of(const tf_list *list, size_t event)
 {
     const tf_event *e = &list->g->p->event[event];
-    const tf_key key = {.machine = tf_machine_of(list->g, event), .step = list->g->step[event],
-                        .name = list->tensors ? list->g->tensor[event] : e->node,
-                        .end_us = e->end_us, .event = event};
-    return key;
+    return (tf_key){.machine = tf_machine_of(list->g, event), .step = list->g->step[event],
+                    .name = list->tensors ? list->g->tensor[event] : e->node,
+                    .end_us = e->end_us, .event = event};
 }
 
 static int compare_places(const tf_key *x, const tf_key *y)
@@ -375,9 +370,8 @@ static int compare_events(const void *a, const void *b)
 static tf_list list_events(const tf_graph *g, int tensors)
 {
     tf_list list = {.g = g, .tensors = tensors};
-    size_t i;
     list.event = tool_alloc(g->p->events, sizeof *list.event);
-    for (i = 0; i < g->p->events; i++)
+    for (size_t i = 0; i < g->p->events; i++)
         if (!tensors || is_transfer(g, i)) list.event[list.count++] = i;
     sorted = &list;
     qsort(list.event, list.count, sizeof *list.event, compare_events);
@@ -406,8 +400,8 @@ static size_t last_of(const tf_list *list, size_t machine, uint32_t step, size_t
 static size_t find_elsewhere(const tf_list *ops, size_t event, size_t node)
 {
     const tf_graph *g = ops->g;
-    size_t i, at;
-    for (i = 0; i < g->machines; i++)
+    size_t at;
+    for (size_t i = 0; i < g->machines; i++)
         if (i != tf_machine_of(g, event) &&
             (at = last_of(ops, i, g->step[event], node, DBL_MAX)) != TF_NONE)
             return at;
@@ -457,23 +451,21 @@ static void add_source(const tf_list *ops, tf_waits *w, size_t transfer, size_t 
 /* What comes from another machine: an op there has the name, or a transfer, and none here. */
 static void find_waits(tf_graph *g, tf_waits *w)
 {
-    tf_list ops, transfers;
-    size_t i, k;
     g->tensor = tool_alloc(g->p->events, sizeof *g->tensor);
     w->source = tool_alloc(g->p->events, sizeof *w->source);
-    for (i = 0; i < g->p->events; i++) {
+    for (size_t i = 0; i < g->p->events; i++) {
         w->source[i] = TF_NONE;
         if (is_transfer(g, i)) g->tensor[i] = tensor_of(g, &g->p->event[i]);
     }
-    ops = list_events(g, 0);
-    transfers = list_events(g, 1);
-    for (i = 0; i < g->p->events; i++) {
+    tf_list ops = list_events(g, 0);
+    tf_list transfers = list_events(g, 1);
+    for (size_t i = 0; i < g->p->events; i++) {
         const tf_event *e = &g->p->event[i];
         if (is_transfer(g, i)) {
             if (g->tensor[i] != TF_NONE) add_source(&ops, w, i, g->tensor[i]);
             continue;
         }
-        for (k = 0; k < e->inputs; k++) {
+        for (size_t k = 0; k < e->inputs; k++) {
             const char *input = tf_text(g, g->p->input[e->first_input + k]);
             size_t node = node_of(g, input, 0), transfer, source;
             if (last_of(&ops, tf_machine_of(g, i), g->step[i], node, DBL_MAX) != TF_NONE) continue;
@@ -502,11 +494,11 @@ static int is_handed_on(const tf_graph *g, size_t i, import_view view)
  * and one view. */
 static void number_ops(tf_graph *g, import_view view)
 {
-    size_t i, ops = 0, streams = 0;
+    size_t ops = 0, streams = 0;
     g->op = tool_alloc(g->p->events, sizeof *g->op);
-    for (i = 0; i < g->p->events; i++) streams += !g->place[g->p->event[i].device].host;
+    for (size_t i = 0; i < g->p->events; i++) streams += !g->place[g->p->event[i].device].host;
     if (streams == 0) view = IMPORT_VIEW_HOST;
-    for (i = 0; i < g->p->events; i++)
+    for (size_t i = 0; i < g->p->events; i++)
         g->op[i] = is_handed_on(g, i, view) ? ops++ : TF_NONE;
 }
 
@@ -558,8 +550,8 @@ static void add_op(const tf_graph *g, const tf_waits *w, size_t i)
 /* A profile of the worker alone has no uploads. */
 static void note_transfers(const import_found *f)
 {
-    size_t up = 0, down = 0, i;
-    for (i = 0; i < f->ops; i++) {
+    size_t up = 0, down = 0;
+    for (size_t i = 0; i < f->ops; i++) {
         up += f->op[i].kind == IMPORT_UPLINK;
         down += f->op[i].kind == IMPORT_DOWNLINK;
     }
@@ -572,9 +564,8 @@ static void note_transfers(const import_found *f)
 const char *tf_exchange(const tf_profile *p)
 {
     static const char *const ops[] = {"CollectiveReduce", "CollectiveGather", "CollectiveAllToAll"};
-    size_t i, k;
-    for (i = 0; i < p->names.count; i++)
-        for (k = 0; k < COUNT_OF(ops); k++)
+    for (size_t i = 0; i < p->names.count; i++)
+        for (size_t k = 0; k < COUNT_OF(ops); k++)
             if (strstr(names_text(&p->names, i), ops[k])) return names_text(&p->names, i);
     return NULL;
 }
@@ -583,14 +574,14 @@ void tf_finish(tf_profile *p, import_view view, import_found *found)
 {
     tf_graph g = {.p = p, .found = found};
     tf_waits w = {0};
-    size_t i, k = 0;
+    size_t k = 0;
     if (tf_exchange(p))
         tool_fail("%s: the workers exchange by '%.200s', but this kind of profile shows only "
                   "transfers of parameter servers: profile with TensorFlow 2 and NCCL", p->name,
                   tf_exchange(p));
     tf_place_events(&g);
     g.origin_us = tf_time(&g, 0, p->event[0].start_us);
-    for (i = 1; i < p->events; i++)
+    for (size_t i = 1; i < p->events; i++)
         if (tf_time(&g, i, p->event[i].start_us) < g.origin_us)
             g.origin_us = tf_time(&g, i, p->event[i].start_us);
     find_waits(&g, &w);
@@ -599,7 +590,7 @@ void tf_finish(tf_profile *p, import_view view, import_found *found)
     found->timed = found->linked = 1;
     found->workers = 1;
     add_steps(&g);
-    for (i = 0; i < p->events; i++) {
+    for (size_t i = 0; i < p->events; i++) {
         if (g.op[i] == TF_NONE) continue;
         add_op(&g, &w, i);
         if (w.source[i] != TF_NONE && g.op[w.source[i]] != TF_NONE)

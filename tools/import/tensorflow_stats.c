@@ -48,8 +48,7 @@ static const tf_field schema[] = {
 static tf_field field_of(tf_message of, uint64_t number, const char *name)
 {
     static const tf_field unknown = {OTHER, 0, "", OTHER, NOTHING};
-    size_t i;
-    for (i = 0; i < COUNT_OF(schema); i++)
+    for (size_t i = 0; i < COUNT_OF(schema); i++)
         if (schema[i].of == of &&
             (name ? strcmp(schema[i].name, name) == 0 : schema[i].number == number))
             return schema[i];
@@ -79,9 +78,8 @@ static void begin_message(stats_reader *r, tf_message of)
 static void end_message(stats_reader *r, tf_message of)
 {
     const double end_us = r->end_us < r->op_end_us ? r->op_end_us : r->end_us;
-    tf_event *e;
     if (of != NODE) return;
-    e = last_event(r);
+    tf_event *e = last_event(r);
     if (end_us < 0.0)
         tool_fail("%s: '%.200s' ends %.0f us before it starts", r->p->name, r->name, -end_us);
     e->end_us = e->start_us + end_us;
@@ -242,10 +240,9 @@ static void read_word(text_reader *r, char *word, const char *what)
 static void read_quoted(text_reader *r, int quote, char *to, size_t room)
 {
     size_t n = 0;
-    int c;
     for (;;) {
         if (peek(r) == '\n') wrong(r, "a text does not end on its line");
-        c = take(r);
+        int c = take(r);
         if (c == quote) break;
         if (c == '\\') c = take(r);
         if (n + 1 < room) to[n++] = c < 0x20 || c == 0x7F ? '?' : (char)c;
@@ -282,11 +279,9 @@ static void read_field(text_reader *r)
 {
     static char text[TEXT];
     char word[WORD];
-    tf_field f;
-    int c;
     read_word(r, r->key, "the name of a field is missing");
-    f = field_of(r->within[r->depth], 0, r->key);
-    c = skip_blanks(r);
+    tf_field f = field_of(r->within[r->depth], 0, r->key);
+    int c = skip_blanks(r);
     if (c == ':') { take(r); c = skip_blanks(r); }
     else if (c != '{' && c != '<') wrong(r, "a colon is missing after the name of a field");
     if (c == '{' || c == '<') {
@@ -307,10 +302,9 @@ static void read_field(text_reader *r)
 int tf_is_text(const char *head, size_t length)
 {
     static const char *const words[] = {"step_stats", "dev_stats"};
-    size_t i, n;
     while (length > 0 && *head != '\0' && strchr(" \t\r\n", *head)) { head++; length--; }
-    for (i = 0; i < COUNT_OF(words); i++) {
-        n = strlen(words[i]);
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        size_t n = strlen(words[i]);
         if (length <= n || memcmp(head, words[i], n) != 0) continue;
         while (n < length && head[n] == ' ') n++;
         if (n < length && (head[n] == '{' || head[n] == ':')) return 1;

@@ -37,8 +37,8 @@ static size_t line_of(const tf_lines *list, double pid, double tid, size_t *last
 static const char **titles(const tf_profile *p, const tf_lines *thread)
 {
     const char **title = tool_alloc(p->events, sizeof *title);
-    size_t last = 0, i;
-    for (i = 0; i < p->events; i++) {
+    size_t last = 0;
+    for (size_t i = 0; i < p->events; i++) {
         const tf_event *e = &p->event[i];
         const size_t at = line_of(thread, (double)e->device, (double)e->lane, &last);
         title[i] = at < thread->count ? thread->line[at].title : "";
@@ -81,11 +81,10 @@ static double accelerator(const tf_profile *p, const tf_lines *process, const ch
 /* From the start of one event of the line "Steps" to its end; without any, all is one. */
 static void find_steps(const tf_profile *p, double pid, const char *const *title, tf_steps *s)
 {
-    size_t i;
     memset(s, 0, sizeof *s);
     s->start_us = tool_alloc(p->events + 1, sizeof *s->start_us);
     s->end_us = tool_alloc(p->events + 1, sizeof *s->end_us);
-    for (i = 0; i < p->events; i++) {
+    for (size_t i = 0; i < p->events; i++) {
         const tf_event *e = &p->event[i];
         if (!is_same((double)e->device, pid)) continue;
         if (strcmp(title[i], "Steps") != 0) continue;
@@ -97,7 +96,7 @@ static void find_steps(const tf_profile *p, double pid, const char *const *title
     if (s->count > 0) return;
     s->start_us[0] = 1e300;
     s->end_us[0] = -1e300;
-    for (i = 0; i < p->events; i++) {
+    for (size_t i = 0; i < p->events; i++) {
         const tf_event *e = &p->event[i];
         if (!is_same((double)e->device, pid) || !runs_kernels(title[i])) continue;
         if (e->start_us < s->start_us[0]) s->start_us[0] = e->start_us;
@@ -309,8 +308,6 @@ static void keep_op(raw_file *f)
     const raw_event *e = &f->e;
     const char *node = e->node[0] != '\0' ? e->node : e->name;
     const char *op = e->op[0] != '\0' ? e->op : e->name;
-    tf_event *event;
-    size_t i;
     if (!e->has_start || !e->has_duration) {
         import_drop(f->found, "events without a time", 1);
         return;
@@ -318,14 +315,14 @@ static void keep_op(raw_file *f)
     if (e->duration_us < 0.0 || e->pid < 0.0 || e->pid > 1e9)
         tool_fail("%s:%lu: the duration or process of '%.200s' is invalid", f->p->name,
                   (unsigned long)f->r.line, e->name);
-    event = tf_add_event(f->p);
+    tf_event *event = tf_add_event(f->p);
     event->device = (uint64_t)e->pid;
     event->lane = e->tid >= 0.0 && e->tid < 1e15 ? (uint64_t)e->tid : 0;
     event->start_us = e->start_us;
     event->end_us = import_on_grid(e->start_us + e->duration_us, 1e6); /* picoseconds */
     event->node = tf_name(f->p, node, strlen(node));
     event->op = tf_name(f->p, op, strlen(op));
-    for (i = 0; i < e->inputs; i++) {
+    for (size_t i = 0; i < e->inputs; i++) {
         const char *input = names_text(&f->p->names, e->input[i]);
         char copied[TEXT];
         snprintf(copied, sizeof copied, "%s", input);
@@ -348,8 +345,7 @@ static void keep(raw_file *f)
 
 static const char *title_of(const tf_lines *list, double pid)
 {
-    size_t i;
-    for (i = list->count; i-- > 0;)
+    for (size_t i = list->count; i-- > 0;)
         if (is_same(list->line[i].pid, pid)) return list->line[i].title;
     return "";
 }
@@ -367,9 +363,8 @@ static void name_devices(raw_file *f)
 {
     static const char computes[] = " Compute";
     const size_t ending = sizeof computes - 1;
-    size_t i;
     if (f->tensors > 0) qsort(f->tensor, f->tensors, sizeof *f->tensor, compare_tensors);
-    for (i = 0; i < f->p->events; i++) {
+    for (size_t i = 0; i < f->p->events; i++) {
         tf_event *e = &f->p->event[i];
         const raw_tensor key = {(double)e->device + 1.0, (double)e->lane, e->end_us, 0.0}, *t;
         const char *title = title_of(&f->process, (double)e->device);
@@ -442,7 +437,6 @@ static void read_event(x_space *x)
 {
     uint64_t kind = 0;
     int64_t start_ps = 0, duration_ps = 0;
-    tf_event *e;
     if (!protobuf_enter(&x->r)) return;
     while (protobuf_next(&x->r)) {
         if (x->r.wire != PROTOBUF_VARINT) continue;
@@ -455,7 +449,7 @@ static void read_event(x_space *x)
     x->event_kind = import_grow(x->event_kind, x->p->events, &x->event_kind_room,
                                 sizeof *x->event_kind);
     x->event_kind[x->p->events] = kind;
-    e = tf_add_event(x->p);
+    tf_event *e = tf_add_event(x->p);
     e->device = x->process.count;
     e->lane = x->thread.count;
     e->start_us = (double)start_ps * 1e-6;
@@ -473,8 +467,6 @@ static void read_line(x_space *x)
     const size_t first = x->p->events;
     char name[TITLE] = "", title[TITLE] = "";
     int64_t start_ns = 0;
-    double start_us;
-    size_t i;
     if (!protobuf_enter(&x->r)) return;
     while (protobuf_next(&x->r)) {
         if (x->r.field == LINE_NAME) protobuf_text(&x->r, name, sizeof name);
@@ -485,8 +477,8 @@ static void read_line(x_space *x)
     }
     if (!x->has_origin) x->origin_ns = start_ns;
     x->has_origin = 1;
-    start_us = since(x->origin_ns, start_ns) * 1e-3;
-    for (i = first; i < x->p->events; i++) {
+    double start_us = since(x->origin_ns, start_ns) * 1e-3;
+    for (size_t i = first; i < x->p->events; i++) {
         tf_event *e = &x->p->event[i];
         e->start_us = import_on_grid(e->start_us + start_us, 1e6); /* picoseconds */
         e->end_us = import_on_grid(e->end_us + start_us, 1e6);
@@ -501,7 +493,6 @@ static void read_line(x_space *x)
 static void read_kind(x_space *x)
 {
     static char name[TEXT], title[TEXT];
-    const char *called;
     uint64_t id = 0;
     name[0] = title[0] = '\0';
     if (!protobuf_enter(&x->r)) return;
@@ -513,17 +504,16 @@ static void read_kind(x_space *x)
             else if (x->r.field == KIND_TITLE) protobuf_text(&x->r, title, sizeof title);
         }
     }
-    called = title[0] != '\0' ? title : name;
+    const char *called = title[0] != '\0' ? title : name;
     *IMPORT_ADD(x->kind, x->kinds, x->kind_room) =
         (x_kind){id, tf_name(x->p, called, strlen(called))};
 }
 
 static void name_events(x_space *x, size_t first)
 {
-    size_t i;
     if (x->kinds == 0) return;
     qsort(x->kind, x->kinds, sizeof *x->kind, import_compare_ids);
-    for (i = first; i < x->p->events; i++) {
+    for (size_t i = first; i < x->p->events; i++) {
         const x_kind wanted = {x->event_kind[i], 0};
         const x_kind *found = bsearch(&wanted, x->kind, x->kinds, sizeof wanted,
                                       import_compare_ids);

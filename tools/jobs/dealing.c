@@ -69,7 +69,6 @@ static void do_task(deal *d, size_t i)
     const double began_s = tool_clock_s();
     deal_record head = {0, 0, 0, 0, 0.0};
     parallel_blob blob = {NULL, 0};
-    char *notes;
     size_t length = 0;
     tool_begin_task();
     if (d->results) {
@@ -84,7 +83,7 @@ static void do_task(deal *d, size_t i)
     head.spent_s = tool_clock_s() - began_s;
     add_bytes(&head, sizeof head);
     add_bytes(blob.data, blob.length);
-    notes = end_task(&length);
+    char *notes = end_task(&length);
     head.notes = length;
     memcpy(batch + batch_length - blob.length - sizeof head, &head, sizeof head);
     add_bytes(notes, length);

@@ -33,8 +33,7 @@ enum { FIRST_WORDS = 16 };    /* before the number in it                        
 static uint64_t journal_hash(uint64_t hash, const void *data, size_t length)
 {
     const unsigned char *at = (const unsigned char *)data;
-    size_t i;
-    for (i = 0; i < length; i++) hash = (hash ^ at[i]) * 1099511628211U;
+    for (size_t i = 0; i < length; i++) hash = (hash ^ at[i]) * 1099511628211U;
     return hash;
 }
 
@@ -81,11 +80,11 @@ static int journal_record(const journal *j, size_t at, journal_head *head, size_
  * end of a process explains, is refused. */
 static void cut(journal *j)
 {
-    size_t at = j->records, end = 0, from;
+    size_t at = j->records, end = 0;
     journal_head head;
     while (at < j->length && journal_record(j, at, &head, &end)) at = end;
     if (at == j->length) return;
-    for (from = at + 1; from < j->length; from++)
+    for (size_t from = at + 1; from < j->length; from++)
         if (journal_record(j, from, &head, &end))
             refuse(j, at);
     j->length = at;
@@ -123,7 +122,7 @@ static char *next_word(const journal *j, size_t *at)
 static int read_text(journal *j)
 {
     unsigned long shard = 0, shards = 0, words = 0;
-    size_t at = sizeof first_line - 1, from, i;
+    size_t at = sizeof first_line - 1, from;
     char *line;
     if (j->length < at || !(j->version = next_line(j, &at, "version "))) return 0;
     if (!(j->build = next_line(j, &at, "build "))) return 0;
@@ -136,7 +135,7 @@ static int read_text(journal *j)
     if (!(line = next_line(j, &at, "words "))) return 0;
     if (sscanf(line, "%lu", &words) != 1 || words > j->length) refuse(j, from);
     j->words = (char **)tool_alloc((uint64_t)words + 1, sizeof *j->words);
-    for (i = 0; i < words; i++)
+    for (size_t i = 0; i < words; i++)
         if (!(j->words[i] = next_word(j, &at))) return 0;
     if (!next_line(j, &at, "end")) return 0;
     j->word_count = words;
@@ -196,11 +195,10 @@ static void write_bytes(const journal *j, int file, const char *data, size_t len
 void journal_write_text(const journal *j, int file)
 {
     output text = {0};
-    size_t i;
     output_print(&text, "%sversion %s\nbuild %s\nshard %lu/%lu\nformat %s\nwords %lu\n",
                  first_line, j->version, j->build, (unsigned long)j->shard,
                  (unsigned long)j->shards, j->format, (unsigned long)j->word_count);
-    for (i = 0; i < j->word_count; i++)
+    for (size_t i = 0; i < j->word_count; i++)
         output_print(&text, "%lu:%s\n", (unsigned long)strlen(j->words[i]), j->words[i]);
     output_print(&text, "end\n");
     write_bytes(j, file, text.text, text.length);
@@ -255,10 +253,9 @@ static const option_id how[] = {OPTION_PROCESSES, OPTION_JOURNAL, OPTION_SHARD};
 static int says_how(journal *j, int argc, char **argv, int *i)
 {
     const char *format = value_of(OPTION_FORMAT, argc, argv, i);
-    size_t k;
     if (strcmp(argv[*i], option_name(OPTION_NOTES)) == 0) return 1;
     if (format) j->format = format;
-    for (k = 0; k < COUNT_OF(how) && !format; k++)
+    for (size_t k = 0; k < COUNT_OF(how) && !format; k++)
         if (value_of(how[k], argc, argv, i)) {
             journal_mark_inputs();
             return 1;
@@ -305,8 +302,7 @@ uint64_t journal_print(const deal *d)
 {
     uint64_t hash = journal_hash(HASH_OF_NOTHING, own.version, strlen(own.version) + 1);
     const uint64_t about[4] = {d->number, d->count, d->bytes, marks};
-    size_t i;
-    for (i = 0; i < own.word_count; i++)
+    for (size_t i = 0; i < own.word_count; i++)
         hash = journal_hash(hash, own.words[i], strlen(own.words[i]) + 1);
     return journal_hash(hash, about, sizeof about);
 }
@@ -410,9 +406,9 @@ static const journal *shard_of(size_t i)
 
 static void take_merged(deal *d, journal_keep keep)
 {
-    size_t i, missing = 0, first = d->count;
-    for (i = 0; i < merges; i++) (void)take(d, &merged[i], keep);
-    for (i = d->count; i-- > 0;)
+    size_t missing = 0, first = d->count;
+    for (size_t i = 0; i < merges; i++) (void)take(d, &merged[i], keep);
+    for (size_t i = d->count; i-- > 0;)
         if (d->state[i] != DEAL_DONE) { missing++; first = i; }
     if (missing > 0)
         tool_fail("%s: the shard is not finished: task %lu of %lu is missing%s: run the shard "
@@ -451,15 +447,13 @@ static size_t words_of(const journal *j, const char *format, char ***argv)
 
 size_t journal_merge(char *const *files, size_t count, const char *format, char ***argv)
 {
-    const journal *one;
     const char **path;
-    size_t i;
     merged = (journal *)tool_alloc(count, sizeof *merged);
     merges = count;
-    for (i = 0; i < count; i++) load_merged(&merged[i], files[i]);
-    one = &merged[0];
+    for (size_t i = 0; i < count; i++) load_merged(&merged[i], files[i]);
+    const journal *one = &merged[0];
     path = (const char **)tool_alloc(one->shards + 1, sizeof *path);
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const journal *j = &merged[i];
         check_run(j, one);
         if (j->shards != one->shards)
@@ -470,7 +464,7 @@ size_t journal_merge(char *const *files, size_t count, const char *format, char 
                       (unsigned long)j->shards, path[j->shard]);
         path[j->shard] = j->path;
     }
-    for (i = 1; i <= one->shards; i++)
+    for (size_t i = 1; i <= one->shards; i++)
         if (!path[i])
             tool_fail("shard %lu/%lu is missing", (unsigned long)i, (unsigned long)one->shards);
     check_program(one, &own);

@@ -125,12 +125,11 @@ TOOL_NORETURN static void serve(int socket, deal *d)
 static int start(fork_child *child, size_t i, deal *d)
 {
     int ends[2], started;
-    size_t k;
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return 0;
     started = forks_start(i);
     if (started == 0) {
         close(ends[0]);
-        for (k = 0; k < i; k++) close(child[k].socket);
+        for (size_t k = 0; k < i; k++) close(child[k].socket);
         serve(ends[1], d);
     }
     close(ends[1]);
@@ -145,10 +144,9 @@ static int start(fork_child *child, size_t i, deal *d)
 /* Waits for a child that has ended or is about to: its status. */
 static int reap(fork_child *child, size_t i)
 {
-    int status;
     close(child[i].socket);
     child[i].socket = -1;
-    status = forks_wait(i);
+    int status = forks_wait(i);
     free(child[i].got);
     child[i].got = NULL;
     return status;
@@ -167,8 +165,7 @@ TOOL_NORETURN static void lose(const deal *d, fork_child *child, size_t count, s
     const deal_range range = child[i].range;
     const int status = reap(child, i);
     char how[64];
-    size_t k;
-    for (k = 0; k < count; k++) stop(child, k);
+    for (size_t k = 0; k < count; k++) stop(child, k);
     if (WIFSIGNALED(status))
         snprintf(how, sizeof how, "signal %d ended the process", WTERMSIG(status));
     else
@@ -190,16 +187,14 @@ static int read_some(deal *d, fork_child *child, size_t count, size_t i)
 {
     fork_child *c = &child[i];
     size_t need = sizeof need, length;
-    char *grown;
-    ssize_t n;
     if (c->length >= sizeof need) {
         memcpy(&length, c->got, sizeof length);
         need += length;
     }
-    grown = need > c->length ? (char *)tool_room(c->got, &c->room, need, 1) : NULL;
+    char *grown = need > c->length ? (char *)tool_room(c->got, &c->room, need, 1) : NULL;
     if (!grown) tool_fail("out of memory");
     c->got = grown;
-    n = recv(c->socket, c->got + c->length, need - c->length, 0);
+    ssize_t n = recv(c->socket, c->got + c->length, need - c->length, 0);
     if (n < 0 && errno == EINTR) return 0;
     if (n <= 0) lose(d, child, count, i);
     c->length += (size_t)n;
@@ -224,23 +219,23 @@ static int run_forks(deal *d, size_t processes)
     const size_t wanted = most < d->open ? most : d->open;
     fork_child *child = (fork_child *)tool_alloc(wanted, sizeof *child);
     struct pollfd *wait = (struct pollfd *)tool_alloc(wanted, sizeof *wait);
-    size_t count = 0, i;
+    size_t count = 0;
     while (count < wanted && start(child, count, d)) count++;
     if (count == 0) return 0;
     deal_show(d);
-    for (i = 0; i < count; i++) give(d, child, count, i);
+    for (size_t i = 0; i < count; i++) give(d, child, count, i);
     while (!deal_is_over(d)) {
-        for (i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; i++) {
             wait[i].fd = child[i].socket;
             wait[i].events = POLLIN;
             wait[i].revents = 0;
         }
         if (poll(wait, (nfds_t)count, d->watch ? 200 : -1) < 0) continue;
         if (d->watch) deal_show(d);
-        for (i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++)
             if (wait[i].revents != 0 && child[i].socket >= 0) take_from(d, child, count, i);
     }
-    for (i = 0; i < count; i++) stop(child, i);
+    for (size_t i = 0; i < count; i++) stop(child, i);
     return 1;
 }
 
@@ -260,10 +255,9 @@ void parallel_watch(size_t (*done)(const void *ctx), const void *ctx, size_t tot
 void *parallel_shared(size_t count, size_t size)
 {
     const size_t bytes = count > 0 && size > 0 ? count * size : 1;
-    void *made;
     if (deal_mpi || journal_is_used()) return NULL;
     if (size > 0 && count > (size_t)-1 / size) tool_fail("out of memory");
-    made = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *made = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (made == MAP_FAILED) tool_fail("out of memory");
     return made;
 }
@@ -311,7 +305,6 @@ static int costs_more(const void *a, const void *b)
 
 static void deal_new(deal *d, size_t count, parallel_task task, void *ctx, const char *what)
 {
-    size_t i;
     d->task = task;
     d->ctx = ctx;
     d->what = what;
@@ -320,20 +313,20 @@ static void deal_new(deal *d, size_t count, parallel_task task, void *ctx, const
     take_watch(d);
     d->notes = (parallel_blob *)tool_alloc(count, sizeof *d->notes);
     d->state = (unsigned char *)tool_alloc(count, 1);
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (shards > 0 && i % shards != shard - 1) d->state[i] = DEAL_ELSEWHERE;
         else d->left++;
     d->open = d->all = d->left;
     d->order = (size_t *)tool_alloc(count, sizeof *d->order);
-    for (i = 0; i < count; i++) d->order[i] = i;
+    for (size_t i = 0; i < count; i++) d->order[i] = i;
     if (expected) qsort(d->order, count, sizeof *d->order, costs_more);
     expected = NULL;
 }
 
 TOOL_NORETURN static void end_shard(const deal *d)
 {
-    size_t i, own = 0;
-    for (i = 0; i < d->count; i++) own += d->state[i] == DEAL_DONE;
+    size_t own = 0;
+    for (size_t i = 0; i < d->count; i++) own += d->state[i] == DEAL_DONE;
     fprintf(stderr, "sgdperf: %snote:%s shard %lu/%lu: %lu of %lu tasks%s\n", paint(PAINT_NOTE),
             paint_end(PAINT_NOTE), (unsigned long)shard, (unsigned long)shards,
             (unsigned long)own, (unsigned long)d->count, journal_text());
@@ -352,7 +345,6 @@ static void run_local(deal *d, size_t processes)
 
 static void deal_run(deal *d, size_t processes)
 {
-    size_t i;
     journal_open(d, deal_keep);
     d->began_s = tool_clock_s();
     d->began_left = d->left;
@@ -362,7 +354,7 @@ static void deal_run(deal *d, size_t processes)
     journal_sync();
     if (d->refused < d->count) tool_fail("%s", d->why);
     if (shards > 0) end_shard(d);
-    for (i = 0; i < d->count; i++)
+    for (size_t i = 0; i < d->count; i++)
         tool_say_notes(d->notes[i].data, d->notes[i].length);
 }
 

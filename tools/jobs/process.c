@@ -25,14 +25,14 @@ TOOL_NORETURN static void become(const char *const *words, const int stream[3])
     enum { MOST = 16 };
     const char *path = file_program(words[0]);
     char *argument[MOST];
-    size_t i, n = 0;
+    size_t n = 0;
     for (; words[n] && n + 1 < MOST; n++) {
         const size_t bytes = strlen(words[n]) + 1;
         argument[n] = (char *)memcpy(tool_alloc(bytes, 1), words[n], bytes);
     }
     argument[n] = NULL;
     if (!path || words[n]) _exit(PROCESS_NONE); /* or more than there is room for */
-    for (i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; i++)
         if (dup2(stream[i], (int)i) < 0) _exit(PROCESS_NONE);
     execv(path, argument);
     _exit(PROCESS_NONE);
@@ -41,11 +41,9 @@ TOOL_NORETURN static void become(const char *const *words, const int stream[3])
 static int run_on(const char *const *words, FILE *const file[3])
 {
     int status = 0, stream[3];
-    pid_t child;
-    size_t i;
-    for (i = 0; i < 3; i++) stream[i] = fileno(file[i]);
+    for (size_t i = 0; i < 3; i++) stream[i] = fileno(file[i]);
     fflush(NULL);                      /* or the child would write it again */
-    child = fork();
+    pid_t child = fork();
     if (child == 0) become(words, stream);
     if (child < 0) return PROCESS_NONE;
     while (waitpid(child, &status, 0) < 0)
@@ -79,18 +77,17 @@ int process_run(const char *const *words, const char *input, size_t length,
 {
     FILE *file[3] = {NULL, NULL, NULL};
     int status = PROCESS_NONE;
-    size_t i, opened = 0, said;
+    size_t opened = 0, said;
     memset(answer, 0, sizeof *answer);
     while (opened < 3 && (file[opened] = tmpfile()) != NULL) opened++;
     if (opened == 3 && fwrite(input, 1, length, file[0]) == length && fflush(file[0]) == 0 &&
         lseek(fileno(file[0]), 0, SEEK_SET) == 0) {
-        const char *text;
         status = run_on(words, file);
         answer->text = read_back(file[1], &answer->length);
-        text = read_back(file[2], &said);
+        const char *text = read_back(file[2], &said);
         last_line(answer->said, sizeof answer->said, text, said);
     }
-    for (i = 0; i < opened; i++) fclose(file[i]);
+    for (size_t i = 0; i < opened; i++) fclose(file[i]);
     return status;
 }
 
@@ -103,8 +100,7 @@ static int own_path(char path[PATH_BYTES])
 {
     static const char *const links[] = {"/proc/self/exe", "/proc/curproc/file",
                                         "/proc/curproc/exe"};
-    size_t i;
-    for (i = 0; i < COUNT_OF(links); i++) {
+    for (size_t i = 0; i < COUNT_OF(links); i++) {
         const ssize_t n = readlink(links[i], path, PATH_BYTES - 1);
         if (n <= 0 || path[0] != '/') continue;
         path[n] = '\0';
@@ -117,10 +113,9 @@ const char *process_file(const char *relative)
 {
     char self[PATH_BYTES], *path;
     struct stat program, file;
-    size_t folder, bytes;
     if (!own_path(self) || stat(self, &program) != 0) return NULL;
-    folder = (size_t)(strrchr(self, '/') - self) + 1;
-    bytes = folder + strlen(relative) + 1;
+    size_t folder = (size_t)(strrchr(self, '/') - self) + 1;
+    size_t bytes = folder + strlen(relative) + 1;
     path = (char *)tool_alloc(bytes, 1);
     memcpy(path, self, folder);
     memcpy(path + folder, relative, bytes - folder);

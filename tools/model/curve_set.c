@@ -4,7 +4,6 @@
 #include "jobs/parallel.h"
 #include "files/exchange.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- What is asked for -------------------------------------------------------- */
@@ -72,8 +71,7 @@ static sgdp_status predict_types(curve_set *c, size_t job)
 static sgdp_status predict_elasticities(curve_set *c, size_t job, size_t from, size_t to)
 {
     sgdp_status worst = SGDP_OK;
-    size_t i;
-    for (i = from; i < to; i++) {
+    for (size_t i = from; i < to; i++) {
         const size_t at = job * c->points + i;
         const sgdp_status last = job_elasticity(&c->jobs, job, c->workers[i],
                                                 c->elasticity + at * SGDP_INPUT_COUNT);
@@ -86,9 +84,8 @@ static sgdp_status predict_elasticities(curve_set *c, size_t job, size_t from, s
 static double count_operations(curve_set *c, size_t job, size_t from, size_t to)
 {
     double sum = job_curve_operations(&c->jobs, job, c->workers + from, to - from), each = 0.0;
-    size_t i;
-    for (i = 0; i < SGDP_INPUT_COUNT && c->elasticity; i++) each += c->shown[i] ? 2.0 : 0.0;
-    for (i = from; i < to && c->elasticity; i++)
+    for (size_t i = 0; i < SGDP_INPUT_COUNT && c->elasticity; i++) each += c->shown[i] ? 2.0 : 0.0;
+    for (size_t i = from; i < to && c->elasticity; i++)
         sum += each * job_operations(&c->jobs, job, c->workers[i]);
     return sum;
 }
@@ -99,8 +96,7 @@ static sgdp_status predict_points(curve_set *c, size_t job, size_t from, size_t 
     const size_t at = job * c->points + from;
     const sgdp_curve curve = {c->workers + from, to - from, &c->prediction[at], &c->status[at]};
     sgdp_status status, last;
-    size_t i;
-    for (i = from; i < to; i++)
+    for (size_t i = from; i < to; i++)
         c->spread[job * c->points + i] = job_spread(&c->jobs, job, c->workers[i]);
     if (c->jobs.job[job].workers.types > 0) status = predict_types(c, job);
     else status = job_predict_curve(&c->jobs, job, &curve);
@@ -122,9 +118,8 @@ static void check_spreads(curve_set *c)
 static void set_classes(curve_set *c)
 {
     const size_t total = c->jobs.count * c->points;
-    size_t at;
     c->of_class = (band_class *)tool_alloc(total, sizeof *c->of_class);
-    for (at = 0; at < total; at++)
+    for (size_t at = 0; at < total; at++)
         c->of_class[at] = c->known_as != BAND_CLASSES ? c->known_as
             : band_of_links(&c->jobs.job[at / c->points], c->prediction[at].workers,
                             c->jobs.kinds[at / c->points].between);
@@ -165,8 +160,8 @@ static void set_bands(curve_set *c)
 static void note_wide(const curve_set *c)
 {
     const size_t total = c->jobs.count * c->points;
-    size_t wide = 0, at;
-    for (at = 0; at < total; at++) wide += curves_band(c, at).low >= 1.0;
+    size_t wide = 0;
+    for (size_t at = 0; at < total; at++) wide += curves_band(c, at).low >= 1.0;
     if (wide > 0)
         tool_note("wide-interval",
                   "the interval%s of %lu of %lu points %s: the profile has too few steps, or steps "
@@ -182,8 +177,7 @@ static void note_other_model(curve_set *c)
     const size_t total = c->jobs.count * c->points;
     const char *model = sgdp_model_text(c->jobs.model);
     int branch = 0, approximated = 0;
-    size_t at;
-    for (at = 0; at < total; at++) {
+    for (size_t at = 0; at < total; at++) {
         const sgdp_prediction *p = &c->prediction[at];
         if (p->solution.method == SGDP_METHOD_LINEARIZER) approximated = 1;
         if (c->jobs.model == SGDP_ASYNC_SWITCH || p->solution.branch == c->jobs.model) continue;
@@ -237,14 +231,13 @@ static void add_job(part_list *l, size_t job)
     const size_t points = c->points, before = l->count;
     const double whole = count_operations(c, job, 0, points), sum = l->sum;
     double parts = 1.0 + whole / worth;
-    size_t wanted, i;
     if (whole > little * (double)points && parts < some) parts = some;
-    wanted = parts < (double)points ? (size_t)parts : points;
+    size_t wanted = parts < (double)points ? (size_t)parts : points;
     if (sum + whole > most)
         tool_fail("these points take about %.3g hours to solve: give fewer points, as --workers "
                   "1-1000:50",
                   (sum + whole) / 3.6e12);
-    for (i = 0; i < wanted && l->sum - sum <= longer * whole; i++) {
+    for (size_t i = 0; i < wanted && l->sum - sum <= longer * whole; i++) {
         const size_t from = points * i / wanted, to = points * (i + 1) / wanted;
         add_part(l, job, from, to, count_operations(c, job, from, to));
     }
@@ -299,10 +292,9 @@ static void predict_part(void *ctx, size_t i, void *result)
     const curve_part *p = &l->part[i];
     parallel_blob *blob = (parallel_blob *)result;
     part_sizes bytes;
-    sgdp_status worst;
     c->jobs.work = NULL;               /* that of another task has ended with it      */
     c->jobs.work_bytes = 0;
-    worst = predict_points(c, p->job, p->from, p->to);
+    sgdp_status worst = predict_points(c, p->job, p->from, p->to);
     blob->length = measure_part(c, p, &bytes);
     blob->data = (char *)tool_alloc(blob->length, 1);
     move_part(c, p, blob->data, &worst, 1);
@@ -314,13 +306,12 @@ static sgdp_status deal_parts(part_list *l)
     curve_set *c = l->curves;
     parallel_blob *done = (parallel_blob *)tool_alloc(l->count, sizeof *done);
     sgdp_status worst = SGDP_OK, of_part;
-    size_t i;
     parallel_expect(l->operations);
     if (l->sum < worth) parallel_begin_here();
     parallel_gather(l->count, c->processes, predict_part, l, done, "points");
     c->jobs.work = NULL;
     c->jobs.work_bytes = 0;
-    for (i = 0; i < l->count; i++) {
+    for (size_t i = 0; i < l->count; i++) {
         move_part(c, &l->part[i], done[i].data, &of_part, 0);
         tool_free(done[i].data);
         if (of_part != SGDP_OK) worst = SGDP_NOT_CONVERGED;
@@ -350,14 +341,13 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
     const size_t total = c->jobs.count * c->points;
     part_list parts = {0};
     sgdp_status worst = SGDP_OK;
-    size_t job;
     c->prediction = (sgdp_prediction *)rows_alloc(total, sizeof *c->prediction);
     c->status = (sgdp_status *)tool_alloc(total, sizeof *c->status);
     c->spread = (double *)tool_alloc(total, sizeof *c->spread);
     if (elasticity)
         c->elasticity = (double *)tool_alloc(total, SGDP_INPUT_COUNT * sizeof(double));
     parts.curves = c;
-    for (job = 0; job < c->jobs.count; job++) add_job(&parts, job);
+    for (size_t job = 0; job < c->jobs.count; job++) add_job(&parts, job);
     note_points(c, parts.sum);
     if (parts.count > 1) worst = deal_parts(&parts);
     else if (predict_points(c, 0, 0, c->points) != SGDP_OK) worst = SGDP_NOT_CONVERGED;

@@ -46,8 +46,7 @@ static int read_told(const args *a, sgdp_job *job)
         {OPTION_GROWTH_BETWEEN, SGDP_INPUT_GROWTH_BETWEEN}
     };
     int any = 0;
-    size_t i;
-    for (i = 0; i < COUNT_OF(told); i++) {
+    for (size_t i = 0; i < COUNT_OF(told); i++) {
         if (!args_given(a, told[i].id)) continue;
         tool_check(sgdp_set_input(job, told[i].input, args_number(a, told[i].id, 0.0)),
                    option_name(told[i].id));
@@ -59,10 +58,9 @@ static int read_told(const args *a, sgdp_job *job)
 declared declared_read(const args *a, int overlaps)
 {
     declared of = {0};
-    job_kinds k;
     args_check(a, rules, COUNT_OF(rules));
     of.told = read_told(a, &of.job);
-    k = kinds_links(a, &of.job);
+    job_kinds k = kinds_links(a, &of.job);
     of.stretches = of.told = of.told || k.stack;
     if (k.stack) stack_note(k.stack);
     (void)network_note_untested(k.between);

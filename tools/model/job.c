@@ -118,8 +118,7 @@ static int is_far(double value, double most)
 static void add_far_type(const sgdp_job *job, char *text, size_t bytes)
 {
     const size_t used = strlen(text);
-    size_t t;
-    for (t = 0; t < job->workers.types; t++) {
+    for (size_t t = 0; t < job->workers.types; t++) {
         const sgdp_worker_type *of = &job->workers.type[t];
         if (!is_far(of->forward_s, TIME) && !is_far(of->backward_s, TIME) &&
             !is_far(of->delay_s, TIME)) continue;
@@ -131,9 +130,9 @@ static void add_far_type(const sgdp_job *job, char *text, size_t bytes)
 
 const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t bytes)
 {
-    size_t used = 0, q;
+    size_t used = 0;
     text[0] = '\0';
-    for (q = 0; q < NUMBERS && used < bytes; q++) {
+    for (size_t q = 0; q < NUMBERS && used < bytes; q++) {
         const option_id option = numbers[q].option;
         const double value = *field_of(&set->job[i], q);
         const int column = set->file && q < QUANTITIES
@@ -171,8 +170,7 @@ static sgdp_status check_status(const job_set *set, size_t i, uint32_t workers,
 static uint32_t workers_of(const sgdp_job *job, uint32_t workers)
 {
     uint32_t sum = 0;
-    size_t i;
-    for (i = 0; i < job->workers.types; i++) sum += job->workers.type[i].count;
+    for (size_t i = 0; i < job->workers.types; i++) sum += job->workers.type[i].count;
     return job->workers.types > 0 ? sum : workers;
 }
 
@@ -260,10 +258,9 @@ sgdp_status job_remedies(job_set *set, size_t i, uint32_t workers, double *gain)
     const uint32_t K = workers_of(&set->job[i], workers);
     const double times = doubled(set, i);
     size_t bytes = 0;
-    sgdp_status status;
     check_status(set, i, K, sgdp_remedies_bytes(&set->job[i], set->model, K, &bytes));
-    status = check_status(set, i, K, sgdp_remedies(&set->job[i], set->model, K,
-                                                   grow_work(set, bytes), bytes, gain));
+    sgdp_status status = check_status(set, i, K, sgdp_remedies(&set->job[i], set->model, K,
+                                                               grow_work(set, bytes), bytes, gain));
     if (times <= 1.0) gain[SGDP_REMEDY_BANDWIDTH] = 0.0;
     else if (times < 2.0) gain[SGDP_REMEDY_BANDWIDTH] = rate_with(set, i, workers, times) - 1.0;
     return status;
@@ -504,9 +501,8 @@ static void check_sample(const job_set *set)
 {
     const sgdp_variation *vary = &set->job[0].compute.vary;
     double mean_s = 0.0;
-    size_t i;
-    for (i = 0; i < vary->samples; i++) mean_s += vary->sample[i] / (double)vary->samples;
-    for (i = 0; i < set->count && vary->samples > 0; i++) {
+    for (size_t i = 0; i < vary->samples; i++) mean_s += vary->sample[i] / (double)vary->samples;
+    for (size_t i = 0; i < set->count && vary->samples > 0; i++) {
         const sgdp_job *job = &set->job[i];
         const double compute_s = job->compute.forward_s + job->compute.backward_s;
         if (job->workers.types > 0 || !(compute_s > 0.0)) continue;
@@ -535,16 +531,15 @@ static void read_unsure(job_set *set, const args *a, size_t i)
         {"downlink_ci95_half_width_s", OPTION_DOWNLINK, &of->downlink_s},
         {"step_ci95_half_width_s", OPTION_STEP, &of->one_worker_step_s}
     };
-    uint64_t steps;
-    size_t k, some = 0;
+    size_t some = 0;
     if (!t) return;
-    for (k = 0; k < COUNT_OF(all); k++) {
+    for (size_t k = 0; k < COUNT_OF(all); k++) {
         *all[k].half_width = csv_number_or(t, i, csv_column(t, all[k].column),
                                            NUMBER_NON_NEGATIVE, 0.0);
         if (args_given(a, all[k].option)) *all[k].half_width = 0.0;
         some += *all[k].half_width > 0.0;
     }
-    steps = csv_integer_or(t, i, csv_column(t, "steps"), 0, UINT64_MAX, 0);
+    uint64_t steps = csv_integer_or(t, i, csv_column(t, "steps"), 0, UINT64_MAX, 0);
     if (steps < 2) steps = UINT64_MAX; /* of 95 %, to 90 %                          */
     if (some > 0)
         of->part = sgdfit_student(0.9, steps - 1) / sgdfit_student(0.95, steps - 1);
@@ -599,9 +594,8 @@ static void note_variation(const job_set *set, const args *a)
 /* Is some worker far away, by option or by type? */
 static int has_delays(const args *a)
 {
-    size_t i;
     if (args_given(a, OPTION_DELAY)) return 1;
-    for (i = 0; i < args_count(a, OPTION_WORKER_TYPE); i++)
+    for (size_t i = 0; i < args_count(a, OPTION_WORKER_TYPE); i++)
         if (strstr(args_at(a, OPTION_WORKER_TYPE, i), "delay=")) return 1;
     return 0;
 }
@@ -701,13 +695,12 @@ static void read_layers(sgdp_job *job, const char *path)
     double *size = (double *)tool_alloc(t->rows, sizeof *size);
     double *shares = (double *)tool_alloc(job->servers.count, sizeof *shares);
     double sum = 0.0;
-    size_t row;
     csv_unique(t, &layer, 1);
     if (csv_column(t, "server") != CSV_NONE)
         tool_fail("%s:%lu: column 'server' has no effect, as --layers places the layers: remove "
                   "the column, or give --shares in place of --layers",
                   t->name, (unsigned long)t->header_line);
-    for (row = 0; row < t->rows; row++) {
+    for (size_t row = 0; row < t->rows; row++) {
         if (csv_is_empty(t, row, layer)) csv_fail(t, row, layer, "the cell is empty");
         sum += size[row] = csv_number(t, row, bytes, NUMBER_NON_NEGATIVE);
     }
@@ -723,7 +716,6 @@ static void read_servers(sgdp_job *job, const args *a)
     const size_t count = args_numbers(a, OPTION_SHARES, &shares);
     const uint64_t servers = args_integer(a, OPTION_SERVERS, 1, JOB_MOST_SERVERS,
                                           count > 0 ? count : 1);
-    size_t i;
     job->servers.count = (uint32_t)servers;
     job->servers.separate_updates = read_updates(a) == UPDATES_SEPARATE;
     if (args_given(a, OPTION_LAYERS)) read_layers(job, args_text(a, OPTION_LAYERS, NULL));
@@ -732,7 +724,7 @@ static void read_servers(sgdp_job *job, const args *a)
         args_fail(OPTION_SHARES, NULL, "has %lu numbers, but --servers is %lu: give one number for "
                                        "each server", (unsigned long)count,
                   (unsigned long)servers);
-    for (i = 0; i < count; i++) sum += shares[i];
+    for (size_t i = 0; i < count; i++) sum += shares[i];
     if (!(fabs(sum - 1.0) <= 1e-6)) args_fail(OPTION_SHARES, NULL, "the sum is %.9g, not 1", sum);
     job->servers.shares = shares;
 }
@@ -800,8 +792,7 @@ static void read_types(const job_set *set, sgdp_job *job, const args *a)
     const size_t types = args_count(a, OPTION_WORKER_TYPE);
     sgdp_worker_type *type = (sgdp_worker_type *)tool_alloc(types, sizeof *type);
     uint64_t sum = 0;
-    size_t i;
-    for (i = 0; i < types; i++) {
+    for (size_t i = 0; i < types; i++) {
         const char *text = args_at(a, OPTION_WORKER_TYPE, i);
         type[i] = strchr(text, '=') ? read_named_type(set, text) : read_plain_type(text);
         sum += type[i].count;
@@ -818,8 +809,7 @@ static void read_sample(sgdp_variation *vary, const char *path)
     const csv_table *t = csv_read(path, 0);
     const int column = csv_require(t, "time_s");
     double *time = (double *)tool_alloc(t->rows, sizeof *time), sum = 0.0;
-    size_t row;
-    for (row = 0; row < t->rows; row++)
+    for (size_t row = 0; row < t->rows; row++)
         sum += time[row] = csv_number(t, row, column, NUMBER_NON_NEGATIVE);
     if (!(sum > 0.0))
         tool_fail("%s:%lu: column 'time_s': the sum is 0", t->name,
@@ -858,11 +848,10 @@ static sgdp_job read_cluster(const job_set *set, const args *a)
 {
     uint32_t *beside = (uint32_t *)tool_alloc(1, sizeof *beside);
     sgdp_job job = {.collective = {.exchange = exchange_of, .ctx = beside}};
-    size_t q;
     read_servers(&job, a);
     read_types(set, &job, a);
     read_variation(set, &job.compute.vary, a);
-    for (q = QUANTITIES; q < NUMBERS; q++)
+    for (size_t q = QUANTITIES; q < NUMBERS; q++)
         *field_of(&job, q) = args_number(a, numbers[q].option, 0.0);
     if (args_given(a, OPTION_THRESHOLD) && !(job.threshold > 0.0)) job.threshold = -1.0;
     job.switch_anew = args_given(a, OPTION_SWITCH_ANEW);
@@ -891,9 +880,8 @@ static void prefer_option(job_reader *r, size_t q, option_id option)
 {
     static const char *const measured[] = {"step_s", "measured_on"};
     const csv_table *t = r->set->file;
-    size_t i;
     if (r->column[q] == CSV_NONE) return;
-    for (i = 0; i < COUNT_OF(measured) && q != BATCH && q != STEP && q != INPUT_RATE;
+    for (size_t i = 0; i < COUNT_OF(measured) && q != BATCH && q != STEP && q != INPUT_RATE;
          i++)
         if (csv_column(t, measured[i]) != CSV_NONE)
             args_fail(option, NULL, "conflicts with the columns '%s' and '%s' of %s: the "
@@ -944,8 +932,7 @@ static void refuse_fitted(const job_reader *r, size_t q)
 static void find_columns(job_reader *r)
 {
     const csv_table *t = r->set->file;
-    size_t q;
-    for (q = 0; q < QUANTITIES; q++) {
+    for (size_t q = 0; q < QUANTITIES; q++) {
         const option_id option = numbers[q].option;
         r->preferred[q] = OPTION_COUNT;
         r->column[q] = t ? csv_column(t, numbers[q].name) : CSV_NONE;
@@ -960,15 +947,14 @@ static void find_columns(job_reader *r)
     if (args_given(r->a, OPTION_OVERLAP_EXPONENT))
         prefer_option(r, EXPOSURE, OPTION_OVERLAP_EXPONENT);
     if (args_given(r->a, OPTION_EXPOSURE)) prefer_option(r, EXPONENT, OPTION_EXPOSURE);
-    for (q = FORWARD; q <= BACKWARD && args_given(r->a, OPTION_WORKER_TYPE); q++)
+    for (size_t q = FORWARD; q <= BACKWARD && args_given(r->a, OPTION_WORKER_TYPE); q++)
         prefer_option(r, q, OPTION_WORKER_TYPE);
 }
 
 /* What the row and the options give, into the job; the rest stays 0. */
 static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
 {
-    size_t q;
-    for (q = 0; q < QUANTITIES; q++) {
+    for (size_t q = 0; q < QUANTITIES; q++) {
         const option_id option = numbers[q].option;
         const int given = args_given(r->a, option);
         r->given[q] = given || !csv_is_empty(r->set->file, row, r->column[q]);
@@ -994,17 +980,16 @@ static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
     sgdp_compute *of = &job->compute;
     const double compute_s = of->forward_s + of->backward_s > 0.0 ? of->forward_s + of->backward_s
                                                                   : of->one_worker_step_s;
-    double fixed_s, scaled_s;
     if (csv_is_empty(t, row, fixed)) return;
-    fixed_s = csv_number(t, row, fixed, NUMBER_NON_NEGATIVE);
+    double fixed_s = csv_number(t, row, fixed, NUMBER_NON_NEGATIVE);
     if (fixed_s > compute_s)
         csv_fail(t, row, fixed, "%g s is more than the computation of %g s", fixed_s, compute_s);
     if (!args_given(r->a, OPTION_BATCH) || !(compute_s > 0.0)) return;
     if (csv_is_empty(t, row, batch))
         csv_fail(t, row, fixed, "needs column 'batch', the batch size of the computation, "
                                 "for --batch");
-    scaled_s = fixed_s + (compute_s - fixed_s) * of->batch
-                             / csv_number(t, row, batch, NUMBER_POSITIVE);
+    double scaled_s = fixed_s + (compute_s - fixed_s) * of->batch
+                                    / csv_number(t, row, batch, NUMBER_POSITIVE);
     of->forward_s *= scaled_s / compute_s;
     of->backward_s *= scaled_s / compute_s;
     if (of->one_worker_step_s > compute_s) of->one_worker_step_s += scaled_s - compute_s;
@@ -1129,7 +1114,6 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
     const int allreduce = r->set->mode == MODE_ALLREDUCE;
     const double latency_s = job->links.latency_s;
     job_kinds k = r->set->kinds[row];
-    const network *lacks;
     if (is_fitted(r, BANDWIDTH)) k.between = NULL;
     if (is_fitted(r, LOCAL_BANDWIDTH)) k.inside = NULL;
     if (k.between && (r->given[UPLINK] || r->given[DOWNLINK]))
@@ -1142,7 +1126,7 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
         network_line(k.between, job->links.bandwidth_bytes_per_s);
     note_inside(&k, job);
     if (!is_fitted(r, EXPOSURE)) tell_exposure(r->set, &k, job);
-    lacks = kinds_apply(&k, allreduce, job);
+    const network *lacks = kinds_apply(&k, allreduce, job);
     if (lacks)
         job_fail(r->set, row, "%s: " NETWORK_HAS_NO_LINE,
                  option_name(lacks == k.between ? OPTION_NETWORK : OPTION_LOCAL_NETWORK),
@@ -1162,8 +1146,7 @@ static void check_input(const job_reader *r, size_t row, const sgdp_job *job)
 static void note_local(const job_reader *r, const sgdp_job *job)
 {
     const option_id ids[] = {OPTION_LOCAL_BANDWIDTH, OPTION_LOCAL_NETWORK};
-    size_t i;
-    for (i = 0; i < COUNT_OF(ids) && job->compute.one_worker_step_s > 0.0; i++)
+    for (size_t i = 0; i < COUNT_OF(ids) && job->compute.one_worker_step_s > 0.0; i++)
         if (args_given(r->a, ids[i]) && job->machine.gpus > 1)
             tool_note("option-without-effect",
                       "%s has no effect: the step of a full machine of %lu accelerators contains "
@@ -1178,9 +1161,8 @@ static void read_overlap_part(const job_reader *r, size_t row, sgdp_job *job)
     const csv_table *t = r->set->file;
     const int column = t ? csv_column(t, "overlap_part") : CSV_NONE;
     const double compute_s = job->compute.forward_s + job->compute.backward_s;
-    double part;
     if (csv_is_empty(t, row, column)) return;
-    part = csv_number(t, row, column, NUMBER_NON_NEGATIVE);
+    double part = csv_number(t, row, column, NUMBER_NON_NEGATIVE);
     if (part > 1.0) csv_fail(t, row, column, "%s is above 1", csv_text(t, row, column));
     if (csv_is_empty(t, row, r->column[EXPONENT]) || args_given(r->a, OPTION_OVERLAP_EXPONENT))
         return;
@@ -1240,11 +1222,10 @@ static void read_names(job_set *set)
 {
     const csv_table *t = set->file;
     const int column = csv_column(t, "job");
-    size_t row;
     if (column == CSV_NONE && set->count == 1) return;
     if (column != CSV_NONE) csv_unique(t, &column, 1);
     set->name = (const char **)tool_alloc(set->count, sizeof *set->name);
-    for (row = 0; row < set->count; row++) {
+    for (size_t row = 0; row < set->count; row++) {
         if (column == CSV_NONE) {
             char *number = (char *)tool_alloc(24, 1);
             snprintf(number, 24, "%lu", (unsigned long)row);
@@ -1345,8 +1326,7 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
 {
     const stack *noted = NULL;
     sgdp_model first = set->model;
-    size_t row;
-    for (row = 0; row < set->count; row++) {
+    for (size_t row = 0; row < set->count; row++) {
         const stack *told = set->mode == MODE_ALLREDUCE ? set->kinds[row].stack : NULL;
         int stated = 0;
         const sgdp_model model = model_of_row(set, a, fitted, row, &stated);
@@ -1367,7 +1347,7 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
     if (set->model != first && set->declared && !set->kinds[0].stack &&
         !has_growth(set, a, fitted, 0))
         declared_note(set->kinds[0].between);
-    for (row = 0; row < set->count && set->mode == MODE_ALLREDUCE &&
+    for (size_t row = 0; row < set->count && set->mode == MODE_ALLREDUCE &&
                   !network_note_untested(set->kinds[row].between); row++) continue;
     set->model = first;
     note_calibrated(set, a, fitted);
@@ -1428,12 +1408,10 @@ void job_read(job_set *set, const args *a, unsigned fitted)
 void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile)
 {
     job_reader reader = {.set = set, .a = a, .fitted = fitted};
-    sgdp_job cluster;
-    size_t row, q;
     memset(set, 0, sizeof *set);
     read_model(set, a, fitted);
     check_options(set, a);
-    for (q = QUANTITIES; q < NUMBERS; q++) refuse_fitted(&reader, q);
+    for (size_t q = QUANTITIES; q < NUMBERS; q++) refuse_fitted(&reader, q);
     refuse_fitted_network(&reader);
     set->count = 1;
     if (profile || args_given(a, OPTION_PROFILE)) {
@@ -1442,15 +1420,15 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
         read_names(set);
     }
     set->kinds = (job_kinds *)tool_alloc(set->count, sizeof *set->kinds);
-    for (row = 0; row < set->count; row++) set->kinds[row] = kinds_read(a, set->file, row);
+    for (size_t row = 0; row < set->count; row++) set->kinds[row] = kinds_read(a, set->file, row);
     read_declared(set, a, fitted);
-    cluster = read_cluster(set, a);
+    sgdp_job cluster = read_cluster(set, a);
     find_columns(&reader);
     set->job = (sgdp_job *)tool_alloc(set->count, sizeof *set->job);
     set->measured_on = (uint32_t *)tool_alloc(set->count, sizeof *set->measured_on);
     set->measured_step_s = (double *)tool_alloc(set->count, sizeof *set->measured_step_s);
     set->unsure = (sgdp_uncertainty *)tool_alloc(set->count, sizeof *set->unsure);
-    for (row = 0; row < set->count; row++) {
+    for (size_t row = 0; row < set->count; row++) {
         set->job[row] = cluster;
         set->measured_on[row] = read_measured_on(set, a, row);
         read_unsure(set, a, row);

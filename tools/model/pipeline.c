@@ -15,10 +15,9 @@ static double *read_column(const csv_table *t, const char *name)
 {
     const int column = csv_column(t, name);
     double *value;
-    size_t i;
     if (column == CSV_NONE) return NULL;
     value = (double *)tool_alloc(t->rows, sizeof *value);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         value[i] = csv_number(t, i, column, NUMBER_NON_NEGATIVE);
         if (value[i] > 1e280) csv_fail(t, i, column, "is too large");
     }
@@ -30,8 +29,7 @@ static uint32_t read_group(const csv_table *t)
 {
     const int column = csv_column(t, "group");
     uint64_t group = 1;
-    size_t i;
-    for (i = 0; column != CSV_NONE && i < t->rows; i++) {
+    for (size_t i = 0; column != CSV_NONE && i < t->rows; i++) {
         const uint64_t of = csv_integer(t, i, column, 1, PIPELINE_MOST);
         if (i > 0 && of != group) csv_fail(t, i, column, "differs from the row above: all rows "
                                                          "need the same number");
@@ -43,14 +41,13 @@ static uint32_t read_group(const csv_table *t)
 void pipeline_read_layers(pipeline_layers *l, const args *a)
 {
     const csv_table *t = csv_read(args_text(a, OPTION_LAYERS, NULL), 0);
-    size_t i;
     memset(l, 0, sizeof *l);
     layers_take(t, &l->layer, &l->name);
     layers_check_sums(t, l->layer);
     l->file = t;
     l->count = t->rows;
     l->weight_s = read_column(t, "weight_s");
-    for (i = 0; l->weight_s && i < l->count; i++)
+    for (size_t i = 0; l->weight_s && i < l->count; i++)
         if (l->weight_s[i] > l->layer[i].backward_s)
             csv_fail(t, i, csv_column(t, "weight_s"), "is above backward_s, of which it is a part");
     l->output_bytes = read_column(t, "output_bytes");
@@ -61,7 +58,7 @@ void pipeline_read_layers(pipeline_layers *l, const args *a)
     if (!l->activations_bytes) {
         const double all = args_number(a, OPTION_ACTIVATIONS, 0.0);
         l->activations_bytes = (double *)tool_alloc(l->count, sizeof(double));
-        for (i = 0; i < l->count; i++) l->activations_bytes[i] = all / (double)l->count;
+        for (size_t i = 0; i < l->count; i++) l->activations_bytes[i] = all / (double)l->count;
         if (!args_given(a, OPTION_ACTIVATIONS))
             tool_note("activations-not-counted",
                       "%s: no column 'activations_bytes', and no --activations: the memory is "
@@ -87,8 +84,7 @@ double pipeline_bytes(const pipeline_layers *l, const pipeline_way *way, const s
                       size_t s)
 {
     double bytes = 0.0;
-    size_t i;
-    for (i = first[s]; i < pipeline_end(l, way, first, s); i++) bytes += l->layer[i].bytes;
+    for (size_t i = first[s]; i < pipeline_end(l, way, first, s); i++) bytes += l->layer[i].bytes;
     return bytes;
 }
 
@@ -108,8 +104,7 @@ double pipeline_memory(const pipeline_layers *l, const pipeline_way *way, const 
                        const sgdpar_device *device, size_t p)
 {
     double bytes = device[p].activations_bytes;
-    size_t s;
-    for (s = p; s < stages_of(way); s += way->devices)
+    for (size_t s = p; s < stages_of(way); s += way->devices)
         bytes += state_bytes(l, way, pipeline_bytes(l, way, first, s));
     return bytes;
 }
@@ -118,16 +113,15 @@ sgdpar_stage *pipeline_stages(const pipeline_layers *l, const pipeline_way *way,
                               const size_t *first)
 {
     sgdpar_stage *stage = (sgdpar_stage *)tool_alloc(stages_of(way), sizeof *stage);
-    size_t s, i;
-    for (s = 0; s < stages_of(way); s++)
-        for (i = first[s]; i < pipeline_end(l, way, first, s); i++) {
+    for (size_t s = 0; s < stages_of(way); s++)
+        for (size_t i = first[s]; i < pipeline_end(l, way, first, s); i++) {
             stage[s].forward_s += l->layer[i].forward_s;
             stage[s].backward_s += l->layer[i].backward_s;
             stage[s].update_s += l->layer[i].update_s;
             stage[s].activations_bytes += l->activations_bytes[i];
             if (l->weight_s) stage[s].weight_s += l->weight_s[i];
         }
-    for (s = 0; s < stages_of(way); s++) /* sums that were rounded apart */
+    for (size_t s = 0; s < stages_of(way); s++) /* sums that were rounded apart */
         if (stage[s].weight_s > stage[s].backward_s) stage[s].weight_s = stage[s].backward_s;
     return stage;
 }
@@ -167,9 +161,8 @@ static char kind_of(const pipeline_layers *l, size_t i)
 {
     static const char *const heads[] = {"head", "loss", "logits", "final"};
     const char *name = csv_text(l->file, i, l->name);
-    size_t k;
     if (strstr(name, "embed")) return 'E';
-    for (k = 0; k < COUNT_OF(heads); k++)
+    for (size_t k = 0; k < COUNT_OF(heads); k++)
         if (strstr(name, heads[k])) return 'L';
     return 't';
 }
@@ -204,7 +197,6 @@ size_t *pipeline_split(const pipeline_layers *l, const pipeline_way *way, double
         .piece = piece, .pieces = l->count, .stages = n,
         .in_flight = in_flight(way, l->file->name), .most_bytes = most_bytes / way->chunks
     };
-    sgdplan_status status;
     for (i = 0; i < l->count; i++) {
         piece[i].time_s = l->layer[i].forward_s + l->layer[i].backward_s;
         piece[i].held_bytes = state_bytes(l, way, l->layer[i].bytes);
@@ -216,7 +208,7 @@ size_t *pipeline_split(const pipeline_layers *l, const pipeline_way *way, double
         return first;
     }
     tool_check_plan(sgdplan_split_stages_bytes(&of, &bytes), l->file->name);
-    status = sgdplan_split_stages(&of, tool_alloc(bytes, 1), bytes, first, out);
+    sgdplan_status status = sgdplan_split_stages(&of, tool_alloc(bytes, 1), bytes, first, out);
     if (status == SGDPLAN_NO_PLAN) return NULL;
     tool_check_plan(status, l->file->name);
     return first;
@@ -251,8 +243,8 @@ const char *pipeline_counts(const pipeline_layers *l, const pipeline_way *way,
 {
     const size_t n = stages_of(way);
     char *text = (char *)tool_alloc(n, WORD);
-    size_t s, at = 0;
-    for (s = 0; s < n; s++)
+    size_t at = 0;
+    for (size_t s = 0; s < n; s++)
         at += (size_t)snprintf(text + at, WORD, "%s%lu", s > 0 ? "," : "",
                                (unsigned long)(pipeline_end(l, way, first, s) - first[s]));
     return text;

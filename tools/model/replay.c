@@ -40,12 +40,11 @@ static void replay_chain_note(void *ctx, const sgdsim_event *event)
 static double rate_between(const replay_chain *chain, double from_s, double until_s)
 {
     double rate = 0.0;
-    size_t w, k;
-    for (w = 0; w < chain->workers; w++) {
+    for (size_t w = 0; w < chain->workers; w++) {
         const double *end_s = chain->end_s + w * chain->copies;
         double first_s = 0.0, last_s = 0.0;
         size_t inside = 0;
-        for (k = 0; k < chain->copies; k++) {
+        for (size_t k = 0; k < chain->copies; k++) {
             if (end_s[k] < from_s || end_s[k] > until_s) continue;
             if (inside++ == 0) first_s = end_s[k];
             last_s = end_s[k];
@@ -62,8 +61,7 @@ static void replay_chain_count(void *ctx, uint64_t run, sgdsim_result *result)
 {
     replay_chain *chain = (replay_chain *)ctx;
     double from_s = 0.0, until_s = result->makespan_s;
-    size_t w;
-    for (w = 0; w < chain->workers; w++) {
+    for (size_t w = 0; w < chain->workers; w++) {
         const double *end_s = chain->end_s + w * chain->copies;
         if (end_s[chain->warm] > from_s) from_s = end_s[chain->warm];
         if (end_s[chain->copies - 1] < until_s) until_s = end_s[chain->copies - 1];
@@ -107,10 +105,9 @@ static size_t read_layers(const dataset_row *r, sgdsim_layer **layer)
     const size_t n = r->mode == MODE_ALLREDUCE && buckets > 1.0 && buckets <= 1024.0
                    ? (size_t)buckets : 1;
     int column;
-    size_t i;
     if (r->layers) return layers_read(r->layers, layer, &column)->rows;
     *layer = (sgdsim_layer *)tool_alloc(n, sizeof **layer);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         (*layer)[i].bytes = r->job.model_bytes / (double)n;
         (*layer)[i].forward_s = r->job.compute.forward_s / (double)n;
         (*layer)[i].backward_s = r->job.compute.backward_s / (double)n;
@@ -134,12 +131,11 @@ void replay_ask(const dataset_row *r)
 static void scale_layers(sgdsim_layer *layer, size_t n, const sgdp_worker_type *type)
 {
     double forward_s = 0.0, backward_s = 0.0;
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         forward_s += layer[i].forward_s;
         backward_s += layer[i].backward_s;
     }
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         layer[i].forward_s = forward_s > 0.0 ? layer[i].forward_s * type->forward_s / forward_s
                                              : type->forward_s / (double)n;
         layer[i].backward_s = backward_s > 0.0
@@ -152,8 +148,7 @@ static void scale_layers(sgdsim_layer *layer, size_t n, const sgdp_worker_type *
 static void gather_layers(sgdsim_layer *layer, size_t n, double bucket_bytes)
 {
     double bytes = 0.0;
-    size_t i;
-    for (i = n; i-- > 0;) {
+    for (size_t i = n; i-- > 0;) {
         bytes += layer[i].bytes;
         layer[i].bytes = 0.0;
         if (i > 0 && bytes < bucket_bytes) continue;
@@ -174,9 +169,8 @@ static void check(const dataset_row *r, sgdsim_status status)
 static const double *find_shares(const dataset_row *r, uint32_t servers)
 {
     double *share = (double *)tool_alloc(servers, sizeof *share);
-    uint32_t m;
     if (r->job.servers.shares) return r->job.servers.shares;
-    for (m = 0; m < servers; m++) share[m] = 1.0 / servers;
+    for (uint32_t m = 0; m < servers; m++) share[m] = 1.0 / servers;
     return share;
 }
 
@@ -185,11 +179,10 @@ static void place_layers(sgdsim_op *op, size_t n, const sgdsim_layer *layer, uin
 {
     double load[REPLAY_SERVERS_MOST] = {0.0};
     char *placed = (char *)tool_alloc(n, 1);
-    size_t i, k;
     uint32_t m, least;
-    for (k = 0; k < n; k++) {
+    for (size_t k = 0; k < n; k++) {
         size_t most = n;
-        for (i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++)
             if (!placed[i] && (most == n || layer[i].bytes > layer[most].bytes)) most = i;
         for (m = 1, least = 0; m < servers; m++)
             if (load[m] < load[least]) least = m;
@@ -231,12 +224,11 @@ static sgdsim_shape shape_of(const dataset_row *r)
 static double *draw_factors(const dataset_row *r, double cv, uint64_t seed, size_t n)
 {
     double *factor = (double *)tool_alloc(n, sizeof *factor), sum = 0.0;
-    size_t s;
-    for (s = 0; s < n; s++) {
+    for (size_t s = 0; s < n; s++) {
         factor[s] = cv > 0.0 ? sgdsim_trace_variation(shape_of(r), cv, seed, s) : 1.0;
         sum += factor[s];
     }
-    for (s = 0; s < n && replay_measured(r) > 0; s++) factor[s] *= (double)n / sum;
+    for (size_t s = 0; s < n && replay_measured(r) > 0; s++) factor[s] *= (double)n / sum;
     return factor;
 }
 
@@ -282,15 +274,15 @@ static sgdsim_trace vary_chains(const dataset_row *r, const sgdsim_op *one, size
     const size_t n = ops * copies;
     sgdsim_op *all = (sgdsim_op *)tool_alloc(chains * n, sizeof *all);
     sgdsim_step *step = (sgdsim_step *)tool_alloc(chains, sizeof *step);
-    size_t edges = ops, c, i;
+    size_t edges = ops;
     sgdsim_trace trace;
-    for (i = 0; i < ops; i++) edges += one[i].waits;
+    for (size_t i = 0; i < ops; i++) edges += one[i].waits;
     check(r, sgdsim_trace_chain(&(sgdsim_step){one, ops}, copies, all,
                                 (uint32_t *)tool_alloc(edges * copies, sizeof(uint32_t))));
-    for (c = chains; c-- > 0;) { /* the first, which the others copy, last */
+    for (size_t c = chains; c-- > 0;) { /* the first, which the others copy, last */
         sgdsim_op *op = all + c * n;
         if (c > 0) memcpy(op, all, n * sizeof *op);
-        for (i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++)
             if (op[i].resource == SGDSIM_WORKER) op[i].duration_s *= factor[c * copies + i / ops];
         step[c].op = op;
         step[c].ops = n;
@@ -322,18 +314,17 @@ static replay_steps replay_build(const dataset_row *r, const sgdp_worker_type *t
     sgdsim_layer *layer;
     const size_t n = read_layers(r, &layer);
     sgdsim_op *one = (sgdsim_op *)tool_alloc(5 * n, servers * sizeof *one);
-    size_t chains, i;
     if (type) scale_layers(layer, n, type);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         layer[i].forward_s *= growth;
         layer[i].backward_s *= growth;
     }
     if (r->mode == MODE_ALLREDUCE && bucket_bytes > 0.0) gather_layers(layer, n, bucket_bytes);
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         p.alone_s += layer[i].forward_s + layer[i].backward_s + layer[i].update_s;
     p.ops = build_ops(r, layer, n, one);
     p.copies = count_copies(r, p.ops, chained);
-    chains = !(cv > 0.0) ? 1 : p.copies > 1 ? REPLAY_CHAINS : REPLAY_PROFILES;
+    size_t chains = !(cv > 0.0) ? 1 : p.copies > 1 ? REPLAY_CHAINS : REPLAY_PROFILES;
     p.trace = vary_chains(r, one, p.ops, p.copies, draw_factors(r, cv, seed, chains * p.copies),
                           chains);
     return p;
@@ -393,13 +384,12 @@ typedef struct replay_types {
 static replay_types build_types(const dataset_row *r, double cv, int chained)
 {
     replay_types t;
-    size_t i;
     t.count = r->job.workers.types > 0 ? r->job.workers.types : 1;
     t.trace = (sgdsim_trace *)tool_alloc(t.count, sizeof *t.trace);
     t.workers = (uint32_t *)tool_alloc(t.count, sizeof *t.workers);
     t.delay_s = (double *)tool_alloc(t.count, sizeof *t.delay_s);
     t.own = (double *)tool_alloc(t.count, sizeof *t.own);
-    for (i = 0; i < t.count; i++) {
+    for (size_t i = 0; i < t.count; i++) {
         const sgdp_worker_type *type = r->job.workers.types > 0 ? &r->job.workers.type[i] : NULL;
         const replay_steps steps = replay_build(r, type, cv, chained, replay_seed);
         if (i == 0) t.first = steps;
@@ -419,7 +409,6 @@ static void set_links(sgdsim_config *config, const dataset_row *r, const replay_
     const double bandwidth = r->job.links.bandwidth_bytes_per_s;
     const double cap = r->job.links.flow_cap_bytes_per_s;
     const int ring = r->mode == MODE_ALLREDUCE;
-    size_t i;
     config->mode = r->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
     config->links.rule = ring ? SGDSIM_LINK_EXCHANGE
                  : service >= REPLAY_TCP ? SGDSIM_LINK_TCP : SGDSIM_LINK_EQUAL;
@@ -428,7 +417,7 @@ static void set_links(sgdsim_config *config, const dataset_row *r, const replay_
     config->links.bandwidth_bytes_per_s = bandwidth > 0.0 ? bandwidth : 1.0;
     config->servers.count = r->job.servers.count > 1 ? r->job.servers.count : 1;
     if (cap > 0.0 && cap < bandwidth) config->links.flow_cap = cap / bandwidth;
-    for (i = 0; i < t->count; i++) {
+    for (size_t i = 0; i < t->count; i++) {
         if (config->servers.count > 1 && !(t->own[i] > 0.0))
             t->own[i] = config->links.bandwidth_bytes_per_s;
         if (ring && cap > 0.0 && !(t->own[i] > 0.0 && t->own[i] < cap)) t->own[i] = cap;
@@ -499,16 +488,15 @@ static void add_runs(const sgdsim_config *config, const dataset_row *r, replay_t
                       strcmp(replay_word(r, "order"), "random") == 0;
     sgdsim_config one = *config;
     double *of_run = (double *)tool_alloc(runs, sizeof *x);
-    size_t i;
     if (!draws) replicate(&one, r, &t->first, runs, of_run);
-    for (i = 0; draws && i < runs; i++) {
+    for (size_t i = 0; draws && i < runs; i++) {
         one.variation.seed = i > 0 ? sgdsim_random(config->variation.seed, i, 0, 0)
             : config->variation.seed;
         replay_order(&t->first, r, one.variation.seed);
         one.transfers.order = t->first.order;
         replicate(&one, r, &t->first, 1, of_run + i);
     }
-    for (i = 0; i < runs; i++) x[i] += part * of_run[i];
+    for (size_t i = 0; i < runs; i++) x[i] += part * of_run[i];
 }
 
 /* Synchronous: the mean of both ways to share a link, but for TCP. */
@@ -519,7 +507,6 @@ static replay simulate(sgdsim_config *config, const dataset_row *r, replay_types
     const int both = r->mode == MODE_SYNC && service < REPLAY_TCP;
     double *x = (double *)tool_alloc(runs, sizeof *x);
     replay out = {0.0, 0.0, 0.0, 0};
-    size_t i;
     add_runs(config, r, t, runs, both ? 0.5 : 1.0, x);
     if (both) {
         config->links.rule = SGDSIM_LINK_FCFS;
@@ -527,7 +514,7 @@ static replay simulate(sgdsim_config *config, const dataset_row *r, replay_types
     }
     out.runs = runs;
     out.low = out.high = x[0];
-    for (i = 0; i < runs; i++) {
+    for (size_t i = 0; i < runs; i++) {
         out.mean += x[i] / (double)runs;
         if (x[i] < out.low) out.low = x[i];
         if (x[i] > out.high) out.high = x[i];
@@ -542,13 +529,11 @@ replay replay_row(const dataset_row *r, replay_service service)
     double cv = r->job.compute.vary.cv;
     const double h = stretch_of(r).exposure;
     double held = h > 0.0 ? h : 1.0;
-    sgdsim_config config = {.variation = {.seed = replay_seed}};
     replay_types t;
     if (service == REPLAY_TRACED && r->mode == MODE_ASYNC && !(cv > 0.0)) cv = replay_async_cv;
     t = build_types(r, service == REPLAY_EXPONENTIAL ? 0.0 : cv, service == REPLAY_CHAIN);
-    config.workers.types = t.count;
-    config.workers.trace = t.trace;
-    config.workers.count = t.workers;
+    sgdsim_config config = {.variation = {.seed = replay_seed}, .workers.types = t.count,
+                            .workers.trace = t.trace, .workers.count = t.workers};
     replay_order(&t.first, r, replay_seed);
     config.transfers.order = t.first.order;
     config.transfers.ordered = t.first.ordered;

@@ -52,20 +52,19 @@ static void read_shardings(replica_set *s, const args *a, const char *usual)
     const char *left[SGDPAR_SHARDING_COUNT]; /* of the usual ones, which are told apart */
     const size_t words = words_of(a, OPTION_SHARDING, usual, &word);
     option_id lacks = OPTION_COUNT;
-    size_t i, k, n = 0;
-    for (i = 0; i < words; i++) {
+    size_t n = 0;
+    for (size_t i = 0; i < words; i++) {
         const size_t of = words_find(topology_shardings, SGDPAR_SHARDING_COUNT, word[i]);
-        option_id unknown;
         if (of >= SGDPAR_SHARDING_COUNT)
             args_fail(OPTION_SHARDING, word[i], "is not one of ddp, zero-1, zero-2, fsdp, hsdp");
-        unknown = unknown_to(s, (sgdpar_sharding)of);
+        option_id unknown = unknown_to(s, (sgdpar_sharding)of);
         if (unknown != OPTION_COUNT && args_given(a, OPTION_SHARDING))
             args_fail(unknown, NULL, "cannot be combined with --sharding %s", word[i]);
         if (unknown != OPTION_COUNT) {
             left[n++] = word[i];
             lacks = unknown;
         }
-        for (k = 0; k < s->shardings; k++)
+        for (size_t k = 0; k < s->shardings; k++)
             if (s->sharding[k] == (sgdpar_sharding)of)
                 args_fail(OPTION_SHARDING, word[i], "occurs twice");
         if (unknown == OPTION_COUNT) s->sharding[s->shardings++] = (sgdpar_sharding)of;
@@ -80,10 +79,9 @@ static void read_shardings(replica_set *s, const args *a, const char *usual)
 static void read_accumulate(replica_set *s, const args *a, const char *usual)
 {
     char **word = NULL;
-    size_t i;
     s->accumulates = words_of(a, OPTION_ACCUMULATE, usual, &word);
     s->accumulate = (uint32_t *)tool_alloc(s->accumulates, sizeof *s->accumulate);
-    for (i = 0; i < s->accumulates; i++) {
+    for (size_t i = 0; i < s->accumulates; i++) {
         uint64_t passes = 0;
         const char *wrong = number_whole(word[i], 1, REPLICA_MOST, &passes);
         if (wrong) args_fail(OPTION_ACCUMULATE, word[i], "%s", wrong);
@@ -97,10 +95,9 @@ static void read_accumulate(replica_set *s, const args *a, const char *usual)
 static void read_buckets(replica_set *s, const args *a, const char *usual)
 {
     char **word = NULL;
-    size_t i;
     s->buckets = words_of(a, OPTION_BUCKET, usual, &word);
     s->bucket = (double *)tool_alloc(s->buckets, sizeof *s->bucket);
-    for (i = 0; i < s->buckets; i++) {
+    for (size_t i = 0; i < s->buckets; i++) {
         const int best = strcmp(word[i], "auto") == 0;
         s->bucket[i] = best ? 0.0 : replica_bytes(OPTION_BUCKET, word[i]);
         if (best && args_given(a, OPTION_BUCKET)
@@ -163,17 +160,16 @@ static void make_points(replica_set *s, const args *a)
 {
     const size_t most = s->shardings * s->accumulates * s->buckets * s->collectives;
     replica_point p = {.scale = replica_as_is};
-    size_t g, k, n, b, w;
     s->point = (replica_point *)tool_alloc(s->groups, most * sizeof *s->point);
-    for (g = 0; g < s->groups; g++) {
+    for (size_t g = 0; g < s->groups; g++) {
         p.group = g;
         p.workers = s->workers[g];
-        for (k = 0; k < s->shardings; k++) {
+        for (size_t k = 0; k < s->shardings; k++) {
             p.sharding = s->sharding[k];
             if (is_needless(s, a, g, p.sharding)) continue;
-            for (n = 0; n < s->accumulates; n++)
-                for (b = 0; b < s->buckets; b++)
-                    for (w = 0; w < s->collectives; w++) {
+            for (size_t n = 0; n < s->accumulates; n++)
+                for (size_t b = 0; b < s->buckets; b++)
+                    for (size_t w = 0; w < s->collectives; w++) {
                         if (b > 0 && !replica_has_buckets(s, &p)) continue;
                         if (w > 0 && p.workers == 1) continue;
                         p.accumulate = s->accumulate[n];
@@ -193,14 +189,13 @@ static void read_machines(replica_set *s, const args *a)
 {
     char **word = NULL;
     const size_t words = args_words(a, OPTION_COLLECTIVE, &word);
-    size_t i;
     s->gpus = topology_read(&s->replica.network.topology, a);
     s->links = declared_read(a, 0);
     s->between = kinds_read(a, NULL, 0).between;
     s->known_as = band_read_class(a, 0, s->links.declared);
     s->collectives = words > 0 ? words : 1;
     s->ways = (topology_ways *)tool_alloc(s->collectives, sizeof *s->ways);
-    for (i = 0; i < s->collectives; i++)
+    for (size_t i = 0; i < s->collectives; i++)
         s->ways[i] = topology_read_ways(a, words > 0 ? word[i]
                                            : topology_usual_ways(a, s->links.stretches));
 }
@@ -219,11 +214,10 @@ static void read_interference(sgdpar_replica *r, const args *a)
     const char *text = args_text(a, OPTION_INTERFERENCE, NULL);
     double factor[2] = { 1.0, 1.0 };
     char **part = NULL;
-    size_t parts, i;
     if (!text) return;
-    parts = args_split(text, ':', &part);
+    size_t parts = args_split(text, ':', &part);
     if (parts > 2) args_fail(OPTION_INTERFERENCE, text, "is not C or C:D, as 1.2 or 1.2:1.1");
-    for (i = 0; i < parts; i++) {
+    for (size_t i = 0; i < parts; i++) {
         const char *wrong = number_parse(part[i], NUMBER_POSITIVE, &factor[i]);
         if (wrong) args_fail(OPTION_INTERFERENCE, part[i], "%s", wrong);
         if (factor[i] < 1.0)
@@ -270,13 +264,12 @@ static void make_units(replica_set *s, const sgdsim_layer *layer, size_t n, doub
     sgdsim_layer *joined = (sgdsim_layer *)tool_alloc(n, sizeof *joined);
     sgdpar_unit *unit = (sgdpar_unit *)tool_alloc(n, sizeof *unit);
     sgdpar_layers *layers = &s->replica.layers;
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         sent[i] = layer[i];
         sent[i].bytes *= scale;
     }
     tool_check_sim(sgdsim_trace_join(sent, n, least_bytes, joined, &layers->units), s->file);
-    for (i = 0; i < layers->units; i++) {
+    for (size_t i = 0; i < layers->units; i++) {
         unit[i].bytes = joined[i].bytes;
         unit[i].forward_s = joined[i].forward_s;
         unit[i].backward_s = joined[i].backward_s;
@@ -288,8 +281,7 @@ static void make_units(replica_set *s, const sgdsim_layer *layer, size_t n, doub
 /* Gradients of mixed precision have half the bytes. */
 static void scale_tensors(const replica_set *s, sgdpar_tensor *tensor, size_t n)
 {
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (tensor[i].bytes % 4 != 0)
             tool_fail("%s: column 'tensors': %llu bytes are no multiple of 4, which --precision "
                       "mixed needs", s->file, (unsigned long long)tensor[i].bytes);
@@ -304,9 +296,8 @@ static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer
     const double unit_bytes = args_number(a, OPTION_UNIT, SGDPAR_BUCKET_BYTES);
     const double scale = s->precision.gradient > 0.0 ? s->precision.gradient / 4.0 : 1.0;
     sgdpar_compute *compute = &s->replica.compute;
-    size_t i;
     s->replica.layers.tensor = tensor;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         compute->forward_s += layer[i].forward_s;
         compute->update_s += layer[i].update_s;
         s->parameters += layer[i].bytes / BYTES_OF_PARAMETER;
@@ -339,10 +330,9 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
     const double each = ceil(profile->bytes / 4.0 / (double)n) * 4.0;
     sgdsim_layer *layer = (sgdsim_layer *)tool_alloc(n, sizeof *layer);
     sgdpar_tensor *tensor = (sgdpar_tensor *)tool_alloc(n, sizeof *tensor);
-    size_t i;
     s->file = profile->name;
     if (each > 9007199254740992.0 / PIECES_MOST) tool_fail("%s: the model is too large", s->file);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         layer[i].bytes = each;
         layer[i].forward_s = profile->forward_s / (double)n;
         layer[i].backward_s = profile->backward_s / (double)n;
@@ -433,12 +423,11 @@ static sgdpar_status predict_on(const replica_set *s, replica_point *p, sgdpar_r
 {
     const int buckets = replica_has_buckets(s, p);
     size_t bytes = 0;
-    sgdpar_status status;
     p->bucket_bytes = buckets ? p->asked_bytes : 0.0;
     if (buckets && !(p->asked_bytes > 0.0)) {
         uint64_t best = 0;
         r->buckets.cap_bytes = (uint64_t)s->least_bucket;
-        status = sgdpar_best_bucket(r, &best, &p->step);
+        sgdpar_status status = sgdpar_best_bucket(r, &best, &p->step);
         p->bucket_bytes = (double)(r->buckets.cap_bytes = best);
         return status;
     }
@@ -555,8 +544,7 @@ void replica_note(const replica_set *s, const args *a)
 void replica_note_answers(const replica_point *point, size_t count)
 {
     int small = 0, above = 0;
-    size_t i;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         small |= point[i].bucket_bytes > 0.0 && point[i].bucket_bytes < SGDPAR_FIRST_BUCKET_BYTES;
         above |= point[i].efficiency > 1.0 + 1e-9;
     }
@@ -602,8 +590,7 @@ void replica_note_hidden(const replica_set *s, const replica_point *of, const ar
 const replica_point *replica_quickest(const replica_set *s, size_t group)
 {
     const replica_point *best = NULL;
-    size_t i;
-    for (i = 0; i < s->points; i++) {
+    for (size_t i = 0; i < s->points; i++) {
         const replica_point *p = &s->point[i];
         if (p->group != group || (s->memory_bytes > 0.0 && !p->fits)) continue;
         if (!best || p->batches_per_s > best->batches_per_s) best = p;
@@ -617,8 +604,7 @@ const char *replica_ways_text(uint64_t ways)
 {
     enum { WORD = 40, WAYS = SGDPAR_ALGORITHM_COUNT * SGDPAR_FORM_COUNT };
     char *text = (char *)tool_alloc(WAYS, WORD);
-    size_t i;
-    for (i = 0; i < WAYS; i++) {
+    for (size_t i = 0; i < WAYS; i++) {
         if ((ways >> i & 1) == 0) continue;
         if (text[0]) strcat(text, "+");
         strcat(text, protocol_algorithms[i / SGDPAR_FORM_COUNT]);

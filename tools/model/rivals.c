@@ -50,10 +50,9 @@ typedef struct judged_list { judged *row; size_t count, room; } judged_list;
 /* kind: NULL, or in place of the kind of this number. */
 static judged *add_judged(judged_list *l, const char *source, const char *kind, size_t order)
 {
-    judged *j;
     if (l->count == l->room)
         l->row = (judged *)tool_grow(l->row, l->count, &l->room, l->count + 1, sizeof *l->row);
-    j = &l->row[l->count++];
+    judged *j = &l->row[l->count++];
     memset(j, 0, sizeof *j);
     j->source = source;
     j->order = kind ? words_find(kinds, KINDS, kind) : order;
@@ -89,8 +88,7 @@ static const row_list *curve_of(const validation *v, const dataset_row *r)
 static double measured_alone(const validation *v, const dataset_row *r)
 {
     const row_list *curve = curve_of(v, r);
-    size_t i;
-    for (i = 0; i < curve->count; i++) {
+    for (size_t i = 0; i < curve->count; i++) {
         const dataset_row *one = &v->data.row[curve->row[i]];
         if (one->workers == 1 && one->role == ROLE_FIT) return one->batches_per_s;
     }
@@ -128,16 +126,16 @@ static size_t points_of(const validation *v, size_t row, int smaller, sgdfit_poi
     const row_list *curve = curve_of(v, r);
     const sgdfit_point first = smallest_of(v, r);
     double largest = 0.0;
-    size_t n = 0, i, k;
+    size_t n = 0, k;
     if (r->group == DATASET_NONE || !(first.batches_per_s > 0.0)) return 0;
     point[n++] = first;
-    for (i = 0; i < v->of_group[r->group].count; i++) {
+    for (size_t i = 0; i < v->of_group[r->group].count; i++) {
         const dataset_row *fit = &v->data.row[v->of_group[r->group].row[i]];
         if (fit->role != ROLE_FIT || curve_of(v, fit) != curve) continue;
         if (fit->workers > largest) largest = fit->workers;
         if (n < room) point[n++] = (sgdfit_point){fit->workers, first.servers, fit->batches_per_s};
     }
-    for (i = 0; i < curve->count && smaller && n < room; i++) {
+    for (size_t i = 0; i < curve->count && smaller && n < room; i++) {
         const dataset_row *other = &v->data.row[curve->row[i]];
         if (!(other->workers < largest)) continue;
         for (k = 0; k < n && (uint32_t)point[k].workers != other->workers; k++) {}
@@ -191,9 +189,8 @@ static void add_third(judged_list *l, const validation *v, size_t row)
     sgdfit_point point[2];
     sgdfit_curve line;
     const row_list *curve = curve_of(v, r);
-    size_t n = 0, i;
-    judged *j;
-    for (i = 0; i < curve->count && n < 3; i++) {
+    size_t n = 0;
+    for (size_t i = 0; i < curve->count && n < 3; i++) {
         const dataset_row *other = &v->data.row[curve->row[i]];
         const double k = micro_batches(other);
         if (!(k < m)) continue;
@@ -201,7 +198,7 @@ static void add_third(judged_list *l, const validation *v, size_t row)
         n++;
     }
     if (n != 2 || points_curve(SGDFIT_AMDAHL, point, n, &line) != SGDFIT_OK) return;
-    j = add_judged(l, r->source, r->kind, KINDS);
+    judged *j = add_judged(l, r->source, r->kind, KINDS);
     j->measured = r->batches_per_s;
     j->predicted = sgdfit_curve_at(&line, m, 0.0) / m;
     j->rival[RIVAL_PRINTED] = r->rival;
@@ -220,13 +217,11 @@ static allreduce_table *read_tables(size_t *count)
     const int inside = csv_require(t, "local_bandwidth_bytes_per_s");
     const int latency = csv_require(t, "latency_s");
     allreduce_table *table = (allreduce_table *)tool_alloc(t->rows, sizeof *table);
-    size_t i;
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         sgdpar_topology *on = &table[i].on.topology;
         char path[256];
-        protocol_list list;
         snprintf(path, sizeof path, COLLECTIVES "%s", csv_text(t, i, file));
-        list = protocols_of(csv_read(path, 0));
+        protocol_list list = protocols_of(csv_read(path, 0));
         table[i].name = csv_text(t, i, name);
         table[i].on.protocol = list.protocol;
         table[i].on.protocols = list.count;
@@ -245,22 +240,21 @@ static void add_allreduces(judged_list *l, const char *path)
     const int name = csv_require(t, "table"), machines = csv_require(t, "machines");
     const int gpus = csv_require(t, "gpus"), bytes = csv_require(t, "bytes");
     const int time = csv_require(t, "time_us");
-    size_t tables, row, i;
+    size_t tables, i;
     allreduce_table *table = read_tables(&tables);
-    for (row = 0; row < t->rows; row++) {
+    for (size_t row = 0; row < t->rows; row++) {
         const double size = csv_number(t, row, bytes, NUMBER_POSITIVE);
         const char *of = csv_text(t, row, name);
         double time_s = 0.0;
-        judged *j;
         for (i = 0; i < tables && strcmp(table[i].name, of) != 0; i++) {}
         if (i == tables) csv_fail(t, row, name, "'%s' is not in " COLLECTIVES "tables.csv", of);
         table[i].on.topology.machines = (uint32_t)csv_integer(t, row, machines, 1, 1000000);
         table[i].on.topology.gpus = (uint32_t)csv_integer(t, row, gpus, 1, 1000000);
         tool_check_parallel(sgdpar_best_protocol(SGDPAR_COLLECTIVE_ALL_REDUCE, &table[i].on, size,
                                                  NULL, &time_s), of);
-        j = add_judged(l, of, NULL, size < least ? K_ALLREDUCE_SHORT
-                              : table[i].on.topology.machines > 1 ? K_ALLREDUCE
-                                                                  : K_ALLREDUCE_INSIDE);
+        judged *j = add_judged(l, of, NULL, size < least ? K_ALLREDUCE_SHORT
+                                      : table[i].on.topology.machines > 1 ? K_ALLREDUCE
+                                                                          : K_ALLREDUCE_INSIDE);
         j->timed = 1;
         j->measured = csv_number(t, row, time, NUMBER_POSITIVE);
         j->predicted = 1e6 * time_s;
@@ -279,13 +273,12 @@ static int compare_judged(const void *a, const void *b)
 static void add_to_line(rival_line *line, const judged *j)
 {
     const double error = fabs(relative_error(j->predicted, j->measured));
-    size_t k;
     line->rows++;
     line->error += error;
     line->fast += j->timed ? j->predicted < j->measured : j->predicted > j->measured;
     line->banded += j->banded != 0;
     line->inside += j->inside != 0;
-    for (k = 0; k < RIVALS; k++) {
+    for (size_t k = 0; k < RIVALS; k++) {
         if (!(j->rival[k] > 0.0)) continue;
         line->rival[k].rows++;
         line->rival[k].ours += error;
@@ -296,9 +289,8 @@ static void add_to_line(rival_line *line, const judged *j)
 /* Sums to means. */
 static void close_line(rival_line *line)
 {
-    size_t k;
     line->error /= (double)line->rows;
-    for (k = 0; k < RIVALS; k++) {
+    for (size_t k = 0; k < RIVALS; k++) {
         rival_pair *p = &line->rival[k];
         if (p->rows == 0) continue;
         p->ours /= (double)p->rows;
@@ -350,9 +342,9 @@ void rivals_read(rival_table *f, validation *v, int everything)
     judged_list l = {0};
     name_index points = {0}, sources = {0};
     char key[KEY];
-    size_t i, before;
+    size_t before;
     memset(f, 0, sizeof *f);
-    for (i = 0; i < v->data.rows; i++) {
+    for (size_t i = 0; i < v->data.rows; i++) {
         const dataset_row *r = &v->data.row[i];
         before = l.count;
         if (!validate_is_scored(v, i)) {
@@ -364,11 +356,11 @@ void rivals_read(rival_table *f, validation *v, int everything)
     }
     f->measurements = points.count;
     before = l.count;
-    for (i = 0; i < COUNT_OF(measured) && everything; i++)
+    for (size_t i = 0; i < COUNT_OF(measured) && everything; i++)
         if (is_there(measured[i])) add_allreduces(&l, measured[i]);
     f->measurements += l.count - before;
     if (l.count == 0) return;
-    for (i = 0; i < l.count; i++) (void)names_number(&sources, l.row[i].source);
+    for (size_t i = 0; i < l.count; i++) (void)names_number(&sources, l.row[i].source);
     f->sources = sources.count;
     names_free(&points);
     names_free(&sources);

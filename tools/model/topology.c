@@ -104,13 +104,12 @@ protocol_list protocols_of(const csv_table *t)
 {
     const int name = csv_column(t, "protocol");
     protocol_list list;
-    size_t i;
     if (t->rows > PROTOCOLS_MOST)
         csv_fail(t, PROTOCOLS_MOST, CSV_NONE, "more than %d rows", (int)PROTOCOLS_MOST);
     list.count = t->rows;
     list.protocol = (sgdpar_protocol *)tool_alloc(t->rows, sizeof *list.protocol);
     list.name = (const char **)tool_alloc(t->rows, sizeof *list.name);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         read_row(t, i, &list.protocol[i]);
         list.name[i] = name == CSV_NONE ? "" : csv_text(t, i, name);
     }
@@ -125,13 +124,12 @@ static protocol_list plain_ways(void)
 {
     enum { MOST = SGDPAR_COLLECTIVE_COUNT * SGDPAR_ALGORITHM_COUNT * SGDPAR_FORM_COUNT };
     protocol_list list;
-    size_t c, h, f;
     list.count = 0;
     list.protocol = (sgdpar_protocol *)tool_alloc(MOST, sizeof *list.protocol);
     list.name = (const char **)tool_alloc(MOST, sizeof *list.name);
-    for (c = 0; c < SGDPAR_COLLECTIVE_COUNT; c++)
-        for (h = 0; h < SGDPAR_ALGORITHM_COUNT; h++)
-            for (f = 0; f < SGDPAR_FORM_COUNT; f++) {
+    for (size_t c = 0; c < SGDPAR_COLLECTIVE_COUNT; c++)
+        for (size_t h = 0; h < SGDPAR_ALGORITHM_COUNT; h++)
+            for (size_t f = 0; f < SGDPAR_FORM_COUNT; f++) {
                 const sgdpar_protocol p = {.collective = (sgdpar_collective)c,
                                            .algorithm = (sgdpar_algorithm)h,
                                            .form = (sgdpar_form)f};
@@ -147,8 +145,8 @@ static protocol_list plain_ways(void)
 static void keep_ways(protocol_list *list, sgdpar_algorithm algorithm, sgdpar_form form,
                       sgdpar_form of_parts)
 {
-    size_t i, kept = 0;
-    for (i = 0; i < list->count; i++) {
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
         const int whole = list->protocol[i].collective == SGDPAR_COLLECTIVE_ALL_REDUCE;
         if (list->protocol[i].algorithm != algorithm) continue;
         if (list->protocol[i].form != (whole ? form : of_parts)) continue;
@@ -192,14 +190,13 @@ sgdpar_network topology_quick(const sgdpar_network *on)
     sgdpar_network out = *on;
     sgdpar_topology *t = &out.topology;
     sgdpar_protocol *quick;
-    size_t i;
     t->flow_cap_bytes_per_s = 0.0;
     if (t->latency_s > 0.0) t->latency_s = latency_s;
     if (t->local_latency_s > 0.0) t->local_latency_s = latency_s;
     if (t->bandwidth_bytes_per_s > 0.0) t->bandwidth_bytes_per_s = bytes_per_s;
     if (t->local_bandwidth_bytes_per_s > 0.0) t->local_bandwidth_bytes_per_s = bytes_per_s;
     quick = (sgdpar_protocol *)tool_alloc(on->protocols, sizeof *quick);
-    for (i = 0; i < on->protocols; i++) quick[i] = quick_of(&on->protocol[i]);
+    for (size_t i = 0; i < on->protocols; i++) quick[i] = quick_of(&on->protocol[i]);
     out.protocol = quick;
     return out;
 }
@@ -214,9 +211,9 @@ const char *topology_text(const sgdpar_topology *on, const char *protocols, char
         {OPTION_LOCAL_BANDWIDTH, on->gpus > 1 ? on->local_bandwidth_bytes_per_s : 0.0, "B/s"},
         {OPTION_LOCAL_LATENCY, on->gpus > 1 ? on->local_latency_s : 0.0, "s"}
     };
-    size_t used = 0, i;
+    size_t used = 0;
     text[0] = '\0';
-    for (i = 0; i < COUNT_OF(link) && used < bytes; i++)
+    for (size_t i = 0; i < COUNT_OF(link) && used < bytes; i++)
         if (link[i].value > 0.0)
             used += (size_t)snprintf(text + used, bytes - used, "%s%s %g %s", used > 0 ? ", " : "",
                                      option_name(link[i].id), link[i].value, link[i].unit);
@@ -237,8 +234,8 @@ static const char *unfilled(const uint32_t *workers, size_t count, uint32_t gpus
 {
     enum { SHOWN = 8, WORD = 16 };
     char *text = (char *)tool_alloc(SHOWN + 2, WORD);
-    size_t i, found = 0;
-    for (i = 0; i < count; i++) {
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
         if (is_full(workers[i], gpus)) continue;
         if (found < SHOWN)
             sprintf(text + strlen(text), "%s%lu", found > 0 ? ", " : "", (unsigned long)workers[i]);
@@ -251,8 +248,8 @@ static const char *unfilled(const uint32_t *workers, size_t count, uint32_t gpus
 size_t topology_keep_full(option_id option, uint32_t *workers, size_t count, uint32_t gpus)
 {
     const char *others = unfilled(workers, count, gpus);
-    size_t i, kept = 0;
-    for (i = 0; i < count; i++)
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
         if (is_full(workers[i], gpus)) workers[kept++] = workers[i];
     if (kept == 0)
         args_fail(option, NULL, "%s workers do not fill machines of %lu accelerators: give "
@@ -268,10 +265,9 @@ uint32_t topology_machine(const csv_table *file, const args *a)
 {
     const int column = file ? csv_column(file, "machine_accelerators") : CSV_NONE;
     uint64_t most = 0;
-    size_t i;
     if (column == CSV_NONE || args_given(a, OPTION_BANDWIDTH) || args_given(a, OPTION_NETWORK))
         return 0;
-    for (i = 0; i < file->rows; i++) {
+    for (size_t i = 0; i < file->rows; i++) {
         const uint64_t told = csv_integer_or(file, i, column, 1, UINT32_MAX, 0);
         if (told > 0 && (most == 0 || told < most)) most = told;
     }
@@ -282,9 +278,9 @@ size_t topology_keep_inside(const csv_table *file, uint32_t most, option_id opti
                             uint32_t *workers, size_t count)
 {
     uint32_t least = UINT32_MAX;
-    size_t i, kept = 0;
+    size_t kept = 0;
     if (most == 0) return count;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (workers[i] < least) least = workers[i];
         if (workers[i] <= most) workers[kept++] = workers[i];
     }
@@ -318,11 +314,9 @@ const char *topology_usual_ways(const args *a, int stretches)
 
 topology_ways topology_read_ways(const args *a, const char *text)
 {
-    topology_ways of;
     char **word = NULL;
     size_t algorithm, form = 0, words;
-    of.text = text;
-    of.file = args_text(a, OPTION_PROTOCOLS, NULL);
+    topology_ways of = {.text = text, .file = args_text(a, OPTION_PROTOCOLS, NULL)};
     of.list = of.file ? protocols_of(csv_read(of.file, 0)) : plain_ways();
     if (strcmp(text, "auto") == 0) return of;
     if (strcmp(text, "cluster") == 0) {
@@ -345,8 +339,7 @@ topology_ways topology_read_ways(const args *a, const char *text)
 
 int topology_ways_cost(const protocol_list *list)
 {
-    size_t i;
-    for (i = 0; i < list->count; i++) {
+    for (size_t i = 0; i < list->count; i++) {
         const sgdpar_cost *c = &list->protocol[i].cost;
         if (c->base_s > 0.0 || c->latency_s > 0.0 || c->local_latency_s > 0.0) return 1;
     }

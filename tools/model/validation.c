@@ -77,9 +77,9 @@ int validate_is_scored(const validation *v, size_t row)
 size_t validate_unpredicted(const validation *v, size_t dataset, const dataset_row **first)
 {
     const row_list *rows = &v->of_dataset[dataset];
-    size_t count = 0, i;
+    size_t count = 0;
     *first = NULL;
-    for (i = 0; i < rows->count; i++) {
+    for (size_t i = 0; i < rows->count; i++) {
         const size_t row = rows->row[i];
         if (!validate_is_scored(v, row) || validate_is_predicted(v, row)) continue;
         if (count++ == 0) *first = &v->data.row[row];
@@ -179,8 +179,7 @@ static sgdp_job with_fitted(const sgdp_job *job, dataset_fit fit, const double *
     sgdp_input input[FITTED_MOST];
     const size_t count = inputs_of(job, fit, input);
     sgdp_job fitted = *job;
-    size_t i;
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         tool_check(sgdp_set_input(&fitted, input[i], value[i]), "a fitted value");
     return fitted;
 }
@@ -230,10 +229,8 @@ static int calibrate_group(const validation *v, size_t group, sgdp_model model, 
     sgdfit_calibration out;
     sgdp_input input[FITTED_MOST];
     job_fit of = {.runs = {.model = model, .run = point, .unknown = input}};
-    size_t n = 0, bytes = 0, i, k;
-    sgdp_status status;
-    void *work;
-    for (i = 0; i < rows->count; i++) {
+    size_t n = 0, bytes = 0;
+    for (size_t i = 0; i < rows->count; i++) {
         const dataset_row *r = &v->data.row[rows->row[i]];
         if (r->role != ROLE_FIT) continue;
         if (!has_all_it_needs(model, r)) return 0;
@@ -242,14 +239,14 @@ static int calibrate_group(const validation *v, size_t group, sgdp_model model, 
         point[n].workers = r->workers;
         if (n == 0) {
             of.runs.unknowns = inputs_of(&job[0], g->fit, input);
-            for (k = 0; k < of.runs.unknowns; k++) of.prior[k] = prior_of(r, input[k]);
+            for (size_t k = 0; k < of.runs.unknowns; k++) of.prior[k] = prior_of(r, input[k]);
         }
         point[n++].batches_per_s = r->batches_per_s;
     }
     of.runs.n = n;
-    status = job_fit_open(&of, (double *)tool_alloc(n, sizeof(double)));
+    sgdp_status status = job_fit_open(&of, (double *)tool_alloc(n, sizeof(double)));
     if (status == SGDP_OK) status = (sgdp_status)sgdfit_calibrate_bytes(&of.problem, &bytes);
-    work = status == SGDP_OK ? tool_resize(NULL, bytes, 1) : NULL;
+    void *work = status == SGDP_OK ? tool_resize(NULL, bytes, 1) : NULL;
     if (status == SGDP_OK)
         status = (sgdp_status)sgdfit_calibrate(&of.problem, work, bytes, &out);
     tool_free(work);
@@ -262,11 +259,10 @@ static int calibrate_group(const validation *v, size_t group, sgdp_model model, 
 static void add_fitted(validation *v, size_t group, size_t model, const char *quantity,
                        double value)
 {
-    fitted_value *f;
     if (v->fitted_count == v->fitted_room)
         v->fitted = (fitted_value *)tool_grow(v->fitted, v->fitted_count, &v->fitted_room,
                                               v->fitted_count + 1, sizeof *v->fitted);
-    f = &v->fitted[v->fitted_count++];
+    fitted_value *f = &v->fitted[v->fitted_count++];
     f->group = group;
     f->model = model;
     f->quantity = quantity;
@@ -278,8 +274,7 @@ static void predict_group(validation *v, size_t group)
     const dataset_group *g = &v->data.group[group];
     const sgdp_job *first = &v->data.row[v->of_group[group].row[0]].job;
     sgdp_input input[FITTED_MOST];
-    size_t m, i;
-    for (m = 0; m < SGDP_MODEL_COUNT; m++) {
+    for (size_t m = 0; m < SGDP_MODEL_COUNT; m++) {
         const sgdp_model model = (sgdp_model)m;
         const dataset_fit fit = depends_on(model, g->fit) ? g->fit : FIT_NONE;
         double value[FITTED_MOST] = {0.0};
@@ -290,7 +285,7 @@ static void predict_group(validation *v, size_t group)
             if (inputs_of(first, fit, input) > 1)
                 add_fitted(v, group, m, job_input_name(input[1]), value[1]);
         }
-        for (i = 0; i < v->of_group[group].count; i++) {
+        for (size_t i = 0; i < v->of_group[group].count; i++) {
             const size_t row = v->of_group[group].row[i];
             if (has_all_it_needs(model, &v->data.row[row]))
                 predict_row(v, row, model, fit, value);
@@ -312,9 +307,9 @@ static void predict_curve(validation *v, size_t group, sgdfit_blackbox model)
 {
     const row_list *rows = &v->of_group[group];
     sgdfit_point *point = (sgdfit_point *)tool_alloc(rows->count, sizeof *point);
-    size_t n = 0, i;
+    size_t n = 0;
     sgdfit_curve fit;
-    for (i = 0; i < rows->count; i++) {
+    for (size_t i = 0; i < rows->count; i++) {
         const dataset_row *r = &v->data.row[rows->row[i]];
         if (r->role != ROLE_FIT) continue;
         point[n].workers = r->workers;
@@ -322,7 +317,7 @@ static void predict_curve(validation *v, size_t group, sgdfit_blackbox model)
         point[n++].batches_per_s = r->batches_per_s * work_of_batch(model, r);
     }
     if (points_curve(model, point, n, &fit) != SGDFIT_OK) return;
-    for (i = 0; i < rows->count; i++) {
+    for (size_t i = 0; i < rows->count; i++) {
         const dataset_row *r = &v->data.row[rows->row[i]];
         if (r->role != ROLE_NONE)
             *predicted_at(v, rows->row[i], SGDP_MODEL_COUNT + (size_t)model) =
@@ -350,8 +345,8 @@ static void keep_replay(validation *v, size_t at, const replay *result)
 /* Replays know no server that adds gradients up. */
 static void note_updates(const replay_task *task, size_t count)
 {
-    size_t rows = 0, i;
-    for (i = 0; i < count; i++)
+    size_t rows = 0;
+    for (size_t i = 0; i < count; i++)
         rows += task[i].service == REPLAY_TCP && replay_repeats_updates(task[i].row);
     if (rows > 0)
         tool_note("replays-too-slow",
@@ -388,18 +383,17 @@ static void replay_all(validation *v, size_t processes)
 
 void validate_predict(validation *v, size_t processes)
 {
-    size_t group, row, m;
-    for (group = 0; group < v->data.groups; group++) {
+    for (size_t group = 0; group < v->data.groups; group++) {
         const dataset_group *g = &v->data.group[group];
         tool_progress("groups", group, v->data.groups);
         predict_group(v, group);
-        for (m = 0; m < SGDFIT_BLACKBOX_COUNT; m++)
+        for (size_t m = 0; m < SGDFIT_BLACKBOX_COUNT; m++)
             if (suits_group((sgdfit_blackbox)m, g)) predict_curve(v, group, (sgdfit_blackbox)m);
     }
     tool_progress("groups", v->data.groups, v->data.groups);
-    for (row = 0; row < v->data.rows; row++) {
+    for (size_t row = 0; row < v->data.rows; row++) {
         const dataset_row *r = &v->data.row[row];
-        for (m = 0; m < SGDP_MODEL_COUNT && r->group == DATASET_NONE; m++)
+        for (size_t m = 0; m < SGDP_MODEL_COUNT && r->group == DATASET_NONE; m++)
             if (has_all_it_needs((sgdp_model)m, r))
                 predict_row(v, row, (sgdp_model)m, FIT_NONE, NULL);
     }
@@ -452,16 +446,14 @@ static sgdfit_error_statistics errors_of(const scored_rows *rows, const char *wh
 static void score(validation *v, size_t dataset, size_t model, scored_rows *rows)
 {
     const row_list *of = &v->of_dataset[dataset];
-    validate_result *result;
-    size_t i;
     rows->count = 0;
-    for (i = 0; i < of->count; i++)
+    for (size_t i = 0; i < of->count; i++)
         add_row(rows, v, of->row[i], validate_predicted(v, of->row[i], model));
     if (rows->count == 0) return;
     if (v->results == v->result_room)
         v->result = (validate_result *)tool_grow(v->result, v->results, &v->result_room,
                                                  v->results + 1, sizeof *v->result);
-    result = &v->result[v->results++];
+    validate_result *result = &v->result[v->results++];
     result->dataset = dataset;
     result->model = model;
     result->ok = 1;
@@ -471,8 +463,7 @@ static void score(validation *v, size_t dataset, size_t model, scored_rows *rows
 /* Why there is no result at all. */
 TOOL_NORETURN static void fail_unscored(const validation *v)
 {
-    size_t row;
-    for (row = 0; row < v->data.rows; row++) {
+    for (size_t row = 0; row < v->data.rows; row++) {
         const dataset_row *r = &v->data.row[row];
         if (!validate_is_scored(v, row)) continue;
         if (r->lacks)
@@ -491,9 +482,8 @@ TOOL_NORETURN static void fail_unscored(const validation *v)
 void validate_score(validation *v)
 {
     scored_rows rows = room_for_rows(v);
-    size_t d, m;
-    for (d = 0; d < v->data.datasets; d++)
-        for (m = 0; m < VALIDATE_MODELS; m++) score(v, d, m, &rows);
+    for (size_t d = 0; d < v->data.datasets; d++)
+        for (size_t m = 0; m < VALIDATE_MODELS; m++) score(v, d, m, &rows);
     if (v->results == 0) fail_unscored(v);
 }
 
@@ -516,10 +506,9 @@ static double uncorrected(const validation *v, size_t i, size_t model)
 {
     const dataset_row *r = &v->data.row[i];
     sgdp_prediction point = {0};
-    sgdp_job job;
     if (!(validate_predicted(v, i, model) > 0.0)) return 0.0;
     if (model >= SGDP_MODEL_COUNT || r->group != DATASET_NONE) return 0.0;
-    job = validate_job(r, (sgdp_model)model);
+    sgdp_job job = validate_job(r, (sgdp_model)model);
     job.overlap.rule = SGDP_OVERLAP_NONE;
     return job_answer(&job, (sgdp_model)model, r->workers, &point) == SGDP_OK ? point.batches_per_s
                                                                              : 0.0;
@@ -575,10 +564,9 @@ void validate_apply_bounds(validation *v, const char *path, int all)
     const csv_table *t = csv_read(path, 0);
     const int key[] = {csv_require(t, "model"), csv_require(t, "dataset")};
     const int mean = csv_require(t, "mean_error"), max = csv_require(t, "max_error");
-    size_t row;
     csv_unique(t, key, COUNT_OF(key));
     v->with_bounds = 1;
-    for (row = 0; row < t->rows; row++) {
+    for (size_t row = 0; row < t->rows; row++) {
         const char *model = csv_text(t, row, key[0]), *dataset = csv_text(t, row, key[1]);
         const double bound_mean = csv_number(t, row, mean, NUMBER_NON_NEGATIVE);
         const double bound_max = csv_number(t, row, max, NUMBER_NON_NEGATIVE);
@@ -597,8 +585,8 @@ void validate_apply_bounds(validation *v, const char *path, int all)
 
 size_t validate_count_exceeded(const validation *v)
 {
-    size_t i, count = 0;
-    for (i = 0; i < v->results; i++) count += !v->result[i].ok;
+    size_t count = 0;
+    for (size_t i = 0; i < v->results; i++) count += !v->result[i].ok;
     return count;
 }
 
@@ -642,9 +630,8 @@ validate_band validate_band_of(validation *v, band_class of)
     scored_rows rows = room_for_rows(v);
     sgdfit_rows all = {.predicted = rows.predicted, .measured = rows.measured, .set = rows.set};
     validate_band b = {0};
-    size_t bytes = 0, of_class = 0, i;
-    void *work;
-    for (i = 0; i < v->data.rows; i++) {
+    size_t bytes = 0, of_class = 0;
+    for (size_t i = 0; i < v->data.rows; i++) {
         const dataset_row *r = &v->data.row[i];
         const size_t before = rows.count;
         const band_class own = validate_class(v, r);
@@ -659,7 +646,7 @@ validate_band validate_band_of(validation *v, band_class of)
     if (of_class == 0) return b;
     b.rows = all.n = rows.count;
     tool_check_fit(sgdfit_conformal_bytes(&all, &bytes), name);
-    work = tool_alloc(bytes, 1);
+    void *work = tool_alloc(bytes, 1);
     tool_check_fit(sgdfit_conformal(&all, VALIDATE_LEVEL, work, bytes, &b.band), name);
     b.sources = b.band.sets;
     b.bounded = b.band.high <= DBL_MAX;

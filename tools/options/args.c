@@ -29,8 +29,8 @@ size_t args_known(const args_command *command, const option_use *known[OPTION_CO
     static const option_use common[] = {USE(HELP), USE(FORMAT), USE(NOTES)};
     const option_use *format = &common[1];
     char seen[OPTION_COUNT + 1] = {0};
-    size_t count = 0, i;
-    for (i = 0; i < command->use_count; i++) {
+    size_t count = 0;
+    for (size_t i = 0; i < command->use_count; i++) {
         const option_use *use = &command->uses[i];
         if (use->id == OPTION_FORMAT) format = use;
         else if (use->id != OPTION_COUNT && !seen[use->id]++) known[count++] = use;
@@ -61,9 +61,8 @@ TOOL_NORETURN static void args_fail_unknown(const args_command *command, const c
     const size_t count = args_known(command, known);
     words_guess guess = {NULL, NULL, 0};
     char elsewhere[256];
-    size_t i;
     guess.text = name;
-    for (i = 0; i < count; i++) words_consider(&guess, option_name(known[i]->id));
+    for (size_t i = 0; i < count; i++) words_consider(&guess, option_name(known[i]->id));
     if (args_takers && args_takers(name, elsewhere, sizeof elsewhere) > 0) {
         const int near = guess.nearest && guess.distance <= 1;
         tool_fail("%s: unknown option of %s; these take it: %s%s%s%s", name, title, elsewhere,
@@ -93,12 +92,11 @@ static int args_take_option(args *a, int argc, char **argv, int i)
     const size_t length = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
     const option_use *use = args_find(a->command, argv[i], length);
     const char *value = equals ? equals + 1 : "";
-    option_kind kind;
     if (!use) {
         char *unknown = (char *)tool_alloc(length + 1, 1);
         args_fail_unknown(a->command, argv[0], (char *)memcpy(unknown, argv[i], length));
     }
-    kind = option_of(use).kind;
+    option_kind kind = option_of(use).kind;
     if (kind == KIND_FLAG) {
         if (equals) args_fail(use->id, NULL, "takes no value");
     } else if (!equals) {
@@ -116,8 +114,7 @@ static int args_take_option(args *a, int argc, char **argv, int i)
 static void print_help(const args_command *command, int argc, char **argv)
 {
     output out = {0};
-    int i;
-    for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             if (argv[i][1] == 'h')
                 help_brief(&out, argv[0], command->uses, command->use_count, &command->first);
@@ -138,7 +135,7 @@ static void refuse_switch(const args *a, const char *option, const char *word)
 
 void args_parse(args *a, const args_command *command, int argc, char **argv)
 {
-    int i, options = 1;
+    int options = 1;
     output_schema(argv[0]);
     print_help(command, argc, argv);
     memset(a, 0, sizeof *a);
@@ -146,7 +143,7 @@ void args_parse(args *a, const args_command *command, int argc, char **argv)
     a->files = (char **)tool_alloc((size_t)argc, sizeof *a->files);
     a->id = (option_id *)tool_alloc((size_t)argc, sizeof *a->id);
     a->value = (const char **)tool_alloc((size_t)argc, sizeof *a->value);
-    for (i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; i++) {
         const int dashed = options && argv[i][0] == '-' && argv[i][1] != '\0';
         if (dashed && strcmp(argv[i], "--") == 0) options = 0;
         else if (dashed) i = args_take_option(a, argc, argv, i);
@@ -168,8 +165,8 @@ void args_parse(args *a, const args_command *command, int argc, char **argv)
 
 size_t args_count(const args *a, option_id id)
 {
-    size_t i, count = 0;
-    for (i = 0; i < a->count; i++) count += a->id[i] == id;
+    size_t count = 0;
+    for (size_t i = 0; i < a->count; i++) count += a->id[i] == id;
     return count;
 }
 
@@ -177,16 +174,14 @@ int args_given(const args *a, option_id id) { return args_count(a, id) > 0; }
 
 const char *args_at(const args *a, option_id id, size_t i)
 {
-    size_t j;
-    for (j = 0; j < a->count; j++)
+    for (size_t j = 0; j < a->count; j++)
         if (a->id[j] == id && i-- == 0) return a->value[j];
     return NULL;
 }
 
 void args_refuse(const args *a, const option_id *ids, size_t count, const char *reason)
 {
-    size_t i;
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (args_given(a, ids[i])) args_fail(ids[i], NULL, "%s", reason);
 }
 
@@ -250,8 +245,7 @@ size_t args_choice(const args *a, option_id id, const char *const *words,
 
 void args_check_words(const args *a)
 {
-    size_t i;
-    for (i = 0; i < a->count; i++) {
+    for (size_t i = 0; i < a->count; i++) {
         const option_row o = option_of(args_use(a->command, a->id[i]));
         words_guess guess = {NULL, NULL, 0};
         char **word;
@@ -313,10 +307,9 @@ size_t args_quantities(const args *a, option_id id, number_unit unit, number_rul
 {
     char **words;
     const size_t count = args_words(a, id, &words);
-    size_t i;
     if (count == 0) return 0;
     *list = (double *)tool_alloc(count, sizeof **list);
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const char *wrong = number_quantity(words[i], unit, rule, &(*list)[i]);
         if (wrong) args_fail(id, words[i], "%s", wrong);
         args_note_unit(id, words[i], unit, (*list)[i]);
@@ -361,14 +354,13 @@ size_t args_workers(const args *a, option_id id, uint32_t **list)
 {
     char **words;
     const size_t parts = args_words(a, id, &words);
-    size_t count = 0, room = 0, i;
+    size_t count = 0, room = 0;
     *list = NULL;
-    for (i = 0; i < parts; i++) {
+    for (size_t i = 0; i < parts; i++) {
         const worker_range range = parse_range(id, words[i]);
-        uint64_t n;
         if ((range.last - range.first) / range.step >= ARGS_MOST_WORKERS - count)
             args_fail(id, NULL, "more than %d values", (int)ARGS_MOST_WORKERS);
-        for (n = range.first; n <= range.last; n += range.step) {
+        for (uint64_t n = range.first; n <= range.last; n += range.step) {
             if (count == room)
                 *list = (uint32_t *)tool_grow(*list, count, &room, count + 1, sizeof **list);
             (*list)[count++] = (uint32_t)n;

@@ -73,8 +73,7 @@ static void offer_options(offers *o, const args_command *command)
 {
     const option_use *known[OPTION_COUNT];
     const size_t count = args_known(command, known);
-    size_t i;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const option_row row = option_of(known[i]);
         if (command->run || known[i]->id == OPTION_HELP)
             offer(o, row.name, strlen(row.name), row.help);
@@ -84,10 +83,9 @@ static void offer_options(offers *o, const args_command *command)
 /* The first word behind a command: a part of it, or what may stand for a file. */
 static void offer_first(offers *o, const args_command *command)
 {
-    size_t i;
-    for (i = 0; i < command->part_count; i++)
+    for (size_t i = 0; i < command->part_count; i++)
         offer(o, command->parts[i]->name, strlen(command->parts[i]->name), "");
-    for (i = 0; i < command->use_count; i++)
+    for (size_t i = 0; i < command->use_count; i++)
         if (command->uses[i].id == OPTION_COUNT && command->uses[i].words)
             offer_words(o, command->uses[i].words);
 }

@@ -117,8 +117,8 @@ static void add_option(output *out, const option_row *o, size_t column)
 /* Where texts begin: behind the longest head that is not too long for that. */
 static size_t text_column(const option_use *uses, size_t count)
 {
-    size_t most = 0, i;
-    for (i = 0; i < count; i++) {
+    size_t most = 0;
+    for (size_t i = 0; i < count; i++) {
         const option_use *use = &uses[i];
         const option_row o = use->id == OPTION_COUNT ? options_all[0] : option_of(use);
         if (use->id == OPTION_COUNT || help_head(&o) > HELP_HEAD) continue;
@@ -131,8 +131,7 @@ void help_print(output *out, const option_use *uses, size_t count)
 {
     output text = {0};
     const size_t column = text_column(uses, count);
-    size_t i;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const option_use *use = &uses[i];
         if (use->id == OPTION_COUNT) output_print(&text, "%s", use->help);
         else {
@@ -176,13 +175,12 @@ void help_brief(output *out, const char *title, const option_use *uses, size_t c
     output text = {0};
     const char *usage = first_text(uses, count);
     const char *answer = usage + paragraph_length(usage);
-    size_t column, i;
     answer += *answer == '\n';
     output_print(&text, "%.*s%.*s", (int)paragraph_length(usage), usage,
                  (int)paragraph_length(answer), answer);
-    for (i = 0; i < first->count; i++) of[i] = *use_of(uses, count, first->ids[i]);
-    column = text_column(of, first->count);
-    for (i = 0; i < first->count; i++) {
+    for (size_t i = 0; i < first->count; i++) of[i] = *use_of(uses, count, first->ids[i]);
+    size_t column = text_column(of, first->count);
+    for (size_t i = 0; i < first->count; i++) {
         option_row o = option_of(&of[i]);
         char *line = (char *)tool_alloc(strlen(o.help) + 1, 1);
         strcpy(line, o.help);

@@ -10,11 +10,10 @@ void listing_each(const program *p, listing_visit visit, void *ctx)
 {
     enum { TITLE_BYTES = 64 };
     char title[TITLE_BYTES];
-    size_t i, k;
-    for (i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < p->count; i++) {
         const args_command *command = p->commands[i];
         visit(ctx, command->name, command);
-        for (k = 0; k < command->part_count; k++) {
+        for (size_t k = 0; k < command->part_count; k++) {
             snprintf(title, sizeof title, "%s %s", command->name, command->parts[k]->name);
             visit(ctx, title, command->parts[k]);
         }
@@ -27,8 +26,7 @@ static void add_options(void *ctx, const char *title, const args_command *comman
     const option_use *known[OPTION_COUNT];
     const size_t count = args_known(command, known);
     columns *t = (columns *)ctx;
-    size_t i;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const option_row o = option_of(known[i]);
         if (!command->run && known[i]->id != OPTION_HELP) continue;
         columns_row(t);
@@ -41,9 +39,8 @@ static void add_options(void *ctx, const char *title, const args_command *comman
 
 void listing_options(output *out, const program *p)
 {
-    columns t;
     out->form = CSV;
-    columns_open(&t, out, ALL, NULL);
+    columns t = columns_open(out, ALL, NULL);
     listing_each(p, add_options, &t);
     columns_close(&t);
 }
@@ -83,9 +80,8 @@ static void add_lines(output *out, const char *text)
 static void add_command(void *ctx, const char *title, const args_command *command)
 {
     output *out = (output *)ctx;
-    size_t i;
     output_print(out, "command\t%s\t%s\n", title, command->summary ? command->summary : "");
-    for (i = 0; i < command->use_count; i++)
+    for (size_t i = 0; i < command->use_count; i++)
         if (command->uses[i].id == OPTION_COUNT) add_lines(out, command->uses[i].help);
         else add_option(out, &command->uses[i]);
 }

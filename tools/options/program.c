@@ -65,10 +65,9 @@ static int print_options(const program *p, const char *of)
 static int print_help(const program *p)
 {
     output out = {0};
-    size_t i;
     output_help(&out, "usage: sgdperf COMMAND [OPTION...] [FILE...]\n\n");
     output_print(&out, "%s\n\n", p->purpose);
-    for (i = 0; i < p->count; i++)
+    for (size_t i = 0; i < p->count; i++)
         output_print(&out, "  %-19s%s\n", p->commands[i]->name, p->commands[i]->summary);
     output_print(&out, "\nsgdperf help COMMAND, or sgdperf COMMAND --help, shows its options, "
                        "units, defaults\n"
@@ -91,9 +90,8 @@ static int print_version(const program *p)
 static int run_command(const program *p, int argc, char **argv)
 {
     words_guess guess = {NULL, NULL, 0};
-    size_t i;
     guess.text = argv[0];
-    for (i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < p->count; i++) {
         if (strcmp(argv[0], p->commands[i]->name) == 0)
             return args_run(p->commands[i], argc, argv);
         words_consider(&guess, p->commands[i]->name);
@@ -111,11 +109,10 @@ static int is_one_of(const char *text, const char *word, const char *letter)
 /* Fails unless argv[1], if there, is a part of the command argv[0], and the last word. */
 static void check_parts(const program *p, int argc, char **argv)
 {
-    const args_command *command;
     size_t i, k = 0;
     for (i = 0; i < p->count && strcmp(argv[0], p->commands[i]->name) != 0; i++) continue;
     if (argc < 2 || i == p->count) return;
-    command = p->commands[i];
+    const args_command *command = p->commands[i];
     while (k < command->part_count && strcmp(argv[1], command->parts[k]->name) != 0) k++;
     if (command->part_count == 0) fail_extra("help", argv[1]);
     if (k == command->part_count) args_fail_part(command, argv[1]);

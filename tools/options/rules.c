@@ -12,12 +12,10 @@ enum { RULE_TEXT = 512 };
 static const char *value_of(const args *a, const option_use *use)
 {
     const char *preset = option_of(use).preset;
-    size_t length;
-    char *word;
     if (args_given(a, use->id)) return args_at(a, use->id, 0);
     if (!preset) return NULL;
-    length = strcspn(preset, " ,;:");
-    word = (char *)tool_alloc(length + 1, 1);
+    size_t length = strcspn(preset, " ,;:");
+    char *word = (char *)tool_alloc(length + 1, 1);
     return (const char *)memcpy(word, preset, length);
 }
 
@@ -85,8 +83,7 @@ static void append_items(char text[RULE_TEXT], const char *items)
 static void append_set(char text[RULE_TEXT], const option_set *set)
 {
     char names[RULE_TEXT] = "";
-    size_t i;
-    for (i = 0; i < set->count; i++)
+    for (size_t i = 0; i < set->count; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? " " : "",
                  option_name(set->ids[i]));
     append_items(text, names);
@@ -110,10 +107,9 @@ static void check(const args *a, const option_rule *r)
 {
     char text[RULE_TEXT], other[RULE_TEXT] = "";
     const size_t found = first_of(a, &r->others, other);
-    size_t i;
     if ((r->verb == RULE_NEEDS) == (found < r->others.count)) return;
     if (r->these.count == 0) fail_missing(a, &r->others);
-    for (i = 0; i < r->these.count; i++) {
+    for (size_t i = 0; i < r->these.count; i++) {
         if (!args_given(a, r->these.ids[i]) || !holds(a, &r->these, i, text)) continue;
         if (r->verb == RULE_EXCLUDES) tool_fail("%s: cannot be combined with %s", text, other);
         other[0] = '\0';
@@ -125,8 +121,7 @@ static void check(const args *a, const option_rule *r)
 void args_check(const args *a, const option_rule *rules, size_t count)
 {
     char text[RULE_TEXT];
-    size_t i;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const option_rule *r = &rules[i];
         if (first_of(a, &r->unless, text) == r->unless.count) check(a, r);
     }

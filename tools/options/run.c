@@ -21,8 +21,7 @@ void args_fail_part(const args_command *command, const char *word)
 {
     const char *title = command->name, *nearest;
     char list[256] = "";
-    size_t i;
-    for (i = 0; i < command->part_count; i++)
+    for (size_t i = 0; i < command->part_count; i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? " " : "",
                  command->parts[i]->name);
     if (!word) tool_fail("%s: a subcommand is missing: name one of %s", title, list);

@@ -6,7 +6,6 @@
 #include "cmd/commands.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const option_use uses[] = {
     ABOUT(
@@ -115,11 +114,10 @@ static double price_of(const advice_set *s, size_t job, uint32_t workers)
 static void make_choices(advice_set *s)
 {
     const curve_set *c = &s->curves;
-    size_t i;
     s->count = c->jobs.count * c->points;
     s->choice = (sgdp_choice *)tool_alloc(s->count, sizeof *s->choice);
     s->outlay = (sgdp_outlay *)tool_alloc(s->count, sizeof *s->outlay);
-    for (i = 0; i < s->count; i++) {
+    for (size_t i = 0; i < s->count; i++) {
         const band b = curves_band(c, i);
         s->choice[i].workers = c->prediction[i].workers;
         s->choice[i].batches_per_s = c->prediction[i].batches_per_s;
@@ -141,8 +139,7 @@ static void keep_host(advice_set *s)
         s->host_share / advice_with_host(s->host_share, s->offer[i].scale.compute);
     const sgdp_job job = jobs->job[i];
     sgdp_prediction p;
-    size_t k;
-    for (k = 0; k < COUNT_OF(remedy) && share > 0.0; k++) {
+    for (size_t k = 0; k < COUNT_OF(remedy) && share > 0.0; k++) {
         const double scale = advice_with_host(share, remedy[k].scale);
         memset(&p, 0, sizeof p);
         if (sgdp_move_job(&job, jobs->model, scale, 1.0, &jobs->job[i]) == SGDP_OK &&
@@ -157,11 +154,10 @@ static sgdp_status choose(advice_set *s)
 {
     curve_set *c = &s->curves;
     sgdp_status status = curves_predict(c, 0), last;
-    size_t r;
     make_choices(s);
     if (sgdp_advise(s->choice, s->count, &s->goal, s->outlay, &s->advice) != SGDP_OK)
         advice_fail_large(s, s->choice, s->count);
-    r = s->advice.recommended;
+    size_t r = s->advice.recommended;
     last = job_remedies(&c->jobs, r / c->points, s->choice[r].workers, s->gain);
     keep_host(s);
     advice_sort_remedies(s);
@@ -221,10 +217,9 @@ static void note_runs(const advice_set *s, const args *a)
     const job_set *jobs = &s->curves.jobs;
     const sgdp_job *job = &jobs->job[i];
     const unsigned long gpus = (unsigned long)job->machine.gpus;
-    const char *options;
     if (!jobs->declared || gpus < 2 || job->compute.one_worker_step_s > 0.0) return;
     if (s->choice[r].workers <= 1) return;
-    options = machine_options(job, &jobs->kinds[i], a);
+    const char *options = machine_options(job, &jobs->kinds[i], a);
     tool_note("measure-first",
               "the links are only declared, and the profile is of one accelerator: run the job "
               "on one machine of %lu accelerators, which gives its step T, then on two machines, "
@@ -281,11 +276,10 @@ static sgdsim_layer *read_layers(const advice_set *s, const char *path, size_t *
     sgdsim_layer *layer;
     double bytes = 0.0;
     int column;
-    size_t i;
     const csv_table *t = layers_read(path, &layer, &column);
     *n = t->rows;
     layers_check_sums(t, layer);
-    for (i = 0; i < *n; i++) {
+    for (size_t i = 0; i < *n; i++) {
         layer[i].forward_s *= scale;
         layer[i].backward_s *= scale;
         bytes += layer[i].bytes;
@@ -315,16 +309,15 @@ static void check_buckets(const advice_set *s)
 static void try_buckets(advice_set *s, const args *a)
 {
     const char *path = args_text(a, OPTION_BUCKET_LAYERS, NULL);
-    sgdsim_layer *layer;
-    size_t n = 0, i;
+    size_t n = 0;
     if (!path) return;
     check_buckets(s);
-    layer = read_layers(s, path, &n);
+    sgdsim_layer *layer = read_layers(s, path, &n);
     if (s->choice[s->advice.recommended].workers == 1) {
         tool_note("one-worker", "--bucket-layers has no effect: one worker exchanges nothing");
         return;
     }
-    for (i = 0; i < ADVICE_BUCKETS; i++) {
+    for (size_t i = 0; i < ADVICE_BUCKETS; i++) {
         s->bucket[i].bytes = tried[i];
         s->bucket[i].step_s = step_with(s, layer, n, tried[i]);
         if (s->bucket[i].step_s <= s->bucket[s->best_bucket].step_s * (1.0 + 1e-9))
@@ -378,11 +371,10 @@ static void json_recommendation(output *out, const advice_set *s)
 /* Of steps as replayed: gains over the usual size, the last one. */
 static void json_buckets(output *out, const advice_set *s)
 {
-    size_t i;
     if (s->buckets == 0) return;
     json_number(out, "bucket_bytes", s->bucket[s->best_bucket].bytes);
     json_array(out, "buckets");
-    for (i = 0; i < s->buckets; i++) {
+    for (size_t i = 0; i < s->buckets; i++) {
         json_object(out, NULL);
         json_number(out, "bucket_bytes", s->bucket[i].bytes);
         json_number(out, "step_s", s->bucket[i].step_s);
@@ -423,13 +415,11 @@ static void print_sentences(output *out, const advice_set *s)
 static void print(output *out, const advice_set *s, sgdp_status status)
 {
     const job_set *jobs = &s->curves.jobs;
-    columns t;
-    size_t i;
     json_object(out, NULL);
     if (out->form == JSON) json_heading(out, s, status);
     if (out->form == SCREEN) print_sentences(out, s);
-    columns_open(&t, out, ALL, "points");
-    for (i = 0; i < s->count; i++) print_choice(&t, s, i);
+    columns t = columns_open(out, ALL, "points");
+    for (size_t i = 0; i < s->count; i++) print_choice(&t, s, i);
     columns_close(&t);
     json_end(out);
     output_print(out, "\n%s, model %s%s\n", mode_words[jobs->mode], sgdp_model_text(jobs->model),
@@ -444,14 +434,11 @@ static const advice_kind numbers_of_workers = {print_choice, advice_choice, reme
 
 static int run(args *a)
 {
-    advice_set s = {0};
     output out = {0};
-    sgdp_status status;
-    s.kind = &numbers_of_workers;
-    s.curves.processes = parallel_read(a);
+    advice_set s = {.kind = &numbers_of_workers, .curves.processes = parallel_read(a)};
     if (advice_ways_wanted(a)) return advice_ways(a, s.curves.processes);
     advice_read(&s, a);
-    status = choose(&s);
+    sgdp_status status = choose(&s);
     try_buckets(&s, a);
     note_limits(&s);
     job_note_capped(&s.curves.jobs, s.advice.recommended / s.curves.points,

@@ -68,8 +68,7 @@ static void check_columns(const csv_table *t, const args *a)
     };
     const int step = is_given(t, a, "step_s", OPTION_STEP);
     const int reduces = strcmp(args_text(a, OPTION_MODE, ""), "allreduce") == 0;
-    size_t i;
-    for (i = 0; i < COUNT_OF(needed); i++) {
+    for (size_t i = 0; i < COUNT_OF(needed); i++) {
         if (i < 2 ? step : reduces) continue;
         if (!is_given(t, a, needed[i].column, needed[i].option))
             tool_fail("%s:%lu: column '%s' is missing, and %s is not given",
@@ -241,7 +240,6 @@ size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled
                           const job_kinds *kinds)
 {
     const size_t given = args_count(a, OPTION_OFFER), n = given > 0 ? given : 1;
-    size_t i, j;
     s->offer = (machine_offer *)tool_alloc(n, sizeof *s->offer);
     s->priced = given > 0 || args_given(a, OPTION_PRICE);
     if (given == 0) {
@@ -251,9 +249,9 @@ size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled
             s->offer[0].price_per_s = read_price(OPTION_PRICE, args_text(a, OPTION_PRICE, NULL));
         return n;
     }
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         s->offer[i] = read_offer(profiled, kinds, args_at(a, OPTION_OFFER, i));
-        for (j = 0; j < i; j++)
+        for (size_t j = 0; j < i; j++)
             if (strcmp(s->offer[j].name, s->offer[i].name) == 0)
                 args_fail(OPTION_OFFER, s->offer[i].name, "occurs twice");
     }
@@ -272,14 +270,13 @@ static void read_offers(advice_set *s, const args *a)
     const sgdp_job profiled = jobs->job[0];
     const sgdp_uncertainty unsure = jobs->unsure[0];
     const size_t n = advice_read_offers(s, a, &profiled, jobs->kinds);
-    size_t i;
     if (!s->offer[0].name) return;
     jobs->job = (sgdp_job *)tool_alloc(n, sizeof *jobs->job);
     jobs->name = (const char **)tool_alloc(n, sizeof *jobs->name);
     jobs->kinds = (job_kinds *)tool_alloc(n, sizeof *jobs->kinds);
     jobs->unsure = (sgdp_uncertainty *)tool_alloc(n, sizeof *jobs->unsure);
     jobs->count = n;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const char *text = args_at(a, OPTION_OFFER, i);
         jobs->name[i] = s->offer[i].name;
         jobs->kinds[i] = s->offer[i].kinds;
@@ -300,15 +297,14 @@ static void read_offers(advice_set *s, const args *a)
 /* Mini-batches of all workers together; 0: not known. */
 static double read_work(const args *a, const sgdp_job *job)
 {
-    double work;
     if (args_given(a, OPTION_STEPS))
         return args_quantity(a, OPTION_STEPS, UNIT_NONE, NUMBER_POSITIVE, 0.0);
     if (!args_given(a, OPTION_EPOCHS)) return 0.0;
     if (!(job->compute.batch > 0.0))
         args_fail(OPTION_EPOCHS, NULL, "needs the examples of a mini-batch: give --batch or a "
                                        "column 'batch'");
-    work = args_quantity(a, OPTION_EPOCHS, UNIT_NONE, NUMBER_POSITIVE, 0.0) *
-           args_number(a, OPTION_EXAMPLES, 0.0) / job->compute.batch;
+    double work = args_quantity(a, OPTION_EPOCHS, UNIT_NONE, NUMBER_POSITIVE, 0.0) *
+                  args_number(a, OPTION_EXAMPLES, 0.0) / job->compute.batch;
     if (!(work > 0.0 && work <= DBL_MAX))
         args_fail(OPTION_EPOCHS, args_text(a, OPTION_EPOCHS, ""),
                   "with --examples %s and batches of %g does not give a valid number of "
@@ -336,12 +332,11 @@ static double read_host_share(const job_set *jobs, const args *a)
     const csv_table *t = jobs->file;
     const int column = t ? csv_column(t, "host_s") : CSV_NONE;
     const double compute_s = jobs->job[0].compute.forward_s + jobs->job[0].compute.backward_s;
-    double host_s;
     if (column == CSV_NONE) return 0.0;
     if (args_given(a, OPTION_FORWARD) || args_given(a, OPTION_BACKWARD) ||
         args_given(a, OPTION_STEP))
         return 0.0;
-    host_s = csv_number_or(t, 0, column, NUMBER_NON_NEGATIVE, 0.0);
+    double host_s = csv_number_or(t, 0, column, NUMBER_NON_NEGATIVE, 0.0);
     if (host_s > compute_s * (1.0 + 1e-9))
         csv_fail(t, 0, column, "%s is more than the sum of forward and backward",
                  csv_text(t, 0, column));
@@ -395,8 +390,7 @@ void advice_fail_large(const advice_set *s, const sgdp_choice *choice, size_t n)
 {
     const sgdp_choice *slowest = choice, *dearest = choice;
     char far[400];
-    size_t i;
-    for (i = 1; i < n; i++) {
+    for (size_t i = 1; i < n; i++) {
         if (choice[i].batches_per_s < slowest->batches_per_s) slowest = &choice[i];
         if (choice[i].price_per_s > dearest->price_per_s) dearest = &choice[i];
     }

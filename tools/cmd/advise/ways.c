@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 /* Points of all offers, point i of offer j at j * replica.points + i. Choices of `advice`
  * are those among them that may be recommended, in the same order. */
@@ -34,8 +33,8 @@ static size_t ways_quickest(const ways_set *s, size_t offer, size_t group, sgdpa
                             int whatever_fits)
 {
     const size_t n = s->replica.points;
-    size_t best = s->count, i;
-    for (i = offer * n; i < (offer + 1) * n; i++) {
+    size_t best = s->count;
+    for (size_t i = offer * n; i < (offer + 1) * n; i++) {
         const replica_point *p = &s->point[i];
         if (p->group != group || !ways_is_candidate(s, p)) continue;
         if (sharding != SGDPAR_SHARDING_COUNT && p->sharding != sharding) continue;
@@ -72,9 +71,8 @@ static const char *ways_name(const ways_set *s, const replica_point *p)
 static uint32_t ways_within_by_accumulating(const ways_set *s)
 {
     const replica_point *best = NULL;
-    size_t i;
     if (s->advice.advice.rule != SGDP_RULE_NEAREST) return 0;
-    for (i = 0; i < s->count; i++) {
+    for (size_t i = 0; i < s->count; i++) {
         const replica_point *p = &s->point[i];
         if (ways_is_candidate(s, p) || (s->replica.memory_bytes > 0.0 && !p->fits)) continue;
         if (s->outlay[i].in_time == SGDP_VERDICT_NO || s->outlay[i].in_budget == SGDP_VERDICT_NO)
@@ -126,8 +124,7 @@ static const char *ways_against(const ways_set *s)
     const size_t r = ways_recommended(s), n = s->replica.points;
     const replica_point *best = &s->point[r];
     char *text = advice_new_text();
-    size_t k;
-    for (k = 0; k < s->replica.shardings && !s->nothing_fits; k++) {
+    for (size_t k = 0; k < s->replica.shardings && !s->nothing_fits; k++) {
         const sgdpar_sharding of = s->replica.sharding[k];
         const size_t i = ways_quickest(s, r / n, best->group, of, 1);
         const replica_point *p = i < s->count ? &s->point[i] : NULL;
@@ -269,20 +266,19 @@ static void print_sentences(output *out, const ways_set *s)
 static void print_tables(output *out, const ways_set *s)
 {
     const size_t r = ways_recommended(s), n = s->replica.points;
-    columns t;
-    size_t i, g, offer;
+    size_t i;
     print_sentences(out, s);
     output_print(out, "\nways on %lu worker%s\n", COUNTED(s->point[r].workers));
-    columns_open(&t, out, SCREEN, NULL);
+    columns t = columns_open(out, SCREEN, NULL);
     for (i = r / n * n; i < (r / n + 1) * n; i++)
         if (s->point[i].group == s->point[r].group) print_way(&t, s, i, 0);
     columns_close(&t);
     if (s->replica.groups * s->offers == 1) return;
     output_print(out, "\nthe quickest%s on each number of workers\n",
                  s->replica.memory_bytes > 0.0 && !s->nothing_fits ? " that fits" : "");
-    columns_open(&t, out, SCREEN, NULL);
-    for (offer = 0; offer < s->offers; offer++)
-        for (g = 0; g < s->replica.groups; g++) {
+    t = columns_open(out, SCREEN, NULL);
+    for (size_t offer = 0; offer < s->offers; offer++)
+        for (size_t g = 0; g < s->replica.groups; g++) {
             i = ways_quickest(s, offer, g, SGDPAR_SHARDING_COUNT, s->nothing_fits);
             if (i < s->count) print_way(&t, s, i, 1);
         }
@@ -291,16 +287,14 @@ static void print_tables(output *out, const ways_set *s)
 
 static void ways_print(output *out, const ways_set *s)
 {
-    columns t;
-    size_t i;
     if (out->form == SCREEN) {
         print_tables(out, s);
         return;
     }
     json_object(out, NULL);
     if (out->form == JSON) json_heading(out, s);
-    columns_open(&t, out, DATA, "points");
-    for (i = 0; i < s->count; i++) print_way(&t, s, i, 1);
+    columns t = columns_open(out, DATA, "points");
+    for (size_t i = 0; i < s->count; i++) print_way(&t, s, i, 1);
     columns_close(&t);
     json_end(out);
 }
@@ -310,12 +304,10 @@ static void ways_print(output *out, const ways_set *s)
 int advice_ways_wanted(const args *a)
 {
     static const option_id own[] = { REPLICA_OPTIONS };
-    const csv_table *t;
     int wanted = args_given(a, OPTION_LAYERS) && !args_given(a, OPTION_SERVERS);
-    size_t i;
     if (mode_read(a) != MODE_ALLREDUCE) return 0;
-    for (i = 0; i < COUNT_OF(own) && !wanted; i++) wanted = args_given(a, own[i]);
-    t = advice_file(a);
+    for (size_t i = 0; i < COUNT_OF(own) && !wanted; i++) wanted = args_given(a, own[i]);
+    const csv_table *t = advice_file(a);
     return wanted || (t && layers_are(t));
 }
 
@@ -346,15 +338,13 @@ static void refuse_profile(const args *a)
 static replica_profile read_profile(job_set *jobs, const args *a)
 {
     replica_profile of;
-    const sgdp_job *job;
-    double compute_s, step_s;
     job_read_profile(jobs, a, 0, advice_profile(a));
-    job = &jobs->job[0];
+    const sgdp_job *job = &jobs->job[0];
     of = (replica_profile){
         jobs->file ? jobs->file->name : "the options", job->model_bytes,
         job->compute.forward_s, job->compute.backward_s, job->compute.update_s
     };
-    step_s = job->compute.one_worker_step_s;
+    double step_s = job->compute.one_worker_step_s;
     if (!(of.bytes > 0.0))
         tool_fail("%s: transfer times do not give the size of the model: add --model-size and %s",
                   of.name, option_name(OPTION_BANDWIDTH));
@@ -363,7 +353,7 @@ static replica_profile read_profile(job_set *jobs, const args *a)
                   "step_s",
                   of.name);
     if (!(step_s > 0.0)) return of;
-    compute_s = of.forward_s + of.backward_s;
+    double compute_s = of.forward_s + of.backward_s;
     if (step_s < of.update_s) tool_fail("%s: the step is shorter than the time of the update",
                                         of.name);
     of.forward_s = (step_s - of.update_s) *
@@ -378,13 +368,12 @@ static void take_jobs(ways_set *s, const args *a)
     const replica_set *r = &s->replica;
     sgdp_job *job = (sgdp_job *)tool_alloc(1, sizeof *job);
     job_kinds kinds = kinds_read(a, NULL, 0);
-    size_t i;
     job->compute.batch = r->batch;
     job->machine.gpus = r->gpus;
     job->links.bandwidth_bytes_per_s = r->replica.network.topology.bandwidth_bytes_per_s;
     kinds.line_bytes_per_s = network_line(kinds.between, args_number(a, OPTION_BANDWIDTH, 0.0));
     s->offers = advice_read_offers(&s->advice, a, job, &kinds);
-    for (i = 0; i < s->offers; i++)
+    for (size_t i = 0; i < s->offers; i++)
         if (s->advice.offer[i].name && s->advice.offer[i].kinds.between != kinds.between)
             args_fail(OPTION_OFFER, s->advice.offer[i].kinds.between->name,
                       "cannot differ from --network, as --layers compares offers on one kind of "
@@ -425,17 +414,16 @@ static void read_all(ways_set *s, const args *a)
 static void answer_all(ways_set *s, size_t processes)
 {
     const size_t n = s->replica.points;
-    size_t i;
     s->count = s->offers * n;
     s->point = (replica_point *)tool_alloc(s->count, sizeof *s->point);
     s->choice = (sgdp_choice *)tool_alloc(s->count, sizeof *s->choice);
     s->outlay = (sgdp_outlay *)tool_alloc(s->count, sizeof *s->outlay);
-    for (i = 0; i < s->count; i++) {
+    for (size_t i = 0; i < s->count; i++) {
         s->point[i] = s->replica.point[i % n];
         s->point[i].scale = s->advice.offer[i / n].scale;
     }
     replica_answer_all(&s->replica, s->point, s->count, processes);
-    for (i = 0; i < s->count; i++) {
+    for (size_t i = 0; i < s->count; i++) {
         const replica_point *p = &s->point[i];
         const double price = s->advice.priced ? s->advice.offer[i / n].price_per_s : 1.0;
         const band b = replica_band(&s->replica, p);
@@ -458,15 +446,15 @@ static void advise_among(const ways_set *s, const sgdp_choice *choice, size_t n,
 static void find_candidates(ways_set *s)
 {
     double least = HUGE_VAL, limit = s->replica.memory_bytes;
-    size_t i, found = 0;
+    size_t found = 0;
     s->candidate = (size_t *)tool_alloc(s->count, sizeof *s->candidate);
-    for (i = 0; i < s->count; i++)
+    for (size_t i = 0; i < s->count; i++)
         if (ways_is_candidate(s, &s->point[i]))
             least = fmin(least, s->point[i].memory.total_bytes);
     s->nothing_fits = limit > 0.0 && least > limit;
     if (!(limit > 0.0)) limit = HUGE_VAL;
     if (s->nothing_fits) limit = least;
-    for (i = 0; i < s->count; i++)
+    for (size_t i = 0; i < s->count; i++)
         if (ways_is_candidate(s, &s->point[i]) && s->point[i].memory.total_bytes <= limit)
             s->candidate[found++] = i;
     s->advice.count = found;
@@ -477,11 +465,10 @@ static void choose(ways_set *s)
 {
     advice_set *a = &s->advice;
     sgdp_advice of_all;
-    size_t i;
     find_candidates(s);
     a->choice = (sgdp_choice *)tool_alloc(a->count, sizeof *a->choice);
     a->outlay = (sgdp_outlay *)tool_alloc(a->count, sizeof *a->outlay);
-    for (i = 0; i < a->count; i++) a->choice[i] = s->choice[s->candidate[i]];
+    for (size_t i = 0; i < a->count; i++) a->choice[i] = s->choice[s->candidate[i]];
     advise_among(s, s->choice, s->count, s->outlay, &of_all);
     advise_among(s, a->choice, a->count, a->outlay, &a->advice);
 }

@@ -146,16 +146,15 @@ static void add_balanced(char *text, const advice_set *s)
 
 int advice_is_most(const advice_set *s)
 {
-    size_t i;
-    for (i = 0; i < s->count; i++)
+    for (size_t i = 0; i < s->count; i++)
         if (s->choice[i].workers > s->choice[s->advice.recommended].workers) return 0;
     return 1;
 }
 
 void advice_sort_remedies(advice_set *s)
 {
-    size_t i, at;
-    for (i = 0; i < SGDP_REMEDY_COUNT; i++) {
+    size_t at;
+    for (size_t i = 0; i < SGDP_REMEDY_COUNT; i++) {
         if (!(s->gain[i] > 0.0)) continue;
         for (at = s->remedies++; at > 0 && s->gain[s->remedy[at - 1]] < s->gain[i]; at--)
             s->remedy[at] = s->remedy[at - 1];
@@ -301,8 +300,7 @@ void advice_print_verdicts(columns *t, const advice_set *s, const sgdp_outlay *o
 
 void advice_json_choice(output *out, const advice_set *s, size_t i)
 {
-    columns t;
-    columns_open(&t, out, JSON, NULL);
+    columns t = columns_open(out, JSON, NULL);
     s->kind->print(&t, s, i);
     columns_close(&t);
 }
@@ -320,13 +318,11 @@ static void json_one(output *out, const advice_set *s, const char *key, size_t i
 
 void advice_json_others(output *out, const advice_set *s)
 {
-    columns t;
-    size_t i;
     json_one(out, s, "cheapest", s->advice.cheapest);
     json_one(out, s, "fastest", s->advice.fastest);
     json_one(out, s, "surest", s->advice.surest);
-    columns_open(&t, out, JSON, "remedies");
-    for (i = 0; i < s->remedies; i++) {
+    columns t = columns_open(out, JSON, "remedies");
+    for (size_t i = 0; i < s->remedies; i++) {
         columns_row(&t);
         column_text(&t, JSON, "remedy", s->kind->remedy(s->remedy[i]));
         column_number(&t, JSON, "gain", s->gain[s->remedy[i]]);

@@ -38,8 +38,7 @@ typedef struct cpu_curves {
 static double longest(const cpu_curves *c, const uint32_t *batch)
 {
     double most = 0.0;
-    size_t i;
-    for (i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; i++)
         most = fmax(most, c->curve[i].slope_s * batch[c->worker[i]]);
     return most;
 }
@@ -52,11 +51,10 @@ static void find_optimum(const sgdbal_shares *of, const uint32_t *batch, uint32_
     uint32_t *more = (uint32_t *)tool_alloc(of->workers, sizeof *more);
     uint64_t left = of->total;
     double fastest = 0.0, time_s;
-    size_t i;
     c.curve = (sgdbal_worker *)tool_alloc(of->workers, sizeof *c.curve);
     c.worker = (size_t *)tool_alloc(of->workers, sizeof *c.worker);
-    for (i = 0; i < of->workers; i++) fastest = fmax(fastest, of->speed[i]);
-    for (i = 0; i < of->workers; i++) {
+    for (size_t i = 0; i < of->workers; i++) fastest = fmax(fastest, of->speed[i]);
+    for (size_t i = 0; i < of->workers; i++) {
         const uint32_t least = of->least_batch ? of->least_batch[i] : 0;
         const uint32_t most = of->max_batch ? of->max_batch[i] : UINT32_MAX;
         const int slow = !(of->speed[i] > fastest * 1e-200) || most == least;
@@ -71,7 +69,7 @@ static void find_optimum(const sgdbal_shares *of, const uint32_t *batch, uint32_
     if (left == 0) return;
     tool_check_balance(sgdbal_batches_optimal(c.curve, c.count, left, 0, more, &time_s),
                        option_name(OPTION_TOTAL));
-    for (i = 0; i < c.count; i++) best[c.worker[i]] += more[i];
+    for (size_t i = 0; i < c.count; i++) best[c.worker[i]] += more[i];
     time_s = longest(&c, best);
     if (longest(&c, batch) > 1.1 * time_s)
         tool_note("approximated", "with the batches of Algorithm 1 an iteration takes %.3g times "
@@ -82,14 +80,12 @@ static void find_optimum(const sgdbal_shares *of, const uint32_t *batch, uint32_
 static void print(output *out, const double *speed, const uint32_t *batch, const uint32_t *best,
                   size_t workers)
 {
-    columns c;
-    size_t i;
     json_object(out, NULL);
     json_batches(out, "batches", batch, workers);
     json_batches(out, "optimum", best, workers);
     json_end(out);
-    columns_open(&c, out, TABLES, NULL);
-    for (i = 0; columns_next(&c, i < workers); i++) {
+    columns c = columns_open(out, TABLES, NULL);
+    for (size_t i = 0; columns_next(&c, i < workers); i++) {
         column_whole(&c, ALL, "worker", i);
         column_number(&c, ALL, "speed", speed[i]);
         column_whole(&c, ALL, "batch", batch[i]);
@@ -101,16 +97,14 @@ static int run(args *a)
 {
     output out = {0};
     double *speed;
-    const uint32_t *least, *most;
     uint32_t *batch, *best;
     sgdbal_shares shares;
-    uint64_t total;
-    size_t workers, bytes = 0, i;
+    size_t workers, bytes = 0;
     workers = args_numbers(a, OPTION_SPEEDS, &speed);
-    total = args_integer(a, OPTION_TOTAL, 1, UINT32_MAX, 0);
-    least = whole_list(a, OPTION_LEAST_BATCH, 0, workers);
-    most = whole_list(a, OPTION_MAX_BATCH, 1, workers);
-    for (i = 0; least && most && i < workers; i++)
+    uint64_t total = args_integer(a, OPTION_TOTAL, 1, UINT32_MAX, 0);
+    const uint32_t *least = whole_list(a, OPTION_LEAST_BATCH, 0, workers);
+    const uint32_t *most = whole_list(a, OPTION_MAX_BATCH, 1, workers);
+    for (size_t i = 0; least && most && i < workers; i++)
         if (least[i] > most[i])
             args_fail(OPTION_LEAST_BATCH, NULL, "%lu is more than --max-batch %lu",
                       (unsigned long)least[i], (unsigned long)most[i]);

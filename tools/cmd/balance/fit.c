@@ -48,7 +48,6 @@ typedef struct fitted { sgdbal_worker worker; double deviation_s; size_t points;
 static void read_points(point_list *p, const char *path)
 {
     const csv_table *t = csv_read(path, 0);
-    size_t i;
     memset(p, 0, sizeof *p);
     p->file = t;
     p->column[0] = csv_require(t, "worker");
@@ -57,7 +56,7 @@ static void read_points(point_list *p, const char *path)
     p->owner = (size_t *)tool_alloc(t->rows, sizeof *p->owner);
     p->batch = (uint32_t *)tool_alloc(t->rows, sizeof *p->batch);
     p->time_s = (double *)tool_alloc(t->rows, sizeof *p->time_s);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         (void)name_add(&p->names, t, i, p->column[0], csv_text(t, i, p->column[0]), &p->owner[i]);
         (void)csv_integer(t, i, p->column[1], 1, UINT32_MAX);
         (void)csv_number(t, i, p->column[2], NUMBER_POSITIVE);
@@ -69,8 +68,8 @@ TOOL_NORETURN static void fail_fit(const point_list *p, size_t worker, double co
                                    sgdbal_status status)
 {
     const char *name = names_text(&p->names, worker);
-    size_t i, first = p->file->rows;
-    for (i = p->file->rows; i-- > 0; ) {
+    size_t first = p->file->rows;
+    for (size_t i = p->file->rows; i-- > 0; ) {
         if (p->owner[i] != worker) continue;
         first = i;
         if (csv_number(p->file, i, p->column[2], NUMBER_POSITIVE) < communication_s)
@@ -87,9 +86,8 @@ TOOL_NORETURN static void fail_fit(const point_list *p, size_t worker, double co
 static void fit_worker(const point_list *p, size_t worker, double communication_s, fitted *f)
 {
     sgdbal_status status;
-    size_t i;
     f->points = 0;
-    for (i = 0; i < p->file->rows; i++) {
+    for (size_t i = 0; i < p->file->rows; i++) {
         if (p->owner[i] != worker) continue;
         p->batch[f->points] = (uint32_t)csv_integer(p->file, i, p->column[1], 1, UINT32_MAX);
         p->time_s[f->points++] = csv_number(p->file, i, p->column[2], NUMBER_POSITIVE);
@@ -101,11 +99,9 @@ static void fit_worker(const point_list *p, size_t worker, double communication_
 
 static void print(output *out, const point_list *p, const fitted *f)
 {
-    columns c;
-    size_t i;
     json_object(out, NULL);
-    columns_open(&c, out, ALL, "curves");
-    for (i = 0; columns_next(&c, i < p->names.count); i++) {
+    columns c = columns_open(out, ALL, "curves");
+    for (size_t i = 0; columns_next(&c, i < p->names.count); i++) {
         column_text(&c, ALL, "worker", names_text(&p->names, i));
         column_number(&c, ALL, "launch_s", f[i].worker.launch_s);
         column_number(&c, ALL, "slope_s", f[i].worker.slope_s);
@@ -122,12 +118,10 @@ static int run(args *a)
     static point_list points;
     output out = {0};
     fitted *f;
-    double communication_s;
-    size_t i;
-    communication_s = args_number(a, OPTION_COMMUNICATION, 0.0);
+    double communication_s = args_number(a, OPTION_COMMUNICATION, 0.0);
     read_points(&points, a->files[0]);
     f = (fitted *)tool_alloc(points.names.count, sizeof *f);
-    for (i = 0; i < points.names.count; i++) fit_worker(&points, i, communication_s, &f[i]);
+    for (size_t i = 0; i < points.names.count; i++) fit_worker(&points, i, communication_s, &f[i]);
     out.form = args_form(a);
     print(&out, &points, f);
     return output_flush(&out, EXIT_DONE);

@@ -94,9 +94,8 @@ static void read_start(gpu_run *g, const args *a)
 {
     uint64_t most = 0;
     int limited = 1;
-    size_t i;
     g->start = whole_list(a, OPTION_START, 1, g->workers);
-    for (i = 0; i < g->workers; i++) {
+    for (size_t i = 0; i < g->workers; i++) {
         const uint32_t max_batch = g->curve[i].max_batch;
         g->total += g->start[i];
         most += max_batch;
@@ -106,7 +105,7 @@ static void read_start(gpu_run *g, const args *a)
         args_fail(OPTION_START, NULL, "the batches of --start add up to %lu samples, but the "
                                       "max_batch of all workers to only %lu: give smaller batches",
                   (unsigned long)g->total, (unsigned long)most);
-    for (i = 0; i < g->workers; i++)
+    for (size_t i = 0; i < g->workers; i++)
         if (g->curve[i].max_batch > 0 && g->start[i] > g->curve[i].max_batch)
             args_fail(OPTION_START, NULL, "%lu is above the max_batch %lu of worker '%s'",
                       (unsigned long)g->start[i], (unsigned long)g->curve[i].max_batch,
@@ -115,10 +114,9 @@ static void read_start(gpu_run *g, const args *a)
 
 static void read_changes(gpu_run *g, const args *a)
 {
-    size_t i;
     g->changes = args_count(a, OPTION_CHANGE);
     g->change = (curve_change *)tool_alloc(g->changes, sizeof *g->change);
-    for (i = 0; i < g->changes; i++) {
+    for (size_t i = 0; i < g->changes; i++) {
         const char *text = args_at(a, OPTION_CHANGE, i), *wrong;
         curve_change *c = &g->change[i];
         char **part, **side;
@@ -143,14 +141,11 @@ static void read_changes(gpu_run *g, const args *a)
 
 static void read_workers(gpu_run *g, const args *a)
 {
-    const csv_table *t;
-    size_t i;
-    int name;
-    t = g->file = csv_read(args_text(a, OPTION_CURVES, ""), 0);
-    name = csv_require(t, "worker");
+    const csv_table *t = g->file = csv_read(args_text(a, OPTION_CURVES, ""), 0);
+    int name = csv_require(t, "worker");
     g->workers = t->rows;
     g->curve = (sgdbal_worker *)tool_alloc(t->rows, sizeof *g->curve);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         name_read(&g->names, t, i, name, csv_text(t, i, name));
         worker_read(t, i, &g->curve[i]);
     }
@@ -160,8 +155,7 @@ static void read_workers(gpu_run *g, const args *a)
 
 static void apply_changes(gpu_run *g, uint64_t after)
 {
-    size_t i;
-    for (i = 0; i < g->changes; i++) {
+    for (size_t i = 0; i < g->changes; i++) {
         const curve_change *c = &g->change[i];
         sgdbal_worker *w = &g->curve[c->worker];
         double *const time_s[] = {&w->launch_s, &w->slope_s, &w->floor_s, &w->communication_s};
@@ -178,7 +172,6 @@ static void apply_changes(gpu_run *g, uint64_t after)
 static void run(gpu_run *g, sgdbal_balancer *b)
 {
     uint64_t k;
-    size_t i;
     g->batch = (const uint32_t **)tool_alloc(g->iterations + 1, sizeof *g->batch);
     g->time_s = (double **)tool_alloc(g->iterations, sizeof *g->time_s);
     g->batch[0] = g->start;
@@ -188,7 +181,7 @@ static void run(gpu_run *g, sgdbal_balancer *b)
         sgdbal_decision decision;
         apply_changes(g, k);
         g->time_s[k] = (double *)tool_alloc(g->workers, sizeof **g->time_s);
-        for (i = 0; i < g->workers; i++)
+        for (size_t i = 0; i < g->workers; i++)
             g->time_s[k][i] = worker_time_s(&g->curve[i], g->batch[k][i], g->file, i);
         iteration.time_s = g->time_s[k];
         tool_check_balance(sgdbal_balancer_step(b, &iteration, next, &decision), g->file->name);
@@ -208,10 +201,9 @@ static double optimum_without(const gpu_run *g, size_t without, uint32_t *batch)
     sgdbal_worker *some = (sgdbal_worker *)tool_alloc(g->workers, sizeof *some);
     uint32_t *best = (uint32_t *)tool_alloc(g->workers, sizeof *best);
     double time_s = 0.0;
-    size_t n = 0, i;
-    sgdbal_status status;
-    for (i = 0; i < g->workers; i++) if (i != without) some[n++] = g->curve[i];
-    status = sgdbal_batches_optimal(some, n, g->total, 0, best, &time_s);
+    size_t n = 0;
+    for (size_t i = 0; i < g->workers; i++) if (i != without) some[n++] = g->curve[i];
+    sgdbal_status status = sgdbal_batches_optimal(some, n, g->total, 0, best, &time_s);
     if (status == SGDBAL_NO_ROOM) return 0.0;
     tool_check_balance(status, g->file->name);
     if (batch) memcpy(batch, best, n * sizeof *batch);
@@ -221,8 +213,7 @@ static double optimum_without(const gpu_run *g, size_t without, uint32_t *batch)
 static double longest(const double *time_s, size_t count)
 {
     double most = 0.0;
-    size_t i;
-    for (i = 0; i < count; i++) if (time_s[i] > most) most = time_s[i];
+    for (size_t i = 0; i < count; i++) if (time_s[i] > most) most = time_s[i];
     return most;
 }
 
@@ -230,8 +221,7 @@ static double mean_s(const gpu_run *g)
 {
     const double n = (double)g->iterations;
     double sum = 0.0, mean = 0.0;
-    uint64_t k;
-    for (k = 0; k < g->iterations; k++) {
+    for (uint64_t k = 0; k < g->iterations; k++) {
         const double time_s = longest(g->time_s[k], g->workers);
         sum += time_s;
         mean += time_s / n;
@@ -251,14 +241,13 @@ static void judge(gpu_run *g)
 
 static void print_json(output *out, const gpu_run *g)
 {
-    uint64_t k;
     json_object(out, NULL);
     json_batches(out, "batches", g->batch[g->iterations], g->workers);
     json_array(out, "trace");
-    for (k = 1; k <= g->iterations; k++) json_batches(out, NULL, g->batch[k], g->workers);
+    for (uint64_t k = 1; k <= g->iterations; k++) json_batches(out, NULL, g->batch[k], g->workers);
     json_end(out);
     json_array(out, "times_s");
-    for (k = 0; k < g->iterations; k++) json_numbers(out, NULL, g->time_s[k], g->workers);
+    for (uint64_t k = 0; k < g->iterations; k++) json_numbers(out, NULL, g->time_s[k], g->workers);
     json_end(out);
     json_number(out, "mean_iteration_s", g->mean_s);
     json_number(out, "optimum_s", g->optimum_s);
@@ -276,12 +265,9 @@ static void print_json(output *out, const gpu_run *g)
 
 static void print_iterations(output *out, const gpu_run *g)
 {
-    columns c;
-    uint64_t k;
-    size_t i;
-    columns_open(&c, out, CSV, NULL);
-    for (k = 0; k < g->iterations; k++)
-        for (i = 0; i < g->workers; i++) {
+    columns c = columns_open(out, CSV, NULL);
+    for (uint64_t k = 0; k < g->iterations; k++)
+        for (size_t i = 0; i < g->workers; i++) {
             columns_row(&c);
             column_whole(&c, ALL, "iteration", k + 1);
             column_text(&c, ALL, "worker", names_text(&g->names, i));
@@ -294,10 +280,8 @@ static void print_iterations(output *out, const gpu_run *g)
 static void print_human(output *out, const gpu_run *g)
 {
     double *time_s = (double *)tool_alloc(g->workers, sizeof *time_s);
-    columns c;
-    size_t i;
-    columns_open(&c, out, SCREEN, NULL);
-    for (i = 0; columns_next(&c, i < g->workers); i++) {
+    columns c = columns_open(out, SCREEN, NULL);
+    for (size_t i = 0; columns_next(&c, i < g->workers); i++) {
         const uint32_t batch = g->batch[g->iterations][i];
         time_s[i] = worker_time_s(&g->curve[i], batch, g->file, i);
         column_text(&c, ALL, "worker", names_text(&g->names, i));
@@ -325,14 +309,14 @@ static int run_command(args *a)
     sgdbal_balancer *balancer;
     uint32_t *most;
     output out = {0};
-    size_t bytes = 0, i;
+    size_t bytes = 0;
     g.iterations = args_integer(a, OPTION_ITERATIONS, 1, 10000000, 120);
     pairs_read(&config.pairs, a);
     read_workers(&g, a);
     read_start(&g, a);
     read_changes(&g, a);
     most = (uint32_t *)tool_alloc(g.workers, sizeof *most);
-    for (i = 0; i < g.workers; i++) most[i] = g.curve[i].max_batch;
+    for (size_t i = 0; i < g.workers; i++) most[i] = g.curve[i].max_batch;
     config.method = SGDBAL_BY_PAIRS;
     config.workers = g.workers;
     config.start = g.start;

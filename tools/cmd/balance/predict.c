@@ -51,17 +51,16 @@ static void speeds_read(speeds *s, const char *path, const sgdfc_config *f)
 {
     const uint64_t need = sgdfc_rows(f);
     double *column;
-    size_t i, n;
     s->file = series_read(&s->rows, path, NUMBER_NON_NEGATIVE,
                           predictor_reads_uses(f->kind));
-    n = s->rows.rows;
+    size_t n = s->rows.rows;
     if (n < need)
         csv_fail(s->file, n - 1, CSV_NONE, "the series has %lu row%s, but predictor %s with "
                                            "--train %lu needs %lu rows",
                  (unsigned long)n, n == 1 ? "" : "s", predictor_names[f->kind],
                  (unsigned long)f->train, (unsigned long)need);
     column = (double *)tool_alloc(3 * n, sizeof *column);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         column[i] = s->rows.row[i].speed;
         column[n + i] = s->rows.row[i].cpu;
         column[2 * n + i] = s->rows.row[i].memory;
@@ -75,11 +74,10 @@ static void speeds_read(speeds *s, const char *path, const sgdfc_config *f)
 static void predict(const sgdfc_config *f, const speeds *s, sgdfc_result *p)
 {
     size_t bytes = 0, bad_row = 0;
-    sgdfc_status status;
     p->predicted = (double *)tool_alloc(s->column.rows, sizeof *p->predicted);
     p->weights = (double *)tool_alloc(sgdfc_weights(f->kind), sizeof *p->weights);
     tool_check_forecast(sgdfc_bytes(f, &bytes), predictor_names[f->kind]);
-    status = sgdfc_run(f, &s->column, tool_alloc(bytes, 1), bytes, &bad_row, p);
+    sgdfc_status status = sgdfc_run(f, &s->column, tool_alloc(bytes, 1), bytes, &bad_row, p);
     if (status == SGDFC_BAD_ROW)
         csv_fail(s->file, bad_row, CSV_NONE, "%s", sgdfc_status_text(status));
     tool_check_forecast(status, s->file->name);
@@ -90,10 +88,8 @@ static void predict(const sgdfc_config *f, const speeds *s, sgdfc_result *p)
 static void print(output *out, const sgdfc_config *f, const sgdfc_result *p,
                   const sgdfc_series *s)
 {
-    columns c;
-    size_t i;
     json_object(out, NULL);
-    columns_open(&c, out, SCREEN | JSON, NULL);
+    columns c = columns_open(out, SCREEN | JSON, NULL);
     columns_row(&c);
     column_text(&c, ALL, "predictor", predictor_names[f->kind]);
     column_number(&c, ALL, "rmse", known_if(p->rows_scored > 0, p->rmse));
@@ -107,8 +103,8 @@ static void print(output *out, const sgdfc_config *f, const sgdfc_result *p,
     json_numbers(out, "predictions", p->predicted, s->rows);
     json_numbers(out, "weights", p->weights, sgdfc_weights(f->kind));
     json_end(out);
-    columns_open(&c, out, CSV, NULL);
-    for (i = 0; columns_next(&c, i < s->rows); i++) {
+    c = columns_open(out, CSV, NULL);
+    for (size_t i = 0; columns_next(&c, i < s->rows); i++) {
         column_whole(&c, ALL, "row", i);
         column_number(&c, ALL, "speed", s->speed[i]);
         column_number(&c, ALL, "predicted", p->predicted[i]);
@@ -169,16 +165,14 @@ static const option_use series_uses[] = {
 
 static int run_series(args *a)
 {
-    columns c;
     series s = {0};
     output out = {0};
-    uint64_t rows, k;
-    rows = args_integer(a, OPTION_ITERATIONS, 1, 1000000, 2000);
+    uint64_t rows = args_integer(a, OPTION_ITERATIONS, 1, 1000000, 2000);
     series_generate(&s, args_integer(a, OPTION_SEED, 0, UINT64_MAX, 1),
                     args_number(a, OPTION_SPEED, SERIES_IDLE_SPEED));
     out.form = args_form(a);
-    columns_open(&c, &out, TABLES, NULL);
-    for (k = 0; columns_next(&c, k < rows); k++) {
+    columns c = columns_open(&out, TABLES, NULL);
+    for (uint64_t k = 0; columns_next(&c, k < rows); k++) {
         const series_row *row = series_at(&s, k);
         column_number(&c, ALL, "speed", row->speed);
         column_number(&c, ALL, "cpu", row->cpu);
@@ -186,7 +180,7 @@ static int run_series(args *a)
     }
     json_object(&out, NULL);
     json_array(&out, "rows");
-    for (k = 0; k < rows; k++) {
+    for (uint64_t k = 0; k < rows; k++) {
         const double cells[3] = {s.row[k].speed, s.row[k].cpu, s.row[k].memory};
         json_numbers(&out, NULL, cells, 3);
     }

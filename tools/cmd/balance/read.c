@@ -10,14 +10,13 @@ uint32_t *whole_list(const args *a, option_id name, uint64_t min, size_t count)
     char **word;
     const size_t words = args_words(a, name, &word);
     uint32_t *list;
-    size_t i;
     if (words == 0) return NULL;
     if (words != 1 && words != count)
         args_fail(name, args_text(a, name, ""), "has %lu number%s for %lu worker%s",
                   (unsigned long)words, words == 1 ? "" : "s", (unsigned long)count,
                   count == 1 ? "" : "s");
     list = (uint32_t *)tool_alloc(count, sizeof *list);
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const char *text = word[words == 1 ? 0 : i];
         uint64_t value = 0;
         const char *wrong = number_whole(text, min, UINT32_MAX, &value);
@@ -115,9 +114,8 @@ void name_read(name_index *names, const csv_table *t, size_t row, int column, co
 
 void json_batches(output *out, const char *key, const uint32_t *batch, size_t count)
 {
-    size_t i;
     json_array(out, key);
-    for (i = 0; i < count; i++) json_integer(out, NULL, batch[i]);
+    for (size_t i = 0; i < count; i++) json_integer(out, NULL, batch[i]);
     json_end(out);
 }
 
@@ -129,8 +127,7 @@ const csv_table *series_read(series *s, const char *path, number_rule rule, int 
     const int speed = csv_require(t, "speed");
     const int cpu = uses ? csv_require(t, "cpu") : csv_column(t, "cpu");
     const int memory = uses ? csv_require(t, "memory") : csv_column(t, "memory");
-    size_t i;
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         series_row row = {0.0, 0.0, 0.0};
         row.speed = csv_number(t, i, speed, rule);
         if (cpu != CSV_NONE) row.cpu = csv_number(t, i, cpu, NUMBER_NON_NEGATIVE);

@@ -223,20 +223,19 @@ static void read_usage(balance_cluster *c, const char *path)
     double *idle = (double *)tool_alloc(c->workers, sizeof *idle);
     series_row *constant = (series_row *)tool_alloc(c->workers, sizeof *constant);
     usage_columns at;
-    size_t i;
     at.iteration = csv_require(t, "iteration");
     at.worker = csv_require(t, "worker");
     at.cpu = csv_require(t, "cpu");
     at.memory = csv_require(t, "memory");
     at.speed = csv_column(t, "speed");
-    for (i = 0; i < c->workers; i++) {
+    for (size_t i = 0; i < c->workers; i++) {
         if (c->speed[i].machine || c->speed[i].rows != 1) continue;
         constant[i] = c->speed[i].row[0];
         idle[i] = constant[i].speed;
         c->speed[i].rows = 0;
     }
-    for (i = 0; i < t->rows; i++) add_usage(c, t, i, idle, &at);
-    for (i = 0; i < c->workers; i++)
+    for (size_t i = 0; i < t->rows; i++) add_usage(c, t, i, idle, &at);
+    for (size_t i = 0; i < c->workers; i++)
         if (idle[i] > 0.0 && c->speed[i].rows == 0) series_add(&c->speed[i], &constant[i]);
 }
 
@@ -246,8 +245,7 @@ static void read_usage(balance_cluster *c, const char *path)
 static void refuse_cells(const csv_table *t, size_t row, const char *kind,
                          const char *const *names, size_t count)
 {
-    size_t i;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const int column = csv_column(t, names[i]);
         double value = 1.0;
         if (csv_is_empty(t, row, column)) continue;
@@ -298,8 +296,7 @@ static void count_workers(balance_cluster *c)
 {
     const csv_table *t = c->file;
     uint64_t all = 0, spare = 0;
-    size_t i;
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         const uint64_t count = count_of(t, i);
         all += count;
         if (is_spare(t, i)) spare += count;
@@ -320,9 +317,6 @@ static void read_cluster(balance_cluster *c, const char *path, const char *usage
     const csv_table *t = c->file = csv_read(path, 0);
     const int name[1] = {csv_require(t, "worker")};
     uint32_t w = 0;
-    uint64_t i;
-    size_t row;
-    int spare;
     csv_unique(t, name, 1);
     count_workers(c);
     c->row = (size_t *)tool_alloc(c->workers, sizeof *c->row);
@@ -330,9 +324,9 @@ static void read_cluster(balance_cluster *c, const char *path, const char *usage
     c->batch = (uint32_t *)tool_alloc(c->workers, sizeof *c->batch);
     c->speed = (series *)tool_alloc(c->workers, sizeof *c->speed);
     c->cpus = c->uses = 1;
-    for (spare = 0; spare <= 1; spare++)
-        for (row = 0; row < t->rows; row++)
-            for (i = 0; i < count_of(t, row) && is_spare(t, row) == spare; i++, w++) {
+    for (int spare = 0; spare <= 1; spare++)
+        for (size_t row = 0; row < t->rows; row++)
+            for (uint64_t i = 0; i < count_of(t, row) && is_spare(t, row) == spare; i++, w++) {
                 name_worker(c, row, i, count_of(t, row));
                 read_worker(c, w, row, i, seed);
             }
@@ -492,12 +486,11 @@ static void scheme_run(scheme_plan *plan, sgdbal_scheme scheme, scheme_outcome *
     const sgdbal_scheme_result *r = &out->is;
     scheme_worker *worker = workers_of(out);
     double sum = 0.0;
-    uint32_t w;
     simulate(plan, scheme, n, &out->is);
     out->scheme = scheme;
     out->workers = n;
     out->iteration_s = r->per_update_s * (n - (redundant ? plan->late : 0));
-    for (w = 0; w < n; w++) {
+    for (uint32_t w = 0; w < n; w++) {
         worker[w].waiting_share = r->workers.waiting_share[w];
         worker[w].updates = r->workers.pushed[w];
         worker[w].last_batch = r->workers.last_batch[w];
@@ -526,9 +519,8 @@ static scheme_outcome *outcome_at(const scheme_list *l, size_t i)
 static void own_series(balance_cluster *c)
 {
     const series *from = c->speed;
-    uint32_t w;
     c->speed = (series *)tool_alloc(c->workers, sizeof *c->speed);
-    for (w = 0; w < c->workers; w++) {
+    for (uint32_t w = 0; w < c->workers; w++) {
         series *to = &c->speed[w];
         *to = from[w];
         to->room = to->rows;
@@ -543,8 +535,7 @@ static void make_series(scheme_plan *plan)
 {
     balance_cluster *c = &plan->cluster;
     const uint64_t rows = plan->warmup + plan->iterations;
-    uint32_t w;
-    for (w = 0; w < c->workers && !(c->row_s > 0.0); w++)
+    for (uint32_t w = 0; w < c->workers && !(c->row_s > 0.0); w++)
         if (c->speed[w].machine) (void)series_at(&c->speed[w], rows - 1);
 }
 
@@ -595,14 +586,14 @@ static size_t read_schemes(const args *a, const balance_cluster *c, sgdbal_schem
 {
     char **word, list[128];
     const size_t words = args_words(a, OPTION_SCHEME, &word);
-    size_t count = 0, i;
+    size_t count = 0;
     if (words == 0 || (words == 1 && strcmp(word[0], "all") == 0)) {
-        for (i = 0; i < COUNT_OF(in_order); i++) /* somebody must be waited for */
+        for (size_t i = 0; i < COUNT_OF(in_order); i++) /* somebody must be waited for */
             if (in_order[i] != SGDBAL_REDUNDANT || c->workers > 1)
                 scheme[count++] = in_order[i];
         return count;
     }
-    for (i = 0; i < words; i++) {
+    for (size_t i = 0; i < words; i++) {
         const size_t s = words_find(scheme_names, SGDBAL_SCHEME_COUNT, word[i]);
         if (s == SGDBAL_SCHEME_COUNT)
             args_fail(OPTION_SCHEME, word[i], "is not one of all %s",
@@ -708,8 +699,7 @@ static double reduction(const scheme_outcome *o, const scheme_outcome *bsp)
 static void print_workers(columns *c, const scheme_plan *plan, scheme_outcome *o)
 {
     const scheme_worker *worker = workers_of(o);
-    size_t w;
-    for (w = 0; w < o->workers; w++) {
+    for (size_t w = 0; w < o->workers; w++) {
         columns_row(c);
         column_text(c, TABLES, "scheme", scheme_names[o->scheme]);
         column_text(c, ALL, "worker", names_text(&plan->cluster.names, w));
@@ -743,11 +733,10 @@ static void print_schemes(output *out, const scheme_plan *plan, scheme_outcome *
                           size_t count, const scheme_outcome *bsp)
 {
     columns c, workers;
-    size_t i;
-    columns_open(&c, out, ALL, "schemes");
-    for (i = 0; i < count; i++) {
+    c = columns_open(out, ALL, "schemes");
+    for (size_t i = 0; i < count; i++) {
         print_scheme(&c, o[i], bsp);
-        columns_open(&workers, out, JSON, "workers");
+        workers = columns_open(out, JSON, "workers");
         print_workers(&workers, plan, o[i]);
         columns_close(&workers);
     }
@@ -757,21 +746,19 @@ static void print_schemes(output *out, const scheme_plan *plan, scheme_outcome *
 static void print(output *out, const scheme_plan *plan, scheme_outcome **o, size_t count,
                   const scheme_outcome *bsp, int workers)
 {
-    columns c;
-    size_t i;
     json_object(out, NULL);
     json_integer(out, "iterations", plan->iterations);
     json_integer(out, "warmup", plan->warmup);
     if (!workers || out->form != CSV) print_schemes(out, plan, o, count, bsp);
     json_end(out);
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (o[i]->is.predictions.count > 0)
             output_print(out, "\n%s predicts speeds within %.4g samples/s (rmse)\n",
                          predictor_names[plan->predictor.kind], o[i]->is.predictions.rmse);
     if (!workers) return;
     output_print(out, "\n");
-    columns_open(&c, out, TABLES, NULL);
-    for (i = 0; i < count; i++) print_workers(&c, plan, o[i]);
+    columns c = columns_open(out, TABLES, NULL);
+    for (size_t i = 0; i < count; i++) print_workers(&c, plan, o[i]);
     columns_close(&c);
 }
 
@@ -783,10 +770,8 @@ static int run(args *a)
     sgdbal_scheme scheme[SGDBAL_SCHEME_COUNT];
     scheme_outcome *outcome[SGDBAL_SCHEME_COUNT], *bsp;
     output out = {0};
-    uint64_t seed;
-    size_t count, processes;
-    processes = parallel_read(a);
-    seed = args_integer(a, OPTION_SEED, 0, UINT64_MAX, 0);
+    size_t processes = parallel_read(a);
+    uint64_t seed = args_integer(a, OPTION_SEED, 0, UINT64_MAX, 0);
     read_base(&plan, a);
     read_cluster(&plan.cluster, a->files[0], args_text(a, OPTION_SERIES, NULL), seed);
     plan.cluster.row_s = args_number(a, OPTION_ROW, 0.0);
@@ -794,7 +779,7 @@ static int run(args *a)
         args_fail(OPTION_ROW, NULL, "needs a worker with a series");
     read_spare(&plan, a);
     read_balance(&plan, a, seed);
-    count = read_schemes(a, &plan.cluster, scheme);
+    size_t count = read_schemes(a, &plan.cluster, scheme);
     refuse_others(a, plan.balance.method);
     schemes_run(&plan, scheme, count, processes, &bsp, outcome);
     out.form = args_form(a);

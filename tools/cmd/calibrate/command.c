@@ -113,8 +113,7 @@ static void read_unknowns(calibration *c, const args *a)
 static unsigned read_fitted(const calibration *c, int machines)
 {
     unsigned fitted = 0;
-    size_t i;
-    for (i = 0; i < c->count; i++) {
+    for (size_t i = 0; i < c->count; i++) {
         if (!machines && c->input[i] == SGDP_INPUT_GROWTH_BETWEEN)
             args_fail(OPTION_FIT, c->word[i], "needs --gpus above 1: with one accelerator per "
                                               "machine fit 'growth'");
@@ -126,11 +125,10 @@ static unsigned read_fitted(const calibration *c, int machines)
 /* An exposure stands in place of any other rule of overlap. */
 static void check_exposure(const calibration *c, const char *word)
 {
-    size_t k;
     if (calibrate_finds(c, SGDP_INPUT_OVERLAP))
         args_fail(OPTION_FIT, word, "cannot be combined with overlap: both describe how much of an "
                                     "exchange is hidden");
-    for (k = 0; k < c->jobs.count; k++)
+    for (size_t k = 0; k < c->jobs.count; k++)
         if (mode_overlaps(&c->jobs.job[k]))
             args_fail(OPTION_FIT, word, "cannot be combined with an overlap, by option or column: "
                                         "both describe how much of an exchange is hidden");
@@ -151,8 +149,7 @@ static void check_growth(const calibration *c, const char *word)
 static void check_unknowns(const calibration *c)
 {
     const job_set *jobs = &c->jobs;
-    size_t i, k;
-    for (i = 0; i < c->count; i++) {
+    for (size_t i = 0; i < c->count; i++) {
         const char *word = c->word[i];
         const sgdp_input input = c->input[i];
         if (input == SGDP_INPUT_THRESHOLD && jobs->model != SGDP_ASYNC_HYBRID &&
@@ -167,7 +164,7 @@ static void check_unknowns(const calibration *c)
             jobs->mode == MODE_ALLREDUCE)
             args_fail(OPTION_FIT, word, "cannot be combined with --mode allreduce");
         if (input != SGDP_INPUT_BANDWIDTH) continue;
-        for (k = 0; k < jobs->count; k++)
+        for (size_t k = 0; k < jobs->count; k++)
             if (jobs->job[k].links.uplink_s > 0.0 || jobs->job[k].links.downlink_s > 0.0 ||
                 !(jobs->job[k].model_bytes > 0.0))
                 args_fail(OPTION_FIT, word, "cannot be combined with transfer times: give "
@@ -183,14 +180,13 @@ static void match_jobs(calibration *c)
     const csv_table *t = c->points.file;
     const job_set *jobs = &c->jobs;
     const int column = jobs->name ? csv_column(t, "job") : CSV_NONE;
-    size_t i;
     c->job = (size_t *)tool_alloc(c->points.count, sizeof *c->job);
     if (column == CSV_NONE && jobs->count == 1) return;
     if (column == CSV_NONE)
         tool_fail("%s:%lu: column 'job' is missing, but %s has several jobs: name the job of each "
                   "point", t->name,
                   (unsigned long)t->header_line, jobs->file->name);
-    for (i = 0; i < c->points.count; i++) {
+    for (size_t i = 0; i < c->points.count; i++) {
         c->job[i] = words_find(jobs->name, jobs->count, csv_text(t, i, column));
         if (c->job[i] == jobs->count)
             csv_fail(t, i, column, "'%s' is not a job of %s", csv_text(t, i, column),
@@ -202,11 +198,10 @@ static void match_jobs(calibration *c)
 static void check_workers(const calibration *c)
 {
     const int column = csv_require(c->points.file, "workers");
-    size_t i, k;
-    for (i = 0; i < c->points.count; i++) {
+    for (size_t i = 0; i < c->points.count; i++) {
         const sgdp_job *job = &c->jobs.job[c->job[i]];
         uint64_t sum = 0;
-        for (k = 0; k < job->workers.types; k++) sum += job->workers.type[k].count;
+        for (size_t k = 0; k < job->workers.types; k++) sum += job->workers.type[k].count;
         if (job->workers.types > 0 && sum != c->points.workers[i])
             csv_fail(c->points.file, i, column, "%lu workers, but all --worker-type together have "
                                                 "%lu workers",
@@ -217,8 +212,7 @@ static void check_workers(const calibration *c)
 /* A job has one number of servers, which points may repeat. */
 static void check_servers(const calibration *c)
 {
-    size_t i;
-    for (i = 0; i < c->points.count && c->points.servers; i++) {
+    for (size_t i = 0; i < c->points.count && c->points.servers; i++) {
         const uint32_t of_job = c->jobs.job[c->job[i]].servers.count;
         if (c->points.servers[i] != of_job)
             csv_fail(c->points.file, i, csv_require(c->points.file, "servers"),
@@ -286,9 +280,9 @@ static void note_unfitted(const calibration *c, const dataset_list *list, const 
 {
     int *seen = (int *)tool_alloc(c->groups, sizeof *seen);
     const dataset_row *first = NULL;
-    size_t rows = 0, groups = 0, row;
+    size_t rows = 0, groups = 0;
     char of[160], more[60] = "";
-    for (row = 0; row < list->rows; row++) {
+    for (size_t row = 0; row < list->rows; row++) {
         const dataset_row *r = &list->row[row];
         const size_t group = group_of[row];
         if (group == DATASET_NONE || r->foreign || r->placed || c->of[group].points > 0) continue;
@@ -338,9 +332,8 @@ static void drop_empty_groups(calibration *c)
 static int take_job(const calibration *c, const dataset_row *r, sgdp_job *job)
 {
     int declares = r->declared;
-    size_t i;
     *job = r->job;
-    for (i = 0; i < c->count; i++) {
+    for (size_t i = 0; i < c->count; i++) {
         const sgdp_input input = c->input[i];
         if (input >= SGDP_INPUT_EXPOSURE) declares = 1;
         else if (r->declared && job_fit_prior(job, input).spread > 0.0) continue;
@@ -427,11 +420,10 @@ static void check_operations(const calibration *c)
     static const double predictions[CALIBRATE_MOST] = {300.0, 4000.0, 9000.0, 15000.0};
     const double most = 1e12;
     double sum = 0.0;
-    size_t i, k;
-    for (i = 0; i < c->points.count; i++) {
+    for (size_t i = 0; i < c->points.count; i++) {
         sgdp_job job = c->jobs.job[c->job[i]];
         double operations = 0.0;
-        for (k = 0; k < c->count; k++)
+        for (size_t k = 0; k < c->count; k++)
             tool_check(sgdp_set_input(&job, c->input[k], 1.0), "an unknown");
         if (c->points.role[i] == POINT_FIT &&
             sgdp_predict_operations(&job, c->jobs.model, c->points.workers[i],
@@ -449,8 +441,8 @@ static void check_operations(const calibration *c)
 /* All options but kept[n], and those of every command. */
 static void refuse_others(const args *a, const option_id *kept, size_t n, const char *reason)
 {
-    size_t i, k;
-    for (i = 0; i < a->count; i++) {
+    size_t k;
+    for (size_t i = 0; i < a->count; i++) {
         if (a->id[i] == OPTION_FORMAT || a->id[i] == OPTION_NOTES) continue;
         for (k = 0; k < n && a->id[i] != kept[k]; k++) continue;
         if (k == n) args_fail(a->id[i], NULL, "%s", reason);
@@ -490,8 +482,7 @@ static int has_machines(const args *a, const char *dataset)
 {
     const csv_table *t = dataset ? csv_read(dataset, 0) : NULL;
     const int column = dataset ? csv_column(t, "gpus") : CSV_NONE;
-    size_t row;
-    for (row = 0; dataset && row < t->rows; row++)
+    for (size_t row = 0; dataset && row < t->rows; row++)
         if (csv_integer_or(t, row, column, 1, UINT32_MAX, 1) > 1) return 1;
     return args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1;
 }
@@ -524,16 +515,12 @@ static int run(args *a)
 {
     calibration c = {0};
     output out = {0};
-    sgdp_status status;
-    unsigned fitted;
-    size_t processes;
-    int dataset;
-    processes = parallel_read(a);
+    size_t processes = parallel_read(a);
     if (fits_overhead(a)) return calibrate_overhead(a);
     if (fits_line(a)) return calibrate_line(a, fits_line(a));
     read_unknowns(&c, a);
-    dataset = strcmp(a->files[0], "-") != 0 && is_dataset(a->files[0]);
-    fitted = read_fitted(&c, has_machines(a, dataset ? a->files[0] : NULL));
+    int dataset = strcmp(a->files[0], "-") != 0 && is_dataset(a->files[0]);
+    unsigned fitted = read_fitted(&c, has_machines(a, dataset ? a->files[0] : NULL));
     if (dataset) {
         refuse_job_options(a);
         read_dataset(&c, a, a->files[0], args_given(a, OPTION_POOL));
@@ -547,7 +534,7 @@ static int run(args *a)
                   "cannot be used with a single group, whose parts are fitted in sequence: remove "
                   "the option");
     calibrate_groups(&c, processes);
-    status = calibrate_evaluate(&c);
+    sgdp_status status = calibrate_evaluate(&c);
     suggest(&c, a);
     out.form = args_form(a);
     calibrate_print(&out, &c, status);

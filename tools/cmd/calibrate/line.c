@@ -161,7 +161,7 @@ static void print_lines(output *out, const line_rows *r)
 {
     columns t;
     size_t curve, k;
-    columns_open(&t, out, SCREEN, NULL);
+    t = columns_open(out, SCREEN, NULL);
     json_array(out, "groups");
     for (curve = 0; curve < r->names.count; curve++) {
         if (!r->known[curve]) continue;
@@ -187,7 +187,7 @@ static void print_rows(output *out, const line_rows *r)
 {
     columns t;
     size_t i, k;
-    columns_open(&t, out, ALL, "steps");
+    t = columns_open(out, ALL, "steps");
     for (i = 0; i < r->count; i++) {
         const sgdfit_curve *line = &r->of[r->curve[i]];
         const int known = r->known[r->curve[i]];
@@ -207,12 +207,11 @@ static void print_rows(output *out, const line_rows *r)
 
 int calibrate_line(const args *a, const char *word)
 {
-    line_rows r = {.word = word};
     sgdfit_error_statistics errors[POINT_ROLES];
     output out = {0};
     size_t k = 0;
     while (strcmp(lines[k].word, word) != 0) k++;
-    r.name = lines[k].name;
+    line_rows r = {.word = word, .name = lines[k].name};
     read_rows(&r, a->files[0]);
     fit_lines(&r);
     errors[POINT_FIT] = measure(&r, r.predicted, POINT_FIT);

@@ -23,15 +23,13 @@ static void read_transfers(transfers *x, const char *path)
     const int timed = csv_column(t, "duration_s") == CSV_NONE;
     const int from = timed ? csv_require(t, "start_s") : CSV_NONE;
     const int to = csv_require(t, timed ? "end_s" : "duration_s");
-    size_t i;
     x->file = t;
     x->bytes = (double *)tool_alloc(t->rows, sizeof *x->bytes);
     x->service_s = (double *)tool_alloc(t->rows, sizeof *x->service_s);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         const char *word = phase == CSV_NONE ? "uplink" : csv_text(t, i, phase);
-        double service_s;
         if (strcmp(word, "uplink") != 0 && strcmp(word, "downlink") != 0) continue;
-        service_s = csv_number(t, i, to, NUMBER_ANY);
+        double service_s = csv_number(t, i, to, NUMBER_ANY);
         if (timed) service_s -= csv_number(t, i, from, NUMBER_ANY);
         if (!(service_s > 0.0)) csv_fail(t, i, to, "the transfer takes no time");
         x->bytes[x->count] = csv_number(t, i, bytes, NUMBER_NON_NEGATIVE);
@@ -48,8 +46,7 @@ static void measure_errors(const transfers *x, double bandwidth, const sgdsim_ov
 {
     double *predicted = (double *)tool_alloc(x->count, sizeof *predicted);
     const sgdfit_rows rows = {.predicted = predicted, .measured = x->service_s, .n = x->count};
-    size_t i;
-    for (i = 0; i < x->count; i++)
+    for (size_t i = 0; i < x->count; i++)
         predicted[i] = x->bytes[i] / bandwidth + found->s_per_byte * x->bytes[i] + found->s;
     *errors = errors_over(&rows, x->file->name);
 }
@@ -59,13 +56,11 @@ static void print_found(output *out, const transfers *x, const sgdsim_overhead *
 {
     const char *const name[] = {"overhead_s_per_byte", "overhead_s"};
     const double value[] = {found->s_per_byte, found->s};
-    columns c;
-    size_t i;
     output_print(out, "parsing, fitted to %lu transfer%s\n", COUNTED(x->count));
     json_object(out, NULL);
     json_object(out, "fitted");
-    columns_open(&c, out, TABLES, NULL);
-    for (i = 0; i < COUNT_OF(name); i++) {
+    columns c = columns_open(out, TABLES, NULL);
+    for (size_t i = 0; i < COUNT_OF(name); i++) {
         json_number(out, name[i], value[i]);
         columns_row(&c);
         column_text(&c, ALL, "fitted", name[i]);

@@ -6,7 +6,6 @@
 #include "jobs/parallel.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,15 +24,14 @@ static int has_prior(const calibrated_group *g, size_t i) { return g->prior[i].s
 
 static size_t count_priors(const calibration *c, const calibrated_group *g)
 {
-    size_t count = 0, i;
-    for (i = 0; i < c->count; i++) count += has_prior(g, i) != 0;
+    size_t count = 0;
+    for (size_t i = 0; i < c->count; i++) count += has_prior(g, i) != 0;
     return count;
 }
 
 int calibrate_has_priors(const calibration *c)
 {
-    size_t group;
-    for (group = 0; group < c->groups; group++)
+    for (size_t group = 0; group < c->groups; group++)
         if (count_priors(c, &c->of[group]) > 0) return 1;
     return 0;
 }
@@ -73,9 +71,9 @@ static sgdp_measurement *measurements(const calibration *c, size_t group, size_t
     const uint32_t *on = c->jobs.measured_on;
     sgdp_measurement *m = (sgdp_measurement *)tool_alloc(
         rows->count + (on ? c->jobs.count : 0), sizeof *m);
-    size_t i, k;
+    size_t i;
     *n = 0;
-    for (k = 0; k < rows->count; k++) {
+    for (size_t k = 0; k < rows->count; k++) {
         i = rows->row[k];
         if (points->role[i] != POINT_FIT) continue;
         m[*n].job = &c->jobs.job[c->job[i]];
@@ -94,9 +92,8 @@ static sgdp_measurement *measurements(const calibration *c, size_t group, size_t
 /* "group g: " of a group with a name. */
 static const char *group_text(const calibrated_group *g)
 {
-    char *text;
     if (!g->name) return "";
-    text = (char *)tool_alloc(strlen(g->name) + sizeof "group : ", 1);
+    char *text = (char *)tool_alloc(strlen(g->name) + sizeof "group : ", 1);
     sprintf(text, "group %s: ", g->name);
     return text;
 }
@@ -106,10 +103,9 @@ static const char *group_text(const calibrated_group *g)
 static void read_priors(const calibration *c, const sgdp_measurement *m, size_t n,
                         calibrated_group *g)
 {
-    size_t i, k;
-    for (k = 0; k < c->count; k++) {
+    for (size_t k = 0; k < c->count; k++) {
         g->prior[k] = job_fit_prior(m[0].job, c->input[k]);
-        for (i = 1; i < n && has_prior(g, k); i++) {
+        for (size_t i = 1; i < n && has_prior(g, k); i++) {
             const sgdfit_prior other = job_fit_prior(m[i].job, c->input[k]);
             const double apart = other.value / g->prior[k].value - 1.0;
             if (apart < 1e-9 && apart > -1e-9) continue;
@@ -134,15 +130,14 @@ static sgdp_status fit(const calibration *c, const sgdp_measurement *m, size_t n
                     .deal = processes > 0 ? deal_parts : NULL, .deal_ctx = &dealer}
     };
     double value[CALIBRATE_MOST];
-    size_t bytes = 0, i;
-    sgdp_status status;
+    size_t bytes = 0;
     memcpy(of.prior, g->prior, sizeof of.prior);
-    status = job_fit_open(&of, (double *)tool_alloc(n, sizeof(double)));
+    sgdp_status status = job_fit_open(&of, (double *)tool_alloc(n, sizeof(double)));
     if (status == SGDP_OK) status = (sgdp_status)sgdfit_calibrate_bytes(&of.problem, &bytes);
     if (status != SGDP_OK) return status;
     dealer.work = tool_alloc(bytes, 1);
     status = (sgdp_status)sgdfit_calibrate(&of.problem, dealer.work, bytes, &g->fit);
-    for (i = 0; i < c->count; i++) value[i] = g->fit.kept[i] ? g->fit.value[i] : -1.0;
+    for (size_t i = 0; i < c->count; i++) value[i] = g->fit.kept[i] ? g->fit.value[i] : -1.0;
     if (status == SGDP_OK && count_priors(c, g) > 0)
         (void)sgdfit_told(&of.problem, value, dealer.work, bytes, g->told);
     return status;
@@ -154,14 +149,13 @@ static void fit_group(const calibration *c, size_t group, size_t processes, cali
     const char *file = c->points.file->name, *group_is = group_text(g);
     size_t n = 0;
     sgdp_measurement *m = measurements(c, group, &n);
-    sgdp_status status;
     if (n > 0) read_priors(c, m, n, g);
     if (n == 0 || n + count_priors(c, g) < c->count)
         tool_fail("%s: %s%lu point%s to fit, fewer than the inputs that --fit names: measure more "
                   "points, or name fewer inputs", file, group_is, COUNTED(n));
     g->points = n;
     g->intervals = !calibrate_finds(c, SGDP_INPUT_THRESHOLD);
-    status = fit(c, m, n, processes, g);
+    sgdp_status status = fit(c, m, n, processes, g);
     if (status == SGDP_BAD_ARGUMENT
         && *job_far_numbers(&c->jobs, (size_t)(m[0].job - c->jobs.job), far, sizeof far))
         tool_fail("%s: %sthe model cannot predict the points with these inputs%s", file, group_is,
@@ -180,8 +174,7 @@ static void fit_group(const calibration *c, size_t group, size_t processes, cali
 /* What a group's rows do not tell is said, with what is taken instead. */
 static void note_left_out(const calibration *c, const calibrated_group *g)
 {
-    size_t i;
-    for (i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; i++)
         if (!g->fit.kept[i])
             tool_note("not-determined",
                       "%s%s is not fitted, as the points do not determine it beside the other "
@@ -192,8 +185,7 @@ static void note_left_out(const calibration *c, const calibrated_group *g)
 /* Values whose interval is wider than they are. */
 static void note_wide(const calibration *c, const calibrated_group *g)
 {
-    size_t i;
-    for (i = 0; i < c->count && g->intervals; i++)
+    for (size_t i = 0; i < c->count && g->intervals; i++)
         if (g->fit.kept[i] && !has_prior(g, i) && g->fit.high[i] <= DBL_MAX &&
             g->fit.high[i] - g->fit.low[i] >= 2.0 * g->fit.value[i])
             tool_note("wide-interval",
@@ -226,10 +218,10 @@ static uint32_t telling_workers(const calibration *c, const calibrated_group *g,
 /* The first of a group's points, with the most workers of them. */
 static sgdp_measurement largest_run(const calibration *c, size_t group)
 {
-    size_t n = 0, i;
+    size_t n = 0;
     const sgdp_measurement *m = measurements(c, group, &n);
     sgdp_measurement largest = m[0];
-    for (i = 1; i < n; i++)
+    for (size_t i = 1; i < n; i++)
         if (m[i].workers > largest.workers) largest = m[i];
     return largest;
 }
@@ -252,13 +244,12 @@ static void note_untold(const calibration *c, size_t i, const char *is)
 /* The unknowns of which the prior decides more than the points. */
 static void note_hardly_told(const calibration *c)
 {
-    size_t i, k;
-    for (k = 0; k < c->count; k++) {
+    for (size_t k = 0; k < c->count; k++) {
         const char *is = c->input[k] < SGDP_INPUT_EXPOSURE ? "the declared value"
                                                                : "the usual value";
         const calibrated_group *first = NULL;
         size_t groups = 0;
-        for (i = c->groups; i-- > 0;) {
+        for (size_t i = c->groups; i-- > 0;) {
             if (!has_prior(&c->of[i], k) || !(c->of[i].told[k] < 0.5)) continue;
             first = &c->of[i];
             groups++;
@@ -281,9 +272,9 @@ static double compute_of(const sgdp_job *job)
 /* Are all points of a group of one number of workers and one compute time? */
 static int is_one_batch(const calibration *c, size_t group)
 {
-    size_t n = 0, i;
+    size_t n = 0;
     const sgdp_measurement *m = measurements(c, group, &n);
-    for (i = 1; i < n; i++) {
+    for (size_t i = 1; i < n; i++) {
         const double apart = compute_of(m[i].job) / compute_of(m[0].job) - 1.0;
         if (m[i].workers != m[0].workers || apart > 0.1 || apart < -0.1) return 0;
     }
@@ -294,10 +285,10 @@ static int is_one_batch(const calibration *c, size_t group)
 static void note_one_batch(const calibration *c)
 {
     const char *first = NULL;
-    size_t groups = 0, i;
+    size_t groups = 0;
     char of[200] = "";
     if (!calibrate_finds(c, SGDP_INPUT_EXPOSURE) || c->count < 2) return;
-    for (i = c->groups; i-- > 0;) {
+    for (size_t i = c->groups; i-- > 0;) {
         if (!is_one_batch(c, i)) continue;
         first = c->of[i].name;
         groups++;
@@ -332,10 +323,9 @@ static void fit_task(void *ctx, size_t i, void *result)
 void calibrate_groups(calibration *c, size_t processes)
 {
     calibrated_group *found = (calibrated_group *)tool_alloc(c->groups, sizeof *found);
-    size_t i;
     if (c->groups == 1) fit_and_note(c, 0, processes, found);
     else parallel_run(c->groups, processes, fit_task, c, found, sizeof *found, "groups");
-    for (i = 0; i < c->groups; i++) {
+    for (size_t i = 0; i < c->groups; i++) {
         found[i].name = c->of[i].name;
         c->of[i] = found[i];
     }
@@ -343,8 +333,7 @@ void calibrate_groups(calibration *c, size_t processes)
 
 static void set_values(const calibration *c, const calibrated_group *g, sgdp_job *job)
 {
-    size_t i;
-    for (i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; i++)
         if (g->fit.kept[i])
             tool_check(sgdp_set_input(job, c->input[i], g->fit.value[i]), "a fitted value");
 }
@@ -352,9 +341,8 @@ static void set_values(const calibration *c, const calibrated_group *g, sgdp_job
 sgdp_status calibrate_evaluate(calibration *c)
 {
     sgdp_status worst = SGDP_OK;
-    size_t i;
     c->predicted = (double *)tool_alloc(c->points.count, sizeof *c->predicted);
-    for (i = 0; i < c->points.count; i++) {
+    for (size_t i = 0; i < c->points.count; i++) {
         sgdp_prediction point = {0};
         set_values(c, &c->of[c->group[i]], &c->jobs.job[c->job[i]]);
         if (job_predict(&c->jobs, c->job[i], c->points.workers[i], &point) != SGDP_OK)
@@ -414,9 +402,8 @@ static void suggest_for(calibration *c, size_t group, const uint32_t *workers, s
 
 void calibrate_suggest(calibration *c, const uint32_t *workers, size_t count)
 {
-    size_t group;
     c->suggested = (suggestion *)tool_alloc(c->groups * c->wanted, sizeof *c->suggested);
-    for (group = 0; group < c->groups; group++) suggest_for(c, group, workers, count);
+    for (size_t group = 0; group < c->groups; group++) suggest_for(c, group, workers, count);
 }
 
 /* ---- What is printed ------------------------------------------------------- */
@@ -426,23 +413,21 @@ static const char *name_of(const calibration *c, size_t i) { return job_input_na
 /* An object of a number for each unknown with a prior. */
 static void json_told(output *out, const calibration *c, const calibrated_group *g)
 {
-    size_t i;
     json_object(out, "told");
-    for (i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; i++)
         if (has_prior(g, i)) json_number(out, name_of(c, i), g->told[i]);
     json_end(out);
 }
 
 static void json_group(output *out, const calibration *c, const calibrated_group *g)
 {
-    size_t i;
     json_object(out, "fitted");
-    for (i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; i++)
         if (g->fit.kept[i]) json_number(out, name_of(c, i), g->fit.value[i]);
     json_end(out);
     if (g->intervals) {
         json_object(out, "intervals");
-        for (i = 0; i < c->count; i++) {
+        for (size_t i = 0; i < c->count; i++) {
             json_array(out, name_of(c, i));
             json_number(out, NULL, g->fit.low[i]);
             json_number(out, NULL, g->fit.high[i]);
@@ -453,7 +438,7 @@ static void json_group(output *out, const calibration *c, const calibrated_group
     }
     if (calibrate_has_priors(c)) json_told(out, c, g);
     json_array(out, "left_out");
-    for (i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; i++)
         if (!g->fit.kept[i]) json_string(out, NULL, name_of(c, i));
     json_end(out);
 }
@@ -474,14 +459,13 @@ static int repeats(const calibration *c, size_t i)
 
 static void print_suggestions(output *out, const calibration *c)
 {
-    columns t;
-    size_t i, again = 0;
-    for (i = 0; i < c->groups * c->wanted; i++) again += repeats(c, i) != 0;
+    size_t again = 0;
+    for (size_t i = 0; i < c->groups * c->wanted; i++) again += repeats(c, i) != 0;
     output_print(out, "\nruns that would tell most%s, and how unsure the prediction is there, in "
                       "deviations of a run\n", again > 0 ? " (one that occurs twice: measure it "
                                                             "twice)" : "");
-    columns_open(&t, out, SCREEN | JSON, "suggested");
-    for (i = 0; i < c->groups * c->wanted; i++) {
+    columns t = columns_open(out, SCREEN | JSON, "suggested");
+    for (size_t i = 0; i < c->groups * c->wanted; i++) {
         const suggestion *s = &c->suggested[i];
         const char *group = c->of[s->group].name, *like = suggested_name(c, s);
         columns_row(&t);
@@ -497,10 +481,8 @@ static void print_suggestions(output *out, const calibration *c)
 static void print_points(output *out, const calibration *c)
 {
     const point_set *points = &c->points;
-    columns t;
-    size_t i, k;
-    columns_open(&t, out, ALL, "points");
-    for (i = 0; i < points->count; i++) {
+    columns t = columns_open(out, ALL, "points");
+    for (size_t i = 0; i < points->count; i++) {
         const sgdfit_calibration *fit = &c->of[c->group[i]].fit;
         columns_row(&t);
         if (c->jobs.name) column_text(&t, ALL, "job", c->jobs.name[c->job[i]]);
@@ -511,7 +493,7 @@ static void print_points(output *out, const calibration *c)
         column_number(&t, ALL, "predicted_batches_per_s", c->predicted[i]);
         column_round(&t, ALL, "error", 3,
                      relative_error(c->predicted[i], points->batches_per_s[i]));
-        for (k = 0; k < c->count; k++)
+        for (size_t k = 0; k < c->count; k++)
             column_number(&t, CSV, name_of(c, k), known_if(fit->kept[k], fit->value[k]));
     }
     columns_close(&t);
@@ -520,11 +502,9 @@ static void print_points(output *out, const calibration *c)
 static void print_values(output *out, const calibration *c)
 {
     const int priors = calibrate_has_priors(c);
-    columns t;
-    size_t group, i;
-    columns_open(&t, out, SCREEN, NULL);
-    for (group = 0; group < c->groups; group++)
-        for (i = 0; i < c->count; i++) {
+    columns t = columns_open(out, SCREEN, NULL);
+    for (size_t group = 0; group < c->groups; group++)
+        for (size_t i = 0; i < c->count; i++) {
             const calibrated_group *g = &c->of[group];
             columns_row(&t);
             if (c->groups > 1) column_text(&t, ALL, "group", label_of(g));
@@ -540,13 +520,12 @@ static void print_values(output *out, const calibration *c)
 
 static void json_groups(output *out, const calibration *c)
 {
-    size_t i;
     if (c->groups == 1) {
         json_group(out, c, &c->of[0]);
         return;
     }
     json_array(out, "groups");
-    for (i = 0; i < c->groups; i++) {
+    for (size_t i = 0; i < c->groups; i++) {
         json_object(out, NULL);
         json_string(out, "group", label_of(&c->of[i]));
         json_group(out, c, &c->of[i]);
@@ -560,8 +539,8 @@ static void note_unsure(const calibration *c)
 {
     const calibrated_group *first = NULL;
     char which[128] = "the rows without a pool";
-    size_t count = 0, i;
-    for (i = c->groups; i-- > 0;)
+    size_t count = 0;
+    for (size_t i = c->groups; i-- > 0;)
         if (c->of[i].intervals && count_priors(c, &c->of[i]) == 0 &&
             c->of[i].points <= c->of[i].fit.fitted) {
             first = &c->of[i];
@@ -590,10 +569,10 @@ static void note_unusual(const calibration *c)
     const network *kind = c->jobs.kinds ? c->jobs.kinds[0].between : NULL;
     const calibrated_group *first = NULL;
     double least, most, value = 0.0;
-    size_t k = 0, i;
+    size_t k = 0;
     stacks_exposures(kind, &least, &most);
     while (k < c->count && c->input[k] != SGDP_INPUT_EXPOSURE) k++;
-    for (i = c->groups; i-- > 0 && k < c->count;) {
+    for (size_t i = c->groups; i-- > 0 && k < c->count;) {
         const sgdfit_calibration *fit = &c->of[i].fit;
         if (!fit->kept[k] || (fit->value[k] >= least && fit->value[k] <= most)) continue;
         first = &c->of[i];
@@ -625,9 +604,9 @@ void calibrate_print(output *out, const calibration *c, sgdp_status status)
 {
     const size_t points = c->groups == 1 ? c->of[0].points : c->points.in_role[POINT_FIT];
     const char *mode = mode_words[c->jobs.mode], *model = sgdp_model_text(c->jobs.model);
-    size_t evaluations = 0, i;
+    size_t evaluations = 0;
     int determined = 1;
-    for (i = 0; i < c->groups; i++) {
+    for (size_t i = 0; i < c->groups; i++) {
         determined = determined && c->of[i].fit.determined;
         evaluations += c->of[i].fit.evaluations;
     }

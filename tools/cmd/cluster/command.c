@@ -29,8 +29,8 @@ static const option_use uses[] = {
          "loads A, A + STEP, ... B, or list A,B,...; replaces --load", NULL),
     USE(JOBS), USE(CURVES),
     USE_AS(POLICY, CHOICE, NULL,
-         "fcfs fifo easy conservative sjf smallest-first hell knee moldable-hell moldable-knee srpt "
-         "waterfill equal jsq",
+         "fcfs fifo easy conservative sjf smallest-first hell knee moldable-hell moldable-knee "
+         "srpt waterfill equal jsq",
          "which job gets how many nodes [hell]\n"
          "hell\tjob with least remaining time / efficiency first, at its best size\n"
          "knee\tjob with least remaining time first, at the size by --alpha\n"
@@ -182,13 +182,12 @@ static int run_command(args *a)
     output out = {0};
     size_t *best, points;
     double *gamma;
-    int gammas;
     cluster_recognise(a);
     args_check(a, rules, COUNT_OF(rules));
     out.form = args_form(a);
     cluster_read_policies(&c, a);
     if (c.rigid > 0) return cluster_run_rigid(&c, a);
-    gammas = args_quantities(a, OPTION_GAMMA, UNIT_NONE, NUMBER_ANY, &gamma) > 1;
+    int gammas = args_quantities(a, OPTION_GAMMA, UNIT_NONE, NUMBER_ANY, &gamma) > 1;
     c.table = gammas || args_given(a, OPTION_SWEEP) || args_given(a, OPTION_POLICIES);
     if (gammas && args_given(a, OPTION_COMPLETIONS))
         args_fail(OPTION_COMPLETIONS, NULL, "needs a single --gamma, not a list");

@@ -24,10 +24,9 @@ void cluster_take_jobs(cluster *c, size_t jobs)
 void cluster_find_columns(cluster_columns *at, const csv_table *t)
 {
     static const char *const limits[CLUSTER_LIMITS] = {"min_nodes", "max_nodes", "gang_nodes"};
-    size_t i;
     at->job = csv_require(t, "job");
     at->arrival = csv_require(t, "arrival_s");
-    for (i = 0; i < CLUSTER_LIMITS; i++) at->limit[i] = csv_column(t, limits[i]);
+    for (size_t i = 0; i < CLUSTER_LIMITS; i++) at->limit[i] = csv_column(t, limits[i]);
     csv_unique(t, &at->job, 1);
 }
 
@@ -37,14 +36,13 @@ void cluster_take_row(cluster *c, const csv_table *t, size_t row, const cluster_
     const uint32_t nodes = c->base.rules.nodes;
     sgdsched_arrival *to = &c->arrival[row];
     uint32_t *const limit[CLUSTER_LIMITS] = {&to->min_nodes, &to->max_nodes, &to->gang_nodes};
-    size_t i;
     c->job[row] = csv_text(t, row, at->job);
     to->time_s = csv_number(t, row, at->arrival, NUMBER_NON_NEGATIVE);
     if (row > 0 && to->time_s < to[-1].time_s)
         csv_fail(t, row, at->arrival, "%s is before %s of the row above: sort the jobs by arrival",
                  csv_text(t, row, at->arrival), csv_text(t, row - 1, at->arrival));
     to->curve = curves_of_row(&c->curves, t, row, at->curve, args_text(a, OPTION_CURVES, ""));
-    for (i = 0; i < CLUSTER_LIMITS; i++)
+    for (size_t i = 0; i < CLUSTER_LIMITS; i++)
         *limit[i] = (uint32_t)csv_integer_or(t, row, at->limit[i], 1, UINT32_MAX, 0);
     if (to->min_nodes > nodes)
         csv_fail(t, row, at->limit[0], "%lu is more than the %lu nodes of the cluster",
@@ -55,13 +53,11 @@ static void read_jobs(cluster *c, const args *a)
 {
     const csv_table *t = csv_read(args_text(a, OPTION_JOBS, ""), 0);
     cluster_columns at;
-    size_t i;
-    int size;
     cluster_find_columns(&at, t);
-    size = csv_require(t, "size");
+    int size = csv_require(t, "size");
     at.curve = curves_column(&c->curves, t);
     cluster_take_jobs(c, t->rows);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         c->arrival[i].size = csv_number(t, i, size, NUMBER_POSITIVE);
         cluster_take_row(c, t, i, &at, a);
     }
@@ -83,10 +79,10 @@ uint32_t cluster_widest(const cluster *c, size_t *wider)
 
 void cluster_take_trace(cluster *c, uint32_t most)
 {
-    size_t n = 0, i;
+    size_t n = 0;
     cluster_take_jobs(c, c->trace.jobs);
     c->own = (uint32_t *)tool_alloc(c->jobs, sizeof *c->own);
-    for (i = 0; i < c->jobs; i++) {
+    for (size_t i = 0; i < c->jobs; i++) {
         const jobtrace_job *from = &c->trace.job[i];
         if (from->nodes > most) continue;
         c->job[n] = names_text(&c->trace.names, from->name);
@@ -111,9 +107,8 @@ size_t cluster_trace_curve(const cluster *c, const args *a)
 static void size_trace(cluster *c, const args *a)
 {
     const size_t curve = cluster_trace_curve(c, a);
-    size_t i;
     cluster_take_trace(c, UINT32_MAX);
-    for (i = 0; i < c->jobs; i++) {
+    for (size_t i = 0; i < c->jobs; i++) {
         const jobtrace_job *from = &c->trace.job[i];
         if (from->nodes > c->curves.nodes[curve])
             tool_fail("%s:%lu: job '%s' had %lu nodes, but curve '%s' ends at %lu nodes: add rows "
@@ -221,8 +216,8 @@ static void check_curve(const cluster *c, size_t i)
 /* Curves of the user's own may end where a job gains nothing more. */
 static void note_ends(const cluster *c)
 {
-    size_t ends = 0, i;
-    for (i = 0; i < c->jobs; i++)
+    size_t ends = 0;
+    for (size_t i = 0; i < c->jobs; i++)
         ends += cluster_most_nodes(&c->arrival[i], c->base.rules.nodes) >
                 c->curves.nodes[c->arrival[i].curve];
     if (ends > 0)
@@ -236,12 +231,8 @@ static void note_ends(const cluster *c)
 /* A job of a kind, as far as its nodes go. */
 static sgdsched_arrival job_of(const sgdsched_job_kind *kind)
 {
-    sgdsched_arrival job = {0};
-    job.curve = kind->curve;
-    job.min_nodes = kind->min_nodes;
-    job.max_nodes = kind->max_nodes;
-    job.gang_nodes = kind->gang_nodes;
-    return job;
+    return (sgdsched_arrival){.curve = kind->curve, .min_nodes = kind->min_nodes,
+                              .max_nodes = kind->max_nodes, .gang_nodes = kind->gang_nodes};
 }
 
 /* Of jobs that arrive at random, those of each kind. */
@@ -249,8 +240,7 @@ static void limit_kinds(cluster *c, const limits *l)
 {
     const size_t kinds = c->base.workload.kinds;
     sgdsched_job_kind *kind = (sgdsched_job_kind *)tool_alloc(kinds, sizeof *kind);
-    size_t i;
-    for (i = 0; i < kinds; i++) {
+    for (size_t i = 0; i < kinds; i++) {
         sgdsched_arrival any = job_of(&c->base.workload.kind[i]);
         kind[i] = c->base.workload.kind[i];
         limit_job(&any, l, 0, c, names_text(&c->curves.names, any.curve));
@@ -264,12 +254,11 @@ static void limit_kinds(cluster *c, const limits *l)
 void cluster_limit_all(cluster *c, const args *a)
 {
     limits l;
-    size_t i;
     read_limits(&l, a, c->base.rules.nodes);
     if (l.own && !c->own)
         args_fail(OPTION_MAX_NODES, "own",
                   "needs jobs of a trace, or a policy of rigid jobs");
-    for (i = 0; i < c->jobs; i++) {
+    for (size_t i = 0; i < c->jobs; i++) {
         limit_job(&c->arrival[i], &l, c->own ? c->own[i] : 0, c, c->job[i]);
         if (c->own) check_curve(c, i);
     }
@@ -290,12 +279,11 @@ void cluster_check_chunks(const cluster *c)
 {
     const sgdsched_job_kind *kind = c->base.workload.kind;
     const uint32_t nodes = c->base.rules.nodes;
-    size_t i, k;
-    for (i = 0; i < c->points; i++) {
+    for (size_t i = 0; i < c->points; i++) {
         const uint32_t chunk = c->point[i].chunk;
         if (!rules_have_queues(c->point[i].policy)) continue;
-        for (k = 0; k < c->jobs; k++) check_chunk(&c->arrival[k], chunk, nodes, c->job[k]);
-        for (k = 0; k < c->base.workload.kinds; k++) {
+        for (size_t k = 0; k < c->jobs; k++) check_chunk(&c->arrival[k], chunk, nodes, c->job[k]);
+        for (size_t k = 0; k < c->base.workload.kinds; k++) {
             const sgdsched_arrival any = job_of(&kind[k]);
             check_chunk(&any, chunk, nodes, names_text(&c->curves.names, any.curve));
         }

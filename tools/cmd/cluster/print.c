@@ -43,8 +43,7 @@ typedef struct observed { size_t jobs; double mean_wait_s, mean_response_s; } ob
 static observed observed_of(const cluster *c)
 {
     observed o = {0, 0.0, 0.0};
-    size_t i;
-    for (i = 0; i < c->trace.jobs; i++) {
+    for (size_t i = 0; i < c->trace.jobs; i++) {
         const jobtrace_job *job = &c->trace.job[i];
         if (job->wait_s < 0.0) continue;
         o.jobs++;
@@ -88,8 +87,7 @@ static void print_quantiles(columns *t, const cluster *c, const cluster_point *p
                             const cluster_outcome *o, size_t part, size_t first, size_t last)
 {
     const sgdsched_part_report *r = &o->part[part];
-    size_t i;
-    for (i = first; i < last; i++) {
+    for (size_t i = first; i < last; i++) {
         row_of(t, c, p, part, TABLES);
         column_number(t, ALL, "probability", cluster_probability(i));
         column_number(t, ALL, "time_s", of_part(r, r->quantile_s[i].value));
@@ -101,7 +99,6 @@ static void print_part(columns *t, const cluster *c, const cluster_point *p,
                        const cluster_outcome *o, size_t part)
 {
     const sgdsched_part_report *r = &o->part[part];
-    columns own;
     row_of(t, c, p, part, ALL);
     column_whole(t, ALL, "jobs", r->jobs);
     column_number(t, ALL, "mean_time_s", of_part(r, r->time_s.value));
@@ -109,11 +106,11 @@ static void print_part(columns *t, const cluster *c, const cluster_point *p,
     column_number(t, ALL, "median_time_s", of_part(r, r->quantile_s[CLUSTER_MEDIAN].value));
     column_number(t, ALL, "p95_time_s", of_part(r, r->quantile_s[CLUSTER_P95].value));
     column_number(t, ALL, "max_time_s", of_part(r, r->most_s));
-    columns_open(&own, t->out, JSON, "quantiles");
+    columns own = columns_open(t->out, JSON, "quantiles");
     print_quantiles(&own, c, p, o, part, 0, CLUSTER_QUANTILES);
     columns_close(&own);
     if (!c->cdf) return;
-    columns_open(&own, t->out, JSON, "cdf");
+    own = columns_open(t->out, JSON, "cdf");
     print_quantiles(&own, c, p, o, part, CLUSTER_QUANTILES, CLUSTER_PROBABILITIES);
     columns_close(&own);
 }
@@ -121,12 +118,10 @@ static void print_part(columns *t, const cluster *c, const cluster_point *p,
 static void print_parts(output *out, unsigned in, const cluster *c,
                         const cluster_outcome *outcome, const size_t *point, size_t points)
 {
-    columns t;
-    size_t i, k;
     if (c->base.parts == 0 || !(in & out->form)) return;
-    columns_open(&t, out, in, "fractions");
-    for (i = 0; i < points; i++)
-        for (k = 0; k < c->base.parts; k++)
+    columns t = columns_open(out, in, "fractions");
+    for (size_t i = 0; i < points; i++)
+        for (size_t k = 0; k < c->base.parts; k++)
             print_part(&t, c, &c->point[point[i]], &outcome[point[i]], k);
     columns_close(&t);
 }
@@ -134,13 +129,11 @@ static void print_parts(output *out, unsigned in, const cluster *c,
 static void print_part_cdfs(output *out, unsigned in, const cluster *c,
                             const cluster_outcome *outcome, const size_t *point, size_t points)
 {
-    columns t;
-    size_t i, k;
     if (!c->cdf) return;
     output_print(out, "\ndistribution of times until a fraction of a job is done\n");
-    columns_open(&t, out, in, NULL);
-    for (i = 0; i < points; i++)
-        for (k = 0; k < c->base.parts; k++)
+    columns t = columns_open(out, in, NULL);
+    for (size_t i = 0; i < points; i++)
+        for (size_t k = 0; k < c->base.parts; k++)
             print_quantiles(&t, c, &c->point[point[i]], &outcome[point[i]], k, CLUSTER_QUANTILES,
                             CLUSTER_PROBABILITIES);
     columns_close(&t);
@@ -151,10 +144,8 @@ static void print_part_cdfs(output *out, unsigned in, const cluster *c,
 static void print_estimates(output *out, unsigned in, const char *key, const cluster_outcome *o,
                             size_t first, size_t last)
 {
-    columns t;
-    size_t i;
-    columns_open(&t, out, in, key);
-    for (i = first; columns_next(&t, i < last); i++) {
+    columns t = columns_open(out, in, key);
+    for (size_t i = first; columns_next(&t, i < last); i++) {
         column_number(&t, ALL, "probability", cluster_probability(i));
         column_number(&t, ALL, "response_s", counted(o, o->quantile_s[i].value));
         column_round(&t, ALL, "ci95_half_width_s", 3, counted(o, o->quantile_s[i].half_width));
@@ -163,11 +154,9 @@ static void print_estimates(output *out, unsigned in, const char *key, const clu
 
 static void print_fractions(output *out, unsigned in, const cluster_outcome *o)
 {
-    columns t;
-    int i;
     json_object(out, "mean_fraction_response_s");
-    columns_open(&t, out, in, NULL);
-    for (i = 0; columns_next(&t, i < SGDSCHED_FRACTIONS); i++) {
+    columns t = columns_open(out, in, NULL);
+    for (int i = 0; columns_next(&t, i < SGDSCHED_FRACTIONS); i++) {
         char name[16];
         snprintf(name, sizeof name, "0.%d", i + 1);
         column_number(&t, SCREEN, "fraction", (i + 1) / 10.0);
@@ -237,11 +226,9 @@ static void print_observed(output *out, const cluster *c)
 static void print_completions(output *out, const cluster *c)
 {
     const int quits = c->base.workload.quits.count > 0;
-    columns t;
-    size_t i;
     output_print(out, "\ncompletions\n");
-    columns_open(&t, out, ALL, "completions");
-    for (i = 0; columns_next(&t, i < c->jobs); i++) {
+    columns t = columns_open(out, ALL, "completions");
+    for (size_t i = 0; columns_next(&t, i < c->jobs); i++) {
         column_text(&t, ALL, "job", c->job[i]);
         column_number(&t, ALL, "completion_s", c->completion_s[i]);
         column_number(&t, TABLES, "response_s", c->completion_s[i] - c->arrival[i].time_s);
@@ -275,11 +262,9 @@ int cluster_print(output *out, const cluster *c, const cluster_outcome *outcome,
                   : c->base.parts > 0 ? TABLE_PARTS : cdf ? TABLE_CDF : TABLE_POINTS;
     const cluster_outcome *o = &outcome[point[0]];
     int status = EXIT_DONE;
-    columns t;
-    size_t i;
     json_object(out, NULL);
-    columns_open(&t, out, JSON | screen_or(csv, TABLE_POINTS), c->table ? "points" : NULL);
-    for (i = 0; i < points; i++) {
+    columns t = columns_open(out, JSON | screen_or(csv, TABLE_POINTS), c->table ? "points" : NULL);
+    for (size_t i = 0; i < points; i++) {
         print_point(&t, c, outcome, point[i]);
         if (exit_of(&outcome[point[i]]) != EXIT_DONE) status = EXIT_NOT_REACHED;
     }
@@ -302,18 +287,15 @@ int cluster_print(output *out, const cluster *c, const cluster_outcome *outcome,
 
 void cluster_print_curves(output *out, const curve_set *set)
 {
-    columns t;
-    size_t i;
-    uint32_t w;
     json_object(out, NULL);
     json_array(out, "curves");
-    columns_open(&t, out, TABLES, NULL);
-    for (i = 0; i < set->names.count; i++) {
+    columns t = columns_open(out, TABLES, NULL);
+    for (size_t i = 0; i < set->names.count; i++) {
         json_object(out, NULL);
         json_string(out, "curve", names_text(&set->names, i));
         json_numbers(out, "throughput", set->value[i], set->nodes[i]);
         json_end(out);
-        for (w = 0; w < set->nodes[i]; w++) {
+        for (uint32_t w = 0; w < set->nodes[i]; w++) {
             columns_row(&t);
             column_text(&t, ALL, "curve", names_text(&set->names, i));
             column_whole(&t, ALL, "nodes", (uint64_t)w + 1);

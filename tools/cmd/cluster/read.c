@@ -38,13 +38,12 @@ void cluster_read_policies(cluster *c, const args *a)
     const char *only = args_text(a, OPTION_POLICY, usual);
     char **word;
     const size_t words = args_words(a, OPTION_POLICIES, &word);
-    size_t i;
     c->processes = parallel_read(a);
     c->policies = words > 0 ? words : 1;
     c->policy = (cluster_policy *)tool_alloc(c->policies, sizeof *c->policy);
     c->policy[0] = policy_of(OPTION_POLICY, only);
-    for (i = 0; i < words; i++) c->policy[i] = policy_of(OPTION_POLICIES, word[i]);
-    for (i = 0; i < c->policies; i++) c->rigid += c->policy[i].is_rigid != 0;
+    for (size_t i = 0; i < words; i++) c->policy[i] = policy_of(OPTION_POLICIES, word[i]);
+    for (size_t i = 0; i < c->policies; i++) c->rigid += c->policy[i].is_rigid != 0;
 }
 
 /* ---- Runs ------------------------------------------------------------------ */
@@ -54,8 +53,7 @@ static void read_quits(sgdsched_quits *quits, const args *a)
     const size_t count = args_count(a, OPTION_QUIT);
     double *fraction = (double *)tool_alloc(count, sizeof *fraction), sum = 0.0;
     double *probability = (double *)tool_alloc(count, sizeof *probability);
-    size_t i;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const char *text = args_at(a, OPTION_QUIT, i);
         char **part;
         if (args_split(text, ':', &part) != 2 ||
@@ -136,9 +134,8 @@ typedef struct point_axes {
 
 static void read_axes(point_axes *x, const cluster *c, const args *a)
 {
-    size_t i;
     x->policy = (sgdsched_policy *)tool_alloc(c->policies, sizeof *x->policy);
-    for (i = 0; i < c->policies; i++) {
+    for (size_t i = 0; i < c->policies; i++) {
         if (c->policy[i].is_rigid) continue;
         x->queues += rules_have_queues(c->policy[i].sharing) != 0;
         x->policy[x->policies++] = c->policy[i].sharing;
@@ -160,18 +157,16 @@ static void add_points(cluster *c, point_axes *x, double load, sgdsched_policy p
     const int queues = rules_have_queues(policy);
     const size_t gammas = queues ? 1 : x->gammas;
     uint32_t chunk = c->base.chunk, last = c->base.chunk;
-    size_t k;
     if (queues && chunk == 0) (void)sgdsched_chunk_range(c->base.rules.nodes, &chunk, &last);
     if (!queues) chunk = last = 0;
     for (; chunk <= last; chunk++)
-        for (k = 0; k < gammas; k++) {
-            cluster_point *to;
+        for (size_t k = 0; k < gammas; k++) {
             if (c->points == CLUSTER_MOST_POINTS)
                 args_fail(x->gammas > 1 ? OPTION_GAMMA : OPTION_SWEEP, NULL, "too many points");
             if (c->points == x->room)
                 c->point = (cluster_point *)tool_grow(c->point, c->points, &x->room,
                                                       c->points + 1, sizeof *c->point);
-            to = &c->point[c->points++];
+            cluster_point *to = &c->point[c->points++];
             to->load = load;
             to->policy = policy;
             to->chunk = chunk;
@@ -182,17 +177,15 @@ static void add_points(cluster *c, point_axes *x, double load, sgdsched_policy p
 void cluster_read_points(cluster *c, const args *a)
 {
     double load = c->base.rules.load, no_gamma = 0.0;
-    point_axes x = {0};
-    size_t i, k;
-    x.load = &load;
+    point_axes x = {.load = &load};
     read_axes(&x, c, a);
     c->gammas = x.gammas;
     if (x.gammas == 0) {
         x.gammas = 1;
         x.gamma = &no_gamma;
     }
-    for (i = 0; i < x.loads; i++)
-        for (k = 0; k < x.policies; k++) add_points(c, &x, x.load[i], x.policy[k]);
+    for (size_t i = 0; i < x.loads; i++)
+        for (size_t k = 0; k < x.policies; k++) add_points(c, &x, x.load[i], x.policy[k]);
 }
 
 /* ---- Parts of jobs --------------------------------------------------------- */
@@ -206,9 +199,8 @@ static void read_parts(cluster *c, const args *a)
     const size_t fractions = args_numbers(a, OPTION_FRACTIONS, &fraction);
     const size_t classes = args_given(a, OPTION_BY_CURVE) ? c->base.curves + 1 : 1;
     sgdsched_part *part;
-    size_t i, k;
     if (fractions == 0) return;
-    for (i = 0; i < fractions; i++)
+    for (size_t i = 0; i < fractions; i++)
         if (!(fraction[i] >= least))
             args_fail(OPTION_FRACTIONS, args_text(a, OPTION_FRACTIONS, ""), "has a fraction below "
                                                                             "%g, the smallest that "
@@ -219,8 +211,8 @@ static void read_parts(cluster *c, const args *a)
                                           "fewer",
                   (unsigned long)fractions, (unsigned long)(classes - 1), MOST_PARTS);
     part = (sgdsched_part *)tool_alloc(fractions * classes, sizeof *part);
-    for (k = 0; k < classes; k++)
-        for (i = 0; i < fractions; i++) {
+    for (size_t k = 0; k < classes; k++)
+        for (size_t i = 0; i < fractions; i++) {
             part[k * fractions + i].fraction = fraction[i];
             part[k * fractions + i].curve = k - 1;     /* all of them first           */
         }

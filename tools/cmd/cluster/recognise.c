@@ -4,7 +4,6 @@
 
 #include "import/import.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +26,7 @@ static void add_option(args *a, option_id id, const char *value)
 /* "fifo,easy" becomes "fcfs,easy". */
 static void rename_fifo(args *a)
 {
-    size_t i;
-    for (i = 0; i < a->count; i++) {
+    for (size_t i = 0; i < a->count; i++) {
         const size_t length = strlen(a->value[i]);
         char *text, *at;
         if (a->id[i] != OPTION_POLICY && a->id[i] != OPTION_POLICIES) continue;
@@ -47,14 +45,11 @@ static void recognise_log(args *a, const char *path)
 {
     jobtrace_format format;
     const char *title;
-    stream *s;
-    size_t length;
-    int found;
     if (args_given(a, OPTION_COLUMNS)) { add_option(a, OPTION_TRACE_FORMAT, "csv"); return; }
     if (strcmp(path, "-") == 0) return;
-    s = stream_open(path);
-    length = stream_peek(s, IMPORT_HEAD);
-    found = jobtrace_guess(s->at, length, &format, &title);
+    stream *s = stream_open(path);
+    size_t length = stream_peek(s, IMPORT_HEAD);
+    int found = jobtrace_guess(s->at, length, &format, &title);
     stream_close(s);
     if (!found) return;
     add_option(a, OPTION_TRACE_FORMAT, jobtrace_format_names[format]);
@@ -95,9 +90,8 @@ static int compare_changes(const void *a, const void *b)
 static double peak_of(node_change *change, size_t count)
 {
     double now = 0.0, peak = 0.0;
-    size_t i;
     qsort(change, count, sizeof *change, compare_changes);
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         now += change[i].nodes;
         if (now > peak) peak = now;
     }
@@ -109,10 +103,10 @@ void cluster_check_nodes(const cluster *c, const args *a)
 {
     const jobtrace *t = &c->trace;
     node_change *change;
-    size_t widest = 0, waits = 0, i;
+    size_t widest = 0, waits = 0;
     if (args_given(a, OPTION_NODES) || t->processors > 0 || t->jobs == 0) return;
     change = (node_change *)tool_alloc(2 * (uint64_t)t->jobs, sizeof *change);
-    for (i = 0; i < t->jobs; i++) {
+    for (size_t i = 0; i < t->jobs; i++) {
         const jobtrace_job *job = &t->job[i];
         const double start_s = job->submit_s + (job->wait_s > 0.0 ? job->wait_s : 0.0);
         if (job->nodes > t->job[widest].nodes) widest = i;

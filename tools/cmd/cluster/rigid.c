@@ -43,8 +43,7 @@ typedef struct rigid {
 static void keep_starts(void *ctx, double time_s, const sgdsched_change *change, size_t changes)
 {
     sgdsched_stay *stay = (sgdsched_stay *)ctx;
-    size_t i;
-    for (i = 0; i < changes; i++)
+    for (size_t i = 0; i < changes; i++)
         if (change[i].nodes > 0 && stay[change[i].job].start_s < 0.0)
             stay[change[i].job].start_s = time_s;
 }
@@ -71,8 +70,8 @@ static double longest_s(const cluster *c, const sgdsched_arrival *job)
 
 TOOL_NORETURN static void fail_long(const cluster *c, const char *policy)
 {
-    size_t longest = 0, i;
-    for (i = 1; i < c->jobs; i++)
+    size_t longest = 0;
+    for (size_t i = 1; i < c->jobs; i++)
         if (longest_s(c, &c->arrival[i]) > longest_s(c, &c->arrival[longest])) longest = i;
     tool_fail("cluster: under policy %s the simulated time is longer than 1e140 s: job '%s' takes "
               "longest, up to %g s, and --restart-cost is %g s", policy,
@@ -82,12 +81,8 @@ TOOL_NORETURN static void fail_long(const cluster *c, const char *policy)
 static void run_sharing(const rigid *r, rigid_outcome *to)
 {
     sgdsched_cluster_report report = {0};
-    sgdsched_watch watch = {0};
-    sgdsched_status status;
-    watch.on_change = keep_starts;
-    watch.on_departure = keep_end;
-    watch.ctx = to->stay;
-    status = cluster_simulate(r->c, to->point, &watch, &report);
+    sgdsched_watch watch = {.on_change = keep_starts, .on_departure = keep_end, .ctx = to->stay};
+    sgdsched_status status = cluster_simulate(r->c, to->point, &watch, &report);
     if (status == SGDSCHED_TOO_LARGE) fail_long(r->c, to->policy->name);
     tool_check_sched(status, "cluster");
     to->report.run.utilization = report.utilization;
@@ -101,18 +96,14 @@ static sgdsched_stay_report rigid_describe(const rigid *r, size_t policy, uint32
                                            uint32_t most)
 {
     const int seen = policy == r->policies;
-    sgdsched_stays in;
     sgdsched_stay_report out;
     size_t bytes = 0;
-    void *work;
-    in.job = seen ? r->seen : r->job;
-    in.stay = seen ? r->seen_stay : r->outcome[policy].stay;
-    in.jobs = seen ? r->seen_jobs : r->base.jobs;
-    in.least = least;
-    in.most = most;
-    in.threshold_s = r->threshold_s;
+    sgdsched_stays in = {.job = seen ? r->seen : r->job,
+                         .stay = seen ? r->seen_stay : r->outcome[policy].stay,
+                         .jobs = seen ? r->seen_jobs : r->base.jobs, .least = least, .most = most,
+                         .threshold_s = r->threshold_s};
     tool_check_sched(sgdsched_describe_stays_bytes(in.jobs, &bytes), "cluster");
-    work = tool_resize(NULL, bytes + 1, 1);
+    void *work = tool_resize(NULL, bytes + 1, 1);
     tool_check_sched(sgdsched_describe_stays(&in, work, bytes, &out), "cluster");
     tool_free(work);
     return out;
@@ -122,10 +113,9 @@ static void run_rigid(const rigid *r, rigid_outcome *to)
 {
     sgdsched_rigid in = r->base;
     size_t bytes = 0;
-    void *work;
     in.policy = to->policy->queueing;
     tool_check_sched(sgdsched_rigid_run_bytes(&in, &bytes), "cluster");
-    work = tool_resize(NULL, bytes, 1);
+    void *work = tool_resize(NULL, bytes, 1);
     tool_check_sched(sgdsched_rigid_run(&in, work, bytes, to->stay, &to->report.run), "cluster");
     tool_free(work);
 }
@@ -156,9 +146,9 @@ static void run_task(void *ctx, size_t i, void *result)
 static size_t count_started(const void *ctx)
 {
     const rigid *r = (const rigid *)ctx;
-    size_t started = 0, i, k;
-    for (i = 0; i < r->policies; i++)
-        for (k = 0; k < r->base.jobs; k++) started += r->outcome[i].stay[k].start_s >= 0.0;
+    size_t started = 0;
+    for (size_t i = 0; i < r->policies; i++)
+        for (size_t k = 0; k < r->base.jobs; k++) started += r->outcome[i].stay[k].start_s >= 0.0;
     return started;
 }
 
@@ -167,12 +157,11 @@ static void take_stays(rigid *r, int several)
 {
     const size_t jobs = r->base.jobs;
     sgdsched_stay *all = NULL;
-    size_t i;
     if (several) all = (sgdsched_stay *)parallel_shared(r->policies * jobs, sizeof *all);
     r->shared = all != NULL;
     if (!all) all = (sgdsched_stay *)tool_alloc(r->policies * jobs, sizeof *all);
-    for (i = 0; i < r->policies * jobs; i++) all[i].start_s = -1.0;
-    for (i = 0; i < r->policies; i++) r->outcome[i].stay = all + i * jobs;
+    for (size_t i = 0; i < r->policies * jobs; i++) all[i].start_s = -1.0;
+    for (size_t i = 0; i < r->policies; i++) r->outcome[i].stay = all + i * jobs;
 }
 
 /* What a policy costs beside the others: plans of all that wait take longest, then those of
@@ -188,8 +177,7 @@ static double cost_of(const cluster_policy *p)
 /* Few jobs cost less than another process, but for plans of all that wait. */
 static size_t few_jobs(const rigid *r)
 {
-    size_t i;
-    for (i = 0; i < r->policies; i++)
+    for (size_t i = 0; i < r->policies; i++)
         if (cost_of(r->outcome[i].policy) >= 8.0) return 500;
     return 5000;
 }
@@ -200,17 +188,16 @@ static void rigid_run(rigid *r)
     const int watched = tool_shows_progress() && jobs >= few;
     parallel_blob *done = (parallel_blob *)tool_alloc(r->policies, sizeof *done);
     double *cost = (double *)tool_alloc(r->policies, sizeof *cost);
-    size_t i;
     take_stays(r, jobs >= few && (r->policies > 1 || watched));
     if (r->policies == 1 && !watched) {
         run_policy(r, 0);
         return;
     }
     if (watched && r->shared) parallel_watch(count_started, r, r->policies * jobs);
-    for (i = 0; i < r->policies; i++) cost[i] = cost_of(r->outcome[i].policy);
+    for (size_t i = 0; i < r->policies; i++) cost[i] = cost_of(r->outcome[i].policy);
     parallel_expect(cost);
     parallel_gather(r->policies, jobs < few ? 1 : r->c->processes, run_task, r, done, "jobs");
-    for (i = 0; i < r->policies; i++) {
+    for (size_t i = 0; i < r->policies; i++) {
         rigid_outcome *to = &r->outcome[i];
         memcpy(&to->report, done[i].data, sizeof to->report);
         if (done[i].length > sizeof to->report)        /* of a journal: not shared */
@@ -281,8 +268,7 @@ static void print_stays(columns *t, unsigned in, const sgdsched_stay_report *s)
 
 static void print_measures(columns *t, unsigned in, const sgdsched_stay_report *s)
 {
-    int i;
-    for (i = 0; i < MEASURES; i++) print_spread(t, in, &measures[i], measure_of(s, i));
+    for (int i = 0; i < MEASURES; i++) print_spread(t, in, &measures[i], measure_of(s, i));
 }
 
 /* Rows of a policy by the width of jobs. */
@@ -311,7 +297,6 @@ static void print_policy(columns *t, const rigid *r, size_t policy)
     const sgdsched_stay_report s = stays_of(r, policy);
     const sgdsched_rigid_report *report = o && o->policy->is_rigid ? &o->report.run : NULL;
     const unsigned json = o ? JSON : 0;
-    columns widths;
     columns_row(t);
     column_text(t, json, "status", "done");
     column_text(t, TABLES | json, "policy", policy_of(r, policy));
@@ -329,20 +314,19 @@ static void print_policy(columns *t, const rigid *r, size_t policy)
     column_number(t, CSV | json, "end_s", o ? o->report.run.end_s : (double)NAN);
     column_whole(t, JSON, "jobs", s.jobs);
     print_measures(t, DATA, &s);
-    columns_open(&widths, t->out, JSON, "widths");
+    columns widths = columns_open(t->out, JSON, "widths");
     if (widths.in == JSON) print_widths(&widths, r, policy);
     columns_close(&widths);
 }
 
 static void print_policies(output *out, unsigned in, const rigid *r)
 {
-    columns t;
     size_t i;
-    columns_open(&t, out, in, r->policies > 1 ? "points" : NULL);
+    columns t = columns_open(out, in, r->policies > 1 ? "points" : NULL);
     for (i = 0; i < (out->form == JSON ? r->policies : rows_of(r)); i++) print_policy(&t, r, i);
     columns_close(&t);
     if (r->seen_jobs == 0 || out->form != JSON) return;
-    columns_open(&t, out, JSON, NULL);
+    t = columns_open(out, JSON, NULL);
     json_object(out, "observed");
     print_policy(&t, r, r->policies);
     json_end(out);
@@ -351,11 +335,9 @@ static void print_policies(output *out, unsigned in, const rigid *r)
 static void print_completions(output *out, const rigid *r)
 {
     const sgdsched_stay *stay = r->outcome[0].stay;
-    columns t;
-    size_t i;
     output_print(out, "\ncompletions\n");
-    columns_open(&t, out, ALL, "completions");
-    for (i = 0; columns_next(&t, i < r->base.jobs); i++) {
+    columns t = columns_open(out, ALL, "completions");
+    for (size_t i = 0; columns_next(&t, i < r->base.jobs); i++) {
         const double wait_s = stay[i].start_s - r->job[i].arrival_s;
         column_text(&t, ALL, "job", r->c->job[i]);
         column_number(&t, ALL, "start_s", stay[i].start_s);
@@ -374,15 +356,14 @@ static void rigid_print(output *out, const rigid *r, const args *a)
     const int completions = args_given(a, OPTION_COMPLETIONS);
     const int by_width = args_given(a, OPTION_BY_WIDTH);
     columns t;
-    size_t i;
     if (completions && by_width && out->form == CSV)
         args_fail(OPTION_BY_WIDTH, NULL, "cannot be combined with --completions and csv");
     json_object(out, NULL);
     print_policies(out, completions || by_width ? SCREEN | JSON : ALL, r);
     if (by_width) {
         output_print(out, "\nby width\n");
-        columns_open(&t, out, TABLES, NULL);
-        for (i = 0; i < rows_of(r) && t.in != 0; i++) print_widths(&t, r, i);
+        t = columns_open(out, TABLES, NULL);
+        for (size_t i = 0; i < rows_of(r) && t.in != 0; i++) print_widths(&t, r, i);
         columns_close(&t);
     }
     if (out->form == JSON ? r->policies == 1 : completions) print_completions(out, r);
@@ -395,7 +376,6 @@ static void read_options(rigid *r, const args *a)
 {
     cluster *c = r->c;
     const int mixed = c->rigid < c->policies, curves = args_given(a, OPTION_CURVES);
-    size_t i;
     if (mixed && !curves)
         args_fail(OPTION_POLICIES, NULL, "policies that change the nodes of jobs need --curves");
     if (!mixed && curves && args_given(a, OPTION_TRACE_FORMAT))
@@ -411,7 +391,7 @@ static void read_options(rigid *r, const args *a)
     r->base.nodes = c->base.rules.nodes = rules_read_nodes(a, c->trace.processors);
     r->policies = c->policies;
     r->outcome = (rigid_outcome *)tool_alloc(r->policies, sizeof *r->outcome);
-    for (i = 0; i < r->policies; i++) r->outcome[i].policy = &c->policy[i];
+    for (size_t i = 0; i < r->policies; i++) r->outcome[i].policy = &c->policy[i];
 }
 
 /* ---- Reading: jobs ------------------------------------------------------------ */
@@ -486,12 +466,11 @@ static void read_jobs(rigid *r, const args *a)
     const csv_table *t = csv_read(args_text(a, OPTION_JOBS, ""), 0);
     cluster *c = r->c;
     job_columns at;
-    size_t i;
     find_columns(&at, c, t, args_given(a, OPTION_CURVES));
     cluster_take_jobs(c, t->rows);
     c->own = (uint32_t *)tool_alloc(c->jobs, sizeof *c->own);
     take_jobs(r);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         cluster_take_row(c, t, i, &at.all, a);
         read_job(r, t, i, &at, a);
     }
@@ -501,7 +480,7 @@ static void take_trace(rigid *r)
 {
     cluster *c = r->c;
     const size_t all = c->trace.jobs;
-    size_t wider, i;
+    size_t wider;
     const uint32_t widest = cluster_widest(c, &wider);
     if (wider == all)
         tool_fail("%s: %s more than the %lu nodes", c->trace_name,
@@ -515,7 +494,7 @@ static void take_trace(rigid *r)
                   (unsigned long)widest);
     cluster_take_trace(c, r->base.nodes);
     take_jobs(r);
-    for (i = 0; i < c->jobs; i++) {
+    for (size_t i = 0; i < c->jobs; i++) {
         const jobtrace_job *from = &c->trace.job[i];
         r->wait_s[i] = from->wait_s;
         r->job[i].arrival_s = from->submit_s;
@@ -531,13 +510,13 @@ static void take_trace(rigid *r)
 static void note_walltimes(const rigid *r)
 {
     const size_t n = r->base.jobs;
-    size_t i, unasked = 0, beyond = 0;
+    size_t unasked = 0, beyond = 0;
     int look_ahead = 0;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         unasked += !(r->job[i].walltime_s > 0.0);
         beyond += r->job[i].walltime_s > 0.0 && r->job[i].run_s > r->job[i].walltime_s;
     }
-    for (i = 0; i < r->policies; i++) {
+    for (size_t i = 0; i < r->policies; i++) {
         const cluster_policy *p = &r->c->policy[i];
         const sgdsched_queueing_traits *how = sgdsched_queueing_about(p->queueing);
         look_ahead |= p->is_rigid && (how->plans != SGDSCHED_PLANS_NONE ||
@@ -562,8 +541,7 @@ static void note_overload(const rigid *r)
 {
     const size_t n = r->base.jobs;
     double work = 0.0, arrivals_s;
-    size_t i;
-    for (i = 0; i < n; i++) work += r->job[i].nodes * r->job[i].run_s;
+    for (size_t i = 0; i < n; i++) work += r->job[i].nodes * r->job[i].run_s;
     arrivals_s = r->job[n - 1].arrival_s - r->job[0].arrival_s;
     if (n >= 100 && work > r->base.nodes * arrivals_s)
         tool_note("overload",
@@ -575,10 +553,10 @@ static void note_overload(const rigid *r)
 
 static void take_observed(rigid *r)
 {
-    size_t i, n = 0;
+    size_t n = 0;
     r->seen = (sgdsched_rigid_job *)tool_alloc(r->base.jobs, sizeof *r->seen);
     r->seen_stay = (sgdsched_stay *)tool_alloc(r->base.jobs, sizeof *r->seen_stay);
-    for (i = 0; i < r->base.jobs; i++) {
+    for (size_t i = 0; i < r->base.jobs; i++) {
         if (r->wait_s[i] < 0.0) continue;
         r->seen[n] = r->job[i];
         r->seen_stay[n].start_s = r->job[i].arrival_s + r->wait_s[i];
@@ -592,8 +570,7 @@ static void take_observed(rigid *r)
 static void note_larger(const rigid *r)
 {
     double work = 0.0, first_s = 0.0, last_s = 0.0;
-    size_t i;
-    for (i = 0; i < r->seen_jobs; i++) {
+    for (size_t i = 0; i < r->seen_jobs; i++) {
         const double start_s = r->seen_stay[i].start_s, end_s = start_s + r->seen_stay[i].run_s;
         work += r->seen[i].nodes * r->seen_stay[i].run_s;
         if (i == 0 || start_s < first_s) first_s = start_s;
@@ -612,8 +589,7 @@ static void note_assumed(const rigid *r, const args *a)
 {
     const cluster *c = r->c;
     uint32_t least = UINT32_MAX, most = 0;
-    size_t i;
-    for (i = 0; i < c->jobs; i++) {
+    for (size_t i = 0; i < c->jobs; i++) {
         const uint32_t from = cluster_least_nodes(&c->arrival[i]);
         const uint32_t to = cluster_most_nodes(&c->arrival[i], r->base.nodes);
         if (from < least) least = from;

@@ -67,9 +67,7 @@ sgdsched_status cluster_simulate(const cluster *c, const cluster_point *point,
 {
     sgdsched_cluster run = c->base;
     given_source source = {c, 0};
-    sgdsched_status status;
     size_t bytes = 0;
-    void *work;
     run.rules.policy = point->policy;
     run.rules.gamma = point->gamma;
     run.rules.alpha_by_load = point->load > 0.0;
@@ -82,9 +80,9 @@ sgdsched_status cluster_simulate(const cluster *c, const cluster_point *point,
     } else {
         run.workload.load = point->load;
     }
-    status = sgdsched_cluster_run_bytes(&run, &bytes);
+    sgdsched_status status = sgdsched_cluster_run_bytes(&run, &bytes);
     if (status != SGDSCHED_OK) return status;
-    work = tool_resize(NULL, bytes, 1);
+    void *work = tool_resize(NULL, bytes, 1);
     status = sgdsched_cluster_run(&run, work, bytes, report);
     tool_free(work);
     return status;
@@ -108,11 +106,9 @@ static size_t outcome_bytes(const cluster *c)
 static void point_outcome(const cluster *c, cluster_outcome *out)
 {
     const size_t quantiles = probabilities_of(c);
-    sgdsched_estimate *at;
-    size_t i;
     out->part = (sgdsched_part_report *)(out + 1);
-    at = (sgdsched_estimate *)(out->part + c->base.parts);
-    for (i = 0; i < c->base.parts; i++) out->part[i].quantile_s = at + i * quantiles;
+    sgdsched_estimate *at = (sgdsched_estimate *)(out->part + c->base.parts);
+    for (size_t i = 0; i < c->base.parts; i++) out->part[i].quantile_s = at + i * quantiles;
 }
 
 /* `out` has outcome_bytes. */
@@ -121,8 +117,7 @@ static void run_point(const cluster *c, const cluster_point *point, watcher *w,
 {
     double probability[CLUSTER_PROBABILITIES];
     sgdsched_watch watching = {0};
-    size_t i;
-    for (i = 0; i < CLUSTER_PROBABILITIES; i++) probability[i] = cluster_probability(i);
+    for (size_t i = 0; i < CLUSTER_PROBABILITIES; i++) probability[i] = cluster_probability(i);
     memset(out, 0, outcome_bytes(c));
     point_outcome(c, out);
     watching.on_departure = watch;
@@ -141,13 +136,13 @@ static void run_point(const cluster *c, const cluster_point *point, watcher *w,
 /* A run that lasts too long, with what may be the cause. */
 TOOL_NORETURN static void fail_long(const cluster *c, const cluster_point *point)
 {
-    size_t largest = 0, i;
+    size_t largest = 0;
     char restart[60] = "";
     if (!c->given)
         tool_fail("--load: %g with --nodes %lu makes the simulated time longer than 1e140 s: give "
                   "a larger load or fewer --max-jobs",
                   point->load, (unsigned long)c->base.rules.nodes);
-    for (i = 0; i < c->jobs; i++)
+    for (size_t i = 0; i < c->jobs; i++)
         if (c->arrival[i].size > c->arrival[largest].size) largest = i;
     if (c->base.restart_s > 0.0)
         snprintf(restart, sizeof restart, ", and --restart-cost is %g s", c->base.restart_s);
@@ -164,14 +159,12 @@ static void check(const cluster *c, const cluster_point *point, const cluster_ou
 
 void cluster_run_one(cluster *c, const cluster_point *point, cluster_outcome *out)
 {
-    watcher w = {0};
-    cluster_outcome *it;
     const uint64_t most = c->given ? c->jobs : c->base.stop.warmup_jobs + c->base.stop.max_jobs;
-    w.cluster = c;
+    watcher w = {.cluster = c};
     if (tool_shows_progress()) w.total = most < (size_t)-1 ? (size_t)most : (size_t)-1;
     c->completion_s = (double *)tool_alloc(c->jobs, sizeof *c->completion_s);
     c->cancelled = (unsigned char *)tool_alloc(c->jobs, sizeof *c->cancelled);
-    it = (cluster_outcome *)tool_alloc(outcome_bytes(c), 1);
+    cluster_outcome *it = (cluster_outcome *)tool_alloc(outcome_bytes(c), 1);
     run_point(c, point, c->given || w.total > 0 ? &w : NULL, it);
     *out = *it;                        /* its parts stay where they are               */
     if (w.total > 0) tool_progress("jobs", w.total, w.total);
@@ -190,11 +183,10 @@ void cluster_run_all(cluster *c, cluster_outcome *out)
     const size_t bytes = outcome_bytes(c);
     char *all = (char *)tool_alloc(c->points, bytes);
     double *cost = (double *)tool_alloc(c->points, sizeof *cost);
-    size_t i;
-    for (i = 0; i < c->points; i++) cost[i] = c->point[i].load;
+    for (size_t i = 0; i < c->points; i++) cost[i] = c->point[i].load;
     parallel_expect(cost);
     parallel_run(c->points, c->processes, run_task, c, all, bytes, "simulations");
-    for (i = 0; i < c->points; i++) {
+    for (size_t i = 0; i < c->points; i++) {
         cluster_outcome *it = (cluster_outcome *)(void *)(all + i * bytes);
         point_outcome(c, it);          /* pointers of another process mean nothing    */
         out[i] = *it;
@@ -227,9 +219,9 @@ static int is_better(const sgdsched_cluster_report *a, const sgdsched_cluster_re
 
 size_t cluster_best(const cluster *c, const cluster_outcome *out, size_t **best)
 {
-    size_t count = 0, first, i;
+    size_t count = 0, i;
     *best = (size_t *)tool_alloc(c->points, sizeof **best);
-    for (first = 0; first < c->points; count++) {
+    for (size_t first = 0; first < c->points; count++) {
         const size_t end = first + count_chunks(c, first);
         size_t *of = &(*best)[count];
         for (*of = first, i = first + 1; i < end; i++)

@@ -3,7 +3,6 @@
 
 #include "import/import.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Options --------------------------------------------------------------- */
@@ -13,9 +12,8 @@ static void read_columns(jobtrace_columns *columns, const args *a)
     char **word;
     const size_t words = args_words(a, OPTION_COLUMNS, &word);
     const char *wrong;
-    size_t i;
     memset(columns, 0, sizeof *columns);
-    for (i = 0; i < words; i++) {
+    for (size_t i = 0; i < words; i++) {
         wrong = jobtrace_add_column(columns, word[i]);
         if (wrong) args_fail(OPTION_COLUMNS, word[i], "%s", wrong);
     }
@@ -31,9 +29,8 @@ static void check_format(stream *s, jobtrace_format format)
     const size_t length = stream_peek(s, IMPORT_HEAD);
     const char *title, *what;
     jobtrace_format other = format;
-    int jobs;
     if (format == JOBTRACE_CSV || length == 0) return;
-    jobs = jobtrace_guess(s->at, length, &other, &title);
+    int jobs = jobtrace_guess(s->at, length, &other, &title);
     if (jobs && other != format)
         tool_fail("%s: the file holds %s, not %s: use --trace-format %s", s->name, title,
                   jobtrace_format_names[format], jobtrace_format_names[other]);
@@ -93,8 +90,7 @@ static jobtrace_format read_format(const args *a)
         {"slurm", JOBTRACE_SACCT}, {"pollux", JOBTRACE_SIA}, {"columns", JOBTRACE_CSV}
     };
     const char *text = args_text(a, OPTION_TRACE_FORMAT, "");
-    size_t i;
-    for (i = 0; i < COUNT_OF(also); i++)
+    for (size_t i = 0; i < COUNT_OF(also); i++)
         if (strcmp(text, also[i].name) == 0) return also[i].format;
     return (jobtrace_format)args_choice(a, OPTION_TRACE_FORMAT, jobtrace_format_names,
                                         JOBTRACE_FORMATS, JOBTRACE_FORMATS);
@@ -108,13 +104,12 @@ void cluster_read_trace(cluster *c, const args *a)
     jobtrace *trace = &c->trace;
     jobtrace_options options = {NULL, NULL, NULL, JOBTRACE_WHATEVER};
     jobtrace_columns columns;
-    stream *log;
     options.unit = (jobtrace_unit)args_word(a, OPTION_TRACE_NODES, JOBTRACE_WHATEVER);
     if (format == JOBTRACE_CSV) {
         read_columns(&columns, a);
         options.columns = &columns;
     }
-    log = stream_open(args_text(a, OPTION_JOBS, ""));
+    stream *log = stream_open(args_text(a, OPTION_JOBS, ""));
     c->trace_name = log->name;
     check_format(log, format);
     if (submits_path) options.submits = stream_open(submits_path);

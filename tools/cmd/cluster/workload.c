@@ -29,17 +29,13 @@ static double throughput_of(void *ctx, const table_iii_step *step, uint32_t work
     step_model *m = (step_model *)ctx;
     const double demand_s[3] = {step->uplink_s, step->update_s, step->downlink_s};
     const sgdp_discipline discipline[3] = {m->links, SGDP_PS, m->links};
-    sgdp_network net = {0};
     sgdp_mva_options mva = {0};
     sgdp_mva_result out = {0};
     double throughput_per_s = 0.0;
     size_t need = 0;
-    net.classes = 1;
-    net.stations = COUNT_OF(demand_s);
-    net.population = &workers;
-    net.think_s = &step->compute_s;
-    net.demand_s = demand_s;
-    net.discipline = discipline;
+    sgdp_network net = {.classes = 1, .stations = COUNT_OF(demand_s), .population = &workers,
+                        .think_s = &step->compute_s, .demand_s = demand_s,
+                        .discipline = discipline};
     mva.gamma_rule = SGDP_GAMMA_EXPLICIT;
     out.throughput_per_s = &throughput_per_s;
     if (sgdp_mva_hybrid_approx_bytes(&net, &mva, &need) != SGDP_OK) return 0.0;
@@ -59,15 +55,14 @@ static int read_named(cluster *c, const args *a, const char *name)
     const uint32_t all = c->base.rules.nodes, nodes = all < CURVE_NODES ? all : CURVE_NODES;
     const table_iii_network *network;
     sgdsched_job_kind *kind;
-    step_model m = {0};
-    size_t w = 0, i, number;
+    size_t w = 0, number;
     while (w < COUNT_OF(workloads) && strcmp(workloads[w].name, name) != 0) w++;
     if (w == COUNT_OF(workloads)) return 0;
-    m.links = links[args_word(a, OPTION_MODEL, 0)];
+    step_model m = {.links = links[args_word(a, OPTION_MODEL, 0)]};
     kind = (sgdsched_job_kind *)tool_alloc(TABLE_III_NETWORKS, sizeof *kind);
     c->curves.value = (double **)tool_alloc(TABLE_III_NETWORKS, sizeof *c->curves.value);
     c->curves.nodes = (uint32_t *)tool_alloc(TABLE_III_NETWORKS, sizeof *c->curves.nodes);
-    for (i = 0; (network = table_iii_at(i)) != NULL; i++) {
+    for (size_t i = 0; (network = table_iii_at(i)) != NULL; i++) {
         if (!strstr(workloads[w].networks, network->name)) continue;
         if (names_add(&c->curves.names, network->name, strlen(network->name), &number) ==
             NAMES_FULL)
@@ -94,9 +89,8 @@ static void read_kinds(cluster *c, const char *path, const args *a)
     const int mean = csv_require(t, "size_mean");
     const int deviation = csv_require(t, "size_deviation");
     sgdsched_job_kind *kind = (sgdsched_job_kind *)tool_alloc(t->rows, sizeof *kind);
-    size_t i;
     csv_unique(t, &curve, 1);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         kind[i].curve = curves_of_row(&c->curves, t, i, curve, args_text(a, OPTION_CURVES, ""));
         kind[i].weight = csv_number(t, i, weight, NUMBER_POSITIVE);
         kind[i].size_mean = csv_number(t, i, mean, NUMBER_POSITIVE);

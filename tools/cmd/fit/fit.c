@@ -56,13 +56,11 @@ static void print_configuration(columns *c, const fit_result *r, const sgdfit_po
 
 static void print_parameters(output *out, const fit_result *r)
 {
-    columns c;
-    size_t i;
     output_print(out, "%s, fitted to %lu points\n", sgdfit_blackbox_text(r->model),
                  (unsigned long)r->points.in_role[POINT_FIT]);
     json_object(out, "parameters");
-    columns_open(&c, out, SCREEN, NULL);
-    for (i = 0; columns_next(&c, i < r->fit.parameters); i++) {
+    columns c = columns_open(out, SCREEN, NULL);
+    for (size_t i = 0; columns_next(&c, i < r->fit.parameters); i++) {
         const char *name = parameter_names[r->model][i];
         json_number(out, name, r->fit.parameter[i]);
         column_text(&c, ALL, "parameter", name);
@@ -73,10 +71,8 @@ static void print_parameters(output *out, const fit_result *r)
 
 static void print_curve(output *out, const fit_result *r)
 {
-    columns c;
-    size_t i;
-    columns_open(&c, out, r->wanted > 0 ? SCREEN | JSON : ALL, "curve");
-    for (i = 0; i < r->count && r->fitted; i++) {
+    columns c = columns_open(out, r->wanted > 0 ? SCREEN | JSON : ALL, "curve");
+    for (size_t i = 0; i < r->count && r->fitted; i++) {
         const double X = r->curve[i].batches_per_s;
         print_configuration(&c, r, &r->curve[i]);
         column_number(&c, ALL, "batches_per_s", known_if(X > 0.0, X));
@@ -87,13 +83,11 @@ static void print_curve(output *out, const fit_result *r)
 
 static void print_suggested(output *out, const fit_result *r)
 {
-    columns c;
-    size_t i;
     output_print(out, "%spoints that would tell most of %s, and how unsure the prediction is\n"
                       "there, in deviations of a measurement (empty: it cannot be told yet)\n",
                  r->fitted ? "\n" : "", sgdfit_blackbox_text(r->model));
-    columns_open(&c, out, ALL, "suggested");
-    for (i = 0; i < r->wanted; i++) {
+    columns c = columns_open(out, ALL, "suggested");
+    for (size_t i = 0; i < r->wanted; i++) {
         const double spread = r->suggested[i].spread;
         print_configuration(&c, r, &r->suggested[i].at);
         column_round(&c, ALL, "spread", 3, known_if(is_spread(spread), spread));
@@ -203,8 +197,7 @@ static uint32_t servers_of(const point_set *points, size_t i)
 /* Two rows whose numbers of servers differ: the first row and *other; else 0. */
 static int servers_differ(const point_set *points, size_t *other)
 {
-    size_t i;
-    for (i = 1; i < points->count; i++)
+    for (size_t i = 1; i < points->count; i++)
         if (servers_of(points, i) != servers_of(points, 0)) { *other = i; return 1; }
     return 0;
 }
@@ -235,11 +228,7 @@ static void choose_form(fit_result *r, const args *a)
 
 static sgdfit_point point_at(double workers, double servers, double batches_per_s)
 {
-    sgdfit_point p;
-    p.workers = workers;
-    p.servers = servers;
-    p.batches_per_s = batches_per_s;
-    return p;
+    return (sgdfit_point){.workers = workers, .servers = servers, .batches_per_s = batches_per_s};
 }
 
 /* The points to be fitted, in file order; *n of them. */
@@ -248,9 +237,8 @@ static sgdfit_point *fitted_points(const fit_result *r, size_t *n)
     const point_set *points = &r->points;
     sgdfit_point *to =
         (sgdfit_point *)tool_alloc(points->in_role[POINT_FIT], sizeof *to);
-    size_t i;
     *n = 0;
-    for (i = 0; i < points->count; i++)
+    for (size_t i = 0; i < points->count; i++)
         if (points->role[i] == POINT_FIT)
             to[(*n)++] = point_at(points->workers[i], servers_of(points, i),
                                   points->batches_per_s[i]);
@@ -261,8 +249,8 @@ static sgdfit_point *fitted_points(const fit_result *r, size_t *n)
 static size_t distinct_workers(const sgdfit_point *point, size_t n)
 {
     double seen[SGDFIT_PARAMETERS];
-    size_t found = 0, i, k;
-    for (i = 0; i < n && found < COUNT_OF(seen); i++) {
+    size_t found = 0, k;
+    for (size_t i = 0; i < n && found < COUNT_OF(seen); i++) {
         for (k = 0; k < found && (seen[k] < point[i].workers || seen[k] > point[i].workers); k++) {}
         if (k == found) seen[found++] = point[i].workers;
     }
@@ -302,11 +290,10 @@ static void evaluate(fit_result *r)
 {
     const point_set *points = &r->points;
     double *predicted = (double *)tool_alloc(points->count, sizeof *predicted);
-    size_t i;
-    for (i = 0; i < points->count; i++)
+    for (size_t i = 0; i < points->count; i++)
         predicted[i] = sgdfit_curve_at(&r->fit, points->workers[i], servers_of(points, i));
     points_errors(points, predicted, r->errors);
-    for (i = 0; i < r->count; i++)
+    for (size_t i = 0; i < r->count; i++)
         r->curve[i].batches_per_s =
             sgdfit_curve_at(&r->fit, r->curve[i].workers, r->curve[i].servers);
 }
@@ -317,10 +304,10 @@ static void note_fit(const fit_result *r)
     const point_set *points = &r->points;
     const size_t need = sgdfit_blackbox_parameters(r->model), had = points->in_role[POINT_FIT];
     uint32_t most = 0;
-    size_t beyond = 0, i;
-    for (i = 0; i < points->count; i++)
+    size_t beyond = 0;
+    for (size_t i = 0; i < points->count; i++)
         if (points->workers[i] > most) most = points->workers[i];
-    for (i = 0; i < r->count; i++) beyond += r->curve[i].workers > most;
+    for (size_t i = 0; i < r->count; i++) beyond += r->curve[i].workers > most;
     if (had <= need && r->fit.max_error < 1e-6)
         tool_note("few-points",
                   "%lu points for %lu parameters: the curve passes through all points, so the "
@@ -347,20 +334,19 @@ enum { FIT_MOST = 1000000 };           /* configurations                        
 /* 1 to `most`. */
 static size_t count_up(uint32_t most, uint32_t **list)
 {
-    uint32_t i;
     if (most > FIT_MOST) tool_fail("--suggest: more than a million configurations to choose from: "
                                    "give fewer --candidates");
     *list = (uint32_t *)tool_alloc(most, sizeof **list);
-    for (i = 0; i < most; i++) (*list)[i] = i + 1;
+    for (uint32_t i = 0; i < most; i++) (*list)[i] = i + 1;
     return most;
 }
 
 /* The servers of the file, each once, smallest first. */
 static size_t servers_of_file(const fit_result *r, uint32_t **list)
 {
-    size_t n = 0, i, k;
+    size_t n = 0, k;
     *list = (uint32_t *)tool_alloc(r->points.count + 1, sizeof **list);
-    for (i = 0; i < r->points.count; i++) {
+    for (size_t i = 0; i < r->points.count; i++) {
         const uint32_t p = servers_of(&r->points, i);
         for (k = n; k > 0 && (*list)[k - 1] > p; k--) {}
         if (k > 0 && (*list)[k - 1] == p) continue;
@@ -374,8 +360,7 @@ static size_t servers_of_file(const fit_result *r, uint32_t **list)
 static uint32_t most_servers(const point_set *points)
 {
     uint32_t most = 1;
-    size_t i;
-    for (i = 0; i < points->count; i++)
+    for (size_t i = 0; i < points->count; i++)
         if (servers_of(points, i) > most) most = servers_of(points, i);
     return most;
 }
@@ -385,11 +370,10 @@ static sgdfit_point *combine(const uint32_t *workers, size_t n, const uint32_t *
                              size_t m)
 {
     sgdfit_point *to;
-    size_t i;
     if (n > FIT_MOST / m) tool_fail("--suggest: more than a million configurations to choose from: "
                                     "give fewer --candidates");
     to = (sgdfit_point *)tool_alloc(n * m, sizeof *to);
-    for (i = 0; i < n * m; i++) to[i] = point_at(workers[i % n], servers[i / n], 0.0);
+    for (size_t i = 0; i < n * m; i++) to[i] = point_at(workers[i % n], servers[i / n], 0.0);
     return to;
 }
 
@@ -437,9 +421,8 @@ static void suggest(fit_result *r, const args *a)
 
 static int run(args *a)
 {
-    fit_result r = {0};
     output out = {0};
-    r.wanted = (size_t)args_integer(a, OPTION_SUGGEST, 1, 1000, 0);
+    fit_result r = {.wanted = (size_t)args_integer(a, OPTION_SUGGEST, 1, 1000, 0)};
     if (a->file_count == 0 && r.wanted == 0) tool_fail("fit: a file is missing, see --help");
     r.model = (sgdfit_blackbox)args_word(a, OPTION_MODEL, 0);
     if (a->file_count > 0) points_read(&r.points, a->files[0]);

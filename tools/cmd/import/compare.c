@@ -36,16 +36,14 @@ static int is_long(const import_run *r, uint32_t workers)
 {
     const double most = 1e8;           /* operations of all workers                   */
     double ops = 0.0;
-    size_t i;
-    for (i = 0; i < r->found.steps; i++) ops += (double)r->traced[i].ops + 1.0;
+    for (size_t i = 0; i < r->found.steps; i++) ops += (double)r->traced[i].ops + 1.0;
     return ops * workers * SIMULATE_STEPS / (double)r->found.steps > most;
 }
 
 static sgdsim_step *traced_steps(const import_run *r)
 {
     sgdsim_step *step = tool_alloc(r->found.steps, sizeof *step);
-    size_t i;
-    for (i = 0; i < r->found.steps; i++)
+    for (size_t i = 0; i < r->found.steps; i++)
         step[i] = (sgdsim_step){.op = r->traced[i].op, .ops = r->traced[i].ops};
     return step;
 }
@@ -97,9 +95,8 @@ static void find_overlap(import_run *r)
 {
     const double exchange_s = r->mean.communication_s, most_s = r->mean.step_s - exchange_s;
     const double compute_s = r->mean.step_s - r->mean.exposed_s;
-    double alone_s;
     if (r->workers < 2 || !(exchange_s > 0.0) || !(most_s > 0.0)) return;
-    alone_s = replay_at(r, r->bandwidth_bytes_per_s * exchange_s / compute_s) - compute_s;
+    double alone_s = replay_at(r, r->bandwidth_bytes_per_s * exchange_s / compute_s) - compute_s;
     if (alone_s > most_s) alone_s = most_s;
     if (alone_s > 0.0) import_exchange(r, alone_s);
     if (!(r->mean.exposed_s > 0.0))

@@ -82,8 +82,7 @@ static const option_rule rules[] = {NEEDS(ONE(WHOLE_LAYERS), ONE(LAYERS))};
 static const import_format *format_named(const char *name)
 {
     const import_format *f;
-    size_t i;
-    for (i = 0; (f = import_formats(i)) != NULL; i++)
+    for (size_t i = 0; (f = import_formats(i)) != NULL; i++)
         if (strcmp(f->name, name) == 0) return f;
     return NULL;
 }
@@ -132,10 +131,9 @@ static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 static void say_spread(const import_run *r)
 {
     double least_s, most_s;
-    size_t i;
     if (!r->parts) return;
     least_s = most_s = r->parts[0].step_s;
-    for (i = 1; i < r->found.steps; i++) {
+    for (size_t i = 1; i < r->found.steps; i++) {
         if (r->parts[i].step_s < least_s) least_s = r->parts[i].step_s;
         if (r->parts[i].step_s > most_s) most_s = r->parts[i].step_s;
     }
@@ -152,7 +150,6 @@ static void say_spread(const import_run *r)
 static void report(const import_run *r)
 {
     const import_found *f = &r->found;
-    size_t i;
     if (f->layers > 0)
         tool_note("found", "%s: read as %s of %.0f layer%s",
                   f->file, r->format->title, (double)f->layers,
@@ -165,7 +162,7 @@ static void report(const import_run *r)
         tool_note("host-bound",
                   "%s: the host limits the step time, and a profiler slows the host: compare with "
                   "the step time without a profiler", f->file);
-    for (i = 0; i < f->drops; i++)
+    for (size_t i = 0; i < f->drops; i++)
         tool_note("left-out", "%s: left out: %s: %.0f", f->file, f->dropped[i].why,
                   (double)f->dropped[i].count);
 }
@@ -258,10 +255,8 @@ static void read_file(import_run *r, const args *a)
 
 static int run(args *a)
 {
-    import_run r;
     output out = {0};
-    memset(&r, 0, sizeof r);
-    r.view = (import_view)args_word(a, OPTION_VIEW, IMPORT_VIEW_HOST);
+    import_run r = {.view = (import_view)args_word(a, OPTION_VIEW, IMPORT_VIEW_HOST)};
     r.given_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0);
     read_file(&r, a);
     import_measure(&r);

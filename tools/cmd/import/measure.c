@@ -25,8 +25,7 @@ int import_goes_on(const import_run *r, const import_op *op)
 import_layer import_sum(const import_found *f)
 {
     import_layer sum = {0};
-    size_t i;
-    for (i = 0; i < f->layers; i++) {
+    for (size_t i = 0; i < f->layers; i++) {
         sum.forward_s += f->layer[i].forward_s;
         sum.backward_s += f->layer[i].backward_s;
         sum.bytes += f->layer[i].bytes;
@@ -41,8 +40,8 @@ import_layer import_sum(const import_found *f)
 static size_t activities(const import_run *r, size_t step, sgdfit_activity *a, uint32_t *of)
 {
     const import_found *f = &r->found;
-    size_t n = 0, i;
-    for (i = r->first[step]; i < r->first[step + 1]; i++) {
+    size_t n = 0;
+    for (size_t i = r->first[step]; i < r->first[step + 1]; i++) {
         const import_op *op = &f->op[r->by[i]];
         if (op->kind == IMPORT_UPDATE || (r->view == IMPORT_VIEW_GPU && op->kind == IMPORT_WAIT))
             continue;
@@ -110,8 +109,8 @@ static void add_up(const import_run *r, const activity_list *list, sgdfit_step_p
 
 static size_t most_ops(const import_run *r)
 {
-    size_t most = 0, i;
-    for (i = 0; i < r->found.steps; i++)
+    size_t most = 0;
+    for (size_t i = 0; i < r->found.steps; i++)
         if (r->first[i + 1] - r->first[i] > most) most = r->first[i + 1] - r->first[i];
     return most;
 }
@@ -122,13 +121,12 @@ static void measure_parts(import_run *r)
     const size_t most = most_ops(r);
     activity_list list = open_activities(r, most);
     double *from_s = tool_alloc(most, sizeof *from_s);
-    size_t s, i;
     r->parts = tool_alloc(f->steps, sizeof *r->parts);
     r->stalled_from_s = tool_alloc(f->ops, sizeof *r->stalled_from_s);
-    for (s = 0; s < f->steps; s++) {
+    for (size_t s = 0; s < f->steps; s++) {
         take_step(r, &list, s);
         add_up(r, &list, &r->parts[s], from_s);
-        for (i = 0; i < list.step.n; i++) r->stalled_from_s[list.of[i]] = from_s[i];
+        for (size_t i = 0; i < list.step.n; i++) r->stalled_from_s[list.of[i]] = from_s[i];
         if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(&r->parts[s]);
         if (r->view == IMPORT_VIEW_GPU && !(r->parts[s].step_s > 0.0))
             tool_fail("%s: no kernel runs in step %.0f, so --view gpu gives it no time: use --view "
@@ -141,9 +139,8 @@ static void measure_parts(import_run *r)
 void import_busy(const import_run *r, size_t step, double *time_s, size_t n)
 {
     activity_list list = open_activities(r, r->first[step + 1] - r->first[step]);
-    size_t i;
     take_step(r, &list, step);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         sgdfit_step_parts parts;
         list.step.end_s = time_s[i] > list.step.start_s ? time_s[i] : list.step.start_s;
         add_up(r, &list, &parts, NULL);
@@ -166,8 +163,7 @@ const char *import_bound_text(const import_run *r)
 
 static int is_processor(const import_found *f)
 {
-    size_t i;
-    for (i = 0; i < f->ops; i++)
+    for (size_t i = 0; i < f->ops; i++)
         if (f->op[i].kind == IMPORT_COMPUTE && !f->op[i].host) return 0;
     return 1;
 }
@@ -198,11 +194,9 @@ static double size_elsewhere(const import_run *r, const exchange_list *x, size_t
 {
     const size_t count = x->first[step + 1] - x->first[step];
     const import_op *of = &r->found.op[x->of[x->first[step] + k]];
-    size_t s;
-    for (s = 0; s < r->found.steps; s++) {
-        const import_op *op;
+    for (size_t s = 0; s < r->found.steps; s++) {
         if (x->first[s + 1] - x->first[s] != count) continue;
-        op = &r->found.op[x->of[x->first[s] + k]];
+        const import_op *op = &r->found.op[x->of[x->first[s] + k]];
         if (!(op->bytes < 0.0) && op->kind == of->kind && op->collective == of->collective &&
             op->server == of->server)
             return op->bytes;
@@ -215,17 +209,17 @@ static void fill_sizes(import_run *r)
 {
     const import_found *f = &r->found;
     exchange_list x = {tool_alloc(f->steps + 1, sizeof *x.first), tool_alloc(f->ops, sizeof *x.of)};
-    size_t known = 0, filled = 0, n = 0, s, i;
-    for (s = 0; s < f->steps; s++) {
-        for (i = r->first[s]; i < r->first[s + 1]; i++) {
+    size_t known = 0, filled = 0, n = 0;
+    for (size_t s = 0; s < f->steps; s++) {
+        for (size_t i = r->first[s]; i < r->first[s + 1]; i++) {
             if (!is_sized(r, &f->op[r->by[i]])) continue;
             known += !(f->op[r->by[i]].bytes < 0.0);
             x.of[n++] = r->by[i];
         }
         x.first[s + 1] = n;
     }
-    for (s = 0; s < f->steps && known > 0 && known < n; s++)
-        for (i = x.first[s]; i < x.first[s + 1]; i++) {
+    for (size_t s = 0; s < f->steps && known > 0 && known < n; s++)
+        for (size_t i = x.first[s]; i < x.first[s + 1]; i++) {
             import_op *op = &f->op[x.of[i]];
             if (!(op->bytes < 0.0)) continue;
             op->bytes = size_elsewhere(r, &x, s, i - x.first[s]);
@@ -241,10 +235,10 @@ static void measure_bytes(import_run *r)
 {
     const import_found *f = &r->found;
     double sum = 0.0;
-    size_t i, unknown = 0, all = 0;
+    size_t unknown = 0, all = 0;
     fill_sizes(r);
     r->bytes = tool_alloc(f->steps, sizeof *r->bytes);
-    for (i = 0; i < f->ops; i++) {
+    for (size_t i = 0; i < f->ops; i++) {
         const import_op *op = &f->op[i];
         if (op->kind != IMPORT_COLLECTIVE && !import_is_sent(op)) continue;
         all++;
@@ -401,8 +395,7 @@ static void find_job(import_run *r)
 /* Is there a step of a length? A file without a clock has none. */
 static int has_length(const import_found *f)
 {
-    size_t i;
-    for (i = 0; i < f->steps; i++)
+    for (size_t i = 0; i < f->steps; i++)
         if (f->step[i].end_s > f->step[i].start_s) return 1;
     return 0;
 }

@@ -22,26 +22,23 @@ static double part_of(const import_run *r, size_t step, size_t part)
 
 static void json_parts(output *out, const import_run *r, size_t part)
 {
-    size_t i;
     json_array(out, parts[part].name);
-    for (i = 0; i < r->found.steps; i++) json_number(out, NULL, part_of(r, i, part));
+    for (size_t i = 0; i < r->found.steps; i++) json_number(out, NULL, part_of(r, i, part));
     json_end(out);
 }
 
 static void json_bytes(output *out, const import_run *r)
 {
-    size_t i;
     json_array(out, "bytes");
-    for (i = 0; i < r->found.steps; i++)
+    for (size_t i = 0; i < r->found.steps; i++)
         json_number(out, NULL, known_if(!(r->bytes[i] < 0.0), r->bytes[i]));
     json_end(out);
 }
 
 static void json_collectives(output *out, const import_run *r)
 {
-    size_t i;
     json_array(out, "collectives");
-    for (i = r->first[0]; i < r->first[1]; i++) {
+    for (size_t i = r->first[0]; i < r->first[1]; i++) {
         const import_op *op = &r->found.op[r->by[i]];
         if (op->kind != IMPORT_COLLECTIVE || import_goes_on(r, op)) continue;
         json_object(out, NULL);
@@ -54,18 +51,16 @@ static void json_collectives(output *out, const import_run *r)
 
 static void json_dropped(output *out, const import_found *f)
 {
-    size_t i;
     json_object(out, "dropped");
-    for (i = 0; i < f->drops; i++) json_integer(out, f->dropped[i].why, f->dropped[i].count);
+    for (size_t i = 0; i < f->drops; i++) json_integer(out, f->dropped[i].why, f->dropped[i].count);
     json_end(out);
 }
 
 /* Means of what transfers and the times between them are. */
 static void json_phases(output *out, const import_run *r)
 {
-    size_t i;
     json_object(out, "phases");
-    for (i = 0; i < SGDFIT_PHASE_COUNT; i++)
+    for (size_t i = 0; i < SGDFIT_PHASE_COUNT; i++)
         if (r->phase[i].steps > 0)
             json_number(out, sgdfit_phase_text((sgdfit_phase)i), r->phase[i].mean_s);
     json_end(out);
@@ -73,12 +68,11 @@ static void json_phases(output *out, const import_run *r)
 
 static void json_steps(output *out, const import_run *r)
 {
-    size_t i;
     if (r->workers > 0) json_integer(out, "workers", r->workers);
     else json_null(out, "workers");
     json_integer(out, "steps", r->found.steps);
     json_integer(out, "operations", r->found.ops);
-    for (i = 0; i < COUNT_OF(parts) && r->parts; i++) json_parts(out, r, i);
+    for (size_t i = 0; i < COUNT_OF(parts) && r->parts; i++) json_parts(out, r, i);
     if (r->sends) json_phases(out, r);
     json_bytes(out, r);
     json_collectives(out, r);
@@ -100,8 +94,7 @@ static void json_steps(output *out, const import_run *r)
 static void print_layers(output *out, const import_run *r)
 {
     const import_layer sum = import_sum(&r->found);
-    columns t;
-    columns_open(&t, out, ALL, NULL);
+    columns t = columns_open(out, ALL, NULL);
     columns_row(&t);
     column_whole(&t, ALL, "layers", r->found.layers);
     column_round(&t, ALL, "forward_s", 6, sum.forward_s);
@@ -125,13 +118,11 @@ static void print_json(output *out, const import_run *r)
 
 static void print_steps(output *out, const import_run *r)
 {
-    columns t;
-    size_t i, k;
-    columns_open(&t, out, TABLES, NULL);
-    for (i = 0; i < r->found.steps; i++) {
+    columns t = columns_open(out, TABLES, NULL);
+    for (size_t i = 0; i < r->found.steps; i++) {
         columns_row(&t);
         column_whole(&t, ALL, "step", r->found.step[i].number);
-        for (k = 0; k < COUNT_OF(parts); k++)
+        for (size_t k = 0; k < COUNT_OF(parts); k++)
             column_number(&t, ALL, parts[k].name,
                           known_if(r->parts != NULL, r->parts ? part_of(r, i, k) : 0.0));
         column_round(&t, ALL, "bytes", 10, known_if(!(r->bytes[i] < 0.0), r->bytes[i]));
@@ -189,10 +180,9 @@ static void print_compared(output *out, const import_run *r)
 
 static void print_phases(output *out, const import_run *r)
 {
-    size_t i;
     output_print(out, "%sphases (mean)%s\n", r->gaps && !r->parts ? "" : "\n",
                  r->gaps ? ", forward and update from the gaps" : "");
-    for (i = 0; i < SGDFIT_PHASE_COUNT; i++)
+    for (size_t i = 0; i < SGDFIT_PHASE_COUNT; i++)
         if (r->phase[i].steps > 0)
             output_print(out, "  %-10s %9.4g s\n", sgdfit_phase_text((sgdfit_phase)i),
                          r->phase[i].mean_s);

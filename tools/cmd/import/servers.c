@@ -8,9 +8,8 @@
  * when they had the link. */
 static void move_starts(import_run *r)
 {
-    size_t s, i;
-    for (s = 0; s < r->found.steps; s++)
-        for (i = 0; i < r->traced[s].ops; i++) {
+    for (size_t s = 0; s < r->found.steps; s++)
+        for (size_t i = 0; i < r->traced[s].ops; i++) {
             import_op *op = &r->found.op[r->traced[s].of[i]];
             if (!import_is_moved(&r->traced[s].op[i])) continue;
             op->start_s = op->end_s - r->traced[s].op[i].duration_s;
@@ -21,11 +20,10 @@ static void move_starts(import_run *r)
 static void mean_times(import_run *r)
 {
     double sum[SGDSIM_RESOURCES] = {0.0, 0.0, 0.0, 0.0};
-    size_t s, i;
-    for (s = 0; s < r->found.steps; s++)
-        for (i = 0; i < r->traced[s].ops; i++)
+    for (size_t s = 0; s < r->found.steps; s++)
+        for (size_t i = 0; i < r->traced[s].ops; i++)
             sum[r->traced[s].op[i].resource] += r->traced[s].op[i].duration_s;
-    for (i = 0; i < SGDSIM_RESOURCES; i++) sum[i] /= (double)r->found.steps;
+    for (size_t i = 0; i < SGDSIM_RESOURCES; i++) sum[i] /= (double)r->found.steps;
     r->job = (sgdp_job){
         .compute = {.forward_s = sum[SGDSIM_WORKER], .update_s = sum[SGDSIM_SERVER],
                     .one_worker_step_s = r->mean.step_s},
@@ -40,8 +38,8 @@ static size_t add_alone(const import_run *r, size_t step, double *bytes, double 
                         double *moved, double *time_s)
 {
     const import_traced *t = &r->traced[step];
-    size_t n = 0, i, k;
-    for (i = 0; i < t->ops; i++) {
+    size_t n = 0, k;
+    for (size_t i = 0; i < t->ops; i++) {
         const sgdsim_op *op = &t->op[i];
         const double start_s = r->found.op[t->of[i]].start_s;
         if (!import_is_moved(op) || !(op->bytes > 0.0) || !(op->duration_s > 0.0)) continue;
@@ -62,12 +60,12 @@ static size_t add_alone(const import_run *r, size_t step, double *bytes, double 
  * to it [LYPG20, 3.2.1]. */
 static void fit_link(import_run *r, double given)
 {
-    size_t n = 0, most = 0, s;
+    size_t n = 0, most = 0;
     double *bytes, *service_s, moved = 0.0, time_s = 0.0;
-    for (s = 0; s < r->found.steps; s++) most += r->traced[s].ops;
+    for (size_t s = 0; s < r->found.steps; s++) most += r->traced[s].ops;
     bytes = tool_alloc(most, sizeof *bytes);
     service_s = tool_alloc(most, sizeof *service_s);
-    for (s = 0; s < r->found.steps; s++)
+    for (size_t s = 0; s < r->found.steps; s++)
         n += add_alone(r, s, bytes + n, service_s + n, &moved, &time_s);
     r->link_bytes_per_s = given > 0.0 ? given : time_s > 0.0 ? moved / time_s : 0.0;
     r->has_overhead = given > 0.0 && n > 0 &&

@@ -31,8 +31,8 @@ static size_t exchanges(const import_run *r, size_t step, sgdsim_exchange *x, co
 {
     const import_step *s = &r->found.step[step];
     const size_t all = r->first[step + 1] - r->first[step];
-    size_t n = 0, i;
-    for (i = 0; i < all; i++) {
+    size_t n = 0;
+    for (size_t i = 0; i < all; i++) {
         const import_op *op = op_of(r, step, i);
         if (op->kind != IMPORT_COLLECTIVE) continue;
         called[n] = name_of(r, op);
@@ -51,15 +51,14 @@ static void leave_out_gaps(const import_run *r, size_t step, sgdsim_exchange *x,
                            import_step *s)
 {
     double *time_s = tool_alloc(3 * n + 1, sizeof *time_s);
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         time_s[3 * i] = x[i].start_s;
         time_s[3 * i + 1] = x[i].end_s;
         time_s[3 * i + 2] = x[i].stalled_from_s;
     }
     time_s[3 * n] = s->end_s;
     import_busy(r, step, time_s, 3 * n + 1);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         x[i].start_s = time_s[3 * i];
         x[i].end_s = time_s[3 * i + 1];
         x[i].stalled_from_s = time_s[3 * i + 2];
@@ -82,7 +81,7 @@ static void trace_exchanges(import_run *r, size_t step)
     import_traced *t = begin_trace(&r->traced[step], 3 * n + 1);
     sgdsim_exchanges in;
     sgdsim_draft out = {.op = t->op};
-    size_t bytes = 0, i;
+    size_t bytes = 0;
     if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(r, step, x, n, &s);
     out.waits = tool_alloc(5 * n + 2, sizeof *out.waits);
     out.from = tool_alloc(3 * n + 1, sizeof *out.from);
@@ -93,7 +92,7 @@ static void trace_exchanges(import_run *r, size_t step)
     in.end_s = s.end_s;
     tool_check_sim(sgdsim_trace_exchanges(&in, tool_alloc(bytes, 1), bytes, &out, &t->ops),
                    r->found.file);
-    for (i = 0; i < t->ops; i++) {
+    for (size_t i = 0; i < t->ops; i++) {
         t->name[i] = out.from[i] < n ? called[out.from[i]] : "compute";
         if (out.from[i] < n && !(r->exchanged_bytes > 0.0))
             t->op[i].bytes = t->op[i].duration_s * per_s;
@@ -106,13 +105,12 @@ static void trace_exchanges(import_run *r, size_t step)
 static sgdsim_record *records(const import_run *r, size_t step, uint32_t *place, size_t n)
 {
     sgdsim_record *record = tool_alloc(n, sizeof *record);
-    size_t i, k;
-    for (i = 0; i < n; i++) place[r->by[r->first[step] + i]] = (uint32_t)i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) place[r->by[r->first[step] + i]] = (uint32_t)i;
+    for (size_t i = 0; i < n; i++) {
         const import_op *op = op_of(r, step, i);
         const double bytes = op->kind == IMPORT_COLLECTIVE ? import_exchanged(op) : op->bytes;
         uint32_t *list = tool_alloc(op->waits, sizeof *list);
-        for (k = 0; k < op->waits; k++) list[k] = place[r->found.wait[op->first_wait + k]];
+        for (size_t k = 0; k < op->waits; k++) list[k] = place[r->found.wait[op->first_wait + k]];
         record[i] = (sgdsim_record){
             .resource = import_resource(op->kind), .server = op->server, .start_s = op->start_s,
             .end_s = op->end_s, .bytes = bytes > 0.0 ? bytes : 0.0, .waits_for = list,
@@ -125,8 +123,7 @@ static sgdsim_record *records(const import_run *r, size_t step, uint32_t *place,
 static uint32_t servers_of(const import_found *f)
 {
     uint32_t servers = 1;
-    size_t i;
-    for (i = 0; i < f->ops; i++)
+    for (size_t i = 0; i < f->ops; i++)
         if (f->op[i].server >= servers) servers = f->op[i].server + 1;
     return servers;
 }
@@ -151,16 +148,15 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
     const double rate = r->given_bytes_per_s > 0.0 ? r->given_bytes_per_s : NOMINAL;
     const size_t n = r->first[step + 1] - r->first[step];
     import_traced *t = begin_trace(&r->traced[step], n);
-    size_t edges = 0, bytes = 0, i;
+    size_t edges = 0, bytes = 0;
     sgdsim_record *record = records(r, step, place, n);
     uint32_t *from = tool_alloc(n, sizeof *from), *waits;
     sgdsim_records in;
     sgdsim_fault fault = {0};
-    sgdsim_status status;
-    for (i = 0; i < n; i++) edges += record[i].waits;
+    for (size_t i = 0; i < n; i++) edges += record[i].waits;
     waits = tool_alloc(n + edges, sizeof *waits);
     in = (sgdsim_records){record, n, r->servers};
-    status = sgdsim_trace_recorded_bytes(&in, &bytes);
+    sgdsim_status status = sgdsim_trace_recorded_bytes(&in, &bytes);
     if (status == SGDSIM_OK)
         status = sgdsim_trace_recorded(&in, tool_alloc(bytes, 1), bytes,
                                        &(sgdsim_draft){t->op, waits, from}, &fault);
@@ -172,7 +168,7 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
         return;
     }
     t->of = tool_alloc(n, sizeof *t->of);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const import_op *op = op_of(r, step, from[i]);
         t->of[i] = r->by[r->first[step] + from[i]];
         t->name[i] = name_of(r, op);
@@ -186,8 +182,7 @@ static void trace_graph(import_run *r, size_t step, uint32_t *place)
     const size_t n = r->first[step + 1] - r->first[step];
     const sgdsim_record *record = records(r, step, place, n);
     import_traced *t = begin_trace(&r->traced[step], n);
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         t->op[i] = (sgdsim_op){
             .resource = record[i].resource, .server = record[i].server,
             .duration_s = record[i].end_s - record[i].start_s, .bytes = record[i].bytes,
@@ -208,11 +203,11 @@ static void trace_transfers(import_run *r, size_t step)
     import_traced *t = begin_trace(&r->traced[r->traces++], all + 2);
     uint32_t *waits = tool_alloc(2 * all + 2, sizeof *waits), worker;
     double down_s = -1e300, up_s = 1e300;
-    size_t n = 0, i;
+    size_t n = 0;
     int pass;
     for (pass = 0, worker = 0;; pass++) {
         const import_kind kind = pass == 0 ? IMPORT_DOWNLINK : IMPORT_UPLINK;
-        for (i = 0; i < all; i++) {
+        for (size_t i = 0; i < all; i++) {
             const import_op *op = op_of(r, step, i);
             if (op->kind != kind) continue;
             if (pass == 0 && op->end_s > down_s) down_s = op->end_s;
@@ -226,7 +221,7 @@ static void trace_transfers(import_run *r, size_t step)
         }
         if (pass == 1) break;
         worker = (uint32_t)n;
-        for (i = 0; i < n; i++) waits[i] = (uint32_t)i;
+        for (size_t i = 0; i < n; i++) waits[i] = (uint32_t)i;
         waits[worker] = worker;
         t->op[n].resource = SGDSIM_WORKER;
         t->op[n].waits_for = waits;
@@ -237,7 +232,7 @@ static void trace_transfers(import_run *r, size_t step)
         t->op[worker].duration_s = up_s - down_s;
     t->op[n].resource = SGDSIM_SERVER;
     t->op[n].duration_s = r->job.compute.update_s;
-    for (i = worker + 1; i < n; i++) waits[i] = (uint32_t)i;
+    for (size_t i = worker + 1; i < n; i++) waits[i] = (uint32_t)i;
     t->op[n].waits_for = &waits[worker + 1];
     t->op[n].waits = n - worker - 1;
     t->name[n++] = "update";
@@ -246,8 +241,7 @@ static void trace_transfers(import_run *r, size_t step)
 
 static int has_kind(const import_run *r, size_t step, import_kind kind)
 {
-    size_t i;
-    for (i = r->first[step]; i < r->first[step + 1]; i++)
+    for (size_t i = r->first[step]; i < r->first[step + 1]; i++)
         if (r->found.op[r->by[i]].kind == kind) return 1;
     return 0;
 }
@@ -274,8 +268,7 @@ static void trace_whole(import_run *r)
 /* Is there no transfer to or from a server of a known size? */
 static int is_unsized(const import_run *r)
 {
-    size_t i;
-    for (i = 0; i < r->found.ops; i++)
+    for (size_t i = 0; i < r->found.ops; i++)
         if (import_is_sent(&r->found.op[i]) && !(r->found.op[i].bytes < 0.0)) return 0;
     return r->sends;
 }
@@ -284,13 +277,12 @@ static const char *reason_against(const import_run *r)
 {
     const import_found *f = &r->found;
     const int sizeable = f->timed && (f->linked || r->sends); /* by --bandwidth      */
-    size_t i;
     if (f->steps == 0) return "the file has no steps";
     if (r->view == IMPORT_VIEW_GPU && (r->sends || f->linked))
         return "cannot be combined with --view gpu if the file records what operations wait for: "
                "the waiting contains the gaps between operations";
     if (!r->sends && f->timed && !f->linked) return NULL;
-    for (i = 0; i < f->ops; i++)
+    for (size_t i = 0; i < f->ops; i++)
         if ((import_is_sent(&f->op[i]) || f->op[i].kind == IMPORT_COLLECTIVE) &&
             f->op[i].bytes < 0.0 && !(r->given_bytes_per_s > 0.0 && sizeable))
             return sizeable
@@ -303,9 +295,8 @@ static const char *reason_against(const import_run *r)
 /* Sizes that were made of times and a bandwidth may pass what numbers hold. */
 static void check_sizes(const import_run *r)
 {
-    size_t s, i;
-    for (s = 0; s < r->traces; s++)
-        for (i = 0; i < r->traced[s].ops; i++)
+    for (size_t s = 0; s < r->traces; s++)
+        for (size_t i = 0; i < r->traced[s].ops; i++)
             if (!(r->traced[s].op[i].bytes <= IMPORT_MOST_BYTES))
                 tool_fail("%s: at this --bandwidth a transfer has too many bytes: give a smaller "
                           "bandwidth", r->found.file);
@@ -315,7 +306,6 @@ void import_trace(import_run *r, const char **why)
 {
     const import_found *f = &r->found;
     uint32_t *place;
-    size_t s;
     *why = reason_against(r);
     r->nominal = *why && f->timed && f->linked && is_unsized(r) && r->view == IMPORT_VIEW_HOST;
     if (*why && !r->nominal) return;
@@ -324,7 +314,7 @@ void import_trace(import_run *r, const char **why)
     r->traced = tool_alloc(f->steps, sizeof *r->traced);
     r->traces = f->timed && !f->linked && r->sends ? 0 : f->steps;
     if (r->traces == 0) trace_whole(r);
-    else for (s = 0; s < f->steps && (!*why || r->nominal); s++) {
+    else for (size_t s = 0; s < f->steps && (!*why || r->nominal); s++) {
         if (!f->timed) trace_graph(r, s, place);
         else if (f->linked) trace_recorded(r, s, place, why);
         else trace_exchanges(r, s);

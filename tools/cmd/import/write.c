@@ -73,8 +73,8 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
     /* What lies between transfers of one kind is none of the three; they may take no time. */
     const int up = r->phase[SGDFIT_PHASE_UPLINK].steps > 0;
     const int down = r->phase[SGDFIT_PHASE_DOWNLINK].steps > 0, alone = r->gaps && up != down;
-    size_t n = 0, i;
-    for (i = 0; i < COUNT_OF(all); i++)
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT_OF(all); i++)
         if (all[i].value > 0.0 || (alone ? i == (up ? 5U : 6U) : i < 3)) cell[n++] = all[i];
     return n;
 }
@@ -91,9 +91,7 @@ static size_t layer_cells(const import_found *f, profile_cell *cell)
 void import_write_profile(const import_run *r, const char *path)
 {
     profile_cell cell[16];
-    out_file *out;
-    FILE *to;
-    size_t n = 0, i;
+    size_t n = 0;
     if (r->found.layers > 0) n = layer_cells(&r->found, cell);
     else if (r->has_job) n = traced_cells(r, cell);
     else if (!r->found.timed) args_fail(OPTION_PROFILE, NULL, "%s has no times of phases",
@@ -101,10 +99,10 @@ void import_write_profile(const import_run *r, const char *path)
     else if (!r->parts)
         args_fail(OPTION_PROFILE, NULL, "%s has no steps with a duration", r->found.file);
     else args_fail(OPTION_PROFILE, NULL, "needs --measured-on");
-    out = out_open(option_name(OPTION_PROFILE), path);
-    to = out_stream(out);
-    for (i = 0; i < n; i++) fprintf(to, "%s%s", cell[i].column, i + 1 < n ? "," : "\n");
-    for (i = 0; i < n; i++) put_number(to, cell[i].value, i + 1 < n ? ',' : '\n');
+    out_file *out = out_open(option_name(OPTION_PROFILE), path);
+    FILE *to = out_stream(out);
+    for (size_t i = 0; i < n; i++) fprintf(to, "%s%s", cell[i].column, i + 1 < n ? "," : "\n");
+    for (size_t i = 0; i < n; i++) put_number(to, cell[i].value, i + 1 < n ? ',' : '\n');
     out_commit(out);
 }
 
@@ -116,13 +114,12 @@ static int is_joint(const import_run *r) { return r->has_job && r->workers > 1 &
 static void put_op(FILE *to, size_t step, size_t i, const import_traced *t)
 {
     const sgdsim_op *op = &t->op[i];
-    size_t k;
     fprintf(to, "%lu,%lu,%s,%lu,", (unsigned long)step, (unsigned long)i,
             trace_resource_text(op->resource), (unsigned long)op->server);
     if (import_is_moved(op)) fputc(',', to);
     put_number(to, import_is_moved(op) ? op->bytes : op->duration_s, ',');
     if (!import_is_moved(op)) fputc(',', to);
-    for (k = 0; k < op->waits; k++)
+    for (size_t k = 0; k < op->waits; k++)
         fprintf(to, "%s%lu", k > 0 ? " " : "", (unsigned long)op->waits_for[k]);
     fputc(',', to);
     put_text(to, t->name[i]);
@@ -135,16 +132,15 @@ static void check_trace(const import_run *r)
     sgdsim_step *step = tool_alloc(steps, sizeof *step);
     const sgdsim_trace trace = {.step = step, .steps = steps};
     sgdsim_fault fault = {0};
-    sgdsim_status status;
-    size_t bytes = 0, s;
-    for (s = 0; s < steps; s++) {
+    size_t bytes = 0;
+    for (size_t s = 0; s < steps; s++) {
         step[s].op = r->traced[s].op;
         step[s].ops = r->traced[s].ops;
         if (step[s].ops > TRACE_MOST_RUN)
             tool_fail("%s: a step has %lu operations, and simulate takes at most %d",
                       r->found.file, (unsigned long)step[s].ops, (int)TRACE_MOST_RUN);
     }
-    status = sgdsim_trace_check_bytes(&trace, &bytes);
+    sgdsim_status status = sgdsim_trace_check_bytes(&trace, &bytes);
     if (status == SGDSIM_OK)
         status = sgdsim_trace_check(&trace, r->servers, tool_alloc(bytes, 1), bytes, &fault);
     if (status == SGDSIM_BAD_TRACE)
@@ -170,17 +166,14 @@ void import_write_trace(const import_run *r, const char *path)
 {
     const int joint = is_joint(r);
     const double machine = machine_of(r);
-    out_file *out;
-    FILE *to;
-    size_t s, i;
     check_trace(r);
-    out = out_open(option_name(OPTION_TRACE), path);
-    to = out_stream(out);
+    out_file *out = out_open(option_name(OPTION_TRACE), path);
+    FILE *to = out_stream(out);
     fputs("step,op,resource,server,duration_s,bytes,waits_for,name", to);
     if (joint) fputs(",bandwidth_bytes_per_s,traced_workers", to);
     fputs(joint && machine > 0.0 ? ",machine_accelerators\n" : "\n", to);
-    for (s = 0; s < r->traces; s++)
-        for (i = 0; i < r->traced[s].ops; i++) {
+    for (size_t s = 0; s < r->traces; s++)
+        for (size_t i = 0; i < r->traced[s].ops; i++) {
             put_op(to, s, i, &r->traced[s]);
             if (joint) put_links(to, s == 0 && i == 0, r, machine);
             fputc('\n', to);
@@ -195,12 +188,12 @@ void import_write_chakra(const import_run *r, const char *path)
     const int json = length > 5 && strcmp(path + length - 5, ".json") == 0;
     out_file *out = out_open(option_name(OPTION_CHAKRA), path);
     chakra_writer w;
-    size_t s, i, downloads = 0;
-    for (s = 0; s < r->traces; s++)
-        for (i = 0; i < r->traced[s].ops; i++)
+    size_t downloads = 0;
+    for (size_t s = 0; s < r->traces; s++)
+        for (size_t i = 0; i < r->traced[s].ops; i++)
             downloads += r->traced[s].op[i].resource == SGDSIM_DOWNLINK;
     chakra_begin(&w, out_stream(out), json, downloads == 0);
-    for (s = 0; s < r->traces; s++)
+    for (size_t s = 0; s < r->traces; s++)
         chakra_step(w, r->traced[s].op, r->traced[s].name, r->traced[s].ops);
     chakra_end(w);
     out_commit(out);
@@ -210,8 +203,7 @@ void import_write_chakra(const import_run *r, const char *path)
 
 static void check_whole(const import_found *f)
 {
-    size_t i;
-    for (i = 0; i < f->layers; i++)
+    for (size_t i = 0; i < f->layers; i++)
         if (f->layer[i].bytes > 9007199254740992.0 ||
             floor(f->layer[i].bytes) < f->layer[i].bytes)
             args_fail(OPTION_WHOLE_LAYERS, NULL, "%s: layer '%s' has %.17g bytes, which is not a "
@@ -233,8 +225,8 @@ static int add_buckets(const import_run *r, size_t step, bucket_list *b)
     const import_traced *t = &r->traced[step];
     const double weight = 1.0 / (double)r->traces;
     double at_s = 0.0;
-    size_t k = 0, i;
-    for (i = 0; i < t->ops; i++) {
+    size_t k = 0;
+    for (size_t i = 0; i < t->ops; i++) {
         const double bytes = t->op[i].bytes;
         if (t->op[i].resource == SGDSIM_WORKER) at_s += t->op[i].duration_s;
         if (t->op[i].resource != SGDSIM_UPLINK || !(bytes > 0.0)) continue;
@@ -254,22 +246,21 @@ static void find_bucket_layers(import_run *r)
 {
     bucket_list b = {0};
     double third_s, total = 0.0;
-    size_t s, k;
     if (!r->traced || r->sends || !r->parts || !(r->exchanged_bytes > 0.0)) return;
     b.bytes = tool_alloc(r->traced[0].ops, sizeof *b.bytes);
     b.ready_s = tool_alloc(r->traced[0].ops, sizeof *b.ready_s);
-    for (s = 0; s < r->traces; s++)
+    for (size_t s = 0; s < r->traces; s++)
         if (!add_buckets(r, s, &b))
             args_fail(OPTION_LAYERS, NULL, "%s: its steps exchange different buckets",
                       r->found.file);
-    for (k = 0; k < b.count; k++) total += b.bytes[k];
+    for (size_t k = 0; k < b.count; k++) total += b.bytes[k];
     if (b.others > 0.01 * total * (double)r->traces) /* but flags and buffers */
         args_fail(OPTION_LAYERS, NULL, "%s: its steps have other exchanges than all-reduces, "
                   "which layers do not tell", r->found.file);
     if (b.count == 0) return;
     third_s = b.ready_s[b.count - 1] / 3.0;
     if (third_s > b.ready_s[0]) third_s = b.ready_s[0];
-    for (k = b.count; k-- > 0;) {
+    for (size_t k = b.count; k-- > 0;) {
         const double part = b.bytes[k] / total;
         char name[32];
         const import_layer l = {
@@ -286,17 +277,14 @@ void import_write_layers(import_run *r, const char *path, int whole)
 {
     const import_found *f = &r->found;
     const size_t layers = f->layers;
-    out_file *out;
-    FILE *to;
-    size_t i;
     if (layers == 0) find_bucket_layers(r);
     if (f->layers == 0) args_fail(OPTION_LAYERS, NULL, "%s has no layers", f->file);
     if (whole) check_whole(f);
-    out = out_open(option_name(OPTION_LAYERS), path);
-    to = out_stream(out);
+    out_file *out = out_open(option_name(OPTION_LAYERS), path);
+    FILE *to = out_stream(out);
     fputs("layer,bytes,forward_s,backward_s,update_s,output_bytes", to);
     fputs(whole ? ",tensors\n" : "\n", to);
-    for (i = 0; i < f->layers; i++) {
+    for (size_t i = 0; i < f->layers; i++) {
         const import_layer *l = &f->layer[i];
         put_text(to, names_text(&f->names, l->name));
         fputc(',', to);
@@ -317,14 +305,13 @@ void import_write_layers(import_run *r, const char *path, int whole)
 /* One measured point: all workers complete one mini-batch each in a step. */
 void import_write_points(const import_run *r, const char *path)
 {
-    out_file *out;
     if (r->view == IMPORT_VIEW_GPU)
         args_fail(OPTION_POINTS, NULL, "cannot be combined with --view gpu, whose steps are "
                                        "computed, not measured");
     if (!r->parts)
         args_fail(OPTION_POINTS, NULL, "%s has no steps with a duration", r->found.file);
     if (r->workers == 0) args_fail(OPTION_POINTS, NULL, "needs --measured-on");
-    out = out_open(option_name(OPTION_POINTS), path);
+    out_file *out = out_open(option_name(OPTION_POINTS), path);
     fprintf(out_stream(out), "workers,batches_per_s\n%lu,", (unsigned long)r->workers);
     put_number(out_stream(out), (double)r->workers / r->mean.step_s, '\n');
     out_commit(out);

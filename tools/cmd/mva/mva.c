@@ -60,8 +60,7 @@ TOOL_NORETURN static void fail_class(const mva_network *n, size_t row, int think
     const double *demand_s = n->demand_s + row * n->net.stations;
     double largest_s = n->think_s[row];
     int column = think;
-    size_t l;
-    for (l = 0; l < n->net.stations; l++)
+    for (size_t l = 0; l < n->net.stations; l++)
         if (demand_s[l] > largest_s) { largest_s = demand_s[l]; column = station[l]; }
     if (!(largest_s > 0.0))
         csv_fail(n->file, row, CSV_NONE, "the times of class '%s' are all 0", n->class_name[row]);
@@ -75,10 +74,9 @@ static void read_row(mva_network *n, size_t row, int population, int think, cons
     const csv_table *t = n->file;
     const size_t L = n->net.stations;
     sgdp_network alone = n->net;
-    size_t l;
     n->population[row] = (uint32_t)csv_integer(t, row, population, 0, UINT32_MAX);
     n->think_s[row] = csv_number(t, row, think, NUMBER_NON_NEGATIVE);
-    for (l = 0; l < L; l++)
+    for (size_t l = 0; l < L; l++)
         n->demand_s[row * L + l] = csv_number(t, row, station[l], NUMBER_NON_NEGATIVE);
     /* What is left to refuse is a class as a whole: let the library judge it alone. */
     alone.classes = 1;
@@ -96,7 +94,7 @@ static void mva_read_network(mva_network *n, const char *path)
     const int class_column = csv_require(t, "class"), think = csv_require(t, "think_s");
     const int population = csv_require(t, "population");
     int *station = (int *)tool_alloc((size_t)t->columns, sizeof *station), i;
-    size_t L = 0, row;
+    size_t L = 0;
     csv_unique(t, &class_column, 1);
     n->station_name = (const char **)tool_alloc((size_t)t->columns, sizeof *n->station_name);
     for (i = 0; i < t->columns; i++) {
@@ -121,7 +119,7 @@ static void mva_read_network(mva_network *n, const char *path)
     n->net.think_s = n->think_s;
     n->net.demand_s = n->demand_s;
     n->net.discipline = n->discipline;
-    for (row = 0; row < t->rows; row++) {
+    for (size_t row = 0; row < t->rows; row++) {
         n->class_name[row] = csv_text(t, row, class_column);
         if (csv_is_empty(t, row, class_column)) csv_fail(t, row, class_column, "the cell is empty");
         read_row(n, row, population, think, station);
@@ -177,11 +175,10 @@ static size_t named_station(const mva_network *n, const args *a, option_id optio
 static void read_capacity(mva_network *n, const args *a, char *word, option_id *by)
 {
     char *equals = strrchr(word, '=');
-    const char *wrong;
     double m = 0.0;
     if (!equals) args_fail(OPTION_CAPACITY, word, "is not NAME=M, a station and its number of "
                                                   "servers");
-    wrong = number_parse(equals + 1, NUMBER_POSITIVE, &m);
+    const char *wrong = number_parse(equals + 1, NUMBER_POSITIVE, &m);
     if (wrong) args_fail(OPTION_CAPACITY, word, "has a number of servers that %s", wrong);
     if (m < 1.0) args_fail(OPTION_CAPACITY, word, "is less than one server");
     *equals = '\0';
@@ -195,11 +192,11 @@ static void read_rates(mva_network *n, const args *a, option_id *by)
     const int station = csv_require(t, "station"), tasks = csv_require(t, "tasks");
     const int rate = csv_require(t, "rate"), key[2] = {station, tasks};
     const size_t L = n->net.stations, R = t->rows;
-    size_t row, l, j;
+    size_t l;
     csv_unique(t, key, 2);
     if (R > (size_t)-1 / L) tool_fail("%s: too large", t->name);
     n->rates = (double *)tool_alloc(L * R, sizeof *n->rates);
-    for (row = 0; row < R; row++) {
+    for (size_t row = 0; row < R; row++) {
         const char *name = csv_text(t, row, station);
         const uint64_t of = csv_integer(t, row, tasks, 1, UINT32_MAX);
         const double r = csv_number(t, row, rate, NUMBER_POSITIVE);
@@ -214,7 +211,7 @@ static void read_rates(mva_network *n, const args *a, option_id *by)
         by[l] = OPTION_RATES;
         n->rates[l * R + (size_t)of - 1] = r;
     }
-    for (row = 0; row < R; row++) {
+    for (size_t row = 0; row < R; row++) {
         uint64_t of = csv_integer(t, row, tasks, 1, UINT32_MAX);
         l = words_find(n->station_name, L, csv_text(t, row, station));
         if (of > 1 && !(n->rates[l * R + (size_t)of - 2] > 0.0))
@@ -222,7 +219,7 @@ static void read_rates(mva_network *n, const args *a, option_id *by)
                      (unsigned long)of - 1);
     }
     for (l = 0; l < L; l++)
-        for (j = 1; j < R; j++)
+        for (size_t j = 1; j < R; j++)
             if (!(n->rates[l * R + j] > 0.0)) n->rates[l * R + j] = n->rates[l * R + j - 1];
     n->net.rates = n->rates;
     n->net.rate_tasks = R;
@@ -234,17 +231,16 @@ static void mva_set_servers(mva_network *n, const args *a)
     const size_t L = n->net.stations;
     option_id *by = (option_id *)tool_alloc(L, sizeof *by);
     char **words = NULL;
-    size_t count, i;
     n->capacity = (double *)tool_alloc(L, sizeof *n->capacity);
-    for (i = 0; i < L; i++) {
+    for (size_t i = 0; i < L; i++) {
         n->capacity[i] = 1.0;
         by[i] = OPTION_COUNT;              /* named by none yet */
     }
     n->net.capacity = n->capacity;
-    count = args_words(a, OPTION_CAPACITY, &words);
-    for (i = 0; i < count; i++) read_capacity(n, a, words[i], by);
+    size_t count = args_words(a, OPTION_CAPACITY, &words);
+    for (size_t i = 0; i < count; i++) read_capacity(n, a, words[i], by);
     count = args_words(a, OPTION_DELAY, &words);
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         n->capacity[named_station(n, a, OPTION_DELAY, words[i], by)] = HUGE_VAL;
     if (args_given(a, OPTION_RATES)) read_rates(n, a, by);
 }
@@ -266,8 +262,7 @@ static const char *solver_name(sgdp_method method)
 static double sum(const double *x, size_t count)
 {
     double total = 0.0;
-    size_t i;
-    for (i = 0; i < count; i++) total += x[i];
+    for (size_t i = 0; i < count; i++) total += x[i];
     return total;
 }
 
@@ -291,11 +286,9 @@ static void print_class(columns *c, const mva_network *n, const sgdp_mva_result 
 static void print_csv(output *out, const mva_network *n, const sgdp_mva_result *r)
 {
     const size_t L = n->net.stations;
-    columns table;
-    size_t c, l;
-    columns_open(&table, out, CSV, NULL);
-    for (c = 0; c < n->net.classes; c++)
-        for (l = 0; l < L; l++) {
+    columns table = columns_open(out, CSV, NULL);
+    for (size_t c = 0; c < n->net.classes; c++)
+        for (size_t l = 0; l < L; l++) {
             print_class(&table, n, r, c);
             column_text(&table, ALL, "station", n->station_name[l]);
             column_number(&table, ALL, "response_s", r->response_s[c * L + l]);
@@ -308,11 +301,9 @@ static void print_csv(output *out, const mva_network *n, const sgdp_mva_result *
 static void print_classes(output *out, const mva_network *n, const sgdp_mva_result *r)
 {
     const size_t L = n->net.stations;
-    columns table;
-    size_t c;
     output_print(out, "response times at each station, seconds\n");
-    columns_open(&table, out, SCREEN | JSON, "classes");
-    for (c = 0; c < n->net.classes; c++) {
+    columns table = columns_open(out, SCREEN | JSON, "classes");
+    for (size_t c = 0; c < n->net.classes; c++) {
         print_class(&table, n, r, c);
         by_station(&table, n, "response_s", r->response_s + c * L);
         if (out->form != JSON) continue;
@@ -325,10 +316,8 @@ static void print_classes(output *out, const mva_network *n, const sgdp_mva_resu
 
 static void print_stations(output *out, const mva_network *n, const sgdp_mva_result *r)
 {
-    columns c;
-    size_t l;
-    columns_open(&c, out, SCREEN | JSON, "stations");
-    for (l = 0; columns_next(&c, l < n->net.stations); l++) {
+    columns c = columns_open(out, SCREEN | JSON, "stations");
+    for (size_t l = 0; columns_next(&c, l < n->net.stations); l++) {
         column_text(&c, ALL, "station", n->station_name[l]);
         column_number(&c, ALL, "queue", r->queue[l]);
         column_number(&c, ALL, "utilization", r->utilization[l]);
@@ -340,11 +329,9 @@ static void print_stations(output *out, const mva_network *n, const sgdp_mva_res
 static void print_by_class(output *out, const mva_network *n, const char *title,
                            const double *value)
 {
-    columns table;
-    size_t c;
     output_print(out, "\n%s\n", title);
-    columns_open(&table, out, SCREEN, NULL);
-    for (c = 0; columns_next(&table, c < n->net.classes); c++) {
+    columns table = columns_open(out, SCREEN, NULL);
+    for (size_t c = 0; columns_next(&table, c < n->net.classes); c++) {
         column_text(&table, ALL, "class", n->class_name[c]);
         by_station(&table, n, NULL, value + c * n->net.stations);
     }
@@ -389,14 +376,12 @@ static void mva_print_bounds(output *out, const mva_network *n)
     const size_t C = n->net.classes;
     double *lower = (double *)tool_alloc(C, sizeof *lower);
     double *upper = (double *)tool_alloc(C, sizeof *upper);
-    columns table;
-    size_t c;
     tool_check(sgdp_mva_bounds(&n->net, lower, upper), n->file->name);
     json_object(out, NULL);
     json_string(out, "method", "bounds");
     json_string(out, "status", "ok");
-    columns_open(&table, out, ALL, "classes");
-    for (c = 0; columns_next(&table, c < C); c++) {
+    columns table = columns_open(out, ALL, "classes");
+    for (size_t c = 0; columns_next(&table, c < C); c++) {
         column_text(&table, ALL, "class", n->class_name[c]);
         column_whole(&table, ALL, "population", n->population[c]);
         column_number(&table, ALL, "lower_per_s", lower[c]);
@@ -481,10 +466,10 @@ static const option_rule rules[] = {
 static void note_servers(const mva_network *n, enum mva_method method)
 {
     double tasks = 0.0;
-    size_t i, shared = 0;
+    size_t shared = 0;
     if (method == MVA_EXACT) return;
-    for (i = 0; i < n->net.classes; i++) tasks += (double)n->population[i];
-    for (i = 0; i < n->net.stations; i++)
+    for (size_t i = 0; i < n->net.classes; i++) tasks += (double)n->population[i];
+    for (size_t i = 0; i < n->net.stations; i++)
         shared += n->capacity[i] > 1.0 && n->capacity[i] < tasks;
     if (shared > 0)
         tool_note("approximated",
@@ -498,8 +483,8 @@ static void note_overrun(const mva_network *n, enum mva_method method,
                          const sgdp_mva_result *r)
 {
     double most = 1.0 + 1e-9;
-    size_t l, at = n->net.stations;
-    for (l = 0; l < n->net.stations; l++)
+    size_t at = n->net.stations;
+    for (size_t l = 0; l < n->net.stations; l++)
         if (n->capacity[l] <= DBL_MAX && r->utilization[l] > most) most = r->utilization[at = l];
     if (at < n->net.stations)
         tool_note("approximated",
@@ -514,8 +499,7 @@ TOOL_NORETURN static void fail_too_large(const mva_network *n, enum mva_method m
                                          double threshold)
 {
     output options = {0};
-    size_t l;
-    for (l = 0; l < n->net.stations; l++)
+    for (size_t l = 0; l < n->net.stations; l++)
         if (n->discipline[l] != SGDP_PS && method != MVA_INTERLEAVED)
             output_print(&options, "%s%s", options.length > 0 ? "," : " --fcfs ",
                          n->station_name[l]);
@@ -534,12 +518,9 @@ static sgdp_status solve(const mva_network *n, enum mva_method method, double *t
                          sgdp_mva_result *r)
 {
     const size_t C = n->net.classes, L = n->net.stations;
-    sgdp_mva_options options = {0};
-    sgdp_status status;
     size_t bytes = 0;
-    options.method = methods[method].method;
-    options.gamma = sgdp_gamma_threshold;
-    options.gamma_ctx = threshold;
+    sgdp_mva_options options = {.method = methods[method].method, .gamma = sgdp_gamma_threshold,
+                                .gamma_ctx = threshold};
     r->throughput_per_s = (double *)tool_alloc(C, sizeof(double));
     r->response_s = (double *)tool_alloc(C * L, sizeof(double));
     r->queue = (double *)tool_alloc(L, sizeof(double));
@@ -547,7 +528,7 @@ static sgdp_status solve(const mva_network *n, enum mva_method method, double *t
     r->gamma = (double *)tool_alloc(L, sizeof(double));
     r->class_queue = (double *)tool_alloc(C * L, sizeof(double));
     r->class_utilization = (double *)tool_alloc(C * L, sizeof(double));
-    status = methods[method].bytes(&n->net, &options, &bytes);
+    sgdp_status status = methods[method].bytes(&n->net, &options, &bytes);
     if (status == SGDP_OK)
         status = methods[method].solve(&n->net, &options, tool_alloc(bytes, 1), bytes, r);
     if (status == SGDP_OVER_BUDGET || status == SGDP_TOO_LARGE)
@@ -560,14 +541,10 @@ static int run(args *a)
     mva_network network = {0};
     sgdp_mva_result result = {0};
     output out = {0};
-    enum mva_method method;
-    sgdp_status status;
-    double threshold;
-    int exit_status;
 
     out.form = args_form(a);
-    method = (enum mva_method)args_word(a, OPTION_METHOD, MVA_EXACT);
-    threshold = args_number(a, OPTION_THRESHOLD, 0.8);
+    enum mva_method method = (enum mva_method)args_word(a, OPTION_METHOD, MVA_EXACT);
+    double threshold = args_number(a, OPTION_THRESHOLD, 0.8);
     mva_read_network(&network, a->files[0]);
     mva_set_disciplines(&network, a, method);
     mva_set_servers(&network, a);
@@ -576,8 +553,8 @@ static int run(args *a)
         return output_flush(&out, EXIT_DONE);
     }
     note_servers(&network, method);
-    status = solve(&network, method, &threshold, &result);
-    exit_status = tool_check(status, network.file->name);
+    sgdp_status status = solve(&network, method, &threshold, &result);
+    int exit_status = tool_check(status, network.file->name);
     note_overrun(&network, method, &result);
     mva_print(&out, &network, methods[method].name, status, &result);
     return output_flush(&out, exit_status);

@@ -71,13 +71,12 @@ static void evaluate(const sample *s)
     const float *const weight = s->weights, *const input = s->input;
     const int function = s->function;
     float *const result = s->output;
-    size_t i, j, lane;
-    for (i = 0; i < neurons; i++) {
+    for (size_t i = 0; i < neurons; i++) {
         const float *w = weight + i * inputs;
         float sum[LANES] = {0}, y = 0.0f;
-        for (j = 0; j < inputs; j += LANES)
-            for (lane = 0; lane < LANES; lane++) sum[lane] += w[j + lane] * input[j + lane];
-        for (lane = 0; lane < LANES; lane++) y += sum[lane];
+        for (size_t j = 0; j < inputs; j += LANES)
+            for (size_t lane = 0; lane < LANES; lane++) sum[lane] += w[j + lane] * input[j + lane];
+        for (size_t lane = 0; lane < LANES; lane++) y += sum[lane];
         if (function == WITH_TANH) result[i] = tanhf(y);
         else result[i] = y * (1.0f - result[i] * result[i]);
     }
@@ -97,16 +96,11 @@ static double now(void)
 
 static sample sample_new(const measurement *m, size_t bytes, size_t inputs, int function)
 {
-    sample s = {0};
-    size_t i;
-    s.weights = m->weights;
-    s.neurons = bytes / sizeof *m->weights / inputs;
-    s.inputs = inputs;
-    s.passes = 1;
-    s.function = function;
+    sample s = {.weights = m->weights, .neurons = bytes / sizeof *m->weights / inputs,
+                .inputs = inputs, .passes = 1, .function = function};
     s.input = (float *)tool_alloc(inputs, sizeof *s.input);
     s.output = (float *)tool_alloc(s.neurons, sizeof *s.output);
-    for (i = 0; i < inputs; i++) s.input[i] = 0.01f * (float)(i % 17) - 0.08f;
+    for (size_t i = 0; i < inputs; i++) s.input[i] = 0.01f * (float)(i % 17) - 0.08f;
     return s;
 }
 
@@ -120,12 +114,10 @@ static sample measure_shared_sample(const measurement *m)
  * caches. */
 static void measure_run(sample *s)
 {
-    size_t part, i;
-    for (part = 0; part < PARTS; part++) {
+    for (size_t part = 0; part < PARTS; part++) {
         const double start = now();
-        double pass_s;
-        for (i = 0; i < s->passes; i++) evaluate(s);
-        pass_s = (now() - start) / (double)s->passes;
+        for (size_t i = 0; i < s->passes; i++) evaluate(s);
+        double pass_s = (now() - start) / (double)s->passes;
         if (part == 0 || pass_s < s->pass_s) s->pass_s = pass_s;
     }
 }
@@ -148,8 +140,7 @@ static void fit_line(const double *inputs, const double *time_s, double *constan
                      double *slope)
 {
     double w = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
-    size_t k;
-    for (k = 0; k < COUNTS; k++) {
+    for (size_t k = 0; k < COUNTS; k++) {
         const double weight = 1.0 / (time_s[k] * time_s[k]);
         w += weight;
         x += weight * inputs[k];
@@ -173,9 +164,8 @@ typedef struct job {
 
 static void job_open(job *j, const measurement *m, size_t bytes, int function)
 {
-    size_t k;
     j->function = function;
-    for (k = 0; k < COUNTS; k++) {
+    for (size_t k = 0; k < COUNTS; k++) {
         j->s[k] = sample_new(m, bytes, (size_t)INPUTS_LEAST << k, function);
         measure_size(&j->s[k], m->run_s);
     }
@@ -191,15 +181,14 @@ static double measure_spread(double *value, size_t n)
 static void job_fit(const job *j, size_t runs, estimate *neuron_s, estimate *connection_s)
 {
     double inputs[COUNTS], time_s[COUNTS], constant[MEASURE_RUNS], slope[MEASURE_RUNS];
-    size_t k, r;
-    for (k = 0; k < COUNTS; k++) inputs[k] = (double)j->s[k].inputs;
-    for (r = 0; r < runs; r++) {
-        for (k = 0; k < COUNTS; k++) time_s[k] = j->run[k][r];
+    for (size_t k = 0; k < COUNTS; k++) inputs[k] = (double)j->s[k].inputs;
+    for (size_t r = 0; r < runs; r++) {
+        for (size_t k = 0; k < COUNTS; k++) time_s[k] = j->run[k][r];
         fit_line(inputs, time_s, &constant[r], &slope[r]);
     }
     neuron_s->spread = measure_spread(constant, runs);
     connection_s->spread = measure_spread(slope, runs);
-    for (k = 0; k < COUNTS; k++) {
+    for (size_t k = 0; k < COUNTS; k++) {
         memcpy(constant, j->run[k], runs * sizeof *constant);
         time_s[k] = measure_median(constant, runs);
     }
@@ -224,8 +213,7 @@ static estimate common(const estimate *of, size_t n)
 {
     double value[MEASURE_SIZES], varied[MEASURE_SIZES];
     estimate e = {0.0, 0.0};
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         value[i] = of[i].value;
         varied[i] = of[i].spread;
     }
@@ -238,20 +226,19 @@ static estimate common(const estimate *of, size_t n)
  * for a while costs each of them a run or two, and not one of them all. */
 static void measure_jobs(measurement *m, job *jobs, size_t count)
 {
-    size_t attempt, r, i, k;
-    for (attempt = 0; attempt < m->attempts; attempt++) {
-        for (r = 0; r < m->runs; r++)
-            for (i = 0; i < count; i++) {
+    for (size_t attempt = 0; attempt < m->attempts; attempt++) {
+        for (size_t r = 0; r < m->runs; r++)
+            for (size_t i = 0; i < count; i++) {
                 if (jobs[i].settled) continue;
                 tool_progress("runs", (attempt * m->runs + r) * count + i,
                               m->attempts * m->runs * count);
-                for (k = 0; k < COUNTS; k++) {
+                for (size_t k = 0; k < COUNTS; k++) {
                     sample *s = &jobs[i].s[k];
                     measure_run(s);
                     jobs[i].run[k][r] = s->pass_s / (double)s->neurons;
                 }
             }
-        for (i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++)
             if (!jobs[i].settled) job_settle(&jobs[i], m->runs, attempt == 0);
     }
     tool_progress("runs", 1, 1);
@@ -262,8 +249,8 @@ static void measure_computation(measurement *m)
 {
     job *jobs = (job *)tool_alloc(2 * MEASURE_SIZES, sizeof *jobs), *derivatives;
     estimate activation[MEASURE_SIZES], error[MEASURE_SIZES];
-    size_t bytes, cached = 0, i;
-    for (bytes = MEASURE_LEAST_BYTES; bytes <= m->largest; bytes *= 2) {
+    size_t cached = 0;
+    for (size_t bytes = MEASURE_LEAST_BYTES; bytes <= m->largest; bytes *= 2) {
         m->at[m->sizes] = (double)bytes;
         job_open(&jobs[m->sizes++], m, bytes, WITH_TANH);
     }
@@ -271,8 +258,8 @@ static void measure_computation(measurement *m)
     for (; cached < m->sizes && m->at[cached] <= MEASURE_CACHED_BYTES; cached++)
         job_open(&derivatives[cached], m, (size_t)m->at[cached], WITH_DERIVATIVE);
     measure_jobs(m, jobs, m->sizes + cached);
-    for (i = 0; i < m->sizes; i++) m->muladd[i] = jobs[i].connection;
-    for (i = 0; i < cached; i++) {
+    for (size_t i = 0; i < m->sizes; i++) m->muladd[i] = jobs[i].connection;
+    for (size_t i = 0; i < cached; i++) {
         activation[i] = jobs[i].neuron;
         error[i] = derivatives[i].neuron;
     }
@@ -315,16 +302,15 @@ static double run_threads(const sample *alone, runner *r, pthread_t *id, size_t 
 {
     gate g = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
     double sum = 0.0;
-    size_t i;
     g.threads = threads;
-    for (i = 0; i < threads; i++) {
+    for (size_t i = 0; i < threads; i++) {
         r[i].g = &g;
         r[i].s.passes = alone->passes;
         if (pthread_create(&id[i], NULL, runner_main, &r[i]) != 0)
             tool_fail("plan measure: the system starts no more than %lu threads",
                       (unsigned long)i);
     }
-    for (i = 0; i < threads; i++) {
+    for (size_t i = 0; i < threads; i++) {
         pthread_join(id[i], NULL);
         sum += r[i].s.pass_s;
     }
@@ -339,10 +325,9 @@ static estimate interference(const measurement *m, size_t threads)
     pthread_t *id = (pthread_t *)tool_alloc(threads, sizeof *id);
     double ratio[MEASURE_RUNS];
     estimate e;
-    size_t i;
     measure_size(&alone, m->run_s);
-    for (i = 0; i < threads; i++) r[i].s = measure_shared_sample(m);
-    for (i = 0; i < m->runs; i++) {
+    for (size_t i = 0; i < threads; i++) r[i].s = measure_shared_sample(m);
+    for (size_t i = 0; i < m->runs; i++) {
         const double one_s = run_threads(&alone, r, id, 1);
         ratio[i] = run_threads(&alone, r, id, threads) / one_s;
     }
@@ -431,14 +416,12 @@ static void print_value(columns *t, const char *constant, double at, estimate e,
 
 static void print_measured(output *out, const measurement *m)
 {
-    columns t;
-    size_t i;
     json_object(out, NULL);
-    columns_open(&t, out, ALL, "constants");
-    for (i = 0; i < m->sizes; i++) print_value(&t, "C_muladd", m->at[i], m->muladd[i], "s");
+    columns t = columns_open(out, ALL, "constants");
+    for (size_t i = 0; i < m->sizes; i++) print_value(&t, "C_muladd", m->at[i], m->muladd[i], "s");
     print_value(&t, "C_act", 0.0, m->activation, "s");
     print_value(&t, "C_err", 0.0, m->error, "s");
-    for (i = 0; i < m->interfs; i++)
+    for (size_t i = 0; i < m->interfs; i++)
         print_value(&t, "C_interf", m->interf_at[i], m->interf[i], "");
     columns_close(&t);
     json_end(out);
@@ -459,18 +442,16 @@ static int run(args *a)
     const size_t quick_bytes = MEASURE_CACHED_BYTES;
     measurement m = {0};
     output out = {0};
-    size_t i, most;
-    int quick;
-    quick = args_given(a, OPTION_QUICK);
+    int quick = args_given(a, OPTION_QUICK);
     m.runs = quick ? 3 : MEASURE_RUNS;
     m.attempts = quick ? 1 : 3;
     m.run_s = quick ? 0.0005 : 0.02;
     m.threads = (size_t)args_integer(a, OPTION_THREADS, 1, MEASURE_THREADS, parallel_processors());
     m.largest = size_option(a, OPTION_LARGEST, quick ? quick_bytes : (size_t)1 << 29);
     m.shared = size_option(a, OPTION_SHARED, quick ? quick_bytes : (size_t)1 << 22);
-    most = m.largest > m.shared ? m.largest : m.shared;
+    size_t most = m.largest > m.shared ? m.largest : m.shared;
     m.weights = (float *)tool_alloc(most / sizeof *m.weights, sizeof *m.weights);
-    for (i = 0; i < most / sizeof *m.weights; i++)
+    for (size_t i = 0; i < most / sizeof *m.weights; i++)
         m.weights[i] = 0.001f * (float)(i % 31) - 0.015f;
     measure_computation(&m);
     measure_threads(&m);

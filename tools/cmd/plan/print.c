@@ -7,9 +7,8 @@
 /* Its parts: "read_latency_s". */
 static void print_parts(columns *t, const sgdplan_epoch *e)
 {
-    size_t i;
     json_object(t->out, "parts");
-    for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++) {
+    for (size_t i = 0; i < SGDPLAN_EPOCH_PARTS; i++) {
         char key[32], *at;
         snprintf(key, sizeof key, "%s_s", sgdplan_epoch_text((sgdplan_epoch_part)i));
         for (at = key; *at != '\0'; at++)
@@ -27,8 +26,8 @@ static const char *workers_text(const sgdplan_split *s)
     const size_t n = (size_t)s->partitions * s->replications;
     enum { ONE = 14 };
     char *text = (char *)tool_alloc(n, ONE);
-    size_t i, used = 0;
-    for (i = 0; i < n; i++)
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++)
         used += (size_t)snprintf(text + used, ONE, "%s%lu",
                                  i == 0 ? "" : i % s->partitions == 0 ? "|" : " ",
                                  (unsigned long)s->worker[i]);
@@ -55,13 +54,10 @@ static void print_layer(columns *t, const plan_problem *p, const sgdplan_plan *p
 static void print_layers(output *out, const plan_problem *p, const sgdplan_plan *plan)
 {
     sgdplan_epoch *by_layer = (sgdplan_epoch *)tool_alloc(p->layers.count, sizeof *by_layer), epoch;
-    sgdplan_mapping places;
-    columns t;
-    size_t l;
     plan_evaluate(p, plan, by_layer, &epoch);
-    places = plan_place(p, plan);
-    columns_open(&t, out, TABLES, NULL);
-    for (l = 0; l < p->layers.count; l++) {
+    sgdplan_mapping places = plan_place(p, plan);
+    columns t = columns_open(out, TABLES, NULL);
+    for (size_t l = 0; l < p->layers.count; l++) {
         print_layer(&t, p, plan, by_layer, l);
         column_text(&t, ALL, "on_workers", workers_text(&places.split[l]));
     }
@@ -74,14 +70,12 @@ static void print_layers(output *out, const plan_problem *p, const sgdplan_plan 
 /* Where the segments of the layers are placed. */
 static void json_places(output *out, const plan_problem *p, const sgdplan_mapping *places)
 {
-    columns t;
-    size_t l, i;
     json_object(out, "mapping");
     json_string(out, "objective", p->objective == SGDPLAN_LEAST_SUM ? "sum" : "largest");
     json_number(out, "epoch_s", places->epoch.epoch_s);
     json_bool(out, "contiguous", places->contiguous);
-    columns_open(&t, out, JSON, "layers");
-    for (l = 0; columns_next(&t, l < p->layers.count); l++) {
+    columns t = columns_open(out, JSON, "layers");
+    for (size_t l = 0; columns_next(&t, l < p->layers.count); l++) {
         column_text(&t, ALL, "name", plan_layer_name(&p->layers, l));
         column_number(&t, ALL, "sum", places->assigned[l].sum);
         column_number(&t, ALL, "largest", places->assigned[l].largest);
@@ -89,10 +83,10 @@ static void json_places(output *out, const plan_problem *p, const sgdplan_mappin
         column_number(&t, ALL, "greedy_largest", places->assigned[l].greedy_largest);
         json_bool(out, "conflict", places->assigned[l].conflict);
     }
-    columns_open(&t, out, JSON, "segments");
-    for (l = 0; l < p->layers.count; l++) {
+    t = columns_open(out, JSON, "segments");
+    for (size_t l = 0; l < p->layers.count; l++) {
         const sgdplan_split *s = &places->split[l];
-        for (i = 0; i < (size_t)s->partitions * s->replications; i++) {
+        for (size_t i = 0; i < (size_t)s->partitions * s->replications; i++) {
             columns_row(&t);
             column_text(&t, ALL, "layer", plan_layer_name(&p->layers, l));
             column_whole(&t, ALL, "segment", i % s->partitions);
@@ -107,10 +101,7 @@ static void json_places(output *out, const plan_problem *p, const sgdplan_mappin
 static void json_plan(columns *t, const plan_problem *p, const sgdplan_plan *plan, int whole)
 {
     sgdplan_epoch *by_layer = (sgdplan_epoch *)tool_alloc(p->layers.count, sizeof *by_layer);
-    sgdplan_mapping places;
     sgdplan_epoch epoch;
-    columns layers;
-    size_t l;
     plan_evaluate(p, plan, by_layer, &epoch);
     columns_row(t);
     column_whole(t, ALL, "servers", plan->configuration.servers);
@@ -118,32 +109,29 @@ static void json_plan(columns *t, const plan_problem *p, const sgdplan_plan *pla
     column_whole(t, ALL, "workers", plan->configuration.workers);
     column_number(t, ALL, "epoch_s", plan->epoch_s);
     print_parts(t, &epoch);
-    columns_open(&layers, t->out, JSON, "layers");
-    for (l = 0; l < p->layers.count; l++)
+    columns layers = columns_open(t->out, JSON, "layers");
+    for (size_t l = 0; l < p->layers.count; l++)
         print_layer(&layers, p, plan, whole ? by_layer : NULL, l);
     columns_close(&layers);
     if (!whole) return;
-    places = plan_place(p, plan);
+    sgdplan_mapping places = plan_place(p, plan);
     json_places(t->out, p, &places);
 }
 
 static void json_plans(output *out, const char *key, const plan_problem *p,
                        const sgdplan_plan *plan, size_t count)
 {
-    columns t;
-    size_t i;
-    columns_open(&t, out, JSON, key);
-    for (i = 0; i < count; i++) json_plan(&t, p, &plan[i], 0);
+    columns t = columns_open(out, JSON, key);
+    for (size_t i = 0; i < count; i++) json_plan(&t, p, &plan[i], 0);
     columns_close(&t);
 }
 
 static void print_json(output *out, const plan_problem *p, const plan_answer *answer)
 {
-    columns t;
     json_integer(out, "machines", p->in.job.machines.count);
     json_integer(out, "configurations", answer->looked_at);
     json_object(out, "best");
-    columns_open(&t, out, JSON, NULL);
+    columns t = columns_open(out, JSON, NULL);
     json_plan(&t, p, &answer->ranked[0], 1);
     json_end(out);
     json_plans(out, "runners_up", p, answer->ranked + 1, answer->ranks - 1);
@@ -156,8 +144,8 @@ static const char *splits_text(const plan_problem *p, const sgdplan_plan *plan)
 {
     enum { ONE = 36 };
     char *text = (char *)tool_alloc(p->layers.count, ONE);
-    size_t l, used = 0;
-    for (l = 0; l < p->layers.count; l++)
+    size_t used = 0;
+    for (size_t l = 0; l < p->layers.count; l++)
         used += (size_t)snprintf(text + used, ONE, "%s%lu/%lu/%lu", l > 0 ? " " : "",
                                  (unsigned long)plan->configuration.split[l].partitions,
                                  (unsigned long)plan->configuration.split[l].replications,
@@ -170,8 +158,7 @@ static void print_ranking(columns *t, const plan_problem *p, const plan_answer *
 {
     const sgdplan_plan *plan = p->keep_all ? answer->all : answer->ranked;
     const size_t n = p->keep_all ? answer->count : answer->ranks;
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const double best_s = plan[0].epoch_s;
         columns_row(t);
         column_whole(t, CSV, "machines", p->in.job.machines.count);
@@ -193,11 +180,9 @@ static void print_ranking(columns *t, const plan_problem *p, const plan_answer *
 static void print_shares(output *out, const plan_problem *p, const sgdplan_plan *plan)
 {
     sgdplan_epoch epoch;
-    columns t;
-    size_t i;
     plan_evaluate(p, plan, NULL, &epoch);
-    columns_open(&t, out, SCREEN, NULL);
-    for (i = 0; columns_next(&t, i < SGDPLAN_EPOCH_PARTS); i++) {
+    columns t = columns_open(out, SCREEN, NULL);
+    for (size_t i = 0; columns_next(&t, i < SGDPLAN_EPOCH_PARTS); i++) {
         column_text(&t, ALL, "part", sgdplan_epoch_text((sgdplan_epoch_part)i));
         column_number(&t, ALL, "seconds", epoch.part_s[i]);
         column_round(&t, ALL, "percent", 3,
@@ -210,7 +195,6 @@ static void print_human(output *out, const plan_problem *p, const plan_answer *a
 {
     const sgdplan_plan *best = &answer->ranked[0];
     const sgdplan_configuration *b = &best->configuration;
-    columns t;
     output_print(out, "%lu machines of %lu core%s, %lu configuration%s\n"
                  "best: %lu server%s, %lu replica%s of %lu worker%s, %.6g s an epoch\n\n",
                  (unsigned long)p->in.job.machines.count, (unsigned long)p->in.job.machines.cores,
@@ -221,7 +205,7 @@ static void print_human(output *out, const plan_problem *p, const plan_answer *a
                  b->workers == 1 ? "" : "s", best->epoch_s);
     print_shares(out, p, best);
     print_layers(out, p, best);
-    columns_open(&t, out, SCREEN, NULL);
+    columns t = columns_open(out, SCREEN, NULL);
     print_ranking(&t, p, answer);
     columns_close(&t);
 }
@@ -229,12 +213,10 @@ static void print_human(output *out, const plan_problem *p, const plan_answer *a
 void plan_print(output *out, plan_problem *p, const plan_answer *found, int by_layer)
 {
     const int several = p->scenarios > 1;
-    columns t;
-    size_t i;
     json_object(out, NULL);
     if (several) json_array(out, "scenarios");
-    columns_open(&t, out, by_layer ? 0 : CSV, NULL);
-    for (i = 0; i < p->scenarios; i++) {
+    columns t = columns_open(out, by_layer ? 0 : CSV, NULL);
+    for (size_t i = 0; i < p->scenarios; i++) {
         p->in.job.machines.count = p->machines[i];
         if (several) json_object(out, NULL);
         if (out->form == JSON) print_json(out, p, &found[i]);

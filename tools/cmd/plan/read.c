@@ -30,17 +30,15 @@ static const struct { const char *name; int least, of, usual; size_t at; } layer
 
 static void read_layer(const csv_table *t, size_t row, sgdplan_layer *layer)
 {
-    size_t i;
-    for (i = 0; i < COUNT_OF(layer_columns); i++) {
+    for (size_t i = 0; i < COUNT_OF(layer_columns); i++) {
         const char *name = layer_columns[i].name;
         const int needed = layer_columns[i].usual == NEEDED;
         const uint64_t least = (uint64_t)layer_columns[i].least;
-        uint32_t value;
         if (!(layer_columns[i].of >> layer->kind & 1)) continue;
-        value = (uint32_t)(needed
-                ? csv_integer(t, row, csv_require(t, name), least, UINT32_MAX)
-                : csv_integer_or(t, row, csv_column(t, name), least, UINT32_MAX,
-                                 (uint64_t)layer_columns[i].usual));
+        uint32_t value = (uint32_t)(needed
+                         ? csv_integer(t, row, csv_require(t, name), least, UINT32_MAX)
+                         : csv_integer_or(t, row, csv_column(t, name), least, UINT32_MAX,
+                                          (uint64_t)layer_columns[i].usual));
         memcpy((char *)layer + layer_columns[i].at, &value, sizeof value);
     }
 }
@@ -50,15 +48,13 @@ static void read_layers(plan_layers *layers, const char *path)
 {
     const csv_table *t = layers->file = csv_read(path, 0);
     const char *kinds[SGDPLAN_LAYER_COUNT];
-    size_t i;
-    int kind;
     layers->name = csv_require(t, "name");
-    kind = csv_require(t, "kind");
+    int kind = csv_require(t, "kind");
     layers->count = t->rows;
     layers->layer = (sgdplan_layer *)tool_alloc(t->rows, sizeof *layers->layer);
-    for (i = 0; i < SGDPLAN_LAYER_COUNT; i++)
+    for (size_t i = 0; i < SGDPLAN_LAYER_COUNT; i++)
         kinds[i] = sgdplan_layer_text((sgdplan_layer_kind)i);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         if (csv_is_empty(t, i, layers->name))
             csv_fail(t, i, layers->name, "the cell is empty");
         layers->layer[i].kind =
@@ -152,9 +148,8 @@ static const char *add_value(growing *g, int table, double at, double value, siz
 /* A unit, where it is given, must be that of the constant: 1e10 bit/s are not 1e10 B/s. */
 static void check_unit(const csv_table *t, size_t row, int column, const constant_kind *k)
 {
-    const char *text;
     if (csv_is_empty(t, row, column)) return;
-    text = csv_text(t, row, column);
+    const char *text = csv_text(t, row, column);
     if (!k->unit_text) csv_fail(t, row, column, "'%s', but %s has no unit", text, k->name);
     if (strcmp(text, k->unit_text) != 0)
         csv_fail(t, row, column, "'%s', but %s is in %s", text, k->name, k->unit_text);
@@ -168,20 +163,17 @@ static void read_file(growing *all, const char *path)
     const int name = csv_require(t, "constant"), value = csv_require(t, "value");
     const int at = csv_column(t, "at"), unit = csv_column(t, "unit");
     const char *names[CONSTANTS];
-    size_t i;
-    for (i = 0; i < CONSTANTS; i++) names[i] = kinds[i].name;
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < CONSTANTS; i++) names[i] = kinds[i].name;
+    for (size_t i = 0; i < t->rows; i++) {
         const size_t c = csv_choice(t, i, name, names, CONSTANTS);
         const int table = !csv_is_empty(t, i, at);
         const double x = table ? csv_number(t, i, at, NUMBER_POSITIVE) : 0.0;
         const double y = csv_number(t, i, value, kinds[c].rule);
-        const char *wrong;
-        int order;
         check_unit(t, i, unit, &kinds[c]);
         if (table && !kinds[c].table) csv_fail(t, i, at, "%s is one number: leave column 'at' "
                                                          "empty", names[c]);
-        order = table && all[c].points > 0;
-        wrong = add_value(&all[c], table, x, y, t->rows);
+        int order = table && all[c].points > 0;
+        const char *wrong = add_value(&all[c], table, x, y, t->rows);
         if (wrong) csv_fail(t, i, order ? at : name, "%s %s", order ? csv_text(t, i, at) : names[c],
                             wrong);
     }
@@ -201,15 +193,14 @@ static void read_option(growing *g, const constant_kind *k, const args *a)
 {
     const char *text = args_text(a, k->option, NULL);
     char **parts = NULL;
-    size_t n, i;
     if (!text) return;
     memset(g, 0, sizeof *g);
     if (!k->table || !strchr(text, ':')) {
         (void)add_value(g, 0, 0.0, args_quantity(a, k->option, k->unit, k->rule, 0.0), 1);
         return;
     }
-    n = args_split(text, ',', &parts);
-    for (i = 0; i < n; i++) {
+    size_t n = args_split(text, ',', &parts);
+    for (size_t i = 0; i < n; i++) {
         char **pair = NULL;
         const char *wrong;
         if (args_split(parts[i], ':', &pair) != 2)
@@ -222,8 +213,7 @@ static void read_option(growing *g, const constant_kind *k, const args *a)
 
 static void set_constant(sgdplan_job *job, const constant_kind *k, const growing *g)
 {
-    sgdplan_constant c = {0};
-    c.number = g->given && g->points == 0 ? g->value[0] : k->usual;
+    sgdplan_constant c = {.number = g->given && g->points == 0 ? g->value[0] : k->usual};
     if (g->points > 0) {
         c.at = g->at;
         c.value = g->value;
@@ -237,11 +227,10 @@ static void set_constant(sgdplan_job *job, const constant_kind *k, const growing
 static void read_constants(sgdplan_job *job, const args *a, const char *path)
 {
     growing all[CONSTANTS];
-    size_t i;
     memset(all, 0, sizeof all);
     if (path) read_file(all, path);
-    for (i = 0; i < CONSTANTS; i++) read_option(&all[i], &kinds[i], a);
-    for (i = 0; i < CONSTANTS; i++) {
+    for (size_t i = 0; i < CONSTANTS; i++) read_option(&all[i], &kinds[i], a);
+    for (size_t i = 0; i < CONSTANTS; i++) {
         if (kinds[i].required && !all[i].given)
             tool_fail("%s is missing%s%s", option_name(kinds[i].option),
                       path ? ", also in " : "", path ? path : "");
@@ -258,8 +247,7 @@ static void scale_constants(sgdplan_job *job, double compute, double bandwidth)
 {
     sgdplan_constant *c = &job->machines.connection_s;
     double *value = (double *)tool_alloc(c->points, sizeof *value);
-    size_t i;
-    for (i = 0; i < c->points; i++) value[i] = c->value[i] / compute;
+    for (size_t i = 0; i < c->points; i++) value[i] = c->value[i] / compute;
     c->number /= compute;
     c->value = value;
     job->machines.activation_s /= compute;
@@ -274,10 +262,9 @@ static void parse_three(option_id option, const char *text, const char *three, i
                         uint32_t *number)
 {
     char **part = NULL;
-    size_t i;
     if (args_split(three, '/', &part) != 3)
         args_fail(option, text, "is not W/R/PS, three numbers separated by /");
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         uint64_t value = 0;
         const char *wrong = NULL;
         if (!free || strcmp(part[i], "*") != 0)
@@ -291,15 +278,14 @@ static void read_splits(plan_problem *p, const args *a)
 {
     const size_t n = args_count(a, OPTION_SPLIT);
     sgdplan_split *fixed = (sgdplan_split *)tool_alloc(p->layers.count, sizeof *fixed);
-    size_t i, l;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const char *text = args_at(a, OPTION_SPLIT, i), *equals = strrchr(text, '=');
         const size_t length = equals ? (size_t)(equals - text) : 0;
         uint32_t number[3];
         size_t found = 0;
         if (!equals) args_fail(OPTION_SPLIT, text, "is not NAME=P/R/H");
         parse_three(OPTION_SPLIT, text, equals + 1, 1, number);
-        for (l = 0; l < p->layers.count; l++) {
+        for (size_t l = 0; l < p->layers.count; l++) {
             const char *name = plan_layer_name(&p->layers, l);
             if (!(length == 1 && text[0] == '*') &&
                 !(strlen(name) == length && memcmp(name, text, length) == 0)) continue;
@@ -317,15 +303,14 @@ static void read_configurations(plan_problem *p, const args *a)
 {
     const size_t n = args_count(a, OPTION_CONFIG);
     sgdplan_configuration *given = (sgdplan_configuration *)tool_alloc(n, sizeof *given);
-    size_t i, k;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const char *text = args_at(a, OPTION_CONFIG, i);
         uint32_t number[3];
         parse_three(OPTION_CONFIG, text, text, 0, number);
         given[i].workers = number[0];
         given[i].replicas = number[1];
         given[i].servers = number[2];
-        for (k = 0; k < i; k++)
+        for (size_t k = 0; k < i; k++)
             if (given[k].workers == number[0] && given[k].replicas == number[1] &&
                 given[k].servers == number[2])
                 args_fail(OPTION_CONFIG, text, "is given twice");
@@ -338,9 +323,8 @@ static void read_configurations(plan_problem *p, const args *a)
 
 static void read_machines(plan_problem *p, const args *a)
 {
-    size_t i;
     p->scenarios = args_workers(a, OPTION_MACHINES, &p->machines);
-    for (i = 0; i < p->scenarios; i++) {
+    for (size_t i = 0; i < p->scenarios; i++) {
         if (p->machines[i] < 2)
             tool_fail("--machines: %lu is below 2: a server and a worker are needed",
                       (unsigned long)p->machines[i]);
@@ -389,7 +373,6 @@ TOOL_NORETURN static void refuse(const plan_problem *p, const sgdplan_refusal *r
     const unsigned long machines = p->in.job.machines.count;
     const char *why = sgdplan_fault_text(refusal->reason);
     uint32_t workers = p->in.job.machines.count - 1;
-    size_t i;
     if (refusal->reason == SGDPLAN_FAULT_CONSTANT)
         tool_fail("a constant is too large, or --compute-scale or --bandwidth-scale makes it so");
     if (refusal->reason == SGDPLAN_FAULT_MACHINES)
@@ -397,7 +380,7 @@ TOOL_NORETURN static void refuse(const plan_problem *p, const sgdplan_refusal *r
                   (unsigned long)given[refusal->given].workers,
                   (unsigned long)given[refusal->given].replicas,
                   (unsigned long)given[refusal->given].servers, machines, why);
-    for (i = 0; i < p->in.givens; i++)
+    for (size_t i = 0; i < p->in.givens; i++)
         if (given[i].workers < workers) workers = given[i].workers;
     tool_fail("--split: layer '%s' on %lu worker%s: %s",
               plan_layer_name(&p->layers, refusal->layer), (unsigned long)workers,

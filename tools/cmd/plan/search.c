@@ -22,15 +22,15 @@ typedef struct part_list {
 static sgdplan_configuration *list_all(uint32_t machines, const part *of, size_t *count)
 {
     sgdplan_configuration *list;
-    uint32_t workers, replicas, servers;
+    uint32_t workers;
     size_t n = 0;
     for (workers = of->from; workers <= of->to; workers++)
-        for (replicas = 1; replicas <= (machines - 1) / workers; replicas++)
+        for (uint32_t replicas = 1; replicas <= (machines - 1) / workers; replicas++)
             n += machines - replicas * workers;
     list = (sgdplan_configuration *)tool_alloc(n, sizeof *list);
     for (*count = 0, workers = of->from; workers <= of->to; workers++)
-        for (replicas = 1; replicas <= (machines - 1) / workers; replicas++)
-            for (servers = 1; servers <= machines - replicas * workers; servers++) {
+        for (uint32_t replicas = 1; replicas <= (machines - 1) / workers; replicas++)
+            for (uint32_t servers = 1; servers <= machines - replicas * workers; servers++) {
                 sgdplan_configuration *at = &list[(*count)++];
                 at->workers = workers;
                 at->replicas = replicas;
@@ -50,11 +50,10 @@ static size_t plan_bytes(size_t layers)
 static void add_plan(gathering *g, const sgdplan_plan *plan)
 {
     const size_t bytes = plan_bytes(g->layers);
-    char *to;
     if (g->to->length + bytes > g->room)
         g->to->data = (char *)tool_grow(g->to->data, g->to->length, &g->room,
                                         g->to->length + bytes, 1);
-    to = g->to->data + g->to->length;
+    char *to = g->to->data + g->to->length;
     memcpy(to, plan, sizeof *plan);
     memcpy(to + sizeof *plan, plan->configuration.split, g->layers * sizeof(sgdplan_split));
     g->to->length += bytes;
@@ -66,7 +65,7 @@ static void search_part(const plan_problem *p, sgdplan_problem *in, gathering *g
 {
     const size_t room = p->room < in->givens ? p->room : in->givens;
     sgdplan_ranking best = {NULL, NULL, room, 0};
-    size_t bytes = 0, i;
+    size_t bytes = 0;
     sgdplan_status status = sgdplan_search_bytes(in, room, &bytes);
     best.plan = (sgdplan_plan *)tool_alloc(room, sizeof *best.plan);
     best.split = (sgdplan_split *)tool_alloc(room, in->job.layers * sizeof *best.split);
@@ -77,7 +76,7 @@ static void search_part(const plan_problem *p, sgdplan_problem *in, gathering *g
     if (status == SGDPLAN_OK)
         status = sgdplan_search(in, tool_alloc(bytes, 1), bytes, &best);
     if (status != SGDPLAN_NO_PLAN) tool_check_plan(status, p->layers.file->name);
-    for (i = 0; i < best.found && !p->keep_all; i++) add_plan(g, &best.plan[i]);
+    for (size_t i = 0; i < best.found && !p->keep_all; i++) add_plan(g, &best.plan[i]);
 }
 
 /* parallel_task, of a parallel_blob */
@@ -108,11 +107,10 @@ static void add_parts(part_list *list, size_t scenario, size_t *room)
     uint32_t to = in->given ? 0 : list->p->machines[scenario] - 1;
     const uint32_t step = once ? to / ONCE_PARTS + 1 : 1;
     do {
-        part *next;
         if (list->count == *room)
             list->part = (part *)tool_grow(list->part, list->count, room, list->count + 1,
                                            sizeof *list->part);
-        next = &list->part[list->count++];
+        part *next = &list->part[list->count++];
         next->scenario = scenario;
         next->to = to;
         next->from = to > step ? to - step + 1 : to > 0 ? 1 : 0;
@@ -132,12 +130,12 @@ static void rank(const plan_problem *p, const part_list *list, const parallel_bl
                  size_t scenario, plan_answer *answer)
 {
     const size_t L = p->in.job.layers, bytes = plan_bytes(L);
-    size_t i, at, n = 0;
-    for (i = 0; i < list->count; i++)
+    size_t at, n = 0;
+    for (size_t i = 0; i < list->count; i++)
         if (list->part[i].scenario == scenario) n += found[i].length / bytes;
     if (n == 0) tool_check_plan(SGDPLAN_NO_PLAN, p->layers.file->name);
     answer->all = (sgdplan_plan *)tool_alloc(n, sizeof *answer->all);
-    for (i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++)
         for (at = 0; list->part[i].scenario == scenario && at < found[i].length; at += bytes) {
             sgdplan_split *split = (sgdplan_split *)tool_alloc(L, sizeof *split);
             memcpy(&answer->all[answer->count], found[i].data + at, sizeof *answer->all);
@@ -154,9 +152,9 @@ plan_answer *plan_search(plan_problem *p, size_t processes)
     plan_answer *answer = (plan_answer *)tool_alloc(p->scenarios, sizeof *answer);
     part_list list = {NULL, NULL, 0};
     parallel_blob *found;
-    size_t room = 0, i;
+    size_t room = 0;
     list.p = p;
-    for (i = 0; i < p->scenarios; i++) {
+    for (size_t i = 0; i < p->scenarios; i++) {
         p->in.job.machines.count = p->machines[i];
         plan_problem_check(p);
         answer[i].looked_at = sgdplan_search_count(&p->in);
@@ -164,7 +162,7 @@ plan_answer *plan_search(plan_problem *p, size_t processes)
     }
     found = (parallel_blob *)tool_alloc(list.count, sizeof *found);
     parallel_gather(list.count, processes, search_task, &list, found, "parts of the search");
-    for (i = 0; i < p->scenarios; i++) rank(p, &list, found, i, &answer[i]);
+    for (size_t i = 0; i < p->scenarios; i++) rank(p, &list, found, i, &answer[i]);
     return answer;
 }
 

@@ -53,12 +53,10 @@ static void print(output *out, const pipeline_layers *l, const pipeline_way *way
     const sgdpar_stage *stage = pipeline_stages(l, way, first);
     sgdpar_device *device = (sgdpar_device *)tool_alloc(way->devices, sizeof *device);
     const size_t n = (size_t)way->devices * way->chunks;
-    columns c;
-    size_t s;
     (void)pipeline_time(way, stage, device, l->file->name);
     json_object(out, NULL);
-    columns_open(&c, out, ALL, "stages");
-    for (s = 0; columns_next(&c, s < n); s++) {
+    columns c = columns_open(out, ALL, "stages");
+    for (size_t s = 0; columns_next(&c, s < n); s++) {
         const size_t p = s % way->devices, end = pipeline_end(l, way, first, s);
         column_whole(&c, ALL, "stage", s + 1);
         column_whole(&c, ALL, "device", p + 1);
@@ -84,7 +82,6 @@ static int run(args *a)
     pipeline_layers l;
     sgdplan_largest most, equal;
     output out = {0};
-    const size_t *first;
     way.devices = (uint32_t)args_integer(a, OPTION_PIPELINE, 1, PIPELINE_MOST, 1);
     way.chunks = (uint32_t)args_integer(a, OPTION_INTERLEAVE, 1, PIPELINE_MOST, 1);
     way.micro_batches = 4 * way.devices;   /* more are not in flight */
@@ -94,7 +91,7 @@ static int run(args *a)
         args_fail(OPTION_PIPELINE, args_text(a, OPTION_PIPELINE, NULL),
                   "makes %lu stages, but %s has %lu layer%s",
                   (unsigned long)way.devices * way.chunks, l.file->name, COUNTED(l.count));
-    first = pipeline_split(&l, &way, args_number(a, OPTION_MEMORY, 0.0), 0, &most);
+    const size_t *first = pipeline_split(&l, &way, args_number(a, OPTION_MEMORY, 0.0), 0, &most);
     if (!first)
         args_fail(OPTION_MEMORY, args_text(a, OPTION_MEMORY, NULL),
                   "is too little: each split has a stage that needs more memory; use more devices");

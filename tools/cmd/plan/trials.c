@@ -47,13 +47,12 @@ static int compare(const void *a, const void *b)
 static void trials_order(const double *epoch_s, size_t n, size_t *order)
 {
     trial *sorted = (trial *)tool_alloc(n, sizeof *sorted);
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         sorted[i].epoch_s = epoch_s[i];
         sorted[i].number = i;
     }
     qsort(sorted, n, sizeof *sorted, compare);
-    for (i = 0; i < n; i++) order[i] = sorted[i].number;
+    for (size_t i = 0; i < n; i++) order[i] = sorted[i].number;
 }
 
 /* What is spent until a configuration turns out accurate [YRHC15, 3]: in random order, in
@@ -63,8 +62,8 @@ static void trials_cost(const double *epoch_s, const unsigned char *accurate, si
                         double *random_s, double *ordered_s)
 {
     double wasted = 0.0, useful = 0.0, ordered = 0.0;
-    size_t i, good = 0, first = n;
-    for (i = 0; i < n; i++) {
+    size_t good = 0, first = n;
+    for (size_t i = 0; i < n; i++) {
         if (!accurate[i]) {
             wasted += epoch_s[i];
             continue;
@@ -73,7 +72,7 @@ static void trials_cost(const double *epoch_s, const unsigned char *accurate, si
         useful += epoch_s[i];
         if (first == n || epoch_s[i] < epoch_s[first]) first = i;
     }
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (first == n || epoch_s[i] < epoch_s[first] ||
             (epoch_s[i] <= epoch_s[first] && i <= first))
             ordered += epoch_s[i];
@@ -97,14 +96,13 @@ static void read_trials(trials *t, const char *path)
 {
     const csv_table *file = csv_read(path, 0);
     const int epoch = csv_require(file, "epoch_s"), accurate = csv_column(file, "accurate");
-    size_t i;
     t->file = file;
     t->config = csv_require(file, "config");
     csv_unique(file, &t->config, 1);
     t->epoch_s = (double *)tool_alloc(file->rows, sizeof *t->epoch_s);
     t->order = (size_t *)tool_alloc(file->rows, sizeof *t->order);
     if (accurate != CSV_NONE) t->accurate = (unsigned char *)tool_alloc(file->rows, 1);
-    for (i = 0; i < file->rows; i++) {
+    for (size_t i = 0; i < file->rows; i++) {
         t->epoch_s[i] = csv_number(file, i, epoch, NUMBER_NON_NEGATIVE);
         if (t->accurate)
             t->accurate[i] = (unsigned char)csv_integer(file, i, accurate, 0, 1);
@@ -114,11 +112,9 @@ static void read_trials(trials *t, const char *path)
 
 static void print(output *out, const trials *t)
 {
-    columns c;
-    size_t i;
     json_object(out, NULL);
-    columns_open(&c, out, ALL, "order");
-    for (i = 0; columns_next(&c, i < t->file->rows); i++) {
+    columns c = columns_open(out, ALL, "order");
+    for (size_t i = 0; columns_next(&c, i < t->file->rows); i++) {
         const size_t row = t->order[i];
         column_whole(&c, TABLES, "trial", i + 1);
         column_text(&c, ALL, "config", csv_text(t->file, row, t->config));

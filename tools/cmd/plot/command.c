@@ -89,11 +89,10 @@ static picture_kind read_kind(const args *a, const plot_job *in)
         {OPTION_POINTS, THROUGHPUT}, {OPTION_FROM, TIMELINE}, {OPTION_TO, TIMELINE}
     };
     const picture_kind kind = (picture_kind)args_word(a, OPTION_PICTURE, (size_t)kind_of(in));
-    size_t i;
     if ((kind == TIMELINE) != (in->table == NULL))
         args_fail(OPTION_PICTURE, pictures[kind].name, "cannot be made of %s, which %s", in->name,
                   in->table ? "is a table" : "is a timeline");
-    for (i = 0; i < COUNT_OF(own); i++)
+    for (size_t i = 0; i < COUNT_OF(own); i++)
         if (kind != own[i].kind && args_given(a, own[i].option))
             args_fail(own[i].option, NULL, "can only be used with --picture "
                                            "%s", pictures[own[i].kind].name);
@@ -110,9 +109,8 @@ static const char *read_out(const args *a)
 
 static void print(output *out, const plot_job *job, picture_kind kind, const char *path)
 {
-    columns t;
     json_object(out, NULL);
-    columns_open(&t, out, ALL, NULL);
+    columns t = columns_open(out, ALL, NULL);
     columns_row(&t);
     column_text(&t, ALL, "picture", pictures[kind].name);
     column_whole(&t, ALL, "curves", job->curves);
@@ -126,19 +124,16 @@ static void print(output *out, const plot_job *job, picture_kind kind, const cha
 
 static int run(args *a)
 {
-    plot_job job = {0};
     output svg = {0}, json = {0}, out = {0};
     const char *path = read_out(a);
-    picture_kind kind;
-    plot_engine engine;
-    job.title = args_text(a, OPTION_TITLE, NULL);
+    plot_job job = {.title = args_text(a, OPTION_TITLE, NULL)};
     job.from_s = args_number(a, OPTION_FROM, -1.0);
     job.to_s = args_number(a, OPTION_TO, 0.0);
     if (job.to_s > 0.0 && job.to_s <= job.from_s)
         args_fail(OPTION_TO, args_text(a, OPTION_TO, NULL), "is not after --from");
-    engine = (plot_engine)args_word(a, OPTION_ENGINE, PLOT_ANY);
+    plot_engine engine = (plot_engine)args_word(a, OPTION_ENGINE, PLOT_ANY);
     read_input(&job, a->files[0]);
-    kind = read_kind(a, &job);
+    picture_kind kind = read_kind(a, &job);
     if (args_given(a, OPTION_POINTS)) job.points = csv_read(args_text(a, OPTION_POINTS, NULL), 0);
     pictures[kind].draw(&job, &svg, &json);
     path = plot_write(&svg, &json, path, engine);

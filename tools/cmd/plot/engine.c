@@ -56,8 +56,7 @@ static int is_picture(const process_answer *a, const char *format)
     static const char *const begins[][2] = {
         {"svg", "<?xml"}, {"svg", "<svg"}, {"png", "\x89PNG\r\n\x1a\n"}, {"pdf", "%PDF-"}
     };
-    size_t i;
-    for (i = 0; i < COUNT_OF(begins); i++) {
+    for (size_t i = 0; i < COUNT_OF(begins); i++) {
         const size_t n = strlen(begins[i][1]);
         if (strcmp(begins[i][0], format) == 0 && a->length > n &&
             memcmp(a->text, begins[i][1], n) == 0)
@@ -74,8 +73,7 @@ static const char *find_script(void)
     static const char *const places[] = {"../plots/picture.py", "../../plots/picture.py",
                                          "../share/sgdperf/plots/picture.py"};
     const char *path = NULL;
-    size_t i;
-    for (i = 0; i < COUNT_OF(places) && !path; i++) path = process_file(places[i]);
+    for (size_t i = 0; i < COUNT_OF(places) && !path; i++) path = process_file(places[i]);
     return path;
 }
 
@@ -85,11 +83,10 @@ static int by_matplotlib(const output *json, const char *format, process_answer 
 {
     static const char *const pythons[] = {"python3", "/usr/bin/python3"};
     const char *script = find_script();
-    size_t i;
     *failed = 0;
     snprintf(why, 256, script ? "python3 with matplotlib is not found"
                               : "plots/picture.py is not beside the program");
-    for (i = 0; script && !*failed && i < COUNT_OF(pythons); i++) {
+    for (size_t i = 0; script && !*failed && i < COUNT_OF(pythons); i++) {
         const char *words[] = {pythons[i], "-I", "-B", script, format, NULL};
         const int status = process_run(words, json->text, json->length, a);
         if (status == 0 && is_picture(a, format)) return 1;
@@ -113,11 +110,10 @@ static const char *const converters[][WORDS] = {
 
 static int by_converter(const output *svg, const char *format, process_answer *a)
 {
-    size_t i, k;
-    for (i = 0; i < COUNT_OF(converters); i++) {
+    for (size_t i = 0; i < COUNT_OF(converters); i++) {
         const char *words[WORDS] = {NULL};
         char text[16];
-        for (k = 0; converters[i][k]; k++) {
+        for (size_t k = 0; converters[i][k]; k++) {
             words[k] = converters[i][k];
             if (words[k][0] != '%') continue;
             snprintf(text, sizeof text, "%s%s", format, words[k] + 2);
@@ -143,11 +139,10 @@ static const char *write_svg_instead(const output *svg, const char *path, const 
     static const char needs[] = "python3 with matplotlib, rsvg-convert, inkscape or ImageMagick";
     const size_t stem = strlen(path) - strlen(format);
     char *other = (char *)tool_alloc(stem + 4, 1);
-    FILE *there;
     memcpy(other, path, stem);
     memcpy(other + stem, "svg", 4);
     errno = 0;
-    there = fopen(other, "rb");
+    FILE *there = fopen(other, "rb");
     if (there) fclose(there);
     if (there || errno != ENOENT)
         args_fail(OPTION_OUT, path, "needs %s, and %s is there already: give it a name that "

@@ -43,8 +43,7 @@ static double told(const csv_table *t, size_t row, int column)
 static double sum_of(const bar *b)
 {
     double sum = 0.0;
-    size_t i;
-    for (i = 0; i < PARTS; i++) sum += b->part[i];
+    for (size_t i = 0; i < PARTS; i++) sum += b->part[i];
     return sum;
 }
 
@@ -62,12 +61,11 @@ static void uncover(bar *b, double utilization, int reduces)
     const double step_s = sum_of(b);
     const double behind = (utilization < 1.0 ? utilization : 1.0) * step_s - b->part[COMPUTE];
     double rest = 0.0;
-    size_t i;
     if (!(behind > 1e-6 * step_s)) return;
     b->part[COMPUTE] += behind;
-    for (i = 0; i < PARTS; i++)
+    for (size_t i = 0; i < PARTS; i++)
         if (!is_alone(i, reduces)) rest += b->part[i];
-    for (i = 0; i < PARTS; i++)
+    for (size_t i = 0; i < PARTS; i++)
         if (!is_alone(i, reduces)) b->part[i] = rest > behind ? b->part[i] * (1.0 - behind / rest)
                                                               : 0.0;
 }
@@ -77,21 +75,20 @@ static bar *read_bars(const csv_table *t, double *longest)
 {
     const int utilization = csv_find(t, "utilization_worker");
     bar *bars = (bar *)tool_alloc(t->rows, sizeof *bars);
-    size_t row, i;
-    for (row = 0; row < t->rows; row++) {
-        for (i = 0; i < PARTS; i++) bars[row].part[i] = told(t, row, part_column(t, i));
+    for (size_t row = 0; row < t->rows; row++) {
+        for (size_t i = 0; i < PARTS; i++) bars[row].part[i] = told(t, row, part_column(t, i));
         if (sum_of(&bars[row]) > *longest) *longest = sum_of(&bars[row]);
     }
     if (*longest < 1e-290) tool_fail("%s: a step takes no time", t->name);
-    for (row = 0; row < t->rows; row++)
+    for (size_t row = 0; row < t->rows; row++)
         uncover(&bars[row], told(t, row, utilization), part_column(t, LINK) != CSV_NONE);
     return bars;
 }
 
 int plot_has_parts(const csv_table *t)
 {
-    size_t i, found = 0;
-    for (i = 0; i < PARTS; i++) found += part_column(t, i) != CSV_NONE;
+    size_t found = 0;
+    for (size_t i = 0; i < PARTS; i++) found += part_column(t, i) != CSV_NONE;
     return found >= 2;
 }
 
@@ -122,8 +119,7 @@ static void draw_bar(const svg_diagram *d, const csv_table *t, size_t row, const
     const double wide = each < 70.0 ? 0.8 * each : 56.0;
     const double middle = d->left + each * ((double)row + 0.5);
     double below = 0.0;
-    size_t i;
-    for (i = 0; i < PARTS; i++) {
+    for (size_t i = 0; i < PARTS; i++) {
         const double part = scale * b->part[i];
         const double top = svg_y(d, below + part), bottom = svg_y(d, below);
         if (bottom - top > 0.05)
@@ -139,14 +135,14 @@ static void draw_bar(const svg_diagram *d, const csv_table *t, size_t row, const
 static void describe(svg_diagram *d, const csv_table *t, const bar *bars, double longest,
                      double scale, output *json)
 {
-    size_t i, row;
+    size_t row;
     plot_describe(json, "step", d);
     json_integer(json, "named_every", named_every(d, t->rows));
     json_array(json, "bars");
     for (row = 0; row < t->rows; row++) json_string(json, NULL, bar_name(t, row));
     json_end(json);
     json_array(json, "parts");
-    for (i = 0; i < PARTS; i++) {
+    for (size_t i = 0; i < PARTS; i++) {
         if (!is_seen(bars, t->rows, i, longest)) continue;
         svg_legend(d, parts[i].name, parts[i].pale ? SVG_PALE_BOX : SVG_BOX, parts[i].colour);
         json_object(json, NULL);
@@ -171,13 +167,11 @@ void plot_step(plot_job *job, output *svg, output *json)
         .width = 720, .height = 440, .left = 72, .right = 520, .bottom = 388, .stacked = 1
     };
     double longest = 0.0, scale;
-    const bar *bars;
-    size_t row;
     plot_check_count(t->name, t->rows, "rows", MOST_BARS);
     if (!plot_has_parts(t))
         tool_fail("%s:%lu: no column has a part of a step: use a table of sgdperf predict or "
                   "profile, --format csv", t->name, (unsigned long)t->header_line);
-    bars = read_bars(t, &longest);
+    const bar *bars = read_bars(t, &longest);
     scale = longest < 1.0 ? 1e3 : 1.0;
     d.x_label = csv_find(t, "workers") == CSV_NONE ? NULL : "workers";
     d.y_label = scale > 1.0 ? "time of a step, milliseconds" : "time of a step, seconds";
@@ -186,7 +180,7 @@ void plot_step(plot_job *job, output *svg, output *json)
     describe(&d, t, bars, longest, scale, json);
     svg_begin(&d, svg);
     svg_axis_y(&d);
-    for (row = 0; row < t->rows; row++) draw_bar(&d, t, row, &bars[row], scale);
+    for (size_t row = 0; row < t->rows; row++) draw_bar(&d, t, row, &bars[row], scale);
     svg_bottom(&d);
     svg_end(&d);
     job->bars = t->rows;

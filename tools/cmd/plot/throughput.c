@@ -46,9 +46,7 @@ static columns columns_of(const csv_table *t, int measured)
 {
     static const char *const widths[] = {"ci95_half_width", "batches_per_s_sd"};
     const int predicted = predicted_column(t), rows = csv_find(t, "measured");
-    columns c;
-    c.workers = csv_require(t, "workers");
-    c.rate = measured ? rows : predicted;
+    columns c = {.workers = csv_require(t, "workers"), .rate = measured ? rows : predicted};
     if (c.rate == CSV_NONE) c.rate = csv_require(t, "batches_per_s");
     c.low = measured && predicted != CSV_NONE ? CSV_NONE : csv_find(t, "low");
     c.high = c.low == CSV_NONE ? CSV_NONE : csv_find(t, "high");
@@ -103,8 +101,7 @@ static const struct {
 static void find_names(const csv_table *t, int use[NAMES])
 {
     const int predicted = predicted_column(t) != CSV_NONE;
-    size_t i;
-    for (i = 0; i < NAMES; i++) {
+    for (size_t i = 0; i < NAMES; i++) {
         use[i] = plot_column(t, naming[i].column, COUNT_OF(naming[i].column));
         if (use[i] == CSV_NONE) continue;
         if ((naming[i].predicted && !predicted) || (naming[i].differs && !differs(t, use[i])))
@@ -116,8 +113,7 @@ static void find_names(const csv_table *t, int use[NAMES])
 static const char *curve_name(const csv_table *t, size_t row, const int use[NAMES])
 {
     output name = {0};
-    size_t i;
-    for (i = 0; i < NAMES; i++)
+    for (size_t i = 0; i < NAMES; i++)
         if (use[i] != CSV_NONE && !csv_is_empty(t, row, use[i]))
             output_print(&name, "%s%s%s", name.length > 0 ? ", " : "", csv_text(t, row, use[i]),
                          naming[i].behind);
@@ -162,8 +158,7 @@ static size_t find_curve(throughputs *p, const csv_table *t, size_t row, const c
 static void fill_curves(throughputs *p, const sample *s, size_t n)
 {
     double *room = (double *)tool_alloc(4 * (uint64_t)n, sizeof *room);
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         curve *c = &p->curve[s[i].curve];
         if (c->count == 0) {
             c->x = room + i;
@@ -184,11 +179,11 @@ static void read_curves(const csv_table *t, throughputs *p)
     const columns c = columns_of(t, 0);
     sample *all = (sample *)tool_alloc(t->rows, sizeof *all);
     int use[NAMES];
-    size_t row, n = 0;
+    size_t n = 0;
     plot_check_count(t->name, t->rows, "rows", MOST_ROWS);
     p->band_text = c.low != CSV_NONE ? "90 % interval" : "95 % interval of the mean";
     find_names(t, use);
-    for (row = 0; row < t->rows; row++) {
+    for (size_t row = 0; row < t->rows; row++) {
         sample *s = &all[n];
         if (!read_sample(t, row, &c, s)) continue;
         s->curve = find_curve(p, t, row, curve_name(t, row, use));
@@ -216,11 +211,10 @@ static void read_points(const csv_table *t, throughputs *p)
 {
     const columns c = columns_of(t, 1);
     name_index seen = {0};
-    size_t row;
     plot_check_count(t->name, t->rows, "rows", MOST_ROWS);
     p->point = (sample *)tool_alloc(t->rows, sizeof *p->point);
     p->is_sd = c.half != CSV_NONE && c.half == csv_find(t, "batches_per_s_sd");
-    for (row = 0; row < t->rows; row++) {
+    for (size_t row = 0; row < t->rows; row++) {
         sample *s = &p->point[p->points];
         if (!read_sample(t, row, &c, s) || !is_new(&seen, t, &c, s)) continue;
         p->points++;
@@ -253,9 +247,8 @@ static const char input_text[] = "measured, an input";
 
 static void name_all(svg_diagram *d, const throughputs *p)
 {
-    size_t i;
     int bands = 0;
-    for (i = 0; i < p->curves; i++) {
+    for (size_t i = 0; i < p->curves; i++) {
         svg_legend(d, curve_text(&p->curve[i]), SVG_LINE, i);
         bands |= p->curve[i].band;
     }
@@ -266,18 +259,17 @@ static void name_all(svg_diagram *d, const throughputs *p)
 
 static void draw(svg_diagram *d, const throughputs *p, output *svg)
 {
-    size_t i;
     svg_begin(d, svg);
     svg_axis_x(d);
     svg_axis_y(d);
-    for (i = 0; i < p->curves; i++) {
+    for (size_t i = 0; i < p->curves; i++) {
         const curve *c = &p->curve[i];
         if (c->band && c->count == 1) svg_interval(d, c->x[0], c->low[0], c->high[0]);
         else if (c->band) svg_band(d, c->x, c->low, c->high, c->count, i);
     }
-    for (i = 0; i < p->curves; i++)
+    for (size_t i = 0; i < p->curves; i++)
         svg_line(d, p->curve[i].x, p->curve[i].y, p->curve[i].count, i);
-    for (i = 0; i < p->points; i++) {
+    for (size_t i = 0; i < p->points; i++) {
         const sample *s = &p->point[i];
         if (s->bar) svg_interval(d, s->x, s->low, s->high);
         svg_dot(d, svg_x(d, s->x), svg_y(d, s->y), s->fit);
@@ -315,7 +307,6 @@ static void describe_point(const sample *s, output *json)
 static void describe(const svg_diagram *d, const throughputs *p, output *json)
 {
     const double range[] = {d->x_low, d->x_high};
-    size_t i;
     plot_describe(json, "throughput", d);
     json_bool(json, "logarithmic", d->x_scale == SVG_LOG2);
     json_numbers(json, "x_range", range, COUNT_OF(range));
@@ -324,10 +315,10 @@ static void describe(const svg_diagram *d, const throughputs *p, output *json)
     json_string(json, "points_text", points_text(p));
     json_string(json, "inputs_text", input_text);
     json_array(json, "curves");
-    for (i = 0; i < p->curves; i++) describe_curve(d, &p->curve[i], json);
+    for (size_t i = 0; i < p->curves; i++) describe_curve(d, &p->curve[i], json);
     json_end(json);
     json_array(json, "points");
-    for (i = 0; i < p->points; i++) describe_point(&p->point[i], json);
+    for (size_t i = 0; i < p->points; i++) describe_point(&p->point[i], json);
     json_end(json);
     json_end(json);
 }

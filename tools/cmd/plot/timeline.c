@@ -42,9 +42,8 @@ static size_t colour_of(const char *row, size_t number, const char *name)
         {"downlink", 4}, {"uplink", 0}, {"server", 2}, {"update", 2}, {"worker:", 3},
         {": worker", 3}, {"compute", 3}
     };
-    size_t i;
     if (strstr(row, ": passes")) return name[0] == 'F' ? 3 : name[0] == 'B' ? 0 : 2;
-    for (i = 0; i < COUNT_OF(of); i++)
+    for (size_t i = 0; i < COUNT_OF(of); i++)
         if (strstr(row, of[i].word)) return of[i].colour;
     return number;
 }
@@ -85,13 +84,13 @@ static int is_within(const plot_job *job, const slice *s)
 static size_t place_rows(plot_job *job, size_t *place)
 {
     const slice_list *in = &job->timeline;
-    size_t i, places = 0;
-    for (i = 0; i < in->count; i++) {
+    size_t places = 0;
+    for (size_t i = 0; i < in->count; i++) {
         if (!is_within(job, &in->slice[i])) continue;
         place[in->slice[i].row] = 1;
         job->drawn++;
     }
-    for (i = 0; i < in->rows; i++) place[i] = place[i] ? places++ : NOWHERE;
+    for (size_t i = 0; i < in->rows; i++) place[i] = place[i] ? places++ : NOWHERE;
     if (places == 0) tool_fail("%s: no bar lies between --from and --to: choose another time range",
         job->name);
     plot_check_count(job->name, places, "threads", MOST_ROWS);
@@ -103,7 +102,6 @@ static void draw(const plot_job *job, svg_diagram *d, const size_t *place, size_
                  output *svg, output *json)
 {
     const slice_list *in = &job->timeline;
-    size_t i;
     svg_begin(d, svg);
     d->top = d->bottom - ROW * (double)places;
     svg_axis_x(d);
@@ -111,14 +109,14 @@ static void draw(const plot_job *job, svg_diagram *d, const size_t *place, size_
     json_number(json, "from", d->x_low);
     json_number(json, "to", d->x_high);
     json_array(json, "rows");
-    for (i = 0; i < in->rows; i++) {
+    for (size_t i = 0; i < in->rows; i++) {
         if (place[i] == NOWHERE) continue;
         svg_label(d, d->left - 8, d->top + ROW * (double)place[i] + 14, "end", in->row[i]);
         json_string(json, NULL, in->row[i]);
     }
     json_end(json);
     json_array(json, "slices");
-    for (i = 0; i < in->count; i++)
+    for (size_t i = 0; i < in->count; i++)
         if (is_within(job, &in->slice[i]))
             show_slice(d, json, in, &in->slice[i], place[in->slice[i].row]);
     json_end(json);
@@ -135,10 +133,10 @@ void plot_timeline(plot_job *job, output *svg, output *json)
         .description = "Slices of time, a row for each thread", .x_label = "time, seconds",
         .y_high = 1.0
     };
-    size_t places, i, longest = 0;
+    size_t places, longest = 0;
     set_window(job);
     places = place_rows(job, place);
-    for (i = 0; i < in->rows; i++)
+    for (size_t i = 0; i < in->rows; i++)
         if (place[i] != NOWHERE && strlen(in->row[i]) > longest) longest = strlen(in->row[i]);
     d.left = 7.0 * (double)longest + 16.0;
     d.right = d.left + 760;

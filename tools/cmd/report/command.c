@@ -94,12 +94,11 @@ static void put_dark(report *r)
                                        "#E29CC3", "#A8AEB4"};
     static const char *const pale[] = {"#17405A", "#57301B", "#0F4A3A", "#54400F", "#23465A",
                                        "#543A4A", "#3A4046"};
-    size_t i;
     page_put(r, "@media screen and (prefers-color-scheme:dark){\n"
                 "svg [fill=\"white\"]{fill:var(--paper)}svg [fill=\"black\"]{fill:var(--ink)}"
                 "svg [stroke=\"black\"],svg [stroke=\"#222222\"]{stroke:var(--ink)}"
                 "svg [stroke=\"#DDDDDD\"]{stroke:var(--grid)}\n");
-    for (i = 0; i < SVG_COLOURS; i++)
+    for (size_t i = 0; i < SVG_COLOURS; i++)
         output_print(r->html, "svg [fill=\"%s\"]{fill:%s}svg [stroke=\"%s\"]{stroke:%s}"
                      "svg [fill=\"%s\"]{fill:%s}\n", svg_colour(i), line[i], svg_colour(i),
                      line[i], svg_pale_colour(i), pale[i]);
@@ -224,8 +223,7 @@ static const validate_result *usual_of(const report *r, size_t dataset)
 {
     const validation *v = r->v;
     const validate_result *best = NULL;
-    size_t i;
-    for (i = r->first[dataset]; i < r->first[dataset + 1]; i++) {
+    for (size_t i = r->first[dataset]; i < r->first[dataset + 1]; i++) {
         const validate_result *result = &v->result[i];
         if (validate_is_default(v, result)) return result;
         if (!best || result->errors.mean < best->errors.mean) best = result;
@@ -238,13 +236,12 @@ static const validate_result *usual_of(const report *r, size_t dataset)
 static void put_contents(report *r)
 {
     const validation *v = r->v;
-    size_t d;
     page_put(r, "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n"
                 "<p><a href=\"#summary\">All rows of a mode</a>, <a href=\"#classes\">intervals "
                 "and what lies in them</a>, <a href=\"#left\">what is not predicted</a>, and the "
                 "datasets, each with the mean error of its first model, percent:</p>\n"
                 "<ul class=\"contents\">\n");
-    for (d = 0; d < v->data.datasets; d++) {
+    for (size_t d = 0; d < v->data.datasets; d++) {
         const validate_result *result = usual_of(r, d);
         if (!result) continue;
         output_print(r->html, "<li><a href=\"#set%lu\">", (unsigned long)d);
@@ -259,14 +256,14 @@ static void put_contents(report *r)
 
 static void put_pooled(report *r)
 {
-    size_t mode, m, sets;
+    size_t sets;
     page_put(r, "<h2 id=\"summary\">All rows of a mode</h2>\n");
     put_table(r, "errors of all rows of a mode",
               "Errors over all rows of a mode, whatever their datasets, percent");
     put_heads(r, "model|mode|sets|" ERROR_HEADS);
     put_body(r);
-    for (mode = 0; mode < MODE_COUNT; mode++)
-        for (m = 0; m < VALIDATE_MODELS; m++) {
+    for (size_t mode = 0; mode < MODE_COUNT; mode++)
+        for (size_t m = 0; m < VALIDATE_MODELS; m++) {
             const validate_pool of = {(train_mode)mode, m, NULL, 0};
             const sgdfit_error_statistics e = validate_pooled(r->v, &of, &sets);
             if (e.rows == 0) continue;
@@ -309,7 +306,6 @@ static void put_class(report *r, band_class of)
 
 static void put_classes(report *r)
 {
-    size_t i;
     page_put(r, "<h2 id=\"classes\">Intervals and what lies in them</h2>\n"
         "<p>By what is known of a row's inputs and where it ran, for the usual models. The "
         "interval of <code>predict</code> is in percent of the prediction; it "
@@ -319,16 +315,15 @@ static void put_classes(report *r)
     put_table(r, "classes of rows", "Classes of rows");
     put_heads(r, "class|rows|sources|interval|rows inside|of these rows|inside others'");
     put_body(r);
-    for (i = 0; i < BAND_CLASSES; i++) put_class(r, (band_class)i);
+    for (size_t i = 0; i < BAND_CLASSES; i++) put_class(r, (band_class)i);
     page_put(r, "</tbody></table></div>\n");
 }
 
 static void put_not_predicted(report *r)
 {
     const validation *v = r->v;
-    size_t d;
     page_put(r, "<h2 id=\"left\">What is not predicted</h2>\n<ul>\n");
-    for (d = 0; d < v->data.datasets; d++) {
+    for (size_t d = 0; d < v->data.datasets; d++) {
         const dataset_row *first;
         const size_t rows = validate_unpredicted(v, d, &first);
         if (rows == 0) continue;
@@ -353,8 +348,8 @@ static void put_head(report *r, size_t dataset)
     const validation *v = r->v;
     const row_list *rows = &v->of_dataset[dataset];
     const dataset_row *first = &v->data.row[rows->row[0]];
-    size_t scored = 0, i;
-    for (i = 0; i < rows->count; i++)
+    size_t scored = 0;
+    for (size_t i = 0; i < rows->count; i++)
         scored += validate_is_scored(v, rows->row[i]) && validate_is_predicted(v, rows->row[i]);
     output_print(r->html, "<section aria-labelledby=\"set%lu\">\n<h3 id=\"set%lu\">",
                  (unsigned long)dataset, (unsigned long)dataset);
@@ -368,13 +363,12 @@ static void put_head(report *r, size_t dataset)
 static void put_errors_of(report *r, size_t dataset)
 {
     const validation *v = r->v;
-    size_t i;
     put_head(r, dataset);
     page_put(r, "<div class=\"pair\">\n");
     put_table(r, "errors", "Errors, percent");
     put_heads(r, "model|" ERROR_HEADS);
     put_body(r);
-    for (i = r->first[dataset]; i < r->first[dataset + 1]; i++) {
+    for (size_t i = r->first[dataset]; i < r->first[dataset + 1]; i++) {
         put_model(r, v->result[i].model, validate_is_default(v, &v->result[i]));
         put_errors(r, &v->result[i].errors);
     }
@@ -384,14 +378,13 @@ static void put_errors_of(report *r, size_t dataset)
 static void put_row(report *r, size_t row, const unsigned char *used)
 {
     const dataset_row *at = &r->v->data.row[row];
-    size_t m;
     page_put(r, "<tr><th scope=\"row\">");
     put_text(r, at->point);
     page_put(r, "</th>");
     put_whole(r, at->workers);
     output_print(r->html, "<td>%s</td>", validate_is_scored(r->v, row) ? "scored" : "input");
     put_quantity(r, at->batches_per_s);
-    for (m = 0; m < VALIDATE_MODELS; m++) {
+    for (size_t m = 0; m < VALIDATE_MODELS; m++) {
         const double x = validate_predicted(r->v, row, m);
         if (!used[m]) continue;
         if (x > 0.0) put_quantity(r, x);
@@ -404,17 +397,16 @@ static void put_rows(report *r, size_t dataset)
 {
     const row_list *rows = &r->v->of_dataset[dataset];
     unsigned char used[VALIDATE_MODELS] = {0};
-    size_t i, m;
-    for (i = 0; i < rows->count; i++)
-        for (m = 0; m < VALIDATE_MODELS; m++)
+    for (size_t i = 0; i < rows->count; i++)
+        for (size_t m = 0; m < VALIDATE_MODELS; m++)
             used[m] |= validate_predicted(r->v, rows->row[i], m) > 0.0;
     page_put(r, "<details><summary>Every row</summary>\n");
     put_table(r, "every row", "Mini-batches per second, measured and predicted");
     put_heads(r, "point|workers|is|measured");
-    for (m = 0; m < VALIDATE_MODELS; m++)
+    for (size_t m = 0; m < VALIDATE_MODELS; m++)
         if (used[m]) put_heads(r, validate_model_name(m));
     put_body(r);
-    for (i = 0; i < rows->count; i++) put_row(r, rows->row[i], used);
+    for (size_t i = 0; i < rows->count; i++) put_row(r, rows->row[i], used);
     page_put(r, "</tbody></table></div></details>\n");
 }
 
@@ -425,9 +417,8 @@ static void put_files(report *r)
 {
     const dataset_list *data = &r->v->data;
     const csv_table *last = NULL;
-    size_t i;
     page_put(r, "<p class=\"soft\">Of");
-    for (i = 0; i < data->rows; i++) {
+    for (size_t i = 0; i < data->rows; i++) {
         if (data->row[i].file == last) continue;
         page_put(r, last ? ", " : " ");
         last = data->row[i].file;
@@ -498,10 +489,10 @@ static void index_results(report *r)
 static void count_all(const report *r, size_t *datasets, size_t *models, size_t *rows)
 {
     const validation *v = r->v;
-    size_t i, m;
+    size_t i;
     *datasets = *models = *rows = 0;
     for (i = 0; i < v->data.datasets; i++) *datasets += r->first[i] < r->first[i + 1];
-    for (m = 0; m < VALIDATE_MODELS; m++) {
+    for (size_t m = 0; m < VALIDATE_MODELS; m++) {
         for (i = 0; i < v->results && v->result[i].model != m; i++) {}
         *models += i < v->results;
     }
@@ -512,10 +503,9 @@ static void count_all(const report *r, size_t *datasets, size_t *models, size_t 
 static void print_answer(output *out, const report *r, const char *path)
 {
     size_t datasets, models, rows;
-    columns t;
     count_all(r, &datasets, &models, &rows);
     json_object(out, NULL);
-    columns_open(&t, out, ALL, NULL);
+    columns t = columns_open(out, ALL, NULL);
     columns_row(&t);
     column_text(&t, JSON, "status", tool_status_word(r->v->status));
     column_whole(&t, ALL, "datasets", datasets);
@@ -540,10 +530,9 @@ static int run(args *a)
     output html = {0}, out = {0};
     report r = {.v = &v, .html = &html};
     const char *path = args_text(a, OPTION_OUT, NULL);
-    out_file *file;
     if (!is_page(path)) args_fail(OPTION_OUT, path, "does not end in .html or .htm");
     validate_read(&v, a);
-    file = out_open(option_name(OPTION_OUT), path);
+    out_file *file = out_open(option_name(OPTION_OUT), path);
     validate_predict(&v, parallel_read(a));
     validate_score(&v);
     index_results(&r);

@@ -90,8 +90,7 @@ static curve *curves_of(const report *r, size_t dataset, size_t *count)
 /* Inputs alone, and what no model is for, are in the table of rows only. */
 static int is_drawn(const report *r, const curve *c)
 {
-    size_t i;
-    for (i = 0; i < c->rows.count; i++)
+    for (size_t i = 0; i < c->rows.count; i++)
         if (validate_is_scored(r->v, c->rows.row[i]) && validate_is_predicted(r->v, c->rows.row[i]))
             return 1;
     return 0;
@@ -107,8 +106,7 @@ static double predicted_at(const report *r, const curve *c, size_t i, size_t mod
 /* As far as a picture shows. */
 static int predict_alike(const report *r, const curve *c, size_t a, size_t b)
 {
-    size_t i;
-    for (i = 0; i < c->rows.count; i++) {
+    for (size_t i = 0; i < c->rows.count; i++) {
         const double x = predicted_at(r, c, i, a), y = predicted_at(r, c, i, b);
         if (fabs(x - y) > 1e-4 * (x > y ? x : y)) return 0;
     }
@@ -143,10 +141,10 @@ static void add_model(const report *r, const curve *c, const validate_result *re
 static size_t lines_of(const report *r, size_t dataset, const curve *c,
                        model_line line[VALIDATE_MODELS])
 {
-    size_t count = 0, i, k;
-    for (i = r->first[dataset]; i < r->first[dataset + 1]; i++)
+    size_t count = 0, k;
+    for (size_t i = r->first[dataset]; i < r->first[dataset + 1]; i++)
         add_model(r, c, &r->v->result[i], line, &count);
-    for (i = 1; i < count; i++) {
+    for (size_t i = 1; i < count; i++) {
         const model_line moved = line[i];
         for (k = i; k > 0 && stands_before(&moved, &line[k - 1]); k--) line[k] = line[k - 1];
         line[k] = moved;
@@ -183,8 +181,7 @@ static plotted plotted_of(const report *r, const curve *c, const model_line *lin
     double *room = (double *)tool_alloc(8 * (uint64_t)n, sizeof *room);
     plotted t = {room, room + n, room + 2 * n, room + 3 * n, room + 4 * n, room + 5 * n,
                  room + 6 * n, room + 7 * n, 0, 0};
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const size_t at = c->rows.row[i];
         const dataset_row *row = &v->data.row[at];
         const double x = validate_predicted(v, at, line->model[0]);
@@ -205,8 +202,7 @@ static plotted plotted_of(const report *r, const curve *c, const model_line *lin
 
 static void widen(double *low, double *high, const double *value, size_t count)
 {
-    size_t i;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (value[i] < *low) *low = value[i];
         if (value[i] > *high) *high = value[i];
     }
@@ -218,11 +214,10 @@ static void frame(svg_diagram *d, const report *r, const curve *c, const plotted
 {
     const dataset_row *row = r->v->data.row;
     const size_t n = c->rows.count;
-    size_t i;
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (row[c->rows.row[i]].batches_per_s > d->y_high)
             d->y_high = drawn(row[c->rows.row[i]].batches_per_s);
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         widen(&d->y_low, &d->y_high, lines[i].usual ? t[i].high : t[i].y, t[i].points);
     if (d->y_high < 1e-290) d->y_high = 1.0; /* 0, to a picture                       */
     svg_whole_x(d, row[c->rows.row[0]].workers, row[c->rows.row[n - 1]].workers);
@@ -230,8 +225,7 @@ static void frame(svg_diagram *d, const report *r, const curve *c, const plotted
 
 static void draw_measured(const svg_diagram *d, const report *r, const curve *c)
 {
-    size_t i;
-    for (i = 0; i < c->rows.count; i++) {
+    for (size_t i = 0; i < c->rows.count; i++) {
         const dataset_row *row = &r->v->data.row[c->rows.row[i]];
         svg_dot(d, svg_x(d, row->workers), svg_y(d, drawn(row->batches_per_s)),
                 !validate_is_scored(r->v, c->rows.row[i]));
@@ -244,7 +238,6 @@ static size_t colour_of(const model_line *lines, size_t i) { return lines[0].usu
 static void draw_throughput(svg_diagram *d, const report *r, const curve *c,
                             const plotted *t, const model_line *lines, size_t count)
 {
-    size_t i;
     svg_round_y(d);
     svg_axis_y(d);
     if (c->banded && lines[0].usual && t[0].points > 1)
@@ -252,7 +245,7 @@ static void draw_throughput(svg_diagram *d, const report *r, const curve *c,
     svg_level(d, d->y_low);
     if (c->banded && lines[0].usual && t[0].points == 1)
         svg_interval(d, t[0].x[0], t[0].low[0], t[0].high[0]);
-    for (i = count; i-- > 0;)
+    for (size_t i = count; i-- > 0;)
         svg_line(d, t[i].x, t[i].y, t[i].points, colour_of(lines, i));
     draw_measured(d, r, c);
 }
@@ -261,7 +254,6 @@ static void draw_errors(svg_diagram *d, const curve *c, const plotted *t,
                         const model_line *lines, size_t count)
 {
     const int banded = c->banded && lines[0].usual;
-    size_t i;
     d->top = ERRORS_TOP;
     d->bottom = ERRORS_BOTTOM;
     d->y_low = -1.0;
@@ -271,13 +263,13 @@ static void draw_errors(svg_diagram *d, const curve *c, const plotted *t,
     d->x_label = "workers";
     if (banded) widen(&d->y_low, &d->y_high, t[0].error_low, t[0].points);
     if (banded) widen(&d->y_low, &d->y_high, t[0].error_high, t[0].points);
-    for (i = 0; i < count; i++) widen(&d->y_low, &d->y_high, t[i].error, t[i].errors);
+    for (size_t i = 0; i < count; i++) widen(&d->y_low, &d->y_high, t[i].error, t[i].errors);
     svg_round_y(d);
     if (banded) svg_band(d, t[0].x, t[0].error_low, t[0].error_high, t[0].points, 0);
     svg_axis_x(d);
     svg_axis_y(d);
     svg_level(d, 0.0);
-    for (i = count; i-- > 0;)
+    for (size_t i = count; i-- > 0;)
         svg_line(d, t[i].error_x, t[i].error, t[i].errors, colour_of(lines, i));
 }
 
@@ -287,15 +279,14 @@ static void describe(output *name, output *text, const report *r, const curve *c
     const dataset_row *first = &r->v->data.row[c->rows.row[0]];
     const dataset_row *last = &r->v->data.row[c->rows.row[c->rows.count - 1]];
     char label[LABEL];
-    size_t i, k;
     output_print(name, "%s, %s: measured and predicted throughput%c",
                  r->v->data.name[first->dataset], c->name, '\0');
     output_print(text, "%lu measured, %u to %u workers. Errors, percent:",
                  (unsigned long)c->rows.count,
                  first->workers, last->workers);
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         output_print(text, " %s", label_of(&lines[i], label));
-        for (k = 0; k < t[i].errors; k++)
+        for (size_t k = 0; k < t[i].errors; k++)
             output_print(text, "%s%.3g", k > 0 ? ", " : " ", t[i].error[k]);
         output_print(text, ".");
     }
@@ -312,8 +303,7 @@ static void draw_curve(report *r, const curve *c, const model_line *lines, size_
         .right = 460, .bottom = BOTTOM, .y_label = "batches/s", .y_ticks = 5
     };
     char label[MOST_LINES][LABEL];
-    size_t i;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         t[i] = plotted_of(r, c, &lines[i]);
         svg_legend(&d, label_of(&lines[i], label[i]), SVG_LINE, colour_of(lines, i));
     }
@@ -330,9 +320,8 @@ static void draw_curve(report *r, const curve *c, const model_line *lines, size_
 /* "ring = flat = hierarchical", of lines of several models. */
 static void put_alike(report *r, const model_line *line, size_t count)
 {
-    size_t i, m;
-    for (i = 0; i < count; i++) {
-        for (m = 0; m < line[i].models && line[i].models > 1; m++)
+    for (size_t i = 0; i < count; i++) {
+        for (size_t m = 0; m < line[i].models && line[i].models > 1; m++)
             output_print(r->html, "%s%s", m > 0 ? " = " : "<div class=\"soft\">",
                          validate_model_name(line[i].model[m]));
         if (line[i].models > 1) page_put(r, "</div>\n");
@@ -344,7 +333,6 @@ static void put_curve(report *r, size_t dataset, const curve *c)
     model_line *line = (model_line *)tool_alloc(VALIDATE_MODELS, sizeof *line);
     const size_t count = lines_of(r, dataset, c, line);
     const size_t first = count < MOST_LINES ? count : MOST_LINES;
-    size_t i;
     page_put(r, "<figure><figcaption><b>");
     svg_text(r->html, c->name);
     page_put(r, "</b></figcaption>\n");
@@ -353,7 +341,7 @@ static void put_curve(report *r, size_t dataset, const curve *c)
     if (count > first) {
         output_print(r->html, "<details><summary>%lu more line%s</summary>\n",
                      COUNTED(count - first));
-        for (i = first; i < count; i += MOST_LINES)
+        for (size_t i = first; i < count; i += MOST_LINES)
             draw_curve(r, c, line + i, count - i < MOST_LINES ? count - i : MOST_LINES);
         page_put(r, "</details>\n");
     }
@@ -363,10 +351,10 @@ static void put_curve(report *r, size_t dataset, const curve *c)
 
 void curves_dataset(report *r, size_t dataset)
 {
-    size_t count, i;
+    size_t count;
     const curve *all = curves_of(r, dataset, &count);
     page_put(r, "<div class=\"curves\">\n");
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (is_drawn(r, &all[i])) put_curve(r, dataset, &all[i]);
     page_put(r, "</div>\n");
 }
@@ -384,15 +372,13 @@ static int has_error(const report *r, size_t row, size_t model)
 static void find_range(const report *r, size_t dataset, svg_diagram *d)
 {
     const row_list *rows = &r->v->of_dataset[dataset];
-    double room;
-    size_t i, k;
-    for (k = r->first[dataset]; k < r->first[dataset + 1]; k++)
-        for (i = 0; i < rows->count; i++) {
+    for (size_t k = r->first[dataset]; k < r->first[dataset + 1]; k++)
+        for (size_t i = 0; i < rows->count; i++) {
             const size_t row = rows->row[i], model = r->v->result[k].model;
             const double e = has_error(r, row, model) ? error_of(r, row, model) : 0.0;
             widen(&d->x_low, &d->x_high, &e, 1);
         }
-    room = 0.05 * (d->x_high - d->x_low);
+    double room = 0.05 * (d->x_high - d->x_low);
     if (room < 0.5) room = 0.5;
     d->x_low -= room;
     d->x_high += room;
@@ -405,9 +391,8 @@ static void draw_lane(const report *r, const svg_diagram *d, const validate_resu
     const size_t colour = validate_is_default(r->v, result) ? 0 : CROSSES;
     const char *name = validate_model_name(result->model);
     const double bias = 100.0 * result->errors.bias;
-    size_t i;
     svg_label(d, d->left - 8, y + 4.5, "end", name);
-    for (i = 0; i < rows->count; i++)
+    for (size_t i = 0; i < rows->count; i++)
         if (has_error(r, rows->row[i], result->model))
             svg_mark_at(d, svg_x(d, error_of(r, rows->row[i], result->model)), y, colour);
     if (bias >= d->x_low && bias <= d->x_high) svg_box(d, svg_x(d, bias) - 1.0, y - 8, 2, 16, 1, 0);
@@ -422,7 +407,6 @@ void curves_errors(report *r, size_t dataset)
         .number = ++r->pictures, .width = 400, .left = 118, .right = 390,
         .bottom = 24.0 + LANE * (double)lanes, .x_label = "error of each row; bar: bias, percent"
     };
-    size_t i;
     output_print(&name, "Errors of every scored row of %s, by model%c", r->v->data.name[dataset],
                  '\0');
     d.name = name.text;
@@ -432,7 +416,7 @@ void curves_errors(report *r, size_t dataset)
     svg_begin(&d, r->html);
     svg_axis_x(&d);
     svg_box(&d, svg_x(&d, 0.0) - 0.5, d.top, 1, d.bottom - d.top, CROSSES, 0);
-    for (i = 0; i < lanes; i++)
+    for (size_t i = 0; i < lanes; i++)
         draw_lane(r, &d, &r->v->result[r->first[dataset] + i], 24.0 + LANE * ((double)i + 0.5));
     svg_end(&d);
     page_put(r, "</figure>\n");

@@ -46,11 +46,10 @@ static void read_step(collectives *c, const args *a)
 static void read_tensors(collectives *c, const sgdsim_layer *layer)
 {
     const sgdpar_tensor *tensor = layers_tensors(c->file, layer, &c->units, &c->tail_s);
-    size_t i;
     if (c->units > (TRACE_MOST_RUN - 4) / 2)
         tool_fail("%s: more than %d tensors", c->file->name, (TRACE_MOST_RUN - 4) / 2);
     c->unit = (sgdsim_layer *)tool_alloc(c->units, sizeof *c->unit);
-    for (i = 0; i < c->units; i++) {
+    for (size_t i = 0; i < c->units; i++) {
         c->unit[i].bytes = (double)tensor[i].bytes;
         c->unit[i].backward_s = tensor[i].backward_s;
     }
@@ -61,10 +60,9 @@ static void read_layers(collectives *c, const args *a)
     const double least = args_number(a, OPTION_UNIT, SGDPAR_BUCKET_BYTES);
     sgdsim_layer *layer;
     int column;
-    size_t i;
     c->file = layers_read(args_text(a, OPTION_LAYERS, NULL), &layer, &column);
     layers_check_sums(c->file, layer);
-    for (i = 0; i < c->file->rows; i++) {
+    for (size_t i = 0; i < c->file->rows; i++) {
         c->forward_s += layer[i].forward_s;
         c->update_s += layer[i].update_s;
     }
@@ -75,7 +73,7 @@ static void read_layers(collectives *c, const args *a)
     c->unit = (sgdsim_layer *)tool_alloc(c->file->rows, sizeof *c->unit);
     tool_check_sim(sgdsim_trace_join(layer, c->file->rows, least, c->unit, &c->units),
                    c->file->name);
-    for (i = 0; i < c->units; i++) c->unit[i].update_s = 0.0; /* see collectives_trace */
+    for (size_t i = 0; i < c->units; i++) c->unit[i].update_s = 0.0; /* see collectives_trace */
 }
 
 collectives *collectives_read(const args *a, int stretches)
@@ -140,7 +138,6 @@ static int price(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cos
     pricing *p = (pricing *)ctx;
     const int gathers = what == SGDSIM_DOWNLINK;
     sgdpar_link_times t;
-    size_t l;
     if (sgdpar_exchange_links(p->of->sharding, gathers, &p->on, bytes, &t) != SGDPAR_OK) {
         p->lacks = lacks_way(p, gathers, bytes);
         keep_longest(p->more, bytes, HUGE_VAL);
@@ -150,7 +147,7 @@ static int price(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cos
     assert((int)SGDSIM_LEVELS == (int)SGDPAR_LEVEL_COUNT
            && (int)SGDSIM_NETWORK == (int)SGDPAR_LEVEL_NETWORK);
     cost->alone_s = t.alone_s * p->held;
-    for (l = 0; l < SGDSIM_LEVELS; l++) {
+    for (size_t l = 0; l < SGDSIM_LEVELS; l++) {
         cost->latency_s[l] = t.latency_s[l] * p->held;
         cost->busy_s[l] = t.busy_s[l] * p->held;
         cost->share[l] = t.share[l];
@@ -192,8 +189,7 @@ static void accumulate(const collectives *c, sgdsim_step *step)
 static sgdsim_layer *grown_units(const collectives *c, double growth)
 {
     sgdsim_layer *unit = (sgdsim_layer *)tool_alloc(c->units, sizeof *unit);
-    size_t i;
-    for (i = 0; i < c->units; i++) {
+    for (size_t i = 0; i < c->units; i++) {
         unit[i] = c->unit[i];
         unit[i].forward_s *= growth;
         unit[i].backward_s *= growth;
@@ -251,14 +247,13 @@ static size_t exchange_at(const collectives *c, const sgdsim_step *step, size_t 
 static void check_trace(const collectives *c, const trace_file *trace)
 {
     const sgdsim_step *first = &trace->trace.step[0];
-    size_t s, i, k;
-    for (s = 0; s < trace->trace.steps; s++) {
+    for (size_t s = 0; s < trace->trace.steps; s++) {
         const sgdsim_step *step = &trace->trace.step[s];
         const size_t *row = trace->row + trace->first[s];
         size_t at = exchange_at(c, first, 0);
-        for (i = 0; i < step->ops; i++) {
+        for (size_t i = 0; i < step->ops; i++) {
             const sgdsim_op *op = &step->op[i];
-            for (k = 0; k < op->waits; k++)
+            for (size_t k = 0; k < op->waits; k++)
                 if (op->waits_for[k] > i)
                     csv_fail(trace->file, row[i], csv_column(trace->file, "waits_for"),
                              "op %lu has a higher number, but an accelerator runs ops in the order "
@@ -290,8 +285,7 @@ int collectives_trace(const collectives *c, uint32_t workers, double growth, int
 static uint32_t count_workers(const sgdsim_config *config)
 {
     uint32_t workers = 0;
-    size_t t;
-    for (t = 0; t < config->workers.types; t++) workers += config->workers.count[t];
+    for (size_t t = 0; t < config->workers.types; t++) workers += config->workers.count[t];
     return workers;
 }
 
@@ -316,12 +310,11 @@ static void take_result(const collectives *c, const sgdsim_config *config, uint3
                         const sgdsim_group_result *from, sgdsim_result *out,
                         collectives_report *more)
 {
-    uint32_t w;
     out->batches_per_s = c->accumulate * from->batches_per_s;
     out->makespan_s = from->makespan_s;
     out->events = from->events;
     memcpy(out->utilization, from->utilization, sizeof out->utilization);
-    for (w = 0; w < workers && out->step_end_s; w++)
+    for (uint32_t w = 0; w < workers && out->step_end_s; w++)
         memcpy(out->step_end_s + w * config->length.steps, from->step_end_s,
                (size_t)config->length.steps * sizeof *from->step_end_s);
     more->count = from->collectives;
@@ -342,13 +335,12 @@ sgdsim_status collectives_run(const simulation *point, const sgdsim_config *conf
                c->ways.list.count}
     };
     size_t bytes = 0;
-    sgdsim_status status;
     g.cost = price;
     g.cost_ctx = &prices;
     if (out->step_end_s)
         got.step_end_s = (double *)tool_alloc(config->length.steps, sizeof *got.step_end_s);
     tool_check_sim(sgdsim_run_groups_bytes(&g, 1, &bytes), "simulate");
-    status = sgdsim_run_groups(&g, 1, tool_alloc(bytes, 1), bytes, &got);
+    sgdsim_status status = sgdsim_run_groups(&g, 1, tool_alloc(bytes, 1), bytes, &got);
     if (status == SGDSIM_BAD_TRACE) tool_fail("simulate: a bucket of --bucket waits for itself");
     if (prices.lacks)
         tool_fail("simulate: %lu workers: --collective '%s'%s names no algorithm that works on %lu "

@@ -4,7 +4,6 @@
 #include "cmd/commands.h"
 #include "cmd/pipeline.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const option_use uses[] = {

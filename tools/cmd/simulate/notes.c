@@ -8,9 +8,8 @@
 
 static int same_step(const sgdsim_step *a, const sgdsim_step *b)
 {
-    size_t i;
     if (a->ops != b->ops) return 0;
-    for (i = 0; i < a->ops; i++) {
+    for (size_t i = 0; i < a->ops; i++) {
         const sgdsim_op *x = &a->op[i], *y = &b->op[i];
         if (x->resource != y->resource || x->server != y->server || x->waits != y->waits)
             return 0;
@@ -25,10 +24,9 @@ static int same_step(const sgdsim_step *a, const sgdsim_step *b)
 /* Does a trace have steps that differ? */
 static int steps_vary(const simulation *s)
 {
-    size_t type, k;
-    for (type = 0; type < s->config.workers.types; type++) {
+    for (size_t type = 0; type < s->config.workers.types; type++) {
         const sgdsim_trace *trace = &s->config.workers.trace[type];
-        for (k = 1; k < trace->steps; k++)
+        for (size_t k = 1; k < trace->steps; k++)
             if (!same_step(&trace->step[0], &trace->step[k])) return 1;
     }
     return 0;
@@ -78,11 +76,10 @@ static int stay_in_step(const simulation *s)
 {
     const int equal = s->link == LINK_PS || (s->link == LINK_TCP && !(s->tcp.spread > 0.0));
     const sgdsim_config *c = &s->config;
-    size_t type, i;
     if (s->mode != MODE_ASYNC || s->workers == 1 || !equal || steps_vary(s)) return 0;
     if (c->variation.service == SGDSIM_EXPONENTIAL || c->variation.stagger_s > 0.0) return 0;
-    for (type = 0; type < c->workers.types; type++)
-        for (i = 0; i < c->workers.trace[type].step[0].ops; i++)
+    for (size_t type = 0; type < c->workers.types; type++)
+        for (size_t i = 0; i < c->workers.trace[type].step[0].ops; i++)
             if (c->workers.trace[type].step[0].op[i].bytes > 0.0) return 1;
     return 0;
 }
@@ -118,11 +115,10 @@ static int go_alone(const simulation *s)
  * synchronous ones, while nothing is used to the full? */
 static int keep_in_step(const simulation *s)
 {
-    size_t i;
     if (s->mode != MODE_ASYNC || s->workers == 1) return 0;
     if (s->config.variation.service == SGDSIM_EXPONENTIAL) return 0;
     if (s->link != LINK_PS && !(s->link == LINK_TCP && !(s->tcp.spread > 0.0))) return 0;
-    for (i = 0; i < SGDSIM_RESOURCES; i++)
+    for (size_t i = 0; i < SGDSIM_RESOURCES; i++)
         if (s->utilization[i] > 0.9) return 0;
     if (!(s->batches_per_s < 1.02 * short_run(s, SGDSIM_SYNC, s->config.workers.count, s->workers)))
         return 0;
@@ -141,15 +137,14 @@ static uint32_t idle_servers(const simulation *s, uint32_t *first)
 {
     const uint32_t servers = s->config.servers.count;
     char *used = (char *)tool_alloc(servers, 1);
-    uint32_t idle = 0, m;
-    size_t type, k, i;
-    for (type = 0; type < s->config.workers.types; type++)
-        for (k = 0; k < s->config.workers.trace[type].steps; k++) {
+    uint32_t idle = 0;
+    for (size_t type = 0; type < s->config.workers.types; type++)
+        for (size_t k = 0; k < s->config.workers.trace[type].steps; k++) {
             const sgdsim_step *step = &s->config.workers.trace[type].step[k];
-            for (i = 0; i < step->ops; i++)
+            for (size_t i = 0; i < step->ops; i++)
                 if (step->op[i].resource != SGDSIM_WORKER) used[step->op[i].server] = 1;
         }
-    for (m = servers; m-- > 0;)
+    for (uint32_t m = servers; m-- > 0;)
         if (!used[m]) { idle++; *first = m; }
     return idle;
 }
@@ -158,12 +153,12 @@ static uint32_t idle_servers(const simulation *s, uint32_t *first)
  * smaller, the better it looks. */
 static size_t free_exchanges(const simulation *s)
 {
-    size_t type, k, i, n, most = 0;
+    size_t i, n, most = 0;
     if (s->mode != MODE_ALLREDUCE || s->workers == 1 || s->collectives || s->links.stretches)
         return 0;
-    for (type = 0; type < s->config.workers.types; type++) {
+    for (size_t type = 0; type < s->config.workers.types; type++) {
         if (s->config.links.delay_s && s->config.links.delay_s[type] > 0.0) return 0;
-        for (k = 0; k < s->config.workers.trace[type].steps; k++) {
+        for (size_t k = 0; k < s->config.workers.trace[type].steps; k++) {
             const sgdsim_step *step = &s->config.workers.trace[type].step[k];
             for (i = 0, n = 0; i < step->ops; i++)
                 n += step->op[i].resource == SGDSIM_UPLINK && step->op[i].bytes > 0.0;
@@ -195,12 +190,11 @@ void simulate_notes(const simulation *point, size_t points)
 {
     const simulation *most = point;
     uint32_t first = 0, idle;
-    size_t i;
-    for (i = 1; i < points; i++)
+    for (size_t i = 1; i < points; i++)
         if (point[i].workers > most->workers) most = &point[i];
     note_few(most);
-    for (i = 0; i < points && !note_cut(&point[i]); i++) continue;
-    for (i = 0; i < points; i++) note_interval(&point[i]);
+    for (size_t i = 0; i < points && !note_cut(&point[i]); i++) continue;
+    for (size_t i = 0; i < points; i++) note_interval(&point[i]);
     if (most->runs > 1 && !simulate_is_drawn(most))
         tool_note("nothing-drawn",
                   "--runs: nothing is random in this simulation, so all %lu runs are the same: "

@@ -20,19 +20,17 @@ static const sgdsim_link sim_links[LINK_COUNT] = {
 /* The files of traces; what is in them is read later. */
 static void read_files(simulation *s, const args *a)
 {
-    size_t i;
     if (s->traces) return;
     s->traces = (trace_file *)tool_alloc(a->file_count, sizeof *s->traces);
-    for (i = 0; i < a->file_count; i++) s->traces[i].file = csv_read(a->files[i], 0);
+    for (size_t i = 0; i < a->file_count; i++) s->traces[i].file = csv_read(a->files[i], 0);
 }
 
 /* Do traces of several workers tell how exchange and computation overlap? */
 static int is_traced(simulation *s, const args *a)
 {
-    size_t i;
     if (collectives_wanted(a)) return 0;
     read_files(s, a);
-    for (i = 0; i < a->file_count; i++)
+    for (size_t i = 0; i < a->file_count; i++)
         if (trace_workers(s->traces[i].file) > 1.0) return 1;
     return 0;
 }
@@ -69,21 +67,19 @@ static double *read_types(const args *a, option_id name, number_unit unit, numbe
     const size_t types = count_types(a);
     double *given = NULL, *value;
     const size_t count = args_quantities(a, name, unit, rule, &given);
-    size_t i;
     if (count == 0) return NULL;
     if (count != 1 && count != types)
         args_fail(name, args_text(a, name, ""), "has %lu numbers for %lu trace file%s: give one "
                   "for all, or one for each", (unsigned long)count, COUNTED(types));
     value = (double *)tool_alloc(types, sizeof *value);
-    for (i = 0; i < types; i++) value[i] = given[count > 1 ? i : 0];
+    for (size_t i = 0; i < types; i++) value[i] = given[count > 1 ? i : 0];
     return value;
 }
 
 static double *for_all_types(const args *a, double value)
 {
     double *of = (double *)tool_alloc(count_types(a), sizeof *of);
-    size_t i;
-    for (i = 0; i < count_types(a); i++) of[i] = value;
+    for (size_t i = 0; i < count_types(a); i++) of[i] = value;
     return of;
 }
 
@@ -92,13 +88,12 @@ static void read_ends(simulation *s, const args *a, const network *of, double ca
 {
     sgdsim_config *c = &s->config;
     double *own = read_types(a, OPTION_WORKER_BANDWIDTH, UNIT_BANDWIDTH, NUMBER_POSITIVE);
-    size_t i;
     if (c->links.rule == SGDSIM_LINK_EXCHANGE && !s->collectives
         && cap < c->links.bandwidth_bytes_per_s) {                   /* a link's only stream */
         if (!own) own = for_all_types(a, cap);
-        for (i = 0; i < count_types(a); i++) own[i] = own[i] < cap ? own[i] : cap;
+        for (size_t i = 0; i < count_types(a); i++) own[i] = own[i] < cap ? own[i] : cap;
     }
-    for (i = 0; own && i < count_types(a); i++)
+    for (size_t i = 0; own && i < count_types(a); i++)
         if (!(own[i] / c->links.bandwidth_bytes_per_s >= DBL_MIN))
             args_fail(OPTION_WORKER_BANDWIDTH, args_text(a, OPTION_WORKER_BANDWIDTH, ""),
                       "is too small beside --bandwidth");
@@ -132,9 +127,8 @@ static double read_line(const network *of, double bandwidth)
 static double traced_bandwidth(simulation *s, const args *a)
 {
     double bandwidth = 0.0;
-    size_t i;
     read_files(s, a);
-    for (i = 0; i < a->file_count; i++) {
+    for (size_t i = 0; i < a->file_count; i++) {
         const double told = trace_bandwidth(s->traces[i].file);
         if (!(told > 0.0)) tool_fail("%s or %s is missing", option_name(OPTION_BANDWIDTH),
                                        option_name(OPTION_NETWORK));
@@ -150,12 +144,11 @@ static void read_links(simulation *s, const args *a)
 {
     const network *of = kinds_read(a, NULL, 0).between;
     sgdsim_config *c = &s->config;
-    double cap;
     c->links.bandwidth_bytes_per_s = s->collectives || of || args_given(a, OPTION_BANDWIDTH)
                                          ? args_number(a, OPTION_BANDWIDTH, 0)
                                          : traced_bandwidth(s, a);
     if (of) c->links.bandwidth_bytes_per_s = read_line(of, c->links.bandwidth_bytes_per_s);
-    cap = args_number(a, OPTION_FLOW_CAP, c->links.bandwidth_bytes_per_s);
+    double cap = args_number(a, OPTION_FLOW_CAP, c->links.bandwidth_bytes_per_s);
     if (of && of->flow_cap_bytes_per_s > 0.0) cap = of->flows * of->flow_cap_bytes_per_s;
     c->links.flow_cap = cap < c->links.bandwidth_bytes_per_s ? cap / c->links.bandwidth_bytes_per_s
         : 1.0;
@@ -221,8 +214,7 @@ static void check_warmup(const simulation *s, uint64_t workers)
 static uint32_t traced_machine(const simulation *s, const args *a)
 {
     uint32_t least = 0;
-    size_t i;
-    for (i = 0; s->traces && i < a->file_count; i++) {
+    for (size_t i = 0; s->traces && i < a->file_count; i++) {
         const uint32_t most = topology_machine(s->traces[i].file, a);
         if (most > 0 && (least == 0 || most < least)) least = most;
     }
@@ -232,15 +224,14 @@ static uint32_t traced_machine(const simulation *s, const args *a)
 /* --sweep: the numbers of workers of one type. */
 static void read_sweep(simulation *s, const args *a)
 {
-    size_t i;
     if (a->file_count > 1) args_fail(OPTION_SWEEP, NULL, "needs one trace file");
     s->points = args_workers(a, OPTION_SWEEP, &s->sweep);
     s->points = topology_keep_inside(s->traces ? s->traces[0].file : NULL, traced_machine(s, a),
                                      OPTION_SWEEP, s->sweep, s->points);
     if (s->collectives)
         s->points = topology_keep_full(OPTION_SWEEP, s->sweep, s->points, s->collectives->gpus);
-    for (i = 0; i < s->points; i++) check_warmup(s, s->sweep[i]);
-    for (i = 0; i < s->points; i++)
+    for (size_t i = 0; i < s->points; i++) check_warmup(s, s->sweep[i]);
+    for (size_t i = 0; i < s->points; i++)
         if (s->sweep[i] > s->workers) s->workers = s->sweep[i];
     s->config.workers.types = 1;
     s->config.workers.count = s->sweep;
@@ -251,13 +242,12 @@ static void read_workers(simulation *s, const args *a)
     uint32_t *workers;
     const size_t count = args_workers(a, OPTION_WORKERS, &workers);
     uint64_t sum = 0;
-    size_t i;
     if (count != a->file_count)
         args_fail(OPTION_WORKERS, args_text(a, OPTION_WORKERS, ""),
                   "has %lu number%s for %lu trace file%s: give one for each%s", COUNTED(count),
                   COUNTED(a->file_count),
                   a->file_count == 1 ? "; --sweep runs it for each number" : "");
-    for (i = 0; i < count; i++) sum += workers[i];
+    for (size_t i = 0; i < count; i++) sum += workers[i];
     if (sum > UINT32_MAX)
         args_fail(OPTION_WORKERS, args_text(a, OPTION_WORKERS, ""), "is too large");
     s->workers = (uint32_t)sum;

@@ -20,8 +20,7 @@ static const char *link_text(const simulation *s)
 static const char *bottleneck(const simulation *s)
 {
     sgdsim_resource most = shown[0];
-    size_t i;
-    for (i = 1; i < SGDSIM_RESOURCES; i++)
+    for (size_t i = 1; i < SGDSIM_RESOURCES; i++)
         if (s->utilization[shown[i]] > s->utilization[most] * (1.0 + 1e-9)) most = shown[i];
     return trace_resource_text(most);
 }
@@ -30,8 +29,7 @@ static const char *bottleneck(const simulation *s)
 
 static void print_utilization(columns *t, unsigned in, const char *before, const simulation *s)
 {
-    size_t i;
-    for (i = 0; i < SGDSIM_RESOURCES; i++) {
+    for (size_t i = 0; i < SGDSIM_RESOURCES; i++) {
         char name[40];
         snprintf(name, sizeof name, "%s%s", before, trace_resource_text(shown[i]));
         column_number(t, in, name, s->utilization[shown[i]]);
@@ -41,8 +39,7 @@ static void print_utilization(columns *t, unsigned in, const char *before, const
 /* Shares of the time of a type's workers. */
 static void print_types(columns *t, const simulation *s)
 {
-    size_t i;
-    for (i = 0; i < s->config.workers.types; i++) {
+    for (size_t i = 0; i < s->config.workers.types; i++) {
         const sgdsim_waiting *spent = &s->spent[i];
         columns_row(t);
         column_text(t, ALL, "trace", s->traces[i].file->name);
@@ -76,10 +73,9 @@ static void print_collectives(columns *t, const simulation *s)
 /* The rates that runs come to, where there are enough runs to tell. */
 static void json_rates(output *out, const simulation *s)
 {
-    size_t i;
     if (s->runs < SGDSIM_RATES_LEAST) return;
     json_array(out, "rates");
-    for (i = 0; i < s->rates.rates; i++) {
+    for (size_t i = 0; i < s->rates.rates; i++) {
         json_object(out, NULL);
         json_number(out, "batches_per_s", s->rates.mean[i]);
         json_integer(out, "runs", s->rates.runs[i]);
@@ -92,13 +88,11 @@ static void json_rates(output *out, const simulation *s)
 static void json_rest(columns *t, const simulation *s)
 {
     output *out = t->out;
-    columns types;
-    size_t i;
     json_object(out, "utilization");
     print_utilization(t, JSON, "", s);
     json_end(out);
     if (s->collectives) print_collectives(t, s);
-    columns_open(&types, out, JSON, "types");
+    columns types = columns_open(out, JSON, "types");
     print_types(&types, s);
     columns_close(&types);
     if (s->order.given) {
@@ -110,7 +104,7 @@ static void json_rest(columns *t, const simulation *s)
     }
     if (!s->step_end_s) return;
     json_array(out, "step_ends_s");
-    for (i = 0; i < s->workers; i++)
+    for (size_t i = 0; i < s->workers; i++)
         json_numbers(out, NULL, s->step_end_s + i * s->config.length.steps,
                      (size_t)s->config.length.steps);
     json_end(out);
@@ -160,11 +154,9 @@ static void print_two_rates(output *out, const simulation *point, size_t points)
 /* Ends of steps, for a human or as the CSV. */
 static void print_step_ends(output *out, unsigned in, const simulation *s)
 {
-    columns t;
-    uint64_t w, k;
-    columns_open(&t, out, in, NULL);
-    for (w = 0; w < s->workers; w++)
-        for (k = 0; k < s->config.length.steps; k++) {
+    columns t = columns_open(out, in, NULL);
+    for (uint64_t w = 0; w < s->workers; w++)
+        for (uint64_t k = 0; k < s->config.length.steps; k++) {
             columns_row(&t);
             column_whole(&t, ALL, "worker", w);
             column_whole(&t, ALL, "step", k);
@@ -187,11 +179,9 @@ static void print_heading(output *out, const simulation *s)
 
 static void print_shares(output *out, const simulation *point, size_t points)
 {
-    columns t;
-    size_t i;
     output_print(out, "\nutilization\n");
-    columns_open(&t, out, SCREEN, NULL);
-    for (i = 0; i < points; i++) {
+    columns t = columns_open(out, SCREEN, NULL);
+    for (size_t i = 0; i < points; i++) {
         columns_row(&t);
         if (point->sweep) column_whole(&t, ALL, "workers", point[i].workers);
         print_utilization(&t, ALL, "", &point[i]);
@@ -199,28 +189,27 @@ static void print_shares(output *out, const simulation *point, size_t points)
     columns_close(&t);
     if (point->collectives) {
         output_print(out, "\ncollectives of a step, and utilization of links\n");
-        columns_open(&t, out, SCREEN, NULL);
-        for (i = 0; i < points; i++) {
+        t = columns_open(out, SCREEN, NULL);
+        for (size_t i = 0; i < points; i++) {
             columns_row(&t);
             print_collectives(&t, &point[i]);
         }
         columns_close(&t);
     }
     output_print(out, "\nshares of a worker's time: computing, and waiting for\n");
-    columns_open(&t, out, SCREEN, NULL);
-    for (i = 0; i < points; i++) print_types(&t, &point[i]);
+    t = columns_open(out, SCREEN, NULL);
+    for (size_t i = 0; i < points; i++) print_types(&t, &point[i]);
     columns_close(&t);
 }
 
 void simulate_print(output *out, const simulation *point, size_t points)
 {
     columns t;
-    size_t i;
     print_heading(out, point);
     json_object(out, NULL);
     if (point->sweep) json_string(out, "status", "ok");
-    columns_open(&t, out, point->step_ends ? SCREEN | JSON : ALL, point->sweep ? "points" : NULL);
-    for (i = 0; i < points; i++) print_point(&t, &point[i]);
+    t = columns_open(out, point->step_ends ? SCREEN | JSON : ALL, point->sweep ? "points" : NULL);
+    for (size_t i = 0; i < points; i++) print_point(&t, &point[i]);
     columns_close(&t);
     json_end(out);
     if (out->form == SCREEN) {

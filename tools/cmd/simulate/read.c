@@ -11,8 +11,8 @@
 /* Parsing may take time where nothing else does. */
 static void check_times(const simulation *s, const trace_file *trace)
 {
-    size_t k, i;
-    for (k = 0; k < trace->trace.steps && !s->config.transfers.overhead; k++) {
+    size_t i;
+    for (size_t k = 0; k < trace->trace.steps && !s->config.transfers.overhead; k++) {
         const sgdsim_step *step = &trace->trace.step[k];
         for (i = 0; i < step->ops; i++)
             if (step->op[i].bytes > 0.0 || step->op[i].duration_s > 0.0) break;
@@ -26,9 +26,8 @@ static void read_traces(simulation *s, const args *a)
 {
     sgdsim_trace *trace = (sgdsim_trace *)tool_alloc(a->file_count, sizeof *trace);
     const int read = s->traces != NULL;
-    size_t i;
     if (!read) s->traces = (trace_file *)tool_alloc(a->file_count, sizeof *s->traces);
-    for (i = 0; i < a->file_count; i++) {
+    for (size_t i = 0; i < a->file_count; i++) {
         if (!s->collectives || !s->collectives->file) {
             trace_parse(&s->traces[i], read ? s->traces[i].file : csv_read(a->files[i], 0),
                         s->config.servers.count);
@@ -57,11 +56,10 @@ static void read_sequence(simulation *s, const char *path)
     const int step = csv_require(t, "step");
     const uint64_t steps = s->config.length.steps;
     uint32_t *sequence;
-    size_t i;
     if (steps > (size_t)-1 / sizeof *sequence / s->workers) tool_fail("out of memory");
     sequence = (uint32_t *)tool_alloc((size_t)(s->workers * steps), sizeof *sequence);
-    for (i = 0; i < s->workers * steps; i++) sequence[i] = UINT32_MAX;
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < s->workers * steps; i++) sequence[i] = UINT32_MAX;
+    for (size_t i = 0; i < t->rows; i++) {
         const uint64_t w = csv_integer(t, i, worker, 0, UINT32_MAX);
         const uint64_t at = csv_integer(t, i, k, 0, UINT32_MAX);
         const uint64_t value = csv_integer(t, i, step, 0, UINT32_MAX);
@@ -88,13 +86,12 @@ void simulate_in_turn(simulation *s)
 {
     const uint64_t steps = s->config.length.steps;
     uint32_t *sequence;
-    size_t w, i;
     int joint = 0;
-    for (i = 0; i < s->config.workers.types; i++) joint |= s->traces[i].joint;
+    for (size_t i = 0; i < s->config.workers.types; i++) joint |= s->traces[i].joint;
     if (!joint || s->mode != MODE_ALLREDUCE || s->collectives) return;
     if (steps > (size_t)-1 / sizeof *sequence / s->workers) tool_fail("out of memory");
     sequence = (uint32_t *)tool_alloc((size_t)(s->workers * steps), sizeof *sequence);
-    for (w = 0; w < s->workers; w++)
+    for (size_t w = 0; w < s->workers; w++)
         trace_in_turn(sequence + w * steps, steps,
                       s->config.workers.trace[s->sweep ? 0 : type_of(s, w)].steps);
     s->config.variation.sequence = sequence;
@@ -178,19 +175,19 @@ static void read_order(simulation *s, const char *path)
                      ? 0 : csv_require(t, "op");
     const size_t above = strcmp(t->header[column], "op") != 0; /* ops in the header */
     uint32_t *order = (uint32_t *)tool_alloc(t->rows + 1, sizeof *order);
-    size_t ops = 0, type, i, k;
-    for (type = 0; type < s->config.workers.types; type++)
-        for (i = 0; i < s->config.workers.trace[type].steps; i++)
+    size_t ops = 0;
+    for (size_t type = 0; type < s->config.workers.types; type++)
+        for (size_t i = 0; i < s->config.workers.trace[type].steps; i++)
             if (s->config.workers.trace[type].step[i].ops > ops)
                 ops = s->config.workers.trace[type].step[i].ops;
-    for (i = 0; i < t->rows + above; i++) {
+    for (size_t i = 0; i < t->rows + above; i++) {
         const char *text = i < above ? t->header[column] : csv_text(t, i - above, column);
         const unsigned long line = (unsigned long)(i < above ? t->header_line
                                                              : csv_line(t, i - above));
         uint64_t op = 0;
         const char *wrong = number_whole(text, 0, UINT32_MAX, &op);
         if (!wrong && op >= ops) wrong = "is not an op of any step";
-        for (k = 0; !wrong && k < i; k++)
+        for (size_t k = 0; !wrong && k < i; k++)
             if (order[k] == op) wrong = "occurs twice";
         if (wrong) tool_fail("%s:%lu: column 'op': '%s' %s", t->name, line, text, wrong);
         order[i] = (uint32_t)op;
@@ -241,12 +238,10 @@ void order_take(simulation *s, const args *a)
 
 void order_commit(const simulation *s)
 {
-    FILE *file;
-    size_t i;
     if (!s->order.out) return;
-    file = out_stream(s->order.out);
+    FILE *file = out_stream(s->order.out);
     fprintf(file, "op\n");
-    for (i = 0; i < s->config.transfers.ordered; i++)
+    for (size_t i = 0; i < s->config.transfers.ordered; i++)
         fprintf(file, "%lu\n", (unsigned long)s->config.transfers.order[i]);
     out_commit(s->order.out);
 }

@@ -66,18 +66,17 @@ static void find_longest(const simulation *s, const collectives_report *exchange
                          size_t bytes)
 {
     double longest_s = s->config.variation.stagger_s;
-    size_t type, k, i;
     snprintf(text, bytes, "--stagger is %g s", longest_s);
     if (exchanged) longest_s = print_exchange(s, exchanged, text, bytes);
-    for (type = 0; type < s->config.workers.types; type++) {
+    for (size_t type = 0; type < s->config.workers.types; type++) {
         const sgdsim_trace *t = &s->traces[type].trace;
         if (s->config.links.delay_s && s->config.links.delay_s[type] > longest_s) {
             longest_s = s->config.links.delay_s[type];
             snprintf(text, bytes, "--delay is %g s", longest_s);
         }
         if (!s->traces[type].row) continue;      /* made of layers: the exchanges are longer */
-        for (k = 0; k < t->steps; k++)
-            for (i = 0; i < t->step[k].ops; i++) {
+        for (size_t k = 0; k < t->steps; k++)
+            for (size_t i = 0; i < t->step[k].ops; i++) {
                 const double time_s = time_of(s, type, &t->step[k].op[i]);
                 if (!(time_s > longest_s)) continue;
                 longest_s = time_s;
@@ -99,9 +98,9 @@ void simulate_fail_large(const simulation *s, const collectives_report *exchange
 static double longest_step_s(const simulation *s)
 {
     double longest_s = 0.0, sum_s;
-    size_t type, k, i;
-    for (type = 0; type < s->config.workers.types; type++)
-        for (k = 0; k < s->traces[type].trace.steps; k++) {
+    size_t i;
+    for (size_t type = 0; type < s->config.workers.types; type++)
+        for (size_t k = 0; k < s->traces[type].trace.steps; k++) {
             const sgdsim_step *step = &s->traces[type].trace.step[k];
             for (i = 0, sum_s = 0.0; i < step->ops; i++)
                 sum_s += time_of(s, type, &step->op[i])
@@ -114,9 +113,8 @@ static double longest_step_s(const simulation *s)
 void simulate_check_stagger(const simulation *s, const args *a)
 {
     const double most = 1e9;           /* steps, of which a double keeps six digits   */
-    double step_s;
     if (!(s->config.variation.stagger_s > 0.0)) return;
-    step_s = longest_step_s(s);
+    double step_s = longest_step_s(s);
     if (s->config.variation.stagger_s > most * step_s)
         args_fail(OPTION_STAGGER, args_text(a, OPTION_STAGGER, ""),
                   "is longer than %g steps of %s, whose longest step takes %.4g s: no time would "
@@ -147,8 +145,7 @@ static void watch(void *ctx, const sgdsim_event *event)
 static double operations(const simulation *s)
 {
     double sum = 0.0;
-    size_t i;
-    for (i = 0; i < s->config.workers.types; i++)
+    for (size_t i = 0; i < s->config.workers.types; i++)
         sum += (double)s->traces[i].file->rows / (double)s->config.workers.trace[i].steps
              * (s->collectives ? 1 : s->config.workers.count[i]);
     return sum * (double)s->config.length.steps;
@@ -198,14 +195,12 @@ static void add_waiting(sgdsim_waiting *mean, const sgdsim_waiting *of, double c
 static void report_run(const simulation *s, const sgdsim_result *out, run_report *to)
 {
     const sgdsim_waiting *of = out->waiting;
-    size_t type;
-    uint32_t i;
     to->batches_per_s = out->batches_per_s;
     to->makespan_s = out->makespan_s;
     to->events = out->events;
     memcpy(to->utilization, out->utilization, sizeof to->utilization);
-    for (type = 0; type < s->config.workers.types; type++)
-        for (i = 0; i < s->config.workers.count[type]; i++)
+    for (size_t type = 0; type < s->config.workers.types; type++)
+        for (uint32_t i = 0; i < s->config.workers.count[type]; i++)
             add_waiting(&to->spent[type], of++, s->config.workers.count[type]);
 }
 
@@ -265,15 +260,14 @@ static void run_first(simulation *s, run_report *to)
 /* One run's part of the means over `count`. */
 static void add_run(simulation *s, const run_report *out, double count)
 {
-    size_t type, r;
     s->makespan_s += out->makespan_s / count;
     s->events += out->events;
     s->exchanged.count = out->exchanged.count;
     s->exchanged.exchange_s = out->exchanged.exchange_s;
-    for (r = 0; r < SGDSIM_LEVELS; r++)
+    for (size_t r = 0; r < SGDSIM_LEVELS; r++)
         s->exchanged.link_utilization[r] += out->exchanged.link_utilization[r] / count;
-    for (r = 0; r < SGDSIM_RESOURCES; r++) s->utilization[r] += out->utilization[r] / count;
-    for (type = 0; type < s->config.workers.types; type++)
+    for (size_t r = 0; r < SGDSIM_RESOURCES; r++) s->utilization[r] += out->utilization[r] / count;
+    for (size_t type = 0; type < s->config.workers.types; type++)
         add_waiting(&s->spent[type], &out->spent[type], count);
 }
 
@@ -283,9 +277,8 @@ static void sum_up(simulation *s, const char *reports, size_t of_each)
     double *throughput = (double *)tool_alloc(s->runs, sizeof *throughput);
     const double links = (double)links_of(s);
     sgdsim_estimate estimate;
-    size_t i;
     s->spent = (sgdsim_waiting *)tool_alloc(s->config.workers.types, sizeof *s->spent);
-    for (i = 0; i < of_each; i++) {
+    for (size_t i = 0; i < of_each; i++) {
         const run_report *one = (const run_report *)(const void *)(reports + i * report_bytes(s));
         throughput[i % s->runs] += one->batches_per_s / links;
         add_run(s, one, (double)s->runs * links);
@@ -303,8 +296,7 @@ static void sum_up(simulation *s, const char *reports, size_t of_each)
 static void expect(const run_list *list, size_t runs)
 {
     double *cost = (double *)tool_alloc(runs, sizeof *cost);
-    size_t i;
-    for (i = list->first; i < runs; i++)
+    for (size_t i = list->first; i < runs; i++)
         cost[i - list->first] = list->point[i / list->of_each].workers;
     parallel_expect(cost);
 }

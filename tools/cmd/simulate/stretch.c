@@ -6,8 +6,8 @@
 /* The last uplink carries all: each exchange by itself would pay the latency anew. */
 static void join_uplinks(sgdsim_op *op, size_t ops)
 {
-    size_t i, last = ops;
-    for (i = ops; i-- > 0;) {
+    size_t last = ops;
+    for (size_t i = ops; i-- > 0;) {
         if (op[i].resource != SGDSIM_UPLINK) continue;
         if (last == ops) {
             last = i;
@@ -23,9 +23,9 @@ static void expose(const simulation *point, double growth, trace_file *trace)
 {
     const trace_file from = *trace;
     sgdsim_step *step = (sgdsim_step *)tool_alloc(from.trace.steps, sizeof *step);
-    size_t s, i, waits;
+    size_t i, waits;
     if (from.row) trace->row = (size_t *)tool_alloc(from.first[from.trace.steps], sizeof(size_t));
-    for (s = 0; s < from.trace.steps; s++) {
+    for (size_t s = 0; s < from.trace.steps; s++) {
         const sgdsim_step *of = &from.trace.step[s];
         sgdsim_op *op = (sgdsim_op *)tool_alloc(of->ops, sizeof *op);
         uint32_t *number = (uint32_t *)tool_alloc(of->ops, sizeof *number);
@@ -61,9 +61,8 @@ static double held_by(const simulation *s)
 {
     const sgdsim_step *step = s->config.workers.trace->step;
     double compute_s = 0.0, bytes = 0.0;
-    size_t i;
     if (s->stretch.exposure >= 1.0) return s->stretch.exposure;
-    for (i = step->ops; i-- > 0;) {
+    for (size_t i = step->ops; i-- > 0;) {
         bytes += step->op[i].resource == SGDSIM_UPLINK ? step->op[i].bytes : 0.0;
         if (step->op[i].resource == SGDSIM_WORKER && bytes > 0.0)
             compute_s += step->op[i].duration_s;
@@ -76,10 +75,9 @@ void simulate_stretch(simulation *point)
     const size_t types = point->config.workers.types;
     sgdsim_trace *trace = (sgdsim_trace *)tool_alloc(types, sizeof *trace);
     trace_file *file = (trace_file *)tool_alloc(types, sizeof *file);
-    size_t i;
     point->held = 1.0;
     point->stretch = declared_stretch(&point->links, point->workers);
-    for (i = 0; i < types; i++) {
+    for (size_t i = 0; i < types; i++) {
         const double growth = point->stretch.growth;
         int overlaps = point->links.stretches;
         file[i] = point->traces[i];

@@ -67,8 +67,7 @@ static void put_time(timeline *t, const char *key, double time_ns)
 /* A name and a rank of a process, or of its thread `tid`, from 1. */
 static void put_row(timeline *t, uint32_t worker, size_t tid, const char *name, uint64_t rank)
 {
-    int ranks;
-    for (ranks = 0; ranks < 2; ranks++) {
+    for (int ranks = 0; ranks < 2; ranks++) {
         begin(t, "M", tid == 0 ? ranks ? "process_sort_index" : "process_name"
                                : ranks ? "thread_sort_index" : "thread_name", worker);
         json_object(&t->line, "args");
@@ -129,8 +128,8 @@ static size_t type_of(const timeline *t, uint32_t worker)
 /* The transfer that an overhead op belongs to: they follow the ops, in their order. */
 static size_t transfer_of(const sgdsim_step *step, size_t op)
 {
-    size_t rank = op - step->ops, i;
-    for (i = 0; i < step->ops; i++) {
+    size_t rank = op - step->ops;
+    for (size_t i = 0; i < step->ops; i++) {
         const sgdsim_resource r = step->op[i].resource;
         if ((r == SGDSIM_DOWNLINK || r == SGDSIM_UPLINK) && rank-- == 0) return i;
     }
@@ -183,12 +182,11 @@ void timeline_op(void *ctx, const sgdsim_event *e)
     const sgdsim_step *step = &t->run->workers.trace[type].step[e->traced_step];
     const timeline_graph *graph = &t->graph[type][e->traced_step];
     const sgdsim_op *op = step->op + e->op;
-    size_t i;
     put_op(t, e, thread);
     if (e->op >= step->ops) return;
-    for (i = 0; i < op->waits; i++)
+    for (size_t i = 0; i < op->waits; i++)
         put_arrow(t, e, thread, (size_t)(op->waits_for - step->op->waits_for) + i, 1);
-    for (i = graph->first[e->op]; i < graph->first[e->op + 1]; i++)
+    for (size_t i = graph->first[e->op]; i < graph->first[e->op + 1]; i++)
         put_arrow(t, e, thread, graph->edge[i], 0);
 }
 
@@ -196,11 +194,11 @@ void timeline_op(void *ctx, const sgdsim_event *e)
 
 static void build_graph(timeline *t, const sgdsim_step *step, timeline_graph *graph)
 {
-    size_t edges = 0, i, k, edge;
+    size_t edges = 0, i, edge;
     size_t *fill = (size_t *)tool_alloc(step->ops + 1, sizeof *fill);
     graph->first = (size_t *)tool_alloc(step->ops + 1, sizeof *graph->first);
     for (i = 0; i < step->ops; i++)
-        for (k = 0; k < step->op[i].waits; k++, edges++)
+        for (size_t k = 0; k < step->op[i].waits; k++, edges++)
             graph->first[step->op[i].waits_for[k] + 1]++;
     for (i = 0; i < step->ops; i++) {
         graph->first[i + 1] += graph->first[i];
@@ -208,7 +206,7 @@ static void build_graph(timeline *t, const sgdsim_step *step, timeline_graph *gr
     }
     graph->edge = (size_t *)tool_alloc(edges, sizeof *graph->edge);
     for (i = 0, edge = 0; i < step->ops; i++)
-        for (k = 0; k < step->op[i].waits; k++)
+        for (size_t k = 0; k < step->op[i].waits; k++)
             graph->edge[fill[step->op[i].waits_for[k]]++] = edge++;
     if (edges > t->edges) t->edges = edges;
 }
@@ -217,7 +215,7 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
 {
     timeline *t = (timeline *)tool_alloc(1, sizeof *t);
     size_t type, i, lanes;
-    uint32_t worker = 0, k;
+    uint32_t worker = 0;
     t->run = run;
     t->traces = traces;
     t->queues = 3 * (size_t)run->servers.count + 1;
@@ -234,7 +232,7 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
     t->out = out_open(option_name(OPTION_TIMELINE), path);
     t->file = out_stream(t->out);
     for (type = 0, worker = 0; type < run->workers.types; type++)
-        for (k = 0; k < run->workers.count[type]; k++, worker++) {
+        for (uint32_t k = 0; k < run->workers.count[type]; k++, worker++) {
             char name[32];
             snprintf(name, sizeof name, "worker %lu", (unsigned long)worker);
             put_row(t, worker, 0, name, worker);
@@ -250,15 +248,13 @@ static const char *const device_threads[] = {"passes", "to next", "to previous",
 timeline *timeline_open_devices(const char *path, uint32_t devices)
 {
     timeline *t = (timeline *)tool_alloc(1, sizeof *t);
-    uint32_t d;
-    size_t i;
     t->out = out_open(option_name(OPTION_TIMELINE), path);
     t->file = out_stream(t->out);
-    for (d = 0; d < devices; d++) {
+    for (uint32_t d = 0; d < devices; d++) {
         char name[32];
         snprintf(name, sizeof name, "device %lu", (unsigned long)d);
         put_row(t, d, 0, name, d);
-        for (i = 0; i < COUNT_OF(device_threads); i++)
+        for (size_t i = 0; i < COUNT_OF(device_threads); i++)
             put_row(t, d, i + 1, device_threads[i], i + 1);
     }
     return t;
