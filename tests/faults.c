@@ -55,14 +55,13 @@ FILE *__wrap_tmpfile(void);
 static int fails(void)
 {
     static faults_plan *plan, none;
-    uint64_t n;
     if (!plan) {
         const char *file = getenv("FAULTS_PLAN");
         void *at = file ? mmap(NULL, sizeof *plan, PROT_READ | PROT_WRITE, MAP_SHARED,
                                atoi(file), 0) : MAP_FAILED;
         plan = at == MAP_FAILED ? &none : (faults_plan *)at;
     }
-    n = __atomic_add_fetch(&plan->count, 1, __ATOMIC_SEQ_CST);
+    uint64_t n = __atomic_add_fetch(&plan->count, 1, __ATOMIC_SEQ_CST);
     if (plan->fail == 0 || n < plan->fail || (n > plan->fail && !plan->lasting)) return 0;
     errno = ENOMEM;
     return 1;
@@ -195,14 +194,12 @@ static void forget(folder *f)
 /* Makes `now` what was before. */
 static void put_back(const folder *before, const folder *now)
 {
-    int i;
-    for (i = 0; i < now->count; i++)
+    for (int i = 0; i < now->count; i++)
         if (!in_folder(before, now->name[i])) unlink(now->name[i]);
-    for (i = 0; i < before->count; i++) {
+    for (int i = 0; i < before->count; i++) {
         const text *was = &before->of[i];
-        int file;
         if (same(was, in_folder(now, before->name[i]))) continue;
-        file = open(before->name[i], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        int file = open(before->name[i], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (file < 0 || write(file, was->data, was->length) != (ssize_t)was->length)
             give_up("write");
         close(file);
@@ -230,14 +227,12 @@ static int about_file(pid_t pid, uint64_t file)
 {
     char path[64], line[100];
     unsigned flags = 0;
-    FILE *info;
-    ssize_t n;
     snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)pid, (int)file);
-    n = readlink(path, met, sizeof met - 1);
+    ssize_t n = readlink(path, met, sizeof met - 1);
     if (n < 0) return -1;
     met[n] = '\0';
     snprintf(path, sizeof path, "/proc/%ld/fdinfo/%d", (long)pid, (int)file);
-    info = fopen(path, "r");
+    FILE *info = fopen(path, "r");
     while (info && fgets(line, sizeof line, info)) sscanf(line, "flags: %o", &flags);
     if (info) fclose(info);
     if (file == 1) strcpy(met, "standard output");
@@ -420,11 +415,10 @@ static void run(outcome *o, int trace, double after_s)
 {
     const int out = memfd_create("stdout", MFD_CLOEXEC), err = memfd_create("stderr", MFD_CLOEXEC);
     const double began_s = now_s();
-    pid_t child;
     met[0] = '\0';
     plan->count = 0;
     fflush(stdout);
-    child = fork();
+    pid_t child = fork();
     if (child < 0) give_up("fork");
     if (child == 0) {
         if (dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(127);
@@ -468,13 +462,12 @@ static outcome clean;
 
 static void fail(const outcome *o, const char *why, const char *name)
 {
-    int i;
     failed++;
     if (failed > 20) return;
     printf("failed: %s %lu (%s %s): %s%s\n    ", kinds[kind], (unsigned long)plan->fail,
            what == SHORT ? "half" : kind >= KIND_CALL ? strsignal(what) : strerror(what), met, why,
            name);
-    for (i = 0; command[i]; i++) printf("%s ", command[i]);
+    for (int i = 0; command[i]; i++) printf("%s ", command[i]);
     printf("\n    status %d, stdout %lu bytes, stderr: %.300s\n", o->status,
            (unsigned long)o->out.length, o->err.data);
 }
@@ -483,8 +476,8 @@ static void fail(const outcome *o, const char *why, const char *name)
 static void check_files(const outcome *o, const folder *now, int killed)
 {
     const int succeeded = o->status == clean.status;
-    int i, left = 0;
-    for (i = 0; i < now->count; i++) {
+    int left = 0;
+    for (int i = 0; i < now->count; i++) {
         const text *was = in_folder(&before, now->name[i]), *is = &now->of[i];
         const text *wanted = in_folder(&right, now->name[i]);
         if (journal && strcmp(now->name[i], journal) == 0) continue;
@@ -493,9 +486,9 @@ static void check_files(const outcome *o, const folder *now, int killed)
         else if (!same(is, wanted) && (succeeded || !same(is, was)))
             fail(o, "neither as before nor as is right: ", now->name[i]);
     }
-    for (i = 0; i < right.count; i++)
+    for (int i = 0; i < right.count; i++)
         if (succeeded && !in_folder(now, right.name[i])) fail(o, "is missing: ", right.name[i]);
-    for (i = 0; i < before.count; i++)
+    for (int i = 0; i < before.count; i++)
         if (!in_folder(now, before.name[i])) fail(o, "is lost: ", before.name[i]);
 }
 
@@ -503,11 +496,10 @@ static void check_files(const outcome *o, const folder *now, int killed)
 static int names_it(const outcome *o)
 {
     const char *slash = strrchr(met, '/'), *name = slash ? slash + 1 : met;
-    int i;
     if (kind >= KIND_SYSTEM || met[0] == '\0' || strchr(met, ':') || strncmp(met, "/memfd", 6) == 0)
         return 1;
     if (strstr(o->err.data, name)) return 1;
-    for (i = 0; strncmp(name, ".sgdperf-", 9) == 0 && i < right.count; i++)
+    for (int i = 0; strncmp(name, ".sgdperf-", 9) == 0 && i < right.count; i++)
         if (strstr(o->err.data, right.name[i])) return 1;
     return 0;
 }
@@ -540,9 +532,8 @@ static void check_goes_on(void)
 {
     const uint64_t fault = plan->fail;
     outcome again;
-    int i;
     plan->fail = 0;
-    for (i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++) {
         run(&again, 0, -1.0);
         if (again.status != clean.status || !same(&again.out, &clean.out))
             fail(&again, "does not go on from its journal", "");
@@ -597,10 +588,10 @@ static void all_counts(uint64_t calls)
     const unsigned long kinds_of = kind == KIND_MEMORY || kind == KIND_SYSTEM ? 1
                                    : plan->lasting ? 3 : 4;
     const uint64_t step = (calls + most - 1) / most;
-    unsigned long i = 0, k;
+    unsigned long i = 0;
     for (plan->fail = 1 + seed % (step + !step); plan->fail <= calls && failed < 20;
          plan->fail += step) {
-        for (k = 0; k < (each ? kinds_of : 1); k++) {
+        for (unsigned k = 0; k < (each ? kinds_of : 1); k++) {
             what = kind == KIND_MEMORY ? ENOMEM : kind == KIND_SYSTEM ? EAGAIN
                    : with[(each ? k : i + seed) % kinds_of];
             run_fault(-1.0);
@@ -626,7 +617,6 @@ int main(int argc, char **argv)
 {
     const int file = memfd_create("plan", 0);
     char number[16];
-    uint64_t calls;
     if (file < 0 || ftruncate(file, sizeof *plan) != 0) give_up("memfd");
     plan = (faults_plan *)mmap(NULL, sizeof *plan, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     snprintf(number, sizeof number, "%d", file);
@@ -643,7 +633,7 @@ int main(int argc, char **argv)
     }
     look(&before);
     run(&clean, kind != KIND_MEMORY && kind != KIND_TIME, -1.0);
-    calls = plan->count;
+    uint64_t calls = plan->count;
     if (!WIFEXITED(clean.status) || (WEXITSTATUS(clean.status) != 0 &&
                                      WEXITSTATUS(clean.status) != NOT_REACHED)) {
         printf("failed: without a fault: status %d: %s\n", clean.status, clean.err.data);

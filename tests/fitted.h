@@ -9,13 +9,7 @@
 static inline sgdp_runs runs_of(sgdp_model model, const sgdp_input *unknown, size_t unknowns,
                                 const sgdp_measurement *run, size_t n)
 {
-    sgdp_runs runs;
-    memset(&runs, 0, sizeof runs);
-    runs.model = model;
-    runs.run = run;
-    runs.n = n;
-    runs.unknown = unknown;
-    runs.unknowns = unknowns;
+    sgdp_runs runs = {.model = model, .run = run, .n = n, .unknown = unknown, .unknowns = unknowns};
     return runs;
 }
 
@@ -29,22 +23,12 @@ typedef struct fit_how {
 
 static inline fit_how fit_level(double level)
 {
-    fit_how how;
-    how.level = level;
-    how.deal = NULL;
-    how.ctx = NULL;
-    how.prior = NULL;
-    return how;
+    return (fit_how){.level = level, .deal = NULL, .ctx = NULL, .prior = NULL};
 }
 
 static inline fit_how fit_dealt(double level, sgdfit_deal deal, void *ctx)
 {
-    fit_how how;
-    how.level = level;
-    how.deal = deal;
-    how.ctx = ctx;
-    how.prior = NULL;
-    return how;
+    return (fit_how){.level = level, .deal = deal, .ctx = ctx, .prior = NULL};
 }
 
 static inline fit_how fit_beside(double level, const sgdfit_prior *prior)
@@ -114,7 +98,6 @@ static inline int fit_suggest(sgdp_runs runs, const sgdp_measurement *candidate,
     const size_t n = runs.n;
     sgdp_measurement *all = (sgdp_measurement *)malloc((n + m + 1) * sizeof *all);
     double *e = (double *)malloc((n + m + 1) * (runs.unknowns + 1) * sizeof *e);
-    sgdfit_design design;
     int status;
     void *own;
     if (!all || !e) exit(EXIT_FAILURE);
@@ -123,11 +106,8 @@ static inline int fit_suggest(sgdp_runs runs, const sgdp_measurement *candidate,
     runs.run = all;
     runs.n = n + m;
     status = (int)sgdp_runs_open(&runs, NULL);
-    design.unknowns = runs.unknowns;
-    design.measured = e;
-    design.n = n;
-    design.candidate = e + n * runs.unknowns;
-    design.m = m;
+    sgdfit_design design = {.unknowns = runs.unknowns, .measured = e, .n = n,
+                            .candidate = e + n * runs.unknowns, .m = m};
     if (status == 0) {
         own = malloc(runs.work_bytes);
         if (!own) exit(EXIT_FAILURE);

@@ -49,11 +49,7 @@ typedef struct fuzz_bytes { const uint8_t *data; size_t size, at; } fuzz_bytes;
 
 static inline fuzz_bytes fuzz_read(const uint8_t *data, size_t size)
 {
-    fuzz_bytes b;
-    b.data = data;
-    b.size = size;
-    b.at = 0;
-    return b;
+    return (fuzz_bytes){.data = data, .size = size, .at = 0};
 }
 
 static inline int fuzz_more(const fuzz_bytes *b) { return b->at < b->size; }

@@ -121,10 +121,9 @@ static unsigned calibrate_dealt(void *work, size_t bytes)
 static void check_dealt(void)
 {
     size_t need = 0;
-    void *work;
     sgdfit_calibration plain = {0};
     require(calibrate_need(&need) == SGDP_OK);
-    work = fuzz_area(need, 0);
+    void *work = fuzz_area(need, 0);
     require(fit_runs(runs_of(in.model, in.unknown, in.unknowns, in.point, in.points),
                      fit_level(0.0), work, need, &plain) == SGDP_OK);
     free(work);
@@ -153,8 +152,8 @@ static unsigned pooled_dealt(void *work, size_t bytes)
 static void check_pooled(void)
 {
     const sgdfit_calibration *p = &out.pooled;
-    size_t i, kept = 0;
-    for (i = 0; i < in.unknowns; i++) {
+    size_t kept = 0;
+    for (size_t i = 0; i < in.unknowns; i++) {
         kept += p->kept[i] != 0;
         if (!(in.level > 0.0)) continue;       /* values alone, without intervals */
         require(fuzz_is_size(p->value[i]) && p->low[i] >= 0.0 && p->high[i] >= p->low[i]);
@@ -219,12 +218,11 @@ static unsigned rates(void *work, size_t bytes)
     double rate[POINTS] = { 0.0 }, e[SGDP_INPUT_COUNT], value[SGDFIT_UNKNOWNS + 1];
     const sgdp_status status = sgdp_runs_open(&runs, NULL);
     size_t i;
-    int failed;
     if (status != SGDP_OK) return status;
     if (bytes < runs.work_bytes) return SGDP_SMALL_WORKSPACE;
     if (!work || (uintptr_t)work % sizeof(double) != 0) return SGDP_BAD_ARGUMENT;
     for (i = 0; i <= SGDFIT_UNKNOWNS; i++) value[i] = -1.0;
-    failed = sgdp_runs_predict(&runs, value, 0, in.points, work, rate);
+    int failed = sgdp_runs_predict(&runs, value, 0, in.points, work, rate);
     for (i = 0; i < in.points && rate[i] > 0.0; i++) require(rate[i] <= DBL_MAX);
     require((i == in.points) == (failed == 0));
     if (sgdp_runs_elasticity(&runs, value, 0, work, e) == 0)
@@ -263,12 +261,11 @@ static void check_on(void)
     sgdp_job job;
     double step_s = -1.0;
     size_t need = 0;
-    void *work;
     sgdp_prediction p = {0};
     check_measured();
     require(sgdp_measured_step(&in.of[0].job, in.model, &job, &step_s) == SGDP_OK);
     require(sgdp_predict_bytes(&out.job, in.model, in.workers, &need) == SGDP_OK);
-    work = fuzz_area(need, 0);
+    void *work = fuzz_area(need, 0);
     require(sgdp_predict(&out.job, in.model, in.workers, work, need, &p) == SGDP_OK);
     free(work);
     require(fabs(p.step_s - step_s) <= 2e-6 * step_s);

@@ -314,10 +314,9 @@ static unsigned transfers(void *work, size_t bytes)
 {
     const uint32_t chunks = in.pipeline.chunks > 1 ? in.pipeline.chunks : 1;
     sgdpar_stage stage[STAGES];
-    unsigned status;
     (void)work, (void)bytes;
     memcpy(stage, in.stage, sizeof stage);
-    status = sgdpar_pipeline_transfers(&in.copies, in.pipeline.devices, chunks, stage);
+    unsigned status = sgdpar_pipeline_transfers(&in.copies, in.pipeline.devices, chunks, stage);
     require(status == SGDPAR_OK || memcmp(stage, in.stage, sizeof stage) == 0);
     if (status == SGDPAR_OK) memcpy(out.stage, stage, sizeof stage);
     return status;

@@ -102,14 +102,13 @@ static void read_balance(fuzz_bytes *b, input *in)
 static void read_input(fuzz_bytes *b, input *in)
 {
     sgdbal_scheme_config *c = &in->config;
-    unsigned flags;
     c->scheme = (sgdbal_scheme)(fuzz_byte(b) % (SGDBAL_SCHEME_COUNT + 1));
     c->workers.count = fuzz_byte(b) % (WORKERS + 1);
     c->length.iterations = fuzz_byte(b) % (ITERATIONS + 1);
     c->staleness = fuzz_byte(b) % 4;
     c->spare = fuzz_byte(b) % 4;
     c->flexrr.checks = fuzz_byte(b);
-    flags = fuzz_byte(b);
+    unsigned flags = fuzz_byte(b);
     c->barrier_s = flags & 1 ? fuzz_number(b) : 0.0;
     c->balance.update_s = flags & 2 ? fuzz_number(b) : 0.0;
     c->flexrr.migrate_s = flags & 4 ? fuzz_number(b) / 16.0 : 0.0;
@@ -163,12 +162,11 @@ static void try_steady(const uint8_t *data, size_t size)
     const uint64_t warmup = size % 4;
     double waiting[WORKERS];
     size_t need = 0;
-    void *work;
     input in = {0};
     sgdbal_scheme_result out = {.workers.waiting_share = waiting};
     read_input(&b, &in);
     if (sgdbal_scheme_run_steady_bytes(&in.config, warmup, &need) != SGDBAL_OK) return;
-    work = fuzz_area(need, 0xff);
+    void *work = fuzz_area(need, 0xff);
     if (need > 0)
         require(sgdbal_scheme_run_steady(&in.config, warmup, work, need - 1, &out) != SGDBAL_OK);
     if (sgdbal_scheme_run_steady(&in.config, warmup, work, need, &out) == SGDBAL_OK) {
@@ -193,14 +191,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_bytes b = fuzz_read(data, size);
         sgdbal_refusal why = {SGDBAL_FAULT_NONE, 0};
         size_t need = 0;
-        void *work;
         input in = {0};
         read_input(&b, &in);
         status[i] = sgdbal_scheme_check(&in.config, &why);
         require((status[i] == SGDBAL_OK) == (why.reason == SGDBAL_FAULT_NONE));
         if (sgdbal_scheme_bytes(&in.config, &need) != SGDBAL_OK) return 0;
         require(status[i] == SGDBAL_OK);
-        work = fuzz_area(need, i ? 0xff : 0);
+        void *work = fuzz_area(need, i ? 0xff : 0);
         out[i].workers.waiting_share = waiting[i];
         out[i].workers.last_batch = batch[i];
         out[i].workers.pushed = pushed[i];

@@ -35,9 +35,8 @@ static int read_all(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     json_reader r;
-    int skipped;
     json_read(&r, (const char *)data, size);
-    skipped = json_skip(&r, json_next(&r)) && json_next(&r) == JSON_END;
+    int skipped = json_skip(&r, json_next(&r)) && json_next(&r) == JSON_END;
     require(skipped == read_all(data, size));
     return 0;
 }

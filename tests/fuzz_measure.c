@@ -277,10 +277,9 @@ static void check_bound(void) { require(out.count < SGDFIT_BOUND_COUNT); }
 
 static unsigned traced(void *work, size_t bytes)
 {
-    unsigned status;
     (void)work, (void)bytes;
     sgdfit_traced job = {.forward_s = in.a[0], .backward_s = in.a[1]};
-    status = sgdfit_profile_traced(&in.parts, in.only, in.b[0], &job);
+    unsigned status = sgdfit_profile_traced(&in.parts, in.only, in.b[0], &job);
     if (status == SGDFIT_OK) out.job = job;
     return status;
 }

@@ -71,13 +71,10 @@ static box next_box(fuzz_bytes *from)
 /* Small budgets keep every run short. */
 static sgdp_mva_options next_options(fuzz_bytes *from, double *limit)
 {
-    sgdp_mva_options o;
     const unsigned kind = fuzz_byte(from);
-    memset(&o, 0, sizeof o);
-    o.method = (sgdp_method)(kind % 16 < 12 ? 0 : kind % 16 - 11);
-    o.max_operations = 2e5;
-    o.max_bytes = 1u << 20;
-    o.gamma_rule = (sgdp_gamma_rule)(kind / 16 % 4 < 3 ? kind / 16 % 4 : 0);
+    sgdp_mva_options o = {.method = (sgdp_method)(kind % 16 < 12 ? 0 : kind % 16 - 11),
+                          .max_operations = 2e5, .max_bytes = 1u << 20,
+                          .gamma_rule = (sgdp_gamma_rule)(kind / 16 % 4 < 3 ? kind / 16 % 4 : 0)};
     *limit = (double)fuzz_byte(from) / 250.0;
     if (fuzz_byte(from) % 2) {
         o.gamma = next_gamma;
@@ -128,9 +125,8 @@ static void check_bounds(const sgdp_network *net, const answer *a)
 static void check_solver(solver s, const sgdp_network *net, const sgdp_mva_options *o)
 {
     answer a = answer_new(net);
-    sgdp_status status;
     for (size_t i = 0; i < a.values; i++) a.value[i] = -3.0;
-    status = solve(s, net, o, &a);
+    sgdp_status status = solve(s, net, o, &a);
     require((unsigned)status < (unsigned)SGDP_STATUS_COUNT);
     if (status == SGDP_OK || status == SGDP_NOT_CONVERGED) {
         check_answer(s, net, &a, status == SGDP_OK);
@@ -145,10 +141,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_bytes from = fuzz_read(data, size);
     double limit = 0.0;
-    sgdp_mva_options options;
-    box b;
-    options = next_options(&from, &limit);
-    b = next_box(&from);
+    sgdp_mva_options options = next_options(&from, &limit);
+    box b = next_box(&from);
     for (int s = 0; s < (int)SOLVERS; s++) check_solver((solver)s, &b.net, &options);
     box_free(&b);
     return 0;

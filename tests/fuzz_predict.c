@@ -33,10 +33,9 @@ static void read_column(fuzz_bytes *b, double *column, size_t rows)
 static void read_input(fuzz_bytes *b, input *in)
 {
     sgdfc_config *f = &in->forecast;
-    unsigned flags;
     memset(in, 0, sizeof *in);
     f->kind = (sgdfc_kind)(fuzz_byte(b) % (SGDFC_KIND_COUNT + 1));
-    flags = fuzz_byte(b);
+    unsigned flags = fuzz_byte(b);
     f->train = flags & 1 ? fuzz_byte(b) % 24 : 10 + flags / 64;
     f->epochs = 1 + fuzz_byte(b) % 2;
     f->seed = fuzz_byte(b);
@@ -74,14 +73,13 @@ typedef struct answer {
 static void predict(const input *in, int dirt, answer *a)
 {
     size_t need = 0;
-    void *work;
     memset(a, 0, sizeof *a);
     a->out.predicted = a->predicted;
     a->out.weights = a->weights;
     a->bad_row = SIZE_MAX;
     a->status = sgdfc_bytes(&in->forecast, &need);
     if (a->status != SGDFC_OK) return;
-    work = fuzz_area(need, dirt);
+    void *work = fuzz_area(need, dirt);
     a->status = sgdfc_run(&in->forecast, &in->series, work, need, &a->bad_row, &a->out);
     free(work);
 }
@@ -108,13 +106,12 @@ static void require_steps(const input *in, const answer *a)
 {
     static double weights[WEIGHTS];
     sgdfc_forecaster *p = NULL;
-    size_t need = 0, clamped = 0, k;
+    size_t need = 0, clamped = 0;
     uint32_t epochs = 0;
-    void *work;
     require(sgdfc_bytes(&in->forecast, &need) == SGDFC_OK);
-    work = fuzz_area(need, 0xff);
+    void *work = fuzz_area(need, 0xff);
     require(sgdfc_open(&in->forecast, work, need, &p) == SGDFC_OK);
-    for (k = 0; k < in->series.rows; k++) {
+    for (size_t k = 0; k < in->series.rows; k++) {
         const double c = in->series.cpu ? in->cpu[k] : 0.0;
         const double m = in->series.memory ? in->memory[k] : 0.0;
         double v = in->speed[k];
@@ -125,7 +122,7 @@ static void require_steps(const input *in, const answer *a)
     }
     if (sgdfc_learned(p, weights, &epochs, &clamped) == SGDFC_OK) {
         require(epochs == a->out.epochs && clamped == a->out.clamped);
-        for (k = 0; k < sgdfc_weights(in->forecast.kind); k++)
+        for (size_t k = 0; k < sgdfc_weights(in->forecast.kind); k++)
             require(memcmp(&weights[k], &a->weights[k], sizeof weights[k]) == 0);
     } else {
         require(a->out.epochs == 0);
@@ -138,10 +135,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static input in;
     static answer a[RUNS];
     fuzz_bytes b = fuzz_read(data, size);
-    uint64_t need;
     read_input(&b, &in);
     predict(&in, 0, &a[0]);
-    need = sgdfc_rows(&in.forecast);
+    uint64_t need = sgdfc_rows(&in.forecast);
     if (need == 0) require(a[0].status == SGDFC_BAD_ARGUMENT);
     else if (a[0].status != SGDFC_BAD_ARGUMENT && in.series.rows < need)
         require(a[0].status == SGDFC_SHORT_SERIES);

@@ -17,12 +17,8 @@ static void note_refusal(const char *line)
 /* m machines of g accelerators, on links of a byte a second. */
 static sgdpar_topology machines(uint32_t m, uint32_t g)
 {
-    sgdpar_topology on;
-    memset(&on, 0, sizeof on);
-    on.machines = m;
-    on.gpus = g;
-    on.bandwidth_bytes_per_s = on.local_bandwidth_bytes_per_s = 1.0;
-    return on;
+    return (sgdpar_topology){.machines = m, .gpus = g, .bandwidth_bytes_per_s = 1.0,
+                             .local_bandwidth_bytes_per_s = 1.0};
 }
 
 static void check_way(const sgdpar_protocol *by)
@@ -44,8 +40,8 @@ static void check_least(const protocol_list *list, const sgdpar_topology *on, do
 {
     const sgdpar_network all = {.topology = *on, .protocol = list->protocol,
                                 .protocols = list->count};
-    size_t c, at = list->count;
-    for (c = 0; c < SGDPAR_COLLECTIVE_COUNT; c++) {
+    size_t at = list->count;
+    for (size_t c = 0; c < SGDPAR_COLLECTIVE_COUNT; c++) {
         const sgdpar_collective what = (sgdpar_collective)c;
         double least_s = -1.0, s = -1.0;
         if (sgdpar_best_protocol(what, &all, bytes, &at, &least_s)) continue;

@@ -140,14 +140,13 @@ static unsigned curve(void *work, size_t bytes)
 /* Each point is what it is alone, to the last bit. */
 static void check_curve(void)
 {
-    size_t i, need = 0;
+    size_t need = 0;
     sgdp_prediction alone = {0};
-    for (i = 0; i < in.points; i++) {
-        void *work;
+    for (size_t i = 0; i < in.points; i++) {
         require(out.status[i] == SGDP_OK);
         require_prediction(&out.point[i]);
         require(sgdp_predict_bytes(&in.of.job, in.model, in.at[i], &need) == SGDP_OK);
-        work = fuzz_area(need, 0xff);
+        void *work = fuzz_area(need, 0xff);
         require(sgdp_predict(&in.of.job, in.model, in.at[i], work, need, &alone) == SGDP_OK);
         free(work);
         require(fuzz_same(alone.step_s, out.point[i].step_s));

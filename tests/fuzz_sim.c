@@ -150,8 +150,8 @@ static int traces_good(const input *in)
 {
     const uint32_t servers = in->config.servers.count > 0 ? in->config.servers.count : 1;
     int good = 1;
-    size_t t, need = 0;
-    for (t = 0; t < in->config.workers.types; t++) {
+    size_t need = 0;
+    for (size_t t = 0; t < in->config.workers.types; t++) {
         sgdsim_fault fault = {.field = NULL, .reason = NULL};
         require(sgdsim_trace_check_bytes(in->trace + t, &need) == SGDSIM_OK);
         void *work = fuzz_area(need, 0xff);
@@ -170,12 +170,12 @@ static int traces_good(const input *in)
 
 static void require_result(const input *in, const sgdsim_result *out)
 {
-    size_t t, i, workers = 0;
-    for (t = 0; t < in->config.workers.types; t++) workers += in->workers[t];
+    size_t workers = 0;
+    for (size_t t = 0; t < in->config.workers.types; t++) workers += in->workers[t];
     require(out->batches_per_s > 0.0 && out->makespan_s > 0.0);
     require(out->makespan_s <= DBL_MAX && out->operations <= out->events);
     require(out->events <= EVENTS);
-    for (i = 0; i < workers; i++) {
+    for (size_t i = 0; i < workers; i++) {
         const sgdsim_waiting *w = out->waiting + i;
         double before_s = 0.0, sum_s = 0.0;
         for (uint64_t k = 0; k < in->config.length.steps; k++) {
@@ -250,16 +250,16 @@ static void read_group(fuzz_bytes *b, input *in, size_t g, sgdsim_group *to,
 static void require_group(const sgdsim_group *group, const sgdsim_group_result *out)
 {
     const double end_s = out->makespan_s;
-    size_t t, i, workers = 0;
-    for (t = 0; t < group->workers.types; t++) workers += group->workers.count[t];
+    size_t workers = 0;
+    for (size_t t = 0; t < group->workers.types; t++) workers += group->workers.count[t];
     require(out->batches_per_s > 0.0 && end_s > 0.0 && end_s <= DBL_MAX);
     require(out->step_end_s[0] >= 0.0);
-    for (i = 1; i < group->length.steps; i++)
+    for (size_t i = 1; i < group->length.steps; i++)
         require(out->step_end_s[i] >= out->step_end_s[i - 1]);
     require(out->step_end_s[group->length.steps - 1] <= end_s);
-    for (i = 0; i < SGDSIM_LEVELS; i++)
+    for (size_t i = 0; i < SGDSIM_LEVELS; i++)
         require(out->link_utilization[i] <= 1.0 + 1e-6 || end_s < 1e-280);
-    for (i = 0; i < workers; i++) {
+    for (size_t i = 0; i < workers; i++) {
         const sgdsim_waiting *w = out->waiting + i;
         const double sum_s = w->computing_s / end_s + w->downlink_s / end_s
             + w->uplink_s / end_s + w->server_s / end_s + w->barrier_s / end_s;
@@ -279,11 +279,11 @@ static void fuzz_groups(fuzz_bytes *b, input *in)
     double end_s[2][GROUPS][RUNS];
     sgdsim_status status[2];
     const size_t groups = 1 + fuzz_byte(b) % GROUPS;
-    size_t g, need = 0;
+    size_t need = 0;
     if (in->config.length.steps == 0 || in->config.workers.types < groups) return;
     memset(price, 0, sizeof price);
     memset(out, 0, sizeof out);
-    for (g = 0; g < groups; g++) {
+    for (size_t g = 0; g < groups; g++) {
         read_group(b, in, g, &group[g], trace[g], step[g], again[g]);
         read_price(b, &price[g]);
         group[g].cost_ctx = &price[g];
@@ -292,7 +292,7 @@ static void fuzz_groups(fuzz_bytes *b, input *in)
     if (status[0] != SGDSIM_OK) return;
     for (int i = 0; i < 2; i++) {
         void *work = fuzz_area(need, i ? 0xff : 0);
-        for (g = 0; g < groups; g++) {
+        for (size_t g = 0; g < groups; g++) {
             out[i][g].step_end_s = end_s[i][g];
             out[i][g].waiting = waiting[i][g];
         }
@@ -300,7 +300,7 @@ static void fuzz_groups(fuzz_bytes *b, input *in)
         free(work);
     }
     require(status[0] == status[1]);
-    for (g = 0; g < groups && status[0] == SGDSIM_OK; g++) {
+    for (size_t g = 0; g < groups && status[0] == SGDSIM_OK; g++) {
         require_group(&group[g], &out[0][g]);
         require(memcmp(&out[0][g].link_utilization, &out[1][g].link_utilization,
                        sizeof out[0][g].link_utilization) == 0);
@@ -318,7 +318,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sgdsim_status status[2] = {SGDSIM_OK, SGDSIM_OK};
     fuzz_bytes b = fuzz_read(data, size);
     size_t need = 0;
-    int good, i;
     memset(&in, 0, sizeof in);
     memset(out, 0, sizeof out);
     read_config(&b, &in);
@@ -326,14 +325,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_traces(&b, &in);
     read_sequence(&b, &in);
     fuzz_groups(&b, &in);
-    good = traces_good(&in);
+    int good = traces_good(&in);
     status[0] = sgdsim_run_check(&in.config, NULL);
     status[1] = sgdsim_run_bytes(&in.config, &need);
     require(status[0] == SGDSIM_OK || status[0] == status[1]);
     require(sgdsim_reason_text((sgdsim_reason)status[0]) != NULL);
     status[0] = status[1];
     if (status[0] != SGDSIM_OK || need > 1 << 20) return 0;
-    for (i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++) {
         void *work = fuzz_area(need, i ? 0xff : 0);
         out[i].step_end_s = end_s[i];
         out[i].waiting = waiting[i];

@@ -29,17 +29,16 @@ static void read_layers(void)
     sgdsim_layer *layer;
     int column = CSV_NONE;
     double tail_s = -1.0;
-    size_t count = 0, i;
+    size_t count = 0;
     const csv_table *t = layers_read(path, &layer, &column);
-    sgdpar_tensor *tensor;
     require(layers_are(t) && t->rows <= LAYERS_MOST && column >= 0);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         require(is_size(layer[i].bytes) && is_size(layer[i].forward_s));
         require(is_size(layer[i].backward_s) && is_size(layer[i].update_s));
     }
-    tensor = layers_tensors(t, layer, &count, &tail_s);
+    sgdpar_tensor *tensor = layers_tensors(t, layer, &count, &tail_s);
     require(tail_s >= 0.0 && count > 0);
-    for (i = 0; i < count; i++) require(tensor[i].backward_s >= 0.0);
+    for (size_t i = 0; i < count; i++) require(tensor[i].backward_s >= 0.0);
 }
 
 static void read_points(void)

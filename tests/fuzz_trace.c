@@ -9,15 +9,15 @@ enum { SERVERS = 2, WORKERS = 3, STEPS = 3, EVENTS = 2000 };
 
 static void require_complete(const trace_file *trace)
 {
-    size_t ops = 0, s, i, k;
-    for (s = 0; s < trace->trace.steps; s++) {
+    size_t ops = 0;
+    for (size_t s = 0; s < trace->trace.steps; s++) {
         const sgdsim_step *step = trace->trace.step + s;
         require(step->ops > 0);
         ops += step->ops;
-        for (i = 0; i < step->ops; i++) {
+        for (size_t i = 0; i < step->ops; i++) {
             require(trace_name(trace, s, i) != NULL);
             require(trace_resource_text(step->op[i].resource) != NULL);
-            for (k = 0; k < step->op[i].waits; k++)
+            for (size_t k = 0; k < step->op[i].waits; k++)
                 require(step->op[i].waits_for[k] < step->ops);
         }
     }
@@ -28,22 +28,15 @@ static void require_complete(const trace_file *trace)
 static void simulate(const trace_file *trace, sgdsim_mode mode, sgdsim_link link)
 {
     static const uint32_t workers = WORKERS;
-    sgdsim_status status;
     size_t bytes = 0;
-    sgdsim_config config = {0};
     sgdsim_result out = {0};
-    config.workers.types = 1;
-    config.workers.trace = &trace->trace;
-    config.workers.count = &workers;
-    config.servers.count = SERVERS;
-    config.mode = mode;
-    config.links.rule = link;
-    config.links.exchange_s = ring_s;
-    config.links.bandwidth_bytes_per_s = 1e6;
-    config.length.steps = STEPS;
-    config.max_events = EVENTS;
+    sgdsim_config config = {.workers.types = 1, .workers.trace = &trace->trace,
+                            .workers.count = &workers, .servers.count = SERVERS, .mode = mode,
+                            .links.rule = link, .links.exchange_s = ring_s,
+                            .links.bandwidth_bytes_per_s = 1e6, .length.steps = STEPS,
+                            .max_events = EVENTS};
     require(sgdsim_run_bytes(&config, &bytes) == SGDSIM_OK);
-    status = sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out);
+    sgdsim_status status = sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out);
     /* No window: a run that takes no time. A bad argument: past the largest double. */
     require(status == SGDSIM_OK || status == SGDSIM_OVER_BUDGET
             || status == SGDSIM_NO_WINDOW || status == SGDSIM_BAD_ARGUMENT);

@@ -11,21 +11,14 @@ static double work[1 << 18];
 /* [LPCG18 III]: 29 ms of compute, 18 ms of update, 72 ms per transfer. */
 static inline sgdp_job paper_job(void)
 {
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
-    job.compute.forward_s = 0.010;
-    job.compute.backward_s = 0.019;
-    job.compute.update_s = 0.018;
-    job.model_bytes = 9e6;
-    job.links.bandwidth_bytes_per_s = 125e6;
-    job.collective.exchange = exchange_of;
-    return job;
+    return (sgdp_job){.compute.forward_s = 0.010, .compute.backward_s = 0.019,
+                      .compute.update_s = 0.018, .model_bytes = 9e6,
+                      .links.bandwidth_bytes_per_s = 125e6, .collective.exchange = exchange_of};
 }
 
 static inline sgdp_prediction predict(const sgdp_job *job, sgdp_model model, uint32_t workers)
 {
-    sgdp_prediction p;
-    memset(&p, 0, sizeof p);
+    sgdp_prediction p = {0};
     CHECK_STATUS(sgdp_predict(job, model, workers, work, sizeof work, &p), SGDP_OK);
     return p;
 }

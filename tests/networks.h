@@ -61,9 +61,7 @@ static inline void box_free(box *b)
 static inline answer answer_new(const sgdp_network *net)
 {
     const size_t c = net->classes, l = net->stations;
-    answer a;
-    memset(&a, 0, sizeof a);
-    a.values = c + c * l + 3 * l;
+    answer a = {.values = c + c * l + 3 * l};
     a.value = (double *)get_memory(a.values, sizeof(double));
     a.out.throughput_per_s = a.value;
     a.out.response_s = a.value + c;

@@ -260,8 +260,7 @@ typedef struct net_fold {
 
 static inline net_fold net_fold_of(size_t n)
 {
-    net_fold f;
-    memset(&f, 0, sizeof f);
+    net_fold f = {0};
     for (f.power = 1; f.power * 2 <= n; f.power *= 2) { }
     f.folded = n - f.power;
     for (size_t i = 0; i < f.power; i++) {
@@ -452,8 +451,7 @@ static inline void net_paint(net_trees *t, size_t e, int color)
 
 static inline net_trees net_trees_of(size_t n)
 {
-    net_trees t;
-    memset(&t, 0, sizeof t);
+    net_trees t = {0};
     for (size_t tree = 0; tree < 2; tree++) net_plant(&t, n - 1, tree, 0, 1, n - 1, 1);
     for (size_t e = 0; e < t.edges; e++) if (t.edge[e].color < 0) net_paint(&t, e, 0);
     return t;

@@ -101,9 +101,7 @@ static inline void ctmc_means(const ctmc *m, answer *a)
 
 static inline void oracle_ctmc(const sgdp_network *net, answer *a)
 {
-    ctmc m;
-    m.net = net;
-    m.states = 1;
+    ctmc m = {.net = net, .states = 1};
     for (size_t k = 0; k < net->classes; k++) {
         m.stride[k] = m.states;
         m.states *= net->stations + 1;

@@ -82,9 +82,7 @@ static inline void oracle_fixedpoint(const sgdp_network *net, int corrections,
 {
     const size_t C = net->classes, L = net->stations;
     double *all = (double *)get_memory(2 * C + C * L * (2 * C + 2), sizeof *all);
-    fixedpoint f;
-    f.net = net;
-    f.n = all;
+    fixedpoint f = {.net = net, .n = all};
     f.X = f.n + C;
     f.T = f.X + C;
     f.F = f.T + C * L;

@@ -15,11 +15,7 @@ typedef struct tally {
 
 static inline tally tally_of(const char *what, double limit)
 {
-    tally t;
-    memset(&t, 0, sizeof t);
-    t.what = what;
-    t.limit = limit;
-    return t;
+    return (tally){.what = what, .limit = limit};
 }
 
 static inline void tally_add(tally *t, double error)

@@ -15,8 +15,7 @@ static double work[4096];
 
 static sgdfit_activity activity(sgdfit_activity_kind kind, double start_s, double end_s)
 {
-    sgdfit_activity a = {.kind = kind, .start_s = start_s, .end_s = end_s};
-    return a;
+    return (sgdfit_activity){.kind = kind, .start_s = start_s, .end_s = end_s};
 }
 
 static sgdfit_status parts_of(const sgdfit_activity *a, size_t n, double start_s, double end_s,
@@ -129,8 +128,8 @@ TEST(no_activity_that_is_none)
     sgdfit_activity a = activity(SGDFIT_ACTIVITY_COMPUTE, 0.0, 1.0);
     sgdfit_traced_step of = {.activity = &a, .n = 1, .end_s = 4.0};
     sgdfit_step_parts p;
-    size_t bytes = 0, i;
-    for (i = 0; i < 3; i++) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < 3; i++) {
         a = activity(SGDFIT_ACTIVITY_COMPUTE, 0.0, bad[i]);
         CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
     }
@@ -240,8 +239,8 @@ static double replayed(step_ops *s, size_t n)
 {
     static double room[1 << 16];
     const uint32_t workers = 2;
-    size_t bytes = 0, i;
-    for (i = 0; i < s->ops; i++)
+    size_t bytes = 0;
+    for (size_t i = 0; i < s->ops; i++)
         if (s->of[i] < n) s->op[i].bytes = s->op[i].duration_s;
     sgdsim_step step = {.op = s->op, .ops = s->ops};
     sgdsim_trace trace = {.step = &step, .steps = 1};
@@ -324,8 +323,8 @@ TEST(no_exchange_that_is_none)
     };
     const sgdsim_exchange both[] = {{0.0, 2.0, 1.0, 0.0}, {0.0, 3.0, 1.0, 1.0}};
     step_ops s;
-    size_t i, bytes;
-    for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    size_t bytes;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         CHECK_STATUS(exchanges(bad + i, 1, 10.0, &s), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(exchanges(both, 2, 10.0, &s), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(exchanges(both, 1, -1.0, &s), SGDSIM_BAD_ARGUMENT);

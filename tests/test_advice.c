@@ -25,11 +25,8 @@ static void curve(const double *batches_per_s, size_t n, double width, double pr
 static sgdp_advice advise(size_t n, double batches, double deadline_s, double budget)
 {
     sgdp_advice a;
-    sgdp_goal goal = {0};
     memset(&a, 0xff, sizeof a);
-    goal.batches = batches;
-    goal.deadline_s = deadline_s;
-    goal.budget = budget;
+    sgdp_goal goal = {.batches = batches, .deadline_s = deadline_s, .budget = budget};
     CHECK_STATUS(sgdp_advise(choice, n, &goal, outlay, &a), SGDP_OK);
     return a;
 }
@@ -54,9 +51,8 @@ TEST(time_and_cost_follow_the_throughput_and_its_band)
 
 TEST(the_cheapest_within_the_deadline_is_recommended)
 {
-    sgdp_advice a;
     curve(saturated, 5, 0.0, 1.0);
-    a = advise(5, 180.0, 11.0, 0.0);
+    sgdp_advice a = advise(5, 180.0, 11.0, 0.0);
     CHECK(a.rule == SGDP_RULE_CHEAPEST && a.recommended == 1 && a.cheapest == 1);
     a = advise(5, 180.0, 9.0, 0.0);
     CHECK(a.recommended == 2 && a.fastest == 2);    /* 4 and 5 are 1 % faster: equal  */
@@ -66,9 +62,8 @@ TEST(the_cheapest_within_the_deadline_is_recommended)
 
 TEST(the_fastest_within_the_budget_is_recommended)
 {
-    sgdp_advice a;
     curve(saturated, 5, 0.0, 1.0);
-    a = advise(5, 180.0, 0.0, 22.0);                /* costs 18, 20, 25.7, 34, 42.6   */
+    sgdp_advice a = advise(5, 180.0, 0.0, 22.0);                /* costs 18, 20, 25.7, 34, 42.6   */
     CHECK(a.rule == SGDP_RULE_FASTEST && a.recommended == 1);
     a = advise(5, 180.0, 0.0, 1000.0);
     CHECK(a.recommended == 2);                      /* not 5, for 0.7 %               */
@@ -79,9 +74,8 @@ TEST(the_fastest_within_the_budget_is_recommended)
 /* By hand: 9 s and 22 need 2 workers 11 % more time, 3 workers 17 % more money. */
 TEST(where_nothing_is_within_the_nearest_is_said_and_by_how_much)
 {
-    sgdp_advice a;
     curve(saturated, 5, 0.0, 1.0);
-    a = advise(5, 180.0, 9.0, 22.0);
+    sgdp_advice a = advise(5, 180.0, 9.0, 22.0);
     CHECK(a.recommended == 1 && a.surest == 5);
     CHECK_REL(a.excess, 1.0 / 9.0, 1e-12);
     a = advise(5, 180.0, 1.0, 0.0);
@@ -94,9 +88,8 @@ TEST(where_nothing_is_within_the_nearest_is_said_and_by_how_much)
 
 TEST(an_interval_across_the_deadline_is_told)
 {
-    sgdp_advice a;
     curve(saturated, 3, 0.2, 1.0);                  /* 18, 10, 8.57 s                 */
-    a = advise(3, 180.0, 11.0, 0.0);
+    sgdp_advice a = advise(3, 180.0, 11.0, 0.0);
     CHECK(outlay[0].in_time == SGDP_VERDICT_NO);    /* from 15 s                      */
     CHECK(outlay[1].in_time == SGDP_VERDICT_LIKELY);
     CHECK(outlay[2].in_time == SGDP_VERDICT_YES);   /* to 10.7 s                      */
@@ -112,9 +105,8 @@ TEST(an_interval_across_the_deadline_is_told)
 TEST(equal_choices_go_to_the_faster_then_to_fewer_workers_then_to_the_first)
 {
     const double linear[4] = { 10.0, 20.0, 30.0, 40.0 }, flat[4] = { 10.0, 10.0, 10.0, 10.0 };
-    sgdp_advice a;
     curve(linear, 4, 0.0, 1.0);                     /* all cost the same              */
-    a = advise(4, 100.0, 20.0, 0.0);
+    sgdp_advice a = advise(4, 100.0, 20.0, 0.0);
     CHECK(a.recommended == 3);
     CHECK(advise(4, 100.0, 0.0, 0.0).recommended == 3);
     curve(flat, 4, 0.0, 0.0);                       /* free, and none is faster       */
@@ -145,25 +137,23 @@ TEST(without_limits_power_is_largest)
 TEST(random_choices_agree_with_a_plain_search)
 {
     const size_t trials = TEST_SIZE(2000, 100000), n = 12;
-    size_t trial, i, j;
-    for (trial = 0; trial < trials; trial++) {
+    for (size_t trial = 0; trial < trials; trial++) {
         const double deadline_s = 0.2 + 3.0 * test_uniform(3, trial, 900);
         const double budget = trial % 2 ? 0.2 + 6.0 * test_uniform(3, trial, 901) : 0.0;
-        sgdp_advice a;
         size_t kept = 0;
-        for (i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++) {
             choice[i].workers = 1 + (uint32_t)(8.0 * test_uniform(3, trial, 10 * i));
             choice[i].batches_per_s = 0.1 + 3.0 * test_uniform(3, trial, 10 * i + 1);
             choice[i].low = 0.5 * test_uniform(3, trial, 10 * i + 2);
             choice[i].high = 0.5 * test_uniform(3, trial, 10 * i + 4);
             choice[i].price_per_s = 4.0 * test_uniform(3, trial, 10 * i + 3);
         }
-        a = advise(n, 1.0, deadline_s, budget);
-        for (i = 0; i < n; i++)
+        sgdp_advice a = advise(n, 1.0, deadline_s, budget);
+        for (size_t i = 0; i < n; i++)
             kept += outlay[i].time_s <= deadline_s && !(budget > 0.0 && outlay[i].cost > budget);
         CHECK((kept == 0) == (a.rule == SGDP_RULE_NEAREST));
-        j = a.recommended;
-        for (i = 0; i < n; i++) {
+        size_t j = a.recommended;
+        for (size_t i = 0; i < n; i++) {
             const double late = outlay[i].time_s / deadline_s - 1.0;
             const double dear = budget > 0.0 ? outlay[i].cost / budget - 1.0 : -1.0;
             if (kept > 0 && late <= 0.0 && dear <= 0.0)
@@ -177,10 +167,9 @@ TEST(random_choices_agree_with_a_plain_search)
 
 TEST(bad_choices_and_goals_are_refused)
 {
-    sgdp_advice a;
     const sgdp_advice before = advise((curve(saturated, 5, 0.0, 1.0), 5), 180.0, 11.0, 0.0);
     sgdp_goal goal = {0};
-    a = before;
+    sgdp_advice a = before;
     CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT); /* no work */
     goal.batches = 1.0;
     CHECK_STATUS(sgdp_advise(choice, 0, &goal, NULL, &a), SGDP_BAD_ARGUMENT);

@@ -75,15 +75,9 @@ TEST(async_interleaved_is_the_network_of_that_name)
     const sgdp_job job = paper_job();
     double x = 0.0;
     uint32_t workers;
-    sgdp_network net = {0};
-    sgdp_mva_result result = {0};
-    net.classes = 1;
-    net.stations = 3;
-    net.population = &workers;
-    net.think_s = think_s;
-    net.demand_s = demand_s;
-    net.discipline = discipline;
-    result.throughput_per_s = &x;
+    sgdp_network net = {.classes = 1, .stations = 3, .population = &workers, .think_s = think_s,
+                        .demand_s = demand_s, .discipline = discipline};
+    sgdp_mva_result result = {.throughput_per_s = &x};
     for (workers = 1; workers <= 10; workers++) {
         CHECK_STATUS(sgdp_mva_hybrid_approx(&net, NULL, work, sizeof work, &result),
                      SGDP_OK);
@@ -171,10 +165,9 @@ TEST(async_types_that_are_equal_are_one)
 TEST(async_separate_updates_are_a_delay)
 {
     sgdp_job job = paper_job();
-    sgdp_prediction p;
     job.model_bytes = 0.0;
     job.servers.separate_updates = 1;
-    p = predict(&job, SGDP_ASYNC_EXACT, 50);
+    sgdp_prediction p = predict(&job, SGDP_ASYNC_EXACT, 50);
     CHECK_REL(p.batches_per_s, 50.0 / (0.029 + 0.018), 1e-14);
     CHECK_REL(p.utilization[SGDP_SERVER], 0.018 / 0.047, 1e-14);
     CHECK(p.scaling.saturation_workers > 1e300);
@@ -217,18 +210,16 @@ TEST(async_switch_takes_fcfs_up_to_the_threshold)
 TEST(async_overlap_in_one_pass_shortens_the_compute_once)
 {
     sgdp_job job = paper_job(), plain = paper_job();
-    sgdp_prediction p, first;
-    double T_D, T_U;
     job.links.uplink_s = plain.links.uplink_s = 0.050;
     job.compute.forward_s = plain.compute.forward_s = 2.0;
     job.compute.backward_s = plain.compute.backward_s = 3.0;
     job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
-    first = predict(&plain, SGDP_ASYNC_FCFS, 9);
-    T_D = first.time.service_s[SGDP_DOWNLINK] + first.time.waiting_s[SGDP_DOWNLINK];
-    T_U = first.time.service_s[SGDP_UPLINK] + first.time.waiting_s[SGDP_UPLINK];
+    sgdp_prediction first = predict(&plain, SGDP_ASYNC_FCFS, 9);
+    double T_D = first.time.service_s[SGDP_DOWNLINK] + first.time.waiting_s[SGDP_DOWNLINK];
+    double T_U = first.time.service_s[SGDP_UPLINK] + first.time.waiting_s[SGDP_UPLINK];
     plain.compute.forward_s = 2.0 - T_D;
     plain.compute.backward_s = 3.0 - T_U;
-    p = predict(&job, SGDP_ASYNC_FCFS, 9);
+    sgdp_prediction p = predict(&job, SGDP_ASYNC_FCFS, 9);
     CHECK_REL(p.batches_per_s, rate(&plain, SGDP_ASYNC_FCFS, 9), 1e-13);
     CHECK_REL(p.time.service_s[SGDP_WORKER], 5.0 - T_D - T_U, 1e-13);
     CHECK_REL(p.utilization[SGDP_WORKER], 5.0 / p.step_s, 1e-13);  /* hidden or not */
@@ -252,14 +243,9 @@ TEST(async_overlap_hides_by_type)
     double T[6];
     sgdp_worker_type shorter[2];
     sgdp_job job = paper_job(), plain = paper_job();
-    sgdp_network net = {0};
-    sgdp_mva_result result = {0};
-    net.classes = 2;
-    net.stations = 3;
-    net.population = population;
-    net.think_s = think_s;
-    net.demand_s = demand_s;
-    result.response_s = T;
+    sgdp_network net = {.classes = 2, .stations = 3, .population = population, .think_s = think_s,
+                        .demand_s = demand_s};
+    sgdp_mva_result result = {.response_s = T};
     CHECK_STATUS(sgdp_mva_exact(&net, NULL, work, sizeof work, &result), SGDP_OK);
     CHECK(T[0] < T[3] * 0.999);
     for (size_t i = 0; i < 2; i++) {
@@ -279,13 +265,12 @@ TEST(async_overlap_hides_by_type)
 TEST(async_switch_keeps_its_branch_with_overlap)
 {
     sgdp_job job = paper_job();
-    sgdp_prediction p;
     job.compute.forward_s = 0.2;
     job.compute.backward_s = 0.4;
     job.threshold = 0.42;
     CHECK(predict(&job, SGDP_ASYNC_SWITCH, 4).solution.branch == SGDP_ASYNC_FCFS);
     job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
-    p = predict(&job, SGDP_ASYNC_SWITCH, 4);
+    sgdp_prediction p = predict(&job, SGDP_ASYNC_SWITCH, 4);
     CHECK(p.solution.branch == SGDP_ASYNC_FCFS);
     CHECK(p.utilization[SGDP_UPLINK] > 0.42);      /* it would be EXACT by now       */
     CHECK_REL(p.batches_per_s, rate(&job, SGDP_ASYNC_FCFS, 4), 0.0);
@@ -299,23 +284,21 @@ TEST(async_switch_keeps_its_branch_with_overlap)
 TEST(async_overlap_settles_at_the_fixed_point)
 {
     sgdp_job job = paper_job(), plain = paper_job();
-    sgdp_prediction p, q;
     job.compute.forward_s = 0.3;
     job.compute.backward_s = 0.5;
     job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
     for (size_t m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_INTERLEAVED; m++) {
-        double T_D, T_U;
-        p = predict(&job, (sgdp_model)m, 5);
+        sgdp_prediction p = predict(&job, (sgdp_model)m, 5);
         CHECK(p.solution.iterations > 2 && p.solution.iterations < 1000);
         CHECK(p.solution.residual < 1e-12);
-        T_D = p.time.service_s[SGDP_DOWNLINK] + p.time.waiting_s[SGDP_DOWNLINK];
-        T_U = p.time.service_s[SGDP_UPLINK] + p.time.waiting_s[SGDP_UPLINK];
+        double T_D = p.time.service_s[SGDP_DOWNLINK] + p.time.waiting_s[SGDP_DOWNLINK];
+        double T_U = p.time.service_s[SGDP_UPLINK] + p.time.waiting_s[SGDP_UPLINK];
         T_D = larger(0.0, 0.3 - T_D);
         T_U = larger(0.0, 0.5 - T_U);
         CHECK_REL(p.time.service_s[SGDP_WORKER], T_D + T_U, 1e-10);
         plain.compute.forward_s = p.time.service_s[SGDP_WORKER];
         plain.compute.backward_s = 0.0;
-        q = predict(&plain, p.solution.branch, 5);
+        sgdp_prediction q = predict(&plain, p.solution.branch, 5);
         CHECK_REL(p.batches_per_s, q.batches_per_s, 1e-11);
     }
 }
@@ -423,11 +406,10 @@ TEST(async_machines_are_tasks)
 TEST(async_flow_cap_is_a_capacity)
 {
     sgdp_job job = paper_job();
-    sgdp_prediction p;
     job.links.flow_cap_bytes_per_s = 50e6;         /* B/c = 2.5                      */
     CHECK_REL(rate(&job, SGDP_ASYNC_EXACT, 1), 1.0 / (0.047 + 2.0 * 0.180), 1e-14);
     job.servers.separate_updates = 1;           /* 2 tasks: nobody meets anybody  */
-    p = predict(&job, SGDP_ASYNC_EXACT, 2);
+    sgdp_prediction p = predict(&job, SGDP_ASYNC_EXACT, 2);
     CHECK_REL(p.batches_per_s, 2.0 / (0.047 + 2.0 * 0.180), 1e-14);
     CHECK_REL(p.utilization[SGDP_UPLINK], p.batches_per_s * 0.072, 1e-14);
     CHECK_REL(p.scaling.saturation_workers, (0.047 + 2.0 * 0.180) / 0.072, 1e-14);
@@ -445,29 +427,28 @@ TEST(async_many_types_fall_back_on_the_linearizer)
 {
     static sgdp_worker_type type[257];
     sgdp_job job = paper_job();
-    sgdp_prediction exact, fcfs;
-    size_t i, bytes = 7;
-    for (i = 0; i < 257; i++) {
+    size_t bytes = 7;
+    for (size_t i = 0; i < 257; i++) {
         type[i].count = 1;
         type[i].forward_s = 0.5 + 0.01 * (double)i;
         type[i].backward_s = 1.0;
     }
     job.workers.type = type;
     job.workers.types = 48;
-    exact = predict(&job, SGDP_ASYNC_EXACT, 0);
-    fcfs = predict(&job, SGDP_ASYNC_FCFS, 0);
+    sgdp_prediction exact = predict(&job, SGDP_ASYNC_EXACT, 0);
+    sgdp_prediction fcfs = predict(&job, SGDP_ASYNC_FCFS, 0);
     CHECK(fcfs.batches_per_s > exact.batches_per_s);
     CHECK_REL(fcfs.batches_per_s, 1.0 / 0.072, 0.05);
     CHECK_REL(sum_of_parts(&fcfs), fcfs.step_s, 1e-12);
     job.threshold = 1.0;                           /* Eq. 3 is Eq. 2 up to it, ...     */
     job.compute.forward_s = 0.0;
-    for (i = 0; i < 48; i++) type[i].forward_s += 4.0;
+    for (size_t i = 0; i < 48; i++) type[i].forward_s += 4.0;
     fcfs = predict(&job, SGDP_ASYNC_FCFS, 0);
     CHECK_REL(rate(&job, SGDP_ASYNC_HYBRID, 0), fcfs.batches_per_s, 1e-9);
     job.threshold = -1.0;                          /* ... and between it and Eq. 1     */
     CHECK(rate(&job, SGDP_ASYNC_HYBRID, 0) < fcfs.batches_per_s * (1.0 - 1e-4));
     job.threshold = 0.0;
-    for (i = 0; i < 48; i++) type[i].forward_s -= 4.0;
+    for (size_t i = 0; i < 48; i++) type[i].forward_s -= 4.0;
     job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     CHECK(predict(&job, SGDP_ASYNC_SWITCH, 0).solution.branch == SGDP_ASYNC_EXACT);
     job.workers.types = 256;
@@ -562,10 +543,9 @@ TEST(ring_step_times_are_eq_11)
     job.compute.backward_s = 0.05;
     for (uint32_t K = 1; K <= 20; K++) {
         const double exchange = 2.0 * (K - 1) * MB / K;
-        sgdp_prediction p;
         job.links.latency_s = 0.0;
         job.overlap.rule = SGDP_OVERLAP_NONE;
-        p = predict(&job, SGDP_ALLREDUCE_RING, K);
+        sgdp_prediction p = predict(&job, SGDP_ALLREDUCE_RING, K);
         CHECK_REL(p.step_s, F + 0.05 + exchange + S, 1e-14);
         CHECK_REL(p.time.service_s[SGDP_LINK], exchange, 1e-14);
         CHECK(p.scaling.saturation_workers > 1e300);
@@ -593,10 +573,9 @@ TEST(doubling_step_times_grow_by_the_logarithm)
 {
     static const double rounds[9] = { 0, 1, 2, 2, 3, 3, 3, 3, 4 };
     sgdp_job job = paper_job();
-    sgdp_prediction p;
     job.links.latency_s = 1e-3;
     for (uint32_t K = 1; K <= 9; K++) {
-        p = predict(&job, SGDP_ALLREDUCE_DOUBLING, K);
+        sgdp_prediction p = predict(&job, SGDP_ALLREDUCE_DOUBLING, K);
         CHECK_REL(p.step_s, 0.047 + rounds[K - 1] * 0.073, 1e-14);
         CHECK_REL(p.time.service_s[SGDP_LINK], rounds[K - 1] * 0.073, 1e-14);
         CHECK(p.scaling.saturation_workers > 1e300);
@@ -705,14 +684,9 @@ static double network_cycle(double J, double off_s, double on_s, double flows)
 {
     const uint32_t population = (uint32_t)J;
     double rate_per_s = 0.0;
-    sgdp_network net = {0};
-    sgdp_mva_result out = {0};
-    net.classes = net.stations = 1;
-    net.population = &population;
-    net.think_s = &off_s;
-    net.demand_s = &on_s;
-    net.capacity = &flows;
-    out.throughput_per_s = &rate_per_s;
+    sgdp_network net = {.classes = 1, .stations = 1, .population = &population, .think_s = &off_s,
+                        .demand_s = &on_s, .capacity = &flows};
+    sgdp_mva_result out = {.throughput_per_s = &rate_per_s};
     CHECK_STATUS(sgdp_mva_exact(&net, NULL, work, sizeof work, &out), SGDP_OK);
     return J / rate_per_s;
 }
@@ -727,9 +701,8 @@ TEST(jobs_at_once_are_a_closed_network)
         const double ring = 1.5 * 0.072 * flows, off = 0.047 + 6.0 * 0.002;
         job.links.flow_cap_bytes_per_s = cap[i];
         for (uint32_t J = 1; J <= 40; J++) {
-            sgdp_prediction p;
             job.collective.jobs = J;
-            p = predict(&job, SGDP_ALLREDUCE_RING, 4);
+            sgdp_prediction p = predict(&job, SGDP_ALLREDUCE_RING, 4);
             CHECK_REL(p.step_s, network_cycle(J, off, ring, flows), 1e-12);
             CHECK_REL(sum_of_parts(&p), p.step_s, 1e-14);
             CHECK_REL(p.time.service_s[SGDP_LINK], ring + 6.0 * 0.002, 1e-14);
@@ -775,11 +748,9 @@ TEST(jobs_at_once_hide_their_exchange_behind_compute)
         job.overlap.exponent = exponent[i];
         job.overlap.rule = exponent[i] > 0.0 ? SGDP_OVERLAP_NONE : SGDP_OVERLAP_ONE_PASS;
         for (uint32_t J = 2; J <= 32; J++) {
-            sgdp_prediction p;
-            double on_s;
             job.collective.jobs = J;
-            p = predict(&job, SGDP_ALLREDUCE_RING, 4);
-            on_s = 1.5 * 0.072 + p.time.waiting_s[SGDP_LINK];
+            sgdp_prediction p = predict(&job, SGDP_ALLREDUCE_RING, 4);
+            double on_s = 1.5 * 0.072 + p.time.waiting_s[SGDP_LINK];
             CHECK_REL(network_cycle(J, p.step_s - on_s, 1.5 * 0.072, 1.0), p.step_s, 1e-9);
             CHECK(p.step_s >= J * 1.5 * 0.072 * (1.0 - 1e-12));
             CHECK(on_s <= J * 1.5 * 0.072 * (1.0 + 1e-12));
@@ -793,9 +764,8 @@ TEST(jobs_at_once_hide_their_exchange_behind_compute)
 TEST(jobs_at_once_are_of_an_all_reduce)
 {
     sgdp_job job = paper_job();
-    sgdp_prediction p, one;
+    sgdp_prediction p = {0}, one;
     job.collective.jobs = 2;
-    memset(&p, 0, sizeof p);
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 4, work, sizeof work, &p),
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 4, work, sizeof work, &p),
@@ -820,11 +790,10 @@ TEST(overlap_exponent_is_a_norm_of_compute_and_exchange)
     sgdp_job job = paper_job();
     const double C = 0.029, E = 1.5 * 9e6 / 125e6, S = 0.018;
     const double plain = step(&job, SGDP_ALLREDUCE_RING, 4);
-    sgdp_prediction p;
     job.overlap.exponent = 1.0;
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), plain, 1e-14);
     job.overlap.exponent = 2.0;
-    p = predict(&job, SGDP_ALLREDUCE_RING, 4);
+    sgdp_prediction p = predict(&job, SGDP_ALLREDUCE_RING, 4);
     CHECK_REL(p.step_s, sqrt(C * C + E * E) + S, 1e-14);
     CHECK_REL(p.time.service_s[SGDP_LINK], E, 1e-14);
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 1), C + S, 1e-14);
@@ -865,9 +834,8 @@ TEST(cluster_grows_from_the_profile_of_one_accelerator)
         const double ring = 2.0 * (K - 1) / K * MB;
         const double compute[2] = { C * (1.0 + 0.025 * doublings[0][i]),
                                     C * (1.0 + 0.025 * doublings[1][i]) };
-        sgdp_prediction p;
         job.machine.gpus = 0;
-        p = predict(&job, SGDP_ALLREDUCE_CLUSTER, K);
+        sgdp_prediction p = predict(&job, SGDP_ALLREDUCE_CLUSTER, K);
         CHECK_REL(p.step_s, compute[0] + 1.25 * ring + S, 1e-14);
         CHECK_REL(p.time.service_s[SGDP_WORKER], compute[0], 1e-14);
         CHECK_REL(p.time.service_s[SGDP_LINK], 1.25 * ring, 1e-14);
@@ -951,10 +919,9 @@ TEST(exposure_is_the_part_of_an_exchange_that_lengthens_the_step)
 {
     const double E = 1.5 * 9e6 / 125e6, S = 0.018;
     sgdp_job job = paper_job();
-    sgdp_prediction p;
     job.compute.backward_s = 0.19;     /* compute 0.2, longer than E                */
     job.overlap.exposure = 0.25;
-    p = predict(&job, SGDP_ALLREDUCE_RING, 4);
+    sgdp_prediction p = predict(&job, SGDP_ALLREDUCE_RING, 4);
     CHECK_REL(p.step_s, 0.2 + 0.25 * E + S, 1e-14);
     CHECK_REL(p.time.service_s[SGDP_LINK], 0.25 * E, 1e-14);
     CHECK_REL(p.utilization[SGDP_LINK], E / p.step_s, 1e-14);
@@ -1002,19 +969,17 @@ TEST(growth_alone_lengthens_compute)
 /* What another model of the same step is to take. */
 TEST(a_stretch_is_what_the_step_takes)
 {
-    sgdp_job none;
+    sgdp_job none = {0};
     sgdp_stretch s = {-7.0, -7.0};
-    memset(&none, 0, sizeof none);
     for (uint32_t gpus = 1; gpus <= 8; gpus += 7)
     for (size_t said = 0; said < 2; said++)
     for (uint32_t K = 1; K <= 40; K++) {
         sgdp_job job = paper_job();
-        sgdp_prediction p;
         job.machine.gpus = gpus;
         job.machine.local_bandwidth_bytes_per_s = 1e9;
         if (said) job.machine.growth = 0.25;
         if (said) job.overlap.exposure = 0.5;
-        p = predict(&job, SGDP_ALLREDUCE_CLUSTER, K);
+        sgdp_prediction p = predict(&job, SGDP_ALLREDUCE_CLUSTER, K);
         CHECK_STATUS(sgdp_stretch_of(&job, SGDP_ALLREDUCE_CLUSTER, K, &s), SGDP_OK);
         CHECK_REL(s.exposure, said ? 0.5 : 1.25, 0.0);
         CHECK_REL(p.time.service_s[SGDP_WORKER], 0.029 * s.growth, 1e-12);
@@ -1056,7 +1021,6 @@ TEST(cluster_is_ring_with_its_numbers)
     for (size_t measured = 0; measured < 2; measured++)
     for (uint32_t K = 1; K <= 40; K++) {
         sgdp_job job = paper_job(), with = paper_job();
-        sgdp_prediction cluster, ring;
         job.machine.gpus = gpus;
         job.machine.local_bandwidth_bytes_per_s = 1e9;
         job.links.latency_s = 1e-4;
@@ -1066,8 +1030,8 @@ TEST(cluster_is_ring_with_its_numbers)
         with.overlap.exposure = 1.25;
         with.machine.growth = 0.025;
         if (measured && gpus > 1) with.machine.growth_between = 0.01;
-        cluster = predict(&job, SGDP_ALLREDUCE_CLUSTER, K);
-        ring = predict(&with, SGDP_ALLREDUCE_RING, K);
+        sgdp_prediction cluster = predict(&job, SGDP_ALLREDUCE_CLUSTER, K);
+        sgdp_prediction ring = predict(&with, SGDP_ALLREDUCE_RING, K);
         ring.solution.branch = cluster.solution.branch;
         CHECK(same_bits(&cluster, &ring));
         with = job;
@@ -1109,14 +1073,13 @@ TEST(exposure_and_growth_keep_the_laws_of_a_step)
     for (size_t variant = 0; variant < 16; variant++)
     for (size_t i = 0; i < CLUSTER_POINTS; i++) {
         sgdp_job job = paper_job(), more;
-        sgdp_prediction p;
         job.overlap.exposure = exposure[h];
         job.machine.growth = job.machine.growth_between = variant & 1 ? 0.04 : 0.0;
         if (variant & 2) job.machine.gpus = 8;
         if (variant & 2) job.machine.local_bandwidth_bytes_per_s = 1e9;
         if (variant & 4) job.compute.backward_s = 0.5;
         if (variant & 8) job.collective.jobs = 3;
-        p = predict(&job, SGDP_ALLREDUCE_RING, cluster_workers[i]);
+        sgdp_prediction p = predict(&job, SGDP_ALLREDUCE_RING, cluster_workers[i]);
         CHECK_REL(sum_of_parts(&p), p.step_s, 1e-12);
         for (size_t r = 0; r < SGDP_RESOURCE_COUNT; r++)
             CHECK(p.utilization[r] >= 0.0 && p.utilization[r] <= 1.0 + 1e-12);
@@ -1161,10 +1124,9 @@ TEST(sync_machines_exchange_inside_first)
     sgdp_job job = paper_job();
     const double MB = 0.072, rest = 0.029 + 0.018;
     const double local = (2.0 * 7.0 / 8.0 + 1.0) * 9e6 / 1e9;
-    sgdp_prediction p;
     job.machine.gpus = 8;
     job.machine.local_bandwidth_bytes_per_s = 1e9;
-    p = predict(&job, SGDP_SYNC_PS, 12);
+    sgdp_prediction p = predict(&job, SGDP_SYNC_PS, 12);
     CHECK_REL(p.step_s, rest + local + 2.0 * 2.0 * MB, 1e-14);
     CHECK_REL(p.batches_per_s, 12.0 / p.step_s, 1e-14);
     CHECK_REL(p.time.service_s[SGDP_LOCAL], local, 1e-14);
@@ -1330,16 +1292,15 @@ TEST(each_message_takes_a_server_its_time)
     for (uint32_t K = 1; K <= 9; K++) {
         const sgdp_model model = (sgdp_model)m;
         sgdp_job plain = paper_job(), job, late;
-        sgdp_prediction p, free;
         plain.servers.count = servers;
         job = late = plain;
         job.servers.message_s = 0.002;
         late.compute.update_s += 0.002 * servers; /* of which a server has its part   */
-        p = predict(&job, model, K);
+        sgdp_prediction p = predict(&job, model, K);
         CHECK_REL(sum_of_parts(&p), p.step_s, 1e-9);
         if (K == 1) CHECK_REL(p.scaling.speedup, 1.0, 1e-12);
         if (model >= SGDP_SYNC_PS) {
-            free = predict(&plain, model, K);
+            sgdp_prediction free = predict(&plain, model, K);
             CHECK_REL(p.step_s, free.step_s + 0.002 * K, 1e-12);
             CHECK_REL(p.utilization[SGDP_SERVER] * p.step_s,
                       free.utilization[SGDP_SERVER] * free.step_s + 0.002 * K, 1e-12);
@@ -1409,14 +1370,12 @@ TEST(no_ops_change_no_bit)
     for (size_t model = 0; model < SGDP_MODEL_COUNT; model++)
     for (size_t overlap = 0; overlap < 3; overlap++) {
         sgdp_job job = paper_job();
-        sgdp_prediction plain;
         if (model == SGDP_ASYNC_CYNTHIA && overlap > 0) continue;
         job.overlap.rule = (sgdp_overlap_rule)overlap;
         job.compute.backward_s = 0.2;
-        plain = predict(&job, (sgdp_model)model, 5);
+        sgdp_prediction plain = predict(&job, (sgdp_model)model, 5);
         for (size_t variant = 0; variant < 8; variant++) {
             sgdp_job same = job;
-            sgdp_prediction p;
             if (variant == 0) same.machine.gpus = 1;
             if (variant == 1) same.links.flow_cap_bytes_per_s = job.links.bandwidth_bytes_per_s;
             if (variant == 2) same.links.flow_cap_bytes_per_s = 1e12;
@@ -1425,7 +1384,7 @@ TEST(no_ops_change_no_bit)
             if (variant == 5) same.compute.batch = 1.0;
             if (variant == 6) same.machine.local_bandwidth_bytes_per_s = 1e9;
             if (variant == 7) same.threshold = model == SGDP_ASYNC_HYBRID ? 0.8 : 0.6;
-            p = predict(&same, (sgdp_model)model, 5);
+            sgdp_prediction p = predict(&same, (sgdp_model)model, 5);
             CHECK(same_bits(&p, &plain));
         }
     }
@@ -1800,14 +1759,9 @@ TEST(work_is_that_of_the_network)
     const uint32_t population = 50;
     sgdp_job job = paper_job();
     size_t bytes = 0, alone = 0, capped = 0, class_bytes;
-    sgdp_network net = {0};
-    sgdp_mva_options options = {0};
-    net.classes = 1;
-    net.stations = 3;
-    net.population = &population;
-    net.think_s = &think_s;
-    net.demand_s = demand_s;
-    options.method = SGDP_METHOD_LATTICE;
+    sgdp_network net = {.classes = 1, .stations = 3, .population = &population, .think_s = &think_s,
+                        .demand_s = demand_s};
+    sgdp_mva_options options = {.method = SGDP_METHOD_LATTICE};
     CHECK_STATUS(sgdp_mva_exact_bytes(&net, &options, &alone), SGDP_OK);
     CHECK_STATUS(sgdp_predict_bytes(&job, SGDP_ASYNC_EXACT, 50, &bytes), SGDP_OK);
     class_bytes = bytes - alone;
@@ -1832,8 +1786,8 @@ TEST(work_is_enough_when_types_agree_by_chance)
     const sgdp_worker_type type[5] = { { 1, 2.0, 3.0, 0.0 }, { 10, 0.25, 0.5, 0.0 },
                                        { 10, 0.5, 0.25, 0.0 }, { 37, 0.5, 1.0, 0.0 },
                                        { 38, 1.0, 0.5, 0.0 } };
-    size_t variant, bytes = 0;
-    for (variant = 0; variant < 4; variant++) {
+    size_t bytes = 0;
+    for (size_t variant = 0; variant < 4; variant++) {
         double e[SGDP_INPUT_COUNT];
         sgdp_job job = paper_job();
         job.workers.types = 5;
@@ -1923,9 +1877,8 @@ TEST(types_beyond_those_of_the_job_are_not_read)
     const sgdp_worker_type type[3] = { { 3, 0.010, 0.019, 0.0 }, { 5, 0.010, 0.019, 0.0 },
                                        { 1, 0.500, 0.500, 0.0 } };
     sgdp_job job = paper_job();
-    double plain;
     job.compute.vary.cv = 0.3;
-    plain = step(&job, SGDP_SYNC_PS, 8);
+    double plain = step(&job, SGDP_SYNC_PS, 8);
     job.workers.types = 2;
     job.workers.type = type;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 8), plain, 1e-14);
@@ -2226,7 +2179,6 @@ TEST(greedy_shares_of_vgg11_are_those_of_tensorflow)
 
 TEST(inputs_are_set)
 {
-    sgdp_job before;
     sgdp_job job = {.links = {.uplink_s = 2.0, .downlink_s = 4.0}};
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_TRANSFER, 1.0), SGDP_OK);
     CHECK_REL(job.links.uplink_s, 0.5, 0.0);
@@ -2245,7 +2197,7 @@ TEST(inputs_are_set)
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_GROWTH, 0.0), SGDP_OK);
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_GROWTH_BETWEEN, 0.0), SGDP_OK);
     CHECK(job.machine.growth < 0.0 && job.machine.growth_between < 0.0);
-    before = job;
+    sgdp_job before = job;
     CHECK_STATUS(sgdp_set_input(NULL, SGDP_INPUT_UPDATE, 1.0), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_COUNT, 1.0), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_set_input(&job, SGDP_INPUT_UPDATE, -1.0), SGDP_BAD_ARGUMENT);
@@ -2346,10 +2298,10 @@ TEST(times_that_no_solver_takes_are_refused)
                                         SGDP_ASYNC_RHYTHM };
     const sgdp_worker_type type[2] = { { 2, DBL_MAX, DBL_MAX, 0.0 }, { 1, 1.0, 1.0, 0.0 } };
     sgdp_job job = paper_job();
-    size_t bytes = 7, i;
+    size_t bytes = 7;
     sgdp_prediction p = {0};
     job.compute.update_s = 1e200;
-    for (i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++)
         CHECK_STATUS(sgdp_predict(&job, model[i], 4, work, sizeof work, &p), SGDP_BAD_ARGUMENT);
     job = paper_job();
     job.workers.type = type;
@@ -2394,17 +2346,16 @@ TEST(types_that_differ_in_their_delay_alone_are_two)
     const sgdp_worker_type type[2] = { { 2, 0.01, 0.02, 0.0 }, { 2, 0.01, 0.02, 0.05 } };
     const sgdp_worker_type bad[2] = { { 2, 0.01, 0.02, 0.0 }, { 2, 0.01, 0.02, (double)NAN } };
     sgdp_job job = paper_job();
-    double near_s, far_s, mixed_s;
     sgdp_prediction p = {0};
     job.compute.forward_s = 0.01;
     job.compute.backward_s = 0.02;
-    near_s = step(&job, SGDP_ASYNC_EXACT, 4);
+    double near_s = step(&job, SGDP_ASYNC_EXACT, 4);
     job.links.delay_s = 0.05;
-    far_s = step(&job, SGDP_ASYNC_EXACT, 4);
+    double far_s = step(&job, SGDP_ASYNC_EXACT, 4);
     job.links.delay_s = 0.0;
     job.workers.types = 2;
     job.workers.type = type;
-    mixed_s = step(&job, SGDP_ASYNC_EXACT, 4);
+    double mixed_s = step(&job, SGDP_ASYNC_EXACT, 4);
     CHECK(mixed_s > near_s && mixed_s < far_s);
     job.workers.type = bad;
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 4, work, sizeof work, &p),
@@ -2428,12 +2379,9 @@ TEST(the_slowest_of_types_with_a_large_sample_is_that_of_its_distribution)
     static double times_s[MANY];
     sgdp_worker_type type[2] = { { 2, 0.5, 1.0, 0.0 }, { 2, 0.5, 1.0 + 1e-9, 0.0 } };
     double below = 0.0;
-    sgdp_job job = {0};
     for (size_t i = 0; i < MANY; i++) times_s[i] = 1.0 + ((double)i + 0.5) / MANY;
-    job.workers.types = 2;
-    job.workers.type = type;
-    job.compute.vary.sample = times_s;
-    job.compute.vary.samples = MANY;
+    sgdp_job job = {.workers.types = 2, .workers.type = type, .compute.vary.sample = times_s,
+                    .compute.vary.samples = MANY};
     CHECK_REL(step(&job, SGDP_SYNC_PS, 4), 1.8, 2e-3);
     type[0].count = type[1].count = 3000;  /* who mostly have one of the slowest times   */
     for (size_t i = 1; i < MANY; i++) below += pow((double)i / MANY, 6000.0);
@@ -2467,9 +2415,8 @@ TEST(the_slowest_of_types_takes_the_least_of_doubles)
 {
     static const double least[2] = { 5e-324, 2e100 }, zero[2] = { 0.0, 2e100 };
     const sgdp_worker_type type[2] = { { 3, 0.5, 1.0, 0.1 }, { 2, 0.5, 1.2, 0.3 } };
-    double want;
     sgdp_job job = {.workers = {.types = 2, .type = type}};
-    want = step(&job, SGDP_SYNC_PS, 5);
+    double want = step(&job, SGDP_SYNC_PS, 5);
     job.compute.vary.shape = SGDP_SHAPE_LOGNORMAL;
     job.compute.vary.cv = 1e-200;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 5), want, 1e-9);
@@ -2487,13 +2434,10 @@ TEST(a_least_time_that_is_lost_in_the_mean_is_no_time_of_all)
     static double times_s[513];
     const sgdp_worker_type type[2] = { { 1, 0.5, 1.0, 0.1 }, { 1, 0.5, 1.0 + 1e-9, 0.1 } };
     const double q = 1.0 / 513.0, factor = 513.0 / 512.0;
-    sgdp_job job = {0};
     times_s[0] = 5e-324;
     for (size_t i = 1; i < 513; i++) times_s[i] = 3.0;
-    job.workers.types = 2;
-    job.workers.type = type;
-    job.compute.vary.sample = times_s;
-    job.compute.vary.samples = 513;
+    sgdp_job job = {.workers.types = 2, .workers.type = type, .compute.vary.sample = times_s,
+                    .compute.vary.samples = 513};
     CHECK_REL(step(&job, SGDP_SYNC_PS, 2), 0.2 + 1.5 * factor * (1.0 - q * q), 1e-5);
 }
 
@@ -2501,9 +2445,8 @@ TEST(a_least_time_that_is_lost_in_the_mean_is_no_time_of_all)
 TEST(the_slowest_of_types_is_found_near_the_end_of_doubles)
 {
     sgdp_worker_type type[2] = { { 1, 1.0, 0.0, 0.0 }, { 1, 0.9, 0.0, 0.0 } };
-    double want;
     sgdp_job job = {.workers = {.types = 2, .type = type}, .compute.vary.cv = 0.1};
-    want = step(&job, SGDP_SYNC_PS, 2);
+    double want = step(&job, SGDP_SYNC_PS, 2);
     type[0].forward_s *= 1e308;
     type[1].forward_s *= 1e308;
     CHECK_REL(step(&job, SGDP_SYNC_PS, 2), want * 1e308, 1e-9);
@@ -2514,11 +2457,9 @@ TEST(staggered_steps_beyond_a_double_are_refused)
 {
     for (size_t i = 0; i < 2; i++) {
         sgdp_worker_type type[2] = { { 1, 0.0, 1.0, 0.0 }, { 1, 0.0, 1.0, 0.0 } };
-        sgdp_job job = {0};
         sgdp_prediction p = {0};
         type[i].backward_s = 1e308;
-        job.workers.types = 2;
-        job.workers.type = type;
+        sgdp_job job = {.workers.types = 2, .workers.type = type};
         CHECK_REL(step(&job, SGDP_SYNC_STAGGERED, 2), 1e308, 1e-12);
         job.compute.vary.cv = 0.75;
         CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 2, work, sizeof work, &p),
@@ -2551,9 +2492,9 @@ TEST(more_types_than_the_network_has_classes_are_too_many)
 {
     static sgdp_worker_type type[300];
     sgdp_job job = paper_job();
-    size_t bytes = 7, i;
+    size_t bytes = 7;
     sgdp_prediction p = {0};
-    for (i = 0; i < 300; i++) {
+    for (size_t i = 0; i < 300; i++) {
         type[i].count = 1;
         type[i].forward_s = 0.01 + 1e-4 * (double)i;
     }
@@ -2570,12 +2511,9 @@ TEST(more_types_than_the_network_has_classes_are_too_many)
 TEST(backups_are_of_workers_alike_and_cut_compute_short)
 {
     const sgdp_worker_type type[2] = { { 5, 0.01, 0.02, 0.0 }, { 5, 0.01, 0.02, 0.05 } };
-    sgdp_job job = {0};
     sgdp_prediction p = {0};
-    job.compute.forward_s = 0.01;
-    job.compute.backward_s = 0.02;
-    job.workers.backup = 8;
-    job.compute.vary.cv = 0.3;
+    sgdp_job job = {.compute.forward_s = 0.01, .compute.backward_s = 0.02, .workers.backup = 8,
+                    .compute.vary.cv = 0.3};
     p = predict(&job, SGDP_SYNC_PS, 10);
     CHECK(p.step_s < 0.03 && p.step_s > 0.03 * (1.0 - 0.3 * 1.6));
     CHECK_REL(p.utilization[SGDP_WORKER], 1.0, 1e-14);

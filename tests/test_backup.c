@@ -30,11 +30,7 @@ static double harmonic(uint32_t n)
 
 static sgdp_variation varied(double cv, sgdp_shape shape)
 {
-    sgdp_variation v;
-    memset(&v, 0, sizeof v);
-    v.cv = cv;
-    v.shape = shape;
-    return v;
+    return (sgdp_variation){.cv = cv, .shape = shape};
 }
 
 static const double measured[] = { 0.8, 0.9, 0.9, 1.0, 1.1, 1.3, 2.5 };
@@ -215,26 +211,26 @@ TEST(drawn_workers_have_these_times)
     const sgdp_variation v = varied(1.0, SGDP_SHAPE_NORMAL);
     const sgdp_variation w = varied(1.0, SGDP_SHAPE_LOGNORMAL);
     double sum[2][N], square[2][N];
-    int i, a, b, of;
+    int b;
     memset(sum, 0, sizeof sum);
     memset(square, 0, sizeof square);
-    for (i = 0; i < draws; i++)
-        for (of = 0; of < 2; of++) {
+    for (int i = 0; i < draws; i++)
+        for (int of = 0; of < 2; of++) {
             double x[N];
-            for (a = 0; a < N; a++) {
+            for (int a = 0; a < N; a++) {
                 const double z = normal();
                 double time = of == 0 ? 1.0 + z : exp(sqrt(log(2.0)) * z - 0.5 * log(2.0));
                 if (time < 0.0) time = 0.0;
                 for (b = a; b > 0 && x[b - 1] > time; b--) x[b] = x[b - 1];
                 x[b] = time;
             }
-            for (a = 0; a < N; a++) {
+            for (int a = 0; a < N; a++) {
                 sum[of][a] += x[a];
                 square[of][a] += x[a] * x[a];
             }
         }
-    for (of = 0; of < 2; of++)
-        for (a = 0; a < N; a++) {
+    for (int of = 0; of < 2; of++)
+        for (int a = 0; a < N; a++) {
             const double mean = sum[of][a] / draws;
             const double error = sqrt((square[of][a] / draws - mean * mean) / draws);
             CHECK(fabs(kth(of == 0 ? &v : &w, N, (uint32_t)a + 1) - mean) < 4.5 * error + 1e-9);
@@ -246,16 +242,10 @@ TEST(drawn_workers_have_these_times)
 TEST(a_step_waits_for_those_that_count)
 {
     const double H = 1.0 / 10 + 1.0 / 9 + 1.0 / 8 + 1.0 / 7 + 1.0 / 6 + 1.0 / 5 + 1.0 / 4 + 1.0 / 3;
-    sgdp_job job = {0};
     sgdp_prediction p = {0};
-    job.compute.forward_s = 1.0;
-    job.compute.backward_s = 2.0;
-    job.compute.update_s = 0.5;
-    job.model_bytes = 2.0;
-    job.links.bandwidth_bytes_per_s = 10.0;
-    job.compute.batch = 4.0;
-    job.compute.vary = varied(1.0, SGDP_SHAPE_EXPONENTIAL);
-    job.workers.backup = 2;
+    sgdp_job job = {.compute.forward_s = 1.0, .compute.backward_s = 2.0, .compute.update_s = 0.5,
+                    .model_bytes = 2.0, .links.bandwidth_bytes_per_s = 10.0, .compute.batch = 4.0,
+                    .compute.vary = varied(1.0, SGDP_SHAPE_EXPONENTIAL), .workers.backup = 2};
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 10, NULL, 0, &p), SGDP_OK);
     CHECK_REL(p.step_s, 2.0 + 3.0 * H + 2.0 + 0.5, 1e-12);
     CHECK_REL(p.batches_per_s, 8.0 / p.step_s, 1e-12);
@@ -299,7 +289,6 @@ TEST(what_has_no_backups_is_refused)
     sgdp_variation v = varied(0.1, SGDP_SHAPE_NORMAL);
     const sgdp_worker_type type[2] = { { 2, 1.0, 1.0, 0.0 }, { 2, 1.0, 2.0, 0.0 } };
     double factor = -7.0;
-    sgdp_job job = {0};
     sgdp_prediction p = {0};
     CHECK_STATUS(sgdp_kth_fastest(NULL, 2, 1, &factor), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_kth_fastest(&v, 2, 1, NULL), SGDP_BAD_ARGUMENT);
@@ -308,9 +297,8 @@ TEST(what_has_no_backups_is_refused)
     v.cv = -1.0;
     CHECK_STATUS(sgdp_kth_fastest(&v, 2, 1, &factor), SGDP_BAD_ARGUMENT);
     CHECK(factor < -6.0);
-    job.compute.forward_s = job.compute.backward_s = 1.0;
-    job.model_bytes = job.links.bandwidth_bytes_per_s = 1.0;
-    job.workers.backup = 1;
+    sgdp_job job = {.compute.forward_s = 1.0, .compute.backward_s = 1.0, .model_bytes = 1.0,
+                    .links.bandwidth_bytes_per_s = 1.0, .workers.backup = 1};
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 2, NULL, 0, &p), SGDP_OK);
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 1, NULL, 0, &p), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_STAGGERED, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);

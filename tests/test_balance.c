@@ -256,8 +256,8 @@ TEST(shares_add_up_within_one_sample)
 TEST(ties_as_in_rational_numbers)
 {
     dice d = {12, 0};
-    size_t round, i, k, mixed = 0;
-    for (round = 0; round < TEST_SIZE(1500, 8000); round++) {
+    size_t i, k, mixed = 0;
+    for (size_t round = 0; round < TEST_SIZE(1500, 8000); round++) {
         const size_t n = 2 + below(&d, 9);
         const uint64_t total = below(&d, 300);
         const double tenth[4] = {10.0, 100.0, 1000.0, 3.0};
@@ -333,14 +333,14 @@ TEST(shares_of_huge_batches_are_rounded_to_the_nearest)
 TEST(shares_within_limits)
 {
     dice d = {13, 0};
-    size_t round, i, k, bound = 0;
+    size_t bound = 0;
     double worst = 0.0;
-    for (round = 0; round < TEST_SIZE(1500, 8000); round++) {
+    for (size_t round = 0; round < TEST_SIZE(1500, 8000); round++) {
         const size_t n = 1 + below(&d, 12);
         double speed[WORKERS], low = 0.0, high = 1e9;
         uint32_t least[WORKERS], most[WORKERS], got[WORKERS];
         uint64_t from = 0, to = 0, total, given = 0;
-        for (i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++) {
             speed[i] = chance(&d, 50) ? (double)(1 + below(&d, 4))
                                       : log_between(&d, 0.01, 100.0);
             least[i] = (uint32_t)(chance(&d, 50) ? 0 : below(&d, 40));
@@ -349,15 +349,15 @@ TEST(shares_within_limits)
             to += most[i];
         }
         total = from + below(&d, (size_t)(to - from + 1));
-        for (k = 0; k < 200; k++) {
+        for (size_t k = 0; k < 200; k++) {
             const double c = 0.5 * (low + high);
             double sum = 0.0;
-            for (i = 0; i < n; i++)
+            for (size_t i = 0; i < n; i++)
                 sum += fmin(fmax(c * speed[i], least[i]), most[i]);
             *(sum < (double)total ? &low : &high) = c;
         }
         CHECK_STATUS(split(speed, least, most, n, total, got), SGDBAL_OK);
-        for (i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++) {
             const double exact = fmin(fmax(high * speed[i], least[i]), most[i]);
             worst = fmax(worst, fabs(got[i] - exact));
             given += got[i];
@@ -448,15 +448,15 @@ TEST(optimum_is_the_greedy_one)
 {
     dice d = {21, 0};
     const size_t rounds = TEST_SIZE(2000, 8000);
-    size_t round, i, infeasible = 0;
-    for (round = 0; round < rounds; round++) {
+    size_t infeasible = 0;
+    for (size_t round = 0; round < rounds; round++) {
         const size_t n = 1 + below(&d, 12);
         const uint64_t total = below(&d, 400);
         const uint32_t least = (uint32_t)below(&d, 3) / 2;
         sgdbal_worker w[WORKERS];
         uint32_t want[WORKERS], got[WORKERS];
         double time_s = 0.0, longest = 0.0;
-        for (i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++)
             w[i] = i > 0 && chance(&d, 20) ? w[i - 1] : random_worker(&d);
         if (!greedy(w, n, total, least, want)) {
             CHECK_STATUS(sgdbal_batches_optimal(w, n, total, least, got, &time_s), SGDBAL_NO_ROOM);
@@ -465,7 +465,7 @@ TEST(optimum_is_the_greedy_one)
         }
         CHECK_STATUS(sgdbal_batches_optimal(w, n, total, least, got, &time_s), SGDBAL_OK);
         CHECK(same(got, want, n));
-        for (i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++)
             if (want[i] > 0) longest = fmax(longest, batch_s(w + i, want[i]));
         CHECK_REL(time_s, longest, 0.0);
     }
@@ -571,8 +571,8 @@ TEST(fits_return_noiseless_curves)
 {
     dice d = {31, 0};
     double worst = 0.0;
-    size_t round, i, floors = 0;
-    for (round = 0; round < TEST_SIZE(4000, 8000); round++) {
+    size_t floors = 0;
+    for (size_t round = 0; round < TEST_SIZE(4000, 8000); round++) {
         sgdbal_worker got;
         uint32_t batch[WORKERS];
         double t[WORKERS], deviation = -1.0, scale = log_between(&d, 1e-6, 1e6);
@@ -583,11 +583,11 @@ TEST(fits_return_noiseless_curves)
         w.launch_s = chance(&d, 20) ? 0.0 : scale * between(&d, 0.05, 0.7);
         w.communication_s = chance(&d, 50) ? 0.0 : scale * 0.1;
         if (chance(&d, 70)) w.floor_s = w.launch_s + w.slope_s * saturation;
-        for (i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++) {
             batch[i] = (uint32_t)(1 + below(&d, 200));
             t[i] = batch_s(&w, batch[i]);
         }
-        for (i = 0; i < n; i++) {      /* two on the line at least, one on the floor  */
+        for (size_t i = 0; i < n; i++) {      /* two on the line at least, one on the floor  */
             above += batch[i] > saturation && batch[i] != batch[0];
             under += batch[i] < saturation;
         }
@@ -713,16 +713,16 @@ static void naive_step(naive *a, const double *t, const double *memory)
 {
     const uint32_t delta = a->fine ? a->fine_step : a->step;
     const uint32_t window = a->fine ? a->fine_window : a->window;
-    size_t leader = a->n, straggler = 0, i, h, before = 0, ever = 0;
+    size_t leader = a->n, straggler = 0, before = 0, ever = 0;
     memcpy(a->t[a->rows++], t, a->n * sizeof *t);
     a->removed = 0;
-    for (i = 0; i < a->n; i++) {
+    for (size_t i = 0; i < a->n; i++) {
         if (memory[i] <= a->limit && (leader == a->n || t[i] < t[leader])) leader = i;
         if (t[i] > t[straggler]) straggler = i;
     }
     if (leader == a->n || leader == straggler) return;
     if (a->x[straggler] <= delta) { a->removed = 1; return; }
-    for (h = 0; h < a->rows; h++) {
+    for (size_t h = 0; h < a->rows; h++) {
         const double l = a->t[h][leader], s = a->t[h][straggler];
         if (h + window >= a->rows) before += l < s * (1.0 - a->tolerance);
         ever += s < l * (1.0 - a->tolerance);
@@ -902,7 +902,7 @@ TEST(published_rule_cycles_in_figure_8)
     sgdbal_worker w[4];
     uint32_t best[4];
     double best_s = 0.0, t[4];
-    size_t k, i, one = 0, other = 0, first_move = 0, fine = 0, there = 0;
+    size_t k, one = 0, other = 0, first_move = 0, fine = 0, there = 0;
     sgdbal_balancer_config rules = {0};
     figure_8(w);
     loop l = loop_new(&rules, w, 4, NULL, 128);
@@ -918,7 +918,7 @@ TEST(published_rule_cycles_in_figure_8)
     }
     CHECK(first_move == 5 && fine == 17 && there == 39);
     times_of(w, 4, l.x, t);
-    for (i = 0; i < 4; i++) CHECK_REL(t[i], 1.16, 1e-12);
+    for (size_t i = 0; i < 4; i++) CHECK_REL(t[i], 1.16, 1e-12);
     w[1].communication_s = 0.4;
     CHECK_STATUS(sgdbal_batches_optimal(w, 4, 128, 0, best, &best_s), SGDBAL_OK);
     CHECK(best[0] == 96 && best[1] == 13 && best[2] == 13 && best[3] == 6);
@@ -964,13 +964,13 @@ TEST(a_tolerance_keeps_ties_at_rest)
 {
     sgdbal_worker w[4];
     for (int tolerance = 0; tolerance < 2; tolerance++) {
-        size_t k, one = 0, other = 0;
+        size_t one = 0, other = 0;
         figure_8(w);
         w[1].launch_s = 0.43;
         w[2].launch_s = 0.46;
         sgdbal_balancer_config rules = {.pairs.tolerance = tolerance ? 0.0 : -1.0};
         loop l = loop_new(&rules, w, 4, NULL, 128);
-        for (k = 1; k <= 1000; k++) {
+        for (size_t k = 1; k <= 1000; k++) {
             loop_step(&l);
             if (k <= 200) continue;
             one += (size_t)batches_are(&l, 89, 21, 12, 6);
@@ -1159,10 +1159,10 @@ TEST(hysteresis_ends_a_cycle)
     sgdbal_worker w[2] = {{0.0, 0.1, 0.0, 0.0, 0}, {0.0, 0.1, 0.0, 0.05, 0}};
     double h;
     for (h = 0.0; h < 0.02; h += 0.01) {
-        size_t k, moves = 0;
+        size_t moves = 0;
         sgdbal_balancer_config rules = {.pairs.hysteresis = h, .curve = w};
         loop l = loop_new(&rules, w, 2, start, 0);
-        for (k = 0; k < 400; k++) {
+        for (size_t k = 0; k < 400; k++) {
             loop_step(&l);
             if (k >= 100) moves += l.did.verdict == SGDBAL_BATCHES_MOVED;
         }
@@ -1327,12 +1327,11 @@ static double draw_cluster(dice *d, sgdbal_worker *w, size_t n)
 /* One worker becomes slower or faster by up to three times, uniform in its logarithm. */
 static double change_cluster(dice *d, sgdbal_worker *w, size_t n)
 {
-    sgdbal_worker was;
     double best_s = 0.0;
     while (!(best_s > 0.0)) {
         const size_t i = below(d, n);
         const double times = log_between(d, 1.0 / 3.0, 3.0);
-        was = w[i];
+        sgdbal_worker was = w[i];
         w[i].launch_s *= times;
         w[i].slope_s *= times;
         w[i].floor_s *= times;
@@ -1401,8 +1400,8 @@ static void study_clusters(const sgdbal_balancer_config *options, double noise,
 
 static void study_print(const char *name, double noise, const study *s)
 {
-    size_t c, late = 0;
-    for (c = 0; c < s->clusters; c++) late += s->back[c] > 60.0;
+    size_t late = 0;
+    for (size_t c = 0; c < s->clusters; c++) late += s->back[c] > 60.0;
     printf("    %-22s noise %.2f: T/T_opt median %.4f, 95 %% %.4f, largest %.4f;"
            " back after %.0f, 95 %% %.0f, at most %.0f, late %lu\n", name, noise,
            ratio_at(s, 0.5), ratio_at(s, 0.95), ratio_at(s, 1.0),
@@ -1581,7 +1580,7 @@ TEST(running_means_are_of_the_present_batches)
         sgdbal_decision did;
         uint32_t x[3], y[3];
         void *plain_work, *work;
-        size_t k, differ = 0;
+        size_t differ = 0;
         sgdbal_balancer_config config = {.method = SGDBAL_BY_PAIRS, .workers = 3, .start = start};
         (void)sgdbal_pairs_preset((sgdbal_rule)rule, &config.pairs);
         CHECK_STATUS(open_balancer(&config, &plain_work, &plain), SGDBAL_OK);
@@ -1589,7 +1588,7 @@ TEST(running_means_are_of_the_present_batches)
         m.time_s = t;
         old.time_s = old_t;
         old.batch = other;
-        for (k = 0; k < 12; k++) {
+        for (size_t k = 0; k < 12; k++) {
             CHECK_STATUS(sgdbal_balancer_step(b, &old, x, &did), SGDBAL_OK);
             if (rule == SGDBAL_ADVISED)
                 CHECK(did.verdict == SGDBAL_BATCHES_KEPT && did.leader == 3);
@@ -1717,10 +1716,10 @@ TEST(partitions_become_proportional_in_two_moves)
     sgdbal_partitions *p = NULL;
     void *work;
     double widest = 0.0;
-    size_t k, i, moves = 0;
+    size_t moves = 0;
     sgdbal_partitions_config rules = {.workers = 5, .samples = samples};
     CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
-    for (k = 1; k <= 20000; k++) {
+    for (size_t k = 1; k <= 20000; k++) {
         sgdbal_migration m;
         double least = HUGE_VAL, most = 0.0;
         CHECK_STATUS(sgdbal_partitions_step(p, batch, 0.5, &m), SGDBAL_OK);
@@ -1730,7 +1729,7 @@ TEST(partitions_become_proportional_in_two_moves)
                              : k == 470 && m.from == 1 && m.to == 3 && m.samples == 2500);
             moves++;
         }
-        for (i = 0; i < 5; i++) {
+        for (size_t i = 0; i < 5; i++) {
             const double a = sgdbal_partitions_traversals(p, i);
             least = fmin(least, a);
             most = fmax(most, a);
@@ -1738,7 +1737,7 @@ TEST(partitions_become_proportional_in_two_moves)
         widest = fmax(widest, most - least);
     }
     CHECK(moves == 2 && widest <= 2.01);
-    for (i = 0; i < 5; i++) CHECK(sgdbal_partitions_samples(p, i) == want[i]);
+    for (size_t i = 0; i < 5; i++) CHECK(sgdbal_partitions_samples(p, i) == want[i]);
     CHECK(sgdbal_partitions_samples(p, 5) == 0);
     free(work);
 }
@@ -1773,10 +1772,10 @@ TEST(a_partition_keeps_one_sample)
     sgdbal_partitions *p = NULL;
     sgdbal_migration m;
     void *work;
-    size_t k, moves = 0;
+    size_t moves = 0;
     sgdbal_partitions_config rules = {.workers = 2, .samples = samples};
     CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
-    for (k = 0; k < 50; k++) {
+    for (size_t k = 0; k < 50; k++) {
         CHECK_STATUS(sgdbal_partitions_step(p, batch, 0.0, &m), SGDBAL_OK);
         moves += (size_t)m.started;
     }
@@ -1877,8 +1876,8 @@ TEST(shares_out_of_domain_are_refused)
     double speed[2] = {1.0, 2.0}, work[8];
     uint32_t batch[2] = {8, 8};
     sgdbal_shares many = {speed, NULL, NULL, 2, 9}, shares;
-    size_t bytes = 0, k;
-    for (k = 0; k < 4; k++) {
+    size_t bytes = 0;
+    for (size_t k = 0; k < 4; k++) {
         speed[1] = not_times[k];
         if (k == 1) continue;                      /* negative: no speed              */
         CHECK_STATUS(split(speed, NULL, NULL, 2, 9, batch), SGDBAL_BAD_WORKER);
@@ -1917,7 +1916,7 @@ TEST(balancers_out_of_domain_are_refused)
     static double work[4096];
     sgdbal_balancer *b = NULL;
     sgdbal_balancer_config r;
-    size_t bytes = 0, k;
+    size_t bytes = 0;
     sgdbal_balancer_config good = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
 #define REFUSED(change, status) \
     (r = good, (change), CHECK_STATUS(sgdbal_balancer_open(&r, work, sizeof work, &b), status))
@@ -1935,7 +1934,7 @@ TEST(balancers_out_of_domain_are_refused)
     REFUSED(r.pairs.tolerance = -HUGE_VAL, SGDBAL_BAD_ARGUMENT);
     REFUSED(r.pairs.tolerance = (double)NAN, SGDBAL_BAD_ARGUMENT);
     REFUSED(r.pairs.hysteresis = 1.0, SGDBAL_BAD_ARGUMENT);
-    for (k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4; k++) {
         REFUSED(r.pairs.hysteresis = not_times[k], SGDBAL_BAD_ARGUMENT);
         REFUSED(r.pairs.restart = not_times[k], SGDBAL_BAD_ARGUMENT);
         REFUSED(r.pairs.memory_limit = not_times[k], SGDBAL_BAD_ARGUMENT);
@@ -2076,7 +2075,7 @@ TEST(partitions_out_of_domain_are_refused)
     sgdbal_partitions_config r;
     sgdbal_partitions *p = NULL;
     sgdbal_migration m, before;
-    size_t bytes = 0, k;
+    size_t bytes = 0;
     sgdbal_partitions_config good = {.workers = 2, .samples = samples};
 #define REFUSED(change, status) \
     (r = good, (change), CHECK_STATUS(sgdbal_partitions_open(&r, work, sizeof work, &p), status))
@@ -2084,7 +2083,7 @@ TEST(partitions_out_of_domain_are_refused)
     REFUSED(r.workers = (size_t)-1 / 2, SGDBAL_TOO_LARGE);
     REFUSED(r.samples = NULL, SGDBAL_BAD_ARGUMENT);
     REFUSED(r.samples = none, SGDBAL_BAD_ARGUMENT);
-    for (k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4; k++) {
         REFUSED(r.gap = not_times[k], SGDBAL_BAD_ARGUMENT);
         REFUSED(r.sample_bytes = not_times[k], SGDBAL_BAD_ARGUMENT);
         REFUSED(r.bandwidth_bytes_per_s = not_times[k], SGDBAL_BAD_ARGUMENT);
@@ -2099,7 +2098,7 @@ TEST(partitions_out_of_domain_are_refused)
     CHECK_STATUS(sgdbal_partitions_open(&good, work, bytes, &p), SGDBAL_OK);
     memset(&m, 7, sizeof m);
     before = m;
-    for (k = 0; k < 4; k++)
+    for (size_t k = 0; k < 4; k++)
         CHECK_STATUS(sgdbal_partitions_step(p, batch, not_times[k], &m), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_partitions_step(NULL, batch, 1, &m), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_partitions_step(p, NULL, 1, &m), SGDBAL_BAD_ARGUMENT);
@@ -2226,10 +2225,10 @@ TEST(a_partition_that_suits_the_batches_is_kept)
     sgdbal_partitions *p = NULL;
     sgdbal_migration m;
     void *work;
-    size_t bytes = 0, k;
+    size_t bytes = 0;
     sgdbal_partitions_config rules = {.workers = 2, .samples = samples};
     CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
-    for (k = 1; k <= 12; k++) {                    /* 2/7 of a sample would be right   */
+    for (size_t k = 1; k <= 12; k++) {                    /* 2/7 of a sample would be right   */
         CHECK_STATUS(sgdbal_partitions_step(p, k <= 10 ? then : now, 0.5, &m), SGDBAL_OK);
         CHECK(!m.started && sgdbal_partitions_samples(p, 0) == 2);
     }

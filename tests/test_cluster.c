@@ -140,11 +140,10 @@ static void keep_change(void *ctx, double time_s, const sgdsched_change *change,
                         size_t changes)
 {
     ledger *l = (ledger *)ctx;
-    size_t i, job;
     CHECK(time_s >= l->last_s && changes > 0);
     l->last_s = time_s;
-    for (i = 0; i < changes; i++) {
-        job = change[i].job;
+    for (size_t i = 0; i < changes; i++) {
+        size_t job = change[i].job;
         CHECK(job < l->next && change[i].before == l->nodes[job]);
         CHECK(change[i].nodes != change[i].before);
         settle(l, job, time_s);
@@ -542,7 +541,6 @@ TEST(equal_shares_of_a_linear_speedup_are_processor_sharing)
     double *linear = (double *)get_memory(WIDE, sizeof(double));
     sgdsched_job_kind kind = { 0, 1.0, WIDE, 0.0, SGDSCHED_NORMAL, 0, 0, 0 };
     sgdsched_cluster c;
-    sgdsched_cluster_report out;
     for (size_t i = 0; i < WIDE; i++) linear[i] = (double)i + 1.0;
     sgdsched_curve curve = {.throughput_per_s = linear, .service_s = NULL, .nodes = WIDE};
     for (size_t i = 0; i < 3; i++) {
@@ -552,7 +550,7 @@ TEST(equal_shares_of_a_linear_speedup_are_processor_sharing)
         c.rules.policy = SGDSCHED_EQUAL;
         c.stop.min_jobs = c.stop.max_jobs = 100000;
         c.stop.max_present = 500;
-        out = report_of(&c, SGDSCHED_OK);
+        sgdsched_cluster_report out = report_of(&c, SGDSCHED_OK);
         check_known("processor sharing", out.response.mean_s, 2.0);
         CHECK_REL(out.slowdown.value, out.response.mean_s.value, i == 0 ? 1e-12 : 0.05);
     }
@@ -647,7 +645,7 @@ static void plain_decide(plain *p, void *work, size_t bytes)
 static void plain_run(const sgdsched_cluster *in, const sgdsched_arrival *given,
                       size_t jobs, double *end_s)
 {
-    size_t bytes = 0, i;
+    size_t bytes = 0;
     plain p = {.in = in, .given = given, .jobs = jobs, .end_s = end_s};
     p.job = (sgdsched_job *)get_memory(jobs, sizeof *p.job);
     p.name = (size_t *)get_memory(jobs, sizeof *p.name);
@@ -662,10 +660,10 @@ static void plain_run(const sgdsched_cluster *in, const sgdsched_arrival *given,
     void *work = get_memory(bytes, 1);
     while (p.next < jobs || p.present > 0) {
         double time_s = p.next < jobs ? given[p.next].time_s : HUGE_VAL;
-        for (i = 0; i < p.present; i++)
+        for (size_t i = 0; i < p.present; i++)
             if (plain_end(&p, i) < time_s) time_s = plain_end(&p, i);
         plain_move(&p, time_s);
-        for (i = p.present; i-- > 0;)
+        for (size_t i = p.present; i-- > 0;)
             if (p.job[i].remaining <= p.last[i] + 1e-9 * p.job[i].size)
                 plain_remove(&p, i);
         while (p.next < jobs && given[p.next].time_s <= time_s + 1e-9) plain_add(&p);
@@ -907,12 +905,11 @@ TEST(a_restart_costs_its_time)
     const sgdsched_arrival job[2] = { { 0.0, 12.0, 0, 0, 0, 0 }, { 1.0, 2.0, 0, 0, 0, 0 } };
     const double restart_s[3] = { 0.0, 0.25, 100.0 };
     sgdsched_cluster c;
-    sgdsched_cluster_report out;
     ledger l;
     for (size_t i = 0; i < 3; i++) {
         c = (sgdsched_cluster){.rules.policy = SGDSCHED_SRPT, .rules.nodes = 4, .curve = &curve,
                                .curves = 1, .restart_s = restart_s[i]};
-        out = run_given(&l, &c, job, 2);
+        sgdsched_cluster_report out = run_given(&l, &c, job, 2);
         CHECK_REL(l.end_s[1], 1.5, 1e-12);
         CHECK_REL(l.end_s[0], 3.5 + restart_s[i], 1e-12);
         CHECK_REL(out.end_s, 3.5 + restart_s[i], 1e-12);
@@ -991,12 +988,11 @@ static sgdsched_cluster mixed(sgdsched_job_kind kind[3], sgdsched_policy policy)
     kind[2].weight = 5.0;
     kind[2].size_mean = 4.0;
     kind[2].law = SGDSCHED_EXPONENTIAL;
-    sgdsched_cluster c = {.rules.policy = policy, .rules.nodes = NODES, .rules.fill = 1, .chunk = 3,
-                          .curve = curves, .curves = 4, .workload.kind = kind, .workload.kinds = 3,
-                          .workload.load = 0.1, .stop.max_present = 20000, .workload.seed = 11,
-                          .stop.precision = 1e-6, .stop.warmup_jobs = 100, .stop.min_jobs = 20000,
-                          .stop.max_jobs = 20000};
-    return c;
+    return (sgdsched_cluster){.rules.policy = policy, .rules.nodes = NODES, .rules.fill = 1,
+                              .chunk = 3, .curve = curves, .curves = 4, .workload.kind = kind,
+                              .workload.kinds = 3, .workload.load = 0.1, .stop.max_present = 20000,
+                              .workload.seed = 11, .stop.precision = 1e-6, .stop.warmup_jobs = 100,
+                              .stop.min_jobs = 20000, .stop.max_jobs = 20000};
 }
 
 static void check_same(const departures *a, const departures *b)
@@ -1131,15 +1127,15 @@ static double student(size_t degrees)
 static double half_width_of(const double *x, size_t jobs)
 {
     double mean[32], sum = 0.0, squares = 0.0;
-    size_t batch = 1, groups, i, k;
+    size_t batch = 1, groups, k;
     while (jobs / batch >= 512) batch *= 2;
     groups = jobs / batch / 16;
-    for (i = 0; i < groups; i++) {
+    for (size_t i = 0; i < groups; i++) {
         for (k = 0, mean[i] = 0.0; k < 16 * batch; k++)
             mean[i] += x[i * 16 * batch + k] / (16.0 * (double)batch);
         sum += mean[i] / (double)groups;
     }
-    for (i = 0; i < groups; i++) squares += (mean[i] - sum) * (mean[i] - sum);
+    for (size_t i = 0; i < groups; i++) squares += (mean[i] - sum) * (mean[i] - sum);
     return student(groups - 1) * sqrt(squares / (double)groups / (double)(groups - 1));
 }
 
@@ -1205,10 +1201,10 @@ TEST(means_and_quantiles_are_those_of_all_departures)
 static size_t covered(sgdsched_cluster *c, size_t runs, size_t *quantiles)
 {
     const double mean_s = 1.0 / (1.0 - c->workload.load);
-    size_t bytes = 0, hits = 0, i;
+    size_t bytes = 0, hits = 0;
     CHECK_STATUS(sgdsched_cluster_run_bytes(c, &bytes), SGDSCHED_OK);
     void *work = get_memory(bytes, 1);
-    for (i = 0; i < runs; i++) {
+    for (size_t i = 0; i < runs; i++) {
         const double p = 0.9, want_s = -mean_s * log(1.0 - p);
         sgdsched_estimate quantile;
         sgdsched_cluster_report out = {.response.probability = &p, .response.probabilities = 1,
@@ -1356,7 +1352,7 @@ TEST(runs_are_the_golden_ones)
 {
     golden_value *file = golden_open(golden_path);
     const golden_value *one = golden_first(golden_get(file, "cluster_runs"));
-    size_t runs = 0, decisions = 0, i;
+    size_t runs = 0, decisions = 0;
     for (; one; one = one->next) {
         golden g;
         golden_read(one, &g);
@@ -1366,7 +1362,7 @@ TEST(runs_are_the_golden_ones)
         sgdsched_cluster_report out = report_of(&g.cluster, SGDSCHED_OK);
         check_laws(&a.ledger, &out, g.job[0].time_s);
         CHECK_REL(out.response.mean_s.value, g.mean_s, 1e-9);
-        for (i = 0; i < g.jobs; i++) CHECK_REL(a.ledger.end_s[i], g.end_s[i], 1e-9);
+        for (size_t i = 0; i < g.jobs; i++) CHECK_REL(a.ledger.end_s[i], g.end_s[i], 1e-9);
         if (g.decisions > 0) CHECK(out.counts.decisions == g.decisions);
         check_golden_trace(&g, &a);
         ledger_close(&a.ledger);
@@ -1477,9 +1473,9 @@ TEST(a_quantile_is_as_sure_as_the_part_of_jobs_below_it)
     sgdsched_arrival job[64];
     sgdsched_estimate quantile[3];
     ledger l;
-    size_t i, k;
+    size_t k;
     memset(job, 0, sizeof job);
-    for (i = 0; i < 64; i++) {
+    for (size_t i = 0; i < 64; i++) {
         k = i % 16;
         job[i].time_s = 100.0 * (double)i;
         job[i].size = k < brief[i / 16] ? 1.0 : k < 16 - lengthy[i / 16] ? 5.0 : 50.0;
@@ -1489,7 +1485,7 @@ TEST(a_quantile_is_as_sure_as_the_part_of_jobs_below_it)
     sgdsched_cluster_report out = {.response.probability = probability, .response.probabilities = 3,
                                    .response.quantile_s = quantile};
     CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         const double p = probability[i], part = (64.0 * p - 20.0) / 36.0, t = 3.1824463;
         double squares = 0.0, h, above_s, below_s;
         for (k = 0; k < 4; k++) {
@@ -2137,11 +2133,10 @@ TEST(estimates_are_told_until_the_run_stops)
 {
     sgdsched_job_kind kind[3];
     sgdsched_cluster c = mixed(kind, SGDSCHED_KNEE);
-    sgdsched_cluster_report deaf, out;
+    sgdsched_cluster_report deaf, out = {0};
     size_t bytes = 0;
     c.stop.precision = 0.1;
     c.stop.min_jobs = 2000;
-    memset(&out, 0, sizeof out);
     deaf = out;
     CHECK_STATUS(sgdsched_cluster_run_bytes(&c, &bytes), SGDSCHED_OK);
     void *work = get_memory(bytes, 1);
@@ -2187,12 +2182,12 @@ static int paper_read(paper *p)
     static const char *const times[4] = { "S_D", "S_W", "S_U", "S_S" };
     golden_value *file = golden_open(golden_path);
     const golden_value *one = golden_first(golden_get(file, "throughput"));
-    size_t i, k;
+    size_t i;
     for (i = 0; i < TABLE_III_NETWORKS && one; i++, one = one->next) {
         const table_iii_network *network = table_iii_at(i);
         const golden_value *x = golden_get(one, "X_hybrid");
         profile known = {0};
-        for (k = 0; k < 4; k++)
+        for (size_t k = 0; k < 4; k++)
             known.step_s[k] = golden_number(golden_get(golden_get(one, "times_s"), times[k]));
         known.steps = golden_number(golden_get(one, "steps"));
         if (golden_numbers(x, known.x, PAPER_NODES) != PAPER_NODES) break;

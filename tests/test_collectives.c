@@ -18,13 +18,9 @@ static double predicted_s(sgdpar_collective what, sgdpar_algorithm how, size_t n
                           uint32_t chunks)
 {
     double s = -1.0;
-    sgdpar_protocol by = {0};
-    sgdpar_topology on = {0};
-    by.algorithm = how;
-    by.chunks = chunks;
-    on.machines = (uint32_t)n;
-    on.latency_s = LATENCY;
-    on.bandwidth_bytes_per_s = BANDWIDTH;
+    sgdpar_protocol by = {.algorithm = how, .chunks = chunks};
+    sgdpar_topology on = {.machines = (uint32_t)n, .latency_s = LATENCY,
+                          .bandwidth_bytes_per_s = BANDWIDTH};
     CHECK_STATUS(sgdpar_collective_time(what, &by, &on, BYTES, &s), SGDPAR_OK);
     return s;
 }
@@ -155,10 +151,10 @@ TEST(trees_take_as_long_as_their_messages)
 
 TEST(double_trees_keep_every_port_and_take_as_long_as_their_slots)
 {
-    size_t n, chunks, b;
+    size_t n, chunks;
     for (n = 2; n <= NET_MOST; n++) for (chunks = 1; chunks <= 32; chunks += TEST_SIZE(13, 5)) {
         open_world(n, 2 * chunks);
-        for (b = 0; b < 2 * chunks; b++) world.have[0][b] = 1;
+        for (size_t b = 0; b < 2 * chunks; b++) world.have[0][b] = 1;
         net_double_tree(&world, &turn, chunks, 0);
         net_check_all(&world, 2 * chunks, 1);
         expect(SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_ALGORITHM_DOUBLE_TREE, (uint32_t)chunks);
@@ -193,15 +189,9 @@ TEST(no_number_of_chunks_is_better_than_the_one_that_is_found)
 
 static sgdpar_topology machines(size_t m, size_t g)
 {
-    sgdpar_topology on;
-    memset(&on, 0, sizeof on);
-    on.machines = (uint32_t)m;
-    on.gpus = (uint32_t)g;
-    on.latency_s = LATENCY;
-    on.bandwidth_bytes_per_s = BANDWIDTH;
-    on.local_latency_s = 3e-6;
-    on.local_bandwidth_bytes_per_s = 5e9;
-    return on;
+    return (sgdpar_topology){.machines = (uint32_t)m, .gpus = (uint32_t)g, .latency_s = LATENCY,
+                             .bandwidth_bytes_per_s = BANDWIDTH, .local_latency_s = 3e-6,
+                             .local_bandwidth_bytes_per_s = 5e9};
 }
 
 static void open_machines(const sgdpar_topology *on, size_t blocks)
@@ -302,12 +292,11 @@ TEST(a_split_all_reduce_takes_as_long_as_the_rings_that_it_is)
 {
     for (size_t m = 2; m <= 8; m += TEST_SIZE(3, 1)) for (size_t g = 2; g <= 8; g++) {
         const sgdpar_topology on = machines(m, g);
-        double scattered_s;
         open_machines(&on, m * g);
         net_contribute(&world, m * g);
         rings_inside(m, g, NET_ADD);
         rings_between(m, g, NET_ADD);
-        scattered_s = net_end_s(&world);
+        double scattered_s = net_end_s(&world);
         CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_REDUCE_SCATTER, SGDPAR_FORM_SPLIT,
                                SGDPAR_ALGORITHM_RING, &on, 0), scattered_s, 1e-12);
         rings_between(m, g, NET_COPY);
@@ -326,13 +315,9 @@ static double level_s(sgdpar_collective what, sgdpar_algorithm how, size_t n, do
                       double bandwidth, double bytes, uint32_t chunks)
 {
     double s = -1.0;
-    sgdpar_protocol by = {0};
-    sgdpar_topology on = {0};
-    by.algorithm = how;
-    by.chunks = chunks;
-    on.gpus = (uint32_t)n;
-    on.local_latency_s = latency_s;
-    on.local_bandwidth_bytes_per_s = bandwidth;
+    sgdpar_protocol by = {.algorithm = how, .chunks = chunks};
+    sgdpar_topology on = {.gpus = (uint32_t)n, .local_latency_s = latency_s,
+                          .local_bandwidth_bytes_per_s = bandwidth};
     CHECK_STATUS(sgdpar_collective_time(what, &by, &on, bytes, &s), SGDPAR_OK);
     return s;
 }
@@ -400,16 +385,15 @@ TEST(a_pipelined_double_tree_has_its_chunks_one_behind_the_other)
     for (m = 2; m <= 9; m++) for (g = 2; g <= 8; g += 3) for (chunks = 1; chunks < 9; chunks++) {
         for (int fast = 0; fast < 2; fast++) {
             sgdpar_topology on = machines(m, g);
-            double alone_s;
             if (fast) on.bandwidth_bytes_per_s = 4e10;
             CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_PIPELINED,
                                    SGDPAR_ALGORITHM_DOUBLE_TREE, &on, (uint32_t)chunks),
                       trees_pipeline_s(&on, chunks), 1e-12);
             on.local_latency_s = 0.0;               /* and the trees alone, of messages */
             on.local_bandwidth_bytes_per_s = 1e30;
-            alone_s = level_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_DOUBLE_TREE, m,
-                              on.latency_s, on.bandwidth_bytes_per_s / (double)g,
-                              BYTES / (double)g, (uint32_t)chunks);
+            double alone_s = level_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_ALGORITHM_DOUBLE_TREE, m,
+                                     on.latency_s, on.bandwidth_bytes_per_s / (double)g,
+                                     BYTES / (double)g, (uint32_t)chunks);
             CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_PIPELINED,
                                    SGDPAR_ALGORITHM_DOUBLE_TREE, &on, (uint32_t)chunks),
                       alone_s, 1e-9);
@@ -439,8 +423,8 @@ TEST(a_pipeline_is_left_to_take_its_quickest_number_of_chunks)
     static const sgdpar_algorithm how[2] = { SGDPAR_ALGORITHM_HALVING,
                                              SGDPAR_ALGORITHM_DOUBLE_TREE };
     const sgdpar_topology on = machines(4, 8);
-    size_t i, whole = 0;
-    for (i = 0; i < 20; i++) {
+    size_t whole = 0;
+    for (size_t i = 0; i < 20; i++) {
         const double bytes = 3e9 / pow(10.0, (double)(i / 2));
         double least_s = HUGE_VAL, s = -1.0;
         sgdpar_protocol by = {.algorithm = how[i % 2], .form = SGDPAR_FORM_PIPELINED};
@@ -465,14 +449,12 @@ TEST(without_latency_forms_are_the_models_of_a_step)
     for (uint32_t m = 2; m <= 5; m++) for (uint32_t g = 2; g <= 4; g++) {
         sgdpar_topology on = machines(m, g);
         on.latency_s = on.local_latency_s = 0.0;
-        sgdp_job job = {0};
         sgdp_prediction p = {0};
-        job.model_bytes = BYTES;
-        job.links.bandwidth_bytes_per_s = on.bandwidth_bytes_per_s;
-        job.machine.local_bandwidth_bytes_per_s = on.local_bandwidth_bytes_per_s;
-        job.machine.gpus = g;
-        job.collective.exchange = exchange_of;
-        job.compute.backward_s = 1e-9;
+        sgdp_job job = {.model_bytes = BYTES,
+                        .links.bandwidth_bytes_per_s = on.bandwidth_bytes_per_s,
+                        .machine.local_bandwidth_bytes_per_s = on.local_bandwidth_bytes_per_s,
+                        .machine.gpus = g, .collective.exchange = exchange_of,
+                        .compute.backward_s = 1e-9};
         CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_FLAT, m * g, work, sizeof work, &p),
                      SGDP_OK);
         CHECK_REL(two_levels_s(SGDPAR_COLLECTIVE_ALL_REDUCE, SGDPAR_FORM_FLAT,
@@ -546,13 +528,10 @@ TEST(streamed_forms_are_what_nccl_reckons)
         const nccl_call *c = &call[i];
         sgdpar_topology on = machines(c->m, c->g);
         double none_s = 0.0, s = 0.0, bandwidth = c->m > 1 ? BANDWIDTH : 5e9;
-        sgdpar_protocol by = {0};
         on.latency_s = on.local_latency_s = 0.0;
-        by.algorithm = c->how;
-        by.form = SGDPAR_FORM_STREAMED;
-        by.cost.base_s = c->base * 1e-6;
-        by.cost.latency_s = c->inter * 1e-6;
-        by.cost.local_latency_s = c->intra * 1e-6;
+        sgdpar_protocol by = {.algorithm = c->how, .form = SGDPAR_FORM_STREAMED,
+                              .cost.base_s = c->base * 1e-6, .cost.latency_s = c->inter * 1e-6,
+                              .cost.local_latency_s = c->intra * 1e-6};
         CHECK_STATUS(sgdpar_collective_time(c->what, &by, &on, 0.0, &none_s), SGDPAR_OK);
         CHECK_REL(none_s, c->latency * 1e-6, 1e-12);
         CHECK_STATUS(sgdpar_collective_time(c->what, &by, &on, BYTES, &s), SGDPAR_OK);
@@ -673,9 +652,7 @@ static double drawn(double from, double to)
 
 static sgdpar_topology drawn_topology(void)
 {
-    sgdpar_topology on;
-    memset(&on, 0, sizeof on);
-    on.machines = (uint32_t)drawn(2.0, 40.0);
+    sgdpar_topology on = {.machines = (uint32_t)drawn(2.0, 40.0)};
     on.gpus = (uint32_t)drawn(2.0, 17.0);
     on.latency_s = drawn(1e-6, 1e-3);
     on.local_latency_s = drawn(1e-7, 1e-4);
@@ -728,12 +705,8 @@ TEST(rings_are_divided_over_the_links_as_their_messages_are)
 
 static sgdpar_protocol drawn_way(sgdpar_collective what, sgdpar_algorithm how, sgdpar_form form)
 {
-    sgdpar_protocol by;
-    memset(&by, 0, sizeof by);
-    by.collective = what;
-    by.algorithm = by.inside = how;
-    by.form = form;
-    by.cost.base_s = drawn(1e-6, 1e-3);
+    sgdpar_protocol by = {.collective = what, .algorithm = how, .inside = how, .form = form,
+                          .cost.base_s = drawn(1e-6, 1e-3)};
     by.cost.latency_s = drawn(1e-6, 1e-3);
     by.cost.local_latency_s = drawn(1e-7, 1e-4);
     return by;
@@ -741,8 +714,8 @@ static sgdpar_protocol drawn_way(sgdpar_collective what, sgdpar_algorithm how, s
 
 TEST(what_is_done_in_turns_takes_both_links_together_and_else_neither_takes_more)
 {
-    int trial, found = 0;
-    for (trial = 0; trial < 40; trial++)
+    int found = 0;
+    for (int trial = 0; trial < 40; trial++)
         for (size_t what = 0; what < SGDPAR_COLLECTIVE_COUNT; what++)
             for (size_t how = 0; how < SGDPAR_ALGORITHM_COUNT; how++)
                 for (size_t form = 0; form < SGDPAR_FORM_COUNT; form++) {
@@ -797,13 +770,11 @@ TEST(a_time_of_links_beyond_a_double_is_refused)
     const double most = 0.49;
     sgdpar_topology on = machines(2, 1);
     double s = -7.0, bytes = most * DBL_MAX;
-    sgdpar_protocol by = {0};
     sgdpar_link_times t = {.alone_s = -7.0};
     on.latency_s = 0.0;
-    by.collective = SGDPAR_COLLECTIVE_BROADCAST;
-    by.algorithm = SGDPAR_ALGORITHM_TREE;
-    by.cost.fraction = 0.03;
-    by.cost.most_bytes_per_s = most;
+    sgdpar_protocol by = {.collective = SGDPAR_COLLECTIVE_BROADCAST,
+                          .algorithm = SGDPAR_ALGORITHM_TREE, .cost.fraction = 0.03,
+                          .cost.most_bytes_per_s = most};
     CHECK_STATUS(sgdpar_collective_time(by.collective, &by, &on, bytes, &s), SGDPAR_OK);
     CHECK(s > 0.999 * DBL_MAX);
     CHECK_STATUS(links_of(by.collective, &by, 1, &on, bytes, &t),
@@ -830,8 +801,7 @@ TEST(exchanges_are_the_collectives_of_their_sharding)
     const sgdpar_topology on = drawn_topology();
     sgdpar_topology group = on, between = on;
     sgdpar_protocol by[3];
-    sgdpar_link_times t, a, b, none;
-    memset(&none, 0, sizeof none);
+    sgdpar_link_times t, a, b, none = {0};
     for (size_t i = 0; i < 3; i++)
         by[i] = drawn_way((sgdpar_collective)i, SGDPAR_ALGORITHM_RING, SGDPAR_FORM_SPLIT);
     group.machines = 1;
@@ -894,8 +864,7 @@ TEST(what_cannot_be_divided_over_links_is_refused)
 TEST(one_machine_of_byteps_exchanges_nothing)
 {
     sgdpar_division d;
-    uint32_t k;
-    for (k = 0; k < 3; k++) {
+    for (uint32_t k = 0; k < 3; k++) {
         CHECK_STATUS(sgdpar_byteps(1, k, 1e9, 1e9, &d), SGDPAR_OK);
         CHECK_REL(d.time_s + d.beside, 0.0, 0.0);
         CHECK_REL(d.own, 1.0, 0.0);
@@ -978,15 +947,11 @@ TEST(two_are_enough_to_need_a_link)
 /* Of all that servers of gradients could be given: every y, and x from what is left. */
 TEST(a_job_with_machines_of_cpus_takes_the_time_of_byteps)
 {
-    sgdp_job job = {0};
     sgdp_prediction p = {0};
     uint32_t k;
-    job.compute.forward_s = 1.0;
-    job.compute.backward_s = 2.0;
-    job.compute.update_s = 0.25;
-    job.model_bytes = 3e9;
-    job.links.bandwidth_bytes_per_s = 2e9;
-    job.collective.exchange = exchange_of;
+    sgdp_job job = {.compute.forward_s = 1.0, .compute.backward_s = 2.0, .compute.update_s = 0.25,
+                    .model_bytes = 3e9, .links.bandwidth_bytes_per_s = 2e9,
+                    .collective.exchange = exchange_of};
     for (uint32_t n = 1; n <= 64; n++)
         for (k = 0; k <= n + 1; k++) {
             const double latency_s = k > 0 ? 0.125 : 0.0;
@@ -1023,15 +988,11 @@ TEST(a_step_takes_the_seconds_of_an_exchange_that_is_told)
     sgdp_prediction p, curve[2];
     const uint32_t workers[2] = { 5, 6 };
     const sgdp_curve both = {workers, 2, curve, NULL};
-    sgdp_job job = {0};
     memset(&p, 0, sizeof p);
     memset(curve, 0, sizeof curve);
-    job.compute.forward_s = 1.0;
-    job.model_bytes = 1e9;
-    job.links.bandwidth_bytes_per_s = job.machine.local_bandwidth_bytes_per_s = 1e9;
-    job.machine.gpus = 4;
-    job.collective.exchange = tell;
-    job.collective.ctx = &told;
+    sgdp_job job = {.compute.forward_s = 1.0, .model_bytes = 1e9,
+                    .links.bandwidth_bytes_per_s = 1e9, .machine.local_bandwidth_bytes_per_s = 1e9,
+                    .machine.gpus = 4, .collective.exchange = tell, .collective.ctx = &told};
     CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_FLAT, 5, NULL, 0, &p), SGDP_OK);
     CHECK_REL(p.step_s, 3.5, 1e-15);
     CHECK_REL(p.time.service_s[SGDP_LINK], 2.0, 1e-15);
@@ -1076,14 +1037,12 @@ TEST(a_ring_on_machines_is_refused_without_them)
 
 TEST(byteps_divides_so_that_no_other_division_is_quicker)
 {
-    uint32_t n, k;
-    for (n = 2; n <= 16; n++) for (k = 0; k <= n + 2; k++) {
+    for (uint32_t n = 2; n <= 16; n++) for (uint32_t k = 0; k <= n + 2; k++) {
         sgdpar_division d = { 0.0, 0.0, 0.0 };
         double best = HUGE_VAL;
-        int i;
         CHECK_STATUS(sgdpar_byteps(n, k, 1e9, 1e9, &d), SGDPAR_OK);
         CHECK_REL(k * d.beside + n * d.own, 1.0, 1e-12);
-        for (i = 0; i <= 1000; i++) {
+        for (int i = 0; i <= 1000; i++) {
             const double own = i / 1000.0 / n, beside = k ? (1.0 - n * own) / k : 0.0;
             const double of_worker = 1.0 - own + (n - 1) * own, of_server = n * beside;
             if (k == 0 && i < 1000) continue;
@@ -1156,9 +1115,8 @@ static void convolution(network *of, uint64_t from, uint64_t to, uint64_t area)
  * one is in groups: of a ResNeXt, with so many channels for 64. */
 static network resnet(const int *blocks, int bottleneck, uint64_t groups, uint64_t channels)
 {
-    network of;
+    network of = {0};
     uint64_t from = 64;
-    memset(&of, 0, sizeof of);
     convolution(&of, 3, 64, 49);
     for (int stage = 0; stage < 4; stage++) for (int b = 0; b < blocks[stage]; b++) {
         const uint64_t wide = (uint64_t)64 << stage, to = bottleneck ? 4 * wide : wide;
@@ -1245,16 +1203,13 @@ static double growth(const network *of, double step_s, uint32_t n, uint32_t fewe
 {
     network timed = *of;
     sgdpar_replica_step step[2];
-    sgdpar_replica r = {0};
     sgdpar_protocol ring = {0};
     for (size_t i = 0; i < timed.n; i++)
         timed.tensor[i].backward_s = 2.0 / 3.0 * step_s / (double)timed.n;
-    r.layers.tensor = timed.tensor;
-    r.layers.tensors = timed.n;
-    r.compute.forward_s = step_s / 3.0;
-    r.network.protocol = &ring;
-    r.network.protocols = 1;
-    r.network.topology.local_bandwidth_bytes_per_s = 50e9;
+    sgdpar_replica r = {.layers.tensor = timed.tensor, .layers.tensors = timed.n,
+                        .compute.forward_s = step_s / 3.0, .network.protocol = &ring,
+                        .network.protocols = 1,
+                        .network.topology.local_bandwidth_bytes_per_s = 50e9};
     for (size_t i = 0; i < 2; i++) {
         r.network.topology.gpus = i == 0 ? n : fewer;
         CHECK_STATUS(sgdpar_replica_time(&r, NULL, 0, &step[i]), SGDPAR_OK);

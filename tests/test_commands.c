@@ -122,12 +122,11 @@ static int run_line(const char *line, int terminal)
     static char name[] = "sgdperf", words[MOST_LINE];
     char *argv[MOST_WORDS];
     int argc, status = 0;
-    pid_t child;
     strcpy(words, line);
     argc = split(words, argv);
     argv[0] = name;                    /* in place of the status that is wanted           */
     fflush(stdout);
-    child = fork();
+    pid_t child = fork();
     if (child == 0) run_child(argc, argv, terminal >= 0 ? ptsname(terminal) : ".err");
     if (terminal >= 0) read_terminal(terminal);
     if (child < 0 || waitpid(child, &status, 0) != child) abort();
@@ -166,13 +165,11 @@ static void end_lines(char *text)
 static int is_all(char *text, char *pattern)
 {
     size_t length = strlen(text);
-    char ended;
-    int same;
     end_lines(pattern);
     while (length > 0 && text[length - 1] == '\n') length--;
-    ended = text[length];
+    char ended = text[length];
     text[length] = '\0';
-    same = fnmatch(pattern, text, 0) == 0;
+    int same = fnmatch(pattern, text, 0) == 0;
     text[length] = ended;
     return same;
 }
@@ -203,14 +200,11 @@ static int is_near(const char *line)
 static void expect_run(const char *line, int terminal)
 {
     const int want = atoi(line);
-    const char *end;
-    char *pattern;
-    int status;
     snprintf(command_line, sizeof command_line, "%s", line);
-    pattern = strstr(command_line, " :: ");
+    char *pattern = strstr(command_line, " :: ");
     if (pattern) *pattern = '\0';
-    status = run_line(command_line, terminal);
-    end = strchr(err_text, '\n');
+    int status = run_line(command_line, terminal);
+    const char *end = strchr(err_text, '\n');
     if (status != want) fprintf(stderr, "status %d, not %d\n", status, want);
     judge(status == want && (want != 2 || (out_text[0] == '\0' && end && end[1] == '\0')), line);
     if (pattern) judge(is_all(want == 2 ? err_text : out_text, pattern + 4), line);
@@ -241,11 +235,10 @@ static void write_text(const char *line)
 {
     char name[64], lines[MOST_LINE];
     int from = 0;
-    FILE *to;
     if (sscanf(line, "%63s%n", name, &from) < 1 || line[from] != ' ') abort();
     snprintf(lines, sizeof lines, "%s", line + from + 1);
     end_lines(lines);
-    to = fopen(name, "wb");
+    FILE *to = fopen(name, "wb");
     if (!to) abort();
     fprintf(to, "%s\n", lines);
     fclose(to);
@@ -256,9 +249,7 @@ static void write_like(const char *line)
 {
     static char text[MOST_TEXT];
     char name[64], other[64], from[MOST_LINE], *to;
-    const char *found;
     int at = 0;
-    FILE *file;
     if (sscanf(line, "%63s %63s%n", name, other, &at) < 2 || line[at] != ' ') abort();
     snprintf(from, sizeof from, "%s", line + at + 1);
     to = strstr(from, " =>");
@@ -268,8 +259,8 @@ static void write_like(const char *line)
     end_lines(from);
     end_lines(to);
     slurp(other, text);
-    found = strstr(text, from);
-    file = fopen(name, "wb");
+    const char *found = strstr(text, from);
+    FILE *file = fopen(name, "wb");
     if (!found || !file) abort();
     fprintf(file, "%.*s%s%s", (int)(found - text), text, to, found + strlen(from));
     fclose(file);
@@ -324,12 +315,10 @@ static void look(const char *line)
 static int gzip_tells_cut(const char *name)
 {
     char command[128], said[256];
-    size_t length;
-    FILE *from;
     snprintf(command, sizeof command, "gzip -dc '%s' 2>&1 > /dev/null", name);
-    from = popen(command, "r");
+    FILE *from = popen(command, "r");
     if (!from) abort();
-    length = fread(said, 1, sizeof said - 1, from);
+    size_t length = fread(said, 1, sizeof said - 1, from);
     said[length] = '\0';
     pclose(from);
     return strstr(said, "unexpected end of file") != NULL;
@@ -342,13 +331,11 @@ static void write_cut(const char *line)
     static char text[MOST_TEXT];
     static int told;
     char name[64], other[64];
-    unsigned long length;
-    FILE *to, *from;
     if (sscanf(line, "%63s %63s", name, other) < 2) abort();
-    from = fopen(other, "rb");
-    to = fopen(name, "wb");
+    FILE *from = fopen(other, "rb");
+    FILE *to = fopen(name, "wb");
     if (!from || !to) abort();
-    length = (unsigned long)fread(text, 1, 65536, from);
+    unsigned long length = (unsigned long)fread(text, 1, 65536, from);
     if (length > 65535) abort();
     fwrite(head, 1, sizeof head, to);
     for (int i = 0; i < 2; i++) {          /* the length, and its complement                   */
@@ -367,13 +354,12 @@ static void write_cut(const char *line)
 static void add_rows(const char *line)
 {
     char name[64];
-    unsigned count = 0, i;
+    unsigned count = 0;
     int from = 0;
-    FILE *to;
     if (sscanf(line, "%u %63s %n", &count, name, &from) < 2) abort();
-    to = fopen(name, "ab");
+    FILE *to = fopen(name, "ab");
     if (!to) abort();
-    for (i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count; i++) {
         const char *c;
         for (c = line + from; *c != '\0'; c++)
             if (*c == '@') fprintf(to, "%u", i); else fputc(*c, to);

@@ -45,9 +45,8 @@ static double error_of(uint64_t trial, uint64_t i)
 static sgdfit_band band_of(const uint32_t *sets, const uint32_t *without, size_t n)
 {
     sgdfit_rows rows = rows_of(sets, n);
-    sgdfit_band band;
+    sgdfit_band band = {0};
     size_t bytes = 0;
-    memset(&band, 0, sizeof band);
     rows.without = without;
     CHECK_STATUS(sgdfit_conformal_bytes(&rows, &bytes), SGDFIT_OK);
     CHECK_STATUS(sgdfit_conformal(&rows, 0.9, work, bytes, &band), SGDFIT_OK);
@@ -115,12 +114,11 @@ TEST(a_band_holds_the_next_row_in_nine_of_ten_cases)
         size_t held = 0;
         for (size_t trial = 0; trial < trials; trial++) {
             const double next = error_of(trial, MOST + k);
-            sgdfit_band band;
             for (size_t i = 0; i < rows[k]; i++) {
                 predicted[i] = 3.0;
                 measured[i] = 3.0 * (1.0 + error_of(trial, i));
             }
-            band = band_of(NULL, NULL, rows[k]);
+            sgdfit_band band = band_of(NULL, NULL, rows[k]);
             held += next >= -band.low && next <= band.high;
         }
         CHECK(held >= 870 && held <= 945);
@@ -131,12 +129,12 @@ TEST(a_band_holds_the_next_row_in_nine_of_ten_cases)
 static double held_of_sets(size_t sets, size_t of)
 {
     const size_t trials = 1000;
-    size_t trial, s, i, held = 0, rows = 0;
-    for (trial = 0; trial < trials; trial++) {
+    size_t held = 0, rows = 0;
+    for (size_t trial = 0; trial < trials; trial++) {
         sgdfit_coverage_result c;
-        for (s = 0; s < sets; s++) {
+        for (size_t s = 0; s < sets; s++) {
             const double common = error_of(trial, 1000 + s);
-            for (i = 0; i < of; i++) {
+            for (size_t i = 0; i < of; i++) {
                 predicted[s * of + i] = 1.0;
                 measured[s * of + i] = 1.0 + common + 0.5 * error_of(trial, s * of + i);
                 set[s * of + i] = (uint32_t)(10 * s);

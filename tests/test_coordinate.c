@@ -56,8 +56,7 @@ static sgdbal_status run(const sgdbal_scheme_config *config, outcome *o)
 /* A run that is to end well; of outputs the arrays here, not the pointers to them. */
 static outcome ran(const sgdbal_scheme_config *config)
 {
-    outcome o;
-    memset(&o, 0, sizeof o);
+    outcome o = {0};
     CHECK_STATUS(run(config, &o), SGDBAL_OK);
     memset(&o.out.workers, 0, sizeof o.out.workers);
     return o;
@@ -193,17 +192,17 @@ static void rule_alg2(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 {
     alg2 *a = (alg2 *)ctx;
     const double *t = a->time_s[a->seen];
-    uint32_t leader = 0, straggler = 0, w;
-    uint64_t i, since = 0;
+    uint32_t leader = 0, straggler = 0;
+    uint64_t since = 0;
     int ever = 0;
     memcpy(a->time_s[a->seen++], b->time_s, b->workers * sizeof *t);
-    for (w = 1; w < b->workers; w++) {
+    for (uint32_t w = 1; w < b->workers; w++) {
         if (less(t[w], t[leader])) leader = w;
         if (less(t[straggler], t[w])) straggler = w;
     }
     a->slowest_s[a->seen - 1] = t[straggler];
     if (leader == straggler || next[straggler] <= a->delta) return;
-    for (i = 0; i < a->seen; i++) {
+    for (uint64_t i = 0; i < a->seen; i++) {
         since = less(a->time_s[i][leader], a->time_s[i][straggler]) ? since + 1 : 0;
         ever |= less(a->time_s[i][straggler], a->time_s[i][leader]);
     }
@@ -290,15 +289,13 @@ TEST(at_equal_times_who_started_earlier_goes_first)
 TEST(ssp_is_bsp_in_the_long_run)
 {
     static const uint32_t gap[5] = {0, 1, 4, 17, 300};
-    outcome o;
     sgdbal_scheme_config config;
-    double before_s;
     cluster c = of_speeds(speed4, 4);
     for (size_t i = 0; i < 5; i++) {
         config = configure(&c, batch4, SGDBAL_SSP, 1000);
         config.staleness = gap[i];
-        o = ran(&config);
-        before_s = o.out.total_s;
+        outcome o = ran(&config);
+        double before_s = o.out.total_s;
         config.length.iterations = 2000;
         o = ran(&config);
         CHECK_REL((o.out.total_s - before_s) / 4000.0, 40.0 / 4.0, 1e-9);
@@ -616,10 +613,10 @@ static double distance(const sgdbal_scheme_config *config, const oracle *want,
 
 static void against_oracle(sgdbal_scheme scheme, const char *name)
 {
-    uint64_t seed, failed = 0, moved = 0;
+    uint64_t failed = 0, moved = 0;
     const uint64_t count = TEST_SIZE(25, 400);
     double worst = 0.0;
-    for (seed = 1; seed <= count; seed++) {
+    for (uint64_t seed = 1; seed <= count; seed++) {
         drawn d;
         outcome got;
         oracle want;
@@ -729,11 +726,10 @@ TEST(flexrr_by_sample_is_flexrr_by_batch)
 {
     for (uint64_t seed = 0; seed < 400; seed += 4) {        /* batches that are a power of two */
         drawn d;
-        uint32_t w;
         draw(&d, seed + 1, SGDBAL_FLEXRR);
         memset(d.c.launch_s, 0, sizeof d.c.launch_s);
         d.c.seed = 0;
-        for (w = 0; w < d.c.workers; w++) d.batch[w] = 1u << (seed % 7 + w % 2);
+        for (uint32_t w = 0; w < d.c.workers; w++) d.batch[w] = 1u << (seed % 7 + w % 2);
         d.config.flexrr.sample_s = NULL;
         d.config.against_bsp = 1;
         outcome a = ran(&d.config);
@@ -857,7 +853,6 @@ static void rule_witness(void *ctx, const sgdbal_barrier *b, uint32_t *next)
 TEST(rules_know_what_they_may)
 {
     cluster c;
-    outcome o;
     witness x;
     sgdbal_scheme_config config;
     for (int delay = 0; delay < 2; delay++) {
@@ -868,7 +863,7 @@ TEST(rules_know_what_they_may)
         config.balance.rebalance = rule_witness;
         config.balance.ctx = &x;
         config.balance.non_blocking = delay;
-        o = ran(&config);
+        outcome o = ran(&config);
         CHECK(!x.bad);
         CHECK(x.calls == 50u - x.delay);
         CHECK(o.batch[2] == 10 + (49 + 2) % 50);
@@ -1089,11 +1084,10 @@ TEST(curves_give_the_times_of_a_callback)
         for (uint64_t seed = 1; seed <= TEST_SIZE(12, 40); seed++) {
             drawn d;
             sgdbal_worker worker[MOST];
-            uint32_t w;
             draw(&d, 4 * seed + 3, (sgdbal_scheme)scheme);
             d.c.seed = 0;
             memset(worker, 0, sizeof worker);
-            for (w = 0; w < d.c.workers; w++) {
+            for (uint32_t w = 0; w < d.c.workers; w++) {
                 worker[w].launch_s = d.c.launch_s[w];
                 worker[w].slope_s = d.c.slope_s[w];
             }
@@ -1174,10 +1168,10 @@ TEST(constants_out_of_domain_are_refused)
 {
     const double bad[3] = {-1.0, HUGE_VAL, (double)NAN};
     sgdbal_scheme_config good, config;
-    size_t i, bytes = 0;
+    size_t bytes = 0;
     cluster c = of_speeds(speed4, 4);
     good = configure(&c, batch4, SGDBAL_BSP, 10);
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         FAULTY(config.barrier_s = bad[i], SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_BARRIER);
         FAULTY(config.balance.update_s = bad[i], SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_UPDATE);
         FAULTY(config.flexrr.migrate_s = bad[i], SGDBAL_BAD_ARGUMENT, SGDBAL_FAULT_MIGRATE);
@@ -1256,9 +1250,8 @@ TEST(balancers_that_cannot_start_are_refused)
     static const uint32_t least[4] = {50, 50, 50, 50}, most[4] = {0, 39, 0, 0};
     const double bad[3] = {-1.0, HUGE_VAL, (double)NAN};
     sgdbal_worker worker[4];
-    sgdbal_balancer_config good_balance, balance;
+    sgdbal_balancer_config good_balance = {0}, balance;
     sgdbal_scheme_config good, config;
-    memset(&good_balance, 0, sizeof good_balance);
     memset(worker, 0, sizeof worker);
     for (size_t i = 0; i < 4; i++) worker[i].slope_s = 1.0;
     cluster c = of_speeds(speed4, 4);
@@ -1554,13 +1547,12 @@ TEST(what_work_held_before_does_not_matter)
 {
     static const double speed[6] = {1.0, 2.0, 4.0, 8.0, 4.0, 2.0};
     static const uint32_t batch[6] = {40, 40, 40, 40, 40, 40};
-    outcome o;
     cluster c = of_speeds(speed, 6);
     sgdbal_scheme_config config = configure(&c, batch, SGDBAL_REDUNDANT, 3);
     for (left_over = 0; left_over <= 0xa5; left_over += 0xa5)
         for (config.spare = 1; config.spare <= 4; config.spare++) {
             static const double after_s[5] = {40.0, 20.0, 20.0, 10.0, 10.0};
-            o = ran(&config);
+            outcome o = ran(&config);
             CHECK_REL(o.out.total_s, 3.0 * after_s[config.spare], 1e-15);
             CHECK(o.out.updates == 3 * (6 - config.spare));
         }
@@ -1636,8 +1628,8 @@ TEST(one_worker_never_waits)
 TEST(flexrr_with_long_pauses_is_its_textbook_form)
 {
     static const uint32_t checks[4] = {100, 1000, 20000, 7};
-    uint64_t seed, moved = 0, failed = 0;
-    for (seed = 1; seed <= TEST_SIZE(6, 60); seed++) {
+    uint64_t moved = 0, failed = 0;
+    for (uint64_t seed = 1; seed <= TEST_SIZE(6, 60); seed++) {
         drawn d;
         oracle want;
         draw(&d, seed, SGDBAL_FLEXRR);

@@ -25,9 +25,7 @@ static double draw_time(uint64_t job, uint64_t what)
 /* Networks that can be gone on with, and of each kind those that cannot. */
 static sgdp_job draw_job(uint64_t n)
 {
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
-    job.compute.forward_s = draw_time(n, 1);
+    sgdp_job job = {.compute.forward_s = draw_time(n, 1)};
     job.compute.backward_s = draw_time(n, 2);
     job.compute.update_s = draw_time(n, 3);
     job.links.uplink_s = draw_time(n, 4);
@@ -74,17 +72,15 @@ static void check_points(const sgdp_job *job, sgdp_model model, size_t points)
     sgdp_status want = SGDP_OK, got;
     sgdp_prediction untouched, one;
     size_t i, bytes = 0;
-    int written;
     memset(curve, 0, points * sizeof *curve);
     memset(&untouched, 0, sizeof untouched);
     for (i = 0; i < points; i++) state[i] = SGDP_STATUS_COUNT;
     got = sgdp_predict_curve_bytes(job, model, &all, &bytes);
-    written = got == SGDP_OK;
+    int written = got == SGDP_OK;
     if (written) got = sgdp_predict_curve(job, model, &all, work, bytes);
     for (i = 0; i < points; i++) {
-        sgdp_status status;
         memset(&one, 0, sizeof one);
-        status = sgdp_predict(job, model, workers[i], work, sizeof work, &one);
+        sgdp_status status = sgdp_predict(job, model, workers[i], work, sizeof work, &one);
         if (status != SGDP_OK && status != SGDP_NOT_CONVERGED) { want = status; break; }
         if (status != SGDP_OK) want = status;
         if (!written) continue;

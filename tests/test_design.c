@@ -111,19 +111,19 @@ static double determinant(sgdfit_blackbox model, const sgdfit_curve *fit,
 {
     double a[SGDFIT_PARAMETERS][SGDFIT_PARAMETERS] = {{0.0}}, g[SGDFIT_PARAMETERS];
     double det = 1.0;
-    size_t k = 0, i, j, l;
-    for (i = 0; i < n; i++) {
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
         const double w = point[i]->workers, p = point[i]->servers;
         k = terms(model, w, p, g);
-        for (j = 0; j < k && fit; j++) g[j] *= sgdfit_curve_at(fit, w, p) / w;
-        for (j = 0; j < k; j++)
-            for (l = 0; l < k; l++) a[j][l] += g[j] * g[l];
+        for (size_t j = 0; j < k && fit; j++) g[j] *= sgdfit_curve_at(fit, w, p) / w;
+        for (size_t j = 0; j < k; j++)
+            for (size_t l = 0; l < k; l++) a[j][l] += g[j] * g[l];
     }
-    for (i = 0; i < k; i++) {
+    for (size_t i = 0; i < k; i++) {
         det *= a[i][i];
         if (!(a[i][i] > 0.0)) return 0.0;
-        for (j = i + 1; j < k; j++)
-            for (l = k; l-- > i;) a[j][l] -= a[i][l] * a[j][i] / a[i][i];
+        for (size_t j = i + 1; j < k; j++)
+            for (size_t l = k; l-- > i;) a[j][l] -= a[i][l] * a[j][i] / a[i][i];
     }
     return det;
 }
@@ -143,9 +143,8 @@ static double best_of_all(const problem *q)
     double best = 0.0;
     for (i = 0; i < q->n; i++) all[i] = &q->had[i];
     for (;;) {
-        double det;
         for (i = 0; i < q->count; i++) all[q->n + i] = &q->candidate[pick[i]];
-        det = determinant(q->model, q->fit, all, q->n + q->count);
+        double det = determinant(q->model, q->fit, all, q->n + q->count);
         if (det > best) best = det;
         for (i = 0; i < q->count && pick[i] + 1 == q->m; i++) {}
         if (i == q->count) return best;
@@ -202,10 +201,10 @@ TEST(designs_are_those_of_an_exhaustive_search)
                                           SGDFIT_OPTIMUS_ASYNC_SERVERS,
                                           SGDFIT_OPTIMUS_SYNC_SERVERS};
     const int trials = TEST_SIZE(20, 1000);
-    int trial, best = 0, drawn = 0;
+    int best = 0, drawn = 0;
     double least = 1.0;
     chance = 5;
-    for (trial = 0; trial < trials; trial++) {
+    for (int trial = 0; trial < trials; trial++) {
         size_t j;
         problem q = {0};
         sgdfit_curve fit = {0};
@@ -247,9 +246,8 @@ TEST(the_next_point_is_the_least_sure_of_those_chosen)
         for (size_t i = 0; i < 5; i++) {
             const double had = determinant(q.model, NULL, all, 4 + i);
             for (size_t j = 5; j-- > i;) {
-                double more;
                 all[4 + i] = &q.candidate[chosen[j]];
-                more = determinant(q.model, NULL, all, 5 + i) / had - 1.0;
+                double more = determinant(q.model, NULL, all, 5 + i) / had - 1.0;
                 if (j > i) CHECK(more <= spread[i] * spread[i] * 1.01);
                 else CHECK_REL(more, spread[i] * spread[i], 0.01);
             }

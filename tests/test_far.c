@@ -11,15 +11,9 @@ static const sgdp_model ours[2] = { SGDP_ASYNC_RHYTHM, SGDP_SYNC_STAGGERED };
 
 static sgdp_job make_job(double compute_s, double bytes, double delay_s)
 {
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
-    job.compute.forward_s = 0.4 * compute_s;
-    job.compute.backward_s = 0.6 * compute_s;
-    job.compute.update_s = 0.003;
-    job.model_bytes = bytes;
-    job.links.bandwidth_bytes_per_s = 125e6;
-    job.links.delay_s = delay_s;
-    return job;
+    return (sgdp_job){.compute.forward_s = 0.4 * compute_s, .compute.backward_s = 0.6 * compute_s,
+                      .compute.update_s = 0.003, .model_bytes = bytes,
+                      .links.bandwidth_bytes_per_s = 125e6, .links.delay_s = delay_s};
 }
 
 /* ---- One worker ------------------------------------------------------------ */
@@ -180,10 +174,9 @@ TEST(a_port_is_nothing_to_those_who_do_not_know_it)
     for (size_t model = 0; model < SGDP_ALLREDUCE_RING; model++) {
         const int knows = model == SGDP_ASYNC_RHYTHM || model == SGDP_SYNC_STAGGERED;
         sgdp_job job = make_job(0.030, 3e6, knows ? 0.0 : 0.012), other = job;
-        double a, b;
         other.links.port_buffer_bytes = 1e3;
-        a = step(&job, (sgdp_model)model, 5);
-        b = step(&other, (sgdp_model)model, 5);
+        double a = step(&job, (sgdp_model)model, 5);
+        double b = step(&other, (sgdp_model)model, 5);
         CHECK(a >= b && a <= b);
     }
 }
@@ -194,11 +187,10 @@ TEST(windows_are_those_of_the_type_far_away)
     sgdp_worker_type type[2] = { { 1, 0.4, 0.6, 0.050 }, { 1, 0.4, 0.6, 0.0 } };
     sgdp_job job = make_job(0.0, 2.1e6, 0.0);
     double rate[2] = { 0.0, 0.0 };
-    sgdp_prediction p = {0};
     job.workers.types = 2;
     job.workers.type = type;
     job.servers.separate_updates = 1;
-    p.types.batches_per_s = rate;
+    sgdp_prediction p = {.types.batches_per_s = rate};
     CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_RHYTHM, 0, work, sizeof work, &p), SGDP_OK);
     job = make_job(1.0, 2.1e6, 0.050);
     CHECK_REL(1.0 / rate[0], step(&job, SGDP_ASYNC_RHYTHM, 1), 0.01);
@@ -213,11 +205,10 @@ TEST(types_far_away_may_be_told_in_any_order)
     for (compute_s = 0.1; compute_s < 7.0; compute_s *= 1.5) {
         sgdp_worker_type type[2] = { { 1, 0.0, 0.0, 0.050 }, { 1, 0.0, 0.0, 0.130 } };
         sgdp_job job = make_job(0.0, 2.3e7, 0.0);
-        double forth_s;
         type[0].forward_s = type[1].forward_s = compute_s;
         job.workers.types = 2;
         job.workers.type = type;
-        forth_s = step(&job, SGDP_ASYNC_RHYTHM, 0);
+        double forth_s = step(&job, SGDP_ASYNC_RHYTHM, 0);
         type[0].delay_s = 0.130;
         type[1].delay_s = 0.050;
         CHECK_REL(step(&job, SGDP_ASYNC_RHYTHM, 0), forth_s, 1e-9);
@@ -232,10 +223,9 @@ TEST(each_way_of_a_path_has_its_own_window)
     for (size_t d = 0; d < 2; d++)
         for (size_t m = 0; m < 2; m++) {
             sgdp_job job = make_job(0.001, 0.0, 1.0);
-            sgdp_prediction p;
             job.links.uplink_s = 0.2;
             job.links.downlink_s = downlink_s[d];
-            p = predict(&job, ours[m], 2);
+            sgdp_prediction p = predict(&job, ours[m], 2);
             CHECK_REL(p.time.service_s[SGDP_DOWNLINK], 1.0 + 0.5, 1e-9);
             CHECK_REL(p.time.service_s[SGDP_UPLINK], 1.0 + 2.0, 1e-9);
         }

@@ -49,10 +49,9 @@ static sgdfit_status nnls(const double *a, const double *b, size_t rows, size_t 
 {
     const sgdfit_system of = {.a = a, .b = b, .rows = rows, .columns = columns};
     size_t bytes = 0;
-    void *work;
     sgdfit_status status = sgdfit_nnls_bytes(&of, &bytes);
     if (status != SGDFIT_OK) return status;
-    work = get_work(bytes);
+    void *work = get_work(bytes);
     status = sgdfit_nnls(&of, work, bytes, x, residual);
     free(work);
     return status;
@@ -119,9 +118,9 @@ static double solve_set(const double *a, const double *b, size_t rows, size_t co
 TEST(nnls_is_the_best_of_all_passive_sets)
 {
     double a[7 * 5], b[7], x[5], at[5], best[5] = { 0.0 }, residual;
-    int trial, dropped = 0;
+    int dropped = 0;
     chance = 1;
-    for (trial = 0; trial < 500; trial++) {
+    for (int trial = 0; trial < 500; trial++) {
         const size_t rows = 3 + (size_t)(5.0 * chance_unit());
         const size_t columns = 1 + (size_t)(5.0 * chance_unit());
         double least = INFINITE;
@@ -339,16 +338,15 @@ static sgdfit_status fit_curve(sgdfit_blackbox model, const double *workers,
                                const double *rate, size_t n, sgdfit_curve *out)
 {
     sgdfit_point point[64];
-    size_t bytes = 0, i;
-    void *work;
+    size_t bytes = 0;
     sgdfit_status status = sgdfit_fit_bytes(model, n, &bytes);
     if (status != SGDFIT_OK) return status;
     memset(point, 0, sizeof point);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         point[i].workers = workers[i];
         point[i].batches_per_s = rate[i];
     }
-    work = get_work(bytes);
+    void *work = get_work(bytes);
     status = sgdfit_fit(model, point, n, work, bytes, out);
     free(work);
     return status;
@@ -392,10 +390,10 @@ TEST(curves_of_exact_data_give_their_parameters_back)
           { 1e6, 0.0, 0.0, 0.0 }, { 1e-6, 0.03, 0.0, 0.0 } }
     };
     double workers[64], rate[64];
-    size_t set, k, i, n;
-    for (n = 4; n <= 64; n *= 4)
-        for (set = 0; set < 2; set++)
-            for (k = 0; k < COUNT(BLACKBOX); k++) {
+    size_t i;
+    for (size_t n = 4; n <= 64; n *= 4)
+        for (size_t set = 0; set < 2; set++)
+            for (size_t k = 0; k < COUNT(BLACKBOX); k++) {
                 const double *want = parameter[set][k];
                 sgdfit_curve fit;
                 for (i = 0; i < n; i++) {
@@ -485,10 +483,10 @@ TEST(curves_refuse_and_write_nothing)
     const double bad_workers[] = { 0.0, 0.5, -1.0, 1e308 * 10.0, NOT_A_NUMBER };
     const double bad_rate[] = { 0.0, -1.0, INFINITE, NOT_A_NUMBER, 5e-324 };
     sgdfit_point point[4];
-    size_t bytes, i;
+    size_t bytes;
     sgdfit_curve fit;
     memset(point, 0, sizeof point);
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         point[i].workers = workers[i];
         point[i].batches_per_s = rate[i];
     }
@@ -508,14 +506,14 @@ TEST(curves_refuse_and_write_nothing)
     CHECK_REFUSED(sgdfit_fit(SGDFIT_USL, point, 4, NULL, bytes, &fit));
     CHECK_STATUS(sgdfit_fit(SGDFIT_USL, point, 4, work, bytes - 1, &fit),
                  SGDFIT_SMALL_WORKSPACE);
-    for (i = 0; i < COUNT(bad_workers); i++) {
+    for (size_t i = 0; i < COUNT(bad_workers); i++) {
         workers[3] = bad_workers[i];
         CHECK_REFUSED(fit_curve(SGDFIT_USL, workers, rate, 4, &fit));
     }
     workers[3] = 1e200;                          /* its square is too large */
     CHECK_REFUSED(fit_curve(SGDFIT_USL, workers, rate, 4, &fit));
     workers[3] = 4.0;
-    for (i = 0; i < COUNT(bad_rate); i++) {
+    for (size_t i = 0; i < COUNT(bad_rate); i++) {
         rate[3] = bad_rate[i];
         CHECK_REFUSED(fit_curve(SGDFIT_USL, workers, rate, 4, &fit));
     }
@@ -560,10 +558,9 @@ static sgdfit_status profile(const sgdfit_phase_record *record, size_t n,
                              sgdfit_phase_statistics *statistics, size_t *steps)
 {
     size_t bytes = 0;
-    void *work;
     sgdfit_status status = sgdfit_profile_phases_bytes(n, &bytes);
     if (status != SGDFIT_OK) return status;
-    work = get_work(bytes);
+    void *work = get_work(bytes);
     status = sgdfit_profile_phases(record, n, work, bytes, statistics, steps);
     free(work);
     return status;
@@ -572,12 +569,7 @@ static sgdfit_status profile(const sgdfit_phase_record *record, size_t n,
 static sgdfit_phase_record phase(uint64_t step, sgdfit_phase kind, double start_s,
                                  double end_s)
 {
-    sgdfit_phase_record r;
-    r.step = step;
-    r.phase = kind;
-    r.start_s = start_s;
-    r.end_s = end_s;
-    return r;
+    return (sgdfit_phase_record){.step = step, .phase = kind, .start_s = start_s, .end_s = end_s};
 }
 
 TEST(phases_have_their_names)
@@ -636,16 +628,16 @@ TEST(the_order_of_phases_is_irrelevant)
     static int seen[STEPS][SGDFIT_PHASE_COUNT];
     sgdfit_phase_record record[RECORDS];
     sgdfit_phase_statistics of[SGDFIT_PHASE_COUNT];
-    size_t i, k, c, steps = 0;
+    size_t k, steps = 0;
     chance = 5;
-    for (i = 0; i < RECORDS; i++) {
+    for (size_t i = 0; i < RECORDS; i++) {
         const size_t step = (size_t)(STEPS * chance_unit());
         const size_t from = (size_t)(CELLS * chance_unit());
         const size_t to = from + (size_t)((double)(CELLS - from) * chance_unit() * chance_unit());
         k = (size_t)((double)SGDFIT_PHASE_COUNT * chance_unit());
         record[i] = phase(1000 - step, (sgdfit_phase)k, 0.5 * (double)from,
                           0.5 * (double)to);
-        for (c = from; c < to; c++) covered[step][k][c] = 1;
+        for (size_t c = from; c < to; c++) covered[step][k][c] = 1;
         seen[step][k] = 1;
     }
     CHECK_STATUS(profile(record, RECORDS, of, &steps), SGDP_OK);
@@ -653,14 +645,14 @@ TEST(the_order_of_phases_is_irrelevant)
     for (k = 0; k < (size_t)SGDFIT_PHASE_COUNT; k++) {
         double total[STEPS], mean = 0.0, squares = 0.0;
         size_t n = 0;
-        for (i = 0; i < STEPS; i++) {
+        for (size_t i = 0; i < STEPS; i++) {
             if (!seen[i][k]) continue;
             total[n] = 0.0;
-            for (c = 0; c < CELLS; c++) total[n] += 0.5 * covered[i][k][c];
+            for (size_t c = 0; c < CELLS; c++) total[n] += 0.5 * covered[i][k][c];
             n++;
         }
-        for (i = 0; i < n; i++) mean += total[i] / (double)n;
-        for (i = 0; i < n; i++) squares += (total[i] - mean) * (total[i] - mean);
+        for (size_t i = 0; i < n; i++) mean += total[i] / (double)n;
+        for (size_t i = 0; i < n; i++) squares += (total[i] - mean) * (total[i] - mean);
         CHECK(of[k].steps == n);
         CHECK_REL(of[k].mean_s, mean, 1e-14);
         CHECK_REL(of[k].deviation_s, sqrt(squares / (double)(n - 1)), 1e-13);
@@ -734,7 +726,7 @@ TEST(phases_refuse_and_write_nothing)
     };
     sgdfit_phase_statistics of[SGDFIT_PHASE_COUNT];
     double work[8];
-    size_t steps, bytes, i;
+    size_t steps, bytes;
     record[0] = phase(0, SGDFIT_PHASE_UPDATE, 0.0, 1.0);
     record[1] = phase(1, SGDFIT_PHASE_UPDATE, 1.0, 2.0);
     FILL(of); FILL(steps); FILL(bytes);
@@ -750,7 +742,7 @@ TEST(phases_refuse_and_write_nothing)
     CHECK_REFUSED(sgdfit_profile_phases(record, 2, work, bytes, NULL, &steps));
     CHECK_STATUS(sgdfit_profile_phases(record, 2, work, bytes - 1, of, &steps),
                  SGDFIT_SMALL_WORKSPACE);
-    for (i = 0; i < COUNT(bad); i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         record[1] = bad[i];
         CHECK_REFUSED(profile(record, 2, of, &steps));
     }
@@ -762,10 +754,9 @@ static sgdfit_status whole_steps(const sgdfit_phase_record *record, size_t n,
                                  sgdfit_phase_statistics *step, size_t *cut)
 {
     size_t bytes = 0;
-    void *work;
     sgdfit_status status = sgdfit_profile_phases_bytes(n, &bytes);
     if (status != SGDFIT_OK) return status;
-    work = get_work(bytes);
+    void *work = get_work(bytes);
     status = sgdfit_profile_steps(record, n, work, bytes, step, cut);
     free(work);
     return status;
@@ -776,8 +767,8 @@ TEST(steps_that_are_cut_short_are_no_whole_steps)
 {
     sgdfit_phase_record record[14];
     sgdfit_phase_statistics of;
-    size_t n = 0, cut = 9, i;
-    for (i = 0; i < 4; i++) {
+    size_t n = 0, cut = 9;
+    for (size_t i = 0; i < 4; i++) {
         const double from = 10.0 * (double)i, to = from + 3.0 + (double)i;
         record[n++] = phase(i, SGDFIT_PHASE_UPLINK, to - 1.0, to);
         record[n++] = phase(i, SGDFIT_PHASE_DOWNLINK, from, from + 1.0);
@@ -833,8 +824,7 @@ TEST(whole_steps_refuse_and_write_nothing)
 TEST(gaps_between_transfers_are_the_computation_and_the_update)
 {
     sgdfit_phase_record record[9], gap[18];
-    size_t gaps = 0, bytes = 0, i;
-    void *work;
+    size_t gaps = 0, bytes = 0;
     static const sgdfit_phase_record want[] = {
         { 0, SGDFIT_PHASE_FORWARD, 2.0, 5.0 }, { 0, SGDFIT_PHASE_UPDATE, 7.0, 7.5 },
         { 1, SGDFIT_PHASE_FORWARD, 9.0, 9.0 }, { 3, SGDFIT_PHASE_FORWARD, 21.0, 24.0 }
@@ -849,10 +839,10 @@ TEST(gaps_between_transfers_are_the_computation_and_the_update)
     record[7] = phase(3, SGDFIT_PHASE_DOWNLINK, 20.0, 21.0);
     record[8] = phase(4, SGDFIT_PHASE_UPLINK, 30.0, 31.0);
     CHECK_STATUS(sgdfit_profile_phases_bytes(9, &bytes), SGDFIT_OK);
-    work = get_work(bytes);
+    void *work = get_work(bytes);
     CHECK_STATUS(sgdfit_profile_gaps(record, 9, work, bytes, gap, &gaps), SGDFIT_OK);
     CHECK(gaps == COUNT(want));
-    for (i = 0; i < COUNT(want) && i < gaps; i++) {
+    for (size_t i = 0; i < COUNT(want) && i < gaps; i++) {
         CHECK(gap[i].step == want[i].step && gap[i].phase == want[i].phase);
         CHECK_REL(gap[i].start_s, want[i].start_s, 0.0);
         CHECK_REL(gap[i].end_s, want[i].end_s, 0.0);
@@ -902,10 +892,9 @@ static sgdfit_status errors(const double *predicted, const double *measured,
     const sgdfit_rows of = {.predicted = predicted, .measured = measured, .n = n,
                             .set = workers, .only = only > 0 ? &only : NULL};
     size_t bytes = 0;
-    void *work;
     sgdfit_status status = sgdfit_errors_bytes(&of, &bytes);
     if (status != SGDFIT_OK) return status;
-    work = get_work(bytes);
+    void *work = get_work(bytes);
     status = sgdfit_errors(&of, work, bytes, out);
     free(work);
     return status;
@@ -963,7 +952,7 @@ TEST(errors_refuse_and_write_nothing)
     const sgdfit_rows many = {.predicted = predicted, .measured = measured, .n = (size_t)-1};
     const double bad_measured[] = { 0.0, -1.0, INFINITE, NOT_A_NUMBER };
     const double bad_predicted[] = { INFINITE, -INFINITE, NOT_A_NUMBER };
-    size_t bytes, i;
+    size_t bytes;
     sgdfit_error_statistics of;
     FILL(bytes); FILL(of);
     CHECK_REFUSED(sgdfit_errors_bytes(NULL, &bytes));
@@ -980,12 +969,12 @@ TEST(errors_refuse_and_write_nothing)
     CHECK_REFUSED(sgdfit_errors(&two, NULL, sizeof work, &of));
     CHECK_STATUS(sgdfit_errors(&two, work, sizeof work - 1, &of), SGDFIT_SMALL_WORKSPACE);
     CHECK_REFUSED(errors(predicted, measured, workers, 3, 2, &of));
-    for (i = 0; i < COUNT(bad_measured); i++) {
+    for (size_t i = 0; i < COUNT(bad_measured); i++) {
         measured[1] = bad_measured[i];
         CHECK_REFUSED(errors(predicted, measured, workers, 0, 2, &of));
     }
     measured[1] = 2.0;
-    for (i = 0; i < COUNT(bad_predicted); i++) {
+    for (size_t i = 0; i < COUNT(bad_predicted); i++) {
         predicted[1] = bad_predicted[i];
         CHECK_REFUSED(errors(predicted, measured, workers, 0, 2, &of));
     }
@@ -1008,27 +997,19 @@ typedef struct data {
 
 static sgdp_job some_job(void)
 {
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
-    job.compute.forward_s = 0.010;
-    job.compute.backward_s = 0.025;
-    job.compute.update_s = 0.006;
-    job.model_bytes = 9e6;
-    job.links.bandwidth_bytes_per_s = 125e6;
-    job.links.latency_s = 0.0015;
-    job.collective.exchange = exchange_of;
-    job.threshold = 0.7;
-    return job;
+    return (sgdp_job){.compute.forward_s = 0.010, .compute.backward_s = 0.025,
+                      .compute.update_s = 0.006, .model_bytes = 9e6,
+                      .links.bandwidth_bytes_per_s = 125e6, .links.latency_s = 0.0015,
+                      .collective.exchange = exchange_of, .threshold = 0.7};
 }
 
 static double predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                       sgdp_prediction *out)
 {
     size_t bytes = 0;
-    void *work;
     memset(out, 0, sizeof *out);
     CHECK_STATUS(sgdp_predict_bytes(job, model, workers, &bytes), SGDP_OK);
-    work = get_work(bytes);
+    void *work = get_work(bytes);
     CHECK_STATUS(sgdp_predict(job, model, workers, work, bytes, out), SGDP_OK);
     free(work);
     return out->batches_per_s;
@@ -1065,11 +1046,10 @@ static sgdp_status calibrate(sgdp_model model, const sgdp_input *unknown, size_t
                              const data *d, sgdfit_calibration *out)
 {
     size_t bytes = 0;
-    void *work;
     sgdp_status status = fit_bytes(runs_of(model, unknown, unknowns, d->point, d->n),
                                    fit_level(0.0), &bytes);
     if (status != SGDP_OK) return status;
-    work = get_work(bytes);
+    void *work = get_work(bytes);
     status = fit_runs(runs_of(model, unknown, unknowns, d->point, d->n), fit_level(0.0), work,
                       bytes, out);
     free(work);
@@ -1085,10 +1065,9 @@ static double mean_square(sgdp_model model, const sgdp_input *unknown, size_t un
     *mean = *largest = 0.0;
     for (size_t i = 0; i < d->n; i++) {
         sgdp_job job = d->job[i];
-        double error;
         for (size_t j = 0; j < unknowns; j++) (void)sgdp_set_input(&job, unknown[j], value[j]);
-        error = fabs(rate_of(&job, model, d->point[i].workers) / d->point[i].batches_per_s
-                     - 1.0);
+        double error = fabs(rate_of(&job, model, d->point[i].workers) / d->point[i].batches_per_s
+                            - 1.0);
         sum += error * error / (double)d->n;
         *mean += error / (double)d->n;
         if (error > *largest) *largest = error;
@@ -1343,10 +1322,10 @@ static double best_threshold(const data *d)
 {
     const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
     double edge[POINTS + 2], least = INFINITE, best = NOT_A_NUMBER, mean, largest;
-    size_t edges = 0, i, k;
+    size_t edges = 0;
     edge[edges++] = 0.0;
     edge[edges++] = 1.0;
-    for (i = 0; i < d->n; i++) {
+    for (size_t i = 0; i < d->n; i++) {
         sgdp_prediction fcfs;
         const double x = predict(&d->job[i], SGDP_ASYNC_FCFS, d->point[i].workers, &fcfs);
         const double other = rate_of(&d->job[i], SGDP_ASYNC_EXACT, d->point[i].workers);
@@ -1354,17 +1333,16 @@ static double best_threshold(const data *d)
         if (fcfs.utilization[SGDP_DOWNLINK] > at) at = fcfs.utilization[SGDP_DOWNLINK];
         if (at < 1.0 && fabs(x - other) > 1e-9 * x) edge[edges++] = at;
     }
-    for (i = 1; i < edges; i++)
-        for (k = i; k > 0 && edge[k] < edge[k - 1]; k--) {
+    for (size_t i = 1; i < edges; i++)
+        for (size_t k = i; k > 0 && edge[k] < edge[k - 1]; k--) {
             const double held = edge[k];
             edge[k] = edge[k - 1];
             edge[k - 1] = held;
         }
-    for (i = 0; i + 1 < edges; i++) {
+    for (size_t i = 0; i + 1 < edges; i++) {
         const double middle = 0.5 * (edge[i] + edge[i + 1]);
-        double found;
         if (edge[i + 1] - edge[i] < 1e-8) continue;
-        found = mean_square(SGDP_ASYNC_SWITCH, &unknown, 1, d, &middle, &mean, &largest);
+        double found = mean_square(SGDP_ASYNC_SWITCH, &unknown, 1, d, &middle, &mean, &largest);
         if (!(found < least)) continue;
         least = found;
         best = middle;
@@ -1542,12 +1520,11 @@ TEST(calibration_refuses_bad_calls_and_writes_nothing)
     const sgdp_model model = SGDP_ASYNC_EXACT;
     sgdfit_calibration out;
     size_t bytes, need;
-    void *work;
     data d;
     measure(&d, &job, model, 6, 0.0);
     FILL(bytes); FILL(out);
     CHECK_STATUS(fit_bytes(runs_of(model, unknown, 1, d.point, 6), fit_level(0.0), &need), SGDP_OK);
-    work = get_work(need);
+    void *work = get_work(need);
     CHECK_REFUSED(fit_bytes(runs_of(model, unknown, 1, d.point, 6), fit_level(0.0), NULL));
     CHECK_REFUSED(fit_bytes(runs_of(model, unknown, 0, d.point, 6), fit_level(0.0), &bytes));
     CHECK_REFUSED(fit_bytes(runs_of(model, unknown, 5, d.point, 6), fit_level(0.0), &bytes));
@@ -1644,10 +1621,10 @@ TEST(a_step_begins_with_whichever_phase_is_first)
 {
     sgdfit_phase_record r[6];
     sgdfit_phase_statistics step;
-    size_t cut = 7, i;
+    size_t cut = 7;
     double work[64];
     memset(r, 0, sizeof r);
-    for (i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5; i++) {
         r[i].step = i;
         r[i].phase = SGDFIT_PHASE_UPLINK;
         r[i].start_s = 10.0 * (double)i + 3.0;
@@ -1667,9 +1644,9 @@ TEST(a_gap_lies_between_two_transfers_that_are_there)
 {
     sgdfit_phase_record r[4], gap[8];
     double work[64];
-    size_t gaps = 7, i;
+    size_t gaps = 7;
     memset(r, 0, sizeof r);
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         r[i].step = i < 2 ? i + 1 : 3;
         r[i].phase = i == 0 || i == 2 ? SGDFIT_PHASE_DOWNLINK : SGDFIT_PHASE_UPLINK;
         r[i].start_s = 2.0 * (double)i;
@@ -1690,14 +1667,11 @@ TEST(calibration_tells_why_no_prediction_succeeds)
 {
     const sgdp_input unknown = SGDP_INPUT_THRESHOLD;
     sgdfit_calibration out;
-    data d;
     FILL(out);
-    sgdp_job job = {0};
-    job.links.uplink_s = job.links.downlink_s = 0.072;
+    sgdp_job job = {.links.uplink_s = 0.072, .links.downlink_s = 0.072};
     job.compute.forward_s = job.compute.backward_s = 0.072 * 200.0 * 0.504;
     job.overlap.rule = SGDP_OVERLAP_FIXED_POINT;
-    d.n = 1;
-    d.job[0] = job;
+    data d = {.n = 1, .job[0] = job};
     d.point[0].job = &d.job[0];
     d.point[0].workers = 200;
     d.point[0].batches_per_s = 10.0;
@@ -1812,10 +1786,10 @@ TEST(calibration_finds_an_overlap_at_the_end_of_its_range)
     const sgdp_job job = some_job();
     static double work[1 << 14];
     sgdfit_calibration out;
-    size_t bytes = 0, i;
+    size_t bytes = 0;
     data d;
     measure(&d, &job, SGDP_ALLREDUCE_RING, 4, 0.0);
-    for (i = 1; i < 4; i++) d.point[i].batches_per_s *= 0.9;
+    for (size_t i = 1; i < 4; i++) d.point[i].batches_per_s *= 0.9;
     CHECK_STATUS(fit_bytes(runs_of(SGDP_ALLREDUCE_RING, &unknown, 1, d.point, 4), fit_level(0.0),
                            &bytes), SGDP_OK);
     CHECK(bytes <= sizeof work);

@@ -47,12 +47,10 @@ TEST(a_machines_factor_is_that_of_its_slowest_accelerator)
 TEST(utilizations_equal_but_for_rounding_tie)
 {
     static sgdp_priv_run run;
-    sgdp_prediction p = {0};
     run.workers = 1;
     run.counted = 1;
-    p.step_s = p.batches_per_s = p.time.service_s[0] = 1.0;
-    p.utilization[0] = 0.5;
-    p.utilization[1] = 0.5 * (1.0 + 1e-14);
+    sgdp_prediction p = {.step_s = 1.0, .batches_per_s = 1.0, .time.service_s[0] = 1.0,
+                         .utilization[0] = 0.5, .utilization[1] = 0.5 * (1.0 + 1e-14)};
     sgdp_priv_derive_from(&run, 1.0, &p);
     CHECK((int)p.bottleneck == 0);
     p.utilization[1] = 0.5 * (1.0 + 1e-11);

@@ -7,19 +7,11 @@ enum { PLACES = 64 };
 
 static sgdplan_job model(const sgdplan_layer *layer, size_t layers)
 {
-    sgdplan_job net;
-    memset(&net, 0, sizeof net);
-    net.layer = layer;
-    net.layers = layers;
-    net.machines.count = 100;
-    net.machines.cores = 16;
-    net.machines.connection_s.number = 1e-9;
-    net.machines.activation_s = 3e-9;
-    net.machines.error_s = 5e-9;
-    net.machines.latency_s.number = 1e-4;
-    net.machines.bandwidth_bytes_per_s = 1.25e8;
-    net.samples = 6000;
-    net.read_samples = 60;
+    sgdplan_job net = {.layer = layer, .layers = layers, .machines.count = 100,
+                       .machines.cores = 16, .machines.connection_s.number = 1e-9,
+                       .machines.activation_s = 3e-9, .machines.error_s = 5e-9,
+                       .machines.latency_s.number = 1e-4, .machines.bandwidth_bytes_per_s = 1.25e8,
+                       .samples = 6000, .read_samples = 60};
     return net;
 }
 
@@ -497,16 +489,16 @@ static uint64_t lacks_below(const sgdplan_layer *z, const sgdplan_split *b, cons
 {
     const sgdplan_layer *y = z - 1;
     const uint64_t below = rows_of(y), rows = rows_of(z), none = UINT64_MAX;
-    uint64_t row, x, first = none, last = 0, count = 0, values = z->n_in / below;
-    for (row = 0; row < rows; row++) {
+    uint64_t first = none, last = 0, count = 0, values = z->n_in / below;
+    for (uint64_t row = 0; row < rows; row++) {
         if (!owns(z, s, w, q, row)) continue;
-        for (x = 0; x < below; x++) {
+        for (uint64_t x = 0; x < below; x++) {
             if (!touches(z, row, x)) continue;
             if (x < first) first = x;
             if (x > last) last = x;
         }
     }
-    for (x = 0; first != none && x < below; x++)
+    for (uint64_t x = 0; first != none && x < below; x++)
         if (first <= x && x <= last && !owns(y, b, w, q, x)) count++;
     if (z->kind == SGDPLAN_LAYER_CONV || z->kind == SGDPLAN_LAYER_POOL)
         values = z->in.channels * z->in.columns;
@@ -520,12 +512,12 @@ static uint64_t lacks_above(const sgdplan_layer *y, const sgdplan_split *b, cons
                             uint32_t w, uint64_t q)
 {
     const sgdplan_layer *z = y + 1;
-    uint64_t row, x, count = 0, values = z->kind == SGDPLAN_LAYER_RECURRENT ? z->steps : 1;
+    uint64_t count = 0, values = z->kind == SGDPLAN_LAYER_RECURRENT ? z->steps : 1;
     if (z->kind == SGDPLAN_LAYER_CONV || z->kind == SGDPLAN_LAYER_POOL)
         values = z->out.channels * z->out.columns;
-    for (row = 0; row < rows_of(z); row++) {
+    for (uint64_t row = 0; row < rows_of(z); row++) {
         int needed = 0;
-        for (x = 0; x < rows_of(y); x++)
+        for (uint64_t x = 0; x < rows_of(y); x++)
             if (owns(y, b, w, q, x) && touches(z, row, x)) needed = 1;
         if (needed && !owns(z, s, w, q, row)) count++;
     }
@@ -655,8 +647,8 @@ TEST(parts_and_layers_add_up_to_the_epoch)
 {
     static sgdplan_layer layer[LAYERS];
     const double at[3] = { 100, 1000, 5000 }, value[3] = { 1e-9, 1e-9, 4e-9 };
-    size_t trial, l, i;
-    for (trial = 0; trial < 500; trial++) {
+    size_t i;
+    for (size_t trial = 0; trial < 500; trial++) {
         sgdplan_split split[LAYERS];
         sgdplan_job net = model(layer, random_network(layer, 8));
         const uint32_t workers = 1 + draw(20);
@@ -671,7 +663,7 @@ TEST(parts_and_layers_add_up_to_the_epoch)
         draw_variants(&net);
         random_splits(layer, net.layers, workers, split);
         CHECK_STATUS(sgdplan_epoch_time(&net, &c, by_layer, &sum, NULL), SGDPLAN_OK);
-        for (l = 0; l < net.layers; l++) {
+        for (size_t l = 0; l < net.layers; l++) {
             const double Q =
                 (double)split[l].threads * split[l].replications * c.replicas;
             sgdplan_weights w;
@@ -716,13 +708,12 @@ TEST(the_largest_cost_of_the_places_taken_is_a)
         double cost[PLACES], most = 0;
         sgdplan_split split[LAYERS];
         uint64_t A, E;
-        size_t i, n;
         random_splits(layer, net.layers, workers, split);
         place_all(&net, workers, split, place);
         CHECK_STATUS(sgdplan_place_costs(&net, l, split + l - 1, split + l, workers, cost),
                      SGDPLAN_OK);
-        n = (size_t)split[l].partitions * split[l].replications;
-        for (i = 0; i < n; i++)
+        size_t n = (size_t)split[l].partitions * split[l].replications;
+        for (size_t i = 0; i < n; i++)
             if (cost[i * workers + place[l][i]] > most)
                 most = cost[i * workers + place[l][i]];
         CHECK_STATUS(sgdplan_remote_values(&net, l, split + l - 1, split + l, &A, &E), SGDPLAN_OK);
@@ -737,9 +728,8 @@ static double best_largest(const double *cost, size_t n, size_t w, size_t i,
     double best = INFINITE;
     if (i == n) return 0.0;
     for (size_t k = 0; k < w; k++) {
-        double rest;
         if (used >> k & 1u) continue;
-        rest = best_largest(cost, n, w, i + 1, used | 1u << k);
+        double rest = best_largest(cost, n, w, i + 1, used | 1u << k);
         if (cost[i * w + k] > rest) rest = cost[i * w + k];
         if (rest < best) best = rest;
     }
@@ -909,12 +899,11 @@ TEST(broken_places_are_refused)
                    none[4] = {0, 1, 2, 4};
     double cost[16] = { 1 };
     uint32_t worker[4] = { 77, 77, 77, 77 };
-    sgdplan_job *net;
     sgdplan_epoch out;
     uint64_t A = 77, E = 77;
     small b;
     small_net(&b);
-    net = &b.net;
+    sgdplan_job *net = &b.net;
     b.split[0].worker = fine;
     epoch_refused(&b, 1, SGDPLAN_FAULT_PLACE);
     CHECK_STATUS(sgdplan_remote_values(net, 1, b.split, b.split + 1, &A, &E), SGDPLAN_BAD_ARGUMENT);
@@ -1207,7 +1196,7 @@ static void check_layers_are_finite(const sgdplan_job *net, const sgdplan_config
 TEST(whatever_is_answered_is_finite)
 {
     static sgdplan_layer layer[LAYERS];
-    size_t trial, l, i, answered = 0, refused = 0;
+    size_t trial, answered = 0, refused = 0;
     for (trial = 0; trial < TEST_SIZE(1500, 100000); trial++) {
         sgdplan_job net = model(layer, random_network(layer, 4));
         const uint32_t workers = 1 + draw(6);
@@ -1220,7 +1209,7 @@ TEST(whatever_is_answered_is_finite)
         at[1] = at[0] * (1 + uniform(0, 1)) + any_size(4);
         value[0] = any_size(1e-9);
         value[1] = any_size(3e-9);
-        for (i = 0; i < 3; i++) {
+        for (size_t i = 0; i < 3; i++) {
             sgdplan_constant *const table[3] = { &m->connection_s, &m->interference,
                                                  &m->latency_s };
             table[i]->number = any_size(table[i]->number);
@@ -1244,8 +1233,8 @@ TEST(whatever_is_answered_is_finite)
         }
         answered++;
         CHECK(sum.epoch_s >= 0 && sum.epoch_s <= DBL_MAX);
-        for (l = 0; l < net.layers; l++)
-            for (i = 0; i < SGDPLAN_EPOCH_PARTS; i++)
+        for (size_t l = 0; l < net.layers; l++)
+            for (size_t i = 0; i < SGDPLAN_EPOCH_PARTS; i++)
                 CHECK(by_layer[l].part_s[i] >= 0 && by_layer[l].part_s[i] <= DBL_MAX);
     }
     CHECK(answered > trial / 20 && refused > trial / 20);

@@ -46,12 +46,12 @@ TEST(the_slowest_of_n_exponential_times_is_the_harmonic_number)
 TEST(the_slowest_of_a_sample_is_exact)
 {
     static const double time[5] = { 0.5, 1.0, 1.0, 2.5, 7.0 };
-    uint32_t n, draw, draws = 1, rest, i;
+    uint32_t draws = 1, rest, i;
     sgdp_variation v = {.sample = time, .samples = 5};
-    for (n = 1; n <= 7; n++) {
+    for (uint32_t n = 1; n <= 7; n++) {
         double sum = 0.0, factor = 0.0;
         draws *= 5;
-        for (draw = 0; draw < draws; draw++) {
+        for (uint32_t draw = 0; draw < draws; draw++) {
             double most = 0.0;
             for (i = 0, rest = draw; i < n; i++, rest /= 5)
                 if (time[rest % 5] > most) most = time[rest % 5];
@@ -85,13 +85,12 @@ TEST(the_slowest_of_n_is_that_of_draws)
 {
     const size_t draws = TEST_SIZE(200000, 10000000);
     const double tolerance = TEST_SIZE(0.02, 0.005);
-    size_t shape, trial, trials;
     uint64_t state = 1;
-    for (shape = 0; shape < SGDP_SHAPE_COUNT; shape++)
+    for (size_t shape = 0; shape < SGDP_SHAPE_COUNT; shape++)
         for (uint32_t n = 2; n <= 1024; n *= TEST_SIZE(8, 4)) {
             double sum = 0.0;
-            trials = draws / n;
-            for (trial = 0; trial < trials; trial++) {
+            size_t trials = draws / n;
+            for (size_t trial = 0; trial < trials; trial++) {
                 double most = 0.0;
                 for (uint32_t i = 0; i < n; i++) {
                     const double x = draw_factor((sgdp_shape)shape, 0.4, &state);
@@ -171,12 +170,11 @@ TEST(a_delay_is_time_outside_all_queues)
 {
     for (size_t model = 0; model < SGDP_SYNC_PS; model++) {
         sgdp_job far = paper_job(), slow = paper_job();
-        sgdp_prediction a, b;
         if (model == SGDP_ASYNC_CYNTHIA || model == SGDP_ASYNC_RHYTHM) continue;
         far.links.delay_s = 0.030;
         slow.compute.backward_s += 0.060;
-        a = predict(&far, (sgdp_model)model, 5);
-        b = predict(&slow, (sgdp_model)model, 5);
+        sgdp_prediction a = predict(&far, (sgdp_model)model, 5);
+        sgdp_prediction b = predict(&slow, (sgdp_model)model, 5);
         CHECK_REL(a.step_s, b.step_s, 1e-12);
         CHECK_REL(a.time.service_s[SGDP_UPLINK], 0.102, 1e-12);
         CHECK_REL(a.time.service_s[SGDP_WORKER], 0.029, 1e-12);
@@ -195,9 +193,8 @@ TEST(rhythm_lies_between_interleaved_and_exact)
         CHECK_REL(step(&job, SGDP_ASYNC_RHYTHM, K), whole, 1e-14);
         for (cv = 0.05; cv < 1.0 && K == 2; cv *= 2.0) {
             sgdp_job varied = job;
-            double now;
             varied.compute.vary.cv = cv;
-            now = step(&varied, SGDP_ASYNC_RHYTHM, K);
+            double now = step(&varied, SGDP_ASYNC_RHYTHM, K);
             CHECK(now > last && now < none);
             last = now;
         }
@@ -228,9 +225,8 @@ TEST(a_staggered_step_is_between_its_bounds)
     for (compute = 0.003; compute < 10.0; compute *= 10.0)
         for (uint32_t K = 2; K <= 300; K = K * 3 / 2 + 1) {
             sgdp_job job = paper_job();
-            double staggered;
             job.compute.forward_s = compute;
-            staggered = step(&job, SGDP_SYNC_STAGGERED, K);
+            double staggered = step(&job, SGDP_SYNC_STAGGERED, K);
             CHECK(staggered >= step(&job, SGDP_SYNC_FCFS, K) * (1.0 - 1e-12));
             CHECK(staggered <= step(&job, SGDP_SYNC_PS, K) * (1.0 + 1e-12));
         }
@@ -359,7 +355,6 @@ TEST(more_types_than_flows_share_links_equally)
 TEST(a_switch_may_choose_anew)
 {
     sgdp_job job = paper_job();
-    sgdp_prediction p;
     job.compute.forward_s = 0.030;
     job.compute.backward_s = 0.060;
     job.model_bytes = 8388608.0;
@@ -367,7 +362,7 @@ TEST(a_switch_may_choose_anew)
     job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
     CHECK(predict(&job, SGDP_ASYNC_SWITCH, 2).solution.branch == SGDP_ASYNC_FCFS);
     job.switch_anew = 1;
-    p = predict(&job, SGDP_ASYNC_SWITCH, 2);
+    sgdp_prediction p = predict(&job, SGDP_ASYNC_SWITCH, 2);
     CHECK(p.solution.branch == SGDP_ASYNC_EXACT);
     CHECK(p.batches_per_s < 10.0);
 }
@@ -539,19 +534,19 @@ TEST(the_spread_of_a_profile_holds_the_truth_in_nine_cases_of_ten)
     enum { TRIALS = 400, CYCLES = 10 };
     const sgdp_job truth = paper_job();
     const double X = predict(&truth, SGDP_SYNC_PS, 4).batches_per_s, t = 2.262157;
-    size_t trial, i, k, held = 0;
+    size_t held = 0;
     uint64_t draw = 1;
-    for (trial = 0; trial < TRIALS; trial++) {
+    for (size_t trial = 0; trial < TRIALS; trial++) {
         double mean[3] = {0.0, 0.0, 0.0}, square[3] = {0.0, 0.0, 0.0}, half[3];
         const double true_s[3] = {0.010, 0.019, 0.018};
         sgdp_job job = truth;
-        for (i = 0; i < CYCLES; i++)
-            for (k = 0; k < 3; k++) {
+        for (size_t i = 0; i < CYCLES; i++)
+            for (size_t k = 0; k < 3; k++) {
                 const double x = true_s[k] * draw_factor(SGDP_SHAPE_NORMAL, 0.3, &draw);
                 mean[k] += x / CYCLES;
                 square[k] += x * x / CYCLES;
             }
-        for (k = 0; k < 3; k++)
+        for (size_t k = 0; k < 3; k++)
             half[k] = t * sqrt((square[k] - mean[k] * mean[k]) / (CYCLES - 1));
         sgdp_uncertainty of = {0};
         job.compute.forward_s = mean[0];

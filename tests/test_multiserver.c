@@ -113,9 +113,9 @@ typedef struct states {
 static long double station_weight(const states *s, size_t l, size_t *tasks)
 {
     long double w = 1.0L;
-    size_t n = 0, c, i;
-    for (c = 0; c < s->net->classes; c++)
-        for (i = 1; i <= s->at[c][l + 1]; i++) {
+    size_t n = 0;
+    for (size_t c = 0; c < s->net->classes; c++)
+        for (size_t i = 1; i <= s->at[c][l + 1]; i++) {
             n++;
             w *= (long double)s->net->demand_s[c * s->net->stations + l] / (long double)i
                * (long double)n / (long double)speed_at(s->net, l, n);
@@ -433,8 +433,8 @@ TEST(published_examples_are_reached_in_all_digits)
 TEST(published_examples_are_the_same_by_rates)
 {
     tally t = tally_of("octave-queueing's examples by rates", 1e-12);
-    size_t i, l, j;
-    for (i = 0; i < sizeof examples / sizeof examples[0]; i++) {
+    size_t l;
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         const example *e = &examples[i];
         const size_t most = e->population[0] + e->population[1];
         full f;
@@ -445,7 +445,7 @@ TEST(published_examples_are_the_same_by_rates)
         said want = solved(&f, EXACT, SGDP_METHOD_AUTO);
         f.net.rate_tasks = one ? 1 : most;
         for (l = 0; l < e->stations; l++)
-            for (j = 0; j < f.net.rate_tasks; j++)
+            for (size_t j = 0; j < f.net.rate_tasks; j++)
                 f.rates[l * f.net.rate_tasks + j] = fmin((double)j + 1.0, e->m[l]);
         said got = solved(&f, EXACT, SGDP_METHOD_AUTO);
         for (l = 0; l < e->classes; l++) tally_add(&t, relative(got.X[l], want.X[l]));
@@ -462,11 +462,10 @@ static void constants_are(size_t which, const double *want, double digits)
 {
     double G = 1.0;
     full f;
-    said got;
     example_full(&examples[which], &f);
     for (uint32_t n = 1; n <= examples[which].population[0]; n++) {
         f.population[0] = n;
-        got = solved(&f, EXACT, SGDP_METHOD_AUTO);
+        said got = solved(&f, EXACT, SGDP_METHOD_AUTO);
         G /= got.X[0];
         CHECK(fabs(G - want[n - 1]) <= digits * want[n - 1]);
     }
@@ -488,15 +487,15 @@ TEST(published_normalization_constants_are_reached)
 TEST(published_examples_of_one_task_and_of_none)
 {
     static const double servers[3] = { 1.0, 2.0, DELAY };
-    size_t i, l, stations;
-    for (i = 0; i < 3; i++)
-        for (stations = 1; stations <= 2; stations++) {
+    size_t l;
+    for (size_t i = 0; i < 3; i++)
+        for (size_t stations = 1; stations <= 2; stations++) {
             full f = FULL(1, stations, .population = {1});
             for (l = 0; l < stations; l++) { f.demand_s[l] = 1.0; f.capacity[l] = servers[i]; }
             said got = solved(&f, EXACT, SGDP_METHOD_AUTO);
             CHECK_REL(got.X[0], 1.0 / (double)stations, 1e-15);
         }
-    for (i = 0; i < 4; i++) {          /* one class and two, one server and several      */
+    for (size_t i = 0; i < 4; i++) {          /* one class and two, one server and several      */
         const size_t classes = 1 + i / 2;
         full f = FULL(classes, 4, .population = {0});
         for (l = 0; l < 4 * classes; l++) f.demand_s[l] = (double)(l + 1);
@@ -826,8 +825,8 @@ TEST(rates_that_are_a_capacity_give_its_solution)
 {
     tally t = tally_of("rates as capacities", 1e-13);
     uint64_t state = 78;
-    size_t i, l, j;
-    for (i = 0; i < 200; i++) {
+    size_t l;
+    for (size_t i = 0; i < 200; i++) {
         full f;
         random_full(&state, &f);
         f.net.rate_tasks = 0;
@@ -835,7 +834,7 @@ TEST(rates_that_are_a_capacity_give_its_solution)
         said a = solved(&f, EXACT, SGDP_METHOD_AUTO);
         f.net.rate_tasks = 4;
         for (l = 0; l < f.net.stations; l++)
-            for (j = 0; j < 4; j++)
+            for (size_t j = 0; j < 4; j++)
                 f.rates[l * 4 + j] = fmin((double)(j + 1), f.capacity[l]);
         said b = solved(&f, EXACT, SGDP_METHOD_LATTICE);
         tally_add(&t, said_error(&f.net, &b, &a));

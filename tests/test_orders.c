@@ -62,7 +62,7 @@ static void random_graph(graph *g, uint64_t seed, size_t most)
 {
     const size_t T = 2 + below(seed, 0, 0, most - 1);
     uint32_t number[16], forward[16], before, last;
-    size_t i, k;
+    size_t i;
     clear(g);
     for (i = 0; i < T; i++) number[i] = (uint32_t)i;
     for (i = T; i > 1; i--) {
@@ -75,15 +75,15 @@ static void random_graph(graph *g, uint64_t seed, size_t most)
     for (i = 0; i < T; i++) {
         uint64_t mask = bit(number[i]);
         const size_t more = below(seed, 3, i, 3), inputs = below(seed, 4, i, 4);
-        for (k = 0; k < more; k++) mask |= bit(number[below(seed, 10 + k, i, T)]);
-        for (k = 0; i > 0 && k < inputs; k++)
+        for (size_t k = 0; k < more; k++) mask |= bit(number[below(seed, 10 + k, i, T)]);
+        for (size_t k = 0; i > 0 && k < inputs; k++)
             mask |= bit(forward[below(seed, 20 + k, i, i)]);
         forward[i] = add(g, SGDSIM_WORKER, uniform(seed, 5, i), mask);
     }
     for (i = 0, last = 0; i < T; i++) {
         uint64_t mask = 0;
         before = last;
-        for (k = 0; k < T; k++) mask |= i == 0 ? bit(forward[k]) : bit(before);
+        for (size_t k = 0; k < T; k++) mask |= i == 0 ? bit(forward[k]) : bit(before);
         last = add(g, SGDSIM_WORKER, uniform(seed, 6, i), mask);
         if (last < 63)
             add(g, SGDSIM_UPLINK, g->op[number[T - 1 - i]].bytes, bit(last));
@@ -146,9 +146,9 @@ static double rule_time(const sgdsim_config *config, sgdsim_order rule)
 static int is_order(const uint32_t *order, size_t ordered, const char *want)
 {
     char text[256];
-    size_t i, used = 0;
+    size_t used = 0;
     text[0] = '\0';
-    for (i = 0; i < ordered && used < 200; i++)
+    for (size_t i = 0; i < ordered && used < 200; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, i ? " %u" : "%u",
                                  (unsigned)order[i]);
     if (strcmp(text, want) == 0) return 1;
@@ -167,18 +167,17 @@ static graph G;                        /* of the test that runs                 
 /* Downloads 0..3 feed forward ops 4..7 in a chain, against the numbers: 3 first. */
 static void backward_chain(graph *g)
 {
-    uint32_t f, i;
     clear(g);
-    for (i = 0; i < 4; i++) add(g, SGDSIM_DOWNLINK, 1.0, 0);
-    f = add(g, SGDSIM_WORKER, 1.0, bit(3));
-    for (i = 3; i-- > 0;) f = add(g, SGDSIM_WORKER, 1.0, bit(i) | bit(f));
+    for (uint32_t i = 0; i < 4; i++) add(g, SGDSIM_DOWNLINK, 1.0, 0);
+    uint32_t f = add(g, SGDSIM_WORKER, 1.0, bit(3));
+    for (uint32_t i = 3; i-- > 0;) f = add(g, SGDSIM_WORKER, 1.0, bit(i) | bit(f));
     add(g, SGDSIM_UPLINK, 1.0, bit(f));
 }
 
 TEST(plain_orders_go_by_number)
 {
     uint32_t order[MOST_OPS], again[MOST_OPS];
-    size_t ordered, i, seen = 0;
+    size_t ordered, seen = 0;
     backward_chain(&G);
     add(&G, SGDSIM_DOWNLINK, 1.0, bit(4)); /* not at the start: not put in order       */
     add(&G, SGDSIM_DOWNLINK, 1.0, 0);
@@ -187,7 +186,7 @@ TEST(plain_orders_go_by_number)
     CHECK(get_order(&G.step, SGDSIM_ORDER_RANDOM, 0.0, order) == 5);
     CHECK(get_order(&G.step, SGDSIM_ORDER_RANDOM, 0.0, again) == 5);
     CHECK(memcmp(order, again, 5 * sizeof *order) == 0);
-    for (i = 0; i < 5; i++) seen |= (size_t)1 << order[i];
+    for (size_t i = 0; i < 5; i++) seen |= (size_t)1 << order[i];
     CHECK(seen == (0xf | 1u << 10));
 }
 
@@ -420,16 +419,15 @@ TEST(search_is_never_slower)
         sgdsim_config config = lone_worker(&trace, 1.0);
         uint32_t order[MOST_OPS], again[MOST_OPS];
         double found, start = HUGE_VAL;
-        size_t ordered, i;
         random_graph(&G, seed, 12);
         config.variation.seed = seed;
         if (seed % 3 == 1) config.transfers.window_bytes = 0.25;
         if (seed % 3 == 2) config.transfers.overhead = &overhead;
-        for (i = 0; i < 4; i++) {
+        for (size_t i = 0; i < 4; i++) {
             const double s = rule_time(&config, rules[i]);
             if (s < start) start = s;
         }
-        ordered = search_order(&config, 0, order);
+        size_t ordered = search_order(&config, 0, order);
         CHECK_REL(step_time(config, order, ordered), start, 0.0);
         CHECK(search_order(&config, 60, order) == ordered);
         CHECK(search_order(&config, 60, again) == ordered);
@@ -551,15 +549,14 @@ TEST(search_ignores_the_rest_of_the_run)
     static const uint32_t many = 5, sequence[1] = {0}, given[1] = {2};
     sgdsim_step step[2];
     uint32_t order[MOST_OPS], again[MOST_OPS];
-    size_t ordered, i;
     random_graph(&G, 3, 12);
     random_graph(&other, 3, 12);
-    for (i = 0; i < other.step.ops; i++) other.op[i].duration_s *= 2.0;
+    for (size_t i = 0; i < other.step.ops; i++) other.op[i].duration_s *= 2.0;
     step[0] = G.step;
     step[1] = other.step;
     sgdsim_trace trace = {.step = step, .steps = 2};
     sgdsim_config config = lone_worker(&trace, 1.0);
-    ordered = search_order(&config, 100, order);
+    size_t ordered = search_order(&config, 100, order);
     config.workers.count = &many;
     config.length.steps = 1000;
     config.length.warmup = 50;
@@ -619,18 +616,18 @@ TEST(downloads_alone_keep_their_order)
 {
     const sgdsim_order rules[] = {SGDSIM_ORDER_TIC, SGDSIM_ORDER_TAC};
     uint32_t order[MOST_OPS];
-    size_t bytes = 0, ordered, n, i, k;
-    for (n = 1; n <= 5; n++) {
+    size_t bytes = 0, ordered;
+    for (size_t n = 1; n <= 5; n++) {
         clear(&G);
-        for (i = 0; i < n; i++) add(&G, SGDSIM_DOWNLINK, 1.0, 0);
-        for (i = 0; i < 2; i++) {
+        for (size_t i = 0; i < n; i++) add(&G, SGDSIM_DOWNLINK, 1.0, 0);
+        for (size_t i = 0; i < 2; i++) {
             CHECK_STATUS(sgdsim_order_transfers_bytes(&G.step, rules[i], &bytes), SGDSIM_OK);
             void *memory = get_dirt(bytes);
             memset(memory, 0, bytes);
             CHECK_STATUS(sgdsim_order_transfers(&G.step, &(sgdsim_ordering){rules[i], 7, 1.0},
                                                 memory, bytes, order, &ordered), SGDSIM_OK);
             CHECK(ordered == n);
-            for (k = 0; k < n; k++) CHECK(order[k] == k);
+            for (size_t k = 0; k < n; k++) CHECK(order[k] == k);
             free(memory);
         }
     }
@@ -698,7 +695,7 @@ TEST(a_search_ends_with_the_first_run_that_fails)
 {
     static double work[4096];
     uint32_t order[MOST_OPS] = {77};
-    size_t often, ordered = 77, need = 0, left = SIZE_MAX, of_rules;
+    size_t ordered = 77, need = 0, left = SIZE_MAX, of_rules;
     backward_chain(&G);
     sgdsim_trace trace = {.step = &G.step, .steps = 1};
     sgdsim_config config = lone_worker(&trace, 1.0);
@@ -709,7 +706,7 @@ TEST(a_search_ends_with_the_first_run_that_fails)
     CHECK_STATUS(sgdsim_order_search(&config, 0, work, need, order, &ordered), SGDSIM_OK);
     of_rules = SIZE_MAX - left;
     CHECK(ordered > 1 && order[0] != 77);
-    for (often = of_rules - 1; often <= of_rules + 1; often++) {
+    for (size_t often = of_rules - 1; often <= of_rules + 1; often++) {
         left = often;
         order[0] = 77;
         ordered = 77;

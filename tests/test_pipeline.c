@@ -25,21 +25,14 @@ static double work[4 * LINE_S * LINE_M];
 
 static sgdpar_pipeline pipeline_of(sgdpar_pipelining schedule, uint32_t P, uint32_t v, uint32_t m)
 {
-    sgdpar_pipeline p;
-    memset(&p, 0, sizeof p);
-    p.schedule = schedule;
-    p.stage = stage;
-    p.devices = P;
-    p.chunks = v;
-    p.micro_batches = m;
-    return p;
+    return (sgdpar_pipeline){.schedule = schedule, .stage = stage, .devices = P, .chunks = v,
+                             .micro_batches = m};
 }
 
 static sgdpar_pipeline_step run(const sgdpar_pipeline *p)
 {
-    sgdpar_pipeline_step step;
+    sgdpar_pipeline_step step = {0};
     size_t bytes = 0;
-    memset(&step, 0, sizeof step);
     CHECK_STATUS(sgdpar_pipeline_time_bytes(p, &bytes), SGDPAR_OK);
     CHECK(bytes <= sizeof work);
     CHECK_STATUS(sgdpar_pipeline_time(p, work, bytes, device, &step), SGDPAR_OK);
@@ -91,10 +84,9 @@ TEST(a_step_is_that_of_an_event_driven_run)
     const size_t cases = TEST_SIZE(400, 10000);
     for (size_t i = 0; i < cases; i++) {
         const sgdpar_pipeline p = random_pipeline();
-        sgdpar_pipeline_step step;
         double last_s = 0.0, busy_s = 0.0;
         random_stages(i % 3 == 0 ? 0.0 : 0.7);
-        step = run(&p);
+        sgdpar_pipeline_step step = run(&p);
         CHECK_REL(step.step_s, line_step_s(&p), 1e-12);
         for (size_t d = 0; d < p.devices; d++) {
             CHECK_REL(device[d].passes_s, tandem.busy_s[d], 1e-12);
@@ -213,23 +205,16 @@ static sgdpar_copies copies_of(uint32_t D, sgdpar_sharding sharding)
 {
     static const double gradient_bytes[4] = {1e9, 2e9, 3e9, 4e9},
                         output_bytes[4] = {1e9, 1e9, 2e9, 0};
-    sgdpar_copies of;
-    memset(&of, 0, sizeof of);
     memset(ways, 0, sizeof ways);
     ways[0].form = ways[1].form = ways[2].form = SGDPAR_FORM_SPLIT;
     ways[1].collective = SGDPAR_COLLECTIVE_REDUCE_SCATTER;
     ways[2].collective = SGDPAR_COLLECTIVE_ALL_GATHER;
-    of.network.protocol = ways;
-    of.network.protocols = 3;
-    of.network.topology.gpus = 4;
-    of.network.topology.latency_s = 0.125;
-    of.network.topology.bandwidth_bytes_per_s = 1e9;
-    of.network.topology.local_bandwidth_bytes_per_s = 1e10;
-    of.copies = D;
-    of.sharding = sharding;
-    of.gradient_bytes = gradient_bytes;
-    of.output_bytes = output_bytes;
-    return of;
+    return (sgdpar_copies){.network.protocol = ways, .network.protocols = 3,
+                           .network.topology.gpus = 4, .network.topology.latency_s = 0.125,
+                           .network.topology.bandwidth_bytes_per_s = 1e9,
+                           .network.topology.local_bandwidth_bytes_per_s = 1e10, .copies = D,
+                           .sharding = sharding, .gradient_bytes = gradient_bytes,
+                           .output_bytes = output_bytes};
 }
 
 /* Two copies: stages 0 and 1 are on one machine, 2 and 3 on the next one. */
@@ -318,7 +303,6 @@ TEST(a_step_lies_between_bounds_of_the_closed_network)
         const sgdpar_pipeline p = pipeline_of(SGDPAR_PIPELINING_1F1B, P, 1, m);
         double demand_s[8], X = 0.0, least = 0.0, sum = 0.0, most = 0.0, step_s;
         double mva[4096];
-        sgdp_network net;
         sgdp_mva_result out;
         random_stages(0.0);
         stage[0].forward_s += 0.01;
@@ -327,12 +311,9 @@ TEST(a_step_lies_between_bounds_of_the_closed_network)
             sum += demand_s[s];
             most = fmax(most, demand_s[s]);
         }
-        memset(&net, 0, sizeof net);
         memset(&out, 0, sizeof out);
-        net.stations = P;
-        net.classes = 1;
-        net.demand_s = demand_s;
-        net.population = population;
+        sgdp_network net = {.stations = P, .classes = 1, .demand_s = demand_s,
+                            .population = population};
         out.throughput_per_s = &X;
         CHECK_STATUS(sgdp_mva_exact(&net, NULL, mva, sizeof mva, &out), SGDP_OK);
         CHECK_STATUS(sgdp_mva_bounds(&net, &least, NULL), SGDP_OK);
@@ -414,9 +395,8 @@ static sgdpar_pipeline_step replay(const sgdpar_pipeline *p, const uint32_t *mac
                                    told *t)
 {
     const sgdpar_shared links = {machine, between, on_span, t};
-    sgdpar_pipeline_step step;
+    sgdpar_pipeline_step step = {0};
     size_t bytes = 0;
-    memset(&step, 0, sizeof step);
     memset(t, 0, sizeof *t);
     CHECK_STATUS(sgdpar_pipeline_replay_bytes(p, &bytes), SGDPAR_OK);
     CHECK(bytes <= sizeof replay_work);

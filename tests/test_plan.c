@@ -47,16 +47,16 @@ static sgdplan_assignment assign(const double *cost, size_t n, size_t m,
 {
     static uint32_t worker[256];
     double sum = 0, largest = 0;
-    size_t bytes = 0, i, j;
+    size_t bytes = 0;
     sgdplan_assignment out = {0};
     CHECK_STATUS(NEED(n, m, &bytes), SGDPLAN_OK);
     void *work = get_dirt(bytes);
     worker[n] = 77;
     CHECK_STATUS(MAP(cost, n, m, objective, work, bytes, worker, &out), SGDPLAN_OK);
     CHECK(worker[n] == 77);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         CHECK(worker[i] < m);
-        for (j = 0; j < i; j++) CHECK(worker[i] != worker[j]);
+        for (size_t j = 0; j < i; j++) CHECK(worker[i] != worker[j]);
         sum += cost[i * m + worker[i]];
         if (cost[i * m + worker[i]] > largest) largest = cost[i * m + worker[i]];
     }
@@ -279,11 +279,11 @@ static size_t search(const sgdplan_problem *in, sgdplan_plan *plan, sgdplan_spli
                      size_t room)
 {
     sgdplan_ranking out = { plan, split, room, 0 };
-    size_t bytes = 0, i;
+    size_t bytes = 0;
     CHECK_STATUS(sgdplan_search_bytes(in, room, &bytes), SGDPLAN_OK);
     void *work = get_dirt(bytes);
     CHECK_STATUS(sgdplan_search(in, work, bytes, &out), SGDPLAN_OK);
-    for (i = 0; i < out.found; i++)
+    for (size_t i = 0; i < out.found; i++)
         CHECK(plan[i].configuration.split == (split ? split + i * in->job.layers : NULL));
     free(work);
     return out.found;
@@ -533,7 +533,7 @@ TEST(a_search_finds_what_one_by_one_finds)
         sgdplan_layer layer[8];
         sgdplan_plan plan[ROOM], best;
         seen s = { 0, 0, 0 };
-        size_t found, i, count = 0, before = 0;
+        size_t found, count = 0, before = 0;
         sgdplan_problem in = random_problem(layer, L, 2 + draw(8), 1 + draw(4));
         in.threads_differ = (int)draw(2);
         in.max_replications = draw(3);
@@ -551,14 +551,14 @@ TEST(a_search_finds_what_one_by_one_finds)
                      c.servers++, count++) {
                     best = best_splits(&in, &c, one);
                     before += best.epoch_s < plan[found - 1].epoch_s * (1 - 1e-12);
-                    for (i = 0; i < found; i++)
+                    for (size_t i = 0; i < found; i++)
                         if (is_cluster(plan + i, &c))
                             CHECK_REL(plan[i].epoch_s, best.epoch_s, 1e-12);
                     if (best.epoch_s < plan[0].epoch_s)
                         CHECK_REL(best.epoch_s, plan[0].epoch_s, 1e-12);
                 }
         CHECK(count == s.count && before < found);
-        for (i = 0; i < found; i++) {
+        for (size_t i = 0; i < found; i++) {
             CHECK_REL(epoch_of(&in, plan + i), plan[i].epoch_s, 1e-12);
             CHECK(i == 0 || plan[i].epoch_s >= plan[i - 1].epoch_s);
         }
@@ -572,14 +572,14 @@ TEST(configurations_given_are_ranked)
     sgdplan_layer layer[3];
     sgdplan_problem in = random_problem(layer, 3, 10, 4);
     sgdplan_plan plan[3];
-    size_t i, few = 0, bytes = 0;
+    size_t few = 0, bytes = 0;
     given[0] = cluster(1, 1, 1, NULL);
     given[1] = cluster(2, 4, 2, NULL);
     given[2] = cluster(1, 2, 1, NULL);
     in.given = given;
     in.givens = 3;
     CHECK(search(&in, plan, splits, 3) == 3 && sgdplan_search_count(&in) == 3);
-    for (i = 0; i < 3; i++) CHECK_REL(epoch_of(&in, plan + i), plan[i].epoch_s, 1e-12);
+    for (size_t i = 0; i < 3; i++) CHECK_REL(epoch_of(&in, plan + i), plan[i].epoch_s, 1e-12);
     CHECK(plan[0].epoch_s <= plan[1].epoch_s && plan[1].epoch_s <= plan[2].epoch_s);
     CHECK(search(&in, plan, NULL, 3) == 3);
     CHECK_STATUS(sgdplan_search_bytes(&in, 1, &few), SGDPLAN_OK);
@@ -698,11 +698,10 @@ TEST(ties_by_workers_then_threads_then_partitions)
     sgdplan_problem in = constant_problem(&value, 3, 9);
     const sgdplan_configuration r = cluster(1, 1, 6, NULL);
     sgdplan_split split[3];
-    sgdplan_plan plan;
     in.costs.layer_s = two_ways_s;
     for (int differ = 0; differ < 2; differ++) {
         in.threads_differ = differ;
-        plan = best_splits(&in, &r, split);
+        sgdplan_plan plan = best_splits(&in, &r, split);
         CHECK_REL(plan.epoch_s, 3.0, 0.0);
         CHECK(is_split(split, 4, 1, 1) && is_split(split + 2, 4, 1, 1));
     }
@@ -1172,7 +1171,7 @@ TEST(segments_go_where_the_epoch_is_shorter)
         sgdplan_configuration c = cluster(2, 1, workers, NULL);
         sgdplan_epoch epoch[2];
         sgdplan_mapping out = { .worker = worker, .split = split, .assigned = assigned };
-        size_t bytes = 0, l;
+        size_t bytes = 0;
         int k;
         draw_free_splits(layer, L, workers, free_split);
         c.split = free_split;
@@ -1190,7 +1189,7 @@ TEST(segments_go_where_the_epoch_is_shorter)
         k = out.contiguous;
         CHECK(same_places(split, want[k], L));
         CHECK(memcmp(&out.epoch, epoch + k, sizeof *epoch) == 0);
-        for (l = 0; l < L; l++) {
+        for (size_t l = 0; l < L; l++) {
             CHECK(split[l].worker == worker + l * workers);
             CHECK_REL(assigned[l].sum, costs[0][l].sum, 0.0);
             CHECK_REL(assigned[l].greedy_largest, costs[0][l].greedy_largest, 0.0);

@@ -61,9 +61,8 @@ static void take_out(runs *r, const sgdp_input *unknown, size_t unknowns)
 static sgdfit_calibration calibrate(const runs *r, sgdp_model model, const sgdp_input *unknown,
                              size_t unknowns)
 {
-    sgdfit_calibration out;
+    sgdfit_calibration out = {0};
     size_t bytes = 0;
-    memset(&out, 0, sizeof out);
     CHECK_STATUS(fit_bytes(runs_of(model, unknown, unknowns, r->point, r->n), fit_level(0.9),
                            &bytes), SGDP_OK);
     CHECK(bytes <= sizeof work);
@@ -74,13 +73,8 @@ static sgdfit_calibration calibrate(const runs *r, sgdp_model model, const sgdp_
 
 static sgdp_job cluster(void)
 {
-    sgdp_job job;
-    memset(&job, 0, sizeof job);
-    job.links.bandwidth_bytes_per_s = 1e9;
-    job.links.latency_s = 2e-3;
-    job.collective.exchange = exchange_of;
-    job.overlap.exponent = 2.5;
-    return job;
+    return (sgdp_job){.links.bandwidth_bytes_per_s = 1e9, .links.latency_s = 2e-3,
+                      .collective.exchange = exchange_of, .overlap.exponent = 2.5};
 }
 
 static const sgdp_input three[] = {
@@ -127,10 +121,9 @@ TEST(exact_measurements_give_the_parameters_back)
 {
     runs r;
     sgdp_job truth = cluster();
-    sgdfit_calibration out;
     measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.0, 1);
     take_out(&r, three, 3);
-    out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, 3);
+    sgdfit_calibration out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, 3);
     CHECK(out.fitted == 3 && out.determined);
     CHECK(out.evaluations >= 10 * r.n);
     CHECK_REL(out.value[0], 1e9, 1e-6);
@@ -149,10 +142,9 @@ TEST_FULL(intervals_hold_the_parameters_as_often_as_they_say)
         for (size_t trial = 0; trial < trials; trial++) {
             runs r;
             sgdp_job truth = cluster();
-            sgdfit_calibration out;
             measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.03, 100 * trial + u);
             take_out(&r, three, u);
-            out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, u);
+            sgdfit_calibration out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, u);
             for (size_t j = 0; j < u; j++) {
                 kept[j] += out.kept[j] != 0;
                 held[j] += out.low[j] <= truth_of[j] && truth_of[j] <= out.high[j];
@@ -181,14 +173,13 @@ TEST(unknowns_on_a_ridge_are_reduced_to_one)
     for (uint64_t seed = 0; seed < 20; seed++) {
         runs r;
         sgdp_job truth = cluster();
-        sgdfit_calibration out;
         measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.02, seed);
         for (size_t i = 0; i < 3; i++) r.point[i] = r.point[9 + 3 * i]; /* 2 workers, model 2    */
         r.n = 3;
         for (size_t i = 0; i < r.n; i++) r.job[i] = *r.point[i].job;
         for (size_t i = 0; i < r.n; i++) r.point[i].job = &r.job[i];
         take_out(&r, two, 2);
-        out = calibrate(&r, SGDP_ALLREDUCE_FLAT, two, 2);
+        sgdfit_calibration out = calibrate(&r, SGDP_ALLREDUCE_FLAT, two, 2);
         CHECK(out.fitted == 1 && out.kept[0] && !out.kept[1] && out.determined);
         CHECK(out.value[1] <= 0.0 && out.mean_error < 0.05);
         for (size_t i = 0; i < r.n; i++) r.job[i].links.latency_s = 2e-3;
@@ -206,11 +197,10 @@ TEST(an_unknown_that_is_not_there_is_left_out)
     for (uint64_t seed = 0; seed < trials; seed++) {
         runs r;
         sgdp_job truth = cluster();
-        sgdfit_calibration out;
         truth.links.latency_s = 0.0;
         measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.03, seed);
         take_out(&r, three, 2);
-        out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, 2);
+        sgdfit_calibration out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, 2);
         CHECK(out.kept[0] && out.fitted >= 1);
         left_out += !out.kept[1];
     }
@@ -222,11 +212,10 @@ TEST(no_interval_without_points_to_spare)
 {
     runs r;
     sgdp_job truth = cluster();
-    sgdfit_calibration out;
     measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.0, 3);
     r.n = 1;
     take_out(&r, three, 1);
-    out = calibrate(&r, SGDP_ALLREDUCE_RING, three, 1);
+    sgdfit_calibration out = calibrate(&r, SGDP_ALLREDUCE_RING, three, 1);
     CHECK_REL(out.value[0], 1e9, 1e-6);
     CHECK(out.low[0] <= 0.0 && out.high[0] > 1e300);
 }
@@ -283,12 +272,11 @@ TEST(the_next_run_is_the_one_of_largest_determinant)
         a[3] += e[SGDP_INPUT_LATENCY] * e[SGDP_INPUT_LATENCY];
     }
     for (i = 0; i < r.n; i++) {
-        double b, l, det;
         CHECK_STATUS(sgdp_elasticity(r.point[i].job, SGDP_ALLREDUCE_FLAT, r.point[i].workers,
                                      work, sizeof work, e), SGDP_OK);
-        b = e[SGDP_INPUT_BANDWIDTH];
-        l = e[SGDP_INPUT_LATENCY];
-        det = (a[0] + b * b) * (a[3] + l * l) - (a[1] + b * l) * (a[1] + b * l);
+        double b = e[SGDP_INPUT_BANDWIDTH];
+        double l = e[SGDP_INPUT_LATENCY];
+        double det = (a[0] + b * b) * (a[3] + l * l) - (a[1] + b * l) * (a[1] + b * l);
         if (det > best) { best = det; want = i; }
     }
     CHECK_STATUS(fit_suggest(runs_of(SGDP_ALLREDUCE_FLAT, two, 2, r.point + 9, 3), r.point, r.n, 2,
@@ -320,8 +308,8 @@ TEST(an_unknown_that_is_not_there_yet_is_given_a_little)
 {
     static const sgdp_input unknown[] = { SGDP_INPUT_LATENCY, SGDP_INPUT_FLOW_CAP,
                                           SGDP_INPUT_OVERLAP, SGDP_INPUT_FLOW_CAP };
-    size_t i, j, chosen;
-    for (i = 0; i < 4; i++) {
+    size_t chosen;
+    for (size_t i = 0; i < 4; i++) {
         sgdp_job job = cluster();
         sgdp_measurement run[3];
         double most = -1.0, spread = -1.0;
@@ -331,10 +319,9 @@ TEST(an_unknown_that_is_not_there_yet_is_given_a_little)
         job.compute.backward_s = 0.1;
         job.model_bytes = 1e8;
         job.collective.rings = i == 3 ? 2 : 0;   /* each of half the link */
-        for (j = 0; j < 3; j++) {
+        for (size_t j = 0; j < 3; j++) {
             const uint32_t n = (uint32_t)(2 << j);
             sgdp_job little = job;
-            double e;
             run[j].job = &job;
             run[j].workers = n;
             run[j].batches_per_s = 1.0;
@@ -343,7 +330,7 @@ TEST(an_unknown_that_is_not_there_yet_is_given_a_little)
             if (i == 2) little.overlap.exponent = 2.0;
             if (i == 3)
                 little.links.flow_cap_bytes_per_s = 0.999 * job.links.bandwidth_bytes_per_s / 2.0;
-            e = towards(&little, SGDP_ALLREDUCE_RING, n, unknown[i]);
+            double e = towards(&little, SGDP_ALLREDUCE_RING, n, unknown[i]);
             if (e * e > most * (1.0 + 1e-9)) { most = e * e; want = j; }
         }
         chosen = 7;
@@ -361,13 +348,10 @@ TEST(a_bandwidth_that_no_run_has_is_not_sought)
                                           SGDP_INPUT_LATENCY };
     double of_all = -1.0, alone = -2.0;
     sgdp_job job = paper_job();
-    sgdp_measurement run;
     size_t chosen = 7;
     job.model_bytes = job.links.bandwidth_bytes_per_s = 0.0;
     job.links.uplink_s = job.links.downlink_s = 0.1;
-    run.job = &job;
-    run.workers = 4;
-    run.batches_per_s = 1.0;
+    sgdp_measurement run = {.job = &job, .workers = 4, .batches_per_s = 1.0};
     CHECK_STATUS(fit_suggest(runs_of(SGDP_ALLREDUCE_RING, unknown, 2, NULL, 0), &run, 1, 1, &chosen,
                              NULL), SGDP_BAD_ARGUMENT);
     CHECK(chosen == 7);
@@ -386,7 +370,6 @@ TEST(runs_are_suggested_to_questions_that_are_some)
                                            SGDP_INPUT_LATENCY };
     sgdp_job job = paper_job(), endless = paper_job();
     sgdp_measurement run[2], none;
-    sgdp_runs asked;
     size_t chosen = 7;
     const sgdp_model model = SGDP_ASYNC_EXACT;
     run[0].job = run[1].job = &job;
@@ -395,7 +378,7 @@ TEST(runs_are_suggested_to_questions_that_are_some)
     run[0].batches_per_s = run[1].batches_per_s = 1.0;
     none = run[0];
     none.job = NULL;
-    asked = runs_of(model, unknown, 1, NULL, 1);
+    sgdp_runs asked = runs_of(model, unknown, 1, NULL, 1);
     CHECK_STATUS(sgdp_runs_open(&asked, NULL), SGDP_BAD_ARGUMENT);
     asked = runs_of(model, unknown, 1, run, 0);
     CHECK_STATUS(sgdp_runs_open(&asked, NULL), SGDP_BAD_ARGUMENT);
@@ -429,12 +412,9 @@ TEST(what_is_no_input_is_not_calibrated)
     static const sgdp_input unknown = (sgdp_input)((int)SGDP_INPUT_COUNT + 9);
     static const sgdp_input known = SGDP_INPUT_BANDWIDTH;
     const sgdp_job job = paper_job();
-    sgdp_measurement run;
     sgdfit_calibration out;
     size_t bytes = 7;
-    run.job = &job;
-    run.workers = 4;
-    run.batches_per_s = 1.0;
+    sgdp_measurement run = {.job = &job, .workers = 4, .batches_per_s = 1.0};
     CHECK_STATUS(fit_bytes(runs_of(SGDP_SYNC_PS, &unknown, 1, &run, 1), fit_level(0.0), &bytes),
                  SGDP_BAD_ARGUMENT);
     CHECK_STATUS(fit_runs(runs_of(SGDP_SYNC_PS, &unknown, 1, &run, 1), fit_level(0.0), work,
@@ -452,11 +432,10 @@ TEST(an_interval_of_the_overlap_ends_where_nothing_is_hidden)
     static const sgdp_input overlap = SGDP_INPUT_OVERLAP;
     runs r;
     sgdp_job truth = cluster();
-    sgdfit_calibration out;
     truth.overlap.exponent = 1.0;
     measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.01, 3);
     take_out(&r, &overlap, 1);
-    out = calibrate(&r, SGDP_ALLREDUCE_RING, &overlap, 1);
+    sgdfit_calibration out = calibrate(&r, SGDP_ALLREDUCE_RING, &overlap, 1);
     CHECK_REL(out.low[0], 1.0, 0.0);
     CHECK(out.value[0] >= 1.0 && out.high[0] > out.value[0] && out.high[0] < 1.5);
 }
@@ -465,12 +444,11 @@ TEST(as_many_points_as_unknowns_are_met_without_an_interval)
 {
     runs r;
     sgdp_job truth = cluster();
-    sgdfit_calibration out;
     measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.0, 3);
     r.point[1] = r.point[2];                     /* 2 machines, and 8 */
     r.n = 2;
     take_out(&r, three, 2);
-    out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, 2);
+    sgdfit_calibration out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, 2);
     CHECK(out.fitted == 2 && out.max_error < 1e-6);
     CHECK_REL(out.value[0], 1e9, 1e-4);
     CHECK_REL(out.value[1], 2e-3, 1e-3);
@@ -482,13 +460,10 @@ TEST(points_that_nothing_predicts_are_refused)
     static const sgdp_input bandwidth = SGDP_INPUT_BANDWIDTH;
     const sgdp_worker_type type = { 4, 0.010, 0.019, 0.0 };
     sgdp_job job = paper_job(), known = paper_job();
-    sgdp_measurement run;
     sgdfit_calibration out = {0};
     sgdfit_calibration pooled = {0};
     job.compute.forward_s = job.compute.backward_s = DBL_MAX;
-    run.job = &job;
-    run.workers = 4;
-    run.batches_per_s = 1.0;
+    sgdp_measurement run = {.job = &job, .workers = 4, .batches_per_s = 1.0};
     CHECK_STATUS(fit_runs(runs_of(SGDP_SYNC_PS, &bandwidth, 1, &run, 1), fit_level(0.0), work,
                           sizeof work, &out), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(fit_runs(runs_of(SGDP_SYNC_PS, &bandwidth, 1, &run, 1), fit_level(0.9), work,
@@ -512,12 +487,11 @@ TEST(the_unknown_that_explains_more_is_kept)
     for (size_t first = 0; first < 2; first++) {
         runs r;
         sgdp_job truth = cluster();
-        sgdfit_calibration out;
         truth.links.latency_s = 0.0;
         truth.compute.update_s = 0.2;
         measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.01, 7);
         take_out(&r, unknown[first], 2);
-        out = calibrate(&r, SGDP_ALLREDUCE_RING, unknown[first], 2);
+        sgdfit_calibration out = calibrate(&r, SGDP_ALLREDUCE_RING, unknown[first], 2);
         CHECK(out.fitted == 1 && out.kept[first] && !out.kept[1 - first]);
         CHECK_REL(out.value[first], 0.2, 0.02);
     }
@@ -529,19 +503,17 @@ TEST(the_deviation_is_that_of_every_error_left)
     for (size_t u = 1; u <= 3; u++) {
         runs r;
         const sgdp_job truth = cluster();
-        sgdfit_calibration out;
         double sum = 0.0, most = 0.0;
         measure(&r, &truth, SGDP_ALLREDUCE_FLAT, 0.05, 60 + u);
         take_out(&r, three, u);
-        out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, u);
+        sgdfit_calibration out = calibrate(&r, SGDP_ALLREDUCE_FLAT, three, u);
         for (size_t i = 0; i < r.n; i++) {
             sgdp_job job = r.job[i];
-            double error;
             for (size_t j = 0; j < u; j++)
                 if (out.kept[j])
                     CHECK_STATUS(sgdp_set_input(&job, three[j], out.value[j]), SGDP_OK);
-            error = rate(&job, SGDP_ALLREDUCE_FLAT, r.point[i].workers)
-                  / r.point[i].batches_per_s - 1.0;
+            double error = rate(&job, SGDP_ALLREDUCE_FLAT, r.point[i].workers)
+                         / r.point[i].batches_per_s - 1.0;
             sum += error * error;
             if (fabs(error) > most) most = fabs(error);
         }
@@ -557,7 +529,6 @@ TEST(the_interval_of_a_time_is_that_of_its_mean)
     static const double rates[4] = { 9.5, 10.2, 10.4, 9.9 };
     static const sgdp_input forward = SGDP_INPUT_FORWARD;
     double sums[2] = { 0.0, 0.0 }, y, squares = 0.0, half;
-    sgdfit_calibration out;
     runs r;
     r.n = 4;
     for (size_t i = 0; i < 4; i++) {
@@ -572,7 +543,7 @@ TEST(the_interval_of_a_time_is_that_of_its_mean)
     y = sums[1] / sums[0];
     for (size_t i = 0; i < 4; i++) squares += pow(1.0 / y / rates[i] - 1.0, 2.0);
     half = 2.3533634348 * sqrt(squares / 3.0 / 4.0) * y;
-    out = calibrate(&r, SGDP_ALLREDUCE_RING, &forward, 1);
+    sgdfit_calibration out = calibrate(&r, SGDP_ALLREDUCE_RING, &forward, 1);
     CHECK_REL(out.value[0], y, 1e-7);
     CHECK_REL(out.high[0] - out.value[0], half, 1e-5);
     CHECK_REL(out.value[0] - out.low[0], half, 1e-5);
@@ -581,8 +552,8 @@ TEST(the_interval_of_a_time_is_that_of_its_mean)
 /* Whatever is left out: what is sought instead has fewer nodes, and a network as large. */
 TEST(room_for_all_unknowns_is_room_for_fewer)
 {
-    int trial, drawn = 0;
-    for (trial = 0; trial < 400; trial++) {
+    int drawn = 0;
+    for (int trial = 0; trial < 400; trial++) {
 #define DRAW(what) test_uniform(41, (uint64_t)trial, what)
         static const sgdp_worker_type type[] = { { 5, 0.01, 0.019, 0.0 }, { 3, 0.02, 0.019, 0.0 } };
         const sgdp_model model = (sgdp_model)(DRAW(0) * SGDP_MODEL_COUNT);
@@ -631,7 +602,7 @@ TEST(intervals_that_cannot_be_had_are_open)
     runs r;
     sgdp_job truth = cluster();
     sgdfit_calibration out;
-    size_t chosen = 7, i;
+    size_t chosen = 7;
     truth.compute.update_s = 0.2;
     measure(&r, &truth, SGDP_ALLREDUCE_RING, 0.01, 3);
     r.n = 2;
@@ -639,7 +610,7 @@ TEST(intervals_that_cannot_be_had_are_open)
     CHECK_STATUS(fit_runs(runs_of(SGDP_ALLREDUCE_RING, &update, 1, r.point, 2),
                           fit_level(1.0 - DBL_EPSILON / 2.0), work, sizeof work, &out), SGDP_OK);
     CHECK(out.determined && out.low[0] <= 0.0 && out.high[0] > 1e12 * out.value[0]);
-    for (i = 0; i < r.n; i++) r.job[i].links.bandwidth_bytes_per_s = DBL_MAX;
+    for (size_t i = 0; i < r.n; i++) r.job[i].links.bandwidth_bytes_per_s = DBL_MAX;
     out = calibrate(&r, SGDP_ALLREDUCE_RING, &update, 1);
     CHECK(!out.determined && out.low[0] <= 0.0 && out.high[0] > 1e300);
     CHECK_STATUS(fit_suggest(runs_of(SGDP_ALLREDUCE_RING, &update, 1, NULL, 0), r.point, 2, 1,
@@ -653,11 +624,10 @@ TEST(evaluations_are_counted)
     static const sgdp_input unknown[] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_UPDATE };
     sgdp_job truth = cluster();
     runs r;
-    sgdfit_calibration out;
     truth.compute.update_s = 0.2;
     measure(&r, &truth, SGDP_SYNC_PS, 0.01, 3);
     take_out(&r, unknown, 2);
-    out = calibrate(&r, SGDP_SYNC_PS, unknown, 2);
+    sgdfit_calibration out = calibrate(&r, SGDP_SYNC_PS, unknown, 2);
     CHECK(out.evaluations >= r.n && out.evaluations < 1000000000);
 }
 
@@ -702,15 +672,8 @@ static sgdfit_problem plain_problem(const double *known, const double *measured)
     static const sgdfit_unknown unknown[2] = {
         { SGDFIT_TIME, 0.0, 1e-4, 10.0 }, { SGDFIT_RATE, 1e-9, 1e-4, 10.0 }
     };
-    sgdfit_problem of;
-    memset(&of, 0, sizeof of);
-    of.model.predict = predict_plainly;
-    of.model.ctx = known;
-    of.unknown = unknown;
-    of.unknowns = 2;
-    of.measured = measured;
-    of.n = 8;
-    return of;
+    return (sgdfit_problem){.model.predict = predict_plainly, .model.ctx = known,
+                            .unknown = unknown, .unknowns = 2, .measured = measured, .n = 8};
 }
 
 TEST(what_is_no_job_is_calibrated_too)
@@ -719,8 +682,8 @@ TEST(what_is_no_job_is_calibrated_too)
     double measured[8] = { 0.0 };
     sgdfit_calibration out, same;
     sgdfit_problem of = plain_problem(&known, measured);
-    size_t bytes = 0, i;
-    for (i = 0; i < 8; i++) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < 8; i++) {
         const double n = (double)(i + 1);
         measured[i] = n / (0.3 + 0.02 * n * n);
     }
@@ -730,12 +693,12 @@ TEST(what_is_no_job_is_calibrated_too)
     CHECK_REL(out.value[0], 0.3, 1e-6);
     CHECK_REL(out.value[1], 50.0, 1e-6);
     CHECK(out.determined && out.fitted == 2 && out.kept[0] && out.kept[1]);
-    for (i = 0; i < 8; i++) measured[i] *= i % 2 ? 1.02 : 0.98;
+    for (size_t i = 0; i < 8; i++) measured[i] *= i % 2 ? 1.02 : 0.98;
     of.level = 0.9;
     CHECK_STATUS(sgdfit_calibrate(&of, work, bytes, &out), SGDFIT_OK);
     of.model.elasticity = elasticity_plainly;
     CHECK_STATUS(sgdfit_calibrate(&of, work, bytes, &same), SGDFIT_OK);
-    for (i = 0; i < 2; i++) {                    /* differences are as good as a formula */
+    for (size_t i = 0; i < 2; i++) {                    /* differences are as good as a formula */
         CHECK_REL(out.value[i], same.value[i], 1e-12);
         CHECK_REL(out.low[i], same.low[i], 1e-6);
         CHECK_REL(out.high[i], same.high[i], 1e-6);
@@ -750,12 +713,12 @@ TEST(a_problem_is_checked_in_each_of_its_parts)
     sgdfit_calibration out;
     sgdfit_problem of = plain_problem(&known, measured);
     sgdfit_unknown unknown[2];
-    size_t i, bytes = 7;
+    size_t bytes = 7;
     memcpy(unknown, of.unknown, sizeof unknown);
     of.unknown = unknown;
     CHECK_STATUS(sgdfit_calibrate_bytes(&of, NULL), SGDFIT_BAD_ARGUMENT);
     CHECK_STATUS(sgdfit_calibrate_bytes(NULL, &bytes), SGDFIT_BAD_ARGUMENT);
-    for (i = 0; i < 9; i++) {
+    for (size_t i = 0; i < 9; i++) {
         of = plain_problem(&known, measured);
         memcpy(unknown, of.unknown, sizeof unknown);
         of.unknown = unknown;
@@ -808,16 +771,8 @@ static sgdfit_problem plane_problem(const plane *of, const double *measured, siz
     static const sgdfit_unknown unknown[2] = {
         { SGDFIT_TIME, 0.0, 1e-3, 10.0 }, { SGDFIT_TIME, 0.0, 1e-3, 10.0 }
     };
-    sgdfit_problem p;
-    memset(&p, 0, sizeof p);
-    p.model.predict = predict_plane;
-    p.model.ctx = of;
-    p.unknown = unknown;
-    p.unknowns = 2;
-    p.measured = measured;
-    p.n = n;
-    p.prior = prior;
-    return p;
+    return (sgdfit_problem){.model.predict = predict_plane, .model.ctx = of, .unknown = unknown,
+                            .unknowns = 2, .measured = measured, .n = n, .prior = prior};
 }
 
 static sgdfit_status solve(const sgdfit_problem *of, sgdfit_calibration *out, double *told)
@@ -867,7 +822,6 @@ TEST(priors_make_it_a_ridge_regression)
         const size_t n = 1 + seed % 7;
         double measured[MOST], value[2], variance[2], told[2];
         sgdfit_prior prior[2] = { { 0.4, 0.3, 1 }, { 0.6, 0.2, 1 } };
-        sgdfit_problem of;
         sgdfit_calibration out;
         plane p;
         for (size_t i = 0; i < n; i++) {
@@ -875,7 +829,7 @@ TEST(priors_make_it_a_ridge_regression)
             p.b[i] = seed % 5 == 0 ? 2.0 * p.a[i] : 0.05 + 0.3 * test_uniform(seed, i, 2);
             measured[i] = (2.0 - 0.5 * p.a[i] - 0.7 * p.b[i]) * (1.0 + 0.01 * normal(seed, i, 3));
         }
-        of = plane_problem(&p, measured, n, prior);
+        sgdfit_problem of = plane_problem(&p, measured, n, prior);
         of.noise = seed % 3 == 0 ? 0.01 : 0.0;
         of.level = 0.9;
         ridge(&of, value, variance);
@@ -1052,27 +1006,27 @@ TEST(bad_priors_are_refused)
     sgdfit_prior prior[2] = { { 0.3, 0.5, 0 }, { 0.0, 0.0, 0 } };
     sgdfit_unknown unknown[2];
     sgdfit_problem of = plain_problem(&known, measured);
-    size_t bytes = 7, i;
+    size_t bytes = 7;
     memcpy(unknown, of.unknown, sizeof unknown);
     of.unknown = unknown;
     of.prior = prior;
-    for (i = 0; i < COUNT(bad); i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         prior[1] = bad[i];
         CHECK_STATUS(sgdfit_calibrate_bytes(&of, &bytes), SGDFIT_BAD_ARGUMENT);
     }
     prior[1].spread = 0.0;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         of.noise = i == 0 ? -0.02 : nan;
         CHECK_STATUS(sgdfit_calibrate_bytes(&of, &bytes), SGDFIT_BAD_ARGUMENT);
     }
     of.noise = 0.0;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         unknown[0].kind = i == 0 ? SGDFIT_SHARE : SGDFIT_STEPS;
         CHECK_STATUS(sgdfit_calibrate_bytes(&of, &bytes), SGDFIT_BAD_ARGUMENT);
     }
     unknown[0].kind = SGDFIT_TIME;
     CHECK(bytes == 7);
-    for (i = 0; i < COUNT(none); i++) {    /* values that are none, or out of range       */
+    for (size_t i = 0; i < COUNT(none); i++) {    /* values that are none, or out of range       */
         CHECK_STATUS(sgdfit_told(&of, none[i], work, sizeof work, told), SGDFIT_BAD_ARGUMENT);
         CHECK(told[0] >= 7.0 && told[1] >= 7.0);
     }
@@ -1096,11 +1050,10 @@ static double objective(const runs *r, const sgdp_input *unknown, const sgdfit_p
     }
     for (size_t i = 0; i < r->n; i++) {
         sgdp_job job = r->job[i];
-        double error;
         for (size_t j = 0; j < 2; j++)
             CHECK_STATUS(sgdp_set_input(&job, unknown[j], value[j]), SGDP_OK);
-        error = rate(&job, SGDP_ALLREDUCE_CLUSTER, r->point[i].workers)
-                    / r->point[i].batches_per_s - 1.0;
+        double error = rate(&job, SGDP_ALLREDUCE_CLUSTER, r->point[i].workers)
+                           / r->point[i].batches_per_s - 1.0;
         sum += error * error / (0.02 * 0.02);
     }
     return sum;
@@ -1116,7 +1069,6 @@ TEST(exposure_and_growth_of_random_stacks_are_the_best)
         runs r = { .n = 1 + seed % 2 };
         sgdfit_calibration out;
         size_t bytes = 0;
-        double least;
         for (size_t i = 0; i < r.n; i++) {
             sgdp_job *job = &r.job[i], stack;
             job->model_bytes = 1e8 + 4e8 * test_uniform(seed, 0, 3);
@@ -1136,7 +1088,7 @@ TEST(exposure_and_growth_of_random_stacks_are_the_best)
         CHECK(bytes <= sizeof work);
         CHECK_STATUS(fit_runs(runs_of(SGDP_ALLREDUCE_CLUSTER, unknown, 2, r.point, r.n),
                               fit_beside(0.9, prior), work, bytes, &out), SGDP_OK);
-        least = objective(&r, unknown, prior, out.value);
+        double least = objective(&r, unknown, prior, out.value);
         CHECK(least <= objective(&r, unknown, prior, truth) * (1.0 + 1e-9));
         for (double h = 0.0; h < 6.0; h += 0.25)
             for (double d = 1e-9; d < 0.1; d += 0.005) {

@@ -297,10 +297,9 @@ static const char *table_text_read;
 /* Asks for a, role and model_bytes; b only by its number. */
 static void read_columns(void)
 {
-    const csv_table *t;
     output out = {0};
     put_file("t.csv", table_text_read);
-    t = csv_read("t.csv", 0);
+    const csv_table *t = csv_read("t.csv", 0);
     csv_column(t, "role");
     csv_column(t, "model_bytes");
     csv_column(t, "role");
@@ -386,12 +385,12 @@ TEST(notes_of_the_highest_rank_come_and_the_others_are_counted)
 TEST(each_key_has_one_rank_and_keys_of_one_effect_stand_together)
 {
     note_effect before = NOTE_ANSWER, effect, other;
-    size_t i = 0, k;
+    size_t i = 0;
     for (const char *key; (key = tool_note_rank(i, &effect)) != NULL; i++) {
         CHECK(strlen(key) < 32 && strspn(key, "abcdefghijklmnopqrstuvwxyz-") == strlen(key));
         CHECK(effect >= before);
         before = effect;
-        for (k = 0; k < i; k++) CHECK(strcmp(tool_note_rank(k, &other), key) != 0);
+        for (size_t k = 0; k < i; k++) CHECK(strcmp(tool_note_rank(k, &other), key) != 0);
     }
     CHECK(i > 90);
 }

@@ -185,19 +185,18 @@ static void calibrate(dice *d)
     sgdp_measurement point[4];
     sgdfit_calibration out;
     random_job r;
-    size_t bytes = 0, i;
+    size_t bytes = 0;
     sgdp_status status;
-    void *work;
     draw_job(d, &r);
     if (r.job.overlap.rule == SGDP_OVERLAP_FIXED_POINT) r.job.overlap.rule = SGDP_OVERLAP_NONE;
-    for (i = 0; i < 2; i++) unknown[i] = (sgdp_input)below(d, SGDP_INPUT_COUNT);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < 2; i++) unknown[i] = (sgdp_input)below(d, SGDP_INPUT_COUNT);
+    for (size_t i = 0; i < n; i++) {
         point[i].job = &r.job;
         point[i].workers = (uint32_t)i + 1;
         point[i].batches_per_s = number(d);
     }
     status = fit_bytes(runs_of(model, unknown, unknowns, point, n), fit_level(0.0), &bytes);
-    work = get(bytes);
+    void *work = get(bytes);
     if (status == SGDP_OK)
         status = fit_runs(runs_of(model, unknown, unknowns, point, n), fit_level(0.0), work, bytes,
                           &out);
@@ -216,12 +215,11 @@ static void fit(dice *d)
     const size_t n = 1 + below(d, 8), columns = 1 + below(d, 4);
     double a[32], b[8], x[4], residual = 0.0;
     const sgdfit_system of = {.a = a, .b = b, .rows = n, .columns = columns};
-    size_t bytes = 0, i;
-    void *work;
-    for (i = 0; i < n * columns; i++) a[i] = chance(d, 0.3) ? -number(d) : number(d);
-    for (i = 0; i < n; i++) b[i] = number(d);
+    size_t bytes = 0;
+    for (size_t i = 0; i < n * columns; i++) a[i] = chance(d, 0.3) ? -number(d) : number(d);
+    for (size_t i = 0; i < n; i++) b[i] = number(d);
     CHECK_STATUS(sgdfit_nnls_bytes(&of, &bytes), SGDFIT_OK);
-    work = get(bytes);
+    void *work = get(bytes);
     if (answers(sgdfit_nnls(&of, work, bytes, x, &residual)))
         CHECK(are_numbers(x, columns) && is_number(residual));
     free(work);
@@ -237,16 +235,14 @@ static void fit_points(dice *d)
     size_t bytes = 0, chosen[4], i;
     double spread[4];
     sgdfit_curve curve;
-    void *work;
-    int fitted;
     for (i = 0; i < n; i++) {
         point[i].workers = 1.0 + (chance(d, 0.7) ? (double)below(d, 20) : number(d));
         point[i].servers = chance(d, 0.9) ? (double)below(d, 5) : 1.0 + number(d);
         point[i].batches_per_s = number(d);
     }
     CHECK_STATUS(sgdfit_fit_bytes(model, n, &bytes), SGDFIT_OK);
-    work = get(bytes);
-    fitted = answers(sgdfit_fit(model, point, n, work, bytes, &curve));
+    void *work = get(bytes);
+    int fitted = answers(sgdfit_fit(model, point, n, work, bytes, &curve));
     if (fitted) {
         CHECK(are_numbers(curve.parameter, curve.parameters));
         CHECK(is_number(curve.mean_error) && is_number(curve.max_error));
@@ -269,9 +265,9 @@ static void measure(dice *d)
     sgdfit_error_statistics errors;
     double predicted[8], measured[8], share[4];
     const sgdfit_rows rows = {.predicted = predicted, .measured = measured, .n = n};
-    size_t bytes = 0, knee = 1, i;
+    size_t bytes = 0, knee = 1;
     void *work = get(8 * sizeof(void *) + 8 * sizeof(double));
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         predicted[i] = number(d);
         measured[i] = number(d);
         record[i].step = below(d, 3);
@@ -286,7 +282,7 @@ static void measure(dice *d)
     }
     CHECK_STATUS(sgdfit_profile_phases_bytes(n, &bytes), SGDFIT_OK);
     if (answers(sgdfit_profile_phases(record, n, work, bytes, phase, NULL)))
-        for (i = 0; i < SGDFIT_PHASE_COUNT; i++)
+        for (size_t i = 0; i < SGDFIT_PHASE_COUNT; i++)
             CHECK(is_number(phase[i].mean_s) && is_number(phase[i].ci95_half_width_s));
     if (answers(sgdp_knee(measured, n, number(d), &knee))) CHECK(knee >= 1 && knee <= n);
     if (answers(sgdp_greedy_shares(measured, n, 1 + (uint32_t)below(d, 4), share, NULL)))
@@ -302,9 +298,7 @@ int main(int argc, char **argv)
                                         : (unsigned long)TEST_SIZE(400, 4000);
     unsigned long run;
     for (run = first; run < first + runs && test_failures == 0; run++) {
-        dice d;
-        d.state = run;
-        d.range = ranges[run % 4];
+        dice d = {.state = run, .range = ranges[run % 4]};
         predict(&d);
         if (run % 20 < 4) calibrate(&d);
         fit(&d);

@@ -45,8 +45,8 @@ static int has_ended(const tasks *t, size_t i) { return i == NONE || t->task[i].
 /* The task of a resource that is served now: of those that may, the one that could first. */
 static size_t served(const tasks *t, int exchange)
 {
-    size_t i, best = NONE;
-    for (i = 0; i < t->n; i++) {
+    size_t best = NONE;
+    for (size_t i = 0; i < t->n; i++) {
         const task *of = &t->task[i];
         if (of->exchange != exchange || of->may_s < 0.0 || of->end_s >= 0.0) continue;
         if (best == NONE || of->may_s < t->task[best].may_s) best = i;
@@ -96,13 +96,11 @@ static tasks list;
 
 static sgdpar_replica random_replica(sgdpar_sharding sharding)
 {
-    sgdpar_replica r;
-    memset(&r, 0, sizeof r);
     memset(ways, 0, sizeof ways);
     ways[1].collective = SGDPAR_COLLECTIVE_REDUCE_SCATTER;
     ways[2].collective = SGDPAR_COLLECTIVE_ALL_GATHER;
     for (size_t i = 0; i < 3; i++) ways[i].form = SGDPAR_FORM_SPLIT;
-    r.sharding = sharding;
+    sgdpar_replica r = {.sharding = sharding};
     r.layers.tensors = r.layers.units = 1 + (size_t)random_below(40.0);
     r.layers.tensor = tensor;
     r.layers.unit = unit;
@@ -148,9 +146,8 @@ static double exchange_of(sgdpar_collective what, const sgdpar_topology *on, dou
 static sgdpar_replica_step predicted(const sgdpar_replica *r)
 {
     static double work[4096];
-    sgdpar_replica_step step;
+    sgdpar_replica_step step = {0};
     size_t need = 0;
-    memset(&step, 0, sizeof step);
     CHECK_STATUS(sgdpar_replica_time_bytes(r, &need), SGDPAR_OK);
     CHECK(need <= sizeof work);
     CHECK_STATUS(sgdpar_replica_time(r, work, need, &step), SGDPAR_OK);
@@ -162,11 +159,10 @@ static double at_least_1(double x) { return x > 1.0 ? x : 1.0; }
 /* A micro-batch of a replicated model; with exchanges buckets are made here once more. */
 static double replicated_pass_s(const sgdpar_replica *r, sgdpar_collective what, double *sum_s)
 {
-    size_t last, i;
     uint64_t held = 0, limit = r->buckets.first_bytes;
     list.n = 0;
-    last = add_task(&list, 0, r->compute.forward_s, NONE, NONE);
-    for (i = 0; i < r->layers.tensors; i++) {
+    size_t last = add_task(&list, 0, r->compute.forward_s, NONE, NONE);
+    for (size_t i = 0; i < r->layers.tensors; i++) {
         last = add_task(&list, 0, r->layers.tensor[i].backward_s, last, NONE);
         list.task[last].slow = at_least_1(r->overlap.compute_slowdown);
         held += r->layers.tensor[i].bytes;
@@ -360,19 +356,18 @@ TEST(fsdp_of_equal_units_is_a_closed_form_where_one_resource_is_always_busy)
 TEST(sharding_moves_what_zero_says_that_it_moves)
 {
     sgdpar_replica r = random_replica(SGDPAR_SHARDING_NONE);
-    double ddp_s, zero_s, n;
     r.network.topology.machines = 8;
     r.network.topology.gpus = 1;
     r.network.topology.latency_s = 0.0;
     r.schedule.accumulate = 1;
     r.layers.gathered = 1.0;
-    ddp_s = predicted(&r).exchange_s;
-    n = 8.0;
+    double ddp_s = predicted(&r).exchange_s;
+    double n = 8.0;
     CHECK_REL(ddp_s, 2.0 * (n - 1.0) / n * model_bytes(&r)
                          / r.network.topology.bandwidth_bytes_per_s, 1e-12);
     for (size_t i = 1; i <= 2; i++) {
         r.sharding = (sgdpar_sharding)i;
-        zero_s = predicted(&r).exchange_s;
+        double zero_s = predicted(&r).exchange_s;
         CHECK_REL(zero_s, ddp_s, 1e-12);
     }
     r.sharding = SGDPAR_SHARDING_ALL;
@@ -382,16 +377,15 @@ TEST(sharding_moves_what_zero_says_that_it_moves)
 TEST(local_sgd_and_a_norm_are_their_formulas)
 {
     sgdpar_replica r = random_replica(SGDPAR_SHARDING_NONE);
-    double s, C, E;
     r.network.topology.machines = 4;
     r.schedule.accumulate = 3;
     r.schedule.local_steps = 7;
-    s = exchange_of(SGDPAR_COLLECTIVE_ALL_REDUCE, &r.network.topology,
-                    model_bytes(&r) * (r.layers.gathered > 0.0 ? r.layers.gathered : 1.0));
+    double s = exchange_of(SGDPAR_COLLECTIVE_ALL_REDUCE, &r.network.topology,
+                           model_bytes(&r) * (r.layers.gathered > 0.0 ? r.layers.gathered : 1.0));
     CHECK_REL(predicted(&r).step_s, 3.0 * pass_alone_s(&r) + r.compute.update_s + s / 7.0, 1e-12);
     r.schedule.local_steps = 0;
-    E = predicted(&r).exchange_s;
-    C = pass_alone_s(&r);
+    double E = predicted(&r).exchange_s;
+    double C = pass_alone_s(&r);
     r.overlap.exponent = 2.5;
     CHECK_REL(predicted(&r).step_s,
               2.0 * C + pow(pow(C, 2.5) + pow(E, 2.5), 0.4) + r.compute.update_s, 1e-12);
@@ -448,12 +442,11 @@ TEST(everybody_waits_for_the_slowest)
 {
     for (int trial = 0; trial < 50; trial++) {
         sgdpar_replica r = random_replica((sgdpar_sharding)(trial % 5));
-        sgdpar_replica_step varied;
         double factor = 0.0;
         sgdp_variation vary = {.cv = 0.1 + random_below(0.5), .shape = SGDP_SHAPE_LOGNORMAL};
         CHECK_STATUS(sgdp_slowest(&vary, (uint32_t)workers_of(&r), &factor), SGDP_OK);
         r.compute.slowest = factor;
-        varied = predicted(&r);
+        sgdpar_replica_step varied = predicted(&r);
         r.compute.slowest = 0.0;
         for (size_t i = 0; i < r.layers.units; i++) {
             tensor[i].backward_s *= factor;
@@ -627,13 +620,12 @@ TEST(a_compute_scale_makes_all_computing_so_many_times_as_long)
         for (size_t sharding = 0; sharding < SGDPAR_SHARDING_COUNT; sharding++) {
             sgdpar_replica r = random_replica((sgdpar_sharding)sharding), slower;
             const double by = 0.1 + random_below(3.0);
-            sgdpar_replica_step a, b;
             if (trial % 2) r.overlap.compute_slowdown = 1.3;
             if (trial % 3 == 0) r.compute.slowest = 1.1;
             slower = made_slower(r, by);
             r.compute.scale = by;
-            a = predicted(&r);
-            b = predicted(&slower);
+            sgdpar_replica_step a = predicted(&r);
+            sgdpar_replica_step b = predicted(&slower);
             CHECK_REL(a.step_s, b.step_s, 1e-13);
             CHECK_REL(a.compute_s, b.compute_s, 1e-13);
             CHECK_REL(a.exchange_s, b.exchange_s, 0.0);
@@ -661,9 +653,9 @@ static void offer_many(sgdpar_replica *r)
 static void take(uint64_t *bits, sgdpar_collective what, const sgdpar_topology *on, double bytes)
 {
     double least_s = HUGE_VAL, s = 0.0;
-    size_t i, chosen = 9;
+    size_t chosen = 9;
     if (on->machines * on->gpus == 1) return;
-    for (i = 0; i < 9; i++) {
+    for (size_t i = 0; i < 9; i++) {
         if (many[i].collective != what) continue;
         if (sgdpar_collective_time(what, &many[i], on, bytes, &s) != SGDPAR_OK) continue;
         if (s < least_s) {
@@ -698,14 +690,14 @@ static uint64_t ways_by_hand(const sgdpar_replica *r)
     const sgdpar_topology *on = &r->network.topology;
     const double gathered = model_bytes(r) * r->layers.gathered;
     uint64_t bits = 0, bytes[MOST];
-    size_t buckets = 0, i;
+    size_t buckets = 0;
     if (r->sharding > SGDPAR_SHARDING_GRADIENTS) {
         take_units(&bits, r, r->sharding == SGDPAR_SHARDING_HYBRID);
         return bits;
     }
     CHECK_STATUS(sgdpar_buckets(r->layers.tensor, r->layers.tensors, &r->buckets, bytes, NULL,
                                 &buckets), SGDPAR_OK);
-    for (i = 0; i < buckets && r->schedule.local_steps == 0; i++)
+    for (size_t i = 0; i < buckets && r->schedule.local_steps == 0; i++)
         take(&bits, what, on, (double)bytes[i]);
     if (r->schedule.local_steps > 0) take(&bits, what, on, gathered);
     if (r->sharding != SGDPAR_SHARDING_NONE)
@@ -719,12 +711,11 @@ TEST(a_step_tells_the_ways_that_its_collectives_take)
     for (int trial = 0; trial < 200; trial++)
         for (size_t sharding = 0; sharding < SGDPAR_SHARDING_COUNT; sharding++) {
             sgdpar_replica r = random_replica((sgdpar_sharding)sharding);
-            sgdpar_replica_step step;
             offer_many(&r);
             r.network.topology.latency_s = 1e-3;
             r.layers.gathered = 0.5;
             if (sharding == SGDPAR_SHARDING_NONE && trial % 4 == 0) r.schedule.local_steps = 3;
-            step = predicted(&r);
+            sgdpar_replica_step step = predicted(&r);
             CHECK(step.ways == ways_by_hand(&r));
             all |= step.ways;
         }
@@ -868,8 +859,7 @@ TEST(memory_is_that_of_the_figure_of_zero)
     static const sgdpar_precision mixed = { 2.0, 2.0, 12.0 };
     static const double gb[] = { 120.0, 31.4, 16.6, 1.9 };
     sgdpar_memory m;
-    int i;
-    for (i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++) {
         CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, 7.5e9, 0.0, 0.0, 64, 0, 0,
                                                       (sgdpar_sharding)i}, &m), SGDPAR_OK);
         CHECK(fabs(m.total_bytes / 1e9 - gb[i]) < 0.05);
@@ -943,22 +933,21 @@ TEST(a_replica_is_checked_to_its_last_tensor_and_unit)
 {
     static double work[2 * MOST];
     const double times_of_all = 1e308;
-    sgdpar_replica r, all, slow;
     sgdpar_replica_step out;
     uint64_t bytes = 7;
-    size_t need = 7, i;
+    size_t need = 7;
     double *field[5];
-    r = random_replica(SGDPAR_SHARDING_NONE);
-    all = random_replica(SGDPAR_SHARDING_ALL);
+    sgdpar_replica r = random_replica(SGDPAR_SHARDING_NONE);
+    sgdpar_replica all = random_replica(SGDPAR_SHARDING_ALL);
     r.network.topology.machines = all.network.topology.machines = 4;
-    slow = all;
+    sgdpar_replica slow = all;
     field[0] = &tensor[r.layers.tensors - 1].backward_s;
     field[1] = &ways[0].cost.base_s;
     field[2] = &unit[all.layers.units - 1].bytes;
     field[3] = &unit[all.layers.units - 1].forward_s;
     field[4] = &unit[all.layers.units - 1].backward_s;
     out.step_s = -7.0;
-    for (i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5; i++) {
         const double good = *field[i];
         const sgdpar_replica *of = i < 2 ? &r : &all;
         *field[i] = -1e-9;                             /* the sum is still a time      */

@@ -199,8 +199,8 @@ static void expect_same_starts(const sgdsched_rigid *in, uint64_t seed)
     const size_t n = in->jobs;
     sgdsched_stay *stay = (sgdsched_stay *)get_memory(n, sizeof *stay);
     oracle_rigid_job *want = (oracle_rigid_job *)get_memory(n, sizeof *want);
-    size_t i, wrong = 0;
-    for (i = 0; i < n; i++) {
+    size_t wrong = 0;
+    for (size_t i = 0; i < n; i++) {
         const sgdsched_rigid_job *job = in->job + i;
         want[i].arrive = job->arrival_s;
         want[i].nodes = (long)job->nodes;
@@ -213,7 +213,7 @@ static void expect_same_starts(const sgdsched_rigid *in, uint64_t seed)
     }
     oracle_rigid_run(want, n, (oracle_rigid_policy)in->policy, (long)in->nodes);
     CHECK_STATUS(run(in, stay, NULL), SGDSCHED_OK);
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         wrong += !(fabs(stay[i].start_s - want[i].start) <= 1e-9 * (1.0 + want[i].start));
     if (wrong > 0) {
         fprintf(stderr, "    seed %lu, policy %d: %lu of %lu starts differ\n",
@@ -255,8 +255,8 @@ static int more_numbers(void *ctx) { return ((numbers *)ctx)->drawn < ((numbers 
 TEST(live_queue_does_what_the_definitions_say_whatever_happens)
 {
     const uint64_t plays = TEST_SIZE(1500, 15000);
-    uint64_t seed, wrong = 0;
-    for (seed = 0; seed < plays; seed++) {
+    uint64_t wrong = 0;
+    for (uint64_t seed = 0; seed < plays; seed++) {
         numbers n = {0, 0, 0};
         n.seed = seed;
         n.most = 60 + seed % 500;
@@ -414,7 +414,7 @@ TEST(starts_are_mostly_those_of_batsim)
     static double want[2][JOBS];
     FILE *file = fopen("tests/data/batsim_medium_late.csv", "r");
     char line[300];
-    size_t n = 0, i;
+    size_t n = 0;
     CHECK(file != NULL);
     if (!file) return;
     while (fgets(line, sizeof line, file) && n < JOBS)
@@ -430,7 +430,7 @@ TEST(starts_are_mostly_those_of_batsim)
         sgdsched_rigid in = {.nodes = 32, .policy = p == 0 ? SGDSCHED_EASY : SGDSCHED_CONSERVATIVE,
                              .job = job, .jobs = n};
         CHECK_STATUS(run(&in, stay, NULL), SGDSCHED_OK);
-        for (i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++) {
             equal += fabs(stay[i].start_s - want[p][i]) < 1e-3;
             turnaround += want[p][i] + job[i].run_s - job[i].arrival_s;
         }
@@ -499,10 +499,10 @@ TEST(bad_jobs_are_refused)
 {
     static const double bad_times[] = {-1, 1e71, 1e-71, (double)NAN, (double)INFINITY};
     sgdsched_rigid_job job[2] = {{1, 2, 3, 1}, {1, 2, 3, 1}};
-    size_t bytes, i;
+    size_t bytes;
     sgdsched_rigid in = {.nodes = 2, .job = job, .jobs = 2};
     CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_OK);
-    for (i = 0; i < sizeof bad_times / sizeof bad_times[0]; i++) {
+    for (size_t i = 0; i < sizeof bad_times / sizeof bad_times[0]; i++) {
         job[1].run_s = bad_times[i];
         CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_BAD_ARRIVAL);
         job[1].run_s = 2;
@@ -694,8 +694,8 @@ TEST(a_run_needs_as_little_memory_as_is_told)
     static const sgdsched_rigid_job one = {0, 5, 0, 1};
     enum { JOBS = 8000, NODES = 100 };
     sgdsched_rigid_job *job = (sgdsched_rigid_job *)get_memory(JOBS, sizeof *job);
-    size_t bytes = 0, queue = 0, i;
-    for (i = 0; i < JOBS; i++) job[i] = one;
+    size_t bytes = 0, queue = 0;
+    for (size_t i = 0; i < JOBS; i++) job[i] = one;
     sgdsched_rigid in = {.job = job, .jobs = JOBS, .nodes = NODES};
     for (int p = 0; p < POLICIES; p++) {
         in.policy = (sgdsched_queueing)p;
@@ -876,19 +876,19 @@ static size_t starts_after(int again, size_t *start)
     enum { JOBS = 41 };
     static double work[8192];
     sgdsched_queue *q = NULL;
-    size_t starts = 0, i;
+    size_t starts = 0;
     CHECK_STATUS(sgdsched_queue_open(10, SGDSCHED_EASY, JOBS, work, sizeof work, &q), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_submit(q, 40, 10, 100.0), SGDSCHED_OK);
     CHECK(starter(q) == 40);
     for (int late = 0; late < 2; late++)
-        for (i = 0; i < 40; i++) {
+        for (size_t i = 0; i < 40; i++) {
             const int moves = i <= 32 && i % 2 == 0;
             if (again && late && moves) CHECK_STATUS(sgdsched_queue_leave(q, i), SGDSCHED_OK);
             if (again ? late == 0 : late == moves)
                 CHECK_STATUS(sgdsched_queue_submit(q, i, 3 + (uint32_t)i % 5, 10.0 + (double)i),
                              SGDSCHED_OK);
         }
-    for (i = 0; i < 40 && again; i++)
+    for (size_t i = 0; i < 40 && again; i++)
         if (i <= 32 && i % 2 == 0)
             CHECK_STATUS(sgdsched_queue_submit(q, i, 3 + (uint32_t)i % 5, 10.0 + (double)i),
                          SGDSCHED_OK);
@@ -1053,11 +1053,10 @@ TEST(jobs_shorter_than_an_instant_leave_others_their_nodes)
 {
     static const double wall_s[2] = {0.25, 0.5};
     double work[2048];
-    size_t i;
     sgdsched_queue *q = short_queue(work, sizeof work, 2, 1e12);
     CHECK_STATUS(sgdsched_queue_submit(q, 2, 2, 100.0), SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_advance(q, 1e12 - 0.5), SGDSCHED_OK);
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         CHECK_STATUS(sgdsched_queue_set_walltime(q, 1, wall_s[i]), SGDSCHED_OK);
         CHECK(starter(q) == NOBODY);
         CHECK_REL(sgdsched_queue_start_s(q, 1), i == 0 ? 1e12 : 1e12 + 100.0, 0.0);

@@ -156,18 +156,18 @@ static void step(trainer *t, uint32_t worker)
 {
     const double *all[WORKERS];
     double g[SIZE];
-    size_t i, j;
+    size_t i;
     for (i = 0; i < WORKERS; i++) all[i] = t->gradient[i];
     if (worker != UINT32_MAX) {
         const double weight = (double)t->batch[worker] / TOTAL;
-        for (j = 0; j < SIZE; j++) g[j] = weight * t->gradient[worker][j];
+        for (size_t j = 0; j < SIZE; j++) g[j] = weight * t->gradient[worker][j];
     } else if (t->plain) {
-        for (j = 0; j < SIZE; j++)
+        for (size_t j = 0; j < SIZE; j++)
             for (g[j] = 0.0, i = 0; i < WORKERS; i++) g[j] += t->gradient[i][j] / WORKERS;
     } else {
         CHECK_STATUS(sgdbal_gradient_aggregate(all, t->batch, WORKERS, SIZE, g), SGDBAL_OK);
     }
-    for (j = 0; j < SIZE; j++) t->model[j] -= RATE * g[j];
+    for (size_t j = 0; j < SIZE; j++) t->model[j] -= RATE * g[j];
     t->updates += worker == UINT32_MAX ? WORKERS : 1;
 }
 
@@ -199,21 +199,15 @@ static void *get_memory(size_t bytes)
 static void train(trainer *t, const uint32_t *start)
 {
     size_t bytes = 0;
-    void *work;
-    sgdbal_scheme_config config = {0};
     sgdbal_balancer_config balance = {0};
-    config.scheme = t->scheme;
-    config.workers.count = WORKERS;
-    config.workers.curve = accelerator;
-    config.length.iterations = t->iterations;
-    config.workers.batch = start;
-    config.staleness = 4;
-    config.balance.config = &balance;
-    config.watch.ctx = t;
-    config.watch.on_event = on_event;
+    sgdbal_scheme_config config = {.scheme = t->scheme, .workers.count = WORKERS,
+                                   .workers.curve = accelerator, .length.iterations = t->iterations,
+                                   .workers.batch = start, .staleness = 4,
+                                   .balance.config = &balance, .watch.ctx = t,
+                                   .watch.on_event = on_event};
     balance.method = SGDBAL_BY_PAIRS;
     CHECK_STATUS(sgdbal_scheme_bytes(&config, &bytes), SGDBAL_OK);
-    work = get_memory(bytes);
+    void *work = get_memory(bytes);
     t->out.workers.pushed = t->pushed;
     CHECK_STATUS(sgdbal_scheme_run(&config, work, bytes, &t->out), SGDBAL_OK);
     free(work);

@@ -110,10 +110,10 @@ static sgdsim_step golden_step(const golden_value *from)
     const golden_value *one = golden_first(from), *dep;
     sgdsim_step step = {NULL, 0};
     sgdsim_op *op;
-    size_t i, k, server;
+    size_t server;
     step.ops = golden_count(from);
     step.op = op = (sgdsim_op *)get_memory(step.ops, sizeof *op);
-    for (i = 0; i < step.ops; i++, one = one->next) {
+    for (size_t i = 0; i < step.ops; i++, one = one->next) {
         uint32_t *waits;
         op[i].resource = golden_resource(golden_get(one, "res"), &server);
         op[i].server = (uint32_t)server;
@@ -124,7 +124,7 @@ static sgdsim_step golden_step(const golden_value *from)
         op[i].waits = golden_count(golden_get(one, "deps"));
         op[i].waits_for = waits = (uint32_t *)get_memory(op[i].waits, sizeof *waits);
         dep = golden_first(golden_get(one, "deps"));
-        for (k = 0; k < op[i].waits; k++, dep = dep->next)
+        for (size_t k = 0; k < op[i].waits; k++, dep = dep->next)
             waits[k] = (uint32_t)golden_whole(dep);
     }
     return step;
@@ -168,21 +168,21 @@ static void golden_expected(const golden_value *from, golden *g)
                                               "steps_per_s_drop0", "steps_per_s_drop0_steady"};
     const golden_value *want = golden_get(from, "expect"), *row, *one;
     const size_t ends = g->workers * (size_t)g->config.length.steps;
-    size_t i, k;
+    size_t k;
     g->makespan_s = golden_number(golden_get(want, "makespan"));
     g->events = golden_whole(golden_get(want, "events"));
-    for (i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++)
         g->throughput[i] = golden_number(golden_get(want, throughput[i]));
     g->end_s = (double *)get_memory(ends, sizeof(double));
     row = golden_first(golden_get(want, "step_end"));
-    for (i = 0; i < ends && row; i += g->config.length.steps, row = row->next)
+    for (size_t i = 0; i < ends && row; i += g->config.length.steps, row = row->next)
         CHECK(golden_numbers(row, g->end_s + i, g->config.length.steps) == g->config.length.steps);
     one = golden_get(from, "closed_form.op_end");
     g->op_ends = golden_numbers(one, g->op_end_s, 16);
     row = golden_first(golden_get(want, "trace"));
     g->records = golden_count(golden_get(want, "trace"));
     g->record = (double(*)[8])get_memory(g->records, sizeof *g->record);
-    for (i = 0; i < g->records; i++, row = row->next) {
+    for (size_t i = 0; i < g->records; i++, row = row->next) {
         double *record = g->record[i];
         size_t server = 0;
         for (k = 0, one = golden_first(row); one; one = one->next, k++) {
@@ -367,7 +367,7 @@ static void small_amounts(dice *d, small *s, size_t t, size_t p)
 
 static void small_traces(dice *d, small *s)
 {
-    size_t t, p, i, k, workers = 0;
+    size_t t, i, workers = 0;
     s->config.workers.types = 1 + below(d, SMALL_TYPES);
     s->config.workers.trace = s->trace;
     s->config.workers.count = s->workers;
@@ -376,7 +376,7 @@ static void small_traces(dice *d, small *s)
         s->trace[t].steps = 1 + below(d, SMALL_STEPS);
         s->workers[t] = (uint32_t)(1 + below(d, 2));
         workers += s->workers[t];
-        for (p = 0; p < s->trace[t].steps; p++) {
+        for (size_t p = 0; p < s->trace[t].steps; p++) {
             if (p == 0 || chance(d, 50)) {
                 small_graph(d, s, t, p);
             } else {                               /* the graph of the one before     */
@@ -390,7 +390,7 @@ static void small_traces(dice *d, small *s)
     s->config.length.steps = 1 + below(d, 4);
     if (chance(d, 50)) s->config.variation.sequence = s->sequence;
     for (t = 0, i = 0; t < s->config.workers.types; t++)
-        for (k = 0; k < s->workers[t] * s->config.length.steps; k++)
+        for (size_t k = 0; k < s->workers[t] * s->config.length.steps; k++)
             s->sequence[i++] =
                 chance(d, 10) ? UINT32_MAX : (uint32_t)below(d, s->trace[t].steps);
     if (chance(d, 30))
@@ -399,12 +399,11 @@ static void small_traces(dice *d, small *s)
 
 static void small_order(dice *d, small *s)
 {
-    size_t i, k;
     s->config.transfers.order = s->order;
-    for (i = 0; i < SMALL_OPS; i++) s->order[i] = (uint32_t)i;
-    for (i = SMALL_OPS; i > 1; i--) {
+    for (size_t i = 0; i < SMALL_OPS; i++) s->order[i] = (uint32_t)i;
+    for (size_t i = SMALL_OPS; i > 1; i--) {
         const uint32_t swap = s->order[i - 1];
-        k = below(d, i);
+        size_t k = below(d, i);
         s->order[i - 1] = s->order[k];
         s->order[k] = swap;
     }
@@ -607,13 +606,13 @@ static int same_queue(const sgdsim_event *a, const sgdsim_event *b)
 static const sgdsim_op *traced(const small *s, const outcome *o, const sgdsim_event *e,
                                size_t *number_of)
 {
-    size_t t = 0, i, overheads;
+    size_t t = 0, overheads;
     uint32_t w = e->worker;
     (void)o;
     while (w >= s->workers[t]) w -= s->workers[t++];
     const sgdsim_step *step = s->trace[t].step + e->traced_step;
     overheads = step->ops;
-    for (i = 0; i < step->ops; i++) {
+    for (size_t i = 0; i < step->ops; i++) {
         *number_of = i;
         if (e->op == i) return step->op + i;
         if (oracle_is_transfer(step->op[i].resource) && e->op == overheads++)
@@ -634,8 +633,8 @@ static const sgdsim_event *event_of(const outcome *o, const sgdsim_event *like, 
 static const sgdsim_event *end_of(const small *s, const outcome *o,
                                   const sgdsim_event *like, size_t op)
 {
-    size_t i, of;
-    for (i = 0; i < o->events; i++)
+    size_t of;
+    for (size_t i = 0; i < o->events; i++)
         if (o->event[i].worker == like->worker && o->event[i].step == like->step
             && o->event[i].op != op && traced(s, o, o->event + i, &of) && of == op)
             return o->event + i;
@@ -645,14 +644,14 @@ static const sgdsim_event *end_of(const small *s, const outcome *o,
 /* An op is ready when the last of those it waits for ends, or its step starts. */
 static void law_dependencies(const small *s, const outcome *o, worst *ready)
 {
-    size_t i, k, number_of = 0;
-    for (i = 0; i < o->events; i++) {
+    size_t number_of = 0;
+    for (size_t i = 0; i < o->events; i++) {
         const sgdsim_event *e = o->event + i;
         const sgdsim_op *op = traced(s, o, e, &number_of);
         double at_s = step_start(s, o, e);
         CHECK(op != NULL);
         if (!op) return;
-        for (k = 0; k < op->waits && number_of == e->op; k++)
+        for (size_t k = 0; k < op->waits && number_of == e->op; k++)
             at_s = fmax(at_s, end_of(s, o, e, op->waits_for[k])->end_s);
         if (number_of != e->op) at_s = event_of(o, e, number_of)->end_s;
         see(ready, e->ready_s + 1.0, at_s + 1.0);
@@ -664,11 +663,11 @@ static void law_dependencies(const small *s, const outcome *o, worst *ready)
  * worker's own resource takes its own time. Not with a window. */
 static void law_queues(const small *s, const outcome *o, worst *starts, worst *services)
 {
-    size_t i, k, number_of = 0;
-    for (i = 0; i < o->events; i++) {
+    size_t number_of = 0;
+    for (size_t i = 0; i < o->events; i++) {
         const sgdsim_event *e = o->event + i;
         double free_s = e->ready_s;
-        for (k = 0; k < i; k++) {
+        for (size_t k = 0; k < i; k++) {
             const sgdsim_event *before = o->event + k;
             if (!same_queue(before, e)) continue;
             CHECK(before->ready_s <= e->ready_s && before->end_s <= e->start_s);
@@ -701,9 +700,9 @@ static void law_conservation(const small *s, outcome *o, sgdsim_resource r, wors
             || (s->config.links.rule == SGDSIM_LINK_TCP
                 && !(s->config.links.tcp && s->config.links.tcp->two_way <= 0.0)));
     double busy_s = 0.0, until_s = 0.0, work_s = 0.0;
-    size_t i, number_of = 0;
+    size_t number_of = 0;
     qsort(o->event, o->events, sizeof *o->event, by_start);
-    for (i = 0; i < o->events; i++) {
+    for (size_t i = 0; i < o->events; i++) {
         const sgdsim_event *e = o->event + i;
         if (e->resource != r) continue;
         work_s += oracle_is_transfer(r) ? traced(s, o, e, &number_of)->bytes / B
@@ -740,8 +739,8 @@ static void law_waiting(const outcome *o, worst *parts)
     static const sgdsim_resource order[4] = {SGDSIM_WORKER, SGDSIM_DOWNLINK,
                                              SGDSIM_UPLINK, SGDSIM_SERVER};
     double *at_s = (double *)get_memory(2 * o->events + 2, sizeof(double));
-    size_t n = 1, i, k;
-    for (i = 0; i < o->events; i++) {
+    size_t n = 1, k;
+    for (size_t i = 0; i < o->events; i++) {
         at_s[n++] = o->event[i].ready_s;
         at_s[n++] = o->event[i].end_s;
     }
@@ -749,7 +748,7 @@ static void law_waiting(const outcome *o, worst *parts)
     for (uint32_t w = 0; w < o->workers; w++) {
         const sgdsim_waiting *p = o->out.waiting + w;
         double want_s[5] = {0.0, 0.0, 0.0, 0.0, 0.0};
-        for (i = 1; i < n; i++) {
+        for (size_t i = 1; i < n; i++) {
             if (!(at_s[i] > at_s[i - 1])) continue;
             for (k = 0; k < 4; k++)
                 if (is_active(o, w, order[k], at_s[i - 1], at_s[i])) break;
@@ -910,10 +909,9 @@ TEST(a_rule_of_the_caller_gives_the_run_of_the_built_in_one)
     dice d = {23, 0};
     for (size_t i = 0; i < 600; i++) {
         small s;
-        sgdsim_result want, got;
+        sgdsim_result want = {0}, got;
         rule r = {0, (int)(i % 3), 0.0};
         worst *w = r.kind == 0 ? &equal : r.kind == 1 ? &fair : &first;
-        memset(&want, 0, sizeof want);
         memset(&got, 0, sizeof got);
         small_new(&d, &s);
         s.config.variation.service = SGDSIM_EXPONENTIAL;     /* no ties                         */
@@ -1299,8 +1297,8 @@ TEST(tcp_without_its_effects_shares_equally)
 {
     static const sgdsim_tcp none = {0.0, 0.0}, usual = {0.5, 0.2};
     dice d = {27, 0};
-    size_t i, differ = 0;
-    for (i = 0; i < 400; i++) {
+    size_t differ = 0;
+    for (size_t i = 0; i < 400; i++) {
         small s;
         sgdsim_result out[4];
         size_t k;
@@ -1792,10 +1790,10 @@ TEST(traces_beyond_a_limit_are_too_large)
         {21844, SGDSIM_OK}, {21845, SGDSIM_TOO_LARGE}, {UINT32_MAX, SGDSIM_TOO_LARGE}};
     static const sgdsim_overhead overhead = {0.0, 0.0};
     sgdsim_op *many = (sgdsim_op *)get_memory(65536, sizeof *many);
-    size_t bytes = 77, i;
+    size_t bytes = 77;
     double work[8];
     spoiled s;
-    for (i = 0; i < 65536; i++) many[i].resource = SGDSIM_DOWNLINK;
+    for (size_t i = 0; i < 65536; i++) many[i].resource = SGDSIM_DOWNLINK;
     spoiled_new(&s);
     s.workers = 1;
     s.step[1] = (sgdsim_step){many, 65536};
@@ -1823,7 +1821,7 @@ TEST(traces_beyond_a_limit_are_too_large)
     spoiled_new(&s);
     s.workers = 1;
     s.config.transfers.overhead = &overhead;
-    for (i = 0; i < sizeof row / sizeof row[0]; i++) {
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         s.config.servers.count = row[i].servers;
         CHECK_STATUS(sgdsim_run_bytes(&s.config, &bytes), row[i].status);
     }
@@ -1866,7 +1864,7 @@ static void config_refused(const sgdsim_config *config, sgdsim_status status, in
     sgdsim_refusal why = {SGDSIM_REASON_NONE, 0};
     sgdsim_result out, before;
     double work[2048], ends[6] = {7.0, 7.0, 7.0, 7.0, 7.0, 7.0};
-    size_t bytes = 77, i;
+    size_t bytes = 77;
     memset(&out, 0x5a, sizeof out);
     out.step_end_s = ends;
     out.waiting = NULL;
@@ -1878,7 +1876,7 @@ static void config_refused(const sgdsim_config *config, sgdsim_status status, in
         CHECK(why.reason > SGDSIM_REASON_NONE && why.reason < SGDSIM_REASON_COUNT);
     }
     CHECK(bytes == 77 && memcmp(&out, &before, sizeof out) == 0);
-    for (i = 0; i < 6; i++) CHECK_REL(ends[i], 7.0, 0.0);
+    for (size_t i = 0; i < 6; i++) CHECK_REL(ends[i], 7.0, 0.0);
     if (test_failures > failures) fprintf(stderr, "    from line %d\n", line);
 }
 
@@ -1993,7 +1991,7 @@ TEST(tcp_is_refused_with_numbers_that_are_no_fractions)
 {
     const double bad[5] = {-0.1, 1.1, (double)NAN, HUGE_VAL, -HUGE_VAL};
     double work[2048];
-    size_t bytes = 77, i;
+    size_t bytes = 77;
     sgdsim_tcp tcp;
     spoiled s;
     sgdsim_result out, before;
@@ -2001,7 +1999,7 @@ TEST(tcp_is_refused_with_numbers_that_are_no_fractions)
     s.config.links.rule = SGDSIM_LINK_TCP;
     memset(&out, 0, sizeof out);
     before = out;
-    for (i = 0; i < 10; i++) {
+    for (size_t i = 0; i < 10; i++) {
         tcp.two_way = i < 5 ? bad[i] : 0.5;
         tcp.spread = i >= 5 ? bad[i - 5] : 0.3;
         s.config.links.tcp = &tcp;
@@ -2062,13 +2060,13 @@ TEST(a_worker_of_200_ops_takes_1200_bytes)
     sgdsim_step step = {op, 200};
     sgdsim_trace trace = {&step, 1};
     sgdsim_config config = layered(&trace, &workers);
-    size_t i, few = 0, many = 0;
-    for (i = 0; i < 40; i++) {
+    size_t few = 0, many = 0;
+    for (size_t i = 0; i < 40; i++) {
         layer[i].bytes = 1e6;
         layer[i].forward_s = layer[i].backward_s = layer[i].update_s = 0.01;
     }
     CHECK_STATUS(sgdsim_trace_layers(layer, 40, 0, op, waits), SGDSIM_OK);
-    for (i = 0; i < sizeof links / sizeof links[0]; i++) {
+    for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
         config.links.rule = links[i];
         config.links.exchange_s = ring_s;
         workers = 24;
@@ -2639,8 +2637,8 @@ TEST(same_bits_everywhere)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     dice d = {25, 0};
-    size_t i, k, compared = 0;
-    for (i = 0; i < 500; i++) {
+    size_t compared = 0;
+    for (size_t i = 0; i < 500; i++) {
         small s;
         small_new(&d, &s);
         if (s.config.variation.service == SGDSIM_EXPONENTIAL
@@ -2649,9 +2647,9 @@ TEST(same_bits_everywhere)
         if (o.status == SGDSIM_OK) {
             compared++;
             hash = hash_doubles(hash, o.out.step_end_s, o.workers * (size_t)s.config.length.steps);
-            for (k = 0; k < o.workers; k++)
+            for (size_t k = 0; k < o.workers; k++)
                 hash = hash_doubles(hash, &o.out.waiting[k].computing_s, 1);
-            for (k = 0; k < o.events; k++)
+            for (size_t k = 0; k < o.events; k++)
                 hash = hash_doubles(hash, &o.event[k].start_s, 1);
         }
         outcome_free(&o);
@@ -2831,11 +2829,11 @@ TEST(runs_of_hundreds_of_workers_are_the_same_when_watched)
     sgdsim_step step[KINDS];
     sgdsim_trace trace = {step, KINDS};
     sgdsim_config config = layered(&trace, &workers);
-    size_t i, k, told;
-    for (i = 0; i < 6; i++) {
+    size_t told;
+    for (size_t i = 0; i < 6; i++) {
         sgdsim_result out[2];
         const int equal = i >= 4;
-        for (k = 0; k < KINDS; k++) {
+        for (size_t k = 0; k < KINDS; k++) {
             layer.forward_s = 0.5 + (equal ? 0.0 : (double)(k * k));
             CHECK_STATUS(sgdsim_trace_layers(&layer, 1, 0, op[k], waits[k]), SGDSIM_OK);
             step[k].op = op[k];
@@ -2847,7 +2845,7 @@ TEST(runs_of_hundreds_of_workers_are_the_same_when_watched)
         config.variation.service = i == 2 || i == 3 ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
         memset(out, 0, sizeof out);
         told = 0;
-        for (k = 0; k < 2; k++) {
+        for (size_t k = 0; k < 2; k++) {
             config.watch.on_op = k > 0 ? nobody : NULL;
             config.watch.ctx = &told;
             CHECK_STATUS(run_in_dirt(&config, 0, &out[k]), SGDSIM_OK);

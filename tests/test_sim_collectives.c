@@ -104,19 +104,13 @@ static uint32_t workers;
 
 static sgdsim_group a_group(size_t ops)
 {
-    sgdsim_group g;
-    memset(&g, 0, sizeof g);
     steps[0].op = op[0];
     steps[0].ops = ops;
     trace.step = steps;
     trace.steps = 1;
     workers = machines.machines * machines.gpus;
-    g.workers.types = 1;
-    g.workers.trace = &trace;
-    g.workers.count = &workers;
-    g.cost = ring_cost;
-    g.length.steps = 3;
-    return g;
+    return (sgdsim_group){.workers.types = 1, .workers.trace = &trace, .workers.count = &workers,
+                          .cost = ring_cost, .length.steps = 3};
 }
 
 static double analytic_s(const sgdpar_replica *r, sgdpar_replica_step *step)
@@ -135,7 +129,6 @@ static void check_ring_with_buckets(sgdpar_sharding sharding)
         sgdpar_replica r;
         sgdpar_replica_step want;
         sgdsim_tensors model;
-        sgdsim_group g;
         size_t ops = 0;
         random_layers(n);
         random_machines(&r);
@@ -148,17 +141,15 @@ static void check_ring_with_buckets(sgdpar_sharding sharding)
         r.compute.update_s = random_below(0.01);
         r.buckets.cap_bytes = 1 + (uint64_t)random_below(3e7);
         r.buckets.first_bytes = random_below(1.0) < 0.5 ? 0 : 1 + (uint64_t)random_below(2e6);
-        sgdsim_group_result out = {0};
         model = (sgdsim_tensors){layer, n, r.compute.forward_s, r.compute.tail_s,
                                  r.compute.update_s, scatters};
         if (scatters) model.update_s /= machines.machines * machines.gpus;
         CHECK_STATUS(sgdsim_trace_tensors(&model, &into, &ops), SGDSIM_OK);
-        g = a_group(ops);
+        sgdsim_group g = a_group(ops);
         g.gathers = scatters;
         g.bucket_bytes = (double)r.buckets.cap_bytes;
         g.first_bucket_bytes = (double)r.buckets.first_bytes;
-        out.step_end_s = step_end_s;
-        out.waiting = waiting;
+        sgdsim_group_result out = {.step_end_s = step_end_s, .waiting = waiting};
         CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
         CHECK_REL(step_end_s[0], analytic_s(&r, &want), 1e-12);
         CHECK_REL(out.makespan_s, 3.0 * want.step_s, 1e-12);
@@ -182,7 +173,6 @@ TEST(sharded_units_take_the_analytic_step)
         const double gathered = random_below(1.0) < 0.5 ? 0.0 : 0.5 + random_below(2.0);
         sgdpar_replica r;
         sgdpar_replica_step want;
-        sgdsim_group g;
         random_layers(n);
         random_machines(&r);
         scatters = 1;
@@ -191,14 +181,13 @@ TEST(sharded_units_take_the_analytic_step)
         r.layers.units = n;
         r.layers.gathered = gathered;
         r.schedule.prefetch = (uint32_t)random_below(5.0);
-        sgdsim_group_result out = {0};
         for (size_t k = 0; k < n; k++)
             r.compute.update_s += layer[k].update_s * machines.machines * machines.gpus;
         CHECK_STATUS(sgdsim_trace_units(layer, n, r.schedule.prefetch, gathered, op[0], waits),
                      SGDSIM_OK);
-        g = a_group(5 * n + 1);
+        sgdsim_group g = a_group(5 * n + 1);
         g.gathers = 1;
-        out.step_end_s = step_end_s;
+        sgdsim_group_result out = {.step_end_s = step_end_s};
         CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
         CHECK_REL(step_end_s[0], analytic_s(&r, &want), 1e-12);
         CHECK_REL(step_end_s[2], 3.0 * want.step_s, 1e-12);
@@ -222,8 +211,6 @@ static void check_micro_batches(sgdpar_sharding sharding)
         size_t ops = 5 * n + 1, k;
         sgdpar_replica_step want;
         sgdsim_tensors model;
-        sgdsim_group g;
-        sgdsim_step one;
         sgdpar_replica r;
         random_layers(n);
         random_machines(&r);
@@ -245,11 +232,10 @@ static void check_micro_batches(sgdpar_sharding sharding)
                          SGDSIM_OK);
         else
             CHECK_STATUS(sgdsim_trace_tensors(&model, &into, &ops), SGDSIM_OK);
-        one.op = op[0];
-        one.ops = ops;
+        sgdsim_step one = {.op = op[0], .ops = ops};
         CHECK_STATUS(sgdsim_trace_accumulate(&one, sharded ? 5 * n : 2 * n + 2, passes, sharded,
                                              &passes_into, &ops), SGDSIM_OK);
-        g = a_group(ops);
+        sgdsim_group g = a_group(ops);
         steps[0].op = passes_op;
         steps[0].ops = ops;
         g.gathers = scatters;
@@ -275,9 +261,9 @@ TEST(as_many_micro_batches_as_fit_are_written)
     sgdsim_op four[4], *out = (sgdsim_op *)malloc(65532 * sizeof *out);
     uint32_t *of = (uint32_t *)malloc(16383 * 9 * sizeof *of);
     const sgdsim_step step = { four, 4 };
-    size_t ops = 7, i;
+    size_t ops = 7;
     memset(four, 0, sizeof four);
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         four[i].resource = i % 2 ? SGDSIM_UPLINK : SGDSIM_WORKER;
         four[i].waits_for = i > 0 ? before + i - 1 : NULL;
         four[i].waits = i > 0;
@@ -289,7 +275,7 @@ TEST(as_many_micro_batches_as_fit_are_written)
     CHECK_STATUS(sgdsim_trace_accumulate(&step, 3, 16383, 1, &(sgdsim_draft){out, of, NULL}, &ops),
                  SGDSIM_OK);
     CHECK(ops == 65532 && out[65531].waits == 1 && out[65531].waits_for[0] == 65530);
-    for (i = 3; i + 4 < ops; i += 4) {
+    for (size_t i = 3; i + 4 < ops; i += 4) {
         CHECK(out[i].resource == SGDSIM_WORKER && out[i].waits == 3);
         CHECK(out[i].waits_for[0] == i - 3 && out[i].waits_for[2] == i - 1);
         CHECK(out[i + 1].waits == 1 && out[i + 1].waits_for[0] == i);
@@ -313,9 +299,9 @@ TEST(ops_without_waits_are_written_within_their_room)
     sgdsim_op ten[10], *out = (sgdsim_op *)malloc((2 * 2 + 10) * sizeof *out);
     uint32_t *of = (uint32_t *)malloc((2 * 2 + 10) * sizeof *of);
     const sgdsim_step step = { ten, 10 };
-    size_t ops = 7, i;
+    size_t ops = 7;
     memset(ten, 0, sizeof ten);
-    for (i = 0; i < 10; i++) ten[i].resource = SGDSIM_WORKER;
+    for (size_t i = 0; i < 10; i++) ten[i].resource = SGDSIM_WORKER;
     if (!out || !of) abort();
     CHECK_STATUS(sgdsim_trace_accumulate(&step, 1, 2, 1, &(sgdsim_draft){out, of, NULL}, &ops),
                  SGDSIM_OK);
@@ -339,12 +325,10 @@ TEST(micro_batches_that_are_none_are_refused)
 {
     const uint32_t ahead[1] = { 1 }, last[8] = { 15, 15, 15, 15, 15, 15, 15, 15 };
     const sgdsim_step empty = { NULL, 16 };
-    sgdsim_step one;
     size_t ops = 7;
     random_layers(3);
     CHECK_STATUS(sgdsim_trace_units(layer, 3, 1, 1.0, op[0], waits), SGDSIM_OK);
-    one.op = op[0];
-    one.ops = 16;
+    sgdsim_step one = {.op = op[0], .ops = 16};
     CHECK_STATUS(sgdsim_trace_accumulate(NULL, 15, 2, 1, &passes_into, &ops), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_accumulate(&one, 0, 2, 1, &passes_into, &ops), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_accumulate(&one, 17, 2, 1, &passes_into, &ops), SGDSIM_BAD_ARGUMENT);
@@ -379,7 +363,6 @@ TEST(micro_batches_that_are_none_are_refused)
 static sgdsim_group two_uplinks(sgdsim_cost_of cost)
 {
     static uint32_t after[2] = { 0, 0 };
-    sgdsim_group g;
     memset(&machines, 0, sizeof machines);
     machines.machines = 2;
     memset(op[0], 0, 3 * sizeof op[0][0]);
@@ -392,7 +375,7 @@ static sgdsim_group two_uplinks(sgdsim_cost_of cost)
         op[0][i].waits = 1;
     }
     machines.gpus = 1;
-    g = a_group(3);
+    sgdsim_group g = a_group(3);
     g.cost = cost;
     g.cost_ctx = NULL;
     g.length.steps = 1;
@@ -598,16 +581,15 @@ TEST(memory_is_counted_for_all_that_any_op_waits_for)
 {
     static const uint32_t many[1000] = { 0 };
     sgdsim_group g = two_uplinks(given_cost);
-    size_t i, bytes = 0;
+    size_t bytes = 0;
     sgdsim_group_result out = {0};
-    for (i = 0; i < 3; i++) {
-        char *room;
+    for (size_t i = 0; i < 3; i++) {
         g = two_uplinks(given_cost);
         op[0][i].waits_for = many;
         op[0][i].waits = 1000;
         CHECK_STATUS(sgdsim_run_groups_bytes(&g, 1, &bytes), SGDSIM_OK);
         CHECK(bytes >= sizeof many);
-        room = (char *)malloc(bytes);
+        char *room = (char *)malloc(bytes);
         if (!room) abort();
         CHECK_STATUS(sgdsim_run_groups(&g, 1, room, bytes, &out), SGDSIM_BAD_TRACE);
         free(room);
@@ -818,12 +800,10 @@ TEST(workers_followed_once_do_as_those_that_are_followed_each)
     for (int i = 0; i < TEST_SIZE(60, 600); i++) {
         const size_t ops = 1 + (size_t)random_below(30.0);
         sgdsim_group_result out[2];
-        sgdsim_group g;
         sgdpar_replica r;
-        sgdsim_status once, each;
         random_machines(&r);
         random_steps(ops, 1);
-        g = a_group(ops);
+        sgdsim_group g = a_group(ops);
         workers = 1 + (uint32_t)random_below(5.0);
         g.gathers = random_below(1.0) < 0.5;
         g.streams = (uint32_t)random_below(4.0);
@@ -831,10 +811,10 @@ TEST(workers_followed_once_do_as_those_that_are_followed_each)
         memset(out, 0, sizeof out);
         out[0].waiting = waiting;
         out[1].waiting = waiting + workers;
-        once = run_groups(&g, 1, &out[0]);
+        sgdsim_status once = run_groups(&g, 1, &out[0]);
         steps[1] = steps[0];
         trace.steps = 2;
-        each = run_groups(&g, 1, &out[1]);
+        sgdsim_status each = run_groups(&g, 1, &out[1]);
         CHECK(once == each);
         if (once != SGDSIM_OK) continue;
         CHECK(memcmp(&out[0].batches_per_s, &out[1].batches_per_s, 2 * sizeof(double)) == 0);
@@ -999,11 +979,10 @@ TEST(what_is_told_of_a_run_is_a_schedule)
 {
     for (int i = 0; i < TEST_SIZE(40, 400); i++) {
         const size_t ops = 1 + (size_t)random_below(12.0);
-        sgdsim_group g;
         sgdpar_replica r;
         random_machines(&r);
         random_steps(ops, 3);
-        g = a_group(ops);
+        sgdsim_group g = a_group(ops);
         trace.steps = 3;
         workers = 1 + (uint32_t)random_below(4.0);
         g.gathers = random_below(1.0) < 0.5;
@@ -1088,7 +1067,6 @@ static double exchange_s(uint32_t n, uint32_t k, double x, double y)
     static double memory[125000];
     const double S = 1e6, B = 125e6;
     size_t bytes = 0;
-    sgdsim_config c = {0};
     sgdsim_result out = {0};
     memset(ops, 0, sizeof ops);
     for (uint32_t w = 0; w < n; w++) {
@@ -1111,14 +1089,10 @@ static double exchange_s(uint32_t n, uint32_t k, double x, double y)
             step[w].ops++;
         }
     }
-    c.workers.types = n;
-    c.workers.trace = traces;
-    c.workers.count = ones;
-    c.mode = SGDSIM_SYNC;
-    c.servers.count = k + n;
-    c.links.bandwidth_bytes_per_s = B;
-    c.length.steps = 1;
-    c.links.share = share_by_bytes;
+    sgdsim_config c = {.workers.types = n, .workers.trace = traces, .workers.count = ones,
+                       .mode = SGDSIM_SYNC, .servers.count = k + n,
+                       .links.bandwidth_bytes_per_s = B, .length.steps = 1,
+                       .links.share = share_by_bytes};
     CHECK_STATUS(sgdsim_run_bytes(&c, &bytes), SGDSIM_OK);
     CHECK(bytes <= sizeof memory);
     CHECK_STATUS(sgdsim_run(&c, memory, bytes, &out), SGDSIM_OK);
@@ -1161,8 +1135,7 @@ TEST(buckets_are_those_of_pytorch)
     const sgdpar_bucket_limits limits = {.first_bytes = 2000000, .cap_bytes = 9000000};
     for (int i = 0; i < TEST_SIZE(50, 500); i++) {
         const size_t n = 1 + (size_t)random_below(100.0);
-        sgdsim_group g;
-        size_t ops = 0, buckets = 0, k, seen = 0;
+        size_t ops = 0, buckets = 0, seen = 0;
         random_layers(n);
         memset(&machines, 0, sizeof machines);
         machines.machines = 2;
@@ -1171,7 +1144,7 @@ TEST(buckets_are_those_of_pytorch)
         CHECK_STATUS(sgdpar_buckets(tensor, n, &limits, bytes, first, &buckets), SGDPAR_OK);
         CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){layer, n, 0.1, 0.0, 0.0, 0}, &into,
                                           &ops), SGDSIM_OK);
-        g = a_group(ops);
+        sgdsim_group g = a_group(ops);
         g.length.steps = 1;
         g.bucket_bytes = 9e6;
         g.first_bucket_bytes = 2e6;
@@ -1181,7 +1154,7 @@ TEST(buckets_are_those_of_pytorch)
         log_of.count = 0;
         CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
         CHECK(out.collectives == buckets);
-        for (k = 0; k < log_of.count && seen < buckets; k++) {
+        for (size_t k = 0; k < log_of.count && seen < buckets; k++) {
             const sgdsim_event *e = &log_of.event[k];
             const size_t closes = seen + 1 < buckets ? first[seen + 1] - 1 : n - 1;
             if (e->resource != SGDSIM_UPLINK || e->worker != 0) continue;
@@ -1196,7 +1169,6 @@ TEST(buckets_are_those_of_pytorch)
 TEST(a_hundred_steps_of_512_accelerators_take_less_than_a_second)
 {
     const clock_t began = clock();
-    sgdsim_group g;
     size_t ops = 0;
     random_layers(160);
     memset(&machines, 0, sizeof machines);
@@ -1207,7 +1179,7 @@ TEST(a_hundred_steps_of_512_accelerators_take_less_than_a_second)
     machines.latency_s = 1e-5;
     CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){layer, 160, 0.1, 0.0, 0.0, 0}, &into, &ops),
                  SGDSIM_OK);
-    g = a_group(ops);
+    sgdsim_group g = a_group(ops);
     g.length.steps = 100;
     g.streams = 4;
     sgdsim_group_result out = {0};
@@ -1516,12 +1488,12 @@ TEST(layers_that_are_none_make_no_step)
 TEST(layers_join_until_a_unit_is_full)
 {
     static const double sizes[5] = { 3.0, 1.0, 1.0, 3.0, 0.5 }, want[4] = { 3.0, 2.0, 3.0, 0.5 };
-    size_t n = 0, i;
+    size_t n = 0;
     random_layers(5);
-    for (i = 0; i < 5; i++) layer[i].bytes = sizes[i];
+    for (size_t i = 0; i < 5; i++) layer[i].bytes = sizes[i];
     CHECK_STATUS(sgdsim_trace_join(layer, 5, 2.0, layer + 10, &n), SGDSIM_OK);
     CHECK(n == 4);
-    for (i = 0; i < 4; i++) CHECK_REL(layer[10 + i].bytes, want[i], 0.0);
+    for (size_t i = 0; i < 4; i++) CHECK_REL(layer[10 + i].bytes, want[i], 0.0);
 }
 
 /* Who waits for nothing names nothing: of steps of any maker. */
@@ -1544,14 +1516,14 @@ TEST(tensors_wait_for_the_pass_before_them)
 {
     static const uint32_t want[8][3] = { { 0 }, { 0 }, { 1 }, { 1 }, { 3 }, { 3 }, { 2, 4, 5 },
                                          { 6 } };
-    size_t n = 0, i, k;
+    size_t n = 0;
     random_layers(2);
     CHECK_STATUS(sgdsim_trace_tensors(&(sgdsim_tensors){layer, 2, 1.0, 1.0, 1.0, 1}, &into, &n),
                  SGDSIM_OK);
     CHECK(n == 8);
-    for (i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; i++) {
         CHECK(op[0][i].waits == (i == 0 ? 0u : i == 6 ? 3u : 1u));
-        for (k = 0; k < op[0][i].waits; k++) CHECK(op[0][i].waits_for[k] == want[i][k]);
+        for (size_t k = 0; k < op[0][i].waits; k++) CHECK(op[0][i].waits_for[k] == want[i][k]);
     }
 }
 
@@ -1560,12 +1532,12 @@ TEST(steps_past_the_largest_double_are_refused)
 {
     static sgdsim_layer large[2];
     double *field[4];
-    size_t n = 7, i;
+    size_t n = 7;
     field[0] = &large[1].bytes;
     field[1] = &large[1].forward_s;
     field[2] = &large[1].backward_s;
     field[3] = &large[1].update_s;
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         memset(large, 0, sizeof large);
         large[0].bytes = large[0].forward_s = large[0].backward_s = large[0].update_s = 1e308;
         *field[i] = 1e308;
@@ -1607,8 +1579,7 @@ static int no_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *c
 TEST(groups_whose_sums_are_none_are_refused)
 {
     const sgdsim_group good = two_uplinks(given_cost);
-    sgdsim_group_result out, before;
-    memset(&out, 0, sizeof out);
+    sgdsim_group_result out = {0}, before;
     before = out;
     give(2.0, 0.0, 0.0, 2.0, 0.0);
     REFUSED(g.cost = no_cost, SGDSIM_BAD_ARGUMENT);

@@ -22,10 +22,7 @@ static double in_flight[STAGES], work[256];
 /* Small whole numbers, so that many splits are equally good, or any numbers. */
 static sgdplan_stages random_stages(int whole)
 {
-    sgdplan_stages of;
-    memset(&of, 0, sizeof of);
-    of.piece = piece;
-    of.pieces = 1 + (size_t)random_below(PIECES);
+    sgdplan_stages of = {.piece = piece, .pieces = 1 + (size_t)random_below(PIECES)};
     of.stages = 1 + (size_t)random_below(of.pieces < STAGES ? (double)of.pieces : STAGES);
     for (size_t i = 0; i < of.pieces; i++) {
         piece[i].time_s = whole ? floor(random_below(4.0)) : random_below(1.0);
@@ -53,11 +50,10 @@ static void try_all(const sgdplan_stages *of, size_t s, size_t from, best_split 
     }
     for (size_t end = from; end < of->pieces; end++) {
         best_split next = so_far;
-        double bytes;
         t += piece[end].time_s;
         held += piece[end].held_bytes;
         kept += piece[end].kept_bytes;
-        bytes = held + (of->in_flight ? of->in_flight[s] : 1.0) * kept;
+        double bytes = held + (of->in_flight ? of->in_flight[s] : 1.0) * kept;
         next.time_s = fmax(next.time_s, t);
         next.bytes = fmax(next.bytes, bytes);
         if (of->most_bytes > 0.0 && bytes > of->most_bytes) continue;
@@ -74,10 +70,9 @@ TEST(a_split_is_the_best_of_all_splits)
         best_split best = {HUGE_VAL, HUGE_VAL};
         sgdplan_largest most, again;
         size_t first[STAGES], bytes = 0;
-        sgdplan_status status;
         CHECK_STATUS(sgdplan_split_stages_bytes(&of, &bytes), SGDPLAN_OK);
         CHECK(bytes <= sizeof work);
-        status = sgdplan_split_stages(&of, work, bytes, first, &most);
+        sgdplan_status status = sgdplan_split_stages(&of, work, bytes, first, &most);
         try_all(&of, 0, 0, none, &best);
         if (best.time_s > DBL_MAX) {
             CHECK_STATUS(status, SGDPLAN_NO_PLAN);

@@ -560,12 +560,11 @@ static void check_workers(const char *text, const uint32_t *want, size_t count)
 {
     char name[] = "--workers", value[32];
     uint32_t *list = NULL;
-    size_t n, i;
     strcpy(value, text);
     args a = with(name, value);
-    n = args_workers(&a, OPTION_WORKERS, &list);
+    size_t n = args_workers(&a, OPTION_WORKERS, &list);
     CHECK(n == count);
-    for (i = 0; i < n && i < count; i++) CHECK(list[i] == want[i]);
+    for (size_t i = 0; i < n && i < count; i++) CHECK(list[i] == want[i]);
 }
 
 TEST(worker_lists_expand)
@@ -710,9 +709,8 @@ TEST(keys_of_json_are_escaped)
 
 TEST(csv_has_no_control_bytes)
 {
-    columns c;
     output out = {.form = CSV};
-    c = columns_open(&out, ALL, NULL);
+    columns c = columns_open(&out, ALL, NULL);
     columns_row(&c);
     column_text(&c, ALL, "name", "a\x01" "b\tc\x7f\n\xff");
     columns_close(&c);
@@ -725,10 +723,9 @@ static const char *three_columns(unsigned form, int some)
     static const struct { const char *name; uint64_t n; double value; } row[] = {
         {"a,\"b\"", 1000, 1.0 / 3.0}, {"\xC3\xA9", 1, 12345.0}
     };
-    columns c;
     output out = {.form = form};
     json_object(&out, NULL);
-    c = columns_open(&out, ALL, "rows");
+    columns c = columns_open(&out, ALL, "rows");
     for (size_t i = 0; i < 2 && (some || i == 0); i++) {
         CHECK(columns_row_if(&c, some) == some);
         column_text(&c, ALL, "name", row[i].name);
@@ -774,12 +771,11 @@ static double draw_number(uint64_t n)
 TEST(columns_are_as_wide_as_their_widest_number)
 {
     for (uint64_t n = 0; n < 400; n++) {
-        columns c;
         char want[2000] = "", text[NUMBER_BYTES];
-        size_t width = 0, length, i;
+        size_t width = 0, length;
         output out = {.form = SCREEN};
-        c = columns_open(&out, ALL, NULL);
-        for (i = 0; i < 24; i++) {
+        columns c = columns_open(&out, ALL, NULL);
+        for (size_t i = 0; i < 24; i++) {
             const double x = draw_number(24 * n + i);
             columns_row(&c);
             column_number(&c, ALL, "x", x);
@@ -787,7 +783,7 @@ TEST(columns_are_as_wide_as_their_widest_number)
             if (width < length) width = length;
         }
         snprintf(want, sizeof want, "%*s\n", (int)width, "x");
-        for (i = 0; i < 24; i++)
+        for (size_t i = 0; i < 24; i++)
             snprintf(want + strlen(want), sizeof want - strlen(want), "%*.5g\n", (int)width,
                      draw_number(24 * n + i));
         columns_close(&c);
@@ -847,11 +843,10 @@ TEST(rows_of_fields_are_those_of_a_table)
     field f[7];
     for (uint64_t n = 0; n < 8; n++) {
         const size_t first = n < 6 ? FIELD_ROWS : 1;
-        columns c;
         draw_rows(row, n);
         list_fields(row, f);
         output out = {.form = n % 4 < 2 ? CSV : SCREEN};
-        c = columns_open(&out, ALL, NULL);
+        columns c = columns_open(&out, ALL, NULL);
         for (uint64_t i = 0; i < first; i++) add_row(&row[i], &c);
         columns_close(&c);
         CHECK(out.length < sizeof want);
@@ -924,10 +919,9 @@ TEST(elements_of_fields_are_those_of_json)
 TEST(printed_csv_reads_back)
 {
     static const char *const texts[] = {"#x", "two\nlines", "", "\"", "c,d", "e"};
-    columns c;
     csv_table back;
     output out = {.form = CSV};
-    c = columns_open(&out, ALL, NULL);
+    columns c = columns_open(&out, ALL, NULL);
     for (size_t i = 0; i < COUNT_OF(texts); i += 2) {
         columns_row(&c);
         column_text(&c, ALL, "a,\"#", texts[i]);
@@ -998,13 +992,13 @@ TEST(failing_takes_one_line)
 
 TEST(memory_grows_and_keeps)
 {
-    size_t room = 0, i;
+    size_t room = 0;
     int *list = NULL;
-    for (i = 0; i < 1000; i++) {
+    for (size_t i = 0; i < 1000; i++) {
         if (i == room) list = (int *)tool_grow(list, i, &room, i + 1, sizeof *list);
         list[i] = (int)i;
     }
-    for (i = 0; i < 1000; i++) CHECK(list[i] == (int)i);
+    for (size_t i = 0; i < 1000; i++) CHECK(list[i] == (int)i);
     CHECK(tool_alloc(0, 8) != NULL);
     CHECK(tool_resize(tool_alloc(8, 1), 9, 0) != NULL);
     tool_free(NULL);
@@ -1195,13 +1189,13 @@ static void write_blob(void *ctx, size_t i, void *result)
 TEST(results_may_be_of_any_length)
 {
     parallel_blob blob[TASKS];
-    size_t processes, i, k, wrong;
-    for (processes = 1; processes <= 4; processes += 3) {
+    size_t i, wrong;
+    for (size_t processes = 1; processes <= 4; processes += 3) {
         memset(blob, 0, sizeof blob);
         parallel_gather(TASKS, processes, write_blob, NULL, blob, "blobs");
         for (i = 0, wrong = 0; i < TASKS; i++) {
             wrong += blob[i].length != i * i * 100;
-            for (k = 0; k < blob[i].length; k++) wrong += blob[i].data[k] != (char)(i + k);
+            for (size_t k = 0; k < blob[i].length; k++) wrong += blob[i].data[k] != (char)(i + k);
         }
         CHECK(wrong == 0);
     }

@@ -11,8 +11,8 @@ static double mean_cost(const double *e, const unsigned char *good, size_t n,
                         unsigned used, double spent)
 {
     double sum = 0;
-    size_t i, left = 0;
-    for (i = 0; i < n; i++) {
+    size_t left = 0;
+    for (size_t i = 0; i < n; i++) {
         if (used >> i & 1u) continue;
         left++;
         sum += good[i] ? spent + e[i] : mean_cost(e, good, n, used | 1u << i, spent + e[i]);
@@ -50,13 +50,12 @@ TEST(trials_are_in_order_of_their_epochs)
     static double e[MANY];
     static size_t order[MANY];
     static unsigned char met[MANY];
-    size_t n, i;
     for (unsigned round = 0; round < 50; round++) {
-        n = 1 + draw(MANY);
-        for (i = 0; i < n; i++) e[i] = draw(round % 2 ? 20 : 1000000);
+        size_t n = 1 + draw(MANY);
+        for (size_t i = 0; i < n; i++) e[i] = draw(round % 2 ? 20 : 1000000);
         memset(met, 0, sizeof met);
         trials_order(e, n, order);
-        for (i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++) {
             CHECK(order[i] < n && !met[order[i]]);
             met[order[i]] = 1;
             if (i == 0) continue;
