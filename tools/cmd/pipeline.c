@@ -88,14 +88,13 @@ static void read_group(point_set *s, const args *a)
 static uint32_t copies_on(const point_set *s, uint32_t workers, uint32_t devices)
 {
     const uint64_t one = (uint64_t)devices * s->layers.group;
-    uint32_t copies;
     char text[16];
     (void)snprintf(text, sizeof text, "%lu", (unsigned long)workers);
     if (workers % one != 0)
         args_fail(OPTION_WORKERS, text, "is not a multiple of %lu, the accelerators of a pipeline: "
                   "%lu devices of %lu accelerator%s", (unsigned long)one, (unsigned long)devices,
                   COUNTED(s->layers.group));
-    copies = (uint32_t)(workers / one);
+    uint32_t copies = (uint32_t)(workers / one);
     if (!(s->links.bandwidth_bytes_per_s > 0.0)
         && (s->layers.output_bytes ? (uint64_t)copies * devices : copies) > s->gpus)
         tool_fail("--bandwidth is missing");
@@ -238,8 +237,7 @@ static const size_t *given_split(const point_set *s, const pipeline_way *way)
 static double stretch_passes(const point_set *s, const pipeline_way *way, sgdpar_stage *stage)
 {
     const sgdp_stretch stretch = declared_stretch(&s->declared, way->copies * way->devices);
-    size_t i;
-    for (i = 0; i < (size_t)way->devices * way->chunks; i++) {
+    for (size_t i = 0; i < (size_t)way->devices * way->chunks; i++) {
         stage[i].forward_s *= stretch.growth;
         stage[i].backward_s *= stretch.growth;
         stage[i].weight_s *= stretch.growth;
@@ -282,8 +280,7 @@ static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stag
         .output_bytes = l->output_bytes ? handed : NULL
     };
     const double exposure = stretch_passes(s, way, stage);
-    size_t i;
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         update[i] = stage[i].update_s;
         gradient[i] = scale * pipeline_bytes(l, way, p->first, i);
         if (i + 1 < n && l->output_bytes)
@@ -291,7 +288,7 @@ static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stag
     }
     if (sgdpar_pipeline_transfers(&of, way->devices, way->chunks, stage) != SGDPAR_OK)
         transfers_fail(s, way, &of, stage);
-    for (i = 0; i < n && s->declared.stretches; i++) {
+    for (size_t i = 0; i < n && s->declared.stretches; i++) {
         const double alone = way->sharding ? update[i] / way->copies : update[i];
         stage[i].exchange_s *= exposure;
         stage[i].update_s = alone + exposure * (stage[i].update_s - alone);
@@ -313,8 +310,8 @@ static sgdpar_pipeline_step replay(const point_set *s, const pipeline_way *way,
         .on_span = drawn ? timeline_span : NULL, .ctx = drawn
     };
     sgdpar_pipeline_step step;
-    size_t bytes = 0, i;
-    for (i = 0; i < way->devices; i++)
+    size_t bytes = 0;
+    for (size_t i = 0; i < way->devices; i++)
         machine[i] = (uint32_t)(way->copies >= s->gpus ? i : i * way->copies / s->gpus);
     tool_check_parallel(sgdpar_pipeline_replay_bytes(&p, &bytes), s->layers.file->name);
     tool_check_parallel(sgdpar_pipeline_replay(&p, &links, tool_alloc(bytes, 1), bytes, device,
@@ -344,24 +341,22 @@ static void answer(const point_set *s, point *p)
     const pipeline_way *way = &p->way;
     sgdpar_device *device = (sgdpar_device *)tool_alloc(way->devices, sizeof *device);
     sgdplan_largest most;
-    sgdpar_stage *stage;
     double alone_s = 0.0;
-    size_t i;
     p->first = s->stages ? given_split(s, way) : pipeline_split(l, way, s->memory_bytes, 0, &most);
     if (!p->first) p->first = pipeline_split(l, way, 0.0, 0, &most);
-    stage = pipeline_stages(l, way, p->first);
+    sgdpar_stage *stage = pipeline_stages(l, way, p->first);
     add_transfers(s, p, stage);
     p->step = pipeline_time(way, stage, device, l->file->name);
     p->unshared_s = p->step.step_s;
     if (s->replays) p->step = replay(s, way, stage, device);
     if (way->devices == 1 && s->plain) take_plain(s, p, device);
     if (!(p->step.step_s > 0.0)) tool_fail("%s: its layers take no time", l->file->name);
-    for (i = 0; i < l->count; i++)
+    for (size_t i = 0; i < l->count; i++)
         alone_s += way->micro_batches * (l->layer[i].forward_s + l->layer[i].backward_s)
             + l->layer[i].update_s;
     p->efficiency = alone_s / (way->devices * p->step.step_s);
     p->batches_per_s = (double)way->copies * way->micro_batches / p->step.step_s;
-    for (i = 0; i < way->devices; i++) {
+    for (size_t i = 0; i < way->devices; i++) {
         const double bytes = pipeline_memory(l, way, p->first, device, i);
         if (bytes > p->memory_bytes) p->memory_bytes = bytes;
     }
@@ -372,8 +367,7 @@ static void answer(const point_set *s, point *p)
 static const point *quickest(const point_set *s, uint32_t workers)
 {
     const point *best = NULL;
-    size_t i;
-    for (i = 0; i < s->count; i++) {
+    for (size_t i = 0; i < s->count; i++) {
         const point *p = &s->point[i];
         if (p->workers == workers && p->fits && (!best || p->batches_per_s > best->batches_per_s))
             best = p;
@@ -440,16 +434,14 @@ static void print_point(columns *t, const point_set *s, const point *p)
 
 static void print(output *out, const point_set *s)
 {
-    columns t;
-    size_t i;
     json_object(out, NULL);
     json_string(out, "mode", "allreduce");
     json_string(out, "model", "pipeline");
-    t = columns_open(out, ALL, "points");
-    for (i = 0; columns_next(&t, i < s->count); i++) print_point(&t, s, &s->point[i]);
+    columns t = columns_open(out, ALL, "points");
+    for (size_t i = 0; columns_next(&t, i < s->count); i++) print_point(&t, s, &s->point[i]);
     json_end(out);
     output_print(out, "\n");
-    for (i = 0; i < s->count; i++) {
+    for (size_t i = 0; i < s->count; i++) {
         const point *p = &s->point[i];
         const char *layout = pipeline_layout(&s->layers, &p->way, p->first);
         if (p != quickest(s, p->workers)) continue;
@@ -462,14 +454,12 @@ static void print(output *out, const point_set *s)
 
 static void print_replayed(output *out, const point_set *s)
 {
-    columns t;
-    size_t i;
     json_object(out, NULL);
     json_string(out, "status", "ok");
     json_string(out, "mode", "allreduce");
     json_string(out, "model", "pipeline");
-    t = columns_open(out, ALL, "points");
-    for (i = 0; columns_next(&t, i < s->count); i++) {
+    columns t = columns_open(out, ALL, "points");
+    for (size_t i = 0; columns_next(&t, i < s->count); i++) {
         const point *p = &s->point[i];
         column_whole(&t, ALL, "workers", p->workers);
         column_whole(&t, ALL, "pipeline", p->way.devices);
@@ -494,14 +484,13 @@ static void print_replayed(output *out, const point_set *s)
 /* Reads and answers all points. */
 static void answer_all(point_set *s, const args *a, int replays)
 {
-    size_t i;
     memset(s, 0, sizeof *s);
     s->replays = replays;
     s->timeline = args_text(a, OPTION_TIMELINE, NULL);
     read_set(s, a);
     if (s->timeline && s->count > 1)
         args_fail(OPTION_TIMELINE, NULL, "needs one number of --workers and --pipeline");
-    for (i = 0; i < s->count; i++) answer(s, &s->point[i]);
+    for (size_t i = 0; i < s->count; i++) answer(s, &s->point[i]);
 }
 
 int pipeline_predict(const args *a)

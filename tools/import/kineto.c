@@ -128,10 +128,9 @@ static double element_bytes(const json_reader *r)
         {"int64", 8}, {"float16", 2}, {"float32", 4}, {"float64", 8}
     };
     char word[24];
-    size_t i;
     if (!import_json_text(r, word, sizeof word)) return -1.0;
-    for (i = 0; word[i] != '\0'; i++) word[i] = (char)tolower((unsigned char)word[i]);
-    for (i = 0; i < COUNT_OF(words); i++)
+    for (size_t i = 0; word[i] != '\0'; i++) word[i] = (char)tolower((unsigned char)word[i]);
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         if (strcmp(words[i].word, word) == 0) return words[i].bytes;
     return -1.0;
 }
@@ -205,7 +204,6 @@ static int read_types(json_reader *r, double *bytes)
 
 static int read_argument(json_reader *r, kineto_event *e)
 {
-    json_token token;
     if (IS(r, "correlation")) return read_number(r, &e->correlation);
     if (IS(r, "In msg nelems") || IS(r, "In msg size")) return read_number(r, &e->elements);
     if (IS(r, "Out msg nelems") || IS(r, "Out msg size"))
@@ -214,7 +212,7 @@ static int read_argument(json_reader *r, kineto_event *e)
     if (IS(r, "Group size")) return read_number(r, &e->group);
     if (IS(r, "Collective name")) return read_text(r, e->collective);
     if (IS(r, "dtype")) {
-        token = json_next(r);
+        json_token token = json_next(r);
         if (token == JSON_STRING) e->element_bytes = element_bytes(r);
         return json_skip(r, token);
     }
@@ -238,18 +236,16 @@ static int read_arguments(json_reader *r, kineto_event *e)
 static int read_thread(json_reader *r, double *thread)
 {
     const json_token token = json_next(r);
-    size_t i;
     *thread = 0.0;
     if (token == JSON_NUMBER) return (void)json_value(r, thread), 1;
     if (token != JSON_STRING) return json_skip(r, token);
-    for (i = 0; i < r->length && i < 24; i++)
+    for (size_t i = 0; i < r->length && i < 24; i++)
         *thread = *thread * 31.0 + (double)(unsigned char)r->text[i];
     return 1;
 }
 
 static int read_member(json_reader *r, kineto_event *e)
 {
-    json_token token;
     if (IS(r, "ts")) return read_number(r, &e->ts);
     if (IS(r, "dur")) return read_number(r, &e->dur);
     if (IS(r, "tid")) return read_thread(r, &e->thread);
@@ -257,7 +253,7 @@ static int read_member(json_reader *r, kineto_event *e)
     if (IS(r, "args")) return read_arguments(r, e);
     if (IS(r, "cat") || IS(r, "ph")) {
         const int is_category = r->length == 3;
-        token = json_next(r);
+        json_token token = json_next(r);
         if (token != JSON_STRING) return json_skip(r, token);
         if (is_category) e->category = category(r);
         else e->phase = r->length == 1 ? *r->text : '\0';
@@ -295,8 +291,7 @@ typedef struct kineto_held {
 static kineto_held *hold(const import_found *f)
 {
     kineto_held *held = tool_alloc(f->steps, sizeof *held);
-    size_t i;
-    for (i = 0; i < f->ops; i++) {
+    for (size_t i = 0; i < f->ops; i++) {
         const import_op *op = &f->op[i];
         const import_step *s = &f->step[op->step];
         kineto_held *to = &held[op->step];
@@ -313,8 +308,8 @@ static kineto_held *hold(const import_found *f)
 static double least_bytes(const import_found *f, const kineto_held *held, const unsigned char *out)
 {
     double *bytes = tool_alloc(f->steps, sizeof *bytes);
-    size_t n = 0, i;
-    for (i = 0; i < f->steps; i++) {
+    size_t n = 0;
+    for (size_t i = 0; i < f->steps; i++) {
         if (out[i]) continue;
         if (held[i].bytes < 0.0) return 0.0;
         bytes[n++] = held[i].bytes;
@@ -329,9 +324,9 @@ static size_t leave_out_light(const import_found *f, const kineto_held *held, un
                               size_t kept)
 {
     const double least = least_bytes(f, held, out);
-    size_t light = 0, last = 0, i;
+    size_t light = 0, last = 0;
     int last_is = 0;
-    for (i = 0; i < f->steps; i++) {
+    for (size_t i = 0; i < f->steps; i++) {
         if (out[i]) continue;
         last_is = held[i].bytes < least;
         light += (size_t)last_is;
@@ -339,7 +334,7 @@ static size_t leave_out_light(const import_found *f, const kineto_held *held, un
     }
     if (!(least > 0.0) || light == 0 || kept < 3) return 0;
     if (4 * light > kept && !(light == 1 && last_is)) return 0;
-    for (i = 0; i <= last; i++)
+    for (size_t i = 0; i <= last; i++)
         if (!out[i] && held[i].bytes < least) out[i] = 1;
     return light;
 }
@@ -357,8 +352,8 @@ static int is_behind(const kineto *k, size_t step)
 /* Does a step at one end run fewer kernels than each other step but that at the other end? */
 static int is_cut_off(const kineto *k, size_t step, size_t first, size_t last)
 {
-    size_t least = SIZE_MAX, i;
-    for (i = first; i <= last; i++) {
+    size_t least = SIZE_MAX;
+    for (size_t i = first; i <= last; i++) {
         const int inner = i != first && i != last;
         if (i != step && (inner || last - first < 3) && k->ran[i] < least) least = k->ran[i];
     }
@@ -369,7 +364,7 @@ static int is_cut_off(const kineto *k, size_t step, size_t first, size_t last)
  * too, they differ by themselves. */
 static size_t leave_out_ends(const kineto *k, unsigned char *out)
 {
-    size_t begin = 0, end = k->found->steps - 1, first, last, cut = 0, behind = 0, i;
+    size_t begin = 0, end = k->found->steps - 1, first, last, cut = 0, behind = 0;
     if (!k->ran) return 0;
     while (out[begin]) begin++;        /* some step is kept */
     while (out[end]) end--;
@@ -377,7 +372,7 @@ static size_t leave_out_ends(const kineto *k, unsigned char *out)
     last = end;
     while (first < last && (out[first] || is_behind(k, first))) first++;
     while (first < last && (out[last] || is_behind(k, last))) last--;
-    for (i = first; i <= last; i++) behind += (size_t)(!out[i] && is_behind(k, i));
+    for (size_t i = first; i <= last; i++) behind += (size_t)(!out[i] && is_behind(k, i));
     if (behind > 0) {
         if (first == last)
             tool_note("file-cut", "%s: none of its steps has all of its kernels: trace more steps",
@@ -388,7 +383,7 @@ static size_t leave_out_ends(const kineto *k, unsigned char *out)
     while (out[first] || is_cut_off(k, first, first, last)) first++;
     while (out[last] || is_cut_off(k, last, first, last)) last--;
     while (out[first] || is_cut_off(k, first, first, last)) first++;
-    for (i = 0; i < k->found->steps; i++) {
+    for (size_t i = 0; i < k->found->steps; i++) {
         if ((i >= first && i <= last) || out[i]) continue;
         out[i] = 1;
         cut++;
@@ -402,8 +397,8 @@ static void kineto_leave_out(kineto *k)
     import_found *f = k->found;
     const kineto_held *held = hold(f);
     unsigned char *out = tool_alloc(f->steps, 1);
-    size_t kept = 0, last = 0, light, i;
-    for (i = 0; i < f->steps; i++) {
+    size_t kept = 0, last = 0, light;
+    for (size_t i = 0; i < f->steps; i++) {
         out[i] = (unsigned char)!held[i].works;
         if (held[i].works) last = i;
         kept += held[i].works ? 1U : 0U;
@@ -460,11 +455,10 @@ static void widen(kineto_span *all, double start_s, double end_s)
 static void take_all(kineto *k)
 {
     kineto_span all = {1e300, -1e300};
-    size_t i;
-    for (i = 0; i < k->devices; i++) widen(&all, k->device[i].start_s, k->device[i].end_s);
-    for (i = 0; i < k->host.count; i++)
+    for (size_t i = 0; i < k->devices; i++) widen(&all, k->device[i].start_s, k->device[i].end_s);
+    for (size_t i = 0; i < k->host.count; i++)
         widen(&all, k->host.at[i].start_s, k->host.at[i].end_s);
-    for (i = 0; i < k->launches; i++) widen(&all, k->launch[i].start_s, k->launch[i].end_s);
+    for (size_t i = 0; i < k->launches; i++) widen(&all, k->launch[i].start_s, k->launch[i].end_s);
     if (!(all.end_s > all.start_s))
         tool_fail("%s: no events of a processor or an accelerator", k->file);
     import_add_step(k->found, 0, all.start_s, all.end_s);
@@ -478,9 +472,9 @@ static void take_all(kineto *k)
 static void hand_over_steps(kineto *k)
 {
     const import_step *last = NULL;
-    size_t i, again = 0;
+    size_t again = 0;
     sort(k->step, k->steps, sizeof *k->step, compare_steps);
-    for (i = 0; i < k->steps; i++) {
+    for (size_t i = 0; i < k->steps; i++) {
         const import_step *s = &k->step[i];
         const int overlaps = last && s->start_s < last->end_s - 1e-6;
         if (overlaps && s->number == last->number) { again++; continue; }
@@ -527,10 +521,10 @@ static double bytes_of(const kineto *k, kineto_size size)
 /* Of a collective whose kernel does not tell its size: that of the call around its launch. */
 static double bytes_of_call(const kineto *k, const kineto_launch *launch)
 {
-    size_t before = 0, tries;
+    size_t before = 0;
     if (k->calls > 0)
         before = import_below(&k->call->start_s, k->calls, sizeof *k->call, launch->start_s, 1);
-    for (tries = 0; before-- > 0 && tries < 64; tries++)
+    for (size_t tries = 0; before-- > 0 && tries < 64; tries++)
         if (k->call[before].end_s >= launch->start_s && k->call[before].size.bytes >= 0.0)
             return bytes_of(k, k->call[before].size);
     return -1.0;
@@ -545,9 +539,8 @@ static void add_span(kineto_spans *to, double start_s, double end_s)
 
 static void sort_ends(kineto *k)
 {
-    size_t i;
     k->end_s = tool_alloc(k->devices, sizeof *k->end_s);
-    for (i = 0; i < k->devices; i++)
+    for (size_t i = 0; i < k->devices; i++)
         if (k->device[i].collective >= 0) k->end_s[k->ends++] = k->device[i].end_s;
     sort_numbers(k->end_s, k->ends, sizeof *k->end_s);
 }
@@ -571,15 +564,14 @@ static double settled(const kineto *k, double time_s)
 
 static void settle(kineto *k)
 {
-    size_t i;
     sort_ends(k);
-    for (i = 0; i < k->devices; i++) {
+    for (size_t i = 0; i < k->devices; i++) {
         kineto_device *d = &k->device[i];
         if (d->collective >= 0) continue;
         d->start_s = settled(k, d->start_s);
         if (d->start_s > d->end_s) d->start_s = d->end_s;
     }
-    for (i = 0; i < k->blocked.count; i++)
+    for (size_t i = 0; i < k->blocked.count; i++)
         k->blocked.at[i].end_s = settled(k, k->blocked.at[i].end_s);
 }
 
@@ -593,14 +585,14 @@ static void count_at(const kineto *k, size_t *count, double time_s)
 
 static void hand_over_devices(kineto *k)
 {
-    size_t i, outside = 0;
+    size_t outside = 0;
     k->ran = tool_alloc(k->found->steps, sizeof *k->ran);
     k->launched = tool_alloc(k->found->steps, sizeof *k->launched);
     settle(k);
     sort_numbers(k->launch, k->launches, sizeof *k->launch);
     sort_numbers(k->call, k->calls, sizeof *k->call);
     sort_numbers(k->device, k->devices, sizeof *k->device);
-    for (i = 0; i < k->devices; i++) {
+    for (size_t i = 0; i < k->devices; i++) {
         const kineto_device *d = &k->device[i];
         const kineto_launch *launch = launch_of(k, d->correlation);
         import_op op = {.start_s = d->start_s, .end_s = d->end_s};
@@ -639,13 +631,12 @@ static void hand_over_waits(kineto *k)
 /* Without an accelerator the processor computes, and exchanges by gloo or MPI. */
 static void hand_over_host(kineto *k)
 {
-    size_t i;
-    for (i = 0; i < k->host.count; i++) {
+    for (size_t i = 0; i < k->host.count; i++) {
         import_op op = {.host = 1, .start_s = k->host.at[i].start_s,
                         .end_s = k->host.at[i].end_s};
         (void)add_to_steps(k, &op, "");
     }
-    for (i = 0; i < k->calls; i++) {
+    for (size_t i = 0; i < k->calls; i++) {
         const kineto_call *c = &k->call[i];
         import_op op = {.kind = IMPORT_COLLECTIVE, .start_s = c->start_s, .end_s = c->end_s,
                         .collective = (import_collective)c->collective,
@@ -825,11 +816,10 @@ static int is_whole(double value) { return !(floor(value) < value); }
  * lies between them is of numbers with too few digits. */
 static void set_times(kineto *k, kineto_event *e)
 {
-    double start_us;
     if (!k->has_origin) k->origin = e->ts;
     k->has_origin = 1;
     if (!is_whole(e->ts) || !is_whole(e->dur)) k->has_nanoseconds = 1;
-    start_us = e->ts - k->origin;
+    double start_us = e->ts - k->origin;
     e->start_s = 1e-6 * import_on_grid(start_us, 1e3);
     e->end_s = 1e-6 * import_on_grid(start_us + e->dur, 1e3);
 }
@@ -928,7 +918,6 @@ static int read_members(kineto *k)
 static void read_trace(stream *s, const import_options *options, import_found *found)
 {
     kineto k = {.found = found, .file = s->name, .accelerator = -1.0};
-    size_t i;
     (void)options;
     json_read_stream(&k.r, s, 1);
     if (!read_members(&k)) {
@@ -940,7 +929,7 @@ static void read_trace(stream *s, const import_options *options, import_found *f
     }
     if (s->size > 0) tool_progress("reading", (size_t)s->size, (size_t)s->size);
     import_drop(found, "values that are missing or not JSON", k.r.mended);
-    for (i = 0; i < k.lanes; i++)
+    for (size_t i = 0; i < k.lanes; i++)
         add_span(&k.host, k.lane[i].open.start_s, k.lane[i].open.end_s);
     kineto_hand_over(&k);
     kineto_leave_out(&k);

@@ -46,7 +46,6 @@ static void read_rows(line_rows *r, const char *path)
     const csv_table *t = csv_read(path, 0);
     const int x = csv_require(t, r->word), role = csv_column(t, "role");
     const int curve = csv_column(t, "curve");
-    size_t i;
     r->file = t;
     r->count = t->rows;
     r->x = (double *)tool_alloc(t->rows, sizeof *r->x);
@@ -54,7 +53,7 @@ static void read_rows(line_rows *r, const char *path)
     r->predicted = (double *)tool_alloc(t->rows, sizeof *r->predicted);
     r->role = (point_role *)tool_alloc(t->rows, sizeof *r->role);
     r->curve = (size_t *)tool_alloc(t->rows, sizeof *r->curve);
-    for (i = 0; i < t->rows; i++) {
+    for (size_t i = 0; i < t->rows; i++) {
         r->x[i] = (double)csv_integer(t, i, x, 1, UINT32_MAX);
         r->step_s[i] = step_of(t, i);
         r->role[i] = point_role_of(t, i, role);
@@ -74,8 +73,8 @@ static int fit_line(const line_rows *r, size_t curve, size_t without, sgdfit_poi
                     sgdfit_curve *line)
 {
     const row_list *rows = &r->rows[curve];
-    size_t n = 0, k;
-    for (k = 0; k < rows->count; k++) {
+    size_t n = 0;
+    for (size_t k = 0; k < rows->count; k++) {
         const size_t i = rows->row[k];
         if (r->role[i] != POINT_FIT || i == without) continue;
         point[n].workers = r->x[i];        /* s = a0 + a1 n of its model's step           */
@@ -92,12 +91,11 @@ static double step_at(const sgdfit_curve *line, double x)
 /* Does a curve have rows to fit with two values of x? */
 static int has_two_values(const line_rows *r)
 {
-    size_t curve, k, i;
-    for (curve = 0; curve < r->names.count; curve++) {
+    for (size_t curve = 0; curve < r->names.count; curve++) {
         const row_list *rows = &r->rows[curve];
         double first = 0.0;
-        for (k = 0; k < rows->count; k++) {
-            i = rows->row[k];
+        for (size_t k = 0; k < rows->count; k++) {
+            size_t i = rows->row[k];
             if (r->role[i] != POINT_FIT) continue;
             if (first > 0.0 && fabs(r->x[i] - first) > 0.0) return 1;
             first = r->x[i];
@@ -109,8 +107,8 @@ static int has_two_values(const line_rows *r)
 static void fit_lines(line_rows *r)
 {
     sgdfit_point *point = (sgdfit_point *)tool_alloc(r->count, sizeof *point);
-    size_t curve, i, left_out = 0;
-    for (curve = 0; curve < r->names.count; curve++) {
+    size_t left_out = 0;
+    for (size_t curve = 0; curve < r->names.count; curve++) {
         r->known[curve] = fit_line(r, curve, r->count, point, &r->of[curve]);
         left_out += !r->known[curve];
     }
@@ -123,7 +121,7 @@ static void fit_lines(line_rows *r)
     if (left_out > 0)
         tool_note("rows-left-out", "%s: %lu curve%s left out: two values of '%s' are needed",
                   r->file->name, (unsigned long)left_out, left_out == 1 ? " is" : "s are", r->word);
-    for (i = 0; i < r->count; i++)
+    for (size_t i = 0; i < r->count; i++)
         if (r->known[r->curve[i]]) r->predicted[i] = step_at(&r->of[r->curve[i]], r->x[i]);
 }
 
@@ -134,8 +132,7 @@ static double *predict_apart(const line_rows *r)
     enum { MOST = 1000 };              /* rows of a curve, each of which is a fit    */
     double *apart = (double *)tool_alloc(r->count, sizeof *apart);
     sgdfit_point *point = (sgdfit_point *)tool_alloc(MOST, sizeof *point);
-    size_t i;
-    for (i = 0; i < r->count; i++) {
+    for (size_t i = 0; i < r->count; i++) {
         sgdfit_curve line;
         if (r->role[i] == POINT_FIT && r->rows[r->curve[i]].count <= MOST &&
             fit_line(r, r->curve[i], i, point, &line))
@@ -159,18 +156,16 @@ static const char *curve_of(const line_rows *r, size_t curve)
 
 static void print_lines(output *out, const line_rows *r)
 {
-    columns t;
-    size_t curve, k;
-    t = columns_open(out, SCREEN, NULL);
+    columns t = columns_open(out, SCREEN, NULL);
     json_array(out, "groups");
-    for (curve = 0; curve < r->names.count; curve++) {
+    for (size_t curve = 0; curve < r->names.count; curve++) {
         if (!r->known[curve]) continue;
         columns_row(&t);
         json_object(out, NULL);
         json_string(out, "group", curve_of(r, curve));
         json_object(out, "fitted");
         if (r->names.count > 1) column_text(&t, SCREEN, "curve", curve_of(r, curve));
-        for (k = 0; k < 2; k++) {
+        for (size_t k = 0; k < 2; k++) {
             column_round(&t, SCREEN, r->name[k], 6, r->of[curve].parameter[k]);
             json_number(out, r->name[k], r->of[curve].parameter[k]);
         }
@@ -185,10 +180,8 @@ static void print_lines(output *out, const line_rows *r)
 
 static void print_rows(output *out, const line_rows *r)
 {
-    columns t;
-    size_t i, k;
-    t = columns_open(out, ALL, "steps");
-    for (i = 0; i < r->count; i++) {
+    columns t = columns_open(out, ALL, "steps");
+    for (size_t i = 0; i < r->count; i++) {
         const sgdfit_curve *line = &r->of[r->curve[i]];
         const int known = r->known[r->curve[i]];
         columns_row(&t);
@@ -199,7 +192,7 @@ static void print_rows(output *out, const line_rows *r)
         column_number(&t, ALL, "predicted_step_s", known_if(known, r->predicted[i]));
         column_round(&t, ALL, "error", 3,
                      known_if(known, relative_error(r->predicted[i], r->step_s[i])));
-        for (k = 0; k < 2; k++)
+        for (size_t k = 0; k < 2; k++)
             column_number(&t, CSV, r->name[k], known_if(known, line->parameter[k]));
     }
     columns_close(&t);
