@@ -22,18 +22,16 @@ static inline const char *ending(int with, void (*body)(void))
 {
     static char said[512];
     int ends[2], status = 0;
-    ssize_t length;
-    pid_t child;
     fflush(stdout);                    /* or the child would print it again */
     if (pipe(ends) != 0) return "?";
-    child = fork();
+    pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], STDERR_FILENO);
         body();
         _exit(0);
     }
     close(ends[1]);
-    length = read(ends[0], said, sizeof said - 1);
+    ssize_t length = read(ends[0], said, sizeof said - 1);
     close(ends[0]);
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return "?";
     if (WEXITSTATUS(status) == 0) return "lived";
@@ -50,19 +48,16 @@ static inline const char *notes_of(void (*body)(void))
 {
     static char said[512];
     int status = 0;
-    FILE *file;
-    size_t length;
-    pid_t child;
     fflush(stdout);
-    child = fork();
+    pid_t child = fork();
     if (child == 0) {
         if (!freopen("said", "wb", stderr)) abort();
         body();
         exit(EXIT_DONE);
     }
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return "?";
-    file = fopen("said", "rb");
-    length = file ? fread(said, 1, sizeof said - 1, file) : 0;
+    FILE *file = fopen("said", "rb");
+    size_t length = file ? fread(said, 1, sizeof said - 1, file) : 0;
     said[length] = '\0';
     if (file) fclose(file);
     return said;
@@ -109,9 +104,8 @@ static inline const char *file_text(const char *path)
 {
     static char text[2048];
     FILE *file = fopen(path, "rb");
-    size_t length;
     if (!file) return "?";
-    length = fread(text, 1, sizeof text - 1, file);
+    size_t length = fread(text, 1, sizeof text - 1, file);
     text[length] = '\0';
     fclose(file);
     return text;

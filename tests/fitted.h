@@ -41,7 +41,6 @@ static inline fit_how fit_beside(double level, const sgdfit_prior *prior)
 /* Room for the rates is as large as they need, for the sanitizer to see. */
 static inline sgdp_status fit_open(job_fit *f, sgdp_runs runs, fit_how how, double **measured)
 {
-    sgdp_status status;
     memset(f, 0, sizeof *f);
     *measured = (double *)malloc(runs.n > 0 ? runs.n * sizeof **measured : 1);
     if (!*measured) exit(EXIT_FAILURE);
@@ -50,7 +49,7 @@ static inline sgdp_status fit_open(job_fit *f, sgdp_runs runs, fit_how how, doub
     f->problem.deal = how.deal;
     f->problem.deal_ctx = how.ctx;
     if (how.prior) memcpy(f->prior, how.prior, sizeof f->prior);
-    status = job_fit_open(f, *measured);
+    sgdp_status status = job_fit_open(f, *measured);
     if (status != SGDP_OK) free(*measured);
     return status;
 }
@@ -98,18 +97,16 @@ static inline int fit_suggest(sgdp_runs runs, const sgdp_measurement *candidate,
     const size_t n = runs.n;
     sgdp_measurement *all = (sgdp_measurement *)malloc((n + m + 1) * sizeof *all);
     double *e = (double *)malloc((n + m + 1) * (runs.unknowns + 1) * sizeof *e);
-    int status;
-    void *own;
     if (!all || !e) exit(EXIT_FAILURE);
     if (n > 0) memcpy(all, runs.run, n * sizeof *all);
     if (m > 0) memcpy(all + n, candidate, m * sizeof *all);
     runs.run = all;
     runs.n = n + m;
-    status = (int)sgdp_runs_open(&runs, NULL);
+    int status = (int)sgdp_runs_open(&runs, NULL);
     sgdfit_design design = {.unknowns = runs.unknowns, .measured = e, .n = n,
                             .candidate = e + n * runs.unknowns, .m = m};
     if (status == 0) {
-        own = malloc(runs.work_bytes);
+        void *own = malloc(runs.work_bytes);
         if (!own) exit(EXIT_FAILURE);
         status = job_fit_rows(&runs, own, e);
         if (status == 0) status = (int)sgdfit_suggest_runs(&design, count, chosen, spread);
@@ -127,9 +124,8 @@ static inline sgdp_status find_alone(const sgdp_job *job, sgdp_model model, uint
     size_t bytes = 0;
     job_alone of;
     sgdp_status status = job_alone_open(&of, job, model, workers, &bytes);
-    void *own;
     if (status != SGDP_OK) return status;
-    own = malloc(bytes);
+    void *own = malloc(bytes);
     if (!own) exit(EXIT_FAILURE);
     status = job_alone_find(&of, own, bytes);
     free(own);

@@ -59,9 +59,8 @@ static uint8_t fuzz_given[FUZZ_MOST_IN];
 static unsigned fuzz_call_once(const fuzz_chapter *c, const fuzz_call *call, void *work,
                                size_t bytes)
 {
-    unsigned status;
     memcpy(c->out, fuzz_blank, c->out_bytes);
-    status = call->run(work, bytes);
+    unsigned status = call->run(work, bytes);
     snprintf(fuzz_doing, sizeof fuzz_doing, "(%s, status %u)", call->name, status);
     require(memcmp(c->in, fuzz_given, c->in_bytes) == 0);
     if (status != FUZZ_OK && !(call->leaves >> status & 1))
@@ -74,13 +73,12 @@ static unsigned fuzz_call_once(const fuzz_chapter *c, const fuzz_call *call, voi
 static unsigned fuzz_call_twice(const fuzz_chapter *c, const fuzz_call *call, size_t need)
 {
     char *room = (char *)fuzz_area(need + 8, 0), *exact = (char *)fuzz_area(need, 0xff);
-    unsigned status;
     if (need > 0) {
         require(fuzz_call_once(c, call, NULL, need) != FUZZ_OK);
         require(fuzz_call_once(c, call, room + 8, need - 1) != FUZZ_OK);
         require(fuzz_call_once(c, call, room + 7, need) != FUZZ_OK);
     }
-    status = fuzz_call_once(c, call, room + 8, need);
+    unsigned status = fuzz_call_once(c, call, room + 8, need);
     memcpy(fuzz_answer, c->out, c->out_bytes);
     require(fuzz_call_once(c, call, exact, need) == status);
     require(memcmp(c->out, fuzz_answer, c->out_bytes) == 0);

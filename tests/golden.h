@@ -51,10 +51,9 @@ static inline void golden_expect(golden_reader *r, const char *want)
 /* A string's text, which has no escapes in these files. */
 static inline const char *golden_string(golden_reader *r)
 {
-    const char *text, *end;
     golden_expect(r, "\"");
-    text = r->at;
-    end = text ? strpbrk(text, "\"\\") : NULL;
+    const char *text = r->at;
+    const char *end = text ? strpbrk(text, "\"\\") : NULL;
     r->at = end && *end == '"' ? end + 1 : NULL;
     return r->at ? text : NULL;
 }
@@ -110,13 +109,13 @@ static inline char *golden_load(const char *path, size_t room, size_t *before)
 {
     FILE *file = fopen(path, "rb");
     char *block = NULL;
-    size_t length, i, values = 1;
+    size_t length, values = 1;
     if (!file) return NULL;
     block = (char *)malloc(room + 1);
     length = block ? fread(block, 1, room, file) : 0;
     if (!feof(file) || ferror(file)) length = 0;
     fclose(file);
-    for (i = 0; i < length; i++) values += strchr("{[,", block[i]) != NULL;
+    for (size_t i = 0; i < length; i++) values += strchr("{[,", block[i]) != NULL;
     *before = values * sizeof(golden_value);
     if (length > 0) {
         char *larger = (char *)realloc(block, *before + length + 1);

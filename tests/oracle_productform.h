@@ -67,16 +67,16 @@ static inline void pf_weights(const pf_lattice *v, const sgdp_network *net, size
 {
     const int thinking = l == net->stations;
     for (size_t n = 0; n < v->points; n++) {
-        uint32_t i, tasks = 0;
+        uint32_t tasks = 0;
         long double w = 1.0L;
         for (size_t c = 0; c < v->classes; c++) {
             const double time_s =
                 thinking ? think_of(net, c) : net->demand_s[c * net->stations + l];
             const uint32_t count = v->digit[n * v->classes + c];
-            for (i = 1; i <= count; i++) w *= (long double)time_s / (long double)i;
+            for (uint32_t i = 1; i <= count; i++) w *= (long double)time_s / (long double)i;
             tasks += count;
         }
-        for (i = 1; i <= tasks && !thinking; i++)
+        for (uint32_t i = 1; i <= tasks && !thinking; i++)
             if ((double)i > capacity_of(net, l))
                 w *= (long double)i / (long double)capacity_of(net, l);
         weight[n] = w;
@@ -200,12 +200,12 @@ typedef struct proportional {
 /* e[0..workers] of all workers but `skip`. */
 static inline void proportional_think(const proportional *p, size_t skip, wide *e)
 {
-    size_t k, n, top = 0;
+    size_t top = 0;
     e[0] = wide_of(1.0);
-    for (n = 1; n <= p->workers; n++) e[n] = wide_of(0.0);
-    for (k = 0; k < p->workers; k++) {
+    for (size_t n = 1; n <= p->workers; n++) e[n] = wide_of(0.0);
+    for (size_t k = 0; k < p->workers; k++) {
         if (k == skip) continue;
-        for (n = ++top + 1; n-- > 0;) {
+        for (size_t n = ++top + 1; n-- > 0;) {
             wide moved = n ? wide_product(wide_of(p->a[k]), e[n - 1]) : wide_of(0.0);
             e[n] = wide_sum(wide_product(wide_of(p->Z[k]), e[n]), moved);
         }
@@ -313,9 +313,8 @@ static inline double oracle_one_class(const sgdp_network *net, double *queue)
     const size_t N = population_of(net, 0), L = net->stations;
     wide *constant = (wide *)get_memory(N + 1, sizeof *constant);
     wide *weight = (wide *)get_memory(N + 1, sizeof *weight), all;
-    double X;
     one_class_normalize(net, L + 1, constant);
-    X = wide_ratio(constant[N - 1], constant[N]);
+    double X = wide_ratio(constant[N - 1], constant[N]);
     all = constant[N];
     for (size_t l = 0; l < L; l++) {
         wide mean = wide_of(0.0);

@@ -58,9 +58,8 @@ static inline size_t read_network(const char *name, sgdplan_layer layer[LAYERS])
 {
     char path[256], line[256];
     size_t n = 0;
-    FILE *file;
     snprintf(path, sizeof path, "validation/networks/%s.csv", name);
-    file = fopen(path, "r");
+    FILE *file = fopen(path, "r");
     CHECK(file != NULL);
     if (!file) return 0;
     while (n < LAYERS && fgets(line, sizeof line, file)) {
