@@ -360,8 +360,7 @@ static void add_rows(const char *line)
     FILE *to = fopen(name, "ab");
     if (!to) abort();
     for (unsigned i = 0; i < count; i++) {
-        const char *c;
-        for (c = line + from; *c != '\0'; c++)
+        for (const char *c = line + from; *c != '\0'; c++)
             if (*c == '@') fprintf(to, "%u", i); else fputc(*c, to);
         fputc('\n', to);
     }

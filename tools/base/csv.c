@@ -99,8 +99,7 @@ static const char *misspelt_column(const struct csv_wanted *wanted, const char *
 
 static void note_columns(const struct csv_wanted *w)
 {
-    const csv_missing *m;
-    for (m = w->missing; m; m = m->next) {
+    for (const csv_missing *m = w->missing; m; m = m->next) {
         const char *known = misspelt_column(w, m->name, 2);
         if (known)
             tool_note("unknown-column", "%s:%lu: column '%s' is not known; did you mean '%s'?",
@@ -110,8 +109,7 @@ static void note_columns(const struct csv_wanted *w)
 
 void csv_note_columns(void)
 {
-    const struct csv_wanted *w;
-    for (w = all_wanted; w; w = w->next) note_columns(w);
+    for (const struct csv_wanted *w = all_wanted; w; w = w->next) note_columns(w);
     all_wanted = NULL;
 }
 
@@ -292,7 +290,6 @@ static int csv_take_back(csv_parser *p, size_t *count)
 static int csv_header(csv_parser *p)
 {
     size_t count = 0, line, i;
-    char **sorted;
     if (!csv_next_line(p)) return csv_wrong(p, p->at_line, "no header: the file is empty");
     line = p->table->header_line = p->at_line;
     int quoted = *p->at == '"' || p->as.separator != ',';
@@ -305,7 +302,7 @@ static int csv_header(csv_parser *p)
     if (other)
         return csv_wrong(p, line, "cells must be separated by commas, not by %s; write decimals "
                                   "with a point", other);
-    sorted = (char **)malloc(count * sizeof *sorted);
+    char **sorted = (char **)malloc(count * sizeof *sorted);
     if (!sorted) return csv_wrong(p, line, "out of memory");
     memcpy(sorted, p->cell, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, compare_texts);

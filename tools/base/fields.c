@@ -122,11 +122,10 @@ field field_text(const char *name, const char *const *word)
 
 const spelling *fields_spell(output *scratch, const char *text)
 {
-    spelling *made;
     if (scratch->form == CSV) csv_quote(scratch, text);
     else if (scratch->form == JSON) json_quote(scratch, text);
     else output_bytes(scratch, text, strlen(text));
-    made = (spelling *)tool_alloc(1, sizeof *made + scratch->length + WHOLE);
+    spelling *made = (spelling *)tool_alloc(1, sizeof *made + scratch->length + WHOLE);
     made->bytes = scratch->length;
     made->width = utf8_width(text);
     if (made->bytes > 0) memcpy(made->text, scratch->text, made->bytes);

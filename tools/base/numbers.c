@@ -194,11 +194,10 @@ int number_has_unit(const char *text)
 const char *number_whole(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
     uint64_t whole = 0;
-    const char *p;
     if (*text == '\0') return "is empty";
     if (*skip_digits(text) != '\0')
         return min > 0 ? "is not a positive whole number" : "is not a whole number";
-    for (p = text; *p != '\0'; p++) {
+    for (const char *p = text; *p != '\0'; p++) {
         const uint64_t digit = (uint64_t)(*p - '0');
         if (whole > (UINT64_MAX - digit) / 10) return "is too large";
         whole = whole * 10 + digit;

@@ -56,11 +56,10 @@ static char json_schema[64];  /* "schema":"...", or empty                       
 
 void output_schema(const char *command)
 {
-    char *p;
     json_schema[0] = '\0';
     if (command)
         snprintf(json_schema, sizeof json_schema, "\"schema\":\"sgdperf.%s/1\"", command);
-    for (p = json_schema; *p != '\0'; p++)
+    for (char *p = json_schema; *p != '\0'; p++)
         if (*p == ' ') *p = '.';
 }
 

@@ -246,14 +246,13 @@ int tool_in_task(void) { return task_mark != NULL; }
 char *tool_end_task(size_t *length)
 {
     const tool_block *mark = task_mark ? (tool_block *)task_mark - 1 : NULL;
-    const note *n;
     size_t bytes = 0;
     *length = 0;
     if (!mark) return NULL;            /* not even that could be allocated */
-    for (n = notes; n; n = n->next) bytes += strlen(n->key) + strlen(n->line) + 2;
+    for (const note *n = notes; n; n = n->next) bytes += strlen(n->key) + strlen(n->line) + 2;
     char *lines = (char *)malloc(bytes + 1);
     if (!lines) tool_fail("out of memory");
-    for (n = notes; n; n = n->next)
+    for (const note *n = notes; n; n = n->next)
         *length += (size_t)sprintf(lines + *length, "%s %s\n", n->key, n->line);
     notes = task_outer;
     while (tool_blocks != mark) tool_free(tool_blocks + 1);

@@ -91,7 +91,6 @@ static int run(args *a)
 {
     static curve_set set;
     sgdsched_rules rules;
-    sgdsched_job *job;
     sgdsched_jobs in;
     output out = {0};
     uint32_t *nodes, idle = 0;
@@ -101,7 +100,7 @@ static int run(args *a)
     curves_read(&set, a->files[0], CSV_ALLOW_EMPTY, "job", "service_s");
     jobs = set.names.count;
     in.curve = curves_list(&set, 1);
-    job = (sgdsched_job *)tool_alloc(jobs, sizeof *job);
+    sgdsched_job *job = (sgdsched_job *)tool_alloc(jobs, sizeof *job);
     for (size_t i = 0; i < jobs; i++) {
         job[i].curve = i;
         job[i].remaining = 1.0;

@@ -114,10 +114,9 @@ static const char *const input_names[SGDP_INPUT_COUNT] = {
 
 static size_t find_knee(const curve_set *c, size_t job)
 {
-    double *X;
     size_t knee = 0;
     if (!c->contiguous) return 0;
-    X = (double *)tool_alloc(c->points, sizeof *X);
+    double *X = (double *)tool_alloc(c->points, sizeof *X);
     for (size_t i = 0; i < c->points; i++) X[i] = c->prediction[job * c->points + i].batches_per_s;
     if (sgdp_knee(X, c->points, 0.01, &knee) != SGDP_OK) return 0;
     return knee < c->points ? knee : 0;

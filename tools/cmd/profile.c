@@ -101,12 +101,11 @@ typedef struct profile {
 /* Adds to transfers what the gaps between them tell, where there is nothing else. */
 static sgdfit_phase_record *add_gaps(const csv_table *t, sgdfit_phase_record *record, size_t *n)
 {
-    sgdfit_phase_record *all;
     size_t bytes = 0, gaps = 0;
     for (size_t i = 0; i < *n; i++)
         if (record[i].phase != SGDFIT_PHASE_DOWNLINK && record[i].phase != SGDFIT_PHASE_UPLINK)
             return record;
-    all = (sgdfit_phase_record *)tool_alloc(3 * *n, sizeof *all);
+    sgdfit_phase_record *all = (sgdfit_phase_record *)tool_alloc(3 * *n, sizeof *all);
     memcpy(all, record, *n * sizeof *all);
     tool_check_fit(sgdfit_profile_phases_bytes(*n, &bytes), t->name);
     if (sgdfit_profile_gaps(record, *n, tool_alloc(bytes, 1), bytes, all + *n, &gaps) != SGDFIT_OK)

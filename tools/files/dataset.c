@@ -131,9 +131,8 @@ static void read_delayed(dataset_row *r)
     const uint64_t far = csv_integer_or(r->file, r->row, column, 0, r->workers, r->workers);
     sgdp_compute *compute = &r->job.compute;
     double *delay_s = &r->job.links.delay_s;
-    sgdp_worker_type *type;
     if (far == 0 || far == r->workers || r->job.workers.types > 0 || !(*delay_s > 0.0)) return;
-    type = tool_alloc(2, sizeof *type);
+    sgdp_worker_type *type = tool_alloc(2, sizeof *type);
     type[0].count = (uint32_t)far;
     type[1].count = r->workers - (uint32_t)far;
     type[0].forward_s = type[1].forward_s = compute->forward_s;
@@ -269,12 +268,11 @@ static void read_types(dataset_row *r, const dataset_columns *c)
     static const char form[] =
         "is not COUNT:FORWARD:BACKWARD[:DELAY], seconds, separated by blanks";
     const csv_table *t = r->file;
-    sgdp_worker_type *type;
     uint64_t sum = 0;
     char **words, **part;
     if (csv_is_empty(t, r->row, c->at[AT_TYPES])) return;
     size_t count = args_split(csv_text(t, r->row, c->at[AT_TYPES]), ' ', &words);
-    type = tool_alloc(count, sizeof *type);
+    sgdp_worker_type *type = tool_alloc(count, sizeof *type);
     for (size_t i = 0; i < count; i++) {
         uint64_t workers = 0;
         const size_t parts = args_split(words[i], ':', &part);

@@ -125,13 +125,12 @@ static sgdsim_op *read_ops(const trace_file *trace, const trace_columns *c)
     const csv_table *t = trace->file;
     sgdsim_op *op = tool_alloc(t->rows, sizeof *op);
     size_t total = 0;
-    uint32_t *waits;
     for (size_t i = 0; i < t->rows; i++) {
         read_op(t, trace->row[i], c, &op[i]);
         op[i].waits = read_waits(t, trace->row[i], c->waits_for, NULL);
         total += op[i].waits;
     }
-    waits = tool_alloc(total, sizeof *waits);
+    uint32_t *waits = tool_alloc(total, sizeof *waits);
     for (size_t i = 0; i < t->rows; i++) {
         op[i].waits_for = waits;
         waits += read_waits(t, trace->row[i], c->waits_for, waits);
@@ -199,7 +198,6 @@ static int uplinks_differ(const sgdsim_step *a, const sgdsim_step *b)
 void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
 {
     trace_columns c;
-    sgdsim_step *step;
     memset(trace, 0, sizeof *trace);
     trace->file = file;
     size_t steps = sort_rows(trace);
@@ -210,7 +208,7 @@ void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
     c.waits_for = csv_require(file, "waits_for");
     trace->name = csv_column(file, "name");
     sgdsim_op *op = read_ops(trace, &c);
-    step = tool_alloc(steps, sizeof *step);
+    sgdsim_step *step = tool_alloc(steps, sizeof *step);
     for (size_t i = 0; i < steps; i++) {
         step[i].op = op + trace->first[i];
         step[i].ops = trace->first[i + 1] - trace->first[i];

@@ -285,7 +285,6 @@ static void gather(graph_step *s, const uint32_t *member, size_t n)
 {
     const import_found *f = s->f;
     size_t edges = 0;
-    uint32_t *waits;
     int hosts = 0, others = 0;
     s->member = member;
     s->n = n;
@@ -294,7 +293,7 @@ static void gather(graph_step *s, const uint32_t *member, size_t n)
         edges += f->op[member[i]].waits;
     }
     s->op = tool_alloc(n, sizeof *s->op);
-    waits = tool_alloc(edges, sizeof *waits);
+    uint32_t *waits = tool_alloc(edges, sizeof *waits);
     for (size_t i = 0; i < n; i++) {
         const import_op *op = &f->op[member[i]];
         const int host = op->kind == IMPORT_COMPUTE && op->host;

@@ -100,10 +100,9 @@ static void keep_job(jobtrace_reader *r, const pai_job *from, size_t name)
 void jobtrace_read_pai(jobtrace_reader *r)
 {
     const name_index *names = &r->trace->names;
-    pai_job *job;
     size_t j;
     open_table(r, r->text, tasks, TASK_FIELDS);
-    job = tool_alloc(r->in->csv.rows, sizeof *job);
+    pai_job *job = tool_alloc(r->in->csv.rows, sizeof *job);
     for (size_t row = 0; row < r->in->csv.rows; row++) {
         const char *text = jobtrace_cell(r, row, TASK_JOB);
         const size_t line = csv_line(&r->in->csv, row);

@@ -264,11 +264,10 @@ void jobtrace_read_sacct(jobtrace_reader *r)
         '|', 0, 0, ": is there a bar in a name? List the columns that are needed alone",
         "the columns are not separated by bars: list the jobs by sacct -P"
     };
-    sacct_job *job;
     jobtrace_load(r, r->text);
     jobtrace_open(r, &layout, fields, SACCT_FIELDS);
     check_columns(r);
-    job = tool_alloc(r->in->csv.rows, sizeof *job);
+    sacct_job *job = tool_alloc(r->in->csv.rows, sizeof *job);
     for (size_t row = 0; row < r->in->csv.rows; row++) read_row(r, row, job);
     keep_jobs(r, job);
     tool_free(job);

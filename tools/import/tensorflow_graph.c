@@ -505,11 +505,10 @@ static void number_ops(tf_graph *g, import_view view)
 static void add_steps(const tf_graph *g)
 {
     size_t steps = 1, i, *ends;
-    double *start_us, *end_us;
     for (i = 0; i < g->p->events; i++)
         if (g->op[i] != TF_NONE && g->step[i] >= steps) steps = g->step[i] + (size_t)1;
-    start_us = tool_alloc(steps, sizeof *start_us);
-    end_us = tool_alloc(steps, sizeof *end_us);
+    double *start_us = tool_alloc(steps, sizeof *start_us);
+    double *end_us = tool_alloc(steps, sizeof *end_us);
     ends = tool_alloc(steps, sizeof *ends);
     for (i = 0; i < g->p->events; i++) {
         const tf_event *e = &g->p->event[i];

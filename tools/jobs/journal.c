@@ -447,12 +447,11 @@ static size_t words_of(const journal *j, const char *format, char ***argv)
 
 size_t journal_merge(char *const *files, size_t count, const char *format, char ***argv)
 {
-    const char **path;
     merged = (journal *)tool_alloc(count, sizeof *merged);
     merges = count;
     for (size_t i = 0; i < count; i++) load_merged(&merged[i], files[i]);
     const journal *one = &merged[0];
-    path = (const char **)tool_alloc(one->shards + 1, sizeof *path);
+    const char **path = (const char **)tool_alloc(one->shards + 1, sizeof *path);
     for (size_t i = 0; i < count; i++) {
         const journal *j = &merged[i];
         check_run(j, one);

@@ -14,9 +14,8 @@ static const double BYTES_OF_PARAMETER = 4.0;
 static double *read_column(const csv_table *t, const char *name)
 {
     const int column = csv_column(t, name);
-    double *value;
     if (column == CSV_NONE) return NULL;
-    value = (double *)tool_alloc(t->rows, sizeof *value);
+    double *value = (double *)tool_alloc(t->rows, sizeof *value);
     for (size_t i = 0; i < t->rows; i++) {
         value[i] = csv_number(t, i, column, NUMBER_NON_NEGATIVE);
         if (value[i] > 1e280) csv_fail(t, i, column, "is too large");

@@ -189,13 +189,12 @@ sgdpar_network topology_quick(const sgdpar_network *on)
     const double bytes_per_s = 1e9, latency_s = 1e-6;
     sgdpar_network out = *on;
     sgdpar_topology *t = &out.topology;
-    sgdpar_protocol *quick;
     t->flow_cap_bytes_per_s = 0.0;
     if (t->latency_s > 0.0) t->latency_s = latency_s;
     if (t->local_latency_s > 0.0) t->local_latency_s = latency_s;
     if (t->bandwidth_bytes_per_s > 0.0) t->bandwidth_bytes_per_s = bytes_per_s;
     if (t->local_bandwidth_bytes_per_s > 0.0) t->local_bandwidth_bytes_per_s = bytes_per_s;
-    quick = (sgdpar_protocol *)tool_alloc(on->protocols, sizeof *quick);
+    sgdpar_protocol *quick = (sgdpar_protocol *)tool_alloc(on->protocols, sizeof *quick);
     for (size_t i = 0; i < on->protocols; i++) quick[i] = quick_of(&on->protocol[i]);
     out.protocol = quick;
     return out;

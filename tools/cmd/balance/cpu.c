@@ -97,7 +97,6 @@ static int run(args *a)
 {
     output out = {0};
     double *speed;
-    uint32_t *batch, *best;
     sgdbal_shares shares;
     size_t workers, bytes = 0;
     workers = args_numbers(a, OPTION_SPEEDS, &speed);
@@ -108,8 +107,8 @@ static int run(args *a)
         if (least[i] > most[i])
             args_fail(OPTION_LEAST_BATCH, NULL, "%lu is more than --max-batch %lu",
                       (unsigned long)least[i], (unsigned long)most[i]);
-    batch = (uint32_t *)tool_alloc(workers, sizeof *batch);
-    best = (uint32_t *)tool_alloc(workers, sizeof *best);
+    uint32_t *batch = (uint32_t *)tool_alloc(workers, sizeof *batch);
+    uint32_t *best = (uint32_t *)tool_alloc(workers, sizeof *best);
     shares.speed = speed;
     shares.least_batch = least;
     shares.max_batch = most;

@@ -117,10 +117,9 @@ static int run(args *a)
 {
     static point_list points;
     output out = {0};
-    fitted *f;
     double communication_s = args_number(a, OPTION_COMMUNICATION, 0.0);
     read_points(&points, a->files[0]);
-    f = (fitted *)tool_alloc(points.names.count, sizeof *f);
+    fitted *f = (fitted *)tool_alloc(points.names.count, sizeof *f);
     for (size_t i = 0; i < points.names.count; i++) fit_worker(&points, i, communication_s, &f[i]);
     out.form = args_form(a);
     print(&out, &points, f);

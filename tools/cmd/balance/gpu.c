@@ -307,7 +307,6 @@ static int run_command(args *a)
     static gpu_run g;
     sgdbal_balancer_config config = {0};
     sgdbal_balancer *balancer;
-    uint32_t *most;
     output out = {0};
     size_t bytes = 0;
     g.iterations = args_integer(a, OPTION_ITERATIONS, 1, 10000000, 120);
@@ -315,7 +314,7 @@ static int run_command(args *a)
     read_workers(&g, a);
     read_start(&g, a);
     read_changes(&g, a);
-    most = (uint32_t *)tool_alloc(g.workers, sizeof *most);
+    uint32_t *most = (uint32_t *)tool_alloc(g.workers, sizeof *most);
     for (size_t i = 0; i < g.workers; i++) most[i] = g.curve[i].max_batch;
     config.method = SGDBAL_BY_PAIRS;
     config.workers = g.workers;

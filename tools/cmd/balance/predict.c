@@ -50,7 +50,6 @@ typedef struct speeds {
 static void speeds_read(speeds *s, const char *path, const sgdfc_config *f)
 {
     const uint64_t need = sgdfc_rows(f);
-    double *column;
     s->file = series_read(&s->rows, path, NUMBER_NON_NEGATIVE,
                           predictor_reads_uses(f->kind));
     size_t n = s->rows.rows;
@@ -59,7 +58,7 @@ static void speeds_read(speeds *s, const char *path, const sgdfc_config *f)
                                            "--train %lu needs %lu rows",
                  (unsigned long)n, n == 1 ? "" : "s", predictor_names[f->kind],
                  (unsigned long)f->train, (unsigned long)need);
-    column = (double *)tool_alloc(3 * n, sizeof *column);
+    double *column = (double *)tool_alloc(3 * n, sizeof *column);
     for (size_t i = 0; i < n; i++) {
         column[i] = s->rows.row[i].speed;
         column[n + i] = s->rows.row[i].cpu;

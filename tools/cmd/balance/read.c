@@ -9,13 +9,12 @@ uint32_t *whole_list(const args *a, option_id name, uint64_t min, size_t count)
 {
     char **word;
     const size_t words = args_words(a, name, &word);
-    uint32_t *list;
     if (words == 0) return NULL;
     if (words != 1 && words != count)
         args_fail(name, args_text(a, name, ""), "has %lu number%s for %lu worker%s",
                   (unsigned long)words, words == 1 ? "" : "s", (unsigned long)count,
                   count == 1 ? "" : "s");
-    list = (uint32_t *)tool_alloc(count, sizeof *list);
+    uint32_t *list = (uint32_t *)tool_alloc(count, sizeof *list);
     for (size_t i = 0; i < count; i++) {
         const char *text = word[words == 1 ? 0 : i];
         uint64_t value = 0;

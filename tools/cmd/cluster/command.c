@@ -178,7 +178,6 @@ static const option_rule rules[] = {
 static int run_command(args *a)
 {
     static cluster c;                  /* what it points to must outlive the command */
-    cluster_outcome *outcome;
     output out = {0};
     size_t *best, points;
     double *gamma;
@@ -198,7 +197,7 @@ static int run_command(args *a)
         cluster_print_curves(&out, &c.curves);
         return output_flush(&out, EXIT_DONE);
     }
-    outcome = (cluster_outcome *)tool_alloc(c.points, sizeof *outcome);
+    cluster_outcome *outcome = (cluster_outcome *)tool_alloc(c.points, sizeof *outcome);
     if (c.table || c.points > 1) cluster_run_all(&c, outcome);
     points = cluster_best(&c, outcome, &best);
     /* Completions come from a run in this process. */

@@ -198,7 +198,6 @@ static void read_parts(cluster *c, const args *a)
     double *fraction;
     const size_t fractions = args_numbers(a, OPTION_FRACTIONS, &fraction);
     const size_t classes = args_given(a, OPTION_BY_CURVE) ? c->base.curves + 1 : 1;
-    sgdsched_part *part;
     if (fractions == 0) return;
     for (size_t i = 0; i < fractions; i++)
         if (!(fraction[i] >= least))
@@ -210,7 +209,7 @@ static void read_parts(cluster *c, const args *a)
         args_fail(OPTION_FRACTIONS, NULL, "%lu fractions of %lu curves are more than %d: give "
                                           "fewer",
                   (unsigned long)fractions, (unsigned long)(classes - 1), MOST_PARTS);
-    part = (sgdsched_part *)tool_alloc(fractions * classes, sizeof *part);
+    sgdsched_part *part = (sgdsched_part *)tool_alloc(fractions * classes, sizeof *part);
     for (size_t k = 0; k < classes; k++)
         for (size_t i = 0; i < fractions; i++) {
             part[k * fractions + i].fraction = fraction[i];

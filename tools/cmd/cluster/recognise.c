@@ -102,10 +102,9 @@ static double peak_of(node_change *change, size_t count)
 void cluster_check_nodes(const cluster *c, const args *a)
 {
     const jobtrace *t = &c->trace;
-    node_change *change;
     size_t widest = 0, waits = 0;
     if (args_given(a, OPTION_NODES) || t->processors > 0 || t->jobs == 0) return;
-    change = (node_change *)tool_alloc(2 * (uint64_t)t->jobs, sizeof *change);
+    node_change *change = (node_change *)tool_alloc(2 * (uint64_t)t->jobs, sizeof *change);
     for (size_t i = 0; i < t->jobs; i++) {
         const jobtrace_job *job = &t->job[i];
         const double start_s = job->submit_s + (job->wait_s > 0.0 ? job->wait_s : 0.0);

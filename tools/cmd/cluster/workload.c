@@ -54,12 +54,11 @@ static int read_named(cluster *c, const args *a, const char *name)
     static const sgdp_discipline links[] = {SGDP_HYBRID, SGDP_PS, SGDP_FCFS};
     const uint32_t all = c->base.rules.nodes, nodes = all < CURVE_NODES ? all : CURVE_NODES;
     const table_iii_network *network;
-    sgdsched_job_kind *kind;
     size_t w = 0, number;
     while (w < COUNT_OF(workloads) && strcmp(workloads[w].name, name) != 0) w++;
     if (w == COUNT_OF(workloads)) return 0;
     step_model m = {.links = links[args_word(a, OPTION_MODEL, 0)]};
-    kind = (sgdsched_job_kind *)tool_alloc(TABLE_III_NETWORKS, sizeof *kind);
+    sgdsched_job_kind *kind = (sgdsched_job_kind *)tool_alloc(TABLE_III_NETWORKS, sizeof *kind);
     c->curves.value = (double **)tool_alloc(TABLE_III_NETWORKS, sizeof *c->curves.value);
     c->curves.nodes = (uint32_t *)tool_alloc(TABLE_III_NETWORKS, sizeof *c->curves.nodes);
     for (size_t i = 0; (network = table_iii_at(i)) != NULL; i++) {

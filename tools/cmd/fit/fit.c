@@ -369,10 +369,9 @@ static uint32_t most_servers(const point_set *points)
 static sgdfit_point *combine(const uint32_t *workers, size_t n, const uint32_t *servers,
                              size_t m)
 {
-    sgdfit_point *to;
     if (n > FIT_MOST / m) tool_fail("--suggest: more than a million configurations to choose from: "
                                     "give fewer --candidates");
-    to = (sgdfit_point *)tool_alloc(n * m, sizeof *to);
+    sgdfit_point *to = (sgdfit_point *)tool_alloc(n * m, sizeof *to);
     for (size_t i = 0; i < n * m; i++) to[i] = point_at(workers[i % n], servers[i / n], 0.0);
     return to;
 }

@@ -305,12 +305,11 @@ static void check_sizes(const import_run *r)
 void import_trace(import_run *r, const char **why)
 {
     const import_found *f = &r->found;
-    uint32_t *place;
     *why = reason_against(r);
     r->nominal = *why && f->timed && f->linked && is_unsized(r) && r->view == IMPORT_VIEW_HOST;
     if (*why && !r->nominal) return;
     r->servers = servers_of(f);
-    place = tool_alloc(f->ops, sizeof *place);
+    uint32_t *place = tool_alloc(f->ops, sizeof *place);
     r->traced = tool_alloc(f->steps, sizeof *r->traced);
     r->traces = f->timed && !f->linked && r->sends ? 0 : f->steps;
     if (r->traces == 0) trace_whole(r);

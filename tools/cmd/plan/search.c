@@ -21,13 +21,12 @@ typedef struct part_list {
 /* In the order in which sgdplan_search looks at them. */
 static sgdplan_configuration *list_all(uint32_t machines, const part *of, size_t *count)
 {
-    sgdplan_configuration *list;
     uint32_t workers;
     size_t n = 0;
     for (workers = of->from; workers <= of->to; workers++)
         for (uint32_t replicas = 1; replicas <= (machines - 1) / workers; replicas++)
             n += machines - replicas * workers;
-    list = (sgdplan_configuration *)tool_alloc(n, sizeof *list);
+    sgdplan_configuration *list = (sgdplan_configuration *)tool_alloc(n, sizeof *list);
     for (*count = 0, workers = of->from; workers <= of->to; workers++)
         for (uint32_t replicas = 1; replicas <= (machines - 1) / workers; replicas++)
             for (uint32_t servers = 1; servers <= machines - replicas * workers; servers++) {
@@ -151,7 +150,6 @@ plan_answer *plan_search(plan_problem *p, size_t processes)
 {
     plan_answer *answer = (plan_answer *)tool_alloc(p->scenarios, sizeof *answer);
     part_list list = {NULL, NULL, 0};
-    parallel_blob *found;
     size_t room = 0;
     list.p = p;
     for (size_t i = 0; i < p->scenarios; i++) {
@@ -160,7 +158,7 @@ plan_answer *plan_search(plan_problem *p, size_t processes)
         answer[i].looked_at = sgdplan_search_count(&p->in);
         add_parts(&list, i, &room);
     }
-    found = (parallel_blob *)tool_alloc(list.count, sizeof *found);
+    parallel_blob *found = (parallel_blob *)tool_alloc(list.count, sizeof *found);
     parallel_gather(list.count, processes, search_task, &list, found, "parts of the search");
     for (size_t i = 0; i < p->scenarios; i++) rank(p, &list, found, i, &answer[i]);
     return answer;

@@ -67,7 +67,6 @@ static curve *curves_of(const report *r, size_t dataset, size_t *count)
     place *at = (place *)tool_alloc(rows->count, sizeof *at);
     size_t *sorted = (size_t *)tool_alloc(rows->count, sizeof *sorted), i;
     name_index names = {0};
-    curve *curves;
     for (i = 0; i < rows->count; i++) {
         at[i].row = rows->row[i];
         at[i].workers = row[at[i].row].workers;
@@ -76,7 +75,7 @@ static curve *curves_of(const report *r, size_t dataset, size_t *count)
     *count = names.count;
     names_free(&names);
     qsort(at, rows->count, sizeof *at, compare_places);
-    curves = (curve *)tool_alloc(*count, sizeof *curves);
+    curve *curves = (curve *)tool_alloc(*count, sizeof *curves);
     for (i = 0; i < rows->count; i++) {
         curve *c = &curves[at[i].curve];
         if (c->rows.count++ == 0) c->rows.row = sorted + i;

@@ -164,14 +164,12 @@ static void accumulate(const collectives *c, sgdsim_step *step)
     const int each = collectives_shards(c);
     const size_t pass = each ? 5 * n : 2 * n + 2, copies = each ? passes : 1;
     const size_t most = copies * (pass + 1) + step->ops;
-    sgdsim_op *op;
-    uint32_t *waits;
     size_t ops = 0;
     sgdsim_status status = SGDSIM_TOO_LARGE;
     if (passes == 1) return;
     if (most <= 2 * TRACE_MOST_RUN) {
-        op = (sgdsim_op *)tool_alloc(most, sizeof *op);
-        waits = (uint32_t *)tool_alloc(copies * (2 * pass + 8 * n + 4), sizeof *waits);
+        sgdsim_op *op = (sgdsim_op *)tool_alloc(most, sizeof *op);
+        uint32_t *waits = (uint32_t *)tool_alloc(copies * (2 * pass + 8 * n + 4), sizeof *waits);
         status = sgdsim_trace_accumulate(step, pass, c->accumulate, each,
                                          &(sgdsim_draft){op, waits, NULL}, &ops);
         step->op = op;

@@ -141,8 +141,7 @@ static void print_point(columns *t, const simulation *s)
 /* A line for each point whose runs come to two rates. */
 static void print_two_rates(output *out, const simulation *point, size_t points)
 {
-    const simulation *s;
-    for (s = point; s < point + points; s++) {
+    for (const simulation *s = point; s < point + points; s++) {
         const sgdsim_rates *r = &s->rates;
         if (r->rates < 2) continue;
         output_print(out, "two rates with %lu worker%s: %.5g batches/s in %lu runs, %.5g in %lu\n",

@@ -150,9 +150,8 @@ static int order_by_rule(simulation *s, const char *name)
     const size_t i = words_find(rules, COUNT_OF(rules), name);
     sgdsim_ordering by;
     size_t bytes = 0;
-    uint32_t *order;
     if (i == COUNT_OF(rules)) return 0;
-    order = (uint32_t *)tool_alloc(step->ops, sizeof *order);
+    uint32_t *order = (uint32_t *)tool_alloc(step->ops, sizeof *order);
     if (i == COUNT_OF(rule)) {
         search(s, order);
     } else {
