@@ -385,24 +385,32 @@ static void json_part(output *out, const char *name, double service_s)
     json_end(out);
 }
 
+void json_step_parts(output *out, double speedup, const step_parts *p)
+{
+    json_number(out, "speedup", speedup);
+    json_object(out, "utilization");
+    json_number(out, "worker", p->worker);
+    json_number(out, "link", p->link);
+    json_end(out);
+    json_string(out, "bottleneck", p->link_binds ? "link" : "worker");
+    json_object(out, "time_s");
+    json_part(out, "worker", p->worker_s);
+    json_part(out, "link", p->link_s);
+    json_number(out, "barrier", 0.0);
+    json_end(out);
+}
+
 /* What points of other models have too. */
 static void json_common(output *out, const point_set *s, const point *p)
 {
     const double exposed = p->step.exposed_s / p->step.step_s;
+    const step_parts parts = {.worker = (1.0 - exposed) * (1.0 - p->step.bubble_share),
+                              .link = exposed, .worker_s = p->step.passes_s,
+                              .link_s = p->step.exposed_s, .link_binds = exposed > 0.5};
     json_null(out, "low");
     json_null(out, "high");
     json_null(out, "class");
-    json_number(out, "speedup", p->efficiency * p->workers / s->layers.group);
-    json_object(out, "utilization");
-    json_number(out, "worker", (1.0 - exposed) * (1.0 - p->step.bubble_share));
-    json_number(out, "link", exposed);
-    json_end(out);
-    json_string(out, "bottleneck", exposed > 0.5 ? "link" : "worker");
-    json_object(out, "time_s");
-    json_part(out, "worker", p->step.passes_s);
-    json_part(out, "link", p->step.exposed_s);
-    json_number(out, "barrier", 0.0);
-    json_end(out);
+    json_step_parts(out, p->efficiency * p->workers / s->layers.group, &parts);
 }
 
 static void print_point(columns *t, const point_set *s, const point *p)
@@ -493,22 +501,11 @@ static void answer_all(point_set *s, const args *a, int replays)
     for (size_t i = 0; i < s->count; i++) answer(s, &s->point[i]);
 }
 
-int pipeline_predict(const args *a)
+int pipeline_run(const args *a, int replays)
 {
     point_set s;
-    output out = {0};
-    answer_all(&s, a, 0);
-    out.form = args_form(a);
-    print(&out, &s);
-    return output_flush(&out, EXIT_DONE);
-}
-
-int pipeline_simulate(const args *a)
-{
-    point_set s;
-    output out = {0};
-    answer_all(&s, a, 1);
-    out.form = args_form(a);
-    print_replayed(&out, &s);
+    answer_all(&s, a, replays);
+    output out = {.form = args_form(a)};
+    (replays ? print_replayed : print)(&out, &s);
     return output_flush(&out, EXIT_DONE);
 }

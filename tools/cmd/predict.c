@@ -36,14 +36,12 @@ static const option_use uses[] = {
     USE_HELP(FORMAT, "output format: table, csv (a row per point) or json", "table"),
     USE(INPUTS), USE(BANDS),
     PARALLEL_USES,
-    ABOUT(
-    JOB_UNITS),
+    ABOUT(JOB_UNITS),
     SECTION("Files",
     JOB_PROFILE JOB_LAYERS
     "             --pipeline: also activations_bytes, output_bytes, weight_s, group.\n"
-    JOB_NOTES
-    "\n"
-    "Results\n"
+    JOB_NOTES),
+    SECTION("Results",
     "  batches_per_s   of all workers together; K of them in a synchronous step\n"
     "  step_s          workers / batches_per_s\n"
     "  speedup         over one worker, of the first type\n"
@@ -569,14 +567,6 @@ static void print_tables(output *out, const curve_set *c)
 
 /* ---- Steps by layers ------------------------------------------------------- */
 
-static void json_part(output *out, const char *name, double service_s)
-{
-    json_object(out, name);
-    json_number(out, "service", service_s);
-    json_number(out, "waiting", 0.0);
-    json_end(out);
-}
-
 static void print_layer_band(columns *t, unsigned in, const replica_set *s,
                              const replica_point *p)
 {
@@ -591,22 +581,15 @@ static void print_layer_band(columns *t, unsigned in, const replica_set *s,
 /* What points of other models have too. Computing that exchanges hide is in no part. */
 static void json_common(columns *t, const replica_set *s, const replica_point *p)
 {
-    output *out = t->out;
-    const sgdpar_replica_step *step = &p->step;
-    const double link_s = step->exchange_s < step->step_s ? step->exchange_s : step->step_s;
+    const sgdpar_replica_step *of = &p->step;
+    const double link_s = of->exchange_s < of->step_s ? of->exchange_s : of->step_s;
+    const step_parts parts = {
+        .worker = of->compute_s < of->step_s ? of->compute_s / of->step_s : 1.0,
+        .link = link_s / of->step_s, .worker_s = of->step_s - link_s, .link_s = link_s,
+        .link_binds = !(of->compute_s >= of->exchange_s)
+    };
     print_layer_band(t, JSON, s, p);
-    json_number(out, "speedup", p->efficiency * p->workers);
-    json_object(out, "utilization");
-    json_number(out, "worker",
-                step->compute_s < step->step_s ? step->compute_s / step->step_s : 1.0);
-    json_number(out, "link", link_s / step->step_s);
-    json_end(out);
-    json_string(out, "bottleneck", step->compute_s >= step->exchange_s ? "worker" : "link");
-    json_object(out, "time_s");
-    json_part(out, "worker", step->step_s - link_s);
-    json_part(out, "link", link_s);
-    json_number(out, "barrier", 0.0);
-    json_end(out);
+    json_step_parts(t->out, p->efficiency * p->workers, &parts);
 }
 
 static void print_layer_points(output *out, const replica_set *s)
@@ -735,7 +718,7 @@ static int run(args *a)
     curve_set curves = {0};
     output out = {0};
     rows_use(curves.processes = parallel_read(a));
-    if (args_given(a, OPTION_PIPELINE)) return pipeline_predict(a);
+    if (args_given(a, OPTION_PIPELINE)) return pipeline_run(a, 0);
     if (replica_wanted(a)) return predict_layers(a, curves.processes);
     job_read(&curves.jobs, a, 0);
     job_note_machines(&curves.jobs);

@@ -39,8 +39,7 @@ static const option_use uses[] = {
     USE_HELP(FORMAT, "output format: table, csv (a row per choice) or json", "table"),
     USE(INPUTS), USE(BANDS),
     PARALLEL_USES,
-    ABOUT(
-    JOB_UNITS),
+    ABOUT(JOB_UNITS),
     SECTION("Files",
     JOB_PROFILE JOB_LAYERS
     "  offer      Compute takes FORWARD-SCALE of its time in the profile [1]. Links\n"
@@ -49,9 +48,8 @@ static const option_use uses[] = {
     "             those of NETWORK, another kind, which has a line rate of its own.\n"
     "  price      is per /s, /min, /h or /d. A synchronous step of K workers is K\n"
     "             of the --steps.\n"
-    JOB_NOTES
-    "\n"
-    "Results\n"
+    JOB_NOTES),
+    SECTION("Results",
     "  recommended  with a deadline the cheapest within it (and within the budget);\n"
     "               with a budget alone the fastest within it; with neither the least\n"
     "               product of time and cost: up to there a percent more workers\n"

@@ -32,8 +32,7 @@ static const option_use uses[] = {
     HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (a row per point) or json", "table"),
     PARALLEL_USES,
-    ABOUT(
-    JOB_UNITS),
+    ABOUT(JOB_UNITS),
     SECTION("Files",
     JOB_PROFILE
     "  transfers  rows bytes,duration_s or a log of phases phase,start_s,end_s,bytes\n"
@@ -43,9 +42,8 @@ static const option_use uses[] = {
     "  dataset    POINTS.csv with the columns of sgdperf validate: a job per row,\n"
     "             from its columns. The rows of a group share what is fitted, those\n"
     "             with role score are predicted.\n"
-    JOB_NOTES
-    "\n"
-    "Results\n"
+    JOB_NOTES),
+    SECTION("Results",
     "  low, high   interval that holds the value in 9 cases of 10\n"
     "  told        beside priors: share of the value that the points decided, 0 to 1\n"
     "  left_out    an unknown that the points do not tell from the others\n"

@@ -227,7 +227,7 @@ static int run(args *a)
     simulation s = {0}, *point;
     output out = {0};
     take_layers(a);
-    if (args_given(a, OPTION_PIPELINE)) return pipeline_simulate(a);
+    if (args_given(a, OPTION_PIPELINE)) return pipeline_run(a, 1);
     simulate_options(&s, a);
     simulate_read(&s, a);
     simulate_check_stagger(&s, a);
