@@ -5,9 +5,10 @@
 # 20 to 40; an all-reduce 35 to 60; a kernel 65 to 75 that was launched at 50, and so waited
 # for it from 50 on; the last one, at 85 to 95, was launched at 84. Compute 50, exchange
 # 25, both 5, stalled 9.99 ms.
-#   trace CHARACTERS-IN-A-NAME VALUE-OF-A-DESCRIPTION [RANK [START-OF-ALL-REDUCE [MS-AHEAD]]]
+#   trace CHARACTERS-IN-A-NAME VALUE-OF-A-DESCRIPTION [RANK START-OF-ALL-REDUCE MS-AHEAD STEPS]
 trace() {
-    awk -v text="$1" -v value="$2" -v rank="${3:-0}" -v reduce="${4:-35}" -v ahead="${5:-0}" '
+    awk -v text="$1" -v value="$2" -v rank="${3:-0}" -v reduce="${4:-35}" -v ahead="${5:-0}" \
+        -v steps="${6:-2}" '
         function event(category, name, start, length_, args) {
             printf "%s{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"pid\": 1, \"tid\": 7,\n" \
                 "\"ts\": %.3f, \"dur\": %.3f, \"args\": {%s}}", comma, category, name,
@@ -21,7 +22,7 @@ trace() {
         BEGIN {
             print "{\"schemaVersion\": 1,\n\"distributedInfo\": {\"backend\": \"nccl\", \"rank\": " rank ", " \
                 "\"world_size\": 2},\n\"traceEvents\": ["
-            for (step = 4; step < 6; step++) {
+            for (step = 4; step < 4 + steps; step++) {
                 at = 100 * (step - 4)
                 event("user_annotation", "ProfilerStep#" step, 0, 100, "")
                 kernel("gemm" text, 9, 10, 20, "")
@@ -393,6 +394,17 @@ awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "vary") at = i }
     NR > 1 { $at = -1 } { print }' ranks.csv > vary.csv
 expect_error "sgdperf: vary.csv:2: column 'vary': -1 *" \
     predict --mode allreduce --workers 2 --profile vary.csv
+# Where a rank lacks an exchange, as with groups of ranks, those whose ends meet are the same.
+insert "$(annotation ncclKernel_AllReduce 190000 2000 \
+    '"Collective name": "allreduce", "In msg nelems": 1000000, "dtype": "Float"' |
+    sed 's/user_annotation/kernel/')" > more.json
+trace '' '"x"' 0 35 0 5 | awk 'NR == FNR { if (/ts": 5000190000/) more = $0 ; next }
+    { print } /"traceEvents": \[$/ { print more }' more.json - > five0.json
+trace '' '"x"' 1 55 3 5 > five1.json
+expect_said '*1 of 11 exchanges are in one file alone, and count as transfers*' \
+    import kineto five0.json five1.json
+expect_stdout '*late: rank 1, for which the other ranks wait 0.02 s a step*' \
+    import kineto five0.json five1.json
 # Files that are not ranks of one job, and one that is cut off.
 expect_error 'sgdperf: kineto.json: is of rank 0, as kineto.json is: give each rank once' \
     import kineto kineto.json kineto.json

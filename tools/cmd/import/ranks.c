@@ -43,34 +43,44 @@ static void check_ranks(import_ranks *all)
     }
 }
 
-static int has_step(const import_found *f, uint64_t number)
+/* The numbers of its steps, ascending. */
+static uint64_t *numbers_of(const import_found *f)
 {
-    size_t i = 0;
-    while (i < f->steps && f->step[i].number != number) i++;
-    return i < f->steps;
+    uint64_t *number = tool_alloc(f->steps, sizeof *number);
+    size_t s;
+    for (s = 0; s < f->steps; s++) number[s] = f->step[s].number;
+    qsort(number, f->steps, sizeof *number, import_compare_ids);
+    return number;
 }
 
-/* Leaves out the steps that some file lacks. */
+/* Leaves out of each file the steps that another one lacks. */
 static void keep_common(import_ranks *all)
 {
-    size_t i, k, s, kept = 0;
-    unsigned char **out = tool_alloc(all->count, sizeof *out);
+    uint64_t **number = tool_alloc(all->count, sizeof *number);
+    size_t *steps = tool_alloc(all->count, sizeof *steps), i, k, s;
     for (i = 0; i < all->count; i++) {
-        import_found *f = found_of(all, i);
-        out[i] = tool_alloc(f->steps, 1);
-        for (s = 0, kept = 0; s < f->steps; s++) {
-            for (k = 0; k < all->count; k++) out[i][s] |= !has_step(found_of(all, k),
-                                                                    f->step[s].number);
-            kept += !out[i][s];
-        }
-        if (kept == 0)
-            tool_fail("%s: has no whole step that all other files have", file_of(all, i));
-        import_drop(f, "steps that another rank's file lacks", f->steps - kept);
+        number[i] = numbers_of(found_of(all, i));
+        steps[i] = found_of(all, i)->steps;
     }
     for (i = 0; i < all->count; i++) {
-        import_leave_out(found_of(all, i), out[i]);
-        if (found_of(all, i)->steps != found_of(all, 0)->steps)
-            tool_fail("%s: has a step twice", file_of(all, i));
+        import_found *f = found_of(all, i);
+        unsigned char *out = tool_alloc(f->steps, 1);
+        size_t kept = 0;
+        for (s = 0; s < f->steps; s++) {
+            for (k = 0; k < all->count; k++)
+                out[s] |= !bsearch(&f->step[s].number, number[k], steps[k], sizeof *number[k],
+                                   import_compare_ids);
+            kept += !out[s];
+        }
+        if (kept == 0)
+            tool_fail("%s: has no whole step that all other files have", f->file);
+        import_drop(f, "steps that another rank's file lacks", f->steps - kept);
+        import_leave_out(f, out);
+        for (s = 0; s < kept; s++)
+            if (kept != found_of(all, 0)->steps ||
+                f->step[s].number != found_of(all, 0)->step[s].number)
+                tool_fail("%s: its steps are not in the order of those of %s", f->file,
+                          file_of(all, 0));
     }
 }
 
@@ -255,9 +265,9 @@ static void begin_with_last(import_ranks *all, size_t i, const meeting *m)
             if (!(start_s > was_s)) continue;
             all->rank[m[r->partner[y]].who].caused_s += start_s - was_s;
             op->start_s = start_s;
-            for (k = s + 1 < steps ? r->run.first[s + 1] : f->ops; k < f->ops; k++) {
+            if (s + 1 == steps || !(op->end_s > f->step[s + 1].start_s)) continue;
+            for (k = r->run.first[s + 1]; k < r->run.first[s + 2]; k++) {
                 import_op *on = &found_of(all, i)->op[r->run.by[k]];
-                if (on->step != s + 1) break;
                 if (on->kind == IMPORT_COLLECTIVE && !(on->start_s > was_s) &&
                     !(on->end_s < op->end_s) && !(on->end_s > op->end_s))
                     on->start_s = start_s;
