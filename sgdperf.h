@@ -1091,7 +1091,9 @@ typedef enum sgdp_rule {
     SGDP_RULE_BALANCED = 0,    /* no deadline, no budget: least time x cost           */
     SGDP_RULE_CHEAPEST,        /* least cost within the deadline, and the budget if any */
     SGDP_RULE_FASTEST,         /* least time within the budget; no deadline           */
-    SGDP_RULE_NEAREST          /* no choice keeps the limits: least excess            */
+    SGDP_RULE_NEAREST,         /* no choice keeps the limits: least excess            */
+    SGDP_RULE_KNEE             /* as BALANCED, which would take the most workers: the */
+                               /*   knee of throughput over price                     */
 } sgdp_rule;
 
 /* Advice on n choices: indices of choices, from 0 to n - 1; n means no such choice. */
@@ -1117,7 +1119,11 @@ typedef struct sgdp_advice {
  *   recommended by sgdp_rule. Without limits, the choice with the least product of time
  *               and cost; `tolerance` applies to the square root of the product. For
  *               workers at equal prices this is the largest X^2 / K, Kleinrock's power
- *               [K79], for throughput X of K workers.
+ *               [K79], for throughput X of K workers. If that choice has the most
+ *               workers of all, the knee is taken: the choice whose throughput is
+ *               farthest above the line, over price_per_s, from the choice with the
+ *               least price_per_s to the one with the most workers. A knee that is
+ *               above the line by at most `tolerance` of the throughput is none.
  *
  * outlay[n] receives time and cost of each choice; it may be NULL. O(n), no work area.
  * SGDP_BAD_ARGUMENT: NULL, n = 0, no workers, no batches, a number out of its domain, a
@@ -7788,6 +7794,32 @@ static size_t sgdp_priv_pick(const sgdp_priv_offer *of, unsigned limits,
     return best;
 }
 
+/* The knee, see sgdp_advise, below the choice `last`; `last` if there is none. */
+static size_t sgdp_priv_knee(const sgdp_priv_offer *of, size_t last)
+{
+    const sgdp_choice *choice = of->choice, *to = choice + last, *from = to;
+    const double tolerance = of->goal->tolerance;
+    double most = (tolerance > 0.0 ? tolerance : 0.01) * to->batches_per_s;
+    size_t best = last, i;
+    for (i = 0; i < of->n; i++) {
+        if (choice[i].workers > to->workers) return last;
+        if (choice[i].price_per_s > from->price_per_s) continue;
+        if (choice[i].price_per_s < from->price_per_s
+            || choice[i].batches_per_s > from->batches_per_s) from = choice + i;
+    }
+    for (i = 0; i < of->n && from->price_per_s < to->price_per_s; i++) {
+        const double part = (choice[i].price_per_s - from->price_per_s)
+                          / (to->price_per_s - from->price_per_s);
+        const double line = from->batches_per_s
+                          + part * (to->batches_per_s - from->batches_per_s);
+        if (part > 1.0 || !(choice[i].batches_per_s - line > most)) continue;
+        most = choice[i].batches_per_s - line;
+        best = i;
+    }
+    SGDP_ASSERT(best < of->n);
+    return best;
+}
+
 static int sgdp_priv_choices_in_range(const sgdp_choice *choice, size_t n,
                                       const sgdp_goal *goal)
 {
@@ -7834,6 +7866,11 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
         o = sgdp_priv_outlay(&choice[a.recommended], goal);
         a.excess = sgdp_priv_times_limit(&o, goal) - 1.0;
         SGDP_ASSERT(a.excess >= 0.0);
+    }
+    if (a.rule == SGDP_RULE_BALANCED) {
+        const size_t knee = sgdp_priv_knee(&of, a.recommended);
+        if (knee != a.recommended) a.rule = SGDP_RULE_KNEE;
+        a.recommended = knee;
     }
     for (i = 0; outlay && i < n; i++) outlay[i] = sgdp_priv_outlay(&choice[i], goal);
     *advice = a;

@@ -45,6 +45,7 @@ static void require_found(const import_found *f)
 {
     require(f->ops == 0 || f->steps > 0);
     require(f->ops > 0 || !f->linked);
+    require(f->rank <= IMPORT_MOST_WORKERS && fuzz_is_finite(f->origin_s));
     for (size_t i = 0; i < f->steps; i++) {
         require(fuzz_is_finite(f->step[i].start_s) && fuzz_is_finite(f->step[i].end_s));
         require(f->step[i].end_s >= f->step[i].start_s);

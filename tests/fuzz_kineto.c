@@ -26,6 +26,8 @@ static const char *const seeds[] = {
     "[{\"name\": \"ProfilerStep#1\", \"ph\": \"X\", \"ts\": 0, \"dur\": 9, \"tid\": 1, \"pid\": "
     "\"CPU functions\", \"args\": {}}, {\"name\": \"gloo:all_reduce\", \"ph\": \"X\", \"ts\": 1, "
     "\"dur\": 2, \"tid\": 1, \"pid\": \"CPU functions\", \"args\": {}}]",
+    "{\"schemaVersion\": 1, \"distributedInfo\": {\"rank\": 1e99, \"world_size\": -1}, "
+    "\"traceEvents\": [" STEP "," RING "]}",
     "{\"traceEvents\": []}", "[", ""
 };
 FUZZ_MAIN("fuzz_kineto", seeds);

@@ -328,6 +328,7 @@ static void check_advice(void)
         require(o->cost_low <= o->cost && o->cost <= o->cost_high && o->cost_low >= 0.0);
         require(in.goal.deadline_s > 0.0 || o->in_time == SGDP_VERDICT_YES);
     }
+    require(a->rule != SGDP_RULE_KNEE || !(in.goal.deadline_s > 0.0 || in.goal.budget > 0.0));
     require(a->rule != SGDP_RULE_NEAREST || (in.goal.deadline_s > 0.0 || in.goal.budget > 0.0));
 }
 

@@ -133,6 +133,31 @@ TEST(without_limits_power_is_largest)
     CHECK(a.rule == SGDP_RULE_BALANCED && choice[a.recommended].workers == 19);
 }
 
+/* X = K / (1 + b (K - 1)) with b = 0.01 up to K = 20: the largest power is beyond. The knee is where
+ * the slope is that of the line, (1 - b) / (1 + b (K - 1))^2 = (X(20) - 1) / 19: K = 9.9. */
+TEST(the_most_workers_are_not_recommended_for_being_the_most)
+{
+    double X[20];
+    sgdp_advice a;
+    size_t i;
+    for (i = 0; i < 20; i++) X[i] = (double)(i + 1) / (1.0 + 0.01 * (double)i);
+    curve(X, 20, 0.1, 3.0);
+    a = advise(20, 7.0, 0.0, 0.0);
+    CHECK(a.rule == SGDP_RULE_KNEE && choice[a.recommended].workers == 10);
+    CHECK(a.excess <= 0.0);
+    a = advise(20, 7.0, 0.0, 1e9);
+    CHECK(a.rule == SGDP_RULE_FASTEST && choice[a.recommended].workers == 20);
+    for (i = 0; i < 20; i++) choice[i].batches_per_s = (double)(i + 1); /* no knee          */
+    a = advise(20, 7.0, 0.0, 0.0);
+    CHECK(a.rule == SGDP_RULE_BALANCED && choice[a.recommended].workers == 20);
+    for (i = 0; i < 20; i++) choice[i].batches_per_s = X[i];
+    choice[3].batches_per_s = 5.0;     /* one that is quicker than its neighbours      */
+    a = advise(20, 7.0, 0.0, 0.0);
+    CHECK(a.rule == SGDP_RULE_KNEE && choice[a.recommended].workers == 4);
+    a = advise(2, 7.0, 0.0, 0.0);      /* two numbers have no knee between             */
+    CHECK(a.rule == SGDP_RULE_BALANCED && choice[a.recommended].workers == 2);
+}
+
 /* Against a search through all that says the rules once more, on random choices. */
 TEST(random_choices_agree_with_a_plain_search)
 {

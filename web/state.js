@@ -76,8 +76,8 @@ function learnOptions(table) {
 // ---- State ------------------------------------------------------------------------------------
 
 // Columns of a profile that the page keeps, and does not let you set.
-const KEPT = ["overlap_exponent", "overlap_part", "host_s", "traced_workers", "traced_step_s",
-    "measured_on"];
+const KEPT = ["overlap_exponent", "overlap_part", "vary", "host_s", "traced_workers",
+    "traced_step_s", "measured_on"];
 
 function initialState() {
     const state = {kept: {}, layers: null, trace: null, fileName: ""};

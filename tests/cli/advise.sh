@@ -76,9 +76,15 @@ check $? "want machines paid for, got $costs for $got" advise --gpus 4
 job="$async --steps 200000"
 free="$base --steps 200000"
 # What is said of more workers is known of them.
-expect_stdout '*why: the least time x cost: up to it a percent more workers brings half a percent*' \
+expect_stdout '*recommended: 2 *why: no knee up to the most workers asked about: each brings 94 % of*' \
     advise p.csv --mode async --bandwidth 100Gbps --workers 2,1
 holds 'want a note' matches "$stderr" '*the recommended number of workers is the largest of --workers: larger numbers may be better; extend --workers*'
+
+# Time x cost falls up to the largest number, which is no reason to take that one.
+expect_stdout '*recommended: *why: the knee: beyond it a worker adds less than the average up to 8 workers*' \
+    advise --mode allreduce --forward 10ms --backward 20ms --model-size 9MB --bandwidth 10Gbps \
+    --latency 1ms --workers 1-8 --inputs measured
+case $stdout in *'recommended: 8 '*) fail 'want fewer than 8' advise --workers 1-8 ;; *) pass ;; esac
 
 # ---- Offers
 offers='--offer slow,1/h,,  --offer fast,3/h,0.5,10Gbps'

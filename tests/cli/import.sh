@@ -5,13 +5,14 @@
 # 20 to 40; an all-reduce 35 to 60; a kernel 65 to 75 that was launched at 50, and so waited
 # for it from 50 on; the last one, at 85 to 95, was launched at 84. Compute 50, exchange
 # 25, both 5, stalled 9.99 ms.
-#   trace CHARACTERS-IN-A-NAME VALUE-OF-A-DESCRIPTION
+#   trace CHARACTERS-IN-A-NAME VALUE-OF-A-DESCRIPTION [RANK START-OF-ALL-REDUCE MS-AHEAD STEPS]
 trace() {
-    awk -v text="$1" -v value="$2" '
+    awk -v text="$1" -v value="$2" -v rank="${3:-0}" -v reduce="${4:-35}" -v ahead="${5:-0}" \
+        -v steps="${6:-2}" '
         function event(category, name, start, length_, args) {
             printf "%s{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"pid\": 1, \"tid\": 7,\n" \
                 "\"ts\": %.3f, \"dur\": %.3f, \"args\": {%s}}", comma, category, name,
-                5e9 + 1000 * (at + start), 1000 * length_, args
+                5e9 + 1000 * (at + start + ahead), 1000 * length_, args
             comma = ","
         }
         function kernel(name, launched, start, length_, args) {
@@ -19,14 +20,14 @@ trace() {
             event("kernel", name, start, length_, "\"stream\": 7, \"correlation\": " id args)
         }
         BEGIN {
-            print "{\"schemaVersion\": 1,\n\"distributedInfo\": {\"backend\": \"nccl\", \"rank\": 0, " \
+            print "{\"schemaVersion\": 1,\n\"distributedInfo\": {\"backend\": \"nccl\", \"rank\": " rank ", " \
                 "\"world_size\": 2},\n\"traceEvents\": ["
-            for (step = 4; step < 6; step++) {
+            for (step = 4; step < 4 + steps; step++) {
                 at = 100 * (step - 4)
                 event("user_annotation", "ProfilerStep#" step, 0, 100, "")
                 kernel("gemm" text, 9, 10, 20, "")
                 kernel("relu", 19, 20, 20, "")
-                kernel("ncclKernel_AllReduce_RING_LL_Sum_float(int)", 35, 35, 25,
+                kernel("ncclKernel_AllReduce_RING_LL_Sum_float(int)", reduce, reduce, 60 - reduce,
                        ", \"Collective name\": \"allreduce\", \"In msg nelems\": 1000000, " \
                        "\"dtype\": \"Float\", \"Group size\": 2, " \
                        "\"Process Group Description\": " value)
@@ -354,6 +355,91 @@ expect_cells step_s 0.08 1e-12 import behind.json
 expect_said '*cuts off: 3*' import behind.json
 behind 40 | sed '/ProfilerStep#[2-4]/d' > behind.json
 expect_said '*none of its steps has all of its kernels: trace more steps*' import behind.json
+
+# ---- Several ranks. Rank 1 comes to the all-reduce at 55 ms, rank 0 at 35, with nothing else to do
+# from 50.01 on: it waits 4.99 ms, the transfer takes 5. The clock of rank 1 is 3 ms ahead.
+trace '' '"x"' 1 55 3 > rank1.json
+# expect_rank ROW COLUMN VALUE: of the table of ranks
+expect_rank() {
+    run import kineto kineto.json rank1.json --format csv
+    printf '%s\n' "$stdout" | awk -F, -v row="$1" -v column="$2" -v want="$3" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
+        NR == row + 1 { error = $at - want; if (error < 0) error = -error; seen = at != "" }
+        END { exit !seen || error > 1e-9 }'
+    check $? "want of rank $1 $2 $3" import kineto kineto.json rank1.json
+}
+for cell in rank:0:1 step_s:0.1:0.1 compute_s:0.05:0.05 waiting_s:0.00499:0 transfer_s:0.005:0.005 \
+    behind_s:0.01001:0 host_s:0.03:0.045 last:0:2 caused_s:0:0.02 clock_s:0:0.003; do
+    of=${cell#*:}
+    expect_rank 1 "${cell%%:*}" "${of%:*}"
+    expect_rank 2 "${cell%%:*}" "${of#*:}"
+done
+run import kineto kineto.json rank1.json --format csv
+printf '%s\n' "$stdout" | awk -F, '
+    NR > 1 { error = $3 + $4 + $5 + $6 + $7 - $2; bad += error > 1e-12 || error < -1e-12; n++ }
+    END { exit bad || n != 2 }'
+check $? 'want parts of each rank that add up to its step' import kineto kineto.json rank1.json
+expect_stdout '*late: rank 1, for which the other ranks wait 0.02 s a step*--vary 0.03114*' \
+    import kineto rank1.json kineto.json
+expect_stdout '{*"ranks":?{"rank":0,*,"late_rank":1,"vary":0.0311*' \
+    import kineto kineto.json rank1.json --format json
+# What is written has the transfer alone, and the spread: the traced workers take the traced step.
+expect_number bandwidth_bytes_per_s 8e8 1e-9 import kineto kineto.json rank1.json
+run import kineto kineto.json rank1.json --profile ranks.csv --trace ranks-trace.csv
+expect_number step_s 0.1 1e-9 predict --mode allreduce --workers 2 --profile ranks.csv
+expect_number step_s 0.1 1e-6 predict --mode allreduce --workers 2 --profile ranks.csv \
+    --vary 0.031144228
+expect_number batches_per_s 20 1e-9 simulate ranks-trace.csv --mode allreduce --workers 2
+awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "vary") at = i }
+    NR > 1 { $at = -1 } { print }' ranks.csv > vary.csv
+expect_error "sgdperf: vary.csv:2: column 'vary': -1 *" \
+    predict --mode allreduce --workers 2 --profile vary.csv
+# Where a rank lacks an exchange, as with groups of ranks, those whose ends meet are the same.
+insert "$(annotation ncclKernel_AllReduce 190000 2000 \
+    '"Collective name": "allreduce", "In msg nelems": 1000000, "dtype": "Float"' |
+    sed 's/user_annotation/kernel/')" > more.json
+trace '' '"x"' 0 35 0 5 | awk 'NR == FNR { if (/ts": 5000190000/) more = $0 ; next }
+    { print } /"traceEvents": \[$/ { print more }' more.json - > five0.json
+trace '' '"x"' 1 55 3 5 > five1.json
+expect_said '*1 of 11 exchanges are in one file alone, and count as transfers*' \
+    import kineto five0.json five1.json
+expect_stdout '*late: rank 1, for which the other ranks wait 0.02 s a step*' \
+    import kineto five0.json five1.json
+# Files that are not ranks of one job, and one that is cut off.
+expect_error 'sgdperf: kineto.json: is of rank 0, as kineto.json is: give each rank once' \
+    import kineto kineto.json kineto.json
+sed 's/"world_size": 2/"world_size": 4/' rank1.json > wrong.json
+expect_error 'sgdperf: wrong.json: is of a job of 4 ranks, kineto.json of 2: give ranks of one job' \
+    import kineto kineto.json wrong.json
+sed 's/"rank": 1/"rank": 7/' rank1.json > wrong.json
+expect_error 'sgdperf: wrong.json: is of rank 7, but of a job of 2 ranks' \
+    import kineto kineto.json wrong.json
+for rank in NaN -1 1e12 '"x"'; do
+    sed "s/\"rank\": 1/\"rank\": $rank/" rank1.json > wrong.json
+    expect_error 'sgdperf: wrong.json: the file does not say which rank it is of: *' \
+        import kineto kineto.json wrong.json
+done
+sed 's/ProfilerStep#/&1/' rank1.json > wrong.json
+expect_error 'sgdperf: kineto.json: has no whole step that all other files have' \
+    import kineto kineto.json wrong.json
+sed 's/ncclKernel_AllReduce/gemm/; s/"Collective name": "allreduce", //' rank1.json > wrong.json
+expect_error 'sgdperf: wrong.json: has no exchange with other ranks' \
+    import kineto kineto.json wrong.json
+sed '/"ts": 5000158000.000/s/"dur": 5000.000/"dur": 95.000/' rank1.json > wrong.json
+expect_error 'sgdperf: wrong.json: its exchanges do not end with those of kineto.json: *' \
+    import kineto kineto.json wrong.json
+printf '%s\n' step,phase,start_s,end_s 0,uplink,0,1 > up.csv
+expect_error 'sgdperf: up.csv: the file is not a trace of PyTorch (Kineto), but *' \
+    import kineto kineto.json up.csv
+expect_error 'sgdperf: up.csv: is a log of transfers*: several files are ranks of PyTorch (kineto)' \
+    import auto kineto.json up.csv
+head -c 3700 rank1.json > short.json
+expect_said '*short.json: the file is cut off after *' import kineto kineto.json short.json
+expect_said '*kineto.json: left out: steps that another rank?s file lacks: 1*' \
+    import kineto kineto.json short.json
+sed 's/"world_size": 2/"world_size": 3/' kineto.json > one.json
+sed 's/"world_size": 2/"world_size": 3/' rank1.json > two.json
+expect_said '*2 of 3 ranks: a rank without a file may be the late one*' import kineto one.json two.json
 
 # ---- PyTorch built without Kineto: an array, without categories. Of a step of 100 ms, in ms:
 # operations 0 to 20, 20 to 60 and 85 to 95, an all-reduce 50 to 80.

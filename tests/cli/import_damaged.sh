@@ -51,6 +51,15 @@ for part in 1 2 3; do
     ends_well import changed.gz
 done
 
+# One rank of two, whole beside damaged
+sed 's/"rank": 0/"rank": 1/' kineto > other
+expect_status 0 import kineto kineto other
+"$python" "$root/tests/damage.py" other $places other
+for copy in other-cut-* other-control-* other-comma-* other-deep-*; do
+    [ -f "$copy" ] && ends_well import kineto kineto "$copy" --profile p.csv
+done
+rm -f other-cut-* other-control-* other-comma-* other-deep-*
+
 # As many operations that wait for transfers as a timeline of a long run has: in a second, where
 # a look at each transfer for each of them takes minutes.
 if [ -n "${TEST_FULL:-}" ]; then

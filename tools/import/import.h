@@ -100,6 +100,8 @@ typedef struct import_found {
     const char   *file;       /* for messages                                       */
     uint64_t      events;     /* read, of whatever use                              */
     uint32_t      workers;    /* that took part; 0: the file does not say           */
+    uint32_t      rank;       /* of them, from 1; 0: the file does not say          */
+    double        origin_s;   /* of its clock, from which times count                */
     uint32_t      accelerators; /* of the worker's machine; 0: the file does not say */
     int           timed;      /* ops and steps have times of one clock              */
     int           linked;     /* ops say what they wait for; else their order does  */

@@ -669,6 +669,7 @@ static void say_workers(const kineto *k)
 static void kineto_hand_over(kineto *k)
 {
     k->found->timed = 1;
+    k->found->origin_s = 1e-6 * k->origin;
     say_workers(k);                    /* parts of a gathering are of so many         */
     hand_over_steps(k);
     if (k->devices > 0) {
@@ -875,8 +876,11 @@ static int read_distributed(kineto *k)
     json_token token = json_next(r);
     if (token != JSON_OBJECT) return json_skip(r, token);
     while ((token = json_next(r)) == JSON_KEY) {
-        const int is_size = json_is(r, "world_size");
+        const int is_size = json_is(r, "world_size"), is_rank = json_is(r, "rank");
         token = json_next(r);
+        if (is_rank && token == JSON_NUMBER && json_value(r, &value) && value >= 0.0 &&
+            value < IMPORT_MOST_WORKERS)
+            k->found->rank = (uint32_t)value + 1;
         if (is_size && token == JSON_NUMBER && json_value(r, &value) && value >= 0.0 &&
             value <= 1e9)
             k->found->workers = (uint32_t)value;

@@ -1171,9 +1171,22 @@ static void read_overlap_part(const job_reader *r, size_t row, sgdp_job *job)
     job->overlap.rule = SGDP_OVERLAP_ONE_PASS;
 }
 
+/* Column vary (import, of several ranks): how compute times vary, a coefficient of variation. */
+static void read_vary(const job_reader *r, size_t row, sgdp_job *job)
+{
+    const csv_table *t = r->set->file;
+    const int column = t ? csv_column(t, "vary") : CSV_NONE;
+    if (csv_is_empty(t, row, column)) return;
+    if (args_given(r->a, OPTION_VARY) || args_given(r->a, OPTION_VARY_SAMPLE)) return;
+    job->compute.vary.cv = csv_number(t, row, column, NUMBER_NON_NEGATIVE);
+    if (job->compute.vary.cv > 100.0)
+        csv_fail(t, row, column, "%s is more than 100", csv_text(t, row, column));
+}
+
 static void read_job(job_reader *r, size_t row, sgdp_job *job)
 {
     const int several = r->set->measured_on[row] > 0;
+    read_vary(r, row, job);
     read_quantities(r, row, job);
     scale_to_batch(r, row, job);
     read_overlap_part(r, row, job);

@@ -43,7 +43,7 @@
     "             option goes before its column, transfer times before size and\n" \
     "             bandwidth. fixed_s: part of the computation that does not grow with\n" \
     "             --batch. overlap_part: part of it that can hide an exchange, with\n" \
-    "             overlap_exponent.\n"
+    "             overlap_exponent. vary: as --vary.\n"
 
 #define JOB_LAYERS \
     "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes\n" \

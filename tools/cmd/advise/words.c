@@ -120,6 +120,16 @@ static int all_are_free(const advice_set *s)
     return i == s->count;
 }
 
+/* Throughput per worker, beside that of the fewest workers. */
+static double efficiency(const advice_set *s)
+{
+    const sgdp_choice *few = s->choice, *of = &s->choice[s->advice.recommended];
+    size_t i;
+    for (i = 1; i < s->count; i++)
+        if (s->choice[i].workers < few->workers) few = &s->choice[i];
+    return of->batches_per_s / of->workers / (few->batches_per_s / few->workers);
+}
+
 /* Only where the cost of a worker is the same for each does the least product tell how the
  * throughput grows: it is then that of the largest X^2 / K. Of the last choice it tells
  * nothing of what is beyond. */
@@ -137,18 +147,25 @@ static void add_balanced(char *text, const advice_set *s)
     else if (!linear)
         say(text, "the least time x cost");
     else if (advice_is_most(s))
-        say(text, "the least time x cost: up to it a percent more workers brings half a percent"
-                  " more throughput, or more");
+        say(text, "no knee up to the most workers asked about: each brings %.0f %% of what each of "
+                  "the fewest brings", 100.0 * efficiency(s));
     else
         say(text, "the least time x cost: beyond it a percent more workers brings less than half"
                   " a percent more throughput");
 }
 
+static uint32_t most_workers(const advice_set *s)
+{
+    uint32_t most = 0;
+    size_t i;
+    for (i = 0; i < s->count; i++)
+        if (s->choice[i].workers > most) most = s->choice[i].workers;
+    return most;
+}
+
 int advice_is_most(const advice_set *s)
 {
-    for (size_t i = 0; i < s->count; i++)
-        if (s->choice[i].workers > s->choice[s->advice.recommended].workers) return 0;
-    return 1;
+    return s->choice[s->advice.recommended].workers == most_workers(s);
 }
 
 void advice_sort_remedies(advice_set *s)
@@ -182,6 +199,10 @@ const char *advice_reason(const advice_set *s)
         break;
     case SGDP_RULE_BALANCED:
         add_balanced(text, s);
+        break;
+    case SGDP_RULE_KNEE:
+        say(text, "the knee: beyond it a worker adds less than the average up to %lu workers, where "
+                  "time x cost still falls", (unsigned long)most_workers(s));
         break;
     }
     return text;
@@ -330,7 +351,7 @@ void advice_json_others(output *out, const advice_set *s)
     columns_close(&t);
 }
 
-const char *const advice_rules[] = {"balanced", "cheapest", "fastest", "nearest"};
+const char *const advice_rules[] = {"balanced", "cheapest", "fastest", "nearest", "knee"};
 
 void advice_print_others(output *out, const advice_set *s)
 {

@@ -10,8 +10,8 @@
 static const option_use uses[] = {
     FIRST_WORDS("auto kineto pipedream chakra tensorflow trace transfers"),
     ABOUT(
-    "usage: sgdperf import [FORMAT] FILE [--profile OUT] [--trace OUT] [--layers OUT]\n"
-    "                      [--points OUT] [--chakra OUT] [option ...]\n"
+    "usage: sgdperf import [FORMAT] FILE... [--profile OUT] [--trace OUT]\n"
+    "                      [--layers OUT] [--points OUT] [--chakra OUT] [option ...]\n"
     "\n"
     "Reads the trace or profile of another program, prints what it holds and writes\n"
     "files that the other commands take.\n"
@@ -26,6 +26,9 @@ static const option_use uses[] = {
     "  trace       a trace of ours, to be written as another format\n"
     "  transfers   a log of downlinks and uplinks alone: rows\n"
     "              step,phase,start_s,end_s and optionally bytes,server\n"
+    "Several files, behind the format kineto, are ranks of one job, traced in the\n"
+    "same steps. They tell what of an exchange is waiting for its last rank, and\n"
+    "which rank is late.\n"
     "\n"
     "What to read\n"),
     USE(VIEW),
@@ -57,6 +60,10 @@ static const option_use uses[] = {
     "                 gpu it has kernels without the gaps between them.\n"
     "  warmup         The file's profiler may have left out some steps already.\n"
     "  whole-layers   buckets of predict, simulate and advise ask for the column.\n"
+    "  several ranks  An exchange begins when its last rank arrives. Ends of the same\n"
+    "                 exchange tell how clocks differ. Files are written of the rank\n"
+    "                 for which the others wait most. The profile has the spread of\n"
+    "                 the ranks' own times, as --vary, in its column vary.\n"
     "\n"
     "Prints of each step its time, in how much of it something computed and something\n"
     "was exchanged, both at once, and for how long the worker could only wait for an\n"
@@ -157,14 +164,19 @@ static void report(const import_run *r)
     else
         tool_note("found", "%s: read as %s: %.0f event%s, %.0f step%s", f->file, r->format->title,
                   (double)f->events, plural(f->events), (double)f->steps, plural(f->steps));
+    for (i = 0; i < f->drops; i++)
+        tool_note("left-out", "%s: left out: %s: %.0f", f->file, f->dropped[i].why,
+                  (double)f->dropped[i].count);
+}
+
+/* What the steps are like. */
+static void say_steps(const import_run *r)
+{
     say_spread(r);
     if (import_idle_s(r) > 0.0 && sgdfit_profile_bound(&r->mean) == SGDFIT_BOUND_HOST)
         tool_note("host-bound",
                   "%s: the host limits the step time, and a profiler slows the host: compare with "
-                  "the step time without a profiler", f->file);
-    for (size_t i = 0; i < f->drops; i++)
-        tool_note("left-out", "%s: left out: %s: %.0f", f->file, f->dropped[i].why,
-                  (double)f->dropped[i].count);
+                  "the step time without a profiler", r->found.file);
 }
 
 static void say_cut(const import_run *r)
@@ -222,12 +234,27 @@ static void say_shared(const import_run *r)
                   (unsigned long)r->workers);
 }
 
-static void read_file(import_run *r, const args *a)
+static void check_workers(import_run *r, const args *a)
+{
+    r->workers = (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, IMPORT_MOST_WORKERS,
+                                        r->found.workers);
+    if (r->workers > IMPORT_MOST_WORKERS)
+        tool_fail("%s: the file says that %lu workers ran together, more than %d: give the right "
+                  "number by --measured-on", r->found.file,
+                  (unsigned long)r->workers, (int)IMPORT_MOST_WORKERS);
+    if (r->found.workers > 1 && r->workers != r->found.workers)
+        tool_note("option-before-file",
+                  "%s: the file says %lu workers, --measured-on says %lu: --measured-on is used",
+                  r->found.file,
+                  (unsigned long)r->found.workers, (unsigned long)r->workers);
+}
+
+static void read_file(import_run *r, const args *a, const char *format, const char *path)
 {
     import_options how;
-    stream *s = stream_open(a->files[a->file_count - 1]);
+    stream *s = stream_open(path);
     how.view = r->view;
-    r->format = choose(s, a->file_count == 2 ? a->files[0] : "auto");
+    r->format = choose(s, format);
     r->found.file = s->name;
     r->format->read(s, &how, &r->found);
     if (s->cut) tool_note("file-cut", "%s: %s: only complete records count", s->name, s->cut);
@@ -240,36 +267,75 @@ static void read_file(import_run *r, const args *a)
     if (r->found.steps == 0 && r->found.layers == 0)
         tool_fail("%s: %s has no step: trace at least one whole step",
                   s->name, r->format->title);
-    r->workers = (uint32_t)args_integer(a, OPTION_MEASURED_ON, 1, IMPORT_MOST_WORKERS,
-                                        r->found.workers);
-    if (r->workers > IMPORT_MOST_WORKERS)
-        tool_fail("%s: the file says that %lu workers ran together, more than %d: give the right "
-                  "number by --measured-on", s->name,
-                  (unsigned long)r->workers, (int)IMPORT_MOST_WORKERS);
-    if (r->found.workers > 1 && r->workers != r->found.workers)
-        tool_note("option-before-file",
-                  "%s: the file says %lu workers, --measured-on says %lu: --measured-on is used",
-                  s->name,
-                  (unsigned long)r->found.workers, (unsigned long)r->workers);
+    check_workers(r, a);
+}
+
+static void start(import_run *r, const args *a)
+{
+    memset(r, 0, sizeof *r);
+    r->view = (import_view)args_word(a, OPTION_VIEW, IMPORT_VIEW_HOST);
+    r->given_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0);
+}
+
+static int finish(import_run *r, const args *a)
+{
+    output out = {0};
+    import_measure(r);
+    write_files(r, a);
+    report(r);
+    say_steps(r);
+    say_shared(r);
+    out.form = args_form(a);
+    import_print(&out, r);
+    return output_flush(&out, EXIT_DONE);
+}
+
+/* Ranks of one job, the files behind the format. */
+static int run_ranks(const args *a)
+{
+    import_ranks all = {.count = a->file_count - 1};
+    import_run *late;
+    size_t i;
+    int status;
+    all.rank = tool_alloc(all.count, sizeof *all.rank);
+    for (i = 0; i < all.count; i++) {
+        start(&all.rank[i].run, a);
+        read_file(&all.rank[i].run, a, a->files[0], a->files[i + 1]);
+        if (all.rank[i].run.format != &import_kineto)
+            tool_fail("%s: is %s: several files are ranks of PyTorch (kineto)", a->files[i + 1],
+                      all.rank[i].run.format->title);
+    }
+    import_meet(&all);
+    late = &all.rank[all.late].run;
+    late->ranks = &all;
+    if (all.count < late->workers)
+        tool_note("ranks-missing",
+                  "%lu of %lu ranks: a rank without a file may be the late one",
+                  (unsigned long)all.count, (unsigned long)late->workers);
+    if (all.met < all.exchanges)
+        tool_note("exchanges-alone",
+                  "%lu of %lu exchanges are in one file alone, and count as transfers",
+                  (unsigned long)(all.exchanges - all.met), (unsigned long)all.exchanges);
+    for (i = 0; i < all.count; i++)
+        if (i != all.late) report(&all.rank[i].run);
+    status = finish(late, a);
+    for (i = 0; i < all.count; i++) import_free(&all.rank[i].run.found);
+    return status;
 }
 
 static int run(args *a)
 {
-    output out = {0};
-    import_run r = {.view = (import_view)args_word(a, OPTION_VIEW, IMPORT_VIEW_HOST)};
-    r.given_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0);
-    read_file(&r, a);
-    import_measure(&r);
-    write_files(&r, a);
-    report(&r);
-    say_shared(&r);
-    out.form = args_form(a);
-    import_print(&out, &r);
+    import_run r;
+    int status;
+    if (a->file_count > 2) return run_ranks(a);
+    start(&r, a);
+    read_file(&r, a, a->file_count == 2 ? a->files[0] : "auto", a->files[a->file_count - 1]);
+    status = finish(&r, a);
     import_free(&r.found);
-    return output_flush(&out, EXIT_DONE);
+    return status;
 }
 
 const args_command command_import = {
     "import", "other programs' traces to profile and trace", run, uses,
-    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 2, NULL, 0,
+    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 4096, NULL, 0,
     EACH(OPTION_PROFILE, OPTION_TRACE, OPTION_LAYERS, OPTION_MEASURED_ON)};

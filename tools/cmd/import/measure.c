@@ -115,12 +115,13 @@ static size_t most_ops(const import_run *r)
     return most;
 }
 
-static void measure_parts(import_run *r)
+void import_parts(import_run *r)
 {
     const import_found *f = &r->found;
     const size_t most = most_ops(r);
     activity_list list = open_activities(r, most);
     double *from_s = tool_alloc(most, sizeof *from_s);
+    memset(&r->mean, 0, sizeof r->mean);
     r->parts = tool_alloc(f->steps, sizeof *r->parts);
     r->stalled_from_s = tool_alloc(f->ops, sizeof *r->stalled_from_s);
     for (size_t s = 0; s < f->steps; s++) {
@@ -407,7 +408,7 @@ void import_measure(import_run *r)
     import_group(f, &r->first, &r->by);
     measure_bytes(r);
     r->processor = is_processor(f);
-    if (f->timed && has_length(f)) measure_parts(r);
+    if (f->timed && has_length(f)) import_parts(r);
     if (r->sends && f->timed) measure_phases(r);
     if (f->timed) find_job(r);
     r->bandwidth_bytes_per_s = r->job.links.bandwidth_bytes_per_s;

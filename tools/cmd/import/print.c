@@ -4,6 +4,13 @@
 
 #include <math.h>
 
+/* Exchanges for which nobody waits, and while nothing computes. */
+static double behind_s(const sgdfit_step_parts *p, double exposed_s)
+{
+    const double rest_s = p->communication_s - p->overlap_s - exposed_s;
+    return rest_s < 1e-12 * p->step_s ? 0.0 : rest_s; /* by rounding                   */
+}
+
 /* ---- JSON ------------------------------------------------------------------ */
 
 /* What each step has. */
@@ -66,6 +73,40 @@ static void json_phases(output *out, const import_run *r)
     json_end(out);
 }
 
+/* The ranks; the parts of each add up to its step. */
+static void print_ranks(output *out, const import_run *r)
+{
+    const import_ranks *all = r->ranks;
+    columns t;
+    size_t i;
+    columns_open(&t, out, ALL, "ranks");
+    for (i = 0; i < all->count; i++) {
+        const import_rank *of = &all->rank[i];
+        const sgdfit_step_parts *p = &of->mean;
+        columns_row(&t);
+        column_whole(&t, ALL, "rank", of->rank);
+        column_number(&t, ALL, "step_s", p->step_s);
+        column_number(&t, ALL, "compute_s", p->compute_s);
+        column_number(&t, ALL, "waiting_s", of->waiting_s);
+        column_number(&t, ALL, "transfer_s", p->exposed_s);
+        column_number(&t, ALL, "behind_s", behind_s(p, p->exposed_s + of->waiting_s));
+        column_number(&t, ALL, "host_s", p->host_s);
+        column_whole(&t, ALL, "last", of->last);
+        column_number(&t, ALL, "caused_s", of->caused_s / (double)r->found.steps);
+        column_number(&t, ALL, "clock_s", of->clock_s + of->run.found.origin_s -
+                                          all->rank[0].run.found.origin_s);
+    }
+    columns_close(&t);
+    json_integer(out, "late_rank", all->rank[all->late].rank);
+    json_number(out, "vary", all->cv);
+    output_print(out, "\nlate: rank %lu, for which the other ranks wait %.4g s a step together\n"
+                 "spread of the ranks' own times: --vary %.4g\n\n"
+                 "rank %lu, an exchange from its last rank on\n",
+                 (unsigned long)all->rank[all->late].rank,
+                 all->rank[all->late].caused_s / (double)r->found.steps, all->cv,
+                 (unsigned long)all->rank[all->late].rank);
+}
+
 static void json_steps(output *out, const import_run *r)
 {
     if (r->workers > 0) json_integer(out, "workers", r->workers);
@@ -76,6 +117,7 @@ static void json_steps(output *out, const import_run *r)
     if (r->sends) json_phases(out, r);
     json_bytes(out, r);
     json_collectives(out, r);
+    if (r->ranks) print_ranks(out, r);
     if (r->parts) json_string(out, "bound", import_bound_text(r));
     if (r->predicted_s > 0.0) json_number(out, "predicted_step_s", r->predicted_s);
     if (r->replayed_s > 0.0) json_number(out, "simulated_step_s", r->replayed_s);
@@ -138,12 +180,10 @@ static void print_part(output *out, const char *what, double time_s, double step
 static void print_where(output *out, const import_run *r)
 {
     const sgdfit_step_parts *p = &r->mean;
-    double behind_s = p->communication_s - p->overlap_s - p->exposed_s;
-    if (behind_s < 1e-12 * p->step_s) behind_s = 0.0; /* by rounding                     */
     output_print(out, "\nwhere the %.4g s of a step go (mean)\n", p->step_s);
     print_part(out, "computation", p->compute_s, p->step_s);
     print_part(out, "communication that the worker waits for", p->exposed_s, p->step_s);
-    print_part(out, "communication behind the host's work", behind_s, p->step_s);
+    print_part(out, "communication behind the host's work", behind_s(p, p->exposed_s), p->step_s);
     print_part(out, r->processor ? "neither: gaps" : "neither: the host, launches, gaps", p->host_s,
                p->step_s);
     output_print(out, "  bound by: %s\n", import_bound_text(r));
@@ -199,6 +239,8 @@ void import_print(output *out, const import_run *r)
     } else if (r->found.layers > 0) {
         print_layers(out, r);
     } else {
+        if (r->ranks) print_ranks(out, r);
+        if (r->ranks && out->form == CSV) return;
         if (r->parts || !r->gaps || out->form == CSV) print_steps(out, r);
         if (out->form == CSV) return;
         if (r->sends) print_phases(out, r);

@@ -38,10 +38,33 @@ typedef struct import_run {
     int             has_overhead;
     sgdsim_overhead overhead;
     double          bandwidth_bytes_per_s; /* for simulate: of the job, or 1e9      */
+    const struct import_ranks *ranks; /* of which this is the late one; NULL: one file  */
     double          predicted_s, replayed_s; /* the step by both; 0: not known      */
     struct import_traced *traced; /* [traces] of trace.c; NULL: no trace            */
     size_t          traces;   /* steps of the trace: all, of transfers alone whole ones */
 } import_run;
+
+/* A rank of several that were traced together. */
+typedef struct import_rank {
+    import_run run;
+    uint32_t   rank;
+    double     clock_s;       /* its clock is ahead of that of the first file's rank  */
+    size_t    *first;         /* [steps + 1] of a step's exchanges in `of`            */
+    uint32_t  *of;            /* [exchanges] ops that are one                         */
+    int64_t   *partner;       /* [exchanges] which of the first file's it is; -1: none */
+    sgdfit_step_parts mean;   /* exposed_s: of transfers alone                        */
+    double     waiting_s;     /* a step: for other ranks, doing nothing               */
+    double    *own_s;         /* [steps] what neither is                              */
+    double     caused_s;      /* for which others waited, in all                      */
+    size_t     last;          /* exchanges at which it arrived last                   */
+} import_rank;
+
+typedef struct import_ranks {
+    import_rank *rank;        /* [count], as the files are given                      */
+    size_t count, late;       /* the one for which the others waited most             */
+    size_t exchanges, met;    /* of all files; of which other files have the same     */
+    double cv;                /* of own times over ranks and steps                    */
+} import_ranks;
 
 /* A step as simulate replays it. */
 typedef struct import_traced {
@@ -53,6 +76,16 @@ typedef struct import_traced {
 
 /* What the operations of each step add up to. */
 void import_measure(import_run *r);
+
+/* The parts of each step, and their mean. */
+void import_parts(import_run *r);
+
+/* Of files that were read: which exchanges are the same, who arrives last, and what of each step is
+ * waiting. From then on exchanges begin with their last rank. Fails unless they are of one job. */
+void import_meet(import_ranks *all);
+
+/* How much longer than the mean rank the slowest takes, by their spread; of one file 1. */
+double import_slowest(const import_run *r);
 
 /* The traced job of workers that exchange among themselves; of a step's computation alone_s
  * hides no exchange. */

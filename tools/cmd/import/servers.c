@@ -76,7 +76,6 @@ void import_serve(import_run *r, double bandwidth_bytes_per_s)
 {
     sgdsim_config run = {0};
     move_starts(r);
-    memset(&r->mean, 0, sizeof r->mean);
     r->collectives = 0;
     import_measure(r);
     mean_times(r);

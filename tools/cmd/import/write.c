@@ -58,14 +58,16 @@ static double machine_of(const import_run *r)
 static size_t traced_cells(const import_run *r, profile_cell *cell)
 {
     const sgdp_job *j = &r->job;
+    const double slowest = import_slowest(r);
     const profile_cell all[] = {
-        {"forward_s", j->compute.forward_s}, {"backward_s", j->compute.backward_s},
+        {"forward_s", j->compute.forward_s / slowest},
+        {"backward_s", j->compute.backward_s / slowest},
         {"update_s", j->compute.update_s},
         {"model_bytes", j->model_bytes}, {"bandwidth_bytes_per_s", j->links.bandwidth_bytes_per_s},
         {"uplink_s", j->links.uplink_s}, {"downlink_s", j->links.downlink_s},
         {"overlap_exponent", j->overlap.exponent}, {"overlap_part", overlap_part(j)},
         {"step_s", j->compute.one_worker_step_s},
-        {"host_s", import_idle_s(r)},
+        {"host_s", import_idle_s(r) / slowest}, {"vary", r->ranks ? r->ranks->cv : 0.0},
         {import_is_shared(r) ? "measured_on" : "traced_workers", (double)r->workers},
         {"machine_accelerators", machine_of(r)},
         {"traced_step_s", r->mean.step_s}
