@@ -30,6 +30,7 @@ job() {
         if (pick(4) == 0) printf " --network %s", kind[1 + pick(3)]
         if (gpus > 1 && pick(3) == 0) printf " --local-network %s", kind[1 + pick(3)]
         if (gpus > 1 && pick(4) == 0) printf " --growth-between %.2f", pick(4) / 20
+        if (pick(5) == 0) printf " --batch 8 --input-rate %d", 8 * (1 + pick(200))
         print ""
     }'
 }
@@ -51,6 +52,7 @@ while [ $seed -lt "$runs" ]; do
     same predict $links --layers layers.csv --bucket 1MB --inputs declared
     same advise profile.csv $links --memory 1TB --sharding ddp --accumulate 1
     same advise layers.csv $links --sharding ddp --accumulate 1
+    case $links in *--input-rate*) continue ;; esac               # which simulate does not know
     same simulate $links --layers layers.csv --steps 5 --warmup 0
     case $links in *--latency* | *--network*) continue ;; esac    # which a trace has of each exchange
     for table in layers whole; do

@@ -6,6 +6,7 @@
 #include "jobs/parallel.h"
 #include "model/job.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -371,7 +372,12 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
     else read_layers(s, a, layers);
     s->activations_bytes = args_number(a, OPTION_ACTIVATIONS, 0.0);
     s->memory_bytes = args_number(a, OPTION_MEMORY, 0.0);
-    s->batch = args_number(a, OPTION_BATCH, 0.0);
+    s->batch = profile ? profile->batch : args_number(a, OPTION_BATCH, 0.0);
+    s->input_rate = profile ? profile->input_rate : args_number(a, OPTION_INPUT_RATE, 0.0);
+    if (s->input_rate > 0.0 && !(s->batch > 0.0))
+        args_fail(OPTION_INPUT_RATE, NULL, "counts examples: give --batch");
+    s->links.job.compute.batch = s->batch;
+    s->links.job.machine.input_examples_per_s = s->input_rate;
     read_shardings(s, a, usual->sharding);
     read_accumulate(s, a, usual->accumulate);
     read_buckets(s, a, usual->bucket);
@@ -463,6 +469,12 @@ static void predict_step(const replica_set *s, replica_point *p, sgdpar_replica 
               (unsigned long)on->machines, (unsigned long)on->gpus, ways->text);
 }
 
+/* What a machine's input takes for its workers' part of a step, prepared during the one before. */
+static double prepared_s(const replica_set *s, uint32_t gpus, uint32_t passes)
+{
+    return s->input_rate > 0.0 ? (double)gpus * passes * (s->batch / s->input_rate) : 0.0;
+}
+
 /* The answer of a point. */
 static void answer(const replica_set *s, replica_point *p)
 {
@@ -483,6 +495,12 @@ static void answer(const replica_set *s, replica_point *p)
     alone.compute.slowest = 1.0;
     tool_check_parallel(sgdpar_replica_time(&alone, NULL, 0, &one), s->file);
     if (!(p->step.step_s > 0.0)) tool_fail("%s: the layers take no time", s->file);
+    one.step_s = fmax(one.step_s, prepared_s(s, 1, r.schedule.accumulate));
+    p->input_s = fmax(0.0, prepared_s(s, r.network.topology.gpus, r.schedule.accumulate)
+                               - p->step.step_s);
+    p->step.step_s += p->input_s;
+    if (!(p->step.step_s <= DBL_MAX))
+        args_fail(OPTION_INPUT_RATE, NULL, "is too small: a step takes too long for a number");
     p->batches_per_s = p->workers * passes / p->step.step_s;
     p->efficiency = one.step_s / p->step.step_s;
     tool_check_parallel(sgdpar_memory_of(&model, &p->memory), s->file);

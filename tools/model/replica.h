@@ -33,6 +33,7 @@ typedef struct replica_point {
     size_t            group;       /* index of its number of workers                   */
     sgdpar_replica_step step;
     double            bucket_bytes; /* 0: it has none                                  */
+    double            input_s;     /* of a step, that it waits for input               */
     double            batches_per_s, efficiency;
     sgdpar_memory       memory;
     int               fits;        /* in --memory, if that is given                    */
@@ -49,6 +50,7 @@ typedef struct replica_set {
     double          parameters, largest_unit;
     sgdpar_precision  precision;
     double          activations_bytes, memory_bytes, batch; /* memory 0: not given     */
+    double          input_rate;    /* examples/s of a machine; 0: no limit             */
     uint32_t       *workers;       /* [groups]                                         */
     size_t          groups;
     sgdpar_sharding   sharding[SGDPAR_SHARDING_COUNT];
@@ -75,7 +77,7 @@ int replica_wanted(const args *a);
 /* A profile of so many bytes and times, with no layers: they are taken to be spread evenly. */
 typedef struct replica_profile {
     const char *name;
-    double      bytes, forward_s, backward_s, update_s;
+    double      bytes, forward_s, backward_s, update_s, batch, input_rate;
 } replica_profile;
 
 /* The options, and a profile or else a table of layers (NULL: --layers), into points without an

@@ -149,7 +149,9 @@ static const char *ways_stop(const ways_set *s)
 {
     const sgdpar_replica_step *step = &s->point[ways_recommended(s)].step;
     char *text = advice_new_text();
-    if (step->exposed_s > step->compute_s)
+    if (s->point[ways_recommended(s)].input_s > 0.0)
+        say(text, "the input pipeline: a machine gets %.4g examples/s", s->replica.input_rate);
+    else if (step->exposed_s > step->compute_s)
         say(text, "exchanges that computing does not hide, %.0f %% of a step",
             100.0 * step->exposed_s / step->step_s);
     else
@@ -326,7 +328,7 @@ static void refuse_options(const args *a)
         OPTION_THRESHOLD, OPTION_WORKER_TYPE, OPTION_WORKER_BANDWIDTH,
         OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE, OPTION_SWITCH_ANEW,
         OPTION_MEASURED_ON, OPTION_JOBS_ON_NETWORK, OPTION_BACKUP, OPTION_CPU_MACHINES,
-        OPTION_BANDS, OPTION_BUCKET_LAYERS, OPTION_SERVER_PRICE, OPTION_INPUT_RATE
+        OPTION_BANDS, OPTION_BUCKET_LAYERS, OPTION_SERVER_PRICE
     };
     args_refuse(a, others, COUNT_OF(others), "cannot be combined with a table of layers, which "
                                              "compares ways to train");
@@ -352,7 +354,8 @@ static replica_profile read_profile(job_set *jobs, const args *a)
     job = &jobs->job[0];
     of = (replica_profile){
         jobs->file ? jobs->file->name : "the options", job->model_bytes,
-        job->compute.forward_s, job->compute.backward_s, job->compute.update_s
+        job->compute.forward_s, job->compute.backward_s, job->compute.update_s,
+        job->compute.batch, job->machine.input_examples_per_s
     };
     step_s = job->compute.one_worker_step_s;
     if (!(of.bytes > 0.0))
@@ -414,7 +417,6 @@ static void read_all(ways_set *s, const args *a)
         job_set jobs;
         const replica_profile profile = read_profile(&jobs, a);
         replica_read(&s->replica, a, NULL, &profile, &usual);
-        if (jobs.job[0].compute.batch > 0.0) s->replica.batch = jobs.job[0].compute.batch;
     }
     s->accumulates = args_given(a, OPTION_ACCUMULATE);
     take_jobs(s, a);
