@@ -136,8 +136,17 @@ for option in --overlap '--inputs declared'; do
     expect_error "sgdperf: ${option%% *}: needs --mode allreduce" \
         simulate trace.csv --mode sync --workers 2 --bandwidth 10Gbps $option
 done
-expect_error "sgdperf: --inputs: 'calibrated' is not one of measured declared*" \
-    simulate trace.csv --mode allreduce --workers 2 --bandwidth 10Gbps --inputs calibrated
+# What is calibrated is not declared, but exposure and growth that calibrate found count alike.
+told="$links --bandwidth 25Gbps --inputs calibrated --exposure 0.7 --growth 0.05"
+run predict $told --profile profile.csv --format json
+want=$(printf '%s\n' "$stdout" | sed 's/.*"batches_per_s":\([^,]*\),.*/\1/')
+same predict $told $layers
+same simulate $told $layers --steps 5 --warmup 0
+run simulate $links $layers --bandwidth 25Gbps --inputs measured --steps 5 --warmup 0 --format json
+want=$(printf '%s\n' "$stdout" | sed 's/.*"batches_per_s":\([^,]*\),.*/\1/')
+same simulate $links $layers --bandwidth 25Gbps --inputs calibrated --steps 5 --warmup 0
+expect_error "sgdperf: --inputs: 'known' is not one of measured declared calibrated" \
+    simulate trace.csv --mode allreduce --workers 2 --bandwidth 10Gbps --inputs known
 expect_error "sgdperf: --collective: 'cluster' cannot be combined with --protocols" predict $links $layers \
     --bandwidth 10Gbps --collective cluster --protocols $root/validation/collectives/nccl.csv
 expect_note '*note: model hierarchical gives each of the 8 accelerators of a machine its own link *' \

@@ -103,8 +103,7 @@ static const option_use uses[] = {
     "\n"
     "Links as declared, with --mode allreduce; see Notes\n"),
     USE_HELP(OVERLAP, "exchanges overlap computation as the trace or the buckets allow", NULL),
-    USE_AS(INPUTS, CHOICE, "C", "measured declared",
-         "how bandwidths are known: measured on an all-reduce, or declared by makers",
+    USE_HELP(INPUTS, "how bandwidths are known: measured, declared by makers, or calibrated",
          "declared with --gpus or from 10 Gbit/s up; else measured"),
     USE(EXPOSURE), USE(GROWTH), USE(GROWTH_BETWEEN), USE(STACK),
     ABOUT(
