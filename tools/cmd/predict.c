@@ -621,7 +621,8 @@ static void json_common(columns *t, const replica_set *s, const replica_point *p
 {
     output *out = t->out;
     const sgdpar_replica_step *step = &p->step;
-    const double link_s = step->exchange_s < step->step_s ? step->exchange_s : step->step_s;
+    const double busy_s = step->step_s - p->input_s; /* but for what waits for input         */
+    const double link_s = step->exchange_s < busy_s ? step->exchange_s : busy_s;
     print_layer_band(t, JSON, s, p);
     json_number(out, "speedup", p->efficiency * p->workers);
     json_object(out, "utilization");
@@ -629,10 +630,12 @@ static void json_common(columns *t, const replica_set *s, const replica_point *p
                 step->compute_s < step->step_s ? step->compute_s / step->step_s : 1.0);
     json_number(out, "link", link_s / step->step_s);
     json_end(out);
-    json_string(out, "bottleneck", step->compute_s >= step->exchange_s ? "worker" : "link");
+    json_string(out, "bottleneck", p->input_s > 0.0 ? "input"
+                                   : step->compute_s >= step->exchange_s ? "worker" : "link");
     json_object(out, "time_s");
-    json_part(out, "worker", step->step_s - link_s);
+    json_part(out, "worker", busy_s - link_s);
     json_part(out, "link", link_s);
+    if (s->input_rate > 0.0) json_part(out, "input", p->input_s);
     json_number(out, "barrier", 0.0);
     json_end(out);
 }
@@ -703,6 +706,7 @@ static int predict_layers(const args *a, size_t processes)
                   "for the same loss: quickest means the most mini-batches/s");
     replica_answer_all(&s, s.point, s.points, processes);
     replica_note_answers(s.point, s.points);
+    replica_note_bands(&s, s.point, s.points);
     replica_note_hidden(&s, replica_quickest(&s, s.groups - 1), a);
     out.form = args_form(a);
     print_layers(&out, &s);

@@ -414,13 +414,26 @@ int replica_has_buckets(const replica_set *s, const replica_point *p)
 
 band_class replica_class(const replica_set *s, const replica_point *p)
 {
-    const int totals = p->sharding == SGDPAR_SHARDING_NONE && p->accumulate == 1 &&
-                       s->replica.schedule.local_steps == 0 &&
-                       strcmp(s->ways[p->ways].text, "cluster") == 0;
-    if (!totals || !s->links.stretches) return BAND_CLASSES;
-    if (s->known_as == BAND_CALIBRATED) return BAND_CALIBRATED;
+    const int totals = p->sharding == SGDPAR_SHARDING_NONE && p->accumulate == 1;
+    const int fsdp = p->sharding == SGDPAR_SHARDING_ALL && p->workers > s->gpus;
+    if (!(totals || fsdp) || s->replica.schedule.local_steps > 0 || !s->links.stretches ||
+        strcmp(s->ways[p->ways].text, "cluster") != 0) return BAND_CLASSES;
+    if (s->known_as == BAND_CALIBRATED && totals) return BAND_CALIBRATED;
     if (s->known_as != BAND_CLASSES) return BAND_CLASSES;
     return band_of_links(&s->links.job, p->workers, s->between);
+}
+
+void replica_note_bands(const replica_set *s, const replica_point *point, size_t count)
+{
+    size_t none = 0, i;
+    for (i = 0; i < count; i++)
+        none += point[i].workers > 1 && replica_class(s, &point[i]) == BAND_CLASSES;
+    if (none > 0)
+        tool_note("no-intervals",
+                  "intervals are missing: of steps by layers, only ddp without --accumulate over "
+                  "declared links and fsdp on several machines with such links were measured often "
+                  "enough; %lu of %lu rows are other ways", (unsigned long)none,
+                  (unsigned long)count);
 }
 
 band replica_band(const replica_set *s, const replica_point *p)

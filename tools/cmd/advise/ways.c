@@ -573,11 +573,7 @@ static void note_compared(const ways_set *s, const args *a)
         tool_note("larger-batch",
                   "rows with more micro-batches a step are shown but not recommended, as they "
                   "enlarge the total batch: --accumulate 1,2,4 allows them");
-    for (i = 0; i < s->count && is_banded(s, &s->point[i]); i++) continue;
-    if (i < s->count)
-        tool_note("no-intervals", "intervals are missing: too few steps with layers were measured "
-                                  "to estimate errors; ddp over declared links has those of "
-                                  "totals");
+    replica_note_bands(&s->replica, s->point, s->count);
     if (advice->timed && workers > 1)
         tool_note("batch-grows",
                   "one step of %lu workers processes %lu mini-batches of the work; a total batch "
