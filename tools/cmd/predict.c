@@ -108,7 +108,7 @@ static const option_rule rules[] = {
                 OPTION_THRESHOLD, OPTION_STEP, OPTION_WORKER_TYPE,
                 OPTION_WORKER_BANDWIDTH, OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE,
                 OPTION_SWITCH_ANEW, OPTION_MEASURED_ON, OPTION_BACKUP, OPTION_CPU_MACHINES,
-                OPTION_ELASTICITY, OPTION_BANDS), ONE(LAYERS))
+                OPTION_ELASTICITY, OPTION_BANDS, OPTION_SERVER_COST), ONE(LAYERS))
 };
 
 /* ---- What is shown --------------------------------------------------------- */

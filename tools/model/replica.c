@@ -361,6 +361,16 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
 
 /* ---- What is asked for: all of it --------------------------------------------- */
 
+/* Only sharded parameters are gathered, by units. */
+static void check_units(const replica_set *s, const args *a)
+{
+    static const option_id ids[] = {OPTION_UNIT, OPTION_PREFETCH};
+    size_t i;
+    for (i = 0; i < s->shardings; i++)
+        if (s->sharding[i] >= SGDPAR_SHARDING_ALL) return;
+    args_refuse(a, ids, COUNT_OF(ids), "needs --sharding fsdp or hsdp");
+}
+
 void replica_read(replica_set *s, const args *a, const csv_table *layers,
                   const replica_profile *profile, const replica_usual *usual)
 {
@@ -379,6 +389,7 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
     s->links.job.compute.batch = s->batch;
     s->links.job.machine.input_examples_per_s = s->input_rate;
     read_shardings(s, a, usual->sharding);
+    check_units(s, a);
     read_accumulate(s, a, usual->accumulate);
     read_buckets(s, a, usual->bucket);
     s->least_bucket = args_given(a, OPTION_BUCKET) ? 0.0 : SGDPAR_FIRST_BUCKET_BYTES;

@@ -328,7 +328,7 @@ static void refuse_options(const args *a)
         OPTION_THRESHOLD, OPTION_WORKER_TYPE, OPTION_WORKER_BANDWIDTH,
         OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE, OPTION_SWITCH_ANEW,
         OPTION_MEASURED_ON, OPTION_JOBS_ON_NETWORK, OPTION_BACKUP, OPTION_CPU_MACHINES,
-        OPTION_BANDS, OPTION_BUCKET_LAYERS, OPTION_SERVER_PRICE
+        OPTION_BANDS, OPTION_BUCKET_LAYERS, OPTION_SERVER_PRICE, OPTION_SERVER_COST
     };
     args_refuse(a, others, COUNT_OF(others), "cannot be combined with a table of layers, which "
                                              "compares ways to train");
