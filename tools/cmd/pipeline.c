@@ -392,10 +392,11 @@ void json_step_parts(output *out, double speedup, const step_parts *p)
     json_number(out, "worker", p->worker);
     json_number(out, "link", p->link);
     json_end(out);
-    json_string(out, "bottleneck", p->link_binds ? "link" : "worker");
+    json_string(out, "bottleneck", p->bottleneck);
     json_object(out, "time_s");
     json_part(out, "worker", p->worker_s);
     json_part(out, "link", p->link_s);
+    if (p->reads) json_part(out, "input", p->input_s);
     json_number(out, "barrier", 0.0);
     json_end(out);
 }
@@ -406,7 +407,8 @@ static void json_common(output *out, const point_set *s, const point *p)
     const double exposed = p->step.exposed_s / p->step.step_s;
     const step_parts parts = {.worker = (1.0 - exposed) * (1.0 - p->step.bubble_share),
                               .link = exposed, .worker_s = p->step.passes_s,
-                              .link_s = p->step.exposed_s, .link_binds = exposed > 0.5};
+                              .link_s = p->step.exposed_s,
+                              .bottleneck = exposed > 0.5 ? "link" : "worker"};
     json_null(out, "low");
     json_null(out, "high");
     json_null(out, "class");

@@ -88,7 +88,7 @@ static const option_rule rules[] = {
     EXCLUDES(EACH(OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_UNIT, OPTION_PREFETCH,
                   OPTION_LOCAL_STEPS, OPTION_INTERFERENCE, OPTION_OVERLAP, OPTION_VARY,
                   OPTION_OVERLAP_EXPONENT, OPTION_VARY_SHAPE, OPTION_UPDATE,
-                  OPTION_SERVER_COST), ONE(PIPELINE)),
+                  OPTION_SERVER_COST, OPTION_INPUT_RATE), ONE(PIPELINE)),
     UNLESS(IS(MODE, "async sync"), EXCLUDES,
            EACH(OPTION_JOBS_ON_NETWORK, OPTION_MODEL, OPTION_PROFILE, OPTION_FORWARD,
                 OPTION_BACKWARD, OPTION_MODEL_SIZE, OPTION_UPLINK, OPTION_DOWNLINK,
@@ -96,7 +96,7 @@ static const option_rule rules[] = {
                 OPTION_THRESHOLD, OPTION_STEP, OPTION_WORKER_TYPE,
                 OPTION_WORKER_BANDWIDTH, OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE,
                 OPTION_SWITCH_ANEW, OPTION_MEASURED_ON, OPTION_BACKUP, OPTION_CPU_MACHINES,
-                OPTION_ELASTICITY, OPTION_BANDS, OPTION_INPUT_RATE), ONE(LAYERS))
+                OPTION_ELASTICITY, OPTION_BANDS, OPTION_SERVER_COST), ONE(LAYERS))
 };
 
 /* ---- What is shown --------------------------------------------------------- */
@@ -582,11 +582,14 @@ static void print_layer_band(columns *t, unsigned in, const replica_set *s,
 static void json_common(columns *t, const replica_set *s, const replica_point *p)
 {
     const sgdpar_replica_step *of = &p->step;
-    const double link_s = of->exchange_s < of->step_s ? of->exchange_s : of->step_s;
+    const double busy_s = of->step_s - p->input_s; /* but for what waits for input */
+    const double link_s = of->exchange_s < busy_s ? of->exchange_s : busy_s;
     const step_parts parts = {
         .worker = of->compute_s < of->step_s ? of->compute_s / of->step_s : 1.0,
-        .link = link_s / of->step_s, .worker_s = of->step_s - link_s, .link_s = link_s,
-        .link_binds = !(of->compute_s >= of->exchange_s)
+        .link = link_s / of->step_s, .worker_s = busy_s - link_s, .link_s = link_s,
+        .input_s = p->input_s, .reads = s->input_rate > 0.0,
+        .bottleneck = p->input_s > 0.0 ? "input"
+            : of->compute_s >= of->exchange_s ? "worker" : "link"
     };
     print_layer_band(t, JSON, s, p);
     json_step_parts(t->out, p->efficiency * p->workers, &parts);
@@ -655,6 +658,7 @@ static int predict_layers(const args *a, size_t processes)
                   "for the same loss: quickest means the most mini-batches/s");
     replica_answer_all(&s, s.point, s.points, processes);
     replica_note_answers(s.point, s.points);
+    replica_note_bands(&s, s.point, s.points);
     replica_note_hidden(&s, replica_quickest(&s, s.groups - 1), a);
     out.form = args_form(a);
     print_layers(&out, &s);

@@ -104,12 +104,11 @@ static void read_file(const char *path, band bands[BAND_CLASSES])
     const int low = csv_require(t, "low"), high = csv_require(t, "high");
     csv_unique(t, &column, 1);
     memset(bands, 0, BAND_CLASSES * sizeof *bands);
-    for (size_t row = 0; row < t->rows; row++)
-        for (size_t of = 0; of < BAND_CLASSES; of++) {
-            if (strcmp(csv_text(t, row, column), band_words[of]) != 0) continue;
-            bands[of].low = csv_number_or(t, row, low, NUMBER_NON_NEGATIVE, 0.0);
-            bands[of].high = csv_number_or(t, row, high, NUMBER_NON_NEGATIVE, 0.0);
-        }
+    for (size_t row = 0; row < t->rows; row++) {
+        band *b = &bands[csv_choice(t, row, column, band_words, BAND_CLASSES)];
+        b->low = csv_number_or(t, row, low, NUMBER_NON_NEGATIVE, 0.0);
+        b->high = csv_number_or(t, row, high, NUMBER_NON_NEGATIVE, 0.0);
+    }
 }
 
 void band_read(const args *a, band bands[BAND_CLASSES])

@@ -26,10 +26,13 @@ void declared_note(const network *between)
                       : "an all-reduce gets 0.8 of the declared rate");
 }
 
-/* An overlap is told otherwise. */
+/* An overlap is told otherwise; nothing is inside a machine of one accelerator. */
 static const option_rule rules[] = {
     EXCLUDES(EACH(OPTION_EXPOSURE, OPTION_GROWTH, OPTION_GROWTH_BETWEEN, OPTION_STACK),
-             EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT, OPTION_INTERFERENCE))
+             EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT, OPTION_INTERFERENCE)),
+    NEEDS(EACH(OPTION_GROWTH_BETWEEN, OPTION_LOCAL_BANDWIDTH, OPTION_LOCAL_NETWORK,
+               OPTION_LOCAL_LATENCY), ONE(GPUS)),
+    NEEDS(ONE(RINGS), ONE(FLOW_CAP))
 };
 
 int declared_overlaps(const args *a)

@@ -923,6 +923,40 @@ static void note_preferred(const job_reader *r)
                   "--measured-on is used in place of the column 'measured_on' of %s", t->name);
 }
 
+static int has_cells(const csv_table *t, int column)
+{
+    size_t row = 0;
+    while (row < t->rows && csv_is_empty(t, row, column)) row++;
+    return row < t->rows;
+}
+
+static void note_column(const job_reader *r, const char *name, const char *why, const char *what)
+{
+    if (has_cells(r->set->file, csv_column(r->set->file, name)))
+        tool_note("option-without-effect", "%s: column '%s' %s %s", r->set->file->name, name, why,
+                  what);
+}
+
+/* Columns of a profile that have an option alone, or an effect in another mode alone. */
+static void note_unread(const job_reader *r)
+{
+    static const char other[] = "has no effect on --mode", option[] = "is not read: use";
+    const char *mode = mode_words[r->set->mode];
+    const int allreduce = r->set->mode == MODE_ALLREDUCE;
+    size_t q;
+    if (!r->set->file) return;
+    for (q = EXPONENT; q < NUMBERS; q++) {
+        const option_id id = numbers[q].option;
+        if (q == INPUT_RATE || is_fitted(r, q) || args_given(r->a, id)) continue;
+        if (q >= QUANTITIES) note_column(r, numbers[q].name, option, option_name(id));
+        else if (!allreduce) note_column(r, numbers[q].name, other, mode);
+    }
+    if (!allreduce) note_column(r, "stack", other, mode);
+    if (args_given(r->a, OPTION_GPUS)) return;
+    note_column(r, "gpus", option, option_name(OPTION_GPUS));
+    note_column(r, "local_network", "has no effect without", option_name(OPTION_GPUS));
+}
+
 static void refuse_fitted(const job_reader *r, size_t q)
 {
     if (is_fitted(r, q) && !is_declarable(q) && args_given(r->a, numbers[q].option))
@@ -1448,5 +1482,6 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
         read_job(&reader, row, &set->job[row]);
     }
     note_preferred(&reader);
+    note_unread(&reader);
     check_sample(set);
 }

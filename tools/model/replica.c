@@ -6,6 +6,7 @@
 #include "jobs/parallel.h"
 #include "model/job.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -351,6 +352,16 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
 
 /* ---- What is asked for: all of it --------------------------------------------- */
 
+/* Only sharded parameters are gathered, by units. */
+static void check_units(const replica_set *s, const args *a)
+{
+    static const option_id ids[] = {OPTION_UNIT, OPTION_PREFETCH};
+    size_t i;
+    for (i = 0; i < s->shardings; i++)
+        if (s->sharding[i] >= SGDPAR_SHARDING_ALL) return;
+    args_refuse(a, ids, COUNT_OF(ids), "needs --sharding fsdp or hsdp");
+}
+
 void replica_read(replica_set *s, const args *a, const csv_table *layers,
                   const replica_profile *profile, const replica_usual *usual)
 {
@@ -362,8 +373,14 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
     else read_layers(s, a, layers);
     s->activations_bytes = args_number(a, OPTION_ACTIVATIONS, 0.0);
     s->memory_bytes = args_number(a, OPTION_MEMORY, 0.0);
-    s->batch = args_number(a, OPTION_BATCH, 0.0);
+    s->batch = profile ? profile->batch : args_number(a, OPTION_BATCH, 0.0);
+    s->input_rate = profile ? profile->input_rate : args_number(a, OPTION_INPUT_RATE, 0.0);
+    if (s->input_rate > 0.0 && !(s->batch > 0.0))
+        args_fail(OPTION_INPUT_RATE, NULL, "counts examples: give --batch");
+    s->links.job.compute.batch = s->batch;
+    s->links.job.machine.input_examples_per_s = s->input_rate;
     read_shardings(s, a, usual->sharding);
+    check_units(s, a);
     read_accumulate(s, a, usual->accumulate);
     read_buckets(s, a, usual->bucket);
     s->least_bucket = args_given(a, OPTION_BUCKET) ? 0.0 : SGDPAR_FIRST_BUCKET_BYTES;
@@ -399,13 +416,26 @@ int replica_has_buckets(const replica_set *s, const replica_point *p)
 
 band_class replica_class(const replica_set *s, const replica_point *p)
 {
-    const int totals = p->sharding == SGDPAR_SHARDING_NONE && p->accumulate == 1 &&
-                       s->replica.schedule.local_steps == 0 &&
-                       strcmp(s->ways[p->ways].text, "cluster") == 0;
-    if (!totals || !s->links.stretches) return BAND_CLASSES;
-    if (s->known_as == BAND_CALIBRATED) return BAND_CALIBRATED;
+    const int totals = p->sharding == SGDPAR_SHARDING_NONE && p->accumulate == 1;
+    const int fsdp = p->sharding == SGDPAR_SHARDING_ALL && p->workers > s->gpus;
+    if (!(totals || fsdp) || s->replica.schedule.local_steps > 0 || !s->links.stretches ||
+        strcmp(s->ways[p->ways].text, "cluster") != 0) return BAND_CLASSES;
+    if (s->known_as == BAND_CALIBRATED && totals) return BAND_CALIBRATED;
     if (s->known_as != BAND_CLASSES) return BAND_CLASSES;
     return band_of_links(&s->links.job, p->workers, s->between);
+}
+
+void replica_note_bands(const replica_set *s, const replica_point *point, size_t count)
+{
+    size_t none = 0, i;
+    for (i = 0; i < count; i++)
+        none += point[i].workers > 1 && replica_class(s, &point[i]) == BAND_CLASSES;
+    if (none > 0)
+        tool_note("no-intervals",
+                  "intervals are missing: of steps by layers, only ddp without --accumulate over "
+                  "declared links and fsdp on several machines with such links were measured often "
+                  "enough; %lu of %lu rows are other ways", (unsigned long)none,
+                  (unsigned long)count);
 }
 
 band replica_band(const replica_set *s, const replica_point *p)
@@ -453,6 +483,12 @@ static void predict_step(const replica_set *s, replica_point *p, sgdpar_replica 
               (unsigned long)on->machines, (unsigned long)on->gpus);
 }
 
+/* What a machine's input takes for its workers' part of a step, prepared during the one before. */
+static double prepared_s(const replica_set *s, uint32_t gpus, uint32_t passes)
+{
+    return s->input_rate > 0.0 ? (double)gpus * passes * (s->batch / s->input_rate) : 0.0;
+}
+
 /* The answer of a point. */
 static void answer(const replica_set *s, replica_point *p)
 {
@@ -473,6 +509,12 @@ static void answer(const replica_set *s, replica_point *p)
     alone.compute.slowest = 1.0;
     tool_check_parallel(sgdpar_replica_time(&alone, NULL, 0, &one), s->file);
     if (!(p->step.step_s > 0.0)) tool_fail("%s: the layers take no time", s->file);
+    one.step_s = fmax(one.step_s, prepared_s(s, 1, r.schedule.accumulate));
+    p->input_s = fmax(0.0, prepared_s(s, r.network.topology.gpus, r.schedule.accumulate)
+                               - p->step.step_s);
+    p->step.step_s += p->input_s;
+    if (!(p->step.step_s <= DBL_MAX))
+        args_fail(OPTION_INPUT_RATE, NULL, "is too small: a step takes too long for a number");
     p->batches_per_s = p->workers * passes / p->step.step_s;
     p->efficiency = one.step_s / p->step.step_s;
     tool_check_parallel(sgdpar_memory_of(&model, &p->memory), s->file);

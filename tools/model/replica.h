@@ -40,6 +40,7 @@ typedef struct replica_point {
     size_t            group;       /* index of its number of workers                   */
     sgdpar_replica_step step;
     double            bucket_bytes; /* 0: it has none                                  */
+    double            input_s;     /* of a step, that it waits for input               */
     double            batches_per_s, efficiency;
     sgdpar_memory       memory;
     int               fits;        /* in --memory, if that is given                    */
@@ -56,6 +57,7 @@ typedef struct replica_set {
     double          parameters, largest_unit;
     sgdpar_precision  precision;
     double          activations_bytes, memory_bytes, batch; /* memory 0: not given     */
+    double          input_rate;    /* examples/s of a machine; 0: no limit             */
     uint32_t       *workers;       /* [groups]                                         */
     size_t          groups;
     sgdpar_sharding   sharding[SGDPAR_SHARDING_COUNT];
@@ -82,7 +84,7 @@ int replica_wanted(const args *a);
 /* A profile of so many bytes and times, with no layers: they are taken to be spread evenly. */
 typedef struct replica_profile {
     const char *name;
-    double      bytes, forward_s, backward_s, update_s;
+    double      bytes, forward_s, backward_s, update_s, batch, input_rate;
 } replica_profile;
 
 /* The options, and a profile or else a table of layers (NULL: --layers), into points without an
@@ -100,10 +102,12 @@ int replica_has_buckets(const replica_set *s, const replica_point *p);
 void replica_answer_all(const replica_set *s, replica_point *point, size_t count,
                         size_t processes);
 
-/* The class of a point that is the same answer as that of the totals, else BAND_CLASSES; and its
- * band, zero if it has none. */
+/* The class of a point that is the same answer as that of the totals, or of FSDP on several
+ * machines, of which 18 of 20 measured rows lie in the bands of declared links; else BAND_CLASSES.
+ * And its band, zero if it has none; and a note if points have none. */
 band_class replica_class(const replica_set *s, const replica_point *p);
 band replica_band(const replica_set *s, const replica_point *p);
+void replica_note_bands(const replica_set *s, const replica_point *point, size_t count);
 
 /* Says what could be taken for more than it is: before and, of point[count], after the
  * answers. */

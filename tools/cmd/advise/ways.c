@@ -146,7 +146,9 @@ static const char *ways_stop(const ways_set *s)
 {
     const sgdpar_replica_step *step = &s->point[ways_recommended(s)].step;
     char *text = advice_new_text();
-    if (step->exposed_s > step->compute_s)
+    if (s->point[ways_recommended(s)].input_s > 0.0)
+        say(text, "the input pipeline: a machine gets %.4g examples/s", s->replica.input_rate);
+    else if (step->exposed_s > step->compute_s)
         say(text, "exchanges that computing does not hide, %.0f %% of a step",
             100.0 * step->exposed_s / step->step_s);
     else
@@ -318,7 +320,7 @@ static void refuse_options(const args *a)
         OPTION_THRESHOLD, OPTION_WORKER_TYPE, OPTION_WORKER_BANDWIDTH,
         OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE, OPTION_SWITCH_ANEW,
         OPTION_MEASURED_ON, OPTION_JOBS_ON_NETWORK, OPTION_BACKUP, OPTION_CPU_MACHINES,
-        OPTION_BANDS, OPTION_BUCKET_LAYERS, OPTION_SERVER_PRICE, OPTION_INPUT_RATE
+        OPTION_BANDS, OPTION_BUCKET_LAYERS, OPTION_SERVER_PRICE, OPTION_SERVER_COST
     };
     args_refuse(a, others, COUNT_OF(others), "cannot be combined with a table of layers, which "
                                              "compares ways to train");
@@ -342,7 +344,8 @@ static replica_profile read_profile(job_set *jobs, const args *a)
     const sgdp_job *job = &jobs->job[0];
     of = (replica_profile){
         jobs->file ? jobs->file->name : "the options", job->model_bytes,
-        job->compute.forward_s, job->compute.backward_s, job->compute.update_s
+        job->compute.forward_s, job->compute.backward_s, job->compute.update_s,
+        job->compute.batch, job->machine.input_examples_per_s
     };
     double step_s = job->compute.one_worker_step_s;
     if (!(of.bytes > 0.0))
@@ -403,7 +406,6 @@ static void read_all(ways_set *s, const args *a)
         job_set jobs;
         const replica_profile profile = read_profile(&jobs, a);
         replica_read(&s->replica, a, NULL, &profile, &usual);
-        if (jobs.job[0].compute.batch > 0.0) s->replica.batch = jobs.job[0].compute.batch;
     }
     s->accumulates = args_given(a, OPTION_ACCUMULATE);
     take_jobs(s, a);
@@ -558,11 +560,7 @@ static void note_compared(const ways_set *s, const args *a)
         tool_note("larger-batch",
                   "rows with more micro-batches a step are shown but not recommended, as they "
                   "enlarge the total batch: --accumulate 1,2,4 allows them");
-    for (i = 0; i < s->count && is_banded(s, &s->point[i]); i++) continue;
-    if (i < s->count)
-        tool_note("no-intervals", "prediction intervals are missing: too few steps with layers "
-                                  "were measured to estimate errors; only ddp over declared links "
-                                  "has intervals");
+    replica_note_bands(&s->replica, s->point, s->count);
     if (advice->timed && workers > 1)
         tool_note("batch-grows",
                   "one step of %lu workers processes %lu mini-batches of the work; a total batch "
