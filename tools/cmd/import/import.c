@@ -1,17 +1,19 @@
 /* import.c - sgdperf import: what other programs have traced, to files of ours */
 #include "base/words.h"
 #include "cmd/commands.h"
+#include "cmd/import/nccl.h"
 #include "cmd/import/run.h"
+#include "import/nccl.h"
 #include "options/args.h"
 #include "options/options.h"
 
 #include <string.h>
 
 static const option_use uses[] = {
-    FIRST_WORDS("auto kineto pipedream chakra tensorflow trace transfers"),
+    FIRST_WORDS("auto kineto pipedream chakra tensorflow trace transfers nccl"),
     ABOUT(
-    "usage: sgdperf import [FORMAT] FILE [--profile OUT] [--trace OUT] [--layers OUT]\n"
-    "                      [--points OUT] [--chakra OUT] [option ...]\n"
+    "usage: sgdperf import [FORMAT] FILE [--profile OUT] [--trace OUT] [option ...]\n"
+    "       sgdperf import nccl LOG... [--protocols OUT] [--gpus G]\n"
     "\n"
     "Reads the trace or profile of another program, prints what it holds and writes\n"
     "files that the other commands take.\n"
@@ -26,6 +28,8 @@ static const option_use uses[] = {
     "  trace       a trace of ours, to be written as another format\n"
     "  transfers   a log of downlinks and uplinks alone: rows\n"
     "              step,phase,start_s,end_s and optionally bytes,server\n"
+    "  nccl        logs of nccl-tests: all_reduce_perf, all_gather_perf and\n"
+    "              reduce_scatter_perf, any number of them\n"
     "\n"
     "What to read\n"),
     USE(VIEW),
@@ -34,6 +38,7 @@ static const option_use uses[] = {
          NULL),
     USE_AS(WARMUP, AS_TABLE, "N", NULL,
          "number of first steps to leave out, while caches and allocators fill", "0"),
+    USE_HELP(GPUS, "nccl only: number of accelerators per machine [hosts in the log]", NULL),
     ABOUT(
     "\n"
     "What to write\n"),
@@ -43,6 +48,8 @@ static const option_use uses[] = {
     USE_AS(LAYERS, AS_TABLE, "OUT", NULL,
          "writes a table of layers, for trace-from-layers and predict --layers", NULL),
     USE(WHOLE_LAYERS), USE(POINTS), USE(CHAKRA),
+    USE_AS(PROTOCOLS, AS_TABLE, "OUT", NULL,
+         "nccl only: writes fitted constants of collectives, for predict --protocols", NULL),
     ABOUT(
     "\n"
     "Output\n"),
@@ -117,6 +124,8 @@ static const import_format *choose(stream *s, const char *word)
         format = import_guess(s->at, length);
         if (!format && import_jobs(s->at, length))
             tool_fail("%s: %s", s->name, import_jobs(s->at, length));
+        if (!format && nccl_recognises(s->at, length))
+            tool_fail("%s: the file is a log of nccl-tests: sgdperf import nccl reads it", s->name);
         if (!format) tool_fail("%s: the format is unknown: name the format before the file, one of "
                                "%s", s->name, format_words(NULL));
         return format;
@@ -268,8 +277,13 @@ static void read_file(import_run *r, const args *a)
 
 static int run(args *a)
 {
+    static const option_id of_nccl[] = {OPTION_PROTOCOLS, OPTION_GPUS};
     import_run r;
     output out = {0};
+    if (strcmp(a->files[0], "nccl") == 0 && a->file_count > 1) return import_nccl(a);
+    if (a->file_count > 2)
+        tool_fail("import: '%s' is one argument too many, see --help", a->files[2]);
+    args_refuse(a, of_nccl, COUNT_OF(of_nccl), "needs import nccl");
     memset(&r, 0, sizeof r);
     r.view = (import_view)args_word(a, OPTION_VIEW, IMPORT_VIEW_HOST);
     r.given_bytes_per_s = args_number(a, OPTION_BANDWIDTH, 0);
@@ -286,5 +300,5 @@ static int run(args *a)
 
 const args_command command_import = {
     "import", "other programs' traces to profile and trace", run, uses,
-    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 2, NULL, 0,
+    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1000, NULL, 0,
     EACH(OPTION_PROFILE, OPTION_TRACE, OPTION_LAYERS, OPTION_MEASURED_ON)};
