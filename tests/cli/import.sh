@@ -674,4 +674,19 @@ expect_error 'sgdperf: nothing.json: No such file*' import nothing.json
 expect_error "sgdperf: --trace: * is also an input file*" import kineto.json --trace kineto.json
 expect_error 'sgdperf: --layers: log.csv has no layers' import log.csv --layers l.csv
 holds 'want no file' [ ! -e l.csv ]
+# ---- Logs of nccl-tests: JSON by its schema, gzip, and a last row that is cut off
+printf '%s\n' '# nThread 1 nGpus 1 minBytes 8' '# Rank 0 Pid 1 on a device 0 [0x00] A' \
+    '# Rank 1 Pid 2 on a device 1 [0x00] A' \
+    '# size count type redop time algbw busbw error time algbw busbw error' > two.log
+for size in 1 2 4 8; do
+    echo "${size}000000 1 float sum ${size}0.00 100.0 100.0 0e+00 ${size}1.00 100.0 100.0 0e+00"
+done >> two.log
+expect_stdout '*"source":"nccl","protocols":\[*"most_bytes_per_s":1*"errors":\[{*"points":4,"mean_error":*' \
+    import nccl two.log --format json
+gzip -c two.log > two.log.gz
+printf '16000000 1 float sum 160.00 100.0 100.0 0e+00 160' >> two.log
+expect_stdout '*all-reduce *2 *1 *8 *' import nccl two.log two.log.gz --protocols /dev/null
+matches "$stderr" '*1 row left out: 0 with wrong results, 0 without bytes or a time, 1 cut off*'
+check $? 'want a note on the row that is cut off' import nccl
+
 cli_report import

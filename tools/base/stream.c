@@ -218,6 +218,19 @@ size_t stream_peek(stream *s, size_t want)
     return (size_t)(s->end - s->at);
 }
 
+size_t stream_line(stream *s, int *ended)
+{
+    size_t looked = 0;
+    for (;;) {
+        const size_t here = (size_t)(s->end - s->at);
+        const char *end = here > looked ? memchr(s->at + looked, '\n', here - looked) : NULL;
+        *ended = end != NULL;
+        if (end) return (size_t)(end - s->at);
+        looked = here;
+        if (stream_more(s, s->at) == 0) return here;
+    }
+}
+
 char *stream_rest(stream *s, size_t *length)
 {
     char *data = NULL;

@@ -37,6 +37,10 @@ size_t stream_more(stream *s, const char *keep);
 /* Bytes from s->at on, `want` of them if the file has so many. */
 size_t stream_peek(stream *s, size_t want);
 
+/* Bytes from s->at to the end of its line, which are there then; *ended: 1 where a line feed
+ * stands behind them, 0 at the end of the file. */
+size_t stream_line(stream *s, int *ended);
+
 /* All that is left, at most FILE_MOST, in memory that the caller frees. */
 char *stream_rest(stream *s, size_t *length);
 

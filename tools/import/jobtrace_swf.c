@@ -104,32 +104,19 @@ static void read_line(jobtrace_reader *r, char *line, size_t length, size_t numb
     if (count > 0) swf_line(r, number, field, count, ++*lines);
 }
 
-/* The bytes of s->at up to the end of the line or file, which are there then. */
-static size_t line_length(stream *s)
-{
-    size_t looked = 0;
-    for (;;) {
-        const size_t here = (size_t)(s->end - s->at);
-        const char *end = memchr(s->at + looked, '\n', here - looked);
-        if (end) return (size_t)(end - s->at);
-        looked = here;
-        if (stream_more(s, s->at) > 0) continue;
-        jobtrace_check_end(s);
-        return here;
-    }
-}
-
 void jobtrace_read_swf(jobtrace_reader *r)
 {
     stream *s = r->text;
     size_t number = 1, lines = 0, room = 0;
     char *line = NULL;
     for (; stream_peek(s, 1) > 0; number++) {
-        const size_t length = line_length(s);
+        int ended;
+        const size_t length = stream_line(s, &ended);
+        if (!ended) jobtrace_check_end(s);
         if (length + 1 > room) line = tool_resize(line, room = 2 * length + 256, 1);
         memcpy(line, s->at, length);
         read_line(r, line, length, number, &lines);
-        s->at += length + (s->at + length < s->end);
+        s->at += length + (size_t)ended;
     }
     tool_free(line);
 }

@@ -1,17 +1,19 @@
 /* import.c - sgdperf import: what other programs have traced, to files of ours */
 #include "base/words.h"
 #include "cmd/commands.h"
+#include "cmd/import/nccl.h"
 #include "cmd/import/run.h"
+#include "import/nccl.h"
 #include "options/args.h"
 #include "options/options.h"
 
 #include <string.h>
 
 static const option_use uses[] = {
-    FIRST_WORDS("auto kineto pipedream chakra tensorflow trace transfers"),
+    FIRST_WORDS("auto kineto pipedream chakra tensorflow trace transfers nccl"),
     ABOUT(
-    "usage: sgdperf import [FORMAT] FILE... [--profile OUT] [--trace OUT]\n"
-    "                      [--layers OUT] [--points OUT] [--chakra OUT] [option ...]\n"
+    "usage: sgdperf import [FORMAT] FILE... [--profile OUT] [--trace OUT] [option ...]\n"
+    "       sgdperf import nccl LOG... [--protocols OUT] [--gpus G]\n"
     "\n"
     "Reads the trace or profile of another program, prints what it holds and writes\n"
     "files that the other commands take.\n"
@@ -26,6 +28,8 @@ static const option_use uses[] = {
     "  trace       a trace of ours, to be written as another format\n"
     "  transfers   a log of downlinks and uplinks alone: rows\n"
     "              step,phase,start_s,end_s and optionally bytes,server\n"
+    "  nccl        logs of nccl-tests: all_reduce_perf, all_gather_perf and\n"
+    "              reduce_scatter_perf, any number of them\n"
     "Several files, behind the format kineto, are ranks of one job, traced in the\n"
     "same steps. They tell what of an exchange is waiting for its last rank, and\n"
     "which rank is late.\n"
@@ -37,6 +41,7 @@ static const option_use uses[] = {
          NULL),
     USE_AS(WARMUP, AS_TABLE, "N", NULL,
          "number of first steps to leave out, while caches and allocators fill", "0"),
+    USE_HELP(GPUS, "nccl only: number of accelerators per machine [hosts in the log]", NULL),
     HEADING("What to write"),
     USE_AS(PROFILE, AS_TABLE, "OUT", NULL,
          "writes a profile, one row, for sgdperf predict --profile", NULL),
@@ -44,6 +49,8 @@ static const option_use uses[] = {
     USE_AS(LAYERS, AS_TABLE, "OUT", NULL,
          "writes a table of layers, for trace-from-layers and predict --layers", NULL),
     USE(WHOLE_LAYERS), USE(POINTS), USE(CHAKRA),
+    USE_AS(PROTOCOLS, AS_TABLE, "OUT", NULL,
+         "nccl only: writes fitted constants of collectives, for predict --protocols", NULL),
     HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (a row per step) or json", "table"),
     SECTION("Units", BANDWIDTH_UNITS),
@@ -113,6 +120,8 @@ static const import_format *choose(stream *s, const char *word)
         format = import_guess(s->at, length);
         if (!format && import_jobs(s->at, length))
             tool_fail("%s: %s", s->name, import_jobs(s->at, length));
+        if (!format && nccl_recognises(s->at, length))
+            tool_fail("%s: the file is a log of nccl-tests: sgdperf import nccl reads it", s->name);
         if (!format) tool_fail("%s: the format is unknown: name the format before the file, one of "
                                "%s", s->name, format_words(NULL));
         return format;
@@ -325,8 +334,11 @@ static int run_ranks(const args *a)
 
 static int run(args *a)
 {
+    static const option_id of_nccl[] = {OPTION_PROTOCOLS, OPTION_GPUS};
     import_run r;
     int status;
+    if (strcmp(a->files[0], "nccl") == 0 && a->file_count > 1) return import_nccl(a);
+    args_refuse(a, of_nccl, COUNT_OF(of_nccl), "needs import nccl");
     if (a->file_count > 2) return run_ranks(a);
     start(&r, a);
     read_file(&r, a, a->file_count == 2 ? a->files[0] : "auto", a->files[a->file_count - 1]);
