@@ -250,7 +250,8 @@ function partsTable(points) {
         {title: "step", text: p => numberText(p.step_s / size)},
         {title: "bottleneck", text: p => p.bottleneck, isText: true}];
     for (const part of parts)
-        columns.push({title: part, text: p => partTimesText(p.time_s[part], size)});
+        columns.push({title: part === "server" && parts.includes("link") ? "update" : part,
+            text: p => partTimesText(p.time_s[part], size)});
     return tableHtml(`Parts of a step in ${unit}: service, + waiting for it`,
         columns, points, p => p.workers === page.state.workers);
 }
