@@ -86,7 +86,8 @@ function curveAxes(at, width, height, xTicks, yTicks) {
     for (const x of xTicks)
         inside += svgLine(at.x(x), at.bottom, at.x(x), at.bottom + 5, "stroke=\"var(--soft)\"") +
             svgText(at.x(x), at.bottom + 20, numberText(x), "middle", "class=\"soft\"");
-    return inside + svgText(at.left, 14, "mini-batches/s, of all workers", "start", "class=\"soft\"") +
+    return inside +
+        svgText(at.left, 14, "mini-batches/s, of all workers", "start", "class=\"soft\"") +
         svgText((at.left + width - at.right) / 2, height - 4, "workers", "middle",
             "class=\"soft\"");
 }
@@ -123,8 +124,8 @@ function curveHtml(points, workers, recommended, width) {
     if (here) {
         const [x, y] = [at.x(here.workers), at.y(here.batches_per_s)];
         const end = x > width - 150;
-        inside += svgLine(x, at.y(here.low), x, at.y(here.high),
-            "stroke=\"var(--ink)\" stroke-width=\"2\"") +
+        inside += (here.low === null ? "" : svgLine(x, at.y(here.low), x, at.y(here.high),
+            "stroke=\"var(--ink)\" stroke-width=\"2\"")) +
             `<circle cx="${x}" cy="${y}" r="5" fill="var(--ink)"/>` +
             svgText(x + (end ? -10 : 10), end ? y - 10 : Math.min(y + 24, at.bottom - 6),
                 `${workers}: ${numberText(here.batches_per_s)}/s`, end ? "end" : "start",
@@ -132,23 +133,24 @@ function curveHtml(points, workers, recommended, width) {
                 "paint-order=\"stroke\"");
     }
     const title = `Throughput of 1 to ${last} workers: ` + (here ? `${workers} workers do ` +
-        `${numberText(here.batches_per_s)} mini-batches a second, between ` +
-        `${numberText(here.low)} and ${numberText(here.high)} in the 90 % band` : "");
+        `${numberText(here.batches_per_s)} mini-batches a second, ` +
+        bandText(here.low, here.high, numberText) : "");
     return svgHtml(width, height, title, inside);
 }
 
 // most: the last of the axis.
-function curveLegend(recommended, most) {
+function curveLegend(points, recommended, most) {
     const swatch = inside => `<svg viewBox="0 0 24 14" aria-hidden="true">${inside}</svg>`;
     return [
         [svgLine(0, 7, 24, 7, "stroke=\"var(--accent)\" stroke-width=\"3\""), "predicted"],
-        ["<rect width=\"24\" height=\"14\" fill=\"var(--band)\"/>", BAND_TEXT],
+        points.some(p => p.low !== null) &&
+            ["<rect width=\"24\" height=\"14\" fill=\"var(--band)\"/>", BAND_TEXT],
         [svgLine(0, 7, 24, 7, "stroke=\"var(--soft)\" stroke-width=\"2\" " +
             "stroke-dasharray=\"3 4\""), "as many times one worker: linear"],
         ["<circle cx=\"12\" cy=\"7\" r=\"5\" fill=\"var(--ink)\"/>", "your number of workers"],
         ["<path d=\"M12 1l6 6l-6 6l-6-6z\" fill=\"none\" stroke=\"var(--ink)\" " +
             "stroke-width=\"2\"/>", "recommended"],
-    ].slice(0, recommended <= most ? 5 : 4)
+    ].slice(0, recommended <= most ? 5 : 4).filter(entry => entry)
         .map(([inside, text]) => `<li>${swatch(inside)}${text}</li>`).join("");
 }
 
@@ -157,8 +159,14 @@ function curveLegend(recommended, most) {
 const PART_ORDER = ["downlink", "worker", "local", "link", "uplink", "server", "input",
     "barrier"];
 const PART_TEXT = {downlink: "downlink: the model comes", worker: "worker: computing",
-    local: "local: inside machines", link: "link: the all-reduce", uplink: "uplink: gradients go", server: "server: the update",
+    local: "local: inside machines", link: "link: the all-reduce",
+    uplink: "uplink: gradients go", server: "server: the update",
     input: "input: the machine's pipeline", barrier: "barrier: for the slowest"};
+
+// An all-reduce has no server: each worker updates.
+function partText(part, all) {
+    return part === "server" && all.includes("link") ? "update of the model" : PART_TEXT[part];
+}
 
 function partTime(of) {
     return typeof of === "object" && of ? (of.service || 0) + (of.waiting || 0) : of || 0;
@@ -250,7 +258,7 @@ function partsLegend(points) {
     const waits = points.some(point => partsOf(point).some(p =>
         p.kind === "waiting" && p.part !== "barrier"));
     return used.map(part => `<li>${partSwatch(part === "barrier" ? "url(#hatch-barrier)" :
-        `var(--${part})`)}${PART_TEXT[part]}</li>`).join("") +
+        `var(--${part})`)}${partText(part, used)}</li>`).join("") +
         (waits ? `<li>${partSwatch("url(#hatch-uplink)")}hatched: waiting for it</li>` : "");
 }
 
@@ -313,6 +321,6 @@ function drawReplayAxes(draw, of) {
 }
 
 function replayLegend(slices) {
-    return lanesOf(slices).map(part =>
-        `<li>${partSwatch(`var(--${part})`)}${PART_TEXT[part]}</li>`).join("");
+    return lanesOf(slices).map((part, _, all) =>
+        `<li>${partSwatch(`var(--${part})`)}${partText(part, all)}</li>`).join("");
 }

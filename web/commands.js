@@ -64,10 +64,11 @@ function profileCsv(state) {
     };
     if (state.profileBatch !== null) cells.batch = state.batch;
     for (const [column, value] of Object.entries(state.kept)) {
+        if (column in KEPT_OPTIONS) continue;
         const overlaps = column.startsWith("overlap_");
         const traced = !overlaps && column !== "measured_on";
         if (overlaps &&
-            (state.overlap !== "measured" || state.mode !== "allreduce")) continue;
+            (overlapOf(state) !== "measured" || state.mode !== "allreduce")) continue;
         if (traced && factor !== 1) continue;
         cells[column] = value;
     }
@@ -79,7 +80,7 @@ function profileCsv(state) {
 function layersCsv(state) {
     const factor = batchFactor(state);
     if (state.layers) return scaleCsv(state.layers, ["forward_s", "backward_s"], factor);
-    const parts = state.overlap === "none" ? serversOf(state) :
+    const parts = overlapOf(state) === "none" ? serversOf(state) :
         Math.ceil(state.parts / serversOf(state)) * serversOf(state);
     const rows = [];
     for (let i = 0; i < parts; i++)
@@ -93,6 +94,11 @@ function scaledTrace(state) {
         row[header.indexOf("resource")] === "worker");
 }
 
+// A kind of software says itself how much of an exchange is hidden.
+function overlapOf(state) {
+    return state.mode === "allreduce" && state.stack !== "" ? "none" : state.overlap;
+}
+
 function serversOf(state) { return state.mode === "allreduce" ? 1 : state.servers; }
 
 // Servers of an imported trace: those that it names.
@@ -103,7 +109,7 @@ function serversOfTrace(text) {
 
 // Buckets are sent while something is still computed, to one server.
 function bucketCounts(state) {
-    return !state.trace && state.overlap !== "none" && serversOf(state) === 1;
+    return !state.trace && overlapOf(state) !== "none" && serversOf(state) === 1;
 }
 
 // ---- Workers to ask about -------------------------------------------------------------------
@@ -145,6 +151,14 @@ function machineWords(state, latency) {
     if (state.gpus > 1) words.push("--gpus", String(state.gpus),
         "--local-bandwidth", String(state.localBandwidth));
     if (state.latency > 0) words.push(latency, `${state.latency}s`);
+    if (state.network !== "") words.push("--network", state.network);
+    if (state.gpus > 1 && state.localNetwork !== "")
+        words.push("--local-network", state.localNetwork);
+    if (state.stack !== "") words.push("--stack", state.stack);
+    for (const [column, option] of Object.entries(KEPT_OPTIONS))
+        if (state.kept[column] !== undefined && overlapOf(state) === "none" &&
+            (column !== "growth_between" || state.gpus > 1))
+            words.push(option, String(state.kept[column]));
     return words;
 }
 
@@ -152,8 +166,9 @@ function clusterWords(state) {
     const words = ["--mode", state.mode];
     if (state.mode === "allreduce") words.push(...machineWords(state, "--latency"));
     else words.push("--servers", String(state.servers));
-    if (state.overlap === "full" ||
-        (state.overlap === "measured" && state.mode !== "allreduce")) words.push("--overlap");
+    const overlap = overlapOf(state);
+    if (overlap === "full" ||
+        (overlap === "measured" && state.mode !== "allreduce")) words.push("--overlap");
     return words;
 }
 
@@ -174,7 +189,7 @@ const VARIATION = ["--vary", "0.05", "--steps", "20"];
 
 function traceWords(state) {
     const words = ["trace-from-layers", "layers.csv"];
-    if (state.overlap === "none") words.push("--whole");
+    if (overlapOf(state) === "none") words.push("--whole");
     else if (bucketCounts(state)) words.push("--bucket", String(state.bucket));
     if (serversOf(state) > 1) words.push("--servers", String(state.servers));
     return state.mode === "async" ? words.concat(VARIATION) : words;
@@ -205,7 +220,7 @@ function simulateWords(state, traceText, model) {
     if (async || wanted > half) words.push("--warmup", String(Math.min(wanted, half)));
     if (state.mode === "allreduce") {
         words.push(...machineWords(state, state.gpus > 1 ? "--latency" : "--delay"));
-        if (state.overlap !== "none") words.push("--overlap");
+        if (overlapOf(state) !== "none") words.push("--overlap");
     } else {
         const servers = state.trace ? serversOfTrace(traceText) : state.servers;
         words.push("--servers", String(servers), ...linkWords(state, model, servers));

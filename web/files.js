@@ -107,6 +107,24 @@ function takeProfile(state, name, text, notes) {
     for (const column of KEPT)
         if (cell(column) !== null) state.kept[column] = cell(column);
     state.overlap = state.kept.overlap_exponent === undefined ? "none" : "measured";
+    if (state.overlap === "measured") state.stack = "";
+    takeKinds(state, name, table.header, row);
+}
+
+// The kinds of links and of software that a profile names.
+function takeKinds(state, name, header, row) {
+    const columns = {network: "network", local_network: "localNetwork", stack: "stack"};
+    for (const [column, key] of Object.entries(columns)) {
+        const word = (row[header.indexOf(column)] || "").trim();
+        if (word === "") continue;
+        if (!CHOICES[key].includes(word))
+            throw new FileProblem(`${name}: column '${column}': '${word}' is no kind that the ` +
+                "program knows");
+        state[key] = word;
+        if (key === "localNetwork" && LINE_OF[word]) state.localBandwidth = LINE_OF[word];
+        if (key === "network" && LINE_OF[word] && !header.includes("bandwidth_bytes_per_s"))
+            state.bandwidth = LINE_OF[word];
+    }
 }
 
 // Measured times of transfers: the bandwidth that they say, or the size.

@@ -13,6 +13,18 @@ function shownValue(key) {
     return value === null ? "" : String(Number((value / CONTROLS[key].factor).toPrecision(8)));
 }
 
+// Kinds to choose from: the option that takes one, and what the page calls it.
+const KINDS = {
+    network: ["--network", "Network"], localNetwork: ["--local-network", "Local network"],
+    stack: ["--stack", "Software"],
+};
+
+// A kind of network brings the bandwidth that its maker declares.
+function chosen(key, word) {
+    const of = key === "localNetwork" ? "localBandwidth" : "bandwidth";
+    change({[key]: word, ...(key !== "stack" && LINE_OF[word] ? {[of]: LINE_OF[word]} : {})});
+}
+
 // The explanation of an option, in the page's words, for who points at its control.
 function helpOf(of) {
     return escapeText(inPageWords(of.help).replace(/^./, letter => letter.toUpperCase()));
@@ -42,6 +54,16 @@ function makeControls() {
         holder.innerHTML = controlHtml(key, of);
         byId(key).addEventListener("input", () => typed(key));
         if (of.scale) byId(key + "-slider").addEventListener("input", () => slid(key));
+    }
+    for (const holder of document.querySelectorAll("[data-choice]")) {
+        const key = holder.dataset.choice, [option, label] = KINDS[key];
+        const options = CHOICES[key].map(word =>
+            `<option value="${word}">${word || "unknown"}</option>`);
+        holder.id = key + "-field";
+        holder.title = helpOf({help: HELP_OF[option].split(";")[0]});
+        holder.innerHTML = `<label for="${key}">${label}</label>` +
+            `<select id="${key}">${options.join("")}</select>`;
+        byId(key).addEventListener("change", () => chosen(key, byId(key).value));
     }
     for (const word of CHOICES.mode) {
         const radio = document.createElement("label");
@@ -89,7 +111,7 @@ function showControls(at) {
         radio.checked = radio.value === state.mode;
     const measured = byId("overlap").querySelector("[value=measured]");
     measured.hidden = measured.disabled = state.kept.overlap_exponent === undefined;
-    byId("overlap").value = state.overlap;
+    for (const key of ["overlap", ...Object.keys(KINDS)]) byId(key).value = state[key];
     showUses();
 }
 
@@ -104,15 +126,18 @@ function showUses() {
     };
     set("servers", "", allreduce);
     for (const key of ["gpus", "latency"]) set(key, "", !allreduce);
-    set("localBandwidth", state.gpus > 1 ? "" : "needs several GPUs",
-        !allreduce);
+    const lone = !allreduce || state.gpus === 1;
+    for (const key of Object.keys(KINDS))
+        byId(key + "-field").hidden = key === "localNetwork" ? lone : !allreduce;
+    byId("overlap").disabled = allreduce && state.stack !== "";
+    set("localBandwidth", "", lone);
     set("batch", state.profileBatch !== null ? "" :
         "needs the mini-batch with which the profile was measured");
     set("bucket", bucketCounts(state) ? "" :
         state.trace ? "the trace has its own transfers" :
-        state.overlap === "none" ? "needs transfers that overlap computing" :
+        overlapOf(state) === "none" ? "needs transfers that overlap computing" :
         "needs one server");
-    set("parts", "", state.overlap === "none" || state.layers || state.trace);
+    set("parts", "", overlapOf(state) === "none" || state.layers || state.trace);
     set("forward", state.layers || state.trace ? "from the file" : "");
     for (const key of ["backward", "update", "size"])
         set(key, state.layers || state.trace ? "from the file" : "");
@@ -143,10 +168,10 @@ function summaryText(predicted, advised) {
     const deadline = advised.in_time === null ? "" :
         ` They ${VERDICTS[advised.in_time]} the deadline of ${timeText(state.deadline)}.`;
     return `${state.workers} worker${one ? "" : "s"}, ${MODE_TEXT[state.mode]}: ` +
-        `${numberText(predicted.batches_per_s)} mini-batches a second together, ` +
-        `${numberText(predicted.speedup, 3)} times as many as one worker. ` +
-        `The 90 % band goes from ${numberText(predicted.low)} to ` +
-        `${numberText(predicted.high)}. ` +
+        `${numberText(predicted.batches_per_s)} mini-batches a second` + (one ? ". " :
+            ` together, ${numberText(predicted.speedup, 3)} times as many as one worker. `) +
+        `${predicted.low === null ? "No 90 % band is known for this case." : "The 90 % band " +
+            `goes from ${numberText(predicted.low)} to ${numberText(predicted.high)}.`} ` +
         `The ${predicted.bottleneck} limits the throughput: it is busy during ` +
         `${numberText(100 * busy, 3)} % of a step. ` +
         `${numberText(state.steps)} mini-batches take ${timeText(advised.time_s)} and cost ` +
@@ -154,13 +179,15 @@ function summaryText(predicted, advised) {
         (said.help ? ` The throughput would gain most from ${said.help}.` : "");
 }
 
-function bandText(low, high, text) { return `90 % band: ${text(low)} to ${text(high)}`; }
+function bandText(low, high, text) {
+    return low === null ? "no 90 % band" : `90 % band: ${text(low)} to ${text(high)}`;
+}
 
 // What is replayed and not predicted.
 function replayedText(replay) {
     const state = page.state, steps = `${replay.steps} steps, simulated`;
     if (state.trace) return `${steps}, each as in the file; the prediction uses their mean`;
-    if (state.overlap === "none") return steps;
+    if (overlapOf(state) === "none") return steps;
     return bucketCounts(state) ?
         `${steps}, with buckets of ${numberText(state.bucket / CONTROLS.bucket.factor)} MiB; ` +
         "the prediction has no buckets" : `${steps}, layer by layer; the prediction has no layers`;
@@ -200,7 +227,8 @@ function curveTable(points) {
     return tableHtml(`Mini-batches a second, ${MODE_TEXT[page.state.mode]}; ${BAND_TEXT}`, [
         {title: "workers", text: p => p.workers},
         {title: "per s", text: p => numberText(p.batches_per_s, 4)},
-        {title: "band", text: p => `${numberText(p.low, 3)}\u2013${numberText(p.high, 3)}`},
+        {title: "band", text: p => p.low === null ? "none" :
+            `${numberText(p.low, 3)}\u2013${numberText(p.high, 3)}`},
         {title: "speed-up", text: p => numberText(p.batches_per_s / one, 3)},
         {title: "step", text: p => timeText(p.workers / p.batches_per_s)},
         {title: "job", text: p => timeText(p.time_s)},
@@ -222,7 +250,8 @@ function partsTable(points) {
         {title: "step", text: p => numberText(p.step_s / size)},
         {title: "bottleneck", text: p => p.bottleneck, isText: true}];
     for (const part of parts)
-        columns.push({title: part, text: p => partTimesText(p.time_s[part], size)});
+        columns.push({title: part === "server" && parts.includes("link") ? "update" : part,
+            text: p => partTimesText(p.time_s[part], size)});
     return tableHtml(`Parts of a step in ${unit}: service, + waiting for it`,
         columns, points, p => p.workers === page.state.workers);
 }
@@ -246,12 +275,12 @@ function replayTable(simulated, slices) {
 // Points of predict, as the picture has them.
 function partsPoints() {
     const points = page.answers.predict.answer.points;
-    return page.state.overlap === "none" ? points : points.map(exposedPoint);
+    return overlapOf(page.state) === "none" ? points : points.map(exposedPoint);
 }
 
 function showParts(width) {
     const points = partsPoints();
-    byId("parts-text").textContent = page.state.overlap === "none" ? "" :
+    byId("parts-text").textContent = overlapOf(page.state) === "none" ? "" :
         "Transfers behind computing are not drawn: that time counts as computing. The other " +
         "parts are what a step takes beyond it.";
     byId("parts-chart").innerHTML = partsHtml(points, page.state.workers, width);
@@ -356,15 +385,15 @@ function show() {
     showProblem("");
     const predicted = hereOf(answers.predict), advised = hereOf(answers.here);
     const text = summaryText(predicted, advised), width = page.width;
-    byId("summary").textContent = text;
+    byId("summary").textContent = text.replace(/ %/g, "\u00a0%");
     byId("bar").textContent = `${page.state.workers} workers: ` +
-        `${numberText(predicted.batches_per_s)} batches/s, ` +
-        `${numberText(predicted.speedup, 3)}\u00d7, ${predicted.bottleneck}`;
+        `${numberText(predicted.batches_per_s)} mini-batches/s, ` +
+        `${numberText(predicted.speedup, 3)} times one worker; the ${predicted.bottleneck} limits`;
     announce(text);
     showTiles(predicted, advised);
     const best = answers.advise.answer.recommendation.workers;
     byId("curve").innerHTML = curveHtml(answers.points, page.state.workers, best, width);
-    byId("curve-legend").innerHTML = curveLegend(best, axisEnd(page.state));
+    byId("curve-legend").innerHTML = curveLegend(answers.points, best, axisEnd(page.state));
     showParts(width);
     showReplay(width);
     showTables();
@@ -463,7 +492,10 @@ async function loadModule() {
 
 async function start() {
     page.module = await loadModule();
-    learnOptions(JSON.parse(runProgram(page.module, ["--options"], {}).stdout));
+    const told = words => JSON.parse(runProgram(page.module, words, {}).stdout);
+    learnOptions(told(["--options"]));
+    learnKinds(told(["networks", "--format", "json"]).networks,
+        told(["stacks", "--format", "json"]).stacks);
     page.state = initialState();
     makeControls();
     watchFiles();

@@ -8,7 +8,8 @@ WASM_FLAGS := -std=c99 -ffp-contract=off $(WARNINGS) -Wno-pass-failed \
 # What a page cannot do (processes, journals) web/ does in its own way, or leaves out.
 NOT_PAGED  := base/forks base/printers base/svg jobs/% options/program cmd/simulate/timeline
 PAGE_TOOLS := $(filter-out $(NOT_PAGED),$(filter base/% options/% files/% model/% import/% \
-                cmd/rules cmd/predict cmd/pipeline cmd/simulate/% cmd/advise/% cmd/import/% \
+                cmd/rules cmd/networks cmd/stacks cmd/predict cmd/pipeline \
+                cmd/simulate/% cmd/advise/% cmd/import/% \
                 cmd/trace_from_layers,$(TOOLS)))
 PAGE_OWN   := $(patsubst web/%.c,%,$(wildcard web/*.c web/platform/*.c))
 PAGE_OBJECTS := $(HEADERS:%.h=$(BUILD)/page/headers/%.o) $(PAGE_TOOLS:%=$(BUILD)/page/tools/%.o) \

@@ -11,7 +11,7 @@
 
 static const args_command *const commands[] = {
     &command_predict, &command_advise, &command_simulate, &command_trace_from_layers,
-    &command_import
+    &command_import, &command_networks, &command_stacks
 };
 
 /* ---- The table of options, as JSON --------------------------------------------- */

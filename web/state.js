@@ -52,14 +52,31 @@ const CONTROLS = {
         max: 1 << 30, scale: binary(0.25, 256)},
     parts:        {label: "Layers, all alike", whole: true, min: 1, max: 200, start: 16},
 };
-// Each choice: its words. Those of mode are the program's; first what most people have.
+// Each choice: its words; the first is what the page opens on. Those of mode, network and stack
+// are the program's. "": unknown.
 const CHOICES = {
     mode: ["allreduce", "sync", "async"],
-    overlap: ["full", "none", "measured"],
+    overlap: ["none", "full", "measured"],
+    network: [""], localNetwork: [""], stack: [""],
 };
+const LINE_OF = {};                    // of a kind of network: bytes per second, or null
+const HELP_OF = {};                    // of an option of the table
+
+// Kinds of links inside a machine have a choice of their own.
+const INSIDE = ["pcie", "nvlink"];
+
+// The rows of sgdperf networks and sgdperf stacks.
+function learnKinds(networks, stacks) {
+    for (const of of networks) {
+        CHOICES[INSIDE.includes(of.kind) ? "localNetwork" : "network"].push(of.name);
+        LINE_OF[of.name] = of.line_bytes_per_s;
+    }
+    CHOICES.stack.push(...stacks.map(of => of.stack));
+}
 
 // Takes from the program's table what the controls do not say themselves.
 function learnOptions(table) {
+    for (const [option, row] of Object.entries(table.options)) HELP_OF[option] = row.help;
     for (const of of Object.values(CONTROLS)) {
         const row = table.options[of.option] || {};
         of.factor = of.unit ? table.units[of.unit] : 1;
@@ -76,8 +93,11 @@ function learnOptions(table) {
 // ---- State ------------------------------------------------------------------------------------
 
 // Columns of a profile that the page keeps, and does not let you set.
-const KEPT = ["overlap_exponent", "overlap_part", "vary", "host_s", "traced_workers",
-    "traced_step_s", "measured_on"];
+const KEPT = ["overlap_exponent", "overlap_part", "vary", "host_s", "traced_workers", "traced_step_s",
+    "measured_on", "exposure", "growth", "growth_between"];
+// Those that the replay takes too, as options.
+const KEPT_OPTIONS = {exposure: "--exposure", growth: "--growth",
+    growth_between: "--growth-between"};
 
 function initialState() {
     const state = {kept: {}, layers: null, trace: null, fileName: ""};

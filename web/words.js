@@ -6,10 +6,11 @@
 const OPTION_LABELS = {
     "--measured-on": "Workers", "--mode": "How workers train",
     "--overlap": "Transfers and computing", "--overlap-exponent": "Transfers and computing",
+    "--network": "Network", "--local-network": "Local network", "--stack": "Software",
 };
 
 // What the page says in place of a note of the program, by the note's key: where the program
-// advises what only a shell can do. "": nothing.
+// advises what only a shell can do. "": nothing; a function makes it of the note's text.
 const NOTE_WORDS = {
     "largest-recommended": "",         // the tile says so
     "short-warmup": "",
@@ -28,6 +29,19 @@ const NOTE_WORDS = {
     "waiting-in-transfers": "the trace's transfers hold the waiting of its workers: the " +
         "prediction takes it out, the replay of the trace keeps it",
     "trace-not-replayed": "so long a trace is not replayed here",
+    "links-declared": "the links are taken as their makers declare them: an all-reduce reaches " +
+        "80 % of the declared rate, or what this kind of network is known for, and computing " +
+        "takes 2.5 % longer with each doubling of the GPUs of a machine",
+    "stack-spread": text => text.replace("low and high do not use this, and are the ones to",
+        "The 90 % band does not use this, and is the one to").replace(/^stack/, "software"),
+    "rented-untested": text => text.replace("the errors that low and high tell with network",
+        "the errors in the 90 % band with network"),
+    "link-kind": text => text.replace(/: name the network.*/, ": choose the kind of network"),
+    "measure-first": "the links are only declared, and the profile is of one GPU: runs on one " +
+        "machine and on two machines would tell much more",
+    "overlap-linear": text => text
+        .replace("--overlap assumes", "\"overlap in full\" assumes")
+        .replace(" without --overlap", " that compute and transfer one after the other"),
 };
 
 function labelOf(option) {
@@ -45,7 +59,9 @@ function inPageWords(text) {
 
 // A note in the page's words: "" for one about an option that has no control.
 function noteInPageWords(note) {
-    const text = note.key in NOTE_WORDS ? NOTE_WORDS[note.key] : inPageWords(note.text);
+    const own = NOTE_WORDS[note.key];
+    const text = typeof own === "function" ? own(note.text) : own === undefined ?
+        inPageWords(note.text) : own;
     return /--[a-z]/.test(text) ? "" : text;
 }
 

@@ -67,6 +67,14 @@ discs=$(grep -c 'a2.8 2.8 0' p.svg)
 [ "$discs" -gt 6 ] && [ "$discs" -le 14 ]
 check $? "want about 12 discs, got $discs" plot long.csv
 
+# One that begins late, and a late point, do not leave most of the picture empty.
+printf 'workers,batches_per_s,step_s\n16,5,1\n32,9,1\n' > late.csv
+expect_stdout '*throughput       1       0 *' plot late.csv --out p.svg --engine own
+expect_text 15
+printf 'workers,batches_per_s,step_s\n128,5,1\n' > late.csv
+expect_stdout '*throughput       1       0 *' plot late.csv --out p.svg --engine own
+expect_text 127
+
 # At most 16 ticks: powers of two, then of four.
 printf 'workers,batches_per_s\n1,1\n32768,2\n' > wide.csv
 expect_status 0 plot wide.csv --out p.svg --engine own

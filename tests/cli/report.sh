@@ -155,6 +155,8 @@ expect_in 'aria-labelledby="t' 7       # key, lanes of two sets, two pictures a 
 expect_in '<details>' 4
 expect_in '>staggered</text>' 4
 expect_in 'fill="white" stroke="black"' 3 # the input, in the pictures of its curve, and the key
+expect_in 'None of these rows is of a class' 0
+expect_in '<tr class="mode"><th scope="row" colspan="8">sync</th></tr>' 1
 [ -z "${TEST_FULL:-}" ] || expect_page async.csv
 expect_page sync.csv async.csv
 expect_in '<section ' 4
@@ -174,6 +176,12 @@ expect_in 'stdin' 3
 if [ -n "${TEST_FULL:-}" ]; then       # every third of ours: each is predicted three times
     expect_page $(ls "$root"/validation/datasets/*.csv | awk 'NR % 3 == 1')
 fi
+
+# Black boxes alone have no class: a sentence, and no empty table.
+{ head -n 1 async.csv; grep '^box' async.csv; } > box.csv
+expect_status 0 report box.csv --out page.html
+expect_in 'None of these rows is of a class' 1
+expect_in '<caption>Classes of rows' 0
 
 # ---- Names that mean something to HTML, and numbers near the ends of a double
 file hostile.csv <<END

@@ -95,6 +95,11 @@ def states():
            "localBandwidth": 3e10, "deadline": 60}
     yield {"mode": "allreduce", "workers": 16, "overlap": "measured",
            "kept": {"overlap_exponent": 1.4, "host_s": 0.03}}
+    yield {"mode": "allreduce", "network": "ib-hdr", "stack": "pytorch-ddp", "overlap": "full"}
+    yield {"mode": "allreduce", "workers": 32, "gpus": 8, "network": "ec2-nccl",
+           "localNetwork": "nvlink-a100", "latency": 2e-5}
+    yield {"mode": "allreduce", "workers": 32, "gpus": 8,
+           "kept": {"exposure": 0.5, "growth": 0.01, "growth_between": 0.02}}
     yield {"mode": "sync", "workers": 4, "overlap": "full", "layers": "layer,bytes,forward_s,"
            "backward_s,update_s\nconv,4000000,0.5,0.75,0.125\n\"a, b\",5000000,0.25,0.5,0.25\n"}
 
@@ -155,7 +160,7 @@ def check_opening(page, program):
     """It opens on what most people have; controls are those of the table of options."""
     check(page.js("JSON.stringify([page.state.mode, page.state.overlap, page.state.gpus, "
                   "page.state.latency, page.state.deadline])") ==
-          '["allreduce","full",1,0,null]', "the page opens on all-reduce",
+          '["allreduce","none",1,0,null]', "the page opens on all-reduce",
           page.js("JSON.stringify(page.state)"))
     table, seen = table_of(program), 0
     for key, option, text, start, factor in page.js("""Object.entries(CONTROLS).filter(([, of]) =>
@@ -171,9 +176,32 @@ def check_opening(page, program):
     check(words[0] == "allreduce" and sorted(words) == ["allreduce", "async", "sync"],
           "modes are those of the program", words)
     summary = page.js("byId('summary').textContent")
-    check(all(re.match(r" % (of|band)| %\)", summary[i - 1:]) for i in
+    check(all(re.match("[\u00a0 ]%( of| band|\\))", summary[i - 1:]) for i in
               [m.start() for m in re.finditer("%", summary)]), "a percentage says of what", summary)
+    check(page.js("hereOf(page.answers.predict).low > 0"), "the first answer has a band")
+    check_kinds(page)
     check_900(page)
+
+
+def check_kinds(page):
+    """Networks and software of the program's tables; a case without a band says so."""
+    for key, word in (("network", "ib-hdr"), ("localNetwork", "nvlink-a100"), ("stack", "fsdp")):
+        words = page.js(f"[...byId('{key}').options].map(option => option.value)")
+        check(words[0] == "" and word in words, "kinds are those of the program", key, words)
+        check(page.js(f"byId('{key}-field').title") != "", "and are explained", key)
+        page.js(f"byId('{key}').value = '{word}'; byId('{key}').dispatchEvent(new Event('change'))")
+    page.js("change({gpus: 8, workers: 32})")
+    check(page.js("[page.state.bandwidth, page.state.localBandwidth, byId('overlap').disabled, "
+                  "byId('localNetwork-field').hidden].join()") ==
+          "25000000000,300000000000,true,false", "a kind brings its bandwidth, and software what it hides", page.js("page.state"))
+    seen = page.js("[hereOf(page.answers.predict), page.answers.simulate.answer].map(of => "
+                   "of.batches_per_s)")
+    check(abs(seen[1] / seen[0] - 1) < 1e-3, "the replay has the same kinds", seen)
+    page.js("setState({...initialState(), overlap: 'full'}, [])")
+    text = page.js("byId('results').innerText")
+    check("No 90\u00a0% band is known" in text and "\u2013 to" not in text and
+          "90 % band:" not in text, "what has no band says so", text[:900])
+    page.js("setState(initialState(), [])")
 
 
 def check_900(page):
@@ -287,8 +315,8 @@ def check_parts(page, program):
             check(math.isclose(own, whole, rel_tol=1e-5) and math.isclose(
                 sum(p["time"] for p in point["parts"]), point["step_s"], rel_tol=1e-6),
                 "computing is whole, and the parts are a step", state, point)
-        check((state.get("overlap", "none") == "none") == (page.js(
-            "byId('parts-text').textContent") == ""), "and it says so", state)
+        check(page.js("(overlapOf(page.state) === 'none') === "
+                      "(byId('parts-text').textContent === '')"), "and it says so", state)
     show(page, {"mode": "allreduce", "overlap": "full", "workers": 8, "forward": 0.0253,
                 "backward": 0.0507, "update": 0, "size": 1e8, "bandwidth": 3.488e9})
     check(page.js("byId('parts-legend').children.length") == 1,
@@ -366,6 +394,8 @@ FILES = {
     "layers.csv": b"layer,bytes,forward_s,backward_s,update_s\na,4e6,0.5,0.7,0.1\nb,5e6,1,2,0\n",
     "profile.csv": b"forward_s,backward_s,update_s,model_bytes,bandwidth_bytes_per_s,batch\n"
                    b"0.01,0.019,0.018,9e6,1.17e8,32\n",
+    "kinds.csv": b"forward_s,backward_s,model_bytes,network,local_network,stack,exposure\n"
+                 b"0.04,0.08,1e8,ib-ndr,nvlink-h100,pytorch-ddp,0.2\n",
     # As many layers as a network has, and a trace of as many operations.
     "deep.csv": b"layer,bytes,forward_s,backward_s,update_s\n" + b"".join(
         b"l%d,6e5,0.001,0.002,0.0001\n" % i for i in range(160)),
@@ -388,6 +418,7 @@ BROKEN = {
     "transfer.csv": (b"forward_s,backward_s,uplink_s\n1,2,nan\n", "'uplink_s': 'nan'"),
     "slow.csv": (b"forward_s,backward_s,uplink_s,model_bytes\n1,2,1e9,10\n", "bandwidth of 1e-8"),
     "batch.csv": (b"forward_s,backward_s,batch\n1,2,0\n", "profileBatch of 0"),
+    "network.csv": (b"forward_s,backward_s,network\n1,2,token-ring\n", "'network': 'token-ring'"),
     "twice.csv": (b"forward_s,backward_s,forward_s\n1,2,3\n", "'forward_s' is there twice"),
 }
 
@@ -437,6 +468,10 @@ def check_files(page, program):
                       == "allreduce,2,measured", "a trace of NCCL is an all-reduce of its workers")
                 step = page.js("hereOf(page.answers.predict).step_s")
                 check(abs(step - 0.1) < 1e-12, "and predicts the step that it was made from", step)
+            if name == "kinds.csv":
+                check(page.js("[page.state.network, page.state.stack, page.state.bandwidth, "
+                              "page.state.kept.exposure].join()") ==
+                      "ib-ndr,pytorch-ddp,50000000000,0.2", "a profile names kinds")
         page.js("setState(plainState(), [])")
         page.js("""(() => {
             const carried = new DataTransfer();
@@ -499,16 +534,17 @@ def check_time(page):
 
 
 def check_keyboard(page):
-    page.js("setState(initialState(), []); document.activeElement.blur()")
+    page.js("setState({...initialState(), overlap: 'full'}, []); document.activeElement.blur()")
     seen = []
     for _ in range(60):
         page.key("Tab", 9)
         seen.append(page.js("document.activeElement.id || document.activeElement.tagName"))
         if seen[-1] == "BODY":
             break
-    wanted = ["workers", "workers-slider", "gpus-slider", "bandwidth-slider", "latency", "forward",
-              "backward", "size", "update", "price", "deadline", "steps", "batch-slider",
-              "profileBatch", "overlap", "bucket-slider", "file", "share", "reset", "commands"]
+    wanted = ["workers", "workers-slider", "gpus-slider", "bandwidth-slider", "network", "latency",
+              "forward", "backward", "size", "update", "price", "deadline", "steps", "stack",
+              "batch-slider", "profileBatch", "overlap", "bucket-slider", "file", "share", "reset",
+              "commands"]
     places = [seen.index(name) if name in seen else -1 for name in wanted]
     check(-1 not in places and places == sorted(places), "Tab reaches all in order", seen)
     check(seen.count("SUMMARY") == 3, "and every table", seen)

@@ -219,12 +219,12 @@ static void number(const svg_diagram *d, double x, double y, const char *anchor,
 
 void svg_whole_x(svg_diagram *d, double low, double high)
 {
-    const int few = high - low < 3.0;
+    const int few = high - low < 3.0, many = high > 8.0;
     d->x_scale = high > 64.0 && high / low > 16.0 ? SVG_LOG2 : SVG_LINEAR;
     if (d->x_scale == SVG_LINEAR) {
-        const double left = few ? low - 2.0 : low - 0.5;
-        d->x_low = high > 8.0 || left < 0.0 ? 0.0 : left;
-        d->x_high = high + (high > 8.0 ? 0.03 * high : few ? 2.5 : 0.5);
+        const double room = few ? fmax(2.0, 1e-9 * high) : many ? 0.1 * (high - low) : 0.5;
+        d->x_low = (many && 3.0 * low < high) || low < room ? 0.0 : low - room;
+        d->x_high = high + (few ? 1.25 * room : many ? 0.03 * high : 0.5);
     } else {
         d->x_low = low / 1.2;
         d->x_high = high * 1.2;

@@ -54,7 +54,8 @@ double svg_x(const svg_diagram *d, double x);
 double svg_y(const svg_diagram *d, double y);
 
 /* The range and scale of x for whole numbers from low to high, as of workers: more than 64 on
- * a logarithmic axis, few on one that is wide enough for ticks at whole numbers. */
+ * a logarithmic axis, few on one that is wide enough for ticks at whole numbers. The axis begins
+ * near low where a third of it or more would be empty. */
 void svg_whole_x(svg_diagram *d, double low, double high);
 
 /* Values at round numbers; how many there are. */

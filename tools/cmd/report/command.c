@@ -73,16 +73,17 @@ static const char style[] =
     "th[scope=row],thead th:first-child{text-align:left}\n"
     "thead th{border-bottom:1px solid var(--line);vertical-align:bottom}th{font-weight:600}\n"
     "tbody th{font-weight:400}tbody tr:nth-child(even){background:var(--shade)}\n"
-    "tr.usual th,tr.usual td{font-weight:700}\n"
+    "tr.usual th,tr.usual td{font-weight:700}tr.mode th{font-style:italic;color:var(--soft)}\n"
     ".pair{display:flex;flex-wrap:wrap;gap:.5rem 2rem;align-items:start}\n"
     ".pair>*{flex:1 1 22rem}.pair>.wide{flex:0 1 auto}\n"
     ".curves{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));"
     "gap:1rem 1.2rem;margin:.8rem 0}\n"
     "figure{margin:0;break-inside:avoid}figcaption,figure div{font-size:.9rem}\n"
-    "svg{display:block;width:100%;max-width:36rem;height:auto;fill:var(--ink)}\n"
+    "svg{display:block;width:100%;max-width:26rem;height:auto;fill:var(--ink)}"
+    ".curves svg{max-width:36rem}\n"
     "summary{cursor:pointer;color:var(--link);padding:.25rem 0}\n"
-    "@media (max-width:40rem){body{padding:.6rem}th,td{padding:.15rem .2rem}"
-    "table{font-size:.76rem}}\n"
+    "@media (max-width:40rem){body{padding:.6rem}"
+    "th,td{padding:.15rem .12rem;white-space:normal}table{font-size:.74rem}}\n"
     "@media print{body{max-width:none;font-size:10pt}section{break-before:auto}"
     "a{color:inherit}.curves{grid-template-columns:repeat(2,1fr)}h3,h4{break-after:avoid}}\n";
 
@@ -112,7 +113,7 @@ static void put_key(report *r)
     svg_diagram d = {
         .name = "Key of the pictures",
         .description = "Marks and lines as the list below it explains them",
-        .number = ++r->pictures, .left = 6, .right = 414, .width = 420, .height = 92
+        .number = ++r->pictures, .left = 6, .right = 414, .width = 420, .height = 80
     };
     svg_legend(&d, "measured", SVG_DOT, 0);
     svg_legend(&d, "measured, an input", SVG_RING, 0);
@@ -256,22 +257,26 @@ static void put_contents(report *r)
 
 static void put_pooled(report *r)
 {
-    size_t sets;
+    size_t sets, named;
     page_put(r, "<h2 id=\"summary\">All rows of a mode</h2>\n");
     put_table(r, "errors of all rows of a mode",
-              "Errors over all rows of a mode, whatever their datasets, percent");
-    put_heads(r, "model|mode|sets|" ERROR_HEADS);
+              "Errors over all rows of a mode, percent of what was measured");
+    put_heads(r, "model|sets|" ERROR_HEADS);
     put_body(r);
-    for (size_t mode = 0; mode < MODE_COUNT; mode++)
+    for (size_t mode = 0; mode < MODE_COUNT; mode++) {
+        named = 0;
         for (size_t m = 0; m < VALIDATE_MODELS; m++) {
             const validate_pool of = {(train_mode)mode, m, NULL, 0};
             const sgdfit_error_statistics e = validate_pooled(r->v, &of, &sets);
             if (e.rows == 0) continue;
+            if (!named++)
+                output_print(r->html, "<tr class=\"mode\"><th scope=\"row\" colspan=\"8\">"
+                             "%s</th></tr>", mode_words[mode]);
             put_model(r, m, validate_is_usual(r->v, of.mode, m));
-            output_print(r->html, "<td>%s</td>", mode_words[mode]);
             put_whole(r, sets);
             put_errors(r, &e);
         }
+    }
     page_put(r, "</tbody></table></div>\n");
 }
 
@@ -306,12 +311,19 @@ static void put_class(report *r, band_class of)
 
 static void put_classes(report *r)
 {
+    size_t i = 0;
     page_put(r, "<h2 id=\"classes\">Intervals and what lies in them</h2>\n"
-        "<p>By what is known of a row's inputs and where it ran, for the usual models. The "
-        "interval of <code>predict</code> is in percent of the prediction; it "
-        "was chosen on the datasets that sgdperf ships, so that of those rows about 90 % lie in "
-        "it by construction. The last column is the test: rows of a source that lie in the band "
-        "of the other sources' rows.</p>\n");
+        "<p>Rows are of one class if their inputs are equally well known and they ran on the same "
+        "kind of cluster. The rows are those of the usual models. The interval of "
+        "<code>predict</code> is in percent of the prediction. It was chosen on the datasets "
+        "that sgdperf ships, so about 90 % of those rows lie in it by construction. The last "
+        "column is the test: it counts the rows that lie in the interval made from the other "
+        "sources' rows.</p>\n");
+    while (i < BAND_CLASSES && validate_band_of(r->v, (band_class)i).rows == 0) i++;
+    if (i == BAND_CLASSES) {
+        page_put(r, "<p>None of these rows is of a class that has an interval.</p>\n");
+        return;
+    }
     put_table(r, "classes of rows", "Classes of rows");
     put_heads(r, "class|rows|sources|interval|rows inside|of these rows|inside others'");
     put_body(r);
@@ -365,7 +377,7 @@ static void put_errors_of(report *r, size_t dataset)
     const validation *v = r->v;
     put_head(r, dataset);
     page_put(r, "<div class=\"pair\">\n");
-    put_table(r, "errors", "Errors, percent");
+    put_table(r, "errors", "Errors, percent of what was measured");
     put_heads(r, "model|" ERROR_HEADS);
     put_body(r);
     for (size_t i = r->first[dataset]; i < r->first[dataset + 1]; i++) {
@@ -417,7 +429,7 @@ static void put_files(report *r)
 {
     const dataset_list *data = &r->v->data;
     const csv_table *last = NULL;
-    page_put(r, "<p class=\"soft\">Of");
+    page_put(r, "<p class=\"soft\">The rows come from");
     for (size_t i = 0; i < data->rows; i++) {
         if (data->row[i].file == last) continue;
         page_put(r, last ? ", " : " ");
