@@ -73,7 +73,7 @@ expect_stdout '*"left_out":[[]"latency_s"[]],*"determined":true,*' \
     calibrate $several --model doubling --format json
 run calibrate $several --model doubling
 case $stderr in
-*'note: latency is not fitted: '*) pass ;;
+*'note: latency is not fitted, as '*) pass ;;
 *) fail "want a note on latency" calibrate $several ;;
 esac
 

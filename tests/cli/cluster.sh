@@ -426,7 +426,7 @@ b,100,150,99,149,
 c,2,92,0,90,
 d,3,153,0,150,
 e,150,350,146,346,' $given --policy easy --completions --format csv
-matches "$stderr" 'sgdperf: note: 1 of 5 jobs has no walltime: policies use true run times in place of walltimes, so waits look too short; add walltimes'
+matches "$stderr" 'sgdperf: note: 1 of 5 jobs has no walltime: policies use run times, so waits look too short; add walltimes'
 check $? 'want a note' $given
 # Waits as the other logs tell them; PAI does with the table of submissions alone
 observed() {

@@ -76,7 +76,7 @@ static void read_group(point_set *s, const args *a)
                   "group and add column 'group'", l->file->name, COUNTED(l->group));
     if (s->gpus > 1 && s->gpus % l->group != 0)
         args_fail(OPTION_GPUS, args_text(a, OPTION_GPUS, NULL),
-                  "is no multiple of the %lu accelerators of a group", (unsigned long)l->group);
+                  "is not a multiple of the %lu accelerators of a group", (unsigned long)l->group);
     s->gpus = s->gpus > l->group ? s->gpus / l->group : 1;
     s->links.gpus = s->gpus;
     s->declared.job.machine.gpus = s->gpus;
@@ -220,7 +220,8 @@ static const size_t *given_split(const point_set *s, const pipeline_way *way)
     size_t *first = (size_t *)tool_alloc(n, sizeof *first), i, at = 0;
     char **part = NULL;
     if (args_split(s->stages, ',', &part) != n)
-        args_fail(OPTION_STAGES, s->stages, "is not %lu numbers of layers", (unsigned long)n);
+        args_fail(OPTION_STAGES, s->stages, "needs %lu numbers of layers, one for each stage",
+                  (unsigned long)n);
     for (i = 0; i < n; i++) {
         uint64_t layers = 0;
         const char *wrong = number_whole(part[i], 1, s->layers.count, &layers);

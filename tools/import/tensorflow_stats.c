@@ -191,7 +191,7 @@ enum { NONE = -1 };
 
 static const char *early_end(const text_reader *r)
 {
-    return r->s->cut ? r->s->cut : "the file ends within a message";
+    return r->s->cut ? r->s->cut : "the file ends within a message: it is cut off";
 }
 
 static int peek(text_reader *r)
@@ -244,7 +244,7 @@ static void read_quoted(text_reader *r, int quote, char *to, size_t room)
     size_t n = 0;
     int c;
     for (;;) {
-        if (peek(r) == '\n') wrong(r, "a text does not end on its line");
+        if (peek(r) == '\n') wrong(r, "a quoted text does not end on its line");
         c = take(r);
         if (c == quote) break;
         if (c == '\\') c = take(r);

@@ -455,8 +455,8 @@ static void allocate(sgdbal_scheme_result *out, uint32_t workers)
 TOOL_NORETURN static void fail_large(const scheme_plan *plan, const char *scheme)
 {
     const sgdbal_scheme_config *b = &plan->base;
-    tool_fail("%s: times of %s are too large to be added up over %lu iterations, with --barrier "
-              "%g s, --update %g s and --migrate %g s", scheme, plan->cluster.file->name,
+    tool_fail("--scheme %s: times of %s are too large to be added up over %lu iterations, with "
+              "--barrier %g s, --update %g s and --migrate %g s", scheme, plan->cluster.file->name,
               (unsigned long)(plan->warmup + plan->iterations), b->barrier_s, b->balance.update_s,
               b->flexrr.migrate_s);
 }
@@ -464,13 +464,12 @@ TOOL_NORETURN static void fail_large(const scheme_plan *plan, const char *scheme
 /* Batches without room come of the least ones, if there are any. */
 static void check(const scheme_plan *plan, sgdbal_scheme scheme, sgdbal_status status)
 {
-    const char *what = scheme_names[scheme];
     if (status == SGDBAL_OK) return;
     if (scheme == SGDBAL_LB_BSP && plan->balance.least_batch
         && (status == SGDBAL_NO_ROOM || status == SGDBAL_BAD_WORKER))
-        what = option_name(OPTION_LEAST_BATCH);
-    if (status == SGDBAL_BAD_ARGUMENT) fail_large(plan, what);
-    tool_fail("%s: %s", what, sgdbal_status_text(status));
+        args_fail(OPTION_LEAST_BATCH, NULL, "%s", sgdbal_status_text(status));
+    if (status == SGDBAL_BAD_ARGUMENT) fail_large(plan, scheme_names[scheme]);
+    tool_fail("--scheme %s: %s", scheme_names[scheme], sgdbal_status_text(status));
 }
 
 static void simulate(scheme_plan *plan, sgdbal_scheme scheme, uint32_t workers,
@@ -623,6 +622,8 @@ static size_t read_schemes(const args *a, const balance_cluster *c, sgdbal_schem
     }
     for (i = 0; i < words; i++) {
         const size_t s = words_find(scheme_names, SGDBAL_SCHEME_COUNT, word[i]);
+        if (strcmp(word[i], "all") == 0)
+            args_fail(OPTION_SCHEME, word[i], "cannot be combined with other schemes");
         if (s == SGDBAL_SCHEME_COUNT)
             args_fail(OPTION_SCHEME, word[i], "is not one of all %s",
                       words_join(scheme_names, SGDBAL_SCHEME_COUNT, list, sizeof list));

@@ -108,7 +108,7 @@ static void read_unknowns(calibration *c, const args *a)
             args_fail(OPTION_FIT, text, "is not one of %s", options_all[OPTION_FIT].words);
         if (calibrate_finds(c, unknowns[u].input)) args_fail(OPTION_FIT, text, "is named twice");
         if (c->count == CALIBRATE_MOST)
-            args_fail(OPTION_FIT, NULL, "more than %d names", (int)CALIBRATE_MOST);
+            args_fail(OPTION_FIT, NULL, "names more than %d inputs", (int)CALIBRATE_MOST);
         c->input[c->count] = unknowns[u].input;
         c->word[c->count] = text;
     }

@@ -74,8 +74,8 @@ TOOL_NORETURN static void fail_long(const cluster *c, const char *policy)
     size_t longest = 0, i;
     for (i = 1; i < c->jobs; i++)
         if (longest_s(c, &c->arrival[i]) > longest_s(c, &c->arrival[longest])) longest = i;
-    tool_fail("cluster: under policy %s the simulated time is longer than 1e140 s: job '%s' takes "
-              "longest, up to %g s, and --restart-cost is %g s", policy,
+    tool_fail("cluster: under --policy %s the simulated time is longer than 1e140 s: job '%s' "
+              "takes longest, up to %g s, and --restart-cost is %g s", policy,
               c->job[longest], longest_s(c, &c->arrival[longest]), c->base.restart_s);
 }
 
@@ -545,8 +545,8 @@ static void note_walltimes(const rigid *r)
     }
     if (unasked > 0 && look_ahead)
         tool_note("walltime-missing",
-                  "%lu of %lu jobs %s no walltime: policies use true run times in place of "
-                  "walltimes, so waits look too short; add walltimes",
+                  "%lu of %lu jobs %s no walltime: policies use run times, so waits look too "
+                  "short; add walltimes",
                   (unsigned long)unasked, (unsigned long)n,
                   unasked == 1 ? "has" : "have");
     if (beyond > 0 && !r->base.kill)
