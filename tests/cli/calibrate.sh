@@ -197,7 +197,7 @@ whole() {
     printf "$1" > bad.csv
     error "bad.csv:$2" bad.csv --fit server --mode async $compute --model-size 1 --bandwidth 1
 }
-whole '' '1: no header: the file is empty'
+whole '' '1: the file is empty, but needs a header'
 whole '\001\213\010\000' '1: byte 0x01 is not text'
 whole '\037\213\010\000' ' the file is compressed by gzip, not CSV*'
 error 'none.csv: *' none.csv --fit server --mode async $compute --model-size 1 --bandwidth 1

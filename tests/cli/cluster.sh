@@ -305,7 +305,7 @@ bad_swf "2 0 0 10 5e9${swf#1 0 0 10 1}" "3: column 'allocated processors': 5e+09
 printf '1 0\000' > bad
 bad_trace swf '1: byte 0x00 is not text'
 printf '; nothing\n' > bad
-expect_error 'sgdperf: bad: no job ran on GPUs or processors' cluster --nodes 4 --jobs bad \
+expect_error 'sgdperf: bad: no job of the log used GPUs or processors' cluster --nodes 4 --jobs bad \
     --curves x.csv --trace-format swf
 bad_philly() {
     printf '%s\n' "$1" > bad

@@ -112,7 +112,7 @@ bad sacct "1: column 'AllocTRES', 'NCPUS' or 'NNodes' is missing"
 printf '%s\n' "$head" > bad
 bad sacct '2: the table has no rows under the header'
 : > bad
-bad sacct '1: no header: the file is empty'
+bad sacct '1: the file is empty, but needs a header'
 printf '%s\n' 'JobID           State' '------------ ----------' '7            COMPLETED' > bad
 bad sacct '1: the columns are not separated by bars: list the jobs by sacct -P'
 printf '%s\n\001\n' "$head" > bad

@@ -42,7 +42,7 @@ expect_notes "sgdperf: note: --latency: *
 sgdperf: note: --model-size: *
 sgdperf: note: --bandwidth: *
 sgdperf: note: --step: *
-sgdperf: note: --local-bandwidth has no effect *
+sgdperf: note: --local-bandwidth has no effect*
 sgdperf: 3 more notes: --notes prints all notes" $allreduce --latency 1 --local-bandwidth 1GB/s --gpus 2
 # Where ways are compared, no note asks for a model, which is refused there.
 expect_none '*--model flat*' advise --mode allreduce --forward 20ms --backward 40ms --bandwidth 1Gbps \

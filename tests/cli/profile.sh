@@ -227,7 +227,7 @@ whole() {
     printf "$1" > bad.csv
     expect_error "sgdperf: bad.csv:$2" profile bad.csv
 }
-whole '' '1: no header: the file is empty'
+whole '' '1: the file is empty, but needs a header'
 whole 'step,phase,start_s,end_s\n' '2: the table has no rows under the header'
 whole 'phase,start_s,end_s\nforward,0,1\n' "1: column 'step' is missing"
 whole 'step,start_s,end_s\n0,0,1\n' "1: column 'phase' is missing"

@@ -627,7 +627,7 @@ bad_order '1\n0\n1\n' "3: column 'op': '1' occurs twice"
 bad_order 'op\n1\nx\n' "3: column 'op': 'x' is not a whole number"
 bad_order '1\n-1\n' "2: column 'op': '-1' is not a whole number"
 bad_order 'number\n1\n' "1: column 'op' is missing"
-bad_order '' '1: no header: the file is empty'
+bad_order '' '1: the file is empty, but needs a header'
 bad_sequence() {
     printf 'worker,k,step\n0,0,0\n%s\n' "$1" > bad.csv
     bulk expect_error "sgdperf: bad.csv:3: $2" $sequence --sequence bad.csv
