@@ -207,7 +207,7 @@ static void read_set(point_set *s, const args *a)
         topology_note_free();
     if (!s->layers.output_bytes)
         tool_note("transfers-not-counted",
-                  "%s: no column 'output_bytes': activations go from stage to stage in no time",
+                  "%s: no column 'output_bytes': transfers between stages count as free",
                   s->layers.file->name);
 }
 

@@ -460,7 +460,7 @@ static void check_step(const job_reader *r, size_t row, sgdp_job *job)
     if (sum_s < 0.9 * step_s)
         tool_note("phases-leave-gap",
                   "%s: the phases cover %.0f %% of the step of %.4g s: the other %.4g s count as "
-                  "time of the worker, which a faster network does not shorten",
+                  "computation, which a faster network does not shorten",
                   name, 100.0 * sum_s / step_s,
                   step_s, step_s - sum_s);
     if (!(sum_s > 1.02 * step_s)) return;
@@ -1001,8 +1001,8 @@ static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
         csv_fail(t, row, fixed, "%g s is more than the computation of %g s", fixed_s, compute_s);
     if (!args_given(r->a, OPTION_BATCH) || !(compute_s > 0.0)) return;
     if (csv_is_empty(t, row, batch))
-        csv_fail(t, row, fixed, "needs column 'batch', the batch size of the computation, "
-                                "for --batch");
+        csv_fail(t, row, fixed, "needs column 'batch', the measured batch size, if --batch is "
+                                "given");
     scaled_s = fixed_s + (compute_s - fixed_s) * of->batch
                              / csv_number(t, row, batch, NUMBER_POSITIVE);
     of->forward_s *= scaled_s / compute_s;

@@ -323,7 +323,7 @@ static void count_workers(balance_cluster *c)
         all += count;
         if (is_spare(t, i)) spare += count;
         if (all > MOST_WORKERS)
-            csv_fail(t, i, csv_column(t, "count"), "more than %d workers in all",
+            csv_fail(t, i, csv_column(t, "count"), "the counts sum to more than %d workers",
                      (int)MOST_WORKERS);
     }
     if (spare == all) csv_fail(t, 0, csv_column(t, "spare"), "all workers have spare 1: at least "
@@ -366,7 +366,7 @@ static const series_row *speed_at(const balance_cluster *c, uint32_t worker, uin
                                   double now_s)
 {
     if (!(c->row_s > 0.0)) return series_at(&c->speed[worker], iteration);
-    if (now_s / c->row_s >= 1e18) tool_fail("--row: too short for a run of %g s: give a longer "
+    if (now_s / c->row_s >= 1e18) tool_fail("--row: is too short for a run of %g s: give a longer "
                                             "time", now_s);
     return series_at(&c->speed[worker], (uint64_t)(now_s / c->row_s));
 }
@@ -625,7 +625,7 @@ static size_t read_schemes(const args *a, const balance_cluster *c, sgdbal_schem
         if (strcmp(word[i], "all") == 0)
             args_fail(OPTION_SCHEME, word[i], "cannot be combined with other schemes");
         if (s == SGDBAL_SCHEME_COUNT)
-            args_fail(OPTION_SCHEME, word[i], "is not one of all %s",
+            args_fail(OPTION_SCHEME, word[i], "is not one of %s all",
                       words_join(scheme_names, SGDBAL_SCHEME_COUNT, list, sizeof list));
         if (count == SGDBAL_SCHEME_COUNT) args_fail(OPTION_SCHEME, NULL, "names too many schemes");
         scheme[count++] = (sgdbal_scheme)s;

@@ -213,9 +213,9 @@ static void check_workers(const calibration *c)
         uint64_t sum = 0;
         for (k = 0; k < job->workers.types; k++) sum += job->workers.type[k].count;
         if (job->workers.types > 0 && sum != c->points.workers[i])
-            csv_fail(c->points.file, i, column, "%lu workers, but all --worker-type together have "
-                                                "%lu workers",
-                     (unsigned long)c->points.workers[i], (unsigned long)sum);
+            csv_fail(c->points.file, i, column, "the row has %lu worker%s, but all --worker-type "
+                                                "together have %lu",
+                     COUNTED(c->points.workers[i]), (unsigned long)sum);
     }
 }
 
