@@ -397,7 +397,7 @@ check $? 'want a note on wide jobs' $wide --nodes 3
 # ---- Rigid jobs
 for processors in '1,024' 4k 0 99999999999; do
     sed "1s/4/$processors/" w.swf > header.swf
-    expect_error 'sgdperf: --nodes is missing: the widest job *' cluster --policy fcfs --jobs header.swf --trace-format swf
+    expect_error 'sgdperf: --nodes is missing: the largest job *' cluster --policy fcfs --jobs header.swf --trace-format swf
 done
 rigid="cluster --jobs w.swf --trace-format swf --completions --format csv"
 expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s

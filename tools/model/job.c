@@ -928,7 +928,8 @@ static void note_preferred(const job_reader *r)
     for (; t && q < NUMBERS; q++)
         if (csv_column(t, numbers[q].name) != CSV_NONE && !args_given(r->a, numbers[q].option))
             tool_note("unknown-column",
-                      "column '%s' of %s is no column of a profile and is not read: give %s",
+                      "column '%s' of %s is not a column of profiles and is ignored: give %s in "
+                      "its place",
                       numbers[q].name, t->name, option_name(numbers[q].option));
     if (t && csv_column(t, "measured_on") != CSV_NONE && args_given(r->a, OPTION_MEASURED_ON))
         tool_note("option-before-column",

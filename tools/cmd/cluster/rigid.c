@@ -567,8 +567,9 @@ static void note_overload(const rigid *r)
     arrivals_s = r->job[n - 1].arrival_s - r->job[0].arrival_s;
     if (n >= 100 && work > r->base.nodes * arrivals_s)
         tool_note("overload",
-                  "the jobs need %.3g times what %lu nodes can do while jobs arrive: the queue "
-                  "grows, and waits depend on the length of the log; %.0f nodes would do",
+                  "the jobs bring %.3g times the work that %lu nodes can do while jobs arrive: the "
+                  "queue grows, and waits depend on the length of the log; %.0f nodes would "
+                  "suffice",
                   work / (r->base.nodes * arrivals_s), (unsigned long)r->base.nodes,
                   ceil(work / arrivals_s));
 }

@@ -513,9 +513,9 @@ static void note_overrun(const mva_network *n, enum mva_method method,
         if (n->capacity[l] <= DBL_MAX && r->utilization[l] > most) most = r->utilization[at = l];
     if (at < n->net.stations)
         tool_note("approximated",
-                  "--method %s puts the utilization of station '%s' at %.5g, above the 1 that is "
-                  "possible: the throughput there is too high, by %.2g %% at least; use --method "
-                  "exact", methods[method].name, n->station_name[at], most,
+                  "--method %s gives station '%s' a utilization of %.5g, but at most 1 is "
+                  "possible: the throughput is at least %.2g %% too high; use --method exact",
+                  methods[method].name, n->station_name[at], most,
                   100.0 * (most - 1.0));
 }
 
