@@ -31,8 +31,8 @@ static const option_use uses[] = {
          "loads A, A + STEP, ... B, or list A,B,...; replaces --load", NULL),
     USE(JOBS), USE(CURVES),
     USE_AS(POLICY, CHOICE, NULL,
-         "fcfs fifo easy conservative sjf smallest-first hell knee moldable-hell moldable-knee srpt "
-         "waterfill equal jsq",
+         "fcfs fifo easy conservative sjf smallest-first hell knee moldable-hell moldable-knee "
+         "srpt waterfill equal jsq",
          "which job gets how many nodes [hell]\n"
          "hell\tjob with least remaining time / efficiency first, at its best size\n"
          "knee\tjob with least remaining time first, at the size by --alpha\n"
