@@ -92,7 +92,7 @@ extern "C" {
     X(SGDBAL_NOT_CONVERGED, "iteration limit reached before the tolerance")          \
     X(SGDBAL_OVER_BUDGET, "exceeds the allowed operations or bytes")                 \
     X(SGDBAL_BAD_WORKER, "a worker's curve, speed, time or memory is out of range")  \
-    X(SGDBAL_NO_ROOM, "no batches from least_batch to max_batch add up to the total")      \
+    X(SGDBAL_NO_ROOM, "no batches from least_batch to max_batch sum to the total")   \
     X(SGDBAL_TOO_FEW_POINTS, "too few measurements for a fit")                       \
     X(SGDBAL_FALLING_TIMES, "larger batches take less time")                         \
     X(SGDBAL_BAD_ROW, "a speed, or use of CPU or memory, is out of range")           \

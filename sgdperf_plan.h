@@ -173,11 +173,11 @@ typedef struct sgdplan_layer_size {
                               "order")                                                 \
     X(SGDPLAN_FAULT_READ,     "not 0 < N_read <= N_sample, or a mix not in [0, 1]")    \
     X(SGDPLAN_FAULT_EMPTY,    "no machines, cores, layers, servers, replicas or workers")\
-    X(SGDPLAN_FAULT_MACHINES, "servers + replicas * workers exceed the machines (C1)")  \
+    X(SGDPLAN_FAULT_MACHINES, "servers + replicas * workers exceed the machines")      \
     X(SGDPLAN_FAULT_SPLIT,    "partitions, replications or threads are 0")             \
-    X(SGDPLAN_FAULT_CORES,    "a layer has more threads than cores (C2)")               \
-    X(SGDPLAN_FAULT_WORKERS,  "partitions * replications exceed the workers (C3)")      \
-    X(SGDPLAN_FAULT_PLACE,    "two segments of a layer on one worker, or on none (C3)") \
+    X(SGDPLAN_FAULT_CORES,    "a layer has more threads than cores")                   \
+    X(SGDPLAN_FAULT_WORKERS,  "partitions * replications exceed the workers")          \
+    X(SGDPLAN_FAULT_PLACE,    "two segments of a layer on one worker, or on none")     \
     X(SGDPLAN_FAULT_STRIPES,  "more partitions than the layer has rows, or neurons")   \
     X(SGDPLAN_FAULT_COSTS,    "some functions of costs are missing")                   \
     X(SGDPLAN_FAULT_TIME,     "takes a time beyond a double")

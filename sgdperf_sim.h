@@ -1556,7 +1556,7 @@ static sgdsim_status sgdsim_priv_check_cycles(const sgdsim_step *step, size_t s,
     }
     if (done == n) return SGDSIM_OK;
     for (i = 0; check->waits_left[i] == 0; i++) SGDSIM_ASSERT(i + 1 < n);
-    return sgdsim_priv_blame(fault, s, i, "waits_for", "is on or waits for a cycle");
+    return sgdsim_priv_blame(fault, s, i, "waits_for", "leads into a cycle");
 }
 
 SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t servers,
@@ -2163,7 +2163,7 @@ static sgdsim_status sgdsim_priv_check_records(sgdsim_priv_recorder *rec,
         sgdsim_priv_place_record(rec, sgdsim_priv_pop_record(rec), done++);
     if (done == rec->n) return SGDSIM_OK;
     for (i = 0; rec->waits_left[i] == 0; i++) SGDSIM_ASSERT(i + 1 < rec->n);
-    return sgdsim_priv_blame(fault, 0, i, "waits_for", "is on or waits for a cycle");
+    return sgdsim_priv_blame(fault, 0, i, "waits_for", "leads into a cycle");
 }
 
 SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *work,

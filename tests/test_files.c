@@ -643,8 +643,10 @@ TEST(a_journal_begins_whole_or_cut_off_or_is_refused)
     memcpy(zeroes, journal_head_text, 60);
     CHECK(!load_journal(zeroes, whole));     /* as a machine that goes down may leave it */
     CHECK_TEXT(without("journal 2", "journal 1"),
-               "journal: the journal was written by another version and cannot be read: name another file");
-    CHECK_TEXT(without("perf", "pref"), "journal: the file is not a journal of sgdperf: name another file");
+               "journal: the journal was written by another version and cannot be read: name "
+               "another file");
+    CHECK_TEXT(without("perf", "pref"),
+               "journal: the file is not a journal of sgdperf: name another file");
     CHECK_TEXT(without("version", "Version"), "journal: damaged at byte 18");
     CHECK_TEXT(without("build", "built"), "journal: damaged at byte 32");
     CHECK_TEXT(without("shard", "share"), "journal: damaged at byte 44");

@@ -280,7 +280,7 @@ TEST(a_cycle_is_found)
     wait_for(&s, 2, 1);
     CHECK_STATUS(convert(&s, 1), SGDSIM_BAD_TRACE);
     CHECK(s.fault.op == 1);
-    CHECK_TEXT(s.fault.reason, "is on or waits for a cycle");
+    CHECK_TEXT(s.fault.reason, "leads into a cycle");
 }
 
 TEST(bad_arguments_are_refused)

@@ -1777,11 +1777,11 @@ TEST(malformed_graphs_are_found)
     spoiled_new(&s);
     s.op[1][1].waits = 2;                          /* 1 and 2 wait for each other     */
     s.waits[1][1][1] = 2;
-    refused(&s, 1, "waits_for", "is on or waits for a cycle");
+    refused(&s, 1, "waits_for", "leads into a cycle");
     spoiled_new(&s);
     s.op[1][0].waits = 1;                          /* all three in a ring             */
     s.waits[1][0][0] = 2;
-    refused(&s, 0, "waits_for", "is on or waits for a cycle");
+    refused(&s, 0, "waits_for", "leads into a cycle");
 }
 
 TEST(traces_beyond_a_limit_are_too_large)

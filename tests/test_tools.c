@@ -315,8 +315,8 @@ TEST(csv_may_have_no_rows)
 
 TEST(csv_refuses_and_says_where)
 {
-    CHECK_TEXT(wrong_csv(""), "f:1: no header: the file is empty");
-    CHECK_TEXT(wrong_csv("\n#x\n\n"), "f:4: no header: the file is empty");
+    CHECK_TEXT(wrong_csv(""), "f:1: the file is empty, but needs a header");
+    CHECK_TEXT(wrong_csv("\n#x\n\n"), "f:4: the file is empty, but needs a header");
     CHECK_TEXT(wrong_csv("a,b,a\n1,2,3\n"), "f:1: column 'a' occurs twice");
     CHECK_TEXT(wrong_csv("a,b\n1,2\n1\n"), "f:3: the row has 1 cell, but 2 are in the header");
     CHECK_TEXT(wrong_csv("a,b\n1,2,3\n"),

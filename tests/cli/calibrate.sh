@@ -73,7 +73,7 @@ expect_stdout '*"left_out":[[]"latency_s"[]],*"determined":true,*' \
     calibrate $several --model doubling --format json
 run calibrate $several --model doubling
 case $stderr in
-*'note: latency is not fitted: '*) pass ;;
+*'note: latency is not fitted, as '*) pass ;;
 *) fail "want a note on latency" calibrate $several ;;
 esac
 
@@ -197,7 +197,7 @@ whole() {
     printf "$1" > bad.csv
     error "bad.csv:$2" bad.csv --fit server --mode async $compute --model-size 1 --bandwidth 1
 }
-whole '' '1: no header: the file is empty'
+whole '' '1: the file is empty, but needs a header'
 whole '\001\213\010\000' '1: byte 0x01 is not text'
 whole '\037\213\010\000' ' the file is compressed by gzip, not CSV*'
 error 'none.csv: *' none.csv --fit server --mode async $compute --model-size 1 --bandwidth 1

@@ -305,7 +305,7 @@ bad_swf "2 0 0 10 5e9${swf#1 0 0 10 1}" "3: column 'allocated processors': 5e+09
 printf '1 0\000' > bad
 bad_trace swf '1: byte 0x00 is not text'
 printf '; nothing\n' > bad
-expect_error 'sgdperf: bad: no job ran on GPUs or processors' cluster --nodes 4 --jobs bad \
+expect_error 'sgdperf: bad: no job of the log used GPUs or processors' cluster --nodes 4 --jobs bad \
     --curves x.csv --trace-format swf
 bad_philly() {
     printf '%s\n' "$1" > bad
@@ -397,7 +397,7 @@ check $? 'want a note on wide jobs' $wide --nodes 3
 # ---- Rigid jobs
 for processors in '1,024' 4k 0 99999999999; do
     sed "1s/4/$processors/" w.swf > header.swf
-    expect_error 'sgdperf: --nodes is missing: the widest job *' cluster --policy fcfs --jobs header.swf --trace-format swf
+    expect_error 'sgdperf: --nodes is missing: the largest job *' cluster --policy fcfs --jobs header.swf --trace-format swf
 done
 rigid="cluster --jobs w.swf --trace-format swf --completions --format csv"
 expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s
@@ -426,7 +426,7 @@ b,100,150,99,149,
 c,2,92,0,90,
 d,3,153,0,150,
 e,150,350,146,346,' $given --policy easy --completions --format csv
-matches "$stderr" 'sgdperf: note: 1 of 5 jobs has no walltime: policies use true run times in place of walltimes, so waits look too short; add walltimes'
+matches "$stderr" 'sgdperf: note: 1 of 5 jobs has no walltime: policies use run times, so waits look too short; add walltimes'
 check $? 'want a note' $given
 # Waits as the other logs tell them; PAI does with the table of submissions alone
 observed() {

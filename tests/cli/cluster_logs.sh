@@ -64,7 +64,7 @@ sed 's/^55/00:00:55/' limits > short
 sed 's/^55/1-00:00:55/' limits > long
 log sacct short '*c,2,32,*' --nodes 7 --policy easy
 log sacct long '*c,60,90,*' --nodes 7 --policy easy
-noted '*1 of 3 jobs has no walltime: policies use true run times in place of walltimes, so waits look too short; add walltimes*' cluster
+noted '*1 of 3 jobs has no walltime: policies use run times, so waits look too short; add walltimes*' cluster
 sed 's/^Timelimit/&Raw/; s/^00:01:00/1/; s/^55/1/' limits > minutes
 log sacct minutes '*c,60,90,*' --nodes 7 --policy easy
 printf '%s\r\n' 'JobID|Submit|Start|End|AllocTRES' \
@@ -112,7 +112,7 @@ bad sacct "1: column 'AllocTRES', 'NCPUS' or 'NNodes' is missing"
 printf '%s\n' "$head" > bad
 bad sacct '2: the table has no rows under the header'
 : > bad
-bad sacct '1: no header: the file is empty'
+bad sacct '1: the file is empty, but needs a header'
 printf '%s\n' 'JobID           State' '------------ ----------' '7            COMPLETED' > bad
 bad sacct '1: the columns are not separated by bars: list the jobs by sacct -P'
 printf '%s\n\001\n' "$head" > bad

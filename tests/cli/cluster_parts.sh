@@ -74,7 +74,7 @@ expect_stdout 'policy,nodes,*
 fcfs,*
 equal,4,3,,,,0.7222222222222222,22.5,0,0,0,0,12.5,*' cluster --nodes 4 --jobs mixed.csv --policies fcfs,equal --curves four.csv \
     --format csv
-expect_note '*and give it 3 to 3 nodes; *' $log --policies easy,hell --curves linear --gang 3
+expect_note '*and to give each 3 to 3 nodes; *' $log --policies easy,hell --curves linear --gang 3
 # 80 node-seconds from 1 s to 19 s
 expect_note '*w.swf: on average 4.44444 nodes worked between the first start and the last end: the observed waits belong to a cluster of more than 4 nodes*' \
     $log --policy easy

@@ -16,7 +16,7 @@ expect_number exchange_s 1 1e-12 $predict --workers 2 --protocols ways.csv
 expect_number exchange_s 2.6666666666666665 1e-12 $predict --workers 3 --protocols ways.csv
 way all-reduce,ring,flat,,3, all-reduce,tree,flat,2,4,
 expect_number exchange_s 4 1e-12 $predict --workers 3 --protocols ways.csv
-expect_error "sgdperf: 4 workers, ddp: --collective * names no algorithm that works on *" \
+expect_error "sgdperf: 4 workers, ddp: no algorithm of --collective *" \
     $predict --workers 4 --protocols ways.csv
 
 # ---- Bad input

@@ -123,7 +123,7 @@ whole() {
     printf "$1" > bad.csv
     expect_error "sgdperf: bad.csv:$2" fit bad.csv --model amdahl
 }
-whole '' '1: no header: the file is empty'
+whole '' '1: the file is empty, but needs a header'
 whole '\000\001\002' '1: byte 0x00 is not text'
 
 # A fit through all of its points, and a curve beyond them, are said.

@@ -206,7 +206,7 @@ expect_error 'sgdperf: --bandwidth: is needed: the traces have 177777778 and 1e+
 # by hand it begins 35 ms into the step, which takes the longer of 100 ms and that with the exchange.
 sed 's/"ts": 5000050000/"ts": 5000064000/; s/"ts": 5000150000/"ts": 5000164000/' kineto.json > hidden.json
 run import hidden.json --profile hidden.csv --trace hidden-trace.csv
-expect_said '*hidden.json: the worker never waits for an exchange: what a slower link or more*' \
+expect_said '*hidden.json: the worker never waits for an exchange: the cost of a slower link or of more*' \
     import hidden.json
 run import kineto.json
 case $stderr in *'never waits'*) fail 'want no such note' import kineto.json ;; *) pass ;; esac

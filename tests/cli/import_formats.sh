@@ -54,11 +54,11 @@ same again.csv chakra.csv
 
 expect_stdout '*"dependencies on nodes that are not in the file":1*' \
     import chakra-missing --measured-on 2 --format json
-expect_error "sgdperf: chakra-cycle: 'launch': its waits_for is on or waits for a cycle*" import chakra-cycle
+expect_error "sgdperf: chakra-cycle: 'launch': its waits_for leads into a cycle*" import chakra-cycle
 printf '{"workload_graph":[%s,"data_deps":[1]},%s,"data_deps":[0]}]}' \
     '{"Id":0,"Name":"a","NodeType":"COMP_NODE","runtime":9' \
     '{"Id":1,"Name":"b","NodeType":"COMP_NODE","runtime":9' > cycle.json
-expect_error "sgdperf: cycle.json: 'waits_for' of operation 0 of step 0 is on or waits for a cycle*" \
+expect_error "sgdperf: cycle.json: 'waits_for' of operation 0 of step 0 leads into a cycle*" \
     import cycle.json --trace no.csv
 expect_error 'sgdperf: chakra-itself: node 205: it depends on itself' import chakra-itself
 expect_error 'sgdperf: chakra-twice: node 101: its id occurs twice' import chakra-twice

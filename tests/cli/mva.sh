@@ -35,7 +35,7 @@ whole() {
     printf "$1" > bad.csv
     expect_error "sgdperf: bad.csv:$2" mva bad.csv
 }
-whole '' '1: no header: the file is empty'
+whole '' '1: the file is empty, but needs a header'
 whole 'class,population,think_s,a\nw,4,1,\000\n' '2: byte 0x00 is not text'
 whole 'class,population,think_s,a\n\377,4,1,1\n' '2: byte 0xff is not UTF-8 text'
 whole 'class,population,think_s,a\rw,4,1,1\r' '1: a carriage return is not followed by a line feed'
@@ -45,11 +45,11 @@ whole '\177ELF\002\001\001\000\000\000' '1: byte 0x7f is not text'
 awk 'BEGIN { print "class,population,think_s,uplink,server,downlink"
     for (i = 1; i <= 40; i++) 
         printf "c%d,40,%g,%g,%g,%g\n", i, i, 1 + i % 7, 1 + i % 5, 1 + i % 3 }' > large.csv
-expect_error 'sgdperf: large.csv: too large for --method exact, use --method linearizer' \
+expect_error 'sgdperf: large.csv: the network is too large for --method exact: use --method linearizer' \
     mva large.csv
-expect_error 'sgdperf: large.csv: too large for --method fcfs, use --method linearizer --fcfs uplink,downlink' \
+expect_error 'sgdperf: large.csv: the network is too large for --method fcfs: use --method linearizer --fcfs uplink,downlink' \
     mva large.csv --method fcfs
-expect_error 'sgdperf: large.csv: too large for --method interleaved' \
+expect_error 'sgdperf: large.csv: the network is too large for --method interleaved: use another method' \
     mva large.csv --method interleaved
 expect_status 0 mva large.csv --method linearizer
 expect_status 0 mva large.csv --method schweitzer --fcfs uplink,downlink

@@ -10,7 +10,7 @@ sgdperf: note: rows with more micro-batches a step *'
 counted="$three${newline}sgdperf: 2 more notes: --notes prints all notes"
 all="$three
 sgdperf: note: bucket sizes are not compared *
-sgdperf: note: intervals are missing: *"
+sgdperf: note: prediction intervals are missing: *"
 
 # expect_notes PATTERN ARGUMENT...: status 0, and lines of stderr, as many as the pattern has
 expect_notes() {
@@ -42,7 +42,7 @@ expect_notes "sgdperf: note: --latency: *
 sgdperf: note: --model-size: *
 sgdperf: note: --bandwidth: *
 sgdperf: note: --step: *
-sgdperf: note: --local-bandwidth has no effect *
+sgdperf: note: --local-bandwidth has no effect*
 sgdperf: 3 more notes: --notes prints all notes" $allreduce --latency 1 --local-bandwidth 1GB/s --gpus 2
 # Where ways are compared, no note asks for a model, which is refused there.
 expect_none '*--model flat*' advise --mode allreduce --forward 20ms --backward 40ms --bandwidth 1Gbps \

@@ -397,7 +397,7 @@ fi
 
 # ---- Bad profiles
 printf '' > bad.csv
-error 'bad.csv:1: no header: the file is empty' predict --mode async --profile bad.csv --workers 2
+error 'bad.csv:1: the file is empty, but needs a header' predict --mode async --profile bad.csv --workers 2
 printf '\177ELF\001\002\000' > bad.csv
 error 'bad.csv:1: byte 0x7f is not text' predict --mode async --profile bad.csv --workers 2
 error 'none.csv: *' predict --mode async --profile none.csv --workers 2

@@ -137,7 +137,7 @@ done
 # Half a second that no phase explains is the worker's; so it is with all-reduce.
 expect_number step_s 1 1e-6 $ps $given --uplink 0.2 --downlink 0.2 --step 1.3 --measured-on 4 \
     --workers 1
-expect_note '*the phases cover 62 % of the step of 1.3 s: the other 0.5 s count as time of the worker*' \
+expect_note '*the phases cover 62 % of the step of 1.3 s: the other 0.5 s count as computation*' \
     $ps $given --uplink 0.2 --downlink 0.2 --step 1.3 --measured-on 4 --workers 1
 ring="predict --mode allreduce --model ring --forward 0.1 --backward 0.2 --measured-on 4"
 expect_number step_s 0.48 1e-6 $ring --uplink 0.18 --workers 4
@@ -227,7 +227,7 @@ whole() {
     printf "$1" > bad.csv
     expect_error "sgdperf: bad.csv:$2" profile bad.csv
 }
-whole '' '1: no header: the file is empty'
+whole '' '1: the file is empty, but needs a header'
 whole 'step,phase,start_s,end_s\n' '2: the table has no rows under the header'
 whole 'phase,start_s,end_s\nforward,0,1\n' "1: column 'step' is missing"
 whole 'step,start_s,end_s\n0,0,1\n' "1: column 'phase' is missing"

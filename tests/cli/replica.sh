@@ -162,7 +162,7 @@ expect_error "sgdperf: --collective: 'rings' is neither auto, cluster nor an alg
     $network --collective rings
 expect_error "sgdperf: --collective: 'halving:flat' is not a collective of --protocols */nccl.csv" \
     $network --collective halving:flat --protocols $root/validation/collectives/nccl.csv
-expect_error "sgdperf: 2 workers, ddp: --collective * names no algorithm that works on *" \
+expect_error "sgdperf: 2 workers, ddp: no algorithm of --collective *" \
     $network --collective pairwise
 cut -d, -f1-5 three.csv > none.csv
 expect_error "sgdperf: none.csv:1: column 'tensors' is missing: *256+256*" \

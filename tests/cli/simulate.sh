@@ -237,7 +237,7 @@ step,op,resource,duration_s,bytes,waits_for
 0,2,uplink,,1000000,0
 END
 ring="simulate ring.csv --mode allreduce --bandwidth 100MB/s --steps 20 --warmup 0"
-expect_note '*note: 2 exchanges per step *without --delay, *the smallest buckets always look best*' \
+expect_note '*note: the 2 exchanges of a step have no latency, so small buckets look too fast: *--delay*' \
     $ring --workers 2
 expect_none '*buckets*' $ring --workers 2 --delay 1ms
 
@@ -597,7 +597,7 @@ bad '0,1,worker,0,1,,1,' "column 'waits_for': '1' names the op itself"
 bad '0,1,worker,0,1,,0  0,' "column 'waits_for': '0  0' names an op twice"
 bad '0,1,worker,0,1,' 'the row has 6 cells, but 8 are in the header'
 printf '%s\n' "$head" 0,0,worker,,1,,, 1,1,worker,,1,,0, 1,0,worker,,1,,1, > bad.csv
-expect_error "sgdperf: bad.csv:4: column 'waits_for': '1' is on or waits for a cycle" \
+expect_error "sgdperf: bad.csv:4: column 'waits_for': '1' leads into a cycle" \
     simulate bad.csv --workers 1 $any
 expect_error 'sgdperf: bad.csv:4: *' simulate trace.csv bad.csv --workers 1,1 $any
 printf '%s\n' "$head" 0,0,worker,,0,,, > bad.csv
@@ -627,7 +627,7 @@ bad_order '1\n0\n1\n' "3: column 'op': '1' occurs twice"
 bad_order 'op\n1\nx\n' "3: column 'op': 'x' is not a whole number"
 bad_order '1\n-1\n' "2: column 'op': '-1' is not a whole number"
 bad_order 'number\n1\n' "1: column 'op' is missing"
-bad_order '' '1: no header: the file is empty'
+bad_order '' '1: the file is empty, but needs a header'
 bad_sequence() {
     printf 'worker,k,step\n0,0,0\n%s\n' "$1" > bad.csv
     bulk expect_error "sgdperf: bad.csv:3: $2" $sequence --sequence bad.csv

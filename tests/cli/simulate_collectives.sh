@@ -189,7 +189,7 @@ expect_error "sgdperf: --collective: 'rings' is neither auto, cluster nor an alg
     $layers --workers 2 --bandwidth 1B/s --collective rings
 expect_error "sgdperf: --collective: 'halving:flat' is not a collective of --protocols */nccl.csv" \
     $layers --workers 2 --bandwidth 1B/s --collective halving:flat --protocols $nccl
-expect_error "sgdperf: simulate: 2 workers: --collective * names no algorithm that works on *" \
+expect_error "sgdperf: simulate: 2 workers: no algorithm of --collective *" \
     $layers --workers 2 --bandwidth 1B/s --collective pairwise
 expect_error "sgdperf: --sharding: 'zero' *" $two --sharding zero
 expect_error "sgdperf: --sharding zero-1: needs --layers" $trace --sharding zero-1

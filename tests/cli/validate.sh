@@ -223,7 +223,7 @@ check $? 'want simulated-exp for async alone' validate replay.csv --format csv
 expect_none '*simulated*' validate ring.csv
 # Replays have an update of each worker, queued, where models count one a step.
 sed '1s/$/,updates/; 2,$s/$/,queued/' replay.csv > queued.csv
-expect_note "*note: 2 rows of mode sync or allreduce with updates 'queued': simulated\* replays*" \
+expect_note "*note: 2 rows of mode sync or allreduce with updates 'queued': models simulated\* replay*" \
     validate queued.csv --format csv
 # Several servers, each with a part of the layer, the worker's own link and its delay; types;
 # messages of a ring that are late; a flow's cap.
@@ -443,7 +443,7 @@ bad 'd,,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'point': the cell is empty"
 bad 'd,a,sync,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'point': 'a' occurs twice, first in line 2"
 bad 'd,b,magic,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'mode': 'magic' is not one of async sync allreduce"
 bad 'd,b,,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'mode': '' is not one of *"
-bad 'd,b,async,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'mode': 'async', but dataset 'd' is sync in line 2"
+bad 'd,b,async,1,1,,1,1,1,1,1,0,1,,,,,,' "column 'mode': 'async', but dataset 'd' is sync in line 2*"
 bad 'd,b,sync,0,1,,1,1,1,1,1,0,1,,,,,,' "column 'workers': 0 is not a positive whole number"
 bad 'd,b,sync,,1,,1,1,1,1,1,0,1,,,,,,' "column 'workers': the cell is empty"
 bad 'd,b,sync,1000001,1,,1,1,1,1,1,0,1,,,,,,' "column 'workers': 1000001 is too large"
@@ -544,11 +544,11 @@ conflict() {
     bulk expect_error "sgdperf: bad.csv:$3" validate bad.csv
 }
 conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,server,g,fit' 'd,b,async,2,1,,1,1,1,1,1,0,1,bandwidth,g,score' \
-    "3: column 'fit': 'bandwidth', but group 'g' has 'server' in line 2"
+    "3: column 'fit': 'bandwidth', but group 'g' has 'server' in line 2: all rows of a group need *"
 conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,server,g,fit' 'd,b,async,2,1,,1,1,1,1,1,0,1,,g,score' \
-    "3: column 'fit': '', but group 'g' has 'server' in line 2"
+    "3: column 'fit': '', but group 'g' has 'server' in line 2: all rows of a group need *"
 conflict 'd,a,async,1,1,,1,1,1,1,1,0,1,server,g,fit' 'e,b,sync,2,1,,1,1,1,1,1,0,1,server,g,score' \
-    "3: column 'mode': 'sync', but group 'g' is async in line 2"
+    "3: column 'mode': 'sync', but group 'g' is async in line 2: all rows of a group need *"
 # One worker of a ring sends nothing: its bandwidth cannot be fitted, nor be known.
 conflict 'd,a,allreduce,1,,,1,1,,1,,0,1,bandwidth,g,fit' 'd,b,allreduce,2,,,1,1,,1,,0,1,bandwidth,g,score' \
     "3: no model can be fitted to the group of the row"

@@ -290,7 +290,7 @@ static int csv_take_back(csv_parser *p, size_t *count)
 static int csv_header(csv_parser *p)
 {
     size_t count = 0, line, i;
-    if (!csv_next_line(p)) return csv_wrong(p, p->at_line, "no header: the file is empty");
+    if (!csv_next_line(p)) return csv_wrong(p, p->at_line, "the file is empty, but needs a header");
     line = p->table->header_line = p->at_line;
     int quoted = *p->at == '"' || p->as.separator != ',';
     if (!csv_record(p, &count)) return 0;

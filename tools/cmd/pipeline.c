@@ -76,7 +76,7 @@ static void read_group(point_set *s, const args *a)
                   "group and add column 'group'", l->file->name, COUNTED(l->group));
     if (s->gpus > 1 && s->gpus % l->group != 0)
         args_fail(OPTION_GPUS, args_text(a, OPTION_GPUS, NULL),
-                  "is no multiple of the %lu accelerators of a group", (unsigned long)l->group);
+                  "is not a multiple of the %lu accelerators of a group", (unsigned long)l->group);
     s->gpus = s->gpus > l->group ? s->gpus / l->group : 1;
     s->links.gpus = s->gpus;
     s->declared.job.machine.gpus = s->gpus;
@@ -117,10 +117,11 @@ static void check_point(const point_set *s, const pipeline_way *way)
         args_fail(OPTION_PIPELINE, text, "makes more than %d passes in a step: give fewer "
                                          "micro-batches", (int)PASSES_MOST);
     if (s->replays && way->devices == 1)
-        args_fail(OPTION_PIPELINE, text, "is no pipeline: leave out the option");
+        args_fail(OPTION_PIPELINE, text, "is a single device, which needs no pipeline: remove the "
+                                         "option");
     if (s->replays && stages * way->micro_batches * way->devices > REPLAYED_MOST)
-        args_fail(OPTION_PIPELINE, text, "squared, times stages of a device, times micro-batches, "
-                  "is above %d", (int)REPLAYED_MOST);
+        args_fail(OPTION_PIPELINE, text, "makes too many passes: devices squared x stages per "
+                                         "device x micro-batches is above %d", (int)REPLAYED_MOST);
     (void)snprintf(text, sizeof text, "%lu", (unsigned long)way->micro_batches);
     if (way->chunks > 1 && way->micro_batches % way->devices != 0)
         args_fail(OPTION_ACCUMULATE, text, "is not a multiple of the %lu devices, as --schedule "
@@ -168,7 +169,7 @@ static void read_plain(point_set *s, const args *a)
     if (csv_column(s->layers.file, "tensors") == CSV_NONE) {
         tool_note("one-exchange",
                   "%s: no column 'tensors': one device exchanges its gradients after the last "
-                  "backward pass, not in buckets beside it", s->layers.file->name);
+                  "backward pass, not in buckets during the pass", s->layers.file->name);
         return;
     }
     s->plain = (replica_set *)tool_alloc(1, sizeof *s->plain);
@@ -206,7 +207,7 @@ static void read_set(point_set *s, const args *a)
         topology_note_free();
     if (!s->layers.output_bytes)
         tool_note("transfers-not-counted",
-                  "%s: no column 'output_bytes': activations go from stage to stage in no time",
+                  "%s: no column 'output_bytes': transfers between stages count as free",
                   s->layers.file->name);
 }
 
@@ -219,7 +220,8 @@ static const size_t *given_split(const point_set *s, const pipeline_way *way)
     size_t *first = (size_t *)tool_alloc(n, sizeof *first), i, at = 0;
     char **part = NULL;
     if (args_split(s->stages, ',', &part) != n)
-        args_fail(OPTION_STAGES, s->stages, "is not %lu numbers of layers", (unsigned long)n);
+        args_fail(OPTION_STAGES, s->stages, "needs %lu numbers of layers, one for each stage",
+                  (unsigned long)n);
     for (i = 0; i < n; i++) {
         uint64_t layers = 0;
         const char *wrong = number_whole(part[i], 1, s->layers.count, &layers);
@@ -257,8 +259,8 @@ static void transfers_fail(const point_set *s, const pipeline_way *way, const sg
         tool_fail("--pipeline %lu: times are too large to compute with these links: %s",
                   (unsigned long)way->devices,
                   topology_text(&s->links, s->ways.file, links, sizeof links));
-    tool_fail("--pipeline %lu: --collective '%s'%s names no algorithm that exchanges gradients of "
-              "%lu copies of a stage on these machines: add another algorithm",
+    tool_fail("--pipeline %lu: no algorithm of --collective '%s'%s exchanges gradients of %lu "
+              "copies of a stage on these machines: add another algorithm",
               (unsigned long)way->devices, s->ways.text, s->ways.file ? " of --protocols" : "",
               (unsigned long)way->copies);
 }

@@ -109,7 +109,8 @@ static void add_cell(flattener *f, const char *key, const char *text)
 static void add_row(flattener *f, size_t line)
 {
     if (f->rows == MOST_ROWS)
-        tool_fail("%s:%lu: more than %d rows", f->name, (unsigned long)line, (int)MOST_ROWS);
+        tool_fail("%s:%lu: the file has more than %d rows",
+                  f->name, (unsigned long)line, (int)MOST_ROWS);
     if (f->rows == f->line_room)
         f->line = tool_grow(f->line, f->rows, &f->line_room, f->rows + 1,
                                       sizeof *f->line);

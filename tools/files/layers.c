@@ -26,7 +26,7 @@ void layers_take(const csv_table *t, sgdsim_layer **layer, int *column)
     const int forward = csv_require(t, "forward_s"), backward = csv_require(t, "backward_s");
     const int update = csv_require(t, "update_s");
     if (t->rows > LAYERS_MOST)
-        csv_fail(t, LAYERS_MOST, CSV_NONE, "more than %d layers", (int)LAYERS_MOST);
+        csv_fail(t, LAYERS_MOST, CSV_NONE, "the table has more than %d layers", (int)LAYERS_MOST);
     *layer = tool_alloc(t->rows, sizeof **layer);
     *column = name;
     for (size_t i = 0; i < t->rows; i++) {
@@ -64,12 +64,13 @@ static size_t read_cell(const csv_table *t, size_t row, int column, double bytes
     size_t n = 0;
     *size = NULL;
     if (!csv_is_empty(t, row, column)) n = args_split(csv_text(t, row, column), '+', &part);
-    if (n > TENSORS_MOST) csv_fail(t, row, column, "more than %d tensors", (int)TENSORS_MOST);
+    if (n > TENSORS_MOST) csv_fail(t, row, column, "has more than %d tensors", (int)TENSORS_MOST);
     *size = tool_alloc(n, sizeof **size);
     for (size_t i = 0; i < n; i++) {
         const char *wrong = number_whole(part[i], 1, most, &(*size)[i]);
         if (wrong) csv_fail(t, row, column, "'%s' %s", part[i], wrong);
-        if ((*size)[i] > most - sum) csv_fail(t, row, column, "more than 2^53 bytes");
+        if ((*size)[i] > most - sum) csv_fail(t, row, column, "the sizes sum to more than 2^53 "
+                                                              "bytes");
         sum += (*size)[i];
     }
     if ((double)sum < bytes || (double)sum > bytes)

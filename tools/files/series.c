@@ -14,7 +14,7 @@ void series_generate(series *s, uint64_t seed, double speed)
 void series_add(series *s, const series_row *row)
 {
     if (s->rows == SERIES_MOST_ROWS)
-        tool_fail("a series of more than %d rows", (int)SERIES_MOST_ROWS);
+        tool_fail("the series has more than %d rows", (int)SERIES_MOST_ROWS);
     if (s->rows == s->room)
         s->row = (series_row *)tool_grow(s->row, s->rows, &s->room, s->rows + 1,
                                          sizeof *s->row);

@@ -109,7 +109,7 @@ static void count_short(columns_log *s, size_t row, size_t role)
 /* A length of time: 1; 0: there is none, or one below 0, as -1 says it. */
 static int read_length(columns_log *s, size_t row, size_t role, double *length_s)
 {
-    static const char form[] = "is not a length of time: a number, or like 1-02:03:04";
+    static const char form[] = "is not a duration: write a number, or a time like 1-02:03:04";
     const char *text = jobtrace_cell(s->reader, row, role);
     if (jobtrace_is_unknown(text)) return 0;
     if (number_parse(text, NUMBER_ANY, length_s) == NULL) *length_s *= scale_of(s, role);

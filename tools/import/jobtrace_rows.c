@@ -356,7 +356,7 @@ static void read_time(jobtrace_reader *r, size_t row)
     tool_free(key);
     if (known == NAMES_FULL) jobtrace_fail(r, line, "out of memory");
     if (known == NAMES_KNOWN)
-        jobtrace_fail(r, line, "column '%s': '%s' occurs twice with %s nodes",
+        jobtrace_fail(r, line, "column '%s': '%s' occurs twice for the same number of nodes, %s",
                       r->in->name[TIMES_CURVE], curve, nodes);
     (void)jobtrace_number(r, row, TIMES_VALUE, NUMBER_POSITIVE, &r->times.value[number]);
 }

@@ -189,7 +189,7 @@ enum { NONE = -1 };
 
 static const char *early_end(const text_reader *r)
 {
-    return r->s->cut ? r->s->cut : "the file ends within a message";
+    return r->s->cut ? r->s->cut : "the file ends within a message: it is cut off";
 }
 
 static int peek(text_reader *r)
@@ -241,7 +241,7 @@ static void read_quoted(text_reader *r, int quote, char *to, size_t room)
 {
     size_t n = 0;
     for (;;) {
-        if (peek(r) == '\n') wrong(r, "a text does not end on its line");
+        if (peek(r) == '\n') wrong(r, "a quoted text does not end on its line");
         int c = take(r);
         if (c == quote) break;
         if (c == '\\') c = take(r);

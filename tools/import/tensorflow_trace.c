@@ -393,7 +393,7 @@ void tf_read_json(stream *s, tf_profile *p, import_found *found)
         while (read_json_event(&f)) keep(&f);
     }
     if (token != JSON_CLOSE || json_next(&f.r) != JSON_END) import_fail_json(&f.r, "no JSON");
-    if (p->events == 0) tool_fail("%s: the trace has no ops", s->name);
+    if (p->events == 0) tool_fail("%s: the trace has no operations", s->name);
     if (timeline) {
         name_devices(&f);
         return;

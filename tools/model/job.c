@@ -457,7 +457,7 @@ static void check_step(const job_reader *r, size_t row, sgdp_job *job)
     if (sum_s < 0.9 * step_s)
         tool_note("phases-leave-gap",
                   "%s: the phases cover %.0f %% of the step of %.4g s: the other %.4g s count as "
-                  "time of the worker, which a faster network does not shorten",
+                  "computation, which a faster network does not shorten",
                   name, 100.0 * sum_s / step_s,
                   step_s, step_s - sum_s);
     if (!(sum_s > 1.02 * step_s)) return;
@@ -916,7 +916,8 @@ static void note_preferred(const job_reader *r)
     for (; t && q < NUMBERS; q++)
         if (csv_column(t, numbers[q].name) != CSV_NONE && !args_given(r->a, numbers[q].option))
             tool_note("unknown-column",
-                      "column '%s' of %s is no column of a profile and is not read: give %s",
+                      "column '%s' of %s is not a column of profiles and is ignored: give %s in "
+                      "its place",
                       numbers[q].name, t->name, option_name(numbers[q].option));
     if (t && csv_column(t, "measured_on") != CSV_NONE && args_given(r->a, OPTION_MEASURED_ON))
         tool_note("option-before-column",
@@ -1020,8 +1021,8 @@ static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
         csv_fail(t, row, fixed, "%g s is more than the computation of %g s", fixed_s, compute_s);
     if (!args_given(r->a, OPTION_BATCH) || !(compute_s > 0.0)) return;
     if (csv_is_empty(t, row, batch))
-        csv_fail(t, row, fixed, "needs column 'batch', the batch size of the computation, "
-                                "for --batch");
+        csv_fail(t, row, fixed, "needs column 'batch', the measured batch size, if --batch is "
+                                "given");
     double scaled_s = fixed_s + (compute_s - fixed_s) * of->batch
                                     / csv_number(t, row, batch, NUMBER_POSITIVE);
     of->forward_s *= scaled_s / compute_s;

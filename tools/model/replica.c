@@ -477,8 +477,8 @@ static void predict_step(const replica_set *s, replica_point *p, sgdpar_replica 
         tool_fail("%lu workers, %s: times are too large to compute with these links: %s",
                   (unsigned long)p->workers, sgdpar_sharding_text(p->sharding),
                   topology_text(on, ways->file, links, sizeof links));
-    tool_fail("%lu workers, %s: --collective '%s'%s names no algorithm that works on %lu machines "
-              "of %lu accelerators: add another algorithm", (unsigned long)p->workers,
+    tool_fail("%lu workers, %s: no algorithm of --collective '%s'%s works on %lu machines "
+              "with --gpus %lu: add another algorithm", (unsigned long)p->workers,
               sgdpar_sharding_text(p->sharding), ways->text, ways->file ? " of --protocols" : "",
               (unsigned long)on->machines, (unsigned long)on->gpus);
 }

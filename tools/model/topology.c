@@ -105,7 +105,8 @@ protocol_list protocols_of(const csv_table *t)
     const int name = csv_column(t, "protocol");
     protocol_list list;
     if (t->rows > PROTOCOLS_MOST)
-        csv_fail(t, PROTOCOLS_MOST, CSV_NONE, "more than %d rows", (int)PROTOCOLS_MOST);
+        csv_fail(t, PROTOCOLS_MOST, CSV_NONE, "the table has more than %d rows",
+                 (int)PROTOCOLS_MOST);
     list.count = t->rows;
     list.protocol = (sgdpar_protocol *)tool_alloc(t->rows, sizeof *list.protocol);
     list.name = (const char **)tool_alloc(t->rows, sizeof *list.name);

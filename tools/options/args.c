@@ -359,7 +359,7 @@ size_t args_workers(const args *a, option_id id, uint32_t **list)
     for (size_t i = 0; i < parts; i++) {
         const worker_range range = parse_range(id, words[i]);
         if ((range.last - range.first) / range.step >= ARGS_MOST_WORKERS - count)
-            args_fail(id, NULL, "more than %d values", (int)ARGS_MOST_WORKERS);
+            args_fail(id, NULL, "has more than %d values", (int)ARGS_MOST_WORKERS);
         for (uint64_t n = range.first; n <= range.last; n += range.step) {
             if (count == room)
                 *list = (uint32_t *)tool_grow(*list, count, &room, count + 1, sizeof **list);

@@ -72,9 +72,9 @@ static void find_optimum(const sgdbal_shares *of, const uint32_t *batch, uint32_
     for (size_t i = 0; i < c.count; i++) best[c.worker[i]] += more[i];
     time_s = longest(&c, best);
     if (longest(&c, batch) > 1.1 * time_s)
-        tool_note("approximated", "with the batches of Algorithm 1 an iteration takes %.3g times "
-                  "as long as with the optimum, as few samples do not divide by speed: use "
-                  "column 'optimum'", longest(&c, batch) / time_s);
+        tool_note("approximated", "an iteration with the batches of Algorithm 1 takes %.3g times "
+                                  "as long as with those of column 'optimum', as batches are "
+                                  "rounded: use column 'optimum'", longest(&c, batch) / time_s);
 }
 
 static void print(output *out, const double *speed, const uint32_t *batch, const uint32_t *best,

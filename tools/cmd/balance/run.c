@@ -301,7 +301,7 @@ static void count_workers(balance_cluster *c)
         all += count;
         if (is_spare(t, i)) spare += count;
         if (all > MOST_WORKERS)
-            csv_fail(t, i, csv_column(t, "count"), "more than %d workers in all",
+            csv_fail(t, i, csv_column(t, "count"), "the counts sum to more than %d workers",
                      (int)MOST_WORKERS);
     }
     if (spare == all) csv_fail(t, 0, csv_column(t, "spare"), "all workers have spare 1: at least "
@@ -341,7 +341,7 @@ static const series_row *speed_at(const balance_cluster *c, uint32_t worker, uin
                                   double now_s)
 {
     if (!(c->row_s > 0.0)) return series_at(&c->speed[worker], iteration);
-    if (now_s / c->row_s >= 1e18) tool_fail("--row: too short for a run of %g s: give a longer "
+    if (now_s / c->row_s >= 1e18) tool_fail("--row: is too short for a run of %g s: give a longer "
                                             "time", now_s);
     return series_at(&c->speed[worker], (uint64_t)(now_s / c->row_s));
 }
@@ -430,8 +430,8 @@ static void allocate(sgdbal_scheme_result *out, uint32_t workers)
 TOOL_NORETURN static void fail_large(const scheme_plan *plan, const char *scheme)
 {
     const sgdbal_scheme_config *b = &plan->base;
-    tool_fail("%s: times of %s are too large to be added up over %lu iterations, with --barrier "
-              "%g s, --update %g s and --migrate %g s", scheme, plan->cluster.file->name,
+    tool_fail("--scheme %s: times of %s are too large to be added up over %lu iterations, with "
+              "--barrier %g s, --update %g s and --migrate %g s", scheme, plan->cluster.file->name,
               (unsigned long)(plan->warmup + plan->iterations), b->barrier_s, b->balance.update_s,
               b->flexrr.migrate_s);
 }
@@ -439,13 +439,12 @@ TOOL_NORETURN static void fail_large(const scheme_plan *plan, const char *scheme
 /* Batches without room come of the least ones, if there are any. */
 static void check(const scheme_plan *plan, sgdbal_scheme scheme, sgdbal_status status)
 {
-    const char *what = scheme_names[scheme];
     if (status == SGDBAL_OK) return;
     if (scheme == SGDBAL_LB_BSP && plan->balance.least_batch
         && (status == SGDBAL_NO_ROOM || status == SGDBAL_BAD_WORKER))
-        what = option_name(OPTION_LEAST_BATCH);
-    if (status == SGDBAL_BAD_ARGUMENT) fail_large(plan, what);
-    tool_fail("%s: %s", what, sgdbal_status_text(status));
+        args_fail(OPTION_LEAST_BATCH, NULL, "%s", sgdbal_status_text(status));
+    if (status == SGDBAL_BAD_ARGUMENT) fail_large(plan, scheme_names[scheme]);
+    tool_fail("--scheme %s: %s", scheme_names[scheme], sgdbal_status_text(status));
 }
 
 static void simulate(scheme_plan *plan, sgdbal_scheme scheme, uint32_t workers,
@@ -595,8 +594,10 @@ static size_t read_schemes(const args *a, const balance_cluster *c, sgdbal_schem
     }
     for (size_t i = 0; i < words; i++) {
         const size_t s = words_find(scheme_names, SGDBAL_SCHEME_COUNT, word[i]);
+        if (strcmp(word[i], "all") == 0)
+            args_fail(OPTION_SCHEME, word[i], "cannot be combined with other schemes");
         if (s == SGDBAL_SCHEME_COUNT)
-            args_fail(OPTION_SCHEME, word[i], "is not one of all %s",
+            args_fail(OPTION_SCHEME, word[i], "is not one of %s all",
                       words_join(scheme_names, SGDBAL_SCHEME_COUNT, list, sizeof list));
         if (count == SGDBAL_SCHEME_COUNT) args_fail(OPTION_SCHEME, NULL, "names too many schemes");
         scheme[count++] = (sgdbal_scheme)s;

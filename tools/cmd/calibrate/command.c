@@ -101,7 +101,7 @@ static void read_unknowns(calibration *c, const args *a)
             args_fail(OPTION_FIT, text, "is not one of %s", options_all[OPTION_FIT].words);
         if (calibrate_finds(c, unknowns[u].input)) args_fail(OPTION_FIT, text, "is named twice");
         if (c->count == CALIBRATE_MOST)
-            args_fail(OPTION_FIT, NULL, "more than %d names", (int)CALIBRATE_MOST);
+            args_fail(OPTION_FIT, NULL, "names more than %d inputs", (int)CALIBRATE_MOST);
         c->input[c->count] = unknowns[u].input;
         c->word[c->count] = text;
     }
@@ -201,9 +201,9 @@ static void check_workers(const calibration *c)
         uint64_t sum = 0;
         for (size_t k = 0; k < job->workers.types; k++) sum += job->workers.type[k].count;
         if (job->workers.types > 0 && sum != c->points.workers[i])
-            csv_fail(c->points.file, i, column, "%lu workers, but all --worker-type together have "
-                                                "%lu workers",
-                     (unsigned long)c->points.workers[i], (unsigned long)sum);
+            csv_fail(c->points.file, i, column, "the row has %lu worker%s, but all --worker-type "
+                                                "together have %lu",
+                     COUNTED(c->points.workers[i]), (unsigned long)sum);
     }
 }
 

@@ -390,7 +390,8 @@ static void suggest_for(calibration *c, size_t group, const uint32_t *workers, s
     design.m = all - n;
     if (job_fit_rows(&runs, tool_alloc(runs.work_bytes, 1), e) != 0
         || sgdfit_suggest_runs(&design, c->wanted, chosen, spread) != SGDFIT_OK)
-        args_fail(OPTION_SUGGEST, NULL, "none of the --candidates would narrow the prediction");
+        args_fail(OPTION_SUGGEST, NULL, "none of the --candidates would narrow the prediction: "
+                                        "give other candidates");
     for (i = 0; i < c->wanted; i++) {
         suggestion *s = &c->suggested[group * c->wanted + i];
         s->group = group;

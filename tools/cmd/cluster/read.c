@@ -162,7 +162,8 @@ static void add_points(cluster *c, point_axes *x, double load, sgdsched_policy p
     for (; chunk <= last; chunk++)
         for (size_t k = 0; k < gammas; k++) {
             if (c->points == CLUSTER_MOST_POINTS)
-                args_fail(x->gammas > 1 ? OPTION_GAMMA : OPTION_SWEEP, NULL, "too many points");
+                args_fail(x->gammas > 1 ? OPTION_GAMMA : OPTION_SWEEP, NULL, "has too many points: "
+                    "give a larger step");
             if (c->points == x->room)
                 c->point = (cluster_point *)tool_grow(c->point, c->points, &x->room,
                                                       c->points + 1, sizeof *c->point);

@@ -113,8 +113,8 @@ void cluster_check_nodes(const cluster *c, const args *a)
         change[2 * i] = (node_change){start_s, job->nodes};
         change[2 * i + 1] = (node_change){start_s + job->run_s, -(double)job->nodes};
     }
-    tool_fail("--nodes is missing: the widest job of %s, '%s', needs %lu nodes; %s %.0f nodes are "
-              "at work at the peak", c->trace_name, names_text(&t->names, t->job[widest].name),
+    tool_fail("--nodes is missing: the largest job of %s, '%s', needs %lu nodes; %s up to %.0f "
+              "nodes work at once", c->trace_name, names_text(&t->names, t->job[widest].name),
               (unsigned long)t->job[widest].nodes,
-              waits == t->jobs ? "by the log" : "if no job waits", peak_of(change, 2 * t->jobs));
+              waits == t->jobs ? "in the log" : "if no job waits", peak_of(change, 2 * t->jobs));
 }

@@ -73,8 +73,8 @@ TOOL_NORETURN static void fail_long(const cluster *c, const char *policy)
     size_t longest = 0;
     for (size_t i = 1; i < c->jobs; i++)
         if (longest_s(c, &c->arrival[i]) > longest_s(c, &c->arrival[longest])) longest = i;
-    tool_fail("cluster: under policy %s the simulated time is longer than 1e140 s: job '%s' takes "
-              "longest, up to %g s, and --restart-cost is %g s", policy,
+    tool_fail("cluster: under --policy %s the simulated time is longer than 1e140 s: job '%s' "
+              "takes longest, up to %g s, and --restart-cost is %g s", policy,
               c->job[longest], longest_s(c, &c->arrival[longest]), c->base.restart_s);
 }
 
@@ -524,8 +524,8 @@ static void note_walltimes(const rigid *r)
     }
     if (unasked > 0 && look_ahead)
         tool_note("walltime-missing",
-                  "%lu of %lu jobs %s no walltime: policies use true run times in place of "
-                  "walltimes, so waits look too short; add walltimes",
+                  "%lu of %lu jobs %s no walltime: policies use run times, so waits look too "
+                  "short; add walltimes",
                   (unsigned long)unasked, (unsigned long)n,
                   unasked == 1 ? "has" : "have");
     if (beyond > 0 && !r->base.kill)
@@ -545,8 +545,9 @@ static void note_overload(const rigid *r)
     arrivals_s = r->job[n - 1].arrival_s - r->job[0].arrival_s;
     if (n >= 100 && work > r->base.nodes * arrivals_s)
         tool_note("overload",
-                  "the jobs need %.3g times what %lu nodes can do while jobs arrive: the queue "
-                  "grows, and waits depend on the length of the log; %.0f nodes would do",
+                  "the jobs bring %.3g times the work that %lu nodes can do while jobs arrive: the "
+                  "queue grows, and waits depend on the length of the log; %.0f nodes would "
+                  "suffice",
                   work / (r->base.nodes * arrivals_s), (unsigned long)r->base.nodes,
                   ceil(work / arrivals_s));
 }

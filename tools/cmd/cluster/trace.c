@@ -119,8 +119,8 @@ void cluster_read_trace(cluster *c, const args *a)
     if (options.times) stream_close(options.times);
     stream_close(log);
     if (trace->jobs == 0)
-        tool_fail("%s: no job ran on %s", c->trace_name, trace->unit ? trace->unit
-                                                                     : "GPUs or processors");
+        tool_fail("%s: no job of the log used %s", c->trace_name,
+                  trace->unit ? trace->unit : "GPUs or processors");
     note_left_out(trace, c->trace_name);
     note_what_is_counted(trace, a, c->trace_name);
 }

@@ -323,7 +323,8 @@ static void note_fit(const fit_result *r)
     if (beyond > 0)
         tool_note("extrapolated",
                   "beyond %lu workers, the largest measured number, fitted curves were off by 20 "
-                  "to 29 %% on average in the datasets that come with sgdperf: measure there",
+                  "to 29 %% on average in the datasets that come with sgdperf: measure larger "
+                  "numbers",
                   (unsigned long)most);
 }
 
@@ -410,7 +411,8 @@ static void suggest(fit_result *r, const args *a)
     tool_check_fit(sgdfit_suggest_points_bytes(&of, &bytes), option_name(OPTION_SUGGEST));
     status = sgdfit_suggest_points(&of, r->wanted, tool_alloc(bytes, 1), bytes, chosen, spread);
     if (status != SGDFIT_OK)
-        args_fail(OPTION_SUGGEST, NULL, "none of the --candidates would narrow the parameters");
+        args_fail(OPTION_SUGGEST, NULL, "none of the --candidates would narrow the parameters: "
+                                        "give other candidates");
     r->suggested = (suggested_point *)tool_alloc(r->wanted, sizeof *r->suggested);
     for (i = 0; i < r->wanted; i++) {
         r->suggested[i].at = of.candidate[chosen[i]];

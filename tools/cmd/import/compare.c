@@ -101,8 +101,8 @@ static void find_overlap(import_run *r)
     if (alone_s > 0.0) import_exchange(r, alone_s);
     if (!(r->mean.exposed_s > 0.0))
         tool_note("exchange-hidden",
-                  "%s: the worker never waits for an exchange: what a slower link or more workers "
-                  "cost follows from where exchanges begin in the step, and was not measured",
+                  "%s: the worker never waits for an exchange: the cost of a slower link or of "
+                  "more workers is computed from when exchanges begin, not measured",
                   r->found.file);
 }
 

@@ -164,7 +164,7 @@ static size_t named_station(const mva_network *n, const args *a, option_id optio
         args_fail(option, name, "is not a station of %s", n->file->name);
     if (by[l] == option) args_fail(option, name, "is named twice");
     if (by[l] != OPTION_COUNT)
-        args_fail(option, name, "is also named by %s", option_name(by[l]));
+        args_fail(option, name, "is also named by %s: remove one of the two", option_name(by[l]));
     if (args_given(a, OPTION_FCFS) && n->discipline[l] != SGDP_PS && option == OPTION_DELAY)
         args_fail(option, name, "is also named by --fcfs");
     by[l] = option;
@@ -203,7 +203,7 @@ static void read_rates(mva_network *n, const args *a, option_id *by)
         l = words_find(n->station_name, L, name);
         if (l == L) csv_fail(t, row, station, "'%s' is not a station of %s", name, n->file->name);
         if (by[l] != OPTION_COUNT && by[l] != OPTION_RATES)
-            csv_fail(t, row, station, "'%s' is also named by %s", name,
+            csv_fail(t, row, station, "'%s' is also named by %s: remove one of the two", name,
                      option_name(by[l]));
         if (of > R) csv_fail(t, row, tasks, "the rates with fewer tasks are missing");
         if (!(r >= 1e-100 && r <= 1e100))
@@ -411,8 +411,7 @@ static const option_use uses[] = {
     USE(METHOD),
     HEADING("The stations"),
     USE(FCFS),
-    USE_HELP(THRESHOLD, "utilization, 0 to 1, up to which --fcfs stations serve in arrival order",
-             "0.8"),
+    USE_HELP(THRESHOLD, "utilization up to which --fcfs stations serve in arrival order", "0.8"),
     USE(CAPACITY),
     USE_AS(DELAY, LIST, "NAME,...", NULL, "names of stations where tasks never wait", NULL),
     USE(RATES),
@@ -488,9 +487,9 @@ static void note_overrun(const mva_network *n, enum mva_method method,
         if (n->capacity[l] <= DBL_MAX && r->utilization[l] > most) most = r->utilization[at = l];
     if (at < n->net.stations)
         tool_note("approximated",
-                  "--method %s puts the utilization of station '%s' at %.5g, above the 1 that is "
-                  "possible: the throughput there is too high, by %.2g %% at least; use --method "
-                  "exact", methods[method].name, n->station_name[at], most,
+                  "--method %s gives station '%s' a utilization of %.5g, but at most 1 is "
+                  "possible: the throughput is at least %.2g %% too high; use --method exact",
+                  methods[method].name, n->station_name[at], most,
                   100.0 * (most - 1.0));
 }
 
@@ -506,11 +505,12 @@ TOOL_NORETURN static void fail_too_large(const mva_network *n, enum mva_method m
     if (method == MVA_HYBRID) output_print(&options, " --threshold %.6g", threshold);
     output_print(&options, "%c", '\0');
     if (n->rates)
-        tool_fail("%s: too large for --method %s with --rates, use --method bounds",
+        tool_fail("%s: the network is too large for --method %s with --rates: use --method bounds",
                   n->file->name, methods[method].name);
     if (!methods[method].instead)
-        tool_fail("%s: too large for --method %s", n->file->name, methods[method].name);
-    tool_fail("%s: too large for --method %s, use --method %s%s", n->file->name,
+        tool_fail("%s: the network is too large for --method %s: use another method",
+                  n->file->name, methods[method].name);
+    tool_fail("%s: the network is too large for --method %s: use --method %s%s", n->file->name,
               methods[method].name, methods[method].instead, options.text);
 }
 

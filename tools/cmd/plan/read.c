@@ -233,7 +233,7 @@ static void read_constants(sgdplan_job *job, const args *a, const char *path)
     for (size_t i = 0; i < CONSTANTS; i++) {
         if (kinds[i].required && !all[i].given)
             tool_fail("%s is missing%s%s", option_name(kinds[i].option),
-                      path ? ", also in " : "", path ? path : "");
+                      path ? ", on the command line and in " : "", path ? path : "");
         set_constant(job, &kinds[i], &all[i]);
     }
     job->machines.value_bytes /= 8.0;

@@ -341,8 +341,8 @@ sgdsim_status collectives_run(const simulation *point, const sgdsim_config *conf
     sgdsim_status status = sgdsim_run_groups(&g, 1, tool_alloc(bytes, 1), bytes, &got);
     if (status == SGDSIM_BAD_TRACE) tool_fail("simulate: a bucket of --bucket waits for itself");
     if (prices.lacks)
-        tool_fail("simulate: %lu workers: --collective '%s'%s names no algorithm that works on %lu "
-                  "machines of %lu accelerators: add another algorithm", (unsigned long)workers,
+        tool_fail("simulate: %lu workers: no algorithm of --collective '%s'%s works on %lu "
+                  "machines with --gpus %lu: add another algorithm", (unsigned long)workers,
                   c->ways.text, c->ways.file ? " of --protocols" : "",
                   (unsigned long)prices.on.topology.machines,
                   (unsigned long)prices.on.topology.gpus);

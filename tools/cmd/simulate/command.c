@@ -45,7 +45,7 @@ static const option_use uses[] = {
     USE(WARMUP), USE(SEED), USE(STAGGER),
     USE(SEQUENCE), USE(SERVICE), USE(RUNS),
     HEADING("The links"),
-    USE_HELP(BANDWIDTH, "bandwidth of a server's link without --network", "as traced"),
+    USE_HELP(BANDWIDTH, "bandwidth of each server's or machine's link", "as traced"),
     USE(NETWORK),
     USE(LINK), USE(TCP_TWO_WAY), USE(TCP_SPREAD),
     USE_AS(WORKER_BANDWIDTH, NUMBERS, "B[,B2...]", NULL,

@@ -182,8 +182,9 @@ static void note_interval(const simulation *s)
 {
     if (s->ci95_half_width <= DBL_MAX && s->ci95_half_width >= s->batches_per_s)
         tool_note("wide-interval",
-                  "the interval of batches_per_s is wider than the mean: use more --runs%s",
-                  s->runs == 2 ? " than 2, which tell next to nothing" : "");
+                  "the interval of batches_per_s is wider than the mean: give a larger number of "
+                  "--runs%s",
+                  s->runs == 2 ? ": 2 runs tell almost nothing" : "");
 }
 
 void simulate_notes(const simulation *point, size_t points)
