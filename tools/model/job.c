@@ -913,12 +913,6 @@ static void note_preferred(const job_reader *r)
             tool_note("option-before-column",
                       "%s is used in place of the column '%s' of %s", option_name(r->preferred[q]),
                       numbers[q].name, t->name);
-    for (; t && q < NUMBERS; q++)
-        if (csv_column(t, numbers[q].name) != CSV_NONE && !args_given(r->a, numbers[q].option))
-            tool_note("unknown-column",
-                      "column '%s' of %s is not a column of profiles and is ignored: give %s in "
-                      "its place",
-                      numbers[q].name, t->name, option_name(numbers[q].option));
     if (t && csv_column(t, "measured_on") != CSV_NONE && args_given(r->a, OPTION_MEASURED_ON))
         tool_note("option-before-column",
                   "--measured-on is used in place of the column 'measured_on' of %s", t->name);

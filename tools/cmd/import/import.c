@@ -173,7 +173,7 @@ static void report(const import_run *r)
     else
         tool_note("found", "%s: read as %s: %.0f event%s, %.0f step%s", f->file, r->format->title,
                   (double)f->events, plural(f->events), (double)f->steps, plural(f->steps));
-    for (i = 0; i < f->drops; i++)
+    for (size_t i = 0; i < f->drops; i++)
         tool_note("left-out", "%s: left out: %s: %.0f", f->file, f->dropped[i].why,
                   (double)f->dropped[i].count);
 }

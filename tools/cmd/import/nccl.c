@@ -117,7 +117,7 @@ static void print_rows(output *out, const nccl_job *j)
 {
     columns c;
     size_t i;
-    columns_open(&c, out, JSON, "protocols");
+    c = columns_open(out, JSON, "protocols");
     for (i = 0; c.in == JSON && columns_next(&c, i < j->rows.count); i++) {
         const sgdpar_protocol *p = &j->rows.protocol[i];
         column_text(&c, JSON, "collective", protocol_collectives[p->collective]);
@@ -138,7 +138,7 @@ static void print_errors(output *out, const nccl_job *j)
 {
     columns c;
     size_t i;
-    columns_open(&c, out, ALL, "errors");
+    c = columns_open(out, ALL, "errors");
     for (i = 0; columns_next(&c, i < j->errors); i++) {
         const nccl_error *e = &j->error[i];
         column_text(&c, ALL, "collective", protocol_collectives[e->at.collective]);

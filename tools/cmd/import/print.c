@@ -79,7 +79,7 @@ static void print_ranks(output *out, const import_run *r)
     const import_ranks *all = r->ranks;
     columns t;
     size_t i;
-    columns_open(&t, out, ALL, "ranks");
+    t = columns_open(out, ALL, "ranks");
     for (i = 0; i < all->count; i++) {
         const import_rank *of = &all->rank[i];
         const sgdfit_step_parts *p = &of->mean;
