@@ -116,8 +116,7 @@ static void read_name(nccl_run *r, const char *line)
         {"all_gather_perf", SGDPAR_COLLECTIVE_ALL_GATHER},
         {"reduce_scatter_perf", SGDPAR_COLLECTIVE_REDUCE_SCATTER}
     };
-    size_t i;
-    for (i = 0; i < COUNT_OF(programs); i++)
+    for (size_t i = 0; i < COUNT_OF(programs); i++)
         if (strstr(line, programs[i].name)) {
             r->named = r->told = 1;
             r->collective = programs[i].collective;
@@ -148,7 +147,6 @@ static double number_of(const nccl_run *r, const char *column, const char *text)
 /* The accelerators of each machine; all have equally many. */
 static uint32_t gpus_of(const nccl_run *r)
 {
-    size_t i;
     if (r->ranks == 0)
         tool_fail("%s:%lu: a row before any line 'Rank ... on HOST device ...': keep the first "
                   "lines of the log", r->file, (unsigned long)r->line);
@@ -159,7 +157,7 @@ static uint32_t gpus_of(const nccl_run *r)
                       (unsigned long)r->line, (unsigned long)r->ranks, (unsigned long)gpus);
         return (uint32_t)gpus;
     }
-    for (i = 1; i < r->hosts.count; i++)
+    for (size_t i = 1; i < r->hosts.count; i++)
         if (r->on[i] != r->on[0])
             tool_fail("%s:%lu: '%s' has %lu ranks and '%s' %lu: give the accelerators of a machine "
                       "by --gpus", r->file, (unsigned long)r->line, names_text(&r->hosts, 0),
@@ -172,11 +170,9 @@ static uint32_t gpus_of(const nccl_run *r)
 static void tell_collective(nccl_run *r, char *const word[WORDS])
 {
     const double least = 1.0, near = 0.05, n = (double)r->ranks, part = (n - 1.0) / n;
-    double ratio;
-    size_t i;
     if (r->told || r->alg == WORDS || r->bus == WORDS || r->ranks < 2) return;
     if (!(atof(word[r->alg]) >= least)) return;
-    ratio = atof(word[r->bus]) / atof(word[r->alg]);
+    double ratio = atof(word[r->bus]) / atof(word[r->alg]);
     if (ratio >= 2.0 * part * (1.0 - near) && ratio <= 2.0 * part * (1.0 + near))
         r->collective = SGDPAR_COLLECTIVE_ALL_REDUCE;
     else if (ratio >= part * (1.0 - near) && ratio <= part * (1.0 + near))
@@ -187,14 +183,13 @@ static void tell_collective(nccl_run *r, char *const word[WORDS])
                   "all_gather_perf and reduce_scatter_perf", r->file, (unsigned long)r->line,
                   (unsigned long)r->ranks);
     r->told = 1;
-    for (i = r->first; i < r->to->count; i++) r->to->point[i].collective = r->collective;
+    for (size_t i = r->first; i < r->to->count; i++) r->to->point[i].collective = r->collective;
 }
 
 /* 1 and the time in seconds; 0: it was not measured. */
 static int time_of(const nccl_run *r, char *const word[WORDS], double *time_s)
 {
-    size_t i;
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         if (r->time[i] == WORDS || strcmp(word[r->time[i]], "N/A") == 0) continue;
         *time_s = number_of(r, "time", word[r->time[i]]) * 1e-6;
         return *time_s > 0.0;

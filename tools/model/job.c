@@ -938,9 +938,8 @@ static void note_unread(const job_reader *r)
     static const char other[] = "has no effect on --mode", option[] = "is not read: use";
     const char *mode = mode_words[r->set->mode];
     const int allreduce = r->set->mode == MODE_ALLREDUCE;
-    size_t q;
     if (!r->set->file) return;
-    for (q = EXPONENT; q < NUMBERS; q++) {
+    for (size_t q = EXPONENT; q < NUMBERS; q++) {
         const option_id id = numbers[q].option;
         if (q == INPUT_RATE || is_fitted(r, q) || args_given(r->a, id)) continue;
         if (q >= QUANTITIES) note_column(r, numbers[q].name, option, option_name(id));

@@ -356,8 +356,7 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
 static void check_units(const replica_set *s, const args *a)
 {
     static const option_id ids[] = {OPTION_UNIT, OPTION_PREFETCH};
-    size_t i;
-    for (i = 0; i < s->shardings; i++)
+    for (size_t i = 0; i < s->shardings; i++)
         if (s->sharding[i] >= SGDPAR_SHARDING_ALL) return;
     args_refuse(a, ids, COUNT_OF(ids), "needs --sharding fsdp or hsdp");
 }
@@ -427,8 +426,8 @@ band_class replica_class(const replica_set *s, const replica_point *p)
 
 void replica_note_bands(const replica_set *s, const replica_point *point, size_t count)
 {
-    size_t none = 0, i;
-    for (i = 0; i < count; i++)
+    size_t none = 0;
+    for (size_t i = 0; i < count; i++)
         none += point[i].workers > 1 && replica_class(s, &point[i]) == BAND_CLASSES;
     if (none > 0)
         tool_note("no-intervals",

@@ -53,13 +53,12 @@ static void terms_of(const fit_task *t, const nccl_point *at, double term[TERMS]
 static double error_of(const fit_task *t, const double x[TERMS])
 {
     double sum = 0.0, term[TERMS];
-    size_t i, k;
-    for (i = 0; i < t->points->count; i++) {
+    for (size_t i = 0; i < t->points->count; i++) {
         const nccl_point *at = &t->points->point[i];
         double s = 0.0;
         if (!t->in[i]) continue;
         terms_of(t, at, term);
-        for (k = 0; k < TERMS; k++) s += term[k] * x[k];
+        for (size_t k = 0; k < TERMS; k++) s += term[k] * x[k];
         sum += fabs(s - at->time_s) / at->time_s;
     }
     return sum / (double)t->count;
@@ -71,12 +70,12 @@ static fit_found fit_row(const fit_task *t, int several)
     sgdfit_system of = {0};
     double *a = (double *)tool_alloc(t->count * TERMS, sizeof *a);
     double *b = (double *)tool_alloc(t->count, sizeof *b), x[TERMS] = {0}, rate;
-    size_t bytes = 0, n = 0, i, k;
+    size_t bytes = 0, n = 0;
     fit_found found = {t->form, 0.0};
-    for (i = 0; i < t->points->count; i++) {
+    for (size_t i = 0; i < t->points->count; i++) {
         if (!t->in[i]) continue;
         terms_of(t, &t->points->point[i], a + n * TERMS);
-        for (k = 0; k < TERMS; k++) a[n * TERMS + k] /= t->points->point[i].time_s;
+        for (size_t k = 0; k < TERMS; k++) a[n * TERMS + k] /= t->points->point[i].time_s;
         b[n++] = 1.0;
     }
     of.a = a;
@@ -104,13 +103,12 @@ static void fit_range(protocol_rows *to, fit_task *t, int several)
     const double hardly = 1.3, rounding = 0.002;
     fit_found found[2];
     double least = HUGE_VAL;
-    size_t i;
-    for (i = 0; i < ways; i++) {
+    for (size_t i = 0; i < ways; i++) {
         t->form.algorithm = how[i];
         found[i] = fit_row(t, several);
         if (found[i].error < least) least = found[i].error;
     }
-    for (i = 0; i < ways; i++)
+    for (size_t i = 0; i < ways; i++)
         if (found[i].error <= hardly * least + rounding)
             *IMPORT_ADD(to->protocol, to->count, to->room) = found[i].protocol;
 }
@@ -138,9 +136,9 @@ static int is_of(const fit_class *c, const nccl_point *p, double from, double to
 /* Marks those of a range; how many of them are of the class itself. */
 static size_t mark(const fit_class *c, double from, double to, unsigned char *in, size_t *all)
 {
-    size_t own = 0, i;
+    size_t own = 0;
     *all = 0;
-    for (i = 0; i < c->points->count; i++) {
+    for (size_t i = 0; i < c->points->count; i++) {
         const nccl_point *p = &c->points->point[i];
         in[i] = (unsigned char)is_of(c, p, from, to);
         *all += in[i];
@@ -155,8 +153,8 @@ static void fit_class_of(protocol_rows *to, const fit_class *c)
     enum { FEW = 3 };
     unsigned char *in = (unsigned char *)tool_alloc(c->points->count, 1);
     double from = 0.0;
-    size_t i, all;
-    for (i = 0; i <= COUNT_OF(bounds); i++) {
+    size_t all;
+    for (size_t i = 0; i <= COUNT_OF(bounds); i++) {
         const double below = i < COUNT_OF(bounds) ? bounds[i] : HUGE_VAL;
         const int last = i == COUNT_OF(bounds) || mark(c, below, HUGE_VAL, in, &all) < FEW;
         fit_task t = {0};
@@ -182,8 +180,7 @@ static void fit_class_of(protocol_rows *to, const fit_class *c)
 static int numbers_of_machines(const fit_class *c)
 {
     uint32_t first = 0;
-    size_t i;
-    for (i = 0; i < c->points->count; i++) {
+    for (size_t i = 0; i < c->points->count; i++) {
         const nccl_point *p = &c->points->point[i];
         if (p->machines < 2 || !is_of(c, p, 0.0, HUGE_VAL)) continue;
         if (first == 0) first = p->machines;
@@ -194,9 +191,8 @@ static int numbers_of_machines(const fit_class *c)
 
 void protocols_fit(protocol_rows *to, const nccl_points *points, const sgdpar_topology *left_out)
 {
-    int c;
     memset(to, 0, sizeof *to);
-    for (c = 0; c < SGDPAR_COLLECTIVE_COUNT; c++) {
+    for (int c = 0; c < SGDPAR_COLLECTIVE_COUNT; c++) {
         fit_class of = {points, left_out, (sgdpar_collective)c, 0, 0};
         fit_class_of(to, &of);
         of.several = 1;

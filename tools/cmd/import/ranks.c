@@ -21,8 +21,7 @@ static const char *file_of(const import_ranks *all, size_t i) { return found_of(
 
 static void check_ranks(import_ranks *all)
 {
-    size_t i, k;
-    for (i = 0; i < all->count; i++) {
+    for (size_t i = 0; i < all->count; i++) {
         import_rank *r = &all->rank[i];
         const unsigned long rank = (unsigned long)found_of(all, i)->rank - 1;
         if (found_of(all, i)->rank == 0)
@@ -36,7 +35,7 @@ static void check_ranks(import_ranks *all)
             tool_fail("%s: is of a job of %lu ranks, %s of %lu: give ranks of one job",
                       file_of(all, i), (unsigned long)r->run.workers, file_of(all, 0),
                       (unsigned long)all->rank[0].run.workers);
-        for (k = 0; k < i; k++)
+        for (size_t k = 0; k < i; k++)
             if (all->rank[k].rank == r->rank)
                 tool_fail("%s: is of rank %lu, as %s is: give each rank once", file_of(all, i),
                           rank, file_of(all, k));
@@ -47,8 +46,7 @@ static void check_ranks(import_ranks *all)
 static uint64_t *numbers_of(const import_found *f)
 {
     uint64_t *number = tool_alloc(f->steps, sizeof *number);
-    size_t s;
-    for (s = 0; s < f->steps; s++) number[s] = f->step[s].number;
+    for (size_t s = 0; s < f->steps; s++) number[s] = f->step[s].number;
     qsort(number, f->steps, sizeof *number, import_compare_ids);
     return number;
 }
@@ -96,12 +94,12 @@ static void list_exchanges(import_ranks *all, size_t i)
 {
     import_rank *r = &all->rank[i];
     const import_found *f = found_of(all, i);
-    size_t n = 0, s, k;
+    size_t n = 0;
     import_group(f, &r->run.first, &r->run.by);
     r->first = tool_alloc(f->steps + 1, sizeof *r->first);
     r->of = tool_alloc(f->ops, sizeof *r->of);
-    for (s = 0; s < f->steps; s++) {
-        for (k = r->run.first[s]; k < r->run.first[s + 1]; k++) {
+    for (size_t s = 0; s < f->steps; s++) {
+        for (size_t k = r->run.first[s]; k < r->run.first[s + 1]; k++) {
             const import_op *op = &f->op[r->run.by[k]];
             if (op->kind == IMPORT_COLLECTIVE && !import_goes_on(&r->run, op))
                 r->of[n++] = r->run.by[k];
@@ -109,7 +107,7 @@ static void list_exchanges(import_ranks *all, size_t i)
         r->first[s + 1] = n;
     }
     r->partner = tool_alloc(n, sizeof *r->partner);
-    for (k = 0; k < n; k++) r->partner[k] = NONE;
+    for (size_t k = 0; k < n; k++) r->partner[k] = NONE;
     if (n == 0) tool_fail("%s: has no exchange with other ranks", file_of(all, i));
 }
 
@@ -128,10 +126,9 @@ static int is_same_sequence(const import_ranks *all, size_t i)
 {
     const import_rank *a = &all->rank[0], *b = &all->rank[i];
     const size_t steps = found_of(all, 0)->steps;
-    size_t s, x;
-    for (s = 0; s < steps; s++)
+    for (size_t s = 0; s < steps; s++)
         if (a->first[s + 1] != b->first[s + 1]) return 0;
-    for (x = 0; x < a->first[steps]; x++)
+    for (size_t x = 0; x < a->first[steps]; x++)
         if (!are_alike(exchange_of(all, 0, x), exchange_of(all, i, x))) return 0;
     return 1;
 }
@@ -146,10 +143,10 @@ static double later_s(const import_ranks *all, size_t i, size_t x, size_t y)
 static size_t differences(const import_ranks *all, size_t i, double *later)
 {
     const import_rank *a = &all->rank[0], *b = &all->rank[i];
-    size_t n = 0, s, x, y;
-    for (s = 0; s < found_of(all, 0)->steps; s++)
-        for (x = a->first[s]; x < a->first[s + 1]; x++)
-            for (y = b->first[s]; y < b->first[s + 1]; y++) {
+    size_t n = 0;
+    for (size_t s = 0; s < found_of(all, 0)->steps; s++)
+        for (size_t x = a->first[s]; x < a->first[s + 1]; x++)
+            for (size_t y = b->first[s]; y < b->first[s + 1]; y++) {
                 const size_t at = x - a->first[s], to = y - b->first[s];
                 if (at > to + NEAR || to > at + NEAR) continue;
                 if (!are_alike(exchange_of(all, 0, x), exchange_of(all, i, y))) continue;
@@ -187,12 +184,12 @@ static void pair_by_ends(import_ranks *all, size_t i)
     import_rank *a = &all->rank[0], *b = &all->rank[i];
     const size_t steps = found_of(all, 0)->steps;
     const size_t fewer = a->first[steps] < b->first[steps] ? a->first[steps] : b->first[steps];
-    size_t met = 0, s, x, y;
+    size_t met = 0, x, y;
     b->clock_s = clock_of_ends(all, i, &met);
     if (met < 3 || 4 * met < fewer)
         tool_fail("%s: its exchanges do not end with those of %s: give ranks of one job, traced in "
                   "the same run", file_of(all, i), file_of(all, 0));
-    for (s = 0; s < steps; s++)
+    for (size_t s = 0; s < steps; s++)
         for (x = a->first[s], y = b->first[s]; x < a->first[s + 1]; x++) {
             while (y < b->first[s + 1] && later_s(all, i, x, y) - b->clock_s < -TOGETHER_S) y++;
             if (y < b->first[s + 1] && later_s(all, i, x, y) - b->clock_s <= TOGETHER_S &&
@@ -207,19 +204,18 @@ static int pair_in_order(import_ranks *all, size_t i)
     import_rank *b = &all->rank[i];
     const size_t n = b->first[found_of(all, i)->steps];
     double *later = tool_alloc(n, sizeof *later), busy_s = 0.0, off_s;
-    size_t x;
-    for (x = 0; x < n; x++) {
+    for (size_t x = 0; x < n; x++) {
         b->partner[x] = (int64_t)x;
         later[x] = later_s(all, i, x, x);
         busy_s += (exchange_of(all, i, x)->end_s - exchange_of(all, i, x)->start_s) / (double)n;
     }
     qsort(later, n, sizeof *later, number_compare);
     b->clock_s = median(later, n);
-    for (x = 0; x < n; x++) later[x] = fabs(later[x] - b->clock_s);
+    for (size_t x = 0; x < n; x++) later[x] = fabs(later[x] - b->clock_s);
     qsort(later, n, sizeof *later, number_compare);
     off_s = median(later, n);
     if (!(off_s > TOGETHER_S && off_s > 0.25 * busy_s)) return 1;
-    for (x = 0; x < n; x++) b->partner[x] = NONE;
+    for (size_t x = 0; x < n; x++) b->partner[x] = NONE;
     return 0;
 }
 
@@ -232,10 +228,9 @@ static meeting *meet(import_ranks *all)
 {
     const size_t steps = found_of(all, 0)->steps, n = all->rank[0].first[steps];
     meeting *m = tool_alloc(n, sizeof *m);
-    size_t i, y;
-    for (y = 0; y < n; y++) all->rank[0].partner[y] = (int64_t)y;
-    for (i = 0; i < all->count; i++)
-        for (y = 0; y < all->rank[i].first[steps]; y++) {
+    for (size_t y = 0; y < n; y++) all->rank[0].partner[y] = (int64_t)y;
+    for (size_t i = 0; i < all->count; i++)
+        for (size_t y = 0; y < all->rank[i].first[steps]; y++) {
             const int64_t x = all->rank[i].partner[y];
             const double start_s = exchange_of(all, i, y)->start_s - all->rank[i].clock_s;
             if (x == NONE) continue;
@@ -252,21 +247,19 @@ static void begin_with_last(import_ranks *all, size_t i, const meeting *m)
     import_rank *r = &all->rank[i];
     const import_found *f = found_of(all, i);
     const size_t steps = f->steps;
-    size_t s, y, k;
-    for (s = 0; s < steps; s++)
-        for (y = r->first[s]; y < r->first[s + 1]; y++) {
+    for (size_t s = 0; s < steps; s++)
+        for (size_t y = r->first[s]; y < r->first[s + 1]; y++) {
             import_op *op = exchange_of(all, i, y);
             const double was_s = op->start_s;
-            double start_s;
             if (r->partner[y] == NONE || m[r->partner[y]].ranks < 2) continue;
             all->met++;
-            start_s = m[r->partner[y]].latest_s + r->clock_s;
+            double start_s = m[r->partner[y]].latest_s + r->clock_s;
             if (start_s > op->end_s) start_s = op->end_s;
             if (!(start_s > was_s)) continue;
             all->rank[m[r->partner[y]].who].caused_s += start_s - was_s;
             op->start_s = start_s;
             if (s + 1 == steps || !(op->end_s > f->step[s + 1].start_s)) continue;
-            for (k = r->run.first[s + 1]; k < r->run.first[s + 2]; k++) {
+            for (size_t k = r->run.first[s + 1]; k < r->run.first[s + 2]; k++) {
                 import_op *on = &found_of(all, i)->op[r->run.by[k]];
                 if (on->kind == IMPORT_COLLECTIVE && !(on->start_s > was_s) &&
                     !(on->end_s < op->end_s) && !(on->end_s > op->end_s))
@@ -279,12 +272,11 @@ static void begin_with_last(import_ranks *all, size_t i, const meeting *m)
 static double spread_of(const import_ranks *all)
 {
     double sum = 0.0, squares = 0.0, n = 0.0, mean;
-    size_t i, s;
-    for (i = 0; i < all->count; i++)
-        for (s = 0; s < found_of(all, i)->steps; s++, n++) sum += all->rank[i].own_s[s];
+    for (size_t i = 0; i < all->count; i++)
+        for (size_t s = 0; s < found_of(all, i)->steps; s++, n++) sum += all->rank[i].own_s[s];
     mean = sum / n;
-    for (i = 0; i < all->count; i++)
-        for (s = 0; s < found_of(all, i)->steps; s++)
+    for (size_t i = 0; i < all->count; i++)
+        for (size_t s = 0; s < found_of(all, i)->steps; s++)
             squares += (all->rank[i].own_s[s] - mean) * (all->rank[i].own_s[s] - mean);
     return n > 1.0 && mean > 0.0 ? sqrt(squares / (n - 1.0)) / mean : 0.0;
 }
@@ -294,12 +286,9 @@ static void take_parts(import_ranks *all, size_t i, const meeting *m)
 {
     import_rank *r = &all->rank[i];
     const size_t steps = found_of(all, i)->steps;
-    const sgdfit_step_parts *each;
-    sgdfit_step_parts whole;
-    size_t s;
     import_parts(&r->run);
-    whole = r->run.mean;
-    each = r->run.parts;
+    sgdfit_step_parts whole = r->run.mean;
+    const sgdfit_step_parts *each = r->run.parts;
     begin_with_last(all, i, m);
     import_parts(&r->run);
     r->mean = whole;
@@ -307,7 +296,7 @@ static void take_parts(import_ranks *all, size_t i, const meeting *m)
     r->waiting_s = whole.exposed_s - r->run.mean.exposed_s;
     if (r->waiting_s < 1e-12 * whole.step_s) r->waiting_s = 0.0;
     r->own_s = tool_alloc(steps, sizeof *r->own_s);
-    for (s = 0; s < steps; s++) r->own_s[s] = each[s].step_s - each[s].exposed_s;
+    for (size_t s = 0; s < steps; s++) r->own_s[s] = each[s].step_s - each[s].exposed_s;
 }
 
 double import_slowest(const import_run *r)
@@ -320,22 +309,20 @@ double import_slowest(const import_run *r)
 
 void import_meet(import_ranks *all)
 {
-    meeting *m;
-    size_t i, x, steps;
     check_ranks(all);
     keep_common(all);
-    steps = found_of(all, 0)->steps;
-    for (i = 0; i < all->count; i++) list_exchanges(all, i);
-    for (i = 1; i < all->count; i++) {
+    size_t steps = found_of(all, 0)->steps;
+    for (size_t i = 0; i < all->count; i++) list_exchanges(all, i);
+    for (size_t i = 1; i < all->count; i++) {
         if (!is_same_sequence(all, i) || !pair_in_order(all, i)) pair_by_ends(all, i);
         all->exchanges += all->rank[i].first[steps];
     }
     all->exchanges += all->rank[0].first[steps];
-    m = meet(all);
-    for (x = 0; x < all->rank[0].first[steps]; x++)
+    meeting *m = meet(all);
+    for (size_t x = 0; x < all->rank[0].first[steps]; x++)
         if (m[x].ranks > 1) all->rank[m[x].who].last++;
-    for (i = 0; i < all->count; i++) take_parts(all, i, m);
-    for (i = 1; i < all->count; i++)
+    for (size_t i = 0; i < all->count; i++) take_parts(all, i, m);
+    for (size_t i = 1; i < all->count; i++)
         if (all->rank[i].caused_s > all->rank[all->late].caused_s) all->late = i;
     all->cv = spread_of(all);
 }

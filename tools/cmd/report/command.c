@@ -327,7 +327,7 @@ static void put_classes(report *r)
     put_table(r, "classes of rows", "Classes of rows");
     put_heads(r, "class|rows|sources|interval|rows inside|of these rows|inside others'");
     put_body(r);
-    for (size_t i = 0; i < BAND_CLASSES; i++) put_class(r, (band_class)i);
+    for (i = 0; i < BAND_CLASSES; i++) put_class(r, (band_class)i);
     page_put(r, "</tbody></table></div>\n");
 }
 
