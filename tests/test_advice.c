@@ -133,8 +133,8 @@ TEST(without_limits_power_is_largest)
     CHECK(a.rule == SGDP_RULE_BALANCED && choice[a.recommended].workers == 19);
 }
 
-/* X = K / (1 + b (K - 1)) with b = 0.01 up to K = 20: the largest power is beyond. The knee is where
- * the slope is that of the line, (1 - b) / (1 + b (K - 1))^2 = (X(20) - 1) / 19: K = 9.9. */
+/* X = K / (1 + b (K - 1)) with b = 0.01 up to K = 20: the largest power is beyond. The knee is
+ * where the slope is that of the line, (1 - b) / (1 + b (K - 1))^2 = (X(20) - 1) / 19: K = 9.9. */
 TEST(the_most_workers_are_not_recommended_for_being_the_most)
 {
     double X[20];

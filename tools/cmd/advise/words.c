@@ -201,8 +201,8 @@ const char *advice_reason(const advice_set *s)
         add_balanced(text, s);
         break;
     case SGDP_RULE_KNEE:
-        say(text, "the knee: beyond it a worker adds less than the average up to %lu workers, where "
-                  "time x cost still falls", (unsigned long)most_workers(s));
+        say(text, "the knee: beyond it a worker adds less than the average up to %lu workers, "
+                  "where time x cost still falls", (unsigned long)most_workers(s));
         break;
     }
     return text;

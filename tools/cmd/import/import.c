@@ -12,7 +12,7 @@
 static const option_use uses[] = {
     FIRST_WORDS("auto kineto pipedream chakra tensorflow trace transfers nccl"),
     ABOUT(
-    "usage: sgdperf import [FORMAT] FILE... [--profile OUT] [--trace OUT] [option ...]\n"
+    "usage: sgdperf import [FORMAT] FILE... [--profile OUT] [--trace OUT] [...]\n"
     "       sgdperf import nccl LOG... [--protocols OUT] [--gpus G]\n"
     "\n"
     "Reads the trace or profile of another program, prints what it holds and writes\n"
