@@ -408,7 +408,7 @@ expect_stdout '*late: rank 1, for which the other ranks wait 0.02 s a step*' \
 # Of any number of ranks on any clocks, waiting and transfer are what they were made of.
 if has python3; then
     seeds=8
-    [ -z "${TEST_FULL:-}" ] || seeds=200
+    [ -z "${TEST_FULL:-}" ] || seeds=60
     seed=0
     while [ $seed -lt $seeds ]; do
         seed=$((seed + 1))
