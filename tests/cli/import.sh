@@ -405,6 +405,28 @@ expect_said '*1 of 11 exchanges are in one file alone, and count as transfers*' 
     import kineto five0.json five1.json
 expect_stdout '*late: rank 1, for which the other ranks wait 0.02 s a step*' \
     import kineto five0.json five1.json
+# Of any number of ranks on any clocks, waiting and transfer are what they were made of.
+if has python3; then
+    seeds=8
+    [ -z "${TEST_FULL:-}" ] || seeds=60
+    seed=0
+    while [ $seed -lt $seeds ]; do
+        seed=$((seed + 1))
+        rm -f rank-*.json
+        python3 "$root/tests/ranks.py" "$seed"
+        run import kineto rank-*.json --format csv
+        printf '%s\n' "$stdout" | awk -F, '
+            NR == FNR { for (i = 1; i < 7; i++) want[$1, i] = $i; ranks = FNR; next }
+            FNR > 1 { got[2] = $2; got[3] = $3; got[4] = $4; got[5] = $5; got[6] = $10
+                for (i = 2; i < 7; i++) {
+                    error = got[i] - want[$1, i]
+                    bad += error > 1e-6 || error < -1e-6
+                }
+                n++ }
+            END { exit bad || n != ranks }' expected.csv -
+        check $? "want what ranks.py made with seed $seed" import kineto 'rank-*.json'
+    done
+fi
 # Files that are not ranks of one job, and one that is cut off.
 expect_error 'sgdperf: kineto.json: is of rank 0, as kineto.json is: give each rank once' \
     import kineto kineto.json kineto.json
