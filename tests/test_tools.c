@@ -594,9 +594,9 @@ TEST(bad_lists_are_refused)
         {"1-4-8", "--workers: '4-8' is not a positive whole number"},
         {"1.5", "--workers: '1.5' is not a positive whole number"},
         {"4294967296", "--workers: '4294967296' is too large"},
-        {"1-1000001", "--workers: more than 1000000 values"},
-        {"1-4294967295", "--workers: more than 1000000 values"},
-        {"1-500000,1-500001", "--workers: more than 1000000 values"}
+        {"1-1000001", "--workers: has more than 1000000 values"},
+        {"1-4294967295", "--workers: has more than 1000000 values"},
+        {"1-500000,1-500001", "--workers: has more than 1000000 values"}
     };
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         strcpy(bad_value, bad[i].value);

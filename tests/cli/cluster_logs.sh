@@ -156,7 +156,7 @@ bad_times() {
     expect_error "sgdperf: bad:$3" cluster --nodes 2 --rigid --trace-format sia \
         --jobs "$data/sia.csv" --trace-times bad
 }
-bad_times curve,nodes,duration_s ncf,1,5 "3: column 'curve': 'ncf' occurs twice with 1 nodes"
+bad_times curve,nodes,duration_s ncf,1,5 "3: column 'curve': 'ncf' occurs twice for the same number of nodes, 1"
 bad_times curve,nodes,duration_s ncf,0,5 "3: column 'nodes': '0' is not a positive whole number"
 bad_times curve,nodes,duration_s ncf,2,0 "3: column 'duration_s': '0' is not positive"
 bad_times curve,nodes,throughput ncf,2,5 "1: column 'duration_s' is missing"
@@ -245,8 +245,8 @@ bad_csv() {
 }
 bad_csv soon,2,1,b "3: column 'at': 'soon' is not a time: a number, or like 2020-06-09 18:41:01"
 bad_csv 2020-06-09,2,1,b "3: column 'at': '2020-06-09' is a date, but other times are numbers"
-bad_csv 1,long,1,b "3: column 'took': 'long' is not a length of time: *"
-bad_csv 1,00:61:00,1,b "3: column 'took': '00:61:00' is not a length of time: *"
+bad_csv 1,long,1,b "3: column 'took': 'long' is not a duration: *"
+bad_csv 1,00:61:00,1,b "3: column 'took': '00:61:00' is not a duration: *"
 bad_csv 1,2,few,b "3: column 'width': 'few' is not a number"
 bad_csv 1,2,-2,b "3: column 'width': '-2' is negative"
 bad_csv 1,2,1e30,b "3: column 'width': 1e+30 is too large"

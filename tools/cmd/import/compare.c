@@ -100,7 +100,7 @@ static void find_overlap(import_run *r)
     if (alone_s > most_s) alone_s = most_s;
     if (alone_s > 0.0) import_exchange(r, alone_s);
     if (!(r->mean.exposed_s > 0.0))
-        tool_note("exchange-hidden",
+        tool_note("never-exposed",
                   "%s: the worker never waits for an exchange: the cost of a slower link or of "
                   "more workers is computed from when exchanges begin, not measured",
                   r->found.file);
