@@ -935,7 +935,7 @@ static void read_trace(stream *s, const import_options *options, import_found *f
         if (!k.r.cut || found->events == 0) import_fail_json(&k.r, "is not a trace");
         tool_note("file-cut",
                   "%s: the file is cut off after %.0f event%s: only complete events count", s->name,
-                  (double)found->events, found->events > 1.0 ? "s" : "");
+                  (double)found->events, found->events > 1 ? "s" : "");
         k.is_cut = 1;
     }
     if (s->size > 0) tool_progress("reading", (size_t)s->size, (size_t)s->size);
