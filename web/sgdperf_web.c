@@ -16,10 +16,15 @@ static const args_command *const commands[] = {
 
 /* ---- The table of options, as JSON --------------------------------------------- */
 
-/* A number with a unit, of whatever kind: 0 if it is none. */
-static int quantity(const char *text, double *value)
+/* A number with a unit, of whatever kind, maybe a space between them: 0 if it is none. */
+static int quantity(const char *said, double *value)
 {
+    char text[32];
+    size_t length = 0;
     int unit;
+    for (; *said != '\0' && length + 1 < sizeof text; said++)
+        if (*said != ' ') text[length++] = *said;
+    text[length] = '\0';
     for (unit = UNIT_NONE; unit <= UNIT_BANDWIDTH; unit++)
         if (!number_quantity(text, (number_unit)unit, NUMBER_ANY, value)) return 1;
     return 0;

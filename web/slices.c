@@ -20,6 +20,19 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
     return t;
 }
 
+/* The page has no pipelines. */
+timeline *timeline_open_devices(const char *path, uint32_t devices)
+{
+    (void)devices;
+    return timeline_open(path, NULL, NULL);
+}
+
+void timeline_span(void *ctx, const sgdpar_span *span)
+{
+    (void)ctx;
+    (void)span;
+}
+
 void timeline_op(void *ctx, const sgdsim_event *e)
 {
     timeline *t = (timeline *)ctx;

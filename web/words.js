@@ -32,16 +32,16 @@ const NOTE_WORDS = {
     "links-declared": "the links are taken as their makers declare them: an all-reduce reaches " +
         "80 % of the declared rate, or what this kind of network is known for, and computing " +
         "takes 2.5 % longer with each doubling of the GPUs of a machine",
-    "stack-spread": text => text.replace("low and high do not use this, and are the ones to",
-        "The 90 % band does not use this, and is the one to").replace(/^stack/, "software"),
-    "rented-untested": text => text.replace("the errors that low and high tell with network",
-        "the errors in the 90 % band with network"),
+    "stack-spread": text => text.replace("columns low and high, which do", "the band, which does")
+        .replace(/^stack/, "software"),
+    "rented-untested": text => text.replace("low and high come", "the 90 % band comes")
+        .replace(/; measure a run.*/, "; a run on two machines tells more"),
     "link-kind": text => text.replace(/: name the network.*/, ": choose the kind of network"),
     "measure-first": "the links are only declared, and the profile is of one GPU: runs on one " +
         "machine and on two machines would tell much more",
     "overlap-linear": text => text
         .replace("--overlap assumes", "\"overlap in full\" assumes")
-        .replace(" without --overlap", " that compute and transfer one after the other"),
+        .replace("without --overlap", "one after the other"),
 };
 
 function labelOf(option) {

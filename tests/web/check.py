@@ -166,10 +166,10 @@ def check_opening(page, program):
     for key, option, text, start, factor in page.js("""Object.entries(CONTROLS).filter(([, of]) =>
             of.option).map(([key, of]) => [key, of.option, of.help, of.start, of.factor])"""):
         check(table[option][0] == text, "a control explains what its option does", key, text)
-        default = re.match(r"([0-9.]+)([A-Za-z]*)$", table[option][1])
+        default = re.match(r"([0-9.]+) ?([A-Za-z]*)$", table[option][1])
         if default and key != "batch":
             seen += 1
-            check(float(default[1]) * {"": 1, "MiB": 1 << 20}[default[2]] == start,
+            check(float(default[1]) * {"": 1, "s": 1, "MiB": 1 << 20}[default[2]] == start,
                   "a control begins with the default of its option", key, start)
     check(seen >= 4, "controls have defaults of the table", seen)
     words = page.js("[...document.querySelectorAll('input[name=mode]')].map(e => e.value)")
@@ -242,7 +242,7 @@ def check_notes(page, where):
     """What is shown beside an answer has no word of a command line. Returns the options that
     the program named in its notes."""
     notes = page.js("[...byId('notes').children].map(note => note.textContent)")
-    check(not any(re.search(r"--[a-z]|sgdperf|trace-from", note) for note in notes),
+    check(not any(re.search(r"--[a-z]|sgdperf|trace-from|low and high", note) for note in notes),
           "notes are in words of the page", where, notes)
     check(sum("mini-batches of the work" in note for note in notes) <= 1,
           "of the work of a step one note tells", where, notes)

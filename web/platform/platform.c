@@ -49,9 +49,9 @@ int pipe(int ends[2]) { (void)ends; return missing(); }
 int dup(int descriptor) { (void)descriptor; return missing(); }
 int dup2(int from, int to) { (void)from; (void)to; return missing(); }
 
-int execvp(const char *file, char *const arguments[])
+int execv(const char *path, char *const arguments[])
 {
-    (void)file;
+    (void)path;
     (void)arguments;
     return missing();
 }

@@ -9,7 +9,7 @@
 
 /* Fail with ENOSYS. */
 pid_t fork(void);
-int execvp(const char *file, char *const arguments[]);
+int execv(const char *path, char *const arguments[]);
 int pipe(int ends[2]);
 int dup(int descriptor);
 int dup2(int from, int to);
