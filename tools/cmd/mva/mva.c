@@ -508,7 +508,7 @@ static void note_servers(const mva_network *n, enum mva_method method)
 static void note_overrun(const mva_network *n, enum mva_method method,
                          const sgdp_mva_result *r)
 {
-    double most = 1.0 + 1e-9;
+    double most = 1.0 + 5e-5;
     size_t l, at = n->net.stations;
     for (l = 0; l < n->net.stations; l++)
         if (n->capacity[l] <= DBL_MAX && r->utilization[l] > most) most = r->utilization[at = l];
