@@ -5976,7 +5976,8 @@ static sgdp_status sgdp_priv_predict_one_machine(const sgdp_priv_run *run,
     lengthened.downlink_s += late.s[1];
     status = sgdp_priv_predict_synchronous(&lengthened, p);
     if (status != SGDP_OK) return status;
-    if (late.s[0] > 0.0) p->utilization[SGDP_UPLINK] *= run->uplink_s / lengthened.uplink_s;
+    if (late.s[0] > 0.0)
+        p->utilization[SGDP_UPLINK] *= run->uplink_s / lengthened.uplink_s;
     if (late.s[1] > 0.0)
         p->utilization[SGDP_DOWNLINK] *= run->downlink_s / lengthened.downlink_s;
     return status;

@@ -351,9 +351,9 @@ typedef struct sgdpar_exchange {
  *           the largest piece, S / emptiest [TRG05], which has a machine's link to
  *           itself.
  *   INSIDE  local_s: a ring in the fullest machine, then a broadcast, if m > 1. link_s: a
- *           ring of the whole vector between machines. If `beside` > 0 machines that only add up
- *           take part, link_s is the time of sgdpar_byteps and of two messages, and
- *           growth_s is 0.
+ *           ring of the whole vector between machines. If `beside` > 0 machines that only
+ *           add up take part, link_s is the time of sgdpar_byteps and of two messages,
+ *           and growth_s is 0.
  * O(1). SGDPAR_BAD_ARGUMENT: NULL, another form, `beside` > 0 with a form other than
  * INSIDE, a count of 0, a negative or non-finite time, results that overflow. */
 SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,

@@ -3123,7 +3123,7 @@ static void sgdsim_priv_carve_profiles(sgdsim_priv_arena *arena, sgdsim_priv_run
     }
 }
 
-/* Do transfers of some type arrive late? Exchanges have their delays in their own time. */
+/* Do transfers of some type arrive late? Delays of exchanges are in their own time. */
 static int sgdsim_priv_delays(const sgdsim_config *config)
 {
     size_t t;
