@@ -7,6 +7,7 @@
 #include "../sgdperf.h"
 #include "../sgdperf_sim.h"
 #include "exchange.h"
+#include "files/bands.h"
 #include "test.h"
 
 #include <float.h>
@@ -345,6 +346,20 @@ static int resources_are_bounds(draw *d)
     return 1;
 }
 
+/* low <= value <= high: a cap leaves the prediction within its band. */
+static int band_holds(draw *d)
+{
+    const double spread = chance(d, 0.5) ? 0.0 : 0.3 * unit(d);
+    const band_point at = {&d->job, d->p.workers, d->p.batches_per_s, is_allreduce(d->model),
+                           spread};
+    const band_class of = is_allreduce(d->model) ? band_of_links(&d->job, d->p.workers, NULL)
+                        : d->job.servers.count > 1 ? BAND_SERVERS : BAND_MEASURED;
+    const band shipped = band_shipped(of), b = band_around(shipped, of, &at);
+    CHECK(b.low >= 0.0 && b.low < 1.0 && b.high >= 0.0);
+    CHECK(b.low >= spread && b.high <= hypot(shipped.high, spread) * (1.0 + 1e-15));
+    return 1;
+}
+
 /* A point of a curve is the point alone, to the last bit. */
 static int curve_is_points(draw *d)
 {
@@ -528,6 +543,7 @@ static const struct {
     {"a measured step", step_measured},
     {"parts of a step", parts_add_up},
     {"bounds of resources", resources_are_bounds},
+    {"low <= value <= high", band_holds},
     {"points of a curve", curve_is_points},
     {"more of a resource", more_is_no_less},
     {"next to nothing", nothing_is_little},
