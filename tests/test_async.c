@@ -2077,6 +2077,19 @@ TEST(elasticity_of_the_switch_is_that_of_its_branch)
     for (size_t i = 0; i < SGDP_INPUT_COUNT; i++) CHECK_REL(at[i], fcfs[i], 0.0);
 }
 
+/* A threshold is a choice, no cost: though throughput follows it, its elasticity is 0. */
+TEST(the_threshold_has_no_elasticity)
+{
+    sgdp_job job = paper_job(), higher;
+    double e[SGDP_INPUT_COUNT];
+    job.threshold = 0.5;
+    higher = job;
+    higher.threshold = 0.6;
+    CHECK(rate(&higher, SGDP_ASYNC_HYBRID, 4) > 1.001 * rate(&job, SGDP_ASYNC_HYBRID, 4));
+    CHECK_STATUS(sgdp_elasticity(&job, SGDP_ASYNC_HYBRID, 4, work, sizeof work, e), SGDP_OK);
+    CHECK(fabs(e[SGDP_INPUT_THRESHOLD]) <= 0.0 && e[SGDP_INPUT_BACKWARD] < 0.0);
+}
+
 TEST(elasticity_refuses_and_writes_nothing)
 {
     const sgdp_model model = SGDP_ASYNC_EXACT;

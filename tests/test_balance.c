@@ -1046,6 +1046,25 @@ TEST(measured_memory_decides_who_leads)
     free(o.work);
 }
 
+/* Exactly at the limit a worker may lead, by max_batch as by measured memory. */
+TEST(a_worker_at_its_memory_limit_leads)
+{
+    const uint32_t start[2] = {50, 50}, most[2] = {100, 100};
+    const double t[2] = {1.0, 9.0}, half[2] = {0.5, 0.5};
+    for (int measured = 0; measured < 2; measured++) {
+        sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start,
+                                        .max_batch = most, .pairs.coarse.window = 1,
+                                        .pairs.memory_limit = 0.5};
+        opened o = opened_by(&rules);
+        sgdbal_iteration m = {.time_s = t, .memory = measured ? half : NULL};
+        step(&o, &m);
+        CHECK(o.did.leader == 0 && o.did.moved == 5 && o.x[0] == 55);
+        if (!measured) step(&o, &m);
+        CHECK(measured || (o.did.leader != 0 && o.did.moved == 0 && o.x[0] == 55));
+        free(o.work);
+    }
+}
+
 /* 0.8 of the memory for 20 samples are 0.92 for 23, and 0.96 for 24: no more than 3 fit, of
  * the 5 of a step. What a worker without use of memory has is no reason for less. */
 TEST(a_step_ends_at_the_measured_memory)

@@ -324,6 +324,23 @@ TEST(redundant_is_bsp_without_the_slowest)
     CHECK_REL(o.out.per_update_s, 3.0, 1e-9);
 }
 
+/* What REDUNDANT is compared with has no spare workers: the last ones, here the slowest. */
+TEST(bsp_beside_redundant_lacks_the_spare_workers)
+{
+    static const double speed[4] = {8.0, 4.0, 2.0, 1.0};
+    static const uint32_t batch[4] = {24, 24, 24, 24};
+    cluster c = of_speeds(speed, 4), fewer = of_speeds(speed, 3);
+    sgdbal_scheme_config config = configure(&c, batch, SGDBAL_REDUNDANT, 50);
+    const sgdbal_scheme_config bsp = configure(&fewer, batch, SGDBAL_BSP, 50);
+    outcome o, of_bsp = ran(&bsp);
+    config.spare = 1;
+    config.against_bsp = 1;
+    o = ran(&config);
+    CHECK_REL(o.out.bsp.per_update_s, 12.0 / 3.0, 1e-12);
+    CHECK_REL(o.out.bsp.per_update_s, of_bsp.out.per_update_s, 1e-12);
+    CHECK_REL(o.out.bsp.reduction, 0.0, 0.0);
+}
+
 TEST(lb_bsp_takes_the_batches_that_are_set)
 {
     const double v = 1.0 + 2.0 + 4.0 + 8.0;
@@ -1414,6 +1431,38 @@ TEST(nothing_is_told_beyond_the_budget)
         refused(&config, SGDBAL_OVER_BUDGET);
         CHECK(pulls == 8 && c.calls == 8);
     }
+}
+
+static void count_events(void *ctx, const sgdbal_model_event *e)
+{
+    (void)e;
+    ++*(uint64_t *)ctx;
+}
+
+/* Neither the warm-up, which runs twice, nor the BSP to compare with is told beside the run. */
+TEST(each_event_is_told_once)
+{
+    static double work[400];
+    uint64_t events = 0, expected = 0;
+    size_t bytes = 0;
+    cluster c = of_speeds(speed4, 4);
+    sgdbal_scheme_config config = configure(&c, batch4, SGDBAL_BSP, 8);
+    sgdbal_scheme_result out = {0};
+    config.watch.on_event = count_events;
+    config.watch.ctx = &expected;
+    (void)ran(&config);
+    CHECK(expected > 0);
+    config.watch.ctx = &events;
+    config.against_bsp = 1;
+    (void)ran(&config);
+    CHECK(events == expected);
+    events = 0;
+    config.against_bsp = 0;
+    config.length.iterations = 3;
+    CHECK_STATUS(sgdbal_scheme_run_steady_bytes(&config, 5, &bytes), SGDBAL_OK);
+    CHECK(bytes <= sizeof work);
+    CHECK_STATUS(sgdbal_scheme_run_steady(&config, 5, work, bytes, &out), SGDBAL_OK);
+    CHECK(events == expected);
 }
 
 /* 100 s for each of the first five iterations, then worker 0 takes 1 s and others 0.5 s. */

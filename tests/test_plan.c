@@ -913,6 +913,26 @@ TEST(a_search_leaves_out_what_takes_longer_than_a_double)
     CHECK(split[0].threads == 1 && split[1].threads == 1 && split[2].threads == 1);
 }
 
+/* [YRHC15, eqs. 10 and 11]: each read and each write of weights waits for a message, of which
+ * an epoch has 60000/70 and 60000/350. */
+TEST(reads_and_writes_have_a_latency)
+{
+    sgdplan_layer layer[2] = {image(SGDPLAN_LAYER_CONV, 1, 8, 2, 3, 1, 0)};
+    sgdplan_problem in;
+    sgdplan_split split = {1, 1, 1, NULL};
+    sgdplan_weights with, without;
+    sgdplan_configuration c = cluster(2, 1, 1, NULL);
+    in = problem_of(layer, 1, 4, 1);
+    in.job.write_samples = 350;
+    CHECK_STATUS(sgdplan_weight_time(&in.job, 0, &c, &split, &with), SGDPLAN_OK);
+    in.job.machines.latency_s.number = 0.0;
+    CHECK_STATUS(sgdplan_weight_time(&in.job, 0, &c, &split, &without), SGDPLAN_OK);
+    CHECK_REL(with.latency_s, 1e-5 * 60000 / 70, 1e-12);
+    CHECK(without.latency_s <= 0.0 && without.transfer_s > 0.0);
+    CHECK_REL(with.transfer_s, without.transfer_s, 0.0);
+    CHECK_REL(with.write_s - without.write_s, 1e-5 * 60000 / 350, 1e-9);
+}
+
 TEST(what_a_search_lacks_is_refused)
 {
     static double work[65536];

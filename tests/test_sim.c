@@ -1437,6 +1437,27 @@ TEST(a_bad_chain_is_refused)
     CHECK_STATUS(sgdsim_trace_chain(&(sgdsim_step){op, 5}, 2, out, chained), SGDSIM_BAD_TRACE);
 }
 
+/* 656 transfers over 100 servers are 65,600 ops, and 655 of them all that a step may have.
+ * What is refused is not begun. */
+TEST(a_split_of_too_many_ops_writes_nothing)
+{
+    enum { OPS = 656, SERVERS = 100 };
+    static sgdsim_op op[OPS], out[OPS * SERVERS];
+    static const sgdsim_op none;
+    static double share[SERVERS];
+    static size_t first[OPS + 1];
+    static uint32_t waits[1];
+    for (size_t i = 0; i < OPS; i++) op[i].bytes = 1e6;
+    for (size_t i = 0; i < SERVERS; i++) share[i] = 1.0 / SERVERS;
+    first[1] = 7;
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, OPS}, share, SERVERS, out, waits, first),
+                 SGDSIM_TOO_LARGE);
+    CHECK(memcmp(out, &none, sizeof none) == 0 && first[1] == 7);
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, OPS - 1}, share, SERVERS, out, waits, first),
+                 SGDSIM_OK);
+    CHECK(first[OPS - 1] == (OPS - 1) * SERVERS);
+}
+
 TEST(a_bad_split_is_refused)
 {
     static const double bad[4][2] = {{0.0, 0.0}, {-0.1, 0.5}, {0.5, 1.1}, {0.5, (double)NAN}};

@@ -25,7 +25,7 @@ typedef struct point {
     int          fits;
 } point;
 
-typedef struct point_set {
+typedef struct pipeline_set {
     pipeline_layers layers;
     sgdpar_topology links;
     uint32_t        gpus;          /* groups of a machine that is full                 */
@@ -39,7 +39,7 @@ typedef struct point_set {
     double          memory_bytes, batch;
     point          *point;         /* [count]                                          */
     size_t          count;
-} point_set;
+} pipeline_set;
 
 /* ---- What is asked for ------------------------------------------------------ */
 
@@ -65,7 +65,7 @@ static void read_schedule(pipeline_way *way, const args *a)
     way->chunks = (uint32_t)chunks;
 }
 
-static void read_group(point_set *s, const args *a)
+static void read_group(pipeline_set *s, const args *a)
 {
     const pipeline_layers *l = &s->layers;
     const uint32_t asked = (uint32_t)args_integer(a, OPTION_GROUP, 1, PIPELINE_MOST, l->group);
@@ -85,7 +85,7 @@ static void read_group(point_set *s, const args *a)
 }
 
 /* How many copies fit, or why they do not. */
-static uint32_t copies_on(const point_set *s, uint32_t workers, uint32_t devices)
+static uint32_t copies_on(const pipeline_set *s, uint32_t workers, uint32_t devices)
 {
     const uint64_t one = (uint64_t)devices * s->layers.group;
     char text[16];
@@ -105,7 +105,7 @@ static uint32_t copies_on(const point_set *s, uint32_t workers, uint32_t devices
     return copies;
 }
 
-static void check_point(const point_set *s, const pipeline_way *way)
+static void check_point(const pipeline_set *s, const pipeline_way *way)
 {
     const uint64_t stages = (uint64_t)way->devices * way->chunks;
     char text[32];
@@ -129,7 +129,7 @@ static void check_point(const point_set *s, const pipeline_way *way)
 }
 
 /* Every number of workers with every pipeline and number of micro-batches. */
-static void read_points(point_set *s, const args *a)
+static void read_points(pipeline_set *s, const args *a)
 {
     uint32_t *workers, *devices, *passes, one = 1;
     const size_t K = args_workers(a, OPTION_WORKERS, &workers);
@@ -160,7 +160,7 @@ static void read_points(point_set *s, const args *a)
 }
 
 /* One device is no pipeline: its steps are those without --pipeline. */
-static void read_plain(point_set *s, const args *a)
+static void read_plain(pipeline_set *s, const args *a)
 {
     static const replica_usual usual = { "ddp", "1", "25MiB", NULL };
     size_t i;
@@ -180,7 +180,7 @@ static void read_plain(point_set *s, const args *a)
     s->plain->links = s->declared;
 }
 
-static void read_set(point_set *s, const args *a)
+static void read_set(pipeline_set *s, const args *a)
 {
     const char *sharding = args_text(a, OPTION_SHARDING, "ddp");
     pipeline_read_layers(&s->layers, a);
@@ -214,7 +214,7 @@ static void read_set(point_set *s, const args *a)
 /* ---- Answers ------------------------------------------------------------------ */
 
 /* The split of --stages. */
-static const size_t *given_split(const point_set *s, const pipeline_way *way)
+static const size_t *given_split(const pipeline_set *s, const pipeline_way *way)
 {
     const size_t n = (size_t)way->devices * way->chunks;
     size_t *first = (size_t *)tool_alloc(n, sizeof *first), i, at = 0;
@@ -236,7 +236,7 @@ static const size_t *given_split(const point_set *s, const pipeline_way *way)
 }
 
 /* Links as declared make passes and exchanges longer, as in steps without a pipeline. */
-static double stretch_passes(const point_set *s, const pipeline_way *way, sgdpar_stage *stage)
+static double stretch_passes(const pipeline_set *s, const pipeline_way *way, sgdpar_stage *stage)
 {
     const sgdp_stretch stretch = declared_stretch(&s->declared, way->copies * way->devices);
     for (size_t i = 0; i < (size_t)way->devices * way->chunks; i++) {
@@ -249,7 +249,7 @@ static double stretch_passes(const point_set *s, const pipeline_way *way, sgdpar
 }
 
 /* Why copies cannot exchange: no algorithm does it, or times overflow. */
-static void transfers_fail(const point_set *s, const pipeline_way *way, const sgdpar_copies *of,
+static void transfers_fail(const pipeline_set *s, const pipeline_way *way, const sgdpar_copies *of,
                            sgdpar_stage *stage)
 {
     sgdpar_copies quick = *of;
@@ -266,7 +266,7 @@ static void transfers_fail(const point_set *s, const pipeline_way *way, const sg
 }
 
 /* What the stages exchange, and hand on. */
-static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stage)
+static void add_transfers(const pipeline_set *s, const point *p, sgdpar_stage *stage)
 {
     const pipeline_way *way = &p->way;
     const pipeline_layers *l = &s->layers;
@@ -298,7 +298,7 @@ static void add_transfers(const point_set *s, const point *p, sgdpar_stage *stag
 }
 
 /* The same on links that are shared. */
-static sgdpar_pipeline_step replay(const point_set *s, const pipeline_way *way,
+static sgdpar_pipeline_step replay(const pipeline_set *s, const pipeline_way *way,
                                    const sgdpar_stage *stage, sgdpar_device *device)
 {
     const sgdpar_pipeline p = {
@@ -323,7 +323,7 @@ static sgdpar_pipeline_step replay(const point_set *s, const pipeline_way *way,
 }
 
 /* A step of one device, in which buckets overlap the last backward pass. */
-static void take_plain(const point_set *s, point *p, sgdpar_device *device)
+static void take_plain(const pipeline_set *s, point *p, sgdpar_device *device)
 {
     replica_point of = {
         .workers = p->way.copies, .scale = replica_as_is, .sharding = p->way.sharding,
@@ -337,7 +337,7 @@ static void take_plain(const point_set *s, point *p, sgdpar_device *device)
     device->done_s = p->step.step_s;
 }
 
-static void answer(const point_set *s, point *p)
+static void answer(const pipeline_set *s, point *p)
 {
     const pipeline_layers *l = &s->layers;
     const pipeline_way *way = &p->way;
@@ -366,7 +366,7 @@ static void answer(const point_set *s, point *p)
 }
 
 /* Of its number of workers the quickest point that fits, the first of equals; NULL: none does. */
-static const point *quickest(const point_set *s, uint32_t workers)
+static const point *quickest(const pipeline_set *s, uint32_t workers)
 {
     const point *best = NULL;
     for (size_t i = 0; i < s->count; i++) {
@@ -404,7 +404,7 @@ void json_step_parts(output *out, double speedup, const step_parts *p)
 }
 
 /* What points of other models have too. */
-static void json_common(output *out, const point_set *s, const point *p)
+static void json_common(output *out, const pipeline_set *s, const point *p)
 {
     const double exposed = p->step.exposed_s / p->step.step_s;
     const step_parts parts = {.worker = (1.0 - exposed) * (1.0 - p->step.bubble_share),
@@ -417,7 +417,7 @@ static void json_common(output *out, const point_set *s, const point *p)
     json_step_parts(out, p->efficiency * p->workers / s->layers.group, &parts);
 }
 
-static void print_point(columns *t, const point_set *s, const point *p)
+static void print_point(columns *t, const pipeline_set *s, const point *p)
 {
     const int limited = s->memory_bytes > 0.0;
     column_whole(t, ALL, "workers", p->workers);
@@ -444,7 +444,7 @@ static void print_point(columns *t, const point_set *s, const point *p)
     json_bool(t->out, "quickest", p == quickest(s, p->workers));
 }
 
-static void print(output *out, const point_set *s)
+static void print(output *out, const pipeline_set *s)
 {
     json_object(out, NULL);
     json_string(out, "mode", "allreduce");
@@ -464,7 +464,7 @@ static void print(output *out, const point_set *s)
     }
 }
 
-static void print_replayed(output *out, const point_set *s)
+static void print_replayed(output *out, const pipeline_set *s)
 {
     json_object(out, NULL);
     json_string(out, "status", "ok");
@@ -494,7 +494,7 @@ static void print_replayed(output *out, const point_set *s)
 }
 
 /* Reads and answers all points. */
-static void answer_all(point_set *s, const args *a, int replays)
+static void answer_all(pipeline_set *s, const args *a, int replays)
 {
     memset(s, 0, sizeof *s);
     s->replays = replays;
@@ -507,7 +507,7 @@ static void answer_all(point_set *s, const args *a, int replays)
 
 int pipeline_run(const args *a, int replays)
 {
-    point_set s;
+    pipeline_set s;
     answer_all(&s, a, replays);
     output out = {.form = args_form(a)};
     (replays ? print_replayed : print)(&out, &s);
