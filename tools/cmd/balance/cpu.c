@@ -21,7 +21,13 @@ static const option_use uses[] = {
     ABOUT(
     "\n"
     "Output\n"),
-    USE(FORMAT),
+    RANKS_FORMAT("output format: table, csv, json or ranks (of column optimum; see Ranks)"),
+    ABOUT(
+    "\n"
+    "Ranks\n"
+    "  Rows rank,batch,gradient_weight, as a launcher reads them. Rank i is worker i.\n"
+    "  A rank multiplies its mean gradient by its weight before the all-reduce that\n"
+    "  takes the mean of all ranks: the result is the mean over all samples.\n"),
     ABOUT(
     "\n"
     "Example: the second worker holds no more than 10 samples\n"
@@ -132,7 +138,7 @@ static int run(args *a)
                        option_name(OPTION_TOTAL));
     out.form = args_form(a);
     find_optimum(&shares, batch, best);
-    print(&out, speed, batch, best, workers);
+    if (!ranks_print(&out, a, best, workers)) print(&out, speed, batch, best, workers);
     return output_flush(&out, EXIT_DONE);
 }
 
