@@ -238,12 +238,12 @@ awk -v n=$rows 'BEGIN { print "workers,batches_per_s"; for (i = n; i > 0; i--) p
 expect_error "sgdperf: many.csv: $rows rows are too many: a picture shows at most 10000" \
     plot many.csv --out p.svg --engine own
 awk 'BEGIN { print "forward_s,backward_s"; for (i = 0; i < 257; i++) print "1,1" }' > many.csv
-expect_error '*257 rows are too many *, at most 256' plot many.csv --out p.svg --engine own
+expect_error '*257 rows are too many*at most 256' plot many.csv --out p.svg --engine own
 awk -v n=$((rows * 2)) 'BEGIN { print "{\"traceEvents\":["
     for (i = 1; i <= n; i++)
         print "{\"ph\":\"X\",\"ts\":" i ",\"dur\":1,\"tid\":1}" (i < n ? "," : "]}") }' > many.json
 expect_stdout '*timeline       0       0     0     400 *' plot many.json --out p.svg --engine own
-expect_error "*many.json: $((rows * 2)) slices *, at most 20000" \
+expect_error "*many.json: $((rows * 2)) slices *at most 20000" \
     plot many.json --out p.svg --engine own --to 1h
 
 # ---- Who draws: a python3 of the test's own, and a program that has the script beside it
