@@ -506,6 +506,6 @@ wrong '--trace-submits: needs --trace-format pai' --nodes 5 --jobs "$data/jobs.s
     --curves curves.csv --trace-format swf --trace-submits jobs.csv
 wrong '--load: can only be used with --policy moldable-knee' --nodes 3 --jobs jobs.csv --curves curves.csv --load 0.5
 any="--nodes 5 --load 0.5"
-wrong "cluster: 'jobs.csv' is one argument too many, see --help" jobs.csv $any
+wrong "cluster: 'curves.csv' is one argument too many, see --help" jobs.csv curves.csv $any
 
 cli_report cluster

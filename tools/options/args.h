@@ -88,7 +88,7 @@ size_t args_split(const char *text, char separator, char ***list);
 TOOL_NORETURN void args_fail(option_id id, const char *value, const char *reason, ...)
     TOOL_PRINTF(3, 4);
 
-/* SCREEN, CSV or JSON, by --format. */
+/* SCREEN, CSV or JSON, by --format; SCREEN for what the command has behind these. */
 unsigned args_form(const args *a);
 
 /* ---- Commands ------------------------------------------------------------- */

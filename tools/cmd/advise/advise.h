@@ -117,6 +117,13 @@ void advice_json_others(output *out, const advice_set *s);
 /* The cheapest and the fastest choice, where they are others than the recommended one. */
 void advice_print_others(output *out, const advice_set *s);
 
+/* The head of a job script of the recommended choice, if --format asks for one; and in a line
+ * whose price the costs are. gpus: accelerators of a machine. */
+#define ADVICE_FORMATS "table csv json slurm skypilot"
+int advice_print_script(output *out, const advice_set *s, const args *a, uint32_t gpus);
+void advice_refuse_script(const args *a); /* where nothing is recommended            */
+void advice_print_price(output *out, const advice_set *s, uint32_t gpus);
+
 /* Columns: a time, in the unit of the recommended one; whether goals are met. */
 void advice_print_time(columns *t, unsigned in, const char *name, double recommended_s,
                        double time_s);

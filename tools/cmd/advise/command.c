@@ -36,7 +36,9 @@ static const option_use uses[] = {
     USE(INTERFERENCE),
     USE(PRECISION), USE(ACTIVATIONS), USE(MEMORY),
     HEADING("Output"),
-    USE_HELP(FORMAT, "output format: table, csv (a row per choice) or json", "table"),
+    USE_AS(FORMAT, CHOICE, NULL, ADVICE_FORMATS,
+         "format: table, csv (a row per choice), json, slurm or skypilot",
+         "table"),
     USE(INPUTS), USE(BANDS),
     PARALLEL_USES,
     ABOUT(JOB_UNITS),
@@ -49,6 +51,13 @@ static const option_use uses[] = {
     "  price      is per /s, /min, /h or /d. A synchronous step of K workers is K\n"
     "             of the --steps.\n"
     JOB_NOTES),
+    SECTION("Scripts",
+    "  slurm        the head of a batch script, for sbatch: nodes, accelerators per\n"
+    "               node and wall time\n"
+    "  skypilot     the same as YAML, for sky launch\n"
+    "  Both are of the recommended choice and need --steps or --epochs. The wall time\n"
+    "  is the upper end of the interval, in whole minutes; comments have the cost and\n"
+    "  say which numbers are intervals.\n"),
     SECTION("Results",
     "  recommended  with a deadline the cheapest within it (and within the budget);\n"
     "               with a budget alone the fastest within it; with neither the least\n"
@@ -84,7 +93,8 @@ static const option_use uses[] = {
     "        5         11.253  4.9371   61.22  likely\n"
     "        6         11.672  4.7597  70.824  likely\n"
     "\n"
-    "  async, model exact\n")
+    "  async, model exact\n"
+    "  cost: --price for each machine, one a worker; parameter servers count as free\n")
 };
 
 static const option_rule rules[] = {
@@ -333,6 +343,7 @@ static void print_choice(columns *t, const advice_set *s, size_t i)
     const sgdp_choice *c = &s->choice[i];
     const sgdp_outlay *o = &s->outlay[i];
     const double best_s = s->outlay[s->advice.recommended].time_s;
+    const uint32_t gpus = s->curves.jobs.job[0].machine.gpus;
     const int known = s->curves.low != NULL, timed = s->timed;
     const int costs = s->priced && (timed || t->in != JSON);
     const unsigned rates = known && !timed ? ALL : DATA, times = known && timed ? ALL : DATA;
@@ -340,6 +351,7 @@ static void print_choice(columns *t, const advice_set *s, size_t i)
     columns_row(t);
     if (s->offer[0].name) column_text(t, ALL, "offer", s->offer[i / s->curves.points].name);
     column_whole(t, ALL, "workers", c->workers);
+    if (gpus > 1) column_whole(t, ALL, "machines", (uint64_t)advice_machines(gpus, c->workers));
     column_number(t, ALL, "batches_per_s", c->batches_per_s);
     column_number(t, rates, "low", known_if(known, known ? s->curves.low[i] : 0.0));
     column_number(t, rates, "high", known_if(known, known ? s->curves.high[i] : 0.0));
@@ -424,6 +436,7 @@ static void print(output *out, const advice_set *s, sgdp_status status)
     json_end(out);
     output_print(out, "\n%s, model %s%s\n", mode_words[jobs->mode], sgdp_model_text(jobs->model),
                  jobs->chosen ? " (by auto)" : "");
+    advice_print_price(out, s, jobs->job[0].machine.gpus);
 }
 
 static const char *remedy_text(size_t remedy) { return sgdp_remedy_text((sgdp_remedy)remedy); }
@@ -445,7 +458,8 @@ static int run(args *a)
                     s.choice[s.advice.recommended].workers);
     note_runs(&s, a);
     out.form = args_form(a);
-    print(&out, &s, status);
+    if (!advice_print_script(&out, &s, a, s.curves.jobs.job[0].machine.gpus))
+        print(&out, &s, status);
     return output_flush(&out, tool_check(status, "advise"));
 }
 

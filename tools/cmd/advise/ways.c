@@ -171,6 +171,9 @@ static void print_way(columns *t, const ways_set *s, size_t i, int workers)
     if (a->offer[0].name)
         column_text(t, ALL, "offer", a->offer[i / s->replica.points].name);
     column_whole(t, workers ? ALL : DATA, "workers", p->workers);
+    if (s->replica.gpus > 1)
+        column_whole(t, workers ? ALL : DATA, "machines",
+                     (uint64_t)advice_machines(s->replica.gpus, p->workers));
     column_text(t, ALL, "sharding", sgdpar_sharding_text(p->sharding));
     column_whole(t, s->replica.accumulates > 1 ? TABLES : CSV, "accumulate", p->accumulate);
     column_round(t, TABLES, "bucket_bytes", 9, known_if(p->bucket_bytes > 0.0, p->bucket_bytes));
@@ -291,6 +294,7 @@ static void ways_print(output *out, const ways_set *s)
 {
     if (out->form == SCREEN) {
         print_tables(out, s);
+        advice_print_price(out, &s->advice, s->replica.gpus);
         return;
     }
     json_object(out, NULL);
@@ -588,6 +592,7 @@ int advice_ways(const args *a, size_t processes)
     note_memory(&s, a);
     note_compared(&s, a);
     out.form = args_form(a);
-    ways_print(&out, &s);
+    if (s.nothing_fits) advice_refuse_script(a);
+    if (!advice_print_script(&out, &s.advice, a, s.replica.gpus)) ways_print(&out, &s);
     return output_flush(&out, s.nothing_fits ? EXIT_NOT_REACHED : EXIT_DONE);
 }

@@ -46,6 +46,10 @@ int name_add(name_index *names, const csv_table *t, size_t row, int column, cons
 /* The same, of a name that must be new. */
 void name_read(name_index *names, const csv_table *t, size_t row, int column, const char *text);
 
+/* --format ranks: rows rank,batch,gradient_weight, if it is asked for. */
+#define RANKS_FORMAT(text) USE_AS(FORMAT, CHOICE, NULL, "table csv json ranks", text, "table")
+int ranks_print(output *out, const args *a, const uint32_t *batch, size_t workers);
+
 void json_batches(output *out, const char *key, const uint32_t *batch, size_t count);
 
 /* Rows speed[,cpu,memory] of a file, all but speed 0 where its column is not there;

@@ -18,7 +18,12 @@ static const option_use uses[] = {
     "\n"
     "What to share\n"),
     USE(SPEEDS), USE(TOTAL), USE(LEAST_BATCH), USE(MAX_BATCH),
-    HEADING("Output"), USE(FORMAT),
+    HEADING("Output"),
+    RANKS_FORMAT("output format: table, csv, json or ranks (of column optimum; see Ranks)"),
+    SECTION("Ranks",
+    "  Rows rank,batch,gradient_weight, as a launcher reads them. Rank i is worker i.\n"
+    "  A rank multiplies its mean gradient by its weight before the all-reduce that\n"
+    "  takes the mean of all ranks: the result is the mean over all samples.\n"),
     SECTION("Example: the second worker holds no more than 10 samples",
     "  $ sgdperf balance cpu --speeds 3.3,1.1,5.6 --total 128 --max-batch 128,10,128\n"
     "  worker  speed  batch  optimum\n"
@@ -120,7 +125,7 @@ static int run(args *a)
                        option_name(OPTION_TOTAL));
     out.form = args_form(a);
     find_optimum(&shares, batch, best);
-    print(&out, speed, batch, best, workers);
+    if (!ranks_print(&out, a, best, workers)) print(&out, speed, batch, best, workers);
     return output_flush(&out, EXIT_DONE);
 }
 

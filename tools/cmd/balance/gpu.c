@@ -36,15 +36,17 @@ static const option_use uses[] = {
     USE(WINDOW),
     USE(FINE_STEP), USE(FINE_WINDOW),
     HEADING("Output"),
-    USE_HELP(FORMAT, "output format: table, csv (batches and times of all iterations) or json",
-         "table"),
+    RANKS_FORMAT("output format: table, csv (all iterations), json or ranks (column optimum)"),
     ABOUT(
     "\n"
     "Prints the batches after the last iteration beside the best there are. trace has\n"
     "the batches after the update that follows each iteration. A worker may be so\n"
     "slow that it is best removed; then the shortest iteration of all workers stands\n"
-    "beside that without it.\n"),
-    SECTION("Example",
+    "beside that without it. ranks: rows rank,batch,gradient_weight of column\n"
+    "optimum, as balance cpu --help explains; rank i is the i-th worker of --curves.\n"),
+    ABOUT(
+    "\n"
+    "Example\n"
     "  $ printf '%s\\n' worker,launch_s,slope_s,floor_s,communication_s \\\n"
     "      fast,0.3,0.01,0,0.1 slow,0.5,0.04,0,0.1 | sgdperf balance gpu --curves \\\n"
     "      - --start 32,32\n"
@@ -326,6 +328,7 @@ static int run_command(args *a)
     run(&g, balancer);
     judge(&g);
     out.form = args_form(a);
+    if (ranks_print(&out, a, g.best, g.workers)) return output_flush(&out, EXIT_DONE);
     if (out.form == JSON) print_json(&out, &g);
     else if (out.form == CSV) print_iterations(&out, &g);
     else print_human(&out, &g);

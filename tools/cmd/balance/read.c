@@ -1,6 +1,9 @@
 /* read.c - options and files that the subcommands of balance share */
 #include "cmd/balance/balance.h"
 
+#include "base/columns.h"
+#include "files/status.h"
+
 #include <string.h>
 
 /* ---- Options --------------------------------------------------------------- */
@@ -134,4 +137,23 @@ const csv_table *series_read(series *s, const char *path, number_rule rule, int 
         series_add(s, &row);
     }
     return t;
+}
+
+int ranks_print(output *out, const args *a, const uint32_t *batch, size_t workers)
+{
+    enum { RANKS = 3 };                /* the word of --format                       */
+    double *weight = (double *)tool_alloc(workers, sizeof *weight);
+    columns c;
+    size_t i;
+    if (args_word(a, OPTION_FORMAT, 0) != RANKS) return 0;
+    tool_check_balance(sgdbal_gradient_weights(batch, workers, 1, weight),
+                       option_name(OPTION_FORMAT));
+    out->form = CSV;
+    columns_open(&c, out, CSV, NULL);
+    for (i = 0; columns_next(&c, i < workers); i++) {
+        column_whole(&c, CSV, "rank", i);
+        column_whole(&c, CSV, "batch", batch[i]);
+        column_number(&c, CSV, "gradient_weight", weight[i]);
+    }
+    return 1;
 }

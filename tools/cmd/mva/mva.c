@@ -482,13 +482,8 @@ static void note_overrun(const mva_network *n, enum mva_method method,
                          const sgdp_mva_result *r)
 {
     double most = 1.0 + 5e-5;
-<<<<<<< HEAD
     size_t at = n->net.stations;
     for (size_t l = 0; l < n->net.stations; l++)
-=======
-    size_t l, at = n->net.stations;
-    for (l = 0; l < n->net.stations; l++)
->>>>>>> wrong
         if (n->capacity[l] <= DBL_MAX && r->utilization[l] > most) most = r->utilization[at = l];
     if (at < n->net.stations)
         tool_note("approximated",
