@@ -96,6 +96,14 @@ static void read_replica(fuzz_bytes *b, sgdpar_replica *r)
     r->network.protocols = in.ways;
 }
 
+/* An end of each span, after its start. */
+static void on_span(void *ctx, const sgdpar_span *span)
+{
+    (void)ctx;
+    require(span->start_s <= span->end_s && span->device < in.pipeline.devices);
+    require(strcmp(sgdpar_activity_text(span->what), "no such value") != 0);
+}
+
 /* At most STAGES stages: a count above the array's size would be the caller's fault. */
 static void read_pipeline(fuzz_bytes *b, sgdpar_pipeline *p)
 {
@@ -121,6 +129,7 @@ static void read_pipeline(fuzz_bytes *b, sgdpar_pipeline *p)
     for (size_t i = 0; i < STAGES; i++) in.machine[i] = fuzz_byte(b) % (STAGES + 1);
     in.shared.machine = code % 8 < 6 ? in.machine : NULL;
     in.shared.between = code / 16 % 2;
+    in.shared.on_span = on_span;
     in.copies.network = in.replica.network;
     in.copies.copies = fuzz_count(b, 6);
     in.copies.sharding = (sgdpar_sharding)(code / 4 % 3);
@@ -319,17 +328,8 @@ static unsigned replay_need(size_t *need)
     return sgdpar_pipeline_replay_bytes(&in.pipeline, need);
 }
 
-/* An end of each span, after its start. */
-static void on_span(void *ctx, const sgdpar_span *span)
-{
-    (void)ctx;
-    require(span->start_s <= span->end_s && span->device < in.pipeline.devices);
-    require(strcmp(sgdpar_activity_text(span->what), "no such value") != 0);
-}
-
 static unsigned replay(void *work, size_t bytes)
 {
-    in.shared.on_span = on_span;
     return sgdpar_pipeline_replay(&in.pipeline, &in.shared, work, bytes, out.device, &out.line);
 }
 
