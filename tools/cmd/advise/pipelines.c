@@ -237,6 +237,10 @@ static const char *line_reason(const line_set *s)
     }
     if (best->any == best->fits)
         say(text, "the quickest of all splits of %lu worker%s", workers, workers == 1 ? "" : "s");
+    else if (more < 0.5)
+        say(text, "the quickest that fits on %lu worker%s; %s is as quick, but needs %.4g GB",
+            workers, workers == 1 ? "" : "s", line_name(s, best->any),
+            best->any->point.memory_bytes / 1e9);
     else
         say(text, "memory: %s would be %.0f %% quicker, but needs %.4g GB",
             line_name(s, best->any), more, best->any->point.memory_bytes / 1e9);
