@@ -1,5 +1,6 @@
 /* pipelines.c - which group, pipeline, copies, micro-batches and sharding on each number of
  * workers */
+#include "base/words.h"
 #include "cmd/advise/advise.h"
 #include "cmd/pipeline.h"
 
@@ -31,24 +32,23 @@ typedef struct line_set {
 
 /* ---- What is asked for ---------------------------------------------------------- */
 
-static const char *const shardings[] = {"ddp", "zero-1"};
+static const char *const shardings[] = {"ddp", "zero-1"}; /* of sgdpar_sharding      */
 
-/* Are all words of --sharding among them? */
+/* Those of --sharding, or both. */
 static size_t read_shardings(const args *a, sgdpar_sharding *sharding)
 {
     char **word = NULL;
     const size_t n = args_words(a, OPTION_SHARDING, &word);
     size_t i;
-    sharding[0] = SGDPAR_SHARDING_NONE;
-    sharding[1] = SGDPAR_SHARDING_OPTIMIZER;
+    for (i = 0; i < COUNT_OF(shardings); i++) sharding[i] = (sgdpar_sharding)i;
     for (i = 0; i < n; i++) {
-        if (i >= COUNT_OF(shardings) || (i > 0 && strcmp(word[0], word[i]) == 0))
-            args_fail(OPTION_SHARDING, word[i], "occurs twice");
-        if (strcmp(word[i], "ddp") != 0 && strcmp(word[i], "zero-1") != 0)
+        const size_t of = words_find(shardings, COUNT_OF(shardings), word[i]);
+        if (of == COUNT_OF(shardings))
             args_fail(OPTION_SHARDING, word[i], "cannot be combined with --pipeline: use ddp or "
-                                                 "zero-1");
-        sharding[i] = strcmp(word[i], "ddp") == 0 ? SGDPAR_SHARDING_NONE
-                                                  : SGDPAR_SHARDING_OPTIMIZER;
+                                                "zero-1");
+        if (i > 0 && (i >= COUNT_OF(shardings) || sharding[0] == (sgdpar_sharding)of))
+            args_fail(OPTION_SHARDING, word[i], "occurs twice");
+        sharding[i] = (sgdpar_sharding)of;
     }
     return n > 0 ? n : COUNT_OF(shardings);
 }
