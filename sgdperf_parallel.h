@@ -783,10 +783,10 @@ typedef struct sgdpar_shared {
  *   COPIES  One pipeline stands for all its copies, which do the same at the same time:
  *           send_s of sgdpar_pipeline_transfers has the part of each copy already.
  *   EXACT   If machine is NULL, the step is that of sgdpar_pipeline_time to rounding.
- * on_span is told of each activity when it ends; updates come last. device[devices] may
- * be NULL. O(P) time for each pass and transfer, O(P^2 v m) in all; 40 P v m + 352 P
- * bytes. Statuses are those of sgdpar_pipeline_time; SGDPAR_BAD_ARGUMENT also for a
- * machine out of range. */
+ * on_span is told of each activity when it ends, except transfers, exchanges and updates
+ * of no time; updates come last. device[devices] may be NULL. O(P) time for each pass and
+ * transfer, O(P^2 v m) in all; 40 P v m + 352 P bytes. Statuses are those of
+ * sgdpar_pipeline_time; SGDPAR_BAD_ARGUMENT also for a machine out of range. */
 SGDPAR_API sgdpar_status sgdpar_pipeline_replay(const sgdpar_pipeline *pipeline,
                                                 const sgdpar_shared *links, void *work,
                                                 size_t work_bytes, sgdpar_device *device,
@@ -3075,13 +3075,19 @@ static size_t sgdpar_priv_begin(sgdpar_priv_replay *r)
     return busy;
 }
 
-/* How many flows the fuller one of a flow's directions has; flows of no time count not. */
+/* Flows in the fuller one of a flow's directions; flows of no time do not count. */
 static double sgdpar_priv_crowd(const sgdpar_priv_replay *r, const sgdpar_priv_flow *f)
 {
     const size_t out = r->sharing[f->from], in = r->sharing[f->to];
     if (!r->links->machine || !(f->left_s > 0.0)) return 1.0;
     SGDPAR_ASSERT(out > 0 && in > 0);
     return (double)(out > in ? out : in);
+}
+
+/* Flow i of all devices. */
+static sgdpar_priv_flow *sgdpar_priv_flow_at(const sgdpar_priv_replay *r, size_t i)
+{
+    return &r->doing[i / SGDPAR_PRIV_FLOWS].flow[i % SGDPAR_PRIV_FLOWS];
 }
 
 /* Shares the links and moves the clock to the next end. */
@@ -3092,15 +3098,14 @@ static void sgdpar_priv_advance(sgdpar_priv_replay *r)
     size_t i;
     memset(r->sharing, 0, SGDPAR_PRIV_DIRECTIONS * r->line.P * sizeof *r->sharing);
     for (i = 0; i < flows && r->links->machine; i++) {
-        const sgdpar_priv_flow *f =
-            &r->doing[i / SGDPAR_PRIV_FLOWS].flow[i % SGDPAR_PRIV_FLOWS];
+        const sgdpar_priv_flow *f = sgdpar_priv_flow_at(r, i);
         if (!(f->left_s > 0.0)) continue;
         r->sharing[f->from]++;
         r->sharing[f->to]++;
     }
     for (i = 0; i < flows; i++) {
         const sgdpar_priv_doing *d = &r->doing[i / SGDPAR_PRIV_FLOWS];
-        sgdpar_priv_flow *f = &r->doing[i / SGDPAR_PRIV_FLOWS].flow[i % SGDPAR_PRIV_FLOWS];
+        sgdpar_priv_flow *f = sgdpar_priv_flow_at(r, i);
         if (d->end_s >= 0.0 && (next_s < 0.0 || d->end_s < next_s)) next_s = d->end_s;
         if (f->left_s < 0.0) continue;
         f->end_s = r->now_s + f->left_s * sgdpar_priv_crowd(r, f);
@@ -3108,7 +3113,7 @@ static void sgdpar_priv_advance(sgdpar_priv_replay *r)
     }
     SGDPAR_ASSERT(next_s >= r->now_s);
     for (i = 0; i < flows; i++) {
-        sgdpar_priv_flow *f = &r->doing[i / SGDPAR_PRIV_FLOWS].flow[i % SGDPAR_PRIV_FLOWS];
+        sgdpar_priv_flow *f = sgdpar_priv_flow_at(r, i);
         if (!(f->left_s > 0.0)) continue;
         f->left_s = f->end_s <= next_s ? 0.0
             : fmax(0.0, f->left_s - (next_s - r->now_s) / sgdpar_priv_crowd(r, f));
@@ -3190,7 +3195,8 @@ static void sgdpar_priv_tell_updates(sgdpar_priv_replay *r)
             const double start_s = now_s;
             r->now_s = now_s += r->line.of->stage[stage].update_s;
             if (now_s > start_s)
-                sgdpar_priv_tell(r, SGDPAR_ACTIVITY_UPDATE, p, stage * r->line.m, start_s);
+                sgdpar_priv_tell(r, SGDPAR_ACTIVITY_UPDATE, p, stage * r->line.m,
+                                 start_s);
         }
     }
 }

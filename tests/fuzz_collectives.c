@@ -20,6 +20,8 @@ static struct {
     sgdpar_pipeline   pipeline;
     double            gradient[STAGES], output[STAGES];
     sgdpar_copies     copies;
+    uint32_t          machine[STAGES];
+    sgdpar_shared     shared;
 } in;
 
 static struct {
@@ -94,6 +96,14 @@ static void read_replica(fuzz_bytes *b, sgdpar_replica *r)
     r->network.protocols = in.ways;
 }
 
+/* An end of each span, after its start. */
+static void on_span(void *ctx, const sgdpar_span *span)
+{
+    (void)ctx;
+    require(span->start_s <= span->end_s && span->device < in.pipeline.devices);
+    require(strcmp(sgdpar_activity_text(span->what), "no such value") != 0);
+}
+
 /* At most STAGES stages: a count above the array's size would be the caller's fault. */
 static void read_pipeline(fuzz_bytes *b, sgdpar_pipeline *p)
 {
@@ -116,6 +126,10 @@ static void read_pipeline(fuzz_bytes *b, sgdpar_pipeline *p)
         in.gradient[i] = 4.0 * fuzz_number(b);
         in.output[i] = fuzz_number(b);
     }
+    for (size_t i = 0; i < STAGES; i++) in.machine[i] = fuzz_byte(b) % (STAGES + 1);
+    in.shared.machine = code % 8 < 6 ? in.machine : NULL;
+    in.shared.between = code / 16 % 2;
+    in.shared.on_span = on_span;
     in.copies.network = in.replica.network;
     in.copies.copies = fuzz_count(b, 6);
     in.copies.sharding = (sgdpar_sharding)(code / 4 % 3);
@@ -309,6 +323,16 @@ static void check_line(void)
     require(s->passes_s < 1e-290 || fabs(shares - 1.0) <= 1e-9);
 }
 
+static unsigned replay_need(size_t *need)
+{
+    return sgdpar_pipeline_replay_bytes(&in.pipeline, need);
+}
+
+static unsigned replay(void *work, size_t bytes)
+{
+    return sgdpar_pipeline_replay(&in.pipeline, &in.shared, work, bytes, out.device, &out.line);
+}
+
 /* Stages are read and written: what is written counts if it is not refused. */
 static unsigned transfers(void *work, size_t bytes)
 {
@@ -368,6 +392,7 @@ static fuzz_call calls[] = {
     {"replica_time", step_need, step, check_step, 0, 0},
     {"best_bucket", NULL, best, check_best, 0, 0},
     {"pipeline_time", line_need, line, check_line, 0, 0},
+    {"pipeline_replay", replay_need, replay, check_line, 0, 0},
     {"pipeline_transfers", NULL, transfers, check_transfers, 0, 0},
     {"remedies", step_need, remedies, check_remedies, 0, 0},
     {"memory_of", NULL, memory, check_memory, 0, 0},

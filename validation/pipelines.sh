@@ -4,22 +4,29 @@
 #
 #     sh validation/pipelines.sh           after `make`: all 720 rows
 #     sh validation/pipelines.sh left-out  networks of 16 and 20 layers, from those of 12 and 24
+#     sh validation/pipelines.sh measured  64 to 512 accelerators, and SimuMax' micro-batches
 #
 # For each hidden size, micro-batch and tensor group the rows of two copies without a pipeline
 # give four numbers: a micro-batch takes a layers + c, and what comes once a step takes
 # e layers + d. Stages have equal numbers of layers, and the last one also has c; d is left
 # out. `equal`: c is spread over all layers, too.
 #
+# `measured`: vTrain's rows of many machines, each from the row of its network, tensor group and
+# micro-batch with the shallowest pipeline, which gives one number, the time of a layer. `equal`: all
+# layers alike; `head`: the head takes as long as its multiplications in layers. Then steps of 32
+# micro-batches from those of 4 and 8, by a line, beside SimuMax' own predictions.
+#
 # The program is $SGDPERF, or sgdperf in $BUILD (build). Exit status 1 if the mean error is
-# above 2.5 % or the largest above 15 %.
+# above 2.5 % or the largest above 15 %; of `measured`, if the means are above 6 and 2.5 %.
 set -eu
-data=$(dirname "$0")/pipelines/vtrain_one_node.csv
+here=$(dirname "$0")
+data=$here/pipelines/vtrain_one_node.csv
 program=${SGDPERF:-${BUILD:-build}/sgdperf}
 case ${1:-all}:$# in
-    all:0) left='' ;;
+    all:0 | measured:1) left='' ;;
     left-out:1) left='16 20' ;;
     *)
-        echo "usage: pipelines.sh [left-out]" >&2
+        echo "usage: pipelines.sh [left-out|measured]" >&2
         exit 2
         ;;
 esac
@@ -29,6 +36,65 @@ if ! command -v "$program" > /dev/null; then
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+
+# units TENSOR LAYERS PIPELINE MICRO-BATCHES HEAD: the step whose layers take 3 s each.
+units() {
+    awk -v n="$2" -v head="$5" -v tensor="$1" 'BEGIN {
+        print "layer,bytes,forward_s,backward_s,update_s,group"
+        for (i = 1; i <= n; i++) printf "t%d,0,1,2,0,%d\n", i, tensor
+        if (head > 0) printf "head,0,%.17g,%.17g,0,%d\n", head, 2 * head, tensor }' \
+        > "$folder/layers.csv"
+    "$program" predict --mode allreduce --layers "$folder/layers.csv" --pipeline "$3" \
+        --workers "$(($1 * $3))" --accumulate "$4" --format csv \
+        --stages "$(awk -v n="$2" -v P="$3" -v head="$5" 'BEGIN {
+            for (i = 1; i < P; i++) printf "%d,", n / P
+            print n / P + (head > 0) }')" 2> "$folder/notes" |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at["step_s"] }'
+}
+
+# errors KIND: of each row whose group has a row with a shallower pipeline.
+errors() {
+    while read -r group tensor n pipeline m head time; do
+        [ "$1" = head ] || head=0
+        echo "$group" "$pipeline" "$(units "$tensor" "$n" "$pipeline" "$m" "$head")" "$time"
+    done < "$folder/rows" | awk '
+        $1 != group { group = $1; shallow = $2; scale = $4 / $3; next }
+        $2 > shallow { print scale * $3 / $4 - 1 }'
+}
+
+# table SOURCE: lines "name error" in a row each.
+table() {
+    awk -v source="$1" '{ e = $2 < 0 ? -$2 : $2; n[$1]++; sum[$1] += e
+            if (e > most[$1]) most[$1] = e }
+        END { for (k in n) printf "%-14s  %-8s  %4d  %8.2f  %7.2f\n", source, k, n[k],
+            100 * sum[k] / n[k], 100 * most[k] }' | sort -k 2
+}
+
+measured() {
+    awk -F, '/^#|^param/ { next }
+        { printf "%s/%d/%d %d %d %d %d %.9g %s\n", $1, $9, $4, $9, $7, $11, $3 / $4 / $10,
+            2 * 51200 / (24 * $5 + 4 * $8), $12 }' "$here/pipelines/vtrain_machines.csv" |
+        sort -k 1,1 -k 4,4n > "$folder/rows"
+    echo 'source          stages    rows  mean_pct  max_pct'
+    for kind in equal head; do errors $kind | sed "s/^/$kind /"; done | table vtrain
+    awk -F, 'NR == FNR && /^#/ || /^#/ { next }
+        !named { for (i = 1; i <= NF; i++) at[$i] = i; named = 1; next }
+        { t[$at["curve"], $at["accumulate"]] = 1 / $at["batches_per_s"]
+          rival[$at["curve"], $at["accumulate"]] = 1 / $at["rival_batches_per_s"]
+          curve[$at["curve"]] }
+        END { for (k in curve) if ((k, 8) in t && (k, 32) in t) {
+            print "line", (t[k, 8] + 6 * (t[k, 8] - t[k, 4])) / t[k, 32] - 1
+            print "simumax", rival[k, 32] / t[k, 32] - 1 } }' \
+        "$here/datasets/simumax_b200.csv" | table simumax
+}
+
+if [ "${1:-}" = measured ]; then
+    measured > "$folder/table"
+    cat "$folder/table"
+    awk '$2 == "equal" && $4 <= 6 { good++ } $2 == "line" && $4 <= 2.5 { good++ }
+        END { exit good != 2 }' "$folder/table"
+    exit
+fi
 
 # One line a pipeline: tensor layers pipeline a c e micro-batches iteration_ms, the last two
 # lists in the same order.

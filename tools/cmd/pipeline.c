@@ -14,33 +14,6 @@
 
 enum { PASSES_MOST = 20000000, REPLAYED_MOST = 100000000 };
 
-typedef struct point {
-    uint32_t     workers;
-    pipeline_way way;
-    const size_t *first;           /* [devices * chunks]                               */
-    sgdpar_pipeline_step step;
-    double       unshared_s;       /* the step on links of its own                     */
-    double       memory_bytes;     /* of the device that needs most                    */
-    double       batches_per_s, efficiency;
-    int          fits;
-} point;
-
-typedef struct pipeline_set {
-    pipeline_layers layers;
-    sgdpar_topology links;
-    uint32_t        gpus;          /* groups of a machine that is full                 */
-    topology_ways   ways;
-    pipeline_way    way;           /* what all points share                            */
-    const char     *stages;        /* of --stages; may be NULL                         */
-    declared        declared;      /* are links as their makers declare them?          */
-    replica_set    *plain;         /* steps of one device; NULL: not known             */
-    int             replays;
-    const char     *timeline;      /* of --timeline, or NULL                           */
-    double          memory_bytes, batch;
-    point          *point;         /* [count]                                          */
-    size_t          count;
-} pipeline_set;
-
 /* ---- What is asked for ------------------------------------------------------ */
 
 #define NAME(name, text) text,
@@ -65,15 +38,10 @@ static void read_schedule(pipeline_way *way, const args *a)
     way->chunks = (uint32_t)chunks;
 }
 
-static void read_group(pipeline_set *s, const args *a)
+/* Machines have groups in place of accelerators. */
+static void take_group(pipeline_set *s, const args *a)
 {
     const pipeline_layers *l = &s->layers;
-    const uint32_t asked = (uint32_t)args_integer(a, OPTION_GROUP, 1, PIPELINE_MOST, l->group);
-    if (asked != l->group)
-        args_fail(OPTION_GROUP, args_text(a, OPTION_GROUP, NULL),
-                  "is not the group that was profiled: %s has the times of %lu accelerator%s, from "
-                  "which the times of a group cannot be computed (26 to 72 %% too fast); profile a "
-                  "group and add column 'group'", l->file->name, COUNTED(l->group));
     if (s->gpus > 1 && s->gpus % l->group != 0)
         args_fail(OPTION_GPUS, args_text(a, OPTION_GPUS, NULL),
                   "is not a multiple of the %lu accelerators of a group", (unsigned long)l->group);
@@ -82,6 +50,12 @@ static void read_group(pipeline_set *s, const args *a)
     s->declared.job.machine.gpus = s->gpus;
     s->links.local_bandwidth_bytes_per_s *= l->group;
     s->links.channels *= l->group;
+}
+
+/* Do so many copies fill machines, or share one evenly? */
+static int copies_fit(const pipeline_set *s, uint32_t copies)
+{
+    return copies % s->gpus == 0 || s->gpus % copies == 0;
 }
 
 /* How many copies fit, or why they do not. */
@@ -98,7 +72,7 @@ static uint32_t copies_on(const pipeline_set *s, uint32_t workers, uint32_t devi
     if (!(s->links.bandwidth_bytes_per_s > 0.0)
         && (s->layers.output_bytes ? (uint64_t)copies * devices : copies) > s->gpus)
         tool_fail("--bandwidth is missing");
-    if (copies % s->gpus != 0 && s->gpus % copies != 0)
+    if (!copies_fit(s, copies))
         args_fail(OPTION_WORKERS, text, "makes %lu copies of a stage, which neither fill machines "
                   "of %lu accelerators nor divide one evenly", (unsigned long)copies,
                   (unsigned long)s->gpus);
@@ -141,11 +115,11 @@ static void read_points(pipeline_set *s, const args *a)
         M = 1;
         passes = &one;
     }
-    s->point = (point *)tool_alloc(K * P, M * sizeof *s->point);
+    s->point = (pipeline_point *)tool_alloc(K * P, M * sizeof *s->point);
     for (k = 0; k < K; k++)
         for (p = 0; p < P; p++)
             for (m = 0; m < M; m++) {
-                point *to = &s->point[s->count++];
+                pipeline_point *to = &s->point[s->count++];
                 to->workers = workers[k];
                 to->way = s->way;
                 to->way.devices = devices[p];
@@ -160,12 +134,9 @@ static void read_points(pipeline_set *s, const args *a)
 }
 
 /* One device is no pipeline: its steps are those without --pipeline. */
-static void read_plain(pipeline_set *s, const args *a)
+void pipeline_read_plain(pipeline_set *s, const args *a)
 {
     static const replica_usual usual = { "ddp", "1", "25MiB", NULL };
-    size_t i;
-    for (i = 0; i < s->count && s->point[i].way.devices > 1; i++) {}
-    if (i == s->count) return;
     if (csv_column(s->layers.file, "tensors") == CSV_NONE) {
         tool_note("one-exchange",
                   "%s: no column 'tensors': one device exchanges its gradients after the last "
@@ -180,10 +151,19 @@ static void read_plain(pipeline_set *s, const args *a)
     s->plain->links = s->declared;
 }
 
-static void read_set(pipeline_set *s, const args *a)
+/* --sharding of one word. */
+static void read_sharding(pipeline_set *s, const args *a)
 {
     const char *sharding = args_text(a, OPTION_SHARDING, "ddp");
-    pipeline_read_layers(&s->layers, a);
+    if (strcmp(sharding, "zero-1") == 0) s->way.sharding = SGDPAR_SHARDING_OPTIMIZER;
+    else if (strcmp(sharding, "ddp") != 0)
+        args_fail(OPTION_SHARDING, sharding, "cannot be combined with --pipeline: use ddp or "
+                                             "zero-1");
+}
+
+void pipeline_read(pipeline_set *s, const args *a, const csv_table *t)
+{
+    pipeline_read_layers(&s->layers, a, t);
     s->gpus = topology_read(&s->links, a);
     s->declared = declared_read(a, 0);
     s->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE,
@@ -191,17 +171,11 @@ static void read_set(pipeline_set *s, const args *a)
     s->memory_bytes = args_number(a, OPTION_MEMORY, 0.0);
     s->batch = args_number(a, OPTION_BATCH, 0.0);
     s->stages = args_text(a, OPTION_STAGES, NULL);
-    if (strcmp(sharding, "zero-1") == 0) s->way.sharding = SGDPAR_SHARDING_OPTIMIZER;
-    else if (strcmp(sharding, "ddp") != 0)
-        args_fail(OPTION_SHARDING, sharding, "cannot be combined with --pipeline: use ddp or "
-                                             "zero-1");
     read_schedule(&s->way, a);
     if (s->way.schedule == SGDPAR_PIPELINING_ZB && !s->layers.weight_s)
         args_fail(OPTION_SCHEDULE, "zb", "needs a column 'weight_s' of %s: the part of backward_s "
                   "that computes the gradients of weights", s->layers.file->name);
-    read_group(s, a);
-    read_points(s, a);
-    read_plain(s, a);
+    take_group(s, a);
     if (!s->declared.stretches && !(s->links.latency_s + s->links.local_latency_s > 0.0)
         && !topology_ways_cost(&s->ways.list))
         topology_note_free();
@@ -209,6 +183,33 @@ static void read_set(pipeline_set *s, const args *a)
         tool_note("transfers-not-counted",
                   "%s: no column 'output_bytes': transfers between stages count as free",
                   s->layers.file->name);
+}
+
+/* The rows of --group, which were profiled, or all. */
+static const csv_table *read_rows(const args *a)
+{
+    const csv_table *t = csv_read(args_text(a, OPTION_LAYERS, NULL), 0);
+    uint32_t *group, asked;
+    const size_t n = pipeline_groups(t, &group);
+    size_t i;
+    if (!args_given(a, OPTION_GROUP)) return t;
+    asked = (uint32_t)args_integer(a, OPTION_GROUP, 1, PIPELINE_MOST, 1);
+    for (i = 0; i < n; i++)
+        if (group[i] == asked) return pipeline_rows(t, asked);
+    args_fail(OPTION_GROUP, args_text(a, OPTION_GROUP, NULL),
+              "is not the group that was profiled: %s has the times of %lu accelerator%s, from "
+              "which the times of a group cannot be computed (26 to 72 %% too fast); profile a "
+              "group and add column 'group'", t->name, COUNTED(group[0]));
+}
+
+static void read_set(pipeline_set *s, const args *a)
+{
+    size_t i;
+    pipeline_read(s, a, read_rows(a));
+    read_sharding(s, a);
+    read_points(s, a);
+    for (i = 0; i < s->count && s->point[i].way.devices > 1; i++) {}
+    if (i < s->count) pipeline_read_plain(s, a);
 }
 
 /* ---- Answers ------------------------------------------------------------------ */
@@ -266,7 +267,7 @@ static void transfers_fail(const pipeline_set *s, const pipeline_way *way, const
 }
 
 /* What the stages exchange, and hand on. */
-static void add_transfers(const pipeline_set *s, const point *p, sgdpar_stage *stage)
+static void add_transfers(const pipeline_set *s, const pipeline_point *p, sgdpar_stage *stage)
 {
     const pipeline_way *way = &p->way;
     const pipeline_layers *l = &s->layers;
@@ -323,7 +324,7 @@ static sgdpar_pipeline_step replay(const pipeline_set *s, const pipeline_way *wa
 }
 
 /* A step of one device, in which buckets overlap the last backward pass. */
-static void take_plain(const pipeline_set *s, point *p, sgdpar_device *device)
+static void take_plain(const pipeline_set *s, pipeline_point *p, sgdpar_device *device)
 {
     replica_point of = {
         .workers = p->way.copies, .scale = replica_as_is, .sharding = p->way.sharding,
@@ -337,7 +338,7 @@ static void take_plain(const pipeline_set *s, point *p, sgdpar_device *device)
     device->done_s = p->step.step_s;
 }
 
-static void answer(const pipeline_set *s, point *p)
+void pipeline_answer(const pipeline_set *s, pipeline_point *p)
 {
     const pipeline_layers *l = &s->layers;
     const pipeline_way *way = &p->way;
@@ -366,15 +367,52 @@ static void answer(const pipeline_set *s, point *p)
 }
 
 /* Of its number of workers the quickest point that fits, the first of equals; NULL: none does. */
-static const point *quickest(const pipeline_set *s, uint32_t workers)
+static const pipeline_point *quickest(const pipeline_set *s, uint32_t workers)
 {
-    const point *best = NULL;
+    const pipeline_point *best = NULL;
     for (size_t i = 0; i < s->count; i++) {
-        const point *p = &s->point[i];
+        const pipeline_point *p = &s->point[i];
         if (p->workers == workers && p->fits && (!best || p->batches_per_s > best->batches_per_s))
             best = p;
     }
     return best;
+}
+
+int pipeline_offer(const pipeline_set *s, pipeline_point *p)
+{
+    const pipeline_way *way = &p->way;
+    const uint64_t one = (uint64_t)way->devices * s->layers.group;
+    const uint64_t stages = (uint64_t)way->devices * way->chunks;
+    if (p->workers % one != 0 || stages > s->layers.count
+        || stages * way->micro_batches > PASSES_MOST) return 0;
+    if (way->chunks > 1 && way->micro_batches % way->devices != 0) return 0;
+    p->way.copies = (uint32_t)(p->workers / one);
+    if (!copies_fit(s, p->way.copies)) return 0;
+    if (!(s->links.bandwidth_bytes_per_s > 0.0) && p->workers > s->gpus * s->layers.group)
+        tool_fail("--bandwidth is missing");
+    return 1;
+}
+
+/* Stage s computes m t_s, after F of the first micro-batch in all stages before it, and before B
+ * of the last one there: a step X has m t_s + sum of t before s <= X for each s. So all layers take
+ * at most X (1 - (1 - 1/m)^P). A device with several stages, or with W apart, has m t_s <= X. */
+double pipeline_most_batches(const pipeline_set *s, const pipeline_point *p)
+{
+    const pipeline_way *way = &p->way;
+    const double m = way->micro_batches;
+    const int fills = way->schedule == SGDPAR_PIPELINING_1F1B
+        || way->schedule == SGDPAR_PIPELINING_GPIPE;
+    double sum_s = 0.0, largest_s = 0.0, idle = 1.0, least_s;
+    size_t i;
+    for (i = 0; i < s->layers.count; i++) {
+        const double time_s = s->layers.layer[i].forward_s + s->layers.layer[i].backward_s;
+        sum_s += time_s;
+        largest_s = fmax(largest_s, time_s);
+    }
+    for (i = 0; i < way->devices; i++) idle *= 1.0 - 1.0 / m;
+    least_s = fmax(m * largest_s, fills ? sum_s / (1.0 - idle) : m * sum_s / way->devices);
+    least_s *= declared_stretch(&s->declared, way->copies * way->devices).growth * (1.0 - 1e-9);
+    return way->copies * m / least_s;
 }
 
 /* ---- Results ------------------------------------------------------------------ */
@@ -404,7 +442,7 @@ void json_step_parts(output *out, double speedup, const step_parts *p)
 }
 
 /* What points of other models have too. */
-static void json_common(output *out, const pipeline_set *s, const point *p)
+static void json_common(output *out, const pipeline_set *s, const pipeline_point *p)
 {
     const double exposed = p->step.exposed_s / p->step.step_s;
     const step_parts parts = {.worker = (1.0 - exposed) * (1.0 - p->step.bubble_share),
@@ -417,7 +455,7 @@ static void json_common(output *out, const pipeline_set *s, const point *p)
     json_step_parts(out, p->efficiency * p->workers / s->layers.group, &parts);
 }
 
-static void print_point(columns *t, const pipeline_set *s, const point *p)
+static void print_point(columns *t, const pipeline_set *s, const pipeline_point *p)
 {
     const int limited = s->memory_bytes > 0.0;
     column_whole(t, ALL, "workers", p->workers);
@@ -454,7 +492,7 @@ static void print(output *out, const pipeline_set *s)
     json_end(out);
     output_print(out, "\n");
     for (size_t i = 0; i < s->count; i++) {
-        const point *p = &s->point[i];
+        const pipeline_point *p = &s->point[i];
         const char *layout = pipeline_layout(&s->layers, &p->way, p->first);
         if (p != quickest(s, p->workers)) continue;
         output_print(out, "quickest on %lu: %lu device%s, layers %s%s%s\n",
@@ -472,7 +510,7 @@ static void print_replayed(output *out, const pipeline_set *s)
     json_string(out, "model", "pipeline");
     columns t = columns_open(out, ALL, "points");
     for (size_t i = 0; columns_next(&t, i < s->count); i++) {
-        const point *p = &s->point[i];
+        const pipeline_point *p = &s->point[i];
         column_whole(&t, ALL, "workers", p->workers);
         column_whole(&t, ALL, "pipeline", p->way.devices);
         column_whole(&t, ALL, "data", p->way.copies);
@@ -502,7 +540,7 @@ static void answer_all(pipeline_set *s, const args *a, int replays)
     read_set(s, a);
     if (s->timeline && s->count > 1)
         args_fail(OPTION_TIMELINE, NULL, "needs one number of --workers and --pipeline");
-    for (size_t i = 0; i < s->count; i++) answer(s, &s->point[i]);
+    for (size_t i = 0; i < s->count; i++) pipeline_answer(s, &s->point[i]);
 }
 
 int pipeline_run(const args *a, int replays)

@@ -4,7 +4,53 @@
 #define TOOLS_CMD_PIPELINE_H
 
 #include "base/output.h"
-#include "options/args.h"
+#include "model/pipeline.h"
+#include "model/replica.h"
+
+/* Stages, micro-batches and copies on so many workers. */
+typedef struct pipeline_point {
+    uint32_t     workers;
+    pipeline_way way;
+    const size_t *first;           /* [devices * chunks]                               */
+    sgdpar_pipeline_step step;
+    double       unshared_s;       /* the step on links of its own                     */
+    double       memory_bytes;     /* of the device that needs most                    */
+    double       batches_per_s, efficiency;
+    int          fits;
+} pipeline_point;
+
+/* Pipelines of the layers that one group ran. */
+typedef struct pipeline_set {
+    pipeline_layers layers;
+    sgdpar_topology links;
+    uint32_t        gpus;          /* groups of a machine that is full                 */
+    topology_ways   ways;
+    pipeline_way    way;           /* what all points share                            */
+    const char     *stages;        /* of --stages; may be NULL                         */
+    declared        declared;      /* are links as their makers declare them?          */
+    replica_set    *plain;         /* steps of one device; NULL: not known             */
+    int             replays;
+    const char     *timeline;      /* of --timeline, or NULL                           */
+    double          memory_bytes, batch;
+    pipeline_point *point;         /* [count]                                          */
+    size_t          count;
+} pipeline_set;
+
+/* All but points and sharding: layers of one group, links, --schedule. */
+void pipeline_read(pipeline_set *s, const args *a, const csv_table *t);
+
+/* What steps of one device need. */
+void pipeline_read_plain(pipeline_set *s, const args *a);
+
+/* Sets the copies of a point that has workers, devices and micro-batches; 0: these do not go
+ * together. */
+int pipeline_offer(const pipeline_set *s, pipeline_point *p);
+
+/* A throughput that the point cannot exceed, at the cost of a sum. */
+double pipeline_most_batches(const pipeline_set *s, const pipeline_point *p);
+
+/* The exact step, and the rest of the point. */
+void pipeline_answer(const pipeline_set *s, pipeline_point *p);
 
 /* Reads, predicts and prints; returns the status to exit with. replays: pass by pass, on links
  * that transfers and exchanges share. */

@@ -23,23 +23,55 @@ static double *read_column(const csv_table *t, const char *name)
     return value;
 }
 
+/* The number of a row; 1: there is no column. */
+static uint32_t group_at(const csv_table *t, size_t row)
+{
+    const int column = csv_column(t, "group");
+    return column == CSV_NONE ? 1 : (uint32_t)csv_integer(t, row, column, 1, PIPELINE_MOST);
+}
+
+size_t pipeline_groups(const csv_table *t, uint32_t **group)
+{
+    size_t n = 0, i, k;
+    *group = (uint32_t *)tool_alloc(t->rows, sizeof **group);
+    for (i = 0; i < t->rows; i++) {
+        const uint32_t of = group_at(t, i);
+        for (k = 0; k < n && (*group)[k] != of; k++) {}
+        if (k == n) (*group)[n++] = of;
+    }
+    return n;
+}
+
+const csv_table *pipeline_rows(const csv_table *t, uint32_t group)
+{
+    csv_table *of = (csv_table *)tool_alloc(1, sizeof *of);
+    const size_t columns = (size_t)t->columns;
+    size_t i;
+    *of = *t;
+    of->rows = 0;
+    of->line = (size_t *)tool_alloc(t->rows, sizeof *of->line);
+    of->cells = (char **)tool_alloc(t->rows, columns * sizeof *of->cells);
+    for (i = 0; i < t->rows; i++) {
+        if (group_at(t, i) != group) continue;
+        memcpy(of->cells + of->rows * columns, t->cells + i * columns,
+               columns * sizeof *of->cells);
+        of->line[of->rows++] = t->line[i];
+    }
+    return of;
+}
+
 /* All rows have the same number. */
 static uint32_t read_group(const csv_table *t)
 {
-    const int column = csv_column(t, "group");
-    uint64_t group = 1;
-    for (size_t i = 0; column != CSV_NONE && i < t->rows; i++) {
-        const uint64_t of = csv_integer(t, i, column, 1, PIPELINE_MOST);
-        if (i > 0 && of != group) csv_fail(t, i, column, "differs from the row above: all rows "
-                                                         "need the same number");
-        group = of;
-    }
-    return (uint32_t)group;
+    for (size_t i = 1; i < t->rows; i++)
+        if (group_at(t, i) != group_at(t, 0))
+            csv_fail(t, i, csv_column(t, "group"), "differs from the row above: all rows "
+                                                       "need the same number");
+    return group_at(t, 0);
 }
 
-void pipeline_read_layers(pipeline_layers *l, const args *a)
+void pipeline_read_layers(pipeline_layers *l, const args *a, const csv_table *t)
 {
-    const csv_table *t = csv_read(args_text(a, OPTION_LAYERS, NULL), 0);
     memset(l, 0, sizeof *l);
     layers_take(t, &l->layer, &l->name);
     layers_check_sums(t, l->layer);

@@ -31,8 +31,14 @@ typedef struct pipeline_way {
     sgdpar_sharding sharding;      /* NONE or OPTIMIZER                                */
 } pipeline_way;
 
-/* Of --layers, --activations and --precision. */
-void pipeline_read_layers(pipeline_layers *l, const args *a);
+/* The numbers of column group, each once, in their order; 1 if there is none. Returns how many. */
+size_t pipeline_groups(const csv_table *t, uint32_t **group);
+
+/* The rows of one of them. */
+const csv_table *pipeline_rows(const csv_table *t, uint32_t group);
+
+/* Of a table of layers of one group, --activations and --precision. */
+void pipeline_read_layers(pipeline_layers *l, const args *a, const csv_table *t);
 
 /* The split into devices * chunks stages whose largest takes least time; NULL: each needs more
  * than most_bytes, of which 0 is no limit. equal: the same number of layers a stage, without a

@@ -1,7 +1,8 @@
 /* advise.h - the parts of sgdperf advise
  *
  * read.c reads what is asked for, command.c predicts, chooses and prints, words.c says it in
- * sentences. Where there are layers, ways.c compares ways to train with them. */
+ * sentences. Where there are layers, ways.c compares ways to train with them, pipelines.c splits
+ * over groups, stages and copies. */
 #ifndef TOOLS_CMD_ADVISE_ADVISE_H
 #define TOOLS_CMD_ADVISE_ADVISE_H
 
@@ -106,7 +107,11 @@ const char *advice_choice(const advice_set *s, size_t i); /* "8 workers of a100,
 
 /* Which way to train, by layers: is it asked for, and the answer. */
 int advice_ways_wanted(const args *a);
+void advice_refuse_options(const args *a); /* that layers have no use for              */
 int advice_ways(const args *a, size_t processes);
+
+/* The same of pipelines: groups, stages, copies, micro-batches and sharding. */
+int advice_pipelines(const args *a);
 
 /* Words for sgdp_rule, in JSON; members of a choice; those of the cheapest, the fastest and the
  * surest one, and remedies. */

@@ -35,6 +35,9 @@ static const option_use uses[] = {
              "1, with 2 and 4 shown beside"), USE(LOCAL_STEPS),
     USE(INTERFERENCE),
     USE(PRECISION), USE(ACTIVATIONS), USE(MEMORY),
+    HEADING("Pipelines: all splits of --workers into groups (column group of the table),\n"
+            "stages and copies, with each --accumulate and --sharding; the quickest that fits"),
+    USE(PIPELINE), USE(SCHEDULE),
     HEADING("Output"),
     USE_AS(FORMAT, CHOICE, NULL, ADVICE_FORMATS,
          "format: table, csv (a row per choice), json, slurm or skypilot",
@@ -106,7 +109,13 @@ static const option_rule rules[] = {
     NEEDS(EACH(OPTION_BUDGET, OPTION_SERVER_PRICE), EACH(OPTION_PRICE, OPTION_OFFER)),
     EXCLUDES(ONE(SERVER_PRICE), IS(MODE, "allreduce")),
     NEEDS(EACH(REPLICA_OPTIONS), IS(MODE, "allreduce")), REPLICA_RULES,
-    NEEDS(ONE(BUCKET_LAYERS), IS(MODE, "allreduce"))
+    NEEDS(ONE(BUCKET_LAYERS), IS(MODE, "allreduce")),
+    NEEDS(ONE(PIPELINE), IS(MODE, "allreduce")), NEEDS(ONE(PIPELINE), ONE(WORKERS)),
+    NEEDS(ONE(PIPELINE), ONE(ACCUMULATE)), NEEDS(ONE(SCHEDULE), ONE(PIPELINE)),
+    EXCLUDES(EACH(OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_UNIT, OPTION_PREFETCH,
+                  OPTION_LOCAL_STEPS, OPTION_INTERFERENCE, OPTION_OVERLAP, OPTION_VARY,
+                  OPTION_OVERLAP_EXPONENT, OPTION_VARY_SHAPE, OPTION_UPDATE,
+                  OPTION_SERVER_COST, OPTION_OFFER), ONE(PIPELINE))
 };
 
 /* ---- Choosing -------------------------------------------------------------- */
@@ -449,6 +458,7 @@ static int run(args *a)
 {
     output out = {0};
     advice_set s = {.kind = &numbers_of_workers, .curves.processes = parallel_read(a)};
+    if (args_given(a, OPTION_PIPELINE)) return advice_pipelines(a);
     if (advice_ways_wanted(a)) return advice_ways(a, s.curves.processes);
     advice_read(&s, a);
     sgdp_status status = choose(&s);

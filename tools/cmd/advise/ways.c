@@ -317,7 +317,7 @@ int advice_ways_wanted(const args *a)
     return wanted || (t && layers_are(t));
 }
 
-static void refuse_options(const args *a)
+void advice_refuse_options(const args *a)
 {
     static const option_id others[] = {
         OPTION_MODEL, OPTION_SERVERS, OPTION_SHARES, OPTION_UPDATES, OPTION_OVERLAP_ITERATE,
@@ -400,7 +400,7 @@ static void read_all(ways_set *s, const args *a)
     };
     const csv_table *t = advice_file(a);
     const int layers = args_given(a, OPTION_LAYERS) || (t && layers_are(t));
-    refuse_options(a);
+    advice_refuse_options(a);
     if (args_given(a, OPTION_LAYERS) && t)
         args_fail(OPTION_LAYERS, NULL, "cannot be combined with %s", t->name);
     if (layers) {

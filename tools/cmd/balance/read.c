@@ -149,7 +149,7 @@ int ranks_print(output *out, const args *a, const uint32_t *batch, size_t worker
     tool_check_balance(sgdbal_gradient_weights(batch, workers, 1, weight),
                        option_name(OPTION_FORMAT));
     out->form = CSV;
-    columns_open(&c, out, CSV, NULL);
+    c = columns_open(out, CSV, NULL);
     for (i = 0; columns_next(&c, i < workers); i++) {
         column_whole(&c, CSV, "rank", i);
         column_whole(&c, CSV, "batch", batch[i]);

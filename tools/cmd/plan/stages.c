@@ -86,7 +86,7 @@ static int run(args *a)
     way.chunks = (uint32_t)args_integer(a, OPTION_INTERLEAVE, 1, PIPELINE_MOST, 1);
     way.micro_batches = 4 * way.devices;   /* more are not in flight */
     if (way.chunks > 1) way.schedule = SGDPAR_PIPELINING_INTERLEAVED;
-    pipeline_read_layers(&l, a);
+    pipeline_read_layers(&l, a, csv_read(args_text(a, OPTION_LAYERS, NULL), 0));
     if ((uint64_t)way.devices * way.chunks > l.count)
         args_fail(OPTION_PIPELINE, args_text(a, OPTION_PIPELINE, NULL),
                   "makes %lu stages, but %s has %lu layer%s",
