@@ -918,10 +918,11 @@ typedef struct sgdp_runs {
  * measured throughputs and the jobs' sizes, whatever their units. The value that a job
  * has for an unknown input is ignored. If `range` is NULL, throughputs are not read.
  *
- * If BANDWIDTH, FLOW_CAP or LOCAL_BANDWIDTH is unknown, the jobs need bytes to send. If
- * all jobs give uplink_s or downlink_s, an unknown TRANSFER is the longer of the two; the
- * shorter keeps its ratio to the longer. If no job gives them, an unknown TRANSFER is
- * model_bytes, and the jobs need a bandwidth.
+ * An unknown TRANSFER is seconds or bytes. If all jobs give uplink_s or downlink_s, these
+ * times tell the ratio of the two alone, and TRANSFER is the longer one, in seconds. If no
+ * job gives them, TRANSFER is model_bytes, and the jobs need a bandwidth. Jobs of both
+ * kinds are refused. If BANDWIDTH, FLOW_CAP or LOCAL_BANDWIDTH is unknown, the jobs need
+ * bytes to send.
  *
  * SGDP_BAD_ARGUMENT: NULL, no run, no unknown input, an input given twice, a throughput
  * not > 0, an unknown input whose range the runs do not determine. Other statuses are

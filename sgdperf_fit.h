@@ -423,7 +423,8 @@ typedef enum sgdfit_kind {
                                /*   is the threshold, from 0 to high                  */
 } sgdfit_kind;
 
-/* An unknown of a model, and the range of its number y, which sgdfit_kind defines. */
+/* An unknown of a model. The search varies y, the unknown or 1 / unknown: see
+ * sgdfit_kind. */
 typedef struct sgdfit_unknown {
     sgdfit_kind kind;
     double      least;         /* y without effect, or nearly so; in [0, low]         */
@@ -634,10 +635,10 @@ typedef struct sgdfit_error_statistics {
 } sgdfit_error_statistics;
 
 /* Computes statistics of the relative errors of the rows that `only` and `without`
- * select. O(n log n) time, 8n bytes of work area for n rows; sgdfit_errors_bytes reads
- * only n. SGDFIT_BAD_ARGUMENT: NULL; no row is selected; `set` is NULL, but `only` or
- * `without` is given; in a selected row the measured value is not > 0 or the prediction
- * not finite. */
+ * of *of select. O(of->n log of->n) time. The work area has 8 bytes a row;
+ * sgdfit_errors_bytes reads of->n alone. SGDFIT_BAD_ARGUMENT: a pointer is NULL; no row is
+ * selected; of->only or of->without is given, but of->set is NULL; in a selected row the
+ * measured value is not > 0 or the prediction not finite. */
 SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
                                        size_t work_bytes, sgdfit_error_statistics *out);
 SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *bytes);

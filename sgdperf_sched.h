@@ -181,10 +181,10 @@ typedef enum sgdsched_wants {
 } sgdsched_wants;
 
 /* Tells whether nodes that no job wanted are filled, that is, given to jobs all the same.
- * Filling works in steps [LPCG18, eq. 5]. A step gives one job so many more nodes that
- * its remaining time becomes shorter than that of any job before the step. Among such
- * steps, the step with the fewest nodes is taken. Filling ends when no such step is
- * left. */
+ * Filling works in steps [LPCG18, eq. 5]. A step gives nodes to one job, which then is
+ * the first job to end: its remaining time becomes shorter than each job's remaining time
+ * was, its own too. Of all such steps, the one with the fewest nodes is taken. Filling
+ * ends when there is no such step. */
 typedef enum sgdsched_fills {
     SGDSCHED_FILLS_NEVER = 0,
     SGDSCHED_FILLS_ASKED,      /* nodes are filled if rules.fill is set             */

@@ -914,9 +914,10 @@ typedef struct sgdsim_group {
 } sgdsim_group;
 
 /* Result of a group. The caller sets the two pointers (NULL: not wanted),
- * sgdsim_run_groups sets all other fields. The utilizations of WORKER and SERVER are
- * means over the workers. Those of UPLINK and DOWNLINK are the parts of the makespan in
- * which the group's collectives reduce gradients and gather parameters. */
+ * sgdsim_run_groups sets all other fields. A utilization is a part of the makespan.
+ * WORKER: a worker computes. SERVER: a worker updates its model. Both are means over the
+ * workers. UPLINK: the group's collectives reduce gradients. DOWNLINK: they gather
+ * parameters. */
 typedef struct sgdsim_group_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
     double   makespan_s;       /* seconds until the group's last step has ended     */

@@ -66,7 +66,7 @@ static uint32_t copies_on(const pipeline_set *s, uint32_t workers, uint32_t devi
     (void)snprintf(text, sizeof text, "%lu", (unsigned long)workers);
     if (workers % one != 0)
         args_fail(OPTION_WORKERS, text, "is not a multiple of %lu, the accelerators of a pipeline: "
-                  "%lu devices of %lu accelerator%s", (unsigned long)one, (unsigned long)devices,
+                  "%lu stages with %lu accelerator%s each", (unsigned long)one, (unsigned long)devices,
                   COUNTED(s->layers.group));
     uint32_t copies = (uint32_t)(workers / one);
     if (!(s->links.bandwidth_bytes_per_s > 0.0)

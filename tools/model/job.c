@@ -1341,8 +1341,8 @@ static void note_calibrated(const job_set *set, const args *a, unsigned fitted)
     if (args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1 ||
         args_number(a, OPTION_BANDWIDTH, bandwidth) >= MODE_DECLARED_BANDWIDTH)
         tool_note("calibrated-model",
-                  "--inputs calibrated: model %s predicts; if sgdperf calibrate fitted the "
-                  "bandwidth in model cluster, add --model cluster",
+                  "--inputs calibrated: the prediction is by model %s; if sgdperf calibrate "
+                  "fitted the bandwidth in model cluster, add --model cluster",
                   sgdp_model_text(set->model));
 }
 

@@ -356,9 +356,9 @@ static replica_profile read_profile(job_set *jobs, const args *a)
         tool_fail("%s: transfer times do not give the size of the model: add --model-size and %s",
                   of.name, option_name(OPTION_BANDWIDTH));
     if (step_s > 0.0 && job->machine.gpus > 1)
-        tool_fail("%s: the step of a full machine does not give the compute time: remove column "
-                  "step_s",
-                  of.name);
+        tool_fail("%s: the measured step of a machine of several accelerators has exchanges in it "
+                  "and cannot give the time of computing: leave out %s",
+                  of.name, jobs->file ? "column step_s" : option_name(OPTION_STEP));
     if (!(step_s > 0.0)) return of;
     double compute_s = of.forward_s + of.backward_s;
     if (step_s < of.update_s) tool_fail("%s: the step is shorter than the time of the update",
