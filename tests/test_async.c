@@ -2090,6 +2090,28 @@ TEST(the_threshold_has_no_elasticity)
     CHECK(fabs(e[SGDP_INPUT_THRESHOLD]) <= 0.0 && e[SGDP_INPUT_BACKWARD] < 0.0);
 }
 
+/* So it is no input whose error a calibration could weigh without a value. */
+TEST(a_run_has_no_elasticity_by_an_unknown_threshold)
+{
+    static const sgdp_input unknown[1] = {SGDP_INPUT_THRESHOLD};
+    const sgdp_job job = paper_job();
+    const sgdp_measurement measured = {&job, 4, 10.0};
+    sgdp_runs runs;
+    double e = 7.0, value = 0.5;
+    memset(&runs, 0, sizeof runs);
+    runs.model = SGDP_ASYNC_HYBRID;
+    runs.run = &measured;
+    runs.n = 1;
+    runs.unknown = unknown;
+    runs.unknowns = 1;
+    CHECK_STATUS(sgdp_runs_open(&runs, NULL), SGDP_OK);
+    CHECK(runs.work_bytes <= sizeof work);
+    CHECK_STATUS(sgdp_runs_elasticity(&runs, NULL, 0, work, &e), SGDP_BAD_ARGUMENT);
+    CHECK_REL(e, 7.0, 0.0);
+    CHECK_STATUS(sgdp_runs_elasticity(&runs, &value, 0, work, &e), SGDP_OK);
+    CHECK(fabs(e) <= 0.0);
+}
+
 TEST(elasticity_refuses_and_writes_nothing)
 {
     const sgdp_model model = SGDP_ASYNC_EXACT;
