@@ -56,6 +56,8 @@ typedef struct deal {
     size_t       (*watch)(const void *ctx); /* of parallel_watch; NULL: none        */
     const void    *watch_ctx;
     size_t         watch_total;
+    void         (*arrived)(void *ctx, size_t i); /* of parallel_arrive; NULL: none */
+    void          *arrived_ctx;
 } deal;
 
 typedef struct deal_range { size_t from, to; } deal_range; /* of order; equal: none */

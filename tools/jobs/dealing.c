@@ -209,6 +209,7 @@ int deal_take(deal *d, const char *from, size_t length)
         } else if (d->state[head.task] != DEAL_DONE) {
             journal_add(d, &head, from + at);
             keep(d, &head, from + at);
+            if (d->arrived) d->arrived(d->arrived_ctx, (size_t)head.task);
             spent_s += head.spent_s;
             tasks++;
         }

@@ -262,8 +262,20 @@ void *parallel_shared(size_t count, size_t size)
     return made;
 }
 
+static void (*arrive)(void *ctx, size_t i); /* of the next deal                   */
+static void *arrive_ctx;
+
+void parallel_arrive(void (*arrived)(void *ctx, size_t i), void *ctx)
+{
+    arrive = deal_mpi || journal_is_used() ? NULL : arrived;
+    arrive_ctx = ctx;
+}
+
 static void take_watch(deal *d)
 {
+    d->arrived = arrive;
+    d->arrived_ctx = arrive_ctx;
+    arrive = NULL;
     d->watch = watch;
     d->watch_ctx = watch_ctx;
     d->watch_total = watch_total;

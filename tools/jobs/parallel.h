@@ -56,6 +56,10 @@ void parallel_begin_here(void);
  * another process. What it looks at, and tasks change, is parallel_shared. */
 void parallel_watch(size_t (*done)(const void *ctx), const void *ctx, size_t total);
 
+/* In the next run `arrived` is called in this process as soon as the result of task i is there,
+ * in any order; never with ranks or a journal. */
+void parallel_arrive(void (*arrived)(void *ctx, size_t i), void *ctx);
+
 /* Zeroed memory that is one for all processes at work; NULL where results are handed over in
  * any case, to ranks or a journal. */
 void *parallel_shared(size_t count, size_t size);

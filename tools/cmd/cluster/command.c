@@ -104,7 +104,8 @@ static const option_use uses[] = {
     "             nodes; its wait is until it first has nodes, slow-downs are over\n"
     "             the time on its own nodes. The waits of a trace are shown as\n"
     "             observed.\n"
-    "  csv        --fractions, --cdf, --completions and --by-width print their table\n"
+    "  csv        Rows of several policies of rigid jobs appear as they are done.\n"
+    "             --fractions, --cdf, --completions and --by-width print their table\n"
     "             alone; json has --completions and --by-width always.\n"),
     SECTION("Results",
     "  slow-down  response time over the least that the job needs on the cluster\n"

@@ -35,6 +35,11 @@ typedef struct rigid {
     sgdsched_stay      *seen_stay;
     size_t              seen_jobs;
     int                 shared;    /* all processes have the same stays             */
+    /* Rows of CSV that are printed as soon as they are done. */
+    output             *sends;     /* NULL: all rows are printed in the end         */
+    parallel_blob      *blob;      /* [policies] results                            */
+    unsigned char      *done;      /* [policies]                                    */
+    size_t              sent;      /* rows, in the order of policies                */
 } rigid;
 
 /* ---- Runs: jobs that change their nodes ---------------------------------------- */
@@ -182,12 +187,43 @@ static size_t few_jobs(const rigid *r)
     return 5000;
 }
 
+static void print_policy(columns *t, const rigid *r, size_t policy);
+
+/* A row of CSV at once; the first has the heading. */
+static void send_row(rigid *r, size_t policy)
+{
+    output *out = r->sends;
+    columns t = columns_open(out, CSV, NULL);
+    print_policy(&t, r, policy);
+    columns_close(&t);
+    if (r->sent++ > 0) {
+        const char *row = (const char *)memchr(out->text, '\n', out->length) + 1;
+        out->length -= (size_t)(row - out->text);
+        memmove(out->text, row, out->length);
+    }
+    output_send(out);
+}
+
+/* What the task of a policy has handed over. */
+static void take_result(void *ctx, size_t i)
+{
+    rigid *r = (rigid *)ctx;
+    rigid_outcome *to = &r->outcome[i];
+    if (r->done[i]) return;
+    r->done[i] = 1;
+    memcpy(&to->report, r->blob[i].data, sizeof to->report);
+    if (r->blob[i].length > sizeof to->report)         /* of a journal: not shared */
+        memcpy(to->stay, r->blob[i].data + sizeof to->report, r->base.jobs * sizeof *to->stay);
+    while (r->sends && r->sent < r->policies && r->done[r->sent]) send_row(r, r->sent);
+}
+
 static void rigid_run(rigid *r)
 {
     const size_t jobs = r->base.jobs, few = few_jobs(r);
     const int watched = tool_shows_progress() && jobs >= few;
-    parallel_blob *done = (parallel_blob *)tool_alloc(r->policies, sizeof *done);
     double *cost = (double *)tool_alloc(r->policies, sizeof *cost);
+    r->blob = (parallel_blob *)tool_alloc(r->policies, sizeof *r->blob);
+    r->done = (unsigned char *)tool_alloc(r->policies, 1);
     take_stays(r, jobs >= few && (r->policies > 1 || watched));
     if (r->policies == 1 && !watched) {
         run_policy(r, 0);
@@ -196,14 +232,10 @@ static void rigid_run(rigid *r)
     if (watched && r->shared) parallel_watch(count_started, r, r->policies * jobs);
     for (size_t i = 0; i < r->policies; i++) cost[i] = cost_of(r->outcome[i].policy);
     parallel_expect(cost);
-    parallel_gather(r->policies, jobs < few ? 1 : r->c->processes, run_task, r, done, "jobs");
-    for (size_t i = 0; i < r->policies; i++) {
-        rigid_outcome *to = &r->outcome[i];
-        memcpy(&to->report, done[i].data, sizeof to->report);
-        if (done[i].length > sizeof to->report)        /* of a journal: not shared */
-            memcpy(to->stay, done[i].data + sizeof to->report, jobs * sizeof *to->stay);
-        tool_free(done[i].data);
-    }
+    parallel_arrive(take_result, r);
+    parallel_gather(r->policies, jobs < few ? 1 : r->c->processes, run_task, r, r->blob, "jobs");
+    for (size_t i = 0; i < r->policies; i++) take_result(r, i);
+    for (size_t i = 0; i < r->policies; i++) tool_free(r->blob[i].data);
 }
 
 /* ---- Printing: what is told of jobs ------------------------------------------- */
@@ -633,6 +665,13 @@ static void read_sharing(rigid *r, const args *a)
 
 /* ---- The command --------------------------------------------------------------- */
 
+/* A policy of rigid jobs does not fail: its row may be printed before those of others. */
+static int sends_rows(const rigid *r, const output *out, const args *a)
+{
+    return out->form == CSV && r->policies > 1 && r->c->rigid == r->c->policies &&
+           !args_given(a, OPTION_COMPLETIONS) && !args_given(a, OPTION_BY_WIDTH);
+}
+
 int cluster_run_rigid(cluster *c, const args *a)
 {
     static rigid r;                    /* what it points to must outlive the command */
@@ -648,8 +687,10 @@ int cluster_run_rigid(cluster *c, const args *a)
     take_observed(&r);
     if (c->trace.jobs > 0) note_larger(&r);
     if (c->rigid < c->policies) read_sharing(&r, a);
-    rigid_run(&r);
     out.form = args_form(a);
-    rigid_print(&out, &r, a);
+    if (sends_rows(&r, &out, a)) r.sends = &out;
+    rigid_run(&r);
+    if (!r.sends) rigid_print(&out, &r, a);
+    else if (r.seen_jobs > 0) send_row(&r, r.policies);
     return output_flush(&out, EXIT_DONE);
 }

@@ -210,6 +210,6 @@ double protocols_time(const protocol_rows *rows, const nccl_point *at)
     on.topology.bandwidth_bytes_per_s = on.topology.local_bandwidth_bytes_per_s = no_limit;
     on.protocol = rows->protocol;
     on.protocols = rows->count;
-    if (sgdpar_best_protocol(at->collective, &on, at->bytes, NULL, &s) != SGDPAR_OK) return NAN;
-    return s;
+    if (sgdpar_best_protocol(at->collective, &on, at->bytes, NULL, &s) == SGDPAR_OK) return s;
+    return (double)NAN;
 }
