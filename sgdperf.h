@@ -919,8 +919,8 @@ typedef struct sgdp_runs {
  * has for an unknown input is ignored. If `range` is NULL, throughputs are not read.
  *
  * An unknown TRANSFER is seconds or bytes. If all jobs give uplink_s or downlink_s, these
- * times tell the ratio of the two alone, and TRANSFER is the longer one, in seconds. If no
- * job gives them, TRANSFER is model_bytes, and the jobs need a bandwidth. Jobs of both
+ * times tell the ratio of the two alone, and TRANSFER is the longer one, in seconds. If
+ * no job gives them, TRANSFER is model_bytes, and the jobs need a bandwidth. Jobs of both
  * kinds are refused. If BANDWIDTH, FLOW_CAP or LOCAL_BANDWIDTH is unknown, the jobs need
  * bytes to send.
  *

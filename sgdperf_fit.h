@@ -636,9 +636,9 @@ typedef struct sgdfit_error_statistics {
 
 /* Computes statistics of the relative errors of the rows that `only` and `without`
  * of *of select. O(of->n log of->n) time. The work area has 8 bytes a row;
- * sgdfit_errors_bytes reads of->n alone. SGDFIT_BAD_ARGUMENT: a pointer is NULL; no row is
- * selected; of->only or of->without is given, but of->set is NULL; in a selected row the
- * measured value is not > 0 or the prediction not finite. */
+ * sgdfit_errors_bytes reads of->n alone. SGDFIT_BAD_ARGUMENT: a pointer is NULL; no row
+ * is selected; of->only or of->without is given, but of->set is NULL; in a selected row
+ * the measured value is not > 0 or the prediction not finite. */
 SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
                                        size_t work_bytes, sgdfit_error_statistics *out);
 SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *bytes);

@@ -66,8 +66,8 @@ static uint32_t copies_on(const pipeline_set *s, uint32_t workers, uint32_t devi
     (void)snprintf(text, sizeof text, "%lu", (unsigned long)workers);
     if (workers % one != 0)
         args_fail(OPTION_WORKERS, text, "is not a multiple of %lu, the accelerators of a pipeline: "
-                  "%lu stages with %lu accelerator%s each", (unsigned long)one, (unsigned long)devices,
-                  COUNTED(s->layers.group));
+                  "%lu stages with %lu accelerator%s each", (unsigned long)one,
+                  (unsigned long)devices, COUNTED(s->layers.group));
     uint32_t copies = (uint32_t)(workers / one);
     if (!(s->links.bandwidth_bytes_per_s > 0.0)
         && (s->layers.output_bytes ? (uint64_t)copies * devices : copies) > s->gpus)

@@ -229,7 +229,8 @@ static void read_word(text_reader *r, char *word, const char *what)
     size_t n = 0;
     while (is_word(peek(r))) {
         const char c = (char)take(r);
-        if (n + 1 == WORD) wrong(r, "is not a timeline of TensorFlow: a name has more than 63 characters");
+        if (n + 1 == WORD)
+            wrong(r, "is not a timeline of TensorFlow: a name has more than 63 characters");
         word[n++] = c;
     }
     word[n] = '\0';

@@ -263,13 +263,13 @@ void args_check_words(const args *a)
 
 unsigned args_form(const args *a)
 {
-    static const unsigned form[] = {SCREEN, CSV, JSON};
     const option_use *use = args_use(a->command, OPTION_FORMAT);
     const char *all = use ? option_of(use).words : options_all[OPTION_FORMAT].words;
     char **words;
     const size_t count = args_split(all, ' ', &words);
     const size_t i = args_choice(a, OPTION_FORMAT, (const char *const *)words, count, 0);
-    return i < COUNT_OF(form) ? form[i] : SCREEN;
+    if (strcmp(words[i], "csv") == 0) return CSV;
+    return strcmp(words[i], "json") == 0 ? JSON : SCREEN;
 }
 
 size_t args_word(const args *a, option_id id, size_t fallback)
