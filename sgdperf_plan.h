@@ -31,14 +31,14 @@
  *   Status               sgdplan_status_text
  *   Layers               sgdplan_layer_text  sgdplan_fault_text  sgdplan_layer_sizes
  *   Jobs and configurations
- *   What a layer costs   sgdplan_remote_values  sgdplan_segment_time
- *                        sgdplan_weight_time
+ *   What a layer costs   sgdplan_remote_values  sgdplan_segment_time  sgdplan_weight_time
  *   Epochs               sgdplan_epoch_text  sgdplan_epoch_time
  *   Search               sgdplan_check_problem  sgdplan_best_splits  sgdplan_search
  *                        sgdplan_search_count  sgdplan_compare_plans
  *   Places               sgdplan_place_contiguously  sgdplan_place_costs
  *                        sgdplan_assign_segments  sgdplan_place_segments
  *   Stages               sgdplan_split_stages  sgdplan_largest_stage
+ *                        sgdplan_improve_split
  *   Library              sgdplan_version  sgdplan_struct_bytes
  *
  * CONVENTIONS
@@ -692,6 +692,21 @@ SGDPLAN_API sgdplan_status sgdplan_split_stages_bytes(const sgdplan_stages *of,
 SGDPLAN_API sgdplan_status sgdplan_largest_stage(const sgdplan_stages *of,
                                                  const size_t *first,
                                                  sgdplan_largest *out);
+
+/* Seconds of a step with this split, first[stages], for sgdplan_improve_split. */
+typedef double (*sgdplan_step_time)(void *ctx, const size_t *first);
+
+/* Improves a split, such as that of sgdplan_split_stages, where a step does not depend on
+ * the largest stage alone, as with several stages per device. Moves one piece at a time
+ * between neighbouring stages if the step then takes less than 1 - 1e-9 of its time, and
+ * no stage needs more memory than the limit. A split that was above the limit needs no
+ * more than before. The result is best among its neighbours, not of all splits. *step_s
+ * receives its step.
+ * COST  (2 stages - 2) calls of `time` per round, as many rounds as improve, at most 64.
+ * Fails as sgdplan_largest_stage, with first[] unchanged. */
+SGDPLAN_API sgdplan_status sgdplan_improve_split(const sgdplan_stages *of,
+                                                 sgdplan_step_time time, void *ctx,
+                                                 size_t *first, double *step_s);
 
 /* ---- Library --------------------------------------------------------------- */
 
@@ -3353,6 +3368,53 @@ SGDPLAN_API sgdplan_status sgdplan_split_stages(const sgdplan_stages *of, void *
         first[s] = cuts.first[s * (of->pieces + 1) + end];
     SGDPLAN_ASSERT(end == 0 && first[0] == 0);
     return sgdplan_largest_stage(of, first, out);
+}
+
+/* Moves the first piece of stage s by one, back or forth, if that makes a step shorter.
+ * Returns whether it does. */
+static int sgdplan_priv_move_cut(const sgdplan_stages *of, sgdplan_step_time time,
+                                 void *ctx, size_t *first, size_t s, int back,
+                                 double most_bytes, double *step_s)
+{
+    const size_t was = first[s], end = s + 1 < of->stages ? first[s + 1] : of->pieces;
+    sgdplan_largest most;
+    double moved_s;
+    SGDPLAN_ASSERT(s > 0 && s < of->stages);
+    if (back ? was - first[s - 1] < 2 : end - was < 2) return 0;
+    first[s] = back ? was - 1 : was + 1;
+    if (sgdplan_largest_stage(of, first, &most) == SGDPLAN_OK
+        && most.bytes <= most_bytes) {
+        moved_s = time(ctx, first);
+        if (moved_s < *step_s * (1.0 - 1e-9)) {
+            *step_s = moved_s;
+            return 1;
+        }
+    }
+    first[s] = was;
+    return 0;
+}
+
+SGDPLAN_API sgdplan_status sgdplan_improve_split(const sgdplan_stages *of,
+                                                 sgdplan_step_time time, void *ctx,
+                                                 size_t *first, double *step_s)
+{
+    sgdplan_largest most;
+    sgdplan_status status;
+    size_t round, moved = 1, s;
+    int back;
+    if (!time || !step_s) return SGDPLAN_BAD_ARGUMENT;
+    status = sgdplan_largest_stage(of, first, &most);
+    if (status != SGDPLAN_OK) return status;
+    if (!(of->most_bytes > 0.0)) most.bytes = DBL_MAX;
+    else if (most.bytes < of->most_bytes) most.bytes = of->most_bytes;
+    *step_s = time(ctx, first);
+    for (round = 0; round < 64 && moved > 0; round++)
+        for (s = 1, moved = 0; s < of->stages; s++) {
+            for (back = 0; back < 2; back++)
+                moved += (size_t)sgdplan_priv_move_cut(of, time, ctx, first, s, back,
+                                                       most.bytes, step_s);
+        }
+    return SGDPLAN_OK;
 }
 
 #ifdef __cplusplus

@@ -491,9 +491,27 @@ static unsigned largest(void *work, size_t bytes)
     return sgdplan_largest_stage(&in.stages, in.first, &out.largest);
 }
 
+/* Any number of a valid split. */
+static double step_time(void *ctx, const size_t *first)
+{
+    (void)ctx;
+    require(first[0] == 0 && (in.stages.stages < 2 || first[1] > 0));
+    return (double)(first[in.stages.stages - 1] % 7);
+}
+
+static unsigned improve(void *work, size_t bytes)
+{
+    size_t first[sizeof in.first / sizeof in.first[0]];
+    double step_s = 0.0;
+    (void)work, (void)bytes;
+    memcpy(first, in.first, sizeof first);
+    return sgdplan_improve_split(&in.stages, step_time, NULL, first, &step_s);
+}
+
 static fuzz_call calls[] = {
     {"split_stages", stages_need, stages, check_stages, 0, 0},
     {"largest_stage", NULL, largest, NULL, 0, 0},
+    {"improve_split", NULL, improve, NULL, 0, 0},
     {"layer_sizes", NULL, sizes, check_sizes, 0, 0},
     {"remote_values", NULL, remote, NULL, 0, 0},
     {"segment_time", NULL, segment, check_segment, 0, 0},

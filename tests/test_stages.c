@@ -162,4 +162,38 @@ TEST(bad_stages_are_refused_and_nothing_is_written)
     CHECK(memcmp(&most, &before, sizeof most) == 0 && first[0] == 7);
 }
 
+/* Of devices with two stages each: the time of the slower one. */
+static double slower_device(void *ctx, const size_t *first)
+{
+    const sgdplan_stages *of = (const sgdplan_stages *)ctx;
+    double device[2] = {0.0, 0.0};
+    for (size_t s = 0; s < of->stages; s++)
+        for (size_t i = first[s]; i < (s + 1 < of->stages ? first[s + 1] : of->pieces); i++)
+            device[s % 2] += of->piece[i].time_s;
+    return device[0] > device[1] ? device[0] : device[1];
+}
+
+TEST(an_improved_split_has_no_better_neighbour)
+{
+    sgdplan_piece six[6];
+    sgdplan_stages of = {.piece = six, .pieces = 6, .stages = 4};
+    size_t cut[4] = {0, 2, 3, 5};
+    double step_s = 0.0;
+    for (size_t i = 0; i < 6; i++) six[i] = (sgdplan_piece){.time_s = 1.0, .held_bytes = 1.0};
+    CHECK_REL(slower_device(&of, cut), 4.0, 0.0);
+    CHECK_STATUS(sgdplan_improve_split(&of, slower_device, &of, cut, &step_s), SGDPLAN_OK);
+    CHECK_REL(step_s, 3.0, 0.0);
+    CHECK_REL(slower_device(&of, cut), 3.0, 0.0);
+    of.most_bytes = 2.0;                   /* three pieces are too many for a stage */
+    cut[1] = 2; cut[2] = 3; cut[3] = 5;
+    CHECK_STATUS(sgdplan_improve_split(&of, slower_device, &of, cut, &step_s), SGDPLAN_OK);
+    CHECK_REL(step_s, 3.0, 0.0);
+    CHECK_STATUS(sgdplan_improve_split(&of, NULL, &of, cut, &step_s), SGDPLAN_BAD_ARGUMENT);
+    CHECK_STATUS(sgdplan_improve_split(&of, slower_device, &of, cut, NULL),
+                 SGDPLAN_BAD_ARGUMENT);
+    cut[1] = 0;
+    CHECK_STATUS(sgdplan_improve_split(&of, slower_device, &of, cut, &step_s),
+                 SGDPLAN_BAD_ARGUMENT);
+}
+
 int main(void) { return test_all("test_stages"); }

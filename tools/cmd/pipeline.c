@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PASSES_MOST = 20000000, REPLAYED_MOST = 100000000 };
+enum { PASSES_MOST = 20000000, REPLAYED_MOST = 100000000, IMPROVED_MOST = 100000 };
 
 /* ---- What is asked for ------------------------------------------------------ */
 
@@ -338,15 +338,25 @@ static void take_plain(const pipeline_set *s, pipeline_point *p, sgdpar_device *
     device->done_s = p->step.step_s;
 }
 
+/* Within --memory if there is such a split. Several stages of a device are moved as well. */
+static const size_t *best_split(const pipeline_set *s, const pipeline_way *way)
+{
+    const double n = (double)way->devices * way->chunks;
+    sgdplan_largest most;
+    size_t *first = pipeline_split(&s->layers, way, s->memory_bytes, 0, &most);
+    if (!first) first = pipeline_split(&s->layers, way, 0.0, 0, &most);
+    if (way->chunks > 1 && n * n * way->micro_batches <= IMPROVED_MOST)
+        pipeline_improve(&s->layers, way, s->memory_bytes, first);
+    return first;
+}
+
 void pipeline_answer(const pipeline_set *s, pipeline_point *p)
 {
     const pipeline_layers *l = &s->layers;
     const pipeline_way *way = &p->way;
     sgdpar_device *device = (sgdpar_device *)tool_alloc(way->devices, sizeof *device);
-    sgdplan_largest most;
     double alone_s = 0.0;
-    p->first = s->stages ? given_split(s, way) : pipeline_split(l, way, s->memory_bytes, 0, &most);
-    if (!p->first) p->first = pipeline_split(l, way, 0.0, 0, &most);
+    p->first = s->stages ? given_split(s, way) : best_split(s, way);
     sgdpar_stage *stage = pipeline_stages(l, way, p->first);
     add_transfers(s, p, stage);
     p->step = pipeline_time(way, stage, device, l->file->name);

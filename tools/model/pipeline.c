@@ -218,21 +218,29 @@ static void split_equally(const pipeline_layers *l, size_t n, size_t *first)
     for (s = 0; s < n; s++) first[s] = s == 0 ? 0 : from + s * (end - from) / n;
 }
 
-size_t *pipeline_split(const pipeline_layers *l, const pipeline_way *way, double most_bytes,
-                       int equal, sgdplan_largest *out)
+/* What sgdperf_plan.h splits. */
+static sgdplan_stages pieces_of(const pipeline_layers *l, const pipeline_way *way,
+                                double most_bytes)
 {
-    const size_t n = stages_of(way);
     sgdplan_piece *piece = (sgdplan_piece *)tool_alloc(l->count, sizeof *piece);
-    size_t *first = (size_t *)tool_alloc(n, sizeof *first), bytes = 0, i;
     const sgdplan_stages of = {
-        .piece = piece, .pieces = l->count, .stages = n,
+        .piece = piece, .pieces = l->count, .stages = stages_of(way),
         .in_flight = in_flight(way, l->file->name), .most_bytes = most_bytes / way->chunks
     };
-    for (i = 0; i < l->count; i++) {
+    for (size_t i = 0; i < l->count; i++) {
         piece[i].time_s = l->layer[i].forward_s + l->layer[i].backward_s;
         piece[i].held_bytes = state_bytes(l, way, l->layer[i].bytes);
         piece[i].kept_bytes = l->activations_bytes[i];
     }
+    return of;
+}
+
+size_t *pipeline_split(const pipeline_layers *l, const pipeline_way *way, double most_bytes,
+                       int equal, sgdplan_largest *out)
+{
+    const size_t n = stages_of(way);
+    const sgdplan_stages of = pieces_of(l, way, most_bytes);
+    size_t *first = (size_t *)tool_alloc(n, sizeof *first), bytes = 0;
     if (equal) {
         split_equally(l, n, first);
         tool_check_plan(sgdplan_largest_stage(&of, first, out), l->file->name);
@@ -243,6 +251,52 @@ size_t *pipeline_split(const pipeline_layers *l, const pipeline_way *way, double
     if (status == SGDPLAN_NO_PLAN) return NULL;
     tool_check_plan(status, l->file->name);
     return first;
+}
+
+/* A pipeline whose splits are timed, and its work area. */
+typedef struct timed_split {
+    const pipeline_layers *layers;
+    sgdpar_pipeline line;
+    sgdpar_stage   *stage;             /* [stages]                                         */
+    void           *work;
+    size_t          bytes;
+} timed_split;
+
+/* sgdplan_step_time of the passes alone. */
+static double split_time(void *ctx, const size_t *first)
+{
+    const timed_split *t = (const timed_split *)ctx;
+    const size_t n = (size_t)t->line.devices * t->line.chunks;
+    sgdpar_pipeline_step step;
+    for (size_t s = 0; s < n; s++) {
+        const size_t end = s + 1 < n ? first[s + 1] : t->layers->count;
+        t->stage[s].forward_s = t->stage[s].backward_s = 0.0;
+        for (size_t i = first[s]; i < end; i++) {
+            t->stage[s].forward_s += t->layers->layer[i].forward_s;
+            t->stage[s].backward_s += t->layers->layer[i].backward_s;
+        }
+    }
+    tool_check_parallel(sgdpar_pipeline_time(&t->line, t->work, t->bytes, NULL, &step),
+                        t->layers->file->name);
+    return step.step_s;
+}
+
+void pipeline_improve(const pipeline_layers *l, const pipeline_way *way, double most_bytes,
+                      size_t *first)
+{
+    const size_t n = stages_of(way);
+    const sgdplan_stages of = pieces_of(l, way, most_bytes);
+    sgdpar_stage *stage = (sgdpar_stage *)tool_alloc(n, sizeof *stage);
+    timed_split t = {
+        .layers = l, .stage = stage,
+        .line = {.schedule = way->schedule, .stage = stage, .devices = way->devices,
+                 .chunks = way->chunks, .micro_batches = way->micro_batches}
+    };
+    double step_s;
+    tool_check_parallel(sgdpar_pipeline_time_bytes(&t.line, &t.bytes), l->file->name);
+    t.work = tool_alloc(t.bytes, 1);
+    tool_check_plan(sgdplan_improve_split(&of, split_time, &t, first, &step_s), l->file->name);
+    tool_free(t.work);
 }
 
 /* ---- Words ----------------------------------------------------------------- */

@@ -46,6 +46,11 @@ void pipeline_read_layers(pipeline_layers *l, const args *a, const csv_table *t)
 size_t *pipeline_split(const pipeline_layers *l, const pipeline_way *way, double most_bytes,
                        int equal, sgdplan_largest *out);
 
+/* Moves layers between neighbouring stages while that makes the passes of a step shorter, where
+ * the largest stage alone does not tell how long they take. */
+void pipeline_improve(const pipeline_layers *l, const pipeline_way *way, double most_bytes,
+                      size_t *first);
+
 /* Stages of a split: times and activations; exchanges and transfers take no time. */
 sgdpar_stage *pipeline_stages(const pipeline_layers *l, const pipeline_way *way,
                               const size_t *first);
