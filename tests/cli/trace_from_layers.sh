@@ -213,5 +213,5 @@ printf 'layer,bytes,forward_s,backward_s,update_s\n' > bad.csv
 expect_error 'sgdperf: bad.csv:2: the table has no rows under the header' trace-from-layers bad.csv
 awk 'BEGIN { print "layer,bytes,forward_s,backward_s,update_s"
     for (i = 0; i < 13108; i++) print i ",1,1,1,1" }' > many.csv
-expect_error 'sgdperf: many.csv:13108: more than 13106 layers' trace-from-layers many.csv
+expect_error 'sgdperf: many.csv:13108: the table has more than 13106 layers' trace-from-layers many.csv
 cli_report trace-from-layers
