@@ -2256,7 +2256,7 @@ TEST(a_growth_of_zero_is_told)
     job.machine.growth_between = -0.5;
     CHECK_STATUS(sgdp_stretch_of(&job, SGDP_ALLREDUCE_CLUSTER, 64, &of), SGDP_OK);
     CHECK_REL(of.growth, 1.0, 0.0);
-    job.machine.growth = NAN;
+    job.machine.growth = (double)NAN;
     CHECK_STATUS(sgdp_stretch_of(&job, SGDP_ALLREDUCE_CLUSTER, 64, &of), SGDP_BAD_ARGUMENT);
 }
 
