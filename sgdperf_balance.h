@@ -83,7 +83,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* Status codes: the first six are the same in all headers. NOT_CONVERGED is not used. */
+/* Statuses. The first six are the same in all headers. NOT_CONVERGED is not used. */
 #define SGDBAL_STATUS_TABLE(X)                                                       \
     X(SGDBAL_OK, "success")                                                          \
     X(SGDBAL_BAD_ARGUMENT, "null pointer, zero size, or value out of domain")        \
@@ -105,7 +105,7 @@ typedef enum sgdbal_status {
 } sgdbal_status;
 #undef SGDBAL_X
 
-/* Text of a status. Never NULL: a number that is no status has a text, too. */
+/* Text of a status; never NULL. A value that is not a status has a text, too. */
 SGDBAL_API const char *sgdbal_status_text(sgdbal_status status);
 
 /* ---- Workers --------------------------------------------------------------- */
@@ -123,19 +123,19 @@ typedef struct sgdbal_worker {
                                    /*   no limit                                      */
 } sgdbal_worker;
 
-/* Time of a worker for a batch of `batch` samples. *time_s becomes t(batch). *memory
- * becomes batch / max_batch, the part of the worker's memory in use; 0 if max_batch is 0.
- * Either output may be NULL. O(1). Fails: SGDBAL_BAD_ARGUMENT (worker is NULL, or batch
- * is above max_batch); SGDBAL_BAD_WORKER (a field of the curve is out of range, or the
- * time overflows). */
+/* Computes the seconds that a worker takes for a batch of `batch` samples, and writes
+ * them to *time_s. *memory receives the part of the worker's memory that the batch takes:
+ * batch / worker->max_batch, or 0 if max_batch is 0. time_s and memory may be NULL. O(1).
+ * Fails: SGDBAL_BAD_ARGUMENT (worker is NULL, or batch is above max_batch);
+ * SGDBAL_BAD_WORKER (a field of *worker is out of range, or the time overflows). */
 SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker, uint32_t batch,
                                             double *time_s, double *memory);
 
 /* Fits a worker's time curve to measured times. The curve is a least-squares line with
- * launch_s >= 0. Below one of the measured batches, a constant (floor_s) may replace the
- * line. Among the curves with and without a constant, the fit takes the one closest to
- * the points. Times cannot tell communication from launch, so communication_s is given
- * and subtracted first.
+ * launch_s >= 0. For batches smaller than one of the measured ones, a constant (floor_s)
+ * may replace the line. The fit takes the curve, with or without such a constant, that is
+ * closest to the measured times. These times cannot tell communication from launch: the
+ * caller gives communication_s, which is first subtracted from each time.
  *
  * batch, time_s     [points] measurements in any order; a batch may occur several times
  * communication_s   seconds, >= 0 and at most the shortest time_s
@@ -158,20 +158,20 @@ SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *
  * batches, is fixed. */
 
 /* Computes the batches that minimise the time of the slowest worker: min max_i t_i(x_i),
- * where worker i has the time curve t_i and the batch x_i, and the x_i add up to X
- * [CWWLL20, eq. 3]. The result is that of a greedy rule. Each worker starts with `least`
- * samples. Each further sample goes to the worker with the smallest t_i(x_i + 1); the
- * first such worker wins a tie.
+ * where worker i has the time curve t_i and the batch x_i, and all x_i together are
+ * `total` samples [CWWLL20, eq. 3]. The result is that of a greedy rule. Each worker
+ * starts with `least` samples. Each further sample goes to the worker with the smallest
+ * t_i(x_i + 1); the first such worker wins a tie.
  *
  * worker  [workers] time curves
- * total   X, in samples
+ * total   sum of all batches, in samples
  * least   samples that each worker gets at least: 0 or 1. To see whether a worker slows
  *         the others down, compare the time with least = 1 to that without this worker
  * batch   [workers] receives the batches
  * time_s  receives the seconds of the slowest worker that has a batch
  *
- * The time of the slowest worker is found by interpolation and bisection. For n workers
- * this takes some tens of n evaluations of curves, and at most 200 n. No work area.
+ * The time of the slowest worker is found by interpolation and bisection. This takes some
+ * tens of evaluations of curves per worker on average, and at most 200. No work area.
  * Fails: SGDBAL_NO_ROOM (total is above the sum of max_batch, or below workers * least);
  * SGDBAL_BAD_WORKER (a curve is out of range, or a time overflows); SGDBAL_BAD_ARGUMENT
  * (a pointer is NULL, or workers is 0). */
@@ -186,20 +186,21 @@ typedef struct sgdbal_shares {
     const uint32_t *least_batch;   /* [workers] fewest samples; NULL: 0               */
     const uint32_t *max_batch;     /* [workers] most samples; 0 or NULL: no limit     */
     size_t          workers;       /* 1 to 2^32 - 2                                   */
-    uint64_t        total;         /* X, samples to share                             */
+    uint64_t        total;         /* samples to divide among the workers             */
 } sgdbal_shares;
 
-/* Shares X samples in proportion to speeds [CWWLL20, alg. 1]. Worker i has the speed v_i
- * and gets X v_i / sum v samples, rounded down. The samples left over go one each to the
- * workers with the largest remainders; the first worker wins a tie. A speed <= 0 counts
- * as 0. If all speeds are <= 0, all workers count as equally fast.
+/* Divides shares->total samples among workers in proportion to their speeds [CWWLL20,
+ * alg. 1]. A worker with the speed v gets total v / (sum of all speeds) samples, rounded
+ * down. The samples left over go, one each, to the workers with the largest remainders;
+ * the first worker wins a tie. A speed <= 0 counts as 0. If all speeds are <= 0, all
+ * workers count as equally fast.
  *
  * Limits: a batch below least_batch or above max_batch is set to that limit, and the
  * other workers share the remaining samples in proportion to their speeds.
  *
- * Ties: the remainders that rounding down cuts off are equal if they differ by less than
- * 2^-30 samples, or by less than 2^-45 of all samples if that is more. Speeds 1.1 and 3.3
- * therefore give the same batches as 1 and 3.
+ * Ties: the remainders that rounding down cuts off count as equal if they differ by less
+ * than 2^-30 samples or, if that is more, by less than 2^-45 of all samples. Speeds 1.1
+ * and 3.3 therefore give the same batches as 1 and 3.
  *
  * sgdbal_batches_proportional takes about 50 n operations for n workers, and n more for
  * each round in which a batch meets a limit. Fails: SGDBAL_NO_ROOM (total is below the
@@ -232,9 +233,9 @@ typedef enum sgdbal_method {
 } sgdbal_method;
 
 /* A phase of SGDBAL_BY_PAIRS, Alg. 2 of [CWWLL20]. In each iteration `step` samples move
- * from the straggler (the slowest worker) to the leader (the fastest worker within
- * memory_limit), but only if the leader was faster than the straggler in each of the last
- * `window` iterations. */
+ * from the straggler (the slowest worker) to the leader (the fastest worker that uses at
+ * most the part sgdbal_pairs.memory_limit of its memory), but only if the leader was
+ * faster than the straggler in each of the last `window` iterations. */
 typedef struct sgdbal_phase {
     uint32_t step, window;
 } sgdbal_phase;
@@ -322,9 +323,10 @@ typedef struct sgdbal_balancer_config {
                                    /*   batch                                         */
 } sgdbal_balancer_config;
 
-/* Measurements of one iteration, the input of sgdbal_balancer_step. With the options
- * project, hysteresis or restart, BY_PAIRS needs running means of times. It then ignores
- * an iteration whose `batch` is not what the balancer set. */
+/* Measurements of one iteration, the input of sgdbal_balancer_step. If one of the options
+ * project, hysteresis and restart is on, the method BY_PAIRS needs running means of
+ * times. The method then ignores iterations whose `batch` is not the one that the
+ * balancer set. */
 typedef struct sgdbal_iteration {
     const double   *time_s;        /* [workers] seconds, >= 0; BY_SPEED: > 0          */
     const uint32_t *batch;         /* [workers] samples computed in time_s; NULL:     */
@@ -406,9 +408,9 @@ typedef enum sgdbal_scheme {
 typedef double (*sgdbal_time_callback)(void *ctx, uint32_t worker, uint64_t iteration,
                                        double now_s, uint32_t samples);
 
-/* Writes a worker's use of CPU and memory in an iteration that starts at now_s. Any unit
- * will do; values are 0 to 1e70. The callback is called once for each worker and
- * iteration, by ascending iteration. */
+/* Writes how much of its CPU and memory a worker uses in an iteration that starts at
+ * now_s, to *cpu and *memory: numbers from 0 to 1e70, in any unit. The callback is called
+ * once for each worker and iteration, by ascending iteration. */
 typedef void (*sgdbal_usage_callback)(void *ctx, uint32_t worker, uint64_t iteration,
                                       double now_s, double *cpu, double *memory);
 
@@ -426,9 +428,9 @@ typedef struct sgdbal_known {
 /* Returns the forecast speed of a worker, in samples per second, in iteration
  * known->next. The callback is called for each worker at each barrier; with non_blocking,
  * from the second barrier on. known->iteration is the finished iteration whose speed is
- * known. It is 0 in the first call of a simulation for each worker: a predictor that
- * learns must then start anew. The callback typically calls sgdfc_observe, then
- * sgdfc_predict. */
+ * known. In the first call of a simulation for a worker, known->iteration is 0: a
+ * predictor that learns must then start anew. The callback typically calls sgdfc_observe,
+ * then sgdfc_predict. */
 typedef double (*sgdbal_forecast_callback)(void *ctx, const sgdbal_known *known);
 
 /* Options by which LB_BSP with the method BY_SPEED forecasts the speeds of its
@@ -459,9 +461,10 @@ typedef struct sgdbal_barrier {
 typedef void (*sgdbal_balance_callback)(void *ctx, const sgdbal_barrier *barrier,
                                         uint32_t *next);
 
-/* Events in the life of the model. They let a program run real SGD on the simulated
- * schedule of any scheme: keep the model of each PULL, compute a gradient with it at the
- * PUSH, add the gradients up, and apply the sum at the UPDATE. */
+/* Events of a simulation at which workers read or change the model. With these events a
+ * program can run real SGD on the schedule of any scheme: at a PULL it keeps a copy of
+ * the model, at the PUSH it computes a gradient with this copy and adds it to a sum, at
+ * the UPDATE it applies the sum. */
 typedef enum sgdbal_model_op {
     SGDBAL_PULL = 0,               /* a worker starts a batch, even one that          */
                                    /*   SGDBAL_REDUNDANT loses                        */
@@ -496,9 +499,9 @@ typedef struct sgdbal_team {
 
 /* Tells how LB_BSP sets the next batches: by the balancer of the field `config`, or by
  * the callback in the field `rebalance`. Exactly one of these two fields is NULL. With
- * non_blocking = 0, workers wait at every barrier for update_s seconds; the batches are
- * set from the iteration just ended. With non_blocking = 1, batches are set while an
- * iteration runs, from the iteration before it; no worker waits. */
+ * non_blocking = 0, workers wait at every barrier for update_s seconds; the next batches
+ * are computed from the iteration that has just ended. With non_blocking = 1, no worker
+ * waits: batches are computed while an iteration runs, from the iteration before it. */
 typedef struct sgdbal_balancing {
     const sgdbal_balancer_config *config; /* workers, start, total: set by the run.   */
                                    /*   max_batch NULL: that of the curves            */
@@ -553,7 +556,8 @@ typedef struct sgdbal_scheme_config {
     sgdbal_watch     watch;
 } sgdbal_scheme_config;
 
-/* Staleness of a gradient: number of updates between pull and push; 0 with barriers. */
+/* Staleness of a gradient: number of updates of the model between a worker's pull and its
+ * push. With barriers, staleness is 0. */
 typedef struct sgdbal_staleness {
     double   mean;
     uint64_t max;
@@ -568,9 +572,9 @@ typedef struct sgdbal_against {
                                    /*   of BSP)                                       */
 } sgdbal_against;
 
-/* Errors of the speeds that LB_BSP predicts with the method BY_SPEED. Predictions for
- * iteration score_from and later ones count, if the worker had a batch in the
- * iteration. */
+/* Errors of the speeds that LB_BSP predicts with the method BY_SPEED. A prediction counts
+ * if it is for iteration forecast.score_from or a later one, in which the worker has a
+ * batch. */
 typedef struct sgdbal_predictions {
     uint64_t count;                /* number of predictions that count                */
     double   rmse;                 /* root mean squared error in samples per second,  */
@@ -730,8 +734,8 @@ SGDBAL_API sgdbal_status sgdbal_gradient_aggregate(const double *const *gradient
 
 /* Data partitions: each worker trains on its own part of the data [CWWLL20 3.5]. A
  * traversal is one pass of a worker over its partition. When the numbers of traversals of
- * two partitions differ by more than `gap`, samples move in the background from the least
- * traversed partition to the most traversed one. The move makes the sizes of both
+ * two partitions differ by more than config->gap, samples move in the background from the
+ * least traversed partition to the most traversed one. The move makes the sizes of both
  * partitions proportional to their workers' batches. When the samples have arrived, the
  * traversals of all partitions count from 0 again. */
 typedef struct sgdbal_partitions sgdbal_partitions;
@@ -772,22 +776,23 @@ SGDBAL_API sgdbal_status sgdbal_partitions_step(sgdbal_partitions *p,
                                                 double iteration_s,
                                                 sgdbal_migration *migration);
 
-/* Number of samples of partition i, and number of its traversals since the last move or
- * the start. Both functions return 0 if there is no partition i. */
+/* Return the number of samples of partition i, and the number of its traversals since the
+ * last move or the start; 0 if there is no partition i. */
 SGDBAL_API uint32_t sgdbal_partitions_samples(const sgdbal_partitions *p, size_t i);
 SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_t i);
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_BALANCE_VERSION of the compiled implementation. A program that loads a
- * shared library compares it with the version of its own header. SGDBAL_API stands before
- * each function. To export or import functions, define it before every inclusion: as
+/* Returns the SGDPERF_BALANCE_VERSION of the compiled implementation. A program that
+ * loads a shared library compares the result with the version of its own header. The
+ * macro SGDBAL_API precedes the declaration of each function. To export or import the
+ * functions, define this macro before every inclusion of the header: as
  * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDBAL_API int sgdbal_version(void);
 
-/* sizeof the public struct called `name` in the compiled implementation; 0: no such
- * struct. A binding that declares the structs in another language compares these sizes
- * with its own before its first call. */
+/* Returns the size in bytes of the public struct called `name` in the compiled
+ * implementation, or 0 if there is no such struct. A binding that declares structs in
+ * another language compares this size with its own. */
 SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
 
 #define SGDBAL_STRUCT_TABLE(X) \
