@@ -180,16 +180,16 @@ SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model);
  * refuse points if the fitted throughput of one worker is infinite.
  *
  * sgdfit_fit takes O(n parameters^2) time for each exchange of columns in sgdfit_nnls.
- * Model ERNEST calls log. Statuses are those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also for
- * points that do not determine the parameters, and for an invalid point. */
+ * Model ERNEST calls log. Statuses are those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also if
+ * a point is invalid, or if the points do not determine the parameters. */
 SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *point,
                                     size_t n, void *work, size_t work_bytes,
                                     sgdfit_curve *out);
 SGDFIT_API sgdfit_status sgdfit_fit_bytes(sgdfit_blackbox model, size_t n, size_t *bytes);
 
-/* Throughput of a fitted curve, in mini-batches per second, for `workers` >= 1 and
- * `servers` >= 1 (0 means 1), which may be fractional. Returns 0 if the curve has no
- * finite positive throughput at these numbers, or for an invalid argument. */
+/* Returns the throughput of a fitted curve, in mini-batches per second, for `workers` >=
+ * 1 and `servers` >= 1; servers = 0 means 1. Both numbers may be fractional. Returns 0 if
+ * the throughput is not finite and positive, or if an argument is invalid. */
 SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers,
                                   double servers);
 
@@ -221,9 +221,9 @@ typedef struct sgdfit_point_design {
  *
  * The search takes O(count m) time for each pass in which it tries to exchange each
  * chosen point for each of the m candidates. Model ERNEST calls log.
- * sgdfit_suggest_points_bytes reads only model and m. SGDFIT_BAD_ARGUMENT: NULL, no
- * candidates, count = 0, an invalid point, a `fit` of another model, or a `fit` without
- * a throughput at some point. */
+ * sgdfit_suggest_points_bytes reads only of->model and of->m. SGDFIT_BAD_ARGUMENT: a
+ * required pointer is NULL; there are no candidates; count = 0; a point is invalid;
+ * of->fit is a curve of another model, or has no throughput at some point. */
 SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
                                                size_t count, void *work,
                                                size_t work_bytes, size_t *chosen,
@@ -269,10 +269,11 @@ typedef struct sgdfit_phase_statistics {
 } sgdfit_phase_statistics;
 
 /* Computes the profile of one worker from n time-stamped records of its phases, in any
- * order. Time that several records of one phase and step share counts once. Writes the
- * statistics of each phase to statistics[SGDFIT_PHASE_COUNT], and the number of distinct
- * steps to *steps, which may be NULL. O(n log n) time; the work area holds a pointer for
- * each record. SGDFIT_BAD_ARGUMENT: NULL, no or invalid records, times that overflow. */
+ * order. Where records of the same phase and step overlap, the time counts once. Writes
+ * the statistics of each phase to statistics[SGDFIT_PHASE_COUNT], and the number of
+ * distinct steps to *steps, which may be NULL. O(n log n) time; the work area holds a
+ * pointer for each record. SGDFIT_BAD_ARGUMENT: a required pointer is NULL; there is no
+ * record; a record is invalid; times overflow. */
 SGDFIT_API sgdfit_status sgdfit_profile_phases(const sgdfit_phase_record *record,
                                                size_t n, void *work, size_t work_bytes,
                                                sgdfit_phase_statistics *statistics,
@@ -282,8 +283,8 @@ SGDFIT_API sgdfit_status sgdfit_profile_phases_bytes(size_t n, size_t *bytes);
 /* Computes the duration of whole training steps from n records of phases. A step lasts
  * from the first start to the last end of its records. A step is incomplete, and skipped,
  * if it lacks a phase present in at least 75 % of the other steps. Writes the statistics
- * to *step; step->steps is the number of complete steps, 0 if each step lacks a phase of
- * the others. Writes the number of skipped steps to *cut, which may be NULL. Cost, work
+ * to *step; step->steps is the number of complete steps; if it is 0, all other fields of
+ * *step are 0. Writes the number of skipped steps to *cut, which may be NULL. Cost, work
  * area and statuses are those of sgdfit_profile_phases. */
 SGDFIT_API sgdfit_status sgdfit_profile_steps(const sgdfit_phase_record *record, size_t n,
                                               void *work, size_t work_bytes,
@@ -349,9 +350,10 @@ typedef struct sgdfit_step_parts {
  * each activity's stall, or, without a stall, the end of the activity or of the step.
  *
  * sgdfit_profile_activity takes O(n log n) time and 32 bytes of work area for each of n
- * activities. sgdfit_profile_activity_bytes reads only n. SGDFIT_BAD_ARGUMENT: NULL, no
- * such kind, an end before its start, a non-finite time. Other statuses:
- * SGDFIT_TOO_LARGE, SGDFIT_SMALL_WORKSPACE. */
+ * activities. sgdfit_profile_activity_bytes reads only of->n. SGDFIT_BAD_ARGUMENT: a
+ * required pointer is NULL; an activity has an invalid kind; an activity or the step ends
+ * before it starts; a time is not finite. Other statuses: SGDFIT_TOO_LARGE,
+ * SGDFIT_SMALL_WORKSPACE. */
 SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, void *work,
                                                  size_t work_bytes,
                                                  sgdfit_step_parts *parts,
@@ -359,9 +361,10 @@ SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, v
 SGDFIT_API sgdfit_status sgdfit_profile_activity_bytes(const sgdfit_traced_step *of,
                                                        size_t *bytes);
 
-/* What limits the speed of a traced step: the largest of step_s - compute_s - exposed_s
- * (HOST), compute_s (ACCELERATOR) and exposed_s (COMMUNICATION); on ties the first of
- * these three. */
+/* Bounds: what limits the speed of a traced step. The fields of its sgdfit_step_parts
+ * tell three times: step_s - compute_s - exposed_s (HOST), compute_s (ACCELERATOR) and
+ * exposed_s (COMMUNICATION). The bound is the one with the longest time, on ties the
+ * first of these three. */
 #define SGDFIT_BOUND_TABLE(X)                         \
     X(SGDFIT_BOUND_HOST,          "host")             \
     X(SGDFIT_BOUND_ACCELERATOR,   "accelerator")      \
@@ -388,8 +391,9 @@ typedef struct sgdfit_traced {
 } sgdfit_traced;
 
 /* Computes the profile of an all-reduce job from a trace taken on `workers` workers.
- * *parts holds means over the traced steps. exchanged_bytes is what the workers
- * all-reduced in each step; an all-gather or a reduce-scatter of M bytes counts as M / 2.
+ * *parts holds means over the traced steps. exchanged_bytes is the number of bytes that
+ * the workers all-reduced in each step; an all-gather or a reduce-scatter of M bytes
+ * counts as M / 2.
  *
  * *out receives the profile. The compute time, forward_s + backward_s, is step_s -
  * exposed_s. It is divided in the ratio that forward_s and backward_s of *out have before
@@ -398,9 +402,9 @@ typedef struct sgdfit_traced {
  * longer step, compute is shortened, by less than 1 %. With one worker, or without
  * communication, compute takes step_s, and model_bytes, bandwidth and exponent are 0.
  *
- * SGDFIT_BAD_ARGUMENT: NULL; workers = 0; times in *parts or *out that are negative, not
- * finite or contradictory; exchanged_bytes negative, or 0 although workers > 1 and
- * communication_s > 0. Calls pow. */
+ * SGDFIT_BAD_ARGUMENT: a pointer is NULL; workers = 0; times in *parts or *out are
+ * negative, not finite or contradictory; exchanged_bytes is negative, or is 0 although
+ * workers > 1 and parts->communication_s > 0. The function calls pow. */
 SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
                                                uint32_t workers, double exchanged_bytes,
                                                sgdfit_traced *out);
@@ -436,17 +440,17 @@ typedef struct sgdfit_unknown {
 } sgdfit_unknown;
 
 /* A function of the caller that predicts the throughputs of points (measured
- * configurations) first .. first + count - 1, and writes them to rate[count]. value[]
- * holds a value of each unknown; if it is below 0, each point uses its own value of this
- * unknown. If a point cannot be predicted, the function writes rate 0 for this point and
- * skips later points. `work` is a work area of work_bytes bytes, with any content.
- * Returns 0 or an sgdfit_status. */
+ * configurations) first .. first + count - 1, and writes them to rate[count]. value[i] is
+ * the value of unknown i for all points; if value[i] is below 0, each point uses its own
+ * value of this unknown. If a point cannot be predicted, the function writes rate 0 for
+ * this point and skips later points. `work` is a work area of work_bytes bytes, with any
+ * content. Returns 0 or an sgdfit_status. */
 typedef int (*sgdfit_predict)(const void *ctx, const double *value, size_t first,
                               size_t count, void *work, double *rate);
 
 /* A function of the caller that writes the elasticities of one point to e[unknowns]: d ln
- * X / d ln unknown, where X is the throughput of the point. value, work and the result
- * are those of sgdfit_predict. */
+ * X / d ln unknown, where X is the throughput of the point. The arguments value and work,
+ * and the returned status, are as in sgdfit_predict. */
 typedef int (*sgdfit_elasticity)(const void *ctx, const double *value, size_t point,
                                  void *work, double *e);
 
@@ -461,20 +465,19 @@ typedef struct sgdfit_model {
 } sgdfit_model;
 
 /* Type of the function that a search for unknowns passes to sgdfit_deal. It computes part
- * i of the search; parts do not depend on each other. It writes every byte of *result,
- * which holds no pointers, so that it may be sent to another process. `work` is the work
- * area of the search, or another work area of equal size. */
+ * i of the search; parts do not depend on each other. It writes every byte of *result.
+ * These bytes hold no pointers, so that a process may send them to another one. `work` is
+ * the work area of the search, or another one of equal size. */
 typedef void (*sgdfit_part)(const void *search, size_t i, void *work, void *result);
 
 /* A function of the caller that runs parts 0 .. count - 1 of a search, and returns when
  * all are done. The result of part i has result_bytes bytes, and goes to results[i].
- * Parts may run in any order, also in other processes; in threads, too, if each running
- * part has a work area of its own. */
+ * Parts may run in any order, and in several processes. Parts may run in several threads
+ * if each thread has a work area of its own. */
 typedef void (*sgdfit_deal)(void *ctx, sgdfit_part part, const void *search,
                             size_t count, void *results, size_t result_bytes);
 
-/* Prior knowledge of an unknown, from before any measurement: a declared or usual
- * value. */
+/* What is known of an unknown before any measurement: a declared or usual value. */
 typedef struct sgdfit_prior {
     double value;              /* most likely value of the unknown; > 0 if it is      */
                                /*   log-normal                                        */
@@ -599,10 +602,11 @@ typedef struct sgdfit_design {
  * (largest e' A^-1 e), then exchanged one at a time while the determinant grows [F72].
  *
  * chosen[count] receives indices of candidates; an index may occur more than once.
- * spread[count] (may be NULL) receives standard deviations, as in sgdfit_suggest_points.
- * The search takes O(count m) time for each pass in which it tries to exchange each
- * chosen run for each of the m candidates. SGDFIT_BAD_ARGUMENT: NULL, no candidates,
- * count = 0, invalid unknowns or elasticities, no candidate that depends on an unknown.
+ * spread[count] (may be NULL) receives a standard deviation for each chosen run, as
+ * sgdfit_suggest_points explains. The search takes O(count m) time for each pass in which
+ * it tries to exchange each chosen run for each of the m candidates. SGDFIT_BAD_ARGUMENT:
+ * a required pointer is NULL; there are no candidates; count = 0; of->unknowns is out of
+ * range; an elasticity is not finite; no unknown has an effect on any candidate.
  */
 SGDFIT_API sgdfit_status sgdfit_suggest_runs(const sgdfit_design *of, size_t count,
                                              size_t *chosen, double *spread);
@@ -634,11 +638,11 @@ typedef struct sgdfit_error_statistics {
     double bias;               /* mean of (predicted - measured) / measured, with sign */
 } sgdfit_error_statistics;
 
-/* Computes statistics of the relative errors of the rows that `only` and `without`
- * of *of select. O(of->n log of->n) time. The work area has 8 bytes a row;
- * sgdfit_errors_bytes reads of->n alone. SGDFIT_BAD_ARGUMENT: a pointer is NULL; no row
- * is selected; of->only or of->without is given, but of->set is NULL; in a selected row
- * the measured value is not > 0 or the prediction not finite. */
+/* Computes statistics of the relative errors of some rows: those that of->only and
+ * of->without select. O(n log n) time for n = of->n rows. The work area has 8 bytes a
+ * row; sgdfit_errors_bytes reads only of->n. SGDFIT_BAD_ARGUMENT: a pointer is NULL; no
+ * row is selected; of->only or of->without is given, but of->set is NULL; in a selected
+ * row the measured value is not > 0 or the prediction not finite. */
 SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
                                        size_t work_bytes, sgdfit_error_statistics *out);
 SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *bytes);
@@ -652,9 +656,9 @@ typedef struct sgdfit_band {
 } sgdfit_band;
 
 /* Computes a band that holds a row not seen yet with probability `level`: split
- * (inductive) conformal prediction [PPVG02] [VGS05]. The n rows that `only` and `without`
- * select must be of the same kind as the new row. Rows that were used to choose anything
- * in the model make the band too narrow.
+ * (inductive) conformal prediction [PPVG02] [VGS05]. The n rows that of->only and
+ * of->without select must be of the same kind as the new row. The band is too narrow if
+ * the model was tuned on some of these rows.
  *
  * The two ends are apart, because errors are seldom symmetric: of the rows outside the
  * band half lie below it and half above. `low` is the ceil((n + 1) level')-th smallest
@@ -671,9 +675,9 @@ typedef struct sgdfit_band {
  * from 19 other sets 89 %.
  *
  * sgdfit_conformal takes O(n log n) time and 16n bytes of work area for n given rows;
- * sgdfit_conformal_bytes reads only n. SGDFIT_BAD_ARGUMENT: NULL; no row is selected;
- * level is not in (0, 1); `set` is NULL, but `only` or `without` is given; in a selected
- * row a value is not > 0 and finite. */
+ * sgdfit_conformal_bytes reads only of->n. SGDFIT_BAD_ARGUMENT: a pointer is NULL; no row
+ * is selected; level is not in (0, 1); of->only or of->without is given, but of->set is
+ * NULL; in a selected row a value is not > 0 and finite. */
 SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, void *work,
                                           size_t work_bytes, sgdfit_band *out);
 SGDFIT_API sgdfit_status sgdfit_conformal_bytes(const sgdfit_rows *of, size_t *bytes);
@@ -687,29 +691,30 @@ typedef struct sgdfit_coverage_result {
 } sgdfit_coverage_result;
 
 /* Tests sgdfit_conformal: leaves out each of G sets in turn, and counts the rows of this
- * set that lie within the band computed from the other sets. Needs at least two sets;
- * `only` and `without` must be NULL. O(G n log n + n^2) time for n rows. Work area and
- * statuses are those of sgdfit_conformal; SGDFIT_BAD_ARGUMENT also if no band is
- * finite. */
+ * set that lie within the band computed from the other sets. Needs of->set with at least
+ * two sets; of->only and of->without must be NULL. O(G n log n + n^2) time for n rows.
+ * Work area and statuses are as for sgdfit_conformal. SGDFIT_BAD_ARGUMENT also if no band
+ * is finite. */
 SGDFIT_API sgdfit_status sgdfit_coverage(const sgdfit_rows *of, double level, void *work,
                                          size_t work_bytes, sgdfit_coverage_result *out);
 
-/* Quantile q in [0, 1] of n ascending numbers sorted[n], linear between neighbours: the
- * median of an even number of values is the mean of the middle two. Returns NaN if n = 0
- * or q is not in [0, 1]. */
+/* Returns the quantile q, in [0, 1], of the n ascending numbers sorted[n]. The quantile
+ * is linear between neighbours: the median of an even number of values is the mean of the
+ * middle two. Returns NaN if n = 0 or q is not in [0, 1]. */
 SGDFIT_API double sgdfit_quantile(const double *sorted, size_t n, double q);
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_FIT_VERSION of the compiled implementation. A program that loads a shared
- * library compares it with the version of its own header. SGDFIT_API stands before each
- * function. To export or import functions, define it before every inclusion: as
+/* Returns the SGDPERF_FIT_VERSION of the compiled implementation. A program that loads a
+ * shared library compares the result with the version of its own header. The macro
+ * SGDFIT_API precedes the declaration of each function. To export or import the
+ * functions, define this macro before every inclusion of the header: as
  * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDFIT_API int sgdfit_version(void);
 
-/* Size in bytes of the public struct of this name in the compiled implementation; 0: no
- * such struct. A binding that declares structs in another language compares this size
- * with its own. */
+/* Returns the size in bytes of the public struct called `name` in the compiled
+ * implementation, or 0 if there is no such struct. A binding that declares structs in
+ * another language compares this size with its own. */
 SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 
 #define SGDFIT_STRUCT_TABLE(X) \
