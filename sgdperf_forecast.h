@@ -99,16 +99,16 @@ typedef enum sgdfc_status {
 } sgdfc_status;
 #undef SGDFC_X
 
-/* Text of a status. Never NULL: a number that is no status has a text, too. */
+/* Text of a status; never NULL. A value that is not a status has a text, too. */
 SGDFC_API const char *sgdfc_status_text(sgdfc_status status);
 
 /* ---- Kinds ----------------------------------------------------------------- */
 
 /* Kinds of forecasters. All predict v[k], the speed of a worker in iteration k, from its
- * earlier speeds v[k-1], v[k-2] and so on. NARX and ARX also read c[k], the use of CPU,
- * and m[k], the use of memory, of iterations k, k-1 and k-2. Both describe the machine of
- * the worker, and are known when an iteration begins [CWWLL20, 3.2]. They are >= 0, in
- * any unit that is the same in all rows, such as the fraction that other programs use. */
+ * earlier speeds v[k-1], v[k-2] and so on. NARX and ARX also read how much CPU (c[k]) and
+ * memory (m[k]) of the worker's machine is in use in iterations k, k-1 and k-2. c[k] and
+ * m[k] are known when iteration k begins [CWWLL20, 3.2]. They are >= 0, in any unit that
+ * is the same in all iterations, such as the fraction that other programs use. */
 typedef enum sgdfc_kind {
     SGDFC_MEMORYLESS = 0,          /* predicts v[k-1]                                 */
     SGDFC_EMA,                     /* mean of v[0..k-1] with weights that decrease    */
@@ -127,7 +127,8 @@ typedef enum sgdfc_kind {
 } sgdfc_kind;
 
 /* Kind and options of a forecaster. A network is an RNN, LSTM or NARX. A line is a linear
- * function, fitted beside a network; the output is the sum of both. */
+ * function that is fitted in addition to a network: the prediction is the sum of the line
+ * and the network's output. */
 typedef struct sgdfc_config {
     uint32_t train;                /* n, rows to learn from, >= 10; 0: 500            */
     sgdfc_kind kind;
@@ -156,8 +157,9 @@ typedef struct sgdfc_config {
  *   others     0 */
 SGDFC_API size_t sgdfc_weights(sgdfc_kind kind);
 
-/* Number of rows that sgdfc_run needs: config->train + 20 for kinds that learn, 1 for
- * others. Returns 0 if config is NULL, or if its kind or `train` is out of range. */
+/* Returns the number of rows that sgdfc_run needs: config->train + 20 for kinds that
+ * learn, 1 for other kinds. Returns 0 if config is NULL, or if its kind or `train` is out
+ * of range. */
 SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config);
 
 /* ---- Forecasters ----------------------------------------------------------- */
@@ -201,32 +203,32 @@ typedef struct sgdfc_forecaster sgdfc_forecaster;
 /* Opens a forecaster in the work area. The config and its start weights are copied. The
  * work area has 40 bytes per weight, and for each of config->train rows about 110 bytes
  * (NARX, ARX), 44 (RNN, LSTM) or 16 (ARIMA). Fails: SGDFC_BAD_ARGUMENT (config is wrong,
- * a start weight is above 1e70, or the kind takes no start weights); SGDFC_TOO_LARGE (a
- * size overflows); SGDFC_SMALL_WORKSPACE (work_bytes is too small). */
+ * a start weight is above 1e70, or start weights are given for a kind that takes none);
+ * SGDFC_TOO_LARGE (a size overflows); SGDFC_SMALL_WORKSPACE (work_bytes is too small). */
 SGDFC_API sgdfc_status sgdfc_open(const sgdfc_config *config, void *work,
                                   size_t work_bytes, sgdfc_forecaster **out);
 SGDFC_API sgdfc_status sgdfc_bytes(const sgdfc_config *config, size_t *bytes);
 
-/* Predicts the speed of the iteration that begins. cpu and memory are the use of CPU and
- * memory in this iteration, 0 to 1e70; only NARX and ARX read them. O(weights). Fails:
- * SGDFC_SHORT_SERIES (nothing was observed yet); SGDFC_BAD_ROW (a use is out of range);
- * SGDFC_BAD_ARGUMENT (a pointer is NULL). */
+/* Predicts the speed of the iteration that begins. cpu and memory tell how much CPU and
+ * memory is in use in this iteration, 0 to 1e70; only NARX and ARX read them. O(weights).
+ * Fails: SGDFC_SHORT_SERIES (nothing was observed yet); SGDFC_BAD_ROW (cpu or memory is
+ * out of range); SGDFC_BAD_ARGUMENT (a pointer is NULL). */
 SGDFC_API sgdfc_status sgdfc_predict(sgdfc_forecaster *p, double cpu, double memory,
                                      double *speed);
 
-/* Records the iteration that has ended: its speed, and its use of CPU and memory, each 0
- * to 1e70. Only NARX and ARX read the use. O(1), except for observation n =
- * config->train, which trains the forecaster: O(n) for ARX, O(epochs n) for ARIMA,
- * O(epochs n weights) for networks. Fails: SGDFC_BAD_ROW (a number that is read is out of
- * range); SGDFC_BAD_ARGUMENT (p is NULL). */
+/* Records the iteration that has ended: its speed, and how much CPU and memory was in
+ * use, each 0 to 1e70. Only NARX and ARX read cpu and memory. O(1), except for
+ * observation number n = config->train, which trains the forecaster: O(n) for ARX,
+ * O(epochs n) for ARIMA, O(epochs n weights) for networks. Fails: SGDFC_BAD_ROW (a number
+ * that is read is out of range); SGDFC_BAD_ARGUMENT (p is NULL). */
 SGDFC_API sgdfc_status sgdfc_observe(sgdfc_forecaster *p, double speed, double cpu,
                                      double memory);
 
 /* Writes what was learned. weights[sgdfc_weights] receives the weights. *epochs becomes
  * the number of epochs run (ARIMA: steps). *clamped becomes the number of predictions for
- * which an input of the network was set to an end of its range. An output may be NULL.
- * Fails: SGDFC_SHORT_SERIES (nothing has been learned yet); SGDFC_BAD_ARGUMENT (p is
- * NULL). */
+ * which an input of the network was set to an end of its range. weights, epochs and
+ * clamped may be NULL. Fails: SGDFC_SHORT_SERIES (nothing has been learned yet);
+ * SGDFC_BAD_ARGUMENT (p is NULL). */
 SGDFC_API sgdfc_status sgdfc_learned(const sgdfc_forecaster *p, double *weights,
                                      uint32_t *epochs, size_t *clamped);
 
@@ -267,15 +269,16 @@ SGDFC_API sgdfc_status sgdfc_run(const sgdfc_config *config, const sgdfc_series 
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_FORECAST_VERSION of the compiled implementation. A program that loads a
- * shared library compares it with the version of its own header. SGDFC_API stands before
- * each function. To export or import functions, define it before every inclusion: as
+/* Returns the SGDPERF_FORECAST_VERSION of the compiled implementation. A program that
+ * loads a shared library compares the result with the version of its own header. The
+ * macro SGDFC_API precedes the declaration of each function. To export or import the
+ * functions, define this macro before every inclusion of the header: as
  * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDFC_API int sgdfc_version(void);
 
-/* sizeof the public struct called `name` in the compiled implementation; 0: no such
- * struct. A binding that declares the structs in another language compares these sizes
- * with its own before its first call. */
+/* Returns the size in bytes of the public struct called `name` in the compiled
+ * implementation, or 0 if there is no such struct. A binding that declares structs in
+ * another language compares this size with its own. */
 SGDFC_API size_t sgdfc_struct_bytes(const char *name);
 
 #define SGDFC_STRUCT_TABLE(X) X(sgdfc_config) X(sgdfc_series) X(sgdfc_result)
