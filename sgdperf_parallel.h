@@ -3,7 +3,7 @@
  *   Predicts how long each collective takes on machines of several accelerators. Predicts
  *   the time and the memory of a step of data-parallel training, layer by layer: with
  *   gradients in buckets (DDP) or with sharded parameters (ZeRO, FSDP). Predicts the step
- *   of a pipeline whose devices hold a stage each.
+ *   of a pipeline, in which each device computes a stage of the network.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -106,11 +106,12 @@ SGDPAR_API const char *sgdpar_status_text(sgdpar_status status);
 
 /* ---- Collectives ----------------------------------------------------------- */
 
-/* The collectives, which n workers carry out together on vectors of S bytes per worker.
- * ALL_REDUCE has S bytes as input and as output of each worker. REDUCE_SCATTER has S
- * bytes as input, and leaves S/n bytes on each worker. ALL_GATHER and BROADCAST have S
- * bytes as output. For ALL_TO_ALL each worker has S bytes, S/n of them for each worker.
- * S/n is a real number: it is not rounded up to whole elements. */
+/* The collectives, which n workers carry out together. S is the size of the vector of a
+ * worker, in bytes. ALL_REDUCE has S bytes as input and as output of each worker.
+ * REDUCE_SCATTER has S bytes as input, and leaves S/n bytes on each worker. ALL_GATHER
+ * and BROADCAST have S bytes as output. In ALL_TO_ALL each worker sends S/n bytes to each
+ * worker, itself included. S/n is a real number: it is not rounded up to whole
+ * elements. */
 #define SGDPAR_COLLECTIVE_TABLE(X)                          \
     X(SGDPAR_COLLECTIVE_ALL_REDUCE,     "all-reduce")       \
     X(SGDPAR_COLLECTIVE_REDUCE_SCATTER, "reduce-scatter")   \
@@ -244,7 +245,8 @@ typedef struct sgdpar_topology {
                                /*   B)                                                */
 } sgdpar_topology;
 
-/* The sizes S of vectors and the numbers of machines for which a protocol is used. */
+/* Tells for which sizes S of vectors, and for which numbers of machines, a protocol is
+ * used. */
 typedef struct sgdpar_range {
     double   from_bytes;       /* S >= from_bytes                                     */
     double   below_bytes;      /* S < below_bytes; 0: no upper end                    */
@@ -298,14 +300,14 @@ SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
  * number of machines, and if sgdpar_collective_time can compute its time on this
  * topology. *time_s receives the least time, in seconds. *chosen (may be NULL) receives
  * the index of the fastest protocol; the first one wins a tie. O(protocols).
- * SGDPAR_BAD_ARGUMENT: as sgdpar_collective_time; also an invalid protocol anywhere in
- * the network, or no protocol that counts. */
+ * SGDPAR_BAD_ARGUMENT: as sgdpar_collective_time; also if any protocol of the network is
+ * invalid, or if no protocol counts. */
 SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
                                               const sgdpar_network *on, double bytes,
                                               size_t *chosen, double *time_s);
 
-/* Result of sgdpar_byteps, for an exchange of S bytes of gradients among n machines of
- * workers and k machines that only sum gradients: which part of S each machine sums. */
+/* Result of sgdpar_byteps: which part of S bytes of gradients each machine sums. n
+ * machines have workers; k further machines only sum gradients. */
 typedef struct sgdpar_division {
     double time_s;             /* time of the exchange, seconds                       */
     double beside;             /* part of S that each of the k machines adds up       */
@@ -324,7 +326,8 @@ SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
                                        double bandwidth_bytes_per_s,
                                        sgdpar_division *out);
 
-/* Machines (some may not be full) of an all-reduce of S bytes, and its transfer times. */
+/* Machines of an all-reduce of S bytes, which need not all be full, and the times to
+ * transfer S bytes. */
 typedef struct sgdpar_machines {
     uint32_t workers;          /* K, number of accelerators of all machines           */
     uint32_t machines;         /* m, number of machines                               */
@@ -413,14 +416,14 @@ typedef struct sgdpar_bucket_limits {
 
 /* Makes the same buckets of n tensors as PyTorch's DistributedDataParallel [LZV20]. Each
  * tensor goes into the open bucket, which closes as soon as it holds its limit or more.
- * No tensor is split. limits may be NULL, for the defaults. PyTorch orders
- * tensors as their gradients became ready in the first step. This order is about the
+ * No tensor is split. `limits` may be NULL, for the defaults. PyTorch puts tensors in the
+ * order in which their gradients became ready in the first step. This is about the
  * reverse of the order of registration, but a convolution's weight comes before its bias.
  *
  * bucket_bytes[n] receives the sizes of the buckets in the order of exchange, and
  * *buckets their number, at most n. first[n] (may be NULL) receives the index of the
- * first tensor of each bucket. O(n). SGDPAR_BAD_ARGUMENT: NULL, n = 0. SGDPAR_TOO_LARGE:
- * more than 2^53 bytes in all. */
+ * first tensor of each bucket. O(n). SGDPAR_BAD_ARGUMENT: a required pointer is NULL, or
+ * n = 0. SGDPAR_TOO_LARGE: the tensors have more than 2^53 bytes in all. */
 SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
                                         const sgdpar_bucket_limits *limits,
                                         uint64_t *bucket_bytes, size_t *first,
@@ -465,7 +468,7 @@ typedef struct sgdpar_layers {
                                /*   gradient, default 1                               */
 } sgdpar_layers;
 
-/* Compute times of a worker, besides the compute times of its tensors or units. */
+/* Compute times of a worker that are not given with its tensors or units. */
 typedef struct sgdpar_compute {
     double forward_s;          /* forward pass of one micro-batch, seconds            */
     double tail_s;             /* backward pass after the last gradient, seconds      */
@@ -524,7 +527,8 @@ typedef struct sgdpar_replica_step {
                                /*   bits; 0: no collectives                           */
 } sgdpar_replica_step;
 
-/* The bit in sgdpar_replica_step.ways that stands for an algorithm in a form. */
+/* The bit of sgdpar_replica_step.ways that is 1 if some collective uses this algorithm in
+ * this form. */
 #define SGDPAR_WAY(algorithm, form) \
     ((uint64_t)1 << ((size_t)(algorithm) * SGDPAR_FORM_COUNT + (size_t)(form)))
 
@@ -586,12 +590,13 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
                                             sgdpar_replica_step *out);
 
 /* Divides the time of an exchange of a data-parallel step over the links, as
- * sgdpar_collective_links does. gathers != 0: the exchange is an all-gather of `bytes` of
- * parameters. gathers = 0: the exchange is an all-reduce (sharding NONE) or a
- * reduce-scatter of `bytes` of gradients. HYBRID gathers and scatters inside machines;
- * after a scatter each of the g accelerators of a machine all-reduces its part between
- * machines, with 1/g of the bandwidth of the machine's link. O(protocols). Statuses are
- * those of sgdpar_collective_links; SGDPAR_BAD_ARGUMENT also for no such sharding. */
+ * sgdpar_collective_links does. If gathers is not 0, the exchange is an all-gather of
+ * parameters. If gathers is 0, the exchange is a reduce-scatter of gradients; with
+ * sharding NONE it is an all-reduce. `bytes` is the size of these parameters or
+ * gradients. Sharding HYBRID gathers and scatters inside machines; after a scatter each
+ * of the g accelerators of a machine all-reduces its part between machines, with 1/g of
+ * the bandwidth of the machine's link. O(protocols). Statuses are those of
+ * sgdpar_collective_links; SGDPAR_BAD_ARGUMENT also if there is no such sharding. */
 SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
                                                const sgdpar_network *on, double bytes,
                                                sgdpar_link_times *out);
@@ -626,11 +631,11 @@ typedef enum sgdpar_pipelining {
 } sgdpar_pipelining;
 #undef SGDPAR_X
 
-/* Word for a schedule of a pipeline, as "gpipe"; "no such value" if out of range. */
+/* Word for a schedule of a pipeline, such as "gpipe"; "no such value" if out of range. */
 SGDPAR_API const char *sgdpar_pipelining_text(sgdpar_pipelining schedule);
 
-/* A stage of a pipeline: layers that one device holds. Times are those of one
- * micro-batch, except exchange_s and update_s, which come once per step. */
+/* A stage of a pipeline: layers that one device holds. exchange_s and update_s are times
+ * per step, all other times are per micro-batch. */
 typedef struct sgdpar_stage {
     double forward_s;          /* forward pass, seconds                               */
     double backward_s;         /* whole backward pass, seconds                        */
@@ -643,7 +648,8 @@ typedef struct sgdpar_stage {
     double activations_bytes;  /* what it keeps of a micro-batch from F to B (ZB: to W) */
 } sgdpar_stage;
 
-/* A pipeline of P devices. A device may be a group of accelerators that work as one. */
+/* A pipeline of P devices. A device is an accelerator, or a group of accelerators that
+ * work as one. */
 typedef struct sgdpar_pipeline {
     sgdpar_pipelining   schedule;
     const sgdpar_stage *stage; /* [devices * chunks] in the order of the forward pass */
@@ -749,10 +755,11 @@ typedef enum sgdpar_activity {
 } sgdpar_activity;
 #undef SGDPAR_X
 
-/* Word for an activity, as "backward"; "no such value" if out of range. */
+/* Word for an activity, such as "backward"; "no such value" if out of range. */
 SGDPAR_API const char *sgdpar_activity_text(sgdpar_activity what);
 
-/* A pass, a transfer, an exchange or an update that has ended. */
+/* An activity of a device that has ended: a pass, a transfer, an exchange or an
+ * update. */
 typedef struct sgdpar_span {
     sgdpar_activity what;
     uint32_t        device;      /* that did it, or sent it                           */
@@ -796,8 +803,9 @@ SGDPAR_API sgdpar_status sgdpar_pipeline_replay_bytes(const sgdpar_pipeline *pip
 
 /* ---- Memory -------------------------------------------------------------- */
 
-/* Bytes of state per parameter. The defaults are 4, 4 and 8: single precision with Adam.
- * Mixed precision with Adam has 2, 2 and 12 [RRRH20]. */
+/* Bytes of state per parameter. The defaults, 4 for the parameter, 4 for the gradient and
+ * 8 for the optimizer, are those of single precision with Adam. Mixed precision with Adam
+ * has 2, 2 and 12 [RRRH20]. */
 typedef struct sgdpar_precision {
     double parameter;          /* bytes of a parameter as used in computing; default 4 */
     double gradient;           /* bytes of its gradient; default: as the parameter    */
@@ -869,15 +877,16 @@ SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_PARALLEL_VERSION of the compiled implementation. A program that loads a
- * shared library compares it with the version of its own header. SGDPAR_API stands
- * before each function. To export or import functions, define it before every inclusion:
- * as __attribute__((visibility("default"))) or __declspec(dllimport). */
+/* Returns the SGDPERF_PARALLEL_VERSION of the compiled implementation. A program that
+ * loads a shared library compares the result with the version of its own header. The
+ * macro SGDPAR_API precedes the declaration of each function. To export or import the
+ * functions, define this macro before every inclusion of the header: as
+ * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDPAR_API int sgdpar_version(void);
 
-/* Size in bytes of the public struct of this name in the compiled implementation; 0: no
- * such struct. A binding that declares structs in another language compares this size
- * with its own. */
+/* Returns the size in bytes of the public struct called `name` in the compiled
+ * implementation, or 0 if there is no such struct. A binding that declares structs in
+ * another language compares this size with its own. */
 SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
 
 #define SGDPAR_STRUCT_TABLE(X) \
