@@ -1,7 +1,7 @@
 /* sgdperf_plan.h - v0.1.0 - splits a network over machines - C99, one file
  *
  *   Finds the split of a network over machines with the shortest epoch [YRHC15]: numbers
- *   of parameter servers, replicas and workers per replica, and the cut of each layer.
+ *   of parameter servers, replicas and workers per replica, and the split of each layer.
  *   Computes costs of layers, places layers on workers, splits pipelines into stages.
  *
  * USE
@@ -105,7 +105,7 @@ typedef enum sgdplan_status {
 } sgdplan_status;
 #undef SGDPLAN_X
 
-/* Text of a status. Never NULL: a number that is no status has a text, too. */
+/* Text of a status; never NULL. A value that is not a status has a text, too. */
 SGDPLAN_API const char *sgdplan_status_text(sgdplan_status status);
 
 /* ---- Layers ---------------------------------------------------------------- */
@@ -156,8 +156,8 @@ typedef struct sgdplan_layer_size {
     uint64_t weights;              /* stored weights; 0 for a pooling layer         */
 } sgdplan_layer_size;
 
-/* Reasons why an input is refused. C1 to C4 are the constraints of [YRHC15, fig. 7]. C4,
- * by which all threads of a segment are on one worker, always holds. */
+/* Reasons why an input is refused. C1 to C4 are the constraints of [YRHC15, fig. 7].
+ * Constraint C4 (all threads of a segment are on one worker) always holds. */
 #define SGDPLAN_FAULT_TABLE(X)                                                         \
     X(SGDPLAN_FAULT_NONE,     "nothing")                                               \
     X(SGDPLAN_FAULT_KIND,     "unknown kind of layer")                                 \
@@ -202,9 +202,10 @@ typedef struct sgdplan_refusal {
 
 /* Checks a network and counts neurons, connections and weights of its layers. Layers are
  * listed from the first (next to the input) upwards. Each layer must fit the one below.
- * Between conv and pool layers, channels, rows and columns agree; all other layers have
- * as many inputs as the layer below has outputs. The rows and columns of an output are
- * rounded down. O(layers).
+ * Below a conv or pool layer there must be a conv or pool layer that writes as many
+ * channels, rows and columns as the upper layer reads. Any other layer has as many inputs
+ * as the layer below has outputs; for recurrent layers see sgdplan_layer. The numbers of
+ * rows and columns of an output are rounded down. O(layers).
  *
  * biases   1: stored weights include a bias for each channel or neuron; 0: they do not
  * size     [layers] receives the counts; NULL: not wanted
@@ -219,7 +220,8 @@ SGDPLAN_API sgdplan_status sgdplan_layer_sizes(const sgdplan_layer *layer, size_
 /* ---- Jobs and configurations ----------------------------------------------- */
 
 /* A measured constant: a number, or a table of points. Between two points the table is
- * interpolated linearly. Beyond its ends the nearest point's value holds. */
+ * interpolated linearly. Before the first point the constant has the first value, after
+ * the last point the last value. */
 typedef struct sgdplan_constant {
     double        number;          /* the constant, if points is 0                  */
     const double *at;              /* [points] arguments, > 0, increasing           */
@@ -271,8 +273,8 @@ typedef struct sgdplan_job {
 } sgdplan_job;
 
 /* Describes how a layer is split within a replica. The layer is cut into P segments:
- * stripes of rows (conv and pool layers) or of neurons. Each of R copies of the P
- * segments is on P workers of its own and computes every R-th sample. */
+ * stripes of rows (conv and pool layers) or of neurons. There are R copies of the P
+ * segments. Each copy has P workers of its own, and computes every R-th sample. */
 typedef struct sgdplan_split {
     uint32_t partitions;           /* P, at most the rows (conv, pool) or n_out     */
     uint32_t replications;         /* R; constraint C3: P R <= workers              */
@@ -342,8 +344,8 @@ typedef struct sgdplan_segment {
 /* Computes the times of a segment of layer l. Per sample, the slowest segment of layer l
  * receives `activations` outputs of layer l - 1 (A) and `errors` error terms of layer l +
  * 1 (E); sgdplan_remote_values counts A and E. split->worker is not read. O(1), apart
- * from looking constants up in tables. The function calls log only if connection_s is a
- * table. */
+ * from the search in tables of constants. The function calls log only if the constant
+ * connection_s is a table. */
 SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l,
                                                 const sgdplan_split *split,
                                                 uint64_t activations, uint64_t errors,
@@ -403,12 +405,13 @@ typedef struct sgdplan_epoch {
  * T_epoch = sum over layers of M_w N_sample / N_read
  *         + sum over layers of (U_f + M_f + U_b + M_b + U_w) N_sample / (H R N_mr)
  *
- * sgdplan_segment explains the times U and M, sgdplan_weights explains M_w.
- * by_layer[layers] receives the time of each layer; by_layer and refusal may be NULL.
- * Cost for P partitions and R replications of each layer: O(sum of P R); if places are
- * given, O(sum of P R (P' + P R)), where P' is the number of partitions of the layer
- * below. The function calls log if connection_s is a table. Fails: SGDPLAN_BAD_ARGUMENT
- * (*refusal tells why); SGDPLAN_TOO_LARGE (a count or the epoch overflows). */
+ * The comment on sgdplan_weights explains the terms M_w of this sum, the comment on
+ * sgdplan_segment explains the other terms. by_layer[layers] receives the time of each
+ * layer; by_layer and refusal may be NULL. Cost for P partitions and R replications of
+ * each layer: O(sum of P R); if places are given, O(sum of P R (P' + P R)), where P' is
+ * the number of partitions of the layer below. The function calls log if the constant
+ * connection_s is a table. Fails: SGDPLAN_BAD_ARGUMENT (*refusal tells why);
+ * SGDPLAN_TOO_LARGE (a count or the epoch overflows). */
 SGDPLAN_API sgdplan_status sgdplan_epoch_time(const sgdplan_job *job,
                                               const sgdplan_configuration *configuration,
                                               sgdplan_epoch *by_layer, sgdplan_epoch *out,
@@ -448,7 +451,8 @@ typedef struct sgdplan_costs {
     void  *ctx;
 } sgdplan_costs;
 
-/* Describes a search: the job, limits of the splits, and the configurations to rank. */
+/* Describes a search: the job, limits on how layers are split, and the configurations to
+ * rank. */
 typedef struct sgdplan_problem {
     sgdplan_job job;               /* at least 2 machines; with `costs`, only       */
                                    /*   layers, machines.count and .cores are read  */
@@ -467,19 +471,20 @@ typedef struct sgdplan_problem {
     void    *plan_ctx;             /* passed to on_plan                             */
 } sgdplan_problem;
 
-/* Checks, as a search itself does, whether a problem can be searched. Given
- * configurations must fit the machines. Fixed splits must fit the layers and the cores.
- * Fixed splits must also fit the workers of each given configuration, or, if none are
- * given, of the largest configuration. refusal may be NULL. O(layers + givens). Fails:
- * SGDPLAN_BAD_ARGUMENT (*refusal tells why); SGDPLAN_TOO_LARGE (the job exceeds a limit
- * of SGDPLAN_FAULT_LARGE). */
+/* Checks whether a problem can be searched, as each search does first. The configurations
+ * problem->given must fit the machines. The splits problem->fixed must fit the layers and
+ * the cores. They must also fit the workers of each given configuration or, if none is
+ * given, of the largest configuration that fits the machines. refusal may be NULL.
+ * O(layers + givens). Fails: SGDPLAN_BAD_ARGUMENT (*refusal tells why); SGDPLAN_TOO_LARGE
+ * (the job exceeds a limit of SGDPLAN_FAULT_LARGE). */
 SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
                                                  sgdplan_refusal *refusal);
 
 /* Finds the splits with the shortest epoch for given servers, replicas and workers, by
- * dynamic programming over the layers. In a tie, layers are compared from the last one
- * down. The split with fewer workers (partitions times replications) wins, then that with
- * fewer threads, then that with fewer partitions.
+ * dynamic programming over the layers. If two results have the same epoch, their splits
+ * are compared layer by layer, from the last layer down: the split with fewer workers
+ * (partitions times replications) wins; if these are equal, the split with fewer threads;
+ * then the split with fewer partitions.
  *
  * sgdplan_best_splits reads neither configuration->split nor problem->given.
  * split[layers] receives the best splits, and out->configuration.split points to them. If
@@ -502,8 +507,9 @@ sgdplan_best_splits_bytes(const sgdplan_problem *problem,
 
 /* Compares two plans for qsort. Returns a negative number if a ranks before b. Returns 0
  * if both have the same epoch and the same numbers of servers, replicas and workers; how
- * their layers are split is not compared. The shorter epoch ranks first; among equal
- * epochs the plan with fewer machines, then fewer workers, then fewer replicas. O(1). */
+ * their layers are split is not compared. The plan with the shorter epoch ranks first. If
+ * epochs are equal, the plan with fewer machines ranks first; then the plan with fewer
+ * workers per replica; then the plan with fewer replicas. O(1). */
 SGDPLAN_API int sgdplan_compare_plans(const sgdplan_plan *a, const sgdplan_plan *b);
 
 /* A ranking of plans, the best first. The caller sets plan, split and room. */
@@ -514,9 +520,9 @@ typedef struct sgdplan_ranking {
     size_t         found;          /* number of plans found, at most room           */
 } sgdplan_ranking;
 
-/* Ranks all configurations, each with its best splits. on_plan is called for each plan:
- * by ascending workers, then replicas, then servers; or in the order of problem->given. A
- * configuration without an allowed split is left out.
+/* Ranks all configurations, each with its best splits. problem->on_plan is called for
+ * each plan: in the order of problem->given or, if that is NULL, by ascending workers,
+ * then replicas, then servers. A configuration without an allowed split is left out.
  *
  * Cost: L layers, N machines, K cores. With max_replications 1 and the same threads in
  * all layers, each number of workers is solved once: O(L N^3 K) in all. Otherwise the
@@ -563,10 +569,10 @@ SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, si
                                                       uint32_t *worker);
 
 /* Computes the costs of placing layer l, which has P partitions and R replications. Row r
- * P + p of cost[P R][workers] receives the number of activations per sample that segment
- * (p, r) would receive on each worker. below->worker has the places of the layer below,
- * which has P' partitions and R' replications. O(P R (workers + P') + (P' R')^2). Fails
- * as sgdplan_place_contiguously. */
+ * P + p of cost[P R][workers] receives, for each worker, the number of activations per
+ * sample that segment p of replication r would receive there. below->worker has the
+ * places of the layer below, which has P' partitions and R' replications. O(P R (workers
+ * + P') + (P' R')^2). Fails as sgdplan_place_contiguously. */
 SGDPLAN_API sgdplan_status sgdplan_place_costs(const sgdplan_job *job, size_t l,
                                                const sgdplan_split *below,
                                                const sgdplan_split *split,
@@ -659,7 +665,7 @@ typedef struct sgdplan_stages {
     double        most_bytes;  /* limit of the memory of a stage; 0: no limit         */
 } sgdplan_stages;
 
-/* The longest time and the most memory of the stages of a split. */
+/* The largest time and the largest memory of the stages of a split. */
 typedef struct sgdplan_largest {
     double time_s;             /* of the stage that takes longest, seconds            */
     double bytes;              /* of the stage that needs most memory                 */
@@ -667,28 +673,29 @@ typedef struct sgdplan_largest {
 
 /* Splits a network into stages so that the largest stage takes least time, because each
  * micro-batch of a pipeline waits for that stage. The memory of a stage is the sum of
- * held_bytes of its pieces, plus in_flight times the sum of their kept_bytes; it may not
- * exceed most_bytes. Splits whose largest stage takes at most 1 + 1e-12 times the least
- * time count as equally fast; among them, the split is taken in which the stage with the
- * most memory needs least.
+ * held_bytes over its pieces, plus in_flight times the sum of kept_bytes over its pieces;
+ * it may not exceed most_bytes. Splits count as equally fast if their largest stages take
+ * at most 1 + 1e-12 times the least time. Among equally fast splits, the function takes
+ * the one that minimises the largest memory of a stage.
  *
- * first[stages] receives the index of the first piece of each stage, *out the largest
- * time and memory. The result is exact (two dynamic programs). O(pieces^2 stages) time;
- * the work area has about 8 bytes for each piece and stage. Fails: SGDPLAN_BAD_ARGUMENT
- * (NULL, no pieces, stages not in 1 .. pieces, a negative or non-finite number);
- * SGDPLAN_TOO_LARGE (also if times or bytes add up to more than a double holds);
- * SGDPLAN_SMALL_WORKSPACE (work_bytes is too small); SGDPLAN_NO_PLAN (in every split some
- * stage needs more than most_bytes). */
+ * first[stages] receives the index of the first piece of each stage. *out receives the
+ * largest time and the largest memory of a stage. The result is exact (two dynamic
+ * programs). O(pieces^2 stages) time; the work area has about 8 bytes for each piece and
+ * stage. Fails: SGDPLAN_BAD_ARGUMENT (a required pointer is NULL, there are no pieces,
+ * stages is not in 1 .. pieces, or a number is negative or not finite); SGDPLAN_TOO_LARGE
+ * (also if times or bytes add up to more than a double holds); SGDPLAN_SMALL_WORKSPACE
+ * (work_bytes is too small); SGDPLAN_NO_PLAN (in every split some stage needs more than
+ * most_bytes). */
 SGDPLAN_API sgdplan_status sgdplan_split_stages(const sgdplan_stages *of, void *work,
                                                 size_t work_bytes, size_t *first,
                                                 sgdplan_largest *out);
 SGDPLAN_API sgdplan_status sgdplan_split_stages_bytes(const sgdplan_stages *of,
                                                       size_t *bytes);
 
-/* Computes the largest time and memory of a stage of a given split. first[stages] has the
- * index of the first piece of each stage, ascending from 0. most_bytes is not checked.
- * O(pieces). Fails as sgdplan_split_stages; SGDPLAN_BAD_ARGUMENT also for a stage without
- * pieces. */
+/* Computes the largest time and the largest memory of the stages of a given split.
+ * first[stages] has the index of the first piece of each stage, ascending from 0.
+ * most_bytes is not checked. O(pieces). Fails as sgdplan_split_stages;
+ * SGDPLAN_BAD_ARGUMENT also if a stage has no pieces. */
 SGDPLAN_API sgdplan_status sgdplan_largest_stage(const sgdplan_stages *of,
                                                  const size_t *first,
                                                  sgdplan_largest *out);
@@ -710,15 +717,16 @@ SGDPLAN_API sgdplan_status sgdplan_improve_split(const sgdplan_stages *of,
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_PLAN_VERSION of the compiled implementation. A program that loads a shared
- * library compares it with the version of its own header. SGDPLAN_API stands before each
- * function. To export or import functions, define it before every inclusion: as
+/* Returns the SGDPERF_PLAN_VERSION of the compiled implementation. A program that loads a
+ * shared library compares the result with the version of its own header. The macro
+ * SGDPLAN_API precedes the declaration of each function. To export or import the
+ * functions, define this macro before every inclusion of the header: as
  * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDPLAN_API int sgdplan_version(void);
 
-/* sizeof the public struct called `name` in the compiled implementation; 0: no such
- * struct. A binding that declares the structs in another language compares these sizes
- * with its own before its first call. */
+/* Returns the size in bytes of the public struct called `name` in the compiled
+ * implementation, or 0 if there is no such struct. A binding that declares structs in
+ * another language compares this size with its own. */
 SGDPLAN_API size_t sgdplan_struct_bytes(const char *name);
 
 #define SGDPLAN_STRUCT_TABLE(X) \
