@@ -105,24 +105,25 @@ typedef enum sgdsched_status {
 } sgdsched_status;
 #undef SGDSCHED_X
 
-/* Text of a status. Never NULL: a number that is no status has a text, too. */
+/* Text of a status; never NULL. A value that is not a status has a text, too. */
 SGDSCHED_API const char *sgdsched_status_text(sgdsched_status status);
 
 /* ---- Random numbers -------------------------------------------------------- */
 
 /* Returns 64 random bits that depend only on (seed, a, b): the mixing function of
- * SplitMix64 [SLF14], applied once for each of the three numbers. There is no state. So
- * the random numbers of a job do not depend on the policy: policies are compared on the
- * same jobs. */
+ * SplitMix64 [SLF14], applied once for each of the three numbers. There is no state.
+ * Hence the random numbers of a job do not depend on the policy, and policies are
+ * compared on the same jobs. */
 SGDSCHED_API uint64_t sgdsched_random(uint64_t seed, uint64_t a, uint64_t b);
 
 /* ---- Curves and jobs ------------------------------------------------------- */
 
 /* Curve of a kind of job: how fast a job runs on w nodes. The curve is given as X(w), the
  * throughput in units of size per second, or as S(w), the seconds for a job of size 1.
- * The other array is NULL. Element w - 1 of an array is for w nodes. On more nodes than
- * the table has, a job runs as fast as on the table's last number of nodes. All numbers
- * are within 1e-70 to 1e70, so that no product of them overflows. */
+ * Exactly one of the two arrays is given; the other is NULL. Element w - 1 of an array is
+ * for w nodes. On more nodes than the table has, a job runs as fast as on the table's
+ * last number of nodes. All numbers are within 1e-70 to 1e70, so that no product of them
+ * overflows. */
 typedef struct sgdsched_curve {
     const double *throughput_per_s; /* [nodes] X(w), or NULL                        */
     const double *service_s;       /* [nodes] S(w), or NULL                         */
@@ -163,9 +164,9 @@ typedef enum sgdsched_family {
                                /*   with a queue; only for sgdsched_cluster_run     */
 } sgdsched_family;
 
-/* Tells how many of the nodes that are still free a job wants. S(w) is the remaining
- * service time of a job on w nodes. The job with the smallest S(w) is served first,
- * where w is the number of nodes that it wants. */
+/* Rules for the number of nodes that a job wants, of the nodes that are still free. S(w)
+ * is the remaining service time of a job on w nodes. Of all jobs, the one with the
+ * smallest S(w) is served first, where w is the number of nodes that this job wants. */
 typedef enum sgdsched_wants {
     SGDSCHED_WANTS_TRADE = 0,  /* the number w of nodes with the least S(w)/E(w).   */
                                /*   Jobs are also served in order of S/E [LPCG18,   */
@@ -180,11 +181,11 @@ typedef enum sgdsched_wants {
     SGDSCHED_WANTS_CHUNK       /* a chunk: sgdsched_cluster.chunk nodes             */
 } sgdsched_wants;
 
-/* Tells whether nodes that no job wanted are filled, that is, given to jobs all the same.
- * Filling works in steps [LPCG18, eq. 5]. A step gives nodes to one job, which then is
- * the first job to end: its remaining time becomes shorter than each job's remaining time
- * was, its own too. Of all such steps, the one with the fewest nodes is taken. Filling
- * ends when there is no such step. */
+/* Tells whether nodes that no job wants are filled, that is, given to jobs all the same.
+ * Filling works in steps [LPCG18, eq. 5]. A step gives nodes to one job, so many that the
+ * remaining time of this job becomes shorter than the shortest remaining time before the
+ * step. Of all such steps, the one with the fewest nodes is taken. Filling ends when
+ * there is no such step. */
 typedef enum sgdsched_fills {
     SGDSCHED_FILLS_NEVER = 0,
     SGDSCHED_FILLS_ASKED,      /* nodes are filled if rules.fill is set             */
@@ -193,8 +194,8 @@ typedef enum sgdsched_fills {
 
 /* The policies. Columns: constant, word, family (SGDSCHED_...), wanted nodes
  * (SGDSCHED_WANTS_...), filling of nodes that no job wants (SGDSCHED_FILLS_...). A new
- * policy needs a row in this table. It needs code only if it wants or fills nodes in a
- * new way. */
+ * policy needs a row in this table. It needs code only if its wanted nodes or its filling
+ * follow a new rule. */
 #define SGDSCHED_POLICY_TABLE(X)                                                    \
     X(SGDSCHED_HELL,          "hell",          MALLEABLE, TRADE, ASKED)             \
     X(SGDSCHED_KNEE,          "knee",          MALLEABLE, KNEE,  ASKED)             \
@@ -268,15 +269,16 @@ typedef struct sgdsched_rules {
 /* Computes the number of nodes that a policy (HELL or KNEE, moldable or not) wants for a
  * job if `budget` nodes are free. The call assumes that no other job is present and that
  * no limits on numbers of nodes apply; the size of the job does not matter.
- * O(curve->nodes). Fails: SGDSCHED_BAD_ARGUMENT (NULL, budget 0, another policy, or a
- * rule out of range); SGDSCHED_BAD_CURVE (a number of the curve is out of range). */
+ * O(curve->nodes). Fails: SGDSCHED_BAD_ARGUMENT (a pointer is NULL, budget is 0, the
+ * policy is another one, or a rule is out of range); SGDSCHED_BAD_CURVE (a number of the
+ * curve is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
                                                    const sgdsched_curve *curve,
                                                    uint32_t budget, uint32_t *nodes);
 
-/* Curves and jobs of a decision. Several jobs may share a curve; fewer curves make
- * decisions faster. Functions that only reserve room do not read `job`; for them `jobs`
- * is the largest number of jobs present at once. */
+/* Curves and jobs of a decision. Several jobs may have the same curve; fewer curves make
+ * decisions faster. Functions that only reserve room do not read the field `job`; for
+ * them the field `jobs` is the largest number of jobs that will be present at once. */
 typedef struct sgdsched_jobs {
     const sgdsched_curve *curve;   /* [curves]                                      */
     size_t                curves;  /* number of curves; >= 1 if there are jobs      */
@@ -338,18 +340,18 @@ SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rule
                                                       const sgdsched_jobs *room,
                                                       size_t *bytes);
 
-/* Tells the scheduler that a job arrives. If description->held > 0, the job was started
- * elsewhere. O(1); for a job with limits O(n), where n is the number of node counts that
- * the limits allow. Fails: SGDSCHED_BAD_JOB (the job is present already);
+/* Tells the scheduler that a job arrives. If description->held is not 0, the job was
+ * already started, on that many nodes. O(1), but O(n) for a job whose limits allow n
+ * different numbers of nodes. Fails: SGDSCHED_BAD_JOB (the job is present already);
  * SGDSCHED_BAD_ARGUMENT (`job` is room->jobs or more, or the description is out of
  * range). */
 SGDSCHED_API sgdsched_status sgdsched_live_submit(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description);
 
 /* Sets the part of a job's size that remains: > 0 and at most its size at arrival. The
- * part may be larger than before, if an estimate was wrong. O(1) if the job runs, O(log
- * jobs) if it waits. Fails: SGDSCHED_BAD_JOB (the job is absent); SGDSCHED_BAD_ARGUMENT
- * (remaining is out of range). */
+ * part may be larger than before, if an estimate was wrong. O(1) for a job that runs,
+ * O(log jobs) for a job that waits. Fails: SGDSCHED_BAD_JOB (the job is absent);
+ * SGDSCHED_BAD_ARGUMENT (remaining is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_progress(sgdsched_live *s, size_t job,
                                                     double remaining);
 
@@ -381,7 +383,8 @@ SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes);
 
-/* Number of nodes that a job has now (0 if absent); number of nodes without a job. */
+/* The first function returns the number of nodes that a job has now, 0 if the job is
+ * absent. The second function returns the number of nodes that no job has. */
 SGDSCHED_API uint32_t sgdsched_live_job_nodes(const sgdsched_live *s, size_t job);
 SGDSCHED_API uint32_t sgdsched_live_idle_nodes(const sgdsched_live *s);
 
@@ -450,8 +453,8 @@ typedef struct sgdsched_quits {
 
 /* Jobs of a simulation: those that `source` gives, or generated ones. Generated jobs
  * arrive as a Poisson process at a given load rho = lambda E[S(1)] / W, for lambda
- * arrivals per second and W nodes [LPCG18, IV-C, V-B]. E[S(1)] is the mean over all kinds
- * of the time that a job of the kind's size_mean takes on one node. */
+ * arrivals per second and W nodes [LPCG18, IV-C, V-B]. E[S(1)] is the time that a job of
+ * mean size takes on one node, averaged over all kinds of jobs. */
 typedef struct sgdsched_workload {
     sgdsched_arrival_source  source; /* returns the jobs; NULL: jobs are generated  */
                                    /*   from `kind`                                 */
@@ -619,8 +622,8 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
 /* Range of chunk sizes, in nodes, in which to search for the best chunk of policy JSQ on
  * `nodes` nodes. *first becomes 7, or 1 if there are fewer than 7 nodes. *last becomes
  * 40, or `nodes` if there are fewer than 40 nodes. Large chunks finish a single job
- * soonest; small chunks carry the most load. If the load is too high for chunks of 7
- * nodes, smaller chunks may still carry it. Fails: SGDSCHED_BAD_ARGUMENT (nodes is 0, or
+ * soonest; small chunks carry the most load. A load that is too high for chunks of 7
+ * nodes may be possible with smaller chunks. Fails: SGDSCHED_BAD_ARGUMENT (nodes is 0, or
  * a pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *first,
                                                   uint32_t *last);
@@ -645,8 +648,8 @@ typedef enum sgdsched_line {
     SGDSCHED_LINE_NODES        /* fewest nodes first                                */
 } sgdsched_line;
 
-/* Tells which waiting jobs have a reservation, a start time planned from the walltimes
- * of jobs. */
+/* Tells which waiting jobs have a reservation. A reservation is a start time that is
+ * planned from the walltimes of jobs. */
 typedef enum sgdsched_plans {
     SGDSCHED_PLANS_NONE = 0,   /* no job has one. A job that does not fit blocks    */
                                /*   all jobs behind it                              */
@@ -724,13 +727,13 @@ typedef struct sgdsched_rigid_report {
 /* Simulates a queue of rigid jobs. At an instant, all ends of jobs come first, then all
  * arrivals, then one decision. Times within a relative 1e-12 of each other are one
  * instant, also the times of reservations. After each decision, the running jobs fit the
- * nodes, and no job waits that the policy allows to start.
+ * nodes, and every job that the policy allows to start has started.
  *
- * stay[jobs] of the caller receives the time for which each job ran; out may be NULL.
- * Fails: SGDSCHED_BAD_ARGUMENT (NULL, no nodes or jobs, or no such policy);
- * SGDSCHED_BAD_ARRIVAL (a job is out of order, or its times or nodes are out of range);
- * SGDSCHED_TOO_LARGE (2^30 jobs or more); SGDSCHED_SMALL_WORKSPACE (work_bytes is too
- * small).
+ * stay[jobs] receives the time for which each job ran; out may be NULL. Fails:
+ * SGDSCHED_BAD_ARGUMENT (a required pointer is NULL, there are no nodes or no jobs, or
+ * there is no such policy); SGDSCHED_BAD_ARRIVAL (a job is out of order, or its times or
+ * nodes are out of range); SGDSCHED_TOO_LARGE (2^30 jobs or more);
+ * SGDSCHED_SMALL_WORKSPACE (work_bytes is too small).
  *
  * Time for n jobs: O(n log n) with most policies, but
  *   EASY          O(n sqrt n) at worst: the next job to start is found in a tree over
@@ -752,7 +755,8 @@ SGDSCHED_API sgdsched_status sgdsched_rigid_run_bytes(const sgdsched_rigid *in,
                                                       size_t *bytes);
 
 /* Distribution of n values. The median and the 95th percentile are interpolated: the
- * p-quantile stands at index p (n - 1) of the sorted values, counted from 0. */
+ * p-quantile is the sorted value with the index p (n - 1), counted from 0, or lies
+ * between the two nearest values. */
 typedef struct sgdsched_spread { double mean, median, p95, most; } sgdsched_spread;
 
 /* Distributions of waiting and response times of jobs, in seconds, and of slowdowns. */
@@ -769,9 +773,9 @@ typedef struct sgdsched_stay_report {
 
 /* Stays of jobs, simulated or observed, from which sgdsched_describe_stays computes
  * statistics. A job that starts before its arrival counts as a job that did not wait.
- * Under a policy that changes the nodes of jobs, run_s of a stay is the time from the
- * first start of the job to its end. This time may be less than the job's run_s, and the
- * slowdown less than 1. */
+ * Under a policy that changes the nodes of jobs, stay->run_s is the time from the first
+ * start of the job to its end. This time may be less than job->run_s; the slowdown is
+ * then less than 1. */
 typedef struct sgdsched_stays {
     const sgdsched_rigid_job *job;  /* [jobs]                                       */
     const sgdsched_stay      *stay; /* [jobs]                                       */
@@ -783,9 +787,10 @@ typedef struct sgdsched_stays {
 } sgdsched_stays;
 
 /* Describes how long jobs waited and ran; all results are 0 if there are no jobs. O(n log
- * n) for n jobs; the work area has 8 bytes per job. Fails: SGDSCHED_BAD_ARGUMENT (NULL,
- * least > most, or threshold_s is negative or infinite); SGDSCHED_BAD_ARRIVAL (a time is
- * out of range); SGDSCHED_SMALL_WORKSPACE (work_bytes is too small). */
+ * n) for n jobs; the work area has 8 bytes per job. Fails: SGDSCHED_BAD_ARGUMENT (a
+ * required pointer is NULL, in->least > in->most, or in->threshold_s is negative or
+ * infinite); SGDSCHED_BAD_ARRIVAL (a time is out of range); SGDSCHED_SMALL_WORKSPACE
+ * (work_bytes is too small). */
 SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_stays *in, void *work,
                                                      size_t work_bytes,
                                                      sgdsched_stay_report *out);
@@ -793,7 +798,7 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
 
 /* ---- Live queue ------------------------------------------------------------ */
 
-/* A live queue of rigid jobs, for a scheduler that embeds it. At the same events it
+/* A live queue of rigid jobs, for a scheduler that embeds it. Given the same events, it
  * starts the same jobs at the same times as sgdsched_rigid_run, which uses such a queue.
  * The caller numbers the jobs that are present from 0 to max_jobs - 1. The queue lives in
  * the caller's work area.
@@ -805,11 +810,11 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
  *     and at last:     sgdsched_queue_decide(q, start, &starts);  which jobs start now
  *     again, at the latest, at sgdsched_queue_next_s(q)
  *
- * The caller decides what happens to a job at its walltime: the job ends, or gets more
- * time. A job that runs beyond its walltime is expected to end at any moment. Under
- * CONSERVATIVE, such a job may make a reservation impossible. A reservation may also pass
- * without a decision. In both cases the next decision makes the reservations of all
- * waiting jobs anew, in order of arrival.
+ * The caller decides what happens to a job that reaches its walltime: the job ends, or
+ * gets more time. A job that runs beyond its walltime is expected to end at any moment.
+ * Under CONSERVATIVE, such a job may make a reservation impossible. The time of a
+ * reservation may also pass without a decision. In both cases the next decision makes the
+ * reservations of all waiting jobs anew, in order of arrival.
  *
  * A function of the live queue that fails has changed nothing. */
 typedef struct sgdsched_queue sgdsched_queue;
@@ -828,8 +833,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
                                                        size_t max_jobs, size_t *bytes);
 
 /* Sets the time, in seconds. O(log jobs) for each reservation or walltime that passes.
- * Fails: SGDSCHED_BAD_ARGUMENT (now_s is above 1e70, or below the now_s of the last
- * call). */
+ * Fails: SGDSCHED_BAD_ARGUMENT (now_s is above 1e70, or below now_s of the last call). */
 SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double now_s);
 
 /* Tells the queue that a job arrives now. The job needs `nodes` nodes, at most those of
@@ -868,7 +872,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_
  * number of jobs. With q waiting jobs, each start takes O(log q), under EASY O(sqrt q).
  * Under CONSERVATIVE a decision takes O(q). If a job gets a new reservation, each gap
  * between reservations that is too narrow for the job takes O(log jobs) more. Fails:
- * SGDSCHED_BAD_ARGUMENT (NULL). */
+ * SGDSCHED_BAD_ARGUMENT (a pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
                                                    size_t *starts);
 
@@ -879,10 +883,10 @@ SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *st
 SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
 
 /* Time in seconds at which a job has started. For a waiting job the result is the latest
- * start, if jobs keep their walltimes and no nodes fail. Under CONSERVATIVE, the latest
- * start of each job is known after the decision that follows its arrival. Under EASY, it
- * is known for the first job in the queue. The result is infinite if this time is not
- * known, or if the job is absent. O(1), EASY O(log jobs). */
+ * time at which the job will start, if jobs keep their walltimes and no nodes fail. Under
+ * CONSERVATIVE, the latest start of each job is known after the decision that follows its
+ * arrival. Under EASY, it is known for the first job in the queue. The result is infinite
+ * if this time is not known, or if the job is absent. O(1), EASY O(log jobs). */
 SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 
 /* Number of nodes that no job has. */
@@ -890,15 +894,16 @@ SGDSCHED_API uint32_t sgdsched_queue_idle_nodes(const sgdsched_queue *q);
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_SCHED_VERSION of the compiled implementation. A program that loads a shared
- * library compares it with the version of its own header. SGDSCHED_API stands before each
- * function. To export or import functions, define it before every inclusion: as
+/* Returns the SGDPERF_SCHED_VERSION of the compiled implementation. A program that loads
+ * a shared library compares the result with the version of its own header. The macro
+ * SGDSCHED_API precedes the declaration of each function. To export or import the
+ * functions, define this macro before every inclusion of the header: as
  * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDSCHED_API int sgdsched_version(void);
 
-/* sizeof the public struct called `name` in the compiled implementation; 0: no such
- * struct. A binding that declares the structs in another language compares these sizes
- * with its own before its first call. */
+/* Returns the size in bytes of the public struct called `name` in the compiled
+ * implementation, or 0 if there is no such struct. A binding that declares structs in
+ * another language compares this size with its own. */
 SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
 
 #define SGDSCHED_STRUCT_TABLE(X) \
