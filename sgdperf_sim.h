@@ -88,7 +88,7 @@ extern "C" {
 
 /* ---- Status ---------------------------------------------------------------- */
 
-/* Status codes: the first six are the same in all headers. NOT_CONVERGED is not used. */
+/* Statuses. The first six are the same in all headers. NOT_CONVERGED is not used. */
 #define SGDSIM_STATUS_TABLE(X)                                                      \
     X(SGDSIM_OK,              "success")                                            \
     X(SGDSIM_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")    \
@@ -105,7 +105,7 @@ typedef enum sgdsim_status {
 } sgdsim_status;
 #undef SGDSIM_X
 
-/* Text of a status. Never NULL: a number that is no status has a text, too. */
+/* Text of a status; never NULL. A value that is not a status has a text, too. */
 SGDSIM_API const char *sgdsim_status_text(sgdsim_status status);
 
 /* ---- Random numbers -------------------------------------------------------- */
@@ -124,7 +124,8 @@ typedef enum sgdsim_resource {
 } sgdsim_resource;
 
 /* One operation (op) of a step. A DOWNLINK op carries bytes from a server to the worker,
- * an UPLINK op from the worker to a server. A WORKER op computes; a SERVER op updates. */
+ * an UPLINK op from the worker to a server. A WORKER op computes on the worker. A SERVER
+ * op updates the model on a server. */
 typedef struct sgdsim_op {
     sgdsim_resource resource;
     uint32_t        server;    /* number of the parameter server, from 0            */
@@ -137,8 +138,8 @@ typedef struct sgdsim_op {
 
 typedef struct sgdsim_step { const sgdsim_op *op; size_t ops; } sgdsim_step;
 
-/* A trace: the profiled steps of one worker. Steps may differ in everything. Steps with
- * the same graph of ops share its memory in a run. */
+/* A trace: the profiled steps of one worker. Steps may differ in everything. In a run,
+ * steps with the same graph of ops share the memory for this graph. */
 typedef struct sgdsim_trace { const sgdsim_step *step; size_t steps; } sgdsim_trace;
 
 /* Tells what is wrong with a trace, and in which op of which step. */
@@ -153,16 +154,16 @@ typedef struct sgdsim_fault {
 /* Checks a trace for a run with `servers` parameter servers. *fault receives the first
  * fault; fault may be NULL. O(ops + dependencies). Fails: SGDSIM_BAD_TRACE (there is a
  * fault); SGDSIM_TOO_LARGE (a step has more than 65,535 ops, or an op more than 65,535
- * prerequisites); SGDSIM_BAD_ARGUMENT (NULL, no step or no server);
- * SGDSIM_SMALL_WORKSPACE (work_bytes is too small). */
+ * prerequisites); SGDSIM_BAD_ARGUMENT (a required pointer is NULL, or there is no step or
+ * no server); SGDSIM_SMALL_WORKSPACE (work_bytes is too small). */
 SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t servers,
                                             void *work, size_t work_bytes,
                                             sgdsim_fault *fault);
 SGDSIM_API sgdsim_status sgdsim_trace_check_bytes(const sgdsim_trace *trace,
                                                   size_t *bytes);
 
-/* A layer of a network: bytes of its parameters; seconds of its forward pass, backward
- * pass and update. All are >= 0. */
+/* A layer of a network: the bytes of its parameters, and the seconds of its forward pass,
+ * of its backward pass and of its update. All numbers are >= 0. */
 typedef struct sgdsim_layer {
     double bytes, forward_s, backward_s, update_s;
 } sgdsim_layer;
@@ -181,12 +182,13 @@ typedef struct sgdsim_layer {
  * waits for all downlinks, and every uplink waits for the last backward pass.
  *
  * The caller provides op[5n] and waits[5n]; the ops point into waits. O(n). Fails:
- * SGDSIM_BAD_ARGUMENT (NULL, n = 0 or above 13,106, or a value that is negative or not
- * finite). */
+ * SGDSIM_BAD_ARGUMENT (a pointer is NULL, n is 0 or above 13,106, or a value is negative
+ * or not finite). */
 SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n,
                                              int whole, sgdsim_op *op, uint32_t *waits);
 
-/* Arrays of the caller for a step that a function writes. The ops point into waits. */
+/* Arrays of the caller into which a function writes a step. The elements of op point into
+ * the array waits. */
 typedef struct sgdsim_draft {
     sgdsim_op *op;
     uint32_t  *waits;
@@ -201,11 +203,11 @@ typedef struct sgdsim_draft {
  * bucket_bytes or more; the end of the pass closes the last one.
  *
  * out->op[5n] holds the ops that sgdsim_trace_layers wrote with whole = 0. The first 3n
- * ops stay: downlink, forward and backward ops. Behind them, *buckets uplinks and
- * *buckets updates are written, all of server 0. An uplink waits for the backward op of
- * the layer that closed its bucket. An update waits for the uplink of its bucket. Bucket
- * b holds the layers closing[b] to closing[b - 1] - 1; the first bucket ends with layer n
- * - 1.
+ * ops stay: downlink, forward and backward ops. After these ops the function writes
+ * *buckets uplinks and *buckets updates, all of server 0. An uplink waits for the
+ * backward op of the layer that closed its bucket. An update waits for the uplink of its
+ * bucket. Bucket b holds the layers closing[b] to closing[b - 1] - 1; the first bucket
+ * ends with layer n - 1.
  *
  * The caller provides closing[n] and out->waits[2n]; the latter must not be the array
  * `waits` of sgdsim_trace_layers. O(n). Fails: SGDSIM_BAD_ARGUMENT (sgdsim_trace_layers
@@ -249,14 +251,14 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const doubl
  *
  * Let W be the sum of the numbers of prerequisites of the n ops of *step. The caller
  * provides out[n * copies] and waits[(n + W) * copies]; the ops point into waits.
- * O(copies (n + W) + n^2). Fails: SGDSIM_BAD_ARGUMENT (NULL, no ops or copies);
- * SGDSIM_BAD_TRACE (a prerequisite outside the step); SGDSIM_TOO_LARGE (more than 65,535
- * ops). */
+ * O(copies (n + W) + n^2). Fails: SGDSIM_BAD_ARGUMENT (a pointer is NULL, or there are no
+ * ops or no copies); SGDSIM_BAD_TRACE (a prerequisite is outside the step);
+ * SGDSIM_TOO_LARGE (more than 65,535 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copies,
                                             sgdsim_op *out, uint32_t *waits);
 
-/* Distributions of the variation of computation from step to step: the shapes of
- * sgdp_variation in sgdperf.h. */
+/* Distributions by which compute times vary from step to step. They are the same as the
+ * shapes of sgdp_variation in sgdperf.h. */
 typedef enum sgdsim_shape {
     SGDSIM_SHAPE_NORMAL = 0, SGDSIM_SHAPE_LOGNORMAL, SGDSIM_SHAPE_EXPONENTIAL
 } sgdsim_shape;
@@ -287,15 +289,16 @@ typedef struct sgdsim_means {
 } sgdsim_means;
 
 /* Writes the profile of a trace, for models that know a step only as a whole. Each op
- * counts in full, even if ops overlap. In the fields of sgdsim_means, an op is before
- * another op if its number is lower. The trace must be one that sgdsim_trace_check
- * accepts. O(ops + dependencies), no work area. Fails: SGDSIM_BAD_ARGUMENT (NULL, no
- * step, or a sum that overflows). */
+ * counts in full, even if ops overlap. In the descriptions of the fields of sgdsim_means,
+ * "before" means "with a lower number". The trace must be one that sgdsim_trace_check
+ * accepts. O(ops + dependencies), no work area. Fails: SGDSIM_BAD_ARGUMENT (a pointer is
+ * NULL, there is no step, or a sum overflows). */
 SGDSIM_API sgdsim_status sgdsim_trace_means(const sgdsim_trace *trace,
                                             sgdsim_means *means);
 
 /* A record: an operation of a step as a profiler saw it. Records of one resource may
- * overlap if several threads made them, or a processor and its accelerator. */
+ * overlap, for example if they come from several threads, or from a processor and its
+ * accelerator. */
 typedef struct sgdsim_record {
     sgdsim_resource resource;
     uint32_t        server;    /* number of the parameter server, from 0            */
@@ -353,8 +356,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_records *in,
                                                      size_t *bytes);
 
 /* An exchange among all workers, as traced in a step of one worker. The worker was
- * stalled from stalled_from_s to end_s: in this time it could only wait, perhaps for
- * other exchanges, too. */
+ * stalled from stalled_from_s to end_s: in this time the worker could only wait for this
+ * exchange, and perhaps for others. */
 typedef struct sgdsim_exchange {
     double start_s, end_s;     /* start and end, in seconds                         */
     double bytes;              /* bytes exchanged, >= 0                             */
@@ -375,9 +378,9 @@ typedef struct sgdsim_exchanges {
  * any. The WORKER op after a stall also waits for the exchange that caused the stall.
  *
  * duration_s of an UPLINK op is the time for which the exchange had the link; no run
- * reads duration_s. This time ends when the exchange ends. It begins when the exchange
- * starts, or, if that is later, when all exchanges that started earlier have ended. If
- * the exchanges of a run take exactly these times, a step of the run takes as long as the
+ * reads duration_s. This time ends when the exchange ends. It begins at the later of two
+ * moments: the exchange starts; all exchanges that started earlier have ended. If the
+ * exchanges of a run take exactly these times, a step of the run takes as long as the
  * traced step.
  *
  * For n exchanges the caller provides out->op[3n + 1], waits[5n + 2] and from[3n + 1];
@@ -405,7 +408,7 @@ typedef enum sgdsim_link {
                                /*   server and direction; see sgdsim_tcp            */
 } sgdsim_link;
 
-/* Two numbers from 0 to 1, by which TCP streams differ from SGDSIM_LINK_EQUAL. If both
+/* Two numbers from 0 to 1 that tell how unequally TCP streams share a link. If both
  * numbers are 0 and there is one server, the results equal those of SGDSIM_LINK_EQUAL to
  * the last bit. With several servers, or with links of workers, each link counts its own
  * streams. Streams then share the links in proportion to their weights, max-min fair: a
@@ -414,10 +417,10 @@ typedef enum sgdsim_link {
  *
  * The defaults are empirical: validation/calibrate_tcp.sh chose them on a testbed with
  * one server (TCP cubic, 1 Gbit/s). They were chosen on jobs without layers, whose
- * throughputs are off by 2.0 % on average. The throughputs of jobs with layers, not used
- * for the choice, are off by 4.4 %, and by 18.2 % with SGDSIM_LINK_EQUAL. At other
- * speeds, queue lengths and round-trip times the defaults are a guess. See
- * validation/FINDINGS.md. */
+ * simulated throughputs have an error of 2.0 % on average. On jobs with layers, which
+ * were not used for the choice, the average error is 4.4 % with SGDSIM_LINK_TCP and 18.2
+ * % with SGDSIM_LINK_EQUAL. At other speeds, queue lengths and round-trip times the
+ * defaults are a guess. See validation/FINDINGS.md. */
 typedef struct sgdsim_tcp {
     double two_way;            /* exponent, 0 to 1: n busy streams, against m > n   */
                                /*   in the other direction, get only the part       */
@@ -444,8 +447,9 @@ typedef struct sgdsim_flow {
 typedef void (*sgdsim_share)(void *ctx, sgdsim_flow *flow, size_t flows);
 
 /* The max-min fair sharing rule [BG92] for any number of servers. Each server's link and
- * each worker's link has capacity 1. ctx points to a double, the largest share of one
- * flow; NULL: 1. O(flows^2) for each level of shares. */
+ * each worker's link has capacity 1. ctx points to a double, which is the largest share
+ * that one flow may get; if ctx is NULL, this is 1. O(flows^2) for each level of
+ * shares. */
 SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows);
 
 /* ---- Run ------------------------------------------------------------------- */
@@ -510,9 +514,9 @@ typedef struct sgdsim_variants {
     int two_servers_unit;      /* 1 or 0                                            */
 } sgdsim_variants;
 
-/* A completed op, as the callback of sgdsim_watch gets it. If the number of the op is
- * not below the number of ops of the profiled step, the op is the parsing of a transfer,
- * see sgdsim_overhead. */
+/* A completed op, as the callback of sgdsim_watch gets it. If its op number is at least
+ * the number of ops of the profiled step, the op is the parsing of a transfer: see
+ * sgdsim_overhead. */
 typedef struct sgdsim_event {
     uint32_t worker, step;     /* number of the worker, number of its step; both    */
                                /*   from 0                                          */
@@ -564,7 +568,7 @@ typedef struct sgdsim_links {
 
 /* Describes how a worker or a server sends its transfers. With window_bytes > 0,
  * transfers are cut as by HTTP/2 [LYPG20, 3.2.2]: a transfer first sends window_bytes
- * bytes; the rest of the transfer then joins the queue behind the waiting transfers. */
+ * bytes. Its remaining bytes then wait behind the transfers that are waiting already. */
 typedef struct sgdsim_transfers {
     double                 window_bytes; /* bytes that a transfer sends first; 0:   */
                                    /*   all                                         */
@@ -582,9 +586,9 @@ typedef struct sgdsim_servers {
     sgdsim_updates updates;        /* how a server runs the updates of workers      */
 } sgdsim_servers;
 
-/* The length of a run, or of an sgdsim_group. With SYNC, the warm-up should be a multiple
- * of the number of workers, so that it ends between two steps of all workers. In an
- * sgdsim_group, the warm-up counts steps of the group. */
+/* The length of a run, or of an sgdsim_group. In mode SYNC, the warm-up should be a
+ * multiple of the number of workers, so that the warm-up ends when all workers have ended
+ * the same step. In an sgdsim_group, the warm-up counts steps of the group. */
 typedef struct sgdsim_length {
     uint64_t steps;            /* steps of each worker, 1 to 2^32 - 1               */
     uint64_t warmup;           /* steps that all workers together complete before   */
@@ -681,8 +685,8 @@ SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason);
 SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
                                           sgdsim_refusal *refusal);
 
-/* Describes how a worker spent its time, in seconds. Where several fields apply at the
- * same time, the time counts only for the first of these fields. */
+/* Describes how a worker spent its time, in seconds. Time for which several fields apply
+ * counts only for the first of these fields. */
 typedef struct sgdsim_waiting {
     double computing_s;        /* it computes                                       */
     double downlink_s;         /* a download runs or queues                         */
@@ -772,15 +776,15 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
  * workers, servers, links.rule and variants.fcfs_spill, and on which of these are set:
  * transfers.overhead, links.share, watch.on_op, links.delay_s, variation.stagger_s,
  * links.worker_bandwidth_bytes_per_s and, with SGDSIM_LINK_TCP, a links.flow_cap below 1.
- * A links.delay_s whose delays are all 0 counts as NULL.
- * No other field changes the bytes: one work area serves any seed, number of steps,
- * warm-up, order, window or bandwidth.
+ * links.delay_s counts as not set if all its delays are 0. No other field changes the
+ * bytes: one work area serves any seed, number of steps, warm-up, order, window or
+ * bandwidth.
  *
  * sgdsim_run_bytes takes O(ops + dependencies) if all profiled steps have the same graph.
  * If graphs differ, this time is multiplied by the number of profiled steps. The checks
  * take O(sequence + ordered^2) more. Fails: SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW and
  * SGDSIM_TOO_LARGE (as sgdsim_run_check); SGDSIM_BAD_TRACE (a step has no ops, or a
- * waits_for is missing; other faults of traces are not looked for). */
+ * pointer waits_for is NULL; the function does not look for other faults of traces). */
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes);
 
 /* ---- Replications ---------------------------------------------------------- */
@@ -797,8 +801,8 @@ typedef struct sgdsim_estimate {
  * normal, such as the throughputs of replications. The half-width is t deviation /
  * sqrt(n), where t is Student's t with n - 1 degrees of freedom, exact within 1e-7. Mean
  * and sum of squares are updated with each sample, without cancellation [W62]. Equal
- * samples have deviation and half-width 0. O(n). Fails: SGDSIM_BAD_ARGUMENT (NULL, n = 0,
- * a value that is not finite, or squares that overflow). */
+ * samples have deviation and half-width 0. O(n). Fails: SGDSIM_BAD_ARGUMENT (a pointer is
+ * NULL, n = 0, a value is not finite, or the squares overflow). */
 SGDSIM_API sgdsim_status sgdsim_estimate_mean(const double *x, size_t n,
                                               sgdsim_estimate *out);
 
@@ -823,8 +827,8 @@ typedef struct sgdsim_rates {
  * In tests with random samples, sgdsim_find_rates found two rates in 1 % of tests with 10
  * normal samples, in 6 % with 10 uniform samples, never with 20 normal samples, in 0.6 %
  * with 20 uniform samples, and in 97 % with 20 samples from two normal distributions 8
- * deviations apart. O(n log n). Fails: SGDSIM_BAD_ARGUMENT (NULL, n = 0, or a value that
- * is negative or not finite). */
+ * deviations apart. O(n log n). Fails: SGDSIM_BAD_ARGUMENT (a pointer is NULL, n = 0, or
+ * a value is negative or not finite). */
 SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out);
 #define SGDSIM_RATES_LEAST 10
 
@@ -843,18 +847,19 @@ typedef struct sgdsim_replications {
 
 /* Runs config `runs` times with different seeds, and estimates the mean throughput. Let s
  * be config->variation.seed. Run 0 has the seed s; run i has the seed sgdsim_random(s, i,
- * 0, 0), so that sgdsim_run can repeat any run alone. Runs differ in what is drawn:
- * profiled steps, exponential times, TCP weights, starts. If nothing is drawn, all runs
- * are equal and the half-width is 0; this 0 is no measure of the error of the model.
+ * 0, 0), so that sgdsim_run can repeat any run alone. Runs differ in what is drawn at
+ * random: profiled steps, exponential times, TCP weights, starts. If nothing is random,
+ * all runs are equal and the half-width is 0; this 0 is no measure of the error of the
+ * model.
  *
  * The confidence interval is for the mean of runs that have the length of `config`. If
- * the warm-up is too short, the start biases every run, and no number of runs removes
- * this bias.
+ * the warm-up is too short, the start biases every run. More runs do not remove this
+ * bias.
  *
  * The work area has the size that sgdsim_run_bytes(config) tells. Fails:
- * SGDSIM_BAD_ARGUMENT (runs is 0), or the status of the first run that fails, which ends
- * the replications. After a failure *out is unchanged, but arrays that it points to may
- * have changed. */
+ * SGDSIM_BAD_ARGUMENT (runs is 0), or the status of the first run that fails; no further
+ * run follows. After a failure *out is unchanged, but the arrays to which its fields
+ * point may have changed. */
 SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t runs,
                                           void *work, size_t work_bytes,
                                           sgdsim_replications *out);
@@ -887,9 +892,9 @@ typedef struct sgdsim_cost {
                                      /*   at most 1; 0: 1                           */
 } sgdsim_cost;
 
-/* Writes the cost of a collective that exchanges `bytes` bytes. The resource `what` tells
- * its kind: UPLINK reduces gradients, DOWNLINK gathers parameters. Returns 1, or 0 if the
- * collective cannot be done. */
+/* Writes the cost of a collective that exchanges `bytes` bytes. `what` tells the kind of
+ * the collective: UPLINK reduces gradients, DOWNLINK gathers parameters. Returns 1, or 0
+ * if the collective cannot be done. */
 typedef int (*sgdsim_cost_of)(void *ctx, sgdsim_resource what, double bytes,
                               sgdsim_cost *cost);
 
@@ -914,10 +919,10 @@ typedef struct sgdsim_group {
 } sgdsim_group;
 
 /* Result of a group. The caller sets the two pointers (NULL: not wanted),
- * sgdsim_run_groups sets all other fields. A utilization is a part of the makespan.
- * WORKER: a worker computes. SERVER: a worker updates its model. Both are means over the
- * workers. UPLINK: the group's collectives reduce gradients. DOWNLINK: they gather
- * parameters. */
+ * sgdsim_run_groups sets all other fields. The field utilization tells for which part of
+ * the makespan a worker computes (WORKER) and updates its model (SERVER), on average over
+ * the workers, and for which part the group's collectives reduce gradients (UPLINK) and
+ * gather parameters (DOWNLINK). */
 typedef struct sgdsim_group_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
     double   makespan_s;       /* seconds until the group's last step has ended     */
@@ -972,8 +977,8 @@ typedef struct sgdsim_group_result {
 SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t groups,
                                            void *work, size_t work_bytes,
                                            sgdsim_group_result *out);
-/* Writes the bytes of work area that sgdsim_run_groups needs. They depend only on the
- * traces, workers, gathers and streams of the groups. */
+/* Writes the bytes of work area that sgdsim_run_groups needs. The size depends only on
+ * the traces, workers, gathers and streams of the groups. */
 SGDSIM_API sgdsim_status sgdsim_run_groups_bytes(const sgdsim_group *group,
                                                  size_t groups, size_t *bytes);
 
@@ -997,14 +1002,14 @@ typedef struct sgdsim_tensors {
  * DOWNLINK of all bytes.
  *
  * The caller provides out->op[2n + 4] and waits[3n + 4]; *ops ops are written. O(n).
- * Fails: SGDSIM_BAD_ARGUMENT (NULL, n = 0 or above 32,764, a value that is negative or
- * not finite, or bytes whose sum overflows). */
+ * Fails: SGDSIM_BAD_ARGUMENT (a pointer is NULL, n is 0 or above 32,764, a value is
+ * negative or not finite, or the sum of the bytes overflows). */
 SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_tensors *in,
                                               const sgdsim_draft *out, size_t *ops);
 
 /* Joins consecutive layers into units, which a sharded model gathers at once. A unit is
- * full when it holds least_bytes or more, and more than 0 bytes. If the last unit has no
- * bytes, it is joined to the unit before it. The caller provides unit[n]; *units units
+ * complete when it holds least_bytes or more, and more than 0 bytes. If the last unit has
+ * no bytes, it is joined to the unit before it. The caller provides unit[n]; *units units
  * are written, each the sum of its layers. O(n). Fails: SGDSIM_BAD_ARGUMENT
  * (sgdsim_trace_layers refuses the layers, least_bytes is negative or not finite, or sums
  * of all layers overflow). */
@@ -1021,8 +1026,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
  * bytes of its gradient; 0: 1.
  *
  * The caller provides op[5n + 1] and waits[8n]; the ops point into waits. O(n). Fails:
- * SGDSIM_BAD_ARGUMENT (NULL, n = 0 or above 13,106, a value that is negative or not
- * finite, or bytes or an update that overflow). */
+ * SGDSIM_BAD_ARGUMENT (a pointer is NULL, n is 0 or above 13,106, a value is negative or
+ * not finite, or the bytes or the time of an update overflow). */
 SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
                                             uint32_t prefetch, double gathered,
                                             sgdsim_op *op, uint32_t *waits);
@@ -1038,9 +1043,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
  * The first `pass` ops of *step are a forward and backward pass; W is the sum of the
  * numbers of prerequisites of all ops of *step. The caller provides out->op[passes (pass
  * + 1) + step->ops] and out->waits[passes (2 pass + W) + step->ops]; *ops ops are
- * written. O(ops). Fails: SGDSIM_BAD_ARGUMENT (NULL, pass is 0 or above step->ops, passes
- * is 0, an op waits for a higher number, or times overflow); SGDSIM_TOO_LARGE (more than
- * 65,532 ops). */
+ * written. O(ops). Fails: SGDSIM_BAD_ARGUMENT (a pointer is NULL, pass is 0 or above
+ * step->ops, passes is 0, an op waits for an op with a higher number, or times overflow);
+ * SGDSIM_TOO_LARGE (more than 65,532 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
                                                  uint32_t passes, int exchanges,
                                                  const sgdsim_draft *out, size_t *ops);
@@ -1098,12 +1103,13 @@ typedef struct sgdsim_ordering {
     double       bandwidth_bytes_per_s; /* TAC: of the link, > 0                    */
 } sgdsim_ordering;
 
-/* Orders the DOWNLINK ops without prerequisites, for sgdsim_transfers. Writes
- * order[*ordered], at most step->ops numbers. Downloads with prerequisites are not
- * ordered, but count as ops that wait for downloads. TIC and TAC are heuristics: optimal
- * on a chain of layers, but on other graphs sometimes slower than the reverse order.
- * Among 2,000 random graphs TIC was slower on 179, by up to 20 %, and TAC on 38, by up to
- * 12 %. sgdsim_order_search never finds an order slower than the reverse order.
+/* Orders the DOWNLINK ops without prerequisites, for sgdsim_transfers, and writes their
+ * numbers to order[*ordered]; *ordered is at most step->ops. Downloads with prerequisites
+ * are not ordered, but count as ops that wait for downloads. TIC and TAC are heuristics:
+ * optimal on a chain of layers, but on other graphs sometimes slower than the reverse
+ * order. Of 2,000 random graphs, TIC was slower on 179 (by up to 20 %), TAC was slower on
+ * 38 (by up to 12 %). sgdsim_order_search never finds an order slower than the reverse
+ * order.
  *
  * With T downloads, N ops and E dependencies:
  *   rule                    time                         bytes of work area, about
@@ -1127,10 +1133,10 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
  * order, sequence, stagger, service, mode, callback.
  *
  * The search starts from the best of four orders of the first profiled step: GIVEN,
- * REVERSE, TIC and TAC. Then, `tries` times, the search swaps two downloads, which the
- * seed of config draws; half of the time they are neighbours. A swap is kept if it does
- * not lengthen the steps. The result is therefore never slower than any of the four
- * orders.
+ * REVERSE, TIC and TAC. Then, `tries` times, the search swaps two downloads that are
+ * drawn at random with the seed of config; half of the time they are neighbours. A swap
+ * is kept if it does not make the steps longer. The result is therefore never slower than
+ * any of the four orders.
  *
  * `order` has room for all ops of the first profiled step. Cost: tries + 4 simulations of
  * the steps, and one ordering by TAC. Fails as sgdsim_run and sgdsim_order_transfers, and
@@ -1143,15 +1149,16 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_SIM_VERSION of the compiled implementation. A program that loads a shared
- * library compares it with the version of its own header. SGDSIM_API stands before each
- * function. To export or import functions, define it before every inclusion: as
+/* Returns the SGDPERF_SIM_VERSION of the compiled implementation. A program that loads a
+ * shared library compares the result with the version of its own header. The macro
+ * SGDSIM_API precedes the declaration of each function. To export or import the
+ * functions, define this macro before every inclusion of the header: as
  * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDSIM_API int sgdsim_version(void);
 
-/* sizeof the public struct called `name` in the compiled implementation; 0: no such
- * struct. A binding that declares the structs in another language compares these sizes
- * with its own before its first call. */
+/* Returns the size in bytes of the public struct called `name` in the compiled
+ * implementation, or 0 if there is no such struct. A binding that declares structs in
+ * another language compares this size with its own. */
 SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
 
 #define SGDSIM_STRUCT_TABLE(X) \
