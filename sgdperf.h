@@ -105,8 +105,8 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
 
 /* ---- Closed networks ------------------------------------------------------- */
 
-/* Tells how a station of a closed network serves the tasks that are present together.
- * Equations 1 to 4 of [LPCG18] give the response time of a task.
+/* Rules by which a station of a closed network serves tasks that are present at the same
+ * time. Equations 1 to 4 of [LPCG18] give the response time of a task.
  *
  * SGDP_PS      Eq. 1: processor sharing, or first come, first served with exponential
  *              service times. The network has product form, so the solution is exact.
@@ -215,9 +215,10 @@ typedef struct sgdp_mva_result {
     double     *class_utilization;  /* [C][L] part of each class in utilization       */
 } sgdp_mva_result;
 
-/* Eq. 4 of [LPCG18], the weight gamma of Eq. 1 at a hybrid station: 0 up to a threshold
- * of utilization, then linear up to 1 at utilization 1. This is a function for
- * sgdp_mva_options.gamma. ctx points to the threshold, a double in [0, 1]; NULL: 0.8. */
+/* A function for sgdp_mva_options.gamma: Eq. 4 of [LPCG18]. Returns the weight gamma of
+ * Eq. 1 at a hybrid station: 0 up to a threshold of the utilization, then growing
+ * linearly to 1 at utilization 1. ctx points to the threshold, a double in [0, 1]; if ctx
+ * is NULL, the threshold is 0.8. */
 SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
 
 /* Solves a closed queueing network of C classes and L stations exactly. The network must
@@ -291,9 +292,10 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  * Otherwise there can be several (in 4.5 % of random networks with demands up to 10 : 1);
  * the first solution found is taken.
  *
- * A solution costs as much as LATTICE in sgdp_mva_exact, with up to 3 times its bytes.
- * Statuses are those of sgdp_mva_exact. SGDP_BAD_ARGUMENT also for a network with rates,
- * and if gamma leaves [0, 1]. SGDP_NOT_CONVERGED: a root needs over max_iterations. */
+ * A solution takes as long as method LATTICE in sgdp_mva_exact, and up to 3 times as many
+ * bytes. Statuses are those of sgdp_mva_exact. SGDP_BAD_ARGUMENT also if a station has
+ * load-dependent rates, or if gamma leaves [0, 1]. SGDP_NOT_CONVERGED: a root needs more
+ * than max_iterations iterations. */
 SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
                                             const sgdp_mva_options *options, void *work,
                                             size_t work_bytes, sgdp_mva_result *out);
@@ -319,8 +321,8 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  *   LINEARIZER    1.3 % (0.2 %)   10 % (0.5 %)      20 % (3.5 %)
  *
  * max_operations limits the estimated operations of 300 iterations. Statuses are those of
- * sgdp_mva_hybrid_approx. After SGDP_NOT_CONVERGED, *out has the last iterate, with its
- * number of iterations and residual. SGDP_BAD_ARGUMENT also if a time overflows. */
+ * sgdp_mva_hybrid_approx. After SGDP_NOT_CONVERGED, *out has the last iterate, the number
+ * of iterations and the residual. SGDP_BAD_ARGUMENT also if a time overflows. */
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
                                      const sgdp_mva_options *options, void *work,
                                      size_t work_bytes, sgdp_mva_result *out);
@@ -400,8 +402,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * MACHINES  If a machine has g > 1 accelerators, with bandwidth b inside the machine,
  * RING and DOUBLING first reduce inside each machine, then exchange the whole model
  * between machines, then broadcast inside each machine [LPGLY22 4.4]. K in the formulas
- * is then the number of machines. The steps inside take (2 (g-1)/g + 1) M/b seconds. One
- * machine alone needs no broadcast: 2 (K-1)/K M/b.
+ * above is then the number of machines. For M bytes, the reduction and the broadcast
+ * inside machines take (2 (g-1)/g + 1) M/b seconds. A job on one machine needs no
+ * broadcast: its K accelerators take 2 (K-1)/K M/b seconds.
  *
  * JOBS  n = job.collective.jobs identical all-reduce jobs share the links equally. A job
  * can use the links while others compute. The jobs are tasks of a closed network of a
@@ -472,7 +475,7 @@ typedef enum sgdp_overlap_rule {
     SGDP_OVERLAP_FIXED_POINT   /* repeat until throughput changes by less than 1e-12  */
 } sgdp_overlap_rule;
 
-/* A type of workers, for jobs whose workers are unequal: all of one type are equal. */
+/* A type of workers, for jobs whose workers are unequal. Workers of a type are equal. */
 typedef struct sgdp_worker_type {
     uint32_t count;            /* number of workers of this type, >= 1                */
     double   forward_s;        /* forward pass of one mini-batch, seconds             */
@@ -632,7 +635,7 @@ typedef struct sgdp_collective {
     void    *ctx;              /* passed to exchange                                  */
 } sgdp_collective;
 
-/* A machine of several accelerators, and the growth of compute with their number. */
+/* A machine of several accelerators, and how compute times grow with their number. */
 typedef struct sgdp_machine {
     uint32_t gpus;             /* g, accelerators of a full machine, default 1. If    */
                                /*   more: see MACHINES at sgdp_model                  */
@@ -693,8 +696,8 @@ typedef struct sgdp_scaling {
                                /*   machine. INFINITY if nothing grows                */
 } sgdp_scaling;
 
-/* Parts of the time of a step, in seconds, for the mean worker. They add up to
- * sgdp_prediction.step_s; compute hidden behind transfers is not counted. */
+/* Parts of the time of a step, in seconds, averaged over the workers. The parts add up to
+ * sgdp_prediction.step_s; compute that is hidden behind transfers is not counted. */
 typedef struct sgdp_time {
     double   service_s[SGDP_RESOURCE_COUNT]; /* in service at each resource, seconds  */
     double   waiting_s[SGDP_RESOURCE_COUNT]; /* waiting for each resource, seconds    */
@@ -713,7 +716,8 @@ typedef struct sgdp_solution {
 } sgdp_solution;
 
 /* Results of each type of workers: arrays of job.workers.types elements, or of one
- * element for equal workers. The caller sets both pointers; NULL: not wanted. */
+ * element for equal workers. The caller sets both pointers; NULL: the result is not
+ * wanted. */
 typedef struct sgdp_types {
     double  *batches_per_s;    /* throughput of all workers of the type               */
     double  *waiting_share;    /* part of the step spent at the barrier, in [0, 1]    */
@@ -737,10 +741,11 @@ typedef struct sgdp_prediction {
 /* Predicts throughput and step time of `workers` workers under one model. If the job has
  * types (job->workers.types > 0), the sum of their counts takes the place of `workers`.
  *
- * With gpus > 1 each accelerator is a worker: K workers are ceil(K / gpus) machines, of
- * which the last one may not be full. A synchronous step waits for the slowest type of
- * workers, or, if compute times vary, for the slowest worker. SGDP_ASYNC_CYNTHIA refuses
- * a job with overlap, workers.types > 0 or gpus > 1 (SGDP_BAD_ARGUMENT).
+ * If job->machine.gpus > 1, each accelerator is a worker: K workers are on ceil(K / gpus)
+ * machines, of which the last one may not be full. A synchronous step waits for the
+ * slowest type of workers, or, if compute times vary, for the slowest worker.
+ * SGDP_ASYNC_CYNTHIA refuses a job with overlap, workers.types > 0 or gpus > 1
+ * (SGDP_BAD_ARGUMENT).
  *
  * COST  by model:
  *   asynchronous  up to 3 solutions of the network (4 with switch_anew), and up to 1000
@@ -758,8 +763,9 @@ typedef struct sgdp_prediction {
  * STATUSES  SGDP_OK, SGDP_BAD_ARGUMENT, and those of sgdp_mva_exact and
  * sgdp_mva_hybrid_approx. SGDP_TOO_LARGE also if the machines of an asynchronous job fall
  * into over 256 classes (equal in type and number of accelerators). SGDP_NOT_CONVERGED if
- * one of these does not converge: the solution of the network, the overlap within 1000
- * solutions or 1e10 operations, TCP windows within 100 iterations.
+ * the solution of the network does not converge, the overlap does not converge within
+ * 1000 solutions or 1e10 operations, or TCP windows do not converge within 100
+ * iterations.
  *
  * WORK AREA  Asynchronous models except CYNTHIA need the work area of the solver (less
  * than 1 kB if workers are equal) and 112 bytes for each class of machines. STAGGERED
@@ -769,8 +775,8 @@ SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
-/* Estimates the operations of sgdp_predict, of about 1 ns each. A network with overlap
- * counts as solved 100 times. Statuses are those of sgdp_predict_bytes. */
+/* Estimates the number of operations of sgdp_predict; each takes about 1 ns. A network
+ * with overlap counts as solved 100 times. Statuses are those of sgdp_predict_bytes. */
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
 
@@ -801,8 +807,8 @@ typedef struct sgdp_curve {
  * prediction; only the points before it are written.
  *
  * WORK AREA  A curve needs the work area of the point that needs most, and about 2.5 kB
- * if points are solved in one pass. sgdp_predict_curve_bytes and _operations read only
- * workers and points of the curve. */
+ * more if points are solved in one pass. sgdp_predict_curve_bytes and _operations read
+ * only curve->workers and curve->points. */
 SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
                                         const sgdp_curve *curve, void *work,
                                         size_t work_bytes);
@@ -821,18 +827,22 @@ typedef struct sgdp_stretch {
     double exposure;           /* exposure h as in sgdp_overlap; 0: not used           */
 } sgdp_stretch;
 
-/* Writes to *out the growth and the exposure by which `model` predicts `workers` equal
- * workers: those of the job; if it has none, CLUSTER has defaults. Other predictions, by
- * layers or by replay, can use both. Reads machine, overlap and compute. Calls log2.
- * SGDP_BAD_ARGUMENT: NULL, no workers, no all-reduce, a number out of its domain. */
+/* Writes to *out the growth and the exposure with which `model` predicts `workers` equal
+ * workers. They are given by *job; model CLUSTER has defaults for a job that gives none.
+ * Predictions by layers, or by replay, can use them, too. Reads the fields machine,
+ * overlap and compute of *job. Calls log2. SGDP_BAD_ARGUMENT: a pointer is NULL; there
+ * are no workers; the model is no all-reduce; a number is out of its domain. */
 SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, sgdp_stretch *out);
 
-/* Returns the seconds that each second of an exchange adds to its step: exposure, or
- * more if compute cannot hide the rest. Exposure 0 gives 1; < 0 means 0. Times: >= 0. */
+/* Returns the seconds that each second of an exchange adds to its step: `exposure`, or
+ * more if compute_s is too short to hide the rest. Returns 1 if exposure is 0, which
+ * means that none is given; exposure < 0 stands for 0. compute_s and exchange_s are >=
+ * 0. */
 SGDP_API double sgdp_exposed(double exposure, double compute_s, double exchange_s);
 
-/* Inputs of a job that can be varied or fitted; sgdp_set_input tells their fields. */
+/* Inputs of a job that can be varied or fitted; sgdp_set_input tells the field of
+ * each. */
 typedef enum sgdp_input {
     SGDP_INPUT_FORWARD = 0, SGDP_INPUT_BACKWARD, SGDP_INPUT_UPDATE, SGDP_INPUT_TRANSFER,
     SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY, SGDP_INPUT_FLOW_CAP,
@@ -859,17 +869,18 @@ SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double valu
  * input that is 0 or not used. Model SWITCH keeps the branch of the job.
  *
  * METHOD  Elasticities are central differences with a relative step of 1e-5 (forward
- * differences if OVERLAP is 1). The absolute error is about 1e-6 where the throughput is
- * smooth. Takes 2 predictions for each input that is not 0, and one more. Calls log and
- * exp. Work area and statuses are those of sgdp_predict. */
+ * differences if input OVERLAP is 1). The absolute error is about 1e-6 where the
+ * throughput is smooth. Takes 2 predictions for each input that is not 0, and one more.
+ * Calls log and exp. Work area and statuses are those of sgdp_predict. */
 SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity);
 
 /* Finds the knee of a curve of throughputs batches_per_s[w - 1] of w = 1 .. n workers.
  * *knee receives the smallest w such that no larger number of workers has a throughput
- * higher by more than `tolerance` (relative, such as 0.01). O(n). SGDP_BAD_ARGUMENT:
- * NULL, n = 0, a throughput not > 0, a tolerance that is negative or not finite. */
+ * higher by more than `tolerance` (relative, such as 0.01). O(n). SGDP_BAD_ARGUMENT: a
+ * pointer is NULL; n = 0; a throughput is not > 0; the tolerance is negative or not
+ * finite. */
 SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tolerance,
                                size_t *knee);
 
@@ -877,8 +888,8 @@ SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tol
  * given order, goes to the server that has the fewest bytes so far; on ties to the lowest
  * index. shares[servers] receives the fraction of all bytes on each server.
  * server[layers] (may be NULL) receives the index, from 0, of the server of each layer.
- * O(layers*servers). SGDP_BAD_ARGUMENT: NULL, no layer, no server, a size that is
- * negative or not finite, a sum of sizes that is 0 or overflows. */
+ * O(layers*servers). SGDP_BAD_ARGUMENT: a required pointer is NULL; there is no layer or
+ * no server; a size is negative or not finite; the sum of the sizes is 0 or overflows. */
 SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
                                         uint32_t servers, double *shares,
                                         uint32_t *server);
@@ -886,7 +897,7 @@ SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers
 /* ---- Measured jobs --------------------------------------------------------- */
 
 /* One measured throughput (a run). Each run has its own job: the jobs of several runs may
- * differ in some inputs and share the unknown input. */
+ * differ in some inputs, while the unknown inputs have the same value in all runs. */
 typedef struct sgdp_measurement {
     const sgdp_job *job;       /* the job as it ran                                   */
     uint32_t        workers;   /* number of workers; ignored if the job has types     */
@@ -918,15 +929,16 @@ typedef struct sgdp_runs {
  * measured throughputs and the jobs' sizes, whatever their units. The value that a job
  * has for an unknown input is ignored. If `range` is NULL, throughputs are not read.
  *
- * An unknown TRANSFER is seconds or bytes. If all jobs give uplink_s or downlink_s, these
- * times tell the ratio of the two alone, and TRANSFER is the longer one, in seconds. If
- * no job gives them, TRANSFER is model_bytes, and the jobs need a bandwidth. Jobs of both
- * kinds are refused. If BANDWIDTH, FLOW_CAP or LOCAL_BANDWIDTH is unknown, the jobs need
- * bytes to send.
+ * An unknown TRANSFER is seconds or bytes. If all jobs give uplink_s or downlink_s,
+ * TRANSFER is the longer of the two times, in seconds; the given values only tell the
+ * ratio of the two. If no job gives them, TRANSFER is model_bytes, and the jobs need a
+ * bandwidth. Jobs of both kinds are refused. If BANDWIDTH, FLOW_CAP or LOCAL_BANDWIDTH is
+ * unknown, the jobs need bytes to send.
  *
- * SGDP_BAD_ARGUMENT: NULL, no run, no unknown input, an input given twice, a throughput
- * not > 0, an unknown input whose range the runs do not determine. Other statuses are
- * those of sgdp_predict_bytes, for values within the ranges. */
+ * SGDP_BAD_ARGUMENT: a required pointer is NULL; there is no run or no unknown input; an
+ * input is given twice; a throughput is not > 0; the runs do not determine the range of
+ * an unknown input. Other statuses are those of sgdp_predict_bytes, for values within the
+ * ranges. */
 SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
 
 /* Predicts the throughputs of runs first .. first + count - 1, in mini-batches per
@@ -941,14 +953,16 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
 
 /* Computes the elasticities of one run's throughput (see sgdp_elasticity), and writes one
  * for each unknown input to e[unknowns]. value[unknowns] holds a value of each unknown
- * input; NULL takes the values of the run's job, to choose runs to measure. An input that
- * is 0 in this job, and is no bandwidth, then counts as a small value; THRESHOLD is
- * refused. ctx and `work` are as in sgdp_runs_predict. Returns 0 or an sgdp_status. */
+ * input. If `value` is NULL, the values of the run's job are used, to choose runs to
+ * measure: an input that is 0 in this job, and is no bandwidth, then counts as a small
+ * value; THRESHOLD is refused. ctx and `work` are as in sgdp_runs_predict. Returns 0 or
+ * an sgdp_status. */
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
-/* Computes the job of one worker from a profile measured while n workers ran together.
- * The transfer times of such a profile contain the waits of the workers for each other.
+/* Computes the job of one worker from a profile that was measured while n workers ran
+ * together. The transfer times of such a profile include the time for which workers
+ * waited for each other.
  *
  * Reads these fields of *job, all measured while n workers ran:
  *   forward_s, backward_s, update_s
@@ -968,8 +982,8 @@ SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t r
 SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
                                         sgdp_job *out, double *step_s);
 
-/* Uncertainty of the measured times of a job: half-widths in seconds of intervals around
- * them, such as confidence intervals of mean phases. 0: the time is exact. */
+/* Uncertainty of the measured times of a job: the half-width, in seconds, of an interval
+ * around each time, such as a confidence interval. 0: the time is exact. */
 typedef struct sgdp_uncertainty {
     double   forward_s, backward_s, update_s, uplink_s, downlink_s;
     double   one_worker_step_s;
@@ -988,12 +1002,13 @@ typedef struct sgdp_profile {
  *
  * METHOD  Each time of the profile is raised by its half-width, one after the other. The
  * changes of ln X are taken as independent, so their squares add. Times that are 0 are
- * left out, as are forward_s and backward_s if the job has types or one_worker_step_s.
- * SWITCH keeps its branch. SYNC_STAGGERED gets the result of SYNC_PS, a faster model.
+ * left out. forward_s and backward_s are also left out if the job has types or
+ * one_worker_step_s. Model SWITCH keeps its branch. For SYNC_STAGGERED the result is that
+ * of SYNC_PS, a faster model.
  *
- * COST  Up to 7 predictions. If no time is raised, no prediction or work area is
- * needed. SGDP_BAD_ARGUMENT: NULL, a half-width or `part` that is negative or not
- * finite. Work area and other statuses are those of sgdp_predict. */
+ * COST  Up to 7 predictions. If no time is raised, no prediction or work area is needed.
+ * SGDP_BAD_ARGUMENT: a required pointer is NULL; a half-width or `part` is negative or
+ * not finite. Work area and other statuses are those of sgdp_predict. */
 SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model model,
                                          uint32_t workers, void *work,
                                          size_t work_bytes, double *half_width);
@@ -1001,7 +1016,7 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model
 /* ---- Advice ---------------------------------------------------------------- */
 
 /* Remedies for a job that is too slow. Compute time is assumed proportional to the batch.
- * This is optimistic for batches too small to fill an accelerator. */
+ * This is too optimistic for batches that are too small to keep an accelerator busy. */
 #define SGDP_REMEDY_TABLE(X)                                                        \
     X(SGDP_REMEDY_BANDWIDTH, "twice the bandwidth")                                 \
     X(SGDP_REMEDY_SERVER,    "another parameter server")                            \
@@ -1026,28 +1041,28 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
  * A remedy that does not apply has gain 0: another server for an all-reduce, an overlap
  * that exists already or that the model lacks, a faster update if updates take no time.
  * Memory limits are not checked. BANDWIDTH doubles the bandwidth of the workers' own
- * links, too, but not flow caps. SERVER adds a server with its own link; all servers
- * then hold equal parts of the model. SWITCH keeps its branch.
+ * links, too, but not flow caps. SERVER adds a server with its own link; all servers then
+ * hold equal parts of the model. Model SWITCH keeps its branch.
  *
- * COST 10 predictions. Statuses are those of sgdp_predict, for this job and for the
- * job with one server more. sgdp_remedies_bytes tells the size of the work area. */
+ * COST 10 predictions. Statuses are those of sgdp_predict, for this job and for this job
+ * with one more server. sgdp_remedies_bytes tells the size of the work area. */
 SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
                                    uint32_t workers, void *work, size_t work_bytes,
                                    double *gain);
 SGDP_API sgdp_status sgdp_remedies_bytes(const sgdp_job *job, sgdp_model model,
                                          uint32_t workers, size_t *bytes);
 
-/* Computes the job on other machines, and writes it to *moved. Compute takes
+/* Computes how a job is on other machines, and writes this job to *moved. Compute takes
  * compute_scale times as long. Links, and the workers' own links, are link_scale times as
  * fast; flow caps, delays and latencies stay. one_worker_step_s becomes the step on the
- * other machines. SGDP_BAD_ARGUMENT: NULL, a job that sgdp_predict refuses, a scale not >
- * 0, a compute_scale other than 1 for a job with types. O(1). */
+ * other machines. SGDP_BAD_ARGUMENT: a pointer is NULL; sgdp_predict refuses the job; a
+ * scale is not > 0; compute_scale is not 1 although the job has types. O(1). */
 SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
                                    double compute_scale, double link_scale,
                                    sgdp_job *moved);
 
-/* Tells whether a time keeps the deadline, or a cost the budget. Both have a value and an
- * interval. Without a limit the verdict is YES. */
+/* Verdicts: whether a time keeps the deadline, or a cost keeps the budget. The time or
+ * cost is a value in an interval. Without a deadline or budget the verdict is YES. */
 #define SGDP_VERDICT_TABLE(X)                                                       \
     X(SGDP_VERDICT_YES,      "yes")      /* the whole interval keeps the limit      */ \
     X(SGDP_VERDICT_LIKELY,   "likely")   /* the value does, the high end does not   */ \
@@ -1097,7 +1112,8 @@ typedef enum sgdp_rule {
                                /*   knee of throughput over price                     */
 } sgdp_rule;
 
-/* Advice on n choices: indices of choices, from 0 to n - 1; n means no such choice. */
+/* Advice on n choices: indices of choices, from 0 to n - 1. Index n: there is no such
+ * choice. */
 typedef struct sgdp_advice {
     size_t    recommended;     /* choice to take, always below n                      */
     sgdp_rule rule;            /* why this choice is recommended                      */
@@ -1127,22 +1143,24 @@ typedef struct sgdp_advice {
  *               above the line by at most `tolerance` of the throughput is none.
  *
  * outlay[n] receives time and cost of each choice; it may be NULL. O(n), no work area.
- * SGDP_BAD_ARGUMENT: NULL, n = 0, no workers, no batches, a number out of its domain, a
- * time or a cost beyond a double. */
+ * SGDP_BAD_ARGUMENT: a required pointer is NULL; n = 0; a choice has no workers; the goal
+ * has no batches; a number is out of its domain; a time or a cost overflows. */
 SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
                                  const sgdp_goal *goal, sgdp_outlay *outlay,
                                  sgdp_advice *advice);
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* The SGDPERF_VERSION of the compiled implementation. A program that loads a shared
- * library compares it with the version of its own header. SGDP_API stands before each
- * function. To export or import functions, define it before every inclusion: as
+/* Returns the SGDPERF_VERSION of the compiled implementation. A program that loads a
+ * shared library compares the result with the version of its own header. The macro
+ * SGDP_API precedes the declaration of each function. To export or import the functions,
+ * define this macro before every inclusion of the header: as
  * __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDP_API int sgdp_version(void);
 
-/* Size in bytes of public struct `name`, as compiled; 0: no such struct. A binding that
- * declares structs in another language compares this size with its own. */
+/* Returns the size in bytes of the public struct called `name`, as compiled, or 0 if
+ * there is no such struct. A binding that declares structs in another language compares
+ * this size with its own. */
 SGDP_API size_t sgdp_struct_bytes(const char *name);
 
 #define SGDP_STRUCT_TABLE(X) \
