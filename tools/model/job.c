@@ -509,9 +509,9 @@ static void check_sample(const job_set *set)
         if (job->compute.one_worker_step_s > 0.0) continue;
         if (mean_s > 0.9 * compute_s && mean_s < 1.1 * compute_s) continue;
         tool_note("sample-mean-differs",
-                  "--vary-sample: the mean is %.4g s, but forward and backward take %.4g s%s%s: "
+                  "--vary-sample: the mean is %.4g s, but forward and backward%s%s take %.4g s: "
                   "only the spread is used; give compute times, not times of whole steps", mean_s,
-                  compute_s, set->name ? " of job " : "", set->name ? set->name[i] : "");
+                  set->name ? " of job " : "", set->name ? set->name[i] : "", compute_s);
         return;
     }
 }

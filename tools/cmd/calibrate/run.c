@@ -164,8 +164,8 @@ static void fit_group(const calibration *c, size_t group, size_t processes, cali
         tool_fail("%s: %sthe prediction of the points does not depend on an input that --fit "
                   "names: remove the input", file, group_is);
     if (status == SGDP_NOT_CONVERGED)
-        tool_fail("%s: %sno value of --fit makes the model converge at all points", file,
-                  group_is);
+        tool_fail("%s: %sno value of the inputs of --fit makes the model converge at all points",
+                  file, group_is);
     if (status != SGDP_OK)
         tool_fail("%s: too many workers for --model %s: use another model",
                   file, sgdp_model_text(c->jobs.model));

@@ -186,7 +186,7 @@ static void limit_job(sgdsched_arrival *to, const limits *l, uint32_t own, const
                   (unsigned long)cluster_least_nodes(to), names_text(&c->curves.names, to->curve),
                   (unsigned long)end);
     if (cluster_least_nodes(to) > cluster_most_nodes(to, nodes))
-        tool_fail("job '%s' can have no number of nodes: it must be at least %lu, at most %lu, and "
+        tool_fail("no number of nodes fits job '%s': it must be at least %lu, at most %lu, and "
                   "a multiple of %lu; change --min-nodes, --max-nodes or --gang",
                   job,
                   (unsigned long)or_one(to->min_nodes),

@@ -116,5 +116,5 @@ void cluster_check_nodes(const cluster *c, const args *a)
     tool_fail("--nodes is missing: the largest job of %s, '%s', needs %lu nodes; %s up to %.0f "
               "nodes work at once", c->trace_name, names_text(&t->names, t->job[widest].name),
               (unsigned long)t->job[widest].nodes,
-              waits == t->jobs ? "in the log" : "if no job waits", peak_of(change, 2 * t->jobs));
+              waits == t->jobs ? "in the log" : "if no job waits,", peak_of(change, 2 * t->jobs));
 }

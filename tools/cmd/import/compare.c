@@ -102,7 +102,7 @@ static void find_overlap(import_run *r)
     if (!(r->mean.exposed_s > 0.0))
         tool_note("never-exposed",
                   "%s: the worker never waits for an exchange: the cost of a slower link or of "
-                  "more workers is computed from when exchanges begin, not measured",
+                  "more workers is computed from the starts of exchanges, not measured",
                   r->found.file);
 }
 

@@ -411,7 +411,7 @@ static const option_use uses[] = {
     USE(METHOD),
     HEADING("The stations"),
     USE(FCFS),
-    USE_HELP(THRESHOLD, "--method hybrid: utilization up to which it equals fcfs", "0.8"),
+    USE_HELP(THRESHOLD, "--method hybrid: utilization up to which hybrid equals fcfs", "0.8"),
     USE(CAPACITY),
     USE_AS(DELAY, LIST, "NAME,...", NULL, "names of stations where tasks never wait", NULL),
     USE(RATES),
