@@ -769,7 +769,8 @@ typedef struct sgdp_prediction {
  *
  * WORK AREA  Asynchronous models except CYNTHIA need the work area of the solver (less
  * than 1 kB if workers are equal) and 112 bytes for each class of machines. STAGGERED
- * needs 164 bytes a flow and up to 2 kB (equal workers: at most 11 kB). Others need 0. */
+ * needs 164 bytes a flow and up to 2 kB (equal workers: at most 11 kB). Other models need
+ * none. */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
@@ -827,11 +828,12 @@ typedef struct sgdp_stretch {
     double exposure;           /* exposure h as in sgdp_overlap; 0: not used           */
 } sgdp_stretch;
 
-/* Writes to *out the growth and the exposure with which `model` predicts `workers` equal
- * workers. They are given by *job; model CLUSTER has defaults for a job that gives none.
- * Predictions by layers, or by replay, can use them, too. Reads the fields machine,
- * overlap and compute of *job. Calls log2. SGDP_BAD_ARGUMENT: a pointer is NULL; there
- * are no workers; the model is no all-reduce; a number is out of its domain. */
+/* Writes to *out the growth of compute and the exposure of exchanges with which `model`
+ * predicts `workers` equal workers. Both are given by *job; model CLUSTER has defaults
+ * for a job that gives none. Predictions by layers, or by replay, can use them, too.
+ * Reads the fields machine, overlap and compute of *job. Calls log2. SGDP_BAD_ARGUMENT: a
+ * pointer is NULL; there are no workers; the model is no all-reduce; a number is out of
+ * its domain. */
 SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, sgdp_stretch *out);
 
@@ -866,7 +868,8 @@ SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double valu
  * throughput gained by one percent more of an input. Writes one elasticity for each
  * sgdp_input to elasticity[SGDP_INPUT_COUNT]. Inputs FORWARD and BACKWARD scale the
  * compute times of all types together. The elasticity is 0 for THRESHOLD, and for an
- * input that is 0 or not used. Model SWITCH keeps the branch of the job.
+ * input that is 0 or not used. Model SWITCH keeps the branch, EXACT or FCFS, that it
+ * chose for the job.
  *
  * METHOD  Elasticities are central differences with a relative step of 1e-5 (forward
  * differences if input OVERLAP is 1). The absolute error is about 1e-6 where the
@@ -1003,8 +1006,8 @@ typedef struct sgdp_profile {
  * METHOD  Each time of the profile is raised by its half-width, one after the other. The
  * changes of ln X are taken as independent, so their squares add. Times that are 0 are
  * left out. forward_s and backward_s are also left out if the job has types or
- * one_worker_step_s. Model SWITCH keeps its branch. For SYNC_STAGGERED the result is that
- * of SYNC_PS, a faster model.
+ * one_worker_step_s. Model SWITCH keeps the branch, EXACT or FCFS, that it chose for the
+ * job. For SYNC_STAGGERED the result is that of SYNC_PS, a faster model.
  *
  * COST  Up to 7 predictions. If no time is raised, no prediction or work area is needed.
  * SGDP_BAD_ARGUMENT: a required pointer is NULL; a half-width or `part` is negative or
@@ -1042,7 +1045,8 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
  * that exists already or that the model lacks, a faster update if updates take no time.
  * Memory limits are not checked. BANDWIDTH doubles the bandwidth of the workers' own
  * links, too, but not flow caps. SERVER adds a server with its own link; all servers then
- * hold equal parts of the model. Model SWITCH keeps its branch.
+ * hold equal parts of the model. Model SWITCH keeps the branch, EXACT or FCFS, that it
+ * chose for the job.
  *
  * COST 10 predictions. Statuses are those of sgdp_predict, for this job and for this job
  * with one more server. sgdp_remedies_bytes tells the size of the work area. */
