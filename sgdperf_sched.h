@@ -270,8 +270,8 @@ typedef struct sgdsched_rules {
  * job if `budget` nodes are free. The call assumes that no other job is present and that
  * no limits on numbers of nodes apply; the size of the job does not matter.
  * O(curve->nodes). Fails: SGDSCHED_BAD_ARGUMENT (a pointer is NULL, budget is 0, the
- * policy is another one, or a rule is out of range); SGDSCHED_BAD_CURVE (a number of the
- * curve is out of range). */
+ * policy is neither HELL nor KNEE, or a rule is out of range); SGDSCHED_BAD_CURVE (a
+ * number of the curve is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
                                                    const sgdsched_curve *curve,
                                                    uint32_t budget, uint32_t *nodes);
@@ -437,7 +437,7 @@ typedef struct sgdsched_departure {
 typedef struct sgdsched_estimate { double value, half_width; } sgdsched_estimate;
 
 /* A part of each job, such as the first half, for users who stop early [LPCG18, VI]. The
- * run reports the time from the arrival of a job until this part of it is done. */
+ * run reports the time from a job's arrival until this part of the job is done. */
 typedef struct sgdsched_part {
     double fraction;               /* part of the size, in (0, 1]; 1: the whole job */
     size_t curve;                  /* jobs of this curve; (size_t)-1: all jobs      */
