@@ -408,12 +408,12 @@ typedef enum sgdsim_link {
                                /*   server and direction; see sgdsim_tcp            */
 } sgdsim_link;
 
-/* Two numbers from 0 to 1 that tell how unequally TCP streams share a link. If both
- * numbers are 0 and there is one server, the results equal those of SGDSIM_LINK_EQUAL to
- * the last bit. With several servers, or with links of workers, each link counts its own
- * streams. Streams then share the links in proportion to their weights, max-min fair: a
- * stream gets what its slowest link leaves it. In a ring every link has one stream each
- * way, so that neither number has an effect.
+/* Two numbers from 0 to 1 that tell how TCP streams differ from streams of
+ * SGDSIM_LINK_EQUAL. If both numbers are 0 and there is one server, the results equal
+ * those of SGDSIM_LINK_EQUAL to the last bit. With several servers, or with links of
+ * workers, each link counts its own streams. Streams then share the links in proportion
+ * to their weights, max-min fair: a stream gets what its slowest link leaves it. In a
+ * ring every link has one stream each way, so that neither number has an effect.
  *
  * The defaults are empirical: validation/calibrate_tcp.sh chose them on a testbed with
  * one server (TCP cubic, 1 Gbit/s). They were chosen on jobs without layers, whose
