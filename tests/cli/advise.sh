@@ -129,4 +129,8 @@ check $? 'want a note on downlinks' advise rings.csv --mode async
 # ---- Numbers and names that no sentence takes
 expect_error '*--offer: *has a name that is not UTF-8 text' $job --offer "$(printf 'a\377,0,,')"
 expect_error '*--offer: *has a name that is not UTF-8 text' $job --offer "$(printf 'a\033,0,,')"
+# YAML ends a line at U+2028 and U+0085 too.
+expect_status 0 $job --format skypilot --offer "$(printf 'a\342\200\250setup: x\302\205b,1/h,,')"
+matches "$stdout" '# sgdperf advise: * of a[?]setup: x[?]b, *'
+check $? 'want no line end of YAML in a comment' $job --format skypilot
 cli_report advise

@@ -374,4 +374,14 @@ told "$data/sia_jobs.csv" 'a workload of jobs of Pollux or Sia' sacct sia
 told "$data/gavel.trace" 'a trace of jobs of Gavel' pai gavel
 told "$data/jobs.swf" 'a log of jobs in the Standard Workload Format' gavel swf
 
+# ---- A pipe is read once: a log in it is told from a table, and read where its format is named
+mkfifo log.pipe
+cat "$data/jobs.swf" > log.pipe &
+expect_error '*log.pipe: the file is a log of jobs in the Standard Workload Format: sgdperf cluster --trace-format swf*' \
+    cluster log.pipe --policy fcfs --nodes 200
+wait
+cat "$data/jobs.swf" > log.pipe &
+expect_stdout '*fcfs         4  *' cluster log.pipe --policy fcfs --nodes 200 --trace-format swf
+wait
+
 cli_report cluster_logs

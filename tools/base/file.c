@@ -128,6 +128,12 @@ char *file_read(const char *path, const char **name, size_t *length)
     return data;
 }
 
+int file_is_pipe(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
 /* ---- Other programs -------------------------------------------------------- */
 
 const char *file_program(const char *name)

@@ -38,6 +38,9 @@ void out_discard(out_file *out); /* leaves what was there                       
 /* Gives the files that out_commit has closed their names, or fails. */
 void out_rename_all(void);
 
+/* 1: a pipe or a device, which cannot be read twice as a regular file can. */
+int file_is_pipe(const char *path);
+
 /* ---- Other programs -------------------------------------------------------- */
 
 /* The path of a program by PATH, of which relative folders are left out: what stands where a

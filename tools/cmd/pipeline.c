@@ -71,7 +71,7 @@ static uint32_t copies_on(const pipeline_set *s, uint32_t workers, uint32_t devi
     uint32_t copies = (uint32_t)(workers / one);
     if (!(s->links.bandwidth_bytes_per_s > 0.0)
         && (s->layers.output_bytes ? (uint64_t)copies * devices : copies) > s->gpus)
-        tool_fail("--bandwidth is missing");
+        tool_fail("--bandwidth or --network is missing");
     if (!copies_fit(s, copies))
         args_fail(OPTION_WORKERS, text, "makes %lu copies of a stage, which neither fill machines "
                   "of %lu accelerators nor divide one evenly", (unsigned long)copies,
@@ -399,7 +399,7 @@ int pipeline_offer(const pipeline_set *s, pipeline_point *p)
     p->way.copies = (uint32_t)(p->workers / one);
     if (!copies_fit(s, p->way.copies)) return 0;
     if (!(s->links.bandwidth_bytes_per_s > 0.0) && p->workers > s->gpus * s->layers.group)
-        tool_fail("--bandwidth is missing");
+        tool_fail("--bandwidth or --network is missing");
     return 1;
 }
 

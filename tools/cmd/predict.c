@@ -39,7 +39,7 @@ static const option_use uses[] = {
     ABOUT(JOB_UNITS),
     SECTION("Files",
     JOB_PROFILE JOB_LAYERS
-    "             --pipeline: also activations_bytes, output_bytes, weight_s, group.\n"
+    "             --pipeline: also output_bytes, weight_s, group.\n"
     JOB_NOTES),
     SECTION("Results",
     "  batches_per_s   of all workers together; K of them in a synchronous step\n"

@@ -48,7 +48,8 @@
 #define JOB_LAYERS \
     "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes\n" \
     "             are those of the gradients, 4 a parameter; tensors has the bytes of\n" \
-    "             each tensor of the layer, as 8192+32.\n"
+    "             each tensor of the layer, as 8192+32. activations_bytes: in place\n" \
+    "             of --activations.\n"
 
 #define JOB_NOTES \
     "\n" \

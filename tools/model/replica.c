@@ -309,6 +309,21 @@ static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer
     compute->update_s = args_number(a, OPTION_UPDATE, compute->update_s);
 }
 
+/* The activations of all layers; without --pipeline a row has the times of one accelerator. */
+static void read_kept(replica_set *s, const args *a, const csv_table *t)
+{
+    const int kept = csv_column(t, "activations_bytes"), group = csv_column(t, "group");
+    if (kept != CSV_NONE && args_given(a, OPTION_ACTIVATIONS))
+        args_fail(OPTION_ACTIVATIONS, NULL, "cannot be combined with a column 'activations_bytes'");
+    for (size_t i = 0; i < t->rows; i++) {
+        if (kept != CSV_NONE) s->activations_bytes += csv_number(t, i, kept, NUMBER_NON_NEGATIVE);
+        if (group != CSV_NONE && !args_given(a, OPTION_PIPELINE)
+            && csv_integer(t, i, group, 1, UINT32_MAX) > 1)
+            csv_fail(t, i, group, "the times are of a group of accelerators: add --pipeline");
+    }
+    if (!(s->activations_bytes <= DBL_MAX)) tool_fail("%s: the activations are too large", t->name);
+}
+
 static void read_layers(replica_set *s, const args *a, const csv_table *t)
 {
     sgdsim_layer *layer;
@@ -318,6 +333,7 @@ static void read_layers(replica_set *s, const args *a, const csv_table *t)
     layers_take(t, &layer, &column);
     layers_check_sums(t, layer);
     s->file = t->name;
+    read_kept(s, a, t);
     tensor = layers_tensors(t, layer, &s->replica.layers.tensors, &s->replica.compute.tail_s);
     take_layers(s, a, layer, t->rows, tensor);
 }
@@ -368,9 +384,9 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
     read_machines(s, a);
     read_precision(s, a);
     read_step(s, a);
+    s->activations_bytes = args_number(a, OPTION_ACTIVATIONS, 0.0);
     if (profile) spread_profile(s, a, profile);
     else read_layers(s, a, layers);
-    s->activations_bytes = args_number(a, OPTION_ACTIVATIONS, 0.0);
     s->memory_bytes = args_number(a, OPTION_MEMORY, 0.0);
     s->batch = profile ? profile->batch : args_number(a, OPTION_BATCH, 0.0);
     s->input_rate = profile ? profile->input_rate : args_number(a, OPTION_INPUT_RATE, 0.0);

@@ -88,17 +88,19 @@ static void read_sets(line_set *s, const args *a)
 {
     const char *path = args_text(a, OPTION_LAYERS, NULL);
     const csv_table *given = advice_file(a), *t = given;
-    uint32_t *group;
-    size_t i;
+    uint32_t *group, *devices;
+    const size_t P = args_workers(a, OPTION_PIPELINE, &devices);
+    size_t i, one = 0;
     if (!given && !path) tool_fail("--layers is missing");
     if (given && args_given(a, OPTION_LAYERS))
         args_fail(OPTION_LAYERS, NULL, "cannot be combined with %s", given->name);
     if (!t) t = csv_read(path, 0);
     s->groups = pipeline_groups(t, &group);
     s->set = (pipeline_set *)tool_alloc(s->groups, sizeof *s->set);
+    while (one < P && devices[one] != 1) one++;
     for (i = 0; i < s->groups; i++) {
         pipeline_read(&s->set[i], a, pipeline_rows(t, group[i]));
-        pipeline_read_plain(&s->set[i], a);
+        if (one < P) pipeline_read_plain(&s->set[i], a);
     }
 }
 
@@ -399,6 +401,8 @@ int advice_pipelines(const args *a)
               "a step has copies x micro-batches of the work: more of them enlarge the total "
               "batch, which may need more examples for the same loss");
     out.form = args_form(a);
-    print(&out, &s);
+    if (nothing_fits(&s)) advice_refuse_script(a);
+    if (!advice_print_script(&out, &s.advice, a, s.advice.curves.jobs.job[0].machine.gpus))
+        print(&out, &s);
     return output_flush(&out, nothing_fits(&s) ? EXIT_NOT_REACHED : EXIT_DONE);
 }

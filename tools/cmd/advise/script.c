@@ -35,12 +35,13 @@ typedef struct job_script {
     int      banded;          /* it is the upper end of the interval                */
 } job_script;
 
-/* "# TEXT", in one line whatever the text holds. */
+/* "# TEXT", in one line whatever the text holds: YAML ends lines at some other characters too. */
 static void comment(output *out, const char *head, const char *text)
 {
     output_print(out, "# %s", head);
     for (; *text != '\0'; text++)
-        output_print(out, "%c", (unsigned char)*text < ' ' ? ' ' : *text);
+        if (((unsigned char)*text & 0xC0) != 0x80)      /* begins a character          */
+            output_print(out, "%c", *text >= ' ' && *text <= '~' ? *text : '?');
     output_print(out, "\n");
 }
 
@@ -61,6 +62,9 @@ static void print_comments(output *out, const job_script *j)
         output_print(out, "# Beside the workers %lu parameter server%s: on machines of %s own, or "
                           "on these.\n", servers, servers == 1 ? " runs" : "s run",
                      servers == 1 ? "its" : "their");
+    if (j->machines * j->gpus > j->choice->workers)
+        output_print(out, "# Start %lu workers, not %.0f: the other accelerators stay unused.\n",
+                     (unsigned long)j->choice->workers, j->machines * j->gpus);
 }
 
 static void print_slurm(output *out, const job_script *j)
@@ -68,6 +72,8 @@ static void print_slurm(output *out, const job_script *j)
     const double minutes = floor(j->limit_s / 60.0 + 0.5), hours = floor(minutes / 60.0);
     output_print(out, "#!/bin/sh\n");
     print_comments(out, j);
+    if (j->machines * j->gpus > j->choice->workers)
+        output_print(out, "#SBATCH --ntasks=%lu\n", (unsigned long)j->choice->workers);
     output_print(out, "#SBATCH --nodes=%.0f\n#SBATCH --ntasks-per-node=%lu\n"
                       "#SBATCH --gpus-per-node=%lu\n#SBATCH --time=%.0f-%02.0f:%02.0f:00\n",
                  j->machines, (unsigned long)j->gpus, (unsigned long)j->gpus,
@@ -75,9 +81,11 @@ static void print_slurm(output *out, const job_script *j)
                  minutes - 60.0 * hours);
 }
 
+/* Begins with a letter: YAML reads 4090:8 as a number, 4090 x 60 + 8. */
 static int is_plain(const char *name)
 {
     const char *at = name;
+    if (!((*at >= 'A' && *at <= 'Z') || (*at >= 'a' && *at <= 'z'))) return 0;
     while ((*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z') ||
            (*at >= 'a' && *at <= 'z') || *at == '-' || *at == '_' || *at == '.') at++;
     return *at == '\0';
@@ -114,6 +122,9 @@ int advice_print_script(output *out, const advice_set *s, const args *a, uint32_
     if (j.choice->workers < j.gpus) j.gpus = j.choice->workers;
     j.banded = advice_has_band(j.choice) && j.outlay->time_high_s - j.outlay->time_high_s <= 0.0;
     j.limit_s = ceil((j.banded ? j.outlay->time_high_s : j.outlay->time_s) / 60.0) * 60.0;
+    if (!(j.limit_s <= INT32_MAX))
+        args_fail(OPTION_FORMAT, args_text(a, OPTION_FORMAT, ""), "has wall times up to %ld s, "
+                  "but the job takes %.3g s", (long)INT32_MAX, j.limit_s);
     if (form == SLURM) print_slurm(out, &j);
     else print_skypilot(out, &j);
     return 1;

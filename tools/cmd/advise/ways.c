@@ -536,7 +536,7 @@ static void note_memory(const ways_set *s, const args *a)
         tool_note("memory-not-asked",
                   "no --memory was given: memory is not checked, so the recommended way to train "
                   "may not fit");
-    else if (!args_given(a, OPTION_ACTIVATIONS))
+    else if (!args_given(a, OPTION_ACTIVATIONS) && !(s->replica.activations_bytes > 0.0))
         tool_note("activations-not-counted",
                   "no --activations were given: memory counts only parameters, gradients and "
                   "optimizer state, so a way that seems to fit may not fit");

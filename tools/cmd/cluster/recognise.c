@@ -2,6 +2,7 @@
  * would need */
 #include "cmd/cluster/cluster.h"
 
+#include "base/file.h"
 #include "import/import.h"
 
 #include <stdlib.h>
@@ -40,13 +41,13 @@ static void rename_fifo(args *a)
     }
 }
 
-/* A log whose format --trace-format does not name. Stdin cannot be read twice. */
+/* A log whose format --trace-format does not name. Stdin and other pipes cannot be read twice. */
 static void recognise_log(args *a, const char *path)
 {
     jobtrace_format format;
     const char *title;
     if (args_given(a, OPTION_COLUMNS)) { add_option(a, OPTION_TRACE_FORMAT, "csv"); return; }
-    if (strcmp(path, "-") == 0) return;
+    if (strcmp(path, "-") == 0 || file_is_pipe(path)) return;
     stream *s = stream_open(path);
     size_t length = stream_peek(s, IMPORT_HEAD);
     int found = jobtrace_guess(s->at, length, &format, &title);
