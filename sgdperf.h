@@ -2225,7 +2225,8 @@ static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhyt
         const double *co = v->coefficient + 4 * q;
         const size_t at = v->hybrid ? 2 * q + (v->eq2[q] ? 1 : 0) : q;
         const sgdp_priv_single begin = { co[0], co[1], co[2], co[3],
-            table[from % 2 * v->V + at], 0.0, 1.0, v->spare[q], v->meet[q], v->rhythm[q], at };
+            table[from % 2 * v->V + at], 0.0, 1.0, v->spare[q], v->meet[q],
+            v->rhythm[q], at };
         s[q] = begin;
     }
     for (n = from + 1; n <= to; n++) {
@@ -4511,8 +4512,8 @@ typedef struct sgdp_priv_run {
     double   downlink_s;       /*   server; 0 for all-reduce                        */
     double   update_s;
     double   flows;            /* B/c: transfers that a link carries at full speed  */
-    double   ahead_s;          /* of a step alone, saved as servers answer by       */
-                               /*   themselves; see sgdp_priv_ahead_s               */
+    double   ahead_s;          /* of a step: uplink and downlink at once, by        */
+                               /*   sgdp_priv_read_ahead                            */
     double   peer_s;           /* all-reduce: M/B or M/c between machines           */
     double   local_s;          /* M/b                                               */
     int      is_told;          /* collective.exchange has set the next two          */
@@ -4628,29 +4629,32 @@ static int sgdp_priv_largest_share(const sgdp_servers *servers, double *largest)
     return fabs(sum - 1.0) <= 1e-6;
 }
 
-/* Several servers: each answers a worker as soon as its own part has come. Flows of a
- * worker share its own link equally, so small parts return while large ones are still on
- * their way up. Returns the seconds that the step of one worker is shorter by. Server i
- * has s[i] of the model and all of its part after transfer_s * sum_j min(s[j], s[i]). Its
- * update follows, then its part and all larger ones keep the link down busy. */
-static double sgdp_priv_ahead_s(const sgdp_priv_run *run)
+/* Seconds by which the step of one worker is shorter as each of several servers answers as
+ * soon as its own part has come. Flows share the worker's own link equally: the part s[i]
+ * is up after up_s sum_j min(s[j], s[i]); its update follows; from then on it and all
+ * larger parts keep the link down busy. 0 if the worker's own link does not limit it. */
+static double sgdp_priv_read_ahead(const sgdp_priv_run *run)
 {
     const sgdp_servers *of = &run->job->servers;
-    const double up_s = run->uplink_s, down_s = run->downlink_s;
+    const sgdp_links *links = &run->job->links;
+    const double B = links->bandwidth_bytes_per_s, cap = links->flow_cap_bytes_per_s;
+    const double A = links->worker_bandwidth_bytes_per_s;
     double last_s = 0.0;
     uint32_t i, j;
-    if (!of->shares || of->count < 2 || of->count > SGDP_PRIV_AHEAD_SERVERS) return 0.0;
+    if (run->model != SGDP_ASYNC_RHYTHM || !of->shares || A > B) return 0.0;
+    if (of->count < 2 || of->count > SGDP_PRIV_AHEAD_SERVERS) return 0.0;
+    if (cap > 0.0 && cap < (A > 0.0 ? A : B)) return 0.0;
     for (i = 0; i < of->count; i++) {
-        double arrived = 0.0, after = 0.0, end_s;
+        double up = 0.0, down = 0.0;
         for (j = 0; j < of->count; j++) {
-            arrived += of->shares[j] < of->shares[i] ? of->shares[j] : of->shares[i];
-            after += of->shares[j] < of->shares[i] ? 0.0 : of->shares[j];
+            const int smaller = of->shares[j] < of->shares[i];
+            up += of->shares[smaller ? j : i];
+            down += smaller ? 0.0 : of->shares[j];
         }
-        end_s = arrived * up_s + run->job->compute.update_s * of->shares[i]
-              + of->message_s + after * down_s;
-        if (end_s > last_s) last_s = end_s;
+        last_s = fmax(last_s, up * run->uplink_s + run->job->compute.update_s
+                              * of->shares[i] + of->message_s + down * run->downlink_s);
     }
-    return sgdp_priv_excess(up_s + run->update_s + down_s, last_s);
+    return sgdp_priv_excess(run->uplink_s + run->update_s + run->downlink_s, last_s);
 }
 
 /* Reads transfers and update of one task alone. A flow capped at c < B takes B/c times as
@@ -4687,8 +4691,7 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
         run->uplink_s = uplink_s * share;
         run->downlink_s = downlink_s * share;
         run->update_s = job->compute.update_s * share + job->servers.message_s;
-        if (run->model == SGDP_ASYNC_RHYTHM && own >= run->flows)
-            run->ahead_s = sgdp_priv_ahead_s(run);
+        run->ahead_s = sgdp_priv_read_ahead(run);
     }
     return sgdp_priv_is_time(uplink_s) && sgdp_priv_is_time(downlink_s);
 }
@@ -5061,6 +5064,13 @@ static double sgdp_priv_norm_excess(double a, double b, double p)
     return larger * exp(log1p(pow(smaller / larger, p)) / p) - b;
 }
 
+/* Part of ahead_s that is counted: at most all compute, as think times are at least 0. */
+static double sgdp_priv_ahead_s(const sgdp_priv_run *run, const sgdp_worker_type *type)
+{
+    if (sgdp_priv_is_overlapped(run)) return 0.0;
+    return fmin(run->ahead_s, type->forward_s + type->backward_s);
+}
+
 /* Compute that no transfer hides [LPGLY22, eqs. 6 and 10]. The downlink overlaps the
  * forward pass, uplink or exchange the backward pass; with an exponent and no rule, all
  * compute. */
@@ -5079,7 +5089,7 @@ static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_ty
                                                during->local_s + during->exchange_s, p);
     }
     if (!overlapped)
-        return sgdp_priv_excess(type->forward_s + type->backward_s, run->ahead_s);
+        return type->forward_s + type->backward_s - sgdp_priv_ahead_s(run, type);
     if (sgdp_priv_is_allreduce(run->model))
         over_backward_s = during->local_s + during->exchange_s;
     SGDP_ASSERT(over_backward_s >= 0.0 && during->downlink_s >= 0.0);
@@ -6453,7 +6463,7 @@ static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks
 
 /* A pass: one class, whose network is solved for more and more tasks by visits of the
  * lattice. It continues as long as only the number of tasks changes. */
-enum { SGDP_PRIV_PASS_DOUBLES = 64, SGDP_PRIV_PASSES_OF_POINT = 2 };
+enum { SGDP_PRIV_PASS_DOUBLES = 72, SGDP_PRIV_PASSES_OF_POINT = 2 };
 
 typedef struct sgdp_priv_pass {
     uint32_t tasks;            /* of the last solution; 0: not begun                */
@@ -6667,8 +6677,10 @@ static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
         const sgdp_worker_type type = sgdp_priv_type(run, tasks->type[c]);
         const double local_s = sgdp_priv_local_s(run, tasks->group[c]);
         const double rate = tasks->population[c] / tasks->cycle_s[c] * tasks->group[c];
-        const double weight = rate / X;
+        const double weight = rate / X, ahead_s = weight * sgdp_priv_ahead_s(run, &type);
         if (p->types.batches_per_s) p->types.batches_per_s[tasks->type[c]] += rate;
+        service_s[SGDP_WORKER] += ahead_s;
+        service_s[SGDP_DOWNLINK] -= ahead_s;
         compute_s += weight * (type.forward_s + type.backward_s);
         service_s[SGDP_WORKER] +=
             weight * sgdp_priv_excess(tasks->think_s[c], local_s
