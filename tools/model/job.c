@@ -609,11 +609,10 @@ void job_note_machines(const job_set *set)
                   "twice as long on 2 machines, and about as long on 8",
                   sgdp_model_text(set->model));
     if (set->model == SGDP_ALLREDUCE_HIERARCHICAL && set->job[0].machine.gpus > 1)
-        tool_note("links-of-their-own",
-                  "model hierarchical gives each of the %lu accelerators of a machine its own link "
-                  "of --bandwidth: if accelerators share one link, as with --layers and "
-                  "--collective ring:split, give the part of one accelerator as --bandwidth",
-                  (unsigned long)set->job[0].machine.gpus);
+        tool_note("links-of-their-own", "model hierarchical gives each of the %lu accelerators of "
+                  "a machine its own link of --bandwidth: if accelerators share one link, as with "
+                  "--layers and %s ring:split, give the part of one accelerator as --bandwidth",
+                  (unsigned long)set->job[0].machine.gpus, NAME_OF(COLLECTIVE));
 }
 
 /* What the papers' models lack. */
@@ -1268,9 +1267,7 @@ static void read_names(job_set *set)
     set->name = (const char **)tool_alloc(set->count, sizeof *set->name);
     for (size_t row = 0; row < set->count; row++) {
         if (column == CSV_NONE) {
-            char *number = (char *)tool_alloc(24, 1);
-            snprintf(number, 24, "%lu", (unsigned long)row);
-            set->name[row] = number;
+            set->name[row] = tool_text("%lu", (unsigned long)row);
             continue;
         }
         if (csv_is_empty(t, row, column)) csv_fail(t, row, column, "the cell is empty");

@@ -108,8 +108,8 @@ int advice_print_script(output *out, const advice_set *s, const args *a, uint32_
     job_script j = {s, &s->choice[r], &s->outlay[r], gpus > 0 ? gpus : 1, 0.0, 0.0, 0};
     if (form < SLURM) return 0;
     if (!s->timed)
-        args_fail(OPTION_FORMAT, args_text(a, OPTION_FORMAT, ""),
-                  "needs --steps or --epochs: a job script has a wall time");
+        args_fail(OPTION_FORMAT, args_text(a, OPTION_FORMAT, ""), "needs %s or --epochs: a job "
+                  "script has a wall time", NAME_OF(STEPS));
     j.machines = advice_machines(j.gpus, j.choice->workers);
     if (j.choice->workers < j.gpus) j.gpus = j.choice->workers;
     j.banded = advice_has_band(j.choice) && j.outlay->time_high_s - j.outlay->time_high_s <= 0.0;

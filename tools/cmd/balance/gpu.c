@@ -130,8 +130,8 @@ static void read_changes(gpu_run *g, const args *a)
             args_fail(OPTION_CHANGE, part[0], "is after the last of %lu iterations",
                       (unsigned long)g->iterations);
         c->worker = names_find(&g->names, part[1]);
-        if (c->worker == g->workers) args_fail(OPTION_CHANGE, part[1], "is not a worker "
-                                                                       "of --curves");
+        if (c->worker == g->workers) args_fail(OPTION_CHANGE, part[1], "is not a worker of %s",
+                                               NAME_OF(CURVES));
         c->column = words_find(curve_columns, COUNT_OF(curve_columns), side[0]);
         if (c->column == COUNT_OF(curve_columns))
             args_fail(OPTION_CHANGE, side[0],

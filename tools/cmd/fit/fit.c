@@ -424,7 +424,8 @@ static int run(args *a)
 {
     output out = {0};
     fit_result r = {.wanted = (size_t)args_integer(a, OPTION_SUGGEST, 1, 1000, 0)};
-    if (a->file_count == 0 && r.wanted == 0) tool_fail("fit: a file is missing, see --help");
+    if (a->file_count == 0 && r.wanted == 0) tool_fail("fit: a file is missing, see %s",
+                                                       NAME_OF(HELP));
     r.model = (sgdfit_blackbox)args_word(a, OPTION_MODEL, 0);
     if (a->file_count > 0) points_read(&r.points, a->files[0]);
     choose_form(&r, a);

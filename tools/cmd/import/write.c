@@ -100,7 +100,7 @@ void import_write_profile(const import_run *r, const char *path)
                                         r->found.file);
     else if (!r->parts)
         args_fail(OPTION_PROFILE, NULL, "%s has no steps with a duration", r->found.file);
-    else args_fail(OPTION_PROFILE, NULL, "needs --measured-on");
+    else args_fail(OPTION_PROFILE, NULL, "needs %s", NAME_OF(MEASURED_ON));
     out_file *out = out_open(option_name(OPTION_PROFILE), path);
     FILE *to = out_stream(out);
     for (size_t i = 0; i < n; i++) fprintf(to, "%s%s", cell[i].column, i + 1 < n ? "," : "\n");
@@ -308,11 +308,11 @@ void import_write_layers(import_run *r, const char *path, int whole)
 void import_write_points(const import_run *r, const char *path)
 {
     if (r->view == IMPORT_VIEW_GPU)
-        args_fail(OPTION_POINTS, NULL, "cannot be combined with --view gpu, whose steps are "
-                                       "computed, not measured");
+        args_fail(OPTION_POINTS, NULL, "cannot be combined with %s gpu, whose steps are computed, "
+                  "not measured", NAME_OF(VIEW));
     if (!r->parts)
         args_fail(OPTION_POINTS, NULL, "%s has no steps with a duration", r->found.file);
-    if (r->workers == 0) args_fail(OPTION_POINTS, NULL, "needs --measured-on");
+    if (r->workers == 0) args_fail(OPTION_POINTS, NULL, "needs %s", NAME_OF(MEASURED_ON));
     out_file *out = out_open(option_name(OPTION_POINTS), path);
     fprintf(out_stream(out), "workers,batches_per_s\n%lu,", (unsigned long)r->workers);
     put_number(out_stream(out), (double)r->workers / r->mean.step_s, '\n');

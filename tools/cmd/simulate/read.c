@@ -224,8 +224,8 @@ void order_take(simulation *s, const args *a)
     s->order.given = args_text(a, OPTION_ORDER, NULL);
     if (!s->order.given) return;
     if (s->links.stretches)
-        args_fail(OPTION_ORDER, NULL, "needs --overlap or --inputs measured: over declared links "
-                                      "nothing overlaps");
+        args_fail(OPTION_ORDER, NULL, "needs %s or %s measured: over declared links nothing "
+                  "overlaps", NAME_OF(OVERLAP), NAME_OF(INPUTS));
     if (!order_by_rule(s, s->order.given)) {
         check_is_there(s->order.given);
         read_order(s, s->order.given);
