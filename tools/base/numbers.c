@@ -4,7 +4,6 @@
 #include "base/tool.h"
 
 #include <float.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifndef FLT_EVAL_METHOD

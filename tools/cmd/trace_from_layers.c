@@ -8,7 +8,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const option_use uses[] = {
     ABOUT(

@@ -3,7 +3,6 @@
 
 #include "import/jobtrace.h"
 
-#include <stdio.h>
 
 /* In this order they are asked: what is told by more comes first. */
 static const import_format *const formats[] = {

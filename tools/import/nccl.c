@@ -7,7 +7,6 @@
 #include "import/nccl.h"
 
 #include "import/import.h"
-#include "options/options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -154,17 +153,15 @@ static uint32_t gpus_of(const nccl_run *r)
     if (r->given_gpus > 0) {
         const size_t gpus = r->given_gpus < r->ranks ? r->given_gpus : r->ranks;
         if (r->ranks % gpus != 0)
-            tool_fail("%s:%lu: %lu ranks are no multiple of %s %lu", r->file,
-                      (unsigned long)r->line, (unsigned long)r->ranks, NAME_OF(GPUS),
-                      (unsigned long)gpus);
+            tool_fail("%s:%lu: %lu ranks are no multiple of --gpus %lu", r->file,
+                      (unsigned long)r->line, (unsigned long)r->ranks, (unsigned long)gpus);
         return (uint32_t)gpus;
     }
     for (size_t i = 1; i < r->hosts.count; i++)
         if (r->on[i] != r->on[0])
             tool_fail("%s:%lu: '%s' has %lu ranks and '%s' %lu: give the accelerators of a machine "
-                      "by %s", r->file, (unsigned long)r->line, names_text(&r->hosts, 0),
-                      (unsigned long)r->on[0], names_text(&r->hosts, i), (unsigned long)r->on[i],
-                      NAME_OF(GPUS));
+                      "by --gpus", r->file, (unsigned long)r->line, names_text(&r->hosts, 0),
+                      (unsigned long)r->on[0], names_text(&r->hosts, i), (unsigned long)r->on[i]);
     return (uint32_t)r->on[0];
 }
 

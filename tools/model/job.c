@@ -1064,14 +1064,14 @@ static void check_times(job_reader *r, size_t row, sgdp_job *job)
         need(r, row, DOWNLINK);
     }
     if (!args_given(r->a, OPTION_GPUS) && args_given(r->a, OPTION_MODEL_SIZE))
-        args_fail(OPTION_MODEL_SIZE, NULL, "cannot be combined with transfer times, unless --gpus "
-                                           "is given");
+        args_fail(OPTION_MODEL_SIZE, NULL, "cannot be combined with transfer times, unless %s is "
+                  "given", NAME_OF(GPUS));
     if (!is_capped && args_given(r->a, OPTION_BANDWIDTH))
         args_fail(OPTION_BANDWIDTH, NULL,
                   "cannot be combined with transfer times, unless --flow-cap or --worker-bandwidth "
                   "is given");
     if (local && (!(job->links.uplink_s > 0.0) || !(job->links.downlink_s > 0.0)))
-        job_fail(r->set, row, "a transfer time of 0 is not possible with --gpus");
+        job_fail(r->set, row, "a transfer time of 0 is not possible with %s", NAME_OF(GPUS));
     if (!local) job->model_bytes = 0.0;
     if (!is_capped) job->links.bandwidth_bytes_per_s = 0.0;
 }
@@ -1221,7 +1221,7 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
     check_input(r, row, job);
     if (r->given[GROWTH_BETWEEN] && job->machine.gpus <= 1)
         job_fail(r->set, row, "--growth-between (column 'growth_between') needs machines of "
-                              "several accelerators: give --gpus above 1, or use --growth");
+                 "several accelerators: give %s above 1, or use --growth", NAME_OF(GPUS));
     note_local(r, job);
     note_short_machine(r, row, job);
     if (r->given[EXPONENT] && job->overlap.exponent < 1.0)
@@ -1240,8 +1240,8 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
     if (job->machine.gpus > 1 && !(job->compute.one_worker_step_s > 0.0) &&
         !(job->machine.local_bandwidth_bytes_per_s > 0.0) &&
         (r->fitted & JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH)) == 0)
-        job_fail(r->set, row, "--local-bandwidth, --local-network or --step is missing: --gpus is "
-                              "more than 1");
+        job_fail(r->set, row, "--local-bandwidth, --local-network or --step is missing: %s is more "
+                 "than 1", NAME_OF(GPUS));
     if (several) {
         read_measured(r, row, job);
         return;

@@ -381,8 +381,8 @@ static void suggest_for(calibration *c, size_t group, const uint32_t *workers, s
         }
     runs.n = all;
     if (sgdp_runs_open(&runs, NULL) != SGDP_OK)
-        args_fail(OPTION_SUGGEST, NULL, "%s %s cannot predict so many workers: give smaller "
-                  "--candidates", NAME_OF(MODEL), sgdp_model_text(c->jobs.model));
+        args_fail(OPTION_SUGGEST, NULL, "%s %s cannot predict so many workers: give smaller %s",
+                  NAME_OF(MODEL), sgdp_model_text(c->jobs.model), NAME_OF(CANDIDATES));
     e = (double *)tool_alloc(all, k * sizeof *e);
     design.measured = e;
     design.candidate = e + n * k;

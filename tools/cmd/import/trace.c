@@ -4,7 +4,6 @@
 #include "files/status.h"
 #include "files/exchange.h"
 
-#include <stdio.h>
 
 static const import_op *op_of(const import_run *r, size_t step, size_t i)
 {
