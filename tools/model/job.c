@@ -946,8 +946,8 @@ static void note_unread(const job_reader *r)
     }
     if (!allreduce) note_column(r, "stack", other, mode);
     if (args_given(r->a, OPTION_GPUS)) return;
-    note_column(r, "gpus", option, option_name(OPTION_GPUS));
-    note_column(r, "local_network", "has no effect without", option_name(OPTION_GPUS));
+    note_column(r, "gpus", option, NAME_OF(GPUS));
+    note_column(r, "local_network", "has no effect without", NAME_OF(GPUS));
 }
 
 static void refuse_fitted(const job_reader *r, size_t q)

@@ -259,7 +259,7 @@ static const double tried[ADVICE_BUCKETS] = {
 static double step_with(const advice_set *s, const sgdsim_layer *layer, size_t n, double bucket)
 {
     enum { STEPS = 2 };
-    const char *what = option_name(OPTION_BUCKET_LAYERS);
+    const char *what = NAME_OF(BUCKET_LAYERS);
     const sgdp_job *job = &s->curves.jobs.job[s->advice.recommended / s->curves.points];
     const uint32_t workers = s->choice[s->advice.recommended].workers;
     sgdsim_op *op = (sgdsim_op *)tool_alloc(n, 5 * sizeof *op);

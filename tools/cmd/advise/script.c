@@ -11,12 +11,12 @@ void advice_print_price(output *out, const advice_set *s, uint32_t gpus)
     const int servers = s->curves.jobs.mode != MODE_ALLREDUCE;
     if (!s->priced) return;
     output_print(out, "cost: %s for each machine", s->offer[0].name ? "the price of the offer"
-                                                                     : option_name(OPTION_PRICE));
+                                                                     : NAME_OF(PRICE));
     if (gpus > 1) output_print(out, " of %lu accelerators, in full also where some are not used",
                                (unsigned long)gpus);
     else output_print(out, ", one a worker");
     if (servers && s->server_price_per_s > 0.0)
-        output_print(out, "; %s for each parameter server", option_name(OPTION_SERVER_PRICE));
+        output_print(out, "; %s for each parameter server", NAME_OF(SERVER_PRICE));
     else if (servers) output_print(out, "; parameter servers count as free");
     output_print(out, "\n");
 }

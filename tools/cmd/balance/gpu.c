@@ -322,9 +322,9 @@ static int run_command(args *a)
     config.workers = g.workers;
     config.start = g.start;
     config.max_batch = most;
-    tool_check_balance(sgdbal_balancer_bytes(&config, &bytes), option_name(OPTION_START));
+    tool_check_balance(sgdbal_balancer_bytes(&config, &bytes), NAME_OF(START));
     tool_check_balance(sgdbal_balancer_open(&config, tool_alloc(bytes, 1), bytes, &balancer),
-                       option_name(OPTION_START));
+                       NAME_OF(START));
     run(&g, balancer);
     judge(&g);
     out.form = args_form(a);

@@ -408,7 +408,7 @@ static void suggest(fit_result *r, const args *a)
     of.candidate = combine(workers, n, servers, m);
     of.m = n * m;
     of.measured = fitted_points(r, &of.n);
-    tool_check_fit(sgdfit_suggest_points_bytes(&of, &bytes), option_name(OPTION_SUGGEST));
+    tool_check_fit(sgdfit_suggest_points_bytes(&of, &bytes), NAME_OF(SUGGEST));
     status = sgdfit_suggest_points(&of, r->wanted, tool_alloc(bytes, 1), bytes, chosen, spread);
     if (status != SGDFIT_OK)
         args_fail(OPTION_SUGGEST, NULL, "none of the --candidates would narrow the parameters: "

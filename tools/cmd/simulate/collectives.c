@@ -176,7 +176,7 @@ static void accumulate(const collectives *c, sgdsim_step *step)
     if (status == SGDSIM_TOO_LARGE)
         tool_fail("%s: %lu micro-batches of %lu unit%s make more than %d operations: give fewer "
                   "micro-batches or a larger %s", NAME_OF(ACCUMULATE), (unsigned long)passes,
-                  COUNTED(n), (int)TRACE_MOST_RUN, option_name(OPTION_UNIT));
+                  COUNTED(n), (int)TRACE_MOST_RUN, NAME_OF(UNIT));
     tool_check_sim(status, c->file->name);
 }
 

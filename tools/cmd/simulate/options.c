@@ -130,8 +130,7 @@ static double traced_bandwidth(simulation *s, const args *a)
     read_files(s, a);
     for (size_t i = 0; i < a->file_count; i++) {
         const double told = trace_bandwidth(s->traces[i].file);
-        if (!(told > 0.0)) tool_fail("%s or %s is missing", option_name(OPTION_BANDWIDTH),
-                                       option_name(OPTION_NETWORK));
+        if (!(told > 0.0)) tool_fail("%s or %s is missing", NAME_OF(BANDWIDTH), NAME_OF(NETWORK));
         if (i > 0 && (told < bandwidth || told > bandwidth))
             args_fail(OPTION_BANDWIDTH, NULL, "is needed: the traces have %.9g and %.9g B/s",
                       bandwidth, told);

@@ -111,7 +111,7 @@ enum { SEARCH_OPERATIONS = 20000000, SEARCH_LEAST = 100, SEARCH_MOST = 10000 };
 static void check_order(const simulation *s, sgdsim_status status)
 {
     if (status == SGDSIM_NO_WINDOW) tool_fail("--order: the steps take no time");
-    if (status == SGDSIM_BAD_ARGUMENT) simulate_fail_large(s, NULL, option_name(OPTION_ORDER));
+    if (status == SGDSIM_BAD_ARGUMENT) simulate_fail_large(s, NULL, NAME_OF(ORDER));
     if (status != SGDSIM_OK) tool_fail("--order: %s", sgdsim_status_text(status));
 }
 
@@ -232,7 +232,7 @@ void order_take(simulation *s, const args *a)
     }
     s->order.step_s = lone_step_s(s, 1);
     s->order.unordered_step_s = lone_step_s(s, 0);
-    if (path) s->order.out = out_open(option_name(OPTION_ORDER_OUT), path);
+    if (path) s->order.out = out_open(NAME_OF(ORDER_OUT), path);
 }
 
 void order_commit(const simulation *s)
