@@ -28,7 +28,7 @@
  * CONTENTS
  *   Status               sgdfit_status_text
  *   Black boxes          sgdfit_nnls  sgdfit_blackbox_parameters  sgdfit_fit
- *                        sgdfit_curve_at  sgdfit_suggest_points
+ *                        sgdfit_curve_at  sgdfit_suggest_points  sgdfit_ranges
  *   Measurements         sgdfit_profile_phases, _steps, _gaps, _activity, _bound, _traced
  *   Calibration          sgdfit_calibrate  sgdfit_told  sgdfit_suggest_runs
  *                        sgdfit_student
@@ -230,6 +230,47 @@ SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
                                                double *spread);
 SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(const sgdfit_point_design *of,
                                                      size_t *bytes);
+
+/* Input of sgdfit_ranges: measured times. By formula f the time at point i is the sum
+ * over k of x[k] term[f][i][k]; the constants x >= 0 are sought. */
+typedef struct sgdfit_times {
+    size_t        points, formulas, terms; /* their numbers, >= 1                     */
+    size_t        bounds;      /* number of bounds, may be 0                          */
+    const double *size;        /* [points] such as bytes, >= 0                        */
+    const double *time_s;      /* [points] measured, > 0                              */
+    const double *term;        /* [formulas][points][terms] >= 0                      */
+    const double *bound;       /* [bounds] sizes > 0, ascending                       */
+    const unsigned char *extra; /* [points] 1: is fitted to where a range has other   */
+                               /*   points; NULL: 0 for all                           */
+} sgdfit_times;
+
+/* A formula whose constants hold from a size on, below another one. */
+typedef struct sgdfit_range {
+    double        from, below; /* below 0: for all larger sizes                       */
+    size_t        formula;     /* f above                                             */
+    double        mean_error;  /* mean of |fitted - measured| / measured              */
+} sgdfit_range;
+
+/* Fits times whose constants change with the size, as those of a library that changes its
+ * algorithm. In each range of sizes sgdfit_nnls finds the constants of each formula with
+ * the least sum of squared relative errors. A range ends at the first bound below which
+ * it has 3 points that are not extra; it has no end where fewer are left above the bound.
+ * A point on a bound counts on both sides, so that the ranges agree there. The formula
+ * with the least mean error is kept, and each other one with at most 1.3 times that error
+ * + 0.002: where two fit, a caller may take the faster one, as such a library does.
+ *
+ * range     [(bounds + 1) formulas] receives the ranges, by size and then formula.
+ * constant  [(bounds + 1) formulas][terms] receives x of each range.
+ * ranges    receives their number; 0 if all points are extra.
+ *
+ * A range takes O(formulas points terms^2) time for each exchange of columns in
+ * sgdfit_nnls. sgdfit_ranges_bytes reads only the numbers. Statuses are those of
+ * sgdfit_nnls; SGDFIT_NOT_CONVERGED writes nothing here. SGDFIT_BAD_ARGUMENT also for an
+ * invalid size, time, term or bound, and for a mean error that overflows. */
+SGDFIT_API sgdfit_status sgdfit_ranges(const sgdfit_times *of, void *work,
+                                       size_t work_bytes, sgdfit_range *range,
+                                       double *constant, size_t *ranges);
+SGDFIT_API sgdfit_status sgdfit_ranges_bytes(const sgdfit_times *of, size_t *bytes);
 
 /* ---- Measurements ---------------------------------------------------------- */
 
@@ -719,6 +760,7 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 
 #define SGDFIT_STRUCT_TABLE(X) \
     X(sgdfit_system) X(sgdfit_point) X(sgdfit_curve) X(sgdfit_point_design) \
+    X(sgdfit_times) X(sgdfit_range) \
     X(sgdfit_phase_record) X(sgdfit_phase_statistics) X(sgdfit_activity) \
     X(sgdfit_traced_step) X(sgdfit_step_parts) X(sgdfit_traced) \
     X(sgdfit_unknown) X(sgdfit_model) X(sgdfit_prior) X(sgdfit_problem) \
@@ -738,6 +780,7 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
  *   Black boxes          non-negative least squares
  *                        designs, D-optimal
  *                        curves
+ *                        ranges of sizes
  *   Measurements         phases to a profile
  *                        activities to the parts of a step
  *   Calibration          what is sought, and how far off
@@ -1674,6 +1717,189 @@ SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
     }
     return sgdfit_priv_choose_runs(a, e, of->m, k, count, chosen, spread)
         ? SGDFIT_OK : SGDFIT_BAD_ARGUMENT;
+}
+
+/* ---- Black boxes: ranges of sizes ------------------------------------------ */
+
+typedef struct sgdfit_priv_ranges {
+    sgdfit_times  of;
+    double       *a, *b, *nnls; /* problem [points][terms] and [points], work of nnls */
+    size_t        nnls_bytes;
+    sgdfit_range *range;       /* [(bounds + 1) formulas]                             */
+    double       *constant;    /* [(bounds + 1) formulas][terms]                      */
+    size_t        count;       /* ranges found                                        */
+} sgdfit_priv_ranges;
+
+static void sgdfit_priv_ranges_carve(sgdfit_priv_ranges *s, sgdfit_priv_arena *arena)
+{
+    const sgdfit_times *of = &s->of;
+    const sgdfit_system system = { NULL, NULL, of->points, of->terms };
+    const size_t limit = (size_t)-1 / sizeof(sgdfit_range);
+    size_t most;
+    s->nnls_bytes = 0;
+    if (of->bounds >= limit / of->formulas || of->points > limit / sizeof(double) ||
+        of->terms > limit / of->points || of->formulas > limit / of->points / of->terms ||
+        sgdfit_nnls_bytes(&system, &s->nnls_bytes) != SGDFIT_OK) {
+        arena->overflow = 1;
+        return;
+    }
+    most = (of->bounds + 1) * of->formulas;
+    s->b = sgdfit_priv_doubles(arena, of->points);
+    s->a = (double *)sgdfit_priv_take(arena, of->points, of->terms * sizeof(double));
+    s->nnls = (double *)sgdfit_priv_take(arena, s->nnls_bytes, 1);
+    s->range = (sgdfit_range *)sgdfit_priv_take(arena, most, sizeof(sgdfit_range));
+    s->constant = (double *)sgdfit_priv_take(arena, most, of->terms * sizeof(double));
+}
+
+SGDFIT_API sgdfit_status sgdfit_ranges_bytes(const sgdfit_times *of, size_t *bytes)
+{
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
+    sgdfit_priv_ranges s;
+    if (!of || of->points == 0 || of->formulas == 0 || of->terms == 0)
+        return SGDFIT_BAD_ARGUMENT;
+    memset(&s, 0, sizeof s);
+    s.of = *of;
+    sgdfit_priv_ranges_carve(&s, &arena);
+    return sgdfit_priv_answer(&arena, bytes);
+}
+
+static int sgdfit_priv_are_times(const sgdfit_times *of)
+{
+    const size_t terms = of->formulas * of->points * of->terms;
+    size_t i;
+    if (!of->size || !of->time_s || !of->term || (of->bounds > 0 && !of->bound)) return 0;
+    for (i = 0; i < of->points; i++)
+        if (!sgdfit_priv_is_time(of->size[i]) || !sgdfit_priv_is_rate(of->time_s[i]))
+            return 0;
+    for (i = 0; i < terms; i++)
+        if (!sgdfit_priv_is_time(of->term[i])) return 0;
+    for (i = 0; i < of->bounds; i++)
+        if (!sgdfit_priv_is_rate(of->bound[i]) ||
+            (i > 0 && !(of->bound[i] > of->bound[i - 1])))
+            return 0;
+    return 1;
+}
+
+/* Is point i in a range, or on the bound above it? */
+static int sgdfit_priv_is_within(const sgdfit_times *of, size_t i, double from,
+                                 double below)
+{
+    return of->size[i] >= from && (of->size[i] <= below || !(below > 0.0));
+}
+
+/* Points of a range that are not extra. */
+static size_t sgdfit_priv_own_points(const sgdfit_times *of, double from, double below)
+{
+    size_t i, n = 0;
+    SGDFIT_ASSERT(from < below || !(below > 0.0));
+    for (i = 0; i < of->points; i++)
+        n += sgdfit_priv_is_within(of, i, from, below) && !(of->extra && of->extra[i]);
+    return n;
+}
+
+/* The formula of a range over its points: its constants x and their error. */
+static sgdfit_status sgdfit_priv_range_fit(sgdfit_priv_ranges *s, sgdfit_range *range,
+                                           double *x)
+{
+    const sgdfit_times *of = &s->of;
+    const size_t terms = of->terms;
+    const double *term = of->term + range->formula * of->points * terms;
+    sgdfit_system system;
+    sgdfit_status status;
+    double sum = 0.0;
+    size_t n = 0, i, k;
+    for (i = 0; i < of->points; i++) {
+        if (!sgdfit_priv_is_within(of, i, range->from, range->below)) continue;
+        for (k = 0; k < terms; k++)
+            s->a[n * terms + k] = term[i * terms + k] / of->time_s[i];
+        s->b[n++] = 1.0;
+    }
+    SGDFIT_ASSERT(n > 0 && n <= of->points);
+    system.a = s->a;
+    system.b = s->b;
+    system.rows = n;
+    system.columns = terms;
+    status = sgdfit_nnls(&system, s->nnls, s->nnls_bytes, x, NULL);
+    if (status != SGDFIT_OK) return status;
+    for (i = 0; i < of->points; i++) {
+        double fitted_s = 0.0;
+        if (!sgdfit_priv_is_within(of, i, range->from, range->below)) continue;
+        for (k = 0; k < terms; k++) fitted_s += term[i * terms + k] * x[k];
+        sum += fabs(fitted_s - of->time_s[i]) / of->time_s[i];
+    }
+    range->mean_error = sum / (double)n;
+    return sgdfit_priv_is_time(sum) ? SGDFIT_OK : SGDFIT_BAD_ARGUMENT;
+}
+
+/* All formulas over one range: the best one, and those that are hardly worse. */
+static sgdfit_status sgdfit_priv_range_add(sgdfit_priv_ranges *s, double from,
+                                           double below)
+{
+    const double hardly = 1.3, rounding = 0.002;
+    const size_t terms = s->of.terms, first = s->count;
+    sgdfit_range *range = s->range + first;
+    double *x = s->constant + first * terms, least = DBL_MAX;
+    size_t f;
+    for (f = 0; f < s->of.formulas; f++) {
+        sgdfit_status status;
+        range[f].from = from;
+        range[f].below = below;
+        range[f].formula = f;
+        status = sgdfit_priv_range_fit(s, &range[f], x + f * terms);
+        if (status != SGDFIT_OK) return status;
+        if (range[f].mean_error < least) least = range[f].mean_error;
+    }
+    for (f = 0; f < s->of.formulas; f++) {
+        if (!(range[f].mean_error <= hardly * least + rounding)) continue;
+        s->range[s->count] = range[f];
+        memmove(s->constant + s->count++ * terms, x + f * terms, terms * sizeof(double));
+    }
+    SGDFIT_ASSERT(s->count > first && s->count - first <= s->of.formulas);
+    return SGDFIT_OK;
+}
+
+static sgdfit_status sgdfit_priv_ranges_find(sgdfit_priv_ranges *s)
+{
+    const size_t few = 3;
+    const sgdfit_times *of = &s->of;
+    double from = 0.0;
+    size_t i;
+    for (i = 0; i < of->bounds; i++) {
+        const double bound = of->bound[i];
+        sgdfit_status status;
+        if (sgdfit_priv_own_points(of, bound, 0.0) < few) break;
+        if (sgdfit_priv_own_points(of, from, bound) < few) continue;
+        status = sgdfit_priv_range_add(s, from, bound);
+        if (status != SGDFIT_OK) return status;
+        from = bound;
+    }
+    if (sgdfit_priv_own_points(of, from, 0.0) == 0) return SGDFIT_OK;
+    return sgdfit_priv_range_add(s, from, 0.0);
+}
+
+SGDFIT_API sgdfit_status sgdfit_ranges(const sgdfit_times *of, void *work,
+                                       size_t work_bytes, sgdfit_range *range,
+                                       double *constant, size_t *ranges)
+{
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(work);
+    sgdfit_priv_ranges s;
+    size_t need = 0;
+    sgdfit_status status = sgdfit_ranges_bytes(of, &need);
+    if (status != SGDFIT_OK) return status;
+    if (!range || !constant || !ranges || !sgdfit_priv_are_times(of))
+        return SGDFIT_BAD_ARGUMENT;
+    status = sgdfit_priv_check_work(work, work_bytes, need);
+    if (status != SGDFIT_OK) return status;
+    memset(&s, 0, sizeof s);
+    s.of = *of;
+    sgdfit_priv_ranges_carve(&s, &arena);
+    SGDFIT_ASSERT(arena.used == need);
+    status = sgdfit_priv_ranges_find(&s);
+    if (status != SGDFIT_OK) return status;
+    memcpy(range, s.range, s.count * sizeof(sgdfit_range));
+    memcpy(constant, s.constant, s.count * of->terms * sizeof(double));
+    *ranges = s.count;
+    return SGDFIT_OK;
 }
 
 /* ---- Measurements: phases to a profile ------------------------------------- */

@@ -5,7 +5,8 @@
 
 #include "fuzz_call.h"
 
-enum { ROWS = 8, COLUMNS = 3, NEXT = 3, ACTIVITIES = 6 };
+enum { ROWS = 8, COLUMNS = 3, NEXT = 3, ACTIVITIES = 6, BOUNDS = 2, FORMULAS = 2,
+       RANGES = FORMULAS * (BOUNDS + 1) };
 
 static struct {
     double   a[ROWS * COLUMNS], b[ROWS];
@@ -22,6 +23,9 @@ static struct {
     int      some;
     sgdfit_step_parts parts;
     sgdfit_curve fit;
+    double   size[ROWS], time_s[ROWS], term[FORMULAS * ROWS * COLUMNS], border[BOUNDS];
+    size_t   formulas, borders;
+    unsigned char extra[ROWS];
 } in;
 
 static struct {
@@ -35,6 +39,9 @@ static struct {
     sgdfit_error_statistics errors;
     sgdfit_band band;
     sgdfit_coverage_result coverage;
+    sgdfit_range range[RANGES];
+    double   constant[RANGES * COLUMNS];
+    size_t   ranges;
 } out;
 
 static void read_point(fuzz_bytes *b, sgdfit_point *p)
@@ -65,6 +72,23 @@ static void read_spans(fuzz_bytes *b)
     }
     in.start_s = fuzz_number(b);
     in.end_s = in.start_s + fuzz_number(b);
+}
+
+/* Times of a few sizes, most of them about a sum of terms. */
+static void read_times(fuzz_bytes *b)
+{
+    const unsigned code = fuzz_byte(b);
+    in.formulas = code % 8 ? 1 + code / 8 % FORMULAS : 0;
+    in.borders = code / 16 % (BOUNDS + 1);
+    for (size_t i = 0; i < BOUNDS; i++)
+        in.border[i] = (i > 0 ? in.border[i - 1] : 0.0) + fabs(fuzz_number(b));
+    for (size_t i = 0; i < FORMULAS * ROWS * COLUMNS; i++)
+        in.term[i] = code < 250 ? fabs(fuzz_number(b)) : fuzz_number(b);
+    for (size_t i = 0; i < ROWS; i++) {
+        in.size[i] = code < 250 ? fabs(fuzz_number(b)) : fuzz_number(b);
+        in.time_s[i] = fabs(fuzz_number(b)) + (code % 4 ? 0.25 : 0.0);
+        in.extra[i] = (unsigned char)(fuzz_byte(b) % 4 == 0);
+    }
 }
 
 static void read_all(fuzz_bytes *b)
@@ -101,6 +125,7 @@ static void read_all(fuzz_bytes *b)
     in.fit.model = in.model;
     in.fit.parameters = sgdfit_blackbox_parameters(in.model);
     for (size_t i = 0; i < SGDFIT_PARAMETERS; i++) in.fit.parameter[i] = fuzz_number(b);
+    read_times(b);
 }
 
 /* ---- Fits -------------------------------------------------------------------------- */
@@ -136,6 +161,42 @@ static void check_nnls(void)
     if (!(squares <= 1e200 && none <= 1e200)) return;
     require(out.residual * out.residual <= none * (1.0 + 1e-9) + 1e-200);
     require(fabs(out.residual - sqrt(squares)) <= 1e-6 * sqrt(none) + 1e-100);
+}
+
+static sgdfit_times times_of(void)
+{
+    return (sgdfit_times){.points = in.rows, .formulas = in.formulas, .terms = in.columns,
+                          .bounds = in.borders, .size = in.size, .time_s = in.time_s,
+                          .term = in.term, .bound = in.border,
+                          .extra = in.some ? in.extra : NULL};
+}
+
+static unsigned ranges_need(size_t *need)
+{
+    const sgdfit_times of = times_of();
+    return sgdfit_ranges_bytes(&of, need);
+}
+
+static unsigned ranges(void *work, size_t bytes)
+{
+    const sgdfit_times of = times_of();
+    return sgdfit_ranges(&of, work, bytes, out.range, out.constant, &out.ranges);
+}
+
+/* From 0 on, without gaps, each at a bound; the best of a range and what is hardly worse. */
+static void check_ranges(void)
+{
+    require(out.ranges <= in.formulas * (in.borders + 1));
+    for (size_t i = 0; i < out.ranges; i++) {
+        const sgdfit_range *r = &out.range[i];
+        require(r->formula < in.formulas && fuzz_is_size(r->mean_error));
+        for (size_t k = 0; k < in.columns; k++)
+            require(fuzz_is_size(out.constant[i * in.columns + k]));
+        if (i == 0) { require(r->from <= 0.0); continue; }
+        if (r->from <= r[-1].from) require(r->formula > r[-1].formula);
+        else require(r->from <= r[-1].below && r->from >= r[-1].below);
+    }
+    if (out.ranges > 0) require(out.range[out.ranges - 1].below <= 0.0);
 }
 
 static unsigned fit_need(size_t *need) { return sgdfit_fit_bytes(in.model, in.rows, need); }
@@ -376,6 +437,7 @@ enum { ITERATE = 1 << SGDP_NOT_CONVERGED };
 
 static fuzz_call calls[] = {
     {"nnls", nnls_need, nnls, check_nnls, ITERATE, 0},
+    {"ranges", ranges_need, ranges, check_ranges, 0, 0},
     {"fit_curve", fit_need, fit, check_fit, 0, 0},
     {"fit_eval", NULL, eval, NULL, 0, 0},
     {"suggest_points", suggest_need, suggest, check_suggested, 0, 0},

@@ -469,6 +469,39 @@ awk '
     END { if (!("\"--bandwidth\"" in known)) print "no table" }' \
     tools/options/options.def $tools || unchecked)"
 
+# Comments do not count, nor what --help says: the table of what a command takes.
+rule "an option's name stands in options.def and two more files: NAME_OF says it elsewhere" "$(
+awk '
+    FNR == 1 { comment = table = 0 }
+    FILENAME ~ /options[.]def$/ {
+        split($0, part, "\"")
+        if (part[2] ~ /^--[a-z]/) known[part[2]]
+        next
+    }
+    /^static const option_use / { table = 1 }
+    table { if (/};$/) table = 0; next }
+    {
+        code = $0
+        if (comment && sub(/^.*\*\//, "", code)) comment = 0
+        if (comment) next
+        gsub(/\/\*([^*]|\*[^\/])*\*\//, "", code)
+        if (sub(/\/\*.*$/, "", code)) comment = 1
+        for (; match(code, /--[a-z][a-z0-9-]*/); code = substr(code, RSTART + RLENGTH)) {
+            name = substr(code, RSTART, RLENGTH)
+            sub(/-+$/, "", name)
+            if (name in known && !((name, FILENAME) in seen)) {
+                seen[name, FILENAME]
+                files[name]++
+                list[name] = list[name] " " FILENAME
+            }
+        }
+    }
+    END {
+        for (name in known) options++
+        for (name in files) if (files[name] > 2) print name ":" list[name]
+        if (options == 0) print "no options"
+    }' tools/options/options.def $(find tools -type f ! -name options.def | sort) || unchecked)"
+
 rule "each key of a note is in base/notes.def, and each of these is used" "$(
 awk '
     /^NOTE[(]/ { split($0, part, "\""); ranked[part[2]] = FILENAME ":" FNR; next }

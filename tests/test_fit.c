@@ -1,8 +1,8 @@
-/* sgdfit_nnls, sgdfit_fit, sgdfit_profile_phases, sgdfit_calibrate, sgdfit_errors and
- * sgdfit_quantile. Expected values are closed forms, or found here by other means:
- * all passive sets, the conditions of Kuhn and Tucker, Student's distribution as a
- * finite sum, all thresholds, a fine grid. Work is always exactly as large as the
- * _bytes() answer, for the sanitizer to see. */
+/* sgdfit_nnls, sgdfit_ranges, sgdfit_fit, sgdfit_profile_phases, sgdfit_calibrate,
+ * sgdfit_errors and sgdfit_quantile. Expected values are closed forms, or found here by
+ * other means: all passive sets, the conditions of Kuhn and Tucker, Student's
+ * distribution as a finite sum, all thresholds, a fine grid. Work is always exactly as
+ * large as the _bytes() answer, for the sanitizer to see. */
 #include "../sgdperf.h"
 #include "../sgdperf_fit.h"
 #include "chance.h"
@@ -327,6 +327,180 @@ TEST(nnls_refuses_and_writes_nothing)
     CHECK_REFUSED(nnls(a, b, 2, 2, x, &residual));
     CHECK_UNTOUCHED(x);
     CHECK_UNTOUCHED(residual);
+}
+
+/* ---- Ranges of sizes ---- */
+
+enum { SIZES = 12, RANGES = 6 };
+
+typedef struct ranged {
+    double size[SIZES], time_s[SIZES], term[2 * SIZES * 2], bound[2];
+    unsigned char extra[SIZES];
+    sgdfit_times of;
+    sgdfit_range range[RANGES];
+    double x[RANGES * 2];
+    size_t ranges;
+} ranged;
+
+/* Sizes 1, 2, 4 ... 2048. The time is a base and a share of the size, by formula 0; by formula 1
+ * it is a multiple of the square of the size alone. From 32 on the base and the share differ. */
+static void make_ranged(ranged *r)
+{
+    memset(r, 0, sizeof *r);
+    for (size_t i = 0; i < SIZES; i++) {
+        const double size = (double)(1u << i);
+        r->size[i] = size;
+        r->time_s[i] = size <= 32.0 ? 8.0 + 0.5 * size : 16.0 + 0.25 * size;
+        r->term[2 * i] = 1.0;
+        r->term[2 * i + 1] = size;
+        r->term[2 * SIZES + 2 * i] = size * size;
+    }
+    r->bound[0] = 32.0;
+    r->bound[1] = 4096.0;
+    r->of = (sgdfit_times){.points = SIZES, .formulas = 2, .terms = 2, .bounds = 2,
+                           .size = r->size, .time_s = r->time_s, .term = r->term,
+                           .bound = r->bound};
+}
+
+static sgdfit_status find_ranges(ranged *r)
+{
+    size_t bytes = 0;
+    sgdfit_status status = sgdfit_ranges_bytes(&r->of, &bytes);
+    if (status != SGDFIT_OK) return status;
+    void *work = get_work(bytes);
+    status = sgdfit_ranges(&r->of, work, bytes, r->range, r->x, &r->ranges);
+    free(work);
+    return status;
+}
+
+/* The point on the bound, 24 by both, belongs to both ranges. */
+TEST(ranges_give_the_constants_of_each_range_back)
+{
+    ranged r;
+    make_ranged(&r);
+    CHECK_STATUS(find_ranges(&r), SGDFIT_OK);
+    CHECK(r.ranges == 2);
+    CHECK(r.range[0].formula == 0 && r.range[1].formula == 0);
+    CHECK_REL(r.range[0].below, 32.0, 0.0);
+    CHECK_REL(r.range[1].from, 32.0, 0.0);
+    CHECK(r.range[0].from <= 0.0 && r.range[1].below <= 0.0);
+    CHECK_REL(r.x[0], 8.0, 1e-12);
+    CHECK_REL(r.x[1], 0.5, 1e-12);
+    CHECK_REL(r.x[2], 16.0, 1e-12);
+    CHECK_REL(r.x[3], 0.25, 1e-12);
+    CHECK(r.range[0].mean_error < 1e-12 && r.range[1].mean_error < 1e-12);
+}
+
+/* Two points below a bound join the next range; two above it, the one before. */
+TEST(ranges_have_three_points_of_their_own)
+{
+    ranged r;
+    make_ranged(&r);
+    r.bound[0] = 2.0;
+    r.bound[1] = 1024.0;
+    CHECK_STATUS(find_ranges(&r), SGDFIT_OK);
+    CHECK(r.ranges == 1);
+    r.bound[0] = 4.0;
+    r.bound[1] = 512.0;
+    CHECK_STATUS(find_ranges(&r), SGDFIT_OK);
+    CHECK(r.ranges == 3);
+    CHECK_REL(r.range[1].from, 4.0, 0.0);
+    CHECK_REL(r.range[2].from, 512.0, 0.0);
+    r.of.extra = r.extra;
+    r.extra[0] = r.extra[SIZES - 1] = 1;
+    CHECK_STATUS(find_ranges(&r), SGDFIT_OK);
+    CHECK(r.ranges == 1);
+    memset(r.extra, 1, sizeof r.extra);
+    CHECK_STATUS(find_ranges(&r), SGDFIT_OK);
+    CHECK(r.ranges == 0);
+}
+
+/* All times are 100 by one constant. The other formula errs by 0.15 %, then by 0.25 %. */
+TEST(ranges_keep_what_is_hardly_worse)
+{
+    ranged r;
+    make_ranged(&r);
+    r.of.bounds = 0;
+    r.of.terms = 1;
+    for (size_t i = 0; i < SIZES; i++) {
+        r.time_s[i] = 100.0;
+        r.term[i] = 1.0;
+        r.term[SIZES + i] = i % 2 == 0 ? 1.0 : 1.003;
+    }
+    CHECK_STATUS(find_ranges(&r), SGDFIT_OK);
+    CHECK(r.ranges == 2 && r.range[0].formula == 0 && r.range[1].formula == 1);
+    CHECK(r.range[1].mean_error > 0.001 && r.range[1].mean_error <= 0.002);
+    for (size_t i = 0; i < SIZES; i++) r.term[SIZES + i] = i % 2 == 0 ? 1.0 : 1.005;
+    CHECK_STATUS(find_ranges(&r), SGDFIT_OK);
+    CHECK(r.ranges == 1 && r.range[0].formula == 0);
+    for (size_t i = 0; i < SIZES; i++) r.term[i] = i % 2 == 0 ? 1.0 : 1.5;
+    CHECK_STATUS(find_ranges(&r), SGDFIT_OK);
+    CHECK(r.ranges == 1 && r.range[0].formula == 1);
+    CHECK_REL(r.x[0], 100.0 / 1.0025, 1e-3);
+}
+
+#define REFUSED(change) do { make_ranged(&r); FILL(r.range); FILL(r.x); FILL(r.ranges); \
+                             change; CHECK_REFUSED(find_ranges(&r));                    \
+                             CHECK_UNTOUCHED(r.range); CHECK_UNTOUCHED(r.x);            \
+                             CHECK_UNTOUCHED(r.ranges); } while (0)
+
+TEST(ranges_refuse_what_is_wrong_and_write_nothing)
+{
+    const double wrong[] = { -1.0, NOT_A_NUMBER, INFINITE };
+    ranged r;
+    REFUSED(r.of.points = 0);
+    REFUSED(r.of.formulas = 0);
+    REFUSED(r.of.terms = 0);
+    REFUSED(r.of.size = NULL);
+    REFUSED(r.of.time_s = NULL);
+    REFUSED(r.of.term = NULL);
+    REFUSED(r.of.bound = NULL);
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        REFUSED(r.size[3] = wrong[i]);
+        REFUSED(r.time_s[3] = wrong[i]);
+        REFUSED(r.term[3] = wrong[i]);
+        REFUSED(r.bound[1] = wrong[i]);
+    }
+    REFUSED(r.time_s[3] = 0.0);
+    REFUSED(r.bound[0] = 0.0);
+    REFUSED(r.bound[1] = r.bound[0]);
+    REFUSED(r.term[3] = DBL_MAX; r.time_s[1] = 1e-300);
+    REFUSED(r.term[4 * SIZES - 1] = NOT_A_NUMBER);        /* behind the first range */
+}
+
+TEST(ranges_refuse_sizes_and_work)
+{
+    ranged r;
+    size_t bytes = 0;
+    double work[256];
+    make_ranged(&r);
+    FILL(r.range); FILL(r.x); FILL(r.ranges);
+    CHECK_REFUSED(sgdfit_ranges_bytes(NULL, &bytes));
+    CHECK_REFUSED(sgdfit_ranges_bytes(&r.of, NULL));
+    CHECK_STATUS(sgdfit_ranges_bytes(&r.of, &bytes), SGDFIT_OK);
+    CHECK(bytes <= sizeof work);
+    CHECK_STATUS(sgdfit_ranges(&r.of, work, bytes - 1, r.range, r.x, &r.ranges),
+                 SGDFIT_SMALL_WORKSPACE);
+    CHECK_REFUSED(sgdfit_ranges(&r.of, NULL, bytes, r.range, r.x, &r.ranges));
+    CHECK_REFUSED(sgdfit_ranges(NULL, work, bytes, r.range, r.x, &r.ranges));
+    CHECK_REFUSED(sgdfit_ranges(&r.of, work, bytes, NULL, r.x, &r.ranges));
+    CHECK_REFUSED(sgdfit_ranges(&r.of, work, bytes, r.range, NULL, &r.ranges));
+    CHECK_REFUSED(sgdfit_ranges(&r.of, work, bytes, r.range, r.x, NULL));
+    CHECK_UNTOUCHED(r.range); CHECK_UNTOUCHED(r.x); CHECK_UNTOUCHED(r.ranges);
+    for (unsigned bit = 8 * sizeof(size_t) - 4; bit < 8 * sizeof(size_t); bit++) {
+        const size_t large = (size_t)1 << bit;
+        const sgdfit_times of[] = {
+            {.points = large, .formulas = 1, .terms = 1},
+            {.points = 1, .formulas = large, .terms = 1},
+            {.points = 1, .formulas = 1, .terms = large},
+            {.points = 1, .formulas = 1, .terms = 1, .bounds = large - 1 + large}};
+        for (size_t i = 0; i < COUNT(of); i++)
+            CHECK_STATUS(sgdfit_ranges_bytes(&of[i], &bytes), SGDFIT_TOO_LARGE);
+    }
+    r.of.points = 1;
+    r.of.terms = (size_t)1 << (8 * sizeof(size_t) - 6);   /* the work of sgdfit_nnls */
+    r.of.formulas = 1;
+    CHECK_STATUS(sgdfit_ranges_bytes(&r.of, &bytes), SGDFIT_TOO_LARGE);
 }
 
 /* ---- Curves ---- */

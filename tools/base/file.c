@@ -142,9 +142,8 @@ const char *file_program(const char *name)
     struct stat about;
     if (strchr(name, '/')) return name;
     for (at = at ? at : "/usr/bin:/bin"; *at != '\0'; at += *at == ':') {
-        const size_t folder = strcspn(at, ":"), bytes = folder + strlen(name) + 2;
-        char *path = (char *)tool_alloc(bytes, 1);
-        snprintf(path, bytes, "%.*s/%s", (int)folder, at, name);
+        const size_t folder = strcspn(at, ":");
+        char *path = tool_text("%.*s/%s", (int)folder, at, name);
         if (*at == '/' && stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
             access(path, X_OK) == 0)
             return path;

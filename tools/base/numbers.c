@@ -4,7 +4,6 @@
 #include "base/tool.h"
 
 #include <float.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifndef FLT_EVAL_METHOD
@@ -136,7 +135,6 @@ static int is_bytes_per_s(const char *known, const char *text)
 static const char *unknown_unit(const char *text, number_unit unit)
 {
     const char *near[2] = {NULL, NULL}, *known;
-    const size_t room = 160;
     size_t n = 0;
     for (size_t i = 0; i < COUNT_OF(number_suffixes) && n < COUNT_OF(near); i++)
         if (number_suffixes[i].unit == unit && (is_bytes_per_s(number_suffixes[i].text, text) ||
@@ -145,11 +143,9 @@ static const char *unknown_unit(const char *text, number_unit unit)
     known = unit == UNIT_TIME ? "ns us ms s min h d"
           : unit == UNIT_SIZE ? "B kB MB GB TB KiB MiB GiB TiB"
           : "bps kbps Mbps Gbps Tbps, also as Gbit/s or Gb/s; B/s kB/s MB/s GB/s MiB/s GiB/s";
-    char *wrong = (char *)tool_alloc(room, 1);
-    snprintf(wrong, room, "has an unknown unit (use %s)%s%s%s%s%s", known,
-             n > 0 ? "; did you mean " : "", n > 0 ? near[0] : "", n > 1 ? " or " : "",
-             n > 1 ? near[1] : "", n > 0 ? "?" : "");
-    return wrong;
+    return tool_text("has an unknown unit (use %s)%s%s%s%s%s", known,
+                     n > 0 ? "; did you mean " : "", n > 0 ? near[0] : "", n > 1 ? " or " : "",
+                     n > 1 ? near[1] : "", n > 0 ? "?" : "");
 }
 
 const char *number_quantity(const char *text, number_unit unit, number_rule rule,

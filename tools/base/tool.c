@@ -208,6 +208,20 @@ void tool_free(void *old)
     free(block);
 }
 
+char *tool_text(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0) tool_fail("out of memory");
+    char *text = (char *)tool_alloc((uint64_t)length + 1, 1);
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
 void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, size_t size)
 {
     size_t room = *capacity < 16 ? 16 : *capacity;

@@ -86,6 +86,9 @@ void tool_say_notes(const char *lines, size_t length);
  * for 0). They live until the program ends: commands free nothing. */
 void *tool_alloc(uint64_t count, size_t size);
 
+/* What printf makes of it, in such memory. */
+char *tool_text(const char *format, ...) TOOL_PRINTF(1, 2);
+
 /* A copy of old[count] with room for at least `need` elements; *capacity is the room
  * before and after. For arrays that grow by appending, in O(1) each:
  *     if (n == room) list = (int *)tool_grow(list, n, &room, n + 1, sizeof *list); */

@@ -51,9 +51,8 @@ static void read_held(sgdsched_job *job, const curve_set *set, uint32_t most)
         const size_t j = names_find(&set->names, csv_text(t, i, name));
         const uint32_t held = (uint32_t)csv_integer(t, i, column, 0, UINT32_MAX);
         if (held > most)
-            csv_fail(t, i, column, "%s is more than the %lu nodes of --nodes",
-                     csv_text(t, i, column),
-                     (unsigned long)most);
+            csv_fail(t, i, column, "%s is more than the %lu nodes of %s", csv_text(t, i, column),
+                     (unsigned long)most, NAME_OF(NODES));
         if (i == set->row[j]) job[j].held = held;
         else if (held != job[j].held)
             csv_fail(t, i, column, "%s, but %lu in line %lu: all rows of job '%s' need the same "

@@ -71,7 +71,7 @@ static uint32_t copies_on(const pipeline_set *s, uint32_t workers, uint32_t devi
     uint32_t copies = (uint32_t)(workers / one);
     if (!(s->links.bandwidth_bytes_per_s > 0.0)
         && (s->layers.output_bytes ? (uint64_t)copies * devices : copies) > s->gpus)
-        tool_fail("--bandwidth or --network is missing");
+        tool_fail("%s or %s is missing", NAME_OF(BANDWIDTH), NAME_OF(NETWORK));
     if (!copies_fit(s, copies))
         args_fail(OPTION_WORKERS, text, "makes %lu copies of a stage, which neither fill machines "
                   "of %lu accelerators nor divide one evenly", (unsigned long)copies,
@@ -109,7 +109,7 @@ static void read_points(pipeline_set *s, const args *a)
     const size_t K = args_workers(a, OPTION_WORKERS, &workers);
     const size_t P = args_workers(a, OPTION_PIPELINE, &devices);
     size_t M = args_workers(a, OPTION_ACCUMULATE, &passes), k, p, m;
-    if (K == 0) tool_fail("--workers is missing");
+    if (K == 0) tool_fail("%s is missing", NAME_OF(WORKERS));
     if (s->stages && P > 1) args_fail(OPTION_STAGES, NULL, "needs one number of --pipeline");
     if (M == 0) {
         M = 1;
@@ -260,9 +260,9 @@ static void transfers_fail(const pipeline_set *s, const pipeline_way *way, const
         tool_fail("--pipeline %lu: times are too large to compute with these links: %s",
                   (unsigned long)way->devices,
                   topology_text(&s->links, s->ways.file, links, sizeof links));
-    tool_fail("--pipeline %lu: no algorithm of --collective '%s'%s exchanges gradients of %lu "
-              "copies of a stage on these machines: add another algorithm",
-              (unsigned long)way->devices, s->ways.text, s->ways.file ? " of --protocols" : "",
+    tool_fail("--pipeline %lu: no algorithm of %s exchanges gradients of %lu copies of a stage "
+              "on these machines: add another algorithm", (unsigned long)way->devices,
+              topology_ways_text(&s->ways),
               (unsigned long)way->copies);
 }
 
@@ -399,7 +399,7 @@ int pipeline_offer(const pipeline_set *s, pipeline_point *p)
     p->way.copies = (uint32_t)(p->workers / one);
     if (!copies_fit(s, p->way.copies)) return 0;
     if (!(s->links.bandwidth_bytes_per_s > 0.0) && p->workers > s->gpus * s->layers.group)
-        tool_fail("--bandwidth or --network is missing");
+        tool_fail("%s or %s is missing", NAME_OF(BANDWIDTH), NAME_OF(NETWORK));
     return 1;
 }
 
@@ -549,7 +549,7 @@ static void answer_all(pipeline_set *s, const args *a, int replays)
     s->timeline = args_text(a, OPTION_TIMELINE, NULL);
     read_set(s, a);
     if (s->timeline && s->count > 1)
-        args_fail(OPTION_TIMELINE, NULL, "needs one number of --workers and --pipeline");
+        args_fail(OPTION_TIMELINE, NULL, "needs one number of %s and --pipeline", NAME_OF(WORKERS));
     for (size_t i = 0; i < s->count; i++) pipeline_answer(s, &s->point[i]);
 }
 

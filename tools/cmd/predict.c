@@ -675,10 +675,9 @@ static void note_sample(const curve_set *c)
     for (size_t i = 0; i < c->points; i++)
         if (c->workers[i] > most) most = c->workers[i];
     if (samples > 0 && most > samples && c->jobs.mode != MODE_ASYNC)
-        tool_note("small-sample",
-                  "--vary-sample has %lu times for up to %lu workers: the slowest worker may be "
-                  "slower than any measured time; give more times", (unsigned long)samples,
-                  (unsigned long)most);
+        tool_note("small-sample", "%s has %lu times for up to %lu workers: the slowest worker may "
+                  "be slower than any measured time; give more times", NAME_OF(VARY_SAMPLE),
+                  (unsigned long)samples, (unsigned long)most);
 }
 
 /* What the bottleneck and the speedup are not. */

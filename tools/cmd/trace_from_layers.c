@@ -8,7 +8,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const option_use uses[] = {
     ABOUT(
@@ -141,11 +140,8 @@ static const char *op_name(const layer_table *table, size_t layer, size_t last, 
 {
     const char *from = csv_text(table->file, layer, table->column);
     const char *to = csv_text(table->file, last, table->column);
-    const size_t bytes = strlen(from) + strlen(to) + strlen(what) + 4;
-    char *name = (char *)tool_alloc(bytes, 1);
-    snprintf(name, bytes, "%s%s%s%s%s", from, layer == last ? "" : "..",
-             layer == last ? "" : to, *what == '\0' ? "" : " ", what);
-    return name;
+    return tool_text("%s%s%s%s%s", from, layer == last ? "" : "..", layer == last ? "" : to,
+                     *what == '\0' ? "" : " ", what);
 }
 
 static void build_ops(layer_table *table, int whole)

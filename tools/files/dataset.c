@@ -614,12 +614,10 @@ static void make_groups(dataset_reader *reader)
         dataset_row *r = &list->row[i];
         const int column = columns_of(reader, i)->at[AT_GROUP];
         const char *name = csv_is_empty(r->file, r->row, column) ? NULL : row_text(r, column);
-        const size_t bytes = name ? strlen(name) + 24 : 0;
         r->group = DATASET_NONE;
         if (!name) continue;
-        char *key = tool_alloc(bytes, 1);
-        snprintf(key, bytes, "%lu %s", (unsigned long)reader->file[i], name);
-        r->group = number_name(reader, &names, key, i);
+        r->group = number_name(reader, &names,
+                               tool_text("%lu %s", (unsigned long)reader->file[i], name), i);
         join_group(reader, i);
         if (r->role == ROLE_FIT) fitted[r->group] = 1;
     }

@@ -90,8 +90,8 @@ sgdpar_tensor *layers_tensors(const csv_table *t, const sgdsim_layer *layer, siz
     if (column == CSV_NONE)
         tool_fail("%s:%lu: column 'tensors' is missing: give the sizes of the tensors of each "
                   "layer, as 256+256; if only layers are known, copy column 'bytes' and leave "
-                  "cells of 0 empty (for a graph.txt, import --layers FILE --whole-layers adds the "
-                  "column)", t->name, (unsigned long)t->header_line);
+                  "cells of 0 empty (for a graph.txt, import %s FILE --whole-layers adds the "
+                  "column)", t->name, (unsigned long)t->header_line, NAME_OF(LAYERS));
     for (size_t row = t->rows; row-- > 0;) {
         uint64_t *size;
         const size_t n = read_cell(t, row, column, layer[row].bytes, &size);

@@ -3,7 +3,6 @@
 
 #include "import/jobtrace.h"
 
-#include <stdio.h>
 
 /* In this order they are asked: what is told by more comes first. */
 static const import_format *const formats[] = {
@@ -26,29 +25,22 @@ const import_format *import_guess(const char *head, size_t length)
 
 const char *import_jobs(const char *head, size_t length)
 {
-    const size_t room = 256;
     jobtrace_format format;
     const char *title;
     if (length > IMPORT_HEAD) length = IMPORT_HEAD;
     if (!jobtrace_guess(head, length, &format, &title)) return NULL;
-    char *text = tool_alloc(room, 1);
-    snprintf(text, room, "the file is %s: sgdperf cluster --trace-format %s --jobs reads the file",
-             title,
-             jobtrace_format_names[format]);
-    return text;
+    return tool_text("the file is %s: sgdperf cluster --trace-format %s --jobs reads the file",
+                     title, jobtrace_format_names[format]);
 }
 
 const char *import_foreign(const char *head, size_t length)
 {
     const import_format *f = import_guess(head, length);
-    const size_t room = 256;
     if (stream_is_gzip(head, length))
         return "the file is compressed by gzip, not CSV: sgdperf import reads traces of other "
                "programs, sgdperf cluster --trace-format reads logs of jobs";
     if (!f) return import_jobs(head, length);
     if (f == &import_transfers || f == &import_own) return NULL;
-    char *text = tool_alloc(room, 1);
-    snprintf(text, room, "the file is %s, not CSV: sgdperf import %s reads the file",
-             f->title, f->name);
-    return text;
+    return tool_text("the file is %s, not CSV: sgdperf import %s reads the file", f->title,
+                     f->name);
 }

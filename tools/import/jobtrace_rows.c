@@ -334,10 +334,7 @@ int jobtrace_number(const jobtrace_reader *r, size_t row, size_t which, number_r
 /* A kind of job and its nodes as one name. */
 static char *key_of(const char *curve, uint32_t nodes)
 {
-    const size_t bytes = strlen(curve) + 16;
-    char *key = tool_alloc(bytes, 1);
-    snprintf(key, bytes, "%s\n%lu", curve, (unsigned long)nodes);
-    return key;
+    return tool_text("%s\n%lu", curve, (unsigned long)nodes);
 }
 
 enum { TIMES_CURVE = 0, TIMES_NODES, TIMES_VALUE, TIMES_FIELDS };

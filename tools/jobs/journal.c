@@ -253,7 +253,7 @@ static const option_id how[] = {OPTION_PROCESSES, OPTION_JOURNAL, OPTION_SHARD};
 static int says_how(journal *j, int argc, char **argv, int *i)
 {
     const char *format = value_of(OPTION_FORMAT, argc, argv, i);
-    if (strcmp(argv[*i], option_name(OPTION_NOTES)) == 0) return 1;
+    if (strcmp(argv[*i], NAME_OF(NOTES)) == 0) return 1;
     if (format) j->format = format;
     for (size_t k = 0; k < COUNT_OF(how) && !format; k++)
         if (value_of(how[k], argc, argv, i)) {
@@ -431,7 +431,7 @@ static void load_merged(journal *j, const char *path)
 /* The command line of a journal, with the format in its place. */
 static size_t words_of(const journal *j, const char *format, char ***argv)
 {
-    const char *option = option_name(OPTION_FORMAT);
+    const char *option = NAME_OF(FORMAT);
     char **word = (char **)tool_alloc(j->word_count + 3, sizeof *word);
     size_t n = 0, i = 0;
     while (i < j->word_count && strcmp(j->words[i], "--") != 0) word[n++] = j->words[i++];

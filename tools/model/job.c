@@ -609,11 +609,10 @@ void job_note_machines(const job_set *set)
                   "twice as long on 2 machines, and about as long on 8",
                   sgdp_model_text(set->model));
     if (set->model == SGDP_ALLREDUCE_HIERARCHICAL && set->job[0].machine.gpus > 1)
-        tool_note("links-of-their-own",
-                  "model hierarchical gives each of the %lu accelerators of a machine its own link "
-                  "of --bandwidth: if accelerators share one link, as with --layers and "
-                  "--collective ring:split, give the part of one accelerator as --bandwidth",
-                  (unsigned long)set->job[0].machine.gpus);
+        tool_note("links-of-their-own", "model hierarchical gives each of the %lu accelerators of "
+                  "a machine its own link of --bandwidth: if accelerators share one link, as with "
+                  "--layers and %s ring:split, give the part of one accelerator as --bandwidth",
+                  (unsigned long)set->job[0].machine.gpus, NAME_OF(COLLECTIVE));
 }
 
 /* What the papers' models lack. */
@@ -947,8 +946,8 @@ static void note_unread(const job_reader *r)
     }
     if (!allreduce) note_column(r, "stack", other, mode);
     if (args_given(r->a, OPTION_GPUS)) return;
-    note_column(r, "gpus", option, option_name(OPTION_GPUS));
-    note_column(r, "local_network", "has no effect without", option_name(OPTION_GPUS));
+    note_column(r, "gpus", option, NAME_OF(GPUS));
+    note_column(r, "local_network", "has no effect without", NAME_OF(GPUS));
 }
 
 static void refuse_fitted(const job_reader *r, size_t q)
@@ -1065,14 +1064,14 @@ static void check_times(job_reader *r, size_t row, sgdp_job *job)
         need(r, row, DOWNLINK);
     }
     if (!args_given(r->a, OPTION_GPUS) && args_given(r->a, OPTION_MODEL_SIZE))
-        args_fail(OPTION_MODEL_SIZE, NULL, "cannot be combined with transfer times, unless --gpus "
-                                           "is given");
+        args_fail(OPTION_MODEL_SIZE, NULL, "cannot be combined with transfer times, unless %s is "
+                  "given", NAME_OF(GPUS));
     if (!is_capped && args_given(r->a, OPTION_BANDWIDTH))
         args_fail(OPTION_BANDWIDTH, NULL,
                   "cannot be combined with transfer times, unless --flow-cap or --worker-bandwidth "
                   "is given");
     if (local && (!(job->links.uplink_s > 0.0) || !(job->links.downlink_s > 0.0)))
-        job_fail(r->set, row, "a transfer time of 0 is not possible with --gpus");
+        job_fail(r->set, row, "a transfer time of 0 is not possible with %s", NAME_OF(GPUS));
     if (!local) job->model_bytes = 0.0;
     if (!is_capped) job->links.bandwidth_bytes_per_s = 0.0;
 }
@@ -1222,7 +1221,7 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
     check_input(r, row, job);
     if (r->given[GROWTH_BETWEEN] && job->machine.gpus <= 1)
         job_fail(r->set, row, "--growth-between (column 'growth_between') needs machines of "
-                              "several accelerators: give --gpus above 1, or use --growth");
+                 "several accelerators: give %s above 1, or use --growth", NAME_OF(GPUS));
     note_local(r, job);
     note_short_machine(r, row, job);
     if (r->given[EXPONENT] && job->overlap.exponent < 1.0)
@@ -1241,8 +1240,8 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
     if (job->machine.gpus > 1 && !(job->compute.one_worker_step_s > 0.0) &&
         !(job->machine.local_bandwidth_bytes_per_s > 0.0) &&
         (r->fitted & JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH)) == 0)
-        job_fail(r->set, row, "--local-bandwidth, --local-network or --step is missing: --gpus is "
-                              "more than 1");
+        job_fail(r->set, row, "--local-bandwidth, --local-network or --step is missing: %s is more "
+                 "than 1", NAME_OF(GPUS));
     if (several) {
         read_measured(r, row, job);
         return;
@@ -1268,9 +1267,7 @@ static void read_names(job_set *set)
     set->name = (const char **)tool_alloc(set->count, sizeof *set->name);
     for (size_t row = 0; row < set->count; row++) {
         if (column == CSV_NONE) {
-            char *number = (char *)tool_alloc(24, 1);
-            snprintf(number, 24, "%lu", (unsigned long)row);
-            set->name[row] = number;
+            set->name[row] = tool_text("%lu", (unsigned long)row);
             continue;
         }
         if (csv_is_empty(t, row, column)) csv_fail(t, row, column, "the cell is empty");

@@ -103,8 +103,8 @@ static void read_buckets(replica_set *s, const args *a, const char *usual)
         s->bucket[i] = best ? 0.0 : replica_bytes(OPTION_BUCKET, word[i]);
         if (best && args_given(a, OPTION_BUCKET)
             && (s->replica.schedule.local_steps > 0 || s->replica.overlap.exponent > 0.0))
-            args_fail(OPTION_BUCKET, "auto", "cannot be combined with --local-steps "
-                                             "or --overlap-exponent");
+            args_fail(OPTION_BUCKET, "auto", "cannot be combined with --local-steps or %s",
+                      NAME_OF(OVERLAP_EXPONENT));
     }
 }
 
@@ -112,7 +112,7 @@ static void read_workers(replica_set *s, const args *a, const char *usual)
 {
     uint32_t *workers = NULL;
     size_t count = args_workers(a, OPTION_WORKERS, &workers), i;
-    if (count == 0 && !usual) tool_fail("--workers is missing");
+    if (count == 0 && !usual) tool_fail("%s is missing", NAME_OF(WORKERS));
     if (count == 0) {
         workers = (uint32_t *)tool_alloc(64, sizeof *workers);
         for (i = 1; i <= 64; i++)
@@ -122,7 +122,7 @@ static void read_workers(replica_set *s, const args *a, const char *usual)
     s->groups = topology_keep_full(OPTION_WORKERS, workers, count, s->gpus);
     for (i = 0; i < s->groups; i++)
         if (s->workers[i] > s->gpus && !(s->replica.network.topology.bandwidth_bytes_per_s > 0.0))
-            tool_fail("--bandwidth or --network is missing");
+            tool_fail("%s or %s is missing", NAME_OF(BANDWIDTH), NAME_OF(NETWORK));
 }
 
 /* What differs from another point in name alone is left out, unless it was asked for. */
@@ -391,7 +391,7 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
     s->batch = profile ? profile->batch : args_number(a, OPTION_BATCH, 0.0);
     s->input_rate = profile ? profile->input_rate : args_number(a, OPTION_INPUT_RATE, 0.0);
     if (s->input_rate > 0.0 && !(s->batch > 0.0))
-        args_fail(OPTION_INPUT_RATE, NULL, "counts examples: give --batch");
+        args_fail(OPTION_INPUT_RATE, NULL, "counts examples: give %s", NAME_OF(BATCH));
     s->links.job.compute.batch = s->batch;
     s->links.job.machine.input_examples_per_s = s->input_rate;
     read_shardings(s, a, usual->sharding);
@@ -492,10 +492,10 @@ static void predict_step(const replica_set *s, replica_point *p, sgdpar_replica 
         tool_fail("%lu workers, %s: times are too large to compute with these links: %s",
                   (unsigned long)p->workers, sgdpar_sharding_text(p->sharding),
                   topology_text(on, ways->file, links, sizeof links));
-    tool_fail("%lu workers, %s: no algorithm of --collective '%s'%s works on %lu machines "
-              "with --gpus %lu: add another algorithm", (unsigned long)p->workers,
-              sgdpar_sharding_text(p->sharding), ways->text, ways->file ? " of --protocols" : "",
-              (unsigned long)on->machines, (unsigned long)on->gpus);
+    tool_fail("%lu workers, %s: no algorithm of %s works on %lu machines with %s %lu: add "
+              "another algorithm", (unsigned long)p->workers, sgdpar_sharding_text(p->sharding),
+              topology_ways_text(ways), (unsigned long)on->machines, NAME_OF(GPUS),
+              (unsigned long)on->gpus);
 }
 
 /* What a machine's input takes for its workers' part of a step, prepared during the one before. */
@@ -633,10 +633,10 @@ void replica_note_hidden(const replica_set *s, const replica_point *of, const ar
     const double other = of && !told ? otherwise(s, of) : 0.0;
     if (!of || told || s->links.told || s->replica.schedule.local_steps > 0) return;
     if (s->links.stretches && other > 1.01 * of->batches_per_s)
-        tool_note("exchange-exposed",
-                  "exchanges are assumed not to overlap with computation; if %s hid exchanges, "
-                  "%lu workers would reach %.4g batches/s, %.0f %% more: use --overlap", parts,
-                  (unsigned long)of->workers, other, 100.0 * (other / of->batches_per_s - 1.0));
+        tool_note("exchange-exposed", "exchanges are assumed not to overlap with computation; if "
+                  "%s hid exchanges, %lu workers would reach %.4g batches/s, %.0f %% more: use %s",
+                  parts, (unsigned long)of->workers, other,
+                  100.0 * (other / of->batches_per_s - 1.0), NAME_OF(OVERLAP));
     else if (other < 0.97 * of->batches_per_s)
         tool_note("exchange-hidden",
                   "exchanges overlap with computation as far as %s allow; without overlap %lu "

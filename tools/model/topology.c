@@ -252,12 +252,12 @@ size_t topology_keep_full(option_id option, uint32_t *workers, size_t count, uin
     for (size_t i = 0; i < count; i++)
         if (is_full(workers[i], gpus)) workers[kept++] = workers[i];
     if (kept == 0)
-        args_fail(option, NULL, "%s workers do not fill machines of %lu accelerators: give "
-                                "a multiple of --gpus", others, (unsigned long)gpus);
+        args_fail(option, NULL, "%s workers do not fill machines of %lu accelerators: give a "
+                  "multiple of %s", others, (unsigned long)gpus, NAME_OF(GPUS));
     if (kept < count)
-        tool_note("machines-not-full",
-                  "%s: %s left out, as they do not fill machines of %lu accelerators (--gpus)",
-                  option_name(option), others, (unsigned long)gpus);
+        tool_note("machines-not-full", "%s: %s left out, as they do not fill machines of %lu "
+                  "accelerators (%s)", option_name(option), others, (unsigned long)gpus,
+                  NAME_OF(GPUS));
     return kept;
 }
 
@@ -286,13 +286,12 @@ size_t topology_keep_inside(const csv_table *file, uint32_t most, option_id opti
     }
     if (kept == 0)
         args_fail(option, NULL, "%lu workers are more than the %lu accelerators of the traced "
-                                "machine, and no link between machines is known: give --bandwidth",
-                  (unsigned long)least, (unsigned long)most);
+                  "machine, and no link between machines is known: give %s", (unsigned long)least,
+                  (unsigned long)most, NAME_OF(BANDWIDTH));
     if (kept < count)
-        tool_note("link-unknown",
-                  "%s: the bandwidth is that inside a machine of %lu accelerators: the answer "
-                  "stops there; give the link between machines by --bandwidth", file->name,
-                  (unsigned long)most);
+        tool_note("link-unknown", "%s: the bandwidth is that inside a machine of %lu accelerators: "
+                  "the answer stops there; give the link between machines by %s", file->name,
+                  (unsigned long)most, NAME_OF(BANDWIDTH));
     return kept;
 }
 
@@ -335,6 +334,11 @@ topology_ways topology_read_ways(const args *a, const char *text)
     if (of.list.count == 0)            /* see plain_ways */
         args_fail(OPTION_COLLECTIVE, text, "needs --protocols, the table of its costs");
     return of;
+}
+
+const char *topology_ways_text(const topology_ways *ways)
+{
+    return tool_text("--collective '%s'%s", ways->text, ways->file ? " of --protocols" : "");
 }
 
 int topology_ways_cost(const protocol_list *list)

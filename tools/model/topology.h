@@ -74,6 +74,9 @@ const char *topology_usual_ways(const args *a, int stretches);
  * without a file all that cost nothing. Fails where none is left. */
 topology_ways topology_read_ways(const args *a, const char *text);
 
+/* "--collective 'halving' of --protocols", for messages. */
+const char *topology_ways_text(const topology_ways *ways);
+
 /* Does a message cost time of its own by one of the list, whatever the links do? */
 int topology_ways_cost(const protocol_list *list);
 

@@ -18,10 +18,7 @@
 /* By its file, and then its name. */
 static const char *curve_of(const dataset_row *r)
 {
-    const size_t bytes = strlen(r->file->name) + strlen(r->curve) + 2;
-    char *key = (char *)tool_alloc(bytes, 1);
-    snprintf(key, bytes, "%s\n%s", r->file->name, r->curve);
-    return key;
+    return tool_text("%s\n%s", r->file->name, r->curve);
 }
 
 /* The number of each row's source, and the rows of each curve, in order of appearance. */

@@ -69,7 +69,7 @@ TOOL_NORETURN static void args_fail_unknown(const args_command *command, const c
                   near ? "; did you mean " : "", near ? guess.nearest : "", near ? "?" : "");
     }
     if (guess.nearest) tool_fail("%s: unknown option, did you mean %s?", name, guess.nearest);
-    tool_fail("%s: unknown option, see sgdperf %s --help", name, title);
+    tool_fail("%s: unknown option, see sgdperf %s %s", name, title, NAME_OF(HELP));
 }
 
 /* ---- Parsing --------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static void print_help(const args_command *command, int argc, char **argv)
 {
     output out = {0};
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+        if (strcmp(argv[i], NAME_OF(HELP)) == 0 || strcmp(argv[i], "-h") == 0) {
             if (argv[i][1] == 'h')
                 help_brief(&out, argv[0], command->uses, command->use_count, &command->first);
             else help_print(&out, command->uses, command->use_count);
@@ -153,10 +153,10 @@ void args_parse(args *a, const args_command *command, int argc, char **argv)
         }
     }
     if (a->file_count < command->files_min)
-        tool_fail("%s: a file is missing, see --help", argv[0]);
+        tool_fail("%s: a file is missing, see %s", argv[0], NAME_OF(HELP));
     if (a->file_count > command->files_max)
-        tool_fail("%s: '%s' is one argument too many, see --help", argv[0],
-                  a->files[command->files_max]);
+        tool_fail("%s: '%s' is one argument too many, see %s", argv[0],
+                  a->files[command->files_max], NAME_OF(HELP));
     (void)args_form(a);                /* refuses an unknown one before any work */
     if (args_given(a, OPTION_NOTES)) tool_all_notes = 1; /* merge hands it on     */
 }

@@ -120,9 +120,9 @@ static const args_command *find_command(const args_command *const *list, size_t 
 
 static void offer_commands(offers *o, const program *p)
 {
-    static const char *const more[][2] = {
-        {"help", "options, units, defaults and an example of a command"}, {"--help", "commands"},
-        {"--version", ""}, {"--options", "every option, as CSV"}
+    const char *const more[][2] = {
+        {"help", "options, units, defaults and an example of a command"},
+        {NAME_OF(HELP), "commands"}, {"--version", ""}, {"--options", "every option, as CSV"}
     };
     size_t i;
     for (i = 0; i < p->count; i++)

@@ -188,7 +188,7 @@ void help_brief(output *out, const char *title, const option_use *uses, size_t c
         o.help = line;
         add_option(&text, &o, column);
     }
-    output_print(&text, "sgdperf %s --help has all: options, units, defaults, an example.\n%c",
-                 title, '\0');
+    output_print(&text, "sgdperf %s %s has all: options, units, defaults, an example.\n%c", title,
+                 NAME_OF(HELP), '\0');
     output_help(out, text.text);
 }

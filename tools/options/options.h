@@ -69,6 +69,9 @@ extern const option_row options_all[OPTION_COUNT];
 
 const char *option_name(option_id id);
 
+/* NAME_OF(BATCH) is "--batch", for messages. */
+#define NAME_OF(id) option_name(OPTION_##id)
+
 /* An option of a command; where id is OPTION_COUNT, help is text between options, of a SECTION
  * below its heading. What is NULL is as in the table, but the default of a use with a help of
  * its own. FIRST_WORDS may stand in place of the first file. */

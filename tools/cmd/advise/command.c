@@ -194,9 +194,8 @@ static void note_limits(const advice_set *s)
                   "the recommended number of workers is the largest of --workers: larger numbers "
                   "may be better; extend --workers");
     if (!c->low)
-        tool_note("no-intervals",
-                  "prediction intervals are missing: only the models that --model auto chooses "
-                  "have intervals");
+        tool_note("no-intervals", "prediction intervals are missing: only the models that %s auto "
+                  "chooses have intervals", NAME_OF(MODEL));
     if (s->priced && exchange_beside(&c->jobs.job[0]) > 0)
         tool_note("uncounted-price",
                   "prices cover only the machines of workers: the machines of --cpu-machines count "
@@ -219,12 +218,12 @@ static char *machine_options(const sgdp_job *job, const job_kinds *kinds, const 
 {
     const double line = kinds->line_bytes_per_s;
     char *text = advice_new_text();
-    say(text, "--mode allreduce --gpus %lu --model-size %.9g --step T",
-        (unsigned long)job->machine.gpus, job->model_bytes);
-    if (kinds->between) say(text, " --network %s", kinds->between->name);
+    say(text, "%s allreduce %s %lu --model-size %.9g %s T", NAME_OF(MODE), NAME_OF(GPUS),
+        (unsigned long)job->machine.gpus, job->model_bytes, NAME_OF(STEP));
+    if (kinds->between) say(text, " %s %s", NAME_OF(NETWORK), kinds->between->name);
     if (line > 0.0 && !(kinds->between &&
                         fabs(line - kinds->between->line_bytes_per_s) < 1e-9 * line))
-        say(text, " --bandwidth %.9gB/s", line);
+        say(text, " %s %.9gB/s", NAME_OF(BANDWIDTH), line);
     if (args_given(a, OPTION_LATENCY)) say(text, " --latency %s", args_text(a, OPTION_LATENCY, ""));
     return text;
 }
@@ -239,14 +238,12 @@ static void note_runs(const advice_set *s, const args *a)
     if (!jobs->declared || gpus < 2 || job->compute.one_worker_step_s > 0.0) return;
     if (s->choice[r].workers <= 1) return;
     const char *options = machine_options(job, &jobs->kinds[i], a);
-    tool_note("measure-first",
-              "the links are only declared, and the profile is of one accelerator: run the job "
-              "on one machine of %lu accelerators, which gives its step T, then on two machines, "
-              "which gives the throughput X: "
-              "printf 'workers,batches_per_s\\n%lu,X\\n' | sgdperf calibrate - --fit "
-              "exposure,growth-between %s; then sgdperf predict %s --workers N --exposure E "
-              "--growth-between G, the two values that calibrate prints", gpus, 2 * gpus, options,
-              options);
+    tool_note("measure-first", "the links are only declared, and the profile is of one "
+              "accelerator: run the job on one machine of %lu accelerators, which gives its step "
+              "T, then on two machines, which gives the throughput X: printf "
+              "'workers,batches_per_s\\n%lu,X\\n' | sgdperf calibrate - %s exposure,growth-between "
+              "%s; then sgdperf predict %s --workers N --exposure E --growth-between G, the two "
+              "values that calibrate prints", gpus, 2 * gpus, NAME_OF(FIT), options, options);
 }
 
 /* ---- How large the buckets of an all-reduce should be, by replaying layers --- */
@@ -262,7 +259,7 @@ static const double tried[ADVICE_BUCKETS] = {
 static double step_with(const advice_set *s, const sgdsim_layer *layer, size_t n, double bucket)
 {
     enum { STEPS = 2 };
-    const char *what = option_name(OPTION_BUCKET_LAYERS);
+    const char *what = NAME_OF(BUCKET_LAYERS);
     const sgdp_job *job = &s->curves.jobs.job[s->advice.recommended / s->curves.points];
     const uint32_t workers = s->choice[s->advice.recommended].workers;
     sgdsim_op *op = (sgdsim_op *)tool_alloc(n, 5 * sizeof *op);
@@ -313,15 +310,15 @@ static sgdsim_layer *read_layers(const advice_set *s, const char *path, size_t *
 static void check_buckets(const advice_set *s)
 {
     const job_set *jobs = &s->curves.jobs;
-    if (jobs->job[0].machine.gpus > 1) args_fail(OPTION_BUCKET_LAYERS, NULL, "cannot be combined "
-                                                                             "with --gpus");
+    if (jobs->job[0].machine.gpus > 1) args_fail(OPTION_BUCKET_LAYERS, NULL,
+                                                 "cannot be combined with %s", NAME_OF(GPUS));
     if (!(jobs->job[0].links.latency_s > 0.0))
         args_fail(OPTION_BUCKET_LAYERS, NULL,
                   "needs --latency: without a latency of messages the smallest buckets always look "
                   "best");
     if (!(jobs->job[0].links.bandwidth_bytes_per_s > 0.0))
-        args_fail(OPTION_BUCKET_LAYERS, NULL, "needs --bandwidth and --model-size, not transfer "
-                                              "times");
+        args_fail(OPTION_BUCKET_LAYERS, NULL, "needs %s and --model-size, not transfer times",
+                  NAME_OF(BANDWIDTH));
 }
 
 /* --bucket-layers: steps of the recommended choice with buckets of several sizes. */

@@ -91,7 +91,7 @@ static void read_sets(line_set *s, const args *a)
     uint32_t *group, *devices;
     const size_t P = args_workers(a, OPTION_PIPELINE, &devices);
     size_t i, one = 0;
-    if (!given && !path) tool_fail("--layers is missing");
+    if (!given && !path) tool_fail("%s is missing", NAME_OF(LAYERS));
     if (given && args_given(a, OPTION_LAYERS))
         args_fail(OPTION_LAYERS, NULL, "cannot be combined with %s", given->name);
     if (!t) t = csv_read(path, 0);
@@ -392,9 +392,8 @@ int advice_pipelines(const args *a)
     search_all(&s, a);
     choose(&s);
     if (!(s.set[0].memory_bytes > 0.0))
-        tool_note("memory-not-asked",
-                  "no --memory was given: memory is not checked, so the recommended way to train "
-                  "may not fit");
+        tool_note("memory-not-asked", "no %s was given: memory is not checked, so the recommended "
+                  "way to train may not fit", NAME_OF(MEMORY));
     tool_note("no-intervals", "intervals are missing: too few steps of pipelines were measured to "
                               "estimate errors");
     tool_note("larger-batch",

@@ -91,9 +91,9 @@ const csv_table *advice_profile(const args *a)
                   "--format csv and give its output to advise",
                   t->name, (unsigned long)t->header_line, t->name);
     if (layers_are(t) && !has_column(t, "resource"))
-        tool_fail("%s:%lu: only --mode allreduce takes a table of layers: for another mode run "
-                  "sgdperf trace-from-layers %s | sgdperf advise -", t->name,
-                  (unsigned long)t->header_line, t->name);
+        tool_fail("%s:%lu: only %s allreduce takes a table of layers: for another mode run sgdperf "
+                  "trace-from-layers %s | sgdperf advise -", t->name, (unsigned long)t->header_line,
+                  NAME_OF(MODE), t->name);
     if (!has_column(t, "resource") || !has_column(t, "waits_for")) {
         if (t->rows > 1) check_columns(t, a);
         if (t->rows > 1)
@@ -154,7 +154,7 @@ static job_kinds read_link(const job_kinds *profiled, const char *bandwidth, con
     if (kind && *kind != '\0') {
         if (!profiled->between)
             args_fail(OPTION_OFFER, kind, "names a kind of network, but the network of the profile "
-                                          "is unknown: add --network");
+                      "is unknown: add %s", NAME_OF(NETWORK));
         link.between = network_read(OPTION_OFFER, kind);
         if (link.between->line_bytes_per_s > 0.0)
             link.line_bytes_per_s = link.between->line_bytes_per_s;
@@ -172,8 +172,8 @@ static double link_scale(const sgdp_job *job, const job_kinds *kinds, const char
     const double line = kinds->line_bytes_per_s;
     const double bandwidth = kinds->between ? network_carries(kinds->between, line) : line;
     if (!(job->links.bandwidth_bytes_per_s > 0.0))
-        args_fail(OPTION_OFFER, text, "has a bandwidth, but the job has transfer times: add the "
-                                      "--bandwidth at which the transfer times were measured");
+        args_fail(OPTION_OFFER, text, "has a bandwidth, but the job has transfer times: add the %s "
+                  "at which the transfer times were measured", NAME_OF(BANDWIDTH));
     if (!is_scale(bandwidth / job->links.bandwidth_bytes_per_s))
         args_fail(OPTION_OFFER, text, "is too far from the job's bandwidth of %g B/s",
                   job->links.bandwidth_bytes_per_s);
@@ -301,8 +301,8 @@ static double read_work(const args *a, const sgdp_job *job)
         return args_quantity(a, OPTION_STEPS, UNIT_NONE, NUMBER_POSITIVE, 0.0);
     if (!args_given(a, OPTION_EPOCHS)) return 0.0;
     if (!(job->compute.batch > 0.0))
-        args_fail(OPTION_EPOCHS, NULL, "needs the examples of a mini-batch: give --batch or a "
-                                       "column 'batch'");
+        args_fail(OPTION_EPOCHS, NULL, "needs the examples of a mini-batch: give %s or a column "
+                  "'batch'", NAME_OF(BATCH));
     double work = args_quantity(a, OPTION_EPOCHS, UNIT_NONE, NUMBER_POSITIVE, 0.0) *
                   args_number(a, OPTION_EXAMPLES, 0.0) / job->compute.batch;
     if (!(work > 0.0 && work <= DBL_MAX))
@@ -375,8 +375,8 @@ void advice_read(advice_set *s, const args *a)
             c->workers[c->points] = (uint32_t)c->points + 1 + s->curves.jobs.job[0].workers.backup;
             c->points++;
         }
-        if (c->points == 0) args_fail(OPTION_BACKUP, NULL, "needs a larger number of --workers: a "
-                                                           "step must keep at least one worker");
+        if (c->points == 0) args_fail(OPTION_BACKUP, NULL, "needs a larger number of %s: a step "
+                                      "must keep at least one worker", NAME_OF(WORKERS));
     }
     stop_at_machine(s, a);
 }

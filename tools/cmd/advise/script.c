@@ -11,12 +11,12 @@ void advice_print_price(output *out, const advice_set *s, uint32_t gpus)
     const int servers = s->curves.jobs.mode != MODE_ALLREDUCE;
     if (!s->priced) return;
     output_print(out, "cost: %s for each machine", s->offer[0].name ? "the price of the offer"
-                                                                     : option_name(OPTION_PRICE));
+                                                                     : NAME_OF(PRICE));
     if (gpus > 1) output_print(out, " of %lu accelerators, in full also where some are not used",
                                (unsigned long)gpus);
     else output_print(out, ", one a worker");
     if (servers && s->server_price_per_s > 0.0)
-        output_print(out, "; %s for each parameter server", option_name(OPTION_SERVER_PRICE));
+        output_print(out, "; %s for each parameter server", NAME_OF(SERVER_PRICE));
     else if (servers) output_print(out, "; parameter servers count as free");
     output_print(out, "\n");
 }
@@ -116,8 +116,8 @@ int advice_print_script(output *out, const advice_set *s, const args *a, uint32_
     job_script j = {s, &s->choice[r], &s->outlay[r], gpus > 0 ? gpus : 1, 0.0, 0.0, 0};
     if (form < SLURM) return 0;
     if (!s->timed)
-        args_fail(OPTION_FORMAT, args_text(a, OPTION_FORMAT, ""),
-                  "needs --steps or --epochs: a job script has a wall time");
+        args_fail(OPTION_FORMAT, args_text(a, OPTION_FORMAT, ""), "needs %s or --epochs: a job "
+                  "script has a wall time", NAME_OF(STEPS));
     j.machines = advice_machines(j.gpus, j.choice->workers);
     if (j.choice->workers < j.gpus) j.gpus = j.choice->workers;
     j.banded = advice_has_band(j.choice) && j.outlay->time_high_s - j.outlay->time_high_s <= 0.0;

@@ -353,12 +353,12 @@ static replica_profile read_profile(job_set *jobs, const args *a)
     };
     double step_s = job->compute.one_worker_step_s;
     if (!(of.bytes > 0.0))
-        tool_fail("%s: transfer times do not give the size of the model: add --model-size and %s",
-                  of.name, option_name(OPTION_BANDWIDTH));
+        tool_fail("%s: transfer times do not give the size of the model: add %s and %s", of.name,
+                  NAME_OF(MODEL_SIZE), NAME_OF(BANDWIDTH));
     if (step_s > 0.0 && job->machine.gpus > 1)
         tool_fail("%s: the measured step of a machine of several accelerators has exchanges in it "
                   "and cannot give the time of computing: leave out %s",
-                  of.name, jobs->file ? "column step_s" : option_name(OPTION_STEP));
+                  of.name, jobs->file ? "column step_s" : NAME_OF(STEP));
     if (!(step_s > 0.0)) return of;
     double compute_s = of.forward_s + of.backward_s;
     if (step_s < of.update_s) tool_fail("%s: the step is shorter than the time of the update",
@@ -383,8 +383,8 @@ static void take_jobs(ways_set *s, const args *a)
     for (size_t i = 0; i < s->offers; i++)
         if (s->advice.offer[i].name && s->advice.offer[i].kinds.between != kinds.between)
             args_fail(OPTION_OFFER, s->advice.offer[i].kinds.between->name,
-                      "cannot differ from --network, as --layers compares offers on one kind of "
-                      "network");
+                      "cannot differ from %s, as %s compares offers on one kind of network",
+                      NAME_OF(NETWORK), NAME_OF(LAYERS));
     s->advice.curves.jobs = (job_set){
         .mode = MODE_ALLREDUCE, .model = mode_usual_model(MODE_ALLREDUCE, r->links.stretches),
         .job = job,
@@ -558,8 +558,8 @@ static void note_compared(const ways_set *s, const args *a)
         tool_note("buckets-not-compared", "bucket sizes are not compared: %s has no buckets",
                   of->schedule.local_steps > 0 ? "local SGD" : "a step of --overlap-exponent");
     else if (!found && !args_given(a, OPTION_BUCKET))
-        tool_note("buckets-not-compared",
-                  "bucket sizes are not compared without --latency: buckets of 25 MiB are used");
+        tool_note("buckets-not-compared", "bucket sizes are not compared without %s: buckets of 25 "
+                  "MiB are used", NAME_OF(LATENCY));
     if (!s->accumulates && s->replica.accumulates > 1)
         tool_note("larger-batch",
                   "rows with more micro-batches a step are shown but not recommended, as they "
@@ -573,9 +573,8 @@ static void note_compared(const ways_set *s, const args *a)
                   (unsigned long)workers * s->point[ways_recommended(s)].accumulate);
     if (s->replica.groups > 1 && advice_is_most(advice) &&
         advice->advice.rule != SGDP_RULE_CHEAPEST && !s->nothing_fits)
-        tool_note("largest-recommended",
-                  "the recommended number of workers is the largest of --workers: larger numbers "
-                  "may be better; extend --workers");
+        tool_note("largest-recommended", "the recommended number of workers is the largest of %s: "
+                  "larger numbers may be better; extend %s", NAME_OF(WORKERS), NAME_OF(WORKERS));
 }
 
 int advice_ways(const args *a, size_t processes)

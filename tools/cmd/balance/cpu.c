@@ -73,7 +73,7 @@ static void find_optimum(const sgdbal_shares *of, const uint32_t *batch, uint32_
     }
     if (left == 0) return;
     tool_check_balance(sgdbal_batches_optimal(c.curve, c.count, left, 0, more, &time_s),
-                       option_name(OPTION_TOTAL));
+                       NAME_OF(TOTAL));
     for (size_t i = 0; i < c.count; i++) best[c.worker[i]] += more[i];
     time_s = longest(&c, best);
     if (longest(&c, batch) > 1.1 * time_s)
@@ -119,10 +119,9 @@ static int run(args *a)
     shares.max_batch = most;
     shares.workers = workers;
     shares.total = total;
-    tool_check_balance(sgdbal_batches_proportional_bytes(&shares, &bytes),
-                       option_name(OPTION_SPEEDS));
+    tool_check_balance(sgdbal_batches_proportional_bytes(&shares, &bytes), NAME_OF(SPEEDS));
     tool_check_balance(sgdbal_batches_proportional(&shares, tool_alloc(bytes, 1), bytes, batch),
-                       option_name(OPTION_TOTAL));
+                       NAME_OF(TOTAL));
     out.form = args_form(a);
     find_optimum(&shares, batch, best);
     if (!ranks_print(&out, a, best, workers)) print(&out, speed, batch, best, workers);

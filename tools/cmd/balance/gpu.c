@@ -130,8 +130,8 @@ static void read_changes(gpu_run *g, const args *a)
             args_fail(OPTION_CHANGE, part[0], "is after the last of %lu iterations",
                       (unsigned long)g->iterations);
         c->worker = names_find(&g->names, part[1]);
-        if (c->worker == g->workers) args_fail(OPTION_CHANGE, part[1], "is not a worker "
-                                                                       "of --curves");
+        if (c->worker == g->workers) args_fail(OPTION_CHANGE, part[1], "is not a worker of %s",
+                                               NAME_OF(CURVES));
         c->column = words_find(curve_columns, COUNT_OF(curve_columns), side[0]);
         if (c->column == COUNT_OF(curve_columns))
             args_fail(OPTION_CHANGE, side[0],
@@ -322,9 +322,9 @@ static int run_command(args *a)
     config.workers = g.workers;
     config.start = g.start;
     config.max_batch = most;
-    tool_check_balance(sgdbal_balancer_bytes(&config, &bytes), option_name(OPTION_START));
+    tool_check_balance(sgdbal_balancer_bytes(&config, &bytes), NAME_OF(START));
     tool_check_balance(sgdbal_balancer_open(&config, tool_alloc(bytes, 1), bytes, &balancer),
-                       option_name(OPTION_START));
+                       NAME_OF(START));
     run(&g, balancer);
     judge(&g);
     out.form = args_form(a);

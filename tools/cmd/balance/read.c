@@ -146,8 +146,7 @@ int ranks_print(output *out, const args *a, const uint32_t *batch, size_t worker
     columns c;
     size_t i;
     if (args_word(a, OPTION_FORMAT, 0) != RANKS) return 0;
-    tool_check_balance(sgdbal_gradient_weights(batch, workers, 1, weight),
-                       option_name(OPTION_FORMAT));
+    tool_check_balance(sgdbal_gradient_weights(batch, workers, 1, weight), NAME_OF(FORMAT));
     out->form = CSV;
     c = columns_open(out, CSV, NULL);
     for (i = 0; columns_next(&c, i < workers); i++) {

@@ -286,10 +286,8 @@ static void name_worker(balance_cluster *c, size_t row, uint64_t i, uint64_t cou
     const csv_table *t = c->file;
     const int column = csv_require(t, "worker");
     const char *text = csv_text(t, row, column);
-    const size_t bytes = strlen(text) + 32;
-    char *name = (char *)tool_alloc(bytes, 1);
-    snprintf(name, bytes, count > 1 ? "%s-%lu" : "%s", text, (unsigned long)i + 1);
-    name_read(&c->names, t, row, column, name);
+    name_read(&c->names, t, row, column,
+              count > 1 ? tool_text("%s-%lu", text, (unsigned long)i + 1) : text);
 }
 
 static void count_workers(balance_cluster *c)

@@ -113,8 +113,8 @@ static unsigned read_fitted(const calibration *c, int machines)
     unsigned fitted = 0;
     for (size_t i = 0; i < c->count; i++) {
         if (!machines && c->input[i] == SGDP_INPUT_GROWTH_BETWEEN)
-            args_fail(OPTION_FIT, c->word[i], "needs --gpus above 1: with one accelerator per "
-                                              "machine fit 'growth'");
+            args_fail(OPTION_FIT, c->word[i], "needs %s above 1: with one accelerator per machine "
+                      "fit 'growth'", NAME_OF(GPUS));
         fitted |= JOB_FITTED(c->input[i]);
     }
     return fitted;
@@ -152,21 +152,22 @@ static void check_unknowns(const calibration *c)
         const sgdp_input input = c->input[i];
         if (input == SGDP_INPUT_THRESHOLD && jobs->model != SGDP_ASYNC_HYBRID &&
             jobs->model != SGDP_ASYNC_SWITCH)
-            args_fail(OPTION_FIT, word, "can only be used with --model hybrid or switch");
+            args_fail(OPTION_FIT, word, "can only be used with %s hybrid or switch",
+                      NAME_OF(MODEL));
         if ((input == SGDP_INPUT_LATENCY || input == SGDP_INPUT_OVERLAP ||
              input >= SGDP_INPUT_EXPOSURE) && jobs->mode != MODE_ALLREDUCE)
-            args_fail(OPTION_FIT, word, "can only be used with --mode allreduce");
+            args_fail(OPTION_FIT, word, "can only be used with %s allreduce", NAME_OF(MODE));
         if (input == SGDP_INPUT_EXPOSURE) check_exposure(c, word);
         if (input == SGDP_INPUT_GROWTH) check_growth(c, word);
         if ((input == SGDP_INPUT_UPDATE || input == SGDP_INPUT_MESSAGE) &&
             jobs->mode == MODE_ALLREDUCE)
-            args_fail(OPTION_FIT, word, "cannot be combined with --mode allreduce");
+            args_fail(OPTION_FIT, word, "cannot be combined with %s allreduce", NAME_OF(MODE));
         if (input != SGDP_INPUT_BANDWIDTH) continue;
         for (size_t k = 0; k < jobs->count; k++)
             if (jobs->job[k].links.uplink_s > 0.0 || jobs->job[k].links.downlink_s > 0.0 ||
                 !(jobs->job[k].model_bytes > 0.0))
-                args_fail(OPTION_FIT, word, "cannot be combined with transfer times: give "
-                                            "--model-size instead");
+                args_fail(OPTION_FIT, word, "cannot be combined with transfer times: give %s "
+                          "instead", NAME_OF(MODEL_SIZE));
     }
 }
 
@@ -201,9 +202,9 @@ static void check_workers(const calibration *c)
         uint64_t sum = 0;
         for (size_t k = 0; k < job->workers.types; k++) sum += job->workers.type[k].count;
         if (job->workers.types > 0 && sum != c->points.workers[i])
-            csv_fail(c->points.file, i, column, "the row has %lu worker%s, but all --worker-type "
-                                                "together have %lu",
-                     COUNTED(c->points.workers[i]), (unsigned long)sum);
+            csv_fail(c->points.file, i, column, "the row has %lu worker%s, but all %s together "
+                     "have %lu", COUNTED(c->points.workers[i]), NAME_OF(WORKER_TYPE),
+                     (unsigned long)sum);
     }
 }
 
@@ -214,9 +215,9 @@ static void check_servers(const calibration *c)
         const uint32_t of_job = c->jobs.job[c->job[i]].servers.count;
         if (c->points.servers[i] != of_job)
             csv_fail(c->points.file, i, csv_require(c->points.file, "servers"),
-                     "%lu, but the job has %lu: give the same number by --servers, or points with "
-                     "one number of servers",
-                     (unsigned long)c->points.servers[i], (unsigned long)of_job);
+                     "%lu, but the job has %lu: give the same number by %s, or points with one "
+                     "number of servers", (unsigned long)c->points.servers[i],
+                     (unsigned long)of_job, NAME_OF(SERVERS));
     }
 }
 
@@ -398,10 +399,9 @@ static void read_dataset(calibration *c, const args *a, const char *path, int po
                                         mode_words[c->jobs.mode]);
     check_unknowns(c);
     if (other)
-        csv_fail(other->file, other->row, CSV_NONE, "--model auto chooses another model for this "
-                 "row than %s, the model of the rows above: give --model, or put the rows into two "
-                 "files",
-                 sgdp_model_text(c->jobs.model));
+        csv_fail(other->file, other->row, CSV_NONE, "%s auto chooses another model for this row "
+                 "than %s, the model of the rows above: give %s, or put the rows into two files",
+                 NAME_OF(MODEL), sgdp_model_text(c->jobs.model), NAME_OF(MODEL));
     if (left_out > 0)
         tool_note("rows-left-out", "%s: %lu row%s of another mode or without a group %s left out",
                   path,
@@ -429,9 +429,9 @@ static void check_operations(const calibration *c)
             sum += operations * predictions[c->count - 1];
     }
     if (sum > most)
-        tool_fail("%s: with so many workers the fit of --model %s takes about %.1g hours: remove "
-                  "points, or use another model",
-                  c->points.file->name, sgdp_model_text(c->jobs.model), sum / 3.6e12);
+        tool_fail("%s: with so many workers the fit of %s %s takes about %.1g hours: remove "
+                  "points, or use another model", c->points.file->name, NAME_OF(MODEL),
+                  sgdp_model_text(c->jobs.model), sum / 3.6e12);
 }
 
 /* ---- The command ----------------------------------------------------------- */

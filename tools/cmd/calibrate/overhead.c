@@ -84,9 +84,8 @@ static void note_sizes(const transfers *x, const sgdsim_overhead *found)
                   "%s: all transfers have one size, so the parsing time per byte is unknown: add "
                   "transfers of another size", x->file->name);
     else if (!(found->s_per_byte > 0.0) && !(found->s > 0.0))
-        tool_note("no-overhead",
-                  "%s: no transfer takes longer than its bytes / --bandwidth: there is no overhead "
-                  "to fit", x->file->name);
+        tool_note("no-overhead", "%s: no transfer takes longer than its bytes / %s: there is no "
+                  "overhead to fit", x->file->name, NAME_OF(BANDWIDTH));
 }
 
 int calibrate_overhead(const args *a)
@@ -97,12 +96,12 @@ int calibrate_overhead(const args *a)
     output out = {0};
     const double bandwidth = args_number(a, OPTION_BANDWIDTH, 0.0);
     if (!(bandwidth > 0.0))
-        args_fail(OPTION_FIT, "overhead", "needs --bandwidth: the overhead is the time beyond "
-                                          "bytes / bandwidth");
+        args_fail(OPTION_FIT, "overhead", "needs %s: the overhead is the time beyond bytes / "
+                  "bandwidth", NAME_OF(BANDWIDTH));
     read_transfers(&x, a->files[0]);
     if (sgdsim_overhead_fit(x.bytes, x.service_s, x.count, bandwidth, &found) != SGDSIM_OK)
-        tool_fail("%s: sizes or times are too large for a number, with --bandwidth %g B/s",
-                  x.file->name, bandwidth);
+        tool_fail("%s: sizes or times are too large for a number, with %s %g B/s", x.file->name,
+                  NAME_OF(BANDWIDTH), bandwidth);
     measure_errors(&x, bandwidth, &found, &errors[POINT_FIT]);
     note_sizes(&x, &found);
     out.form = args_form(a);

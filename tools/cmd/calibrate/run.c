@@ -151,8 +151,8 @@ static void fit_group(const calibration *c, size_t group, size_t processes, cali
     sgdp_measurement *m = measurements(c, group, &n);
     if (n > 0) read_priors(c, m, n, g);
     if (n == 0 || n + count_priors(c, g) < c->count)
-        tool_fail("%s: %s%lu point%s to fit, fewer than the inputs that --fit names: measure more "
-                  "points, or name fewer inputs", file, group_is, COUNTED(n));
+        tool_fail("%s: %s%lu point%s to fit, fewer than the inputs that %s names: measure more "
+                  "points, or name fewer inputs", file, group_is, COUNTED(n), NAME_OF(FIT));
     g->points = n;
     g->intervals = !calibrate_finds(c, SGDP_INPUT_THRESHOLD);
     sgdp_status status = fit(c, m, n, processes, g);
@@ -161,14 +161,14 @@ static void fit_group(const calibration *c, size_t group, size_t processes, cali
         tool_fail("%s: %sthe model cannot predict the points with these inputs%s", file, group_is,
                   far);
     if (status == SGDP_BAD_ARGUMENT)
-        tool_fail("%s: %sthe prediction of the points does not depend on an input that --fit "
-                  "names: remove the input", file, group_is);
+        tool_fail("%s: %sthe prediction of the points does not depend on an input that %s names: "
+                  "remove the input", file, group_is, NAME_OF(FIT));
     if (status == SGDP_NOT_CONVERGED)
-        tool_fail("%s: %sno value of the inputs of --fit makes the model converge at all points",
-                  file, group_is);
+        tool_fail("%s: %sno value of the inputs of %s makes the model converge at all points",
+                  file, group_is, NAME_OF(FIT));
     if (status != SGDP_OK)
-        tool_fail("%s: too many workers for --model %s: use another model",
-                  file, sgdp_model_text(c->jobs.model));
+        tool_fail("%s: too many workers for %s %s: use another model", file, NAME_OF(MODEL),
+                  sgdp_model_text(c->jobs.model));
 }
 
 /* What a group's rows do not tell is said, with what is taken instead. */
@@ -176,10 +176,9 @@ static void note_left_out(const calibration *c, const calibrated_group *g)
 {
     for (size_t i = 0; i < c->count; i++)
         if (!g->fit.kept[i])
-            tool_note("not-determined",
-                      "%s%s is not fitted, as the points do not determine it beside the other "
-                      "inputs of --fit: no value is printed for it",
-                      group_text(g), c->word[i]);
+            tool_note("not-determined", "%s%s is not fitted, as the points do not determine it "
+                      "beside the other inputs of %s: no value is printed for it", group_text(g),
+                      c->word[i], NAME_OF(FIT));
 }
 
 /* Values whose interval is wider than they are. */
@@ -382,8 +381,8 @@ static void suggest_for(calibration *c, size_t group, const uint32_t *workers, s
         }
     runs.n = all;
     if (sgdp_runs_open(&runs, NULL) != SGDP_OK)
-        args_fail(OPTION_SUGGEST, NULL, "--model %s cannot predict so many workers: give "
-                                        "smaller --candidates", sgdp_model_text(c->jobs.model));
+        args_fail(OPTION_SUGGEST, NULL, "%s %s cannot predict so many workers: give smaller %s",
+                  NAME_OF(MODEL), sgdp_model_text(c->jobs.model), NAME_OF(CANDIDATES));
     e = (double *)tool_alloc(all, k * sizeof *e);
     design.measured = e;
     design.candidate = e + n * k;
@@ -582,10 +581,9 @@ static void note_unusual(const calibration *c)
     if (!first) return;
     tool_note("unusual-value",
               "%sthe fitted exposure %.3g is unusual, as measured software has %.3g to %.3g: the "
-              "links seem to carry %s than is declared; check %s%s",
-              group_text(first), value, least, most,
-              value < least ? "more" : "less", kind ? "the kind, --network " : "the bandwidth",
-              kind ? kind->name : "");
+              "links seem to carry %s than is declared; check %s",
+              group_text(first), value, least, most, value < least ? "more" : "less",
+              kind ? tool_text("the kind, %s %s", NAME_OF(NETWORK), kind->name) : "the bandwidth");
 }
 
 /* auto would take another model for the value alone. */
@@ -596,9 +594,9 @@ static void note_model(const calibration *c)
     if (c->groups > 1 || c->name || c->jobs.model != SGDP_ALLREDUCE_CLUSTER) return;
     while (i < c->count && c->input[i] != SGDP_INPUT_BANDWIDTH) i++;
     if (i < c->count && fit->kept[i])
-        tool_note("calibrated-model",
-                  "to predict with the fitted bandwidth, use the same model: sgdperf predict "
-                  "--model cluster --inputs calibrated --bandwidth %.6gB/s", fit->value[i]);
+        tool_note("calibrated-model", "to predict with the fitted bandwidth, use the same model: "
+                  "sgdperf predict %s cluster %s calibrated %s %.6gB/s", NAME_OF(MODEL),
+                  NAME_OF(INPUTS), NAME_OF(BANDWIDTH), fit->value[i]);
 }
 
 void calibrate_print(output *out, const calibration *c, sgdp_status status)

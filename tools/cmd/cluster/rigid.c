@@ -414,7 +414,7 @@ static void read_options(rigid *r, const args *a)
         args_fail(OPTION_CURVES, NULL, "cannot be used with rigid jobs of a trace, which records "
                                        "their times");
     if (args_given(a, OPTION_COMPLETIONS) && c->policies > 1)
-        args_fail(OPTION_COMPLETIONS, NULL, "needs a single policy, and --jobs");
+        args_fail(OPTION_COMPLETIONS, NULL, "needs a single policy, and %s", NAME_OF(JOBS));
     r->threshold_s = args_number(a, OPTION_SLOWDOWN_BOUND, 10.0);
     r->base.kill = args_given(a, OPTION_KILL);
     c->given = 1;

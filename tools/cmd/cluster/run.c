@@ -139,9 +139,9 @@ TOOL_NORETURN static void fail_long(const cluster *c, const cluster_point *point
     size_t largest = 0;
     char restart[60] = "";
     if (!c->given)
-        tool_fail("--load: %g with --nodes %lu makes the simulated time longer than 1e140 s: give "
-                  "a larger load or fewer --max-jobs",
-                  point->load, (unsigned long)c->base.rules.nodes);
+        tool_fail("--load: %g with %s %lu makes the simulated time longer than 1e140 s: give a "
+                  "larger load or fewer --max-jobs", point->load, NAME_OF(NODES),
+                  (unsigned long)c->base.rules.nodes);
     for (size_t i = 0; i < c->jobs; i++)
         if (c->arrival[i].size > c->arrival[largest].size) largest = i;
     if (c->base.restart_s > 0.0)

@@ -76,9 +76,9 @@ static void note_what_is_counted(const jobtrace *trace, const args *a, const cha
                   "%s: the %s of the log count as nodes: --trace-nodes sets another unit", name,
                   trace->unit);
     if (!args_given(a, OPTION_NODES) && trace->processors > 0)
-        tool_note("cluster-size",
-                  "%s: the header of the log gives %lu processors, used as the number of nodes: "
-                  "--nodes sets another number", name, (unsigned long)trace->processors);
+        tool_note("cluster-size", "%s: the header of the log gives %lu processors, used as the "
+                  "number of nodes: %s sets another number", name, (unsigned long)trace->processors,
+                  NAME_OF(NODES));
 }
 
 /* ---- All ------------------------------------------------------------------- */

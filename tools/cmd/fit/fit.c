@@ -408,7 +408,7 @@ static void suggest(fit_result *r, const args *a)
     of.candidate = combine(workers, n, servers, m);
     of.m = n * m;
     of.measured = fitted_points(r, &of.n);
-    tool_check_fit(sgdfit_suggest_points_bytes(&of, &bytes), option_name(OPTION_SUGGEST));
+    tool_check_fit(sgdfit_suggest_points_bytes(&of, &bytes), NAME_OF(SUGGEST));
     status = sgdfit_suggest_points(&of, r->wanted, tool_alloc(bytes, 1), bytes, chosen, spread);
     if (status != SGDFIT_OK)
         args_fail(OPTION_SUGGEST, NULL, "none of the --candidates would narrow the parameters: "
@@ -424,7 +424,8 @@ static int run(args *a)
 {
     output out = {0};
     fit_result r = {.wanted = (size_t)args_integer(a, OPTION_SUGGEST, 1, 1000, 0)};
-    if (a->file_count == 0 && r.wanted == 0) tool_fail("fit: a file is missing, see --help");
+    if (a->file_count == 0 && r.wanted == 0) tool_fail("fit: a file is missing, see %s",
+                                                       NAME_OF(HELP));
     r.model = (sgdfit_blackbox)args_word(a, OPTION_MODEL, 0);
     if (a->file_count > 0) points_read(&r.points, a->files[0]);
     choose_form(&r, a);

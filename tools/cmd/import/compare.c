@@ -17,10 +17,9 @@ static void predict(import_run *r)
     sgdp_prediction p;
     if (import_is_shared(r)
         && job_take_waiting_out(&r->job, model, r->workers, &job) != SGDP_OK) {
-        tool_note("step-not-explained",
-                  "%s: no bandwidth gives %lu workers the traced step time in model %s: "
-                  "check --measured-on", r->found.file, (unsigned long)workers,
-                  sgdp_model_text(model));
+        tool_note("step-not-explained", "%s: no bandwidth gives %lu workers the traced step time "
+                  "in model %s: check %s", r->found.file, (unsigned long)workers,
+                  sgdp_model_text(model), NAME_OF(MEASURED_ON));
         return;
     }
     if (!(job.links.bandwidth_bytes_per_s > 0.0) && !(job.links.uplink_s > 0.0)) {

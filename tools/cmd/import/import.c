@@ -249,13 +249,12 @@ static void check_workers(import_run *r, const args *a)
                                         r->found.workers);
     if (r->workers > IMPORT_MOST_WORKERS)
         tool_fail("%s: the file says that %lu workers ran together, more than %d: give the right "
-                  "number by --measured-on", r->found.file,
-                  (unsigned long)r->workers, (int)IMPORT_MOST_WORKERS);
+                  "number by %s", r->found.file, (unsigned long)r->workers,
+                  (int)IMPORT_MOST_WORKERS, NAME_OF(MEASURED_ON));
     if (r->found.workers > 1 && r->workers != r->found.workers)
-        tool_note("option-before-file",
-                  "%s: the file says %lu workers, --measured-on says %lu: --measured-on is used",
-                  r->found.file,
-                  (unsigned long)r->found.workers, (unsigned long)r->workers);
+        tool_note("option-before-file", "%s: the file says %lu workers, %s says %lu: %s is used",
+                  r->found.file, (unsigned long)r->found.workers, NAME_OF(MEASURED_ON),
+                  (unsigned long)r->workers, NAME_OF(MEASURED_ON));
 }
 
 static void read_file(import_run *r, const args *a, const char *format, const char *path)

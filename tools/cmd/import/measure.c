@@ -131,8 +131,8 @@ void import_parts(import_run *r)
         if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(&r->parts[s]);
         if (r->view == IMPORT_VIEW_GPU && !(r->parts[s].step_s > 0.0))
             tool_fail("%s: no kernel runs in step %.0f, so --view gpu gives it no time: use --view "
-                      "host, or leave the step out by --warmup",
-                      f->file, (double)f->step[s].number);
+                      "host, or leave the step out by %s", f->file, (double)f->step[s].number,
+                      NAME_OF(WARMUP));
         add_parts(&r->mean, &r->parts[s], 1.0 / (double)f->steps);
     }
 }
@@ -382,9 +382,8 @@ static void find_job(import_run *r)
     if (!r->parts) return;
     if (r->workers == 0) {
         if (r->collectives > 0)
-            tool_note("workers-unknown",
-                      "%s: the file does not give the number of workers: add --measured-on",
-                      r->found.file);
+            tool_note("workers-unknown", "%s: the file does not give the number of workers: add %s",
+                      r->found.file, NAME_OF(MEASURED_ON));
         else
             r->workers = 1;
     }

@@ -86,7 +86,7 @@ static void put(FILE *to, double value, char behind)
 
 static void write_rows(const nccl_job *j, const char *path)
 {
-    out_file *out = out_open(option_name(OPTION_PROTOCOLS), path);
+    out_file *out = out_open(NAME_OF(PROTOCOLS), path);
     FILE *to = out_stream(out);
     size_t i;
     fprintf(to, "# Fitted by sgdperf import nccl to %lu times of nccl-tests. Links given to "

@@ -100,10 +100,9 @@ static void print_ranks(output *out, const import_run *r)
     json_integer(out, "late_rank", all->rank[all->late].rank);
     json_number(out, "vary", all->cv);
     output_print(out, "\nlate: rank %lu, for which the other ranks wait %.4g s a step together\n"
-                 "spread of the ranks' own times: --vary %.4g\n\n"
-                 "rank %lu, an exchange from its last rank on\n",
-                 (unsigned long)all->rank[all->late].rank,
-                 all->rank[all->late].caused_s / (double)r->found.steps, all->cv,
+                 "spread of the ranks' own times: %s %.4g\n\nrank %lu, an exchange from its last "
+                 "rank on\n", (unsigned long)all->rank[all->late].rank,
+                 all->rank[all->late].caused_s / (double)r->found.steps, NAME_OF(VARY), all->cv,
                  (unsigned long)all->rank[all->late].rank);
 }
 
@@ -214,7 +213,7 @@ static void print_compared(output *out, const import_run *r)
         output_print(out, "bandwidth at which transfers take the traced time: %.4g B/s\n",
                      r->link_bytes_per_s);
     if (r->has_overhead)
-        output_print(out, "parsing at that bandwidth: --overhead %.4g,%.4g\n",
+        output_print(out, "parsing at that bandwidth: %s %.4g,%.4g\n", NAME_OF(OVERHEAD),
                      r->overhead.s_per_byte, r->overhead.s);
 }
 

@@ -1,4 +1,4 @@
-/* protocol_fit.c - constants of collectives from measured times, by non-negative least squares */
+/* protocol_fit.c - constants of collectives from measured times: what they are sums of */
 #include "cmd/import/protocol_fit.h"
 
 #include "files/status.h"
@@ -11,20 +11,20 @@
 /* What a time is a sum of. */
 enum { BASE = 0, LOCAL_HOPS, HOPS, LOCAL_BYTES, BYTES, TERMS };
 
-/* Points of one collective that a row is to hold for. */
-typedef struct fit_task {
-    const nccl_points *points;
-    const unsigned char *in;  /* [points->count]                                    */
-    sgdpar_protocol form;     /* collective, algorithm, form, range                 */
-    int    joint;             /* with those of one machine, for what happens inside */
-    size_t count;
-} fit_task;
-
-typedef struct fit_found { sgdpar_protocol protocol; double error; } fit_found;
-
 static const double no_limit = 1e300;
 
-/* ---- A row ----------------------------------------------------------------- */
+/* Bounds between the ranges of the protocols that NCCL chooses among: low latency, the one of 128
+ * bytes, the simple one; and where pipelines fill. */
+static const double bounds[] = {65536.0, 1048576.0, 16777216.0, 134217728.0};
+
+/* Of a collective on one machine or several. */
+typedef struct fit_class {
+    const nccl_points *points;
+    const sgdpar_topology *left_out;
+    sgdpar_protocol form;     /* collective, algorithm, form                        */
+    int several;              /* machines                                           */
+    int joint;                /* with those of one machine, for what happens inside */
+} fit_class;
 
 static double time_by(const sgdpar_protocol *by, const nccl_point *at, double bytes)
 {
@@ -38,153 +38,88 @@ static double time_by(const sgdpar_protocol *by, const nccl_point *at, double by
 }
 
 /* How often each constant counts in the time of a point. */
-static void terms_of(const fit_task *t, const nccl_point *at, double term[TERMS])
+static void terms_of(const fit_class *c, const nccl_point *at, double term[TERMS])
 {
-    sgdpar_protocol local = t->form, hop = t->form, rate = t->form;
+    sgdpar_protocol local = c->form, hop = c->form, rate = c->form;
     local.cost.local_latency_s = hop.cost.latency_s = rate.cost.most_bytes_per_s = 1.0;
     memset(term, 0, TERMS * sizeof *term);
     term[BASE] = 1.0;
-    if (t->joint || at->machines == 1) term[LOCAL_HOPS] = time_by(&local, at, 0.0);
+    if (c->joint || at->machines == 1) term[LOCAL_HOPS] = time_by(&local, at, 0.0);
     if (at->machines > 1) term[HOPS] = time_by(&hop, at, 0.0);
     term[at->machines > 1 ? BYTES : LOCAL_BYTES] = time_by(&rate, at, at->bytes);
 }
 
-/* The mean relative error of the constants x over the points of the task. */
-static double error_of(const fit_task *t, const double x[TERMS])
-{
-    double sum = 0.0, term[TERMS];
-    for (size_t i = 0; i < t->points->count; i++) {
-        const nccl_point *at = &t->points->point[i];
-        double s = 0.0;
-        if (!t->in[i]) continue;
-        terms_of(t, at, term);
-        for (size_t k = 0; k < TERMS; k++) s += term[k] * x[k];
-        sum += fabs(s - at->time_s) / at->time_s;
-    }
-    return sum / (double)t->count;
-}
-
-/* The row of least squares; `several`: it is for several machines. */
-static fit_found fit_row(const fit_task *t, int several)
-{
-    sgdfit_system of = {0};
-    double *a = (double *)tool_alloc(t->count * TERMS, sizeof *a);
-    double *b = (double *)tool_alloc(t->count, sizeof *b), x[TERMS] = {0}, rate;
-    size_t bytes = 0, n = 0;
-    fit_found found = {t->form, 0.0};
-    for (size_t i = 0; i < t->points->count; i++) {
-        if (!t->in[i]) continue;
-        terms_of(t, &t->points->point[i], a + n * TERMS);
-        for (size_t k = 0; k < TERMS; k++) a[n * TERMS + k] /= t->points->point[i].time_s;
-        b[n++] = 1.0;
-    }
-    of.a = a;
-    of.b = b;
-    of.rows = n;
-    of.columns = TERMS;
-    tool_check_fit(sgdfit_nnls_bytes(&of, &bytes), "import nccl");
-    tool_check_fit(sgdfit_nnls(&of, tool_alloc(bytes, 1), bytes, x, NULL), "import nccl");
-    found.error = error_of(t, x);
-    rate = x[several ? BYTES : LOCAL_BYTES];
-    found.protocol.cost.base_s = x[BASE];
-    found.protocol.cost.local_latency_s = x[LOCAL_HOPS];
-    found.protocol.cost.latency_s = several ? x[HOPS] : 0.0;
-    found.protocol.cost.most_bytes_per_s = rate > 0.0 ? 1.0 / rate : 0.0;
-    return found;
-}
-
-/* ---- Ranges of sizes ------------------------------------------------------- */
-
-/* A ring, and of an all-reduce a double tree: the better one, and one that is hardly worse. */
-static void fit_range(protocol_rows *to, fit_task *t, int several)
-{
-    static const sgdpar_algorithm how[] = {SGDPAR_ALGORITHM_RING, SGDPAR_ALGORITHM_DOUBLE_TREE};
-    const size_t ways = t->form.collective == SGDPAR_COLLECTIVE_ALL_REDUCE ? 2 : 1;
-    const double hardly = 1.3, rounding = 0.002;
-    fit_found found[2];
-    double least = HUGE_VAL;
-    for (size_t i = 0; i < ways; i++) {
-        t->form.algorithm = how[i];
-        found[i] = fit_row(t, several);
-        if (found[i].error < least) least = found[i].error;
-    }
-    for (size_t i = 0; i < ways; i++)
-        if (found[i].error <= hardly * least + rounding)
-            *IMPORT_ADD(to->protocol, to->count, to->room) = found[i].protocol;
-}
-
-/* Bounds between the ranges of the protocols that NCCL chooses among: low latency, the one of 128
- * bytes, the simple one; and where pipelines fill. */
-static const double bounds[] = {65536.0, 1048576.0, 16777216.0, 134217728.0};
-
-typedef struct fit_class {
-    const nccl_points *points;
-    const sgdpar_topology *left_out;
-    sgdpar_collective collective;
-    int several;              /* machines                                           */
-    int joint;
-} fit_class;
-
-/* A point between two ranges counts in both, so that their rows agree there. */
-static int is_of(const fit_class *c, const nccl_point *p, double from, double to)
+static int is_of(const fit_class *c, const nccl_point *p)
 {
     const int out = c->left_out->machines == p->machines && c->left_out->gpus == p->gpus;
-    return !out && p->collective == c->collective && p->bytes >= from && p->bytes <= to &&
+    return !out && p->collective == c->form.collective &&
            (c->joint || (p->machines > 1) == c->several);
 }
 
-/* Marks those of a range; how many of them are of the class itself. */
-static size_t mark(const fit_class *c, double from, double to, unsigned char *in, size_t *all)
+static void add_row(protocol_rows *to, const fit_class *c, const sgdfit_range *range,
+                    const double x[TERMS])
 {
-    size_t own = 0;
-    *all = 0;
-    for (size_t i = 0; i < c->points->count; i++) {
-        const nccl_point *p = &c->points->point[i];
-        in[i] = (unsigned char)is_of(c, p, from, to);
-        *all += in[i];
-        own += in[i] && (p->machines > 1) == c->several;
-    }
-    return own;
+    const double rate = x[c->several ? BYTES : LOCAL_BYTES];
+    sgdpar_protocol *p = IMPORT_ADD(to->protocol, to->count, to->room);
+    *p = c->form;
+    p->range.from_bytes = range->from;
+    p->range.below_bytes = range->below;
+    p->range.from_machines = c->several ? 2 : 1;
+    p->range.below_machines = c->several ? 0 : 2;
+    p->cost.base_s = x[BASE];
+    p->cost.local_latency_s = x[LOCAL_HOPS];
+    p->cost.latency_s = c->several ? x[HOPS] : 0.0;
+    p->cost.most_bytes_per_s = rate > 0.0 ? 1.0 / rate : 0.0;
 }
 
-/* A range with too few points is part of the next, the last one of the one before. */
-static void fit_class_of(protocol_rows *to, const fit_class *c)
+/* Rows of a ring, and of an all-reduce also of a double tree. */
+static void fit_class_of(protocol_rows *to, fit_class *c)
 {
-    enum { FEW = 3 };
-    unsigned char *in = (unsigned char *)tool_alloc(c->points->count, 1);
-    double from = 0.0;
-    size_t all;
-    for (size_t i = 0; i <= COUNT_OF(bounds); i++) {
-        const double below = i < COUNT_OF(bounds) ? bounds[i] : HUGE_VAL;
-        const int last = i == COUNT_OF(bounds) || mark(c, below, HUGE_VAL, in, &all) < FEW;
-        fit_task t = {0};
-        const size_t own = mark(c, from, last ? HUGE_VAL : below, in, &t.count);
-        if (own == 0 || (own < FEW && !last)) continue;
-        t.points = c->points;
-        t.in = in;
-        t.joint = c->joint;
-        t.form.collective = c->collective;
-        t.form.form = SGDPAR_FORM_STREAMED;
-        t.form.range.from_bytes = from;
-        t.form.range.below_bytes = last ? 0.0 : below;
-        t.form.range.from_machines = c->several ? 2 : 1;
-        t.form.range.below_machines = c->several ? 0 : 2;
-        fit_range(to, &t, c->several);
-        from = below;
-        if (last) break;
+    static const sgdpar_algorithm how[] = {SGDPAR_ALGORITHM_RING, SGDPAR_ALGORITHM_DOUBLE_TREE};
+    enum { MOST = COUNT_OF(how) * (COUNT_OF(bounds) + 1) };
+    const size_t ways = c->form.collective == SGDPAR_COLLECTIVE_ALL_REDUCE ? 2 : 1;
+    const size_t count = c->points->count;
+    double *size = (double *)tool_alloc(count, sizeof *size);
+    double *time_s = (double *)tool_alloc(count, sizeof *time_s);
+    double *term = (double *)tool_alloc(ways * count, TERMS * sizeof *term), x[MOST * TERMS];
+    unsigned char *extra = (unsigned char *)tool_alloc(count, 1);
+    sgdfit_range range[MOST];
+    size_t n = 0, bytes = 0, ranges = 0;
+    for (size_t f = 0; f < ways; f++) {
+        n = 0;
+        c->form.algorithm = how[f];
+        for (size_t i = 0; i < count; i++) {
+            const nccl_point *p = &c->points->point[i];
+            if (!is_of(c, p)) continue;
+            size[n] = p->bytes;
+            time_s[n] = p->time_s;
+            extra[n++] = (p->machines > 1) != c->several;
+            terms_of(c, p, term);
+            term += TERMS;
+        }
     }
-    tool_free(in);
+    if (n == 0) return;
+    const sgdfit_times of = {.points = n, .formulas = ways, .terms = TERMS,
+                             .bounds = COUNT_OF(bounds), .size = size, .time_s = time_s,
+                             .term = term - ways * n * TERMS, .bound = bounds, .extra = extra};
+    tool_check_fit(sgdfit_ranges_bytes(&of, &bytes), "import nccl");
+    tool_check_fit(sgdfit_ranges(&of, tool_alloc(bytes, 1), bytes, range, x, &ranges),
+                   "import nccl");
+    for (size_t i = 0; i < ranges; i++) {
+        c->form.algorithm = how[range[i].formula];
+        add_row(to, c, &range[i], x + i * TERMS);
+    }
 }
 
-/* Numbers of machines above 1: 0, 1, or 2 where there are more. */
-static int numbers_of_machines(const fit_class *c)
+/* Are all points of several machines of one number of machines? */
+static int is_one_number(const fit_class *c)
 {
     uint32_t first = 0;
     for (size_t i = 0; i < c->points->count; i++) {
         const nccl_point *p = &c->points->point[i];
-        if (p->machines < 2 || !is_of(c, p, 0.0, HUGE_VAL)) continue;
+        if (!is_of(c, p)) continue;
         if (first == 0) first = p->machines;
-        if (p->machines != first) return 2;
+        if (p->machines != first) return 0;
     }
     return first > 0;
 }
@@ -192,12 +127,14 @@ static int numbers_of_machines(const fit_class *c)
 void protocols_fit(protocol_rows *to, const nccl_points *points, const sgdpar_topology *left_out)
 {
     memset(to, 0, sizeof *to);
-    for (int c = 0; c < SGDPAR_COLLECTIVE_COUNT; c++) {
-        fit_class of = {points, left_out, (sgdpar_collective)c, 0, 0};
-        fit_class_of(to, &of);
-        of.several = 1;
-        of.joint = numbers_of_machines(&of) == 1;
-        fit_class_of(to, &of);
+    for (int k = 0; k < SGDPAR_COLLECTIVE_COUNT; k++) {
+        fit_class c = {.points = points, .left_out = left_out};
+        c.form.collective = (sgdpar_collective)k;
+        c.form.form = SGDPAR_FORM_STREAMED;
+        fit_class_of(to, &c);
+        c.several = 1;
+        c.joint = is_one_number(&c);
+        fit_class_of(to, &c);
     }
 }
 

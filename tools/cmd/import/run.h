@@ -7,6 +7,7 @@
 #include "sgdperf_fit.h"
 #include "import/import.h"
 #include "sgdperf_sim.h"
+#include "options/options.h"
 
 /* At which the exchanges of a trace take their time, where their sizes are not known. */
 #define IMPORT_ANY_BANDWIDTH 1e9

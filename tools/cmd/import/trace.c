@@ -4,7 +4,6 @@
 #include "files/status.h"
 #include "files/exchange.h"
 
-#include <stdio.h>
 
 static const import_op *op_of(const import_run *r, size_t step, size_t i)
 {
@@ -135,12 +134,9 @@ enum { NOMINAL = 1 };         /* byte a second                                  
 /* Why a step cannot be written, with its size. */
 static const char *fail_text(const import_run *r, size_t step, size_t ops, sgdsim_status status)
 {
-    enum { ROOM = 600 };
-    char *text = tool_alloc(ROOM, 1);
-    snprintf(text, ROOM, "step %.0f of %s, of %lu operation%s: %s",
-             (double)r->found.step[step].number, r->found.file, (unsigned long)ops,
-             ops == 1 ? "" : "s", sgdsim_status_text(status));
-    return text;
+    return tool_text("step %.0f of %s, of %lu operation%s: %s",
+                     (double)r->found.step[step].number, r->found.file, COUNTED(ops),
+                     sgdsim_status_text(status));
 }
 
 static void trace_recorded(import_run *r, size_t step, uint32_t *place, const char **why)
@@ -286,8 +282,8 @@ static const char *reason_against(const import_run *r)
         if ((import_is_sent(&f->op[i]) || f->op[i].kind == IMPORT_COLLECTIVE) &&
             f->op[i].bytes < 0.0 && !(r->given_bytes_per_s > 0.0 && sizeable))
             return sizeable
-                       ? "the file does not give the sizes of its transfers: add --bandwidth, the "
-                         "bandwidth of the traced network"
+                       ? tool_text("the file does not give the sizes of its transfers: add %s, the "
+                                   "bandwidth of the traced network", NAME_OF(BANDWIDTH))
                        : "needs the sizes of all exchanges, but some sizes are missing in the file";
     return NULL;
 }
@@ -298,8 +294,8 @@ static void check_sizes(const import_run *r)
     for (size_t s = 0; s < r->traces; s++)
         for (size_t i = 0; i < r->traced[s].ops; i++)
             if (!(r->traced[s].op[i].bytes <= IMPORT_MOST_BYTES))
-                tool_fail("%s: at this --bandwidth a transfer has too many bytes: give a smaller "
-                          "bandwidth", r->found.file);
+                tool_fail("%s: at this %s a transfer has too many bytes: give a smaller bandwidth",
+                          r->found.file, NAME_OF(BANDWIDTH));
 }
 
 void import_trace(import_run *r, const char **why)

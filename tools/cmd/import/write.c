@@ -100,8 +100,8 @@ void import_write_profile(const import_run *r, const char *path)
                                         r->found.file);
     else if (!r->parts)
         args_fail(OPTION_PROFILE, NULL, "%s has no steps with a duration", r->found.file);
-    else args_fail(OPTION_PROFILE, NULL, "needs --measured-on");
-    out_file *out = out_open(option_name(OPTION_PROFILE), path);
+    else args_fail(OPTION_PROFILE, NULL, "needs %s", NAME_OF(MEASURED_ON));
+    out_file *out = out_open(NAME_OF(PROFILE), path);
     FILE *to = out_stream(out);
     for (size_t i = 0; i < n; i++) fprintf(to, "%s%s", cell[i].column, i + 1 < n ? "," : "\n");
     for (size_t i = 0; i < n; i++) put_number(to, cell[i].value, i + 1 < n ? ',' : '\n');
@@ -169,7 +169,7 @@ void import_write_trace(const import_run *r, const char *path)
     const int joint = is_joint(r);
     const double machine = machine_of(r);
     check_trace(r);
-    out_file *out = out_open(option_name(OPTION_TRACE), path);
+    out_file *out = out_open(NAME_OF(TRACE), path);
     FILE *to = out_stream(out);
     fputs("step,op,resource,server,duration_s,bytes,waits_for,name", to);
     if (joint) fputs(",bandwidth_bytes_per_s,traced_workers", to);
@@ -188,7 +188,7 @@ void import_write_chakra(const import_run *r, const char *path)
 {
     const size_t length = strlen(path);
     const int json = length > 5 && strcmp(path + length - 5, ".json") == 0;
-    out_file *out = out_open(option_name(OPTION_CHAKRA), path);
+    out_file *out = out_open(NAME_OF(CHAKRA), path);
     chakra_writer w;
     size_t downloads = 0;
     for (size_t s = 0; s < r->traces; s++)
@@ -282,7 +282,7 @@ void import_write_layers(import_run *r, const char *path, int whole)
     if (layers == 0) find_bucket_layers(r);
     if (f->layers == 0) args_fail(OPTION_LAYERS, NULL, "%s has no layers", f->file);
     if (whole) check_whole(f);
-    out_file *out = out_open(option_name(OPTION_LAYERS), path);
+    out_file *out = out_open(NAME_OF(LAYERS), path);
     FILE *to = out_stream(out);
     fputs("layer,bytes,forward_s,backward_s,update_s,output_bytes", to);
     fputs(whole ? ",tensors\n" : "\n", to);
@@ -308,12 +308,12 @@ void import_write_layers(import_run *r, const char *path, int whole)
 void import_write_points(const import_run *r, const char *path)
 {
     if (r->view == IMPORT_VIEW_GPU)
-        args_fail(OPTION_POINTS, NULL, "cannot be combined with --view gpu, whose steps are "
-                                       "computed, not measured");
+        args_fail(OPTION_POINTS, NULL, "cannot be combined with %s gpu, whose steps are computed, "
+                  "not measured", NAME_OF(VIEW));
     if (!r->parts)
         args_fail(OPTION_POINTS, NULL, "%s has no steps with a duration", r->found.file);
-    if (r->workers == 0) args_fail(OPTION_POINTS, NULL, "needs --measured-on");
-    out_file *out = out_open(option_name(OPTION_POINTS), path);
+    if (r->workers == 0) args_fail(OPTION_POINTS, NULL, "needs %s", NAME_OF(MEASURED_ON));
+    out_file *out = out_open(NAME_OF(POINTS), path);
     fprintf(out_stream(out), "workers,batches_per_s\n%lu,", (unsigned long)r->workers);
     put_number(out_stream(out), (double)r->workers / r->mean.step_s, '\n');
     out_commit(out);

@@ -128,7 +128,7 @@ static int by_converter(const output *svg, const char *format, process_answer *a
 
 static void write_file(const char *path, const char *text, size_t length)
 {
-    out_file *file = out_open(option_name(OPTION_OUT), path);
+    out_file *file = out_open(NAME_OF(OUT), path);
     fwrite(text, 1, length, out_stream(file));
     out_commit(file);
 }

@@ -544,7 +544,7 @@ static int run(args *a)
     const char *path = args_text(a, OPTION_OUT, NULL);
     if (!is_page(path)) args_fail(OPTION_OUT, path, "does not end in .html or .htm");
     validate_read(&v, a);
-    out_file *file = out_open(option_name(OPTION_OUT), path);
+    out_file *file = out_open(NAME_OF(OUT), path);
     validate_predict(&v, parallel_read(a));
     validate_score(&v);
     index_results(&r);

@@ -90,12 +90,10 @@ collectives *collectives_read(const args *a, int stretches)
 void collectives_check(const collectives *c, uint32_t workers)
 {
     if (workers > c->gpus && workers % c->gpus != 0)
-        tool_fail("%lu workers do not fill machines of %lu accelerators: give a multiple "
-                  "of --gpus",
-                  (unsigned long)workers,
-                  (unsigned long)c->gpus);
+        tool_fail("%lu workers do not fill machines of %lu accelerators: give a multiple of %s",
+                  (unsigned long)workers, (unsigned long)c->gpus, NAME_OF(GPUS));
     if (workers > c->gpus && !(c->topology.bandwidth_bytes_per_s > 0.0))
-        tool_fail("--bandwidth or --network is missing");
+        tool_fail("%s or %s is missing", NAME_OF(BANDWIDTH), NAME_OF(NETWORK));
 }
 
 void collectives_note(const collectives *c, uint32_t workers, const collectives_report *more)
@@ -176,10 +174,9 @@ static void accumulate(const collectives *c, sgdsim_step *step)
         step->ops = ops;
     }
     if (status == SGDSIM_TOO_LARGE)
-        tool_fail("--accumulate: %lu micro-batches of %lu unit%s make more than %d operations: "
-                  "give fewer micro-batches or a larger %s",
-                  (unsigned long)passes, COUNTED(n), (int)TRACE_MOST_RUN,
-                  option_name(OPTION_UNIT));
+        tool_fail("%s: %lu micro-batches of %lu unit%s make more than %d operations: give fewer "
+                  "micro-batches or a larger %s", NAME_OF(ACCUMULATE), (unsigned long)passes,
+                  COUNTED(n), (int)TRACE_MOST_RUN, NAME_OF(UNIT));
     tool_check_sim(status, c->file->name);
 }
 
@@ -341,10 +338,9 @@ sgdsim_status collectives_run(const simulation *point, const sgdsim_config *conf
     sgdsim_status status = sgdsim_run_groups(&g, 1, tool_alloc(bytes, 1), bytes, &got);
     if (status == SGDSIM_BAD_TRACE) tool_fail("simulate: a bucket of --bucket waits for itself");
     if (prices.lacks)
-        tool_fail("simulate: %lu workers: no algorithm of --collective '%s'%s works on %lu "
-                  "machines with --gpus %lu: add another algorithm", (unsigned long)workers,
-                  c->ways.text, c->ways.file ? " of --protocols" : "",
-                  (unsigned long)prices.on.topology.machines,
+        tool_fail("simulate: %lu workers: no algorithm of %s works on %lu machines with %s %lu: "
+                  "add another algorithm", (unsigned long)workers, topology_ways_text(&c->ways),
+                  (unsigned long)prices.on.topology.machines, NAME_OF(GPUS),
                   (unsigned long)prices.on.topology.gpus);
     if (status == SGDSIM_BAD_ARGUMENT) return status;
     tool_check_sim(status, "simulate");

@@ -212,11 +212,12 @@ static void take_layers(args *a)
 {
     const char *path = args_text(a, OPTION_LAYERS, NULL);
     if (!path) {
-        if (a->file_count == 0) tool_fail("simulate: a file is missing, see --help");
+        if (a->file_count == 0) tool_fail("simulate: a file is missing, see %s", NAME_OF(HELP));
         return;
     }
     if (a->file_count > 0)
-        tool_fail("simulate: '%s' is one argument too many beside --layers", a->files[0]);
+        tool_fail("simulate: '%s' is one argument too many beside %s", a->files[0],
+                  NAME_OF(LAYERS));
     a->files = (char **)tool_alloc(1, sizeof *a->files);
     a->files[a->file_count++] = strcpy((char *)tool_alloc(strlen(path) + 1, 1), path);
 }

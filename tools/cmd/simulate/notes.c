@@ -172,9 +172,9 @@ static void note_exchanges(const simulation *s)
 {
     const size_t n = free_exchanges(s);
     if (n > 0)
-        tool_note("free-messages",
-                  "the %lu exchanges of a step have no latency, so small buckets look too fast: "
-                  "give the latency of a message by --delay", (unsigned long)n);
+        tool_note("free-messages", "the %lu exchanges of a step have no latency, so small buckets "
+                  "look too fast: give the latency of a message by %s", (unsigned long)n,
+                  NAME_OF(DELAY));
 }
 
 /* What the interval of a mean is worth. */
@@ -205,15 +205,13 @@ void simulate_notes(const simulation *point, size_t points)
     if (most->collectives && !most->links.stretches)
         collectives_note(most->collectives, most->workers, &most->exchanged);
     if (most->collectives && !most->links.stretches && most->utilization[SGDSIM_SERVER] > 0.0)
-        tool_note("updates-beside",
-                  "updates of a trace run beside the accelerator, each after its exchange: steps "
-                  "are shorter than with --layers, where updates follow the last exchange, by up "
-                  "to the time of the updates");
+        tool_note("updates-beside", "updates of a trace run beside the accelerator, each after its "
+                  "exchange: steps are shorter than with %s, where updates follow the last "
+                  "exchange, by up to the time of the updates", NAME_OF(LAYERS));
     if (stay_in_step(most))
-        tool_note("workers-in-step",
-                  "workers whose steps never vary stay in lockstep on equally shared links, as if "
-                  "synchronous: vary the steps (trace-from-layers --vary), or use --link tcp or "
-                  "fcfs");
+        tool_note("workers-in-step", "workers whose steps never vary stay in lockstep on equally "
+                  "shared links, as if synchronous: vary the steps (trace-from-layers %s), or use "
+                  "--link tcp or fcfs", NAME_OF(VARY));
     else if (keep_in_step(most))
         tool_note("workers-wait-at-server",
                   "workers stay in lockstep, no faster than synchronous workers: with --updates "

@@ -96,7 +96,7 @@ static void read_ends(simulation *s, const args *a, const network *of, double ca
     for (size_t i = 0; own && i < count_types(a); i++)
         if (!(own[i] / c->links.bandwidth_bytes_per_s >= DBL_MIN))
             args_fail(OPTION_WORKER_BANDWIDTH, args_text(a, OPTION_WORKER_BANDWIDTH, ""),
-                      "is too small beside --bandwidth");
+                      "is too small beside %s", NAME_OF(BANDWIDTH));
     c->links.worker_bandwidth_bytes_per_s = own;
     c->links.delay_s = read_types(a, OPTION_DELAY, UNIT_TIME, NUMBER_NON_NEGATIVE);
     if (of && !c->links.delay_s && !s->collectives)
@@ -130,8 +130,7 @@ static double traced_bandwidth(simulation *s, const args *a)
     read_files(s, a);
     for (size_t i = 0; i < a->file_count; i++) {
         const double told = trace_bandwidth(s->traces[i].file);
-        if (!(told > 0.0)) tool_fail("%s or %s is missing", option_name(OPTION_BANDWIDTH),
-                                       option_name(OPTION_NETWORK));
+        if (!(told > 0.0)) tool_fail("%s or %s is missing", NAME_OF(BANDWIDTH), NAME_OF(NETWORK));
         if (i > 0 && (told < bandwidth || told > bandwidth))
             args_fail(OPTION_BANDWIDTH, NULL, "is needed: the traces have %.9g and %.9g B/s",
                       bandwidth, told);
@@ -153,8 +152,8 @@ static void read_links(simulation *s, const args *a)
     c->links.flow_cap = cap < c->links.bandwidth_bytes_per_s ? cap / c->links.bandwidth_bytes_per_s
         : 1.0;
     if (!(c->links.flow_cap >= DBL_MIN))
-        args_fail(OPTION_FLOW_CAP, args_text(a, OPTION_FLOW_CAP, ""),
-                  "is too small beside --bandwidth");
+        args_fail(OPTION_FLOW_CAP, args_text(a, OPTION_FLOW_CAP, ""), "is too small beside %s",
+                  NAME_OF(BANDWIDTH));
     c->transfers.window_bytes = args_number(a, OPTION_HTTP2_WINDOW, 0.0);
     read_overhead(s, a);
     c->servers.count = (uint32_t)args_integer(a, OPTION_SERVERS, 1, SIMULATE_MOST_SERVERS, 1);
@@ -203,11 +202,10 @@ static void check_warmup(const simulation *s, uint64_t workers)
                   "is not a multiple of the %lu workers, whose steps end together",
                   (unsigned long)workers);
     if (s->config.length.warmup >= workers * s->config.length.steps)
-        args_fail(OPTION_WARMUP, NULL,
-                  "%lu%s step completions of %lu in all leave none: give fewer, or --warmup 0, "
-                  "which counts all",
-                  (unsigned long)s->config.length.warmup, s->warmup_given ? "" : ", the default,",
-                  (unsigned long)(workers * s->config.length.steps));
+        args_fail(OPTION_WARMUP, NULL, "%lu%s step completions of %lu in all leave none: give "
+                  "fewer, or %s 0, which counts all", (unsigned long)s->config.length.warmup,
+                  s->warmup_given ? "" : ", the default,",
+                  (unsigned long)(workers * s->config.length.steps), NAME_OF(WARMUP));
 }
 
 /* The least machine in which a trace was taken, if its link is used; else 0. */

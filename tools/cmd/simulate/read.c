@@ -111,7 +111,7 @@ enum { SEARCH_OPERATIONS = 20000000, SEARCH_LEAST = 100, SEARCH_MOST = 10000 };
 static void check_order(const simulation *s, sgdsim_status status)
 {
     if (status == SGDSIM_NO_WINDOW) tool_fail("--order: the steps take no time");
-    if (status == SGDSIM_BAD_ARGUMENT) simulate_fail_large(s, NULL, option_name(OPTION_ORDER));
+    if (status == SGDSIM_BAD_ARGUMENT) simulate_fail_large(s, NULL, NAME_OF(ORDER));
     if (status != SGDSIM_OK) tool_fail("--order: %s", sgdsim_status_text(status));
 }
 
@@ -224,15 +224,15 @@ void order_take(simulation *s, const args *a)
     s->order.given = args_text(a, OPTION_ORDER, NULL);
     if (!s->order.given) return;
     if (s->links.stretches)
-        args_fail(OPTION_ORDER, NULL, "needs --overlap or --inputs measured: over declared links "
-                                      "nothing overlaps");
+        args_fail(OPTION_ORDER, NULL, "needs %s or %s measured: over declared links nothing "
+                  "overlaps", NAME_OF(OVERLAP), NAME_OF(INPUTS));
     if (!order_by_rule(s, s->order.given)) {
         check_is_there(s->order.given);
         read_order(s, s->order.given);
     }
     s->order.step_s = lone_step_s(s, 1);
     s->order.unordered_step_s = lone_step_s(s, 0);
-    if (path) s->order.out = out_open(option_name(OPTION_ORDER_OUT), path);
+    if (path) s->order.out = out_open(NAME_OF(ORDER_OUT), path);
 }
 
 void order_commit(const simulation *s)

@@ -229,7 +229,7 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
     lanes = worker * t->queues * TIMELINE_LANES;
     t->free_s = (double *)tool_alloc(lanes, sizeof *t->free_s);
     for (i = 0; i < lanes; i++) t->free_s[i] = -1.0;
-    t->out = out_open(option_name(OPTION_TIMELINE), path);
+    t->out = out_open(NAME_OF(TIMELINE), path);
     t->file = out_stream(t->out);
     for (type = 0, worker = 0; type < run->workers.types; type++)
         for (uint32_t k = 0; k < run->workers.count[type]; k++, worker++) {
@@ -248,7 +248,7 @@ static const char *const device_threads[] = {"passes", "to next", "to previous",
 timeline *timeline_open_devices(const char *path, uint32_t devices)
 {
     timeline *t = (timeline *)tool_alloc(1, sizeof *t);
-    t->out = out_open(option_name(OPTION_TIMELINE), path);
+    t->out = out_open(NAME_OF(TIMELINE), path);
     t->file = out_stream(t->out);
     for (uint32_t d = 0; d < devices; d++) {
         char name[32];
