@@ -69,7 +69,8 @@ WORDS = [                               # of C, and how Python says it
     (r"\bpoints to an?\b", "is a"), (r"\ba pointer\b", "an array"),
     (r"\beach\s+pointer to an array\b", "each field to an array"),
     (r"\bpointers\b", "arrays"), (r"\bpointer\b", "array"),
-    (r"\bFails( as|:| with)", r"Raises\1"), (r"Raises(:| with)", "Raises"),
+    (r"\ba size_t\b", "64 bits"), (r"\bFails\b(\s+as\b)", r"Raises\1"),
+    (r"\bFails(:|\s+with\b)", "Raises"),
     (r"\bWork area and (other )?statuses\b", r"Exceptions"), (r"\bwork\s+area and statuses\b",
      "exceptions"), (r"\bSTATUSES(\s+)success, ", r"RAISES\1"), (r"\b(STATUSES|FAILS)\b", "RAISES"),
     (r"\bWORK AREA\b", "MEMORY"), (r"\bStatuses\b", "Exceptions"), (r"\bstatuses\b", "exceptions"),
@@ -179,12 +180,14 @@ class Module:
         errors = {upper + short: made for short, made in self.errors()}
 
         def known(match):
-            name = match[0]
-            return errors.get(name) or self.names.get(name) or numbers.get(name) or \
-                (match[0][len(upper):] if name.startswith(upper) else name)
+            name, gap = match[1], match[2] or ""
+            said = errors.get(name) or self.names.get(name) or numbers.get(name) or \
+                (name[len(upper):] if name.startswith(upper) else name)
+            room = len(name) + len(gap) - len(said)     # columns of tables stay where they are
+            return said + (" " * max(2, room) if gap else "")
 
         text = re.sub(rf"(?<![\w`]){upper}OK\b", "success", text)
-        text = re.sub(r"\b(?:sgd[a-z]*_|SGD[A-Z]*_)\w+", known, text)
+        text = re.sub(r"\b((?:sgd[a-z]*_|SGD[A-Z]*_)\w+)( {2,})?", known, text)
         for word, said in WORDS:
             text = re.sub(word, said, text)
         return re.sub(r"(?<![\w)\]*/])\*(\w+)", lambda match: match[1] + "[0]"

@@ -106,7 +106,7 @@ def import_trace(file: PathLike, format: str = "auto", **options: Any) -> dict:
 
 def cluster(**options: Any) -> Any:
     """Simulates a cluster whose nodes training jobs share, as `sgdperf cluster` does, and
-    returns response times: a dict, or a list of dicts if `policies` or `sweep` compare several.
+    returns response times. If `policies` or `sweep` compare several, the dict has a list "points".
 
         sgdperf.cluster(nodes=64, load=0.7, policy="hell")["mean_response_s"]
     """
