@@ -203,15 +203,18 @@ class Module:
                 found.append([code.strip(), comment])
             elif found:
                 found[-1][1] += " " + comment
-        told, code = {}, ""
+        told = {}                               # of the first field of a line: others, comment
         for part, comment in found:
-            code += " " + part
             names = [field.name for field in self.structs[name]
                      if field.name not in told and re.search(rf"\b{field.name}\b", part)]
-            for each in names[:None if ";" in part else 0]:
-                told[each] = comment if each == names[0] or len(names) < 2 else ""
+            if ";" in part and names:
+                told.update({each: ([], "") for each in names})
+                told[names[0]] = names, comment
         made = []
         for field in self.structs[name]:
+            names, comment = told.get(field.name, ([field.name], ""))
+            if not names:
+                continue
             depth, kind, _ = self.pointed(field.type)
             what = "callable" if kind == "function" or kind in self.callbacks else \
                 class_name(kind, self.prefix) if kind in self.structs or kind in self.enums else \
@@ -224,8 +227,7 @@ class Module:
                 what = f"array of {what}"
             elif depth and kind in ARRAYS:
                 what = f"array of {ARRAYS[kind]}"
-            comment = re.sub(r"^((?:\[[^\]]+\])+)\s*", r"\1 ", told.get(field.name, "")).strip()
-            text = f"{python_name(field.name)}: {what}. {comment}".strip()
+            text = f"{', '.join(map(python_name, names))}: {what}. {comment}".strip()
             made.append(textwrap.fill(self.in_python(text), 90, subsequent_indent="    ",
                                       break_long_words=False, break_on_hyphens=False))
         return "\n".join(made)

@@ -234,6 +234,127 @@ class Ends(Says):
             self.assertTrue(hasattr(_base.lib, function), function)
 
 
+class Guards(unittest.TestCase):
+    """Each output has as many elements as the table says, and two more that stay."""
+
+    def numbers(self, count, dtype=np.uint32):
+        self.held.append(np.full(count + 2, 77, dtype))
+        return self.held[-1]
+
+    def ops(self, count):
+        made = [sim.Op(duration_s=77.0) for _ in range(count + 2)]
+        self.held.append(made)
+        return made
+
+    def setUp(self):
+        self.held = []
+        self.step_ops, self.step_waits = [sim.Op() for _ in range(10)], np.zeros(10, np.uint32)
+        sim.trace_layers(two_layers(), 2, 0, self.step_ops, self.step_waits)
+        self.step = sim.Step(self.step_ops)
+        self.waits = sum(op.waits for op in self.step_ops)
+
+    def tearDown(self):
+        for each in self.held:
+            rest = [op.duration_s if isinstance(op, sim.Op) else op for op in each[-2:]]
+            self.assertEqual(rest, [77, 77])
+
+    def draft(self, ops, waits, origin=0):
+        return sim.Draft(self.ops(ops), self.numbers(waits), self.numbers(origin))
+
+    def one(self, dtype=np.uintp):
+        return np.zeros(1, dtype)
+
+    def test_steps(self):
+        n = self.one()
+        sim.trace_layers(two_layers(), 2, 1, self.ops(10), self.numbers(10))
+        sim.trace_split(self.step, [0.5, 0.3, 0.2], 3, self.ops(30),
+                        self.numbers(3 * self.waits), self.numbers(11, np.uintp))
+        sim.trace_chain(self.step, 3, self.ops(30), self.numbers(3 * (10 + self.waits)))
+        sim.trace_tensors(sim.Tensors(tensor=two_layers(), forward_s=0.01),
+                          self.draft(8, 10), n)
+        sim.trace_accumulate(self.step, 4, 3, 1, self.draft(
+            3 * 5 + 10, 3 * (8 + self.waits) + 10), n)
+        sim.trace_expose(self.step, 1.5, self.draft(10, 40 + self.waits, 10))
+        sim.trace_join(two_layers(), 2, 1.0, [sim.Layer(), sim.Layer()], n)
+        sim.trace_units(two_layers(), 2, 1, 1.0, self.ops(11), self.numbers(16))
+        sim.order_transfers(self.step, sim.Ordering(sim.Order.REVERSE), self.numbers(10), n)
+        sim.order_search(a_run(), 3, self.numbers(10), n)
+        out = sim.Draft(self.step_ops + self.ops(0), self.numbers(4))
+        sim.trace_buckets(two_layers(), 2, 1e6, out, self.numbers(2, np.uintp), n)
+
+    def test_recorded_steps(self):
+        records = [sim.Record(resource=sim.Resource.WORKER, start_s=0.0, end_s=1.0),
+                   sim.Record(resource=sim.Resource.UPLINK, start_s=1.0, end_s=2.0, bytes=1e6,
+                              waits_for=[0])]
+        self.assertEqual(records[1].waits, 1)
+        sim.trace_recorded(sim.Records(records, servers=1), self.draft(2, 3, 2), sim.Fault())
+        exchanges = [sim.Exchange(0.5, 1.0, 1e6, stalled_from_s=0.8),
+                     sim.Exchange(0.7, 1.4, 2e6, stalled_from_s=1.2)]
+        sim.trace_exchanges(sim.Exchanges(exchange=exchanges, end_s=2.0),
+                            self.draft(7, 12, 7), self.one())
+
+    def test_runs(self):
+        sim.run(a_run(), sim.Result(step_end_s=self.numbers(400, np.float64)))
+        sim.replicate(a_run(), 3, sim.Replications(
+            run_batches_per_s=self.numbers(3, np.float64),
+            result=sim.Result(step_end_s=self.numbers(400, np.float64))))
+
+    def test_networks_and_jobs(self):
+        x = [self.numbers(n, np.float64) for n in (2, 6, 3, 3, 3, 6, 6)]
+        out = sgdperf.MvaResult(throughput_per_s=x[0], response_s=x[1], queue=x[2],
+                                utilization=x[3], gamma=x[4], class_queue=x[5],
+                                class_utilization=x[6])
+        for solve in sgdperf.mva_exact, sgdperf.mva_hybrid_approx, sgdperf.mva_approx:
+            solve(closed(), None, out)
+        sgdperf.mva_bounds(closed(), self.numbers(2, np.float64), self.numbers(2, np.float64))
+        inputs, remedies = len(sgdperf.Input), len(sgdperf.Remedy)
+        sgdperf.elasticity(a_job(), sgdperf.Model.SYNC_PS, 4, self.numbers(inputs, np.float64))
+        sgdperf.remedies(a_job(), sgdperf.Model.SYNC_PS, 4, self.numbers(remedies, np.float64))
+        sgdperf.greedy_shares([3.0, 2.0, 1.0], 3, 2, self.numbers(2, np.float64), self.numbers(3))
+
+    def test_decisions(self):
+        sched.allocate(rules(), sched.Jobs(curves(), job=three_jobs()), self.numbers(3),
+                       self.one(np.uint32))
+        queue = sched.queue_open(8, sched.Queueing.EASY, 5)
+        for job in range(5):
+            sched.queue_submit(queue, job, 1, 10.0)
+        starts = self.one()
+        sched.queue_decide(queue, self.numbers(5, np.uintp), starts)
+        self.assertEqual(starts[0], 5)
+
+    def test_batches_and_forecasts(self):
+        workers = [balance.Worker(0.28, 0.0088, 0, 0.1), balance.Worker(0.43, 0.03, 0, 0.1)]
+        balance.batches_optimal(workers, 2, 64, 1, self.numbers(2), self.one(np.float64))
+        balance.batches_proportional(balance.Shares(speed=[1.0, 3.0], total=64), self.numbers(2))
+        balance.gradient_weights([3, 5], 2, 0, self.numbers(2, np.float64))
+        config = forecast.Config(train=20, kind=forecast.Kind.ARX)
+        rng = np.random.default_rng(1)
+        series = forecast.Series(speed=rng.uniform(1, 2, 60), cpu=rng.uniform(0, 1, 60),
+                                 memory=rng.uniform(0, 1, 60))
+        forecast.run(config, series, self.one(), forecast.Result(
+            predicted=self.numbers(60, np.float64),
+            weights=self.numbers(forecast.weights(config.kind), np.float64)))
+
+    def test_fits(self):
+        rng = np.random.default_rng(1)
+        fit.nnls(fit.System(a=rng.uniform(0, 1, (4, 2)), b=rng.uniform(0, 1, 4)),
+                 self.numbers(2, np.float64), self.one(np.float64))
+        fit.suggest_runs(fit.Design(unknowns=2, candidate=rng.uniform(0.1, 1, (5, 2)), m=5), 3,
+                         self.numbers(3, np.uintp), self.numbers(3, np.float64))
+
+    def test_plans(self):
+        layer = [plan.Layer(kind=plan.LayerKind.FC, n_in=4096, n_out=4096),
+                 plan.Layer(kind=plan.LayerKind.FC, n_in=4096, n_out=1000)]
+        sizes = [plan.LayerSize() for _ in range(2)]
+        plan.layer_sizes(layer, None, 0, sizes, plan.Refusal())
+        self.assertEqual(sizes[1].weights, 4096 * 1000)
+        stages = plan.Stages(piece=[plan.Piece(time_s=x) for x in (1.0, 2.0, 3.0)], stages=2)
+        plan.split_stages(stages, self.numbers(2, np.uintp), plan.Largest())
+        tensor = [parallel.Tensor(bytes=1 << 20) for _ in range(3)]
+        parallel.buckets(tensor, None, None, self.numbers(3, np.uint64),
+                         self.numbers(3, np.uintp), self.one())
+
+
 class Arrays(Says):
     def test_an_array_of_the_right_type_is_not_copied(self):
         shares = np.array([0.25, 0.75])

@@ -168,7 +168,7 @@ class Words(unittest.TestCase):
             for _, made in inspect.getmembers(module, inspect.isclass):
                 if made.__module__ == module.__name__ and issubclass(made, _base.Struct):
                     for field in made.__annotations__:
-                        self.assertRegex(made.__doc__, rf"(?m)^\s*{field}: ")
+                        self.assertRegex(made.__doc__, rf"(?m)^\s*(\w+, )*{field}(, \w+)*: ")
 
     def test_hints_can_be_evaluated(self):
         for name, what in self.documented():

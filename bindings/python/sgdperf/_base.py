@@ -304,6 +304,7 @@ def _address(c: Any) -> int:
     return int(ffi.cast("uintptr_t", c))
 
 
+_given_anew = threading.RLock()         # a pointer, its count and what is kept go together
 _callbacks = threading.local()          # what one has raised, in the call that is under way
 
 
@@ -331,13 +332,14 @@ def _alone(reached: Sequence[Any]) -> Iterator[None]:
 
 def _call_c(function: str, arguments: Sequence[Any], kept: Any) -> Any:
     """Calls it; what one of its callbacks raised is raised, which C cannot know of."""
-    reached = _reached(kept)
-    tables = [thing for thing in reached if isinstance(thing, _Table)]
-    for thing in reached:
-        if isinstance(thing, Struct) and thing._owner is None:
-            thing._check()
-    for table in tables:
-        table.load()
+    with _given_anew:
+        reached = _reached(kept)
+        for thing in reached:
+            if isinstance(thing, Struct) and thing._owner is None:
+                thing._check()
+        tables = [thing for thing in reached if isinstance(thing, (_Table, _Copy))]
+        for table in tables:
+            table.load()
     outer, _callbacks.error = getattr(_callbacks, "error", None), None
     try:
         with _alone(reached):
@@ -362,12 +364,27 @@ def _reached(thing: Any) -> list:
             continue
         found[id(each)] = each
         if isinstance(each, Struct):
-            waiting += [each._c, each._owner, *(kept[0] for kept in each._kept.values())]
+            waiting += [each._c, each._owner, *(kept[0] for kept in list(each._kept.values()))]
         elif isinstance(each, _Table):
             waiting += each.values
         elif isinstance(each, (list, tuple)):
             waiting += each
     return list(found.values())
+
+
+class _Copy:
+    """A struct that C reads in a call, as it was at the call. What other threads and callbacks
+    change in it then does not matter."""
+
+    writes = False
+
+    def __init__(self, value: Struct):
+        self.c = ffi.new(f"{value._type} *")
+        self.value = value
+
+    def load(self) -> None:
+        self.c[0] = self.value._c[0]
+        self.held = list(self.value._kept.values())
 
 
 class _Table:
@@ -483,7 +500,7 @@ class Struct:
     def _check(self) -> None:
         """Its arrays, and those of structs in it, are as long as its counts say, where C
         may read them; and still where they were, and writable, where C may write them."""
-        for path, (kept, shown, address) in self._kept.items():
+        for path, (kept, _, address) in list(self._kept.items()):
             if kept is None or address == 0:
                 continue
             *into, name = path.split(".")
@@ -587,16 +604,18 @@ class Struct:
         if ctype.kind == "struct":
             if not isinstance(value, Struct) or value._type != _name(ctype):
                 raise TypeError(f"not {_told(ctype)}")
-            setattr(self._c, name, value._c[0])
-            self._keep_of(value, self._path + name + ".")
+            with _given_anew:
+                setattr(self._c, name, value._c[0])
+                self._keep_of(value, self._path + name + ".")
         elif ctype.kind == "array":
             getattr(self, name)[...] = _as_read(_array_type(ctype), value)
         elif ctype.kind in ("pointer", "function"):
             c, kept = _to_pointer(ctype, value, name in type(self)._written)
-            setattr(self._c, name, c)
-            self._kept[self._path + name] = (kept, _seen(kept, value), _address(c))
-            if self._lengths:
-                self._count(name)
+            with _given_anew:
+                setattr(self._c, name, c)
+                self._kept[self._path + name] = (kept, _seen(kept, value), _address(c))
+                if self._lengths:
+                    self._count(name)
         else:
             setattr(self._c, name, _value(ctype, value))
             if any(name in length.split(" * ") for length in self._lengths.values()):
@@ -706,17 +725,20 @@ def _arguments(function: str, values: Mapping[str, Any], writes: Sequence[bool],
     types = list(ffi.typeof(getattr(lib, function)).args)
     if work >= 0:
         del types[work:work + 2]
-    made, kept = [], []
+    made, kept, copies = [], [], []
     for ctype, (name, value), written in zip(types, values.items(), writes):
         with _at(f"{called}: {name}", value):
             if ctype.kind in ("pointer", "function"):
                 c, keep = _to_pointer(ctype, value, written)
+                if isinstance(keep, Struct) and not written:
+                    copies.append(_Copy(keep))
+                    c = copies[-1].c
                 made.append(c)
                 kept.append(keep)
             else:
                 made.append(_value(ctype, value))
                 kept.append(None)
-    return made, kept
+    return made, [*kept, copies]
 
 
 def _keep_written(values: Iterable[Any], writes: Sequence[bool], kept: Any) -> None:
