@@ -8,6 +8,7 @@ and the text that the header has above it.
 import keyword
 import os
 import re
+import runpy
 import subprocess
 import sys
 import textwrap
@@ -17,6 +18,10 @@ from pycparser import c_ast, c_parser
 
 NUMBERS = {"double": "float", "int": "int", "size_t": "int", "uint8_t": "int",
            "uint32_t": "int", "uint64_t": "int"}
+ARRAYS = {"double": "float64", "int": "intc", "size_t": "uintp", "uint8_t": "uint8",
+          "uint32_t": "uint32", "uint64_t": "uint64"}
+CALLS = runpy.run_path(str(Path(__file__).resolve().parent / "sgdperf" / "_lengths.py"))["CALLS"]
+SHARED_ERRORS = ["BadArgument", "TooLarge", "SmallWorkspace", "NotConverged", "OverBudget"]
 KNOWN = "".join(f"typedef int {name};\n" for name in NUMBERS if name.endswith("_t"))
 
 
@@ -50,6 +55,28 @@ def fields_text(header, struct):
     return textwrap.dedent(match[1]).rstrip() if match else ""
 
 
+ABOUT = {                               # what the header says of C alone
+    "version": "The version of the compiled library: 100 is 0.1.0.",
+    "struct_bytes": "Bytes of a struct, by its name in C; 0 if there is none.",
+}
+WORDS = [                               # of C, and how Python says it
+    (r"\s+(of\s+)?\(?sgdperf(_\w+)?\.h\b\)?", ""), (r"\(size_t\)-1", "2**64 - 1"),
+    (r"\bUINT32_MAX\b", "2**32 - 1"), (r"\b(INFINITY|HUGE_VAL)\b", "infinity"),
+    (r"\bNULL\b", "None"), (r"(?<=\w)->(?=\w)", "."), (r"(?<=\])->(?=\w)", "."),
+    (r"[;,]?\s*\bSmallWorkspace\s+\(work_bytes is too small\)", ""),
+    (r"[;,]?\s*\bSmallWorkspace\s+work_bytes is too small", ""),
+    (r"\ba pointer is None\b", "an argument is None"), (r"\bis a pointer to\b", "is"),
+    (r"\bpoints to an?\b", "is a"), (r"\ba pointer\b", "an array"),
+    (r"\beach\s+pointer to an array\b", "each field to an array"),
+    (r"\bpointers\b", "arrays"), (r"\bpointer\b", "array"),
+    (r"\ba size_t\b", "64 bits"), (r"\bFails\b(\s+as\b)", r"Raises\1"),
+    (r"\bFails(:|\s+with\b)", "Raises"),
+    (r"\bWork area and (other )?statuses\b", r"Exceptions"), (r"\bwork\s+area and statuses\b",
+     "exceptions"), (r"\bSTATUSES(\s+)success, ", r"RAISES\1"), (r"\b(STATUSES|FAILS)\b", "RAISES"),
+    (r"\bWORK AREA\b", "MEMORY"), (r"\bStatuses\b", "Exceptions"), (r"\bstatuses\b", "exceptions"),
+]
+
+
 def python_name(name):
     return name + "_" if keyword.iskeyword(name) else name
 
@@ -69,12 +96,15 @@ class Module:
         self.cdef = preprocessed(header)
         tree = c_parser.CParser().parse(KNOWN + self.cdef)
         self.enums, self.structs, self.opaque, self.functions = {}, {}, set(), []
+        self.callbacks, self.names = set(), {}
         for node in tree.ext:
             self.read(node)
 
     def read(self, node):
         if isinstance(node, c_ast.Typedef) and node.name.startswith(self.prefix):
             inner = getattr(node.type, "type", None)
+            if isinstance(node.type, c_ast.FuncDecl) or isinstance(inner, c_ast.FuncDecl):
+                self.callbacks.add(node.name)
             if isinstance(inner, c_ast.Enum) and inner.values:
                 self.enums[node.name] = [value.name for value in inner.values.enumerators]
             elif isinstance(inner, c_ast.Struct):
@@ -108,7 +138,7 @@ class Module:
 
     def hint(self, node):
         depth, name, _ = self.pointed(node)
-        if name == "function":
+        if name == "function" or name in self.callbacks:
             return "Optional[Callable]"
         if name == "array":
             return "np.ndarray"
@@ -127,38 +157,152 @@ class Module:
 
     # ---- Text of the module --------------------------------------------------------
 
-    def docstring(self, name, more=""):
-        told = self.told.get(name, "")
+    def symbols(self):
+        """What the module calls what C has: name in C to name in Python."""
+        made = {name: class_name(name, self.prefix) for name in [*self.enums, *self.structs]}
+        made.update({name: "Handle" for name in self.opaque})
+        made.update({name: name[len(self.prefix):] for name in self.callbacks})
+        for node in self.functions:
+            short = node.name[len(self.prefix):]
+            made[node.name] = re.sub(r"_bytes$", "", short) if short != "struct_bytes" else short
+        for name in self.enums:
+            made.update({value: f"len({class_name(name, self.prefix)})"
+                         for value in self.enums[name] if value.endswith("_COUNT")})
+            if name != self.prefix + "status":
+                made.update({value: f"{class_name(name, self.prefix)}.{short}"
+                             for short, value in self.shorts(name)})
+        return made
+
+    def in_python(self, text, arguments=()):
+        """The header's words for those of Python."""
+        numbers = dict(re.findall(r"(?m)^#define (SGD\w+)\s+([\d.]+)\b", self.header.read_text()))
+        upper = self.prefix.upper()
+        errors = {upper + short: made for short, made in self.errors()}
+
+        def known(match):
+            name, gap = match[1], match[2] or ""
+            said = errors.get(name) or self.names.get(name) or numbers.get(name) or \
+                (name[len(upper):] if name.startswith(upper) else name)
+            room = len(name) + len(gap) - len(said)     # columns of tables stay where they are
+            return said + (" " * max(2, room) if gap else "")
+
+        text = re.sub(rf"(?<![\w`]){upper}OK\b", "success", text)
+        text = re.sub(r"\b((?:sgd[a-z]*_|SGD[A-Z]*_)\w+)( {2,})?", known, text)
+        for word, said in WORDS:
+            text = re.sub(word, said, text)
+        return re.sub(r"(?<![\w)\]*/])\*(\w+)", lambda match: match[1] + "[0]"
+                      if match[1] in arguments else match[1], text)
+
+    def fields(self, name):
+        """The fields of a struct with their comments, a paragraph each."""
+        lines, found = fields_text(self.header, name).split("\n"), []
+        for line in lines:
+            code, _, comment = line.partition("/*")
+            comment = comment.replace("*/", "").strip()
+            if code.strip() or not line.startswith(" "):
+                found.append([code.strip(), comment])
+            elif found:
+                found[-1][1] += " " + comment
+        told = {}                               # of the first field of a line: others, comment
+        for part, comment in found:
+            names = [field.name for field in self.structs[name]
+                     if field.name not in told and re.search(rf"\b{field.name}\b", part)]
+            if ";" in part and names:
+                told.update({each: ([], "") for each in names})
+                told[names[0]] = names, comment
+        made = []
+        for field in self.structs[name]:
+            names, comment = told.get(field.name, ([field.name], ""))
+            if not names:
+                continue
+            depth, kind, _ = self.pointed(field.type)
+            what = "callable" if kind == "function" or kind in self.callbacks else \
+                class_name(kind, self.prefix) if kind in self.structs or kind in self.enums else \
+                {"char": "str", "array": "array", "void": "any"}.get(kind, NUMBERS.get(kind, kind))
+            if kind in self.names and "sgd" in what:
+                what = self.names[kind]
+            if depth and kind in self.structs:
+                what += " or a list of these"
+            elif depth and kind in self.enums:
+                what = f"array of {what}"
+            elif depth and kind in ARRAYS:
+                what = f"array of {ARRAYS[kind]}"
+            text = f"{', '.join(map(python_name, names))}: {what}. {comment}".strip()
+            made.append(textwrap.fill(self.in_python(text), 90, subsequent_indent="    ",
+                                      break_long_words=False, break_on_hyphens=False))
+        return "\n".join(made)
+
+    def docstring(self, name, more="", arguments=()):
+        told = ABOUT.get(name[len(self.prefix):]) or \
+            self.in_python(self.told.get(name, ""), arguments)
         told = (told + ("\n\n" if told and more else "") + more).replace("\\", "\\\\")
         if not told:
             return ""
         body = textwrap.indent(told.replace('"""', "'''"), "    ").strip()
         return f'    """{body}\n    """\n'
 
-    def enum(self, name):
+    def shorts(self, name):
+        """Members of an enum: (name in Python, name in C)."""
         upper = self.prefix.upper()
         values = self.enums[name]
         common = os.path.commonprefix([v for v in values if not v.endswith("_COUNT")])
         own = common[:common.rfind("_") + 1]
         if any(not value[len(own):].isidentifier() for value in values):
             own = upper
-        lines = [f"class {class_name(name, self.prefix)}(IntEnum):"]
-        seen = set()
+        made, seen = [], set()
         for value in values:
             short = value[len(own):] if value.startswith(own) else value[len(upper):]
             if short in seen or value.endswith("_COUNT"):
                 continue
             seen.add(short)
-            lines.append(f"    {short} = lib.{value}")
+            made.append((short, value))
+        return made
+
+    def enum(self, name):
+        lines = [f"class {class_name(name, self.prefix)}(IntEnum):"]
+        lines += [f"    {short} = lib.{value}" for short, value in self.shorts(name)]
         return "\n".join(lines) + "\n"
+
+    # ---- Exceptions ----------------------------------------------------------------
+
+    def errors(self):
+        """Statuses other than success: (member of Status, name of its exception)."""
+        return [(short, "".join(part.capitalize() for part in short.split("_")))
+                for short, _ in self.shorts(self.prefix + "status") if short != "OK"]
+
+    def own_errors(self):
+        """Classes of the statuses that this header alone has."""
+        parts = []
+        for short, made in self.errors():
+            if made in SHARED_ERRORS:
+                continue
+            bases = "Error, ValueError" if made.startswith(("Bad", "TooFew")) else "Error"
+            told = re.search(rf'{self.prefix.upper()}{short}\s*,\s*"([^"]*)"',
+                             self.header.read_text())
+            parts.append(f"class {made}({bases}):\n"
+                         f'    """{self.in_python(told[1][0].upper() + told[1][1:])}."""\n')
+        return parts
+
+    def lengths(self, name):
+        """Lengths that the comments of a struct's fields give as other fields of it."""
+        names = {field.name for field in self.structs[name] if not self.pointed(field.type)[0]}
+        text, made = fields_text(self.header, name), {}
+        for field in self.structs[name]:
+            told = re.search(rf"\*\s*{field.name}\b[^;]*;\s*/\* ((?:\[\w+\])+)", text)
+            parts = re.findall(r"\w+", told[1]) if told else []
+            if parts and self.pointed(field.type)[0] and set(parts) <= names:
+                made[python_name(field.name)] = " * ".join(parts)
+        return made
 
     def struct(self, name):
         lines = [f"class {class_name(name, self.prefix)}(Struct):"]
-        text = self.docstring(name, fields_text(self.header, name))
+        text = self.docstring(name, self.fields(name))
         lines.append(text + f'    _type = "{name}"')
         written = [field.name for field in self.structs[name] if self.written(field.type)]
         if written:
             lines.append(f"    _written = {tuple(written)!r}")
+        if self.lengths(name):
+            lines.append(f"    _lengths = {self.lengths(name)!r}")
         for field in self.structs[name]:
             lines.append(f"    {python_name(field.name)}: {self.hint(field.type)}")
         # For who checks types; else fields are those of C, by name or in their order.
@@ -177,11 +321,14 @@ class Module:
         status = result[1] == self.prefix + "status" and result[0] == 0
         given, writes = [], []
         work = names.index("work") if "work" in names else -1
+        counts = set(CALLS.get(name, {}).values())
         for argument in arguments:
             if argument.name is None or argument.name in ("work", "work_bytes"):
                 continue
             depth, kind, const = self.pointed(argument.type)
-            given.append((python_name(argument.name), depth, kind, self.hint(argument.type)))
+            hint = self.hint(argument.type)
+            hint = f"Optional[{hint}]" if argument.name in counts else hint
+            given.append((python_name(argument.name), depth, kind, hint))
             writes.append(bool(depth) and not const)
         handle = status and given and given[-1][1] == 2 and given[-1][2] in self.opaque
         out = status and not handle and given and given[-1][0] == "out" \
@@ -207,7 +354,9 @@ class Module:
                 class_name(result[1], self.prefix) if result[1] in self.enums else \
                 NUMBERS.get(result[1], "None")
         lines = [f"def {short}({', '.join(head)}) -> {answer}:"]
-        lines.append(self.docstring(name).rstrip("\n")) if self.told.get(name) else None
+        numbers = [argument for argument, depth, kind, _ in given if depth and kind in ARRAYS]
+        if self.told.get(name):
+            lines.append(self.docstring(name, arguments=numbers).rstrip("\n"))
         values = by_names(argument for argument, *_ in given)
         if out:
             lines.append(f"    out = {answer}() if out is None else out")
@@ -245,20 +394,24 @@ class Module:
                  "from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union\n\n"
                  "import numpy as np\n"
                  "from numpy.typing import ArrayLike\n\n"
-                 "from ._base import Error, Handle, Struct, call, check_structs, plain, register\n"
+                 "from ._base import (Error, Handle, Struct, call, check_structs, plain, register,\n"
+                 f"                    {', '.join(SHARED_ERRORS)})\n"
                  "from ._native import lib\n"]
         public = [class_name(name, self.prefix) for name in [*self.enums, *self.structs]]
         public += [node.name[len(self.prefix):] for node in self.functions
                    if self.function(node, by_name)]
+        public += [made for _, made in self.errors()]
         parts[0] += "\n__all__ = [\n" + textwrap.fill(
             ", ".join(f'"{name}"' for name in ["Error", *public]), 88,
             initial_indent="    ", subsequent_indent="    ") + ",\n]\n"
         parts += [self.enum(name) for name in self.enums]
+        parts += self.own_errors()
         parts += [self.struct(name) for name in self.structs]
         parts += filter(None, (self.function(node, by_name) for node in self.functions))
         classes = ", ".join(class_name(name, self.prefix) for name in self.structs)
         enums = ", ".join(f'"{name}": {class_name(name, self.prefix)}' for name in self.enums)
-        parts.append(f"register([{classes}], {{{enums}}})\n"
+        errors = ", ".join(f"Status.{short}: {made}" for short, made in self.errors())
+        parts.append(f'register([{classes}], {{{enums}}}, "{self.prefix}", {{{errors}}})\n'
                      f'check_structs("{self.prefix}version", "{self.prefix}struct_bytes", '
                      f"{number})\n")
         return "\n\n".join(parts)
@@ -275,6 +428,9 @@ def modules(folder):
         upper = re.search(r"(?m)^#define (SGD[A-Z]*_)API extern$", header.read_text())[1]
         name = header.stem.partition("_")[2] or "core"
         made.append((name, Module(header, upper.lower())))
+    for name, module in made:
+        module.names = {c: (other + "." if other not in (name, "core") else "") + short
+                        for other, each in made for c, short in each.symbols().items()}
     return made
 
 

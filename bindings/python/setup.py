@@ -26,7 +26,7 @@ setup(
     description="Performance models of distributed SGD",
     license="MIT",
     packages=["sgdperf"],
-    package_data={"sgdperf": ["py.typed"]},
+    package_data={"sgdperf": ["py.typed", "_native.pyi"]},
     cffi_modules=["build_native.py:ffi"],
     setup_requires=["cffi"],
     install_requires=["cffi", "numpy"],

@@ -11,8 +11,16 @@ sgdperf has what sgdperf.h predicts with; sgdperf.fit learns from measurements, 
 replays, sgdperf.sched decides who gets nodes, sgdperf.balance evens out workers, sgdperf.forecast
 foresees their speeds, sgdperf.parallel predicts steps on accelerators, sgdperf.plan splits a network.
 Names are those of the headers without their prefix: sgdsim_run is sgdperf.sim.run, sgdp_mva_result
-is sgdperf.MvaResult. Workspaces are brought, statuses are raised as Error.
+is sgdperf.MvaResult. The package brings work areas, takes counts from arrays, and raises statuses
+as exceptions. import_trace, cluster and plot call the program sgdperf.
 """
 
-from . import balance, core, fit, forecast, parallel, plan, sched, sim
+from . import balance, core, fit, forecast, parallel, plan, program, sched, sim
 from .core import *  # noqa: F401,F403
+from .program import (  # noqa: F401
+    ProgramFailed, ProgramMissing, cluster, command, import_trace, plot)
+
+__version__ = "{}.{}.{}".format(
+    core.version() // 10000, core.version() // 100 % 100, core.version() % 100)
+__all__ = [*core.__all__, *program.__all__, "balance", "fit", "forecast", "parallel", "plan",
+           "sched", "sim"]

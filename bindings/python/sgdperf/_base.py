@@ -4,8 +4,8 @@ Structs live in C memory; what a pointer field points to is kept alive by the st
 it. Arrays are NumPy's: what a function reads is converted where needed, what it writes must
 have the type and be contiguous, since its own memory is written. Lists of structs become
 arrays of C for the length of a call, before which they are copied to it, and after which
-from it where C writes. Lengths are those that the text of each function says, as in C; they
-are not checked.
+from it where C writes. Counts that are not given are the lengths of arrays. Every length is
+checked before a call, so that C never reads or writes beyond the end of an array.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import difflib
 import functools
 import operator
+import pickle
 import reprlib
 import threading
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Optional, Se
 
 import numpy as np
 
+from ._lengths import CALLS, FIELDS, HANDLES
 from ._native import ffi, lib
 
 _DTYPES = {
@@ -29,13 +31,38 @@ _DTYPES = {
 
 
 class Error(Exception):
-    """A status other than success. `status` is its number; `out` the result that the call
-    filled nevertheless, which a run that did not converge does with its best iterate."""
+    """A status other than success. `status` is the status; `out` is the result that the call
+    filled nevertheless: a run that did not converge fills it with its best iterate."""
 
     def __init__(self, function: str, status: int, text: str, out: Any = None):
         super().__init__(f"{function}: {text}")
+        self.function = function
         self.status = status
+        self.text = text
         self.out = out
+
+    def __reduce__(self) -> tuple:
+        return type(self), (self.function, self.status, self.text, self.out)
+
+
+class BadArgument(Error, ValueError):
+    """A missing array or struct, a size of zero, or a value out of its range."""
+
+
+class TooLarge(Error, ValueError):
+    """A size or a work area is too large."""
+
+
+class SmallWorkspace(Error, MemoryError):
+    """A call needs more memory than the package gives it."""
+
+
+class NotConverged(Error, ArithmeticError):
+    """An iteration did not converge. `out` has the best iterate."""
+
+
+class OverBudget(Error):
+    """A call needs more operations than its budget allows."""
 
 
 def _name(ctype: Any) -> str:
@@ -60,7 +87,7 @@ def _told(ctype: Any) -> str:
         return f"a {known.__name__}, one of " + " ".join(each.name for each in known)
     if ctype.kind == "struct":
         return f"a {_CLASSES[_name(ctype)].__name__}"
-    dtype = np.dtype(_DTYPES.get(ctype.cname, np.float64))
+    dtype: Any = np.dtype(_DTYPES.get(ctype.cname, np.float64))
     if dtype.kind == "f":
         return "a number"
     return f"a whole number from {np.iinfo(dtype).min} to {np.iinfo(dtype).max}"
@@ -82,7 +109,7 @@ def _value(ctype: Any, value: Any) -> Any:
         raise type(error)(f"not {_told(ctype)}") from None
 
 
-def _array_type(ctype: Any) -> Optional[type]:
+def _array_type(ctype: Any) -> Any:
     """The NumPy type behind a C pointer or array to numbers, else None."""
     item = ctype.item
     return np.intc if item.kind == "enum" else _DTYPES.get(item.cname.replace("const ", ""))
@@ -101,11 +128,132 @@ def _as_read(dtype: type, value: Any) -> np.ndarray:
     if np.dtype(dtype).kind != "f":
         if array.dtype.kind == "f":
             raise TypeError(f"an array of {name} takes no fractions")
-        limits = np.iinfo(dtype)
+        limits: Any = np.iinfo(dtype)
         for number in (int(array.min()), int(array.max())):
             if not limits.min <= number <= limits.max:
                 raise OverflowError(f"{number} is no number of {name}")
-    return np.ascontiguousarray(array, dtype)
+    return np.require(array, dtype, ["C", "A"])
+
+
+def _length(kept: Any) -> Optional[int]:
+    """Number of elements of what a pointer was made from; None: not known."""
+    if isinstance(kept, np.ndarray):
+        return kept.size
+    if isinstance(kept, _Table):
+        return len(kept.values)
+    if isinstance(kept, Struct):
+        return 1
+    if isinstance(kept, tuple) and len(kept) == 2 and isinstance(kept[1], list):
+        return len(kept[1])                     # rows of numbers
+    return None
+
+
+def _too_short(place: str, found: int, wanted: int, length: str) -> ValueError:
+    said = "1 is needed" if length == "1" else f"{length} = {wanted}"
+    return ValueError(f"{place}: {_elements(found)}, but {said}")
+
+
+def _elements(count: int) -> str:
+    return f"{count} element{'s' if count != 1 else ''}"
+
+
+def _waits_of(ops: Any, count: int) -> int:
+    """Number of prerequisites of ops or records."""
+    if isinstance(ops, Struct):
+        ops = [ops]
+    if isinstance(ops, ffi.CData):
+        return sum(ops[i].waits for i in range(count))
+    return sum(op.waits for op in list(ops)[:count]) if ops is not None else 0
+
+
+def _ops_of(trace: Any) -> int:
+    """Number of ops of the first profiled step of the first trace."""
+    for name in "", "step":
+        trace = getattr(trace, name) if name else trace
+        trace = trace[0] if isinstance(trace, (list, tuple)) else trace
+    return trace.ops
+
+
+_SAYS = {                                       # what a length may say besides names
+    "count": lambda name: int(getattr(lib, name)), "min": min,
+    "ops_of": _ops_of, "total": lambda count: 0 if count is None else int(np.sum(count)),
+    "waits_of": _waits_of, "weights": lambda kind: int(lib.sgdfc_weights(kind)),
+}
+
+
+@functools.lru_cache(maxsize=None)
+def _compiled(length: str) -> Any:
+    return compile(length.replace("[]", ""), length, "eval")
+
+
+def _evaluate(length: str, values: Mapping[str, Any]) -> Optional[int]:
+    """A length; None where what it depends on is not given, which C refuses."""
+    try:
+        return int(eval(_compiled(length), {"__builtins__": {}, **_SAYS}, dict(values)))
+    except (AttributeError, IndexError, KeyError, NameError, TypeError):
+        return None
+
+
+def _counted(function: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Counts given as None are the lengths of the arrays that they count."""
+    made = None
+    for path, length in CALLS.get(function, {}).items():
+        if length in values and path in values and values[length] is None \
+                and (made is None or made[length] is None) and values[path] is not None:
+            made = made or dict(values)
+            value = values[path]
+            made[length] = 1 if isinstance(value, Struct) else np.size(value) \
+                if isinstance(value, np.ndarray) else len(value)
+    return made or values
+
+
+def _check_call(function: str, values: Mapping[str, Any], kept: Sequence[Any]) -> None:
+    """Each array of a call, and those of its structs, are as long as C takes them to be."""
+    lengths = CALLS.get(function, {})
+    called = function.partition("_")[2]
+    names = {name: value[0] if isinstance(value, (list, tuple)) and value
+             and isinstance(value[0], Struct) else value for name, value in values.items()}
+    for name, keep in zip(values, kept):
+        length = lengths.get(name, "1")
+        found = _length(keep)
+        wanted = None if found is None else _evaluate(length, names)
+        if found is not None and wanted is not None and found < wanted:
+            raise _too_short(f"{called}: {name}", found, wanted, length)
+        if name + "[]" in lengths:                      # rows of numbers
+            wanted = _evaluate(lengths[name + "[]"], names)
+            for i, row in enumerate(keep[1] if keep else ()):
+                if wanted is not None and row.size < wanted:
+                    raise _too_short(f"{called}: {name}[{i}]", row.size, wanted,
+                                     lengths[name + "[]"])
+    for path, length in lengths.items():
+        if "." in path:
+            _check_path(called, path, length, values, names)
+
+
+def _check_path(called: str, path: str, length: str, values: Mapping[str, Any],
+                names: Mapping[str, Any]) -> None:
+    """A length that depends on other arguments than the struct that has the array."""
+    first, *middle, last = path.split(".")
+    many = first.endswith("[]")
+    value = values[first[:-2] if many else first]
+    found = list(enumerate(value)) if isinstance(value, (list, tuple)) else [(0, value)]
+    for name in middle:
+        into = [(i, getattr(each, name.replace("[]", ""), None)) for i, each in found]
+        found = [(j if many or name.endswith("[]") else i, one) for i, each in into
+                 for j, one in (enumerate(each) if isinstance(each, (list, tuple))
+                                else [(i, each)])]
+    for i, each in found:
+        if not isinstance(each, Struct):
+            continue
+        have = each._known(last.rstrip("_") if last not in each._fields() else last)
+        if have is None:
+            continue
+        own = {name: values[name][i] if isinstance(values[name], (list, tuple)) and many
+               and i < len(values[name]) else named for name, named in names.items()}
+        wanted = _evaluate(length, own)
+        if wanted is not None and have < wanted:
+            raise _too_short(f"{called}: {path.replace('[]', f'[{i}]')}", have, wanted,
+                             length.replace("[]", f"[{i}]"))
 
 
 def _to_pointer(ctype: Any, value: Any, writes: bool) -> tuple:
@@ -113,7 +261,11 @@ def _to_pointer(ctype: Any, value: Any, writes: bool) -> tuple:
     if value is None:
         return ffi.NULL, None
     if isinstance(value, Handle) or isinstance(value, ffi.CData):
-        return getattr(value, "_c", value), value
+        c = getattr(value, "_c", value)
+        if ffi.typeof(c).kind == "pointer" and ffi.typeof(c).item != ctype.item \
+                and ctype.item.kind != "void":
+            raise TypeError(f"{ffi.typeof(c).cname} is no {ctype.cname}")
+        return c, value
     if ctype.kind == "function" or (ctype.kind == "pointer" and ctype.item.kind == "function"):
         made = ffi.callback(ctype, value, onerror=_callback_raised)
         return made, (made, value)
@@ -141,10 +293,10 @@ def _to_pointer(ctype: Any, value: Any, writes: bool) -> tuple:
     if not writes:
         array = _as_read(dtype, value)
     elif isinstance(value, np.ndarray) and value.dtype == dtype and \
-            value.flags.c_contiguous and value.flags.writeable:
+            value.flags.c_contiguous and value.flags.writeable and value.flags.aligned:
         array = value
     else:
-        raise TypeError(f"an output is a contiguous array of {np.dtype(dtype).name}")
+        raise TypeError(f"an output is a writable, contiguous array of {np.dtype(dtype).name}")
     return ffi.cast(ctype, array.ctypes.data), array
 
 
@@ -152,6 +304,7 @@ def _address(c: Any) -> int:
     return int(ffi.cast("uintptr_t", c))
 
 
+_given_anew = threading.RLock()         # a pointer, its count and what is kept go together
 _callbacks = threading.local()          # what one has raised, in the call that is under way
 
 
@@ -160,15 +313,37 @@ def _callback_raised(_kind: Any, error: BaseException, _traceback: Any) -> None:
         _callbacks.error = error
 
 
+@contextmanager
+def _alone(reached: Sequence[Any]) -> Iterator[None]:
+    """One thread at a time is in a call with a handle, whose workspace C writes."""
+    handle = next((thing for thing in reached if isinstance(thing, Handle)), None)
+    if handle is None:
+        yield
+        return
+    with handle._lock:
+        if handle._busy:
+            raise RuntimeError("a callback calls with the handle of its own call")
+        handle._busy = True
+        try:
+            yield
+        finally:
+            handle._busy = False
+
+
 def _call_c(function: str, arguments: Sequence[Any], kept: Any) -> Any:
     """Calls it; what one of its callbacks raised is raised, which C cannot know of."""
-    reached = _reached(kept)
-    tables = [thing for thing in reached if isinstance(thing, _Table)]
-    for table in tables:
-        table.load()
+    with _given_anew:
+        reached = _reached(kept)
+        for thing in reached:
+            if isinstance(thing, Struct) and thing._owner is None:
+                thing._check()
+        tables = [thing for thing in reached if isinstance(thing, (_Table, _Copy))]
+        for table in tables:
+            table.load()
     outer, _callbacks.error = getattr(_callbacks, "error", None), None
     try:
-        result = getattr(lib, function)(*arguments)
+        with _alone(reached):
+            result = getattr(lib, function)(*arguments)
         error = _callbacks.error
     finally:
         _callbacks.error = outer
@@ -189,12 +364,27 @@ def _reached(thing: Any) -> list:
             continue
         found[id(each)] = each
         if isinstance(each, Struct):
-            waiting += [each._c, each._owner, *(kept[0] for kept in each._kept.values())]
+            waiting += [each._c, each._owner, *(kept[0] for kept in list(each._kept.values()))]
         elif isinstance(each, _Table):
             waiting += each.values
         elif isinstance(each, (list, tuple)):
             waiting += each
     return list(found.values())
+
+
+class _Copy:
+    """A struct that C reads in a call, as it was at the call. What other threads and callbacks
+    change in it then does not matter."""
+
+    writes = False
+
+    def __init__(self, value: Struct):
+        self.c = ffi.new(f"{value._type} *")
+        self.value = value
+
+    def load(self) -> None:
+        self.c[0] = self.value._c[0]
+        self.held = list(self.value._kept.values())
 
 
 class _Table:
@@ -232,9 +422,20 @@ class _Memory:
 class Handle:
     """What lives in a workspace: a balancer, a forecaster, a live scheduler."""
 
-    def __init__(self, c: Any, *kept: Any):
+    def __init__(self, c: Any, sizes: Mapping[str, Optional[int]], *kept: Any):
         self._c = c
+        self._sizes = sizes             # lengths of the arrays that its functions take
         self._kept = kept
+        self._lock = threading.RLock()
+        self._busy = False
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._sizes:
+            raise AttributeError(f"Handle has no {name}")
+        return self._sizes[name]
+
+    def __reduce__(self) -> Any:
+        raise pickle.PicklingError("a Handle lives in memory of C; open another one instead")
 
 
 class Struct:
@@ -243,6 +444,12 @@ class Struct:
 
     _type = ""
     _written: tuple = ()                # pointer fields behind which C writes
+    _lengths: dict = {}                 # lengths of its arrays, over its other fields
+    _c: Any                             # the struct in memory of C
+    _owner: Any                         # of a struct within a struct: that one
+    _kept: dict                         # by pointer field: what lives, what it shows, where;
+                                        # by count that was given: nothing
+    _path: str                          # of a struct within a struct, with a dot
 
     def __init__(self, *values: Any, **fields: Any):
         names = list(type(self)._fields())
@@ -254,11 +461,74 @@ class Struct:
         fields = {**dict(zip(names, values)), **fields}
         object.__setattr__(self, "_c", ffi.new(f"{self._type} *"))
         object.__setattr__(self, "_owner", None)
-        # What pointer fields point to: what is to be kept alive, what they show, where it is.
         object.__setattr__(self, "_kept", {})
-        object.__setattr__(self, "_path", "")           # of a struct within a struct
+        object.__setattr__(self, "_path", "")
         for name, value in fields.items():
             setattr(self, name, value)
+        self._check()
+
+    def _known(self, name: str) -> Optional[int]:
+        """Length of the array that a field shows; None: no array, or one that C has set."""
+        kept = self._kept.get(self._path + name)
+        if not kept or kept[0] is None or _address(getattr(self._c, name)) != kept[2]:
+            return None
+        return _length(kept[0])
+
+    def _given(self, name: str) -> bool:
+        """Whether a count was given, rather than taken from an array."""
+        return self._path + name in self._kept
+
+    def _count(self, name: str) -> None:
+        """Counts that are not given become the lengths of what the field now shows."""
+        length = self._lengths.get(name, "")
+        counts = length.split(" * ")
+        if not counts[0].isidentifier() or name in self._written and \
+                any(name != other and length == self._lengths[other]
+                    for other in self._lengths if other not in self._written):
+            return
+        kept = self._kept[self._path + name][0]
+        shape = kept.shape if isinstance(kept, np.ndarray) and kept.ndim == 2 == len(counts) \
+            else (_length(kept),)
+        if kept is None and not any(self._known(other) is not None for other in self._lengths
+                                    if self._lengths[other] == length):
+            shape = (0,) * len(counts)
+        if len(shape) == len(counts) and None not in shape:
+            for count, number in zip(counts, shape):
+                if not self._given(count):
+                    setattr(self._c, count, _value(type(self)._fields()[count].type, number))
+
+    def _check(self) -> None:
+        """Its arrays, and those of structs in it, are as long as its counts say, where C
+        may read them; and still where they were, and writable, where C may write them."""
+        for path, (kept, _, address) in list(self._kept.items()):
+            if kept is None or address == 0:
+                continue
+            *into, name = path.split(".")
+            struct: Any = self
+            for each in into:
+                struct = getattr(struct, each)
+            if _address(getattr(struct._c, name)) != address:
+                continue                                # C has set another
+            place = f"{type(struct).__name__}.{name}"
+            if isinstance(kept, np.ndarray):
+                if kept.ctypes.data != address:
+                    raise ValueError(f"{place}: the array was moved by resize")
+                if name in struct._written and not kept.flags.writeable:
+                    raise ValueError(f"{place}: the array is read-only")
+            found, length = _length(kept), struct._lengths.get(name, "")
+            if found is None or not length:
+                continue
+            wanted = _evaluate(length, {
+                each: getattr(struct, each) for each in _compiled(length).co_names
+                if each in struct._fields()})
+            if wanted is None:
+                continue
+            if found < wanted:
+                raise _too_short(place, found, wanted, length)
+            if found != wanted and length.isidentifier() and not struct._given(length) \
+                    and name not in struct._written:
+                raise ValueError(f"{place}: {_elements(found)}, but another array has {wanted}; "
+                                 f"give {length}")
 
     @classmethod
     def _view(cls, c: Any, owner: "Struct", name: str) -> "Struct":
@@ -296,9 +566,24 @@ class Struct:
             kept = self._kept.get(self._path + name)
             if kept and kept[2] == _address(value):
                 return kept[1]
-            return value if value else None             # C has set it
+            return self._of_c(name, value) if value else None
         return _ENUMS.get(_name(ctype), lambda number: number)(value) if ctype.kind == "enum" \
             else value
+
+    def _of_c(self, name: str, value: Any) -> Any:
+        """What C has set a pointer to: an array where its length and type are known."""
+        length = self._lengths.get(name, "")
+        dtype = _array_type(ffi.typeof(value)) if ffi.typeof(value).kind == "pointer" else None
+        if not length or dtype is None:
+            return value
+        count = _evaluate(length, {each: getattr(self, each)
+                                   for each in _compiled(length).co_names
+                                   if each in type(self)._fields()})
+        if count is None:
+            return value
+        item = ffi.typeof(value).item.cname.replace("const ", "")
+        return np.asarray(_Memory(ffi.cast(f"{item}(*)[{count}]", value)[0], self,
+                                  _reached(self)))
 
     def _put(self, name: str, value: Any) -> None:
         if name.startswith("_"):
@@ -319,16 +604,22 @@ class Struct:
         if ctype.kind == "struct":
             if not isinstance(value, Struct) or value._type != _name(ctype):
                 raise TypeError(f"not {_told(ctype)}")
-            setattr(self._c, name, value._c[0])
-            self._keep_of(value, self._path + name + ".")
+            with _given_anew:
+                setattr(self._c, name, value._c[0])
+                self._keep_of(value, self._path + name + ".")
         elif ctype.kind == "array":
-            getattr(self, name)[:] = value
+            getattr(self, name)[...] = _as_read(_array_type(ctype), value)
         elif ctype.kind in ("pointer", "function"):
             c, kept = _to_pointer(ctype, value, name in type(self)._written)
-            setattr(self._c, name, c)
-            self._kept[self._path + name] = (kept, _seen(kept, value), _address(c))
+            with _given_anew:
+                setattr(self._c, name, c)
+                self._kept[self._path + name] = (kept, _seen(kept, value), _address(c))
+                if self._lengths:
+                    self._count(name)
         else:
             setattr(self._c, name, _value(ctype, value))
+            if any(name in length.split(" * ") for length in self._lengths.values()):
+                self._kept[self._path + name] = (None, None, 0)
 
     def _no_field(self, name: str) -> str:
         nearest = not name.startswith("_") and \
@@ -350,12 +641,49 @@ class Struct:
         made._keep_of(self, "")
         return made
 
+    def __reduce__(self) -> tuple:
+        """Numbers, arrays and structs are copied; a callback goes by its name."""
+        return _unpickled, (type(self), self._state())
+
+    def _state(self) -> dict:
+        state = {}
+        for name, field in type(self)._fields().items():
+            counts = [each for each, length in self._lengths.items()
+                      if name in length.split(" * ") and self._known(each) is not None]
+            if counts and not self._given(name):
+                continue                                # its arrays say it
+            value = getattr(self, name)
+            if field.type.kind == "struct":
+                value = value._state()
+            elif field.type.kind == "array" or isinstance(value, np.ndarray) and \
+                    self._known(name) is None:
+                value = np.array(value)                 # of memory that C has
+            elif isinstance(value, ffi.CData):
+                raise pickle.PicklingError(
+                    f"{type(self).__name__}.{name}: C has set it, to a length that is not known")
+            if value is not None:
+                state[name] = value
+        return state
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        for name, value in state.items():
+            if type(self)._fields()[name].type.kind == "struct":
+                getattr(self, name)._restore(value)
+            else:
+                setattr(self, name, value)
+
     def __dir__(self) -> Iterable[str]:
         return [*super().__dir__(), *type(self)._fields()]
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in type(self)._fields())
         return f"{type(self).__name__}({shown})"
+
+
+def _unpickled(made: type, state: Mapping[str, Any]) -> Struct:
+    struct = made()
+    struct._restore(state)
+    return struct
 
 
 def _seen(kept: Any, value: Any) -> Any:
@@ -366,13 +694,16 @@ def _seen(kept: Any, value: Any) -> Any:
 
 _CLASSES: dict = {}
 _ENUMS: dict = {}
+_ERRORS: dict = {}                      # by the prefix of a module, then by status
 
 
-def register(classes: Sequence[type], enums: dict) -> None:
+def register(classes: Sequence[Any], enums: dict, prefix: str, errors: dict) -> None:
     """Of a generated module: by the names that C has for them."""
     for made in classes:
+        made._lengths = {**made._lengths, **FIELDS.get(made._type, {})}
         _CLASSES[made._type] = made
     _ENUMS.update(enums)
+    _ERRORS[prefix] = errors
 
 
 def check_structs(version: str, struct_bytes: str, expected: int) -> None:
@@ -394,16 +725,20 @@ def _arguments(function: str, values: Mapping[str, Any], writes: Sequence[bool],
     types = list(ffi.typeof(getattr(lib, function)).args)
     if work >= 0:
         del types[work:work + 2]
-    made, kept = [], []
+    made, kept, copies = [], [], []
     for ctype, (name, value), written in zip(types, values.items(), writes):
         with _at(f"{called}: {name}", value):
             if ctype.kind in ("pointer", "function"):
                 c, keep = _to_pointer(ctype, value, written)
+                if isinstance(keep, Struct) and not written:
+                    copies.append(_Copy(keep))
+                    c = copies[-1].c
                 made.append(c)
                 kept.append(keep)
             else:
                 made.append(_value(ctype, value))
-    return made, kept
+                kept.append(None)
+    return made, [*kept, copies]
 
 
 def _keep_written(values: Iterable[Any], writes: Sequence[bool], kept: Any) -> None:
@@ -418,7 +753,11 @@ def _keep_written(values: Iterable[Any], writes: Sequence[bool], kept: Any) -> N
 
 def _raise(function: str, status: int, out: Any) -> None:
     text = getattr(lib, function.split("_")[0] + "_status_text")(status)
-    raise Error(function, status, ffi.string(text).decode(), out)
+    prefix = function.split("_")[0] + "_"
+    made = _ERRORS[prefix].get(status, Error)
+    known = _ENUMS[prefix + "status"]
+    raise made(function[len(prefix):], known(status) if status in list(known) else status,
+               ffi.string(text).decode().replace("null pointer", "None"), out)
 
 
 _SMALL_WORKSPACE = 3
@@ -429,11 +768,13 @@ def call(function: str, values: Mapping[str, Any], writes: Sequence[bool], work:
          handle: bool = False) -> Any:
     """Calls a function that returns a status. `work` is where (work, work_bytes) stand among
     its arguments, or -1; how much says the twin, or else whether it is enough."""
+    values = _counted(function, values)
     made, kept = _arguments(function, values, writes, work)
+    _check_call(function, values, kept)
     bytes_needed = 1 << 14
     if twin:
         size = ffi.new("size_t *")
-        twin_made, twin_kept = _arguments(twin, {**twin_values, "bytes": size},
+        twin_made, twin_kept = _arguments(twin, {**{name: values[name] for name in twin_values}, "bytes": size},
                                           [False] * len(twin_values) + [True])
         status = _call_c(twin, twin_made, twin_kept)
         if status:
@@ -457,12 +798,17 @@ def call(function: str, values: Mapping[str, Any], writes: Sequence[bool], work:
     _keep_written(values.values(), writes, kept)
     if status:
         _raise(function, status, out)
-    return Handle(where[0], space, kept, _reached(kept)) if handle else out
+    if not handle:
+        return out
+    sizes = {name: _evaluate(length, values) for name, length in HANDLES[function].items()}
+    return Handle(where[0], sizes, space, kept, _reached(kept))
 
 
 def plain(function: str, values: Mapping[str, Any], writes: Sequence[bool]) -> Any:
     """Calls a function that returns a value."""
+    values = _counted(function, values)
     made, kept = _arguments(function, values, writes)
+    _check_call(function, values, kept)
     result = _call_c(function, made, kept)
     _keep_written(values.values(), writes, kept)
     if not isinstance(result, ffi.CData) or ffi.typeof(result).kind != "pointer":
