@@ -27,10 +27,12 @@
 #   make plots         figures, needs python3 with matplotlib; picture: docs/curve.svg
 #   make page          web/index.html, the program in a browser; needs clang, lld, wasi-libc
 #   make library       the headers compiled, shared and static, below $(BUILD)/lib
-#   make install       headers, library, program, manual pages, completions, pkg-config, examples
+#   make install       headers, library, program, manual pages, completions, examples, the
+#                      files for pkg-config and CMake; uninstall: removes all of it
+#   make dist          a release archive and its checksums, below $(BUILD)/dist
 #   make clean
 #
-# Uses all cores; -j as usual. CC, CFLAGS, PREFIX and DESTDIR as usual; V=1 shows the
+# Uses all cores; -j as usual. CC, CFLAGS, PREFIX, LIBDIR and DESTDIR as usual; V=1 shows the
 # commands, WERROR=-Werror makes warnings errors.
 
 MAKEFLAGS += --no-builtin-rules
@@ -50,6 +52,7 @@ endif
 CFLAGS  ?= -O3
 LDLIBS  ?= -lm -pthread
 PREFIX  ?= /usr/local
+LIBDIR  ?= lib
 DESTDIR ?=
 BUILD   ?= build
 
@@ -171,28 +174,83 @@ $(BUILD)/lib/libsgdperf.a: $(BUILD)/lib/sgdperf.o
 
 library: $(SHARED) $(BUILD)/lib/libsgdperf.a
 
-$(BUILD)/%.pc: lib/%.pc.in sgdperf.h always
-	@mkdir -p $(@D)
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|lib|' \
-	    -e 's|@INCLUDEDIR@|include|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+# The files of packages name other installed files by paths from their own place: `place` is
+# LIBDIR, `up` the way back from a folder below it. LIBDIR is below PREFIX.
+place  = $(LIBDIR:$(PREFIX)/%=%)
+up     = $(subst $() ,/,$(patsubst %,..,$(subst /, ,$(place)/$(1))))
+POINTER = $(shell echo __SIZEOF_POINTER__ | $(CC) $(CFLAGS) $(CPPFLAGS) -E -P - 2>/dev/null)
+fill   = sed -e 's|@PREFIX@|$${pcfiledir}/$(call up,pkgconfig)|' \
+             -e 's|@UP@|$(call up,cmake/sgdperf)|' -e 's|@LIBDIR@|$(place)|' \
+             -e 's|@INCLUDEDIR@|include|' -e 's|@VERSION@|$(VERSION)|' \
+             -e 's|@SHARED@|$(notdir $(firstword $(SHARED)))|' -e 's|@SONAME@|$(SONAME)|' \
+             -e 's|@POINTER@|$(strip $(POINTER))|' \
+             -e 's|@PARTS@|$(subst sgdperf_,,$(HEADERS:.h=))|'
 
-INTO = $(DESTDIR)$(PREFIX)
-install: all library $(PAGES) $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc
-	install -d $(addprefix $(INTO)/,bin include lib share/man/man1 share/man/man3 \
-	    share/pkgconfig share/sgdperf/plots \
-	    share/sgdperf/schema share/doc/sgdperf/examples)
-	install -m 755 $(BUILD)/sgdperf $(INTO)/bin/
-	install -m 644 $(HEADERS) $(INTO)/include/
-	cp -P $(SHARED) $(BUILD)/lib/libsgdperf.a $(INTO)/lib/
-	install -m 644 $(BUILD)/sgdperf.1 $(filter %.1,$(PAGES)) $(INTO)/share/man/man1/
-	install -m 644 $(filter %.3,$(PAGES)) $(INTO)/share/man/man3/
-	install -D -m 644 tools/completion.bash $(INTO)/share/bash-completion/completions/sgdperf
-	install -D -m 644 tools/completion.zsh $(INTO)/share/zsh/site-functions/_sgdperf
-	install -D -m 644 tools/completion.fish $(INTO)/share/fish/vendor_completions.d/sgdperf.fish
-	install -m 644 $(BUILD)/sgdperf.pc $(BUILD)/sgdperf-compiled.pc $(INTO)/share/pkgconfig/
-	install -m 644 plots/common.py plots/picture.py $(INTO)/share/sgdperf/plots/
-	install -m 644 docs/schema/*.json $(INTO)/share/sgdperf/schema/
-	install -m 644 examples/Makefile examples/*.c $(INTO)/share/doc/sgdperf/examples/
+$(BUILD)/%.pc $(BUILD)/%.cmake: always
+
+$(BUILD)/%.pc: lib/%.pc.in sgdperf.h
+	@mkdir -p $(@D)
+	$(Q)$(fill) $< > $@
+
+$(BUILD)/%.cmake: lib/%.cmake.in sgdperf.h
+	@mkdir -p $(@D)
+	$(Q)$(fill) $< > $@
+
+# Shells find a completion by the name of its file.
+completions := $(addprefix $(BUILD)/completions/,sgdperf _sgdperf sgdperf.fish)
+$(word 1,$(completions)): tools/completion.bash
+$(word 2,$(completions)): tools/completion.zsh
+$(word 3,$(completions)): tools/completion.fish
+$(completions):
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+# The files of each folder below PREFIX, for install and uninstall.
+INTO     = $(DESTDIR)$(PREFIX)
+FOLDERS  = bin include $(place) $(place)/pkgconfig $(place)/cmake/sgdperf share/man/man1 \
+           share/man/man3 share/bash-completion/completions share/zsh/site-functions \
+           share/fish/vendor_completions.d share/sgdperf/plots share/sgdperf/schema \
+           share/doc/sgdperf/examples
+files_in = $(strip $(if $(filter $(place),$(1)),$(SHARED) $(BUILD)/lib/libsgdperf.a,$(of/$(1))))
+of/bin                   = $(BUILD)/sgdperf
+of/include               = $(HEADERS)
+of/$(place)/pkgconfig     = $(addprefix $(BUILD)/,sgdperf.pc sgdperf-compiled.pc)
+of/$(place)/cmake/sgdperf = $(addprefix $(BUILD)/sgdperf-config,.cmake -version.cmake)
+of/share/man/man1        = $(BUILD)/sgdperf.1 $(filter %.1,$(PAGES))
+of/share/man/man3        = $(filter %.3,$(PAGES))
+of/share/bash-completion/completions = $(word 1,$(completions))
+of/share/zsh/site-functions          = $(word 2,$(completions))
+of/share/fish/vendor_completions.d   = $(word 3,$(completions))
+of/share/sgdperf/plots       = plots/common.py plots/picture.py
+of/share/sgdperf/schema      = $(wildcard docs/schema/*.json)
+of/share/doc/sgdperf/examples = examples/Makefile $(wildcard examples/*.c)
+
+# Links stay links, and programs can be run.
+define install_in
+install -d $(INTO)/$(1)
+$(if $(filter $(place),$(1)),cp -P,install -m $(if $(filter bin,$(1)),755,644)) \
+    $(call files_in,$(1)) $(INTO)/$(1)/
+
+endef
+
+install: all library $(foreach folder,$(FOLDERS),$(call files_in,$(folder)))
+	$(foreach folder,$(FOLDERS),$(call install_in,$(folder)))
+
+define uninstall_from
+rm -f $(addprefix $(INTO)/$(1)/,$(notdir $(call files_in,$(1))))
+
+endef
+
+# Of the folders those that bear the project's name, where nothing else is in them.
+uninstall:
+	$(foreach folder,$(FOLDERS),$(call uninstall_from,$(folder)))
+	@rmdir $(addprefix $(INTO)/,$(foreach folder,$(FOLDERS),$(if $(findstring /sgdperf,$(folder)), \
+	    $(folder))) share/sgdperf share/doc/sgdperf) 2> /dev/null || :
+
+# ---- Release -----------------------------------------------------------------------
+
+dist:
+	@sh lib/dist.sh $(BUILD)/dist sgdperf-$(VERSION)
 
 clean:
 	rm -rf $(BUILD)
@@ -202,5 +260,5 @@ clean:
 # For what depends on variables given on the command line.
 always:
 
-.PHONY: all always mpi mpi-test library install clean
+.PHONY: all always mpi mpi-test library install uninstall dist clean
 .DELETE_ON_ERROR:

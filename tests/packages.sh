@@ -1,7 +1,8 @@
 #!/bin/sh
 # The headers as others take them: by CMake, Meson, pkg-config and make install, alone and
 # compiled, from C and from C++. Each way ends in a program that prints what the example of
-# sgdperf.h prints, and finds every version and struct as the library does.
+# sgdperf.h prints, and finds every version and struct as the library does. Then the release
+# archive, and the packages of Debian that are built from it.
 set -u
 source=$PWD
 at=$(mktemp -d) || exit 1
@@ -98,9 +99,19 @@ by_pkg_config() {
     ok "the program of it" "$at/usr/bin/sgdperf" --version
     ok "make install, into a folder" \
         make -s BUILD="$at/build" PREFIX=/usr DESTDIR="$at/root" install
-    ok "the same files" diff -rq -x '*.pc' "$at/usr" "$at/root/usr"
-    export PKG_CONFIG_PATH="$at/usr/share/pkgconfig"
+    ok "the same files" diff -rq "$at/usr" "$at/root/usr"
+    export PKG_CONFIG_PATH="$at/root/usr/lib/pkgconfig"
     pkg_config_users
+}
+
+# All files go, and the folders that are named after the project; others stay, and what
+# someone else put there.
+uninstall() {
+    echo mine > "$at/root/usr/share/sgdperf/plots/mine"
+    make -s BUILD="$at/build" PREFIX=/usr DESTDIR="$at/root" uninstall &&
+        make -s BUILD="$at/build" PREFIX="$at/usr" uninstall &&
+        [ "$(find "$at/root" ! -type d)" = "$at/root/usr/share/sgdperf/plots/mine" ] &&
+        [ -z "$(find "$at/usr" ! -type d -o -name '*sgdperf*')" ] && [ -d "$at/usr/bin" ]
 }
 
 # Headers alone, shared and static, as pkg-config says.
@@ -197,6 +208,47 @@ END
     cmake -S "$at/asks" -B "$at/asks/build" -DCMAKE_PREFIX_PATH="$at/cm"
 }
 
+# What make installs, somewhere else than at its PREFIX.
+by_make_and_cmake() {
+    cmake_user make_install "find_package(sgdperf 0.1 REQUIRED)" \
+        -DCMAKE_PREFIX_PATH="$at/root/usr"
+    ok "make_install: static" cmake -DBUILD_SHARED_LIBS=OFF "$at/make_install/build"
+    ok "make_install: build static" cmake --build "$at/make_install/build" --target compiled
+    ok "make_install: static gives the digits" prints "$at/make_install/build/compiled"
+    if have objdump; then ok "make_install: static needs no library" needs_no_library; fi
+    cmake_answers "$at/cm" > "$at/answers.cmake"
+    ok "make_install: targets and versions of cmake --install" same_answers "$at/root/usr"
+}
+
+needs_no_library() { ! objdump -p "$at/make_install/build/compiled" | grep 'NEEDED *libsgdperf'; }
+
+# Which requests for a version are met below PREFIX, and by which targets? cmake_answers PREFIX
+cmake_answers() {
+    mkdir -p "$at/answers"
+    cat > "$at/answers/CMakeLists.txt" << 'END'
+cmake_minimum_required(VERSION 3.19)
+project(answers C)
+foreach(version 0 0.0.9 0.1 0.1.0 0.1.1 0.2 0.9 1 1.1 0.0...0.1 0.1...0.1.9 0.1...0.2
+        0.1...<0.2 0.1...<0.3 0.1.1...0.1.2 0.1.0...1)
+    unset(sgdperf_DIR CACHE)
+    find_package(sgdperf ${version} QUIET CONFIG)
+    message("answer: ${version} ${sgdperf_FOUND}")
+endforeach()
+find_package(sgdperf 0.1.0 EXACT REQUIRED)
+get_property(targets DIRECTORY PROPERTY IMPORTED_TARGETS)
+list(SORT targets)
+message("answer: ${sgdperf_VERSION} ${targets}")
+END
+    rm -rf "$at/answers/build"
+    cmake -S "$at/answers" -B "$at/answers/build" -DCMAKE_PREFIX_PATH="$1" 2>&1 |
+        grep '^answer: '
+}
+
+same_answers() {
+    cmake_answers "$1" > "$at/answers.other"
+    diff "$at/answers.cmake" "$at/answers.other" && grep -q 'sgdperf::compiled' "$at/answers.other"
+}
+
 # ---- Meson ---------------------------------------------------------------------------
 
 # meson_user NAME FINDING: likewise.
@@ -236,11 +288,88 @@ compiled = dependency('sgdperf-compiled')"
     unset LD_LIBRARY_PATH
 }
 
+# ---- make dist -----------------------------------------------------------------------
+
+# make as from a shell: elsewhere, without what a make around this script hands on.
+afresh() (
+    unset MAKEFLAGS MFLAGS MAKELEVEL BUILD DESTDIR PREFIX
+    cd "$1" && shift && "$@"
+)
+
+is_checkout() {
+    { [ -e .git ] && [ -n "$(git ls-files 2> /dev/null)" ]; } || [ -e SHA256SUMS ] && return
+    echo "skipped: packages, make dist: no checkout of git"
+    return 1
+}
+
+by_dist() {
+    release=sgdperf-$(sed -n 's/^version: //p' CITATION.cff)
+    unpacked=$at/unpacked/$release
+    ok "debian/changelog has the version" grep -q "^sgdperf (${release#*-}) " debian/changelog
+    archive=dist/$release.tar.gz
+    mkdir "$at/unpacked"
+    ok "make dist" make -s BUILD="$at/first" dist
+    ok "its checksums" afresh "$at/first/dist" sha256sum -c SHA256SUMS
+    ok "it unpacks" tar -xzf "$at/first/$archive" -C "$at/unpacked"
+    ok "checksums in it" afresh "$unpacked" sha256sum --quiet -c SHA256SUMS
+    ok "the page in it" cmp web/index.html "$unpacked/web/index.html"
+    # Elsewhere, from other times of files, a moment later.
+    ok "make dist, from it" afresh "$unpacked" make -s BUILD="$at/second" dist
+    ok "the same bytes" cmp "$at/first/$archive" "$at/second/$archive"
+    if have dpkg-buildpackage && has_build_dependencies; then
+        by_debian
+    else
+        ok "it builds" afresh "$unpacked" make -s
+    fi
+    ok "it validates" afresh "$unpacked" build/sgdperf validate \
+        validation/datasets/horovod.csv
+}
+
+# ---- Debian --------------------------------------------------------------------------
+
+has_build_dependencies() {
+    (cd "$unpacked" && dpkg-checkbuilddeps) > "$at/log" 2>&1 && return
+    echo "skipped: packages, $(sed 's/^.*: //' "$at/log")"
+    return 1
+}
+
+# Not optimized, so without checks that need it.
+dpkg_build() (
+    unset CFLAGS CXXFLAGS
+    export DEB_BUILD_OPTIONS="nocheck noopt noautodbgsym parallel=2"
+    afresh "$unpacked" dpkg-buildpackage -us -uc -b
+)
+
+by_debian() {
+    deb=$at/deb
+    mkdir "$deb"
+    ok "dpkg-buildpackage" dpkg_build
+    for package in "$at"/unpacked/*.deb; do
+        ok "dpkg -x ${package##*/}" dpkg -x "$package" "$deb"
+    done
+    ok "the program of the package" "$deb/usr/bin/sgdperf" --version
+    ok "its picture" afresh "$deb" test -f usr/share/sgdperf/plots/picture.py
+    if have cmake; then ok "packages: targets of cmake --install" same_answers "$deb/usr"; fi
+    if /usr/bin/python3 -c 'import cffi, numpy' 2> /dev/null; then
+        ok "the module of the package" env \
+            PYTHONPATH="$deb/usr/lib/python3/dist-packages" /usr/bin/python3 -B -c \
+            'import sgdperf.sim; sgdperf.Job(model_bytes=9e6)'
+    fi
+    if have lintian; then
+        ok "lintian" lintian --allow-root --fail-on error,warning "$at"/unpacked/*.changes
+    fi
+}
+
 if have make pkg-config; then
     by_pkg_config
     if have nm objdump; then ok "symbols of the shared library" symbols; fi
 fi
-if have cmake c++; then by_cmake; fi
+if have cmake c++; then
+    by_cmake
+    [ ! -d "$at/root" ] || by_make_and_cmake
+fi
+if [ -d "$at/root" ]; then ok "make uninstall" uninstall; fi
 if have meson ninja pkg-config; then by_meson; fi
+if have make tar sha256sum && is_checkout; then by_dist; fi
 echo "packages: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]
