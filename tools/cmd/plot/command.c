@@ -50,8 +50,8 @@ static const option_use uses[] = {
     "  allocation  nodes of each job, of allocate\n"
     "  stages      time of each device for a micro-batch, of plan stages\n"
     "  errors      mean error of each dataset and model, of validate\n"
-    "  predicted   predicted against measured throughput, of validate --rows: rows with\n"
-    "              a band, where there are such\n"
+    "  predicted   predicted against measured throughput, of validate --rows: rows\n"
+    "              with a band, where there are such\n"
     "POINTS.csv has columns workers,batches_per_s, optionally role (fit: an input,\n"
     "hollow) and an interval as above.\n"),
     SECTION("Example: a prediction with its interval",
@@ -84,7 +84,7 @@ typedef enum picture_kind { THROUGHPUT = 0, STEP, TIMELINE, RESPONSE } picture_k
 
 /* In the order of --picture. A table without workers is drawn as the first from RESPONSE on
  * whose columns it has. */
-static const plot_picture pictures[] = {
+const plot_picture plot_pictures[PLOT_PICTURES] = {
     {"throughput", "Throughput against workers",
      "Curves of predicted and points of measured throughput", {"workers", NULL}, "workers",
      "throughput, mini-batches per second", plot_throughput},
@@ -127,31 +127,31 @@ static int has(const csv_table *t, const char *names)
 }
 
 /* One row is a step to look into; several are a curve. */
-static picture_kind kind_of(const plot_job *in)
+size_t plot_suggested(const plot_job *in)
 {
     const csv_table *t = in->table;
     if (!t) return TIMELINE;
     if (csv_find(t, "workers") != CSV_NONE)
         return t->rows == 1 && plot_has_parts(t) ? STEP : THROUGHPUT;
-    for (size_t i = RESPONSE; i < COUNT_OF(pictures); i++)
-        if (has(t, pictures[i].needs[0]) && has(t, pictures[i].needs[1])) return (picture_kind)i;
+    for (size_t i = RESPONSE; i < PLOT_PICTURES; i++)
+        if (has(t, plot_pictures[i].needs[0]) && has(t, plot_pictures[i].needs[1])) return i;
     return STEP;
 }
 
-static picture_kind read_kind(const args *a, const plot_job *in)
+static const plot_picture *read_picture(const args *a, const plot_job *in)
 {
     static const struct { option_id option; picture_kind kind; } own[] = {
         {OPTION_POINTS, THROUGHPUT}, {OPTION_FROM, TIMELINE}, {OPTION_TO, TIMELINE}
     };
-    const picture_kind kind = (picture_kind)args_word(a, OPTION_PICTURE, (size_t)kind_of(in));
+    const size_t kind = args_word(a, OPTION_PICTURE, plot_suggested(in));
     if ((kind == TIMELINE) != (in->table == NULL))
-        args_fail(OPTION_PICTURE, pictures[kind].name, "cannot be made of %s, which %s", in->name,
-                  in->table ? "is a table" : "is a timeline");
+        args_fail(OPTION_PICTURE, plot_pictures[kind].name, "cannot be made of %s, which %s",
+                  in->name, in->table ? "is a table" : "is a timeline");
     for (size_t i = 0; i < COUNT_OF(own); i++)
         if (kind != own[i].kind && args_given(a, own[i].option))
             args_fail(own[i].option, NULL, "can only be used with --picture "
-                                           "%s", pictures[own[i].kind].name);
-    return kind;
+                                           "%s", plot_pictures[own[i].kind].name);
+    return &plot_pictures[kind];
 }
 
 static const char *read_out(const args *a)
@@ -188,9 +188,8 @@ static int run(args *a)
         args_fail(OPTION_TO, args_text(a, OPTION_TO, NULL), "is not after --from");
     plot_engine engine = (plot_engine)args_word(a, OPTION_ENGINE, PLOT_ANY);
     read_input(&job, a->files[0]);
-    picture_kind kind = read_kind(a, &job);
+    job.picture = read_picture(a, &job);
     if (args_given(a, OPTION_POINTS)) job.points = csv_read(args_text(a, OPTION_POINTS, NULL), 0);
-    job.picture = &pictures[kind];
     job.picture->draw(&job, &svg, &json);
     path = plot_write(&svg, &json, path, engine);
     out.form = args_form(a);

@@ -101,8 +101,9 @@ static const struct {
     {{"job", "offer", "curve", "trace"}, "", "", 0, 0}, {{"mode", NULL}, "", "", 1, 1},
     {{"model", NULL}, "", "", 1, 0}, {{"batch", NULL}, "", "", 0, 1},
     {{"servers", NULL}, "", " servers", 0, 1}, {{"chunk", NULL}, "chunk ", "", 0, 1},
-    {{"gamma", NULL}, "gamma ", "", 0, 1}, {{"load", NULL}, "load ", "", 0, 1},
-    {{"fraction", NULL}, "fraction ", "", 0, 1}, {{"device", NULL}, "device ", "", 0, 0}
+    {{"nodes_from", NULL}, "from ", " nodes", 0, 1}, {{"gamma", NULL}, "gamma ", "", 0, 1},
+    {{"load", NULL}, "load ", "", 0, 1}, {{"fraction", NULL}, "fraction ", "", 0, 1},
+    {{"device", NULL}, "device ", "", 0, 0}
 };
 
 void plot_find_names(const csv_table *t, int x, int use[PLOT_NAMES])
@@ -457,7 +458,8 @@ void plot_predicted(plot_job *job, output *svg, output *json)
     if (p.count == 0) tool_fail("%s: no row has a prediction", t->name);
     if (p.count == SVG_COLOURS)
         tool_fail("%s: a picture shows at most %d modes: remove rows", t->name, SVG_COLOURS - 1);
-    if (!(p.y_low > 0.0)) tool_fail("%s: a prediction is 0, which no logarithm has", t->name);
+    if (!(p.y_low > 0.0))
+        tool_fail("%s: a prediction is 0, which has no place on a logarithmic axis", t->name);
     ends[0] = (p.x_low < p.y_low ? p.x_low : p.y_low) / 1.2;
     ends[1] = (p.x_high > p.y_high ? p.x_high : p.y_high) * 1.2;
     memmove(&p.curve[1], &p.curve[0], p.count * sizeof p.curve[0]);

@@ -36,6 +36,11 @@ typedef struct plot_job {
     size_t           curves, dots, bars, drawn; /* of what was drawn                */
 } plot_job;
 
+/* All pictures, in the order of --picture; the one that the content of the file suggests. */
+enum { PLOT_PICTURES = 13 };
+extern const plot_picture plot_pictures[PLOT_PICTURES];
+size_t plot_suggested(const plot_job *in);
+
 /* The first of these columns that is there, or CSV_NONE, without notes about others. */
 int plot_column(const csv_table *t, const char *const *names, size_t count);
 double plot_number(const csv_table *t, size_t row, int column);
@@ -48,7 +53,7 @@ void plot_check_count(const char *file, size_t count, const char *what, size_t m
 void plot_describe(output *json, const char *picture, const svg_diagram *d);
 
 /* Columns whose cells together name a row, but for the column x; the name, which may be "". */
-enum { PLOT_NAMES = 12 };
+enum { PLOT_NAMES = 13 };
 void plot_find_names(const csv_table *t, int x, int use[PLOT_NAMES]);
 const char *plot_name_of(const csv_table *t, size_t row, const int use[PLOT_NAMES]);
 int plot_differs(const csv_table *t, int column); /* not the same in all rows      */
