@@ -53,7 +53,7 @@ def place_legend(axes, handles, labels, title):
         axes.set_title(plain(title), loc="left", pad=8 + 14 * lines, fontsize=11)
 
 
-# ---- Throughput ------------------------------------------------------------------------
+# ---- Curves ----------------------------------------------------------------------------
 
 def draw_curves(axes, curves):
     """Lines with their bands: handles and labels, and a band's handle or none."""
@@ -66,8 +66,8 @@ def draw_curves(axes, curves):
             else:
                 draw_bars(axes, x, low, high, colour)
             band = band or matplotlib.patches.Patch(color=pale(colour), linewidth=0)
-        line, = axes.plot(x, y, color=colour, linestyle=dashes, linewidth=1.6, markersize=4,
-                          marker=marker, markevery=curve["marked"])
+        line, = axes.plot(x, y, color=colour, linestyle="" if curve["apart"] else dashes,
+                          linewidth=1.6, markersize=4, marker=marker, markevery=curve["marked"])
         handles.append(line)
         labels.append(curve["name"])
     return handles, labels, band
@@ -94,8 +94,8 @@ def draw_points(axes, points):
     return handles
 
 
-def draw_throughput(picture):
-    figure, axes = plt.subplots(figsize=(6.6, 4.2))
+def draw_all_curves(picture):
+    figure, axes = plt.subplots(figsize=(picture["width"] / 97, picture["height"] / 100))
     handles, labels, band = draw_curves(axes, picture["curves"])
     if band:
         handles.append(band)
@@ -103,11 +103,12 @@ def draw_throughput(picture):
     for is_input, handle in draw_points(axes, picture["points"]).items():
         handles.append(handle)
         labels.append(picture["inputs_text" if is_input else "points_text"])
-    if picture["logarithmic"]:
-        axes.set_xscale("log", base=2)
-        axes.minorticks_off()
+    for name in "xy":
+        if picture[f"{name}_logarithmic"]:
+            axes.set(**{f"{name}scale": "log"})
+            axes.minorticks_off()
     axes.set_xlim(*picture["x_range"])
-    axes.set_ylim(0, picture["y_high"])
+    axes.set_ylim(*picture["y_range"])
     place_legend(axes, handles, labels, picture["title"])
     return figure, axes
 
@@ -134,6 +135,42 @@ def draw_step(picture):
     axes.legend(handles[::-1], labels[::-1], loc="upper left", bbox_to_anchor=(1.01, 1),
                 borderaxespad=0)                                   # in the order of the stack
     place_legend(axes, [], [], picture["title"])
+    return figure, axes
+
+
+# ---- Bars in rows ----------------------------------------------------------------------
+
+def draw_rows(picture):
+    rows = picture["rows"]
+    figure, axes = plt.subplots(figsize=(picture["width"] / 97, picture["height"] / 100))
+    places, left, handles, labels = range(len(rows)), [0.0] * len(rows), [], []
+    for part in range(2):
+        widths = [row["parts"][part] for row in rows]
+        handles.append(axes.barh(places, widths, left=left, height=0.75, edgecolor=BLUE,
+                                 color=pale(BLUE) if part == picture["pale"] else BLUE,
+                                 linewidth=0.5))
+        left = [a + b for a, b in zip(left, widths)]
+    labels += picture["part_names"]
+    handles = handles[:len(labels)]
+    for i, (row, end) in enumerate(zip(rows, left)):
+        if "half" in row:
+            ends = [max(0.0, end - row["half"]), end + row["half"]]
+            bar, = axes.plot(ends, [i, i], "|-", color="black", linewidth=1, markersize=7)
+            if picture["half_text"] not in labels:
+                handles.append(bar)
+                labels.append(picture["half_text"])
+    dots = [(row["high"], i) for i, row in enumerate(rows) if "high" in row]
+    if dots:
+        handles += axes.plot(*zip(*dots), "o", color="black", markersize=5,
+                             markerfacecolor="white", zorder=5)
+        labels.append(picture["high_text"])
+    axes.set_yticks(places)
+    axes.set_yticklabels([plain(row["name"]) for row in rows])
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", visible=False)
+    axes.set_xlim(0, picture["x_high"])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    place_legend(axes, handles, labels, picture["title"])
     return figure, axes
 
 
@@ -170,7 +207,8 @@ def main():
         print(__doc__, file=sys.stderr)
         sys.exit(2)
     picture = json.load(sys.stdin.buffer)
-    draw = {"throughput": draw_throughput, "step": draw_step, "timeline": draw_timeline}
+    draw = {"curves": draw_all_curves, "rows": draw_rows, "step": draw_step,
+            "timeline": draw_timeline}
     figure, axes = draw[picture["picture"]](picture)
     for axis, ticks in ((axes.xaxis, "x_ticks"), (axes.yaxis, "y_ticks")):
         if ticks in picture:

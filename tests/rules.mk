@@ -88,6 +88,7 @@ $(INTERNAL): OPT = $(INNER_OPT)
 USE_TOOLS  := "((base|options|jobs|files|model|import)/|fuzz_(import|jobtrace)|trial|child|../tools)
 TOOL_TESTS := $(patsubst tests/%.c,$(BUILD)/test/%,$(shell grep -lE '$(USE_TOOLS)' tests/*.c))
 $(TOOL_TESTS): $(BUILD)/test/tools.a
+$(BUILD)/test/fuzz_plot: $(patsubst %,$(BUILD)/test/tools/%.o,$(filter cmd/plot/%,$(TOOLS)))
 $(BUILD)/test/test_commands: $(patsubst %,$(BUILD)/test/tools/%.o,$(filter cmd/%,$(TOOLS)))
 
 $(TESTS:%=$(BUILD)/test/%): %: %.o $(BUILD)/test/headers.a

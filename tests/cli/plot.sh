@@ -157,6 +157,92 @@ expect_text '1: x'
 holds 'want no row without a slice' ! grep -q '>2: y<' p.svg
 expect_stdout '*       2  p.svg' plot two.json --out p.svg --engine own
 
+# ---- Policies, jobs, stages, errors
+file rigid.csv <<'END_OF_FILE'
+job,arrival_s,nodes,run_s,walltime_s
+a,0,6,100,120
+b,1,8,50,60
+c,2,2,90,100
+d,3,1,150,150
+e,4,2,200,200
+END_OF_FILE
+rigid='cluster --nodes 10 --jobs rigid.csv'
+"$program" $rigid --policies fcfs,easy --format csv > policies.csv
+"$program" $rigid --policies fcfs,easy --format json > policies.json
+expect_stdout '*policies       0       0     2       0  p.svg' plot policies.csv --out p.svg --engine own
+expect_text fcfs
+expect_text 'mean response time, seconds'
+expect_text running
+expect_text '95th percentile'
+expect_marks "rect [^>]*fill=\"#CCE3F0\"" 3     # waiting: a bar for each policy, and the legend
+expect_marks circle 3
+expect_stdout '*policies       0       0     2 *' plot policies.json --out q.svg --engine own
+holds 'want the same policies of CSV and of JSON' cmp -s p.svg q.svg
+"$program" $rigid --policies fcfs,easy --by-width --format csv > widths.csv
+expect_stdout '*policies       0       0     6 *' plot widths.csv --out p.svg --engine own
+expect_text 'fcfs, from 5 nodes'
+"$program" $rigid --policy easy --completions --format csv > done.csv
+expect_stdout '*jobs          2       0     0       0  p.svg' plot done.csv --out p.svg --engine own
+expect_text waiting
+expect_text 'time, seconds'
+"$program" plot done.csv --out p.svg --engine own --title 'a title' > .stdout
+expect_text 'a title'
+file sweep.csv <<'END_OF_FILE'
+load,policy,chunk,status,jobs,mean_response_s,ci95_half_width_s
+0.3,hell,,converged,1000,206931,7037
+0.3,knee,,converged,1000,199937,6929
+0.6,hell,,converged,1000,229018,12697
+0.6,knee,,unstable,1000,,
+END_OF_FILE
+expect_stdout '*response       2       0     0       0  p.svg' plot sweep.csv --out p.svg --engine own
+expect_text 'mean response time, days'
+expect_text 'offered load'
+expect_marks polygon 1
+grep '^load\|0.3' sweep.csv > load.csv
+expect_stdout '*policies       0       0     2 *' plot load.csv --out p.svg --engine own
+expect_marks "path [^>]*stroke=\"black\"" 3  # two intervals, and the legend
+printf '%s\n' probability,response_s,ci95_half_width_s 0.5,90,2 0.9,200,7 0.99,700, > cdf.csv
+expect_stdout '*distribution       1 *' plot cdf.csv --out p.svg --engine own
+expect_text 'jobs that are done by then, %'
+expect_text 'time since arrival, minutes'
+expect_text 'all jobs'
+printf '%s\n' policy,gamma,fraction,mean_time_s,ci95_half_width_s hell,0,0.4,9,1 hell,0,1,20,2 \
+    hell,1.05,0.4,7,1 hell,1.05,1,30,2 > parts.csv
+expect_stdout '*progress       2 *' plot parts.csv --out p.svg --engine own
+expect_text 'hell, gamma 1.05'
+"$program" simulate trace.csv --workers 2 --mode sync --bandwidth 1Gbps --steps 60 --warmup 0 \
+    --step-ends --format csv > ends.csv
+expect_stdout '*rate          1       0     0       0  p.svg' plot ends.csv --out p.svg --engine own
+expect_text 'throughput, mini-batches per second'
+printf '%s\n' job,nodes,service_s net,1,80 net,2,42 big,1,300 big,2,151 > jobs.csv
+for form in csv json; do
+    "$program" allocate jobs.csv --nodes 4 --policy hell --format $form > allocation.$form
+    expect_stdout '*allocation       0       0     2 *' plot allocation.$form --out p.svg --engine own
+done
+expect_text big
+printf '%s\n' layer,bytes,forward_s,backward_s,update_s a,1e6,1,1,0 b,1e6,1,1,0 c,1e6,2,1,0 \
+    d,1e6,1,2,0 > layers.csv
+for form in csv json; do
+    "$program" plan stages --layers layers.csv --pipeline 2 --interleave 2 --format $form > stages.$form 2> .stderr
+    expect_stdout '*stages  *0       0     2 *' plot stages.$form --out p.svg --engine own
+done
+expect_text 'device 1'
+expect_text 'waiting for the slowest device'
+printf '%s\n' dataset,model,rows,mean_error,p95_error mine,exact,3,0.05,0.12 mine,ps,3,0.2,0.4 > errors.csv
+expect_stdout '*errors  *0       0     2 *' plot errors.csv --out p.svg --engine own
+expect_text 'mean error of the throughput, %'
+printf '{"results":[{"dataset":"mine","model":"exact","mean_error":0.05,"p95_error":0.12},'\
+'{"dataset":"mine","model":"ps","mean_error":0.2,"p95_error":0.4}]}' > errors.json
+expect_stdout '*errors  *0       0     2 *' plot errors.json --out q.svg --engine own
+holds 'want the same errors of CSV and of JSON' cmp -s p.svg q.svg
+printf '%s\n' mode,workers,model,measured,predicted,band_low async,1,exact,10,11,9 async,1,ps,10,20, \
+    sync,2,ps,40,30,28 sync,2,ps,40,, > against.csv
+expect_stdout '*predicted       1       2     0       0  p.svg' \
+    plot against.csv --picture predicted --out p.svg --engine own
+expect_text 'predicted as measured'
+expect_text sync
+expect_text 16
+
 # ---- Bad input: one line, and no file
 # refused BYTES PATTERN: of a table.
 refused() {
@@ -164,6 +250,7 @@ refused() {
     expect_error "$2" plot bad.csv --out p.svg
 }
 rm -f p.svg
+printf '%s\n' mode,measured,predicted sync,4,0 > rows.csv
 expect_error 'sgdperf: plot: a file is missing, see --help' plot --out p.svg
 expect_error 'sgdperf: --out is missing*' plot curve.csv
 expect_error "sgdperf: --out: 'p.jpg' does not end in .svg, .png or .pdf" plot curve.csv --out p.jpg
@@ -188,6 +275,22 @@ printf '{"points":[{"workers":1,"batches_per_s":5},\n{"workers":1,"batches_per_s
 expect_error "*bad.json:2: column 'batches_per_s': -5 is negative" plot bad.json --out p.svg
 printf '{"points":[{"workers":1,"batches_per_s":NaN}]}' > bad.json
 expect_error '*bad.json:1: a JSON value is missing*' plot bad.json --out p.svg
+refused 'policy,mean_response_s,mean_wait_s\neasy,5,-1\n' "*bad.csv:2: column 'mean_wait_s': -1 is negative"
+refused 'policy,mean_response_s,mean_wait_s\neasy,5,6\n' \
+    "*bad.csv:2: column 'mean_wait_s': is above column 'mean_response_s'"
+refused 'policy,mean_response_s\neasy,\n' "*bad.csv: column 'mean_response_s' is empty"
+refused 'policy,mean_response_s\neasy,inf\n' "*bad.csv:2: column 'mean_response_s': 'inf' *"
+refused 'load,mean_response_s\n0.1,1\n0,2\n' "*bad.csv:3: column 'load': 0 is not positive"
+refused 'job,start_s,completion_s,response_s\na,9,5,5\n' \
+    "*bad.csv:2: column 'start_s': is after column 'completion_s'"
+refused 'job,start_s,completion_s,response_s\na,5,5,0\n' '*bad.csv: no time passes'
+refused 'worker,step,end_s\n0,0,nan\n' "*bad.csv:2: column 'end_s': 'nan' *"
+refused 'worker,step,end_s\n0,0,0\n' '*bad.csv: no time passes'
+refused 'stage,device,time_s\n1,1,1e308\n' "*bad.csv:2: column 'time_s': 1e+308 is too large for a picture"
+expect_error "*curve.csv:1: column 'probability' is missing*" \
+    plot curve.csv --picture distribution --out p.svg
+expect_error "*rows.csv: a prediction is 0, which has no place on a logarithmic axis" \
+    plot rows.csv --picture predicted --out p.svg
 refused '\037\213\010\000' '*bad.csv: the file is compressed by gzip: *'
 refused 'a,b\n1,2\n' '*bad.csv:1: no column has a part of a step*'
 refused 'workers,rate\n1,2\n' "*bad.csv:1: * 'batches_per_s'*"
@@ -388,7 +491,8 @@ if [ -n "${TEST_FULL:-}" ] && [ -n "$python" ]; then
     cp curve.csv step.csv
     program=$folder/bin/sgdperf
     for what in 'curve.csv --points points.csv --title $\nope{$' \
-        'step.csv --picture step' line.json one.csv tiny.csv large.csv far.json offers.csv; do
+        'step.csv --picture step' line.json one.csv tiny.csv large.csv far.json offers.csv policies.csv load.csv \
+        done.csv cdf.csv ends.csv stages.csv errors.csv 'against.csv --picture predicted'; do
         PATH=$folder/fake:$PATH
         "$program" plot $what --out p.svg > .stdout 2> .stderr
         PATH=$path

@@ -17,12 +17,13 @@ static const char *const pale_colours[SVG_COLOURS] = {
 };
 static const char *const dashes[SVG_COLOURS] = {"", "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4"};
 
-/* Around the middle of a mark: disc, square, triangles, diamond and crosses. */
+/* Around the middle of a mark: disc, square, triangles, diamond and crosses. Moved
+ * as a whole: ImageMagick 6 draws no path that begins with two moves. */
 static const char *const marks[SVG_COLOURS] = {
-    "m-2.8 0a2.8 2.8 0 1 0 5.6 0a2.8 2.8 0 1 0-5.6 0z", "m-2.6-2.6h5.2v5.2h-5.2z",
-    "m0-3.4l3.2 5.6h-6.4z", "m0-3.6l3 3.6l-3 3.6l-3-3.6z", "m0 3.4l3.2-5.6h-6.4z",
-    "m-1-3.2h2v2.2h2.2v2h-2.2v2.2h-2v-2.2h-2.2v-2h2.2z",
-    ("m-3-1.6l1.4-1.4l1.6 1.6l1.6-1.6l1.4 1.4l-1.6 1.6l1.6 1.6l-1.4 1.4l-1.6-1.6l-1.6 1.6"
+    "M-2.8 0a2.8 2.8 0 1 0 5.6 0a2.8 2.8 0 1 0-5.6 0z", "M-2.6-2.6h5.2v5.2h-5.2z",
+    "M0-3.4l3.2 5.6h-6.4z", "M0-3.6l3 3.6l-3 3.6l-3-3.6z", "M0 3.4l3.2-5.6h-6.4z",
+    "M-1-3.2h2v2.2h2.2v2h-2.2v2.2h-2v-2.2h-2.2v-2h2.2z",
+    ("M-3-1.6l1.4-1.4l1.6 1.6l1.6-1.6l1.4 1.4l-1.6 1.6l1.6 1.6l-1.4 1.4l-1.6-1.6l-1.6 1.6"
      "l-1.4-1.4l1.6-1.6z")
 };
 
@@ -91,6 +92,13 @@ static void draw_sample(const svg_diagram *d, double x, double y, svg_mark mark,
     case SVG_RING:
         svg_dot(d, x + 12, y, mark == SVG_RING);
         break;
+    case SVG_MARK:
+        svg_mark_at(d, x + 12, y, colour);
+        break;
+    case SVG_BAR:
+        output_print(out, "<path fill=\"none\" stroke=\"black\" stroke-width=\"1.2\" "
+                     "d=\"M%.1f %.1fh16m-16-4v8m16-8v8\"/>\n", x + 4, y);
+        break;
     }
 }
 
@@ -118,11 +126,16 @@ static size_t lay_legend(const svg_diagram *d, int draw)
     return lines;
 }
 
+double svg_top(const svg_diagram *d)
+{
+    return (d->title ? 44 : 20) + (d->stacked ? 0.0 : ENTRY_HEIGHT * (double)lay_legend(d, 0));
+}
+
 void svg_begin(svg_diagram *d, output *out)
 {
     const unsigned long number = (unsigned long)d->number;
     d->out = out;
-    d->top = (d->title ? 44 : 20) + (d->stacked ? 0.0 : ENTRY_HEIGHT * (double)lay_legend(d, 0));
+    d->top = svg_top(d);
     output_print(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
                  "viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, DejaVu Sans, "
                  "sans-serif\" font-size=\"13\" fill=\"#222222\"", d->width, d->height,
@@ -146,21 +159,24 @@ void svg_end(svg_diagram *d) { output_print(d->out, "</svg>\n"); }
 
 /* ---- Axes ------------------------------------------------------------------ */
 
-/* On the scale of x, where equal distances are as wide. */
-static double scaled(const svg_diagram *d, double x)
+/* On a scale, where equal distances are as wide. */
+static double scaled(svg_scale scale, double x) { return scale == SVG_LOG2 ? log2(x) : x; }
+
+/* Where x lies in the range: 0 at its low end, 1 at its high end. */
+static double share(svg_scale scale, double low, double high, double x)
 {
-    return d->x_scale == SVG_LOG2 ? log2(x) : x;
+    const double from = scaled(scale, low);
+    return (scaled(scale, x) - from) / (scaled(scale, high) - from);
 }
 
 double svg_x(const svg_diagram *d, double x)
 {
-    const double low = scaled(d, d->x_low), high = scaled(d, d->x_high);
-    return d->left + (d->right - d->left) * (scaled(d, x) - low) / (high - low);
+    return d->left + (d->right - d->left) * share(d->x_scale, d->x_low, d->x_high, x);
 }
 
 double svg_y(const svg_diagram *d, double y)
 {
-    return d->bottom - (d->bottom - d->top) * (y - d->y_low) / (d->y_high - d->y_low);
+    return d->bottom - (d->bottom - d->top) * share(d->y_scale, d->y_low, d->y_high, y);
 }
 
 static const char grid[] = "#DDDDDD", ink[] = "#222222";
@@ -193,20 +209,26 @@ static size_t linear_ticks(double low, double high, double step, double tick[SVG
 }
 
 /* On a logarithmic axis powers of two, or of four and so on where these are too many. */
+static size_t logarithmic_ticks(double low, double high, double tick[SVG_MOST_TICKS])
+{
+    const double from = log2(low), to = log2(high);
+    const size_t n = linear_ticks(from, to, floor((to - from) / SVG_MOST_TICKS) + 1.0, tick);
+    for (size_t i = 0; i < n; i++) tick[i] = exp2(tick[i]);
+    return n;
+}
+
 size_t svg_ticks_x(const svg_diagram *d, double tick[SVG_MOST_TICKS])
 {
-    const double low = scaled(d, d->x_low), high = scaled(d, d->x_high), range = high - low;
-    const int logs = d->x_scale == SVG_LOG2;
-    const double step = logs ? floor(range / SVG_MOST_TICKS) + 1.0
-                             : tick_step(range > 0.0 ? range : 1.0, 0.0);
-    const size_t n = linear_ticks(low, high, step, tick);
-    for (size_t i = 0; logs && i < n; i++) tick[i] = exp2(tick[i]);
-    return n;
+    const double low = d->x_low, high = d->x_high, range = high - low;
+    if (d->x_scale == SVG_LOG2) return logarithmic_ticks(low, high, tick);
+    return linear_ticks(low, high, tick_step(range > 0.0 ? range : 1.0, d->x_ticks), tick);
 }
 
 size_t svg_ticks_y(const svg_diagram *d, double tick[SVG_MOST_TICKS])
 {
-    return linear_ticks(d->y_low, d->y_high, tick_step(d->y_high - d->y_low, d->y_ticks), tick);
+    const double low = d->y_low, high = d->y_high;
+    if (d->y_scale == SVG_LOG2) return logarithmic_ticks(low, high, tick);
+    return linear_ticks(low, high, tick_step(high - low, d->y_ticks), tick);
 }
 
 /* The number of a tick. */
@@ -326,8 +348,8 @@ void svg_band(const svg_diagram *d, const double *x, const double *low, const do
 
 void svg_mark_at(const svg_diagram *d, double x, double y, size_t colour)
 {
-    output_print(d->out, "<path fill=\"%s\" stroke=\"none\" d=\"M%.1f %.1f%s\"/>\n",
-                 svg_colour(colour), x, y, marks[colour % SVG_COLOURS]);
+    output_print(d->out, "<path fill=\"%s\" stroke=\"none\" transform=\"translate(%.1f %.1f)\" "
+                 "d=\"%s\"/>\n", svg_colour(colour), x, y, marks[colour % SVG_COLOURS]);
 }
 
 void svg_dot(const svg_diagram *d, double x, double y, int hollow)
@@ -342,6 +364,14 @@ void svg_interval(const svg_diagram *d, double x, double low, double high)
     output_print(d->out, "<path fill=\"none\" stroke=\"black\" stroke-width=\"1.2\" "
                  "d=\"M%.1f %.1fV%.1fM%.1f %.1fh8M%.1f %.1fh8\"/>\n", at, a, b, at - 4, a, at - 4,
                  b);
+}
+
+void svg_interval_across(const svg_diagram *d, double low, double high, double top)
+{
+    const double a = svg_x(d, low), b = svg_x(d, high);
+    output_print(d->out, "<path fill=\"none\" stroke=\"black\" stroke-width=\"1.2\" "
+                 "d=\"M%.1f %.1fH%.1fM%.1f %.1fv8M%.1f %.1fv8\"/>\n", a, top, b, a, top - 4, b,
+                 top - 4);
 }
 
 void svg_box(const svg_diagram *d, double left, double top, double width, double height,

@@ -19,7 +19,8 @@ enum { SVG_COLOURS = 7, SVG_MOST_LEGEND = 32, SVG_MOST_TICKS = 16 };
 
 typedef enum svg_scale { SVG_LINEAR = 0, SVG_LOG2 } svg_scale;
 
-typedef enum svg_mark { SVG_LINE = 0, SVG_BAND, SVG_BOX, SVG_PALE_BOX, SVG_DOT, SVG_RING } svg_mark;
+typedef enum svg_mark { SVG_LINE = 0, SVG_BAND, SVG_BOX, SVG_PALE_BOX, SVG_DOT, SVG_RING,
+                       SVG_MARK, SVG_BAR } svg_mark;
 
 typedef struct svg_diagram {
     output     *out;
@@ -29,8 +30,8 @@ typedef struct svg_diagram {
     double      width, height;            /* of the picture                         */
     double      left, right, top, bottom; /* of the area between the axes           */
     double      x_low, x_high, y_low, y_high;
-    svg_scale   x_scale;
-    double      y_ticks;                  /* about so many [6]                      */
+    svg_scale   x_scale, y_scale;
+    double      x_ticks, y_ticks;         /* about so many [6]                      */
     struct { const char *name; svg_mark mark; size_t colour; } entry[SVG_MOST_LEGEND];
     size_t      entries;
     int         stacked;                  /* a legend right of the area, last entry first */
@@ -45,6 +46,9 @@ void svg_text(output *out, const char *text);
 
 /* Entries of the legend, before svg_begin. The area between the axes is below it. */
 void svg_legend(svg_diagram *d, const char *name, svg_mark mark, size_t colour);
+
+/* The top that svg_begin sets, below title and legend. */
+double svg_top(const svg_diagram *d);
 
 /* The picture up to its legend; labels may be NULL. */
 void svg_begin(svg_diagram *d, output *out);
@@ -75,7 +79,8 @@ void svg_band(const svg_diagram *d, const double *x, const double *low, const do
 /* The points of a line with a mark: all, but about 12 of a long line. i is one, n the end. */
 size_t svg_next_mark(const svg_diagram *d, const double *x, size_t n, size_t i);
 void svg_interval(const svg_diagram *d, double x, double low, double high);
-/* Pixels. */
+void svg_interval_across(const svg_diagram *d, double low, double high, double top);
+/* Pixels, as top above. */
 void svg_mark_at(const svg_diagram *d, double x, double y, size_t colour);
 void svg_dot(const svg_diagram *d, double x, double y, int hollow);
 void svg_box(const svg_diagram *d, double left, double top, double width, double height,

@@ -140,7 +140,8 @@ static void read_points(flattener *f)
 
 static int is_rows(const char *key)
 {
-    static const char *const keys[] = {"points", "curve", "rows", "jobs"};
+    static const char *const keys[] = {"points", "curve", "rows", "jobs", "allocations",
+                                       "stages", "results"};
     return words_find(keys, COUNT_OF(keys), key) < COUNT_OF(keys);
 }
 

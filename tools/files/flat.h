@@ -11,10 +11,11 @@ typedef struct flat_file {
 } flat_file;
 
 /* data[length], called `name` in messages, which must outlive the table. Of JSON, a row for
- * each of the objects in its array "points", "curve", "rows" or "jobs" (and in the arrays
- * of these), whose members are the columns; those of an object in an object are called by
- * both keys, "time_s_uplink_service", and other arrays are left out. An object without such
- * an array is one row. Fails over what is neither, and over JSON of more than 100 000 rows. */
+ * each of the objects in its array "points", "curve", "rows", "jobs", "allocations", "stages"
+ * or "results" (and in the arrays of these), whose members are the columns; those of an object
+ * in an object are called by both keys, "time_s_uplink_service", and other arrays are left out.
+ * An object without such an array is one row. Fails over what is neither, and over JSON of
+ * more than 100 000 rows. */
 void flat_parse(flat_file *file, const char *name, const char *data, size_t length);
 
 /* Also of one that could not be read. */

@@ -40,6 +40,18 @@ static const option_use uses[] = {
     "              leaves\n"
     "  timeline    the slices of a Chrome trace, as of simulate --timeline: a row for\n"
     "              each thread\n"
+    "  response    mean response time against load, of cluster --sweep\n"
+    "  policies    mean response time of each policy, of cluster: waiting and running\n"
+    "              of rigid jobs, else with intervals\n"
+    "  distribution, progress   of cluster --cdf and --fractions, as csv\n"
+    "  jobs        running and waiting jobs over time, of cluster --completions, as\n"
+    "              csv: means of hundredths of the time\n"
+    "  rate        throughput over time, of simulate --step-ends, as csv\n"
+    "  allocation  nodes of each job, of allocate\n"
+    "  stages      time of each device for a micro-batch, of plan stages\n"
+    "  errors      mean error of each dataset and model, of validate\n"
+    "  predicted   predicted against measured throughput, of validate --rows: rows\n"
+    "              with a band, where there are such\n"
     "POINTS.csv has columns workers,batches_per_s, optionally role (fit: an input,\n"
     "hollow) and an interval as above.\n"),
     SECTION("Example: a prediction with its interval",
@@ -68,35 +80,78 @@ static void read_input(plot_job *job, const char *path)
     free(data);
 }
 
-typedef enum picture_kind { THROUGHPUT = 0, STEP, TIMELINE, KINDS } picture_kind;
+typedef enum picture_kind { THROUGHPUT = 0, STEP, TIMELINE, RESPONSE } picture_kind;
 
-static const struct { const char *name; void (*draw)(plot_job *, output *, output *); }
-pictures[KINDS] = {
-    {"throughput", plot_throughput}, {"step", plot_step}, {"timeline", plot_timeline}
+/* In the order of --picture. A table without workers is drawn as the first from RESPONSE on
+ * whose columns it has. */
+const plot_picture plot_pictures[PLOT_PICTURES] = {
+    {"throughput", "Throughput against workers",
+     "Curves of predicted and points of measured throughput", {"workers", NULL}, "workers",
+     "throughput, mini-batches per second", plot_throughput},
+    {"step", "Parts of a step", "Bars of the times of a step, by resource, serving and waiting",
+     {NULL, NULL}, "workers", "time of a step, ", plot_step},
+    {"timeline", "Timeline", "Slices of time, a row for each thread", {NULL, NULL},
+     "time, seconds", NULL, plot_timeline},
+    {"response", "Mean response time against load", "Curves of simulated policies",
+     {"load", "mean_response_s"}, "offered load", "mean response time, ", plot_curves},
+    {"policies", "Mean response time by policy", "Bars of simulated policies",
+     {"mean_response_s", NULL}, "mean response time, ", NULL, plot_rows},
+    {"distribution", "Distribution of response times", "Curves of simulated policies",
+     {"probability", "response_s|time_s"}, "jobs that are done by then, %", "time since arrival, ",
+     plot_curves},
+    {"progress", "Time until a part of a job is done", "Curves of simulated policies",
+     {"fraction", "mean_time_s"}, "part of the job that is done, %", "mean time since arrival, ",
+     plot_curves},
+    {"jobs", "Jobs over time", "Curves of running and waiting jobs",
+     {"completion_s", "response_s"}, "time, ", "number of jobs", plot_jobs},
+    {"rate", "Throughput over time", "A curve of the steps that end", {"end_s", "step"}, "time, ",
+     "throughput, mini-batches per second", plot_rate},
+    {"allocation", "Nodes of jobs", "A bar for each job", {"nodes", "job"}, "nodes", NULL,
+     plot_rows},
+    {"stages", "Stages of a pipeline", "A bar for each device, computing and waiting",
+     {"time_s", "device"}, "time of a micro-batch, ", NULL, plot_rows},
+    {"errors", "Errors of predicted throughputs", "A bar for each dataset and model",
+     {"mean_error", "model"}, "mean error of the throughput, %", NULL, plot_rows},
+    {"predicted", "Predicted against measured throughput", "A mark for each row",
+     {"predicted", "measured"}, "measured, mini-batches per second",
+     "predicted, mini-batches per second", plot_predicted}
 };
 
-/* One row is a step to look into; several are a curve. */
-static picture_kind kind_of(const plot_job *in)
+/* Does the table have a column of "a|b"? One load alone is no axis. */
+static int has(const csv_table *t, const char *names)
 {
-    if (!in->table) return TIMELINE;
-    if (csv_find(in->table, "workers") == CSV_NONE) return STEP;
-    return in->table->rows == 1 && plot_has_parts(in->table) ? STEP : THROUGHPUT;
+    if (!names) return 1;
+    if (strcmp(names, "load") == 0 && csv_find(t, names) != CSV_NONE)
+        return plot_differs(t, csv_find(t, names));
+    return strchr(names, '|') || csv_find(t, names) != CSV_NONE;
 }
 
-static picture_kind read_kind(const args *a, const plot_job *in)
+/* One row is a step to look into; several are a curve. */
+size_t plot_suggested(const plot_job *in)
+{
+    const csv_table *t = in->table;
+    if (!t) return TIMELINE;
+    if (csv_find(t, "workers") != CSV_NONE)
+        return t->rows == 1 && plot_has_parts(t) ? STEP : THROUGHPUT;
+    for (size_t i = RESPONSE; i < PLOT_PICTURES; i++)
+        if (has(t, plot_pictures[i].needs[0]) && has(t, plot_pictures[i].needs[1])) return i;
+    return STEP;
+}
+
+static const plot_picture *read_picture(const args *a, const plot_job *in)
 {
     static const struct { option_id option; picture_kind kind; } own[] = {
         {OPTION_POINTS, THROUGHPUT}, {OPTION_FROM, TIMELINE}, {OPTION_TO, TIMELINE}
     };
-    const picture_kind kind = (picture_kind)args_word(a, OPTION_PICTURE, (size_t)kind_of(in));
+    const size_t kind = args_word(a, OPTION_PICTURE, plot_suggested(in));
     if ((kind == TIMELINE) != (in->table == NULL))
-        args_fail(OPTION_PICTURE, pictures[kind].name, "cannot be made of %s, which %s", in->name,
-                  in->table ? "is a table" : "is a timeline");
+        args_fail(OPTION_PICTURE, plot_pictures[kind].name, "cannot be made of %s, which %s",
+                  in->name, in->table ? "is a table" : "is a timeline");
     for (size_t i = 0; i < COUNT_OF(own); i++)
         if (kind != own[i].kind && args_given(a, own[i].option))
             args_fail(own[i].option, NULL, "can only be used with --picture "
-                                           "%s", pictures[own[i].kind].name);
-    return kind;
+                                           "%s", plot_pictures[own[i].kind].name);
+    return &plot_pictures[kind];
 }
 
 static const char *read_out(const args *a)
@@ -107,12 +162,12 @@ static const char *read_out(const args *a)
     return path;
 }
 
-static void print(output *out, const plot_job *job, picture_kind kind, const char *path)
+static void print(output *out, const plot_job *job, const char *path)
 {
     json_object(out, NULL);
     columns t = columns_open(out, ALL, NULL);
     columns_row(&t);
-    column_text(&t, ALL, "picture", pictures[kind].name);
+    column_text(&t, ALL, "picture", job->picture->name);
     column_whole(&t, ALL, "curves", job->curves);
     column_whole(&t, ALL, "points", job->dots);
     column_whole(&t, ALL, "bars", job->bars);
@@ -133,12 +188,12 @@ static int run(args *a)
         args_fail(OPTION_TO, args_text(a, OPTION_TO, NULL), "is not after --from");
     plot_engine engine = (plot_engine)args_word(a, OPTION_ENGINE, PLOT_ANY);
     read_input(&job, a->files[0]);
-    picture_kind kind = read_kind(a, &job);
+    job.picture = read_picture(a, &job);
     if (args_given(a, OPTION_POINTS)) job.points = csv_read(args_text(a, OPTION_POINTS, NULL), 0);
-    pictures[kind].draw(&job, &svg, &json);
+    job.picture->draw(&job, &svg, &json);
     path = plot_write(&svg, &json, path, engine);
     out.form = args_form(a);
-    print(&out, &job, kind, path);
+    print(&out, &job, path);
     slices_free(&job.timeline);
     flat_free(&job.flat);
     return output_flush(&out, EXIT_DONE);

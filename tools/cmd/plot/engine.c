@@ -22,6 +22,31 @@ int plot_column(const csv_table *t, const char *const *names, size_t count)
     return column;
 }
 
+int plot_need(const csv_table *t, const char *names)
+{
+    const char *end = strchr(names, '|');
+    char first[64];
+    snprintf(first, sizeof first, "%.*s", end ? (int)(end - names) : 63, names);
+    return end && csv_find(t, first) == CSV_NONE ? csv_require(t, end + 1) : csv_require(t, first);
+}
+
+const char *plot_label(const char *label, double largest, double *scale)
+{
+    static const struct { double below, scale; const char *name; } units[] = {
+        {1.0, 1e3, "milliseconds"}, {600.0, 1.0, "seconds"}, {7200.0, 1.0 / 60.0, "minutes"},
+        {172800.0, 1.0 / 3600.0, "hours"}, {1e308, 1.0 / 86400.0, "days"}
+    };
+    const char last = label[strlen(label) - 1];
+    output text = {0};
+    size_t i = 0;
+    *scale = last == '%' ? 100.0 : 1.0;
+    if (last != ' ') return label;
+    while (!(largest < units[i].below)) i++;
+    *scale = units[i].scale;
+    output_print(&text, "%s%s%c", label, units[i].name, '\0');
+    return text.text;
+}
+
 double plot_number(const csv_table *t, size_t row, int column)
 {
     const double most = 1e307, value = csv_number(t, row, column, NUMBER_NON_NEGATIVE);
@@ -42,6 +67,8 @@ void plot_describe(output *json, const char *picture, const svg_diagram *d)
     json_object(json, NULL);
     json_string(json, "picture", picture);
     json_string(json, "title", d->title);
+    json_number(json, "width", d->width);
+    json_number(json, "height", d->height);
     json_string(json, "x_label", d->x_label);
     if (d->y_label) json_string(json, "y_label", d->y_label);
     if (d->x_high > d->x_low) json_numbers(json, "x_ticks", tick, svg_ticks_x(d, tick));

@@ -162,8 +162,8 @@ void plot_step(plot_job *job, output *svg, output *json)
 {
     const csv_table *t = job->table;
     svg_diagram d = {
-        .name = job->title ? job->title : "Parts of a step", .title = job->title,
-        .description = "Bars of the times of a step, by resource, serving and waiting",
+        .name = job->title ? job->title : job->picture->title, .title = job->title,
+        .description = job->picture->description,
         .width = 720, .height = 440, .left = 72, .right = 520, .bottom = 388, .stacked = 1
     };
     double longest = 0.0, scale;
@@ -172,9 +172,8 @@ void plot_step(plot_job *job, output *svg, output *json)
         tool_fail("%s:%lu: no column has a part of a step: use a table of sgdperf predict or "
                   "profile, --format csv", t->name, (unsigned long)t->header_line);
     const bar *bars = read_bars(t, &longest);
-    scale = longest < 1.0 ? 1e3 : 1.0;
-    d.x_label = csv_find(t, "workers") == CSV_NONE ? NULL : "workers";
-    d.y_label = scale > 1.0 ? "time of a step, milliseconds" : "time of a step, seconds";
+    d.x_label = csv_find(t, "workers") == CSV_NONE ? NULL : job->picture->x_label;
+    d.y_label = plot_label(job->picture->y_label, longest, &scale);
     d.y_high = longest * scale;
     svg_round_y(&d);
     describe(&d, t, bars, longest, scale, json);

@@ -129,8 +129,8 @@ void plot_timeline(plot_job *job, output *svg, output *json)
     const slice_list *in = &job->timeline;
     size_t *place = (size_t *)tool_alloc(in->rows, sizeof *place);
     svg_diagram d = {
-        .name = job->title ? job->title : "Timeline", .title = job->title,
-        .description = "Slices of time, a row for each thread", .x_label = "time, seconds",
+        .name = job->title ? job->title : job->picture->title, .title = job->title,
+        .description = job->picture->description, .x_label = job->picture->x_label,
         .y_high = 1.0
     };
     size_t places, longest = 0;
