@@ -1,6 +1,7 @@
 #!/bin/sh
 # The Python package, installed by pip from the checkout into an environment of its own, and
-# its tests there. Needs what the package needs: cffi, NumPy, setuptools, pip.
+# its tests there. Needs what the package needs: cffi, NumPy, setuptools, pip. SGDPERF names the
+# program that import_trace, cluster and plot call.
 set -u
 source=$PWD
 at=$(mktemp -d) || exit 1
@@ -28,8 +29,11 @@ cp "$source"/sgdperf*.h "$at/copy" && cp "$source"/lib/sgdperf.c "$at/copy/lib" 
     echo 'python: 0 passed, 1 failed'
     exit 1
 }
-# The block of the page, and what it says that it prints.
-awk '/^```python/ { on = 1; next } /^```/ { on = 0 } on' "$source/docs/embedding.md" > "$at/page.py"
+# The blocks of the page, and what it says that they print. The last one needs the program.
+blocks=1 wanted='10.64 uplink 3 1 4 '
+[ -x "${SGDPERF:-}" ] && blocks=2 wanted='10.64 uplink hell equal 3 1 4 '
+awk -v blocks="$blocks" '/^```python/ { on = ++block <= blocks; next } /^```/ { on = 0 } on' \
+    "$source/docs/embedding.md" > "$at/page.py"
 echo 'print(*nodes)' >> "$at/page.py"
 # Elsewhere than the sources, which the installed package must not need.
 cd "$at" || exit 1
@@ -54,8 +58,13 @@ END
     ran=$((ran + 1))
     [ "$(sed -n 's/^wrong.py:\([0-9]*\): error.*/\1/p' types | tr '\n' ' ')" = '4 5 6 7 ' ] ||
         { failed=$((failed + 1)) failures=1; cat types; }
+    # The package itself and the block of the page have no fault of types.
+    ran=$((ran + 1))
+    mypy --no-incremental --python-executable venv/bin/python -p sgdperf > types 2>&1 &&
+        mypy --no-incremental --python-executable venv/bin/python page.py > types 2>&1 ||
+        { failed=$((failed + 1)) failures=1; cat types; }
 fi
-[ "$shown" = '10.64 uplink 3 1 4 ' ] || { failed=$((failed + 1)) failures=1; echo "$shown"; }
+[ "$shown" = "$wanted" ] || { failed=$((failed + 1)) failures=1; echo "$shown"; }
 [ "$failures" -eq 0 ] && [ "$ran" -gt 1 ] || { cat "$at/log"; [ "$failed" -gt 0 ] || failed=1; }
 echo "python: $((${ran:-0} - failed)) passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -337,9 +337,10 @@ def _call_c(function: str, arguments: Sequence[Any], kept: Any) -> Any:
         for thing in reached:
             if isinstance(thing, Struct) and thing._owner is None:
                 thing._check()
-        tables = [thing for thing in reached if isinstance(thing, (_Table, _Copy))]
-        for table in tables:
-            table.load()
+        tables = [thing for thing in reached if isinstance(thing, _Table)]
+        for thing in reached:
+            if isinstance(thing, (_Table, _Copy)):
+                thing.load()
     outer, _callbacks.error = getattr(_callbacks, "error", None), None
     try:
         with _alone(reached):
@@ -375,8 +376,6 @@ def _reached(thing: Any) -> list:
 class _Copy:
     """A struct that C reads in a call, as it was at the call. What other threads and callbacks
     change in it then does not matter."""
-
-    writes = False
 
     def __init__(self, value: Struct):
         self.c = ffi.new(f"{value._type} *")

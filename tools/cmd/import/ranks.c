@@ -145,14 +145,15 @@ static size_t differences(const import_ranks *all, size_t i, double *later)
     const import_rank *a = &all->rank[0], *b = &all->rank[i];
     size_t n = 0;
     for (size_t s = 0; s < found_of(all, 0)->steps; s++)
-        for (size_t x = a->first[s]; x < a->first[s + 1]; x++)
-            for (size_t y = b->first[s]; y < b->first[s + 1]; y++) {
-                const size_t at = x - a->first[s], to = y - b->first[s];
-                if (at > to + NEAR || to > at + NEAR) continue;
+        for (size_t x = a->first[s]; x < a->first[s + 1]; x++) {
+            const size_t at = x - a->first[s], from = at > NEAR ? at - NEAR : 0;
+            for (size_t y = b->first[s] + from; y < b->first[s + 1]; y++) {
+                if (y - b->first[s] > at + NEAR) break;
                 if (!are_alike(exchange_of(all, 0, x), exchange_of(all, i, y))) continue;
                 if (later) later[n] = later_s(all, i, x, y);
                 n++;
             }
+        }
     return n;
 }
 
