@@ -119,7 +119,7 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
  *              rhythm. In this rhythm no task waits if the demands of all tasks fit into
  *              one cycle. The response time is that of Eq. 1, but the queue that a task
  *              finds on arrival is multiplied by h + (1 - h) min(1, u)^4. Here
- *                h  is sgdp_mva_options.rhythm.lost, default 0
+ *                h  is sgdp_mva_options.rhythm_lost, default 0
  *                u  is the utilization of station l if no task waited,
  *                   sum_c n[c] D[c][l] / (Z[c] + sum_l D[c][l]), with n[c] tasks of
  *                   class c, demands D and think times Z
@@ -175,16 +175,6 @@ typedef enum sgdp_gamma_rule {
     SGDP_GAMMA_FCFS_RUN      /* the utilization at the full population, by Eq. 2      */
 } sgdp_gamma_rule;
 
-/* The rhythm of SGDP_INTERLEAVED stations. Zeros: tasks keep it. */
-typedef struct sgdp_rhythm {
-    double lost;                    /* h, in [0, 1]. 1: no rhythm, as Eq. 1           */
-    double spare;                   /* s, at most capacity - 1: the part 1 - h waits  */
-                                    /*   for s (1 - utilization) fewer                */
-    double apart;                   /* number of tasks that never meet: u is that of  */
-                                    /*   this capacity, if the station's is larger.   */
-                                    /*   0: u is that of the station's                */
-} sgdp_rhythm;
-
 /* Options of the solvers of closed networks. Zeros give the defaults. */
 typedef struct sgdp_mva_options {
     sgdp_method     method;         /* default SGDP_METHOD_AUTO                       */
@@ -199,7 +189,10 @@ typedef struct sgdp_mva_options {
     double          tolerance;      /* fixed points end if no throughput changes by a */
                                     /*   larger part; default 1e-12                   */
     size_t          max_iterations; /* of fixed points, root searches; default 10000  */
-    sgdp_rhythm     rhythm;         /* of SGDP_INTERLEAVED stations                   */
+    double          rhythm_lost;    /* h of SGDP_INTERLEAVED, in [0, 1]. 0: tasks     */
+                                    /*   keep their rhythm; 1: no rhythm, as Eq. 1    */
+    double          rhythm_spare;   /* s, at most capacity - 1: the part 1 - h waits  */
+                                    /*   for s (1 - utilization) fewer. Default 0     */
 } sgdp_mva_options;
 
 /* The solution of a closed network of C classes and L stations. The caller sets each
@@ -365,9 +358,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   HYBRID       links by Eqs. 3-4, job.threshold (default 0.8); server as EXACT [LPCG18]
  *   SWITCH       as FCFS if the utilization of each link is at most job.threshold
  *                (default 0.6), otherwise as EXACT [LPGLY22, eq. 5]
- *   INTERLEAVED  SGDP_INTERLEAVED at every station with rhythm.lost = 0 (our own); with
- *                one server rhythm.spare is the number of flows of a link, less one
- *   RHYTHM       SGDP_INTERLEAVED at every station with rhythm.lost = 1 - exp(-8 s/D)
+ *   INTERLEAVED  SGDP_INTERLEAVED at every station with rhythm_lost = 0 (our own); with
+ *                one server rhythm_spare is the number of flows of a link, less one
+ *   RHYTHM       SGDP_INTERLEAVED at every station with rhythm_lost = 1 - exp(-8 s/D)
  *                (our own): as INTERLEAVED if all steps are equal, as EXACT if they vary
  *                a lot. s is the standard deviation of the time of a step alone, over
  *                steps (job.compute.vary) and over workers (types). D is the longest of
@@ -1670,9 +1663,8 @@ static sgdp_status sgdp_priv_take_options(const sgdp_mva_options *given,
     if ((size_t)o->method > (size_t)SGDP_METHOD_LINEARIZER) return SGDP_BAD_ARGUMENT;
     if ((size_t)o->gamma_rule > (size_t)SGDP_GAMMA_FCFS_RUN) return SGDP_BAD_ARGUMENT;
     if (!sgdp_priv_is_time(o->max_operations) || !sgdp_priv_is_time(o->tolerance)
-        || !sgdp_priv_is_time(o->rhythm.spare)
-        || !sgdp_priv_is_time(o->rhythm.apart)) return SGDP_BAD_ARGUMENT;
-    if (!(o->rhythm.lost >= 0.0 && o->rhythm.lost <= 1.0)) return SGDP_BAD_ARGUMENT;
+        || !sgdp_priv_is_time(o->rhythm_spare)) return SGDP_BAD_ARGUMENT;
+    if (!(o->rhythm_lost >= 0.0 && o->rhythm_lost <= 1.0)) return SGDP_BAD_ARGUMENT;
     if (!(o->max_operations > 0.0)) o->max_operations = 1e10;
     if (o->max_bytes == 0) o->max_bytes = (size_t)1 << 30;
     if (!(o->tolerance > 0.0)) o->tolerance = 1e-12;
@@ -1871,8 +1863,7 @@ typedef struct sgdp_priv_visit {
     int             *rhythm;        /* [Q] 1: interleaved                             */
     int             *eq2;           /* [Q] 1: Eq. 2 if gamma is 0                     */
     double          *weight;        /* [Q] factor on the queue; 1 unless interleaved  */
-    double          *spare;         /* [Q] rhythm.spare; 0 unless interleaved         */
-    double          *meet;          /* [Q] capacity over rhythm.apart, at least 1     */
+    double          *spare;         /* [Q] rhythm_spare; 0 unless interleaved         */
     double          *alone;         /* [C] cycle time without waiting                 */
     double          *gamma;         /* [Q] weight of Eq. 1                            */
     double          *ps, *fcfs;     /* hybrid: [C][Q] response times of Eqs. 1 and 2  */
@@ -1914,7 +1905,6 @@ static void sgdp_priv_carve_visit(const sgdp_priv_problem *p, sgdp_priv_arena *a
     v->eq2 = (int *)sgdp_priv_take(arena, Q, sizeof(int));
     v->weight = sgdp_priv_doubles(arena, Q);
     v->spare = sgdp_priv_doubles(arena, Q);
-    v->meet = sgdp_priv_doubles(arena, Q);
     v->alone = sgdp_priv_doubles(arena, C);
     v->gamma = sgdp_priv_doubles(arena, Q);
     v->rest = sgdp_priv_doubles(arena, C);
@@ -1939,11 +1929,8 @@ static void sgdp_priv_fill_visit(const sgdp_network *net, sgdp_priv_visit *v)
         v->eq2[q] = kind == SGDP_FCFS || kind == SGDP_HYBRID;
         v->gamma[q] = kind == SGDP_PS || kind == SGDP_INTERLEAVED ? 1.0 : 0.0;
         v->weight[q] = 1.0;
-        v->spare[q] = v->rhythm[q] * fmin(v->o.rhythm.spare,
+        v->spare[q] = v->rhythm[q] * fmin(v->o.rhythm_spare,
                                           sgdp_priv_capacity(net, v->k.station[q]) - 1.0);
-        v->meet[q] = v->o.rhythm.apart > 0.0
-                   ? fmax(1.0, sgdp_priv_capacity(net, v->k.station[q])
-                               / v->o.rhythm.apart) : 1.0;
         for (c = 0; c < C; c++) {
             const double D = v->k.D[c * Q + q];
             double *co = v->coefficient + 4 * (c * Q + q);
@@ -2108,9 +2095,8 @@ static void sgdp_priv_find_rhythm(sgdp_priv_visit *v)
             const size_t c = v->present[i];
             u += v->n[c] * v->k.D[c * v->k.Q + q] / v->alone[c];
         }
-        u *= v->meet[q];
         v->weight[q] = u < 1.0 ? u * u * u * u : 1.0;
-        v->weight[q] = v->o.rhythm.lost + (1.0 - v->o.rhythm.lost) * v->weight[q];
+        v->weight[q] = v->o.rhythm_lost + (1.0 - v->o.rhythm_lost) * v->weight[q];
         SGDP_ASSERT(v->weight[q] >= 0.0 && v->weight[q] <= 1.0);
     }
 }
@@ -2140,7 +2126,7 @@ static inline void sgdp_priv_visit_unblended(sgdp_priv_visit *v, size_t Q,
         double *T = v->k.T + c * Q, cycle = v->k.Z[c], X;
         for (q = 0; q < Q; q++) {
             T[q] = co[4 * q] + co[4 * q + 1] * sgdp_priv_delaying(v->weight[q],
-                v->o.rhythm.lost, v->spare[q], seen[at[q]], seen[2 * q + 1]);
+                v->o.rhythm_lost, v->spare[q], seen[at[q]], seen[2 * q + 1]);
             cycle += T[q];
         }
         X = v->k.X[c] = v->n[c] / cycle;
@@ -2188,7 +2174,7 @@ static void sgdp_priv_visit_hybrid(sgdp_priv_visit *v, const double *row, double
         for (q = 0; q < Q; q++) {
             const double D = v->k.D[c * Q + q];
             v->ps[c * Q + q] = D + D * sgdp_priv_delaying(v->weight[q],
-                v->o.rhythm.lost, v->spare[q], seen[per * q], seen[per * q + 1]);
+                v->o.rhythm_lost, v->spare[q], seen[per * q], seen[per * q + 1]);
             v->fcfs[c * Q + q] = D + seen[per * q + 1];
         }
     }
@@ -2228,7 +2214,6 @@ typedef struct sgdp_priv_single {
     double D, f, a, b;              /* coefficients of the visit                      */
     double seen;                    /* its sum with n - 1 tasks                       */
     double T, weight, spare;
-    double meet;
     int    rhythm;
     size_t at;                      /* index of its sum in a row                      */
 } sgdp_priv_single;
@@ -2238,7 +2223,7 @@ typedef struct sgdp_priv_single {
 static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhythm,
                                           size_t from, size_t to, double *table)
 {
-    const double lost = v->o.rhythm.lost, alone = v->alone[0], Z = v->k.Z[0];
+    const double lost = v->o.rhythm_lost, alone = v->alone[0], Z = v->k.Z[0];
     double X = from > 0 ? v->k.X[0] : 0.0;
     sgdp_priv_single s[3];
     size_t n, q;
@@ -2247,8 +2232,7 @@ static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhyt
         const double *co = v->coefficient + 4 * q;
         const size_t at = v->hybrid ? 2 * q + (v->eq2[q] ? 1 : 0) : q;
         const sgdp_priv_single begin = { co[0], co[1], co[2], co[3],
-            table[from % 2 * v->V + at], 0.0, 1.0, v->spare[q], v->meet[q],
-            v->rhythm[q], at };
+            table[from % 2 * v->V + at], 0.0, 1.0, v->spare[q], v->rhythm[q], at };
         s[q] = begin;
     }
     for (n = from + 1; n <= to; n++) {
@@ -2256,7 +2240,7 @@ static inline void sgdp_priv_single_steps(sgdp_priv_visit *v, size_t Q, int rhyt
         for (q = 0; q < Q; q++) {
             double seen = s[q].seen;
             if (rhythm && s[q].rhythm) {
-                const double u = (double)n * s[q].D / alone * s[q].meet;
+                const double u = (double)n * s[q].D / alone;
                 s[q].weight = lost + (1.0 - lost) * (u < 1.0 ? u * u * u * u : 1.0);
                 seen = sgdp_priv_delaying(s[q].weight, lost, s[q].spare, seen,
                                           X * s[q].D);
@@ -4534,8 +4518,6 @@ typedef struct sgdp_priv_run {
     double   downlink_s;       /*   server; 0 for all-reduce                        */
     double   update_s;
     double   flows;            /* B/c: transfers that a link carries at full speed  */
-    double   ahead_s;          /* of a step: uplink and downlink at once, by        */
-                               /*   sgdp_priv_read_ahead                            */
     double   peer_s;           /* all-reduce: M/B or M/c between machines           */
     double   local_s;          /* M/b                                               */
     int      is_told;          /* collective.exchange has set the next two          */
@@ -4631,8 +4613,6 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         && job->threshold >= -DBL_MAX && job->threshold <= limit;
 }
 
-enum { SGDP_PRIV_AHEAD_SERVERS = 256 }; /* most servers whose parts are compared, O(n^2) */
-
 /* Part of the model on the fullest server, for which all wait. Returns 0 if invalid. */
 static int sgdp_priv_largest_share(const sgdp_servers *servers, double *largest)
 {
@@ -4649,34 +4629,6 @@ static int sgdp_priv_largest_share(const sgdp_servers *servers, double *largest)
         sum += shares[i];
     }
     return fabs(sum - 1.0) <= 1e-6;
-}
-
-/* Seconds by which the step of one worker is shorter as each of several servers answers as
- * soon as its own part has come. Flows share the worker's own link equally: the part s[i]
- * is up after up_s sum_j min(s[j], s[i]); its update follows; from then on it and all
- * larger parts keep the link down busy. 0 if the worker's own link does not limit it. */
-static double sgdp_priv_read_ahead(const sgdp_priv_run *run)
-{
-    const sgdp_servers *of = &run->job->servers;
-    const sgdp_links *links = &run->job->links;
-    const double B = links->bandwidth_bytes_per_s, cap = links->flow_cap_bytes_per_s;
-    const double A = links->worker_bandwidth_bytes_per_s;
-    double last_s = 0.0;
-    uint32_t i, j;
-    if (run->model != SGDP_ASYNC_RHYTHM || !of->shares || A > B) return 0.0;
-    if (of->count < 2 || of->count > SGDP_PRIV_AHEAD_SERVERS) return 0.0;
-    if (cap > 0.0 && cap < (A > 0.0 ? A : B)) return 0.0;
-    for (i = 0; i < of->count; i++) {
-        double up = 0.0, down = 0.0;
-        for (j = 0; j < of->count; j++) {
-            const int smaller = of->shares[j] < of->shares[i];
-            up += of->shares[smaller ? j : i];
-            down += smaller ? 0.0 : of->shares[j];
-        }
-        last_s = fmax(last_s, up * run->uplink_s + run->job->compute.update_s
-                              * of->shares[i] + of->message_s + down * run->downlink_s);
-    }
-    return sgdp_priv_excess(run->uplink_s + run->update_s + run->downlink_s, last_s);
 }
 
 /* Reads transfers and update of one task alone. A flow capped at c < B takes B/c times as
@@ -4713,7 +4665,6 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
         run->uplink_s = uplink_s * share;
         run->downlink_s = downlink_s * share;
         run->update_s = job->compute.update_s * share + job->servers.message_s;
-        run->ahead_s = sgdp_priv_read_ahead(run);
     }
     return sgdp_priv_is_time(uplink_s) && sgdp_priv_is_time(downlink_s);
 }
@@ -5086,13 +5037,6 @@ static double sgdp_priv_norm_excess(double a, double b, double p)
     return larger * exp(log1p(pow(smaller / larger, p)) / p) - b;
 }
 
-/* Part of ahead_s that is counted: at most all compute, as think times are at least 0. */
-static double sgdp_priv_ahead_s(const sgdp_priv_run *run, const sgdp_worker_type *type)
-{
-    if (sgdp_priv_is_overlapped(run)) return 0.0;
-    return fmin(run->ahead_s, type->forward_s + type->backward_s);
-}
-
 /* Compute that no transfer hides [LPGLY22, eqs. 6 and 10]. The downlink overlaps the
  * forward pass, uplink or exchange the backward pass; with an exponent and no rule, all
  * compute. */
@@ -5110,8 +5054,7 @@ static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_ty
         return alone_s + sgdp_priv_norm_excess(hiding_s,
                                                during->local_s + during->exchange_s, p);
     }
-    if (!overlapped)
-        return type->forward_s + type->backward_s - sgdp_priv_ahead_s(run, type);
+    if (!overlapped) return type->forward_s + type->backward_s;
     if (sgdp_priv_is_allreduce(run->model))
         over_backward_s = during->local_s + during->exchange_s;
     SGDP_ASSERT(over_backward_s >= 0.0 && during->downlink_s >= 0.0);
@@ -6324,23 +6267,6 @@ static sgdp_mva_options sgdp_priv_options_of(const sgdp_priv_run *run, sgdp_priv
     return options;
 }
 
-/* With several servers a worker's own link may be given to one of its flows alone, so only
- * B/A workers, at least one, never meet on a server's link. Capped flows meet only where a
- * link is full. */
-static void sgdp_priv_set_rhythm(const sgdp_priv_run *run, double lost,
-                                 sgdp_rhythm *rhythm)
-{
-    const sgdp_links *links = &run->job->links;
-    const double B = links->bandwidth_bytes_per_s, cap = links->flow_cap_bytes_per_s;
-    const double A = links->worker_bandwidth_bytes_per_s;
-    const double own = A > 0.0 && A < B ? B / A : 1.0;
-    rhythm->lost = lost;
-    rhythm->spare = run->flows - 1.0;
-    if (run->job->servers.count <= 1) return;
-    rhythm->spare = own - 1.0;
-    rhythm->apart = cap > 0.0 && cap * own < B ? B / cap : own;
-}
-
 static sgdp_network sgdp_priv_network_of(const sgdp_priv_run *run, sgdp_model model,
                                          sgdp_priv_way way, sgdp_priv_tasks *tasks,
                                          sgdp_mva_options *options)
@@ -6356,7 +6282,8 @@ static sgdp_network sgdp_priv_network_of(const sgdp_priv_run *run, sgdp_model mo
     net.capacity = tasks->stations.capacity;
     net.discipline = tasks->stations.discipline;
     *options = sgdp_priv_options_of(run, way, run->flows);
-    sgdp_priv_set_rhythm(run, tasks->rhythm_lost, &options->rhythm);
+    options->rhythm_lost = tasks->rhythm_lost;
+    options->rhythm_spare = run->job->servers.count > 1 ? 0.0 : run->flows - 1.0;
     options->gamma_ctx = &tasks->threshold;
     options->gamma = sgdp_gamma_threshold;
     return net;
@@ -6485,7 +6412,7 @@ static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks
 
 /* A pass: one class, whose network is solved for more and more tasks by visits of the
  * lattice. It continues as long as only the number of tasks changes. */
-enum { SGDP_PRIV_PASS_DOUBLES = 72, SGDP_PRIV_PASSES_OF_POINT = 2 };
+enum { SGDP_PRIV_PASS_DOUBLES = 64, SGDP_PRIV_PASSES_OF_POINT = 2 };
 
 typedef struct sgdp_priv_pass {
     uint32_t tasks;            /* of the last solution; 0: not begun                */
@@ -6699,10 +6626,8 @@ static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
         const sgdp_worker_type type = sgdp_priv_type(run, tasks->type[c]);
         const double local_s = sgdp_priv_local_s(run, tasks->group[c]);
         const double rate = tasks->population[c] / tasks->cycle_s[c] * tasks->group[c];
-        const double weight = rate / X, ahead_s = weight * sgdp_priv_ahead_s(run, &type);
+        const double weight = rate / X;
         if (p->types.batches_per_s) p->types.batches_per_s[tasks->type[c]] += rate;
-        service_s[SGDP_WORKER] += ahead_s;
-        service_s[SGDP_DOWNLINK] -= ahead_s;
         compute_s += weight * (type.forward_s + type.backward_s);
         service_s[SGDP_WORKER] +=
             weight * sgdp_priv_excess(tasks->think_s[c], local_s

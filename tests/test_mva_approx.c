@@ -189,17 +189,17 @@ TEST(interleaved_is_its_formula_class_by_class)
     tally_check(&weight);
 }
 
-/* With rhythm.lost = 1 nothing of Eq. 1 is weighed down, with 0.999 a little. */
+/* With rhythm_lost = 1 nothing of Eq. 1 is weighed down, with 0.999 a little. */
 TEST(without_their_rhythm_interleaved_stations_share)
 {
     box b = paper_box(8, SGDP_PS);
     answer want = answer_new(&b.net), got = answer_new(&b.net);
     CHECK_STATUS(solve(EXACT, &b.net, NULL, &want), SGDP_OK);
     for (size_t l = 0; l < 3; l++) b.discipline[l] = SGDP_INTERLEAVED;
-    sgdp_mva_options options = {.rhythm = {.lost = 1.0}};
+    sgdp_mva_options options = {.rhythm_lost = 1.0};
     CHECK_STATUS(solve(HYBRID, &b.net, &options, &got), SGDP_OK);
     CHECK_REL(got.value[0], want.value[0], 1e-12);
-    options.rhythm.lost = 0.999;
+    options.rhythm_lost = 0.999;
     CHECK_STATUS(solve(HYBRID, &b.net, &options, &got), SGDP_OK);
     CHECK(got.value[0] > want.value[0] && got.value[0] < 1.01 * want.value[0]);
     answer_free(&got);

@@ -463,15 +463,15 @@ TEST(each_option_that_is_a_part_of_one_is_checked)
     box b = good_box();
     sgdp_mva_options o = {0};
     for (size_t i = 0; i < 3; i++) {
-        o.rhythm.lost = bad[i];
+        o.rhythm_lost = bad[i];
         refuses(ON_ALL, &b.net, &o, SGDP_BAD_ARGUMENT);
     }
-    o.rhythm.lost = 0.0;
-    o.rhythm.spare = -0.1;
+    o.rhythm_lost = 0.0;
+    o.rhythm_spare = -0.1;
     refuses(ON_ALL, &b.net, &o, SGDP_BAD_ARGUMENT);
-    o.rhythm.spare = (double)INFINITY;
+    o.rhythm_spare = (double)INFINITY;
     refuses(ON_ALL, &b.net, &o, SGDP_BAD_ARGUMENT);
-    o.rhythm.spare = 0.0;
+    o.rhythm_spare = 0.0;
     o.max_bytes = 8;
     o.method = SGDP_METHOD_LINEARIZER;
     refuses(ON_APPROX, &b.net, &o, SGDP_OVER_BUDGET);
