@@ -92,8 +92,9 @@ void pipeline_read_layers(pipeline_layers *l, const args *a, const csv_table *t)
         for (size_t i = 0; i < l->count; i++) l->activations_bytes[i] = all / (double)l->count;
         if (!args_given(a, OPTION_ACTIVATIONS))
             tool_note("activations-not-counted",
-                      "%s: no column 'activations_bytes', and no --activations: the memory is "
-                      "printed without the activations of micro-batches in flight", t->name);
+                      "%s: no column 'activations_bytes', and no %s: the memory is printed "
+                      "without the activations of micro-batches in flight", t->name,
+                      NAME_OF(ACTIVATIONS));
     }
     if (args_word(a, OPTION_PRECISION, 0) > 0) {
         l->precision.parameter = l->precision.gradient = 2.0;

@@ -319,7 +319,8 @@ static void read_kept(replica_set *s, const args *a, const csv_table *t)
         if (kept != CSV_NONE) s->activations_bytes += csv_number(t, i, kept, NUMBER_NON_NEGATIVE);
         if (group != CSV_NONE && !args_given(a, OPTION_PIPELINE)
             && csv_integer(t, i, group, 1, UINT32_MAX) > 1)
-            csv_fail(t, i, group, "the times are of a group of accelerators: add --pipeline");
+            csv_fail(t, i, group, "the times are of a group of accelerators: add %s",
+                     NAME_OF(PIPELINE));
     }
     if (!(s->activations_bytes <= DBL_MAX)) tool_fail("%s: the activations are too large", t->name);
 }
