@@ -404,7 +404,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * between machines, then broadcast inside each machine [LPGLY22 4.4]. K in the formulas
  * above is then the number of machines. For M bytes, the reduction and the broadcast
  * inside machines take (2 (g-1)/g + 1) M/b seconds. A job on one machine needs no
- * broadcast: its K accelerators take 2 (K-1)/K M/b seconds.
+ * broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
  *
  * JOBS  n = job.collective.jobs identical all-reduce jobs share the links equally. A job
  * can use the links while others compute. The jobs are tasks of a closed network of a
@@ -932,16 +932,16 @@ typedef struct sgdp_runs {
  * measured throughputs and the jobs' sizes, whatever their units. The value that a job
  * has for an unknown input is ignored. If `range` is NULL, throughputs are not read.
  *
- * An unknown TRANSFER is seconds or bytes. If all jobs give uplink_s or downlink_s,
- * TRANSFER is the longer of the two times, in seconds; the given values only tell the
- * ratio of the two. If no job gives them, TRANSFER is model_bytes, and the jobs need a
- * bandwidth. Jobs of both kinds are refused. If BANDWIDTH, FLOW_CAP or LOCAL_BANDWIDTH is
- * unknown, the jobs need bytes to send.
+ * If SGDP_INPUT_TRANSFER is an unknown input: where all jobs give uplink_s or downlink_s,
+ * it is the longer of these two times, and the given times only tell their ratio. Where
+ * no job gives them, it is model_bytes, and the jobs need a bandwidth. Jobs of both kinds
+ * are refused. If BANDWIDTH, FLOW_CAP or LOCAL_BANDWIDTH is unknown, the jobs need bytes
+ * to send.
  *
  * SGDP_BAD_ARGUMENT: a required pointer is NULL; there is no run or no unknown input; an
  * input is given twice; a throughput is not > 0; the runs do not determine the range of
- * an unknown input. Other statuses are those of sgdp_predict_bytes, for values within the
- * ranges. */
+ * an unknown input. sgdp_predict_bytes refuses a job: its status, whatever values the
+ * unknown inputs have within their ranges. */
 SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
 
 /* Predicts the throughputs of runs first .. first + count - 1, in mini-batches per

@@ -82,8 +82,8 @@ TEST(times_and_sizes_that_are_none_are_refused)
     for (size_t i = 0; i < COUNT_OF(none); i++) {
         start_s = none[i].start_s;
         end_s = none[i].end_s;
-        CHECK_TEXT(dying(add_step), "file: the time of a step is not a number");
-        CHECK_TEXT(dying(add_op), "file: the time of an operation is not a number");
+        CHECK_TEXT(dying(add_step), "file: the time of a step is too large, or not a number");
+        CHECK_TEXT(dying(add_op), "file: the time of an operation is too large, or not a number");
     }
     start_s = 2.5;
     end_s = 2.0;

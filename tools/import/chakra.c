@@ -303,7 +303,7 @@ static double number(json_reader *r, const chakra_file *f, json_token token)
     if (token == JSON_WRONG) import_fail_json(r, "no JSON");
     if (token == JSON_TRUE || token == JSON_FALSE) return token == JSON_TRUE ? 1.0 : 0.0;
     if (token == JSON_STRING) return (double)whole(r, f, token);
-    if (token != JSON_NUMBER) fail_json(r, f, "a number is missing");
+    if (token != JSON_NUMBER) fail_json(r, f, "a field that needs a number has another value");
     if (!json_value(r, &value)) fail_json(r, f, "a number is too large");
     return value;
 }

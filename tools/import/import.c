@@ -43,7 +43,7 @@ static int is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
 static void check_times(const import_found *f, const char *what, double start_s, double end_s)
 {
     if (!is_finite(start_s) || !is_finite(end_s) || !is_finite(end_s - start_s))
-        tool_fail("%s: the time of %s is not a number", f->file, what);
+        tool_fail("%s: the time of %s is too large, or not a number", f->file, what);
     if (end_s < start_s)
         tool_fail("%s: %s ends %.9g s before it starts", f->file, what, start_s - end_s);
 }

@@ -117,8 +117,8 @@ void simulate_check_stagger(const simulation *s, const args *a)
     double step_s = longest_step_s(s);
     if (s->config.variation.stagger_s > most * step_s)
         args_fail(OPTION_STAGGER, args_text(a, OPTION_STAGGER, ""),
-                  "is longer than %g steps of %s, whose longest step takes %.4g s: no time would "
-                  "be left to measure; give a shorter time", most, s->traces[0].file->name, step_s);
+                  "is too long: at most %g times the longest step of %s, which takes %.4g s",
+                  most, s->traces[0].file->name, step_s);
 }
 
 /* ---- Watching operations --------------------------------------------------- */
