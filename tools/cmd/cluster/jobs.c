@@ -257,7 +257,7 @@ void cluster_limit_all(cluster *c, const args *a)
     read_limits(&l, a, c->base.rules.nodes);
     if (l.own && !c->own)
         args_fail(OPTION_MAX_NODES, "own",
-                  "needs a job log (--trace-format) or a policy of rigid jobs");
+                  "needs a job log (%s) or a policy of rigid jobs", NAME_OF(TRACE_FORMAT));
     for (size_t i = 0; i < c->jobs; i++) {
         limit_job(&c->arrival[i], &l, c->own ? c->own[i] : 0, c, c->job[i]);
         if (c->own) check_curve(c, i);
