@@ -773,7 +773,8 @@ def call(function: str, values: Mapping[str, Any], writes: Sequence[bool], work:
     bytes_needed = 1 << 14
     if twin:
         size = ffi.new("size_t *")
-        twin_made, twin_kept = _arguments(twin, {**{name: values[name] for name in twin_values}, "bytes": size},
+        told = {**{name: values[name] for name in twin_values}, "bytes": size}
+        twin_made, twin_kept = _arguments(twin, told,
                                           [False] * len(twin_values) + [True])
         status = _call_c(twin, twin_made, twin_kept)
         if status:
