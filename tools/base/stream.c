@@ -53,10 +53,10 @@ static void fail_system(const stream *s)
     tool_fail("%s: gzip -dc: %s", s->name, strerror(errno));
 }
 
-/* In a child: from -> 0, to -> 1, errors -> 2, and gzip. */
-TOOL_NORETURN static void become_gzip(int from, int to, int errors)
+/* In a child, which must not say that memory is short: from -> 0, to -> 1, errors -> 2, and gzip
+ * at the path, if there is one. */
+TOOL_NORETURN static void become_gzip(const char *path, int from, int to, int errors)
 {
-    const char *path = file_program("gzip");
     static char program[] = "gzip", options[] = "-dc";
     char *arguments[3];
     arguments[0] = program;
@@ -116,6 +116,7 @@ static void unpack(stream *s)
     struct stream_inside *in = s->inside;
     const int winds_back = lseek(in->file, 0, SEEK_SET) == 0;
     const int from = winds_back ? in->file : feed(s);
+    const char *path = file_program("gzip");
     int text[2], errors[2];
     if (pipe(text) != 0 || pipe(errors) != 0) fail_system(s);
     in->gzip = fork();
@@ -123,7 +124,7 @@ static void unpack(stream *s)
     if (in->gzip == 0) {
         close(text[0]);
         close(errors[0]);
-        become_gzip(from, text[1], errors[1]);
+        become_gzip(path, from, text[1], errors[1]);
     }
     close(text[1]);
     close(errors[1]);

@@ -19,19 +19,11 @@
 
 /* ---- Running --------------------------------------------------------------- */
 
-/* In the child: becomes the program. */
-TOOL_NORETURN static void become(const char *const *words, const int stream[3])
+enum { WORDS_MOST = 15 };
+
+/* In the child, which must not say that memory is short: becomes the program. */
+TOOL_NORETURN static void become(const char *path, char *const *argument, const int stream[3])
 {
-    enum { MOST = 16 };
-    const char *path = file_program(words[0]);
-    char *argument[MOST];
-    size_t n = 0;
-    for (; words[n] && n + 1 < MOST; n++) {
-        const size_t bytes = strlen(words[n]) + 1;
-        argument[n] = (char *)memcpy(tool_alloc(bytes, 1), words[n], bytes);
-    }
-    argument[n] = NULL;
-    if (!path || words[n]) _exit(PROCESS_NONE); /* or more than there is room for */
     for (size_t i = 0; i < 3; i++)
         if (dup2(stream[i], (int)i) < 0) _exit(PROCESS_NONE);
     execv(path, argument);
@@ -40,11 +32,17 @@ TOOL_NORETURN static void become(const char *const *words, const int stream[3])
 
 static int run_on(const char *const *words, FILE *const file[3])
 {
+    const char *path = file_program(words[0]);
+    char *argument[WORDS_MOST + 1];
     int status = 0, stream[3];
+    size_t n = 0;
+    for (; words[n] && n < WORDS_MOST; n++) argument[n] = tool_text("%s", words[n]);
+    argument[n] = NULL;
+    if (!path || words[n]) return PROCESS_NONE; /* or more than there is room for */
     for (size_t i = 0; i < 3; i++) stream[i] = fileno(file[i]);
     fflush(NULL);                      /* or the child would write it again */
     pid_t child = fork();
-    if (child == 0) become(words, stream);
+    if (child == 0) become(path, argument, stream);
     if (child < 0) return PROCESS_NONE;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return PROCESS_NONE;
