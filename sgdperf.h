@@ -932,16 +932,14 @@ typedef struct sgdp_runs {
  * measured throughputs and the jobs' sizes, whatever their units. The value that a job
  * has for an unknown input is ignored. If `range` is NULL, throughputs are not read.
  *
- * If SGDP_INPUT_TRANSFER is an unknown input: where all jobs give uplink_s or downlink_s,
- * it is the longer of these two times, and the given times only tell their ratio. Where
- * no job gives them, it is model_bytes, and the jobs need a bandwidth. Jobs of both kinds
- * are refused. If BANDWIDTH, FLOW_CAP or LOCAL_BANDWIDTH is unknown, the jobs need bytes
- * to send.
+ * If SGDP_INPUT_TRANSFER is unknown, either all jobs give uplink_s or downlink_s, or none
+ * does. If all do, it is the longer of the two times, in seconds; only the ratio of the
+ * given times counts. If none does, it is model_bytes, and the jobs need a bandwidth. If
+ * BANDWIDTH, FLOW_CAP or LOCAL_BANDWIDTH is unknown, the jobs need bytes to send.
  *
  * SGDP_BAD_ARGUMENT: a required pointer is NULL; there is no run or no unknown input; an
  * input is given twice; a throughput is not > 0; the runs do not determine the range of
- * an unknown input. sgdp_predict_bytes refuses a job: its status, whatever values the
- * unknown inputs have within their ranges. */
+ * an unknown input. If sgdp_predict_bytes refuses a job, its status is returned. */
 SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
 
 /* Predicts the throughputs of runs first .. first + count - 1, in mini-batches per

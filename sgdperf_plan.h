@@ -341,11 +341,11 @@ typedef struct sgdplan_segment {
     double update_s;                         /* U_w in seconds                      */
 } sgdplan_segment;
 
-/* Computes the times of a segment of layer l. Per sample, the slowest segment of layer l
- * receives `activations` outputs of layer l - 1 (A) and `errors` error terms of layer l +
- * 1 (E); sgdplan_remote_values counts A and E. split->worker is not read. O(1), apart
- * from the search in tables of constants. The function calls log only if the constant
- * connection_s is a table. */
+/* Computes the times of the slowest segment of layer l. Per sample, it receives
+ * `activations` outputs of layer l - 1 (A) and `errors` error terms of layer l + 1 (E);
+ * sgdplan_remote_values counts A and E. split->worker is not read. O(1), apart from the
+ * search in tables of constants. If the constant connection_s is a table, log() of libm
+ * is called. */
 SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l,
                                                 const sgdplan_split *split,
                                                 uint64_t activations, uint64_t errors,

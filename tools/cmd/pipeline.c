@@ -139,8 +139,8 @@ void pipeline_read_plain(pipeline_set *s, const args *a)
     static const replica_usual usual = { "ddp", "1", "25MiB", NULL };
     if (csv_column(s->layers.file, "tensors") == CSV_NONE) {
         tool_note("one-exchange",
-                  "%s: no column 'tensors': one device exchanges its gradients after the last "
-                  "backward pass, not in buckets during the pass", s->layers.file->name);
+                  "%s: no column 'tensors': a pipeline of one stage exchanges its gradients after "
+                  "the last backward pass, not in buckets during the pass", s->layers.file->name);
         return;
     }
     s->plain = (replica_set *)tool_alloc(1, sizeof *s->plain);

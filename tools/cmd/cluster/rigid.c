@@ -634,8 +634,8 @@ static void note_assumed(const rigid *r, const args *a)
               "slow-downs are relative to the job's run on its own nodes%s",
               args_given(a, OPTION_RESTART_COST) ? "the cost of a restart" : "no cost",
               (unsigned long)least, (unsigned long)most,
-              strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", but not more than the "
-                  "job had"
+              strcmp(args_text(a, OPTION_MAX_NODES, ""), "own") == 0 ? ", but no more than it "
+                  "had in the log"
                                                                      : "",
               args_text(a, OPTION_CURVES, ""),
               r->base.kill ? "; they end no job at its walltime" : "");
