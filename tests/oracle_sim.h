@@ -262,7 +262,7 @@ static void oracle_finish(oracle_sim *sim, uint32_t w, uint32_t op)
             oracle_release(sim, w, (uint32_t)i);
 }
 
-/* Delays of which all are 0 are none. */
+/* Is a delay above 0? */
 static int oracle_has_delays(const sgdsim_config *config)
 {
     int some = 0;

@@ -1026,7 +1026,7 @@ TEST(bad_priors_are_refused)
     }
     unknown[0].kind = SGDFIT_TIME;
     CHECK(bytes == 7);
-    for (size_t i = 0; i < COUNT(none); i++) {    /* values that are none, or out of range       */
+    for (size_t i = 0; i < COUNT(none); i++) {    /* no number, or out of range                   */
         CHECK_STATUS(sgdfit_told(&of, none[i], work, sizeof work, told), SGDFIT_BAD_ARGUMENT);
         CHECK(told[0] >= 7.0 && told[1] >= 7.0);
     }

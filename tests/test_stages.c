@@ -162,7 +162,7 @@ TEST(bad_stages_are_refused_and_nothing_is_written)
     CHECK(memcmp(&most, &before, sizeof most) == 0 && first[0] == 7);
 }
 
-/* Of devices with two stages each: the time of the slower one. */
+/* Each device has two stages. Returns the time of the slower device. */
 static double slower_device(void *ctx, const size_t *first)
 {
     const sgdplan_stages *of = (const sgdplan_stages *)ctx;

@@ -956,6 +956,18 @@ static void refuse_fitted(const job_reader *r, size_t q)
         args_fail(numbers[q].option, NULL, "is fitted by --fit: remove the option");
 }
 
+/* A kind of network with a line rate goes before the column's bandwidth, which may be of the
+ * link that was traced. Others take the column as their line rate. */
+static void prefer_network(job_reader *r)
+{
+    const network *of = network_find(args_text(r->a, OPTION_NETWORK, ""));
+    if (!of || args_given(r->a, OPTION_BANDWIDTH)) return;
+    if (of->line_bytes_per_s > 0.0) prefer_option(r, BANDWIDTH, OPTION_NETWORK);
+    else if (r->column[BANDWIDTH] != CSV_NONE)
+        tool_note("link-kind", "the column '%s' of %s counts as the line rate of %s %s",
+                  numbers[BANDWIDTH].name, r->set->file->name, NAME_OF(NETWORK), of->name);
+}
+
 static void find_columns(job_reader *r)
 {
     const csv_table *t = r->set->file;
@@ -969,6 +981,7 @@ static void find_columns(job_reader *r)
             r->column[q] = CSV_NONE;
         if (args_given(r->a, option)) prefer_option(r, q, option);
     }
+    prefer_network(r);
     if (args_given(r->a, OPTION_OVERLAP)) prefer_option(r, EXPONENT, OPTION_OVERLAP);
     if (args_given(r->a, OPTION_OVERLAP)) prefer_option(r, EXPOSURE, OPTION_OVERLAP);
     if (args_given(r->a, OPTION_OVERLAP_EXPONENT))
@@ -1423,6 +1436,7 @@ void job_note_overlap(job_set *set, size_t i, uint32_t workers, double batches_p
     sgdp_prediction p = {0};
     if (!set->chosen || !set->declared || set->mode != MODE_ALLREDUCE || workers == 1 ||
         overlap->rule == SGDP_OVERLAP_NONE || kept.links.uplink_s > 0.0) return;
+    if (overlap->exponent > 0.0) return; /* traced, not assumed                         */
     overlap->rule = SGDP_OVERLAP_NONE;
     if (set->kinds[i].between) overlap->exposure = 1.0; /* of what the kind carries     */
     set->model = SGDP_ALLREDUCE_CLUSTER;

@@ -265,13 +265,18 @@ uint32_t topology_machine(const csv_table *file, const args *a)
 {
     const int column = file ? csv_column(file, "machine_accelerators") : CSV_NONE;
     uint64_t most = 0;
-    if (column == CSV_NONE || args_given(a, OPTION_BANDWIDTH) || args_given(a, OPTION_NETWORK))
-        return 0;
+    if (column == CSV_NONE) return 0;
     for (size_t i = 0; i < file->rows; i++) {
         const uint64_t told = csv_integer_or(file, i, column, 1, UINT32_MAX, 0);
         if (told > 0 && (most == 0 || told < most)) most = told;
     }
-    return (uint32_t)most;
+    if (!args_given(a, OPTION_BANDWIDTH) && !args_given(a, OPTION_NETWORK)) return (uint32_t)most;
+    if (most > 1 && !args_given(a, OPTION_GPUS))
+        tool_note("link-per-worker",
+                  "%s was traced on machines of %lu accelerators, but here each worker has a link "
+                  "of its own: %s sets the accelerators that share one", file->name,
+                  (unsigned long)most, NAME_OF(GPUS));
+    return 0;
 }
 
 size_t topology_keep_inside(const csv_table *file, uint32_t most, option_id option,

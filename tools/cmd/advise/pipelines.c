@@ -53,7 +53,7 @@ static size_t read_shardings(const args *a, sgdpar_sharding *sharding)
     return n > 0 ? n : COUNT_OF(shardings);
 }
 
-/* Of one group and number of workers. */
+/* Adds the splits of one group size and number of workers. */
 static void add_trials(line_set *s, const args *a, size_t set, uint32_t workers)
 {
     uint32_t *devices, *passes;
