@@ -242,9 +242,13 @@ static void read_points(const csv_table *t, curves *p)
     plot_check_count(t->name, t->rows, "rows", MOST_ROWS);
     p->point = (sample *)tool_alloc(t->rows, sizeof *p->point);
     p->is_sd = c.half != CSV_NONE && c.half == csv_find(t, "batches_per_s_sd");
-    for (size_t row = 0; row < t->rows; row++) {
+    size_t read = 0;                   /* all first: a bad row leaves no names behind */
+    for (size_t row = 0; row < t->rows; row++)
+        if (read_sample(t, row, &c, &p->point[read])) read++;
+    for (size_t i = 0; i < read; i++) {
         sample *s = &p->point[p->points];
-        if (!read_sample(t, row, &c, s) || !is_new(&seen, t, &c, s)) continue;
+        *s = p->point[i];
+        if (!is_new(&seen, t, &c, s)) continue;
         p->points++;
         p->inputs += (size_t)s->fit;
         p->bars += (size_t)s->bar;
