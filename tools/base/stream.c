@@ -40,7 +40,7 @@ void stream_of(stream *s, const char *name, const char *data, size_t length)
     memset(s, 0, sizeof *s);
     s->name = name;
     s->at = data;
-    s->end = data + length;
+    s->end = length > 0 ? data + length : data;
     s->offset = s->size = length;
 }
 
