@@ -292,7 +292,8 @@ typedef enum sgdbal_rule {
     SGDBAL_RULE_COUNT
 } sgdbal_rule;
 
-/* Sets all fields of *pairs to those of a rule: SGDBAL_PUBLISHED or SGDBAL_ADVISED.
+/* Sets all options in *pairs to those of the given rule, SGDBAL_PUBLISHED (Algorithm 2 as
+ * printed) or SGDBAL_ADVISED.
  * Fails: SGDBAL_BAD_ARGUMENT (pairs is NULL, or `rule` is no sgdbal_rule). */
 SGDBAL_API sgdbal_status sgdbal_pairs_preset(sgdbal_rule rule, sgdbal_pairs *pairs);
 
@@ -515,8 +516,8 @@ typedef struct sgdbal_balancing {
 /* Options of FLEXRR; sgdbal_scheme_run tells what a check does. The callback sample_s
  * returns the time of one sample. The run asks for this time at the start of an iteration
  * and at each check, and uses it until the next check. If sample_s is NULL, all samples
- * of a worker's batch take equal parts of the batch's time; if the batch is 0, each
- * sample takes the time of a batch of 1. */
+ * of a worker's batch take equal parts of the batch's time; a worker whose batch is 0
+ * takes the time of a batch of 1 for each sample that it gets from others. */
 typedef struct sgdbal_flexrr {
     uint32_t        checks;        /* number of checks in the time of the last        */
                                    /*   iteration (at first: its expected time); 0:   */

@@ -495,9 +495,9 @@ typedef int (*sgdfit_predict)(const void *ctx, const double *value, size_t first
 typedef int (*sgdfit_elasticity)(const void *ctx, const double *value, size_t point,
                                  void *work, double *e);
 
-/* The model to be calibrated: functions that predict throughputs from unknowns. For
- * training jobs sgdperf.h has both functions, sgdp_runs_predict() and
- * sgdp_runs_elasticity(). */
+/* The model to be calibrated: one function that predicts throughputs from unknowns, and
+ * one that gives their elasticities. For training jobs, sgdperf.h has
+ * sgdp_runs_predict() as the first and sgdp_runs_elasticity() as the second. */
 typedef struct sgdfit_model {
     sgdfit_predict    predict;
     sgdfit_elasticity elasticity; /* NULL: differences of predictions, 1e-5 apart     */

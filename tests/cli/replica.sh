@@ -113,7 +113,7 @@ run $two --latency 1us
 holds 'want no note on latency' ! matches "$stderr" '*no --latency*'
 
 plain='predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s'
-expect_note '*--collective auto assumes the fastest algorithm and calls at no cost*nccl.csv*' $plain
+expect_note '*--collective auto assumes the fastest algorithm, called at no cost*nccl.csv*' $plain
 expect_note '*--precision mixed halves the bytes of three.csv, which are assumed to be 4 per parameter*autocast*' \
     $two --precision mixed
 expect_note '*more micro-batches a step enlarge the total batch*' $two --accumulate 1,2

@@ -594,7 +594,7 @@ void replica_note(const replica_set *s, const args *a)
     if (!has_latency(s) && !s->links.stretches) topology_note_free();
     if (has_auto(s) && !args_given(a, OPTION_PROTOCOLS))
         tool_note("best-collective",
-                  "--collective auto assumes the fastest algorithm and calls at no cost, which no "
+                  "--collective auto assumes the fastest algorithm, called at no cost, which no "
                   "library reaches: add --protocols validation/collectives/nccl.csv for the costs "
                   "of NCCL");
 }

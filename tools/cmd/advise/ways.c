@@ -356,8 +356,8 @@ static replica_profile read_profile(job_set *jobs, const args *a)
         tool_fail("%s: transfer times do not give the size of the model: add %s and %s", of.name,
                   NAME_OF(MODEL_SIZE), NAME_OF(BANDWIDTH));
     if (step_s > 0.0 && job->machine.gpus > 1)
-        tool_fail("%s: the measured step of a machine of several accelerators has exchanges in it "
-                  "and cannot give the time of computing: leave out %s",
+        tool_fail("%s: the step of a machine of several accelerators contains exchanges, so that "
+                  "the compute time is unknown: leave out %s",
                   of.name, jobs->file ? "column step_s" : NAME_OF(STEP));
     if (!(step_s > 0.0)) return of;
     double compute_s = of.forward_s + of.backward_s;

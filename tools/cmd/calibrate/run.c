@@ -231,13 +231,13 @@ static void note_untold(const calibration *c, size_t i, const char *is)
     const calibrated_group *g = &c->of[0];
     const sgdp_measurement m = largest_run(c, 0);
     const uint32_t workers = telling_workers(c, g, &m, i);
-    char run[80] = "measure a smaller batch, which determines it better";
+    char run[80] = "a smaller batch would determine it better";
     if (workers > 0)
-        snprintf(run, sizeof run, "measure a run of %lu workers, which determines it better",
+        snprintf(run, sizeof run, "a run of %lu workers would determine it better",
                  (unsigned long)workers);
     tool_note("hardly-told",
-              "the points carry %.2g %% of the weight in the fitted %s, %s carries the rest: %s",
-              100.0 * g->told[i], c->word[i], is, run);
+              "the fitted %s is mostly %s: the points carry only %.2g %% of its weight; %s",
+              c->word[i], is, 100.0 * g->told[i], run);
 }
 
 /* The unknowns of which the prior decides more than the points. */

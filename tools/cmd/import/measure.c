@@ -334,7 +334,7 @@ static void take_longer(import_run *r)
     r->job.overlap.exponent = 1e9;
 }
 
-/* Of the step's computation alone_s can hide no exchange. */
+/* During alone_s of the step's computation no exchange can run. */
 static void take_traced(import_run *r, double bytes, double alone_s)
 {
     sgdfit_step_parts rest = r->mean;

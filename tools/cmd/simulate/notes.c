@@ -216,7 +216,7 @@ void simulate_notes(const simulation *point, size_t points)
         tool_note("workers-wait-at-server",
                   "workers stay in lockstep, no faster than synchronous workers: with --updates "
                   "queued or shared the first worker waits for the last at the server; compare "
-                  "--stagger --runs 40, --link tcp");
+                  "the result of --stagger with --runs 40, or of --link tcp");
     if (updates_wait(most))
         tool_note("updates-wait",
                   "a step has %lu updates, one of each worker, which wait for each other: if the "
