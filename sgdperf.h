@@ -871,10 +871,10 @@ SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double valu
  * input that is 0 or not used. Model SWITCH keeps the branch, EXACT or FCFS, that it
  * chose for the job.
  *
- * METHOD  Elasticities are central differences with a relative step of 1e-5 (forward
- * differences if input OVERLAP is 1). The absolute error is about 1e-6 where the
- * throughput is smooth. Takes 2 predictions for each input that is not 0, and one more.
- * Calls log and exp. Work area and statuses are those of sgdp_predict. */
+ * METHOD  Elasticities are central differences with a relative step of 1e-5; that of
+ * input OVERLAP at 1, its least value, is a forward difference. The absolute error is
+ * about 1e-6 where the throughput is smooth. Takes 2 predictions for each input that is
+ * not 0, and one more. Calls log and exp. Work area and statuses: as sgdp_predict. */
 SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity);
