@@ -95,7 +95,7 @@ TEST(a_program_runs_its_commands_and_their_parts)
 
 static const char plain_help[] =
     "usage: plain\n\nIs plain.\n\nAnd more.\n"
-    "  --workers W  numbers of workers: 8, 1,2,4 or 1-64:4 (step 4); required\n"
+    "  --workers W  numbers of workers, as 1,2,4 or 1-64:4 (step 4); required\n"
     "  --all        prints all configurations, the shortest epoch first\n";
 static const char plain_brief[] =
     "usage: plain\nIs plain.\n"
@@ -206,7 +206,7 @@ TEST(all_that_options_say_is_listed_for_scripts)
     CHECK_TEXT(printed("--options all", EXIT_DONE),
                "command\tplain\tthe first\n"
                "text\tusage: plain\ntext\t\ntext\tIs plain.\ntext\t\ntext\tAnd more.\n"
-               "option\t--workers\tW\tnumbers of workers: 8, 1,2,4 or 1-64:4 (step 4); "
+               "option\t--workers\tW\tnumbers of workers, as 1,2,4 or 1-64:4 (step 4); "
                "required\t\n"
                "option\t--all\t\tprints all configurations, the shortest epoch first\t\n"
                "command\tparted\tthe second\ntext\tparted help\n"
@@ -216,7 +216,7 @@ TEST(all_that_options_say_is_listed_for_scripts)
                "text\tleft help\n"
                "command\tparted right\t\n"
                "text\tusage: plain\ntext\t\ntext\tIs plain.\ntext\t\ntext\tAnd more.\n"
-               "option\t--workers\tW\tnumbers of workers: 8, 1,2,4 or 1-64:4 (step 4); "
+               "option\t--workers\tW\tnumbers of workers, as 1,2,4 or 1-64:4 (step 4); "
                "required\t\n"
                "option\t--all\t\tprints all configurations, the shortest epoch first\t\n"
                "command\topen\tthe third\ntext\topen help\n"

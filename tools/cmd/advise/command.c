@@ -22,7 +22,7 @@ static const option_use uses[] = {
     "\n"
     "What to choose from\n"),
     USE(MODE),
-    USE_HELP(WORKERS, "numbers of workers: 8, 1,2,4 or 1-64:4 (step 4)", "1-64"),
+    USE_HELP(WORKERS, "numbers of workers, as 1,2,4 or 1-64:4 (step 4)", "1-64"),
     USE(STEPS),
     USE_HELP(EPOCHS, "work of the job: number of epochs; needs --examples and --batch", NULL),
     USE(EXAMPLES), USE(DEADLINE), USE(BUDGET), USE(PRICE), USE(SERVER_PRICE), USE(OFFER),
