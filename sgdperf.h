@@ -2109,8 +2109,8 @@ static inline double sgdp_priv_delaying(double weight, double lost, double spare
 }
 
 /* A visit with gamma = 0 at all hybrid queues. Writes the sums of each queue, N and that
- * of Eq. 2, and its utilization rho. Callers pass a constant Q. */
-static inline void sgdp_priv_visit_unblended(sgdp_priv_visit *v, size_t Q,
+ * of Eq. 2, and its utilization rho. Q and rhythmic are constants where speed counts. */
+static inline void sgdp_priv_visit_unblended(sgdp_priv_visit *v, size_t Q, int rhythmic,
                                              const double *row, double *sum, double *rho)
 {
     size_t at[3], i, q;
@@ -2123,15 +2123,17 @@ static inline void sgdp_priv_visit_unblended(sgdp_priv_visit *v, size_t Q,
         const double *seen = row - v->offset[c], *co = v->coefficient + 4 * Q * c;
         double *T = v->k.T + c * Q, cycle = v->k.Z[c], X;
         for (q = 0; q < Q; q++) {
-            T[q] = co[4 * q] + co[4 * q + 1] * sgdp_priv_delaying(v->weight[q],
-                v->o.rhythm_lost, v->spare[q], seen[at[q]], seen[2 * q + 1]);
+            T[q] = co[4 * q] + co[4 * q + 1] * (rhythmic
+                ? sgdp_priv_delaying(v->weight[q], v->o.rhythm_lost, v->spare[q],
+                                     seen[at[q]], seen[2 * q + 1])
+                : v->weight[q] * seen[at[q]]);
             cycle += T[q];
         }
         X = v->k.X[c] = v->n[c] / cycle;
         for (q = 0; q < Q; q++) {
             sum[2 * q] += X * T[q];
-            sum[2 * q + 1] +=
-                X * (v->rhythm[q] ? co[4 * q] : co[4 * q + 2] * T[q] - co[4 * q + 3]);
+            sum[2 * q + 1] += X * (rhythmic && v->rhythm[q]
+                ? co[4 * q] : co[4 * q + 2] * T[q] - co[4 * q + 3]);
             rho[q] += X * co[4 * q];
         }
     }
@@ -2143,12 +2145,15 @@ static int sgdp_priv_visit_at_rest(sgdp_priv_visit *v, const double *row, double
 {
     const size_t Q = v->k.Q;
     double rho[3], own[6];
+    int rhythmic = 0;
     size_t q;
     if (Q > 3) return 0;
     SGDP_ASSERT(v->V == 2 * Q);
-    if (Q == 3) sgdp_priv_visit_unblended(v, 3, row, own, rho);
-    else if (Q == 2) sgdp_priv_visit_unblended(v, 2, row, own, rho);
-    else sgdp_priv_visit_unblended(v, 1, row, own, rho);
+    for (q = 0; q < Q; q++) rhythmic |= v->rhythm[q] != 0;
+    if (rhythmic) sgdp_priv_visit_unblended(v, Q, 1, row, own, rho);
+    else if (Q == 3) sgdp_priv_visit_unblended(v, 3, 0, row, own, rho);
+    else if (Q == 2) sgdp_priv_visit_unblended(v, 2, 0, row, own, rho);
+    else sgdp_priv_visit_unblended(v, 1, 0, row, own, rho);
     for (q = 0; q < Q; q++)
         if (v->blend[q] && sgdp_priv_gamma_at(v, rho[q] * (1.0 + 1e-9)) > 0.0) return 0;
     for (q = 0; q < Q; q++) if (v->blend[q]) v->gamma[q] = 0.0;
