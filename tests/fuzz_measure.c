@@ -433,6 +433,19 @@ static void check_quantile(void)
                 && out.value <= in.sorted[in.rows - 1] * (1.0 + 1e-9) + 1e-9);
 }
 
+static unsigned line(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdfit_line(in.predicted, in.measured, in.rows, in.level, &out.line);
+}
+
+static void check_line(void)
+{
+    require(out.line.slope_low <= out.line.slope && out.line.slope <= out.line.slope_high);
+    require(out.line.intercept_low <= out.line.intercept_high && out.line.deviation >= 0.0);
+    require(out.line.sloped || (!(out.line.slope < 0.0) && !(out.line.slope > 0.0)));
+}
+
 enum { ITERATE = 1 << SGDP_NOT_CONVERGED };
 
 static fuzz_call calls[] = {
@@ -451,6 +464,7 @@ static fuzz_call calls[] = {
     {"conformal", band_need, conformal, check_band, 0, 0},
     {"coverage", band_need, coverage, check_coverage, 0, 0},
     {"quantile", NULL, quantile, check_quantile, 0, 0},
+    {"line", NULL, line, check_line, 0, 0},
 };
 static const fuzz_chapter chapter = FUZZ_CHAPTER(calls, read_all, NULL, in, out);
 FUZZ_CALLS("fuzz_measure", chapter);

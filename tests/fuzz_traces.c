@@ -38,7 +38,6 @@ static struct {
     sgdsim_layer unit[LAYERS];
     sgdsim_means means;
     double       x[SAMPLES], value;
-    sgdsim_overhead overhead;
     sgdsim_estimate estimate;
     sgdsim_rates rates;
     sgdsim_replications runs;
@@ -309,17 +308,6 @@ static void check_expose(void)
 
 /* ---- Estimates --------------------------------------------------------------------- */
 
-static unsigned overhead(void *work, size_t bytes)
-{
-    (void)work, (void)bytes;
-    return sgdsim_overhead_fit(in.x, in.y, in.samples, in.value, &out.overhead);
-}
-
-static void check_overhead(void)
-{
-    require(fuzz_is_size(out.overhead.s) && fuzz_is_size(out.overhead.s_per_byte));
-}
-
 static unsigned estimate(void *work, size_t bytes)
 {
     (void)work, (void)bytes;
@@ -418,7 +406,6 @@ static fuzz_call calls[] = {
     {"trace_units", NULL, units, check_units, 0, 0},
     {"trace_accumulate", NULL, accumulate, check_accumulate, 0, 0},
     {"trace_expose", NULL, expose, check_expose, 0, 0},
-    {"overhead_fit", NULL, overhead, check_overhead, 0, 0},
     {"estimate_mean", NULL, estimate, check_estimate, 0, 0},
     {"find_rates", NULL, rates, check_rates, 0, 0},
     {"replicate", replicate_need, replicate, check_runs, 0, 0},

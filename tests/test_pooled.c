@@ -1109,6 +1109,197 @@ TEST(students_points_are_those_of_tables)
     CHECK(!(sgdfit_student(0.0, 5) > 0.0) && !(sgdfit_student((double)NAN, 5) > 0.0));
 }
 
+/* Numbers by a few lines of Python: sums about the means, t of 3 degrees 2.3533634348018264. */
+TEST(a_line_has_the_least_squares_and_students_intervals)
+{
+    static const double x[] = {1.0, 2.0, 3.0, 4.0, 5.0}, y[] = {2.1, 3.9, 6.2, 7.8, 10.1};
+    static const double bytes[] = {1e6, 2e6, 4e6, 8e6, 16e6};
+    static const double beyond_s[] = {-0.0006, 0.0024, 0.0093, 0.0225, 0.0487};
+    sgdfit_straight line;
+    CHECK_STATUS(sgdfit_line(x, y, 5, 0.9, &line), SGDP_OK);
+    CHECK_REL(line.slope, 1.99, 1e-12);
+    CHECK_REL(line.slope_low, 1.8494534262459519, 1e-9);
+    CHECK_REL(line.slope_high, 2.1305465737540477, 1e-9);
+    CHECK_REL(line.intercept, 0.05, 1e-12);
+    CHECK_REL(line.intercept_low, -0.4161402507121873, 1e-9);
+    CHECK_REL(line.intercept_high, 0.5161402507121905, 1e-9);
+    CHECK_REL(line.deviation, 0.1888562063228706, 1e-9);
+    CHECK(line.sloped == 1);
+    CHECK_STATUS(sgdfit_line(bytes, beyond_s, 5, 0.9, &line), SGDP_OK);
+    CHECK_REL(line.slope, 3.295295698924731e-09, 1e-9);
+    CHECK_REL(line.slope_low, 3.2644464654851858e-09, 1e-9);
+    CHECK_REL(line.intercept, -0.003970833333333337, 1e-9);
+    CHECK_REL(line.intercept_high, -0.003716070210217619, 1e-9);
+}
+
+/* Two points leave no degree of freedom; equal x no slope; one point neither. */
+TEST(a_line_says_what_its_points_do_not_tell)
+{
+    static const double x[] = {1.0, 2.0}, same[] = {7.0, 7.0, 7.0, 7.0}, zero[] = {0.0, 0.0};
+    static const double y[] = {5.0, 3.0, 4.0, 4.0};
+    sgdfit_straight line;
+    CHECK_STATUS(sgdfit_line(x, y, 2, 0.9, &line), SGDP_OK);
+    CHECK_REL(line.slope, -2.0, 1e-15);
+    CHECK_REL(line.intercept, 7.0, 1e-15);
+    CHECK(line.slope_low < -DBL_MAX && line.slope_high > DBL_MAX);
+    CHECK(line.intercept_low < -DBL_MAX && line.intercept_high > DBL_MAX);
+    CHECK_REL(line.deviation, 0.0, 0.0);
+    CHECK_STATUS(sgdfit_line(same, y, 4, 0.9, &line), SGDP_OK);
+    CHECK(line.sloped == 0 && line.slope_low < -DBL_MAX && line.slope_high > DBL_MAX);
+    CHECK_REL(line.slope, 0.0, 0.0);
+    CHECK_REL(line.intercept, 4.0, 1e-15);
+    CHECK_REL(line.intercept_high - 4.0, 2.3533634348018264 * sqrt(2.0 / 3.0) / 2.0, 1e-9);
+    CHECK_STATUS(sgdfit_line(zero, y, 2, 0.9, &line), SGDP_OK);
+    CHECK_REL(line.intercept, 4.0, 1e-15);
+    CHECK_STATUS(sgdfit_line(x, y, 1, 0.9, &line), SGDP_OK);
+    CHECK_REL(line.intercept, 5.0, 1e-15);
+    CHECK(line.intercept_low < -DBL_MAX);
+}
+
+TEST(a_line_keeps_to_the_range_of_a_double)
+{
+    static const double tiny[] = {1e-300, 2e-300}, huge[] = {1e300, 3e300}, y[] = {1.0, 2.0};
+    static const double far[] = {-DBL_MAX, DBL_MAX}, bad[] = {1.0, (double)INFINITY};
+    sgdfit_straight line = {.slope = 9.0};
+    CHECK_STATUS(sgdfit_line(NULL, y, 2, 0.9, &line), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_line(y, NULL, 2, 0.9, &line), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_line(y, y, 0, 0.9, &line), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_line(y, y, 2, 0.9, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_line(y, y, 2, 0.0, &line), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_line(y, y, 2, 1.0, &line), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_line(y, y, 2, (double)NAN, &line), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_line(bad, y, 2, 0.9, &line), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_line(y, bad, 2, 0.9, &line), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_line(tiny, huge, 2, 0.9, &line), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdfit_line(y, far, 2, 0.9, &line), SGDP_BAD_ARGUMENT);
+    CHECK_REL(line.slope, 9.0, 0.0);
+    CHECK_STATUS(sgdfit_line(tiny, y, 2, 0.9, &line), SGDP_OK);
+    CHECK_REL(line.slope, 1e300, 1e-12);
+    CHECK_STATUS(sgdfit_line(huge, y, 2, 0.9, &line), SGDP_OK);
+    CHECK_REL(line.slope, 0.5e-300, 1e-12);
+    CHECK_REL(line.intercept, 0.5, 1e-12);
+}
+
+/* ---- One unknown with jumps ------------------------------------------------- */
+
+enum { SIZED = 60, SIZED_SETS = 10 };
+
+/* Rows of sizes 1 to 6: one above the unknown takes 10 s and a second a byte of it, others 2 s:
+ * it jumps where the unknown is the size. */
+static int sized_response(const void *ctx, double value, void *at, double *predicted)
+{
+    const double *size = (const double *)ctx;
+    (void)at;
+    for (size_t i = 0; i < SIZED; i++) predicted[i] = size[i] > value ? 10.0 + value : 2.0;
+    return 0;
+}
+
+typedef struct sized {
+    double   size[SIZED], measured[SIZED];
+    uint32_t set[SIZED];
+    sgdfit_robust_problem of;
+} sized;
+
+static void make_sized(sized *s, double truth)
+{
+    for (uint32_t i = 0; i < SIZED; i++) {
+        s->size[i] = 1.0 + 0.1 * (double)(i * 7 % 51);
+        s->set[i] = i / (SIZED / SIZED_SETS);
+    }
+    (void)sized_response(s->size, truth, NULL, s->measured);
+    s->of = (sgdfit_robust_problem){.predict = sized_response, .ctx = s->size,
+                                    .measured = s->measured, .set = s->set, .n = SIZED,
+                                    .low = 0.03, .high = 12.0, .level = 0.9};
+}
+
+static sgdfit_status fit_sized(const sized *s, sgdfit_robust_result *out)
+{
+    static double room[2000];
+    size_t bytes = 0;
+    const sgdfit_status status = sgdfit_robust_bytes(&s->of, &bytes);
+    CHECK(bytes <= sizeof room);
+    return status != SGDFIT_OK ? status : sgdfit_robust(&s->of, room, bytes, out);
+}
+
+TEST(the_unknown_is_found_behind_its_jumps)
+{
+    static sized s;
+    sgdfit_robust_result out;
+    for (double truth = 1.05; truth < 5.5; truth += 0.37) {
+        make_sized(&s, truth);
+        CHECK_STATUS(fit_sized(&s, &out), SGDP_OK);
+        CHECK_REL(out.value, truth, 1e-6);
+        CHECK(out.determined && out.low <= out.value && out.high >= out.value);
+        CHECK(out.high - out.low < 1e-4 && out.loss < 1e-5 && out.evaluations < 2000);
+    }
+}
+
+/* A fifth of the rows is three times too late: the others tell the unknown. */
+TEST(rows_that_are_missed_do_not_move_the_unknown)
+{
+    static sized s;
+    sgdfit_robust_result out;
+    make_sized(&s, 3.3);
+    for (size_t i = 0; i < SIZED; i += 5) s.measured[i] *= 3.0;
+    for (size_t i = 0; i < SIZED; i++) s.measured[i] *= 1.0 + 0.002 * normal(5, i, 1);
+    CHECK_STATUS(fit_sized(&s, &out), SGDP_OK);
+    CHECK_REL(out.value, 3.3, 0.01);
+    CHECK(out.low <= 3.3 && out.high >= 3.3 && out.high < 3.5 && out.low > 3.1);
+}
+
+/* An unknown above all sizes has no effect; one set has no deviation. */
+TEST(an_unknown_without_effect_is_not_determined)
+{
+    static sized s;
+    sgdfit_robust_result out;
+    make_sized(&s, 7.0);
+    CHECK_STATUS(fit_sized(&s, &out), SGDP_OK);
+    CHECK(!out.determined && out.value >= 6.0 && out.high > DBL_MAX && out.low > 5.9);
+    make_sized(&s, 3.3);
+    for (size_t i = 0; i < SIZED; i++) s.set[i] = 0;
+    CHECK_STATUS(fit_sized(&s, &out), SGDP_OK);
+    CHECK_REL(out.value, 3.3, 1e-6);
+    CHECK(out.determined && out.high > DBL_MAX && !(out.low > 0.0));
+}
+
+static int failing_response(const void *ctx, double value, void *at, double *predicted)
+{
+    (void)sized_response(ctx, value, at, predicted);
+    if (value > 11.0) predicted[SIZED - 1] = (double)NAN;
+    return value > 11.5 ? SGDFIT_OVER_BUDGET : SGDFIT_OK;
+}
+
+TEST(what_is_no_search_is_refused)
+{
+    static sized s;
+    sgdfit_robust_result out = {.value = 9.0};
+    double room[8] = {0.0};
+#define REFUSED(change, status)                      \
+    do {                                             \
+        make_sized(&s, 3.3);                         \
+        change;                                      \
+        CHECK_STATUS(fit_sized(&s, &out), status);   \
+    } while (0)
+    REFUSED(s.of.predict = NULL, SGDP_BAD_ARGUMENT);
+    REFUSED(s.of.measured = NULL, SGDP_BAD_ARGUMENT);
+    REFUSED(s.of.set = NULL, SGDP_BAD_ARGUMENT);
+    REFUSED(s.of.n = 0, SGDP_BAD_ARGUMENT);
+    REFUSED(s.of.low = 0.0, SGDP_BAD_ARGUMENT);
+    REFUSED(s.of.high = s.of.low, SGDP_BAD_ARGUMENT);
+    REFUSED(s.of.level = 1.0, SGDP_BAD_ARGUMENT);
+    REFUSED(s.of.tolerance = -1.0, SGDP_BAD_ARGUMENT);
+    REFUSED(s.of.tolerance = (double)NAN, SGDP_BAD_ARGUMENT);
+    REFUSED(s.measured[3] = 0.0, SGDP_BAD_ARGUMENT);
+    REFUSED(s.set[0] = 1, SGDP_BAD_ARGUMENT);
+    REFUSED(s.set[9] = 7, SGDP_BAD_ARGUMENT);
+    REFUSED(s.of.predict = failing_response, SGDP_BAD_ARGUMENT);
+    make_sized(&s, 3.3);
+    CHECK_STATUS(sgdfit_robust(&s.of, room, sizeof room, &out), SGDP_SMALL_WORKSPACE);
+    CHECK_STATUS(sgdfit_robust_bytes(NULL, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_REL(out.value, 9.0, 0.0);
+#undef REFUSED
+}
+
 int main(void)
 {
     return test_all("test_pooled");

@@ -1,5 +1,6 @@
-/* test_recorded.c - steps as they were recorded become traces that run so again, and what
- * their transfers tell of the overhead of parsing. */
+/* test_recorded.c - steps as they were recorded become traces that run so again; streams of
+ * HTTP/2 end as the simulator ends the transfers of a worker, by another engine. */
+#include "chance.h"
 #include "test.h"
 #include "sgdperf_sim.h"
 
@@ -308,67 +309,6 @@ TEST(bad_arguments_are_refused)
 #undef CONVERT
 }
 
-/* ---- Overhead -------------------------------------------------------------- */
-
-TEST(overhead_is_the_line_through_what_is_too_long)
-{
-    const double bytes[] = {1e6, 2e6, 4e6, 1e7}, bandwidth = 1e8;
-    sgdsim_overhead o = {0.0, 0.0};
-    double service_s[4];
-    for (size_t i = 0; i < 4; i++) service_s[i] = bytes[i] / bandwidth + 2e-9 * bytes[i] + 3e-4;
-    CHECK_STATUS(sgdsim_overhead_fit(bytes, service_s, 4, bandwidth, &o), SGDSIM_OK);
-    CHECK_REL(o.s_per_byte, 2e-9, 1e-9);
-    CHECK_REL(o.s, 3e-4, 1e-9);
-}
-
-TEST(neither_part_of_the_overhead_is_negative)
-{
-    const double bytes[] = {1.0, 2.0, 3.0}, falls[] = {4.0, 4.0, 4.0}, steep[] = {1.0, 5.0, 9.0};
-    const double early[] = {0.5, 1.0, 1.5}, same[] = {2.0, 2.0, 2.0};
-    const struct { const double *bytes, *service_s; size_t n; double s_per_byte, s; } row[] = {
-        {bytes, falls, 3, 0.0, 2.0},               /* the mean of 3, 2 and 1 */
-        {bytes, steep, 3, 24.0 / 14.0, 0.0},       /* through 0: 0 + 6 + 18 by 1 + 4 + 9 */
-        {bytes, early, 3, 0.0, 0.0},
-        {same, bytes, 3, 0.0, 0.0},
-        {same, falls, 2, 0.0, 2.0}};               /* no line: the mean               */
-    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        sgdsim_overhead o = {9.0, 9.0};
-        CHECK_STATUS(sgdsim_overhead_fit(row[i].bytes, row[i].service_s, row[i].n, 1.0, &o),
-                     SGDSIM_OK);
-        CHECK_REL(o.s_per_byte, row[i].s_per_byte, 1e-12);
-        CHECK_REL(o.s, row[i].s, 1e-12);
-    }
-}
-
-TEST(no_overhead_is_fitted_to_what_is_none)
-{
-    const double good[] = {1.0}, negative[] = {-1.0}, huge[] = {DBL_MAX, 1.0};
-    sgdsim_overhead o = {9.0, 9.0};
-    CHECK_STATUS(sgdsim_overhead_fit(NULL, good, 1, 1.0, &o), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_overhead_fit(good, NULL, 1, 1.0, &o), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_overhead_fit(good, good, 0, 1.0, &o), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_overhead_fit(good, good, 1, 0.0, &o), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_overhead_fit(good, good, 1, 1.0, NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_overhead_fit(negative, good, 1, 1.0, &o), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_overhead_fit(good, negative, 1, 1.0, &o), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_overhead_fit(huge, huge, 2, 1.0, &o), SGDSIM_BAD_ARGUMENT);
-    CHECK_REL(o.s, 9.0, 0.0);
-}
-
-/* Sums of squares past the largest double are none, whatever the others are; one that is it
- * is a number: of 0 and 2^21 bytes with 2 d and 0 s too much the mean is d, and falls. */
-TEST(sums_of_an_overhead_end_with_the_largest_double)
-{
-    const double same[] = {1e160, 1e160}, ones[] = {1.0, 1.0}, d = DBL_MAX / 2097152.0;
-    const double far[] = {0.0, 2097152.0}, falls[] = {2.0 * d, 1.0};
-    sgdsim_overhead o = {9.0, 9.0};
-    CHECK_STATUS(sgdsim_overhead_fit(same, ones, 2, 1e160, &o), SGDSIM_BAD_ARGUMENT);
-    CHECK_REL(o.s, 9.0, 0.0);
-    CHECK_STATUS(sgdsim_overhead_fit(far, falls, 2, 2097152.0, &o), SGDSIM_OK);
-    CHECK_REL(o.s, d, 1e-15);
-    CHECK_REL(o.s_per_byte, 0.0, 0.0);
-}
-
 /* An op cannot wait for more than all. An op that was recorded before the one that it waits
  * for takes no time; who is late counts on. */
 TEST(records_against_the_clock_keep_the_latest_end)
@@ -392,26 +332,6 @@ TEST(records_against_the_clock_keep_the_latest_end)
     CHECK_REL(s.op[2].duration_s, 2.0, 0.0);
 }
 
-/* Sums past the largest double; and what is below the smallest counts for nothing. */
-TEST(overhead_keeps_to_the_range_of_a_double)
-{
-    static const struct { double bytes[2], service_s[2], bandwidth, s; } row[] = {
-        {{1e200, 1e200}, {1.0, 1.0}, 1.0, -1.0},             /* z z                    */
-        {{1e100, 3e100}, {1e300, 0.0}, 1e300, -1.0},         /* x y                    */
-        {{1e150, 1e150}, {1e200, 1e200}, 1.0, -1.0},         /* z y                    */
-        {{1e10, 2e10}, {1.0, 1.0}, 1e-300, -1.0},            /* y                      */
-        {{1e-150, 2e-150}, {1e200, 3e200}, 1.0, -1.0},       /* alpha, also through 0  */
-        {{1e-150, 2e-150}, {3e200, 1e200}, 1.0, 2e200},      /* it falls: their mean   */
-        {{1e-200, 1e-200}, {0.0, 0.0}, 1e-300, 0.0}};
-    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        sgdsim_overhead o = {9.0, 9.0};
-        CHECK_STATUS(sgdsim_overhead_fit(row[i].bytes, row[i].service_s, 2, row[i].bandwidth, &o),
-                     row[i].s < 0.0 ? SGDSIM_BAD_ARGUMENT : SGDSIM_OK);
-        CHECK_REL(o.s_per_byte, row[i].s < 0.0 ? 9.0 : 0.0, 0.0);
-        CHECK_REL(o.s, row[i].s < 0.0 ? 9.0 : row[i].s, 1e-15);
-    }
-}
-
 /* A worker has no server, whatever number its record has. */
 TEST(what_a_worker_does_is_at_no_server)
 {
@@ -424,19 +344,145 @@ TEST(what_a_worker_does_is_at_no_server)
     CHECK(s.op[1].resource == SGDSIM_SERVER && s.op[1].server == 1);
 }
 
-/* 0 s for 0 bytes, and for 2^-500 a time by which a byte takes the largest double; no more. */
-TEST(a_byte_may_take_the_largest_double)
+/* ---- Streams --------------------------------------------------------------- */
+
+enum { STREAMS = 12, PARTS = 40, STREAM_OPS = STREAMS * (PARTS + 1) };
+
+/* Streams as ops: a chain of WORKER ops ends at their starts, and releases the DOWNLINK ops of
+ * each. A stream is one op, or `parts` ops one after the other. */
+typedef struct stream_step {
+    sgdsim_op op[STREAM_OPS];
+    uint32_t  wait[STREAM_OPS];
+    size_t    n, last[STREAMS];
+    double    end_s[STREAM_OPS];
+} stream_step;
+
+static void add_op(stream_step *s, sgdsim_resource resource, double seconds, double bytes,
+                   size_t before)
 {
-    const double z = ldexp(1.0, -500), bytes[2] = {0.0, z};
-    double service_s[2] = {0.0, DBL_MAX * z};
-    sgdsim_overhead o = {9.0, 9.0};
-    CHECK_STATUS(sgdsim_overhead_fit(bytes, service_s, 2, DBL_MAX, &o), SGDSIM_OK);
-    CHECK_REL(o.s_per_byte, DBL_MAX, 0.0);
-    CHECK_REL(o.s, 0.0, 0.0);
-    o.s = 9.0;
-    service_s[1] *= 2.0;
-    CHECK_STATUS(sgdsim_overhead_fit(bytes, service_s, 2, DBL_MAX, &o), SGDSIM_BAD_ARGUMENT);
-    CHECK_REL(o.s, 9.0, 0.0);
+    s->wait[s->n] = (uint32_t)before;
+    s->op[s->n] = (sgdsim_op){.resource = resource, .duration_s = seconds, .bytes = bytes,
+                              .waits_for = &s->wait[s->n], .waits = before < s->n};
+    s->n++;
+}
+
+static void note_end(void *ctx, const sgdsim_event *e)
+{
+    ((stream_step *)ctx)->end_s[e->op] = e->end_s;
+}
+
+/* cut: bytes of each part; 0: a stream is one op. */
+static void lay_streams(stream_step *s, const sgdsim_stream *stream, size_t n, double cut)
+{
+    s->n = 0;
+    for (size_t i = 0; i < n; i++)
+        add_op(s, SGDSIM_WORKER, stream[i].start_s - (i > 0 ? stream[i - 1].start_s : 0.0), 0.0,
+               i > 0 ? i - 1 : STREAM_OPS);
+    for (size_t i = 0; i < n; i++) {
+        double left = stream[i].bytes;
+        size_t before = i;
+        for (; cut > 0.0 && left > cut; left -= cut, before = s->n - 1)
+            add_op(s, SGDSIM_DOWNLINK, 0.0, cut, before);
+        add_op(s, SGDSIM_DOWNLINK, 0.0, left, before);
+        s->last[i] = s->n - 1;
+    }
+}
+
+static sgdsim_status simulate(stream_step *s, const sgdsim_connection *c)
+{
+    static double room[20000];
+    const sgdsim_step step = {.op = s->op, .ops = s->n};
+    const sgdsim_trace trace = {.step = &step, .steps = 1};
+    const uint32_t one = 1;
+    sgdsim_config run = {.workers = {.types = 1, .trace = &trace, .count = &one},
+                         .links.bandwidth_bytes_per_s = c->bandwidth_bytes_per_s,
+                         .length.steps = 1, .watch = {note_end, s}};
+    sgdsim_result out = {0};
+    size_t bytes = 0;
+    run.transfers.window_bytes = c->every_turn ? 0.0 : c->window_bytes;
+    const sgdsim_status status = sgdsim_run_bytes(&run, &bytes);
+    CHECK(bytes <= sizeof room);
+    return status != SGDSIM_OK ? status : sgdsim_run(&run, room, bytes, &out);
+}
+
+TEST(streams_end_when_the_simulator_ends_them)
+{
+    static stream_step s;
+    sgdsim_stream stream[STREAMS];
+    double end_s[STREAMS];
+    uint32_t room[STREAMS];
+    for (int round = 0; round < 400; round++) {
+        const size_t n = 1 + draw(STREAMS);
+        const int turns = draw(2) == 1;
+        const sgdsim_connection c = {.bandwidth_bytes_per_s = between(0.5, 2.0),
+                                     .window_bytes = between(0.3, 3.0), .every_turn = turns};
+        double now_s = 0.0;
+        for (size_t i = 0; i < n; i++) {
+            stream[i] = (sgdsim_stream){.bytes = between(0.1, 9.0), .start_s = now_s};
+            now_s += round % 3 == 0 ? 0.0 : random_below(6.0);
+        }
+        lay_streams(&s, stream, n, turns ? c.window_bytes : 0.0);
+        CHECK_STATUS(simulate(&s, &c), SGDSIM_OK);
+        CHECK_STATUS(sgdsim_stream_ends(stream, n, &c, room, n * sizeof *room + 4, end_s),
+                     SGDSIM_OK);
+        for (size_t i = 0; i < n; i++) CHECK_REL(end_s[i], s.end_s[s.last[i]], 1e-12);
+    }
+}
+
+/* 8, 1 and 7 bytes at once, windows of 3, a byte a second: by hand. */
+TEST(a_window_cuts_once_or_at_each_turn)
+{
+    static const sgdsim_stream stream[] = {{8.0, 0.0}, {1.0, 0.0}, {7.0, 0.0}};
+    static const double once[] = {12.0, 4.0, 16.0}, turns[] = {15.0, 4.0, 16.0};
+    static const double whole[] = {8.0, 9.0, 16.0};
+    const sgdsim_overhead parsing = {0.5, -1.0};
+    sgdsim_connection c = {.bandwidth_bytes_per_s = 1.0, .window_bytes = 3.0};
+    double end_s[3];
+    CHECK_STATUS(sgdsim_stream_ends(stream, 3, &c, work, sizeof work, end_s), SGDSIM_OK);
+    for (size_t i = 0; i < 3; i++) CHECK_REL(end_s[i], once[i], 0.0);
+    c.every_turn = 1;
+    CHECK_STATUS(sgdsim_stream_ends(stream, 3, &c, work, sizeof work, end_s), SGDSIM_OK);
+    for (size_t i = 0; i < 3; i++) CHECK_REL(end_s[i], turns[i], 0.0);
+    c.window_bytes = 0.0;
+    c.overhead = &parsing;
+    CHECK_STATUS(sgdsim_stream_ends(stream, 3, &c, work, sizeof work, end_s), SGDSIM_OK);
+    for (size_t i = 0; i < 3; i++)
+        CHECK_REL(end_s[i], whole[i] + fmax(0.0, 0.5 * stream[i].bytes - 1.0), 0.0);
+}
+
+TEST(streams_that_are_none_are_refused)
+{
+    const sgdsim_stream good[] = {{1.0, 0.0}, {1.0, 1.0}}, late[] = {{1.0, 1.0}, {1.0, 0.0}};
+    const sgdsim_stream minus[] = {{-1.0, 0.0}}, huge[] = {{DBL_MAX, 0.0}, {DBL_MAX, 0.0}};
+    const sgdsim_overhead odd = {(double)NAN, 0.0};
+    const sgdsim_connection c = {.bandwidth_bytes_per_s = 1.0, .window_bytes = 1.0};
+    sgdsim_connection other = c;
+    double end_s[2] = {9.0, 9.0};
+    size_t bytes = 0;
+#define ENDS(stream, n, c, bytes, to) sgdsim_stream_ends(stream, n, c, work, bytes, to)
+    CHECK_STATUS(sgdsim_stream_ends_bytes(0, &bytes), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_stream_ends_bytes(2, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_stream_ends_bytes(2, &bytes), SGDSIM_OK);
+    CHECK_STATUS(ENDS(good, 2, &c, bytes - 1, end_s), SGDSIM_SMALL_WORKSPACE);
+    CHECK_STATUS(ENDS(NULL, 2, &c, bytes, end_s), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(ENDS(good, 2, NULL, bytes, end_s), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(ENDS(good, 2, &c, bytes, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(ENDS(late, 2, &c, bytes, end_s), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(ENDS(minus, 1, &c, bytes, end_s), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(ENDS(huge, 2, &c, bytes, end_s), SGDSIM_BAD_ARGUMENT);
+    other.bandwidth_bytes_per_s = 0.0;
+    CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDSIM_BAD_ARGUMENT);
+    other = c;
+    other.window_bytes = (double)NAN;
+    CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDSIM_BAD_ARGUMENT);
+    other.window_bytes = 1e-9;
+    other.every_turn = 1;
+    CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDSIM_OVER_BUDGET);
+    other = c;
+    other.overhead = &odd;
+    CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDSIM_BAD_ARGUMENT);
+    CHECK_REL(end_s[0], 9.0, 0.0);
+#undef ENDS
 }
 
 int main(void)

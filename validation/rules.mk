@@ -2,6 +2,7 @@
 
 validate: all
 	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
+	$(Q)$(BUILD)/sgdperf validate validation/streams/grpc.csv --bounds validation/bounds.csv
 
 report: all
 	$(Q)$(BUILD)/sgdperf report --out $(BUILD)/report.html
@@ -33,7 +34,15 @@ $(BUILD)/testbed/node: $(NODE)
 testbed: $(BUILD)/testbed/node
 	@python3 validation/testbed/testbed.py --node $< $(OPTIONS) '$(PLAN)'
 
+# Real streams of gRPC, recorded anew into $(BUILD)/streams/grpc.csv; needs libgrpc++-dev and root.
+$(BUILD)/streams/node: validation/streams/streams.cc
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -std=c++17 -O2 -o $@ $< $$(pkg-config --cflags --libs grpc++)
+
+streams: $(BUILD)/streams/node
+	@sh validation/streams/record.sh $< > $(BUILD)/streams/grpc.csv
+
 scheduling balancing planning collectives: all
 	@SGDPERF='$(BUILD)/sgdperf' sh validation/$@.sh check
 
-.PHONY: validate report results bands referee testbed scheduling balancing planning collectives
+.PHONY: validate report results bands referee testbed streams scheduling balancing planning collectives

@@ -1,6 +1,7 @@
 /* validate.c - sgdperf validate: predictions against measured datasets */
 #include "base/columns.h"
 #include "cmd/commands.h"
+#include "cmd/validate.h"
 #include "files/status.h"
 #include "jobs/parallel.h"
 #include "model/rivals.h"
@@ -22,9 +23,10 @@ static const option_use uses[] = {
     "Above them stands a table by kind of cluster, and the errors over all rows of a\n"
     "mode that has several datasets.\n"
     "Without a file: all of validation/datasets/; - is stdin.\n"
+    "Files of recorded streams (calibrate --fit window): predicts when they end.\n"
     "\n"
     "What to check\n"),
-    USE(BOUNDS), USE(COVERAGE), USE(TARGETS), USE(RIVALS),
+    USE(BOUNDS), USE(OVERHEAD), USE(COVERAGE), USE(TARGETS), USE(RIVALS),
     HEADING("Output"),
     USE(ROWS),
     USE_HELP(FORMAT, "output format: table (errors in percent), csv or json (as fractions)",
@@ -89,6 +91,8 @@ static const option_use uses[] = {
     SECTION("Files",
     "  bounds           columns dataset,model,mean_error,max_error, fractions\n"),
     SECTION("Results",
+    "  whole,once,turns  streams: sent whole; a window and then the rest; a window at\n"
+    "                   each turn. The window is fitted to rows of role fit.\n"
     "  simulated        replays up to 1000 workers on equally shared links; sync: the\n"
     "                   mean with fcfs\n"
     "  simulated-exp    the same with all times exponential (async)\n"
@@ -176,7 +180,7 @@ static void print_rows(output *out, const validation *v)
 
 /* ---- Output: pooled errors ------------------------------------------------------------ */
 
-static void print_errors_of(columns *t, const sgdfit_error_statistics *e)
+void validate_print_errors(columns *t, const sgdfit_error_statistics *e)
 {
     column_whole(t, ALL, "rows", e->rows);
     column_round(t, SCREEN, "mean", 3, 100.0 * e->mean);
@@ -200,7 +204,7 @@ static void print_mode(columns *t, const validation *v, train_mode mode, size_t 
     column_text(t, ALL, "model", validate_model_name(m));
     column_whole(t, SCREEN, "sets", sets);
     column_whole(t, JSON, "datasets", sets);
-    print_errors_of(t, e);
+    validate_print_errors(t, e);
     json_bool(t->out, "default", validate_is_usual(v, mode, m));
 }
 
@@ -314,26 +318,31 @@ static const char *dataset_of_group(const validation *v, size_t group)
     return v->data.name[v->data.row[v->of_group[group].row[0]].dataset];
 }
 
+void validate_print_bound(columns *t, int with_bounds, const validate_bound *b)
+{
+    const unsigned screen = with_bounds ? SCREEN : 0;
+    column_round(t, screen, "bound_mean", 3, known_if(b->known, 100.0 * b->mean));
+    column_round(t, screen, "bound_max", 3, known_if(b->known, 100.0 * b->max));
+    column_text(t, screen, "ok", !b->known ? NULL : b->ok ? "yes" : "NO");
+    column_number(t, DATA, "bound_mean", known_if(b->known, b->mean));
+    column_number(t, DATA, "bound_max", known_if(b->known, b->max));
+    column_text(t, CSV, "ok", b->ok ? "true" : "false");
+    json_bool(t->out, "ok", b->ok);
+}
+
 /* How many of the results have bounds. */
 static size_t print_results(output *out, const validation *v)
 {
-    const unsigned screen = v->with_bounds ? SCREEN : 0;
     size_t bounds = 0;
     columns t = columns_open(out, ALL, "results");
     for (size_t i = 0; i < v->results; i++) {
         const validate_result *r = &v->result[i];
-        const int bounded = r->bounded != 0;
+        const validate_bound b = {r->bounded != 0, r->ok, r->bound_mean, r->bound_max};
         columns_row(&t);
         column_text(&t, ALL, "dataset", v->data.name[r->dataset]);
         column_text(&t, ALL, "model", validate_model_name(r->model));
-        print_errors_of(&t, &r->errors);
-        column_round(&t, screen, "bound_mean", 3, known_if(bounded, 100.0 * r->bound_mean));
-        column_round(&t, screen, "bound_max", 3, known_if(bounded, 100.0 * r->bound_max));
-        column_text(&t, screen, "ok", !bounded ? NULL : r->ok ? "yes" : "NO");
-        column_number(&t, DATA, "bound_mean", known_if(bounded, r->bound_mean));
-        column_number(&t, DATA, "bound_max", known_if(bounded, r->bound_max));
-        column_text(&t, CSV, "ok", r->ok ? "true" : "false");
-        json_bool(out, "ok", r->ok);
+        validate_print_errors(&t, &r->errors);
+        validate_print_bound(&t, v->with_bounds, &b);
         json_bool(out, "default", validate_is_default(v, r));
         bounds += r->bounded != 0;
     }
@@ -635,6 +644,9 @@ static int run(args *a)
 {
     validation v = {0};
     output out = {.form = args_form(a)};
+    if (validate_has_streams(a)) return validate_streams(a);
+    if (args_given(a, OPTION_OVERHEAD))
+        args_fail(OPTION_OVERHEAD, NULL, "can only be used with files of streams");
     validate_read(&v, a);
     size_t processes = parallel_read(a);
     /* Bands are those of the usual models, none of which is replayed; so are rivals' rows. */

@@ -55,6 +55,9 @@ int calibrate_has_priors(const calibration *c);
 /* --fit overhead: of a file of transfers, not of points. Returns the exit status. */
 int calibrate_overhead(const args *a);
 
+/* --fit window: of recorded streams. Returns the exit status. */
+int calibrate_window(const args *a);
+
 /* --fit accumulate or batch: of a file of steps. Returns the exit status. */
 int calibrate_line(const args *a, const char *word);
 

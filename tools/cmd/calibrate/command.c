@@ -13,7 +13,8 @@
 static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf calibrate POINTS.csv --fit NAME,... --mode M [options of the job]\n"
-    "       sgdperf calibrate TRANSFERS.csv --fit overhead --bandwidth B\n"
+    "       sgdperf calibrate TRANSFERS.csv --fit overhead [--bandwidth B]\n"
+    "       sgdperf calibrate STREAMS.csv --fit window [--bandwidth B] [--overhead A,B]\n"
     "\n"
     "Finds the inputs with which a model is closest to measured throughputs: least\n"
     "mean square of the relative errors.\n"
@@ -28,14 +29,18 @@ static const option_use uses[] = {
     "  curve          optional, without job: one name, as all points are one curve\n"
     "\n"
     "What to fit\n"),
-    USE(FIT), USE(MODE), USE(SUGGEST), USE(CANDIDATES), USE(POOL), JOB_USES,
+    USE(FIT), USE(MODE), USE(SUGGEST), USE(CANDIDATES), USE(POOL), USE(OVERHEAD), JOB_USES,
     HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (a row per point) or json", "table"),
     PARALLEL_USES,
     ABOUT(JOB_UNITS),
     SECTION("Files",
     JOB_PROFILE
-    "  transfers  rows bytes,duration_s or a log of phases phase,start_s,end_s,bytes\n"
+    "  transfers  rows bytes,duration_s or a log of phases phase,start_s,end_s,bytes,\n"
+    "             with --bandwidth; or rows bytes,overhead_s: seconds of parsing alone\n"
+    "  streams    rows bytes,start_s,end_s of HTTP/2 streams; optional: run,step,\n"
+    "             direction (streams that agree share a connection), group (shares a\n"
+    "             window), role, bandwidth_bytes_per_s, window_bytes (as recorded)\n"
     "  steps      rows accumulate,step_s or batch,step_s, also of several curves, by\n"
     "             column curve; in place of step_s workers,batches_per_s. With --fit\n"
     "             accumulate or batch alone.\n"
@@ -94,6 +99,9 @@ static void read_unknowns(calibration *c, const args *a)
         if (strcmp(text, "overhead") == 0)
             args_fail(OPTION_FIT, text, "is fitted alone, to a table of transfers: remove the "
                                         "other names");
+        if (strcmp(text, "window") == 0)
+            args_fail(OPTION_FIT, text, "is fitted alone, to recorded streams: remove the other "
+                                        "names");
         if (strcmp(text, "accumulate") == 0 || strcmp(text, "batch") == 0)
             args_fail(OPTION_FIT, text, "is fitted alone, to a table of step times: remove the "
                                         "other names");
@@ -465,6 +473,18 @@ static int fits_overhead(const args *a)
     return 1;
 }
 
+static int fits_window(const args *a)
+{
+    static const option_id kept[] = {OPTION_FIT, OPTION_BANDWIDTH, OPTION_OVERHEAD};
+    if (strcmp(args_text(a, OPTION_FIT, ""), "window") != 0) {
+        if (args_given(a, OPTION_OVERHEAD))
+            args_fail(OPTION_OVERHEAD, NULL, "can only be used with --fit window");
+        return 0;
+    }
+    refuse_others(a, kept, COUNT_OF(kept), "cannot be combined with --fit window");
+    return 1;
+}
+
 /* The word if a file of steps is to be fitted, or NULL. */
 static const char *fits_line(const args *a)
 {
@@ -515,6 +535,7 @@ static int run(args *a)
     output out = {0};
     size_t processes = parallel_read(a);
     if (fits_overhead(a)) return calibrate_overhead(a);
+    if (fits_window(a)) return calibrate_window(a);
     if (fits_line(a)) return calibrate_line(a, fits_line(a));
     read_unknowns(&c, a);
     int dataset = strcmp(a->files[0], "-") != 0 && is_dataset(a->files[0]);

@@ -2,109 +2,119 @@
 #include "base/columns.h"
 #include "cmd/calibrate/calibrate.h"
 #include "files/status.h"
+#include "files/transfers.h"
 
-#include "sgdperf_sim.h"
+#include <math.h>
 
-#include <string.h>
-
-/* ---- Transfers ------------------------------------------------------------- */
-
-typedef struct transfers {
-    const csv_table *file;
-    double *bytes, *service_s; /* [count]                                            */
-    size_t  count;
-} transfers;
-
-/* Rows bytes,duration_s, or a log of phases, of which the transfers count. */
-static void read_transfers(transfers *x, const char *path)
+/* Seconds that simulate --overhead adds to a transfer. */
+static double overhead_of(const sgdfit_straight *line, double bytes)
 {
-    const csv_table *t = csv_read(path, 0);
-    const int bytes = csv_require(t, "bytes"), phase = csv_column(t, "phase");
-    const int timed = csv_column(t, "duration_s") == CSV_NONE;
-    const int from = timed ? csv_require(t, "start_s") : CSV_NONE;
-    const int to = csv_require(t, timed ? "end_s" : "duration_s");
-    x->file = t;
-    x->bytes = (double *)tool_alloc(t->rows, sizeof *x->bytes);
-    x->service_s = (double *)tool_alloc(t->rows, sizeof *x->service_s);
-    for (size_t i = 0; i < t->rows; i++) {
-        const char *word = phase == CSV_NONE ? "uplink" : csv_text(t, i, phase);
-        if (strcmp(word, "uplink") != 0 && strcmp(word, "downlink") != 0) continue;
-        double service_s = csv_number(t, i, to, NUMBER_ANY);
-        if (timed) service_s -= csv_number(t, i, from, NUMBER_ANY);
-        if (!(service_s > 0.0)) csv_fail(t, i, to, "the transfer takes no time");
-        x->bytes[x->count] = csv_number(t, i, bytes, NUMBER_NON_NEGATIVE);
-        x->service_s[x->count++] = service_s;
-    }
-    if (x->count == 0) tool_fail("%s: the file has no transfers", t->name);
+    return fmax(0.0, line->slope * bytes + line->intercept);
+}
+
+/* Errors of what a transfer is predicted to take. */
+static void measure_errors(const transfers *x, double bandwidth, const sgdfit_straight *line,
+                           sgdfit_error_statistics *errors)
+{
+    double *predicted = (double *)tool_alloc(x->count, sizeof *predicted);
+    const sgdfit_rows rows = {.predicted = predicted, .measured = x->time_s, .n = x->count};
+    for (size_t i = 0; i < x->count; i++)
+        predicted[i] = x->bytes[i] / bandwidth + overhead_of(line, x->bytes[i]);
+    *errors = errors_over(&rows, x->file->name);
 }
 
 /* ---- Results --------------------------------------------------------------- */
 
-/* Errors of what a transfer is predicted to take. */
-static void measure_errors(const transfers *x, double bandwidth, const sgdsim_overhead *found,
-                           sgdfit_error_statistics *errors)
+typedef struct found_value { const char *name; double value, low, high; } found_value;
+
+static void json_intervals(output *out, const found_value *of, size_t count)
 {
-    double *predicted = (double *)tool_alloc(x->count, sizeof *predicted);
-    const sgdfit_rows rows = {.predicted = predicted, .measured = x->service_s, .n = x->count};
-    for (size_t i = 0; i < x->count; i++)
-        predicted[i] = x->bytes[i] / bandwidth + found->s_per_byte * x->bytes[i] + found->s;
-    *errors = errors_over(&rows, x->file->name);
+    json_object(out, "intervals");
+    for (size_t i = 0; i < count; i++) {
+        json_array(out, of[i].name);
+        json_number(out, NULL, of[i].low);
+        json_number(out, NULL, of[i].high);
+        json_end(out);
+    }
+    json_end(out);
+    json_number(out, "level", TRANSFERS_LEVEL);
 }
 
-static void print_found(output *out, const transfers *x, const sgdsim_overhead *found,
+static void print_found(output *out, const transfers *x, const sgdfit_straight *line,
                         const sgdfit_error_statistics errors[POINT_ROLES])
 {
-    const char *const name[] = {"overhead_s_per_byte", "overhead_s"};
-    const double value[] = {found->s_per_byte, found->s};
+    const found_value of[] = {
+        {"overhead_s_per_byte", line->slope, line->slope_low, line->slope_high},
+        {"overhead_s", line->intercept, line->intercept_low, line->intercept_high}};
     output_print(out, "parsing, fitted to %lu transfer%s\n", COUNTED(x->count));
     json_object(out, NULL);
     json_object(out, "fitted");
     columns c = columns_open(out, TABLES, NULL);
-    for (size_t i = 0; i < COUNT_OF(name); i++) {
-        json_number(out, name[i], value[i]);
+    for (size_t i = 0; i < COUNT_OF(of); i++) {
+        json_number(out, of[i].name, of[i].value);
         columns_row(&c);
-        column_text(&c, ALL, "fitted", name[i]);
-        column_round(&c, ALL, "value", 6, value[i]);
+        column_text(&c, ALL, "fitted", of[i].name);
+        column_round(&c, ALL, "value", 6, of[i].value);
+        column_round(&c, ALL, "low", 4, of[i].low);
+        column_round(&c, ALL, "high", 4, of[i].high);
     }
     columns_close(&c);
     json_end(out);
+    json_intervals(out, of, COUNT_OF(of));
     output_print(out, "\nsimulate --overhead %.6g,%.6g\n\nrelative errors of the times\n",
-                 found->s_per_byte, found->s);
+                 line->slope, line->intercept);
     print_errors(out, errors, POINT_FIT + 1);
     json_end(out);
 }
 
-/* A line through what the link does not explain needs sizes that differ. */
-static void note_sizes(const transfers *x, const sgdsim_overhead *found)
+/* ---- Notes ----------------------------------------------------------------- */
+
+static int has_overhead(const transfers *x, const sgdfit_straight *line)
 {
-    size_t i = 1;
-    while (i < x->count && !(x->bytes[i] < x->bytes[0]) && !(x->bytes[i] > x->bytes[0])) i++;
-    if (i >= x->count)
+    for (size_t i = 0; i < x->count; i++)
+        if (overhead_of(line, x->bytes[i]) > 0.0) return 1;
+    return 0;
+}
+
+/* A line through what the link does not explain needs sizes that differ. */
+static void note_line(const transfers *x, const sgdfit_straight *line)
+{
+    const char *name = x->file->name;
+    if (!line->sloped)
         tool_note("one-size",
                   "%s: all transfers have one size, so the parsing time per byte is unknown: add "
-                  "transfers of another size", x->file->name);
-    else if (!(found->s_per_byte > 0.0) && !(found->s > 0.0))
+                  "transfers of another size", name);
+    else if (!has_overhead(x, line))
         tool_note("no-overhead", "%s: no transfer takes longer than its bytes / %s: there is no "
-                  "overhead to fit", x->file->name, NAME_OF(BANDWIDTH));
+                  "overhead to fit", name, NAME_OF(BANDWIDTH));
+    else if (line->intercept < 0.0 || line->slope < 0.0)
+        tool_note("overhead-below-zero",
+                  "%s: the line is below 0 for transfers of %s than %.4g bytes: simulate counts no "
+                  "parsing for them", name, line->slope < 0.0 ? "more" : "less",
+                  -line->intercept / line->slope);
 }
 
 int calibrate_overhead(const args *a)
 {
     transfers x = {0};
-    sgdsim_overhead found = {0};
+    sgdfit_straight line;
     sgdfit_error_statistics errors[POINT_ROLES] = {{0}};
     output out = {0};
-    const double bandwidth = args_number(a, OPTION_BANDWIDTH, 0.0);
-    if (!(bandwidth > 0.0))
+    double bandwidth = args_number(a, OPTION_BANDWIDTH, 0.0);
+    transfers_read(&x, a->files[0]);
+    if (x.parsed && bandwidth > 0.0)
+        args_fail(OPTION_BANDWIDTH, NULL, "cannot be combined with column 'overhead_s', which "
+                  "holds the time of parsing alone");
+    if (!x.parsed && !(bandwidth > 0.0))
         args_fail(OPTION_FIT, "overhead", "needs %s: the overhead is the time beyond bytes / "
                   "bandwidth", NAME_OF(BANDWIDTH));
-    read_transfers(&x, a->files[0]);
-    if (sgdsim_overhead_fit(x.bytes, x.service_s, x.count, bandwidth, &found) != SGDSIM_OK)
+    if (x.parsed) bandwidth = HUGE_VAL;
+    if (transfers_fit(x.bytes, x.time_s, x.count, bandwidth, &line) != SGDFIT_OK)
         tool_fail("%s: sizes or times are too large for a number, with %s %g B/s", x.file->name,
                   NAME_OF(BANDWIDTH), bandwidth);
-    measure_errors(&x, bandwidth, &found, &errors[POINT_FIT]);
-    note_sizes(&x, &found);
+    measure_errors(&x, bandwidth, &line, &errors[POINT_FIT]);
+    note_line(&x, &line);
     out.form = args_form(a);
-    print_found(&out, &x, &found, errors);
+    print_found(&out, &x, &line, errors);
     return output_flush(&out, EXIT_DONE);
 }

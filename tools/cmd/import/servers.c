@@ -1,6 +1,7 @@
 /* servers.c - a worker with parameter servers, traced with what waits for what: its
  * transfers, and the step again */
 #include "cmd/import/run.h"
+#include "files/transfers.h"
 
 #include <string.h>
 
@@ -62,6 +63,7 @@ static void fit_link(import_run *r, double given)
 {
     size_t n = 0, most = 0;
     double *bytes, *service_s, moved = 0.0, time_s = 0.0;
+    sgdfit_straight line;
     for (size_t s = 0; s < r->found.steps; s++) most += r->traced[s].ops;
     bytes = tool_alloc(most, sizeof *bytes);
     service_s = tool_alloc(most, sizeof *service_s);
@@ -69,7 +71,8 @@ static void fit_link(import_run *r, double given)
         n += add_alone(r, s, bytes + n, service_s + n, &moved, &time_s);
     r->link_bytes_per_s = given > 0.0 ? given : time_s > 0.0 ? moved / time_s : 0.0;
     r->has_overhead = given > 0.0 && n > 0 &&
-                      sgdsim_overhead_fit(bytes, service_s, n, given, &r->overhead) == SGDSIM_OK;
+                      transfers_fit(bytes, service_s, n, given, &line) == SGDFIT_OK;
+    if (r->has_overhead) r->overhead = (sgdsim_overhead){line.slope, line.intercept};
 }
 
 void import_serve(import_run *r, double bandwidth_bytes_per_s)

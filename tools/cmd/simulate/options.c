@@ -1,5 +1,6 @@
 /* options.c - the command line of sgdperf simulate */
 #include "cmd/simulate/simulate.h"
+#include "model/streams.h"
 #include "jobs/parallel.h"
 #include "files/exchange.h"
 #include "files/networks.h"
@@ -104,17 +105,6 @@ static void read_ends(simulation *s, const args *a, const network *of, double ca
     c->variation.stagger_s = args_number(a, OPTION_STAGGER, 0.0);
 }
 
-static void read_overhead(simulation *s, const args *a)
-{
-    double *overhead = NULL;
-    if (!args_given(a, OPTION_OVERHEAD)) return;
-    if (args_numbers(a, OPTION_OVERHEAD, &overhead) != 2)
-        args_fail(OPTION_OVERHEAD, args_text(a, OPTION_OVERHEAD, ""), "is not two numbers A,B");
-    s->overhead.s_per_byte = overhead[0];
-    s->overhead.s = overhead[1];
-    s->config.transfers.overhead = &s->overhead;
-}
-
 /* What a link of this kind carries of many flows. */
 static double read_line(const network *of, double bandwidth)
 {
@@ -155,7 +145,7 @@ static void read_links(simulation *s, const args *a)
         args_fail(OPTION_FLOW_CAP, args_text(a, OPTION_FLOW_CAP, ""), "is too small beside %s",
                   NAME_OF(BANDWIDTH));
     c->transfers.window_bytes = args_number(a, OPTION_HTTP2_WINDOW, 0.0);
-    read_overhead(s, a);
+    if (streams_overhead(a, &s->overhead)) c->transfers.overhead = &s->overhead;
     c->servers.count = (uint32_t)args_integer(a, OPTION_SERVERS, 1, SIMULATE_MOST_SERVERS, 1);
     c->servers.updates = (sgdsim_updates)args_word(a, OPTION_UPDATES, 0);
     c->variants.reappend_at_selection = (int)args_word(a, OPTION_REAPPEND, 0);

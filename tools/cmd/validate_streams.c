@@ -1,0 +1,90 @@
+/* validate_streams.c - sgdperf validate: ends of recorded streams, as Table 1 of [LYPG20] */
+#include "cmd/validate.h"
+#include "model/streams.h"
+
+#include <string.h>
+
+int validate_has_streams(const args *a)
+{
+    return a->file_count > 0 && strcmp(a->files[0], "-") != 0 && streams_are_in(a->files[0]);
+}
+
+validate_bound validate_find_bound(const char *path, const char *dataset, const char *model,
+                                   const sgdfit_error_statistics *e)
+{
+    validate_bound found = {.ok = 1};
+    const csv_table *t = path ? csv_read(path, 0) : NULL;
+    for (size_t row = 0; t && row < t->rows; row++) {
+        if (strcmp(csv_text(t, row, csv_require(t, "dataset")), dataset) != 0 ||
+            strcmp(csv_text(t, row, csv_require(t, "model")), model) != 0) continue;
+        found.known = 1;
+        found.mean = csv_number(t, row, csv_require(t, "mean_error"), NUMBER_NON_NEGATIVE);
+        found.max = csv_number(t, row, csv_require(t, "max_error"), NUMBER_NON_NEGATIVE);
+        found.ok = e->mean <= found.mean && e->max <= found.max;
+    }
+    return found;
+}
+
+/* The rows that are judged: those of role score, or all, where there are none. */
+static sgdfit_error_statistics judge(const stream_file *f, size_t group, const double *predicted)
+{
+    const sgdfit_error_statistics e = streams_errors(f, group, POINT_SCORE, predicted);
+    return e.rows > 0 ? e : streams_errors(f, group, POINT_FIT, predicted);
+}
+
+static const char *dataset_of(const stream_file *f, size_t group)
+{
+    const char *name = names_text(&f->names, group);
+    return *name ? name : f->file->name;
+}
+
+/* How many bounds are exceeded. */
+static size_t print_file(columns *t, const stream_file *f, const char *bounds, size_t *known)
+{
+    double *predicted = (double *)tool_alloc(f->rows, sizeof *predicted);
+    size_t exceeded = 0;
+    for (size_t group = 0; group < f->names.count; group++)
+        for (size_t rule = 0; rule < STREAM_RULES; rule++) {
+            const double window = streams_window(f, group, (stream_rule)rule);
+            streams_predict(f, group, (stream_rule)rule, window, predicted);
+            const sgdfit_error_statistics e = judge(f, group, predicted);
+            const validate_bound b = validate_find_bound(bounds, dataset_of(f, group),
+                                                         stream_rule_words[rule], &e);
+            columns_row(t);
+            column_text(t, ALL, "dataset", dataset_of(f, group));
+            column_text(t, ALL, "model", stream_rule_words[rule]);
+            column_round(t, ALL, "window_bytes", 4, known_if(rule != STREAMS_WHOLE, window));
+            validate_print_errors(t, &e);
+            validate_print_bound(t, bounds != NULL, &b);
+            *known += b.known != 0;
+            exceeded += !b.ok;
+        }
+    return exceeded;
+}
+
+int validate_streams(const args *a)
+{
+    const char *bounds = args_text(a, OPTION_BOUNDS, NULL);
+    output out = {.form = args_form(a)};
+    size_t known = 0, exceeded = 0;
+    static const option_id others[] = {OPTION_ROWS, OPTION_COVERAGE, OPTION_TARGETS, OPTION_RIVALS};
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        if (args_given(a, others[i]))
+            args_fail(others[i], NULL, "cannot be used with files of streams: remove it");
+    output_print(&out, "relative errors of the predicted ends of streams, percent\n\n");
+    json_object(&out, NULL);
+    columns t = columns_open(&out, ALL, "streams");
+    for (size_t i = 0; i < a->file_count; i++) {
+        stream_file f;
+        if (!streams_are_in(a->files[i]))
+            tool_fail("%s: the file has no streams: give datasets and streams apart", a->files[i]);
+        streams_open(&f, a, a->files[i]);
+        exceeded += print_file(&t, &f, bounds, &known);
+    }
+    columns_close(&t);
+    json_end(&out);
+    if (bounds)
+        output_print(&out, "\n%lu of %lu bounds exceeded\n", (unsigned long)exceeded,
+                     (unsigned long)known);
+    return output_flush(&out, exceeded > 0 ? EXIT_CHECK : EXIT_DONE);
+}
