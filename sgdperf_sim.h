@@ -36,13 +36,12 @@
  *   Status               sgdsim_status_text
  *   Random numbers       sgdsim_random
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers, _buckets, _split,
- *                        _chain, _variation, _means, _recorded, _exchanges
+ *                        _chain, _machine, _variation, _means, _recorded, _exchanges
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_overhead_fit  sgdsim_run_check  sgdsim_run
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
  *   Collectives          sgdsim_run_groups
- *                        sgdsim_trace_tensors, _join, _units, _accumulate, _expose,
- *                        _machine
+ *                        sgdsim_trace_tensors, _join, _units, _accumulate, _expose
  *   Transmission orders  sgdsim_order_transfers  sgdsim_order_search
  *   Library              sgdsim_version, _struct_bytes
  *
@@ -257,6 +256,24 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const doubl
  * SGDSIM_TOO_LARGE (more than 65,535 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copies,
                                             sgdsim_op *out, uint32_t *waits);
+
+/* Writes the step of a machine of g accelerators from the step of one [LPGLY22, 4.4]. All
+ * accelerators compute. Before an UPLINK they reduce its n bytes among themselves, and
+ * one of them sends the result. After a DOWNLINK the one that received its n bytes passes
+ * them on. With b bytes/s inside a machine, the reduction is a WORKER op of 2 (g - 1) / g
+ * n / b seconds, the passing on one of n / b seconds; nothing is computed meanwhile. With
+ * g = 1 no op is added.
+ *
+ * Let *step have n ops and W prerequisites. Ops keep their numbers. The added ops follow,
+ * in the order of the transfers; out->from[i] is the transfer of added op i, or i. The
+ * caller provides op[2n], from[2n] and waits[n + W]; *ops ops are written. O(n + W).
+ * Fails: SGDSIM_BAD_ARGUMENT (NULL, no ops, no accelerators, a bandwidth that is not
+ * positive and finite, or a time that overflows); SGDSIM_BAD_TRACE (a prerequisite is
+ * outside the step); SGDSIM_TOO_LARGE (more than 65,535 ops). */
+SGDSIM_API sgdsim_status sgdsim_trace_machine(const sgdsim_step *step,
+                                              uint32_t accelerators,
+                                              double local_bandwidth_bytes_per_s,
+                                              const sgdsim_draft *out, size_t *ops);
 
 /* Distributions by which compute times vary from step to step. They are the same as the
  * shapes of sgdp_variation in sgdperf.h. */
@@ -1078,24 +1095,6 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
 SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double growth,
                                              const sgdsim_draft *out);
 
-/* Writes the step of a machine of g accelerators from the step of one [LPGLY22, 4.4]. All
- * accelerators compute. Before an UPLINK they reduce its n bytes among themselves, and
- * one of them sends the result. After a DOWNLINK the one that received its n bytes passes
- * them on. With b bytes/s inside a machine, the reduction is a WORKER op of 2 (g - 1) / g
- * n / b seconds, the passing on one of n / b seconds; nothing is computed meanwhile. With
- * g = 1 no op is added.
- *
- * Let *step have n ops and W prerequisites. Ops keep their numbers. The added ops follow,
- * in the order of the transfers; out->from[i] is the transfer of added op i, or i. The
- * caller provides op[2n], from[2n] and waits[n + W]; *ops ops are written. O(n + W).
- * Fails: SGDSIM_BAD_ARGUMENT (NULL, no ops, no accelerators, a bandwidth that is not
- * positive and finite, or a time that overflows); SGDSIM_BAD_TRACE (a prerequisite is
- * outside the step); SGDSIM_TOO_LARGE (more than 65,535 ops). */
-SGDSIM_API sgdsim_status sgdsim_trace_machine(const sgdsim_step *step,
-                                              uint32_t accelerators,
-                                              double local_bandwidth_bytes_per_s,
-                                              const sgdsim_draft *out, size_t *ops);
-
 /* ---- Transmission orders --------------------------------------------------- */
 
 /* Orders of the downloads of a step. TIC and TAC are the rules of TicTac [HJC19]. These
@@ -1871,6 +1870,70 @@ SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copi
             if (at->waits == 0) at->waits_for = NULL;
         }
     }
+    return SGDSIM_OK;
+}
+
+/* The exchange inside a machine for transfer `at`, as op number `number`. Before an
+ * UPLINK it waits in the place of the UPLINK. Returns the end of the prerequisites. */
+static uint32_t *sgdsim_priv_add_local(const sgdsim_draft *out, size_t at, size_t number,
+                                       double seconds, uint32_t *waits)
+{
+    sgdsim_op *op = out->op + at, *local = out->op + number;
+    const int sends = op->resource == SGDSIM_UPLINK;
+    memset(local, 0, sizeof *local);
+    local->resource = SGDSIM_WORKER;
+    local->duration_s = seconds;
+    local->waits_for = waits;
+    local->waits = 1;
+    *waits = (uint32_t)(sends ? number : at);
+    if (!sends) return waits + 1;
+    local->waits_for = op->waits_for;
+    local->waits = op->waits;
+    op->waits_for = waits;
+    op->waits = 1;
+    return waits + 1;
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_machine(const sgdsim_step *step,
+                                              uint32_t accelerators,
+                                              double local_bandwidth_bytes_per_s,
+                                              const sgdsim_draft *out, size_t *ops)
+{
+    const size_t n = step ? step->ops : 0;
+    const double b = local_bandwidth_bytes_per_s, g = accelerators;
+    size_t i, k, added = n;
+    uint32_t *w;
+    if (n == 0 || !step->op || !out || !out->op || !out->waits || !out->from || !ops
+        || accelerators == 0 || !sgdsim_priv_is_rate(b))
+        return SGDSIM_BAD_ARGUMENT;
+    if (n > SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
+    if (!sgdsim_priv_waits_within(step)) return SGDSIM_BAD_TRACE;
+    for (i = 0; i < n && accelerators > 1; i++) {
+        if (!sgdsim_priv_is_transfer(step->op + i)) continue;
+        if (!sgdsim_priv_is_time(2.0 * (step->op[i].bytes / b)))
+            return SGDSIM_BAD_ARGUMENT;
+        added++;
+    }
+    if (added > SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
+    for (i = 0, added = n; i < n; i++) {           /* from: the op to wait for        */
+        out->from[i] = (uint32_t)i;
+        if (accelerators == 1 || !sgdsim_priv_is_transfer(step->op + i)) continue;
+        if (step->op[i].resource == SGDSIM_DOWNLINK) out->from[i] = (uint32_t)added;
+        out->from[added++] = (uint32_t)i;
+    }
+    *ops = added;
+    for (i = 0, added = n, w = out->waits; i < n; i++) {
+        sgdsim_op *op = out->op + i;
+        double seconds = step->op[i].bytes / b;
+        *op = step->op[i];
+        op->waits_for = op->waits > 0 ? w : NULL;
+        for (k = 0; k < op->waits; k++) *w++ = out->from[step->op[i].waits_for[k]];
+        if (accelerators == 1 || !sgdsim_priv_is_transfer(op)) continue;
+        if (op->resource == SGDSIM_UPLINK) seconds *= 2.0 * (g - 1.0) / g;
+        w = sgdsim_priv_add_local(out, i, added++, seconds, w);
+    }
+    for (i = 0; i < n; i++) out->from[i] = (uint32_t)i;
+    SGDSIM_ASSERT(added == *ops);
     return SGDSIM_OK;
 }
 
@@ -4806,7 +4869,7 @@ static uint32_t sgdsim_priv_accelerators(const sgdsim_priv_run *run)
     return g > 0 ? g : 1;
 }
 
-/* The profiled step that a worker replays next: of a machine the longest that is drawn. */
+/* The profiled step that a worker replays next; a machine: the longest that is drawn. */
 static uint32_t sgdsim_priv_draw_step(const sgdsim_priv_run *run,
                                       const sgdsim_priv_worker *worker)
 {
@@ -6354,70 +6417,6 @@ SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double gro
             op->duration_s *= growth;
     }
     SGDSIM_ASSERT(last <= n);
-    return SGDSIM_OK;
-}
-
-/* The exchange inside a machine for transfer `at`, as op number `number`. Before an
- * UPLINK it waits in the place of the UPLINK. Returns the end of the prerequisites. */
-static uint32_t *sgdsim_priv_add_local(const sgdsim_draft *out, size_t at, size_t number,
-                                       double seconds, uint32_t *waits)
-{
-    sgdsim_op *op = out->op + at, *local = out->op + number;
-    const int sends = op->resource == SGDSIM_UPLINK;
-    memset(local, 0, sizeof *local);
-    local->resource = SGDSIM_WORKER;
-    local->duration_s = seconds;
-    local->waits_for = waits;
-    local->waits = 1;
-    *waits = (uint32_t)(sends ? number : at);
-    if (!sends) return waits + 1;
-    local->waits_for = op->waits_for;
-    local->waits = op->waits;
-    op->waits_for = waits;
-    op->waits = 1;
-    return waits + 1;
-}
-
-SGDSIM_API sgdsim_status sgdsim_trace_machine(const sgdsim_step *step,
-                                              uint32_t accelerators,
-                                              double local_bandwidth_bytes_per_s,
-                                              const sgdsim_draft *out, size_t *ops)
-{
-    const size_t n = step ? step->ops : 0;
-    const double b = local_bandwidth_bytes_per_s, g = accelerators;
-    size_t i, k, added = n;
-    uint32_t *w;
-    if (n == 0 || !step->op || !out || !out->op || !out->waits || !out->from || !ops
-        || accelerators == 0 || !sgdsim_priv_is_rate(b))
-        return SGDSIM_BAD_ARGUMENT;
-    if (n > SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
-    if (!sgdsim_priv_waits_within(step)) return SGDSIM_BAD_TRACE;
-    for (i = 0; i < n && accelerators > 1; i++) {
-        if (!sgdsim_priv_is_transfer(step->op + i)) continue;
-        if (!sgdsim_priv_is_time(2.0 * (step->op[i].bytes / b)))
-            return SGDSIM_BAD_ARGUMENT;
-        added++;
-    }
-    if (added > SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
-    for (i = 0, added = n; i < n; i++) {           /* from: the op to wait for        */
-        out->from[i] = (uint32_t)i;
-        if (accelerators == 1 || !sgdsim_priv_is_transfer(step->op + i)) continue;
-        if (step->op[i].resource == SGDSIM_DOWNLINK) out->from[i] = (uint32_t)added;
-        out->from[added++] = (uint32_t)i;
-    }
-    *ops = added;
-    for (i = 0, added = n, w = out->waits; i < n; i++) {
-        sgdsim_op *op = out->op + i;
-        double seconds = step->op[i].bytes / b;
-        *op = step->op[i];
-        op->waits_for = op->waits > 0 ? w : NULL;
-        for (k = 0; k < op->waits; k++) *w++ = out->from[step->op[i].waits_for[k]];
-        if (accelerators == 1 || !sgdsim_priv_is_transfer(op)) continue;
-        if (op->resource == SGDSIM_UPLINK) seconds *= 2.0 * (g - 1.0) / g;
-        w = sgdsim_priv_add_local(out, i, added++, seconds, w);
-    }
-    for (i = 0; i < n; i++) out->from[i] = (uint32_t)i;
-    SGDSIM_ASSERT(added == *ops);
     return SGDSIM_OK;
 }
 

@@ -1392,20 +1392,20 @@ TEST(a_machine_is_as_slow_as_its_slowest_accelerator)
     static double area[1 << 13], ends[2 * STEPS];
     const double times[3] = {1.0, 2.0, 5.0};
     const uint32_t two = 2;
-    sgdsim_op op[3] = {{.resource = SGDSIM_WORKER}, {.resource = SGDSIM_WORKER},
+    sgdsim_op some[3] = {{.resource = SGDSIM_WORKER}, {.resource = SGDSIM_WORKER},
                        {.resource = SGDSIM_WORKER}};
     sgdsim_step step[3];
-    sgdsim_trace trace = {step, 3};
+    sgdsim_trace traced = {step, 3};
     const sgdsim_config run = {
-        .workers = {.types = 1, .trace = &trace, .count = &two, .accelerators = GPUS},
+        .workers = {.types = 1, .trace = &traced, .count = &two, .accelerators = GPUS},
         .links = {.bandwidth_bytes_per_s = 1.0}, .length = {.steps = STEPS},
         .variation = {.seed = 7}
     };
     sgdsim_result out = {.step_end_s = ends};
     size_t bytes = 0;
     for (size_t i = 0; i < 3; i++) {
-        op[i].duration_s = times[i];
-        step[i] = (sgdsim_step){&op[i], 1};
+        some[i].duration_s = times[i];
+        step[i] = (sgdsim_step){&some[i], 1};
     }
     CHECK_STATUS(sgdsim_run_bytes(&run, &bytes), SGDSIM_OK);
     CHECK(bytes <= sizeof area);
@@ -1429,11 +1429,11 @@ TEST(a_machine_is_as_slow_as_its_slowest_accelerator)
 TEST(machines_that_are_none_are_refused)
 {
     static const uint32_t on1[1] = {1}, on7[1] = {7};
-    sgdsim_op op[2] = {{SGDSIM_UPLINK, 0, 0.0, 8.0, on1, 1}, {.resource = SGDSIM_WORKER}}, to[4];
-    uint32_t waits[3], places[4];
-    sgdsim_step step = {op, 2}, empty = {op, 0}, missing = {NULL, 2};
-    const sgdsim_draft draft = {to, waits, places}, all[3] = {
-        {NULL, waits, places}, {to, NULL, places}, {to, waits, NULL}
+    sgdsim_op some[2] = {{SGDSIM_UPLINK, 0, 0.0, 8.0, on1, 1}, {.resource = SGDSIM_WORKER}}, to[4];
+    uint32_t lists[3], places[4];
+    sgdsim_step step = {some, 2}, empty = {some, 0}, missing = {NULL, 2};
+    const sgdsim_draft draft = {to, lists, places}, all[3] = {
+        {NULL, lists, places}, {to, NULL, places}, {to, lists, NULL}
     };
     const double bad[] = {0.0, -1.0, HUGE_VAL, (double)NAN, 1e-320};
     size_t ops = 77;
@@ -1450,10 +1450,10 @@ TEST(machines_that_are_none_are_refused)
     step.ops = 65536;
     CHECK_STATUS(sgdsim_trace_machine(&step, 2, 1.0, &draft, &ops), SGDSIM_TOO_LARGE);
     step.ops = 2;
-    op[0].waits_for = on7;
+    some[0].waits_for = on7;
     CHECK_STATUS(sgdsim_trace_machine(&step, 2, 1.0, &draft, &ops), SGDSIM_BAD_TRACE);
     CHECK(ops == 77);
-    op[0].waits_for = on1;
+    some[0].waits_for = on1;
     CHECK_STATUS(sgdsim_trace_machine(&step, 2, 1.0, &draft, &ops), SGDSIM_OK);
     CHECK(ops == 3 && to[0].waits_for[0] == 2 && to[2].waits_for[0] == 1 && places[2] == 0);
 }

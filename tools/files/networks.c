@@ -132,9 +132,9 @@ void cards_note(const args *a, const job_kinds *of)
     const network *kind = of->between;
     if (!kind || gpus < 2 || of->cards > 0 || args_given(a, OPTION_BANDWIDTH)) return;
     if (strcmp(kind->kind, "infiniband") != 0 && strcmp(kind->kind, "roce") != 0) return;
-    tool_note("one-card", "--network %s: a machine of %lu accelerators is taken to have one card of "
-              "%g Gbit/s: give the number of cards by %s", kind->name, (unsigned long)gpus,
-              8e-9 * kind->line_bytes_per_s, NAME_OF(CARDS));
+    tool_note("one-card", "%s %s: a machine of %lu accelerators is taken to have one card of %g "
+              "Gbit/s: give the number of cards by %s", NAME_OF(NETWORK), kind->name,
+              (unsigned long)gpus, 8e-9 * kind->line_bytes_per_s, NAME_OF(CARDS));
 }
 
 double network_line(const network *of, double declared)

@@ -1170,8 +1170,8 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
     if (!is_fitted(r, EXPOSURE)) tell_exposure(r->set, &k, job);
     if (k.cards > 1 && (r->given[UPLINK] || r->given[DOWNLINK]
                         || (!k.between && !r->given[BANDWIDTH])))
-        job_fail(r->set, row, "%s needs the bandwidth of a card: give %s or %s in place of transfer "
-                 "times", NAME_OF(CARDS), NAME_OF(BANDWIDTH), NAME_OF(NETWORK));
+        job_fail(r->set, row, "%s needs the bandwidth of a card: give %s or %s in place of "
+                 "transfer times", NAME_OF(CARDS), NAME_OF(BANDWIDTH), NAME_OF(NETWORK));
     const network *lacks = kinds_apply(&k, allreduce, job);
     if (lacks)
         job_fail(r->set, row, "%s: " NETWORK_HAS_NO_LINE,

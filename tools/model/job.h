@@ -42,9 +42,9 @@
     "             overlap_exponent, exposure, growth, growth_between, measured_on,\n" \
     "             input_rate, network, cards, local_network, stack; job names the\n" \
     "             rows. An option goes before its column, transfer times before size\n" \
-    "             and bandwidth. fixed_s: part of the computation that does not grow with\n" \
-    "             --batch. overlap_part: part of it that can hide an exchange, with\n" \
-    "             overlap_exponent. vary: as --vary.\n"
+    "             and bandwidth. fixed_s: part of the computation that does not grow\n" \
+    "             with --batch. overlap_part: part of it that can hide an exchange,\n" \
+    "             with overlap_exponent. vary: as --vary.\n"
 
 #define JOB_LAYERS \
     "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes\n" \

@@ -134,11 +134,9 @@ static void json_rest(columns *t, const simulation *s)
     json_object(out, "utilization");
     print_utilization(t, JSON, "", s);
     json_end(out);
-    if (shares_links(s)) {
-        json_object(out, "contended");
-        print_contended(t, JSON, "", s);
-        json_end(out);
-    }
+    json_object(out, "contended");
+    print_contended(t, JSON, "", s);
+    json_end(out);
     if (s->collectives) print_collectives(t, s);
     columns types = columns_open(out, JSON, "types");
     print_types(&types, s);
