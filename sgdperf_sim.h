@@ -36,7 +36,7 @@
  *   Status               sgdsim_status_text
  *   Random numbers       sgdsim_random
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers, _buckets, _split,
- *                        _chain, _variation, _means, _recorded, _exchanges
+ *                        _chain, _machine, _variation, _means, _recorded, _exchanges
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_run_check  sgdsim_run
  *   Streams              sgdsim_stream_ends
@@ -257,6 +257,24 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const doubl
  * SGDSIM_TOO_LARGE (more than 65,535 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copies,
                                             sgdsim_op *out, uint32_t *waits);
+
+/* Writes the step of a machine of g accelerators from the step of one [LPGLY22, 4.4]. All
+ * accelerators compute. Before an UPLINK they reduce its n bytes among themselves, and
+ * one of them sends the result. After a DOWNLINK the one that received its n bytes passes
+ * them on. With b bytes/s inside a machine, the reduction is a WORKER op of 2 (g - 1) / g
+ * n / b seconds, the passing on one of n / b seconds; nothing is computed meanwhile. With
+ * g = 1 no op is added.
+ *
+ * Let *step have n ops and W prerequisites. Ops keep their numbers. The added ops follow,
+ * in the order of the transfers; out->from[i] is the transfer of added op i, or i. The
+ * caller provides op[2n], from[2n] and waits[n + W]; *ops ops are written. O(n + W).
+ * Fails: SGDSIM_BAD_ARGUMENT (NULL, no ops, no accelerators, a bandwidth that is not
+ * positive and finite, or a time that overflows); SGDSIM_BAD_TRACE (a prerequisite is
+ * outside the step); SGDSIM_TOO_LARGE (more than 65,535 ops). */
+SGDSIM_API sgdsim_status sgdsim_trace_machine(const sgdsim_step *step,
+                                              uint32_t accelerators,
+                                              double local_bandwidth_bytes_per_s,
+                                              const sgdsim_draft *out, size_t *ops);
 
 /* Distributions by which compute times vary from step to step. They are the same as the
  * shapes of sgdp_variation in sgdperf.h. */
@@ -520,11 +538,16 @@ typedef struct sgdsim_event {
                                /*   its service began, and it ended                 */
 } sgdsim_event;
 
-/* The workers of a run, of one type or several. */
+/* The workers of a run, of one type or several. With accelerators > 1, each worker of
+ * sgdsim_run is a machine whose accelerators start together: accelerator a of machine w
+ * draws a step as worker w accelerators + a would, and the machine replays the step that
+ * computes longest. batches_per_s counts the mini-batches of all accelerators. */
 typedef struct sgdsim_workers {
     size_t              types;     /* number of worker types, >= 1                  */
-    const sgdsim_trace *trace;     /* [types] trace that a type replays             */
+    const sgdsim_trace *trace;     /* [types] trace that a type replays; machines:  */
+                                   /*   see sgdsim_trace_machine                    */
     const uint32_t     *count;     /* [types] number of workers of a type, >= 1     */
+    uint32_t            accelerators; /* of a machine; 0: 1                         */
 } sgdsim_workers;
 
 /* Returns the seconds that an exchange of `bytes` bytes among all workers takes. The
@@ -689,14 +712,17 @@ typedef struct sgdsim_waiting {
 /* Result of sgdsim_run. The caller sets the two pointers (NULL: not wanted), sgdsim_run
  * sets all other fields. A utilization is the part of the makespan in which a resource
  * is busy. It is the mean over all resources of its kind: over all servers, over all
- * workers, or, if each worker has a resource at each server, over all such pairs. */
+ * workers, or, if each worker has a resource at each server, over all such pairs.
+ * `contended` is the part in which several workers use a resource or queue for it; it is
+ * 0 for resources that workers do not share. */
 typedef struct sgdsim_result {
-    double   batches_per_s;    /* completed steps per second after the warm-up      */
+    double   batches_per_s;    /* mini-batches per second after the warm-up         */
     double   makespan_s;       /* seconds until the last step has ended             */
     uint64_t events;           /* service completions                               */
     uint64_t operations;       /* ops completed                                     */
     uint64_t seed;             /* seed of the run                                   */
     double   utilization[SGDSIM_RESOURCES]; /* busy part of the makespan            */
+    double   contended[SGDSIM_RESOURCES]; /* part with two workers or more          */
     double  *step_end_s;       /* [all workers][steps] seconds: end of each step    */
     sgdsim_waiting *waiting;   /* [all workers] the five times of a worker add up   */
                                /*   to the makespan                                 */
@@ -1867,6 +1893,70 @@ SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copi
     return SGDSIM_OK;
 }
 
+/* The exchange inside a machine for transfer `at`, as op number `number`. Before an
+ * UPLINK it waits in the place of the UPLINK. Returns the end of the prerequisites. */
+static uint32_t *sgdsim_priv_add_local(const sgdsim_draft *out, size_t at, size_t number,
+                                       double seconds, uint32_t *waits)
+{
+    sgdsim_op *op = out->op + at, *local = out->op + number;
+    const int sends = op->resource == SGDSIM_UPLINK;
+    memset(local, 0, sizeof *local);
+    local->resource = SGDSIM_WORKER;
+    local->duration_s = seconds;
+    local->waits_for = waits;
+    local->waits = 1;
+    *waits = (uint32_t)(sends ? number : at);
+    if (!sends) return waits + 1;
+    local->waits_for = op->waits_for;
+    local->waits = op->waits;
+    op->waits_for = waits;
+    op->waits = 1;
+    return waits + 1;
+}
+
+SGDSIM_API sgdsim_status sgdsim_trace_machine(const sgdsim_step *step,
+                                              uint32_t accelerators,
+                                              double local_bandwidth_bytes_per_s,
+                                              const sgdsim_draft *out, size_t *ops)
+{
+    const size_t n = step ? step->ops : 0;
+    const double b = local_bandwidth_bytes_per_s, g = accelerators;
+    size_t i, k, added = n;
+    uint32_t *w;
+    if (n == 0 || !step->op || !out || !out->op || !out->waits || !out->from || !ops
+        || accelerators == 0 || !sgdsim_priv_is_rate(b))
+        return SGDSIM_BAD_ARGUMENT;
+    if (n > SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
+    if (!sgdsim_priv_waits_within(step)) return SGDSIM_BAD_TRACE;
+    for (i = 0; i < n && accelerators > 1; i++) {
+        if (!sgdsim_priv_is_transfer(step->op + i)) continue;
+        if (!sgdsim_priv_is_time(2.0 * (step->op[i].bytes / b)))
+            return SGDSIM_BAD_ARGUMENT;
+        added++;
+    }
+    if (added > SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
+    for (i = 0, added = n; i < n; i++) {           /* from: the op to wait for        */
+        out->from[i] = (uint32_t)i;
+        if (accelerators == 1 || !sgdsim_priv_is_transfer(step->op + i)) continue;
+        if (step->op[i].resource == SGDSIM_DOWNLINK) out->from[i] = (uint32_t)added;
+        out->from[added++] = (uint32_t)i;
+    }
+    *ops = added;
+    for (i = 0, added = n, w = out->waits; i < n; i++) {
+        sgdsim_op *op = out->op + i;
+        double seconds = step->op[i].bytes / b;
+        *op = step->op[i];
+        op->waits_for = op->waits > 0 ? w : NULL;
+        for (k = 0; k < op->waits; k++) *w++ = out->from[step->op[i].waits_for[k]];
+        if (accelerators == 1 || !sgdsim_priv_is_transfer(op)) continue;
+        if (op->resource == SGDSIM_UPLINK) seconds *= 2.0 * (g - 1.0) / g;
+        w = sgdsim_priv_add_local(out, i, added++, seconds, w);
+    }
+    for (i = 0; i < n; i++) out->from[i] = (uint32_t)i;
+    SGDSIM_ASSERT(added == *ops);
+    return SGDSIM_OK;
+}
+
 /* Nearly normal: the sum of twelve uniform numbers, of variance 1, less its mean 6. */
 static double sgdsim_priv_normal(uint64_t seed, uint64_t step)
 {
@@ -2519,6 +2609,7 @@ typedef struct sgdsim_priv_graph {
 typedef struct sgdsim_priv_profile {
     const sgdsim_priv_graph *graph;
     double  *work_s;                /* [ops] time alone on the whole resource         */
+    double   own_s;                 /* sum of the worker's own                        */
     uint64_t drawn;                 /* number of steps that replayed it               */
 } sgdsim_priv_profile;
 
@@ -2748,6 +2839,12 @@ typedef struct sgdsim_priv_own {
                                     /*   workers                                      */
 #define SGDSIM_PRIV_CALLED 2u       /* it is among the calls                          */
 
+/* The workers at a server's link, or at its processor. */
+typedef struct sgdsim_priv_crowd {
+    double   since_s;               /* when they became two                           */
+    uint32_t workers;
+} sgdsim_priv_crowd;
+
 /* What a worker has spent its time on. */
 typedef struct sgdsim_priv_tally {
     double   since_s;
@@ -2803,6 +2900,8 @@ typedef struct sgdsim_priv_run {
     uint64_t events, operations, steps_done; /* operations: of steps that ended       */
     uint64_t budget, charged;       /* most events; events charged for looks at flows */
     double   carried_s[SGDSIM_RESOURCES];
+    double   contended_s[SGDSIM_RESOURCES];
+    sgdsim_priv_crowd *crowd;       /* [queues] of those that stations serve          */
     double   window_from_s;         /* end of the warm-up                             */
     double   window_until_s;        /* end of the window                              */
     uint64_t window_until;          /* steps done by then; 0: none                    */
@@ -2900,6 +2999,7 @@ static int sgdsim_priv_has_ends(const sgdsim_priv_run *run)
     if (config->links.share || config->links.rule == SGDSIM_LINK_EXCHANGE) return 0;
     if (sgdsim_priv_has_links(run)) return 0;
     if (config->links.worker_bandwidth_bytes_per_s) return 1;
+    if (config->links.rule == SGDSIM_LINK_EQUAL) return run->servers > 2;
     return config->links.rule == SGDSIM_LINK_TCP
         && (run->servers > 1 || sgdsim_priv_cap(config) < 1.0);
 }
@@ -3084,6 +3184,8 @@ static void sgdsim_priv_carve_state(sgdsim_priv_arena *arena, sgdsim_priv_run *r
     run->stand_in = (uint32_t *)sgdsim_priv_take(arena, run->ops, sizeof(uint32_t));
     run->cursor = (uint32_t *)sgdsim_priv_take(arena, run->ops, sizeof(uint32_t));
     run->tally = (sgdsim_priv_tally *)sgdsim_priv_take(arena, K, sizeof *run->tally);
+    run->crowd =
+        (sgdsim_priv_crowd *)sgdsim_priv_take(arena, run->queues, sizeof *run->crowd);
     if (config->watch.on_op) {
         run->ready_s = sgdsim_priv_doubles(arena, N);
         run->start_s = sgdsim_priv_doubles(arena, N);
@@ -3352,6 +3454,9 @@ static void sgdsim_priv_compile(sgdsim_priv_run *run)
         }
         SGDSIM_ASSERT(run->graph[first].ops >= step->ops);
         sgdsim_priv_compile_work(run, step, run->profile[i].work_s);
+        for (t = 0, run->profile[i].own_s = 0.0; t < run->graph[first].ops; t++)
+            if (run->graph[first].queue[t] == SGDSIM_PRIV_OWN)
+                run->profile[i].own_s += run->profile[i].work_s[t];
     }
     if (config->links.rule != SGDSIM_LINK_EXCHANGE)
         run->http2_window_s =
@@ -3752,67 +3857,6 @@ static void sgdsim_priv_share_two(const sgdsim_config *config, sgdsim_flow *flow
     }
 }
 
-static double sgdsim_priv_lesser_share(const sgdsim_flow *flow,
-                                       double left[2][SGDSIM_PRIV_FEW_FLOWS + 1],
-                                       uint32_t open[2][SGDSIM_PRIV_FEW_FLOWS + 1],
-                                       double least)
-{
-    const uint32_t m = flow->server, w = flow->worker;
-    double fair = left[0][m] / (double)open[0][m];
-    SGDSIM_ASSERT(open[0][m] > 0 && open[1][w] > 0);
-    if (left[1][w] / (double)open[1][w] < fair) fair = left[1][w] / (double)open[1][w];
-    if (!(fair > 0.0)) fair = 0.0;
-    return fair < least ? fair : least;
-}
-
-/* sgdsim_share_max_min for a number of flows whose sums fit here: O(flows) for each
- * level. The shares are equal, as each sum has the same terms in the same order. */
-static void sgdsim_priv_share_few(double cap, sgdsim_flow *flow, size_t flows)
-{
-    double left[2][SGDSIM_PRIV_FEW_FLOWS + 1];     /* of servers' links, of workers'  */
-    uint32_t open[2][SGDSIM_PRIV_FEW_FLOWS + 1];   /* flows without a share           */
-    size_t given = 0, i;
-    for (i = 0; i < flows; i++) flow[i].share = -1.0;
-    while (given < flows) {
-        const size_t before = given;
-        double least = cap;
-        for (i = 0; i <= SGDSIM_PRIV_FEW_FLOWS; i++) {
-            left[0][i] = left[1][i] = 1.0;
-            open[0][i] = open[1][i] = 0;
-        }
-        for (i = 0; i < flows; i++) {
-            const uint32_t m = flow[i].server, w = flow[i].worker;
-            SGDSIM_ASSERT(m <= SGDSIM_PRIV_FEW_FLOWS && w <= SGDSIM_PRIV_FEW_FLOWS);
-            if (flow[i].share < 0.0) {
-                open[0][m]++;
-                open[1][w]++;
-            } else {
-                left[0][m] -= flow[i].share;
-                left[1][w] -= flow[i].share;
-            }
-        }
-        for (i = 0; i < flows; i++)
-            if (flow[i].share < 0.0)
-                least = sgdsim_priv_lesser_share(flow + i, left, open, least);
-        for (i = 0; i < flows; i++) {
-            const uint32_t m = flow[i].server, w = flow[i].worker;
-            const double most = least * (1.0 + 1e-12);
-            if (!(flow[i].share < 0.0)) continue;
-            if (left[0][m] > most * open[0][m] && left[1][w] > most * open[1][w])
-                continue;
-            flow[i].share = least;
-            given++;
-            left[0][m] -= least;
-            left[1][w] -= least;
-            open[0][m]--;
-            open[1][w]--;
-        }
-        for (i = 0; i < flows && given == before; i++)       /* only the cap binds    */
-            if (flow[i].share < 0.0) flow[i].share = cap;
-        if (given == before) return;
-    }
-}
-
 /* Each server's first flow has the link, up to the cap. If flows may spill, what is left
  * goes to the next flows. */
 static void sgdsim_priv_share_fcfs(const sgdsim_config *config, double cap, double *taken,
@@ -3896,7 +3940,7 @@ static size_t sgdsim_priv_open_ends(sgdsim_priv_run *run, sgdsim_priv_station *s
         sgdsim_priv_end *worker = sgdsim_priv_worker_end(run, flow);
         const size_t type = sgdsim_priv_worker_at(run, flow->worker)->type;
         const double weight = sgdsim_priv_weight_of(run, station, flow);
-        double own = HUGE_VAL;
+        double own = config->links.rule == SGDSIM_LINK_EQUAL ? 1.0 : HUGE_VAL;
         flow->share = 0.0;
         if (config->links.rule == SGDSIM_LINK_FCFS && server->weights > 0.0) continue;
         flow->share = -1.0;
@@ -3989,11 +4033,7 @@ static int sgdsim_priv_charge(sgdsim_priv_run *run, uint64_t looks)
 /* Charges what the rule is about to look at. */
 static int sgdsim_priv_charge_rule(sgdsim_priv_run *run, size_t flows)
 {
-    const int max_min = run->end
-                     || (!run->config->links.share
-                         && run->config->links.rule != SGDSIM_LINK_FCFS
-                         && run->servers > 2);
-    return sgdsim_priv_charge(run, (uint64_t)flows * (max_min ? flows : 1));
+    return sgdsim_priv_charge(run, (uint64_t)flows * (run->end ? flows : 1));
 }
 
 static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
@@ -4010,8 +4050,7 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
     else if (run->end) sgdsim_priv_share_ends(run, station, cap);
     else if (config->links.rule == SGDSIM_LINK_FCFS)
         sgdsim_priv_share_fcfs(config, cap, station->taken, flow, station->busy);
-    else if (run->servers == 2) sgdsim_priv_share_two(config, flow, station->busy);
-    else sgdsim_priv_share_few(cap, flow, station->busy);
+    else sgdsim_priv_share_two(config, flow, station->busy);
     for (i = 0; i < station->busy; i++) {
         double end_s = run->now_s;
         if (!(flow[i].share > 0.0)) flow[i].share = 0.0;
@@ -4639,6 +4678,7 @@ static void sgdsim_priv_wake(sgdsim_priv_run *run, sgdsim_priv_worker *worker, s
     if (run->station_of[q]) {
         worker->shared_busy++;
         if (q < 31) worker->fed |= sgdsim_priv_bit(q);
+        if (++run->crowd[q].workers == 2) run->crowd[q].since_s = run->now_s;
     }
     if (!run->tally) return;
     sgdsim_priv_account(run, worker->number);
@@ -4653,6 +4693,8 @@ static void sgdsim_priv_rest(sgdsim_priv_run *run, sgdsim_priv_worker *worker, s
         SGDSIM_ASSERT(worker->shared_busy > 0);
         worker->shared_busy--;
         worker->fed &= ~sgdsim_priv_bit(q);
+        if (--run->crowd[q].workers == 1)
+            run->contended_s[run->resource[q]] += run->now_s - run->crowd[q].since_s;
     }
     if (!run->tally) return;
     sgdsim_priv_account(run, worker->number);
@@ -4803,19 +4845,30 @@ static inline void sgdsim_priv_release(sgdsim_priv_run *run, sgdsim_priv_worker 
     sgdsim_priv_serve(run, worker, q, op, 1);
 }
 
+/* Number of accelerators of a worker. */
+static uint32_t sgdsim_priv_accelerators(const sgdsim_priv_run *run)
+{
+    const uint32_t g = run->config->workers.accelerators;
+    return g > 0 ? g : 1;
+}
+
+/* The profiled step that a worker replays next; a machine: the longest that is drawn. */
 static uint32_t sgdsim_priv_draw_step(const sgdsim_priv_run *run,
                                       const sgdsim_priv_worker *worker)
 {
     const sgdsim_config *config = run->config;
     const uint64_t w = worker->number, k = worker->steps_done;
+    const uint64_t g = sgdsim_priv_accelerators(run);
     const size_t n = config->workers.trace[worker->type].steps;
-    uint64_t step = UINT32_MAX;
+    const sgdsim_priv_profile *profile = run->profile + run->first_profile[worker->type];
+    uint64_t step = UINT32_MAX, a;
     if (config->variation.sequence)
         step = config->variation.sequence[w * config->length.steps + k];
     if (step == UINT32_MAX && n == 1) step = 0;
-    if (step == UINT32_MAX) {
-        const uint64_t random = sgdsim_random(config->variation.seed, w, k, 0);
-        step = (uint64_t)(sgdsim_priv_uniform(random) * (double)n);
+    for (a = step == UINT32_MAX ? 0 : g; a < g; a++) {
+        const uint64_t random = sgdsim_random(config->variation.seed, w * g + a, k, 0);
+        const uint64_t drawn = (uint64_t)(sgdsim_priv_uniform(random) * (double)n);
+        if (a == 0 || profile[drawn].own_s > profile[step].own_s) step = drawn;
     }
     SGDSIM_ASSERT(step < n);
     return (uint32_t)(run->first_profile[worker->type] + step);
@@ -5682,6 +5735,7 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
     size_t t;
     if (!run->out->waiting) run->tally = NULL;
     if (run->tally) memset(run->tally, 0, run->workers * sizeof *run->tally);
+    memset(run->crowd, 0, run->queues * sizeof *run->crowd);
     sgdsim_priv_begin_queues(run);
     for (t = 0; t < config->workers.types; t++)
         for (k = 0; k < config->workers.count[t]; k++)
@@ -5726,6 +5780,13 @@ static void sgdsim_priv_carry_own(sgdsim_priv_run *run)
     }
 }
 
+static double sgdsim_priv_throughput(const sgdsim_priv_run *run)
+{
+    const uint64_t steps = run->window_until - run->config->length.warmup;
+    return (double)steps * sgdsim_priv_accelerators(run)
+         / (run->window_until_s - run->window_from_s);
+}
+
 /* Checks a run at its end, and sets the end of the window. Has every step ended? Not if
  * the sharing rule starves a flow for ever, or if times overflow. Can all work be added
  * up? Is the window more than rounding, and long enough for a throughput that does not
@@ -5733,7 +5794,6 @@ static void sgdsim_priv_carry_own(sgdsim_priv_run *run)
 static sgdsim_status sgdsim_priv_window(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
-    double window_s;
     size_t r;
     if (run->steps_done < run->workers * config->length.steps) return SGDSIM_BAD_ARGUMENT;
     SGDSIM_ASSERT(run->calls.top == NULL && run->events >= run->operations);
@@ -5746,11 +5806,10 @@ static sgdsim_status sgdsim_priv_window(sgdsim_priv_run *run)
     }
     SGDSIM_ASSERT(run->window_until <= run->steps_done);
     if (run->window_until <= config->length.warmup) return SGDSIM_NO_WINDOW;
-    window_s = run->window_until_s - run->window_from_s;
-    if (!(window_s > 1e-12 * run->window_until_s)) return SGDSIM_NO_WINDOW;
-    return sgdsim_priv_is_rate((double)(run->window_until
-                                        - config->length.warmup) / window_s)
-         ? SGDSIM_OK : SGDSIM_NO_WINDOW;
+    if (!(run->window_until_s - run->window_from_s > 1e-12 * run->window_until_s))
+        return SGDSIM_NO_WINDOW;
+    return sgdsim_priv_is_rate(sgdsim_priv_throughput(run)) ? SGDSIM_OK
+                                                            : SGDSIM_NO_WINDOW;
 }
 
 static void sgdsim_priv_report(sgdsim_priv_run *run, sgdsim_result *out)
@@ -5759,8 +5818,7 @@ static void sgdsim_priv_report(sgdsim_priv_run *run, sgdsim_result *out)
     const double K = run->workers, M = run->servers, span_s = run->now_s;
     size_t r;
     uint32_t w;
-    out->batches_per_s = (double)(run->window_until - config->length.warmup)
-                       / (run->window_until_s - run->window_from_s);
+    out->batches_per_s = sgdsim_priv_throughput(run);
     out->makespan_s = span_s;
     out->events = run->events;
     out->operations = run->operations;
@@ -5769,6 +5827,7 @@ static void sgdsim_priv_report(sgdsim_priv_run *run, sgdsim_result *out)
         const int shared = sgdsim_priv_is_shared(config, (sgdsim_resource)r);
         const double capacity = r == (size_t)SGDSIM_WORKER ? K : shared ? M : K * M;
         out->utilization[r] = run->carried_s[r] / span_s / capacity;
+        out->contended[r] = run->contended_s[r] / span_s / M;
         /* A caller's rule may give more than there is; tiny numbers round coarsely. */
         SGDSIM_ASSERT(config->links.share || span_s < 1e-280
                       || out->utilization[r] <= 1.0 + 1e-6);

@@ -32,7 +32,7 @@ static struct {
 static struct {
     sgdsim_op    op[OPS];
     uint32_t     waits[WAITS], from[LAYERS * 2], order[5 * LAYERS];
-    uint32_t     places[5 * LAYERS];
+    uint32_t     places[10 * LAYERS];
     uint32_t     of[3 * LAYERS + 1];
     size_t       first[5 * LAYERS + 1], closing[LAYERS], ops;
     sgdsim_layer unit[LAYERS];
@@ -306,6 +306,21 @@ static void check_expose(void)
     require_step(out.op, in.step.ops, 1);
 }
 
+static unsigned machine(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    return sgdsim_trace_machine(&in.step, (uint32_t)in.copies, in.value,
+                                &(sgdsim_draft){out.op, out.waits, out.places}, &out.ops);
+}
+
+static void check_machine(void)
+{
+    require(out.ops >= in.step.ops && out.ops <= 2 * in.step.ops);
+    for (size_t i = 0; i < out.ops; i++)
+        require(out.places[i] < in.step.ops && (i >= in.step.ops || out.places[i] == i));
+    require_step(out.op, out.ops, 1);
+}
+
 /* ---- Estimates --------------------------------------------------------------------- */
 
 static unsigned estimate(void *work, size_t bytes)
@@ -406,6 +421,7 @@ static fuzz_call calls[] = {
     {"trace_units", NULL, units, check_units, 0, 0},
     {"trace_accumulate", NULL, accumulate, check_accumulate, 0, 0},
     {"trace_expose", NULL, expose, check_expose, 0, 0},
+    {"trace_machine", NULL, machine, check_machine, 0, 0},
     {"estimate_mean", NULL, estimate, check_estimate, 0, 0},
     {"find_rates", NULL, rates, check_rates, 0, 0},
     {"replicate", replicate_need, replicate, check_runs, 0, 0},

@@ -2837,6 +2837,104 @@ TEST(a_dense_step_runs_in_the_work_that_its_check_takes)
     CHECK_REL(s.out.makespan_s, 2.0 * N, 0.0);
 }
 
+/* ---- Workers at a link at once --------------------------------------------------- */
+
+/* An op, from when it is released to its end. */
+typedef struct stay { double at_s; uint32_t worker, queue; int comes; } stay;
+enum { STAYS = 40000, STAY_WORKERS = 8, STAY_SERVERS = 3, STAY_STEPS = 6 };
+static stay stays[STAYS];
+static size_t stay_count;
+
+static void keep_stay(void *ctx, const sgdsim_event *e)
+{
+    const uint32_t queue = e->server * SGDSIM_RESOURCES + (uint32_t)e->resource;
+    (void)ctx;
+    if (e->resource == SGDSIM_WORKER) return;
+    CHECK(stay_count + 2 <= STAYS);
+    stays[stay_count++] = (stay){e->ready_s, e->worker, queue, 1};
+    stays[stay_count++] = (stay){e->end_s, e->worker, queue, -1};
+}
+
+static int compare_stays(const void *a, const void *b)
+{
+    const stay *x = (const stay *)a, *y = (const stay *)b;
+    return (x->at_s > y->at_s) - (x->at_s < y->at_s);
+}
+
+/* Seconds in which two workers or more have ops at a queue. */
+static double contended_s(uint32_t queue)
+{
+    int ops[STAY_WORKERS] = {0};
+    double since_s = 0.0, sum_s = 0.0;
+    for (size_t i = 0; i < stay_count; i++) {
+        int present = 0;
+        for (size_t w = 0; w < STAY_WORKERS; w++) present += ops[w] > 0;
+        if (present > 1) sum_s += stays[i].at_s - since_s;
+        since_s = stays[i].at_s;
+        if (stays[i].queue == queue) ops[stays[i].worker] += stays[i].comes;
+    }
+    return sum_s;
+}
+
+/* A run of so many workers and servers, drawn by its number. */
+static sgdsim_config contended_run(uint64_t trial, const sgdsim_trace *trace,
+                                   const uint32_t *workers)
+{
+    static const sgdsim_link rules[3] = {SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS, SGDSIM_LINK_TCP};
+    sgdsim_config config = layered(trace, workers);
+    config.mode = trial % 4 == 0 ? SGDSIM_SYNC : SGDSIM_ASYNC;
+    config.links.rule = rules[trial % 3];
+    config.links.bandwidth_bytes_per_s = 1e8;
+    config.links.flow_cap = trial % 5 == 0 ? 0.4 : 0.0;
+    config.servers.count = 1 + (uint32_t)(trial / 3 % STAY_SERVERS);
+    config.servers.updates = (sgdsim_updates)(trial / 9 % 3);
+    config.length.steps = STAY_STEPS;
+    config.variation.stagger_s = 1e-3;
+    return config;
+}
+
+static void check_contended(sgdsim_config config, int watched)
+{
+    const uint32_t servers = config.servers.count;
+    sgdsim_result out = {0};
+    if (watched) config.watch.on_op = keep_stay;
+    if (watched) stay_count = 0;
+    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
+    qsort(stays, stay_count, sizeof *stays, compare_stays);
+    for (uint32_t r = 0; r < SGDSIM_RESOURCES; r++) {
+        double want = 0.0;
+        for (uint32_t m = 0; m < servers; m++)
+            want += contended_s(m * SGDSIM_RESOURCES + r) / servers / out.makespan_s;
+        if (r == SGDSIM_SERVER && config.servers.updates == SGDSIM_UPDATES_SEPARATE) want = 0.0;
+        CHECK(fabs(out.contended[r] - want) <= 1e-9);
+    }
+}
+
+/* What is told of contended resources, against the ops that on_op tells, in a run that is watched
+ * and one that is not. */
+TEST(contended_time_is_that_in_which_ops_of_two_workers_are_at_a_queue)
+{
+    for (uint64_t trial = 0; trial < 72; trial++) {
+        const uint32_t workers = 2 + (uint32_t)(trial % (STAY_WORKERS - 1));
+        const double share[STAY_SERVERS] = {0.5, 0.3, 0.2};
+        sgdsim_layer layers[3];
+        sgdsim_op whole[15], op[15 * STAY_SERVERS];
+        uint32_t waits[18], parts[STAY_SERVERS * 40];
+        size_t first[16];
+        sgdsim_step step = {whole, 15}, split = {op, 0};
+        const sgdsim_trace trace = {&split, 1};
+        const sgdsim_config config = contended_run(trial, &trace, &workers);
+        for (size_t i = 0; i < 3; i++)
+            layers[i] = (sgdsim_layer){1e3 + 9e5 * test_uniform(1, trial, i),
+                                       4e-3 * test_uniform(2, trial, i), 2e-3, 5e-4};
+        CHECK_STATUS(sgdsim_trace_layers(layers, 3, trial % 2 == 0, whole, waits), SGDSIM_OK);
+        CHECK_STATUS(sgdsim_trace_split(&step, share, config.servers.count, op, parts, first),
+                     SGDSIM_OK);
+        split.ops = first[15];
+        for (int watched = 1; watched >= 0; watched--) check_contended(config, watched);
+    }
+}
+
 /* More workers than a cache holds, whose steps differ or are all the same: as by the closed
  * form, and the same bits whether a run is watched, which takes another loop, or not. */
 TEST(runs_of_hundreds_of_workers_are_the_same_when_watched)

@@ -1336,6 +1336,128 @@ TEST(an_exposed_step_takes_what_its_ops_add_up_to)
     }
 }
 
+/* A machine of g accelerators: before an upload of n bytes 2 (g - 1) / g n / b seconds, behind a
+ * download n / b. One of them alone is as it was. */
+TEST(a_machine_reduces_before_it_sends_and_passes_on_what_came)
+{
+    static sgdsim_op from[5 * 20], to[10 * 20];
+    static uint32_t from_waits[7 * 20], to_waits[12 * 20], places[10 * 20];
+    const uint32_t one = 1;
+    for (int trial = 0; trial < 40; trial++) {
+        const size_t n = 1 + (size_t)trial % 20;
+        const uint32_t gpus = 1 + (uint32_t)trial % 8;
+        const sgdsim_draft draft = {to, to_waits, places};
+        const sgdsim_step step = {from, 5 * n};
+        sgdsim_step machine = {to, 0};
+        sgdsim_trace of_it = {&machine, 1};
+        const sgdsim_config run = {
+            .workers = {.types = 1, .trace = &of_it, .count = &one, .accelerators = gpus},
+            .links = {.bandwidth_bytes_per_s = 1e9}, .length = {.steps = 2}
+        };
+        static double area[1 << 13];
+        sgdsim_result out = {0};
+        double want_s = 0.0, inside_s = 0.0;
+        size_t bytes = 0, i;
+        random_layers(n);
+        CHECK_STATUS(sgdsim_trace_layers(layer, n, 1, from, from_waits), SGDSIM_OK);
+        CHECK_STATUS(sgdsim_trace_machine(&step, gpus, 1e10, &draft, &machine.ops), SGDSIM_OK);
+        CHECK(machine.ops == (gpus > 1 ? 7 : 5) * n);
+        for (i = 0; i < n; i++) {
+            want_s += layer[i].forward_s + layer[i].backward_s + layer[i].bytes / 1e9;
+            inside_s += layer[i].bytes / 1e10;
+        }
+        for (i = 5 * n; i < machine.ops; i++) {
+            const sgdsim_op *of = &to[places[i]];
+            const double part = of->resource == SGDSIM_UPLINK ? 2.0 * (gpus - 1.0) / gpus : 1.0;
+            CHECK(to[i].resource == SGDSIM_WORKER);
+            CHECK_REL(to[i].duration_s, part * of->bytes / 1e10, 1e-15);
+        }
+        CHECK_STATUS(sgdsim_run_bytes(&run, &bytes), SGDSIM_OK);
+        CHECK(bytes <= sizeof area);
+        CHECK_STATUS(sgdsim_run(&run, area, sizeof area, &out), SGDSIM_OK);
+        CHECK_REL(out.batches_per_s, 2.0 * gpus / out.makespan_s, 1e-12);
+        CHECK(out.makespan_s > 2.0 * want_s * (1.0 - 1e-12));
+        CHECK(out.contended[SGDSIM_UPLINK] <= 0.0 && out.contended[SGDSIM_DOWNLINK] <= 0.0);
+        CHECK_REL(out.utilization[SGDSIM_WORKER] * out.makespan_s,
+                  2.0 * (want_s - inside_s * 10.0
+                         + (gpus > 1 ? inside_s * (1.0 + 2.0 * (gpus - 1.0) / gpus) : 0.0)),
+                  1e-12);
+    }
+}
+
+/* Of a machine the accelerator that computes longest sets the step. */
+TEST(a_machine_is_as_slow_as_its_slowest_accelerator)
+{
+    enum { STEPS = 200, GPUS = 4 };
+    static double area[1 << 13], ends[2 * STEPS];
+    const double times[3] = {1.0, 2.0, 5.0};
+    const uint32_t two = 2;
+    sgdsim_op some[3] = {{.resource = SGDSIM_WORKER}, {.resource = SGDSIM_WORKER},
+                       {.resource = SGDSIM_WORKER}};
+    sgdsim_step step[3];
+    sgdsim_trace traced = {step, 3};
+    const sgdsim_config run = {
+        .workers = {.types = 1, .trace = &traced, .count = &two, .accelerators = GPUS},
+        .links = {.bandwidth_bytes_per_s = 1.0}, .length = {.steps = STEPS},
+        .variation = {.seed = 7}
+    };
+    sgdsim_result out = {.step_end_s = ends};
+    size_t bytes = 0;
+    for (size_t i = 0; i < 3; i++) {
+        some[i].duration_s = times[i];
+        step[i] = (sgdsim_step){&some[i], 1};
+    }
+    CHECK_STATUS(sgdsim_run_bytes(&run, &bytes), SGDSIM_OK);
+    CHECK(bytes <= sizeof area);
+    CHECK_STATUS(sgdsim_run(&run, area, sizeof area, &out), SGDSIM_OK);
+    for (uint64_t w = 0; w < 2; w++) {
+        double now_s = 0.0;
+        for (uint64_t k = 0; k < STEPS; k++) {
+            double most_s = 0.0;
+            for (uint64_t a = 0; a < GPUS; a++) {
+                const uint64_t drawn = sgdsim_random(7, w * GPUS + a, k, 0) >> 11;
+                const double s = times[(size_t)((double)drawn / 9007199254740992.0 * 3.0)];
+                most_s = s > most_s ? s : most_s;
+            }
+            now_s += most_s;
+            CHECK_REL(ends[w * STEPS + k], now_s, 1e-12);
+        }
+    }
+    CHECK_REL(out.batches_per_s, 2.0 * STEPS * GPUS / out.makespan_s, 1e-12);
+}
+
+TEST(machines_that_are_none_are_refused)
+{
+    static const uint32_t on1[1] = {1}, on7[1] = {7};
+    sgdsim_op some[2] = {{SGDSIM_UPLINK, 0, 0.0, 8.0, on1, 1}, {.resource = SGDSIM_WORKER}}, to[4];
+    uint32_t lists[3], places[4];
+    sgdsim_step step = {some, 2}, empty = {some, 0}, missing = {NULL, 2};
+    const sgdsim_draft draft = {to, lists, places}, all[3] = {
+        {NULL, lists, places}, {to, NULL, places}, {to, lists, NULL}
+    };
+    const double bad[] = {0.0, -1.0, HUGE_VAL, (double)NAN, 1e-320};
+    size_t ops = 77;
+    for (size_t i = 0; i < 3; i++)
+        CHECK_STATUS(sgdsim_trace_machine(&step, 2, 1.0, &all[i], &ops), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_machine(NULL, 2, 1.0, &draft, &ops), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_machine(&empty, 2, 1.0, &draft, &ops), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_machine(&missing, 2, 1.0, &draft, &ops), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_machine(&step, 2, 1.0, NULL, &ops), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_machine(&step, 2, 1.0, &draft, NULL), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsim_trace_machine(&step, 0, 1.0, &draft, &ops), SGDSIM_BAD_ARGUMENT);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        CHECK_STATUS(sgdsim_trace_machine(&step, 2, bad[i], &draft, &ops), SGDSIM_BAD_ARGUMENT);
+    step.ops = 65536;
+    CHECK_STATUS(sgdsim_trace_machine(&step, 2, 1.0, &draft, &ops), SGDSIM_TOO_LARGE);
+    step.ops = 2;
+    some[0].waits_for = on7;
+    CHECK_STATUS(sgdsim_trace_machine(&step, 2, 1.0, &draft, &ops), SGDSIM_BAD_TRACE);
+    CHECK(ops == 77);
+    some[0].waits_for = on1;
+    CHECK_STATUS(sgdsim_trace_machine(&step, 2, 1.0, &draft, &ops), SGDSIM_OK);
+    CHECK(ops == 3 && to[0].waits_for[0] == 2 && to[2].waits_for[0] == 1 && places[2] == 0);
+}
+
 /* Ops in any order of numbers come in parts; those of a part keep their order. */
 TEST(exposed_ops_come_in_parts)
 {

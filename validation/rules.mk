@@ -3,6 +3,7 @@
 validate: all
 	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
 	$(Q)$(BUILD)/sgdperf validate validation/streams/grpc.csv --bounds validation/bounds.csv
+	$(Q)$(BUILD)/sgdperf validate validation/infiniband.csv --bounds validation/infiniband_bounds.csv
 
 report: all
 	$(Q)$(BUILD)/sgdperf report --out $(BUILD)/report.html

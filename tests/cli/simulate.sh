@@ -242,7 +242,7 @@ expect_note '*note: the 2 exchanges of a step have no latency, so small buckets 
 expect_none '*buckets*' $ring --workers 2 --delay 1ms
 
 # ---- The interface
-expect_stdout '{"status":"ok","mode":"sync","link":"ps","workers":3,"steps":8,"warmup":0,"batches_per_s":*,"examples_per_s":*,"makespan_s":16.5,"events":120,"seed":7,"runs":1,"ci95_half_width":null,"bottleneck":"uplink","utilization":{"worker":*,"uplink":*,"server":*,"downlink":*},"types":[[]{"trace":"trace.csv","workers":3,"computing_share":*,"waiting_share":{"downlink":*,"uplink":*,"server":*,"barrier":*}}]}' \
+expect_stdout '{"status":"ok","mode":"sync","link":"ps","workers":3,"steps":8,"warmup":0,"batches_per_s":*,"examples_per_s":*,"makespan_s":16.5,"events":120,"seed":7,"runs":1,"ci95_half_width":null,"bottleneck":"uplink","utilization":{"worker":*,"uplink":*,"server":*,"downlink":*},"contended":{"uplink":*,"server":*,"downlink":*},"types":[[]{"trace":"trace.csv","workers":3,"computing_share":*,"waiting_share":{"downlink":*,"uplink":*,"server":*,"barrier":*}}]}' \
     $three --mode sync --seed 7 --format json
 expect_stdout '*"link":"ring"*' $three --mode allreduce --format json
 expect_stdout 'sync, link ps, 3 workers, 8 steps each
@@ -251,7 +251,7 @@ batches_per_s  ci95_half_width *
 *worker *uplink *server *downlink
 *trace *workers *computing *barrier
 trace.csv        3 *' $three --mode sync
-expect_stdout 'batches_per_s,examples_per_s,ci95_half_width,makespan_s,events,seed,bottleneck,utilization_worker,utilization_uplink,utilization_server,utilization_downlink,status
+expect_stdout 'batches_per_s,examples_per_s,ci95_half_width,makespan_s,events,seed,bottleneck,utilization_worker,utilization_uplink,utilization_server,utilization_downlink,contended_uplink,contended_server,contended_downlink,status
 1.45*,,,16.5,120,1,uplink,*,ok' $three --mode sync --format csv
 stdin=trace.csv
 expect_stdout '*"trace":"stdin"*' simulate - --workers 3 $sim --mode sync --format json

@@ -431,6 +431,8 @@ ln -s "$root/validation" validation
 # Those of the project, within their bounds; all of them: make validate, and tests/cli/docs.sh.
 expect_stdout '*cmdare*0 of [1-9]* bounds exceeded' \
     validate validation/datasets/cmdare.csv --bounds validation/bounds.csv
+expect_stdout '*infiniband-cards*ring*infiniband-mpi*0 of 7 bounds exceeded' \
+    validate validation/infiniband.csv --bounds validation/infiniband_bounds.csv
 
 # ---- Bad cells: bad ROW EXPECTED, below a good row, under all columns
 bad() {

@@ -275,6 +275,7 @@ class Guards(unittest.TestCase):
         sim.trace_accumulate(self.step, 4, 3, 1, self.draft(
             3 * 5 + 10, 3 * (8 + self.waits) + 10), n)
         sim.trace_expose(self.step, 1.5, self.draft(10, 40 + self.waits, 10))
+        sim.trace_machine(self.step, 4, 1e9, self.draft(20, 10 + self.waits, 20), n)
         sim.trace_join(two_layers(), 2, 1.0, [sim.Layer(), sim.Layer()], n)
         sim.trace_units(two_layers(), 2, 1, 1.0, self.ops(11), self.numbers(16))
         sim.order_transfers(self.step, sim.Ordering(sim.Order.REVERSE), self.numbers(10), n)

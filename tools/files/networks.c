@@ -25,6 +25,8 @@ const stack stacks_all[] = {
 #undef STACK
 const size_t stacks_count = COUNT_OF(stacks_all);
 
+enum { CARDS_MOST = 1000 };
+
 /* A table whose rows begin with their names. */
 typedef struct kind_table {
     const char *first;
@@ -106,7 +108,33 @@ job_kinds kinds_read(const args *a, const csv_table *t, size_t row)
     k.inside = (const network *)read_kind(&networks, a, OPTION_LOCAL_NETWORK, "local_network", t,
                                           row);
     k.stack = (const stack *)read_kind(&stacks, a, OPTION_STACK, "stack", t, row);
+    k.cards = (uint32_t)(a ? args_integer(a, OPTION_CARDS, 1, CARDS_MOST, 0) : 0);
+    if (t && k.cards == 0)
+        k.cards = (uint32_t)csv_integer_or(t, row, csv_column(t, "cards"), 1, CARDS_MOST, 0);
     return k;
+}
+
+void cards_apply(uint32_t cards, int allreduce, sgdp_job *job)
+{
+    sgdp_links *links = &job->links;
+    const double one = links->bandwidth_bytes_per_s, cap = links->flow_cap_bytes_per_s;
+    uint32_t *rings = &job->collective.rings;
+    if (cards < 2) return;
+    links->bandwidth_bytes_per_s = one * cards;
+    if (!allreduce && !(cap > 0.0 && cap < one)) links->flow_cap_bytes_per_s = one;
+    if (*rings == 0) *rings = 1;
+    if (allreduce) *rings = *rings < UINT32_MAX / cards ? *rings * cards : UINT32_MAX;
+}
+
+void cards_note(const args *a, const job_kinds *of)
+{
+    const uint32_t gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
+    const network *kind = of->between;
+    if (!kind || gpus < 2 || of->cards > 0 || args_given(a, OPTION_BANDWIDTH)) return;
+    if (strcmp(kind->kind, "infiniband") != 0 && strcmp(kind->kind, "roce") != 0) return;
+    tool_note("one-card", "%s %s: a machine of %lu accelerators is taken to have one card of %g "
+              "Gbit/s: give the number of cards by %s", NAME_OF(NETWORK), kind->name,
+              (unsigned long)gpus, 8e-9 * kind->line_bytes_per_s, NAME_OF(CARDS));
 }
 
 double network_line(const network *of, double declared)
@@ -154,6 +182,7 @@ const network *kinds_apply(const job_kinds *of, int allreduce, sgdp_job *job)
     if (of->inside && !((*local = network_carries(of->inside, *local)) > 0.0)) return of->inside;
     if (of->between && !((*bandwidth = network_carries(of->between, *bandwidth)) > 0.0))
         return of->between;
+    cards_apply(of->cards, allreduce, job);
     if (!allreduce) return NULL;
     if (of->between && !(job->links.latency_s > 0.0)) job->links.latency_s = of->between->latency_s;
     if (of->stack && !(fabs(job->machine.growth) > 0.0)) job->machine.growth = of->stack->growth;

@@ -35,6 +35,7 @@ extern const size_t stacks_count;
 typedef struct job_kinds {
     const network *between, *inside;
     const stack   *stack;
+    uint32_t       cards;     /* of a machine, each of the bandwidth; 0: not said   */
     double         line_bytes_per_s; /* between machines, as declared, by who applies them  */
 } job_kinds;
 
@@ -44,8 +45,8 @@ const network *network_find(const char *name);
 /* The same; fails over another word of the option. */
 const network *network_read(option_id id, const char *name);
 
-/* What --network, --local-network and --stack name, or else the cells of these columns in row
- * `row`; a: NULL, no options; t: NULL, no columns. Fails over another word. */
+/* What --network, --local-network, --stack and --cards say, or else the cells of these columns in
+ * row `row`; a: NULL, no options; t: NULL, no columns. Fails over another word. */
 job_kinds kinds_read(const args *a, const csv_table *t, size_t row);
 
 /* The declared line rate, or else the kind's own; 0: there is none. of: may be NULL. */
@@ -66,6 +67,10 @@ double network_doubled(const network *of, double carried);
  * NULL: none carries more. */
 const network *network_better(const network *of, double line);
 
+/* A machine of several cards: the link of a server or machine has the bandwidth of all. A flow, of
+ * a worker, has that of one at most; an all-reduce has as many flows on each card. */
+void cards_apply(uint32_t cards, int allreduce, sgdp_job *job);
+
 /* Gives the job links of these kinds, and, in an all-reduce, what the software loses, unless the
  * job says it itself. A share of a link that is known replaces 0.8, which is in any exposure of a
  * declared link. Returns the kind of network that needs a bandwidth; NULL: none. */
@@ -81,6 +86,10 @@ void stacks_exposures(const network *of, double *least, double *most);
 /* Notes that no row of a rented machine was tested, and returns 1, if this is one; of: may be
  * NULL. */
 int network_note_untested(const network *of);
+
+/* Notes that one card is assumed where accelerators share a kind of link whose bandwidth is that of
+ * one card. */
+void cards_note(const args *a, const job_kinds *of);
 
 /* Notes what a stack says, and how far its rows were off. */
 void stack_note(const stack *of);

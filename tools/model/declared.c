@@ -67,6 +67,7 @@ declared declared_read(const args *a, int overlaps)
     of.stretches = of.told = of.told || k.stack;
     if (k.stack) stack_note(k.stack);
     (void)network_note_untested(k.between);
+    cards_note(a, &k);
     of.declared = !declared_overlaps(a) && !(overlaps && !args_given(a, OPTION_INPUTS)) &&
                   declared_links(a, 0.0);
     if (of.told || !of.declared) return of;

@@ -227,7 +227,9 @@ sgdp_status job_answer(const sgdp_job *job, sgdp_model model, uint32_t workers,
 /* See network_doubled. */
 static double doubled(const job_set *set, size_t i)
 {
-    return network_doubled(set->kinds[i].between, set->job[i].links.bandwidth_bytes_per_s);
+    const uint32_t cards = set->kinds[i].cards;
+    return network_doubled(set->kinds[i].between, set->job[i].links.bandwidth_bytes_per_s
+                                                      / (cards > 1 ? cards : 1));
 }
 
 sgdp_status job_elasticity(job_set *set, size_t i, uint32_t workers, double *elasticity)
@@ -641,7 +643,7 @@ static const option_rule rules[] = {
                OPTION_STACK),
           IS(MODE, "allreduce")),
     EXCLUDES(ONE(EXPOSURE), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT)),
-    NEEDS(ONE(GROWTH_BETWEEN), ONE(GPUS)),
+    NEEDS(ONE(GROWTH_BETWEEN), ONE(GPUS)), EXCLUDES(ONE(CARDS), IS(FIT, "bandwidth")),
     EXCLUDES(ONE(STACK), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT, OPTION_MEASURED_ON)),
     EXCLUDES(ONE(STACK), IS(FIT, "overlap")),
     EXCLUDES(EACH(OPTION_SHARES, OPTION_LAYERS, OPTION_DELAY, OPTION_WORKER_BANDWIDTH,
@@ -1166,6 +1168,10 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
         network_line(k.between, job->links.bandwidth_bytes_per_s);
     note_inside(&k, job);
     if (!is_fitted(r, EXPOSURE)) tell_exposure(r->set, &k, job);
+    if (k.cards > 1 && (r->given[UPLINK] || r->given[DOWNLINK]
+                        || (!k.between && !r->given[BANDWIDTH])))
+        job_fail(r->set, row, "%s needs the bandwidth of a card: give %s or %s in place of "
+                 "transfer times", NAME_OF(CARDS), NAME_OF(BANDWIDTH), NAME_OF(NETWORK));
     const network *lacks = kinds_apply(&k, allreduce, job);
     if (lacks)
         job_fail(r->set, row, "%s: " NETWORK_HAS_NO_LINE,
@@ -1400,6 +1406,7 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
         declared_note(set->kinds[0].between);
     for (size_t row = 0; row < set->count && set->mode == MODE_ALLREDUCE &&
                   !network_note_untested(set->kinds[row].between); row++) continue;
+    if (set->mode == MODE_ALLREDUCE) cards_note(a, &set->kinds[0]);
     set->model = first;
     note_calibrated(set, a, fitted);
 }

@@ -25,7 +25,8 @@
     USE(BANDWIDTH), USE(SERVERS), USE(SHARES), USE(LAYERS), USE(UPDATES),             \
     USE(SERVER_COST),                                                                 \
     USE(LATENCY), USE(GPUS), USE(LOCAL_BANDWIDTH), USE(FLOW_CAP), USE(RINGS),         \
-    USE(NETWORK), USE(LOCAL_NETWORK), USE(JOBS_ON_NETWORK), USE(CPU_MACHINES),        \
+    USE(NETWORK), USE(CARDS), USE(LOCAL_NETWORK), USE(JOBS_ON_NETWORK),               \
+    USE(CPU_MACHINES),                                                                \
     USE(WORKER_BANDWIDTH), USE(DELAY), USE(PORT_BUFFER), USE(INPUT_RATE),             \
     ABOUT("\nThe model\n"),                                                           \
     USE(MODEL), USE(THRESHOLD), USE(STACK), USE(OVERLAP), USE(OVERLAP_EXPONENT),      \
@@ -39,11 +40,11 @@
     "  profile    columns forward_s, backward_s, update_s, model_bytes,\n" \
     "             bandwidth_bytes_per_s, uplink_s, downlink_s, batch, step_s,\n" \
     "             overlap_exponent, exposure, growth, growth_between, measured_on,\n" \
-    "             input_rate, network, local_network, stack; job names the rows. An\n" \
-    "             option goes before its column, transfer times before size and\n" \
-    "             bandwidth. fixed_s: part of the computation that does not grow with\n" \
-    "             --batch. overlap_part: part of it that can hide an exchange, with\n" \
-    "             overlap_exponent. vary: as --vary.\n"
+    "             input_rate, network, cards, local_network, stack; job names the\n" \
+    "             rows. An option goes before its column, transfer times before size\n" \
+    "             and bandwidth. fixed_s: part of the computation that does not grow\n" \
+    "             with --batch. overlap_part: part of it that can hide an exchange,\n" \
+    "             with overlap_exponent. vary: as --vary.\n"
 
 #define JOB_LAYERS \
     "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes\n" \

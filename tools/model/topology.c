@@ -165,13 +165,14 @@ uint32_t topology_read(sgdpar_topology *on, const args *a)
 {
     const uint32_t gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, TOPOLOGY_MOST, 1);
     sgdp_job job = {0};
-    (void)kinds_links(a, &job);
+    const job_kinds kinds = kinds_links(a, &job);
     on->latency_s = job.links.latency_s;
     on->bandwidth_bytes_per_s = job.links.bandwidth_bytes_per_s;
     on->local_latency_s = args_number(a, OPTION_LOCAL_LATENCY, 0.0);
     on->local_bandwidth_bytes_per_s = job.machine.local_bandwidth_bytes_per_s;
     on->flow_cap_bytes_per_s = args_number(a, OPTION_FLOW_CAP, 0.0);
-    on->channels = (uint32_t)args_integer(a, OPTION_RINGS, 1, TOPOLOGY_MOST, 1);
+    on->channels = (uint32_t)args_integer(a, OPTION_RINGS, 1, TOPOLOGY_MOST, 1)
+                 * (kinds.cards > 0 ? kinds.cards : 1);
     if (gpus > 1 && !(on->local_bandwidth_bytes_per_s > 0.0))
         args_fail(OPTION_GPUS, NULL, "needs --local-bandwidth or --local-network");
     return gpus;

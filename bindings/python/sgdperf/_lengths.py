@@ -146,6 +146,9 @@ CALLS = {
     "sgdsim_trace_expose": {
         "out.op": "step.ops", "out.from_": "step.ops",
         "out.waits": "4 * step.ops + waits_of(step.op, step.ops)"},
+    "sgdsim_trace_machine": {
+        "out.op": "2 * step.ops", "out.from_": "2 * step.ops",
+        "out.waits": "step.ops + waits_of(step.op, step.ops)"},
     "sgdsim_order_transfers": {"order": "step.ops"},
     "sgdsim_order_search": {**_RUN, "order": "ops_of(config.workers.trace)"},
 }

@@ -485,7 +485,8 @@ static void cap_bandwidth(ways_set *s)
     const replica_point *p = &s->point[ways_recommended(s)];
     const network *kind = s->advice.offer[ways_recommended(s) / s->replica.points].kinds.between;
     const double bandwidth = s->replica.replica.network.topology.bandwidth_bytes_per_s;
-    const double times = network_doubled(kind, bandwidth * p->scale.link);
+    const uint32_t cards = s->advice.offer[0].kinds.cards;
+    const double times = network_doubled(kind, bandwidth * p->scale.link / (cards > 1 ? cards : 1));
     double *gain = &s->advice.gain[SGDPAR_REMEDY_BANDWIDTH];
     replica_point faster = *p;
     if (times >= 2.0) return;

@@ -46,7 +46,8 @@ static const option_use uses[] = {
     "  distribution, progress   of cluster --cdf and --fractions, as csv\n"
     "  jobs        running and waiting jobs over time, of cluster --completions, as\n"
     "              csv: means of hundredths of the time\n"
-    "  rate        throughput over time, of simulate --step-ends, as csv\n"
+    "  rate        throughput over time, of simulate --over-time or --step-ends, as\n"
+    "              csv\n"
     "  allocation  nodes of each job, of allocate\n"
     "  stages      time of each device for a micro-batch, of plan stages\n"
     "  errors      mean error of each dataset and model, of validate\n"
@@ -104,7 +105,8 @@ const plot_picture plot_pictures[PLOT_PICTURES] = {
      plot_curves},
     {"jobs", "Jobs over time", "Curves of running and waiting jobs",
      {"completion_s", "response_s"}, "time, ", "number of jobs", plot_jobs},
-    {"rate", "Throughput over time", "A curve of the steps that end", {"end_s", "step"}, "time, ",
+    {"rate", "Throughput over time", "A curve of the steps that end",
+     {"end_s", "step|batches_per_s"}, "time, ",
      "throughput, mini-batches per second", plot_rate},
     {"allocation", "Nodes of jobs", "A bar for each job", {"nodes", "job"}, "nodes", NULL,
      plot_rows},

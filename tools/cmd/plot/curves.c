@@ -426,7 +426,7 @@ void plot_curves(plot_job *job, output *svg, output *json)
                        .y = plot_need(t, job->picture->needs[1]), .low = CSV_NONE,
                        .high = CSV_NONE, .half = csv_find(t, "ci95_half_width_s"),
                        .role = CSV_NONE, .point = CSV_NONE, .only = CSV_NONE};
-    curves p = {.nameless = "all jobs"};
+    curves p = {.nameless = csv_find(t, "batches_per_s") == CSV_NONE ? "all jobs" : "all workers"};
     int use[PLOT_NAMES];
     plot_find_names(t, c.x, use);
     read_curves(job, &c, use, &p);
@@ -531,6 +531,10 @@ void plot_rate(plot_job *job, output *svg, output *json)
     const csv_table *t = job->table;
     const int end = plot_need(t, job->picture->needs[0]);
     timed in = {.bins = t->rows < 40 ? 2 : t->rows < 20 * BINS ? t->rows / 20 : BINS};
+    if (csv_find(t, "batches_per_s") != CSV_NONE) {
+        plot_curves(job, svg, json);
+        return;
+    }
     plot_check_count(t->name, t->rows, "rows", MOST_TIMED);
     for (size_t row = 0; row < t->rows; row++) in.to = fmax(in.to, plot_number(t, row, end));
     check_timed(t, &in);

@@ -13,8 +13,9 @@ enum { COLLECTIVES_MOST = 1000000 };
 
 int collectives_wanted(const args *a)
 {
-    static const option_id own[] = {COLLECTIVES_OPTIONS};
+    static const option_id own[] = {COLLECTIVES_OPTIONS, MACHINES_OPTIONS};
     size_t i = 0;
+    if (mode_read(a) != MODE_ALLREDUCE) return 0;
     while (i < COUNT_OF(own) && !args_given(a, own[i])) i++;
     return i < COUNT_OF(own);
 }

@@ -46,7 +46,7 @@ static const option_use uses[] = {
     USE(SEQUENCE), USE(SERVICE), USE(RUNS),
     HEADING("The links"),
     USE_HELP(BANDWIDTH, "bandwidth of each server's or machine's link", "as traced"),
-    USE(NETWORK),
+    USE(NETWORK), USE(CARDS),
     USE(LINK), USE(TCP_TWO_WAY), USE(TCP_SPREAD),
     USE_AS(WORKER_BANDWIDTH, NUMBERS, "B[,B2...]", NULL,
          "bandwidth of each worker's link: one value, or one per trace file",
@@ -72,14 +72,15 @@ static const option_use uses[] = {
          "queued\tone after the other, first come, first served\n"
          "shared\tat once, sharing the server equally", "separate"),
     USE(TWO_PS),
-    HEADING("Collectives, with --mode allreduce; any of these options asks for them"),
-    USE_AS(LAYERS, AS_TABLE, "FILE", NULL,
-         "table of layers that replaces the trace; format as predict --layers", NULL),
+    HEADING("Machines of several accelerators"),
     USE_HELP(GPUS, "number of accelerators per machine, which share its network link", "1"),
-    USE_HELP(LATENCY, "latency of each message between machines", "0 s"),
     USE_HELP(LOCAL_BANDWIDTH, "bandwidth between accelerators of one machine; required with --gpus",
          NULL),
     USE(LOCAL_NETWORK),
+    HEADING("Collectives, with --mode allreduce; any of these, or of machines, asks for them"),
+    USE_AS(LAYERS, AS_TABLE, "FILE", NULL,
+         "table of layers that replaces the trace; format as predict --layers", NULL),
+    USE_HELP(LATENCY, "latency of each message between machines", "0 s"),
     USE_DEFAULT(LOCAL_LATENCY, "0 s"),
     USE_AS(COLLECTIVE, LIST, "A:F", NULL,
          "algorithm A and form F, as in sgdperf predict; auto: the fastest",
@@ -110,7 +111,7 @@ static const option_use uses[] = {
          "total\tto the end of the last step\n"
          "steady\tuntil the first worker has run all its steps", "total"),
     USE_HELP(BATCH, "number of examples per mini-batch; adds the column examples_per_s", NULL),
-    USE(STEP_ENDS), USE(TIMELINE), USE(FORMAT), PARALLEL_USES,
+    USE(STEP_ENDS), USE(OVER_TIME), USE(TIMELINE), USE(FORMAT), PARALLEL_USES,
     SECTION("Units",
     TIME_UNITS
     SIZE_UNITS
@@ -132,6 +133,10 @@ static const option_use uses[] = {
     "               different exchanges; else each worker draws its steps. The trace\n"
     "               of several workers tells what an exchange hides: nothing is\n"
     "               assumed of its links without --inputs.\n"
+    "  gpus         With async and sync the accelerators of a machine start a step\n"
+    "               together, reduce their gradients inside the machine, send them\n"
+    "               once, and pass the parameters on: a machine is a worker of the\n"
+    "               servers. Steps and warm-up count steps of machines.\n"
     "  sequence     k and step count from 0; steps that it leaves out are drawn.\n"
     "  delay        The link is free meanwhile. Without the delay of each message the\n"
     "               smallest buckets always win on a ring.\n"
@@ -142,13 +147,15 @@ static const option_use uses[] = {
     "  declared     As predict --model cluster has it, compute grows by 2.5 % with\n"
     "               each doubling, and an exchange follows all compute and lasts 1.25\n"
     "               times as long, or as --growth and --exposure say.\n"
-    "  csv          --step-ends prints its table alone.\n"),
+    "  csv          --step-ends and --over-time print their table alone.\n"),
     SECTION("Results",
     "  batches_per_s  of all workers together\n"
     "  makespan_s     until the last step ends\n"
     "  events         completed services\n"
     "  bottleneck     the resource with the largest utilization; of a worker that is\n"
     "                 the share of its time in which it computes\n"
+    "  part of time   in which workers compete: several use or wait for a link, or\n"
+    "                 for a server with --updates queued or shared\n"
     "  shares         of each type of worker: computing, or idle while a download,\n"
     "                 else an upload, else an update of its own runs, else waiting\n"
     "                 for other workers\n"
@@ -166,6 +173,10 @@ static const option_use uses[] = {
     "  worker   uplink    server  downlink\n"
     "  0.3125  0.33333  0.020833   0.33333\n"
     "\n"
+    "  part of the time with two workers or more at a link or server\n"
+    "   uplink  server  downlink\n"
+    "  0.33333       0   0.33333\n"
+    "\n"
     "  shares of a worker's time: computing, and waiting for\n"
     "  trace  workers  computing  downlink  uplink  server  barrier\n"
     "  stdin        4      0.313     0.333   0.333  0.0208        0\n")
@@ -175,9 +186,11 @@ static const option_rule rules[] = {
     MISSING(ONE(MODE)), MISSING(EACH(OPTION_WORKERS, OPTION_SWEEP)),
     EXCLUDES(ONE(NETWORK), EACH(OPTION_FLOW_CAP, OPTION_RINGS)),
     NEEDS(ONE(LOCAL_NETWORK), ONE(GPUS)),
-    EXCLUDES(EACH(OPTION_WORKERS, OPTION_SEQUENCE, OPTION_STEP_ENDS, OPTION_TIMELINE), ONE(SWEEP)),
+    EXCLUDES(EACH(OPTION_WORKERS, OPTION_SEQUENCE, OPTION_STEP_ENDS, OPTION_OVER_TIME,
+                  OPTION_TIMELINE), ONE(SWEEP)),
+    EXCLUDES(ONE(OVER_TIME), ONE(STEP_ENDS)),
     NEEDS(IS(LINK, "average"), IS(MODE, "sync")),
-    EXCLUDES(EACH(OPTION_STEP_ENDS, OPTION_TIMELINE), IS(LINK, "average")),
+    EXCLUDES(EACH(OPTION_STEP_ENDS, OPTION_OVER_TIME, OPTION_TIMELINE), IS(LINK, "average")),
     EXCLUDES(EACH(OPTION_SERVERS, OPTION_HTTP2_WINDOW, OPTION_OVERHEAD, OPTION_REAPPEND,
                   OPTION_TWO_PS, OPTION_FCFS_SPILL, OPTION_UPDATES), IS(MODE, "allreduce")),
     EXCLUDES(IS(LINK, "ps fcfs average"), IS(MODE, "allreduce")),
@@ -187,18 +200,24 @@ static const option_rule rules[] = {
     NEEDS(ONE(TWO_PS), IS(SERVERS, "2")), NEEDS(ONE(TWO_PS), IS(LINK, "ps average")),
     NEEDS(ONE(FCFS_SPILL), IS(LINK, "fcfs average")), NEEDS(ONE(FCFS_SPILL), ONE(FLOW_CAP)),
     NEEDS(ONE(ORDER_OUT), ONE(ORDER)),
-    NEEDS(EACH(COLLECTIVES_OPTIONS), IS(MODE, "allreduce")),
+    NEEDS(EACH(COLLECTIVES_OPTIONS), IS(MODE, "allreduce")), NEEDS(ONE(LOCAL_BANDWIDTH), ONE(GPUS)),
     NEEDS(EACH(OPTION_OVERLAP, OPTION_INPUTS, OPTION_EXPOSURE, OPTION_GROWTH,
                OPTION_GROWTH_BETWEEN, OPTION_STACK), IS(MODE, "allreduce")),
     NEEDS(ONE(GROWTH_BETWEEN), ONE(GPUS)),
     EXCLUDES(EACH(OPTION_LINK, OPTION_TCP_TWO_WAY, OPTION_TCP_SPREAD, OPTION_WORKER_BANDWIDTH,
                   OPTION_STAGGER, OPTION_SERVICE, OPTION_ORDER, OPTION_ORDER_OUT, OPTION_SEQUENCE,
                   OPTION_WINDOW, OPTION_DELAY), EACH(COLLECTIVES_OPTIONS)),
+    UNLESS(IS(MODE, "async sync"), EXCLUDES,
+           EACH(OPTION_LINK, OPTION_TCP_TWO_WAY, OPTION_TCP_SPREAD, OPTION_WORKER_BANDWIDTH,
+                OPTION_STAGGER, OPTION_WINDOW, OPTION_DELAY), EACH(MACHINES_OPTIONS)),
+    EXCLUDES(EACH(OPTION_SERVICE, OPTION_ORDER, OPTION_ORDER_OUT, OPTION_SEQUENCE),
+             EACH(MACHINES_OPTIONS)),
     NEEDS(ONE(PIPELINE), ONE(LAYERS)), NEEDS(ONE(PIPELINE), ONE(WORKERS)),
     NEEDS(EACH(OPTION_SCHEDULE, OPTION_STAGES, OPTION_GROUP, OPTION_PRECISION,
                OPTION_ACTIVATIONS, OPTION_MEMORY), ONE(PIPELINE)),
     EXCLUDES(EACH(OPTION_STEPS, OPTION_WARMUP, OPTION_SEED, OPTION_RUNS, OPTION_STEP_ENDS,
-                  OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_STREAMS, OPTION_UNIT,
+                  OPTION_OVER_TIME, OPTION_CARDS, OPTION_BUCKET, OPTION_FIRST_BUCKET,
+                  OPTION_STREAMS, OPTION_UNIT,
                   OPTION_PREFETCH, OPTION_OVERLAP), ONE(PIPELINE)),
     NEEDS(EACH(OPTION_UNIT, OPTION_PREFETCH, OPTION_ACCUMULATE), ONE(LAYERS)),
     NEEDS(IS(SHARDING, "zero-1 zero-2"), ONE(LAYERS)),

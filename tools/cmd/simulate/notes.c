@@ -50,7 +50,7 @@ static void note_few(const simulation *s)
 {
     const uint64_t warmup = s->config.length.warmup;
     if (s->collectives) return;                               /* all steps begin alike */
-    if (warmup == 0 && (s->step_ends || s->timeline)) return; /* the start is wanted */
+    if (warmup == 0 && (s->step_ends || s->intervals > 0 || s->timeline)) return;
     if (warmup < (uint64_t)5 * s->workers)
         tool_note("short-warmup",
                   "--warmup %lu is fewer than 5 step completions per worker, so the start of the "

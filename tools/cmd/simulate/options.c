@@ -9,6 +9,7 @@
 
 enum {
     SIMULATE_MOST_SERVERS = 10000,
+    SIMULATE_MOST_INTERVALS = 1000000,
     SIMULATE_MOST_RUNS = 1000000
 };
 
@@ -46,6 +47,11 @@ static void read_mode(simulation *s, const args *a)
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
     s->config.links.rule = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_EXCHANGE : sim_links[s->link];
     s->config.links.exchange_s = exchange_ring_s;
+    s->gpus = 1;
+    if (s->mode == MODE_ALLREDUCE || !args_given(a, OPTION_GPUS)) return;
+    sgdpar_topology on = {0};
+    s->gpus = topology_read(&on, a);
+    s->local_bandwidth_bytes_per_s = on.local_bandwidth_bytes_per_s;
 }
 
 static void read_tcp(simulation *s, const args *a)
@@ -131,7 +137,9 @@ static double traced_bandwidth(simulation *s, const args *a)
 
 static void read_links(simulation *s, const args *a)
 {
-    const network *of = kinds_read(a, NULL, 0).between;
+    const job_kinds kinds = kinds_read(a, NULL, 0);
+    const network *of = kinds.between;
+    const uint32_t cards = kinds.cards > 1 ? kinds.cards : 1;
     sgdsim_config *c = &s->config;
     c->links.bandwidth_bytes_per_s = s->collectives || of || args_given(a, OPTION_BANDWIDTH)
                                          ? args_number(a, OPTION_BANDWIDTH, 0)
@@ -139,6 +147,9 @@ static void read_links(simulation *s, const args *a)
     if (of) c->links.bandwidth_bytes_per_s = read_line(of, c->links.bandwidth_bytes_per_s);
     double cap = args_number(a, OPTION_FLOW_CAP, c->links.bandwidth_bytes_per_s);
     if (of && of->flow_cap_bytes_per_s > 0.0) cap = of->flows * of->flow_cap_bytes_per_s;
+    if (cap > c->links.bandwidth_bytes_per_s) cap = c->links.bandwidth_bytes_per_s;
+    c->links.bandwidth_bytes_per_s *= cards;       /* a ring has a flow on each card       */
+    if (s->mode == MODE_ALLREDUCE) cap *= cards;
     c->links.flow_cap = cap < c->links.bandwidth_bytes_per_s ? cap / c->links.bandwidth_bytes_per_s
         : 1.0;
     if (!(c->links.flow_cap >= DBL_MIN))
@@ -170,6 +181,7 @@ static void read_run(simulation *s, const args *a)
     s->runs = args_integer(a, OPTION_RUNS, 1, SIMULATE_MOST_RUNS, 1);
     s->processes = parallel_read(a);
     s->step_ends = args_given(a, OPTION_STEP_ENDS);
+    s->intervals = (size_t)args_integer(a, OPTION_OVER_TIME, 1, SIMULATE_MOST_INTERVALS, 0);
     s->timeline = args_text(a, OPTION_TIMELINE, NULL);
 }
 
@@ -216,13 +228,43 @@ static void read_sweep(simulation *s, const args *a)
     s->points = args_workers(a, OPTION_SWEEP, &s->sweep);
     s->points = topology_keep_inside(s->traces ? s->traces[0].file : NULL, traced_machine(s, a),
                                      OPTION_SWEEP, s->sweep, s->points);
-    if (s->collectives)
-        s->points = topology_keep_full(OPTION_SWEEP, s->sweep, s->points, s->collectives->gpus);
-    for (size_t i = 0; i < s->points; i++) check_warmup(s, s->sweep[i]);
-    for (size_t i = 0; i < s->points; i++)
-        if (s->sweep[i] > s->workers) s->workers = s->sweep[i];
+    s->points = topology_keep_full(OPTION_SWEEP, s->sweep, s->points,
+                                   s->collectives ? s->collectives->gpus : s->gpus);
+    for (size_t i = 0; i < s->points; i++) {
+        simulation point = *s;
+        simulate_set_workers(&point, &s->sweep[i], 1);
+        check_warmup(s, point.workers);
+        if (point.workers > s->workers) s->workers = point.workers;
+    }
     s->config.workers.types = 1;
     s->config.workers.count = s->sweep;
+}
+
+/* Machines of parameter servers' workers must be full, but for one alone. */
+static void check_full(const simulation *s, const uint32_t *workers, size_t types)
+{
+    for (size_t i = 0; i < types; i++)
+        if (workers[i] % s->gpus != 0 && (types > 1 || workers[i] > s->gpus))
+            args_fail(OPTION_WORKERS, NULL, "%lu workers do not fill machines of %lu accelerators: "
+                      "give a multiple of %s", (unsigned long)workers[i], (unsigned long)s->gpus,
+                      NAME_OF(GPUS));
+}
+
+void simulate_set_workers(simulation *point, uint32_t *workers, size_t types)
+{
+    sgdsim_workers *of = &point->config.workers;
+    uint32_t *count = (uint32_t *)tool_alloc(types, sizeof *count);
+    of->accelerators = types == 1 && workers[0] < point->gpus ? workers[0] : point->gpus;
+    point->workers = 0;
+    for (size_t i = 0; i < types; i++)
+        point->workers += count[i] = workers[i] / of->accelerators;
+    of->types = types;
+    of->count = count;
+}
+
+uint32_t simulate_accelerators(const simulation *point)
+{
+    return point->config.workers.accelerators;
 }
 
 static void read_workers(simulation *s, const args *a)
@@ -242,9 +284,9 @@ static void read_workers(simulation *s, const args *a)
     (void)topology_keep_inside(s->traces ? s->traces[0].file : NULL, traced_machine(s, a),
                                OPTION_WORKERS, &s->workers, 1);
     s->points = 1;
-    s->config.workers.types = count;
-    s->config.workers.count = workers;
-    check_warmup(s, sum);
+    check_full(s, workers, count);
+    simulate_set_workers(s, workers, count);
+    check_warmup(s, s->workers);
 }
 
 void simulate_options(simulation *s, const args *a)

@@ -9,6 +9,9 @@ static const sgdsim_resource shown[SGDSIM_RESOURCES] = {
     SGDSIM_WORKER, SGDSIM_UPLINK, SGDSIM_SERVER, SGDSIM_DOWNLINK
 };
 
+/* Accelerators count, not machines. */
+static uint32_t workers_of(const simulation *s) { return s->workers * simulate_accelerators(s); }
+
 /* How gradients and parameters travel. */
 static const char *link_text(const simulation *s)
 {
@@ -36,6 +39,20 @@ static void print_utilization(columns *t, unsigned in, const char *before, const
     }
 }
 
+/* Do workers share links? */
+static int shares_links(const simulation *s) { return s->mode != MODE_ALLREDUCE; }
+
+/* Parts of the time with two workers or more at a link, or at a server that they share. */
+static void print_contended(columns *t, unsigned in, const char *before, const simulation *s)
+{
+    for (size_t i = 0; i < SGDSIM_RESOURCES; i++) {
+        char name[40];
+        if (shown[i] == SGDSIM_WORKER) continue;
+        snprintf(name, sizeof name, "%s%s", before, trace_resource_text(shown[i]));
+        column_number(t, in, name, known_if(shares_links(s), s->contended[shown[i]]));
+    }
+}
+
 /* Shares of the time of a type's workers. */
 static void print_types(columns *t, const simulation *s)
 {
@@ -43,7 +60,8 @@ static void print_types(columns *t, const simulation *s)
         const sgdsim_waiting *spent = &s->spent[i];
         columns_row(t);
         column_text(t, ALL, "trace", s->traces[i].file->name);
-        column_whole(t, ALL, "workers", s->config.workers.count[i]);
+        column_whole(t, ALL, "workers",
+                     s->config.workers.count[i] * simulate_accelerators(s));
         column_round(t, SCREEN, "computing", 3, spent->computing_s / s->makespan_s);
         column_number(t, JSON, "computing_share", spent->computing_s / s->makespan_s);
         json_object(t->out, "waiting_share");
@@ -84,12 +102,40 @@ static void json_rates(output *out, const simulation *s)
     json_end(out);
 }
 
+/* The throughput of the first run in equal intervals: the steps that end in each. */
+static void print_over_time(output *out, unsigned in, const simulation *s)
+{
+    const double wide = s->first_makespan_s / (double)s->intervals;
+    const uint64_t steps = s->workers * s->config.length.steps;
+    uint64_t *ended;
+    if (s->intervals == 0) return;
+    ended = (uint64_t *)tool_alloc(s->intervals, sizeof *ended);
+    for (uint64_t i = 0; i < steps; i++) {
+        const double at = s->step_end_s[i] / s->first_makespan_s * (double)s->intervals;
+        ended[at < (double)s->intervals ? (size_t)at : s->intervals - 1]++;
+    }
+    columns t = columns_open(out, in, "over_time");
+    for (size_t i = 0; i < s->intervals; i++) {
+        const double rate = (double)(ended[i] * simulate_accelerators(s)) / wide;
+        columns_row(&t);
+        column_number(&t, ALL, "start_s", wide * (double)i);
+        column_number(&t, ALL, "end_s", wide * (double)(i + 1));
+        column_number(&t, ALL, "batches_per_s", rate);
+        column_number(&t, s->batch > 0.0 ? ALL : DATA, "examples_per_s",
+                      known_if(s->batch > 0.0, rate * s->batch));
+    }
+    columns_close(&t);
+}
+
 /* What a point has in JSON beside its rates. */
 static void json_rest(columns *t, const simulation *s)
 {
     output *out = t->out;
     json_object(out, "utilization");
     print_utilization(t, JSON, "", s);
+    json_end(out);
+    json_object(out, "contended");
+    print_contended(t, JSON, "", s);
     json_end(out);
     if (s->collectives) print_collectives(t, s);
     columns types = columns_open(out, JSON, "types");
@@ -102,7 +148,8 @@ static void json_rest(columns *t, const simulation *s)
         json_number(out, "unordered_step_s", s->order.unordered_step_s);
         json_end(out);
     }
-    if (!s->step_end_s) return;
+    print_over_time(out, JSON, s);
+    if (!s->step_ends) return;
     json_array(out, "step_ends_s");
     for (size_t i = 0; i < s->workers; i++)
         json_numbers(out, NULL, s->step_end_s + i * s->config.length.steps,
@@ -117,7 +164,8 @@ static void print_point(columns *t, const simulation *s)
     column_text(t, JSON, "status", "ok");
     column_text(t, JSON, "mode", mode_words[s->mode]);
     column_text(t, JSON, s->collectives ? "sharding" : "link", link_text(s));
-    column_whole(t, s->sweep ? ALL : JSON, "workers", s->workers);
+    column_whole(t, s->sweep ? ALL : JSON, "workers", workers_of(s));
+    if (s->gpus > 1) column_whole(t, JSON, "gpus", simulate_accelerators(s));
     column_whole(t, JSON, "steps", s->config.length.steps);
     column_whole(t, JSON, "warmup", s->config.length.warmup);
     column_number(t, ALL, "batches_per_s", s->batches_per_s);
@@ -132,6 +180,7 @@ static void print_point(columns *t, const simulation *s)
     json_rates(t->out, s);
     column_text(t, ALL, "bottleneck", bottleneck(s));
     print_utilization(t, CSV, "utilization_", s);
+    print_contended(t, CSV, "contended_", s);
     column_text(t, CSV, "status", "ok");
     if (t->in == JSON) json_rest(t, s);
 }
@@ -145,7 +194,7 @@ static void print_two_rates(output *out, const simulation *point, size_t points)
         const sgdsim_rates *r = &s->rates;
         if (r->rates < 2) continue;
         output_print(out, "two rates with %lu worker%s: %.5g batches/s in %lu runs, %.5g in %lu\n",
-                     COUNTED(s->workers), r->mean[0], (unsigned long)r->runs[0], r->mean[1],
+                     COUNTED(workers_of(s)), r->mean[0], (unsigned long)r->runs[0], r->mean[1],
                      (unsigned long)r->runs[1]);
     }
 }
@@ -169,7 +218,9 @@ static void print_heading(output *out, const simulation *s)
 {
     output_print(out, "%s, %s%s, ", mode_words[s->mode], s->collectives ? "" : "link ",
                  link_text(s));
-    if (!s->sweep) output_print(out, "%lu worker%s, ", COUNTED(s->workers));
+    if (!s->sweep) output_print(out, "%lu worker%s, ", COUNTED(workers_of(s)));
+    if (!s->sweep && simulate_accelerators(s) > 1)
+        output_print(out, "%lu on each machine, ", (unsigned long)simulate_accelerators(s));
     output_print(out, "%lu step%s each\n", COUNTED(s->config.length.steps));
     if (s->order.given)
         output_print(out, "order %s: a step of one worker takes %.5g s, %.5g s without\n",
@@ -182,10 +233,20 @@ static void print_shares(output *out, const simulation *point, size_t points)
     columns t = columns_open(out, SCREEN, NULL);
     for (size_t i = 0; i < points; i++) {
         columns_row(&t);
-        if (point->sweep) column_whole(&t, ALL, "workers", point[i].workers);
+        if (point->sweep) column_whole(&t, ALL, "workers", workers_of(&point[i]));
         print_utilization(&t, ALL, "", &point[i]);
     }
     columns_close(&t);
+    if (shares_links(point)) {
+        output_print(out, "\npart of the time with two workers or more at a link or server\n");
+        t = columns_open(out, SCREEN, NULL);
+        for (size_t i = 0; i < points; i++) {
+            columns_row(&t);
+            if (point->sweep) column_whole(&t, ALL, "workers", workers_of(&point[i]));
+            print_contended(&t, ALL, "", &point[i]);
+        }
+        columns_close(&t);
+    }
     if (point->collectives) {
         output_print(out, "\ncollectives of a step, and utilization of links\n");
         t = columns_open(out, SCREEN, NULL);
@@ -203,11 +264,12 @@ static void print_shares(output *out, const simulation *point, size_t points)
 
 void simulate_print(output *out, const simulation *point, size_t points)
 {
+    const int own_table = point->step_ends || point->intervals > 0;
     columns t;
     print_heading(out, point);
     json_object(out, NULL);
     if (point->sweep) json_string(out, "status", "ok");
-    t = columns_open(out, point->step_ends ? SCREEN | JSON : ALL, point->sweep ? "points" : NULL);
+    t = columns_open(out, own_table ? SCREEN | JSON : ALL, point->sweep ? "points" : NULL);
     for (size_t i = 0; i < points; i++) print_point(&t, &point[i]);
     columns_close(&t);
     json_end(out);
@@ -215,7 +277,8 @@ void simulate_print(output *out, const simulation *point, size_t points)
         print_two_rates(out, point, points);
         print_shares(out, point, points);
     }
-    if (!point->step_end_s || out->form == JSON) return;
-    output_print(out, "\nends of steps\n");
-    print_step_ends(out, point->step_ends ? TABLES : SCREEN, point);
+    if (!own_table || out->form == JSON) return;
+    output_print(out, point->step_ends ? "\nends of steps\n" : "\nthroughput over time\n");
+    if (point->step_ends) print_step_ends(out, TABLES, point);
+    else print_over_time(out, TABLES, point);
 }

@@ -164,7 +164,7 @@ static size_t links_of(const simulation *s)
 typedef struct run_report {
     double   batches_per_s, makespan_s;
     uint64_t events;
-    double   utilization[SGDSIM_RESOURCES];
+    double   utilization[SGDSIM_RESOURCES], contended[SGDSIM_RESOURCES];
     collectives_report exchanged;
     sgdsim_waiting spent[];   /* [types] of one worker, the mean                    */
 } run_report;
@@ -199,6 +199,7 @@ static void report_run(const simulation *s, const sgdsim_result *out, run_report
     to->makespan_s = out->makespan_s;
     to->events = out->events;
     memcpy(to->utilization, out->utilization, sizeof to->utilization);
+    memcpy(to->contended, out->contended, sizeof to->contended);
     for (size_t type = 0; type < s->config.workers.types; type++)
         for (uint32_t i = 0; i < s->config.workers.count[type]; i++)
             add_waiting(&to->spent[type], of++, s->config.workers.count[type]);
@@ -249,9 +250,10 @@ static void run_task(void *ctx, size_t i, void *result)
 static void run_first(simulation *s, run_report *to)
 {
     timeline *drawn = s->timeline ? timeline_open(s->timeline, &s->config, s->traces) : NULL;
-    if (s->step_ends)
+    if (s->step_ends || s->intervals > 0)
         s->step_end_s = (double *)tool_alloc(s->config.length.steps, s->workers * sizeof(double));
     run_one(s, 0, 1, drawn, to);
+    s->first_makespan_s = to->makespan_s;
     if (drawn) timeline_close(drawn);
 }
 
@@ -266,7 +268,10 @@ static void add_run(simulation *s, const run_report *out, double count)
     s->exchanged.exchange_s = out->exchanged.exchange_s;
     for (size_t r = 0; r < SGDSIM_LEVELS; r++)
         s->exchanged.link_utilization[r] += out->exchanged.link_utilization[r] / count;
-    for (size_t r = 0; r < SGDSIM_RESOURCES; r++) s->utilization[r] += out->utilization[r] / count;
+    for (size_t r = 0; r < SGDSIM_RESOURCES; r++) {
+        s->utilization[r] += out->utilization[r] / count;
+        s->contended[r] += out->contended[r] / count;
+    }
     for (size_t type = 0; type < s->config.workers.types; type++)
         add_waiting(&s->spent[type], &out->spent[type], count);
 }
@@ -310,16 +315,13 @@ simulation *simulate_run(const simulation *s)
     size_t i;
     for (i = 0; i < s->points; i++) {
         point[i] = *s;
-        if (s->sweep) {
-            point[i].workers = s->sweep[i];
-            point[i].config.workers.count = &s->sweep[i];
-        }
+        if (s->sweep) simulate_set_workers(&point[i], &s->sweep[i], 1);
         point[i].config.length.warmup = simulate_warmup(s, point[i].workers);
         simulate_stretch(&point[i]);
     }
     list.point = point;
     list.of_each = of_each;
-    if (s->timeline || s->step_ends) {
+    if (s->timeline || s->step_ends || s->intervals > 0) {
         run_first(&point[0], (run_report *)(void *)reports);
         list.first = 1;
     }

@@ -19,12 +19,15 @@
 
 /* ---- Collectives ----------------------------------------------------------- */
 
-/* Any of them asks for collectives; the options of one name in predict mean the same. */
+/* Machines of accelerators, in every mode. */
+#define MACHINES_OPTIONS OPTION_GPUS, OPTION_LOCAL_BANDWIDTH, OPTION_LOCAL_NETWORK
+
+/* Of an all-reduce any of them, or of machines, asks for collectives; the options of one name in
+ * predict mean the same. */
 #define COLLECTIVES_OPTIONS                                                  \
-    OPTION_LAYERS, OPTION_GPUS, OPTION_LATENCY, OPTION_LOCAL_BANDWIDTH,      \
-    OPTION_LOCAL_LATENCY, OPTION_COLLECTIVE, OPTION_PROTOCOLS, OPTION_RINGS, \
-    OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_STREAMS, OPTION_SHARDING,     \
-    OPTION_UNIT, OPTION_PREFETCH, OPTION_ACCUMULATE
+    OPTION_LAYERS, OPTION_LATENCY, OPTION_LOCAL_LATENCY, OPTION_COLLECTIVE,  \
+    OPTION_PROTOCOLS, OPTION_RINGS, OPTION_BUCKET, OPTION_FIRST_BUCKET,      \
+    OPTION_STREAMS, OPTION_SHARDING, OPTION_UNIT, OPTION_PREFETCH, OPTION_ACCUMULATE
 
 typedef struct collectives {
     topology_ways   ways;
@@ -73,7 +76,9 @@ typedef struct simulation {
     declared      links;      /* as their makers declare them?                      */
     sgdp_stretch  stretch;    /* of steps over them                                 */
     double        held;       /* by what an exchange is longer than alone           */
-    uint32_t      workers;    /* of all types                                       */
+    uint32_t      gpus;       /* of a full machine of parameter servers' workers    */
+    double        local_bandwidth_bytes_per_s; /* inside it                         */
+    uint32_t      workers;    /* of all types, simulated: machines, if gpus > 1     */
     uint32_t     *sweep;      /* [points] numbers of workers, NULL: --workers       */
     size_t        points;
     train_mode    mode;
@@ -83,6 +88,7 @@ typedef struct simulation {
     uint64_t      runs;
     size_t        processes;
     int           step_ends;
+    size_t        intervals;  /* of --over-time; 0: not asked                       */
     const char   *timeline;   /* NULL: none                                         */
     /* results: means of all runs, events their sum */
     double        batches_per_s;
@@ -90,10 +96,11 @@ typedef struct simulation {
     sgdsim_rates  rates;
     double        makespan_s;
     uint64_t      events;
-    double        utilization[SGDSIM_RESOURCES];
+    double        utilization[SGDSIM_RESOURCES], contended[SGDSIM_RESOURCES];
     sgdsim_waiting *spent;    /* [types] of one worker                              */
     collectives_report exchanged;
     double       *step_end_s; /* [workers][steps] of the first run, NULL: not asked */
+    double        first_makespan_s; /* of that run                                  */
 } simulation;
 
 /* All options but those that name a file to be read. */
@@ -102,6 +109,13 @@ void simulate_options(simulation *s, const args *a);
 /* The warm-up of so many workers: the one that was given, or the default, which ends at
  * a barrier where there is one. */
 uint64_t simulate_warmup(const simulation *s, uint64_t workers);
+
+/* So many accelerators as simulated workers of the run: the machines of a parameter server. Full
+ * machines, but for one alone: topology_keep_full has seen to it. */
+void simulate_set_workers(simulation *point, uint32_t *workers, size_t types);
+
+/* The workers that a row tells: a worker of the simulation has so many of them. */
+uint32_t simulate_accelerators(const simulation *point);
 
 /* The workers of an all-reduce run one step at a time, all of them the same, if the traces are
  * joint: what a worker waited for the others is in its exchanges already. */
@@ -123,7 +137,8 @@ void simulate_check_stagger(const simulation *s, const args *a);
 void order_take(simulation *s, const args *a);
 void order_commit(const simulation *s);
 
-/* Makes the steps of a point longer as declared links do; fails where times are too large. */
+/* Makes the steps of a point those of machines, or longer as declared links do; fails where times
+ * are too large. */
 void simulate_stretch(simulation *point);
 
 enum { SIMULATE_STEPS = 1000, SIMULATE_WARMUP = 50 }; /* by default */

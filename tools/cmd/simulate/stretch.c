@@ -1,4 +1,5 @@
-/* stretch.c - the steps of an all-reduce over links as their makers declare them */
+/* stretch.c - the steps of an all-reduce over links as their makers declare them, and those of
+ * machines of accelerators */
 #include "cmd/simulate/simulate.h"
 
 #include "files/status.h"
@@ -18,26 +19,51 @@ static void join_uplinks(sgdsim_op *op, size_t ops)
     }
 }
 
-/* The steps of a trace in which nothing overlaps. */
-static void expose(const simulation *point, double growth, trace_file *trace)
+/* A step in which nothing overlaps, or of machines. Returns its ops. */
+static size_t remake(const simulation *point, const sgdsim_step *of, double growth,
+                     const sgdsim_draft *out, const char *name)
+{
+    const uint32_t gpus = simulate_accelerators(point);
+    size_t ops = of->ops;
+    if (gpus > 1) {
+        const sgdsim_status status = sgdsim_trace_machine(
+            of, gpus, point->local_bandwidth_bytes_per_s, out, &ops);
+        if (status == SGDSIM_BAD_ARGUMENT)
+            tool_fail("%s: the transfers take more time inside a machine than a number can hold, "
+                      "at %s %g B/s", name, NAME_OF(LOCAL_BANDWIDTH),
+                      point->local_bandwidth_bytes_per_s);
+        tool_check_sim(status, name);
+    } else {
+        tool_check_sim(sgdsim_trace_expose(of, growth, out), name);
+        if (!point->collectives && point->config.links.delay_s) join_uplinks(out->op, ops);
+    }
+    return ops;
+}
+
+/* The same of all steps of a trace. */
+static void remake_all(const simulation *point, double growth, trace_file *trace)
 {
     const trace_file from = *trace;
-    sgdsim_step *step = (sgdsim_step *)tool_alloc(from.trace.steps, sizeof *step);
-    size_t i, waits;
-    if (from.row) trace->row = (size_t *)tool_alloc(from.first[from.trace.steps], sizeof(size_t));
-    for (size_t s = 0; s < from.trace.steps; s++) {
+    const size_t steps = from.trace.steps;
+    sgdsim_step *step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
+    size_t i, waits, rows = 0;
+    if (from.row) trace->row = (size_t *)tool_alloc(2 * from.first[steps], sizeof(size_t));
+    if (from.row) trace->first = (size_t *)tool_alloc(steps + 1, sizeof(size_t));
+    for (size_t s = 0; s < steps; s++) {
         const sgdsim_step *of = &from.trace.step[s];
-        sgdsim_op *op = (sgdsim_op *)tool_alloc(of->ops, sizeof *op);
-        uint32_t *number = (uint32_t *)tool_alloc(of->ops, sizeof *number);
+        sgdsim_op *op = (sgdsim_op *)tool_alloc(2 * of->ops, sizeof *op);
+        uint32_t *number = (uint32_t *)tool_alloc(2 * of->ops, sizeof *number);
         for (i = 0, waits = 4 * of->ops; i < of->ops; i++) waits += of->op[i].waits;
-        tool_check_sim(sgdsim_trace_expose(of, growth, &(sgdsim_draft){
-                           op, (uint32_t *)tool_alloc(waits, sizeof(uint32_t)), number}),
-                       from.file->name);
-        for (i = 0; i < of->ops && from.row; i++)
-            trace->row[from.first[s] + i] = from.row[from.first[s] + number[i]];
-        if (!point->collectives && point->config.links.delay_s) join_uplinks(op, of->ops);
-        step[s] = (sgdsim_step){op, of->ops};
+        step[s].op = op;
+        step[s].ops = remake(point, of, growth, &(sgdsim_draft){
+                                 op, (uint32_t *)tool_alloc(waits, sizeof(uint32_t)), number},
+                             from.file->name);
+        if (!from.row) continue;
+        trace->first[s] = rows;
+        for (i = 0; i < step[s].ops; i++)
+            trace->row[rows++] = from.row[from.first[s] + number[i]];
     }
+    if (from.row) trace->first[steps] = rows;
     trace->trace.step = step;
 }
 
@@ -84,7 +110,7 @@ void simulate_stretch(simulation *point)
         if (point->collectives)
             overlaps = collectives_trace(point->collectives, point->workers, growth, overlaps,
                                          &file[i]);
-        if (overlaps) expose(point, growth, &file[i]);
+        if (overlaps || simulate_accelerators(point) > 1) remake_all(point, growth, &file[i]);
         trace[i] = file[i].trace;
     }
     point->traces = file;
