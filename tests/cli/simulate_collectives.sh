@@ -208,7 +208,7 @@ for option in '--link tcp' '--delay 1ms' '--stagger 1s' '--service exponential' 
     expect_error "sgdperf: ${option% *}: cannot be combined with --layers" $two $option
 done
 expect_error "sgdperf: --servers: cannot be combined with --mode allreduce" $two --servers 2
-expect_error "sgdperf: --gpus: needs --mode allreduce" \
+expect_error "sgdperf: --gpus: needs --local-bandwidth or --local-network" \
     simulate trace.csv --mode sync --workers 2 --bandwidth 1B/s --gpus 2
 expect_error "sgdperf: --layers: needs --mode allreduce" \
     simulate --layers three.csv --mode sync --workers 2 --bandwidth 1B/s
