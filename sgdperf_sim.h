@@ -3899,7 +3899,7 @@ static double sgdsim_priv_weight_of(const sgdsim_priv_run *run,
     return station->weight[(size_t)flow->worker * run->servers + flow->server];
 }
 
-/* Counts the flows of both directions at their ends. */
+/* Clears the ends. With two-way TCP, counts the flows of both directions there. */
 static void sgdsim_priv_count_ends(sgdsim_priv_run *run,
                                    const sgdsim_priv_station *station)
 {
@@ -3907,6 +3907,7 @@ static void sgdsim_priv_count_ends(sgdsim_priv_run *run,
     size_t i;
     for (i = 0; i < (size_t)run->servers + run->workers; i++)
         memset(run->end + i, 0, sizeof *run->end);
+    if (!(run->tcp.two_way > 0.0)) return;
     for (i = 0; i < station->busy; i++) {
         sgdsim_priv_server_end(run, station->flow + i)->with++;
         sgdsim_priv_worker_end(run, station->flow + i)->with++;
@@ -3926,6 +3927,15 @@ static void sgdsim_priv_open_end(const sgdsim_priv_run *run, sgdsim_priv_end *en
         end->left *= sgdsim_priv_two_way(run, end->with, end->against);
 }
 
+/* The bandwidth of worker w's link, over that of a server's link. */
+static double sgdsim_priv_own_link(const sgdsim_priv_run *run, uint32_t w)
+{
+    const sgdsim_config *config = run->config;
+    if (!config->links.worker_bandwidth_bytes_per_s) return 1.0;
+    return config->links.worker_bandwidth_bytes_per_s[sgdsim_priv_worker_at(run, w)->type]
+         / config->links.bandwidth_bytes_per_s;
+}
+
 /* Returns the number of flows that are to have shares, marked by a share < 0: all, or
  * with FCFS the first at each server. Sums their weights at both ends and sets what the
  * links can carry. */
@@ -3938,7 +3948,6 @@ static size_t sgdsim_priv_open_ends(sgdsim_priv_run *run, sgdsim_priv_station *s
         sgdsim_flow *flow = station->flow + i;
         sgdsim_priv_end *server = sgdsim_priv_server_end(run, flow);
         sgdsim_priv_end *worker = sgdsim_priv_worker_end(run, flow);
-        const size_t type = sgdsim_priv_worker_at(run, flow->worker)->type;
         const double weight = sgdsim_priv_weight_of(run, station, flow);
         double own = config->links.rule == SGDSIM_LINK_EQUAL ? 1.0 : HUGE_VAL;
         flow->share = 0.0;
@@ -3946,8 +3955,7 @@ static size_t sgdsim_priv_open_ends(sgdsim_priv_run *run, sgdsim_priv_station *s
         flow->share = -1.0;
         open++;
         if (config->links.worker_bandwidth_bytes_per_s)
-            own = config->links.worker_bandwidth_bytes_per_s[type]
-                / config->links.bandwidth_bytes_per_s;
+            own = sgdsim_priv_own_link(run, flow->worker);
         if (!(server->weights > 0.0)) sgdsim_priv_open_end(run, server, 1.0);
         if (!(worker->weights > 0.0)) sgdsim_priv_open_end(run, worker, own);
         server->weights += weight;
@@ -4155,15 +4163,6 @@ static void sgdsim_priv_bind_two(sgdsim_priv_run *run, sgdsim_priv_station *hub)
         }
         sgdsim_priv_set_given(run, hub, m, given);
     }
-}
-
-/* The bandwidth of worker w's link, over that of a server's link. */
-static double sgdsim_priv_own_link(const sgdsim_priv_run *run, uint32_t w)
-{
-    const sgdsim_config *config = run->config;
-    if (!config->links.worker_bandwidth_bytes_per_s) return 1.0;
-    return config->links.worker_bandwidth_bytes_per_s[sgdsim_priv_worker_at(run, w)->type]
-         / config->links.bandwidth_bytes_per_s;
 }
 
 /* The side of worker w's link, or NULL. */
@@ -5590,11 +5589,14 @@ SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
     return reason == SGDSIM_REASON_WARMUP ? SGDSIM_NO_WINDOW : SGDSIM_BAD_ARGUMENT;
 }
 
-/* Can all lists of prerequisites be read? Asked before graphs are compared. */
+/* Can all steps and lists of prerequisites be read? Asked before graphs are compared. */
 static sgdsim_status sgdsim_priv_check_lists(const sgdsim_trace *trace)
 {
     size_t bytes, s, i;
-    const sgdsim_status status = sgdsim_trace_check_bytes(trace, &bytes);
+    sgdsim_status status;
+    for (s = 0; s < trace->steps; s++)
+        if (!trace->step[s].op || trace->step[s].ops == 0) return SGDSIM_BAD_TRACE;
+    status = sgdsim_trace_check_bytes(trace, &bytes);
     if (status != SGDSIM_OK) return status;
     for (s = 0; s < trace->steps; s++)
         for (i = 0; i < trace->step[s].ops; i++)
@@ -5609,13 +5611,8 @@ static sgdsim_status sgdsim_priv_prepare(const sgdsim_config *config,
 {
     sgdsim_priv_run run;
     sgdsim_status status = sgdsim_run_check(config, NULL);
-    size_t t, i;
+    size_t t;
     if (status != SGDSIM_OK) return status;
-    for (t = 0; t < config->workers.types; t++)
-        for (i = 0; i < config->workers.trace[t].steps; i++)
-            if (!config->workers.trace[t].step[i].op
-                || config->workers.trace[t].step[i].ops == 0)
-                return SGDSIM_BAD_TRACE;
     for (t = 0; t < config->workers.types; t++) {
         status = sgdsim_priv_check_lists(config->workers.trace + t);
         if (status != SGDSIM_OK) return status;
