@@ -2555,22 +2555,18 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
     size_t given = 0, i;
     for (i = 0; i < flows; i++) flow[i].share = -1.0;
     while (given < flows) {
-        const size_t before = given;
         double least = cap;
         for (i = 0; i < flows; i++)
             if (flow[i].share < 0.0 && sgdsim_priv_fair_share(flow, flows, i) < least)
                 least = sgdsim_priv_fair_share(flow, flows, i);
         for (i = 0; i < flows; i++)
             if (flow[i].share < 0.0
-                && sgdsim_priv_fair_share(flow, flows, i) <= least * (1.0 + 1e-12)) {
+                && (!(least < cap)                 /* only the cap binds              */
+                    || sgdsim_priv_fair_share(flow, flows, i) <= least * (1.0 + 1e-12))) {
                 flow[i].share = least;
                 given++;
             }
         SGDSIM_ASSERT(given <= flows);
-        if (given > before) continue;
-        for (i = 0; i < flows; i++)                /* only the cap binds              */
-            if (flow[i].share < 0.0) flow[i].share = cap;
-        return;
     }
 }
 
@@ -2999,7 +2995,7 @@ static int sgdsim_priv_has_ends(const sgdsim_priv_run *run)
     if (config->links.share || config->links.rule == SGDSIM_LINK_EXCHANGE) return 0;
     if (sgdsim_priv_has_links(run)) return 0;
     if (config->links.worker_bandwidth_bytes_per_s) return 1;
-    if (config->links.rule == SGDSIM_LINK_EQUAL) return run->servers > 2;
+    if (config->links.rule == SGDSIM_LINK_EQUAL) return run->servers > 1;
     return config->links.rule == SGDSIM_LINK_TCP
         && (run->servers > 1 || sgdsim_priv_cap(config) < 1.0);
 }
@@ -3834,29 +3830,6 @@ static void sgdsim_priv_flows_advance(sgdsim_priv_run *run, sgdsim_priv_station 
     }
 }
 
-/* The rule of SGDSIM_LINK_EQUAL for two servers [LYPG20, 5]: a worker alone at a server
- * gets what its own link has left. */
-static void sgdsim_priv_share_two(const sgdsim_config *config, sgdsim_flow *flow,
-                                  size_t flows)
-{
-    size_t busy[2] = { 0, 0 }, i, j;
-    for (i = 0; i < flows; i++) {
-        SGDSIM_ASSERT(flow[i].server < 2);
-        busy[flow[i].server]++;
-    }
-    for (i = 0; i < flows; i++) {
-        const size_t here = busy[flow[i].server], there = busy[1 - flow[i].server];
-        int both = 0;
-        flow[i].share = 1.0 / (double)here;
-        if (here > 1 || there == 0) continue;
-        for (j = 0; j < flows; j++)
-            both |= flow[j].worker == flow[i].worker && flow[j].server != flow[i].server;
-        if (!both) continue;
-        if (there > 1) flow[i].share = 1.0 - 1.0 / (double)there;
-        else if (!config->variants.two_servers_unit) flow[i].share = 0.5;
-    }
-}
-
 /* Each server's first flow has the link, up to the cap. If flows may spill, what is left
  * goes to the next flows. */
 static void sgdsim_priv_share_fcfs(const sgdsim_config *config, double cap, double *taken,
@@ -3905,8 +3878,7 @@ static void sgdsim_priv_count_ends(sgdsim_priv_run *run,
 {
     const sgdsim_priv_station *other = run->station + (station == run->station);
     size_t i;
-    for (i = 0; i < (size_t)run->servers + run->workers; i++)
-        memset(run->end + i, 0, sizeof *run->end);
+    memset(run->end, 0, ((size_t)run->servers + run->workers) * sizeof *run->end);
     if (!(run->tcp.two_way > 0.0)) return;
     for (i = 0; i < station->busy; i++) {
         sgdsim_priv_server_end(run, station->flow + i)->with++;
@@ -3942,6 +3914,9 @@ static double sgdsim_priv_own_link(const sgdsim_priv_run *run, uint32_t w)
 static size_t sgdsim_priv_open_ends(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
     const sgdsim_config *config = run->config;
+    const int unit = config->variants.two_servers_unit && run->servers == 2
+                  && station->busy == 2
+                  && station->flow[0].worker == station->flow[1].worker;
     size_t i, open = 0;
     sgdsim_priv_count_ends(run, station);
     for (i = 0; i < station->busy; i++) {
@@ -3949,7 +3924,7 @@ static size_t sgdsim_priv_open_ends(sgdsim_priv_run *run, sgdsim_priv_station *s
         sgdsim_priv_end *server = sgdsim_priv_server_end(run, flow);
         sgdsim_priv_end *worker = sgdsim_priv_worker_end(run, flow);
         const double weight = sgdsim_priv_weight_of(run, station, flow);
-        double own = config->links.rule == SGDSIM_LINK_EQUAL ? 1.0 : HUGE_VAL;
+        double own = config->links.rule == SGDSIM_LINK_EQUAL && !unit ? 1.0 : HUGE_VAL;
         flow->share = 0.0;
         if (config->links.rule == SGDSIM_LINK_FCFS && server->weights > 0.0) continue;
         flow->share = -1.0;
@@ -4041,7 +4016,10 @@ static int sgdsim_priv_charge(sgdsim_priv_run *run, uint64_t looks)
 /* Charges what the rule is about to look at. */
 static int sgdsim_priv_charge_rule(sgdsim_priv_run *run, size_t flows)
 {
-    return sgdsim_priv_charge(run, (uint64_t)flows * (run->end ? flows : 1));
+    const sgdsim_links *links = &run->config->links;
+    const int few = run->servers == 2 && links->rule == SGDSIM_LINK_EQUAL
+                 && !links->worker_bandwidth_bytes_per_s;
+    return sgdsim_priv_charge(run, (uint64_t)flows * (run->end && !few ? flows : 1));
 }
 
 static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *station)
@@ -4056,9 +4034,7 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
     if (config->links.share)
         config->links.share(config->links.share_ctx, flow, station->busy);
     else if (run->end) sgdsim_priv_share_ends(run, station, cap);
-    else if (config->links.rule == SGDSIM_LINK_FCFS)
-        sgdsim_priv_share_fcfs(config, cap, station->taken, flow, station->busy);
-    else sgdsim_priv_share_two(config, flow, station->busy);
+    else sgdsim_priv_share_fcfs(config, cap, station->taken, flow, station->busy);
     for (i = 0; i < station->busy; i++) {
         double end_s = run->now_s;
         if (!(flow[i].share > 0.0)) flow[i].share = 0.0;
@@ -4145,8 +4121,7 @@ static int sgdsim_priv_uses(const sgdsim_priv_run *run, const sgdsim_priv_statio
         != SGDSIM_PRIV_NONE;
 }
 
-/* Two servers, by the rule of sgdsim_priv_share_two: only a worker alone at a server is
- * held back. */
+/* Two servers [LYPG20, 5]: only a worker alone at a server is held back. */
 static void sgdsim_priv_bind_two(sgdsim_priv_run *run, sgdsim_priv_station *hub)
 {
     size_t m;
@@ -5589,8 +5564,9 @@ SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
     return reason == SGDSIM_REASON_WARMUP ? SGDSIM_NO_WINDOW : SGDSIM_BAD_ARGUMENT;
 }
 
-/* Can all steps and lists of prerequisites be read? Asked before graphs are compared. */
-static sgdsim_status sgdsim_priv_check_lists(const sgdsim_trace *trace)
+/* Can all steps and lists of prerequisites be read? Asked before graphs are compared.
+ * Raises *most to the bytes that a check of the trace needs. */
+static sgdsim_status sgdsim_priv_check_lists(const sgdsim_trace *trace, size_t *most)
 {
     size_t bytes, s, i;
     sgdsim_status status;
@@ -5598,6 +5574,7 @@ static sgdsim_status sgdsim_priv_check_lists(const sgdsim_trace *trace)
         if (!trace->step[s].op || trace->step[s].ops == 0) return SGDSIM_BAD_TRACE;
     status = sgdsim_trace_check_bytes(trace, &bytes);
     if (status != SGDSIM_OK) return status;
+    if (bytes > *most) *most = bytes;
     for (s = 0; s < trace->steps; s++)
         for (i = 0; i < trace->step[s].ops; i++)
             if (trace->step[s].op[i].waits > 0 && !trace->step[s].op[i].waits_for)
@@ -5606,34 +5583,18 @@ static sgdsim_status sgdsim_priv_check_lists(const sgdsim_trace *trace)
 }
 
 /* Checks all of config, of its traces only their sizes, and lays out the work. */
-static sgdsim_status sgdsim_priv_prepare(const sgdsim_config *config,
-                                         sgdsim_priv_arena *arena)
-{
-    sgdsim_priv_run run;
-    sgdsim_status status = sgdsim_run_check(config, NULL);
-    size_t t;
-    if (status != SGDSIM_OK) return status;
-    for (t = 0; t < config->workers.types; t++) {
-        status = sgdsim_priv_check_lists(config->workers.trace + t);
-        if (status != SGDSIM_OK) return status;
-    }
-    status = sgdsim_priv_carve_traces(config, arena, &run);
-    if (status != SGDSIM_OK) return status;
-    sgdsim_priv_carve_state(arena, &run);
-    return arena->overflow ? SGDSIM_TOO_LARGE : SGDSIM_OK;
-}
-
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes)
 {
     sgdsim_priv_arena arena = sgdsim_priv_arena_at(NULL);
-    sgdsim_status status = sgdsim_priv_prepare(config, &arena);
-    size_t t, check;
+    sgdsim_priv_run run;
+    sgdsim_status status = sgdsim_run_check(config, NULL);
+    size_t t, check = 0;
+    for (t = 0; status == SGDSIM_OK && t < config->workers.types; t++)
+        status = sgdsim_priv_check_lists(config->workers.trace + t, &check);
+    if (status == SGDSIM_OK) status = sgdsim_priv_carve_traces(config, &arena, &run);
     if (status != SGDSIM_OK) return status;
-    for (t = 0; t < config->workers.types; t++) {
-        status = sgdsim_trace_check_bytes(config->workers.trace + t, &check);
-        if (status != SGDSIM_OK) return status;
-        if (check > arena.used) arena.used = check;
-    }
+    sgdsim_priv_carve_state(&arena, &run);
+    if (check > arena.used) arena.used = check;
     return sgdsim_priv_answer(&arena, bytes);
 }
 
