@@ -38,8 +38,7 @@
  *   Traces               sgdsim_trace_check  sgdsim_trace_layers, _buckets, _split,
  *                        _chain, _machine, _variation, _means, _recorded, _exchanges
  *   Links                sgdsim_share_max_min
- *   Run                  sgdsim_run_check  sgdsim_run
- *   Streams              sgdsim_stream_ends
+ *   Run                  sgdsim_run_check  sgdsim_run  sgdsim_stream_ends
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
  *   Collectives          sgdsim_run_groups
  *                        sgdsim_trace_tensors, _join, _units, _accumulate, _expose
@@ -804,8 +803,6 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
  * pointer waits_for is NULL; the function does not look for other faults of traces). */
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes);
 
-/* ---- Streams --------------------------------------------------------------- */
-
 /* A stream of an HTTP/2 connection: its sender has all bytes at start_s, in seconds. */
 typedef struct sgdsim_stream { double bytes, start_s; } sgdsim_stream;
 
@@ -1250,7 +1247,7 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
  *   Run: the event loop
  *   Run: checks
  *   Run: begin and results
- *   Streams
+ *   Run: streams
  *   Replications
  *   Collectives: steps made for them
  *   Collectives: what they cost
@@ -5916,7 +5913,7 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
     return out ? sgdsim_priv_go(&ready, state, out) : SGDSIM_BAD_ARGUMENT;
 }
 
-/* ---- Streams --------------------------------------------------------------- */
+/* ---- Run: streams ---------------------------------------------------------- */
 
 /* The streams that have joined the queue, in a ring of n places. */
 typedef struct sgdsim_priv_ring {
@@ -5956,11 +5953,12 @@ static sgdsim_status sgdsim_priv_check_streams(const sgdsim_stream *stream, size
     double sum = 0.0, turns = 0.0;
     size_t i;
     if (!sgdsim_priv_is_rate(c->bandwidth_bytes_per_s)
-        || !sgdsim_priv_is_time(c->window_bytes) || (o && !sgdsim_priv_is_time(fabs(o->s)))
-        || (o && !sgdsim_priv_is_time(fabs(o->s_per_byte))))
+        || !sgdsim_priv_is_time(c->window_bytes)
+        || (o && !(fabs(o->s) <= DBL_MAX && fabs(o->s_per_byte) <= DBL_MAX)))
         return SGDSIM_BAD_ARGUMENT;
     for (i = 0; i < n; i++) {
-        if (!sgdsim_priv_is_time(stream[i].bytes) || !sgdsim_priv_is_time(stream[i].start_s)
+        if (!sgdsim_priv_is_time(stream[i].bytes)
+            || !sgdsim_priv_is_time(stream[i].start_s)
             || (i > 0 && stream[i].start_s < stream[i - 1].start_s)
             || (o && !sgdsim_priv_is_time(fabs(o->s_per_byte * stream[i].bytes + o->s))))
             return SGDSIM_BAD_ARGUMENT;
