@@ -37,7 +37,7 @@ static struct {
     size_t       first[5 * LAYERS + 1], closing[LAYERS], ops;
     sgdsim_layer unit[LAYERS];
     sgdsim_means means;
-    double       x[SAMPLES], end_s[SAMPLES], value;
+    double       x[SAMPLES], value;
     sgdsim_estimate estimate;
     sgdsim_rates rates;
     sgdsim_replications runs;
@@ -321,42 +321,6 @@ static void check_machine(void)
     require_step(out.op, out.ops, 1);
 }
 
-/* ---- Streams ----------------------------------------------------------------------- */
-
-/* Few turns: windows are not far below the streams. */
-static sgdsim_connection connection(sgdsim_stream *stream, sgdsim_overhead *overhead)
-{
-    double most = 0.0;
-    for (size_t i = 0; i < SAMPLES; i++) {
-        stream[i].bytes = in.x[i];
-        stream[i].start_s = (in.whole && i > 0 ? stream[i - 1].start_s : 0.0) + in.y[i];
-        if (in.x[i] > most) most = in.x[i];
-    }
-    *overhead = (sgdsim_overhead){in.other, -in.value};
-    return (sgdsim_connection){.bandwidth_bytes_per_s = in.other, .window_bytes = in.value,
-                               .every_turn = most < 1e3 * in.value,
-                               .overhead = in.copies % 2 ? overhead : NULL};
-}
-
-static unsigned ends_need(size_t *need) { return sgdsim_stream_ends_bytes(in.samples, need); }
-
-static unsigned ends(void *work, size_t bytes)
-{
-    sgdsim_stream stream[SAMPLES];
-    sgdsim_overhead overhead;
-    const sgdsim_connection c = connection(stream, &overhead);
-    return sgdsim_stream_ends(stream, in.samples, &c, work, bytes, out.end_s);
-}
-
-static void check_ends(void)
-{
-    sgdsim_stream stream[SAMPLES];
-    sgdsim_overhead overhead;
-    (void)connection(stream, &overhead);
-    for (size_t i = 0; i < in.samples; i++)
-        require(out.end_s[i] >= stream[i].start_s && fuzz_finite(out.end_s[i]));
-}
-
 /* ---- Estimates --------------------------------------------------------------------- */
 
 static unsigned estimate(void *work, size_t bytes)
@@ -458,7 +422,6 @@ static fuzz_call calls[] = {
     {"trace_accumulate", NULL, accumulate, check_accumulate, 0, 0},
     {"trace_expose", NULL, expose, check_expose, 0, 0},
     {"trace_machine", NULL, machine, check_machine, 0, 0},
-    {"stream_ends", ends_need, ends, check_ends, 0, 0},
     {"estimate_mean", NULL, estimate, check_estimate, 0, 0},
     {"find_rates", NULL, rates, check_rates, 0, 0},
     {"replicate", replicate_need, replicate, check_runs, 0, 0},
