@@ -1984,6 +1984,7 @@ static sgdpar_status sgdpar_priv_check_streams(const sgdpar_stream *stream, size
         sum += stream[i].bytes;
         turns += cut > 0.0 ? stream[i].bytes / cut : 0.0;
     }
+    SGDPAR_ASSERT(sum >= 0.0 && turns >= 0.0);
     sum = sum / c->bandwidth_bytes_per_s + stream[n - 1].start_s;
     if (!sgdpar_priv_is_time(sum)) return SGDPAR_BAD_ARGUMENT;
     return turns > 1e7 ? SGDPAR_OVER_BUDGET : SGDPAR_OK;
@@ -2020,6 +2021,7 @@ SGDPAR_API sgdpar_status sgdpar_stream_ends(const sgdpar_stream *stream, size_t 
         now_s += chunk / connection->bandwidth_bytes_per_s;
         for (; next < n && stream[next].start_s <= now_s; next++)
             sgdpar_priv_ring_put(&ring, next);
+        SGDPAR_ASSERT(chunk >= 0.0 && next <= n);
         left[i] = cut ? left[i] - chunk : now_s;
         if (cut) sgdpar_priv_ring_put(&ring, i);
     }
