@@ -657,7 +657,7 @@ SGDFIT_API sgdfit_status sgdfit_suggest_runs(const sgdfit_design *of, size_t cou
  * Returns NaN if level is not in (0, 1) or degrees = 0. */
 SGDFIT_API double sgdfit_student(double level, uint64_t degrees);
 
-/* A straight line through points, y = slope x + intercept, and its confidence intervals. */
+/* A straight line through points, y = slope x + intercept, and confidence intervals. */
 typedef struct sgdfit_straight {
     double slope, slope_low, slope_high;             /* ends: -HUGE_VAL and HUGE_VAL  */
     double intercept, intercept_low, intercept_high; /*   where points tell none      */
@@ -707,11 +707,11 @@ typedef struct sgdfit_robust_result {
 } sgdfit_robust_result;
 
 /* Fits one unknown in which predictions may jump, as a window that cuts transfers. The
- * loss of a row with relative error e is e / (e + tolerance) [GM85]: it hardly matters how
- * far off a row is that is missed, so that the value is sought by which most rows are met.
- * The mean over the rows of a set, and then over sets, is minimised: at 400 values in
- * equal ratios from low to high, and then on ever finer grids around the 8 best minima of
- * the scan, down to 1e-7 of the value.
+ * loss of a row with relative error e is e / (e + tolerance) [GM85]. It hardly matters
+ * how far off a missed row is, so the value sought is the one that meets most rows. The
+ * mean over the rows of a set, and then over sets, is minimised: at 400 values in equal
+ * ratios from low to high, and then on ever finer grids around the 8 best minima of the
+ * scan, down to 1e-7 of the value.
  *
  * The interval holds the values whose loss is not significantly larger: the mean over
  * sets of the loss less that at the best value is at most t deviations of this mean, with
@@ -861,9 +861,10 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
  *                        what the points determine
  *                        from outside
  *                        pooled, and how sure it is
- *                        a line; one unknown with jumps
  *                        beside priors
  *                        the next run to measure
+ *                        a line
+ *                        one unknown with jumps
  *   Errors and intervals errors
  *                        bands
  * ==========================================================================*/
@@ -3333,306 +3334,6 @@ SGDFIT_API double sgdfit_student(double level, uint64_t degrees)
     return t;
 }
 
-/* Sums over points that are scaled: |x| <= 1. */
-typedef struct sgdfit_priv_moments {
-    double scale;              /* largest |x|; 1 if all x are 0                       */
-    double x, y, xx, xy;       /* means, and sums of products about them              */
-    double squares;            /* of the distances from the line                      */
-} sgdfit_priv_moments;
-
-static int sgdfit_priv_is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
-
-static void sgdfit_priv_take_moments(const double *x, const double *y, size_t n,
-                                     sgdfit_priv_moments *m)
-{
-    double slope;
-    size_t i;
-    memset(m, 0, sizeof *m);
-    for (i = 0; i < n; i++) m->scale = fmax(m->scale, fabs(x[i]));
-    if (!(m->scale > 0.0)) m->scale = 1.0;
-    for (i = 0; i < n; i++) {
-        m->x += x[i] / m->scale / (double)n;
-        m->y += y[i] / (double)n;
-    }
-    for (i = 0; i < n; i++) {
-        const double off = x[i] / m->scale - m->x;
-        m->xx += off * off;
-        m->xy += off * (y[i] - m->y);
-    }
-    slope = m->xx > 0.0 ? m->xy / m->xx : 0.0;
-    for (i = 0; i < n; i++) {
-        const double off = y[i] - m->y - slope * (x[i] / m->scale - m->x);
-        m->squares += off * off;
-    }
-}
-
-SGDFIT_API sgdfit_status sgdfit_line(const double *x, const double *y, size_t n,
-                                     double level, sgdfit_straight *out)
-{
-    sgdfit_priv_moments m;
-    sgdfit_straight line;
-    double t = HUGE_VAL, slope;
-    size_t i, unknowns = 1;
-    if (!x || !y || n == 0 || !out || !(level > 0.0 && level < 1.0))
-        return SGDFIT_BAD_ARGUMENT;
-    memset(&line, 0, sizeof line);
-    for (i = 0; i < n; i++) {
-        if (!sgdfit_priv_is_finite(x[i]) || !sgdfit_priv_is_finite(y[i]))
-            return SGDFIT_BAD_ARGUMENT;
-        line.sloped = line.sloped || !sgdfit_priv_same(x[i], x[0]);
-    }
-    sgdfit_priv_take_moments(x, y, n, &m);
-    line.sloped = line.sloped && m.xx > 0.0;
-    unknowns += (size_t)line.sloped;
-    slope = line.sloped ? m.xy / m.xx : 0.0;
-    line.slope = slope / m.scale;
-    line.intercept = m.y - slope * m.x;
-    if (!sgdfit_priv_is_finite(line.slope) || !sgdfit_priv_is_finite(line.intercept)
-        || !sgdfit_priv_is_time(m.squares))
-        return SGDFIT_BAD_ARGUMENT;
-    if (n > unknowns) {
-        line.deviation = sqrt(m.squares / (double)(n - unknowns));
-        t = line.deviation * sgdfit_student(level, n - unknowns);
-    }
-    slope = line.sloped ? t / sqrt(m.xx) / m.scale : HUGE_VAL;
-    line.slope_low = line.slope - slope;
-    line.slope_high = line.slope + slope;
-    t *= sqrt(1.0 / (double)n + (line.sloped ? m.x * m.x / m.xx : 0.0));
-    line.intercept_low = line.intercept - t;
-    line.intercept_high = line.intercept + t;
-    SGDFIT_ASSERT(line.slope_low <= line.slope && line.intercept <= line.intercept_high);
-    *out = line;
-    return SGDFIT_OK;
-}
-
-enum { SGDFIT_PRIV_NODES = 400, SGDFIT_PRIV_MINIMA = 8, SGDFIT_PRIV_INNER = 8,
-       SGDFIT_PRIV_FINER = 10, SGDFIT_PRIV_HALVINGS = 20 };
-
-typedef struct sgdfit_priv_robust {
-    const sgdfit_robust_problem *of;
-    void   *work;              /* of predict                                          */
-    double *predicted;         /* [n]                                                 */
-    double *set_loss;         /* [sets] of the value looked at last                  */
-    double *best_loss;        /* [sets] of the best value                            */
-    double *node_loss;        /* [NODES]                                             */
-    size_t  sets;
-    double  tolerance;
-    double  best, loss;        /* value and its loss; a loss above 1: none yet        */
-    size_t  evaluations;
-    int     status;            /* of predict, when it failed                          */
-} sgdfit_priv_robust;
-
-static size_t sgdfit_priv_robust_carve(const sgdfit_robust_problem *of,
-                                       sgdfit_priv_arena *arena, sgdfit_priv_robust *r)
-{
-    r->of = of;
-    r->sets = (size_t)of->set[of->n - 1] + 1;
-    r->predicted = sgdfit_priv_doubles(arena, of->n);
-    r->set_loss = sgdfit_priv_doubles(arena, r->sets);
-    r->best_loss = sgdfit_priv_doubles(arena, r->sets);
-    r->node_loss = sgdfit_priv_doubles(arena, SGDFIT_PRIV_NODES);
-    r->work = sgdfit_priv_take(arena, of->work_bytes, 1);
-    return arena->used;
-}
-
-SGDFIT_API sgdfit_status sgdfit_robust_bytes(const sgdfit_robust_problem *of,
-                                             size_t *bytes)
-{
-    sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
-    sgdfit_priv_robust r;
-    size_t i;
-    if (!of || !of->set || of->n == 0 || of->set[0] != 0) return SGDFIT_BAD_ARGUMENT;
-    for (i = 1; i < of->n; i++)
-        if (of->set[i] - of->set[i - 1] > 1) return SGDFIT_BAD_ARGUMENT;
-    (void)sgdfit_priv_robust_carve(of, &arena, &r);
-    return sgdfit_priv_answer(&arena, bytes);
-}
-
-/* The value of a node of the scan; `at` may lie between two nodes. */
-static double sgdfit_priv_node_value(const sgdfit_robust_problem *of, double at)
-{
-    const double part = at / (double)(SGDFIT_PRIV_NODES - 1);
-    if (part <= 0.0) return of->low;
-    return part >= 1.0 ? of->high : of->low * pow(of->high / of->low, part);
-}
-
-/* The loss at a value; set_loss[] receives those of the sets. */
-static double sgdfit_priv_robust_at(sgdfit_priv_robust *r, double value)
-{
-    const sgdfit_robust_problem *of = r->of;
-    double sum = 0.0, rows = 0.0;
-    size_t i;
-    if (r->status == SGDFIT_OK)
-        r->status = of->predict(of->ctx, value, r->work, r->predicted);
-    r->evaluations++;
-    for (i = 0; i < r->sets; i++) r->set_loss[i] = 0.0;
-    for (i = 0; i < of->n && r->status == SGDFIT_OK; i++) {
-        const double m = of->measured[i], error = fabs(r->predicted[i] - m) / m;
-        if (!(error <= DBL_MAX)) r->status = SGDFIT_BAD_ARGUMENT;
-        r->set_loss[of->set[i]] += error / (error + r->tolerance);
-        rows += 1.0;
-        if (i + 1 < of->n && of->set[i + 1] == of->set[i]) continue;
-        r->set_loss[of->set[i]] /= rows;
-        sum += r->set_loss[of->set[i]];
-        rows = 0.0;
-    }
-    return sum / (double)r->sets;
-}
-
-/* Looks at a value, and keeps it if it is better than the best one. */
-static double sgdfit_priv_robust_try(sgdfit_priv_robust *r, double value)
-{
-    const double error = sgdfit_priv_robust_at(r, value);
-    if (error < r->loss) {
-        r->loss = error;
-        r->best = value;
-        memcpy(r->best_loss, r->set_loss, r->sets * sizeof *r->best_loss);
-    }
-    return error;
-}
-
-/* Ever finer grids around a node, in steps of the scan. */
-static void sgdfit_priv_robust_refine(sgdfit_priv_robust *r, size_t node)
-{
-    double at = (double)node, step = 1.0, error = r->node_loss[node];
-    size_t round, i;
-    for (round = 0; round < SGDFIT_PRIV_FINER; round++) {
-        double from = at - step;
-        step *= 2.0 / (double)SGDFIT_PRIV_INNER;
-        for (i = 1; i < SGDFIT_PRIV_INNER; i++) {
-            const double other = from + (double)i * step;
-            const double e =
-                sgdfit_priv_robust_try(r, sgdfit_priv_node_value(r->of, other));
-            if (e < error) { error = e; at = other; }
-        }
-    }
-}
-
-/* Is node i at most as high as its neighbours, and lower than the one before it? */
-static int sgdfit_priv_is_minimum(const double *error, size_t i)
-{
-    return (i == 0 || error[i] < error[i - 1])
-        && (i + 1 == SGDFIT_PRIV_NODES || error[i] <= error[i + 1]);
-}
-
-/* The node with the least loss above `above`, or as low with a higher number than
- * `behind`; NODES: none is left. */
-static size_t sgdfit_priv_next_minimum(const double *error, double above, size_t behind)
-{
-    size_t found = SGDFIT_PRIV_NODES, i;
-    for (i = 0; i < SGDFIT_PRIV_NODES; i++) {
-        if (!sgdfit_priv_is_minimum(error, i)) continue;
-        if (error[i] < above || (error[i] <= above && i <= behind)) continue;
-        if (found == SGDFIT_PRIV_NODES || error[i] < error[found]) found = i;
-    }
-    return found;
-}
-
-static void sgdfit_priv_robust_search(sgdfit_priv_robust *r)
-{
-    double above = -1.0;
-    size_t behind = 0, k, i;
-    r->loss = HUGE_VAL;
-    for (i = 0; i < SGDFIT_PRIV_NODES; i++)
-        r->node_loss[i] =
-            sgdfit_priv_robust_try(r, sgdfit_priv_node_value(r->of, (double)i));
-    for (k = 0; k < SGDFIT_PRIV_MINIMA; k++) {
-        i = sgdfit_priv_next_minimum(r->node_loss, above, behind);
-        if (i == SGDFIT_PRIV_NODES) return;
-        above = r->node_loss[i];
-        behind = i;
-        sgdfit_priv_robust_refine(r, i);
-    }
-}
-
-/* Is the loss at a value not significantly larger than that at the best one? t: of
- * Student. */
-static int sgdfit_priv_robust_fits(sgdfit_priv_robust *r, double value, double t)
-{
-    double mean = 0.0, squares = 0.0;
-    size_t i;
-    (void)sgdfit_priv_robust_at(r, value);
-    for (i = 0; i < r->sets; i++)
-        mean += (r->set_loss[i] - r->best_loss[i]) / (double)r->sets;
-    for (i = 0; i < r->sets; i++) {
-        const double off = r->set_loss[i] - r->best_loss[i] - mean;
-        squares += off * off;
-    }
-    if (r->sets < 2) return mean <= 1e-12;
-    squares /= (double)(r->sets - 1) * (double)r->sets;
-    return mean - 1e-12 <= t * sqrt(squares);
-}
-
-/* The end of the interval between a node that fits and its neighbour that does not. */
-static double sgdfit_priv_robust_end(sgdfit_priv_robust *r, double fits, double fails,
-                                     double t)
-{
-    size_t i;
-    for (i = 0; i < SGDFIT_PRIV_HALVINGS; i++) {
-        const double middle = 0.5 * (fits + fails);
-        if (sgdfit_priv_robust_fits(r, sgdfit_priv_node_value(r->of, middle), t))
-            fits = middle;
-        else
-            fails = middle;
-    }
-    return sgdfit_priv_node_value(r->of, fits);
-}
-
-static void sgdfit_priv_robust_interval(sgdfit_priv_robust *r, sgdfit_robust_result *out)
-{
-    const double t = r->sets > 1 ? sgdfit_student(r->of->level, r->sets - 1) : 0.0;
-    size_t first = SGDFIT_PRIV_NODES, last = 0, i;
-    for (i = 0; i < SGDFIT_PRIV_NODES; i++)
-        if (sgdfit_priv_robust_fits(r, sgdfit_priv_node_value(r->of, (double)i), t)) {
-            if (first == SGDFIT_PRIV_NODES) first = i;
-            last = i;
-        }
-    out->determined = first > 0 && last + 1 < SGDFIT_PRIV_NODES;
-    out->low = out->high = out->value;         /* no node fits as well as the value   */
-    if (r->sets < 2 || first == 0) out->low = 0.0;
-    if (r->sets < 2 || last + 1 == SGDFIT_PRIV_NODES) out->high = HUGE_VAL;
-    if (first == SGDFIT_PRIV_NODES || r->sets < 2) return;
-    if (first > 0)
-        out->low = fmin(out->value, sgdfit_priv_robust_end(r, (double)first,
-                                                           (double)first - 1.0, t));
-    if (last + 1 < SGDFIT_PRIV_NODES)
-        out->high = fmax(out->value, sgdfit_priv_robust_end(r, (double)last,
-                                                            (double)last + 1.0, t));
-}
-
-SGDFIT_API sgdfit_status sgdfit_robust(const sgdfit_robust_problem *of, void *work,
-                                       size_t work_bytes, sgdfit_robust_result *out)
-{
-    sgdfit_priv_arena arena;
-    sgdfit_priv_robust r;
-    sgdfit_robust_result found;
-    size_t need = 0, i;
-    sgdfit_status status = sgdfit_robust_bytes(of, &need);
-    if (status != SGDFIT_OK) return status;
-    if (!of->predict || !of->measured || !out || !sgdfit_priv_is_rate(of->low)
-        || !(of->low < of->high) || !sgdfit_priv_is_rate(of->high / of->low)
-        || !(of->level > 0.0 && of->level < 1.0) || !sgdfit_priv_is_time(of->tolerance))
-        return SGDFIT_BAD_ARGUMENT;
-    for (i = 0; i < of->n; i++)
-        if (!sgdfit_priv_is_rate(of->measured[i])) return SGDFIT_BAD_ARGUMENT;
-    status = sgdfit_priv_check_work(work, work_bytes, need);
-    if (status != SGDFIT_OK) return status;
-    memset(&r, 0, sizeof r);
-    r.tolerance = of->tolerance > 0.0 ? of->tolerance : 0.05;
-    arena = sgdfit_priv_arena_at(work);
-    (void)sgdfit_priv_robust_carve(of, &arena, &r);
-    SGDFIT_ASSERT(!arena.overflow && arena.used == need);
-    sgdfit_priv_robust_search(&r);
-    memset(&found, 0, sizeof found);
-    found.value = r.best;
-    found.loss = r.loss;
-    if (r.status == SGDFIT_OK) sgdfit_priv_robust_interval(&r, &found);
-    if (r.status != SGDFIT_OK) return (sgdfit_status)r.status;
-    found.evaluations = r.evaluations;
-    *out = found;
-    return SGDFIT_OK;
-}
-
 /* Mean square of the residuals; errors below 1e-7 are due to the search. */
 static double sgdfit_priv_mean_square(const sgdfit_priv_pool *p,
                                       const sgdfit_priv_subset *s)
@@ -3900,6 +3601,317 @@ SGDFIT_API sgdfit_status sgdfit_suggest_runs(const sgdfit_design *of, size_t cou
         sgdfit_priv_add_row(a, of->measured + i * of->unknowns, of->unknowns, 1.0);
     return sgdfit_priv_choose_runs(a, of->candidate, of->m, of->unknowns, count, chosen,
                                    spread) ? SGDFIT_OK : SGDFIT_BAD_ARGUMENT;
+}
+
+/* ---- Calibration: a line -------------------------------------------------- */
+
+/* Sums over points that are scaled: |x| <= 1. */
+typedef struct sgdfit_priv_moments {
+    double scale;              /* largest |x|; 1 if all x are 0                       */
+    double x, y, xx, xy;       /* means, and sums of products about them              */
+    double squares;            /* of the distances from the line                      */
+} sgdfit_priv_moments;
+
+static int sgdfit_priv_is_finite(double x) { return x >= -DBL_MAX && x <= DBL_MAX; }
+
+static void sgdfit_priv_take_moments(const double *x, const double *y, size_t n,
+                                     sgdfit_priv_moments *m)
+{
+    double slope;
+    size_t i;
+    memset(m, 0, sizeof *m);
+    for (i = 0; i < n; i++) m->scale = fmax(m->scale, fabs(x[i]));
+    if (!(m->scale > 0.0)) m->scale = 1.0;
+    for (i = 0; i < n; i++) {
+        m->x += x[i] / m->scale / (double)n;
+        m->y += y[i] / (double)n;
+    }
+    for (i = 0; i < n; i++) {
+        const double off = x[i] / m->scale - m->x;
+        m->xx += off * off;
+        m->xy += off * (y[i] - m->y);
+    }
+    slope = m->xx > 0.0 ? m->xy / m->xx : 0.0;
+    for (i = 0; i < n; i++) {
+        const double off = y[i] - m->y - slope * (x[i] / m->scale - m->x);
+        m->squares += off * off;
+    }
+    SGDFIT_ASSERT(!(m->xx < 0.0) && m->scale > 0.0);
+}
+
+SGDFIT_API sgdfit_status sgdfit_line(const double *x, const double *y, size_t n,
+                                     double level, sgdfit_straight *out)
+{
+    sgdfit_priv_moments m;
+    sgdfit_straight line;
+    double t = HUGE_VAL, slope;
+    size_t i, unknowns = 1;
+    if (!x || !y || n == 0 || !out || !(level > 0.0 && level < 1.0))
+        return SGDFIT_BAD_ARGUMENT;
+    memset(&line, 0, sizeof line);
+    for (i = 0; i < n; i++) {
+        if (!sgdfit_priv_is_finite(x[i]) || !sgdfit_priv_is_finite(y[i]))
+            return SGDFIT_BAD_ARGUMENT;
+        line.sloped = line.sloped || !sgdfit_priv_same(x[i], x[0]);
+    }
+    sgdfit_priv_take_moments(x, y, n, &m);
+    line.sloped = line.sloped && m.xx > 0.0;
+    unknowns += (size_t)line.sloped;
+    slope = line.sloped ? m.xy / m.xx : 0.0;
+    line.slope = slope / m.scale;
+    line.intercept = m.y - slope * m.x;
+    if (!sgdfit_priv_is_finite(line.slope) || !sgdfit_priv_is_finite(line.intercept)
+        || !sgdfit_priv_is_time(m.squares))
+        return SGDFIT_BAD_ARGUMENT;
+    if (n > unknowns) {
+        line.deviation = sqrt(m.squares / (double)(n - unknowns));
+        t = line.deviation * sgdfit_student(level, n - unknowns);
+    }
+    slope = line.sloped ? t / sqrt(m.xx) / m.scale : HUGE_VAL;
+    line.slope_low = line.slope - slope;
+    line.slope_high = line.slope + slope;
+    t *= sqrt(1.0 / (double)n + (line.sloped ? m.x * m.x / m.xx : 0.0));
+    line.intercept_low = line.intercept - t;
+    line.intercept_high = line.intercept + t;
+    SGDFIT_ASSERT(line.slope_low <= line.slope && line.intercept <= line.intercept_high);
+    *out = line;
+    return SGDFIT_OK;
+}
+
+/* ---- Calibration: one unknown with jumps ---------------------------------- */
+
+enum { SGDFIT_PRIV_NODES = 400, SGDFIT_PRIV_MINIMA = 8, SGDFIT_PRIV_INNER = 8,
+       SGDFIT_PRIV_FINER = 10, SGDFIT_PRIV_HALVINGS = 20 };
+
+typedef struct sgdfit_priv_robust {
+    const sgdfit_robust_problem *of;
+    void   *work;              /* of predict                                          */
+    double *predicted;         /* [n]                                                 */
+    double *set_loss;         /* [sets] of the value looked at last                  */
+    double *best_loss;        /* [sets] of the best value                            */
+    double *node_loss;        /* [NODES]                                             */
+    size_t  sets;
+    double  tolerance;
+    double  best, loss;        /* value and its loss; a loss above 1: none yet        */
+    size_t  evaluations;
+    int     status;            /* of predict, when it failed                          */
+} sgdfit_priv_robust;
+
+static size_t sgdfit_priv_robust_carve(const sgdfit_robust_problem *of,
+                                       sgdfit_priv_arena *arena, sgdfit_priv_robust *r)
+{
+    r->of = of;
+    r->sets = (size_t)of->set[of->n - 1] + 1;
+    r->predicted = sgdfit_priv_doubles(arena, of->n);
+    r->set_loss = sgdfit_priv_doubles(arena, r->sets);
+    r->best_loss = sgdfit_priv_doubles(arena, r->sets);
+    r->node_loss = sgdfit_priv_doubles(arena, SGDFIT_PRIV_NODES);
+    r->work = sgdfit_priv_take(arena, of->work_bytes, 1);
+    return arena->used;
+}
+
+SGDFIT_API sgdfit_status sgdfit_robust_bytes(const sgdfit_robust_problem *of,
+                                             size_t *bytes)
+{
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
+    sgdfit_priv_robust r;
+    size_t i;
+    if (!of || !of->set || of->n == 0 || of->set[0] != 0) return SGDFIT_BAD_ARGUMENT;
+    for (i = 1; i < of->n; i++)
+        if (of->set[i] - of->set[i - 1] > 1) return SGDFIT_BAD_ARGUMENT;
+    (void)sgdfit_priv_robust_carve(of, &arena, &r);
+    return sgdfit_priv_answer(&arena, bytes);
+}
+
+/* The value of a node of the scan; `at` may lie between two nodes. */
+static double sgdfit_priv_node_value(const sgdfit_robust_problem *of, double at)
+{
+    const double part = at / (double)(SGDFIT_PRIV_NODES - 1);
+    if (part <= 0.0) return of->low;
+    return part >= 1.0 ? of->high : of->low * pow(of->high / of->low, part);
+}
+
+/* The loss at a value; set_loss[] receives those of the sets. */
+static double sgdfit_priv_robust_at(sgdfit_priv_robust *r, double value)
+{
+    const sgdfit_robust_problem *of = r->of;
+    double sum = 0.0, rows = 0.0;
+    size_t i;
+    if (r->status == SGDFIT_OK)
+        r->status = of->predict(of->ctx, value, r->work, r->predicted);
+    r->evaluations++;
+    for (i = 0; i < r->sets; i++) r->set_loss[i] = 0.0;
+    for (i = 0; i < of->n && r->status == SGDFIT_OK; i++) {
+        const double m = of->measured[i], error = fabs(r->predicted[i] - m) / m;
+        if (!(error <= DBL_MAX)) r->status = SGDFIT_BAD_ARGUMENT;
+        if (r->status != SGDFIT_OK) return 1.0;
+        r->set_loss[of->set[i]] += error / (error + r->tolerance);
+        rows += 1.0;
+        if (i + 1 < of->n && of->set[i + 1] == of->set[i]) continue;
+        r->set_loss[of->set[i]] /= rows;
+        sum += r->set_loss[of->set[i]];
+        rows = 0.0;
+    }
+    SGDFIT_ASSERT(sum >= 0.0 && sum <= (double)r->sets * (1.0 + 1e-9));
+    return sum / (double)r->sets;
+}
+
+/* Looks at a value, and keeps it if it is better than the best one. */
+static double sgdfit_priv_robust_try(sgdfit_priv_robust *r, double value)
+{
+    const double error = sgdfit_priv_robust_at(r, value);
+    if (error < r->loss) {
+        r->loss = error;
+        r->best = value;
+        memcpy(r->best_loss, r->set_loss, r->sets * sizeof *r->best_loss);
+    }
+    return error;
+}
+
+/* Ever finer grids around a node, in steps of the scan. */
+static void sgdfit_priv_robust_refine(sgdfit_priv_robust *r, size_t node)
+{
+    double at = (double)node, step = 1.0, error = r->node_loss[node];
+    size_t round, i;
+    SGDFIT_ASSERT(node < SGDFIT_PRIV_NODES);
+    for (round = 0; round < SGDFIT_PRIV_FINER; round++) {
+        double from = at - step;
+        step *= 2.0 / (double)SGDFIT_PRIV_INNER;
+        for (i = 1; i < SGDFIT_PRIV_INNER; i++) {
+            const double other = from + (double)i * step;
+            const double e =
+                sgdfit_priv_robust_try(r, sgdfit_priv_node_value(r->of, other));
+            if (e < error) { error = e; at = other; }
+        }
+    }
+}
+
+/* Is node i at most as high as its neighbours, and lower than the one before it? */
+static int sgdfit_priv_is_minimum(const double *error, size_t i)
+{
+    return (i == 0 || error[i] < error[i - 1])
+        && (i + 1 == SGDFIT_PRIV_NODES || error[i] <= error[i + 1]);
+}
+
+/* The node with the least loss above `above`, or as low with a higher number than
+ * `behind`; NODES: none is left. */
+static size_t sgdfit_priv_next_minimum(const double *error, double above, size_t behind)
+{
+    size_t found = SGDFIT_PRIV_NODES, i;
+    for (i = 0; i < SGDFIT_PRIV_NODES; i++) {
+        if (!sgdfit_priv_is_minimum(error, i)) continue;
+        if (error[i] < above || (error[i] <= above && i <= behind)) continue;
+        if (found == SGDFIT_PRIV_NODES || error[i] < error[found]) found = i;
+    }
+    return found;
+}
+
+static void sgdfit_priv_robust_search(sgdfit_priv_robust *r)
+{
+    double above = -1.0;
+    size_t behind = 0, k, i;
+    r->loss = HUGE_VAL;
+    for (i = 0; i < SGDFIT_PRIV_NODES; i++)
+        r->node_loss[i] =
+            sgdfit_priv_robust_try(r, sgdfit_priv_node_value(r->of, (double)i));
+    for (k = 0; k < SGDFIT_PRIV_MINIMA; k++) {
+        i = sgdfit_priv_next_minimum(r->node_loss, above, behind);
+        if (i == SGDFIT_PRIV_NODES) return;
+        above = r->node_loss[i];
+        behind = i;
+        sgdfit_priv_robust_refine(r, i);
+    }
+    SGDFIT_ASSERT(r->best >= r->of->low && r->best <= r->of->high);
+}
+
+/* Is the loss at a value not significantly larger than that at the best one? t: of
+ * Student. */
+static int sgdfit_priv_robust_fits(sgdfit_priv_robust *r, double value, double t)
+{
+    double mean = 0.0, squares = 0.0;
+    size_t i;
+    (void)sgdfit_priv_robust_at(r, value);
+    for (i = 0; i < r->sets; i++)
+        mean += (r->set_loss[i] - r->best_loss[i]) / (double)r->sets;
+    for (i = 0; i < r->sets; i++) {
+        const double off = r->set_loss[i] - r->best_loss[i] - mean;
+        squares += off * off;
+    }
+    SGDFIT_ASSERT(squares >= 0.0 && t >= 0.0);
+    if (r->sets < 2) return mean <= 1e-12;
+    squares /= (double)(r->sets - 1) * (double)r->sets;
+    return mean - 1e-12 <= t * sqrt(squares);
+}
+
+/* The end of the interval between a node that fits and its neighbour that does not. */
+static double sgdfit_priv_robust_end(sgdfit_priv_robust *r, double fits, double fails,
+                                     double t)
+{
+    size_t i;
+    for (i = 0; i < SGDFIT_PRIV_HALVINGS; i++) {
+        const double middle = 0.5 * (fits + fails);
+        if (sgdfit_priv_robust_fits(r, sgdfit_priv_node_value(r->of, middle), t))
+            fits = middle;
+        else
+            fails = middle;
+    }
+    return sgdfit_priv_node_value(r->of, fits);
+}
+
+static void sgdfit_priv_robust_interval(sgdfit_priv_robust *r, sgdfit_robust_result *out)
+{
+    const double t = r->sets > 1 ? sgdfit_student(r->of->level, r->sets - 1) : 0.0;
+    size_t first = SGDFIT_PRIV_NODES, last = 0, i;
+    for (i = 0; i < SGDFIT_PRIV_NODES; i++)
+        if (sgdfit_priv_robust_fits(r, sgdfit_priv_node_value(r->of, (double)i), t)) {
+            if (first == SGDFIT_PRIV_NODES) first = i;
+            last = i;
+        }
+    out->determined = first > 0 && last + 1 < SGDFIT_PRIV_NODES;
+    out->low = out->high = out->value;         /* no node fits as well as the value   */
+    if (r->sets < 2 || first == 0) out->low = 0.0;
+    if (r->sets < 2 || last + 1 == SGDFIT_PRIV_NODES) out->high = HUGE_VAL;
+    if (first == SGDFIT_PRIV_NODES || r->sets < 2) return;
+    if (first > 0)
+        out->low = fmin(out->value, sgdfit_priv_robust_end(r, (double)first,
+                                                           (double)first - 1.0, t));
+    if (last + 1 < SGDFIT_PRIV_NODES)
+        out->high = fmax(out->value, sgdfit_priv_robust_end(r, (double)last,
+                                                            (double)last + 1.0, t));
+    SGDFIT_ASSERT(out->low <= out->value && out->value <= out->high);
+}
+
+SGDFIT_API sgdfit_status sgdfit_robust(const sgdfit_robust_problem *of, void *work,
+                                       size_t work_bytes, sgdfit_robust_result *out)
+{
+    sgdfit_priv_arena arena;
+    sgdfit_priv_robust r;
+    sgdfit_robust_result found;
+    size_t need = 0, i;
+    sgdfit_status status = sgdfit_robust_bytes(of, &need);
+    if (status != SGDFIT_OK) return status;
+    if (!of->predict || !of->measured || !out || !sgdfit_priv_is_rate(of->low)
+        || !(of->low < of->high) || !sgdfit_priv_is_rate(of->high / of->low)
+        || !(of->level > 0.0 && of->level < 1.0) || !sgdfit_priv_is_time(of->tolerance))
+        return SGDFIT_BAD_ARGUMENT;
+    for (i = 0; i < of->n; i++)
+        if (!sgdfit_priv_is_rate(of->measured[i])) return SGDFIT_BAD_ARGUMENT;
+    status = sgdfit_priv_check_work(work, work_bytes, need);
+    if (status != SGDFIT_OK) return status;
+    memset(&r, 0, sizeof r);
+    r.tolerance = of->tolerance > 0.0 ? of->tolerance : 0.05;
+    arena = sgdfit_priv_arena_at(work);
+    (void)sgdfit_priv_robust_carve(of, &arena, &r);
+    SGDFIT_ASSERT(!arena.overflow && arena.used == need);
+    sgdfit_priv_robust_search(&r);
+    memset(&found, 0, sizeof found);
+    found.value = r.best;
+    found.loss = r.loss;
+    if (r.status == SGDFIT_OK) sgdfit_priv_robust_interval(&r, &found);
+    if (r.status != SGDFIT_OK) return (sgdfit_status)r.status;
+    found.evaluations = r.evaluations;
+    *out = found;
+    return SGDFIT_OK;
 }
 
 /* ---- Errors and intervals: errors ------------------------------------------ */

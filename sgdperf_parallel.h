@@ -34,7 +34,7 @@
  *   Status               sgdpar_status_text
  *   Collectives          sgdpar_collective_time  sgdpar_best_protocol  sgdpar_byteps
  *                        sgdpar_ring_exchange
- *   Links                sgdpar_collective_links
+ *   Links                sgdpar_collective_links  sgdpar_stream_ends
  *   Buckets              sgdpar_buckets
  *   Steps                sgdpar_replica_time  sgdpar_best_bucket  sgdpar_exchange_links
  *   Pipelines            sgdpar_pipeline_time  sgdpar_pipeline_transfers
@@ -395,6 +395,33 @@ typedef struct sgdpar_link_times {
 SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
                                                  const sgdpar_network *on, double bytes,
                                                  sgdpar_link_times *out);
+
+/* A stream of an HTTP/2 connection: its sender has all bytes at start_s, in seconds. */
+typedef struct sgdpar_stream { double bytes, start_s; } sgdpar_stream;
+
+/* How a connection sends its streams. */
+typedef struct sgdpar_connection {
+    double bandwidth_bytes_per_s;
+    double window_bytes;       /* bytes that a stream sends at its turn; 0: all       */
+    int    every_turn;         /* 0: at its second turn a stream sends all its rest   */
+                               /*   [LYPG20, 3.2.2]; 1: window_bytes at each turn     */
+    double parsing_s_per_byte, parsing_s; /* a stream of n bytes ends later by        */
+                               /*   max(0, parsing_s_per_byte n + parsing_s)          */
+} sgdpar_connection;
+
+/* Writes to end_s[n] when n streams, in the order of their starts, have been received and
+ * parsed. One stream is sent at a time. A stream that starts, or that is cut, joins the
+ * end of the queue; of two at the same time the one that starts. With every_turn = 0 the
+ * ends are those of the transfers of one worker in sgdsim_run. O(n + turns), where a
+ * stream has bytes / window_bytes turns with every_turn. The work area has 4 bytes a
+ * stream. SGDPAR_BAD_ARGUMENT: a pointer is NULL, n = 0, a value is out of domain, a
+ * start before the one of the stream before it, or a time that overflows.
+ * SGDPAR_OVER_BUDGET: more than 10^7 turns. SGDPAR_TOO_LARGE: more than 2^32 - 1
+ * streams. */
+SGDPAR_API sgdpar_status sgdpar_stream_ends(const sgdpar_stream *stream, size_t n,
+                                            const sgdpar_connection *connection,
+                                            void *work, size_t work_bytes, double *end_s);
+SGDPAR_API sgdpar_status sgdpar_stream_ends_bytes(size_t n, size_t *bytes);
 
 /* ---- Buckets ------------------------------------------------------------- */
 
@@ -896,7 +923,8 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
     X(sgdpar_layers) X(sgdpar_compute) X(sgdpar_schedule) X(sgdpar_overlap) \
     X(sgdpar_replica) X(sgdpar_replica_step) X(sgdpar_precision) X(sgdpar_model) \
     X(sgdpar_memory) X(sgdpar_stage) X(sgdpar_pipeline) X(sgdpar_device) \
-    X(sgdpar_pipeline_step) X(sgdpar_copies) X(sgdpar_span) X(sgdpar_shared)
+    X(sgdpar_pipeline_step) X(sgdpar_copies) X(sgdpar_span) X(sgdpar_shared) \
+    X(sgdpar_stream) X(sgdpar_connection)
 
 #ifdef __cplusplus
 }
@@ -913,6 +941,7 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
  *                        parameter servers beside workers
  *                        machines that may not be full
  *   Links                what a collective does on each
+ *                        streams of HTTP/2
  *   Buckets
  *   Steps                words, and what is exchanged
  *                        with buckets
@@ -1896,6 +1925,109 @@ SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
     status = sgdpar_priv_add_links(collective, on, bytes, &sum);
     if (status == SGDPAR_OK) *out = sum;
     return status;
+}
+
+/* ---- Links: streams of HTTP/2 ------------------------------------------------ */
+
+/* The streams that have joined the queue, in a ring of n places. */
+typedef struct sgdpar_priv_ring {
+    uint32_t *place;
+    size_t    n, head, count;
+} sgdpar_priv_ring;
+
+static void sgdpar_priv_ring_put(sgdpar_priv_ring *ring, size_t stream)
+{
+    SGDPAR_ASSERT(ring->count < ring->n);
+    ring->place[(ring->head + ring->count++) % ring->n] = (uint32_t)stream;
+}
+
+static size_t sgdpar_priv_ring_take(sgdpar_priv_ring *ring)
+{
+    const size_t stream = ring->place[ring->head];
+    SGDPAR_ASSERT(ring->count > 0);
+    ring->head = (ring->head + 1) % ring->n;
+    ring->count--;
+    return stream;
+}
+
+SGDPAR_API sgdpar_status sgdpar_stream_ends_bytes(size_t n, size_t *bytes)
+{
+    sgdpar_priv_arena arena = sgdpar_priv_arena_at(NULL);
+    if (n == 0) return SGDPAR_BAD_ARGUMENT;
+    if (n > UINT32_MAX) return SGDPAR_TOO_LARGE;
+    (void)sgdpar_priv_take(&arena, n, sizeof(uint32_t));
+    return sgdpar_priv_answer(&arena, bytes);
+}
+
+/* Parsing does not hold up the connection. */
+static double sgdpar_priv_parsing(const sgdpar_connection *c, double bytes)
+{
+    return fmax(0.0, c->parsing_s_per_byte * bytes + c->parsing_s);
+}
+
+static sgdpar_status sgdpar_priv_check_streams(const sgdpar_stream *stream, size_t n,
+                                               const sgdpar_connection *c)
+{
+    const double cut = c->every_turn ? c->window_bytes : 0.0;
+    double sum = 0.0, turns = 0.0;
+    size_t i;
+    if (!sgdpar_priv_is_rate(c->bandwidth_bytes_per_s)
+        || !sgdpar_priv_is_time(c->window_bytes)
+        || !(fabs(c->parsing_s) <= DBL_MAX && fabs(c->parsing_s_per_byte) <= DBL_MAX))
+        return SGDPAR_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        if (!sgdpar_priv_is_time(stream[i].bytes)
+            || !sgdpar_priv_is_time(stream[i].start_s)
+            || (i > 0 && stream[i].start_s < stream[i - 1].start_s)
+            || !sgdpar_priv_is_time(sgdpar_priv_parsing(c, stream[i].bytes)))
+            return SGDPAR_BAD_ARGUMENT;
+        sum += stream[i].bytes;
+        turns += cut > 0.0 ? stream[i].bytes / cut : 0.0;
+    }
+    SGDPAR_ASSERT(sum >= 0.0 && turns >= 0.0);
+    sum = sum / c->bandwidth_bytes_per_s + stream[n - 1].start_s;
+    if (!sgdpar_priv_is_time(sum)) return SGDPAR_BAD_ARGUMENT;
+    return turns > 1e7 ? SGDPAR_OVER_BUDGET : SGDPAR_OK;
+}
+
+SGDPAR_API sgdpar_status sgdpar_stream_ends(const sgdpar_stream *stream, size_t n,
+                                            const sgdpar_connection *connection,
+                                            void *work, size_t work_bytes, double *end_s)
+{
+    sgdpar_priv_ring ring = {NULL, 0, 0, 0};
+    double now_s = 0.0, *left = end_s;     /* bytes left to send, until it has ended */
+    size_t need = 0, next = 0, i;
+    sgdpar_status status = sgdpar_stream_ends_bytes(n, &need);
+    if (status != SGDPAR_OK) return status;
+    if (!stream || !connection || !end_s) return SGDPAR_BAD_ARGUMENT;
+    status = sgdpar_priv_check_work(work, work_bytes, need);
+    if (status == SGDPAR_OK) status = sgdpar_priv_check_streams(stream, n, connection);
+    if (status != SGDPAR_OK) return status;
+    ring.place = (uint32_t *)work;
+    ring.n = n;
+    for (i = 0; i < n; i++) left[i] = stream[i].bytes;
+    while (next < n || ring.count > 0) {
+        const double window = connection->window_bytes;
+        double chunk;
+        int cut;
+        if (ring.count == 0) {
+            now_s = fmax(now_s, stream[next].start_s);
+            sgdpar_priv_ring_put(&ring, next++);
+        }
+        i = sgdpar_priv_ring_take(&ring);
+        cut = window > 0.0 && left[i] > window
+            && (connection->every_turn || !(left[i] < stream[i].bytes));
+        chunk = cut ? window : left[i];
+        now_s += chunk / connection->bandwidth_bytes_per_s;
+        for (; next < n && stream[next].start_s <= now_s; next++)
+            sgdpar_priv_ring_put(&ring, next);
+        SGDPAR_ASSERT(chunk >= 0.0 && next <= n);
+        left[i] = cut ? left[i] - chunk : now_s;
+        if (cut) sgdpar_priv_ring_put(&ring, i);
+    }
+    for (i = 0; i < n; i++)
+        end_s[i] += sgdpar_priv_parsing(connection, stream[i].bytes);
+    return SGDPAR_OK;
 }
 
 /* ---- Buckets ------------------------------------------------------------- */
@@ -3377,6 +3509,8 @@ SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best
  *             1964.
  *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom
  *             Number Generators, OOPSLA 2014.
+ *   [LYPG20]  Z. Li, W. Yan, M. Paolieri, L. Golubchik, Throughput Prediction of
+ *             Asynchronous SGD in TensorFlow, ICPE 2020.
  *   [LPGLY22] Z. Li, M. Paolieri, L. Golubchik, S.-H. Lin, W. Yan, Predicting
  *             Throughput of Distributed Stochastic Gradient Descent, TPDS 2022.
  *   [TRG05]   R. Thakur, R. Rabenseifner, W. Gropp, Optimization of Collective

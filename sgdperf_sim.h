@@ -39,7 +39,6 @@
  *                        _chain, _machine, _variation, _means, _recorded, _exchanges
  *   Links                sgdsim_share_max_min
  *   Run                  sgdsim_run_check  sgdsim_run
- *   Streams              sgdsim_stream_ends
  *   Replications         sgdsim_replicate  sgdsim_estimate_mean  sgdsim_find_rates
  *   Collectives          sgdsim_run_groups
  *                        sgdsim_trace_tensors, _join, _units, _accumulate, _expose
@@ -804,34 +803,6 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
  * pointer waits_for is NULL; the function does not look for other faults of traces). */
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes);
 
-/* ---- Streams --------------------------------------------------------------- */
-
-/* A stream of an HTTP/2 connection: its sender has all bytes at start_s, in seconds. */
-typedef struct sgdsim_stream { double bytes, start_s; } sgdsim_stream;
-
-/* How a connection sends its streams. */
-typedef struct sgdsim_connection {
-    double bandwidth_bytes_per_s;
-    double window_bytes;       /* bytes that a stream sends at its turn; 0: all     */
-    int    every_turn;         /* 0: at its second turn a stream sends all its rest */
-                               /*   [LYPG20, 3.2.2]; 1: window_bytes at each turn   */
-    const sgdsim_overhead *overhead; /* added to the end of a stream; NULL: none    */
-} sgdsim_connection;
-
-/* Writes to end_s[n] when n streams, in the order of their starts, have been received and
- * parsed. One stream is sent at a time. A stream that starts, or that is cut, joins the
- * end of the queue; of two at the same time the one that starts. With every_turn = 0 the
- * ends are those of the transfers of one worker in sgdsim_run. O(n + turns), where a
- * stream has bytes / window_bytes turns with every_turn. The work area has 4 bytes a
- * stream. Fails: SGDSIM_BAD_ARGUMENT (a pointer is NULL, n = 0, a value is out of domain,
- * a start before the one of the stream before it, or a time that overflows);
- * SGDSIM_OVER_BUDGET (more than 10^7 turns); SGDSIM_TOO_LARGE (more than 2^32 - 1
- * streams); SGDSIM_SMALL_WORKSPACE. */
-SGDSIM_API sgdsim_status sgdsim_stream_ends(const sgdsim_stream *stream, size_t n,
-                                            const sgdsim_connection *connection,
-                                            void *work, size_t work_bytes, double *end_s);
-SGDSIM_API sgdsim_status sgdsim_stream_ends_bytes(size_t n, size_t *bytes);
-
 /* ---- Replications ---------------------------------------------------------- */
 
 /* Mean of samples, and how precisely it is known. */
@@ -1215,7 +1186,7 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
     X(sgdsim_variation) X(sgdsim_watch) X(sgdsim_refusal) X(sgdsim_config) \
     X(sgdsim_waiting) X(sgdsim_result) X(sgdsim_estimate) X(sgdsim_rates) \
     X(sgdsim_replications) X(sgdsim_cost) X(sgdsim_group) X(sgdsim_group_result) \
-    X(sgdsim_tensors) X(sgdsim_ordering) X(sgdsim_stream) X(sgdsim_connection)
+    X(sgdsim_tensors) X(sgdsim_ordering)
 
 #ifdef __cplusplus
 }
@@ -1250,7 +1221,6 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
  *   Run: the event loop
  *   Run: checks
  *   Run: begin and results
- *   Streams
  *   Replications
  *   Collectives: steps made for them
  *   Collectives: what they cost
@@ -5872,109 +5842,6 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
         sgdsim_priv_ready(config, work, work_bytes, &ready, &state);
     if (status != SGDSIM_OK) return status;
     return out ? sgdsim_priv_go(&ready, state, out) : SGDSIM_BAD_ARGUMENT;
-}
-
-/* ---- Streams --------------------------------------------------------------- */
-
-/* The streams that have joined the queue, in a ring of n places. */
-typedef struct sgdsim_priv_ring {
-    uint32_t *place;
-    size_t    n, head, count;
-} sgdsim_priv_ring;
-
-static void sgdsim_priv_ring_put(sgdsim_priv_ring *ring, size_t stream)
-{
-    SGDSIM_ASSERT(ring->count < ring->n);
-    ring->place[(ring->head + ring->count++) % ring->n] = (uint32_t)stream;
-}
-
-static size_t sgdsim_priv_ring_take(sgdsim_priv_ring *ring)
-{
-    const size_t stream = ring->place[ring->head];
-    SGDSIM_ASSERT(ring->count > 0);
-    ring->head = (ring->head + 1) % ring->n;
-    ring->count--;
-    return stream;
-}
-
-SGDSIM_API sgdsim_status sgdsim_stream_ends_bytes(size_t n, size_t *bytes)
-{
-    sgdsim_priv_arena arena = sgdsim_priv_arena_at(NULL);
-    if (n == 0) return SGDSIM_BAD_ARGUMENT;
-    if (n > UINT32_MAX) return SGDSIM_TOO_LARGE;
-    (void)sgdsim_priv_take(&arena, n, sizeof(uint32_t));
-    return sgdsim_priv_answer(&arena, bytes);
-}
-
-static sgdsim_status sgdsim_priv_check_streams(const sgdsim_stream *stream, size_t n,
-                                               const sgdsim_connection *c)
-{
-    const sgdsim_overhead *o = c->overhead;
-    const double cut = c->every_turn ? c->window_bytes : 0.0;
-    double sum = 0.0, turns = 0.0;
-    size_t i;
-    if (!sgdsim_priv_is_rate(c->bandwidth_bytes_per_s)
-        || !sgdsim_priv_is_time(c->window_bytes) || (o && !sgdsim_priv_is_time(fabs(o->s)))
-        || (o && !sgdsim_priv_is_time(fabs(o->s_per_byte))))
-        return SGDSIM_BAD_ARGUMENT;
-    for (i = 0; i < n; i++) {
-        if (!sgdsim_priv_is_time(stream[i].bytes) || !sgdsim_priv_is_time(stream[i].start_s)
-            || (i > 0 && stream[i].start_s < stream[i - 1].start_s)
-            || (o && !sgdsim_priv_is_time(fabs(o->s_per_byte * stream[i].bytes + o->s))))
-            return SGDSIM_BAD_ARGUMENT;
-        sum += stream[i].bytes;
-        turns += cut > 0.0 ? stream[i].bytes / cut : 0.0;
-    }
-    sum = sum / c->bandwidth_bytes_per_s + stream[n - 1].start_s;
-    if (!sgdsim_priv_is_time(sum)) return SGDSIM_BAD_ARGUMENT;
-    return turns > 1e7 ? SGDSIM_OVER_BUDGET : SGDSIM_OK;
-}
-
-/* Adds the time of parsing, which does not hold up the connection. */
-static void sgdsim_priv_parse_streams(const sgdsim_stream *stream, size_t n,
-                                      const sgdsim_overhead *overhead, double *end_s)
-{
-    size_t i;
-    for (i = 0; overhead && i < n; i++)
-        end_s[i] += fmax(0.0, overhead->s_per_byte * stream[i].bytes + overhead->s);
-}
-
-SGDSIM_API sgdsim_status sgdsim_stream_ends(const sgdsim_stream *stream, size_t n,
-                                            const sgdsim_connection *connection,
-                                            void *work, size_t work_bytes, double *end_s)
-{
-    sgdsim_priv_ring ring = {NULL, 0, 0, 0};
-    double now_s = 0.0, *left = end_s;     /* bytes left to send, until it has ended */
-    size_t need = 0, next = 0, i;
-    sgdsim_status status = sgdsim_stream_ends_bytes(n, &need);
-    if (status != SGDSIM_OK) return status;
-    if (!stream || !connection || !end_s) return SGDSIM_BAD_ARGUMENT;
-    status = sgdsim_priv_check_work(work, work_bytes, need);
-    if (status == SGDSIM_OK) status = sgdsim_priv_check_streams(stream, n, connection);
-    if (status != SGDSIM_OK) return status;
-    ring.place = (uint32_t *)work;
-    ring.n = n;
-    for (i = 0; i < n; i++) left[i] = stream[i].bytes;
-    while (next < n || ring.count > 0) {
-        const double window = connection->window_bytes;
-        double chunk;
-        int cut;
-        if (ring.count == 0) {
-            now_s = fmax(now_s, stream[next].start_s);
-            sgdsim_priv_ring_put(&ring, next++);
-        }
-        i = sgdsim_priv_ring_take(&ring);
-        cut = window > 0.0 && left[i] > window
-            && (connection->every_turn || !(left[i] < stream[i].bytes));
-        chunk = cut ? window : left[i];
-        now_s += chunk / connection->bandwidth_bytes_per_s;
-        for (; next < n && stream[next].start_s <= now_s; next++)
-            sgdsim_priv_ring_put(&ring, next);
-        left[i] = cut ? left[i] - chunk : now_s;
-        if (cut) sgdsim_priv_ring_put(&ring, i);
-    }
-    sgdsim_priv_parse_streams(stream, n, connection->overhead, end_s);
-    return SGDSIM_OK;
 }
 
 /* ---- Replications ---------------------------------------------------------- */

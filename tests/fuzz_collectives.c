@@ -1,5 +1,6 @@
 /* fuzz_collectives.c - any topology, protocols, tensors and units: times of collectives and of
  * data-parallel steps, buckets and memory are told or refused, and what is told adds up */
+#define FUZZ_RUNS 8000
 #include "../sgdperf_parallel.h"
 
 #include "fuzz_call.h"
@@ -22,6 +23,8 @@ static struct {
     sgdpar_copies     copies;
     uint32_t          machine[STAGES];
     sgdpar_shared     shared;
+    sgdpar_stream     stream[TENSORS];
+    sgdpar_connection connection;
 } in;
 
 static struct {
@@ -37,6 +40,7 @@ static struct {
     sgdpar_device device[STAGES];
     sgdpar_pipeline_step line;
     sgdpar_stage stage[STAGES];
+    double   end_s[TENSORS];
 } out;
 
 static void read_way(fuzz_bytes *b, sgdpar_protocol *p)
@@ -137,6 +141,23 @@ static void read_pipeline(fuzz_bytes *b, sgdpar_pipeline *p)
     in.copies.output_bytes = code % 2 ? in.output : NULL;
 }
 
+/* Few turns: a window at each turn is not far below the streams. */
+static void read_streams(fuzz_bytes *b)
+{
+    sgdpar_connection *c = &in.connection;
+    double at_s = 0.0, most = 0.0;
+    for (size_t i = 0; i < TENSORS; i++) {
+        at_s = (fuzz_byte(b) < 250 ? at_s : 0.0) + fuzz_number(b) / 8.0;
+        in.stream[i] = (sgdpar_stream){.bytes = fuzz_number(b), .start_s = at_s};
+        most = fmax(most, in.stream[i].bytes);
+    }
+    c->bandwidth_bytes_per_s = fuzz_number(b);
+    c->window_bytes = fuzz_number(b) / 4.0;
+    c->every_turn = fuzz_byte(b) % 2 && most < 1e3 * c->window_bytes;
+    c->parsing_s_per_byte = fuzz_number(b) / 8.0;
+    c->parsing_s = -fuzz_number(b);
+}
+
 static void read_all(fuzz_bytes *b)
 {
     in.collective = (sgdpar_collective)(fuzz_byte(b) % (SGDPAR_COLLECTIVE_COUNT + 1));
@@ -161,6 +182,7 @@ static void read_all(fuzz_bytes *b)
     in.precision.gradient = fuzz_number(b);
     in.precision.optimizer = fuzz_number(b);
     read_pipeline(b, &in.pipeline);
+    read_streams(b);
 }
 
 /* ---- One collective ---------------------------------------------------------------- */
@@ -381,6 +403,23 @@ static void check_memory(void)
     require(fuzz_is_size(m->total_bytes) && fabs(sum - m->total_bytes) <= 1e-12 * sum);
 }
 
+static unsigned ends_need(size_t *bytes)
+{
+    return sgdpar_stream_ends_bytes(in.n % (TENSORS + 1), bytes);
+}
+
+static unsigned ends(void *work, size_t bytes)
+{
+    return sgdpar_stream_ends(in.stream, in.n % (TENSORS + 1), &in.connection, work, bytes,
+                              out.end_s);
+}
+
+static void check_ends(void)
+{
+    for (size_t i = 0; i < in.n % (TENSORS + 1); i++)
+        require(out.end_s[i] >= in.stream[i].start_s && fuzz_finite(out.end_s[i]));
+}
+
 static fuzz_call calls[] = {
     {"collective_time", NULL, time_of, check_time, 0, 0},
     {"best_protocol", NULL, least, check_least, 0, 0},
@@ -394,6 +433,7 @@ static fuzz_call calls[] = {
     {"pipeline_time", line_need, line, check_line, 0, 0},
     {"pipeline_replay", replay_need, replay, check_line, 0, 0},
     {"pipeline_transfers", NULL, transfers, check_transfers, 0, 0},
+    {"stream_ends", ends_need, ends, check_ends, 0, 0},
     {"remedies", step_need, remedies, check_remedies, 0, 0},
     {"memory_of", NULL, memory, check_memory, 0, 0},
 };

@@ -42,6 +42,8 @@ static struct {
     sgdfit_range range[RANGES];
     double   constant[RANGES * COLUMNS];
     size_t   ranges;
+    sgdfit_straight line;
+    sgdfit_robust_result robust;
 } out;
 
 static void read_point(fuzz_bytes *b, sgdfit_point *p)
@@ -446,6 +448,45 @@ static void check_line(void)
     require(out.line.sloped || (!(out.line.slope < 0.0) && !(out.line.slope > 0.0)));
 }
 
+/* A row jumps where the unknown passes its size. */
+static int respond(const void *ctx, double value, void *work, double *predicted)
+{
+    (void)work;
+    for (size_t i = 0; i < in.rows; i++)
+        predicted[i] = in.size[i] > value ? in.measured[i] + value : in.predicted[i];
+    return ctx == &in ? SGDFIT_OK : SGDFIT_OVER_BUDGET;
+}
+
+static sgdfit_robust_problem problem(uint32_t *set)
+{
+    for (size_t i = 0; i < ROWS; i++) set[i] = (uint32_t)(in.some ? i / 2 : in.set[i]);
+    return (sgdfit_robust_problem){.predict = respond, .ctx = in.some < 3 ? (void *)&in : NULL,
+                                   .work_bytes = 8, .measured = in.measured, .set = set,
+                                   .n = in.rows, .low = in.size[0], .high = in.size[1],
+                                   .level = in.level, .tolerance = in.border[0]};
+}
+
+static unsigned robust_need(size_t *bytes)
+{
+    uint32_t set[ROWS];
+    const sgdfit_robust_problem of = problem(set);
+    return sgdfit_robust_bytes(&of, bytes);
+}
+
+static unsigned robust(void *work, size_t bytes)
+{
+    uint32_t set[ROWS];
+    const sgdfit_robust_problem of = problem(set);
+    return sgdfit_robust(&of, work, bytes, &out.robust);
+}
+
+static void check_robust(void)
+{
+    require(out.robust.value >= in.size[0] && out.robust.value <= in.size[1]);
+    require(out.robust.low <= out.robust.value && out.robust.value <= out.robust.high);
+    require(out.robust.loss >= 0.0 && out.robust.loss <= 1.0 + 1e-9);
+}
+
 enum { ITERATE = 1 << SGDP_NOT_CONVERGED };
 
 static fuzz_call calls[] = {
@@ -465,6 +506,7 @@ static fuzz_call calls[] = {
     {"coverage", band_need, coverage, check_coverage, 0, 0},
     {"quantile", NULL, quantile, check_quantile, 0, 0},
     {"line", NULL, line, check_line, 0, 0},
+    {"robust", robust_need, robust, check_robust, 0, 0},
 };
 static const fuzz_chapter chapter = FUZZ_CHAPTER(calls, read_all, NULL, in, out);
 FUZZ_CALLS("fuzz_measure", chapter);

@@ -2,6 +2,7 @@
  * HTTP/2 end as the simulator ends the transfers of a worker, by another engine. */
 #include "chance.h"
 #include "test.h"
+#include "sgdperf_parallel.h"
 #include "sgdperf_sim.h"
 
 #include <float.h>
@@ -372,7 +373,7 @@ static void note_end(void *ctx, const sgdsim_event *e)
 }
 
 /* cut: bytes of each part; 0: a stream is one op. */
-static void lay_streams(stream_step *s, const sgdsim_stream *stream, size_t n, double cut)
+static void lay_streams(stream_step *s, const sgdpar_stream *stream, size_t n, double cut)
 {
     s->n = 0;
     for (size_t i = 0; i < n; i++)
@@ -388,7 +389,7 @@ static void lay_streams(stream_step *s, const sgdsim_stream *stream, size_t n, d
     }
 }
 
-static sgdsim_status simulate(stream_step *s, const sgdsim_connection *c)
+static sgdsim_status simulate(stream_step *s, const sgdpar_connection *c)
 {
     static double room[20000];
     const sgdsim_step step = {.op = s->op, .ops = s->n};
@@ -408,23 +409,23 @@ static sgdsim_status simulate(stream_step *s, const sgdsim_connection *c)
 TEST(streams_end_when_the_simulator_ends_them)
 {
     static stream_step s;
-    sgdsim_stream stream[STREAMS];
+    sgdpar_stream stream[STREAMS];
     double end_s[STREAMS];
     uint32_t room[STREAMS];
     for (int round = 0; round < 400; round++) {
         const size_t n = 1 + draw(STREAMS);
         const int turns = draw(2) == 1;
-        const sgdsim_connection c = {.bandwidth_bytes_per_s = between(0.5, 2.0),
+        const sgdpar_connection c = {.bandwidth_bytes_per_s = between(0.5, 2.0),
                                      .window_bytes = between(0.3, 3.0), .every_turn = turns};
         double now_s = 0.0;
         for (size_t i = 0; i < n; i++) {
-            stream[i] = (sgdsim_stream){.bytes = between(0.1, 9.0), .start_s = now_s};
+            stream[i] = (sgdpar_stream){.bytes = between(0.1, 9.0), .start_s = now_s};
             now_s += round % 3 == 0 ? 0.0 : random_below(6.0);
         }
         lay_streams(&s, stream, n, turns ? c.window_bytes : 0.0);
         CHECK_STATUS(simulate(&s, &c), SGDSIM_OK);
-        CHECK_STATUS(sgdsim_stream_ends(stream, n, &c, room, n * sizeof *room + 4, end_s),
-                     SGDSIM_OK);
+        CHECK_STATUS(sgdpar_stream_ends(stream, n, &c, room, n * sizeof *room + 4, end_s),
+                     SGDPAR_OK);
         for (size_t i = 0; i < n; i++) CHECK_REL(end_s[i], s.end_s[s.last[i]], 1e-12);
     }
 }
@@ -432,55 +433,54 @@ TEST(streams_end_when_the_simulator_ends_them)
 /* 8, 1 and 7 bytes at once, windows of 3, a byte a second: by hand. */
 TEST(a_window_cuts_once_or_at_each_turn)
 {
-    static const sgdsim_stream stream[] = {{8.0, 0.0}, {1.0, 0.0}, {7.0, 0.0}};
+    static const sgdpar_stream stream[] = {{8.0, 0.0}, {1.0, 0.0}, {7.0, 0.0}};
     static const double once[] = {12.0, 4.0, 16.0}, turns[] = {15.0, 4.0, 16.0};
     static const double whole[] = {8.0, 9.0, 16.0};
-    const sgdsim_overhead parsing = {0.5, -1.0};
-    sgdsim_connection c = {.bandwidth_bytes_per_s = 1.0, .window_bytes = 3.0};
+    sgdpar_connection c = {.bandwidth_bytes_per_s = 1.0, .window_bytes = 3.0};
     double end_s[3];
-    CHECK_STATUS(sgdsim_stream_ends(stream, 3, &c, work, sizeof work, end_s), SGDSIM_OK);
+    CHECK_STATUS(sgdpar_stream_ends(stream, 3, &c, work, sizeof work, end_s), SGDPAR_OK);
     for (size_t i = 0; i < 3; i++) CHECK_REL(end_s[i], once[i], 0.0);
     c.every_turn = 1;
-    CHECK_STATUS(sgdsim_stream_ends(stream, 3, &c, work, sizeof work, end_s), SGDSIM_OK);
+    CHECK_STATUS(sgdpar_stream_ends(stream, 3, &c, work, sizeof work, end_s), SGDPAR_OK);
     for (size_t i = 0; i < 3; i++) CHECK_REL(end_s[i], turns[i], 0.0);
     c.window_bytes = 0.0;
-    c.overhead = &parsing;
-    CHECK_STATUS(sgdsim_stream_ends(stream, 3, &c, work, sizeof work, end_s), SGDSIM_OK);
+    c.parsing_s_per_byte = 0.5;
+    c.parsing_s = -1.0;
+    CHECK_STATUS(sgdpar_stream_ends(stream, 3, &c, work, sizeof work, end_s), SGDPAR_OK);
     for (size_t i = 0; i < 3; i++)
         CHECK_REL(end_s[i], whole[i] + fmax(0.0, 0.5 * stream[i].bytes - 1.0), 0.0);
 }
 
 TEST(streams_that_are_none_are_refused)
 {
-    const sgdsim_stream good[] = {{1.0, 0.0}, {1.0, 1.0}}, late[] = {{1.0, 1.0}, {1.0, 0.0}};
-    const sgdsim_stream minus[] = {{-1.0, 0.0}}, huge[] = {{DBL_MAX, 0.0}, {DBL_MAX, 0.0}};
-    const sgdsim_overhead odd = {(double)NAN, 0.0};
-    const sgdsim_connection c = {.bandwidth_bytes_per_s = 1.0, .window_bytes = 1.0};
-    sgdsim_connection other = c;
+    const sgdpar_stream good[] = {{1.0, 0.0}, {1.0, 1.0}}, late[] = {{1.0, 1.0}, {1.0, 0.0}};
+    const sgdpar_stream minus[] = {{-1.0, 0.0}}, huge[] = {{DBL_MAX, 0.0}, {DBL_MAX, 0.0}};
+    const sgdpar_connection c = {.bandwidth_bytes_per_s = 1.0, .window_bytes = 1.0};
+    sgdpar_connection other = c;
     double end_s[2] = {9.0, 9.0};
     size_t bytes = 0;
-#define ENDS(stream, n, c, bytes, to) sgdsim_stream_ends(stream, n, c, work, bytes, to)
-    CHECK_STATUS(sgdsim_stream_ends_bytes(0, &bytes), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_stream_ends_bytes(2, NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_stream_ends_bytes(2, &bytes), SGDSIM_OK);
-    CHECK_STATUS(ENDS(good, 2, &c, bytes - 1, end_s), SGDSIM_SMALL_WORKSPACE);
-    CHECK_STATUS(ENDS(NULL, 2, &c, bytes, end_s), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(ENDS(good, 2, NULL, bytes, end_s), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(ENDS(good, 2, &c, bytes, NULL), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(ENDS(late, 2, &c, bytes, end_s), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(ENDS(minus, 1, &c, bytes, end_s), SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(ENDS(huge, 2, &c, bytes, end_s), SGDSIM_BAD_ARGUMENT);
+#define ENDS(stream, n, c, bytes, to) sgdpar_stream_ends(stream, n, c, work, bytes, to)
+    CHECK_STATUS(sgdpar_stream_ends_bytes(0, &bytes), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_stream_ends_bytes(2, NULL), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_stream_ends_bytes(2, &bytes), SGDPAR_OK);
+    CHECK_STATUS(ENDS(good, 2, &c, bytes - 1, end_s), SGDPAR_SMALL_WORKSPACE);
+    CHECK_STATUS(ENDS(NULL, 2, &c, bytes, end_s), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(ENDS(good, 2, NULL, bytes, end_s), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(ENDS(good, 2, &c, bytes, NULL), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(ENDS(late, 2, &c, bytes, end_s), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(ENDS(minus, 1, &c, bytes, end_s), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(ENDS(huge, 2, &c, bytes, end_s), SGDPAR_BAD_ARGUMENT);
     other.bandwidth_bytes_per_s = 0.0;
-    CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDPAR_BAD_ARGUMENT);
     other = c;
     other.window_bytes = (double)NAN;
-    CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDSIM_BAD_ARGUMENT);
+    CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDPAR_BAD_ARGUMENT);
     other.window_bytes = 1e-9;
     other.every_turn = 1;
-    CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDSIM_OVER_BUDGET);
+    CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDPAR_OVER_BUDGET);
     other = c;
-    other.overhead = &odd;
-    CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDSIM_BAD_ARGUMENT);
+    other.parsing_s_per_byte = (double)NAN;
+    CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDPAR_BAD_ARGUMENT);
     CHECK_REL(end_s[0], 9.0, 0.0);
 #undef ENDS
 }

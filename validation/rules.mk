@@ -2,8 +2,9 @@
 
 validate: all
 	$(Q)$(BUILD)/sgdperf validate --bounds validation/bounds.csv
-	$(Q)$(BUILD)/sgdperf validate validation/streams/grpc.csv --bounds validation/bounds.csv
 	$(Q)$(BUILD)/sgdperf validate validation/infiniband.csv --bounds validation/infiniband_bounds.csv
+	$(Q)$(BUILD)/sgdperf validate --bounds validation/streams/bounds.csv \
+	    validation/streams/grpc.csv
 
 report: all
 	$(Q)$(BUILD)/sgdperf report --out $(BUILD)/report.html
@@ -46,4 +47,5 @@ streams: $(BUILD)/streams/node
 scheduling balancing planning collectives: all
 	@SGDPERF='$(BUILD)/sgdperf' sh validation/$@.sh check
 
-.PHONY: validate report results bands referee testbed streams scheduling balancing planning collectives
+.PHONY: validate report results bands referee testbed streams scheduling balancing planning \
+        collectives

@@ -1,7 +1,7 @@
 /* validate.c - sgdperf validate: predictions against measured datasets */
 #include "base/columns.h"
 #include "cmd/commands.h"
-#include "cmd/validate.h"
+#include "cmd/validate_streams.h"
 #include "files/status.h"
 #include "jobs/parallel.h"
 #include "model/rivals.h"
@@ -180,21 +180,6 @@ static void print_rows(output *out, const validation *v)
 
 /* ---- Output: pooled errors ------------------------------------------------------------ */
 
-void validate_print_errors(columns *t, const sgdfit_error_statistics *e)
-{
-    column_whole(t, ALL, "rows", e->rows);
-    column_round(t, SCREEN, "mean", 3, 100.0 * e->mean);
-    column_round(t, SCREEN, "median", 3, 100.0 * e->median);
-    column_round(t, SCREEN, "p95", 3, 100.0 * e->p95);
-    column_round(t, SCREEN, "max", 3, 100.0 * e->max);
-    column_round(t, SCREEN, "bias", 3, 100.0 * e->bias);
-    column_number(t, DATA, "mean_error", e->mean);
-    column_number(t, DATA, "median_error", e->median);
-    column_number(t, DATA, "p95_error", e->p95);
-    column_number(t, DATA, "max_error", e->max);
-    column_number(t, DATA, "bias", e->bias);
-}
-
 static void print_mode(columns *t, const validation *v, train_mode mode, size_t m,
                        const sgdfit_error_statistics *e, size_t sets)
 {
@@ -316,18 +301,6 @@ static void print_unpredicted(output *out, const validation *v)
 static const char *dataset_of_group(const validation *v, size_t group)
 {
     return v->data.name[v->data.row[v->of_group[group].row[0]].dataset];
-}
-
-void validate_print_bound(columns *t, int with_bounds, const validate_bound *b)
-{
-    const unsigned screen = with_bounds ? SCREEN : 0;
-    column_round(t, screen, "bound_mean", 3, known_if(b->known, 100.0 * b->mean));
-    column_round(t, screen, "bound_max", 3, known_if(b->known, 100.0 * b->max));
-    column_text(t, screen, "ok", !b->known ? NULL : b->ok ? "yes" : "NO");
-    column_number(t, DATA, "bound_mean", known_if(b->known, b->mean));
-    column_number(t, DATA, "bound_max", known_if(b->known, b->max));
-    column_text(t, CSV, "ok", b->ok ? "true" : "false");
-    json_bool(t->out, "ok", b->ok);
 }
 
 /* How many of the results have bounds. */

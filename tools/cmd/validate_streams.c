@@ -1,8 +1,35 @@
 /* validate_streams.c - sgdperf validate: ends of recorded streams, as Table 1 of [LYPG20] */
-#include "cmd/validate.h"
+#include "cmd/validate_streams.h"
 #include "model/streams.h"
 
 #include <string.h>
+
+void validate_print_errors(columns *t, const sgdfit_error_statistics *e)
+{
+    column_whole(t, ALL, "rows", e->rows);
+    column_round(t, SCREEN, "mean", 3, 100.0 * e->mean);
+    column_round(t, SCREEN, "median", 3, 100.0 * e->median);
+    column_round(t, SCREEN, "p95", 3, 100.0 * e->p95);
+    column_round(t, SCREEN, "max", 3, 100.0 * e->max);
+    column_round(t, SCREEN, "bias", 3, 100.0 * e->bias);
+    column_number(t, DATA, "mean_error", e->mean);
+    column_number(t, DATA, "median_error", e->median);
+    column_number(t, DATA, "p95_error", e->p95);
+    column_number(t, DATA, "max_error", e->max);
+    column_number(t, DATA, "bias", e->bias);
+}
+
+void validate_print_bound(columns *t, int with_bounds, const validate_bound *b)
+{
+    const unsigned screen = with_bounds ? SCREEN : 0;
+    column_round(t, screen, "bound_mean", 3, known_if(b->known, 100.0 * b->mean));
+    column_round(t, screen, "bound_max", 3, known_if(b->known, 100.0 * b->max));
+    column_text(t, screen, "ok", !b->known ? NULL : b->ok ? "yes" : "NO");
+    column_number(t, DATA, "bound_mean", known_if(b->known, b->mean));
+    column_number(t, DATA, "bound_max", known_if(b->known, b->max));
+    column_text(t, CSV, "ok", b->ok ? "true" : "false");
+    json_bool(t->out, "ok", b->ok);
+}
 
 int validate_has_streams(const args *a)
 {

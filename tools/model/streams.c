@@ -124,10 +124,10 @@ void streams_open(stream_file *f, const args *a, const char *path)
     const csv_table *t = csv_read(path, 0);
     const double bandwidth = args_number(a, OPTION_BANDWIDTH, 0.0);
     memset(f, 0, sizeof *f);
-    f->parses = streams_overhead(a, &f->overhead);
+    (void)streams_overhead(a, &f->overhead);
     f->file = t;
     f->rows = t->rows;
-    f->stream = (sgdsim_stream *)tool_alloc(t->rows, sizeof *f->stream);
+    f->stream = (sgdpar_stream *)tool_alloc(t->rows, sizeof *f->stream);
     f->end_s = (double *)tool_alloc(t->rows, sizeof *f->end_s);
     f->role = (point_role *)tool_alloc(t->rows, sizeof *f->role);
     f->group = (size_t *)tool_alloc(t->rows, sizeof *f->group);
@@ -146,17 +146,18 @@ typedef struct stream_search {
     stream_rule rule;
 } stream_search;
 
-static sgdsim_status predict_set(const stream_file *f, const stream_set *set, stream_rule rule,
+static sgdpar_status predict_set(const stream_file *f, const stream_set *set, stream_rule rule,
                                  double window, void *work, double *end_s)
 {
-    const sgdsim_connection c = {
+    const sgdpar_connection c = {
         .bandwidth_bytes_per_s = set->bandwidth_bytes_per_s,
         .window_bytes = rule == STREAMS_WHOLE ? 0.0 : window,
-        .every_turn = rule == STREAMS_TURNS, .overhead = f->parses ? &f->overhead : NULL};
+        .every_turn = rule == STREAMS_TURNS, .parsing_s_per_byte = f->overhead.s_per_byte,
+        .parsing_s = f->overhead.s};
     size_t bytes = 0;
-    sgdsim_status status = sgdsim_stream_ends_bytes(set->count, &bytes);
-    if (status != SGDSIM_OK) return status;
-    return sgdsim_stream_ends(f->stream + set->first, set->count, &c, work, bytes, end_s);
+    sgdpar_status status = sgdpar_stream_ends_bytes(set->count, &bytes);
+    if (status != SGDPAR_OK) return status;
+    return sgdpar_stream_ends(f->stream + set->first, set->count, &c, work, bytes, end_s);
 }
 
 /* sgdfit_response */
@@ -166,8 +167,8 @@ static int predict_fitted(const void *ctx, double window, void *work, double *pr
     for (size_t i = 0; i < s->file->sets; i++) {
         const stream_set *set = &s->file->set[i];
         if (set->group != s->group || set->role != POINT_FIT) continue;
-        const sgdsim_status status = predict_set(s->file, set, s->rule, window, work, predicted);
-        if (status != SGDSIM_OK) return (int)status;
+        const sgdpar_status status = predict_set(s->file, set, s->rule, window, work, predicted);
+        if (status != SGDPAR_OK) return (int)status;
         predicted += set->count;
     }
     return SGDFIT_OK;
@@ -180,7 +181,7 @@ static void fail_sizes(const stream_file *f)
 
 static void *set_work(const stream_file *f, size_t *bytes)
 {
-    (void)sgdsim_stream_ends_bytes(f->rows, bytes);
+    (void)sgdpar_stream_ends_bytes(f->rows, bytes);
     return tool_alloc(*bytes, 1);
 }
 
@@ -192,7 +193,7 @@ void streams_predict(const stream_file *f, size_t group, stream_rule rule, doubl
     for (size_t i = 0; i < f->sets; i++)
         if (f->set[i].group == group &&
             predict_set(f, &f->set[i], rule, window, work, predicted + f->set[i].first) !=
-                SGDSIM_OK)
+                SGDPAR_OK)
             fail_sizes(f);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/names.h"
 #include "files/points.h"
+#include "sgdperf_parallel.h"
 #include "sgdperf_sim.h"
 
 #define STREAMS_LEVEL 0.9              /* of the intervals                          */
@@ -31,7 +32,7 @@ typedef struct stream_set {
 
 typedef struct stream_file {
     const csv_table *file;
-    sgdsim_stream   *stream;  /* [rows] by set; starts since the first one          */
+    sgdpar_stream   *stream;  /* [rows] by set; starts since the first one          */
     double          *end_s;   /* [rows] measured, since the first start of the set  */
     point_role      *role;    /* [rows]                                             */
     size_t          *group;   /* [rows]                                             */
@@ -40,7 +41,6 @@ typedef struct stream_file {
     name_index       names;   /* of groups; "" for the only one without a name      */
     double          *told;    /* [names.count] mean of window_bytes; NAN: not told  */
     sgdsim_overhead  overhead;
-    int              parses;  /* overhead is given                                  */
 } stream_file;
 
 /* Is the file one of streams? */

@@ -8,7 +8,6 @@
 #include "files/status.h"
 #include "jobs/parallel.h"
 #include "model/job.h"
-#include "model/streams.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -557,14 +556,6 @@ static validate_result *find_result(validation *v, const char *dataset, const ch
     return NULL;
 }
 
-/* Bounds of recorded streams stand in the same file. */
-static int is_of_streams(const char *model)
-{
-    size_t rule = 0;
-    while (rule < STREAM_RULES && strcmp(stream_rule_words[rule], model) != 0) rule++;
-    return rule < STREAM_RULES;
-}
-
 void validate_apply_bounds(validation *v, const char *path, int all)
 {
     const csv_table *t = csv_read(path, 0);
@@ -580,7 +571,7 @@ void validate_apply_bounds(validation *v, const char *path, int all)
         validate_result *r = find_result(v, dataset, model, &replayed);
         if (!r && replayed)
             csv_fail(t, row, key[0], "dataset '%s' has no result of '%s'", dataset, model);
-        if (!r && all && !is_of_streams(model)) csv_fail(t, row, key[1], "'%s' is not in " VALIDATE_FOLDER, dataset);
+        if (!r && all) csv_fail(t, row, key[1], "'%s' is not in " VALIDATE_FOLDER, dataset);
         if (!r) continue;
         r->bounded = 1;
         r->bound_mean = bound_mean;

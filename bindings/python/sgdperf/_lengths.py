@@ -74,6 +74,7 @@ CALLS = {
     "sgdfit_told": {"value": "of.unknowns", "told": "of.unknowns"},
     "sgdfit_suggest_runs": {"chosen": "count", "spread": "count"},
     "sgdfit_line": {"x": "n", "y": "n"},
+    "sgdpar_stream_ends": {"stream": "n", "end_s": "n"},
     "sgdfit_quantile": {"sorted": "n"},
     "sgdfc_learned": {"weights": "p.weights"},
     "sgdfc_run": {"out.predicted": "series.rows", "out.weights": "weights(config.kind)"},

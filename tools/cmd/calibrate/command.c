@@ -13,8 +13,7 @@
 static const option_use uses[] = {
     ABOUT(
     "usage: sgdperf calibrate POINTS.csv --fit NAME,... --mode M [options of the job]\n"
-    "       sgdperf calibrate TRANSFERS.csv --fit overhead [--bandwidth B]\n"
-    "       sgdperf calibrate STREAMS.csv --fit window [--bandwidth B] [--overhead A,B]\n"
+    "       sgdperf calibrate TRANSFERS.csv|STREAMS.csv --fit overhead|window\n"
     "\n"
     "Finds the inputs with which a model is closest to measured throughputs: least\n"
     "mean square of the relative errors.\n"
@@ -37,7 +36,7 @@ static const option_use uses[] = {
     SECTION("Files",
     JOB_PROFILE
     "  transfers  rows bytes,duration_s or a log of phases phase,start_s,end_s,bytes,\n"
-    "             with --bandwidth; or rows bytes,overhead_s: seconds of parsing alone\n"
+    "             with --bandwidth; or rows bytes,overhead_s, of parsing alone\n"
     "  streams    rows bytes,start_s,end_s of HTTP/2 streams; optional: run,step,\n"
     "             direction (streams that agree share a connection), group (shares a\n"
     "             window), role, bandwidth_bytes_per_s, window_bytes (as recorded)\n"

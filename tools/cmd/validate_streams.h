@@ -1,6 +1,6 @@
-/* validate.h - the parts of sgdperf validate: datasets of throughputs, files of streams */
-#ifndef TOOLS_CMD_VALIDATE_H
-#define TOOLS_CMD_VALIDATE_H
+/* validate_streams.h - sgdperf validate: files of recorded streams, columns of errors */
+#ifndef TOOLS_CMD_VALIDATE_STREAMS_H
+#define TOOLS_CMD_VALIDATE_STREAMS_H
 
 #include "base/columns.h"
 #include "options/args.h"
@@ -22,4 +22,4 @@ validate_bound validate_find_bound(const char *path, const char *dataset, const 
 int validate_has_streams(const args *a);
 int validate_streams(const args *a);
 
-#endif /* TOOLS_CMD_VALIDATE_H */
+#endif /* TOOLS_CMD_VALIDATE_STREAMS_H */
