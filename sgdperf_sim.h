@@ -2846,12 +2846,11 @@ typedef struct sgdsim_priv_crowd {
 } sgdsim_priv_crowd;
 
 /* What a worker has spent its time on, by kind: the fields of sgdsim_waiting. */
-enum { SGDSIM_PRIV_KINDS = 5 };
 typedef struct sgdsim_priv_tally {
     double   since_s;
-    double   spent_s[SGDSIM_PRIV_KINDS];
-    uint16_t busy_queues[SGDSIM_PRIV_KINDS]; /* of each kind; of the last always 1    */
-    uint16_t kind;                  /* the first that is busy                         */
+    double   spent_s[SGDSIM_RESOURCES + 1];
+    uint16_t busy_queues[SGDSIM_RESOURCES];
+    uint16_t kind;                  /* the first that is busy, else the last          */
 } sgdsim_priv_tally;
 
 typedef struct sgdsim_priv_run {
@@ -4659,37 +4658,21 @@ static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station
 
 /* ---- Run: workers ---------------------------------------------------------- */
 
-/* The kind of time (see sgdsim_priv_tally) that counts if the resource is busy. */
+/* Kinds of time of a tally, by resource. */
 static const uint8_t sgdsim_priv_kind_of_time[SGDSIM_RESOURCES] = { 1, 0, 2, 3 };
 
-/* Adds the time since the last change to the tally's kind. */
-static void sgdsim_priv_account(sgdsim_priv_tally *tally, double now_s)
+/* A queue of the resource becomes busy (by 1) or idle (by -1). Counts the time before. */
+static inline void sgdsim_priv_tell_tally(sgdsim_priv_tally *tally,
+                                          sgdsim_resource resource, int by, double now_s)
 {
-    const double passed_s = now_s - tally->since_s;
-    SGDSIM_ASSERT(passed_s >= 0.0);
+    const uint16_t kind = sgdsim_priv_kind_of_time[resource];
+    SGDSIM_ASSERT(now_s >= tally->since_s && (by >= 0 || tally->busy_queues[kind] > 0));
+    tally->spent_s[tally->kind] += now_s - tally->since_s;
     tally->since_s = now_s;
-    tally->spent_s[tally->kind] += passed_s;
-}
-
-/* A queue of the resource becomes busy. */
-static inline void sgdsim_priv_tally_wake(sgdsim_priv_tally *tally,
-                                          sgdsim_resource resource, double now_s)
-{
-    const uint16_t kind = sgdsim_priv_kind_of_time[resource];
-    sgdsim_priv_account(tally, now_s);
-    tally->busy_queues[kind]++;
+    tally->busy_queues[kind] = (uint16_t)(tally->busy_queues[kind] + by);
     if (kind < tally->kind) tally->kind = kind;
-}
-
-/* A queue of the resource becomes idle. */
-static inline void sgdsim_priv_tally_rest(sgdsim_priv_tally *tally,
-                                          sgdsim_resource resource, double now_s)
-{
-    const uint16_t kind = sgdsim_priv_kind_of_time[resource];
-    SGDSIM_ASSERT(tally->busy_queues[kind] > 0);
-    sgdsim_priv_account(tally, now_s);
-    tally->busy_queues[kind]--;
-    while (tally->busy_queues[tally->kind] == 0) tally->kind++;
+    while (tally->kind < SGDSIM_RESOURCES && tally->busy_queues[tally->kind] == 0)
+        tally->kind++;
 }
 
 /* Queue q, idle until now, becomes busy. */
@@ -4701,7 +4684,7 @@ static void sgdsim_priv_wake(sgdsim_priv_run *run, sgdsim_priv_worker *worker, s
         if (++run->crowd[q].workers == 2) run->crowd[q].since_s = run->now_s;
     }
     if (!run->tally) return;
-    sgdsim_priv_tally_wake(run->tally + worker->number, run->resource[q], run->now_s);
+    sgdsim_priv_tell_tally(run->tally + worker->number, run->resource[q], 1, run->now_s);
 }
 
 static void sgdsim_priv_rest(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q)
@@ -4714,7 +4697,7 @@ static void sgdsim_priv_rest(sgdsim_priv_run *run, sgdsim_priv_worker *worker, s
             run->contended_s[run->resource[q]] += run->now_s - run->crowd[q].since_s;
     }
     if (!run->tally) return;
-    sgdsim_priv_tally_rest(run->tally + worker->number, run->resource[q], run->now_s);
+    sgdsim_priv_tell_tally(run->tally + worker->number, run->resource[q], -1, run->now_s);
 }
 
 /* The random factor of an op's work, of mean 1. */
@@ -5141,14 +5124,14 @@ static void sgdsim_priv_own_run(sgdsim_priv_run *run, sgdsim_priv_worker *worker
             }
             SGDSIM_ASSERT(!run->station_of[graph->queue[*d]]);
             if (tally)
-                sgdsim_priv_tally_wake(tally, run->resource[graph->queue[*d]], now_s);
+                sgdsim_priv_tell_tally(tally, run->resource[graph->queue[*d]], 1, now_s);
             line->serving = *d;
             sgdsim_priv_own_put(own, n++, now_s, now_s + work_s[*d],
                                 (uint64_t)graph->queue[*d] << 16);
         }
         lines[q].serving = lines[q].head;
         if (lines[q].head == SGDSIM_PRIV_NONE) {
-            if (tally) sgdsim_priv_tally_rest(tally, run->resource[q], now_s);
+            if (tally) sgdsim_priv_tell_tally(tally, run->resource[q], -1, now_s);
             continue;
         }
         lines[q].head = mark[lines[q].head].next;
@@ -5743,6 +5726,7 @@ static void sgdsim_priv_begin_worker(sgdsim_priv_run *run, uint32_t w, size_t ty
     memset(worker, 0, sizeof *worker);
     worker->number = w;
     worker->type = (uint32_t)type;
+    if (run->tally) run->tally[w].kind = SGDSIM_RESOURCES;  /* at the barrier       */
     memset(sgdsim_priv_line_of(run, worker, 0), 0xff,     /* NONE everywhere         */
            run->queues * sizeof(sgdsim_priv_line));
 }
@@ -5756,12 +5740,7 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
     uint32_t w = 0, k;
     size_t t;
     if (!run->out->waiting) run->tally = NULL;
-    for (w = 0; w < run->workers && run->tally; w++) {
-        memset(run->tally + w, 0, sizeof *run->tally);
-        run->tally[w].kind = SGDSIM_PRIV_KINDS - 1;
-        run->tally[w].busy_queues[SGDSIM_PRIV_KINDS - 1] = 1;
-    }
-    w = 0;
+    if (run->tally) memset(run->tally, 0, run->workers * sizeof *run->tally);
     memset(run->crowd, 0, run->queues * sizeof *run->crowd);
     sgdsim_priv_begin_queues(run);
     for (t = 0; t < config->workers.types; t++)
@@ -5861,7 +5840,7 @@ static void sgdsim_priv_report(sgdsim_priv_run *run, sgdsim_result *out)
     }
     for (w = 0; w < run->workers && out->waiting; w++) {
         const double *spent_s = run->tally[w].spent_s;
-        sgdsim_priv_account(run->tally + w, span_s);
+        sgdsim_priv_tell_tally(run->tally + w, SGDSIM_WORKER, 0, span_s);
         memcpy(out->waiting + w, spent_s, sizeof *out->waiting);
         SGDSIM_ASSERT(fabs(spent_s[0] / span_s + spent_s[1] / span_s + spent_s[2] / span_s
                            + spent_s[3] / span_s + spent_s[4] / span_s - 1.0) <= 1e-6

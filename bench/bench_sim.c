@@ -175,7 +175,8 @@ static void bench_prediction(int whole)
         operations += (double)p[i].out.operations;
         free(p[i].work);
     }
-    bench_print(whole ? "2..10 workers, waits" : "2..10 workers, 1000 ops", "1000 steps each", t, 0.0, operations, "op", 0);
+    bench_print(whole ? "2..10 workers, waits" : "2..10 workers, 1000 ops",
+                "1000 steps each", t, 0.0, operations, "op", 0);
     printf("%56.1f M ops/s %12.2f s in total\n", operations / t.median_s / 1e6, t.median_s);
     workload_free(&load);
 }
