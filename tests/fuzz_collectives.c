@@ -376,9 +376,11 @@ static unsigned memory(void *work, size_t bytes)
 static unsigned optimizer(void *work, size_t bytes)
 {
     const sgdpar_optimizer how = (sgdpar_optimizer)(in.n % (SGDPAR_OPTIMIZER_COUNT + 1));
+    sgdpar_precision p = in.precision;
+    const sgdpar_status status = sgdpar_set_optimizer(&p, how, &in.unit[0].bytes, in.k % 2);
     (void)work, (void)bytes;
-    out.precision = in.precision;
-    return sgdpar_set_optimizer(&out.precision, how, &in.unit[0].bytes, in.k % 2);
+    if (status == SGDPAR_OK) out.precision = p;
+    return status;
 }
 
 static void check_optimizer(void)
