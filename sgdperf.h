@@ -586,8 +586,8 @@ typedef struct sgdp_workers {
     size_t   types;            /* number of types; default 0: all workers are equal   */
     uint32_t backup;           /* backup workers, default 0: a synchronous step of K  */
                                /*   workers waits for the fastest K - backup. All K   */
-                               /*   transfer; late gradients are dropped. Only PS,    */
-                               /*   FCFS, AVERAGE; not with gpus > 1 or unequal types */
+                               /*   transfer (a ring stays whole), late gradients are */
+                               /*   dropped. Not STAGGERED, gpus > 1 or unequal types */
 } sgdp_workers;
 
 /* The links between workers and servers, or between the machines of an all-reduce. */
@@ -4992,7 +4992,7 @@ static sgdp_status sgdp_priv_read_job(const sgdp_job *job, sgdp_model model,
     sgdp_priv_read_growth(run);
     if (!sgdp_priv_read_workers(run, workers)) return SGDP_BAD_ARGUMENT;
     if (backup > 0
-        && (!sgdp_priv_is_synchronous_ps(model) || model == SGDP_SYNC_STAGGERED
+        && ((size_t)model < (size_t)SGDP_SYNC_PS || model == SGDP_SYNC_STAGGERED
             || run->gpus > 1 || backup >= run->workers || !sgdp_priv_are_alike(run)))
         return SGDP_BAD_ARGUMENT;
     if (!sgdp_priv_ask_exchange(run)) return SGDP_BAD_ARGUMENT;

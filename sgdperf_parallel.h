@@ -39,7 +39,7 @@
  *   Steps                sgdpar_replica_time  sgdpar_best_bucket  sgdpar_exchange_links
  *   Pipelines            sgdpar_pipeline_time  sgdpar_pipeline_transfers
  *                        sgdpar_pipeline_replay
- *   Memory               sgdpar_memory_of
+ *   Memory               sgdpar_set_optimizer  sgdpar_memory_of
  *   Remedies             sgdpar_remedies
  *   Library              sgdpar_version  sgdpar_struct_bytes
  *
@@ -145,6 +145,8 @@ typedef enum sgdpar_collective {
  *   DOUBLE_TREE all-reduce  twice a broadcast; the first of the two runs in reverse
  *               broadcast   2 (h + k - 1) (a + S/(2 k B)), with k chunks [SST09]
  *   PAIRWISE    all-to-all  (n-1) (a + S/(n B)): directly to each other worker
+ *   BYTEPS      all-reduce  2 a + sgdpar_byteps, k = sgdpar_topology.beside; inside one
+ *               machine k = 0
  * There are no other combinations. Letters of the formulas:
  *   p, r        p is the largest power of two <= n, r = n - p; [r] is 1 if r > 0, else 0
  *   L, C, h     log2 p, ceil(log2 n), floor(log2(n-1)) + 1
@@ -164,7 +166,8 @@ typedef enum sgdpar_collective {
     X(SGDPAR_ALGORITHM_HALVING,     "halving")    \
     X(SGDPAR_ALGORITHM_TREE,        "tree")       \
     X(SGDPAR_ALGORITHM_DOUBLE_TREE, "double-tree") \
-    X(SGDPAR_ALGORITHM_PAIRWISE,    "pairwise")
+    X(SGDPAR_ALGORITHM_PAIRWISE,    "pairwise") \
+    X(SGDPAR_ALGORITHM_BYTEPS,      "byteps")
 
 #define SGDPAR_X(name, text) name,
 typedef enum sgdpar_algorithm {
@@ -243,6 +246,8 @@ typedef struct sgdpar_topology {
     uint32_t channels;         /* flows of a collective between two machines, default */
                                /*   1: the collective gets min(channels * flow cap,   */
                                /*   B)                                                */
+    uint32_t beside;           /* BYTEPS: number of further machines, which only sum  */
+                               /*   gradients. Each has a link of bandwidth B         */
 } sgdpar_topology;
 
 /* Tells for which sizes S of vectors, and for which numbers of machines, a protocol is
@@ -832,14 +837,54 @@ SGDPAR_API sgdpar_status sgdpar_pipeline_replay_bytes(const sgdpar_pipeline *pip
 
 /* Bytes of state per parameter. The defaults, 4 for the parameter, 4 for the gradient and
  * 8 for the optimizer, are those of single precision with Adam. Mixed precision with Adam
- * has 2, 2 and 12 [RRRH20]. */
+ * has 2, 2 and 12 [RRRH20]. sgdpar_set_optimizer has other optimizers. */
 typedef struct sgdpar_precision {
     double parameter;          /* bytes of a parameter as used in computing; default 4 */
     double gradient;           /* bytes of its gradient; default: as the parameter    */
     double optimizer;          /* bytes of optimizer state, including a copy of the   */
                                /*   parameter in single precision; default 8, or 12   */
-                               /*   if `parameter` is 2                               */
+                               /*   if `parameter` is 2; below 0: none                */
 } sgdpar_precision;
+
+/* Optimizers. Their state per parameter, in bytes, if a parameter is computed with in
+ * single precision:
+ *   SGD             0
+ *   MOMENTUM        4          one average [SMDH13]
+ *   ADAM            8          two averages [KB15]; AdamW has the same
+ *   ADAFACTOR       8/sqrt(p)  of a tensor of p parameters, at most 4: the second
+ *                              average by rows and columns, no first one [SS18]
+ *   MOMENTUM_8BIT   1 + 4/2048 averages of 8 bits, and a number of 4 bytes for each
+ *   ADAM_8BIT       2 + 8/2048   average of each block of 2048 [DLSZ22]
+ * ADAFACTOR depends on the shapes. The tensors are assumed to be square matrices, which
+ * is the least; n x m take (n + m)/(2 sqrt(n m)) times as much: 1.25 for 4 : 1, 3.6 for
+ * 50,000 x 1,000. A vector takes 4 bytes, as its average is not factored. Both are far
+ * below a byte per parameter of a network that is mostly matrices. */
+#define SGDPAR_OPTIMIZER_TABLE(X)                            \
+    X(SGDPAR_OPTIMIZER_ADAM,          "adam")                \
+    X(SGDPAR_OPTIMIZER_SGD,           "sgd")                 \
+    X(SGDPAR_OPTIMIZER_MOMENTUM,      "momentum")            \
+    X(SGDPAR_OPTIMIZER_ADAFACTOR,     "adafactor")           \
+    X(SGDPAR_OPTIMIZER_ADAM_8BIT,     "adam-8bit")           \
+    X(SGDPAR_OPTIMIZER_MOMENTUM_8BIT, "momentum-8bit")
+
+#define SGDPAR_X(name, text) name,
+typedef enum sgdpar_optimizer {
+    SGDPAR_OPTIMIZER_TABLE(SGDPAR_X) SGDPAR_OPTIMIZER_COUNT
+} sgdpar_optimizer;
+#undef SGDPAR_X
+
+/* Word for an optimizer; "no such value" if out of range. */
+SGDPAR_API const char *sgdpar_optimizer_text(sgdpar_optimizer optimizer);
+
+/* Sets precision->optimizer to the state of an optimizer per parameter. If
+ * precision->parameter is set and below 4 bytes, a copy of the parameter in single
+ * precision, 4 bytes, is added. tensor[tensors] has the number of parameters of each
+ * tensor; only ADAFACTOR reads it, and takes the mean over all parameters. O(tensors).
+ * SGDPAR_BAD_ARGUMENT: NULL, no such optimizer, an invalid precision; ADAFACTOR without
+ * tensors, with a negative or non-finite number, or with none but zeros. */
+SGDPAR_API sgdpar_status sgdpar_set_optimizer(sgdpar_precision *precision,
+                                              sgdpar_optimizer optimizer,
+                                              const double *tensor, size_t tensors);
 
 /* A model and its workers, for sgdpar_memory_of. */
 typedef struct sgdpar_model {
@@ -1196,6 +1241,7 @@ typedef struct sgdpar_priv_level {
     double n;
     double latency_s;
     double bandwidth_bytes_per_s;
+    double beside;             /* machines that only sum                            */
 } sgdpar_priv_level;
 
 /* Time of `messages` messages one after the other, with `bytes` bytes in all. */
@@ -1360,6 +1406,23 @@ static double sgdpar_priv_double_tree_s(sgdpar_collective what,
     return what == SGDPAR_COLLECTIVE_BROADCAST ? broadcast_s : SGDPAR_PRIV_NO_WAY;
 }
 
+/* n^2 + k n - 2 k of BytePS [JZLYCG20]. Of that many parts of S each of the k machines
+ * adds up 2 (n-1), each of the n machines n - k. More than n machines add no speed. */
+static double sgdpar_priv_byteps_sum(double n, double k)
+{
+    const double used = k < n ? k : n;
+    SGDPAR_ASSERT(n >= 1.0 && used >= 0.0);
+    return n * n + used * n - 2.0 * used;
+}
+
+/* Vectors that each link carries, each way, in the division of BytePS. */
+static double sgdpar_priv_byteps_vectors(double n, double k)
+{
+    const double sum = sgdpar_priv_byteps_sum(n, k);
+    SGDPAR_ASSERT(sum > 0.0);
+    return k < n ? n * (2.0 * (n - 1.0) / sum) : 1.0;
+}
+
 static double sgdpar_priv_in_chunks_s(sgdpar_collective what, sgdpar_algorithm how,
                                       const sgdpar_priv_level *on, double bytes,
                                       double chunks)
@@ -1371,6 +1434,10 @@ static double sgdpar_priv_in_chunks_s(sgdpar_collective what, sgdpar_algorithm h
     case SGDPAR_ALGORITHM_TREE:     return sgdpar_priv_tree_s(what, on, bytes);
     case SGDPAR_ALGORITHM_DOUBLE_TREE:
         return sgdpar_priv_double_tree_s(what, on, bytes, chunks);
+    case SGDPAR_ALGORITHM_BYTEPS:
+        if (what != SGDPAR_COLLECTIVE_ALL_REDUCE) return SGDPAR_PRIV_NO_WAY;
+        return sgdpar_priv_messages_s(on, 2.0, bytes * sgdpar_priv_byteps_vectors(
+                                                   on->n, on->beside));
     default:
         break;
     }
@@ -1407,6 +1474,7 @@ typedef struct sgdpar_priv_fabric {
     double latency_s;
     double bandwidth_bytes_per_s; /* of a machine's link                            */
     double most_bytes_per_s;   /* most that one collective gets of it               */
+    double beside;             /* machines that only sum                            */
 } sgdpar_priv_fabric;
 
 /* The machines as a level, if `groups` workers of each machine share its link equally. */
@@ -1417,6 +1485,7 @@ static sgdpar_priv_level sgdpar_priv_between(const sgdpar_priv_fabric *f, double
     SGDPAR_ASSERT(groups >= 1.0);
     on.n = f->m;
     on.latency_s = f->latency_s;
+    on.beside = f->beside;
     on.bandwidth_bytes_per_s = share < f->most_bytes_per_s ? share : f->most_bytes_per_s;
     return on;
 }
@@ -1655,7 +1724,9 @@ static sgdpar_priv_fabric sgdpar_priv_fabric_of(const sgdpar_topology *t,
     f.m = sgdpar_priv_count(t->machines);
     f.g = sgdpar_priv_count(t->gpus);
     SGDPAR_ASSERT(f.m >= 1.0 && f.g >= 1.0);
+    f.beside = t->beside;
     f.local.n = f.g;
+    f.local.beside = 0.0;
     f.local.latency_s = t->local_latency_s + cost->local_latency_s;
     f.local.bandwidth_bytes_per_s = sgdpar_priv_carried(cost,
                                                         t->local_bandwidth_bytes_per_s);
@@ -1746,15 +1817,6 @@ SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
 
 /* ---- Collectives: parameter servers beside workers ------------------------- */
 
-/* n^2 + k n - 2 k of BytePS [JZLYCG20]. Of that many parts of S each of the k machines
- * adds up 2 (n-1), each of the n machines n - k. More than n machines add no speed. */
-static double sgdpar_priv_byteps_sum(double n, double k)
-{
-    const double used = k < n ? k : n;
-    SGDPAR_ASSERT(n >= 1.0 && used >= 0.0);
-    return n * n + used * n - 2.0 * used;
-}
-
 SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
                                        double bandwidth_bytes_per_s,
                                        sgdpar_division *out)
@@ -1773,7 +1835,7 @@ SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
     }
     SGDPAR_ASSERT(fabs(k * beside + N * own - 1.0) < 1e-9);
     exchange_s = n == 1 ? 0.0
-        : bytes / bandwidth_bytes_per_s * (k < n ? N * beside : 1.0);
+        : bytes / bandwidth_bytes_per_s * sgdpar_priv_byteps_vectors(N, k);
     if (!sgdpar_priv_is_time(exchange_s)) return SGDPAR_BAD_ARGUMENT;
     out->time_s = exchange_s;
     out->beside = beside;
@@ -1791,6 +1853,7 @@ static double sgdpar_priv_ring_of_s(double n, double transfer_s, double latency_
     on.n = n;
     on.latency_s = latency_s;
     on.bandwidth_bytes_per_s = 1.0;
+    on.beside = 0.0;
     return sgdpar_priv_ring_s(SGDPAR_COLLECTIVE_ALL_REDUCE, &on, transfer_s, 1.0);
 }
 
@@ -3381,12 +3444,68 @@ SGDPAR_API sgdpar_status sgdpar_pipeline_replay(const sgdpar_pipeline *pipeline,
 
 /* ---- Memory -------------------------------------------------------------- */
 
+SGDPAR_API const char *sgdpar_optimizer_text(sgdpar_optimizer optimizer)
+{
+#define SGDPAR_X(name, text) text,
+    static const char *const text[] = { SGDPAR_OPTIMIZER_TABLE(SGDPAR_X) };
+#undef SGDPAR_X
+    return sgdpar_priv_text(text, SGDPAR_OPTIMIZER_COUNT, (size_t)optimizer);
+}
+
+static int sgdpar_priv_precision_is_valid(const sgdpar_precision *p)
+{
+    return sgdpar_priv_is_time(p->parameter) && sgdpar_priv_is_time(p->gradient)
+        && sgdpar_priv_is_time(fabs(p->optimizer));
+}
+
+/* The second average of Adafactor: 4 bytes for each row and column of square matrices,
+ * or for each parameter if that is less.
+ * SGDPAR_PRIV_NO_WAY: the tensors are invalid. */
+static double sgdpar_priv_factored_bytes(const double *tensor, size_t tensors)
+{
+    double parameters = 0.0, bytes = 0.0;
+    size_t i;
+    for (i = 0; i < tensors && tensor; i++) {
+        if (!sgdpar_priv_is_time(tensor[i])) return SGDPAR_PRIV_NO_WAY;
+        parameters += tensor[i];
+        bytes += fmin(8.0 * sqrt(tensor[i]), 4.0 * tensor[i]);
+    }
+    if (!sgdpar_priv_is_rate(parameters)) return SGDPAR_PRIV_NO_WAY;
+    SGDPAR_ASSERT(bytes > 0.0);
+    return bytes / parameters;
+}
+
+SGDPAR_API sgdpar_status sgdpar_set_optimizer(sgdpar_precision *precision,
+                                              sgdpar_optimizer optimizer,
+                                              const double *tensor, size_t tensors)
+{
+    static const double block_bytes = 4.0 / 2048.0;  /* a number for each block     */
+    double bytes = 0.0;
+    if (!precision || !sgdpar_priv_precision_is_valid(precision))
+        return SGDPAR_BAD_ARGUMENT;
+    switch (optimizer) {
+    case SGDPAR_OPTIMIZER_ADAM:          bytes = 8.0; break;
+    case SGDPAR_OPTIMIZER_SGD:           break;
+    case SGDPAR_OPTIMIZER_MOMENTUM:      bytes = 4.0; break;
+    case SGDPAR_OPTIMIZER_ADAFACTOR:
+        bytes = sgdpar_priv_factored_bytes(tensor, tensors);
+        break;
+    case SGDPAR_OPTIMIZER_ADAM_8BIT:     bytes = 2.0 * (1.0 + block_bytes); break;
+    case SGDPAR_OPTIMIZER_MOMENTUM_8BIT: bytes = 1.0 + block_bytes; break;
+    default: return SGDPAR_BAD_ARGUMENT;
+    }
+    if (bytes < 0.0) return SGDPAR_BAD_ARGUMENT;
+    SGDPAR_ASSERT(bytes <= 8.0);
+    if (precision->parameter > 0.0 && precision->parameter < 4.0) bytes += 4.0;
+    precision->optimizer = bytes > 0.0 ? bytes : -1.0;
+    return SGDPAR_OK;
+}
+
 static int sgdpar_priv_model_is_valid(const sgdpar_model *model)
 {
-    const sgdpar_precision *p = &model->precision;
     return (size_t)model->sharding < (size_t)SGDPAR_SHARDING_COUNT
-        && sgdpar_priv_is_time(p->parameter) && sgdpar_priv_is_time(p->gradient)
-        && sgdpar_priv_is_time(p->optimizer) && sgdpar_priv_is_time(model->parameters)
+        && sgdpar_priv_precision_is_valid(&model->precision)
+        && sgdpar_priv_is_time(model->parameters)
         && sgdpar_priv_is_time(model->activations_bytes)
         && sgdpar_priv_is_time(model->largest_unit)
         && model->largest_unit <= model->parameters && model->workers > 0
@@ -3404,7 +3523,7 @@ SGDPAR_API sgdpar_status sgdpar_memory_of(const sgdpar_model *model, sgdpar_memo
     n = sgdpar_priv_keepers(model->sharding, model->workers, model->gpus);
     parameter = precision->parameter > 0.0 ? precision->parameter : 4.0;
     gradient = precision->gradient > 0.0 ? precision->gradient : parameter;
-    optimizer = precision->optimizer > 0.0 ? precision->optimizer
+    optimizer = fabs(precision->optimizer) > 0.0 ? fmax(precision->optimizer, 0.0)
         : sgdpar_priv_same(parameter, 2.0) ? 12.0 : 8.0;
     whole = fmin(model->parameters, model->largest_unit * (model->prefetch + 1.0));
     SGDPAR_ASSERT(whole <= model->parameters && n >= 1.0);
@@ -3528,6 +3647,14 @@ SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best
  *             Parallel Training, PVLDB 13(12), 2020.
  *   [RRRH20]  S. Rajbhandari, J. Rasley, O. Ruwase, Y. He, ZeRO: Memory Optimizations
  *             Toward Training Trillion Parameter Models, SC 2020.
+ *   [SMDH13]  I. Sutskever, J. Martens, G. Dahl, G. Hinton, On the Importance of
+ *             Initialization and Momentum in Deep Learning, ICML 2013.
+ *   [KB15]    D. P. Kingma, J. Ba, Adam: A Method for Stochastic Optimization, ICLR
+ *             2015.
+ *   [SS18]    N. Shazeer, M. Stern, Adafactor: Adaptive Learning Rates with Sublinear
+ *             Memory Cost, ICML 2018.
+ *   [DLSZ22]  T. Dettmers, M. Lewis, S. Shleifer, L. Zettlemoyer, 8-bit Optimizers via
+ *             Block-wise Quantization, ICLR 2022.
  *   [ZGVL23]  Y. Zhao et al., PyTorch FSDP: Experiences on Scaling Fully Sharded Data
  *             Parallel, PVLDB 16(12), 2023.
  *   [HCBC19]  Y. Huang, Y. Cheng, A. Bapna et al., GPipe: Efficient Training of Giant

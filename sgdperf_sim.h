@@ -2811,11 +2811,12 @@ typedef struct sgdsim_priv_crowd {
     uint32_t workers;
 } sgdsim_priv_crowd;
 
-/* What a worker has spent its time on. */
+/* What a worker has spent its time on, by kind: the fields of sgdsim_waiting. */
 typedef struct sgdsim_priv_tally {
     double   since_s;
+    double   spent_s[SGDSIM_RESOURCES + 1];
     uint16_t busy_queues[SGDSIM_RESOURCES];
-    sgdsim_waiting spent;
+    uint16_t kind;                  /* the first that is busy, else the last          */
 } sgdsim_priv_tally;
 
 typedef struct sgdsim_priv_run {
@@ -2857,7 +2858,7 @@ typedef struct sgdsim_priv_run {
     double   http2_window_s;        /* 0: transfers are served whole                  */
     int      chunks;                /* may an op go on after its chunk has ended?     */
     int      special;               /* is there more to a chunk than its work?        */
-    int      plain;                 /* not special, and no tallies are kept           */
+    int      plain;                 /* not special                                    */
     sgdsim_tcp tcp;                 /* zeros for other links                          */
     double   now_s;
     double   before_s;              /* time of the event before this one              */
@@ -4601,19 +4602,21 @@ static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station
 
 /* ---- Run: workers ---------------------------------------------------------- */
 
-/* Adds up what worker w has spent its time on. To be called before one of its resources
- * becomes busy or idle, if tallies are kept. */
-static void sgdsim_priv_account(sgdsim_priv_run *run, uint32_t w)
+/* Kinds of time of a tally, by resource. */
+static const uint8_t sgdsim_priv_kind_of_time[SGDSIM_RESOURCES] = { 1, 0, 2, 3 };
+
+/* A queue of the resource becomes busy (by 1) or idle (by -1). Counts the time before. */
+static inline void sgdsim_priv_tell_tally(sgdsim_priv_tally *tally,
+                                          sgdsim_resource resource, int by, double now_s)
 {
-    sgdsim_priv_tally *tally = run->tally + w;
-    const double passed_s = run->now_s - tally->since_s;
-    SGDSIM_ASSERT(passed_s >= 0.0);
-    tally->since_s = run->now_s;
-    if (tally->busy_queues[SGDSIM_WORKER]) tally->spent.computing_s += passed_s;
-    else if (tally->busy_queues[SGDSIM_DOWNLINK]) tally->spent.downlink_s += passed_s;
-    else if (tally->busy_queues[SGDSIM_UPLINK]) tally->spent.uplink_s += passed_s;
-    else if (tally->busy_queues[SGDSIM_SERVER]) tally->spent.server_s += passed_s;
-    else tally->spent.barrier_s += passed_s;
+    const uint16_t kind = sgdsim_priv_kind_of_time[resource];
+    SGDSIM_ASSERT(now_s >= tally->since_s && (by >= 0 || tally->busy_queues[kind] > 0));
+    tally->spent_s[tally->kind] += now_s - tally->since_s;
+    tally->since_s = now_s;
+    tally->busy_queues[kind] = (uint16_t)(tally->busy_queues[kind] + by);
+    if (kind < tally->kind) tally->kind = kind;
+    while (tally->kind < SGDSIM_RESOURCES && tally->busy_queues[tally->kind] == 0)
+        tally->kind++;
 }
 
 /* Queue q, idle until now, becomes busy. */
@@ -4625,10 +4628,7 @@ static void sgdsim_priv_wake(sgdsim_priv_run *run, sgdsim_priv_worker *worker, s
         if (++run->crowd[q].workers == 2) run->crowd[q].since_s = run->now_s;
     }
     if (!run->tally) return;
-    sgdsim_priv_account(run, worker->number);
-    run->tally[worker->number].busy_queues[run->resource[q]]++;
-    SGDSIM_ASSERT(run->tally[worker->number].busy_queues[run->resource[q]]
-                  <= run->servers + 1);
+    sgdsim_priv_tell_tally(run->tally + worker->number, run->resource[q], 1, run->now_s);
 }
 
 static void sgdsim_priv_rest(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q)
@@ -4641,9 +4641,7 @@ static void sgdsim_priv_rest(sgdsim_priv_run *run, sgdsim_priv_worker *worker, s
             run->contended_s[run->resource[q]] += run->now_s - run->crowd[q].since_s;
     }
     if (!run->tally) return;
-    sgdsim_priv_account(run, worker->number);
-    SGDSIM_ASSERT(run->tally[worker->number].busy_queues[run->resource[q]] > 0);
-    run->tally[worker->number].busy_queues[run->resource[q]]--;
+    sgdsim_priv_tell_tally(run->tally + worker->number, run->resource[q], -1, run->now_s);
 }
 
 /* The random factor of an op's work, of mean 1. */
@@ -4780,6 +4778,7 @@ static inline void sgdsim_priv_release(sgdsim_priv_run *run, sgdsim_priv_worker 
         return;
     }
     if (run->plain && !run->station_of[q]) {       /* the same in short               */
+        if (run->tally) sgdsim_priv_wake(run, worker, q);
         line->serving = (uint16_t)op;
         sgdsim_priv_own_join(run, worker, q,
                              run->now_s + run->profile[worker->profile].work_s[op]);
@@ -5049,6 +5048,7 @@ static void sgdsim_priv_own_run(sgdsim_priv_run *run, sgdsim_priv_worker *worker
     sgdsim_priv_own *own = sgdsim_priv_owns_of(worker);
     sgdsim_priv_line *lines = sgdsim_priv_line_of(run, worker, 0);
     sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
+    sgdsim_priv_tally *tally = run->tally ? run->tally + worker->number : NULL;
     uint32_t left = worker->ops_left;
     size_t n = worker->own_busy;
     while (n > 0 && own[n - 1].end_s < until_s && left > 1) {
@@ -5067,12 +5067,17 @@ static void sgdsim_priv_own_run(sgdsim_priv_run *run, sgdsim_priv_worker *worker
                 continue;
             }
             SGDSIM_ASSERT(!run->station_of[graph->queue[*d]]);
+            if (tally)
+                sgdsim_priv_tell_tally(tally, run->resource[graph->queue[*d]], 1, now_s);
             line->serving = *d;
             sgdsim_priv_own_put(own, n++, now_s, now_s + work_s[*d],
                                 (uint64_t)graph->queue[*d] << 16);
         }
         lines[q].serving = lines[q].head;
-        if (lines[q].head == SGDSIM_PRIV_NONE) continue;
+        if (lines[q].head == SGDSIM_PRIV_NONE) {
+            if (tally) sgdsim_priv_tell_tally(tally, run->resource[q], -1, now_s);
+            continue;
+        }
         lines[q].head = mark[lines[q].head].next;
         sgdsim_priv_own_put(own, n++, now_s, now_s + work_s[lines[q].serving],
                             (uint64_t)q << 16);
@@ -5649,6 +5654,7 @@ static void sgdsim_priv_begin_worker(sgdsim_priv_run *run, uint32_t w, size_t ty
     memset(worker, 0, sizeof *worker);
     worker->number = w;
     worker->type = (uint32_t)type;
+    if (run->tally) run->tally[w].kind = SGDSIM_RESOURCES;  /* at the barrier       */
     memset(sgdsim_priv_line_of(run, worker, 0), 0xff,     /* NONE everywhere         */
            run->queues * sizeof(sgdsim_priv_line));
 }
@@ -5671,7 +5677,7 @@ static void sgdsim_priv_begin(sgdsim_priv_run *run)
     SGDSIM_ASSERT(w == run->workers);
     run->special = run->chunks || run->start_s
         || config->variation.service == SGDSIM_EXPONENTIAL;
-    run->plain = !run->special && !run->tally;
+    run->plain = !run->special;
     run->timed = config->max_events == 0
               && (double)run->workers * (double)run->ops * (double)config->length.steps
                      < SGDSIM_PRIV_MOST_TIMED;
@@ -5761,13 +5767,12 @@ static void sgdsim_priv_report(sgdsim_priv_run *run, sgdsim_result *out)
                       || out->utilization[r] <= 1.0 + 1e-6);
     }
     for (w = 0; w < run->workers && out->waiting; w++) {
-        const sgdsim_waiting *spent = &run->tally[w].spent;
-        sgdsim_priv_account(run, w);
-        SGDSIM_ASSERT(fabs(spent->computing_s / span_s + spent->downlink_s / span_s
-                           + spent->uplink_s / span_s + spent->server_s / span_s
-                           + spent->barrier_s / span_s - 1.0) <= 1e-6
+        const double *spent_s = run->tally[w].spent_s;
+        sgdsim_priv_tell_tally(run->tally + w, SGDSIM_WORKER, 0, span_s);
+        memcpy(out->waiting + w, spent_s, sizeof *out->waiting);
+        SGDSIM_ASSERT(fabs(spent_s[0] / span_s + spent_s[1] / span_s + spent_s[2] / span_s
+                           + spent_s[3] / span_s + spent_s[4] / span_s - 1.0) <= 1e-6
                       || span_s < 1e-280);
-        out->waiting[w] = *spent;
     }
 }
 

@@ -154,25 +154,29 @@ static void run_all(void *ctx)
     for (i = 0; i <= PREDICTED_MOST - PREDICTED_LEAST; i++) run(p + i);
 }
 
-static void bench_prediction(void)
+/* As sgdperf simulate runs it if `whole`: drawn steps, and what workers wait for. */
+static void bench_prediction(int whole)
 {
+    static sgdsim_waiting waiting[PREDICTED_MOST];
     problem p[PREDICTED_MOST - PREDICTED_LEAST + 1];
     const size_t count = sizeof p / sizeof p[0];
     workload load;
     bench_time t;
     double operations = 0.0;
     size_t i;
-    if (!workload_make(&load, 200, 1, 1)) fail("layers");
+    if (!workload_make(&load, 200, whole ? PROFILED : 1, 1)) fail("layers");
     for (i = 0; i < count; i++) {
         make_problem(&p[i], &load, (uint32_t)(PREDICTED_LEAST + i), PREDICTED_STEPS);
         make_room(&p[i]);
+        if (whole) p[i].out.waiting = waiting;
     }
     t = bench_measure(run_all, p);
     for (i = 0; i < count; i++) {
         operations += (double)p[i].out.operations;
         free(p[i].work);
     }
-    bench_print("2..10 workers, 1000 ops", "1000 steps each", t, 0.0, operations, "op", 0);
+    bench_print(whole ? "2..10 workers, waits" : "2..10 workers, 1000 ops",
+                "1000 steps each", t, 0.0, operations, "op", 0);
     printf("%56.1f M ops/s %12.2f s in total\n", operations / t.median_s / 1e6, t.median_s);
     workload_free(&load);
 }
@@ -185,6 +189,7 @@ int main(int argc, char **argv)
     for (i = 0; i < sizeof workers / sizeof workers[0]; i++)
         for (k = 0; k < sizeof studies / sizeof studies[0]; k++)
             bench_one(&studies[k], workers[i]);
-    bench_prediction();
+    bench_prediction(0);
+    bench_prediction(1);
     return bench_end();
 }

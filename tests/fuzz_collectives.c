@@ -34,6 +34,7 @@ static struct {
     uint64_t bucket[TENSORS], limit;
     sgdpar_replica_step step;
     sgdpar_memory memory;
+    sgdpar_precision precision;
     sgdpar_link_times links;
     sgdpar_exchange exchange;
     double   gain[SGDPAR_REMEDY_COUNT];
@@ -394,6 +395,21 @@ static unsigned memory(void *work, size_t bytes)
     return sgdpar_memory_of(&model, &out.memory);
 }
 
+static unsigned optimizer(void *work, size_t bytes)
+{
+    const sgdpar_optimizer how = (sgdpar_optimizer)(in.n % (SGDPAR_OPTIMIZER_COUNT + 1));
+    sgdpar_precision p = in.precision;
+    const sgdpar_status status = sgdpar_set_optimizer(&p, how, &in.unit[0].bytes, in.k % 2);
+    (void)work, (void)bytes;
+    if (status == SGDPAR_OK) out.precision = p;
+    return status;
+}
+
+static void check_optimizer(void)
+{
+    require(out.precision.optimizer >= -1.0 && out.precision.optimizer <= 12.0);
+}
+
 static void check_memory(void)
 {
     const sgdpar_memory *m = &out.memory;
@@ -436,6 +452,7 @@ static fuzz_call calls[] = {
     {"stream_ends", ends_need, ends, check_ends, 0, 0},
     {"remedies", step_need, remedies, check_remedies, 0, 0},
     {"memory_of", NULL, memory, check_memory, 0, 0},
+    {"set_optimizer", NULL, optimizer, check_optimizer, 0, 0},
 };
 static const fuzz_chapter chapter = FUZZ_CHAPTER(calls, read_all, NULL, in, out);
 FUZZ_CALLS("fuzz_collectives", chapter);

@@ -41,11 +41,12 @@ static const char *word(unsigned table, unsigned value)
     case 23: return sgdbal_fault_text((sgdbal_fault)value);
     case 24: return sgdfit_status_text((sgdfit_status)value);
     case 25: return sgdpar_pipelining_text((sgdpar_pipelining)value);
+    case 26: return sgdpar_optimizer_text((sgdpar_optimizer)value);
     default: return NULL;
     }
 }
 
-enum { TABLES = 26, MOST = 40 };
+enum { TABLES = 27, MOST = 40 };
 
 /* The same pointer for all that are none, another for each that is one. */
 static void try_word(unsigned table, unsigned value)

@@ -1035,6 +1035,32 @@ TEST(a_ring_on_machines_is_refused_without_them)
     CHECK_REL(e.growth_s, 0.25, 1e-15);
 }
 
+/* On machines of g accelerators: all-reduced inside, summed between, broadcast inside. */
+TEST(an_all_reduce_by_byteps_takes_its_division_and_two_messages)
+{
+    const sgdpar_protocol by = {.algorithm = SGDPAR_ALGORITHM_BYTEPS, .form = SGDPAR_FORM_INSIDE};
+    for (uint32_t m = 1; m <= 20; m++) for (uint32_t k = 0; k <= m + 1; k++)
+        for (uint32_t g = 1; g <= 4; g *= 2) {
+            const sgdpar_topology on = {.machines = m, .gpus = g, .latency_s = 0.25,
+                                        .bandwidth_bytes_per_s = 2.0, .local_latency_s = 0.125,
+                                        .local_bandwidth_bytes_per_s = 8.0, .beside = k};
+            sgdpar_division d;
+            double s = -7.0, inside_s = 0.0;
+            CHECK_STATUS(sgdpar_byteps(m, k, 6.0, 2.0, &d), SGDPAR_OK);
+            if (m > 1 && g > 1)
+                inside_s = 2.0 * (g - 1.0) * (0.125 + 6.0 / 8.0 / g)
+                         + level_s(SGDPAR_COLLECTIVE_BROADCAST, SGDPAR_ALGORITHM_RING, g, 0.125,
+                                   8.0, 6.0, 0);
+            if (m == 1 && g > 1) inside_s = 2.0 * (0.125 + 6.0 * (g - 1.0) / g / 8.0);
+            CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_REDUCE, &by, &on, 6.0, &s),
+                         SGDPAR_OK);
+            CHECK_REL(s, inside_s + (m > 1 ? d.time_s + 0.5 : 0.0), 1e-13);
+            if (m * g == 1) continue;
+            CHECK_STATUS(sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_GATHER, &by, &on, 6.0, &s),
+                         SGDPAR_BAD_ARGUMENT);
+        }
+}
+
 TEST(byteps_divides_so_that_no_other_division_is_quicker)
 {
     for (uint32_t n = 2; n <= 16; n++) for (uint32_t k = 0; k <= n + 2; k++) {

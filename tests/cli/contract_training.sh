@@ -28,8 +28,17 @@ expect_note '*note: --backup: model average replaces model staggered*' \
     predict --mode sync --workers 4 --forward 1 --backward 1 --update 0 --model-size 1 --bandwidth 1 \
     --vary 0.2 --backup 1
 expect_error "sgdperf: --backup: '4' leaves none of 3 workers: give a smaller number" $sync --workers 3,8 --backup 4
-expect_error 'sgdperf: --backup: needs --mode sync' \
-    predict --mode allreduce --workers 4 --forward 1 --backward 1 --model-size 1 --bandwidth 1 --backup 1
+expect_error 'sgdperf: --backup: needs --mode sync or allreduce' \
+    predict --mode async --workers 4 --forward 1 --backward 1 --update 0 --model-size 1 --bandwidth 1 --backup 1
+# The ring has all ten workers: 2 9/10 8/2, and 3 (1/10 + ... + 1/3) s of computing.
+allreduce='predict --mode allreduce --forward 1 --backward 2 --model-size 8 --bandwidth 2'
+expect_step 11.4869047619047619 $allreduce --workers 10 $exponential --backup 2
+expect_step 10.2 $allreduce --workers 10 --backup 2
+expect_note '*note: intervals are missing: training with backup workers was not measured*' \
+    $allreduce --workers 10 $exponential --backup 2
+expect_none '*intervals are missing*' $allreduce --workers 10 $exponential
+expect_note '*note: intervals are missing: a stated overlap over declared links*' \
+    $allreduce --workers 10 --overlap --inputs declared --notes
 expect_error 'sgdperf: --backup: cannot be combined with --model staggered' \
     predict --mode sync --model staggered --workers 4 --forward 1 --backward 1 --update 0 \
     --model-size 1 --bandwidth 1 --backup 1
@@ -42,6 +51,7 @@ expect_step 9 $ring --cpu-machines 0
 expect_step 7 $ring --cpu-machines 4
 expect_step 7.2 $ring --cpu-machines 4 --latency 0.1
 expect_step 7.8 $ring --cpu-machines 2
+expect_note '*note: intervals are missing: training with machines that only sum *' $ring --cpu-machines 2
 expect_error 'sgdperf: --cpu-machines: cannot be combined with --model doubling' $ring --model doubling --cpu-machines 2
 expect_error 'sgdperf: --cpu-machines: needs --mode allreduce' $sync --workers 2 --cpu-machines 2
 

@@ -419,6 +419,8 @@ printf 'forward_s,backward_s,update_s,uplink_s,downlink_s,steps,forward_ci95_hal
     > wide.csv
 expect_note '*note: the interval of 1 of 1 points is wider than its mean: *' \
     predict --mode sync --workers 1 --profile wide.csv
+expect_stdout '*"low":0,*' predict --mode sync --workers 1 --profile wide.csv --format json
+expect_stdout '*"low":0,*' advise wide.csv --mode sync --workers 1 --format json
 
 # ---- A unit that got lost, a decimal comma
 run predict --mode sync --model ps --workers 1 --forward 0 --backward 5 --update 0 --uplink 0 --downlink 0

@@ -73,6 +73,37 @@ expect_cells memory_bytes '80 60 50 72' 1e-12 $memory
 expect_cells memory_bytes '80 50 45 56' 1e-12 $memory --precision mixed
 expect_cells memory_bytes '87 67 57 79' 1e-12 $memory --activations 7B
 expect_cells fits 'no yes yes yes' 0 $memory --memory 79B
+# Optimizers, by hand: tensors of 1, 2 and 2 parameters, too small for rows and columns.
+for state in 'adam 80 80' 'sgd 40 40' 'momentum 60 60' 'adafactor 60 60' \
+    'adam-8bit 50.01953125 50.01953125' 'momentum-8bit 45.009765625 45.009765625'; do
+    set -- $state
+    expect_cells memory_bytes $2 1e-12 $two --optimizer $1
+    expect_cells memory_bytes $3 1e-12 $two --optimizer $1 --precision mixed
+done
+expect_note '*--optimizer adafactor: each tensor is assumed to be a square matrix, with 4 bytes *' \
+    $two --optimizer adafactor
+expect_error "sgdperf: --optimizer: 'lion' *" $two --optimizer lion
+
+# ---- BytePS: n 2(n-1)/(n^2 + kn - 2k) of 20 bytes for n = 4, then all on as many as workers
+sum='predict --mode allreduce --layers three.csv --workers 4 --bandwidth 1B/s --collective byteps'
+expect_cells exchange_s 30 1e-12 $sum
+expect_cells exchange_s 26.666666666666667 1e-12 $sum --cpu-machines 1
+expect_cells exchange_s 24 1e-12 $sum --cpu-machines 2
+expect_cells exchange_s 20 1e-12 $sum --cpu-machines 9
+expect_cells exchange_s 21 1e-12 $sum --cpu-machines 9 --latency 0.5s
+expect_cells way byteps:inside 0 $sum --cpu-machines 2
+# Inside machines of two 2 s to reduce and 2 s to broadcast.
+expect_cells exchange_s 28 1e-12 predict --mode allreduce --layers three.csv --workers 8 --gpus 2 \
+    --local-bandwidth 10B/s --bandwidth 1B/s --inputs measured --collective byteps --cpu-machines 2
+expect_error "sgdperf: --collective: 'byteps' cannot be combined with --sharding fsdp" $sum --sharding ddp,fsdp
+expect_error "sgdperf: --collective: 'byteps' cannot be combined with --protocols" $sum \
+    --protocols $root/validation/collectives/nccl.csv
+expect_error 'sgdperf: --cpu-machines: needs --collective byteps' $two --cpu-machines 2
+expect_note '*note: zero-1 zero-2 fsdp hsdp are left out: they have no model with --collective byteps*' \
+    advise three.csv --mode allreduce --workers 4 --bandwidth 1B/s --collective byteps --cpu-machines 2
+expect_note '*note: prices cover only the machines of workers: *' \
+    advise three.csv --mode allreduce --workers 4 --bandwidth 1B/s --collective byteps --cpu-machines 2 \
+    --steps 9 --price 1/h --notes
 expect_stdout '*
 quickest on 2 workers of those that fit: zero-?*' $memory --memory 79B
 expect_stdout '*
@@ -158,7 +189,7 @@ expect_error "sgdperf: --sharding: needs --layers" \
 expect_error "sgdperf: --bucket: needs --mode allreduce" \
     predict --mode sync --bucket 1MiB --workers 2
 network='predict --mode allreduce --layers three.csv --workers 2 --bandwidth 1B/s'
-expect_error "sgdperf: --collective: 'rings' is neither auto, cluster nor an algorithm and a form*" \
+expect_error "sgdperf: --collective: 'rings' is neither auto, cluster, byteps nor an algorithm and a form*" \
     $network --collective rings
 expect_error "sgdperf: --collective: 'halving:flat' is not a collective of --protocols */nccl.csv" \
     $network --collective halving:flat --protocols $root/validation/collectives/nccl.csv

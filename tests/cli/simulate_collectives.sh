@@ -24,6 +24,7 @@ expect_number makespan_s 158 1e-12 $two --sharding fsdp --unit 1B --prefetch 0
 expect_number makespan_s 142 1e-12 $three --gpus 2 --local-bandwidth 1B/s --sharding hsdp --unit 1B \
     --overlap
 expect_number makespan_s 40 1e-12 $layers --workers 1
+expect_number makespan_s 136 1e-12 $layers --workers 4 --bandwidth 1B/s --collective byteps --cpu-machines 2
 # {8}, {8} and {4} at once: 3 s of messages beside each other, 6-9, and 20 bytes by 29; the
 # last is there at 9 and waits till 12, then the three share.
 expect_number makespan_s 120 1e-12 $two --first-bucket 1B --bucket 1B --latency 1.5s --streams 3
@@ -185,7 +186,7 @@ run simulate --mode allreduce --layers $resnet $machines --bandwidth 25Gbps --sw
     matches "$stderr" '*note: --sweep: 12 left out, as they do not fill machines of 8*'
 check $? 'want rows of 4 and 64 workers' --sweep 4,12,64
 expect_note '*note: --runs: nothing is random in this simulation, so all 3 runs are the same*' $two --runs 3
-expect_error "sgdperf: --collective: 'rings' is neither auto, cluster nor an algorithm and a form*" \
+expect_error "sgdperf: --collective: 'rings' is neither auto, cluster, byteps nor an algorithm and a form*" \
     $layers --workers 2 --bandwidth 1B/s --collective rings
 expect_error "sgdperf: --collective: 'halving:flat' is not a collective of --protocols */nccl.csv" \
     $layers --workers 2 --bandwidth 1B/s --collective halving:flat --protocols $nccl

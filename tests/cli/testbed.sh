@@ -248,7 +248,7 @@ if [ "$(id -u)" -eq 0 ] && unshare -T --monotonic 5000 --fork true 2> .stderr; t
         if (!n++ || $3 < low) low = $3; if ($3 > high) high = $3 } END { exit !(n == 3 && high - low < 1) }'
     check $? 'want one clock' '(node, logs)'
 fi
-echo '127.0.0.1 env' > hosts
+echo '127.0.0.1 env LANG=C sh -c' > hosts # a shell gets one command line
 # A held-out point goes into a file of its own, and its rate is not printed.
 sed '1s/$/,held_out/; 2,$s/$/,0/; 2s/0$/1/' plan.csv | head -n 2 > held.csv
 testbed 0 held.csv --hosts hosts --out open.csv --held-out closed.csv --repetitions 1 --keep \
@@ -258,7 +258,7 @@ check $? 'want a file of its own' '(testbed.py, held out)'
 
 # ---- Two jobs count both; buckets are as large as the plan says
 if [ -n "${TEST_FULL:-}" ]; then
-    echo '127.0.0.1 env' > hosts
+    echo '127.0.0.1 sh -c '\''exec "$0" "$@"'\' > hosts
     cat > more.csv <<'END'
 dataset,point,mode,workers,forward_s,model_bytes,bandwidth_bytes_per_s,bucket_bytes,worker_types,buckets,jobs,steps
 two,k2,async,2,0.01,100000,1e9,,,,2,20

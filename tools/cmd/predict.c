@@ -29,7 +29,7 @@ static const option_use uses[] = {
     USE(SHARDING),
     USE(COLLECTIVE), USE(PROTOCOLS), USE(LOCAL_LATENCY), USE(BUCKET), USE(FIRST_BUCKET), USE(UNIT),
     USE(PREFETCH), USE(ACCUMULATE), USE(LOCAL_STEPS), USE(INTERFERENCE), USE(PRECISION),
-    USE(ACTIVATIONS), USE(MEMORY),
+    USE(OPTIMIZER), USE(ACTIVATIONS), USE(MEMORY),
     HEADING("Pipelines, with a table of layers: --workers are group x pipeline x copies"),
     USE(PIPELINE), USE(SCHEDULE), USE(STAGES), USE(GROUP),
     HEADING("Output"),
@@ -96,7 +96,7 @@ static const option_rule rules[] = {
                 OPTION_SERVERS, OPTION_SHARES, OPTION_UPDATES, OPTION_OVERLAP_ITERATE,
                 OPTION_THRESHOLD, OPTION_STEP, OPTION_WORKER_TYPE,
                 OPTION_WORKER_BANDWIDTH, OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE,
-                OPTION_SWITCH_ANEW, OPTION_MEASURED_ON, OPTION_BACKUP, OPTION_CPU_MACHINES,
+                OPTION_SWITCH_ANEW, OPTION_MEASURED_ON, OPTION_BACKUP,
                 OPTION_ELASTICITY, OPTION_BANDS, OPTION_SERVER_COST), ONE(LAYERS))
 };
 
@@ -734,6 +734,7 @@ static int run(args *a)
     if (args_given(a, OPTION_ELASTICITY)) choose_inputs(&curves);
     sgdp_status status = curves_predict(&curves, args_given(a, OPTION_ELASTICITY));
     note_limits(&curves);
+    (void)curves_note_bands(&curves);
     out.form = args_form(a);
     if (out.form == JSON) print_json(&out, &curves, status);
     else if (out.form == CSV) print_csv(&out, &curves);

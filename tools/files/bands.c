@@ -86,6 +86,7 @@ band band_around(band b, band_class of, const band_point *p)
     if (measured) b = none;
     if (p->spread > 0.0) b.low = hypot(b.low, p->spread);
     if (p->spread > 0.0) b.high = hypot(b.high, p->spread);
+    b.low = fmin(b.low, 1.0); /* no throughput is below 0 */
     if (measured) return b;
     if (m->input_examples_per_s > 0.0 && p->job->compute.batch > 0.0)
         b.high = capped_at(b.high, p, ceil(p->workers / gpus) * m->input_examples_per_s

@@ -33,8 +33,9 @@ typedef struct band_point {
 } band_point;
 
 /* The band around a point, from b, the band of a class: wider by the spread of the profile, but
- * no higher than the input of the machines allows and, in an all-reduce, than linear scaling from
- * the profile does. Where an all-reduce's profile was measured there is the spread alone. */
+ * low is at most 1 (a throughput of 0), and high no more than the input of the machines allows
+ * and, in an all-reduce, than linear scaling from the profile does. Where an all-reduce's profile
+ * was measured there is the spread alone. */
 band band_around(band b, band_class of, const band_point *p);
 
 /* The class of an all-reduce over declared links: inside one machine; between machines, from the

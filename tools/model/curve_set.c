@@ -134,6 +134,21 @@ band curves_band(const curve_set *c, size_t at)
     return c->low ? band_around(c->bands[c->of_class[at]], c->of_class[at], &p) : none;
 }
 
+int curves_note_bands(const curve_set *c)
+{
+    const sgdp_job *job = &c->jobs.job[0];
+    if (c->low || c->bands_file || !c->jobs.chosen || c->jobs.mode != MODE_ALLREDUCE) return 0;
+    tool_note("no-intervals", "intervals are missing: %s was not measured often enough; %s FILE "
+              "takes them from your own runs",
+              job->workers.backup > 0 ? "training with backup workers"
+              : exchange_beside(job) > 0 ? "training with machines that only sum"
+              : job->collective.jobs > 1 ? "a network that several jobs share"
+              : job->overlap.rule != SGDP_OVERLAP_NONE || job->overlap.exponent > 0.0
+                  ? "a stated overlap over declared links" : "such a job",
+              NAME_OF(BANDS));
+    return 1;
+}
+
 /* All points have a band, or none. */
 static void set_bands(curve_set *c)
 {
@@ -151,7 +166,7 @@ static void set_bands(curve_set *c)
     for (at = 0; at < total; at++) {
         const band b = curves_band(c, at);
         const double X = c->prediction[at].batches_per_s;
-        c->low[at] = b.low < 1.0 ? X * (1.0 - b.low) : 0.0;
+        c->low[at] = X * (1.0 - b.low);
         c->high[at] = X * (1.0 + b.high);
     }
 }

@@ -38,6 +38,10 @@ void curves_read_bands(curve_set *c, const args *a);
 /* All points of all jobs; the worst status of any. */
 sgdp_status curves_predict(curve_set *c, int elasticity);
 
+/* Notes what the measured rows lack for a band of the model that auto took for an all-reduce;
+ * returns whether it did: not if there is a band, or --bands. */
+int curves_note_bands(const curve_set *c);
+
 /* The band of prediction `at` joined with its profile's; zero: not known. */
 band curves_band(const curve_set *c, size_t at);
 

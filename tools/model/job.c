@@ -635,7 +635,7 @@ static void note_links(const job_set *set, const sgdp_job *job, const args *a)
 }
 
 static const option_rule rules[] = {
-    NEEDS(ONE(BACKUP), IS(MODE, "sync")),
+    NEEDS(ONE(BACKUP), IS(MODE, "sync allreduce")),
     NEEDS(EACH(OPTION_UPDATES, OPTION_OVERLAP_ITERATE, OPTION_THRESHOLD, OPTION_SWITCH_ANEW),
           IS(MODE, "async")),
     NEEDS(EACH(OPTION_LATENCY, OPTION_RINGS, OPTION_CPU_MACHINES, OPTION_JOBS_ON_NETWORK,

@@ -62,7 +62,8 @@
     "             exchange the whole model. flat is one ring of all accelerators.\n" \
     "             hierarchical has a ring for each accelerator of a machine, each\n" \
     "             with a link of --bandwidth.\n" \
-    "  backup     The late gradients of --backup workers are dropped.\n" \
+    "  backup     The late gradients of --backup workers are dropped. An all-reduce\n" \
+    "             passes through all workers; late ones add nothing.\n" \
     "  types      A --worker-type may end in ,delay=5ms. It is in place of --forward,\n" \
     "             --backward and --delay. A synchronous step waits for the slowest.\n" \
     "  vary       A barrier waits for the slowest worker; asynchronous workers lose\n" \

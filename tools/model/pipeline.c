@@ -2,6 +2,7 @@
 #include "model/pipeline.h"
 
 #include "files/status.h"
+#include "model/replica.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,16 +46,16 @@ size_t pipeline_groups(const csv_table *t, uint32_t **group)
 const csv_table *pipeline_rows(const csv_table *t, uint32_t group)
 {
     csv_table *of = (csv_table *)tool_alloc(1, sizeof *of);
-    const size_t columns = (size_t)t->columns;
+    const size_t wide = (size_t)t->columns;
     size_t i;
     *of = *t;
     of->rows = 0;
     of->line = (size_t *)tool_alloc(t->rows, sizeof *of->line);
-    of->cells = (char **)tool_alloc(t->rows, columns * sizeof *of->cells);
+    of->cells = (char **)tool_alloc(t->rows, wide * sizeof *of->cells);
     for (i = 0; i < t->rows; i++) {
         if (group_at(t, i) != group) continue;
-        memcpy(of->cells + of->rows * columns, t->cells + i * columns,
-               columns * sizeof *of->cells);
+        memcpy(of->cells + of->rows * wide, t->cells + i * wide,
+               wide * sizeof *of->cells);
         of->line[of->rows++] = t->line[i];
     }
     return of;
@@ -96,10 +97,10 @@ void pipeline_read_layers(pipeline_layers *l, const args *a, const csv_table *t)
                       "without the activations of micro-batches in flight", t->name,
                       NAME_OF(ACTIVATIONS));
     }
-    if (args_word(a, OPTION_PRECISION, 0) > 0) {
-        l->precision.parameter = l->precision.gradient = 2.0;
-        l->precision.optimizer = 12.0;
-    }
+    replica_read_precision(&l->precision, a);
+    double *bytes = (double *)tool_alloc(l->count, sizeof *bytes);
+    for (size_t i = 0; i < l->count; i++) bytes[i] = l->layer[i].bytes;
+    replica_read_optimizer(&l->precision, a, bytes, l->count);
 }
 
 /* ---- Stages ---------------------------------------------------------------- */

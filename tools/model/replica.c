@@ -43,6 +43,9 @@ static option_id unknown_to(const replica_set *s, sgdpar_sharding sharding)
 {
     const int parted = sharding == SGDPAR_SHARDING_ALL || sharding == SGDPAR_SHARDING_HYBRID;
     const sgdpar_replica *r = &s->replica;
+    for (size_t i = 0; i < s->collectives; i++)
+        if (s->ways[i].list.protocol[0].algorithm == SGDPAR_ALGORITHM_BYTEPS && !s->ways[i].file &&
+            sharding != SGDPAR_SHARDING_NONE) return OPTION_COLLECTIVE;
     if (r->schedule.local_steps > 0 && sharding != SGDPAR_SHARDING_NONE) return OPTION_LOCAL_STEPS;
     return parted && r->overlap.exponent > 0.0 ? OPTION_OVERLAP_EXPONENT : OPTION_COUNT;
 }
@@ -60,7 +63,8 @@ static void read_shardings(replica_set *s, const args *a, const char *usual)
             args_fail(OPTION_SHARDING, word[i], "is not one of ddp, zero-1, zero-2, fsdp, hsdp");
         option_id unknown = unknown_to(s, (sgdpar_sharding)of);
         if (unknown != OPTION_COUNT && args_given(a, OPTION_SHARDING))
-            args_fail(unknown, NULL, "cannot be combined with --sharding %s", word[i]);
+            args_fail(unknown, unknown == OPTION_COLLECTIVE ? "byteps" : NULL,
+                      "cannot be combined with --sharding %s", word[i]);
         if (unknown != OPTION_COUNT) {
             left[n++] = word[i];
             lacks = unknown;
@@ -71,10 +75,10 @@ static void read_shardings(replica_set *s, const args *a, const char *usual)
         if (unknown == OPTION_COUNT) s->sharding[s->shardings++] = (sgdpar_sharding)of;
     }
     if (n > 0)
-        tool_note("way-left-out", "%s %s no model with %s",
+        tool_note("way-left-out", "%s %s no model with %s%s",
                   words_join(left, n, text, sizeof text),
                   n == 1 ? "is left out: it has" : "are left out: they have",
-                  option_name(lacks));
+                  option_name(lacks), lacks == OPTION_COLLECTIVE ? " byteps" : "");
 }
 
 static void read_accumulate(replica_set *s, const args *a, const char *usual)
@@ -201,12 +205,23 @@ static void read_machines(replica_set *s, const args *a)
                                            : topology_usual_ways(a, s->links.stretches));
 }
 
-static void read_precision(replica_set *s, const args *a)
+void replica_read_precision(sgdpar_precision *of, const args *a)
 {
     if (args_word(a, OPTION_PRECISION, 0) == 0) return;
-    s->precision.parameter = 2.0;
-    s->precision.gradient = 2.0;
-    s->precision.optimizer = 12.0;
+    of->parameter = of->gradient = 2.0;
+}
+
+void replica_read_optimizer(sgdpar_precision *of, const args *a, const double *bytes, size_t n)
+{
+    const sgdpar_optimizer how = (sgdpar_optimizer)args_word(a, OPTION_OPTIMIZER, 0);
+    double *tensor = (double *)tool_alloc(n, sizeof *tensor);
+    for (size_t i = 0; i < n; i++) tensor[i] = bytes[i] / BYTES_OF_PARAMETER;
+    if (sgdpar_set_optimizer(of, how, tensor, n) != SGDPAR_OK)
+        args_fail(OPTION_OPTIMIZER, sgdpar_optimizer_text(how), "needs layers with bytes");
+    if (how == SGDPAR_OPTIMIZER_ADAFACTOR)
+        tool_note("square-tensors", "%s adafactor: each tensor is assumed to be a square matrix, "
+                  "with %.3g bytes of state per parameter; other shapes have more",
+                  option_name(OPTION_OPTIMIZER), fmax(of->optimizer, 0.0));
 }
 
 /* "1.2" or "1.2:1.1" */
@@ -290,6 +305,14 @@ static void scale_tensors(const replica_set *s, sgdpar_tensor *tensor, size_t n)
     }
 }
 
+static void read_tensor_state(replica_set *s, const args *a)
+{
+    const sgdpar_layers *layers = &s->replica.layers;
+    double *bytes = (double *)tool_alloc(layers->tensors, sizeof *bytes);
+    for (size_t i = 0; i < layers->tensors; i++) bytes[i] = (double)layers->tensor[i].bytes;
+    replica_read_optimizer(&s->precision, a, bytes, layers->tensors);
+}
+
 /* Layers and their tensors, which may be scaled in place. */
 static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer, size_t n,
                         sgdpar_tensor *tensor)
@@ -303,6 +326,7 @@ static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer
         compute->update_s += layer[i].update_s;
         s->parameters += layer[i].bytes / BYTES_OF_PARAMETER;
     }
+    read_tensor_state(s, a);
     if (scale < 1.0) scale_tensors(s, tensor, s->replica.layers.tensors);
     make_units(s, layer, n, scale, unit_bytes);
     s->largest_unit /= scale * BYTES_OF_PARAMETER;
@@ -383,7 +407,7 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
 {
     memset(s, 0, sizeof *s);
     read_machines(s, a);
-    read_precision(s, a);
+    replica_read_precision(&s->precision, a);
     read_step(s, a);
     s->activations_bytes = args_number(a, OPTION_ACTIVATIONS, 0.0);
     if (profile) spread_profile(s, a, profile);

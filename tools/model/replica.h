@@ -14,7 +14,7 @@
     OPTION_SHARDING, OPTION_COLLECTIVE, OPTION_PROTOCOLS, OPTION_LOCAL_LATENCY,   \
     OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_UNIT, OPTION_PREFETCH,             \
     OPTION_ACCUMULATE, OPTION_LOCAL_STEPS, OPTION_INTERFERENCE, OPTION_PRECISION, \
-    OPTION_ACTIVATIONS, OPTION_MEMORY
+    OPTION_OPTIMIZER, OPTION_ACTIVATIONS, OPTION_MEMORY
 
 /* What an option has no effect on: shards have units in place of buckets. */
 #define REPLICA_RULES                                                               \
@@ -86,6 +86,10 @@ typedef struct replica_profile {
     const char *name;
     double      bytes, forward_s, backward_s, update_s, batch, input_rate;
 } replica_profile;
+
+/* --precision, and --optimizer for tensors with gradients of so many bytes at 4 a parameter. */
+void replica_read_precision(sgdpar_precision *of, const args *a);
+void replica_read_optimizer(sgdpar_precision *of, const args *a, const double *bytes, size_t n);
 
 /* The options, and a profile or else a table of layers (NULL: --layers), into points without an
  * answer. */

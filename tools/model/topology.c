@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define BYTEPS_WAY sgdpar_algorithm_text(SGDPAR_ALGORITHM_BYTEPS)
 #define WORD(name, text) text,
 const char *const protocol_collectives[SGDPAR_COLLECTIVE_COUNT] = { SGDPAR_COLLECTIVE_TABLE(WORD) };
 const char *const protocol_algorithms[SGDPAR_ALGORITHM_COUNT] = { SGDPAR_ALGORITHM_TABLE(WORD) };
@@ -120,7 +121,8 @@ protocol_list protocols_of(const csv_table *t)
 /* ---- Protocols: without a file, or its costs ------------------------------------ */
 
 /* Every way that sgdperf_parallel.h knows, at no cost but its messages; not in form streamed,
- * which is a library's reckoning and wants its constants. */
+ * which is a library's reckoning and wants its constants; and not BytePS, which must be asked for:
+ * it may have machines of its own. */
 static protocol_list plain_ways(void)
 {
     enum { MOST = SGDPAR_COLLECTIVE_COUNT * SGDPAR_ALGORITHM_COUNT * SGDPAR_FORM_COUNT };
@@ -135,6 +137,7 @@ static protocol_list plain_ways(void)
                                            .algorithm = (sgdpar_algorithm)h,
                                            .form = (sgdpar_form)f};
                 if (p.form == SGDPAR_FORM_STREAMED || !is_way(&p)) continue;
+                if (p.algorithm == SGDPAR_ALGORITHM_BYTEPS) continue; /* other machines */
                 list.protocol[list.count] = p;
                 list.name[list.count++] = "";
             }
@@ -157,6 +160,25 @@ static void keep_ways(protocol_list *list, sgdpar_algorithm algorithm, sgdpar_fo
     list->count = kept;
 }
 
+/* All-reduces alone. */
+static protocol_list byteps_way(void)
+{
+    static sgdpar_protocol way = {.collective = SGDPAR_COLLECTIVE_ALL_REDUCE,
+                                  .algorithm = SGDPAR_ALGORITHM_BYTEPS,
+                                  .form = SGDPAR_FORM_INSIDE};
+    static const char *name = "";
+    return (protocol_list){&way, &name, 1};
+}
+
+static int has_word(const args *a, option_id id, const char *wanted)
+{
+    char **word = NULL;
+    const size_t words = args_words(a, id, &word);
+    for (size_t i = 0; i < words; i++)
+        if (strcmp(word[i], wanted) == 0) return 1;
+    return 0;
+}
+
 /* ---- Machines -------------------------------------------------------------------- */
 
 enum { TOPOLOGY_MOST = 1000000 };
@@ -173,6 +195,9 @@ uint32_t topology_read(sgdpar_topology *on, const args *a)
     on->flow_cap_bytes_per_s = args_number(a, OPTION_FLOW_CAP, 0.0);
     on->channels = (uint32_t)args_integer(a, OPTION_RINGS, 1, TOPOLOGY_MOST, 1)
                  * (kinds.cards > 0 ? kinds.cards : 1);
+    on->beside = (uint32_t)args_integer(a, OPTION_CPU_MACHINES, 0, TOPOLOGY_MOST, 0);
+    if (on->beside > 0 && !has_word(a, OPTION_COLLECTIVE, BYTEPS_WAY))
+        args_fail(OPTION_CPU_MACHINES, NULL, "needs --collective %s", BYTEPS_WAY);
     if (gpus > 1 && !(on->local_bandwidth_bytes_per_s > 0.0))
         args_fail(OPTION_GPUS, NULL, "needs --local-bandwidth or --local-network");
     return gpus;
@@ -305,9 +330,9 @@ TOOL_NORETURN static void fail_way(const char *text)
 {
     char algorithms[80], forms[80];
     args_fail(OPTION_COLLECTIVE, text,
-              "is neither auto, cluster nor an algorithm and a form, as ring:flat or "
+              "is neither auto, cluster, byteps nor an algorithm and a form, as ring:flat or "
               "halving:split (algorithms: %s; forms: %s)",
-              words_join(protocol_algorithms, SGDPAR_ALGORITHM_COUNT, algorithms,
+              words_join(protocol_algorithms, SGDPAR_ALGORITHM_BYTEPS, algorithms,
                          sizeof algorithms),
               words_join(protocol_forms, SGDPAR_FORM_COUNT, forms, sizeof forms));
 }
@@ -322,17 +347,19 @@ topology_ways topology_read_ways(const args *a, const char *text)
     char **word = NULL;
     size_t algorithm, form = 0, words;
     topology_ways of = {.text = text, .file = args_text(a, OPTION_PROTOCOLS, NULL)};
-    of.list = of.file ? protocols_of(csv_read(of.file, 0)) : plain_ways();
-    if (strcmp(text, "auto") == 0) return of;
-    if (strcmp(text, "cluster") == 0) {
-        if (of.file) args_fail(OPTION_COLLECTIVE, text, "cannot be combined with --protocols");
+    const int cluster = strcmp(text, "cluster") == 0, byteps = strcmp(text, BYTEPS_WAY) == 0;
+    if (of.file && (cluster || byteps))
+        args_fail(OPTION_COLLECTIVE, text, "cannot be combined with --protocols");
+    of.list = of.file ? protocols_of(csv_read(of.file, 0)) : byteps ? byteps_way() : plain_ways();
+    if (strcmp(text, "auto") == 0 || byteps) return of;
+    if (cluster) {
         keep_ways(&of.list, SGDPAR_ALGORITHM_RING, SGDPAR_FORM_INSIDE, SGDPAR_FORM_SPLIT);
         return of;
     }
     words = args_split(text, ':', &word);
     algorithm = words_find(protocol_algorithms, SGDPAR_ALGORITHM_COUNT, word[0]);
     if (words == 2) form = words_find(protocol_forms, SGDPAR_FORM_COUNT, word[1]);
-    if (words > 2 || algorithm >= SGDPAR_ALGORITHM_COUNT || form >= SGDPAR_FORM_COUNT)
+    if (words > 2 || algorithm >= SGDPAR_ALGORITHM_BYTEPS || form >= SGDPAR_FORM_COUNT)
         fail_way(text);
     keep_ways(&of.list, (sgdpar_algorithm)algorithm, (sgdpar_form)form, (sgdpar_form)form);
     if (of.list.count == 0 && of.file)

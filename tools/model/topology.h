@@ -29,7 +29,8 @@ extern const char *const topology_shardings[SGDPAR_SHARDING_COUNT];
 /* ---- Machines -------------------------------------------------------------------- */
 
 /* The links of --latency, --bandwidth, --local-latency, --local-bandwidth, --flow-cap, --rings,
- * --network and --local-network into `on`, but for its machines and accelerators; bandwidths
+ * --network, --local-network and --cpu-machines, which needs --collective byteps, into `on`, but
+ * for its machines and accelerators; bandwidths
  * that are not given are 0. Returns --gpus, the accelerators of a machine that is full; fails
  * where there are several and their bandwidth is not known. */
 uint32_t topology_read(sgdpar_topology *on, const args *a);
@@ -70,8 +71,8 @@ typedef struct topology_ways {
  * that are stretched as there. */
 const char *topology_usual_ways(const args *a, int stretches);
 
-/* Of "auto", "cluster", or one of --collective as "halving:split", those of --protocols, or
- * without a file all that cost nothing. Fails where none is left. */
+/* Of "auto", "cluster", "byteps", or one of --collective as "halving:split", those of --protocols,
+ * or without a file all that cost nothing. Fails where none is left. */
 topology_ways topology_read_ways(const args *a, const char *text);
 
 /* "--collective 'halving' of --protocols", for messages. */

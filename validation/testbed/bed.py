@@ -1,6 +1,7 @@
 """Where nodes run: network namespaces on this machine, or hosts that are given."""
 import fcntl
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -106,7 +107,8 @@ class Processes:
 
 class Hosts(Processes):
     """Real machines: each line of a file is an address, and the command that runs another
-    one there, as `ssh node1`, or `mpirun --host node1 -np 1`. Servers come first."""
+    one there, as `ssh node1`, `mpirun --host node1 -np 1`, or `sh -c`, which gets all of it as
+    one word. Servers come first."""
 
     def __init__(self, path, node):
         super().__init__()
@@ -160,8 +162,10 @@ class Hosts(Processes):
     name = address
 
     def launch(self, point, kind, index, arguments, out, error):
-        words = self.place(point, kind, index)[1] + [self.node] + arguments
-        return self.start(words, out, error)
+        command, node = self.place(point, kind, index)[1], [self.node] + arguments
+        if re.fullmatch("-[a-z]*c", command[-1]): # a shell, which takes a command line
+            node = ["exec " + " ".join(map(shlex.quote, node))]
+        return self.start(command + node, out, error)
 
     def close(self):
         self.stop()

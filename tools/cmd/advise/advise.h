@@ -91,6 +91,9 @@ TOOL_NORETURN void advice_fail_large(const advice_set *s, const sgdp_choice *cho
 /* The remedies that gain, most first; of equal ones the first of the table. */
 void advice_sort_remedies(advice_set *s);
 
+/* Notes that prices leave out so many machines that only sum gradients. */
+void advice_note_beside(const advice_set *s, uint32_t machines);
+
 /* Is there no choice of more workers than are recommended? */
 int advice_is_most(const advice_set *s);
 

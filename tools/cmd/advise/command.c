@@ -34,7 +34,7 @@ static const option_use uses[] = {
     USE_HELP(ACCUMULATE, "numbers of micro-batches per step to choose from",
              "1; 2 and 4 are also shown"), USE(LOCAL_STEPS),
     USE(INTERFERENCE),
-    USE(PRECISION), USE(ACTIVATIONS), USE(MEMORY),
+    USE(PRECISION), USE(OPTIMIZER), USE(ACTIVATIONS), USE(MEMORY),
     HEADING("Pipelines: all splits of --workers into groups (column group of the table),\n"
             "stages and copies, with each --accumulate and --sharding; the quickest that fits"),
     USE(PIPELINE), USE(SCHEDULE),
@@ -194,13 +194,10 @@ static void note_limits(const advice_set *s)
         tool_note("largest-recommended",
                   "the recommended number of workers is the largest of --workers: larger numbers "
                   "may be better; extend --workers");
-    if (!c->low)
+    if (!c->low && !curves_note_bands(c))
         tool_note("no-intervals", "prediction intervals are missing: only the models that %s auto "
                   "chooses have intervals", NAME_OF(MODEL));
-    if (s->priced && exchange_beside(&c->jobs.job[0]) > 0)
-        tool_note("uncounted-price",
-                  "prices cover only the machines of workers: the machines of --cpu-machines count "
-                  "as free");
+    advice_note_beside(s, exchange_beside(&c->jobs.job[0]));
     if (s->host_share >= 0.1)
         tool_note("host-bound",
                   "%.0f %% of the compute time is host time, which changes neither with the "

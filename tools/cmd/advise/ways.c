@@ -323,7 +323,7 @@ void advice_refuse_options(const args *a)
         OPTION_MODEL, OPTION_SERVERS, OPTION_SHARES, OPTION_UPDATES, OPTION_OVERLAP_ITERATE,
         OPTION_THRESHOLD, OPTION_WORKER_TYPE, OPTION_WORKER_BANDWIDTH,
         OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE, OPTION_SWITCH_ANEW,
-        OPTION_MEASURED_ON, OPTION_JOBS_ON_NETWORK, OPTION_BACKUP, OPTION_CPU_MACHINES,
+        OPTION_MEASURED_ON, OPTION_JOBS_ON_NETWORK, OPTION_BACKUP,
         OPTION_BANDS, OPTION_BUCKET_LAYERS, OPTION_SERVER_PRICE, OPTION_SERVER_COST
     };
     args_refuse(a, others, COUNT_OF(others), "cannot be combined with a table of layers, which "
@@ -566,6 +566,7 @@ static void note_compared(const ways_set *s, const args *a)
                   "rows with more micro-batches a step are shown but not recommended, as they "
                   "enlarge the total batch: --accumulate 1,2,4 allows them");
     replica_note_bands(&s->replica, s->point, s->count);
+    advice_note_beside(advice, of->network.topology.beside);
     if (advice->timed && workers > 1)
         tool_note("batch-grows",
                   "one step of %lu workers processes %lu mini-batches of the work; a total batch "

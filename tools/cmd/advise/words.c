@@ -163,6 +163,14 @@ static uint32_t most_workers(const advice_set *s)
     return most;
 }
 
+void advice_note_beside(const advice_set *s, uint32_t machines)
+{
+    if (s->priced && machines > 0)
+        tool_note("uncounted-price",
+                  "prices cover only the machines of workers: the machines of --cpu-machines count "
+                  "as free");
+}
+
 int advice_is_most(const advice_set *s)
 {
     return s->choice[s->advice.recommended].workers == most_workers(s);

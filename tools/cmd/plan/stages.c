@@ -14,6 +14,7 @@ static const option_use uses[] = {
     USE_AS(PIPELINE, WHOLE, "P", NULL, "number of devices; required", NULL),
     USE_HELP(LAYERS, "table of layers; see Files; required", NULL), USE(INTERLEAVE),
     USE_HELP(MEMORY, "most memory of a device", "no limit"), USE(ACTIVATIONS), USE(PRECISION),
+    USE(OPTIMIZER),
     HEADING("Output"), USE(FORMAT),
     SECTION("Units", SIZE_UNITS),
     SECTION("Files",
