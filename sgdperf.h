@@ -1085,6 +1085,7 @@ typedef struct sgdp_choice {
     double low, high;          /* band of the throughput: X (1 - low), or 0 if low >  */
                                /*   1, to X (1 + high); 0: no band                    */
     double price_per_s;        /* of all machines, in any currency; 0: free           */
+    double batches;            /* mini-batches that it needs; 0: those of the goal    */
 } sgdp_choice;
 
 /* The work to be done (a number of mini-batches), and the limits of its time and cost. */
@@ -1095,9 +1096,8 @@ typedef struct sgdp_goal {
     double tolerance;          /* relative differences to ignore; default 0.01        */
 } sgdp_goal;
 
-/* Time and cost of a choice, with their intervals: a value, a low end and a high end. If
- * the band of the throughput reaches down to 0, the high ends are infinite (the high end
- * of the cost only if there is a price). */
+/* Time and cost of a choice, with the ends of their intervals. Where the throughput may
+ * be 0, the high ends are infinite (that of the cost only if there is a price). */
 typedef struct sgdp_outlay {
     double time_s, time_low_s, time_high_s; /* time, seconds                          */
     double cost, cost_low, cost_high; /* cost, in the currency of prices              */
@@ -1128,6 +1128,7 @@ typedef struct sgdp_advice {
 
 /* Computes time and cost of each of n choices, and advises which choice to take:
  *     time = batches / batches_per_s        cost = price_per_s * time
+ * Where a choice has batches of its own, all rules go by batches_per_s / batches.
  *
  * A choice is within the deadline if its time is, and within the budget if its cost is.
  * (The verdicts of sgdp_outlay are about their intervals.) The choices in *advice are:
@@ -7740,10 +7741,17 @@ static sgdp_verdict sgdp_priv_verdict(double low, double value, double high, dou
     return low <= limit ? SGDP_VERDICT_UNLIKELY : SGDP_VERDICT_NO;
 }
 
+/* Throughput, as if each choice needed the batches of the goal. */
+static double sgdp_priv_pace(const sgdp_choice *c, const sgdp_goal *goal)
+{
+    return c->batches > 0.0 ? goal->batches / c->batches * c->batches_per_s
+                            : c->batches_per_s;
+}
+
 static sgdp_outlay sgdp_priv_outlay(const sgdp_choice *c, const sgdp_goal *goal)
 {
     sgdp_outlay o;
-    o.time_s = goal->batches / c->batches_per_s;
+    o.time_s = goal->batches / sgdp_priv_pace(c, goal);
     o.time_low_s = o.time_s / (1.0 + c->high);
     o.time_high_s = c->low < 1.0 ? o.time_s / (1.0 - c->low) : HUGE_VAL;
     o.cost = c->price_per_s * o.time_s;
@@ -7770,22 +7778,17 @@ typedef enum sgdp_priv_order {
     SGDP_PRIV_TIME, SGDP_PRIV_COST, SGDP_PRIV_PRODUCT, SGDP_PRIV_EXCESS
 } sgdp_priv_order;
 
-/* The larger of time over deadline and cost over budget. */
-static double sgdp_priv_times_limit(const sgdp_outlay *o, const sgdp_goal *goal)
-{
-    const double late = goal->deadline_s > 0.0 ? o->time_s / goal->deadline_s : 0.0;
-    const double dear = goal->budget > 0.0 ? o->cost / goal->budget : 0.0;
-    return late > dear ? late : dear;
-}
-
+/* EXCESS: the larger of time over deadline and cost over budget. */
 static double sgdp_priv_order_of(const sgdp_outlay *o, const sgdp_goal *goal,
                                  sgdp_priv_order by)
 {
+    const double late = goal->deadline_s > 0.0 ? o->time_s / goal->deadline_s : 0.0;
+    const double dear = goal->budget > 0.0 ? o->cost / goal->budget : 0.0;
     if (by == SGDP_PRIV_TIME) return o->time_s;
     if (by == SGDP_PRIV_COST) return o->cost;
     if (by == SGDP_PRIV_PRODUCT) return sqrt(o->time_s) * sqrt(o->cost);
     SGDP_ASSERT(by == SGDP_PRIV_EXCESS);
-    return sgdp_priv_times_limit(o, goal);
+    return late > dear ? late : dear;
 }
 
 typedef struct sgdp_priv_offer {
@@ -7824,22 +7827,23 @@ static size_t sgdp_priv_pick(const sgdp_priv_offer *of, unsigned limits,
 static size_t sgdp_priv_knee(const sgdp_priv_offer *of, size_t last)
 {
     const sgdp_choice *choice = of->choice, *to = choice + last, *from = to;
-    const double tolerance = of->goal->tolerance;
-    double most = (tolerance > 0.0 ? tolerance : 0.01) * to->batches_per_s;
+    const double tolerance = of->goal->tolerance, top = sgdp_priv_pace(to, of->goal);
+    double most = (tolerance > 0.0 ? tolerance : 0.01) * top, low = top, speed;
     size_t best = last, i;
     for (i = 0; i < of->n; i++) {
         if (choice[i].workers > to->workers) return last;
         if (choice[i].price_per_s > from->price_per_s) continue;
-        if (choice[i].price_per_s < from->price_per_s
-            || choice[i].batches_per_s > from->batches_per_s) from = choice + i;
+        speed = sgdp_priv_pace(choice + i, of->goal);
+        if (!(choice[i].price_per_s < from->price_per_s || speed > low)) continue;
+        from = choice + i;
+        low = speed;
     }
     for (i = 0; i < of->n && from->price_per_s < to->price_per_s; i++) {
         const double part = (choice[i].price_per_s - from->price_per_s)
                           / (to->price_per_s - from->price_per_s);
-        const double line = from->batches_per_s
-                          + part * (to->batches_per_s - from->batches_per_s);
-        if (part > 1.0 || !(choice[i].batches_per_s - line > most)) continue;
-        most = choice[i].batches_per_s - line;
+        speed = sgdp_priv_pace(choice + i, of->goal) - (low + part * (top - low));
+        if (part > 1.0 || !(speed > most)) continue;
+        most = speed;
         best = i;
     }
     SGDP_ASSERT(best < of->n);
@@ -7855,12 +7859,13 @@ static int sgdp_priv_choices_in_range(const sgdp_choice *choice, size_t n,
         || !sgdp_priv_is_time(goal->budget) || !sgdp_priv_is_time(goal->tolerance))
         return 0;
     for (i = 0; i < n; i++) {
-        const double time_s = goal->batches / choice[i].batches_per_s;
-        if (choice[i].workers == 0 || !sgdp_priv_is_rate(choice[i].batches_per_s)
-            || !sgdp_priv_is_time(choice[i].low) || !sgdp_priv_is_time(choice[i].high)
-            || !sgdp_priv_is_time(choice[i].price_per_s)) return 0;
-        if (!sgdp_priv_is_rate(time_s)
-            || !sgdp_priv_is_time(choice[i].price_per_s * time_s)) return 0;
+        const sgdp_choice *c = choice + i;
+        const double time_s = goal->batches / sgdp_priv_pace(c, goal);
+        if (c->workers == 0 || !sgdp_priv_is_rate(c->batches_per_s)
+            || !sgdp_priv_is_time(c->low) || !sgdp_priv_is_time(c->high)
+            || !sgdp_priv_is_time(c->batches) || !sgdp_priv_is_time(c->price_per_s)
+            || !sgdp_priv_is_rate(time_s)
+            || !sgdp_priv_is_time(c->price_per_s * time_s)) return 0;
     }
     return 1;
 }
@@ -7890,7 +7895,7 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
         a.recommended = sgdp_priv_pick(&of, 0, SGDP_PRIV_EXCESS, cost);
         SGDP_ASSERT(a.recommended < n);
         o = sgdp_priv_outlay(&choice[a.recommended], goal);
-        a.excess = sgdp_priv_times_limit(&o, goal) - 1.0;
+        a.excess = sgdp_priv_order_of(&o, goal, SGDP_PRIV_EXCESS) - 1.0;
         SGDP_ASSERT(a.excess >= 0.0);
     }
     if (a.rule == SGDP_RULE_BALANCED) {

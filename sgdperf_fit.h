@@ -28,7 +28,9 @@
  * CONTENTS
  *   Status               sgdfit_status_text
  *   Black boxes          sgdfit_nnls  sgdfit_blackbox_parameters  sgdfit_fit
- *                        sgdfit_curve_at  sgdfit_suggest_points  sgdfit_ranges
+ *                        sgdfit_curve_at  sgdfit_leave_out  sgdfit_left_out_range
+ *                        sgdfit_suggest_points  sgdfit_ranges
+ *   Epochs to a loss     sgdfit_epochs_to_loss
  *   Measurements         sgdfit_profile_phases, _steps, _gaps, _activity, _bound, _traced
  *   Calibration          sgdfit_calibrate  sgdfit_told  sgdfit_suggest_runs
  *                        sgdfit_student  sgdfit_line  sgdfit_robust
@@ -193,6 +195,37 @@ SGDFIT_API sgdfit_status sgdfit_fit_bytes(sgdfit_blackbox model, size_t n, size_
 SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers,
                                   double servers);
 
+/* Fits without one of the configurations each, and how far off they are at its points. */
+typedef struct sgdfit_left_out {
+    sgdfit_curve *curve;       /* [n] receives the fit without point i and all points */
+                               /*   of as many workers and servers                    */
+    double mean_error;         /* mean over the points of |predicted / measured - 1|  */
+    double max_error;
+    double ratio;              /* the largest of predicted / measured and its inverse */
+} sgdfit_left_out;
+
+/* Leaves out each configuration of n points in turn [S74]. Which model best predicts what
+ * it has not seen tells more than which one fits best: more parameters always fit better.
+ * Sets the fields of *out but `curve`, which the caller sets. Takes n times sgdfit_fit.
+ * Statuses are those of sgdfit_fit. SGDFIT_BAD_ARGUMENT also if the points without one of
+ * the configurations do not determine the parameters. */
+SGDFIT_API sgdfit_status sgdfit_leave_out(sgdfit_blackbox model,
+                                          const sgdfit_point *point, size_t n,
+                                          void *work, size_t work_bytes,
+                                          sgdfit_left_out *out);
+SGDFIT_API sgdfit_status sgdfit_leave_out_bytes(sgdfit_blackbox model, size_t n,
+                                                size_t *bytes);
+
+/* Interval of the throughput of a configuration, of the n fits: from the least of them
+ * divided by `ratio` to the largest times `ratio`. This is the jackknife-minmax interval
+ * [BCRT21] of the logarithm. If a new point is drawn as the others, the interval has it
+ * with a probability of at least n / (n + 1), n configurations. More workers than were
+ * measured are not drawn so. SGDFIT_BAD_ARGUMENT: NULL, n = 0, invalid numbers, a fit
+ * without a throughput there. */
+SGDFIT_API sgdfit_status sgdfit_left_out_range(const sgdfit_left_out *of, size_t n,
+                                               double workers, double servers,
+                                               double *low, double *high);
+
 /* Input of sgdfit_suggest_points: measured points, and candidates to measure. */
 typedef struct sgdfit_point_design {
     sgdfit_blackbox     model;
@@ -271,6 +304,47 @@ SGDFIT_API sgdfit_status sgdfit_ranges(const sgdfit_times *of, void *work,
                                        size_t work_bytes, sgdfit_range *range,
                                        double *constant, size_t *ranges);
 SGDFIT_API sgdfit_status sgdfit_ranges_bytes(const sgdfit_times *of, size_t *bytes);
+
+/* ---- Epochs to a loss ------------------------------------------------------ */
+
+/* What the epochs depend on in a table of them, and its x, whose logarithm counts:
+ *   WORKERS    the number of workers K
+ *   BATCH      the examples of one update of the model
+ *   STALENESS  1 + s: s updates separate the parameters with which a gradient was
+ *              computed from those that it updates. s = 0 where workers wait for each
+ *              other. Of K equal asynchronous workers s = K - 1 on average: each of the
+ *              others updates once in the meantime. */
+#define SGDFIT_EPOCHS_BY_TABLE(X)                     \
+    X(SGDFIT_EPOCHS_BY_WORKERS,   "workers")          \
+    X(SGDFIT_EPOCHS_BY_BATCH,     "batch")            \
+    X(SGDFIT_EPOCHS_BY_STALENESS, "staleness")
+
+#define SGDFIT_X(name, text) name,
+typedef enum sgdfit_epochs_by {
+    SGDFIT_EPOCHS_BY_TABLE(SGDFIT_X) SGDFIT_EPOCHS_BY_COUNT
+} sgdfit_epochs_by;
+#undef SGDFIT_X
+
+/* Word for it, such as "workers"; "no such value" if out of range. */
+SGDFIT_API const char *sgdfit_epochs_by_text(sgdfit_epochs_by by);
+
+/* Epochs that trainings needed to reach one loss, in ascending order of `at`. */
+typedef struct sgdfit_epochs {
+    sgdfit_epochs_by by;
+    const double *at;          /* [points] workers, examples or s; s >= 0, others > 0 */
+    const double *epochs;      /* [points] epochs to the loss, > 0                    */
+    size_t        points;
+} sgdfit_epochs;
+
+/* Epochs to the loss of a training. `batch`: examples of an update; `asynchronous`: no
+ * worker waits for others. Between two points of the table epochs e are linear in the
+ * logarithm of x:
+ *     e = e1 + (e2 - e1) ln(x / x1) / ln(x2 / x1)
+ * Nothing is extrapolated: *epochs = 0 if x is outside the table. Calls log, O(points).
+ * SGDFIT_BAD_ARGUMENT: NULL, no points, bad numbers, points that do not ascend. */
+SGDFIT_API sgdfit_status sgdfit_epochs_to_loss(const sgdfit_epochs *table, double workers,
+                                               double batch, int asynchronous,
+                                               double *epochs);
 
 /* ---- Measurements ---------------------------------------------------------- */
 
@@ -829,6 +903,7 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 
 #define SGDFIT_STRUCT_TABLE(X) \
     X(sgdfit_system) X(sgdfit_point) X(sgdfit_curve) X(sgdfit_point_design) \
+    X(sgdfit_left_out) X(sgdfit_epochs) \
     X(sgdfit_times) X(sgdfit_range) \
     X(sgdfit_phase_record) X(sgdfit_phase_statistics) X(sgdfit_activity) \
     X(sgdfit_traced_step) X(sgdfit_step_parts) X(sgdfit_traced) \
@@ -851,6 +926,7 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
  *                        designs, D-optimal
  *                        curves
  *                        ranges of sizes
+ *   Epochs to a loss     between points of a table
  *   Measurements         phases to a profile
  *                        activities to the parts of a step
  *   Calibration          what is sought, and how far off
@@ -1726,6 +1802,97 @@ SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *p
     return SGDFIT_OK;
 }
 
+typedef struct sgdfit_priv_left {
+    sgdfit_curve *curve;       /* [n]                                                 */
+    sgdfit_point *stay;        /* [n] points of a fit                                 */
+    void         *fit;         /* its work area                                       */
+    size_t        fit_bytes;
+} sgdfit_priv_left;
+
+static sgdfit_priv_left sgdfit_priv_left_carve(sgdfit_priv_arena *arena,
+                                               sgdfit_blackbox model, size_t n)
+{
+    sgdfit_priv_left l;
+    l.fit_bytes = 0;
+    if (sgdfit_fit_bytes(model, n, &l.fit_bytes) != SGDFIT_OK) arena->overflow = 1;
+    l.curve = (sgdfit_curve *)sgdfit_priv_take(arena, n, sizeof(sgdfit_curve));
+    l.stay = (sgdfit_point *)sgdfit_priv_take(arena, n, sizeof(sgdfit_point));
+    l.fit = sgdfit_priv_take(arena, l.fit_bytes, 1);
+    return l;
+}
+
+SGDFIT_API sgdfit_status sgdfit_leave_out_bytes(sgdfit_blackbox model, size_t n,
+                                                size_t *bytes)
+{
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(NULL);
+    if (sgdfit_blackbox_parameters(model) == 0 || n == 0) return SGDFIT_BAD_ARGUMENT;
+    (void)sgdfit_priv_left_carve(&arena, model, n);
+    return sgdfit_priv_answer(&arena, bytes);
+}
+
+SGDFIT_API sgdfit_status sgdfit_leave_out(sgdfit_blackbox model,
+                                          const sgdfit_point *point, size_t n,
+                                          void *work, size_t work_bytes,
+                                          sgdfit_left_out *out)
+{
+    sgdfit_priv_arena arena = sgdfit_priv_arena_at(work);
+    double sum = 0.0, most = 0.0, ratio = 1.0;
+    sgdfit_priv_left l;
+    size_t need = 0, i, k;
+    sgdfit_status status = sgdfit_leave_out_bytes(model, n, &need);
+    if (status != SGDFIT_OK) return status;
+    if (!point || !out || !out->curve) return SGDFIT_BAD_ARGUMENT;
+    status = sgdfit_priv_check_work(work, work_bytes, need);
+    if (status != SGDFIT_OK) return status;
+    l = sgdfit_priv_left_carve(&arena, model, n);
+    SGDFIT_ASSERT(arena.used == need);
+    for (i = 0; i < n; i++) {
+        size_t m = 0;
+        double of;
+        for (k = 0; k < n; k++)
+            if (!sgdfit_priv_same(point[k].workers, point[i].workers)
+                || !sgdfit_priv_same(point[k].servers, point[i].servers))
+                l.stay[m++] = point[k];
+        status = sgdfit_fit(model, l.stay, m, l.fit, l.fit_bytes, &l.curve[i]);
+        if (status != SGDFIT_OK) return status;
+        of = sgdfit_curve_at(&l.curve[i], point[i].workers, point[i].servers)
+           / point[i].batches_per_s;
+        if (!sgdfit_priv_is_rate(of)) return SGDFIT_BAD_ARGUMENT;
+        sum += fabs(of - 1.0);
+        most = fmax(most, fabs(of - 1.0));
+        ratio = fmax(ratio, of > 1.0 ? of : 1.0 / of);
+    }
+    if (!sgdfit_priv_is_time(sum) || !sgdfit_priv_is_rate(ratio))
+        return SGDFIT_BAD_ARGUMENT;
+    memcpy(out->curve, l.curve, n * sizeof l.curve[0]);
+    out->mean_error = sum / (double)n;
+    out->max_error = most;
+    out->ratio = ratio;
+    return SGDFIT_OK;
+}
+
+SGDFIT_API sgdfit_status sgdfit_left_out_range(const sgdfit_left_out *of, size_t n,
+                                               double workers, double servers,
+                                               double *low, double *high)
+{
+    double least = HUGE_VAL, most = 0.0;
+    size_t i;
+    if (!of || !of->curve || n == 0 || !low || !high) return SGDFIT_BAD_ARGUMENT;
+    if (!(of->ratio >= 1.0 && of->ratio <= DBL_MAX)) return SGDFIT_BAD_ARGUMENT;
+    for (i = 0; i < n; i++) {
+        const double at = sgdfit_curve_at(&of->curve[i], workers, servers);
+        if (!(at > 0.0)) return SGDFIT_BAD_ARGUMENT;
+        least = fmin(least, at);
+        most = fmax(most, at);
+    }
+    if (!sgdfit_priv_is_rate(least / of->ratio) || !sgdfit_priv_is_rate(most * of->ratio))
+        return SGDFIT_BAD_ARGUMENT;
+    SGDFIT_ASSERT(least <= most);
+    *low = least / of->ratio;
+    *high = most * of->ratio;
+    return SGDFIT_OK;
+}
+
 /* Row of a design: the terms of the step time over the step time; 0 if it has none. */
 static int sgdfit_priv_design_row(const sgdfit_point_design *of,
                                   const sgdfit_point *point, double *row)
@@ -1971,6 +2138,62 @@ SGDFIT_API sgdfit_status sgdfit_ranges(const sgdfit_times *of, void *work,
     memcpy(range, s.range, s.count * sizeof(sgdfit_range));
     memcpy(constant, s.constant, s.count * of->terms * sizeof(double));
     *ranges = s.count;
+    return SGDFIT_OK;
+}
+
+/* ---- Epochs to a loss: between points of a table --------------------------- */
+
+SGDFIT_API const char *sgdfit_epochs_by_text(sgdfit_epochs_by by)
+{
+#define SGDFIT_X(name, text) text,
+    static const char *const text[] = { SGDFIT_EPOCHS_BY_TABLE(SGDFIT_X) };
+#undef SGDFIT_X
+    return sgdfit_priv_text(text, SGDFIT_EPOCHS_BY_COUNT, (size_t)by);
+}
+
+/* x of what a table is by. */
+static double sgdfit_priv_epochs_x(sgdfit_epochs_by by, double at)
+{
+    return by == SGDFIT_EPOCHS_BY_STALENESS ? 1.0 + at : at;
+}
+
+static int sgdfit_priv_epochs_in_range(const sgdfit_epochs *t)
+{
+    size_t i;
+    if (!t || !t->at || !t->epochs || t->points == 0) return 0;
+    if ((size_t)t->by >= (size_t)SGDFIT_EPOCHS_BY_COUNT) return 0;
+    for (i = 0; i < t->points; i++) {
+        if (!sgdfit_priv_is_time(t->at[i]) || !sgdfit_priv_is_rate(t->epochs[i])
+            || !sgdfit_priv_is_rate(sgdfit_priv_epochs_x(t->by, t->at[i]))) return 0;
+        if (i > 0 && !(t->at[i] > t->at[i - 1])) return 0;
+    }
+    return 1;
+}
+
+SGDFIT_API sgdfit_status sgdfit_epochs_to_loss(const sgdfit_epochs *table, double workers,
+                                               double batch, int asynchronous,
+                                               double *epochs)
+{
+    double x, low, high, part = 0.0;
+    size_t i = 0, last;
+    if (!epochs || !sgdfit_priv_epochs_in_range(table)) return SGDFIT_BAD_ARGUMENT;
+    if (!(workers >= 1.0 && workers <= DBL_MAX) || !sgdfit_priv_is_rate(batch))
+        return SGDFIT_BAD_ARGUMENT;
+    x = table->by == SGDFIT_EPOCHS_BY_BATCH ? batch
+      : table->by == SGDFIT_EPOCHS_BY_WORKERS || asynchronous ? workers : 1.0;
+    last = table->points - 1;
+    *epochs = 0.0;
+    if (x < sgdfit_priv_epochs_x(table->by, table->at[0])
+        || x > sgdfit_priv_epochs_x(table->by, table->at[last])) return SGDFIT_OK;
+    while (i < last && !(x < sgdfit_priv_epochs_x(table->by, table->at[i + 1]))) i++;
+    low = sgdfit_priv_epochs_x(table->by, table->at[i]);
+    if (i < last) {
+        high = sgdfit_priv_epochs_x(table->by, table->at[i + 1]);
+        if (high > low) part = log(x / low) / log(high / low);
+    }
+    SGDFIT_ASSERT(part >= 0.0 && part <= 1.0);
+    *epochs = table->epochs[i];
+    if (part > 0.0) *epochs += part * (table->epochs[i + 1] - table->epochs[i]);
     return SGDFIT_OK;
 }
 
@@ -4130,6 +4353,10 @@ SGDFIT_API sgdfit_status sgdfit_coverage(const sgdfit_rows *of, double level, vo
  *   [F72]     V. V. Fedorov, Theory of Optimal Experiments, 1972.
  *   [KW60]    J. Kiefer, J. Wolfowitz, The Equivalence of Two Extremum Problems,
  *             Canadian J. Math. 12, 1960.
+ *   [S74]     M. Stone, Cross-Validatory Choice and Assessment of Statistical
+ *             Predictions, J. Royal Statistical Society B 36, 1974.
+ *   [BCRT21]  R. F. Barber, E. J. Candes, A. Ramdas, R. J. Tibshirani, Predictive
+ *             Inference with the Jackknife+, Annals of Statistics 49, 2021.
  *   [G07]     N. J. Gunther, Guerrilla Capacity Planning, Springer, 2007.
  *   [GM85]    S. Geman, D. E. McClure, Bayesian Image Analysis: An Application to Single
  *             Photon Emission Tomography, Amer. Stat. Assoc., 1985.

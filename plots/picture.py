@@ -146,8 +146,10 @@ def draw_rows(picture):
     places, left, handles, labels = range(len(rows)), [0.0] * len(rows), [], []
     for part in range(2):
         widths = [row["parts"][part] for row in rows]
-        handles.append(axes.barh(places, widths, left=left, height=0.75, edgecolor=BLUE,
-                                 color=pale(BLUE) if part == picture["pale"] else BLUE,
+        colours = [row.get("colour", BLUE) for row in rows]
+        handles.append(axes.barh(places, widths, left=left, height=0.75, edgecolor=colours,
+                                 color=[pale(colour) if part == picture["pale"] else colour
+                                        for colour in colours],
                                  linewidth=0.5))
         left = [a + b for a, b in zip(left, widths)]
     labels += picture["part_names"]

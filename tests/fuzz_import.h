@@ -68,7 +68,7 @@ static void fuzz_read_format(void *ctx)
     require_found(&r->found);
 }
 
-static void fuzz_import(const import_format *format, const uint8_t *data, size_t size)
+static inline void fuzz_import(const import_format *format, const uint8_t *data, size_t size)
 {
     static fuzz_reading r;
     char message[2048];

@@ -26,6 +26,9 @@ static struct {
     double   size[ROWS], time_s[ROWS], term[FORMULAS * ROWS * COLUMNS], border[BOUNDS];
     size_t   formulas, borders;
     unsigned char extra[ROWS];
+    sgdfit_curve left[ROWS];
+    sgdfit_epochs epochs;
+    int      asynchronous;
 } in;
 
 static struct {
@@ -38,12 +41,15 @@ static struct {
     sgdfit_traced job;
     sgdfit_error_statistics errors;
     sgdfit_band band;
+    sgdfit_straight line;
     sgdfit_coverage_result coverage;
     sgdfit_range range[RANGES];
     double   constant[RANGES * COLUMNS];
     size_t   ranges;
     sgdfit_straight line;
     sgdfit_robust_result robust;
+    sgdfit_curve left[ROWS];
+    double   left_mean, left_max, left_ratio, low, high, needed;
 } out;
 
 static void read_point(fuzz_bytes *b, sgdfit_point *p)
@@ -127,6 +133,10 @@ static void read_all(fuzz_bytes *b)
     in.fit.model = in.model;
     in.fit.parameters = sgdfit_blackbox_parameters(in.model);
     for (size_t i = 0; i < SGDFIT_PARAMETERS; i++) in.fit.parameter[i] = fuzz_number(b);
+    for (size_t i = 0; i < ROWS; i++) in.left[i] = in.fit;
+    in.epochs = (sgdfit_epochs){.by = (sgdfit_epochs_by)(fuzz_byte(b) % 4), .at = in.sorted,
+                                .epochs = in.predicted, .points = in.rows};
+    in.asynchronous = fuzz_byte(b) % 2;
     read_times(b);
 }
 
@@ -222,6 +232,59 @@ static unsigned eval(void *work, size_t bytes)
     (void)work, (void)bytes;
     out.value = sgdfit_curve_at(&in.fit, in.point[0].workers, in.point[0].servers);
     return FUZZ_OK;
+}
+
+static unsigned left_need(size_t *need)
+{
+    return sgdfit_leave_out_bytes(in.model, in.rows, need);
+}
+
+static unsigned leave_out(void *work, size_t bytes)
+{
+    sgdfit_left_out left = {.curve = out.left};
+    const unsigned status = sgdfit_leave_out(in.model, in.point, in.rows, work, bytes, &left);
+    if (status != FUZZ_OK) return status;
+    out.left_mean = left.mean_error;
+    out.left_max = left.max_error;
+    out.left_ratio = left.ratio;
+    return status;
+}
+
+static void check_left(void)
+{
+    require(out.left_mean >= 0.0 && out.left_mean <= out.left_max * (1.0 + 1e-12));
+    require(out.left_ratio >= 1.0 && out.left_ratio <= DBL_MAX);
+    for (size_t i = 0; i < in.rows; i++) require(out.left[i].model == in.model);
+}
+
+static unsigned left_range(void *work, size_t bytes)
+{
+    const sgdfit_left_out left = {.curve = in.left, .ratio = 1.0 + fabs(in.b[0])};
+    (void)work, (void)bytes;
+    return sgdfit_left_out_range(&left, in.rows, in.point[0].workers, in.point[0].servers,
+                                 &out.low, &out.high);
+}
+
+static void check_range(void) { require(out.low > 0.0 && out.low <= out.high * (1.0 + 1e-12)); }
+
+static unsigned epochs(void *work, size_t bytes)
+{
+    (void)work, (void)bytes;
+    require(sgdfit_epochs_by_text(in.epochs.by)[0] != '\0');
+    return sgdfit_epochs_to_loss(&in.epochs, in.point[0].workers, in.measured[0],
+                                 in.asynchronous, &out.needed);
+}
+
+/* Between the least and the most of the table, or not known. */
+static void check_epochs(void)
+{
+    double least = HUGE_VAL, most = 0.0;
+    for (size_t i = 0; i < in.rows; i++) {
+        least = fmin(least, in.predicted[i]);
+        most = fmax(most, in.predicted[i]);
+    }
+    if (!(out.needed > 0.0)) return;
+    require(out.needed >= least * (1.0 - 1e-12) && out.needed <= most * (1.0 + 1e-12));
 }
 
 static sgdfit_point_design design(void)
@@ -494,6 +557,9 @@ static fuzz_call calls[] = {
     {"ranges", ranges_need, ranges, check_ranges, 0, 0},
     {"fit_curve", fit_need, fit, check_fit, 0, 0},
     {"fit_eval", NULL, eval, NULL, 0, 0},
+    {"leave_out", left_need, leave_out, check_left, 0, 0},
+    {"left_out_range", NULL, left_range, check_range, 0, 0},
+    {"epochs_to_loss", NULL, epochs, check_epochs, 0, 0},
     {"suggest_points", suggest_need, suggest, check_suggested, 0, 0},
     {"profile_phases", phases_need, phases, check_phases, 0, 0},
     {"profile_steps", phases_need, steps, check_steps, 0, 0},

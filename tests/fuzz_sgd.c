@@ -53,6 +53,7 @@ static void read_all(fuzz_bytes *b)
         in.choice[i].low = fuzz_number(b) / 3.0;
         in.choice[i].high = fuzz_number(b) / 3.0;
         in.choice[i].price_per_s = fuzz_number(b);
+        in.choice[i].batches = fuzz_byte(b) % 4 ? 0.0 : fuzz_number(b);
     }
     in.goal.batches = 8.0 * fuzz_number(b);
     in.goal.deadline_s = 8.0 * fuzz_number(b);

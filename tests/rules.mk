@@ -89,7 +89,8 @@ USE_TOOLS  := "((base|options|jobs|files|model|import)/|fuzz_(import|jobtrace)|t
 TOOL_TESTS := $(patsubst tests/%.c,$(BUILD)/test/%,$(shell grep -lE '$(USE_TOOLS)' tests/*.c))
 $(TOOL_TESTS): $(BUILD)/test/tools.a
 $(BUILD)/test/fuzz_plot: $(patsubst %,$(BUILD)/test/tools/%.o,$(filter cmd/plot/%,$(TOOLS)))
-$(BUILD)/test/test_commands: $(patsubst %,$(BUILD)/test/tools/%.o,$(filter cmd/%,$(TOOLS)))
+$(BUILD)/test/fuzz_ranks $(BUILD)/test/test_commands: \
+    $(patsubst %,$(BUILD)/test/tools/%.o,$(filter cmd/%,$(TOOLS)))
 
 $(TESTS:%=$(BUILD)/test/%): %: %.o $(BUILD)/test/headers.a
 	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $(filter %.o,$^) $(filter %/tools.a,$^) \

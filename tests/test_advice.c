@@ -19,6 +19,7 @@ static void curve(const double *batches_per_s, size_t n, double width, double pr
         choice[i].batches_per_s = batches_per_s[i];
         choice[i].low = choice[i].high = width;
         choice[i].price_per_s = price * (double)(i + 1);
+        choice[i].batches = 0.0;
     }
 }
 
@@ -58,6 +59,46 @@ TEST(the_cheapest_within_the_deadline_is_recommended)
     CHECK(a.recommended == 2 && a.fastest == 2);    /* 4 and 5 are 1 % faster: equal  */
     a = advise(5, 180.0, 10.0, 0.0);                /* a limit that is just kept      */
     CHECK(a.recommended == 1 && outlay[1].in_time == SGDP_VERDICT_YES);
+}
+
+/* Twice as many epochs on 4 workers: by hand 18, 10, 8.57 (180 / 21) and 17.06 s (360 / 21.1). */
+TEST(a_choice_that_needs_more_batches_counts_with_its_time_to_the_loss)
+{
+    curve(saturated, 5, 0.0, 1.0);
+    choice[3].batches = choice[4].batches = 360.0;
+    choice[0].batches = 180.0;
+    sgdp_advice a = advise(5, 180.0, 0.0, 0.0);
+    CHECK_REL(outlay[0].time_s, 18.0, 1e-14);
+    CHECK_REL(outlay[2].time_s, 180.0 / 21.0, 1e-14);
+    CHECK_REL(outlay[3].time_s, 360.0 / 21.1, 1e-14);
+    CHECK_REL(outlay[3].cost, 4.0 * 360.0 / 21.1, 1e-14);
+    CHECK(a.rule == SGDP_RULE_BALANCED && a.recommended == 1);
+    a = advise(5, 180.0, 17.5, 0.0);
+    CHECK(a.cheapest == 1 && a.fastest == 2);
+    /* All alike: as if the goal had them. */
+    for (size_t i = 0; i < 5; i++) choice[i].batches = 180.0;
+    a = advise(5, 1.0, 9.0, 0.0);
+    CHECK(a.recommended == 2 && a.fastest == 2);
+    CHECK_REL(outlay[1].time_s, 10.0, 1e-14);
+    sgdp_goal goal = {.batches = 1.0};
+    choice[1].batches = -1.0;
+    CHECK_STATUS(sgdp_advise(choice, 5, &goal, outlay, &a), SGDP_BAD_ARGUMENT);
+    choice[1].batches = HUGE_VAL;
+    CHECK_STATUS(sgdp_advise(choice, 5, &goal, outlay, &a), SGDP_BAD_ARGUMENT);
+}
+
+/* Throughput 1, 2, ... 6 of 1 to 6 workers, but epochs grow from 3 workers on: the knee is of the
+ * speed to the loss, 1, 2, 2.5, 2.9, 3.2, 3.4. */
+TEST(the_knee_is_of_the_speed_to_the_loss)
+{
+    static const double rate[6] = { 1.0, 2.0, 3.0, 4.0, 5.0, 6.0 };
+    static const double speed[6] = { 1.0, 2.0, 2.5, 2.9, 3.2, 3.4 };
+    curve(rate, 6, 0.0, 1.0);
+    for (size_t i = 0; i < 6; i++) choice[i].batches = 100.0 * rate[i] / speed[i];
+    const sgdp_advice a = advise(6, 100.0, 0.0, 0.0);
+    curve(speed, 6, 0.0, 1.0);
+    const sgdp_advice b = advise(6, 100.0, 0.0, 0.0);
+    CHECK(a.recommended == b.recommended && a.rule == b.rule);
 }
 
 TEST(the_fastest_within_the_budget_is_recommended)

@@ -422,6 +422,7 @@ static void check_words(void)
         sprintf(models + strlen(models), "%s%s", i > 0 ? " " : "",
                 sgdfit_blackbox_text((sgdfit_blackbox)i));
     CHECK_TEXT(words_of(&command_predict, OPTION_VARY_SHAPE), shapes);
+    strcat(models, " best");
     CHECK_TEXT(words_of(&command_fit, OPTION_MODEL), models);
 }
 

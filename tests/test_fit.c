@@ -726,6 +726,160 @@ TEST(eval_is_zero_where_there_is_no_throughput)
     CHECK_REL(sgdfit_curve_at(&fit, 1e10, 0.0), 0.0, 0.0);
 }
 
+/* ---- Points left out ---- */
+
+static sgdfit_status leave_out(sgdfit_blackbox model, const sgdfit_point *point, size_t n,
+                               sgdfit_left_out *out)
+{
+    size_t bytes = 0;
+    sgdfit_status status = sgdfit_leave_out_bytes(model, n, &bytes);
+    if (status != SGDFIT_OK) return status;
+    void *work = get_work(bytes);
+    status = sgdfit_leave_out(model, point, n, work, bytes, out);
+    free(work);
+    return status;
+}
+
+/* s = a + b n by the normal equations of relative errors, without the points of `out` workers. */
+static void line_without(const sgdfit_point *point, size_t n, double out, double *a, double *b)
+{
+    double s00 = 0.0, s01 = 0.0, s11 = 0.0, r0 = 0.0, r1 = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        const double w = point[i].batches_per_s / point[i].workers, x = point[i].workers;
+        if (fabs(x - out) < 0.5) continue;
+        s00 += w * w;
+        s01 += w * w * x;
+        s11 += w * w * x * x;
+        r0 += w;
+        r1 += w * x;
+    }
+    *a = (r0 * s11 - r1 * s01) / (s00 * s11 - s01 * s01);
+    *b = (r1 * s00 - r0 * s01) / (s00 * s11 - s01 * s01);
+}
+
+TEST(points_left_out_are_predicted_by_fits_without_them)
+{
+    static const double off[] = { 1.02, 0.97, 1.01, 0.99, 1.03, 0.98 };
+    static const double workers[] = { 1.0, 2.0, 2.0, 4.0, 8.0, 12.0 };
+    sgdfit_point point[6];
+    sgdfit_curve curve[6];
+    sgdfit_left_out left = {.curve = curve};
+    double mean = 0.0, most = 0.0, ratio = 1.0, low, high, a, b, least = HUGE_VAL, largest = 0.0;
+    for (size_t i = 0; i < 6; i++)
+        point[i] = (sgdfit_point){.workers = workers[i],
+                                  .batches_per_s = workers[i] / (0.2 + 0.03 * workers[i]) * off[i]};
+    CHECK_STATUS(leave_out(SGDFIT_OPTIMUS_ASYNC, point, 6, &left), SGDFIT_OK);
+    for (size_t i = 0; i < 6; i++) {
+        line_without(point, 6, workers[i], &a, &b);
+        const double of = workers[i] / (a + b * workers[i]) / point[i].batches_per_s;
+        const double far = 20.0 / (a + b * 20.0);
+        CHECK_REL(curve[i].parameter[0], a, 1e-11);
+        CHECK_REL(curve[i].parameter[1], b, 1e-11);
+        mean += fabs(of - 1.0) / 6.0;
+        most = fmax(most, fabs(of - 1.0));
+        ratio = fmax(ratio, fmax(of, 1.0 / of));
+        least = fmin(least, far);
+        largest = fmax(largest, far);
+    }
+    CHECK_REL(left.mean_error, mean, 1e-10);
+    CHECK_REL(left.max_error, most, 1e-10);
+    CHECK_REL(left.ratio, ratio, 1e-11);
+    CHECK_STATUS(sgdfit_left_out_range(&left, 6, 20.0, 0.0, &low, &high), SGDFIT_OK);
+    CHECK_REL(low, least / ratio, 1e-11);
+    CHECK_REL(high, largest * ratio, 1e-11);
+    /* Without the points of 2 workers there are too few for a third parameter. */
+    CHECK_REFUSED(leave_out(SGDFIT_USL, point, 4, &left));
+    CHECK_REFUSED(leave_out(SGDFIT_USL, point, 0, &left));
+    CHECK_REFUSED(sgdfit_left_out_range(&left, 0, 20.0, 0.0, &low, &high));
+    CHECK_REFUSED(sgdfit_left_out_range(&left, 6, 0.5, 0.0, &low, &high));
+    left.ratio = 0.5;
+    CHECK_REFUSED(sgdfit_left_out_range(&left, 6, 20.0, 0.0, &low, &high));
+}
+
+/* Of 200 random sets of points as good as lines, the interval has a further one at least as often
+ * as it promises. */
+TEST(a_point_drawn_as_the_others_lies_in_the_range)
+{
+    size_t inside = 0;
+    chance = 11;
+    for (size_t set = 0; set < 200; set++) {
+        sgdfit_point point[9];
+        sgdfit_curve curve[8];
+        sgdfit_left_out left = {.curve = curve};
+        double low = 0.0, high = 0.0;
+        for (size_t i = 0; i < 9; i++) {
+            const double n = floor(between(1.0, 1000.0));
+            point[i] = (sgdfit_point){.workers = n,
+                                      .batches_per_s = n / (0.2 + 0.03 * n) * between(0.9, 1.1)};
+        }
+        CHECK_STATUS(leave_out(SGDFIT_OPTIMUS_ASYNC, point, 8, &left), SGDFIT_OK);
+        CHECK_STATUS(sgdfit_left_out_range(&left, 8, point[8].workers, 0.0, &low, &high),
+                     SGDFIT_OK);
+        inside += low <= point[8].batches_per_s && point[8].batches_per_s <= high;
+    }
+    CHECK(inside >= 200 * 8 / 9);
+}
+
+/* ---- Epochs to a loss ---- */
+
+TEST(epochs_are_linear_in_the_logarithm_between_points)
+{
+    static const double at[] = { 64.0, 256.0, 4096.0 }, epochs[] = { 10.0, 14.0, 30.0 };
+    static const double stale[] = { 0.0, 3.0, 15.0 };
+    sgdfit_epochs t = {.by = SGDFIT_EPOCHS_BY_BATCH, .at = at, .epochs = epochs, .points = 3};
+    double e = -1.0;
+    CHECK_STATUS(sgdfit_epochs_to_loss(&t, 8.0, 128.0, 0, &e), SGDFIT_OK);
+    CHECK_REL(e, 12.0, 1e-14);         /* half the way from 64 to 256 in doublings   */
+    CHECK_STATUS(sgdfit_epochs_to_loss(&t, 8.0, 512.0, 0, &e), SGDFIT_OK);
+    CHECK_REL(e, 18.0, 1e-14);         /* a quarter of the way from 256 to 4096      */
+    for (size_t i = 0; i < 3; i++) {
+        CHECK_STATUS(sgdfit_epochs_to_loss(&t, 8.0, at[i], 1, &e), SGDFIT_OK);
+        CHECK_REL(e, epochs[i], 0.0);
+    }
+    CHECK_STATUS(sgdfit_epochs_to_loss(&t, 8.0, 63.0, 0, &e), SGDFIT_OK);
+    CHECK_REL(e, 0.0, 0.0);
+    CHECK_STATUS(sgdfit_epochs_to_loss(&t, 8.0, 4097.0, 0, &e), SGDFIT_OK);
+    CHECK_REL(e, 0.0, 0.0);
+    t.by = SGDFIT_EPOCHS_BY_WORKERS;
+    CHECK_STATUS(sgdfit_epochs_to_loss(&t, 1024.0, 1.0, 0, &e), SGDFIT_OK);
+    CHECK_REL(e, 22.0, 1e-14);
+    t.by = SGDFIT_EPOCHS_BY_STALENESS;
+    t.at = stale;                      /* of 1 + s: 1, 4, 16; of K workers K         */
+    CHECK_STATUS(sgdfit_epochs_to_loss(&t, 8.0, 1.0, 1, &e), SGDFIT_OK);
+    CHECK_REL(e, 22.0, 1e-14);
+    CHECK_STATUS(sgdfit_epochs_to_loss(&t, 8.0, 1.0, 0, &e), SGDFIT_OK);
+    CHECK_REL(e, 10.0, 0.0);
+}
+
+TEST(tables_of_epochs_are_refused_and_nothing_is_written)
+{
+    const double bad[] = { 0.0, -1.0, NOT_A_NUMBER, INFINITE };
+    double at[] = { 1.0, 2.0 }, epochs[] = { 5.0, 6.0 }, e = 7.0;
+    sgdfit_epochs t = {.by = SGDFIT_EPOCHS_BY_WORKERS, .at = at, .epochs = epochs, .points = 2};
+    CHECK_REFUSED(sgdfit_epochs_to_loss(NULL, 1.0, 1.0, 0, &e));
+    CHECK_REFUSED(sgdfit_epochs_to_loss(&t, 1.0, 1.0, 0, NULL));
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        CHECK_REFUSED(sgdfit_epochs_to_loss(&t, bad[i], 1.0, 0, &e));
+        CHECK_REFUSED(sgdfit_epochs_to_loss(&t, 1.0, bad[i], 0, &e));
+        epochs[1] = bad[i];
+        CHECK_REFUSED(sgdfit_epochs_to_loss(&t, 1.0, 1.0, 0, &e));
+        epochs[1] = 6.0;
+        at[1] = bad[i];
+        CHECK_REFUSED(sgdfit_epochs_to_loss(&t, 1.0, 1.0, 0, &e));
+        at[1] = 2.0;
+    }
+    at[1] = 1.0;
+    CHECK_REFUSED(sgdfit_epochs_to_loss(&t, 1.0, 1.0, 0, &e));
+    t.points = 0;
+    CHECK_REFUSED(sgdfit_epochs_to_loss(&t, 1.0, 1.0, 0, &e));
+    t.points = 2;
+    t.by = SGDFIT_EPOCHS_BY_COUNT;
+    CHECK_REFUSED(sgdfit_epochs_to_loss(&t, 1.0, 1.0, 0, &e));
+    CHECK_REL(e, 7.0, 0.0);
+    CHECK_TEXT(sgdfit_epochs_by_text(SGDFIT_EPOCHS_BY_STALENESS), "staleness");
+    CHECK_TEXT(sgdfit_epochs_by_text(SGDFIT_EPOCHS_BY_COUNT), "no such value");
+}
+
 /* ---- Phases ---- */
 
 static sgdfit_status profile(const sgdfit_phase_record *record, size_t n,

@@ -400,15 +400,15 @@ for processors in '1,024' 4k 0 99999999999; do
     expect_error 'sgdperf: --nodes is missing: the largest job *' cluster --policy fcfs --jobs header.swf --trace-format swf
 done
 rigid="cluster --jobs w.swf --trace-format swf --completions --format csv"
-expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s
-1,0,10,0,10,5
-2,10,20,9,19,0
-3,10,20,8,18,7' $rigid --policy fcfs
+expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s,nodes
+1,0,10,0,10,5,4
+2,10,20,9,19,0,3
+3,10,20,8,18,7,1' $rigid --policy fcfs
 matches "$stderr" '*2 of 3 jobs ran beyond *the header of the log gives 4 processors*'
 check $? 'want notes' $rigid
-expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s
-2,1,11,0,10,0
-3,11,21,9,19,7' $rigid --policy easy --nodes 3
+expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s,nodes
+2,1,11,0,10,0,3
+3,11,21,9,19,7,1' $rigid --policy easy --nodes 3
 matches "$stderr" '*w.swf: 1 of 3 jobs left out: it needs more than the 3 nodes, up to 4*'
 check $? 'want a note on what was left out' $rigid --nodes 3
 file rigid.csv <<'END'
@@ -420,12 +420,12 @@ d,3,1,150,150
 e,4,2,200,200
 END
 given="cluster --nodes 10 --jobs rigid.csv"
-expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s
-a,0,100,0,100,
-b,100,150,99,149,
-c,2,92,0,90,
-d,3,153,0,150,
-e,150,350,146,346,' $given --policy easy --completions --format csv
+expect_stdout 'job,start_s,completion_s,wait_s,response_s,observed_wait_s,nodes
+a,0,100,0,100,,6
+b,100,150,99,149,,8
+c,2,92,0,90,,2
+d,3,153,0,150,,1
+e,150,350,146,346,,2' $given --policy easy --completions --format csv
 matches "$stderr" 'sgdperf: note: 1 of 5 jobs has no walltime: policies use run times, so waits look too short; add walltimes'
 check $? 'want a note' $given
 # Waits as the other logs tell them; PAI does with the table of submissions alone
@@ -434,13 +434,13 @@ observed() {
     shift
     expect_stdout "$want" cluster --nodes 16 --policy easy --completions --format csv "$@"
 }
-observed '*application_1_1,0,10,0,10,30*application_1_2,10,100,0,90,20' --trace-format philly \
+observed '*application_1_1,0,10,0,10,30,1*application_1_2,10,100,0,90,20,3' --trace-format philly \
     --jobs "$data/cluster_job_log.json"
-observed '*11,0,30,0,30,0*12,10,50,0,40,0*15,19120,19140,0,20,5' --trace-format helios \
+observed '*11,0,30,0,30,0,1*12,10,50,0,40,0,2*15,19120,19140,0,20,5,4' --trace-format helios \
     --jobs "$data/cluster_log.csv"
-observed '*jobb,0,40,0,40,40*joba,5,35,0,30,5*jobc,110,170,0,60,0' --trace-format pai \
+observed '*jobb,0,40,0,40,40,1*joba,5,35,0,30,5,1*jobc,110,170,0,60,0,4' --trace-format pai \
     --jobs "$data/pai_task_table.csv" --trace-submits "$data/pai_job_table.csv"
-observed '*joba,0,30,0,30,*jobc,100,160,0,60,' --trace-format pai \
+observed '*joba,0,30,0,30,,1*jobc,100,160,0,60,,4' --trace-format pai \
     --jobs "$data/pai_task_table.csv"
 # More fields than the format has, and a row of names
 { echo id submit wait run n cpu mem n time mem status u g x q p j t more

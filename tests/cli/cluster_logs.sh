@@ -2,7 +2,7 @@
 # compressed ones, parts of GPUs; what is left out, and what is refused where.
 . tests/cli.sh
 data=$root/tests/data
-rows=job,start_s,completion_s,wait_s,response_s,observed_wait_s
+rows=job,start_s,completion_s,wait_s,response_s,observed_wait_s,nodes
 
 # noted PATTERN ARGUMENT...: stderr of the run before
 noted() {
@@ -11,11 +11,11 @@ noted() {
     holds "want a note $want" matches "$stderr" "$want"
 }
 
-# log FORMAT FILE WANT [OPTION...]: rigid jobs in order of arrival
+# log FORMAT FILE WANT [OPTION...]: rigid jobs in order of arrival, each with its nodes
 log() {
     format=$1
     jobs=$2
-    want=$3
+    want=$(printf '%s\n' "$3" | sed 's/$/,*/')
     shift 3
     expect_stdout "$rows$newline$want" cluster --trace-format "$format" --jobs "$jobs" --rigid \
         --completions --format csv --notes "$@"

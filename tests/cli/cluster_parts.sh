@@ -89,9 +89,9 @@ a,0,10,line,2,20
 b,1,20,line,4,30
 END2
 cut -d, -f1-3,5- sized.csv > uncurved.csv
-queued='job,start_s,completion_s,wait_s,response_s,observed_wait_s
-a,0,5,0,5,
-b,5,10,4,9,'
+queued='job,start_s,completion_s,wait_s,response_s,observed_wait_s,nodes
+a,0,5,0,5,,2
+b,5,10,4,9,,4'
 expect_stdout "$queued" cluster --nodes 4 --policy easy --jobs sized.csv --curves four.csv \
     --completions --format csv
 # A built-in curve is that of all jobs, where nothing else is said.

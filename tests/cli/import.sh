@@ -427,6 +427,32 @@ if has python3; then
         check $? "want what ranks.py made with seed $seed" import kineto 'rank-*.json'
     done
 fi
+# many RANK EXCHANGES LACKS CLOCK: one step of exchanges 10 to 40 us apart, of which the file lacks
+# each LACKS-th, on a clock that is ahead by so many us.
+many() {
+    awk -v rank="$1" -v n="$2" -v lacks="$3" -v clock="$4" 'BEGIN {
+        printf "{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":%d,\"world_size\":2},", rank
+        printf "\"traceEvents\":["
+        for (i = at = 0; i < n; i++) {
+            gap = (gap * 421 + 1663) % 7875
+            if (lacks == 0 || i % lacks != 3)
+                printf "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclKernel_AllReduce\",\"ts\":%d,\"dur\":%d,\"args\":{\"stream\":7,\"In msg nelems\":8,\"dtype\":\"Float\",\"Group size\":2}},\n", clock + at, 8
+            at += 10 + int(gap / 263)
+        }
+        printf "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#1\",\"pid\":1,"
+        printf "\"tid\":1,\"ts\":%d,\"dur\":%d}]}\n", clock, at }'
+}
+# A file that lacks a seventh of many exchanges: the others still meet, on their clock.
+many 0 4200 0 0 > many0.json
+many 1 4200 7 123456 > many1.json
+run import kineto many0.json many1.json --format json --notes
+matches "$stderr" '*note: 600 of 7800 exchanges are in one file alone, and count as transfers*' &&
+    matches "$stdout" '*"rank":1,*"clock_s":0.123456*'
+check $? 'want all but those that are lacking' import kineto many0.json many1.json
+many 0 21844 0 0 > many0.json
+expect_error 'sgdperf: many0.json: step 1 has 21844 exchanges, but a step is replayed with at most 21843: *' \
+    import kineto many0.json
+
 # Files that are not ranks of one job, and one that is cut off.
 expect_error 'sgdperf: kineto.json: is of rank 0, as kineto.json is: give each rank once' \
     import kineto kineto.json kineto.json

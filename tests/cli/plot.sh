@@ -223,7 +223,8 @@ expect_text big
 printf '%s\n' layer,bytes,forward_s,backward_s,update_s a,1e6,1,1,0 b,1e6,1,1,0 c,1e6,2,1,0 \
     d,1e6,1,2,0 > layers.csv
 for form in csv json; do
-    "$program" plan stages --layers layers.csv --pipeline 2 --interleave 2 --format $form > stages.$form 2> .stderr
+    "$program" plan stages --layers layers.csv --pipeline 2 --interleave 2 --accumulate 8 --format $form \
+        > stages.$form 2> .stderr
     expect_stdout '*stages  *0       0     2 *' plot stages.$form --out p.svg --engine own
 done
 expect_text 'device 1'
@@ -364,11 +365,15 @@ built=$program
 mkdir bin fake
 cp "$built" bin/sgdperf
 program=$folder/bin/sgdperf
-printf '%s\n' '#!/bin/sh' 'echo "$*" > arguments' 'IFS= read -r picture' \
-    'printf "%s\n" "$picture" > picture.json' 'case $FAKE in' \
-    'svg) echo "<svg by python3/>" ;;' 'talk) echo hello ;;' \
-    'end) kill -TERM $PPID ;;' '*) echo trouble >&2; echo "it broke" >&2; exit 1 ;;' 'esac' > fake/python3
-chmod +x fake/python3
+# A python3 that keeps the description of a picture.
+make_python() {
+    printf '%s\n' '#!/bin/sh' 'echo "$*" > arguments' 'IFS= read -r picture' \
+        'printf "%s\n" "$picture" > picture.json' 'case $FAKE in' \
+        'svg) echo "<svg by python3/>" ;;' 'talk) echo hello ;;' \
+        'end) kill -TERM $PPID ;;' '*) echo trouble >&2; echo "it broke" >&2; exit 1 ;;' 'esac' > fake/python3
+    chmod +x fake/python3
+}
+make_python
 path=$PATH
 PATH=$folder/fake:$PATH
 export FAKE=svg
@@ -490,15 +495,20 @@ if [ -n "${TEST_FULL:-}" ] && [ -n "$python" ]; then
     cp "$root/plots/common.py" "$root/plots/picture.py" share/sgdperf/plots/
     cp curve.csv step.csv
     program=$folder/bin/sgdperf
+    FAKE=svg
+    make_python
     for what in 'curve.csv --points points.csv --title $\nope{$' \
         'step.csv --picture step' line.json one.csv tiny.csv large.csv far.json offers.csv policies.csv load.csv \
         done.csv cdf.csv ends.csv stages.csv errors.csv 'against.csv --picture predicted'; do
+        rm -f picture.json
         PATH=$folder/fake:$PATH
         "$program" plot $what --out p.svg > .stdout 2> .stderr
         PATH=$path
-        cp picture.json described.json
+        holds "want a description of $what" [ -s picture.json ]
+        mv picture.json described.json
         draws described.json
     done
+    rm fake/python3
     expect_stdout '*p.pdf' plot curve.csv --out p.pdf --engine matplotlib
     printf '%s\n' job,workers,batches_per_s,step_s _a,1,2,1 _a,2,3,1 '$b$,1,1,1' '$b$,2,2,1' > under.csv
     expect_stdout '*u.svg' plot under.csv --out u.svg --engine matplotlib

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PASSES_MOST = 20000000, REPLAYED_MOST = 100000000, IMPROVED_MOST = 100000 };
+enum { PASSES_MOST = 20000000, REPLAYED_MOST = 100000000 };
 
 /* ---- What is asked for ------------------------------------------------------ */
 
@@ -83,6 +83,12 @@ static void check_point(const pipeline_set *s, const pipeline_way *way)
 {
     const uint64_t stages = (uint64_t)way->devices * way->chunks;
     char text[32];
+    if (way->micro_batches == 0) {
+        (void)snprintf(text, sizeof text, "%g", s->total_batch);
+        args_fail(OPTION_TOTAL_BATCH, text, "is not a multiple of the %g examples that a "
+                  "micro-batch of each of %lu cop%s has", s->batch * way->copies,
+                  (unsigned long)way->copies, way->copies == 1 ? "y" : "ies");
+    }
     (void)snprintf(text, sizeof text, "%lu", (unsigned long)way->devices);
     if (stages > s->layers.count)
         args_fail(OPTION_PIPELINE, text, "makes %lu stages, but %s has %lu layer%s",
@@ -102,19 +108,50 @@ static void check_point(const pipeline_set *s, const pipeline_way *way)
                                            "interleaved requires", (unsigned long)way->devices);
 }
 
+size_t pipeline_passes(const args *a, uint32_t **passes)
+{
+    const size_t n = args_workers(a, OPTION_ACCUMULATE, passes);
+    if (n > 0) return n;
+    *passes = (uint32_t *)tool_alloc(1, sizeof **passes);
+    **passes = 1;
+    return 1;
+}
+
+/* Micro-batches of each copy for --total-batch; 0: it is no multiple of the copies' examples. */
+static uint32_t passes_of(const pipeline_set *s, uint32_t copies)
+{
+    const double passes = s->total_batch / (s->batch * copies), whole = floor(passes + 0.5);
+    return whole >= 1.0 && whole <= PASSES_MOST && fabs(passes - whole) <= 1e-9 * whole
+        ? (uint32_t)whole : 0;
+}
+
+void pipeline_count(pipeline_totals *of, const pipeline_way *way)
+{
+    const double total = (double)way->copies * way->micro_batches;
+    of->least = of->most > 0.0 ? fmin(of->least, total) : total;
+    of->most = fmax(of->most, total);
+}
+
+void pipeline_note_totals(const pipeline_totals *of)
+{
+    if (of->least < of->most)
+        tool_note("larger-batch",
+                  "rows differ in total batch: a step has %.0f to %.0f micro-batches in all "
+                  "copies, and a larger total batch may need more examples for the same loss; %s "
+                  "compares rows of one total batch", of->least, of->most, NAME_OF(TOTAL_BATCH));
+}
+
 /* Every number of workers with every pipeline and number of micro-batches. */
 static void read_points(pipeline_set *s, const args *a)
 {
-    uint32_t *workers, *devices, *passes, one = 1;
+    uint32_t *workers, *devices, *passes;
+    pipeline_totals totals = {0.0, 0.0};
     const size_t K = args_workers(a, OPTION_WORKERS, &workers);
     const size_t P = args_workers(a, OPTION_PIPELINE, &devices);
-    size_t M = args_workers(a, OPTION_ACCUMULATE, &passes), k, p, m;
+    const size_t M = pipeline_passes(a, &passes);
+    size_t k, p, m;
     if (K == 0) tool_fail("%s is missing", NAME_OF(WORKERS));
     if (s->stages && P > 1) args_fail(OPTION_STAGES, NULL, "needs one number of --pipeline");
-    if (M == 0) {
-        M = 1;
-        passes = &one;
-    }
     s->point = (pipeline_point *)tool_alloc(K * P, M * sizeof *s->point);
     for (k = 0; k < K; k++)
         for (p = 0; p < P; p++)
@@ -128,9 +165,12 @@ static void read_points(pipeline_set *s, const args *a)
                     to->way.chunks = 1;
                     to->way.schedule = SGDPAR_PIPELINING_1F1B;
                 }
-                check_point(s, &to->way);
                 to->way.copies = copies_on(s, workers[k], devices[p]);
+                if (s->total_batch > 0.0) to->way.micro_batches = passes_of(s, to->way.copies);
+                check_point(s, &to->way);
+                pipeline_count(&totals, &to->way);
             }
+    pipeline_note_totals(&totals);
 }
 
 /* One device is no pipeline: its steps are those without --pipeline. */
@@ -164,12 +204,14 @@ static void read_sharding(pipeline_set *s, const args *a)
 void pipeline_read(pipeline_set *s, const args *a, const csv_table *t)
 {
     pipeline_read_layers(&s->layers, a, t);
+    s->compute_scale = 1.0;
     s->gpus = topology_read(&s->links, a);
     s->declared = declared_read(a, 0);
     s->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE,
                                               topology_usual_ways(a, s->declared.stretches)));
     s->memory_bytes = args_number(a, OPTION_MEMORY, 0.0);
     s->batch = args_number(a, OPTION_BATCH, 0.0);
+    s->total_batch = args_number(a, OPTION_TOTAL_BATCH, 0.0);
     s->stages = args_text(a, OPTION_STAGES, NULL);
     read_schedule(&s->way, a);
     if (s->way.schedule == SGDPAR_PIPELINING_ZB && !s->layers.weight_s)
@@ -183,6 +225,18 @@ void pipeline_read(pipeline_set *s, const args *a, const csv_table *t)
         tool_note("transfers-not-counted",
                   "%s: no column 'output_bytes': transfers between stages count as free",
                   s->layers.file->name);
+}
+
+void pipeline_move(pipeline_set *s, replica_scale scale)
+{
+    pipeline_layers *l = &s->layers;
+    for (size_t i = 0; i < l->count; i++) {
+        l->layer[i].forward_s *= scale.compute;
+        l->layer[i].backward_s *= scale.compute;
+        if (l->weight_s) l->weight_s[i] *= scale.compute;
+    }
+    s->links.bandwidth_bytes_per_s *= scale.link;
+    s->compute_scale = scale.compute;
 }
 
 /* The rows of --group, which were profiled, or all. */
@@ -327,7 +381,7 @@ static sgdpar_pipeline_step replay(const pipeline_set *s, const pipeline_way *wa
 static void take_plain(const pipeline_set *s, pipeline_point *p, sgdpar_device *device)
 {
     replica_point of = {
-        .workers = p->way.copies, .scale = replica_as_is, .sharding = p->way.sharding,
+        .workers = p->way.copies, .scale = {s->compute_scale, 1.0}, .sharding = p->way.sharding,
         .accumulate = p->way.micro_batches, .asked_bytes = s->plain->bucket[0]
     };
     replica_answer_all(s->plain, &of, 1, 1);
@@ -338,15 +392,13 @@ static void take_plain(const pipeline_set *s, pipeline_point *p, sgdpar_device *
     device->done_s = p->step.step_s;
 }
 
-/* Within --memory if there is such a split. Several stages of a device are moved as well. */
+/* Within --memory if there is such a split. */
 static const size_t *best_split(const pipeline_set *s, const pipeline_way *way)
 {
-    const double n = (double)way->devices * way->chunks;
     sgdplan_largest most;
     size_t *first = pipeline_split(&s->layers, way, s->memory_bytes, 0, &most);
     if (!first) first = pipeline_split(&s->layers, way, 0.0, 0, &most);
-    if (way->chunks > 1 && n * n * way->micro_batches <= IMPROVED_MOST)
-        pipeline_improve(&s->layers, way, s->memory_bytes, first);
+    pipeline_improve(&s->layers, way, s->memory_bytes, first);
     return first;
 }
 
@@ -393,10 +445,11 @@ int pipeline_offer(const pipeline_set *s, pipeline_point *p)
     const pipeline_way *way = &p->way;
     const uint64_t one = (uint64_t)way->devices * s->layers.group;
     const uint64_t stages = (uint64_t)way->devices * way->chunks;
-    if (p->workers % one != 0 || stages > s->layers.count
-        || stages * way->micro_batches > PASSES_MOST) return 0;
-    if (way->chunks > 1 && way->micro_batches % way->devices != 0) return 0;
+    if (p->workers % one != 0 || stages > s->layers.count) return 0;
     p->way.copies = (uint32_t)(p->workers / one);
+    if (s->total_batch > 0.0) p->way.micro_batches = passes_of(s, way->copies);
+    if (way->micro_batches == 0 || stages * way->micro_batches > PASSES_MOST) return 0;
+    if (way->chunks > 1 && way->micro_batches % way->devices != 0) return 0;
     if (!copies_fit(s, p->way.copies)) return 0;
     if (!(s->links.bandwidth_bytes_per_s > 0.0) && p->workers > s->gpus * s->layers.group)
         tool_fail("%s or %s is missing", NAME_OF(BANDWIDTH), NAME_OF(NETWORK));

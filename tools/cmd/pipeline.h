@@ -19,6 +19,11 @@ typedef struct pipeline_point {
     int          fits;
 } pipeline_point;
 
+/* What --schedule and --total-batch need and exclude. */
+#define PIPELINE_RULES                                                              \
+    NEEDS(EACH(OPTION_SCHEDULE, OPTION_TOTAL_BATCH), ONE(PIPELINE)),                \
+    NEEDS(ONE(TOTAL_BATCH), ONE(BATCH)), EXCLUDES(ONE(TOTAL_BATCH), ONE(ACCUMULATE))
+
 /* Pipelines of the layers that one group ran. */
 typedef struct pipeline_set {
     pipeline_layers layers;
@@ -29,9 +34,11 @@ typedef struct pipeline_set {
     const char     *stages;        /* of --stages; may be NULL                         */
     declared        declared;      /* are links as their makers declare them?          */
     replica_set    *plain;         /* steps of one device; NULL: not known             */
+    double          compute_scale; /* of their compute; see pipeline_move              */
     int             replays;
     const char     *timeline;      /* of --timeline, or NULL                           */
     double          memory_bytes, batch;
+    double          total_batch;   /* examples of a step; 0: micro-batches are given   */
     pipeline_point *point;         /* [count]                                          */
     size_t          count;
 } pipeline_set;
@@ -39,11 +46,26 @@ typedef struct pipeline_set {
 /* All but points and sharding: layers of one group, links, --schedule. */
 void pipeline_read(pipeline_set *s, const args *a, const csv_table *t);
 
+/* Moves what was read to other machines: the times of layers and the speed of links between
+ * machines. Before pipeline_read_plain. */
+void pipeline_move(pipeline_set *s, replica_scale scale);
+
 /* What steps of one device need. */
 void pipeline_read_plain(pipeline_set *s, const args *a);
 
-/* Sets the copies of a point that has workers, devices and micro-batches; 0: these do not go
- * together. */
+/* Numbers of micro-batches of a step: of --accumulate, or one, which --total-batch replaces.
+ * Returns how many. */
+size_t pipeline_passes(const args *a, uint32_t **passes);
+
+/* The least and the most micro-batches that a step of any point has, in all copies. */
+typedef struct pipeline_totals { double least, most; } pipeline_totals;
+void pipeline_count(pipeline_totals *of, const pipeline_way *way);
+
+/* Notes that rows differ in total batch, if they do. */
+void pipeline_note_totals(const pipeline_totals *of);
+
+/* Sets the copies of a point that has workers, devices and micro-batches, and its micro-batches by
+ * --total-batch; 0: these do not go together. */
 int pipeline_offer(const pipeline_set *s, pipeline_point *p);
 
 /* A throughput that the point cannot exceed, at the cost of a sum. */

@@ -31,7 +31,7 @@ static const option_use uses[] = {
     USE(PREFETCH), USE(ACCUMULATE), USE(LOCAL_STEPS), USE(INTERFERENCE), USE(PRECISION),
     USE(OPTIMIZER), USE(ACTIVATIONS), USE(MEMORY),
     HEADING("Pipelines, with a table of layers: --workers are group x pipeline x copies"),
-    USE(PIPELINE), USE(SCHEDULE), USE(STAGES), USE(GROUP),
+    USE(PIPELINE), USE(SCHEDULE), USE(STAGES), USE(GROUP), USE(TOTAL_BATCH),
     HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (a row per point) or json", "table"),
     USE(INPUTS), USE(BANDS),
@@ -83,7 +83,7 @@ static const option_rule rules[] = {
     MISSING(ONE(MODE)), EXCLUDES(ONE(WORKERS), ONE(WORKER_TYPE)),
     NEEDS(EACH(REPLICA_OPTIONS), IS(MODE, "allreduce")),
     NEEDS(EACH(REPLICA_OPTIONS), ONE(LAYERS)), REPLICA_RULES,
-    NEEDS(EACH(OPTION_SCHEDULE, OPTION_STAGES, OPTION_GROUP), ONE(PIPELINE)),
+    PIPELINE_RULES, NEEDS(EACH(OPTION_STAGES, OPTION_GROUP), ONE(PIPELINE)),
     NEEDS(ONE(PIPELINE), IS(MODE, "allreduce")), NEEDS(ONE(PIPELINE), ONE(LAYERS)),
     EXCLUDES(ONE(CARDS), ONE(PIPELINE)),
     EXCLUDES(EACH(OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_UNIT, OPTION_PREFETCH,
@@ -701,10 +701,11 @@ static void note_limits(const curve_set *c)
                   (unsigned long)(c->jobs.count * c->points), 100.0 * most);
     if (machines > 0)
         tool_note("step-of-machine",
-                  "the step was measured on a full machine of %lu accelerators: fewer accelerators "
-                  "are assumed to take as long, so speedup and efficiency against one accelerator "
-                  "are rough",
-                  (unsigned long)c->jobs.job[0].machine.gpus);
+                  "the step was measured on a full machine of %lu accelerators, with the exchange "
+                  "inside: give the step of one accelerator as %s and %s instead, a third and two "
+                  "thirds of it if nothing else is known; fewer accelerators are assumed to take "
+                  "as long, so speedup and efficiency against one accelerator are rough",
+                  (unsigned long)c->jobs.job[0].machine.gpus, NAME_OF(FORWARD), NAME_OF(BACKWARD));
 }
 
 /* ---- The command ----------------------------------------------------------- */

@@ -51,6 +51,7 @@ typedef struct jobtrace {
     size_t   steps;           /* rows of sacct left out, which are steps of jobs    */
     size_t   requeued;        /*   that are further attempts of a job               */
     size_t   joined;          /*   that are further parts of a heterogeneous job    */
+    size_t   preceded;        /* jobs of SWF that name a preceding job              */
     const char *unit;         /* what sacct's nodes are: "GPUs", ...; NULL: other   */
 } jobtrace;
 

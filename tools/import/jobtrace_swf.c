@@ -6,7 +6,7 @@
 
 enum {
     SWF_JOB = 0, SWF_SUBMIT = 1, SWF_WAIT = 2, SWF_RUN = 3, SWF_ALLOCATED = 4,
-    SWF_REQUESTED = 7, SWF_TIME = 8, SWF_STATUS = 10, SWF_FIELDS = 18
+    SWF_REQUESTED = 7, SWF_TIME = 8, SWF_STATUS = 10, SWF_PRECEDING = 16, SWF_FIELDS = 18
 };
 
 static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -71,6 +71,7 @@ static void swf_job(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS])
     job.run_s = value[SWF_RUN];
     job.wait_s = value[SWF_WAIT] >= 0.0 ? value[SWF_WAIT] : -1.0;
     if (value[SWF_TIME] > 0.0) job.walltime_s = value[SWF_TIME];
+    r->trace->preceded += value[SWF_PRECEDING] > 0.0;
     jobtrace_keep(r, &job);
 }
 

@@ -245,10 +245,9 @@ static void read_line(nccl_run *r, char *line, int cut)
     }
 }
 
-void nccl_read(nccl_points *to, const char *path, uint32_t gpus)
+void nccl_read(nccl_points *to, stream *s, uint32_t gpus)
 {
     static nccl_run r;
-    stream *s = stream_open(path);
     const size_t before = to->count + to->alone + to->wrong + to->empty;
     size_t room = 0;
     char *line = NULL;
@@ -273,10 +272,10 @@ void nccl_read(nccl_points *to, const char *path, uint32_t gpus)
     tool_free(line);
     names_free(&r.hosts);
     if (r.tables == 0)
-        tool_fail("%s: no table of nccl-tests: no line '# size count type redop ... time'", path);
+        tool_fail("%s: no table of nccl-tests: no line '# size count type redop ... time'",
+                  s->name);
     if (to->count + to->alone + to->wrong + to->empty == before)
-        tool_fail("%s: the table of nccl-tests has no row", path);
-    stream_close(s);
+        tool_fail("%s: the table of nccl-tests has no row", s->name);
 }
 
 int nccl_recognises(const char *head, size_t length)

@@ -2,6 +2,7 @@
 #ifndef TOOLS_IMPORT_NCCL_H
 #define TOOLS_IMPORT_NCCL_H
 
+#include "base/stream.h"
 #include "sgdperf_parallel.h"
 
 #include <stddef.h>
@@ -26,7 +27,7 @@ typedef struct nccl_points {
 /* Adds the rows of a file, of any number of runs. gpus: accelerators of a machine; 0: as the log
  * names hosts. Fails over a file that holds no table of nccl-tests, and over a row that is not
  * like its header. */
-void nccl_read(nccl_points *to, const char *path, uint32_t gpus);
+void nccl_read(nccl_points *to, stream *s, uint32_t gpus);
 
 /* Do these first bytes begin such a log? */
 int nccl_recognises(const char *head, size_t length);

@@ -1464,6 +1464,39 @@ void job_read(job_set *set, const args *a, unsigned fitted)
     job_read_profile(set, a, fitted, NULL);
 }
 
+/* --gpus as the machine has in which the profile was traced, without a link: the bandwidth is that
+ * inside, as without the option. */
+static int repeats_machine(const args *a, const csv_table *t)
+{
+    static const option_id links[] = {
+        OPTION_BANDWIDTH, OPTION_NETWORK, OPTION_LOCAL_BANDWIDTH, OPTION_LOCAL_NETWORK, OPTION_STEP
+    };
+    const uint64_t gpus = args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 0);
+    const int column = t && gpus > 0 ? csv_column(t, "machine_accelerators") : CSV_NONE;
+    if (column == CSV_NONE || csv_find(t, "local_bandwidth_bytes_per_s") != CSV_NONE) return 0;
+    for (size_t i = 0; i < COUNT_OF(links); i++)
+        if (args_given(a, links[i])) return 0;
+    for (size_t row = 0; row < t->rows; row++)
+        if (csv_integer_or(t, row, column, 1, UINT32_MAX, 0) != gpus) return 0;
+    return 1;
+}
+
+/* The arguments without an option. */
+static const args *without(const args *a, option_id id)
+{
+    args *out = (args *)tool_alloc(1, sizeof *out);
+    *out = *a;
+    out->id = (option_id *)tool_alloc(a->count + 1, sizeof *out->id);
+    out->value = (const char **)tool_alloc(a->count + 1, sizeof *out->value);
+    out->count = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        if (a->id[i] == id) continue;
+        out->id[out->count] = a->id[i];
+        out->value[out->count++] = a->value[i];
+    }
+    return out;
+}
+
 void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile)
 {
     job_reader reader = {.set = set, .a = a, .fitted = fitted};
@@ -1478,6 +1511,7 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
         set->count = set->file->rows;
         read_names(set);
     }
+    if (repeats_machine(a, set->file)) reader.a = a = without(a, OPTION_GPUS);
     set->kinds = (job_kinds *)tool_alloc(set->count, sizeof *set->kinds);
     for (size_t row = 0; row < set->count; row++) set->kinds[row] = kinds_read(a, set->file, row);
     read_declared(set, a, fitted);

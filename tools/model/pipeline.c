@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const double BYTES_OF_PARAMETER = 4.0;
+enum { IMPROVED_MOST = 100000 };       /* stages squared x micro-batches               */
 
 /* ---- Layers ---------------------------------------------------------------- */
 
@@ -295,6 +296,7 @@ void pipeline_improve(const pipeline_layers *l, const pipeline_way *way, double 
                  .chunks = way->chunks, .micro_batches = way->micro_batches}
     };
     double step_s;
+    if (way->chunks == 1 || (double)n * (double)n * way->micro_batches > IMPROVED_MOST) return;
     tool_check_parallel(sgdpar_pipeline_time_bytes(&t.line, &t.bytes), l->file->name);
     t.work = tool_alloc(t.bytes, 1);
     tool_check_plan(sgdplan_improve_split(&of, split_time, &t, first, &step_s), l->file->name);

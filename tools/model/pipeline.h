@@ -46,8 +46,8 @@ void pipeline_read_layers(pipeline_layers *l, const args *a, const csv_table *t)
 size_t *pipeline_split(const pipeline_layers *l, const pipeline_way *way, double most_bytes,
                        int equal, sgdplan_largest *out);
 
-/* Moves layers between neighbouring stages while that makes the passes of a step shorter, where
- * the largest stage alone does not tell how long they take. */
+/* Moves layers between neighbouring stages while that makes the passes of a step shorter, if a
+ * device has several stages, whose largest does not tell how long they take, and few passes. */
 void pipeline_improve(const pipeline_layers *l, const pipeline_way *way, double most_bytes,
                       size_t *first);
 

@@ -8,6 +8,7 @@ FIELDS = {
     "sgdp_network": {
         "population": "classes", "think_s": "classes", "demand_s": "classes * stations",
         "capacity": "stations", "discipline": "stations", "rates": "stations * rate_tasks"},
+    "sgdfit_left_out": {"curve": "0"},
     "sgdfit_design": {"measured": "n * unknowns", "candidate": "m * unknowns"},
     "sgdpar_pipeline": {"stage": "devices * (chunks or 1)"},
     "sgdplan_split": {"worker": "(replications or 1) * (partitions or 1)"},

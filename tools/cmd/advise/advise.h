@@ -1,6 +1,7 @@
 /* advise.h - the parts of sgdperf advise
  *
- * read.c reads what is asked for, command.c predicts, chooses and prints, words.c says it in
+ * read.c reads what is asked for, epochs.c the epochs to a loss, command.c predicts, chooses and
+ * prints, words.c says it in
  * sentences. Where there are layers, ways.c compares ways to train with them, pipelines.c splits
  * over groups, stages and copies. */
 #ifndef TOOLS_CMD_ADVISE_ADVISE_H
@@ -13,6 +14,7 @@
 #include "base/tool.h"
 #include "model/curve_set.h"
 #include "model/replica.h"
+#include "sgdperf_fit.h"
 
 /* A kind of machine: of --offer, or the one of the profile. */
 typedef struct machine_offer {
@@ -53,6 +55,8 @@ struct advice_set {
     double         host_share; /* of compute what the profile says is the host's     */
     uint32_t       one_machine; /* workers beyond which no link is known; 0: all known */
     sgdp_goal      goal;
+    sgdfit_epochs  epochs;    /* of --epochs-table; 0 points: not given             */
+    double         epoch_batches; /* mini-batches of an epoch                       */
     size_t         count;     /* of choices: jobs x points                          */
     sgdp_choice   *choice;    /* [count], point i of job j at j * points + i        */
     sgdp_outlay   *outlay;    /* [count]                                            */
@@ -81,6 +85,24 @@ double advice_with_host(double host_share, double scale);
 size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled,
                           const job_kinds *kinds);
 void advice_read_goal(advice_set *s, const args *a);
+
+/* --epochs-table, where it is given: what of the work depends on the choice. */
+void advice_read_epochs(advice_set *s, const args *a);
+
+/* The epochs that so many workers need, each update of so many mini-batches; 0: the table does not
+ * tell. The mini-batches of an update of theirs without micro-batches. Is the work known? */
+double advice_epochs(const advice_set *s, uint32_t workers, double batches);
+double advice_update(const advice_set *s, uint32_t workers);
+int advice_knows(const advice_set *s, uint32_t workers, double batches);
+
+/* The gain of twice the batch, whose epochs a table by batch may tell; 0: they are not known. */
+double advice_batch_gain(const advice_set *s, uint32_t workers, double batches, double gain);
+
+/* Notes, or if none is kept fails over, what is left out as the table does not tell. */
+void advice_note_unknown(const advice_set *s, size_t left, size_t kept, const char *what);
+
+/* Fails over an offer whose kind of network is another one. */
+void advice_check_offers(const advice_set *s, const job_kinds *kinds, size_t offers);
 
 /* Machines that so many workers fill, the last perhaps in part. */
 double advice_machines(uint32_t gpus, uint32_t workers);
@@ -132,9 +154,10 @@ int advice_print_script(output *out, const advice_set *s, const args *a, uint32_
 void advice_refuse_script(const args *a); /* where nothing is recommended            */
 void advice_print_price(output *out, const advice_set *s, uint32_t gpus);
 
-/* Columns: a time, in the unit of the recommended one; whether goals are met. */
+/* Columns: a time, in the unit of the recommended one; epochs; whether goals are met. */
 void advice_print_time(columns *t, unsigned in, const char *name, double recommended_s,
                        double time_s);
+void advice_print_epochs(columns *t, const advice_set *s, const sgdp_choice *c);
 void advice_print_verdicts(columns *t, const advice_set *s, const sgdp_outlay *o);
 
 #endif /* TOOLS_CMD_ADVISE_ADVISE_H */

@@ -4,6 +4,7 @@
 #include "files/status.h"
 #include "jobs/parallel.h"
 #include "cmd/commands.h"
+#include "cmd/pipeline.h"
 
 #include <math.h>
 
@@ -25,7 +26,8 @@ static const option_use uses[] = {
     USE_HELP(WORKERS, "numbers of workers, as 1,2,4 or 1-64:4 (step 4)", "1-64"),
     USE(STEPS),
     USE_HELP(EPOCHS, "work of the job: number of epochs; needs --examples and --batch", NULL),
-    USE(EXAMPLES), USE(DEADLINE), USE(BUDGET), USE(PRICE), USE(SERVER_PRICE), USE(OFFER),
+    USE(EPOCHS_TABLE), USE(EXAMPLES), USE(DEADLINE), USE(BUDGET), USE(PRICE), USE(SERVER_PRICE),
+    USE(OFFER),
     USE(BUCKET_LAYERS), JOB_USES,
     HEADING("Ways to train, with --mode allreduce and a table of layers"),
     USE_HELP(LAYERS, "table of the layers that make up a step; see Files", NULL),
@@ -37,7 +39,7 @@ static const option_use uses[] = {
     USE(PRECISION), USE(OPTIMIZER), USE(ACTIVATIONS), USE(MEMORY),
     HEADING("Pipelines: all splits of --workers into groups (column group of the table),\n"
             "stages and copies, with each --accumulate and --sharding; the quickest that fits"),
-    USE(PIPELINE), USE(SCHEDULE),
+    USE(PIPELINE), USE(SCHEDULE), USE(TOTAL_BATCH),
     HEADING("Output"),
     USE_AS(FORMAT, CHOICE, NULL, ADVICE_FORMATS,
          "format: table, csv (a row per choice), json, slurm or skypilot",
@@ -51,6 +53,11 @@ static const option_use uses[] = {
     "             are those of the profile where BANDWIDTH is empty. BANDWIDTH is a\n"
     "             line rate: the share and the flow cap of --network hold for it, or\n"
     "             those of NETWORK, another kind, which has a line rate of its own.\n"
+    "  epochs     columns epochs, and workers, batch (examples of an update) or\n"
+    "             staleness (updates by others since the parameters were read; of K\n"
+    "             async workers K - 1 on average, else 0). Between rows epochs are\n"
+    "             linear in the logarithm of workers, batch or 1 + staleness;\n"
+    "             choices outside are left out.\n"
     "  price      is per /s, /min, /h or /d. A synchronous step of K workers is K\n"
     "             of the --steps.\n"
     JOB_NOTES),
@@ -76,7 +83,7 @@ static const option_use uses[] = {
     "  remedies     predictions at the recommended number of workers, each alone;\n"
     "               compute is taken to grow with the batch\n"
     "Times are those of the same number of examples. A larger total batch, or more\n"
-    "stale gradients, may need more of them for the same loss.\n"),
+    "stale gradients, may need more of them for the same loss: --epochs-table.\n"),
     SECTION("Example: 200,000 mini-batches within 6 hours",
     "  $ printf '%s\\n' forward_s,backward_s,update_s,model_bytes 0.01,0.019,0.018,9e6 |\n"
     "      sgdperf advise - --mode async --model exact --bandwidth 1Gbps --workers 1-6 \\\n"
@@ -103,20 +110,22 @@ static const option_use uses[] = {
 static const option_rule rules[] = {
     MISSING(ONE(MODE)), EXCLUDES(ONE(PRICE), ONE(OFFER)),
     EXCLUDES(ONE(CARDS), EACH(OPTION_OFFER, OPTION_PIPELINE)),
-    EXCLUDES(EACH(OPTION_EPOCHS, OPTION_EXAMPLES), ONE(STEPS)),
-    NEEDS(ONE(EXAMPLES), ONE(EPOCHS)), NEEDS(ONE(EPOCHS), ONE(EXAMPLES)),
+    EXCLUDES(EACH(OPTION_EPOCHS, OPTION_EPOCHS_TABLE, OPTION_EXAMPLES), ONE(STEPS)),
+    EXCLUDES(ONE(EPOCHS_TABLE), ONE(EPOCHS)),
+    NEEDS(ONE(EXAMPLES), EACH(OPTION_EPOCHS, OPTION_EPOCHS_TABLE)),
+    NEEDS(EACH(OPTION_EPOCHS, OPTION_EPOCHS_TABLE), ONE(EXAMPLES)),
     NEEDS(EACH(OPTION_DEADLINE, OPTION_BUDGET, OPTION_PRICE, OPTION_OFFER),
-          EACH(OPTION_STEPS, OPTION_EPOCHS)),
+          EACH(OPTION_STEPS, OPTION_EPOCHS, OPTION_EPOCHS_TABLE)),
     NEEDS(EACH(OPTION_BUDGET, OPTION_SERVER_PRICE), EACH(OPTION_PRICE, OPTION_OFFER)),
     EXCLUDES(ONE(SERVER_PRICE), IS(MODE, "allreduce")),
     NEEDS(EACH(REPLICA_OPTIONS), IS(MODE, "allreduce")), REPLICA_RULES,
     NEEDS(ONE(BUCKET_LAYERS), IS(MODE, "allreduce")),
     NEEDS(ONE(PIPELINE), IS(MODE, "allreduce")), NEEDS(ONE(PIPELINE), ONE(WORKERS)),
-    NEEDS(ONE(PIPELINE), ONE(ACCUMULATE)), NEEDS(ONE(SCHEDULE), ONE(PIPELINE)),
+    NEEDS(ONE(PIPELINE), EACH(OPTION_ACCUMULATE, OPTION_TOTAL_BATCH)), PIPELINE_RULES,
     EXCLUDES(EACH(OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_UNIT, OPTION_PREFETCH,
                   OPTION_LOCAL_STEPS, OPTION_INTERFERENCE, OPTION_OVERLAP, OPTION_VARY,
                   OPTION_OVERLAP_EXPONENT, OPTION_VARY_SHAPE, OPTION_UPDATE,
-                  OPTION_SERVER_COST, OPTION_OFFER), ONE(PIPELINE))
+                  OPTION_SERVER_COST), ONE(PIPELINE))
 };
 
 /* ---- Choosing -------------------------------------------------------------- */
@@ -144,6 +153,8 @@ static void make_choices(advice_set *s)
         s->choice[i].low = c->low ? b.low : ADVICE_NO_BAND;
         s->choice[i].high = b.high;
         s->choice[i].price_per_s = price_of(s, i / c->points, c->prediction[i].workers);
+        s->choice[i].batches = s->epoch_batches * advice_epochs(
+            s, s->choice[i].workers, advice_update(s, s->choice[i].workers));
     }
 }
 
@@ -180,6 +191,9 @@ static sgdp_status choose(advice_set *s)
     size_t r = s->advice.recommended;
     last = job_remedies(&c->jobs, r / c->points, s->choice[r].workers, s->gain);
     keep_host(s);
+    s->gain[SGDP_REMEDY_BATCH] =
+        advice_batch_gain(s, s->choice[r].workers, advice_update(s, s->choice[r].workers),
+                          s->gain[SGDP_REMEDY_BATCH]);
     advice_sort_remedies(s);
     return last != SGDP_OK ? last : status;
 }
@@ -204,7 +218,8 @@ static void note_limits(const advice_set *s)
                   "accelerator nor with the batch: the predicted gains and --offer leave it "
                   "unchanged",
                   100.0 * s->host_share);
-    if (s->timed && c->jobs.mode != MODE_ASYNC && s->choice[r].workers > 1)
+    if (s->timed && s->epochs.points == 0 && c->jobs.mode != MODE_ASYNC &&
+        s->choice[r].workers > 1)
         tool_note("batch-grows",
                   "one step of %lu workers processes %lu mini-batches of the work; a total batch "
                   "of this size may need more examples to reach the same loss",
@@ -359,6 +374,7 @@ static void print_choice(columns *t, const advice_set *s, size_t i)
     column_number(t, ALL, "batches_per_s", c->batches_per_s);
     column_number(t, rates, "low", known_if(known, known ? s->curves.low[i] : 0.0));
     column_number(t, rates, "high", known_if(known, known ? s->curves.high[i] : 0.0));
+    advice_print_epochs(t, s, c);
     advice_print_time(t, timed ? ALL : DATA, "time", best_s, known_if(timed, o->time_s));
     advice_print_time(t, times, "time_low", best_s, known_if(timed && known, o->time_low_s));
     advice_print_time(t, times, "time_high", best_s, known_if(timed && known, o->time_high_s));

@@ -8,23 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A split that was tried: of which group, and the throughput that it cannot exceed. */
+/* A split that was tried: of which offer and group, and the throughput that it cannot exceed. */
 typedef struct trial {
     pipeline_point point;
     size_t         set;
     double         most;
+    double         batches;    /* that the loss needs; 0: as many as any other         */
 } trial;
 
-/* On one number of workers: the quickest that fits, and the quickest whatever fits. */
+/* On one number of workers of an offer: the quickest that fits, and the quickest whatever fits. */
 typedef struct line_best { const trial *fits, *any; } line_best;
 
 typedef struct line_set {
     advice_set    advice;      /* first, for what its kind is asked                    */
-    pipeline_set *set;         /* [groups]                                             */
-    size_t        groups;
-    trial        *trial;       /* [trials] splits; of each number of workers the       */
+    pipeline_set *set;         /* [offers * groups]                                    */
+    size_t        groups, offers;
+    trial        *trial;       /* [trials] splits; of each offer and workers the       */
     size_t        trials;      /*   answered ones come first                           */
     size_t        answered;
+    size_t        unknown;     /* splits whose epochs are not known                    */
+    pipeline_totals totals;    /* micro-batches of a step of any split                 */
     trial        *shown;       /* [answered]                                           */
     line_best    *best;        /* [advice.count] of those numbers on which one fits    */
     const trial  *least;       /* needs least memory of all                            */
@@ -53,13 +56,25 @@ static size_t read_shardings(const args *a, sgdpar_sharding *sharding)
     return n > 0 ? n : COUNT_OF(shardings);
 }
 
-/* Adds the splits of one group size and number of workers. */
+/* Does the table tell its epochs? */
+static int is_known(line_set *s, trial *t)
+{
+    const pipeline_way *way = &t->point.way;
+    const double epochs = advice_epochs(&s->advice, t->point.workers,
+                                        (double)way->copies * way->micro_batches);
+    t->batches = s->advice.epoch_batches * epochs;
+    if (epochs > 0.0 || s->advice.epochs.points == 0) return 1;
+    s->unknown++;
+    return 0;
+}
+
+/* Adds the splits of one offer, group size and number of workers. */
 static void add_trials(line_set *s, const args *a, size_t set, uint32_t workers)
 {
     uint32_t *devices, *passes;
     sgdpar_sharding sharding[COUNT_OF(shardings)];
     const size_t P = args_workers(a, OPTION_PIPELINE, &devices);
-    const size_t M = args_workers(a, OPTION_ACCUMULATE, &passes);
+    const size_t M = pipeline_passes(a, &passes);
     const size_t Z = read_shardings(a, sharding);
     size_t p, m, z;
     for (p = 0; p < P; p++)
@@ -79,56 +94,75 @@ static void add_trials(line_set *s, const args *a, size_t set, uint32_t workers)
                 }
                 if (!pipeline_offer(&s->set[set], &to->point)) continue;
                 if (z > 0 && to->point.way.copies == 1) continue;
+                if (!is_known(s, to)) continue;
                 to->most = pipeline_most_batches(&s->set[set], &to->point);
+                pipeline_count(&s->totals, &to->point.way);
                 s->trials++;
             }
 }
 
+/* The cluster as the parts of advise know it; link: that of the profile. */
+static void read_jobs(line_set *s, const args *a, const sgdpar_topology *link)
+{
+    sgdp_job *job = (sgdp_job *)tool_alloc(1, sizeof *job);
+    advice_set *advice = &s->advice;
+    job_kinds kinds = kinds_read(a, NULL, 0);
+    job->compute.batch = args_number(a, OPTION_BATCH, 0.0);
+    job->machine.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
+    job->links.bandwidth_bytes_per_s = link->bandwidth_bytes_per_s;
+    kinds.line_bytes_per_s = network_line(kinds.between, args_number(a, OPTION_BANDWIDTH, 0.0));
+    s->offers = advice_read_offers(advice, a, job, &kinds);
+    advice_check_offers(advice, &kinds, s->offers);
+    advice->curves.jobs = (job_set){
+        .mode = MODE_ALLREDUCE, .model = SGDP_ALLREDUCE_CLUSTER, .job = job, .count = s->offers
+    };
+    advice_read_goal(advice, a);
+}
+
+/* The layers of each group on the machines of each offer. */
 static void read_sets(line_set *s, const args *a)
 {
     const char *path = args_text(a, OPTION_LAYERS, NULL);
     const csv_table *given = advice_file(a), *t = given;
     uint32_t *group, *devices;
     const size_t P = args_workers(a, OPTION_PIPELINE, &devices);
+    sgdpar_topology link = {0};
     size_t i, one = 0;
     if (!given && !path) tool_fail("%s is missing", NAME_OF(LAYERS));
     if (given && args_given(a, OPTION_LAYERS))
         args_fail(OPTION_LAYERS, NULL, "cannot be combined with %s", given->name);
     if (!t) t = csv_read(path, 0);
     s->groups = pipeline_groups(t, &group);
-    s->set = (pipeline_set *)tool_alloc(s->groups, sizeof *s->set);
+    (void)topology_read(&link, a);
+    read_jobs(s, a, &link);
+    s->set = (pipeline_set *)tool_alloc(s->groups, s->offers * sizeof *s->set);
     while (one < P && devices[one] != 1) one++;
-    for (i = 0; i < s->groups; i++) {
-        pipeline_read(&s->set[i], a, pipeline_rows(t, group[i]));
+    for (i = 0; i < s->groups * s->offers; i++) {
+        pipeline_read(&s->set[i], a, pipeline_rows(t, group[i % s->groups]));
+        pipeline_move(&s->set[i], s->advice.offer[i / s->groups].scale);
         if (one < P) pipeline_read_plain(&s->set[i], a);
     }
 }
 
-static void read_jobs(line_set *s, const args *a)
-{
-    sgdp_job *job = (sgdp_job *)tool_alloc(1, sizeof *job);
-    const job_kinds kinds = kinds_read(a, NULL, 0);
-    job->compute.batch = s->set[0].batch;
-    job->machine.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
-    job->links.bandwidth_bytes_per_s = s->set[0].links.bandwidth_bytes_per_s;
-    (void)advice_read_offers(&s->advice, a, job, &kinds);
-    s->advice.curves.jobs = (job_set){
-        .mode = MODE_ALLREDUCE, .model = SGDP_ALLREDUCE_CLUSTER, .job = job, .count = 1
-    };
-    advice_read_goal(&s->advice, a);
-}
-
 /* ---- The search ----------------------------------------------------------------- */
+
+/* A throughput of a split, as if each needed as many mini-batches for the loss. */
+static double speed(const trial *t, double batches_per_s)
+{
+    return t->batches > 0.0 ? batches_per_s / t->batches : batches_per_s;
+}
 
 static int by_most(const void *x, const void *y)
 {
-    const double a = ((const trial *)x)->most, b = ((const trial *)y)->most;
+    const trial *s = (const trial *)x, *t = (const trial *)y;
+    const double a = speed(s, s->most), b = speed(t, t->most);
     return a < b ? 1 : a > b ? -1 : 0;
 }
 
 static int is_quicker(const trial *x, const trial *than)
 {
-    return !than || x->point.batches_per_s > than->point.batches_per_s * (1.0 + 1e-12);
+    return !than || speed(x, x->point.batches_per_s) >
+                    speed(than, than->point.batches_per_s) * (1.0 + 1e-12);
 }
 
 /* The exact steps of trial[from..], those that may be the quickest first, until no other one can
@@ -140,7 +174,8 @@ static line_best search(line_set *s, size_t from)
     qsort(s->trial + from, s->trials - from, sizeof *s->trial, by_most);
     for (i = from; i < s->trials; i++) {
         trial *t = &s->trial[i];
-        if (best.fits && t->most <= best.fits->point.batches_per_s) break;
+        if (best.fits && speed(t, t->most) <= speed(best.fits, best.fits->point.batches_per_s))
+            break;
         pipeline_answer(&s->set[t->set], &t->point);
         if (is_quicker(t, best.any)) best.any = t;
         if (t->point.fits && is_quicker(t, best.fits)) best.fits = t;
@@ -155,20 +190,37 @@ static void search_all(line_set *s, const args *a)
     uint32_t *workers, *devices, *passes;
     const size_t K = args_workers(a, OPTION_WORKERS, &workers);
     const size_t most = args_workers(a, OPTION_PIPELINE, &devices)
-        * args_workers(a, OPTION_ACCUMULATE, &passes) * COUNT_OF(shardings) * s->groups;
+        * pipeline_passes(a, &passes) * COUNT_OF(shardings) * s->groups;
     size_t k, i;
-    s->trial = (trial *)tool_alloc(K, most * sizeof *s->trial);
-    s->shown = (trial *)tool_alloc(K, most * sizeof *s->shown);
-    s->best = (line_best *)tool_alloc(K, sizeof *s->best);
-    for (k = 0; k < K; k++) {
-        const size_t from = s->trials;
-        for (i = 0; i < s->groups; i++) add_trials(s, a, i, workers[k]);
+    s->trial = (trial *)tool_alloc(K * s->offers, most * sizeof *s->trial);
+    s->shown = (trial *)tool_alloc(K * s->offers, most * sizeof *s->shown);
+    s->best = (line_best *)tool_alloc(K * s->offers, sizeof *s->best);
+    for (k = 0; k < K * s->offers; k++) {
+        const size_t from = s->trials, offer = k / K * s->groups;
+        for (i = 0; i < s->groups; i++) add_trials(s, a, offer + i, workers[k % K]);
         s->best[s->advice.count] = search(s, from);
         if (s->best[s->advice.count].fits) s->advice.count++;
     }
+    advice_note_unknown(&s->advice, s->unknown, s->trials, "splits");
     if (!s->least)
         args_fail(OPTION_WORKERS, args_text(a, OPTION_WORKERS, NULL), "no split into groups, "
-                  "stages and copies fills these workers and their machines");
+                  "stages and copies fills these workers and their machines%s",
+                  args_given(a, OPTION_TOTAL_BATCH) ? " and has this total batch" : "");
+}
+
+static size_t offer_of(const line_set *s, const trial *t) { return t->set / s->groups; }
+
+/* Memory does not depend on the offer: as many numbers of workers have a choice on each. */
+static sgdp_choice choice_of(const line_set *s, const trial *t)
+{
+    const advice_set *a = &s->advice;
+    const uint32_t gpus = a->curves.jobs.job[0].machine.gpus;
+    const double price = a->priced ? a->offer[offer_of(s, t)].price_per_s : 1.0;
+    return (sgdp_choice){
+        .workers = t->point.workers, .batches_per_s = t->point.batches_per_s,
+        .low = ADVICE_NO_BAND, .price_per_s = advice_machines(gpus, t->point.workers) * price,
+        .batches = t->batches
+    };
 }
 
 static void choose(line_set *s)
@@ -179,17 +231,10 @@ static void choose(line_set *s)
         s->best[0].fits = s->best[0].any = s->least;
         a->count = 1;
     }
-    a->curves.points = a->count;
+    a->curves.points = a->count == 1 ? 1 : a->count / s->offers;
     a->choice = (sgdp_choice *)tool_alloc(a->count, sizeof *a->choice);
     a->outlay = (sgdp_outlay *)tool_alloc(a->count, sizeof *a->outlay);
-    for (i = 0; i < a->count; i++) {
-        const pipeline_point *p = &s->best[i].fits->point;
-        const double machines = advice_machines(a->curves.jobs.job[0].machine.gpus, p->workers);
-        a->choice[i].workers = p->workers;
-        a->choice[i].batches_per_s = p->batches_per_s;
-        a->choice[i].low = ADVICE_NO_BAND;
-        a->choice[i].price_per_s = machines * (a->priced ? a->offer[0].price_per_s : 1.0);
-    }
+    for (i = 0; i < a->count; i++) a->choice[i] = choice_of(s, s->best[i].fits);
     if (sgdp_advise(a->choice, a->count, &a->goal, a->outlay, &a->advice) != SGDP_OK)
         advice_fail_large(a, a->choice, a->count);
 }
@@ -230,8 +275,8 @@ static const char *line_reason(const line_set *s)
 {
     const line_best *best = recommended(s);
     const unsigned long workers = (unsigned long)best->fits->point.workers;
-    const double more =
-        100.0 * (best->any->point.batches_per_s / best->fits->point.batches_per_s - 1.0);
+    const double more = 100.0 * (speed(best->any, best->any->point.batches_per_s) /
+                                 speed(best->fits, best->fits->point.batches_per_s) - 1.0);
     char *text = advice_new_text();
     if (nothing_fits(s)) {
         say(text, "it needs least memory, %.4g GB", best->fits->point.memory_bytes / 1e9);
@@ -267,13 +312,15 @@ static const char *line_stop(const line_set *s)
 
 /* ---- Printing --------------------------------------------------------------------- */
 
-static void print_point(columns *t, const line_set *s, const trial *of, const sgdp_outlay *o)
+static void print_point(columns *t, const line_set *s, const trial *of, const sgdp_choice *c,
+                        const sgdp_outlay *o)
 {
     const pipeline_set *set = &s->set[of->set];
     const pipeline_point *p = &of->point;
     const advice_set *a = &s->advice;
     const double best_s = a->outlay[a->advice.recommended].time_s;
     const int limited = set->memory_bytes > 0.0;
+    if (a->offer[0].name) column_text(t, ALL, "offer", a->offer[offer_of(s, of)].name);
     column_whole(t, ALL, "workers", p->workers);
     column_whole(t, ALL, "group", set->layers.group);
     column_whole(t, ALL, "pipeline", p->way.devices);
@@ -287,6 +334,7 @@ static void print_point(columns *t, const line_set *s, const trial *of, const sg
     column_number(t, DATA, "efficiency", p->efficiency);
     column_number(t, ALL, "bubble_share", p->step.bubble_share);
     column_number(t, DATA, "exposed_s", p->step.exposed_s);
+    advice_print_epochs(t, a, c);
     advice_print_time(t, a->timed ? ALL : DATA, "time", best_s, known_if(a->timed, o->time_s));
     json_null(t->out, "time_low_s");
     json_null(t->out, "time_high_s");
@@ -305,7 +353,7 @@ static void print_choice(columns *t, const advice_set *advice, size_t i)
 {
     const line_set *s = (const line_set *)(const void *)advice;
     columns_row(t);
-    print_point(t, s, s->best[i].fits, &advice->outlay[i]);
+    print_point(t, s, s->best[i].fits, &advice->choice[i], &advice->outlay[i]);
 }
 
 static const char *remedy_text(size_t remedy) { return sgdp_remedy_text((sgdp_remedy)remedy); }
@@ -364,22 +412,17 @@ static void print(output *out, const line_set *s)
     columns t = columns_open(out, ALL, "points");
     for (size_t i = 0; i < (out->form == SCREEN ? s->advice.count : s->answered); i++) {
         const trial *of = out->form == SCREEN ? s->best[i].fits : &s->shown[i];
-        const double machines =
-            advice_machines(s->advice.curves.jobs.job[0].machine.gpus, of->point.workers);
-        const sgdp_choice choice = {
-            .workers = of->point.workers, .batches_per_s = of->point.batches_per_s,
-            .low = ADVICE_NO_BAND,
-            .price_per_s = machines * (s->advice.priced ? s->advice.offer[0].price_per_s : 1.0)
-        };
+        const sgdp_choice choice = choice_of(s, of);
         sgdp_outlay outlay;
         sgdp_advice alone;
         if (sgdp_advise(&choice, 1, &s->advice.goal, &outlay, &alone) != SGDP_OK)
             advice_fail_large(&s->advice, &choice, 1);
         columns_row(&t);
-        print_point(&t, s, of, &outlay);
+        print_point(&t, s, of, &choice, &outlay);
     }
     columns_close(&t);
     json_end(out);
+    advice_print_price(out, &s->advice, s->advice.curves.jobs.job[0].machine.gpus);
 }
 
 int advice_pipelines(const args *a)
@@ -388,7 +431,6 @@ int advice_pipelines(const args *a)
     output out = {0};
     advice_refuse_options(a);
     read_sets(&s, a);
-    read_jobs(&s, a);
     search_all(&s, a);
     choose(&s);
     if (!(s.set[0].memory_bytes > 0.0))
@@ -396,9 +438,7 @@ int advice_pipelines(const args *a)
                   "way to train may not fit", NAME_OF(MEMORY));
     tool_note("no-intervals", "intervals are missing: too few steps of pipelines were measured to "
                               "estimate errors");
-    tool_note("larger-batch",
-              "a step has copies x micro-batches of the work: more of them enlarge the total "
-              "batch, which may need more examples for the same loss");
+    if (s.advice.epochs.points == 0) pipeline_note_totals(&s.totals);
     out.form = args_form(a);
     if (nothing_fits(&s)) advice_refuse_script(a);
     if (!advice_print_script(&out, &s.advice, a, s.advice.curves.jobs.job[0].machine.gpus))

@@ -258,6 +258,15 @@ size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled
     return n;
 }
 
+void advice_check_offers(const advice_set *s, const job_kinds *kinds, size_t offers)
+{
+    for (size_t i = 0; i < offers; i++)
+        if (s->offer[i].name && s->offer[i].kinds.between != kinds->between)
+            args_fail(OPTION_OFFER, s->offer[i].kinds.between->name,
+                      "cannot differ from %s, as %s compares offers on one kind of network",
+                      NAME_OF(NETWORK), NAME_OF(LAYERS));
+}
+
 double advice_with_host(double host_share, double scale)
 {
     return host_share + (1.0 - host_share) * scale;
@@ -316,8 +325,9 @@ static double read_work(const args *a, const sgdp_job *job)
 void advice_read_goal(advice_set *s, const args *a)
 {
     const double work = read_work(a, &s->curves.jobs.job[0]);
-    s->timed = work > 0.0;
-    s->goal.batches = s->timed ? work : 1.0;
+    advice_read_epochs(s, a);
+    s->timed = work > 0.0 || s->epochs.points > 0;
+    s->goal.batches = work > 0.0 ? work : s->epochs.points > 0 ? s->epoch_batches : 1.0;
     s->goal.deadline_s = args_number(a, OPTION_DEADLINE, 0.0);
     s->goal.budget = args_number(a, OPTION_BUDGET, 0.0);
     if (args_given(a, OPTION_SERVER_PRICE))
@@ -355,6 +365,17 @@ static void stop_at_machine(advice_set *s, const args *a)
     c->points = kept;
 }
 
+/* Numbers of workers whose epochs the table tells. */
+static void keep_known(curve_set *c, const advice_set *s)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->points; i++)
+        if (advice_knows(s, c->workers[i], advice_update(s, c->workers[i])))
+            c->workers[kept++] = c->workers[i];
+    advice_note_unknown(s, c->points - kept, kept, "numbers of workers");
+    c->points = kept;
+}
+
 void advice_read(advice_set *s, const args *a)
 {
     curve_set *c = &s->curves;
@@ -379,6 +400,7 @@ void advice_read(advice_set *s, const args *a)
                                       "must keep at least one worker", NAME_OF(WORKERS));
     }
     stop_at_machine(s, a);
+    keep_known(c, s);
 }
 
 double advice_machines(uint32_t gpus, uint32_t workers)

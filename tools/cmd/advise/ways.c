@@ -27,6 +27,13 @@ static int ways_is_candidate(const ways_set *s, const replica_point *p)
     return s->accumulates || p->accumulate == s->replica.accumulate[0];
 }
 
+/* Mini-batches per second, as if each way needed as many for the loss. */
+static double ways_speed(const ways_set *s, size_t i)
+{
+    const double needs = s->choice[i].batches;
+    return s->point[i].batches_per_s / (needs > 0.0 ? needs / s->advice.goal.batches : 1.0);
+}
+
 /* The quickest of those on the workers of `group` of an offer that may be recommended, of
  * this sharding (SGDPAR_SHARDING_COUNT: of any); s->count: none. */
 static size_t ways_quickest(const ways_set *s, size_t offer, size_t group, sgdpar_sharding sharding,
@@ -39,8 +46,7 @@ static size_t ways_quickest(const ways_set *s, size_t offer, size_t group, sgdpa
         if (p->group != group || !ways_is_candidate(s, p)) continue;
         if (sharding != SGDPAR_SHARDING_COUNT && p->sharding != sharding) continue;
         if (!whatever_fits && s->replica.memory_bytes > 0.0 && !p->fits) continue;
-        if (best == s->count || p->batches_per_s > s->point[best].batches_per_s * (1.0 + 1e-12))
-            best = i;
+        if (best == s->count || ways_speed(s, i) > ways_speed(s, best) * (1.0 + 1e-12)) best = i;
     }
     return best;
 }
@@ -128,7 +134,7 @@ static const char *ways_against(const ways_set *s)
         const sgdpar_sharding of = s->replica.sharding[k];
         const size_t i = ways_quickest(s, r / n, best->group, of, 1);
         const replica_point *p = i < s->count ? &s->point[i] : NULL;
-        const double more = p ? 100.0 * (best->batches_per_s / p->batches_per_s - 1.0) : 0.0;
+        const double more = p ? 100.0 * (ways_speed(s, r) / ways_speed(s, i) - 1.0) : 0.0;
         if (!p || of == best->sharding) continue;
         say(text, "%s%s ", text[0] ? ", " : "", sgdpar_sharding_text(of));
         if (s->replica.memory_bytes > 0.0 && !p->fits && !s->nothing_fits)
@@ -187,6 +193,7 @@ static void print_way(columns *t, const ways_set *s, size_t i, int workers)
     column_number(t, CSV, "efficiency", p->efficiency);
     column_number(t, CSV, "exchange_s", p->step.exchange_s);
     column_number(t, TABLES, "exposed_s", p->step.exposed_s);
+    advice_print_epochs(t, a, &s->choice[i]);
     advice_print_time(t, a->timed ? ALL : DATA, "time", best_s, known_if(a->timed, o->time_s));
     column_number(t, JSON, "time_low_s", known_if(known && a->timed, o->time_low_s));
     column_number(t, JSON, "time_high_s", known_if(known && a->timed, o->time_high_s));
@@ -380,17 +387,35 @@ static void take_jobs(ways_set *s, const args *a)
     job->links.bandwidth_bytes_per_s = r->replica.network.topology.bandwidth_bytes_per_s;
     kinds.line_bytes_per_s = network_line(kinds.between, args_number(a, OPTION_BANDWIDTH, 0.0));
     s->offers = advice_read_offers(&s->advice, a, job, &kinds);
-    for (size_t i = 0; i < s->offers; i++)
-        if (s->advice.offer[i].name && s->advice.offer[i].kinds.between != kinds.between)
-            args_fail(OPTION_OFFER, s->advice.offer[i].kinds.between->name,
-                      "cannot differ from %s, as %s compares offers on one kind of network",
-                      NAME_OF(NETWORK), NAME_OF(LAYERS));
+    advice_check_offers(&s->advice, &kinds, s->offers);
     s->advice.curves.jobs = (job_set){
         .mode = MODE_ALLREDUCE, .model = mode_usual_model(MODE_ALLREDUCE, r->links.stretches),
         .job = job,
         .count = s->offers
     };
     advice_read_goal(&s->advice, a);
+}
+
+/* The mini-batches of a step. */
+static double step_batches(const ways_set *s, const replica_point *p)
+{
+    return advice_update(&s->advice, p->workers) * p->accumulate;
+}
+
+/* Points whose epochs the table tells. */
+static void keep_known(ways_set *s)
+{
+    replica_set *r = &s->replica;
+    size_t kept = 0, candidates = 0;
+    for (size_t i = 0; i < r->points; i++) {
+        const replica_point *p = &r->point[i];
+        if (!advice_knows(&s->advice, p->workers, step_batches(s, p))) continue;
+        candidates += (size_t)ways_is_candidate(s, p);
+        r->point[kept++] = *p;
+    }
+    advice_note_unknown(&s->advice, r->points - kept, candidates > 0 ? kept : 0,
+                        "ways on numbers of workers");
+    r->points = kept;
 }
 
 static void read_all(ways_set *s, const args *a)
@@ -413,6 +438,7 @@ static void read_all(ways_set *s, const args *a)
     }
     s->accumulates = args_given(a, OPTION_ACCUMULATE);
     take_jobs(s, a);
+    keep_known(s);
 }
 
 /* ---- Choosing: answers -------------------------------------------------------- */
@@ -438,6 +464,8 @@ static void answer_all(ways_set *s, size_t processes)
         s->choice[i].low = is_banded(s, p) ? b.low : ADVICE_NO_BAND;
         s->choice[i].high = b.high;
         s->choice[i].price_per_s = advice_machines(s->replica.gpus, p->workers) * price;
+        s->choice[i].batches = s->advice.epoch_batches *
+                               advice_epochs(&s->advice, p->workers, step_batches(s, p));
     }
 }
 
@@ -507,6 +535,7 @@ static void try_remedies(ways_set *s)
     sgdpar_replica of = replica_of(&s->replica, p);
     double *gain = s->advice.gain;
     const topology_ways *ways = &s->replica.ways[p->ways];
+    static const size_t larger[] = {SGDPAR_REMEDY_BATCH, SGDPAR_REMEDY_PASSES};
     char links[300];
     size_t bytes = 0;
     if (s->nothing_fits) return;
@@ -526,6 +555,9 @@ static void try_remedies(ways_set *s)
         gain[SGDPAR_REMEDY_BATCH] = 0.0;
     }
     cap_bandwidth(s);
+    for (size_t i = 0; i < COUNT_OF(larger); i++)
+        gain[larger[i]] = advice_batch_gain(&s->advice, p->workers, step_batches(s, p),
+                                            gain[larger[i]]);
     advice_sort_remedies(&s->advice);
 }
 
@@ -567,7 +599,7 @@ static void note_compared(const ways_set *s, const args *a)
                   "enlarge the total batch: --accumulate 1,2,4 allows them");
     replica_note_bands(&s->replica, s->point, s->count);
     advice_note_beside(advice, of->network.topology.beside);
-    if (advice->timed && workers > 1)
+    if (advice->timed && advice->epochs.points == 0 && workers > 1)
         tool_note("batch-grows",
                   "one step of %lu workers processes %lu mini-batches of the work; a total batch "
                   "of this size may need more examples to reach the same loss",

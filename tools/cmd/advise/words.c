@@ -60,6 +60,8 @@ const char *advice_choice(const advice_set *s, size_t i)
     char *text = advice_new_text();
     say(text, "%lu worker%s", workers, workers == 1 ? "" : "s");
     if (name) say(text, " of %s", name);
+    if (s->epochs.points > 0)
+        say(text, ", %.4g epochs", s->choice[i].batches / s->epoch_batches);
     if (s->timed) {
         say(text, ", ");
         add_time(text, o->time_s);
@@ -138,7 +140,7 @@ static void add_balanced(char *text, const advice_set *s)
     const curve_set *c = &s->curves;
     const size_t r = s->advice.recommended;
     const int linear = c->jobs.count == 1 && c->jobs.job[0].machine.gpus <= 1 &&
-                       !(s->server_price_per_s > 0.0);
+                       !(s->server_price_per_s > 0.0) && s->epochs.points == 0;
     if (!(s->outlay[r].cost > 0.0))
         say(text, "the fastest%s: fewer workers are slower by 1 %% or more",
             all_are_free(s) ? ", as none costs anything" : " of those that cost nothing");
@@ -316,6 +318,11 @@ void advice_print_time(columns *t, unsigned in, const char *name, double recomme
     char text[40];
     snprintf(text, sizeof text, "%s%s", name, unit.name);
     column_number(t, in, text, time_s / unit.s);
+}
+
+void advice_print_epochs(columns *t, const advice_set *s, const sgdp_choice *c)
+{
+    if (s->epochs.points > 0) column_number(t, ALL, "epochs", c->batches / s->epoch_batches);
 }
 
 void advice_print_verdicts(columns *t, const advice_set *s, const sgdp_outlay *o)

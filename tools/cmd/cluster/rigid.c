@@ -378,6 +378,7 @@ static void print_completions(output *out, const rigid *r)
         column_number(&t, TABLES, "response_s", wait_s + stay[i].run_s);
         column_number(&t, TABLES, "observed_wait_s",
                       known_if(r->wait_s[i] >= 0.0, r->wait_s[i]));
+        column_whole_if(&t, TABLES, "nodes", r->outcome[0].policy->is_rigid, r->job[i].nodes);
         if (r->base.kill) column_whole(&t, TABLES, "killed", (uint64_t)stay[i].killed);
         if (r->base.kill) json_bool(out, "killed", stay[i].killed);
     }

@@ -5,6 +5,7 @@
 #include "files/points.h"
 #include "files/status.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct suggested_point {
@@ -22,6 +23,8 @@ typedef struct fit_result {
     size_t    count;
     suggested_point *suggested; /* [wanted]                                         */
     size_t    wanted;
+    int       best;           /* --model best: compares the models                  */
+    sgdfit_left_out left[SGDFIT_BLACKBOX_COUNT]; /* curve NULL: was not compared    */
 } fit_result;
 
 /* ---- Printing ----------------------------------------------------------------- */
@@ -39,10 +42,12 @@ static const char *const parameter_names[SGDFIT_BLACKBOX_COUNT][SGDFIT_PARAMETER
 };
 
 /* Is it a form with p, the number of servers? */
-static int fit_knows_servers(const fit_result *r)
+static int knows_servers(sgdfit_blackbox model)
 {
-    return r->model == SGDFIT_OPTIMUS_ASYNC_SERVERS || r->model == SGDFIT_OPTIMUS_SYNC_SERVERS;
+    return model == SGDFIT_OPTIMUS_ASYNC_SERVERS || model == SGDFIT_OPTIMUS_SYNC_SERVERS;
 }
+
+static int fit_knows_servers(const fit_result *r) { return knows_servers(r->model); }
 
 /* Beyond it the points before say nothing of the prediction. */
 static int is_spread(double spread) { return spread < 100.0; }
@@ -52,6 +57,34 @@ static void print_configuration(columns *c, const fit_result *r, const sgdfit_po
     columns_row(c);
     column_whole(c, ALL, "workers", (uint64_t)at->workers);
     if (fit_knows_servers(r)) column_whole(c, ALL, "servers", (uint64_t)at->servers);
+}
+
+/* Models by their errors at points that were left out. */
+static void print_models(output *out, const fit_result *r)
+{
+    const sgdfit_left_out *best = &r->left[r->model];
+    output_print(out, "best: %s, off by %.3g %% on average at points left out of its fit\n\n",
+                 sgdfit_blackbox_text(r->model), 100.0 * best->mean_error);
+    columns c = columns_open(out, SCREEN | JSON, "models");
+    for (size_t i = 0; i < SGDFIT_BLACKBOX_COUNT; i++) {
+        if (!r->left[i].curve) continue;
+        columns_row(&c);
+        column_text(&c, ALL, "model", sgdfit_blackbox_text((sgdfit_blackbox)i));
+        column_round(&c, ALL, "left_out_mean_error", 3, r->left[i].mean_error);
+        column_round(&c, ALL, "left_out_max_error", 3, r->left[i].max_error);
+    }
+    columns_close(&c);
+    output_print(out, "\n");
+}
+
+/* Of all fits without a configuration the least (way < 0) or largest parameter. */
+static double extreme_of(const fit_result *r, size_t parameter, double way)
+{
+    const sgdfit_curve *curve = r->left[r->model].curve;
+    double most = curve[0].parameter[parameter];
+    for (size_t i = 1; i < r->points.in_role[POINT_FIT]; i++)
+        if (way * curve[i].parameter[parameter] > way * most) most = curve[i].parameter[parameter];
+    return most;
 }
 
 static void print_parameters(output *out, const fit_result *r)
@@ -65,8 +98,19 @@ static void print_parameters(output *out, const fit_result *r)
         json_number(out, name, r->fit.parameter[i]);
         column_text(&c, ALL, "parameter", name);
         column_round(&c, ALL, "value", 6, r->fit.parameter[i]);
+        if (r->best) column_round(&c, ALL, "least_left_out", 6, extreme_of(r, i, -1.0));
+        if (r->best) column_round(&c, ALL, "most_left_out", 6, extreme_of(r, i, 1.0));
     }
     json_end(out);
+}
+
+static void print_range(columns *c, const fit_result *r, const sgdfit_point *at)
+{
+    double low = 0.0, high = 0.0;
+    const int known = sgdfit_left_out_range(&r->left[r->model], r->points.in_role[POINT_FIT],
+                                            at->workers, at->servers, &low, &high) == SGDFIT_OK;
+    column_number(c, ALL, "low", known_if(known, low));
+    column_number(c, ALL, "high", known_if(known, high));
 }
 
 static void print_curve(output *out, const fit_result *r)
@@ -77,6 +121,7 @@ static void print_curve(output *out, const fit_result *r)
         print_configuration(&c, r, &r->curve[i]);
         column_number(&c, ALL, "batches_per_s", known_if(X > 0.0, X));
         column_number(&c, TABLES, "step_s", known_if(X > 0.0, r->curve[i].workers / X));
+        if (r->best) print_range(&c, r, &r->curve[i]);
     }
     columns_close(&c);
 }
@@ -99,6 +144,7 @@ static void fit_print(output *out, const fit_result *r)
 {
     json_object(out, NULL);
     json_string(out, "model", sgdfit_blackbox_text(r->model));
+    if (r->best) print_models(out, r);
     if (r->fitted) print_parameters(out, r);
     else json_null(out, "parameters");
     output_print(out, r->fitted ? "\nrelative errors of batches_per_s\n" : "");
@@ -132,7 +178,7 @@ static const option_use uses[] = {
     "What to fit\n"),
     USE_AS(MODEL, CHOICE, "M",
          "ernest optimus-async optimus-sync amdahl usl optimus-async-servers "
-         "optimus-sync-servers", "model of the throughput curve, see Models; required", NULL),
+         "optimus-sync-servers best", "model of the throughput curve, see Models; required", NULL),
     USE_HELP(WORKERS, "numbers of workers at which to print the curve: 1-64:4 (step 4)", "1-64"),
     USE_AS(SERVERS, WORKERS, "P", NULL, "numbers of parameter servers at which to print the curve",
          "the numbers in the file"),
@@ -152,6 +198,8 @@ static const option_use uses[] = {
     "  amdahl         X = rate_per_s n / (1 + serial (n - 1))\n"
     "  usl            X = rate_per_s n / (1 + contention (n - 1) +\n"
     "                     coherency n (n - 1))\n"
+    "  best           the one that errs least, on average, at points left out of its\n"
+    "                 fit\n"
     "and of p servers:\n"
     "  optimus-async-servers  s = constant_s + shared_s n/p + linear_s n +\n"
     "                             servers_s p\n"
@@ -162,6 +210,12 @@ static const option_use uses[] = {
     "               least as many different numbers of workers as parameters; with\n"
     "               servers as many configurations, none of whose terms is a sum of\n"
     "               the others.\n"
+    "  best         leaves out each configuration in turn: models that the others\n"
+    "               determine are compared. least_left_out, most_left_out: of the\n"
+    "               parameters of these fits. low, high: the least and largest\n"
+    "               prediction of these fits, wider by their largest error: the\n"
+    "               jackknife-minmax interval. One more of n configurations measured\n"
+    "               among them lies within with a probability of n / (n + 1).\n"
     "  suggest      is D-optimal, the point that tells most first. Without a file, or\n"
     "               with too few points for a fit, all steps count as equally long.\n"),
     SECTION("Example: three points fitted, with which the fourth is predicted",
@@ -255,6 +309,41 @@ static size_t distinct_workers(const sgdfit_point *point, size_t n)
         if (k == found) seen[found++] = point[i].workers;
     }
     return found;
+}
+
+/* Of errors that only rounding tells apart the model with fewer parameters counts. */
+static int is_better(sgdfit_blackbox model, const sgdfit_left_out *left, sgdfit_blackbox than,
+                     const sgdfit_left_out *its)
+{
+    const double least = 1e-9 * (1.0 + its->mean_error);
+    if (fabs(left->mean_error - its->mean_error) > least) return left->mean_error < its->mean_error;
+    return sgdfit_blackbox_parameters(model) < sgdfit_blackbox_parameters(than);
+}
+
+/* --model best: those that all points but one configuration determine, of one number of servers or
+ * of several. */
+static void choose_best(fit_result *r)
+{
+    size_t n, bytes = 0, row;
+    const sgdfit_point *point = fitted_points(r, &n);
+    const int several = servers_differ(&r->points, &row);
+    r->model = SGDFIT_BLACKBOX_COUNT;
+    for (size_t i = 0; i < SGDFIT_BLACKBOX_COUNT && n > 0; i++) {
+        const sgdfit_blackbox model = (sgdfit_blackbox)i;
+        sgdfit_left_out left = {0};
+        if (several != knows_servers(model)) continue;
+        tool_check_fit(sgdfit_leave_out_bytes(model, n, &bytes), r->points.file->name);
+        left.curve = (sgdfit_curve *)tool_alloc(n, sizeof *left.curve);
+        if (sgdfit_leave_out(model, point, n, tool_alloc(bytes, 1), bytes, &left) != SGDFIT_OK)
+            continue;
+        r->left[i] = left;
+        if (r->model == SGDFIT_BLACKBOX_COUNT || is_better(model, &left, r->model,
+                                                           &r->left[r->model])) r->model = model;
+    }
+    if (r->model == SGDFIT_BLACKBOX_COUNT)
+        tool_fail("%s: too few points to leave one out: --model best needs points at 3 different "
+                  "numbers of workers, of several servers at 5 configurations",
+                  r->points.file->name);
 }
 
 /* A fit that there is none of ends the program, unless more points are to be suggested. */
@@ -428,6 +517,10 @@ static int run(args *a)
                                                        NAME_OF(HELP));
     r.model = (sgdfit_blackbox)args_word(a, OPTION_MODEL, 0);
     if (a->file_count > 0) points_read(&r.points, a->files[0]);
+    r.best = r.model == SGDFIT_BLACKBOX_COUNT;
+    if (r.best && a->file_count == 0)
+        args_fail(OPTION_MODEL, "best", "needs measured points: give POINTS.csv");
+    if (r.best) choose_best(&r);
     choose_form(&r, a);
     read_curve(&r, a);
     if (a->file_count > 0) fit_points(&r);

@@ -193,7 +193,11 @@ int import_nccl(const args *a)
     const uint32_t gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, 1000000, 0);
     size_t i;
     args_refuse(a, others, COUNT_OF(others), "cannot be used with logs of nccl-tests");
-    for (i = 1; i < a->file_count; i++) nccl_read(&j.points, a->files[i], gpus);
+    for (i = 1; i < a->file_count; i++) {
+        stream *s = stream_open(a->files[i]);
+        nccl_read(&j.points, s, gpus);
+        stream_close(s);
+    }
     if (j.points.count == 0)
         tool_fail("%s: no time of two accelerators or more is left", a->files[1]);
     protocols_fit(&j.rows, &j.points, &none);

@@ -10,8 +10,10 @@
 
 enum { NONE = -1, NEAR = 256 };  /* exchanges of one may be so many places apart */
 
-/* Ends of one exchange on two ranks, on one clock, are as close, in seconds. */
+/* Ends of one exchange on two ranks, on one clock, are as close, in seconds; closer where exchanges
+ * follow each other sooner, so that others do not count as the same. */
 #define TOGETHER_S 2e-4
+#define LEAST_TOGETHER_S 1e-5
 
 static import_found *found_of(const import_ranks *all, size_t i) { return &all->rank[i].run.found; }
 
@@ -139,15 +141,17 @@ static double later_s(const import_ranks *all, size_t i, size_t x, size_t y)
     return exchange_of(all, i, y)->end_s - exchange_of(all, 0, x)->end_s;
 }
 
-/* Differences of the ends of exchanges that could be the same; returns how many. */
+/* Differences of the ends of exchanges that could be the same; returns how many. A file that lacks
+ * some is taken to lack them evenly. */
 static size_t differences(const import_ranks *all, size_t i, double *later)
 {
     const import_rank *a = &all->rank[0], *b = &all->rank[i];
     size_t n = 0;
     for (size_t s = 0; s < found_of(all, 0)->steps; s++)
         for (size_t x = a->first[s]; x < a->first[s + 1]; x++) {
-            const size_t at = x - a->first[s], from = at > NEAR ? at - NEAR : 0;
-            for (size_t y = b->first[s] + from; y < b->first[s + 1]; y++) {
+            const double part = (double)(x - a->first[s]) / (double)(a->first[s + 1] - a->first[s]);
+            const size_t at = (size_t)(part * (double)(b->first[s + 1] - b->first[s]));
+            for (size_t y = b->first[s] + (at > NEAR ? at - NEAR : 0); y < b->first[s + 1]; y++) {
                 if (y - b->first[s] > at + NEAR) break;
                 if (!are_alike(exchange_of(all, 0, x), exchange_of(all, i, y))) continue;
                 if (later) later[n] = later_s(all, i, x, y);
@@ -162,8 +166,20 @@ static double median(const double *sorted, size_t n)
     return 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
 }
 
+/* Half the median time from the end of one exchange to that of the next, within limits. */
+static double together_s(const import_ranks *all)
+{
+    const size_t n = all->rank[0].first[found_of(all, 0)->steps];
+    double *gap = tool_alloc(n, sizeof *gap);
+    for (size_t x = 1; x < n; x++)
+        gap[x - 1] = fabs(exchange_of(all, 0, x)->end_s - exchange_of(all, 0, x - 1)->end_s);
+    if (n < 2) return TOGETHER_S;
+    qsort(gap, n - 1, sizeof *gap, number_compare);
+    return fmin(TOGETHER_S, fmax(LEAST_TOGETHER_S, 0.5 * median(gap, n - 1)));
+}
+
 /* The difference of clocks at which most ends of exchanges meet; *met of them do. */
-static double clock_of_ends(const import_ranks *all, size_t i, size_t *met)
+static double clock_of_ends(const import_ranks *all, size_t i, double close_s, size_t *met)
 {
     const size_t n = differences(all, i, NULL);
     double *later = tool_alloc(n, sizeof *later), found_s = 0.0;
@@ -171,7 +187,7 @@ static double clock_of_ends(const import_ranks *all, size_t i, size_t *met)
     (void)differences(all, i, later);
     qsort(later, n, sizeof *later, number_compare);
     for (to = 0, *met = 0; to < n; to++) {
-        while (later[to] - later[from] > TOGETHER_S) from++;
+        while (later[to] - later[from] > close_s) from++;
         if (to + 1 - from <= *met) continue;
         *met = to + 1 - from;
         found_s = median(later + from, *met);
@@ -185,15 +201,16 @@ static void pair_by_ends(import_ranks *all, size_t i)
     import_rank *a = &all->rank[0], *b = &all->rank[i];
     const size_t steps = found_of(all, 0)->steps;
     const size_t fewer = a->first[steps] < b->first[steps] ? a->first[steps] : b->first[steps];
+    const double close_s = together_s(all);
     size_t met = 0, x, y;
-    b->clock_s = clock_of_ends(all, i, &met);
+    b->clock_s = clock_of_ends(all, i, close_s, &met);
     if (met < 3 || 4 * met < fewer)
         tool_fail("%s: its exchanges do not end with those of %s: give ranks of one job, traced in "
                   "the same run", file_of(all, i), file_of(all, 0));
     for (size_t s = 0; s < steps; s++)
         for (x = a->first[s], y = b->first[s]; x < a->first[s + 1]; x++) {
-            while (y < b->first[s + 1] && later_s(all, i, x, y) - b->clock_s < -TOGETHER_S) y++;
-            if (y < b->first[s + 1] && later_s(all, i, x, y) - b->clock_s <= TOGETHER_S &&
+            while (y < b->first[s + 1] && later_s(all, i, x, y) - b->clock_s < -close_s) y++;
+            if (y < b->first[s + 1] && later_s(all, i, x, y) - b->clock_s <= close_s &&
                 are_alike(exchange_of(all, 0, x), exchange_of(all, i, y)))
                 b->partner[y++] = (int64_t)x;
         }

@@ -4,6 +4,7 @@
 #include "files/status.h"
 #include "files/exchange.h"
 
+enum { MOST_EXCHANGES = 21843 };       /* of a step, of sgdsim_trace_exchanges        */
 
 static const import_op *op_of(const import_run *r, size_t step, size_t i)
 {
@@ -84,6 +85,10 @@ static void trace_exchanges(import_run *r, size_t step)
     if (r->view == IMPORT_VIEW_GPU) leave_out_gaps(r, step, x, n, &s);
     out.waits = tool_alloc(5 * n + 2, sizeof *out.waits);
     out.from = tool_alloc(3 * n + 1, sizeof *out.from);
+    if (n > MOST_EXCHANGES)
+        tool_fail("%s: step %.0f has %lu exchanges, but a step is replayed with at most %d: mark "
+                  "shorter steps in the trace", r->found.file, (double)s.number, (unsigned long)n,
+                  (int)MOST_EXCHANGES);
     tool_check_sim(sgdsim_trace_exchanges_bytes(n, &bytes), r->found.file);
     in.exchange = x;
     in.exchanges = n;

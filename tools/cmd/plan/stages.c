@@ -3,16 +3,20 @@
 #include "cmd/plan/plan.h"
 #include "model/pipeline.h"
 
+#include <math.h>
+
 static const option_use uses[] = {
     ABOUT(
-    "usage: sgdperf plan stages --layers L.csv --pipeline P [--interleave V]\n"
-    "                           [--memory SIZE] [--format table|csv|json]\n"
+    "usage: sgdperf plan stages --layers L.csv --pipeline P [--accumulate M]\n"
+    "                           [--interleave V] [--memory SIZE] [--format F]\n"
     "\n"
     "Splits layers into the stages of a pipeline, so that the largest stage takes\n"
     "least time. Among equals it takes the split with the least largest memory.\n"
     "\n"),
     USE_AS(PIPELINE, WHOLE, "P", NULL, "number of devices; required", NULL),
-    USE_HELP(LAYERS, "table of layers; see Files; required", NULL), USE(INTERLEAVE),
+    USE_HELP(LAYERS, "table of layers; see Files; required", NULL),
+    USE_AS(ACCUMULATE, WHOLE, "M", NULL, "number of micro-batches per step", "4 x --pipeline"),
+    USE_HELP(INTERLEAVE, "number of stages on each device; above 1 it needs --accumulate", "1"),
     USE_HELP(MEMORY, "most memory of a device", "no limit"), USE(ACTIVATIONS), USE(PRECISION),
     USE(OPTIMIZER),
     HEADING("Output"), USE(FORMAT),
@@ -27,7 +31,8 @@ static const option_use uses[] = {
     SECTION("Notes",
     "  memory     parameters, gradients, optimizer, and activations of the\n"
     "             micro-batches in flight under 1F1B. With --interleave each stage\n"
-    "             gets 1/V of it.\n"
+    "             gets 1/V of it, and layers move between neighbouring stages while\n"
+    "             that makes a step of M micro-batches shorter, as predict does.\n"
     "  layout     for --pipeline-model-parallel-layout of Megatron-LM, if each layer\n"
     "             is a transformer layer, or by its name part of an embedding (embed)\n"
     "             or of the head (head, loss, logits, final).\n"
@@ -45,11 +50,14 @@ static const option_use uses[] = {
     "  layout: Et*2|t*2|tL\n")
 };
 
-static const option_rule rules[] = {MISSING(ONE(LAYERS)), MISSING(ONE(PIPELINE))};
+static const option_rule rules[] = {
+    MISSING(ONE(LAYERS)), MISSING(ONE(PIPELINE)), NEEDS(ONE(INTERLEAVE), ONE(ACCUMULATE))
+};
 
 static void print(output *out, const pipeline_layers *l, const pipeline_way *way,
-                  const size_t *first, double largest_s, double equal_s)
+                  const size_t *first, double equal_s)
 {
+    double largest_s = 0.0;
     const char *layout = pipeline_layout(l, way, first);
     const sgdpar_stage *stage = pipeline_stages(l, way, first);
     sgdpar_device *device = (sgdpar_device *)tool_alloc(way->devices, sizeof *device);
@@ -65,6 +73,7 @@ static void print(output *out, const pipeline_layers *l, const pipeline_way *way
         column_text(&c, ALL, "first", csv_text(l->file, first[s], l->name));
         column_text(&c, ALL, "last", csv_text(l->file, end - 1, l->name));
         column_number(&c, ALL, "time_s", stage[s].forward_s + stage[s].backward_s);
+        largest_s = fmax(largest_s, stage[s].forward_s + stage[s].backward_s);
         column_number(&c, ALL, "memory_bytes", pipeline_memory(l, way, first, device, p));
     }
     json_number(out, "largest_s", largest_s);
@@ -85,20 +94,24 @@ static int run(args *a)
     output out = {0};
     way.devices = (uint32_t)args_integer(a, OPTION_PIPELINE, 1, PIPELINE_MOST, 1);
     way.chunks = (uint32_t)args_integer(a, OPTION_INTERLEAVE, 1, PIPELINE_MOST, 1);
-    way.micro_batches = 4 * way.devices;   /* more are not in flight */
+    way.micro_batches = (uint32_t)args_integer(a, OPTION_ACCUMULATE, 1, 1000000, 4 * way.devices);
     if (way.chunks > 1) way.schedule = SGDPAR_PIPELINING_INTERLEAVED;
+    if (way.chunks > 1 && way.micro_batches % way.devices != 0)
+        args_fail(OPTION_ACCUMULATE, args_text(a, OPTION_ACCUMULATE, NULL), "is not a multiple of "
+                  "the %lu devices, as interleaved stages require", (unsigned long)way.devices);
     pipeline_read_layers(&l, a, csv_read(args_text(a, OPTION_LAYERS, NULL), 0));
     if ((uint64_t)way.devices * way.chunks > l.count)
         args_fail(OPTION_PIPELINE, args_text(a, OPTION_PIPELINE, NULL),
                   "makes %lu stages, but %s has %lu layer%s",
                   (unsigned long)way.devices * way.chunks, l.file->name, COUNTED(l.count));
-    const size_t *first = pipeline_split(&l, &way, args_number(a, OPTION_MEMORY, 0.0), 0, &most);
+    size_t *first = pipeline_split(&l, &way, args_number(a, OPTION_MEMORY, 0.0), 0, &most);
     if (!first)
         args_fail(OPTION_MEMORY, args_text(a, OPTION_MEMORY, NULL),
                   "is too little: each split has a stage that needs more memory; use more devices");
+    pipeline_improve(&l, &way, args_number(a, OPTION_MEMORY, 0.0), first);
     (void)pipeline_split(&l, &way, 0.0, 1, &equal);
     out.form = args_form(a);
-    print(&out, &l, &way, first, most.time_s, equal.time_s);
+    print(&out, &l, &way, first, equal.time_s);
     return output_flush(&out, EXIT_DONE);
 }
 

@@ -46,6 +46,7 @@ static const option_use uses[] = {
     "  distribution, progress   of cluster --cdf and --fractions, as csv\n"
     "  jobs        running and waiting jobs over time, of cluster --completions, as\n"
     "              csv: means of hundredths of the time\n"
+    "  nodes       nodes at work over time, of cluster --completions of rigid jobs\n"
     "  rate        throughput over time, of simulate --over-time or --step-ends, as\n"
     "              csv\n"
     "  allocation  nodes of each job, of allocate\n"
@@ -105,6 +106,8 @@ const plot_picture plot_pictures[PLOT_PICTURES] = {
      plot_curves},
     {"jobs", "Jobs over time", "Curves of running and waiting jobs",
      {"completion_s", "response_s"}, "time, ", "number of jobs", plot_jobs},
+    {"nodes", "Nodes over time", "A curve of the nodes at work", {"completion_s", "nodes"},
+     "time, ", "nodes at work", plot_nodes},
     {"rate", "Throughput over time", "A curve of the steps that end",
      {"end_s", "step|batches_per_s"}, "time, ",
      "throughput, mini-batches per second", plot_rate},

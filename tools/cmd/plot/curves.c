@@ -486,17 +486,17 @@ typedef struct timed {
     size_t bins;
 } timed;
 
-/* Adds what lasts from start to end to the mean of each part of the time that it is in; what
- * takes no time, as an event, to the rate of its part. */
-static void add_timed(timed *in, double *sum, double start, double end)
+/* Adds a value that lasts from start to end to the mean of each part of the time that it is in;
+ * what takes no time, as an event, to the rate of its part. */
+static void add_timed(timed *in, double *sum, double start, double end, double value)
 {
     const double wide = (in->to - in->from) / (double)in->bins;
     const double last = (double)in->bins - 1.0, at = (start - in->from) / wide;
     for (size_t i = at < last ? (size_t)at : (size_t)last; i < in->bins; i++) {
         const double low = in->from + wide * (double)i, high = low + wide;
         if (end > start && end <= low) break;
-        if (end > start) sum[i] += (fmin(high, end) - fmax(low, start)) / wide;
-        else sum[i] += 1.0 / wide;
+        if (end > start) sum[i] += value * (fmin(high, end) - fmax(low, start)) / wide;
+        else sum[i] += value / wide;
         if (!(end > start)) break;
     }
 }
@@ -540,7 +540,7 @@ void plot_rate(plot_job *job, output *svg, output *json)
     check_timed(t, &in);
     for (size_t row = 0; row < t->rows; row++) {
         const double end_s = plot_number(t, row, end);
-        add_timed(&in, in.sum[0], end_s, end_s);
+        add_timed(&in, in.sum[0], end_s, end_s, 1.0);
     }
     show_timed(job, &in, names, COUNT_OF(names), svg, json);
 }
@@ -575,8 +575,32 @@ void plot_jobs(plot_job *job, output *svg, output *json)
     check_timed(t, &in);
     for (size_t row = 0; row < t->rows; row++) {
         read_job(job, row, at);
-        if (at[2] > at[1]) add_timed(&in, in.sum[0], at[1], at[2]);
-        if (at[1] > at[0]) add_timed(&in, in.sum[1], at[0], at[1]);
+        if (at[2] > at[1]) add_timed(&in, in.sum[0], at[1], at[2], 1.0);
+        if (at[1] > at[0]) add_timed(&in, in.sum[1], at[0], at[1], 1.0);
     }
     show_timed(job, &in, starts ? names : present, starts ? 2 : 1, svg, json);
+}
+
+void plot_nodes(plot_job *job, output *svg, output *json)
+{
+    static const char *const names[] = {"at work"};
+    const csv_table *t = job->table;
+    const int end = plot_need(t, "completion_s"), start = plot_need(t, "start_s");
+    const int nodes = plot_need(t, "nodes");
+    timed in = {.bins = BINS};
+    plot_check_count(t->name, t->rows, "rows", MOST_TIMED);
+    for (size_t row = 0; row < t->rows; row++) {
+        const double start_s = plot_number(t, row, start), end_s = plot_number(t, row, end);
+        if (start_s > end_s) csv_fail(t, row, start, "is after column 'completion_s'");
+        in.from = row == 0 ? start_s : fmin(in.from, start_s);
+        in.to = fmax(in.to, end_s);
+    }
+    check_timed(t, &in);
+    for (size_t row = 0; row < t->rows; row++) {
+        const double start_s = plot_number(t, row, start), end_s = plot_number(t, row, end);
+        if (end_s > start_s)
+            add_timed(&in, in.sum[0], start_s, end_s,
+                      (double)csv_integer(t, row, nodes, 1, UINT32_MAX));
+    }
+    show_timed(job, &in, names, COUNT_OF(names), svg, json);
 }

@@ -37,7 +37,7 @@ typedef struct plot_job {
 } plot_job;
 
 /* All pictures, in the order of --picture; the one that the content of the file suggests. */
-enum { PLOT_PICTURES = 13 };
+enum { PLOT_PICTURES = 14 };
 extern const plot_picture plot_pictures[PLOT_PICTURES];
 size_t plot_suggested(const plot_job *in);
 
@@ -71,6 +71,7 @@ void plot_curves(plot_job *job, output *svg, output *json);
 void plot_predicted(plot_job *job, output *svg, output *json);
 void plot_rate(plot_job *job, output *svg, output *json);
 void plot_jobs(plot_job *job, output *svg, output *json);
+void plot_nodes(plot_job *job, output *svg, output *json);
 void plot_rows(plot_job *job, output *svg, output *json);
 void plot_step(plot_job *job, output *svg, output *json);
 void plot_timeline(plot_job *job, output *svg, output *json);

@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-enum { MOST_ROWS = 48, ROW = 24 };
+enum { MOST_ROWS = 48, ROW = 24, OBSERVED = 1 }; /* colour of what no policy made    */
 
 /* What stands in a row: two parts of a bar, an interval around its end, and a high value. */
 typedef struct bar_row {
     const char *name;
     double      part[2], half, high;
+    int         observed;     /* of the log, beside simulated policies              */
 } bar_row;
 
 typedef struct bars {
@@ -56,6 +57,8 @@ static void read_rows(const plot_job *job, bars *b)
         r->part[1] += wait == CSV_NONE ? 0.0 : all - waits;
         r->half = value_of(t, row, half);
         r->high = value_of(t, row, high);
+        r->observed = wait != CSV_NONE && strcmp(r->name, "observed") == 0;
+        if (r->observed) r->name = "recorded in the log";
         b->halves |= r->half > 0.0;
         b->highs |= r->high > 0.0;
     }
@@ -98,11 +101,12 @@ static void draw_row(const svg_diagram *d, const bars *b, size_t place)
     const double top = d->top + ROW * (double)place, middle = top + ROW / 2;
     const double begin = svg_x(d, 0.0), end = r->part[0] + r->part[1];
     const double between = svg_x(d, r->part[0]);
+    const size_t colour = r->observed ? OBSERVED : 0;
     svg_label(d, d->left - 8, middle + 4.5, "end", r->name);
     if (r->part[0] > 0.0)
-        svg_box(d, begin, top + 3, between - begin, ROW - 6, 0, b->pale == 0);
+        svg_box(d, begin, top + 3, between - begin, ROW - 6, colour, b->pale == 0);
     if (r->part[1] > 0.0)
-        svg_box(d, between, top + 3, svg_x(d, end) - between, ROW - 6, 0, b->pale == 1);
+        svg_box(d, between, top + 3, svg_x(d, end) - between, ROW - 6, colour, b->pale == 1);
     if (r->half > 0.0)
         svg_interval_across(d, r->half < end ? end - r->half : 0.0, end + r->half, middle);
     if (r->high > 0.0) svg_dot(d, svg_x(d, r->high), middle, 1);
@@ -115,6 +119,7 @@ static void describe_row(const bar_row *r, output *json)
     json_numbers(json, "parts", r->part, COUNT_OF(r->part));
     if (r->half > 0.0) json_number(json, "half", r->half);
     if (r->high > 0.0) json_number(json, "high", r->high);
+    if (r->observed) json_string(json, "colour", svg_colour(OBSERVED));
     json_end(json);
 }
 
