@@ -34,7 +34,7 @@
  *                        sgdsched_allocate
  *   Live scheduler       sgdsched_live_open, _submit, _progress, _leave, _decide,
  *                        _set_curve  sgdsched_live_job_nodes  sgdsched_live_idle_nodes
- *   Cluster              sgdsched_cluster_run
+ *   Cluster              sgdsched_share_link  sgdsched_cluster_run
  *   The best chunk       sgdsched_chunk_range
  *   Rigid jobs           sgdsched_queueing_about  sgdsched_rigid_run
  *                        sgdsched_describe_stays
@@ -451,6 +451,41 @@ typedef struct sgdsched_quits {
     size_t        count;           /* number of such parts; 0: nobody gives up      */
 } sgdsched_quits;
 
+/* A job that runs, for a sharing rule. */
+typedef struct sgdsched_sharer {
+    size_t   curve;                /* index of its curve                            */
+    uint32_t nodes;                /* its nodes, at most those of the curve         */
+    double   part;                 /* set by the rule: part of X(nodes) that it     */
+                                   /*   gets beside the others, > 0                 */
+} sgdsched_sharer;
+
+/* A sharing rule: sets job[i].part for all jobs that run at the same time. It is called
+ * after each decision. ctx is that of the caller. */
+typedef void (*sgdsched_sharing)(void *ctx, sgdsched_sharer *job, size_t jobs);
+
+/* A link that all jobs of a cluster share, for sgdsched_share_link. */
+typedef struct sgdsched_shared_link {
+    const double *const *share;    /* [curves][nodes of the curve] part of a step   */
+                                   /*   on 1, 2, ... nodes in which a job is on the */
+                                   /*   link, if it has the link alone, 0 to 1      */
+    double              *work;     /* [W, or the most jobs that run at once]        */
+} sgdsched_shared_link;
+
+/* The sharing rule of a link. ctx points to an sgdsched_shared_link. A job is off the
+ * link for some time of a step, then on it; jobs that are on it share it equally
+ * (processor sharing). The rule is the exact solution of this closed network [BCMP75],
+ * for random times with the given means; the lengths of steps have no effect. For a job
+ * with share a, the step takes T = 1 - a + a q times as long. q, by how much the others
+ * slow it on the link, is found by adding one of them after the other:
+ *   q(n) <- q(n) (1 - a' + a' q(n + 1)) / (1 - a' + a' q(n)), from q(n) = n + 1
+ * No subtraction cancels. For n jobs with d distinct shares O(d n^2), no more than 5 ms
+ * for 100 jobs.
+ *
+ * If steps never vary, jobs may take turns: two jobs with a = 0.5 then need not slow each
+ * other at all, where the rule has T = 1.25. See validation/FINDINGS.md for measured
+ * jobs. */
+SGDSCHED_API void sgdsched_share_link(void *ctx, sgdsched_sharer *job, size_t jobs);
+
 /* Jobs of a simulation: those that `source` gives, or generated ones. Generated jobs
  * arrive as a Poisson process at a given load rho = lambda E[S(1)] / W, for lambda
  * arrivals per second and W nodes [LPCG18, IV-C, V-B]. E[S(1)] is the time that a job of
@@ -465,6 +500,8 @@ typedef struct sgdsched_workload {
     double                   load; /* rho of generated jobs; 0: rules.load          */
     uint64_t                 seed; /* of the random numbers; any number             */
     sgdsched_quits           quits;
+    sgdsched_sharing         sharing; /* how jobs slow each other; NULL: not at all */
+    void                    *sharing_ctx; /* passed to sharing                      */
 } sgdsched_workload;
 
 /* Conditions at which a simulation of generated jobs stops. A simulation of jobs from a
@@ -910,6 +947,7 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
     X(sgdsched_curve) X(sgdsched_job) X(sgdsched_policy_traits) X(sgdsched_rules) \
     X(sgdsched_jobs) X(sgdsched_change) X(sgdsched_arrival) X(sgdsched_job_kind) \
     X(sgdsched_departure) X(sgdsched_part) X(sgdsched_estimate) X(sgdsched_quits) \
+    X(sgdsched_sharer) X(sgdsched_shared_link) \
     X(sgdsched_workload) X(sgdsched_stop) X(sgdsched_watch) X(sgdsched_cluster) \
     X(sgdsched_counts) X(sgdsched_response) X(sgdsched_part_report) \
     X(sgdsched_cluster_report) X(sgdsched_rigid_job) X(sgdsched_queueing_traits) \
@@ -3020,6 +3058,7 @@ typedef struct sgdsched_priv_running {
     double since_s, remaining;     /* remaining: what was left at since_s           */
     double throughput_per_s;
     size_t slot;
+    uint32_t nodes;
 } sgdsched_priv_running;
 
 /* A chunk of JSQ: its jobs, waiting and in service, from first to last. */
@@ -3048,6 +3087,7 @@ typedef struct sgdsched_priv_cluster {
                                    /*   next                                        */
     size_t   present;
     sgdsched_priv_running *running; /* [W at most]                                   */
+    sgdsched_sharer *sharer;       /* [W at most] NULL: no sharing rule             */
     size_t   runs, first;          /* first: the first to end                       */
     uint32_t idle;
 
@@ -3198,6 +3238,18 @@ static sgdsched_jobs sgdsched_priv_room(const sgdsched_priv_cluster *c)
     return room;
 }
 
+/* Lays out the jobs that run: as many as there are nodes, or jobs. */
+static void sgdsched_priv_carve_running(sgdsched_priv_cluster *c,
+                                        sgdsched_priv_arena *arena)
+{
+    size_t most = (size_t)c->in->rules.nodes;
+    if (most > c->max_present) most = c->max_present;
+    c->running =
+        (sgdsched_priv_running *)sgdsched_priv_take(arena, most, sizeof *c->running);
+    if (!c->in->workload.sharing) return;
+    c->sharer = (sgdsched_sharer *)sgdsched_priv_take(arena, most, sizeof *c->sharer);
+}
+
 /* Checks, applies the defaults, and lays out (or counts) the work. */
 static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
                                                    sgdsched_priv_arena *arena,
@@ -3242,9 +3294,7 @@ static sgdsched_status sgdsched_priv_carve_cluster(const sgdsched_cluster *in,
     c->empty = (size_t *)sgdsched_priv_take(arena, c->max_present, sizeof *c->empty);
     c->change = (sgdsched_change *)sgdsched_priv_take(arena, c->max_present,
                                                       sizeof *c->change);
-    if (nodes > c->max_present) nodes = c->max_present;
-    c->running =
-        (sgdsched_priv_running *)sgdsched_priv_take(arena, nodes, sizeof *c->running);
+    sgdsched_priv_carve_running(c, arena);
     sgdsched_priv_carve_statistics(arena, &c->statistics);
     sgdsched_priv_carve_parts(c, arena);
     return arena->overflow ? SGDSCHED_TOO_LARGE : SGDSCHED_OK;
@@ -3492,8 +3542,74 @@ static void sgdsched_priv_resume_job(sgdsched_priv_cluster *c, size_t slot,
     r->since_s = job->started ? c->now_s + c->in->restart_s : c->now_s;
     r->remaining = job->remaining;
     r->throughput_per_s = x;
+    r->nodes = nodes;
     r->end_s = r->since_s + (job->remaining - job->last) / x;
     job->started = 1;
+}
+
+/* From now on a running job has another throughput. */
+static void sgdsched_priv_change_pace(sgdsched_priv_cluster *c, sgdsched_priv_running *r,
+                                      double throughput_per_s)
+{
+    sgdsched_priv_present *job = c->job + r->slot;
+    const double left = sgdsched_priv_rest_of_running(r, c->now_s);
+    sgdsched_priv_note_fractions(job, r, left);
+    if (c->in->parts > 0) sgdsched_priv_note_parts(c, r->slot, r, left);
+    if (r->since_s < c->now_s) r->since_s = c->now_s;
+    r->remaining = left;
+    r->throughput_per_s = throughput_per_s;
+    r->end_s = r->since_s;
+    if (left > job->last) r->end_s += (left - job->last) / throughput_per_s;
+}
+
+/* The jobs that run slow each other as the sharing rule says. */
+static sgdsched_status sgdsched_priv_share(sgdsched_priv_cluster *c)
+{
+    size_t i;
+    if (!c->sharer) return SGDSCHED_OK;
+    for (i = 0; i < c->runs; i++) {
+        c->sharer[i].curve = c->job[c->running[i].slot].curve;
+        c->sharer[i].nodes = c->running[i].nodes;
+        if (c->sharer[i].nodes > c->in->curve[c->sharer[i].curve].nodes)
+            c->sharer[i].nodes = c->in->curve[c->sharer[i].curve].nodes;
+        c->sharer[i].part = 1.0;
+    }
+    c->in->workload.sharing(c->in->workload.sharing_ctx, c->sharer, c->runs);
+    for (i = 0; i < c->runs; i++) {
+        sgdsched_priv_running *r = c->running + i;
+        const sgdsched_sharer *s = c->sharer + i;
+        const double x =
+            s->part * sgdsched_priv_throughput(c->in->curve + s->curve, s->nodes);
+        if (!sgdsched_priv_is_rate(x)) return SGDSCHED_BAD_ARGUMENT;
+        if (!sgdsched_priv_same(x, r->throughput_per_s))
+            sgdsched_priv_change_pace(c, r, x);
+    }
+    return SGDSCHED_OK;
+}
+
+SGDSCHED_API void sgdsched_share_link(void *ctx, sgdsched_sharer *job, size_t jobs)
+{
+    const sgdsched_shared_link *link = (const sgdsched_shared_link *)ctx;
+    double *q = link->work;
+    size_t i, j, n;
+    for (i = 0; i < jobs; i++) {
+        const double a = link->share[job[i].curve][job[i].nodes - 1];
+        for (j = 0; j < i; j++)
+            if (sgdsched_priv_same(link->share[job[j].curve][job[j].nodes - 1], a)) break;
+        if (j < i) {                               /* it is as fast as one before it   */
+            job[i].part = job[j].part;
+            continue;
+        }
+        for (n = 0; n < jobs; n++) q[n] = (double)n + 1.0;
+        for (j = 0; j < jobs; j++) {
+            const double b = link->share[job[j].curve][job[j].nodes - 1];
+            if (j == i) continue;
+            for (n = 0; n + 1 < jobs; n++)
+                q[n] *= (1.0 - b + b * q[n + 1]) / (1.0 - b + b * q[n]);
+        }
+        job[i].part = 1.0 / (1.0 - a + a * q[0]);
+        SGDSCHED_ASSERT(job[i].part > 0.0 && job[i].part <= 1.0 + 1e-9);
+    }
 }
 
 /* Finds the job that ends first; of equal ones the one that arrived first. */
@@ -3660,8 +3776,9 @@ static sgdsched_status sgdsched_priv_apply_decision(sgdsched_priv_cluster *c)
                     c->runs <= c->in->rules.nodes - c->idle);
     if (c->in->watch.on_change && changes > 0)
         c->in->watch.on_change(c->in->watch.ctx, c->now_s, c->change, changes);
+    status = sgdsched_priv_share(c);
     sgdsched_priv_find_first_end(c);
-    return SGDSCHED_OK;
+    return status;
 }
 
 /* One instant: its departures, its arrivals, a decision. If an instant has an arrival and
@@ -5255,6 +5372,8 @@ SGDSCHED_API uint32_t sgdsched_queue_idle_nodes(const sgdsched_queue *q)
  *            Streamlining Distributed Training for Asynchronous SGD, MASCOTS 2018.
  *   [BDH17]  B. Berg, J. L. Dorsman, M. Harchol-Balter, Towards Optimality in Parallel
  *            Scheduling, arXiv 1707.07097, 2017.
+ *   [BCMP75] F. Baskett et al., Open, Closed, and Mixed Networks of Queues with
+ *            Different Classes of Customers, J. ACM 22(2), 1975.
  *   [LC79]   A. M. Law, J. S. Carson, A Sequential Procedure for Determining the Length
  *            of a Steady-State Simulation, Operations Research 27(5), 1979.
  *   [AS64]   M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964.

@@ -433,12 +433,9 @@ typedef enum sgdsim_link {
  * to their weights, max-min fair: a stream gets what its slowest link leaves it. In a
  * ring every link has one stream each way, so that neither number has an effect.
  *
- * The defaults are empirical: validation/calibrate_tcp.sh chose them on a testbed with
- * one server (TCP cubic, 1 Gbit/s). They were chosen on jobs without layers, whose
- * simulated throughputs have an error of 2.0 % on average. On jobs with layers, which
- * were not used for the choice, the average error is 4.4 % with SGDSIM_LINK_TCP and 18.2
- * % with SGDSIM_LINK_EQUAL. At other speeds, queue lengths and round-trip times the
- * defaults are a guess. See validation/FINDINGS.md. */
+ * The defaults are empirical, chosen on a testbed: one server, TCP cubic, 1 Gbit/s. At
+ * other speeds, queue lengths and round-trip times they are a guess. See
+ * validation/FINDINGS.md. */
 typedef struct sgdsim_tcp {
     double two_way;            /* exponent, 0 to 1: n busy streams, against m > n   */
                                /*   in the other direction, get only the part       */
@@ -504,22 +501,18 @@ typedef struct sgdsim_overhead {
     double s_per_byte, s;      /* alpha in seconds per byte, beta in seconds        */
 } sgdsim_overhead;
 
-/* Other readings of the published algorithms; 0 is the usual one.
- *   steady_window          The throughput counts until 1: the first worker has ended its
- *                          steps (with steps that end at the same time within 1e-12); 0:
- *                          the end of the run.
- *   reappend_at_selection  The rest of a transfer that HTTP/2 cuts joins the queue when
- *                          its first part 1: starts; 0: completes.
- *   fcfs_spill             The part of an FCFS link that flow_cap leaves unused 1: goes
- *                          to the next in the queue; 0: stays unused.
- *   two_servers_unit       With two servers shared equally, a worker that is alone on
- *                          both gets 1: all of each, as if its own link had no limit; 0:
- *                          half of each. */
+/* Other readings of the published algorithms, 1 or 0; 0 is the usual one. */
 typedef struct sgdsim_variants {
-    int steady_window;         /* 1 or 0                                            */
-    int reappend_at_selection; /* 1 or 0                                            */
-    int fcfs_spill;            /* 1 or 0                                            */
-    int two_servers_unit;      /* 1 or 0                                            */
+    int steady_window;         /* the throughput counts until 1: the first worker   */
+                               /*   has ended its steps (with steps that end at the */
+                               /*   same time within 1e-12); 0: the end of the run  */
+    int reappend_at_selection; /* the rest of a transfer that HTTP/2 cuts joins the */
+                               /*   queue when its first part 1: starts; 0: is done */
+    int fcfs_spill;            /* the part of an FCFS link that flow_cap leaves 1:  */
+                               /*   goes to the next in the queue; 0: stays unused  */
+    int two_servers_unit;      /* with two servers shared equally, a worker that is */
+                               /*   alone on both gets 1: all of each, as if its    */
+                               /*   own link had no limit; 0: half of each          */
 } sgdsim_variants;
 
 /* A completed op, as the callback of sgdsim_watch gets it. If its op number is at least
@@ -540,13 +533,19 @@ typedef struct sgdsim_event {
 /* The workers of a run, of one type or several. With accelerators > 1, each worker of
  * sgdsim_run is a machine whose accelerators start together: accelerator a of machine w
  * draws a step as worker w accelerators + a would, and the machine replays the step that
- * computes longest. batches_per_s counts the mini-batches of all accelerators. */
+ * computes longest. batches_per_s counts the mini-batches of all accelerators.
+ * An sgdsim_group reads only the first three fields: it is one job. */
 typedef struct sgdsim_workers {
     size_t              types;     /* number of worker types, >= 1                  */
     const sgdsim_trace *trace;     /* [types] trace that a type replays; machines:  */
                                    /*   see sgdsim_trace_machine                    */
     const uint32_t     *count;     /* [types] number of workers of a type, >= 1     */
     uint32_t            accelerators; /* of a machine; 0: 1                         */
+    const uint32_t     *job;       /* [types] job of the type: 0, then the same or  */
+                                   /*   the next number; NULL: all types are one    */
+    const uint32_t     *lead;      /* [jobs] most steps by which a worker leads the */
+                                   /*   slowest of its job at the start of a step:  */
+                                   /*   0: SYNC; UINT32_MAX: ASYNC; NULL: as `mode` */
 } sgdsim_workers;
 
 /* Returns the seconds that an exchange of `bytes` bytes among all workers takes. The
@@ -604,8 +603,8 @@ typedef struct sgdsim_servers {
  * the same step. In an sgdsim_group, the warm-up counts steps of the group. */
 typedef struct sgdsim_length {
     uint64_t steps;            /* steps of each worker, 1 to 2^32 - 1               */
-    uint64_t warmup;           /* steps that all workers together complete before   */
-                               /*   the throughput counts                           */
+    uint64_t warmup;           /* steps that the workers of a job together complete */
+                               /*   before the job's throughput counts              */
 } sgdsim_length;
 
 /* Variation of steps. Let u(s, k, c) be the upper 53 bits of sgdsim_random(s, w, k, c),
@@ -670,7 +669,8 @@ typedef struct sgdsim_config {
     X(SGDSIM_REASON_DELAY,     "links.delay_s of a type is out of domain")          \
     X(SGDSIM_REASON_TCP,       "links.tcp is not in 0 .. 1")                        \
     X(SGDSIM_REASON_TWICE,     "transfers.order has an op twice")                   \
-    X(SGDSIM_REASON_SEQUENCE,  "variation.sequence has a step that is none")
+    X(SGDSIM_REASON_SEQUENCE,  "variation.sequence has a step that is none")        \
+    X(SGDSIM_REASON_JOB,       "workers.job is out of order, or of exchanges above 0")
 
 #define SGDSIM_X(name, text) name,
 typedef enum sgdsim_reason {
@@ -708,8 +708,8 @@ typedef struct sgdsim_waiting {
     double barrier_s;          /* it waits for other workers                        */
 } sgdsim_waiting;
 
-/* Result of sgdsim_run. The caller sets the two pointers (NULL: not wanted), sgdsim_run
- * sets all other fields. A utilization is the part of the makespan in which a resource
+/* Result of sgdsim_run. The caller sets the pointers (NULL: not wanted), sgdsim_run sets
+ * all other fields. A utilization is the part of the makespan in which a resource
  * is busy. It is the mean over all resources of its kind: over all servers, over all
  * workers, or, if each worker has a resource at each server, over all such pairs.
  * `contended` is the part in which several workers use a resource or queue for it; it is
@@ -725,6 +725,7 @@ typedef struct sgdsim_result {
     double  *step_end_s;       /* [all workers][steps] seconds: end of each step    */
     sgdsim_waiting *waiting;   /* [all workers] the five times of a worker add up   */
                                /*   to the makespan                                 */
+    double  *job_batches_per_s; /* [jobs] batches_per_s of each job                 */
 } sgdsim_result;
 
 /* Simulates the steps of all workers [LYPG20, 3.4; LPGLY22, 2.2.2 and 3.2].
@@ -749,6 +750,11 @@ typedef struct sgdsim_result {
  *             on_op, `share` and SGDSIM_EXPONENTIAL are not used; the results are the
  *             same to the bit. If a tie turns out to matter after all, the run starts
  *             again with all ops in order: at most twice the time.
+ *
+ *   JOBS      Several jobs share the servers' links; each has its own servers there. A
+ *             job goes on until each worker of all jobs has done length.steps steps, so
+ *             that all run as long as throughputs count. batches_per_s is their sum.
+ *             step_end_s has the first steps.
  *
  *   RULES     SGDSIM_LINK_TCP is not work-conserving: with two_way > 0 a link may carry
  *             less than it can while transfers wait. A rule `share` takes precedence over
@@ -840,11 +846,10 @@ typedef struct sgdsim_rates {
  *   each part has at least a tenth of the runs, and at least 2 runs,
  *   and n >= SGDSIM_RATES_LEAST, as fewer runs are too few to tell.
  *
- * In tests with random samples, sgdsim_find_rates found two rates in 1 % of tests with 10
- * normal samples, in 6 % with 10 uniform samples, never with 20 normal samples, in 0.6 %
- * with 20 uniform samples, and in 97 % with 20 samples from two normal distributions 8
- * deviations apart. O(n log n). Fails: SGDSIM_BAD_ARGUMENT (a pointer is NULL, n = 0, or
- * a value is negative or not finite). */
+ * Of tests with 20 normal samples none found two rates, of those with 10 samples 1 %, and
+ * of those with 20 samples from two normal distributions 8 deviations apart 97 %. O(n log
+ * n). Fails: SGDSIM_BAD_ARGUMENT (a pointer is NULL, n = 0, or a value is negative or not
+ * finite). */
 SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out);
 #define SGDSIM_RATES_LEAST 10
 
@@ -1517,8 +1522,23 @@ SGDSIM_API sgdsim_status sgdsim_trace_check_bytes(const sgdsim_trace *trace,
     return sgdsim_priv_answer(&arena, bytes);
 }
 
-/* Checks the values and prerequisites of one op. seen[i] is the last op that waits for op
- * i, plus one. */
+/* What is wrong with the prerequisites of op i of n. seen[j] is the last op that waits
+ * for op j, plus one. */
+static const char *sgdsim_priv_waits_fault(const uint32_t *waits_for, size_t waits,
+                                           size_t n, size_t i, uint32_t *seen)
+{
+    size_t k;
+    if (waits > 0 && !waits_for) return "is missing";
+    for (k = 0; k < waits; k++) {
+        if (waits_for[k] >= n) return "names an op that is not there";
+        if (waits_for[k] == i) return "names the op itself";
+        if (seen[waits_for[k]] == i + 1) return "names an op twice";
+        seen[waits_for[k]] = (uint32_t)(i + 1);
+    }
+    return NULL;
+}
+
+/* Checks the values and prerequisites of one op. */
 static sgdsim_status sgdsim_priv_check_op(const sgdsim_step *step, size_t s, size_t i,
                                           uint32_t servers, uint32_t *seen,
                                           sgdsim_fault *fault)
@@ -1526,7 +1546,6 @@ static sgdsim_status sgdsim_priv_check_op(const sgdsim_step *step, size_t s, siz
     const sgdsim_op *op = step->op + i;
     const int transfer = sgdsim_priv_is_transfer(op);
     const char *reason = sgdsim_priv_value_fault(transfer ? op->bytes : op->duration_s);
-    size_t k;
     if ((size_t)op->resource >= (size_t)SGDSIM_RESOURCES)
         return sgdsim_priv_blame(fault, s, i, "resource", "is no resource");
     if (op->server >= servers && op->resource != SGDSIM_WORKER)
@@ -1534,20 +1553,25 @@ static sgdsim_status sgdsim_priv_check_op(const sgdsim_step *step, size_t s, siz
                                  "is not below the number of servers");
     if (reason)
         return sgdsim_priv_blame(fault, s, i, transfer ? "bytes" : "duration_s", reason);
-    if (op->waits > 0 && !op->waits_for)
-        return sgdsim_priv_blame(fault, s, i, "waits_for", "is missing");
-    for (k = 0; k < op->waits; k++) {
-        const uint32_t other = op->waits_for[k];
-        if (other >= step->ops)
-            return sgdsim_priv_blame(fault, s, i, "waits_for",
-                                     "names an op that is not there");
-        if (other == i)
-            return sgdsim_priv_blame(fault, s, i, "waits_for", "names the op itself");
-        if (seen[other] == i + 1)
-            return sgdsim_priv_blame(fault, s, i, "waits_for", "names an op twice");
-        seen[other] = (uint32_t)(i + 1);
-    }
-    return SGDSIM_OK;
+    reason = sgdsim_priv_waits_fault(op->waits_for, op->waits, step->ops, i, seen);
+    return reason ? sgdsim_priv_blame(fault, s, i, "waits_for", reason) : SGDSIM_OK;
+}
+
+/* Finds the dependants of all ops, in order: those of op i are dependant[at[i]] to
+ * dependant[at[i + 1] - 1]. */
+static void sgdsim_priv_find_dependants(const sgdsim_step *step, uint32_t *at,
+                                        uint32_t *dependant)
+{
+    const size_t n = step->ops;
+    size_t i, k;
+    memset(at, 0, (n + 2) * sizeof *at);
+    for (i = 0; i < n; i++)
+        for (k = 0; k < step->op[i].waits; k++) at[step->op[i].waits_for[k] + 2]++;
+    for (i = 2; i < n + 2; i++) at[i] += at[i - 1];
+    for (i = 0; i < n; i++)
+        for (k = 0; k < step->op[i].waits; k++)
+            dependant[at[step->op[i].waits_for[k] + 1]++] = (uint32_t)i;
+    SGDSIM_ASSERT(at[0] == 0 && at[n] == at[n + 1]);     /* every place was filled    */
 }
 
 /* Does every op get its turn? An op that does not is on a cycle, or behind one. */
@@ -1558,17 +1582,11 @@ static sgdsim_status sgdsim_priv_check_cycles(const sgdsim_step *step, size_t s,
     const size_t n = step->ops;
     uint32_t *at = check->dependants_at;
     size_t i, k, top = 0, done = 0;
-    for (i = 0; i < n + 2; i++) at[i] = 0;
+    sgdsim_priv_find_dependants(step, at, check->dependant);
     for (i = 0; i < n; i++) {
         check->waits_left[i] = (uint32_t)step->op[i].waits;
         if (step->op[i].waits == 0) check->stack[top++] = (uint32_t)i;
-        for (k = 0; k < step->op[i].waits; k++) at[step->op[i].waits_for[k] + 2]++;
     }
-    for (i = 2; i < n + 2; i++) at[i] += at[i - 1];
-    for (i = 0; i < n; i++)
-        for (k = 0; k < step->op[i].waits; k++)
-            check->dependant[at[step->op[i].waits_for[k] + 1]++] = (uint32_t)i;
-    SGDSIM_ASSERT(at[0] == 0 && at[n] == at[n + 1]);     /* every place was filled    */
     while (top > 0) {
         const uint32_t op = check->stack[--top];
         done++;
@@ -1628,17 +1646,18 @@ static void sgdsim_priv_set_op(sgdsim_op *op, sgdsim_resource resource, double a
 
 #define SGDSIM_PRIV_MOST_OPS 65532u      /* most ops of a step that runs; larger      */
                                          /*   numbers may be marks, see Run: graphs   */
+static int sgdsim_priv_is_layer(const sgdsim_layer *of)
+{
+    return sgdsim_priv_is_time(of->bytes) && sgdsim_priv_is_time(of->forward_s)
+        && sgdsim_priv_is_time(of->backward_s) && sgdsim_priv_is_time(of->update_s);
+}
+
 static int sgdsim_priv_are_layers(const sgdsim_layer *layer, size_t n)
 {
     size_t i;
     if (!layer || n == 0 || n > SGDSIM_PRIV_MOST_OPS / 5) return 0;
-    for (i = 0; i < n; i++)
-        if (!sgdsim_priv_is_time(layer[i].bytes)
-            || !sgdsim_priv_is_time(layer[i].forward_s)
-            || !sgdsim_priv_is_time(layer[i].backward_s)
-            || !sgdsim_priv_is_time(layer[i].update_s))
-            return 0;
-    return 1;
+    for (i = 0; i < n && sgdsim_priv_is_layer(layer + i);) i++;
+    return i == n;
 }
 
 SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n,
@@ -2080,13 +2099,12 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_records *in,
     return sgdsim_priv_answer(&arena, bytes);
 }
 
-/* Checks one record. seen[i] is the last record that waits for record i, plus one. */
+/* Checks one record. */
 static sgdsim_status sgdsim_priv_check_record(const sgdsim_priv_recorder *rec, size_t i,
                                               uint32_t *seen, sgdsim_fault *fault)
 {
     const sgdsim_record *r = rec->record + i;
     const char *why;
-    size_t k;
     if ((size_t)r->resource >= (size_t)SGDSIM_RESOURCES)
         return sgdsim_priv_blame(fault, 0, i, "resource", "is no resource");
     if (r->resource != SGDSIM_WORKER && r->server >= rec->servers)
@@ -2098,20 +2116,8 @@ static sgdsim_status sgdsim_priv_check_record(const sgdsim_priv_recorder *rec, s
         return sgdsim_priv_blame(fault, 0, i, "duration_s", "is negative");
     why = sgdsim_priv_is_moved(r) ? sgdsim_priv_value_fault(r->bytes) : NULL;
     if (why) return sgdsim_priv_blame(fault, 0, i, "bytes", why);
-    if (r->waits > 0 && !r->waits_for)
-        return sgdsim_priv_blame(fault, 0, i, "waits_for", "is missing");
-    for (k = 0; k < r->waits; k++) {
-        const uint32_t other = r->waits_for[k];
-        if (other >= rec->n)
-            return sgdsim_priv_blame(fault, 0, i, "waits_for",
-                                     "names an op that is not there");
-        if (other == i)
-            return sgdsim_priv_blame(fault, 0, i, "waits_for", "names the op itself");
-        if (seen[other] == i + 1)
-            return sgdsim_priv_blame(fault, 0, i, "waits_for", "names an op twice");
-        seen[other] = (uint32_t)(i + 1);
-    }
-    return SGDSIM_OK;
+    why = sgdsim_priv_waits_fault(r->waits_for, r->waits, rec->n, i, seen);
+    return why ? sgdsim_priv_blame(fault, 0, i, "waits_for", why) : SGDSIM_OK;
 }
 
 /* Did record a end before record b? Equal ends: by number. */
@@ -2819,6 +2825,16 @@ typedef struct sgdsim_priv_tally {
     uint16_t kind;                  /* the first that is busy, else the last          */
 } sgdsim_priv_tally;
 
+typedef struct sgdsim_priv_job {
+    uint32_t first, workers;        /* its first worker, and the number of all        */
+    uint32_t lead;                  /* as in sgdsim_workers                           */
+    uint32_t slowest, behind;       /* fewest steps of a worker, if there is a        */
+                                    /*   barrier; number of workers with no more      */
+    uint32_t finished;              /* number of workers that did length.steps        */
+    uint64_t steps_done, counted;   /* counted: steps until the window's end; 0: none */
+    double   from_s, until_s;       /* the window, in which the throughput counts     */
+} sgdsim_priv_job;
+
 typedef struct sgdsim_priv_run {
     const sgdsim_config *config;
     uint32_t workers, servers;
@@ -2853,7 +2869,7 @@ typedef struct sgdsim_priv_run {
     sgdsim_priv_station *station;   /* [stations] downlinks, uplinks, shared servers  */
     size_t   stations;
     sgdsim_priv_end *end;           /* [servers + workers] if both ends limit flows   */
-    sgdsim_priv_station **station_of; /* [queues] NULL: the worker's own              */
+    sgdsim_priv_station **station_of; /* [jobs][queues] NULL: the worker's own        */
     sgdsim_resource *resource;      /* [queues]                                       */
     double   http2_window_s;        /* 0: transfers are served whole                  */
     int      chunks;                /* may an op go on after its chunk has ended?     */
@@ -2863,17 +2879,20 @@ typedef struct sgdsim_priv_run {
     double   now_s;
     double   before_s;              /* time of the event before this one              */
     uint32_t turn;                  /* of the next chunk to enter service             */
-    uint32_t at_barrier;            /* number of workers there                        */
-    uint64_t events, operations, steps_done; /* operations: of steps that ended       */
+    sgdsim_priv_job *job;           /* [jobs]                                         */
+    size_t   jobs, jobs_left;       /* jobs_left: several jobs that others wait for   */
+    uint64_t events, operations;    /* operations: of steps that ended                */
     uint64_t budget, charged;       /* most events; events charged for looks at flows */
     double   carried_s[SGDSIM_RESOURCES];
     double   contended_s[SGDSIM_RESOURCES];
-    sgdsim_priv_crowd *crowd;       /* [queues] of those that stations serve          */
-    double   window_from_s;         /* end of the warm-up                             */
-    double   window_until_s;        /* end of the window                              */
-    uint64_t window_until;          /* steps done by then; 0: none                    */
+    sgdsim_priv_crowd *crowd;       /* [jobs][queues] of those that stations serve    */
     sgdsim_result *out;
 } sgdsim_priv_run;
+
+static size_t sgdsim_priv_job_of(const sgdsim_config *config, size_t type)
+{
+    return config->workers.job ? config->workers.job[type] : 0;
+}
 
 static int sgdsim_priv_is_shared(const sgdsim_config *config, sgdsim_resource resource)
 {
@@ -3094,11 +3113,13 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
 {
     const sgdsim_config *config = run->config;
     size_t i;
-    run->station_of = (sgdsim_priv_station **)sgdsim_priv_take(arena, run->queues,
-                                                               sizeof *run->station_of);
+    run->station_of = (sgdsim_priv_station **)sgdsim_priv_take(
+        arena, run->jobs * run->queues, sizeof *run->station_of);
     run->resource =
         (sgdsim_resource *)sgdsim_priv_take(arena, run->queues, sizeof *run->resource);
-    run->stations = 2 + (sgdsim_priv_is_shared(config, SGDSIM_SERVER) ? run->servers : 0);
+    run->stations = 2;
+    if (sgdsim_priv_is_shared(config, SGDSIM_SERVER))
+        run->stations += run->jobs * run->servers;
     run->station = (sgdsim_priv_station *)sgdsim_priv_take(arena, run->stations,
                                                            sizeof *run->station);
     if (run->station) memset(run->station, 0, run->stations * sizeof *run->station);
@@ -3151,8 +3172,8 @@ static void sgdsim_priv_carve_state(sgdsim_priv_arena *arena, sgdsim_priv_run *r
     run->stand_in = (uint32_t *)sgdsim_priv_take(arena, run->ops, sizeof(uint32_t));
     run->cursor = (uint32_t *)sgdsim_priv_take(arena, run->ops, sizeof(uint32_t));
     run->tally = (sgdsim_priv_tally *)sgdsim_priv_take(arena, K, sizeof *run->tally);
-    run->crowd =
-        (sgdsim_priv_crowd *)sgdsim_priv_take(arena, run->queues, sizeof *run->crowd);
+    run->crowd = (sgdsim_priv_crowd *)sgdsim_priv_take(arena, run->jobs * run->queues,
+                                                       sizeof *run->crowd);
     if (config->watch.on_op) {
         run->ready_s = sgdsim_priv_doubles(arena, N);
         run->start_s = sgdsim_priv_doubles(arena, N);
@@ -3163,6 +3184,8 @@ static void sgdsim_priv_carve_state(sgdsim_priv_arena *arena, sgdsim_priv_run *r
     if (run->late < run->start) run->arrival_s = sgdsim_priv_doubles(arena, N);
     sgdsim_priv_carve_workers(arena, run);
     sgdsim_priv_carve_pending(arena, K * run->owns, 0, &run->calls);
+    run->job =
+        (sgdsim_priv_job *)sgdsim_priv_take(arena, run->jobs, sizeof(sgdsim_priv_job));
     sgdsim_priv_carve_stations(arena, run);
 }
 
@@ -3201,6 +3224,7 @@ static sgdsim_status sgdsim_priv_carve_traces(const sgdsim_config *config,
     size_t t, K = 0;
     memset(run, 0, sizeof *run);
     run->config = config;
+    run->jobs = sgdsim_priv_job_of(config, config->workers.types - 1) + 1;
     run->servers = config->servers.count > 0 ? config->servers.count : 1;
     if (run->servers > SGDSIM_PRIV_MOST_SERVERS) return SGDSIM_TOO_LARGE;
     run->queues = 1 + (size_t)run->servers * SGDSIM_PRIV_PER_SERVER;
@@ -4619,13 +4643,23 @@ static inline void sgdsim_priv_tell_tally(sgdsim_priv_tally *tally,
         tally->kind++;
 }
 
+/* Where a worker's queue q meets those of others. Each job has its own servers. */
+static size_t sgdsim_priv_place_of(const sgdsim_priv_run *run,
+                                   const sgdsim_priv_worker *worker, size_t q)
+{
+    if (run->resource[q] != SGDSIM_SERVER) return q;
+    return q + run->queues * sgdsim_priv_job_of(run->config, worker->type);
+}
+
 /* Queue q, idle until now, becomes busy. */
 static void sgdsim_priv_wake(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q)
 {
+    sgdsim_priv_crowd *crowd;
     if (run->station_of[q]) {
         worker->shared_busy++;
         if (q < 31) worker->fed |= sgdsim_priv_bit(q);
-        if (++run->crowd[q].workers == 2) run->crowd[q].since_s = run->now_s;
+        crowd = run->crowd + sgdsim_priv_place_of(run, worker, q);
+        if (++crowd->workers == 2) crowd->since_s = run->now_s;
     }
     if (!run->tally) return;
     sgdsim_priv_tell_tally(run->tally + worker->number, run->resource[q], 1, run->now_s);
@@ -4633,12 +4667,14 @@ static void sgdsim_priv_wake(sgdsim_priv_run *run, sgdsim_priv_worker *worker, s
 
 static void sgdsim_priv_rest(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q)
 {
+    sgdsim_priv_crowd *crowd;
     if (run->station_of[q]) {
         SGDSIM_ASSERT(worker->shared_busy > 0);
         worker->shared_busy--;
         worker->fed &= ~sgdsim_priv_bit(q);
-        if (--run->crowd[q].workers == 1)
-            run->contended_s[run->resource[q]] += run->now_s - run->crowd[q].since_s;
+        crowd = run->crowd + sgdsim_priv_place_of(run, worker, q);
+        if (--crowd->workers == 1)
+            run->contended_s[run->resource[q]] += run->now_s - crowd->since_s;
     }
     if (!run->tally) return;
     sgdsim_priv_tell_tally(run->tally + worker->number, run->resource[q], -1, run->now_s);
@@ -4748,7 +4784,7 @@ static void sgdsim_priv_serve(sgdsim_priv_run *run, sgdsim_priv_worker *worker, 
                               size_t op, int fresh)
 {
     double work_s = run->profile[worker->profile].work_s[op];
-    sgdsim_priv_station *station = run->station_of[q];
+    sgdsim_priv_station *station = run->station_of[sgdsim_priv_place_of(run, worker, q)];
     SGDSIM_ASSERT(op < run->ops);
     sgdsim_priv_line_of(run, worker, q)->serving = (uint16_t)op;
     if (run->special && q < run->late)
@@ -4805,7 +4841,7 @@ static uint32_t sgdsim_priv_draw_step(const sgdsim_priv_run *run,
     const size_t n = config->workers.trace[worker->type].steps;
     const sgdsim_priv_profile *profile = run->profile + run->first_profile[worker->type];
     uint64_t step = UINT32_MAX, a;
-    if (config->variation.sequence)
+    if (config->variation.sequence && k < config->length.steps)
         step = config->variation.sequence[w * config->length.steps + k];
     if (step == UINT32_MAX && n == 1) step = 0;
     for (a = step == UINT32_MAX ? 0 : g; a < g; a++) {
@@ -4821,8 +4857,7 @@ static void sgdsim_priv_start_step(sgdsim_priv_run *run, sgdsim_priv_worker *wor
 {
     const sgdsim_priv_graph *graph;
     size_t i;
-    SGDSIM_ASSERT(worker->ops_left == 0
-                  && worker->steps_done < run->config->length.steps);
+    SGDSIM_ASSERT(worker->ops_left == 0);
     worker->profile = sgdsim_priv_draw_step(run, worker);
     run->profile[worker->profile].drawn++;
     graph = run->profile[worker->profile].graph;
@@ -4838,35 +4873,60 @@ static void sgdsim_priv_start_step(sgdsim_priv_run *run, sgdsim_priv_worker *wor
 
 static void sgdsim_priv_go_on(sgdsim_priv_run *run, sgdsim_priv_worker *worker);
 
-/* A worker's step is over. The next one starts, at once or when all workers are done. */
-static void sgdsim_priv_end_step(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
+/* A worker's step is over: counts it, if the window of its job is open. */
+static void sgdsim_priv_count_step(sgdsim_priv_run *run, sgdsim_priv_worker *worker,
+                                   sgdsim_priv_job *job)
 {
-    const sgdsim_config *config = run->config;
-    uint32_t i;
-    if (run->out->step_end_s)
-        run->out->step_end_s[worker->number * config->length.steps + worker->steps_done] =
+    const sgdsim_length *length = &run->config->length;
+    const int steady = run->config->variants.steady_window;
+    if (run->out->step_end_s && worker->steps_done < length->steps)
+        run->out->step_end_s[worker->number * length->steps + worker->steps_done] =
             run->now_s;
     worker->steps_done++;
-    run->steps_done++;
+    job->steps_done++;
     run->operations += run->profile[worker->profile].graph->ops;
-    SGDSIM_ASSERT(run->steps_done <= run->workers * config->length.steps);
-    if (run->steps_done == config->length.warmup) run->window_from_s = run->now_s;
-    if (run->window_until == 0 && worker->steps_done == config->length.steps)
-        run->window_until_s = run->now_s;
-    if (run->now_s <= run->window_until_s * (1.0 + 1e-12))
-        run->window_until = run->steps_done;
-    if (config->mode == SGDSIM_ASYNC) {
-        if (worker->steps_done < config->length.steps)
-            sgdsim_priv_start_step(run, worker);
+    if (job->steps_done == length->warmup) job->from_s = run->now_s;
+    if (steady ? job->counted == 0 && worker->steps_done == length->steps
+               : run->jobs == 1 || run->jobs_left > 0)
+        job->until_s = run->now_s;
+    if (run->now_s <= job->until_s * (steady ? 1.0 + 1e-12 : 1.0))
+        job->counted = job->steps_done;
+    if (worker->steps_done != length->steps) return;
+    job->finished++;
+    SGDSIM_ASSERT(job->finished <= job->workers);
+    if (job->finished == job->workers && run->jobs_left > 0) run->jobs_left--;
+}
+
+/* May the worker start a step? Only if its job goes on, and it does not lead by more. */
+static int sgdsim_priv_may_start(const sgdsim_priv_run *run, const sgdsim_priv_job *job,
+                                 const sgdsim_priv_worker *worker)
+{
+    SGDSIM_ASSERT(worker->steps_done >= job->slowest);
+    return (worker->steps_done < run->config->length.steps || run->jobs_left > 0)
+        && worker->steps_done - job->slowest <= job->lead;
+}
+
+/* A worker's step is over. Its next one starts, and those that waited for this worker. */
+static void sgdsim_priv_end_step(sgdsim_priv_run *run, sgdsim_priv_worker *worker)
+{
+    sgdsim_priv_job *job = run->job + sgdsim_priv_job_of(run->config, worker->type);
+    const uint32_t end = job->first + job->workers;
+    uint32_t w;
+    sgdsim_priv_count_step(run, worker, job);
+    if (job->lead == UINT32_MAX || worker->steps_done != job->slowest + 1
+        || --job->behind > 0) {
+        if (sgdsim_priv_may_start(run, job, worker)) sgdsim_priv_start_step(run, worker);
         return;
     }
-    if (++run->at_barrier < run->workers) return;
-    SGDSIM_ASSERT(run->steps_done == (uint64_t)run->workers * worker->steps_done);
-    run->at_barrier = 0;
-    for (i = 0; i < run->workers
-         && run->steps_done < run->workers * config->length.steps; i++) {
-        sgdsim_priv_start_step(run, sgdsim_priv_worker_at(run, i));
-        sgdsim_priv_go_on(run, sgdsim_priv_worker_at(run, i));
+    job->slowest++;
+    for (w = job->first; w < end; w++)
+        job->behind += sgdsim_priv_worker_at(run, w)->steps_done == job->slowest;
+    SGDSIM_ASSERT(job->behind > 0);
+    for (w = job->first; w < end; w++) {
+        sgdsim_priv_worker *other = sgdsim_priv_worker_at(run, w);
+        if (other->ops_left > 0 || !sgdsim_priv_may_start(run, job, other)) continue;
+        sgdsim_priv_start_step(run, other);
+        sgdsim_priv_go_on(run, other);
     }
 }
 
@@ -4967,7 +5027,7 @@ static void sgdsim_priv_complete(sgdsim_priv_run *run, sgdsim_priv_worker *worke
                                  size_t q)
 {
     sgdsim_priv_line *line = sgdsim_priv_line_of(run, worker, q);
-    sgdsim_priv_station *station = run->station_of[q];
+    sgdsim_priv_station *station = run->station_of[sgdsim_priv_place_of(run, worker, q)];
     const size_t op = line->serving;
     SGDSIM_ASSERT(op < run->ops);
     run->events++;
@@ -5463,6 +5523,9 @@ static sgdsim_reason sgdsim_priv_check_options(const sgdsim_config *config, size
         return SGDSIM_REASON_ORDER;
     if (config->links.rule == SGDSIM_LINK_EXCHANGE && !config->links.exchange_s)
         return SGDSIM_REASON_EXCHANGE;
+    if (config->links.rule == SGDSIM_LINK_EXCHANGE
+        && sgdsim_priv_job_of(config, config->workers.types - 1) > 0)
+        return SGDSIM_REASON_JOB;
     ends = sgdsim_priv_check_ends(config, at);
     if (ends != SGDSIM_REASON_NONE) return ends;
     return !tcp || (tcp->two_way >= 0.0 && tcp->two_way <= 1.0 && tcp->spread >= 0.0
@@ -5498,19 +5561,25 @@ static sgdsim_reason sgdsim_priv_reason(const sgdsim_config *config, size_t *at)
     const sgdsim_workers *of = &config->workers;
     const sgdsim_length *length = &config->length;
     sgdsim_reason reason;
-    uint64_t workers = 0;
-    size_t t;
+    uint64_t workers = 0, mine = 0, least = UINT64_MAX; /* of a job                   */
+    size_t t, before = 0;
     if (of->types == 0 || !of->trace || !of->count) return SGDSIM_REASON_TYPES;
     for (t = 0; t < of->types; t++) {
+        const size_t job = sgdsim_priv_job_of(config, t);
         *at = t;
         if (of->count[t] == 0) return SGDSIM_REASON_NOBODY;
         if (of->trace[t].steps == 0 || !of->trace[t].step) return SGDSIM_REASON_TRACE;
+        if (job != before && (t == 0 || job != before + 1)) return SGDSIM_REASON_JOB;
+        if (job != before && mine < least) least = mine;
+        mine = job != before ? of->count[t] : mine + of->count[t];
+        before = job;
         workers += of->count[t];
     }
+    if (mine < least) least = mine;
     *at = 0;
     if (workers > UINT32_MAX) return SGDSIM_REASON_WORKERS;
     if (length->steps == 0 || length->steps > UINT32_MAX) return SGDSIM_REASON_STEPS;
-    if (length->warmup >= workers * length->steps) return SGDSIM_REASON_WARMUP;
+    if (length->warmup >= least * length->steps) return SGDSIM_REASON_WARMUP;
     reason = sgdsim_priv_check_options(config, at);
     return reason == SGDSIM_REASON_NONE ? sgdsim_priv_check_choices(config, at) : reason;
 }
@@ -5585,7 +5654,7 @@ static void sgdsim_priv_open_station(sgdsim_priv_run *run, sgdsim_priv_station *
     size_t m;
     station->way = i < 2 ? i : 2;
     station->queue_of = i < 2 ? SGDSIM_PRIV_DOWN + i + server * SGDSIM_PRIV_PER_SERVER
-                              : SGDSIM_PRIV_APPLY + (i - 2) * SGDSIM_PRIV_PER_SERVER;
+        : SGDSIM_PRIV_APPLY + (i - 2) % run->servers * SGDSIM_PRIV_PER_SERVER;
     station->requeues = i >= 2 && run->config->servers.updates == SGDSIM_UPDATES_QUEUED;
     station->next_end_s = HUGE_VAL;
     station->slowdown_alone = i < 2 ? 1.0 / cap : 1.0;
@@ -5627,16 +5696,18 @@ static void sgdsim_priv_begin_queues(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
     size_t i;
-    for (i = 0; i < run->queues; i++) {
-        const sgdsim_resource resource = sgdsim_priv_resource_of(i);
-        run->resource[i] = resource;
+    for (i = 0; i < run->jobs * run->queues; i++) {
+        const size_t q = i % run->queues, job = i / run->queues;
+        const sgdsim_resource resource = sgdsim_priv_resource_of(q);
+        run->resource[q] = resource;
         run->station_of[i] = NULL;
-        if (!sgdsim_priv_is_common(run, i)) continue;
+        if (!sgdsim_priv_is_common(run, q)) continue;
         run->station_of[i] = run->station + (resource == SGDSIM_UPLINK);
         if (resource != SGDSIM_SERVER && run->station_of[i]->kind == SGDSIM_PRIV_LINKS)
-            run->station_of[i] = run->station_of[i]->link + sgdsim_priv_server_of(i);
+            run->station_of[i] = run->station_of[i]->link + sgdsim_priv_server_of(q);
         if (resource == SGDSIM_SERVER)
-            run->station_of[i] = run->station + 2 + sgdsim_priv_server_of(i);
+            run->station_of[i] =
+                run->station + 2 + job * run->servers + sgdsim_priv_server_of(q);
     }
     for (i = 0; i < run->stations; i++) {
         sgdsim_priv_station *station = run->station + i;
@@ -5646,17 +5717,33 @@ static void sgdsim_priv_begin_queues(sgdsim_priv_run *run)
     }
 }
 
-/* Worker w, before its first step. */
-static void sgdsim_priv_begin_worker(sgdsim_priv_run *run, uint32_t w, size_t type)
+/* The jobs and their workers, before their first steps. */
+static void sgdsim_priv_begin_jobs(sgdsim_priv_run *run)
 {
-    sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, w);
-    SGDSIM_ASSERT(type < run->config->workers.types);
-    memset(worker, 0, sizeof *worker);
-    worker->number = w;
-    worker->type = (uint32_t)type;
-    if (run->tally) run->tally[w].kind = SGDSIM_RESOURCES;  /* at the barrier       */
-    memset(sgdsim_priv_line_of(run, worker, 0), 0xff,     /* NONE everywhere         */
-           run->queues * sizeof(sgdsim_priv_line));
+    const sgdsim_config *config = run->config;
+    const uint32_t lead = config->mode == SGDSIM_SYNC ? 0 : UINT32_MAX;
+    uint32_t w = 0, end = 0, t;
+    memset(run->job, 0, run->jobs * sizeof *run->job);
+    run->jobs_left = run->jobs > 1 ? run->jobs : 0;
+    for (t = 0; t < config->workers.types; t++) {
+        const size_t j = sgdsim_priv_job_of(config, t);
+        sgdsim_priv_job *job = run->job + j;
+        if (job->workers == 0) job->first = w;
+        job->workers += config->workers.count[t];
+        job->behind = job->workers;
+        job->lead = config->workers.lead ? config->workers.lead[j] : lead;
+        job->until_s = -1.0;
+        for (end += config->workers.count[t]; w < end; w++) {
+            sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, w);
+            memset(worker, 0, sizeof *worker);
+            worker->number = w;
+            worker->type = t;
+            if (run->tally) run->tally[w].kind = SGDSIM_RESOURCES; /* at the barrier */
+            memset(sgdsim_priv_line_of(run, worker, 0), 0xff, /* NONE everywhere     */
+                   run->queues * sizeof(sgdsim_priv_line));
+        }
+    }
+    SGDSIM_ASSERT(w == run->workers);
 }
 
 /* In runs of fewer events times stand for turns. */
@@ -5665,23 +5752,19 @@ static void sgdsim_priv_begin_worker(sgdsim_priv_run *run, uint32_t w, size_t ty
 static void sgdsim_priv_begin(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
-    uint32_t w = 0, k;
-    size_t t;
+    uint32_t w;
     if (!run->out->waiting) run->tally = NULL;
     if (run->tally) memset(run->tally, 0, run->workers * sizeof *run->tally);
-    memset(run->crowd, 0, run->queues * sizeof *run->crowd);
+    memset(run->crowd, 0, run->jobs * run->queues * sizeof *run->crowd);
     sgdsim_priv_begin_queues(run);
-    for (t = 0; t < config->workers.types; t++)
-        for (k = 0; k < config->workers.count[t]; k++)
-            sgdsim_priv_begin_worker(run, w++, t);
-    SGDSIM_ASSERT(w == run->workers);
+    sgdsim_priv_begin_jobs(run);
     run->special = run->chunks || run->start_s
         || config->variation.service == SGDSIM_EXPONENTIAL;
     run->plain = !run->special;
-    run->timed = config->max_events == 0
+    run->timed = config->max_events == 0 && run->jobs == 1
               && (double)run->workers * (double)run->ops * (double)config->length.steps
                      < SGDSIM_PRIV_MOST_TIMED;
-    run->window_until_s = run->called_s = -1.0;
+    run->called_s = -1.0;
     run->placed = 1;
     for (w = 0; w < run->workers; w++) {
         sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, w);
@@ -5714,54 +5797,61 @@ static void sgdsim_priv_carry_own(sgdsim_priv_run *run)
     }
 }
 
-static double sgdsim_priv_throughput(const sgdsim_priv_run *run)
+/* Steps per second of a job in its window. */
+static double sgdsim_priv_rate_of(const sgdsim_priv_run *run, size_t job)
 {
-    const uint64_t steps = run->window_until - run->config->length.warmup;
-    return (double)steps * sgdsim_priv_accelerators(run)
-         / (run->window_until_s - run->window_from_s);
+    const sgdsim_priv_job *of = run->job + job;
+    const uint64_t steps = of->counted - run->config->length.warmup;
+    return (double)steps * sgdsim_priv_accelerators(run) / (of->until_s - of->from_s);
 }
 
-/* Checks a run at its end, and sets the end of the window. Has every step ended? Not if
- * the sharing rule starves a flow for ever, or if times overflow. Can all work be added
- * up? Is the window more than rounding, and long enough for a throughput that does not
- * overflow? */
-static sgdsim_status sgdsim_priv_window(sgdsim_priv_run *run)
+/* Checks a run at its end. Has every step ended? Not if the sharing rule starves a flow
+ * for ever, or if times overflow. Can all work be added up? Are the windows more than
+ * rounding, and long enough for throughputs that do not overflow? */
+static sgdsim_status sgdsim_priv_check_end(sgdsim_priv_run *run)
 {
     const sgdsim_config *config = run->config;
-    size_t r;
-    if (run->steps_done < run->workers * config->length.steps) return SGDSIM_BAD_ARGUMENT;
+    size_t i;
+    for (i = 0; i < run->jobs; i++)
+        if (run->job[i].finished < run->job[i].workers) return SGDSIM_BAD_ARGUMENT;
     SGDSIM_ASSERT(run->calls.top == NULL && run->events >= run->operations);
     if (config->variation.service == SGDSIM_TRACED) sgdsim_priv_carry_own(run);
-    for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++)
-        if (!sgdsim_priv_is_time(run->carried_s[r])) return SGDSIM_BAD_ARGUMENT;
-    if (!config->variants.steady_window) {
-        run->window_until_s = run->now_s;
-        run->window_until = run->steps_done;
+    for (i = 0; i < (size_t)SGDSIM_RESOURCES; i++)
+        if (!sgdsim_priv_is_time(run->carried_s[i])) return SGDSIM_BAD_ARGUMENT;
+    for (i = 0; i < run->jobs; i++) {
+        const sgdsim_priv_job *job = run->job + i;
+        SGDSIM_ASSERT(job->counted <= job->steps_done);
+        if (job->counted <= config->length.warmup
+            || !(job->until_s - job->from_s > 1e-12 * job->until_s)
+            || !sgdsim_priv_is_rate(sgdsim_priv_rate_of(run, i)))
+            return SGDSIM_NO_WINDOW;
     }
-    SGDSIM_ASSERT(run->window_until <= run->steps_done);
-    if (run->window_until <= config->length.warmup) return SGDSIM_NO_WINDOW;
-    if (!(run->window_until_s - run->window_from_s > 1e-12 * run->window_until_s))
-        return SGDSIM_NO_WINDOW;
-    return sgdsim_priv_is_rate(sgdsim_priv_throughput(run)) ? SGDSIM_OK
-                                                            : SGDSIM_NO_WINDOW;
+    return SGDSIM_OK;
 }
 
 static void sgdsim_priv_report(sgdsim_priv_run *run, sgdsim_result *out)
 {
     const sgdsim_config *config = run->config;
     const double K = run->workers, M = run->servers, span_s = run->now_s;
+    const double servers = M * (double)run->jobs;
     size_t r;
     uint32_t w;
-    out->batches_per_s = sgdsim_priv_throughput(run);
+    out->batches_per_s = 0.0;
+    for (r = 0; r < run->jobs; r++) {
+        out->batches_per_s += sgdsim_priv_rate_of(run, r);
+        if (out->job_batches_per_s)
+            out->job_batches_per_s[r] = sgdsim_priv_rate_of(run, r);
+    }
     out->makespan_s = span_s;
     out->events = run->events;
     out->operations = run->operations;
     out->seed = config->variation.seed;
     for (r = 0; r < (size_t)SGDSIM_RESOURCES; r++) {
         const int shared = sgdsim_priv_is_shared(config, (sgdsim_resource)r);
-        const double capacity = r == (size_t)SGDSIM_WORKER ? K : shared ? M : K * M;
+        const double capacity = r == (size_t)SGDSIM_WORKER ? K : !shared ? K * M
+                              : r == (size_t)SGDSIM_SERVER ? servers : M;
         out->utilization[r] = run->carried_s[r] / span_s / capacity;
-        out->contended[r] = run->contended_s[r] / span_s / M;
+        out->contended[r] = run->contended_s[r] / span_s / (shared ? capacity : M);
         /* A caller's rule may give more than there is; tiny numbers round coarsely. */
         SGDSIM_ASSERT(config->links.share || span_s < 1e-280
                       || out->utilization[r] <= 1.0 + 1e-6);
@@ -5817,7 +5907,7 @@ static sgdsim_status sgdsim_priv_go_with(sgdsim_priv_run *run, sgdsim_priv_arena
     sgdsim_priv_begin(run);
     status = sgdsim_priv_loop(run);
     if (run->unclear) return status;
-    if (status == SGDSIM_OK) status = sgdsim_priv_window(run);
+    if (status == SGDSIM_OK) status = sgdsim_priv_check_end(run);
     if (status == SGDSIM_OK) sgdsim_priv_report(run, out);
     return status;
 }
@@ -5992,45 +6082,62 @@ SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *ou
 
 /* ---- Collectives: steps made for them -------------------------------------- */
 
+/* Where the next op goes, and its list. */
+typedef struct sgdsim_priv_writer {
+    sgdsim_op *op;
+    uint32_t  *wait;
+    size_t     ops;
+} sgdsim_priv_writer;
+
+/* Writes an op behind up to two others (SGDSIM_PRIV_NONE: none). Returns its number. */
+static size_t sgdsim_priv_put_op(sgdsim_priv_writer *to, sgdsim_resource resource,
+                                 double amount, size_t a, size_t b)
+{
+    uint32_t *from = to->wait;
+    if (a != SGDSIM_PRIV_NONE) *to->wait++ = (uint32_t)a;
+    if (b != SGDSIM_PRIV_NONE) *to->wait++ = (uint32_t)b;
+    SGDSIM_ASSERT(a == SGDSIM_PRIV_NONE || a < to->ops);
+    sgdsim_priv_set_op(to->op + to->ops, resource, amount,
+                       to->wait > from ? from : NULL, (size_t)(to->wait - from));
+    return to->ops++;
+}
+
 SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_tensors *in,
                                               const sgdsim_draft *out, size_t *ops)
 {
-    const size_t n = in ? in->tensors : 0, tail = 2 * n + 1, update = 2 * n + 2;
+    const size_t n = in ? in->tensors : 0, tail = 2 * n + 1;
     const sgdsim_layer *tensor = in ? in->tensor : NULL;
-    sgdsim_op *op;
-    uint32_t *w;
+    const size_t none = SGDSIM_PRIV_NONE;
+    sgdsim_priv_writer to = { NULL, NULL, 0 };
     double bytes = 0.0;
     size_t i;
     if (!tensor || n == 0 || n > (SGDSIM_PRIV_MOST_OPS - 4) / 2 || !out || !out->op
         || !out->waits || !ops || !sgdsim_priv_is_time(in->forward_s)
         || !sgdsim_priv_is_time(in->tail_s) || !sgdsim_priv_is_time(in->update_s))
         return SGDSIM_BAD_ARGUMENT;
-    op = out->op;
-    w = out->waits;
     for (i = 0; i < n; i++) {
         bytes += tensor[i].bytes;
         if (!sgdsim_priv_is_time(tensor[i].bytes) || !sgdsim_priv_is_time(bytes)
             || !sgdsim_priv_is_time(tensor[i].backward_s))
             return SGDSIM_BAD_ARGUMENT;
     }
-    sgdsim_priv_set_op(op, SGDSIM_WORKER, in->forward_s, NULL, 0);
-    for (i = 0; i < n; i++) {
-        w[0] = (uint32_t)(i > 0 ? 2 * i - 1 : 0);  /* the pass so far                 */
-        w[1] = (uint32_t)(2 * i + 1);
-        sgdsim_priv_set_op(op + 2 * i + 1, SGDSIM_WORKER, tensor[i].backward_s, w, 1);
-        sgdsim_priv_set_op(op + 2 * i + 2, SGDSIM_UPLINK, tensor[i].bytes, w + 1, 1);
-        w += 2;
+    to.op = out->op;
+    to.wait = out->waits;
+    (void)sgdsim_priv_put_op(&to, SGDSIM_WORKER, in->forward_s, none, none);
+    for (i = 0; i < n; i++) {                      /* behind the pass so far          */
+        const size_t pass = sgdsim_priv_put_op(&to, SGDSIM_WORKER, tensor[i].backward_s,
+                                               i > 0 ? 2 * i - 1 : 0, none);
+        (void)sgdsim_priv_put_op(&to, SGDSIM_UPLINK, tensor[i].bytes, pass, none);
     }
-    *w = (uint32_t)(2 * n - 1);
-    sgdsim_priv_set_op(op + tail, SGDSIM_WORKER, in->tail_s, w++, 1);
-    for (i = 0; i < n; i++) w[i] = (uint32_t)(2 * i + 2);
-    w[n] = (uint32_t)tail;
-    sgdsim_priv_set_op(op + update, SGDSIM_WORKER, in->update_s, w, n + 1);
-    w += n + 1;
-    *w = (uint32_t)update;
-    if (in->gather) sgdsim_priv_set_op(op + update + 1, SGDSIM_DOWNLINK, bytes, w++, 1);
-    SGDSIM_ASSERT((size_t)(w - out->waits) <= 3 * n + 4);
-    *ops = update + (in->gather ? 2 : 1);
+    (void)sgdsim_priv_put_op(&to, SGDSIM_WORKER, in->tail_s, 2 * n - 1, none);
+    for (i = 0; i < n; i++) to.wait[i] = (uint32_t)(2 * i + 2);
+    to.wait[n] = (uint32_t)tail;
+    sgdsim_priv_set_op(to.op + to.ops++, SGDSIM_WORKER, in->update_s, to.wait, n + 1);
+    to.wait += n + 1;
+    if (in->gather)
+        (void)sgdsim_priv_put_op(&to, SGDSIM_DOWNLINK, bytes, to.ops - 1, none);
+    SGDSIM_ASSERT((size_t)(to.wait - out->waits) <= 3 * n + 4);
+    *ops = to.ops;
     return SGDSIM_OK;
 }
 
@@ -6041,8 +6148,7 @@ static int sgdsim_priv_add_layer(sgdsim_layer *unit, const sgdsim_layer *layer)
     unit->forward_s += layer->forward_s;
     unit->backward_s += layer->backward_s;
     unit->update_s += layer->update_s;
-    return sgdsim_priv_is_time(unit->bytes) && sgdsim_priv_is_time(unit->forward_s)
-        && sgdsim_priv_is_time(unit->backward_s) && sgdsim_priv_is_time(unit->update_s);
+    return sgdsim_priv_is_layer(unit);
 }
 
 SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
@@ -6070,26 +6176,6 @@ SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
     }
     *units = count;
     return SGDSIM_OK;
-}
-
-/* Where the next op goes, and its list. */
-typedef struct sgdsim_priv_writer {
-    sgdsim_op *op;
-    uint32_t  *wait;
-    size_t     ops;
-} sgdsim_priv_writer;
-
-/* Writes an op behind up to two others (SGDSIM_PRIV_NONE: none). Returns its number. */
-static size_t sgdsim_priv_put_op(sgdsim_priv_writer *to, sgdsim_resource resource,
-                                 double amount, size_t a, size_t b)
-{
-    uint32_t *from = to->wait;
-    if (a != SGDSIM_PRIV_NONE) *to->wait++ = (uint32_t)a;
-    if (b != SGDSIM_PRIV_NONE) *to->wait++ = (uint32_t)b;
-    SGDSIM_ASSERT(a == SGDSIM_PRIV_NONE || a < to->ops);
-    sgdsim_priv_set_op(to->op + to->ops, resource, amount,
-                       to->wait > from ? from : NULL, (size_t)(to->wait - from));
-    return to->ops++;
 }
 
 /* Op numbers: unit i has its gather at 2 i, its forward pass at 2 i + 1. Place j of the
@@ -6566,7 +6652,7 @@ static void sgdsim_priv_carve_wiring(sgdsim_priv_arena *arena, const sgdsim_step
     size_t i, edges = 0;
     for (i = 0; i < step->ops; i++) edges += step->op[i].waits;
     w->dependants_at =
-        (uint32_t *)sgdsim_priv_take(arena, step->ops + 1, sizeof(uint32_t));
+        (uint32_t *)sgdsim_priv_take(arena, step->ops + 2, sizeof(uint32_t));
     w->dependant = (uint32_t *)sgdsim_priv_take(arena, edges, sizeof(uint32_t));
     w->after = (uint32_t *)sgdsim_priv_take(arena, step->ops, sizeof(uint32_t));
     w->collective = (uint32_t *)sgdsim_priv_take(arena, step->ops, sizeof(uint32_t));
@@ -6668,15 +6754,9 @@ static sgdsim_status sgdsim_priv_check_groups(const sgdsim_group *group, size_t 
         if (!sgdsim_priv_is_group(&group[i])) return SGDSIM_BAD_ARGUMENT;
         for (t = 0; t < group[i].workers.types; t++) {
             const sgdsim_trace *trace = &group[i].workers.trace[t];
-            size_t need = 0, s, k;
-            const sgdsim_status status = sgdsim_trace_check_bytes(trace, &need);
+            size_t most = 0;
+            const sgdsim_status status = sgdsim_priv_check_lists(trace, &most);
             if (status != SGDSIM_OK) return status;
-            for (s = 0; s < trace->steps; s++) {
-                if (trace->step[s].ops == 0) return SGDSIM_BAD_TRACE;
-                for (k = 0; k < trace->step[s].ops; k++)
-                    if (trace->step[s].op[k].waits > 0 && !trace->step[s].op[k].waits_for)
-                        return SGDSIM_BAD_TRACE;
-            }
         }
     }
     return SGDSIM_OK;
@@ -6699,28 +6779,19 @@ static void sgdsim_priv_compile_wiring(const sgdsim_group *of, const sgdsim_step
                                        sgdsim_priv_wiring *w)
 {
     uint32_t last[SGDSIM_PRIV_LANES + 1];
-    size_t i, k, exchanges = 0;
+    size_t i, exchanges = 0;
     for (i = 0; i < SGDSIM_PRIV_LANES; i++) w->first[i] = last[i] = SGDSIM_PRIV_NO_OP;
-    for (i = 0; i <= step->ops; i++) w->dependants_at[i] = 0;
+    sgdsim_priv_find_dependants(step, w->dependants_at, w->dependant);
     for (i = 0; i < step->ops; i++) {
         const sgdsim_op *op = step->op + i;
         const size_t lane = sgdsim_priv_lane_of(op);
         w->after[i] = w->collective[i] = SGDSIM_PRIV_NO_OP;
-        for (k = 0; k < op->waits; k++) w->dependants_at[op->waits_for[k]]++;
         if (sgdsim_priv_is_exchange(of, op)) w->exchange[exchanges++] = (uint32_t)i;
         if (lane == SGDSIM_PRIV_LANES) continue;
         if (last[lane] == SGDSIM_PRIV_NO_OP) w->first[lane] = (uint32_t)i;
         else w->after[last[lane]] = (uint32_t)i;
         last[lane] = (uint32_t)i;
     }
-    for (i = 0, k = 0; i <= step->ops; i++) {      /* where each list ends            */
-        k += w->dependants_at[i];
-        w->dependants_at[i] = (uint32_t)k;
-    }
-    for (i = step->ops; i-- > 0;)                  /* filled from its end             */
-        for (k = 0; k < step->op[i].waits; k++)
-            w->dependant[--w->dependants_at[step->op[i].waits_for[k]]] = (uint32_t)i;
-    SGDSIM_ASSERT(w->dependants_at[0] == 0);
 }
 
 static int sgdsim_priv_is_ready_before(const void *ctx, const void *a, const void *b)

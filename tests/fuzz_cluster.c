@@ -24,6 +24,11 @@ static struct {
     sgdsched_stay    stay[JOBS];
 } in;
 
+/* A link that jobs share; its scratch is no input. */
+static double share[CURVES][LENGTH], scratch[64];
+static const double *const shares[CURVES] = {share[0], share[1]};
+static sgdsched_shared_link shared = {shares, scratch};
+
 static struct {
     sgdsched_cluster_report report;
     sgdsched_estimate quantile_s[4];
@@ -137,6 +142,11 @@ static void read_all(fuzz_bytes *b)
     in.least = fuzz_count(b, 3);
     in.most = in.least + fuzz_count(b, 5);
     in.threshold_s = fuzz_number(b);
+    if (fuzz_byte(b) % 3 != 1) return;
+    for (size_t i = 0; i < CURVES; i++)
+        for (size_t k = 0; k < LENGTH; k++) share[i][k] = fuzz_byte(b) / 255.0;
+    c->workload.sharing = sgdsched_share_link;
+    c->workload.sharing_ctx = &shared;
 }
 
 static void prepare(void)

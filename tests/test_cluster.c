@@ -927,6 +927,49 @@ TEST(a_restart_costs_its_time)
     }
 }
 
+/* ctx: the part that each of several jobs gets */
+static void slow_all(void *ctx, sgdsched_sharer *job, size_t jobs)
+{
+    for (size_t i = 0; i < jobs; i++)
+        if (jobs > 1) job[i].part = *(const double *)ctx;
+}
+
+/* Job 0 has both nodes for 1 s and does 2 of 10. Then both have a node and half its pace: job 1
+ * takes 6 s for 3. Job 0 does 3 beside it, and the last 5 in 2.5 s. */
+TEST(jobs_slow_each_other_as_the_rule_says)
+{
+    static const double x[2] = {1.0, 2.0};
+    const sgdsched_curve curve = {x, NULL, 2};
+    const sgdsched_arrival job[2] = {{0.0, 10.0, 0, 0, 0, 0}, {1.0, 3.0, 0, 0, 0, 0}};
+    double half = 0.5;
+    sgdsched_cluster c = {.rules.policy = SGDSCHED_EQUAL, .rules.nodes = 2, .curve = &curve,
+                          .curves = 1, .workload.sharing = slow_all,
+                          .workload.sharing_ctx = &half};
+    ledger l;
+    sgdsched_cluster_report out = run_given(&l, &c, job, 2);
+    CHECK_REL(l.end_s[1], 7.0, 1e-12);
+    CHECK_REL(l.end_s[0], 9.5, 1e-12);
+    CHECK_REL(out.fraction_s[4], (7.0 + 3.0) / 2.0, 1e-12);
+    CHECK_REL(out.fraction_s[2], (3.0 + 1.8) / 2.0, 1e-12);
+    ledger_close(&l);
+}
+
+TEST(jobs_on_a_link_have_the_shares_of_its_network)
+{
+    static const double none = 0.0, even = 0.5, all = 1.0;
+    const double *const share[3] = {&none, &even, &all};
+    double work[3];
+    sgdsched_shared_link link = {share, work};
+    sgdsched_sharer job[3] = {{1, 1, 9.0}, {1, 1, 9.0}, {0, 1, 9.0}};
+    sgdsched_share_link(&link, job, 1);
+    CHECK_REL(job[0].part, 1.0, 0.0);
+    sgdsched_share_link(&link, job, 3);
+    for (size_t i = 0; i < 3; i++) CHECK_REL(job[i].part, i < 2 ? 0.8 : 1.0, 1e-15);
+    for (size_t i = 0; i < 3; i++) job[i].curve = 2;
+    sgdsched_share_link(&link, job, 3);
+    for (size_t i = 0; i < 3; i++) CHECK_REL(job[i].part, 1.0 / 3.0, 1e-15);
+}
+
 /* Job 0 of 1 unit has done 0.7 of it, and by the last bit a bit less, when job 1 takes the
  * node for 0.1 s: it has passed that fraction before, and not when it goes on. */
 TEST(a_fraction_is_passed_but_for_rounding)

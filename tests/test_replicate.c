@@ -425,6 +425,7 @@ TEST(a_replication_that_fails_leaves_the_result_alone)
     told t = {0};
     out.result.step_end_s = NULL;
     out.result.waiting = NULL;
+    out.result.job_batches_per_s = NULL;
     out.run_batches_per_s = x;
     out.on_run = tell;
     out.on_run_ctx = &t;

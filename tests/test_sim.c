@@ -1733,6 +1733,7 @@ static void refused(const spoiled *s, size_t op, const char *field, const char *
     memset(&out, 0x5a, sizeof out);
     out.step_end_s = ends;
     out.waiting = NULL;
+    out.job_batches_per_s = NULL;
     before = out;
     CHECK_STATUS(sgdsim_trace_check(&s->trace, 1, work, sizeof work, NULL), SGDSIM_BAD_TRACE);
     CHECK_STATUS(sgdsim_trace_check(&s->trace, 1, work, sizeof work, &fault), SGDSIM_BAD_TRACE);
@@ -1889,6 +1890,7 @@ static void config_refused(const sgdsim_config *config, sgdsim_status status, in
     memset(&out, 0x5a, sizeof out);
     out.step_end_s = ends;
     out.waiting = NULL;
+    out.job_batches_per_s = NULL;
     before = out;
     CHECK_STATUS(sgdsim_run_bytes(config, &bytes), status);
     CHECK_STATUS(sgdsim_run(config, work, sizeof work, &out), status);
@@ -1909,6 +1911,12 @@ static void refused_for(const sgdsim_config *config, sgdsim_reason reason, size_
     CHECK(why.reason == reason && why.at == at);
 }
 
+static double free_exchange(void *ctx, const sgdsim_config *config, double bytes)
+{
+    (void)ctx, (void)config;
+    return 0.0 * bytes;
+}
+
 TEST(a_refusal_names_the_number)
 {
     static const double ends[2] = {1.0, -1.0};
@@ -1923,6 +1931,21 @@ TEST(a_refusal_names_the_number)
     config.workers.types = 2;
     CHECK_STATUS(sgdsim_run_check(&config, NULL), SGDSIM_OK);
     CHECK_STATUS(sgdsim_run_check(NULL, NULL), SGDSIM_BAD_ARGUMENT);
+    config.workers.job = (const uint32_t[]){1, 1};
+    refused_for(&config, SGDSIM_REASON_JOB, 0);
+    config.workers.job = twice;
+    config.workers.count = (const uint32_t[]){2, 1};
+    CHECK_STATUS(sgdsim_run_check(&config, NULL), SGDSIM_OK);
+    config.length.warmup = 3;                      /* of a job, not of both           */
+    refused_for(&config, SGDSIM_REASON_WARMUP, 0);
+    config.length.warmup = 0;
+    config.links.rule = SGDSIM_LINK_EXCHANGE;
+    config.links.exchange_s = free_exchange;
+    refused_for(&config, SGDSIM_REASON_JOB, 0);
+    config.links.rule = SGDSIM_LINK_EQUAL;
+    config.workers.job = (const uint32_t[]){0, 2};
+    refused_for(&config, SGDSIM_REASON_JOB, 1);
+    config.workers.job = NULL;
     config.links.delay_s = ends;
     refused_for(&config, SGDSIM_REASON_DELAY, 1);
     config.links.worker_bandwidth_bytes_per_s = ends;
@@ -2158,6 +2181,7 @@ static void doomed_new(doomed *d)
     memset(&d->out, 0x5a, sizeof d->out);
     d->out.step_end_s = d->end_s;
     d->out.waiting = NULL;
+    d->out.job_batches_per_s = NULL;
     d->before = d->out;
 }
 
@@ -2449,6 +2473,81 @@ TEST(the_same_run_gives_the_same_bits)
         outcome_free(&a);
         outcome_free(&b);
     }
+}
+
+/* ---- Jobs ------------------------------------------------------------------------ */
+
+/* A lead of 0 is a barrier, one without end none. */
+TEST(one_job_is_as_its_mode_says)
+{
+    static const uint32_t same[8] = {0}, leads[2] = {UINT32_MAX, 0};
+    dice d = {41, 0};
+    for (size_t i = 0; i < TEST_SIZE(200, 4000); i++) {
+        small s;
+        small_new(&d, &s);
+        outcome a = run_all(&s.config);
+        s.config.workers.job = same;
+        s.config.workers.lead = &leads[s.config.mode];
+        s.config.mode = (sgdsim_mode)below(&d, 2);
+        outcome b = run_all(&s.config);
+        size_t steps = a.workers * (size_t)s.config.length.steps;
+        CHECK(a.status == b.status && a.events == b.events);
+        CHECK(memcmp(a.out.step_end_s, b.out.step_end_s, steps * sizeof(double)) == 0);
+        CHECK(memcmp(&a.out.batches_per_s, &b.out.batches_per_s, sizeof(double)) == 0);
+        outcome_free(&a);
+        outcome_free(&b);
+    }
+}
+
+TEST(a_job_goes_on_until_all_have_done_their_steps)
+{
+    static const uint32_t job[2] = {0, 1};
+    const sgdsim_op op[] = {{WORK(1.0)}, {WORK(3.0)}};
+    double rate[2];
+    scene s;
+    SET_SCENE(&s, op, 1, 1);
+    s.config.workers.job = job;
+    s.config.length.steps = 2;
+    s.out.job_batches_per_s = rate;
+    play(&s);
+    ends_are(s.end_s, (const double[]){1.0, 2.0, 3.0, 6.0}, 4, 0.0);
+    CHECK_REL(rate[0], 1.0, 1e-15);
+    CHECK_REL(rate[1], 1.0 / 3.0, 1e-15);
+    CHECK_REL(s.out.batches_per_s, 4.0 / 3.0, 1e-15);
+    CHECK_REL(s.out.makespan_s, 6.0, 0.0);
+}
+
+TEST(a_worker_leads_by_so_many_steps)
+{
+    static const uint32_t lead = 1;
+    const sgdsim_op op[] = {{WORK(1.0)}, {WORK(3.0)}};
+    scene s;
+    SET_SCENE(&s, op, 1, 1);
+    s.config.workers.lead = &lead;
+    s.config.length.steps = 4;
+    play(&s);
+    ends_are(s.end_s, (const double[]){1.0, 2.0, 4.0, 7.0, 3.0, 6.0, 9.0, 12.0}, 8, 0.0);
+}
+
+/* Two updates of 2 s at one server, and two downloads of 1 byte, of one job or of two. */
+TEST(jobs_share_links_and_no_servers)
+{
+    static const uint32_t job[2] = {0, 1};
+    const sgdsim_op op[] = {{UPDATE(2.0)}, {UPDATE(2.0)}}, down[] = {{DOWN(1.0)}, {DOWN(1.0)}};
+    scene s;
+    SET_SCENE(&s, op, 1, 1);
+    s.config.servers.updates = SGDSIM_UPDATES_QUEUED;
+    play(&s);
+    ends_are(s.end_s, (const double[]){2.0, 4.0}, 2, 0.0);
+    s.config.workers.job = job;
+    play(&s);
+    ends_are(s.end_s, (const double[]){2.0, 2.0}, 2, 0.0);
+    CHECK_REL(s.out.utilization[SGDSIM_SERVER], 0.75, 0.0); /* the first began anew   */
+    SET_SCENE(&s, down, 1, 1);
+    s.config.workers.job = job;
+    s.config.links.rule = SGDSIM_LINK_FCFS;
+    play(&s);
+    ends_are(s.end_s, (const double[]){1.0, 2.0}, 2, 0.0);
 }
 
 /* Times that are small integers, so that chunks of several workers end together: whoever

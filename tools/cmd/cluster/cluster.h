@@ -42,6 +42,7 @@ typedef struct cluster {
     size_t            policies;
     size_t            rigid;  /* how many of them are of rigid jobs                 */
     sgdsched_cluster  base;   /* what all points share                              */
+    sgdsched_shared_link link; /* of --network-sharing                              */
     curve_set         curves;
     int               given;  /* jobs are given                                     */
     sgdsched_arrival *arrival; /* [jobs] if so, in order of arrival                 */
@@ -97,6 +98,9 @@ void cluster_read_given(cluster *c, const args *a);
 
 /* --curves, where it is given; those that are built in end at so many nodes. */
 void cluster_read_curves(cluster *c, const args *a, uint32_t nodes);
+
+/* The column network_share of --curves, if --network-sharing is given: jobs slow each other. */
+void cluster_read_sharing(cluster *c, const args *a);
 
 /* The columns of a table of jobs that all such tables may have, and what a row has. */
 enum { CLUSTER_LIMITS = 3 };

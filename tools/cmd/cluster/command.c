@@ -27,7 +27,7 @@ static const option_use uses[] = {
          NULL),
     USE_AS(SWEEP, AS_TABLE, "A:B:STEP", NULL,
          "loads A, A + STEP, ... B, or list A,B,...; replaces --load", NULL),
-    USE(JOBS), USE(CURVES),
+    USE(JOBS), USE(CURVES), USE(NETWORK_SHARING),
     USE_AS(POLICY, CHOICE, NULL,
          "fcfs fifo easy conservative sjf smallest-first hell knee moldable-hell moldable-knee "
          "srpt waterfill equal jsq",
@@ -73,7 +73,8 @@ static const option_use uses[] = {
     "  curves     A job of the curve does this throughput of its size in a second;\n"
     "             nodes go from 1 up without gaps. linear: n nodes do n; amdahl:F:\n"
     "             1 / (F + (1 - F) / n); all jobs have it where there is no column\n"
-    "             curve.\n"
+    "             curve. --network-sharing: network_share is the part of a step, 0\n"
+    "             to 1, in which a job that runs alone is on the network.\n"
     "  workload   four (NiN, GoogLeNet, AlexNet, VGG19), large (AlexNet, VGG19),\n"
     "             alexnet, or rows curve,weight,size_mean,size_deviation (normal,\n"
     "             drawn again if not positive) with --curves.\n"
@@ -98,6 +99,9 @@ static const option_use uses[] = {
     "             begun go first.\n"
     "  model      of the workloads: hybrid has its threshold on the utilization that\n"
     "             an arriving transfer finds (predict: of the transfer, too).\n"
+    "  network-sharing  Jobs on the network share it equally. They come at random\n"
+    "             and fill each other's gaps. Policies decide by the throughput of a\n"
+    "             job that runs alone.\n"
     "  max-nodes  own also takes the column nodes of JOBS.csv.\n"
     "  kill       Without it jobs are taken to have asked for as long as they run.\n"
     "             Without a walltime the run time is known beforehand.\n"
@@ -144,7 +148,8 @@ static const option_rule rules[] = {
     NEEDS(EACH(OPTION_KILL, OPTION_SLOWDOWN_BOUND, OPTION_BY_WIDTH), RIGID_JOBS),
     EXCLUDES(EACH(OPTION_QUIT, OPTION_WORKLOAD, OPTION_NO_PS_NODES, OPTION_MODEL, OPTION_SEED,
                   OPTION_PRECISION, OPTION_MIN_JOBS, OPTION_MAX_JOBS, OPTION_WARMUP_JOBS,
-                  OPTION_CURVES_ONLY, OPTION_SWEEP, OPTION_CDF, OPTION_FRACTIONS, OPTION_BY_CURVE),
+                  OPTION_CURVES_ONLY, OPTION_SWEEP, OPTION_CDF, OPTION_FRACTIONS, OPTION_BY_CURVE,
+                  OPTION_NETWORK_SHARING),
              RIGID_JOBS),
     UNLESS(IS(POLICIES, MALLEABLE_WORDS), EXCLUDES,
            EACH(OPTION_ALPHA, OPTION_FILL, OPTION_ALPHA_LOW, OPTION_ALPHA_HIGH, OPTION_LOAD,
@@ -167,6 +172,7 @@ static const option_rule rules[] = {
     MISSING(EACH(OPTION_LOAD, OPTION_SWEEP, OPTION_JOBS, OPTION_CURVES_ONLY)),
     EXCLUDES(ONE(SWEEP), ONE(LOAD)),
     NEEDS(ONE(CURVES), EACH(OPTION_JOBS, OPTION_WORKLOAD)),
+    NEEDS(ONE(NETWORK_SHARING), ONE(CURVES)),
     EXCLUDES(EACH(OPTION_NO_PS_NODES, OPTION_MODEL, OPTION_CURVES_ONLY), ONE(CURVES)),
     NEEDS(ONE(CHUNK), AMONG("jsq", OPTION_POLICY, OPTION_POLICIES)),
     /* what is printed */

@@ -12,6 +12,29 @@ void cluster_read_curves(cluster *c, const args *a, uint32_t nodes)
         curves_read(&c->curves, curves, 0, "curve", "throughput");
 }
 
+void cluster_read_sharing(cluster *c, const args *a)
+{
+    const curve_set *set = &c->curves;
+    if (!args_given(a, OPTION_NETWORK_SHARING)) return;
+    if (!set->file)
+        args_fail(OPTION_NETWORK_SHARING, NULL, "needs a table of %s with the column "
+                  "network_share, not %s", NAME_OF(CURVES), args_text(a, OPTION_CURVES, ""));
+    const int curve = csv_require(set->file, "curve"), nodes = csv_require(set->file, "nodes");
+    const int column = csv_require(set->file, "network_share");
+    double **share = (double **)tool_alloc(set->names.count, sizeof *share);
+    for (size_t i = 0; i < set->names.count; i++)
+        share[i] = (double *)tool_alloc(set->nodes[i], sizeof **share);
+    for (size_t i = 0; i < set->file->rows; i++) {
+        const size_t k = names_find(&set->names, csv_text(set->file, i, curve));
+        const uint64_t n = csv_integer(set->file, i, nodes, 1, set->nodes[k]);
+        share[k][n - 1] = csv_number(set->file, i, column, NUMBER_FRACTION);
+    }
+    c->link.share = (const double *const *)share;
+    c->link.work = (double *)tool_alloc(c->base.rules.nodes, sizeof(double));
+    c->base.workload.sharing = sgdsched_share_link;
+    c->base.workload.sharing_ctx = &c->link;
+}
+
 /* ---- Tables ---------------------------------------------------------------- */
 
 void cluster_take_jobs(cluster *c, size_t jobs)

@@ -230,6 +230,7 @@ void cluster_read(cluster *c, const args *a)
     cluster_read_run(c, a);
     if (c->given) cluster_read_given(c, a);
     else cluster_read_workload(c, a);
+    cluster_read_sharing(c, a);
     c->base.curve = curves_list(&c->curves, 0);
     c->base.curves = c->curves.names.count;
     cluster_read_points(c, a);

@@ -15,7 +15,7 @@ int collectives_wanted(const args *a)
 {
     static const option_id own[] = {COLLECTIVES_OPTIONS, MACHINES_OPTIONS};
     size_t i = 0;
-    if (mode_read(a) != MODE_ALLREDUCE) return 0;
+    if (args_given(a, OPTION_JOBS) || mode_read(a) != MODE_ALLREDUCE) return 0;
     while (i < COUNT_OF(own) && !args_given(a, own[i])) i++;
     return i < COUNT_OF(own);
 }

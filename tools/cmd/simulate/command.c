@@ -31,6 +31,8 @@ static const option_use uses[] = {
     "sgdperf trace-from-layers makes such a file from a table of layers.\n"
     "\n"
     "What to run\n"),
+    USE_HELP(JOBS, "several jobs that share the links: table job,trace,mode,workers; see Files",
+         NULL),
     USE_AS(WORKERS, AS_TABLE, "N[,N2...]", NULL,
          "number of workers of each type, one number per trace file", NULL),
     USE_AS(SWEEP, WORKERS, NULL, NULL,
@@ -118,7 +120,18 @@ static const option_use uses[] = {
     TIME_UNITS
     SIZE_UNITS
     BANDWIDTH_UNITS),
+    SECTION("Files",
+    "  jobs         A row is a type of workers: job,trace,mode,workers[,staleness].\n"
+    "               Rows of a job are neighbours. mode: async, sync, allreduce. With\n"
+    "               staleness S, a worker leads the slowest of its job by at most S\n"
+    "               steps. A server's number in the trace is that of its machine: its\n"
+    "               link serves all jobs, but each job has its own servers there. A\n"
+    "               ring (allreduce) sends and receives on the link of a machine; one\n"
+    "               worker stands for all.\n"),
     SECTION("Notes",
+    "  jobs         A job goes on until all have done their --steps. --warmup counts\n"
+    "               for each job [50, or 5 of each worker]. slowdown: the throughput\n"
+    "               of the job alone over that beside the others.\n"
     "  bandwidth    is not needed with --gpus of one machine.\n"
     "  steps        Asynchronous workers whose steps never vary stay in step on links\n"
     "               shared equally, no faster than synchronous ones.\n"
@@ -185,7 +198,11 @@ static const option_use uses[] = {
 };
 
 static const option_rule rules[] = {
-    MISSING(ONE(MODE)), MISSING(EACH(OPTION_WORKERS, OPTION_SWEEP)),
+    EXCLUDES(ONE(JOBS), EACH(OPTION_MODE, OPTION_WORKERS, OPTION_SWEEP, OPTION_SEQUENCE,
+                             OPTION_STEP_ENDS, OPTION_TIMELINE, OPTION_ORDER, OPTION_WINDOW,
+                             OPTION_OVER_TIME, OPTION_BATCH, OPTION_LAYERS, MACHINES_OPTIONS)),
+    UNLESS(ONE(JOBS), NEEDS, NOTHING, ONE(MODE)),
+    UNLESS(ONE(JOBS), NEEDS, NOTHING, EACH(OPTION_WORKERS, OPTION_SWEEP)),
     EXCLUDES(ONE(NETWORK), EACH(OPTION_FLOW_CAP, OPTION_RINGS)),
     NEEDS(ONE(LOCAL_NETWORK), ONE(GPUS)),
     EXCLUDES(EACH(OPTION_WORKERS, OPTION_SEQUENCE, OPTION_STEP_ENDS, OPTION_OVER_TIME,
@@ -232,6 +249,7 @@ static const option_rule rules[] = {
 static void take_layers(args *a)
 {
     const char *path = args_text(a, OPTION_LAYERS, NULL);
+    if (args_given(a, OPTION_JOBS)) return;
     if (!path) {
         if (a->file_count == 0) tool_fail("simulate: a file is missing, see %s", NAME_OF(HELP));
         return;
@@ -249,6 +267,7 @@ static int run(args *a)
     output out = {0};
     take_layers(a);
     if (args_given(a, OPTION_PIPELINE)) return pipeline_run(a, 1);
+    s.jobs = jobs_read(a);
     simulate_options(&s, a);
     simulate_read(&s, a);
     simulate_check_stagger(&s, a);

@@ -187,20 +187,27 @@ static void note_interval(const simulation *s)
                   s->runs == 2 ? ": 2 runs tell almost nothing" : "");
 }
 
+static void note_nothing_drawn(const simulation *s)
+{
+    if (s->runs > 1 && !simulate_is_drawn(s))
+        tool_note("nothing-drawn", "--runs: nothing is random in this simulation, so all %lu runs "
+                  "are the same: remove the option", (unsigned long)s->runs);
+}
+
 void simulate_notes(const simulation *point, size_t points)
 {
     const simulation *most = point;
     uint32_t first = 0, idle;
+    if (point->jobs) {
+        note_nothing_drawn(point);
+        return;
+    }
     for (size_t i = 1; i < points; i++)
         if (point[i].workers > most->workers) most = &point[i];
     note_few(most);
     for (size_t i = 0; i < points && !note_cut(&point[i]); i++) continue;
     for (size_t i = 0; i < points; i++) note_interval(&point[i]);
-    if (most->runs > 1 && !simulate_is_drawn(most))
-        tool_note("nothing-drawn",
-                  "--runs: nothing is random in this simulation, so all %lu runs are the same: "
-                  "remove the option",
-                  (unsigned long)most->runs);
+    note_nothing_drawn(most);
     note_exchanges(most);
     if (most->collectives && !most->links.stretches)
         collectives_note(most->collectives, most->workers, &most->exchanged);

@@ -39,7 +39,7 @@ static int is_traced(simulation *s, const args *a)
 
 static void read_mode(simulation *s, const args *a)
 {
-    s->mode = mode_read(a);
+    s->mode = s->jobs ? MODE_ASYNC : mode_read(a);
     s->link = (link_choice)args_choice(a, OPTION_LINK, link_names, LINK_COUNT, LINK_PS);
     if (s->mode == MODE_ALLREDUCE)
         s->links = declared_read(a, declared_links(a, 0.0) && is_traced(s, a));
@@ -294,6 +294,7 @@ void simulate_options(simulation *s, const args *a)
     read_mode(s, a);
     read_links(s, a);
     read_run(s, a);
-    if (args_given(a, OPTION_SWEEP)) read_sweep(s, a);
+    if (s->jobs) jobs_workers(s);
+    else if (args_given(a, OPTION_SWEEP)) read_sweep(s, a);
     else read_workers(s, a);
 }

@@ -216,8 +216,14 @@ static void print_step_ends(output *out, unsigned in, const simulation *s)
 /* What a human sees above the points, and below. */
 static void print_heading(output *out, const simulation *s)
 {
-    output_print(out, "%s, %s%s, ", mode_words[s->mode], s->collectives ? "" : "link ",
-                 link_text(s));
+    if (s->jobs) output_print(out, "%lu job%s, ", COUNTED(s->jobs->jobs));
+    else output_print(out, "%s, ", mode_words[s->mode]);
+    output_print(out, "%s%s, ", s->collectives ? "" : "link ", link_text(s));
+    if (s->jobs) {
+        output_print(out, "%lu step%s each, or more until all jobs have done theirs\n",
+                     COUNTED(s->config.length.steps));
+        return;
+    }
     if (!s->sweep) output_print(out, "%lu worker%s, ", COUNTED(workers_of(s)));
     if (!s->sweep && simulate_accelerators(s) > 1)
         output_print(out, "%lu on each machine, ", (unsigned long)simulate_accelerators(s));
@@ -262,11 +268,37 @@ static void print_shares(output *out, const simulation *point, size_t points)
     columns_close(&t);
 }
 
+/* A row a job, the links, and on the screen the shares of all types of workers. */
+static void print_jobs(output *out, const simulation *s)
+{
+    json_object(out, NULL);
+    json_string(out, "status", "ok");
+    json_string(out, "link", link_text(s));
+    json_integer(out, "steps", s->config.length.steps);
+    json_integer(out, "warmup", s->config.length.warmup);
+    columns t = columns_open(out, ALL, "jobs");
+    jobs_print(&t, s);
+    columns_close(&t);
+    json_number(out, "makespan_s", s->makespan_s);
+    json_integer(out, "events", s->events);
+    json_integer(out, "seed", s->config.variation.seed);
+    json_integer(out, "runs", s->runs);
+    json_string(out, "bottleneck", bottleneck(s));
+    t = columns_open(out, JSON, NULL);
+    json_rest(&t, s);
+    json_end(out);
+    if (out->form == SCREEN) print_shares(out, s, 1);
+}
+
 void simulate_print(output *out, const simulation *point, size_t points)
 {
     const int own_table = point->step_ends || point->intervals > 0;
     columns t;
     print_heading(out, point);
+    if (point->jobs) {
+        print_jobs(out, point);
+        return;
+    }
     json_object(out, NULL);
     if (point->sweep) json_string(out, "status", "ok");
     t = columns_open(out, own_table ? SCREEN | JSON : ALL, point->sweep ? "points" : NULL);

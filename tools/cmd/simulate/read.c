@@ -35,7 +35,7 @@ static void read_traces(simulation *s, const args *a)
         }
         if (s->collectives)
             (void)collectives_trace(s->collectives, s->workers, 1.0, 0, &s->traces[i]);
-        trace[i] = s->traces[i].trace;
+        trace[i] = s->jobs ? jobs_trace(s->jobs, i, &s->traces[i].trace) : s->traces[i].trace;
     }
     s->config.workers.trace = trace;
 }

@@ -166,12 +166,16 @@ typedef struct run_report {
     uint64_t events;
     double   utilization[SGDSIM_RESOURCES], contended[SGDSIM_RESOURCES];
     collectives_report exchanged;
-    sgdsim_waiting spent[];   /* [types] of one worker, the mean                    */
+    struct {
+        sgdsim_waiting spent; /* of one worker of a type, the mean                  */
+        double job_batches_per_s; /* of job i, of which there are no more           */
+    } type[];                 /* [types]                                            */
 } run_report;
 
 static size_t report_bytes(const simulation *s)
 {
-    return sizeof(run_report) + s->config.workers.types * sizeof(sgdsim_waiting);
+    return sizeof(run_report)
+           + s->config.workers.types * sizeof(((run_report *)NULL)->type[0]);
 }
 
 /* The runs of all points: of each, by link, then by number. */
@@ -200,9 +204,11 @@ static void report_run(const simulation *s, const sgdsim_result *out, run_report
     to->events = out->events;
     memcpy(to->utilization, out->utilization, sizeof to->utilization);
     memcpy(to->contended, out->contended, sizeof to->contended);
-    for (size_t type = 0; type < s->config.workers.types; type++)
+    for (size_t type = 0; type < s->config.workers.types; type++) {
+        to->type[type].job_batches_per_s = out->job_batches_per_s[type];
         for (uint32_t i = 0; i < s->config.workers.count[type]; i++)
-            add_waiting(&to->spent[type], of++, s->config.workers.count[type]);
+            add_waiting(&to->type[type].spent, of++, s->config.workers.count[type]);
+    }
 }
 
 static void check(const simulation *s, sgdsim_status status, const collectives_report *exchanged)
@@ -227,6 +233,7 @@ static void run_one(const simulation *s, size_t run, int alone, timeline *drawn,
     config.watch.ctx = &w;
     out.step_end_s = number == 0 ? s->step_end_s : NULL;
     out.waiting = (sgdsim_waiting *)tool_alloc(s->workers, sizeof *out.waiting);
+    out.job_batches_per_s = (double *)tool_alloc(config.workers.types, sizeof(double));
     if (s->collectives) {
         check(s, collectives_run(s, &config, &out, &to->exchanged), &to->exchanged);
     } else {
@@ -272,8 +279,10 @@ static void add_run(simulation *s, const run_report *out, double count)
         s->utilization[r] += out->utilization[r] / count;
         s->contended[r] += out->contended[r] / count;
     }
-    for (size_t type = 0; type < s->config.workers.types; type++)
-        add_waiting(&s->spent[type], &out->spent[type], count);
+    for (size_t type = 0; type < s->config.workers.types; type++) {
+        add_waiting(&s->spent[type], &out->type[type].spent, count);
+        s->job_batches_per_s[type] += out->type[type].job_batches_per_s / count;
+    }
 }
 
 /* reports: of this point's runs */
@@ -283,6 +292,7 @@ static void sum_up(simulation *s, const char *reports, size_t of_each)
     const double links = (double)links_of(s);
     sgdsim_estimate estimate;
     s->spent = (sgdsim_waiting *)tool_alloc(s->config.workers.types, sizeof *s->spent);
+    s->job_batches_per_s = (double *)tool_alloc(s->config.workers.types, sizeof(double));
     for (size_t i = 0; i < of_each; i++) {
         const run_report *one = (const run_report *)(const void *)(reports + i * report_bytes(s));
         throughput[i % s->runs] += one->batches_per_s / links;
@@ -316,8 +326,9 @@ simulation *simulate_run(const simulation *s)
     for (i = 0; i < s->points; i++) {
         point[i] = *s;
         if (s->sweep) simulate_set_workers(&point[i], &s->sweep[i], 1);
+        if (s->jobs && i > 0) jobs_alone(&point[i], i - 1);
         point[i].config.length.warmup = simulate_warmup(s, point[i].workers);
-        simulate_stretch(&point[i]);
+        if (!s->jobs) simulate_stretch(&point[i]);
     }
     list.point = point;
     list.of_each = of_each;

@@ -9,7 +9,7 @@
 
 #include "base/csv.h"
 #include "base/file.h"
-#include "base/output.h"
+#include "base/columns.h"
 #include "files/layers.h"
 #include "files/modes.h"
 #include "files/trace.h"
@@ -67,12 +67,28 @@ typedef struct order_report {
     double        unordered_step_s; /* and without the order                        */
 } order_report;
 
+/* A job of --jobs. */
+typedef struct sim_job {
+    const char *name;
+    train_mode  mode;
+    uint32_t    workers, lead; /* lead: as in sgdsim_workers                        */
+    size_t      first, types; /* rows of the table: types of workers                */
+} sim_job;
+
+typedef struct sim_jobs {
+    sim_job    *job;          /* [jobs]                                             */
+    size_t      jobs;
+    uint32_t   *of, *count, *lead; /* for sgdsim_workers                            */
+} sim_jobs;
+
 typedef struct simulation {
     sgdsim_config config;
     sgdsim_tcp    tcp;
     sgdsim_overhead overhead;
     order_report  order;
     collectives  *collectives; /* NULL: not asked for                               */
+    sim_jobs      *jobs;       /* NULL: one job. Else a point has all jobs, and one  */
+                              /*   behind it each of them alone                     */
     trace_file   *traces;     /* [types]                                            */
     declared      links;      /* as their makers declare them?                      */
     sgdp_stretch  stretch;    /* of steps over them                                 */
@@ -99,6 +115,7 @@ typedef struct simulation {
     uint64_t      events;
     double        utilization[SGDSIM_RESOURCES], contended[SGDSIM_RESOURCES];
     sgdsim_waiting *spent;    /* [types] of one worker                              */
+    double       *job_batches_per_s; /* [jobs]                                      */
     collectives_report exchanged;
     double       *step_end_s; /* [workers][steps] of the first run, NULL: not asked */
     double        first_makespan_s; /* of that run                                  */
@@ -181,6 +198,23 @@ sgdsim_status collectives_run(const simulation *point, const sgdsim_config *conf
 /* Notes what the result could be taken for and is not. */
 void collectives_note(const collectives *c, uint32_t workers,
                       const collectives_report *more);
+
+/* ---- jobs.c: --jobs, several jobs that share the links --------------------------------- */
+
+/* The table of --jobs, whose traces become the files of *a; NULL: it is not given. */
+sim_jobs *jobs_read(args *a);
+
+/* The workers of all jobs, their warm-up and delays. */
+void jobs_workers(simulation *s);
+
+/* What a type of workers replays: a ring is what it sends and gets on the link of a machine. */
+sgdsim_trace jobs_trace(const sim_jobs *set, size_t type, const sgdsim_trace *trace);
+
+/* Leaves one job of a point with all. */
+void jobs_alone(simulation *point, size_t job);
+
+/* A row for each job of point[0]. */
+void jobs_print(columns *t, const simulation *point);
 
 /* ---- timeline.c: a run as Chrome trace-event JSON, which Perfetto opens --------------
  *
