@@ -394,10 +394,10 @@ static const option_use uses[] = {
     "\n"
     "Values are medians of nine runs, each the best of three parts, after one that\n"
     "does not count, in processor time. spread is half of the 95 % interval of the\n"
-    "median, over the median. While it is above 0.05, nine more runs are made, up to\n"
-    "27. Where it stays above 0.05 a note says so: another program was in the way, and\n"
-    "a second measurement will differ. --quick makes three runs, whose spread is half\n"
-    "of their range.\n"),
+    "median, over the median. While it is above 0.05, nine more runs are made, up\n"
+    "to 27. Where it stays above 0.05 a note says so: another program was in the\n"
+    "way, and a second measurement will differ. --quick makes three runs, whose\n"
+    "spread is half of their range.\n"),
     SECTION("Example: measure once, then plan with it",
     "  $ sgdperf plan measure --format csv > constants.csv\n"
     "  $ sgdperf plan layers.csv --constants constants.csv --machines 20 --cores 16 \\\n"
