@@ -6,7 +6,9 @@ usage: plot_balancing.py PROGRAM FOLDER
 Writes into FOLDER, each as .png, .svg and .pdf:
   balancing-batches     batches and times of four workers, one of which changes [Fig. 8]
   balancing-schemes     times under coordination schemes on clusters A and B [Figs. 6a, 9]
-  balancing-predictors  a worker's speed, actual and predicted, and errors [Fig. 10, Table 3]
+  balancing-resources   a worker's speed by what tasks leave of CPU and memory [Fig. 2]
+  balancing-speeds      a worker's speed, actual and predicted [Fig. 10]
+  balancing-predictors  errors of predictions, and iterations balanced by them [Table 3]
 
 Figures and tables in brackets are those of Chen et al., SoCC 2020; what they print of other
 networks is beside ours, hatched. Cluster A and B are run by validation/balancing.sh.
@@ -94,7 +96,8 @@ def draw_batches(program, folder):
 
 SCHEMES = (("bsp", "BSP", GREY), ("ssp", "SSP", SKY),
            ("redundant", "redundant", PURPLE), ("flexrr", "FlexRR", GREEN),
-           ("asp", "ASP", ORANGE), ("lbbsp", "LB-BSP", BLUE))
+           ("asp", "ASP", ORANGE), ("lbbsp", "LB-BSP, NARX alone", BLUE),
+           ("lbbsp+line", "LB-BSP, NARX + line", VERMILLION))
 PUBLISHED = {"facecolor": "white", "edgecolor": "#444444", "hatch": "////", "linewidth": 0.8}
 
 
@@ -131,7 +134,7 @@ def draw_cluster_a(axes, rows, workers, paper):
 
 
 def draw_cluster_b(axes, rows, way, title):
-    own = [row for row in rows if (row["row"], row["migrate"]) == way]
+    own = [row for row in rows if (row["tasks"], row["row"], row["migrate"]) == way]
     base = {row["seed"]: float(row["iteration_s"]) for row in own if row["scheme"] == "bsp"}
     heights, dots = [], []
     for at, (key, label, colour) in enumerate(SCHEMES):
@@ -147,97 +150,157 @@ def draw_cluster_b(axes, rows, way, title):
 
 def draw_schemes(program, folder):
     a, b = table(program, "fig6a"), table(program, "fig9")
-    figure, panels = plt.subplots(2, 2, figsize=(8.6, 7), sharey=True)
+    figure, panels = plt.subplots(2, 2, figsize=(8.6, 7.4), sharey=True)
     draw_cluster_a(panels[0, 0], a, "16", 1 - 0.37)
     draw_cluster_a(panels[0, 1], a, "12", 1 - 0.28)
-    draw_cluster_b(panels[1, 0], b, ("iteration", "100ms"), "a speed lasts an iteration")
-    draw_cluster_b(panels[1, 1], b, ("20s", "20ms"), "a speed lasts 20 s")
+    draw_cluster_b(panels[1, 0], b, ("stay", "iteration", "100ms"), "tasks stay")
+    draw_cluster_b(panels[1, 1], b, ("change", "iteration", "100ms"), "tasks change")
     panels[0, 0].set_ylim(0, 1.12)
     for axes in panels[:, 0]:
         axes.set_ylabel("time, BSP = 1")
-    figure.text(0.01, 0.01, "hatched: published, of other networks; dots: seeds", fontsize=8)
+    figure.text(0.01, 0.01, "hatched: published, of other networks; dots: seeds; "
+                "moving samples takes FlexRR 100 ms", fontsize=8)
     figure.tight_layout(rect=(0, 0.03, 1, 1))
     save(figure, folder, "balancing-schemes")
 
 
-# ---- Predictors ------------------------------------------------------------------------
+# ---- Speeds ----------------------------------------------------------------------------
 
-# predictor: label, colour, line style, published error
-PREDICTORS = {
-    "memoryless": ("memoryless", GREY, ":", 11.85),
-    "ema": ("EMA", ORANGE, "--", 7.85),
-    "arima": ("ARIMA", SKY, "-.", 9.67),
-    "rnn": ("RNN", GREEN, "-", 8.34),
-    "lstm": ("LSTM", PURPLE, "-", 9.19),
-    "narx": ("NARX", BLUE, "-", 4.78),
-    "arx": ("ARX", VERMILLION, (0, (4, 1, 1, 1)), None),
-}
-WINDOW = (1200, 1300)
-DRAWN = ("ema", "narx")  # arx is hard to tell from narx
+SEED, WINDOW = "1", (1200, 1300)
 
 
-def draw_window(axes, program, path):
+def series(program, rows, *options):
+    """The text of a seeded series, and its rows."""
+    text = output([program, "balance", "series", "--seed", SEED, "--iterations", str(rows),
+                   "--format", "csv", *options])
+    return text, list(csv.DictReader(text.splitlines()))
+
+
+def draw_left(axes, rows, key, formula, others):
+    """Speeds over those of a machine of which only this resource is in use, by what is left
+    of it; and the formula without noise."""
+    axes.plot([float(row[key]) for row in rows],
+              [float(row["speed"]) / 110 / others(row) for row in rows], ".", color=SKY,
+              markersize=2, label="an iteration, with noise")
+    left = [i / 100 for i in range(8, 101)]
+    axes.plot(left, [formula(x) for x in left], color="black", linewidth=1.6,
+              label="formula, without noise")
+    axes.set_xlim(0, 1.22)
+    axes.set_ylim(0, 1.5)
+
+
+def cpu_speed(cpu):
+    return cpu ** 0.9
+
+
+def memory_speed(memory):
+    return min(1, memory / 0.45) ** 0.5
+
+
+def draw_resources(program, folder):
+    rows = [row for row in series(program, 6000)[1] if float(row["cpu"]) >= 0.15]
+    figure, (cpu, memory) = plt.subplots(1, 2, figsize=(8, 3.8), sharey=True)
+    draw_left(cpu, rows, "cpu", cpu_speed, lambda row: memory_speed(float(row["memory"])))
+    draw_left(memory, rows, "memory", memory_speed, lambda row: cpu_speed(float(row["cpu"])))
+    cpu.set_title("effect of memory divided out", loc="left")
+    memory.set_title("effect of the CPU divided out", loc="left")
+    cpu.set_xlabel("CPU left, part of the machine")
+    memory.set_xlabel("memory left, part of the machine")
+    cpu.set_ylabel("speed, idle machine = 1")
+    cpu.legend(loc="upper left", markerscale=4)
+    figure.tight_layout()
+    save(figure, folder, "balancing-resources")
+
+
+# What is drawn: label, options, colour, line style.
+FORESEEN = (("EMA", ("ema",), ORANGE, "--"),
+            ("NARX alone", ("narx", "--no-line"), BLUE, "-"),
+            ("NARX + line", ("narx",), VERMILLION, (0, (4, 1, 1, 1))))
+
+
+def draw_window(axes, program, title, *options):
     first, last = WINDOW
     ends = []
-    for at, name in enumerate(DRAWN):
-        rows = read([program, "balance", "predict", path, "--predictor", name])
-        rows = [row for row in rows if first <= int(row["row"]) <= last]
-        numbers = [int(row["row"]) for row in rows]
-        if at == 0:
-            axes.plot(numbers, [float(row["speed"]) for row in rows], color="black", marker=".",
-                      markersize=4, linewidth=0.6, zorder=3)
-            ends.append((last, float(rows[-1]["speed"]), "speed", "black"))
-        label, colour, dashes, _ = PREDICTORS[name]
-        axes.plot(numbers, [float(row["predicted"]) for row in rows], color=colour,
-                  linestyle=dashes, linewidth=1.5)
-        ends.append((last, float(rows[-1]["predicted"]), label, colour))
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(scratch, "series.csv")
+        text, _ = series(program, 2000, *options)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        for label, predictor, colour, dashes in FORESEEN:
+            rows = read([program, "balance", "predict", path, "--predictor", *predictor])
+            rows = [row for row in rows if first <= int(row["row"]) <= last]
+            numbers = [int(row["row"]) for row in rows]
+            if not ends:
+                axes.plot(numbers, [float(row["speed"]) for row in rows], color="black",
+                          marker=".", markersize=4, linewidth=0.6, zorder=3)
+                ends.append((last, float(rows[-1]["speed"]), "speed", "black"))
+            axes.plot(numbers, [float(row["predicted"]) for row in rows], color=colour,
+                      linestyle=dashes, linewidth=1.5)
+            ends.append((last, float(rows[-1]["predicted"]), label, colour))
     axes.set_xlim(first, last)
-    axes.set_xlabel("iteration")
     axes.set_ylabel("speed, samples per second")
-    axes.set_title("a worker's speed, from a seeded series, and two predictions of it", loc="left")
+    axes.set_title(title, loc="left")
     return ends
 
 
-def draw_ours(axes, program):
-    rows = table(program, "table3")
+def draw_speeds(program, folder):
+    figure, (top, bottom) = plt.subplots(2, 1, figsize=(9, 6), sharex=True)
+    figure.subplots_adjust(left=0.07, right=0.87, top=0.95, bottom=0.08, hspace=0.18)
+    ends = [draw_window(top, program, "tasks change: one stays 65 iterations in the mean"),
+            draw_window(bottom, program, "tasks stay for good", "--task-length", "1000000")]
+    bottom.set_xlabel("iteration")
+    label_ends(top, ends[0])
+    label_ends(bottom, ends[1])
+    save(figure, folder, "balancing-speeds")
+
+
+# ---- Predictors ------------------------------------------------------------------------
+
+# predictor: label, colour, published error and time
+PREDICTORS = {
+    "memoryless": ("memoryless", GREY, 11.85, 0.58),
+    "ema": ("EMA", ORANGE, 7.85, 0.48),
+    "arima": ("ARIMA", SKY, 9.67, 0.52),
+    "rnn": ("RNN alone", GREEN, 8.34, 0.49),
+    "lstm": ("LSTM alone", PURPLE, 9.19, 0.51),
+    "narx": ("NARX alone", BLUE, 4.78, 0.42),
+    "narx+line": ("NARX + line", VERMILLION, None, None),
+}
+
+
+def draw_published(axes, at):
+    for i, of in enumerate(PREDICTORS.values()):
+        if of[at]:
+            axes.barh(i, of[at], height=0.7, **PUBLISHED)
+
+
+def draw_ours(axes, rows, tasks, value):
     for at, (name, (_, colour, _, _)) in enumerate(PREDICTORS.items()):
-        alone = [float(row["rmse"]) for row in rows if row["predictor"] == name]
-        some = [float(row["rmse"]) for row in rows if row["predictor"] == name + "+line"] or alone
-        if some is not alone:
-            axes.plot(mean(alone), at, "x", color="black", markersize=6, zorder=3)
+        some = [value(row) for row in rows if (row["tasks"], row["predictor"]) == (tasks, name)]
         axes.barh(at, mean(some), color=colour, height=0.7)
         axes.plot(some, [at] * len(some), ".", color="black", markersize=3, zorder=3)
-    axes.set_title("ours; x: network alone, dots: seeds", loc="left")
-    axes.set_xlim(0, 15)
-
-
-def draw_published(axes):
-    for at, (_, _, _, paper) in enumerate(PREDICTORS.values()):
-        if paper:
-            axes.barh(at, paper, height=0.7, **PUBLISHED)
-    axes.set_title("published, ResNet-32", loc="left")
-    axes.set_yticks(range(len(PREDICTORS)))
-    axes.set_yticklabels([label for label, _, _, _ in PREDICTORS.values()])
-    axes.invert_yaxis()
 
 
 def draw_predictors(program, folder):
-    figure = plt.figure(figsize=(9, 6.4))
-    window = figure.add_axes((0.07, 0.56, 0.8, 0.4))
-    ours = figure.add_axes((0.13, 0.08, 0.4, 0.36))
-    published = figure.add_axes((0.57, 0.08, 0.4, 0.36), sharex=ours, sharey=ours)
-    with tempfile.TemporaryDirectory() as scratch:
-        path = os.path.join(scratch, "series.csv")
-        with open(path, "w", encoding="ascii") as file:
-            file.write(output([program, "balance", "series", "--seed", "1", "--iterations",
-                               "2000", "--format", "csv"]))
-        label_ends(window, draw_window(window, program, path))
-    draw_ours(ours, program)
-    draw_published(published)
-    published.tick_params(labelleft=False)
-    for axes in (ours, published):
-        axes.grid(axis="y", visible=False)
-        axes.set_xlabel("error (RMSE), samples per second")
+    rows = table(program, "table3")
+    figure, panels = plt.subplots(2, 3, figsize=(9, 5.6), sharex="row", sharey=True)
+    for line, value in zip(panels, (lambda row: float(row["rmse"]),
+                                    lambda row: 1 - float(row["reduction"]))):
+        draw_ours(line[0], rows, "change", value)
+        draw_ours(line[1], rows, "stay", value)
+    for line, at, text in zip(panels, (2, 3), ("error (RMSE), samples/s",
+                                               "iteration, BSP = 1")):
+        draw_published(line[2], at)
+        for axes in line:
+            axes.set_xlabel(text)
+            axes.grid(axis="y", visible=False)
+    for axes, title in zip(panels[0], ("ours, tasks change; dots: seeds", "ours, tasks stay",
+                                       "published, ResNet-32")):
+        axes.set_title(title, loc="left")
+    panels[0, 0].set_yticks(range(len(PREDICTORS)))
+    panels[0, 0].set_yticklabels([of[0] for of in PREDICTORS.values()])
+    panels[0, 0].invert_yaxis()
+    figure.tight_layout()
     save(figure, folder, "balancing-predictors")
 
 
@@ -245,6 +308,8 @@ def main():
     program, folder, _ = arguments("Batch balancing")
     draw_batches(program, folder)
     draw_schemes(program, folder)
+    draw_resources(program, folder)
+    draw_speeds(program, folder)
     draw_predictors(program, folder)
 
 

@@ -368,7 +368,7 @@ static void try_shared(fuzz_bytes *b)
     const int good = idle_speed >= 1e-70 && idle_speed <= 1e70;
     busy_row row[2];
     for (int run = 0; run < 2; run++)
-        require(busy_start(machine + run, seed, idle_speed) == good);
+        require(busy_start(machine + run, seed, idle_speed, BUSY_TASK_LENGTH) == good);
     for (int k = 0; good && k < ITERATIONS; k++) {
         for (int run = 0; run < 2; run++) row[run] = busy_next(machine + run);
         require(memcmp(row, row + 1, sizeof *row) == 0);

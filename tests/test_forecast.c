@@ -1285,8 +1285,8 @@ TEST(shared_machines_leave_what_their_tasks_do_not_take)
     const int rows = TEST_SIZE(20000, 400000);
     double mean_cpu = 0.0, mean_memory = 0.0, least = 1e9;
     busy_machine machine, slower;
-    CHECK(busy_start(&machine, 1, 110.0));
-    CHECK(busy_start(&slower, 1, 11.0));
+    CHECK(busy_start(&machine, 1, 110.0, BUSY_TASK_LENGTH));
+    CHECK(busy_start(&slower, 1, 11.0, BUSY_TASK_LENGTH));
     for (int i = 0; i < rows; i++) {
         const busy_row row = busy_next(&machine), same = busy_next(&slower);
         CHECK_REL(10.0 * same.speed, row.speed, 1e-12);
@@ -1306,6 +1306,32 @@ TEST(shared_machines_leave_what_their_tasks_do_not_take)
     CHECK_REL(busy_speed(110.0, 1.0, 0.1125), 55.0, 1e-15);
 }
 
+/* Tasks that stay ten times as long come a tenth as often: as much is left in the mean, and
+ * it changes more slowly. Tasks that stay for good take what they took when they began. */
+TEST(longer_tasks_leave_as_much_and_change_less_often)
+{
+    const int machines = TEST_SIZE(200, 2000), rows = 400;
+    const double length[] = {BUSY_TASK_LENGTH, 10 * BUSY_TASK_LENGTH, BUSY_LONGEST};
+    double mean[3] = {0}, change[3] = {0};
+    for (int i = 0; i < 3 * machines; i++) {
+        busy_machine machine;
+        double tasks = 0.0;
+        CHECK(busy_start(&machine, (uint64_t)(i / 3), 110.0, length[i % 3]));
+        for (int k = 0; k < rows; k++) {
+            const double before = tasks;
+            (void)busy_next(&machine);
+            tasks = 0.0;
+            for (size_t t = 0; t < machine.tasks; t++) tasks += machine.cpu[t];
+            mean[i % 3] += tasks / (machines * rows);
+            if (k > 0 && fabs(tasks - before) > 1e-9) change[i % 3] += 1.0 / machines;
+        }
+    }
+    for (int i = 0; i < 3; i++) CHECK(fabs(mean[i] - 0.02 * 65.0 * 0.2) < 0.06);
+    CHECK_REL(change[0], 2 * 0.02 * rows, 0.1);
+    CHECK_REL(change[1], 2 * 0.002 * rows, 0.4);
+    CHECK(change[2] < 0.01);
+}
+
 /* Number by number, of the same draws. */
 TEST(shared_machines_are_their_plain_form)
 {
@@ -1313,7 +1339,7 @@ TEST(shared_machines_are_their_plain_form)
     for (uint64_t seed = 1; seed <= 5; seed++) {
         busy_machine machine;
         shared_machine(seed, &c);
-        CHECK(busy_start(&machine, seed, 110.0));
+        CHECK(busy_start(&machine, seed, 110.0, BUSY_TASK_LENGTH));
         for (size_t k = 0; k < ROWS; k++) {
             const busy_row row = busy_next(&machine);
             CHECK_REL(row.speed, fmax(0.05 * 110.0, c.speed[k]), 1e-12);
@@ -1340,9 +1366,13 @@ TEST(shared_machines_without_a_speed_are_refused)
     busy_machine machine, before;
     memset(&machine, 0x5a, sizeof machine);
     before = machine;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) CHECK(!busy_start(&machine, 1, bad[i]));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        CHECK(!busy_start(&machine, 1, bad[i], BUSY_TASK_LENGTH));
+        CHECK(bad[i] > 1e70 || !busy_start(&machine, 1, 110.0, bad[i]));
+    }
+    CHECK(!busy_start(&machine, 1, 110.0, 1.1e9));
     CHECK(memcmp(&machine, &before, sizeof machine) == 0);
-    CHECK(busy_start(&machine, 1, 1e70) && busy_start(&machine, 1, 1e-70));
+    CHECK(busy_start(&machine, 1, 1e70, 1.0) && busy_start(&machine, 1, 1e-70, BUSY_LONGEST));
 }
 
 /* A machine full of tasks takes no other: the number that decides it is drawn, and that is
@@ -1351,7 +1381,7 @@ TEST(a_full_machine_takes_no_task)
 {
     busy_machine machine, before;
     size_t i, full = 0;
-    CHECK(busy_start(&machine, 1, 110.0));
+    CHECK(busy_start(&machine, 1, 110.0, BUSY_TASK_LENGTH));
     machine.tasks = BUSY_TASKS;
     for (i = 0; i < BUSY_TASKS; i++) {
         machine.end[i] = 1e9;

@@ -2,7 +2,7 @@
 # Balanced batches against other coordination schemes: Figs. 6a, 8, 9 and Table 3 of [CWWLL20]
 # as tables, all from `sgdperf balance`. See SOURCES.md, section Balancing.
 #
-#     sh validation/balancing.sh               after `make`: all tables, some 20 seconds
+#     sh validation/balancing.sh               after `make`: all tables, half a minute
 #     sh validation/balancing.sh PART [csv]
 #     sh validation/balancing.sh check         expected times and orders; 1 if one fails
 #
@@ -11,6 +11,10 @@
 #         batches and times; csv: of every iteration
 # fig9    cluster B, 32 workers beside tasks, and two spare ones: time of an iteration
 # table3  predictors: their errors, and iterations balanced by them, on cluster B
+#
+# LB-BSP predicts by NARX as published, the network alone; NAME+line is a network with a line
+# beside it, as `sgdperf balance` has it by default. Tasks of cluster B change, so that one
+# stays 65 iterations in the mean, or stay for good (--task-length 1000000).
 #
 # SEEDS are those of clusters B ["0 100 200"], ITERATIONS those that count [1000]; SGDPERF names
 # the program [build/sgdperf].
@@ -72,35 +76,48 @@ fig8_csv() {
 
 # ---- Cluster B ---------------------------------------------------------------------
 
-# Ways to run cluster B: a row of a series is an iteration, or lasts so long; and what FlexRR
-# pays for moving samples. What costs nothing is shown, but nothing is expected of it.
-ways="iteration:0 iteration:100ms 20s:0 20s:20ms"
+# Ways to run cluster B: tasks change or stay; a row of a series is an iteration, or lasts so
+# long; and what FlexRR pays for moving samples. What costs nothing is shown, but nothing is
+# expected of it.
+ways="change:iteration:0 change:iteration:100ms change:20s:0 change:20s:20ms
+      stay:iteration:0 stay:iteration:20ms stay:iteration:100ms"
+
+length() { case $1 in stay) echo 1000000 ;; *) echo 65 ;; esac; }
 
 # Predictors learn from 500 iterations; so nothing before 510 counts.
+run_b() { # COLUMNS WHAT TASKS SEED OPTION...
+    columns_b=$1 what_b=$2 tasks_b=$3 seed_b=$4
+    shift 4
+    run "$columns_b" "$what_b" "$here/clusters/b.csv" --warmup 510 --seed "$seed_b" \
+        --task-length $(length "$tasks_b") "$@"
+}
+
 fig9_csv() {
-    echo row,migrate,seed,scheme,iteration_s,reduction
+    echo tasks,row,migrate,seed,scheme,iteration_s,reduction
     for way in $ways; do
-        row=${way%:*} migrate=${way#*:}
+        row=${way#*:} tasks=${way%%:*}
+        migrate=${row#*:} row=${row%:*}
         for seed in $seeds; do
-            run scheme,iteration_s,reduction $row,$migrate,$seed "$here/clusters/b.csv" \
-                --warmup 510 --seed $seed --predictor arx --migrate $migrate \
-                --row $(echo $row | sed s/iteration/0/)
+            all="$tasks $seed --row $(echo $row | sed s/iteration/0/) --predictor narx"
+            run_b scheme,iteration_s,reduction $tasks,$row,$migrate,$seed $all --no-line \
+                --migrate $migrate
+            run_b iteration_s,reduction $tasks,$row,$migrate,$seed,lbbsp+line $all \
+                --scheme lbbsp
         done
     done
 }
 
-# The networks as published, alone; and apart, as NAME+line, with a line beside them, as
-# `sgdperf balance` has them by default.
 table3_csv() {
-    echo seed,predictor,rmse,iteration_s,reduction
-    for way in memoryless ema arima "rnn --no-line" "lstm --no-line" "narx --no-line" \
-        "rnn+line" "lstm+line" "narx+line" arx
-    do
-        name=${way%% *}
-        for seed in $seeds; do
-            run prediction_rmse,iteration_s,reduction $seed,$name \
-                "$here/clusters/b.csv" --warmup 510 --seed $seed --scheme lbbsp \
-                --predictor $(echo "$way" | sed 's/+line//')
+    echo tasks,seed,predictor,rmse,iteration_s,reduction
+    for tasks in change stay; do
+        for way in memoryless ema arima "rnn --no-line" "lstm --no-line" "narx --no-line" \
+            "rnn+line" "lstm+line" "narx+line" arx
+        do
+            name=${way%% *}
+            for seed in $seeds; do
+                run_b prediction_rmse,iteration_s,reduction $tasks,$seed,$name $tasks $seed \
+                    --scheme lbbsp --predictor $(echo "$way" | sed 's/+line//')
+            done
         done
     done
 }
@@ -147,27 +164,27 @@ fig9_text() {
     echo "Cluster B: seconds an iteration, and normalised by BSP; mean of seeds $seeds"
     awk -F, '
         NR > 1 {
-            way = "a speed lasts " ($1 == "iteration" ? "one iteration" : $1) \
-                  ", moving samples " ($2 == "0" ? "is free" : "takes " $2)
+            way = "tasks " $1 ", a speed lasts " ($2 == "iteration" ? "one iteration" : $2) \
+                  ", moving samples " ($3 == "0" ? "is free" : "takes " $3)
             if (!(way in seen)) { seen[way] = 1; list[++ways] = way }
-            sum[way, $4] += $5
-            part[way, $4] += 1 - $6
-            n[way, $4]++
+            sum[way, $5] += $6
+            part[way, $5] += 1 - $7
+            n[way, $5]++
         }
         END {
-            count = split("bsp ssp redundant flexrr asp lbbsp", scheme, " ")
+            count = split("bsp ssp redundant flexrr asp lbbsp lbbsp+line", scheme, " ")
             paper["lbbsp"] = "0.42 (ResNet-32), 0.38 (SVM)"
             paper["flexrr"] = "second best; LB-BSP up to 38.7 % below it, here "
             paper["ssp"] = paper["redundant"] = "marginally below 1"
             for (k = 1; k <= ways; k++) {
                 way = list[k]
-                print "\n" way "\nscheme     iteration_s  normalised  [CWWLL20]"
+                print "\n" way "\nscheme      iteration_s  normalised  [CWWLL20]"
                 for (i = 1; i <= count; i++) {
                     s = scheme[i]
                     note = paper[s]
                     if (s == "flexrr")
                         note = note sprintf("%.1f", 100 * (1 - sum[way, "lbbsp"] / sum[way, s]))
-                    line = sprintf("%-9s  %11.3f  %10.3f  %s", s, sum[way, s] / n[way, s],
+                    line = sprintf("%-10s  %11.3f  %10.3f  %s", s, sum[way, s] / n[way, s],
                                    part[way, s] / n[way, s], note)
                     sub(/ +$/, "", line)
                     print line
@@ -177,24 +194,30 @@ fig9_text() {
 }
 
 table3_text() {
-    echo "Predictors on cluster B, mean of seeds $seeds; in brackets Table 3 of [CWWLL20]"
-    echo "predictor   rmse             iteration_s  normalised by BSP"
+    cat << END
+Predictors on cluster B whose tasks change, or stay; mean of seeds $seeds
+             error, samples/s          iteration, normalised by BSP
+predictor    change   stay  [CWWLL20]  change   stay  [CWWLL20]
+END
     awk -F, '
         BEGIN {
             split("11.85 7.85 9.67 8.34 9.19 4.78", rmse, " ")
             split("0.58 0.48 0.52 0.49 0.51 0.42", time, " ")
         }
         NR > 1 {
-            if (!($2 in n)) name[++count] = $2
-            error[$2] += $3; s[$2] += $4; part[$2] += 1 - $5; n[$2]++
+            if (!($3 in seen)) { seen[$3] = 1; name[++count] = $3 }
+            error[$1, $3] += $4; part[$1, $3] += 1 - $6; n[$1, $3]++
         }
+        function mean_of(sum, tasks, p) { return sum[tasks, p] / n[tasks, p] }
         END {
             for (i = 1; i <= count; i++) {
                 p = name[i]
                 if (i == 7) print "ours: a line beside the networks, or alone"
-                printf "%-10s  %5.2f%-9s  %13.3f  %5.3f%s\n", p, error[p] / n[p],
-                    i in rmse ? " (" rmse[i] ")" : "", s[p] / n[p], part[p] / n[p],
-                    i in time ? " (" time[i] ")" : ""
+                line = sprintf("%-11s  %6.2f  %5.2f  %9s  %6.3f  %5.3f  %9s", p,
+                    mean_of(error, "change", p), mean_of(error, "stay", p), rmse[i],
+                    mean_of(part, "change", p), mean_of(part, "stay", p), time[i])
+                sub(/ +$/, "", line)
+                print line
             }
         }' "$folder/table3.csv"
 }
@@ -216,6 +239,7 @@ check_a() {
 check() {
     fig6a_csv > "$folder/fig6a.csv"
     fig9_csv > "$folder/fig9.csv"
+    table3_csv > "$folder/table3.csv"
     {
         check_a 16 bsp 3 0.1975 0.01
         check_a 16 asp 3 0.0843 0.01
@@ -225,27 +249,44 @@ check() {
         check_a 16 lbbsp-advised 4 0.63 0.01
         check_a 12 lbbsp-advised 4 0.36 0.01
         awk -F, '
-            NR > 1 && $2 != "0" {
-                way = $1 ", moving " $2 ", seed " $3
+            function less(title, x, name_x, y, name_y) {
+                printf "B, %-40s  %-10s %6.3f < %-10s %6.3f: %s\n", title, name_x, x, name_y, y,
+                       x < y ? "yes" : "NO"
+            }
+            FNR == 1 { file++; next }
+            file == 1 && $3 != "0" && $1 $3 != "stay20ms" {
+                way = "tasks " $1 ", " $2 ", " $3 ", seed " $4
                 if (!(way in seen)) list[++ways] = way
                 seen[way] = 1
-                time_s[way, $4] = $5
+                stay[way] = $1 == "stay"
+                time_s[way, $5] = $6
             }
+            file == 2 && $1 == "stay" { error[$3] += $4; part[$3] += 1 - $6; n[$3]++ }
             END {
-                orders = split("lbbsp<flexrr flexrr<ssp ssp<bsp redundant<bsp", order, " ")
+                # While tasks change, the network alone is off where it has seen little.
+                orders = split("flexrr<ssp ssp<bsp redundant<bsp lbbsp<flexrr", order, " ")
                 for (k = 1; k <= ways; k++) for (o = 1; o <= orders; o++) {
+                    if (o == 4 && !stay[list[k]]) order[o] = "lbbsp+line<flexrr"
                     split(order[o], side, "<")
-                    x = time_s[list[k], side[1]]
-                    y = time_s[list[k], side[2]]
-                    printf "B, %-33s  %-9s %6.3f s < %-6s %6.3f s: %s\n", list[k], side[1], x,
-                           side[2], y, x < y ? "yes" : "NO"
+                    less(list[k], time_s[list[k], side[1]], side[1], time_s[list[k], side[2]],
+                         side[2])
+                    order[4] = "lbbsp<flexrr"
                 }
-            }' "$folder/fig9.csv"
+                orders = split("narx<rnn narx<lstm ema<arima rnn<arima lstm<arima arima<memoryless",
+                               order, " ")
+                for (o = 1; o <= orders; o++) {
+                    split(order[o], side, "<")
+                    less("tasks stay, Table 3, error", error[side[1]] / n[side[1]], side[1],
+                         error[side[2]] / n[side[2]], side[2])
+                    less("tasks stay, Table 3, time", part[side[1]] / n[side[1]], side[1],
+                         part[side[2]] / n[side[2]], side[2])
+                }
+            }' "$folder/fig9.csv" "$folder/table3.csv"
     } > "$folder/lines"
     cat "$folder/lines"
     awk -v seeds="$(echo $seeds | wc -w)" '
         /yes$/ { yes++ }
-        END { printf "\n%d of %d hold\n", yes, NR; exit !(NR == 7 + 8 * seeds && yes == NR) }' \
+        END { printf "\n%d of %d hold\n", yes, NR; exit !(NR == 19 + 12 * seeds && yes == NR) }' \
         "$folder/lines"
 }
 

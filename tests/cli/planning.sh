@@ -12,8 +12,8 @@ script() {
 }
 
 script check
-[ "$status" -eq 0 ] && [ "$(grep -c '^ok ' .stdout)" -eq 13 ] && ! grep -q failed .stdout
-check $? 'want thirteen checks to hold' planning.sh check
+[ "$status" -eq 0 ] && [ "$(grep -c '^ok ' .stdout)" -eq 14 ] && ! grep -q failed .stdout
+check $? 'want fourteen checks to hold' planning.sh check
 
 if [ -n "${TEST_FULL:-}" ]; then
     script

@@ -27,12 +27,12 @@ double busy_speed(double idle_speed, double cpu, double memory)
 /* Takes what the tasks of this iteration use off *cpu and *memory. */
 static void take_tasks(busy_machine *machine, double *cpu, double *memory)
 {
-    const double now = (double)machine->iteration;
+    const double now = (double)machine->iteration, slower = machine->slower;
     size_t kept = 0;
-    if (draw(machine, 0.0, 1.0) < 0.02 && machine->tasks < BUSY_TASKS) {
+    if (draw(machine, 0.0, 1.0) < 0.02 / slower && machine->tasks < BUSY_TASKS) {
         const size_t new_task = machine->tasks++;
         const double stay = draw(machine, 0.0, 1.0);
-        machine->end[new_task] = now + 5.0 - 60.0 * log(1.0 - stay);
+        machine->end[new_task] = now + 5.0 * slower - 60.0 * slower * log(1.0 - stay);
         machine->cpu[new_task] = draw(machine, 0.05, 0.35);
         machine->memory[new_task] = draw(machine, 0.05, 0.3);
     }
@@ -64,12 +64,17 @@ busy_row busy_next(busy_machine *machine)
     return row;
 }
 
-int busy_start(busy_machine *machine, uint64_t seed, double idle_speed)
+int busy_start(busy_machine *machine, uint64_t seed, double idle_speed, double task_length)
 {
     if (!(idle_speed >= 1e-70 && idle_speed <= 1e70)) return 0;
+    if (!(task_length >= 1.0 && task_length <= BUSY_LONGEST)) return 0;
     memset(machine, 0, sizeof *machine);
     machine->seed = seed;
     machine->idle_speed = idle_speed;
+    machine->slower = 1.0;
     for (int i = 0; i < 300; i++) (void)busy_next(machine);
+    machine->slower = task_length / BUSY_TASK_LENGTH;
+    for (size_t i = 0; i < machine->tasks; i++)
+        machine->end[i] += (machine->slower - 1.0) * (machine->end[i] - (double)machine->iteration);
     return 1;
 }

@@ -14,12 +14,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define BUSY_TASK_LENGTH 65.0
+#define BUSY_LONGEST     1e9
+
 enum { BUSY_TASKS = 64 };
 
 typedef struct busy_machine {
     uint64_t seed, drawn;          /* random numbers                                  */
     uint64_t iteration;            /* 300 before the first that is told               */
     double   idle_speed;
+    double   slower;               /* tasks come and go than usual: task length / 65  */
     size_t   tasks;                /* under way                                       */
     double   end[BUSY_TASKS], cpu[BUSY_TASKS], memory[BUSY_TASKS];
 } busy_machine;
@@ -29,9 +33,12 @@ typedef struct busy_row {
     double speed, cpu, memory;
 } busy_row;
 
-/* idle_speed: what the machine computes without tasks. Tasks gather in 300 iterations
- * before the first. 0: not in 1e-70 .. 1e70, and nothing is written. */
-int busy_start(busy_machine *machine, uint64_t seed, double idle_speed);
+/* idle_speed: what the machine computes without tasks. task_length: mean number of
+ * iterations that a task stays. Longer tasks come less often, so that as many run at once:
+ * with N iterations both times are N / 65 of those above. Tasks gather in 300 iterations
+ * before the first, and what is left of them is then stretched by N / 65. Returns 0, and
+ * writes nothing, unless idle_speed is in 1e-70 .. 1e70 and task_length in 1 .. 1e9. */
+int busy_start(busy_machine *machine, uint64_t seed, double idle_speed, double task_length);
 
 /* The next iteration. */
 busy_row busy_next(busy_machine *machine);

@@ -5,10 +5,11 @@
 
 enum { SERIES_MOST_ROWS = 10000000 };
 
-void series_generate(series *s, uint64_t seed, double speed)
+void series_generate(series *s, uint64_t seed, double speed, double task_length)
 {
     s->machine = (busy_machine *)tool_alloc(1, sizeof *s->machine);
-    if (!busy_start(s->machine, seed, speed)) tool_check_balance(SGDBAL_BAD_ARGUMENT, "a series");
+    if (!busy_start(s->machine, seed, speed, task_length))
+        tool_check_balance(SGDBAL_BAD_ARGUMENT, "a series");
 }
 
 void series_add(series *s, const series_row *row)

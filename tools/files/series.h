@@ -17,8 +17,9 @@ typedef struct series {
 #define SERIES_IDLE_SPEED 110.0
 
 /* The series of a worker beside seeded tasks, which on an idle machine computes `speed`
- * samples a second. Lives until the program ends. */
-void series_generate(series *s, uint64_t seed, double speed);
+ * samples a second, with tasks that stay `task_length` iterations in the mean. Lives until
+ * the program ends. */
+void series_generate(series *s, uint64_t seed, double speed, double task_length);
 
 /* Row k; s has rows, or makes them. */
 const series_row *series_at(series *s, uint64_t k);

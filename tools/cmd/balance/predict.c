@@ -145,14 +145,16 @@ static const option_use series_uses[] = {
     "\n"
     "In an iteration a task comes with probability 0.02, stays 5 iterations and an\n"
     "exponential time of mean 60 more, and takes U(0.05, 0.35) of the CPU and U(0.05,\n"
-    "0.3) of the memory. What is left, with normal noise of deviation 0.06 and 0.01\n"
-    "and at least 0.08, are cpu and memory. speed is V cpu^0.9 min(1, memory /\n"
-    "0.45)^0.5 with noise of deviation 4 V / 110. Of the speeds 3 % are spikes,\n"
-    "U(0.75, 0.95) of that; V / 20 is the least. Row 0 is the 301st iteration.\n"
+    "0.3) of the memory. With --task-length N tasks stay N / 65 times as long, and\n"
+    "come as many times less often. What is left, with normal noise of deviation\n"
+    "0.06 and 0.01 and at least 0.08, are cpu and memory. speed is V cpu^0.9 min(1,\n"
+    "memory / 0.45)^0.5 with noise of deviation 4 V / 110. Of the speeds 3 % are\n"
+    "spikes, U(0.75, 0.95) of that; V / 20 is the least. Row 0 is the 301st\n"
+    "iteration.\n"
     "\n"
     "What to print\n"),
     USE_HELP(ITERATIONS, "number of rows to print", "2000"),
-    USE(SPEED),
+    USE(SPEED), USE(TASK_LENGTH),
     USE_HELP(SEED, "seed of the random tasks and of the random noise", "1"),
     HEADING("Output"), USE(FORMAT),
     SECTION("Example",
@@ -168,7 +170,7 @@ static int run_series(args *a)
     output out = {0};
     uint64_t rows = args_integer(a, OPTION_ITERATIONS, 1, 1000000, 2000);
     series_generate(&s, args_integer(a, OPTION_SEED, 0, UINT64_MAX, 1),
-                    args_number(a, OPTION_SPEED, SERIES_IDLE_SPEED));
+                    args_number(a, OPTION_SPEED, SERIES_IDLE_SPEED), task_length_read(a));
     out.form = args_form(a);
     columns c = columns_open(&out, TABLES, NULL);
     for (uint64_t k = 0; columns_next(&c, k < rows); k++) {

@@ -21,6 +21,7 @@ typedef struct balance_cluster {
     int              cpus;    /* all workers are CPUs ...                           */
     int              uses;    /*   ... whose use of CPU and memory is known         */
     double           row_s;   /* a row of a series lasts so long; 0: one iteration  */
+    double           task_length; /* mean, of seeded tasks, in iterations           */
 } balance_cluster;
 
 typedef struct scheme_plan {
@@ -77,7 +78,7 @@ static const option_use uses[] = {
     USE_HELP(SEED, "number added to the seeds of speed series and networks", "0"),
     HEADING("The cluster"),
     USE_HELP(BARRIER, "time that the barrier of each iteration takes", "0 s"),
-    USE(SERIES), USE(ROW),
+    USE(SERIES), USE(ROW), USE(TASK_LENGTH),
     HEADING("The schemes"),
     USE(STALENESS), USE(SPARE), USE(CHECKS), USE(TRIGGER), USE(SHED), USE(MIGRATE),
     HEADING("lbbsp"),
@@ -185,7 +186,7 @@ static void read_speed(balance_cluster *c, size_t row, uint64_t i, uint64_t seed
     }
     constant.speed = csv_number(t, row, csv_require(t, "speed"), NUMBER_POSITIVE);
     if (*text == '\0') series_add(s, &constant);
-    else series_generate(s, number + i + seed, constant.speed);
+    else series_generate(s, number + i + seed, constant.speed, c->task_length);
 }
 
 /* Where a worker's next row of --series stands, and what it is by. */
@@ -772,6 +773,7 @@ static int run(args *a)
     size_t processes = parallel_read(a);
     uint64_t seed = args_integer(a, OPTION_SEED, 0, UINT64_MAX, 0);
     read_base(&plan, a);
+    plan.cluster.task_length = task_length_read(a);
     read_cluster(&plan.cluster, a->files[0], args_text(a, OPTION_SERIES, NULL), seed);
     plan.cluster.row_s = args_number(a, OPTION_ROW, 0.0);
     if (args_given(a, OPTION_ROW) && !has_series(&plan.cluster))

@@ -22,7 +22,9 @@ enum {
     MEASURE_LEAST_BYTES = 16384,           /* of the weights                         */
     MEASURE_CACHED_BYTES = 1 << 20,        /* C_act and C_err: of sizes up to here   */
     MEASURE_SIZES = 40,
-    MEASURE_RUNS = 7,                      /* at most                                */
+    MEASURE_RUNS = 9,                      /* of a round                             */
+    MEASURE_ROUNDS = 3,                    /* at most                                */
+    MEASURE_MOST_RUNS = MEASURE_RUNS * MEASURE_ROUNDS,
     MEASURE_THREADS = 4096,
     COUNTS = 5,                            /* numbers of neurons                     */
     INPUTS_LEAST = 64,                     /* of a neuron; doubled for each          */
@@ -33,18 +35,19 @@ enum {
 
 enum { WITH_TANH, WITH_DERIVATIVE };
 
-static const double QUIET = 0.03;          /* a spread up to which runs agree        */
+static const double SURE = 0.05;           /* a spread that is small enough          */
 
-/* Of several runs: the result, and how much they differed, over it. */
+/* Of several runs: the median and, over it, half of its 95 % interval. */
 typedef struct estimate { double value, spread; } estimate;
 
 typedef struct measurement {
-    size_t   runs, attempts;
+    size_t   runs, rounds;             /* of a round; at most                          */
     double   run_s;                    /* that a run lasts about                       */
     size_t   largest;                  /* bytes                                        */
     size_t   shared;
     size_t   threads;
-    float   *weights;                  /* [the larger / 4] of largest and shared       */
+    size_t   room;                     /* bytes: the larger of both                    */
+    float   *weights;                  /* [room / 4]                                   */
     size_t   sizes;
     double   at[MEASURE_SIZES];
     estimate muladd[MEASURE_SIZES], activation, error;
@@ -110,6 +113,13 @@ static sample measure_shared_sample(const measurement *m)
     return sample_new(m, m->shared, INPUTS_MOST, WITH_TANH);
 }
 
+/* The weights of a run. Each run has other ones where there is room: which lines of a cache
+ * they share depends on where they are, and another measurement has them elsewhere. */
+static const float *measure_place(const measurement *m, size_t bytes, size_t run)
+{
+    return m->weights + run % (m->room / bytes) * (bytes / sizeof *m->weights);
+}
+
 /* A run, into pass_s: the best of its parts, which leaves out that another program had the
  * caches. */
 static void measure_run(sample *s)
@@ -135,6 +145,25 @@ static double measure_median(double *value, size_t n)
     return n % 2 ? value[n / 2] : 0.5 * (value[n / 2 - 1] + value[n / 2]);
 }
 
+/* The interval ends with the `beyond` lowest and highest runs left out: the true median is
+ * beyond one of its ends with probability P(B(n, 1/2) <= beyond) <= 0.025. Fewer than six
+ * runs have no such interval; theirs is the range. */
+static estimate measure_estimate(const double *runs, size_t n)
+{
+    double value[MEASURE_MOST_RUNS], term = pow(0.5, (double)n), tail = term;
+    size_t beyond = 0;
+    estimate e;
+    memcpy(value, runs, n * sizeof *value);
+    e.value = measure_median(value, n);
+    for (;; beyond++) {
+        term *= (double)(n - beyond) / (double)(beyond + 1);
+        tail += term;
+        if (tail > 0.025) break;
+    }
+    e.spread = e.value > 0.0 ? 0.5 * (value[n - 1 - beyond] - value[beyond]) / e.value : 0.0;
+    return e;
+}
+
 /* Of a neuron: time = constant + slope * inputs, least squares of relative errors. */
 static void fit_line(const double *inputs, const double *time_s, double *constant,
                      double *slope)
@@ -156,100 +185,70 @@ static void fit_line(const double *inputs, const double *time_s, double *constan
 
 /* One size of the weights, by numbers of neurons. */
 typedef struct job {
-    sample s[COUNTS];
-    double run[COUNTS][MEASURE_RUNS];  /* of a neuron                                  */
-    estimate neuron, connection;
-    int      function, settled;
+    sample   s[COUNTS];
+    size_t   bytes, runs;
+    double   neuron_s[MEASURE_MOST_RUNS], connection_s[MEASURE_MOST_RUNS];
+    int      sure;
 } job;
 
 static void job_open(job *j, const measurement *m, size_t bytes, int function)
 {
-    j->function = function;
+    j->bytes = bytes;
     for (size_t k = 0; k < COUNTS; k++) {
         j->s[k] = sample_new(m, bytes, (size_t)INPUTS_LEAST << k, function);
         measure_size(&j->s[k], m->run_s);
     }
 }
 
-/* Sorts; over the median, the range of the runs less the outer quarters. */
-static double measure_spread(double *value, size_t n)
+static void job_run(job *j, const measurement *m)
 {
-    const double middle = measure_median(value, n);
-    return middle > 0.0 ? (value[n - 1 - n / 4] - value[n / 4]) / middle : 0.0;
-}
-
-static void job_fit(const job *j, size_t runs, estimate *neuron_s, estimate *connection_s)
-{
-    double inputs[COUNTS], time_s[COUNTS], constant[MEASURE_RUNS], slope[MEASURE_RUNS];
-    for (size_t k = 0; k < COUNTS; k++) inputs[k] = (double)j->s[k].inputs;
-    for (size_t r = 0; r < runs; r++) {
-        for (size_t k = 0; k < COUNTS; k++) time_s[k] = j->run[k][r];
-        fit_line(inputs, time_s, &constant[r], &slope[r]);
-    }
-    neuron_s->spread = measure_spread(constant, runs);
-    connection_s->spread = measure_spread(slope, runs);
+    double inputs[COUNTS], time_s[COUNTS];
     for (size_t k = 0; k < COUNTS; k++) {
-        memcpy(constant, j->run[k], runs * sizeof *constant);
-        time_s[k] = measure_median(constant, runs);
+        sample *s = &j->s[k];
+        s->weights = measure_place(m, j->bytes, j->runs);
+        measure_run(s);
+        inputs[k] = (double)s->inputs;
+        time_s[k] = s->pass_s / (double)s->neurons;
     }
-    fit_line(inputs, time_s, &neuron_s->value, &connection_s->value);
+    fit_line(inputs, time_s, &j->neuron_s[j->runs], &j->connection_s[j->runs]);
+    j->runs++;
 }
 
-/* Takes these runs if they differ less than those before. */
-static void job_settle(job *j, size_t runs, int first)
+/* Time of a neuron: of each run the median of all sizes. */
+static estimate common(const job *jobs, size_t count)
 {
-    estimate neuron, connection;
-    const estimate *old = j->function == WITH_TANH ? &j->connection : &j->neuron;
-    const estimate *fresh = j->function == WITH_TANH ? &connection : &neuron;
-    job_fit(j, runs, &neuron, &connection);
-    if (!first && fresh->spread >= old->spread) return;
-    j->neuron = neuron;
-    j->connection = connection;
-    j->settled = old->spread <= QUIET;
-}
-
-/* The median of what several sizes say of a neuron, and of how much it varied. */
-static estimate common(const estimate *of, size_t n)
-{
-    double value[MEASURE_SIZES], varied[MEASURE_SIZES];
-    estimate e = {0.0, 0.0};
-    for (size_t i = 0; i < n; i++) {
-        value[i] = of[i].value;
-        varied[i] = of[i].spread;
+    double value[MEASURE_SIZES], each[MEASURE_MOST_RUNS];
+    const size_t runs = jobs[0].runs;
+    for (size_t r = 0; r < runs; r++) {
+        for (size_t i = 0; i < count; i++) value[i] = jobs[i].neuron_s[r];
+        each[r] = measure_median(value, count);
     }
-    e.value = measure_median(value, n);
-    e.spread = measure_median(varied, n);
-    return e;
+    return measure_estimate(each, runs);
 }
 
-/* Each run goes through all sizes and numbers of neurons, so that what slows the machine
- * for a while costs each of them a run or two, and not one of them all. */
-static void measure_jobs(measurement *m, job *jobs, size_t count)
+/* What the runs say so far. Sizes that C_act and C_err come from are sure together.
+ * derivatives: [cached]. */
+static void measure_settle(measurement *m, job *jobs, job *derivatives, size_t cached)
 {
-    for (size_t attempt = 0; attempt < m->attempts; attempt++) {
-        for (size_t r = 0; r < m->runs; r++)
-            for (size_t i = 0; i < count; i++) {
-                if (jobs[i].settled) continue;
-                tool_progress("runs", (attempt * m->runs + r) * count + i,
-                              m->attempts * m->runs * count);
-                for (size_t k = 0; k < COUNTS; k++) {
-                    sample *s = &jobs[i].s[k];
-                    measure_run(s);
-                    jobs[i].run[k][r] = s->pass_s / (double)s->neurons;
-                }
-            }
-        for (size_t i = 0; i < count; i++)
-            if (!jobs[i].settled) job_settle(&jobs[i], m->runs, attempt == 0);
+    int sure;
+    for (size_t i = 0; i < m->sizes; i++) {
+        m->muladd[i] = measure_estimate(jobs[i].connection_s, jobs[i].runs);
+        jobs[i].sure = m->muladd[i].spread <= SURE;
     }
-    tool_progress("runs", 1, 1);
+    m->activation = common(jobs, cached);
+    m->error = common(derivatives, cached);
+    sure = m->activation.spread <= SURE && m->error.spread <= SURE;
+    for (size_t i = 0; i < cached; i++) sure = sure && jobs[i].sure;
+    for (size_t i = 0; i < cached; i++) jobs[i].sure = derivatives[i].sure = sure;
 }
 
-/* C_muladd by size of the weights, C_act and C_err. */
+/* C_muladd by size of the weights, C_act and C_err. Each run goes through all sizes and
+ * numbers of neurons, so that what slows the machine for a while costs each of them a run or
+ * two, and not one of them all. */
 static void measure_computation(measurement *m)
 {
     job *jobs = (job *)tool_alloc(2 * MEASURE_SIZES, sizeof *jobs), *derivatives;
-    estimate activation[MEASURE_SIZES], error[MEASURE_SIZES];
-    size_t cached = 0;
+    size_t cached = 0, count, done = 0;
     for (size_t bytes = MEASURE_LEAST_BYTES; bytes <= m->largest; bytes *= 2) {
         m->at[m->sizes] = (double)bytes;
         job_open(&jobs[m->sizes++], m, bytes, WITH_TANH);
@@ -257,14 +256,16 @@ static void measure_computation(measurement *m)
     derivatives = jobs + m->sizes;
     for (; cached < m->sizes && m->at[cached] <= MEASURE_CACHED_BYTES; cached++)
         job_open(&derivatives[cached], m, (size_t)m->at[cached], WITH_DERIVATIVE);
-    measure_jobs(m, jobs, m->sizes + cached);
-    for (size_t i = 0; i < m->sizes; i++) m->muladd[i] = jobs[i].connection;
-    for (size_t i = 0; i < cached; i++) {
-        activation[i] = jobs[i].neuron;
-        error[i] = derivatives[i].neuron;
+    count = m->sizes + cached;
+    for (size_t round = 0; round < m->rounds; round++) {
+        for (size_t r = 0; r < m->runs; r++)
+            for (size_t i = 0; i < count; i++) {
+                tool_progress("runs", done++, m->rounds * m->runs * count);
+                if (!jobs[i].sure) job_run(&jobs[i], m);
+            }
+        measure_settle(m, jobs, derivatives, cached);
     }
-    m->activation = common(activation, cached);
-    m->error = common(error, cached);
+    tool_progress("runs", 1, 1);
 }
 
 /* ---- Threads ------------------------------------------------------------------ */
@@ -306,6 +307,7 @@ static double run_threads(const sample *alone, runner *r, pthread_t *id, size_t 
     for (size_t i = 0; i < threads; i++) {
         r[i].g = &g;
         r[i].s.passes = alone->passes;
+        r[i].s.weights = alone->weights;
         if (pthread_create(&id[i], NULL, runner_main, &r[i]) != 0)
             tool_fail("plan measure: the system starts no more than %lu threads",
                       (unsigned long)i);
@@ -323,16 +325,16 @@ static estimate interference(const measurement *m, size_t threads)
     sample alone = measure_shared_sample(m);
     runner *r = (runner *)tool_alloc(threads, sizeof *r);
     pthread_t *id = (pthread_t *)tool_alloc(threads, sizeof *id);
-    double ratio[MEASURE_RUNS];
-    estimate e;
+    double ratio[MEASURE_MOST_RUNS];
+    estimate e = {0.0, 1.0};
     measure_size(&alone, m->run_s);
     for (size_t i = 0; i < threads; i++) r[i].s = measure_shared_sample(m);
-    for (size_t i = 0; i < m->runs; i++) {
+    for (size_t i = 0; e.spread > SURE && i < m->rounds * m->runs; i++) {
+        alone.weights = measure_place(m, m->shared, i);
         const double one_s = run_threads(&alone, r, id, 1);
         ratio[i] = run_threads(&alone, r, id, threads) / one_s;
+        if ((i + 1) % m->runs == 0) e = measure_estimate(ratio, i + 1);
     }
-    e.spread = measure_spread(ratio, m->runs);
-    e.value = measure_median(ratio, m->runs);
     return e;
 }
 
@@ -390,11 +392,12 @@ static const option_use uses[] = {
     SECTION("Units",
     SIZE_UNITS
     "\n"
-    "Values are medians of seven runs, each the best of three parts, after one that\n"
-    "does not count, in processor time. spread is how much the middle runs differ,\n"
-    "over the median. Above 0.03 the seven are made again, up to three times, and the\n"
-    "least spread counts. Where it stays above 0.05 another program was in the way,\n"
-    "and a second measurement will differ.\n"),
+    "Values are medians of nine runs, each the best of three parts, after one that\n"
+    "does not count, in processor time. spread is half of the 95 % interval of the\n"
+    "median, over the median. While it is above 0.05, nine more runs are made, up\n"
+    "to 27. Where it stays above 0.05 a note says so: another program was in the\n"
+    "way, and a second measurement will differ. --quick makes three runs, whose\n"
+    "spread is half of their range.\n"),
     SECTION("Example: measure once, then plan with it",
     "  $ sgdperf plan measure --format csv > constants.csv\n"
     "  $ sgdperf plan layers.csv --constants constants.csv --machines 20 --cores 16 \\\n"
@@ -412,6 +415,25 @@ static void print_value(columns *t, const char *constant, double at, estimate e,
     column_round(t, ALL, "value", 4, e.value);
     column_text(t, ALL, "unit", unit);
     column_round(t, ALL, "spread", 2, e.spread);
+}
+
+/* Notes how many constants are not within SURE, and the worst of them. */
+static void note_spread(const measurement *m)
+{
+    size_t all = 0, unsure = 0;
+    double worst = 0.0;
+    const estimate *const list[] = {m->muladd, &m->activation, &m->error, m->interf};
+    const size_t count[] = {m->sizes, 1, 1, m->interfs};
+    for (size_t k = 0; k < COUNT_OF(list); k++)
+        for (size_t i = 0; i < count[k]; i++, all++) {
+            if (list[k][i].spread > SURE) unsure++;
+            worst = fmax(worst, list[k][i].spread);
+        }
+    if (unsure > 0)
+        tool_note("unsteady-measurement",
+                  "%lu of %lu constants are not known within %g %%, the worst only within "
+                  "%.2g %%: measure again while no other program runs",
+                  (unsigned long)unsure, (unsigned long)all, 100.0 * SURE, 100.0 * worst);
 }
 
 static void print_measured(output *out, const measurement *m)
@@ -444,17 +466,18 @@ static int run(args *a)
     output out = {0};
     int quick = args_given(a, OPTION_QUICK);
     m.runs = quick ? 3 : MEASURE_RUNS;
-    m.attempts = quick ? 1 : 3;
+    m.rounds = quick ? 1 : MEASURE_ROUNDS;
     m.run_s = quick ? 0.0005 : 0.02;
     m.threads = (size_t)args_integer(a, OPTION_THREADS, 1, MEASURE_THREADS, parallel_processors());
     m.largest = size_option(a, OPTION_LARGEST, quick ? quick_bytes : (size_t)1 << 29);
     m.shared = size_option(a, OPTION_SHARED, quick ? quick_bytes : (size_t)1 << 22);
-    size_t most = m.largest > m.shared ? m.largest : m.shared;
-    m.weights = (float *)tool_alloc(most / sizeof *m.weights, sizeof *m.weights);
-    for (size_t i = 0; i < most / sizeof *m.weights; i++)
+    m.room = m.largest > m.shared ? m.largest : m.shared;
+    m.weights = (float *)tool_alloc(m.room / sizeof *m.weights, sizeof *m.weights);
+    for (size_t i = 0; i < m.room / sizeof *m.weights; i++)
         m.weights[i] = 0.001f * (float)(i % 31) - 0.015f;
     measure_computation(&m);
     measure_threads(&m);
+    note_spread(&m);
     out.form = args_form(a);
     print_measured(&out, &m);
     return output_flush(&out, EXIT_DONE);
