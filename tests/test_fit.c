@@ -464,10 +464,13 @@ static void draw_ranged(ranged *r, uint64_t draw)
 #define DRAWN_BELOW(n) ((size_t)(DRAWN * (n)))
     memset(r, 0, sizeof *r);
     const double noise = DRAWN < 0.5 ? 0.4 : 0.008;
-    r->of = (sgdfit_times){.points = 1 + DRAWN_BELOW(SIZES), .formulas = 1 + DRAWN_BELOW(2),
-                           .terms = 1 + DRAWN_BELOW(2), .bounds = DRAWN_BELOW(3),
-                           .size = r->size, .time_s = r->time_s, .term = r->term,
-                           .bound = r->bound, .extra = DRAWN < 0.5 ? NULL : r->extra};
+    r->of = (sgdfit_times){.size = r->size, .time_s = r->time_s, .term = r->term,
+                           .bound = r->bound};
+    r->of.points = 1 + DRAWN_BELOW(SIZES);
+    r->of.formulas = 1 + DRAWN_BELOW(2);
+    r->of.terms = 1 + DRAWN_BELOW(2);
+    r->of.bounds = DRAWN_BELOW(3);
+    if (DRAWN < 0.5) r->of.extra = r->extra;
     r->bound[0] = 0.5 + 0.5 * (double)DRAWN_BELOW(8);
     r->bound[1] = r->bound[0] + 0.5 + 0.5 * (double)DRAWN_BELOW(8);
     for (size_t i = 0; i < r->of.points; i++) {
