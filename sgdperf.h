@@ -1271,6 +1271,9 @@ static inline sgdp_priv_arena sgdp_priv_arena_at(void *base)
     return arena;
 }
 
+#ifndef SGDP_PRIV_TAKEN
+#define SGDP_PRIV_TAKEN(arena, at, bytes) ((void)0)  /* of tests/gaps.h */
+#endif
 /* Takes `count` elements of `size` bytes, aligned for double. NULL while counting. */
 static inline void *sgdp_priv_take(sgdp_priv_arena *arena, size_t count, size_t size)
 {
@@ -1282,6 +1285,7 @@ static inline void *sgdp_priv_take(sgdp_priv_arena *arena, size_t count, size_t 
     }
     arena->used = (at + count * size + sizeof(double) - 1) / sizeof(double);
     arena->used *= sizeof(double);
+    SGDP_PRIV_TAKEN(arena, at, count * size);
     return arena->base ? arena->base + at : NULL;
 }
 
@@ -4482,7 +4486,6 @@ static double sgdp_priv_get_input(const sgdp_job *job, sgdp_input input)
     const double longer_s = sgdp_priv_longer_transfer_s(job);
     sgdp_job copy = *job;
     if (input == SGDP_INPUT_TRANSFER && longer_s > 0.0) return longer_s;
-    if (input == SGDP_INPUT_THRESHOLD && job->threshold < 0.0) return 0.0;
     if (input < SGDP_INPUT_EXPOSURE) return *sgdp_priv_input_field(&copy, input);
     return fmax(0.0, *sgdp_priv_input_field(&copy, input)); /* negative: 0          */
 }

@@ -897,6 +897,9 @@ static inline sgdbal_priv_arena sgdbal_priv_arena_at(void *base)
     return arena;
 }
 
+#ifndef SGDBAL_PRIV_TAKEN
+#define SGDBAL_PRIV_TAKEN(arena, at, bytes) ((void)0)  /* of tests/gaps.h */
+#endif
 /* Takes `count` elements of `size` bytes, aligned for double. NULL while counting. */
 static inline void *sgdbal_priv_take(sgdbal_priv_arena *arena, size_t count,
                                      size_t size)
@@ -909,6 +912,7 @@ static inline void *sgdbal_priv_take(sgdbal_priv_arena *arena, size_t count,
     }
     arena->used = (at + count * size + sizeof(double) - 1) / sizeof(double);
     arena->used *= sizeof(double);
+    SGDBAL_PRIV_TAKEN(arena, at, count * size);
     return arena->base ? arena->base + at : NULL;
 }
 

@@ -1017,6 +1017,9 @@ static inline sgdfit_priv_arena sgdfit_priv_arena_at(void *base)
     return arena;
 }
 
+#ifndef SGDFIT_PRIV_TAKEN
+#define SGDFIT_PRIV_TAKEN(arena, at, bytes) ((void)0)  /* of tests/gaps.h */
+#endif
 /* Takes `count` elements of `size` bytes, aligned for double. NULL while counting. */
 static inline void *sgdfit_priv_take(sgdfit_priv_arena *arena, size_t count,
                                      size_t size)
@@ -1029,6 +1032,7 @@ static inline void *sgdfit_priv_take(sgdfit_priv_arena *arena, size_t count,
     }
     arena->used = (at + count * size + sizeof(double) - 1) / sizeof(double);
     arena->used *= sizeof(double);
+    SGDFIT_PRIV_TAKEN(arena, at, count * size);
     return arena->base ? arena->base + at : NULL;
 }
 
@@ -1167,6 +1171,13 @@ typedef struct sgdfit_priv_nnls {
     double *gradient;          /* [columns] column . rest: the gain of raising x    */
 } sgdfit_priv_nnls;
 
+/* A matrix of doubles, columns > 0. */
+static double *sgdfit_priv_matrix(sgdfit_priv_arena *arena, size_t rows, size_t columns)
+{
+    if (rows > (size_t)-1 / sizeof(double) / columns) arena->overflow = 1;
+    return sgdfit_priv_doubles(arena, arena->overflow ? 0 : rows * columns);
+}
+
 static void sgdfit_priv_nnls_carve(sgdfit_priv_nnls *s, sgdfit_priv_arena *arena)
 {
     const size_t rows = s->of.rows, columns = s->of.columns;
@@ -1176,9 +1187,8 @@ static void sgdfit_priv_nnls_carve(sgdfit_priv_nnls *s, sgdfit_priv_arena *arena
     s->x = sgdfit_priv_doubles(arena, columns);
     s->gradient = sgdfit_priv_doubles(arena, columns);
     s->rest = sgdfit_priv_doubles(arena, rows);
-    /* If the product wraps, the arena has overflowed in the lines above. */
-    s->r = (double *)sgdfit_priv_take(arena, columns, columns * sizeof(double));
-    s->q = (double *)sgdfit_priv_take(arena, columns, rows * sizeof(double));
+    s->r = sgdfit_priv_matrix(arena, columns, columns);
+    s->q = sgdfit_priv_matrix(arena, rows, columns);
 }
 
 SGDFIT_API sgdfit_status sgdfit_nnls_bytes(const sgdfit_system *of, size_t *bytes)

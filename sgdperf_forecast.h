@@ -370,6 +370,9 @@ static inline sgdfc_priv_arena sgdfc_priv_arena_at(void *base)
     return arena;
 }
 
+#ifndef SGDFC_PRIV_TAKEN
+#define SGDFC_PRIV_TAKEN(arena, at, bytes) ((void)0)  /* of tests/gaps.h */
+#endif
 /* Takes `count` elements of `size` bytes, aligned for double. NULL while counting. */
 static inline void *sgdfc_priv_take(sgdfc_priv_arena *arena, size_t count, size_t size)
 {
@@ -381,6 +384,7 @@ static inline void *sgdfc_priv_take(sgdfc_priv_arena *arena, size_t count, size_
     }
     arena->used = (at + count * size + sizeof(double) - 1) / sizeof(double);
     arena->used *= sizeof(double);
+    SGDFC_PRIV_TAKEN(arena, at, count * size);
     return arena->base ? arena->base + at : NULL;
 }
 

@@ -1070,6 +1070,9 @@ static inline sgdpar_priv_arena sgdpar_priv_arena_at(void *base)
     return arena;
 }
 
+#ifndef SGDPAR_PRIV_TAKEN
+#define SGDPAR_PRIV_TAKEN(arena, at, bytes) ((void)0)  /* of tests/gaps.h */
+#endif
 /* Takes `count` elements of `size` bytes, aligned for double. NULL while counting. */
 static inline void *sgdpar_priv_take(sgdpar_priv_arena *arena, size_t count,
                                      size_t size)
@@ -1082,6 +1085,7 @@ static inline void *sgdpar_priv_take(sgdpar_priv_arena *arena, size_t count,
     }
     arena->used = (at + count * size + sizeof(double) - 1) / sizeof(double);
     arena->used *= sizeof(double);
+    SGDPAR_PRIV_TAKEN(arena, at, count * size);
     return arena->base ? arena->base + at : NULL;
 }
 

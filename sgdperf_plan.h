@@ -828,6 +828,9 @@ static inline sgdplan_priv_arena sgdplan_priv_arena_at(void *base)
     return arena;
 }
 
+#ifndef SGDPLAN_PRIV_TAKEN
+#define SGDPLAN_PRIV_TAKEN(arena, at, bytes) ((void)0)  /* of tests/gaps.h */
+#endif
 /* Takes `count` elements of `size` bytes, aligned for double. NULL while counting. */
 static inline void *sgdplan_priv_take(sgdplan_priv_arena *arena, size_t count,
                                       size_t size)
@@ -840,6 +843,7 @@ static inline void *sgdplan_priv_take(sgdplan_priv_arena *arena, size_t count,
     }
     arena->used = (at + count * size + sizeof(double) - 1) / sizeof(double);
     arena->used *= sizeof(double);
+    SGDPLAN_PRIV_TAKEN(arena, at, count * size);
     return arena->base ? arena->base + at : NULL;
 }
 

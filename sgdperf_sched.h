@@ -1066,6 +1066,9 @@ static inline sgdsched_priv_arena sgdsched_priv_arena_at(void *base)
     return arena;
 }
 
+#ifndef SGDSCHED_PRIV_TAKEN
+#define SGDSCHED_PRIV_TAKEN(arena, at, bytes) ((void)0)  /* of tests/gaps.h */
+#endif
 /* Takes `count` elements of `size` bytes, aligned for double. NULL while counting. */
 static inline void *sgdsched_priv_take(sgdsched_priv_arena *arena, size_t count,
                                        size_t size)
@@ -1078,6 +1081,7 @@ static inline void *sgdsched_priv_take(sgdsched_priv_arena *arena, size_t count,
     }
     arena->used = (at + count * size + sizeof(double) - 1) / sizeof(double);
     arena->used *= sizeof(double);
+    SGDSCHED_PRIV_TAKEN(arena, at, count * size);
     return arena->base ? arena->base + at : NULL;
 }
 

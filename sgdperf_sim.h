@@ -1314,6 +1314,9 @@ static inline sgdsim_priv_arena sgdsim_priv_arena_at(void *base)
     return arena;
 }
 
+#ifndef SGDSIM_PRIV_TAKEN
+#define SGDSIM_PRIV_TAKEN(arena, at, bytes) ((void)0)  /* of tests/gaps.h */
+#endif
 /* Takes `count` elements of `size` bytes, aligned for double. NULL while counting. */
 static inline void *sgdsim_priv_take(sgdsim_priv_arena *arena, size_t count,
                                      size_t size)
@@ -1326,6 +1329,7 @@ static inline void *sgdsim_priv_take(sgdsim_priv_arena *arena, size_t count,
     }
     arena->used = (at + count * size + sizeof(double) - 1) / sizeof(double);
     arena->used *= sizeof(double);
+    SGDSIM_PRIV_TAKEN(arena, at, count * size);
     return arena->base ? arena->base + at : NULL;
 }
 

@@ -452,7 +452,6 @@ awk '
 
 # ---- One of each -------------------------------------------------------------------
 
-# Bodies of four lines and more that are equal up to the prefix.
 # A comment may name one; a message says more than the name.
 rule "the name of an option stands in the table alone, elsewhere its id" "$(
 awk '
@@ -518,6 +517,7 @@ awk '
         if (!("found" in used)) print "no notes"
     }' tools/base/notes.def $tools || unchecked)"
 
+# Bodies of four lines and more that are equal up to the prefix.
 rule "no function of the headers occurs twice" "$(
 awk "$each_header"'
     function flush(    key) {

@@ -56,6 +56,12 @@ $(BUILD)/test/headers.a $(BUILD)/test/tools.a:
 	@rm -f $@
 	$(Q)$(AR) rc $@ $^
 
+# Fuzz targets meet work areas with gaps. Other tests ask for their sizes.
+GAPPED := $(patsubst %,$(BUILD)/test/gaps/sgdperf_%.o,balance fit plan sched)
+$(BUILD)/test/gaps/%.o: %.h tests/gaps.h $(BUILD)/test/flags
+	$(call compile_test,$(TEST_OPT) -include tests/gaps.h,$(implementation))
+$(patsubst %,$(BUILD)/test/fuzz_%,balance coordinate measure plan sched): $(GAPPED)
+
 $(BUILD)/test/sgdperf: $(BUILD)/test/headers.a $(TOOLS:%=$(BUILD)/test/tools/%.o)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TEST_FLAGS) $(REST_OPT) -o $@ $(filter %.o,$^) $< $(LDLIBS)
@@ -89,7 +95,7 @@ USE_TOOLS  := "((base|options|jobs|files|model|import)/|fuzz_(import|jobtrace)|t
 TOOL_TESTS := $(patsubst tests/%.c,$(BUILD)/test/%,$(shell grep -lE '$(USE_TOOLS)' tests/*.c))
 $(TOOL_TESTS): $(BUILD)/test/tools.a
 $(BUILD)/test/fuzz_plot: $(patsubst %,$(BUILD)/test/tools/%.o,$(filter cmd/plot/%,$(TOOLS)))
-$(BUILD)/test/fuzz_ranks $(BUILD)/test/test_commands: \
+$(BUILD)/test/fuzz_ranks $(BUILD)/test/test_commands $(BUILD)/test/test_relations: \
     $(patsubst %,$(BUILD)/test/tools/%.o,$(filter cmd/%,$(TOOLS)))
 
 $(TESTS:%=$(BUILD)/test/%): %: %.o $(BUILD)/test/headers.a

@@ -85,6 +85,35 @@ TEST(async_interleaved_is_the_network_of_that_name)
     }
 }
 
+/* What docs/models.md says of the curve in README, 9.48, 9.90, 10.71 for 2 to 4 workers: two
+ * hardly meet, the third waits and costs all their rhythm. What is left is the exact network, whose
+ * gains fall from worker to worker. */
+TEST(the_kink_of_the_first_curve_is_the_rhythm_that_the_third_worker_costs)
+{
+    static const sgdp_model model[] = {SGDP_ASYNC_INTERLEAVED, SGDP_ASYNC_RHYTHM};
+    const sgdp_job job = paper_job();
+    CHECK(2.0 < saturation(&job, SGDP_ASYNC_RHYTHM, 1));
+    CHECK(saturation(&job, SGDP_ASYNC_RHYTHM, 1) < 3.0);
+    for (size_t m = 0; m < 2; m++) {
+        double gain[6], exact[6], waits[6], busy[6];
+        for (uint32_t k = 1; k <= 5; k++) {
+            const sgdp_prediction p = predict(&job, model[m], k);
+            const double less = k > 1 ? rate(&job, model[m], k - 1) : p.batches_per_s;
+            gain[k] = p.batches_per_s / less;
+            exact[k] = p.batches_per_s / rate(&job, SGDP_ASYNC_EXACT, k);
+            waits[k] = 2.0 * p.time.waiting_s[SGDP_UPLINK] / p.step_s;
+            busy[k] = p.utilization[SGDP_UPLINK];
+        }
+        CHECK(gain[3] > 1.03 && gain[3] < 1.05 && gain[4] > 1.07 && gain[4] < 1.09);
+        CHECK(waits[2] < 0.1 && waits[3] > 0.3);
+        CHECK(exact[2] > 1.15 && exact[3] < 1.03 && exact[4] < 1.01 && exact[5] < 1.01);
+        CHECK(busy[4] - busy[3] > busy[3] - busy[2]);
+    }
+    for (uint32_t k = 2; k <= 5; k++)
+        CHECK(rate(&job, SGDP_ASYNC_EXACT, k + 1) * rate(&job, SGDP_ASYNC_EXACT, k - 1) <
+              rate(&job, SGDP_ASYNC_EXACT, k) * rate(&job, SGDP_ASYNC_EXACT, k));
+}
+
 TEST(async_transfers_in_seconds_stand_for_size_over_bandwidth)
 {
     const sgdp_job sized = paper_job();

@@ -99,6 +99,87 @@ TEST(all_workers_advance_as_each_alone)
     CHECK(done > 200);
 }
 
+/* ---- Properties over random inputs ---- */
+
+/* From 0 to n: number i of a draw. */
+#define DRAWN(i, n) (test_uniform(11, draw, i) * (n))
+
+TEST(random_numbers_are_those_of_splitmix)
+{
+    for (uint64_t draw = 0; draw < 100; draw++) {
+        const uint64_t seed = draw * draw * UINT64_C(0x123456789ABCDEF), a = draw << 40;
+        CHECK_REL(sgdbal_priv_uniform(sgdbal_priv_random(seed, a, draw)),
+                  test_uniform(seed, a, draw), 0.0);
+    }
+}
+
+/* Speeds in another unit, however large or small, give the same batches. */
+TEST(the_unit_of_speeds_is_of_no_effect)
+{
+    static const int power[] = {-1000, -700, -600, -60, 60, 600, 700, 1000};
+    for (uint64_t draw = 0; draw < 100; draw++) {
+        double speed[5], scaled[5], work[64];
+        uint32_t want[5], got[5];
+        sgdbal_shares shares = {.speed = speed, .workers = 5, .total = 100};
+        for (size_t i = 0; i < 5; i++) speed[i] = 0.5 + DRAWN(i, 8.0);
+        CHECK_STATUS(sgdbal_batches_proportional(&shares, work, sizeof work, want), SGDBAL_OK);
+        shares.speed = scaled;
+        for (size_t p = 0; p < sizeof power / sizeof power[0]; p++) {
+            for (size_t i = 0; i < 5; i++) scaled[i] = ldexp(speed[i], power[p]);
+            CHECK_STATUS(sgdbal_batches_proportional(&shares, work, sizeof work, got), SGDBAL_OK);
+            CHECK(memcmp(got, want, sizeof want) == 0);
+        }
+    }
+}
+
+/* The largest batch that a time allows, looked for one by one; curves may be flat, steep, or have
+ * a slope that is next to nothing beside the launch. */
+TEST(the_batch_that_fits_is_the_largest)
+{
+    for (uint64_t draw = 0; draw < 2000; draw++) {
+        static const double slope_s[] = {0.0, 1e-17, 1e-3, 1.0};
+        const sgdbal_worker w = {.slope_s = slope_s[(int)DRAWN(1, 4.0)], .launch_s = DRAWN(2, 0.5),
+                                 .communication_s = DRAWN(3, 0.2), .floor_s = DRAWN(4, 0.3)};
+        const uint32_t limit = (uint32_t)DRAWN(5, 40.0);
+        const double time_s = draw % 4 == 0 ? sgdbal_priv_worker_s(&w, (double)limit / 2.0)
+                                            : DRAWN(6, 2.0);
+        uint32_t most = 0;
+        for (uint32_t x = 1; x <= limit; x++)
+            if (sgdbal_priv_worker_s(&w, (double)x) <= time_s) most = x;
+        CHECK(sgdbal_priv_fitting(&w, time_s, limit) == most);
+    }
+}
+
+/* A worker whose time overflows is refused, whichever it is; one more than there may be, too. */
+TEST(one_bad_worker_of_many_is_refused)
+{
+    sgdbal_balancer_config many = {.workers = UINT32_MAX, .total = 1};
+    size_t bytes = 0;
+    for (size_t bad = 0; bad < 4; bad++) {
+        sgdbal_worker worker[4] = {{.slope_s = 1.0}, {.slope_s = 1.0}, {.slope_s = 1.0},
+                                   {.slope_s = 1.0}};
+        uint32_t batch[4];
+        double time_s;
+        worker[bad].launch_s = worker[bad].communication_s = worker[bad].slope_s = DBL_MAX / 2.0;
+        CHECK_STATUS(sgdbal_batches_optimal(worker, 4, 8, 1, batch, &time_s), SGDBAL_BAD_WORKER);
+    }
+    CHECK_STATUS(sgdbal_balancer_bytes(&many, &bytes), SGDBAL_TOO_LARGE);
+}
+
+/* The mean of gradients that are alike is one of them: of zeros, no more than zero. */
+TEST(gradients_that_are_alike_are_their_mean)
+{
+    for (uint64_t draw = 0; draw < 100; draw++) {
+        const double alike[3] = {0.0, DRAWN(7, 2.0) - 1.0, DRAWN(8, 1e300)};
+        const double *const gradient[4] = {alike, NULL, alike, alike};
+        const uint32_t batch[4] = {1 + (uint32_t)DRAWN(9, 9.0), 0, 1 + (uint32_t)DRAWN(10, 9.0),
+                                   (uint32_t)DRAWN(11, 2.0)};
+        double out[3];
+        CHECK_STATUS(sgdbal_gradient_aggregate(gradient, batch, 4, 3, out), SGDBAL_OK);
+        for (size_t k = 0; k < 3; k++) CHECK_REL(out[k], alike[k], 1e-14);
+    }
+}
+
 int main(void)
 {
     return test_all("test_balance_inside");

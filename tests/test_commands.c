@@ -30,11 +30,9 @@
 
 #include "test.h"
 #include "child.h"
-#include "cmd/commands.h"
+#include "command.h"
 #include "sgdperf.h"
 #include "sgdperf_fit.h"
-#include "import/import.h"
-#include "options/program.h"
 #include "wire.h"
 
 #include <fcntl.h>
@@ -71,21 +69,6 @@ static int split(char *line, char **word)
 }
 
 /* ---- A run ------------------------------------------------------------------------ */
-
-static int in_child;
-
-/* Of the sanitizer: what a command leaves behind is looked for by the scripts of tests/cli. */
-int __lsan_is_turned_off(void);
-int __lsan_is_turned_off(void) { return in_child; }
-
-static void run_child(int argc, char **argv, const char *err)
-{
-    in_child = 1;
-    if (!freopen("/dev/null", "rb", stdin) || !freopen(".out", "wb", stdout) ||
-        !freopen(err, "wb", stderr)) abort();
-    csv_foreign = import_foreign;
-    exit(program_run(&commands_all, argc, argv));
-}
 
 static void slurp(const char *path, char text[MOST_TEXT])
 {
@@ -127,7 +110,7 @@ static int run_line(const char *line, int terminal)
     argv[0] = name;                    /* in place of the status that is wanted           */
     fflush(stdout);
     pid_t child = fork();
-    if (child == 0) run_child(argc, argv, terminal >= 0 ? ptsname(terminal) : ".err");
+    if (child == 0) command_run(argc, argv, ".out", terminal >= 0 ? ptsname(terminal) : ".err");
     if (terminal >= 0) read_terminal(terminal);
     if (child < 0 || waitpid(child, &status, 0) != child) abort();
     slurp(".out", out_text);

@@ -4,8 +4,12 @@
  *     test_relations [draws [seed]]      2,000 draws, 20,000 at full size; seed 1
  *
  * RELATIONS_SEED names another seed. The seed is printed, and with each failure the draw. */
+#define _XOPEN_SOURCE 700              /* fork, mkdtemp */
+
 #include "../sgdperf.h"
 #include "../sgdperf_sim.h"
+#include "child.h"
+#include "command.h"
 #include "exchange.h"
 #include "files/bands.h"
 #include "test.h"
@@ -527,6 +531,230 @@ static int replay_is_predict(draw *d)
     return 1;
 }
 
+enum { MOST_LAYERS = 12 };
+
+/* Layers in buckets: a step that is predicted and one that is replayed, by the same exchange.
+ * A replay updates each bucket as it comes, so that updates count for one bucket alone. */
+static int layers_are_replayed(draw *d)
+{
+    const double bandwidth = d->job.links.bandwidth_bytes_per_s;
+    const size_t n = 1 + below(d, MOST_LAYERS);
+    const uint64_t cap = (uint64_t)between(d, 1e5, 1e8);
+    const sgdpar_protocol ring = {.form = SGDPAR_FORM_FLAT};
+    sgdsim_layer layer[MOST_LAYERS];
+    sgdpar_tensor tensor[MOST_LAYERS];
+    sgdsim_op op[5 * MOST_LAYERS];
+    uint32_t each[5 * MOST_LAYERS], waits[2 * MOST_LAYERS];
+    const sgdsim_draft draft = {.op = op, .waits = waits};
+    size_t closing[MOST_LAYERS], buckets, i;
+    sgdpar_replica of = {.layers = {.tensor = tensor, .tensors = n}, .buckets.cap_bytes = cap,
+                         .network = {.protocol = &ring, .protocols = 1}};
+    sgdpar_replica_step step;
+    sgdsim_result out = {0};
+    if (d->workers < 2) return 0;
+    for (i = 0; i < n; i++) {
+        sgdpar_tensor *t = &tensor[n - 1 - i];     /* as the backward pass reaches them   */
+        t->bytes = (uint64_t)between(d, 1e3, 1e8);
+        t->backward_s = between(d, 1e-4, 0.1);
+        layer[i] = (sgdsim_layer){(double)t->bytes, between(d, 1e-4, 0.1), t->backward_s, 0.0};
+        of.compute.forward_s += layer[i].forward_s;
+    }
+    of.network.topology.machines = d->workers;
+    of.network.topology.bandwidth_bytes_per_s = bandwidth;
+    CHECK_STATUS(sgdsim_trace_layers(layer, n, 0, op, each), SGDSIM_OK);
+    CHECK_STATUS(sgdsim_trace_buckets(layer, n, (double)cap, &draft, closing, &buckets),
+                 SGDSIM_OK);
+    if (buckets == 1) {
+        of.compute.update_s = d->job.compute.update_s;
+        op[3 * n + 1].duration_s = d->job.compute.update_s;
+    }
+    CHECK_STATUS(sgdpar_replica_time(&of, NULL, 0, &step), SGDPAR_OK);
+    CHECK(step.exchanges == buckets);
+    const sgdsim_step whole = {op, 3 * n + 2 * buckets};
+    const sgdsim_trace trace = {&whole, 1};
+    const sgdsim_config config = {
+        .mode = SGDSIM_SYNC, .length.steps = 3,
+        .links = {.rule = SGDSIM_LINK_EXCHANGE, .exchange_s = ring_s,
+                  .bandwidth_bytes_per_s = bandwidth},
+        .workers = {.types = 1, .trace = &trace, .count = &d->workers}};
+    CHECK_STATUS(sgdsim_run(&config, answer_work, sizeof answer_work, &out), SGDSIM_OK);
+    CHECK_REL(out.makespan_s, 3.0 * step.step_s, 1e-9);
+    return 1;
+}
+
+/* ---- Relations to advice ------------------------------------------------------ */
+
+/* Whether a choice keeps the limits of a goal. */
+static int keeps(const sgdp_outlay *o, const sgdp_goal *goal)
+{
+    return (!(goal->deadline_s > 0.0) || o->time_s <= goal->deadline_s) &&
+           (!(goal->budget > 0.0) || o->cost <= goal->budget);
+}
+
+/* No choice that keeps the limits is better than the one that is recommended: cheaper with a
+ * deadline, else faster with a budget, else of less time x cost, unless it has the most
+ * workers. Where none keeps them, none exceeds them by less. */
+static int none_is_better(draw *d)
+{
+    enum { CHOICES = 6 };
+    sgdp_choice choice[CHOICES];
+    sgdp_outlay outlay[CHOICES];
+    sgdp_goal goal = {.batches = 1e4, .tolerance = 1e-9};
+    sgdp_advice advice;
+    size_t i, kept = 0;
+    if (d->job.workers.types > 0) return 0;
+    for (i = 0; i < CHOICES; i++) {
+        sgdp_prediction p;
+        if (!answer(&d->job, d->model, (uint32_t)(i + 1), NULL, &p)) return 0;
+        choice[i] = (sgdp_choice){(uint32_t)(i + 1), p.batches_per_s, 0.0, 0.0,
+                                  p.workers * between(d, 0.5, 2.0)};
+    }
+    if (chance(d, 0.6)) goal.deadline_s = 1e4 / choice[below(d, CHOICES)].batches_per_s * 1.01;
+    if (chance(d, 0.6)) goal.budget = 1e4 * between(d, 0.1, 10.0) / d->p.batches_per_s;
+    CHECK_STATUS(sgdp_advise(choice, CHOICES, &goal, outlay, &advice), SGDP_OK);
+    const sgdp_outlay best = outlay[advice.recommended];
+    const double far = 1.0 + advice.excess;
+    for (i = 0; i < CHOICES; i++) {
+        const sgdp_outlay *o = &outlay[i];
+        const double room = 1.0 + 1e-8;
+        if (!keeps(o, &goal)) {
+            CHECK(advice.rule != SGDP_RULE_NEAREST ||
+                  fmax(goal.deadline_s > 0.0 ? o->time_s / goal.deadline_s : 0.0,
+                       goal.budget > 0.0 ? o->cost / goal.budget : 0.0) * room >= far);
+            continue;
+        }
+        kept++;
+        if (goal.deadline_s > 0.0) CHECK(best.cost <= o->cost * room);
+        else if (goal.budget > 0.0) CHECK(best.time_s <= o->time_s * room);
+        else if (advice.rule != SGDP_RULE_KNEE)
+            CHECK(best.time_s * best.cost <= o->time_s * o->cost * room * room);
+        else CHECK(i == CHOICES - 1 || outlay[CHOICES - 1].time_s * outlay[CHOICES - 1].cost <=
+                                       o->time_s * o->cost * room * room);
+    }
+    CHECK((kept == 0) == (advice.rule == SGDP_RULE_NEAREST));
+    CHECK(kept == 0 || keeps(&best, &goal));
+    return 1;
+}
+
+/* ---- Relations to commands ------------------------------------------------------ */
+
+static char said_text[1 << 20];        /* what the last command said on stdout          */
+
+/* Does that command line, whose words are separated by blanks, end well? */
+static int runs(const char *line)
+{
+    char words[2048], *argv[80];
+    int argc = 0, status = -1;
+    snprintf(words, sizeof words, "sgdperf %s", line);
+    for (char *word = strtok(words, " "); word && argc < 79; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    argv[argc] = NULL;
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) command_run(argc, argv, ".out", ".err");
+    if (child < 0 || waitpid(child, &status, 0) != child) abort();
+    FILE *file = fopen(".out", "rb");
+    const size_t length = file ? fread(said_text, 1, sizeof said_text - 1, file) : 0;
+    said_text[length] = '\0';
+    if (file) fclose(file);
+    if (status != 0) fprintf(stderr, "    %s\n    %s", line, file_text(".err"));
+    return status == 0;
+}
+
+/* The nth number of that key in JSON; NaN if there is none. */
+static double said_number(const char *key, int nth)
+{
+    char quoted[64];
+    const char *at = said_text;
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    for (; (at = strstr(at, quoted)) != NULL; at += strlen(quoted))
+        if (nth-- == 0) return strtod(at + strlen(quoted), NULL);
+    return NAN;
+}
+
+/* The options that say that job. */
+static void say_job(const sgdp_job *job, char *words, size_t room)
+{
+    snprintf(words, room, "--forward %.17gs --backward %.17gs --update %.17gs --model-size %.17gB "
+             "--bandwidth %.17gB/s --servers %lu", job->compute.forward_s,
+             job->compute.backward_s, job->compute.update_s, job->model_bytes,
+             job->links.bandwidth_bytes_per_s, (unsigned long)job->servers.count);
+}
+
+/* A command takes far longer than a draw: one draw of ten has it. */
+static int has_turn(const draw *d) { return d->number / 20 % 10 == 0; }
+
+/* `predict` says what the header predicts, and `mva` the same of the exact network. Where it
+ * chooses the model, its prediction is within its band. */
+static int command_is_header(draw *d)
+{
+    const int is_sync_job = chance(d, 0.5);
+    const sgdp_model model = is_sync_job ? SGDP_SYNC_PS : SGDP_ASYNC_EXACT;
+    sgdp_job job = plain_job(d);
+    char words[1024], line[1280], rows[512];
+    sgdp_prediction p;
+    if (!has_turn(d)) return 0;
+    job.servers.count = 1 + (uint32_t)below(d, 4);
+    say_job(&job, words, sizeof words);
+    CHECK(answer(&job, model, d->workers, NULL, &p));
+    snprintf(line, sizeof line, "predict --mode %s --workers %lu %s --format json",
+             is_sync_job ? "sync" : "async", (unsigned long)d->workers, words);
+    CHECK(runs(line));
+    const double per_s = said_number("batches_per_s", 0);
+    CHECK(said_number("low", 0) < per_s && per_s < said_number("high", 0));
+    snprintf(line + strlen(line), sizeof line - strlen(line), " --model %s",
+             sgdp_model_text(model));
+    CHECK(runs(line));
+    CHECK_REL(said_number("batches_per_s", 0), p.batches_per_s, 1e-9);
+    CHECK_REL(said_number("step_s", 0), p.step_s, 1e-9);
+    if (is_sync_job) return 1;
+    const double sent_s = job.model_bytes / job.links.bandwidth_bytes_per_s / job.servers.count;
+    snprintf(rows, sizeof rows, "class,population,think_s,uplink,server,downlink\n"
+             "w,%lu,%.17g,%.17g,%.17g,%.17g\n", (unsigned long)d->workers,
+             job.compute.forward_s + job.compute.backward_s, sent_s,
+             job.compute.update_s / job.servers.count, sent_s);
+    put_file("net.csv", rows);
+    CHECK(runs("mva net.csv --method exact --format json"));
+    CHECK_REL(said_number("throughput_per_s", 0), p.batches_per_s, 1e-9);
+    return 1;
+}
+
+/* What several processes print, and what shards print once they are merged, is what one
+ * process prints. */
+static int parts_are_whole(draw *d)
+{
+    static const char *const mode[] = {"async --overlap", "sync"};
+    static char whole[sizeof said_text];
+    const unsigned shards = 2 + (unsigned)below(d, 2);
+    sgdp_job job = plain_job(d);
+    char words[1024], job_line[1280], line[1400];
+    unsigned i;
+    if (!has_turn(d)) return 0;
+    job.servers.count = 1;
+    say_job(&job, words, sizeof words);
+    snprintf(job_line, sizeof job_line, "predict --mode %s --workers 1-%u %s --format %s",
+             mode[below(d, 2)], 16 + (unsigned)below(d, 24), words,
+             chance(d, 0.5) ? "csv" : "json");
+    CHECK(runs(job_line) && said_text[0] != '\0');
+    strcpy(whole, said_text);
+    snprintf(line, sizeof line, "%s --processes %u", job_line, 2 + (unsigned)below(d, 3));
+    CHECK(runs(line));
+    CHECK_TEXT(said_text, whole);
+    for (i = 1; i <= shards; i++) {
+        snprintf(line, sizeof line, "%s --shard %u/%u --journal part.%u", job_line, i, shards, i);
+        CHECK(runs(line));
+    }
+    snprintf(line, sizeof line, "merge part.1 part.2%s --format %s", shards > 2 ? " part.3" : "",
+             strstr(job_line, "csv") ? "csv" : "json");
+    CHECK(runs(line));
+    CHECK_TEXT(said_text, whole);
+    for (i = 1; i <= shards; i++) {
+        snprintf(line, sizeof line, "part.%u", i);
+        CHECK(remove(line) == 0);
+    }
+    return 1;
+}
+
 /* ---- The table --------------------------------------------------------------- */
 
 static const struct {
@@ -548,7 +776,11 @@ static const struct {
     {"more of a resource", more_is_no_less},
     {"next to nothing", nothing_is_little},
     {"predict = mva, idle class", predict_is_mva},
-    {"replay = predict", replay_is_predict}
+    {"replay = predict", replay_is_predict},
+    {"replay = predict by layers", layers_are_replayed},
+    {"recommendation", none_is_better},
+    {"command = header, band", command_is_header},
+    {"processes, shards = whole", parts_are_whole}
 };
 enum { RELATIONS = sizeof relations / sizeof relations[0] };
 
@@ -558,6 +790,7 @@ TEST(relations_hold_between_answers)
 {
     uint64_t held[RELATIONS] = {0}, k;
     size_t r;
+    enter_folder();
     for (k = 0; k < relations_draws; k++) {
         const unsigned failures = test_failures;
         draw d;
@@ -576,6 +809,7 @@ TEST(relations_hold_between_answers)
                     (unsigned long)d.workers, (unsigned long)d.job.workers.types,
                     (int)d.job.overlap.rule, (unsigned long)d.job.machine.gpus);
     }
+    leave_folder();
     for (r = 0; r < RELATIONS; r++) {
         printf("    %-26s %lu draws\n", relations[r].name, (unsigned long)held[r]);
         CHECK(held[r] > 0);

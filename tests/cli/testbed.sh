@@ -107,6 +107,21 @@ for case in $(seq $cases); do
     matches "$said" "2 $(cat $case.want)" && ! matches "$said" "*$newline*"
     check $? "want status 2 and $(cat $case.want), not $said" "(testbed.py, $(sed -n 2p $case.csv))"
 done
+
+# ---- The rate of one worker
+# Servers share an update as they share bytes, so a step takes 2 bytes / bandwidth and the update
+# of the largest share.
+printf '%s\n' "$header,shares" 'a,one,async,1,1,0,0.5,1000,16000,' 'a,two,async,1,2,0,0.5,1000,16000,' \
+    'a,four,async,1,4,0,0.5,1000,16000,' 'a,uneven,async,1,2,0,0.5,1000,16000,0.75 0.25' > own.csv
+"$interpreter" -c 'import sys
+sys.path.insert(0, sys.argv[1] + "/validation/testbed")
+import plan
+print(*(1 / point.own_rate() for point in plan.read("own.csv")[1]))' "$root" > .stdout 2> .stderr
+said=$(cat .stdout .stderr)
+[ "$said" = '0.625 0.375 0.25 0.5' ]
+check $? "want 0.625 0.375 0.25 0.5 s of one worker, not $said" '(plan.py own_rate)'
+
+# ---- What is refused before it is measured
 printf '%s\n' "$header,rol" "a,b,async,1,1,0,0,1000,1e8," > bad.csv
 refused "testbed: bad.csv: column 'rol' is not known" bad.csv
 printf '%s\n' "$header" "a,b,async,1,1,0,0,1000,1e8" "a,b,async,2,1,0,0,1000,1e8" > bad.csv

@@ -368,8 +368,9 @@ class Point:
                 held[int(server)] += self.layer_bytes[layer]
             largest = max(held) / sum(held)
         link = self.model_bytes * largest / self.bandwidth_bytes_per_s
-        alone = 2 * self.model_bytes / rate + compute + self.update_s + 4 * self.delay_s
-        return alone, max(link, self.update_s * largest)
+        update = self.update_s * largest               # servers apply their shares at once
+        alone = 2 * self.model_bytes / rate + compute + update + 4 * self.delay_s
+        return alone, max(link, update)
 
     def estimate_s(self):
         """Roughly how long a run takes."""
