@@ -606,8 +606,8 @@ static int none_is_better(draw *d)
     for (i = 0; i < CHOICES; i++) {
         sgdp_prediction p;
         if (!answer(&d->job, d->model, (uint32_t)(i + 1), NULL, &p)) return 0;
-        choice[i] = (sgdp_choice){(uint32_t)(i + 1), p.batches_per_s, 0.0, 0.0,
-                                  p.workers * between(d, 0.5, 2.0)};
+        choice[i] = (sgdp_choice){.workers = (uint32_t)(i + 1), .batches_per_s = p.batches_per_s,
+                                  .price_per_s = p.workers * between(d, 0.5, 2.0)};
     }
     if (chance(d, 0.6)) goal.deadline_s = 1e4 / choice[below(d, CHOICES)].batches_per_s * 1.01;
     if (chance(d, 0.6)) goal.budget = 1e4 * between(d, 0.1, 10.0) / d->p.batches_per_s;
