@@ -4197,7 +4197,7 @@ typedef struct sgdsched_priv_gap {
     int    open;                   /* its nodes are free at the step before           */
 } sgdsched_priv_gap;
 
-/* Goes through the steps of root i in order, past subtrees in which no gap begins or ends.
+/* Goes through the steps of root i in order, past subtrees in which no gap begins, ends.
  * n: nodes of the job, less those that steps above have still to add. Returns whether the
  * search is over. */
 static int sgdsched_priv_plan_scan(const sgdsched_priv_plan *p, uint32_t i, int64_t n,
