@@ -5618,7 +5618,7 @@ static sgdsim_status sgdsim_priv_check_lists(const sgdsim_trace *trace, size_t *
 {
     size_t bytes, s, i;
     sgdsim_status status;
-    for (s = 0; s < trace->steps; s++)
+    for (s = 0; s < trace->steps && trace->step; s++)
         if (!trace->step[s].op || trace->step[s].ops == 0) return SGDSIM_BAD_TRACE;
     status = sgdsim_trace_check_bytes(trace, &bytes);
     if (status != SGDSIM_OK) return status;

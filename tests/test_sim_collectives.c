@@ -1229,6 +1229,7 @@ TEST(costs_that_are_none_are_refused)
 TEST(groups_that_are_none_are_refused)
 {
     const sgdsim_group good = two_uplinks(given_cost);
+    const sgdsim_trace no_steps = { NULL, 2 };
     const uint32_t none = 0, many[2] = { UINT32_MAX, 1 };
     static uint32_t later[1] = { 2 };
     size_t bytes = 0;
@@ -1236,6 +1237,7 @@ TEST(groups_that_are_none_are_refused)
     sgdsim_group_result out = {0};
     REFUSED(g.workers.types = 0, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.workers.trace = NULL, SGDSIM_BAD_ARGUMENT);
+    REFUSED(g.workers.trace = &no_steps, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.workers.count = NULL, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.workers.count = &none, SGDSIM_BAD_ARGUMENT);
     REFUSED(g.workers.types = 2; g.workers.count = many, SGDSIM_BAD_ARGUMENT);

@@ -4,7 +4,8 @@
 
 # ---- Against simulations of their own
 if command -v python3 > /dev/null; then
-    python3 "$root/tests/jobs.py" "$program" ${TEST_FULL:+20}${TEST_FULL:-3} > .said 2>&1
+    python3 "$root/tests/jobs.py" "$program" "$([ -n "${TEST_FULL:-}" ] && echo 40 || echo 3)" \
+        > .said 2>&1
     status=$? stdout=$(cat .said) stderr=
     check $status 'want the rates of tests/jobs.py'
 fi

@@ -203,7 +203,8 @@ class Ends(Says):
         single = {"sgdp_measurement.job", "sgdp_profile.job", "sgdp_profile.unsure",
                   "sgdbal_balancing.config", "sgdfit_point_design.fit", "sgdfit_rows.only",
                   "sgdfit_rows.without", "sgdsim_links.tcp", "sgdsim_transfers.overhead",
-                  "sgdbal_barrier.time_s", "sgdbal_barrier.batch"}      # made by C alone
+                  "sgdbal_barrier.time_s", "sgdbal_barrier.batch",      # made by C alone
+                  "sgdsched_shared_link.share", "sgdsched_shared_link.work"}    # a context
         by_call = {path.split(".")[-1] for lengths in _lengths.CALLS.values()
                    for path in lengths if "." in path}
         missing = []

@@ -176,6 +176,7 @@ def _ops_of(trace: Any) -> int:
 
 _SAYS = {                                       # what a length may say besides names
     "count": lambda name: int(getattr(lib, name)), "min": min,
+    "jobs": lambda job: 1 if job is None else int(np.max(job)) + 1,
     "ops_of": _ops_of, "total": lambda count: 0 if count is None else int(np.sum(count)),
     "waits_of": _waits_of, "weights": lambda kind: int(lib.sgdfc_weights(kind)),
 }

@@ -36,9 +36,11 @@ _SCHEME_RUN = {**_SCHEME,
                "out.workers.pushed": "config.workers.count"}
 _RUN = {"config.links.worker_bandwidth_bytes_per_s": "config.workers.types",
         "config.links.delay_s": "config.workers.types",
+        "config.workers.lead": "jobs(config.workers.job)",
         "config.variation.sequence": "total(config.workers.count) * config.length.steps"}
 _RESULT = {"step_end_s": "total(config.workers.count) * config.length.steps",
-           "waiting": "total(config.workers.count)"}
+           "waiting": "total(config.workers.count)",
+           "job_batches_per_s": "jobs(config.workers.job)"}
 _GIVEN = {"problem.fixed": "problem.job.layers"}
 
 # Of a function's arguments, and of fields of these.
