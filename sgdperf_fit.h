@@ -3998,7 +3998,7 @@ static double sgdfit_priv_robust_try(sgdfit_priv_robust *r, double value)
         r->best = value;
         memcpy(r->best_loss, r->set_loss, r->sets * sizeof *r->best_loss);
     }
-    SGDFIT_ASSERT(r->loss <= error || error != error);
+    SGDFIT_ASSERT(!(r->loss > error));
     return error;
 }
 

@@ -41,7 +41,6 @@ static struct {
     sgdfit_traced job;
     sgdfit_error_statistics errors;
     sgdfit_band band;
-    sgdfit_straight line;
     sgdfit_coverage_result coverage;
     sgdfit_range range[RANGES];
     double   constant[RANGES * COLUMNS];

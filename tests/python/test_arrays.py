@@ -191,6 +191,21 @@ class Ends(Says):
         self.says("gradient_aggregate: out: 3 elements, but size = 4",
                   lambda: balance.gradient_aggregate([np.ones(4)] * 2, [1, 1], 2, 4, out))
 
+    def test_fits_without_a_point_need_room_for_each(self):
+        points = [fit.Point(workers=n, batches_per_s=n / (0.1 + 0.01 * n)) for n in (1, 2, 4)]
+        model = fit.Blackbox.OPTIMUS_ASYNC
+        left = fit.LeftOut(curve=[fit.Curve() for _ in range(2)])
+        self.says("leave_out: out.curve: 2 elements, but n = 3",
+                  lambda: fit.leave_out(model, points, 3, left))
+        left = fit.LeftOut(curve=[fit.Curve() for _ in range(3)])
+        fit.leave_out(model, points, 3, left)
+        self.assertLess(left.max_error, 1e-12)
+        low, high = np.zeros(1), np.zeros(1)
+        fit.left_out_range(left, 3, 8, 0, low, high)
+        self.assertAlmostEqual(low[0], 8 / 0.18, 9)
+        self.says("left_out_range: of.curve: 3 elements, but n = 4",
+                  lambda: fit.left_out_range(left, 4, 8, 0, low, high))
+
     def test_counts_of_any_size_are_refused_before_memory_is_read(self):
         for n in 3, 2**32, 2**63:
             with self.assertRaises(ValueError):

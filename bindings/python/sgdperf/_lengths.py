@@ -8,7 +8,6 @@ FIELDS = {
     "sgdp_network": {
         "population": "classes", "think_s": "classes", "demand_s": "classes * stations",
         "capacity": "stations", "discipline": "stations", "rates": "stations * rate_tasks"},
-    "sgdfit_left_out": {"curve": "0"},
     "sgdfit_design": {"measured": "n * unknowns", "candidate": "m * unknowns"},
     "sgdpar_pipeline": {"stage": "devices * (chunks or 1)"},
     "sgdplan_split": {"worker": "(replications or 1) * (partitions or 1)"},
@@ -69,6 +68,8 @@ CALLS = {
     "sgdbal_partitions_step": {"batch": "p.workers"},
     "sgdfit_nnls": {"x": "of.columns"},
     "sgdfit_fit": {"point": "n"},
+    "sgdfit_leave_out": {"point": "n", "out.curve": "n"},
+    "sgdfit_left_out_range": {"of.curve": "n"},
     "sgdfit_suggest_points": {"chosen": "count", "spread": "count"},
     "sgdfit_profile_phases": {"record": "n", "statistics": "count('SGDFIT_PHASE_COUNT')"},
     "sgdfit_profile_steps": {"record": "n"},
