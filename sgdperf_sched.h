@@ -4068,26 +4068,48 @@ static double sgdsched_priv_plan_until(sgdsched_priv_plan *p, double start_s,
          ? p->step[i].time_s : end_s;
 }
 
+/* A search for the first gap in which a job has its nodes for planned_s, or up to
+ * until_s, from when on it has them already. */
+typedef struct sgdsched_priv_gap {
+    double planned_s, until_s;
+    double start_s, end_s;         /* of the job in the present gap                   */
+    int    open;                   /* its nodes are free at the step before           */
+} sgdsched_priv_gap;
+
+/* Goes through the steps of root i in order, past subtrees in which gaps neither begin
+ * nor end. n: the nodes of the job, less those that steps above have still to add.
+ * Returns whether the search is over. */
+static int sgdsched_priv_plan_scan(const sgdsched_priv_plan *p, uint32_t i, int64_t n,
+                                   sgdsched_priv_gap *g)
+{
+    while (i != SGDSCHED_PRIV_NONE) {
+        const sgdsched_priv_step *s = p->step + i;
+        const double time_s = s->time_s;
+        const int fits = s->free >= n;
+        if (g->open ? s->least >= n : s->most < n) return 0;
+        n -= s->add;
+        i = s->right;
+        if (sgdsched_priv_plan_scan(p, s->left, n, g)) return 1;
+        if (g->open == fits) continue;
+        if (time_s >= g->until_s || (g->open && time_s >= g->end_s)) return 1;
+        g->open = fits;
+        g->start_s = time_s;
+        g->end_s = time_s + g->planned_s;
+        g->end_s -= SGDSCHED_PRIV_INSTANT * g->end_s;
+    }
+    return 0;
+}
+
 /* The earliest time from which n nodes are free for planned_s, or up to until_s, from
  * when on the job has them already. */
-static double sgdsched_priv_plan_fit(sgdsched_priv_plan *p, int64_t n, double planned_s,
-                                     double until_s)
+static double sgdsched_priv_plan_fit(const sgdsched_priv_plan *p, int64_t n,
+                                     double planned_s, double until_s)
 {
-    uint32_t at = sgdsched_priv_plan_find(p, p->root, 0.0, n, 0);
-    for (;;) {
-        double start_s, end_s;
-        uint32_t full;
-        SGDSCHED_ASSERT(at != SGDSCHED_PRIV_NONE);
-        start_s = p->step[at].time_s;
-        if (start_s >= until_s) return until_s;
-        end_s = start_s + planned_s;
-        end_s -= SGDSCHED_PRIV_INSTANT * end_s;
-        full = sgdsched_priv_plan_find(p, p->root, start_s, n, 1);
-        if (full == SGDSCHED_PRIV_NONE || p->step[full].time_s >= end_s ||
-            p->step[full].time_s >= until_s)
-            return start_s;
-        at = sgdsched_priv_plan_find(p, p->root, p->step[full].time_s, n, 0);
-    }
+    sgdsched_priv_gap g = { 0.0, 0.0, 0.0, 0.0, 0 };
+    g.planned_s = planned_s;
+    g.until_s = until_s;
+    (void)sgdsched_priv_plan_scan(p, p->root, n, &g);
+    return g.open ? g.start_s : until_s;
 }
 
 /* Forgets the part of a plan that is past. */
