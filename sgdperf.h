@@ -3004,6 +3004,15 @@ static const double *sgdp_priv_simplex_up(const sgdp_priv_chain *chain, size_t *
 #define SGDP_PRIV_VECTORS
 #endif
 
+/* Also compiles a function for wider vectors; the processor decides at run time. AVX2 has
+ * no fused multiply-add, so both give the same bits. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 8 \
+    && !defined(__clang__) && !defined(__AVX2__) && !defined(__SANITIZE_THREAD__)
+#define SGDP_PRIV_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define SGDP_PRIV_WIDE
+#endif
+
 /* run[i] = z run[i] + last run[i + 1] + (a0 up0[i] + a1 up1[i]), i < n. */
 static inline void sgdp_priv_simplex_run(double *run, size_t n, double z, double last,
                                          double a0, const double *up0, double a1,
@@ -3016,6 +3025,7 @@ static inline void sgdp_priv_simplex_run(double *run, size_t n, double z, double
 }
 
 /* A slice (see below) of three groups: runs n[1] = lo .. hi - 1, each shorter by one. */
+SGDP_PRIV_WIDE
 static void sgdp_priv_simplex_slice_of_3(const sgdp_priv_chain *chain, size_t task,
                                          size_t layout, size_t degree, size_t first,
                                          size_t lo, size_t hi, double *c)
