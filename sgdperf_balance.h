@@ -2092,18 +2092,24 @@ static void sgdbal_priv_find_pair(const sgdbal_balancer *b, const double *time_s
 {
     const size_t n = b->c.workers;
     double least_s = HUGE_VAL;
-    size_t i;
-    for (i = 1; i < n; i++)
-        if (time_s[i] > time_s[decision->straggler]) decision->straggler = i;
+    size_t straggler = 0, leader = n, i;
     for (i = 0; i < n; i++) {
-        double t = time_s[i];
-        if (b->c.pairs.project && i == decision->straggler) continue;
-        if (b->c.pairs.project) t += sgdbal_priv_added(b, i, (double)b->batch[i] + 1.0);
-        if (!(t < least_s) || !sgdbal_priv_may_lead(b, memory, i)) continue;
+        const double t = time_s[i];
+        if (t > time_s[straggler]) straggler = i;
+        if (b->c.pairs.project || !(t < least_s) || !sgdbal_priv_may_lead(b, memory, i))
+            continue;
         least_s = t;
-        decision->leader = i;
+        leader = i;
     }
-    if (decision->leader == decision->straggler) decision->leader = n;
+    for (i = 0; i < n && b->c.pairs.project; i++) {
+        const double t = time_s[i] + sgdbal_priv_added(b, i, (double)b->batch[i] + 1.0);
+        if (i == straggler || !(t < least_s) || !sgdbal_priv_may_lead(b, memory, i))
+            continue;
+        least_s = t;
+        leader = i;
+    }
+    decision->straggler = straggler;
+    decision->leader = leader == straggler ? n : leader;
     SGDBAL_ASSERT(decision->straggler < n && decision->leader <= n);
 }
 
@@ -2220,13 +2226,12 @@ static void sgdbal_priv_step_pairs(sgdbal_balancer *b, const sgdbal_iteration *i
 static sgdbal_status sgdbal_priv_check_iteration(const sgdbal_balancer *b,
                                                  const sgdbal_iteration *it)
 {
-    size_t i;
+    size_t bad = 0, n, i;
     if (!b || !it || !it->time_s) return SGDBAL_BAD_ARGUMENT;
-    for (i = 0; i < b->c.workers; i++)
-        if (!sgdbal_priv_is_time(it->time_s[i]) ||
-            (it->memory && !sgdbal_priv_is_time(it->memory[i])))
-            return SGDBAL_BAD_WORKER;
-    return SGDBAL_OK;
+    n = b->c.workers;
+    for (i = 0; i < n; i++) bad += !sgdbal_priv_is_time(it->time_s[i]);
+    for (i = 0; i < n && it->memory; i++) bad += !sgdbal_priv_is_time(it->memory[i]);
+    return bad > 0 ? SGDBAL_BAD_WORKER : SGDBAL_OK;
 }
 
 /* Ignores an iteration with other batches, if its times would enter the running means. */

@@ -4197,9 +4197,9 @@ typedef struct sgdsched_priv_gap {
     int    open;                   /* its nodes are free at the step before           */
 } sgdsched_priv_gap;
 
-/* Goes through the steps of root i in order, past subtrees in which no gap begins, ends.
- * n: nodes of the job, less those that steps above have still to add. Returns whether the
- * search is over. */
+/* Goes through the steps of root i in order, past subtrees in which gaps neither begin
+ * nor end. n: the nodes of the job, less those that steps above have still to add.
+ * Returns whether the search is over. */
 static int sgdsched_priv_plan_scan(const sgdsched_priv_plan *p, uint32_t i, int64_t n,
                                    sgdsched_priv_gap *g)
 {
