@@ -177,7 +177,8 @@ MUTATION := $(BUILD)/mutation
 MUTANTS  ?= 400
 SEED     ?= 1
 mutation:
-	+@$(MAKE) --no-print-directory built BUILT='$(MUTATION)/test/sgdperf $(TESTS:%=$(MUTATION)/test/%)' BUILD='$(MUTATION)' \
+	+@$(MAKE) --no-print-directory built BUILD='$(MUTATION)' \
+	    BUILT='$(MUTATION)/test/sgdperf $(TESTS:%=$(MUTATION)/test/%)' \
 	    HEADERS='$(wildcard sgdperf*.h)' CC=gcc SANITIZE= LESS_UB= TEST_OPT=-O1 REST_OPT=-O1
 	@python3 tests/mutate.py --mutants $(MUTANTS) --seed $(SEED) '$(MUTATION)' \
 	    tests/equivalent_mutants.csv $(if $(filter file,$(origin HEADERS)),,$(HEADERS))

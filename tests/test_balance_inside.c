@@ -180,6 +180,28 @@ TEST(gradients_that_are_alike_are_their_mean)
     }
 }
 
+/* Seconds of communication in all times leave the curve as it is, however many they are. All
+ * numbers are whole, so that the sums are exact. */
+TEST(communication_does_not_change_what_is_fitted)
+{
+    for (uint64_t draw = 0; draw < 200; draw++) {
+        static const uint32_t batch[5] = {1, 2, 4, 8, 16};
+        const double many_s = ldexp(1.0, 46);
+        double alone_s[5], with_s[5];
+        sgdbal_worker alone, with;
+        for (size_t i = 0; i < 5; i++) {
+            alone_s[i] = 8.0 + floor(DRAWN(i, 8.0)) + (double)batch[i];
+            with_s[i] = alone_s[i] + many_s;
+        }
+        CHECK_STATUS(sgdbal_worker_fit(batch, alone_s, 5, 0.0, &alone, NULL), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_worker_fit(batch, with_s, 5, many_s, &with, NULL), SGDBAL_OK);
+        CHECK_REL(with.slope_s, alone.slope_s, 1e-12);
+        CHECK_REL(with.launch_s, alone.launch_s, 1e-12);
+        CHECK_REL(with.floor_s, alone.floor_s, 1e-12);
+        CHECK_REL(with.communication_s, many_s, 0.0);
+    }
+}
+
 int main(void)
 {
     return test_all("test_balance_inside");
