@@ -487,14 +487,13 @@ static double naive_s_per_rigid_job(const rigid *r, size_t jobs)
     return start / (double)jobs;
 }
 
-static void bench_rigid(const char *what, sgdsched_queueing policy, uint32_t widest, double load,
-                        size_t jobs, size_t few)
+static void bench_rigid(const char *what, rigid r, size_t few)
 {
+    const size_t jobs = r.in.jobs;
     char size[32];
-    rigid r = make_rigid(policy, 10000, widest, jobs, load);
-    const double naive_s = naive_s_per_rigid_job(&r, few);
+    const double naive_s = few > 0 ? naive_s_per_rigid_job(&r, few) : 0.0;
     const bench_time t = bench_measure(run_rigid, &r);
-    snprintf(size, sizeof size, "W=10000 J=%zu", jobs);
+    snprintf(size, sizeof size, "W=%u J=%zu", (unsigned)r.in.nodes, jobs);
     bench_print(what, size, t, naive_s * (double)jobs, (double)jobs, "job",
                 r.work_bytes);
     free(r.work);
@@ -544,9 +543,13 @@ int main(int argc, char **argv)
         bench_all_events(100, waiting[i], networks, family);
     for (i = 0; i < sizeof waiting / sizeof waiting[0]; i++)
         bench_all_events(10000, waiting[i], networks, family);
-    bench_rigid("EASY, wide jobs", SGDSCHED_EASY, 10000, 0.9, 100000, 20000);
-    bench_rigid("EASY, jobs up to 100, backlog", SGDSCHED_EASY, 100, 1.1, 100000, 20000);
-    bench_rigid("CONSERVATIVE, wide jobs", SGDSCHED_CONSERVATIVE, 10000, 0.9, 20000, 2000);
+    bench_rigid("EASY, wide jobs", make_rigid(SGDSCHED_EASY, 10000, 10000, 100000, 0.9), 20000);
+    bench_rigid("EASY, jobs up to 100, backlog",
+                make_rigid(SGDSCHED_EASY, 10000, 100, 100000, 1.1), 20000);
+    bench_rigid("CONSERVATIVE, wide jobs",
+                make_rigid(SGDSCHED_CONSERVATIVE, 10000, 10000, 20000, 0.9), 2000);
+    bench_rigid("CONSERVATIVE, overloaded",
+                make_rigid(SGDSCHED_CONSERVATIVE, 512, 128, 4000, 3.0), 0);
     print_memory();
     free_family(family);
     return bench_end();
