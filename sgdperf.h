@@ -963,7 +963,7 @@ SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t r
 
 /* Computes the job of one worker from a profile that was measured while n workers ran
  * together. The transfer times of such a profile include the time for which workers
- * waited for each other.
+ * waited for each other; those of *out do not.
  *
  * Reads these fields of *job, all measured while n workers ran:
  *   forward_s, backward_s, update_s

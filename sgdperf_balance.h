@@ -292,8 +292,8 @@ typedef enum sgdbal_rule {
     SGDBAL_RULE_COUNT
 } sgdbal_rule;
 
-/* Sets all options in *pairs to those of the given rule, SGDBAL_PUBLISHED (Algorithm 2 as
- * printed) or SGDBAL_ADVISED.
+/* Sets all options in *pairs to those of the given rule, SGDBAL_PUBLISHED (Alg. 2 as
+ * printed in [CWWLL20]) or SGDBAL_ADVISED.
  * Fails: SGDBAL_BAD_ARGUMENT (pairs is NULL, or `rule` is no sgdbal_rule). */
 SGDBAL_API sgdbal_status sgdbal_pairs_preset(sgdbal_rule rule, sgdbal_pairs *pairs);
 

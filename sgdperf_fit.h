@@ -204,8 +204,9 @@ typedef struct sgdfit_left_out {
     double ratio;              /* the largest of predicted / measured and its inverse */
 } sgdfit_left_out;
 
-/* Leaves out each configuration of n points in turn [S74]. Which model best predicts what
- * it has not seen tells more than which one fits best: more parameters always fit better.
+/* Fits a model to n points without those of one configuration, predicts these, and does
+ * so for each configuration [S74]. Compare models by these errors: the errors of a fit at
+ * its own points always shrink with more parameters.
  * Sets the fields of *out but `curve`, which the caller sets. Takes n times sgdfit_fit.
  * Statuses are those of sgdfit_fit. SGDFIT_BAD_ARGUMENT also if the points without one of
  * the configurations do not determine the parameters. */
@@ -264,8 +265,8 @@ SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
 SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(const sgdfit_point_design *of,
                                                      size_t *bytes);
 
-/* Input of sgdfit_ranges: measured times. By formula f the time at point i is the sum
- * over k of x[k] term[f][i][k]; the constants x >= 0 are sought. */
+/* Input of sgdfit_ranges: measured times. Formula f has constants x[k] >= 0 of its own,
+ * which are sought. By f the time at point i is the sum over k of x[k] term[f][i][k]. */
 typedef struct sgdfit_times {
     size_t        points, formulas, terms; /* their numbers, >= 1                     */
     size_t        bounds;      /* number of bounds, may be 0                          */

@@ -907,8 +907,8 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_
 /* Makes a decision, and writes the numbers of the jobs that start now. start[] has room
  * for max_jobs or for the number of nodes, whichever is smaller; *starts receives the
  * number of jobs. With q waiting jobs, each start takes O(log q), under EASY O(sqrt q).
- * Under CONSERVATIVE a decision takes O(q). If a job gets a new reservation, each gap
- * between reservations that is too narrow for the job takes O(log jobs) more. Fails:
+ * Under CONSERVATIVE a decision takes O(q). A new reservation for a job takes
+ * O(log jobs) more for each gap of the plan that is tried and too narrow. Fails:
  * SGDSCHED_BAD_ARGUMENT (a pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
                                                    size_t *starts);

@@ -251,12 +251,12 @@ static void note_runs(const advice_set *s, const args *a)
     if (!jobs->declared || gpus < 2 || job->compute.one_worker_step_s > 0.0) return;
     if (s->choice[r].workers <= 1) return;
     const char *options = machine_options(job, &jobs->kinds[i], a);
-    tool_note("measure-first", "the links are only declared, and the profile is of one "
-              "accelerator: run the job on one machine of %lu accelerators, which gives its step "
-              "T, then on two machines, which gives the throughput X: printf "
-              "'workers,batches_per_s\\n%lu,X\\n' | sgdperf calibrate - %s exposure,growth-between "
-              "%s; then sgdperf predict %s --workers N --exposure E --growth-between G, the two "
-              "values that calibrate prints", gpus, 2 * gpus, NAME_OF(FIT), options, options);
+    tool_note("measure-first", "the links are declared, not measured, and the profile is of "
+              "one accelerator: measure the step T of one machine of %lu accelerators and the "
+              "throughput X of two machines, then run: printf 'workers,batches_per_s\\n%lu,X\\n' | "
+              "sgdperf calibrate - %s exposure,growth-between %s. With the values E and G that "
+              "calibrate prints, run: sgdperf predict %s --workers N --exposure E "
+              "--growth-between G", gpus, 2 * gpus, NAME_OF(FIT), options, options);
 }
 
 /* ---- How large the buckets of an all-reduce should be, by replaying layers --- */

@@ -32,8 +32,8 @@ static void note_window(const stream_file *f, size_t group, stream_rule rule,
     const char *name = names_text(&f->names, group);
     if (rule == STREAMS_WHOLE || found->determined) return;
     tool_note("window-not-determined",
-              "%s%s%s: the ends of these streams do not determine a window by rule %s: record "
-              "longer streams that overlap", f->file->name, *name ? ": group " : "", name,
+              "%s%s%s: the ends of these streams do not determine a window by the rule '%s': "
+              "record longer streams that overlap", f->file->name, *name ? ": group " : "", name,
               stream_rule_words[rule]);
 }
 

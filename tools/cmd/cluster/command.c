@@ -19,7 +19,7 @@ static const option_use uses[] = {
     "  --nodes W --jobs JOBS.csv --curves CURVES.csv   given jobs\n"
     "  --nodes W --policies fcfs,easy LOG            a log of rigid jobs\n"
     "  --nodes W --policies easy,hell --jobs JOBS.csv --curves linear   a comparison\n"
-    "  --nodes W --sweep FROM:TO:STEP                a table of loads\n"
+    "  --nodes W --sweep FROM:TO:STEP                one row for each load\n"
     "\n"
     "What to run\n"),
     USE_HELP(NODES, "number of nodes; required unless a log has a MaxProcs header", NULL),

@@ -86,7 +86,7 @@ static const option_use uses[] = {
     USE_DEFAULT(LOCAL_LATENCY, "0 s"),
     USE_AS(COLLECTIVE, LIST, "A:F", NULL,
          "algorithm A and form F, as in sgdperf predict; auto: the fastest",
-         "auto; with --inputs declared: cluster"),
+         "auto; cluster if --inputs is declared"),
     USE_HELP(CPU_MACHINES, "--collective byteps: number of machines that only sum gradients", "0"),
     USE(PROTOCOLS),
     USE_HELP(RINGS, "number of flows of a collective between machines, each with --flow-cap", "1"),
