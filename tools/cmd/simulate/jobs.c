@@ -111,9 +111,9 @@ static void set_warmup(simulation *s)
     if (!s->warmup_given && 5 * most > length->warmup) length->warmup = 5 * most;
     if (length->warmup >= least * length->steps)
         args_fail(OPTION_WARMUP, NULL, "a job completes %lu steps, but the first %lu do not "
-                  "count%s: give a smaller number, or more %s", (unsigned long)(least * length->steps),
-                  (unsigned long)length->warmup, s->warmup_given ? "" : " by default",
-                  NAME_OF(STEPS));
+                  "count%s: give a smaller number, or more %s",
+                  (unsigned long)(least * length->steps), (unsigned long)length->warmup,
+                  s->warmup_given ? "" : " by default", NAME_OF(STEPS));
 }
 
 void jobs_workers(simulation *s)
