@@ -17,7 +17,7 @@ check $? 'want fourteen checks to hold' planning.sh check
 
 if [ -n "${TEST_FULL:-}" ]; then
     script
-    [ "$status" -eq 0 ] && [ ! -s .stderr ] && [ "$(grep -c '^Fig\|^Table 1' .stdout)" -eq 7 ]
+    [ "$status" -eq 0 ] && [ ! -s .stderr ] && [ "$(grep -c '^Fig\|^Table 1,' .stdout)" -eq 7 ]
     check $? 'want all parts' planning.sh
 else
     script output
