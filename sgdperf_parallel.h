@@ -2089,7 +2089,8 @@ SGDPAR_API sgdpar_status sgdpar_stream_ends(const sgdpar_stream *stream, size_t 
         for (; next < n && stream[next].start_s <= now_s; next++)
             sgdpar_priv_ring_put(&ring, next);
         SGDPAR_ASSERT(chunk >= 0.0 && next <= n);
-        left[i] = cut ? left[i] - chunk : now_s;
+        /* Less than before, even if the window is within the rounding of what is left. */
+        left[i] = cut ? fmin(left[i] - chunk, left[i] * (1.0 - DBL_EPSILON)) : now_s;
         if (cut) sgdpar_priv_ring_put(&ring, i);
     }
     for (i = 0; i < n; i++)

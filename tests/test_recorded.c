@@ -451,6 +451,15 @@ TEST(a_window_cuts_once_or_at_each_turn)
         CHECK_REL(end_s[i], whole[i] + fmax(0.0, 0.5 * stream[i].bytes - 1.0), 0.0);
 }
 
+TEST(a_window_within_the_rounding_of_a_stream_ends)
+{
+    static const sgdpar_stream stream[] = {{1e30, 0.0}};
+    const sgdpar_connection c = {.bandwidth_bytes_per_s = 1.0, .window_bytes = 1.0};
+    double end_s;
+    CHECK_STATUS(sgdpar_stream_ends(stream, 1, &c, work, sizeof work, &end_s), SGDPAR_OK);
+    CHECK_REL(end_s, 1e30, 1e-15);
+}
+
 TEST(streams_that_are_none_are_refused)
 {
     const sgdpar_stream good[] = {{1.0, 0.0}, {1.0, 1.0}}, late[] = {{1.0, 1.0}, {1.0, 0.0}};
