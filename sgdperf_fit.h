@@ -4035,7 +4035,7 @@ static size_t sgdfit_priv_next_minimum(const double *error, double above, size_t
     size_t found = SGDFIT_PRIV_NODES, i;
     for (i = 0; i < SGDFIT_PRIV_NODES; i++) {
         if (!sgdfit_priv_is_minimum(error, i)) continue;
-        if (error[i] < above || (error[i] <= above && i <= behind)) continue;
+        if (error[i] < above || (!(error[i] > above) && i <= behind)) continue;
         if (found == SGDFIT_PRIV_NODES || error[i] < error[found]) found = i;
     }
     return found;
@@ -4138,6 +4138,7 @@ SGDFIT_API sgdfit_status sgdfit_robust(const sgdfit_robust_problem *of, void *wo
     arena = sgdfit_priv_arena_at(work);
     (void)sgdfit_priv_robust_carve(of, &arena, &r);
     SGDFIT_ASSERT(!arena.overflow && arena.used == need);
+    SGDFIT_ASSERT(r.predicted && r.set_loss && r.best_loss && r.node_loss);
     sgdfit_priv_robust_search(&r);
     memset(&found, 0, sizeof found);
     found.value = r.best;

@@ -600,7 +600,8 @@ typedef struct sgdsim_servers {
 
 /* The length of a run, or of an sgdsim_group. In mode SYNC, the warm-up should be a
  * multiple of the number of workers, so that the warm-up ends when all workers have ended
- * the same step. In an sgdsim_group, the warm-up counts steps of the group. */
+ * the same step; a job with sgdsim_workers.lead 0 rounds it down to one. In an
+ * sgdsim_group, the warm-up counts steps of the group. */
 typedef struct sgdsim_length {
     uint64_t steps;            /* steps of each worker, 1 to 2^32 - 1               */
     uint64_t warmup;           /* steps that the workers of a job together complete */
@@ -2832,6 +2833,8 @@ typedef struct sgdsim_priv_tally {
 typedef struct sgdsim_priv_job {
     uint32_t first, workers;        /* its first worker, and the number of all        */
     uint32_t lead;                  /* as in sgdsim_workers                           */
+    int      moves;                 /* its steps take time: else it is not repeated   */
+    uint64_t warmup;                /* steps of all its workers before the window     */
     uint32_t slowest, behind;       /* fewest steps of a worker, if there is a        */
                                     /*   barrier; number of workers with no more      */
     uint32_t finished;              /* number of workers that did length.steps        */
@@ -4889,7 +4892,7 @@ static void sgdsim_priv_count_step(sgdsim_priv_run *run, sgdsim_priv_worker *wor
     worker->steps_done++;
     job->steps_done++;
     run->operations += run->profile[worker->profile].graph->ops;
-    if (job->steps_done == length->warmup) job->from_s = run->now_s;
+    if (job->steps_done == job->warmup) job->from_s = run->now_s;
     if (steady ? job->counted == 0 && worker->steps_done == length->steps
                : run->jobs == 1 || run->jobs_left > 0)
         job->until_s = run->now_s;
@@ -4906,7 +4909,8 @@ static int sgdsim_priv_may_start(const sgdsim_priv_run *run, const sgdsim_priv_j
                                  const sgdsim_priv_worker *worker)
 {
     SGDSIM_ASSERT(worker->steps_done >= job->slowest);
-    return (worker->steps_done < run->config->length.steps || run->jobs_left > 0)
+    return (worker->steps_done < run->config->length.steps
+            || (run->jobs_left > 0 && job->moves))
         && worker->steps_done - job->slowest <= job->lead;
 }
 
@@ -5727,16 +5731,22 @@ static void sgdsim_priv_begin_jobs(sgdsim_priv_run *run)
     const sgdsim_config *config = run->config;
     const uint32_t lead = config->mode == SGDSIM_SYNC ? 0 : UINT32_MAX;
     uint32_t w = 0, end = 0, t;
+    size_t j, p, i;
     memset(run->job, 0, run->jobs * sizeof *run->job);
     run->jobs_left = run->jobs > 1 ? run->jobs : 0;
     for (t = 0; t < config->workers.types; t++) {
-        const size_t j = sgdsim_priv_job_of(config, t);
-        sgdsim_priv_job *job = run->job + j;
+        sgdsim_priv_job *job;
+        j = sgdsim_priv_job_of(config, t);
+        job = run->job + j;
         if (job->workers == 0) job->first = w;
         job->workers += config->workers.count[t];
         job->behind = job->workers;
         job->lead = config->workers.lead ? config->workers.lead[j] : lead;
         job->until_s = -1.0;
+        job->moves |= config->links.delay_s && config->links.delay_s[t] > 0.0;
+        for (p = run->first_profile[t]; p < run->first_profile[t + 1]; p++)
+            for (i = 0; i < run->profile[p].graph->ops; i++)
+                job->moves |= run->profile[p].work_s[i] > 0.0;
         for (end += config->workers.count[t]; w < end; w++) {
             sgdsim_priv_worker *worker = sgdsim_priv_worker_at(run, w);
             memset(worker, 0, sizeof *worker);
@@ -5746,6 +5756,12 @@ static void sgdsim_priv_begin_jobs(sgdsim_priv_run *run)
             memset(sgdsim_priv_line_of(run, worker, 0), 0xff, /* NONE everywhere     */
                    run->queues * sizeof(sgdsim_priv_line));
         }
+    }
+    for (j = 0; j < run->jobs; j++) {
+        sgdsim_priv_job *job = run->job + j;
+        const int meet = config->workers.lead && job->lead == 0;
+        job->warmup = config->length.warmup;
+        if (meet) job->warmup -= job->warmup % job->workers;
     }
     SGDSIM_ASSERT(w == run->workers);
 }
@@ -5805,7 +5821,7 @@ static void sgdsim_priv_carry_own(sgdsim_priv_run *run)
 static double sgdsim_priv_rate_of(const sgdsim_priv_run *run, size_t job)
 {
     const sgdsim_priv_job *of = run->job + job;
-    const uint64_t steps = of->counted - run->config->length.warmup;
+    const uint64_t steps = of->counted - of->warmup;
     return (double)steps * sgdsim_priv_accelerators(run) / (of->until_s - of->from_s);
 }
 
@@ -5825,7 +5841,7 @@ static sgdsim_status sgdsim_priv_check_end(sgdsim_priv_run *run)
     for (i = 0; i < run->jobs; i++) {
         const sgdsim_priv_job *job = run->job + i;
         SGDSIM_ASSERT(job->counted <= job->steps_done);
-        if (job->counted <= config->length.warmup
+        if (job->counted <= job->warmup
             || !(job->until_s - job->from_s > 1e-12 * job->until_s)
             || !sgdsim_priv_is_rate(sgdsim_priv_rate_of(run, i)))
             return SGDSIM_NO_WINDOW;

@@ -135,7 +135,11 @@ def simulate(jobs, link):
             if v.waits is None and v.done - slowest <= jobs[w.job][1] \
                     and (len(jobs) > 1 or v.done < STEPS):
                 v.start()
-    return [(len(e) - WARMUP) / (e[-1] - e[WARMUP - 1]) for e in ends]
+    out = []
+    for e, (each, lead) in zip(ends, jobs):   # where all meet, the warm-up is of whole steps
+        warm = WARMUP - (WARMUP % len(each) if lead == 0 else 0)
+        out.append((len(e) - warm) / (e[-1] - (e[warm - 1] if warm else 0.0)))
+    return out
 
 
 def write_trace(path, ops):

@@ -669,7 +669,7 @@ static double said_number(const char *key, int nth)
     snprintf(quoted, sizeof quoted, "\"%s\":", key);
     for (; (at = strstr(at, quoted)) != NULL; at += strlen(quoted))
         if (nth-- == 0) return strtod(at + strlen(quoted), NULL);
-    return NAN;
+    return (double)NAN;
 }
 
 /* The options that say that job. */

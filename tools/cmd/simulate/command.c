@@ -130,8 +130,9 @@ static const option_use uses[] = {
     "               worker stands for all.\n"),
     SECTION("Notes",
     "  jobs         A job goes on until all have done their --steps. --warmup counts\n"
-    "               for each job [50, or 5 of each worker]. slowdown: the throughput\n"
-    "               of the job alone over that beside the others.\n"
+    "               steps of all workers of a job [50, or 5 x workers of the largest\n"
+    "               job]. slowdown: the throughput of the job alone over that beside\n"
+    "               the others.\n"
     "  bandwidth    is not needed with --gpus of one machine.\n"
     "  steps        Asynchronous workers whose steps never vary stay in step on links\n"
     "               shared equally, no faster than synchronous ones.\n"

@@ -130,6 +130,7 @@ void jobs_workers(simulation *s)
     w->count = set->count;
     w->job = set->of;
     w->lead = set->lead;
+    w->accelerators = 1;
     s->points = 1 + set->jobs;
     set_warmup(s);
     if (!s->config.links.delay_s) return;

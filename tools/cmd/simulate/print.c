@@ -60,8 +60,9 @@ static void print_types(columns *t, const simulation *s)
         const sgdsim_waiting *spent = &s->spent[i];
         columns_row(t);
         column_text(t, ALL, "trace", s->traces[i].file->name);
-        column_whole(t, ALL, "workers",
-                     s->config.workers.count[i] * simulate_accelerators(s));
+        const sim_job *job = s->jobs ? &s->jobs->job[s->jobs->of[i]] : NULL;
+        column_whole(t, ALL, "workers", job && job->mode == MODE_ALLREDUCE ? job->workers
+                     : s->config.workers.count[i] * simulate_accelerators(s));
         column_round(t, SCREEN, "computing", 3, spent->computing_s / s->makespan_s);
         column_number(t, JSON, "computing_share", spent->computing_s / s->makespan_s);
         json_object(t->out, "waiting_share");
