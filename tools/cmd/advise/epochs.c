@@ -82,11 +82,19 @@ void advice_read_epochs(advice_set *s, const args *a)
                                    : ": workers that wait for each other have none");
 }
 
+static uint32_t accelerators(const job_set *jobs)
+{
+    const uint32_t gpus = jobs->job[0].machine.gpus;
+    return gpus > 1 ? gpus : 1;
+}
+
 double advice_epochs(const advice_set *s, uint32_t workers, double batches)
 {
     const job_set *jobs = &s->curves.jobs;
     double epochs = 0.0;
     if (s->epochs.points == 0) return 0.0;
+    if (s->epochs.by == SGDFIT_EPOCHS_BY_STALENESS)        /* machines update, as workers do */
+        workers = 1 + (workers - 1) / accelerators(jobs);
     tool_check_fit(sgdfit_epochs_to_loss(&s->epochs, workers, batches * jobs->job[0].compute.batch,
                                          jobs->mode == MODE_ASYNC, &epochs), NAME_OF(EPOCHS_TABLE));
     return epochs;
@@ -103,7 +111,9 @@ double advice_batch_gain(const advice_set *s, uint32_t workers, double batches, 
 double advice_update(const advice_set *s, uint32_t workers)
 {
     const job_set *jobs = &s->curves.jobs;
-    return jobs->mode == MODE_ASYNC ? 1.0 : (double)workers - jobs->job[0].workers.backup;
+    const uint32_t gpus = accelerators(jobs);
+    return jobs->mode != MODE_ASYNC ? (double)workers - jobs->job[0].workers.backup
+         : workers < gpus ? workers : gpus;
 }
 
 int advice_knows(const advice_set *s, uint32_t workers, double batches)

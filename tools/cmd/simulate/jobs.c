@@ -116,6 +116,13 @@ static void set_warmup(simulation *s)
                   s->warmup_given ? "" : " by default", NAME_OF(STEPS));
 }
 
+int jobs_have_rings(const sim_jobs *set)
+{
+    for (size_t j = 0; j < set->jobs; j++)
+        if (set->job[j].mode == MODE_ALLREDUCE) return 1;
+    return 0;
+}
+
 void jobs_workers(simulation *s)
 {
     const sim_jobs *set = s->jobs;

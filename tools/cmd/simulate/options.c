@@ -135,12 +135,25 @@ static double traced_bandwidth(simulation *s, const args *a)
     return bandwidth;
 }
 
+/* What the rings of several jobs lack. */
+static void check_rings(const args *a, uint32_t cards)
+{
+    if (cards > 1)
+        args_fail(OPTION_CARDS, NULL, "cannot be used with jobs of mode allreduce: a ring would "
+                  "get one card alone");
+    if (declared_links(a, 0.0))
+        tool_note("rings-undeclared", "rings of several jobs get the whole bandwidth: that an "
+                  "all-reduce gets 0.8 of a declared rate is not assumed here, so they look too "
+                  "fast");
+}
+
 static void read_links(simulation *s, const args *a)
 {
     const job_kinds kinds = kinds_read(a, NULL, 0);
     const network *of = kinds.between;
     const uint32_t cards = kinds.cards > 1 ? kinds.cards : 1;
     sgdsim_config *c = &s->config;
+    if (s->jobs && jobs_have_rings(s->jobs)) check_rings(a, cards);
     c->links.bandwidth_bytes_per_s = s->collectives || of || args_given(a, OPTION_BANDWIDTH)
                                          ? args_number(a, OPTION_BANDWIDTH, 0)
                                          : traced_bandwidth(s, a);

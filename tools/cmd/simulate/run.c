@@ -285,8 +285,8 @@ static void add_run(simulation *s, const run_report *out, double count)
     }
 }
 
-/* reports: of this point's runs */
-static void sum_up(simulation *s, const char *reports, size_t of_each)
+/* reports: of this point's runs, of so many bytes each */
+static void sum_up(simulation *s, const char *reports, size_t of_each, size_t bytes)
 {
     double *throughput = (double *)tool_alloc(s->runs, sizeof *throughput);
     const double links = (double)links_of(s);
@@ -294,7 +294,7 @@ static void sum_up(simulation *s, const char *reports, size_t of_each)
     s->spent = (sgdsim_waiting *)tool_alloc(s->config.workers.types, sizeof *s->spent);
     s->job_batches_per_s = (double *)tool_alloc(s->config.workers.types, sizeof(double));
     for (size_t i = 0; i < of_each; i++) {
-        const run_report *one = (const run_report *)(const void *)(reports + i * report_bytes(s));
+        const run_report *one = (const run_report *)(const void *)(reports + i * bytes);
         throughput[i % s->runs] += one->batches_per_s / links;
         add_run(s, one, (double)s->runs * links);
     }
@@ -341,6 +341,7 @@ simulation *simulate_run(const simulation *s)
     if (s->points * of_each > list.first)
         parallel_run(s->points * of_each - list.first, s->processes, run_task, &list,
                      reports + list.first * bytes, bytes, s->runs > 1 ? "runs" : "points");
-    for (i = 0; i < s->points; i++) sum_up(&point[i], reports + i * of_each * bytes, of_each);
+    for (i = 0; i < s->points; i++)
+        sum_up(&point[i], reports + i * of_each * bytes, of_each, bytes);
     return point;
 }

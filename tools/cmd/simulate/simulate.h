@@ -210,6 +210,9 @@ void jobs_workers(simulation *s);
 /* What a type of workers replays: a ring is what it sends and gets on the link of a machine. */
 sgdsim_trace jobs_trace(const sim_jobs *set, size_t type, const sgdsim_trace *trace);
 
+/* Is any job an all-reduce? */
+int jobs_have_rings(const sim_jobs *set);
+
 /* Leaves one job of a point with all. */
 void jobs_alone(simulation *point, size_t job);
 
