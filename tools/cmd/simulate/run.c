@@ -214,6 +214,9 @@ static void report_run(const simulation *s, const sgdsim_result *out, run_report
 static void check(const simulation *s, sgdsim_status status, const collectives_report *exchanged)
 {
     if (status == SGDSIM_BAD_ARGUMENT) simulate_fail_large(s, exchanged, "simulate");
+    if (status == SGDSIM_OVER_BUDGET && s->jobs)
+        tool_fail("simulate: a job does over a thousand times the work of its %s while the slowest "
+                  "does its own: leave one of the two out", NAME_OF(STEPS));
     if (status != SGDSIM_OK) tool_fail("simulate: %s", sgdsim_status_text(status));
 }
 
@@ -228,6 +231,7 @@ static void run_one(const simulation *s, size_t run, int alone, timeline *drawn,
     size_t bytes = 0;
     if (alone && total >= WATCH_FROM && tool_shows_progress()) w.total = (size_t)total;
     if (s->link == LINK_AVERAGE) config.links.rule = both[link];
+    if (s->jobs) config.max_events = (uint64_t)fmin(1e12, 1e7 + 1000.0 * total);
     if (number > 0) config.variation.seed = sgdsim_random(s->config.variation.seed, number, 0, 0);
     config.watch.on_op = drawn || w.total > 0 ? watch : NULL;
     config.watch.ctx = &w;
