@@ -4473,7 +4473,7 @@ static double sgdp_priv_longer_transfer_s(const sgdp_job *job)
     return U > D ? U : D;
 }
 
-/* Value of an input; 0 for a threshold of 0, and for the default one. */
+/* Value of an input; of a threshold below 0, as the default one is: 0. */
 static double sgdp_priv_get_input(const sgdp_job *job, sgdp_input input)
 {
     const double longer_s = sgdp_priv_longer_transfer_s(job);

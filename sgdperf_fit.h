@@ -773,7 +773,7 @@ typedef struct sgdfit_robust_problem {
 
 /* Result of sgdfit_robust. */
 typedef struct sgdfit_robust_result {
-    double value;              /* the best value; the least of equally good ones      */
+    double value;              /* the best value tried; the first of equally good     */
     double low, high;          /* interval of the value; 0 and HUGE_VAL: ends that    */
                                /*   the rows do not tell                              */
     double loss;               /* its mean loss, in 0 .. 1: 0 if all rows are met     */
@@ -786,7 +786,7 @@ typedef struct sgdfit_robust_result {
  * how far off a missed row is, so the value sought is the one that meets most rows. The
  * mean over the rows of a set, and then over sets, is minimised: at 400 values in equal
  * ratios from low to high, and then on ever finer grids around the 8 best minima of the
- * scan, down to 1e-7 of the value.
+ * scan, down to 1e-6 of the distance of two of the 400, in the logarithm of the value.
  *
  * The interval holds the values whose loss is not significantly larger: the mean over
  * sets of the loss less that at the best value is at most t deviations of this mean, with

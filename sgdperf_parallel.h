@@ -2036,7 +2036,7 @@ static sgdpar_status sgdpar_priv_check_streams(const sgdpar_stream *stream, size
                                                const sgdpar_connection *c)
 {
     const double cut = c->every_turn ? c->window_bytes : 0.0;
-    double sum = 0.0, turns = 0.0;
+    double sum = 0.0, turns = 0.0, most_s = 0.0;
     size_t i;
     if (!sgdpar_priv_is_rate(c->bandwidth_bytes_per_s)
         || !sgdpar_priv_is_time(c->window_bytes)
@@ -2050,9 +2050,10 @@ static sgdpar_status sgdpar_priv_check_streams(const sgdpar_stream *stream, size
             return SGDPAR_BAD_ARGUMENT;
         sum += stream[i].bytes;
         turns += cut > 0.0 ? stream[i].bytes / cut : 0.0;
+        most_s = fmax(most_s, sgdpar_priv_parsing(c, stream[i].bytes));
     }
     SGDPAR_ASSERT(sum >= 0.0 && turns >= 0.0);
-    sum = sum / c->bandwidth_bytes_per_s + stream[n - 1].start_s;
+    sum = sum / c->bandwidth_bytes_per_s + stream[n - 1].start_s + most_s;
     if (!sgdpar_priv_is_time(sum)) return SGDPAR_BAD_ARGUMENT;
     return turns > 1e7 ? SGDPAR_OVER_BUDGET : SGDPAR_OK;
 }

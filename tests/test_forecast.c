@@ -1370,9 +1370,9 @@ TEST(shared_machines_without_a_speed_are_refused)
         CHECK(!busy_start(&machine, 1, bad[i], BUSY_TASK_LENGTH));
         CHECK(bad[i] > 1e70 || !busy_start(&machine, 1, 110.0, bad[i]));
     }
-    CHECK(!busy_start(&machine, 1, 110.0, 1.1e9));
+    CHECK(!busy_start(&machine, 1, 110.0, 1.1e9) && !busy_start(&machine, 1, 110.0, 1.99));
     CHECK(memcmp(&machine, &before, sizeof machine) == 0);
-    CHECK(busy_start(&machine, 1, 1e70, 1.0) && busy_start(&machine, 1, 1e-70, BUSY_LONGEST));
+    CHECK(busy_start(&machine, 1, 1e70, 2.0) && busy_start(&machine, 1, 1e-70, BUSY_LONGEST));
 }
 
 /* A machine full of tasks takes no other: the number that decides it is drawn, and that is

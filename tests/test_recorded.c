@@ -464,6 +464,7 @@ TEST(streams_that_are_none_are_refused)
 {
     const sgdpar_stream good[] = {{1.0, 0.0}, {1.0, 1.0}}, late[] = {{1.0, 1.0}, {1.0, 0.0}};
     const sgdpar_stream minus[] = {{-1.0, 0.0}}, huge[] = {{DBL_MAX, 0.0}, {DBL_MAX, 0.0}};
+    const sgdpar_stream vast[] = {{1e308, 0.0}}, vast_then_none[] = {{1e308, 0.0}, {0.0, 0.0}};
     const sgdpar_connection c = {.bandwidth_bytes_per_s = 1.0, .window_bytes = 1.0};
     sgdpar_connection other = c;
     double end_s[2] = {9.0, 9.0};
@@ -490,6 +491,10 @@ TEST(streams_that_are_none_are_refused)
     other = c;
     other.parsing_s_per_byte = (double)NAN;
     CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDPAR_BAD_ARGUMENT);
+    other = c;
+    other.parsing_s = DBL_MAX;             /* a time itself, but not after the last byte */
+    CHECK_STATUS(ENDS(vast, 1, &other, bytes, end_s), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(ENDS(vast_then_none, 2, &other, bytes, end_s), SGDPAR_BAD_ARGUMENT);
     CHECK_REL(end_s[0], 9.0, 0.0);
 #undef ENDS
 }

@@ -67,7 +67,7 @@ busy_row busy_next(busy_machine *machine)
 int busy_start(busy_machine *machine, uint64_t seed, double idle_speed, double task_length)
 {
     if (!(idle_speed >= 1e-70 && idle_speed <= 1e70)) return 0;
-    if (!(task_length >= 1.0 && task_length <= BUSY_LONGEST)) return 0;
+    if (!(task_length >= BUSY_SHORTEST && task_length <= BUSY_LONGEST)) return 0;
     memset(machine, 0, sizeof *machine);
     machine->seed = seed;
     machine->idle_speed = idle_speed;

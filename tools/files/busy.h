@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #define BUSY_TASK_LENGTH 65.0
+#define BUSY_SHORTEST    2.0
 #define BUSY_LONGEST     1e9
 
 enum { BUSY_TASKS = 64 };
@@ -34,10 +35,12 @@ typedef struct busy_row {
 } busy_row;
 
 /* idle_speed: what the machine computes without tasks. task_length: mean number of
- * iterations that a task stays. Longer tasks come less often, so that as many run at once:
- * with N iterations both times are N / 65 of those above. Tasks gather in 300 iterations
- * before the first, and what is left of them is then stretched by N / 65. Returns 0, and
- * writes nothing, unless idle_speed is in 1e-70 .. 1e70 and task_length in 1 .. 1e9. */
+ * iterations that a task stays. Longer tasks come less often, so that nearly as many run at
+ * once: with N iterations both times are N / 65 of those above. A task takes part in whole
+ * iterations, so that 1.3 run at once from N = 20 on, but 1.6 with N = 2. Tasks gather in
+ * 300 iterations before the first, and what is left of them is then stretched by N / 65.
+ * Returns 0, and writes nothing, unless idle_speed is in 1e-70 .. 1e70 and task_length in
+ * 2 .. 1e9: with less than 1.3 more than one task an iteration would have to come. */
 int busy_start(busy_machine *machine, uint64_t seed, double idle_speed, double task_length);
 
 /* The next iteration. */

@@ -23,7 +23,9 @@ void transfers_read(transfers *x, const char *path)
         if (strcmp(word, "uplink") != 0 && strcmp(word, "downlink") != 0) continue;
         double time_s = csv_number(t, i, to, NUMBER_ANY);
         if (timed) time_s -= csv_number(t, i, from, NUMBER_ANY);
-        if (!(time_s > 0.0)) csv_fail(t, i, to, "the transfer takes no time");
+        if (!(time_s > 0.0)) csv_fail(t, i, to, x->parsed
+                                        ? "the parsing takes no time: leave the row out"
+                                        : "the transfer takes no time");
         x->bytes[x->count] = csv_number(t, i, bytes, NUMBER_NON_NEGATIVE);
         x->time_s[x->count++] = time_s;
     }

@@ -86,6 +86,9 @@ static void place_row(stream_file *f, const stream_row *rows, size_t i, double b
                             .bandwidth_bytes_per_s = bandwidth_of(t, r->row, bandwidth)};
     stream_set *set = &f->set[f->sets - 1];
     set->count++;
+    if (fabs(bandwidth_of(t, r->row, bandwidth) - set->bandwidth_bytes_per_s) > 0.0)
+        csv_fail(t, r->row, csv_column(t, "bandwidth_bytes_per_s"),
+                 "streams of one connection have one bandwidth");
     if (f->role[i] != set->role)
         csv_fail(t, r->row, role, "streams of one step have one role");
     if (!(end_s > r->start_s)) csv_fail(t, r->row, end, "the stream ends before it starts");

@@ -95,6 +95,9 @@ double advice_epochs(const advice_set *s, uint32_t workers, double batches);
 double advice_update(const advice_set *s, uint32_t workers);
 int advice_knows(const advice_set *s, uint32_t workers, double batches);
 
+/* Do the epochs of the table depend on the total batch of workers that wait for each other? */
+int advice_counts_batch(const advice_set *s);
+
 /* The gain of twice the batch, whose epochs a table by batch may tell; 0: they are not known. */
 double advice_batch_gain(const advice_set *s, uint32_t workers, double batches, double gain);
 

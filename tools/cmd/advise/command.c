@@ -218,7 +218,7 @@ static void note_limits(const advice_set *s)
                   "accelerator nor with the batch: the predicted gains and --offer leave it "
                   "unchanged",
                   100.0 * s->host_share);
-    if (s->timed && s->epochs.points == 0 && c->jobs.mode != MODE_ASYNC &&
+    if (s->timed && !advice_counts_batch(s) && c->jobs.mode != MODE_ASYNC &&
         s->choice[r].workers > 1)
         tool_note("batch-grows",
                   "one step of %lu workers processes %lu mini-batches of the work; a total batch "

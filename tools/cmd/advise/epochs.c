@@ -3,6 +3,7 @@
 #include "files/status.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct epochs_row { double at, epochs; size_t row; } epochs_row;
@@ -88,11 +89,19 @@ static uint32_t accelerators(const job_set *jobs)
     return gpus > 1 ? gpus : 1;
 }
 
+/* A table by workers that wait for each other holds for the total batch of theirs alone. */
+static int holds_one_batch(const advice_set *s)
+{
+    return s->epochs.points > 0 && s->epochs.by == SGDFIT_EPOCHS_BY_WORKERS &&
+           s->curves.jobs.mode != MODE_ASYNC;
+}
+
 double advice_epochs(const advice_set *s, uint32_t workers, double batches)
 {
     const job_set *jobs = &s->curves.jobs;
     double epochs = 0.0;
     if (s->epochs.points == 0) return 0.0;
+    if (holds_one_batch(s) && fabs(batches - advice_update(s, workers)) > 0.5) return 0.0;
     if (s->epochs.by == SGDFIT_EPOCHS_BY_STALENESS)        /* machines update, as workers do */
         workers = 1 + (workers - 1) / accelerators(jobs);
     tool_check_fit(sgdfit_epochs_to_loss(&s->epochs, workers, batches * jobs->job[0].compute.batch,
@@ -121,15 +130,23 @@ int advice_knows(const advice_set *s, uint32_t workers, double batches)
     return s->epochs.points == 0 || advice_epochs(s, workers, batches) > 0.0;
 }
 
+int advice_counts_batch(const advice_set *s)
+{
+    return s->epochs.points > 0 && s->epochs.by != SGDFIT_EPOCHS_BY_STALENESS;
+}
+
 void advice_note_unknown(const advice_set *s, size_t left, size_t kept, const char *what)
 {
     const sgdfit_epochs *t = &s->epochs;
     const char *by = sgdfit_epochs_by_text(t->by);
+    const char *each = holds_one_batch(s) ? " with one mini-batch each" : "";
     if (left > 0 && kept == 0)
-        args_fail(OPTION_EPOCHS_TABLE, NULL, "has epochs for %s %g to %g: none of the %s lies in "
-                  "it, and nothing is extrapolated", by, t->at[0], t->at[t->points - 1], what);
+        args_fail(OPTION_EPOCHS_TABLE, NULL, "has epochs for %s %g to %g%s: none of the %s lies in "
+                  "it, and nothing is extrapolated", by, t->at[0], t->at[t->points - 1], each,
+                  what);
     if (left > 0)
-        tool_note("epochs-unknown", "%s has epochs for %s %g to %g: %lu of %lu %s lie outside and "
-                  "are left out, as nothing is extrapolated", NAME_OF(EPOCHS_TABLE), by, t->at[0],
-                  t->at[t->points - 1], (unsigned long)left, (unsigned long)(left + kept), what);
+        tool_note("epochs-unknown", "%s has epochs for %s %g to %g%s: %lu of %lu %s lie outside "
+                  "and are left out, as nothing is extrapolated", NAME_OF(EPOCHS_TABLE), by,
+                  t->at[0], t->at[t->points - 1], each, (unsigned long)left,
+                  (unsigned long)(left + kept), what);
 }

@@ -438,7 +438,7 @@ int advice_pipelines(const args *a)
                   "way to train may not fit", NAME_OF(MEMORY));
     tool_note("no-intervals", "intervals are missing: too few steps of pipelines were measured to "
                               "estimate errors");
-    if (s.advice.epochs.points == 0) pipeline_note_totals(&s.totals);
+    if (!advice_counts_batch(&s.advice)) pipeline_note_totals(&s.totals);
     out.form = args_form(a);
     if (nothing_fits(&s)) advice_refuse_script(a);
     if (!advice_print_script(&out, &s.advice, a, s.advice.curves.jobs.job[0].machine.gpus))

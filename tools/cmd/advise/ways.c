@@ -579,6 +579,13 @@ static void note_memory(const ways_set *s, const args *a)
                   "needs least memory is shown");
 }
 
+static int shows_micro_batches(const ways_set *s)
+{
+    for (size_t i = 0; i < s->replica.points; i++)
+        if (s->replica.point[i].accumulate > 1) return 1;
+    return 0;
+}
+
 static void note_compared(const ways_set *s, const args *a)
 {
     const advice_set *advice = &s->advice;
@@ -593,13 +600,13 @@ static void note_compared(const ways_set *s, const args *a)
     else if (!found && !args_given(a, OPTION_BUCKET))
         tool_note("buckets-not-compared", "bucket sizes are not compared without %s: buckets of 25 "
                   "MiB are used", NAME_OF(LATENCY));
-    if (!s->accumulates && s->replica.accumulates > 1)
+    if (!s->accumulates && s->replica.accumulates > 1 && shows_micro_batches(s))
         tool_note("larger-batch",
                   "rows with more micro-batches a step are shown but not recommended, as they "
                   "enlarge the total batch: --accumulate 1,2,4 allows them");
     replica_note_bands(&s->replica, s->point, s->count);
     advice_note_beside(advice, of->network.topology.beside);
-    if (advice->timed && advice->epochs.points == 0 && workers > 1)
+    if (advice->timed && !advice_counts_batch(advice) && workers > 1)
         tool_note("batch-grows",
                   "one step of %lu workers processes %lu mini-batches of the work; a total batch "
                   "of this size may need more examples to reach the same loss",

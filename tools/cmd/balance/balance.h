@@ -56,7 +56,7 @@ void json_batches(output *out, const char *key, const uint32_t *batch, size_t co
  * uses != 0: they must be. */
 const csv_table *series_read(series *s, const char *path, number_rule speed, int uses);
 
-/* --task-length: mean number of iterations that a seeded task stays. */
+/* --task-length: mean number of iterations, 2 or more, that a seeded task stays. */
 double task_length_read(const args *a);
 
 /* ---- Predictors ------------------------------------------------------------ */

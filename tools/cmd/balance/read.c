@@ -141,8 +141,8 @@ const csv_table *series_read(series *s, const char *path, number_rule rule, int 
 
 double task_length_read(const args *a)
 {
-    return (double)args_integer(a, OPTION_TASK_LENGTH, 1, (uint64_t)BUSY_LONGEST,
-                                (uint64_t)BUSY_TASK_LENGTH);
+    return (double)args_integer(a, OPTION_TASK_LENGTH, (uint64_t)BUSY_SHORTEST,
+                                (uint64_t)BUSY_LONGEST, (uint64_t)BUSY_TASK_LENGTH);
 }
 
 int ranks_print(output *out, const args *a, const uint32_t *batch, size_t workers)

@@ -109,9 +109,11 @@ int calibrate_overhead(const args *a)
         args_fail(OPTION_FIT, "overhead", "needs %s: the overhead is the time beyond bytes / "
                   "bandwidth", NAME_OF(BANDWIDTH));
     if (x.parsed) bandwidth = HUGE_VAL;
-    if (transfers_fit(x.bytes, x.time_s, x.count, bandwidth, &line) != SGDFIT_OK)
+    if (transfers_fit(x.bytes, x.time_s, x.count, bandwidth, &line) != SGDFIT_OK) {
+        if (x.parsed) tool_fail("%s: sizes or times are too large for a number", x.file->name);
         tool_fail("%s: sizes or times are too large for a number, with %s %g B/s", x.file->name,
                   NAME_OF(BANDWIDTH), bandwidth);
+    }
     measure_errors(&x, bandwidth, &line, &errors[POINT_FIT]);
     note_line(&x, &line);
     out.form = args_form(a);
