@@ -122,7 +122,8 @@ static const option_use uses[] = {
     BANDWIDTH_UNITS),
     SECTION("Files",
     "  jobs         A row is a type of workers: job,trace,mode,workers[,staleness].\n"
-    "               Rows of a job are neighbours. mode: async, sync, allreduce. With\n"
+    "               Rows of a job are neighbours. trace: a path, from the working\n"
+    "               directory if it is relative. mode: async, sync, allreduce. With\n"
     "               staleness S, a worker leads the slowest of its job by at most S\n"
     "               steps. A server's number in the trace is that of its machine: its\n"
     "               link serves all jobs, but each job has its own servers there. A\n"
