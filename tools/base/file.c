@@ -128,6 +128,14 @@ char *file_read(const char *path, const char **name, size_t *length)
     return data;
 }
 
+const char *file_obstacle(const char *path)
+{
+    struct stat about;
+    if (strcmp(path, "-") == 0) return NULL;
+    if (access(path, R_OK) != 0) return strerror(errno);
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode) ? strerror(EISDIR) : NULL;
+}
+
 int file_is_pipe(const char *path)
 {
     struct stat about;

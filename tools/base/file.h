@@ -38,6 +38,9 @@ void out_discard(out_file *out); /* leaves what was there                       
 /* Gives the files that out_commit has closed their names, or fails. */
 void out_rename_all(void);
 
+/* Why file_read would not read from there, as text; NULL: nothing is known against it. */
+const char *file_obstacle(const char *path);
+
 /* 1: a pipe or a device, which cannot be read twice as a regular file can. */
 int file_is_pipe(const char *path);
 

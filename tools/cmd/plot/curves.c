@@ -524,6 +524,25 @@ static void check_timed(const csv_table *t, const timed *in)
     if (!(in->to - in->from > 1e-290)) tool_fail("%s: no time passes", t->name);
 }
 
+/* Intervals of a curve have a width and follow each other, but for rounding. */
+static void check_intervals(const csv_table *t, int end)
+{
+    const int start = csv_find(t, "start_s");
+    int use[PLOT_NAMES];
+    plot_find_names(t, end, use);
+    for (size_t row = 0; row < t->rows && start != CSV_NONE; row++) {
+        const double start_s = plot_number(t, row, start);
+        if (!(plot_number(t, row, end) > start_s))
+            csv_fail(t, row, end, "%s is not above column 'start_s', %s", csv_text(t, row, end),
+                     csv_text(t, row, start));
+        if (row > 0 && start_s < plot_number(t, row - 1, end) * (1.0 - 1e-9) &&
+            strcmp(plot_name_of(t, row, use), plot_name_of(t, row - 1, use)) == 0)
+            csv_fail(t, row, start, "%s is below column 'end_s' of line %lu, %s: sort the rows",
+                     csv_text(t, row, start), (unsigned long)csv_line(t, row - 1),
+                     csv_text(t, row - 1, end));
+    }
+}
+
 /* About 20 steps or more in each part of the time. */
 void plot_rate(plot_job *job, output *svg, output *json)
 {
@@ -532,6 +551,7 @@ void plot_rate(plot_job *job, output *svg, output *json)
     const int end = plot_need(t, job->picture->needs[0]);
     timed in = {.bins = t->rows < 40 ? 2 : t->rows < 20 * BINS ? t->rows / 20 : BINS};
     if (csv_find(t, "batches_per_s") != CSV_NONE) {
+        check_intervals(t, end);
         plot_curves(job, svg, json);
         return;
     }

@@ -122,7 +122,8 @@ static const option_use uses[] = {
     BANDWIDTH_UNITS),
     SECTION("Files",
     "  jobs         A row is a type of workers: job,trace,mode,workers[,staleness].\n"
-    "               Rows of a job are neighbours. mode: async, sync, allreduce. With\n"
+    "               Rows of a job are neighbours. trace: a path, from the working\n"
+    "               directory if it is relative. mode: async, sync, allreduce. With\n"
     "               staleness S, a worker leads the slowest of its job by at most S\n"
     "               steps. A server's number in the trace is that of its machine: its\n"
     "               link serves all jobs, but each job has its own servers there. A\n"
@@ -201,7 +202,13 @@ static const option_use uses[] = {
 static const option_rule rules[] = {
     EXCLUDES(ONE(JOBS), EACH(OPTION_MODE, OPTION_WORKERS, OPTION_SWEEP, OPTION_SEQUENCE,
                              OPTION_STEP_ENDS, OPTION_TIMELINE, OPTION_ORDER, OPTION_WINDOW,
-                             OPTION_OVER_TIME, OPTION_BATCH, OPTION_LAYERS, MACHINES_OPTIONS)),
+                             OPTION_ORDER_OUT, OPTION_OVER_TIME, OPTION_BATCH, MACHINES_OPTIONS,
+                             COLLECTIVES_OPTIONS, OPTION_OVERLAP, OPTION_INPUTS, OPTION_EXPOSURE,
+                             OPTION_GROWTH, OPTION_GROWTH_BETWEEN, OPTION_STACK, OPTION_PIPELINE,
+                             OPTION_SCHEDULE, OPTION_STAGES, OPTION_GROUP, OPTION_TOTAL_BATCH,
+                             OPTION_PRECISION, OPTION_OPTIMIZER, OPTION_ACTIVATIONS,
+                             OPTION_MEMORY)),
+    EXCLUDES(IS(LINK, "average"), ONE(JOBS)),
     UNLESS(ONE(JOBS), NEEDS, NOTHING, ONE(MODE)),
     UNLESS(ONE(JOBS), NEEDS, NOTHING, EACH(OPTION_WORKERS, OPTION_SWEEP)),
     EXCLUDES(ONE(NETWORK), EACH(OPTION_FLOW_CAP, OPTION_RINGS)),

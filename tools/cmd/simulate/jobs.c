@@ -52,7 +52,9 @@ static void take_row(sim_jobs *set, name_index *names, const csv_table *t, size_
     }
     sim_job *job = &set->job[number];
     job->types++;
-    if (workers > UINT32_MAX - job->workers) csv_fail(t, row, at->workers, "is too large");
+    if (workers > UINT32_MAX - job->workers)
+        csv_fail(t, row, at->workers, "%s is too large: the rows above have %lu",
+                 csv_text(t, row, at->workers), (unsigned long)job->workers);
     job->workers += workers;
     set->of[row] = (uint32_t)number;
     set->lead[number] = lead;
@@ -79,7 +81,8 @@ sim_jobs *jobs_read(args *a)
     for (size_t i = 0; i < t->rows; i++) {
         take_row(set, &names, t, i, &at);
         if (csv_is_empty(t, i, at.trace)) csv_fail(t, i, at.trace, "the cell is empty");
-        const char *file = csv_text(t, i, at.trace);
+        const char *file = csv_text(t, i, at.trace), *obstacle = file_obstacle(file);
+        if (obstacle) csv_fail(t, i, at.trace, "'%s': %s", file, obstacle);
         a->files[i] = strcpy((char *)tool_alloc(strlen(file) + 1, 1), file);
     }
     a->file_count = t->rows;

@@ -2,6 +2,7 @@
 #include "base/columns.h"
 #include "cmd/simulate/simulate.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* Resources in the order in which they are printed. */
@@ -103,7 +104,8 @@ static void json_rates(output *out, const simulation *s)
     json_end(out);
 }
 
-/* The throughput of the first run in equal intervals: the steps that end in each. */
+/* The throughput of the first run in equal intervals: the steps that end in each, or at its end
+ * but for rounding. */
 static void print_over_time(output *out, unsigned in, const simulation *s)
 {
     const double wide = s->first_makespan_s / (double)s->intervals;
@@ -113,7 +115,8 @@ static void print_over_time(output *out, unsigned in, const simulation *s)
     ended = (uint64_t *)tool_alloc(s->intervals, sizeof *ended);
     for (uint64_t i = 0; i < steps; i++) {
         const double at = s->step_end_s[i] / s->first_makespan_s * (double)s->intervals;
-        ended[at < (double)s->intervals ? (size_t)at : s->intervals - 1]++;
+        const double before = ceil(at * (1.0 - 1e-9)) - 1.0;
+        ended[before > 0.0 ? (size_t)before : 0]++;
     }
     columns t = columns_open(out, in, "over_time");
     for (size_t i = 0; i < s->intervals; i++) {
