@@ -174,7 +174,8 @@ static void read_links(simulation *s, const args *a)
     c->servers.updates = (sgdsim_updates)args_word(a, OPTION_UPDATES, 0);
     c->variants.reappend_at_selection = (int)args_word(a, OPTION_REAPPEND, 0);
     c->variants.two_servers_unit = (int)args_word(a, OPTION_TWO_PS, 0);
-    c->variants.fcfs_spill = args_given(a, OPTION_FCFS_SPILL);
+    c->variants.fcfs_spill = args_given(a, OPTION_FCFS_SPILL)  /* each card has a flow     */
+        || (cards > 1 && (s->link == LINK_FCFS || s->link == LINK_AVERAGE));
     read_tcp(s, a);
     read_ends(s, a, of, cap);
 }
