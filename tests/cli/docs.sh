@@ -153,6 +153,14 @@ if [ -x "$SGDPERF" ]; then
     ok $? "docs/curve.svg is not what the program draws: make picture $(cat "$folder/said")"
 fi
 
+# Each picture has a row in docs/advising.md.
+if [ -x "$SGDPERF" ]; then
+    for picture in $("$SGDPERF" plot - --out p.svg --picture - 2>&1 | sed 's/.*one of//'); do
+        grep -q "^| \`$picture\` | " docs/advising.md
+        ok $? "docs/advising.md has no row for the picture $picture"
+    done
+fi
+
 # Code that needs a framework is compiled, not run.
 if command -v python3 > "$folder/said"; then
     python3 - $pages > "$folder/said" 2>&1 << 'END'
