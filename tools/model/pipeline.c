@@ -72,6 +72,22 @@ static uint32_t read_group(const csv_table *t)
     return group_at(t, 0);
 }
 
+/* The state by the tensors of layers if it depends on their sizes and these are known. */
+static void read_optimizer(pipeline_layers *l, const args *a)
+{
+    const int sized = args_word(a, OPTION_OPTIMIZER, 0) == SGDPAR_OPTIMIZER_ADAFACTOR;
+    if (sized && csv_column(l->file, "tensors") != CSV_NONE) {
+        size_t n;
+        double tail_s;
+        const sgdpar_tensor *tensor = layers_tensors(l->file, l->layer, &n, &tail_s);
+        replica_read_tensor_state(&l->precision, a, tensor, n);
+        return;
+    }
+    double *bytes = (double *)tool_alloc(l->count, sizeof *bytes);
+    for (size_t i = 0; i < l->count; i++) bytes[i] = l->layer[i].bytes;
+    replica_read_optimizer(&l->precision, a, bytes, l->count, "layer");
+}
+
 void pipeline_read_layers(pipeline_layers *l, const args *a, const csv_table *t)
 {
     memset(l, 0, sizeof *l);
@@ -99,9 +115,7 @@ void pipeline_read_layers(pipeline_layers *l, const args *a, const csv_table *t)
                       NAME_OF(ACTIVATIONS));
     }
     replica_read_precision(&l->precision, a);
-    double *bytes = (double *)tool_alloc(l->count, sizeof *bytes);
-    for (size_t i = 0; i < l->count; i++) bytes[i] = l->layer[i].bytes;
-    replica_read_optimizer(&l->precision, a, bytes, l->count);
+    read_optimizer(l, a);
 }
 
 /* ---- Stages ---------------------------------------------------------------- */

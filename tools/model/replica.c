@@ -211,7 +211,8 @@ void replica_read_precision(sgdpar_precision *of, const args *a)
     of->parameter = of->gradient = 2.0;
 }
 
-void replica_read_optimizer(sgdpar_precision *of, const args *a, const double *bytes, size_t n)
+void replica_read_optimizer(sgdpar_precision *of, const args *a, const double *bytes, size_t n,
+                            const char *each)
 {
     const sgdpar_optimizer how = (sgdpar_optimizer)args_word(a, OPTION_OPTIMIZER, 0);
     double *tensor = (double *)tool_alloc(n, sizeof *tensor);
@@ -219,9 +220,17 @@ void replica_read_optimizer(sgdpar_precision *of, const args *a, const double *b
     if (sgdpar_set_optimizer(of, how, tensor, n) != SGDPAR_OK)
         args_fail(OPTION_OPTIMIZER, sgdpar_optimizer_text(how), "needs layers with bytes");
     if (how == SGDPAR_OPTIMIZER_ADAFACTOR)
-        tool_note("square-tensors", "%s adafactor: each tensor is assumed to be a square matrix, "
+        tool_note("square-tensors", "%s adafactor: each %s is assumed to be a square matrix, "
                   "with %.3g bytes of state per parameter; other shapes have more",
-                  option_name(OPTION_OPTIMIZER), fmax(of->optimizer, 0.0));
+                  option_name(OPTION_OPTIMIZER), each, fmax(of->optimizer, 0.0));
+}
+
+void replica_read_tensor_state(sgdpar_precision *of, const args *a, const sgdpar_tensor *tensor,
+                               size_t n)
+{
+    double *bytes = (double *)tool_alloc(n, sizeof *bytes);
+    for (size_t i = 0; i < n; i++) bytes[i] = (double)tensor[i].bytes;
+    replica_read_optimizer(of, a, bytes, n, "tensor");
 }
 
 /* "1.2" or "1.2:1.1" */
@@ -305,14 +314,6 @@ static void scale_tensors(const replica_set *s, sgdpar_tensor *tensor, size_t n)
     }
 }
 
-static void read_tensor_state(replica_set *s, const args *a)
-{
-    const sgdpar_layers *layers = &s->replica.layers;
-    double *bytes = (double *)tool_alloc(layers->tensors, sizeof *bytes);
-    for (size_t i = 0; i < layers->tensors; i++) bytes[i] = (double)layers->tensor[i].bytes;
-    replica_read_optimizer(&s->precision, a, bytes, layers->tensors);
-}
-
 /* Layers and their tensors, which may be scaled in place. */
 static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer, size_t n,
                         sgdpar_tensor *tensor)
@@ -326,7 +327,7 @@ static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer
         compute->update_s += layer[i].update_s;
         s->parameters += layer[i].bytes / BYTES_OF_PARAMETER;
     }
-    read_tensor_state(s, a);
+    replica_read_tensor_state(&s->precision, a, tensor, s->replica.layers.tensors);
     if (scale < 1.0) scale_tensors(s, tensor, s->replica.layers.tensors);
     make_units(s, layer, n, scale, unit_bytes);
     s->largest_unit /= scale * BYTES_OF_PARAMETER;

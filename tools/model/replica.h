@@ -87,9 +87,13 @@ typedef struct replica_profile {
     double      bytes, forward_s, backward_s, update_s, batch, input_rate;
 } replica_profile;
 
-/* --precision, and --optimizer for tensors with gradients of so many bytes at 4 a parameter. */
+/* --precision, and --optimizer for tensors, or layers in their place, with gradients of so many
+ * bytes at 4 a parameter. each: "tensor" or "layer". */
 void replica_read_precision(sgdpar_precision *of, const args *a);
-void replica_read_optimizer(sgdpar_precision *of, const args *a, const double *bytes, size_t n);
+void replica_read_optimizer(sgdpar_precision *of, const args *a, const double *bytes, size_t n,
+                            const char *each);
+void replica_read_tensor_state(sgdpar_precision *of, const args *a, const sgdpar_tensor *tensor,
+                               size_t n);
 
 /* The options, and a profile or else a table of layers (NULL: --layers), into points without an
  * answer. */

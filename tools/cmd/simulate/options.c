@@ -254,11 +254,12 @@ static void read_sweep(simulation *s, const args *a)
     s->config.workers.count = s->sweep;
 }
 
-/* Machines of parameter servers' workers must be full, but for one alone. */
-static void check_full(const simulation *s, const uint32_t *workers, size_t types)
+/* Machines of parameter servers' workers must be full, but for one alone: of several types none. */
+static void check_full(const simulation *s, uint32_t *workers, size_t types)
 {
-    for (size_t i = 0; i < types; i++)
-        if (workers[i] % s->gpus != 0 && (types > 1 || workers[i] > s->gpus))
+    if (types == 1) (void)topology_keep_full(OPTION_WORKERS, workers, 1, s->gpus);
+    for (size_t i = 0; types > 1 && i < types; i++)
+        if (workers[i] % s->gpus != 0)
             args_fail(OPTION_WORKERS, NULL, "%lu workers do not fill machines of %lu accelerators: "
                       "give a multiple of %s", (unsigned long)workers[i], (unsigned long)s->gpus,
                       NAME_OF(GPUS));
@@ -274,11 +275,6 @@ void simulate_set_workers(simulation *point, uint32_t *workers, size_t types)
         point->workers += count[i] = workers[i] / of->accelerators;
     of->types = types;
     of->count = count;
-}
-
-uint32_t simulate_accelerators(const simulation *point)
-{
-    return point->config.workers.accelerators;
 }
 
 static void read_workers(simulation *s, const args *a)

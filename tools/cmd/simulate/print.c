@@ -11,7 +11,10 @@ static const sgdsim_resource shown[SGDSIM_RESOURCES] = {
 };
 
 /* Accelerators count, not machines. */
-static uint32_t workers_of(const simulation *s) { return s->workers * simulate_accelerators(s); }
+static uint32_t workers_of(const simulation *s)
+{
+    return s->workers * s->config.workers.accelerators;
+}
 
 /* How gradients and parameters travel. */
 static const char *link_text(const simulation *s)
@@ -63,7 +66,7 @@ static void print_types(columns *t, const simulation *s)
         column_text(t, ALL, "trace", s->traces[i].file->name);
         const sim_job *job = s->jobs ? &s->jobs->job[s->jobs->of[i]] : NULL;
         column_whole(t, ALL, "workers", job && job->mode == MODE_ALLREDUCE ? job->workers
-                     : s->config.workers.count[i] * simulate_accelerators(s));
+                     : s->config.workers.count[i] * s->config.workers.accelerators);
         column_round(t, SCREEN, "computing", 3, spent->computing_s / s->makespan_s);
         column_number(t, JSON, "computing_share", spent->computing_s / s->makespan_s);
         json_object(t->out, "waiting_share");
@@ -120,7 +123,7 @@ static void print_over_time(output *out, unsigned in, const simulation *s)
     }
     columns t = columns_open(out, in, "over_time");
     for (size_t i = 0; i < s->intervals; i++) {
-        const double rate = (double)(ended[i] * simulate_accelerators(s)) / wide;
+        const double rate = (double)(ended[i] * s->config.workers.accelerators) / wide;
         columns_row(&t);
         column_number(&t, ALL, "start_s", wide * (double)i);
         column_number(&t, ALL, "end_s", wide * (double)(i + 1));
@@ -169,7 +172,7 @@ static void print_point(columns *t, const simulation *s)
     column_text(t, JSON, "mode", mode_words[s->mode]);
     column_text(t, JSON, s->collectives ? "sharding" : "link", link_text(s));
     column_whole(t, s->sweep ? ALL : JSON, "workers", workers_of(s));
-    if (s->gpus > 1) column_whole(t, JSON, "gpus", simulate_accelerators(s));
+    if (s->gpus > 1) column_whole(t, JSON, "gpus", s->config.workers.accelerators);
     column_whole(t, JSON, "steps", s->config.length.steps);
     column_whole(t, JSON, "warmup", s->config.length.warmup);
     column_number(t, ALL, "batches_per_s", s->batches_per_s);
@@ -229,8 +232,8 @@ static void print_heading(output *out, const simulation *s)
         return;
     }
     if (!s->sweep) output_print(out, "%lu worker%s, ", COUNTED(workers_of(s)));
-    if (!s->sweep && simulate_accelerators(s) > 1)
-        output_print(out, "%lu on each machine, ", (unsigned long)simulate_accelerators(s));
+    if (!s->sweep && s->config.workers.accelerators > 1)
+        output_print(out, "%lu on each machine, ", (unsigned long)s->config.workers.accelerators);
     output_print(out, "%lu step%s each\n", COUNTED(s->config.length.steps));
     if (s->order.given)
         output_print(out, "order %s: a step of one worker takes %.5g s, %.5g s without\n",

@@ -129,11 +129,8 @@ void simulate_options(simulation *s, const args *a);
 uint64_t simulate_warmup(const simulation *s, uint64_t workers);
 
 /* So many accelerators as simulated workers of the run: the machines of a parameter server. Full
- * machines, but for one alone: topology_keep_full has seen to it. */
+ * machines, but for one alone, as topology_keep_full has it. */
 void simulate_set_workers(simulation *point, uint32_t *workers, size_t types);
-
-/* The workers that a row tells: a worker of the simulation has so many of them. */
-uint32_t simulate_accelerators(const simulation *point);
 
 /* The workers of an all-reduce run one step at a time, all of them the same, if the traces are
  * joint: what a worker waited for the others is in its exchanges already. */

@@ -23,7 +23,7 @@ static void join_uplinks(sgdsim_op *op, size_t ops)
 static size_t remake(const simulation *point, const sgdsim_step *of, double growth,
                      const sgdsim_draft *out, const char *name)
 {
-    const uint32_t gpus = simulate_accelerators(point);
+    const uint32_t gpus = point->config.workers.accelerators;
     size_t ops = of->ops;
     if (gpus > 1) {
         const sgdsim_status status = sgdsim_trace_machine(
@@ -110,7 +110,7 @@ void simulate_stretch(simulation *point)
         if (point->collectives)
             overlaps = collectives_trace(point->collectives, point->workers, growth, overlaps,
                                          &file[i]);
-        if (overlaps || simulate_accelerators(point) > 1) remake_all(point, growth, &file[i]);
+        if (overlaps || point->config.workers.accelerators > 1) remake_all(point, growth, &file[i]);
         trace[i] = file[i].trace;
     }
     point->traces = file;
