@@ -232,10 +232,25 @@ static void fill_sizes(import_run *r)
                   "other steps have them", f->file, (unsigned long)filled, (unsigned long)n);
 }
 
+static int is_pairwise(const import_op *op)
+{
+    return op->kind == IMPORT_COLLECTIVE &&
+           (op->collective == IMPORT_ALLTOALL || op->collective == IMPORT_SENDRECV);
+}
+
+/* A machine cannot reduce what its accelerators send to others. part: of what is exchanged */
+static void note_pairwise(const import_run *r, double part)
+{
+    tool_note("exchanges-pairwise",
+              "%s: %.0f %% of the exchange is all-to-all or send and receive, and counts as an "
+              "all-reduce of half its bytes: predictions for several machines are too fast, by up "
+              "to the number of accelerators in a machine", r->found.file, 100.0 * part);
+}
+
 static void measure_bytes(import_run *r)
 {
     const import_found *f = &r->found;
-    double sum = 0.0;
+    double sum = 0.0, pairwise = 0.0;
     size_t unknown = 0, all = 0;
     fill_sizes(r);
     r->bytes = tool_alloc(f->steps, sizeof *r->bytes);
@@ -253,7 +268,9 @@ static void measure_bytes(import_run *r)
             r->bytes[op->step] += op->bytes;
         }
         sum += import_exchanged(op);
+        if (is_pairwise(op)) pairwise += import_exchanged(op);
     }
+    if (pairwise > 0.0 && unknown == 0) note_pairwise(r, pairwise / sum);
     r->exchanged_bytes = unknown > 0 ? -1.0 : sum / (double)f->steps;
     if (unknown > 0)
         tool_note("size-unknown",
