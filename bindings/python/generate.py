@@ -72,7 +72,7 @@ WORDS = [                               # of C, and how Python says it
     (r"\ba size_t\b", "64 bits"), (r"\bFails\b(\s+as\b)", r"Raises\1"),
     (r"\bFails(:|\s+with\b)", "Raises"),
     (r"\bWork area and (other )?statuses\b", r"Exceptions"), (r"\bwork\s+area and statuses\b",
-     "exceptions"), (r"\bSTATUSES(\s+)success, ", r"RAISES\1"), (r"\b(STATUSES|FAILS)\b", "RAISES"),
+     "exceptions"), (r"\bSTATUSES(\s+)success, (?:or )?", r"RAISES\1"), (r"\b(STATUSES|FAILS)\b", "RAISES"),
     (r"\bWORK AREA\b", "MEMORY"), (r"\bStatuses\b", "Exceptions"), (r"\bstatuses\b", "exceptions"),
 ]
 
