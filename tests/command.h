@@ -7,7 +7,7 @@
 #include "import/import.h"
 #include "options/program.h"
 
-/* Of the sanitizer: what a command leaves behind is looked for by the scripts of tests/cli. */
+/* Turns the leak check off: the scripts of tests/cli look for memory that a command leaks. */
 static int command_is_here;
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void) { return command_is_here; }

@@ -864,8 +864,8 @@ TEST(points_left_out_are_predicted_by_fits_without_them)
     CHECK_REFUSED(sgdfit_left_out_range(&left, 6, 20.0, 0.0, &low, &high));
 }
 
-/* Of 200 random sets of points as good as lines, the interval has a further one at least as often
- * as it promises. */
+/* Over 200 random sets of points, the interval holds a further point of the same kind at least as
+ * often as it promises. */
 TEST(a_point_drawn_as_the_others_lies_in_the_range)
 {
     size_t inside = 0;

@@ -1387,7 +1387,7 @@ TEST(a_machine_reduces_before_it_sends_and_passes_on_what_came)
     }
 }
 
-/* Of a machine the accelerator that computes longest sets the step. */
+/* The accelerator that computes longest sets the step of its machine. */
 TEST(a_machine_is_as_slow_as_its_slowest_accelerator)
 {
     enum { STEPS = 200, GPUS = 4 };

@@ -77,7 +77,7 @@ static void print_models(output *out, const fit_result *r)
     output_print(out, "\n");
 }
 
-/* Of all fits without a configuration the least (way < 0) or largest parameter. */
+/* The least (way < 0) or largest parameter in the fits that leave a configuration out. */
 static double extreme_of(const fit_result *r, size_t parameter, double way)
 {
     const sgdfit_curve *curve = r->left[r->model].curve;
