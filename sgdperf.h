@@ -38,7 +38,7 @@
  *                        sgdp_set_input  sgdp_elasticity  sgdp_knee  sgdp_greedy_shares
  *   Measured jobs        sgdp_runs_open, _predict, _elasticity  sgdp_measured_step
  *                        sgdp_profile_spread
- *   Advice               sgdp_remedies  sgdp_move_job  sgdp_advise
+ *   Remedies             sgdp_remedies  sgdp_move_job
  *   Library              sgdp_version  sgdp_struct_bytes
  *
  * CONVENTIONS
@@ -1014,7 +1014,7 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model
                                          uint32_t workers, void *work,
                                          size_t work_bytes, double *half_width);
 
-/* ---- Advice ---------------------------------------------------------------- */
+/* ---- Remedies -------------------------------------------------------------- */
 
 /* Remedies for a job that is too slow. Compute time is assumed proportional to the batch.
  * This is too optimistic for batches that are too small to keep an accelerator busy. */
@@ -1063,95 +1063,6 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
                                    double compute_scale, double link_scale,
                                    sgdp_job *moved);
 
-/* Verdicts: whether a time keeps the deadline, or a cost keeps the budget. The time or
- * cost is a value in an interval. Without a deadline or budget the verdict is YES. */
-#define SGDP_VERDICT_TABLE(X)                                                       \
-    X(SGDP_VERDICT_YES,      "yes")      /* the whole interval keeps the limit      */ \
-    X(SGDP_VERDICT_LIKELY,   "likely")   /* the value does, the high end does not   */ \
-    X(SGDP_VERDICT_UNLIKELY, "unlikely") /* only the low end does                   */ \
-    X(SGDP_VERDICT_NO,       "no")
-
-#define SGDP_X(name, text) name,
-typedef enum sgdp_verdict { SGDP_VERDICT_TABLE(SGDP_X) SGDP_VERDICT_COUNT } sgdp_verdict;
-#undef SGDP_X
-
-/* Word for a verdict, such as "likely"; "no such value" if out of range. */
-SGDP_API const char *sgdp_verdict_text(sgdp_verdict verdict);
-
-/* A choice: a number of machines of some kind, and how fast the job runs on them. */
-typedef struct sgdp_choice {
-    uint32_t workers;          /* number of workers; the fewest of equal choices win  */
-    double batches_per_s;      /* throughput X of all workers, > 0                    */
-    double low, high;          /* band of the throughput: X (1 - low), or 0 if low >  */
-                               /*   1, to X (1 + high); 0: no band                    */
-    double price_per_s;        /* of all machines, in any currency; 0: free           */
-    double batches;            /* mini-batches that it needs; 0: those of the goal    */
-} sgdp_choice;
-
-/* The work to be done (a number of mini-batches), and the limits of its time and cost. */
-typedef struct sgdp_goal {
-    double batches;            /* number of mini-batches, by all workers, > 0         */
-    double deadline_s;         /* upper limit of the time, seconds; 0: none           */
-    double budget;             /* upper limit of the cost; 0: none                    */
-    double tolerance;          /* relative differences to ignore; default 0.01        */
-} sgdp_goal;
-
-/* Time and cost of a choice, with the ends of their intervals. Where the throughput may
- * be 0, the high ends are infinite (that of the cost only if there is a price). */
-typedef struct sgdp_outlay {
-    double time_s, time_low_s, time_high_s; /* time, seconds                          */
-    double cost, cost_low, cost_high; /* cost, in the currency of prices              */
-    sgdp_verdict in_time, in_budget; /* are deadline and budget kept?                 */
-} sgdp_outlay;
-
-/* The rule by which sgdp_advise recommends a choice. */
-typedef enum sgdp_rule {
-    SGDP_RULE_BALANCED = 0,    /* no deadline, no budget: least time x cost           */
-    SGDP_RULE_CHEAPEST,        /* least cost within the deadline, and the budget if any */
-    SGDP_RULE_FASTEST,         /* least time within the budget; no deadline           */
-    SGDP_RULE_NEAREST,         /* no choice keeps the limits: least excess            */
-    SGDP_RULE_KNEE             /* as BALANCED, which would take the most workers: the */
-                               /*   knee of throughput over price                     */
-} sgdp_rule;
-
-/* Advice on n choices: indices of choices, from 0 to n - 1. Index n: there is no such
- * choice. */
-typedef struct sgdp_advice {
-    size_t    recommended;     /* choice to take, always below n                      */
-    sgdp_rule rule;            /* why this choice is recommended                      */
-    size_t    cheapest;        /* within the deadline, whatever the budget            */
-    size_t    fastest;         /* within the budget, whatever the deadline            */
-    size_t    surest;          /* cheapest whose whole intervals keep the limits      */
-    double    excess;          /* NEAREST: the larger one of time / deadline and cost */
-                               /*   / budget, less 1; other rules: 0                  */
-} sgdp_advice;
-
-/* Computes time and cost of each of n choices, and advises which choice to take:
- *     time = batches / batches_per_s        cost = price_per_s * time
- * Where a choice has batches of its own, all rules go by batches_per_s / batches.
- *
- * A choice is within the deadline if its time is, and within the budget if its cost is.
- * (The verdicts of sgdp_outlay are about their intervals.) The choices in *advice are:
- *   cheapest    the choice with the least cost. Costs that exceed it by at most
- *               `tolerance` count as equal. Of equal costs the least time is taken, of
- *               equal times the fewest workers, then the first choice.
- *   fastest     the choice with the least time; otherwise as cheapest
- *   recommended by sgdp_rule. Without limits, the choice with the least product of time
- *               and cost; `tolerance` applies to the square root of the product. For
- *               workers at equal prices this is the largest X^2 / K, Kleinrock's power
- *               [K79], for throughput X of K workers. If that choice has the most
- *               workers of all, the knee is taken: the choice whose throughput is
- *               farthest above the line, over price_per_s, from the choice with the
- *               least price_per_s to the one with the most workers. A knee that is
- *               above the line by at most `tolerance` of the throughput is none.
- *
- * outlay[n] receives time and cost of each choice; it may be NULL. O(n), no work area.
- * SGDP_BAD_ARGUMENT: a required pointer is NULL; n = 0; a choice has no workers; the goal
- * has no batches; a number is out of its domain; a time or a cost overflows. */
-SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
-                                 const sgdp_goal *goal, sgdp_outlay *outlay,
-                                 sgdp_advice *advice);
-
 /* ---- Library --------------------------------------------------------------- */
 
 /* Returns the SGDPERF_VERSION of the compiled implementation. A program that loads a
@@ -1172,8 +1083,7 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
     X(sgdp_workers) X(sgdp_links) X(sgdp_servers) X(sgdp_collective) X(sgdp_machine) \
     X(sgdp_overlap) X(sgdp_job) X(sgdp_scaling) X(sgdp_time) X(sgdp_solution) \
     X(sgdp_types) X(sgdp_prediction) X(sgdp_curve) X(sgdp_stretch) X(sgdp_measurement) \
-    X(sgdp_range) X(sgdp_runs) X(sgdp_uncertainty) X(sgdp_profile) X(sgdp_choice) \
-    X(sgdp_goal) X(sgdp_outlay) X(sgdp_advice)
+    X(sgdp_range) X(sgdp_runs) X(sgdp_uncertainty) X(sgdp_profile)
 
 #ifdef __cplusplus
 }
@@ -1197,7 +1107,7 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *                     curves; elasticities; knees, and layers on servers
  *   Measured jobs     where to look for an input; runs; profiles of several workers;
  *                     how sure a profile is
- *   Advice            a job on other machines; remedies; time, cost and what to take
+ *   Remedies          a job on other machines; each remedy alone
  * ==========================================================================*/
 #if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
 #define SGDPERF_IMPLEMENTED
@@ -4105,11 +4015,6 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy)
     return sgdp_priv_text(text, SGDP_REMEDY_COUNT, (size_t)remedy);
 }
 
-SGDP_API const char *sgdp_verdict_text(sgdp_verdict verdict)
-{
-    static const char *const text[] = { SGDP_VERDICT_TABLE(SGDP_X) };
-    return sgdp_priv_text(text, SGDP_VERDICT_COUNT, (size_t)verdict);
-}
 #undef SGDP_X
 
 /* ---- SGD on a cluster: steps that vary -------------------------------------- */
@@ -7588,7 +7493,7 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model
     return v.status;
 }
 
-/* ---- Advice: a job on other machines --------------------------------------- */
+/* ---- Remedies: a job on other machines ------------------------------------- */
 
 static void sgdp_priv_scale_links(sgdp_links *links, double scale)
 {
@@ -7640,7 +7545,7 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
     return status;
 }
 
-/* ---- Advice: remedies ------------------------------------------------------ */
+/* ---- Remedies: each remedy alone ------------------------------------------- */
 
 /* Applies a remedy; returns the factor on compute, 0 if it does not suit this job. */
 static double sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy remedy)
@@ -7732,185 +7637,9 @@ SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
         if (status == SGDP_OK) found[i] = batches * after / before - 1.0;
     }
     if (status != SGDP_OK) return status;
+    SGDP_ASSERT(before > 0.0);
     memcpy(gain, found, sizeof found);
     return v.status;
-}
-
-/* ---- Advice: time, cost and what to take ----------------------------------- */
-
-static sgdp_verdict sgdp_priv_verdict(double low, double value, double high, double limit)
-{
-    SGDP_ASSERT(low <= value && value <= high);
-    if (!(limit > 0.0) || high <= limit) return SGDP_VERDICT_YES;
-    if (value <= limit) return SGDP_VERDICT_LIKELY;
-    return low <= limit ? SGDP_VERDICT_UNLIKELY : SGDP_VERDICT_NO;
-}
-
-/* Throughput, as if each choice needed the batches of the goal. */
-static double sgdp_priv_pace(const sgdp_choice *c, const sgdp_goal *goal)
-{
-    return c->batches > 0.0 ? goal->batches / c->batches * c->batches_per_s
-                            : c->batches_per_s;
-}
-
-static sgdp_outlay sgdp_priv_outlay(const sgdp_choice *c, const sgdp_goal *goal)
-{
-    sgdp_outlay o;
-    o.time_s = goal->batches / sgdp_priv_pace(c, goal);
-    o.time_low_s = o.time_s / (1.0 + c->high);
-    o.time_high_s = c->low < 1.0 ? o.time_s / (1.0 - c->low) : HUGE_VAL;
-    o.cost = c->price_per_s * o.time_s;
-    o.cost_low = c->price_per_s * o.time_low_s;
-    o.cost_high = c->price_per_s > 0.0 ? c->price_per_s * o.time_high_s : 0.0;
-    o.in_time = sgdp_priv_verdict(o.time_low_s, o.time_s, o.time_high_s,
-                                  goal->deadline_s);
-    o.in_budget = sgdp_priv_verdict(o.cost_low, o.cost, o.cost_high, goal->budget);
-    return o;
-}
-
-/* Limits that a choice must keep to be picked. */
-enum { SGDP_PRIV_IN_TIME = 1, SGDP_PRIV_IN_BUDGET = 2, SGDP_PRIV_SURELY = 4 };
-
-static int sgdp_priv_keeps(const sgdp_outlay *o, unsigned limits)
-{
-    const sgdp_verdict worst = limits & SGDP_PRIV_SURELY ? SGDP_VERDICT_YES
-                                                         : SGDP_VERDICT_LIKELY;
-    if ((limits & SGDP_PRIV_IN_TIME) && o->in_time > worst) return 0;
-    return !((limits & SGDP_PRIV_IN_BUDGET) && o->in_budget > worst);
-}
-
-typedef enum sgdp_priv_order {
-    SGDP_PRIV_TIME, SGDP_PRIV_COST, SGDP_PRIV_PRODUCT, SGDP_PRIV_EXCESS
-} sgdp_priv_order;
-
-/* EXCESS: the larger of time over deadline and cost over budget. */
-static double sgdp_priv_order_of(const sgdp_outlay *o, const sgdp_goal *goal,
-                                 sgdp_priv_order by)
-{
-    const double late = goal->deadline_s > 0.0 ? o->time_s / goal->deadline_s : 0.0;
-    const double dear = goal->budget > 0.0 ? o->cost / goal->budget : 0.0;
-    if (by == SGDP_PRIV_TIME) return o->time_s;
-    if (by == SGDP_PRIV_COST) return o->cost;
-    if (by == SGDP_PRIV_PRODUCT) return sqrt(o->time_s) * sqrt(o->cost);
-    SGDP_ASSERT(by == SGDP_PRIV_EXCESS);
-    return late > dear ? late : dear;
-}
-
-typedef struct sgdp_priv_offer {
-    const sgdp_choice *choice;
-    size_t             n;
-    const sgdp_goal   *goal;
-} sgdp_priv_offer;
-
-/* Picks the choice with the least `first`; within tolerance of that the least `second`;
- * within tolerance of both the fewest workers, then the first. n: no choice fits. */
-static size_t sgdp_priv_pick(const sgdp_priv_offer *of, unsigned limits,
-                             sgdp_priv_order first, sgdp_priv_order second)
-{
-    const sgdp_choice *choice = of->choice;
-    const double tolerance = of->goal->tolerance;
-    const double room = 1.0 + (tolerance > 0.0 ? tolerance : 0.01);
-    double least = HUGE_VAL, least_second = HUGE_VAL;
-    size_t pass, best = of->n, i;
-    for (pass = 0; pass < 3; pass++)
-        for (i = 0; i < of->n; i++) {
-            const sgdp_outlay o = sgdp_priv_outlay(&choice[i], of->goal);
-            const double a = sgdp_priv_order_of(&o, of->goal, first);
-            const double b = sgdp_priv_order_of(&o, of->goal, second);
-            if (!sgdp_priv_keeps(&o, limits)) continue;
-            if (pass == 0) least = fmin(least, a);
-            if (pass == 0 || !(a <= least * room)) continue;
-            if (pass == 1) least_second = fmin(least_second, b);
-            if (pass == 1 || !(b <= least_second * room)) continue;
-            if (best == of->n || choice[i].workers < choice[best].workers) best = i;
-        }
-    SGDP_ASSERT(best < of->n || limits != 0);
-    return best;
-}
-
-/* The knee, see sgdp_advise, below the choice `last`; `last` if there is none. */
-static size_t sgdp_priv_knee(const sgdp_priv_offer *of, size_t last)
-{
-    const sgdp_choice *choice = of->choice, *to = choice + last, *from = to;
-    const double tolerance = of->goal->tolerance, top = sgdp_priv_pace(to, of->goal);
-    double most = (tolerance > 0.0 ? tolerance : 0.01) * top, low = top, speed;
-    size_t best = last, i;
-    for (i = 0; i < of->n; i++) {
-        if (choice[i].workers > to->workers) return last;
-        if (choice[i].price_per_s > from->price_per_s) continue;
-        speed = sgdp_priv_pace(choice + i, of->goal);
-        if (!(choice[i].price_per_s < from->price_per_s || speed > low)) continue;
-        from = choice + i;
-        low = speed;
-    }
-    for (i = 0; i < of->n && from->price_per_s < to->price_per_s; i++) {
-        const double part = (choice[i].price_per_s - from->price_per_s)
-                          / (to->price_per_s - from->price_per_s);
-        speed = sgdp_priv_pace(choice + i, of->goal) - (low + part * (top - low));
-        if (part > 1.0 || !(speed > most)) continue;
-        most = speed;
-        best = i;
-    }
-    SGDP_ASSERT(best < of->n);
-    return best;
-}
-
-static int sgdp_priv_choices_in_range(const sgdp_choice *choice, size_t n,
-                                      const sgdp_goal *goal)
-{
-    size_t i;
-    if (!choice || !goal || n == 0) return 0;
-    if (!sgdp_priv_is_rate(goal->batches) || !sgdp_priv_is_time(goal->deadline_s)
-        || !sgdp_priv_is_time(goal->budget) || !sgdp_priv_is_time(goal->tolerance))
-        return 0;
-    for (i = 0; i < n; i++) {
-        const sgdp_choice *c = choice + i;
-        const double time_s = goal->batches / sgdp_priv_pace(c, goal);
-        if (c->workers == 0 || !sgdp_priv_is_rate(c->batches_per_s)
-            || !sgdp_priv_is_time(c->low) || !sgdp_priv_is_time(c->high)
-            || !sgdp_priv_is_time(c->batches) || !sgdp_priv_is_time(c->price_per_s)
-            || !sgdp_priv_is_rate(time_s)
-            || !sgdp_priv_is_time(c->price_per_s * time_s)) return 0;
-    }
-    return 1;
-}
-
-SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
-                                 const sgdp_goal *goal, sgdp_outlay *outlay,
-                                 sgdp_advice *advice)
-{
-    const unsigned both = SGDP_PRIV_IN_TIME | SGDP_PRIV_IN_BUDGET;
-    const sgdp_priv_order time = SGDP_PRIV_TIME, cost = SGDP_PRIV_COST;
-    const sgdp_priv_offer of = { choice, n, goal };
-    sgdp_advice a;
-    size_t i;
-    if (!advice || !sgdp_priv_choices_in_range(choice, n, goal)) return SGDP_BAD_ARGUMENT;
-    a.cheapest = sgdp_priv_pick(&of, SGDP_PRIV_IN_TIME, cost, time);
-    a.fastest = sgdp_priv_pick(&of, SGDP_PRIV_IN_BUDGET, time, cost);
-    a.surest = sgdp_priv_pick(&of, both | SGDP_PRIV_SURELY, cost, time);
-    a.excess = 0.0;
-    a.rule = goal->deadline_s > 0.0 ? SGDP_RULE_CHEAPEST
-           : goal->budget > 0.0 ? SGDP_RULE_FASTEST : SGDP_RULE_BALANCED;
-    a.recommended = a.rule == SGDP_RULE_FASTEST ? a.fastest
-        : a.rule == SGDP_RULE_CHEAPEST ? sgdp_priv_pick(&of, both, cost, time)
-        : sgdp_priv_pick(&of, 0, SGDP_PRIV_PRODUCT, time);
-    if (a.recommended == n) {
-        sgdp_outlay o;
-        a.rule = SGDP_RULE_NEAREST;
-        a.recommended = sgdp_priv_pick(&of, 0, SGDP_PRIV_EXCESS, cost);
-        SGDP_ASSERT(a.recommended < n);
-        o = sgdp_priv_outlay(&choice[a.recommended], goal);
-        a.excess = sgdp_priv_order_of(&o, goal, SGDP_PRIV_EXCESS) - 1.0;
-        SGDP_ASSERT(a.excess >= 0.0);
-    }
-    if (a.rule == SGDP_RULE_BALANCED) {
-        const size_t knee = sgdp_priv_knee(&of, a.recommended);
-        if (knee != a.recommended) a.rule = SGDP_RULE_KNEE;
-        a.recommended = knee;
-    }
-    for (i = 0; outlay && i < n; i++) outlay[i] = sgdp_priv_outlay(&choice[i], goal);
-    *advice = a;
-    return SGDP_OK;
 }
 
 #ifdef __cplusplus
@@ -7964,8 +7693,6 @@ SGDP_API sgdp_status sgdp_advise(const sgdp_choice *choice, size_t n,
  *   [B58]     G. Blom, Statistical Estimates and Transformed Beta-Variables, 1958.
  *   [ZSC91]   L. Zhang, S. Shenker, D. D. Clark, Observations on the Dynamics of a
  *             Congestion Control Algorithm: The Effects of Two-Way Traffic, SIGCOMM 1991.
- *   [K79]     L. Kleinrock, Power and Deterministic Rules of Thumb for Probabilistic
- *             Problems in Computer Communications, ICC 1979.
  *   [RFC ...] 2861: TCP Congestion Window Validation; 6928: TCP's Initial Window; 7661:
  *             TCP and Rate-Limited Traffic; 9438: CUBIC. rfc-editor.org
  *

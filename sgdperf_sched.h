@@ -1,16 +1,15 @@
 /* sgdperf_sched.h - v0.1.0 - how many nodes each training job gets - C99, one file
  *
  *   Decides how many nodes each training job of a shared cluster gets, from its
- *   throughput on 1, 2, 3 ... nodes, as jobs arrive and leave. Simulates a cluster under
- *   a policy. Schedules queues of rigid jobs, which need a fixed number of nodes.
+ *   throughput on 1, 2, 3 ... nodes. Simulates a cluster under a policy. Schedules queues
+ *   of rigid jobs, which need a fixed number of nodes. Advises how many workers to rent.
  *
  * USE
  *   In exactly one C or C++ file:
  *       #define SGDPERF_SCHED_IMPLEMENTATION
  *       #include "sgdperf_sched.h"
- *   Everywhere else include it plainly; including it twice is harmless.
- *   SGDPERF_SCHED_STATIC, defined in that one file, keeps every symbol private to it.
- *   Link with -lm.
+ *   Elsewhere include it without the define; a second inclusion is harmless.
+ *   SGDPERF_SCHED_STATIC, defined in that file, makes all symbols private. Link with -lm.
  *
  * EXAMPLE   two kinds of jobs, three jobs, eight nodes
  *       static double  work[512];
@@ -41,6 +40,7 @@
  *   Live queue           sgdsched_queue_open, _advance, _submit, _leave, _decide
  *                        sgdsched_queue_set_walltime, _nodes  sgdsched_queue_next_s
  *                        sgdsched_queue_start_s  sgdsched_queue_idle_nodes
+ *   Renting machines     sgdsched_advise  sgdsched_verdict_text
  *   Library              sgdsched_version  sgdsched_struct_bytes
  *
  * CONVENTIONS
@@ -929,6 +929,102 @@ SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 /* Number of nodes that no job has. */
 SGDSCHED_API uint32_t sgdsched_queue_idle_nodes(const sgdsched_queue *q);
 
+/* ---- Renting machines ------------------------------------------------------ */
+
+/* How many workers should one job rent? Verdicts tell whether a time keeps the deadline,
+ * or a cost keeps the budget. The time or cost is a value in an interval. Without a
+ * deadline or budget the verdict is YES. */
+#define SGDSCHED_VERDICT_TABLE(X)                                                   \
+    X(SGDSCHED_VERDICT_YES,      "yes")      /* the whole interval keeps the limit  */ \
+    X(SGDSCHED_VERDICT_LIKELY,   "likely")   /* the value does, the high end not    */ \
+    X(SGDSCHED_VERDICT_UNLIKELY, "unlikely") /* only the low end does               */ \
+    X(SGDSCHED_VERDICT_NO,       "no")
+
+#define SGDSCHED_X(name, text) name,
+typedef enum sgdsched_verdict {
+    SGDSCHED_VERDICT_TABLE(SGDSCHED_X) SGDSCHED_VERDICT_COUNT
+} sgdsched_verdict;
+#undef SGDSCHED_X
+
+/* Word for a verdict, such as "likely"; "no such value" if out of range. */
+SGDSCHED_API const char *sgdsched_verdict_text(sgdsched_verdict verdict);
+
+/* A choice: a number of machines of some kind, and how fast the job runs on them. */
+typedef struct sgdsched_choice {
+    uint32_t workers;          /* number of workers; the fewest of equal choices win  */
+    double batches_per_s;      /* throughput X of all workers, > 0                    */
+    double low, high;          /* band of the throughput: X (1 - low), or 0 if low >  */
+                               /*   1, to X (1 + high); 0: no band                    */
+    double price_per_s;        /* of all machines, in any currency; 0: free           */
+    double batches;            /* mini-batches that it needs; 0: those of the goal    */
+} sgdsched_choice;
+
+/* The work to be done (a number of mini-batches), and the limits of its time and cost. */
+typedef struct sgdsched_goal {
+    double batches;            /* number of mini-batches, by all workers, > 0         */
+    double deadline_s;         /* upper limit of the time, seconds; 0: none           */
+    double budget;             /* upper limit of the cost; 0: none                    */
+    double tolerance;          /* relative differences to ignore; default 0.01        */
+} sgdsched_goal;
+
+/* Time and cost of a choice, with the ends of their intervals. Where the throughput may
+ * be 0, the high ends are infinite (that of the cost only if there is a price). */
+typedef struct sgdsched_outlay {
+    double time_s, time_low_s, time_high_s; /* time, seconds                          */
+    double cost, cost_low, cost_high; /* cost, in the currency of prices              */
+    sgdsched_verdict in_time, in_budget; /* are deadline and budget kept?             */
+} sgdsched_outlay;
+
+/* The rule by which sgdsched_advise recommends a choice. */
+typedef enum sgdsched_advice_rule {
+    SGDSCHED_RULE_BALANCED = 0, /* no deadline, no budget: least time x cost          */
+    SGDSCHED_RULE_CHEAPEST,    /* least cost within the deadline, and budget if any   */
+    SGDSCHED_RULE_FASTEST,     /* least time within the budget; no deadline           */
+    SGDSCHED_RULE_NEAREST,     /* no choice keeps the limits: least excess            */
+    SGDSCHED_RULE_KNEE         /* as BALANCED, which would take the most workers: the */
+                               /*   knee of throughput over price                     */
+} sgdsched_advice_rule;
+
+/* Advice on n choices: indices of choices, from 0 to n - 1. Index n: there is no such
+ * choice. */
+typedef struct sgdsched_advice {
+    size_t    recommended;     /* choice to take, always below n                      */
+    sgdsched_advice_rule rule; /* why this choice is recommended                      */
+    size_t    cheapest;        /* within the deadline, whatever the budget            */
+    size_t    fastest;         /* within the budget, whatever the deadline            */
+    size_t    surest;          /* cheapest whose whole intervals keep the limits      */
+    double    excess;          /* NEAREST: the larger one of time / deadline and cost */
+                               /*   / budget, less 1; other rules: 0                  */
+} sgdsched_advice;
+
+/* Computes time and cost of each of n choices, and advises which choice to take:
+ *     time = batches / batches_per_s        cost = price_per_s * time
+ * Where a choice has batches of its own, all rules go by batches_per_s / batches.
+ *
+ * A choice is within the deadline if its time is, and within the budget if its cost is.
+ * (The verdicts of sgdsched_outlay are about their intervals.) Choices in *advice:
+ *   cheapest    the choice with the least cost. Costs that exceed it by at most
+ *               `tolerance` count as equal. Of equal costs the least time is taken, of
+ *               equal times the fewest workers, then the first choice.
+ *   fastest     the choice with the least time; otherwise as cheapest
+ *   recommended by `rule`. Without limits, the choice with the least product of time
+ *               and cost; `tolerance` applies to the square root of the product. For
+ *               workers at equal prices this is the largest X^2 / K, Kleinrock's power
+ *               [K79], for throughput X of K workers. If that choice has the most
+ *               workers of all, the knee is taken: the choice whose throughput is
+ *               farthest above the line, over price_per_s, from the choice with the
+ *               least price_per_s to the one with the most workers. A knee that is
+ *               above the line by at most `tolerance` of the throughput is none.
+ *
+ * outlay[n] receives time and cost of each choice; it may be NULL. O(n), no work area.
+ * Fails: SGDSCHED_BAD_ARGUMENT (a required pointer is NULL; n = 0; a choice has no
+ * workers; the goal has no batches; a number is out of its domain; a time or a cost
+ * overflows). */
+SGDSCHED_API sgdsched_status sgdsched_advise(const sgdsched_choice *choice, size_t n,
+                                             const sgdsched_goal *goal,
+                                             sgdsched_outlay *outlay,
+                                             sgdsched_advice *advice);
+
 /* ---- Library --------------------------------------------------------------- */
 
 /* Returns the SGDPERF_SCHED_VERSION of the compiled implementation. A program that loads
@@ -952,7 +1048,8 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
     X(sgdsched_counts) X(sgdsched_response) X(sgdsched_part_report) \
     X(sgdsched_cluster_report) X(sgdsched_rigid_job) X(sgdsched_queueing_traits) \
     X(sgdsched_rigid) X(sgdsched_stay) X(sgdsched_rigid_report) X(sgdsched_spread) \
-    X(sgdsched_stays) X(sgdsched_stay_report)
+    X(sgdsched_stays) X(sgdsched_stay_report) X(sgdsched_choice) X(sgdsched_goal) \
+    X(sgdsched_outlay) X(sgdsched_advice)
 
 #ifdef __cplusplus
 }
@@ -992,6 +1089,7 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
  *                    run
  *                    statistics
  *   Live queue
+ *   Renting machines                                              [K79]
  * ==========================================================================*/
 #if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
 #define SGDPERF_SCHED_IMPLEMENTED
@@ -5388,6 +5486,197 @@ SGDSCHED_API uint32_t sgdsched_queue_idle_nodes(const sgdsched_queue *q)
     return q ? q->idle : 0;
 }
 
+/* ---- Renting machines ------------------------------------------------------ */
+
+SGDSCHED_API const char *sgdsched_verdict_text(sgdsched_verdict verdict)
+{
+#define SGDSCHED_X(name, text) text,
+    static const char *const text[] = { SGDSCHED_VERDICT_TABLE(SGDSCHED_X) };
+#undef SGDSCHED_X
+    return sgdsched_priv_text(text, SGDSCHED_VERDICT_COUNT, (size_t)verdict);
+}
+
+static sgdsched_verdict sgdsched_priv_verdict(double low, double value, double high,
+                                              double limit)
+{
+    SGDSCHED_ASSERT(low <= value && value <= high);
+    if (!(limit > 0.0) || high <= limit) return SGDSCHED_VERDICT_YES;
+    if (value <= limit) return SGDSCHED_VERDICT_LIKELY;
+    return low <= limit ? SGDSCHED_VERDICT_UNLIKELY : SGDSCHED_VERDICT_NO;
+}
+
+/* Throughput, as if each choice needed the batches of the goal. */
+static double sgdsched_priv_pace(const sgdsched_choice *c, const sgdsched_goal *goal)
+{
+    return c->batches > 0.0 ? goal->batches / c->batches * c->batches_per_s
+                            : c->batches_per_s;
+}
+
+static sgdsched_outlay sgdsched_priv_outlay(const sgdsched_choice *c,
+                                            const sgdsched_goal *goal)
+{
+    sgdsched_outlay o;
+    o.time_s = goal->batches / sgdsched_priv_pace(c, goal);
+    o.time_low_s = o.time_s / (1.0 + c->high);
+    o.time_high_s = c->low < 1.0 ? o.time_s / (1.0 - c->low) : HUGE_VAL;
+    o.cost = c->price_per_s * o.time_s;
+    o.cost_low = c->price_per_s * o.time_low_s;
+    o.cost_high = c->price_per_s > 0.0 ? c->price_per_s * o.time_high_s : 0.0;
+    o.in_time = sgdsched_priv_verdict(o.time_low_s, o.time_s, o.time_high_s,
+                                      goal->deadline_s);
+    o.in_budget = sgdsched_priv_verdict(o.cost_low, o.cost, o.cost_high, goal->budget);
+    return o;
+}
+
+/* Limits that a choice must keep to be picked. */
+enum { SGDSCHED_PRIV_IN_TIME = 1, SGDSCHED_PRIV_IN_BUDGET = 2, SGDSCHED_PRIV_SURELY = 4 };
+
+static int sgdsched_priv_keeps(const sgdsched_outlay *o, unsigned limits)
+{
+    const sgdsched_verdict worst = limits & SGDSCHED_PRIV_SURELY
+                                 ? SGDSCHED_VERDICT_YES : SGDSCHED_VERDICT_LIKELY;
+    if ((limits & SGDSCHED_PRIV_IN_TIME) && o->in_time > worst) return 0;
+    return !((limits & SGDSCHED_PRIV_IN_BUDGET) && o->in_budget > worst);
+}
+
+typedef enum sgdsched_priv_order {
+    SGDSCHED_PRIV_TIME, SGDSCHED_PRIV_COST, SGDSCHED_PRIV_PRODUCT, SGDSCHED_PRIV_EXCESS
+} sgdsched_priv_order;
+
+/* EXCESS: the larger of time over deadline and cost over budget. */
+static double sgdsched_priv_order_of(const sgdsched_outlay *o, const sgdsched_goal *goal,
+                                     sgdsched_priv_order by)
+{
+    const double late = goal->deadline_s > 0.0 ? o->time_s / goal->deadline_s : 0.0;
+    const double dear = goal->budget > 0.0 ? o->cost / goal->budget : 0.0;
+    if (by == SGDSCHED_PRIV_TIME) return o->time_s;
+    if (by == SGDSCHED_PRIV_COST) return o->cost;
+    if (by == SGDSCHED_PRIV_PRODUCT) return sqrt(o->time_s) * sqrt(o->cost);
+    SGDSCHED_ASSERT(by == SGDSCHED_PRIV_EXCESS);
+    return late > dear ? late : dear;
+}
+
+typedef struct sgdsched_priv_offer {
+    const sgdsched_choice *choice;
+    size_t                 n;
+    const sgdsched_goal   *goal;
+} sgdsched_priv_offer;
+
+/* Picks the choice with the least `first`; within tolerance of that the least `second`;
+ * within tolerance of both the fewest workers, then the first. n: no choice fits. */
+static size_t sgdsched_priv_pick(const sgdsched_priv_offer *of, unsigned limits,
+                                 sgdsched_priv_order first, sgdsched_priv_order second)
+{
+    const sgdsched_choice *choice = of->choice;
+    const double tolerance = of->goal->tolerance;
+    const double room = 1.0 + (tolerance > 0.0 ? tolerance : 0.01);
+    double least = HUGE_VAL, least_second = HUGE_VAL;
+    size_t pass, best = of->n, i;
+    for (pass = 0; pass < 3; pass++)
+        for (i = 0; i < of->n; i++) {
+            const sgdsched_outlay o = sgdsched_priv_outlay(&choice[i], of->goal);
+            const double a = sgdsched_priv_order_of(&o, of->goal, first);
+            const double b = sgdsched_priv_order_of(&o, of->goal, second);
+            if (!sgdsched_priv_keeps(&o, limits)) continue;
+            if (pass == 0) least = fmin(least, a);
+            if (pass == 0 || !(a <= least * room)) continue;
+            if (pass == 1) least_second = fmin(least_second, b);
+            if (pass == 1 || !(b <= least_second * room)) continue;
+            if (best == of->n || choice[i].workers < choice[best].workers) best = i;
+        }
+    SGDSCHED_ASSERT(best < of->n || limits != 0);
+    return best;
+}
+
+/* The knee, see sgdsched_advise, below the choice `last`; `last` if there is none. */
+static size_t sgdsched_priv_knee(const sgdsched_priv_offer *of, size_t last)
+{
+    const sgdsched_choice *choice = of->choice, *to = choice + last, *from = to;
+    const double tolerance = of->goal->tolerance, top = sgdsched_priv_pace(to, of->goal);
+    double most = (tolerance > 0.0 ? tolerance : 0.01) * top, low = top, speed;
+    size_t best = last, i;
+    for (i = 0; i < of->n; i++) {
+        if (choice[i].workers > to->workers) return last;
+        if (choice[i].price_per_s > from->price_per_s) continue;
+        speed = sgdsched_priv_pace(choice + i, of->goal);
+        if (!(choice[i].price_per_s < from->price_per_s || speed > low)) continue;
+        from = choice + i;
+        low = speed;
+    }
+    for (i = 0; i < of->n && from->price_per_s < to->price_per_s; i++) {
+        const double part = (choice[i].price_per_s - from->price_per_s)
+                          / (to->price_per_s - from->price_per_s);
+        speed = sgdsched_priv_pace(choice + i, of->goal) - (low + part * (top - low));
+        if (part > 1.0 || !(speed > most)) continue;
+        most = speed;
+        best = i;
+    }
+    SGDSCHED_ASSERT(best < of->n);
+    return best;
+}
+
+static int sgdsched_priv_choices_in_range(const sgdsched_choice *choice, size_t n,
+                                             const sgdsched_goal *goal)
+{
+    size_t i;
+    if (!choice || !goal || n == 0) return 0;
+    if (!sgdsched_priv_is_rate(goal->batches)
+        || !sgdsched_priv_is_time(goal->deadline_s)
+        || !sgdsched_priv_is_time(goal->budget)
+        || !sgdsched_priv_is_time(goal->tolerance)) return 0;
+    for (i = 0; i < n; i++) {
+        const sgdsched_choice *c = choice + i;
+        const double time_s = goal->batches / sgdsched_priv_pace(c, goal);
+        if (c->workers == 0 || !sgdsched_priv_is_rate(c->batches_per_s)
+            || !sgdsched_priv_is_time(c->low) || !sgdsched_priv_is_time(c->high)
+            || !sgdsched_priv_is_time(c->batches)
+            || !sgdsched_priv_is_time(c->price_per_s)
+            || !sgdsched_priv_is_rate(time_s)
+            || !sgdsched_priv_is_time(c->price_per_s * time_s)) return 0;
+    }
+    return 1;
+}
+
+SGDSCHED_API sgdsched_status sgdsched_advise(const sgdsched_choice *choice, size_t n,
+                                             const sgdsched_goal *goal,
+                                             sgdsched_outlay *outlay,
+                                             sgdsched_advice *advice)
+{
+    const unsigned both = SGDSCHED_PRIV_IN_TIME | SGDSCHED_PRIV_IN_BUDGET;
+    const sgdsched_priv_order time = SGDSCHED_PRIV_TIME, cost = SGDSCHED_PRIV_COST;
+    const sgdsched_priv_offer of = { choice, n, goal };
+    sgdsched_advice a;
+    size_t i;
+    if (!advice || !sgdsched_priv_choices_in_range(choice, n, goal))
+        return SGDSCHED_BAD_ARGUMENT;
+    a.cheapest = sgdsched_priv_pick(&of, SGDSCHED_PRIV_IN_TIME, cost, time);
+    a.fastest = sgdsched_priv_pick(&of, SGDSCHED_PRIV_IN_BUDGET, time, cost);
+    a.surest = sgdsched_priv_pick(&of, both | SGDSCHED_PRIV_SURELY, cost, time);
+    a.excess = 0.0;
+    a.rule = goal->deadline_s > 0.0 ? SGDSCHED_RULE_CHEAPEST
+           : goal->budget > 0.0 ? SGDSCHED_RULE_FASTEST : SGDSCHED_RULE_BALANCED;
+    a.recommended = a.rule == SGDSCHED_RULE_FASTEST ? a.fastest
+        : a.rule == SGDSCHED_RULE_CHEAPEST ? sgdsched_priv_pick(&of, both, cost, time)
+        : sgdsched_priv_pick(&of, 0, SGDSCHED_PRIV_PRODUCT, time);
+    if (a.recommended == n) {
+        sgdsched_outlay o;
+        a.rule = SGDSCHED_RULE_NEAREST;
+        a.recommended = sgdsched_priv_pick(&of, 0, SGDSCHED_PRIV_EXCESS, cost);
+        SGDSCHED_ASSERT(a.recommended < n);
+        o = sgdsched_priv_outlay(&choice[a.recommended], goal);
+        a.excess = sgdsched_priv_order_of(&o, goal, SGDSCHED_PRIV_EXCESS) - 1.0;
+        SGDSCHED_ASSERT(a.excess >= 0.0);
+    }
+    if (a.rule == SGDSCHED_RULE_BALANCED) {
+        const size_t knee = sgdsched_priv_knee(&of, a.recommended);
+        if (knee != a.recommended) a.rule = SGDSCHED_RULE_KNEE;
+        a.recommended = knee;
+    }
+    for (i = 0; outlay && i < n; i++) outlay[i] = sgdsched_priv_outlay(&choice[i], goal);
+    *advice = a;
+    return SGDSCHED_OK;
+}
+
 #ifdef __cplusplus
 }
 #endif
@@ -5415,6 +5704,8 @@ SGDSCHED_API uint32_t sgdsched_queue_idle_nodes(const sgdsched_queue *q)
  *   [SA96]   R. Seidel, C. R. Aragon, Randomized Search Trees, Algorithmica 16, 1996.
  *   [Knu98]  D. E. Knuth, The Art of Computer Programming 3: Sorting and Searching,
  *            second edition, 1998.
+ *   [K79]    L. Kleinrock, Power and Deterministic Rules of Thumb for Probabilistic
+ *            Problems in Computer Communications, ICC 1979.
  *   [SLF14]  G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom Number
  *            Generators, OOPSLA 2014.
  *

@@ -1,6 +1,7 @@
 /* fuzz_sgd.c - any job, model and workers: predictions, curves, what they depend on, and advice
  * are told or refused, and what is told adds up */
 #define FUZZ_RUNS 2500
+#include "../sgdperf_sched.h"
 #include "fuzz_job.h"
 
 enum { POINTS = 4, LAYERS = 5, CHOICES = 4 };
@@ -12,8 +13,8 @@ static struct {
     size_t      points, n;
     sgdp_input  input;
     sgdp_uncertainty off;
-    sgdp_choice choice[CHOICES];
-    sgdp_goal   goal;
+    sgdsched_choice choice[CHOICES];
+    sgdsched_goal   goal;
     double      x[LAYERS], value, other;
 } in;
 
@@ -26,8 +27,8 @@ static struct {
     size_t      knee;
     sgdp_stretch stretch;
     sgdp_job    job;
-    sgdp_outlay outlay[CHOICES];
-    sgdp_advice advice;
+    sgdsched_outlay outlay[CHOICES];
+    sgdsched_advice advice;
 } out;
 
 static void read_all(fuzz_bytes *b)
@@ -304,8 +305,9 @@ static void check_greedy(void)
 
 static unsigned advise(void *work, size_t bytes)
 {
-    sgdp_advice got = out.advice;
-    const sgdp_status status = sgdp_advise(in.choice, in.points, &in.goal, out.outlay, &got);
+    sgdsched_advice got = out.advice;
+    const sgdsched_status status =
+        sgdsched_advise(in.choice, in.points, &in.goal, out.outlay, &got);
     (void)work, (void)bytes;
     if (memcmp(&got, &out.advice, sizeof got) == 0) return status;
     memset(&out.advice, 0, sizeof out.advice);  /* what lies between its fields is no answer */
@@ -320,17 +322,18 @@ static unsigned advise(void *work, size_t bytes)
 
 static void check_advice(void)
 {
-    const sgdp_advice *a = &out.advice;
+    const sgdsched_advice *a = &out.advice;
+    const int is_limited = in.goal.deadline_s > 0.0 || in.goal.budget > 0.0;
     require(a->recommended < in.points && a->excess >= 0.0);
     require(a->cheapest <= in.points && a->fastest <= in.points && a->surest <= in.points);
     for (size_t i = 0; i < in.points; i++) {
-        const sgdp_outlay *o = &out.outlay[i];
+        const sgdsched_outlay *o = &out.outlay[i];
         require(o->time_low_s <= o->time_s && o->time_s <= o->time_high_s && o->time_low_s >= 0.0);
         require(o->cost_low <= o->cost && o->cost <= o->cost_high && o->cost_low >= 0.0);
-        require(in.goal.deadline_s > 0.0 || o->in_time == SGDP_VERDICT_YES);
+        require(in.goal.deadline_s > 0.0 || o->in_time == SGDSCHED_VERDICT_YES);
     }
-    require(a->rule != SGDP_RULE_KNEE || !(in.goal.deadline_s > 0.0 || in.goal.budget > 0.0));
-    require(a->rule != SGDP_RULE_NEAREST || (in.goal.deadline_s > 0.0 || in.goal.budget > 0.0));
+    require(a->rule != SGDSCHED_RULE_KNEE || !is_limited);
+    require(a->rule != SGDSCHED_RULE_NEAREST || is_limited);
 }
 
 enum { ITERATE = 1 << SGDP_NOT_CONVERGED, ANY = (1 << SGDP_STATUS_COUNT) - 1 };

@@ -27,7 +27,7 @@ static const char *word(unsigned table, unsigned value)
     case 9: return sgdfit_phase_text((sgdfit_phase)value);
     case 10: return sgdfit_bound_text((sgdfit_bound)value);
     case 11: return sgdp_remedy_text((sgdp_remedy)value);
-    case 12: return sgdp_verdict_text((sgdp_verdict)value);
+    case 12: return sgdsched_verdict_text((sgdsched_verdict)value);
     case 13: return sgdbal_status_text((sgdbal_status)value);
     case 14: return sgdplan_status_text((sgdplan_status)value);
     case 15: return sgdplan_layer_text((sgdplan_layer_kind)value);

@@ -1,6 +1,7 @@
-/* sgdp_advise, sgdp_remedies and sgdp_move_job: what is recommended keeps its limits, and
+/* sgdsched_advise, sgdp_remedies and sgdp_move_job: what is recommended keeps its limits, and
  * what would help is what a changed job is predicted to do. */
 #include "../sgdperf.h"
+#include "../sgdperf_sched.h"
 #include "job.h"
 
 #include <float.h>
@@ -8,8 +9,8 @@
 
 enum { MOST = 64 };
 
-static sgdp_choice choice[MOST];
-static sgdp_outlay outlay[MOST];
+static sgdsched_choice choice[MOST];
+static sgdsched_outlay outlay[MOST];
 
 /* Throughputs of 1, 2, ... workers at one price each. */
 static void curve(const double *batches_per_s, size_t n, double width, double price)
@@ -23,12 +24,12 @@ static void curve(const double *batches_per_s, size_t n, double width, double pr
     }
 }
 
-static sgdp_advice advise(size_t n, double batches, double deadline_s, double budget)
+static sgdsched_advice advise(size_t n, double batches, double deadline_s, double budget)
 {
-    sgdp_advice a;
+    sgdsched_advice a;
     memset(&a, 0xff, sizeof a);
-    sgdp_goal goal = {.batches = batches, .deadline_s = deadline_s, .budget = budget};
-    CHECK_STATUS(sgdp_advise(choice, n, &goal, outlay, &a), SGDP_OK);
+    sgdsched_goal goal = {.batches = batches, .deadline_s = deadline_s, .budget = budget};
+    CHECK_STATUS(sgdsched_advise(choice, n, &goal, outlay, &a), SGDSCHED_OK);
     return a;
 }
 
@@ -53,12 +54,12 @@ TEST(time_and_cost_follow_the_throughput_and_its_band)
 TEST(the_cheapest_within_the_deadline_is_recommended)
 {
     curve(saturated, 5, 0.0, 1.0);
-    sgdp_advice a = advise(5, 180.0, 11.0, 0.0);
-    CHECK(a.rule == SGDP_RULE_CHEAPEST && a.recommended == 1 && a.cheapest == 1);
+    sgdsched_advice a = advise(5, 180.0, 11.0, 0.0);
+    CHECK(a.rule == SGDSCHED_RULE_CHEAPEST && a.recommended == 1 && a.cheapest == 1);
     a = advise(5, 180.0, 9.0, 0.0);
     CHECK(a.recommended == 2 && a.fastest == 2);    /* 4 and 5 are 1 % faster: equal  */
     a = advise(5, 180.0, 10.0, 0.0);                /* a limit that is just kept      */
-    CHECK(a.recommended == 1 && outlay[1].in_time == SGDP_VERDICT_YES);
+    CHECK(a.recommended == 1 && outlay[1].in_time == SGDSCHED_VERDICT_YES);
 }
 
 /* Twice as many epochs on 4 workers: by hand 18, 10, 8.57 (180 / 21) and 17.06 s (360 / 21.1). */
@@ -67,12 +68,12 @@ TEST(a_choice_that_needs_more_batches_counts_with_its_time_to_the_loss)
     curve(saturated, 5, 0.0, 1.0);
     choice[3].batches = choice[4].batches = 360.0;
     choice[0].batches = 180.0;
-    sgdp_advice a = advise(5, 180.0, 0.0, 0.0);
+    sgdsched_advice a = advise(5, 180.0, 0.0, 0.0);
     CHECK_REL(outlay[0].time_s, 18.0, 1e-14);
     CHECK_REL(outlay[2].time_s, 180.0 / 21.0, 1e-14);
     CHECK_REL(outlay[3].time_s, 360.0 / 21.1, 1e-14);
     CHECK_REL(outlay[3].cost, 4.0 * 360.0 / 21.1, 1e-14);
-    CHECK(a.rule == SGDP_RULE_BALANCED && a.recommended == 1);
+    CHECK(a.rule == SGDSCHED_RULE_BALANCED && a.recommended == 1);
     a = advise(5, 180.0, 17.5, 0.0);
     CHECK(a.cheapest == 1 && a.fastest == 2);
     /* All alike: as if the goal had them. */
@@ -80,11 +81,11 @@ TEST(a_choice_that_needs_more_batches_counts_with_its_time_to_the_loss)
     a = advise(5, 1.0, 9.0, 0.0);
     CHECK(a.recommended == 2 && a.fastest == 2);
     CHECK_REL(outlay[1].time_s, 10.0, 1e-14);
-    sgdp_goal goal = {.batches = 1.0};
+    sgdsched_goal goal = {.batches = 1.0};
     choice[1].batches = -1.0;
-    CHECK_STATUS(sgdp_advise(choice, 5, &goal, outlay, &a), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_advise(choice, 5, &goal, outlay, &a), SGDSCHED_BAD_ARGUMENT);
     choice[1].batches = HUGE_VAL;
-    CHECK_STATUS(sgdp_advise(choice, 5, &goal, outlay, &a), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_advise(choice, 5, &goal, outlay, &a), SGDSCHED_BAD_ARGUMENT);
 }
 
 /* Throughput 1, 2, ... 6 of 1 to 6 workers, but epochs grow from 3 workers on: the knee is of the
@@ -95,32 +96,32 @@ TEST(the_knee_is_of_the_speed_to_the_loss)
     static const double speed[6] = { 1.0, 2.0, 2.5, 2.9, 3.2, 3.4 };
     curve(rate, 6, 0.0, 1.0);
     for (size_t i = 0; i < 6; i++) choice[i].batches = 100.0 * rate[i] / speed[i];
-    const sgdp_advice a = advise(6, 100.0, 0.0, 0.0);
+    const sgdsched_advice a = advise(6, 100.0, 0.0, 0.0);
     curve(speed, 6, 0.0, 1.0);
-    const sgdp_advice b = advise(6, 100.0, 0.0, 0.0);
+    const sgdsched_advice b = advise(6, 100.0, 0.0, 0.0);
     CHECK(a.recommended == b.recommended && a.rule == b.rule);
 }
 
 TEST(the_fastest_within_the_budget_is_recommended)
 {
     curve(saturated, 5, 0.0, 1.0);
-    sgdp_advice a = advise(5, 180.0, 0.0, 22.0);                /* costs 18, 20, 25.7, 34, 42.6   */
-    CHECK(a.rule == SGDP_RULE_FASTEST && a.recommended == 1);
+    sgdsched_advice a = advise(5, 180.0, 0.0, 22.0);            /* costs 18, 20, 25.7, 34, 42.6   */
+    CHECK(a.rule == SGDSCHED_RULE_FASTEST && a.recommended == 1);
     a = advise(5, 180.0, 0.0, 1000.0);
     CHECK(a.recommended == 2);                      /* not 5, for 0.7 %               */
     a = advise(5, 180.0, 9.0, 22.0);                /* apart they can be kept         */
-    CHECK(a.rule == SGDP_RULE_NEAREST && a.cheapest == 2 && a.fastest == 1);
+    CHECK(a.rule == SGDSCHED_RULE_NEAREST && a.cheapest == 2 && a.fastest == 1);
 }
 
 /* By hand: 9 s and 22 need 2 workers 11 % more time, 3 workers 17 % more money. */
 TEST(where_nothing_is_within_the_nearest_is_said_and_by_how_much)
 {
     curve(saturated, 5, 0.0, 1.0);
-    sgdp_advice a = advise(5, 180.0, 9.0, 22.0);
+    sgdsched_advice a = advise(5, 180.0, 9.0, 22.0);
     CHECK(a.recommended == 1 && a.surest == 5);
     CHECK_REL(a.excess, 1.0 / 9.0, 1e-12);
     a = advise(5, 180.0, 1.0, 0.0);
-    CHECK(a.rule == SGDP_RULE_NEAREST && a.recommended == 2 && a.cheapest == 5);
+    CHECK(a.rule == SGDSCHED_RULE_NEAREST && a.recommended == 2 && a.cheapest == 5);
     CHECK_REL(a.excess, 180.0 / 21.0 - 1.0, 1e-12);
     a = advise(5, 180.0, 0.0, 9.0);
     CHECK(a.recommended == 0 && a.fastest == 5);
@@ -130,24 +131,24 @@ TEST(where_nothing_is_within_the_nearest_is_said_and_by_how_much)
 TEST(an_interval_across_the_deadline_is_told)
 {
     curve(saturated, 3, 0.2, 1.0);                  /* 18, 10, 8.57 s                 */
-    sgdp_advice a = advise(3, 180.0, 11.0, 0.0);
-    CHECK(outlay[0].in_time == SGDP_VERDICT_NO);    /* from 15 s                      */
-    CHECK(outlay[1].in_time == SGDP_VERDICT_LIKELY);
-    CHECK(outlay[2].in_time == SGDP_VERDICT_YES);   /* to 10.7 s                      */
+    sgdsched_advice a = advise(3, 180.0, 11.0, 0.0);
+    CHECK(outlay[0].in_time == SGDSCHED_VERDICT_NO); /* from 15 s                       */
+    CHECK(outlay[1].in_time == SGDSCHED_VERDICT_LIKELY);
+    CHECK(outlay[2].in_time == SGDSCHED_VERDICT_YES); /* to 10.7 s                      */
     CHECK(a.recommended == 1 && a.surest == 2);
     a = advise(3, 180.0, 16.0, 0.0);
-    CHECK(outlay[0].in_time == SGDP_VERDICT_UNLIKELY);
+    CHECK(outlay[0].in_time == SGDSCHED_VERDICT_UNLIKELY);
     CHECK(a.recommended == 1 && a.surest == 1);
     advise(3, 180.0, 10.0, 0.0);                    /* just kept, but not its interval */
-    CHECK(outlay[1].in_time == SGDP_VERDICT_LIKELY);
-    CHECK_TEXT(sgdp_verdict_text(SGDP_VERDICT_UNLIKELY), "unlikely");
+    CHECK(outlay[1].in_time == SGDSCHED_VERDICT_LIKELY);
+    CHECK_TEXT(sgdsched_verdict_text(SGDSCHED_VERDICT_UNLIKELY), "unlikely");
 }
 
 TEST(equal_choices_go_to_the_faster_then_to_fewer_workers_then_to_the_first)
 {
     const double linear[4] = { 10.0, 20.0, 30.0, 40.0 }, flat[4] = { 10.0, 10.0, 10.0, 10.0 };
     curve(linear, 4, 0.0, 1.0);                     /* all cost the same              */
-    sgdp_advice a = advise(4, 100.0, 20.0, 0.0);
+    sgdsched_advice a = advise(4, 100.0, 20.0, 0.0);
     CHECK(a.recommended == 3);
     CHECK(advise(4, 100.0, 0.0, 0.0).recommended == 3);
     curve(flat, 4, 0.0, 0.0);                       /* free, and none is faster       */
@@ -166,12 +167,12 @@ TEST(equal_choices_go_to_the_faster_then_to_fewer_workers_then_to_the_first)
 TEST(without_limits_power_is_largest)
 {
     double X[MOST];
-    sgdp_advice a;
+    sgdsched_advice a;
     for (size_t i = 0; i < MOST; i++) X[i] = (double)(i + 1) / (1.0 + 0.05 * (double)i);
     curve(X, MOST, 0.1, 3.0);
-    sgdp_goal goal = {.batches = 7.0, .tolerance = 1e-12};
-    CHECK_STATUS(sgdp_advise(choice, MOST, &goal, NULL, &a), SGDP_OK);
-    CHECK(a.rule == SGDP_RULE_BALANCED && choice[a.recommended].workers == 19);
+    sgdsched_goal goal = {.batches = 7.0, .tolerance = 1e-12};
+    CHECK_STATUS(sgdsched_advise(choice, MOST, &goal, NULL, &a), SGDSCHED_OK);
+    CHECK(a.rule == SGDSCHED_RULE_BALANCED && choice[a.recommended].workers == 19);
 }
 
 /* X = K / (1 + b (K - 1)) with b = 0.01 up to K = 20: the largest power is beyond. The knee is
@@ -179,24 +180,24 @@ TEST(without_limits_power_is_largest)
 TEST(the_most_workers_are_not_recommended_for_being_the_most)
 {
     double X[20];
-    sgdp_advice a;
+    sgdsched_advice a;
     size_t i;
     for (i = 0; i < 20; i++) X[i] = (double)(i + 1) / (1.0 + 0.01 * (double)i);
     curve(X, 20, 0.1, 3.0);
     a = advise(20, 7.0, 0.0, 0.0);
-    CHECK(a.rule == SGDP_RULE_KNEE && choice[a.recommended].workers == 10);
+    CHECK(a.rule == SGDSCHED_RULE_KNEE && choice[a.recommended].workers == 10);
     CHECK(a.excess <= 0.0);
     a = advise(20, 7.0, 0.0, 1e9);
-    CHECK(a.rule == SGDP_RULE_FASTEST && choice[a.recommended].workers == 20);
+    CHECK(a.rule == SGDSCHED_RULE_FASTEST && choice[a.recommended].workers == 20);
     for (i = 0; i < 20; i++) choice[i].batches_per_s = (double)(i + 1); /* no knee          */
     a = advise(20, 7.0, 0.0, 0.0);
-    CHECK(a.rule == SGDP_RULE_BALANCED && choice[a.recommended].workers == 20);
+    CHECK(a.rule == SGDSCHED_RULE_BALANCED && choice[a.recommended].workers == 20);
     for (i = 0; i < 20; i++) choice[i].batches_per_s = X[i];
     choice[3].batches_per_s = 5.0;     /* one that is quicker than its neighbours      */
     a = advise(20, 7.0, 0.0, 0.0);
-    CHECK(a.rule == SGDP_RULE_KNEE && choice[a.recommended].workers == 4);
+    CHECK(a.rule == SGDSCHED_RULE_KNEE && choice[a.recommended].workers == 4);
     a = advise(2, 7.0, 0.0, 0.0);      /* two numbers have no knee between             */
-    CHECK(a.rule == SGDP_RULE_BALANCED && choice[a.recommended].workers == 2);
+    CHECK(a.rule == SGDSCHED_RULE_BALANCED && choice[a.recommended].workers == 2);
 }
 
 /* Against a search through all that says the rules once more, on random choices. */
@@ -214,10 +215,10 @@ TEST(random_choices_agree_with_a_plain_search)
             choice[i].high = 0.5 * test_uniform(3, trial, 10 * i + 4);
             choice[i].price_per_s = 4.0 * test_uniform(3, trial, 10 * i + 3);
         }
-        sgdp_advice a = advise(n, 1.0, deadline_s, budget);
+        sgdsched_advice a = advise(n, 1.0, deadline_s, budget);
         for (size_t i = 0; i < n; i++)
             kept += outlay[i].time_s <= deadline_s && !(budget > 0.0 && outlay[i].cost > budget);
-        CHECK((kept == 0) == (a.rule == SGDP_RULE_NEAREST));
+        CHECK((kept == 0) == (a.rule == SGDSCHED_RULE_NEAREST));
         size_t j = a.recommended;
         for (size_t i = 0; i < n; i++) {
             const double late = outlay[i].time_s / deadline_s - 1.0;
@@ -233,32 +234,32 @@ TEST(random_choices_agree_with_a_plain_search)
 
 TEST(bad_choices_and_goals_are_refused)
 {
-    const sgdp_advice before = advise((curve(saturated, 5, 0.0, 1.0), 5), 180.0, 11.0, 0.0);
-    sgdp_goal goal = {0};
-    sgdp_advice a = before;
-    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT); /* no work */
+    const sgdsched_advice before = advise((curve(saturated, 5, 0.0, 1.0), 5), 180.0, 11.0, 0.0);
+    sgdsched_goal goal = {0};
+    sgdsched_advice a = before;
+    CHECK_STATUS(sgdsched_advise(choice, 5, &goal, NULL, &a), SGDSCHED_BAD_ARGUMENT); /* no work */
     goal.batches = 1.0;
-    CHECK_STATUS(sgdp_advise(choice, 0, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_advise(NULL, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_advise(choice, 5, NULL, NULL, &a), SGDP_BAD_ARGUMENT);
-    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, NULL), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_advise(choice, 0, &goal, NULL, &a), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_advise(NULL, 5, &goal, NULL, &a), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_advise(choice, 5, NULL, NULL, &a), SGDSCHED_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_advise(choice, 5, &goal, NULL, NULL), SGDSCHED_BAD_ARGUMENT);
     goal.deadline_s = -1.0;
-    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_advise(choice, 5, &goal, NULL, &a), SGDSCHED_BAD_ARGUMENT);
     goal.deadline_s = 0.0;
     goal.budget = (double)NAN;
-    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_advise(choice, 5, &goal, NULL, &a), SGDSCHED_BAD_ARGUMENT);
     goal.budget = 0.0;
     choice[4].batches_per_s = 0.0;
-    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_advise(choice, 5, &goal, NULL, &a), SGDSCHED_BAD_ARGUMENT);
     choice[4].batches_per_s = 1e-300;
     goal.batches = 1e300;
-    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_advise(choice, 5, &goal, NULL, &a), SGDSCHED_BAD_ARGUMENT);
     choice[4].price_per_s = 0.0;           /* for nothing, and for ever                  */
-    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_advise(choice, 5, &goal, NULL, &a), SGDSCHED_BAD_ARGUMENT);
     goal.batches = 1.0;
     choice[4].batches_per_s = 1.0;
     choice[4].workers = 0;
-    CHECK_STATUS(sgdp_advise(choice, 5, &goal, NULL, &a), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_advise(choice, 5, &goal, NULL, &a), SGDSCHED_BAD_ARGUMENT);
     CHECK(a.recommended == before.recommended && a.rule == before.rule);
 }
 
@@ -416,8 +417,8 @@ TEST(a_job_with_any_number_of_backups_moves)
 TEST(goals_and_choices_are_checked_in_each_number)
 {
     const double bad[] = { -1.0, HUGE_VAL, (double)NAN };
-    sgdp_goal goal;
-    sgdp_advice a;
+    sgdsched_goal goal;
+    sgdsched_advice a;
     double *const field[] = { &goal.batches, &goal.deadline_s, &goal.budget, &goal.tolerance,
                               &choice[1].batches_per_s, &choice[1].low,
                               &choice[1].high, &choice[1].price_per_s };
@@ -429,12 +430,12 @@ TEST(goals_and_choices_are_checked_in_each_number)
         const double good = *field[i];
         for (size_t j = 0; j < 3; j++) {
             *field[i] = bad[j];
-            CHECK_STATUS(sgdp_advise(choice, 5, &goal, outlay, &a), SGDP_BAD_ARGUMENT);
+            CHECK_STATUS(sgdsched_advise(choice, 5, &goal, outlay, &a), SGDSCHED_BAD_ARGUMENT);
         }
         *field[i] = good;
     }
     choice[4].price_per_s = 1e308;               /* for more seconds than a few */
-    CHECK_STATUS(sgdp_advise(choice, 5, &goal, outlay, &a), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdsched_advise(choice, 5, &goal, outlay, &a), SGDSCHED_BAD_ARGUMENT);
     CHECK(outlay[0].time_s < -6.0);
 }
 

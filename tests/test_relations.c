@@ -7,6 +7,7 @@
 #define _XOPEN_SOURCE 700              /* fork, mkdtemp */
 
 #include "../sgdperf.h"
+#include "../sgdperf_sched.h"
 #include "../sgdperf_sim.h"
 #include "child.h"
 #include "command.h"
@@ -585,7 +586,7 @@ static int layers_are_replayed(draw *d)
 /* ---- Relations to advice ------------------------------------------------------ */
 
 /* Whether a choice keeps the limits of a goal. */
-static int keeps(const sgdp_outlay *o, const sgdp_goal *goal)
+static int keeps(const sgdsched_outlay *o, const sgdsched_goal *goal)
 {
     return (!(goal->deadline_s > 0.0) || o->time_s <= goal->deadline_s) &&
            (!(goal->budget > 0.0) || o->cost <= goal->budget);
@@ -597,28 +598,29 @@ static int keeps(const sgdp_outlay *o, const sgdp_goal *goal)
 static int none_is_better(draw *d)
 {
     enum { CHOICES = 6 };
-    sgdp_choice choice[CHOICES];
-    sgdp_outlay outlay[CHOICES];
-    sgdp_goal goal = {.batches = 1e4, .tolerance = 1e-9};
-    sgdp_advice advice;
+    sgdsched_choice choice[CHOICES];
+    sgdsched_outlay outlay[CHOICES];
+    sgdsched_goal goal = {.batches = 1e4, .tolerance = 1e-9};
+    sgdsched_advice advice;
     size_t i, kept = 0;
     if (d->job.workers.types > 0) return 0;
     for (i = 0; i < CHOICES; i++) {
         sgdp_prediction p;
         if (!answer(&d->job, d->model, (uint32_t)(i + 1), NULL, &p)) return 0;
-        choice[i] = (sgdp_choice){.workers = (uint32_t)(i + 1), .batches_per_s = p.batches_per_s,
-                                  .price_per_s = p.workers * between(d, 0.5, 2.0)};
+        choice[i] = (sgdsched_choice){.workers = (uint32_t)(i + 1),
+                                      .batches_per_s = p.batches_per_s,
+                                      .price_per_s = p.workers * between(d, 0.5, 2.0)};
     }
     if (chance(d, 0.6)) goal.deadline_s = 1e4 / choice[below(d, CHOICES)].batches_per_s * 1.01;
     if (chance(d, 0.6)) goal.budget = 1e4 * between(d, 0.1, 10.0) / d->p.batches_per_s;
-    CHECK_STATUS(sgdp_advise(choice, CHOICES, &goal, outlay, &advice), SGDP_OK);
-    const sgdp_outlay best = outlay[advice.recommended];
+    CHECK_STATUS(sgdsched_advise(choice, CHOICES, &goal, outlay, &advice), SGDSCHED_OK);
+    const sgdsched_outlay best = outlay[advice.recommended];
     const double far = 1.0 + advice.excess;
     for (i = 0; i < CHOICES; i++) {
-        const sgdp_outlay *o = &outlay[i];
+        const sgdsched_outlay *o = &outlay[i];
         const double room = 1.0 + 1e-8;
         if (!keeps(o, &goal)) {
-            CHECK(advice.rule != SGDP_RULE_NEAREST ||
+            CHECK(advice.rule != SGDSCHED_RULE_NEAREST ||
                   fmax(goal.deadline_s > 0.0 ? o->time_s / goal.deadline_s : 0.0,
                        goal.budget > 0.0 ? o->cost / goal.budget : 0.0) * room >= far);
             continue;
@@ -626,12 +628,12 @@ static int none_is_better(draw *d)
         kept++;
         if (goal.deadline_s > 0.0) CHECK(best.cost <= o->cost * room);
         else if (goal.budget > 0.0) CHECK(best.time_s <= o->time_s * room);
-        else if (advice.rule != SGDP_RULE_KNEE)
+        else if (advice.rule != SGDSCHED_RULE_KNEE)
             CHECK(best.time_s * best.cost <= o->time_s * o->cost * room * room);
         else CHECK(i == CHOICES - 1 || outlay[CHOICES - 1].time_s * outlay[CHOICES - 1].cost <=
                                        o->time_s * o->cost * room * room);
     }
-    CHECK((kept == 0) == (advice.rule == SGDP_RULE_NEAREST));
+    CHECK((kept == 0) == (advice.rule == SGDSCHED_RULE_NEAREST));
     CHECK(kept == 0 || keeps(&best, &goal));
     return 1;
 }

@@ -53,7 +53,6 @@ CALLS = {
     "sgdp_greedy_shares": {"layer_bytes": "layers", "shares": "servers", "server": "layers"},
     "sgdp_runs_open": {"range": "runs.unknowns"},
     "sgdp_remedies": {"gain": "count('SGDP_REMEDY_COUNT')"},
-    "sgdp_advise": {"choice": "n", "outlay": "n"},
     "sgdbal_worker_fit": {"batch": "points", "time_s": "points"},
     "sgdbal_batches_optimal": {"worker": "workers", "batch": "workers"},
     "sgdbal_batches_proportional": {"batch": "shares.workers"},
@@ -108,6 +107,7 @@ CALLS = {
     "sgdplan_split_stages": {"first": "of.stages"},
     "sgdplan_largest_stage": {"first": "of.stages"},
     "sgdplan_improve_split": {"first": "of.stages"},
+    "sgdsched_advise": {"choice": "n", "outlay": "n"},
     "sgdsched_allocate": {"nodes": "in_.jobs"},
     "sgdsched_live_decide": {"change": "s.jobs"},
     "sgdsched_cluster_run": {

@@ -15,6 +15,7 @@
 #include "model/curve_set.h"
 #include "model/replica.h"
 #include "sgdperf_fit.h"
+#include "sgdperf_sched.h"
 
 /* A kind of machine: of --offer, or the one of the profile. */
 typedef struct machine_offer {
@@ -26,7 +27,7 @@ typedef struct machine_offer {
 
 /* The low end of a choice whose interval is not known: it keeps no limit surely. */
 #define ADVICE_NO_BAND 1.0
-static inline int advice_has_band(const sgdp_choice *c)
+static inline int advice_has_band(const sgdsched_choice *c)
 {
     return c->low < ADVICE_NO_BAND || c->high > 0.0;
 }
@@ -54,13 +55,13 @@ struct advice_set {
     int            timed;     /* the work is known; else one batch, not printed     */
     double         host_share; /* of compute what the profile says is the host's     */
     uint32_t       one_machine; /* workers beyond which no link is known; 0: all known */
-    sgdp_goal      goal;
+    sgdsched_goal  goal;
     sgdfit_epochs  epochs;    /* of --epochs-table; 0 points: not given             */
     double         epoch_batches; /* mini-batches of an epoch                       */
     size_t         count;     /* of choices: jobs x points                          */
-    sgdp_choice   *choice;    /* [count], point i of job j at j * points + i        */
-    sgdp_outlay   *outlay;    /* [count]                                            */
-    sgdp_advice    advice;
+    sgdsched_choice *choice;  /* [count], point i of job j at j * points + i        */
+    sgdsched_outlay *outlay;  /* [count]                                            */
+    sgdsched_advice advice;
     double         gain[SGDP_REMEDY_COUNT]; /* of the recommended choice            */
     size_t         remedy[SGDP_REMEDY_COUNT]; /* those that gain, most first        */
     size_t         remedies;
@@ -111,7 +112,7 @@ void advice_check_offers(const advice_set *s, const job_kinds *kinds, size_t off
 double advice_machines(uint32_t gpus, uint32_t workers);
 
 /* Fails over choices whose times or costs are no numbers, with what they come from. */
-TOOL_NORETURN void advice_fail_large(const advice_set *s, const sgdp_choice *choice, size_t n);
+TOOL_NORETURN void advice_fail_large(const advice_set *s, const sgdsched_choice *choice, size_t n);
 
 /* The remedies that gain, most first; of equal ones the first of the table. */
 void advice_sort_remedies(advice_set *s);
@@ -141,8 +142,8 @@ int advice_ways(const args *a, size_t processes);
 /* The same of pipelines: groups, stages, copies, micro-batches and sharding. */
 int advice_pipelines(const args *a);
 
-/* Words for sgdp_rule, in JSON; members of a choice; those of the cheapest, the fastest and the
- * surest one, and remedies. */
+/* Words for sgdsched_advice_rule, in JSON; members of a choice; those of the cheapest, the
+ * fastest and the surest one, and remedies. */
 extern const char *const advice_rules[];
 void advice_json_choice(output *out, const advice_set *s, size_t choice);
 void advice_json_others(output *out, const advice_set *s);
@@ -160,7 +161,7 @@ void advice_print_price(output *out, const advice_set *s, uint32_t gpus);
 /* Columns: a time, in the unit of the recommended one; epochs; whether goals are met. */
 void advice_print_time(columns *t, unsigned in, const char *name, double recommended_s,
                        double time_s);
-void advice_print_epochs(columns *t, const advice_set *s, const sgdp_choice *c);
-void advice_print_verdicts(columns *t, const advice_set *s, const sgdp_outlay *o);
+void advice_print_epochs(columns *t, const advice_set *s, const sgdsched_choice *c);
+void advice_print_verdicts(columns *t, const advice_set *s, const sgdsched_outlay *o);
 
 #endif /* TOOLS_CMD_ADVISE_ADVISE_H */

@@ -144,8 +144,8 @@ static void make_choices(advice_set *s)
 {
     const curve_set *c = &s->curves;
     s->count = c->jobs.count * c->points;
-    s->choice = (sgdp_choice *)tool_alloc(s->count, sizeof *s->choice);
-    s->outlay = (sgdp_outlay *)tool_alloc(s->count, sizeof *s->outlay);
+    s->choice = (sgdsched_choice *)tool_alloc(s->count, sizeof *s->choice);
+    s->outlay = (sgdsched_outlay *)tool_alloc(s->count, sizeof *s->outlay);
     for (size_t i = 0; i < s->count; i++) {
         const band b = curves_band(c, i);
         s->choice[i].workers = c->prediction[i].workers;
@@ -186,7 +186,7 @@ static sgdp_status choose(advice_set *s)
     curve_set *c = &s->curves;
     sgdp_status status = curves_predict(c, 0), last;
     make_choices(s);
-    if (sgdp_advise(s->choice, s->count, &s->goal, s->outlay, &s->advice) != SGDP_OK)
+    if (sgdsched_advise(s->choice, s->count, &s->goal, s->outlay, &s->advice) != SGDSCHED_OK)
         advice_fail_large(s, s->choice, s->count);
     size_t r = s->advice.recommended;
     last = job_remedies(&c->jobs, r / c->points, s->choice[r].workers, s->gain);
@@ -204,7 +204,7 @@ static void note_limits(const advice_set *s)
     const curve_set *c = &s->curves;
     const size_t r = s->advice.recommended;
     if (c->points > 1 && s->one_machine == 0 && advice_is_most(s) &&
-        s->advice.rule != SGDP_RULE_CHEAPEST)
+        s->advice.rule != SGDSCHED_RULE_CHEAPEST)
         tool_note("largest-recommended",
                   "the recommended number of workers is the largest of --workers: larger numbers "
                   "may be better; extend --workers");
@@ -359,8 +359,8 @@ static void try_buckets(advice_set *s, const args *a)
 
 static void print_choice(columns *t, const advice_set *s, size_t i)
 {
-    const sgdp_choice *c = &s->choice[i];
-    const sgdp_outlay *o = &s->outlay[i];
+    const sgdsched_choice *c = &s->choice[i];
+    const sgdsched_outlay *o = &s->outlay[i];
     const double best_s = s->outlay[s->advice.recommended].time_s;
     const uint32_t gpus = s->curves.jobs.job[0].machine.gpus;
     const int known = s->curves.low != NULL, timed = s->timed;
@@ -431,14 +431,14 @@ static void json_heading(output *out, const advice_set *s, sgdp_status status)
 
 static void print_sentences(output *out, const advice_set *s)
 {
-    const sgdp_advice *a = &s->advice;
+    const sgdsched_advice *a = &s->advice;
     output_print(out, "recommended: %s\n", advice_choice(s, a->recommended));
     output_print(out, "  why: %s\n", advice_reason(s));
     if (advice_word(s)[0]) output_print(out, "  %s\n", advice_word(s));
     output_print(out, "  what stops it: %s\n", advice_stop(s));
     output_print(out, "  what would help most: %s\n", advice_help(s));
     if (s->buckets > 0) output_print(out, "  size of buckets: %s\n", advice_buckets(s));
-    if (advice_word(s)[0] && a->rule != SGDP_RULE_NEAREST && a->surest < s->count)
+    if (advice_word(s)[0] && a->rule != SGDSCHED_RULE_NEAREST && a->surest < s->count)
         output_print(out, "surely within: %s\n", advice_choice(s, a->surest));
     advice_print_others(out, s);
     output_print(out, "\n");

@@ -211,12 +211,12 @@ static void search_all(line_set *s, const args *a)
 static size_t offer_of(const line_set *s, const trial *t) { return t->set / s->groups; }
 
 /* Memory does not depend on the offer: as many numbers of workers have a choice on each. */
-static sgdp_choice choice_of(const line_set *s, const trial *t)
+static sgdsched_choice choice_of(const line_set *s, const trial *t)
 {
     const advice_set *a = &s->advice;
     const uint32_t gpus = a->curves.jobs.job[0].machine.gpus;
     const double price = a->priced ? a->offer[offer_of(s, t)].price_per_s : 1.0;
-    return (sgdp_choice){
+    return (sgdsched_choice){
         .workers = t->point.workers, .batches_per_s = t->point.batches_per_s,
         .low = ADVICE_NO_BAND, .price_per_s = advice_machines(gpus, t->point.workers) * price,
         .batches = t->batches
@@ -232,10 +232,10 @@ static void choose(line_set *s)
         a->count = 1;
     }
     a->curves.points = a->count == 1 ? 1 : a->count / s->offers;
-    a->choice = (sgdp_choice *)tool_alloc(a->count, sizeof *a->choice);
-    a->outlay = (sgdp_outlay *)tool_alloc(a->count, sizeof *a->outlay);
+    a->choice = (sgdsched_choice *)tool_alloc(a->count, sizeof *a->choice);
+    a->outlay = (sgdsched_outlay *)tool_alloc(a->count, sizeof *a->outlay);
     for (i = 0; i < a->count; i++) a->choice[i] = choice_of(s, s->best[i].fits);
-    if (sgdp_advise(a->choice, a->count, &a->goal, a->outlay, &a->advice) != SGDP_OK)
+    if (sgdsched_advise(a->choice, a->count, &a->goal, a->outlay, &a->advice) != SGDSCHED_OK)
         advice_fail_large(a, a->choice, a->count);
 }
 
@@ -312,8 +312,8 @@ static const char *line_stop(const line_set *s)
 
 /* ---- Printing --------------------------------------------------------------------- */
 
-static void print_point(columns *t, const line_set *s, const trial *of, const sgdp_choice *c,
-                        const sgdp_outlay *o)
+static void print_point(columns *t, const line_set *s, const trial *of, const sgdsched_choice *c,
+                        const sgdsched_outlay *o)
 {
     const pipeline_set *set = &s->set[of->set];
     const pipeline_point *p = &of->point;
@@ -362,7 +362,7 @@ static const advice_kind splits = {print_choice, name_choice, remedy_text};
 
 static void json_heading(output *out, const line_set *s)
 {
-    const sgdp_advice *a = &s->advice.advice;
+    const sgdsched_advice *a = &s->advice.advice;
     const int none = nothing_fits(s);
     json_string(out, "mode", "allreduce");
     json_string(out, "model", "pipeline");
@@ -412,10 +412,10 @@ static void print(output *out, const line_set *s)
     columns t = columns_open(out, ALL, "points");
     for (size_t i = 0; i < (out->form == SCREEN ? s->advice.count : s->answered); i++) {
         const trial *of = out->form == SCREEN ? s->best[i].fits : &s->shown[i];
-        const sgdp_choice choice = choice_of(s, of);
-        sgdp_outlay outlay;
-        sgdp_advice alone;
-        if (sgdp_advise(&choice, 1, &s->advice.goal, &outlay, &alone) != SGDP_OK)
+        const sgdsched_choice choice = choice_of(s, of);
+        sgdsched_outlay outlay;
+        sgdsched_advice alone;
+        if (sgdsched_advise(&choice, 1, &s->advice.goal, &outlay, &alone) != SGDSCHED_OK)
             advice_fail_large(&s->advice, &choice, 1);
         columns_row(&t);
         print_point(&t, s, of, &choice, &outlay);

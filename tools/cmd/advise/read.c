@@ -408,9 +408,9 @@ double advice_machines(uint32_t gpus, uint32_t workers)
     return (double)((workers - 1) / (gpus > 0 ? gpus : 1) + 1);
 }
 
-void advice_fail_large(const advice_set *s, const sgdp_choice *choice, size_t n)
+void advice_fail_large(const advice_set *s, const sgdsched_choice *choice, size_t n)
 {
-    const sgdp_choice *slowest = choice, *dearest = choice;
+    const sgdsched_choice *slowest = choice, *dearest = choice;
     char far[400];
     for (size_t i = 1; i < n; i++) {
         if (choice[i].batches_per_s < slowest->batches_per_s) slowest = &choice[i];

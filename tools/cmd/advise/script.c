@@ -27,8 +27,8 @@ enum { SLURM = 3, SKYPILOT = 4 };      /* words of --format                     
 
 typedef struct job_script {
     const advice_set *s;
-    const sgdp_choice *choice;
-    const sgdp_outlay *outlay;
+    const sgdsched_choice *choice;
+    const sgdsched_outlay *outlay;
     uint32_t gpus;            /* of each machine that the job has                   */
     double   machines;
     double   limit_s;         /* the wall time, whole minutes                       */

@@ -12,8 +12,8 @@ typedef struct ways_set {
     replica_set    replica;
     size_t         offers, count;
     replica_point *point;      /* [count]                                              */
-    sgdp_choice   *choice;     /* [count] whether they may be recommended or not       */
-    sgdp_outlay   *outlay;     /* [count]                                              */
+    sgdsched_choice *choice;   /* [count] whether they may be recommended or not       */
+    sgdsched_outlay *outlay;   /* [count]                                              */
     size_t        *candidate;  /* [advice.count] indices of points                     */
     int            accumulates; /* more micro-batches may be recommended               */
     int            nothing_fits;
@@ -77,11 +77,12 @@ static const char *ways_name(const ways_set *s, const replica_point *p)
 static uint32_t ways_within_by_accumulating(const ways_set *s)
 {
     const replica_point *best = NULL;
-    if (s->advice.advice.rule != SGDP_RULE_NEAREST) return 0;
+    if (s->advice.advice.rule != SGDSCHED_RULE_NEAREST) return 0;
     for (size_t i = 0; i < s->count; i++) {
         const replica_point *p = &s->point[i];
         if (ways_is_candidate(s, p) || (s->replica.memory_bytes > 0.0 && !p->fits)) continue;
-        if (s->outlay[i].in_time == SGDP_VERDICT_NO || s->outlay[i].in_budget == SGDP_VERDICT_NO)
+        if (s->outlay[i].in_time == SGDSCHED_VERDICT_NO ||
+            s->outlay[i].in_budget == SGDSCHED_VERDICT_NO)
             continue;
         if (!best || p->batches_per_s > best->batches_per_s) best = p;
     }
@@ -104,7 +105,7 @@ static const char *ways_reason(const ways_set *s)
     const char *word = sgdpar_sharding_text(p->sharding);
     const unsigned long workers = (unsigned long)p->workers;
     const int only = s->replica.groups == 1 && s->offers == 1 &&
-                     s->advice.advice.rule == SGDP_RULE_BALANCED;
+                     s->advice.advice.rule == SGDSCHED_RULE_BALANCED;
     const uint32_t passes = ways_within_by_accumulating(s);
     char *text = advice_new_text();
     if (s->nothing_fits) {
@@ -169,7 +170,7 @@ static void print_way(columns *t, const ways_set *s, size_t i, int workers)
 {
     const advice_set *a = &s->advice;
     const replica_point *p = &s->point[i];
-    const sgdp_outlay *o = &s->outlay[i];
+    const sgdsched_outlay *o = &s->outlay[i];
     const double best_s = s->outlay[ways_recommended(s)].time_s;
     const int limited = s->replica.memory_bytes > 0.0, json = t->in == JSON;
     const int known = is_banded(s, p);
@@ -233,7 +234,7 @@ static const advice_kind ways_to_train = {print_choice, name_choice, remedy_text
 
 static void json_recommendation(output *out, const ways_set *s)
 {
-    const sgdp_advice *a = &s->advice.advice;
+    const sgdsched_advice *a = &s->advice.advice;
     if (s->nothing_fits) json_null(out, "recommendation");
     json_object(out, s->nothing_fits ? "nearest" : "recommendation");
     advice_json_choice(out, &s->advice, a->recommended);
@@ -448,8 +449,8 @@ static void answer_all(ways_set *s, size_t processes)
     const size_t n = s->replica.points;
     s->count = s->offers * n;
     s->point = (replica_point *)tool_alloc(s->count, sizeof *s->point);
-    s->choice = (sgdp_choice *)tool_alloc(s->count, sizeof *s->choice);
-    s->outlay = (sgdp_outlay *)tool_alloc(s->count, sizeof *s->outlay);
+    s->choice = (sgdsched_choice *)tool_alloc(s->count, sizeof *s->choice);
+    s->outlay = (sgdsched_outlay *)tool_alloc(s->count, sizeof *s->outlay);
     for (size_t i = 0; i < s->count; i++) {
         s->point[i] = s->replica.point[i % n];
         s->point[i].scale = s->advice.offer[i / n].scale;
@@ -469,10 +470,10 @@ static void answer_all(ways_set *s, size_t processes)
     }
 }
 
-static void advise_among(const ways_set *s, const sgdp_choice *choice, size_t n,
-                         sgdp_outlay *outlay, sgdp_advice *advice)
+static void advise_among(const ways_set *s, const sgdsched_choice *choice, size_t n,
+                         sgdsched_outlay *outlay, sgdsched_advice *advice)
 {
-    if (sgdp_advise(choice, n, &s->advice.goal, outlay, advice) != SGDP_OK)
+    if (sgdsched_advise(choice, n, &s->advice.goal, outlay, advice) != SGDSCHED_OK)
         advice_fail_large(&s->advice, choice, n);
 }
 
@@ -498,10 +499,10 @@ static void find_candidates(ways_set *s)
 static void choose(ways_set *s)
 {
     advice_set *a = &s->advice;
-    sgdp_advice of_all;
+    sgdsched_advice of_all;
     find_candidates(s);
-    a->choice = (sgdp_choice *)tool_alloc(a->count, sizeof *a->choice);
-    a->outlay = (sgdp_outlay *)tool_alloc(a->count, sizeof *a->outlay);
+    a->choice = (sgdsched_choice *)tool_alloc(a->count, sizeof *a->choice);
+    a->outlay = (sgdsched_outlay *)tool_alloc(a->count, sizeof *a->outlay);
     for (size_t i = 0; i < a->count; i++) a->choice[i] = s->choice[s->candidate[i]];
     advise_among(s, s->choice, s->count, s->outlay, &of_all);
     advise_among(s, a->choice, a->count, a->outlay, &a->advice);
@@ -613,7 +614,7 @@ static void note_compared(const ways_set *s, const args *a)
                   (unsigned long)workers,
                   (unsigned long)workers * s->point[ways_recommended(s)].accumulate);
     if (s->replica.groups > 1 && advice_is_most(advice) &&
-        advice->advice.rule != SGDP_RULE_CHEAPEST && !s->nothing_fits)
+        advice->advice.rule != SGDSCHED_RULE_CHEAPEST && !s->nothing_fits)
         tool_note("largest-recommended", "the recommended number of workers is the largest of %s: "
                   "larger numbers may be better; extend %s", NAME_OF(WORKERS), NAME_OF(WORKERS));
 }

@@ -54,7 +54,7 @@ static void add_interval(char *text, int known, double low, double high,
 const char *advice_choice(const advice_set *s, size_t i)
 {
     const char *name = s->offer[i / s->curves.points].name;
-    const sgdp_outlay *o = &s->outlay[i];
+    const sgdsched_outlay *o = &s->outlay[i];
     const unsigned long workers = (unsigned long)s->choice[i].workers;
     const int known = advice_has_band(&s->choice[i]);
     char *text = advice_new_text();
@@ -78,7 +78,7 @@ const char *advice_choice(const advice_set *s, size_t i)
 }
 
 /* " the deadline of 6 h", " the budget of 100", or both. */
-static void add_limits(char *text, const sgdp_goal *goal)
+static void add_limits(char *text, const sgdsched_goal *goal)
 {
     if (goal->deadline_s > 0.0) {
         say(text, " the deadline of ");
@@ -100,14 +100,14 @@ static void add_excess(char *text, double value, double limit)
 /* How far the nearest choice is from what it misses. */
 static void add_misses(char *text, const advice_set *s)
 {
-    const sgdp_outlay *o = &s->outlay[s->advice.recommended];
-    const int late = o->in_time > SGDP_VERDICT_LIKELY;
+    const sgdsched_outlay *o = &s->outlay[s->advice.recommended];
+    const int late = o->in_time > SGDSCHED_VERDICT_LIKELY;
     if (late) {
         add_time(text, o->time_s - s->goal.deadline_s);
         say(text, " too late");
         add_excess(text, o->time_s, s->goal.deadline_s);
     }
-    if (o->in_budget > SGDP_VERDICT_LIKELY) {
+    if (o->in_budget > SGDSCHED_VERDICT_LIKELY) {
         say(text, "%s", late ? ", " : "");
         add_cost(text, o->cost - s->goal.budget);
         say(text, " over the budget");
@@ -125,7 +125,7 @@ static int all_are_free(const advice_set *s)
 /* Throughput per worker, beside that of the fewest workers. */
 static double efficiency(const advice_set *s)
 {
-    const sgdp_choice *few = s->choice, *of = &s->choice[s->advice.recommended];
+    const sgdsched_choice *few = s->choice, *of = &s->choice[s->advice.recommended];
     size_t i;
     for (i = 1; i < s->count; i++)
         if (s->choice[i].workers < few->workers) few = &s->choice[i];
@@ -193,24 +193,24 @@ const char *advice_reason(const advice_set *s)
 {
     char *text = advice_new_text();
     switch (s->advice.rule) {
-    case SGDP_RULE_CHEAPEST:
+    case SGDSCHED_RULE_CHEAPEST:
         say(text, s->priced ? "the cheapest within" : "the fewest machine hours within");
         add_limits(text, &s->goal);
         break;
-    case SGDP_RULE_FASTEST:
+    case SGDSCHED_RULE_FASTEST:
         say(text, "the fastest within");
         add_limits(text, &s->goal);
         break;
-    case SGDP_RULE_NEAREST:
+    case SGDSCHED_RULE_NEAREST:
         say(text, "nothing is within");
         add_limits(text, &s->goal);
         say(text, "; this comes nearest, ");
         add_misses(text, s);
         break;
-    case SGDP_RULE_BALANCED:
+    case SGDSCHED_RULE_BALANCED:
         add_balanced(text, s);
         break;
-    case SGDP_RULE_KNEE:
+    case SGDSCHED_RULE_KNEE:
         say(text, "the knee: beyond it a worker adds less than the average up to %lu workers, "
                   "where time x cost still falls", (unsigned long)most_workers(s));
         break;
@@ -221,12 +221,12 @@ const char *advice_reason(const advice_set *s)
 const char *advice_word(const advice_set *s)
 {
     const size_t r = s->advice.recommended, surest = s->advice.surest;
-    const sgdp_outlay *o = &s->outlay[r];
-    const int late = o->in_time == SGDP_VERDICT_LIKELY;
-    const int dear = o->in_budget == SGDP_VERDICT_LIKELY;
+    const sgdsched_outlay *o = &s->outlay[r];
+    const int late = o->in_time == SGDSCHED_VERDICT_LIKELY;
+    const int dear = o->in_budget == SGDSCHED_VERDICT_LIKELY;
     char *text = advice_new_text();
-    if (s->advice.rule == SGDP_RULE_NEAREST) {
-        if (o->in_time != SGDP_VERDICT_NO && o->in_budget != SGDP_VERDICT_NO)
+    if (s->advice.rule == SGDSCHED_RULE_NEAREST) {
+        if (o->in_time != SGDSCHED_VERDICT_NO && o->in_budget != SGDSCHED_VERDICT_NO)
             say(text, "but its interval reaches within: it may hold");
         return text;
     }
@@ -320,18 +320,18 @@ void advice_print_time(columns *t, unsigned in, const char *name, double recomme
     column_number(t, in, text, time_s / unit.s);
 }
 
-void advice_print_epochs(columns *t, const advice_set *s, const sgdp_choice *c)
+void advice_print_epochs(columns *t, const advice_set *s, const sgdsched_choice *c)
 {
     if (s->epochs.points > 0) column_number(t, ALL, "epochs", c->batches / s->epoch_batches);
 }
 
-void advice_print_verdicts(columns *t, const advice_set *s, const sgdp_outlay *o)
+void advice_print_verdicts(columns *t, const advice_set *s, const sgdsched_outlay *o)
 {
     const int deadline = s->goal.deadline_s > 0.0, budget = s->goal.budget > 0.0;
     column_text(t, deadline ? ALL : DATA, "in_time",
-                deadline ? sgdp_verdict_text(o->in_time) : NULL);
+                deadline ? sgdsched_verdict_text(o->in_time) : NULL);
     column_text(t, budget ? ALL : DATA, "in_budget",
-                budget ? sgdp_verdict_text(o->in_budget) : NULL);
+                budget ? sgdsched_verdict_text(o->in_budget) : NULL);
 }
 
 void advice_json_choice(output *out, const advice_set *s, size_t i)
@@ -370,7 +370,7 @@ const char *const advice_rules[] = {"balanced", "cheapest", "fastest", "nearest"
 
 void advice_print_others(output *out, const advice_set *s)
 {
-    const sgdp_advice *a = &s->advice;
+    const sgdsched_advice *a = &s->advice;
     if (s->goal.deadline_s > 0.0 && a->cheapest != a->recommended && a->cheapest < s->count)
         output_print(out, "cheapest within the deadline: %s\n", s->kind->name(s, a->cheapest));
     if (s->goal.budget > 0.0 && a->fastest != a->recommended && a->fastest < s->count)
