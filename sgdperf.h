@@ -1658,7 +1658,8 @@ static void sgdp_priv_fill_classes(const sgdp_priv_problem *p, sgdp_priv_classes
     for (l = 0, q = 0; l < L; l++)
         if (!sgdp_priv_is_delay(net, l, p->tasks)) k->station[q++] = l;
     for (c = 0; c < k->C; c++) k->tasks[c] = 0.0;
-    for (c = 0; c < net->classes; c++) if (sgdp_priv_population(net, c) > 0)
+    for (c = 0; c < net->classes; c++)
+        if (sgdp_priv_population(net, c) > 0)
             k->tasks[sgdp_priv_kind(p, c)] += (double)sgdp_priv_population(net, c);
     SGDP_ASSERT(q == k->Q);
     for (c = 0; c < k->C; c++) {
@@ -2410,7 +2411,8 @@ static int sgdp_priv_plan_queue(const sgdp_network *net, size_t l, size_t q,
 static int sgdp_priv_is_used(const sgdp_network *net, size_t l)
 {
     size_t c;
-    for (c = 0; c < net->classes; c++) if (net->demand_s[c * net->stations + l] > 0.0
+    for (c = 0; c < net->classes; c++)
+        if (net->demand_s[c * net->stations + l] > 0.0
             && sgdp_priv_population(net, c) > 0)
             return 1;
     return 0;
@@ -2670,7 +2672,8 @@ static void sgdp_priv_group_join(sgdp_priv_chain *chain, size_t b)
     }
     in[b] += 1.0;
     SGDP_ASSERT(in[b] <= p->copies[b]);
-    for (k = 0; k < p->kinds; k++) if (p->group[k] == g && in[k] > 0.0)
+    for (k = 0; k < p->kinds; k++)
+        if (p->group[k] == g && in[k] > 0.0)
             memcpy(chain->v + k * K, chain->fresh + k * K, K * sizeof(double));
 }
 
@@ -2815,7 +2818,8 @@ static void sgdp_priv_simplex_table(sgdp_priv_chain *chain)
     const size_t side = chain->p->K + 1;
     size_t d, k;
     for (k = 0; k < side; k++) chain->simplex[k] = 1;
-    for (d = 1; d <= chain->p->G; d++) for (k = 0; k < side; k++)
+    for (d = 1; d <= chain->p->G; d++)
+        for (k = 0; k < side; k++)
             chain->simplex[d * side + k] = chain->simplex[(d - 1) * side + k]
                                          + (k > 0 ? chain->simplex[d * side + k - 1] : 0);
     SGDP_ASSERT(sgdp_priv_functional_size(chain->p, chain->p->K) ==
@@ -3574,7 +3578,8 @@ static void sgdp_priv_fixed_seen(sgdp_priv_fixed *f, size_t missing)
     size_t i, s;
     SGDP_ASSERT(v->count <= C && missing <= C);
     for (s = 0; s < V; s++) f->sum[s] = 0.0;
-    for (i = 0; i < v->count; i++) for (s = 0; s < V; s++)
+    for (i = 0; i < v->count; i++)
+        for (s = 0; s < V; s++)
             f->sum[s] += v->n[v->present[i]] * f->part[v->present[i] * V + s];
     for (i = 0; i < v->count; i++) {
         const size_t c = v->present[i];
@@ -3642,13 +3647,15 @@ static double sgdp_priv_linearizer_pass(sgdp_priv_fixed *f)
         if (f->residual > worst) worst = f->residual;
         for (j = 0; j < C; j++) {
             const int gone = j == c && !(v->n[c] > 0.0);
-            for (s = 0; s < V; s++) f->next[(j * C + c) * V + s] = gone ? 0.0
+            for (s = 0; s < V; s++)
+                f->next[(j * C + c) * V + s] = gone ? 0.0
                                              : f->part[j * V + s] - f->base[j * V + s];
         }
     }
     memcpy(f->delta, f->next, C * cells * sizeof(double));
     memset(f->weighted, 0, cells * sizeof(double));
-    for (j = 0; j < C; j++) for (s = 0; s < cells; s++)
+    for (j = 0; j < C; j++)
+        for (s = 0; s < cells; s++)
             f->weighted[s] += v->k.tasks[j] * f->delta[j * cells + s];
     memcpy(f->part, f->base, cells * sizeof(double));
     return worst;
@@ -6176,7 +6183,8 @@ static sgdp_mva_options sgdp_priv_options_of(const sgdp_priv_run *run, sgdp_priv
     options.max_operations = SGDP_PRIV_BUDGET;
     if (way == SGDP_PRIV_FIXED) options.method = SGDP_METHOD_LINEARIZER;
     else options.max_operations /= sgdp_priv_solutions(run);
-    if (way == SGDP_PRIV_EXACT) options.method = run->types > 1 || links > 1.0
+    if (way == SGDP_PRIV_EXACT)
+        options.method = run->types > 1 || links > 1.0
                        ? SGDP_METHOD_POLYNOMIAL : SGDP_METHOD_LATTICE;
     return options;
 }
