@@ -1455,7 +1455,8 @@ static size_t sgdp_priv_given(const sgdp_priv_problem *p, size_t k)
     SGDP_ASSERT(k < p->classes);
     if (p->merged) return p->first[k];
     if (p->empty == 0) return k;
-    for (;; c++) if (sgdp_priv_population(p->net, c) > 0 && k-- == 0) return c;
+    for (;; c++)
+        if (sgdp_priv_population(p->net, c) > 0 && k-- == 0) return c;
 }
 
 /* Limits of the sum of a class's times. Beyond them the square of the sum, or the
@@ -1512,7 +1513,8 @@ static void sgdp_priv_largest_first(sgdp_priv_problem *p)
 {
     const size_t first = p->first[0], count = p->count[0];
     size_t largest = 0, k;
-    for (k = 1; k < p->classes; k++) if (p->count[k] > p->count[largest]) largest = k;
+    for (k = 1; k < p->classes; k++)
+        if (p->count[k] > p->count[largest]) largest = k;
     p->first[0] = p->first[largest];
     p->count[0] = p->count[largest];
     p->first[largest] = first;
@@ -1976,7 +1978,8 @@ static void sgdp_priv_gamma_root(sgdp_priv_visit *v, size_t q)
 static void sgdp_priv_gamma_classes(sgdp_priv_visit *v)
 {
     size_t sweep, q, i, p;
-    for (q = 0; q < v->k.Q; q++) if (v->blend[q]) v->gamma[q] = 0.0;
+    for (q = 0; q < v->k.Q; q++)
+        if (v->blend[q]) v->gamma[q] = 0.0;
     for (sweep = 0; sweep < v->o.max_iterations; sweep++) {
         double moved = 0.0;
         for (q = 0; q < v->k.Q; q++) {
@@ -2071,7 +2074,8 @@ static int sgdp_priv_visit_at_rest(sgdp_priv_visit *v, const double *row, double
     else sgdp_priv_visit_unblended(v, 1, 0, row, own, rho);
     for (q = 0; q < Q; q++)
         if (v->blend[q] && sgdp_priv_gamma_at(v, rho[q] * (1.0 + 1e-9)) > 0.0) return 0;
-    for (q = 0; q < Q; q++) if (v->blend[q]) v->gamma[q] = 0.0;
+    for (q = 0; q < Q; q++)
+        if (v->blend[q]) v->gamma[q] = 0.0;
     memcpy(sum, own, 2 * Q * sizeof *sum);
     return 1;
 }
@@ -2373,7 +2377,8 @@ static int sgdp_priv_same_speed(const sgdp_network *net, size_t k, size_t l)
     size_t j;
     if (!a.rate || !b.rate)
         return !a.rate && !b.rate && sgdp_priv_same(a.capacity, b.capacity);
-    for (j = 0; j < a.rates; j++) if (!sgdp_priv_same(a.rate[j], b.rate[j])) return 0;
+    for (j = 0; j < a.rates; j++)
+        if (!sgdp_priv_same(a.rate[j], b.rate[j])) return 0;
     return 1;
 }
 
@@ -2630,7 +2635,8 @@ static inline double sgdp_priv_group_shares(const sgdp_priv_chain *chain, size_t
 {
     double sum = 0.0;
     size_t j;
-    for (j = 0; j <= n; j++) if (chain->depth[j] == 0) sum += chain->share[j];
+    for (j = 0; j <= n; j++)
+        if (chain->depth[j] == 0) sum += chain->share[j];
     return sum;
 }
 
@@ -2866,7 +2872,8 @@ static void sgdp_priv_simplex_start(const sgdp_priv_chain *chain, size_t which, 
     const sgdp_priv_plan *p = chain->p;
     const size_t K = p->K, last = p->G - 1;
     size_t n[SGDP_PRIV_GROUPS] = { 0 }, left = K, kind = 0, g, i;
-    for (i = 0; which > 0; kind++) if (p->mixed[p->group[kind]] && ++i == which) break;
+    for (i = 0; which > 0; kind++)
+        if (p->mixed[p->group[kind]] && ++i == which) break;
     SGDP_ASSERT(which == 0 || (i == which && kind < p->kinds));
     do {
         const double *q = chain->q + last * K;
@@ -4823,7 +4830,8 @@ static int sgdp_priv_same_type(const sgdp_priv_run *run, size_t i, size_t j)
 static int sgdp_priv_are_alike(const sgdp_priv_run *run)
 {
     size_t i;
-    for (i = 1; i < run->types; i++) if (!sgdp_priv_same_type(run, i, 0)) return 0;
+    for (i = 1; i < run->types; i++)
+        if (!sgdp_priv_same_type(run, i, 0)) return 0;
     return 1;
 }
 
@@ -7113,7 +7121,8 @@ SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers
     for (m = 0; m < servers; m++) shares[m] = 0.0;
     for (i = 0; i < layers; i++) {
         uint32_t least = 0;
-        for (m = 1; m < servers; m++) if (shares[m] < shares[least]) least = m;
+        for (m = 1; m < servers; m++)
+            if (shares[m] < shares[least]) least = m;
         SGDP_ASSERT(least < servers);
         shares[least] += layer_bytes[i];
         if (server) server[i] = least;
@@ -7237,7 +7246,8 @@ static int sgdp_priv_are_runs(const sgdp_runs *runs, int measured)
         || runs->unknowns > SGDP_INPUT_COUNT) return 0;
     for (j = 0; j < runs->unknowns; j++) {
         if ((size_t)runs->unknown[j] >= (size_t)SGDP_INPUT_COUNT) return 0;
-        for (i = 0; i < j; i++) if (runs->unknown[j] == runs->unknown[i]) return 0;
+        for (i = 0; i < j; i++)
+            if (runs->unknown[j] == runs->unknown[i]) return 0;
     }
     for (i = 0; i < runs->n; i++) {
         const sgdp_job *job = runs->run[i].job;

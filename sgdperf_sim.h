@@ -1676,7 +1676,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n
         const uint32_t *from;
         sgdsim_priv_set_op(op + i, SGDSIM_DOWNLINK, layer[i].bytes, NULL, 0);
         from = w;
-        if (whole && i == 0) for (k = 0; k < n; k++) *w++ = (uint32_t)k;
+        if (whole && i == 0)
+            for (k = 0; k < n; k++) *w++ = (uint32_t)k;
         else if (!whole) *w++ = (uint32_t)i;
         if (i > 0) *w++ = (uint32_t)(n + i - 1);
         sgdsim_priv_set_op(op + n + i, SGDSIM_WORKER, layer[i].forward_s, from,
