@@ -8,9 +8,8 @@
  *   In exactly one C or C++ file:
  *       #define SGDPERF_SIM_IMPLEMENTATION
  *       #include "sgdperf_sim.h"
- *   Everywhere else include it plainly; including it twice is harmless.
- *   SGDPERF_SIM_STATIC, defined in that one file, keeps every symbol private to it.
- *   Link with -lm.
+ *   Elsewhere include it without the define; a second inclusion is harmless.
+ *   SGDPERF_SIM_STATIC, defined in that file, makes all symbols private. Link with -lm.
  *
  * EXAMPLE   two layers, transfers overlap with compute, four workers served in turn
  *       static double  work[8192];
@@ -50,7 +49,8 @@
  *   Words     an op is an operation of a step; its prerequisites are ops, too.
  *   Defaults  zero every struct, in C++ by sgdsim_config run{}: a 0 is a default.
  *   Memory    nothing is allocated or kept. A work area is (work, work_bytes), aligned
- *             for double; F_bytes() tells the size that F needs. Only inputs may overlap.
+ *             for double; F_bytes() tells the size that F needs. With less F fails with
+ *             SGDSIM_SMALL_WORKSPACE. Only inputs may overlap.
  *   Errors    bad input returns a status, listed after "Fails", and writes no output.
  *             SGDSIM_ASSERT checks only the library's own invariants.
  *   Threads   no globals: calls with distinct work and out may run at once.
@@ -155,7 +155,7 @@ typedef struct sgdsim_fault {
  * fault; fault may be NULL. O(ops + dependencies). Fails: SGDSIM_BAD_TRACE (there is a
  * fault); SGDSIM_TOO_LARGE (a step has more than 65,535 ops, or an op more than 65,535
  * prerequisites); SGDSIM_BAD_ARGUMENT (a required pointer is NULL, or there is no step or
- * no server); SGDSIM_SMALL_WORKSPACE (work_bytes is too small). */
+ * no server). */
 SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t servers,
                                             void *work, size_t work_bytes,
                                             sgdsim_fault *fault);
@@ -365,8 +365,7 @@ typedef struct sgdsim_records {
  *                        waits_for that sgdsim_trace_check refuses; *fault (unless NULL)
  *                        names it
  *   SGDSIM_BAD_ARGUMENT  NULL, no server or no record
- *   SGDSIM_TOO_LARGE     n above 65,532, or a record with more than n prerequisites
- *   SGDSIM_SMALL_WORKSPACE  work_bytes is too small */
+ *   SGDSIM_TOO_LARGE     n above 65,532, or a record with more than n prerequisites */
 SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *work,
                                                size_t work_bytes, const sgdsim_draft *out,
                                                sgdsim_fault *fault);
@@ -406,7 +405,7 @@ typedef struct sgdsim_exchanges {
  * to n - 1. If op i is a WORKER op, from[i] is n. Times outside the step are clipped.
  * O(n log n). Fails: SGDSIM_BAD_ARGUMENT (NULL, an end before its start, a value that is
  * not finite, negative bytes, a stall that begins after its end, stalls that overlap, or
- * n above 21,843); SGDSIM_SMALL_WORKSPACE (work_bytes is too small). */
+ * n above 21,843). */
 SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void *work,
                                                 size_t work_bytes,
                                                 const sgdsim_draft *out, size_t *ops);
@@ -784,8 +783,7 @@ typedef struct sgdsim_result {
  *             more than 65,532 ops, the parsing of its transfers included);
  *             SGDSIM_NO_WINDOW (the warm-up covers all steps; or, at the end, no step is
  *             left to count, or the time to count is only rounding: 1e-12 of the run);
- *             SGDSIM_OVER_BUDGET (more than max_events events);
- *             SGDSIM_SMALL_WORKSPACE (work_bytes is too small).
+ *             SGDSIM_OVER_BUDGET (more than max_events events).
  *             A run that fails on the way or at the end has called on_op for the ops done
  *             and written step_end_s for the steps done, and nothing else.
  *
@@ -986,10 +984,8 @@ typedef struct sgdsim_group_result {
  *             SGDSIM_BAD_ARGUMENT (NULL, a number out of range, an invalid cost, or times
  *             that overflow);
  *             SGDSIM_NO_WINDOW (the warm-up leaves no step or no time to count);
- *             SGDSIM_TOO_LARGE (a size overflows);
- *             SGDSIM_SMALL_WORKSPACE (work_bytes is too small).
- *             A run that fails has called on_op for the ops done and written step_end_s
- *             for the steps done, and nothing else.
+ *             SGDSIM_TOO_LARGE (a size overflows).
+ *             A run that fails leaves what sgdsim_run leaves.
  *
  *   CALLS     on_op is called for the ops of a worker in the order of each resource; for
  *             a collective, with the op that closed its bucket.
@@ -1062,12 +1058,11 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
  *                   and ZeRO-1; the computation of the others is one WORKER op
  *   exchanges != 0  every micro-batch exchanges, as in FSDP
  *
- * The first `pass` ops of *step are a forward and backward pass; W is the sum of the
- * numbers of prerequisites of all ops of *step. The caller provides out->op[passes (pass
- * + 1) + step->ops] and out->waits[passes (2 pass + W) + step->ops]; *ops ops are
- * written. O(ops). Fails: SGDSIM_BAD_ARGUMENT (a pointer is NULL, pass is 0 or above
- * step->ops, passes is 0, an op waits for an op with a higher number, or times overflow);
- * SGDSIM_TOO_LARGE (more than 65,532 ops). */
+ * Let W be the sum of the numbers of prerequisites of all ops of *step. The caller
+ * provides out->op[passes (pass + 1) + step->ops] and out->waits[passes (2 pass + W) +
+ * step->ops]; *ops ops are written. O(ops). Fails: SGDSIM_BAD_ARGUMENT (a pointer is
+ * NULL, pass is 0 or above step->ops, passes is 0, an op waits for an op with a higher
+ * number, or times overflow); SGDSIM_TOO_LARGE (more than 65,532 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
                                                  uint32_t passes, int exchanges,
                                                  const sgdsim_draft *out, size_t *ops);
@@ -1139,8 +1134,7 @@ typedef struct sgdsim_ordering {
  *   TIC                     O((N + E) T / 64 + N T)      N T / 8 + 20 N + 32 T, if more
  *   TAC                     O(N T^2)                     as TIC
  * Fails: SGDSIM_BAD_TRACE (sgdsim_trace_check refuses the step); SGDSIM_BAD_ARGUMENT
- * (NULL, no such rule, or a bandwidth out of range); SGDSIM_TOO_LARGE (too many ops);
- * SGDSIM_SMALL_WORKSPACE (work_bytes is too small). */
+ * (NULL, no such rule, or a bandwidth out of range); SGDSIM_TOO_LARGE (too many ops). */
 SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
                                                 const sgdsim_ordering *by, void *work,
                                                 size_t work_bytes, uint32_t *order,
@@ -1451,6 +1445,10 @@ static inline void sgdsim_priv_sort(void *elements, size_t n, size_t size,
 }
 /* ---- End of the Common block ------------------------------------------------------ */
 
+/* Takes `count` elements of a type. */
+#define SGDSIM_PRIV_TAKE(arena, count, type) \
+    ((type *)sgdsim_priv_take(arena, count, sizeof(type)))
+
 /* ---- Random numbers -------------------------------------------------------- */
 
 SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
@@ -1463,9 +1461,9 @@ SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_
 #define SGDSIM_PRIV_COUNTED_OPS 65535u   /* most ops of a step, and prerequisites of */
                                          /*   an op: 16 bits                         */
 
-static int sgdsim_priv_is_transfer(const sgdsim_op *op)
+static int sgdsim_priv_is_transfer(sgdsim_resource resource)
 {
-    return op->resource == SGDSIM_DOWNLINK || op->resource == SGDSIM_UPLINK;
+    return resource == SGDSIM_DOWNLINK || resource == SGDSIM_UPLINK;
 }
 
 static const char *sgdsim_priv_value_fault(double value)
@@ -1497,10 +1495,10 @@ typedef struct sgdsim_priv_checker {
 static void sgdsim_priv_carve_checker(sgdsim_priv_arena *arena, size_t ops, size_t edges,
                                       sgdsim_priv_checker *check)
 {
-    check->waits_left = (uint32_t *)sgdsim_priv_take(arena, ops, sizeof(uint32_t));
-    check->stack = (uint32_t *)sgdsim_priv_take(arena, ops, sizeof(uint32_t));
-    check->dependants_at = (uint32_t *)sgdsim_priv_take(arena, ops + 2, sizeof(uint32_t));
-    check->dependant = (uint32_t *)sgdsim_priv_take(arena, edges, sizeof(uint32_t));
+    check->waits_left = SGDSIM_PRIV_TAKE(arena, ops, uint32_t);
+    check->stack = SGDSIM_PRIV_TAKE(arena, ops, uint32_t);
+    check->dependants_at = SGDSIM_PRIV_TAKE(arena, ops + 2, uint32_t);
+    check->dependant = SGDSIM_PRIV_TAKE(arena, edges, uint32_t);
 }
 
 SGDSIM_API sgdsim_status sgdsim_trace_check_bytes(const sgdsim_trace *trace,
@@ -1529,27 +1527,27 @@ SGDSIM_API sgdsim_status sgdsim_trace_check_bytes(const sgdsim_trace *trace,
 
 /* What is wrong with the prerequisites of op i of n. seen[j] is the last op that waits
  * for op j, plus one. */
-static const char *sgdsim_priv_waits_fault(const uint32_t *waits_for, size_t waits,
-                                           size_t n, size_t i, uint32_t *seen)
+static const char *sgdsim_priv_waits_fault(const sgdsim_op *op, size_t n, size_t i,
+                                           uint32_t *seen)
 {
     size_t k;
-    if (waits > 0 && !waits_for) return "is missing";
-    for (k = 0; k < waits; k++) {
-        if (waits_for[k] >= n) return "names an op that is not there";
-        if (waits_for[k] == i) return "names the op itself";
-        if (seen[waits_for[k]] == i + 1) return "names an op twice";
-        seen[waits_for[k]] = (uint32_t)(i + 1);
+    if (op->waits > 0 && !op->waits_for) return "is missing";
+    for (k = 0; k < op->waits; k++) {
+        const uint32_t other = op->waits_for[k];
+        if (other >= n) return "names an op that is not there";
+        if (other == i) return "names the op itself";
+        if (seen[other] == i + 1) return "names an op twice";
+        seen[other] = (uint32_t)(i + 1);
     }
     return NULL;
 }
 
-/* Checks the values and prerequisites of one op. */
-static sgdsim_status sgdsim_priv_check_op(const sgdsim_step *step, size_t s, size_t i,
-                                          uint32_t servers, uint32_t *seen,
+/* Checks the values and prerequisites of op i of n, in step s. */
+static sgdsim_status sgdsim_priv_check_op(const sgdsim_op *op, size_t n, size_t s,
+                                          size_t i, uint32_t servers, uint32_t *seen,
                                           sgdsim_fault *fault)
 {
-    const sgdsim_op *op = step->op + i;
-    const int transfer = sgdsim_priv_is_transfer(op);
+    const int transfer = sgdsim_priv_is_transfer(op->resource);
     const char *reason = sgdsim_priv_value_fault(transfer ? op->bytes : op->duration_s);
     if ((size_t)op->resource >= (size_t)SGDSIM_RESOURCES)
         return sgdsim_priv_blame(fault, s, i, "resource", "is no resource");
@@ -1558,7 +1556,7 @@ static sgdsim_status sgdsim_priv_check_op(const sgdsim_step *step, size_t s, siz
                                  "is not below the number of servers");
     if (reason)
         return sgdsim_priv_blame(fault, s, i, transfer ? "bytes" : "duration_s", reason);
-    reason = sgdsim_priv_waits_fault(op->waits_for, op->waits, step->ops, i, seen);
+    reason = sgdsim_priv_waits_fault(op, n, i, seen);
     return reason ? sgdsim_priv_blame(fault, s, i, "waits_for", reason) : SGDSIM_OK;
 }
 
@@ -1627,7 +1625,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t 
         SGDSIM_ASSERT(!arena.overflow && arena.used <= need);
         for (i = 0; i < step->ops; i++) check.stack[i] = 0;
         for (i = 0; i < step->ops; i++) {
-            status = sgdsim_priv_check_op(step, s, i, servers, check.stack, fault);
+            status = sgdsim_priv_check_op(step->op + i, step->ops, s, i, servers,
+                                          check.stack, fault);
             if (status != SGDSIM_OK) return status;
         }
         status = sgdsim_priv_check_cycles(step, s, &check, fault);
@@ -1643,14 +1642,42 @@ static void sgdsim_priv_set_op(sgdsim_op *op, sgdsim_resource resource, double a
 {
     op->resource = resource;
     op->server = 0;
-    op->duration_s = sgdsim_priv_is_transfer(op) ? 0.0 : amount;
-    op->bytes = sgdsim_priv_is_transfer(op) ? amount : 0.0;
+    op->duration_s = sgdsim_priv_is_transfer(op->resource) ? 0.0 : amount;
+    op->bytes = sgdsim_priv_is_transfer(op->resource) ? amount : 0.0;
     op->waits_for = waits_for;
     op->waits = waits;
 }
 
 #define SGDSIM_PRIV_MOST_OPS 65532u      /* most ops of a step that runs; larger      */
                                          /*   numbers may be marks, see Run: graphs   */
+#define SGDSIM_PRIV_NONE 0xffffu         /* no op                                     */
+
+/* Where the next op goes, and its list. */
+typedef struct sgdsim_priv_writer {
+    sgdsim_op *op;
+    uint32_t  *wait;
+    size_t     ops;
+} sgdsim_priv_writer;
+
+/* Writes an op behind up to two others (SGDSIM_PRIV_NONE: none). Returns its number. */
+static size_t sgdsim_priv_put_op(sgdsim_priv_writer *to, sgdsim_resource resource,
+                                 double amount, size_t a, size_t b)
+{
+    uint32_t *from = to->wait;
+    if (a != SGDSIM_PRIV_NONE) *to->wait++ = (uint32_t)a;
+    if (b != SGDSIM_PRIV_NONE) *to->wait++ = (uint32_t)b;
+    SGDSIM_ASSERT(a == SGDSIM_PRIV_NONE || a < to->ops);
+    sgdsim_priv_set_op(to->op + to->ops, resource, amount,
+                       to->wait > from ? from : NULL, (size_t)(to->wait - from));
+    return to->ops++;
+}
+
+/* Are all arrays there, of which some functions do not write `from`? */
+static int sgdsim_priv_is_draft(const sgdsim_draft *out, int from)
+{
+    return out && out->op && out->waits && (out->from || !from);
+}
+
 static int sgdsim_priv_is_layer(const sgdsim_layer *of)
 {
     return sgdsim_priv_is_time(of->bytes) && sgdsim_priv_is_time(of->forward_s)
@@ -1729,30 +1756,29 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
 {
     sgdsim_op *op;
     uint32_t *waits;
-    double limit = SGDSIM_FIRST_BUCKET_BYTES, bytes = 0.0, update_s = 0.0;
-    size_t count = 0, open, b;
-    if (!out || !out->op || !out->waits || !closing || !buckets
+    double limit, bytes = 0.0, update_s = 0.0;
+    size_t count = 0, open = n, pass, b;
+    if (!sgdsim_priv_is_draft(out, 0) || !closing || !buckets
         || !sgdsim_priv_are_layers(layer, n) || !sgdsim_priv_is_rate(bucket_bytes))
         return SGDSIM_BAD_ARGUMENT;
-    op = out->op;
+    op = out->op + 3 * n;
     waits = out->waits;
-    for (open = n; open > 0; count++) {            /* layers not yet in a bucket      */
-        open = sgdsim_priv_fill_bucket(layer, open - 1, bucket_bytes, &limit, &bytes,
-                                       &update_s);
-        if (!sgdsim_priv_is_time(bytes) || !sgdsim_priv_is_time(update_s))
-            return SGDSIM_BAD_ARGUMENT;
-    }
-    limit = SGDSIM_FIRST_BUCKET_BYTES;
-    for (b = 0, open = n; b < count; b++) {
-        const size_t uplink = 3 * n + b;
-        open = sgdsim_priv_fill_bucket(layer, open - 1, bucket_bytes, &limit, &bytes,
-                                       &update_s);
-        closing[b] = open;
-        waits[2 * b] = (uint32_t)(2 * n + (n - 1 - open));
-        waits[2 * b + 1] = (uint32_t)uplink;
-        sgdsim_priv_set_op(op + uplink, SGDSIM_UPLINK, bytes, waits + 2 * b, 1);
-        sgdsim_priv_set_op(op + uplink + count, SGDSIM_SERVER, update_s,
-                           waits + 2 * b + 1, 1);
+    for (pass = 0; pass < 2; pass++) {             /* checks all, then writes         */
+        limit = SGDSIM_FIRST_BUCKET_BYTES;
+        for (b = 0, open = n; open > 0; b++) {     /* layers not yet in a bucket      */
+            open = sgdsim_priv_fill_bucket(layer, open - 1, bucket_bytes, &limit, &bytes,
+                                           &update_s);
+            if (!sgdsim_priv_is_time(bytes) || !sgdsim_priv_is_time(update_s))
+                return SGDSIM_BAD_ARGUMENT;
+            if (pass == 0) continue;
+            closing[b] = open;
+            waits[2 * b] = (uint32_t)(2 * n + (n - 1 - open));
+            waits[2 * b + 1] = (uint32_t)(3 * n + b);
+            sgdsim_priv_set_op(op + b, SGDSIM_UPLINK, bytes, waits + 2 * b, 1);
+            sgdsim_priv_set_op(op + b + count, SGDSIM_SERVER, update_s,
+                               waits + 2 * b + 1, 1);
+        }
+        count = b;
     }
     SGDSIM_ASSERT(open == 0 && count >= 1 && count <= n);
     *buckets = count;
@@ -1801,13 +1827,14 @@ static size_t sgdsim_priv_split_ops(const sgdsim_step *step, size_t parts)
     return ops;
 }
 
-/* Is each prerequisite an op of the step? */
-static int sgdsim_priv_waits_within(const sgdsim_step *step)
+/* Is each prerequisite an op of the step? back: and an op with a lower number? */
+static int sgdsim_priv_waits_within(const sgdsim_step *step, int back)
 {
     size_t i, k;
     for (i = 0; i < step->ops; i++)
         for (k = 0; k < step->op[i].waits; k++)
-            if (!step->op[i].waits_for || step->op[i].waits_for[k] >= step->ops) return 0;
+            if (!step->op[i].waits_for
+                || step->op[i].waits_for[k] >= (back ? i : step->ops)) return 0;
     return 1;
 }
 
@@ -1822,7 +1849,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const doubl
     if (!op || n == 0 || !share || servers == 0 || !out || !waits || !first)
         return SGDSIM_BAD_ARGUMENT;
     if (!sgdsim_priv_are_shares(share, servers)) return SGDSIM_BAD_ARGUMENT;
-    if (!sgdsim_priv_waits_within(step)) return SGDSIM_BAD_TRACE;
+    if (!sgdsim_priv_waits_within(step, 0)) return SGDSIM_BAD_TRACE;
     for (m = 0; m < servers; m++) parts += share[m] > 0.0;
     if (sgdsim_priv_split_ops(step, parts) > SGDSIM_PRIV_COUNTED_OPS)
         return SGDSIM_TOO_LARGE;
@@ -1871,7 +1898,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copi
     size_t copy, i, k;
     if (!op || n == 0 || copies == 0 || !out || !waits) return SGDSIM_BAD_ARGUMENT;
     if (n > SGDSIM_PRIV_COUNTED_OPS / copies) return SGDSIM_TOO_LARGE;
-    if (!sgdsim_priv_waits_within(step)) return SGDSIM_BAD_TRACE;
+    if (!sgdsim_priv_waits_within(step, 0)) return SGDSIM_BAD_TRACE;
     for (i = 0; i < n; i++) {
         const size_t to = sgdsim_priv_chained_to(op, n, i);
         for (copy = 0; copy < copies; copy++) {
@@ -1918,13 +1945,13 @@ SGDSIM_API sgdsim_status sgdsim_trace_machine(const sgdsim_step *step,
     const double b = local_bandwidth_bytes_per_s, g = accelerators;
     size_t i, k, added = n;
     uint32_t *w;
-    if (n == 0 || !step->op || !out || !out->op || !out->waits || !out->from || !ops
-        || accelerators == 0 || !sgdsim_priv_is_rate(b))
+    if (n == 0 || !step->op || !sgdsim_priv_is_draft(out, 1) || !ops || accelerators == 0
+        || !sgdsim_priv_is_rate(b))
         return SGDSIM_BAD_ARGUMENT;
     if (n > SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
-    if (!sgdsim_priv_waits_within(step)) return SGDSIM_BAD_TRACE;
+    if (!sgdsim_priv_waits_within(step, 0)) return SGDSIM_BAD_TRACE;
     for (i = 0; i < n && accelerators > 1; i++) {
-        if (!sgdsim_priv_is_transfer(step->op + i)) continue;
+        if (!sgdsim_priv_is_transfer(step->op[i].resource)) continue;
         if (!sgdsim_priv_is_time(2.0 * (step->op[i].bytes / b)))
             return SGDSIM_BAD_ARGUMENT;
         added++;
@@ -1932,7 +1959,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_machine(const sgdsim_step *step,
     if (added > SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
     for (i = 0, added = n; i < n; i++) {           /* from: the op to wait for        */
         out->from[i] = (uint32_t)i;
-        if (accelerators == 1 || !sgdsim_priv_is_transfer(step->op + i)) continue;
+        if (accelerators == 1 || !sgdsim_priv_is_transfer(step->op[i].resource)) continue;
         if (step->op[i].resource == SGDSIM_DOWNLINK) out->from[i] = (uint32_t)added;
         out->from[added++] = (uint32_t)i;
     }
@@ -1943,7 +1970,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_machine(const sgdsim_step *step,
         *op = step->op[i];
         op->waits_for = op->waits > 0 ? w : NULL;
         for (k = 0; k < op->waits; k++) *w++ = out->from[step->op[i].waits_for[k]];
-        if (accelerators == 1 || !sgdsim_priv_is_transfer(op)) continue;
+        if (accelerators == 1 || !sgdsim_priv_is_transfer(op->resource)) continue;
         if (op->resource == SGDSIM_UPLINK) seconds *= 2.0 * (g - 1.0) / g;
         w = sgdsim_priv_add_local(out, i, added++, seconds, w);
     }
@@ -2067,23 +2094,26 @@ static size_t sgdsim_priv_record_queue(const sgdsim_priv_recorder *rec, size_t i
     return 1 + (r->resource == SGDSIM_DOWNLINK ? servers : 2 * servers) + r->server;
 }
 
-static int sgdsim_priv_is_moved(const sgdsim_record *r)
+/* A record as an op, with all of its time. */
+static sgdsim_op sgdsim_priv_op_of(const sgdsim_record *r)
 {
-    return r->resource == SGDSIM_DOWNLINK || r->resource == SGDSIM_UPLINK;
+    const sgdsim_op op = { r->resource, r->server, r->end_s - r->start_s, r->bytes,
+                           r->waits_for, r->waits };
+    return op;
 }
 
 static void sgdsim_priv_carve_recorder(sgdsim_priv_arena *arena, size_t n, size_t edges,
                                        uint32_t servers, sgdsim_priv_recorder *rec)
 {
-    const size_t queues = sgdsim_priv_record_queues(servers), u = sizeof(uint32_t);
+    const size_t queues = sgdsim_priv_record_queues(servers);
     rec->end_s = sgdsim_priv_doubles(arena, queues);
-    rec->heap = (uint32_t *)sgdsim_priv_take(arena, n, u);
-    rec->waits_left = (uint32_t *)sgdsim_priv_take(arena, n, u);
-    rec->dependants_at = (uint32_t *)sgdsim_priv_take(arena, n + 2, u);
-    rec->dependant = (uint32_t *)sgdsim_priv_take(arena, edges, u);
-    rec->place = (uint32_t *)sgdsim_priv_take(arena, n, u);
-    rec->last = (uint32_t *)sgdsim_priv_take(arena, queues, u);
-    rec->wanted = (uint32_t *)sgdsim_priv_take(arena, queues, u);
+    rec->heap = SGDSIM_PRIV_TAKE(arena, n, uint32_t);
+    rec->waits_left = SGDSIM_PRIV_TAKE(arena, n, uint32_t);
+    rec->dependants_at = SGDSIM_PRIV_TAKE(arena, n + 2, uint32_t);
+    rec->dependant = SGDSIM_PRIV_TAKE(arena, edges, uint32_t);
+    rec->place = SGDSIM_PRIV_TAKE(arena, n, uint32_t);
+    rec->last = SGDSIM_PRIV_TAKE(arena, queues, uint32_t);
+    rec->wanted = SGDSIM_PRIV_TAKE(arena, queues, uint32_t);
 }
 
 SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_records *in,
@@ -2105,25 +2135,15 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_records *in,
     return sgdsim_priv_answer(&arena, bytes);
 }
 
-/* Checks one record. */
+/* Checks one record. The time of a transfer counts, too. */
 static sgdsim_status sgdsim_priv_check_record(const sgdsim_priv_recorder *rec, size_t i,
                                               uint32_t *seen, sgdsim_fault *fault)
 {
-    const sgdsim_record *r = rec->record + i;
-    const char *why;
-    if ((size_t)r->resource >= (size_t)SGDSIM_RESOURCES)
-        return sgdsim_priv_blame(fault, 0, i, "resource", "is no resource");
-    if (r->resource != SGDSIM_WORKER && r->server >= rec->servers)
-        return sgdsim_priv_blame(fault, 0, i, "server",
-                                 "is not below the number of servers");
-    if (!(fabs(r->start_s) <= DBL_MAX && fabs(r->end_s - r->start_s) <= DBL_MAX))
-        return sgdsim_priv_blame(fault, 0, i, "duration_s", "is not a finite number");
-    if (r->end_s < r->start_s)
-        return sgdsim_priv_blame(fault, 0, i, "duration_s", "is negative");
-    why = sgdsim_priv_is_moved(r) ? sgdsim_priv_value_fault(r->bytes) : NULL;
-    if (why) return sgdsim_priv_blame(fault, 0, i, "bytes", why);
-    why = sgdsim_priv_waits_fault(r->waits_for, r->waits, rec->n, i, seen);
-    return why ? sgdsim_priv_blame(fault, 0, i, "waits_for", why) : SGDSIM_OK;
+    const sgdsim_op op = sgdsim_priv_op_of(rec->record + i);
+    const char *reason = sgdsim_priv_value_fault(op.duration_s);
+    if (reason && sgdsim_priv_is_transfer(op.resource) && op.server < rec->servers)
+        return sgdsim_priv_blame(fault, 0, i, "duration_s", reason);
+    return sgdsim_priv_check_op(&op, rec->n, 0, i, rec->servers, seen, fault);
 }
 
 /* Did record a end before record b? Equal ends: by number. */
@@ -2200,19 +2220,19 @@ static uint32_t *sgdsim_priv_record_waits(sgdsim_priv_recorder *rec, size_t i,
     const size_t queue = sgdsim_priv_record_queue(rec, i);
     size_t k;
     op->waits_for = w;
-    if (!sgdsim_priv_is_moved(r) && rec->last[queue] != SGDSIM_PRIV_NOT_YET)
+    if (!sgdsim_priv_is_transfer(r->resource) && rec->last[queue] != SGDSIM_PRIV_NOT_YET)
         *w++ = rec->last[queue];
     for (k = 0; k < r->waits; k++) {
         const uint32_t other = r->waits_for[k];
         const size_t at = sgdsim_priv_record_queue(rec, other);
         const uint32_t place = rec->place[other];
-        if (sgdsim_priv_is_moved(rec->record + other)) *w++ = place;
+        if (sgdsim_priv_is_transfer(rec->record[other].resource)) *w++ = place;
         else if (rec->wanted[at] == SGDSIM_PRIV_NOT_YET || rec->wanted[at] < place)
             rec->wanted[at] = place;
     }
     for (k = 0; k < r->waits; k++) {
         const size_t at = sgdsim_priv_record_queue(rec, r->waits_for[k]);
-        const int own = at == queue && !sgdsim_priv_is_moved(r);
+        const int own = at == queue && !sgdsim_priv_is_transfer(r->resource);
         if (rec->wanted[at] != SGDSIM_PRIV_NOT_YET && !own) *w++ = rec->wanted[at];
         rec->wanted[at] = SGDSIM_PRIV_NOT_YET;
     }
@@ -2277,7 +2297,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *w
     size_t need = 0, edges = 0, i;
     sgdsim_status status = sgdsim_trace_recorded_bytes(in, &need);
     if (status != SGDSIM_OK) return status;
-    if (!out || !out->op || !out->waits || !out->from) return SGDSIM_BAD_ARGUMENT;
+    if (!sgdsim_priv_is_draft(out, 1)) return SGDSIM_BAD_ARGUMENT;
     status = sgdsim_priv_check_work(work, work_bytes, need);
     if (status != SGDSIM_OK) return status;
     arena = sgdsim_priv_arena_at(work);
@@ -2298,7 +2318,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *w
         op->resource = record[at].resource;
         op->server = record[at].resource == SGDSIM_WORKER ? 0 : record[at].server;
         op->duration_s = sgdsim_priv_record_time(&rec, at);
-        op->bytes = sgdsim_priv_is_moved(record + at) ? record[at].bytes : 0.0;
+        op->bytes = sgdsim_priv_is_transfer(record[at].resource) ? record[at].bytes : 0.0;
         waits = sgdsim_priv_record_waits(&rec, at, op, waits);
         out->from[i] = at;
         sgdsim_priv_place_record(&rec, at, i);
@@ -2325,11 +2345,10 @@ typedef struct sgdsim_priv_cutter {
     sgdsim_priv_cut *cut;           /* [3 n]                                          */
     size_t           cuts;
     size_t          *uplink;        /* [n] number of an exchange's op                 */
-    sgdsim_op       *op;
-    uint32_t        *waits;         /* where the next list goes                       */
+    sgdsim_priv_writer to;
     uint32_t        *of;
-    size_t           n, ops, last;  /* last: the last WORKER op; NOT_YET: none        */
-    size_t           pending;       /* the op of the last stall's exchange; NOT_YET   */
+    size_t           n, last;       /* last: the last WORKER op; NONE: none           */
+    size_t           pending;       /* the op of the last stall's exchange; NONE      */
     double           from_s;        /* end of the last WORKER op, or of the stall     */
     double           link_s;        /* last end of the exchanges so far               */
 } sgdsim_priv_cutter;
@@ -2352,8 +2371,8 @@ static int sgdsim_priv_is_resume(int kind)
 static void sgdsim_priv_carve_cutter(sgdsim_priv_arena *arena, size_t n,
                                      sgdsim_priv_cutter *c)
 {
-    c->cut = (sgdsim_priv_cut *)sgdsim_priv_take(arena, n, 3 * sizeof(sgdsim_priv_cut));
-    c->uplink = (size_t *)sgdsim_priv_take(arena, n, sizeof(size_t));
+    c->cut = SGDSIM_PRIV_TAKE(arena, 3 * n, sgdsim_priv_cut);
+    c->uplink = SGDSIM_PRIV_TAKE(arena, n, size_t);
 }
 
 SGDSIM_API sgdsim_status sgdsim_trace_exchanges_bytes(size_t n, size_t *bytes)
@@ -2406,34 +2425,24 @@ static int sgdsim_priv_cut_step(sgdsim_priv_cutter *c, const sgdsim_exchange *ex
 }
 
 static sgdsim_op *sgdsim_priv_add_op(sgdsim_priv_cutter *c, sgdsim_resource resource,
-                                     size_t exchange)
+                                     double amount, size_t exchange)
 {
-    sgdsim_op *op = c->op + c->ops;
-    SGDSIM_ASSERT(c->ops < 3 * c->n + 1);
-    memset(op, 0, sizeof *op);
-    op->resource = resource;
-    op->waits_for = c->waits;
-    if (c->last != SGDSIM_PRIV_NOT_YET) {
-        c->waits[op->waits++] = (uint32_t)c->last;
-    }
-    if (resource == SGDSIM_WORKER && c->pending != SGDSIM_PRIV_NOT_YET) {
-        c->waits[op->waits++] = (uint32_t)c->pending;
-        c->pending = SGDSIM_PRIV_NOT_YET;
-    }
-    c->waits += op->waits;
-    if (op->waits == 0) op->waits_for = NULL;
-    if (resource == SGDSIM_WORKER) c->last = c->ops;
-    c->of[c->ops++] = (uint32_t)exchange;
-    return op;
+    const int works = resource == SGDSIM_WORKER;
+    const size_t at = sgdsim_priv_put_op(&c->to, resource, amount, c->last,
+                                         works ? c->pending : SGDSIM_PRIV_NONE);
+    SGDSIM_ASSERT(at < 3 * c->n + 1);
+    if (works) c->last = at;
+    if (works) c->pending = SGDSIM_PRIV_NONE;
+    c->of[at] = (uint32_t)exchange;
+    return c->to.op + at;
 }
 
 static void sgdsim_priv_add_exchange(sgdsim_priv_cutter *c, const sgdsim_exchange *x,
                                      size_t i, double time_s, double end_s)
 {
-    sgdsim_op *op = sgdsim_priv_add_op(c, SGDSIM_UPLINK, i);
+    sgdsim_op *op = sgdsim_priv_add_op(c, SGDSIM_UPLINK, x->bytes, i);
     const double close_s = x->end_s < end_s ? x->end_s : end_s;
     const double begin_s = c->link_s > time_s ? c->link_s : time_s;
-    op->bytes = x->bytes;
     op->duration_s = close_s > begin_s ? close_s - begin_s : 0.0;
     if (close_s > c->link_s) c->link_s = close_s;
     SGDSIM_ASSERT(sgdsim_priv_is_time(op->duration_s));
@@ -2443,8 +2452,8 @@ static void sgdsim_priv_add_exchange(sgdsim_priv_cutter *c, const sgdsim_exchang
 static void sgdsim_priv_work_until(sgdsim_priv_cutter *c, double time_s)
 {
     SGDSIM_ASSERT(time_s >= c->from_s);
-    if (time_s > c->from_s || c->pending != SGDSIM_PRIV_NOT_YET)
-        sgdsim_priv_add_op(c, SGDSIM_WORKER, c->n)->duration_s = time_s - c->from_s;
+    if (time_s > c->from_s || c->pending != SGDSIM_PRIV_NONE)
+        (void)sgdsim_priv_add_op(c, SGDSIM_WORKER, time_s - c->from_s, c->n);
     c->from_s = time_s;
 }
 
@@ -2467,8 +2476,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void
     int stalled = 0;
     sgdsim_status status = sgdsim_trace_exchanges_bytes(n, &need);
     if (status != SGDSIM_OK) return status;
-    if (!sgdsim_priv_are_exchanges(in) || !out || !out->op || !out->waits || !out->from
-        || !ops)
+    if (!sgdsim_priv_are_exchanges(in) || !sgdsim_priv_is_draft(out, 1) || !ops)
         return SGDSIM_BAD_ARGUMENT;
     status = n > 0 ? sgdsim_priv_check_work(work, work_bytes, need) : SGDSIM_OK;
     if (status != SGDSIM_OK) return status;
@@ -2479,10 +2487,10 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void
     c.n = n;
     if (n > 0 && !sgdsim_priv_cut_step(&c, in->exchange, start_s, end_s))
         return SGDSIM_BAD_ARGUMENT;
-    c.op = out->op;
-    c.waits = out->waits;
+    c.to.op = out->op;
+    c.to.wait = out->waits;
     c.of = out->from;
-    c.last = c.pending = SGDSIM_PRIV_NOT_YET;
+    c.last = c.pending = SGDSIM_PRIV_NONE;
     c.from_s = c.link_s = start_s;
     for (k = 0; k < c.cuts; k++) {
         const sgdsim_priv_cut *cut = c.cut + k;
@@ -2496,13 +2504,13 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void
         if (!stalled) sgdsim_priv_work_until(&c, cut->time_s);
         stalled |= cut->kind == SGDSIM_PRIV_CUT_STALL;
         if (cut->kind == SGDSIM_PRIV_CUT_STALL) continue;
-        c.uplink[i] = c.ops;
+        c.uplink[i] = c.to.ops;
         sgdsim_priv_add_exchange(&c, in->exchange + i, i, cut->time_s, end_s);
     }
     SGDSIM_ASSERT(!stalled);
     sgdsim_priv_work_until(&c, end_s);
-    if (c.ops == 0) sgdsim_priv_add_op(&c, SGDSIM_WORKER, n);
-    *ops = c.ops;
+    if (c.to.ops == 0) (void)sgdsim_priv_add_op(&c, SGDSIM_WORKER, 0.0, n);
+    *ops = c.to.ops;
     return SGDSIM_OK;
 }
 
@@ -2554,7 +2562,6 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
 
 /* ---- Run: graphs ----------------------------------------------------------- */
 
-#define SGDSIM_PRIV_NONE 0xffffu         /* no op                                     */
 #define SGDSIM_PRIV_FIRST 1u              /* of a transfer: first part in service,     */
                                           /*   rest queued                             */
 #define SGDSIM_PRIV_SECOND 2u             /* of a transfer: first part served          */
@@ -2644,7 +2651,8 @@ static size_t sgdsim_priv_count_ops(const sgdsim_config *config, const sgdsim_st
     *edges = 0;
     for (i = 0; i < step->ops; i++) {
         *edges += step->op[i].waits;
-        if (!sgdsim_priv_has_overhead(config) || !sgdsim_priv_is_transfer(step->op + i))
+        if (!sgdsim_priv_has_overhead(config)
+            || !sgdsim_priv_is_transfer(step->op[i].resource))
             continue;
         ops++;
         (*edges)++;
@@ -3020,23 +3028,22 @@ static void sgdsim_priv_carve_graph(sgdsim_priv_arena *arena, size_t ops, size_t
     sgdsim_priv_graph none;
     if (!graph) graph = &none;
     graph->ops = ops;
-    graph->queue = (uint16_t *)sgdsim_priv_take(arena, ops, sizeof(uint16_t));
-    graph->role = (uint8_t *)sgdsim_priv_take(arena, ops, sizeof(uint8_t));
-    graph->start = (sgdsim_priv_mark *)sgdsim_priv_take(arena, ops, sizeof *graph->start);
-    graph->root = (uint16_t *)sgdsim_priv_take(arena, ops, sizeof(uint16_t));
-    graph->dependants_at = (uint32_t *)sgdsim_priv_take(arena, ops + 1, sizeof(uint32_t));
-    graph->dependant = (uint16_t *)sgdsim_priv_take(arena, edges, sizeof(uint16_t));
+    graph->queue = SGDSIM_PRIV_TAKE(arena, ops, uint16_t);
+    graph->role = SGDSIM_PRIV_TAKE(arena, ops, uint8_t);
+    graph->start = SGDSIM_PRIV_TAKE(arena, ops, sgdsim_priv_mark);
+    graph->root = SGDSIM_PRIV_TAKE(arena, ops, uint16_t);
+    graph->dependants_at = SGDSIM_PRIV_TAKE(arena, ops + 1, uint32_t);
+    graph->dependant = SGDSIM_PRIV_TAKE(arena, edges, uint16_t);
 }
 
 static void sgdsim_priv_carve_pending(sgdsim_priv_arena *arena, size_t room, int tree,
                                       sgdsim_priv_pending *p)
 {
-    const size_t size = sizeof(sgdsim_priv_entry);
     p->room = room;
-    p->row = (sgdsim_priv_entry *)sgdsim_priv_take(arena, room, size);
+    p->row = SGDSIM_PRIV_TAKE(arena, room, sgdsim_priv_entry);
     p->heap = p->tree = NULL;
-    if (!tree) p->heap = (sgdsim_priv_entry *)sgdsim_priv_take(arena, room, size);
-    else p->tree = (sgdsim_priv_entry *)sgdsim_priv_take(arena, 2 * room, size);
+    if (!tree) p->heap = SGDSIM_PRIV_TAKE(arena, room, sgdsim_priv_entry);
+    else p->tree = SGDSIM_PRIV_TAKE(arena, 2 * room, sgdsim_priv_entry);
 }
 
 /* tree: in place of the heap; not for links of a hub, which looks into the heap. */
@@ -3052,15 +3059,14 @@ static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind
         sgdsim_priv_carve_pending(arena, workers, tree, &station->pending);
         station->weight = weighted ? sgdsim_priv_doubles(arena, workers) : NULL;
     } else if (kind == SGDSIM_PRIV_FIFO) {
-        station->queue = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
+        station->queue = SGDSIM_PRIV_TAKE(arena, workers, uint32_t);
         station->left_s = sgdsim_priv_doubles(arena, workers);
-        station->turn = (uint32_t *)sgdsim_priv_take(arena, workers, sizeof(uint32_t));
+        station->turn = SGDSIM_PRIV_TAKE(arena, workers, uint32_t);
         station->since_of_s = sgdsim_priv_doubles(arena, workers);
     } else {
         station->left_s = sgdsim_priv_doubles(arena, flows);
-        station->turn = (uint32_t *)sgdsim_priv_take(arena, flows, sizeof(uint32_t));
-        station->flow =
-            (sgdsim_flow *)sgdsim_priv_take(arena, flows, sizeof(sgdsim_flow));
+        station->turn = SGDSIM_PRIV_TAKE(arena, flows, uint32_t);
+        station->flow = SGDSIM_PRIV_TAKE(arena, flows, sgdsim_flow);
         station->taken = sgdsim_priv_doubles(arena, run->servers);
         station->weight = weighted ? sgdsim_priv_doubles(arena, flows) : NULL;
     }
@@ -3070,23 +3076,19 @@ static void sgdsim_priv_carve_station(sgdsim_priv_arena *arena, sgdsim_priv_kind
 static void sgdsim_priv_carve_sides(sgdsim_priv_arena *arena, const sgdsim_priv_run *run,
                                     sgdsim_priv_kind kind, sgdsim_priv_station *hub)
 {
-    const size_t M = run->servers, W = run->workers, u = sizeof(uint32_t);
+    const size_t M = run->servers, W = run->workers;
     const int own = run->config->links.worker_bandwidth_bytes_per_s != NULL;
     const size_t most = !own && 2 * M + 2 < W ? 2 * M + 2 : W;    /* see hub->few     */
     const size_t sides = most < W / M ? most * M : W;
     size_t m;
-    hub->server_side =
-        (sgdsim_priv_side *)sgdsim_priv_take(arena, M, sizeof(sgdsim_priv_side));
-    hub->worker_side =
-        (sgdsim_priv_side *)sgdsim_priv_take(arena, sides, sizeof(sgdsim_priv_side));
-    hub->side_of = (uint32_t *)sgdsim_priv_take(arena, W, u);
+    hub->server_side = SGDSIM_PRIV_TAKE(arena, M, sgdsim_priv_side);
+    hub->worker_side = SGDSIM_PRIV_TAKE(arena, sides, sgdsim_priv_side);
+    hub->side_of = SGDSIM_PRIV_TAKE(arena, W, uint32_t);
     if (kind == SGDSIM_PRIV_FIFO) return;
-    hub->flows_of = (uint32_t *)sgdsim_priv_take(arena, W, u);
-    hub->sorted =
-        (sgdsim_priv_entry *)sgdsim_priv_take(arena, most, sizeof(sgdsim_priv_entry));
+    hub->flows_of = SGDSIM_PRIV_TAKE(arena, W, uint32_t);
+    hub->sorted = SGDSIM_PRIV_TAKE(arena, most, sgdsim_priv_entry);
     for (m = 0; m < M; m++) {
-        sgdsim_priv_apart *apart =
-            (sgdsim_priv_apart *)sgdsim_priv_take(arena, most, sizeof *apart);
+        sgdsim_priv_apart *apart = SGDSIM_PRIV_TAKE(arena, most, sgdsim_priv_apart);
         if (hub->link) hub->link[m].apart = apart;
     }
 }
@@ -3104,11 +3106,10 @@ static void sgdsim_priv_carve_hub(sgdsim_priv_arena *arena, const sgdsim_priv_ru
     memset(hub, 0, sizeof *hub);
     hub->kind = SGDSIM_PRIV_LINKS;
     for (hub->leaves = 1; hub->leaves < M;) hub->leaves *= 2;
-    hub->link = (sgdsim_priv_station *)sgdsim_priv_take(arena, M, sizeof *hub->link);
+    hub->link = SGDSIM_PRIV_TAKE(arena, M, sgdsim_priv_station);
     if (hub->link) memset(hub->link, 0, M * sizeof *hub->link);
-    hub->first =
-        (uint32_t *)sgdsim_priv_take(arena, 2 * hub->leaves, sizeof(uint32_t));
-    hub->touched = (uint32_t *)sgdsim_priv_take(arena, M, sizeof(uint32_t));
+    hub->first = SGDSIM_PRIV_TAKE(arena, 2 * hub->leaves, uint32_t);
+    hub->touched = SGDSIM_PRIV_TAKE(arena, M, uint32_t);
     for (m = 0; m < M; m++)
         sgdsim_priv_carve_station(arena, kind, run, 0, weighted,
                                   hub->link ? hub->link + m : NULL);
@@ -3121,15 +3122,13 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
 {
     const sgdsim_config *config = run->config;
     size_t i;
-    run->station_of = (sgdsim_priv_station **)sgdsim_priv_take(
-        arena, run->jobs * run->queues, sizeof *run->station_of);
-    run->resource =
-        (sgdsim_resource *)sgdsim_priv_take(arena, run->queues, sizeof *run->resource);
+    run->station_of =
+        SGDSIM_PRIV_TAKE(arena, run->jobs * run->queues, sgdsim_priv_station *);
+    run->resource = SGDSIM_PRIV_TAKE(arena, run->queues, sgdsim_resource);
     run->stations = 2;
     if (sgdsim_priv_is_shared(config, SGDSIM_SERVER))
         run->stations += run->jobs * run->servers;
-    run->station = (sgdsim_priv_station *)sgdsim_priv_take(arena, run->stations,
-                                                           sizeof *run->station);
+    run->station = SGDSIM_PRIV_TAKE(arena, run->stations, sgdsim_priv_station);
     if (run->station) memset(run->station, 0, run->stations * sizeof *run->station);
     for (i = 0; i < run->stations; i++) {
         sgdsim_priv_station *station = run->station ? run->station + i : NULL;
@@ -3141,8 +3140,8 @@ static void sgdsim_priv_carve_stations(sgdsim_priv_arena *arena, sgdsim_priv_run
         else sgdsim_priv_carve_station(arena, kind, run, 1, weighted, station);
     }
     if (sgdsim_priv_has_ends(run))
-        run->end = (sgdsim_priv_end *)sgdsim_priv_take(
-            arena, (size_t)run->servers + run->workers, sizeof *run->end);
+        run->end =
+            SGDSIM_PRIV_TAKE(arena, (size_t)run->servers + run->workers, sgdsim_priv_end);
 }
 
 #define SGDSIM_PRIV_CACHE_LINE ((size_t)64)
@@ -3177,11 +3176,10 @@ static void sgdsim_priv_carve_state(sgdsim_priv_arena *arena, sgdsim_priv_run *r
     const size_t K = run->workers, N = K * run->ops;
     size_t i;
     if (run->ops > 0 && K > (size_t)-1 / run->ops) arena->overflow = 1;
-    run->stand_in = (uint32_t *)sgdsim_priv_take(arena, run->ops, sizeof(uint32_t));
-    run->cursor = (uint32_t *)sgdsim_priv_take(arena, run->ops, sizeof(uint32_t));
-    run->tally = (sgdsim_priv_tally *)sgdsim_priv_take(arena, K, sizeof *run->tally);
-    run->crowd = (sgdsim_priv_crowd *)sgdsim_priv_take(arena, run->jobs * run->queues,
-                                                       sizeof *run->crowd);
+    run->stand_in = SGDSIM_PRIV_TAKE(arena, run->ops, uint32_t);
+    run->cursor = SGDSIM_PRIV_TAKE(arena, run->ops, uint32_t);
+    run->tally = SGDSIM_PRIV_TAKE(arena, K, sgdsim_priv_tally);
+    run->crowd = SGDSIM_PRIV_TAKE(arena, run->jobs * run->queues, sgdsim_priv_crowd);
     if (config->watch.on_op) {
         run->ready_s = sgdsim_priv_doubles(arena, N);
         run->start_s = sgdsim_priv_doubles(arena, N);
@@ -3192,8 +3190,7 @@ static void sgdsim_priv_carve_state(sgdsim_priv_arena *arena, sgdsim_priv_run *r
     if (run->late < run->start) run->arrival_s = sgdsim_priv_doubles(arena, N);
     sgdsim_priv_carve_workers(arena, run);
     sgdsim_priv_carve_pending(arena, K * run->owns, 0, &run->calls);
-    run->job =
-        (sgdsim_priv_job *)sgdsim_priv_take(arena, run->jobs, sizeof(sgdsim_priv_job));
+    run->job = SGDSIM_PRIV_TAKE(arena, run->jobs, sgdsim_priv_job);
     sgdsim_priv_carve_stations(arena, run);
 }
 
@@ -3247,12 +3244,9 @@ static sgdsim_status sgdsim_priv_carve_traces(const sgdsim_config *config,
     if (K > UINT32_MAX / run->queues || run->profiles > UINT32_MAX)
         return SGDSIM_TOO_LARGE;
     run->workers = (uint32_t)K;
-    run->profile = (sgdsim_priv_profile *)sgdsim_priv_take(arena, run->profiles,
-                                                           sizeof *run->profile);
-    run->graph =
-        (sgdsim_priv_graph *)sgdsim_priv_take(arena, run->profiles, sizeof *run->graph);
-    run->first_profile =
-        (size_t *)sgdsim_priv_take(arena, config->workers.types + 1, sizeof(size_t));
+    run->profile = SGDSIM_PRIV_TAKE(arena, run->profiles, sgdsim_priv_profile);
+    run->graph = SGDSIM_PRIV_TAKE(arena, run->profiles, sgdsim_priv_graph);
+    run->first_profile = SGDSIM_PRIV_TAKE(arena, config->workers.types + 1, size_t);
     sgdsim_priv_carve_profiles(arena, run);
     if (run->ops > SGDSIM_PRIV_MOST_OPS || arena->overflow) return SGDSIM_TOO_LARGE;
     return SGDSIM_OK;
@@ -3272,7 +3266,7 @@ static void sgdsim_priv_compile_ops(sgdsim_priv_run *run, const sgdsim_step *ste
         run->stand_in[i] = (uint32_t)i;
         SGDSIM_ASSERT(graph->queue[i] < run->queues);
         if (!sgdsim_priv_has_overhead(run->config)
-            || !sgdsim_priv_is_transfer(step->op + i))
+            || !sgdsim_priv_is_transfer(step->op[i].resource))
             continue;
         graph->queue[at] = SGDSIM_PRIV_OWN;
         if (step->op[i].resource == SGDSIM_UPLINK)
@@ -3340,21 +3334,20 @@ static void sgdsim_priv_compile_work(const sgdsim_priv_run *run, const sgdsim_st
                                      double *work_s)
 {
     const sgdsim_config *config = run->config;
-    const double K = run->workers, B = config->links.bandwidth_bytes_per_s;
+    const sgdsim_overhead *overhead = config->transfers.overhead;
     size_t i, at = step->ops;
     for (i = 0; i < step->ops; i++) {
         const sgdsim_op *op = step->op + i;
-        work_s[i] = sgdsim_priv_is_transfer(op) ? op->bytes / B : op->duration_s;
-        if (!sgdsim_priv_is_transfer(op)) continue;
+        work_s[i] = op->duration_s;
+        if (!sgdsim_priv_is_transfer(op->resource)) continue;
+        work_s[i] = op->bytes / config->links.bandwidth_bytes_per_s;
         if (config->links.rule == SGDSIM_LINK_EXCHANGE)
-            work_s[i] = op->resource == SGDSIM_DOWNLINK || !(K > 1.0)
+            work_s[i] = op->resource == SGDSIM_DOWNLINK || run->workers < 2
                       ? 0.0 : sgdsim_priv_exchange_s(config, op->bytes);
-        if (sgdsim_priv_has_overhead(config)) {
-            work_s[at] = config->transfers.overhead->s_per_byte * op->bytes
-                + config->transfers.overhead->s;
-            if (work_s[at] < 0.0) work_s[at] = 0.0;
-            at++;
-        }
+        if (!sgdsim_priv_has_overhead(config)) continue;
+        work_s[at] = overhead->s_per_byte * op->bytes + overhead->s;
+        if (work_s[at] < 0.0) work_s[at] = 0.0;
+        at++;
     }
     SGDSIM_ASSERT(at <= run->ops);
 }
@@ -3695,10 +3688,9 @@ static double sgdsim_priv_weigh(const sgdsim_priv_run *run,
                                 size_t server)
 {
     const uint64_t direction = 1 + station->way + 2 * (uint64_t)server;
-    const uint64_t random =
-        sgdsim_random(run->config->variation.seed, w,
-                      sgdsim_priv_worker_at(run, w)->steps_done,
-                      direction);
+    const uint32_t step = sgdsim_priv_worker_at(run, w)->steps_done;
+    const uint64_t seed = run->config->variation.seed;
+    const uint64_t random = sgdsim_random(seed, w, step, direction);
     const double normed = 1.7320508075688772 * (2.0 * sgdsim_priv_uniform(random) - 1.0);
     SGDSIM_ASSERT(normed > -1.74 && normed < 1.74);
     return exp(run->tcp.spread * normed);
@@ -4319,10 +4311,8 @@ static void sgdsim_priv_regroup(sgdsim_priv_run *run, sgdsim_priv_station *hub, 
         sgdsim_priv_settle(&link->pending);
     }
     for (i = 0; i < link->aparts; i++) {
-        sgdsim_priv_entry e;
-        e.key = link->clock + link->apart[i].left_s;
-        e.id = link->apart[i].worker;
-        e.turn = link->apart[i].turn;
+        const sgdsim_priv_apart *a = link->apart + i;
+        const sgdsim_priv_entry e = { link->clock + a->left_s, a->worker, a->turn };
         for (at = n++; at > 0 && sgdsim_priv_before(&e, sorted + at - 1); at--)
             sorted[at] = sorted[at - 1];
         sorted[at] = e;
@@ -4692,9 +4682,8 @@ static void sgdsim_priv_rest(sgdsim_priv_run *run, sgdsim_priv_worker *worker, s
 static double sgdsim_priv_stretch(const sgdsim_priv_run *run,
                                   const sgdsim_priv_worker *worker, size_t op)
 {
-    const uint64_t random =
-        sgdsim_random(~run->config->variation.seed, worker->number, worker->steps_done,
-                      op);
+    const uint64_t random = sgdsim_random(~run->config->variation.seed, worker->number,
+                                          worker->steps_done, op);
     const double stretch = -log(1.0 - sgdsim_priv_uniform(random));
     SGDSIM_ASSERT(stretch >= 0.0 && stretch < 37.0);     /* 53 ln 2 */
     return stretch;
@@ -4712,9 +4701,8 @@ static void sgdsim_priv_enqueue(sgdsim_priv_mark *mark, sgdsim_priv_line *line, 
 /* Is this transfer served in two parts? */
 static int sgdsim_priv_is_split(const sgdsim_priv_run *run, size_t q, double work_s)
 {
-    const sgdsim_resource resource = run->resource[q];
     return run->http2_window_s > 0.0 && work_s > run->http2_window_s
-        && (resource == SGDSIM_DOWNLINK || resource == SGDSIM_UPLINK);
+        && sgdsim_priv_is_transfer(run->resource[q]);
 }
 
 /* Calls a worker's own chunk: its end waits for its turn among the chunks of all workers.
@@ -4724,12 +4712,12 @@ static void sgdsim_priv_call(sgdsim_priv_run *run, const sgdsim_priv_worker *wor
                              sgdsim_priv_own *own)
 {
     const unsigned placed = own->rest & SGDSIM_PRIV_PLACED;
-    sgdsim_priv_entry e;
+    const sgdsim_priv_entry e = {
+        own->end_s, 2 * worker->number + placed,
+        placed ? (uint32_t)(own->rest >> 32) : run->turn - ((uint32_t)1 << 30)
+    };
     SGDSIM_ASSERT(!(own->rest & SGDSIM_PRIV_CALLED));
     own->rest |= SGDSIM_PRIV_CALLED;
-    e.key = own->end_s;
-    e.id = 2 * worker->number + placed;
-    e.turn = placed ? (uint32_t)(own->rest >> 32) : run->turn - ((uint32_t)1 << 30);
     sgdsim_priv_push(&run->calls, e);
 }
 
@@ -5020,12 +5008,11 @@ static void sgdsim_priv_send(sgdsim_priv_run *run, sgdsim_priv_worker *worker, s
 static int sgdsim_priv_is_over(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q,
                                size_t op)
 {
-    const sgdsim_resource resource = run->resource[q];
     SGDSIM_ASSERT(run->chunks && q < run->queues);
     if (q >= run->late) return 1;
     if (run->http2_window_s > 0.0 && !sgdsim_priv_is_done(run, worker, q, op)) return 0;
     if (run->late == run->start) return 1;
-    if (resource != SGDSIM_DOWNLINK && resource != SGDSIM_UPLINK) return 1;
+    if (!sgdsim_priv_is_transfer(run->resource[q])) return 1;
     sgdsim_priv_send(run, worker, q, op);
     return 0;
 }
@@ -6011,35 +5998,32 @@ SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t 
                                           sgdsim_replications *out)
 {
     sgdsim_priv_moments of = { 0, 0.0, 0.0 };
-    sgdsim_estimate estimate;
     sgdsim_status status;
     sgdsim_config one;
-    sgdsim_result result;
+    sgdsim_replications all;
     sgdsim_priv_arena state;
     sgdsim_priv_run ready;
-    uint64_t events = 0, i;
+    uint64_t i;
     if (!config || !out || runs == 0) return SGDSIM_BAD_ARGUMENT;
     one = *config;
-    result = out->result;
+    all = *out;
+    all.runs = runs;
+    all.events = 0;
     status = sgdsim_priv_ready(&one, work, work_bytes, &ready, &state);
     if (status != SGDSIM_OK) return status;
     for (i = 0; i < runs; i++) {
         if (i > 0) one.variation.seed = sgdsim_random(config->variation.seed, i, 0, 0);
-        status = sgdsim_priv_go(&ready, state, &result);
+        status = sgdsim_priv_go(&ready, state, &all.result);
         if (status != SGDSIM_OK) return status;
-        sgdsim_priv_add_sample(&of, result.batches_per_s);
-        events += result.events;
-        if (out->run_batches_per_s) out->run_batches_per_s[i] = result.batches_per_s;
-        if (out->on_run) out->on_run(out->on_run_ctx, i, &result);
+        sgdsim_priv_add_sample(&of, all.result.batches_per_s);
+        all.events += all.result.events;
+        if (all.run_batches_per_s) all.run_batches_per_s[i] = all.result.batches_per_s;
+        if (all.on_run) all.on_run(all.on_run_ctx, i, &all.result);
     }
     SGDSIM_ASSERT(of.n == runs);
-    status = sgdsim_priv_estimate(&of, &estimate);
-    if (status != SGDSIM_OK) return status;
-    out->runs = runs;
-    out->batches_per_s = estimate;
-    out->events = events;
-    out->result = result;
-    return SGDSIM_OK;
+    status = sgdsim_priv_estimate(&of, &all.batches_per_s);
+    if (status == SGDSIM_OK) *out = all;
+    return status;
 }
 
 static int sgdsim_priv_is_less(const void *ctx, const void *a, const void *b)
@@ -6070,7 +6054,7 @@ static size_t sgdsim_priv_split(const double *x, size_t n, size_t least, double 
 
 SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out)
 {
-    sgdsim_priv_moments all = { 0, 0.0, 0.0 }, part[2];
+    sgdsim_priv_moments all = { 0, 0.0, 0.0 }, part[2] = { all, all };
     const size_t least = n < 20 ? 2 : (n + 9) / 10;
     double explained = 0.0;
     size_t i, at;
@@ -6088,8 +6072,6 @@ SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *ou
     out->runs[1] = 0;
     if (n < SGDSIM_RATES_LEAST) return SGDSIM_OK;
     at = sgdsim_priv_split(x, n, least, all.mean, &explained);
-    part[0].n = part[1].n = 0;
-    part[0].mean = part[1].mean = part[0].squares = part[1].squares = 0.0;
     for (i = 0; i < n; i++) sgdsim_priv_add_sample(part + (i >= at), x[i]);
     if (!(explained > 0.9 * all.squares)) return SGDSIM_OK;
     if (!(part[1].mean - part[0].mean > 0.01 * all.mean)) return SGDSIM_OK;
@@ -6103,26 +6085,6 @@ SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *ou
 
 /* ---- Collectives: steps made for them -------------------------------------- */
 
-/* Where the next op goes, and its list. */
-typedef struct sgdsim_priv_writer {
-    sgdsim_op *op;
-    uint32_t  *wait;
-    size_t     ops;
-} sgdsim_priv_writer;
-
-/* Writes an op behind up to two others (SGDSIM_PRIV_NONE: none). Returns its number. */
-static size_t sgdsim_priv_put_op(sgdsim_priv_writer *to, sgdsim_resource resource,
-                                 double amount, size_t a, size_t b)
-{
-    uint32_t *from = to->wait;
-    if (a != SGDSIM_PRIV_NONE) *to->wait++ = (uint32_t)a;
-    if (b != SGDSIM_PRIV_NONE) *to->wait++ = (uint32_t)b;
-    SGDSIM_ASSERT(a == SGDSIM_PRIV_NONE || a < to->ops);
-    sgdsim_priv_set_op(to->op + to->ops, resource, amount,
-                       to->wait > from ? from : NULL, (size_t)(to->wait - from));
-    return to->ops++;
-}
-
 SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_tensors *in,
                                               const sgdsim_draft *out, size_t *ops)
 {
@@ -6132,8 +6094,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_tensors *in,
     sgdsim_priv_writer to = { NULL, NULL, 0 };
     double bytes = 0.0;
     size_t i;
-    if (!tensor || n == 0 || n > (SGDSIM_PRIV_MOST_OPS - 4) / 2 || !out || !out->op
-        || !out->waits || !ops || !sgdsim_priv_is_time(in->forward_s)
+    if (!tensor || n == 0 || n > (SGDSIM_PRIV_MOST_OPS - 4) / 2
+        || !sgdsim_priv_is_draft(out, 0) || !ops || !sgdsim_priv_is_time(in->forward_s)
         || !sgdsim_priv_is_time(in->tail_s) || !sgdsim_priv_is_time(in->update_s))
         return SGDSIM_BAD_ARGUMENT;
     for (i = 0; i < n; i++) {
@@ -6280,15 +6242,6 @@ static void sgdsim_priv_put_pass(const sgdsim_step *step, size_t n,
     SGDSIM_ASSERT(to->ops == first + n);
 }
 
-static int sgdsim_priv_waits_back(const sgdsim_step *step)
-{
-    size_t i, k;
-    for (i = 0; i < step->ops; i++)
-        for (k = 0; k < step->op[i].waits; k++)
-            if (!step->op[i].waits_for || step->op[i].waits_for[k] >= i) return 0;
-    return 1;
-}
-
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
                                                  uint32_t passes, int exchanges,
                                                  const sgdsim_draft *out, size_t *ops)
@@ -6298,12 +6251,12 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
     sgdsim_priv_writer to;
     double before_s = 0.0;
     size_t i, k;
-    if (!step || !step->op || pass == 0 || pass > step->ops || passes == 0 || !out
-        || !out->op || !out->waits || !ops)
+    if (!step || !step->op || pass == 0 || pass > step->ops || passes == 0
+        || !sgdsim_priv_is_draft(out, 0) || !ops)
         return SGDSIM_BAD_ARGUMENT;
     if (step->ops > most || copies - 1 > (most - step->ops) / (pass + 1))
         return SGDSIM_TOO_LARGE;
-    if (!sgdsim_priv_waits_back(step)) return SGDSIM_BAD_ARGUMENT;
+    if (!sgdsim_priv_waits_within(step, 1)) return SGDSIM_BAD_ARGUMENT;
     for (i = 0; i < pass; i++)
         if (step->op[i].resource == SGDSIM_WORKER)
             before_s += (passes - 1.0) * step->op[i].duration_s;
@@ -6400,11 +6353,11 @@ SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double gro
     const size_t n = step ? step->ops : 0;
     uint32_t *part, *to, *w, *end;
     size_t i, k, ends, last;
-    if (n == 0 || !step->op || !out || !out->op || !out->waits || !out->from
+    if (n == 0 || !step->op || !sgdsim_priv_is_draft(out, 1)
         || !(growth >= 1.0 && growth <= DBL_MAX))
         return SGDSIM_BAD_ARGUMENT;
     if (n > SGDSIM_PRIV_COUNTED_OPS) return SGDSIM_TOO_LARGE;
-    if (!sgdsim_priv_waits_within(step)) return SGDSIM_BAD_TRACE;
+    if (!sgdsim_priv_waits_within(step, 0)) return SGDSIM_BAD_TRACE;
     for (i = 0; i < n; i++)
         if (!sgdsim_priv_is_time(step->op[i].duration_s * growth))
             return SGDSIM_BAD_ARGUMENT;
@@ -6672,12 +6625,11 @@ static void sgdsim_priv_carve_wiring(sgdsim_priv_arena *arena, const sgdsim_step
 {
     size_t i, edges = 0;
     for (i = 0; i < step->ops; i++) edges += step->op[i].waits;
-    w->dependants_at =
-        (uint32_t *)sgdsim_priv_take(arena, step->ops + 2, sizeof(uint32_t));
-    w->dependant = (uint32_t *)sgdsim_priv_take(arena, edges, sizeof(uint32_t));
-    w->after = (uint32_t *)sgdsim_priv_take(arena, step->ops, sizeof(uint32_t));
-    w->collective = (uint32_t *)sgdsim_priv_take(arena, step->ops, sizeof(uint32_t));
-    w->exchange = (uint32_t *)sgdsim_priv_take(arena, exchanges, sizeof(uint32_t));
+    w->dependants_at = SGDSIM_PRIV_TAKE(arena, step->ops + 2, uint32_t);
+    w->dependant = SGDSIM_PRIV_TAKE(arena, edges, uint32_t);
+    w->after = SGDSIM_PRIV_TAKE(arena, step->ops, uint32_t);
+    w->collective = SGDSIM_PRIV_TAKE(arena, step->ops, uint32_t);
+    w->exchange = SGDSIM_PRIV_TAKE(arena, exchanges, uint32_t);
 }
 
 /* Has profiled step i another graph than the step before it? */
@@ -6712,19 +6664,16 @@ static void sgdsim_priv_carve_group(sgdsim_priv_arena *arena, const sgdsim_group
                                     sgdsim_priv_group *g)
 {
     sgdsim_priv_wiring none, *w;
+    sgdsim_priv_op_state *state;
     size_t i, r, at = 0;
     sgdsim_priv_measure_group(of, g);
-    g->wiring_of = (const sgdsim_priv_wiring **)sgdsim_priv_take(arena, g->profiles,
-                                                                sizeof *g->wiring_of);
-    g->wiring = (sgdsim_priv_wiring *)sgdsim_priv_take(arena, g->wirings,
-                                                       sizeof *g->wiring);
-    g->rank = (sgdsim_priv_rank *)sgdsim_priv_take(arena, g->ranks, sizeof *g->rank);
-    g->collective = (sgdsim_priv_collective *)sgdsim_priv_take(arena, g->exchanges,
-                                                              sizeof *g->collective);
-    g->sorted = (sgdsim_priv_offer *)sgdsim_priv_take(arena, g->exchanges,
-                                                      sizeof *g->sorted);
-    g->queue = (uint32_t *)sgdsim_priv_take(arena, g->exchanges, sizeof(uint32_t));
-    g->stack = (uint32_t *)sgdsim_priv_take(arena, g->ops, sizeof(uint32_t));
+    g->wiring_of = SGDSIM_PRIV_TAKE(arena, g->profiles, const sgdsim_priv_wiring *);
+    g->wiring = SGDSIM_PRIV_TAKE(arena, g->wirings, sgdsim_priv_wiring);
+    g->rank = SGDSIM_PRIV_TAKE(arena, g->ranks, sgdsim_priv_rank);
+    g->collective = SGDSIM_PRIV_TAKE(arena, g->exchanges, sgdsim_priv_collective);
+    g->sorted = SGDSIM_PRIV_TAKE(arena, g->exchanges, sgdsim_priv_offer);
+    g->queue = SGDSIM_PRIV_TAKE(arena, g->exchanges, uint32_t);
+    g->stack = SGDSIM_PRIV_TAKE(arena, g->ops, uint32_t);
     g->end_s = sgdsim_priv_doubles(arena, g->ops);
     for (i = 0; i < g->profiles; i++) {
         if (sgdsim_priv_is_new_graph(of, i)) {
@@ -6734,17 +6683,9 @@ static void sgdsim_priv_carve_group(sgdsim_priv_arena *arena, const sgdsim_group
         }
         if (g->wiring_of) g->wiring_of[i] = &g->wiring[at - 1];
     }
-    for (r = 0; r < g->ranks; r++) {
-        sgdsim_priv_op_state *state =
-            (sgdsim_priv_op_state *)sgdsim_priv_take(arena, g->ops, sizeof *state);
-        if (g->rank) g->rank[r].state = state;
-        if (!arena->base) {                        /* counting: all have this size    */
-            (void)sgdsim_priv_take(arena, g->ranks - 1,
-                                   (g->ops * sizeof *state + sizeof(double) - 1)
-                                       / sizeof(double) * sizeof(double));
-            break;
-        }
-    }
+    state = (sgdsim_priv_op_state *)sgdsim_priv_take(arena, g->ranks,
+                                                     g->ops * sizeof *state);
+    for (r = 0; r < g->ranks && g->rank; r++) g->rank[r].state = state + r * g->ops;
 }
 
 static void sgdsim_priv_carve_groups(sgdsim_priv_arena *arena, const sgdsim_group *group,
@@ -6754,7 +6695,7 @@ static void sgdsim_priv_carve_groups(sgdsim_priv_arena *arena, const sgdsim_grou
     size_t i, flows = 0;
     memset(net, 0, sizeof *net);
     net->groups = groups;
-    net->group = (sgdsim_priv_group *)sgdsim_priv_take(arena, groups, sizeof *net->group);
+    net->group = SGDSIM_PRIV_TAKE(arena, groups, sgdsim_priv_group);
     for (i = 0; i < groups && !arena->overflow; i++) {
         sgdsim_priv_group *g = net->group ? &net->group[i] : &none;
         size_t streams;
@@ -6763,7 +6704,7 @@ static void sgdsim_priv_carve_groups(sgdsim_priv_arena *arena, const sgdsim_grou
         flows += streams < g->exchanges ? streams : g->exchanges;
     }
     net->room = flows;
-    net->flow = (sgdsim_priv_flow *)sgdsim_priv_take(arena, flows, sizeof *net->flow);
+    net->flow = SGDSIM_PRIV_TAKE(arena, flows, sgdsim_priv_flow);
 }
 
 /* Checks all but what the traces say beside their sizes. */
@@ -6938,8 +6879,7 @@ static sgdsim_status sgdsim_priv_compile_group(sgdsim_priv_group *g)
 /* ---- Collectives: workers -------------------------------------------------- */
 
 static void sgdsim_priv_tell_op(const sgdsim_priv_group *g, const sgdsim_priv_rank *rank,
-                                uint32_t op, double ready_s, double start_s,
-                                double end_s)
+                                uint32_t op, double ready_s, double start_s, double end_s)
 {
     const sgdsim_op *of = rank->step->op + op;
     sgdsim_event e;
@@ -7302,8 +7242,7 @@ static void sgdsim_priv_start_and_end(sgdsim_priv_network *net)
             sgdsim_priv_flow *flow = &net->flow[i];
             if (flow->state[SGDSIM_LOCAL] || flow->state[SGDSIM_NETWORK]) continue;
             flow->stage++;
-            sgdsim_priv_flow_go_on(flow, sgdsim_priv_cost_of_flow(net, flow),
-                                   net->now_s);
+            sgdsim_priv_flow_go_on(flow, sgdsim_priv_cost_of_flow(net, flow), net->now_s);
             if (flow->stage < SGDSIM_PRIV_STAGES) continue;
             sgdsim_priv_end_collective(net, i--);
             went++;
@@ -7421,8 +7360,7 @@ SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t gro
         if (group[i].length.warmup >= group[i].length.steps) return SGDSIM_NO_WINDOW;
         for (t = 0; t < group[i].workers.types && status == SGDSIM_OK; t++)
             status = sgdsim_trace_check(&group[i].workers.trace[t], UINT32_MAX, work,
-                                        work_bytes,
-                                        NULL);
+                                        work_bytes, NULL);
         if (status != SGDSIM_OK) return status;
     }
     arena = sgdsim_priv_arena_at(work);
@@ -7480,17 +7418,17 @@ static void sgdsim_priv_carve_order(sgdsim_priv_arena *arena, const sgdsim_step 
     o->step = step;
     o->downloads = T;
     o->words = (T + 63) / 64;
-    o->download = (uint32_t *)sgdsim_priv_take(arena, T, sizeof(uint32_t));
+    o->download = SGDSIM_PRIV_TAKE(arena, T, uint32_t);
     o->time_s = sgdsim_priv_doubles(arena, T);
     o->load_s = sgdsim_priv_doubles(arena, T);
     o->next_s = sgdsim_priv_doubles(arena, T);
-    o->alone = (uint32_t *)sgdsim_priv_take(arena, T, sizeof(uint32_t));
+    o->alone = SGDSIM_PRIV_TAKE(arena, T, uint32_t);
     if (o->words > 0 && N > (size_t)-1 / o->words) arena->overflow = 1;
-    o->needs = (uint64_t *)sgdsim_priv_take(arena, N * o->words, sizeof(uint64_t));
-    o->count = (uint32_t *)sgdsim_priv_take(arena, N, sizeof(uint32_t));
+    o->needs = SGDSIM_PRIV_TAKE(arena, N * o->words, uint64_t);
+    o->count = SGDSIM_PRIV_TAKE(arena, N, uint32_t);
     o->sum_s = sgdsim_priv_doubles(arena, N);
-    o->cursor = (uint32_t *)sgdsim_priv_take(arena, N, sizeof(uint32_t));
-    o->stack = (uint32_t *)sgdsim_priv_take(arena, N, sizeof(uint32_t));
+    o->cursor = SGDSIM_PRIV_TAKE(arena, N, uint32_t);
+    o->stack = SGDSIM_PRIV_TAKE(arena, N, uint32_t);
 }
 
 /* Adds D of the prerequisites of op to its own. */
@@ -7649,6 +7587,13 @@ static void sgdsim_priv_order_by_rank(sgdsim_priv_order *o, sgdsim_order rule,
     }
 }
 
+static void sgdsim_priv_swap_places(uint32_t *order, size_t i, size_t j)
+{
+    const uint32_t at_i = order[i];
+    order[i] = order[j];
+    order[j] = at_i;
+}
+
 /* By op number, backwards, or shuffled. */
 static void sgdsim_priv_order_plain(const sgdsim_step *step, sgdsim_order rule,
                                     uint64_t seed, uint32_t *order)
@@ -7661,10 +7606,8 @@ static void sgdsim_priv_order_plain(const sgdsim_step *step, sgdsim_order rule,
     for (i = count; rule == SGDSIM_ORDER_RANDOM && i > 1; i--) {
         const double u = sgdsim_priv_uniform(sgdsim_random(seed, i, 0, 0));
         const size_t j = (size_t)(u * (double)i);
-        const uint32_t last = order[i - 1];
         SGDSIM_ASSERT(j < i);
-        order[i - 1] = order[j];
-        order[j] = last;
+        sgdsim_priv_swap_places(order, i - 1, j);
     }
 }
 
@@ -7677,14 +7620,12 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
                                                       sgdsim_order rule, size_t *bytes)
 {
     sgdsim_priv_arena arena = sgdsim_priv_arena_at(NULL);
+    const sgdsim_trace trace = { step, 1 };
     sgdsim_priv_order o;
-    sgdsim_trace trace;
     sgdsim_status status;
     size_t check;
     if (!step || !bytes || (size_t)rule >= (size_t)SGDSIM_ORDER_COUNT)
         return SGDSIM_BAD_ARGUMENT;
-    trace.step = step;
-    trace.steps = 1;
     status = sgdsim_trace_check_bytes(&trace, &check);
     if (status != SGDSIM_OK) return status;
     if (sgdsim_priv_is_ranked(rule)) sgdsim_priv_carve_order(&arena, step, &o);
@@ -7697,19 +7638,18 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
                                                 size_t work_bytes, uint32_t *order,
                                                 size_t *ordered)
 {
-    sgdsim_trace trace;
+    const sgdsim_trace trace = { step, 1 };
     size_t need = 0;
     sgdsim_status status = SGDSIM_BAD_ARGUMENT;
     if (by) status = sgdsim_order_transfers_bytes(step, by->rule, &need);
     if (status != SGDSIM_OK) return status;
-    if (!order || !ordered) return SGDSIM_BAD_ARGUMENT;
-    if (by->rule == SGDSIM_ORDER_TAC && !sgdsim_priv_is_rate(by->bandwidth_bytes_per_s))
+    if (!order || !ordered
+        || (by->rule == SGDSIM_ORDER_TAC
+            && !sgdsim_priv_is_rate(by->bandwidth_bytes_per_s)))
         return SGDSIM_BAD_ARGUMENT;
     status = sgdsim_priv_check_work(work, work_bytes, need);
-    if (status != SGDSIM_OK) return status;
-    trace.step = step;
-    trace.steps = 1;
-    status = sgdsim_trace_check(&trace, UINT32_MAX, work, work_bytes, NULL);
+    if (status == SGDSIM_OK)
+        status = sgdsim_trace_check(&trace, UINT32_MAX, work, work_bytes, NULL);
     if (status != SGDSIM_OK) return status;
     if (sgdsim_priv_is_ranked(by->rule)) {
         sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
@@ -7742,6 +7682,7 @@ static sgdsim_status sgdsim_priv_carve_search(const sgdsim_config *config,
                                               sgdsim_priv_arena *arena,
                                               sgdsim_priv_search *s)
 {
+    const sgdsim_step *step;
     size_t run = 0, rank = 0, T;
     sgdsim_status status;
     if (!config || config->workers.types == 0 || !config->workers.trace
@@ -7762,17 +7703,14 @@ static sgdsim_status sgdsim_priv_carve_search(const sgdsim_config *config,
     s->one.transfers.ordered = 0;
     s->one.watch.on_op = NULL;
     status = sgdsim_run_bytes(&s->one, &run);
-    if (status == SGDSIM_OK)
-        status =
-            sgdsim_order_transfers_bytes(config->workers.trace->step, SGDSIM_ORDER_TAC,
-                                         &rank);
     if (status != SGDSIM_OK) return status;
-    T = sgdsim_priv_root_downloads(config->workers.trace->step);
-    s->sequence =
-        (uint32_t *)sgdsim_priv_take(arena, config->workers.trace->steps,
-                                     sizeof(uint32_t));
-    s->best = (uint32_t *)sgdsim_priv_take(arena, T, sizeof(uint32_t));
-    s->now = (uint32_t *)sgdsim_priv_take(arena, T, sizeof(uint32_t));
+    step = config->workers.trace->step;
+    status = sgdsim_order_transfers_bytes(step, SGDSIM_ORDER_TAC, &rank);
+    if (status != SGDSIM_OK) return status;
+    T = sgdsim_priv_root_downloads(step);
+    s->sequence = SGDSIM_PRIV_TAKE(arena, config->workers.trace->steps, uint32_t);
+    s->best = SGDSIM_PRIV_TAKE(arena, T, uint32_t);
+    s->now = SGDSIM_PRIV_TAKE(arena, T, uint32_t);
     s->work_bytes = run > rank ? run : rank;
     s->work = (char *)sgdsim_priv_take(arena, s->work_bytes, 1);
     return SGDSIM_OK;
@@ -7835,21 +7773,17 @@ static sgdsim_status sgdsim_priv_search_try(sgdsim_priv_search *s, uint64_t atte
     const size_t i = (size_t)(sgdsim_priv_uniform(sgdsim_random(seed, attempt, 0, 1)) *
                               (double)(T - 1));
     size_t j = i + 1;
-    uint32_t first = s->now[i];
     double time_s;
     sgdsim_status status;
     if (sgdsim_random(seed, attempt, 0, 2) >> 63)
         j += (size_t)(sgdsim_priv_uniform(sgdsim_random(seed, attempt, 0, 3))
                       * (double)(T - 1 - i));
     SGDSIM_ASSERT(i < j && j < T);
-    s->now[i] = s->now[j];
-    s->now[j] = first;
+    sgdsim_priv_swap_places(s->now, i, j);
     status = sgdsim_priv_search_time(s, &time_s);
     if (status != SGDSIM_OK) return status;
     if (time_s > s->now_s) {
-        first = s->now[i];
-        s->now[i] = s->now[j];
-        s->now[j] = first;
+        sgdsim_priv_swap_places(s->now, i, j);
         return SGDSIM_OK;
     }
     SGDSIM_ASSERT(s->best_s <= s->now_s);
