@@ -42,4 +42,14 @@ static int trial(void (*run)(void *ctx), void *ctx, char *message, size_t messag
     return returned;
 }
 
+#ifdef SGDPERF_FUZZ_H
+/* run(ctx), which returns or is refused with one line that begins with `name`. */
+static inline void fuzz_trial(void (*run)(void *ctx), void *ctx, const char *name)
+{
+    char message[2048];
+    if (!trial(run, ctx, message, sizeof message))
+        require(strncmp(message, name, strlen(name)) == 0 && strchr(message, '\n') == NULL);
+}
+#endif
+
 #endif /* SGDPERF_TRIAL_H */

@@ -33,8 +33,7 @@ static char *text_copy(const char *text)
 static void add_column(result_table *t, const char *name, int digits)
 {
     const size_t n = t->width;
-    if (n == t->room)
-        t->column = (table_column *)tool_grow(t->column, n, &t->room, n + 1, sizeof *t->column);
+    t->column = tool_one_more(t->column, n, &t->room, sizeof *t->column);
     t->column[n].name = text_copy(name);
     t->column[n].digits = digits;
     t->width++;

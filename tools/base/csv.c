@@ -528,6 +528,11 @@ uint64_t csv_integer(const csv_table *table, size_t row, int column, uint64_t mi
     return value;
 }
 
+const char *csv_text_or(const csv_table *table, size_t row, int column, const char *fallback)
+{
+    return csv_is_empty(table, row, column) ? fallback : csv_text(table, row, column);
+}
+
 double csv_number_or(const csv_table *table, size_t row, int column, number_rule rule,
                      double fallback)
 {

@@ -82,6 +82,7 @@ uint64_t csv_integer(const csv_table *table, size_t row, int column, uint64_t mi
 /* The same; `fallback` where csv_is_empty. */
 double csv_number_or(const csv_table *table, size_t row, int column, number_rule rule,
                      double fallback);
+const char *csv_text_or(const csv_table *table, size_t row, int column, const char *fallback);
 uint64_t csv_integer_or(const csv_table *table, size_t row, int column, uint64_t min,
                         uint64_t max, uint64_t fallback);
 

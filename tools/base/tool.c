@@ -222,15 +222,21 @@ char *tool_text(const char *format, ...)
     return text;
 }
 
-void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, size_t size)
+void *tool_grow(void *old, size_t count, size_t *capacity, size_t need, size_t size)
 {
     size_t room = *capacity < 16 ? 16 : *capacity;
+    if (need <= *capacity) return old;
     while (room < need && room <= (size_t)-1 / 2) room *= 2;
     if (room < need) room = need;
     void *grown = tool_alloc(room, size);
     if (count > 0) memcpy(grown, old, count * size);
     *capacity = room;
     return grown;
+}
+
+void *tool_one_more(void *old, size_t count, size_t *capacity, size_t size)
+{
+    return tool_grow(old, count, capacity, count + 1, size);
 }
 
 void *tool_room(void *array, size_t *room, size_t need, size_t size)

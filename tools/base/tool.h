@@ -89,10 +89,10 @@ void *tool_alloc(uint64_t count, size_t size);
 /* What printf makes of it, in such memory. */
 char *tool_text(const char *format, ...) TOOL_PRINTF(1, 2);
 
-/* A copy of old[count] with room for at least `need` elements; *capacity is the room
- * before and after. For arrays that grow by appending, in O(1) each:
- *     if (n == room) list = (int *)tool_grow(list, n, &room, n + 1, sizeof *list); */
-void *tool_grow(const void *old, size_t count, size_t *capacity, size_t need, size_t size);
+/* old[count] with room for at least `need` elements, or for one more than `count`; a copy where
+ * it has less. *capacity is the room before and after. Arrays grow by appending in O(1) each. */
+void *tool_grow(void *old, size_t count, size_t *capacity, size_t need, size_t size);
+void *tool_one_more(void *old, size_t count, size_t *capacity, size_t size);
 
 /* The same for what is large: old (NULL: nothing) of tool_alloc or tool_resize, moved to
  * room for `count`, of which new ones are not zeroed; and given back. */

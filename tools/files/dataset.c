@@ -42,7 +42,7 @@ typedef struct dataset_columns { /* of one file */
 static const char *word_of(const dataset_row *r, const char *name)
 {
     const int column = csv_column(r->file, name);
-    return csv_is_empty(r->file, r->row, column) ? "" : csv_text(r->file, r->row, column);
+    return csv_text_or(r->file, r->row, column, "");
 }
 
 static double number_of(const dataset_row *r, const char *name, number_rule rule)
@@ -679,8 +679,7 @@ size_t dataset_files(const char *folder, char ***path)
             continue;
         char *text = tool_alloc(strlen(folder) + length + 2, 1);
         sprintf(text, "%s/%s", folder, entry->d_name);
-        if (count == room)
-            *path = tool_grow(*path, count, &room, count + 1, sizeof **path);
+        *path = tool_one_more(*path, count, &room, sizeof **path);
         (*path)[count++] = text;
     }
     closedir(entries);

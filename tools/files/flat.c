@@ -97,8 +97,7 @@ TOOL_NORETURN static void wrong(const flattener *f, const char *what)
 
 static void add_cell(flattener *f, const char *key, const char *text)
 {
-    if (f->count == f->room)
-        f->list = tool_grow(f->list, f->count, &f->room, f->count + 1, sizeof *f->list);
+    f->list = tool_one_more(f->list, f->count, &f->room, sizeof *f->list);
     cell *c = &f->list[f->count++];
     if (names_add(f->columns, key, strlen(key), &c->column) == NAMES_FULL)
         tool_fail("out of memory");
@@ -111,9 +110,7 @@ static void add_row(flattener *f, size_t line)
     if (f->rows == MOST_ROWS)
         tool_fail("%s:%lu: the file has more than %d rows",
                   f->name, (unsigned long)line, (int)MOST_ROWS);
-    if (f->rows == f->line_room)
-        f->line = tool_grow(f->line, f->rows, &f->line_room, f->rows + 1,
-                                      sizeof *f->line);
+    f->line = tool_one_more(f->line, f->rows, &f->line_room, sizeof *f->line);
     f->line[f->rows++] = line;
 }
 

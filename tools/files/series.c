@@ -16,9 +16,7 @@ void series_add(series *s, const series_row *row)
 {
     if (s->rows == SERIES_MOST_ROWS)
         tool_fail("the series has more than %d rows", (int)SERIES_MOST_ROWS);
-    if (s->rows == s->room)
-        s->row = (series_row *)tool_grow(s->row, s->rows, &s->room, s->rows + 1,
-                                         sizeof *s->row);
+    s->row = tool_one_more(s->row, s->rows, &s->room, sizeof *s->row);
     s->row[s->rows++] = *row;
 }
 

@@ -101,7 +101,7 @@ static const char *copy_of(const char *text)
 
 static void set_name(const char ***list, size_t *room, size_t at, const char *name)
 {
-    if (at >= *room) *list = tool_grow(*list, *room, room, at + 1, sizeof **list);
+    *list = tool_grow(*list, *room, room, at + 1, sizeof **list);
     if (name) (*list)[at] = copy_of(name);
 }
 
@@ -115,9 +115,7 @@ static void take_event(reader *r, const event *e)
     if (strcmp(e->phase, "M") == 0 && strcmp(e->name, "thread_name") == 0)
         set_name(&r->thread, &r->thread_room, names_number(r->rows, key), e->label);
     if (strcmp(e->phase, "X") != 0) return;
-    if (list->count == r->slice_room)
-        list->slice = tool_grow(list->slice, list->count, &r->slice_room,
-                                            list->count + 1, sizeof *list->slice);
+    list->slice = tool_one_more(list->slice, list->count, &r->slice_room, sizeof *list->slice);
     slice *s = &list->slice[list->count++];
     s->row = names_number(r->rows, key);
     set_name(&r->thread, &r->thread_room, s->row, NULL);

@@ -224,8 +224,7 @@ void protobuf_end(const protobuf_reader *r)
 
 static void put(protobuf_writer *w, const void *bytes, size_t count)
 {
-    if (count > w->room - w->length)
-        w->bytes = (unsigned char *)tool_grow(w->bytes, w->length, &w->room, w->length + count, 1);
+    w->bytes = tool_grow(w->bytes, w->length, &w->room, w->length + count, 1);
     if (count > 0) memcpy(w->bytes + w->length, bytes, count);
     w->length += count;
 }

@@ -176,7 +176,7 @@ static uint32_t workers_of(const sgdp_job *job, uint32_t workers)
 
 static void *grow_work(job_set *set, size_t bytes)
 {
-    if (bytes > set->work_bytes) set->work = tool_grow(NULL, 0, &set->work_bytes, bytes, 1);
+    set->work = tool_grow(set->work, 0, &set->work_bytes, bytes, 1);
     return set->work;
 }
 

@@ -87,7 +87,7 @@ static double replay_number(const dataset_row *r, const char *column, number_rul
 static const char *replay_word(const dataset_row *r, const char *column)
 {
     const int at = csv_column(r->file, column);
-    return csv_is_empty(r->file, r->row, at) ? "" : csv_text(r->file, r->row, at);
+    return csv_text_or(r->file, r->row, at, "");
 }
 
 /* Steps of each worker while it was measured; 0: not told. */

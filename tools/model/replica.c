@@ -120,7 +120,7 @@ static void read_workers(replica_set *s, const args *a, const char *usual)
     if (count == 0) {
         workers = (uint32_t *)tool_alloc(64, sizeof *workers);
         for (i = 1; i <= 64; i++)
-            if (i <= s->gpus || i % s->gpus == 0) workers[count++] = (uint32_t)i;
+            if (topology_fills(s->gpus, (uint32_t)i)) workers[count++] = (uint32_t)i;
     }
     s->workers = workers;
     s->groups = topology_keep_full(OPTION_WORKERS, workers, count, s->gpus);

@@ -50,8 +50,7 @@ typedef struct judged_list { judged *row; size_t count, room; } judged_list;
 /* kind: NULL, or in place of the kind of this number. */
 static judged *add_judged(judged_list *l, const char *source, const char *kind, size_t order)
 {
-    if (l->count == l->room)
-        l->row = (judged *)tool_grow(l->row, l->count, &l->room, l->count + 1, sizeof *l->row);
+    l->row = tool_one_more(l->row, l->count, &l->room, sizeof *l->row);
     judged *j = &l->row[l->count++];
     memset(j, 0, sizeof *j);
     j->source = source;

@@ -34,11 +34,6 @@ static int row_compare(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static const char *cell_of(const csv_table *t, size_t row, int column)
-{
-    return csv_is_empty(t, row, column) ? "" : csv_text(t, row, column);
-}
-
 /* The rows in the order of groups, connections and starts. */
 static stream_row *sorted_rows(stream_file *f, const csv_table *t)
 {
@@ -48,15 +43,14 @@ static stream_row *sorted_rows(stream_file *f, const csv_table *t)
     stream_row *rows = (stream_row *)tool_alloc(t->rows, sizeof *rows);
     name_index sets = {0};
     for (size_t i = 0; i < t->rows; i++) {
-        const char *name[] = {cell_of(t, i, run), cell_of(t, i, step), cell_of(t, i, direction)};
+        const char *name[] = {csv_text_or(t, i, run, ""), csv_text_or(t, i, step, ""),
+                              csv_text_or(t, i, direction, "")};
         const size_t room = strlen(name[0]) + strlen(name[1]) + strlen(name[2]) + 3;
         char *key = (char *)tool_alloc(room, 1);
-        size_t number;
         snprintf(key, room, "%s\n%s\n%s", name[0], name[1], name[2]);
         rows[i].row = i;
-        rows[i].group = names_number(&f->names, cell_of(t, i, group));
-        number = names_number(&sets, key);
-        rows[i].set = number;
+        rows[i].group = names_number(&f->names, csv_text_or(t, i, group, ""));
+        rows[i].set = names_number(&sets, key);
         rows[i].start_s = csv_number(t, i, start, NUMBER_ANY);
     }
     names_free(&sets);
@@ -79,17 +73,16 @@ static void place_row(stream_file *f, const stream_row *rows, size_t i, double b
     const int is_new = i == 0 || r->group != rows[i - 1].group || r->set != rows[i - 1].set;
     const double from = is_new ? r->start_s : rows[f->set[f->sets - 1].first].start_s;
     const double end_s = csv_number(t, r->row, end, NUMBER_ANY);
-    f->role[i] = point_role_of(t, r->row, role);
-    f->group[i] = r->group;
+    const point_role its = point_role_of(t, r->row, role);
     if (is_new)
-        f->set[f->sets++] = (stream_set){.first = i, .group = r->group, .role = f->role[i],
+        f->set[f->sets++] = (stream_set){.first = i, .group = r->group, .role = its,
                             .bandwidth_bytes_per_s = bandwidth_of(t, r->row, bandwidth)};
     stream_set *set = &f->set[f->sets - 1];
     set->count++;
     if (fabs(bandwidth_of(t, r->row, bandwidth) - set->bandwidth_bytes_per_s) > 0.0)
         csv_fail(t, r->row, csv_column(t, "bandwidth_bytes_per_s"),
                  "streams of one connection have one bandwidth");
-    if (f->role[i] != set->role)
+    if (its != set->role)
         csv_fail(t, r->row, role, "streams of one step have one role");
     if (!(end_s > r->start_s)) csv_fail(t, r->row, end, "the stream ends before it starts");
     f->stream[i].bytes = csv_number(t, r->row, csv_require(t, "bytes"), NUMBER_POSITIVE);
@@ -105,8 +98,8 @@ static void read_told(stream_file *f, const stream_row *rows)
     f->told = (double *)tool_alloc(f->names.count, sizeof *f->told);
     for (size_t i = 0; i < f->rows; i++) {
         if (csv_is_empty(f->file, rows[i].row, window)) continue;
-        f->told[f->group[i]] += csv_number(f->file, rows[i].row, window, NUMBER_POSITIVE);
-        count[f->group[i]] += 1.0;
+        f->told[rows[i].group] += csv_number(f->file, rows[i].row, window, NUMBER_POSITIVE);
+        count[rows[i].group] += 1.0;
     }
     for (size_t i = 0; i < f->names.count; i++)
         f->told[i] = count[i] > 0.0 ? f->told[i] / count[i] : (double)NAN;
@@ -132,12 +125,22 @@ void streams_open(stream_file *f, const args *a, const char *path)
     f->rows = t->rows;
     f->stream = (sgdpar_stream *)tool_alloc(t->rows, sizeof *f->stream);
     f->end_s = (double *)tool_alloc(t->rows, sizeof *f->end_s);
-    f->role = (point_role *)tool_alloc(t->rows, sizeof *f->role);
-    f->group = (size_t *)tool_alloc(t->rows, sizeof *f->group);
     f->set = (stream_set *)tool_alloc(t->rows, sizeof *f->set);
     const stream_row *rows = sorted_rows(f, t);
     for (size_t i = 0; i < t->rows; i++) place_row(f, rows, i, bandwidth);
     read_told(f, rows);
+}
+
+static int is_of(const stream_set *set, size_t group, point_role role)
+{
+    return set->group == group && set->role == role;
+}
+
+int streams_have(const stream_file *f, size_t group, point_role role)
+{
+    size_t i = 0;
+    while (i < f->sets && !is_of(&f->set[i], group, role)) i++;
+    return i < f->sets;
 }
 
 /* ---- Predictions ----------------------------------------------------------- */
@@ -169,7 +172,7 @@ static int predict_fitted(const void *ctx, double window, void *work, double *pr
     const stream_search *s = (const stream_search *)ctx;
     for (size_t i = 0; i < s->file->sets; i++) {
         const stream_set *set = &s->file->set[i];
-        if (set->group != s->group || set->role != POINT_FIT) continue;
+        if (!is_of(set, s->group, POINT_FIT)) continue;
         const sgdpar_status status = predict_set(s->file, set, s->rule, window, work, predicted);
         if (status != SGDPAR_OK) return (int)status;
         predicted += set->count;
@@ -204,9 +207,9 @@ void streams_predict(const stream_file *f, size_t group, stream_rule rule, doubl
 static void set_range(sgdfit_robust_problem *of, const stream_file *f, size_t group)
 {
     double largest = 0.0;
-    for (size_t i = 0; i < f->rows; i++)
-        if (f->group[i] == group && f->role[i] == POINT_FIT)
-            largest = fmax(largest, f->stream[i].bytes);
+    for (size_t i = 0; i < f->sets; i++)
+        for (size_t k = 0; k < f->set[i].count && is_of(&f->set[i], group, POINT_FIT); k++)
+            largest = fmax(largest, f->stream[f->set[i].first + k].bytes);
     of->low = largest / 200.0;
     of->high = 2.0 * largest;
 }
@@ -222,7 +225,7 @@ sgdfit_robust_result streams_fit(const stream_file *f, size_t group, stream_rule
     size_t bytes = 0;
     for (size_t i = 0; i < f->sets; i++) {
         const stream_set *s = &f->set[i];
-        if (s->group != group || s->role != POINT_FIT) continue;
+        if (!is_of(s, group, POINT_FIT)) continue;
         for (size_t k = 0; k < s->count; k++, of.n++) {
             measured[of.n] = f->end_s[s->first + k];
             set[of.n] = sets;
@@ -240,9 +243,7 @@ sgdfit_robust_result streams_fit(const stream_file *f, size_t group, stream_rule
 
 double streams_window(const stream_file *f, size_t group, stream_rule rule)
 {
-    size_t i = 0;
-    while (i < f->rows && (f->group[i] != group || f->role[i] != POINT_FIT)) i++;
-    if (i < f->rows) return streams_fit(f, group, rule).value;
+    if (streams_have(f, group, POINT_FIT)) return streams_fit(f, group, rule).value;
     if (rule != STREAMS_WHOLE && !(f->told[group] > 0.0))
         tool_fail("%s: group '%s' has neither rows of role fit nor column 'window_bytes'",
                   f->file->name, names_text(&f->names, group));
@@ -255,10 +256,10 @@ sgdfit_error_statistics streams_errors(const stream_file *f, size_t group, point
     double *of = (double *)tool_alloc(f->rows, sizeof *of);
     double *measured = (double *)tool_alloc(f->rows, sizeof *measured);
     sgdfit_rows rows = {.predicted = of, .measured = measured};
-    for (size_t i = 0; i < f->rows; i++) {
-        if (f->group[i] != group || f->role[i] != role) continue;
-        of[rows.n] = predicted[i];
-        measured[rows.n++] = f->end_s[i];
-    }
+    for (size_t i = 0; i < f->sets; i++)
+        for (size_t k = 0; k < f->set[i].count && is_of(&f->set[i], group, role); k++) {
+            of[rows.n] = predicted[f->set[i].first + k];
+            measured[rows.n++] = f->end_s[f->set[i].first + k];
+        }
     return errors_over(&rows, f->file->name);
 }

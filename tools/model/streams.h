@@ -34,8 +34,6 @@ typedef struct stream_file {
     const csv_table *file;
     sgdpar_stream   *stream;  /* [rows] by set; starts since the first one          */
     double          *end_s;   /* [rows] measured, since the first start of the set  */
-    point_role      *role;    /* [rows]                                             */
-    size_t          *group;   /* [rows]                                             */
     stream_set      *set;     /* [sets] by group                                    */
     size_t           sets, rows;
     name_index       names;   /* of groups; "" for the only one without a name      */
@@ -45,6 +43,9 @@ typedef struct stream_file {
 
 /* Is the file one of streams? */
 int streams_are_in(const char *path);
+
+/* Has a group rows of a role? */
+int streams_have(const stream_file *f, size_t group, point_role role);
 
 /* --overhead; 0: it is not given. */
 int streams_overhead(const args *a, sgdsim_overhead *to);

@@ -250,7 +250,7 @@ const char *topology_text(const sgdpar_topology *on, const char *protocols, char
     return text;
 }
 
-static int is_full(uint32_t workers, uint32_t gpus)
+int topology_fills(uint32_t gpus, uint32_t workers)
 {
     return workers <= gpus || workers % gpus == 0;
 }
@@ -262,7 +262,7 @@ static const char *unfilled(const uint32_t *workers, size_t count, uint32_t gpus
     char *text = (char *)tool_alloc(SHOWN + 2, WORD);
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
-        if (is_full(workers[i], gpus)) continue;
+        if (topology_fills(gpus, workers[i])) continue;
         if (found < SHOWN)
             sprintf(text + strlen(text), "%s%lu", found > 0 ? ", " : "", (unsigned long)workers[i]);
         found++;
@@ -276,7 +276,7 @@ size_t topology_keep_full(option_id option, uint32_t *workers, size_t count, uin
     const char *others = unfilled(workers, count, gpus);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (is_full(workers[i], gpus)) workers[kept++] = workers[i];
+        if (topology_fills(gpus, workers[i])) workers[kept++] = workers[i];
     if (kept == 0)
         args_fail(option, NULL, "%s workers do not fill machines of %lu accelerators: give a "
                   "multiple of %s", others, (unsigned long)gpus, NAME_OF(GPUS));

@@ -47,6 +47,9 @@ sgdpar_network topology_quick(const sgdpar_network *on);
 const char *topology_text(const sgdpar_topology *on, const char *protocols, char *text,
                           size_t bytes);
 
+/* Do so many workers fill machines of `gpus` accelerators each, or share one? */
+int topology_fills(uint32_t gpus, uint32_t workers);
+
 /* Machines must be full, but for one alone: keeps of workers[count] those that fill them, and
  * notes which are left out. Returns how many are kept; fails where none is. */
 size_t topology_keep_full(option_id option, uint32_t *workers, size_t count, uint32_t gpus);

@@ -256,9 +256,7 @@ static int calibrate_group(const validation *v, size_t group, sgdp_model model, 
 static void add_fitted(validation *v, size_t group, size_t model, const char *quantity,
                        double value)
 {
-    if (v->fitted_count == v->fitted_room)
-        v->fitted = (fitted_value *)tool_grow(v->fitted, v->fitted_count, &v->fitted_room,
-                                              v->fitted_count + 1, sizeof *v->fitted);
+    v->fitted = tool_one_more(v->fitted, v->fitted_count, &v->fitted_room, sizeof *v->fitted);
     fitted_value *f = &v->fitted[v->fitted_count++];
     f->group = group;
     f->model = model;
@@ -447,9 +445,7 @@ static void score(validation *v, size_t dataset, size_t model, scored_rows *rows
     for (size_t i = 0; i < of->count; i++)
         add_row(rows, v, of->row[i], validate_predicted(v, of->row[i], model));
     if (rows->count == 0) return;
-    if (v->results == v->result_room)
-        v->result = (validate_result *)tool_grow(v->result, v->results, &v->result_room,
-                                                 v->results + 1, sizeof *v->result);
+    v->result = tool_one_more(v->result, v->results, &v->result_room, sizeof *v->result);
     validate_result *result = &v->result[v->results++];
     result->dataset = dataset;
     result->model = model;

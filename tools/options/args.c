@@ -365,8 +365,7 @@ size_t args_workers(const args *a, option_id id, uint32_t **list)
         if ((range.last - range.first) / range.step >= ARGS_MOST_WORKERS - count)
             args_fail(id, NULL, "has more than %d values", (int)ARGS_MOST_WORKERS);
         for (uint64_t n = range.first; n <= range.last; n += range.step) {
-            if (count == room)
-                *list = (uint32_t *)tool_grow(*list, count, &room, count + 1, sizeof **list);
+            *list = tool_one_more(*list, count, &room, sizeof **list);
             (*list)[count++] = (uint32_t)n;
         }
     }

@@ -173,7 +173,7 @@ static void read_speed(balance_cluster *c, size_t row, uint64_t i, uint64_t seed
 {
     const csv_table *t = c->file;
     const int speed = csv_column(t, "speed"), from = csv_column(t, "series");
-    const char *text = csv_is_empty(t, row, from) ? "" : csv_text(t, row, from);
+    const char *text = csv_text_or(t, row, from, "");
     uint64_t number = 0;
     series_row constant = {0.0, 1.0, 1.0};
     if (*text != '\0' && number_whole(text, 0, UINT64_MAX, &number) != NULL) {

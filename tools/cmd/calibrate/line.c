@@ -57,8 +57,7 @@ static void read_rows(line_rows *r, const char *path)
         r->x[i] = (double)csv_integer(t, i, x, 1, UINT32_MAX);
         r->step_s[i] = step_of(t, i);
         r->role[i] = point_role_of(t, i, role);
-        r->curve[i] = names_number(&r->names,
-                                   csv_is_empty(t, i, curve) ? "" : csv_text(t, i, curve));
+        r->curve[i] = names_number(&r->names, csv_text_or(t, i, curve, ""));
     }
     r->rows = names_rows(r->curve, t->rows, r->names.count);
     r->of = (sgdfit_curve *)tool_alloc(r->names.count, sizeof *r->of);

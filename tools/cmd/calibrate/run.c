@@ -4,6 +4,7 @@
 #include "files/job_fit.h"
 #include "files/status.h"
 #include "jobs/parallel.h"
+#include "model/topology.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -354,12 +355,6 @@ sgdp_status calibrate_evaluate(calibration *c)
 
 /* ---- Runs to measure next -------------------------------------------------- */
 
-/* Are machines full with so many workers? */
-static int fills_machines(const sgdp_job *job, uint32_t workers)
-{
-    return workers <= job->machine.gpus || workers % job->machine.gpus == 0;
-}
-
 static void suggest_for(calibration *c, size_t group, const uint32_t *workers, size_t count)
 {
     const row_list *rows = &c->in_group[group];
@@ -375,7 +370,7 @@ static void suggest_for(calibration *c, size_t group, const uint32_t *workers, s
     for (i = 0; i < rows->count; i++)
         for (w = 0; w < count; w++) {
             run[all].job = &c->jobs.job[c->job[rows->row[i]]];
-            if (c->whole && !fills_machines(run[all].job, workers[w])) continue;
+            if (c->whole && !topology_fills(run[all].job->machine.gpus, workers[w])) continue;
             run[all].workers = workers[w];
             job[all++ - n] = rows->row[i];
         }

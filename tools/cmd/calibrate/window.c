@@ -55,13 +55,10 @@ static void print_windows(output *out, const stream_file *f)
 /* A window is fitted to rows of each group. */
 static void check_groups(const stream_file *f)
 {
-    for (size_t group = 0; group < f->names.count; group++) {
-        size_t i = 0;
-        while (i < f->rows && (f->group[i] != group || f->role[i] != POINT_FIT)) i++;
-        if (i == f->rows)
+    for (size_t group = 0; group < f->names.count; group++)
+        if (!streams_have(f, group, POINT_FIT))
             tool_fail("%s: group '%s' has no streams to fit: give some rows role fit",
                       f->file->name, names_text(&f->names, group));
-    }
 }
 
 int calibrate_window(const args *a)

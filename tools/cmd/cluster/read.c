@@ -164,9 +164,7 @@ static void add_points(cluster *c, point_axes *x, double load, sgdsched_policy p
             if (c->points == CLUSTER_MOST_POINTS)
                 args_fail(x->gammas > 1 ? OPTION_GAMMA : OPTION_SWEEP, NULL, "has too many points: "
                     "give a larger step");
-            if (c->points == x->room)
-                c->point = (cluster_point *)tool_grow(c->point, c->points, &x->room,
-                                                      c->points + 1, sizeof *c->point);
+            c->point = tool_one_more(c->point, c->points, &x->room, sizeof *c->point);
             cluster_point *to = &c->point[c->points++];
             to->load = load;
             to->policy = policy;

@@ -49,9 +49,7 @@ static size_t plan_bytes(size_t layers)
 static void add_plan(gathering *g, const sgdplan_plan *plan)
 {
     const size_t bytes = plan_bytes(g->layers);
-    if (g->to->length + bytes > g->room)
-        g->to->data = (char *)tool_grow(g->to->data, g->to->length, &g->room,
-                                        g->to->length + bytes, 1);
+    g->to->data = tool_grow(g->to->data, g->to->length, &g->room, g->to->length + bytes, 1);
     char *to = g->to->data + g->to->length;
     memcpy(to, plan, sizeof *plan);
     memcpy(to + sizeof *plan, plan->configuration.split, g->layers * sizeof(sgdplan_split));
@@ -106,9 +104,7 @@ static void add_parts(part_list *list, size_t scenario, size_t *room)
     uint32_t to = in->given ? 0 : list->p->machines[scenario] - 1;
     const uint32_t step = once ? to / ONCE_PARTS + 1 : 1;
     do {
-        if (list->count == *room)
-            list->part = (part *)tool_grow(list->part, list->count, room, list->count + 1,
-                                           sizeof *list->part);
+        list->part = tool_one_more(list->part, list->count, room, sizeof *list->part);
         part *next = &list->part[list->count++];
         next->scenario = scenario;
         next->to = to;

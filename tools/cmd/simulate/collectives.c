@@ -90,7 +90,7 @@ collectives *collectives_read(const args *a, int stretches)
 
 void collectives_check(const collectives *c, uint32_t workers)
 {
-    if (workers > c->gpus && workers % c->gpus != 0)
+    if (!topology_fills(c->gpus, workers))
         tool_fail("%lu workers do not fill machines of %lu accelerators: give a multiple of %s",
                   (unsigned long)workers, (unsigned long)c->gpus, NAME_OF(GPUS));
     if (workers > c->gpus && !(c->topology.bandwidth_bytes_per_s > 0.0))
