@@ -114,6 +114,7 @@ static const option_use uses[] = {
     "             --fractions, --cdf, --completions and --by-width print their table\n"
     "             alone; json has --completions and --by-width always.\n"),
     SECTION("Results",
+    "  backfilled jobs that started while a job that arrived earlier went on waiting\n"
     "  slow-down  response time over the least that the job needs on the cluster\n"
     "             alone; of rigid jobs over the time that they ran\n"
     "  fractions  time from arrival until that part of the job is done: mean, median,\n"
