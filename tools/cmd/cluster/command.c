@@ -115,6 +115,7 @@ static const option_use uses[] = {
     "             --fractions, --cdf, --completions and --by-width print their table\n"
     "             alone; json has --completions and --by-width always.\n"),
     SECTION("Results",
+    "  nodes      of --completions: the mean from start to end, if they change\n"
     "  backfilled jobs that started while a job that arrived earlier went on waiting\n"
     "  slow-down  response time over the least that the job needs on the cluster\n"
     "             alone; of rigid jobs over the time that they ran\n"
@@ -129,9 +130,9 @@ static const option_use uses[] = {
     "  $ printf '%s\\n' job,arrival_s,size,curve first,0,30,a second,5,6,b |\n"
     "      sgdperf cluster --nodes 3 --jobs - --curves curves.csv --completions \\\n"
     "      --format csv\n"
-    "  job,completion_s,response_s\n"
-    "  first,10,10\n"
-    "  second,14,9\n")
+    "  job,completion_s,response_s,start_s,nodes\n"
+    "  first,10,10,0,3\n"
+    "  second,14,9,10,2\n")
 };
 
 /* ---- Rules ----------------------------------------------------------------- */
