@@ -752,8 +752,8 @@ typedef struct sgdsched_stay {
 /* Summary of a simulated queue. */
 typedef struct sgdsched_rigid_report {
     size_t killed;                 /* number of jobs killed at their walltimes      */
-    size_t backfilled;             /* number of jobs that started before a job that */
-                                   /*   arrived earlier                             */
+    size_t backfilled;             /* number of jobs that started while a job that  */
+                                   /*   stands earlier in `job` went on waiting     */
     size_t most_waiting;           /* largest number of waiting jobs after a        */
                                    /*   decision                                    */
     double end_s;                  /* seconds: when the last job ends               */
@@ -5134,8 +5134,6 @@ static void sgdsched_priv_rigid_start(sgdsched_priv_rigid *c, uint32_t job,
     stay->start_s = start_s > j->arrival_s ? start_s : j->arrival_s;
     sgdsched_priv_heap_put(&c->ends, stay->start_s + stay->run_s, job, job);
     c->nodes_s += stay->run_s * (double)j->nodes;
-    if (job > c->oldest) c->backfilled++;
-    while (c->oldest < c->next && c->started[c->oldest]) c->oldest++;
 }
 
 /* One instant, as in a cluster: its ends, its arrivals, a decision. */
@@ -5162,6 +5160,8 @@ static void sgdsched_priv_rigid_instant(sgdsched_priv_rigid *c)
     sgdsched_priv_queue_decide(q);
     for (i = 0; i < q->starts; i++)
         sgdsched_priv_rigid_start(c, q->start[i], q->job[q->start[i]].start_s);
+    while (c->oldest < c->next && c->started[c->oldest]) c->oldest++;
+    for (i = 0; i < q->starts; i++) c->backfilled += q->start[i] > c->oldest;
     SGDSCHED_ASSERT(q->waits == 0 || c->ends.count > 0 || q->next_s < DBL_MAX);
     if (q->waits > c->most_waiting) c->most_waiting = q->waits;
 }

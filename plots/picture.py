@@ -143,7 +143,8 @@ def draw_step(picture):
 def draw_rows(picture):
     rows = picture["rows"]
     figure, axes = plt.subplots(figsize=(picture["width"] / 97, picture["height"] / 100))
-    places, left, handles, labels = range(len(rows)), [0.0] * len(rows), [], []
+    left, handles, labels = [0.0] * len(rows), [], []
+    places = [i + sum("above" in row for row in rows[:i + 1]) for i, row in enumerate(rows)]
     for part in range(2):
         widths = [row["parts"][part] for row in rows]
         colours = [row.get("colour", BLUE) for row in rows]
@@ -154,14 +155,16 @@ def draw_rows(picture):
         left = [a + b for a, b in zip(left, widths)]
     labels += picture["part_names"]
     handles = handles[:len(labels)]
-    for i, (row, end) in enumerate(zip(rows, left)):
+    for i, row, end in zip(places, rows, left):
+        if "above" in row:
+            axes.text(0.01 * picture["x_high"], i - 1, row["above"], va="center")
         if "half" in row:
             ends = [max(0.0, end - row["half"]), end + row["half"]]
             bar, = axes.plot(ends, [i, i], "|-", color="black", linewidth=1, markersize=7)
             if picture["half_text"] not in labels:
                 handles.append(bar)
                 labels.append(picture["half_text"])
-    dots = [(row["high"], i) for i, row in enumerate(rows) if "high" in row]
+    dots = [(row["high"], i) for i, row in zip(places, rows) if "high" in row]
     if dots:
         handles += axes.plot(*zip(*dots), "o", color="black", markersize=5,
                              markerfacecolor="white", zorder=5)
@@ -171,7 +174,7 @@ def draw_rows(picture):
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="y", visible=False)
     axes.set_xlim(0, picture["x_high"])
-    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_ylim(places[-1] + 0.5, -0.5)
     place_legend(axes, handles, labels, picture["title"])
     return figure, axes
 

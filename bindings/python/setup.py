@@ -24,6 +24,8 @@ setup(
     name="sgdperf",
     version=".".join(re.findall(r"#define SGDPERF_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header)),
     description="Performance models of distributed SGD",
+    long_description=Path("README.md").read_text(),
+    long_description_content_type="text/markdown",
     license="MIT",
     packages=["sgdperf"],
     package_data={"sgdperf": ["py.typed", "_native.pyi"]},

@@ -13,8 +13,8 @@ from sgdperf import balance, plan, sched, sim
 
 def a_job(**more):
     compute = sgdperf.Compute(forward_s=0.010, backward_s=0.019, update_s=0.018)
-    return sgdperf.Job(model_bytes=9e6, compute=compute,
-                       links=sgdperf.Links(bandwidth_bytes_per_s=125e6), **more)
+    return sgdperf.Job(model_bytes=9e6, links=sgdperf.Links(bandwidth_bytes_per_s=125e6),
+                       **{"compute": compute, **more})
 
 
 def served_by_two(shares):
@@ -198,7 +198,22 @@ class Refusals(unittest.TestCase):
             sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, 0)
         self.assertEqual(refused.exception.status, sgdperf.Status.BAD_ARGUMENT)
         self.assertEqual(str(refused.exception),
-                         "predict: None, zero size, or value out of domain")
+                         "predict: None, zero size, or value out of domain; look at workers = 0")
+
+    def test_a_bad_argument_is_named(self):
+        def says(text, wrong):
+            with self.assertRaises(sgdperf.BadArgument) as refused:
+                wrong()
+            self.assertEqual(refused.exception.text.partition("; ")[2], text)
+
+        def predicted(job):
+            return lambda: sgdperf.predict(job, sgdperf.Model.ASYNC_SWITCH, 4)
+
+        says("look at job.compute.update_s = -1.0",
+             predicted(a_job(compute=sgdperf.Compute(update_s=-1))))
+        says("look at job.servers.shares[1] = -0.5", predicted(served_by_two([0.5, -0.5])))
+        says("no number is negative or infinite: is a field missing in job",
+             predicted(sgdperf.Job(model_bytes=9e6)))
 
     def test_a_misspelt_field_is_refused(self):
         with self.assertRaises(AttributeError):
@@ -221,9 +236,12 @@ class Refusals(unittest.TestCase):
             sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, -1)
         with self.assertRaises(OverflowError):
             sim.Workers(count=[-4])
-        with self.assertRaises(TypeError):
-            sim.Workers(count=[1.5])
-        for wrong in ([2**32 + 4], np.array([2**32 + 4]), [2**64], [-2**63]):
+        for wrong in ([1.5], [float("nan")], np.array([4.0, 0.5])):
+            with self.assertRaises(TypeError):
+                sim.Workers(count=wrong)
+        self.assertEqual(list(sim.Workers(count=np.array([4.0, 2.0])).count), [4, 2])
+        for wrong in ([2**32 + 4], np.array([2**32 + 4]), [2**64], [-2**63], [2.0**32],
+                      [-1.0], [float("inf")]):
             with self.assertRaises(OverflowError):
                 sim.Workers(count=wrong)
         for wrong in ([0.5, None], ["0.5", "0.5"], [0.5 + 1j, 0.5]):
@@ -249,7 +267,7 @@ class Refusals(unittest.TestCase):
         says(f"Links.rule: 99: not a Link, one of {links}", lambda: sim.Links(rule=99))
         says("Job.servers: '10': not a Servers", lambda: sgdperf.Job(servers="10"))
         for wrong in "10", -1, 1.5:
-            says(f"Servers.count: {wrong!r}: not a whole number from 0 to 4294967295",
+            says(f"Servers.count: {wrong!r}: not an int from 0 to 4294967295",
                  lambda: sgdperf.Servers(count=wrong))
         says("Compute.forward_s: '10ms': not a number",
              lambda: sgdperf.Compute(forward_s="10ms"))
@@ -265,7 +283,7 @@ class Refusals(unittest.TestCase):
         models = " ".join(model.name for model in sgdperf.Model)
         says(f"predict: model: 'ASYNC_SWITCH': not a Model, one of {models}",
              lambda: sgdperf.predict(a_job(), "ASYNC_SWITCH", 4))
-        says("predict: workers: -1: not a whole number from 0 to 4294967295",
+        says("predict: workers: -1: not an int from 0 to 4294967295",
              lambda: sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, -1))
         says("predict: job: 'job.csv': not a Job, nor a list of these",
              lambda: sgdperf.predict("job.csv", sgdperf.Model.ASYNC_SWITCH, 4))

@@ -2,6 +2,7 @@
 docstrings and type hints in words of Python."""
 
 import copy
+import importlib.metadata
 import inspect
 import multiprocessing
 import pickle
@@ -81,6 +82,10 @@ class Exceptions(unittest.TestCase):
         with self.assertRaises(sgdperf.NotConverged) as raised:
             sgdperf.mva_approx(net, options, sgdperf.MvaResult(throughput_per_s=x))
         self.assertGreater(raised.exception.out.throughput_per_s[0], 0)
+
+    def test_the_readme_says_which_model_is_auto(self):
+        told = importlib.metadata.metadata("sgdperf")
+        self.assertIn("`Model.SYNC_STAGGERED`", told["Description"] or told.get_payload())
 
     def test_an_exception_is_pickled(self):
         for error in (sgdperf.BadArgument("predict", sgdperf.Status.BAD_ARGUMENT, "None"),

@@ -142,11 +142,38 @@ static int is_rows(const char *key)
     return words_find(keys, COUNT_OF(keys), key) < COUNT_OF(keys);
 }
 
+/* Rows for the times of the steps of each worker. */
+static void read_step_ends(flattener *f)
+{
+    json_token token, inner;
+    while ((token = json_next(&f->json)) == JSON_ARRAY) {
+        while ((inner = json_next(&f->json)) == JSON_NUMBER) {
+            add_cell(f, "end_s", flat_string(f->json.text, f->json.length));
+            add_cell(f, "step", "");
+            add_row(f, f->json.line);
+        }
+        if (inner != JSON_CLOSE) wrong(f, "an end of a step is not a number");
+    }
+    if (token != JSON_CLOSE) wrong(f, "the ends of a worker's steps are not an array");
+}
+
+/* What simulate prints of a run over time is all that is asked for: forgets the rest. */
+static int is_over_time(flattener *f, const char *path)
+{
+    if (strcmp(path, "over_time") != 0 && strcmp(path, "step_ends_s") != 0) return 0;
+    names_free(f->columns);
+    f->count = f->rows = 0;
+    return 1;
+}
+
 static void read_member(flattener *f, const char *path, int top)
 {
     const json_token token = json_next(&f->json);
     if (token == JSON_OBJECT) {
         read_object(f, path, 0);
+    } else if (token == JSON_ARRAY && top && is_over_time(f, path)) {
+        if (*path == 's') read_step_ends(f);
+        else read_points(f);
     } else if (token == JSON_ARRAY && top && is_rows(path)) {
         read_points(f);
     } else if (token == JSON_STRING || token == JSON_NUMBER) {

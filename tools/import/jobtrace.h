@@ -36,6 +36,7 @@ typedef struct jobtrace_job {
                               /*   -1: not recorded                                 */
     double   walltime_s;      /* that was asked for; 0: not recorded                */
     uint32_t nodes;           /* >= 1: GPUs, processors                             */
+    int      preceded;        /* of SWF: it names a preceding job                   */
 } jobtrace_job;
 
 typedef struct jobtrace {
@@ -51,7 +52,6 @@ typedef struct jobtrace {
     size_t   steps;           /* rows of sacct left out, which are steps of jobs    */
     size_t   requeued;        /*   that are further attempts of a job               */
     size_t   joined;          /*   that are further parts of a heterogeneous job    */
-    size_t   preceded;        /* jobs of SWF that name a preceding job              */
     const char *unit;         /* what sacct's nodes are: "GPUs", ...; NULL: other   */
 } jobtrace;
 

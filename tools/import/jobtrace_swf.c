@@ -57,9 +57,12 @@ static void swf_job(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS])
     };
     double value[SWF_FIELDS] = {0};
     jobtrace_job job = {.line = line};
+    uint64_t preceding;
     size_t i;
     for (i = 0; i < SWF_FIELDS; i++) {
         const char *why = number_parse(field[i], NUMBER_ANY, &value[i]);
+        if (!why && i == SWF_PRECEDING && value[i] > 0.0)
+            why = number_whole(field[i], 1, UINT32_MAX, &preceding);
         if (why) jobtrace_fail(r, line, "column '%s': '%s' %s", names[i], field[i], why);
     }
     /* Parts of a job that was checkpointed, beside the line of all of it. */
@@ -71,7 +74,7 @@ static void swf_job(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS])
     job.run_s = value[SWF_RUN];
     job.wait_s = value[SWF_WAIT] >= 0.0 ? value[SWF_WAIT] : -1.0;
     if (value[SWF_TIME] > 0.0) job.walltime_s = value[SWF_TIME];
-    r->trace->preceded += value[SWF_PRECEDING] > 0.0;
+    job.preceded = value[SWF_PRECEDING] > 0.0;
     jobtrace_keep(r, &job);
 }
 

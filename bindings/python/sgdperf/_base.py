@@ -46,7 +46,8 @@ class Error(Exception):
 
 
 class BadArgument(Error, ValueError):
-    """A missing array or struct, a size of zero, or a value out of its range."""
+    """A missing array or struct, a size of zero, or a value out of its range. The text names
+    arguments that may be why."""
 
 
 class TooLarge(Error, ValueError):
@@ -90,7 +91,7 @@ def _told(ctype: Any) -> str:
     dtype: Any = np.dtype(_DTYPES.get(ctype.cname, np.float64))
     if dtype.kind == "f":
         return "a number"
-    return f"a whole number from {np.iinfo(dtype).min} to {np.iinfo(dtype).max}"
+    return f"an int from {np.iinfo(dtype).min} to {np.iinfo(dtype).max}"
 
 
 def _value(ctype: Any, value: Any) -> Any:
@@ -126,10 +127,11 @@ def _as_read(dtype: type, value: Any) -> np.ndarray:
             raise OverflowError(f"a number is none of {name}")
         raise TypeError(f"an array of {name} takes numbers, not {array.dtype.name}")
     if np.dtype(dtype).kind != "f":
-        if array.dtype.kind == "f":
-            raise TypeError(f"an array of {name} takes no fractions")
+        if array.dtype.kind == "f" and (array != np.floor(array)).any():
+            raise TypeError(f"an array of {name} takes no "
+                            f"{array[array != np.floor(array)][0]}")
         limits: Any = np.iinfo(dtype)
-        for number in (int(array.min()), int(array.max())):
+        for number in (array.min().item(), array.max().item()):
             if not limits.min <= number <= limits.max:
                 raise OverflowError(f"{number} is no number of {name}")
     return np.require(array, dtype, ["C", "A"])
@@ -751,13 +753,43 @@ def _keep_written(values: Iterable[Any], writes: Sequence[bool], kept: Any) -> N
                 each._kept[each._path + "(call)"] = (reached, None, 0)
 
 
-def _raise(function: str, status: int, out: Any) -> None:
+def _odd(place: str, value: Any) -> Iterator[str]:
+    """Numbers in an argument that few functions take: below 0, infinite, or none."""
+    if isinstance(value, Struct):
+        for name in value._fields():
+            yield from _odd(f"{place}.{name}", getattr(value, name))
+    elif isinstance(value, (list, tuple)):
+        for i, each in enumerate(value):
+            yield from _odd(f"{place}[{i}]", each)
+    elif isinstance(value, np.ndarray) and value.dtype.kind in "fi":
+        for i in np.flatnonzero(~((value.ravel() >= 0) & np.isfinite(value.ravel())))[:1]:
+            yield f"{place}[{i}] = {value.ravel()[i]}"
+    elif isinstance(value, (int, float)) and not 0 <= value < float("inf"):
+        yield f"{place} = {value}"
+
+
+def _suspects(values: Mapping[str, Any]) -> str:
+    """The arguments of a refused call that may be why: C does not tell which it was."""
+    odd = [found for name, value in values.items() for found in _odd(name, value)]
+    odd = odd or [f"{name} = {value}" for name, value in values.items()
+                  if value is None or isinstance(value, (int, float)) and value == 0
+                  and type(value) in (int, float)]
+    if odd:
+        return "look at " + ", ".join(odd[:4])
+    structs = [name for name, value in values.items() if isinstance(value, Struct)]
+    return "no number is negative or infinite: is a field missing in " + " or ".join(structs) \
+        if structs else ""
+
+
+def _raise(function: str, status: int, out: Any, values: Mapping[str, Any] = {}) -> None:
     text = getattr(lib, function.split("_")[0] + "_status_text")(status)
     prefix = function.split("_")[0] + "_"
     made = _ERRORS[prefix].get(status, Error)
     known = _ENUMS[prefix + "status"]
+    said = ffi.string(text).decode().replace("null pointer", "None")
+    suspects = _suspects(values) if made is BadArgument else ""
     raise made(function[len(prefix):], known(status) if status in list(known) else status,
-               ffi.string(text).decode().replace("null pointer", "None"), out)
+               f"{said}; {suspects}" if suspects else said, out)
 
 
 _SMALL_WORKSPACE = 3
@@ -771,6 +803,7 @@ def call(function: str, values: Mapping[str, Any], writes: Sequence[bool], work:
     values = _counted(function, values)
     made, kept = _arguments(function, values, writes, work)
     _check_call(function, values, kept)
+    read = {name: value for (name, value), written in zip(values.items(), writes) if not written}
     bytes_needed = 1 << 14
     if twin:
         size = ffi.new("size_t *")
@@ -779,7 +812,7 @@ def call(function: str, values: Mapping[str, Any], writes: Sequence[bool], work:
                                           [False] * len(twin_values) + [True])
         status = _call_c(twin, twin_made, twin_kept)
         if status:
-            _raise(function, status, None)
+            _raise(function, status, None, read)
         bytes_needed = size[0]
     where = ffi.new(ffi.typeof(getattr(lib, function)).args[-1].item.cname + " *") \
         if handle else None
@@ -798,7 +831,7 @@ def call(function: str, values: Mapping[str, Any], writes: Sequence[bool], work:
         break
     _keep_written(values.values(), writes, kept)
     if status:
-        _raise(function, status, out)
+        _raise(function, status, out, read)
     if not handle:
         return out
     sizes = {name: _evaluate(length, values) for name, length in HANDLES[function].items()}

@@ -22,6 +22,14 @@ typedef struct cluster_policy {
     sgdsched_policy   sharing;
 } cluster_policy;
 
+/* The nodes that a job had in a simulation. */
+typedef struct cluster_hold {
+    double   start_s;         /* when it first had nodes; -1: never                 */
+    double   node_s;          /* nodes times seconds, up to since_s                 */
+    double   since_s;
+    uint32_t nodes;           /* from since_s on                                    */
+} cluster_hold;
+
 /* One simulation: what is its own. */
 typedef struct cluster_point {
     double          load;     /* 0: none, jobs are given                            */
@@ -59,6 +67,7 @@ typedef struct cluster {
     size_t            processes;
     double           *completion_s; /* [jobs] of the last point that ran here       */
     unsigned char    *cancelled;    /* [jobs]                                       */
+    cluster_hold     *hold;         /* [jobs]                                       */
 } cluster;
 
 /* The probability that quantile_s[i] belongs to. */

@@ -1,4 +1,5 @@
 /* command.c - sgdperf cluster: what a policy does to the response times of jobs */
+#include "base/words.h"
 #include "cmd/cluster/cluster.h"
 #include "jobs/parallel.h"
 #include "cmd/commands.h"
@@ -114,6 +115,8 @@ static const option_use uses[] = {
     "             --fractions, --cdf, --completions and --by-width print their table\n"
     "             alone; json has --completions and --by-width always.\n"),
     SECTION("Results",
+    "  nodes      of --completions: the mean from start to end, if they change\n"
+    "  backfilled jobs that started while a job that arrived earlier went on waiting\n"
     "  slow-down  response time over the least that the job needs on the cluster\n"
     "             alone; of rigid jobs over the time that they ran\n"
     "  fractions  time from arrival until that part of the job is done: mean, median,\n"
@@ -127,9 +130,9 @@ static const option_use uses[] = {
     "  $ printf '%s\\n' job,arrival_s,size,curve first,0,30,a second,5,6,b |\n"
     "      sgdperf cluster --nodes 3 --jobs - --curves curves.csv --completions \\\n"
     "      --format csv\n"
-    "  job,completion_s,response_s\n"
-    "  first,10,10\n"
-    "  second,14,9\n")
+    "  job,completion_s,response_s,start_s,nodes\n"
+    "  first,10,10,0,3\n"
+    "  second,14,9,10,2\n")
 };
 
 /* ---- Rules ----------------------------------------------------------------- */
@@ -164,7 +167,6 @@ static const option_rule rules[] = {
     NEEDS(ONE(COLUMNS), IS(TRACE_FORMAT, "csv columns")),
     NEEDS(IS(TRACE_FORMAT, "csv columns"), ONE(COLUMNS)),
     UNLESS(RIGID_JOBS, NEEDS, ONE(TRACE_CURVE), ONE(TRACE_FORMAT)),
-    UNLESS(RIGID_JOBS, NEEDS, ONE(JOBS), ONE(CURVES)),
     EXCLUDES(EACH(OPTION_WORKLOAD, OPTION_NO_PS_NODES, OPTION_MODEL, OPTION_CURVES_ONLY,
                   OPTION_SWEEP, OPTION_PRECISION, OPTION_MIN_JOBS, OPTION_MAX_JOBS), ONE(JOBS)),
     UNLESS(ONE(QUIT), EXCLUDES, ONE(SEED), ONE(JOBS)),
@@ -184,6 +186,21 @@ static const option_rule rules[] = {
 
 /* ---- The command ----------------------------------------------------------- */
 
+/* Fails over the policies that need curves, by their names. */
+TOOL_NORETURN static void need_curves(const cluster *c, const args *a)
+{
+    const char **name = (const char **)tool_alloc(c->policies, sizeof *name);
+    char list[160];
+    size_t names = 0;
+    for (size_t i = 0; i < c->policies; i++)
+        if (!c->policy[i].is_rigid) name[names++] = c->policy[i].name;
+    if (!args_given(a, OPTION_POLICIES) && !args_given(a, OPTION_POLICY))
+        args_fail(OPTION_JOBS, NULL, "needs %s", NAME_OF(CURVES));
+    args_fail(args_given(a, OPTION_POLICY) ? OPTION_POLICY : OPTION_POLICIES,
+              words_join(name, names, list, sizeof list), "change%s the nodes of jobs: add %s",
+              names > 1 ? "" : "s", NAME_OF(CURVES));
+}
+
 static int run_command(args *a)
 {
     static cluster c;                  /* what it points to must outlive the command */
@@ -194,6 +211,8 @@ static int run_command(args *a)
     args_check(a, rules, COUNT_OF(rules));
     out.form = args_form(a);
     cluster_read_policies(&c, a);
+    if (args_given(a, OPTION_JOBS) && !args_given(a, OPTION_CURVES) && c.rigid < c.policies)
+        need_curves(&c, a);
     if (c.rigid > 0) return cluster_run_rigid(&c, a);
     int gammas = args_quantities(a, OPTION_GAMMA, UNIT_NONE, NUMBER_ANY, &gamma) > 1;
     c.table = gammas || args_given(a, OPTION_SWEEP) || args_given(a, OPTION_POLICIES);

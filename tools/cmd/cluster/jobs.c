@@ -102,7 +102,7 @@ uint32_t cluster_widest(const cluster *c, size_t *wider)
 
 void cluster_take_trace(cluster *c, uint32_t most)
 {
-    size_t n = 0;
+    size_t n = 0, preceded = 0;
     cluster_take_jobs(c, c->trace.jobs);
     c->own = (uint32_t *)tool_alloc(c->jobs, sizeof *c->own);
     for (size_t i = 0; i < c->jobs; i++) {
@@ -111,9 +111,15 @@ void cluster_take_trace(cluster *c, uint32_t most)
         c->job[n] = names_text(&c->trace.names, from->name);
         c->own[n] = from->nodes;
         c->arrival[n].time_s = from->submit_s;
+        preceded += (size_t)from->preceded;
         c->trace.job[n++] = *from;
     }
     c->jobs = c->trace.jobs = n;
+    if (preceded > 0)
+        tool_note("fields-not-read",
+                  "%s: %lu job%s a preceding job (fields 17 and 18, think time): jobs arrive when "
+                  "the log says, also if that job ends later in a simulation", c->trace_name,
+                  (unsigned long)preceded, preceded == 1 ? " names" : "s name");
 }
 
 size_t cluster_trace_curve(const cluster *c, const args *a)

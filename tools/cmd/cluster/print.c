@@ -232,7 +232,11 @@ static void print_completions(output *out, const cluster *c)
         column_text(&t, ALL, "job", c->job[i]);
         column_number(&t, ALL, "completion_s", c->completion_s[i]);
         column_number(&t, TABLES, "response_s", c->completion_s[i] - c->arrival[i].time_s);
+        const cluster_hold *h = &c->hold[i];
+        const double ran_s = h->start_s < 0.0 ? 0.0 : c->completion_s[i] - h->start_s;
         if (quits) column_whole(&t, TABLES, "cancelled", c->cancelled[i]);
+        column_number(&t, TABLES, "start_s", known_if(h->start_s >= 0.0, h->start_s));
+        column_number(&t, TABLES, "nodes", known_if(ran_s > 0.0, h->node_s / ran_s));
         if (quits) json_bool(out, "cancelled", c->cancelled[i]);
     }
 }

@@ -409,8 +409,6 @@ static void read_options(rigid *r, const args *a)
 {
     cluster *c = r->c;
     const int mixed = c->rigid < c->policies, curves = args_given(a, OPTION_CURVES);
-    if (mixed && !curves)
-        args_fail(OPTION_POLICIES, NULL, "policies that change the nodes of jobs need --curves");
     if (!mixed && curves && args_given(a, OPTION_TRACE_FORMAT))
         args_fail(OPTION_CURVES, NULL, "cannot be used with rigid jobs of a trace, which records "
                                        "their times");

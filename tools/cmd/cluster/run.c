@@ -34,12 +34,29 @@ static void watch_estimate(void *ctx, uint64_t jobs, sgdsched_estimate response_
     w->width = response_s.value > 0.0 ? response_s.half_width / response_s.value : 0.0;
 }
 
+/* From now on the job has so many nodes. */
+static void hold(cluster_hold *h, double now_s, uint32_t nodes)
+{
+    h->node_s += h->nodes * (now_s - h->since_s);
+    h->since_s = now_s;
+    h->nodes = nodes;
+    if (nodes > 0 && h->start_s < 0.0) h->start_s = now_s;
+}
+
+static void watch_change(void *ctx, double time_s, const sgdsched_change *change, size_t changes)
+{
+    const watcher *w = (const watcher *)ctx;
+    for (size_t i = 0; i < changes; i++)
+        hold(&w->cluster->hold[change[i].job], time_s, change[i].nodes);
+}
+
 static void watch(void *ctx, const sgdsched_departure *d)
 {
     watcher *w = (watcher *)ctx;
     char what[64] = "jobs";
     if (w->cluster->given) {
         w->cluster->completion_s[d->job] = d->time_s;
+        hold(&w->cluster->hold[d->job], d->time_s, 0);
         w->cluster->cancelled[d->job] = (unsigned char)d->cancelled;
     }
     w->done++;
@@ -121,6 +138,7 @@ static void run_point(const cluster *c, const cluster_point *point, watcher *w,
     memset(out, 0, outcome_bytes(c));
     point_outcome(c, out);
     watching.on_departure = watch;
+    watching.on_change = c->given ? watch_change : NULL;
     watching.on_estimate = w && w->total > 0 && !c->given ? watch_estimate : NULL;
     watching.ctx = w;
     out->report.response.probability = probability;
@@ -164,6 +182,8 @@ void cluster_run_one(cluster *c, const cluster_point *point, cluster_outcome *ou
     if (tool_shows_progress()) w.total = most < (size_t)-1 ? (size_t)most : (size_t)-1;
     c->completion_s = (double *)tool_alloc(c->jobs, sizeof *c->completion_s);
     c->cancelled = (unsigned char *)tool_alloc(c->jobs, sizeof *c->cancelled);
+    c->hold = (cluster_hold *)tool_alloc(c->jobs, sizeof *c->hold);
+    for (size_t i = 0; i < c->jobs; i++) c->hold[i].start_s = -1.0;
     cluster_outcome *it = (cluster_outcome *)tool_alloc(outcome_bytes(c), 1);
     run_point(c, point, c->given || w.total > 0 ? &w : NULL, it);
     *out = *it;                        /* its parts stay where they are               */

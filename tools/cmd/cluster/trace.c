@@ -71,11 +71,6 @@ static void note_what_is_counted(const jobtrace *trace, const args *a, const cha
         tool_note("rows-joined",
                   "%s: heterogeneous jobs have %lu more row%s: all parts of a job count as one job",
                   name, COUNTED(trace->joined));
-    if (trace->preceded > 0)
-        tool_note("fields-not-read",
-                  "%s: %lu job%s a preceding job (fields 17 and 18, think time): jobs arrive when "
-                  "the log says, also if that job ends later in a simulation", name,
-                  (unsigned long)trace->preceded, trace->preceded == 1 ? " names" : "s name");
     if (trace->unit && !args_given(a, OPTION_TRACE_NODES))
         tool_note("nodes-counted-as",
                   "%s: the %s of the log count as nodes: --trace-nodes sets another unit", name,

@@ -607,20 +607,26 @@ void plot_nodes(plot_job *job, output *svg, output *json)
     const csv_table *t = job->table;
     const int end = plot_need(t, "completion_s"), start = plot_need(t, "start_s");
     const int nodes = plot_need(t, "nodes");
-    timed in = {.bins = BINS};
+    timed in = {.bins = BINS, .from = HUGE_VAL};
+    size_t means = 0;
     plot_check_count(t->name, t->rows, "rows", MOST_TIMED);
     for (size_t row = 0; row < t->rows; row++) {
+        if (csv_is_empty(t, row, nodes)) continue;             /* it never ran        */
         const double start_s = plot_number(t, row, start), end_s = plot_number(t, row, end);
         if (start_s > end_s) csv_fail(t, row, start, "is after column 'completion_s'");
-        in.from = row == 0 ? start_s : fmin(in.from, start_s);
+        in.from = fmin(in.from, start_s);
         in.to = fmax(in.to, end_s);
     }
     check_timed(t, &in);
     for (size_t row = 0; row < t->rows; row++) {
+        if (csv_is_empty(t, row, nodes)) continue;
         const double start_s = plot_number(t, row, start), end_s = plot_number(t, row, end);
-        if (end_s > start_s)
-            add_timed(&in, in.sum[0], start_s, end_s,
-                      (double)csv_integer(t, row, nodes, 1, UINT32_MAX));
+        const double count = csv_number(t, row, nodes, NUMBER_POSITIVE);
+        means += count > floor(count);
+        if (end_s > start_s) add_timed(&in, in.sum[0], start_s, end_s, count);
     }
+    if (means > 0)
+        tool_note("nodes-averaged", "%s: %lu job%s had changing numbers of nodes: each counts by "
+                  "its mean from its start to its end", t->name, COUNTED(means));
     show_timed(job, &in, names, COUNT_OF(names), svg, json);
 }

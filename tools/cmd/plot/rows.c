@@ -9,7 +9,7 @@ enum { MOST_ROWS = 48, ROW = 24, OBSERVED = 1 }; /* colour of what no policy mad
 typedef struct bar_row {
     const char *name;
     double      part[2], half, high;
-    int         observed;     /* of the log, beside simulated policies              */
+    int         observed;     /* of the log, apart from simulated policies          */
 } bar_row;
 
 typedef struct bars {
@@ -19,6 +19,7 @@ typedef struct bars {
     size_t      pale;         /* the part that waits                                */
     const char *label;
     double      scale, longest;
+    size_t      gaps;         /* rows left free above those of a log                */
     int         halves, highs; /* do any rows have them?                            */
 } bars;
 
@@ -59,6 +60,7 @@ static void read_rows(const plot_job *job, bars *b)
         r->high = value_of(t, row, high);
         r->observed = wait != CSV_NONE && strcmp(r->name, "observed") == 0;
         if (r->observed) r->name = "recorded in the log";
+        b->gaps += (size_t)r->observed;
         b->halves |= r->half > 0.0;
         b->highs |= r->high > 0.0;
     }
@@ -95,13 +97,20 @@ static void scale_rows(const plot_job *job, bars *b)
     }
 }
 
-static void draw_row(const svg_diagram *d, const bars *b, size_t place)
+static const char half_text[] = "95 % interval of the mean", high_text[] = "95th percentile";
+static const char observed_text[] = "not simulated, so under other conditions:";
+
+/* Draws row i; *free counts the rows left free so far. */
+static void draw_row(const svg_diagram *d, const bars *b, size_t i, size_t *free)
 {
-    const bar_row *r = &b->row[place];
-    const double top = d->top + ROW * (double)place, middle = top + ROW / 2;
+    const bar_row *r = &b->row[i];
+    const double above = d->top + ROW * (double)(i + *free);
+    const double top = above + (r->observed ? ROW : 0), middle = top + ROW / 2;
     const double begin = svg_x(d, 0.0), end = r->part[0] + r->part[1];
     const double between = svg_x(d, r->part[0]);
     const size_t colour = r->observed ? OBSERVED : 0;
+    *free += (size_t)r->observed;
+    if (r->observed) svg_label(d, d->left + 4, above + ROW / 2 + 6.5, "start", observed_text);
     svg_label(d, d->left - 8, middle + 4.5, "end", r->name);
     if (r->part[0] > 0.0)
         svg_box(d, begin, top + 3, between - begin, ROW - 6, colour, b->pale == 0);
@@ -120,10 +129,9 @@ static void describe_row(const bar_row *r, output *json)
     if (r->half > 0.0) json_number(json, "half", r->half);
     if (r->high > 0.0) json_number(json, "high", r->high);
     if (r->observed) json_string(json, "colour", svg_colour(OBSERVED));
+    if (r->observed) json_string(json, "above", observed_text);
     json_end(json);
 }
-
-static const char half_text[] = "95 % interval of the mean", high_text[] = "95th percentile";
 
 static void describe(const svg_diagram *d, const bars *b, output *json)
 {
@@ -146,7 +154,7 @@ void plot_rows(plot_job *job, output *svg, output *json)
     bars b = {0};
     svg_diagram d = {.name = job->title ? job->title : job->picture->title, .title = job->title,
                      .description = job->picture->description, .y_high = 1.0};
-    size_t longest = 0;
+    size_t longest = 0, free_rows = 0;
     read_rows(job, &b);
     scale_rows(job, &b);
     for (size_t i = 0; i < b.count; i++)
@@ -160,12 +168,12 @@ void plot_rows(plot_job *job, output *svg, output *json)
         svg_legend(&d, b.part_name[i], i == b.pale ? SVG_PALE_BOX : SVG_BOX, 0);
     if (b.halves) svg_legend(&d, half_text, SVG_BAR, 0);
     if (b.highs) svg_legend(&d, high_text, SVG_RING, 0);
-    d.bottom = svg_top(&d) + ROW * (double)b.count;
+    d.bottom = svg_top(&d) + ROW * (double)(b.count + b.gaps);
     d.height = d.bottom + 52;
     describe(&d, &b, json);
     svg_begin(&d, svg);
     svg_axis_x(&d);
-    for (size_t i = 0; i < b.count; i++) draw_row(&d, &b, i);
+    for (size_t i = 0; i < b.count; i++) draw_row(&d, &b, i, &free_rows);
     svg_bottom(&d);
     svg_end(&d);
     job->bars = b.count;

@@ -179,7 +179,7 @@ static size_t number_twins(const sgdsim_step *step, uint32_t *twin, size_t *wait
     *waits = 0;
     for (size_t i = 0; i < step->ops; i++) {
         twin[i] = step->op[i].resource == SGDSIM_UPLINK ? (uint32_t)ops++ : 0;
-        *waits += 2 * step->op[i].waits;
+        *waits += 4 * step->op[i].waits;
     }
     return ops;
 }
@@ -204,8 +204,22 @@ static sgdsim_step ring_step(const sgdsim_step *step, double factor)
         op[twin[i]] = op[i];
         op[twin[i]].resource = SGDSIM_DOWNLINK;
     }
+    for (size_t i = step->ops; i < ops; i++) {                /* one after the other */
+        op[i].waits_for = (const uint32_t *)memcpy(at, op[i].waits_for,
+                                                   op[i].waits * sizeof *at);
+        at += op[i].waits;
+    }
     tool_free(twin);
     return (sgdsim_step){.op = op, .ops = ops};
+}
+
+size_t jobs_op(const sgdsim_step *step, size_t i)
+{
+    size_t rank = i - step->ops, op = 0;
+    if (i < step->ops) return i;
+    for (; op + 1 < step->ops; op++)
+        if (step->op[op].resource == SGDSIM_UPLINK && rank-- == 0) break;
+    return op;
 }
 
 sgdsim_trace jobs_trace(const sim_jobs *set, size_t type, const sgdsim_trace *trace)
@@ -232,12 +246,15 @@ void jobs_print(columns *t, const simulation *point)
     for (size_t j = 0; j < point->jobs->jobs; j++) {
         const sim_job *job = &point->jobs->job[j];
         const double rate = point->job_batches_per_s[j] * stands_for(job);
+        const double half = point->job_ci95_half_width[j] * stands_for(job);
         const double alone = point[1 + j].batches_per_s * stands_for(job);
         columns_row(t);
         column_text(t, ALL, "job", job->name);
         column_text(t, ALL, "mode", mode_words[job->mode]);
         column_whole(t, ALL, "workers", job->workers);
         column_number(t, ALL, "batches_per_s", rate);
+        column_round(t, TABLES, "ci95_half_width", 3, half);
+        column_number(t, JSON, "ci95_half_width", half);
         column_number(t, ALL, "step_s", job->workers / rate);
         column_number(t, ALL, "alone_batches_per_s", alone);
         column_round(t, ALL, "slowdown", 4, alone / rate);

@@ -94,6 +94,7 @@ static double short_run(const simulation *s, sgdsim_mode mode, const uint32_t *w
     size_t bytes = 0;
     c.mode = mode;
     c.workers.count = workers;
+    c.workers.lead = NULL;
     c.length.steps = STEPS;
     c.length.warmup = WARMUP * count;
     c.variation.sequence = NULL;
@@ -187,6 +188,26 @@ static void note_interval(const simulation *s)
                   s->runs == 2 ? ": 2 runs tell almost nothing" : "");
 }
 
+/* Workers of one job that keep step with each other, or wait for each other's updates. */
+static void note_rhythm(const simulation *s)
+{
+    note_exchanges(s);
+    if (stay_in_step(s))
+        tool_note("workers-in-step", "workers whose steps never vary stay in lockstep on equally "
+                  "shared links, as if synchronous: vary the steps (trace-from-layers %s), or use "
+                  "--link tcp or fcfs", NAME_OF(VARY));
+    else if (keep_in_step(s))
+        tool_note("workers-wait-at-server",
+                  "workers stay in lockstep, no faster than synchronous workers: with --updates "
+                  "queued or shared the first worker waits for the last at the server; compare "
+                  "the result of --stagger with --runs 40, or of --link tcp");
+    if (updates_wait(s))
+        tool_note("updates-wait",
+                  "a step has %lu updates, one of each worker, which wait for each other: if the "
+                  "server sums gradients and updates once per step, use --updates separate",
+                  (unsigned long)s->workers);
+}
+
 static void note_nothing_drawn(const simulation *s)
 {
     if (s->runs > 1 && !simulate_is_drawn(s))
@@ -194,12 +215,58 @@ static void note_nothing_drawn(const simulation *s)
                   "are the same: remove the option", (unsigned long)s->runs);
 }
 
+static void note_idle(const simulation *s)
+{
+    uint32_t first = 0;
+    const uint32_t idle = s->config.servers.count > 1 ? idle_servers(s, &first) : 0;
+    if (idle > 0)
+        tool_note("idle-servers",
+                  "%lu of %lu servers have no operation, the first of them server %lu: "
+                  "trace-from-layers --servers spreads layers over all", (unsigned long)idle,
+                  (unsigned long)s->config.servers.count, (unsigned long)first);
+}
+
+/* Do two jobs replay the same steps, side by side from the start to the end? */
+static int jobs_in_step(const simulation *s)
+{
+    const sim_jobs *set = s->jobs;
+    if (!stay_in_step(s)) return 0;
+    for (size_t i = 1; i < set->jobs; i++)
+        for (size_t k = 0; k < i; k++) {
+            const sim_job *a = &set->job[i], *b = &set->job[k];
+            if (a->mode == b->mode && (a->mode != MODE_ALLREDUCE || a->workers == b->workers) &&
+                strcmp(s->traces[a->first].file->name, s->traces[b->first].file->name) == 0)
+                return 1;
+        }
+    return 0;
+}
+
+/* Of all jobs together, and of each as it runs alone. */
+static void note_jobs(const simulation *point)
+{
+    const sim_jobs *set = point->jobs;
+    note_nothing_drawn(point);
+    note_idle(point);
+    for (size_t j = 0; j < set->jobs; j++) {
+        simulation alone = point[1 + j];
+        alone.mode = set->job[j].mode;
+        alone.workers = set->job[j].workers;
+        note_rhythm(&alone);
+        alone.batches_per_s = point->job_batches_per_s[j];
+        alone.ci95_half_width = point->job_ci95_half_width[j];
+        note_interval(&alone);
+    }
+    if (jobs_in_step(point))
+        tool_note("workers-in-step", "jobs of the same trace whose steps never vary use equally "
+                  "shared links at the same times, so they slow each other too much: vary the "
+                  "steps (trace-from-layers %s), or use --link tcp or fcfs", NAME_OF(VARY));
+}
+
 void simulate_notes(const simulation *point, size_t points)
 {
     const simulation *most = point;
-    uint32_t first = 0, idle;
     if (point->jobs) {
-        note_nothing_drawn(point);
+        note_jobs(point);
         return;
     }
     for (size_t i = 1; i < points; i++)
@@ -208,31 +275,12 @@ void simulate_notes(const simulation *point, size_t points)
     for (size_t i = 0; i < points && !note_cut(&point[i]); i++) continue;
     for (size_t i = 0; i < points; i++) note_interval(&point[i]);
     note_nothing_drawn(most);
-    note_exchanges(most);
     if (most->collectives && !most->links.stretches)
         collectives_note(most->collectives, most->workers, &most->exchanged);
     if (most->collectives && !most->links.stretches && most->utilization[SGDSIM_SERVER] > 0.0)
         tool_note("updates-beside", "updates of a trace run beside the accelerator, each after its "
                   "exchange: steps are shorter than with %s, where updates follow the last "
                   "exchange, by up to the time of the updates", NAME_OF(LAYERS));
-    if (stay_in_step(most))
-        tool_note("workers-in-step", "workers whose steps never vary stay in lockstep on equally "
-                  "shared links, as if synchronous: vary the steps (trace-from-layers %s), or use "
-                  "--link tcp or fcfs", NAME_OF(VARY));
-    else if (keep_in_step(most))
-        tool_note("workers-wait-at-server",
-                  "workers stay in lockstep, no faster than synchronous workers: with --updates "
-                  "queued or shared the first worker waits for the last at the server; compare "
-                  "the result of --stagger with --runs 40, or of --link tcp");
-    if (updates_wait(most))
-        tool_note("updates-wait",
-                  "a step has %lu updates, one of each worker, which wait for each other: if the "
-                  "server sums gradients and updates once per step, use --updates separate",
-                  (unsigned long)most->workers);
-    idle = point->config.servers.count > 1 ? idle_servers(point, &first) : 0;
-    if (idle > 0)
-        tool_note("idle-servers",
-                  "%lu of %lu servers have no operation, the first of them server %lu: "
-                  "trace-from-layers --servers spreads layers over all", (unsigned long)idle,
-                  (unsigned long)point->config.servers.count, (unsigned long)first);
+    note_rhythm(most);
+    note_idle(point);
 }

@@ -260,7 +260,7 @@ static void run_task(void *ctx, size_t i, void *result)
 /* The first run, whose operations and ends of steps are wanted: it has a file to write. */
 static void run_first(simulation *s, run_report *to)
 {
-    timeline *drawn = s->timeline ? timeline_open(s->timeline, &s->config, s->traces) : NULL;
+    timeline *drawn = s->timeline ? timeline_open(s->timeline, s) : NULL;
     if (s->step_ends || s->intervals > 0)
         s->step_end_s = (double *)tool_alloc(s->config.length.steps, s->workers * sizeof(double));
     run_one(s, 0, 1, drawn, to);
@@ -289,6 +289,21 @@ static void add_run(simulation *s, const run_report *out, double count)
     }
 }
 
+/* The intervals of jobs, from x[runs] to work with. */
+static void sum_up_jobs(simulation *s, const char *reports, size_t bytes, double *x)
+{
+    sgdsim_estimate estimate;
+    s->job_ci95_half_width = (double *)tool_alloc(s->config.workers.types, sizeof(double));
+    for (size_t job = 0; job < s->config.workers.types; job++) {
+        for (size_t i = 0; i < (size_t)s->runs; i++)
+            x[i] = ((const run_report *)(const void *)(reports + i * bytes))
+                       ->type[job].job_batches_per_s;
+        if (sgdsim_estimate_mean(x, (size_t)s->runs, &estimate) != SGDSIM_OK)
+            tool_fail("simulate: the times are too small for a number");
+        s->job_ci95_half_width[job] = simulate_is_drawn(s) ? estimate.ci95_half_width : HUGE_VAL;
+    }
+}
+
 /* reports: of this point's runs, of so many bytes each */
 static void sum_up(simulation *s, const char *reports, size_t of_each, size_t bytes)
 {
@@ -308,6 +323,7 @@ static void sum_up(simulation *s, const char *reports, size_t of_each, size_t by
         tool_fail("simulate: the times are too small for a number");
     s->batches_per_s = estimate.mean;
     s->ci95_half_width = simulate_is_drawn(s) ? estimate.ci95_half_width : HUGE_VAL;
+    if (s->jobs) sum_up_jobs(s, reports, bytes, throughput);
     tool_free(throughput);
 }
 

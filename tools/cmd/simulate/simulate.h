@@ -115,7 +115,7 @@ typedef struct simulation {
     uint64_t      events;
     double        utilization[SGDSIM_RESOURCES], contended[SGDSIM_RESOURCES];
     sgdsim_waiting *spent;    /* [types] of one worker                              */
-    double       *job_batches_per_s; /* [jobs]                                      */
+    double       *job_batches_per_s, *job_ci95_half_width; /* [jobs]                */
     collectives_report exchanged;
     double       *step_end_s; /* [workers][steps] of the first run, NULL: not asked */
     double        first_makespan_s; /* of that run                                  */
@@ -207,6 +207,10 @@ void jobs_workers(simulation *s);
 /* What a type of workers replays: a ring is what it sends and gets on the link of a machine. */
 sgdsim_trace jobs_trace(const sim_jobs *set, size_t type, const sgdsim_trace *trace);
 
+/* The op of the trace that op i of a step is in what jobs_trace made of it: a ring receives what
+ * its uplinks send. */
+size_t jobs_op(const sgdsim_step *step, size_t i);
+
 /* Is any job an all-reduce? */
 int jobs_have_rings(const sim_jobs *set);
 
@@ -223,9 +227,9 @@ void jobs_print(columns *t, const simulation *point);
 
 typedef struct timeline timeline;
 
-/* Opens the file and names the processes. `run` and traces[run->types], whose
- * operations it replays, must outlive the timeline. */
-timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_file *traces);
+/* Opens the file and names the processes. `s`, whose operations are replayed, must outlive the
+ * timeline. */
+timeline *timeline_open(const char *path, const simulation *s);
 
 /* For sgdsim_watch; ctx is the timeline. */
 void timeline_op(void *ctx, const sgdsim_event *event);

@@ -24,7 +24,7 @@ struct timeline {
     out_file            *out;
     FILE                *file;  /* of `out`                                         */
     const sgdsim_config *run;
-    const trace_file    *traces;
+    const simulation    *of;  /* whose configuration that is                        */
     timeline_graph     **graph; /* [types][steps of the trace]                      */
     size_t               edges; /* most of any step                                 */
     size_t               queues; /* resources of a worker, each server's apart      */
@@ -142,7 +142,9 @@ static void put_op(timeline *t, const sgdsim_event *e, size_t thread)
     const sgdsim_step *step = &t->run->workers.trace[type].step[e->traced_step];
     const int overhead = e->op >= step->ops;
     const size_t op = overhead ? transfer_of(step, e->op) : e->op;
-    const char *name = trace_name(&t->traces[type], e->traced_step, op);
+    const trace_file *trace = &t->of->traces[type];
+    const char *name = trace_name(trace, e->traced_step,
+                                  jobs_op(&trace->trace.step[e->traced_step], op));
     const double start_ns = nanoseconds(e->start_s), end_ns = nanoseconds(e->end_s);
     char number[32];
     snprintf(number, sizeof number, "op %lu", (unsigned long)op);
@@ -164,7 +166,7 @@ static void put_op(timeline *t, const sgdsim_event *e, size_t thread)
 /* One end of an arrow; it binds to the slice that encloses its time. */
 static void put_arrow(timeline *t, const sgdsim_event *e, size_t thread, size_t edge, int head)
 {
-    const uint64_t instance = (uint64_t)e->worker * t->run->length.steps + e->step;
+    const uint64_t instance = (uint64_t)e->step * t->of->workers + e->worker;
     const double start_ns = nanoseconds(e->start_s), last_ns = nanoseconds(e->end_s) - 1.0;
     begin(t, head ? "f" : "s", "dependency", e->worker);
     json_integer(&t->line, "tid", thread);
@@ -211,13 +213,33 @@ static void build_graph(timeline *t, const sgdsim_step *step, timeline_graph *gr
     if (edges > t->edges) t->edges = edges;
 }
 
-timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_file *traces)
+/* A process a worker; of a ring one that stands for all. */
+static void name_workers(timeline *t)
 {
+    const sim_jobs *jobs = t->of->jobs;
+    uint32_t worker = 0, in_job = 0;
+    for (size_t type = 0; type < t->run->workers.types; type++) {
+        const sim_job *job = jobs ? &jobs->job[jobs->of[type]] : NULL;
+        if (job && job->first == type) in_job = 0;
+        for (uint32_t k = 0; k < t->run->workers.count[type]; k++, worker++, in_job++) {
+            const char *name =
+                job && job->mode == MODE_ALLREDUCE
+                    ? tool_text("%s: each of %lu workers", job->name, (unsigned long)job->workers)
+                : job ? tool_text("%s: worker %lu", job->name, (unsigned long)in_job)
+                      : tool_text("worker %lu", (unsigned long)worker);
+            put_row(t, worker, 0, name, worker);
+        }
+    }
+}
+
+timeline *timeline_open(const char *path, const simulation *s)
+{
+    const sgdsim_config *run = &s->config;
     timeline *t = (timeline *)tool_alloc(1, sizeof *t);
     size_t type, i, lanes;
     uint32_t worker = 0;
     t->run = run;
-    t->traces = traces;
+    t->of = s;
     t->queues = 3 * (size_t)run->servers.count + 1;
     t->graph = (timeline_graph **)tool_alloc(run->workers.types, sizeof *t->graph);
     for (type = 0; type < run->workers.types; type++) {
@@ -231,12 +253,7 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
     for (i = 0; i < lanes; i++) t->free_s[i] = -1.0;
     t->out = out_open(NAME_OF(TIMELINE), path);
     t->file = out_stream(t->out);
-    for (type = 0, worker = 0; type < run->workers.types; type++)
-        for (uint32_t k = 0; k < run->workers.count[type]; k++, worker++) {
-            char name[32];
-            snprintf(name, sizeof name, "worker %lu", (unsigned long)worker);
-            put_row(t, worker, 0, name, worker);
-        }
+    name_workers(t);
     return t;
 }
 
