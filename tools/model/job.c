@@ -910,7 +910,7 @@ static void note_preferred(const job_reader *r)
     const csv_table *t = r->set->file;
     size_t q;
     for (q = 0; q < QUANTITIES; q++)
-        if (r->preferred[q] != OPTION_COUNT)
+        if (r->preferred[q] != OPTION_COUNT && !(q == BANDWIDTH && kinds_traced(r->a, t, 0) > 0.0))
             tool_note("option-before-column",
                       "%s is used in place of the column '%s' of %s", option_name(r->preferred[q]),
                       numbers[q].name, t->name);
@@ -964,6 +964,7 @@ static void prefer_network(job_reader *r)
 {
     const network *of = network_find(args_text(r->a, OPTION_NETWORK, ""));
     if (!of || args_given(r->a, OPTION_BANDWIDTH)) return;
+    if (kinds_traced(r->a, r->set->file, 0) > 0.0) return; /* of the link inside          */
     if (of->line_bytes_per_s > 0.0) prefer_option(r, BANDWIDTH, OPTION_NETWORK);
     else if (r->column[BANDWIDTH] != CSV_NONE)
         tool_note("link-kind", "the column '%s' of %s counts as the line rate of %s %s",
@@ -993,13 +994,21 @@ static void find_columns(job_reader *r)
         prefer_option(r, q, OPTION_WORKER_TYPE);
 }
 
+/* Is the row's bandwidth that inside a machine, and another one sought between them? */
+static int is_inside(const job_reader *r, size_t row)
+{
+    return (args_given(r->a, OPTION_NETWORK) || is_fitted(r, BANDWIDTH)) &&
+           kinds_traced(r->a, r->set->file, row) > 0.0;
+}
+
 /* What the row and the options give, into the job; the rest stays 0. */
 static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
 {
     for (size_t q = 0; q < QUANTITIES; q++) {
         const option_id option = numbers[q].option;
         const int given = args_given(r->a, option);
-        r->given[q] = given || !csv_is_empty(r->set->file, row, r->column[q]);
+        r->given[q] = given || (!csv_is_empty(r->set->file, row, r->column[q]) &&
+                                !(q == BANDWIDTH && is_inside(r, row)));
         if (given)
             *field_of(job, q) = args_number(r->a, option, 0.0);
         else if (r->given[q])
@@ -1167,6 +1176,8 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
     r->set->kinds[row].line_bytes_per_s =
         network_line(k.between, job->links.bandwidth_bytes_per_s);
     note_inside(&k, job);
+    if (!is_fitted(r, LOCAL_BANDWIDTH) && !(job->compute.one_worker_step_s > 0.0))
+        kinds_take_traced(&k, r->a, r->set->file, row, &job->machine.local_bandwidth_bytes_per_s);
     if (!is_fitted(r, EXPOSURE)) tell_exposure(r->set, &k, job);
     if (k.cards > 1 && (r->given[UPLINK] || r->given[DOWNLINK]
                         || (!k.between && !r->given[BANDWIDTH])))
