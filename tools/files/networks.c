@@ -161,6 +161,17 @@ double network_doubled(const network *of, double carried)
     return cap > carried * (1.0 + 1e-9) ? cap / carried : 1.0;
 }
 
+const network *network_slowest(double line)
+{
+    const network *least = NULL;
+    for (size_t i = 0; i < networks_count; i++) {
+        const network *of = &networks_all[i];
+        if (network_is_inside(of) || fabs(of->line_bytes_per_s - line) > 1e-3 * line) continue;
+        if (!least || network_carries(of, line) < network_carries(least, line)) least = of;
+    }
+    return least;
+}
+
 const network *network_better(const network *of, double line)
 {
     const size_t place = strcspn(of->name, "-");

@@ -63,6 +63,10 @@ int network_is_inside(const network *of);
  * cap of the flows binds. */
 double network_doubled(const network *of, double carried);
 
+/* The kind of network between machines of this line rate that carries least of it; NULL: none has
+ * it. */
+const network *network_slowest(double line);
+
 /* The kind with a line as declared, of the same place (ec2, gce), that carries most of this line;
  * NULL: none carries more. */
 const network *network_better(const network *of, double line);
