@@ -289,8 +289,10 @@ static void choose_form(fit_result *r, const args *a)
                  (unsigned long)servers_of(&r->points, 0), sgdfit_blackbox_text(r->model));
     if (args_given(a, OPTION_SERVERS) || args_given(a, OPTION_AMONG_SERVERS))
         args_fail(args_given(a, OPTION_SERVERS) ? OPTION_SERVERS : OPTION_AMONG_SERVERS, NULL,
-                  "cannot be combined with --model %s, which describes one number of servers",
-                  sgdfit_blackbox_text(r->model));
+                  r->best ? "cannot be combined with --model best, as all points have one number "
+                            "of servers"
+                          : "cannot be combined with --model %s, which describes one number of "
+                            "servers", sgdfit_blackbox_text(r->model));
 }
 
 /* ---- The command: fitting ----------------------------------------------------- */
@@ -326,13 +328,22 @@ static size_t distinct_workers(const sgdfit_point *point, size_t n)
     return found;
 }
 
-/* Of errors that only rounding tells apart the model with fewer parameters counts. */
+/* Of errors that only rounding tells apart the model with fewer parameters counts, then the last:
+ * amdahl and usl say nothing of how workers train, as optimus does. */
 static int is_better(sgdfit_blackbox model, const sgdfit_left_out *left, sgdfit_blackbox than,
                      const sgdfit_left_out *its)
 {
     const double least = 1e-9 * (1.0 + its->mean_error);
     if (fabs(left->mean_error - its->mean_error) > least) return left->mean_error < its->mean_error;
-    return sgdfit_blackbox_parameters(model) < sgdfit_blackbox_parameters(than);
+    return sgdfit_blackbox_parameters(model) <= sgdfit_blackbox_parameters(than);
+}
+
+/* A model that points without one configuration do not determine. */
+static void note_left_out(sgdfit_blackbox model)
+{
+    tool_note("left-out", "%s best: %s was not compared: the points without one configuration do "
+              "not determine its %lu parameters; measure more points", NAME_OF(MODEL),
+              sgdfit_blackbox_text(model), (unsigned long)sgdfit_blackbox_parameters(model));
 }
 
 /* --model best: those that all points but one configuration determine, of one number of servers or
@@ -349,8 +360,10 @@ static void choose_best(fit_result *r)
         if (several != knows_servers(model)) continue;
         tool_check_fit(sgdfit_leave_out_bytes(model, n, &bytes), r->points.file->name);
         left.curve = (sgdfit_curve *)tool_alloc(n, sizeof *left.curve);
-        if (sgdfit_leave_out(model, point, n, tool_alloc(bytes, 1), bytes, &left) != SGDFIT_OK)
+        if (sgdfit_leave_out(model, point, n, tool_alloc(bytes, 1), bytes, &left) != SGDFIT_OK) {
+            note_left_out(model);
             continue;
+        }
         r->left[i] = left;
         if (r->model == SGDFIT_BLACKBOX_COUNT || is_better(model, &left, r->model,
                                                            &r->left[r->model])) r->model = model;
