@@ -205,7 +205,7 @@ void pipeline_read(pipeline_set *s, const args *a, const csv_table *t)
 {
     pipeline_read_layers(&s->layers, a, t);
     s->compute_scale = 1.0;
-    s->gpus = topology_read(&s->links, a);
+    s->gpus = topology_read(&s->links, a, NULL);
     s->declared = declared_read(a, 0);
     s->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE,
                                               topology_usual_ways(a, s->declared.stretches)));

@@ -161,6 +161,17 @@ double network_doubled(const network *of, double carried)
     return cap > carried * (1.0 + 1e-9) ? cap / carried : 1.0;
 }
 
+const network *network_slowest(double line)
+{
+    const network *least = NULL;
+    for (size_t i = 0; i < networks_count; i++) {
+        const network *of = &networks_all[i];
+        if (network_is_inside(of) || fabs(of->line_bytes_per_s - line) > 1e-3 * line) continue;
+        if (!least || network_carries(of, line) < network_carries(least, line)) least = of;
+    }
+    return least;
+}
+
 const network *network_better(const network *of, double line)
 {
     const size_t place = strcspn(of->name, "-");
@@ -192,6 +203,54 @@ const network *kinds_apply(const job_kinds *of, int allreduce, sgdp_job *job)
         tool_check(sgdp_set_input(job, SGDP_INPUT_EXPOSURE, exposed * (of->between ? 0.8 : 1.0)),
                    "exposure");
     return NULL;
+}
+
+static uint64_t traced_machine(const csv_table *t, size_t row)
+{
+    return t ? csv_integer_or(t, row, csv_column(t, "machine_accelerators"), 1, UINT32_MAX, 0) : 0;
+}
+
+static double traced_rate(const csv_table *t, size_t row)
+{
+    return csv_number_or(t, row, csv_column(t, "bandwidth_bytes_per_s"), NUMBER_POSITIVE, 0.0);
+}
+
+double kinds_traced(const args *a, const csv_table *t, size_t row)
+{
+    const uint64_t gpus = args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
+    return gpus > 1 && traced_machine(t, row) == gpus ? traced_rate(t, row) : 0.0;
+}
+
+void kinds_take_traced(job_kinds *of, const args *a, const csv_table *t, size_t row,
+                       double *local)
+{
+    const double traced = kinds_traced(a, t, row);
+    const unsigned long gpus = (unsigned long)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
+    const double declared = args_number(a, OPTION_LOCAL_BANDWIDTH, 0.0);
+    const double kind = of->inside ? network_carries(of->inside, declared) : 0.0;
+    const unsigned long machine = (unsigned long)traced_machine(t, row);
+    if (kind > 0.0 && machine > 1 && !(traced > 0.0) && traced_rate(t, row) > 0.0)
+        tool_note("link-kind", "%s: exchanges ran at %.4g B/s inside a machine of %lu "
+                  "accelerators; with %s %lu the %.4g B/s of kind %s are used", t->name,
+                  traced_rate(t, row), machine, NAME_OF(GPUS), gpus, kind, of->inside->name);
+    if (!(traced > 0.0)) return;
+    if (declared > 0.0) {
+        tool_note("option-before-column", "%s: %s is used in place of the %.4g B/s at which "
+                  "exchanges ran inside a machine of %lu accelerators", t->name,
+                  NAME_OF(LOCAL_BANDWIDTH), traced, machine);
+        return;
+    }
+    if (kind > 0.0)
+        tool_note("option-without-effect", "%s: exchanges ran at %.4g B/s inside a machine of %lu "
+                  "accelerators, which is used: %s %s, %.4g B/s, has no effect; to try another "
+                  "rate give it by %s", t->name, traced, machine, NAME_OF(LOCAL_NETWORK),
+                  of->inside->name, kind, NAME_OF(LOCAL_BANDWIDTH));
+    else
+        tool_note("link-kind", "%s: exchanges ran at %.4g B/s inside a machine of %lu "
+                  "accelerators, which is used there; it says nothing of the link between "
+                  "machines", t->name, traced, machine);
+    of->inside = NULL;
+    *local = traced;
 }
 
 job_kinds kinds_links(const args *a, sgdp_job *job)

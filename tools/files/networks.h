@@ -63,6 +63,10 @@ int network_is_inside(const network *of);
  * cap of the flows binds. */
 double network_doubled(const network *of, double carried);
 
+/* The kind of network between machines of this line rate that carries least of it; NULL: none has
+ * it. */
+const network *network_slowest(double line);
+
 /* The kind with a line as declared, of the same place (ec2, gce), that carries most of this line;
  * NULL: none carries more. */
 const network *network_better(const network *of, double line);
@@ -79,6 +83,15 @@ const network *kinds_apply(const job_kinds *of, int allreduce, sgdp_job *job);
 /* The same of the options, with the links that --bandwidth, --latency and --local-bandwidth give of
  * machines of --gpus. Fails where a kind of network needs a bandwidth. */
 job_kinds kinds_links(const args *a, sgdp_job *job);
+
+/* The rate at which exchanges ran inside the machine of --gpus, in which row `row` of t was traced:
+ * its bandwidth, which is then none between machines; 0: it was not. t: may be NULL. */
+double kinds_traced(const args *a, const csv_table *t, size_t row);
+
+/* Takes that rate for the link inside: it goes before a kind of link, and behind --local-bandwidth.
+ * Notes it, and what a kind says of machines of another size. */
+void kinds_take_traced(job_kinds *of, const args *a, const csv_table *t, size_t row,
+                       double *local);
 
 /* The least and the most exposure of all stacks, over links of a kind that is known or not. */
 void stacks_exposures(const network *of, double *least, double *most);

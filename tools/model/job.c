@@ -910,7 +910,7 @@ static void note_preferred(const job_reader *r)
     const csv_table *t = r->set->file;
     size_t q;
     for (q = 0; q < QUANTITIES; q++)
-        if (r->preferred[q] != OPTION_COUNT)
+        if (r->preferred[q] != OPTION_COUNT && !(q == BANDWIDTH && kinds_traced(r->a, t, 0) > 0.0))
             tool_note("option-before-column",
                       "%s is used in place of the column '%s' of %s", option_name(r->preferred[q]),
                       numbers[q].name, t->name);
@@ -964,6 +964,7 @@ static void prefer_network(job_reader *r)
 {
     const network *of = network_find(args_text(r->a, OPTION_NETWORK, ""));
     if (!of || args_given(r->a, OPTION_BANDWIDTH)) return;
+    if (kinds_traced(r->a, r->set->file, 0) > 0.0) return; /* of the link inside          */
     if (of->line_bytes_per_s > 0.0) prefer_option(r, BANDWIDTH, OPTION_NETWORK);
     else if (r->column[BANDWIDTH] != CSV_NONE)
         tool_note("link-kind", "the column '%s' of %s counts as the line rate of %s %s",
@@ -993,13 +994,21 @@ static void find_columns(job_reader *r)
         prefer_option(r, q, OPTION_WORKER_TYPE);
 }
 
+/* Is the row's bandwidth that inside a machine, and another one sought between them? */
+static int is_inside(const job_reader *r, size_t row)
+{
+    return (args_given(r->a, OPTION_NETWORK) || is_fitted(r, BANDWIDTH)) &&
+           kinds_traced(r->a, r->set->file, row) > 0.0;
+}
+
 /* What the row and the options give, into the job; the rest stays 0. */
 static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
 {
     for (size_t q = 0; q < QUANTITIES; q++) {
         const option_id option = numbers[q].option;
         const int given = args_given(r->a, option);
-        r->given[q] = given || !csv_is_empty(r->set->file, row, r->column[q]);
+        r->given[q] = given || (!csv_is_empty(r->set->file, row, r->column[q]) &&
+                                !(q == BANDWIDTH && is_inside(r, row)));
         if (given)
             *field_of(job, q) = args_number(r->a, option, 0.0);
         else if (r->given[q])
@@ -1167,6 +1176,8 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
     r->set->kinds[row].line_bytes_per_s =
         network_line(k.between, job->links.bandwidth_bytes_per_s);
     note_inside(&k, job);
+    if (!is_fitted(r, LOCAL_BANDWIDTH) && !(job->compute.one_worker_step_s > 0.0))
+        kinds_take_traced(&k, r->a, r->set->file, row, &job->machine.local_bandwidth_bytes_per_s);
     if (!is_fitted(r, EXPOSURE)) tell_exposure(r->set, &k, job);
     if (k.cards > 1 && (r->given[UPLINK] || r->given[DOWNLINK]
                         || (!k.between && !r->given[BANDWIDTH])))
@@ -1411,28 +1422,44 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
     note_calibrated(set, a, fitted);
 }
 
-void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_per_s)
+/* Throughput over links of this kind, as --network of its name tells. */
+static double rate_over(job_set *set, size_t i, uint32_t workers, const network *of)
 {
-    const double flow = 0.625e9, most = 5e10; /* bytes/s: 5 Gbit/s a flow; no Ethernet is faster */
-    const network *rented = network_find("ec2");
-    sgdp_job kept = set->job[i], *job = &set->job[i];
-    const double bandwidth = job->links.bandwidth_bytes_per_s;
+    const sgdp_job kept = set->job[i];
+    sgdp_job *job = &set->job[i];
     sgdp_prediction p = {0};
-    if (set->model != SGDP_ALLREDUCE_CLUSTER || set->kinds[i].between) return;
-    if (workers <= job->machine.gpus || fabs(job->overlap.exposure) > 0.0) return;
-    if (job->links.flow_cap_bytes_per_s > 0.0 || bandwidth < MODE_DECLARED_BANDWIDTH ||
-        bandwidth > most) return;
-    job->links.bandwidth_bytes_per_s = network_carries(rented, bandwidth);
+    job->links.bandwidth_bytes_per_s = network_carries(of, job->links.bandwidth_bytes_per_s);
+    if (!(job->links.latency_s > 0.0)) job->links.latency_s = of->latency_s;
     if (!mode_overlaps(job)) job->overlap.exposure = 1.0;
     (void)job_predict(set, i, workers, &p);
     *job = kept;
-    if (p.batches_per_s < 0.99 * batches_per_s)
-        tool_note("link-kind",
-                  "on rented machines, where one flow carries %g Gbit/s, %lu workers would reach "
-                  "%.4g batches/s, %.0f %% less than predicted: name the network by --network, as "
-                  "ec2-nccl for NCCL on EC2 (sgdperf networks lists the names)", flow * 8e-9,
-                  (unsigned long)workers, p.batches_per_s,
-                  100.0 * (1.0 - p.batches_per_s / batches_per_s));
+    return p.batches_per_s;
+}
+
+void job_note_kinds(job_set *set, size_t i, uint32_t workers, double batches_per_s)
+{
+    const double most = 5e10;          /* bytes/s: no Ethernet is faster                */
+    const sgdp_job *job = &set->job[i];
+    const double line = job->links.bandwidth_bytes_per_s;
+    const network *kind[2] = {network_slowest(line), line > most ? NULL : network_find("ec2")};
+    char text[300] = "";
+    if (set->model != SGDP_ALLREDUCE_CLUSTER || set->kinds[i].between) return;
+    if (workers <= job->machine.gpus || fabs(job->overlap.exposure) > 0.0) return;
+    if (job->links.flow_cap_bytes_per_s > 0.0 || line < MODE_DECLARED_BANDWIDTH) return;
+    for (size_t k = 0; k < COUNT_OF(kind); k++) {
+        const double rate = kind[k] ? rate_over(set, i, workers, kind[k]) : batches_per_s;
+        const size_t used = strlen(text);
+        if (!(rate < 0.99 * batches_per_s)) continue;
+        snprintf(text + used, sizeof text - used, "%s%.3g Gbit/s on %s%s, where %lu workers would "
+                 "reach %.4g batches/s, %.0f %% less", used > 0 ? "; " : "",
+                 8e-9 * network_carries(kind[k], line), kind[k]->name,
+                 k > 0 ? " (rented machines, one flow)" : "", (unsigned long)workers, rate,
+                 100.0 * (1.0 - rate / batches_per_s));
+    }
+    if (text[0] != '\0')
+        tool_note("link-kind", "an all-reduce gets less of a link of %.4g Gbit/s on some networks: "
+                  "%s; name the network by %s, as ec2-nccl for NCCL on EC2 (sgdperf networks lists "
+                  "the names)", 8e-9 * line, text, NAME_OF(NETWORK));
 }
 
 void job_note_overlap(job_set *set, size_t i, uint32_t workers, double batches_per_s)

@@ -137,9 +137,9 @@ int job_uses(const job_set *set, size_t i, sgdp_input input);
  * ": --bandwidth is 1e-300", or nothing; returns it. */
 const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t bytes);
 
-/* Notes what a bare bandwidth between machines would carry on a rented node, where that changes
- * the throughput of so many workers by more than 1 %. */
-void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_per_s);
+/* Notes what the slowest kind of network of a bare bandwidth between machines carries, and what a
+ * rented node, where that changes the throughput of so many workers by more than 1 %. */
+void job_note_kinds(job_set *set, size_t i, uint32_t workers, double batches_per_s);
 
 /* Notes a kind of network whose flows carry less than its line, where more would be faster, and
  * what helps. */

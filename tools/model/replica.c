@@ -194,7 +194,7 @@ static void read_machines(replica_set *s, const args *a)
 {
     char **word = NULL;
     const size_t words = args_words(a, OPTION_COLLECTIVE, &word);
-    s->gpus = topology_read(&s->replica.network.topology, a);
+    s->gpus = topology_read(&s->replica.network.topology, a, NULL);
     s->links = declared_read(a, 0);
     s->between = kinds_read(a, NULL, 0).between;
     s->known_as = band_read_class(a, 0, s->links.declared);

@@ -183,15 +183,20 @@ static int has_word(const args *a, option_id id, const char *wanted)
 
 enum { TOPOLOGY_MOST = 1000000 };
 
-uint32_t topology_read(sgdpar_topology *on, const args *a)
+uint32_t topology_read(sgdpar_topology *on, const args *a, const csv_table *file)
 {
     const uint32_t gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, TOPOLOGY_MOST, 1);
     sgdp_job job = {0};
-    const job_kinds kinds = kinds_links(a, &job);
+    job_kinds kinds = kinds_links(a, &job);
+    const int machine = file ? csv_column(file, "machine_accelerators") : CSV_NONE;
+    double local = job.machine.local_bandwidth_bytes_per_s;
+    size_t row = 0;                    /* of a trace, one row tells                     */
+    while (machine != CSV_NONE && row + 1 < file->rows && csv_is_empty(file, row, machine)) row++;
     on->latency_s = job.links.latency_s;
     on->bandwidth_bytes_per_s = job.links.bandwidth_bytes_per_s;
     on->local_latency_s = args_number(a, OPTION_LOCAL_LATENCY, 0.0);
-    on->local_bandwidth_bytes_per_s = job.machine.local_bandwidth_bytes_per_s;
+    kinds_take_traced(&kinds, a, file, row, &local);
+    on->local_bandwidth_bytes_per_s = local;
     on->flow_cap_bytes_per_s = args_number(a, OPTION_FLOW_CAP, 0.0);
     on->channels = (uint32_t)args_integer(a, OPTION_RINGS, 1, TOPOLOGY_MOST, 1)
                  * (kinds.cards > 0 ? kinds.cards : 1);

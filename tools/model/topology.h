@@ -30,10 +30,10 @@ extern const char *const topology_shardings[SGDPAR_SHARDING_COUNT];
 
 /* The links of --latency, --bandwidth, --local-latency, --local-bandwidth, --flow-cap, --rings,
  * --network, --local-network and --cpu-machines, which needs --collective byteps, into `on`, but
- * for its machines and accelerators; bandwidths
- * that are not given are 0. Returns --gpus, the accelerators of a machine that is full; fails
- * where there are several and their bandwidth is not known. */
-uint32_t topology_read(sgdpar_topology *on, const args *a);
+ * for its machines and accelerators; the rate inside a machine of `file` (kinds_take_traced) goes
+ * before a kind of link. Bandwidths that are not given are 0. Returns --gpus, the accelerators of a
+ * machine that is full; fails where there are several and their bandwidth is not known. */
+uint32_t topology_read(sgdpar_topology *on, const args *a, const csv_table *file);
 
 /* The machines of so many workers, with `gpus` accelerators each if they are full. */
 sgdpar_topology topology_on(const sgdpar_topology *links, uint32_t gpus, uint32_t workers);

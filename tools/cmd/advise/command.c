@@ -227,18 +227,43 @@ static void note_limits(const advice_set *s)
 }
 
 /* The options of a job on machines: its links as named and declared. */
-static char *machine_options(const sgdp_job *job, const job_kinds *kinds, const args *a)
+static char *machine_options(const sgdp_job *job, const job_kinds *kinds, const char *step,
+                             const args *a)
 {
     const double line = kinds->line_bytes_per_s;
     char *text = advice_new_text();
-    say(text, "%s allreduce %s %lu --model-size %.9g %s T", NAME_OF(MODE), NAME_OF(GPUS),
-        (unsigned long)job->machine.gpus, job->model_bytes, NAME_OF(STEP));
+    say(text, "%s allreduce %s %lu --model-size %.9g %s %s", NAME_OF(MODE), NAME_OF(GPUS),
+        (unsigned long)job->machine.gpus, job->model_bytes, NAME_OF(STEP), step);
     if (kinds->between) say(text, " %s %s", NAME_OF(NETWORK), kinds->between->name);
     if (line > 0.0 && !(kinds->between &&
                         fabs(line - kinds->between->line_bytes_per_s) < 1e-9 * line))
         say(text, " %s %.9gB/s", NAME_OF(BANDWIDTH), line);
     if (args_given(a, OPTION_LATENCY)) say(text, " --latency %s", args_text(a, OPTION_LATENCY, ""));
     return text;
+}
+
+/* A number of the profile's first row; 0: not told. */
+static double profiled(const csv_table *t, const char *name)
+{
+    const int column = t ? csv_find(t, name) : CSV_NONE;
+    return csv_is_empty(t, 0, column) ? 0.0 : csv_number(t, 0, column, NUMBER_POSITIVE);
+}
+
+/* The workers of one machine that the profile was traced on. */
+static double profiled_workers(const csv_table *t)
+{
+    const double traced = profiled(t, "traced_workers");
+    const double machine = profiled(t, "machine_accelerators");
+    return machine > 0.0 && traced > 0.0 ? traced : fmax(1.0, machine);
+}
+
+/* Is the step that was traced the one that is advised on? */
+static int as_traced(const args *a)
+{
+    static const option_id other[] = {OPTION_BATCH, OPTION_FORWARD, OPTION_BACKWARD, OPTION_OFFER};
+    size_t i = 0;
+    while (i < COUNT_OF(other) && !args_given(a, other[i])) i++;
+    return i == COUNT_OF(other);
 }
 
 /* Which runs tell more than links on paper, before several machines are paid for. */
@@ -248,15 +273,25 @@ static void note_runs(const advice_set *s, const args *a)
     const job_set *jobs = &s->curves.jobs;
     const sgdp_job *job = &jobs->job[i];
     const unsigned long gpus = (unsigned long)job->machine.gpus;
+    const double on = profiled_workers(jobs->file);
+    const int full = fabs(on - (double)gpus) < 0.5;
     if (!jobs->declared || gpus < 2 || job->compute.one_worker_step_s > 0.0) return;
     if (s->choice[r].workers <= 1) return;
-    const char *options = machine_options(job, &jobs->kinds[i], a);
-    tool_note("measure-first", "the links are declared, not measured, and the profile is of "
-              "one accelerator: measure the step T of one machine of %lu accelerators and the "
-              "throughput X of two machines, then run: printf 'workers,batches_per_s\\n%lu,X\\n' | "
-              "sgdperf calibrate - %s exposure,growth-between %s. With the values E and G that "
-              "calibrate prints, run: sgdperf predict %s --workers N --exposure E "
-              "--growth-between G", gpus, 2 * gpus, NAME_OF(FIT), options, options);
+    const double step_s = full && as_traced(a) ? profiled(jobs->file, "traced_step_s") : 0.0;
+    const char *step = step_s > 0.0 ? tool_text("%.6g", step_s) : "T";
+    const char *options = machine_options(job, &jobs->kinds[i], step, a);
+    const char *first = step_s > 0.0 ? ""
+        : tool_text("the step T of one machine of %lu accelerators and ", gpus);
+    const char *of = on > 1.0 ? tool_text("%.0f accelerators", on) : "one accelerator";
+    tool_note("measure-first", "%s: measure %sthe throughput X of two machines, then run: printf "
+              "'workers,batches_per_s\\n%lu,X\\n' | sgdperf calibrate - %s exposure,"
+              "growth-between %s. With the values E and G that calibrate prints, run: sgdperf "
+              "predict %s --workers N --exposure E --growth-between G",
+              full ? "the link between machines is declared, not measured, and the profile is of a "
+                     "full machine"
+                   : tool_text("the links are declared, not measured, and the profile is of %s",
+                               of),
+              first, 2 * gpus, NAME_OF(FIT), options, options);
 }
 
 /* ---- How large the buckets of an all-reduce should be, by replaying layers --- */

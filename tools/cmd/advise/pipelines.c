@@ -133,7 +133,7 @@ static void read_sets(line_set *s, const args *a)
         args_fail(OPTION_LAYERS, NULL, "cannot be combined with %s", given->name);
     if (!t) t = csv_read(path, 0);
     s->groups = pipeline_groups(t, &group);
-    (void)topology_read(&link, a);
+    (void)topology_read(&link, a, NULL);
     read_jobs(s, a, &link);
     s->set = (pipeline_set *)tool_alloc(s->groups, s->offers * sizeof *s->set);
     while (one < P && devices[one] != 1) one++;

@@ -5,6 +5,7 @@
 #include "files/points.h"
 #include "files/status.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -104,13 +105,25 @@ static void print_parameters(output *out, const fit_result *r)
     json_end(out);
 }
 
+/* Beyond the fitted numbers of workers the range of the fits is too narrow. Wider by up to a third,
+ * at twice the largest of them, it has 90 % of the rows of each source there is (FINDINGS.md). */
+static double widened(const fit_result *r, double workers)
+{
+    double most = 1.0;
+    for (size_t i = 0; i < r->points.count; i++)
+        if (r->points.role[i] == POINT_FIT) most = fmax(most, r->points.workers[i]);
+    return 1.0 + fmin(fmax(workers / most - 1.0, 0.0), 1.0) / 3.0;
+}
+
 static void print_range(columns *c, const fit_result *r, const sgdfit_point *at)
 {
     double low = 0.0, high = 0.0;
+    const double by = widened(r, at->workers);
     const int known = sgdfit_left_out_range(&r->left[r->model], r->points.in_role[POINT_FIT],
-                                            at->workers, at->servers, &low, &high) == SGDFIT_OK;
-    column_number(c, ALL, "low", known_if(known, low));
-    column_number(c, ALL, "high", known_if(known, high));
+                                            at->workers, at->servers, &low, &high) == SGDFIT_OK
+                          && high * by <= DBL_MAX;
+    column_number(c, ALL, "low", known_if(known, low / by));
+    column_number(c, ALL, "high", known_if(known, high * by));
 }
 
 static void print_curve(output *out, const fit_result *r)
@@ -215,7 +228,9 @@ static const option_use uses[] = {
     "               parameters of these fits. low, high: the least and largest\n"
     "               prediction of these fits, wider by their largest error: the\n"
     "               jackknife-minmax interval. One more of n configurations measured\n"
-    "               among them lies within with a probability of n / (n + 1).\n"
+    "               among them lies within with a probability of n / (n + 1). Beyond\n"
+    "               the fitted numbers of workers it is wider: by a third from twice\n"
+    "               the largest of them on.\n"
     "  suggest      is D-optimal, the point that tells most first. Without a file, or\n"
     "               with too few points for a fit, all steps count as equally long.\n"),
     SECTION("Example: three points fitted, with which the fourth is predicted",
@@ -274,8 +289,10 @@ static void choose_form(fit_result *r, const args *a)
                  (unsigned long)servers_of(&r->points, 0), sgdfit_blackbox_text(r->model));
     if (args_given(a, OPTION_SERVERS) || args_given(a, OPTION_AMONG_SERVERS))
         args_fail(args_given(a, OPTION_SERVERS) ? OPTION_SERVERS : OPTION_AMONG_SERVERS, NULL,
-                  "cannot be combined with --model %s, which describes one number of servers",
-                  sgdfit_blackbox_text(r->model));
+                  r->best ? "cannot be combined with --model best, as all points have one number "
+                            "of servers"
+                          : "cannot be combined with --model %s, which describes one number of "
+                            "servers", sgdfit_blackbox_text(r->model));
 }
 
 /* ---- The command: fitting ----------------------------------------------------- */
@@ -311,13 +328,22 @@ static size_t distinct_workers(const sgdfit_point *point, size_t n)
     return found;
 }
 
-/* Of errors that only rounding tells apart the model with fewer parameters counts. */
+/* Of errors that only rounding tells apart the model with fewer parameters counts, then the last:
+ * amdahl and usl say nothing of how workers train, as optimus does. */
 static int is_better(sgdfit_blackbox model, const sgdfit_left_out *left, sgdfit_blackbox than,
                      const sgdfit_left_out *its)
 {
     const double least = 1e-9 * (1.0 + its->mean_error);
     if (fabs(left->mean_error - its->mean_error) > least) return left->mean_error < its->mean_error;
-    return sgdfit_blackbox_parameters(model) < sgdfit_blackbox_parameters(than);
+    return sgdfit_blackbox_parameters(model) <= sgdfit_blackbox_parameters(than);
+}
+
+/* A model that points without one configuration do not determine. */
+static void note_left_out(sgdfit_blackbox model)
+{
+    tool_note("left-out", "%s best: %s was not compared: the points without one configuration do "
+              "not determine its %lu parameters; measure more points", NAME_OF(MODEL),
+              sgdfit_blackbox_text(model), (unsigned long)sgdfit_blackbox_parameters(model));
 }
 
 /* --model best: those that all points but one configuration determine, of one number of servers or
@@ -334,8 +360,10 @@ static void choose_best(fit_result *r)
         if (several != knows_servers(model)) continue;
         tool_check_fit(sgdfit_leave_out_bytes(model, n, &bytes), r->points.file->name);
         left.curve = (sgdfit_curve *)tool_alloc(n, sizeof *left.curve);
-        if (sgdfit_leave_out(model, point, n, tool_alloc(bytes, 1), bytes, &left) != SGDFIT_OK)
+        if (sgdfit_leave_out(model, point, n, tool_alloc(bytes, 1), bytes, &left) != SGDFIT_OK) {
+            note_left_out(model);
             continue;
+        }
         r->left[i] = left;
         if (r->model == SGDFIT_BLACKBOX_COUNT || is_better(model, &left, r->model,
                                                            &r->left[r->model])) r->model = model;
@@ -411,10 +439,10 @@ static void note_fit(const fit_result *r)
                   (unsigned long)need);
     if (beyond > 0)
         tool_note("extrapolated",
-                  "beyond %lu workers, the largest measured number, fitted curves were off by 20 "
-                  "to 29 %% on average in the datasets that come with sgdperf: measure larger "
-                  "numbers",
-                  (unsigned long)most);
+                  "beyond %lu workers, the largest measured number, fitted curves were off by up "
+                  "to 29 %% on average in a dataset that comes with sgdperf%s: measure larger "
+                  "numbers", (unsigned long)most,
+                  r->best ? ", so low and high are wider there, by up to a third" : "");
 }
 
 /* ---- The command: configurations ---------------------------------------------- */

@@ -77,10 +77,10 @@ static void read_layers(collectives *c, const args *a)
     for (size_t i = 0; i < c->units; i++) c->unit[i].update_s = 0.0; /* see collectives_trace */
 }
 
-collectives *collectives_read(const args *a, int stretches)
+collectives *collectives_read(const args *a, const csv_table *trace, int stretches)
 {
     collectives *c = (collectives *)tool_alloc(1, sizeof *c);
-    c->gpus = topology_read(&c->topology, a);
+    c->gpus = topology_read(&c->topology, a, trace);
     c->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE,
                                               topology_usual_ways(a, stretches)));
     read_step(c, a);

@@ -37,20 +37,29 @@ static int is_traced(simulation *s, const args *a)
     return 0;
 }
 
+/* The trace that may tell the link inside a machine; NULL: none. */
+static const csv_table *machine_trace(simulation *s, const args *a)
+{
+    if (s->jobs || !args_given(a, OPTION_GPUS) || args_given(a, OPTION_LAYERS)) return NULL;
+    read_files(s, a);
+    return s->traces[0].file;
+}
+
 static void read_mode(simulation *s, const args *a)
 {
     s->mode = s->jobs ? MODE_ASYNC : mode_read(a);
     s->link = (link_choice)args_choice(a, OPTION_LINK, link_names, LINK_COUNT, LINK_PS);
     if (s->mode == MODE_ALLREDUCE)
         s->links = declared_read(a, declared_links(a, 0.0) && is_traced(s, a));
-    if (collectives_wanted(a)) s->collectives = collectives_read(a, s->links.stretches);
+    const csv_table *trace = machine_trace(s, a);
+    if (collectives_wanted(a)) s->collectives = collectives_read(a, trace, s->links.stretches);
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
     s->config.links.rule = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_EXCHANGE : sim_links[s->link];
     s->config.links.exchange_s = exchange_ring_s;
     s->gpus = 1;
     if (s->mode == MODE_ALLREDUCE || !args_given(a, OPTION_GPUS)) return;
     sgdpar_topology on = {0};
-    s->gpus = topology_read(&on, a);
+    s->gpus = topology_read(&on, a, trace);
     s->local_bandwidth_bytes_per_s = on.local_bandwidth_bytes_per_s;
 }
 

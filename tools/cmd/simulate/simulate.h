@@ -177,7 +177,7 @@ int collectives_wanted(const args *a);
 
 /* The options, and the table of layers; fails where other options do not go with them. stretches:
  * as in `declared`. */
-collectives *collectives_read(const args *a, int stretches);
+collectives *collectives_read(const args *a, const csv_table *trace, int stretches);
 
 /* Fails unless so many workers fill their machines, and have a link if they are several. */
 void collectives_check(const collectives *c, uint32_t workers);
