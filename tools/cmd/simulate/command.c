@@ -79,7 +79,7 @@ static const option_use uses[] = {
     USE_HELP(LOCAL_BANDWIDTH, "bandwidth between accelerators of one machine; required with --gpus",
          NULL),
     USE(LOCAL_NETWORK),
-    HEADING("Collectives, with --mode allreduce; any of these, or of machines, asks for them"),
+    HEADING("Collectives (--mode allreduce), if an option here or of machines is given"),
     USE_AS(LAYERS, AS_TABLE, "FILE", NULL,
          "table of layers that replaces the trace; format as predict --layers", NULL),
     USE_HELP(LATENCY, "latency of each message between machines", "0 s"),
