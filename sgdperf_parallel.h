@@ -1411,20 +1411,18 @@ static double sgdpar_priv_double_tree_s(sgdpar_collective what,
 }
 
 /* n^2 + k n - 2 k of BytePS [JZLYCG20]. Of that many parts of S each of the k machines
- * adds up 2 (n-1), each of the n machines n - k. More than n machines add no speed. */
+ * adds up 2 (n-1), each of the n machines n - k. */
 static double sgdpar_priv_byteps_sum(double n, double k)
 {
-    const double used = k < n ? k : n;
-    SGDPAR_ASSERT(n >= 1.0 && used >= 0.0);
-    return n * n + used * n - 2.0 * used;
+    SGDPAR_ASSERT(n >= 1.0 && k >= 0.0);
+    return n * n + k * n - 2.0 * k;
 }
 
-/* Vectors that each link carries, each way, in the division of BytePS. */
+/* Vectors that each link carries, each way, in the division of BytePS. More than n
+ * machines add no speed. */
 static double sgdpar_priv_byteps_vectors(double n, double k)
 {
-    const double sum = sgdpar_priv_byteps_sum(n, k);
-    SGDPAR_ASSERT(sum > 0.0);
-    return k < n ? n * (2.0 * (n - 1.0) / sum) : 1.0;
+    return k < n ? n * (2.0 * (n - 1.0) / sgdpar_priv_byteps_sum(n, k)) : 1.0;
 }
 
 static double sgdpar_priv_in_chunks_s(sgdpar_collective what, sgdpar_algorithm how,

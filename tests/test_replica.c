@@ -151,6 +151,7 @@ static sgdpar_replica_step predicted(const sgdpar_replica *r)
     CHECK_STATUS(sgdpar_replica_time_bytes(r, &need), SGDPAR_OK);
     CHECK(need <= sizeof work);
     CHECK_STATUS(sgdpar_replica_time(r, work, need, &step), SGDPAR_OK);
+    CHECK_REL(step.compute_s + step.exposed_s, step.step_s, 1e-12);
     return step;
 }
 
@@ -416,8 +417,7 @@ TEST(an_exposure_is_its_formula)
         CHECK_REL(predicted(&r).exchange_s, at_least_1(h) * exchange_s, 1e-12);
         CHECK_REL(predicted(&r).compute_s, predicted(&whole).compute_s, 0.0);
         if (sharding != SGDPAR_SHARDING_NONE) continue;
-        r.schedule.local_steps = 3;
-        whole.schedule.local_steps = 3;
+        r.schedule.local_steps = whole.schedule.local_steps = 1 + (uint32_t)trial % 3;
         CHECK_REL(predicted(&r).step_s, passes * (compute_s / passes) + r.compute.update_s
                   + at_least_1(h) * predicted(&whole).exchange_s, 1e-12);
     }
@@ -513,7 +513,7 @@ TEST(the_best_bucket_is_the_best_of_those_tried)
         r.buckets.cap_bytes = trial % 2 == 0 ? 0 : 1048576;
         limit = r.buckets.cap_bytes > 0 ? r.buckets.cap_bytes : 65536;
         CHECK_STATUS(sgdpar_best_bucket(&r, &bytes, &best), SGDPAR_OK);
-        CHECK(bytes >= limit);
+        CHECK(bytes >= limit && bytes % limit == 0);
         r.buckets.cap_bytes = bytes;
         step = predicted(&r);
         CHECK_REL(step.step_s, best.step_s, 0.0);
