@@ -28,7 +28,7 @@ does. Ends with status 1 where a score is below 96 %, that of tools/ below 85 %,
 listed is killed, or gone.
 
 Mutants of tools/ are drawn from all files. A test that enters the function of a mutant is run: the
-test programs, then the scripts of tests/cli that take less than SCRIPT_S seconds.
+test programs, then the scripts of tests/cli that work for less than SCRIPT_S seconds.
 """
 import argparse
 import concurrent.futures
@@ -677,7 +677,7 @@ def measure_tools(build, folder, names, drawn):
         os.environ["MUTANTS_REACHED"] = str(reached)
         before = os.times()
         done = run(["sh", "-c", "exec timeout %d %s" % (10 * SCRIPT_S, command)], may_fail=True)
-        seconds = os.times()[4] - before[4]
+        seconds = sum(os.times()[2:4]) - sum(before[2:4])
         del os.environ["MUTANTS_REACHED"]
         lines = {first[int(number)] for number in reached.read_text().split()}
         if done.returncode == 0 and lines and (name in names or seconds < SCRIPT_S):
