@@ -17,9 +17,10 @@ compile, or compiles to the same code, is replaced by another one.
 All mutants of a header are compiled at once: a function has a body for each, and MUTANT in the
 environment chooses. Of the tests that run the line, as gcov counts, the shortest is first. A
 mutant is killed by a failed check, a crash, or by taking many times the time or memory; or, as
-in `make test`, by a sanitizer, with which those are tried that else survive. Results are kept
-in BUILD/mutants: a run that was ended goes on, and a survivor is tried again once tests have
-changed; one that was killed is not, as long as its header is the same.
+in `make test`, by a sanitizer, with which those are tried that else survive: fuzz targets then
+have gaps between arrays of work areas. Results are kept in BUILD/mutants: a run that was ended
+goes on, and a survivor is tried again once tests have changed; one that was killed is not, as
+long as its header is the same.
 
 LIST names the mutants that no test can kill, a line each: header, function, the hash of its
 body, the source of the line without comments, mutation, reason. They do not count. A reason
@@ -50,6 +51,7 @@ KIB = 4 << 20  # that a test may take
 UNSET = "-ftrivial-auto-var-init=pattern"  # a variable that is not set is the same in all runs
 CHECKED = {"ASAN_OPTIONS": "detect_leaks=0:hard_rss_limit_mb=4096"}
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+PASS_ROOM = r"(SGDP_PRIV_PASS_DOUBLES = )64,", r"\g<1>256,"  # with gaps, as in rules.mk
 SCRIPT_S = 20
 CHOICE = """extern char *getenv(const char *); extern int atoi(const char *);
 static int mutant;
@@ -440,10 +442,13 @@ def build_tests(build, header, text, folder, names, flags):
     (folder / header).write_text(text)
     commands = sorted((build / "test" / "tools" / "cmd").rglob("*.o"))
     (folder / "commands.a").unlink(missing_ok=True)
-    compiled, define = folder / "header.o", implementation_of(header)
-    made = [["ar", "rc", folder / "commands.a"] + commands,
-            CC + flags + ["-D" + define, "-include", folder / header, "-x", "c", "/dev/null",
-                          "-c", "-o", compiled]]
+    define, gapped = implementation_of(header), SANITIZE[0] in flags
+    made = [["ar", "rc", folder / "commands.a"] + commands]
+    for gaps in range(1 + gapped):
+        (folder / "gaps.h").write_text(re.sub(*PASS_ROOM, text) if gaps else text)
+        made.append(CC + flags + ["-include", "tests/gaps.h"] * gaps + [
+            "-D" + define, "-include", folder / ("gaps.h" if gaps else header), "-x", "c",
+            "/dev/null", "-c", "-o", folder / ("gaps.o" if gaps else "header.o")])
     links = []
     for name in names:
         source, unit = Path("tests", name + ".c").read_text(), build / "test" / (name + ".o")
@@ -453,6 +458,7 @@ def build_tests(build, header, text, folder, names, flags):
             unit.with_suffix(".c").write_text(source.replace("../" + header, header))
             made.append(CC + flags + ["-Itests", "-Itools", "-c", "-o", unit,
                                       unit.with_suffix(".c")])
+        compiled = folder / ("gaps.o" if gapped and name[:5] == "fuzz_" else "header.o")
         links.append(["gcc", "-o", folder / name, unit] + [compiled] * (not own)
                      + [folder / "commands.a", build / "test" / "tools.a",
                         build / "test" / "headers.a"]
