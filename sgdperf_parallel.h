@@ -1411,20 +1411,18 @@ static double sgdpar_priv_double_tree_s(sgdpar_collective what,
 }
 
 /* n^2 + k n - 2 k of BytePS [JZLYCG20]. Of that many parts of S each of the k machines
- * adds up 2 (n-1), each of the n machines n - k. More than n machines add no speed. */
+ * adds up 2 (n-1), each of the n machines n - k. */
 static double sgdpar_priv_byteps_sum(double n, double k)
 {
-    const double used = k < n ? k : n;
-    SGDPAR_ASSERT(n >= 1.0 && used >= 0.0);
-    return n * n + used * n - 2.0 * used;
+    SGDPAR_ASSERT(n >= 1.0 && k >= 0.0);
+    return n * n + k * n - 2.0 * k;
 }
 
-/* Vectors that each link carries, each way, in the division of BytePS. */
+/* Vectors that each link carries, each way, in the division of BytePS. More than n
+ * machines add no speed. */
 static double sgdpar_priv_byteps_vectors(double n, double k)
 {
-    const double sum = sgdpar_priv_byteps_sum(n, k);
-    SGDPAR_ASSERT(sum > 0.0);
-    return k < n ? n * (2.0 * (n - 1.0) / sum) : 1.0;
+    return k < n ? n * (2.0 * (n - 1.0) / sgdpar_priv_byteps_sum(n, k)) : 1.0;
 }
 
 static double sgdpar_priv_in_chunks_s(sgdpar_collective what, sgdpar_algorithm how,
@@ -2255,20 +2253,16 @@ static int sgdpar_priv_tensors_are_valid(const sgdpar_replica *r)
 {
     const sgdpar_compute *c = &r->compute;
     const sgdpar_tensor *tensor = r->layers.tensor;
-    double sum = c->forward_s + c->tail_s;
     size_t i;
     if (!tensor || r->layers.tensors == 0) return 0;
     if (!sgdpar_priv_is_time(c->forward_s) || !sgdpar_priv_is_time(c->tail_s)) return 0;
-    for (i = 0; i < r->layers.tensors; i++) {
+    for (i = 0; i < r->layers.tensors; i++)
         if (!sgdpar_priv_is_time(tensor[i].backward_s)) return 0;
-        sum += tensor[i].backward_s;
-    }
-    return sgdpar_priv_is_time(sgdpar_priv_factor(r->compute.scale) * sum);
+    return 1;
 }
 
 static int sgdpar_priv_units_are_valid(const sgdpar_replica *r)
 {
-    double sum = 0.0;
     size_t i;
     if (!r->layers.unit || r->layers.units == 0) return 0;
     for (i = 0; i < r->layers.units; i++) {
@@ -2276,9 +2270,8 @@ static int sgdpar_priv_units_are_valid(const sgdpar_replica *r)
         if (!sgdpar_priv_is_time(u->bytes) || !sgdpar_priv_is_time(u->forward_s)
             || !sgdpar_priv_is_time(u->backward_s))
             return 0;
-        sum += u->bytes + u->forward_s + u->backward_s;
     }
-    return sgdpar_priv_is_time(sgdpar_priv_factor(r->compute.scale) * sum);
+    return 1;
 }
 
 /* Is x 0, the default, or at least 1? */

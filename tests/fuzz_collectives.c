@@ -360,12 +360,15 @@ static unsigned replay(void *work, size_t bytes)
 static unsigned transfers(void *work, size_t bytes)
 {
     const uint32_t chunks = in.pipeline.chunks > 1 ? in.pipeline.chunks : 1;
-    sgdpar_stage stage[STAGES];
+    const size_t stages = (size_t)chunks * in.pipeline.devices;
+    const size_t size = (stages < STAGES ? stages : STAGES) * sizeof(sgdpar_stage);
+    sgdpar_stage *stage = (sgdpar_stage *)fuzz_area(size, 0);
     (void)work, (void)bytes;
-    memcpy(stage, in.stage, sizeof stage);
+    memcpy(stage, in.stage, size);
     unsigned status = sgdpar_pipeline_transfers(&in.copies, in.pipeline.devices, chunks, stage);
-    require(status == SGDPAR_OK || memcmp(stage, in.stage, sizeof stage) == 0);
-    if (status == SGDPAR_OK) memcpy(out.stage, stage, sizeof stage);
+    require(status == SGDPAR_OK || memcmp(stage, in.stage, size) == 0);
+    if (status == SGDPAR_OK) memcpy(out.stage, stage, size);
+    free(stage);
     return status;
 }
 

@@ -80,7 +80,7 @@ static int is_quick(double most)
 static unsigned predict_need(size_t *need)
 {
     const unsigned status = sgdp_predict_bytes(&in.of.job, in.model, in.workers, need);
-    return status == SGDP_OK && !is_quick(2e4) ? FUZZ_TOO_COSTLY : status;
+    return status == SGDP_OK && !is_quick(1e7) ? FUZZ_TOO_COSTLY : status;
 }
 
 static unsigned predict(void *work, size_t bytes)
@@ -129,7 +129,7 @@ static unsigned curve_need(size_t *need)
 {
     const sgdp_curve of = curve_of_input();
     for (size_t i = 0; i < in.points; i++)
-        if (!fuzz_is_quick(&in.of.job, in.model, in.at[i], 1e4)) return FUZZ_TOO_COSTLY;
+        if (!fuzz_is_quick(&in.of.job, in.model, in.at[i], 1e6)) return FUZZ_TOO_COSTLY;
     return sgdp_predict_curve_bytes(&in.of.job, in.model, &of, need);
 }
 
@@ -191,7 +191,7 @@ static void check_stretch(void)
 static unsigned more_need(size_t *need)
 {
     const unsigned status = sgdp_predict_bytes(&in.of.job, in.model, in.workers, need);
-    return status == SGDP_OK && !is_quick(2e4) ? FUZZ_TOO_COSTLY : status;
+    return status == SGDP_OK && !is_quick(1e7) ? FUZZ_TOO_COSTLY : status;
 }
 
 static unsigned elasticity(void *work, size_t bytes)
@@ -225,7 +225,7 @@ static unsigned spread_need(size_t *need)
 static unsigned remedies_need(size_t *need)
 {
     const unsigned status = sgdp_remedies_bytes(&in.of.job, in.model, in.workers, need);
-    return status == SGDP_OK && !is_quick(2e4) ? FUZZ_TOO_COSTLY : status;
+    return status == SGDP_OK && !is_quick(1e7) ? FUZZ_TOO_COSTLY : status;
 }
 
 static unsigned remedies(void *work, size_t bytes)

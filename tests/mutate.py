@@ -17,18 +17,19 @@ compile, or compiles to the same code, is replaced by another one.
 All mutants of a header are compiled at once: a function has a body for each, and MUTANT in the
 environment chooses. Of the tests that run the line, as gcov counts, the shortest is first. A
 mutant is killed by a failed check, a crash, or by taking many times the time or memory; or, as
-in `make test`, by a sanitizer, with which those are tried that else survive. Results are kept
-in BUILD/mutants: a run that was ended goes on, and a survivor is tried again once tests have
-changed; one that was killed is not, as long as its header is the same.
+in `make test`, by a sanitizer, with which those are tried that else survive: fuzz targets then
+have gaps between arrays of work areas. Results are kept in BUILD/mutants: a run that was ended
+goes on, and a survivor is tried again once tests have changed; one that was killed is not, as
+long as its header is the same.
 
 LIST names the mutants that no test can kill, a line each: header, function, the hash of its
-body, the source of the line, mutation, reason. They do not count. A reason holds for the body
-that it was given for: comments and blanks do not change the hash, all else does. Ends with
-status 1 where a score is below 96 %, that of tools/ below 85 %, or where what is listed is
-killed, or gone.
+body, the source of the line without comments, mutation, reason. They do not count. A reason
+holds for the body that it was given for: comments and blanks do not change the hash, all else
+does. Ends with status 1 where a score is below 96 %, that of tools/ below 85 %, or where what is
+listed is killed, or gone.
 
 Mutants of tools/ are drawn from all files. A test that enters the function of a mutant is run: the
-test programs, then the scripts of tests/cli that take less than SCRIPT_S seconds.
+test programs, then the scripts of tests/cli that work for less than SCRIPT_S seconds.
 """
 import argparse
 import concurrent.futures
@@ -47,8 +48,10 @@ HEADERS = sorted(path.name for path in Path(".").glob("sgdperf*.h"))
 CC = ["gcc", "-std=c99", "-ffp-contract=off", "-w", "-Werror=implicit-function-declaration", "-I."]
 BANNERS = "/* ---- Common block", "/* ---- End of the Common block"
 KIB = 4 << 20  # that a test may take
+UNSET = "-ftrivial-auto-var-init=pattern"  # a variable that is not set is the same in all runs
 CHECKED = {"ASAN_OPTIONS": "detect_leaks=0:hard_rss_limit_mb=4096"}
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+PASS_ROOM = r"(SGDP_PRIV_PASS_DOUBLES = )64,", r"\g<1>256,"  # with gaps, as in rules.mk
 SCRIPT_S = 20
 CHOICE = """extern char *getenv(const char *); extern int atoi(const char *);
 static int mutant;
@@ -81,6 +84,11 @@ TOKEN = re.compile(r"""(?P<skip>/\*.*?\*/|//[^\n]*|^[ \t]*\#(?:\\\n|[^\n])*|\s+)
 
 def digest_of(bytes_of):
     return hashlib.sha256(bytes_of).hexdigest()[:12]
+
+
+def bare(line):
+    """Without what a comment says."""
+    return re.sub(r"\s*/\*.*?(\*/|$)", "", line).strip()
 
 
 def line_of(text, at):
@@ -244,6 +252,32 @@ def loops(tokens, first, last):
     return found
 
 
+def is_extreme(tokens, i):
+    """Does the comparison at i choose the lesser or greater of two? Which of equals is no matter."""
+    first = i
+    while tokens[first - 1].text not in ("(", ",", "=", "return", ";", "?", ":", "&&", "||"):
+        first -= 1 if tokens[first - 1].text not in ")]" else \
+            first - partner(tokens, first - 1, -1)
+    last, text = i + 1, lambda a, b: [token.text for token in tokens[a:b]]
+    while tokens[last].text not in ("?", ")", ";", ",", "&&", "||", ":"):
+        last = partner(tokens, last, 1) + 1 if tokens[last].text in "([" else last + 1
+    two = [text(first, i), text(i + 1, last)]
+    if tokens[last].text == ")" and text(first - 2, first) == ["if", "("]:
+        at, of = last + 1, "="                         # if (a < b) b = a;
+    else:
+        at, of = last + 1, ":"
+        if tokens[last].text != "?":
+            return False
+    middle = at
+    while tokens[middle].text not in (of, ";", "{", "}"):
+        middle += 1
+    end = middle + 1
+    while tokens[middle].text == of and tokens[end].text not in (";", ",", ")", "?", ":"):
+        end = partner(tokens, end, 1) + 1 if tokens[end].text in "([" else end + 1
+    return sorted(two) == sorted([text(at, middle), text(middle + 1, end)]) \
+        and not (of == "=" and tokens[min(end + 1, len(tokens) - 1)].text == "else")
+
+
 def changes(tokens, i, statuses):
     """Each [first token, last token, what stands there, how it is told] for the token at i."""
     kind, text, _ = tokens[i]
@@ -260,6 +294,8 @@ def changes(tokens, i, statuses):
     elif before.text in (")", "]") or before.kind in ("name", "number") \
             and before.text not in NEITHER:
         others += SIGNS.get(text, "").split()
+    if text in ("<", "<=", ">", ">=") and is_extreme(tokens, i):
+        others = [other for other in others if other[0] != text[0]]
     found = [(i, i, new, text + " -> " + new) for new in sorted(others)]
     if text == "!":
         found.append((i, i, "", "! dropped"))
@@ -292,7 +328,7 @@ def mutants_of(text, functions, records=""):
                 line = top + text.count("\n", function.head, start)
                 told[line, mutation] = nth = told.get((line, mutation), 0) + 1
                 found.append(Mutant(start, end, new.replace("%s", text[start:end]), top, line,
-                                    function.name, lines[line - 1].strip(),
+                                    function.name, bare(lines[line - 1]),
                                     mutation + " (%d)" % nth * (nth > 1)))
             i += 1
     return found
@@ -406,10 +442,13 @@ def build_tests(build, header, text, folder, names, flags):
     (folder / header).write_text(text)
     commands = sorted((build / "test" / "tools" / "cmd").rglob("*.o"))
     (folder / "commands.a").unlink(missing_ok=True)
-    compiled, define = folder / "header.o", implementation_of(header)
-    made = [["ar", "rc", folder / "commands.a"] + commands,
-            CC + flags + ["-D" + define, "-include", folder / header, "-x", "c", "/dev/null",
-                          "-c", "-o", compiled]]
+    define, gapped = implementation_of(header), SANITIZE[0] in flags
+    made = [["ar", "rc", folder / "commands.a"] + commands]
+    for gaps in range(1 + gapped):
+        (folder / "gaps.h").write_text(re.sub(*PASS_ROOM, text) if gaps else text)
+        made.append(CC + flags + ["-include", "tests/gaps.h"] * gaps + [
+            "-D" + define, "-include", folder / ("gaps.h" if gaps else header), "-x", "c",
+            "/dev/null", "-c", "-o", folder / ("gaps.o" if gaps else "header.o")])
     links = []
     for name in names:
         source, unit = Path("tests", name + ".c").read_text(), build / "test" / (name + ".o")
@@ -419,6 +458,7 @@ def build_tests(build, header, text, folder, names, flags):
             unit.with_suffix(".c").write_text(source.replace("../" + header, header))
             made.append(CC + flags + ["-Itests", "-Itools", "-c", "-o", unit,
                                       unit.with_suffix(".c")])
+        compiled = folder / ("gaps.o" if gapped and name[:5] == "fuzz_" else "header.o")
         links.append(["gcc", "-o", folder / name, unit] + [compiled] * (not own)
                      + [folder / "commands.a", build / "test" / "tools.a",
                         build / "test" / "headers.a"]
@@ -504,7 +544,7 @@ def attempt(header, text, functions, mutants, tests, flags, kind, options):
     """What judge_all says of them, built with those flags in the folder of that kind."""
     folder = Path(options.build, "mutants", header + kind)
     build_tests(Path(options.build), header, schemata(text, functions, mutants), folder,
-                [test.name for test in tests], ["-O1"] + flags)
+                [test.name for test in tests], ["-O1", UNSET] + flags)
     tests = [test._replace(command=folder / test.name) for test in tests]
     if any(killed_by(test, 0) for test in tests):
         sys.exit("mutate: tests fail without a mutant")
@@ -612,7 +652,7 @@ def build_tools(build, folder, sources, drawn):
         if any(mine):
             unit = folder / path.replace("/", "_")
             unit.write_text(schemata(text, functions, mine))
-            run(CC + ["-O1", "-g0", "-Itools", "-iquote", Path(path).parent, "-c", "-o",
+            run(CC + ["-O1", "-g0", UNSET, "-Itools", "-iquote", Path(path).parent, "-c", "-o",
                       unit.with_suffix(".o"), unit])
     objects = []
     for unit in sorted((build / "test" / "tools").rglob("*.o")):
@@ -643,7 +683,7 @@ def measure_tools(build, folder, names, drawn):
         os.environ["MUTANTS_REACHED"] = str(reached)
         before = os.times()
         done = run(["sh", "-c", "exec timeout %d %s" % (10 * SCRIPT_S, command)], may_fail=True)
-        seconds = os.times()[4] - before[4]
+        seconds = sum(os.times()[2:4]) - sum(before[2:4])
         del os.environ["MUTANTS_REACHED"]
         lines = {first[int(number)] for number in reached.read_text().split()}
         if done.returncode == 0 and lines and (name in names or seconds < SCRIPT_S):

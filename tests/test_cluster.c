@@ -1891,16 +1891,21 @@ static void check_fails(const sgdsched_cluster *c, sgdsched_status want)
     CHECK(memcmp(quantile, quantile_before, sizeof quantile) == 0);
 }
 
+/* Behind one that is good. */
 static sgdsched_quits one_quit(const double *fraction, const double *probability)
 {
-    return (sgdsched_quits){.fraction = fraction, .probability = probability, .count = 1};
+    static double of[4] = {0.25, 0.0, 0.25, 0.0};
+    if (fraction) of[1] = *fraction;
+    if (probability) of[3] = *probability;
+    return (sgdsched_quits){.fraction = fraction ? of : NULL,
+                            .probability = probability ? of + 2 : NULL, .count = 2};
 }
 
 #define FAILS(change, status) (c = mixed(kind, SGDSCHED_HELL), (change), check_fails(&c, status))
 
 TEST(bad_arguments_are_refused)
 {
-    static const double zero = 0.0, half = 0.5, one = 1.0, most = 1.1;
+    static const double zero = 0.0, half = 0.5, one = 1.0, most = 0.8, nan = (double)NAN;
     sgdsched_job_kind kind[3];
     size_t bytes = 77;
     CHECK_STATUS(sgdsched_cluster_run_bytes(NULL, &bytes), SGDSCHED_BAD_ARGUMENT);
@@ -1932,6 +1937,7 @@ TEST(bad_arguments_are_refused)
     FAILS(c.workload.quits = one_quit(NULL, NULL), SGDSCHED_BAD_ARGUMENT);
     FAILS(c.workload.quits = one_quit(&half, NULL), SGDSCHED_BAD_ARGUMENT);
     FAILS(c.workload.quits = one_quit(&half, &most), SGDSCHED_BAD_ARGUMENT);
+    FAILS(c.workload.quits = one_quit(&half, &nan), SGDSCHED_BAD_ARGUMENT);
     FAILS(c.workload.quits = one_quit(&one, &half), SGDSCHED_BAD_ARGUMENT);
     FAILS(c.workload.quits = one_quit(&zero, &half), SGDSCHED_BAD_ARGUMENT);
     FAILS((c.rules.policy = SGDSCHED_JSQ, c.chunk = 0), SGDSCHED_BAD_ARGUMENT);
@@ -1944,13 +1950,9 @@ TEST(bad_arguments_are_refused)
 
 TEST(bad_kinds_are_refused)
 {
-    static const double half = 0.5, never = (double)NAN;
     static const sgdsched_part parts[2] = { { 0.5, 0 }, { 0.5, 1 } };
     sgdsched_job_kind kind[3];
     sgdsched_cluster c;
-    FAILS((c.workload.quits.count = 1, c.workload.quits.fraction = &half,
-           c.workload.quits.probability = &never),
-          SGDSCHED_BAD_ARGUMENT);
     FAILS(kind[1].min_nodes = NODES + 1, SGDSCHED_BAD_ARGUMENT);
     FAILS(kind[0].min_nodes = NODES + 1, SGDSCHED_BAD_ARGUMENT);
     FAILS(kind[0].curve = 4, SGDSCHED_BAD_ARGUMENT);

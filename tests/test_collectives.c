@@ -859,6 +859,9 @@ TEST(what_cannot_be_divided_over_links_is_refused)
     on.topology.machines = on.topology.gpus = 1;
     CHECK_STATUS(sgdpar_collective_links(reduce, &on, 1.0, &t), SGDPAR_OK);
     CHECK(!(t.alone_s > 0.0) && !(t.busy_s[0] > 0.0));
+    CHECK_STATUS(sgdpar_collective_links(reduce, &on, -1.0, &t), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_collective_links(SGDPAR_COLLECTIVE_COUNT, &on, 1.0, &t),
+                 SGDPAR_BAD_ARGUMENT);
 }
 
 TEST(one_machine_of_byteps_exchanges_nothing)

@@ -151,6 +151,7 @@ static sgdpar_replica_step predicted(const sgdpar_replica *r)
     CHECK_STATUS(sgdpar_replica_time_bytes(r, &need), SGDPAR_OK);
     CHECK(need <= sizeof work);
     CHECK_STATUS(sgdpar_replica_time(r, work, need, &step), SGDPAR_OK);
+    CHECK_REL(step.compute_s + step.exposed_s, step.step_s, 1e-12);
     return step;
 }
 
@@ -416,8 +417,7 @@ TEST(an_exposure_is_its_formula)
         CHECK_REL(predicted(&r).exchange_s, at_least_1(h) * exchange_s, 1e-12);
         CHECK_REL(predicted(&r).compute_s, predicted(&whole).compute_s, 0.0);
         if (sharding != SGDPAR_SHARDING_NONE) continue;
-        r.schedule.local_steps = 3;
-        whole.schedule.local_steps = 3;
+        r.schedule.local_steps = whole.schedule.local_steps = 1 + (uint32_t)trial % 3;
         CHECK_REL(predicted(&r).step_s, passes * (compute_s / passes) + r.compute.update_s
                   + at_least_1(h) * predicted(&whole).exchange_s, 1e-12);
     }
@@ -510,10 +510,10 @@ TEST(the_best_bucket_is_the_best_of_those_tried)
         uint64_t bytes = 0, limit;
         r.network.topology.machines = 4;
         r.network.topology.latency_s = 1e-4;
-        r.buckets.cap_bytes = trial % 2 == 0 ? 0 : 1048576;
+        r.buckets.cap_bytes = trial % 2 == 0 ? 0 : (uint64_t)1 << trial / 2;
         limit = r.buckets.cap_bytes > 0 ? r.buckets.cap_bytes : 65536;
         CHECK_STATUS(sgdpar_best_bucket(&r, &bytes, &best), SGDPAR_OK);
-        CHECK(bytes >= limit);
+        CHECK(bytes >= limit && bytes % limit == 0);
         r.buckets.cap_bytes = bytes;
         step = predicted(&r);
         CHECK_REL(step.step_s, best.step_s, 0.0);
@@ -958,6 +958,9 @@ TEST(memory_adds_up)
     CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, 100.0, 60.0, 0.0, 8, 0, 7,
                                                   SGDPAR_SHARDING_ALL}, &m), SGDPAR_OK);
     CHECK_REL(m.gathered_bytes, 2.0 * 100.0 + 2.0 * 60.0, 1e-15);
+    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, 100.0, 100.0, 0.0, 8, 0, 7,
+                                                  SGDPAR_SHARDING_ALL}, &m), SGDPAR_OK);
+    CHECK_REL(m.gathered_bytes, 2.0 * 100.0 + 2.0 * 100.0, 1e-15);
     CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, 1.0, 0.0, 0.0, 8, 3, 0,
                                                   SGDPAR_SHARDING_HYBRID}, &m),
                  SGDPAR_BAD_ARGUMENT);
@@ -965,6 +968,29 @@ TEST(memory_adds_up)
                                                   SGDPAR_SHARDING_ALL}, &m), SGDPAR_BAD_ARGUMENT);
     CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, -1.0, 0.0, 0.0, 8, 0, 0,
                                                   SGDPAR_SHARDING_NONE}, &m), SGDPAR_BAD_ARGUMENT);
+}
+
+/* Two times whose sum is beyond a double. */
+TEST(steps_beyond_a_double_are_refused)
+{
+    static double work[4096];
+    for (int trial = 0; trial < TEST_SIZE(500, 20000); trial++) {
+        sgdpar_replica r = random_replica((sgdpar_sharding)(trial % SGDPAR_SHARDING_COUNT));
+        const int units = r.sharding == SGDPAR_SHARDING_ALL || r.sharding == SGDPAR_SHARDING_HYBRID;
+        double *replicated[4] = {&r.compute.forward_s, &r.compute.tail_s, &tensor[0].backward_s,
+                                 &tensor[r.layers.tensors - 1].backward_s};
+        double *sharded[4] = {&unit[0].forward_s, &unit[0].backward_s,
+                              &unit[r.layers.units - 1].backward_s,
+                              &unit[r.layers.units - 1].forward_s};
+        const size_t one = (size_t)random_below(4.0), other = (size_t)random_below(4.0);
+        double *const *time = units ? sharded : replicated;
+        sgdpar_replica_step step = {.step_s = -7.0};
+        *time[one] = *time[other] = 1e308;
+        if (trial % 3 == 0) r.overlap.exposure = 0.5;
+        if (sgdpar_replica_time(&r, work, sizeof work, &step) == SGDPAR_OK)
+            CHECK(time[one] == time[other] && step.step_s <= DBL_MAX);
+        else CHECK(step.step_s < -6.0);
+    }
 }
 
 /* Every time of a tensor and every number of a unit, wrong by itself; and what only fails

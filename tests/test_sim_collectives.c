@@ -1528,30 +1528,31 @@ TEST(a_cycle_of_an_exposed_step_stays_one)
 TEST(exposed_steps_that_are_none_are_refused)
 {
     static const uint32_t far[1] = {9};
-    sgdsim_op one_op = {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, to = one_op;
-    sgdsim_step step = {&one_op, 1}, empty = {&one_op, 0}, missing = {NULL, 1};
-    uint32_t to_waits[5], places[1] = {7};
-    const sgdsim_draft draft = {&to, to_waits, places};
+    sgdsim_op two[2] = {{SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}}, to[4], *last = two + 1;
+    sgdsim_step step = {two, 2}, empty = {two, 0}, missing = {NULL, 1};
+    uint32_t to_waits[16], places[2] = {7, 7};
+    const sgdsim_draft draft = {to, to_waits, places};
+    *last = *two;
     CHECK_STATUS(sgdsim_trace_expose(NULL, 1.0, &draft), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_expose(&empty, 1.0, &draft), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_expose(&missing, 1.0, &draft), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_expose(&step, 1.0, NULL), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_expose(&step, 1.0, &(sgdsim_draft){NULL, to_waits, places}),
                  SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_expose(&step, 1.0, &(sgdsim_draft){&to, NULL, places}),
+    CHECK_STATUS(sgdsim_trace_expose(&step, 1.0, &(sgdsim_draft){to, NULL, places}),
                  SGDSIM_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsim_trace_expose(&step, 1.0, &(sgdsim_draft){&to, to_waits, NULL}),
+    CHECK_STATUS(sgdsim_trace_expose(&step, 1.0, &(sgdsim_draft){to, to_waits, NULL}),
                  SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_expose(&step, 0.5, &draft), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_expose(&step, HUGE_VAL, &draft), SGDSIM_BAD_ARGUMENT);
     CHECK_STATUS(sgdsim_trace_expose(&step, (double)NAN, &draft), SGDSIM_BAD_ARGUMENT);
-    one_op.duration_s = 1e308;
+    last->duration_s = 1e308;
     CHECK_STATUS(sgdsim_trace_expose(&step, 2.0, &draft), SGDSIM_BAD_ARGUMENT);
-    one_op.duration_s = (double)NAN;
+    last->duration_s = (double)NAN;
     CHECK_STATUS(sgdsim_trace_expose(&step, 2.0, &draft), SGDSIM_BAD_ARGUMENT);
-    one_op.duration_s = 2.0;
-    one_op.waits_for = far;
-    one_op.waits = 1;
+    last->duration_s = 2.0;
+    last->waits_for = far;
+    last->waits = 1;
     CHECK_STATUS(sgdsim_trace_expose(&step, 2.0, &draft), SGDSIM_BAD_TRACE);
     CHECK(places[0] == 7);
     step.ops = 65536;

@@ -175,19 +175,31 @@ static double slower_device(void *ctx, const size_t *first)
 
 TEST(an_improved_split_has_no_better_neighbour)
 {
-    sgdplan_piece six[6];
-    sgdplan_stages of = {.piece = six, .pieces = 6, .stages = 4};
-    size_t cut[4] = {0, 2, 3, 5};
+    sgdplan_stages of;
+    size_t cut[STAGES], s;
     double step_s = 0.0;
-    for (size_t i = 0; i < 6; i++) six[i] = (sgdplan_piece){.time_s = 1.0, .held_bytes = 1.0};
-    CHECK_REL(slower_device(&of, cut), 4.0, 0.0);
-    CHECK_STATUS(sgdplan_improve_split(&of, slower_device, &of, cut, &step_s), SGDPLAN_OK);
-    CHECK_REL(step_s, 3.0, 0.0);
-    CHECK_REL(slower_device(&of, cut), 3.0, 0.0);
-    of.most_bytes = 2.0;                   /* three pieces are too many for a stage */
-    cut[1] = 2; cut[2] = 3; cut[3] = 5;
-    CHECK_STATUS(sgdplan_improve_split(&of, slower_device, &of, cut, &step_s), SGDPLAN_OK);
-    CHECK_REL(step_s, 3.0, 0.0);
+    for (int trial = 0; trial < TEST_SIZE(500, 20000); trial++) {
+        sgdplan_largest most, with;
+        of = random_stages(trial % 2);
+        for (s = of.stages, cut[0] = 0; s-- > 1;) {    /* as far back as it can, or before */
+            const size_t last = s + 1 < of.stages ? cut[s + 1] - 1 : of.pieces - 1;
+            cut[s] = s + (size_t)random_below((double)(last - s + 1));
+        }
+        CHECK_STATUS(sgdplan_largest_stage(&of, cut, &most), SGDPLAN_OK);
+        most.bytes = of.most_bytes > 0.0 ? fmax(most.bytes, of.most_bytes) : DBL_MAX;
+        CHECK_STATUS(sgdplan_improve_split(&of, slower_device, &of, cut, &step_s), SGDPLAN_OK);
+        CHECK_REL(step_s, slower_device(&of, cut), 0.0);
+        CHECK_STATUS(sgdplan_largest_stage(&of, cut, &with), SGDPLAN_OK);
+        CHECK(with.bytes <= most.bytes);
+        for (s = 2; s < 2 * of.stages; s++) {
+            cut[s / 2] += s % 2 ? 1 : (size_t)-1;
+            if (sgdplan_largest_stage(&of, cut, &with) == SGDPLAN_OK && with.bytes <= most.bytes)
+                CHECK(slower_device(&of, cut) >= step_s * (1.0 - 1e-9));
+            cut[s / 2] -= s % 2 ? 1 : (size_t)-1;
+        }
+    }
+    of = (sgdplan_stages){.piece = piece, .pieces = 6, .stages = 4};
+    memcpy(cut, (const size_t[]){0, 2, 3, 5}, 4 * sizeof *cut);
     CHECK_STATUS(sgdplan_improve_split(&of, NULL, &of, cut, &step_s), SGDPLAN_BAD_ARGUMENT);
     CHECK_STATUS(sgdplan_improve_split(&of, slower_device, &of, cut, NULL),
                  SGDPLAN_BAD_ARGUMENT);
