@@ -546,9 +546,10 @@ typedef struct sgdp_machines {
     double   transfer_s;       /* M/B, or longer by flow caps, seconds                */
     double   local_transfer_s; /* transfer of the model inside a machine, seconds     */
     double   latency_s;        /* latency of each message between machines, seconds   */
+    double   flow_transfer_s;  /* all-to-alls: S/c, in one flow with cap c; 0: no cap */
 } sgdp_machines;
 
-/* Times of one all-reduce. sgdpar_ring_exchange (sgdperf_parallel.h) can compute them. */
+/* Times of one exchange, by sgdpar_ring_exchange, sgdpar_pairwise_exchange or others. */
 typedef struct sgdp_exchange {
     double local_s;            /* part inside machines, seconds                       */
     double link_s;             /* part between machines, seconds                      */
@@ -632,7 +633,11 @@ typedef struct sgdp_collective {
     uint32_t jobs;             /* identical jobs that share the links, default 1, at  */
                                /*   most 1e5; the prediction is that of one           */
     sgdp_exchange_of exchange; /* NULL: the model's formula (not FLAT, HIERARCHICAL)  */
-    void    *ctx;              /* passed to exchange                                  */
+    void    *ctx;              /* passed to exchange and alltoall                     */
+    double   alltoall_bytes;   /* S of the all-to-alls of a step (sgdpar_collective); */
+                               /*   default 0. Needs B and alltoall. Compute hides    */
+                               /*   them only by overlap.exponent. All-reduce only    */
+    sgdp_exchange_of alltoall; /* times of these, with S/B and S/b in *on             */
 } sgdp_collective;
 
 /* A machine of several accelerators, and how compute times grow with their number. */
@@ -4452,6 +4457,8 @@ typedef struct sgdp_priv_run {
     int      is_told;          /* collective.exchange has set the next two          */
     sgdp_exchange told;
     double   told_full_s;      /* told.local_s of full machines                     */
+    sgdp_exchange alltoall;    /* times of all-to-alls; 0: none                     */
+    double   alltoall_link_s;  /* S/B or S/c of them                                */
     double   exposure;         /* as in the job, or CLUSTER's                       */
     double   growth, growth_between;
     double   threshold;
@@ -4526,7 +4533,8 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         links->flow_cap_bytes_per_s, links->delay_s, links->port_buffer_bytes,
         links->latency_s, job->machine.local_bandwidth_bytes_per_s,
         fabs(job->machine.growth), fabs(job->machine.growth_between),
-        job->machine.input_examples_per_s, job->servers.message_s
+        job->machine.input_examples_per_s, job->servers.message_s,
+        job->collective.alltoall_bytes
     };
     const double limit = model == SGDP_ASYNC_HYBRID ? 1.0 : DBL_MAX;
     const double p = job->overlap.exponent, h = job->overlap.exposure;
@@ -4756,7 +4764,8 @@ static int sgdp_priv_read_compute(sgdp_priv_run *run)
         SGDP_ASSERT(run->equal.forward_s >= 0.0 && run->equal.backward_s >= 0.0);
     } else if (run->gpus > 1) {
         const double b = job->machine.local_bandwidth_bytes_per_s;
-        if (!(b > 0.0) || !(job->model_bytes > 0.0)) return 0;
+        if (!(b > 0.0)) return 0;
+        if (!(job->model_bytes + job->collective.alltoall_bytes > 0.0)) return 0;
         run->local_s = job->model_bytes / b;
     }
     return sgdp_priv_is_time(run->local_s);
@@ -4850,6 +4859,30 @@ static uint32_t sgdp_priv_fullest(const sgdp_priv_run *run, uint32_t *emptiest)
     return fullest;
 }
 
+static int sgdp_priv_is_exchange(const sgdp_exchange *e)
+{
+    return sgdp_priv_is_time(e->local_s) && sgdp_priv_is_time(e->link_s)
+        && sgdp_priv_is_time(e->growth_s) && e->carried_s >= 0.0
+        && e->carried_s <= e->link_s * (1.0 + 1e-9);
+}
+
+/* Asks for the time of all-to-alls. The step of a full machine contains those inside. */
+static int sgdp_priv_ask_alltoall(sgdp_priv_run *run, sgdp_machines on)
+{
+    const sgdp_collective *asked = &run->job->collective;
+    const double S = asked->alltoall_bytes, B = run->job->links.bandwidth_bytes_per_s;
+    const double b = run->job->machine.local_bandwidth_bytes_per_s;
+    if (!(S > 0.0)) return 1;
+    if (!asked->alltoall || !(B > 0.0)) return 0;
+    on.transfer_s = S / B;
+    on.flow_transfer_s = S / B * run->flows;
+    run->alltoall_link_s = S / B * fmax(run->flows / run->gpus, 1.0);
+    on.local_transfer_s = b > 0.0 && !sgdp_priv_has_machine_step(run) ? S / b : 0.0;
+    SGDP_ASSERT(run->flows >= 1.0 && on.flow_transfer_s >= on.transfer_s);
+    return asked->alltoall(asked->ctx, run->model, &on, &run->alltoall)
+        && sgdp_priv_is_exchange(&run->alltoall);
+}
+
 /* Asks the caller for the time of an all-reduce among these machines, and among two full
  * ones. Returns 0 if the answer is invalid, or missing and the model has no formula. */
 static int sgdp_priv_ask_exchange(sgdp_priv_run *run)
@@ -4857,7 +4890,7 @@ static int sgdp_priv_ask_exchange(sgdp_priv_run *run)
     const sgdp_collective *asked = &run->job->collective;
     sgdp_exchange full;
     sgdp_machines on;
-    if (!sgdp_priv_is_allreduce(run->model)) return 1;
+    if (!sgdp_priv_is_allreduce(run->model)) return !(asked->alltoall_bytes > 0.0);
     on.workers = run->workers;
     on.machines = run->machines;
     on.gpus = run->gpus;
@@ -4865,6 +4898,8 @@ static int sgdp_priv_ask_exchange(sgdp_priv_run *run)
     on.transfer_s = run->peer_s;
     on.local_transfer_s = run->local_s;
     on.latency_s = run->job->links.latency_s;
+    on.flow_transfer_s = 0.0;
+    if (!sgdp_priv_ask_alltoall(run, on)) return 0;
     run->is_told =
         asked->exchange && asked->exchange(asked->ctx, run->model, &on, &run->told);
     if (!run->is_told)
@@ -4874,10 +4909,7 @@ static int sgdp_priv_ask_exchange(sgdp_priv_run *run)
     on.workers = on.gpus < UINT32_MAX / 2 ? 2 * on.gpus : UINT32_MAX;
     if (!asked->exchange(asked->ctx, run->model, &on, &full)) return 0;
     run->told_full_s = full.local_s;
-    return sgdp_priv_is_time(run->told.local_s) && sgdp_priv_is_time(run->told.link_s)
-        && run->told.carried_s >= 0.0
-        && run->told.carried_s <= run->told.link_s * (1.0 + 1e-9)
-        && sgdp_priv_is_time(run->told.growth_s) && sgdp_priv_is_time(run->told_full_s);
+    return sgdp_priv_is_exchange(&run->told) && sgdp_priv_is_time(run->told_full_s);
 }
 
 /* Sets the number of workers (>= 1) of a job without types. If the exchange is invalid it
@@ -4935,8 +4967,9 @@ static sgdp_status sgdp_priv_read_job(const sgdp_job *job, sgdp_model model,
 /* Time of each transfer of a step for a machine, including waiting. */
 typedef struct sgdp_priv_transfers {
     double local_s;            /* inside the machine                                */
-    double exchange_s;         /* all-reduce with the other machines,               */
+    double exchange_s;         /* with the other machines of an all-reduce,         */
     double carried_s;          /*   the part of it in which links carry bytes       */
+    double alltoall_s;         /* part of exchange_s, or of local_s, never hidden   */
     double uplink_s;
     double downlink_s;
 } sgdp_priv_transfers;
@@ -4986,7 +5019,7 @@ static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_ty
     }
     if (!overlapped) return type->forward_s + type->backward_s;
     if (sgdp_priv_is_allreduce(run->model))
-        over_backward_s = during->local_s + during->exchange_s;
+        over_backward_s = during->local_s + during->exchange_s - during->alltoall_s;
     SGDP_ASSERT(over_backward_s >= 0.0 && during->downlink_s >= 0.0);
     return sgdp_priv_excess(type->forward_s, during->downlink_s)
          + sgdp_priv_excess(type->backward_s, over_backward_s);
@@ -5008,14 +5041,19 @@ SGDP_API double sgdp_exposed(double exposure, double compute_s, double exchange_
     return factor;
 }
 
-/* Scales the exchange by sgdp_exposed, and returns the factor. */
+/* Scales the exchange by sgdp_exposed, and returns the factor; all-to-alls as they are
+ * held. */
 static double sgdp_priv_expose(const sgdp_priv_run *run, double compute_s,
                                sgdp_priv_transfers *of)
 {
+    const double S = of->alltoall_s, held_s = S * sgdp_priv_held(run);
     const double factor = sgdp_exposed(run->exposure, compute_s,
-                                       of->local_s + of->exchange_s);
+                                       of->local_s + of->exchange_s - S);
+    double *const among = run->machines > 1 ? &of->exchange_s : &of->local_s;
+    *among -= S;
     of->local_s *= factor;
     of->exchange_s *= factor;
+    *among += held_s;
     return factor;
 }
 
@@ -5038,7 +5076,7 @@ static double sgdp_priv_alone_s(const sgdp_priv_run *run, const sgdp_worker_type
     alone.local_s = run->is_told && group > 1 ? run->told_full_s
                                               : sgdp_priv_local_s(run, group);
     alone.exchange_s = exchange_s;
-    alone.carried_s = 0.0;
+    alone.carried_s = alone.alltoall_s = 0.0;
     alone.uplink_s = run->uplink_s + (type->delay_s + (late ? late->s[0] : 0.0));
     alone.downlink_s = run->downlink_s + (type->delay_s + (late ? late->s[1] : 0.0));
     exposed_s = sgdp_priv_exposed_s(run, type, &alone);
@@ -5081,7 +5119,7 @@ static double sgdp_priv_growth_s(const sgdp_priv_run *run)
     if (sgdp_priv_is_allreduce(run->model)) growth_s = 0.0;
     if (sgdp_priv_is_ring(run->model)) growth_s = 2.0 * run->job->links.latency_s;
     if (run->is_told) growth_s = run->told.growth_s;
-    return growth_s * sgdp_priv_held(run);
+    return (growth_s + run->alltoall.growth_s) * sgdp_priv_held(run);
 }
 
 /* sum_s: the steps alone, summed over the workers. */
@@ -5102,8 +5140,9 @@ static double sgdp_priv_saturation_workers(const sgdp_priv_run *run)
     for (i = 0; i < run->types && growth_s > 0.0; i++) {
         const sgdp_worker_type type = sgdp_priv_type(run, i);
         const sgdp_priv_late late = sgdp_priv_late_alone(run, &type);
+        const double among_s = 2.0 * run->peer_s + run->gpus * run->alltoall_link_s;
         sum_s += type.count * fmax(run->input_s * run->gpus,
-            sgdp_priv_alone_s(run, &type, run->gpus, 2.0 * run->peer_s, &late));
+            sgdp_priv_alone_s(run, &type, run->gpus, among_s, &late));
     }
     return sgdp_priv_saturation_at(run, sum_s, growth_s);
 }
@@ -5208,6 +5247,11 @@ static sgdp_priv_transfers sgdp_priv_synchronous_transfers(const sgdp_priv_run *
     t.exchange_s = t.carried_s = 0.0;
     if (sgdp_priv_is_allreduce(run->model))
         t.carried_s = sgdp_priv_carried_s(run, &t.exchange_s);
+    t.local_s += run->alltoall.local_s;
+    t.exchange_s += run->alltoall.link_s;
+    t.carried_s += run->alltoall.carried_s;
+    t.alltoall_s = run->job->overlap.exponent > 0.0 ? 0.0
+        : run->alltoall.local_s + run->alltoall.link_s;
     t.uplink_s = run->uplink_s * (weight * crowd + (1.0 - weight));
     t.downlink_s = run->downlink_s * crowd;
     return t;
@@ -5407,10 +5451,11 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     sgdp_priv_transfers during = sgdp_priv_synchronous_transfers(run);
     const double K = run->workers;
     const double exchange_s = during.exchange_s, local_s = during.local_s;
+    const double among_s = run->machines > 1 ? during.alltoall_s : 0.0;
     const uint32_t jobs = run->job->collective.jobs;
     double *service_s = p->time.service_s, *waiting_s = p->time.waiting_s;
     const double growth = sgdp_priv_growth(run);
-    double exposed, slowest_s, step_s, compute_s = 0.0, delay_s = 0.0;
+    double exposed, slowest_s, step_s, compute_s = 0.0, delay_s = 0.0, link_s;
     size_t i;
     if (!sgdp_priv_is_time(growth)) return SGDP_BAD_ARGUMENT;
     if (jobs > 1) during.exchange_s = sgdp_priv_crowded_s(run, during);
@@ -5435,9 +5480,10 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     sgdp_priv_report_step(run, step_s, delay_s, delay_s, p);
     service_s[SGDP_WORKER] =
         sgdp_priv_excess(slowest_s - p->time.barrier_s, 2.0 * delay_s);
-    service_s[SGDP_LINK] = exchange_s * exposed;
+    link_s = (exchange_s - among_s) * exposed + among_s * sgdp_priv_held(run);
+    service_s[SGDP_LINK] = link_s;
     service_s[SGDP_LOCAL] = during.local_s;
-    waiting_s[SGDP_LINK] = sgdp_priv_excess(during.exchange_s, exchange_s * exposed);
+    waiting_s[SGDP_LINK] = sgdp_priv_excess(during.exchange_s, link_s);
     waiting_s[SGDP_UPLINK] = sgdp_priv_excess(during.uplink_s, run->uplink_s);
     waiting_s[SGDP_DOWNLINK] = sgdp_priv_excess(during.downlink_s, run->downlink_s);
     p->utilization[SGDP_WORKER] = compute_s / step_s;
@@ -6331,7 +6377,7 @@ static void sgdp_priv_set_think(const sgdp_priv_run *run, sgdp_priv_tasks *tasks
         const double *late_s = tasks->late[c].s;
         sgdp_priv_transfers t;
         t.local_s = sgdp_priv_local_s(run, tasks->group[c]);
-        t.exchange_s = t.carried_s = 0.0;
+        t.exchange_s = t.carried_s = t.alltoall_s = 0.0;
         t.uplink_s = T[0] > 0.0 ? T[0] + (type.delay_s + late_s[0]) : 0.0;
         t.downlink_s = T[2] > 0.0 ? T[2] + (type.delay_s + late_s[1]) : 0.0;
         tasks->think_s[c] = sgdp_priv_exposed_s(run, &type, &t) + t.local_s
@@ -7589,6 +7635,7 @@ static double sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy
         return 1.0;
     case SGDP_REMEDY_BYTES:
         job->model_bytes /= 2.0;
+        job->collective.alltoall_bytes /= 2.0;
         job->links.uplink_s /= 2.0;
         job->links.downlink_s /= 2.0;
         return 1.0;

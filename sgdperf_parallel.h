@@ -33,7 +33,7 @@
  * CONTENTS
  *   Status               sgdpar_status_text
  *   Collectives          sgdpar_collective_time  sgdpar_best_protocol  sgdpar_byteps
- *                        sgdpar_ring_exchange
+ *                        sgdpar_ring_exchange  sgdpar_pairwise_exchange
  *   Links                sgdpar_collective_links  sgdpar_stream_ends
  *   Buckets              sgdpar_buckets
  *   Steps                sgdpar_replica_time  sgdpar_best_bucket  sgdpar_exchange_links
@@ -331,7 +331,7 @@ SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
                                        double bandwidth_bytes_per_s,
                                        sgdpar_division *out);
 
-/* Machines of an all-reduce of S bytes, which need not all be full, and the times to
+/* Machines of a collective of S bytes, which need not all be full, and the times to
  * transfer S bytes. */
 typedef struct sgdpar_machines {
     uint32_t workers;          /* K, number of accelerators of all machines           */
@@ -341,9 +341,10 @@ typedef struct sgdpar_machines {
     double   transfer_s;       /* S/B: of the vector over a machine's link, seconds   */
     double   local_transfer_s; /* S/b: of the vector inside a machine, seconds        */
     double   latency_s;        /* latency of each message between machines, seconds   */
+    double   flow_transfer_s;  /* all-to-all: S/c of the vector in one flow; 0: no cap */
 } sgdpar_machines;
 
-/* Times of an all-reduce over machines that may not be full. */
+/* Times of a collective over machines that may not be full. */
 typedef struct sgdpar_exchange {
     double local_s;            /* part inside machines, seconds                       */
     double link_s;             /* part between machines, seconds                      */
@@ -367,6 +368,17 @@ typedef struct sgdpar_exchange {
 SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
                                               const sgdpar_machines *on,
                                               sgdpar_exchange *out);
+
+/* Computes the time of an all-to-all by PAIRWISE on machines that may not be full, for
+ * models of a step. With one machine each of its K accelerators sends K - 1 messages:
+ * local_s. With more, FLAT tells the time of each of the K - 1 turns: link_s. x = min(i,
+ * g, K-i, K-g) messages are on a machine's link in turn i. Without a latency and with a
+ * fast link inside, link_s = g (K-g)/K S/B, g (K-g)/K bytes of each S on each link. O(1).
+ * `emptiest` is not used, and carried_s counts no latency. SGDPAR_BAD_ARGUMENT: NULL, a
+ * count of 0, fullest >= K with more than one machine, a negative or non-finite time,
+ * results that overflow. */
+SGDPAR_API sgdpar_status sgdpar_pairwise_exchange(const sgdpar_machines *on,
+                                                  sgdpar_exchange *out);
 
 /* ---- Links --------------------------------------------------------------- */
 
@@ -1503,30 +1515,41 @@ static double sgdpar_priv_slower_s(const sgdpar_priv_fabric *f, double crossing,
     return fmax(sgdpar_priv_messages_s(&between, 1.0, bytes), inside_s);
 }
 
-/* The turns of PAIRWISE in which 1, 2, ... g - 1 messages cross a machine's link. Up to
- * `even` messages a turn takes as long as with one; beyond, the shared link sets its
- * time. */
-static double sgdpar_priv_crossing_s(const sgdpar_priv_fabric *f, double bytes)
+/* The first `turns` turns of PAIRWISE, in which 1, 2, ... messages cross a machine's
+ * link. Up to `even` messages a turn takes as long as with one; beyond, the shared link
+ * sets its time. */
+static double sgdpar_priv_crossing_s(const sgdpar_priv_fabric *f, double turns,
+                                     double bytes)
 {
-    const double turns = f->g - 1.0, one_s = sgdpar_priv_slower_s(f, 1.0, bytes);
+    const double one_s = sgdpar_priv_slower_s(f, 1.0, bytes);
     const double message_s = bytes / f->bandwidth_bytes_per_s;
     double even = turns;
-    SGDPAR_ASSERT(f->g > 1.0);
+    SGDPAR_ASSERT(turns >= 0.0);
     if (message_s > 0.0) even = fmin(floor((one_s - f->latency_s) / message_s), turns);
     return even * one_s
         + (turns - even) * (f->latency_s + 0.5 * (turns + even + 1.0) * message_s);
+}
+
+/* PAIRWISE among N workers, g of them on a full machine. In its longest turns a machine
+ * sends `most` messages to others, and what is left of g inside. */
+static double sgdpar_priv_pairwise_s(const sgdpar_priv_fabric *f, double N, double bytes)
+{
+    const double most = fmin(f->g, N - f->g), part = bytes / N;
+    const sgdpar_priv_level all = sgdpar_priv_between(f, most);
+    const double turn_s = most < f->g ? sgdpar_priv_slower_s(f, most, part)
+                                      : sgdpar_priv_messages_s(&all, 1.0, part);
+    SGDPAR_ASSERT(most >= 1.0 && N >= 2.0 * most);
+    return 2.0 * sgdpar_priv_crossing_s(f, most - 1.0, part)
+        + (N - 2.0 * most + 1.0) * turn_s;
 }
 
 static double sgdpar_priv_flat_s(sgdpar_collective what, sgdpar_algorithm how,
                                  const sgdpar_priv_fabric *f, double bytes)
 {
     const double N = f->m * f->g, part = bytes / N;
-    const sgdpar_priv_level all = sgdpar_priv_between(f, f->g);
     SGDPAR_ASSERT(f->m > 1.0 && f->g > 1.0);
     if (how == SGDPAR_ALGORITHM_PAIRWISE && what == SGDPAR_COLLECTIVE_ALL_TO_ALL)
-        return 2.0 * sgdpar_priv_crossing_s(f, part)
-            + (N - 2.0 * f->g + 1.0)
-            * sgdpar_priv_messages_s(&all, 1.0, part); /* all workers send to others */
+        return sgdpar_priv_pairwise_s(f, N, bytes);
     if (how != SGDPAR_ALGORITHM_RING) return SGDPAR_PRIV_NO_WAY;
     switch (what) {
     case SGDPAR_COLLECTIVE_BROADCAST:  return SGDPAR_PRIV_NO_WAY;
@@ -1888,7 +1911,8 @@ static int sgdpar_priv_machines_are_valid(const sgdpar_machines *on)
     return on->workers > 0 && on->machines > 0 && on->gpus > 0 && on->fullest > 0
         && on->emptiest > 0 && sgdpar_priv_is_time(on->transfer_s)
         && sgdpar_priv_is_time(on->local_transfer_s)
-        && sgdpar_priv_is_time(on->latency_s);
+        && sgdpar_priv_is_time(on->latency_s)
+        && sgdpar_priv_is_time(on->flow_transfer_s);
 }
 
 SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
@@ -1914,6 +1938,52 @@ SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
     SGDPAR_ASSERT(!(e.carried_s > e.link_s * (1.0 + 1e-9)));
     if (!sgdpar_priv_is_time(e.local_s + e.link_s) || !sgdpar_priv_is_time(e.growth_s))
         return SGDPAR_BAD_ARGUMENT;
+    *out = e;
+    return SGDPAR_OK;
+}
+
+/* The bandwidth at which one byte takes time_s. */
+static double sgdpar_priv_rate_of(double time_s)
+{
+    SGDPAR_ASSERT(time_s >= 0.0);
+    return time_s > 0.0 ? 1.0 / time_s : HUGE_VAL;
+}
+
+/* An all-to-all among K workers, whose vectors take transfer_s, or local_s inside. */
+static double sgdpar_priv_all_to_all_s(const sgdpar_machines *on, double local_s,
+                                       double latency_s)
+{
+    sgdpar_priv_fabric f;
+    memset(&f, 0, sizeof f);
+    f.m = on->machines;
+    f.g = on->fullest;
+    f.local.n = f.g;
+    f.local.bandwidth_bytes_per_s = sgdpar_priv_rate_of(local_s);
+    f.latency_s = latency_s;
+    f.bandwidth_bytes_per_s = sgdpar_priv_rate_of(on->transfer_s);
+    f.most_bytes_per_s = sgdpar_priv_rate_of(on->flow_transfer_s);
+    if (on->machines == 1) return sgdpar_priv_turns_s(&f.local, 1.0);
+    return sgdpar_priv_pairwise_s(&f, on->workers, 1.0);
+}
+
+SGDPAR_API sgdpar_status sgdpar_pairwise_exchange(const sgdpar_machines *on,
+                                                  sgdpar_exchange *out)
+{
+    sgdpar_exchange e;
+    double all_s, free_s;
+    if (!on || !out || !sgdpar_priv_machines_are_valid(on)
+        || (on->machines > 1 && on->fullest >= on->workers))
+        return SGDPAR_BAD_ARGUMENT;
+    all_s = sgdpar_priv_all_to_all_s(on, on->local_transfer_s, on->latency_s);
+    memset(&e, 0, sizeof e);
+    free_s = sgdpar_priv_all_to_all_s(on, 0.0, 0.0);
+    if (on->machines == 1) e.local_s = all_s;
+    if (on->machines > 1) e.link_s = all_s;
+    if (on->machines > 1) e.carried_s = fmin(free_s, all_s);
+    e.growth_s = on->gpus * on->latency_s;
+    if (!sgdpar_priv_is_time(all_s) || !sgdpar_priv_is_time(e.growth_s))
+        return SGDPAR_BAD_ARGUMENT;
+    SGDPAR_ASSERT(e.carried_s <= e.link_s);
     *out = e;
     return SGDPAR_OK;
 }

@@ -243,13 +243,25 @@ static unsigned exchange(void *work, size_t bytes)
                                  in.bytes, &out.links);
 }
 
-static unsigned rings(void *work, size_t bytes)
+static sgdpar_machines machines(void)
 {
     const sgdpar_topology *on = &in.replica.network.topology;
-    const sgdpar_machines all = { in.n, on->machines, on->gpus, in.k, on->gpus, in.bytes,
-                                  in.bandwidth, on->latency_s };
+    return (sgdpar_machines){ in.n, on->machines, on->gpus, in.k, on->gpus, in.bytes,
+                              in.bandwidth, on->latency_s, on->flow_cap_bytes_per_s };
+}
+
+static unsigned rings(void *work, size_t bytes)
+{
+    const sgdpar_machines all = machines();
     (void)work, (void)bytes;
     return sgdpar_ring_exchange(in.way[0].form, in.way[0].chunks, &all, &out.exchange);
+}
+
+static unsigned pairs(void *work, size_t bytes)
+{
+    const sgdpar_machines all = machines();
+    (void)work, (void)bytes;
+    return sgdpar_pairwise_exchange(&all, &out.exchange);
 }
 
 static void check_rings(void)
@@ -445,6 +457,7 @@ static fuzz_call calls[] = {
     {"collective_links", NULL, links, check_links, 0, 0},
     {"exchange_links", NULL, exchange, check_links, 0, 0},
     {"ring_exchange", NULL, rings, check_rings, 0, 0},
+    {"pairwise_exchange", NULL, pairs, check_rings, 0, 0},
     {"byteps", NULL, byteps, check_byteps, 0, 0},
     {"buckets", NULL, buckets, check_buckets, 0, 0},
     {"replica_time", step_need, step, check_step, 0, 0},

@@ -1017,7 +1017,7 @@ TEST(a_step_takes_the_seconds_of_an_exchange_that_is_told)
 
 TEST(a_ring_on_machines_is_refused_without_them)
 {
-    sgdpar_machines on = { 5, 2, 4, 4, 1, 1.0, 0.5, 0.125 };
+    sgdpar_machines on = { 5, 2, 4, 4, 1, 1.0, 0.5, 0.125, 0.0 };
     sgdpar_exchange e = { -7.0, 0.0, 0.0, 0.0 };
     CHECK_STATUS(sgdpar_ring_exchange(SGDPAR_FORM_SPLIT, 1, &on, &e), SGDPAR_BAD_ARGUMENT);
     CHECK_STATUS(sgdpar_ring_exchange(SGDPAR_FORM_STREAMED, 0, &on, &e), SGDPAR_BAD_ARGUMENT);
@@ -1036,6 +1036,185 @@ TEST(a_ring_on_machines_is_refused_without_them)
     CHECK_REL(e.local_s, 1.5 * 0.5, 1e-15);
     CHECK_REL(e.link_s, 1.0 + 2.0 * 0.125, 1e-15);
     CHECK_REL(e.growth_s, 0.25, 1e-15);
+}
+
+/* Turn i of an all-to-all, with at least flow_s a message: worker r sends to r + i. The machine
+ * with most messages on its link, and a message inside if there is one, tell how long it takes. */
+static double turn_s(uint32_t K, uint32_t g, uint32_t i, double message_s, double flow_s,
+                     double local_s, double latency_s)
+{
+    double most = 0.0, inside = 0.0;
+    for (uint32_t first = 0; first < K; first += g) {
+        double crossing = 0.0;
+        for (uint32_t r = first; r < K && r < first + g; r++) {
+            const int same = (r + i) % K / g == r / g;
+            crossing += !same;
+            if (same) inside = local_s;
+        }
+        most = fmax(most, crossing);
+    }
+    return fmax(most > 0.0 ? latency_s + fmax(most * message_s, flow_s) : 0.0, inside);
+}
+
+TEST(an_all_to_all_on_machines_is_its_turns_one_by_one)
+{
+    for (uint32_t g = 1; g <= 9; g++) for (uint32_t K = 1; K <= 40; K++)
+        for (int quick = 0; quick < 4; quick++) {
+            const uint32_t m = (K - 1) / g + 1;
+            const double T = quick == 2 ? 0.0 : 3.0, local_s = quick == 1 ? 11.0 : 0.5;
+            const double latency_s = quick == 0 ? 0.0 : 0.25, flow_s = quick == 3 ? 10.0 : 0.0;
+            const sgdpar_machines on = {
+                .workers = K, .machines = m, .gpus = g, .fullest = K < g ? K : g, .emptiest = 1,
+                .transfer_s = T, .local_transfer_s = local_s, .latency_s = latency_s,
+                .flow_transfer_s = flow_s
+            };
+            sgdpar_exchange e;
+            double sum_s = 0.0, free_s = 0.0;
+            for (uint32_t i = 1; i < K; i++) {
+                sum_s += turn_s(K, g, i, T / K, flow_s / K, local_s / K, latency_s);
+                free_s += turn_s(K, g, i, T / K, flow_s / K, 0.0, 0.0);
+            }
+            CHECK_STATUS(sgdpar_pairwise_exchange(&on, &e), SGDPAR_OK);
+            CHECK(fabs((m == 1 ? e.local_s : e.link_s) - sum_s) <= 1e-12 * (1.0 + sum_s));
+            CHECK(!((m == 1 ? e.link_s : e.local_s) > 0.0));
+            CHECK(fabs(e.carried_s - (m == 1 ? 0.0 : free_s)) <= 1e-12 * (1.0 + free_s));
+            CHECK_REL(e.growth_s, g * latency_s, 0.0);
+            if (m > 1 && quick == 0 && g < K / 2)
+                CHECK_REL(e.carried_s, g * (double)(K - g) / K * T, 1e-14);
+        }
+}
+
+/* A job with all-to-alls of S bytes. */
+static sgdp_job job_of(double model_bytes, double alltoall_bytes, uint32_t gpus)
+{
+    return (sgdp_job){
+        .model_bytes = model_bytes, .compute = {.forward_s = 0.5, .backward_s = 1.0},
+        .links = {.bandwidth_bytes_per_s = 1e9, .latency_s = 1e-3},
+        .collective = {.exchange = exchange_of, .alltoall_bytes = alltoall_bytes,
+                       .alltoall = alltoall_of},
+        .machine = {.gpus = gpus, .local_bandwidth_bytes_per_s = 1e10, .growth = -1.0,
+                    .growth_between = -1.0}
+    };
+}
+
+static sgdp_prediction all_reduce(const sgdp_job *job, sgdp_model model, uint32_t workers)
+{
+    sgdp_prediction p;
+    memset(&p, 0, sizeof p);
+    CHECK_STATUS(sgdp_predict(job, model, workers, NULL, 0, &p), SGDP_OK);
+    return p;
+}
+
+static double alltoall_s(double bytes, uint32_t gpus, uint32_t K, double B)
+{
+    const uint32_t m = (K - 1) / gpus + 1;
+    const sgdpar_machines on = {K, m, gpus, K < gpus ? K : gpus, 1, bytes / B,
+                                gpus > 1 ? bytes / 1e10 : 0.0, 1e-3, 0.0};
+    sgdpar_exchange e;
+    CHECK_STATUS(sgdpar_pairwise_exchange(&on, &e), SGDPAR_OK);
+    return e.local_s + e.link_s;
+}
+
+/* Overlaps: none, one pass, exposure 1 and less than 0 (h = 0), exponent 2. */
+static void take_overlap(sgdp_job *job, int overlap)
+{
+    if (overlap == 1) job->overlap.rule = SGDP_OVERLAP_ONE_PASS;
+    if (overlap == 2) job->overlap.exposure = 1.0;
+    if (overlap == 3) job->overlap.exposure = -1.0;
+    if (overlap == 4) job->overlap.exponent = 2.0;
+}
+
+TEST(an_all_to_all_adds_its_time_to_a_step_and_only_an_exponent_hides_it)
+{
+    for (int model = SGDP_ALLREDUCE_RING; model <= SGDP_ALLREDUCE_CLUSTER; model++)
+        for (uint32_t gpus = 1; gpus <= 8; gpus *= 2) for (uint32_t K = 1; K <= 33; K += 4)
+            for (int overlap = 0; overlap < 5; overlap++) {
+                sgdp_job without = job_of(2e9, 0.0, gpus), with = job_of(2e9, 3e9, gpus);
+                sgdp_job alone = job_of(0.0, 3e9, gpus);
+                const double all_s = alltoall_s(3e9, gpus, K, 1e9);
+                const double held = overlap == 0 && model == SGDP_ALLREDUCE_CLUSTER ? 1.25 : 1.0;
+                take_overlap(&without, overlap);
+                take_overlap(&with, overlap);
+                take_overlap(&alone, overlap);
+                const sgdp_prediction a = all_reduce(&without, (sgdp_model)model, K);
+                const sgdp_prediction b = all_reduce(&with, (sgdp_model)model, K);
+                without.collective.alltoall = NULL;
+                const sgdp_prediction c = all_reduce(&without, (sgdp_model)model, K);
+                CHECK(memcmp(&a, &c, sizeof a) == 0);
+                if (overlap < 4) CHECK_REL(b.step_s, a.step_s + held * all_s, 1e-12);
+                else CHECK(b.step_s >= a.step_s && b.step_s <= (a.step_s + all_s) * (1.0 + 1e-12));
+                without = alone;
+                alone.links.latency_s = 0.0;
+                alone.machine.local_bandwidth_bytes_per_s = 1e300;
+                const sgdp_prediction d = all_reduce(&alone, (sgdp_model)model, K);
+                const double n = K, g = K < gpus ? K : gpus; /* all of the last are full but 1    */
+                if (overlap < 4 && K > gpus)
+                    CHECK_REL(d.step_s, 1.5 + held * 3.0 * g * (n - g) / n, 1e-12);
+                CHECK_REL(b.time.service_s[SGDP_LINK] + b.time.service_s[SGDP_LOCAL] +
+                          b.time.service_s[SGDP_WORKER], b.step_s, 1e-12);
+            }
+}
+
+TEST(an_all_to_all_takes_longer_with_more_bytes_and_less_bandwidth)
+{
+    for (int overlap = 0; overlap < 5; overlap++) for (uint32_t gpus = 1; gpus <= 4; gpus *= 4) {
+        double last_s = 0.0;
+        for (double bytes = 1e8; bytes < 1e11; bytes *= 2.0) {
+            sgdp_job job = job_of(2e9, bytes, gpus);
+            take_overlap(&job, overlap);
+            const double step_s = all_reduce(&job, SGDP_ALLREDUCE_RING, 12).step_s;
+            CHECK(step_s > last_s);
+            last_s = step_s;
+            job.links.bandwidth_bytes_per_s *= 1.5;
+            CHECK(all_reduce(&job, SGDP_ALLREDUCE_RING, 12).step_s < step_s);
+        }
+    }
+}
+
+TEST(all_to_alls_of_several_jobs_share_the_links)
+{
+    sgdp_job job = job_of(0.0, 3e9, 1);
+    job.links.latency_s = 0.0;
+    const double alone_s = all_reduce(&job, SGDP_ALLREDUCE_RING, 4).step_s;
+    CHECK_REL(alone_s, 1.5 + 3.0 * 0.75, 1e-12);
+    job.collective.jobs = 3;
+    const double shared_s = all_reduce(&job, SGDP_ALLREDUCE_RING, 4).step_s;
+    CHECK(shared_s > alone_s && shared_s <= 1.5 + 3.0 * 3.0 * 0.75);
+}
+
+TEST(an_all_to_all_is_refused_without_what_it_needs)
+{
+    sgdp_prediction p;
+    sgdp_job job = job_of(2e9, 3e9, 1);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ASYNC_EXACT, 1, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+    job.collective.alltoall = NULL;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+    job = job_of(2e9, -1.0, 1);
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+    job = job_of(0.0, 3e9, 1);
+    job.links.bandwidth_bytes_per_s = 0.0;
+    job.links.uplink_s = job.links.downlink_s = 1.0;
+    CHECK_STATUS(sgdp_predict(&job, SGDP_ALLREDUCE_RING, 4, NULL, 0, &p), SGDP_BAD_ARGUMENT);
+}
+
+TEST(an_all_to_all_on_machines_is_refused_without_them)
+{
+    const sgdpar_machines good = { 5, 2, 4, 4, 1, 1.0, 0.5, 0.125, 0.0 };
+    sgdpar_exchange e = { -7.0, 0.0, 0.0, 0.0 };
+    CHECK_STATUS(sgdpar_pairwise_exchange(NULL, &e), SGDPAR_BAD_ARGUMENT);
+    CHECK_STATUS(sgdpar_pairwise_exchange(&good, NULL), SGDPAR_BAD_ARGUMENT);
+    for (int i = 0; i < 6; i++) {
+        sgdpar_machines on = good;
+        if (i == 0) on.emptiest = 0;
+        if (i == 1) on.fullest = 5;
+        if (i == 2) on.transfer_s = (double)NAN;
+        if (i == 3) on.latency_s = 1.7e308;
+        if (i == 4) on.local_transfer_s = -1.0;
+        if (i == 5) on.flow_transfer_s = (double)NAN;
+        CHECK_STATUS(sgdpar_pairwise_exchange(&on, &e), SGDPAR_BAD_ARGUMENT);
+        CHECK(e.local_s < -6.0);
+    }
 }
 
 /* On machines of g accelerators: all-reduced inside, summed between, broadcast inside. */

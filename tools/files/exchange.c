@@ -34,21 +34,42 @@ double exchange_ring_share(double workers)
     return ring_s(&on, 1.0);
 }
 
+static sgdpar_machines machines_of(const sgdp_machines *on)
+{
+    return (sgdpar_machines){
+        .workers = on->workers, .machines = on->machines, .gpus = on->gpus,
+        .fullest = on->fullest, .emptiest = on->emptiest, .transfer_s = on->transfer_s,
+        .local_transfer_s = on->local_transfer_s, .latency_s = on->latency_s,
+        .flow_transfer_s = on->flow_transfer_s
+    };
+}
+
+static sgdp_exchange told_of(const sgdpar_exchange *e)
+{
+    return (sgdp_exchange){.local_s = e->local_s, .link_s = e->link_s, .carried_s = e->carried_s,
+                           .growth_s = e->growth_s};
+}
+
 int exchange_of(void *ctx, sgdp_model model, const sgdp_machines *on, sgdp_exchange *out)
 {
     const uint32_t beside = ctx ? *(const uint32_t *)ctx : 0;
     const sgdpar_form form = model == SGDP_ALLREDUCE_FLAT ? SGDPAR_FORM_FLAT
         : model == SGDP_ALLREDUCE_HIERARCHICAL ? SGDPAR_FORM_SPLIT : SGDPAR_FORM_INSIDE;
-    const sgdpar_machines all = {
-        .workers = on->workers, .machines = on->machines, .gpus = on->gpus,
-        .fullest = on->fullest, .emptiest = on->emptiest, .transfer_s = on->transfer_s,
-        .local_transfer_s = on->local_transfer_s, .latency_s = on->latency_s
-    };
+    const sgdpar_machines all = machines_of(on);
     sgdpar_exchange e;
     if (form == SGDPAR_FORM_INSIDE && (beside == 0 || model != SGDP_ALLREDUCE_RING)) return 0;
     if (sgdpar_ring_exchange(form, beside, &all, &e) != SGDPAR_OK) return 0;
-    *out = (sgdp_exchange){.local_s = e.local_s, .link_s = e.link_s, .carried_s = e.carried_s,
-                           .growth_s = e.growth_s};
+    *out = told_of(&e);
+    return 1;
+}
+
+int exchange_alltoall(void *ctx, sgdp_model model, const sgdp_machines *on, sgdp_exchange *out)
+{
+    const sgdpar_machines all = machines_of(on);
+    sgdpar_exchange e;
+    (void)ctx, (void)model;
+    if (sgdpar_pairwise_exchange(&all, &e) != SGDPAR_OK) return 0;
+    *out = told_of(&e);
     return 1;
 }
 

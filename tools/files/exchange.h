@@ -13,6 +13,9 @@ double exchange_ring_s(void *ctx, const sgdsim_config *config, double bytes);
  * only add up; ctx: how many these are, a uint32_t, NULL: none. */
 int exchange_of(void *ctx, sgdp_model model, const sgdp_machines *on, sgdp_exchange *out);
 
+/* An sgdp_exchange_of: of the all-to-alls of a job, sgdp_collective.alltoall. */
+int exchange_alltoall(void *ctx, sgdp_model model, const sgdp_machines *on, sgdp_exchange *out);
+
 /* How many machines a job has beside its ring. */
 uint32_t exchange_beside(const sgdp_job *job);
 

@@ -39,6 +39,7 @@ void curves_read_bands(curve_set *c, const args *a)
     if (!args_given(a, OPTION_BANDS) &&
         (c->jobs.model != mode_usual_model(c->jobs.mode, c->jobs.declared || cluster) ||
          c->jobs.job[0].collective.jobs > 1 ||
+         c->jobs.job[0].collective.alltoall_bytes > 0.0 ||
          c->jobs.job[0].workers.backup > 0 || exchange_beside(&c->jobs.job[0]) > 0))
         memset(c->bands, 0, sizeof c->bands);
     c->bands_file = args_text(a, OPTION_BANDS, NULL);
@@ -373,7 +374,13 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
     note_wide(c);
     job_note_overlap(&c->jobs, 0, c->prediction[c->points - 1].workers,
                      c->prediction[c->points - 1].batches_per_s);
+<<<<<<< HEAD
     job_note_kinds(&c->jobs, 0, c->prediction[c->points - 1].workers,
                    c->prediction[c->points - 1].batches_per_s);
+=======
+    job_note_alltoall(&c->jobs, 0, c->prediction[c->points - 1].workers);
+    job_note_rented(&c->jobs, 0, c->prediction[c->points - 1].workers,
+                    c->prediction[c->points - 1].batches_per_s);
+>>>>>>> w-alltoall
     return worst;
 }

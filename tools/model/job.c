@@ -19,7 +19,7 @@
 /* Up to QUANTITIES a profile may have them in columns. */
 enum quantity {
     FORWARD = 0, BACKWARD, UPDATE, MODEL_SIZE, BANDWIDTH, UPLINK, DOWNLINK, BATCH, STEP,
-    EXPONENT, EXPOSURE, GROWTH, GROWTH_BETWEEN, INPUT_RATE, QUANTITIES,
+    ALLTOALL, EXPONENT, EXPOSURE, GROWTH, GROWTH_BETWEEN, INPUT_RATE, QUANTITIES,
     WORKER_BANDWIDTH = QUANTITIES, LOCAL_BANDWIDTH, FLOW_CAP, LATENCY, DELAY, PORT_BUFFER,
     THRESHOLD, SERVER_COST, NUMBERS
 };
@@ -43,6 +43,7 @@ static const struct {
     [DOWNLINK] = NUMBER(DOWNLINK, "downlink_s", links.downlink_s, COUNT),
     [BATCH] = NUMBER(BATCH, "batch", compute.batch, COUNT),
     [STEP] = NUMBER(STEP, "step_s", compute.one_worker_step_s, COUNT),
+    [ALLTOALL] = NUMBER(ALLTOALL_SIZE, "alltoall_bytes", collective.alltoall_bytes, COUNT),
     [EXPONENT] = NUMBER(OVERLAP_EXPONENT, "overlap_exponent", overlap.exponent, OVERLAP),
     [EXPOSURE] = NUMBER(EXPOSURE, "exposure", overlap.exposure, EXPOSURE),
     [GROWTH] = NUMBER(GROWTH, "growth", machine.growth, GROWTH),
@@ -640,8 +641,9 @@ static const option_rule rules[] = {
           IS(MODE, "async")),
     NEEDS(EACH(OPTION_LATENCY, OPTION_RINGS, OPTION_CPU_MACHINES, OPTION_JOBS_ON_NETWORK,
                OPTION_OVERLAP_EXPONENT, OPTION_EXPOSURE, OPTION_GROWTH, OPTION_GROWTH_BETWEEN,
-               OPTION_STACK),
+               OPTION_STACK, OPTION_ALLTOALL_SIZE),
           IS(MODE, "allreduce")),
+    EXCLUDES(ONE(ALLTOALL_SIZE), EACH(OPTION_UPLINK, OPTION_DOWNLINK, OPTION_MEASURED_ON)),
     EXCLUDES(ONE(EXPOSURE), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT)),
     NEEDS(ONE(GROWTH_BETWEEN), ONE(GPUS)), EXCLUDES(ONE(CARDS), IS(FIT, "bandwidth")),
     EXCLUDES(ONE(STACK), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT, OPTION_MEASURED_ON)),
@@ -848,7 +850,8 @@ static void read_variation(const job_set *set, sgdp_variation *vary, const args 
 static sgdp_job read_cluster(const job_set *set, const args *a)
 {
     uint32_t *beside = (uint32_t *)tool_alloc(1, sizeof *beside);
-    sgdp_job job = {.collective = {.exchange = exchange_of, .ctx = beside}};
+    sgdp_job job = {.collective = {.exchange = exchange_of, .alltoall = exchange_alltoall,
+                                   .ctx = beside}};
     read_servers(&job, a);
     read_types(set, &job, a);
     read_variation(set, &job.compute.vary, a);
@@ -940,7 +943,7 @@ static void note_unread(const job_reader *r)
     const char *mode = mode_words[r->set->mode];
     const int allreduce = r->set->mode == MODE_ALLREDUCE;
     if (!r->set->file) return;
-    for (size_t q = EXPONENT; q < NUMBERS; q++) {
+    for (size_t q = ALLTOALL; q < NUMBERS; q++) {
         const option_id id = numbers[q].option;
         if (q == INPUT_RATE || is_fitted(r, q) || args_given(r->a, id)) continue;
         if (q >= QUANTITIES) note_column(r, numbers[q].name, option, option_name(id));
@@ -980,7 +983,7 @@ static void find_columns(job_reader *r)
         r->column[q] = t ? csv_column(t, numbers[q].name) : CSV_NONE;
         refuse_fitted(r, q);
         if (is_fitted(r, q) && !is_declarable(q)) r->column[q] = CSV_NONE;
-        if (q >= EXPONENT && q <= GROWTH_BETWEEN && r->set->mode != MODE_ALLREDUCE)
+        if (q >= ALLTOALL && q <= GROWTH_BETWEEN && r->set->mode != MODE_ALLREDUCE)
             r->column[q] = CSV_NONE;
         if (args_given(r->a, option)) prefer_option(r, q, option);
     }
@@ -1055,6 +1058,7 @@ static void need(const job_reader *r, size_t row, size_t q)
     const csv_table *t = r->set->file;
     const char *other = q == BANDWIDTH && !args_given(r->a, OPTION_FLOW_CAP) ? " or --network" : "";
     if (r->given[q] || is_fitted(r, q)) return;
+    if (q == MODEL_SIZE && r->given[ALLTOALL]) return; /* nothing is reduced              */
     if (r->column[q] != CSV_NONE) csv_fail(t, row, r->column[q], "the cell is empty");
     if (t)
         tool_fail("%s:%lu: column '%s' is missing, and %s%s is not given",
@@ -1272,6 +1276,10 @@ static void read_job(job_reader *r, size_t row, sgdp_job *job)
         (r->fitted & JOB_FITTED(SGDP_INPUT_LOCAL_BANDWIDTH)) == 0)
         job_fail(r->set, row, "--local-bandwidth, --local-network or --step is missing: %s is more "
                  "than 1", NAME_OF(GPUS));
+    if (job->collective.alltoall_bytes > 0.0 && (several || r->given[UPLINK] || r->given[DOWNLINK]))
+        job_fail(r->set, row, "%s (column 'alltoall_bytes') needs a bandwidth, and cannot be "
+                 "combined with %s", NAME_OF(ALLTOALL_SIZE),
+                 several ? NAME_OF(MEASURED_ON) : "transfer times");
     if (several) {
         read_measured(r, row, job);
         return;
@@ -1422,8 +1430,31 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
     note_calibrated(set, a, fitted);
 }
 
+<<<<<<< HEAD
 /* Throughput over links of this kind, as --network of its name tells. */
 static double rate_over(job_set *set, size_t i, uint32_t workers, const network *of)
+=======
+void job_note_even(double bytes, uint64_t traced)
+{
+    char from[64] = "";
+    if (traced > 0) snprintf(from, sizeof from, " (%lu were traced)", (unsigned long)traced);
+    tool_note("alltoall-even",
+              "all-to-all: on any number of workers%s each has %.4g bytes to send, in equal parts "
+              "for all, itself included: the balance of experts is not known", from, bytes);
+}
+
+void job_note_alltoall(const job_set *set, size_t i, uint32_t workers)
+{
+    const double bytes = set->job[i].collective.alltoall_bytes;
+    const csv_table *t = set->file;
+    const int column = t ? csv_column(t, "traced_workers") : CSV_NONE;
+    const uint64_t traced = t ? csv_integer_or(t, i, column, 1, UINT32_MAX, 0) : 0;
+    if (!(bytes > 0.0) || workers == 1 || workers == traced) return;
+    job_note_even(bytes, traced);
+}
+
+void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_per_s)
+>>>>>>> w-alltoall
 {
     const sgdp_job kept = set->job[i];
     sgdp_job *job = &set->job[i];

@@ -19,6 +19,7 @@
 #define JOB_USES                                                                      \
     ABOUT("\nThe job\n"),                                                             \
     USE(FORWARD), USE(BACKWARD), USE(STEP), USE(UPDATE), USE(MODEL_SIZE),             \
+    USE(ALLTOALL_SIZE),                                                               \
     USE(UPLINK), USE(DOWNLINK), USE(BATCH), USE(PROFILE), USE(MEASURED_ON),           \
     USE(WORKER_TYPE), USE(VARY), USE(VARY_SHAPE), USE(VARY_SAMPLE), USE(BACKUP),      \
     ABOUT("\nThe cluster\n"),                                                         \
@@ -38,13 +39,13 @@
 /* Of the headings Files. */
 #define JOB_PROFILE \
     "  profile    columns forward_s, backward_s, update_s, model_bytes,\n" \
-    "             bandwidth_bytes_per_s, uplink_s, downlink_s, batch, step_s,\n" \
-    "             overlap_exponent, exposure, growth, growth_between, measured_on,\n" \
-    "             input_rate, network, cards, local_network, stack; job names the\n" \
-    "             rows. An option goes before its column, transfer times before size\n" \
-    "             and bandwidth. fixed_s: part of the computation that does not grow\n" \
-    "             with --batch. overlap_part: part of it that can hide an exchange,\n" \
-    "             with overlap_exponent. vary: as --vary.\n"
+    "             alltoall_bytes, bandwidth_bytes_per_s, uplink_s, downlink_s,\n" \
+    "             batch, step_s, overlap_exponent, exposure, growth, growth_between,\n" \
+    "             measured_on, input_rate, network, cards, local_network, stack;\n" \
+    "             job names the rows. An option goes before its column, transfer\n" \
+    "             times before size and bandwidth. fixed_s: part of the computation\n" \
+    "             that does not grow with --batch. overlap_part: part of it that can\n" \
+    "             hide an exchange, with overlap_exponent. vary: as --vary.\n"
 
 #define JOB_LAYERS \
     "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes\n" \
@@ -140,6 +141,10 @@ const char *job_far_numbers(const job_set *set, size_t i, char *text, size_t byt
 /* Notes what the slowest kind of network of a bare bandwidth between machines carries, and what a
  * rented node, where that changes the throughput of so many workers by more than 1 %. */
 void job_note_kinds(job_set *set, size_t i, uint32_t workers, double batches_per_s);
+
+/* Notes what is assumed of all-to-alls, where so many workers are not those that were traced. */
+void job_note_even(double bytes, uint64_t traced);
+void job_note_alltoall(const job_set *set, size_t i, uint32_t workers);
 
 /* Notes a kind of network whose flows carry less than its line, where more would be faster, and
  * what helps. */

@@ -416,6 +416,11 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
     s->memory_bytes = args_number(a, OPTION_MEMORY, 0.0);
     s->batch = profile ? profile->batch : args_number(a, OPTION_BATCH, 0.0);
     s->input_rate = profile ? profile->input_rate : args_number(a, OPTION_INPUT_RATE, 0.0);
+    s->alltoall_bytes = args_number(a, OPTION_ALLTOALL_SIZE,
+                                    profile ? profile->alltoall_bytes : 0.0);
+    if (s->alltoall_bytes > 0.0 && s->replica.overlap.exponent > 0.0)
+        args_fail(OPTION_OVERLAP_EXPONENT, NULL, "cannot be combined with %s and layers, whose "
+                  "all-to-alls nothing hides", NAME_OF(ALLTOALL_SIZE));
     if (s->input_rate > 0.0 && !(s->batch > 0.0))
         args_fail(OPTION_INPUT_RATE, NULL, "counts examples: give %s", NAME_OF(BATCH));
     s->links.job.compute.batch = s->batch;
@@ -461,6 +466,7 @@ band_class replica_class(const replica_set *s, const replica_point *p)
     const int fsdp = p->sharding == SGDPAR_SHARDING_ALL && p->workers > s->gpus;
     if (!(totals || fsdp) || s->replica.schedule.local_steps > 0 || !s->links.stretches ||
         strcmp(s->ways[p->ways].text, "cluster") != 0) return BAND_CLASSES;
+    if (s->alltoall_bytes > 0.0) return BAND_CLASSES; /* not measured               */
     if (s->known_as == BAND_CALIBRATED && totals) return BAND_CALIBRATED;
     if (s->known_as != BAND_CLASSES) return BAND_CLASSES;
     return band_of_links(&s->links.job, p->workers, s->between);
@@ -524,6 +530,17 @@ static void predict_step(const replica_set *s, replica_point *p, sgdpar_replica 
               (unsigned long)on->gpus);
 }
 
+/* Adds the all-to-alls, which nothing hides, of all micro-batches. */
+static void add_alltoalls(const replica_set *s, const sgdpar_replica *r, sgdpar_replica_step *step)
+{
+    const double held = r->overlap.exposure > 1.0 ? r->overlap.exposure : 1.0;
+    const double added_s = r->schedule.accumulate * held
+                         * topology_alltoall_s(&r->network.topology, s->alltoall_bytes);
+    step->step_s += added_s;
+    step->exchange_s += added_s;
+    step->exposed_s += added_s;
+}
+
 /* What a machine's input takes for its workers' part of a step, prepared during the one before. */
 static double prepared_s(const replica_set *s, uint32_t gpus, uint32_t passes)
 {
@@ -542,6 +559,7 @@ static void answer(const replica_set *s, replica_point *p)
     };
     sgdpar_replica_step one;
     predict_step(s, p, &r);
+    add_alltoalls(s, &r, &p->step);
     alone.sharding = SGDPAR_SHARDING_NONE;
     alone.network.topology.machines = alone.network.topology.gpus = 1;
     alone.overlap.exponent = alone.overlap.exposure = 0.0;
@@ -616,6 +634,7 @@ void replica_note(const replica_set *s, const args *a)
                   "averages");
     while (i < s->groups && s->workers[i] == 1) i++;
     if (i == s->groups) return;
+    if (s->alltoall_bytes > 0.0) job_note_even(s->alltoall_bytes, 0);
     if (!has_latency(s) && !s->links.stretches) topology_note_free();
     if (has_auto(s) && !args_given(a, OPTION_PROTOCOLS))
         tool_note("best-collective",

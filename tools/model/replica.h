@@ -58,6 +58,7 @@ typedef struct replica_set {
     sgdpar_precision  precision;
     double          activations_bytes, memory_bytes, batch; /* memory 0: not given     */
     double          input_rate;    /* examples/s of a machine; 0: no limit             */
+    double          alltoall_bytes; /* of a worker's mini-batch; 0: none               */
     uint32_t       *workers;       /* [groups]                                         */
     size_t          groups;
     sgdpar_sharding   sharding[SGDPAR_SHARDING_COUNT];
@@ -84,7 +85,7 @@ int replica_wanted(const args *a);
 /* A profile of so many bytes and times, with no layers: they are taken to be spread evenly. */
 typedef struct replica_profile {
     const char *name;
-    double      bytes, forward_s, backward_s, update_s, batch, input_rate;
+    double      bytes, forward_s, backward_s, update_s, batch, input_rate, alltoall_bytes;
 } replica_profile;
 
 /* --precision, and --optimizer for tensors, or layers in their place, with gradients of so many

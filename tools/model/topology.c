@@ -255,6 +255,16 @@ const char *topology_text(const sgdpar_topology *on, const char *protocols, char
     return text;
 }
 
+double topology_alltoall_s(const sgdpar_topology *on, double bytes)
+{
+    static const sgdpar_protocol by = {.algorithm = SGDPAR_ALGORITHM_PAIRWISE};
+    double s = 0.0;
+    if (!(bytes > 0.0)) return 0.0;
+    if (sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_TO_ALL, &by, on, bytes, &s) != SGDPAR_OK)
+        args_fail(OPTION_ALLTOALL_SIZE, NULL, "takes a time that is too large for a number");
+    return s;
+}
+
 int topology_fills(uint32_t gpus, uint32_t workers)
 {
     return workers <= gpus || workers % gpus == 0;

@@ -38,6 +38,9 @@ uint32_t topology_read(sgdpar_topology *on, const args *a, const csv_table *file
 /* The machines of so many workers, with `gpus` accelerators each if they are full. */
 sgdpar_topology topology_on(const sgdpar_topology *links, uint32_t gpus, uint32_t workers);
 
+/* What all-to-alls of so many bytes take on these links, by PAIRWISE. */
+double topology_alltoall_s(const sgdpar_topology *on, double bytes);
+
 /* The same ways, at no cost but their messages, on the same machines with links on which no time
  * is too large for a number. */
 sgdpar_network topology_quick(const sgdpar_network *on);

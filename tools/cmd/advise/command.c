@@ -125,7 +125,7 @@ static const option_rule rules[] = {
     EXCLUDES(EACH(OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_UNIT, OPTION_PREFETCH,
                   OPTION_LOCAL_STEPS, OPTION_INTERFERENCE, OPTION_OVERLAP, OPTION_VARY,
                   OPTION_OVERLAP_EXPONENT, OPTION_VARY_SHAPE, OPTION_UPDATE,
-                  OPTION_SERVER_COST), ONE(PIPELINE))
+                  OPTION_SERVER_COST, OPTION_ALLTOALL_SIZE), ONE(PIPELINE))
 };
 
 /* ---- Choosing -------------------------------------------------------------- */

@@ -357,7 +357,8 @@ static replica_profile read_profile(job_set *jobs, const args *a)
     of = (replica_profile){
         jobs->file ? jobs->file->name : "the options", job->model_bytes,
         job->compute.forward_s, job->compute.backward_s, job->compute.update_s,
-        job->compute.batch, job->machine.input_examples_per_s
+        job->compute.batch, job->machine.input_examples_per_s,
+        job->collective.alltoall_bytes
     };
     double step_s = job->compute.one_worker_step_s;
     if (!(of.bytes > 0.0))

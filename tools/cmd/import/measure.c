@@ -232,32 +232,24 @@ static void fill_sizes(import_run *r)
                   "other steps have them", f->file, (unsigned long)filled, (unsigned long)n);
 }
 
-static int is_pairwise(const import_op *op)
+int import_is_alltoall(const import_op *op)
 {
     return op->kind == IMPORT_COLLECTIVE &&
            (op->collective == IMPORT_ALLTOALL || op->collective == IMPORT_SENDRECV);
 }
 
-/* A machine cannot reduce what its accelerators send to others. part: of what is exchanged */
-static void note_pairwise(const import_run *r, double part)
-{
-    tool_note("exchanges-pairwise",
-              "%s: %.0f %% of the exchange is all-to-all or send and receive, and counts as an "
-              "all-reduce of half its bytes: predictions for several machines are too fast, by up "
-              "to the number of accelerators in a machine", r->found.file, 100.0 * part);
-}
-
 static void measure_bytes(import_run *r)
 {
     const import_found *f = &r->found;
-    double sum = 0.0, pairwise = 0.0;
-    size_t unknown = 0, all = 0;
+    double sum = 0.0, alltoall = 0.0, reduced = 0.0;
+    size_t unknown = 0, all = 0, alltoalls = 0;
     fill_sizes(r);
     r->bytes = tool_alloc(f->steps, sizeof *r->bytes);
     for (size_t i = 0; i < f->ops; i++) {
         const import_op *op = &f->op[i];
         if (op->kind != IMPORT_COLLECTIVE && !import_is_sent(op)) continue;
         all++;
+        alltoalls += (size_t)import_is_alltoall(op);
         if (op->kind == IMPORT_COLLECTIVE) r->collectives++;
         else r->sends = 1;
         if (!is_sized(r, op)) continue;
@@ -268,9 +260,17 @@ static void measure_bytes(import_run *r)
             r->bytes[op->step] += op->bytes;
         }
         sum += import_exchanged(op);
-        if (is_pairwise(op)) pairwise += import_exchanged(op);
+        if (import_is_alltoall(op)) alltoall += op->bytes;
+        else reduced += import_exchanged(op);
     }
-    if (pairwise > 0.0 && unknown == 0) note_pairwise(r, pairwise / sum);
+    r->alltoall_bytes = unknown > 0 ? 0.0 : alltoall / (double)f->steps;
+    r->reduced_bytes = reduced / (double)f->steps;
+    if (unknown > 0 && alltoalls > 0)
+        tool_note("exchanges-pairwise",
+                  "%s: %lu exchanges are all-to-all or send and receive, and without all sizes "
+                  "they count as all-reduces: predictions for several machines are too fast, by "
+                  "up to the number of accelerators in a machine", f->file,
+                  (unsigned long)alltoalls);
     r->exchanged_bytes = unknown > 0 ? -1.0 : sum / (double)f->steps;
     if (unknown > 0)
         tool_note("size-unknown",
@@ -362,7 +362,9 @@ static void take_traced(import_run *r, double bytes, double alone_s)
     r->job.compute.forward_s = alone_s + of.forward_s;
     r->job.compute.backward_s = of.backward_s;
     r->job.overlap.rule = alone_s > 0.0 ? SGDP_OVERLAP_ONE_PASS : SGDP_OVERLAP_NONE;
-    r->job.model_bytes = of.model_bytes;
+    r->job.model_bytes = r->alltoall_bytes > 0.0 ? r->reduced_bytes : of.model_bytes;
+    r->job.collective.alltoall_bytes = r->alltoall_bytes;
+    r->job.collective.alltoall = exchange_alltoall;
     r->job.links.bandwidth_bytes_per_s = of.bandwidth_bytes_per_s;
     r->job.overlap.exponent = of.overlap_exponent;
     r->job.compute.update_s = r->job.links.latency_s = r->job.compute.one_worker_step_s = 0.0;

@@ -25,6 +25,8 @@ typedef struct import_run {
     double         *stalled_from_s; /* [ops] up to whose end the worker waited    */
     sgdfit_step_parts mean;
     double          exchanged_bytes; /* mean of what a ring would have; < 0: unknown */
+    double          alltoall_bytes; /* mean of all-to-alls, half of which is in that  */
+    double          reduced_bytes; /* the rest of it                                  */
     int             sends;    /* there are transfers to parameter servers           */
     int             processor; /* which computes, and no accelerator                */
     int             gaps;     /* transfers alone: the rest is the gaps between them */
@@ -114,6 +116,9 @@ void import_print(output *out, const import_run *r);
 
 /* What a ring of all-reduce would have of a collective's bytes; 0 of what is none. */
 double import_exchanged(const import_op *op);
+
+/* Is it an all-to-all, or a step of one, and no part of a reduction? */
+int import_is_alltoall(const import_op *op);
 
 /* Is it a transfer to or from a parameter server, as traced and as replayed? */
 int import_is_sent(const import_op *op);

@@ -63,7 +63,8 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
         {"forward_s", j->compute.forward_s / slowest},
         {"backward_s", j->compute.backward_s / slowest},
         {"update_s", j->compute.update_s},
-        {"model_bytes", j->model_bytes}, {"bandwidth_bytes_per_s", j->links.bandwidth_bytes_per_s},
+        {"model_bytes", j->model_bytes}, {"alltoall_bytes", j->collective.alltoall_bytes},
+        {"bandwidth_bytes_per_s", j->links.bandwidth_bytes_per_s},
         {"uplink_s", j->links.uplink_s}, {"downlink_s", j->links.downlink_s},
         {"overlap_exponent", j->overlap.exponent}, {"overlap_part", overlap_part(j)},
         {"step_s", j->compute.one_worker_step_s},
@@ -77,7 +78,7 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
     const int down = r->phase[SGDFIT_PHASE_DOWNLINK].steps > 0, alone = r->gaps && up != down;
     size_t n = 0;
     for (size_t i = 0; i < COUNT_OF(all); i++)
-        if (all[i].value > 0.0 || (alone ? i == (up ? 5U : 6U) : i < 3)) cell[n++] = all[i];
+        if (all[i].value > 0.0 || (alone ? i == (up ? 6U : 7U) : i < 3)) cell[n++] = all[i];
     return n;
 }
 
@@ -92,7 +93,7 @@ static size_t layer_cells(const import_found *f, profile_cell *cell)
 
 void import_write_profile(const import_run *r, const char *path)
 {
-    profile_cell cell[16];
+    profile_cell cell[17];
     size_t n = 0;
     if (r->found.layers > 0) n = layer_cells(&r->found, cell);
     else if (r->has_job) n = traced_cells(r, cell);
