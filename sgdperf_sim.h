@@ -2774,7 +2774,7 @@ struct sgdsim_priv_station {
     size_t   leaves;                /* first[1] completes next                        */
     uint32_t *touched;              /* LINKS: [servers] links to plan                 */
     size_t   touches;
-    int      mixed;                 /* LINKS: flows came or went                      */
+    int      mixed;                 /* LINKS, FLOWS: flows came or went               */
     int      bound;                 /* LINKS: are some flows held back?               */
     size_t   with, seen;            /* TCP: flows each way, when last planned         */
     double   two_way;               /* TCP: the part of the link that they can use    */
@@ -2795,6 +2795,7 @@ struct sgdsim_priv_station {
 /* One end of flows, a server's link or a worker's, while shares are found. */
 typedef struct sgdsim_priv_end {
     double left, weights;           /* capacity left; of flows without a share yet    */
+    double level;                   /* left per weight                                */
     size_t with, against;           /* number of flows this way, the other way        */
 } sgdsim_priv_end;
 
@@ -3885,15 +3886,6 @@ static void sgdsim_priv_count_ends(sgdsim_priv_run *run,
     }
 }
 
-/* Sets what a link can carry: `capacity` of a server's bandwidth, less with TCP. */
-static void sgdsim_priv_open_end(const sgdsim_priv_run *run, sgdsim_priv_end *end,
-                                 double capacity)
-{
-    end->left = capacity;
-    if (run->tcp.two_way > 0.0)
-        end->left *= sgdsim_priv_two_way(run, end->with, end->against);
-}
-
 /* The bandwidth of worker w's link, over that of a server's link. */
 static double sgdsim_priv_own_link(const sgdsim_priv_run *run, uint32_t w)
 {
@@ -3903,33 +3895,46 @@ static double sgdsim_priv_own_link(const sgdsim_priv_run *run, uint32_t w)
          / config->links.bandwidth_bytes_per_s;
 }
 
+/* Takes a share and its flow's weight from what is left at an end. */
+static void sgdsim_priv_spend(sgdsim_priv_end *end, double share, double weight)
+{
+    end->left -= share;
+    end->weights -= weight;
+    if (end->weights > 0.0) end->level = end->left / end->weights;
+}
+
 /* Returns the number of flows that are to have shares, marked by a share < 0: all, or
  * with FCFS the first at each server. Sums their weights at both ends and sets what the
  * links can carry. */
 static size_t sgdsim_priv_open_ends(sgdsim_priv_run *run, sgdsim_priv_station *station)
 {
-    const sgdsim_config *config = run->config;
-    const int unit = config->variants.two_servers_unit && run->servers == 2
+    const sgdsim_links *links = &run->config->links;
+    const int unit = run->config->variants.two_servers_unit && run->servers == 2
                   && station->busy == 2
                   && station->flow[0].worker == station->flow[1].worker;
+    const double own = links->rule == SGDSIM_LINK_EQUAL && !unit ? 1.0 : HUGE_VAL;
     size_t i, open = 0;
     sgdsim_priv_count_ends(run, station);
     for (i = 0; i < station->busy; i++) {
         sgdsim_flow *flow = station->flow + i;
-        sgdsim_priv_end *server = sgdsim_priv_server_end(run, flow);
-        sgdsim_priv_end *worker = sgdsim_priv_worker_end(run, flow);
         const double weight = sgdsim_priv_weight_of(run, station, flow);
-        double own = config->links.rule == SGDSIM_LINK_EQUAL && !unit ? 1.0 : HUGE_VAL;
+        sgdsim_priv_end *server = sgdsim_priv_server_end(run, flow);
         flow->share = 0.0;
-        if (config->links.rule == SGDSIM_LINK_FCFS && server->weights > 0.0) continue;
+        if (links->rule == SGDSIM_LINK_FCFS && server->weights > 0.0) continue;
         flow->share = -1.0;
         open++;
-        if (config->links.worker_bandwidth_bytes_per_s)
-            own = sgdsim_priv_own_link(run, flow->worker);
-        if (!(server->weights > 0.0)) sgdsim_priv_open_end(run, server, 1.0);
-        if (!(worker->weights > 0.0)) sgdsim_priv_open_end(run, worker, own);
         server->weights += weight;
-        worker->weights += weight;
+        sgdsim_priv_worker_end(run, flow)->weights += weight;
+    }
+    for (i = 0; i < (size_t)run->servers + run->workers; i++) {
+        sgdsim_priv_end *end = run->end + i;
+        if (!(end->weights > 0.0)) continue;
+        end->left = i < run->servers ? 1.0 : own;
+        if (i >= run->servers && links->worker_bandwidth_bytes_per_s)
+            end->left = sgdsim_priv_own_link(run, (uint32_t)i - run->servers);
+        if (run->tcp.two_way > 0.0)
+            end->left *= sgdsim_priv_two_way(run, end->with, end->against);
+        sgdsim_priv_spend(end, 0.0, 0.0);
     }
     return open;
 }
@@ -3937,26 +3942,10 @@ static size_t sgdsim_priv_open_ends(sgdsim_priv_run *run, sgdsim_priv_station *s
 /* What a flow without a share could have per unit of its weight. */
 static double sgdsim_priv_level(const sgdsim_priv_run *run, const sgdsim_flow *flow)
 {
-    const sgdsim_priv_end *server = sgdsim_priv_server_end(run, flow);
-    const sgdsim_priv_end *worker = sgdsim_priv_worker_end(run, flow);
-    double level = server->left / server->weights;
-    SGDSIM_ASSERT(server->weights > 0.0 && worker->weights > 0.0);
-    if (worker->left / worker->weights < level) level = worker->left / worker->weights;
+    const double server = sgdsim_priv_server_end(run, flow)->level;
+    const double worker = sgdsim_priv_worker_end(run, flow)->level;
+    const double level = server < worker ? server : worker;
     return level > 0.0 ? level : 0.0;
-}
-
-static void sgdsim_priv_give(const sgdsim_priv_run *run, sgdsim_flow *flow, double share,
-                             double weight)
-{
-    sgdsim_priv_end *end[2];
-    size_t i;
-    end[0] = sgdsim_priv_server_end(run, flow);
-    end[1] = sgdsim_priv_worker_end(run, flow);
-    for (i = 0; i < 2; i++) {
-        end[i]->left -= share;
-        end[i]->weights -= weight;
-    }
-    flow->share = share;
 }
 
 /* Shares in proportion to weights, max-min fair [BG92]. The shares of flows without one
@@ -3966,30 +3955,29 @@ static void sgdsim_priv_share_ends(sgdsim_priv_run *run, sgdsim_priv_station *st
 {
     size_t open = sgdsim_priv_open_ends(run, station), i;
     while (open > 0) {
-        const size_t before = open;
-        double least = HUGE_VAL;
-        for (i = 0; i < station->busy; i++)
-            if (station->flow[i].share < 0.0
-                && sgdsim_priv_level(run, station->flow + i) < least)
-                least = sgdsim_priv_level(run, station->flow + i);
-        SGDSIM_ASSERT(least <= DBL_MAX);
+        double least = HUGE_VAL, heaviest = 0.0;
+        int capped;
         for (i = 0; i < station->busy; i++) {
-            sgdsim_flow *flow = station->flow + i;
+            const sgdsim_flow *flow = station->flow + i;
             const double weight = sgdsim_priv_weight_of(run, station, flow);
-            if (!(flow->share < 0.0) || weight * least < cap) continue;
-            sgdsim_priv_give(run, flow, cap, weight);
-            open--;
+            if (!(flow->share < 0.0)) continue;
+            if (sgdsim_priv_level(run, flow) < least)
+                least = sgdsim_priv_level(run, flow);
+            if (weight > heaviest) heaviest = weight;
         }
-        if (open < before) continue;       /* what they leave is for the others       */
+        SGDSIM_ASSERT(least <= DBL_MAX);
+        capped = heaviest * least >= cap;
         for (i = 0; i < station->busy; i++) {
             sgdsim_flow *flow = station->flow + i;
             const double weight = sgdsim_priv_weight_of(run, station, flow);
             if (!(flow->share < 0.0)) continue;
-            if (sgdsim_priv_level(run, flow) > least * (1.0 + 1e-12)) continue;
-            sgdsim_priv_give(run, flow, weight * least, weight);
+            if (capped ? weight * least < cap
+                       : sgdsim_priv_level(run, flow) > least * (1.0 + 1e-12)) continue;
+            flow->share = capped ? cap : weight * least; /* the rest is for others    */
+            sgdsim_priv_spend(sgdsim_priv_server_end(run, flow), flow->share, weight);
+            sgdsim_priv_spend(sgdsim_priv_worker_end(run, flow), flow->share, weight);
             open--;
         }
-        SGDSIM_ASSERT(open < before);
     }
 }
 
@@ -4022,14 +4010,17 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
     const sgdsim_config *config = run->config;
     double cap = sgdsim_priv_cap(config);
     sgdsim_flow *flow = station->flow;
+    const int mixed = station->mixed;
     size_t i;
     station->next_end_s = HUGE_VAL;
+    station->mixed = 0;
     if (station->busy == 0 || !sgdsim_priv_charge_rule(run, station->busy))
         return;
     if (config->links.share)
         config->links.share(config->links.share_ctx, flow, station->busy);
-    else if (run->end) sgdsim_priv_share_ends(run, station, cap);
-    else sgdsim_priv_share_fcfs(config, cap, station->taken, flow, station->busy);
+    else if (mixed && run->end) sgdsim_priv_share_ends(run, station, cap);
+    else if (mixed)
+        sgdsim_priv_share_fcfs(config, cap, station->taken, flow, station->busy);
     for (i = 0; i < station->busy; i++) {
         double end_s = run->now_s;
         if (!(flow[i].share > 0.0)) flow[i].share = 0.0;
@@ -4517,6 +4508,7 @@ static void sgdsim_priv_plan_all(sgdsim_priv_run *run)
             if (one->kind == SGDSIM_PRIV_LINKS) sgdsim_priv_links_advance(run, one);
             else sgdsim_priv_flows_advance(run, one);
             one->changed = 1;
+            one->mixed |= run->station[1 - i].mixed;
         }
     for (; station < end; station++)
         if (station->changed) sgdsim_priv_plan(run, station);
@@ -4571,6 +4563,7 @@ static void sgdsim_priv_join(sgdsim_priv_run *run, sgdsim_priv_station *station,
     case SGDSIM_PRIV_FLOWS:
         sgdsim_priv_flows_advance(run, station);
         i = fresh ? station->busy++ : station->next_flow;
+        station->mixed |= fresh;
         SGDSIM_ASSERT(fresh || station->flow[i].worker == w);
         station->flow[i].worker = w;
         station->flow[i].server = (uint32_t)sgdsim_priv_server_of(q);
@@ -4612,6 +4605,7 @@ static void sgdsim_priv_leave(sgdsim_priv_run *run, sgdsim_priv_station *station
         i = station->next_flow;
         SGDSIM_ASSERT(i < station->busy && station->flow[i].worker == w);
         rest = --station->busy - i;
+        station->mixed = 1;
         memmove(station->flow + i, station->flow + i + 1, rest * sizeof *station->flow);
         memmove(station->left_s + i, station->left_s + i + 1,
                 rest * sizeof *station->left_s);
