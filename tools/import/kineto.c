@@ -518,16 +518,44 @@ static double bytes_of(const kineto *k, kineto_size size)
     return k->found->workers > 0 ? size.bytes * k->found->workers : -1.0;
 }
 
-/* Of a collective whose kernel does not tell its size: that of the call around its launch. */
-static double bytes_of_call(const kineto *k, const kineto_launch *launch)
+/* The call around the launch of a kernel that does not tell its size: the last one that tells
+ * a size, else the last one; NULL: there is none. */
+static const kineto_call *call_of(const kineto *k, const kineto_device *d)
 {
+    const kineto_launch *launch = launch_of(k, d->correlation);
+    const kineto_call *last = NULL;
     size_t before = 0;
+    if (d->size.bytes >= 0.0 || !launch) return NULL;
     if (k->calls > 0)
         before = import_below(&k->call->start_s, k->calls, sizeof *k->call, launch->start_s, 1);
-    for (size_t tries = 0; before-- > 0 && tries < 64; tries++)
-        if (k->call[before].end_s >= launch->start_s && k->call[before].size.bytes >= 0.0)
-            return bytes_of(k, k->call[before].size);
-    return -1.0;
+    for (size_t tries = 0; before-- > 0 && tries < 64; tries++) {
+        const kineto_call *c = &k->call[before];
+        if (c->end_s < launch->start_s) continue;
+        if (c->size.bytes >= 0.0) return c;
+        if (!last) last = c;
+    }
+    return last;
+}
+
+/* One kernel of NCCL may serve all kinds of exchanges: then the call tells the kind, not the name
+ * of the kernel. Without a call the kind is not known. */
+static void correct_kinds(kineto *k)
+{
+    int differs[IMPORT_COLLECTIVES] = {0};
+    for (int corrects = 0; corrects < 2; corrects++)
+        for (size_t i = 0; i < k->devices; i++) {
+            kineto_device *d = &k->device[i];
+            const kineto_call *call = d->collective < 0 ? NULL : call_of(k, d);
+            if (call && !corrects) {
+                differs[d->collective] |= call->collective != d->collective;
+            } else if (call) {
+                d->collective = call->collective;
+                d->size = call->size;
+            } else if (corrects && d->collective >= 0 && d->size.bytes < 0.0 &&
+                       differs[d->collective]) {
+                d->collective = IMPORT_OTHER_COLLECTIVE;
+            }
+        }
 }
 
 static void add_span(kineto_spans *to, double start_s, double end_s)
@@ -592,6 +620,7 @@ static void hand_over_devices(kineto *k)
     sort_numbers(k->launch, k->launches, sizeof *k->launch);
     sort_numbers(k->call, k->calls, sizeof *k->call);
     sort_numbers(k->device, k->devices, sizeof *k->device);
+    correct_kinds(k);
     for (size_t i = 0; i < k->devices; i++) {
         const kineto_device *d = &k->device[i];
         const kineto_launch *launch = launch_of(k, d->correlation);
@@ -600,8 +629,7 @@ static void hand_over_devices(kineto *k)
         if (d->collective >= 0) {
             op.kind = IMPORT_COLLECTIVE;
             op.collective = (import_collective)d->collective;
-            op.bytes = d->size.bytes < 0.0 && launch ? bytes_of_call(k, launch)
-                                                     : bytes_of(k, d->size);
+            op.bytes = bytes_of(k, d->size);
             name = import_collective_text(op.collective);
         } else if (launch && launch->end_s < d->start_s) {
             add_span(&k->blocked, launch->end_s, d->start_s);
