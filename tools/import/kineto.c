@@ -611,16 +611,66 @@ static void count_at(const kineto *k, size_t *count, double time_s)
     if (s < f->steps && f->step[s].start_s <= time_s) count[s]++;
 }
 
+static void count_kernels(kineto *k)
+{
+    k->ran = tool_alloc(k->found->steps, sizeof *k->ran);
+    k->launched = tool_alloc(k->found->steps, sizeof *k->launched);
+    for (size_t i = 0; i < k->devices; i++) {
+        const kineto_launch *launch = launch_of(k, k->device[i].correlation);
+        count_at(k, k->ran, k->device[i].start_s);
+        if (launch) count_at(k, k->launched, launch->start_s);
+    }
+}
+
+/* Is the accelerator behind the host in all steps, or in some that are not at the ends? Then the
+ * host's marks do not tell which kernels are of one step. */
+static int runs_late(const kineto *k)
+{
+    size_t first = 0, end = k->found->steps, behind = 0;
+    while (first < end && is_behind(k, first)) first++;
+    while (end > first && is_behind(k, end - 1)) end--;
+    for (size_t i = first; i < end; i++) behind += (size_t)is_behind(k, i);
+    return k->found->steps > 1 && (behind > 0 || first == end);
+}
+
+/* A step of the accelerator lasts from the end of what was launched before it to the end of what
+ * was launched in it. Nothing tells when the first one begins. */
+static void take_own_steps(kineto *k)
+{
+    import_found *f = k->found;
+    double *end_s = tool_alloc(f->steps, sizeof *end_s);
+    const size_t last = f->steps - 1;
+    f->steps = 0;
+    for (size_t i = 0; i < k->devices; i++) {
+        const kineto_launch *launch = launch_of(k, k->device[i].correlation);
+        size_t s = !launch ? 0 : import_below(&f->step->start_s, last + 1, sizeof *f->step,
+                                              launch->start_s, 1);
+        if (s == 0 || launch->start_s >= f->step[last].end_s) continue;
+        if (k->device[i].end_s > end_s[s - 1]) end_s[s - 1] = k->device[i].end_s;
+    }
+    for (size_t s = 1; s <= last; s++) {
+        const import_step own = {f->step[s].number, end_s[s - 1], end_s[s]};
+        if (end_s[s] > end_s[s - 1]) f->step[f->steps++] = own;
+        else end_s[s] = end_s[s - 1];
+    }
+    import_drop(f, "steps that the start or end of the trace cuts off", last + 1 - f->steps);
+    tool_note("steps-of-accelerator",
+              "%s: the accelerator runs late, so a step is not what the host marks: it lasts "
+              "from the end of the kernels launched before it to the end of its own", k->file);
+    count_kernels(k);
+    memset(k->launched, 0, f->steps * sizeof *k->launched);
+}
+
 static void hand_over_devices(kineto *k)
 {
     size_t outside = 0;
-    k->ran = tool_alloc(k->found->steps, sizeof *k->ran);
-    k->launched = tool_alloc(k->found->steps, sizeof *k->launched);
     settle(k);
     sort_numbers(k->launch, k->launches, sizeof *k->launch);
     sort_numbers(k->call, k->calls, sizeof *k->call);
     sort_numbers(k->device, k->devices, sizeof *k->device);
     correct_kinds(k);
+    count_kernels(k);
+    if (runs_late(k)) take_own_steps(k);
     for (size_t i = 0; i < k->devices; i++) {
         const kineto_device *d = &k->device[i];
         const kineto_launch *launch = launch_of(k, d->correlation);
@@ -634,8 +684,6 @@ static void hand_over_devices(kineto *k)
         } else if (launch && launch->end_s < d->start_s) {
             add_span(&k->blocked, launch->end_s, d->start_s);
         }
-        count_at(k, k->ran, d->start_s);
-        if (launch) count_at(k, k->launched, launch->start_s);
         if (!add_to_steps(k, &op, name)) outside++;
     }
     import_drop(k->found, "kernels outside of the steps", outside);
