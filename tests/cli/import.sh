@@ -353,8 +353,20 @@ expect_said '*left out: steps that the start or end of the trace cuts off: 2*' i
 behind 60 > behind.json
 expect_cells step_s 0.08 1e-12 import behind.json
 expect_said '*cuts off: 3*' import behind.json
-behind 40 | sed '/ProfilerStep#[2-4]/d' > behind.json
+behind 20 | sed '/ProfilerStep#[1-4]/d' > behind.json
 expect_said '*none of its steps has all of its kernels: trace more steps*' import behind.json
+# The host marks 20 ms for each step that it launches: the accelerator takes 80.
+behind 40 | sed '/ProfilerStep#[2-4]/d' > behind.json
+expect_cells step_s 0.08 1e-12 import behind.json
+expect_cells compute_s 0.08 1e-12 import behind.json
+expect_said '*cuts off: 1*the accelerator runs late*' import behind.json --notes
+# What is launched outside of the steps counts in none. A step that launches nothing is left out.
+behind 60 | sed '/ProfilerStep#[2-4]/d' > behind.json
+expect_cells step_s 0.08 1e-12 import behind.json
+behind 40 | sed '/ProfilerStep#0/s/20000/10000/
+    /ProfilerStep#4/{ s/200000/10000/; s/80000/10000/; }' > behind.json
+expect_cells step_s 0.08 1e-12 import behind.json
+expect_said '*cuts off: 4*' import behind.json --notes
 
 # ---- Several ranks. Rank 1 comes to the all-reduce at 55 ms, rank 0 at 35, with nothing else to do
 # from 50.01 on: it waits 4.99 ms, the transfer takes 5. The clock of rank 1 is 3 ms ahead.

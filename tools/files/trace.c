@@ -176,6 +176,8 @@ double trace_bandwidth(const csv_table *file)
     return told_once(file, "bandwidth_bytes_per_s");
 }
 
+int trace_made_up(const csv_table *file) { return told_once(file, "sizes_made_up") > 0.0; }
+
 double trace_workers(const csv_table *file) { return told_once(file, "traced_workers"); }
 
 void trace_in_turn(uint32_t *sequence, uint64_t steps, size_t count)

@@ -518,16 +518,44 @@ static double bytes_of(const kineto *k, kineto_size size)
     return k->found->workers > 0 ? size.bytes * k->found->workers : -1.0;
 }
 
-/* Of a collective whose kernel does not tell its size: that of the call around its launch. */
-static double bytes_of_call(const kineto *k, const kineto_launch *launch)
+/* The call around the launch of a kernel that does not tell its size: the last one that tells
+ * a size, else the last one; NULL: there is none. */
+static const kineto_call *call_of(const kineto *k, const kineto_device *d)
 {
+    const kineto_launch *launch = launch_of(k, d->correlation);
+    const kineto_call *last = NULL;
     size_t before = 0;
+    if (d->size.bytes >= 0.0 || !launch) return NULL;
     if (k->calls > 0)
         before = import_below(&k->call->start_s, k->calls, sizeof *k->call, launch->start_s, 1);
-    for (size_t tries = 0; before-- > 0 && tries < 64; tries++)
-        if (k->call[before].end_s >= launch->start_s && k->call[before].size.bytes >= 0.0)
-            return bytes_of(k, k->call[before].size);
-    return -1.0;
+    for (size_t tries = 0; before-- > 0 && tries < 64; tries++) {
+        const kineto_call *c = &k->call[before];
+        if (c->end_s < launch->start_s) continue;
+        if (c->size.bytes >= 0.0) return c;
+        if (!last) last = c;
+    }
+    return last;
+}
+
+/* One kernel of NCCL may serve all kinds of exchanges: then the call tells the kind, not the name
+ * of the kernel. Without a call the kind is not known. */
+static void correct_kinds(kineto *k)
+{
+    int differs[IMPORT_COLLECTIVES] = {0};
+    for (int corrects = 0; corrects < 2; corrects++)
+        for (size_t i = 0; i < k->devices; i++) {
+            kineto_device *d = &k->device[i];
+            const kineto_call *call = d->collective < 0 ? NULL : call_of(k, d);
+            if (call && !corrects) {
+                differs[d->collective] |= call->collective != d->collective;
+            } else if (call) {
+                d->collective = call->collective;
+                d->size = call->size;
+            } else if (corrects && d->collective >= 0 && d->size.bytes < 0.0 &&
+                       differs[d->collective]) {
+                d->collective = IMPORT_OTHER_COLLECTIVE;
+            }
+        }
 }
 
 static void add_span(kineto_spans *to, double start_s, double end_s)
@@ -583,15 +611,66 @@ static void count_at(const kineto *k, size_t *count, double time_s)
     if (s < f->steps && f->step[s].start_s <= time_s) count[s]++;
 }
 
+static void count_kernels(kineto *k)
+{
+    k->ran = tool_alloc(k->found->steps, sizeof *k->ran);
+    k->launched = tool_alloc(k->found->steps, sizeof *k->launched);
+    for (size_t i = 0; i < k->devices; i++) {
+        const kineto_launch *launch = launch_of(k, k->device[i].correlation);
+        count_at(k, k->ran, k->device[i].start_s);
+        if (launch) count_at(k, k->launched, launch->start_s);
+    }
+}
+
+/* Is the accelerator behind the host in all steps, or in some that are not at the ends? Then the
+ * host's marks do not tell which kernels are of one step. */
+static int runs_late(const kineto *k)
+{
+    size_t first = 0, end = k->found->steps, behind = 0;
+    while (first < end && is_behind(k, first)) first++;
+    while (end > first && is_behind(k, end - 1)) end--;
+    for (size_t i = first; i < end; i++) behind += (size_t)is_behind(k, i);
+    return k->found->steps > 1 && (behind > 0 || first == end);
+}
+
+/* A step of the accelerator lasts from the end of what was launched before it to the end of what
+ * was launched in it. Nothing tells when the first one begins. */
+static void take_own_steps(kineto *k)
+{
+    import_found *f = k->found;
+    double *end_s = tool_alloc(f->steps, sizeof *end_s);
+    const size_t last = f->steps - 1;
+    f->steps = 0;
+    for (size_t i = 0; i < k->devices; i++) {
+        const kineto_launch *launch = launch_of(k, k->device[i].correlation);
+        size_t s = !launch ? 0 : import_below(&f->step->start_s, last + 1, sizeof *f->step,
+                                              launch->start_s, 1);
+        if (s == 0 || launch->start_s >= f->step[last].end_s) continue;
+        if (k->device[i].end_s > end_s[s - 1]) end_s[s - 1] = k->device[i].end_s;
+    }
+    for (size_t s = 1; s <= last; s++) {
+        const import_step own = {f->step[s].number, end_s[s - 1], end_s[s]};
+        if (end_s[s] > end_s[s - 1]) f->step[f->steps++] = own;
+        else end_s[s] = end_s[s - 1];
+    }
+    import_drop(f, "steps that the start or end of the trace cuts off", last + 1 - f->steps);
+    tool_note("steps-of-accelerator",
+              "%s: the accelerator runs late, so a step is not what the host marks: it lasts "
+              "from the end of the kernels launched before it to the end of its own", k->file);
+    count_kernels(k);
+    memset(k->launched, 0, f->steps * sizeof *k->launched);
+}
+
 static void hand_over_devices(kineto *k)
 {
     size_t outside = 0;
-    k->ran = tool_alloc(k->found->steps, sizeof *k->ran);
-    k->launched = tool_alloc(k->found->steps, sizeof *k->launched);
     settle(k);
     sort_numbers(k->launch, k->launches, sizeof *k->launch);
     sort_numbers(k->call, k->calls, sizeof *k->call);
     sort_numbers(k->device, k->devices, sizeof *k->device);
+    correct_kinds(k);
+    count_kernels(k);
+    if (runs_late(k)) take_own_steps(k);
     for (size_t i = 0; i < k->devices; i++) {
         const kineto_device *d = &k->device[i];
         const kineto_launch *launch = launch_of(k, d->correlation);
@@ -600,14 +679,11 @@ static void hand_over_devices(kineto *k)
         if (d->collective >= 0) {
             op.kind = IMPORT_COLLECTIVE;
             op.collective = (import_collective)d->collective;
-            op.bytes = d->size.bytes < 0.0 && launch ? bytes_of_call(k, launch)
-                                                     : bytes_of(k, d->size);
+            op.bytes = bytes_of(k, d->size);
             name = import_collective_text(op.collective);
         } else if (launch && launch->end_s < d->start_s) {
             add_span(&k->blocked, launch->end_s, d->start_s);
         }
-        count_at(k, k->ran, d->start_s);
-        if (launch) count_at(k, k->launched, launch->start_s);
         if (!add_to_steps(k, &op, name)) outside++;
     }
     import_drop(k->found, "kernels outside of the steps", outside);

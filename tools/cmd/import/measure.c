@@ -189,20 +189,21 @@ static int is_sized(const import_run *r, const import_op *op)
 /* The exchanges of each step: found.op[of[first[s] + k]] is the k-th of step s. */
 typedef struct exchange_list { size_t *first; uint32_t *of; } exchange_list;
 
-/* The size of the k-th exchange of a step, from a step of as many, in which it is of the same kind;
- * < 0: no step tells it. */
-static double size_elsewhere(const import_run *r, const exchange_list *x, size_t step, size_t k)
+/* The k-th exchange of a step in another step of as many, in which it has a size and the same kind,
+ * if that is known; NULL: there is none. */
+static const import_op *same_elsewhere(const import_run *r, const exchange_list *x, size_t step,
+                                       size_t k)
 {
     const size_t count = x->first[step + 1] - x->first[step];
     const import_op *of = &r->found.op[x->of[x->first[step] + k]];
     for (size_t s = 0; s < r->found.steps; s++) {
         if (x->first[s + 1] - x->first[s] != count) continue;
         const import_op *op = &r->found.op[x->of[x->first[s] + k]];
-        if (!(op->bytes < 0.0) && op->kind == of->kind && op->collective == of->collective &&
-            op->server == of->server)
-            return op->bytes;
+        if (!(op->bytes < 0.0) && op->kind == of->kind && op->server == of->server &&
+            (op->collective == of->collective || of->collective == IMPORT_OTHER_COLLECTIVE))
+            return op;
     }
-    return -1.0;
+    return NULL;
 }
 
 /* An exchange without a size has that of the same exchange in another step. */
@@ -223,8 +224,11 @@ static void fill_sizes(import_run *r)
         for (size_t i = x.first[s]; i < x.first[s + 1]; i++) {
             import_op *op = &f->op[x.of[i]];
             if (!(op->bytes < 0.0)) continue;
-            op->bytes = size_elsewhere(r, &x, s, i - x.first[s]);
-            filled += !(op->bytes < 0.0);
+            const import_op *same = same_elsewhere(r, &x, s, i - x.first[s]);
+            if (!same) continue;
+            op->bytes = same->bytes;
+            op->collective = same->collective;
+            filled++;
         }
     if (filled > 0)
         tool_note("size-filled",

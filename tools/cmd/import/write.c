@@ -152,6 +152,9 @@ static void check_trace(const import_run *r)
     tool_check_sim(status, r->found.file);
 }
 
+/* Do exchanges have their times, and sizes that fit these? */
+static int is_made_up(const import_run *r) { return !(r->exchanged_bytes > 0.0); }
+
 /* The cells of exchanges among workers, which stand in one row. */
 static void put_links(FILE *to, int told, const import_run *r, double machine)
 {
@@ -161,6 +164,7 @@ static void put_links(FILE *to, int told, const import_run *r, double machine)
                 (unsigned long)r->workers);
     else
         fputs(",,", to);
+    if (is_made_up(r)) fputs(told ? ",1" : ",", to);
     if (machine > 0.0 && told) fprintf(to, ",%.0f", machine);
     else if (machine > 0.0) fputc(',', to);
 }
@@ -174,6 +178,7 @@ void import_write_trace(const import_run *r, const char *path)
     FILE *to = out_stream(out);
     fputs("step,op,resource,server,duration_s,bytes,waits_for,name", to);
     if (joint) fputs(",bandwidth_bytes_per_s,traced_workers", to);
+    if (joint && is_made_up(r)) fputs(",sizes_made_up", to);
     fputs(joint && machine > 0.0 ? ",machine_accelerators\n" : "\n", to);
     for (size_t s = 0; s < r->traces; s++)
         for (size_t i = 0; i < r->traced[s].ops; i++) {

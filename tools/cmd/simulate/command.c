@@ -27,7 +27,7 @@ static const option_use uses[] = {
     "  bandwidth_bytes_per_s, traced_workers, machine_accelerators\n"
     "              optional, in one row: the links and workers that were traced, and\n"
     "              the accelerators of their one machine. More workers need\n"
-    "              --bandwidth.\n"
+    "              --bandwidth. sizes_made_up: only times are known.\n"
     "sgdperf trace-from-layers makes such a file from a table of layers.\n"
     "\n"
     "What to run\n"),

@@ -233,12 +233,22 @@ static void check_warmup(const simulation *s, uint64_t workers)
                   (unsigned long)(workers * s->config.length.steps), NAME_OF(WARMUP));
 }
 
+/* Sizes that nobody knows cannot be scaled to a link. */
+static void note_made_up(const csv_table *file, const args *a)
+{
+    if (trace_made_up(file) && (args_given(a, OPTION_BANDWIDTH) || args_given(a, OPTION_NETWORK)))
+        tool_note("sizes-made-up",
+                  "%s: the sizes of exchanges are unknown and made up for %.4g B/s: only the ratio "
+                  "of a bandwidth to that one counts", file->name, trace_bandwidth(file));
+}
+
 /* The least machine in which a trace was taken, if its link is used; else 0. */
 static uint32_t traced_machine(const simulation *s, const args *a)
 {
     uint32_t least = 0;
     for (size_t i = 0; s->traces && i < a->file_count; i++) {
         const uint32_t most = topology_machine(s->traces[i].file, a);
+        note_made_up(s->traces[i].file, a);
         if (most > 0 && (least == 0 || most < least)) least = most;
     }
     return least;
