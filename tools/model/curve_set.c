@@ -374,13 +374,8 @@ sgdp_status curves_predict(curve_set *c, int elasticity)
     note_wide(c);
     job_note_overlap(&c->jobs, 0, c->prediction[c->points - 1].workers,
                      c->prediction[c->points - 1].batches_per_s);
-<<<<<<< HEAD
+    job_note_alltoall(&c->jobs, 0, c->prediction[c->points - 1].workers);
     job_note_kinds(&c->jobs, 0, c->prediction[c->points - 1].workers,
                    c->prediction[c->points - 1].batches_per_s);
-=======
-    job_note_alltoall(&c->jobs, 0, c->prediction[c->points - 1].workers);
-    job_note_rented(&c->jobs, 0, c->prediction[c->points - 1].workers,
-                    c->prediction[c->points - 1].batches_per_s);
->>>>>>> w-alltoall
     return worst;
 }

@@ -1430,10 +1430,6 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
     note_calibrated(set, a, fitted);
 }
 
-<<<<<<< HEAD
-/* Throughput over links of this kind, as --network of its name tells. */
-static double rate_over(job_set *set, size_t i, uint32_t workers, const network *of)
-=======
 void job_note_even(double bytes, uint64_t traced)
 {
     char from[64] = "";
@@ -1453,8 +1449,8 @@ void job_note_alltoall(const job_set *set, size_t i, uint32_t workers)
     job_note_even(bytes, traced);
 }
 
-void job_note_rented(job_set *set, size_t i, uint32_t workers, double batches_per_s)
->>>>>>> w-alltoall
+/* Throughput over links of this kind, as --network of its name tells. */
+static double rate_over(job_set *set, size_t i, uint32_t workers, const network *of)
 {
     const sgdp_job kept = set->job[i];
     sgdp_job *job = &set->job[i];
