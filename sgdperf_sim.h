@@ -1445,12 +1445,8 @@ static const char *sgdsim_priv_value_fault(double value)
 static sgdsim_status sgdsim_priv_blame(sgdsim_fault *fault, size_t step, size_t op,
                                        const char *field, const char *reason)
 {
-    if (fault) {
-        fault->step = step;
-        fault->op = op;
-        fault->field = field;
-        fault->reason = reason;
-    }
+    const sgdsim_fault found = { step, op, field, reason };
+    if (fault) *fault = found;
     return SGDSIM_BAD_TRACE;
 }
 
@@ -2259,7 +2255,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *w
                                                size_t work_bytes, const sgdsim_draft *out,
                                                sgdsim_fault *fault)
 {
-    sgdsim_priv_arena arena;
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
     sgdsim_priv_recorder rec;
     const sgdsim_record *record;
     uint32_t *waits;
@@ -2269,7 +2265,6 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *w
     if (!sgdsim_priv_is_draft(out, 1)) return SGDSIM_BAD_ARGUMENT;
     status = sgdsim_priv_check_work(work, work_bytes, need);
     if (status != SGDSIM_OK) return status;
-    arena = sgdsim_priv_arena_at(work);
     memset(&rec, 0, sizeof rec);
     rec.record = record = in->record;
     rec.n = in->records;
@@ -2356,19 +2351,18 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges_bytes(size_t n, size_t *bytes)
 static void sgdsim_priv_add_cut(sgdsim_priv_cutter *c, double time_s, size_t exchange,
                                 int kind)
 {
+    const sgdsim_priv_cut cut = { time_s, exchange, kind };
     SGDSIM_ASSERT(c->cuts < 3 * c->n);
-    c->cut[c->cuts].time_s = time_s;
-    c->cut[c->cuts].exchange = exchange;
-    c->cut[c->cuts++].kind = kind;
+    c->cut[c->cuts++] = cut;
 }
 
 /* Sorts all cuts. Returns 0 if an exchange is invalid, or if stalls overlap. */
-static int sgdsim_priv_cut_step(sgdsim_priv_cutter *c, const sgdsim_exchange *exchange,
-                                double start_s, double end_s)
+static int sgdsim_priv_cut_step(sgdsim_priv_cutter *c, const sgdsim_exchanges *in)
 {
+    const double start_s = in->start_s, end_s = in->end_s;
     size_t i, stalled = 0;
     for (i = 0; i < c->n; i++) {
-        const sgdsim_exchange *x = exchange + i;
+        const sgdsim_exchange *x = in->exchange + i;
         double begin_s = x->start_s, close_s = x->end_s, stall_s = x->stalled_from_s;
         if (!(fabs(begin_s) <= DBL_MAX) || !sgdsim_priv_is_time(close_s - begin_s)
             || !sgdsim_priv_is_time(x->bytes) || !(fabs(stall_s) <= DBL_MAX)
@@ -2440,7 +2434,6 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void
     const size_t n = in ? in->exchanges : 0;
     sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
     sgdsim_priv_cutter c;
-    double start_s, end_s;
     size_t need = 0, k;
     int stalled = 0;
     sgdsim_status status = sgdsim_trace_exchanges_bytes(n, &need);
@@ -2449,18 +2442,15 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void
         return SGDSIM_BAD_ARGUMENT;
     status = n > 0 ? sgdsim_priv_check_work(work, work_bytes, need) : SGDSIM_OK;
     if (status != SGDSIM_OK) return status;
-    start_s = in->start_s;
-    end_s = in->end_s;
     memset(&c, 0, sizeof c);
     sgdsim_priv_carve_cutter(&arena, n, &c);
     c.n = n;
-    if (n > 0 && !sgdsim_priv_cut_step(&c, in->exchange, start_s, end_s))
-        return SGDSIM_BAD_ARGUMENT;
+    if (n > 0 && !sgdsim_priv_cut_step(&c, in)) return SGDSIM_BAD_ARGUMENT;
     c.to.op = out->op;
     c.to.wait = out->waits;
     c.of = out->from;
     c.last = c.pending = SGDSIM_PRIV_NONE;
-    c.from_s = c.link_s = start_s;
+    c.from_s = c.link_s = in->start_s;
     for (k = 0; k < c.cuts; k++) {
         const sgdsim_priv_cut *cut = c.cut + k;
         const size_t i = cut->exchange;
@@ -2474,10 +2464,10 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void
         stalled |= cut->kind == SGDSIM_PRIV_CUT_STALL;
         if (cut->kind == SGDSIM_PRIV_CUT_STALL) continue;
         c.uplink[i] = c.to.ops;
-        sgdsim_priv_add_exchange(&c, in->exchange + i, i, cut->time_s, end_s);
+        sgdsim_priv_add_exchange(&c, in->exchange + i, i, cut->time_s, in->end_s);
     }
     SGDSIM_ASSERT(!stalled);
-    sgdsim_priv_work_until(&c, end_s);
+    sgdsim_priv_work_until(&c, in->end_s);
     if (c.to.ops == 0) (void)sgdsim_priv_add_op(&c, SGDSIM_WORKER, 0.0, n);
     *ops = c.to.ops;
     return SGDSIM_OK;
@@ -2578,12 +2568,11 @@ enum {
 
 static sgdsim_resource sgdsim_priv_resource_of(size_t queue)
 {
-    if (queue == SGDSIM_PRIV_OWN) return SGDSIM_WORKER;
-    switch ((queue - 1) % SGDSIM_PRIV_PER_SERVER) {
-    case 0: return SGDSIM_DOWNLINK;
-    case 1: return SGDSIM_UPLINK;
-    default: return SGDSIM_SERVER;
-    }
+    static const sgdsim_resource of[SGDSIM_PRIV_PER_SERVER] = {
+        SGDSIM_DOWNLINK, SGDSIM_UPLINK, SGDSIM_SERVER
+    };
+    return queue == SGDSIM_PRIV_OWN ? SGDSIM_WORKER
+                                    : of[(queue - 1) % SGDSIM_PRIV_PER_SERVER];
 }
 
 /* The server of a queue that is not the worker's own. */
@@ -2595,16 +2584,12 @@ static size_t sgdsim_priv_server_of(size_t queue)
 
 static size_t sgdsim_priv_queue_of(const sgdsim_op *op)
 {
-    const size_t at = (size_t)op->server * SGDSIM_PRIV_PER_SERVER;
-    switch (op->resource) {
-    case SGDSIM_DOWNLINK: return at + SGDSIM_PRIV_DOWN;
-    case SGDSIM_UPLINK: return at + SGDSIM_PRIV_UP;
-    case SGDSIM_SERVER: return at + SGDSIM_PRIV_APPLY;
-    case SGDSIM_WORKER:
-    case SGDSIM_RESOURCES: break;
-    }
-    SGDSIM_ASSERT(op->resource == SGDSIM_WORKER);  /* the trace was checked           */
-    return SGDSIM_PRIV_OWN;
+    static const uint8_t of[SGDSIM_RESOURCES] = {
+        SGDSIM_PRIV_DOWN, SGDSIM_PRIV_OWN, SGDSIM_PRIV_UP, SGDSIM_PRIV_APPLY
+    };
+    SGDSIM_ASSERT(op->resource < SGDSIM_RESOURCES); /* the trace was checked           */
+    if (op->resource == SGDSIM_WORKER) return SGDSIM_PRIV_OWN;
+    return (size_t)op->server * SGDSIM_PRIV_PER_SERVER + of[op->resource];
 }
 
 static int sgdsim_priv_has_overhead(const sgdsim_config *config)
@@ -4115,15 +4100,13 @@ static int sgdsim_priv_add_side(const sgdsim_priv_run *run, sgdsim_priv_station 
                                 uint32_t w, double cap)
 {
     const double own = sgdsim_priv_own_link(run, w);
+    const sgdsim_priv_side fresh = { own, 0.0, w, 0, 0 };
     sgdsim_priv_side *side = hub->worker_side + hub->worker_sides;
     double sum = 0.0;
     size_t m;
     if (hub->flows_of && hub->flows_of[w] < 2 && own >= 1.0) return 0;
     if (sgdsim_priv_side_of(hub, w)) return 0;
-    side->worker = w;
-    side->left = own;
-    side->open = 0;
-    side->place = 0;
+    *side = fresh;
     for (m = 0; m < run->servers; m++) {
         const double share = hub->flows_of ? 1.0 / (double)hub->link[m].busy : 1.0;
         if (!sgdsim_priv_uses(run, hub, w, m)) continue;
@@ -5554,17 +5537,13 @@ SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason)
 SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
                                           sgdsim_refusal *refusal)
 {
-    sgdsim_reason reason;
-    size_t at = 0;
+    sgdsim_refusal found = { SGDSIM_REASON_NONE, 0 };
     if (!config) return SGDSIM_BAD_ARGUMENT;
-    reason = sgdsim_priv_reason(config, &at);
-    if (reason == SGDSIM_REASON_NONE) return SGDSIM_OK;
-    if (refusal) {
-        refusal->reason = reason;
-        refusal->at = at;
-    }
-    if (reason == SGDSIM_REASON_WORKERS) return SGDSIM_TOO_LARGE;
-    return reason == SGDSIM_REASON_WARMUP ? SGDSIM_NO_WINDOW : SGDSIM_BAD_ARGUMENT;
+    found.reason = sgdsim_priv_reason(config, &found.at);
+    if (found.reason == SGDSIM_REASON_NONE) return SGDSIM_OK;
+    if (refusal) *refusal = found;
+    if (found.reason == SGDSIM_REASON_WORKERS) return SGDSIM_TOO_LARGE;
+    return found.reason == SGDSIM_REASON_WARMUP ? SGDSIM_NO_WINDOW : SGDSIM_BAD_ARGUMENT;
 }
 
 /* Can all steps and lists of prerequisites be read? Asked before graphs are compared.
@@ -6160,7 +6139,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
                                             sgdsim_op *op, uint32_t *waits)
 {
     const double times = gathered > 0.0 ? gathered : 1.0;
-    sgdsim_priv_writer to;
+    sgdsim_priv_writer to = { op, waits, 0 };
     uint32_t *from;
     double update_s = 0.0;
     size_t i;
@@ -6172,9 +6151,6 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
         if (!sgdsim_priv_is_time(unit[i].bytes * times)) return SGDSIM_BAD_ARGUMENT;
     }
     if (!sgdsim_priv_is_time(update_s)) return SGDSIM_BAD_ARGUMENT;
-    to.op = op;
-    to.wait = waits;
-    to.ops = 0;
     sgdsim_priv_put_units(unit, n, prefetch, times, &to);
     from = to.wait;
     for (i = 0; i < 5 * n; i++)
@@ -6501,7 +6477,7 @@ typedef struct sgdsim_priv_offer {
 
 typedef struct sgdsim_priv_group {
     const sgdsim_group *of;
-    size_t   profiles, wirings, ops, exchanges, ranks, collectives;
+    size_t   profiles, wirings, ops, exchanges, ranks, collectives, streams;
     double   workers;
     const sgdsim_priv_wiring **wiring_of; /* [profiles]                               */
     sgdsim_priv_wiring *wiring;     /* [wirings]                                      */
@@ -6606,6 +6582,7 @@ static void sgdsim_priv_measure_group(const sgdsim_group *of, sgdsim_priv_group 
     size_t t, i;
     memset(g, 0, sizeof *g);
     g->of = of;
+    g->streams = of->streams > 1 ? of->streams : 1;
     for (t = 0; t < of->workers.types; t++) {
         g->profiles += of->workers.trace[t].steps;
         g->ranks += of->workers.trace[t].steps > 1 ? of->workers.count[t] : 1;
@@ -6659,10 +6636,8 @@ static void sgdsim_priv_carve_groups(sgdsim_priv_arena *arena, const sgdsim_grou
     net->group = SGDSIM_PRIV_TAKE(arena, groups, sgdsim_priv_group);
     for (i = 0; i < groups && !arena->overflow; i++) {
         sgdsim_priv_group *g = net->group ? &net->group[i] : &none;
-        size_t streams;
         sgdsim_priv_carve_group(arena, &group[i], g);
-        streams = group[i].streams > 1 ? group[i].streams : 1;
-        flows += streams < g->exchanges ? streams : g->exchanges;
+        flows += g->streams < g->exchanges ? g->streams : g->exchanges;
     }
     net->room = flows;
     net->flow = SGDSIM_PRIV_TAKE(arena, flows, sgdsim_priv_flow);
@@ -7122,8 +7097,7 @@ static double sgdsim_priv_next_s(const sgdsim_priv_network *net)
     size_t i, l;
     for (i = 0; i < net->groups; i++) {
         const sgdsim_priv_group *g = &net->group[i];
-        const size_t streams = g->of->streams > 1 ? g->of->streams : 1;
-        if (g->running < streams && g->started < g->queued
+        if (g->running < g->streams && g->started < g->queued
             && g->collective[g->queue[g->started]].ready_s < next_s)
             next_s = g->collective[g->queue[g->started]].ready_s;
     }
@@ -7207,8 +7181,7 @@ static void sgdsim_priv_start_and_end(sgdsim_priv_network *net)
         }
         for (i = 0; i < net->groups; i++) {
             sgdsim_priv_group *g = &net->group[i];
-            const size_t streams = g->of->streams > 1 ? g->of->streams : 1;
-            while (g->running < streams && g->started < g->queued) {
+            while (g->running < g->streams && g->started < g->queued) {
                 const size_t c = g->queue[g->started];
                 sgdsim_priv_flow *flow = &net->flow[net->flows];
                 if (g->collective[c].ready_s > net->now_s) break;
@@ -7306,7 +7279,7 @@ SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t gro
                                            void *work, size_t work_bytes,
                                            sgdsim_group_result *out)
 {
-    sgdsim_priv_arena arena;
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
     sgdsim_priv_network net;
     size_t need = 0, i, t;
     double all_s = 0.0;
@@ -7321,7 +7294,6 @@ SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t gro
                                         work_bytes, NULL);
         if (status != SGDSIM_OK) return status;
     }
-    arena = sgdsim_priv_arena_at(work);
     sgdsim_priv_carve_groups(&arena, group, groups, &net);
     SGDSIM_ASSERT(!arena.overflow && arena.used <= need);
     for (i = 0; i < groups && status == SGDSIM_OK; i++) {
@@ -7702,13 +7674,10 @@ static sgdsim_status sgdsim_priv_search_start(sgdsim_priv_search *s)
         SGDSIM_ORDER_GIVEN, SGDSIM_ORDER_REVERSE, SGDSIM_ORDER_TIC, SGDSIM_ORDER_TAC
     };
     sgdsim_status status = SGDSIM_OK;
-    sgdsim_ordering by;
     size_t i;
-    by.seed = 0;
-    by.bandwidth_bytes_per_s = s->one.links.bandwidth_bytes_per_s;
     s->best_s = HUGE_VAL;
     for (i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        by.rule = rules[i];
+        const sgdsim_ordering by = { rules[i], 0, s->one.links.bandwidth_bytes_per_s };
         status = sgdsim_order_transfers(s->one.workers.trace->step, &by, s->work,
                                         s->work_bytes, s->now, &s->one.transfers.ordered);
         if (status == SGDSIM_OK) status = sgdsim_priv_search_time(s, &s->now_s);
@@ -7756,7 +7725,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
                                              void *work, size_t work_bytes,
                                              uint32_t *order, size_t *ordered)
 {
-    sgdsim_priv_arena arena;
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
     sgdsim_priv_search s;
     size_t need = 0;
     uint64_t i;
@@ -7765,7 +7734,6 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
     if (!order || !ordered) return SGDSIM_BAD_ARGUMENT;
     status = sgdsim_priv_check_work(work, work_bytes, need);
     if (status != SGDSIM_OK) return status;
-    arena = sgdsim_priv_arena_at(work);
     (void)sgdsim_priv_carve_search(config, &arena, &s);
     SGDSIM_ASSERT(arena.used == need);
     for (i = 0; i < s.one.length.steps; i++) s.sequence[i] = (uint32_t)i;
