@@ -117,8 +117,7 @@ SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_
 
 /* ---- Traces ---------------------------------------------------------------- */
 
-/* Resource of an op: the worker's download link, the worker, its upload link, or a
- * server. */
+/* Resource of an op: a worker's download link, the worker, its upload link, a server. */
 typedef enum sgdsim_resource {
     SGDSIM_DOWNLINK = 0, SGDSIM_WORKER, SGDSIM_UPLINK, SGDSIM_SERVER, SGDSIM_RESOURCES
 } sgdsim_resource;
@@ -131,8 +130,7 @@ typedef struct sgdsim_op {
     uint32_t        server;    /* number of the parameter server, from 0            */
     double          duration_s; /* seconds of a WORKER or SERVER op, >= 0           */
     double          bytes;     /* bytes of a DOWNLINK or UPLINK op, >= 0            */
-    const uint32_t *waits_for; /* [waits] prerequisites: numbers of distinct ops of */
-                               /*   the same step                                   */
+    const uint32_t *waits_for; /* [waits] prerequisites: distinct ops of the step   */
     size_t          waits;     /* number of prerequisites                           */
 } sgdsim_op;
 
@@ -211,8 +209,7 @@ typedef struct sgdsim_draft {
  *
  * The caller provides closing[n] and out->waits[2n]; the latter must not be the array
  * `waits` of sgdsim_trace_layers. O(n). Fails: SGDSIM_BAD_ARGUMENT (sgdsim_trace_layers
- * refuses the layers; bucket_bytes is not positive and finite; or the sums of a bucket
- * overflow). */
+ * refuses the layers; bucket_bytes is not positive and finite; sums overflow). */
 SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t n,
                                               double bucket_bytes,
                                               const sgdsim_draft *out, size_t *closing,
@@ -302,8 +299,7 @@ typedef struct sgdsim_means {
                                /*   if no uplink waits for one                      */
     double backward_s;         /* seconds of all other WORKER ops                   */
     double update_s;           /* seconds of the SERVER ops                         */
-    double uplink_bytes, downlink_bytes; /* bytes of the UPLINK, of the DOWNLINK    */
-                               /*   ops                                             */
+    double uplink_bytes, downlink_bytes; /* bytes of UPLINK, of DOWNLINK ops        */
 } sgdsim_means;
 
 /* Writes the profile of a trace, for models that know a step only as a whole. Each op
@@ -324,8 +320,7 @@ typedef struct sgdsim_record {
                                /*   DOWNLINK records share one clock; each server   */
                                /*   and its UPLINK records share another            */
     double          bytes;     /* bytes of a DOWNLINK or UPLINK                     */
-    const uint32_t *waits_for; /* [waits] prerequisites: numbers of records of the  */
-                               /*   same step                                       */
+    const uint32_t *waits_for; /* [waits] prerequisites: records of the step        */
     size_t          waits;     /* number of prerequisites                           */
 } sgdsim_record;
 
@@ -346,9 +341,8 @@ typedef struct sgdsim_records {
  *   all         the ends of the ops that it waits for
  *   WORKER      the first start of a WORKER or DOWNLINK record
  *   SERVER      its own start
- *   transfers   its own start, and the end of the previous transfer on its link.
- *               duration_s is then the time for which the op had the link; no run reads
- *               it
+ *   transfers   its own start, and the end of the previous transfer on its link: the op
+ *               had the link for duration_s, which no run reads
  * Hence records that overlap count once. A gap in the worker's records that nothing
  * explains, such as before a kernel launch, is added to the op after it. A gap of a
  * server is added to no op.
@@ -378,8 +372,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_records *in,
 typedef struct sgdsim_exchange {
     double start_s, end_s;     /* start and end, in seconds                         */
     double bytes;              /* bytes exchanged, >= 0                             */
-    double stalled_from_s;     /* seconds: when the stall began; equal to end_s: no */
-                               /*   stall                                           */
+    double stalled_from_s;     /* when the stall began; as end_s: no stall          */
 } sgdsim_exchange;
 
 /* The exchanges of one step. */
@@ -397,8 +390,7 @@ typedef struct sgdsim_exchanges {
  * duration_s of an UPLINK op is the time for which the exchange had the link; no run
  * reads duration_s. This time ends when the exchange ends. It begins at the later of two
  * moments: the exchange starts; all exchanges that started earlier have ended. If the
- * exchanges of a run take exactly these times, a step of the run takes as long as the
- * traced step.
+ * exchanges of a run take these times, a step takes as long as the traced step.
  *
  * For n exchanges the caller provides out->op[3n + 1], waits[5n + 2] and from[3n + 1];
  * *ops ops are written. If op i is an UPLINK op, from[i] is the index of its exchange, 0
@@ -462,16 +454,14 @@ typedef void (*sgdsim_share)(void *ctx, sgdsim_flow *flow, size_t flows);
 
 /* The max-min fair sharing rule [BG92] for any number of servers. Each server's link and
  * each worker's link has capacity 1. ctx points to a double, which is the largest share
- * that one flow may get; if ctx is NULL, this is 1. O(flows^2) for each level of
- * shares. */
+ * that one flow may get; NULL: 1. O(flows^2) for each level of shares. */
 SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows);
 
 /* ---- Run ------------------------------------------------------------------- */
 
 /* Rules for the start of a worker's next step. */
 typedef enum sgdsim_mode {
-    SGDSIM_ASYNC = 0,          /* a worker starts its next step when its own step   */
-                               /*   has ended                                       */
+    SGDSIM_ASYNC = 0,          /* a worker starts a step when its last has ended    */
     SGDSIM_SYNC                /* all workers start their next step when the last   */
                                /*   worker has ended its step                       */
 } sgdsim_mode;
@@ -518,10 +508,8 @@ typedef struct sgdsim_variants {
  * the number of ops of the profiled step, the op is the parsing of a transfer: see
  * sgdsim_overhead. */
 typedef struct sgdsim_event {
-    uint32_t worker, step;     /* number of the worker, number of its step; both    */
-                               /*   from 0                                          */
-    uint32_t traced_step;      /* number of the profiled step that this step        */
-                               /*   replays                                         */
+    uint32_t worker, step;     /* numbers of worker and of its step, from 0         */
+    uint32_t traced_step;      /* number of the profiled step that it replays       */
     uint32_t op;               /* number of the op in the step                      */
     sgdsim_resource resource;
     uint32_t server;           /* number of the server, from 0                      */
@@ -568,8 +556,7 @@ typedef struct sgdsim_links {
                                    /*   link, each way. NULL: no limit; with        */
                                    /*   LINK_EQUAL and several servers, the         */
                                    /*   bandwidth of a server's link                */
-    const double     *delay_s;     /* [types] seconds of a transfer's delay; NULL:  */
-                                   /*   no delay                                    */
+    const double     *delay_s;     /* [types] delay of a transfer; NULL: none      */
     sgdsim_share      share;       /* sharing rule of the caller, used in place of  */
                                    /*   `rule`; NULL: `rule` is used                */
     void             *share_ctx;   /* passed to share                               */
@@ -581,8 +568,7 @@ typedef struct sgdsim_links {
  * transfers are cut as by HTTP/2 [LYPG20, 3.2.2]: a transfer first sends window_bytes
  * bytes. Its remaining bytes then wait behind the transfers that are waiting already. */
 typedef struct sgdsim_transfers {
-    double                 window_bytes; /* bytes that a transfer sends first; 0:   */
-                                   /*   all                                         */
+    double                 window_bytes; /* bytes sent first; 0: all                */
     const sgdsim_overhead *overhead; /* time for parsing received data; NULL: none  */
     const uint32_t        *order;  /* [ordered] ops to queue first when a step      */
                                    /*   starts, in this order. Those that a step    */
@@ -723,8 +709,7 @@ typedef struct sgdsim_result {
     double   utilization[SGDSIM_RESOURCES]; /* busy part of the makespan            */
     double   contended[SGDSIM_RESOURCES]; /* part with two workers or more          */
     double  *step_end_s;       /* [all workers][steps] seconds: end of each step    */
-    sgdsim_waiting *waiting;   /* [all workers] the five times of a worker add up   */
-                               /*   to the makespan                                 */
+    sgdsim_waiting *waiting;   /* [all workers] a worker's times sum to makespan_s  */
     double  *job_batches_per_s; /* [jobs] batches_per_s of each job                 */
 } sgdsim_result;
 
@@ -737,8 +722,7 @@ typedef struct sgdsim_result {
  *             service ends first. All workers start at 0, or within stagger_s. The
  *             throughput counts from 0 or from the end of the warm-up.
  *
- *   COST      Cost of an event with n flows and L levels of shares, by the first line
- *             that applies:
+ *   COST      An event with n flows and L levels of shares; the first line that applies:
  *               n <= 32, several servers or worker links   O(n L)
  *               TCP with worker links or flow_cap < 1      O(n L)
  *               fcfs_spill, `share`                        O(n), and the rule
@@ -777,8 +761,7 @@ typedef struct sgdsim_result {
  *
  *   FAILS     SGDSIM_BAD_TRACE (sgdsim_trace_check tells the fault);
  *             SGDSIM_BAD_ARGUMENT (sgdsim_run_check tells why; or, at the end, times or
- *             their sums over all workers overflow, or a rule `share` starves a flow
- *             forever);
+ *             their sums over all workers overflow, or `share` starves a flow forever);
  *             SGDSIM_TOO_LARGE (a size overflows, more than 21,844 servers, or a step of
  *             more than 65,532 ops, the parsing of its transfers included);
  *             SGDSIM_NO_WINDOW (the warm-up covers all steps; or, at the end, no step is
@@ -797,9 +780,8 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
  * workers, servers, links.rule and variants.fcfs_spill, and on which of these are set:
  * transfers.overhead, links.share, watch.on_op, links.delay_s, variation.stagger_s,
  * links.worker_bandwidth_bytes_per_s and, with SGDSIM_LINK_TCP, a links.flow_cap below 1.
- * links.delay_s counts as not set if all its delays are 0. No other field changes the
- * bytes: one work area serves any seed, number of steps, warm-up, order, window or
- * bandwidth.
+ * links.delay_s counts as not set if all its delays are 0. No other field counts: one
+ * work area serves any seed, number of steps, warm-up, order, window or bandwidth.
  *
  * sgdsim_run_bytes takes O(ops + dependencies) if all profiled steps have the same graph.
  * If graphs differ, this time is multiplied by the number of profiled steps. The checks
@@ -830,8 +812,7 @@ SGDSIM_API sgdsim_status sgdsim_estimate_mean(const double *x, size_t n,
 /* Throughputs of runs, summed up as one rate, or as two rates if the runs are bimodal. */
 typedef struct sgdsim_rates {
     size_t rates;              /* number of rates, 1 or 2                           */
-    double mean[2];            /* mean of the runs near each rate, the lower rate   */
-                               /*   first                                           */
+    double mean[2];            /* mean of the runs near each rate, lower first      */
     size_t runs[2];            /* number of runs near each rate                     */
 } sgdsim_rates;
 
@@ -847,8 +828,7 @@ typedef struct sgdsim_rates {
  *
  * In tests it found two rates in 1 % of sets of 10 samples of one normal distribution,
  * in no set of 20, and in 97 % of sets of 20 from two of them 8 deviations apart. O(n log
- * n). Fails: SGDSIM_BAD_ARGUMENT (a pointer is NULL, n = 0, or a value is negative or not
- * finite). */
+ * n). Fails: SGDSIM_BAD_ARGUMENT (NULL, n = 0, or a value is negative or not finite). */
 SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out);
 #define SGDSIM_RATES_LEAST 10
 
@@ -869,12 +849,10 @@ typedef struct sgdsim_replications {
  * be config->variation.seed. Run 0 has the seed s; run i has the seed sgdsim_random(s, i,
  * 0, 0), so that sgdsim_run can repeat any run alone. Runs differ in what is drawn at
  * random: profiled steps, exponential times, TCP weights, starts. If nothing is random,
- * all runs are equal and the half-width is 0; this 0 is no measure of the error of the
- * model.
+ * all runs are equal and the half-width is 0, which is no measure of the model's error.
  *
  * The confidence interval is for the mean of runs that have the length of `config`. If
- * the warm-up is too short, the start biases every run. More runs do not remove this
- * bias.
+ * the warm-up is too short, the start biases every run, however many there are.
  *
  * The work area has the size that sgdsim_run_bytes(config) tells. Fails:
  * SGDSIM_BAD_ARGUMENT (runs is 0), or the status of the first run that fails; no further
@@ -902,12 +880,10 @@ typedef enum sgdsim_level {
  *   alone_s < T  T - alone_s of the work inside machines overlaps the work between them
  *   alone_s > T  a wait of alone_s - T comes before the work between machines */
 typedef struct sgdsim_cost {
-    double alone_s;            /* seconds of the collective if it alone uses the    */
-                               /*   links                                           */
+    double alone_s;            /* seconds of a collective alone on the links        */
     double latency_s[SGDSIM_LEVELS]; /* seconds of waiting for messages, in which   */
                                      /*   it does not use the link                  */
-    double busy_s[SGDSIM_LEVELS];    /* seconds of sending, if it alone uses the    */
-                                     /*   link                                      */
+    double busy_s[SGDSIM_LEVELS];    /* seconds of sending, alone on the link       */
     double share[SGDSIM_LEVELS];     /* largest part of a link that it can use,     */
                                      /*   at most 1; 0: 1                           */
 } sgdsim_cost;
@@ -933,8 +909,7 @@ typedef struct sgdsim_group {
     sgdsim_cost_of cost;           /* returns the cost of a collective              */
     void          *cost_ctx;       /* passed to cost                                */
     sgdsim_length  length;
-    uint64_t       seed;           /* for drawing profiled steps, as described at   */
-                                   /*   sgdsim_variation                            */
+    uint64_t       seed;           /* draws profiled steps: see sgdsim_variation    */
     sgdsim_watch   watch;
 } sgdsim_group;
 
@@ -946,8 +921,7 @@ typedef struct sgdsim_group {
 typedef struct sgdsim_group_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
     double   makespan_s;       /* seconds until the group's last step has ended     */
-    uint64_t events;           /* completed collectives, and completed ops of all   */
-                               /*   workers                                         */
+    uint64_t events;           /* completed collectives and ops, of all workers     */
     uint64_t collectives;      /* collectives in a step: buckets and gathers        */
     double   exchange_s;       /* sum of alone_s of the collectives of a step       */
     double   utilization[SGDSIM_RESOURCES]; /* busy part of the makespan            */
@@ -1000,14 +974,12 @@ SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t gro
 SGDSIM_API sgdsim_status sgdsim_run_groups_bytes(const sgdsim_group *group,
                                                  size_t groups, size_t *bytes);
 
-/* A replicated model: its tensors, in the order in which the backward pass completes
- * their gradients. */
+/* A replicated model: its tensors, in the order in which their gradients are complete. */
 typedef struct sgdsim_tensors {
     const sgdsim_layer *tensor;    /* [tensors] only bytes and backward_s are read  */
     size_t              tensors;   /* number of tensors                             */
     double              forward_s; /* seconds of the forward pass of all tensors    */
-    double              tail_s;    /* seconds of the backward pass after the last   */
-                                   /*   gradient                                    */
+    double              tail_s;    /* seconds backward after the last gradient      */
     double              update_s;  /* seconds of the update                         */
     int                 gather;    /* 1: a worker updates only a part, then all     */
                                    /*   parts are gathered (ZeRO-1); 0: it updates  */
@@ -1097,8 +1069,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double gro
  *          download; infinite if there is none. M+(r) is the time until an op that waits
  *          for r and other downloads can start
  *   P(r)   for download r: the sum of the durations of WORKER ops o with D(o) = {r}
- * In a tie, a download that some op waits for alone goes first, then the lower op
- * number. */
+ * In a tie, a download that some op waits for alone goes first, then the lower number. */
 typedef enum sgdsim_order {
     SGDSIM_ORDER_GIVEN = 0,    /* by op number                                      */
     SGDSIM_ORDER_REVERSE,      /* by descending op number                           */
@@ -1125,8 +1096,7 @@ typedef struct sgdsim_ordering {
  * are not ordered, but count as ops that wait for downloads. TIC and TAC are heuristics:
  * optimal on a chain of layers, but on other graphs sometimes slower than the reverse
  * order. Of 2,000 random graphs, TIC was slower on 179 (by up to 20 %), TAC was slower on
- * 38 (by up to 12 %). sgdsim_order_search never finds an order slower than the reverse
- * order.
+ * 38 (by up to 12 %). sgdsim_order_search finds no order slower than the reverse order.
  *
  * With T downloads, N ops and E dependencies:
  *   rule                    time                         bytes of work area, about
@@ -1475,12 +1445,8 @@ static const char *sgdsim_priv_value_fault(double value)
 static sgdsim_status sgdsim_priv_blame(sgdsim_fault *fault, size_t step, size_t op,
                                        const char *field, const char *reason)
 {
-    if (fault) {
-        fault->step = step;
-        fault->op = op;
-        fault->field = field;
-        fault->reason = reason;
-    }
+    const sgdsim_fault found = { step, op, field, reason };
+    if (fault) *fault = found;
     return SGDSIM_BAD_TRACE;
 }
 
@@ -2007,8 +1973,7 @@ SGDSIM_API double sgdsim_trace_variation(sgdsim_shape shape, double cv, uint64_t
 
 /* ---- Traces: what they add up to ------------------------------------------- */
 
-/* The first WORKER op that an uplink waits for. Its gradient is ready, so it begins the
- * backward pass. */
+/* The first WORKER op that an uplink waits for: its gradient is ready. */
 static size_t sgdsim_priv_first_gradient(const sgdsim_step *step)
 {
     size_t first = step->ops, i, k;
@@ -2290,7 +2255,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *w
                                                size_t work_bytes, const sgdsim_draft *out,
                                                sgdsim_fault *fault)
 {
-    sgdsim_priv_arena arena;
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
     sgdsim_priv_recorder rec;
     const sgdsim_record *record;
     uint32_t *waits;
@@ -2300,7 +2265,6 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *w
     if (!sgdsim_priv_is_draft(out, 1)) return SGDSIM_BAD_ARGUMENT;
     status = sgdsim_priv_check_work(work, work_bytes, need);
     if (status != SGDSIM_OK) return status;
-    arena = sgdsim_priv_arena_at(work);
     memset(&rec, 0, sizeof rec);
     rec.record = record = in->record;
     rec.n = in->records;
@@ -2387,19 +2351,18 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges_bytes(size_t n, size_t *bytes)
 static void sgdsim_priv_add_cut(sgdsim_priv_cutter *c, double time_s, size_t exchange,
                                 int kind)
 {
+    const sgdsim_priv_cut cut = { time_s, exchange, kind };
     SGDSIM_ASSERT(c->cuts < 3 * c->n);
-    c->cut[c->cuts].time_s = time_s;
-    c->cut[c->cuts].exchange = exchange;
-    c->cut[c->cuts++].kind = kind;
+    c->cut[c->cuts++] = cut;
 }
 
 /* Sorts all cuts. Returns 0 if an exchange is invalid, or if stalls overlap. */
-static int sgdsim_priv_cut_step(sgdsim_priv_cutter *c, const sgdsim_exchange *exchange,
-                                double start_s, double end_s)
+static int sgdsim_priv_cut_step(sgdsim_priv_cutter *c, const sgdsim_exchanges *in)
 {
+    const double start_s = in->start_s, end_s = in->end_s;
     size_t i, stalled = 0;
     for (i = 0; i < c->n; i++) {
-        const sgdsim_exchange *x = exchange + i;
+        const sgdsim_exchange *x = in->exchange + i;
         double begin_s = x->start_s, close_s = x->end_s, stall_s = x->stalled_from_s;
         if (!(fabs(begin_s) <= DBL_MAX) || !sgdsim_priv_is_time(close_s - begin_s)
             || !sgdsim_priv_is_time(x->bytes) || !(fabs(stall_s) <= DBL_MAX)
@@ -2471,7 +2434,6 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void
     const size_t n = in ? in->exchanges : 0;
     sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
     sgdsim_priv_cutter c;
-    double start_s, end_s;
     size_t need = 0, k;
     int stalled = 0;
     sgdsim_status status = sgdsim_trace_exchanges_bytes(n, &need);
@@ -2480,18 +2442,15 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void
         return SGDSIM_BAD_ARGUMENT;
     status = n > 0 ? sgdsim_priv_check_work(work, work_bytes, need) : SGDSIM_OK;
     if (status != SGDSIM_OK) return status;
-    start_s = in->start_s;
-    end_s = in->end_s;
     memset(&c, 0, sizeof c);
     sgdsim_priv_carve_cutter(&arena, n, &c);
     c.n = n;
-    if (n > 0 && !sgdsim_priv_cut_step(&c, in->exchange, start_s, end_s))
-        return SGDSIM_BAD_ARGUMENT;
+    if (n > 0 && !sgdsim_priv_cut_step(&c, in)) return SGDSIM_BAD_ARGUMENT;
     c.to.op = out->op;
     c.to.wait = out->waits;
     c.of = out->from;
     c.last = c.pending = SGDSIM_PRIV_NONE;
-    c.from_s = c.link_s = start_s;
+    c.from_s = c.link_s = in->start_s;
     for (k = 0; k < c.cuts; k++) {
         const sgdsim_priv_cut *cut = c.cut + k;
         const size_t i = cut->exchange;
@@ -2505,10 +2464,10 @@ SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void
         stalled |= cut->kind == SGDSIM_PRIV_CUT_STALL;
         if (cut->kind == SGDSIM_PRIV_CUT_STALL) continue;
         c.uplink[i] = c.to.ops;
-        sgdsim_priv_add_exchange(&c, in->exchange + i, i, cut->time_s, end_s);
+        sgdsim_priv_add_exchange(&c, in->exchange + i, i, cut->time_s, in->end_s);
     }
     SGDSIM_ASSERT(!stalled);
-    sgdsim_priv_work_until(&c, end_s);
+    sgdsim_priv_work_until(&c, in->end_s);
     if (c.to.ops == 0) (void)sgdsim_priv_add_op(&c, SGDSIM_WORKER, 0.0, n);
     *ops = c.to.ops;
     return SGDSIM_OK;
@@ -2609,12 +2568,11 @@ enum {
 
 static sgdsim_resource sgdsim_priv_resource_of(size_t queue)
 {
-    if (queue == SGDSIM_PRIV_OWN) return SGDSIM_WORKER;
-    switch ((queue - 1) % SGDSIM_PRIV_PER_SERVER) {
-    case 0: return SGDSIM_DOWNLINK;
-    case 1: return SGDSIM_UPLINK;
-    default: return SGDSIM_SERVER;
-    }
+    static const sgdsim_resource of[SGDSIM_PRIV_PER_SERVER] = {
+        SGDSIM_DOWNLINK, SGDSIM_UPLINK, SGDSIM_SERVER
+    };
+    return queue == SGDSIM_PRIV_OWN ? SGDSIM_WORKER
+                                    : of[(queue - 1) % SGDSIM_PRIV_PER_SERVER];
 }
 
 /* The server of a queue that is not the worker's own. */
@@ -2626,16 +2584,12 @@ static size_t sgdsim_priv_server_of(size_t queue)
 
 static size_t sgdsim_priv_queue_of(const sgdsim_op *op)
 {
-    const size_t at = (size_t)op->server * SGDSIM_PRIV_PER_SERVER;
-    switch (op->resource) {
-    case SGDSIM_DOWNLINK: return at + SGDSIM_PRIV_DOWN;
-    case SGDSIM_UPLINK: return at + SGDSIM_PRIV_UP;
-    case SGDSIM_SERVER: return at + SGDSIM_PRIV_APPLY;
-    case SGDSIM_WORKER:
-    case SGDSIM_RESOURCES: break;
-    }
-    SGDSIM_ASSERT(op->resource == SGDSIM_WORKER);  /* the trace was checked           */
-    return SGDSIM_PRIV_OWN;
+    static const uint8_t of[SGDSIM_RESOURCES] = {
+        SGDSIM_PRIV_DOWN, SGDSIM_PRIV_OWN, SGDSIM_PRIV_UP, SGDSIM_PRIV_APPLY
+    };
+    SGDSIM_ASSERT(op->resource < SGDSIM_RESOURCES); /* the trace was checked           */
+    if (op->resource == SGDSIM_WORKER) return SGDSIM_PRIV_OWN;
+    return (size_t)op->server * SGDSIM_PRIV_PER_SERVER + of[op->resource];
 }
 
 static int sgdsim_priv_has_overhead(const sgdsim_config *config)
@@ -2696,8 +2650,7 @@ static size_t sgdsim_priv_first_alike(const sgdsim_config *config, size_t i)
 
 /* ---- Run: state ------------------------------------------------------------ */
 
-/* A chunk in service. key: when it ends; id: whose it is; turn: its number since the
- * start. */
+/* A chunk in service. key: when it ends; id: whose it is; turn: its number in the run. */
 typedef struct sgdsim_priv_entry { double key; uint32_t id, turn; } sgdsim_priv_entry;
 
 /* Chunks in service: the least key first, then the least turn. Those that came in this
@@ -3697,8 +3650,7 @@ static double sgdsim_priv_weigh(const sgdsim_priv_run *run,
     return exp(run->tcp.spread * normed);
 }
 
-/* TCP: the part of a link that `with` flows can use, with `against` flows the other
- * way. */
+/* TCP: the part of a link that `with` flows can use; `against`: flows the other way. */
 static double sgdsim_priv_two_way(const sgdsim_priv_run *run, size_t with, size_t against)
 {
     SGDSIM_ASSERT(with > 0);
@@ -4052,8 +4004,7 @@ static void sgdsim_priv_flows_plan(sgdsim_priv_run *run, sgdsim_priv_station *st
  *
  * So a flow that is held back is at a server with fewer than 2 M / c flows. */
 
-/* 2^40 / n, the even share of one of n flows, rounded up: sums of such integers are
- * exact. */
+/* 2^40 / n, the even share of n flows, rounded up: sums of these integers are exact. */
 static uint64_t sgdsim_priv_crowd_of(size_t n)
 {
     SGDSIM_ASSERT(n > 0);
@@ -4140,15 +4091,13 @@ static int sgdsim_priv_add_side(const sgdsim_priv_run *run, sgdsim_priv_station 
                                 uint32_t w, double cap)
 {
     const double own = sgdsim_priv_own_link(run, w);
+    const sgdsim_priv_side fresh = { own, 0.0, w, 0, 0 };
     sgdsim_priv_side *side = hub->worker_side + hub->worker_sides;
     double sum = 0.0;
     size_t m;
     if (hub->flows_of && hub->flows_of[w] < 2 && own >= 1.0) return 0;
     if (sgdsim_priv_side_of(hub, w)) return 0;
-    side->worker = w;
-    side->left = own;
-    side->open = 0;
-    side->place = 0;
+    *side = fresh;
     for (m = 0; m < run->servers; m++) {
         const double share = hub->flows_of ? 1.0 / (double)hub->link[m].busy : 1.0;
         if (!sgdsim_priv_uses(run, hub, w, m)) continue;
@@ -4287,8 +4236,7 @@ static const sgdsim_priv_side *sgdsim_priv_held_by(const sgdsim_priv_station *hu
     return place == 0 || side->place < place ? side : NULL;
 }
 
-/* Divides the flows of link m anew into those that go by the clock and those kept
- * apart. */
+/* Divides the flows of link m anew: those that go by the clock, those kept apart. */
 static void sgdsim_priv_regroup(sgdsim_priv_run *run, sgdsim_priv_station *hub, size_t m)
 {
     sgdsim_priv_station *link = hub->link + m;
@@ -4363,8 +4311,7 @@ static void sgdsim_priv_bind(sgdsim_priv_run *run, sgdsim_priv_station *hub)
     for (m = 0; m < run->servers; m++) sgdsim_priv_set_level(run, hub, m);
 }
 
-/* First come, first served: the first flow at each server has what its worker's link
- * leaves. */
+/* First come, first served: a server's first flow has what its worker's link leaves. */
 static void sgdsim_priv_bind_first(sgdsim_priv_run *run, sgdsim_priv_station *hub)
 {
     const double cap = sgdsim_priv_cap(run->config);
@@ -5362,8 +5309,7 @@ static inline void sgdsim_priv_short_plan_both(sgdsim_priv_run *run,
     sgdsim_priv_short_plan(run, station);
 }
 
-/* sgdsim_priv_complete_at for a link: the next chunk of the queue, if any, follows at
- * once. */
+/* sgdsim_priv_complete_at for a link: the queue's next chunk, if any, follows at once. */
 static inline sgdsim_priv_worker *sgdsim_priv_short_complete(sgdsim_priv_run *run,
                                                              sgdsim_priv_station *station)
 {
@@ -5585,17 +5531,13 @@ SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason)
 SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
                                           sgdsim_refusal *refusal)
 {
-    sgdsim_reason reason;
-    size_t at = 0;
+    sgdsim_refusal found = { SGDSIM_REASON_NONE, 0 };
     if (!config) return SGDSIM_BAD_ARGUMENT;
-    reason = sgdsim_priv_reason(config, &at);
-    if (reason == SGDSIM_REASON_NONE) return SGDSIM_OK;
-    if (refusal) {
-        refusal->reason = reason;
-        refusal->at = at;
-    }
-    if (reason == SGDSIM_REASON_WORKERS) return SGDSIM_TOO_LARGE;
-    return reason == SGDSIM_REASON_WARMUP ? SGDSIM_NO_WINDOW : SGDSIM_BAD_ARGUMENT;
+    found.reason = sgdsim_priv_reason(config, &found.at);
+    if (found.reason == SGDSIM_REASON_NONE) return SGDSIM_OK;
+    if (refusal) *refusal = found;
+    if (found.reason == SGDSIM_REASON_WORKERS) return SGDSIM_TOO_LARGE;
+    return found.reason == SGDSIM_REASON_WARMUP ? SGDSIM_NO_WINDOW : SGDSIM_BAD_ARGUMENT;
 }
 
 /* Can all steps and lists of prerequisites be read? Asked before graphs are compared.
@@ -5894,8 +5836,7 @@ static sgdsim_status sgdsim_priv_ready(const sgdsim_config *config, void *work,
     return SGDSIM_OK;
 }
 
-/* One run from the start. *run: as compiled; only the seed of its config may have
- * changed. */
+/* One run from the start. *run: as compiled, perhaps with another seed in its config. */
 static sgdsim_status sgdsim_priv_go_with(sgdsim_priv_run *run, sgdsim_priv_arena state,
                                          int chains, sgdsim_result *out)
 {
@@ -6192,7 +6133,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
                                             sgdsim_op *op, uint32_t *waits)
 {
     const double times = gathered > 0.0 ? gathered : 1.0;
-    sgdsim_priv_writer to;
+    sgdsim_priv_writer to = { op, waits, 0 };
     uint32_t *from;
     double update_s = 0.0;
     size_t i;
@@ -6204,9 +6145,6 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
         if (!sgdsim_priv_is_time(unit[i].bytes * times)) return SGDSIM_BAD_ARGUMENT;
     }
     if (!sgdsim_priv_is_time(update_s)) return SGDSIM_BAD_ARGUMENT;
-    to.op = op;
-    to.wait = waits;
-    to.ops = 0;
     sgdsim_priv_put_units(unit, n, prefetch, times, &to);
     from = to.wait;
     for (i = 0; i < 5 * n; i++)
@@ -6533,7 +6471,7 @@ typedef struct sgdsim_priv_offer {
 
 typedef struct sgdsim_priv_group {
     const sgdsim_group *of;
-    size_t   profiles, wirings, ops, exchanges, ranks, collectives;
+    size_t   profiles, wirings, ops, exchanges, ranks, collectives, streams;
     double   workers;
     const sgdsim_priv_wiring **wiring_of; /* [profiles]                               */
     sgdsim_priv_wiring *wiring;     /* [wirings]                                      */
@@ -6592,8 +6530,7 @@ static int sgdsim_priv_is_group(const sgdsim_group *of)
     return 1;
 }
 
-/* Does each op wait only for lower numbers, and has the step the exchanges of the
- * first? */
+/* Does each op wait for lower numbers, and has the step the exchanges of the first? */
 static sgdsim_status sgdsim_priv_check_exchanges(const sgdsim_group *of, size_t s)
 {
     const sgdsim_step *first = of->workers.trace->step;
@@ -6639,6 +6576,7 @@ static void sgdsim_priv_measure_group(const sgdsim_group *of, sgdsim_priv_group 
     size_t t, i;
     memset(g, 0, sizeof *g);
     g->of = of;
+    g->streams = of->streams > 1 ? of->streams : 1;
     for (t = 0; t < of->workers.types; t++) {
         g->profiles += of->workers.trace[t].steps;
         g->ranks += of->workers.trace[t].steps > 1 ? of->workers.count[t] : 1;
@@ -6692,10 +6630,8 @@ static void sgdsim_priv_carve_groups(sgdsim_priv_arena *arena, const sgdsim_grou
     net->group = SGDSIM_PRIV_TAKE(arena, groups, sgdsim_priv_group);
     for (i = 0; i < groups && !arena->overflow; i++) {
         sgdsim_priv_group *g = net->group ? &net->group[i] : &none;
-        size_t streams;
         sgdsim_priv_carve_group(arena, &group[i], g);
-        streams = group[i].streams > 1 ? group[i].streams : 1;
-        flows += streams < g->exchanges ? streams : g->exchanges;
+        flows += g->streams < g->exchanges ? g->streams : g->exchanges;
     }
     net->room = flows;
     net->flow = SGDSIM_PRIV_TAKE(arena, flows, sgdsim_priv_flow);
@@ -6759,8 +6695,7 @@ static int sgdsim_priv_is_ready_before(const void *ctx, const void *a, const voi
     return !(y->ready_s < x->ready_s) && x->op < y->op;
 }
 
-/* Finds when the exchanges of the first profiled step are ready if exchanges take no
- * time. */
+/* Finds when exchanges of the first profiled step are ready if exchanges take no time. */
 static void sgdsim_priv_sort_exchanges(sgdsim_priv_group *g)
 {
     const sgdsim_step *step = g->of->workers.trace->step;
@@ -6913,8 +6848,7 @@ static void sgdsim_priv_line_up(sgdsim_priv_group *g, size_t c)
     g->queue[at] = (uint32_t)c;
 }
 
-/* All that an op waits for has ended. If it takes no time it goes on the stack, at
- * *top. */
+/* All that an op waits for has ended. If it takes no time it goes on the stack. */
 static void sgdsim_priv_op_ready(sgdsim_priv_group *g, const sgdsim_priv_rank *rank,
                                  uint32_t op, size_t *top)
 {
@@ -6932,8 +6866,7 @@ static void sgdsim_priv_op_ready(sgdsim_priv_group *g, const sgdsim_priv_rank *r
     }
 }
 
-/* An op has ended. Ops that waited for it may be ready; ready ops without time end as
- * well. */
+/* An op has ended. Ops that waited for it may be ready; if they take no time they end. */
 static void sgdsim_priv_end_op(sgdsim_priv_group *g, sgdsim_priv_rank *rank, uint32_t op,
                                double end_s)
 {
@@ -7158,8 +7091,7 @@ static double sgdsim_priv_next_s(const sgdsim_priv_network *net)
     size_t i, l;
     for (i = 0; i < net->groups; i++) {
         const sgdsim_priv_group *g = &net->group[i];
-        const size_t streams = g->of->streams > 1 ? g->of->streams : 1;
-        if (g->running < streams && g->started < g->queued
+        if (g->running < g->streams && g->started < g->queued
             && g->collective[g->queue[g->started]].ready_s < next_s)
             next_s = g->collective[g->queue[g->started]].ready_s;
     }
@@ -7243,8 +7175,7 @@ static void sgdsim_priv_start_and_end(sgdsim_priv_network *net)
         }
         for (i = 0; i < net->groups; i++) {
             sgdsim_priv_group *g = &net->group[i];
-            const size_t streams = g->of->streams > 1 ? g->of->streams : 1;
-            while (g->running < streams && g->started < g->queued) {
+            while (g->running < g->streams && g->started < g->queued) {
                 const size_t c = g->queue[g->started];
                 sgdsim_priv_flow *flow = &net->flow[net->flows];
                 if (g->collective[c].ready_s > net->now_s) break;
@@ -7342,7 +7273,7 @@ SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t gro
                                            void *work, size_t work_bytes,
                                            sgdsim_group_result *out)
 {
-    sgdsim_priv_arena arena;
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
     sgdsim_priv_network net;
     size_t need = 0, i, t;
     double all_s = 0.0;
@@ -7357,7 +7288,6 @@ SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t gro
                                         work_bytes, NULL);
         if (status != SGDSIM_OK) return status;
     }
-    arena = sgdsim_priv_arena_at(work);
     sgdsim_priv_carve_groups(&arena, group, groups, &net);
     SGDSIM_ASSERT(!arena.overflow && arena.used <= need);
     for (i = 0; i < groups && status == SGDSIM_OK; i++) {
@@ -7738,13 +7668,10 @@ static sgdsim_status sgdsim_priv_search_start(sgdsim_priv_search *s)
         SGDSIM_ORDER_GIVEN, SGDSIM_ORDER_REVERSE, SGDSIM_ORDER_TIC, SGDSIM_ORDER_TAC
     };
     sgdsim_status status = SGDSIM_OK;
-    sgdsim_ordering by;
     size_t i;
-    by.seed = 0;
-    by.bandwidth_bytes_per_s = s->one.links.bandwidth_bytes_per_s;
     s->best_s = HUGE_VAL;
     for (i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        by.rule = rules[i];
+        const sgdsim_ordering by = { rules[i], 0, s->one.links.bandwidth_bytes_per_s };
         status = sgdsim_order_transfers(s->one.workers.trace->step, &by, s->work,
                                         s->work_bytes, s->now, &s->one.transfers.ordered);
         if (status == SGDSIM_OK) status = sgdsim_priv_search_time(s, &s->now_s);
@@ -7792,7 +7719,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
                                              void *work, size_t work_bytes,
                                              uint32_t *order, size_t *ordered)
 {
-    sgdsim_priv_arena arena;
+    sgdsim_priv_arena arena = sgdsim_priv_arena_at(work);
     sgdsim_priv_search s;
     size_t need = 0;
     uint64_t i;
@@ -7801,7 +7728,6 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
     if (!order || !ordered) return SGDSIM_BAD_ARGUMENT;
     status = sgdsim_priv_check_work(work, work_bytes, need);
     if (status != SGDSIM_OK) return status;
-    arena = sgdsim_priv_arena_at(work);
     (void)sgdsim_priv_carve_search(config, &arena, &s);
     SGDSIM_ASSERT(arena.used == need);
     for (i = 0; i < s.one.length.steps; i++) s.sequence[i] = (uint32_t)i;

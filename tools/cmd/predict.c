@@ -523,8 +523,7 @@ static void print_types(output *out, const curve_set *c, size_t job)
     const sgdp_prediction *p = &c->prediction[job];
     output_print(out, "\ntypes of workers\n");
     columns t = columns_open(out, SCREEN, NULL);
-    for (size_t i = 0; i < of->workers.types; i++) {
-        columns_row(&t);
+    for (size_t i = 0; columns_next(&t, i < of->workers.types); i++) {
         column_whole(&t, ALL, "count", of->workers.type[i].count);
         column_number(&t, ALL, "forward_s", of->workers.type[i].forward_s);
         column_number(&t, ALL, "backward_s", of->workers.type[i].backward_s);
@@ -532,7 +531,6 @@ static void print_types(output *out, const curve_set *c, size_t job)
         if (c->jobs.mode != MODE_ASYNC)
             column_number(&t, ALL, "waiting_share", p->types.waiting_share[i]);
     }
-    columns_close(&t);
 }
 
 static void print_curve(output *out, const curve_set *c, size_t job)
@@ -602,9 +600,8 @@ static void print_layer_points(output *out, const replica_set *s)
     for (size_t i = 0; i < s->points; i++)
         banded |= replica_class(s, &s->point[i]) != BAND_CLASSES;
     columns t = columns_open(out, ALL, "points");
-    for (size_t i = 0; i < s->points; i++) {
+    for (size_t i = 0; columns_next(&t, i < s->points); i++) {
         const replica_point *p = &s->point[i];
-        columns_row(&t);
         column_whole(&t, ALL, "workers", p->workers);
         column_text(&t, ALL, "sharding", sgdpar_sharding_text(p->sharding));
         column_number(&t, ALL, "batches_per_s", p->batches_per_s);
@@ -615,7 +612,6 @@ static void print_layer_points(output *out, const replica_set *s)
         print_layer_band(&t, banded ? TABLES : CSV, s, p);
         json_bool(out, "quickest", p == replica_quickest(s, p->group));
     }
-    columns_close(&t);
 }
 
 static void print_quickest(output *out, const replica_set *s)

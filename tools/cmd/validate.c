@@ -308,10 +308,9 @@ static size_t print_results(output *out, const validation *v)
 {
     size_t bounds = 0;
     columns t = columns_open(out, ALL, "results");
-    for (size_t i = 0; i < v->results; i++) {
+    for (size_t i = 0; columns_next(&t, i < v->results); i++) {
         const validate_result *r = &v->result[i];
         const validate_bound b = {r->bounded != 0, r->ok, r->bound_mean, r->bound_max};
-        columns_row(&t);
         column_text(&t, ALL, "dataset", v->data.name[r->dataset]);
         column_text(&t, ALL, "model", validate_model_name(r->model));
         validate_print_errors(&t, &r->errors);
@@ -319,23 +318,20 @@ static size_t print_results(output *out, const validation *v)
         json_bool(out, "default", validate_is_default(v, r));
         bounds += r->bounded != 0;
     }
-    columns_close(&t);
     return bounds;
 }
 
 static void json_fitted(output *out, const validation *v)
 {
     columns t = columns_open(out, JSON, "fitted");
-    for (size_t i = 0; i < v->fitted_count; i++) {
+    for (size_t i = 0; columns_next(&t, i < v->fitted_count); i++) {
         const fitted_value *f = &v->fitted[i];
-        columns_row(&t);
         column_text(&t, ALL, "dataset", dataset_of_group(v, f->group));
         column_text(&t, ALL, "group", v->data.group[f->group].name);
         column_text(&t, ALL, "model", validate_model_name(f->model));
         column_text(&t, ALL, "quantity", f->quantity);
         column_number(&t, ALL, "value", f->value);
     }
-    columns_close(&t);
 }
 
 /* A fitted quantity with its unit. */

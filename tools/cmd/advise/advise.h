@@ -111,8 +111,11 @@ void advice_check_offers(const advice_set *s, const job_kinds *kinds, size_t off
 /* Machines that so many workers fill, the last perhaps in part. */
 double advice_machines(uint32_t gpus, uint32_t workers);
 
-/* Fails over choices whose times or costs are no numbers, with what they come from. */
-TOOL_NORETURN void advice_fail_large(const advice_set *s, const sgdsched_choice *choice, size_t n);
+/* Room for `count` choices; and the advice on n of them. Fails over times or costs that are no
+ * numbers, with what they come from. */
+void advice_take_room(advice_set *s);
+void advice_among(const advice_set *s, const sgdsched_choice *choice, size_t n,
+                  sgdsched_outlay *outlay, sgdsched_advice *advice);
 
 /* The remedies that gain, most first; of equal ones the first of the table. */
 void advice_sort_remedies(advice_set *s);
@@ -142,10 +145,18 @@ int advice_ways(const args *a, size_t processes);
 /* The same of pipelines: groups, stages, copies, micro-batches and sharding. */
 int advice_pipelines(const args *a);
 
-/* Words for sgdsched_advice_rule, in JSON; members of a choice; those of the cheapest, the
- * fastest and the surest one, and remedies. */
+/* What is said of the recommended way to train, or of the nearest if nothing fits; NULL: no
+ * word of that. */
+typedef struct advice_words {
+    int nothing_fits;
+    const char *reason, *against, *stop, *help;
+} advice_words;
+
+/* Words for sgdsched_advice_rule, in JSON; members of a choice; those of a way to train; those of
+ * the cheapest, the fastest and the surest one, and remedies. */
 extern const char *const advice_rules[];
 void advice_json_choice(output *out, const advice_set *s, size_t choice);
+void advice_json_fit(output *out, const advice_set *s, const advice_words *of);
 void advice_json_others(output *out, const advice_set *s);
 
 /* The cheapest and the fastest choice, where they are others than the recommended one. */

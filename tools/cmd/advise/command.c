@@ -144,8 +144,7 @@ static void make_choices(advice_set *s)
 {
     const curve_set *c = &s->curves;
     s->count = c->jobs.count * c->points;
-    s->choice = (sgdsched_choice *)tool_alloc(s->count, sizeof *s->choice);
-    s->outlay = (sgdsched_outlay *)tool_alloc(s->count, sizeof *s->outlay);
+    advice_take_room(s);
     for (size_t i = 0; i < s->count; i++) {
         const band b = curves_band(c, i);
         s->choice[i].workers = c->prediction[i].workers;
@@ -186,8 +185,7 @@ static sgdp_status choose(advice_set *s)
     curve_set *c = &s->curves;
     sgdp_status status = curves_predict(c, 0), last;
     make_choices(s);
-    if (sgdsched_advise(s->choice, s->count, &s->goal, s->outlay, &s->advice) != SGDSCHED_OK)
-        advice_fail_large(s, s->choice, s->count);
+    advice_among(s, s->choice, s->count, s->outlay, &s->advice);
     size_t r = s->advice.recommended;
     last = job_remedies(&c->jobs, r / c->points, s->choice[r].workers, s->gain);
     keep_host(s);

@@ -232,11 +232,9 @@ static void choose(line_set *s)
         a->count = 1;
     }
     a->curves.points = a->count == 1 ? 1 : a->count / s->offers;
-    a->choice = (sgdsched_choice *)tool_alloc(a->count, sizeof *a->choice);
-    a->outlay = (sgdsched_outlay *)tool_alloc(a->count, sizeof *a->outlay);
+    advice_take_room(a);
     for (i = 0; i < a->count; i++) a->choice[i] = choice_of(s, s->best[i].fits);
-    if (sgdsched_advise(a->choice, a->count, &a->goal, a->outlay, &a->advice) != SGDSCHED_OK)
-        advice_fail_large(a, a->choice, a->count);
+    advice_among(a, a->choice, a->count, a->outlay, &a->advice);
 }
 
 /* ---- Words ------------------------------------------------------------------------ */
@@ -362,24 +360,12 @@ static const advice_kind splits = {print_choice, name_choice, remedy_text};
 
 static void json_heading(output *out, const line_set *s)
 {
-    const sgdsched_advice *a = &s->advice.advice;
-    const int none = nothing_fits(s);
+    const advice_words words = {nothing_fits(s), line_reason(s), NULL, line_stop(s), NULL};
     json_string(out, "mode", "allreduce");
     json_string(out, "model", "pipeline");
-    json_string(out, "status", none ? "nothing_fits" : "ok");
+    json_string(out, "status", words.nothing_fits ? "nothing_fits" : "ok");
     json_integer(out, "splits", s->trials);
-    if (none) json_null(out, "recommendation");
-    json_object(out, none ? "nearest" : "recommendation");
-    advice_json_choice(out, &s->advice, a->recommended);
-    json_string(out, "rule", none ? "nearest" : advice_rules[a->rule]);
-    json_string(out, "reason", line_reason(s));
-    json_null(out, "against");
-    json_number(out, "excess", a->excess);
-    json_string(out, "stop", line_stop(s));
-    json_null(out, "help");
-    json_end(out);
-    if (!none) json_null(out, "nearest");
-    advice_json_others(out, &s->advice);
+    advice_json_fit(out, &s->advice, &words);
 }
 
 static void print_sentences(output *out, const line_set *s)
@@ -415,8 +401,7 @@ static void print(output *out, const line_set *s)
         const sgdsched_choice choice = choice_of(s, of);
         sgdsched_outlay outlay;
         sgdsched_advice alone;
-        if (sgdsched_advise(&choice, 1, &s->advice.goal, &outlay, &alone) != SGDSCHED_OK)
-            advice_fail_large(&s->advice, &choice, 1);
+        advice_among(&s->advice, &choice, 1, &outlay, &alone);
         columns_row(&t);
         print_point(&t, s, of, &choice, &outlay);
     }

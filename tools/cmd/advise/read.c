@@ -408,7 +408,7 @@ double advice_machines(uint32_t gpus, uint32_t workers)
     return (double)((workers - 1) / (gpus > 0 ? gpus : 1) + 1);
 }
 
-void advice_fail_large(const advice_set *s, const sgdsched_choice *choice, size_t n)
+static TOOL_NORETURN void fail_large(const advice_set *s, const sgdsched_choice *choice, size_t n)
 {
     const sgdsched_choice *slowest = choice, *dearest = choice;
     char far[400];
@@ -420,4 +420,17 @@ void advice_fail_large(const advice_set *s, const sgdsched_choice *choice, size_
               "them per second, and a cost of up to %g per second%s",
               s->goal.batches, slowest->batches_per_s, dearest->price_per_s,
               job_far_numbers(&s->curves.jobs, 0, far, sizeof far));
+}
+
+void advice_take_room(advice_set *s)
+{
+    s->choice = tool_alloc(s->count, sizeof *s->choice);
+    s->outlay = tool_alloc(s->count, sizeof *s->outlay);
+}
+
+void advice_among(const advice_set *s, const sgdsched_choice *choice, size_t n,
+                  sgdsched_outlay *outlay, sgdsched_advice *advice)
+{
+    if (sgdsched_advise(choice, n, &s->goal, outlay, advice) != SGDSCHED_OK)
+        fail_large(s, choice, n);
 }

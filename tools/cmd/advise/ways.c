@@ -232,29 +232,15 @@ static const char *remedy_text(size_t remedy)
 
 static const advice_kind ways_to_train = {print_choice, name_choice, remedy_text};
 
-static void json_recommendation(output *out, const ways_set *s)
-{
-    const sgdsched_advice *a = &s->advice.advice;
-    if (s->nothing_fits) json_null(out, "recommendation");
-    json_object(out, s->nothing_fits ? "nearest" : "recommendation");
-    advice_json_choice(out, &s->advice, a->recommended);
-    json_string(out, "rule", s->nothing_fits ? "nearest" : advice_rules[a->rule]);
-    json_string(out, "reason", ways_reason(s));
-    json_string(out, "against", ways_against(s)[0] ? ways_against(s) : NULL);
-    json_number(out, "excess", a->excess);
-    json_string(out, "stop", ways_stop(s));
-    json_string(out, "help", advice_help(&s->advice));
-    json_end(out);
-    if (!s->nothing_fits) json_null(out, "nearest");
-}
-
 static void json_heading(output *out, const ways_set *s)
 {
+    const char *against = ways_against(s);
+    const advice_words words = {s->nothing_fits, ways_reason(s), against[0] ? against : NULL,
+                                ways_stop(s), advice_help(&s->advice)};
     json_string(out, "mode", "allreduce");
     json_string(out, "model", "layers");
     json_string(out, "status", s->nothing_fits ? "nothing_fits" : "ok");
-    json_recommendation(out, s);
-    advice_json_others(out, &s->advice);
+    advice_json_fit(out, &s->advice, &words);
 }
 
 /* ---- Printing: for a human ---------------------------------------------------- */
@@ -450,8 +436,8 @@ static void answer_all(ways_set *s, size_t processes)
     const size_t n = s->replica.points;
     s->count = s->offers * n;
     s->point = (replica_point *)tool_alloc(s->count, sizeof *s->point);
-    s->choice = (sgdsched_choice *)tool_alloc(s->count, sizeof *s->choice);
-    s->outlay = (sgdsched_outlay *)tool_alloc(s->count, sizeof *s->outlay);
+    s->choice = tool_alloc(s->count, sizeof *s->choice);
+    s->outlay = tool_alloc(s->count, sizeof *s->outlay);
     for (size_t i = 0; i < s->count; i++) {
         s->point[i] = s->replica.point[i % n];
         s->point[i].scale = s->advice.offer[i / n].scale;
@@ -469,13 +455,6 @@ static void answer_all(ways_set *s, size_t processes)
         s->choice[i].batches = s->advice.epoch_batches *
                                advice_epochs(&s->advice, p->workers, step_batches(s, p));
     }
-}
-
-static void advise_among(const ways_set *s, const sgdsched_choice *choice, size_t n,
-                         sgdsched_outlay *outlay, sgdsched_advice *advice)
-{
-    if (sgdsched_advise(choice, n, &s->advice.goal, outlay, advice) != SGDSCHED_OK)
-        advice_fail_large(&s->advice, choice, n);
 }
 
 /* What may be recommended and fits; where nothing does, what needs least. */
@@ -502,11 +481,10 @@ static void choose(ways_set *s)
     advice_set *a = &s->advice;
     sgdsched_advice of_all;
     find_candidates(s);
-    a->choice = (sgdsched_choice *)tool_alloc(a->count, sizeof *a->choice);
-    a->outlay = (sgdsched_outlay *)tool_alloc(a->count, sizeof *a->outlay);
+    advice_take_room(a);
     for (size_t i = 0; i < a->count; i++) a->choice[i] = s->choice[s->candidate[i]];
-    advise_among(s, s->choice, s->count, s->outlay, &of_all);
-    advise_among(s, a->choice, a->count, a->outlay, &a->advice);
+    advice_among(a, s->choice, s->count, s->outlay, &of_all);
+    advice_among(a, a->choice, a->count, a->outlay, &a->advice);
 }
 
 /* Of twice the bandwidth, where the flows of the kind of network carry less than twice. */

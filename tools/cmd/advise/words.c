@@ -358,15 +358,30 @@ void advice_json_others(output *out, const advice_set *s)
     json_one(out, s, "fastest", s->advice.fastest);
     json_one(out, s, "surest", s->advice.surest);
     columns t = columns_open(out, JSON, "remedies");
-    for (size_t i = 0; i < s->remedies; i++) {
-        columns_row(&t);
+    for (size_t i = 0; columns_next(&t, i < s->remedies); i++) {
         column_text(&t, JSON, "remedy", s->kind->remedy(s->remedy[i]));
         column_number(&t, JSON, "gain", s->gain[s->remedy[i]]);
     }
-    columns_close(&t);
 }
 
 const char *const advice_rules[] = {"balanced", "cheapest", "fastest", "nearest", "knee"};
+
+void advice_json_fit(output *out, const advice_set *s, const advice_words *of)
+{
+    const sgdsched_advice *a = &s->advice;
+    if (of->nothing_fits) json_null(out, "recommendation");
+    json_object(out, of->nothing_fits ? "nearest" : "recommendation");
+    advice_json_choice(out, s, a->recommended);
+    json_string(out, "rule", of->nothing_fits ? "nearest" : advice_rules[a->rule]);
+    json_string(out, "reason", of->reason);
+    json_string(out, "against", of->against);
+    json_number(out, "excess", a->excess);
+    json_string(out, "stop", of->stop);
+    json_string(out, "help", of->help);
+    json_end(out);
+    if (!of->nothing_fits) json_null(out, "nearest");
+    advice_json_others(out, s);
+}
 
 void advice_print_others(output *out, const advice_set *s)
 {

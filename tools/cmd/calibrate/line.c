@@ -180,10 +180,9 @@ static void print_lines(output *out, const line_rows *r)
 static void print_rows(output *out, const line_rows *r)
 {
     columns t = columns_open(out, ALL, "steps");
-    for (size_t i = 0; i < r->count; i++) {
+    for (size_t i = 0; columns_next(&t, i < r->count); i++) {
         const sgdfit_curve *line = &r->of[r->curve[i]];
         const int known = r->known[r->curve[i]];
-        columns_row(&t);
         if (r->names.count > 1) column_text(&t, ALL, "curve", curve_of(r, r->curve[i]));
         column_whole(&t, ALL, r->word, (uint64_t)r->x[i]);
         column_text(&t, ALL, "role", point_role_text(r->role[i]));
@@ -194,7 +193,6 @@ static void print_rows(output *out, const line_rows *r)
         for (size_t k = 0; k < 2; k++)
             column_number(&t, CSV, r->name[k], known_if(known, line->parameter[k]));
     }
-    columns_close(&t);
 }
 
 int calibrate_line(const args *a, const char *word)

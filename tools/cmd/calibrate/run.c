@@ -460,16 +460,14 @@ static void print_suggestions(output *out, const calibration *c)
                       "deviations of a run\n", again > 0 ? " (one that occurs twice: measure it "
                                                             "twice)" : "");
     columns t = columns_open(out, SCREEN | JSON, "suggested");
-    for (size_t i = 0; i < c->groups * c->wanted; i++) {
+    for (size_t i = 0; columns_next(&t, i < c->groups * c->wanted); i++) {
         const suggestion *s = &c->suggested[i];
         const char *group = c->of[s->group].name, *like = suggested_name(c, s);
-        columns_row(&t);
         if (group || c->groups > 1) column_text(&t, group ? ALL : SCREEN, "group", group);
         if (like) column_text(&t, ALL, "like", like);
         column_whole(&t, ALL, "workers", s->workers);
         column_round(&t, ALL, "spread", 3, s->spread);
     }
-    columns_close(&t);
 }
 
 /* In CSV, where nothing else is printed, every row carries the fitted values. */
@@ -477,9 +475,8 @@ static void print_points(output *out, const calibration *c)
 {
     const point_set *points = &c->points;
     columns t = columns_open(out, ALL, "points");
-    for (size_t i = 0; i < points->count; i++) {
+    for (size_t i = 0; columns_next(&t, i < points->count); i++) {
         const sgdfit_calibration *fit = &c->of[c->group[i]].fit;
-        columns_row(&t);
         if (c->jobs.name) column_text(&t, ALL, "job", c->jobs.name[c->job[i]]);
         if (c->name) column_text(&t, ALL, "point", c->name[i]);
         column_whole(&t, ALL, "workers", points->workers[i]);
@@ -491,7 +488,6 @@ static void print_points(output *out, const calibration *c)
         for (size_t k = 0; k < c->count; k++)
             column_number(&t, CSV, name_of(c, k), known_if(fit->kept[k], fit->value[k]));
     }
-    columns_close(&t);
 }
 
 static void print_values(output *out, const calibration *c)

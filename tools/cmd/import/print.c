@@ -80,10 +80,9 @@ static void print_ranks(output *out, const import_run *r)
     columns t;
     size_t i;
     t = columns_open(out, ALL, "ranks");
-    for (i = 0; i < all->count; i++) {
+    for (i = 0; columns_next(&t, i < all->count); i++) {
         const import_rank *of = &all->rank[i];
         const sgdfit_step_parts *p = &of->mean;
-        columns_row(&t);
         column_whole(&t, ALL, "rank", of->rank);
         column_number(&t, ALL, "step_s", p->step_s);
         column_number(&t, ALL, "compute_s", p->compute_s);
@@ -96,7 +95,6 @@ static void print_ranks(output *out, const import_run *r)
         column_number(&t, ALL, "clock_s", of->clock_s + of->run.found.origin_s -
                                           all->rank[0].run.found.origin_s);
     }
-    columns_close(&t);
     json_integer(out, "late_rank", all->rank[all->late].rank);
     json_number(out, "vary", all->cv);
     output_print(out, "\nlate: rank %lu, for which the other ranks wait %.4g s a step together\n"
@@ -160,15 +158,13 @@ static void print_json(output *out, const import_run *r)
 static void print_steps(output *out, const import_run *r)
 {
     columns t = columns_open(out, TABLES, NULL);
-    for (size_t i = 0; i < r->found.steps; i++) {
-        columns_row(&t);
+    for (size_t i = 0; columns_next(&t, i < r->found.steps); i++) {
         column_whole(&t, ALL, "step", r->found.step[i].number);
         for (size_t k = 0; k < COUNT_OF(parts); k++)
             column_number(&t, ALL, parts[k].name,
                           known_if(r->parts != NULL, r->parts ? part_of(r, i, k) : 0.0));
         column_round(&t, ALL, "bytes", 10, known_if(!(r->bytes[i] < 0.0), r->bytes[i]));
     }
-    columns_close(&t);
 }
 
 static void print_part(output *out, const char *what, double time_s, double step_s)

@@ -122,16 +122,14 @@ static void print_over_time(output *out, unsigned in, const simulation *s)
         ended[before > 0.0 ? (size_t)before : 0]++;
     }
     columns t = columns_open(out, in, "over_time");
-    for (size_t i = 0; i < s->intervals; i++) {
+    for (size_t i = 0; columns_next(&t, i < s->intervals); i++) {
         const double rate = (double)(ended[i] * s->config.workers.accelerators) / wide;
-        columns_row(&t);
         column_number(&t, ALL, "start_s", wide * (double)i);
         column_number(&t, ALL, "end_s", wide * (double)(i + 1));
         column_number(&t, ALL, "batches_per_s", rate);
         column_number(&t, s->batch > 0.0 ? ALL : DATA, "examples_per_s",
                       known_if(s->batch > 0.0, rate * s->batch));
     }
-    columns_close(&t);
 }
 
 /* What a point has in JSON beside its rates. */
@@ -244,30 +242,23 @@ static void print_shares(output *out, const simulation *point, size_t points)
 {
     output_print(out, "\nutilization\n");
     columns t = columns_open(out, SCREEN, NULL);
-    for (size_t i = 0; i < points; i++) {
-        columns_row(&t);
+    for (size_t i = 0; columns_next(&t, i < points); i++) {
         if (point->sweep) column_whole(&t, ALL, "workers", workers_of(&point[i]));
         print_utilization(&t, ALL, "", &point[i]);
     }
-    columns_close(&t);
     if (shares_links(point)) {
         output_print(out, "\npart of the time with two workers or more at a link or server\n");
         t = columns_open(out, SCREEN, NULL);
-        for (size_t i = 0; i < points; i++) {
-            columns_row(&t);
+        for (size_t i = 0; columns_next(&t, i < points); i++) {
             if (point->sweep) column_whole(&t, ALL, "workers", workers_of(&point[i]));
             print_contended(&t, ALL, "", &point[i]);
         }
-        columns_close(&t);
     }
     if (point->collectives) {
         output_print(out, "\ncollectives of a step, and utilization of links\n");
         t = columns_open(out, SCREEN, NULL);
-        for (size_t i = 0; i < points; i++) {
-            columns_row(&t);
+        for (size_t i = 0; columns_next(&t, i < points); i++)
             print_collectives(&t, &point[i]);
-        }
-        columns_close(&t);
     }
     output_print(out, "\nshares of a worker's time: computing, and waiting for\n");
     t = columns_open(out, SCREEN, NULL);
