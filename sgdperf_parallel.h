@@ -519,9 +519,9 @@ typedef struct sgdpar_compute {
     double update_s;           /* update of all parameters by one worker, seconds     */
     double scale;              /* factor on all passes and on the update, for other   */
                                /*   machines or another batch; default 1              */
-    double slowest;            /* compute time of the slowest worker in a step over   */
-                               /*   the mean, from sgdp_slowest, >= 1; all workers    */
-                               /*   wait for it. Default 1                            */
+    double slowest;            /* compute time of the worker that a step waits for    */
+                               /*   over the mean, from sgdp_slowest, or with backup  */
+                               /*   workers from sgdp_kth_fastest. Default 1          */
     double growth;             /* compute among these workers over that of one alone, */
                                /*   from sgdp_stretch_of, >= 1. Default 1             */
 } sgdpar_compute;
@@ -610,10 +610,10 @@ typedef struct sgdpar_replica_step {
  *              limits. Local SGD hides nothing: it takes C + max(h, 1) E.
  *   ERRORS     SGDPAR_BAD_ARGUMENT: NULL, no tensors or no units, a number out of its
  *              domain, a collective that no protocol can do; an exponent with ALL,
- *              HYBRID, local SGD or slowdowns; local SGD with sharding or with slowest >
- *              1; an exposure with an exponent or slowdowns. SGDPAR_TOO_LARGE: more than
- *              2^53 bytes in buckets, more exchanges than a size_t holds.
- *              SGDPAR_SMALL_WORKSPACE.
+ *              HYBRID, local SGD or slowdowns; local SGD with sharding or with slowest
+ *              not 1; an exposure with an exponent or slowdowns.
+ *              SGDPAR_SMALL_WORKSPACE. SGDPAR_TOO_LARGE: more than 2^53 bytes in buckets,
+ *              more exchanges than a size_t holds.
  *   COST       O(tensors) or O(units), and a search of the protocols for each exchange.
  *              Calls pow if exponent > 0. Only ALL and HYBRID need a work area. */
 SGDPAR_API sgdpar_status sgdpar_replica_time(const sgdpar_replica *replica, void *work,
@@ -2319,6 +2319,8 @@ static int sgdpar_priv_shards_parameters(sgdpar_sharding sharding)
 /* A factor >= 1; the default 0 means 1. */
 static double sgdpar_priv_factor(double x) { return x > 1.0 ? x : 1.0; }
 
+static double sgdpar_priv_or_one(double x) { return x > 0.0 ? x : 1.0; }
+
 static int sgdpar_priv_tensors_are_valid(const sgdpar_replica *r)
 {
     const sgdpar_compute *c = &r->compute;
@@ -2362,12 +2364,12 @@ static int sgdpar_priv_replica_is_valid(const sgdpar_replica *r)
     o = &r->overlap;
     if (!sgdpar_priv_is_factor(o->compute_slowdown)
         || !sgdpar_priv_is_factor(o->exchange_slowdown)
-        || !sgdpar_priv_is_factor(r->compute.slowest)
+        || !sgdpar_priv_is_time(r->compute.slowest)
         || !sgdpar_priv_is_factor(o->exponent))
         return 0;
     if (r->schedule.local_steps > 0
         && (r->sharding != SGDPAR_SHARDING_NONE || o->exponent > 0.0
-            || r->compute.slowest > 1.0))
+            || !sgdpar_priv_same(sgdpar_priv_or_one(r->compute.slowest), 1.0)))
         return 0;
     if (!sgdpar_priv_is_factor(r->compute.growth)
         || !sgdpar_priv_is_time(fabs(o->exposure)))
@@ -2403,7 +2405,7 @@ static sgdpar_priv_stepping sgdpar_priv_plan_of(const sgdpar_replica *r)
     plan.gathered = r->layers.gathered > 0.0 ? r->layers.gathered : 1.0;
     plan.compute_slowdown = sgdpar_priv_factor(r->overlap.compute_slowdown);
     plan.exchange_slowdown = sgdpar_priv_factor(r->overlap.exchange_slowdown);
-    plan.slowest = sgdpar_priv_factor(r->compute.slowest)
+    plan.slowest = sgdpar_priv_or_one(r->compute.slowest)
         * sgdpar_priv_factor(r->compute.growth);
     plan.scale = sgdpar_priv_scale(r);
     SGDPAR_ASSERT(plan.workers >= 1.0 && plan.passes >= 1.0 && plan.scale > 0.0);
@@ -2435,7 +2437,7 @@ static double sgdpar_priv_exchange_s(sgdpar_priv_stepping *plan, sgdpar_collecti
 /* Time on the slowest worker of what takes alone_s in the profile. */
 static double sgdpar_priv_compute_s(const sgdpar_priv_stepping *plan, double alone_s)
 {
-    SGDPAR_ASSERT(alone_s >= 0.0 && plan->slowest >= 1.0);
+    SGDPAR_ASSERT(alone_s >= 0.0 && plan->slowest > 0.0);
     return plan->slowest * (plan->scale * alone_s);
 }
 

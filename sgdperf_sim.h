@@ -569,6 +569,8 @@ typedef struct sgdsim_links {
  * bytes. Its remaining bytes then wait behind the transfers that are waiting already. */
 typedef struct sgdsim_transfers {
     double                 window_bytes; /* bytes sent first; 0: all                */
+    int                    every_turn; /* 0: it then sends all its rest; 1: so many */
+                                    /*   bytes at each turn                          */
     const sgdsim_overhead *overhead; /* time for parsing received data; NULL: none  */
     const uint32_t        *order;  /* [ordered] ops to queue first when a step      */
                                    /*   starts, in this order. Those that a step    */
@@ -770,18 +772,19 @@ typedef struct sgdsim_result {
  *             A run that fails on the way or at the end has called on_op for the ops done
  *             and written step_end_s for the steps done, and nothing else.
  *
- *   MEMORY    The work area has 2.25 bytes per op and worker (16 more with on_op, 8 more
- *             with a delay above 0), about 350 bytes per worker with one server, and a
- *             copy of the traces. */
+ *   MEMORY    The work area has 2 bytes per op and worker (16 more with on_op, 8 more
+ *             with a delay, 4 more with a window above 0), about 350 bytes per worker
+ *             with one server, and a copy of the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
 /* Writes the bytes of work area that sgdsim_run needs for a config. The bytes depend on
  * workers, servers, links.rule and variants.fcfs_spill, and on which of these are set:
  * transfers.overhead, links.share, watch.on_op, links.delay_s, variation.stagger_s,
- * links.worker_bandwidth_bytes_per_s and, with SGDSIM_LINK_TCP, a links.flow_cap below 1.
- * links.delay_s counts as not set if all its delays are 0. No other field counts: one
- * work area serves any seed, number of steps, warm-up, order, window or bandwidth.
+ * links.worker_bandwidth_bytes_per_s, a window above 0 and, with SGDSIM_LINK_TCP, a
+ * links.flow_cap below 1. links.delay_s counts as not set if all its delays are 0. No
+ * other field changes the bytes: one work area serves any seed, number of steps, warm-up,
+ * order or bandwidth.
  *
  * sgdsim_run_bytes takes O(ops + dependencies) if all profiled steps have the same graph.
  * If graphs differ, this time is multiplied by the number of profiled steps. The checks
@@ -2521,9 +2524,9 @@ SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows)
 
 /* ---- Run: graphs ----------------------------------------------------------- */
 
-#define SGDSIM_PRIV_FIRST 1u              /* of a transfer: first part in service,     */
-                                          /*   rest queued                             */
-#define SGDSIM_PRIV_SECOND 2u             /* of a transfer: first part served          */
+#define SGDSIM_PRIV_QUEUED 1u            /* of a transfer's part: its rest is queued, */
+#define SGDSIM_PRIV_TURN 2u              /*   and this for each turn that is over     */
+#define SGDSIM_PRIV_LAST_TURN 0x80000000u /* at this one it sends all the rest        */
 #define SGDSIM_PRIV_MOST_SERVERS 21844u  /* so that queue numbers fit 16 bits         */
 
 /* The state of an op in a worker's step. */
@@ -2822,7 +2825,7 @@ typedef struct sgdsim_priv_run {
     char    *workers_at;            /* [workers] of worker_bytes each: a worker, then */
     size_t   worker_bytes;          /*   `owns` own chunks, the next to end last; at  */
     size_t   line_at, mark_at;      /*   line_at its queues, at mark_at its ops, at   */
-    size_t   part_at;               /*   part_at 2 bits an op: FIRST, SECOND or 0     */
+    size_t   part_at;               /*   part_at its parts, with windows of HTTP/2    */
     size_t   owns;                  /* number of queues that no station serves        */
     sgdsim_priv_tally *tally;       /* [workers], NULL: not wanted                    */
     double   *ready_s, *start_s;    /* [workers][ops] for on_op                       */
@@ -2895,21 +2898,12 @@ static sgdsim_priv_mark *sgdsim_priv_marks_of(const sgdsim_priv_run *run,
     return (sgdsim_priv_mark *)(void *)((char *)worker + run->mark_at);
 }
 
-/* How far is a transfer in two parts: FIRST, SECOND or 0? */
-static unsigned sgdsim_priv_part_of(const sgdsim_priv_run *run,
-                                    sgdsim_priv_worker *worker, size_t op)
+/* How far is a transfer in parts: TURN for each that is sent, and perhaps QUEUED. */
+static uint32_t *sgdsim_priv_part_of(const sgdsim_priv_run *run,
+                                     sgdsim_priv_worker *worker, size_t op)
 {
-    const uint8_t *part = (uint8_t *)worker + run->part_at;
     SGDSIM_ASSERT(run->http2_window_s > 0.0 && op < run->ops);
-    return (unsigned)part[op / 4] >> 2 * (op % 4) & 3u;
-}
-
-static void sgdsim_priv_set_part(const sgdsim_priv_run *run, sgdsim_priv_worker *worker,
-                                 size_t op, unsigned part)
-{
-    uint8_t *at = (uint8_t *)worker + run->part_at + op / 4;
-    SGDSIM_ASSERT(op < run->ops && part <= SGDSIM_PRIV_SECOND);
-    *at = (uint8_t)(((unsigned)*at & ~(3u << 2 * (op % 4))) | part << 2 * (op % 4));
+    return (uint32_t *)(void *)((char *)worker + run->part_at) + op;
 }
 
 /* Does a station serve queue q? */
@@ -3112,7 +3106,8 @@ static void sgdsim_priv_carve_workers(sgdsim_priv_arena *arena, sgdsim_priv_run 
     run->mark_at = one.used;
     (void)sgdsim_priv_take(&one, run->ops, sizeof(sgdsim_priv_mark));
     run->part_at = one.used;
-    (void)sgdsim_priv_take(&one, run->ops / 4 + 1, 1);
+    if (run->config->transfers.window_bytes > 0.0)
+        (void)sgdsim_priv_take(&one, run->ops, sizeof(uint32_t));
     run->worker_bytes = (one.used + SGDSIM_PRIV_CACHE_LINE - 1)
                       / SGDSIM_PRIV_CACHE_LINE * SGDSIM_PRIV_CACHE_LINE;
     run->workers_at = (char *)sgdsim_priv_take(arena, run->workers, run->worker_bytes);
@@ -4639,10 +4634,15 @@ static void sgdsim_priv_enqueue(sgdsim_priv_mark *mark, sgdsim_priv_line *line, 
     line->tail = (uint16_t)op;
 }
 
-/* Is this transfer served in two parts? */
-static int sgdsim_priv_is_split(const sgdsim_priv_run *run, size_t q, double work_s)
+/* Does this part of a transfer, with all that is left in *work_s, leave a rest? A window
+ * less its rounding is no part of its own. */
+static int sgdsim_priv_is_split(const sgdsim_priv_run *run, size_t q, uint32_t part,
+                                double *work_s)
 {
-    return run->http2_window_s > 0.0 && work_s > run->http2_window_s
+    const int each = run->config->transfers.every_turn;
+    *work_s -= part / SGDSIM_PRIV_TURN * run->http2_window_s;
+    return *work_s * (each ? 1.0 - 1e-9 : 1.0) > run->http2_window_s
+        && part < (each ? SGDSIM_PRIV_LAST_TURN : SGDSIM_PRIV_TURN)
         && sgdsim_priv_is_transfer(run->resource[q]);
 }
 
@@ -4697,13 +4697,13 @@ static double sgdsim_priv_chunk(sgdsim_priv_run *run, sgdsim_priv_worker *worker
                                 size_t q, size_t op, double work_s)
 {
     sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
-    const int second =
-        run->http2_window_s > 0.0
-        && sgdsim_priv_part_of(run, worker, op) == SGDSIM_PRIV_SECOND;
-    if (sgdsim_priv_is_split(run, q, work_s)) {
-        work_s = second ? work_s - run->http2_window_s : run->http2_window_s;
-        if (!second && run->config->variants.reappend_at_selection) {
-            sgdsim_priv_set_part(run, worker, op, SGDSIM_PRIV_FIRST);
+    uint32_t none = 0, *part =
+        run->http2_window_s > 0.0 ? sgdsim_priv_part_of(run, worker, op) : &none;
+    const int first = *part < SGDSIM_PRIV_TURN;
+    if (part != &none && sgdsim_priv_is_split(run, q, *part, &work_s)) {
+        work_s = run->http2_window_s;
+        if (run->config->variants.reappend_at_selection) {
+            *part |= SGDSIM_PRIV_QUEUED;
             sgdsim_priv_enqueue(mark, sgdsim_priv_line_of(run, worker, q), op);
         }
     }
@@ -4711,7 +4711,7 @@ static double sgdsim_priv_chunk(sgdsim_priv_run *run, sgdsim_priv_worker *worker
         work_s *= sgdsim_priv_stretch(run, worker, op);
         if (!run->station_of[q]) run->carried_s[run->resource[q]] += work_s;
     }
-    if (run->start_s && !second)
+    if (run->start_s && first)
         run->start_s[(size_t)worker->number * run->ops + op] = run->now_s;
     return work_s;
 }
@@ -4803,7 +4803,7 @@ static void sgdsim_priv_start_step(sgdsim_priv_run *run, sgdsim_priv_worker *wor
     memcpy(sgdsim_priv_marks_of(run, worker), graph->start,
            graph->ops * sizeof *graph->start);
     if (run->http2_window_s > 0.0)
-        memset((char *)worker + run->part_at, 0, run->ops / 4 + 1);
+        memset(sgdsim_priv_part_of(run, worker, 0), 0, run->ops * sizeof(uint32_t));
     for (i = 0; i < graph->roots; i++)
         sgdsim_priv_release(run, worker, graph, graph->root[i]);
 }
@@ -4887,20 +4887,18 @@ static void sgdsim_priv_tell(const sgdsim_priv_run *run, const sgdsim_priv_worke
     run->config->watch.on_op(run->config->watch.ctx, &event);
 }
 
-/* Was the chunk of op that has ended all of it, or its second part? If not, the rest of
- * op joins the queue. */
+/* Was the chunk of op that has ended all of it, or its last part? If not, the rest of op
+ * joins the queue. */
 static int sgdsim_priv_is_done(sgdsim_priv_run *run, sgdsim_priv_worker *worker, size_t q,
                                size_t op)
 {
     sgdsim_priv_mark *mark = sgdsim_priv_marks_of(run, worker);
-    const double *work_s = run->profile[worker->profile].work_s;
-    unsigned part;
-    if (!sgdsim_priv_is_split(run, q, work_s[op])) return 1;
-    part = sgdsim_priv_part_of(run, worker, op);
-    if (part == SGDSIM_PRIV_SECOND) return 1;
-    if (part != SGDSIM_PRIV_FIRST)
+    double work_s = run->profile[worker->profile].work_s[op];
+    uint32_t *part = sgdsim_priv_part_of(run, worker, op);
+    if (!sgdsim_priv_is_split(run, q, *part, &work_s)) return 1;
+    if (!(*part & SGDSIM_PRIV_QUEUED))
         sgdsim_priv_enqueue(mark, sgdsim_priv_line_of(run, worker, q), op);
-    sgdsim_priv_set_part(run, worker, op, SGDSIM_PRIV_SECOND);
+    *part = (*part | SGDSIM_PRIV_QUEUED) + 1;          /* the next turn, not queued   */
     return 0;
 }
 

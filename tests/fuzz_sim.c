@@ -96,6 +96,7 @@ static void read_config(fuzz_bytes *b, input *in)
     c->links.bandwidth_bytes_per_s = value(b);
     if (code < 250 && !(c->links.bandwidth_bytes_per_s > 0.0)) c->links.bandwidth_bytes_per_s = 1.0;
     c->transfers.window_bytes = more % 2 ? value(b) / 4.0 : 0.0;
+    c->transfers.every_turn = more / 2 % 2;
     c->links.flow_cap = code % 3 ? 0.0 : value(b);
     if (c->links.rule == SGDSIM_LINK_TCP) {
         in->tcp.two_way = value(b) / 4.0;

@@ -29,7 +29,7 @@ enum { ORACLE_LATE = SGDSIM_RESOURCES, ORACLE_QUEUES = SGDSIM_RESOURCES + 2 };
 /* A worker's queue at one resource of one server. */
 typedef struct oracle_queue {
     uint32_t op[2 * ORACLE_OPS];   /* waiting, first come first                       */
-    int      rest[2 * ORACLE_OPS]; /* is it the second chunk?                         */
+    int      rest[2 * ORACLE_OPS]; /* number of chunks that it has sent               */
     size_t   waiting;
     int      busy, now_rest, now_split;
     uint32_t now;
@@ -164,13 +164,15 @@ static void oracle_serve(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_
     memmove(queue->op, queue->op + 1, queue->waiting * sizeof queue->op[0]);
     memmove(queue->rest, queue->rest + 1, queue->waiting * sizeof queue->rest[0]);
     queue->now_split = oracle_is_transfer(r) && c->links.rule != SGDSIM_LINK_EXCHANGE
-                    && c->transfers.window_bytes > 0.0 && work_s > window_s;
-    if (queue->now_split) work_s = queue->now_rest ? work_s - window_s : window_s;
+                    && c->transfers.window_bytes > 0.0
+                    && (queue->now_rest == 0 || c->transfers.every_turn)
+                    && work_s - window_s * queue->now_rest > window_s * (1.0 + 1e-10);
+    work_s = queue->now_split ? window_s : work_s - window_s * queue->now_rest;
     if (c->variation.service == SGDSIM_EXPONENTIAL)
         work_s *= -log(1.0 - oracle_uniform(
                                  sgdsim_random(~c->variation.seed, w, worker->steps, op)));
-    if (queue->now_split && !queue->now_rest && c->variants.reappend_at_selection)
-        oracle_append(queue, op, 1);
+    if (queue->now_split && c->variants.reappend_at_selection)
+        oracle_append(queue, op, queue->now_rest + 1);
     if (!queue->now_rest) sim->record[w][worker->steps][op].start_s = sim->now_s;
     queue->left_s = work_s;
     queue->turn = sim->turn++;
@@ -279,8 +281,9 @@ static void oracle_complete(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint
     const int late = (int)r >= ORACLE_LATE;
     const int delayed = !late && oracle_is_transfer(r) && oracle_has_delays(sim->config);
     sim->events++;
-    if (queue->now_split && !queue->now_rest) {
-        if (!sim->config->variants.reappend_at_selection) oracle_append(queue, op, 1);
+    if (queue->now_split) {
+        if (!sim->config->variants.reappend_at_selection)
+            oracle_append(queue, op, queue->now_rest + 1);
     } else if (delayed) {
         oracle_send(sim, w, r, op);
     } else {

@@ -347,14 +347,14 @@ TEST(what_a_worker_does_is_at_no_server)
 
 /* ---- Streams --------------------------------------------------------------- */
 
-enum { STREAMS = 12, PARTS = 40, STREAM_OPS = STREAMS * (PARTS + 1) };
+enum { STREAMS = 12, STREAM_OPS = 2 * STREAMS };
 
 /* Streams as ops: a chain of WORKER ops ends at their starts, and releases the DOWNLINK ops of
- * each. A stream is one op, or `parts` ops one after the other. */
+ * each. */
 typedef struct stream_step {
     sgdsim_op op[STREAM_OPS];
     uint32_t  wait[STREAM_OPS];
-    size_t    n, last[STREAMS];
+    size_t    n;
     double    end_s[STREAM_OPS];
 } stream_step;
 
@@ -372,21 +372,13 @@ static void note_end(void *ctx, const sgdsim_event *e)
     ((stream_step *)ctx)->end_s[e->op] = e->end_s;
 }
 
-/* cut: bytes of each part; 0: a stream is one op. */
-static void lay_streams(stream_step *s, const sgdpar_stream *stream, size_t n, double cut)
+static void lay_streams(stream_step *s, const sgdpar_stream *stream, size_t n)
 {
     s->n = 0;
     for (size_t i = 0; i < n; i++)
         add_op(s, SGDSIM_WORKER, stream[i].start_s - (i > 0 ? stream[i - 1].start_s : 0.0), 0.0,
                i > 0 ? i - 1 : STREAM_OPS);
-    for (size_t i = 0; i < n; i++) {
-        double left = stream[i].bytes;
-        size_t before = i;
-        for (; cut > 0.0 && left > cut; left -= cut, before = s->n - 1)
-            add_op(s, SGDSIM_DOWNLINK, 0.0, cut, before);
-        add_op(s, SGDSIM_DOWNLINK, 0.0, left, before);
-        s->last[i] = s->n - 1;
-    }
+    for (size_t i = 0; i < n; i++) add_op(s, SGDSIM_DOWNLINK, 0.0, stream[i].bytes, i);
 }
 
 static sgdsim_status simulate(stream_step *s, const sgdpar_connection *c)
@@ -400,7 +392,8 @@ static sgdsim_status simulate(stream_step *s, const sgdpar_connection *c)
                          .length.steps = 1, .watch = {note_end, s}};
     sgdsim_result out = {0};
     size_t bytes = 0;
-    run.transfers.window_bytes = c->every_turn ? 0.0 : c->window_bytes;
+    run.transfers.window_bytes = c->window_bytes;
+    run.transfers.every_turn = c->every_turn;
     const sgdsim_status status = sgdsim_run_bytes(&run, &bytes);
     CHECK(bytes <= sizeof room);
     return status != SGDSIM_OK ? status : sgdsim_run(&run, room, bytes, &out);
@@ -422,11 +415,11 @@ TEST(streams_end_when_the_simulator_ends_them)
             stream[i] = (sgdpar_stream){.bytes = between(0.1, 9.0), .start_s = now_s};
             now_s += round % 3 == 0 ? 0.0 : random_below(6.0);
         }
-        lay_streams(&s, stream, n, turns ? c.window_bytes : 0.0);
+        lay_streams(&s, stream, n);
         CHECK_STATUS(simulate(&s, &c), SGDSIM_OK);
         CHECK_STATUS(sgdpar_stream_ends(stream, n, &c, room, n * sizeof *room + 4, end_s),
                      SGDPAR_OK);
-        for (size_t i = 0; i < n; i++) CHECK_REL(end_s[i], s.end_s[s.last[i]], 1e-12);
+        for (size_t i = 0; i < n; i++) CHECK_REL(end_s[i], s.end_s[n + i], 1e-12);
     }
 }
 
@@ -437,10 +430,15 @@ TEST(a_window_cuts_once_or_at_each_turn)
     static const double once[] = {12.0, 4.0, 16.0}, turns[] = {15.0, 4.0, 16.0};
     static const double whole[] = {8.0, 9.0, 16.0};
     sgdpar_connection c = {.bandwidth_bytes_per_s = 1.0, .window_bytes = 3.0};
+    static stream_step s;
     double end_s[3];
+    lay_streams(&s, stream, 3);
     CHECK_STATUS(sgdpar_stream_ends(stream, 3, &c, work, sizeof work, end_s), SGDPAR_OK);
-    for (size_t i = 0; i < 3; i++) CHECK_REL(end_s[i], once[i], 0.0);
+    CHECK_STATUS(simulate(&s, &c), SGDSIM_OK);
+    for (size_t i = 0; i < 3; i++) CHECK_REL(s.end_s[3 + i] + end_s[i], 2.0 * once[i], 0.0);
     c.every_turn = 1;
+    CHECK_STATUS(simulate(&s, &c), SGDSIM_OK);
+    for (size_t i = 0; i < 3; i++) CHECK_REL(s.end_s[3 + i], turns[i], 0.0);
     CHECK_STATUS(sgdpar_stream_ends(stream, 3, &c, work, sizeof work, end_s), SGDPAR_OK);
     for (size_t i = 0; i < 3; i++) CHECK_REL(end_s[i], turns[i], 0.0);
     c.window_bytes = 0.0;

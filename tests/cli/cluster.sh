@@ -106,9 +106,9 @@ END
 given="cluster --nodes 3 --jobs jobs.csv --curves curves.csv"
 expect_stdout '{"status":"done","policy":"srpt","nodes":3,"jobs":2,"cancelled":0,"mean_response_s":8,"ci95_half_width_s":null,"utilization":1,"jobs_present":1.230769230769230*,"slowdown":1.15,"slowdown_ci95_half_width":null,"end_s":14,"decisions":*,"mean_fraction_response_s":{"0.1":0.6*,"0.2":1.*,"0.3":1.9*,"0.4":2.6*,"0.5":4.75,*},"quantiles":[[]{"probability":0.5,"response_s":*,"ci95_half_width_s":null},*],"completions":[[]{"job":"first","completion_s":14},{"job":"second, flat","completion_s":8}]}' \
     $given --policy srpt --format json
-expect_stdout 'job,completion_s,response_s,start_s,nodes
-first,14,13,1,2.307692307692307*
-"second, flat",8,3,5,3' $given --policy srpt --completions --format csv
+expect_stdout 'job,completion_s,response_s,start_s,nodes,nodes_over_time
+first,14,13,1,2.307692307692307*,1:3 5:0 8:3
+"second, flat",8,3,5,3,5:3' $given --policy srpt --completions --format csv
 expect_stdout 'load  policy  chunk  status  jobs  mean_response_s  ci95_half_width_s  utilization  slowdown
    -  srpt        -  done       2                8                  - *
 *response times
@@ -119,7 +119,7 @@ first                   14          13        1  2.3077
 second, flat             8           3        5       3' $given --policy srpt --completions
 expect_stdout 'load,policy,chunk,status,jobs,mean_response_s,ci95_half_width_s,utilization,slowdown,cancelled,jobs_present
 ,srpt,,done,2,8,,*' $given --policy srpt --format csv
-expect_stdout 'job,completion_s,response_s,cancelled,start_s,nodes
+expect_stdout 'job,completion_s,response_s,cancelled,start_s,nodes,nodes_over_time
 first,7,6,1,1,*
 "second, flat",6.5,1.5,1,5,*' $given --policy equal --quit 0.5:1 --completions --format csv
 expect_stdout '*"seed":1,*"cancelled":2,*"0.5":3.5,"0.6":null,*"cancelled":true}]}' \
@@ -242,12 +242,12 @@ trace() {
     shift 5
     apart=$(printf '%s\n' "$apart" | sed 's/$/,*/') shared=$(printf '%s\n' "$shared" | sed 's/$/,*/')
     set -- --trace-format "$format" --jobs "$jobs" --curves x.csv --completions --format csv "$@"
-    expect_stdout "job,completion_s,response_s,start_s,nodes$newline$apart" \
+    expect_stdout "job,completion_s,response_s,start_s,nodes,nodes_over_time$newline$apart" \
         cluster --nodes 20 --policy equal "$@"
     matches "$stderr" "sgdperf: note: $jobs: $note left out: *" &&
         ! matches "$stderr" "*sgdperf: *sgdperf: *sgdperf: *"
     check $? "want a note on $note" cluster "$@"
-    expect_stdout "job,completion_s,response_s,start_s,nodes$newline$shared" \
+    expect_stdout "job,completion_s,response_s,start_s,nodes,nodes_over_time$newline$shared" \
         cluster --nodes 4 --policy srpt --trace-curve linear "$@"
 }
 trace swf "$data/jobs.swf" '2 of 6 jobs' '1,30,30

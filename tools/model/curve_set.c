@@ -19,11 +19,7 @@ void curves_read_workers(curve_set *c, const args *a)
     }
     if (c->points == 0) tool_fail("--workers is missing");
     for (i = 0; i < c->points; i++)
-        if (c->jobs.job[0].workers.backup > 0 && c->workers[i] <= c->jobs.job[0].workers.backup)
-            args_fail(OPTION_BACKUP, args_text(a, OPTION_BACKUP, ""), "leaves none of %lu "
-                                                                      "worker%s: give a smaller "
-                                                                      "number",
-                      COUNTED(c->workers[i]));
+        job_check_backup(a, c->jobs.job[0].workers.backup, c->workers[i]);
     for (i = 0; i < c->points && c->workers[i] == i + 1; i++) {}
     c->contiguous = i == c->points && c->points > 1;
 }

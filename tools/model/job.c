@@ -673,6 +673,20 @@ static const option_rule rules[] = {
     EXCLUDES(EACH(OPTION_GPUS, OPTION_WORKER_TYPE, OPTION_MEASURED_ON), ONE(BACKUP))
 };
 
+void job_check_backup(const args *a, uint32_t backup, uint32_t workers)
+{
+    if (backup > 0 && workers <= backup)
+        args_fail(OPTION_BACKUP, args_text(a, OPTION_BACKUP, ""),
+                  "leaves none of %lu worker%s: give a smaller number", COUNTED(workers));
+}
+
+void job_note_backup(void)
+{
+    tool_note("backup-without-variation",
+              "--backup without --vary or --vary-sample has no effect: equal workers end a "
+              "step at the same time");
+}
+
 /* Refuses what would be ignored; a value that changes nothing (--servers 1) may stand. */
 static void check_options(const job_set *set, const args *a)
 {
@@ -683,9 +697,7 @@ static void check_options(const job_set *set, const args *a)
         args_fail(OPTION_GPUS, NULL, "cannot be combined with --model cynthia");
     if (args_given(a, OPTION_BACKUP) && !args_given(a, OPTION_VARY) &&
         !args_given(a, OPTION_VARY_SAMPLE))
-        tool_note("backup-without-variation",
-                  "--backup without --vary or --vary-sample has no effect: equal workers end a "
-                  "step at the same time");
+        job_note_backup();
     note_variation(set, a);
 }
 

@@ -153,6 +153,10 @@ void job_note_capped(job_set *set, size_t i, uint32_t workers);
 /* Notes what --overlap assumes of declared links, and how far the default is below it. */
 void job_note_overlap(job_set *set, size_t i, uint32_t workers, double batches_per_s);
 
+/* Fails unless a step waits for one of the workers; notes that it waits for equal ones. */
+void job_check_backup(const args *a, uint32_t backup, uint32_t workers);
+void job_note_backup(void);
+
 /* Notes normal times so wide that those below 0 count. */
 void job_note_normal(const sgdp_variation *vary);
 

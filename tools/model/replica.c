@@ -129,6 +129,23 @@ static void read_workers(replica_set *s, const args *a, const char *usual)
             tool_fail("%s or %s is missing", NAME_OF(BANDWIDTH), NAME_OF(NETWORK));
 }
 
+/* Workers whose gradients a step drops: where a step needs all shards there are none. */
+static void read_backup(replica_set *s, const args *a)
+{
+    s->backup = (uint32_t)args_integer(a, OPTION_BACKUP, 0, UINT32_MAX, 0);
+    if (s->backup == 0) return;
+    if (s->shardings > 1 || s->sharding[0] != SGDPAR_SHARDING_NONE)
+        args_fail(OPTION_BACKUP, NULL, "needs --sharding ddp: with shards each step waits for "
+                                       "all workers");
+    if (s->gpus > 1)
+        args_fail(OPTION_BACKUP, NULL, "cannot be combined with %s above 1", NAME_OF(GPUS));
+    if (s->replica.schedule.local_steps > 0)
+        args_fail(OPTION_BACKUP, NULL, "cannot be combined with --local-steps");
+    for (size_t i = 0; i < s->groups; i++)
+        job_check_backup(a, s->backup, s->workers[i]);
+    if (!(s->vary.cv > 0.0)) job_note_backup();
+}
+
 /* What differs from another point in name alone is left out, unless it was asked for. */
 static int is_needless(const replica_set *s, const args *a, size_t group, sgdpar_sharding sharding)
 {
@@ -431,6 +448,7 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
     read_buckets(s, a, usual->bucket);
     s->least_bucket = args_given(a, OPTION_BUCKET) ? 0.0 : SGDPAR_FIRST_BUCKET_BYTES;
     read_workers(s, a, usual->workers);
+    read_backup(s, a);
     make_points(s, a);
 }
 
@@ -450,7 +468,8 @@ sgdpar_replica replica_of(const replica_set *s, const replica_point *p)
     r.network.protocols = s->ways[p->ways].list.count;
     r.network.topology = topology_on(&r.network.topology, s->gpus, p->workers);
     r.network.topology.bandwidth_bytes_per_s *= p->scale.link;
-    tool_check(sgdp_slowest(&s->vary, p->workers, &r.compute.slowest), s->file);
+    tool_check(sgdp_kth_fastest(&s->vary, p->workers, p->workers - s->backup,
+                                &r.compute.slowest), s->file);
     return r;
 }
 
@@ -464,7 +483,8 @@ band_class replica_class(const replica_set *s, const replica_point *p)
 {
     const int totals = p->sharding == SGDPAR_SHARDING_NONE && p->accumulate == 1;
     const int fsdp = p->sharding == SGDPAR_SHARDING_ALL && p->workers > s->gpus;
-    if (!(totals || fsdp) || s->replica.schedule.local_steps > 0 || !s->links.stretches ||
+    if (!(totals || fsdp) || s->backup > 0 || s->replica.schedule.local_steps > 0 ||
+        !s->links.stretches ||
         strcmp(s->ways[p->ways].text, "cluster") != 0) return BAND_CLASSES;
     if (s->alltoall_bytes > 0.0) return BAND_CLASSES; /* not measured               */
     if (s->known_as == BAND_CALIBRATED && totals) return BAND_CALIBRATED;
@@ -574,8 +594,8 @@ static void answer(const replica_set *s, replica_point *p)
     p->step.step_s += p->input_s;
     if (!(p->step.step_s <= DBL_MAX))
         args_fail(OPTION_INPUT_RATE, NULL, "is too small: a step takes too long for a number");
-    p->batches_per_s = p->workers * passes / p->step.step_s;
-    p->efficiency = one.step_s / p->step.step_s;
+    p->batches_per_s = (p->workers - s->backup) * passes / p->step.step_s;
+    p->efficiency = one.step_s / p->step.step_s * (p->workers - s->backup) / p->workers;
     tool_check_parallel(sgdpar_memory_of(&model, &p->memory), s->file);
     p->fits = p->memory.total_bytes <= s->memory_bytes;
 }

@@ -50,6 +50,7 @@ typedef struct replica_set {
     const char     *file;
     sgdpar_replica    replica;     /* all but what a point tells                       */
     sgdp_variation  vary;          /* of what a worker computes in a step              */
+    uint32_t        backup;        /* workers for which a step does not wait           */
     declared        links;         /* as their makers declare them?                    */
     const network  *between;   /* their kind between machines, or NULL                 */
     band_class      known_as;  /* BAND_CLASSES: by the links                           */

@@ -71,7 +71,7 @@ int calibrate_window(const args *a)
     json_object(&out, NULL);
     print_windows(&out, &f);
     json_end(&out);
-    output_print(&out, "\nwhole: streams are sent whole; once: a window, then the rest (simulate "
-                       "--http2-window);\nturns: a window at each turn\n");
+    output_print(&out, "\nwhole: streams are sent whole; once: a window, then the rest;\n"
+                       "turns: a window at each turn (simulate --http2-window, --http2-rule)\n");
     return output_flush(&out, EXIT_DONE);
 }

@@ -28,6 +28,7 @@ typedef struct cluster_hold {
     double   node_s;          /* nodes times seconds, up to since_s                 */
     double   since_s;
     uint32_t nodes;           /* from since_s on                                    */
+    output   changes;         /* "0:3 5:1": its nodes from times on                 */
 } cluster_hold;
 
 /* One simulation: what is its own. */
@@ -68,6 +69,7 @@ typedef struct cluster {
     double           *completion_s; /* [jobs] of the last point that ran here       */
     unsigned char    *cancelled;    /* [jobs]                                       */
     cluster_hold     *hold;         /* [jobs]                                       */
+    int               changes;      /* it has changes                               */
 } cluster;
 
 /* The probability that quantile_s[i] belongs to. */

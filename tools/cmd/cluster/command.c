@@ -115,7 +115,8 @@ static const option_use uses[] = {
     "             --fractions, --cdf, --completions and --by-width print their table\n"
     "             alone; json has --completions and --by-width always.\n"),
     SECTION("Results",
-    "  nodes      of --completions: the mean from start to end, if they change\n"
+    "  nodes      of --completions: the mean from start to end, if they change; in\n"
+    "             csv nodes_over_time has TIME:NODES for each change\n"
     "  backfilled jobs that started while a job that arrived earlier went on waiting\n"
     "  slow-down  response time over the least that the job needs on the cluster\n"
     "             alone; of rigid jobs over the time that they ran\n"
@@ -130,9 +131,9 @@ static const option_use uses[] = {
     "  $ printf '%s\\n' job,arrival_s,size,curve first,0,30,a second,5,6,b |\n"
     "      sgdperf cluster --nodes 3 --jobs - --curves curves.csv --completions \\\n"
     "      --format csv\n"
-    "  job,completion_s,response_s,start_s,nodes\n"
-    "  first,10,10,0,3\n"
-    "  second,14,9,10,2\n")
+    "  job,completion_s,response_s,start_s,nodes,nodes_over_time\n"
+    "  first,10,10,0,3,0:3\n"
+    "  second,14,9,10,2,10:2\n")
 };
 
 /* ---- Rules ----------------------------------------------------------------- */
@@ -221,6 +222,7 @@ static int run_command(args *a)
     if (gammas && args_given(a, OPTION_CDF) && !args_given(a, OPTION_FRACTIONS))
         args_fail(OPTION_CDF, NULL, "needs a single --gamma, or --fractions");
     cluster_read(&c, a);
+    c.changes = args_given(a, OPTION_COMPLETIONS);
     if (args_given(a, OPTION_CURVES_ONLY)) {
         cluster_print_curves(&out, &c.curves);
         return output_flush(&out, EXIT_DONE);

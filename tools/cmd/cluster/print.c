@@ -237,6 +237,7 @@ static void print_completions(output *out, const cluster *c)
         if (quits) column_whole(&t, TABLES, "cancelled", c->cancelled[i]);
         column_number(&t, TABLES, "start_s", known_if(h->start_s >= 0.0, h->start_s));
         column_number(&t, TABLES, "nodes", known_if(ran_s > 0.0, h->node_s / ran_s));
+        column_text(&t, CSV, "nodes_over_time", h->changes.text ? h->changes.text : "");
         if (quits) json_bool(out, "cancelled", c->cancelled[i]);
     }
 }

@@ -1,4 +1,5 @@
 /* run.c - simulations of sgdperf cluster, one after the other or in parallel */
+#include "base/digits.h"
 #include "jobs/parallel.h"
 #include "base/progress.h"
 #include "cmd/cluster/cluster.h"
@@ -46,8 +47,14 @@ static void hold(cluster_hold *h, double now_s, uint32_t nodes)
 static void watch_change(void *ctx, double time_s, const sgdsched_change *change, size_t changes)
 {
     const watcher *w = (const watcher *)ctx;
-    for (size_t i = 0; i < changes; i++)
-        hold(&w->cluster->hold[change[i].job], time_s, change[i].nodes);
+    char time[NUMBER_BYTES];
+    for (size_t i = 0; i < changes; i++) {
+        cluster_hold *h = &w->cluster->hold[change[i].job];
+        hold(h, time_s, change[i].nodes);
+        if (w->cluster->changes)
+            output_print(&h->changes, "%s%s:%lu", h->changes.length > 0 ? " " : "",
+                         number_write(time_s, time), (unsigned long)change[i].nodes);
+    }
 }
 
 static void watch(void *ctx, const sgdsched_departure *d)

@@ -1,6 +1,7 @@
 /* curves.c - curves with bands and points with intervals: throughput against workers, and what
  * the table of pictures has over other columns or over time */
 #include "cmd/plot/plot.h"
+#include "options/args.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -601,12 +602,31 @@ void plot_jobs(plot_job *job, output *svg, output *json)
     show_timed(job, &in, starts ? names : present, starts ? 2 : 1, svg, json);
 }
 
+/* The nodes of a job that ends then: "TIME:NODES TIME:NODES ...". */
+static void add_changes(timed *in, const csv_table *t, size_t row, int column, double end_s)
+{
+    double from_s = 0.0, had = 0.0, time_s = 0.0, nodes = 0.0;
+    char **change;
+    const size_t changes = args_split(csv_text(t, row, column), ' ', &change);
+    for (size_t i = 0; i < changes; i++, from_s = time_s, had = nodes) {
+        char *colon = strchr(change[i], ':');
+        if (colon) *colon = '\0';
+        if (!colon || number_parse(change[i], NUMBER_NON_NEGATIVE, &time_s) ||
+            number_parse(colon + 1, NUMBER_NON_NEGATIVE, &nodes) || time_s < from_s ||
+            time_s > end_s)
+            csv_fail(t, row, column, "'%s%s%s' is not TIME:NODES in the order of times",
+                     change[i], colon ? ":" : "", colon ? colon + 1 : "");
+        if (time_s > from_s && had > 0.0) add_timed(in, in->sum[0], from_s, time_s, had);
+    }
+    if (end_s > from_s && had > 0.0) add_timed(in, in->sum[0], from_s, end_s, had);
+}
+
 void plot_nodes(plot_job *job, output *svg, output *json)
 {
     static const char *const names[] = {"at work"};
     const csv_table *t = job->table;
     const int end = plot_need(t, "completion_s"), start = plot_need(t, "start_s");
-    const int nodes = plot_need(t, "nodes");
+    const int nodes = plot_need(t, "nodes"), changes = csv_find(t, "nodes_over_time");
     timed in = {.bins = BINS, .from = HUGE_VAL};
     size_t means = 0;
     plot_check_count(t->name, t->rows, "rows", MOST_TIMED);
@@ -622,11 +642,16 @@ void plot_nodes(plot_job *job, output *svg, output *json)
         if (csv_is_empty(t, row, nodes)) continue;
         const double start_s = plot_number(t, row, start), end_s = plot_number(t, row, end);
         const double count = csv_number(t, row, nodes, NUMBER_POSITIVE);
+        if (!csv_is_empty(t, row, changes)) {
+            add_changes(&in, t, row, changes, end_s);
+            continue;
+        }
         means += count > floor(count);
         if (end_s > start_s) add_timed(&in, in.sum[0], start_s, end_s, count);
     }
     if (means > 0)
-        tool_note("nodes-averaged", "%s: %lu job%s had changing numbers of nodes: each counts by "
-                  "its mean from its start to its end", t->name, COUNTED(means));
+        tool_note("nodes-averaged", "%s: without column nodes_over_time %lu job%s with changing "
+                  "nodes count%s by the mean from start to end", t->name, COUNTED(means),
+                  means == 1 ? "s" : "");
     show_timed(job, &in, names, COUNT_OF(names), svg, json);
 }

@@ -57,7 +57,7 @@ static const option_use uses[] = {
          "one-way delay of each transfer or message; does not occupy the link", "0 s"),
     USE_HELP(FLOW_CAP, "largest bandwidth of one worker's flow on a link", "no limit"),
     USE(FCFS_SPILL),
-    USE(HTTP2_WINDOW), USE(REAPPEND), USE(OVERHEAD),
+    USE(HTTP2_WINDOW), USE(HTTP2_RULE), USE(REAPPEND), USE(OVERHEAD),
     USE_AS(ORDER, PATH, "FILE|RULE", "reverse random tic tac search",
          "order in which transfers queue: FILE of op numbers, or a rule\n"
          "reverse\tdescending op numbers\n"
@@ -224,7 +224,7 @@ static const option_rule rules[] = {
     NEEDS(EACH(OPTION_TCP_TWO_WAY, OPTION_TCP_SPREAD), IS(LINK, "tcp")),
     EXCLUDES(EACH(OPTION_TWO_PS, OPTION_FCFS_SPILL), ONE(WORKER_BANDWIDTH)),
     UNLESS(IS(LINK, "ps tcp"), EXCLUDES, ONE(CARDS), ONE(WORKER_BANDWIDTH)),
-    NEEDS(ONE(REAPPEND), ONE(HTTP2_WINDOW)),
+    NEEDS(EACH(OPTION_REAPPEND, OPTION_HTTP2_RULE), ONE(HTTP2_WINDOW)),
     NEEDS(ONE(TWO_PS), IS(SERVERS, "2")), NEEDS(ONE(TWO_PS), IS(LINK, "ps average")),
     NEEDS(ONE(FCFS_SPILL), IS(LINK, "fcfs average")), NEEDS(ONE(FCFS_SPILL), ONE(FLOW_CAP)),
     NEEDS(ONE(ORDER_OUT), ONE(ORDER)),

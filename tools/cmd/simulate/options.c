@@ -178,6 +178,7 @@ static void read_links(simulation *s, const args *a)
         args_fail(OPTION_FLOW_CAP, args_text(a, OPTION_FLOW_CAP, ""), "is too small beside %s",
                   NAME_OF(BANDWIDTH));
     c->transfers.window_bytes = args_number(a, OPTION_HTTP2_WINDOW, 0.0);
+    c->transfers.every_turn = (int)args_word(a, OPTION_HTTP2_RULE, 0);
     if (streams_overhead(a, &s->overhead)) c->transfers.overhead = &s->overhead;
     c->servers.count = (uint32_t)args_integer(a, OPTION_SERVERS, 1, SIMULATE_MOST_SERVERS, 1);
     c->servers.updates = (sgdsim_updates)args_word(a, OPTION_UPDATES, 0);

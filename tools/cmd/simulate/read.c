@@ -22,6 +22,18 @@ static void check_times(const simulation *s, const trace_file *trace)
     }
 }
 
+/* A window at each turn makes as many events. */
+static void check_turns(const simulation *s, const args *a, const trace_file *trace)
+{
+    const double most = 1e6, window = s->config.transfers.window_bytes;
+    for (size_t k = 0; k < trace->trace.steps && s->config.transfers.every_turn; k++)
+        for (size_t i = 0; i < trace->trace.step[k].ops; i++)
+            if (window > 0.0 && trace->trace.step[k].op[i].bytes > most * window)
+                args_fail(OPTION_HTTP2_WINDOW, args_text(a, OPTION_HTTP2_WINDOW, ""),
+                          "is too small: a transfer of %g bytes takes more than %g turns",
+                          trace->trace.step[k].op[i].bytes, most);
+}
+
 static void read_traces(simulation *s, const args *a)
 {
     sgdsim_trace *trace = (sgdsim_trace *)tool_alloc(a->file_count, sizeof *trace);
@@ -32,6 +44,7 @@ static void read_traces(simulation *s, const args *a)
             trace_parse(&s->traces[i], read ? s->traces[i].file : csv_read(a->files[i], 0),
                         s->config.servers.count);
             check_times(s, &s->traces[i]);
+            check_turns(s, a, &s->traces[i]);
         }
         if (s->collectives)
             (void)collectives_trace(s->collectives, s->workers, 1.0, 0, &s->traces[i]);
