@@ -59,8 +59,8 @@ static void check_groups(const stream_file *f)
         size_t i = 0;
         while (i < f->rows && (f->group[i] != group || f->role[i] != POINT_FIT)) i++;
         if (i == f->rows)
-            tool_fail("%s: group '%s' has no streams to fit: give some rows role fit",
-                      f->file->name, names_text(&f->names, group));
+            tool_fail("%s: %s has no streams to fit: give some rows role fit", f->file->name,
+                      streams_group(f, group));
     }
 }
 
