@@ -407,6 +407,7 @@ static void print_choice(columns *t, const advice_set *s, size_t i)
     column_whole(t, ALL, "workers", c->workers);
     if (gpus > 1) column_whole(t, ALL, "machines", (uint64_t)advice_machines(gpus, c->workers));
     column_number(t, ALL, "batches_per_s", c->batches_per_s);
+    advice_print_examples(t, s, c->batches_per_s);
     column_number(t, rates, "low", known_if(known, known ? s->curves.low[i] : 0.0));
     column_number(t, rates, "high", known_if(known, known ? s->curves.high[i] : 0.0));
     advice_print_epochs(t, s, c);
