@@ -1414,7 +1414,7 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
     }
     if (set->model != first && set->declared && !set->kinds[0].stack &&
         !has_growth(set, a, fitted, 0))
-        declared_note(set->kinds[0].between);
+        declared_note(a, set->kinds[0].between, gives(set, a, 0, STEP));
     for (size_t row = 0; row < set->count && set->mode == MODE_ALLREDUCE &&
                   !network_note_untested(set->kinds[row].between); row++) continue;
     if (set->mode == MODE_ALLREDUCE) cards_note(a, &set->kinds[0]);
