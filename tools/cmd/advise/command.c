@@ -260,7 +260,9 @@ static double profiled_workers(const csv_table *t)
 /* Is the step that was traced the one that is advised on? */
 static int as_traced(const args *a)
 {
-    static const option_id other[] = {OPTION_BATCH, OPTION_FORWARD, OPTION_BACKWARD, OPTION_OFFER};
+    static const option_id other[] = {
+        OPTION_BATCH, OPTION_FORWARD, OPTION_BACKWARD, OPTION_COMPUTE, OPTION_OFFER
+    };
     size_t i = 0;
     while (i < COUNT_OF(other) && !args_given(a, other[i])) i++;
     return i == COUNT_OF(other);
