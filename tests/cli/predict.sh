@@ -446,7 +446,7 @@ expect_note "*at 1 of 2 points the bottleneck is a worker's own link, busy for u
 expect_note '' $async --workers 1,64
 # Which collective auto takes; whose step it is.
 full="predict --mode allreduce --step 500ms --model-size 80MB --bandwidth 10Gbps --gpus 4"
-expect_note '*the step was measured on a full machine of 4*cluster reduces inside a machine*--model flat*' \
+expect_note '*that of a full machine of 4*cluster reduces inside a machine*--model flat*' \
     $full --workers 8
 expect_note '' $ring --workers 8
 # Samples: of another mean, of fewer times than workers.

@@ -92,7 +92,7 @@ static const option_rule rules[] = {
                   OPTION_SERVER_COST, OPTION_INPUT_RATE, OPTION_ALLTOALL_SIZE), ONE(PIPELINE)),
     UNLESS(IS(MODE, "async sync"), EXCLUDES,
            EACH(OPTION_JOBS_ON_NETWORK, OPTION_MODEL, OPTION_PROFILE, OPTION_FORWARD,
-                OPTION_BACKWARD, OPTION_MODEL_SIZE, OPTION_UPLINK, OPTION_DOWNLINK,
+                OPTION_BACKWARD, OPTION_COMPUTE, OPTION_MODEL_SIZE, OPTION_UPLINK, OPTION_DOWNLINK,
                 OPTION_SERVERS, OPTION_SHARES, OPTION_UPDATES, OPTION_OVERLAP_ITERATE,
                 OPTION_THRESHOLD, OPTION_STEP, OPTION_WORKER_TYPE,
                 OPTION_WORKER_BANDWIDTH, OPTION_DELAY, OPTION_PORT_BUFFER, OPTION_VARY_SAMPLE,
@@ -680,12 +680,10 @@ static void note_sample(const curve_set *c)
 /* What the bottleneck and the speedup are not. */
 static void note_limits(const curve_set *c)
 {
-    size_t points = 0, machines = 0;
+    size_t points = 0;
     double most = 0.0;
     for (size_t at = 0; at < c->jobs.count * c->points; at++) {
-        const sgdp_job *job = &c->jobs.job[at / c->points];
         const double share = curves_own_link(c, at);
-        machines += job->machine.gpus > 1 && job->compute.one_worker_step_s > 0.0;
         points += share > 0.0;
         if (share > most) most = share;
     }
@@ -695,13 +693,6 @@ static void note_limits(const curve_set *c)
                   "%% of a step each way: the table has no column for this link",
                   (unsigned long)points,
                   (unsigned long)(c->jobs.count * c->points), 100.0 * most);
-    if (machines > 0)
-        tool_note("step-of-machine",
-                  "the step was measured on a full machine of %lu accelerators, with the exchange "
-                  "inside: give the step of one accelerator as %s and %s instead, a third and two "
-                  "thirds of it if nothing else is known; fewer accelerators are assumed to take "
-                  "as long, so speedup and efficiency against one accelerator are rough",
-                  (unsigned long)c->jobs.job[0].machine.gpus, NAME_OF(FORWARD), NAME_OF(BACKWARD));
 }
 
 /* ---- The command ----------------------------------------------------------- */

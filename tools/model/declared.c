@@ -17,13 +17,16 @@ int declared_links(const args *a, double bandwidth)
     return args_number(a, OPTION_BANDWIDTH, bandwidth) >= MODE_DECLARED_BANDWIDTH;
 }
 
-void declared_note(const network *between)
+void declared_note(const args *a, const network *between, int stepped)
 {
+    const int machines = args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1;
     tool_note("links-declared",
-              "the links are assumed as declared: %s, and compute grows by 2.5 %% with each "
-              "doubling of the accelerators in a machine; --inputs measured drops both assumptions",
+              "the links are assumed as declared: %s, and compute grows by %s with each doubling "
+              "of the %s; --inputs measured drops both assumptions",
               between ? "an all-reduce gets the rate that sgdperf networks lists for this kind"
-                      : "an all-reduce gets 0.8 of the declared rate");
+                      : "an all-reduce gets 0.8 of the declared rate",
+              machines && stepped ? "1 %" : "2.5 %",
+              !machines ? "workers, up to 16" : stepped ? "machines" : "accelerators in a machine");
 }
 
 /* An overlap is told otherwise; nothing is inside a machine of one accelerator. */
@@ -72,7 +75,7 @@ declared declared_read(const args *a, int overlaps)
                   declared_links(a, 0.0);
     if (of.told || !of.declared) return of;
     of.stretches = 1;
-    declared_note(k.between);
+    declared_note(a, k.between, 0);
     return of;
 }
 

@@ -10,8 +10,9 @@
  * nobody measures by a stream or two. */
 int declared_links(const args *a, double bandwidth);
 
-/* Says what an all-reduce over such links is taken to get; between: their kind, or NULL. */
-void declared_note(const network *between);
+/* Says what an all-reduce over such links is taken to get; between: their kind, or NULL; stepped: a
+ * step was measured, with --gpus that of a full machine. */
+void declared_note(const args *a, const network *between, int stepped);
 
 /* Do options tell how the exchanges of layers and computation overlap? */
 int declared_overlaps(const args *a);

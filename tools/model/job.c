@@ -605,6 +605,13 @@ static int has_delays(const args *a)
 
 void job_note_machines(const job_set *set)
 {
+    const sgdp_job *job = &set->job[0];
+    if (job->machine.gpus > 1 && job->compute.one_worker_step_s > 0.0)
+        tool_note("step-of-machine",
+                  "the step of %.4g s is that of a full machine of %lu accelerators, with the "
+                  "exchange inside; fewer of them are assumed to take as long. If it is the "
+                  "compute of one accelerator, give it by --compute",
+                  job->compute.one_worker_step_s, (unsigned long)job->machine.gpus);
     if (set->mode == MODE_ALLREDUCE && set->chosen && set->job[0].machine.gpus > 1)
         tool_note("model-of-machines",
                   "model %s reduces inside a machine, then exchanges the whole model between "
@@ -666,7 +673,8 @@ static const option_rule rules[] = {
     EXCLUDES(ONE(SERVER_COST), ONE(MEASURED_ON)), EXCLUDES(ONE(SHARES), ONE(LAYERS)),
     EXCLUDES(ONE(OVERLAP_EXPONENT), ONE(OVERLAP)),
     EXCLUDES(ONE(STEP), ONE(WORKER_TYPE)), NEEDS(ONE(RINGS), ONE(FLOW_CAP)),
-    EXCLUDES(EACH(OPTION_FORWARD, OPTION_BACKWARD), ONE(WORKER_TYPE)),
+    EXCLUDES(EACH(OPTION_FORWARD, OPTION_BACKWARD, OPTION_COMPUTE), ONE(WORKER_TYPE)),
+    EXCLUDES(ONE(COMPUTE), EACH(OPTION_FORWARD, OPTION_BACKWARD, OPTION_STEP)),
     EXCLUDES(ONE(NETWORK), EACH(OPTION_UPLINK, OPTION_DOWNLINK, OPTION_FLOW_CAP, OPTION_RINGS)),
     NEEDS(ONE(LOCAL_NETWORK), ONE(GPUS)),
     NEEDS(ONE(LAYERS), ONE(SERVERS)), NEEDS(ONE(LOCAL_BANDWIDTH), ONE(GPUS)),
@@ -1076,7 +1084,8 @@ static void need(const job_reader *r, size_t row, size_t q)
         tool_fail("%s:%lu: column '%s' is missing, and %s%s is not given",
                   t->name, (unsigned long)t->header_line,
                   numbers[q].name, option_name(numbers[q].option), other);
-    tool_fail("%s%s is missing", option_name(numbers[q].option), other);
+    tool_fail("%s%s is missing%s", option_name(numbers[q].option), other,
+              q == BACKWARD && r->given[FORWARD] ? ": give both, or their sum by --compute" : "");
 }
 
 /* Limits of a flow, which are told as parts of the link. */
@@ -1434,7 +1443,7 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
     }
     if (set->model != first && set->declared && !set->kinds[0].stack &&
         !has_growth(set, a, fitted, 0))
-        declared_note(set->kinds[0].between);
+        declared_note(a, set->kinds[0].between, gives(set, a, 0, STEP));
     for (size_t row = 0; row < set->count && set->mode == MODE_ALLREDUCE &&
                   !network_note_untested(set->kinds[row].between); row++) continue;
     if (set->mode == MODE_ALLREDUCE) cards_note(a, &set->kinds[0]);
@@ -1547,18 +1556,30 @@ static int repeats_machine(const args *a, const csv_table *t)
     return 1;
 }
 
-/* The arguments without an option. */
-static const args *without(const args *a, option_id id)
+/* The arguments without an option, and room for two others. */
+static args *without(const args *a, option_id id)
 {
     args *out = (args *)tool_alloc(1, sizeof *out);
     *out = *a;
-    out->id = (option_id *)tool_alloc(a->count + 1, sizeof *out->id);
-    out->value = (const char **)tool_alloc(a->count + 1, sizeof *out->value);
+    out->id = (option_id *)tool_alloc(a->count + 2, sizeof *out->id);
+    out->value = (const char **)tool_alloc(a->count + 2, sizeof *out->value);
     out->count = 0;
     for (size_t i = 0; i < a->count; i++) {
         if (a->id[i] == id) continue;
         out->id[out->count] = a->id[i];
         out->value[out->count++] = a->value[i];
+    }
+    return out;
+}
+
+/* --compute as the --forward and --backward that it is. */
+static const args *in_parts(const args *a)
+{
+    const double compute_s = args_number(a, OPTION_COMPUTE, 0.0);
+    args *out = without(a, OPTION_COMPUTE);
+    for (int k = 0; k < 2; k++) {
+        out->id[out->count] = k == 0 ? OPTION_FORWARD : OPTION_BACKWARD;
+        out->value[out->count++] = tool_text("%.17gs", (k + 1) * compute_s / 3.0);
     }
     return out;
 }
@@ -1569,6 +1590,7 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     memset(set, 0, sizeof *set);
     read_model(set, a, fitted);
     check_options(set, a);
+    if (args_given(a, OPTION_COMPUTE)) reader.a = a = in_parts(a);
     for (size_t q = QUANTITIES; q < NUMBERS; q++) refuse_fitted(&reader, q);
     refuse_fitted_network(&reader);
     set->count = 1;

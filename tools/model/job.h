@@ -18,9 +18,9 @@
  * --help, their units, and what does not fit behind them. */
 #define JOB_USES                                                                      \
     ABOUT("\nThe job\n"),                                                             \
-    USE(FORWARD), USE(BACKWARD), USE(STEP), USE(UPDATE), USE(MODEL_SIZE),             \
-    USE(ALLTOALL_SIZE),                                                               \
-    USE(UPLINK), USE(DOWNLINK), USE(BATCH), USE(PROFILE), USE(MEASURED_ON),           \
+    USE(FORWARD), USE(BACKWARD), USE(COMPUTE), USE(STEP), USE(UPDATE),                \
+    USE(MODEL_SIZE), USE(ALLTOALL_SIZE), USE(UPLINK), USE(DOWNLINK), USE(BATCH),      \
+    USE(PROFILE), USE(MEASURED_ON),                                                   \
     USE(WORKER_TYPE), USE(VARY), USE(VARY_SHAPE), USE(VARY_SAMPLE), USE(BACKUP),      \
     ABOUT("\nThe cluster\n"),                                                         \
     USE(BANDWIDTH), USE(SERVERS), USE(SHARES), USE(LAYERS), USE(UPDATES),             \

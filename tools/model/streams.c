@@ -90,19 +90,27 @@ static void place_row(stream_file *f, const stream_row *rows, size_t i, double b
     f->end_s[i] = end_s - from;
 }
 
-/* What a file says of the windows that were in force. */
+/* The window that was in force in each group, if a file says it. */
 static void read_told(stream_file *f, const stream_row *rows)
 {
     const int window = csv_column(f->file, "window_bytes");
-    double *count = (double *)tool_alloc(f->names.count, sizeof *count);
     f->told = (double *)tool_alloc(f->names.count, sizeof *f->told);
+    for (size_t i = 0; i < f->names.count; i++) f->told[i] = (double)NAN;
     for (size_t i = 0; i < f->rows; i++) {
-        if (csv_is_empty(f->file, rows[i].row, window)) continue;
-        f->told[rows[i].group] += csv_number(f->file, rows[i].row, window, NUMBER_POSITIVE);
-        count[rows[i].group] += 1.0;
+        double *told = &f->told[rows[i].group];
+        const double bytes = csv_number_or(f->file, rows[i].row, window, NUMBER_POSITIVE, *told);
+        if (fabs(bytes - *told) > 0.0)
+            csv_fail(f->file, rows[i].row, window, "%s, but %.17g in another row: the streams of a "
+                     "group have one window; tell windows apart by column 'group'",
+                     csv_text(f->file, rows[i].row, window), *told);
+        *told = bytes;
     }
-    for (size_t i = 0; i < f->names.count; i++)
-        f->told[i] = count[i] > 0.0 ? f->told[i] / count[i] : (double)NAN;
+}
+
+const char *streams_group(const stream_file *f, size_t group)
+{
+    const char *name = names_text(&f->names, group);
+    return *name ? tool_text("group '%s'", name) : "the file";
 }
 
 int streams_overhead(const args *a, sgdsim_overhead *to)
@@ -245,8 +253,8 @@ double streams_window(const stream_file *f, size_t group, stream_rule rule)
 {
     if (streams_have(f, group, POINT_FIT)) return streams_fit(f, group, rule).value;
     if (rule != STREAMS_WHOLE && !(f->told[group] > 0.0))
-        tool_fail("%s: group '%s' has neither rows of role fit nor column 'window_bytes'",
-                  f->file->name, names_text(&f->names, group));
+        tool_fail("%s: %s has neither rows of role fit nor column 'window_bytes'", f->file->name,
+                  streams_group(f, group));
     return f->told[group];
 }
 

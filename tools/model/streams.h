@@ -56,6 +56,9 @@ void streams_open(stream_file *f, const args *a, const char *path);
 /* The window by a group's rows of role fit. WHOLE has none. */
 sgdfit_robust_result streams_fit(const stream_file *f, size_t group, stream_rule rule);
 
+/* "group 'a'", or "the file" that names no groups. */
+const char *streams_group(const stream_file *f, size_t group);
+
 /* The window by which validate predicts: fitted to the rows of role fit, as recorded without
  * such rows. */
 double streams_window(const stream_file *f, size_t group, stream_rule rule);

@@ -258,7 +258,9 @@ static double profiled_workers(const csv_table *t)
 /* Is the step that was traced the one that is advised on? */
 static int as_traced(const args *a)
 {
-    static const option_id other[] = {OPTION_BATCH, OPTION_FORWARD, OPTION_BACKWARD, OPTION_OFFER};
+    static const option_id other[] = {
+        OPTION_BATCH, OPTION_FORWARD, OPTION_BACKWARD, OPTION_COMPUTE, OPTION_OFFER
+    };
     size_t i = 0;
     while (i < COUNT_OF(other) && !args_given(a, other[i])) i++;
     return i == COUNT_OF(other);
@@ -405,6 +407,7 @@ static void print_choice(columns *t, const advice_set *s, size_t i)
     column_whole(t, ALL, "workers", c->workers);
     if (gpus > 1) column_whole(t, ALL, "machines", (uint64_t)advice_machines(gpus, c->workers));
     column_number(t, ALL, "batches_per_s", c->batches_per_s);
+    advice_print_examples(t, s, c->batches_per_s);
     column_number(t, rates, "low", known_if(known, known ? s->curves.low[i] : 0.0));
     column_number(t, rates, "high", known_if(known, known ? s->curves.high[i] : 0.0));
     advice_print_epochs(t, s, c);

@@ -326,6 +326,7 @@ static void print_point(columns *t, const line_set *s, const trial *of, const sg
     column_whole(t, ALL, "accumulate", p->way.micro_batches);
     column_text(t, ALL, "sharding", sgdpar_sharding_text(p->way.sharding));
     column_number(t, ALL, "batches_per_s", p->batches_per_s);
+    advice_print_examples(t, a, p->batches_per_s);
     json_null(t->out, "low");
     json_null(t->out, "high");
     column_number(t, ALL, "step_s", p->step.step_s);

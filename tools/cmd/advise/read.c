@@ -344,7 +344,7 @@ static double read_host_share(const job_set *jobs, const args *a)
     const double compute_s = jobs->job[0].compute.forward_s + jobs->job[0].compute.backward_s;
     if (column == CSV_NONE) return 0.0;
     if (args_given(a, OPTION_FORWARD) || args_given(a, OPTION_BACKWARD) ||
-        args_given(a, OPTION_STEP))
+        args_given(a, OPTION_COMPUTE) || args_given(a, OPTION_STEP))
         return 0.0;
     double host_s = csv_number_or(t, 0, column, NUMBER_NON_NEGATIVE, 0.0);
     if (host_s > compute_s * (1.0 + 1e-9))

@@ -188,6 +188,7 @@ static void print_way(columns *t, const ways_set *s, size_t i, int workers)
                 s->replica.ways[p->ways].text);
     column_text(t, TABLES, "way", p->step.ways != 0 ? replica_ways_text(p->step.ways) : NULL);
     column_number(t, ALL, "batches_per_s", p->batches_per_s);
+    advice_print_examples(t, a, p->batches_per_s);
     column_number(t, JSON, "low", known_if(known, p->batches_per_s * (1.0 - s->choice[i].low)));
     column_number(t, JSON, "high", known_if(known, p->batches_per_s * (1.0 + s->choice[i].high)));
     column_number(t, TABLES, "step_s", p->step.step_s);
@@ -327,7 +328,8 @@ void advice_refuse_options(const args *a)
 static void refuse_profile(const args *a)
 {
     static const option_id others[] = {
-        OPTION_PROFILE, OPTION_FORWARD, OPTION_BACKWARD, OPTION_STEP, OPTION_MODEL_SIZE,
+        OPTION_PROFILE, OPTION_FORWARD, OPTION_BACKWARD, OPTION_COMPUTE, OPTION_STEP,
+        OPTION_MODEL_SIZE,
         OPTION_UPLINK, OPTION_DOWNLINK
     };
     args_refuse(a, others, COUNT_OF(others), "cannot be combined with a table of layers, which "

@@ -320,6 +320,13 @@ void advice_print_time(columns *t, unsigned in, const char *name, double recomme
     column_number(t, in, text, time_s / unit.s);
 }
 
+void advice_print_examples(columns *t, const advice_set *s, double batches_per_s)
+{
+    const double batch = s->curves.jobs.job[0].compute.batch;
+    column_number(t, batch > 0.0 ? ALL : DATA, "examples_per_s",
+                  known_if(batch > 0.0, batch * batches_per_s));
+}
+
 void advice_print_epochs(columns *t, const advice_set *s, const sgdsched_choice *c)
 {
     if (s->epochs.points > 0) column_number(t, ALL, "epochs", c->batches / s->epoch_batches);

@@ -57,8 +57,8 @@ static void check_groups(const stream_file *f)
 {
     for (size_t group = 0; group < f->names.count; group++)
         if (!streams_have(f, group, POINT_FIT))
-            tool_fail("%s: group '%s' has no streams to fit: give some rows role fit",
-                      f->file->name, names_text(&f->names, group));
+            tool_fail("%s: %s has no streams to fit: give some rows role fit", f->file->name,
+                      streams_group(f, group));
 }
 
 int calibrate_window(const args *a)

@@ -91,6 +91,18 @@ static size_t layer_cells(const import_found *f, profile_cell *cell)
     return COUNT_OF(all);
 }
 
+/* A profile that no exchange gives a size, or a time, in place of it. */
+static void note_unsized(const import_run *r, const char *path, const profile_cell *cell, size_t n)
+{
+    size_t i = 0;
+    while (i < n && strcmp(cell[i].column, "model_bytes") != 0 &&
+           strcmp(cell[i].column, "uplink_s") != 0) i++;
+    if (i == n)
+        tool_note("size-unknown", "%s has no exchange of a known size, so %s has no column "
+                  "model_bytes: predict and advise need %s, the bytes that a step exchanges (4 per "
+                  "parameter in float32)", r->found.file, path, NAME_OF(MODEL_SIZE));
+}
+
 void import_write_profile(const import_run *r, const char *path)
 {
     profile_cell cell[17];
@@ -102,6 +114,7 @@ void import_write_profile(const import_run *r, const char *path)
     else if (!r->parts)
         args_fail(OPTION_PROFILE, NULL, "%s has no steps with a duration", r->found.file);
     else args_fail(OPTION_PROFILE, NULL, "needs %s", NAME_OF(MEASURED_ON));
+    note_unsized(r, path, cell, n);
     out_file *out = out_open(NAME_OF(PROFILE), path);
     FILE *to = out_stream(out);
     for (size_t i = 0; i < n; i++) fprintf(to, "%s%s", cell[i].column, i + 1 < n ? "," : "\n");
