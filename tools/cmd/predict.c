@@ -701,10 +701,10 @@ static void note_limits(const curve_set *c)
                   (unsigned long)(c->jobs.count * c->points), 100.0 * most);
     if (machines > 0)
         tool_note("step-of-machine",
-                  "the step was measured on a full machine of %lu accelerators, with the exchange "
-                  "inside: give the step of one accelerator as %s and %s instead, a third and two "
-                  "thirds of it if nothing else is known; fewer accelerators are assumed to take "
-                  "as long, so speedup and efficiency against one accelerator are rough",
+                  "the step was measured on a full machine of %lu accelerators, and fewer "
+                  "accelerators are assumed to take as long: speedup and efficiency are rough. "
+                  "Better measure the step of one accelerator, and give %s and %s: a third and two "
+                  "thirds of it, if not known",
                   (unsigned long)c->jobs.job[0].machine.gpus, NAME_OF(FORWARD), NAME_OF(BACKWARD));
 }
 

@@ -146,8 +146,8 @@ static void check_growth(const calibration *c, const char *word)
     while (k < c->jobs.count && c->jobs.job[k].machine.gpus > 1 &&
            c->jobs.job[k].compute.one_worker_step_s > 0.0) k++;
     if (k == c->jobs.count)
-        args_fail(OPTION_FIT, word, "is the growth inside a machine, which the step of a full "
-                                    "machine contains: fit 'growth-between'");
+        args_fail(OPTION_FIT, word, "is growth inside a machine, which the step of a full machine "
+                                    "already contains: fit 'growth-between'");
 }
 
 /* Refuses unknowns that the model does not have. */
@@ -222,9 +222,8 @@ static void check_servers(const calibration *c)
         const uint32_t of_job = c->jobs.job[c->job[i]].servers.count;
         if (c->points.servers[i] != of_job)
             csv_fail(c->points.file, i, csv_require(c->points.file, "servers"),
-                     "%lu, but the job has %lu: give the same number by %s, or points with one "
-                     "number of servers", (unsigned long)c->points.servers[i],
-                     (unsigned long)of_job, NAME_OF(SERVERS));
+                     "%lu, but the job has %s %lu: all points need the same number",
+                     (unsigned long)c->points.servers[i], NAME_OF(SERVERS), (unsigned long)of_job);
     }
 }
 

@@ -55,13 +55,13 @@ static void note_what_is_counted(const jobtrace *trace, const args *a, const cha
 {
     if (trace->parted > 0)
         tool_note("parts-rounded",
-                  "%s: %lu of %lu jobs used fractions of %s: the sum of %.6g is rounded up to "
-                  "%.6g", name,
+                  "%s: %lu of %lu jobs used fractions of %s: each job is rounded up, in all from "
+                  "%.6g to %.6g", name,
                   (unsigned long)trace->parted, (unsigned long)trace->jobs,
                   trace->unit ? trace->unit : "GPUs", trace->parts, trace->wholes);
     if (trace->steps > 0)
         tool_note("rows-left-out",
-                  "%s: %lu row%s left out: a step of a job is not a job",
+                  "%s: %lu row%s of job steps left out: only whole jobs count",
                   name, COUNTED(trace->steps));
     if (trace->requeued > 0)
         tool_note("rows-joined",
@@ -73,8 +73,8 @@ static void note_what_is_counted(const jobtrace *trace, const args *a, const cha
                   name, COUNTED(trace->joined));
     if (trace->preceded > 0)
         tool_note("fields-not-read",
-                  "%s: %lu job%s a preceding job (fields 17 and 18, think time): jobs arrive when "
-                  "the log says, also if that job ends later in a simulation", name,
+                  "%s: %lu job%s a preceding job (fields 17 and 18, think time): these fields are "
+                  "ignored, and jobs arrive when the log says", name,
                   (unsigned long)trace->preceded, trace->preceded == 1 ? " names" : "s name");
     if (trace->unit && !args_given(a, OPTION_TRACE_NODES))
         tool_note("nodes-counted-as",

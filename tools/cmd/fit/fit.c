@@ -341,8 +341,8 @@ static void choose_best(fit_result *r)
                                                            &r->left[r->model])) r->model = model;
     }
     if (r->model == SGDFIT_BLACKBOX_COUNT)
-        tool_fail("%s: too few points to leave one out: --model best needs points at 3 different "
-                  "numbers of workers, of several servers at 5 configurations",
+        tool_fail("%s: too few points to leave one out: --model best needs points at 3 numbers of "
+                  "workers, or at 5 configurations if numbers of servers differ",
                   r->points.file->name);
 }
 

@@ -310,7 +310,8 @@ static int run_ranks(const args *a)
         start(&all.rank[i].run, a);
         read_file(&all.rank[i].run, a, a->files[0], a->files[i + 1]);
         if (all.rank[i].run.format != &import_kineto)
-            tool_fail("%s: is %s: several files are ranks of PyTorch (kineto)", a->files[i + 1],
+            tool_fail("%s: is %s: only traces of PyTorch (kineto), one of each rank, can be given "
+                      "together", a->files[i + 1],
                       all.rank[i].run.format->title);
     }
     import_meet(&all);
@@ -318,11 +319,12 @@ static int run_ranks(const args *a)
     late->ranks = &all;
     if (all.count < late->workers)
         tool_note("ranks-missing",
-                  "%lu of %lu ranks: a rank without a file may be the late one",
+                  "only %lu of %lu ranks have a file: the late rank may be one without a file",
                   (unsigned long)all.count, (unsigned long)late->workers);
     if (all.met < all.exchanges)
         tool_note("exchanges-alone",
-                  "%lu of %lu exchanges are in one file alone, and count as transfers",
+                  "%lu of %lu exchanges are in only one file: their waiting is unknown and counts "
+                  "as transfer",
                   (unsigned long)(all.exchanges - all.met), (unsigned long)all.exchanges);
     for (i = 0; i < all.count; i++)
         if (i != all.late) report(&all.rank[i].run);

@@ -228,8 +228,9 @@ static void fill_sizes(import_run *r)
         }
     if (filled > 0)
         tool_note("size-filled",
-                  "%s: the sizes of %lu of its %lu exchanges are missing: the same exchanges of "
-                  "other steps have them", f->file, (unsigned long)filled, (unsigned long)n);
+                  "%s: the sizes of %lu of its %lu exchanges are missing, and are taken from the "
+                  "same exchanges of other steps",
+                  f->file, (unsigned long)filled, (unsigned long)n);
 }
 
 static int is_pairwise(const import_op *op)
@@ -243,8 +244,8 @@ static void note_pairwise(const import_run *r, double part)
 {
     tool_note("exchanges-pairwise",
               "%s: %.0f %% of the exchange is all-to-all or send and receive, and counts as an "
-              "all-reduce of half its bytes: predictions for several machines are too fast, by up "
-              "to the number of accelerators in a machine", r->found.file, 100.0 * part);
+              "all-reduce of half its bytes: predictions for several machines are too fast, by a "
+              "factor of up to the accelerators of a machine", r->found.file, 100.0 * part);
 }
 
 static void measure_bytes(import_run *r)
