@@ -25,7 +25,7 @@ static const option_use uses[] = {
     "  role           fit or score, optional: score rows are not fitted, their errors\n"
     "                 are printed apart [all rows are fitted]\n"
     "  job            which job of the profile; needed if that has several\n"
-    "  curve          optional, without job: one name, as all points are one curve\n"
+    "  curve          optional, without job: a name, the same in all rows\n"
     "\n"
     "What to fit\n"),
     USE(FIT), USE(MODE), USE(SUGGEST), USE(CANDIDATES), USE(POOL), USE(OVERHEAD), JOB_USES,
@@ -49,12 +49,12 @@ static const option_use uses[] = {
     JOB_NOTES),
     SECTION("Results",
     "  low, high   interval that holds the value in 9 cases of 10\n"
-    "  told        beside priors: share of the value that the points decided, 0 to 1\n"
-    "  left_out    an unknown that the points do not tell from the others\n"
+    "  told        with priors: share of the value that the points determined, 0 to 1\n"
+    "  left_out    an unknown that the points cannot separate from the others\n"
     "  determined  false: other values would fit as well\n"
     "Leave out the options that are fitted. Their columns of a profile are not read.\n"
-    "A bandwidth that is given all the same is a prior, as usual exposure and growth\n"
-    "are: points that hardly tell the value leave it there.\n"),
+    "A bandwidth that is given all the same is a prior, like the usual exposure and\n"
+    "growth: if the points hardly tell the value, it stays near the prior.\n"),
     SECTION("Example: the bandwidth of a link from 2 and 4 workers, and 8 predicted with it",
     "  $ printf '%s\\n' workers,batches_per_s,role 2,8.1,fit 4,10.6,fit 8,12.2,score |\n"
     "      sgdperf calibrate - --fit bandwidth --mode async --model exact \\\n"
