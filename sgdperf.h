@@ -191,8 +191,8 @@ typedef struct sgdp_mva_options {
     size_t          max_iterations; /* of fixed points, root searches; default 10000  */
     double          rhythm_lost;    /* h of SGDP_INTERLEAVED, in [0, 1]. 0: tasks     */
                                     /*   keep their rhythm; 1: no rhythm, as Eq. 1    */
-    double          rhythm_spare;   /* s, at most capacity - 1: the part 1 - h waits  */
-                                    /*   for s (1 - utilization) fewer. Default 0     */
+    double          rhythm_spare;   /* s, at most capacity - 1: in the rhythm, weight */
+                                    /*   1 - h, s (1 - utilization) fewer tasks delay */
 } sgdp_mva_options;
 
 /* The solution of a closed network of C classes and L stations. The caller sets each
@@ -554,7 +554,7 @@ typedef struct sgdp_exchange {
     double local_s;            /* part inside machines, seconds                       */
     double link_s;             /* part between machines, seconds                      */
     double carried_s;          /* part of link_s in which links carry bytes, seconds  */
-    double growth_s;           /* added by each further machine of many, seconds      */
+    double growth_s;           /* added by one more machine, if there are many, seconds */
 } sgdp_exchange;
 
 /* A function of the caller that writes the times of one all-reduce over the machines *on
@@ -695,9 +695,9 @@ typedef struct sgdp_scaling {
     double   speedup;          /* over one worker (of the first type) alone           */
     double   efficiency;       /* speedup / number of workers                         */
     double   saturation_workers; /* workers beyond which a shared resource is the     */
-                               /*   limit (asymptotic knee): the time of a step alone */
-                               /*   over its part at the busiest shared resource.     */
-                               /*   Synchronous: over its growth by each further      */
+                               /*   limit (asymptotic knee): step of one worker /     */
+                               /*   its time at the busiest shared resource.          */
+                               /*   Synchronous: / growth of the step by one more     */
                                /*   machine. INFINITY if nothing grows                */
 } sgdp_scaling;
 
@@ -800,10 +800,9 @@ typedef struct sgdp_curve {
  * COST  On the way to the largest number of workers the solvers of asynchronous models
  * (except CYNTHIA) also solve all smaller numbers. So all points can share one pass,
  * which takes O(points + largest number of workers). Points share a pass if:
- *   - workers are equal, with one accelerator per machine, and without overlap
- *   - for RHYTHM: there is no delay
- *   - for EXACT and SWITCH: no flow cap or worker's own link slows down single flows
- *   - workers[] rises; each fall begins a new pass.
+ *   - workers are equal, with one accelerator per machine, and without overlap - for
+ *   RHYTHM: there is no delay - for EXACT and SWITCH: no flow cap or worker's own link
+ *   slows down single flows - workers[] ascends; where it falls, a new pass begins.
  * A pass takes about 15 ns per worker and 150 ns per point; HYBRID also takes a root
  * search per worker. Without a common pass the cost is that of all points.
  *

@@ -257,14 +257,14 @@ typedef struct sgdbal_phase {
  *   hysteresis     h: samples move only if the longer of the pair's two times falls below
  *                  (1 - h) of the straggler's time now. Otherwise the fine phase begins.
  *   restart        r: the coarse phase begins anew, without history, if the longest time
- *                  differs by more than the part r from its running mean over the last
+ *                  differs by more than a fraction r from its running mean over the last
  *                  `window` iterations with these batches. With restart_each it begins if
  *                  any worker's time differs from its mean by more than r plus three
  *                  times its usual relative change.
  *   project        Times are running means over the last `window` iterations with the
- *                  same batch. The leader has the shortest time after one sample more. As
- *                  many samples move as make the pair's times equal, at least 1, and only
- *                  if the longer time shrinks. */
+ *                  same batch. The leader has the shortest time after one sample more.
+ *                  Enough samples move, at least 1, to make the pair's times equal; none
+ *                  move unless the longer time shrinks. */
 typedef struct sgdbal_pairs {
     sgdbal_phase coarse;           /* step 0: 5 samples; window 0: 5 iterations       */
     sgdbal_phase fine;             /* step 0: 1 sample; window 0: 20 iterations       */
@@ -350,7 +350,7 @@ typedef enum sgdbal_verdict {
 
 typedef struct sgdbal_decision {
     sgdbal_verdict verdict;
-    size_t         leader;         /* leader, a worker; the number of workers: none   */
+    size_t         leader;         /* number of the leader; `workers`: no leader      */
     size_t         straggler;      /* straggler: worker with the longest time         */
     uint64_t       moved;          /* number of samples that changed workers          */
     int            fine;           /* BY_PAIRS: 1: the next phase is the fine one     */
@@ -616,15 +616,15 @@ typedef struct sgdbal_scheme_result {
  *           / sum(v_i / x_i) seconds, and an iteration of SSP takes as long as one of
  *           BSP.
  *   FLEXRR  [HCDWG16, as described in CWWLL20 5.3]. At a check, the latest worker hands
- *           samples that it has not begun to the earliest worker. The next latest worker
- *           does so to the next earliest, and so on, until the later of a pair is not
- *           late by `trigger`. Times count from the start of the iteration; a worker that
- *           is done counts as ending now. The number of samples handed over has two
- *           limits: `shed` of the giver's first batch, and what the slower of the two
- *           workers computes in half of (the time between their ends - migrate_s).
+ *           samples that it has not begun to the earliest worker. The second latest
+ *           worker does so to the second earliest, and so on, until the later worker of a
+ *           pair is not late by `trigger`. Times count from the start of the iteration; a
+ *           worker that is done counts as ending now. The number of samples handed over
+ *           has two limits: `shed` of the giver's first batch, and what the slower of the
+ *           two workers computes in half of (the time between their ends - migrate_s).
  *           Nothing moves unless the giver then ends sooner. Hence an iteration at
  *           constant speeds never takes longer than under BSP.
- *   CHECKS  Without sample_s, checks end with the first that moves no samples. With
+ *   CHECKS  Without sample_s, the first check that moves no samples is the last. With
  *           sample_s, checks go on at a constant interval (the length of the last
  *           iteration / `checks`) until all workers are done. A run in which a worker has
  *           almost stopped ends only by max_events.

@@ -195,21 +195,21 @@ SGDFIT_API sgdfit_status sgdfit_fit_bytes(sgdfit_blackbox model, size_t n, size_
 SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers,
                                   double servers);
 
-/* Fits without one of the configurations each, and how far off they are at its points. */
+/* Fits that each leave out one configuration, and their errors at the points left out. */
 typedef struct sgdfit_left_out {
-    sgdfit_curve *curve;       /* [n] receives the fit without point i and all points */
-                               /*   of as many workers and servers                    */
+    sgdfit_curve *curve;       /* [n] element i receives the fit without all points   */
+                               /*   that have the workers and servers of point i      */
     double mean_error;         /* mean over the points of |predicted / measured - 1|  */
     double max_error;
     double ratio;              /* the largest of predicted / measured and its inverse */
 } sgdfit_left_out;
 
-/* Fits a model to n points without those of one configuration, predicts these, and does
- * so for each configuration [S74]. Compare models by these errors: the errors of a fit at
- * its own points always shrink with more parameters.
- * Sets the fields of *out but `curve`, which the caller sets. Takes n times sgdfit_fit.
- * Statuses are those of sgdfit_fit. SGDFIT_BAD_ARGUMENT also if the points without one of
- * the configurations do not determine the parameters. */
+/* For each configuration among n points: fits a model to all other points, and predicts
+ * the points of the configuration [S74]. Compare models by these errors: the errors of a
+ * fit at its own points always shrink with more parameters. The caller sets out->curve;
+ * the function sets the other fields. Takes as long as n calls of sgdfit_fit. Statuses
+ * are those of sgdfit_fit. SGDFIT_BAD_ARGUMENT also if the points without one of the
+ * configurations do not determine the parameters. */
 SGDFIT_API sgdfit_status sgdfit_leave_out(sgdfit_blackbox model,
                                           const sgdfit_point *point, size_t n,
                                           void *work, size_t work_bytes,
@@ -217,12 +217,12 @@ SGDFIT_API sgdfit_status sgdfit_leave_out(sgdfit_blackbox model,
 SGDFIT_API sgdfit_status sgdfit_leave_out_bytes(sgdfit_blackbox model, size_t n,
                                                 size_t *bytes);
 
-/* Interval of the throughput of a configuration, of the n fits: from the least of them
- * divided by `ratio` to the largest times `ratio`. This is the jackknife-minmax interval
- * [BCRT21] of the logarithm. If a new point is drawn as the others, the interval has it
- * with a probability of at least n / (n + 1), n configurations. More workers than were
- * measured are not drawn so. SGDFIT_BAD_ARGUMENT: NULL, n = 0, invalid numbers, a fit
- * without a throughput there. */
+/* Writes an interval of the throughput of a configuration: from the least prediction of
+ * the n fits divided by `ratio` to their largest times `ratio`. This is the
+ * jackknife-minmax interval [BCRT21] of the logarithm. It holds a new point that is drawn
+ * like the others with a probability of at least n / (n + 1), n configurations; not one
+ * of more workers than were measured. SGDFIT_BAD_ARGUMENT: NULL, n = 0, invalid numbers,
+ * a fit without a throughput there. */
 SGDFIT_API sgdfit_status sgdfit_left_out_range(const sgdfit_left_out *of, size_t n,
                                                double workers, double servers,
                                                double *low, double *high);
@@ -266,7 +266,7 @@ SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(const sgdfit_point_design *
                                                      size_t *bytes);
 
 /* Input of sgdfit_ranges: measured times. Formula f has constants x[k] >= 0 of its own,
- * which are sought. By f the time at point i is the sum over k of x[k] term[f][i][k]. */
+ * which are sought. It gives point i the time: sum over k of x[k] term[f][i][k]. */
 typedef struct sgdfit_times {
     size_t        points, formulas, terms; /* their numbers, >= 1                     */
     size_t        bounds;      /* number of bounds, may be 0                          */
@@ -274,8 +274,8 @@ typedef struct sgdfit_times {
     const double *time_s;      /* [points] measured, > 0                              */
     const double *term;        /* [formulas][points][terms] >= 0                      */
     const double *bound;       /* [bounds] sizes > 0, ascending                       */
-    const unsigned char *extra; /* [points] 1: is fitted to where a range has other   */
-                               /*   points; NULL: 0 for all                           */
+    const unsigned char *extra; /* [points] 1: counts only beside points with 0 in a  */
+                               /*   range, and founds none; NULL: 0 for all           */
 } sgdfit_times;
 
 /* A formula whose constants hold from a size on, below another one. */
@@ -285,13 +285,13 @@ typedef struct sgdfit_range {
     double        mean_error;  /* mean of |fitted - measured| / measured              */
 } sgdfit_range;
 
-/* Fits times whose constants change with the size, as those of a library that changes its
+/* Fits times whose constants change with the size, as when a library changes its
  * algorithm. In each range of sizes sgdfit_nnls finds the constants of each formula with
  * the least sum of squared relative errors. A range ends at the first bound below which
- * it has 3 points that are not extra; it has no end where fewer are left above the bound.
- * A point on a bound counts on both sides, so that the ranges agree there. The formula
- * with the least mean error is kept, and each other one with at most 1.3 times that error
- * + 0.002: where two fit, a caller may take the faster one, as such a library does.
+ * it has 3 points that are not extra; it has no end if fewer than 3 are left above the
+ * bound. A point on a bound counts on both sides, so that the ranges agree there. A range
+ * keeps the formula with the least mean error e, and each formula with an error up to 1.3
+ * e + 0.002: of several, a caller may take the fastest one, as a library does.
  *
  * range     [(bounds + 1) formulas] receives the ranges, by size and then formula.
  * constant  [(bounds + 1) formulas][terms] receives x of each range.
@@ -308,13 +308,13 @@ SGDFIT_API sgdfit_status sgdfit_ranges_bytes(const sgdfit_times *of, size_t *byt
 
 /* ---- Epochs to a loss ------------------------------------------------------ */
 
-/* What the epochs depend on in a table of them, and its x, whose logarithm counts:
+/* What the epochs of a table depend on, and its number x, whose logarithm counts:
  *   WORKERS    the number of workers K
  *   BATCH      the examples of one update of the model
  *   STALENESS  1 + s: s updates separate the parameters with which a gradient was
- *              computed from those that it updates. s = 0 where workers wait for each
- *              other. Of K equal asynchronous workers s = K - 1 on average: each of the
- *              others updates once in the meantime. */
+ *              computed from those that it updates. s = 0 if workers wait for each other.
+ *              K equal asynchronous workers have s = K - 1 on average: each other worker
+ *              updates once in the meantime. */
 #define SGDFIT_EPOCHS_BY_TABLE(X)                     \
     X(SGDFIT_EPOCHS_BY_WORKERS,   "workers")          \
     X(SGDFIT_EPOCHS_BY_BATCH,     "batch")            \
@@ -326,7 +326,7 @@ typedef enum sgdfit_epochs_by {
 } sgdfit_epochs_by;
 #undef SGDFIT_X
 
-/* Word for it, such as "workers"; "no such value" if out of range. */
+/* Word for what epochs depend on, such as "workers"; "no such value" if out of range. */
 SGDFIT_API const char *sgdfit_epochs_by_text(sgdfit_epochs_by by);
 
 /* Epochs that trainings needed to reach one loss, in ascending order of `at`. */
@@ -337,9 +337,9 @@ typedef struct sgdfit_epochs {
     size_t        points;
 } sgdfit_epochs;
 
-/* Epochs to the loss of a training. `batch`: examples of an update; `asynchronous`: no
- * worker waits for others. Between two points of the table epochs e are linear in the
- * logarithm of x:
+/* Writes to *epochs how many epochs a training needs to reach the loss. `batch` is the
+ * number of examples of an update; `asynchronous` is 1 if no worker waits for others.
+ * Between two points of the table epochs e are linear in the logarithm of x:
  *     e = e1 + (e2 - e1) ln(x / x1) / ln(x2 / x1)
  * Nothing is extrapolated: *epochs = 0 if x is outside the table. Calls log, O(points).
  * SGDFIT_BAD_ARGUMENT: NULL, no points, bad numbers, points that do not ascend. */
@@ -539,15 +539,15 @@ typedef enum sgdfit_kind {
     SGDFIT_EXPONENT,           /* exponent of an overlap: y = 1 / unknown             */
     SGDFIT_SHARE,              /* a share without effect above some value: y is the   */
                                /*   share, from 0 to high                             */
-    SGDFIT_STEPS               /* a threshold at which predictions jump, each once: y */
-                               /*   is the threshold, from 0 to high                  */
+    SGDFIT_STEPS               /* a threshold: as it grows, each prediction jumps     */
+                               /*   once. y is the threshold, from 0 to high          */
 } sgdfit_kind;
 
 /* An unknown of a model. The search varies y, the unknown or 1 / unknown: see
  * sgdfit_kind. */
 typedef struct sgdfit_unknown {
     sgdfit_kind kind;
-    double      least;         /* y without effect, or nearly so; in [0, low]         */
+    double      least;         /* y that has no effect, or nearly none; in [0, low]   */
     double      low;           /* start of the range of y, > 0                        */
     double      high;          /* end of the range of y: the effect is too large. The */
                                /*   scan goes from low to high by equal factors; for  */
@@ -641,19 +641,18 @@ typedef struct sgdfit_calibration {
 
 /* Finds the values of unknowns that bring predictions closest to n measured throughputs:
  * the least sum of squared relative errors. A point is one measured configuration.
- *   SEARCH      The search scans the ranges (of several unknowns all combinations of
+ *   SEARCH      The search scans the ranges (with several unknowns, all combinations of
  *               values), then goes on from the minima of the scan by golden-section
  *               search and Levenberg-Marquardt. A prediction that fails counts as
- *               infinitely bad. Exact data give the unknowns back to 1e-6. With STEPS and
- *               several unknowns 2 % of random curves ended in a neighbouring minimum. A
- *               RATE that fits best if infinite gets the largest value tried.
+ *               infinitely bad. From exact data it finds the unknowns to 1e-6. With STEPS
+ *               and several unknowns 2 % of random curves ended in a neighbouring
+ *               minimum. A RATE that fits best if infinite gets the largest value tried.
  *   THRESHOLDS  For an unknown of kind STEPS the sum of squares is a step function; the
  *               result is the middle of its best interval. If a SHARE is best where it
  *               has no effect, the result is the middle of the range without effect.
  *   DETERMINED  The field `determined` is 0 if other values fit as well: some unknown
  *               changes no prediction (the norm of its elasticities is below 1e-4), or
- *               changes them as the other unknowns together can. SHARE and STEPS are not
- *               tested.
+ *               only as other unknowns together can. SHARE and STEPS are not tested.
  *   SELECTION   With a level, unknowns that the points do not need are left out, one by
  *               one (backward elimination). First comes the unknown whose removal raises
  *               the sum of squares least, on ties the last one. An unknown is left out
@@ -663,11 +662,12 @@ typedef struct sgdfit_calibration {
  *               arbitrary values where the data cannot separate two unknowns.
  *   INTERVALS   With a level, every fit gives an interval for each of its unknowns, from
  *               the Gauss-Newton covariance s^2 (J'J)^-1 of the numbers y and Student's t
- *               of n - fitted degrees. low and high enclose the intervals of all fits,
- *               before and after unknowns were left out, because an effect that the data
- *               do not show may exist. A fit whose unknowns the points cannot separate
- *               (J'J has no inverse) adds no interval. An unknown without any interval
- *               gets 0 to HUGE_VAL; with as many unknowns as points all unknowns do.
+ *               with n - fitted degrees of freedom. low and high enclose the intervals of
+ *               all fits, before and after unknowns were left out, because an effect that
+ *               the data do not show may exist. A fit whose unknowns the points cannot
+ *               separate (J'J has no inverse) adds no interval. An unknown without any
+ *               interval gets 0 to HUGE_VAL; with as many unknowns as points all unknowns
+ *               do.
  *   PRIORS      With priors the sum of two terms is minimised: the squared errors over
  *               noise^2, and the squared distances of the unknowns from their priors over
  *               spread^2. An unknown on which the points hardly depend stays near its
@@ -734,8 +734,8 @@ SGDFIT_API double sgdfit_student(double level, uint64_t degrees);
 
 /* A straight line through points, y = slope x + intercept, and confidence intervals. */
 typedef struct sgdfit_straight {
-    double slope, slope_low, slope_high;             /* ends: -HUGE_VAL and HUGE_VAL  */
-    double intercept, intercept_low, intercept_high; /*   where points tell none      */
+    double slope, slope_low, slope_high;             /* low, high: -HUGE_VAL and      */
+    double intercept, intercept_low, intercept_high; /*   HUGE_VAL if unknown         */
     double deviation;          /* standard deviation of points about the line; 0 if   */
                                /*   no more points than unknowns                      */
     int    sloped;             /* 0: all x are equal, and the slope is set to 0       */
@@ -781,16 +781,17 @@ typedef struct sgdfit_robust_result {
     size_t evaluations;        /* number of calls of predict                          */
 } sgdfit_robust_result;
 
-/* Fits one unknown in which predictions may jump, as a window that cuts transfers. The
+/* Fits one unknown whose predictions may jump, such as a window that cuts transfers. The
  * loss of a row with relative error e is e / (e + tolerance) [GM85]. It hardly matters
  * how far off a missed row is, so the value sought is the one that meets most rows. The
- * mean over the rows of a set, and then over sets, is minimised: at 400 values in equal
- * ratios from low to high, and then on ever finer grids around the 8 best minima of the
- * scan, down to 1e-6 of the distance of two of the 400, in the logarithm of the value.
+ * mean loss over the rows of a set, and then over sets, is minimised: a scan tries 400
+ * values from low to high, in equal ratios; ever finer grids follow around its 8 best
+ * minima, down to 1e-6 of a step of the scan in ln value.
  *
- * The interval holds the values whose loss is not significantly larger: the mean over
- * sets of the loss less that at the best value is at most t deviations of this mean, with
- * Student's t at `level`. It reaches from the least to the largest such value.
+ * The interval holds the values whose loss is not significantly larger: the loss of a set
+ * minus that at the best value is, in the mean over sets, at most t standard deviations
+ * of this mean, with Student's t at `level`. It reaches from the least to the largest
+ * such value.
  *
  * Takes about 1,500 calls of predict, and calls pow. SGDFIT_BAD_ARGUMENT: a pointer is
  * NULL; n = 0; a measured value, the range, the level or the tolerance is out of domain;
@@ -846,8 +847,8 @@ typedef struct sgdfit_band {
  * the model was tuned on some of these rows.
  *
  * The two ends are apart, because errors are seldom symmetric: of the rows outside the
- * band half lie below it and half above. `low` is the ceil((n + 1) level')-th smallest
- * 1 - measured / predicted of n rows (measured settings), `high` the same of measured /
+ * band half lie below it and half above. `low` is the ceil((n + 1) level')-th smallest 1
+ * - measured / predicted of n rows (measured settings), `high` the same of measured /
  * predicted - 1; neither is below 0. If rows are exchangeable, each end holds the next
  * row with probability >= level', whatever the distribution of errors. Real rows are not
  * exchangeable: the rows of one set (a cluster, a campaign) have similar errors, and the
@@ -855,9 +856,9 @@ typedef struct sgdfit_band {
  * (1 - level) / 2 G / (G + 1) for G sets. This is our rule, not a theorem;
  * sgdfit_coverage tests it. Level 0.9 gives level' = 0.975 with one set, 0.955 with nine
  * sets. If `set` is NULL, level' = (1 + level) / 2. Both ends are HUGE_VAL if there are
- * fewer than about 1 / (1 - level') rows. Few sets hold less than level: of simulated
- * sets that err alike, bands of level 0.9 from 4 other sets hold 81 % of the rows, bands
- * from 19 other sets 89 %.
+ * fewer than about 1 / (1 - level') rows. With few sets a band holds less than `level`:
+ * in simulations with equal errors in all sets, bands of level 0.9 from 4 other sets held
+ * 81 % of the rows, bands from 19 sets 89 %.
  *
  * sgdfit_conformal takes O(n log n) time and 16n bytes of work area for n given rows;
  * sgdfit_conformal_bytes reads only of->n. SGDFIT_BAD_ARGUMENT: a pointer is NULL; no row

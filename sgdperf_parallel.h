@@ -145,8 +145,8 @@ typedef enum sgdpar_collective {
  *   DOUBLE_TREE all-reduce  twice a broadcast; the first of the two runs in reverse
  *               broadcast   2 (h + k - 1) (a + S/(2 k B)), with k chunks [SST09]
  *   PAIRWISE    all-to-all  (n-1) (a + S/(n B)): directly to each other worker
- *   BYTEPS      all-reduce  2 a + sgdpar_byteps, k = sgdpar_topology.beside; inside one
- *               machine k = 0
+ *   BYTEPS      all-reduce  2 a + time_s of sgdpar_byteps, k = sgdpar_topology.beside;
+ *               inside one machine k = 0
  * There are no other combinations. Letters of the formulas:
  *   p, r        p is the largest power of two <= n, r = n - p; [r] is 1 if r > 0, else 0
  *   L, C, h     log2 p, ceil(log2 n), floor(log2(n-1)) + 1
@@ -201,8 +201,8 @@ typedef enum sgdpar_algorithm {
  *              of one period P: up the trees as they are scattered, then down to be
  *              gathered. The time is
  *                   u + (k-1) (max(u, P) + max(P, w)) + 2 h P + w, P = 2 (a + S/(2 k B)),
- *              with h for m machines. It is near 2 S/B for any m. TREE and DOUBLING hand
- *              on whole chunks, in log2 m turns.
+ *              where h is that of n = m. This is near 2 S/B for any m. TREE and DOUBLING
+ *              hand on whole chunks, in log2 m turns.
  * STREAMED     NCCL's own estimate: bytes flow over all links at the same time, latencies
  *              on the way add up, and the narrowest link sets the rate. RING passes
  *              through all N; 2 (m-1) of its 2 (N-1) steps are between machines. An
@@ -214,7 +214,7 @@ typedef enum sgdpar_algorithm {
  *                   2 ((g-1) a' + floor(log2 m) a) + S max(c/B, 2/b).
  *              Here c = 1 for two machines, which send the vector once; c = 2 for more
  *              machines.
- * If m or g is 1, only STREAMED has an effect: its formulas hold then, too. */
+ * If m or g is 1, the form has no effect; only the formulas of STREAMED still hold. */
 #define SGDPAR_FORM_TABLE(X)                \
     X(SGDPAR_FORM_FLAT,      "flat")        \
     X(SGDPAR_FORM_SPLIT,     "split")       \
@@ -349,20 +349,21 @@ typedef struct sgdpar_exchange {
     double local_s;            /* part inside machines, seconds                       */
     double link_s;             /* part between machines, seconds                      */
     double carried_s;          /* part of link_s in which links carry bytes, seconds  */
-    double growth_s;           /* added by each further machine of many, seconds      */
+    double growth_s;           /* added by one more machine, if there are many, seconds */
 } sgdpar_exchange;
 
 /* Computes the time of an all-reduce by rings on machines that may not be full, for
  * models of a step (sgdp_exchange_of). K, m and `emptiest` are fields of *on.
  *   FLAT    One ring through all K accelerators. Each message carries a K-th part of the
- *           vector and waits for the slower link. It takes link_s, or local_s if m = 1.
- *   SPLIT   local_s: a ring in the fullest machine. link_s: a ring between machines of
- *           the largest piece, S / emptiest [TRG05], which has a machine's link to
- *           itself.
+ *           vector and waits for the slower link. The time is link_s, or local_s if m =
+ *           1.
+ *   SPLIT   local_s: a ring in the fullest machine. link_s: a ring between machines for
+ *           the largest piece, S / emptiest bytes [TRG05]; the piece has a machine's link
+ *           to itself.
  *   INSIDE  local_s: a ring in the fullest machine, then a broadcast, if m > 1. link_s: a
- *           ring of the whole vector between machines. If `beside` > 0 machines that only
- *           add up take part, link_s is the time of sgdpar_byteps and of two messages,
- *           and growth_s is 0.
+ *           ring of the whole vector between machines. If `beside` > 0, so many machines
+ *           only add up: link_s is the time of sgdpar_byteps plus two latencies, and
+ *           growth_s is 0.
  * O(1). SGDPAR_BAD_ARGUMENT: NULL, another form, `beside` > 0 with a form other than
  * INSIDE, a count of 0, a negative or non-finite time, results that overflow. */
 SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
@@ -427,14 +428,14 @@ typedef struct sgdpar_connection {
 } sgdpar_connection;
 
 /* Writes to end_s[n] when n streams, in the order of their starts, have been received and
- * parsed. One stream is sent at a time. A stream that starts, or that is cut, joins the
- * end of the queue; of two at the same time the one that starts. With every_turn = 0 the
- * ends are those of the transfers of one worker in sgdsim_run. O(n + turns), where a
- * stream has bytes / window_bytes turns with every_turn. The work area has 4 bytes a
- * stream. SGDPAR_BAD_ARGUMENT: a pointer is NULL, n = 0, a value is out of domain, a
- * start before the one of the stream before it, or a time that overflows.
- * SGDPAR_OVER_BUDGET: more than 10^7 turns. SGDPAR_TOO_LARGE: more than 2^32 - 1
- * streams. */
+ * parsed. One stream is sent at a time. A stream joins the end of the queue when it
+ * starts, and again when its window is used up; at equal times the starting stream joins
+ * first. With every_turn = 0 the ends equal those of one worker's transfers in
+ * sgdsim_run. O(n + turns), where a stream has bytes / window_bytes turns with
+ * every_turn. The work area has 4 bytes a stream. SGDPAR_BAD_ARGUMENT: a pointer is NULL,
+ * n = 0, a value is out of domain, a stream that starts before the stream before it in
+ * the array, or a time that overflows. SGDPAR_OVER_BUDGET: more than 10^7 turns.
+ * SGDPAR_TOO_LARGE: more than 2^32 - 1 streams. */
 SGDPAR_API sgdpar_status sgdpar_stream_ends(const sgdpar_stream *stream, size_t n,
                                             const sgdpar_connection *connection,
                                             void *work, size_t work_bytes, double *end_s);
@@ -519,11 +520,11 @@ typedef struct sgdpar_compute {
     double update_s;           /* update of all parameters by one worker, seconds     */
     double scale;              /* factor on all passes and on the update, for other   */
                                /*   machines or another batch; default 1              */
-    double slowest;            /* compute time of the worker that a step waits for    */
-                               /*   over the mean, from sgdp_slowest, or with backup  */
-                               /*   workers from sgdp_kth_fastest. Default 1          */
-    double growth;             /* compute among these workers over that of one alone, */
-                               /*   from sgdp_stretch_of, >= 1. Default 1             */
+    double slowest;            /* compute time of the worker that a step waits for /  */
+                               /*   mean compute time: from sgdp_slowest, or with     */
+                               /*   backup workers from sgdp_kth_fastest. Default 1   */
+    double growth;             /* compute time of one of these workers / that of a    */
+                               /*   worker alone, >= 1, from sgdp_stretch_of. Default 1 */
 } sgdpar_compute;
 
 /* Times at which workers exchange gradients or parameters. */
@@ -623,12 +624,12 @@ SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica
 
 /* Finds the size limit of buckets with the least step time. It tries powers of two from
  * 64 KiB to the first one that holds all tensors, and takes the largest one of equals. If
- * buckets.cap_bytes of *replica is not 0, the search starts there and doubles.
+ * buckets.cap_bytes of *replica is not 0, the search starts at that limit and doubles it.
  * *bucket_bytes receives the limit, *out the step. With an exposure the limit is the one
- * that would be best without the exposure. SGDPAR_BAD_ARGUMENT: as
- * sgdpar_replica_time; ALL, HYBRID, local SGD or an exponent, because there are no
- * buckets to choose; exchanges without any latency (of the topology or of a protocol),
- * because the smallest limit would then always win. */
+ * that would be best without the exposure. SGDPAR_BAD_ARGUMENT: as sgdpar_replica_time;
+ * ALL, HYBRID, local SGD or an exponent, because there are no buckets to choose;
+ * exchanges without any latency (of the topology or of a protocol), because the smallest
+ * limit would then always win. */
 SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
                                             uint64_t *bucket_bytes,
                                             sgdpar_replica_step *out);
@@ -685,8 +686,8 @@ typedef struct sgdpar_stage {
     double backward_s;         /* whole backward pass, seconds                        */
     double weight_s;           /* part of backward_s for gradients of the weights; only */
                                /*   ZB reads it                                       */
-    double send_s;             /* transfer of activations to the next stage, and of   */
-                               /*   their gradients back, each, seconds               */
+    double send_s;             /* seconds of each of two transfers: activations to    */
+                               /*   the next stage, and their gradients back          */
     double exchange_s;         /* data-parallel exchange of its gradients, seconds    */
     double update_s;           /* update of its parameters, seconds                   */
     double activations_bytes;  /* what it keeps of a micro-batch from F to B (ZB: to W) */
@@ -722,24 +723,24 @@ typedef struct sgdpar_pipeline_step {
 
 /* Computes the time of a step of a pipeline. Each device does its passes in the order of
  * the schedule; a pass begins when the pass before it on the device is done and its input
- * has come. Activations and their gradients are sent beside the passes: a device sends to
- * the next device one transfer at a time, and so to the previous one. A transfer between
- * stages of one device takes no time. The exchange of a stage begins when its last
- * gradient is ready, beside the passes, one exchange of a device at a time. The update
- * follows passes and exchanges.
- *   EXACT   The step is the longest path through all passes, which these formulas give
- *           for times without transfers, with f, b of a stage and t = f + b:
+ * has come. Transfers of activations and their gradients run at the same time as passes.
+ * A device sends one transfer at a time to the next device, and one to the previous
+ * device. A transfer between stages of one device takes no time. The exchange of a stage
+ * begins when its last gradient is ready, and runs at the same time as passes. A device
+ * does one exchange at a time. Its update follows its passes and exchanges.
+ *   EXACT   The step is the longest path through all passes, given here for transfers of
+ *           no time. A stage's passes take f and b seconds, t = f + b:
  *               GPIPE  sum f + (m-1) max f + sum b + (m-1) max b
  *               1F1B   sum t + (m-1) max t, if the last stage is the slowest forward and
  *                      backward; an upper bound if b / f is the same for all stages,
  *                      in random cases up to 26 % too long
- *           With alike stages each device waits (P-1) t under GPIPE and 1F1B, and
- *           (P-1) t/v under INTERLEAVED, where a stage takes t/v. If m >= P, it waits
- *           (P-1) max(f, b-w, f+b-2w) under ZB, where W takes w of the b seconds.
+ *           With equal stages each device waits (P-1) t under GPIPE and 1F1B, and (P-1)
+ *           t/v under INTERLEAVED, where a stage takes t/v. If m >= P, it waits (P-1)
+ *           max(f, b-w, f+b-2w) under ZB, where W takes w of the b seconds.
  *   QUEUES  A pipeline is a closed network of P stations; under 1F1B at most P
  *           micro-batches circulate. No network with these demands is faster than 1 / max
- *           t, so a step takes at least m max t. With the throughput X for exponential
- *           times (sgdp_mva_exact of sgdperf.h), sum t + m / X was above all steps tried.
+ *           t, so a step takes at least m max t. In all tests a step took less than sum t
+ *           + m / X, X the throughput for exponential times (sgdp_mva_exact).
  *   MEMORY  activations_bytes of a device is the most at any time. With parameters and
  *           gradients it gives the memory of a device: see sgdpar_memory_of.
  *   ERRORS  SGDPAR_BAD_ARGUMENT: NULL (but `device` may be NULL), no devices, no
@@ -828,9 +829,9 @@ typedef struct sgdpar_shared {
  *           machine, with two directions each. A transfer takes the outgoing direction of
  *           its sender and the incoming one of its receiver: of the machines, or of the
  *           devices if both are on one machine. An exchange takes both directions of one
- *           link. send_s and exchange_s are times on a link that nothing else uses. n of
- *           them at once on a direction get 1/n of it each; what takes two directions
- *           gets the smaller of its two parts.
+ *           link. send_s and exchange_s are times on a link that nothing else uses. If n
+ *           transfers or exchanges use a direction at once, each gets 1/n of its
+ *           bandwidth. One that uses two directions gets the smaller of its two shares.
  *   COPIES  One pipeline stands for all its copies, which do the same at the same time:
  *           send_s of sgdpar_pipeline_transfers has the part of each copy already.
  *   EXACT   If machine is NULL, the step is that of sgdpar_pipeline_time to rounding.
@@ -869,8 +870,8 @@ typedef struct sgdpar_precision {
  *   ADAM_8BIT       2 + 8/2048   average of each block of 2048 [DLSZ22]
  * ADAFACTOR depends on the shapes. The tensors are assumed to be square matrices, which
  * is the least; n x m take (n + m)/(2 sqrt(n m)) times as much: 1.25 for 4 : 1, 3.6 for
- * 50,000 x 1,000. A vector takes 4 bytes, as its average is not factored. Both are far
- * below a byte per parameter of a network that is mostly matrices. */
+ * 50,000 x 1,000. A vector takes 4 bytes, as its average is not factored. In a network
+ * that is mostly matrices, both add far less than a byte per parameter. */
 #define SGDPAR_OPTIMIZER_TABLE(X)                            \
     X(SGDPAR_OPTIMIZER_ADAM,          "adam")                \
     X(SGDPAR_OPTIMIZER_SGD,           "sgd")                 \
@@ -954,8 +955,8 @@ SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy);
  * both also scale the update. A remedy that does not apply has gain 0. If best_bucket !=
  * 0, each step takes the buckets of sgdpar_best_bucket, whose search starts at
  * buckets.cap_bytes of *replica. Memory is not checked: twice the batch has twice the
- * activations. COST 6 steps. Work area and statuses are those of sgdpar_replica_time, or
- * of sgdpar_best_bucket. SGDPAR_BAD_ARGUMENT also for a step that takes no time. */
+ * activations. Computes 6 steps. Work area and statuses are those of sgdpar_replica_time,
+ * or of sgdpar_best_bucket. SGDPAR_BAD_ARGUMENT also for a step that takes no time. */
 SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best_bucket,
                                          void *work, size_t work_bytes, double *gain);
 

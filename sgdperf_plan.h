@@ -660,8 +660,8 @@ typedef struct sgdplan_stages {
     const sgdplan_piece *piece; /* [pieces] in the order of the forward pass          */
     size_t        pieces;
     size_t        stages;      /* 1 .. pieces                                         */
-    const double *in_flight;   /* [stages] micro-batches whose activations a stage    */
-                               /*   keeps, under 1F1B stages - s; NULL: 1 each        */
+    const double *in_flight;   /* [stages] number of micro-batches whose activations  */
+                               /*   stage s keeps; 1F1B: stages - s. NULL: 1 each     */
     double        most_bytes;  /* limit of the memory of a stage; 0: no limit         */
 } sgdplan_stages;
 
@@ -700,17 +700,17 @@ SGDPLAN_API sgdplan_status sgdplan_largest_stage(const sgdplan_stages *of,
                                                  const size_t *first,
                                                  sgdplan_largest *out);
 
-/* Seconds of a step with this split, first[stages], for sgdplan_improve_split. */
+/* A callback that returns the seconds of a step with the split first[stages]. */
 typedef double (*sgdplan_step_time)(void *ctx, const size_t *first);
 
-/* Improves a split, such as that of sgdplan_split_stages, where a step does not depend on
- * the largest stage alone, as with several stages per device. Moves one piece at a time
- * between neighbouring stages if the step then takes less than 1 - 1e-9 of its time, and
- * no stage needs more memory than the limit. A split that was above the limit needs no
- * more than before. The result is best among its neighbours, not of all splits. *step_s
- * receives its step.
- * COST  (2 stages - 2) calls of `time` per round, as many rounds as improve, at most 64.
- * Fails as sgdplan_largest_stage, with first[] unchanged. */
+/* Improves a split, such as that of sgdplan_split_stages, if a step does not depend on
+ * the largest stage alone: a device has several stages, for example. Moves one piece at a
+ * time between neighbouring stages if the step then takes less than 1 - 1e-9 of its time,
+ * and no stage needs more memory than the limit. If the first split is above the limit,
+ * later ones need no more than it. No single move improves the result; another split may.
+ * *step_s receives the step time of the result. Takes (2 stages - 2) calls of `time` per
+ * round; up to 64 rounds, while they improve. Fails as sgdplan_largest_stage, with
+ * first[] unchanged. */
 SGDPLAN_API sgdplan_status sgdplan_improve_split(const sgdplan_stages *of,
                                                  sgdplan_step_time time, void *ctx,
                                                  size_t *first, double *step_s);

@@ -148,9 +148,9 @@ typedef struct sgdsched_job {
 
 /* ---- Allocation ------------------------------------------------------------ */
 
-/* Terms of this section, for a job of which the size J of J0 remains:
+/* Terms of this section, for a job of size J0 of which J remains:
  *   S(w)     J0^gamma J^(1-gamma) / X(w), the remaining service time on w nodes. gamma >
- *            0 lengthens it, the more the less of the job remains [LPCG18, VI].
+ *            0 makes it longer, most of all for jobs that are nearly done [LPCG18, VI].
  *   gain(w)  (S(w-1) - S(w)) / S(w-1), the part of the time that the w-th node saves
  *   E(w)     S(1) / (w S(w)), the efficiency
  * In a tie, the job that is listed first, or arrived first, wins. */
@@ -290,10 +290,10 @@ typedef struct sgdsched_jobs {
  * number of nodes that no job has; idle may be NULL. 0 jobs are allowed.
  *
  *   FAILS   SGDSCHED_BAD_ARGUMENT (the policy is JSQ; a job's curve, size or limits are
- *           out of range; or a job holds more than W nodes or a number that its limits
- *           forbid: only all jobs together may hold more than W, as they compete);
- *           SGDSCHED_BAD_CURVE (a number of a curve is out of range); SGDSCHED_TOO_LARGE
- *           (a size overflows); SGDSCHED_SMALL_WORKSPACE (work_bytes is too small).
+ *           out of range; or one job holds more than W nodes, or a number that its limits
+ *           forbid; all jobs together may hold more than W); SGDSCHED_BAD_CURVE (a number
+ *           of a curve is out of range); SGDSCHED_TOO_LARGE (a size overflows);
+ *           SGDSCHED_SMALL_WORKSPACE (work_bytes is too small).
  *   COST    With C curves of n nodes and M jobs: O(C n + M log M). When fewer nodes are
  *           left than some job wants, HELL and KNEE search all M jobs for each further
  *           job that they serve, at most n times. A job with limits takes O(its allowed
@@ -316,7 +316,7 @@ SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules
  *
  *     sgdsched_live_open(...);
  *     a job arrives:   sgdsched_live_submit(s, job, &description);
- *     it has left:     sgdsched_live_leave(s, job);          finished or cancelled
+ *     a job has left:  sgdsched_live_leave(s, job);          finished or cancelled
  *     then, for each job that runs:
  *                      sgdsched_live_progress(s, job, remaining);
  *     and at last:     sgdsched_live_decide(s, change, &changes);  which jobs have other
@@ -475,14 +475,14 @@ typedef struct sgdsched_shared_link {
  * link for some time of a step, then on it; jobs that are on it share it equally
  * (processor sharing). The rule is the exact solution of this closed network [BCMP75],
  * for random times with the given means; the lengths of steps have no effect. For a job
- * with share a, the step takes T = 1 - a + a q times as long. q, by how much the others
- * slow it on the link, is found by adding one of them after the other:
+ * with share a, the step takes T = 1 - a + a q times as long. q is the factor by which
+ * the other jobs slow it on the link. They are added one by one:
  *   q(n) <- q(n) (1 - a' + a' q(n + 1)) / (1 - a' + a' q(n)), from q(n) = n + 1
- * No subtraction cancels. For n jobs with d distinct shares O(d n^2), no more than 5 ms
- * for 100 jobs.
+ * This is numerically stable. For n jobs with d distinct shares O(d n^2), no more than 5
+ * ms for 100 jobs.
  *
  * If steps never vary, jobs may take turns: two jobs with a = 0.5 then need not slow each
- * other at all, where the rule has T = 1.25. See validation/FINDINGS.md for measured
+ * other at all, but the rule has T = 1.25. See validation/FINDINGS.md for measured
  * jobs. */
 SGDSCHED_API void sgdsched_share_link(void *ctx, sgdsched_sharer *job, size_t jobs);
 
@@ -549,7 +549,7 @@ typedef struct sgdsched_cluster {
 typedef enum sgdsched_cluster_outcome {
     SGDSCHED_DONE = 0,             /* all jobs of the source have left              */
     SGDSCHED_CONVERGED,            /* the mean response time has the precision      */
-    SGDSCHED_LIMIT,                /* max_jobs were counted before that             */
+    SGDSCHED_LIMIT,                /* max_jobs jobs counted, but not converged      */
     SGDSCHED_UNSTABLE              /* more than max_present generated jobs at once  */
 } sgdsched_cluster_outcome;
 
@@ -843,7 +843,7 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
  *     sgdsched_queue_open(...);
  *     it is now_s:     sgdsched_queue_advance(q, now_s);
  *     a job arrives:   sgdsched_queue_submit(q, job, nodes, walltime_s);
- *     one has left:    sgdsched_queue_leave(q, job);            finished or cancelled
+ *     a job has left:  sgdsched_queue_leave(q, job);            finished or cancelled
  *     and at last:     sgdsched_queue_decide(q, start, &starts);  which jobs start now
  *     again, at the latest, at sgdsched_queue_next_s(q)
  *

@@ -256,10 +256,10 @@ SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copi
 
 /* Writes the step of a machine of g accelerators from the step of one [LPGLY22, 4.4]. All
  * accelerators compute. Before an UPLINK they reduce its n bytes among themselves, and
- * one of them sends the result. After a DOWNLINK the one that received its n bytes passes
- * them on. With b bytes/s inside a machine, the reduction is a WORKER op of 2 (g - 1) / g
- * n / b seconds, the passing on one of n / b seconds; nothing is computed meanwhile. With
- * g = 1 no op is added.
+ * one of them sends the result. After a DOWNLINK, the accelerator that received its n
+ * bytes passes them on. With b bytes/s inside a machine, reducing is a WORKER op of 2 (g
+ * - 1) / g n / b seconds, passing on is one of n / b seconds; nothing is computed
+ * meanwhile. With g = 1 no op is added.
  *
  * Let *step have n ops and W prerequisites. Ops keep their numbers. The added ops follow,
  * in the order of the transfers; out->from[i] is the transfer of added op i, or i. The
@@ -519,9 +519,9 @@ typedef struct sgdsim_event {
 
 /* The workers of a run, of one type or several. With accelerators > 1, each worker of
  * sgdsim_run is a machine whose accelerators start together: accelerator a of machine w
- * draws a step as worker w accelerators + a would, and the machine replays the step that
- * computes longest. batches_per_s counts the mini-batches of all accelerators.
- * An sgdsim_group reads only the first three fields: it is one job. */
+ * draws a step as worker w * accelerators + a would, and the machine replays the step
+ * that computes longest. batches_per_s counts the mini-batches of all accelerators. An
+ * sgdsim_group reads only the first three fields: it is one job. */
 typedef struct sgdsim_workers {
     size_t              types;     /* number of worker types, >= 1                  */
     const sgdsim_trace *trace;     /* [types] trace that a type replays; machines:  */
@@ -739,16 +739,16 @@ typedef struct sgdsim_result {
  *
  *   JOBS      Several jobs share the servers' links; each has its own servers there. A
  *             job goes on until each worker of all jobs has done length.steps steps, so
- *             that all run as long as throughputs count. batches_per_s is their sum.
- *             step_end_s has the first steps.
+ *             that all run as long as throughputs count. batches_per_s is the sum over
+ *             jobs; step_end_s has the first length.steps steps.
  *
  *   RULES     SGDSIM_LINK_TCP is not work-conserving: with two_way > 0 a link may carry
  *             less than it can while transfers wait. A rule `share` takes precedence over
- *             SGDSIM_LINK_TCP.
- *             A worker's transfers to or from several servers share the worker's own link
- *             equally (with TCP by weight), up to what each server's link gives them.
- *             With FCFS only those take part that have their server's link. Worker links
- *             exclude `share`, variants.fcfs_spill and variants.two_servers_unit.
+ *             SGDSIM_LINK_TCP. A worker's transfers to or from several servers share the
+ *             worker's own link equally (with TCP by weight), up to what each server's
+ *             link gives them. With FCFS only transfers that hold their server's link
+ *             take part. Worker links exclude `share`, variants.fcfs_spill and
+ *             variants.two_servers_unit.
  *
  *   LOCKSTEP  Asynchronous workers run in lockstep if they share links equally, start
  *             together, and their steps never vary. The throughput is then that of

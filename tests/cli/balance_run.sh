@@ -76,7 +76,7 @@ bad_worker() {
     printf '%s\n' $head a,1,cpu,100,,,,,,8,,0 "$1" > bad.csv
     bulk expect_error "sgdperf: bad.csv:$2" balance run bad.csv
 }
-bad_worker 'b,1,cpu,1,,,,,,8,sub/two.csv,0' "3: column 'speed': 1, but 'sub/two.csv' has speeds"
+bad_worker 'b,1,cpu,1,,,,,,8,sub/two.csv,0' "3: column 'speed': 1, but the speeds are in 'sub/two.csv': leave the cell empty"
 printf '%s\n' iteration,worker,cpu,memory 0,V100-1,1,1 > uses.csv
 expect_error "sgdperf: uses.csv:2: column 'worker': worker 'V100-1' is a gpu, or has a series already" \
     balance run "$a" --series uses.csv

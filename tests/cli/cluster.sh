@@ -392,7 +392,7 @@ sed 's/,"notes":.*/}/' .stdout > without_notes
 same long without_notes 'want the same from 128 rows' $wide
 expect_number mean_response_s 10 1e-12 cluster --jobs w.swf --trace-format swf --nodes 3 \
     --policy equal --curves amdahl:1
-matches "$stderr" '*1 of 3 jobs used more than the 3 nodes, up to 4, and here has fewer'
+matches "$stderr" '*1 of 3 jobs used more nodes than the 3 of the cluster, up to 4, and here has fewer'
 check $? 'want a note on wide jobs' $wide --nodes 3
 
 # ---- Rigid jobs
@@ -448,7 +448,7 @@ observed '*joba,0,30,0,30,,1*jobc,100,160,0,60,,4' --trace-format pai \
   sed 's/$/ D-1/' w.swf; } > more.swf
 expect_stdout '*1,0,10,*2,10,20,*3,10,20,*' cluster --jobs more.swf --trace-format swf --rigid \
     --nodes 4 --completions --format csv
-matches "$stderr" '*more.swf: SWF has 18 fields: what stands behind them is not read*'
+matches "$stderr" '*more.swf: SWF has 18 fields: further fields of a row are not read*'
 check $? 'want a note on more fields' cluster --jobs more.swf
 
 # ---- Bad jobs, curves and workloads

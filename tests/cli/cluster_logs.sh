@@ -39,7 +39,7 @@ log sacct "$data/sacct.txt" "$gpus" --nodes 10
 sacct=$data/sacct.txt
 noted "*$sacct: 4 of 8 jobs left out: 3 without a recorded run, 1 without GPUs
 *$sacct: the GPUs of the log count as nodes: --trace-nodes sets another unit
-*$sacct: 2 rows left out: a step of a job is not a job
+*$sacct: 2 rows of job steps left out: only whole jobs count
 *$sacct: jobs were requeued (1 more row): all attempts of a job count as one job
 *$sacct: heterogeneous jobs have 1 more row: all parts of a job count as one job" cluster
 # Widths: two GPUs in all, told twice; of two types; of two parts; one
@@ -202,7 +202,7 @@ role=submit=submitted,start=began,end=ended,nodes=gpus,job=id,walltime=limit
 kept='a,0,30.5,0,30.5,10
 c,60,86460,0,86400,0'
 log csv plain.csv "$kept" --nodes 4 --columns $role
-noted '*plain.csv: 1 of 2 jobs used fractions of GPUs: the sum of 0.25 is rounded up to 1' cluster
+noted '*plain.csv: 1 of 2 jobs used fractions of GPUs: each job is rounded up, in all from 0.25 to 1' cluster
 noted '*plain.csv: 2 of 4 jobs left out: 1 without a recorded run, 1 without GPUs or processors
 *' cluster
 for separator in '\t' '|' ';'; do
@@ -298,14 +298,14 @@ printf '%s\n' '; MaxProcs: 4' '2 20.5 -1 10.5 -1 -1 -1 1.5 -1 -1 -1 -1 -1 -1 -1 
 log swf more.swf '1,0,20,0,20,2
 2,20,30.5,0,10.5,'
 noted '*more.swf: 1 of 3 jobs left out: 1 without a recorded run, *
-*more.swf: 1 of 2 jobs used fractions of GPUs: the sum of 1.5 is rounded up to 2
-*more.swf: SWF has 18 fields: what stands behind them is not read*' cluster
+*more.swf: 1 of 2 jobs used fractions of GPUs: each job is rounded up, in all from 1.5 to 2
+*more.swf: SWF has 18 fields: further fields of a row are not read*' cluster
 
 # ---- Parts of GPUs of PAI
 printf '%s\n' a,t,1,Terminated,1,11,600,29.5,25,T4 b,t,3,Terminated,1,11,600,29.5,50,T4 \
     c,t,2,Terminated,1,11,600,29.5,50,T4 > parts
 log pai parts 'a,0,10,*b,0,10,*c,0,10,*' --nodes 4
-noted '*parts: 2 of 3 jobs used fractions of GPUs: the sum of 1.75 is rounded up to 3' \
+noted '*parts: 2 of 3 jobs used fractions of GPUs: each job is rounded up, in all from 1.75 to 3' \
     cluster
 
 # ---- Compressed ones, which are told by their first bytes
@@ -340,7 +340,7 @@ expect_error 'sgdperf: cut.gz: the gzip file is cut off' cluster --nodes 4 --rig
 expect_error 'sgdperf: damaged.gz: *' cluster --nodes 4 --rigid --trace-format sacct --jobs damaged.gz
 gzip -c more.swf > more.swf.gz
 expect_stdout 'policy *' cluster more.swf.gz --nodes 4 --notes
-noted '*more.swf.gz: read as a log of jobs in the Standard Workload Format, whose jobs are rigid: *' cluster
+noted '*more.swf.gz: read as a log of jobs in the Standard Workload Format, whose jobs keep their number of nodes: *' cluster
 expect_error 'sgdperf: more.swf.gz: the file is compressed by gzip, *cluster --trace-format *' fit more.swf.gz \
     --model usl
 expect_error 'sgdperf: more.swf.gz: *: sgdperf cluster --trace-format swf --jobs reads the file' \

@@ -199,7 +199,7 @@ sed '3s/,,$/,1e9,/' uneven.csv > differ.csv
 expect_error "sgdperf: differ.csv:3: column 'bandwidth_bytes_per_s': 1e9 differs from *" \
     simulate differ.csv --mode allreduce --workers 2 --bandwidth 1GB/s
 sed '2s/177777777.7777777/1e9/' uneven.csv > other.csv
-expect_error 'sgdperf: --bandwidth: is needed: the traces have 177777778 and 1e+09 B/s' \
+expect_error 'sgdperf: --bandwidth: is needed, as the traces were recorded at different bandwidths: 177777778 and 1e+09 B/s' \
     simulate uneven.csv other.csv --mode allreduce --workers 1,1
 
 # Beyond the trace predict and simulate agree, also where nothing of the exchange was ever exposed:
@@ -244,13 +244,13 @@ awk '/"In msg nelems"/ && !seen++ { sub(/1000000/, "2000000") } { print }' kinet
 expect_error 'sgdperf: --layers: unlike.json: its steps exchange different buckets' \
     import unlike.json --layers no.csv
 sed 's/allreduce/broadcast/; s/AllReduce/Broadcast/' kineto.json > others.json
-expect_error 'sgdperf: --layers: others.json: its steps have other exchanges than all-reduces, *' \
+expect_error 'sgdperf: --layers: others.json: its steps have exchanges that are not all-reduces, *' \
     import others.json --layers no.csv
 
 # A size that one step lacks is that of another step; without any the exchanges keep their times.
 awk '/"In msg nelems"/ && !seen++ { sub(/"In msg nelems": 1000000, /, "") } { print }' \
     kineto.json > lacks.json
-expect_said '*lacks.json: the sizes of 1 of its 2 exchanges are missing: the same exchanges of other*' \
+expect_said '*lacks.json: the sizes of 1 of its 2 exchanges are missing, and are taken from the same exchanges of other*' \
     import lacks.json
 expect_cells bytes 4000000 0 import lacks.json
 sed 's/"In msg nelems": 1000000, //' kineto.json > sizeless.json
@@ -283,7 +283,7 @@ expect_number step_s 0.14 1e-3 predict --mode allreduce --profile batch.csv --wo
 # Two accelerators of a machine: nothing tells the link to another one.
 sed 's/^{"schemaVersion": 1,/& "deviceProperties": [{"id": 0}, {"id": 1}],/' kineto.json > machine.json
 run import machine.json --profile machine.csv --trace machine-trace.csv
-expect_said '*machine.csv: the bandwidth is that inside a machine of 2 accelerators: the answer stops*' \
+expect_said '*machine.csv: the bandwidth is that inside a machine of 2 accelerators: larger numbers*' \
     advise machine.csv --mode allreduce --workers 1-8
 expect_stdout '*recommended: 2 workers*' advise machine.csv --mode allreduce
 expect_error 'sgdperf: --workers: 4 workers are more than the 2 accelerators of the traced machine, *' \
@@ -291,12 +291,12 @@ expect_error 'sgdperf: --workers: 4 workers are more than the 2 accelerators of 
 expect_status 0 advise machine.csv --mode allreduce --workers 4-8 --bandwidth 1Gbps
 expect_stdout '*
 2,20,*' predict --mode allreduce --profile machine.csv --workers 2,3 --format csv
-expect_said '*machine.csv: the bandwidth is that inside a machine of 2 accelerators: the answer stops*' \
+expect_said '*machine.csv: the bandwidth is that inside a machine of 2 accelerators: larger numbers*' \
     predict --mode allreduce --profile machine.csv --workers 1-8
 expect_error 'sgdperf: --workers: 64 workers are more than the 2 accelerators of the traced machine, *' \
     predict --mode allreduce --profile machine.csv --workers 64
 expect_status 0 predict --mode allreduce --profile machine.csv --workers 64 --bandwidth 10Gbps
-expect_said '*machine-trace.csv: the bandwidth is that inside a machine of 2 accelerators: the*' \
+expect_said '*machine-trace.csv: the bandwidth is that inside a machine of 2 accelerators: larger*' \
     simulate machine-trace.csv --mode allreduce --sweep 1-4
 expect_error 'sgdperf: --workers: 3 workers are more than the 2 accelerators of the traced machine, *' \
     simulate machine-trace.csv --mode allreduce --workers 3
@@ -413,7 +413,7 @@ insert "$(annotation ncclKernel_AllReduce 190000 2000 \
 trace '' '"x"' 0 35 0 5 | awk 'NR == FNR { if (/ts": 5000190000/) more = $0 ; next }
     { print } /"traceEvents": \[$/ { print more }' more.json - > five0.json
 trace '' '"x"' 1 55 3 5 > five1.json
-expect_said '*1 of 11 exchanges are in one file alone, and count as transfers*' \
+expect_said '*1 of 11 exchanges are in only one file: their waiting is unknown and counts as transfer*' \
     import kineto five0.json five1.json
 expect_stdout '*late: rank 1, for which the other ranks wait 0.02 s a step*' \
     import kineto five0.json five1.json
@@ -458,7 +458,7 @@ many() {
 many 0 4200 0 0 > many0.json
 many 1 4200 7 123456 > many1.json
 run import kineto many0.json many1.json --format json --notes
-matches "$stderr" '*note: 600 of 7800 exchanges are in one file alone, and count as transfers*' &&
+matches "$stderr" '*note: 600 of 7800 exchanges are in only one file: their waiting is unknown and counts as transfer*' &&
     matches "$stdout" '*"rank":1,*"clock_s":0.123456*'
 check $? 'want all but those that are lacking' import kineto many0.json many1.json
 many 0 21844 0 0 > many0.json
@@ -466,32 +466,32 @@ expect_error 'sgdperf: many0.json: step 1 has 21844 exchanges, but a step is rep
     import kineto many0.json
 
 # Files that are not ranks of one job, and one that is cut off.
-expect_error 'sgdperf: kineto.json: is of rank 0, as kineto.json is: give each rank once' \
+expect_error 'sgdperf: kineto.json: the file is of rank 0, and so is kineto.json: give each rank once' \
     import kineto kineto.json kineto.json
 sed 's/"world_size": 2/"world_size": 4/' rank1.json > wrong.json
-expect_error 'sgdperf: wrong.json: is of a job of 4 ranks, kineto.json of 2: give ranks of one job' \
+expect_error 'sgdperf: wrong.json: the job has 4 ranks, but that of kineto.json has 2: give ranks of one job' \
     import kineto kineto.json wrong.json
 sed 's/"rank": 1/"rank": 7/' rank1.json > wrong.json
-expect_error 'sgdperf: wrong.json: is of rank 7, but of a job of 2 ranks' \
+expect_error 'sgdperf: wrong.json: the file is of rank 7, but the job has only 2 ranks, from rank 0' \
     import kineto kineto.json wrong.json
 for rank in NaN -1 1e12 '"x"'; do
     sed "s/\"rank\": 1/\"rank\": $rank/" rank1.json > wrong.json
-    expect_error 'sgdperf: wrong.json: the file does not say which rank it is of: *' \
+    expect_error 'sgdperf: wrong.json: the file does not name its rank: *' \
         import kineto kineto.json wrong.json
 done
 sed 's/ProfilerStep#/&1/' rank1.json > wrong.json
-expect_error 'sgdperf: kineto.json: has no whole step that all other files have' \
+expect_error 'sgdperf: kineto.json: the file has no whole step that is in all other files' \
     import kineto kineto.json wrong.json
 sed 's/ncclKernel_AllReduce/gemm/; s/"Collective name": "allreduce", //' rank1.json > wrong.json
-expect_error 'sgdperf: wrong.json: has no exchange with other ranks' \
+expect_error 'sgdperf: wrong.json: the file has no exchange with other ranks' \
     import kineto kineto.json wrong.json
 sed '/"ts": 5000158000.000/s/"dur": 5000.000/"dur": 95.000/' rank1.json > wrong.json
-expect_error 'sgdperf: wrong.json: its exchanges do not end with those of kineto.json: *' \
+expect_error 'sgdperf: wrong.json: the exchanges do not end when those of kineto.json end: *' \
     import kineto kineto.json wrong.json
 printf '%s\n' step,phase,start_s,end_s 0,uplink,0,1 > up.csv
 expect_error 'sgdperf: up.csv: the file is not a trace of PyTorch (Kineto), but *' \
     import kineto kineto.json up.csv
-expect_error 'sgdperf: up.csv: is a log of transfers*: several files are ranks of PyTorch (kineto)' \
+expect_error 'sgdperf: up.csv: is a log of transfers*: only traces of PyTorch (kineto), one of each rank, can be given together' \
     import auto kineto.json up.csv
 head -c 3700 rank1.json > short.json
 expect_said '*short.json: the file is cut off after *' import kineto kineto.json short.json
@@ -499,7 +499,7 @@ expect_said '*kineto.json: left out: steps that another rank?s file lacks: 1*' \
     import kineto kineto.json short.json
 sed 's/"world_size": 2/"world_size": 3/' kineto.json > one.json
 sed 's/"world_size": 2/"world_size": 3/' rank1.json > two.json
-expect_said '*2 of 3 ranks: a rank without a file may be the late one*' import kineto one.json two.json
+expect_said '*only 2 of 3 ranks have a file: the late rank may be one without a file*' import kineto one.json two.json
 
 # ---- PyTorch built without Kineto: an array, without categories. Of a step of 100 ms, in ms:
 # operations 0 to 20, 20 to 60 and 85 to 95, an all-reduce 50 to 80.
@@ -713,7 +713,7 @@ given='cluster --nodes 4 --policy equal --curves linear --trace-format swf --job
 expect_error 'sgdperf: kineto.json: *sgdperf import kineto reads the file' $given kineto.json
 printf 'id submit wait run %s dag\n1 0 5 60 4 -1 -1 4 60 -1 1 1 1 1 1 1 -1 -1 x\n' \
     'a b c d e f g h i j k l m n' > more.swf
-expect_said '*more.swf: SWF has 18 fields: what stands behind them is not read' $given more.swf
+expect_said '*more.swf: SWF has 18 fields: further fields of a row are not read' $given more.swf
 expect_error 'sgdperf: helios.csv: the file holds a log of jobs of Helios, not swf: use --trace-format helios' \
     $given helios.csv
 expect_error "sgdperf: sacct.txt: the file holds a list of jobs by Slurm's sacct -P, not swf*" $given sacct.txt

@@ -10,7 +10,7 @@ sgdperf: note: rows with more micro-batches a step *'
 counted="$three${newline}sgdperf: 2 more notes: --notes prints all notes"
 all="$three
 sgdperf: note: bucket sizes are not compared *
-sgdperf: note: intervals are missing: *"
+sgdperf: note: intervals are missing for *"
 
 # expect_notes PATTERN ARGUMENT...: status 0, and lines of stderr, as many as the pattern has
 expect_notes() {

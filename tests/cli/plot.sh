@@ -284,9 +284,9 @@ refused 'policy,mean_response_s\neasy,inf\n' "*bad.csv:2: column 'mean_response_
 refused 'load,mean_response_s\n0.1,1\n0,2\n' "*bad.csv:3: column 'load': 0 is not positive"
 refused 'job,start_s,completion_s,response_s\na,9,5,5\n' \
     "*bad.csv:2: column 'start_s': is after column 'completion_s'"
-refused 'job,start_s,completion_s,response_s\na,5,5,0\n' '*bad.csv: no time passes'
+refused 'job,start_s,completion_s,response_s\na,5,5,0\n' '*bad.csv: all times are equal: there is nothing to draw'
 refused 'worker,step,end_s\n0,0,nan\n' "*bad.csv:2: column 'end_s': 'nan' *"
-refused 'worker,step,end_s\n0,0,0\n' '*bad.csv: no time passes'
+refused 'worker,step,end_s\n0,0,0\n' '*bad.csv: all times are equal: there is nothing to draw'
 refused 'stage,device,time_s\n1,1,1e308\n' "*bad.csv:2: column 'time_s': 1e+308 is too large for a picture"
 expect_error "*curve.csv:1: column 'probability' is missing*" \
     plot curve.csv --picture distribution --out p.svg
@@ -438,12 +438,12 @@ check $? 'want a word on what is missing' plot --out n.png
 echo old > n.svg
 without_programs
 [ "$status" -eq 2 ] && [ "$(cat n.svg)" = old ] && [ -z "$stdout" ] &&
-    matches "$stderr" "*--out: 'n.png' needs *, and n.svg is there already: *"
+    matches "$stderr" "*--out: 'n.png' needs *, and n.svg exists already: *"
 check $? 'want no file overwritten that was not named' plot --out n.png
 rm n.svg
 ln -s n.svg n.svg                      # nothing that can be opened, and not nothing
 without_programs
-[ "$status" -eq 2 ] && [ -L n.svg ] && matches "$stderr" '* n.svg is there already: *'
+[ "$status" -eq 2 ] && [ -L n.svg ] && matches "$stderr" '* n.svg exists already: *'
 check $? 'want a link left that leads nowhere' plot --out n.png
 rm n.svg
 

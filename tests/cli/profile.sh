@@ -87,9 +87,9 @@ expect_note '*the phases cover 50 % of the step of 10 s: the other 5 s count as 
 expect_number step_s 5 1e-14 predict --mode async --profile whole.csv --workers 1
 expect_note '' predict --mode async --profile whole.csv --workers 1
 expect_number step_s 4 1e-14 predict --mode async --profile shorter.csv --workers 1
-expect_note '*the phases overlap, 5 s in a step of 4 s: compute is the time that*' \
+expect_note '*the phases sum to 5 s in a step of 4 s, so they overlap: compute is the time that*' \
     predict --mode async --profile shorter.csv --workers 1
-expect_note '*the phases overlap, 5 s in a step of 4 s: with --overlap*' \
+expect_note '*the phases sum to 5 s in a step of 4 s, so they overlap: with --overlap*' \
     predict --mode async --profile shorter.csv --workers 1 --overlap
 
 # A log of training without servers has no transfers: they come on top of its phases, 5 + 2 s;

@@ -304,8 +304,8 @@ warns '' $base --warmup 0 --step-ends
 warns '' $base --warmup 0 --timeline out.json
 expect_number batches_per_s 2 1e-12 simulate s1.csv --workers 2 --mode sync --bandwidth 1 \
     --steps 10 --warmup 10
-expect_error 'sgdperf: --warmup: 50, the default, step completions of 20 in all leave none: *' $base
-expect_error 'sgdperf: --warmup: 20 step*' $base --warmup 20
+expect_error 'sgdperf: --warmup: 50, the default, is not below the 20 step completions of the run, so none counts: *' $base
+expect_error 'sgdperf: --warmup: 20 is not below*' $base --warmup 20
 none='sgdperf: simulate: the warm-up leaves no time to measure'
 expect_error "$none" $base --warmup 19
 expect_error "$none" simulate s1.csv s4.csv --workers 1,1 --steps 3 --warmup 4 --window steady \
@@ -403,7 +403,7 @@ workers *
 trace.csv        2 *' $sweep --sweep 1-2
 warns 'sgdperf: note: --warmup 16 is fewer than 5 step completions per worker, so the start of the run still counts: use --warmup *' \
     simulate trace.csv --sweep 2,4 --mode sync --bandwidth 1B/s --warmup 16
-expect_error 'sgdperf: --warmup: 50, the default, step completions of 10 in all leave none: *' \
+expect_error 'sgdperf: --warmup: 50, the default, is not below the 10 step completions of the run, so none counts: *' \
     simulate trace.csv --sweep 1,100 --mode sync --bandwidth 1 --steps 10
 expect_error 'sgdperf: --workers: cannot be combined with --sweep' $sweep --sweep 1,2 --workers 2
 expect_error 'sgdperf: --step-ends: cannot be combined with --sweep' $sweep --sweep 1,2 --step-ends

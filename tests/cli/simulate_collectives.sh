@@ -70,7 +70,7 @@ done
 # Updates of a trace are elsewhere than those of a table, which a note says.
 "$program" trace-from-layers "$resnet" | sed '/,server,/s/,0,[^,]*,,/,0,0.001,,/' > updates.csv
 step="--mode allreduce --workers 64 $machines --bandwidth 25Gbps --steps 20 --warmup 0"
-expect_note '*note: updates of a trace run beside the accelerator, *follow the last *' \
+expect_note '*note: each update of the trace runs right after its exchange, *after the last *exchange*' \
     simulate updates.csv --bucket 25MiB $step --overlap
 expect_none '*updates of a trace*' simulate updates.csv --bucket 25MiB $step
 expect_none '*updates of a trace*' simulate --layers "$resnet" $step

@@ -104,7 +104,8 @@ int validate_streams(const args *a)
     for (size_t i = 0; i < a->file_count; i++) {
         stream_file f;
         if (!streams_are_in(a->files[i]))
-            tool_fail("%s: the file has no streams: give datasets and streams apart", a->files[i]);
+            tool_fail("%s: the file has no streams: check datasets and streams in separate runs",
+                      a->files[i]);
         streams_open(&f, a, a->files[i]);
         exceeded += print_file(&t, &f, bounds, &known);
     }

@@ -164,7 +164,7 @@ static double told_once(const csv_table *t, const char *name)
     for (size_t i = 0; i < t->rows; i++) {
         const double value = csv_number_or(t, i, column, NUMBER_POSITIVE, told);
         if (told > 0.0 && (value < told || value > told))
-            csv_fail(t, i, column, "%s differs from %.17g of a row before",
+            csv_fail(t, i, column, "%s differs from %.17g in a row above: the file has one value",
                      csv_text(t, i, column), told);
         told = value;
     }

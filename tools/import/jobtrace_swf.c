@@ -92,7 +92,7 @@ static void swf_line(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS], s
         return;
     if (count > SWF_FIELDS)
         tool_note("fields-not-read",
-                  "%s: SWF has %d fields: what stands behind them is not read", r->file,
+                  "%s: SWF has %d fields: further fields of a row are not read", r->file,
                   (int)SWF_FIELDS);
     swf_job(r, line, field);
 }

@@ -203,7 +203,8 @@ static void note_other_model(curve_set *c)
     if (approximated)
         tool_note("approximated",
                   "with this many workers the equations of model %s are approximated by the "
-                  "Linearizer: 0.5 %% off on average of small networks, 10 %% at worst", model);
+                  "Linearizer; on small networks its error was 0.5 %% on average and 10 %% at most",
+                  model);
 }
 
 /* ---- Parts, which are dealt ---------------------------------------------------- */

@@ -468,12 +468,13 @@ static void check_step(const job_reader *r, size_t row, sgdp_job *job)
     if (job->overlap.rule != SGDP_OVERLAP_NONE) {
         of->one_worker_step_s = 0.0;
         tool_note("phases-overlap",
-                  "%s: the phases overlap, %.4g s in a step of %.4g s: with --overlap each phase "
-                  "counts as measured, and column step_s is ignored", name, sum_s, step_s);
+                  "%s: the phases sum to %.4g s in a step of %.4g s, so they overlap: with "
+                  "--overlap each phase counts as measured, and column step_s is ignored",
+                  name, sum_s, step_s);
     } else {
         tool_note("phases-overlap",
-                  "%s: the phases overlap, %.4g s in a step of %.4g s: compute is the time that "
-                  "transfers and update leave; --overlap keeps the measured phases",
+                  "%s: the phases sum to %.4g s in a step of %.4g s, so they overlap: compute is "
+                  "the time that transfers and update leave; --overlap keeps the measured phases",
                   name, sum_s, step_s);
     }
 }

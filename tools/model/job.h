@@ -42,40 +42,40 @@
     "             alltoall_bytes, bandwidth_bytes_per_s, uplink_s, downlink_s,\n" \
     "             batch, step_s, overlap_exponent, exposure, growth, growth_between,\n" \
     "             measured_on, input_rate, network, cards, local_network, stack;\n" \
-    "             job names the rows. An option goes before its column, transfer\n" \
-    "             times before size and bandwidth. fixed_s: part of the computation\n" \
-    "             that does not grow with --batch. overlap_part: part of it that can\n" \
-    "             hide an exchange, with overlap_exponent. vary: as --vary.\n"
+    "             job names the rows. An option replaces its column; transfer times\n" \
+    "             replace size and bandwidth. fixed_s: part of the computation that\n" \
+    "             does not grow with --batch. overlap_part: part of the computation\n" \
+    "             that can hide an exchange, with overlap_exponent. vary: as --vary.\n"
 
 #define JOB_LAYERS \
-    "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes\n" \
-    "             are those of the gradients, 4 a parameter; tensors has the bytes of\n" \
-    "             each tensor of the layer, as 8192+32. activations_bytes: in place\n" \
-    "             of --activations.\n"
+    "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes:\n" \
+    "             of the gradients, 4 per parameter. tensors: bytes of each tensor of\n" \
+    "             the layer, as 8192+32. activations_bytes: replaces --activations.\n"
 
 #define JOB_NOTES \
     "\n" \
     "Notes on the job\n" \
-    "  step       Compute is what transfers and update leave of --step, split as\n" \
-    "             --forward and --backward [1:2].\n" \
-    "  transfers  With allreduce one of --uplink and --downlink does, or the longer.\n" \
+    "  step       Compute time is --step minus transfers and update, divided in the\n" \
+    "             ratio of --forward and --backward [1:2].\n" \
+    "  transfers  Allreduce needs --uplink or --downlink; of both, the longer one\n" \
+    "             counts.\n" \
     "  gpus       With --gpus above 1, ring and doubling reduce inside a machine and\n" \
     "             exchange the whole model. flat is one ring of all accelerators.\n" \
     "             hierarchical has a ring for each accelerator of a machine, each\n" \
     "             with a link of --bandwidth.\n" \
     "  backup     The late gradients of --backup workers are dropped. An all-reduce\n" \
     "             passes through all workers; late ones add nothing.\n" \
-    "  types      A --worker-type may end in ,delay=5ms. It is in place of --forward,\n" \
-    "             --backward and --delay. A synchronous step waits for the slowest.\n" \
+    "  types      --worker-type replaces --forward, --backward and --delay; it may\n" \
+    "             end in ,delay=5ms. A synchronous step waits for the slowest type.\n" \
     "  vary       A barrier waits for the slowest worker; asynchronous workers lose\n" \
-    "             their rhythm. --vary-sample keeps the means of the two passes.\n" \
-    "  delay      A step has the delay twice. rhythm and staggered add what the\n" \
-    "             windows of TCP make of it.\n" \
-    "  stack      What an exchange hides, and by how much a step grows, as measured\n" \
-    "             with this software: in place of an overlap.\n" \
-    "  input      With --input-rate a machine of several workers waits for all their\n" \
-    "             mini-batches, which are prepared ahead. It needs --batch.\n" \
-    "  memory     Copies in buckets, for ddp 4 bytes a parameter, are not counted.\n" \
+    "             their rhythm. --vary-sample sets the spread, not the mean.\n" \
+    "  delay      A step has the delay twice. Models rhythm and staggered also count\n" \
+    "             the waiting that windows of TCP cause.\n" \
+    "  stack      Takes exposure and growth as measured with this software. It\n" \
+    "             replaces an overlap.\n" \
+    "  input      Mini-batches are prepared ahead. A step starts when all\n" \
+    "             mini-batches of a machine are ready. --input-rate needs --batch.\n" \
+    "  memory     Copies of gradients in buckets (4 bytes/parameter) do not count.\n" \
     "docs/models.md tells the models and how far off they are.\n"
 
 typedef struct job_set {

@@ -298,7 +298,8 @@ static sgdp_stretch stretch_of(const dataset_row *r)
     sgdp_stretch by = {1.0, 0.0};
     if (r->mode == MODE_ALLREDUCE &&
         sgdp_stretch_of(&r->job, dataset_usual(r), r->workers, &by) != SGDP_OK)
-        csv_fail(r->file, r->row, CSV_NONE, "model simulated: its exposure or growth is none");
+        csv_fail(r->file, r->row, CSV_NONE, "model simulated: the exposure or growth of the row is "
+                  "invalid");
     return by;
 }
 

@@ -439,7 +439,8 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
         args_fail(OPTION_OVERLAP_EXPONENT, NULL, "cannot be combined with %s and layers, whose "
                   "all-to-alls nothing hides", NAME_OF(ALLTOALL_SIZE));
     if (s->input_rate > 0.0 && !(s->batch > 0.0))
-        args_fail(OPTION_INPUT_RATE, NULL, "counts examples: give %s", NAME_OF(BATCH));
+        args_fail(OPTION_INPUT_RATE, NULL, "is in examples/s, and needs the examples of a "
+                  "mini-batch: give %s", NAME_OF(BATCH));
     s->links.job.compute.batch = s->batch;
     s->links.job.machine.input_examples_per_s = s->input_rate;
     read_shardings(s, a, usual->sharding);
@@ -499,10 +500,9 @@ void replica_note_bands(const replica_set *s, const replica_point *point, size_t
         none += point[i].workers > 1 && replica_class(s, &point[i]) == BAND_CLASSES;
     if (none > 0)
         tool_note("no-intervals",
-                  "intervals are missing: of steps by layers, only ddp without --accumulate over "
-                  "declared links and fsdp on several machines with such links were measured often "
-                  "enough; %lu of %lu rows are other ways", (unsigned long)none,
-                  (unsigned long)count);
+                  "intervals are missing for %lu of %lu rows: only ddp without --accumulate, and "
+                  "fsdp on several machines, both over declared links, were measured often enough",
+                  (unsigned long)none, (unsigned long)count);
 }
 
 band replica_band(const replica_set *s, const replica_point *p)

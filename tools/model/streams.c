@@ -81,9 +81,9 @@ static void place_row(stream_file *f, const stream_row *rows, size_t i, double b
     set->count++;
     if (fabs(bandwidth_of(t, r->row, bandwidth) - set->bandwidth_bytes_per_s) > 0.0)
         csv_fail(t, r->row, csv_column(t, "bandwidth_bytes_per_s"),
-                 "streams of one connection have one bandwidth");
+                 "another stream of this connection has another bandwidth");
     if (its != set->role)
-        csv_fail(t, r->row, role, "streams of one step have one role");
+        csv_fail(t, r->row, role, "another stream of this step has another role");
     if (!(end_s > r->start_s)) csv_fail(t, r->row, end, "the stream ends before it starts");
     f->stream[i].bytes = csv_number(t, r->row, csv_require(t, "bytes"), NUMBER_POSITIVE);
     f->stream[i].start_s = r->start_s - from;

@@ -336,8 +336,8 @@ size_t topology_keep_inside(const csv_table *file, uint32_t most, option_id opti
                   (unsigned long)most, NAME_OF(BANDWIDTH));
     if (kept < count)
         tool_note("link-unknown", "%s: the bandwidth is that inside a machine of %lu accelerators: "
-                  "the answer stops there; give the link between machines by %s", file->name,
-                  (unsigned long)most, NAME_OF(BANDWIDTH));
+                  "larger numbers of workers are left out; give the link between machines by %s",
+                  file->name, (unsigned long)most, NAME_OF(BANDWIDTH));
     return kept;
 }
 

@@ -40,8 +40,9 @@ static void take_rows(sgdfit_epochs *of, const csv_table *t, epochs_row *row, in
         const epochs_row *last = i > 0 ? &row[i - 1] : NULL;
         if (last && !(row[i].at > last->at)) {
             if (row[i].epochs < last->epochs || row[i].epochs > last->epochs)
-                csv_fail(t, row[i].row, column, "%g has other epochs in line %lu: give one number "
-                         "for each", row[i].at, (unsigned long)t->line[last->row]);
+                csv_fail(t, row[i].row, column, "%g has another number of epochs in line %lu: "
+                         "remove one of the two rows",
+                         row[i].at, (unsigned long)t->line[last->row]);
             continue;
         }
         at[of->points] = row[i].at;
@@ -80,7 +81,7 @@ void advice_read_epochs(advice_set *s, const args *a)
               sgdfit_epochs_by_text(by), by == SGDFIT_EPOCHS_BY_BATCH
               ? ", the examples of one update" : by == SGDFIT_EPOCHS_BY_WORKERS ? ""
               : mode == MODE_ASYNC ? ": K asynchronous workers have a mean staleness of K - 1"
-                                   : ": workers that wait for each other have none");
+                                   : ": workers that wait for each other have staleness 0");
 }
 
 static uint32_t accelerators(const job_set *jobs)

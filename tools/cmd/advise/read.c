@@ -175,7 +175,8 @@ static double link_scale(const sgdp_job *job, const job_kinds *kinds, const char
         args_fail(OPTION_OFFER, text, "has a bandwidth, but the job has transfer times: add the %s "
                   "at which the transfer times were measured", NAME_OF(BANDWIDTH));
     if (!is_scale(bandwidth / job->links.bandwidth_bytes_per_s))
-        args_fail(OPTION_OFFER, text, "is too far from the job's bandwidth of %g B/s",
+        args_fail(OPTION_OFFER, text, "is too many times larger or smaller than the job's "
+                                      "bandwidth of %g B/s",
                   job->links.bandwidth_bytes_per_s);
     return bandwidth / job->links.bandwidth_bytes_per_s;
 }

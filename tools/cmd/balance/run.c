@@ -178,7 +178,8 @@ static void read_speed(balance_cluster *c, size_t row, uint64_t i, uint64_t seed
     series_row constant = {0.0, 1.0, 1.0};
     if (*text != '\0' && number_whole(text, 0, UINT64_MAX, &number) != NULL) {
         if (!csv_is_empty(t, row, speed))
-            csv_fail(t, row, speed, "%s, but '%s' has speeds", csv_text(t, row, speed), text);
+            csv_fail(t, row, speed, "%s, but the speeds are in '%s': leave the cell empty",
+                     csv_text(t, row, speed), text);
         t = series_read(s, beside(t->name, text), NUMBER_POSITIVE, 0);
         if (csv_column(t, "cpu") == CSV_NONE || csv_column(t, "memory") == CSV_NONE)
             c->uses = 0;

@@ -25,7 +25,7 @@ static const option_use uses[] = {
     "  role           fit or score, optional: score rows are not fitted, their errors\n"
     "                 are printed apart [all rows are fitted]\n"
     "  job            which job of the profile; needed if that has several\n"
-    "  curve          optional, without job: one name, as all points are one curve\n"
+    "  curve          optional, without job: a name, the same in all rows\n"
     "\n"
     "What to fit\n"),
     USE(FIT), USE(MODE), USE(SUGGEST), USE(CANDIDATES), USE(POOL), USE(OVERHEAD), JOB_USES,
@@ -49,12 +49,12 @@ static const option_use uses[] = {
     JOB_NOTES),
     SECTION("Results",
     "  low, high   interval that holds the value in 9 cases of 10\n"
-    "  told        beside priors: share of the value that the points decided, 0 to 1\n"
-    "  left_out    an unknown that the points do not tell from the others\n"
+    "  told        with priors: share of the value that the points determined, 0 to 1\n"
+    "  left_out    an unknown that the points cannot separate from the others\n"
     "  determined  false: other values would fit as well\n"
     "Leave out the options that are fitted. Their columns of a profile are not read.\n"
-    "A bandwidth that is given all the same is a prior, as usual exposure and growth\n"
-    "are: points that hardly tell the value leave it there.\n"),
+    "A bandwidth that is given all the same is a prior, like the usual exposure and\n"
+    "growth: if the points hardly tell the value, it stays near the prior.\n"),
     SECTION("Example: the bandwidth of a link from 2 and 4 workers, and 8 predicted with it",
     "  $ printf '%s\\n' workers,batches_per_s,role 2,8.1,fit 4,10.6,fit 8,12.2,score |\n"
     "      sgdperf calibrate - --fit bandwidth --mode async --model exact \\\n"
@@ -146,8 +146,8 @@ static void check_growth(const calibration *c, const char *word)
     while (k < c->jobs.count && c->jobs.job[k].machine.gpus > 1 &&
            c->jobs.job[k].compute.one_worker_step_s > 0.0) k++;
     if (k == c->jobs.count)
-        args_fail(OPTION_FIT, word, "is the growth inside a machine, which the step of a full "
-                                    "machine contains: fit 'growth-between'");
+        args_fail(OPTION_FIT, word, "is growth inside a machine, which the step of a full machine "
+                                    "already contains: fit 'growth-between'");
 }
 
 /* Refuses unknowns that the model does not have. */
@@ -222,9 +222,8 @@ static void check_servers(const calibration *c)
         const uint32_t of_job = c->jobs.job[c->job[i]].servers.count;
         if (c->points.servers[i] != of_job)
             csv_fail(c->points.file, i, csv_require(c->points.file, "servers"),
-                     "%lu, but the job has %lu: give the same number by %s, or points with one "
-                     "number of servers", (unsigned long)c->points.servers[i],
-                     (unsigned long)of_job, NAME_OF(SERVERS));
+                     "%lu, but the job has %s %lu: all points need the same number",
+                     (unsigned long)c->points.servers[i], NAME_OF(SERVERS), (unsigned long)of_job);
     }
 }
 

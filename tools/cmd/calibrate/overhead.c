@@ -89,8 +89,8 @@ static void note_line(const transfers *x, const sgdfit_straight *line)
                   "overhead to fit", name, NAME_OF(BANDWIDTH));
     else if (line->intercept < 0.0 || line->slope < 0.0)
         tool_note("overhead-below-zero",
-                  "%s: the line is below 0 for transfers of %s than %.4g bytes: simulate counts no "
-                  "parsing for them", name, line->slope < 0.0 ? "more" : "less",
+                  "%s: the fitted parsing time is below 0 for transfers of %s than %.4g bytes: "
+                  "simulate counts it as 0", name, line->slope < 0.0 ? "more" : "less",
                   -line->intercept / line->slope);
 }
 

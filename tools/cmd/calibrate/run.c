@@ -112,8 +112,8 @@ static void read_priors(const calibration *c, const sgdp_measurement *m, size_t 
             if (apart < 1e-9 && apart > -1e-9) continue;
             g->prior[k].spread = 0.0;
             tool_note("priors-differ",
-                      "%sthe points declare %s of %.4g and %.4g: neither value is used; give each "
-                      "value its own group", group_text(g),
+                      "%sthe points declare two values of %s, %.4g and %.4g: neither value is "
+                      "used; give each value its own group", group_text(g),
                       job_input_name(c->input[k]), g->prior[k].value, other.value);
         }
     }
@@ -237,7 +237,8 @@ static void note_untold(const calibration *c, size_t i, const char *is)
         snprintf(run, sizeof run, "a run of %lu workers would determine it better",
                  (unsigned long)workers);
     tool_note("hardly-told",
-              "the fitted %s is mostly %s: the points carry only %.2g %% of its weight; %s",
+              "the fitted %s is mostly %s, not measured: the points have only %.2g %% of the "
+              "weight; %s",
               c->word[i], is, 100.0 * g->told[i], run);
 }
 

@@ -117,8 +117,8 @@ void cluster_take_trace(cluster *c, uint32_t most)
     c->jobs = c->trace.jobs = n;
     if (preceded > 0)
         tool_note("fields-not-read",
-                  "%s: %lu job%s a preceding job (fields 17 and 18, think time): jobs arrive when "
-                  "the log says, also if that job ends later in a simulation", c->trace_name,
+                  "%s: %lu job%s a preceding job (fields 17 and 18, think time): these fields are "
+                  "ignored, and jobs arrive when the log says", c->trace_name,
                   (unsigned long)preceded, preceded == 1 ? " names" : "s name");
 }
 
@@ -159,7 +159,9 @@ void cluster_read_given(cluster *c, const args *a)
     const uint32_t widest = cluster_widest(c, &wider);
     if (wider > 0)
         tool_note("jobs-cut",
-                  "%lu of %lu jobs used more than the %lu nodes, up to %lu, and here %s fewer",
+                  "%lu of %lu jobs used more nodes than the %lu of the cluster, up to %lu, and "
+                  "here "
+                  "%s fewer",
                   (unsigned long)wider, (unsigned long)c->trace.jobs, (unsigned long)nodes,
                   (unsigned long)widest, wider == 1 ? "has" : "have");
     cluster_read_curves(c, a, widest);
@@ -251,7 +253,7 @@ static void note_ends(const cluster *c)
                 c->curves.nodes[c->arrival[i].curve];
     if (ends > 0)
         tool_note("curve-continued",
-                  "%lu of %lu jobs may have more nodes than %s rows: on more nodes than the last "
+                  "%lu of %lu jobs may have more nodes than %s rows: with more nodes than the last "
                   "row %s assumed to be no faster", (unsigned long)ends, (unsigned long)c->jobs,
                   ends == 1 ? "its curve has" : "their curves have",
                   ends == 1 ? "it is" : "they are");

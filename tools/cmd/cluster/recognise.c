@@ -59,7 +59,8 @@ static void recognise_log(args *a, const char *path)
         tool_note("found", "%s: read as %s", path, title);
     else {
         add_option(a, OPTION_RIGID, "");
-        tool_note("found", "%s: read as %s, whose jobs are rigid: %s lets them change their nodes",
+        tool_note("found", "%s: read as %s, whose jobs keep their number of nodes: with %s the "
+                           "number may change",
                   path, title, NAME_OF(CURVES));
     }
 }
@@ -115,7 +116,7 @@ void cluster_check_nodes(const cluster *c, const args *a)
         change[2 * i + 1] = (node_change){start_s + job->run_s, -(double)job->nodes};
     }
     tool_fail("%s is missing: the largest job of %s, '%s', needs %lu nodes; %s up to %.0f nodes "
-              "work at once", NAME_OF(NODES), c->trace_name,
+              "are busy at once", NAME_OF(NODES), c->trace_name,
               names_text(&t->names, t->job[widest].name), (unsigned long)t->job[widest].nodes,
               waits == t->jobs ? "in the log" : "if no job waits,", peak_of(change, 2 * t->jobs));
 }

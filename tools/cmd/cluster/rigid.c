@@ -390,7 +390,8 @@ static void rigid_print(output *out, const rigid *r, const args *a)
     const int by_width = args_given(a, OPTION_BY_WIDTH);
     columns t;
     if (completions && by_width && out->form == CSV)
-        args_fail(OPTION_BY_WIDTH, NULL, "cannot be combined with --completions and csv");
+        args_fail(OPTION_BY_WIDTH, NULL, "cannot be combined with --completions in csv, which has "
+                  "one table");
     json_object(out, NULL);
     print_policies(out, completions || by_width ? SCREEN | JSON : ALL, r);
     if (by_width) {

@@ -55,13 +55,13 @@ static void note_what_is_counted(const jobtrace *trace, const args *a, const cha
 {
     if (trace->parted > 0)
         tool_note("parts-rounded",
-                  "%s: %lu of %lu jobs used fractions of %s: the sum of %.6g is rounded up to "
-                  "%.6g", name,
+                  "%s: %lu of %lu jobs used fractions of %s: each job is rounded up, in all from "
+                  "%.6g to %.6g", name,
                   (unsigned long)trace->parted, (unsigned long)trace->jobs,
                   trace->unit ? trace->unit : "GPUs", trace->parts, trace->wholes);
     if (trace->steps > 0)
         tool_note("rows-left-out",
-                  "%s: %lu row%s left out: a step of a job is not a job",
+                  "%s: %lu row%s of job steps left out: only whole jobs count",
                   name, COUNTED(trace->steps));
     if (trace->requeued > 0)
         tool_note("rows-joined",

@@ -70,7 +70,7 @@ static int read_named(cluster *c, const args *a, const char *name)
         c->curves.value[number] = (double *)tool_alloc(nodes, sizeof **c->curves.value);
         if (!table_iii_curve(network, throughput_of, &m, nodes, args_given(a, OPTION_NO_PS_NODES),
                              c->curves.value[number]))
-            tool_fail("%s: the model gives no throughput", network->name);
+            tool_fail("%s: the throughput of this network is out of range", network->name);
         kind[number] = table_iii_kind(network, number);
     }
     c->base.workload.kind = kind;

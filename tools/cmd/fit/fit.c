@@ -185,7 +185,7 @@ static const option_use uses[] = {
     "                 optimus-async and optimus-sync are the forms with servers below\n"
     "  role           fit or score, optional: score rows are not fitted, their errors\n"
     "                 are printed apart [all rows are fitted]\n"
-    "  curve          optional: one name, as all points are one curve\n"
+    "  curve          optional: a name, the same in all rows\n"
     "Without POINTS.csv, --suggest N --candidates 1-64 names the points to measure.\n"
     "\n"
     "What to fit\n"),
@@ -211,7 +211,7 @@ static const option_use uses[] = {
     "  amdahl         X = rate_per_s n / (1 + serial (n - 1))\n"
     "  usl            X = rate_per_s n / (1 + contention (n - 1) +\n"
     "                     coherency n (n - 1))\n"
-    "  best           the one that errs least, on average, at points left out of its\n"
+    "  best           the model with the least mean error at points left out of its\n"
     "                 fit\n"
     "and of p servers:\n"
     "  optimus-async-servers  s = constant_s + shared_s n/p + linear_s n +\n"
@@ -223,16 +223,16 @@ static const option_use uses[] = {
     "               least as many different numbers of workers as parameters; with\n"
     "               servers as many configurations, none of whose terms is a sum of\n"
     "               the others.\n"
-    "  best         leaves out each configuration in turn: models that the others\n"
-    "               determine are compared. least_left_out, most_left_out: of the\n"
-    "               parameters of these fits. low, high: the least and largest\n"
-    "               prediction of these fits, wider by their largest error: the\n"
-    "               jackknife-minmax interval. One more of n configurations measured\n"
-    "               among them lies within with a probability of n / (n + 1). Beyond\n"
-    "               the fitted numbers of workers it is wider: by a third from twice\n"
-    "               the largest of them on.\n"
-    "  suggest      is D-optimal, the point that tells most first. Without a file, or\n"
-    "               with too few points for a fit, all steps count as equally long.\n"),
+    "  best         leaves out each configuration in turn, and compares the models\n"
+    "               that the others determine. least_left_out, most_left_out: range\n"
+    "               of a parameter over these fits. low, high: range of their\n"
+    "               predictions, widened by their largest error (jackknife-minmax\n"
+    "               interval). One more of n configurations, measured among them,\n"
+    "               lies in it with a probability of n / (n + 1). Beyond the fitted\n"
+    "               numbers of workers it is wider: by a third from twice the largest\n"
+    "               of them on.\n"
+    "  suggest      is D-optimal; the first point tells most. Without a file, or with\n"
+    "               too few points for a fit, all steps count as equally long.\n"),
     SECTION("Example: three points fitted, with which the fourth is predicted",
     "  $ printf '%s\\n' workers,batches_per_s,role 1,10,fit 2,18.5,fit 4,31,fit \\\n"
     "      8,44,score |\n"
@@ -369,8 +369,8 @@ static void choose_best(fit_result *r)
                                                            &r->left[r->model])) r->model = model;
     }
     if (r->model == SGDFIT_BLACKBOX_COUNT)
-        tool_fail("%s: too few points to leave one out: --model best needs points at 3 different "
-                  "numbers of workers, of several servers at 5 configurations",
+        tool_fail("%s: too few points to leave one out: --model best needs points at 3 numbers of "
+                  "workers, or at 5 configurations if numbers of servers differ",
                   r->points.file->name);
 }
 

@@ -55,12 +55,12 @@ static const option_use uses[] = {
     USE_HELP(FORMAT, "output format: table, csv (a row per step) or json", "table"),
     SECTION("Units", BANDWIDTH_UNITS),
     SECTION("Notes",
-    "  measured-on    The link's bandwidth is what a ring of this many workers had.\n"
-    "                 With parameter servers transfers hold the waiting of all of\n"
-    "                 them, which predict takes out by the column measured_on.\n"
-    "  bandwidth      Transfers without sizes get what it carries in their time. Of\n"
-    "                 those with sizes the overhead of parsing is fitted, as simulate\n"
-    "                 --overhead takes it.\n"
+    "  measured-on    The bandwidth of the link is what a ring of this many workers\n"
+    "                 had. With parameter servers, transfers include the waiting of\n"
+    "                 all workers, which predict removes by column measured_on.\n"
+    "  bandwidth      A transfer without a size gets the bytes that this bandwidth\n"
+    "                 carries in its time. Transfers with sizes give the overhead of\n"
+    "                 parsing, for simulate --overhead.\n"
     "  trace          An exchange has the bytes that a ring carries of it. If sizes\n"
     "                 are missing, it has what a ring at the printed bandwidth\n"
     "                 carries in its time. The file has this bandwidth. With --view\n"
@@ -72,10 +72,10 @@ static const option_use uses[] = {
     "                 for which the others wait most. The profile has the spread of\n"
     "                 the ranks' own times, as --vary, in its column vary.\n"
     "\n"
-    "Prints of each step its time, in how much of it something computed and something\n"
-    "was exchanged, both at once, and for how long the worker could only wait for an\n"
-    "exchange; then where the time goes and what predict and simulate make of it for\n"
-    "the traced workers.\n"),
+    "Prints for each step its time, the time with computing, with exchanges and with\n"
+    "both, and the time in which the worker could only wait for an exchange. Then:\n"
+    "where the time goes, and the step that predict and simulate give for the traced\n"
+    "workers.\n"),
     SECTION("Example: two steps of transfers",
     "  $ printf '%s\\n' step,phase,start_s,end_s 0,downlink,0,0.125 \\\n"
     "      0,uplink,0.375,0.5 1,downlink,0.5625,0.6875 1,uplink,0.9375,1.0625 |\n"
@@ -310,7 +310,8 @@ static int run_ranks(const args *a)
         start(&all.rank[i].run, a);
         read_file(&all.rank[i].run, a, a->files[0], a->files[i + 1]);
         if (all.rank[i].run.format != &import_kineto)
-            tool_fail("%s: is %s: several files are ranks of PyTorch (kineto)", a->files[i + 1],
+            tool_fail("%s: is %s: only traces of PyTorch (kineto), one of each rank, can be given "
+                      "together", a->files[i + 1],
                       all.rank[i].run.format->title);
     }
     import_meet(&all);
@@ -318,11 +319,12 @@ static int run_ranks(const args *a)
     late->ranks = &all;
     if (all.count < late->workers)
         tool_note("ranks-missing",
-                  "%lu of %lu ranks: a rank without a file may be the late one",
+                  "only %lu of %lu ranks have a file: the late rank may be one without a file",
                   (unsigned long)all.count, (unsigned long)late->workers);
     if (all.met < all.exchanges)
         tool_note("exchanges-alone",
-                  "%lu of %lu exchanges are in one file alone, and count as transfers",
+                  "%lu of %lu exchanges are in only one file: their waiting is unknown and counts "
+                  "as transfer",
                   (unsigned long)(all.exchanges - all.met), (unsigned long)all.exchanges);
     for (i = 0; i < all.count; i++)
         if (i != all.late) report(&all.rank[i].run);

@@ -232,8 +232,9 @@ static void fill_sizes(import_run *r)
         }
     if (filled > 0)
         tool_note("size-filled",
-                  "%s: the sizes of %lu of its %lu exchanges are missing: the same exchanges of "
-                  "other steps have them", f->file, (unsigned long)filled, (unsigned long)n);
+                  "%s: the sizes of %lu of its %lu exchanges are missing, and are taken from the "
+                  "same exchanges of other steps",
+                  f->file, (unsigned long)filled, (unsigned long)n);
 }
 
 int import_is_alltoall(const import_op *op)

@@ -27,20 +27,20 @@ static void check_ranks(import_ranks *all)
         import_rank *r = &all->rank[i];
         const unsigned long rank = (unsigned long)found_of(all, i)->rank - 1;
         if (found_of(all, i)->rank == 0)
-            tool_fail("%s: the file does not say which rank it is of: trace by "
-                      "torch.distributed", file_of(all, i));
+            tool_fail("%s: the file does not name its rank: trace a job of torch.distributed",
+                      file_of(all, i));
         r->rank = (uint32_t)rank;
         if (rank >= r->run.workers)
-            tool_fail("%s: is of rank %lu, but of a job of %lu ranks", file_of(all, i), rank,
-                      (unsigned long)r->run.workers);
+            tool_fail("%s: the file is of rank %lu, but the job has only %lu ranks, from rank 0",
+                      file_of(all, i), rank, (unsigned long)r->run.workers);
         if (r->run.workers != all->rank[0].run.workers)
-            tool_fail("%s: is of a job of %lu ranks, %s of %lu: give ranks of one job",
+            tool_fail("%s: the job has %lu ranks, but that of %s has %lu: give ranks of one job",
                       file_of(all, i), (unsigned long)r->run.workers, file_of(all, 0),
                       (unsigned long)all->rank[0].run.workers);
         for (size_t k = 0; k < i; k++)
             if (all->rank[k].rank == r->rank)
-                tool_fail("%s: is of rank %lu, as %s is: give each rank once", file_of(all, i),
-                          rank, file_of(all, k));
+                tool_fail("%s: the file is of rank %lu, and so is %s: give each rank once",
+                          file_of(all, i), rank, file_of(all, k));
     }
 }
 
@@ -73,13 +73,13 @@ static void keep_common(import_ranks *all)
             kept += !out[s];
         }
         if (kept == 0)
-            tool_fail("%s: has no whole step that all other files have", f->file);
+            tool_fail("%s: the file has no whole step that is in all other files", f->file);
         import_drop(f, "steps that another rank's file lacks", f->steps - kept);
         import_leave_out(f, out);
         for (s = 0; s < kept; s++)
             if (kept != found_of(all, 0)->steps ||
                 f->step[s].number != found_of(all, 0)->step[s].number)
-                tool_fail("%s: its steps are not in the order of those of %s", f->file,
+                tool_fail("%s: the steps are in another order than in %s", f->file,
                           file_of(all, 0));
     }
 }
@@ -110,7 +110,7 @@ static void list_exchanges(import_ranks *all, size_t i)
     }
     r->partner = tool_alloc(n, sizeof *r->partner);
     for (size_t k = 0; k < n; k++) r->partner[k] = NONE;
-    if (n == 0) tool_fail("%s: has no exchange with other ranks", file_of(all, i));
+    if (n == 0) tool_fail("%s: the file has no exchange with other ranks", file_of(all, i));
 }
 
 /* Ranks may send and receive, and exchange all to all, different sizes. */
@@ -205,8 +205,8 @@ static void pair_by_ends(import_ranks *all, size_t i)
     size_t met = 0, x, y;
     b->clock_s = clock_of_ends(all, i, close_s, &met);
     if (met < 3 || 4 * met < fewer)
-        tool_fail("%s: its exchanges do not end with those of %s: give ranks of one job, traced in "
-                  "the same run", file_of(all, i), file_of(all, 0));
+        tool_fail("%s: the exchanges do not end when those of %s end: give ranks of one job, "
+                  "traced in the same run", file_of(all, i), file_of(all, 0));
     for (size_t s = 0; s < steps; s++)
         for (x = a->first[s], y = b->first[s]; x < a->first[s + 1]; x++) {
             while (y < b->first[s + 1] && later_s(all, i, x, y) - b->clock_s < -close_s) y++;

@@ -276,8 +276,8 @@ static void find_bucket_layers(import_run *r)
                       r->found.file);
     for (size_t k = 0; k < b.count; k++) total += b.bytes[k];
     if (b.others > 0.01 * total * (double)r->traces) /* but flags and buffers */
-        args_fail(OPTION_LAYERS, NULL, "%s: its steps have other exchanges than all-reduces, "
-                  "which layers do not tell", r->found.file);
+        args_fail(OPTION_LAYERS, NULL, "%s: its steps have exchanges that are not all-reduces, "
+                  "which a table of layers cannot hold", r->found.file);
     if (b.count == 0) return;
     third_s = b.ready_s[b.count - 1] / 3.0;
     if (third_s > b.ready_s[0]) third_s = b.ready_s[0];

@@ -522,7 +522,8 @@ static void show_timed(plot_job *job, const timed *in, const char *const *names,
 
 static void check_timed(const csv_table *t, const timed *in)
 {
-    if (!(in->to - in->from > 1e-290)) tool_fail("%s: no time passes", t->name);
+    if (!(in->to - in->from > 1e-290))
+        tool_fail("%s: all times are equal: there is nothing to draw", t->name);
 }
 
 /* Intervals of a curve have a width and follow each other, but for rounding. */

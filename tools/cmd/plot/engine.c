@@ -172,8 +172,8 @@ static const char *write_svg_instead(const output *svg, const char *path, const 
     FILE *there = fopen(other, "rb");
     if (there) fclose(there);
     if (there || errno != ENOENT)
-        args_fail(OPTION_OUT, path, "needs %s, and %s is there already: give it a name that "
-                                    "ends in .svg", needs, other);
+        args_fail(OPTION_OUT, path, "needs %s, which is not found, and %s exists already: give a "
+                                    "name that ends in .svg", needs, other);
     tool_note("format-replaced", "%s needs %s, which is not found: the picture is written as %s",
               path, needs, other);
     write_file(other, svg->text, svg->length);

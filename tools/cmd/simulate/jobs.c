@@ -53,7 +53,7 @@ static void take_row(sim_jobs *set, name_index *names, const csv_table *t, size_
     sim_job *job = &set->job[number];
     job->types++;
     if (workers > UINT32_MAX - job->workers)
-        csv_fail(t, row, at->workers, "%s is too large: the rows above have %lu",
+        csv_fail(t, row, at->workers, "%s is too large: the rows above already have %lu workers",
                  csv_text(t, row, at->workers), (unsigned long)job->workers);
     job->workers += workers;
     set->of[row] = (uint32_t)number;

@@ -278,9 +278,9 @@ void simulate_notes(const simulation *point, size_t points)
     if (most->collectives && !most->links.stretches)
         collectives_note(most->collectives, most->workers, &most->exchanged);
     if (most->collectives && !most->links.stretches && most->utilization[SGDSIM_SERVER] > 0.0)
-        tool_note("updates-beside", "updates of a trace run beside the accelerator, each after its "
-                  "exchange: steps are shorter than with %s, where updates follow the last "
-                  "exchange, by up to the time of the updates", NAME_OF(LAYERS));
+        tool_note("updates-beside", "each update of the trace runs right after its exchange, while "
+                  "the accelerator computes; with %s updates run after the last exchange, and "
+                  "steps are longer by up to the time of the updates", NAME_OF(LAYERS));
     note_rhythm(most);
     note_idle(point);
 }

@@ -137,7 +137,8 @@ static double traced_bandwidth(simulation *s, const args *a)
         const double told = trace_bandwidth(s->traces[i].file);
         if (!(told > 0.0)) tool_fail("%s or %s is missing", NAME_OF(BANDWIDTH), NAME_OF(NETWORK));
         if (i > 0 && (told < bandwidth || told > bandwidth))
-            args_fail(OPTION_BANDWIDTH, NULL, "is needed: the traces have %.9g and %.9g B/s",
+            args_fail(OPTION_BANDWIDTH, NULL, "is needed, as the traces were recorded at different "
+                      "bandwidths: %.9g and %.9g B/s",
                       bandwidth, told);
         bandwidth = told;
     }
@@ -148,12 +149,11 @@ static double traced_bandwidth(simulation *s, const args *a)
 static void check_rings(const args *a, uint32_t cards)
 {
     if (cards > 1)
-        args_fail(OPTION_CARDS, NULL, "cannot be used with jobs of mode allreduce: a ring would "
-                  "get one card alone");
+        args_fail(OPTION_CARDS, NULL, "cannot be used with jobs of mode allreduce, whose rings use "
+                  "one card only");
     if (declared_links(a, 0.0))
-        tool_note("rings-undeclared", "rings of several jobs get the whole bandwidth: that an "
-                  "all-reduce gets 0.8 of a declared rate is not assumed here, so they look too "
-                  "fast");
+        tool_note("rings-undeclared", "rings of several jobs get the whole declared bandwidth, and "
+                  "look too fast: for one job, 0.8 of it is assumed");
 }
 
 static void read_links(simulation *s, const args *a)
@@ -228,8 +228,8 @@ static void check_warmup(const simulation *s, uint64_t workers)
                   "is not a multiple of the %lu workers, whose steps end together",
                   (unsigned long)workers);
     if (s->config.length.warmup >= workers * s->config.length.steps)
-        args_fail(OPTION_WARMUP, NULL, "%lu%s step completions of %lu in all leave none: give "
-                  "fewer, or %s 0, which counts all", (unsigned long)s->config.length.warmup,
+        args_fail(OPTION_WARMUP, NULL, "%lu%s is not below the %lu step completions of the run, so "
+                  "none counts: give fewer, or %s 0", (unsigned long)s->config.length.warmup,
                   s->warmup_given ? "" : ", the default,",
                   (unsigned long)(workers * s->config.length.steps), NAME_OF(WARMUP));
 }
