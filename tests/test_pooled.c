@@ -363,6 +363,24 @@ TEST(a_bandwidth_that_no_run_has_is_not_sought)
     CHECK(alone > 0.0);
 }
 
+/* Where an input has no unit. */
+TEST(ranges_of_parts_are_the_same_for_all_runs)
+{
+    static const struct { sgdp_input input; sgdp_range is; } of[] = {
+        {SGDP_INPUT_OVERLAP, {0.02, 0.02, 1.0}}, {SGDP_INPUT_EXPOSURE, {0.0, 1e-3, 1e2}},
+        {SGDP_INPUT_GROWTH, {1e-9, 1e-3, 1e2}}, {SGDP_INPUT_GROWTH_BETWEEN, {1e-9, 1e-3, 1e2}}};
+    const sgdp_job job = paper_job();
+    const sgdp_measurement run = {&job, 4, 2.0};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        sgdp_range range = {0.0, 0.0, 0.0};
+        sgdp_runs asked = runs_of(SGDP_ALLREDUCE_RING, &of[i].input, 1, &run, 1);
+        CHECK_STATUS(sgdp_runs_open(&asked, &range), SGDP_OK);
+        CHECK_REL(range.least, of[i].is.least, 0.0);
+        CHECK_REL(range.low, of[i].is.low, 0.0);
+        CHECK_REL(range.high, of[i].is.high, 0.0);
+    }
+}
+
 TEST(runs_are_suggested_to_questions_that_are_some)
 {
     static const sgdp_input unknown[5] = { SGDP_INPUT_BANDWIDTH, SGDP_INPUT_FORWARD,
