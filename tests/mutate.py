@@ -29,7 +29,8 @@ does. Ends with status 1 where a score is below 96 %, that of tools/ below 85 %,
 listed is killed, or gone.
 
 Mutants of tools/ are drawn from all files. A test that enters the function of a mutant is run: the
-test programs, then the scripts of tests/cli that work for less than SCRIPT_S seconds.
+test programs, then the scripts of tests/cli that work for less than SCRIPT_S seconds, then the
+programs with sanitizers.
 """
 import argparse
 import concurrent.futures
@@ -644,7 +645,7 @@ def tools_drawn(sources, records, options):
     return len(candidates), drawn[:options.mutants]
 
 
-def build_tools(build, folder, sources, drawn):
+def build_tools(build, folder, sources, drawn, flags=()):
     """The program and the tests of the tools, with all mutants; the names of the tests."""
     folder.mkdir(parents=True, exist_ok=True)
     for path, (text, functions) in sources.items():
@@ -652,13 +653,13 @@ def build_tools(build, folder, sources, drawn):
         if any(mine):
             unit = folder / path.replace("/", "_")
             unit.write_text(schemata(text, functions, mine))
-            run(CC + ["-O1", "-g0", UNSET, "-Itools", "-iquote", Path(path).parent, "-c", "-o",
+            run(CC + ["-O1", "-g0", UNSET, *flags, "-Itools", "-iquote", Path(path).parent, "-c", "-o",
                       unit.with_suffix(".o"), unit])
     objects = []
     for unit in sorted((build / "test" / "tools").rglob("*.o")):
         name = str(unit.relative_to(build / "test")).replace("/", "_")
         objects.append(folder / name if (folder / name).exists() else unit)
-    headers, libraries = build / "test" / "headers.a", ["-lm", "-pthread"]
+    headers, libraries = build / "test" / "headers.a", [*flags, "-lm", "-pthread"]
     run(["gcc", "-o", folder / "sgdperf"] + objects + [headers] + libraries)
     (folder / "tools.a").unlink(missing_ok=True)
     run(["ar", "rc", folder / "tools.a"] + [u for u in objects if u.name not in (
@@ -707,6 +708,14 @@ def score_tools(options):
     told = [m._replace(function=path + ":" + m.function) for path, m in drawn]
     texts = "".join(text for text, _ in sources.values())
     killed = judge_all(folder.with_name("tools.journal"), texts, told, tests, options.jobs)
+    left = [at for at, mutant in enumerate(told) if not killed[mutant]]
+    if left:
+        folder = folder.with_name("tools.sanitized")
+        names = build_tools(build, folder, sources, [drawn[at] for at in left], SANITIZE)
+        tests = [test._replace(command=folder / test.name, most_s=20 + 30 * test.seconds)
+                 for test in tests if test.name in names]
+        killed.update(judge_all(folder.with_name("tools.sanitized.journal"), texts,
+                                [told[at] for at in left], tests, options.jobs))
     for mutant in sorted(told, key=lambda m: (m.function.split(":")[0], m.line)):
         if not killed[mutant]:
             print("%s:%d: %s: %s\n    %s" % (mutant.function.split(":")[0], mutant.line,

@@ -1287,18 +1287,21 @@ TEST(a_time_of_zero_is_no_usual_change)
 /* One to be removed: its batch is no more than a step. */
 TEST(a_straggler_with_one_step_is_told)
 {
-    const uint32_t start[2] = {20, 5};
     const double t[2] = {1.0, 9.0};
-    sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
-    opened o = opened_by(&rules);
-    sgdbal_iteration m = {.time_s = t};
-    for (size_t k = 0; k < 10; k++) {
-        step(&o, &m);
-        CHECK(o.did.verdict == SGDBAL_STRAGGLER_TOO_SLOW);
-        CHECK(o.did.straggler == 1 && o.did.leader == 0);
-        CHECK(o.did.moved == 0 && sgdbal_balancer_batches(o.b)[1] == 5);
+    const sgdbal_iteration m = {.time_s = t};
+    for (int project = 0; project < 2; project++) {    /* moves any number of samples */
+        const uint32_t least = project ? 1 : 5, start[2] = {20, least};
+        sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
+        rules.pairs.project = project;
+        opened o = opened_by(&rules);
+        for (size_t k = 0; k < 10; k++) {
+            step(&o, &m);
+            CHECK(o.did.verdict == SGDBAL_STRAGGLER_TOO_SLOW);
+            CHECK(o.did.straggler == 1 && o.did.leader == 0);
+            CHECK(o.did.moved == 0 && sgdbal_balancer_batches(o.b)[1] == least);
+        }
+        free(o.work);
     }
-    free(o.work);
 }
 
 /* ---- Random clusters ---------------------------------------------------------- */

@@ -103,7 +103,7 @@ static void draw_job(draw *d)
     job->compute.update_s = chance(d, 0.2) ? 0.0 : between(d, 1e-4, 0.1);
     job->links.bandwidth_bytes_per_s = between(d, 1e7, 1e10);
     job->collective.exchange = exchange_of;
-    if (chance(d, 0.3)) job->compute.batch = 1.0 + (double)below(d, 512);
+    if (chance(d, 0.3)) job->compute.batch = between(d, 0.1, 512.0);
     if (chance(d, 0.2)) job->links.flow_cap_bytes_per_s = between(d, 1e7, 1e10);
     if (chance(d, 0.2)) job->machine.input_examples_per_s = between(d, 10.0, 1e4);
     if (is_allreduce(d->model)) draw_exchange(d);
@@ -421,6 +421,87 @@ static int nothing_is_little(draw *d)
         job.links.delay_s = 1e-15;
     if (!step_of(d, &job, &step_s)) return 0;
     CHECK_REL(step_s, d->p.step_s, 1e-6);
+    return 1;
+}
+
+/* ---- Relations to slopes and remedies ---------------------------------------- */
+
+/* Half of all times and twice all bandwidths are twice the throughput, and twice the bytes at
+ * twice the bandwidths are the same: so slopes add up. */
+static int slopes_add_up(draw *d)
+{
+    const sgdp_links *links = &d->job.links;
+    double slope[SGDP_INPUT_COUNT], rates;
+    size_t i;
+    if (is_far(d) || d->job.machine.input_examples_per_s > 0.0) return 0;
+    if (links->delay_s > 0.0 || links->worker_bandwidth_bytes_per_s > 0.0) return 0;
+    for (i = 0; i < d->job.workers.types; i++) if (d->type[i].delay_s > 0.0) return 0;
+    if (sgdp_elasticity(&d->job, d->model, d->workers, answer_work, sizeof answer_work, slope)
+        != SGDP_OK) return 0;
+    rates = slope[SGDP_INPUT_BANDWIDTH] + slope[SGDP_INPUT_FLOW_CAP]
+          + slope[SGDP_INPUT_LOCAL_BANDWIDTH];
+    CHECK(fabs(slope[SGDP_INPUT_TRANSFER] + rates) <= 1e-3);
+    CHECK(fabs(slope[SGDP_INPUT_FORWARD] + slope[SGDP_INPUT_BACKWARD] + slope[SGDP_INPUT_UPDATE]
+               + slope[SGDP_INPUT_LATENCY] + slope[SGDP_INPUT_MESSAGE] - rates + 1.0) <= 1e-3);
+    return 1;
+}
+
+/* Changes a job by hand; 0 if the remedy does not suit it. */
+static int take_remedy(sgdp_remedy remedy, sgdp_model model, sgdp_job *job, sgdp_worker_type *type)
+{
+    const double scale = remedy == SGDP_REMEDY_BATCH ? 2.0
+                       : remedy == SGDP_REMEDY_COMPUTE ? 0.5 : 1.0;
+    size_t i;
+    job->compute.forward_s *= scale;
+    job->compute.backward_s *= scale;
+    for (i = 0; i < job->workers.types; i++) {
+        type[i].forward_s *= scale;
+        type[i].backward_s *= scale;
+    }
+    job->workers.type = type;
+    switch (remedy) {
+    case SGDP_REMEDY_BANDWIDTH:
+        job->links.bandwidth_bytes_per_s *= 2.0;
+        job->links.worker_bandwidth_bytes_per_s *= 2.0;
+        break;
+    case SGDP_REMEDY_SERVER:
+        job->servers.count = job->servers.count > 0 ? job->servers.count + 1 : 2;
+        job->servers.shares = NULL;
+        return !is_allreduce(model);
+    case SGDP_REMEDY_BATCH: job->machine.input_examples_per_s /= 2.0; break;
+    case SGDP_REMEDY_OVERLAP:
+        if (job->overlap.rule || job->overlap.exponent > 0.0 ||
+            (job->overlap.exposure > 0.0 && job->overlap.exposure < 1.0)) return 0;
+        job->overlap.exposure = 0.0;
+        job->overlap.rule = SGDP_OVERLAP_ONE_PASS;
+        return model != SGDP_ASYNC_CYNTHIA;
+    case SGDP_REMEDY_BYTES: job->model_bytes /= 2.0; break;
+    case SGDP_REMEDY_UPDATE: job->compute.update_s /= 2.0; break;
+    case SGDP_REMEDY_LOCAL: job->machine.local_bandwidth_bytes_per_s *= 2.0; break;
+    case SGDP_REMEDY_INPUT: job->machine.input_examples_per_s *= 2.0; break;
+    case SGDP_REMEDY_COMPUTE: case SGDP_REMEDY_COUNT: break;
+    }
+    return 1;
+}
+
+/* A gain is that of the job changed by hand, and else 0. */
+static int remedies_are_jobs(draw *d)
+{
+    double gain[SGDP_REMEDY_COUNT];
+    size_t i;
+    if (d->model == SGDP_ASYNC_SWITCH) return 0;
+    if (sgdp_remedies(&d->job, d->model, d->workers, answer_work, sizeof answer_work, gain)
+        != SGDP_OK) return 0;
+    for (i = 0; i < SGDP_REMEDY_COUNT; i++) {
+        sgdp_job job = d->job;
+        sgdp_worker_type type[4];
+        sgdp_prediction p;
+        memcpy(type, d->type, sizeof type);
+        if (!take_remedy((sgdp_remedy)i, d->model, &job, type)) CHECK_REL(gain[i], 0.0, 0.0);
+        else if (answer(&job, d->model, d->workers, NULL, &p))
+            CHECK_REL(d->p.examples_per_s * (1.0 + gain[i]),
+                      p.examples_per_s * (i == SGDP_REMEDY_BATCH ? 2.0 : 1.0), near_of(d));
+    }
     return 1;
 }
 
@@ -777,6 +858,8 @@ static const struct {
     {"points of a curve", curve_is_points},
     {"more of a resource", more_is_no_less},
     {"next to nothing", nothing_is_little},
+    {"slopes", slopes_add_up},
+    {"remedies", remedies_are_jobs},
     {"predict = mva, idle class", predict_is_mva},
     {"replay = predict", replay_is_predict},
     {"replay = predict by layers", layers_are_replayed},
