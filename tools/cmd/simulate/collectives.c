@@ -38,6 +38,10 @@ static void read_step(collectives *c, const args *a)
     c->streams = (uint32_t)args_integer(a, OPTION_STREAMS, 1, COLLECTIVES_MOST, 1);
     c->prefetch = (uint32_t)args_integer(a, OPTION_PREFETCH, 0, COLLECTIVES_MOST, 1);
     c->accumulate = (uint32_t)args_integer(a, OPTION_ACCUMULATE, 1, COLLECTIVES_MOST, 1);
+    c->alltoall_bytes = args_number(a, OPTION_ALLTOALL_SIZE, 0.0);
+    if (c->alltoall_bytes > 0.0 && c->sharding != SGDPAR_SHARDING_NONE)
+        args_fail(OPTION_ALLTOALL_SIZE, NULL, "cannot be combined with %s %s: use predict",
+                  NAME_OF(SHARDING), topology_shardings[c->sharding]);
     if (c->accumulate > 1 && c->sharding == SGDPAR_SHARDING_GRADIENTS)
         args_fail(OPTION_ACCUMULATE, NULL,
                   "cannot be combined with --sharding zero-2, where each micro-batch has its own "
@@ -116,12 +120,32 @@ typedef struct pricing {
     collectives_report *more;
 } pricing;
 
+/* Shards are gathered; the all-to-alls of others have the downlink, and nothing hides them. */
+static sgdpar_status links_of(const pricing *p, sgdsim_resource what, const sgdpar_network *on,
+                              double bytes, sgdpar_link_times *out)
+{
+    static const sgdpar_protocol by = {.collective = SGDPAR_COLLECTIVE_ALL_TO_ALL,
+                                       .algorithm = SGDPAR_ALGORITHM_PAIRWISE};
+    const sgdpar_network pairs = {on->topology, &by, 1};
+    const int down = what == SGDSIM_DOWNLINK;
+    if (down && p->of->sharding == SGDPAR_SHARDING_NONE)
+        return sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_TO_ALL, &pairs, bytes, out);
+    return sgdpar_exchange_links(p->of->sharding, down, on, bytes, out);
+}
+
+/* By what it takes longer; each micro-batch has its all-to-alls, which stand in one. */
+static double held_of(const pricing *p, sgdsim_resource what)
+{
+    if (what != SGDSIM_DOWNLINK || p->of->sharding != SGDPAR_SHARDING_NONE) return p->held;
+    return fmax(p->held, 1.0) * p->of->accumulate;
+}
+
 /* Of one that has no time: is that since none of the ways does it? */
-static int lacks_way(const pricing *p, int gathers, double bytes)
+static int lacks_way(const pricing *p, sgdsim_resource what, double bytes)
 {
     const sgdpar_network quick = topology_quick(&p->on);
     sgdpar_link_times t;
-    return sgdpar_exchange_links(p->of->sharding, gathers, &quick, bytes, &t) != SGDPAR_OK;
+    return links_of(p, what, &quick, bytes, &t) != SGDPAR_OK;
 }
 
 static void keep_longest(collectives_report *more, double bytes, double alone_s)
@@ -135,20 +159,20 @@ static void keep_longest(collectives_report *more, double bytes, double alone_s)
 static int price(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
 {
     pricing *p = (pricing *)ctx;
-    const int gathers = what == SGDSIM_DOWNLINK;
+    const double held = held_of(p, what);
     sgdpar_link_times t;
-    if (sgdpar_exchange_links(p->of->sharding, gathers, &p->on, bytes, &t) != SGDPAR_OK) {
-        p->lacks = lacks_way(p, gathers, bytes);
+    if (links_of(p, what, &p->on, bytes, &t) != SGDPAR_OK) {
+        p->lacks = lacks_way(p, what, bytes);
         keep_longest(p->more, bytes, HUGE_VAL);
         return 0;
     }
-    keep_longest(p->more, bytes, t.alone_s * p->held);
+    keep_longest(p->more, bytes, t.alone_s * held);
     assert((int)SGDSIM_LEVELS == (int)SGDPAR_LEVEL_COUNT
            && (int)SGDSIM_NETWORK == (int)SGDPAR_LEVEL_NETWORK);
-    cost->alone_s = t.alone_s * p->held;
+    cost->alone_s = t.alone_s * held;
     for (size_t l = 0; l < SGDSIM_LEVELS; l++) {
-        cost->latency_s[l] = t.latency_s[l] * p->held;
-        cost->busy_s[l] = t.busy_s[l] * p->held;
+        cost->latency_s[l] = t.latency_s[l] * held;
+        cost->busy_s[l] = t.busy_s[l] * held;
         cost->share[l] = t.share[l];
     }
     return 1;
@@ -224,6 +248,47 @@ static void make_trace(const collectives *c, uint32_t workers, double growth, in
     trace->name = CSV_NONE;
 }
 
+/* Step s of a trace, with room for one more op; other downlinks take no time. Returns its ops. */
+static size_t copy_step(const trace_file *trace, size_t s, sgdsim_op *op)
+{
+    const sgdsim_step *of = &trace->trace.step[s];
+    for (size_t i = 0; i < of->ops; i++) {
+        op[i] = of->op[i];
+        if (op[i].resource == SGDSIM_DOWNLINK) op[i].resource = SGDSIM_WORKER;
+        if (!trace_is_alltoall(trace, s, i)) continue;
+        op[i].resource = SGDSIM_DOWNLINK;
+        op[i].bytes *= 2.0;
+    }
+    return of->ops;
+}
+
+void collectives_add_alltoalls(const collectives *c, trace_file *trace)
+{
+    const size_t steps = trace->trace.steps, added = c->alltoall_bytes > 0.0;
+    const trace_file from = *trace;
+    sgdsim_step *step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
+    size_t ops, rows = 0;
+    if (!added && !trace->alltoall) return;
+    if (c->sharding != SGDPAR_SHARDING_NONE)
+        args_fail(OPTION_SHARDING, topology_shardings[c->sharding], "cannot be combined with the "
+                  "all-to-alls of %s", trace->file->name);
+    if (from.row) trace->row = (size_t *)tool_alloc(from.first[steps] + steps, sizeof(size_t));
+    if (from.row) trace->first = (size_t *)tool_alloc(steps + 1, sizeof(size_t));
+    for (size_t s = 0; s < steps; s++) {
+        sgdsim_op *op = (sgdsim_op *)tool_alloc(from.trace.step[s].ops + 1, sizeof *op);
+        uint32_t *waits = (uint32_t *)tool_alloc(from.trace.step[s].ops, sizeof *waits);
+        ops = copy_step(&from, s, op);
+        for (size_t i = 0; i < ops; i++) waits[i] = (uint32_t)i;
+        op[ops] = (sgdsim_op){.resource = SGDSIM_DOWNLINK, .bytes = c->alltoall_bytes,
+                              .waits_for = waits, .waits = ops};
+        step[s] = (sgdsim_step){.op = op, .ops = ops + added};
+        for (size_t i = 0; i < ops + added && from.row; i++)
+            trace->row[rows++] = from.row[from.first[s] + (i < ops ? i : ops - 1)];
+        if (from.row) trace->first[s + 1] = rows;
+    }
+    trace->trace.step = step;
+}
+
 static int is_exchange(const collectives *c, const sgdsim_op *op)
 {
     return op->resource == SGDSIM_UPLINK
@@ -285,6 +350,13 @@ static uint32_t count_workers(const sgdsim_config *config)
     return workers;
 }
 
+static int has_alltoalls(const simulation *point)
+{
+    size_t type = 0;
+    while (type < point->config.workers.types && !point->traces[type].alltoall) type++;
+    return point->collectives->alltoall_bytes > 0.0 || type < point->config.workers.types;
+}
+
 /* Where nothing overlaps, all gradients are exchanged at once. */
 static sgdsim_group group_of(const simulation *point, const sgdsim_config *config,
                              uint32_t workers)
@@ -293,7 +365,8 @@ static sgdsim_group group_of(const simulation *point, const sgdsim_config *confi
     const collectives *c = point->collectives;
     const int once = point->links.stretches && !collectives_shards(c);
     return (sgdsim_group){
-        .workers = config->workers, .gathers = c->sharding != SGDPAR_SHARDING_NONE,
+        .workers = config->workers,
+        .gathers = c->sharding != SGDPAR_SHARDING_NONE || has_alltoalls(point),
         .bucket_bytes = once ? most_bytes : c->bucket_bytes,
         .first_bucket_bytes = once ? most_bytes : c->first_bucket_bytes,
         .streams = c->streams, .seed = config->variation.seed, .watch = config->watch,
