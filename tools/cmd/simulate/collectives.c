@@ -89,6 +89,7 @@ collectives *collectives_read(const args *a, int stretches)
                                               topology_usual_ways(a, stretches)));
     read_step(c, a);
     if (args_given(a, OPTION_LAYERS)) read_layers(c, a);
+    c->in_turn = !c->file && a->file_count == 1 && !collectives_shards(c);
     return c;
 }
 
@@ -304,7 +305,34 @@ static size_t exchange_at(const collectives *c, const sgdsim_step *step, size_t 
     return i;
 }
 
-/* Workers run ops in the order of their numbers, and take part in the same exchanges. */
+static int is_of(const sgdsim_op *op, int downlinks)
+{
+    return op->resource == SGDSIM_UPLINK || (downlinks && op->resource == SGDSIM_DOWNLINK);
+}
+
+static int steps_differ(const sgdsim_step *a, const sgdsim_step *b, int downlinks)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < a->ops && !is_of(&a->op[i], downlinks)) i++;
+        while (k < b->ops && !is_of(&b->op[k], downlinks)) k++;
+        if (i == a->ops || k == b->ops) return i < a->ops || k < b->ops;
+        if (a->op[i].resource != b->op[k].resource) return 1;
+        if (a->op[i].bytes < b->op[k].bytes || a->op[i].bytes > b->op[k].bytes) return 1;
+    }
+}
+
+/* Do the steps of a trace have other exchanges than its first? Downlinks are all-to-alls. */
+static int exchanges_differ(const trace_file *trace)
+{
+    const sgdsim_step *step = trace->trace.step;
+    size_t s = 1;
+    while (s < trace->trace.steps && !steps_differ(step, &step[s], trace->alltoall != NULL)) s++;
+    return s < trace->trace.steps;
+}
+
+/* Workers run ops in the order of their numbers, and take part in the same exchanges, or all run
+ * one step after the other. */
 static void check_trace(const collectives *c, const trace_file *trace)
 {
     const sgdsim_step *first = &trace->trace.step[0];
@@ -319,7 +347,7 @@ static void check_trace(const collectives *c, const trace_file *trace)
                     csv_fail(trace->file, row[i], csv_column(trace->file, "waits_for"),
                              "op %lu has a higher number, but an accelerator runs ops in the order "
                              "of their numbers", (unsigned long)op->waits_for[k]);
-            if (!is_exchange(c, op)) continue;
+            if (c->in_turn || !is_exchange(c, op)) continue;
             if (at == first->ops || first->op[at].resource != op->resource
                 || first->op[at].bytes < op->bytes || first->op[at].bytes > op->bytes)
                 csv_fail(trace->file, row[i], csv_column(trace->file, "bytes"),
@@ -327,7 +355,7 @@ static void check_trace(const collectives *c, const trace_file *trace)
                          "exchanges", (unsigned long)s);
             for (at++; at < first->ops && !is_exchange(c, &first->op[at]);) at++;
         }
-        if (at < first->ops)
+        if (at < first->ops && !c->in_turn)
             csv_fail(trace->file, row[0], CSV_NONE, "step %lu lacks an exchange of step 0",
                      (unsigned long)s);
     }
@@ -391,8 +419,8 @@ static void take_result(const collectives *c, const sgdsim_config *config, uint3
     memcpy(more->link_utilization, from->link_utilization, sizeof more->link_utilization);
 }
 
-sgdsim_status collectives_run(const simulation *point, const sgdsim_config *config,
-                              sgdsim_result *out, collectives_report *more)
+static sgdsim_status run_steps(const simulation *point, const sgdsim_config *config,
+                               sgdsim_result *out, collectives_report *more)
 {
     const collectives *c = point->collectives;
     const uint32_t workers = count_workers(config);
@@ -420,4 +448,83 @@ sgdsim_status collectives_run(const simulation *point, const sgdsim_config *conf
     tool_check_sim(status, "simulate");
     take_result(c, config, workers, &got, out, more);
     return status;
+}
+
+/* ---- Runs: steps in turn ------------------------------------------------------ */
+
+/* A step of the trace, which runs so many times: its part in what all take. */
+static void add_step(const sgdsim_result *of, const collectives_report *from, double times,
+                     uint32_t workers, sgdsim_result *out, collectives_report *more)
+{
+    const double time_s = times * of->makespan_s;
+    out->makespan_s += time_s;
+    out->events += (uint64_t)times * of->events;
+    for (size_t r = 0; r < SGDSIM_RESOURCES; r++)
+        out->utilization[r] += time_s * of->utilization[r];
+    for (size_t l = 0; l < SGDSIM_LEVELS; l++)
+        more->link_utilization[l] += time_s * from->link_utilization[l];
+    for (uint32_t w = 0; w < workers; w++) {
+        out->waiting[w].computing_s += times * of->waiting[w].computing_s;
+        out->waiting[w].downlink_s += times * of->waiting[w].downlink_s;
+        out->waiting[w].uplink_s += times * of->waiting[w].uplink_s;
+        out->waiting[w].server_s += times * of->waiting[w].server_s;
+        out->waiting[w].barrier_s += times * of->waiting[w].barrier_s;
+    }
+    more->exchange_s += times * from->exchange_s;
+    if (from->count > more->count) more->count = from->count;
+    if (from->longest_s > more->longest_s) keep_longest(more, from->longest_bytes, from->longest_s);
+}
+
+/* Ends of steps, and the throughput behind the warm-up, of steps that take step_s[n] in turn. */
+static void end_steps(const sgdsim_config *config, const double *step_s, size_t n, uint32_t workers,
+                      sgdsim_result *out)
+{
+    const uint64_t steps = config->length.steps, warmup = config->length.warmup / workers;
+    double now_s = 0.0, warm_s = 0.0;
+    for (uint64_t k = 0; k < steps; k++) {
+        now_s += step_s[k % n];
+        if (k + 1 == warmup) warm_s = now_s;
+        for (uint32_t w = 0; w < workers && out->step_end_s; w++)
+            out->step_end_s[w * steps + k] = now_s;
+    }
+    out->batches_per_s = workers * (double)(steps - warmup) / (now_s - warm_s);
+}
+
+/* Each step of the trace alone, as workers of one type run it together. */
+static sgdsim_status run_in_turn(const simulation *point, const sgdsim_config *config,
+                                 sgdsim_result *out, collectives_report *more)
+{
+    const sgdsim_trace *all = config->workers.trace;
+    const uint32_t workers = count_workers(config);
+    const uint64_t steps = config->length.steps;
+    double *step_s = (double *)tool_alloc(all->steps, sizeof *step_s);
+    if (point->timeline)
+        args_fail(OPTION_TIMELINE, NULL, "the exchanges of %s differ by steps: use a trace of one "
+                  "step", point->traces[0].file->name);
+    for (size_t s = 0; s < all->steps; s++) {
+        const double times = (double)(steps / all->steps + (s < steps % all->steps));
+        const sgdsim_trace one = {.step = &all->step[s], .steps = 1};
+        sgdsim_config config_of = *config;
+        sgdsim_result of = {.waiting = tool_alloc(workers, sizeof *of.waiting)};
+        collectives_report from = {0};
+        config_of.workers.trace = &one;
+        config_of.length.steps = 1;
+        config_of.length.warmup = 0;
+        const sgdsim_status status = run_steps(point, &config_of, &of, &from);
+        if (status != SGDSIM_OK) { *more = from; return status; }
+        step_s[s] = of.makespan_s;
+        add_step(&of, &from, times, workers, out, more);
+    }
+    for (size_t r = 0; r < SGDSIM_RESOURCES; r++) out->utilization[r] /= out->makespan_s;
+    for (size_t l = 0; l < SGDSIM_LEVELS; l++) more->link_utilization[l] /= out->makespan_s;
+    more->exchange_s /= (double)steps;
+    end_steps(config, step_s, all->steps, workers, out);
+    return SGDSIM_OK;
+}
+
+sgdsim_status collectives_run(const simulation *point, const sgdsim_config *config,
+                              sgdsim_result *out, collectives_report *more)
+{
+    return point->collectives->in_turn && exchanges_differ(&point->traces[0])
+               ? run_in_turn(point, config, out, more) : run_steps(point, config, out, more);
 }

@@ -43,6 +43,7 @@ typedef struct collectives {
     uint32_t        prefetch, accumulate;
     double          forward_s, tail_s, update_s;
     double          alltoall_bytes; /* of a worker's mini-batch; 0: none               */
+    int             in_turn;      /* steps of other exchanges run in turn: of one type */
 } collectives;
 
 /* What is told of a run beside what all runs tell. */
