@@ -123,9 +123,8 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
  *                u  is the utilization of station l if no task waited,
  *                   sum_c n[c] D[c][l] / (Z[c] + sum_l D[c][l]), with n[c] tasks of
  *                   class c, demands D and think times Z
- *              The exponent 4 is empirical (docs/models.md). The throughput is not
- *              monotone. In random jobs another worker lost up to 3 % of throughput; a
- *              longer time gained up to 5 % (7 % with overlap). */
+ *              The exponent 4 is empirical (docs/models.md). In random jobs another
+ *              worker lost up to 3 %, a longer time gained up to 5 % (overlap: 7 %). */
 typedef enum sgdp_discipline {
     SGDP_PS = 0, SGDP_FCFS, SGDP_HYBRID, SGDP_INTERLEAVED
 } sgdp_discipline;
@@ -167,8 +166,7 @@ typedef enum sgdp_method {
  * is taken; g is the function sgdp_mva_options.gamma. */
 typedef enum sgdp_gamma_rule {
     SGDP_GAMMA_IMPLICIT = 0, /* the utilization at the solved population, which       */
-                             /*   depends on gamma: gamma is a root of gamma =        */
-                             /*   g(utilization(gamma))                               */
+                             /*   depends on gamma: a root of gamma = g(util(gamma))  */
     SGDP_GAMMA_EXPLICIT,     /* the utilization at this population without the        */
                              /*   arriving task: cheapest, but throughput is not      */
                              /*   monotone in the number of workers                   */
@@ -183,8 +181,7 @@ typedef struct sgdp_mva_options {
     size_t          max_bytes;      /* limit of the work area, bytes; default 2^30    */
     sgdp_gamma_rule gamma_rule;     /* for hybrid stations; default SGDP_GAMMA_IMPLICIT */
     double        (*gamma)(void *ctx, double utilization); /* g, weight of Eq. 1, in  */
-                                    /*   [0, 1], non-decreasing. NULL: Eq. 4,         */
-                                    /*   threshold 0.8                                */
+                                    /*   [0, 1], non-decreasing. NULL: Eq. 4 at 0.8   */
     void           *gamma_ctx;      /* passed to gamma                                */
     double          tolerance;      /* fixed points end if no throughput changes by a */
                                     /*   larger part; default 1e-12                   */
@@ -217,8 +214,7 @@ typedef struct sgdp_mva_result {
 
 /* A function for sgdp_mva_options.gamma: Eq. 4 of [LPCG18]. Returns the weight gamma of
  * Eq. 1 at a hybrid station: 0 up to a threshold of the utilization, then growing
- * linearly to 1 at utilization 1. ctx points to the threshold, a double in [0, 1]; if ctx
- * is NULL, the threshold is 0.8. */
+ * linearly to 1 at utilization 1. ctx: the threshold, a double in [0, 1]; NULL: 0.8. */
 SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
 
 /* Solves a closed queueing network of C classes and L stations exactly. The network must
@@ -289,13 +285,11 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  * an equation. For one class the root is found by bisection on the throughput. For
  * several classes roots are searched at one station after the other, starting from gamma
  * = 0. There is one solution if all classes have the same demand at hybrid stations.
- * Otherwise there can be several (in 4.5 % of random networks with demands up to 10 : 1);
- * the first solution found is taken.
+ * Else the first found is taken of perhaps several (4.5 % of random networks, 10 : 1).
  *
  * A solution takes as long as method LATTICE in sgdp_mva_exact, and up to 3 times as many
  * bytes. Statuses are those of sgdp_mva_exact. SGDP_BAD_ARGUMENT also if a station has
- * load-dependent rates, or if gamma leaves [0, 1]. SGDP_NOT_CONVERGED: a root needs more
- * than max_iterations iterations. */
+ * load-dependent rates, or if gamma leaves [0, 1]. SGDP_NOT_CONVERGED: max_iterations. */
 SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
                                             const sgdp_mva_options *options, void *work,
                                             size_t work_bytes, sgdp_mva_result *out);
@@ -648,11 +642,9 @@ typedef struct sgdp_machine {
     double   growth;           /* all-reduce: relative growth of compute with each    */
                                /*   doubling of a machine's accelerators (gpus = 1:   */
                                /*   of machines), up to 16. Not added to the measured */
-                               /*   step of a full machine. 0: that of the model,     */
-                               /*   negative: none                                    */
+                               /*   step of a full machine. 0: the model's, < 0: none */
     double   growth_between;   /* all-reduce, gpus > 1: the same with each doubling   */
-                               /*   of machines, without limit. 0: that of the model, */
-                               /*   negative: none                                    */
+                               /*   of machines, no limit. 0: the model's, < 0: none  */
     double   input_examples_per_s; /* examples/s that the input pipeline of a machine */
                                /*   delivers to all its accelerators; mini-batches    */
                                /*   have compute.batch examples. Default 0: no limit  */
@@ -684,8 +676,7 @@ typedef struct sgdp_job {
     sgdp_machine    machine;
     sgdp_overlap    overlap;
     double          threshold; /* of HYBRID (default 0.8) or SWITCH (default 0.6), a  */
-                               /*   utilization; negative: 0. Above 1: SWITCH is      */
-                               /*   FCFS, HYBRID is refused                           */
+                               /*   utilization; < 0: 0; > 1: FCFS (HYBRID: refused)  */
     int             switch_anew; /* SWITCH with rule ONE_PASS. 0: keep the branch     */
                                /*   chosen without overlap; else: choose again        */
 } sgdp_job;
@@ -721,8 +712,7 @@ typedef struct sgdp_solution {
 } sgdp_solution;
 
 /* Results of each type of workers: arrays of job.workers.types elements, or of one
- * element for equal workers. The caller sets both pointers; NULL: the result is not
- * wanted. */
+ * element for equal workers. The caller sets both pointers; NULL: not wanted. */
 typedef struct sgdp_types {
     double  *batches_per_s;    /* throughput of all workers of the type               */
     double  *waiting_share;    /* part of the step spent at the barrier, in [0, 1]    */
@@ -733,8 +723,7 @@ typedef struct sgdp_prediction {
     uint32_t      workers;     /* number of workers                                   */
     double        batches_per_s; /* throughput of all workers, mini-batches per second */
     double        examples_per_s; /* throughput of all workers, examples per second   */
-    double        step_s;      /* mean time of a step, seconds: (workers - backup) /  */
-                               /*   batches_per_s                                     */
+    double        step_s;      /* mean step, (workers - backup) / batches_per_s; s    */
     sgdp_scaling  scaling;
     sgdp_time     time;
     double        utilization[SGDP_RESOURCE_COUNT]; /* busy part of each resource     */
@@ -749,8 +738,7 @@ typedef struct sgdp_prediction {
  * If job->machine.gpus > 1, each accelerator is a worker: K workers are on ceil(K / gpus)
  * machines, of which the last one may not be full. A synchronous step waits for the
  * slowest type of workers, or, if compute times vary, for the slowest worker.
- * SGDP_ASYNC_CYNTHIA refuses a job with overlap, workers.types > 0 or gpus > 1
- * (SGDP_BAD_ARGUMENT).
+ * SGDP_ASYNC_CYNTHIA refuses overlap, types and gpus > 1 (SGDP_BAD_ARGUMENT).
  *
  * COST  by model:
  *   asynchronous  up to 3 solutions of the network (4 with switch_anew), and up to 1000
@@ -768,14 +756,12 @@ typedef struct sgdp_prediction {
  * STATUSES  SGDP_OK, SGDP_BAD_ARGUMENT, and those of sgdp_mva_exact and
  * sgdp_mva_hybrid_approx. SGDP_TOO_LARGE also if the machines of an asynchronous job fall
  * into over 256 classes (equal in type and number of accelerators). SGDP_NOT_CONVERGED if
- * the solution of the network does not converge, the overlap does not converge within
- * 1000 solutions or 1e10 operations, or TCP windows do not converge within 100
- * iterations.
+ * the solution of the network does not converge, the overlap does not within 1000
+ * solutions or 1e10 operations, or TCP windows do not within 100 iterations.
  *
  * WORK AREA  Asynchronous models except CYNTHIA need the work area of the solver (less
  * than 1 kB if workers are equal) and 112 bytes for each class of machines. STAGGERED
- * needs 164 bytes a flow and up to 2 kB (equal workers: at most 11 kB). Other models need
- * none. */
+ * needs 164 bytes a flow and up to 2 kB (equal workers: at most 11 kB). Others: none. */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
@@ -794,8 +780,7 @@ typedef struct sgdp_curve {
     sgdp_status     *status;   /* [points] OK or NOT_CONVERGED, written; or NULL      */
 } sgdp_curve;
 
-/* Predicts all points of a curve. Prediction out[i] equals the result of sgdp_predict for
- * workers[i] to the last bit.
+/* Predicts all points of a curve; out[i] equals that of sgdp_predict to the last bit.
  *
  * COST  On the way to the largest number of workers the solvers of asynchronous models
  * (except CYNTHIA) also solve all smaller numbers. So all points can share one pass,
@@ -812,8 +797,7 @@ typedef struct sgdp_curve {
  * prediction; only the points before it are written.
  *
  * WORK AREA  A curve needs the work area of the point that needs most, and about 2.5 kB
- * more if points are solved in one pass. sgdp_predict_curve_bytes and _operations read
- * only curve->workers and curve->points. */
+ * more if points share a pass. _bytes and _operations read workers and points. */
 SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
                                         const sgdp_curve *curve, void *work,
                                         size_t work_bytes);
@@ -821,8 +805,7 @@ SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model mo
                                               const sgdp_curve *curve, size_t *bytes);
 
 /* Estimates the operations of sgdp_predict_curve, as sgdp_predict_operations does. */
-SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job,
-                                                   sgdp_model model,
+SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job, sgdp_model model,
                                                    const sgdp_curve *curve,
                                                    double *operations);
 
@@ -835,20 +818,17 @@ typedef struct sgdp_stretch {
 /* Writes to *out the growth of compute and the exposure of exchanges with which `model`
  * predicts `workers` equal workers. Both are given by *job; model CLUSTER has defaults
  * for a job that gives none. Predictions by layers, or by replay, can use them, too.
- * Reads the fields machine, overlap and compute of *job. Calls log2. SGDP_BAD_ARGUMENT: a
- * pointer is NULL; there are no workers; the model is no all-reduce; a number is out of
- * its domain. */
+ * Reads the fields machine, overlap and compute of *job. Calls log2. SGDP_BAD_ARGUMENT:
+ * NULL; no workers; the model is no all-reduce; a number is out of its domain. */
 SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, sgdp_stretch *out);
 
 /* Returns the seconds that each second of an exchange adds to its step: `exposure`, or
  * more if compute_s is too short to hide the rest. Returns 1 if exposure is 0, which
- * means that none is given; exposure < 0 stands for 0. compute_s and exchange_s are >=
- * 0. */
+ * means that none is given; exposure < 0 stands for 0. No time may be negative. */
 SGDP_API double sgdp_exposed(double exposure, double compute_s, double exchange_s);
 
-/* Inputs of a job that can be varied or fitted; sgdp_set_input tells the field of
- * each. */
+/* Inputs of a job that can be varied or fitted; sgdp_set_input tells their fields. */
 typedef enum sgdp_input {
     SGDP_INPUT_FORWARD = 0, SGDP_INPUT_BACKWARD, SGDP_INPUT_UPDATE, SGDP_INPUT_TRANSFER,
     SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY, SGDP_INPUT_FLOW_CAP,
@@ -872,8 +852,7 @@ SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double valu
  * throughput gained by one percent more of an input. Writes one elasticity for each
  * sgdp_input to elasticity[SGDP_INPUT_COUNT]. Inputs FORWARD and BACKWARD scale the
  * compute times of all types together. The elasticity is 0 for THRESHOLD, and for an
- * input that is 0 or not used. Model SWITCH keeps the branch, EXACT or FCFS, that it
- * chose for the job.
+ * input that is 0 or not used. Model SWITCH keeps the branch that it chose for the job.
  *
  * METHOD  Elasticities are central differences with a relative step of 1e-5; that of
  * input OVERLAP at 1, its least value, is a forward difference. The absolute error is
@@ -885,9 +864,8 @@ SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
 
 /* Finds the knee of a curve of throughputs batches_per_s[w - 1] of w = 1 .. n workers.
  * *knee receives the smallest w such that no larger number of workers has a throughput
- * higher by more than `tolerance` (relative, such as 0.01). O(n). SGDP_BAD_ARGUMENT: a
- * pointer is NULL; n = 0; a throughput is not > 0; the tolerance is negative or not
- * finite. */
+ * higher by more than `tolerance` (relative, such as 0.01). O(n). SGDP_BAD_ARGUMENT:
+ * NULL; n = 0; a throughput is not > 0; the tolerance is negative or not finite. */
 SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tolerance,
                                size_t *knee);
 
@@ -914,13 +892,10 @@ typedef struct sgdp_measurement {
 /* The range in which to search for an unknown input. At `least` the input has no effect,
  * or nearly none; from `low` on it has an effect; at `high` the effect is certainly too
  * large. BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP have a range of 1 / input. */
-typedef struct sgdp_range {
-    double least, low, high;
-} sgdp_range;
+typedef struct sgdp_range { double least, low, high; } sgdp_range;
 
 /* Measured runs of jobs with unknown inputs. sgdfit_calibrate of sgdperf_fit.h can find
- * the unknown inputs with the callbacks sgdp_runs_predict and sgdp_runs_elasticity, whose
- * `ctx` is a pointer to this struct. */
+ * them with sgdp_runs_predict and sgdp_runs_elasticity, whose ctx is this struct. */
 typedef struct sgdp_runs {
     sgdp_model              model;     /* predicts the runs                           */
     const sgdp_measurement *run;       /* [n] the measured runs                       */
@@ -960,14 +935,12 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
  * for each unknown input to e[unknowns]. value[unknowns] holds a value of each unknown
  * input. If `value` is NULL, the values of the run's job are used, to choose runs to
  * measure: an input that is 0 in this job, and is no bandwidth, then counts as a small
- * value; THRESHOLD is refused. ctx and `work` are as in sgdp_runs_predict. Returns 0 or
- * an sgdp_status. */
+ * value; THRESHOLD is refused. ctx, `work` and result are as in sgdp_runs_predict. */
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
 /* Computes the job of one worker from a profile that was measured while n workers ran
- * together. The transfer times of such a profile include the time for which workers
- * waited for each other; those of *out do not.
+ * together. Its transfer times include waiting for each other; those of *out do not.
  *
  * Reads these fields of *job, all measured while n workers ran:
  *   forward_s, backward_s, update_s
@@ -1047,8 +1020,7 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
  * that exists already or that the model lacks, a faster update if updates take no time.
  * Memory limits are not checked. BANDWIDTH doubles the bandwidth of the workers' own
  * links, too, but not flow caps. SERVER adds a server with its own link; all servers then
- * hold equal parts of the model. Model SWITCH keeps the branch, EXACT or FCFS, that it
- * chose for the job.
+ * hold equal parts of the model. Model SWITCH keeps the branch that it chose for the job.
  *
  * COST 10 predictions. Statuses are those of sgdp_predict, for this job and for this job
  * with one more server. sgdp_remedies_bytes tells the size of the work area. */
@@ -2329,8 +2301,7 @@ static void sgdp_priv_lattice_solve(sgdp_priv_lattice *lattice)
  * turns the functional c into
  *     c'(n) = Z c(n) + a c(n + 1)
  * After all K tasks but one, the response time of the last one is a c(1) / c(0) [CSL89].
- * Every task has to be the last one once. So the set of tasks is halved: add one half,
- * and solve the other half in the same way [GM89].
+ * Each task is the last one once: add one half of them, solve the other so, too [GM89].
  *
  * n has one coordinate per group of queues with proportional demands. Inside a group,
  * v(n) is the residence time at one queue of a task of demand 1 that finds n others in
@@ -2432,8 +2403,7 @@ static int sgdp_priv_plan_queues(const sgdp_priv_problem *p, sgdp_priv_plan *pla
 {
     size_t opener[SGDP_PRIV_GROUPS], l, q;
     int used;
-    for (used = 1; used >= 0; used--)
-        for (l = 0, q = 0; l < p->net->stations; l++) {
+    for (used = 1; used >= 0; used--) for (l = 0, q = 0; l < p->net->stations; l++) {
             if (sgdp_priv_is_delay(p->net, l, p->tasks)) continue;
             if (sgdp_priv_is_used(p->net, l) == used
                 && !sgdp_priv_plan_queue(p->net, l, q, opener, plan)) return 0;
@@ -2944,8 +2914,7 @@ static inline void sgdp_priv_simplex_run(double *run, size_t n, double z, double
                                          const double *up1)
 {
     size_t i;
-    SGDP_PRIV_VECTORS
-    for (i = 0; i < n; i++)
+    SGDP_PRIV_VECTORS for (i = 0; i < n; i++)
         run[i] = z * run[i] + last * run[i + 1] + (a0 * up0[i] + a1 * up1[i]);
 }
 
@@ -3460,8 +3429,7 @@ static void sgdp_priv_several_point(sgdp_priv_several *s, size_t row)
         const double X = sgdp_priv_far_ratio(point[(ptrdiff_t)G - back * (ptrdiff_t)s->V],
                                              point[G]);
         s->k.X[c] = X;
-        for (q = 0; q < Q; q++)
-            if (s->top[q] > 0.0)
+        for (q = 0; q < Q; q++) if (s->top[q] > 0.0)
                 mean[q] += s->k.D[c * Q + q] / s->top[q] * X
                          * mean[(ptrdiff_t)q - back * (ptrdiff_t)Q];
     }
@@ -4530,10 +4498,9 @@ static int sgdp_priv_job_in_range(const sgdp_job *job, sgdp_model model)
         compute->one_worker_step_s, compute->batch, links->bandwidth_bytes_per_s,
         links->worker_bandwidth_bytes_per_s, links->uplink_s, links->downlink_s,
         links->flow_cap_bytes_per_s, links->delay_s, links->port_buffer_bytes,
-        links->latency_s, job->machine.local_bandwidth_bytes_per_s,
-        fabs(job->machine.growth), fabs(job->machine.growth_between),
-        job->machine.input_examples_per_s, job->servers.message_s,
-        job->collective.alltoall_bytes
+        links->latency_s, job->servers.message_s, fabs(job->machine.growth),
+        job->machine.local_bandwidth_bytes_per_s, fabs(job->machine.growth_between),
+        job->machine.input_examples_per_s, job->collective.alltoall_bytes
     };
     const double limit = model == SGDP_ASYNC_HYBRID ? 1.0 : DBL_MAX;
     const double p = job->overlap.exponent, h = job->overlap.exposure;
@@ -4762,9 +4729,8 @@ static int sgdp_priv_read_compute(sgdp_priv_run *run)
         run->equal.backward_s = rest_s - run->equal.forward_s;
         SGDP_ASSERT(run->equal.forward_s >= 0.0 && run->equal.backward_s >= 0.0);
     } else if (run->gpus > 1) {
-        const double b = job->machine.local_bandwidth_bytes_per_s;
-        if (!(b > 0.0)) return 0;
-        if (!(job->model_bytes + job->collective.alltoall_bytes > 0.0)) return 0;
+        const double b = job->machine.local_bandwidth_bytes_per_s, M = job->model_bytes;
+        if (!(b > 0.0 && M + job->collective.alltoall_bytes > 0.0)) return 0;
         run->local_s = job->model_bytes / b;
     }
     return sgdp_priv_is_time(run->local_s);
@@ -4871,8 +4837,7 @@ static int sgdp_priv_ask_alltoall(sgdp_priv_run *run, sgdp_machines on)
     const sgdp_collective *asked = &run->job->collective;
     const double S = asked->alltoall_bytes, B = run->job->links.bandwidth_bytes_per_s;
     const double b = run->job->machine.local_bandwidth_bytes_per_s;
-    if (!(S > 0.0)) return 1;
-    if (!asked->alltoall || !(B > 0.0)) return 0;
+    if (!(S > 0.0) || !asked->alltoall || !(B > 0.0)) return !(S > 0.0);
     on.transfer_s = S / B;
     on.flow_transfer_s = S / B * run->flows;
     run->alltoall_link_s = S / B * fmax(run->flows / run->gpus, 1.0);
@@ -4981,8 +4946,7 @@ static double sgdp_priv_ring_rounds(double n)
 }
 
 /* Exchange inside a machine: all-reduce, 2 (g-1)/g M/b, before the exchange with others;
- * broadcast, M/b, after it [LPGLY22 4.4], unless there are no others to all-reduce with.
- * 0 for one accelerator. */
+ * broadcast, M/b, after it [LPGLY22 4.4], if there are others. 0 for one accelerator. */
 static double sgdp_priv_local_s(const sgdp_priv_run *run, uint32_t group)
 {
     SGDP_ASSERT(group >= 1 && group <= run->gpus);
@@ -5000,8 +4964,7 @@ static double sgdp_priv_norm_excess(double a, double b, double p)
 }
 
 /* Compute that no transfer hides [LPGLY22, eqs. 6 and 10]. The downlink overlaps the
- * forward pass, uplink or exchange the backward pass; with an exponent and no rule, all
- * compute. */
+ * forward pass, uplink or exchange the backward pass; an exponent alone: all compute. */
 static double sgdp_priv_exposed_s(const sgdp_priv_run *run, const sgdp_worker_type *type,
                                   const sgdp_priv_transfers *during)
 {
@@ -5040,19 +5003,17 @@ SGDP_API double sgdp_exposed(double exposure, double compute_s, double exchange_
     return factor;
 }
 
-/* Scales the exchange by sgdp_exposed, and returns the factor; all-to-alls as they are
- * held. */
+/* Scales the exchange by sgdp_exposed, and returns the factor. All-to-alls: as held. */
 static double sgdp_priv_expose(const sgdp_priv_run *run, double compute_s,
                                sgdp_priv_transfers *of)
 {
-    const double S = of->alltoall_s, held_s = S * sgdp_priv_held(run);
+    const double S = of->alltoall_s;
     const double factor = sgdp_exposed(run->exposure, compute_s,
                                        of->local_s + of->exchange_s - S);
     double *const among = run->machines > 1 ? &of->exchange_s : &of->local_s;
-    *among -= S;
     of->local_s *= factor;
     of->exchange_s *= factor;
-    *among += held_s;
+    *among += S * (sgdp_priv_held(run) - factor);
     return factor;
 }
 
@@ -5089,8 +5050,7 @@ static sgdp_priv_late sgdp_priv_late_alone(const sgdp_priv_run *run,
     const double alone_s[2] = { run->uplink_s, run->downlink_s };
     sgdp_priv_late late = sgdp_priv_late_at_first(run, type->delay_s);
     double change = sgdp_priv_has_windows(run->model) && type->delay_s > 0.0;
-    while (change > 0.0)
-        change = sgdp_priv_next_late(run, type->delay_s, 1.0,
+    while (change > 0.0) change = sgdp_priv_next_late(run, type->delay_s, 1.0,
                                      sgdp_priv_alone_s(run, type, 1, 0.0, &late),
                                      alone_s, &late);
     return late;
@@ -5372,8 +5332,7 @@ static double sgdp_priv_slowest_of(const sgdp_priv_run *run, uint32_t n)
 
 /* Own part of the slowest worker for which a step waits, E[max] of all. The measured step
  * of a full machine has already waited for the slowest of its workers. Equal workers: at
- * the expected slowest factor. An overlap that just hides it makes this 5 % short at cv
- * 0.3; without overlap it is exact. */
+ * the expected slowest factor: exact; 5 % short at cv 0.3 if overlap just hides it. */
 static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
                                   const sgdp_priv_transfers *during)
 {
@@ -5454,7 +5413,7 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     const uint32_t jobs = run->job->collective.jobs;
     double *service_s = p->time.service_s, *waiting_s = p->time.waiting_s;
     const double growth = sgdp_priv_growth(run);
-    double exposed, slowest_s, step_s, compute_s = 0.0, delay_s = 0.0, link_s;
+    double exposed, slowest_s, step_s, compute_s = 0.0, delay_s = 0.0;
     size_t i;
     if (!sgdp_priv_is_time(growth)) return SGDP_BAD_ARGUMENT;
     if (jobs > 1) during.exchange_s = sgdp_priv_crowded_s(run, during);
@@ -5479,10 +5438,10 @@ static sgdp_status sgdp_priv_predict_synchronous(const sgdp_priv_run *run,
     sgdp_priv_report_step(run, step_s, delay_s, delay_s, p);
     service_s[SGDP_WORKER] =
         sgdp_priv_excess(slowest_s - p->time.barrier_s, 2.0 * delay_s);
-    link_s = (exchange_s - among_s) * exposed + among_s * sgdp_priv_held(run);
-    service_s[SGDP_LINK] = link_s;
+    service_s[SGDP_LINK] =
+        exchange_s * exposed + among_s * (sgdp_priv_held(run) - exposed);
     service_s[SGDP_LOCAL] = during.local_s;
-    waiting_s[SGDP_LINK] = sgdp_priv_excess(during.exchange_s, link_s);
+    waiting_s[SGDP_LINK] = sgdp_priv_excess(during.exchange_s, service_s[SGDP_LINK]);
     waiting_s[SGDP_UPLINK] = sgdp_priv_excess(during.uplink_s, run->uplink_s);
     waiting_s[SGDP_DOWNLINK] = sgdp_priv_excess(during.downlink_s, run->downlink_s);
     p->utilization[SGDP_WORKER] = compute_s / step_s;
@@ -5596,8 +5555,7 @@ static int sgdp_priv_is_before(const sgdp_worker_type *a, const sgdp_worker_type
     return a->count < b->count;
 }
 
-/* Orders types, so that pairings do not depend on the order in which a job names them.
- * Insertion, O(types^2), at most 64 of them. */
+/* Orders types: pairings do not depend on the job's order. Insertion, at most 64. */
 static void sgdp_priv_order_types(const sgdp_priv_run *run, size_t *type)
 {
     size_t i, j;
@@ -6604,9 +6562,8 @@ static sgdp_status sgdp_priv_report_tasks(const sgdp_priv_run *run,
         const double weight = rate / X;
         if (p->types.batches_per_s) p->types.batches_per_s[tasks->type[c]] += rate;
         compute_s += weight * (type.forward_s + type.backward_s);
-        service_s[SGDP_WORKER] +=
-            weight * sgdp_priv_excess(tasks->think_s[c], local_s
-                                      + sgdp_priv_apart_s(&type, &tasks->late[c]));
+        service_s[SGDP_WORKER] += weight * sgdp_priv_excess(
+            tasks->think_s[c], local_s + sgdp_priv_apart_s(&type, &tasks->late[c]));
         service_s[SGDP_LOCAL] += weight * local_s;
         sgdp_priv_report_input(run, tasks, c, weight, p);
         service_s[SGDP_UPLINK] += weight * (type.delay_s + tasks->late[c].s[0]);
@@ -6803,8 +6760,7 @@ static sgdp_status sgdp_priv_predict_next(const sgdp_priv_run *run, sgdp_predict
     out->solution.branch = branch;
     out->step_s = step_s;
     out->batches_per_s = X;
-    for (l = 0; l < SGDP_PRIV_STATIONS; l++)
-        out->time.waiting_s[SGDP_PRIV_RESOURCE(l)] =
+    for (l = 0; l < SGDP_PRIV_STATIONS; l++) out->time.waiting_s[SGDP_PRIV_RESOURCE(l)] =
             sgdp_priv_excess(tasks->response_s[l], tasks->demand_s[l]);
     out->utilization[SGDP_WORKER] = of->compute_s / step_s;
     out->utilization[SGDP_LOCAL] = out->time.service_s[SGDP_LOCAL] / step_s;
@@ -7344,8 +7300,7 @@ SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range)
     return SGDP_OK;
 }
 
-/* End (at most `end`) of the runs from i on that differ from run i only in their workers;
- * *most is the largest number of workers. */
+/* End (at most `end`) of runs that differ from run i in workers alone; *most of them. */
 static size_t sgdp_priv_alike_runs(const sgdp_runs *runs, size_t i, size_t end,
                                    uint32_t *most)
 {

@@ -31,6 +31,7 @@ job() {
         if (gpus > 1 && pick(3) == 0) printf " --local-network %s", kind[1 + pick(3)]
         if (gpus > 1 && pick(4) == 0) printf " --growth-between %.2f", pick(4) / 20
         if (pick(5) == 0) printf " --batch 8 --input-rate %d", 8 * (1 + pick(200))
+        if (pick(3) == 0) printf " --alltoall-size %dMB", 1 + pick(400)
         print ""
     }'
 }

@@ -227,10 +227,10 @@ expect_error "sgdperf: later.csv:4: column 'waits_for': op 3 has a higher number
     simulate later.csv --mode allreduce --workers 2 --bandwidth 1B/s --gpus 1
 sed 's/^1,2,uplink,,8/1,2,uplink,,7/' vary.csv > differs.csv
 expect_error "sgdperf: differs.csv:*: column 'bytes': the exchanges of step *" \
-    simulate differs.csv --mode allreduce --workers 2 --bandwidth 1B/s --gpus 1
+    simulate differs.csv differs.csv --mode allreduce --workers 1,1 --bandwidth 1B/s --gpus 1
 sed -e '/^1,[45]/d' vary.csv > lacks.csv
 expect_error "sgdperf: lacks.csv:*: step 1 lacks an exchange of step 0" \
-    simulate lacks.csv --mode allreduce --workers 2 --bandwidth 1B/s --gpus 1
+    simulate lacks.csv lacks.csv --mode allreduce --workers 1,1 --bandwidth 1B/s --gpus 1
 sed 's/0,3,worker,2,,1/0,3,worker,2,,2/' trace.csv > itself.csv
 expect_error "sgdperf: simulate: a bucket of --bucket waits for itself" \
     simulate itself.csv --mode allreduce --workers 2 --bandwidth 1B/s --bucket 1MB

@@ -80,7 +80,9 @@ static size_t sort_rows(trace_file *trace)
 
 /* ---- Cells ----------------------------------------------------------------- */
 
-typedef struct trace_columns { int resource, server, duration, bytes, waits_for; } trace_columns;
+typedef struct trace_columns {
+    int resource, server, duration, bytes, waits_for, collective;
+} trace_columns;
 
 /* The blank-separated op numbers of a cell, written to list unless it is NULL; returns
  * how many. */
@@ -120,13 +122,33 @@ static void read_op(const csv_table *t, size_t row, const trace_columns *c, sgds
     }
 }
 
-static sgdsim_op *read_ops(const trace_file *trace, const trace_columns *c)
+/* Column collective (import): an uplink that is no all-reduce. */
+static void read_collective(trace_file *trace, size_t row, const trace_columns *c, sgdsim_op *op)
+{
+    static const char *const words[] = {"all-reduce", "all-to-all"};
+    const csv_table *t = trace->file;
+    if (csv_is_empty(t, row, c->collective)) return;
+    if (op->resource != SGDSIM_UPLINK)
+        csv_fail(t, row, c->collective, "only an uplink is a collective");
+    if (csv_choice(t, row, c->collective, words, COUNT_OF(words)) == 0) return;
+    if (!trace->alltoall) trace->alltoall = tool_alloc(t->rows, 1);
+    trace->alltoall[row] = 1;
+    op->bytes *= 0.5;
+}
+
+int trace_is_alltoall(const trace_file *trace, size_t step, size_t op)
+{
+    return trace->alltoall && trace->alltoall[trace->row[trace->first[step] + op]];
+}
+
+static sgdsim_op *read_ops(trace_file *trace, const trace_columns *c)
 {
     const csv_table *t = trace->file;
     sgdsim_op *op = tool_alloc(t->rows, sizeof *op);
     size_t total = 0;
     for (size_t i = 0; i < t->rows; i++) {
         read_op(t, trace->row[i], c, &op[i]);
+        read_collective(trace, trace->row[i], c, &op[i]);
         op[i].waits = read_waits(t, trace->row[i], c->waits_for, NULL);
         total += op[i].waits;
     }
@@ -208,6 +230,7 @@ void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
     c.duration = csv_require(file, "duration_s");
     c.bytes = csv_require(file, "bytes");
     c.waits_for = csv_require(file, "waits_for");
+    c.collective = csv_column(file, "collective");
     trace->name = csv_column(file, "name");
     sgdsim_op *op = read_ops(trace, &c);
     sgdsim_step *step = tool_alloc(steps, sizeof *step);

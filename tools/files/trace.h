@@ -12,6 +12,8 @@ typedef struct trace_file {
     size_t          *first;   /* [steps + 1] the first op of each step, in `row`    */
     size_t          *row;     /* [ops of all steps] of the file                     */
     int              name;    /* column, or CSV_NONE                                */
+    unsigned char   *alltoall; /* [rows of the file] is it an all-to-all? NULL: none is. Half its */
+                              /*   bytes are in the op: what a ring of all-reduce has of it      */
     int              joint;   /* traced on several workers, or exchanges differ by steps */
 } trace_file;
 
@@ -21,8 +23,8 @@ enum { TRACE_MOST_OPS = 65535, /* of a step: the simulator's limits, to be check
 /* "downlink", "worker", "uplink" or "server" */
 const char *trace_resource_text(sgdsim_resource resource);
 
-/* Rows step,op,resource[,server],duration_s,bytes,waits_for[,name] in any order, checked
- * for so many parameter servers. The file must outlive the trace. */
+/* Rows step,op,resource[,server],duration_s,bytes,waits_for[,name][,collective] in any order,
+ * checked for so many parameter servers. The file must outlive the trace. */
 void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers);
 
 /* What the links of the traced workers carried: the column bandwidth_bytes_per_s; 0: not told. */
@@ -36,6 +38,9 @@ double trace_workers(const csv_table *file);
 
 /* The profiled steps in turn, as the steps of a worker: [steps], of `count`. */
 void trace_in_turn(uint32_t *sequence, uint64_t steps, size_t count);
+
+/* Is an op an all-to-all? */
+int trace_is_alltoall(const trace_file *trace, size_t step, size_t op);
 
 /* The op's name; "" if it has none. */
 const char *trace_name(const trace_file *trace, size_t step, size_t op);

@@ -30,18 +30,33 @@ static double model_bytes(const csv_table *t, const sgdsim_means *m, int exchang
     return larger;
 }
 
-/* A profile file of one row, as if it had been read from the trace's. */
-static const csv_table *make_profile(const csv_table *t, const sgdsim_means *m, int exchanges)
+/* Bytes of a step's all-to-alls, half of which the means have. */
+static double alltoall_bytes(const trace_file *trace)
 {
-    static const char header[] = "forward_s,backward_s,update_s,model_bytes";
-    char number[4][NUMBER_BYTES], text[sizeof header + 4 * NUMBER_BYTES + 8], message[256];
+    double sum = 0.0;
+    for (size_t s = 0; s < trace->trace.steps; s++)
+        for (size_t i = 0; i < trace->trace.step[s].ops; i++)
+            if (trace_is_alltoall(trace, s, i)) sum += 2.0 * trace->trace.step[s].op[i].bytes;
+    return sum / (double)trace->trace.steps;
+}
+
+/* A profile file of one row, as if it had been read from the trace's. */
+static const csv_table *make_profile(const csv_table *t, const sgdsim_means *m, int exchanges,
+                                     double alltoall)
+{
+    static const char header[] = "forward_s,backward_s,update_s,model_bytes,alltoall_bytes";
+    char number[5][NUMBER_BYTES], text[sizeof header + 5 * NUMBER_BYTES + 8], message[256];
     csv_table *profile = (csv_table *)tool_alloc(1, sizeof *profile);
     number_write(m->forward_s, number[0]);
     number_write(m->backward_s, number[1]);
     number_write(m->update_s, number[2]);
-    number_write(model_bytes(t, m, exchanges), number[3]);
-    snprintf(text, sizeof text, "%s\n%s,%s,%s,%s\n", header, number[0], number[1], number[2],
-             number[3]);
+    const double all = model_bytes(t, m, exchanges), reduced = all - 0.5 * alltoall;
+    number_write(reduced, number[3]);
+    number_write(alltoall, number[4]);
+    if (alltoall > 0.0 && !(reduced > 1e-12 * all)) number[3][0] = '\0'; /* but rounding */
+    if (!(alltoall > 0.0)) number[4][0] = '\0';
+    snprintf(text, sizeof text, "%s\n%s,%s,%s,%s,%s\n", header, number[0], number[1], number[2],
+             number[3], number[4]);
     if (!csv_parse(profile, t->name, text, strlen(text), 0, message, sizeof message))
         tool_fail("%s", message);
     return profile;
@@ -109,7 +124,8 @@ const csv_table *advice_profile(const args *a)
               "overlap", t->name,
               COUNTED(trace.trace.steps), m.forward_s, m.backward_s, m.update_s,
               m.uplink_bytes > m.downlink_bytes ? m.uplink_bytes : m.downlink_bytes);
-    return make_profile(t, &m, strcmp(args_text(a, OPTION_MODE, ""), "allreduce") == 0);
+    return make_profile(t, &m, strcmp(args_text(a, OPTION_MODE, ""), "allreduce") == 0,
+                        alltoall_bytes(&trace));
 }
 
 /* ---- Prices ---------------------------------------------------------------- */

@@ -73,6 +73,7 @@ typedef struct import_ranks {
 typedef struct import_traced {
     sgdsim_op   *op;          /* [ops]                                              */
     const char **name;        /* [ops]                                              */
+    unsigned char *alltoall;  /* [ops] is it one? Half its bytes are in the op      */
     uint32_t    *of;          /* [ops] in found.op, of recorded operations; or NULL */
     size_t       ops;
 } import_traced;

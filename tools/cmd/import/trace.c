@@ -20,14 +20,22 @@ static import_traced *begin_trace(import_traced *t, size_t ops)
 {
     t->op = tool_alloc(ops, sizeof *t->op);
     t->name = tool_alloc(ops, sizeof *t->name);
+    t->alltoall = tool_alloc(ops, 1);
     t->ops = ops;
     return t;
 }
 
+/* What op i of a traced step is made of. */
+static void take_source(const import_run *r, import_traced *t, size_t i, const import_op *op)
+{
+    t->name[i] = name_of(r, op);
+    t->alltoall[i] = import_is_alltoall(op) && !(op->bytes < 0.0);
+}
+
 /* ---- Exchanges among workers ----------------------------------------------- */
 
-/* The exchanges of a step, clipped to it, and what they are called; returns how many. */
-static size_t exchanges(const import_run *r, size_t step, sgdsim_exchange *x, const char **called)
+/* The exchanges of a step, clipped to it, and their ops; returns how many. */
+static size_t exchanges(const import_run *r, size_t step, sgdsim_exchange *x, const import_op **of)
 {
     const import_step *s = &r->found.step[step];
     const size_t all = r->first[step + 1] - r->first[step];
@@ -35,7 +43,7 @@ static size_t exchanges(const import_run *r, size_t step, sgdsim_exchange *x, co
     for (size_t i = 0; i < all; i++) {
         const import_op *op = op_of(r, step, i);
         if (op->kind != IMPORT_COLLECTIVE) continue;
-        called[n] = name_of(r, op);
+        of[n] = op;
         x[n++] = (sgdsim_exchange){
             .start_s = op->start_s > s->start_s ? op->start_s : s->start_s,
             .end_s = op->end_s < s->end_s ? op->end_s : s->end_s,
@@ -74,10 +82,10 @@ static void trace_exchanges(import_run *r, size_t step)
     import_step s = r->found.step[step];
     const size_t all = r->first[step + 1] - r->first[step];
     sgdsim_exchange *x = tool_alloc(all, sizeof *x);
-    const char **called = tool_alloc(all, sizeof *called);
+    const import_op **of = tool_alloc(all, sizeof *of);
     const double per_s =
         r->bandwidth_bytes_per_s / exchange_ring_share(r->workers > 1 ? r->workers : 2.0);
-    const size_t n = exchanges(r, step, x, called);
+    const size_t n = exchanges(r, step, x, of);
     import_traced *t = begin_trace(&r->traced[step], 3 * n + 1);
     sgdsim_exchanges in;
     sgdsim_draft out = {.op = t->op};
@@ -97,7 +105,9 @@ static void trace_exchanges(import_run *r, size_t step)
     tool_check_sim(sgdsim_trace_exchanges(&in, tool_alloc(bytes, 1), bytes, &out, &t->ops),
                    r->found.file);
     for (size_t i = 0; i < t->ops; i++) {
-        t->name[i] = out.from[i] < n ? called[out.from[i]] : "compute";
+        t->name[i] = "compute";
+        if (out.from[i] < n && r->exchanged_bytes > 0.0) take_source(r, t, i, of[out.from[i]]);
+        else if (out.from[i] < n) t->name[i] = name_of(r, of[out.from[i]]);
         if (out.from[i] < n && !(r->exchanged_bytes > 0.0))
             t->op[i].bytes = t->op[i].duration_s * per_s;
     }
@@ -172,7 +182,7 @@ static void trace_recorded(import_run *r, size_t step, uint32_t *place, const ch
     for (size_t i = 0; i < n; i++) {
         const import_op *op = op_of(r, step, from[i]);
         t->of[i] = r->by[r->first[step] + from[i]];
-        t->name[i] = name_of(r, op);
+        take_source(r, t, i, op);
         if (op->bytes < 0.0) t->op[i].bytes = t->op[i].duration_s * rate;
     }
 }
@@ -189,7 +199,7 @@ static void trace_graph(import_run *r, size_t step, uint32_t *place)
             .duration_s = record[i].end_s - record[i].start_s, .bytes = record[i].bytes,
             .waits_for = record[i].waits_for, .waits = record[i].waits
         };
-        t->name[i] = name_of(r, op_of(r, step, i));
+        take_source(r, t, i, op_of(r, step, i));
     }
 }
 

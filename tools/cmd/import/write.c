@@ -127,13 +127,22 @@ void import_write_profile(const import_run *r, const char *path)
 /* Does the trace hold exchanges among workers, and the bandwidth at which they take their time? */
 static int is_joint(const import_run *r) { return r->has_job && r->workers > 1 && !r->sends; }
 
+static int has_alltoalls(const import_run *r)
+{
+    for (size_t s = 0; s < r->traces; s++)
+        for (size_t i = 0; i < r->traced[s].ops; i++)
+            if (r->traced[s].alltoall[i]) return 1;
+    return 0;
+}
+
 static void put_op(FILE *to, size_t step, size_t i, const import_traced *t)
 {
     const sgdsim_op *op = &t->op[i];
     fprintf(to, "%lu,%lu,%s,%lu,", (unsigned long)step, (unsigned long)i,
             trace_resource_text(op->resource), (unsigned long)op->server);
     if (import_is_moved(op)) fputc(',', to);
-    put_number(to, import_is_moved(op) ? op->bytes : op->duration_s, ',');
+    put_number(to, !import_is_moved(op) ? op->duration_s
+                   : t->alltoall[i]     ? 2.0 * op->bytes : op->bytes, ',');
     if (!import_is_moved(op)) fputc(',', to);
     for (size_t k = 0; k < op->waits; k++)
         fprintf(to, "%s%lu", k > 0 ? " " : "", (unsigned long)op->waits_for[k]);
@@ -186,16 +195,19 @@ void import_write_trace(const import_run *r, const char *path)
 {
     const int joint = is_joint(r);
     const double machine = machine_of(r);
+    const int alltoalls = has_alltoalls(r);
     check_trace(r);
     out_file *out = out_open(NAME_OF(TRACE), path);
     FILE *to = out_stream(out);
     fputs("step,op,resource,server,duration_s,bytes,waits_for,name", to);
+    if (alltoalls) fputs(",collective", to);
     if (joint) fputs(",bandwidth_bytes_per_s,traced_workers", to);
     if (joint && is_made_up(r)) fputs(",sizes_made_up", to);
     fputs(joint && machine > 0.0 ? ",machine_accelerators\n" : "\n", to);
     for (size_t s = 0; s < r->traces; s++)
         for (size_t i = 0; i < r->traced[s].ops; i++) {
             put_op(to, s, i, &r->traced[s]);
+            if (alltoalls) fputs(r->traced[s].alltoall[i] ? ",all-to-all" : ",", to);
             if (joint) put_links(to, s == 0 && i == 0, r, machine);
             fputc('\n', to);
         }

@@ -38,6 +38,10 @@ static void read_step(collectives *c, const args *a)
     c->streams = (uint32_t)args_integer(a, OPTION_STREAMS, 1, COLLECTIVES_MOST, 1);
     c->prefetch = (uint32_t)args_integer(a, OPTION_PREFETCH, 0, COLLECTIVES_MOST, 1);
     c->accumulate = (uint32_t)args_integer(a, OPTION_ACCUMULATE, 1, COLLECTIVES_MOST, 1);
+    c->alltoall_bytes = args_number(a, OPTION_ALLTOALL_SIZE, 0.0);
+    if (c->alltoall_bytes > 0.0 && c->sharding != SGDPAR_SHARDING_NONE)
+        args_fail(OPTION_ALLTOALL_SIZE, NULL, "cannot be combined with %s %s: use predict",
+                  NAME_OF(SHARDING), topology_shardings[c->sharding]);
     if (c->accumulate > 1 && c->sharding == SGDPAR_SHARDING_GRADIENTS)
         args_fail(OPTION_ACCUMULATE, NULL,
                   "cannot be combined with --sharding zero-2, where each micro-batch has its own "
@@ -85,6 +89,7 @@ collectives *collectives_read(const args *a, const csv_table *trace, int stretch
                                               topology_usual_ways(a, stretches)));
     read_step(c, a);
     if (args_given(a, OPTION_LAYERS)) read_layers(c, a);
+    c->in_turn = !c->file && a->file_count == 1 && !collectives_shards(c);
     return c;
 }
 
@@ -116,12 +121,32 @@ typedef struct pricing {
     collectives_report *more;
 } pricing;
 
+/* Shards are gathered; the all-to-alls of others have the downlink, and nothing hides them. */
+static sgdpar_status links_of(const pricing *p, sgdsim_resource what, const sgdpar_network *on,
+                              double bytes, sgdpar_link_times *out)
+{
+    static const sgdpar_protocol by = {.collective = SGDPAR_COLLECTIVE_ALL_TO_ALL,
+                                       .algorithm = SGDPAR_ALGORITHM_PAIRWISE};
+    const sgdpar_network pairs = {on->topology, &by, 1};
+    const int down = what == SGDSIM_DOWNLINK;
+    if (down && p->of->sharding == SGDPAR_SHARDING_NONE)
+        return sgdpar_collective_links(SGDPAR_COLLECTIVE_ALL_TO_ALL, &pairs, bytes, out);
+    return sgdpar_exchange_links(p->of->sharding, down, on, bytes, out);
+}
+
+/* By what it takes longer; each micro-batch has its all-to-alls, which stand in one. */
+static double held_of(const pricing *p, sgdsim_resource what)
+{
+    if (what != SGDSIM_DOWNLINK || p->of->sharding != SGDPAR_SHARDING_NONE) return p->held;
+    return fmax(p->held, 1.0) * p->of->accumulate;
+}
+
 /* Of one that has no time: is that since none of the ways does it? */
-static int lacks_way(const pricing *p, int gathers, double bytes)
+static int lacks_way(const pricing *p, sgdsim_resource what, double bytes)
 {
     const sgdpar_network quick = topology_quick(&p->on);
     sgdpar_link_times t;
-    return sgdpar_exchange_links(p->of->sharding, gathers, &quick, bytes, &t) != SGDPAR_OK;
+    return links_of(p, what, &quick, bytes, &t) != SGDPAR_OK;
 }
 
 static void keep_longest(collectives_report *more, double bytes, double alone_s)
@@ -135,20 +160,20 @@ static void keep_longest(collectives_report *more, double bytes, double alone_s)
 static int price(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
 {
     pricing *p = (pricing *)ctx;
-    const int gathers = what == SGDSIM_DOWNLINK;
+    const double held = held_of(p, what);
     sgdpar_link_times t;
-    if (sgdpar_exchange_links(p->of->sharding, gathers, &p->on, bytes, &t) != SGDPAR_OK) {
-        p->lacks = lacks_way(p, gathers, bytes);
+    if (links_of(p, what, &p->on, bytes, &t) != SGDPAR_OK) {
+        p->lacks = lacks_way(p, what, bytes);
         keep_longest(p->more, bytes, HUGE_VAL);
         return 0;
     }
-    keep_longest(p->more, bytes, t.alone_s * p->held);
+    keep_longest(p->more, bytes, t.alone_s * held);
     assert((int)SGDSIM_LEVELS == (int)SGDPAR_LEVEL_COUNT
            && (int)SGDSIM_NETWORK == (int)SGDPAR_LEVEL_NETWORK);
-    cost->alone_s = t.alone_s * p->held;
+    cost->alone_s = t.alone_s * held;
     for (size_t l = 0; l < SGDSIM_LEVELS; l++) {
-        cost->latency_s[l] = t.latency_s[l] * p->held;
-        cost->busy_s[l] = t.busy_s[l] * p->held;
+        cost->latency_s[l] = t.latency_s[l] * held;
+        cost->busy_s[l] = t.busy_s[l] * held;
         cost->share[l] = t.share[l];
     }
     return 1;
@@ -224,6 +249,47 @@ static void make_trace(const collectives *c, uint32_t workers, double growth, in
     trace->name = CSV_NONE;
 }
 
+/* Step s of a trace, with room for one more op; other downlinks take no time. Returns its ops. */
+static size_t copy_step(const trace_file *trace, size_t s, sgdsim_op *op)
+{
+    const sgdsim_step *of = &trace->trace.step[s];
+    for (size_t i = 0; i < of->ops; i++) {
+        op[i] = of->op[i];
+        if (op[i].resource == SGDSIM_DOWNLINK) op[i].resource = SGDSIM_WORKER;
+        if (!trace_is_alltoall(trace, s, i)) continue;
+        op[i].resource = SGDSIM_DOWNLINK;
+        op[i].bytes *= 2.0;
+    }
+    return of->ops;
+}
+
+void collectives_add_alltoalls(const collectives *c, trace_file *trace)
+{
+    const size_t steps = trace->trace.steps, added = c->alltoall_bytes > 0.0;
+    const trace_file from = *trace;
+    sgdsim_step *step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
+    size_t ops, rows = 0;
+    if (!added && !trace->alltoall) return;
+    if (c->sharding != SGDPAR_SHARDING_NONE)
+        args_fail(OPTION_SHARDING, topology_shardings[c->sharding], "cannot be combined with the "
+                  "all-to-alls of %s", trace->file->name);
+    if (from.row) trace->row = (size_t *)tool_alloc(from.first[steps] + steps, sizeof(size_t));
+    if (from.row) trace->first = (size_t *)tool_alloc(steps + 1, sizeof(size_t));
+    for (size_t s = 0; s < steps; s++) {
+        sgdsim_op *op = (sgdsim_op *)tool_alloc(from.trace.step[s].ops + 1, sizeof *op);
+        uint32_t *waits = (uint32_t *)tool_alloc(from.trace.step[s].ops, sizeof *waits);
+        ops = copy_step(&from, s, op);
+        for (size_t i = 0; i < ops; i++) waits[i] = (uint32_t)i;
+        op[ops] = (sgdsim_op){.resource = SGDSIM_DOWNLINK, .bytes = c->alltoall_bytes,
+                              .waits_for = waits, .waits = ops};
+        step[s] = (sgdsim_step){.op = op, .ops = ops + added};
+        for (size_t i = 0; i < ops + added && from.row; i++)
+            trace->row[rows++] = from.row[from.first[s] + (i < ops ? i : ops - 1)];
+        if (from.row) trace->first[s + 1] = rows;
+    }
+    trace->trace.step = step;
+}
+
 static int is_exchange(const collectives *c, const sgdsim_op *op)
 {
     return op->resource == SGDSIM_UPLINK
@@ -239,16 +305,30 @@ static size_t exchange_at(const collectives *c, const sgdsim_step *step, size_t 
     return i;
 }
 
-/* Part of a step's bytes by which an exchange of two steps may differ, as flags and sparse
- * gradients do: import takes as many for the same. */
-#define SIZES_ALIKE 0.01
-
-static double exchanged_bytes(const collectives *c, const sgdsim_step *step)
+static int is_of(const sgdsim_op *op, int downlinks)
 {
-    double sum = 0.0;
-    for (size_t i = 0; i < step->ops; i++)
-        sum += is_exchange(c, &step->op[i]) ? step->op[i].bytes : 0.0;
-    return sum;
+    return op->resource == SGDSIM_UPLINK || (downlinks && op->resource == SGDSIM_DOWNLINK);
+}
+
+static int steps_differ(const sgdsim_step *a, const sgdsim_step *b, int downlinks)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < a->ops && !is_of(&a->op[i], downlinks)) i++;
+        while (k < b->ops && !is_of(&b->op[k], downlinks)) k++;
+        if (i == a->ops || k == b->ops) return i < a->ops || k < b->ops;
+        if (a->op[i].resource != b->op[k].resource) return 1;
+        if (a->op[i].bytes < b->op[k].bytes || a->op[i].bytes > b->op[k].bytes) return 1;
+    }
+}
+
+/* Do the steps of a trace have other exchanges than its first? Downlinks are all-to-alls. */
+static int exchanges_differ(const trace_file *trace)
+{
+    const sgdsim_step *step = trace->trace.step;
+    size_t s = 1;
+    while (s < trace->trace.steps && !steps_differ(step, &step[s], trace->alltoall != NULL)) s++;
+    return s < trace->trace.steps;
 }
 
 static void check_waits(const trace_file *trace, const sgdsim_op *op, size_t i, size_t row)
@@ -260,13 +340,11 @@ static void check_waits(const trace_file *trace, const sgdsim_op *op, size_t i, 
                      "their numbers", (unsigned long)op->waits_for[k]);
 }
 
-/* Workers run ops in the order of their numbers, and take part in the same exchanges. Returns the
- * most bytes by which one differs. */
-static double check_trace(const collectives *c, const trace_file *trace)
+/* Workers run ops in the order of their numbers, and take part in the same exchanges, or all run
+ * one step after the other. */
+static void check_trace(const collectives *c, const trace_file *trace)
 {
     const sgdsim_step *first = &trace->trace.step[0];
-    const double most = SIZES_ALIKE * exchanged_bytes(c, first);
-    double differs = 0.0;
     for (size_t s = 0; s < trace->trace.steps; s++) {
         const sgdsim_step *step = &trace->trace.step[s];
         const size_t *row = trace->row + trace->first[s];
@@ -274,60 +352,26 @@ static double check_trace(const collectives *c, const trace_file *trace)
         for (size_t i = 0; i < step->ops; i++) {
             const sgdsim_op *op = &step->op[i];
             check_waits(trace, op, i, row[i]);
-            if (!is_exchange(c, op)) continue;
-            if (at == first->ops || first->op[at].resource != op->resource ||
-                fabs(first->op[at].bytes - op->bytes) > most)
+            if (c->in_turn || !is_exchange(c, op)) continue;
+            if (at == first->ops || first->op[at].resource != op->resource
+                || first->op[at].bytes < op->bytes || first->op[at].bytes > op->bytes)
                 csv_fail(trace->file, row[i], csv_column(trace->file, "bytes"),
                          "the exchanges of step %lu differ from step 0: all steps need the same "
                          "exchanges; keep the rows of one step, or leave out %s and collectives",
                          (unsigned long)s, NAME_OF(GPUS));
-            differs = fmax(differs, fabs(first->op[at].bytes - op->bytes));
             for (at++; at < first->ops && !is_exchange(c, &first->op[at]);) at++;
         }
-        if (at < first->ops)
+        if (at < first->ops && !c->in_turn)
             csv_fail(trace->file, row[0], CSV_NONE, "step %lu lacks an exchange of step 0",
                      (unsigned long)s);
     }
-    return differs;
-}
-
-/* Exchanges that differ by little have their mean over the steps. */
-static void even_out(const collectives *c, trace_file *trace)
-{
-    const size_t steps = trace->trace.steps;
-    sgdsim_step *step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
-    sgdsim_op **op = (sgdsim_op **)tool_alloc(steps, sizeof *op);
-    size_t *at = (size_t *)tool_alloc(steps, sizeof *at), s;
-    for (s = 0; s < steps; s++) {
-        step[s] = trace->trace.step[s];
-        op[s] = (sgdsim_op *)tool_alloc(step[s].ops, sizeof *op[s]);
-        memcpy(op[s], step[s].op, step[s].ops * sizeof *op[s]);
-        step[s].op = op[s];
-        at[s] = exchange_at(c, &step[s], 0);
-    }
-    while (at[0] < step[0].ops) {
-        double sum = 0.0;
-        for (s = 0; s < steps; s++) sum += op[s][at[s]].bytes;
-        for (s = 0; s < steps; s++) {
-            op[s][at[s]].bytes = sum / (double)steps;
-            do at[s]++; while (at[s] < step[s].ops && !is_exchange(c, &op[s][at[s]]));
-        }
-    }
-    trace->trace.step = step;
 }
 
 int collectives_trace(const collectives *c, uint32_t workers, double growth, int exposed,
                       trace_file *trace)
 {
-    double differs = 0.0;
     if (c->file) make_trace(c, workers, growth, exposed, trace);
-    else differs = check_trace(c, trace);
-    if (differs > 0.0) {
-        tool_note("sizes-differ", "%s: exchanges of its steps differ by up to %.2g %% of a step's "
-                  "bytes: each counts with the mean of its steps", trace->file->name,
-                  100.0 * differs / exchanged_bytes(c, trace->trace.step));
-        even_out(c, trace);
-    }
+    else check_trace(c, trace);
     return exposed && !(c->file && collectives_shards(c));
 }
 
@@ -340,6 +384,13 @@ static uint32_t count_workers(const sgdsim_config *config)
     return workers;
 }
 
+static int has_alltoalls(const simulation *point)
+{
+    size_t type = 0;
+    while (type < point->config.workers.types && !point->traces[type].alltoall) type++;
+    return point->collectives->alltoall_bytes > 0.0 || type < point->config.workers.types;
+}
+
 /* Where nothing overlaps, all gradients are exchanged at once. */
 static sgdsim_group group_of(const simulation *point, const sgdsim_config *config,
                              uint32_t workers)
@@ -348,7 +399,8 @@ static sgdsim_group group_of(const simulation *point, const sgdsim_config *confi
     const collectives *c = point->collectives;
     const int once = point->links.stretches && !collectives_shards(c);
     return (sgdsim_group){
-        .workers = config->workers, .gathers = c->sharding != SGDPAR_SHARDING_NONE,
+        .workers = config->workers,
+        .gathers = c->sharding != SGDPAR_SHARDING_NONE || has_alltoalls(point),
         .bucket_bytes = once ? most_bytes : c->bucket_bytes,
         .first_bucket_bytes = once ? most_bytes : c->first_bucket_bytes,
         .streams = c->streams, .seed = config->variation.seed, .watch = config->watch,
@@ -373,8 +425,8 @@ static void take_result(const collectives *c, const sgdsim_config *config, uint3
     memcpy(more->link_utilization, from->link_utilization, sizeof more->link_utilization);
 }
 
-sgdsim_status collectives_run(const simulation *point, const sgdsim_config *config,
-                              sgdsim_result *out, collectives_report *more)
+static sgdsim_status run_steps(const simulation *point, const sgdsim_config *config,
+                               sgdsim_result *out, collectives_report *more)
 {
     const collectives *c = point->collectives;
     const uint32_t workers = count_workers(config);
@@ -407,4 +459,83 @@ sgdsim_status collectives_run(const simulation *point, const sgdsim_config *conf
     tool_check_sim(status, "simulate");
     take_result(c, config, workers, &got, out, more);
     return status;
+}
+
+/* ---- Runs: steps in turn ------------------------------------------------------ */
+
+/* A step of the trace, which runs so many times: its part in what all take. */
+static void add_step(const sgdsim_result *of, const collectives_report *from, double times,
+                     uint32_t workers, sgdsim_result *out, collectives_report *more)
+{
+    const double time_s = times * of->makespan_s;
+    out->makespan_s += time_s;
+    out->events += (uint64_t)times * of->events;
+    for (size_t r = 0; r < SGDSIM_RESOURCES; r++)
+        out->utilization[r] += time_s * of->utilization[r];
+    for (size_t l = 0; l < SGDSIM_LEVELS; l++)
+        more->link_utilization[l] += time_s * from->link_utilization[l];
+    for (uint32_t w = 0; w < workers; w++) {
+        out->waiting[w].computing_s += times * of->waiting[w].computing_s;
+        out->waiting[w].downlink_s += times * of->waiting[w].downlink_s;
+        out->waiting[w].uplink_s += times * of->waiting[w].uplink_s;
+        out->waiting[w].server_s += times * of->waiting[w].server_s;
+        out->waiting[w].barrier_s += times * of->waiting[w].barrier_s;
+    }
+    more->exchange_s += times * from->exchange_s;
+    if (from->count > more->count) more->count = from->count;
+    if (from->longest_s > more->longest_s) keep_longest(more, from->longest_bytes, from->longest_s);
+}
+
+/* Ends of steps, and the throughput behind the warm-up, of steps that take step_s[n] in turn. */
+static void end_steps(const sgdsim_config *config, const double *step_s, size_t n, uint32_t workers,
+                      sgdsim_result *out)
+{
+    const uint64_t steps = config->length.steps, warmup = config->length.warmup / workers;
+    double now_s = 0.0, warm_s = 0.0;
+    for (uint64_t k = 0; k < steps; k++) {
+        now_s += step_s[k % n];
+        if (k + 1 == warmup) warm_s = now_s;
+        for (uint32_t w = 0; w < workers && out->step_end_s; w++)
+            out->step_end_s[w * steps + k] = now_s;
+    }
+    out->batches_per_s = workers * (double)(steps - warmup) / (now_s - warm_s);
+}
+
+/* Each step of the trace alone, as workers of one type run it together. */
+static sgdsim_status run_in_turn(const simulation *point, const sgdsim_config *config,
+                                 sgdsim_result *out, collectives_report *more)
+{
+    const sgdsim_trace *all = config->workers.trace;
+    const uint32_t workers = count_workers(config);
+    const uint64_t steps = config->length.steps;
+    double *step_s = (double *)tool_alloc(all->steps, sizeof *step_s);
+    if (point->timeline)
+        args_fail(OPTION_TIMELINE, NULL, "the exchanges of %s differ by steps: use a trace of one "
+                  "step", point->traces[0].file->name);
+    for (size_t s = 0; s < all->steps; s++) {
+        const double times = (double)(steps / all->steps + (s < steps % all->steps));
+        const sgdsim_trace one = {.step = &all->step[s], .steps = 1};
+        sgdsim_config config_of = *config;
+        sgdsim_result of = {.waiting = tool_alloc(workers, sizeof *of.waiting)};
+        collectives_report from = {0};
+        config_of.workers.trace = &one;
+        config_of.length.steps = 1;
+        config_of.length.warmup = 0;
+        const sgdsim_status status = run_steps(point, &config_of, &of, &from);
+        if (status != SGDSIM_OK) { *more = from; return status; }
+        step_s[s] = of.makespan_s;
+        add_step(&of, &from, times, workers, out, more);
+    }
+    for (size_t r = 0; r < SGDSIM_RESOURCES; r++) out->utilization[r] /= out->makespan_s;
+    for (size_t l = 0; l < SGDSIM_LEVELS; l++) more->link_utilization[l] /= out->makespan_s;
+    more->exchange_s /= (double)steps;
+    end_steps(config, step_s, all->steps, workers, out);
+    return SGDSIM_OK;
+}
+
+sgdsim_status collectives_run(const simulation *point, const sgdsim_config *config,
+                              sgdsim_result *out, collectives_report *more)
+{
+    return point->collectives->in_turn && exchanges_differ(&point->traces[0])
+               ? run_in_turn(point, config, out, more) : run_steps(point, config, out, more);
 }

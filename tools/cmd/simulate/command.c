@@ -24,6 +24,7 @@ static const option_use uses[] = {
     "  bytes       bytes of a downlink or uplink operation; of others not used\n"
     "  waits_for   operations of the step that come before, separated by blanks\n"
     "  name        optional, for --timeline\n"
+    "  collective  optional: all-to-all, of an uplink [all-reduce]\n"
     "  bandwidth_bytes_per_s, traced_workers, machine_accelerators\n"
     "              optional, in one row: the links and workers that were traced, and\n"
     "              the accelerators of their one machine. More workers need\n"
@@ -88,7 +89,7 @@ static const option_use uses[] = {
          "algorithm A and form F, as in sgdperf predict; auto: the fastest",
          "auto; cluster if --inputs is declared"),
     USE_HELP(CPU_MACHINES, "--collective byteps: number of machines that only sum gradients", "0"),
-    USE(PROTOCOLS),
+    USE(PROTOCOLS), USE(ALLTOALL_SIZE),
     USE_HELP(RINGS, "number of flows of a collective between machines, each with --flow-cap", "1"),
     USE_AS(BUCKET, NUMBER, "SIZE", NULL,
          "gradients up to SIZE are exchanged together, in order of readiness",
@@ -246,7 +247,7 @@ static const option_rule rules[] = {
                                OPTION_ACTIVATIONS, OPTION_MEMORY), ONE(PIPELINE)),
     EXCLUDES(EACH(OPTION_STEPS, OPTION_WARMUP, OPTION_SEED, OPTION_RUNS, OPTION_STEP_ENDS,
                   OPTION_OVER_TIME, OPTION_CARDS, OPTION_BUCKET, OPTION_FIRST_BUCKET,
-                  OPTION_STREAMS, OPTION_UNIT,
+                  OPTION_STREAMS, OPTION_UNIT, OPTION_ALLTOALL_SIZE,
                   OPTION_PREFETCH, OPTION_OVERLAP), ONE(PIPELINE)),
     NEEDS(EACH(OPTION_UNIT, OPTION_PREFETCH, OPTION_ACCUMULATE), ONE(LAYERS)),
     NEEDS(IS(SHARDING, "zero-1 zero-2"), ONE(LAYERS)),

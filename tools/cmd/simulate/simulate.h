@@ -28,7 +28,7 @@
     OPTION_LAYERS, OPTION_LATENCY, OPTION_LOCAL_LATENCY, OPTION_COLLECTIVE,  \
     OPTION_PROTOCOLS, OPTION_RINGS, OPTION_BUCKET, OPTION_FIRST_BUCKET,      \
     OPTION_STREAMS, OPTION_SHARDING, OPTION_UNIT, OPTION_PREFETCH, OPTION_ACCUMULATE, \
-    OPTION_CPU_MACHINES
+    OPTION_CPU_MACHINES, OPTION_ALLTOALL_SIZE
 
 typedef struct collectives {
     topology_ways   ways;
@@ -42,6 +42,8 @@ typedef struct collectives {
     size_t          units;        /*   the order of the backward pass                  */
     uint32_t        prefetch, accumulate;
     double          forward_s, tail_s, update_s;
+    double          alltoall_bytes; /* of a worker's mini-batch; 0: none               */
+    int             in_turn;      /* steps of other exchanges run in turn: of one type */
 } collectives;
 
 /* What is told of a run beside what all runs tell. */
@@ -181,6 +183,10 @@ collectives *collectives_read(const args *a, const csv_table *trace, int stretch
 
 /* Fails unless so many workers fill their machines, and have a link if they are several. */
 void collectives_check(const collectives *c, uint32_t workers);
+
+/* Makes the all-to-alls of a trace what `price` takes for them, and adds those of
+ * --alltoall-size behind each step. */
+void collectives_add_alltoalls(const collectives *c, trace_file *trace);
 
 /* The trace of the table of layers for so many workers, or a check of one that was read. Units of
  * shards take `growth` times as long, and overlap nothing if `exposed`; 1: that is left to do. */

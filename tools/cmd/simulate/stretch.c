@@ -115,7 +115,10 @@ void simulate_stretch(simulation *point)
     }
     point->traces = file;
     point->config.workers.trace = trace;
-    if (!point->links.stretches) return;
-    point->held = held_by(point);
-    point->config.links.exchange_ctx = &point->held;
+    if (point->links.stretches) point->held = held_by(point);
+    if (point->links.stretches) point->config.links.exchange_ctx = &point->held;
+    for (size_t i = 0; i < types && point->collectives; i++) {
+        collectives_add_alltoalls(point->collectives, &file[i]);
+        trace[i] = file[i].trace;
+    }
 }
