@@ -4296,7 +4296,7 @@ static void sgdsched_priv_plan_forget(sgdsched_priv_plan *p, double now_s)
         if (s.at == 0) s.at = p->block[--s.block].steps;
         sgdsched_priv_page_of(p, s.block)->time_s[--s.at] = now_s;
     }
-    for (k = 0; k + s.block < p->blocks; k++) {            /* empty ones to the end   */
+    for (k = 0; s.block > 0 && k + s.block < p->blocks; k++) { /* the empty go last   */
         const sgdsched_priv_block gone = p->block[k];
         p->block[k] = p->block[k + s.block];
         p->block[k + s.block] = gone;
