@@ -774,13 +774,13 @@ typedef struct sgdsched_rigid_report {
  *
  * Time for n jobs: O(n log n) with most policies, but
  *   EASY          O(n sqrt n) at worst: the next job to start is found in a tree over
- *                 nodes and walltimes [Ben75]
+ *                 nodes and walltimes [Ben75]. Each start and each end also takes
+ *                 O(r / 32) with r running jobs.
  *   CONSERVATIVE  With q waiting jobs, O(q) at each instant. When a job ends early, up to
- *                 q reservations are made anew, each in O(log n) for each gap between
- *                 reservations that is too narrow. With g gaps, at most 2 q plus the
- *                 running jobs, this is O(n q g log n) in all. Simulations with tens of
- *                 waiting jobs are fast, with some hundreds they take seconds, with many
- *                 thousands too long.
+ *                 q reservations are made anew, each after a look at the steps of the
+ *                 plan: 2 q and the running jobs at most. This is O(n q^2) at worst.
+ *                 Simulations with tens of waiting jobs are fast, with some hundreds they
+ *                 take seconds, with many thousands too long.
  *
  * The work area of sgdsched_rigid_run for n jobs is larger than the work area of
  * sgdsched_queue_open for n jobs by at most 1 byte for each job and 24 bytes for each job
@@ -858,8 +858,8 @@ typedef struct sgdsched_queue sgdsched_queue;
 
 /* Opens an empty queue at time 0. `nodes` is the largest number of nodes that the cluster
  * will ever have. O(max_jobs). The work area has 60 bytes for each of max_jobs jobs (EASY
- * 84, CONSERVATIVE 164), and 4 bytes for each job that may run at the same time (EASY
- * 64). Fails: SGDSCHED_BAD_ARGUMENT (a pointer is NULL, `nodes` or max_jobs is 0, or
+ * 84, CONSERVATIVE 129), 4 bytes for each job that may run at the same time (EASY 47),
+ * and 2 kB. Fails: SGDSCHED_BAD_ARGUMENT (a pointer is NULL, `nodes` or max_jobs is 0, or
  * there is no such policy); SGDSCHED_TOO_LARGE (max_jobs is 2^30 or more);
  * SGDSCHED_SMALL_WORKSPACE (work_bytes is too small). */
 SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
@@ -869,7 +869,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
                                                        sgdsched_queueing policy,
                                                        size_t max_jobs, size_t *bytes);
 
-/* Sets the time, in seconds. O(log jobs) for each reservation or walltime that passes.
+/* Sets the time, in seconds. O(1), or O(jobs / 32) if a reservation or walltime passes.
  * Fails: SGDSCHED_BAD_ARGUMENT (now_s is above 1e70, or below now_s of the last call). */
 SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double now_s);
 
@@ -882,14 +882,14 @@ SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job
                                                    uint32_t nodes, double walltime_s);
 
 /* Tells the queue that a running job has finished now, or that a job is cancelled. O(log
- * jobs); O(jobs) for a waiting job under CONSERVATIVE. Fails: SGDSCHED_BAD_JOB (the job
- * is absent). */
+ * jobs), EASY and CONSERVATIVE O(jobs / 32); O(jobs) for a waiting job under
+ * CONSERVATIVE. Fails: SGDSCHED_BAD_JOB (the job is absent). */
 SGDSCHED_API sgdsched_status sgdsched_queue_leave(sgdsched_queue *q, size_t job);
 
 /* Changes the walltime of a job, in seconds from its start. The job keeps its place in
  * the queue. Under CONSERVATIVE, a waiting job gets a new reservation after all other
  * reservations. If the walltime of a running job grows, all reservations are made anew.
- * O(log jobs), EASY as sgdsched_queue_submit, CONSERVATIVE O(jobs log jobs). Fails:
+ * O(log jobs), EASY O(jobs / 32), CONSERVATIVE at most O(jobs^2 / 32). Fails:
  * SGDSCHED_BAD_JOB (the job is absent); SGDSCHED_BAD_ARGUMENT (walltime_s is out of
  * range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
@@ -899,16 +899,16 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size
  * failed nodes. Jobs that need more than `nodes` wait aside until they fit again, and
  * keep their place in the queue. Under CONSERVATIVE, fewer nodes let all reservations be
  * made anew. More nodes count as an early end of a job, and jobs that fit again get
- * reservations behind all others. O(max_jobs), and O(log jobs) for each waiting job, or
+ * reservations behind all others. O(max_jobs), O(jobs / 32) for each waiting job, or
  * O(jobs) if many wait aside. Fails: SGDSCHED_BAD_ARGUMENT (fewer nodes than running jobs
  * have, or more than in sgdsched_queue_open). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_t nodes);
 
 /* Makes a decision, and writes the numbers of the jobs that start now. start[] has room
  * for max_jobs or for the number of nodes, whichever is smaller; *starts receives the
- * number of jobs. With q waiting jobs, each start takes O(log q), under EASY O(sqrt q).
- * Under CONSERVATIVE a decision takes O(q). A new reservation for a job takes
- * O(log jobs) more for each gap of the plan that is tried and too narrow. Fails:
+ * number of jobs. With q waiting jobs, each start takes O(log q), under EASY O(sqrt q)
+ * and O(jobs / 32). Under CONSERVATIVE a decision takes O(q), and O(q) more for each
+ * reservation that is made. Fails:
  * SGDSCHED_BAD_ARGUMENT (a pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
                                                    size_t *starts);
@@ -923,7 +923,7 @@ SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
  * time at which the job will start, if jobs keep their walltimes and no nodes fail. Under
  * CONSERVATIVE, the latest start of each job is known after the decision that follows its
  * arrival. Under EASY, it is known for the first job in the queue. The result is infinite
- * if this time is not known, or if the job is absent. O(1), EASY O(log jobs). */
+ * if this time is not known, or if the job is absent. O(1), EASY O(jobs / 32). */
 SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 
 /* Number of nodes that no job has. */
@@ -1080,7 +1080,7 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
  *                    decisions
  *                    run
  *   The best chunk
- *   Rigid jobs       the plan                                     [SA96]
+ *   Rigid jobs       the plan
  *                    heaps
  *                    trees of those that wait                     [Ben75, BS80]
  *                    state
@@ -4059,164 +4059,209 @@ SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *firs
 /* ---- Rigid jobs: the plan -------------------------------------------------- */
 
 /* A plan tells how many nodes are free over time. Each of its steps has the nodes that
- * are free from its time until the next step. The steps stand in a treap by time, whose
- * nodes know the least and the most of their subtrees [SA96]. The first step is now. Each
- * other step is the start or the end of jobs that run or are planned. It stays as long as
- * they do, so that others can refer to the same instant. The last step has all nodes
- * free. */
+ * are free from its time until the next step. The first step is now. Each other step is
+ * the start or the end of jobs that run or are planned. It stays as long as they do, so
+ * that others can refer to the same instant. The last step has all nodes free.
+ *
+ * The steps stand in order, in blocks. A block knows the least and the most of its steps,
+ * and what is to be added to all of them. So a search passes most blocks at one look. A
+ * full block is split. If no page is left for its second half, all blocks are filled up
+ * again. They are then at most half of all pages. */
 
 /* Instants, and ends of reservations, are the same within this part of their time. */
 #define SGDSCHED_PRIV_INSTANT 1e-12
 
-typedef struct sgdsched_priv_step {
-    double   time_s;
-    int64_t  free;
-    int64_t  add;                  /* to add to all below, when they are looked at    */
-    int64_t  least, most;          /* free nodes in the subtree                       */
-    uint32_t left, right;          /* NONE: there is none                             */
-    int32_t  refers;               /* number of jobs that start or end here; without  */
-                                   /*   meaning at the first step                     */
-} sgdsched_priv_step;
+enum { SGDSCHED_PRIV_STEPS = 32 };
+
+/* The steps of a block. */
+typedef struct sgdsched_priv_page {
+    double   time_s[SGDSCHED_PRIV_STEPS];
+    int64_t  free[SGDSCHED_PRIV_STEPS];   /* without what the block adds              */
+    int32_t  refers[SGDSCHED_PRIV_STEPS]; /* number of jobs that start or end here;   */
+                                   /*   without meaning at the first step             */
+} sgdsched_priv_page;
+
+typedef struct sgdsched_priv_block {
+    double   first_s;              /* time of its first step                          */
+    int64_t  add;                  /* to add to all of its steps                      */
+    int64_t  least, most;          /* free nodes                                      */
+    uint32_t page, steps;          /* page: whatever its place in the order           */
+} sgdsched_priv_block;
 
 typedef struct sgdsched_priv_plan {
-    sgdsched_priv_step *step;      /* [room]                                          */
-    uint32_t *empty;               /* [room] the last of `empties` is taken           */
-    uint32_t  room, empties, root;
-    int64_t   nodes;               /* W                                               */
+    sgdsched_priv_block *block;    /* [room] in order; those from `blocks` on are     */
+                                   /*   empty                                         */
+    sgdsched_priv_page *page;      /* [room]                                          */
+    uint32_t room, blocks;
+    int64_t  nodes;                /* W                                               */
 } sgdsched_priv_plan;
 
-static void sgdsched_priv_plan_shift(sgdsched_priv_plan *p, uint32_t i, int64_t add)
+/* A step: the block, and its number in it. */
+typedef struct sgdsched_priv_spot { uint32_t block, at; } sgdsched_priv_spot;
+
+static sgdsched_priv_page *sgdsched_priv_page_of(const sgdsched_priv_plan *p,
+                                                 uint32_t block)
 {
-    if (i == SGDSCHED_PRIV_NONE) return;
-    p->step[i].free += add;
-    p->step[i].add += add;
-    p->step[i].least += add;
-    p->step[i].most += add;
+    SGDSCHED_ASSERT(block < p->blocks);
+    return p->page + p->block[block].page;
 }
 
-/* Passes on what is still to be added below a step. */
-static void sgdsched_priv_plan_push(sgdsched_priv_plan *p, uint32_t i)
+static double sgdsched_priv_spot_s(const sgdsched_priv_plan *p, sgdsched_priv_spot s)
 {
-    sgdsched_priv_step *s = p->step + i;
-    if (s->add == 0) return;
-    sgdsched_priv_plan_shift(p, s->left, s->add);
-    sgdsched_priv_plan_shift(p, s->right, s->add);
-    s->add = 0;
+    SGDSCHED_ASSERT(s.at < p->block[s.block].steps);
+    return sgdsched_priv_page_of(p, s.block)->time_s[s.at];
 }
 
-static void sgdsched_priv_plan_pull(sgdsched_priv_plan *p, uint32_t i)
+/* A block's steps have changed. */
+static void sgdsched_priv_plan_pull(sgdsched_priv_plan *p, uint32_t block)
 {
-    sgdsched_priv_step *s = p->step + i;
-    const uint32_t child[2] = { s->left, s->right };
-    int k;
-    SGDSCHED_ASSERT(s->add == 0);
-    s->least = s->most = s->free;
-    for (k = 0; k < 2; k++) {
-        if (child[k] == SGDSCHED_PRIV_NONE) continue;
-        if (p->step[child[k]].least < s->least) s->least = p->step[child[k]].least;
-        if (p->step[child[k]].most > s->most) s->most = p->step[child[k]].most;
+    sgdsched_priv_block *b = p->block + block;
+    const sgdsched_priv_page *page = sgdsched_priv_page_of(p, block);
+    int64_t least = page->free[0], most = page->free[0];
+    uint32_t i;
+    SGDSCHED_ASSERT(b->steps > 0);
+    for (i = 1; i < b->steps; i++) {
+        least = page->free[i] < least ? page->free[i] : least;
+        most = page->free[i] > most ? page->free[i] : most;
     }
+    b->first_s = page->time_s[0];
+    b->least = least + b->add;
+    b->most = most + b->add;
+    SGDSCHED_ASSERT(b->least >= 0 && b->most <= p->nodes);
 }
 
-/* Splits the steps of root i into those before time_s and those from it on. */
-static void sgdsched_priv_plan_split(sgdsched_priv_plan *p, uint32_t i, double time_s,
-                                     uint32_t *before, uint32_t *from)
-{
-    sgdsched_priv_step *s = p->step + i;
-    if (i == SGDSCHED_PRIV_NONE) {
-        *before = *from = SGDSCHED_PRIV_NONE;
-        return;
-    }
-    sgdsched_priv_plan_push(p, i);
-    if (s->time_s < time_s) {
-        sgdsched_priv_plan_split(p, s->right, time_s, &s->right, from);
-        *before = i;
-    } else {
-        sgdsched_priv_plan_split(p, s->left, time_s, before, &s->left);
-        *from = i;
-    }
-    sgdsched_priv_plan_pull(p, i);
-}
-
-/* Joins the steps of a and b, all of a before those of b. A step is the root with the
- * chance that it has in a tree built in random order: its priority is its number,
- * mixed. */
-static uint32_t sgdsched_priv_plan_join(sgdsched_priv_plan *p, uint32_t a, uint32_t b)
-{
-    if (a == SGDSCHED_PRIV_NONE) return b;
-    if (b == SGDSCHED_PRIV_NONE) return a;
-    SGDSCHED_ASSERT(p->step[a].time_s <= p->step[b].time_s);
-    if (sgdsched_priv_mix(a) > sgdsched_priv_mix(b)) {
-        sgdsched_priv_plan_push(p, a);
-        p->step[a].right = sgdsched_priv_plan_join(p, p->step[a].right, b);
-        sgdsched_priv_plan_pull(p, a);
-        return a;
-    }
-    sgdsched_priv_plan_push(p, b);
-    p->step[b].left = sgdsched_priv_plan_join(p, a, p->step[b].left);
-    sgdsched_priv_plan_pull(p, b);
-    return b;
-}
-
-/* The first, or the last, step of root i; NONE: there is none. */
-static uint32_t sgdsched_priv_plan_end(sgdsched_priv_plan *p, uint32_t i, int last)
-{
-    while (i != SGDSCHED_PRIV_NONE) {
-        const uint32_t next = last ? p->step[i].right : p->step[i].left;
-        if (next == SGDSCHED_PRIV_NONE) return i;
-        sgdsched_priv_plan_push(p, i);
-        i = next;
-    }
-    return i;
-}
-
-static uint32_t sgdsched_priv_plan_new(sgdsched_priv_plan *p, double time_s, int64_t free)
+/* The plan begins: all nodes are free. */
+static void sgdsched_priv_plan_begin(sgdsched_priv_plan *p, int64_t nodes)
 {
     uint32_t i;
-    sgdsched_priv_step *s;
-    SGDSCHED_ASSERT(p->empties > 0);
-    i = p->empty[--p->empties];
-    s = p->step + i;
-    s->time_s = time_s;
-    s->free = s->least = s->most = free;
-    s->add = 0;
-    s->refers = 0;
-    s->left = s->right = SGDSCHED_PRIV_NONE;
-    return i;
-}
-
-/* Splits the plan at a time, and lets *from begin with a step of that time. */
-static void sgdsched_priv_plan_cut(sgdsched_priv_plan *p, uint32_t i, double time_s,
-                                   uint32_t *before, uint32_t *from)
-{
-    uint32_t first, last, fresh;
-    sgdsched_priv_plan_split(p, i, time_s, before, from);
-    first = sgdsched_priv_plan_end(p, *from, 0);
-    if (first != SGDSCHED_PRIV_NONE && p->step[first].time_s <= time_s) return;
-    last = sgdsched_priv_plan_end(p, *before, 1);
-    SGDSCHED_ASSERT(last != SGDSCHED_PRIV_NONE);
-    fresh = sgdsched_priv_plan_new(p, time_s, p->step[last].free);
-    *from = sgdsched_priv_plan_join(p, fresh, *from);
-}
-
-/* Joins what was cut. The first step of b is the start or the end of `refers` more jobs.
- * If it is then that of no job, it is removed. */
-static uint32_t sgdsched_priv_plan_mend(sgdsched_priv_plan *p, uint32_t a, uint32_t b,
-                                        int refers)
-{
-    const uint32_t last = sgdsched_priv_plan_end(p, a, 1);
-    const uint32_t first = sgdsched_priv_plan_end(p, b, 0);
-    SGDSCHED_ASSERT(first != SGDSCHED_PRIV_NONE);
-    p->step[first].refers += refers;
-    if (last != SGDSCHED_PRIV_NONE && p->step[first].refers == 0) {
-        const double time_s = p->step[first].time_s;
-        uint32_t gone, rest;
-        sgdsched_priv_plan_split(p, b, nextafter(time_s, HUGE_VAL), &gone, &rest);
-        SGDSCHED_ASSERT(gone == first && p->step[last].free == p->step[first].free);
-        p->empty[p->empties++] = gone;
-        b = rest;
+    for (i = 0; i < p->room; i++) {
+        p->block[i].page = i;
+        p->block[i].steps = 0;
+        p->block[i].add = 0;
     }
-    return sgdsched_priv_plan_join(p, a, b);
+    p->nodes = nodes;
+    p->blocks = p->block[0].steps = 1;
+    p->page[0].time_s[0] = 0.0;
+    p->page[0].free[0] = nodes;
+    p->page[0].refers[0] = 0;
+    sgdsched_priv_plan_pull(p, 0);
+}
+
+/* Copies steps from one place to another; the stretches may overlap. */
+static void sgdsched_priv_plan_move(sgdsched_priv_page *to, uint32_t to_at,
+                                    const sgdsched_priv_page *from, uint32_t from_at,
+                                    uint32_t steps)
+{
+    SGDSCHED_ASSERT(to_at + steps <= SGDSCHED_PRIV_STEPS
+                    && from_at + steps <= SGDSCHED_PRIV_STEPS);
+    memmove(to->time_s + to_at, from->time_s + from_at, steps * sizeof *to->time_s);
+    memmove(to->free + to_at, from->free + from_at, steps * sizeof *to->free);
+    memmove(to->refers + to_at, from->refers + from_at, steps * sizeof *to->refers);
+}
+
+/* Fills blocks up, so that as few as possible are left. */
+static void sgdsched_priv_plan_pack(sgdsched_priv_plan *p)
+{
+    const uint32_t blocks = p->blocks;
+    uint32_t to = 0, filled = 0, k, i;
+    for (k = 0; k < blocks; k++) {
+        sgdsched_priv_page *from = sgdsched_priv_page_of(p, k);
+        const uint32_t steps = p->block[k].steps;
+        for (i = 0; i < steps; i++) from->free[i] += p->block[k].add;
+        p->block[k].add = 0;
+        for (i = 0; i < steps; i++) {
+            if (filled == SGDSCHED_PRIV_STEPS) {
+                p->block[to++].steps = filled;
+                filled = 0;
+            }
+            sgdsched_priv_plan_move(sgdsched_priv_page_of(p, to), filled++, from, i, 1);
+        }
+    }
+    p->block[to].steps = filled;
+    p->blocks = to + 1;
+    for (k = 0; k < p->blocks; k++) sgdsched_priv_plan_pull(p, k);
+    SGDSCHED_ASSERT(p->blocks < p->room);
+}
+
+/* The first step from a time on. After the last step: block `blocks`. */
+static sgdsched_priv_spot sgdsched_priv_plan_at(const sgdsched_priv_plan *p,
+                                                double time_s)
+{
+    sgdsched_priv_spot s = { 0, 0 };
+    uint32_t high = p->blocks, at = 0, i;
+    const double *of_step;
+    while (s.block < high) {
+        const uint32_t middle = s.block + (high - s.block) / 2;
+        if (p->block[middle].first_s < time_s) s.block = middle + 1;
+        else high = middle;
+    }
+    if (s.block == 0) return s;
+    of_step = sgdsched_priv_page_of(p, s.block - 1)->time_s;
+    for (i = 0; i < p->block[s.block - 1].steps; i++) at += of_step[i] < time_s;
+    if (at == i) return s;
+    s.block--;
+    s.at = at;
+    return s;
+}
+
+/* The step at a time, a new one if there is none. */
+static sgdsched_priv_spot sgdsched_priv_plan_cut(sgdsched_priv_plan *p, double time_s)
+{
+    const uint32_t half = SGDSCHED_PRIV_STEPS / 2;
+    sgdsched_priv_spot s;
+    sgdsched_priv_page *page;
+    if (p->blocks == p->room) sgdsched_priv_plan_pack(p);
+    s = sgdsched_priv_plan_at(p, time_s);
+    if (s.block < p->blocks && sgdsched_priv_spot_s(p, s) <= time_s) return s;
+    SGDSCHED_ASSERT(s.block > 0 || s.at > 0);
+    if (s.at == 0) s.at = p->block[--s.block].steps;       /* behind the step before  */
+    if (p->block[s.block].steps == SGDSCHED_PRIV_STEPS) {
+        sgdsched_priv_block *b = p->block + s.block;
+        const sgdsched_priv_block fresh = p->block[p->blocks];
+        memmove(b + 2, b + 1, (p->blocks++ - s.block - 1) * sizeof *b);
+        b[1] = b[0];
+        b[1].page = fresh.page;
+        b[0].steps = b[1].steps = half;
+        sgdsched_priv_plan_move(p->page + b[1].page, 0, p->page + b[0].page, half, half);
+        sgdsched_priv_plan_pull(p, s.block);
+        sgdsched_priv_plan_pull(p, s.block + 1);
+        if (s.at > half) {
+            s.block++;
+            s.at -= half;
+        }
+    }
+    page = sgdsched_priv_page_of(p, s.block);
+    sgdsched_priv_plan_move(page, s.at + 1, page, s.at, p->block[s.block].steps++ - s.at);
+    page->time_s[s.at] = time_s;
+    page->free[s.at] = page->free[s.at - 1];
+    page->refers[s.at] = 0;
+    return s;
+}
+
+/* Removes a step, with its block if that has no other. */
+static void sgdsched_priv_plan_drop(sgdsched_priv_plan *p, sgdsched_priv_spot s)
+{
+    sgdsched_priv_block *b = p->block + s.block;
+    sgdsched_priv_page *page = sgdsched_priv_page_of(p, s.block);
+    if (b->steps > 1) {
+        b->steps--;
+        sgdsched_priv_plan_move(page, s.at, page, s.at + 1, b->steps - s.at);
+        sgdsched_priv_plan_pull(p, s.block);
+    } else {
+        const sgdsched_priv_block gone = *b;
+        memmove(b, b + 1, (--p->blocks - s.block) * sizeof *b);
+        p->block[p->blocks] = gone;
+    }
+}
+
+/* The start or the end of a job comes to a step, or leaves it. If it is then that of no
+ * job, the step is removed. */
+static void sgdsched_priv_plan_refer(sgdsched_priv_plan *p, sgdsched_priv_spot s,
+                                     int refers)
+{
+    int32_t *count = sgdsched_priv_page_of(p, s.block)->refers + s.at;
+    *count += refers;
+    if (*count == 0 && (s.block > 0 || s.at > 0)) sgdsched_priv_plan_drop(p, s);
 }
 
 /* Adds `add` free nodes from one time to another: less than 0 to reserve nodes for a job,
@@ -4224,138 +4269,143 @@ static uint32_t sgdsched_priv_plan_mend(sgdsched_priv_plan *p, uint32_t a, uint3
 static void sgdsched_priv_plan_add(sgdsched_priv_plan *p, double from_s, double to_s,
                                    int64_t add)
 {
-    uint32_t before, inside, after;
+    sgdsched_priv_spot from, to;
+    uint32_t k, i;
     if (!(from_s < to_s)) return;          /* below the clock's resolution              */
-    sgdsched_priv_plan_cut(p, p->root, from_s, &before, &inside);
-    sgdsched_priv_plan_cut(p, inside, to_s, &inside, &after);
-    sgdsched_priv_plan_shift(p, inside, add);
-    SGDSCHED_ASSERT(inside != SGDSCHED_PRIV_NONE && p->step[inside].least >= 0);
-    SGDSCHED_ASSERT(p->step[inside].most <= p->nodes);
-    inside = sgdsched_priv_plan_mend(p, before, inside, add < 0 ? 1 : -1);
-    p->root = sgdsched_priv_plan_mend(p, inside, after, add < 0 ? 1 : -1);
+    (void)sgdsched_priv_plan_cut(p, from_s);
+    to = sgdsched_priv_plan_cut(p, to_s);
+    from = sgdsched_priv_plan_at(p, from_s);
+    for (k = from.block; k <= to.block; k++) {
+        sgdsched_priv_block *b = p->block + k;
+        int64_t *free = sgdsched_priv_page_of(p, k)->free;
+        const uint32_t first = k == from.block ? from.at : 0;
+        const uint32_t end = k == to.block ? to.at : b->steps;
+        if (end - first == b->steps) {
+            b->add += add;
+            b->least += add;
+            b->most += add;
+        } else if (first < end) {
+            for (i = first; i < end; i++) free[i] += add;
+            sgdsched_priv_plan_pull(p, k);
+        }
+        SGDSCHED_ASSERT(b->least >= 0 && b->most <= p->nodes);
+    }
+    sgdsched_priv_plan_refer(p, to, add < 0 ? 1 : -1);
+    sgdsched_priv_plan_refer(p, from, add < 0 ? 1 : -1);
 }
 
-/* The first step of root i from from_s on with at least n nodes free, or with fewer than
- * n. */
-static uint32_t sgdsched_priv_plan_find(sgdsched_priv_plan *p, uint32_t i, double from_s,
-                                        int64_t n, int fewer)
+/* The first time at which n nodes are free. *free: how many are. */
+static double sgdsched_priv_plan_find(const sgdsched_priv_plan *p, int64_t n,
+                                      int64_t *free)
 {
-    sgdsched_priv_step *s = p->step + i;
-    uint32_t found;
-    if (i == SGDSCHED_PRIV_NONE) return i;
-    if (fewer ? s->least >= n : s->most < n) return SGDSCHED_PRIV_NONE;
-    sgdsched_priv_plan_push(p, i);
-    if (s->time_s >= from_s) {
-        found = sgdsched_priv_plan_find(p, s->left, from_s, n, fewer);
-        if (found != SGDSCHED_PRIV_NONE) return found;
-        if (fewer ? s->free < n : s->free >= n) return i;
-    }
-    return sgdsched_priv_plan_find(p, s->right, from_s, n, fewer);
+    const sgdsched_priv_block *b = p->block;
+    const sgdsched_priv_page *page;
+    uint32_t at = 0;
+    while (b->most < n) b++;
+    SGDSCHED_ASSERT(b < p->block + p->blocks);
+    page = p->page + b->page;
+    while (page->free[at] + b->add < n) at++;
+    *free = page->free[at] + b->add;
+    return page->time_s[at];
 }
 
 /* The most nodes that are free at some time before to_s. */
-static int64_t sgdsched_priv_plan_most(sgdsched_priv_plan *p, double to_s)
+static int64_t sgdsched_priv_plan_most(const sgdsched_priv_plan *p, double to_s)
 {
     int64_t most = 0;
-    uint32_t i = p->root;
-    while (i != SGDSCHED_PRIV_NONE) {
-        const sgdsched_priv_step *s = p->step + i;
-        sgdsched_priv_plan_push(p, i);
-        if (s->time_s < to_s) {
-            if (s->free > most) most = s->free;
-            if (s->left != SGDSCHED_PRIV_NONE && p->step[s->left].most > most)
-                most = p->step[s->left].most;
-            i = s->right;
-        } else {
-            i = s->left;
+    uint32_t k, i;
+    for (k = 0; k < p->blocks && p->block[k].first_s < to_s; k++) {
+        const sgdsched_priv_block *b = p->block + k;
+        const sgdsched_priv_page *page = sgdsched_priv_page_of(p, k);
+        if (b->most <= most) continue;
+        if (k + 1 < p->blocks && b[1].first_s <= to_s) {
+            most = b->most;
+            continue;
         }
+        for (i = 0; i < b->steps && page->time_s[i] < to_s; i++)
+            if (page->free[i] + b->add > most) most = page->free[i] + b->add;
     }
     return most;
 }
 
 /* The end of a reservation that begins at start_s: a step of the same instant if there is
  * one, so that times that are equal but for rounding become equal. */
-static double sgdsched_priv_plan_until(sgdsched_priv_plan *p, double start_s,
+static double sgdsched_priv_plan_until(const sgdsched_priv_plan *p, double start_s,
                                        double planned_s)
 {
     const double end_s = start_s + planned_s;
     const double near_s = end_s - SGDSCHED_PRIV_INSTANT * end_s;
     const double from_s = near_s > start_s ? near_s : start_s;
-    const uint32_t i = sgdsched_priv_plan_find(p, p->root, from_s, 0, 0);
-    if (i == SGDSCHED_PRIV_NONE) return end_s;
-    return p->step[i].time_s <= end_s + SGDSCHED_PRIV_INSTANT * end_s
-         ? p->step[i].time_s : end_s;
-}
-
-/* A search for the first gap in which a job has its nodes for planned_s, or up to
- * until_s, from when on it has them already. */
-typedef struct sgdsched_priv_gap {
-    double planned_s, until_s;
-    double start_s, end_s;         /* of the job in the present gap                   */
-    int    open;                   /* its nodes are free at the step before           */
-} sgdsched_priv_gap;
-
-/* Goes through the steps of root i in order, past subtrees in which gaps neither begin
- * nor end. n: the nodes of the job, less those that steps above have still to add.
- * Returns whether the search is over. */
-static int sgdsched_priv_plan_scan(const sgdsched_priv_plan *p, uint32_t i, int64_t n,
-                                   sgdsched_priv_gap *g)
-{
-    while (i != SGDSCHED_PRIV_NONE) {
-        const sgdsched_priv_step *s = p->step + i;
-        const double time_s = s->time_s;
-        const int fits = s->free >= n;
-        if (g->open ? s->least >= n : s->most < n) return 0;
-        n -= s->add;
-        i = s->right;
-        if (sgdsched_priv_plan_scan(p, s->left, n, g)) return 1;
-        if (g->open == fits) continue;
-        if (time_s >= g->until_s || (g->open && time_s >= g->end_s)) return 1;
-        g->open = fits;
-        g->start_s = time_s;
-        g->end_s = time_s + g->planned_s;
-        g->end_s -= SGDSCHED_PRIV_INSTANT * g->end_s;
-    }
-    return 0;
+    const sgdsched_priv_spot s = sgdsched_priv_plan_at(p, from_s);
+    if (s.block == p->blocks) return end_s;
+    return sgdsched_priv_spot_s(p, s) <= end_s + SGDSCHED_PRIV_INSTANT * end_s
+         ? sgdsched_priv_spot_s(p, s) : end_s;
 }
 
 /* The earliest time from which n nodes are free for planned_s, or up to until_s, from
- * when on the job has them already. */
+ * when on the job has them already. Passes blocks in which no gap begins or ends. */
 static double sgdsched_priv_plan_fit(const sgdsched_priv_plan *p, int64_t n,
                                      double planned_s, double until_s)
 {
-    sgdsched_priv_gap g = { 0.0, 0.0, 0.0, 0.0, 0 };
-    g.planned_s = planned_s;
-    g.until_s = until_s;
-    (void)sgdsched_priv_plan_scan(p, p->root, n, &g);
-    return g.open ? g.start_s : until_s;
+    double start_s = until_s, end_s = until_s;     /* of the job in the present gap   */
+    int open = 0;                          /* are its nodes free at the step before?  */
+    uint32_t k, i;
+    for (k = 0; k < p->blocks && p->block[k].first_s < end_s; k++) {
+        const sgdsched_priv_block *b = p->block + k;
+        const sgdsched_priv_page *page = sgdsched_priv_page_of(p, k);
+        const int64_t need = n - b->add;
+        if (open ? b->least >= n : b->most < n) continue;
+        for (i = 0; i < b->steps; i++) {
+            if (open == (page->free[i] >= need)) continue;
+            if (page->time_s[i] >= end_s) return start_s;
+            open = !open;
+            start_s = end_s = until_s;
+            if (!open) continue;
+            start_s = page->time_s[i];
+            end_s = start_s + planned_s;
+            end_s -= SGDSCHED_PRIV_INSTANT * end_s;
+            if (end_s > until_s) end_s = until_s;
+        }
+    }
+    return start_s;
+}
+
+/* The cluster has another number of nodes. */
+static void sgdsched_priv_plan_resize(sgdsched_priv_plan *p, int64_t nodes)
+{
+    uint32_t k;
+    for (k = 0; k < p->blocks; k++) {
+        p->block[k].add += nodes - p->nodes;
+        p->block[k].least += nodes - p->nodes;
+        p->block[k].most += nodes - p->nodes;
+        SGDSCHED_ASSERT(p->block[k].least >= 0);
+    }
+    p->nodes = nodes;
 }
 
 /* Forgets the part of a plan that is past. */
 static void sgdsched_priv_plan_forget(sgdsched_priv_plan *p, double now_s)
 {
-    uint32_t before, from, first = p->root, second = SGDSCHED_PRIV_NONE;
-    for (; p->step[first].left != SGDSCHED_PRIV_NONE; first = p->step[first].left) {
-        sgdsched_priv_plan_push(p, first);
-        second = first;
+    sgdsched_priv_spot s;
+    uint32_t k;
+    if (p->block[0].first_s >= now_s) return;
+    s = sgdsched_priv_plan_at(p, now_s);
+    if (s.block == p->blocks || sgdsched_priv_spot_s(p, s) > now_s) {
+        if (s.at == 0) s.at = p->block[--s.block].steps;
+        sgdsched_priv_page_of(p, s.block)->time_s[--s.at] = now_s;
     }
-    if (p->step[first].time_s >= now_s) return;
-    sgdsched_priv_plan_push(p, first);
-    if (p->step[first].right != SGDSCHED_PRIV_NONE)
-        second = sgdsched_priv_plan_end(p, p->step[first].right, 0);
-    if (second == SGDSCHED_PRIV_NONE || p->step[second].time_s > now_s) {
-        p->step[first].time_s = now_s;
-        return;
+    for (k = 0; s.block > 0 && k + s.block < p->blocks; k++) { /* the empty go last   */
+        const sgdsched_priv_block gone = p->block[k];
+        p->block[k] = p->block[k + s.block];
+        p->block[k + s.block] = gone;
     }
-    sgdsched_priv_plan_cut(p, p->root, now_s, &before, &from);
-    while (before != SGDSCHED_PRIV_NONE) {
-        uint32_t gone = sgdsched_priv_plan_end(p, before, 0);
-        sgdsched_priv_plan_split(p, before, nextafter(p->step[gone].time_s, HUGE_VAL),
-                                 &gone, &before);
-        p->empty[p->empties++] = gone;
-    }
-    SGDSCHED_ASSERT(from != SGDSCHED_PRIV_NONE && p->empties < p->room);
-    p->root = from;
+    p->blocks -= s.block;
+    p->block[0].first_s = now_s;
+    if (s.at == 0) return;
+    p->block[0].steps -= s.at;
+    sgdsched_priv_plan_move(sgdsched_priv_page_of(p, 0), 0, sgdsched_priv_page_of(p, 0),
+                            s.at, p->block[0].steps);
+    sgdsched_priv_plan_pull(p, 0);
 }
 
 /* ---- Rigid jobs: heaps ----------------------------------------------------- */
@@ -4431,9 +4481,10 @@ static uint32_t sgdsched_priv_heap_take(sgdsched_priv_heap *h, uint32_t i)
  * tree of two dimensions [Ben75] halves a stretch of jobs at its middle, by nodes and by
  * walltime in turn, and knows the first that waits in each part. Jobs come and go. So
  * there are several such trees side by side, each at least twice as long as the next.
- * Behind them are a few loose jobs, which are looked at one by one. When these become too
- * many, they are made a tree, together with the trees that are then too short. A job that
- * has gone leaves a gap in its tree until the tree is built anew [BS80]. */
+ * Behind them are some loose jobs, in order of arrival, which are looked at one by one.
+ * When these become too many, they are made a tree, together with the trees that are then
+ * too short. A job that has gone leaves a gap in its tree until the tree is built anew
+ * [BS80]. */
 typedef struct sgdsched_priv_branch {
     double   planned_s;
     uint64_t turn;
@@ -4445,7 +4496,7 @@ typedef struct sgdsched_priv_branch {
 
 #define SGDSCHED_PRIV_NEVER UINT64_MAX
 
-enum { SGDSCHED_PRIV_TREES = 40, SGDSCHED_PRIV_LOOSE = 32 };
+enum { SGDSCHED_PRIV_TREES = 40, SGDSCHED_PRIV_LOOSE = 128 };
 
 typedef struct sgdsched_priv_forest {
     sgdsched_priv_branch *at;      /* [room]                                          */
@@ -4516,6 +4567,18 @@ static void sgdsched_priv_tree_build(sgdsched_priv_forest *f, uint32_t low, uint
     f->at[middle].first = sgdsched_priv_tree_first(f->at, low, high);
 }
 
+/* Lays a job behind those among the loose ones before place i that came before it. */
+static void sgdsched_priv_forest_lay(sgdsched_priv_forest *f, uint32_t i,
+                                     sgdsched_priv_branch b)
+{
+    for (; i > f->start[f->trees] && f->at[i - 1].turn > b.turn; i--) {
+        f->at[i] = f->at[i - 1];
+        f->place[f->at[i].job] = i;
+    }
+    f->at[i] = b;
+    f->place[b.job] = i;
+}
+
 /* Makes one tree of a tree and all behind it, without the jobs that have gone. Few jobs
  * are loose then. */
 static void sgdsched_priv_forest_gather(sgdsched_priv_forest *f, uint32_t tree)
@@ -4530,7 +4593,10 @@ static void sgdsched_priv_forest_gather(sgdsched_priv_forest *f, uint32_t tree)
     }
     f->length = kept;
     f->trees = tree;
-    if (kept - low <= SGDSCHED_PRIV_LOOSE / 2) return;
+    if (kept - low <= SGDSCHED_PRIV_LOOSE / 2) {
+        for (i = low; i < kept; i++) sgdsched_priv_forest_lay(f, i, f->at[i]);
+        return;
+    }
     sgdsched_priv_tree_build(f, low, kept, 0);
     f->start[++f->trees] = kept;
 }
@@ -4538,16 +4604,15 @@ static void sgdsched_priv_forest_gather(sgdsched_priv_forest *f, uint32_t tree)
 static void sgdsched_priv_forest_put(sgdsched_priv_forest *f, uint32_t job, uint64_t turn,
                                      uint32_t nodes, double planned_s)
 {
-    sgdsched_priv_branch *b;
+    sgdsched_priv_branch b;
     uint32_t tree;
     if (f->length == f->room) sgdsched_priv_forest_gather(f, 0);
     SGDSCHED_ASSERT(f->length < f->room && f->trees < SGDSCHED_PRIV_TREES);
-    f->place[job] = f->length;
-    b = f->at + f->length++;
-    b->planned_s = planned_s;
-    b->turn = turn;
-    b->nodes = nodes;
-    b->job = job;
+    b.planned_s = planned_s;
+    b.turn = b.first = turn;
+    b.nodes = nodes;
+    b.job = job;
+    sgdsched_priv_forest_lay(f, f->length++, b);
     f->waits++;
     tree = f->trees;
     if (f->length - f->start[tree] <= SGDSCHED_PRIV_LOOSE) return;
@@ -4571,13 +4636,14 @@ static void sgdsched_priv_tree_drop(sgdsched_priv_branch *at, uint32_t low, uint
 
 static void sgdsched_priv_forest_drop(sgdsched_priv_forest *f, uint32_t job)
 {
-    const uint32_t place = f->place[job];
-    uint32_t tree = 0;
+    uint32_t place = f->place[job], tree = 0;
     SGDSCHED_ASSERT(place < f->length && f->at[place].job == job && f->waits > 0);
     f->waits--;
     if (place >= f->start[f->trees]) {
-        f->at[place] = f->at[--f->length];
-        f->place[f->at[place].job] = place;
+        for (f->length--; place < f->length; place++) {
+            f->at[place] = f->at[place + 1];
+            f->place[f->at[place].job] = place;
+        }
     } else {
         while (f->start[tree + 1] <= place) tree++;
         sgdsched_priv_tree_drop(f->at, f->start[tree], f->start[tree + 1], place);
@@ -4634,19 +4700,25 @@ static void sgdsched_priv_tree_find(const sgdsched_priv_branch *at, uint32_t low
     if (fits) sgdsched_priv_tree_find(at, middle + 1, high, !by_time, within, best);
 }
 
+/* Finds the first waiting job with at most `beside` nodes, or with at most `nodes` nodes
+ * that ends within rest_s; its turn is NEVER if there is none. */
 static void sgdsched_priv_forest_find(const sgdsched_priv_forest *f, uint32_t nodes,
-                                      double planned_s, int within,
+                                      uint32_t beside, double rest_s,
                                       sgdsched_priv_found *best)
 {
-    uint32_t i;
-    best->nodes = nodes;
-    best->planned_s = planned_s;
-    for (i = 0; i < f->trees; i++)
-        sgdsched_priv_tree_find(f->at, f->start[i], f->start[i + 1], 0, within, best);
-    for (i = f->start[f->trees]; i < f->length; i++) {
+    uint32_t i, k;
+    best->turn = SGDSCHED_PRIV_NEVER;
+    for (k = 0; k < 2 && f->trees > 0; k++) {
+        best->nodes = k ? nodes : beside;
+        best->planned_s = k ? rest_s : DBL_MAX;
+        if (k ? nodes <= beside : beside == 0) continue;
+        for (i = 0; i < f->trees; i++)
+            sgdsched_priv_tree_find(f->at, f->start[i], f->start[i + 1], 0, k ? 0 : 2,
+                                    best);
+    }
+    for (i = f->start[f->trees]; i < f->length && f->at[i].turn < best->turn; i++) {
         const sgdsched_priv_branch *b = f->at + i;
-        if (b->turn >= best->turn || b->nodes > nodes || b->planned_s > planned_s)
-            continue;
+        if (b->nodes > nodes || (b->nodes > beside && b->planned_s > rest_s)) continue;
         best->turn = b->turn;
         best->place = i;
     }
@@ -4655,12 +4727,17 @@ static void sgdsched_priv_forest_find(const sgdsched_priv_forest *f, uint32_t no
 /* The job that has waited longest. */
 static uint32_t sgdsched_priv_forest_oldest(const sgdsched_priv_forest *f)
 {
-    sgdsched_priv_found best;
-    best.turn = SGDSCHED_PRIV_NEVER;
-    best.place = 0;
-    sgdsched_priv_forest_find(f, UINT32_MAX, DBL_MAX, 3, &best);
-    SGDSCHED_ASSERT(f->waits > 0 && best.turn != SGDSCHED_PRIV_NEVER);
-    return f->at[best.place].job;
+    const uint32_t loose = f->start[f->trees];
+    uint64_t turn = loose < f->length ? f->at[loose].turn : SGDSCHED_PRIV_NEVER;
+    uint32_t place = loose, i;
+    for (i = 0; i < f->trees; i++) {
+        const uint32_t low = f->start[i], high = f->start[i + 1];
+        if (f->at[low + (high - low) / 2].first >= turn) continue;
+        turn = f->at[low + (high - low) / 2].first;
+        place = sgdsched_priv_tree_oldest(f->at, low, high);
+    }
+    SGDSCHED_ASSERT(f->waits > 0 && turn != SGDSCHED_PRIV_NEVER);
+    return f->at[place].job;
 }
 
 /* ---- Rigid jobs: state ----------------------------------------------------- */
@@ -4759,10 +4836,11 @@ static void sgdsched_priv_carve_queue(sgdsched_priv_arena *arena, uint32_t nodes
             (sgdsched_priv_key *)sgdsched_priv_take(arena, jobs, sizeof *q->line.at);
         return;
     }
-    q->plan.room = (uint32_t)steps;
-    q->plan.step =
-        (sgdsched_priv_step *)sgdsched_priv_take(arena, steps, sizeof *q->plan.step);
-    q->plan.empty = (uint32_t *)sgdsched_priv_take(arena, steps, sizeof *q->plan.empty);
+    q->plan.room = (uint32_t)(2 + steps / (SGDSCHED_PRIV_STEPS / 2));
+    q->plan.block = (sgdsched_priv_block *)sgdsched_priv_take(arena, q->plan.room,
+                                                              sizeof *q->plan.block);
+    q->plan.page = (sgdsched_priv_page *)sgdsched_priv_take(arena, q->plan.room,
+                                                            sizeof *q->plan.page);
 }
 
 static void sgdsched_priv_prepare_queue(sgdsched_queue *q)
@@ -4771,10 +4849,7 @@ static void sgdsched_priv_prepare_queue(sgdsched_queue *q)
     for (i = 0; i < q->max_jobs; i++) q->job[i].stage = SGDSCHED_PRIV_ABSENT;
     if (!sgdsched_priv_queue_plans(q)) return;
     for (i = 0; i < q->max_jobs; i++) q->until_s[i] = 0.0;
-    q->plan.empties = q->plan.room;
-    for (i = 0; i < q->plan.room; i++) q->plan.empty[i] = q->plan.room - 1 - i;
-    q->plan.nodes = q->nodes;
-    q->plan.root = sgdsched_priv_plan_new(&q->plan, 0.0, q->nodes);
+    sgdsched_priv_plan_begin(&q->plan, q->nodes);
 }
 
 /* An instant begins. */
@@ -4921,25 +4996,15 @@ static void sgdsched_priv_easy_start(sgdsched_queue *q, uint32_t job)
     sgdsched_priv_queue_start(q, job, q->now_s);
 }
 
-/* The step from which on a job will have its nodes, as far as is known now. */
-static const sgdsched_priv_step *sgdsched_priv_easy_shadow(sgdsched_queue *q,
-                                                           uint32_t job)
-{
-    const uint32_t at =
-        sgdsched_priv_plan_find(&q->plan, q->plan.root, 0.0, q->job[job].nodes, 0);
-    SGDSCHED_ASSERT(at != SGDSCHED_PRIV_NONE);
-    return q->plan.step + at;
-}
-
 /* Starts jobs behind the first, which does not fit, that do not delay it. The idle nodes,
  * and those that will be free beside the first job, only become fewer. If they did not
  * suffice for a job once, they never will. So jobs are found in the order of arrival. */
 static void sgdsched_priv_easy_backfill(sgdsched_queue *q, uint32_t head)
 {
-    const sgdsched_priv_step *shadow = sgdsched_priv_easy_shadow(q, head);
-    const double shadow_s = shadow->time_s;
+    int64_t free;                  /* when the first job will have its nodes          */
+    const double shadow_s = sgdsched_priv_plan_find(&q->plan, q->job[head].nodes, &free);
     const double rest_s = shadow_s + SGDSCHED_PRIV_INSTANT * shadow_s - q->now_s;
-    uint32_t extra = (uint32_t)(shadow->free - q->job[head].nodes);
+    uint32_t extra = (uint32_t)(free - q->job[head].nodes);
     sgdsched_priv_found best;
     best.turn = q->job[head].turn;
     SGDSCHED_ASSERT(q->job[head].nodes > q->idle);
@@ -4948,11 +5013,7 @@ static void sgdsched_priv_easy_backfill(sgdsched_queue *q, uint32_t head)
         const uint64_t before = best.turn;
         uint32_t job;
         (void)before;                  /* only asserted                               */
-        best.turn = SGDSCHED_PRIV_NEVER;
-        if (beside > 0)
-            sgdsched_priv_forest_find(&q->forest, beside, DBL_MAX, 2, &best);
-        if (beside < q->idle)
-            sgdsched_priv_forest_find(&q->forest, q->idle, rest_s, 0, &best);
+        sgdsched_priv_forest_find(&q->forest, q->idle, beside, rest_s, &best);
         if (best.turn == SGDSCHED_PRIV_NEVER) break;
         SGDSCHED_ASSERT(best.turn > before);
         job = q->forest.at[best.place].job;
@@ -5431,10 +5492,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_
     q->nodes = nodes;
     q->idle = nodes - (uint32_t)q->used;
     SGDSCHED_ASSERT(q->used + q->idle == q->nodes);
-    if (sgdsched_priv_queue_plans(q)) {
-        sgdsched_priv_plan_shift(&q->plan, q->plan.root, (int64_t)nodes - before);
-        q->plan.nodes = nodes;
-    }
+    if (sgdsched_priv_queue_plans(q)) sgdsched_priv_plan_resize(&q->plan, nodes);
     if (nodes > before) {
         q->early = 1;
         q->freed_s = DBL_MAX;
@@ -5471,12 +5529,13 @@ SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job)
 {
     const sgdsched_priv_queued *j = sgdsched_priv_queue_job(q, job);
     double start_s;
+    int64_t free;
     if (!j || j->stage == SGDSCHED_PRIV_HELD) return HUGE_VAL;
     start_s = j->start_s;
     if (j->stage == SGDSCHED_PRIV_RUNS) return start_s;
     if (q->how.plans == SGDSCHED_PLANS_FIRST
         && sgdsched_priv_forest_oldest(&q->forest) == job)
-        start_s = sgdsched_priv_easy_shadow(q, (uint32_t)job)->time_s;
+        start_s = sgdsched_priv_plan_find(&q->plan, j->nodes, &free);
     if (start_s < q->now_s) return q->now_s;
     return start_s < DBL_MAX ? start_s : HUGE_VAL;
 }
@@ -5701,7 +5760,6 @@ SGDSCHED_API sgdsched_status sgdsched_advise(const sgdsched_choice *choice, size
  *            Searching, Communications of the ACM 18(9), 1975.
  *   [BS80]   J. L. Bentley, J. B. Saxe, Decomposable Searching Problems I:
  *            Static-to-Dynamic Transformation, Journal of Algorithms 1(4), 1980.
- *   [SA96]   R. Seidel, C. R. Aragon, Randomized Search Trees, Algorithmica 16, 1996.
  *   [Knu98]  D. E. Knuth, The Art of Computer Programming 3: Sorting and Searching,
  *            second edition, 1998.
  *   [K79]    L. Kleinrock, Power and Deterministic Rules of Thumb for Probabilistic

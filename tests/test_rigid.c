@@ -227,10 +227,11 @@ static void expect_same_starts(const sgdsched_rigid *in, uint64_t seed)
 TEST(starts_are_those_of_the_definitions)
 {
     const uint64_t traces = TEST_SIZE(120, 1200);
-    sgdsched_rigid_job job[80];
+    sgdsched_rigid_job job[800];
     for (uint64_t seed = 0; seed < traces; seed++) {
+        const double most = seed % 20 == 0 ? 799.0 : 79.0;     /* enough for trees of jobs   */
         sgdsched_rigid in = {.nodes = (uint32_t)(1.0 + 24.0 * test_uniform(seed, 0, 77)),
-                             .jobs = 1 + (size_t)(79.0 * test_uniform(seed, 0, 78)),
+                             .jobs = 1 + (size_t)(most * test_uniform(seed, 0, 78)),
                              .kill = (int)(seed / 6 % 2), .job = job};
         draw(job, in.jobs, in.nodes, seed);
         for (int p = 0; p < POLICIES; p++) {
@@ -636,9 +637,35 @@ TEST(a_queue_that_is_none_is_refused)
     CHECK(sgdsched_queue_idle_nodes(NULL) == 0 && starts == 77);
 }
 
+/* Jobs of one node end one after the other; every fourth goes early, and others come that end
+ * last. So blocks of the plan become too many. */
+TEST(a_plan_has_all_ends_of_jobs_that_come_and_go)
+{
+    enum { JOBS = 400 };
+    static double work[8192];
+    size_t start[JOBS], starts;
+    sgdsched_queue *q = NULL;
+    CHECK_STATUS(sgdsched_queue_open(JOBS, SGDSCHED_EASY, JOBS + 1, work, sizeof work, &q),
+                 SGDSCHED_OK);
+    for (size_t i = 0; i < JOBS + JOBS / 4; i++) {
+        const size_t job = i < JOBS ? i : 4 * (i - JOBS);
+        if (i >= JOBS) CHECK_STATUS(sgdsched_queue_leave(q, job), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_submit(q, job, 1, 1.0 + (double)i), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+        CHECK(starts == 1 && start[0] == job);
+    }
+    for (uint32_t wide = 1, end = 0; wide <= JOBS; wide++) {
+        do end++; while (end <= JOBS && (end - 1) % 4 == 0);
+        CHECK_STATUS(sgdsched_queue_submit(q, JOBS, wide, 1.0), SGDSCHED_OK);
+        CHECK_STATUS(sgdsched_queue_decide(q, start, &starts), SGDSCHED_OK);
+        CHECK_REL(sgdsched_queue_start_s(q, JOBS), (double)end, 0.0);
+        CHECK_STATUS(sgdsched_queue_leave(q, JOBS), SGDSCHED_OK);
+    }
+}
+
 TEST(a_queue_needs_what_it_is_opened_with)
 {
-    double work[200];
+    double work[400];
     sgdsched_queue *q = NULL;
     size_t bytes = 77, start[1], starts = 77;
     const sgdsched_queueing easy = SGDSCHED_EASY;
@@ -965,11 +992,11 @@ TEST(an_instant_is_as_wide_as_its_time_is_late)
     }
 }
 
-/* More jobs wait than 40 trees of 33 would have: each tree is twice as long as the next. They
+/* More jobs wait than 40 trees of 129 would have: each tree is twice as long as the next. They
  * begin in order of arrival, as all have the same width and take as long. */
 TEST(thousands_wait_in_order)
 {
-    const size_t jobs = (size_t)TEST_SIZE(3000, 30000);
+    const size_t jobs = (size_t)TEST_SIZE(6000, 30000);
     size_t *start = (size_t *)get_memory(jobs, sizeof *start);
     size_t bytes = 0, starts = 0, i;
     sgdsched_queue *q = NULL;
