@@ -284,6 +284,8 @@ void import_write_layers(import_run *r, const char *path, int whole)
 {
     const import_found *f = &r->found;
     const size_t layers = f->layers;
+    if (layers == 0 && r->collectives > 0 && r->exchanged_bytes < 0.0)
+        args_fail(OPTION_LAYERS, NULL, "%s: the sizes of its exchanges are missing", f->file);
     if (layers == 0) find_bucket_layers(r);
     if (f->layers == 0) args_fail(OPTION_LAYERS, NULL, "%s has no layers", f->file);
     if (whole) check_whole(f);
