@@ -178,8 +178,7 @@ static void check_graph(const trace_file *trace, uint32_t servers)
     csv_fail(t, row, column, "'%s' %s", csv_text(t, row, column), fault.reason);
 }
 
-/* A number that a file tells once, in any row; 0: it does not. */
-static double told_once(const csv_table *t, const char *name)
+double trace_told(const csv_table *t, const char *name)
 {
     const int column = csv_column(t, name);
     double told = 0.0;
@@ -195,12 +194,10 @@ static double told_once(const csv_table *t, const char *name)
 
 double trace_bandwidth(const csv_table *file)
 {
-    return told_once(file, "bandwidth_bytes_per_s");
+    return trace_told(file, "bandwidth_bytes_per_s");
 }
 
-int trace_made_up(const csv_table *file) { return told_once(file, "sizes_made_up") > 0.0; }
-
-double trace_workers(const csv_table *file) { return told_once(file, "traced_workers"); }
+double trace_workers(const csv_table *file) { return trace_told(file, "traced_workers"); }
 
 void trace_in_turn(uint32_t *sequence, uint64_t steps, size_t count)
 {

@@ -30,8 +30,8 @@ void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers);
 /* What the links of the traced workers carried: the column bandwidth_bytes_per_s; 0: not told. */
 double trace_bandwidth(const csv_table *file);
 
-/* Does the column sizes_made_up say that sizes are unknown, and fit the times at that bandwidth? */
-int trace_made_up(const csv_table *file);
+/* A number that a file tells once, in any row of this column; 0: it does not. */
+double trace_told(const csv_table *file, const char *column);
 
 /* How many workers were traced together: the column traced_workers; 0: not told. */
 double trace_workers(const csv_table *file);

@@ -57,7 +57,7 @@ typedef struct kineto_call {
     double start_s, end_s;
     kineto_size size;
     int    collective;
-    int    gloo;              /* runs on the processor itself                       */
+    char   by;                /* first letter: gloo, mpi run on the processor, nccl not */
 } kineto_call;
 
 typedef struct kineto_span { double start_s, end_s; } kineto_span;
@@ -717,7 +717,11 @@ static void hand_over_host(kineto *k)
         import_op op = {.kind = IMPORT_COLLECTIVE, .start_s = c->start_s, .end_s = c->end_s,
                         .collective = (import_collective)c->collective,
                         .bytes = bytes_of(k, c->size)};
-        if (c->gloo) (void)add_to_steps(k, &op, import_collective_text(op.collective));
+        if (c->by == 'n')
+            tool_fail("%s: the workers exchange by NCCL, but no kernel shows for how long: trace "
+                      "with ProfilerActivity.CUDA", k->file);
+        if (c->by == 'g' || c->by == 'm')
+            (void)add_to_steps(k, &op, import_collective_text(op.collective));
     }
 }
 
@@ -868,7 +872,7 @@ static void keep_call(kineto *k, const kineto_event *e)
     if (collective == IMPORT_OTHER_COLLECTIVE) return;
     *IMPORT_ADD(k->call, k->calls, k->call_room) = (kineto_call){
         .start_s = e->start_s, .end_s = e->end_s, .size = size_of(e, collective),
-        .collective = collective, .gloo = e->name[0] == 'g' || e->name[0] == 'm'
+        .collective = collective, .by = e->name[0]
     };
     if (e->group > k->group) k->group = e->group;
 }

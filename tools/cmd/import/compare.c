@@ -88,16 +88,56 @@ static double replay_at(import_run *r, double bandwidth_bytes_per_s)
     return r->workers / simulate_run(&s)->batches_per_s;
 }
 
-/* How much of the computation comes before what can hide an exchange: a link at which the
- * exchange takes as long as the computation tells it. The trace alone does not if all is hidden. */
+/* Links at which an exchange takes so many times as long as the computation. */
+enum { LINKS = 3 };
+static const double exchange_parts[LINKS] = {1.0 / 3.0, 1.0, 3.0};
+
+static double factor_of(const import_run *r, size_t link)
+{
+    const double compute_s = r->mean.step_s - r->mean.exposed_s;
+    return r->mean.communication_s / (exchange_parts[link] * compute_s);
+}
+
+/* How far predictions are from replays over these links, if the first alone_s of the computation
+ * hide no exchange: the largest error. */
+static double error_of(import_run *r, double alone_s, const double *replayed_s)
+{
+    double worst = 0.0;
+    import_exchange(r, alone_s);
+    for (size_t i = 0; i < LINKS; i++) {
+        sgdp_job job = r->job;
+        sgdp_prediction p = {0};
+        job.links.bandwidth_bytes_per_s *= factor_of(r, i);
+        job.links.uplink_s /= factor_of(r, i);
+        job.links.downlink_s /= factor_of(r, i);
+        if (job_answer(&job, SGDP_ALLREDUCE_RING, r->workers, &p) != SGDP_OK) return INFINITY;
+        worst = fmax(worst, fabs(log(p.step_s / replayed_s[i])));
+    }
+    return worst;
+}
+
+/* How much of the computation comes before what can hide an exchange: replays over other links tell
+ * it. The trace alone does not if all is hidden. */
 static void find_overlap(import_run *r)
 {
-    const double exchange_s = r->mean.communication_s, most_s = r->mean.step_s - exchange_s;
-    const double compute_s = r->mean.step_s - r->mean.exposed_s;
-    if (r->workers < 2 || !(exchange_s > 0.0) || !(most_s > 0.0)) return;
-    double alone_s = replay_at(r, r->bandwidth_bytes_per_s * exchange_s / compute_s) - compute_s;
-    if (alone_s > most_s) alone_s = most_s;
-    if (alone_s > 0.0) import_exchange(r, alone_s);
+    const double most_s = r->mean.step_s - r->mean.communication_s;
+    double replayed_s[LINKS], best_s = 0.0, width_s = most_s, least;
+    if (r->workers < 2 || !(r->mean.communication_s > 0.0) || !(most_s > 0.0)) return;
+    for (size_t i = 0; i < LINKS; i++)
+        replayed_s[i] = replay_at(r, r->bandwidth_bytes_per_s * factor_of(r, i));
+    least = error_of(r, 0.0, replayed_s);
+    for (int level = 0; level < 6; level++, width_s *= 0.1) {
+        const double from_s = best_s;
+        for (int i = -10; i <= 10; i++) {
+            const double alone_s = fmin(most_s, fmax(0.0, from_s + 0.1 * i * width_s));
+            const double error = error_of(r, alone_s, replayed_s);
+            if (error < least) {
+                least = error;
+                best_s = alone_s;
+            }
+        }
+    }
+    import_exchange(r, best_s);
     if (!(r->mean.exposed_s > 0.0))
         tool_note("never-exposed",
                   "%s: the worker never waits for an exchange: the cost of a slower link or of "

@@ -228,6 +228,7 @@ static void fill_sizes(import_run *r)
             if (!same) continue;
             op->bytes = same->bytes;
             op->collective = same->collective;
+            op->name = same->name;
             filled++;
         }
     if (filled > 0)

@@ -174,41 +174,40 @@ static void check_trace(const import_run *r)
     tool_check_sim(status, r->found.file);
 }
 
-/* Do exchanges have their times, and sizes that fit these? */
-static int is_made_up(const import_run *r) { return !(r->exchanged_bytes > 0.0); }
-
-/* The cells of exchanges among workers, which stand in one row. */
-static void put_links(FILE *to, int told, const import_run *r, double machine)
+/* What was traced of exchanges among workers: columns with a value in one row, if it is not 0. */
+static size_t link_cells(const import_run *r, profile_cell *cell)
 {
-    char bandwidth[NUMBER_BYTES];
-    if (told)
-        fprintf(to, ",%s,%lu", number_write(r->bandwidth_bytes_per_s, bandwidth),
-                (unsigned long)r->workers);
-    else
-        fputs(",,", to);
-    if (is_made_up(r)) fputs(told ? ",1" : ",", to);
-    if (machine > 0.0 && told) fprintf(to, ",%.0f", machine);
-    else if (machine > 0.0) fputc(',', to);
+    const profile_cell all[] = {
+        {"bandwidth_bytes_per_s", r->bandwidth_bytes_per_s},
+        {"traced_workers", (double)r->workers},
+        {"sizes_made_up", r->exchanged_bytes > 0.0 ? 0.0 : 1.0},
+        {"machine_accelerators", machine_of(r)}, {"vary", r->ranks ? r->ranks->cv : 0.0}
+    };
+    size_t cells = 0;
+    for (size_t i = 0; i < COUNT_OF(all) && is_joint(r); i++)
+        if (all[i].value > 0.0) cell[cells++] = all[i];
+    return cells;
 }
 
 void import_write_trace(const import_run *r, const char *path)
 {
-    const int joint = is_joint(r);
-    const double machine = machine_of(r);
+    profile_cell cell[5];
+    const size_t cells = link_cells(r, cell);
     const int alltoalls = has_alltoalls(r);
+    char number[NUMBER_BYTES];
     check_trace(r);
     out_file *out = out_open(NAME_OF(TRACE), path);
     FILE *to = out_stream(out);
     fputs("step,op,resource,server,duration_s,bytes,waits_for,name", to);
     if (alltoalls) fputs(",collective", to);
-    if (joint) fputs(",bandwidth_bytes_per_s,traced_workers", to);
-    if (joint && is_made_up(r)) fputs(",sizes_made_up", to);
-    fputs(joint && machine > 0.0 ? ",machine_accelerators\n" : "\n", to);
+    for (size_t k = 0; k < cells; k++) fprintf(to, ",%s", cell[k].column);
+    fputc('\n', to);
     for (size_t s = 0; s < r->traces; s++)
         for (size_t i = 0; i < r->traced[s].ops; i++) {
             put_op(to, s, i, &r->traced[s]);
             if (alltoalls) fputs(r->traced[s].alltoall[i] ? ",all-to-all" : ",", to);
-            if (joint) put_links(to, s == 0 && i == 0, r, machine);
+            for (size_t k = 0; k < cells; k++)
+                fprintf(to, ",%s", s + i == 0 ? number_write(cell[k].value, number) : "");
             fputc('\n', to);
         }
     out_commit(out);
@@ -310,6 +309,8 @@ void import_write_layers(import_run *r, const char *path, int whole)
 {
     const import_found *f = &r->found;
     const size_t layers = f->layers;
+    if (layers == 0 && r->collectives > 0 && r->exchanged_bytes < 0.0)
+        args_fail(OPTION_LAYERS, NULL, "%s: the sizes of its exchanges are missing", f->file);
     if (layers == 0) find_bucket_layers(r);
     if (f->layers == 0) args_fail(OPTION_LAYERS, NULL, "%s has no layers", f->file);
     if (whole) check_whole(f);

@@ -237,7 +237,8 @@ static void check_warmup(const simulation *s, uint64_t workers)
 /* Sizes that nobody knows cannot be scaled to a link. */
 static void note_made_up(const csv_table *file, const args *a)
 {
-    if (trace_made_up(file) && (args_given(a, OPTION_BANDWIDTH) || args_given(a, OPTION_NETWORK)))
+    if (trace_told(file, "sizes_made_up") > 0.0 &&
+        (args_given(a, OPTION_BANDWIDTH) || args_given(a, OPTION_NETWORK)))
         tool_note("sizes-made-up",
                   "%s: the sizes of exchanges are unknown and made up for %.4g B/s: only the ratio "
                   "of a bandwidth to that one counts", file->name, trace_bandwidth(file));
@@ -319,6 +320,20 @@ static void read_workers(simulation *s, const args *a)
     check_warmup(s, s->workers);
 }
 
+/* The trace of several ranks is that of the late one. */
+static void note_late(const simulation *s, const args *a)
+{
+    for (size_t i = 0; s->traces && i < a->file_count; i++) {
+        const csv_table *file = s->traces[i].file;
+        const double workers = trace_workers(file);
+        if (!(trace_told(file, "vary") > 0.0)) continue;
+        if (s->points == 1 && !(s->workers < workers) && !(s->workers > workers)) continue;
+        tool_note("late-rank",
+                  "%s: is of the late one of %.0f ranks, and other numbers of workers are as late "
+                  "here: predict takes the spread of ranks from the profile", file->name, workers);
+    }
+}
+
 void simulate_options(simulation *s, const args *a)
 {
     read_mode(s, a);
@@ -327,4 +342,5 @@ void simulate_options(simulation *s, const args *a)
     if (s->jobs) jobs_workers(s);
     else if (args_given(a, OPTION_SWEEP)) read_sweep(s, a);
     else read_workers(s, a);
+    note_late(s, a);
 }
