@@ -190,9 +190,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n
 typedef struct sgdsim_draft {
     sgdsim_op *op;
     uint32_t  *waits;
-    uint32_t  *from;           /* [ops] number of the record or exchange that       */
-                               /*   became the op. Only functions that say so write */
-                               /*   it                                              */
+    uint32_t  *from;           /* [ops] record or exchange that became the op; only */
+                               /*   functions that say so write it                  */
 } sgdsim_draft;
 
 /* Gathers gradients into buckets as PyTorch's DistributedDataParallel does. Layers join
@@ -434,8 +433,7 @@ typedef struct sgdsim_tcp {
                                /*   acknowledgements wait behind data [ZSC91]       */
     double spread;             /* 0 to 1: standard deviation of the logarithm of a  */
                                /*   stream's weight. The logarithm is uniform,      */
-                               /*   drawn for each worker, server, step and         */
-                               /*   direction                                       */
+                               /*   drawn by worker, server, step and direction     */
 } sgdsim_tcp;
 #define SGDSIM_TCP_TWO_WAY 0.5 /* defaults of links.tcp = NULL                      */
 #define SGDSIM_TCP_SPREAD 0.2
@@ -605,9 +603,8 @@ typedef struct sgdsim_length {
 typedef struct sgdsim_variation {
     uint64_t        seed;      /* any number                                        */
     sgdsim_service  service;
-    const uint32_t *sequence;  /* [all workers][steps] number of the profiled step  */
-                               /*   to replay; UINT32_MAX: it is drawn; NULL: all   */
-                               /*   are drawn                                       */
+    const uint32_t *sequence;  /* [all workers][steps] profiled step to replay;     */
+                               /*   UINT32_MAX: it is drawn; NULL: all are drawn    */
     double          stagger_s; /* seconds; each worker starts at a random time      */
                                /*   between 0 and this; 0: all start at 0           */
 } sgdsim_variation;
@@ -984,9 +981,8 @@ typedef struct sgdsim_tensors {
     double              forward_s; /* seconds of the forward pass of all tensors    */
     double              tail_s;    /* seconds backward after the last gradient      */
     double              update_s;  /* seconds of the update                         */
-    int                 gather;    /* 1: a worker updates only a part, then all     */
-                                   /*   parts are gathered (ZeRO-1); 0: it updates  */
-                                   /*   all                                         */
+    int                 gather;    /* 1: a worker updates a part, then all parts    */
+                                   /*   are gathered (ZeRO-1); 0: it updates all    */
 } sgdsim_tensors;
 
 /* Writes the step of a replicated model of n tensors. Its ops are: the forward pass; for
@@ -1580,9 +1576,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t 
     sgdsim_priv_checker check;
     size_t need = 0, s, i;
     sgdsim_status status = sgdsim_trace_check_bytes(trace, &need);
-    if (status != SGDSIM_OK) return status;
-    if (servers == 0) return SGDSIM_BAD_ARGUMENT;
-    status = sgdsim_priv_check_work(work, work_bytes, need);
+    if (status == SGDSIM_OK && servers == 0) status = SGDSIM_BAD_ARGUMENT;
+    if (status == SGDSIM_OK) status = sgdsim_priv_check_work(work, work_bytes, need);
     if (status != SGDSIM_OK) return status;
     for (s = 0; s < trace->steps; s++) {
         const sgdsim_step *step = trace->step + s;
@@ -1679,8 +1674,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n
         sgdsim_priv_set_op(op + n + i, SGDSIM_WORKER, layer[i].forward_s, from,
                            (size_t)(w - from));
         from = w;
-        *w++ = (uint32_t)(2 * n + i - 1);          /* backward before it, or the last */
-                                                   /*   forward op                    */
+        *w++ = (uint32_t)(2 * n + i - 1);          /* the pass before it              */
         sgdsim_priv_set_op(op + 2 * n + i, SGDSIM_WORKER, layer[back].backward_s, from,
                            1);
         from = w;
@@ -2264,9 +2258,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *w
     uint32_t *waits;
     size_t need = 0, edges = 0, i;
     sgdsim_status status = sgdsim_trace_recorded_bytes(in, &need);
-    if (status != SGDSIM_OK) return status;
-    if (!sgdsim_priv_is_draft(out, 1)) return SGDSIM_BAD_ARGUMENT;
-    status = sgdsim_priv_check_work(work, work_bytes, need);
+    if (status == SGDSIM_OK)
+        status = sgdsim_priv_is_draft(out, 1)
+               ? sgdsim_priv_check_work(work, work_bytes, need) : SGDSIM_BAD_ARGUMENT;
     if (status != SGDSIM_OK) return status;
     memset(&rec, 0, sizeof rec);
     rec.record = record = in->record;
@@ -7722,9 +7716,8 @@ SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64
     size_t need = 0;
     uint64_t i;
     sgdsim_status status = sgdsim_order_search_bytes(config, &need);
-    if (status != SGDSIM_OK) return status;
-    if (!order || !ordered) return SGDSIM_BAD_ARGUMENT;
-    status = sgdsim_priv_check_work(work, work_bytes, need);
+    if (status == SGDSIM_OK && (!order || !ordered)) status = SGDSIM_BAD_ARGUMENT;
+    if (status == SGDSIM_OK) status = sgdsim_priv_check_work(work, work_bytes, need);
     if (status != SGDSIM_OK) return status;
     (void)sgdsim_priv_carve_search(config, &arena, &s);
     SGDSIM_ASSERT(arena.used == need);
