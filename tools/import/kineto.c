@@ -361,7 +361,7 @@ static int is_cut_off(const kineto *k, size_t step, size_t first, size_t last)
 }
 
 /* Steps that the start or the end of the trace cuts off; how many. Where steps between are behind,
- * too, they differ by themselves. */
+ * too, none is known to be whole. */
 static size_t leave_out_ends(const kineto *k, unsigned char *out)
 {
     size_t begin = 0, end = k->found->steps - 1, first, last, cut = 0, behind = 0;
@@ -374,9 +374,8 @@ static size_t leave_out_ends(const kineto *k, unsigned char *out)
     while (first < last && (out[last] || is_behind(k, last))) last--;
     for (size_t i = first; i <= last; i++) behind += (size_t)(!out[i] && is_behind(k, i));
     if (behind > 0) {
-        if (first == last)
-            tool_note("file-cut", "%s: none of its steps has all of its kernels: trace more steps",
-                      k->file);
+        tool_note("file-cut", "%s: none of its steps has all of its kernels: trace more steps",
+                  k->file);
         first = begin;
         last = end;
     }
@@ -633,32 +632,52 @@ static int runs_late(const kineto *k)
     return k->found->steps > 1 && (behind > 0 || first == end);
 }
 
+/* What the host launched in a step: when the last of it ended, and how many kernels it was. */
+typedef struct kineto_own { double end_s; size_t kernels; } kineto_own;
+
+static kineto_own *launched_in(const kineto *k)
+{
+    const import_found *f = k->found;
+    kineto_own *own = tool_alloc(f->steps, sizeof *own);
+    for (size_t i = 0; i < k->devices; i++) {
+        const kineto_launch *launch = launch_of(k, k->device[i].correlation);
+        size_t s = !launch ? 0 : import_below(&f->step->start_s, f->steps, sizeof *f->step,
+                                              launch->start_s, 1);
+        if (s == 0 || launch->start_s >= f->step[f->steps - 1].end_s) continue;
+        if (k->device[i].end_s > own[s - 1].end_s) own[s - 1].end_s = k->device[i].end_s;
+        own[s - 1].kernels++;
+    }
+    return own;
+}
+
 /* A step of the accelerator lasts from the end of what was launched before it to the end of what
- * was launched in it. Nothing tells when the first one begins. */
+ * was launched in it. Nothing tells when the first one begins. The last ones are cut off if they
+ * have fewer kernels than each step before. */
 static void take_own_steps(kineto *k)
 {
     import_found *f = k->found;
-    double *end_s = tool_alloc(f->steps, sizeof *end_s);
-    const size_t last = f->steps - 1;
-    f->steps = 0;
-    for (size_t i = 0; i < k->devices; i++) {
-        const kineto_launch *launch = launch_of(k, k->device[i].correlation);
-        size_t s = !launch ? 0 : import_below(&f->step->start_s, last + 1, sizeof *f->step,
-                                              launch->start_s, 1);
-        if (s == 0 || launch->start_s >= f->step[last].end_s) continue;
-        if (k->device[i].end_s > end_s[s - 1]) end_s[s - 1] = k->device[i].end_s;
+    kineto_own *own = launched_in(k);
+    const size_t all = f->steps;
+    size_t *least = tool_alloc(all, sizeof *least), kept = 0;
+    for (size_t s = 1; s < all; s++) {
+        const double from_s = own[s - 1].end_s;
+        if (from_s > 0.0 && own[s].end_s > from_s) {
+            least[kept] = kept > 0 && least[kept - 1] < own[s].kernels ? least[kept - 1]
+                                                                       : own[s].kernels;
+            own[kept].kernels = own[s].kernels;
+            f->step[kept++] = (import_step){f->step[s].number, from_s, own[s].end_s};
+        }
+        if (own[s].end_s < from_s) own[s].end_s = from_s;
     }
-    for (size_t s = 1; s <= last; s++) {
-        const import_step own = {f->step[s].number, end_s[s - 1], end_s[s]};
-        if (end_s[s] > end_s[s - 1]) f->step[f->steps++] = own;
-        else end_s[s] = end_s[s - 1];
-    }
-    import_drop(f, "steps that the start or end of the trace cuts off", last + 1 - f->steps);
+    while (kept > 1 && 100 * own[kept - 1].kernels < 99 * least[kept - 2]) kept--;
+    if (kept == 0) return;
+    f->steps = kept;
+    import_drop(f, "steps that the start or end of the trace cuts off", all - kept);
     tool_note("steps-of-accelerator",
               "%s: the accelerator runs late, so a step is not what the host marks: it lasts "
               "from the end of the kernels launched before it to the end of its own", k->file);
     count_kernels(k);
-    memset(k->launched, 0, f->steps * sizeof *k->launched);
+    memset(k->launched, 0, kept * sizeof *k->launched);
 }
 
 static void hand_over_devices(kineto *k)
