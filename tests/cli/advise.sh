@@ -76,7 +76,7 @@ check $? "want machines paid for, got $costs for $got" advise --gpus 4
 job="$async --steps 200000"
 free="$base --steps 200000"
 # What is said of more workers is known of them.
-expect_stdout '*recommended: 2 *why: no knee up to the most workers asked about: each brings 94 % of*' \
+expect_stdout '*recommended: 2 *why: no knee up to the largest number of workers: a worker there brings 94 % of*' \
     advise p.csv --mode async --bandwidth 100Gbps --workers 2,1
 holds 'want a note' matches "$stderr" '*the recommended number of workers is the largest of --workers: larger numbers may be better; extend --workers*'
 

@@ -31,13 +31,14 @@ static const option_use network_uses[] = {
     "  line_bytes_per_s      of one port and direction, or of the links of one\n"
     "                        accelerator inside a machine; missing: as declared\n"
     "  share                 of the line that nccl-tests reach\n"
-    "  flows                 that a library keeps on a link\n"
-    "  flow_cap_bytes_per_s  of each flow; missing: no cap\n"
-    "  latency_s             of a message\n"
-    "  known                 checked: read in the source; derived: from rows of ours;\n"
-    "                        recalled: from practice, not read again\n"
-    "  use                   where it stands, and which software keeps these flows;\n"
-    "                        with NCCL on EC2 it is ec2-nccl\n"),
+    "  flows                 number of flows that a library keeps on a link\n"
+    "  flow_cap_bytes_per_s  largest rate of one flow; missing: no cap\n"
+    "  latency_s             latency of a message\n"
+    "  known                 how the numbers are known. checked: read in the source;\n"
+    "                        derived: from our measured rows; recalled: from\n"
+    "                        practice, not read again\n"
+    "  use                   where such a network is, and which software keeps these\n"
+    "                        flows; with NCCL on EC2 it is ec2-nccl\n"),
     SECTION("Example",
     "  $ sgdperf networks --format csv | grep '^ec2,' | cut -d , -f 1-6\n"
     "  ec2,rented,,0.9,1,625000000\n")
@@ -83,13 +84,14 @@ static const option_use stack_uses[] = {
     "Output\n"),
     USE(FORMAT),
     SECTION("Results",
-    "  exposure        seconds of a step for each second of its exchange over links\n"
-    "                  as declared; above 1 the library does not reach their rate\n"
-    "  growth          part of its compute that a step gains with each doubling of\n"
-    "                  the accelerators in a machine\n"
+    "  exposure        seconds added to a step by each second of exchange over the\n"
+    "                  declared links; above 1 the library does not reach their rate\n"
+    "  growth          fraction added to compute by each doubling of the accelerators\n"
+    "                  in a machine\n"
     "  growth_between  the same with each doubling of machines\n"
-    "  rows            measured on several machines that tell all this\n"
-    "  spread          90 % of them are within this of what other sources say\n"
+    "  rows            number of measured rows behind these numbers\n"
+    "  spread          90 % of these rows were within this fraction of a prediction\n"
+    "                  from other sources\n"
     "validation/stacks.py finds the numbers in the measured rows.\n"),
     SECTION("Example",
     "  $ sgdperf stacks --format csv | grep '^pytorch-ddp,' | cut -d , -f 1-5\n"

@@ -33,14 +33,14 @@ static const option_use uses[] = {
     HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (a row for predict --profile) or json", "table"),
     SECTION("Results",
-    "  cycles       steps in which the phase occurs\n"
-    "  mean_s       mean, sample standard deviation and half-width of the 95 %\n"
-    "               confidence interval of the mean (Student's t; none for one cycle)\n"
-    "               of its time in those\n"
-    "  step         the same of the step, from its first start to its last end. A\n"
-    "               step is skipped if it lacks a phase that three of four others\n"
-    "               have, as the last one of a log that was cut. Where phases overlap\n"
-    "               the step takes less than their sum.\n"
+    "  cycles       number of steps in which the phase occurs\n"
+    "  mean_s       mean time of the phase in these steps, with sample standard\n"
+    "               deviation and half-width of the 95 % confidence interval of the\n"
+    "               mean (Student's t; none for one step)\n"
+    "  step         the same for the step, from its first start to its last end. A\n"
+    "               step is skipped if it lacks a phase that 75 % of the other steps\n"
+    "               have, as the last step of a log that was cut. Where phases\n"
+    "               overlap the step takes less than their sum.\n"
     "csv has one row forward_s,backward_s,update_s,uplink_s,downlink_s,step_s,steps\n"
     "of means, the half-widths as X_ci95_half_width_s, and measured_on. Phases that\n"
     "never occur have no column: give them to predict as options. json has \"phases\"\n"

@@ -149,8 +149,8 @@ static void add_balanced(char *text, const advice_set *s)
     else if (!linear)
         say(text, "the least time x cost");
     else if (advice_is_most(s))
-        say(text, "no knee up to the most workers asked about: each brings %.0f %% of what each of "
-                  "the fewest brings", 100.0 * efficiency(s));
+        say(text, "no knee up to the largest number of workers: a worker there brings %.0f %% of "
+                  "what a worker of the smallest number brings", 100.0 * efficiency(s));
     else
         say(text, "the least time x cost: beyond it a percent more workers brings less than half"
                   " a percent more throughput");

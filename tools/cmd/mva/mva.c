@@ -405,7 +405,7 @@ static const option_use uses[] = {
     "  population  tasks of the class, 0 to 4294967295\n"
     "  think_s     time of a cycle spent outside all stations, seconds\n"
     "  others      one per station: service time that a task of the class needs there\n"
-    "              in a cycle, seconds (visits times the time of one)\n"
+    "              per cycle, seconds (number of visits x time of a visit)\n"
     "\n"
     "How to solve it\n"),
     USE(METHOD),
@@ -418,24 +418,25 @@ static const option_use uses[] = {
     HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (a row per class and station) or json", "table"),
     SECTION("Notes",
-    "  capacity     Exact for stations shared equally, and for first come first\n"
-    "               served with exponential service of one mean in all classes.\n"
-    "               Methods but exact and bounds put a server M times as fast behind\n"
-    "               a delay (Seidmann). Errors of a class's throughput on 2000 random\n"
-    "               networks of 1 to 3 stations of 2 to 8 servers: up to 20 % (mean\n"
-    "               3.5 %) with exact queues or linearizer, 24 % (5.5 %) with\n"
-    "               schweitzer.\n"
-    "  rates        tasks go from 1 on; rate 1 is the speed of the times; beyond the\n"
-    "               last row its rate holds. Only with --method exact or bounds.\n"
+    "  capacity     Exact for equal sharing, and for first come, first served with\n"
+    "               exponential service times of the same mean in all classes.\n"
+    "               Methods other than exact and bounds replace the station by one\n"
+    "               server, M times as fast, behind a delay (Seidmann). On 2000\n"
+    "               random networks with 2 to 8 servers per station, this changed a\n"
+    "               throughput by up to 20 % (mean 3.5 %); with schweitzer by 24 %\n"
+    "               (5.5 %).\n"
+    "  rates        tasks: 1, 2, ... without gaps. rate 1: the speed at which the\n"
+    "               times hold. With more tasks the last rate holds. Only with\n"
+    "               --method exact or bounds.\n"
     "  schweitzer   and linearizer take --fcfs stations as fcfs, with --threshold as\n"
     "               hybrid.\n"),
     SECTION("Results",
     "  throughput   cycles per second\n"
     "  response     time of one task at each station\n"
-    "  queue        mean of each station, in all and of each class; of csv the\n"
-    "               class's part, as utilization\n"
-    "  utilization  busy share of the capacity, or of the largest rate; of a delay\n"
-    "               the tasks in it\n"),
+    "  queue        mean number of tasks at each station, in all and per class; csv:\n"
+    "               the part of the class, also of utilization\n"
+    "  utilization  busy share of the capacity, or of the largest rate; of a delay:\n"
+    "               number of tasks in it\n"),
     SECTION("Example: 4 workers, 29 ms of compute, 72 ms each way, 18 ms per update",
     "  $ printf \\\n"
     "      'class,population,think_s,uplink,server,downlink\\nw,4,0.029,0.072,0.018,0.072' |\n"

@@ -34,14 +34,15 @@ static const option_use uses[] = {
     TIME_UNITS
     BANDWIDTH_UNITS),
     SECTION("Notes",
-    "  machines     A list asks: what if there were so many?\n"
+    "  machines     A list compares several numbers of machines.\n"
     "  c-muladd     A table is over the bytes of weights of a segment, linear in\n"
     "               their logarithm.\n"
     "  constants    Columns constant, at, value; `at` is empty or a point of a table,\n"
     "               in s, B and B/s. Options go before them.\n"
     "  n-write      costs as much as reading.\n"
     "  split        * stands for all layers, or for a part that stays free.\n"
-    "  time         A search takes time as N^4, with --max-replications 1 as N^3.\n"),
+    "  time         For N machines, a search takes time in proportion to N^4; with\n"
+    "               --max-replications 1, to N^3.\n"),
     SECTION("Example:",
     "  $ printf '%s\\n' name,kind,n_in,n_out hidden,fc,4096,4096 \\\n"
     "      out,softmax,4096,1000 |\n"

@@ -36,7 +36,8 @@ static const option_use uses[] = {
     "  layout     for --pipeline-model-parallel-layout of Megatron-LM, if each layer\n"
     "             is a transformer layer, or by its name part of an embedding (embed)\n"
     "             or of the head (head, loss, logits, final).\n"
-    "  equal      the same number of layers a stage, beside embedding and head.\n"),
+    "  equal      the split with the same number of layers in each stage, not\n"
+    "             counting embedding and head.\n"),
     SECTION("Example: five layers, and a head as long as two of them",
     "  $ printf '%s\\n' layer,bytes,forward_s,backward_s,update_s t1,4e6,1,2,0 \\\n"
     "      t2,4e6,1,2,0 t3,4e6,1,2,0 t4,4e6,1,2,0 t5,4e6,1,2,0 head,4e6,2,4,0 |\n"
