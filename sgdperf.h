@@ -551,10 +551,9 @@ typedef struct sgdp_exchange {
     double growth_s;           /* added by one more machine, if there are many, seconds */
 } sgdp_exchange;
 
-/* A function of the caller that writes the times of one all-reduce over the machines *on
- * to *out. It is called for the machines of the job, then for two full machines. If the
- * first call returns 0 (time unknown), RING, DOUBLING and CLUSTER use their own formulas,
- * and FLAT and HIERARCHICAL are refused (SGDP_BAD_ARGUMENT). */
+/* A function of the caller that writes the times of one exchange over machines to *out:
+ * those of the job, then two full ones. If the first call returns 0 (unknown), RING,
+ * DOUBLING and CLUSTER use their formulas; others are refused (SGDP_BAD_ARGUMENT). */
 typedef int (*sgdp_exchange_of)(void *ctx, sgdp_model model, const sgdp_machines *on,
                                 sgdp_exchange *out);
 
@@ -7581,6 +7580,7 @@ static double sgdp_priv_take_remedy(sgdp_job *job, sgdp_model model, sgdp_remedy
         return 1.0;
     case SGDP_REMEDY_BATCH:            /* twice the examples, at the same rate      */
         job->machine.input_examples_per_s = input / 2.0;
+        job->collective.alltoall_bytes *= 2.0;
         return 2.0;
     case SGDP_REMEDY_OVERLAP:
         if (sgdp_priv_hides(&job->overlap) || model == SGDP_ASYNC_CYNTHIA) return 0.0;

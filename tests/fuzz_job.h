@@ -95,6 +95,7 @@ static void fuzz_read_more(fuzz_bytes *b, fuzz_job *in)
     if ((more & 192) == 64) j->collective.jobs = fuzz_count(b, 4);
     if ((more & 192) == 128) j->workers.backup = fuzz_count(b, 3);
     if ((more & 192) == 192) j->links.port_buffer_bytes = fuzz_number(b);
+    if ((more & 48) == 48) j->collective.alltoall_bytes = fuzz_number(b);
     fuzz_read_growth(b, j);
 }
 
@@ -102,7 +103,7 @@ static void fuzz_read_job(fuzz_bytes *b, fuzz_job *in)
 {
     sgdp_job *j = &in->job;
     const unsigned how = fuzz_byte(b);
-    *in = (fuzz_job){.job.collective.exchange = exchange_of};
+    *in = (fuzz_job){.job.collective = {.exchange = exchange_of, .alltoall = alltoall_of}};
     j->compute.forward_s = fuzz_number(b);
     j->compute.backward_s = fuzz_number(b);
     j->compute.update_s = fuzz_number(b) / 8.0;

@@ -100,6 +100,8 @@ static void draw_growth(dice *d, sgdp_job *job)
     if (chance(d, 0.2)) job->collective.jobs = (uint32_t)below(d, 5);
     if (chance(d, 0.2)) job->servers.message_s = number(d);
     if (chance(d, 0.2)) job->machine.input_examples_per_s = number(d);
+    job->collective.alltoall = alltoall_of;
+    if (chance(d, 0.2)) job->collective.alltoall_bytes = number(d);
     if (chance(d, 0.7)) return;
     job->overlap.exposure = chance(d, 0.6) ? 2.0 * unit(d) : number(d);
     if (chance(d, 0.2)) job->overlap.exposure *= -1.0;

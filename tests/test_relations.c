@@ -90,6 +90,8 @@ static void draw_exchange(draw *d)
     if (chance(d, 0.3)) job->machine.growth_between = between(d, 1e-3, 0.3);
     if (chance(d, 0.2)) job->overlap.exponent = 1.0 + 3.0 * unit(d);
     else if (chance(d, 0.3)) job->overlap.exposure = 2.0 * unit(d) + 1e-3;
+    job->collective.alltoall = alltoall_of;
+    if (chance(d, 0.3)) job->collective.alltoall_bytes = between(d, 1e5, 1e8);
 }
 
 static void draw_job(draw *d)
@@ -206,6 +208,7 @@ static int bytes_scale(draw *d)
     sgdp_job job = d->job;
     if (is_far(d)) return 0;           /* a window of TCP is in bytes                 */
     job.model_bytes *= 8.0;
+    job.collective.alltoall_bytes *= 8.0;
     job.links.bandwidth_bytes_per_s *= 8.0;
     job.links.worker_bandwidth_bytes_per_s *= 8.0;
     job.links.flow_cap_bytes_per_s *= 8.0;

@@ -39,6 +39,9 @@ static void read_trace(stream *s, const import_options *options, import_found *f
     trace_file t;
     (void)options;
     trace_parse(&t, table, IMPORT_MOST_SERVERS);
+    if (t.alltoall)
+        tool_note("exchanges-pairwise", "%s: all-to-alls count as all-reduces of half their bytes",
+                  table->name);
     for (size_t i = 0; i < t.trace.steps; i++) add_step(&t, i, found);
     found->events = found->ops;
     found->linked = 1;

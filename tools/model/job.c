@@ -1065,6 +1065,7 @@ static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
                                 "given");
     double scaled_s = fixed_s + (compute_s - fixed_s) * of->batch
                                     / csv_number(t, row, batch, NUMBER_POSITIVE);
+    job->collective.alltoall_bytes *= of->batch / csv_number(t, row, batch, NUMBER_POSITIVE);
     of->forward_s *= scaled_s / compute_s;
     of->backward_s *= scaled_s / compute_s;
     if (of->one_worker_step_s > compute_s) of->one_worker_step_s += scaled_s - compute_s;

@@ -234,6 +234,8 @@ static char *machine_options(const sgdp_job *job, const job_kinds *kinds, const 
     char *text = advice_new_text();
     say(text, "%s allreduce %s %lu --model-size %.9g %s %s", NAME_OF(MODE), NAME_OF(GPUS),
         (unsigned long)job->machine.gpus, job->model_bytes, NAME_OF(STEP), step);
+    if (job->collective.alltoall_bytes > 0.0)
+        say(text, " %s %.9g", NAME_OF(ALLTOALL_SIZE), job->collective.alltoall_bytes);
     if (kinds->between) say(text, " %s %s", NAME_OF(NETWORK), kinds->between->name);
     if (line > 0.0 && !(kinds->between &&
                         fabs(line - kinds->between->line_bytes_per_s) < 1e-9 * line))

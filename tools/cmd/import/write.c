@@ -221,6 +221,9 @@ void import_write_chakra(const import_run *r, const char *path)
     out_file *out = out_open(NAME_OF(CHAKRA), path);
     chakra_writer w;
     size_t downloads = 0;
+    if (has_alltoalls(r))
+        tool_note("exchanges-pairwise", "%s: all-to-alls stand in %s as all-reduces of half their "
+                  "bytes", r->found.file, NAME_OF(CHAKRA));
     for (size_t s = 0; s < r->traces; s++)
         for (size_t i = 0; i < r->traced[s].ops; i++)
             downloads += r->traced[s].op[i].resource == SGDSIM_DOWNLINK;

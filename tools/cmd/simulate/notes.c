@@ -1,7 +1,10 @@
 /* notes.c - what a result of sgdperf simulate could be taken for and is not */
 #include "cmd/simulate/simulate.h"
 
+#include "model/job.h"
+
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- What varies ----------------------------------------------------------- */
@@ -262,6 +265,31 @@ static void note_jobs(const simulation *point)
                   "steps (trace-from-layers %s), or use --link tcp or fcfs", NAME_OF(VARY));
 }
 
+/* The all-to-alls of a mean step of the first trace, in bytes of a worker. */
+static double alltoall_bytes(const simulation *s)
+{
+    const trace_file *t = &s->traces[0];
+    double sum = 0.0;
+    for (size_t k = 0; k < t->trace.steps && t->alltoall; k++)
+        for (size_t i = 0; i < t->trace.step[k].ops; i++)
+            if (trace_is_alltoall(t, k, i))
+                sum += t->trace.step[k].op[i].bytes * (s->collectives ? 1.0 : 2.0);
+    return sum / (double)t->trace.steps + (s->collectives ? s->collectives->alltoall_bytes : 0.0);
+}
+
+static void note_alltoalls(const simulation *s)
+{
+    const trace_file *t = &s->traces[0];
+    const double bytes = alltoall_bytes(s), traced = trace_workers(t->file);
+    if (bytes > 0.0 && s->workers > 1 && fabs(s->workers - traced) > 0.5)
+        job_note_even(bytes, (uint64_t)traced);
+    const double *delay_s = s->config.links.delay_s;
+    if (t->alltoall && !s->collectives && delay_s && delay_s[0] > 0.0)
+        tool_note("alltoall-messages",
+                  "all-to-alls count with the messages of a ring of all-reduce, twice as many as "
+                  "they have: %s 1 with %s counts theirs", NAME_OF(GPUS), NAME_OF(LATENCY));
+}
+
 void simulate_notes(const simulation *point, size_t points)
 {
     const simulation *most = point;
@@ -275,6 +303,7 @@ void simulate_notes(const simulation *point, size_t points)
     for (size_t i = 0; i < points && !note_cut(&point[i]); i++) continue;
     for (size_t i = 0; i < points; i++) note_interval(&point[i]);
     note_nothing_drawn(most);
+    note_alltoalls(most);
     if (most->collectives && !most->links.stretches)
         collectives_note(most->collectives, most->workers, &most->exchanged);
     if (most->collectives && !most->links.stretches && most->utilization[SGDSIM_SERVER] > 0.0)
