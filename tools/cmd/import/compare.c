@@ -110,7 +110,7 @@ static double error_of(import_run *r, double alone_s, const double *replayed_s)
         job.links.bandwidth_bytes_per_s *= factor_of(r, i);
         job.links.uplink_s /= factor_of(r, i);
         job.links.downlink_s /= factor_of(r, i);
-        if (job_answer(&job, SGDP_ALLREDUCE_RING, r->workers, &p) != SGDP_OK) return INFINITY;
+        if (job_answer(&job, SGDP_ALLREDUCE_RING, r->workers, &p) != SGDP_OK) return HUGE_VAL;
         worst = fmax(worst, fabs(log(p.step_s / replayed_s[i])));
     }
     return worst;
