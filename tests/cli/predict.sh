@@ -462,7 +462,7 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
     types="$types --worker-type count=9,forward=10.${i}1ms,backward=20ms"
 done
 of_types="--update 0 --model-size 9MB --bandwidth 1Gbps --format json"
-expect_note '*note: with this many workers the equations of model *rhythm are approximated by the Linearizer: *' \
+expect_note '*note: with this many workers the equations of model *rhythm are approximated by the Linearizer; *' \
     predict --mode async $types $of_types
 run predict --mode sync $types $of_types
 [ -z "$stderr" ] && ! matches "$stdout" '*"branch"*' && ! matches "$stdout" '*"low":null*'

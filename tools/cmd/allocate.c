@@ -117,6 +117,6 @@ static int run(args *a)
 }
 
 const args_command command_allocate = {
-    "allocate", "nodes of a cluster for the jobs that wait", run, uses,
+    "allocate", "decide how many nodes each job gets", run, uses,
     COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0,
     EACH(OPTION_NODES, OPTION_POLICY, OPTION_FILL, OPTION_LOAD)};

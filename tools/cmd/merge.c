@@ -55,6 +55,6 @@ static int run(args *a)
     return program_again(count, words);
 }
 
-const args_command command_merge = {"merge", "the shards of a run put together", run, uses,
+const args_command command_merge = {"merge", "combine the shards of a run", run, uses,
                                     COUNT_OF(uses), NULL, 0, 1, (size_t)-1, NULL, 0,
                                     EACH(OPTION_FORMAT)};

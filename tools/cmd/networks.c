@@ -69,7 +69,7 @@ static int run_networks(args *a)
 }
 
 const args_command command_networks = {
-    "networks", "kinds of networks and what their links carry", run_networks, network_uses,
+    "networks", "list kinds of networks and what their links carry", run_networks, network_uses,
     COUNT_OF(network_uses), NULL, 0, 0, 0, NULL, 0, NOTHING};
 
 /* ---- Software -------------------------------------------------------------- */
@@ -113,5 +113,5 @@ static void add_stack(columns *c, size_t i)
 static int run_stacks(args *a) { return list_rows(a, "stacks", stacks_count, add_stack); }
 
 const args_command command_stacks = {
-    "stacks", "kinds of software and what they lose of a step", run_stacks, stack_uses,
+    "stacks", "list kinds of software and what they lose of a step", run_stacks, stack_uses,
     COUNT_OF(stack_uses), NULL, 0, 0, 0, NULL, 0, NOTHING};

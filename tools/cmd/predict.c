@@ -731,6 +731,6 @@ static int run(args *a)
 }
 
 const args_command command_predict = {
-    "predict", "one worker's profile to a throughput curve", run, uses,
+    "predict", "predict throughput from the profile of one worker", run, uses,
     COUNT_OF(uses), rules, COUNT_OF(rules), 0, 0, NULL, 0,
     EACH(OPTION_MODE, OPTION_WORKERS, OPTION_FORWARD, OPTION_BACKWARD, OPTION_MODEL_SIZE)};

@@ -256,5 +256,5 @@ static int run(args *a)
 }
 
 const args_command command_profile = {
-    "profile", "time-stamped phases to one worker's profile", run, uses,
+    "profile", "turn time-stamped phases into a profile", run, uses,
     COUNT_OF(uses), NULL, 0, 1, 1, NULL, 0, EACH(OPTION_MEASURED_ON, OPTION_FORMAT)};

@@ -269,6 +269,6 @@ static int run(args *a)
 }
 
 const args_command command_trace_from_layers = {
-    "trace-from-layers", "a table of layers to a trace to simulate", run, uses,
+    "trace-from-layers", "turn a table of layers into a trace", run, uses,
     COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0,
     EACH(OPTION_BATCH, OPTION_BUCKET)};

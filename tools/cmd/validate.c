@@ -634,6 +634,6 @@ static int run(args *a)
 }
 
 const args_command command_validate = {
-    "validate", "predictions against measured datasets", run, uses,
+    "validate", "compare predictions with measured datasets", run, uses,
     COUNT_OF(uses), rules, COUNT_OF(rules), 0, (size_t)-1, NULL, 0,
     EACH(OPTION_BOUNDS, OPTION_ROWS, OPTION_COVERAGE, OPTION_FORMAT)};

@@ -525,6 +525,6 @@ static int run(args *a)
 }
 
 const args_command command_advise = {
-    "advise", "how many workers: time, cost, what would help", run, uses,
+    "advise", "recommend a number of workers by time and cost", run, uses,
     COUNT_OF(uses), rules, COUNT_OF(rules), 0, 1, NULL, 0,
     EACH(OPTION_MODE, OPTION_WORKERS, OPTION_STEPS, OPTION_DEADLINE, OPTION_PRICE)};

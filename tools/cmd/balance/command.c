@@ -28,5 +28,5 @@ static const args_command *const parts[] = {
 };
 
 const args_command command_balance = {
-    "balance", "batches for workers of uneven speed", NULL, uses,
+    "balance", "set batches for workers of uneven speed", NULL, uses,
     COUNT_OF(uses), NULL, 0, 0, 0, parts, COUNT_OF(parts), NOTHING};

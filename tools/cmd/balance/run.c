@@ -72,7 +72,7 @@ static const option_use uses[] = {
     "\n"
     "What to run\n"),
     USE(SCHEME),
-    USE_HELP(ITERATIONS, "number of iterations that count; asp, ssp: mean updates per worker",
+    USE_HELP(ITERATIONS, "number of iterations after --warmup; asp, ssp: mean updates per worker",
              "1000"),
     USE_AS(WARMUP, AS_TABLE, "N", NULL, "number of first iterations that do not count", "0"),
     USE_HELP(SEED, "number added to the seeds of speed series and networks", "0"),

@@ -559,6 +559,6 @@ static int run(args *a)
 }
 
 const args_command command_calibrate = {
-    "calibrate", "fit what a profile leaves unknown to points", run, uses,
+    "calibrate", "fit unknown inputs of a model to measured points", run, uses,
     COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0,
     EACH(OPTION_FIT, OPTION_MODE, OPTION_FORWARD, OPTION_BACKWARD, OPTION_MODEL_SIZE)};

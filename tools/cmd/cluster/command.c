@@ -236,6 +236,6 @@ static int run_command(args *a)
 }
 
 const args_command command_cluster = {
-    "cluster", "response times of jobs that share a cluster", run_command, uses,
+    "cluster", "simulate jobs that share a cluster", run_command, uses,
     COUNT_OF(uses), NULL, 0, 0, 1, NULL, 0,
     EACH(OPTION_NODES, OPTION_LOAD, OPTION_JOBS, OPTION_CURVES, OPTION_POLICY)};

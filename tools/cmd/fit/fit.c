@@ -564,6 +564,6 @@ static int run(args *a)
     return output_flush(&out, EXIT_DONE);
 }
 
-const args_command command_fit = {"fit", "fit a black box to measured points", run, uses,
+const args_command command_fit = {"fit", "fit a curve of throughput to measured points", run, uses,
                                   COUNT_OF(uses), rules, COUNT_OF(rules), 0, 1, NULL, 0,
                                   EACH(OPTION_MODEL, OPTION_WORKERS, OPTION_SUGGEST)};

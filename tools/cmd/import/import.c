@@ -349,6 +349,6 @@ static int run(args *a)
 }
 
 const args_command command_import = {
-    "import", "other programs' traces to profile and trace", run, uses,
+    "import", "turn other programs' traces into profile and trace", run, uses,
     COUNT_OF(uses), rules, COUNT_OF(rules), 1, 4096, NULL, 0,
     EACH(OPTION_PROFILE, OPTION_TRACE, OPTION_LAYERS, OPTION_MEASURED_ON)};

@@ -204,6 +204,6 @@ static int run(args *a)
     return output_flush(&out, EXIT_DONE);
 }
 
-const args_command command_plot = {"plot", "a picture of what another command printed", run, uses,
+const args_command command_plot = {"plot", "draw what another command printed", run, uses,
                                    COUNT_OF(uses), rules, COUNT_OF(rules), 1, 1, NULL, 0,
                                    EACH(OPTION_OUT, OPTION_PICTURE, OPTION_POINTS, OPTION_TITLE)};

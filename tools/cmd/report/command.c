@@ -557,6 +557,6 @@ static int run(args *a)
 }
 
 const args_command command_report = {
-    "report", "the same as one page of HTML with pictures", run, uses,
+    "report", "write what validate computes as a page of HTML", run, uses,
     COUNT_OF(uses), rules, COUNT_OF(rules), 0, (size_t)-1, NULL, 0,
     EACH(OPTION_OUT, OPTION_PROCESSES, OPTION_FORMAT)};

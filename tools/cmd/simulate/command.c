@@ -292,6 +292,6 @@ static int run(args *a)
 }
 
 const args_command command_simulate = {
-    "simulate", "one worker's operations replayed on many", run, uses,
+    "simulate", "replay the operations of one worker on many", run, uses,
     COUNT_OF(uses), rules, COUNT_OF(rules), 0, (size_t)-1, NULL, 0,
     EACH(OPTION_WORKERS, OPTION_MODE, OPTION_BANDWIDTH, OPTION_STEPS, OPTION_LINK)};
