@@ -1046,6 +1046,26 @@ static void check_same(const departures *a, const departures *b)
               && same_bits(a->of[i].time_s, b->of[i].time_s));
 }
 
+/* No job is served faster than by the most nodes of its kind. */
+TEST(jobs_have_no_more_nodes_than_their_kind_allows)
+{
+    const size_t jobs = 1100;
+    for (int policy = 0; policy < SGDSCHED_POLICY_COUNT; policy++) {
+        sgdsched_job_kind kind[3];
+        sgdsched_cluster c = mixed(kind, (sgdsched_policy)policy);
+        const double *x = curves[1].throughput_per_s;
+        kind[0].max_nodes = 2;
+        c.workload.kinds = 1;
+        c.chunk = 1;
+        c.stop.min_jobs = c.stop.max_jobs = jobs - c.stop.warmup_jobs;
+        departures d = collect_from(&c, jobs);
+        for (size_t i = 0; i < d.count && i < jobs; i++)
+            CHECK((d.of[i].time_s - d.of[i].arrival_s) * fmax(x[0], x[1])
+                  >= d.of[i].size * (1.0 - 1e-9));
+        free(d.of);
+    }
+}
+
 /* A restart that costs nothing changes no bit, nor do users none of whom gives up. */
 TEST(costs_and_users_that_cost_nothing_change_no_bit)
 {

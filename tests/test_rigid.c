@@ -545,7 +545,7 @@ TEST(bad_arguments_are_refused)
     in.policy = SGDSCHED_EASY;
     in.jobs = 0;
     CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_BAD_ARGUMENT);
-    in.jobs = (size_t)1 << 31;
+    in.jobs = (size_t)1 << 30;
     CHECK_STATUS(sgdsched_rigid_run_bytes(&in, &bytes), SGDSCHED_TOO_LARGE);
     DESCRIBE_IN(&job, &stay, 1, 1, 2, -1.0, work, 8, SGDSCHED_BAD_ARGUMENT);
     DESCRIBE_IN(&job, &stay, 1, 2, 1, 0.0, work, 8, SGDSCHED_BAD_ARGUMENT);
