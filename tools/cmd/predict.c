@@ -80,7 +80,7 @@ static const option_use uses[] = {
 };
 
 static const option_rule rules[] = {
-    MISSING(ONE(MODE)), EXCLUDES(ONE(WORKERS), ONE(WORKER_TYPE)),
+    MISSING(ONE(MODE)), EXCLUDES(ONE(WORKERS), ONE(WORKER_TYPE)), TOKEN_RULES,
     NEEDS(EACH(REPLICA_OPTIONS), IS(MODE, "allreduce")),
     NEEDS(EACH(REPLICA_OPTIONS), ONE(LAYERS)), REPLICA_RULES,
     PIPELINE_RULES, NEEDS(EACH(OPTION_STAGES, OPTION_GROUP), ONE(PIPELINE)),
@@ -89,7 +89,8 @@ static const option_rule rules[] = {
     EXCLUDES(EACH(OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_UNIT, OPTION_PREFETCH,
                   OPTION_LOCAL_STEPS, OPTION_INTERFERENCE, OPTION_OVERLAP, OPTION_VARY,
                   OPTION_OVERLAP_EXPONENT, OPTION_VARY_SHAPE, OPTION_UPDATE, OPTION_BACKUP,
-                  OPTION_SERVER_COST, OPTION_INPUT_RATE, OPTION_ALLTOALL_SIZE), ONE(PIPELINE)),
+                  OPTION_SERVER_COST, OPTION_INPUT_RATE, OPTION_ALLTOALL_SIZE, OPTION_TOKENS),
+             ONE(PIPELINE)),
     UNLESS(IS(MODE, "async sync"), EXCLUDES,
            EACH(OPTION_JOBS_ON_NETWORK, OPTION_MODEL, OPTION_PROFILE, OPTION_FORWARD,
                 OPTION_BACKWARD, OPTION_COMPUTE, OPTION_MODEL_SIZE, OPTION_UPLINK, OPTION_DOWNLINK,
@@ -709,6 +710,7 @@ static int run(args *a)
 {
     curve_set curves = {0};
     output out = {0};
+    topology_take_tokens(a);
     rows_use(curves.processes = parallel_read(a));
     if (args_given(a, OPTION_PIPELINE)) return pipeline_run(a, 0);
     if (replica_wanted(a)) return predict_layers(a, curves.processes);

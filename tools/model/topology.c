@@ -5,6 +5,7 @@
 #include "base/words.h"
 #include "files/networks.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -263,6 +264,21 @@ double topology_alltoall_s(const sgdpar_topology *on, double bytes)
     if (sgdpar_collective_time(SGDPAR_COLLECTIVE_ALL_TO_ALL, &by, on, bytes, &s) != SGDPAR_OK)
         args_fail(OPTION_ALLTOALL_SIZE, NULL, "takes a time that is too large for a number");
     return s;
+}
+
+void topology_take_tokens(args *a)
+{
+    const double of_one = args_number(a, OPTION_TOKEN_SIZE, 0.0);
+    const double bytes = of_one * args_number(a, OPTION_TOKENS, 0.0);
+    size_t kept = 0;
+    if (!args_given(a, OPTION_TOKENS)) return;
+    if (!(bytes <= DBL_MAX)) args_fail(OPTION_TOKENS, NULL, "have too many bytes for a number");
+    for (size_t i = 0; i < a->count; i++) {
+        if (a->id[i] == OPTION_TOKENS) continue;
+        a->value[kept] = a->id[i] == OPTION_TOKEN_SIZE ? tool_text("%.17gB", bytes) : a->value[i];
+        a->id[kept++] = a->id[i] == OPTION_TOKEN_SIZE ? OPTION_ALLTOALL_SIZE : a->id[i];
+    }
+    a->count = kept;
 }
 
 int topology_fills(uint32_t gpus, uint32_t workers)

@@ -41,6 +41,12 @@ sgdpar_topology topology_on(const sgdpar_topology *links, uint32_t gpus, uint32_
 /* What all-to-alls of so many bytes take on these links, by PAIRWISE. */
 double topology_alltoall_s(const sgdpar_topology *on, double bytes);
 
+/* --tokens and --token-size say --alltoall-size: takes their place. */
+#define TOKEN_RULES                                                                 \
+    NEEDS(ONE(TOKENS), ONE(TOKEN_SIZE)), NEEDS(ONE(TOKEN_SIZE), ONE(TOKENS)),       \
+    EXCLUDES(ONE(TOKENS), ONE(ALLTOALL_SIZE)), NEEDS(ONE(TOKENS), IS(MODE, "allreduce"))
+void topology_take_tokens(args *a);
+
 /* The same ways, at no cost but their messages, on the same machines with links on which no time
  * is too large for a number. */
 sgdpar_network topology_quick(const sgdpar_network *on);

@@ -110,7 +110,7 @@ static const option_use uses[] = {
 };
 
 static const option_rule rules[] = {
-    MISSING(ONE(MODE)), EXCLUDES(ONE(PRICE), ONE(OFFER)),
+    MISSING(ONE(MODE)), EXCLUDES(ONE(PRICE), ONE(OFFER)), TOKEN_RULES,
     EXCLUDES(ONE(CARDS), EACH(OPTION_OFFER, OPTION_PIPELINE)),
     EXCLUDES(EACH(OPTION_EPOCHS, OPTION_EPOCHS_TABLE, OPTION_EXAMPLES), ONE(STEPS)),
     EXCLUDES(ONE(EPOCHS_TABLE), ONE(EPOCHS)),
@@ -127,7 +127,7 @@ static const option_rule rules[] = {
     EXCLUDES(EACH(OPTION_BUCKET, OPTION_FIRST_BUCKET, OPTION_UNIT, OPTION_PREFETCH,
                   OPTION_LOCAL_STEPS, OPTION_INTERFERENCE, OPTION_OVERLAP, OPTION_VARY,
                   OPTION_OVERLAP_EXPONENT, OPTION_VARY_SHAPE, OPTION_UPDATE,
-                  OPTION_SERVER_COST, OPTION_ALLTOALL_SIZE), ONE(PIPELINE))
+                  OPTION_SERVER_COST, OPTION_ALLTOALL_SIZE, OPTION_TOKENS), ONE(PIPELINE))
 };
 
 /* ---- Choosing -------------------------------------------------------------- */
@@ -509,6 +509,7 @@ static int run(args *a)
 {
     output out = {0};
     advice_set s = {.kind = &numbers_of_workers, .curves.processes = parallel_read(a)};
+    topology_take_tokens(a);
     if (args_given(a, OPTION_PIPELINE)) return advice_pipelines(a);
     if (advice_ways_wanted(a)) return advice_ways(a, s.curves.processes);
     advice_read(&s, a);

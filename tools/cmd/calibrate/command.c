@@ -6,6 +6,7 @@
 #include "files/job_fit.h"
 #include "files/status.h"
 #include "jobs/parallel.h"
+#include "model/topology.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +75,7 @@ static const option_use uses[] = {
     "        8  score           12.2                   12.181  -0.00152\n")
 };
 
-static const option_rule rules[] = {MISSING(ONE(FIT))};
+static const option_rule rules[] = {MISSING(ONE(FIT)), TOKEN_RULES};
 
 /* ---- Unknowns -------------------------------------------------------------- */
 
@@ -532,6 +533,7 @@ static int run(args *a)
     calibration c = {0};
     output out = {0};
     size_t processes = parallel_read(a);
+    topology_take_tokens(a);
     if (fits_overhead(a)) return calibrate_overhead(a);
     if (fits_window(a)) return calibrate_window(a);
     if (fits_line(a)) return calibrate_line(a, fits_line(a));

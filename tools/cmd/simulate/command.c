@@ -89,7 +89,7 @@ static const option_use uses[] = {
          "algorithm A and form F, as in sgdperf predict; auto: the fastest",
          "auto; cluster if --inputs is declared"),
     USE_HELP(CPU_MACHINES, "--collective byteps: number of machines that only sum gradients", "0"),
-    USE(PROTOCOLS), USE(ALLTOALL_SIZE),
+    USE(PROTOCOLS), USE(ALLTOALL_SIZE), USE(TOKENS), USE(TOKEN_SIZE),
     USE_HELP(RINGS, "number of flows of a collective between machines, each with --flow-cap", "1"),
     USE_AS(BUCKET, NUMBER, "SIZE", NULL,
          "gradients up to SIZE are exchanged together, in order of readiness",
@@ -210,7 +210,7 @@ static const option_rule rules[] = {
                              OPTION_SCHEDULE, OPTION_STAGES, OPTION_GROUP, OPTION_TOTAL_BATCH,
                              OPTION_PRECISION, OPTION_OPTIMIZER, OPTION_ACTIVATIONS,
                              OPTION_MEMORY)),
-    EXCLUDES(IS(LINK, "average"), ONE(JOBS)),
+    EXCLUDES(IS(LINK, "average"), ONE(JOBS)), TOKEN_RULES,
     UNLESS(ONE(JOBS), NEEDS, NOTHING, ONE(MODE)),
     UNLESS(ONE(JOBS), NEEDS, NOTHING, EACH(OPTION_WORKERS, OPTION_SWEEP)),
     EXCLUDES(ONE(NETWORK), EACH(OPTION_FLOW_CAP, OPTION_RINGS)),
@@ -247,7 +247,7 @@ static const option_rule rules[] = {
                                OPTION_ACTIVATIONS, OPTION_MEMORY), ONE(PIPELINE)),
     EXCLUDES(EACH(OPTION_STEPS, OPTION_WARMUP, OPTION_SEED, OPTION_RUNS, OPTION_STEP_ENDS,
                   OPTION_OVER_TIME, OPTION_CARDS, OPTION_BUCKET, OPTION_FIRST_BUCKET,
-                  OPTION_STREAMS, OPTION_UNIT, OPTION_ALLTOALL_SIZE,
+                  OPTION_STREAMS, OPTION_UNIT, OPTION_ALLTOALL_SIZE, OPTION_TOKENS,
                   OPTION_PREFETCH, OPTION_OVERLAP), ONE(PIPELINE)),
     NEEDS(EACH(OPTION_UNIT, OPTION_PREFETCH, OPTION_ACCUMULATE), ONE(LAYERS)),
     NEEDS(IS(SHARDING, "zero-1 zero-2"), ONE(LAYERS)),
@@ -277,6 +277,7 @@ static int run(args *a)
     simulation s = {0}, *point;
     output out = {0};
     take_layers(a);
+    topology_take_tokens(a);
     if (args_given(a, OPTION_PIPELINE)) return pipeline_run(a, 1);
     s.jobs = jobs_read(a);
     simulate_options(&s, a);
