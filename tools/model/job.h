@@ -16,12 +16,13 @@
 
 /* Of a command that takes a job, which has --mode: its other options, under the headings of
  * --help, their units, and what does not fit behind them. */
-#define JOB_USES                                                                      \
+#define JOB_USES JOB_STEP_USES, USE(BACKUP), JOB_CLUSTER_USES
+#define JOB_STEP_USES                                                                 \
     ABOUT("\nThe job\n"),                                                             \
     USE(FORWARD), USE(BACKWARD), USE(COMPUTE), USE(STEP), USE(UPDATE),                \
     USE(MODEL_SIZE), USE(UPLINK), USE(DOWNLINK), USE(BATCH), USE(PROFILE),            \
-    USE(MEASURED_ON),                                                                 \
-    USE(WORKER_TYPE), USE(VARY), USE(VARY_SHAPE), USE(VARY_SAMPLE), USE(BACKUP),      \
+    USE(MEASURED_ON), USE(WORKER_TYPE), USE(VARY), USE(VARY_SHAPE), USE(VARY_SAMPLE)
+#define JOB_CLUSTER_USES                                                              \
     ABOUT("\nThe cluster\n"),                                                         \
     USE(BANDWIDTH), USE(SERVERS), USE(SHARES), USE(LAYERS), USE(UPDATES),             \
     USE(SERVER_COST),                                                                 \
@@ -53,6 +54,9 @@
     "             each tensor of the layer, as 8192+32. activations_bytes: in place\n" \
     "             of --activations.\n"
 
+#define JOB_BACKUP_NOTE \
+    "  backup     The late gradients of --backup workers are dropped. An all-reduce\n" \
+    "             passes through all workers; late ones add nothing.\n"
 #define JOB_NOTES \
     "\n" \
     "Notes on the job\n" \
@@ -63,8 +67,6 @@
     "             exchange the whole model. flat is one ring of all accelerators.\n" \
     "             hierarchical has a ring for each accelerator of a machine, each\n" \
     "             with a link of --bandwidth.\n" \
-    "  backup     The late gradients of --backup workers are dropped. An all-reduce\n" \
-    "             passes through all workers; late ones add nothing.\n" \
     "  types      A --worker-type may end in ,delay=5ms. It is in place of --forward,\n" \
     "             --backward and --delay. A synchronous step waits for the slowest.\n" \
     "  vary       A barrier waits for the slowest worker; asynchronous workers lose\n" \
@@ -75,8 +77,8 @@
     "             with this software: in place of an overlap.\n" \
     "  input      With --input-rate a machine of several workers waits for all their\n" \
     "             mini-batches, which are prepared ahead. It needs --batch.\n" \
-    "  memory     Copies in buckets, for ddp 4 bytes a parameter, are not counted.\n" \
-    "docs/models.md tells the models and how far off they are.\n"
+    "  memory     Copies in buckets, for ddp 4 bytes a parameter, are not counted.\n"
+#define JOB_NOTES_END "docs/models.md tells the models and how far off they are.\n"
 
 typedef struct job_set {
     train_mode         mode;
