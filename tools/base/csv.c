@@ -470,6 +470,24 @@ int csv_require(const csv_table *table, const char *name)
               table->name, (unsigned long)table->header_line, name);
 }
 
+void csv_require_all(const csv_table *table, const char *const *name, size_t names)
+{
+    char text[512] = "";
+    size_t missing = 0, used = 0;
+    for (size_t i = 0; i < names; i++) (void)csv_column(table, name[i]); /* all are asked for  */
+    for (size_t i = 0; i < names && used < sizeof text; i++) {
+        if (csv_find(table, name[i]) != CSV_NONE) continue;
+        const char *known = table->wanted ? misspelt_column(table->wanted, name[i], 1) : NULL;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s'%s'%s%s%s",
+                                 missing++ > 0 ? ", " : "", name[i],
+                                 known ? " (did you mean '" : "", known ? known : "",
+                                 known ? "'?)" : "");
+    }
+    if (missing > 1)
+        tool_fail("%s:%lu: columns %s are missing", table->name,
+                  (unsigned long)table->header_line, text);
+}
+
 /* ---- Cells ----------------------------------------------------------------- */
 
 const char *csv_text(const csv_table *table, size_t row, int column)

@@ -67,6 +67,11 @@ void csv_free(csv_table *table);
 int csv_column(const csv_table *table, const char *name);
 int csv_find(const csv_table *table, const char *name); /* without such notes        */
 int csv_require(const csv_table *table, const char *name); /* index, or fails       */
+/* Fails where several of these columns are missing, with all of them. */
+void csv_require_all(const csv_table *table, const char *const *name, size_t names);
+#define CSV_REQUIRE(table, ...)                                                       \
+    csv_require_all(table, (const char *const[]){__VA_ARGS__},                        \
+                    sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
 const char *csv_text(const csv_table *table, size_t row, int column);
 size_t csv_line(const csv_table *table, size_t row);

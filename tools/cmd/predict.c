@@ -40,7 +40,7 @@ static const option_use uses[] = {
     SECTION("Files",
     JOB_PROFILE JOB_LAYERS
     "             --pipeline: also output_bytes, weight_s, group.\n"
-    JOB_NOTES),
+    JOB_NOTES JOB_BACKUP_NOTE JOB_NOTES_END),
     SECTION("Results",
     "  batches_per_s   mini-batches/s of all workers; a synchronous step of K has K\n"
     "  step_s          workers / batches_per_s\n"

@@ -67,6 +67,7 @@ static const char *phase_names[SGDFIT_PHASE_COUNT];
 
 static sgdfit_phase_record *read_log(const csv_table *t)
 {
+    CSV_REQUIRE(t, "step", "phase", "start_s", "end_s");
     const int step = csv_require(t, "step"), phase = csv_require(t, "phase");
     const int start = csv_require(t, "start_s"), end = csv_require(t, "end_s");
     sgdfit_phase_record *record = (sgdfit_phase_record *)tool_alloc(t->rows, sizeof *record);

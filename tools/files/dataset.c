@@ -225,6 +225,7 @@ static dataset_columns dataset_find_columns(const csv_table *t)
     static const int key_columns[] = {AT_POINT, AT_DATASET};
     dataset_columns c = {.file = t};
     int key[COUNT_OF(key_columns)];
+    csv_require_all(t, column_names, REQUIRED);
     for (size_t i = 0; i < COLUMNS; i++)
         c.at[i] = i < REQUIRED ? csv_require(t, column_names[i]) : csv_column(t, column_names[i]);
     for (size_t i = 0; i < NUMBERS; i++)

@@ -22,6 +22,7 @@ const csv_table *layers_read(const char *path, sgdsim_layer **layer, int *column
 
 void layers_take(const csv_table *t, sgdsim_layer **layer, int *column)
 {
+    CSV_REQUIRE(t, "layer", "bytes", "forward_s", "backward_s", "update_s");
     const int name = csv_require(t, "layer"), bytes = csv_require(t, "bytes");
     const int forward = csv_require(t, "forward_s"), backward = csv_require(t, "backward_s");
     const int update = csv_require(t, "update_s");

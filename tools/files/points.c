@@ -19,6 +19,7 @@ point_role point_role_of(const csv_table *t, size_t row, int column)
 void points_read(point_set *points, const char *path)
 {
     const csv_table *t = csv_read(path, 0);
+    CSV_REQUIRE(t, "workers", "batches_per_s");
     const int workers = csv_require(t, "workers"), rate = csv_require(t, "batches_per_s");
     const int role = csv_column(t, "role"), servers = csv_column(t, "servers");
     const int curve = csv_column(t, "job") == CSV_NONE ? csv_column(t, "curve") : CSV_NONE;

@@ -221,6 +221,8 @@ void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
     trace_columns c;
     memset(trace, 0, sizeof *trace);
     trace->file = file;
+    if (!layers_are(file))
+        CSV_REQUIRE(file, "step", "op", "resource", "duration_s", "bytes", "waits_for");
     size_t steps = sort_rows(trace);
     c.resource = csv_require(file, "resource");
     c.server = csv_column(file, "server");

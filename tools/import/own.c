@@ -73,6 +73,7 @@ static void read_log(stream *s, const import_options *options, import_found *fou
 {
     static const char *const phases[] = {"downlink", "uplink"};
     csv_table *t = import_read_csv(s);
+    CSV_REQUIRE(t, "step", "phase", "start_s", "end_s");
     const int step = csv_require(t, "step"), phase = csv_require(t, "phase");
     const int start = csv_require(t, "start_s"), end = csv_require(t, "end_s");
     const int bytes = csv_column(t, "bytes"), server = csv_column(t, "server");

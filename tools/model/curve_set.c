@@ -135,13 +135,14 @@ int curves_note_bands(const curve_set *c)
 {
     const sgdp_job *job = &c->jobs.job[0];
     if (c->low || c->bands_file || !c->jobs.chosen || c->jobs.mode != MODE_ALLREDUCE) return 0;
-    tool_note("no-intervals", "intervals are missing: %s was not measured often enough; %s FILE "
+    tool_note("band-missing", "intervals are missing: %s was not measured often enough; %s FILE "
               "takes them from your own runs",
               job->workers.backup > 0 ? "training with backup workers"
               : exchange_beside(job) > 0 ? "training with machines that only sum"
               : job->collective.jobs > 1 ? "a network that several jobs share"
               : job->overlap.rule != SGDP_OVERLAP_NONE || job->overlap.exponent > 0.0
-                  ? "a stated overlap over declared links" : "such a job",
+                  ? "a stated overlap over declared links (without it there are intervals)"
+                  : "such a job",
               NAME_OF(BANDS));
     return 1;
 }

@@ -666,7 +666,7 @@ static const option_rule rules[] = {
              IS(MODEL, "exact fcfs hybrid switch interleaved cynthia ps average")),
     NEEDS(ONE(PORT_BUFFER), EACH(OPTION_DELAY, OPTION_WORKER_TYPE)),
     EXCLUDES(ONE(PORT_BUFFER), EACH(OPTION_BACKUP, OPTION_THRESHOLD, OPTION_SWITCH_ANEW)),
-    EXCLUDES(ONE(PORT_BUFFER), IS(FIT, "threshold")), EXCLUDES(ONE(BACKUP), ONE(FIT)),
+    EXCLUDES(ONE(PORT_BUFFER), IS(FIT, "threshold")),
     EXCLUDES(EACH(OPTION_OVERLAP, OPTION_OVERLAP_ITERATE, OPTION_WORKER_TYPE, OPTION_UPDATES),
              IS(MODEL, "cynthia")),
     NEEDS(ONE(SWITCH_ANEW), ONE(OVERLAP)), NEEDS(ONE(VARY_SHAPE), ONE(VARY)),
@@ -1075,6 +1075,21 @@ static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
                               scaled_s, of->batch, compute_s, fixed_s);
 }
 
+/* ", nor are A, B" of the columns behind q that any job needs; "": none is missing. */
+static const char *others_missing(const job_reader *r, size_t q)
+{
+    static const size_t all[] = {FORWARD, BACKWARD, UPDATE, MODEL_SIZE, BANDWIDTH};
+    const char *text = "";
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        const size_t k = all[i];
+        if (k <= q || q >= UPLINK || r->given[k] || is_fitted(r, k)) continue;
+        if (r->column[k] != CSV_NONE || (k == UPDATE && r->set->mode == MODE_ALLREDUCE)) continue;
+        if (k >= MODEL_SIZE && (r->given[UPLINK] || r->given[DOWNLINK])) continue;
+        text = tool_text("%s%s '%s'", text, *text ? "," : "; also missing:", numbers[k].name);
+    }
+    return text;
+}
+
 static void need(const job_reader *r, size_t row, size_t q)
 {
     const csv_table *t = r->set->file;
@@ -1083,9 +1098,9 @@ static void need(const job_reader *r, size_t row, size_t q)
     if (q == MODEL_SIZE && r->given[ALLTOALL]) return; /* nothing is reduced              */
     if (r->column[q] != CSV_NONE) csv_fail(t, row, r->column[q], "the cell is empty");
     if (t)
-        tool_fail("%s:%lu: column '%s' is missing, and %s%s is not given",
-                  t->name, (unsigned long)t->header_line,
-                  numbers[q].name, option_name(numbers[q].option), other);
+        tool_fail("%s:%lu: column '%s' is missing, and %s%s is not given%s",
+                  t->name, (unsigned long)t->header_line, numbers[q].name,
+                  option_name(numbers[q].option), other, others_missing(r, q));
     tool_fail("%s%s is missing%s", option_name(numbers[q].option), other,
               q == BACKWARD && r->given[FORWARD] ? ": give both, or their sum by --compute" : "");
 }

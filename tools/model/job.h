@@ -16,12 +16,14 @@
 
 /* Of a command that takes a job, which has --mode: its other options, under the headings of
  * --help, their units, and what does not fit behind them. */
-#define JOB_USES                                                                      \
+#define JOB_USES JOB_STEP_USES, USE(BACKUP), JOB_CLUSTER_USES
+#define JOB_STEP_USES                                                                 \
     ABOUT("\nThe job\n"),                                                             \
     USE(FORWARD), USE(BACKWARD), USE(COMPUTE), USE(STEP), USE(UPDATE),                \
     USE(MODEL_SIZE), USE(ALLTOALL_SIZE), USE(TOKENS), USE(TOKEN_SIZE),                \
     USE(UPLINK), USE(DOWNLINK), USE(BATCH), USE(PROFILE), USE(MEASURED_ON),           \
-    USE(WORKER_TYPE), USE(VARY), USE(VARY_SHAPE), USE(VARY_SAMPLE), USE(BACKUP),      \
+    USE(WORKER_TYPE), USE(VARY), USE(VARY_SHAPE), USE(VARY_SAMPLE)
+#define JOB_CLUSTER_USES                                                              \
     ABOUT("\nThe cluster\n"),                                                         \
     USE(BANDWIDTH), USE(SERVERS), USE(SHARES), USE(LAYERS), USE(UPDATES),             \
     USE(SERVER_COST),                                                                 \
@@ -52,6 +54,9 @@
     "             of the gradients, 4 per parameter. tensors: bytes of each tensor of\n" \
     "             the layer, as 8192+32. activations_bytes: replaces --activations.\n"
 
+#define JOB_BACKUP_NOTE \
+    "  backup     The late gradients of --backup workers are dropped. An all-reduce\n" \
+    "             passes through all workers; late ones add nothing.\n"
 #define JOB_NOTES \
     "\n" \
     "Notes on the job\n" \
@@ -63,8 +68,6 @@
     "             exchange the whole model. flat is one ring of all accelerators.\n" \
     "             hierarchical has a ring for each accelerator of a machine, each\n" \
     "             with a link of --bandwidth.\n" \
-    "  backup     The late gradients of --backup workers are dropped. An all-reduce\n" \
-    "             passes through all workers; late ones add nothing.\n" \
     "  types      --worker-type replaces --forward, --backward and --delay; it may\n" \
     "             end in ,delay=5ms. A synchronous step waits for the slowest type.\n" \
     "  vary       A barrier waits for the slowest worker; asynchronous workers lose\n" \
@@ -75,7 +78,8 @@
     "             replaces an overlap.\n" \
     "  input      Mini-batches are prepared ahead. A step starts when all\n" \
     "             mini-batches of a machine are ready. --input-rate needs --batch.\n" \
-    "  memory     Copies of gradients in buckets (4 bytes/parameter) do not count.\n" \
+    "  memory     Copies of gradients in buckets (4 bytes/parameter) do not count.\n"
+#define JOB_NOTES_END \
     "docs/models.md tells the models and how far off they are.\n"
 
 typedef struct job_set {

@@ -80,7 +80,7 @@ static void read_optimizer(pipeline_layers *l, const args *a)
         size_t n;
         double tail_s;
         const sgdpar_tensor *tensor = layers_tensors(l->file, l->layer, &n, &tail_s);
-        replica_read_tensor_state(&l->precision, a, tensor, n);
+        replica_read_tensor_state(&l->precision, a, tensor, n, "tensor");
         return;
     }
     double *bytes = (double *)tool_alloc(l->count, sizeof *bytes);

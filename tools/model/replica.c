@@ -243,11 +243,11 @@ void replica_read_optimizer(sgdpar_precision *of, const args *a, const double *b
 }
 
 void replica_read_tensor_state(sgdpar_precision *of, const args *a, const sgdpar_tensor *tensor,
-                               size_t n)
+                               size_t n, const char *each)
 {
     double *bytes = (double *)tool_alloc(n, sizeof *bytes);
     for (size_t i = 0; i < n; i++) bytes[i] = (double)tensor[i].bytes;
-    replica_read_optimizer(of, a, bytes, n, "tensor");
+    replica_read_optimizer(of, a, bytes, n, each);
 }
 
 /* "1.2" or "1.2:1.1" */
@@ -331,9 +331,9 @@ static void scale_tensors(const replica_set *s, sgdpar_tensor *tensor, size_t n)
     }
 }
 
-/* Layers and their tensors, which may be scaled in place. */
+/* Layers and their tensors, which may be scaled in place; each: what a tensor is called. */
 static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer, size_t n,
-                        sgdpar_tensor *tensor)
+                        sgdpar_tensor *tensor, const char *each)
 {
     const double unit_bytes = args_number(a, OPTION_UNIT, SGDPAR_BUCKET_BYTES);
     const double scale = s->precision.gradient > 0.0 ? s->precision.gradient / 4.0 : 1.0;
@@ -344,7 +344,7 @@ static void take_layers(replica_set *s, const args *a, const sgdsim_layer *layer
         compute->update_s += layer[i].update_s;
         s->parameters += layer[i].bytes / BYTES_OF_PARAMETER;
     }
-    replica_read_tensor_state(&s->precision, a, tensor, s->replica.layers.tensors);
+    replica_read_tensor_state(&s->precision, a, tensor, s->replica.layers.tensors, each);
     if (scale < 1.0) scale_tensors(s, tensor, s->replica.layers.tensors);
     make_units(s, layer, n, scale, unit_bytes);
     s->largest_unit /= scale * BYTES_OF_PARAMETER;
@@ -378,7 +378,7 @@ static void read_layers(replica_set *s, const args *a, const csv_table *t)
     s->file = t->name;
     read_kept(s, a, t);
     tensor = layers_tensors(t, layer, &s->replica.layers.tensors, &s->replica.compute.tail_s);
-    take_layers(s, a, layer, t->rows, tensor);
+    take_layers(s, a, layer, t->rows, tensor, "tensor");
 }
 
 /* Pieces of at least 1 MiB, all alike. */
@@ -401,7 +401,7 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
     }
     layer[0].update_s = profile->update_s;
     s->replica.layers.tensors = n;
-    take_layers(s, a, layer, n, tensor);
+    take_layers(s, a, layer, n, tensor, "piece");
     tool_note("one-layer",
               "no table of layers is given: the %.4g bytes of %s and the compute time are spread "
               "evenly over %lu pieces: --layers FILE shows what can overlap",

@@ -90,12 +90,12 @@ typedef struct replica_profile {
 } replica_profile;
 
 /* --precision, and --optimizer for tensors, or layers in their place, with gradients of so many
- * bytes at 4 a parameter. each: "tensor" or "layer". */
+ * bytes at 4 a parameter. each: "tensor", "layer" or "piece". */
 void replica_read_precision(sgdpar_precision *of, const args *a);
 void replica_read_optimizer(sgdpar_precision *of, const args *a, const double *bytes, size_t n,
                             const char *each);
 void replica_read_tensor_state(sgdpar_precision *of, const args *a, const sgdpar_tensor *tensor,
-                               size_t n);
+                               size_t n, const char *each);
 
 /* The options, and a profile or else a table of layers (NULL: --layers), into points without an
  * answer. */

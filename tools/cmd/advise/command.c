@@ -60,7 +60,7 @@ static const option_use uses[] = {
     "             outside the rows are left out.\n"
     "  price      is per /s, /min, /h or /d. A synchronous step of K workers counts\n"
     "             as K of --steps.\n"
-    JOB_NOTES),
+    JOB_NOTES JOB_BACKUP_NOTE JOB_NOTES_END),
     SECTION("Scripts",
     "  slurm        the head of a batch script, for sbatch: nodes, accelerators per\n"
     "               node and wall time\n"

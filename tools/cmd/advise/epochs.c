@@ -70,8 +70,10 @@ void advice_read_epochs(advice_set *s, const args *a)
         tool_fail("%s:%lu: column 'epochs' is missing", t->name, (unsigned long)t->header_line);
     for (size_t i = 0; i < t->rows; i++) {
         row[i].row = i;
-        row[i].at = csv_number(t, i, column, by == SGDFIT_EPOCHS_BY_STALENESS
-                                                 ? NUMBER_NON_NEGATIVE : NUMBER_POSITIVE);
+        row[i].at = by == SGDFIT_EPOCHS_BY_STALENESS
+            ? csv_number(t, i, column, NUMBER_NON_NEGATIVE)
+            : by == SGDFIT_EPOCHS_BY_WORKERS ? (double)csv_integer(t, i, column, 1, UINT32_MAX)
+                                             : csv_number(t, i, column, NUMBER_POSITIVE);
         row[i].epochs = csv_number(t, i, epochs, NUMBER_POSITIVE);
     }
     s->epochs.by = by;

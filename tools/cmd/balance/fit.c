@@ -50,6 +50,7 @@ static void read_points(point_list *p, const char *path)
     const csv_table *t = csv_read(path, 0);
     memset(p, 0, sizeof *p);
     p->file = t;
+    CSV_REQUIRE(t, "worker", "batch", "time_s");
     p->column[0] = csv_require(t, "worker");
     p->column[1] = csv_require(t, "batch");
     p->column[2] = csv_require(t, "time_s");

@@ -615,6 +615,15 @@ static int has_series(const balance_cluster *c)
     return w < c->workers;
 }
 
+static void note_no_task(const args *a, const balance_cluster *c)
+{
+    uint32_t w = 0;
+    while (w < c->workers && !c->speed[w].machine) w++;
+    if (w == c->workers && args_given(a, OPTION_TASK_LENGTH))
+        tool_note("option-without-effect", "%s has no effect: no worker of %s has seeded tasks, "
+                  "a number in column 'series'", NAME_OF(TASK_LENGTH), c->file->name);
+}
+
 /* Options of the way to balance that does not run would do nothing. */
 static void refuse_others(const args *a, sgdbal_method method)
 {
@@ -777,6 +786,7 @@ static int run(args *a)
     plan.cluster.task_length = task_length_read(a);
     read_cluster(&plan.cluster, a->files[0], args_text(a, OPTION_SERIES, NULL), seed);
     plan.cluster.row_s = args_number(a, OPTION_ROW, 0.0);
+    note_no_task(a, &plan.cluster);
     if (args_given(a, OPTION_ROW) && !has_series(&plan.cluster))
         args_fail(OPTION_ROW, NULL, "needs a worker with a series");
     read_spare(&plan, a);

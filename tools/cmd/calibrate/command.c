@@ -29,7 +29,8 @@ static const option_use uses[] = {
     "  curve          optional, without job: a name, the same in all rows\n"
     "\n"
     "What to fit\n"),
-    USE(FIT), USE(MODE), USE(SUGGEST), USE(CANDIDATES), USE(POOL), USE(OVERHEAD), JOB_USES,
+    USE(FIT), USE(MODE), USE(SUGGEST), USE(CANDIDATES), USE(POOL), USE(OVERHEAD), JOB_STEP_USES,
+    JOB_CLUSTER_USES,
     HEADING("Output"),
     USE_HELP(FORMAT, "output format: table, csv (a row per point) or json", "table"),
     PARALLEL_USES,
@@ -47,7 +48,7 @@ static const option_use uses[] = {
     "  dataset    POINTS.csv with the columns of sgdperf validate: a job per row,\n"
     "             from its columns. The rows of a group share what is fitted, those\n"
     "             with role score are predicted.\n"
-    JOB_NOTES),
+    JOB_NOTES JOB_NOTES_END),
     SECTION("Results",
     "  low, high   interval that holds the value in 9 cases of 10\n"
     "  told        with priors: share of the value that the points determined, 0 to 1\n"

@@ -47,6 +47,7 @@ void cluster_take_jobs(cluster *c, size_t jobs)
 void cluster_find_columns(cluster_columns *at, const csv_table *t)
 {
     static const char *const limits[CLUSTER_LIMITS] = {"min_nodes", "max_nodes", "gang_nodes"};
+    CSV_REQUIRE(t, "job", "arrival_s");
     at->job = csv_require(t, "job");
     at->arrival = csv_require(t, "arrival_s");
     for (size_t i = 0; i < CLUSTER_LIMITS; i++) at->limit[i] = csv_column(t, limits[i]);

@@ -84,6 +84,7 @@ static int read_named(cluster *c, const args *a, const char *name)
 static void read_kinds(cluster *c, const char *path, const args *a)
 {
     const csv_table *t = csv_read(path, 0);
+    CSV_REQUIRE(t, "curve", "weight", "size_mean", "size_deviation");
     const int curve = csv_require(t, "curve"), weight = csv_require(t, "weight");
     const int mean = csv_require(t, "size_mean");
     const int deviation = csv_require(t, "size_deviation");

@@ -91,6 +91,7 @@ static void read_row(mva_network *n, size_t row, int population, int think, cons
 static void mva_read_network(mva_network *n, const char *path)
 {
     const csv_table *t = n->file = csv_read(path, 0);
+    CSV_REQUIRE(t, "class", "population", "think_s");
     const int class_column = csv_require(t, "class"), think = csv_require(t, "think_s");
     const int population = csv_require(t, "population");
     int *station = (int *)tool_alloc((size_t)t->columns, sizeof *station), i;

@@ -68,6 +68,7 @@ sim_jobs *jobs_read(args *a)
     if (a->file_count > 0)
         tool_fail("simulate: '%s' is one argument too many beside %s", a->files[0], NAME_OF(JOBS));
     const csv_table *t = csv_read(path, 0);
+    CSV_REQUIRE(t, "job", "trace", "mode", "workers");
     const job_columns at = {csv_require(t, "job"), csv_require(t, "trace"),
                             csv_require(t, "mode"), csv_require(t, "workers"),
                             csv_column(t, "staleness")};
