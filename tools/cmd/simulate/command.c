@@ -45,6 +45,7 @@ static const option_use uses[] = {
          "allreduce\tas sync; uplink operations become exchanges, downlink operations take no time",
          NULL),
     USE_HELP(STEPS, "number of steps of each worker", "1000"),
+    USE_HELP(BACKUP, "--mode allreduce: number of slowest workers that each step ignores", "0"),
     USE(WARMUP), USE(SEED), USE(STAGGER),
     USE(SEQUENCE), USE(SERVICE), USE(RUNS),
     HEADING("The links"),
@@ -145,6 +146,9 @@ static const option_use uses[] = {
     "               take turns.\n"
     "  warmup       Fewer than 5 completions a worker are noted, but not for\n"
     "               --warmup 0 with --step-ends or --timeline.\n"
+    "  backup       Late gradients are dropped, and late workers start the next step\n"
+    "               with the others. Shares of time take a late worker for the last\n"
+    "               one that counts.\n"
     "  order        is computed from the first step of the first trace. Write ./tic\n"
     "               for a file that has the name of a rule.\n"
     "  mode         allreduce: all workers run the same profiled step, one step after\n"
@@ -218,6 +222,9 @@ static const option_rule rules[] = {
     EXCLUDES(EACH(OPTION_WORKERS, OPTION_SEQUENCE, OPTION_STEP_ENDS, OPTION_OVER_TIME,
                   OPTION_TIMELINE), ONE(SWEEP)),
     EXCLUDES(ONE(OVER_TIME), ONE(STEP_ENDS)),
+    NEEDS(ONE(BACKUP), IS(MODE, "allreduce")),
+    EXCLUDES(ONE(BACKUP), EACH(OPTION_SERVICE, OPTION_STAGGER, OPTION_TIMELINE, OPTION_STEP_ENDS,
+                               COLLECTIVES_OPTIONS, MACHINES_OPTIONS)),
     NEEDS(IS(LINK, "average"), IS(MODE, "sync")),
     EXCLUDES(EACH(OPTION_STEP_ENDS, OPTION_OVER_TIME, OPTION_TIMELINE), IS(LINK, "average")),
     EXCLUDES(EACH(OPTION_SERVERS, OPTION_HTTP2_WINDOW, OPTION_OVERHEAD, OPTION_REAPPEND,

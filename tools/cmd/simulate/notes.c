@@ -213,6 +213,9 @@ static void note_rhythm(const simulation *s)
 
 static void note_nothing_drawn(const simulation *s)
 {
+    if (s->backup > 0 && (s->traces[0].joint || !steps_vary(s)))
+        tool_note("backup-without-variation", "%s has no effect: all workers run the same step, "
+                  "which none of them ends later than others", NAME_OF(BACKUP));
     if (s->runs > 1 && !simulate_is_drawn(s))
         tool_note("nothing-drawn", "--runs: nothing is random in this simulation, so all %lu runs "
                   "are the same: remove the option", (unsigned long)s->runs);

@@ -1,5 +1,6 @@
 /* options.c - the command line of sgdperf simulate */
 #include "cmd/simulate/simulate.h"
+#include "model/job.h"
 #include "model/streams.h"
 #include "jobs/parallel.h"
 #include "files/exchange.h"
@@ -202,6 +203,9 @@ static void read_run(simulation *s, const args *a)
                                                                   : SGDSIM_TRACED;
     c->variants.steady_window = (int)args_word(a, OPTION_WINDOW, 0);
     s->batch = args_number(a, OPTION_BATCH, 0.0);
+    s->backup = (uint32_t)args_integer(a, OPTION_BACKUP, 0, UINT32_MAX, 0);
+    if (s->backup > 0 && a->file_count > 1)
+        args_fail(OPTION_BACKUP, NULL, "needs one trace file: workers must be alike");
     s->runs = args_integer(a, OPTION_RUNS, 1, SIMULATE_MOST_RUNS, 1);
     s->processes = parallel_read(a);
     s->step_ends = args_given(a, OPTION_STEP_ENDS);
@@ -220,9 +224,10 @@ uint64_t simulate_warmup(const simulation *s, uint64_t workers)
     return warmup - into;
 }
 
-static void check_warmup(const simulation *s, uint64_t workers)
+static void check_workers(const simulation *s, const args *a, uint64_t workers)
 {
     if (s->collectives) collectives_check(s->collectives, (uint32_t)workers);
+    job_check_backup(a, s->backup, (uint32_t)workers);
     if (s->collectives && s->warmup_given && s->config.length.warmup % workers != 0)
         args_fail(OPTION_WARMUP, NULL,
                   "is not a multiple of the %lu workers, whose steps end together",
@@ -268,7 +273,7 @@ static void read_sweep(simulation *s, const args *a)
     for (size_t i = 0; i < s->points; i++) {
         simulation point = *s;
         simulate_set_workers(&point, &s->sweep[i], 1);
-        check_warmup(s, point.workers);
+        check_workers(s, a, point.workers);
         if (point.workers > s->workers) s->workers = point.workers;
     }
     s->config.workers.types = 1;
@@ -317,7 +322,7 @@ static void read_workers(simulation *s, const args *a)
     s->points = 1;
     check_full(s, workers, count);
     simulate_set_workers(s, workers, count);
-    check_warmup(s, s->workers);
+    check_workers(s, a, s->workers);
 }
 
 /* The trace of several ranks is that of the late one. */

@@ -123,7 +123,8 @@ static void print_over_time(output *out, unsigned in, const simulation *s)
     }
     columns t = columns_open(out, in, "over_time");
     for (size_t i = 0; columns_next(&t, i < s->intervals); i++) {
-        const double rate = (double)(ended[i] * s->config.workers.accelerators) / wide;
+        const double counted = (double)(s->workers - s->backup) / s->workers;
+        const double rate = (double)(ended[i] * s->config.workers.accelerators) / wide * counted;
         column_number(&t, ALL, "start_s", wide * (double)i);
         column_number(&t, ALL, "end_s", wide * (double)(i + 1));
         column_number(&t, ALL, "batches_per_s", rate);

@@ -199,7 +199,7 @@ static void add_waiting(sgdsim_waiting *mean, const sgdsim_waiting *of, double c
 static void report_run(const simulation *s, const sgdsim_result *out, run_report *to)
 {
     const sgdsim_waiting *of = out->waiting;
-    to->batches_per_s = out->batches_per_s;
+    to->batches_per_s = out->batches_per_s * (s->workers - s->backup) / s->workers;
     to->makespan_s = out->makespan_s;
     to->events = out->events;
     memcpy(to->utilization, out->utilization, sizeof to->utilization);
@@ -238,6 +238,7 @@ static void run_one(const simulation *s, size_t run, int alone, timeline *drawn,
     out.step_end_s = number == 0 ? s->step_end_s : NULL;
     out.waiting = (sgdsim_waiting *)tool_alloc(s->workers, sizeof *out.waiting);
     out.job_batches_per_s = (double *)tool_alloc(config.workers.types, sizeof(double));
+    if (s->backup > 0) check(s, backup_sequence(s, &config), NULL);
     if (s->collectives) {
         check(s, collectives_run(s, &config, &out, &to->exchanged), &to->exchanged);
     } else {
@@ -245,6 +246,7 @@ static void run_one(const simulation *s, size_t run, int alone, timeline *drawn,
         check(s, sgdsim_run(&config, tool_alloc(bytes, 1), bytes, &out), NULL);
     }
     report_run(s, &out, to);
+    if (s->backup > 0) tool_free((void *)(uintptr_t)config.variation.sequence);
     if (w.total > 0) tool_progress("simulate", w.total, w.total);
 }
 

@@ -100,6 +100,7 @@ typedef struct simulation {
     uint32_t      workers;    /* of all types, simulated: machines, if gpus > 1     */
     uint32_t     *sweep;      /* [points] numbers of workers, NULL: --workers       */
     size_t        points;
+    uint32_t      backup;     /* workers for which a step does not wait              */
     train_mode    mode;
     link_choice   link;
     int           warmup_given;
@@ -201,6 +202,12 @@ sgdsim_status collectives_run(const simulation *point, const sgdsim_config *conf
 /* Notes what the result could be taken for and is not. */
 void collectives_note(const collectives *c, uint32_t workers,
                       const collectives_report *more);
+
+/* ---- backup.c: --backup ----------------------------------------------------------------- */
+
+/* The sequence of a run in which each step waits for all but its slowest workers, in fresh
+ * memory; or why there is none. */
+sgdsim_status backup_sequence(const simulation *s, sgdsim_config *config);
 
 /* ---- jobs.c: --jobs, several jobs that share the links --------------------------------- */
 
