@@ -1171,6 +1171,25 @@ TEST(an_all_to_all_takes_longer_with_more_bytes_and_less_bandwidth)
     }
 }
 
+TEST(caps_of_flows_and_messages_of_machines_count_for_all_to_alls)
+{
+    sgdp_job job = job_of(2e9, 3e9, 1);
+    sgdpar_machines on = {16, 4, 4, 4, 4, 3.0, 0.3, 1e-3, 12.0};
+    sgdpar_exchange e;
+    CHECK_REL(all_reduce(&job, SGDP_ALLREDUCE_RING, 4).scaling.saturation_workers, 8.5 / 3e-3,
+              1e-12);                  /* 1.5 + 2 x 2 + 3 alone; a machine adds 3 messages   */
+    job.links.flow_cap_bytes_per_s = 2.5e8;
+    CHECK_REL(all_reduce(&job, SGDP_ALLREDUCE_RING, 4).step_s, 1.5 + 12.006 + 9.003, 1e-12);
+    job = job_of(2e9, 3e9, 4);
+    CHECK_REL(all_reduce(&job, SGDP_ALLREDUCE_RING, 16).scaling.saturation_workers,
+              4.0 * (1.5 + 0.5 + 4.0 + 12.0) / 6e-3, 1e-12);
+    job.links.flow_cap_bytes_per_s = 2.5e8;
+    const sgdp_prediction with = all_reduce(&job, SGDP_ALLREDUCE_RING, 16);
+    job.collective.alltoall_bytes = 0.0;
+    CHECK_STATUS(sgdpar_pairwise_exchange(&on, &e), SGDPAR_OK);
+    CHECK_REL(with.step_s - all_reduce(&job, SGDP_ALLREDUCE_RING, 16).step_s, e.link_s, 1e-9);
+}
+
 TEST(all_to_alls_of_several_jobs_share_the_links)
 {
     sgdp_job job = job_of(0.0, 3e9, 1);
