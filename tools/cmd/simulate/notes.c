@@ -194,6 +194,17 @@ static void note_nothing_drawn(const simulation *s)
                   "are the same: remove the option", (unsigned long)s->runs);
 }
 
+/* Steps that workers took together in the trace, and each by itself on machines of accelerators. */
+static void note_together(const simulation *s)
+{
+    const trace_file *t = s->traces;
+    if (!s->collectives || s->collectives->file || s->workers == 1 || t->trace.steps == 1) return;
+    if (!(trace_workers(t->file) > 1.0)) return;
+    tool_note("steps-differ", "%s: its workers took each step together; with %s each draws its "
+              "steps by itself, and all wait for the longest: for less waiting keep the rows of "
+              "one step", t->file->name, NAME_OF(GPUS));
+}
+
 void simulate_notes(const simulation *point, size_t points)
 {
     const simulation *most = point;
@@ -208,6 +219,7 @@ void simulate_notes(const simulation *point, size_t points)
     for (size_t i = 0; i < points && !note_cut(&point[i]); i++) continue;
     for (size_t i = 0; i < points; i++) note_interval(&point[i]);
     note_nothing_drawn(most);
+    note_together(most);
     note_exchanges(most);
     if (most->collectives && !most->links.stretches)
         collectives_note(most->collectives, most->workers, &most->exchanged);
