@@ -207,11 +207,11 @@ static void make_points(replica_set *s, const args *a)
 
 static const double BYTES_OF_PARAMETER = 4.0;
 
-static void read_machines(replica_set *s, const args *a)
+static void read_machines(replica_set *s, const args *a, const csv_table *profile)
 {
     char **word = NULL;
     const size_t words = args_words(a, OPTION_COLLECTIVE, &word);
-    s->gpus = topology_read(&s->replica.network.topology, a, NULL);
+    s->gpus = topology_read(&s->replica.network.topology, a, profile);
     s->links = declared_read(a, 0);
     s->between = kinds_read(a, NULL, 0).between;
     s->known_as = band_read_class(a, 0, s->links.declared);
@@ -424,7 +424,7 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
                   const replica_profile *profile, const replica_usual *usual)
 {
     memset(s, 0, sizeof *s);
-    read_machines(s, a);
+    read_machines(s, a, profile ? profile->file : NULL);
     replica_read_precision(&s->precision, a);
     read_step(s, a);
     s->activations_bytes = args_number(a, OPTION_ACTIVATIONS, 0.0);

@@ -86,6 +86,7 @@ int replica_wanted(const args *a);
 /* A profile of so many bytes and times, with no layers: they are taken to be spread evenly. */
 typedef struct replica_profile {
     const char *name;
+    const csv_table *file;    /* NULL: of options                                   */
     double      bytes, forward_s, backward_s, update_s, batch, input_rate, alltoall_bytes;
 } replica_profile;
 

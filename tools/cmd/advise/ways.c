@@ -343,7 +343,7 @@ static replica_profile read_profile(job_set *jobs, const args *a)
     job_read_profile(jobs, a, 0, advice_profile(a));
     const sgdp_job *job = &jobs->job[0];
     of = (replica_profile){
-        jobs->file ? jobs->file->name : "the options", job->model_bytes,
+        jobs->file ? jobs->file->name : "the options", jobs->file, job->model_bytes,
         job->compute.forward_s, job->compute.backward_s, job->compute.update_s,
         job->compute.batch, job->machine.input_examples_per_s,
         job->collective.alltoall_bytes

@@ -533,9 +533,14 @@ static sgdsim_status run_in_turn(const simulation *point, const sgdsim_config *c
     return SGDSIM_OK;
 }
 
+int collectives_in_turn(const simulation *point)
+{
+    return point->collectives->in_turn && exchanges_differ(&point->traces[0]);
+}
+
 sgdsim_status collectives_run(const simulation *point, const sgdsim_config *config,
                               sgdsim_result *out, collectives_report *more)
 {
-    return point->collectives->in_turn && exchanges_differ(&point->traces[0])
-               ? run_in_turn(point, config, out, more) : run_steps(point, config, out, more);
+    return collectives_in_turn(point) ? run_in_turn(point, config, out, more)
+                                      : run_steps(point, config, out, more);
 }

@@ -293,6 +293,17 @@ static void note_alltoalls(const simulation *s)
                   "they have: %s 1 with %s counts theirs", NAME_OF(GPUS), NAME_OF(LATENCY));
 }
 
+/* Steps that workers took together in the trace, and each by itself on machines of accelerators. */
+static void note_together(const simulation *s)
+{
+    const trace_file *t = s->traces;
+    if (!s->collectives || s->collectives->file || s->workers == 1 || t->trace.steps == 1) return;
+    if (!(trace_workers(t->file) > 1.0) || collectives_in_turn(s)) return;
+    tool_note("steps-differ", "%s: its workers took each step together; with %s each draws its "
+              "steps by itself, and all wait for the longest: for less waiting keep the rows of "
+              "one step", t->file->name, NAME_OF(GPUS));
+}
+
 void simulate_notes(const simulation *point, size_t points)
 {
     const simulation *most = point;
@@ -306,6 +317,7 @@ void simulate_notes(const simulation *point, size_t points)
     for (size_t i = 0; i < points && !note_cut(&point[i]); i++) continue;
     for (size_t i = 0; i < points; i++) note_interval(&point[i]);
     note_nothing_drawn(most);
+    note_together(most);
     note_alltoalls(most);
     if (most->collectives && !most->links.stretches)
         collectives_note(most->collectives, most->workers, &most->exchanged);

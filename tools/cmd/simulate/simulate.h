@@ -194,6 +194,9 @@ void collectives_add_alltoalls(const collectives *c, trace_file *trace);
 int collectives_trace(const collectives *c, uint32_t workers, double growth, int exposed,
                       trace_file *trace);
 
+/* Do workers of one type run all steps of a trace one after the other, as their exchanges differ? */
+int collectives_in_turn(const simulation *point);
+
 /* The run of a point's configuration, whose link is not read: SGDSIM_OK, or SGDSIM_BAD_ARGUMENT
  * where times are too large, with the longest exchange alone in *more; else it fails. */
 sgdsim_status collectives_run(const simulation *point, const sgdsim_config *config,
