@@ -367,6 +367,9 @@ behind 40 | sed '/ProfilerStep#0/s/20000/10000/
     /ProfilerStep#4/{ s/200000/10000/; s/80000/10000/; }' > behind.json
 expect_cells step_s 0.08 1e-12 import behind.json
 expect_said '*cuts off: 4*' import behind.json --notes
+# The host waits in its last step until all kernels have run.
+behind 60 | sed '/ProfilerStep#2/s/80000/200000/; /ProfilerStep#[34]/d' > behind.json
+expect_cells step_s 0.08 1e-12 import behind.json
 # Kernels are missing at the end, or calls at the start. Where no step is left, the host's count.
 behind 58 | sed '/ProfilerStep#2/s/80000/20000/; /ProfilerStep#[34]/d' > behind.json
 expect_cells step_s 0.08 1e-12 import behind.json

@@ -84,6 +84,7 @@ typedef struct kineto {
     size_t         ends;
     size_t        *ran, *launched; /* [found->steps] kernels that ran in each, or were
                                       launched in it; NULL: no accelerator          */
+    size_t        *told;      /* [found->steps] that ran, with a launch             */
     double         accelerator; /* the first that ran something; < 0: not told       */
     int            accelerators_differ;
     int            is_cut;    /* the file, before its end                            */
@@ -614,22 +615,28 @@ static void count_kernels(kineto *k)
 {
     k->ran = tool_alloc(k->found->steps, sizeof *k->ran);
     k->launched = tool_alloc(k->found->steps, sizeof *k->launched);
+    k->told = tool_alloc(k->found->steps, sizeof *k->told);
     for (size_t i = 0; i < k->devices; i++) {
         const kineto_launch *launch = launch_of(k, k->device[i].correlation);
         count_at(k, k->ran, k->device[i].start_s);
-        if (launch) count_at(k, k->launched, launch->start_s);
+        if (!launch) continue;
+        count_at(k, k->launched, launch->start_s);
+        count_at(k, k->told, k->device[i].start_s);
     }
 }
 
-/* Is the accelerator behind the host in all steps, or in some that are not at the ends? Then the
- * host's marks do not tell which kernels are of one step. */
+/* Is the accelerator behind the host in all steps, or in some that are not at the ends, or does it
+ * catch up in one? Then the host's marks do not tell which kernels are of one step. */
 static int runs_late(const kineto *k)
 {
-    size_t first = 0, end = k->found->steps, behind = 0;
+    const size_t steps = k->found->steps;
+    size_t first = 0, end = steps, late = 0;
     while (first < end && is_behind(k, first)) first++;
     while (end > first && is_behind(k, end - 1)) end--;
-    for (size_t i = first; i < end; i++) behind += (size_t)is_behind(k, i);
-    return k->found->steps > 1 && (behind > 0 || first == end);
+    for (size_t i = first; i < end; i++)
+        late += (size_t)(is_behind(k, i) ||
+                         (k->launched[i] > 0 && is_less(k->launched[i], k->told[i])));
+    return steps > 1 && (late > 0 || first == end);
 }
 
 /* What the host launched in a step: when the last of it ended, and how many kernels it was. */
