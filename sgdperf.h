@@ -815,10 +815,11 @@ typedef struct sgdp_stretch {
 } sgdp_stretch;
 
 /* Writes to *out the growth of compute and the exposure of exchanges with which `model`
- * predicts `workers` equal workers. Both are given by *job; model CLUSTER has defaults
- * for a job that gives none. Predictions by layers, or by replay, can use them, too.
- * Reads the fields machine, overlap and compute of *job. Calls log2. SGDP_BAD_ARGUMENT:
- * NULL; no workers; the model is no all-reduce; a number is out of its domain. */
+ * predicts `workers` equal workers. *job may give both; model CLUSTER has defaults for a
+ * job that gives none. Predictions by layers, or by replay, can use them, too. Reads the
+ * fields machine, overlap and compute of *job. Calls log2. SGDP_BAD_ARGUMENT: a pointer
+ * is NULL; there are no workers; the model is no all-reduce; a number is out of its
+ * domain. */
 SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, sgdp_stretch *out);
 
@@ -1041,10 +1042,10 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
 /* ---- Library --------------------------------------------------------------- */
 
 /* Returns the SGDPERF_VERSION of the compiled implementation. A program that loads a
- * shared library compares the result with the version of its own header. The macro
- * SGDP_API precedes the declaration of each function. To export or import the functions,
- * define this macro before every inclusion of the header: as
- * __attribute__((visibility("default"))) or __declspec(dllimport). */
+ * shared library compares the result with the version of its own header. To export or
+ * import the functions, define SGDP_API before every inclusion of the header, as
+ * __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
+ * each declaration. */
 SGDP_API int sgdp_version(void);
 
 /* Returns the size in bytes of the public struct called `name`, as compiled, or 0 if

@@ -785,10 +785,10 @@ SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_
 /* ---- Library --------------------------------------------------------------- */
 
 /* Returns the SGDPERF_BALANCE_VERSION of the compiled implementation. A program that
- * loads a shared library compares the result with the version of its own header. The
- * macro SGDBAL_API precedes the declaration of each function. To export or import the
- * functions, define this macro before every inclusion of the header: as
- * __attribute__((visibility("default"))) or __declspec(dllimport). */
+ * loads a shared library compares the result with the version of its own header. To
+ * export or import the functions, define SGDBAL_API before every inclusion of the header,
+ * as __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
+ * each declaration. */
 SGDBAL_API int sgdbal_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled

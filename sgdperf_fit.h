@@ -892,10 +892,10 @@ SGDFIT_API double sgdfit_quantile(const double *sorted, size_t n, double q);
 /* ---- Library --------------------------------------------------------------- */
 
 /* Returns the SGDPERF_FIT_VERSION of the compiled implementation. A program that loads a
- * shared library compares the result with the version of its own header. The macro
- * SGDFIT_API precedes the declaration of each function. To export or import the
- * functions, define this macro before every inclusion of the header: as
- * __attribute__((visibility("default"))) or __declspec(dllimport). */
+ * shared library compares the result with the version of its own header. To export or
+ * import the functions, define SGDFIT_API before every inclusion of the header, as
+ * __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
+ * each declaration. */
 SGDFIT_API int sgdfit_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled

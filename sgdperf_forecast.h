@@ -270,10 +270,10 @@ SGDFC_API sgdfc_status sgdfc_run(const sgdfc_config *config, const sgdfc_series 
 /* ---- Library --------------------------------------------------------------- */
 
 /* Returns the SGDPERF_FORECAST_VERSION of the compiled implementation. A program that
- * loads a shared library compares the result with the version of its own header. The
- * macro SGDFC_API precedes the declaration of each function. To export or import the
- * functions, define this macro before every inclusion of the header: as
- * __attribute__((visibility("default"))) or __declspec(dllimport). */
+ * loads a shared library compares the result with the version of its own header. To
+ * export or import the functions, define SGDFC_API before every inclusion of the header,
+ * as __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
+ * each declaration. */
 SGDFC_API int sgdfc_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled

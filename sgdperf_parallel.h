@@ -963,10 +963,10 @@ SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best
 /* ---- Library --------------------------------------------------------------- */
 
 /* Returns the SGDPERF_PARALLEL_VERSION of the compiled implementation. A program that
- * loads a shared library compares the result with the version of its own header. The
- * macro SGDPAR_API precedes the declaration of each function. To export or import the
- * functions, define this macro before every inclusion of the header: as
- * __attribute__((visibility("default"))) or __declspec(dllimport). */
+ * loads a shared library compares the result with the version of its own header. To
+ * export or import the functions, define SGDPAR_API before every inclusion of the header,
+ * as __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
+ * each declaration. */
 SGDPAR_API int sgdpar_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled

@@ -718,10 +718,10 @@ SGDPLAN_API sgdplan_status sgdplan_improve_split(const sgdplan_stages *of,
 /* ---- Library --------------------------------------------------------------- */
 
 /* Returns the SGDPERF_PLAN_VERSION of the compiled implementation. A program that loads a
- * shared library compares the result with the version of its own header. The macro
- * SGDPLAN_API precedes the declaration of each function. To export or import the
- * functions, define this macro before every inclusion of the header: as
- * __attribute__((visibility("default"))) or __declspec(dllimport). */
+ * shared library compares the result with the version of its own header. To export or
+ * import the functions, define SGDPLAN_API before every inclusion of the header, as
+ * __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
+ * each declaration. */
 SGDPLAN_API int sgdplan_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled

@@ -1028,10 +1028,10 @@ SGDSCHED_API sgdsched_status sgdsched_advise(const sgdsched_choice *choice, size
 /* ---- Library --------------------------------------------------------------- */
 
 /* Returns the SGDPERF_SCHED_VERSION of the compiled implementation. A program that loads
- * a shared library compares the result with the version of its own header. The macro
- * SGDSCHED_API precedes the declaration of each function. To export or import the
- * functions, define this macro before every inclusion of the header: as
- * __attribute__((visibility("default"))) or __declspec(dllimport). */
+ * a shared library compares the result with the version of its own header. To export or
+ * import the functions, define SGDSCHED_API before every inclusion of the header, as
+ * __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
+ * each declaration. */
 SGDSCHED_API int sgdsched_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled

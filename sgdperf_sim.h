@@ -1135,10 +1135,10 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
 /* ---- Library --------------------------------------------------------------- */
 
 /* Returns the SGDPERF_SIM_VERSION of the compiled implementation. A program that loads a
- * shared library compares the result with the version of its own header. The macro
- * SGDSIM_API precedes the declaration of each function. To export or import the
- * functions, define this macro before every inclusion of the header: as
- * __attribute__((visibility("default"))) or __declspec(dllimport). */
+ * shared library compares the result with the version of its own header. To export or
+ * import the functions, define SGDSIM_API before every inclusion of the header, as
+ * __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
+ * each declaration. */
 SGDSIM_API int sgdsim_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled
