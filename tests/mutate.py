@@ -498,14 +498,15 @@ def measure(build, header, text):
 
 def killed_by(test, number):
     """Does this test notice the mutant of that number?"""
-    limits = "ulimit -t %d; %s exec %s" % (test.most_s, test.limit, test.command)
+    limits = "ulimit -t %d; %s exec timeout %d %s" % (
+        test.most_s, test.limit, 60 + 10 * test.most_s, test.command)  # one that waits for ever
     chosen = dict(os.environ, MUTANT=str(number), **CHECKED)
     process = subprocess.Popen(["sh", "-c", limits], env=chosen, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE)
     with process.stderr as errors:
         failed = any(re.search(rb"(^|: )failed: ", line) for line in errors)
     if failed:
-        process.kill()
+        process.terminate()
     return process.wait() != 0 or failed
 
 

@@ -343,6 +343,27 @@ static int parts_add_up(draw *d)
     return 1;
 }
 
+/* The parts of the step at the barrier: their mean over all workers is that of the job. */
+static int barrier_is_shared(draw *d)
+{
+    const sgdp_model model = is_sync(d->model) ? d->model : SGDP_SYNC_PS;
+    double share[4], sum = 0.0;
+    sgdp_prediction p;
+    size_t i;
+    memset(&p, 0, sizeof p);
+    p.types.waiting_share = share;
+    draw_types(d);
+    if (chance(d, 0.5)) d->job.servers.message_s = between(d, 1e-3, 0.1);
+    if (sgdp_predict(&d->job, model, d->workers, answer_work, sizeof answer_work, &p) != SGDP_OK)
+        return 0;
+    for (i = 0; i < d->job.workers.types; i++) {
+        CHECK(share[i] >= 0.0 && share[i] <= 1.0);
+        sum += share[i] * d->type[i].count / d->workers;
+    }
+    CHECK(fabs(sum - p.time.barrier_s / p.step_s) <= 1e-6);
+    return 1;
+}
+
 /* Alone on its links a worker or an exact network does no more than a resource can. */
 static int resources_are_bounds(draw *d)
 {
@@ -559,6 +580,36 @@ static int predict_is_mva(draw *d)
                      &net, NULL, answer_work, sizeof answer_work, &out), SGDP_OK);
     CHECK_REL(per_s[0], p.batches_per_s, hybrid ? 1e-9 : 1e-11);
     CHECK(per_s[1] <= 0.0);
+    return 1;
+}
+
+/* Stations in another order, with whatever disciplines. */
+static int stations_permute(draw *d)
+{
+    enum { STATIONS = 3 };
+    const size_t classes = 1 + below(d, 2);
+    const uint32_t tasks[2] = {1 + (uint32_t)below(d, 5), 1 + (uint32_t)below(d, 3)};
+    const double think_s[2] = {between(d, 1e-2, 1.0), between(d, 1e-2, 1.0)};
+    sgdp_mva_options options = {.rhythm_lost = unit(d)};
+    double demand_s[2][2 * STATIONS], per_s[2][2];
+    sgdp_discipline discipline[2][STATIONS];
+    size_t i, c, turned;
+    for (i = 0; i < STATIONS; i++) {
+        discipline[0][i] = (sgdp_discipline)below(d, SGDP_INTERLEAVED + 1);
+        discipline[1][STATIONS - 1 - i] = discipline[0][i];
+        for (c = 0; c < classes; c++)
+            demand_s[1][c * STATIONS + STATIONS - 1 - i] = demand_s[0][c * STATIONS + i] =
+                between(d, 1e-3, 0.3);
+    }
+    for (turned = 0; turned < 2; turned++) {
+        const sgdp_network net = {.classes = classes, .stations = STATIONS, .population = tasks,
+                                  .think_s = think_s, .demand_s = demand_s[turned],
+                                  .discipline = discipline[turned]};
+        sgdp_mva_result out = {.throughput_per_s = per_s[turned]};
+        CHECK_STATUS(sgdp_mva_hybrid_approx(&net, &options, answer_work, sizeof answer_work, &out),
+                     SGDP_OK);
+    }
+    for (c = 0; c < classes; c++) CHECK_REL(per_s[1][c], per_s[0][c], 1e-7);
     return 1;
 }
 
@@ -856,6 +907,7 @@ static const struct {
     {"one worker alone", one_worker},
     {"a measured step", step_measured},
     {"parts of a step", parts_add_up},
+    {"parts at the barrier", barrier_is_shared},
     {"bounds of resources", resources_are_bounds},
     {"low <= value <= high", band_holds},
     {"points of a curve", curve_is_points},
@@ -864,6 +916,7 @@ static const struct {
     {"slopes", slopes_add_up},
     {"remedies", remedies_are_jobs},
     {"predict = mva, idle class", predict_is_mva},
+    {"permutation of stations", stations_permute},
     {"replay = predict", replay_is_predict},
     {"replay = predict by layers", layers_are_replayed},
     {"recommendation", none_is_better},
