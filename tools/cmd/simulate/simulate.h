@@ -194,7 +194,7 @@ void collectives_add_alltoalls(const collectives *c, trace_file *trace);
 int collectives_trace(const collectives *c, uint32_t workers, double growth, int exposed,
                       trace_file *trace);
 
-/* Do workers of one type run all steps of a trace one after the other, as their exchanges differ? */
+/* Do workers of one type run the steps of a trace one after another, as their exchanges differ? */
 int collectives_in_turn(const simulation *point);
 
 /* The run of a point's configuration, whose link is not read: SGDSIM_OK, or SGDSIM_BAD_ARGUMENT
