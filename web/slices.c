@@ -11,11 +11,10 @@ enum { SLICE_WORKERS = 16, SLICE_STEPS = 4, SLICE_NUMBERS = 8 };
 
 struct timeline { out_file *out; };
 
-timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_file *traces)
+timeline *timeline_open(const char *path, const simulation *s)
 {
     timeline *t = (timeline *)tool_alloc(1, sizeof *t);
-    (void)run;
-    (void)traces;
+    (void)s;
     t->out = out_open(option_name(OPTION_TIMELINE), path);
     return t;
 }
@@ -24,7 +23,7 @@ timeline *timeline_open(const char *path, const sgdsim_config *run, const trace_
 timeline *timeline_open_devices(const char *path, uint32_t devices)
 {
     (void)devices;
-    return timeline_open(path, NULL, NULL);
+    return timeline_open(path, NULL);
 }
 
 void timeline_span(void *ctx, const sgdpar_span *span)
