@@ -5086,6 +5086,7 @@ static double sgdp_priv_saturation_at(const sgdp_priv_run *run, double sum_s,
                                       double growth_s)
 {
     SGDP_ASSERT(sum_s >= 0.0 && run->workers > 0);
+    if (!(growth_s < HUGE_VAL)) return 0.0;   /* beyond the numbers, as the sum may be */
     return growth_s > 0.0 ? run->gpus * (sum_s / run->workers / growth_s) : HUGE_VAL;
 }
 

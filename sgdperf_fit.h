@@ -414,11 +414,11 @@ SGDFIT_API sgdfit_status sgdfit_profile_steps(const sgdfit_phase_record *record,
  *   SGDFIT_PHASE_UPDATE   from the end of a step's last uplink to the start of the first
  *                         downlink of the step with the next number: the server updates
  *                         the model
- * All n records have phase SGDFIT_PHASE_DOWNLINK or _UPLINK. gap[2n] receives *gaps
- * records of gaps, in the order of steps; a gap also contains network delays. O(n log n)
- * time; work area and statuses are those of sgdfit_profile_phases. SGDFIT_BAD_ARGUMENT
- * also for another phase, or a negative gap: some layers were sent while others were
- * computed. */
+ * All n records have phase SGDFIT_PHASE_DOWNLINK or _UPLINK. gap[2n] receives the gaps in
+ * the order of steps, and *gaps their number. A gap also contains network delays.
+ * O(n log n) time. Work area and statuses are those of sgdfit_profile_phases, and
+ * SGDFIT_BAD_ARGUMENT has two more causes: a record has another phase, or a gap is
+ * negative, as some layers were sent while others were computed. */
 SGDFIT_API sgdfit_status sgdfit_profile_gaps(const sgdfit_phase_record *record, size_t n,
                                              void *work, size_t work_bytes,
                                              sgdfit_phase_record *gap, size_t *gaps);

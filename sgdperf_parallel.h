@@ -591,9 +591,9 @@ typedef struct sgdpar_replica_step {
  *   ALL        ZeRO-3, FSDP [ZGVL23]. In every micro-batch a unit is gathered before its
  *              forward pass and again before its backward pass, and scattered after the
  *              backward pass. The gathers of the first prefetch + 1 units of a pass are
- *              issued at once. Each other gather is issued when the unit prefetch + 1
- *              places before it ends. A scatter is issued as its unit ends, before a
- *              gather of the same time. Each of the n workers updates 1/n.
+ *              issued at once. Each other gather is issued when the unit that stands
+ *              prefetch + 1 places earlier has ended. A scatter is issued as its unit
+ *              ends, before a gather of the same time. Each of the n workers updates 1/n.
  *   HYBRID     HSDP. As ALL inside each machine of g accelerators. After each scatter the
  *              parts are all-reduced between machines, by g groups at once, each with
  *              bandwidth B/g.
@@ -605,12 +605,12 @@ typedef struct sgdpar_replica_step {
  *   SLOWEST    All passes of a step take compute.slowest times as long. This is the upper
  *              bound, for a worker that is late from start to end. Not with local SGD.
  *   EXPOSURE   The passes of a step take the longer of C + h E and E. C is their compute,
- *              E all exchanges of the step, h is overlap.exposure, or 0 if that is
- *              negative. h > 1: the library does not reach the bandwidth of the links;
+ *              E all exchanges of the step, h is overlap.exposure; a negative exposure
+ *              counts as 0. h > 1: the library does not reach the bandwidth of the links;
  *              exchange_s is then h E. All gradients are in one bucket, whatever the
  *              limits. Local SGD hides nothing: it takes C + max(h, 1) E.
  *   ERRORS     SGDPAR_BAD_ARGUMENT: NULL, no tensors or no units, a number out of its
- *              domain, a collective that no protocol can do; an exponent with ALL,
+ *              domain, a collective that no protocol can do; overlap.exponent with ALL,
  *              HYBRID, local SGD or slowdowns; local SGD with sharding or with slowest
  *              not 1; an exposure with an exponent or slowdowns.
  *              SGDPAR_SMALL_WORKSPACE. SGDPAR_TOO_LARGE: more than 2^53 bytes in buckets,

@@ -341,11 +341,11 @@ typedef struct sgdplan_segment {
     double update_s;                         /* U_w in seconds                      */
 } sgdplan_segment;
 
-/* Computes the times of the slowest segment of layer l. Per sample, it receives
- * `activations` outputs of layer l - 1 (A) and `errors` error terms of layer l + 1 (E);
- * sgdplan_remote_values counts A and E. split->worker is not read. O(1), apart from the
- * search in tables of constants. If the constant connection_s is a table, log() of libm
- * is called. */
+/* Computes the times of the slowest segment of layer l. Per sample, this segment
+ * receives `activations` outputs of layer l - 1 (A) and `errors` error terms of layer
+ * l + 1 (E); sgdplan_remote_values counts both. Does not read split->worker, as it takes
+ * the slowest. O(1), apart from the search in tables of constants. If the constant
+ * connection_s is a table, log() of libm is called. */
 SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l,
                                                 const sgdplan_split *split,
                                                 uint64_t activations, uint64_t errors,
@@ -409,8 +409,8 @@ typedef struct sgdplan_epoch {
  * sgdplan_segment explains the other terms. by_layer[layers] receives the time of each
  * layer; by_layer and refusal may be NULL. Cost for P partitions and R replications of
  * each layer: O(sum of P R); if places are given, O(sum of P R (P' + P R)), where P' is
- * the number of partitions of the layer below. The function calls log if the constant
- * connection_s is a table. Fails: SGDPLAN_BAD_ARGUMENT (*refusal tells why);
+ * the number of partitions of the layer below. If connection_s is given as a table, the
+ * function calls log() of libm. Fails: SGDPLAN_BAD_ARGUMENT (*refusal tells why);
  * SGDPLAN_TOO_LARGE (a count or the epoch overflows). */
 SGDPLAN_API sgdplan_status sgdplan_epoch_time(const sgdplan_job *job,
                                               const sgdplan_configuration *configuration,
@@ -568,11 +568,11 @@ SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, si
                                                       uint32_t workers,
                                                       uint32_t *worker);
 
-/* Computes the costs of placing layer l, which has P partitions and R replications. Row r
- * P + p of cost[P R][workers] receives, for each worker, the number of activations per
- * sample that segment p of replication r would receive there. below->worker has the
- * places of the layer below, which has P' partitions and R' replications. O(P R (workers
- * + P') + (P' R')^2). Fails as sgdplan_place_contiguously. */
+/* Computes the costs of placing layer l, which has P partitions and R replications.
+ * cost[R][P][workers] receives activations per sample: what segment p of replication r
+ * would receive if it were placed on this worker. below->worker has the places of the
+ * layer below, which has P' partitions and R' replications. O(P R (workers + P') +
+ * (P' R')^2). Fails as sgdplan_place_contiguously. */
 SGDPLAN_API sgdplan_status sgdplan_place_costs(const sgdplan_job *job, size_t l,
                                                const sgdplan_split *below,
                                                const sgdplan_split *split,

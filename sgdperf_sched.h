@@ -896,12 +896,13 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size
                                                          double walltime_s);
 
 /* Sets the number of nodes when nodes fail or return. The caller first ends the jobs on
- * failed nodes. Jobs that need more than `nodes` wait aside until they fit again, and
- * keep their place in the queue. Under CONSERVATIVE, fewer nodes let all reservations be
- * made anew. More nodes count as an early end of a job, and jobs that fit again get
- * reservations behind all others. O(max_jobs), O(jobs / 32) for each waiting job, or
- * O(jobs) if many wait aside. Fails: SGDSCHED_BAD_ARGUMENT (fewer nodes than running jobs
- * have, or more than in sgdsched_queue_open). */
+ * failed nodes. Jobs that need more than `nodes` keep their place in the queue, but
+ * cannot start until they fit again. Under CONSERVATIVE, fewer nodes cause all
+ * reservations to be made anew. With more nodes, reservations move forward as if a job
+ * had ended early, and jobs that fit again get reservations behind all others.
+ * O(max_jobs), and O(jobs / 32) for each waiting job, or O(jobs) if many do not fit.
+ * Fails: SGDSCHED_BAD_ARGUMENT (fewer nodes than running jobs have, or more than in
+ * sgdsched_queue_open). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_t nodes);
 
 /* Makes a decision, and writes the numbers of the jobs that start now. start[] has room

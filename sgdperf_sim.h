@@ -594,12 +594,12 @@ typedef struct sgdsim_length {
 } sgdsim_length;
 
 /* Variation of steps. Let u(s, k, c) be the upper 53 bits of sgdsim_random(s, w, k, c),
- * divided by 2^53. For worker w, these are drawn:
- *   step k           it replays profiled step floor(n u(seed, k, 0)) of n
+ * divided by 2^53, for worker w. Drawn for each worker are:
+ *   step k           which of n profiled steps it replays: number floor(n u(seed, k, 0))
  *   op i of step k   SGDSIM_EXPONENTIAL: a factor of its service, -ln(1 - u(~seed, k, i))
- *   weight of TCP    in step k: exp(sqrt(3) (2 u(seed, k, c) - 1) spread), with c =
- *                    1 + 2 server for the downlink, c = 2 + 2 server for the uplink
- *   its start        stagger_s u(seed, 2^64 - 1, 0) */
+ *   share of TCP     its weight on a link in step k: exp(sqrt(3) (2 u(seed, k, c) - 1)
+ *                    spread), c = 1 + 2 server for the downlink, 2 + 2 server for uplink
+ *   start            when the worker starts: stagger_s u(seed, 2^64 - 1, 0) */
 typedef struct sgdsim_variation {
     uint64_t        seed;      /* any number                                        */
     sgdsim_service  service;
@@ -826,9 +826,10 @@ typedef struct sgdsim_rates {
  *   each part has at least a tenth of the runs, and at least 2 runs,
  *   and n >= SGDSIM_RATES_LEAST, as fewer runs are too few to tell.
  *
- * In tests it found two rates in 1 % of sets of 10 samples of one normal distribution,
- * in no set of 20, and in 97 % of sets of 20 from two of them 8 deviations apart. O(n log
- * n). Fails: SGDSIM_BAD_ARGUMENT (NULL, n = 0, or a value is negative or not finite). */
+ * Tests drew sets from one normal distribution: 1 % of sets of 10 samples and no set of
+ * 20 seemed to have two rates. Of sets of 20 from two such distributions, with means 8
+ * standard deviations apart, 97 % did. O(n log n). Fails: SGDSIM_BAD_ARGUMENT (NULL,
+ * n = 0, or a value is negative or not finite). */
 SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out);
 #define SGDSIM_RATES_LEAST 10
 

@@ -458,6 +458,7 @@ static int slopes_add_up(draw *d)
     double slope[SGDP_INPUT_COUNT], rates;
     size_t i;
     if (is_far(d) || d->job.machine.input_examples_per_s > 0.0) return 0;
+    if (d->job.collective.alltoall_bytes > 0.0) return 0; /* bytes that no slope is of  */
     if (links->delay_s > 0.0 || links->worker_bandwidth_bytes_per_s > 0.0) return 0;
     for (i = 0; i < d->job.workers.types; i++) if (d->type[i].delay_s > 0.0) return 0;
     if (sgdp_elasticity(&d->job, d->model, d->workers, answer_work, sizeof answer_work, slope)
@@ -492,14 +493,20 @@ static int take_remedy(sgdp_remedy remedy, sgdp_model model, sgdp_job *job, sgdp
         job->servers.count = job->servers.count > 0 ? job->servers.count + 1 : 2;
         job->servers.shares = NULL;
         return !is_allreduce(model);
-    case SGDP_REMEDY_BATCH: job->machine.input_examples_per_s /= 2.0; break;
+    case SGDP_REMEDY_BATCH:
+        job->machine.input_examples_per_s /= 2.0;
+        job->collective.alltoall_bytes *= 2.0;
+        break;
     case SGDP_REMEDY_OVERLAP:
         if (job->overlap.rule || job->overlap.exponent > 0.0 ||
             (job->overlap.exposure > 0.0 && job->overlap.exposure < 1.0)) return 0;
         job->overlap.exposure = 0.0;
         job->overlap.rule = SGDP_OVERLAP_ONE_PASS;
         return model != SGDP_ASYNC_CYNTHIA;
-    case SGDP_REMEDY_BYTES: job->model_bytes /= 2.0; break;
+    case SGDP_REMEDY_BYTES:
+        job->model_bytes /= 2.0;
+        job->collective.alltoall_bytes /= 2.0;
+        break;
     case SGDP_REMEDY_UPDATE: job->compute.update_s /= 2.0; break;
     case SGDP_REMEDY_LOCAL: job->machine.local_bandwidth_bytes_per_s *= 2.0; break;
     case SGDP_REMEDY_INPUT: job->machine.input_examples_per_s *= 2.0; break;

@@ -410,7 +410,7 @@ BROKEN = {
     "empty.csv": (b"", "empty.csv"),
     "other.csv": (b"a,b\n1,2\n", "as CSV a profile has the columns forward_s, backward_s"),
     "half.csv": (b"forward_s,update_s\n1,2\n", "a profile has the columns forward_s, backward_s"),
-    "sizes.csv": (b"layer,bytes\na,2\n", "sizes.csv:1: column 'forward_s' is missing"),
+    "sizes.csv": (b"layer,bytes\na,2\n", "sizes.csv:1: columns 'forward_s', 'backward_s'"),
     "wrong.csv": (b"layer,bytes,forward_s,backward_s,update_s\na,4e6,0.5,-1,0\n",
                   "wrong.csv:2: column 'backward_s': -1 is negative"),
     "update.csv": (b"forward_s,backward_s,update_s\n1,2,fast\n", "'update_s': 'fast'"),

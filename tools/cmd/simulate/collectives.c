@@ -263,13 +263,13 @@ static size_t copy_step(const trace_file *trace, size_t s, sgdsim_op *op)
     return of->ops;
 }
 
-void collectives_add_alltoalls(const collectives *c, trace_file *trace)
+int collectives_add_alltoalls(const collectives *c, trace_file *trace)
 {
     const size_t steps = trace->trace.steps, added = c->alltoall_bytes > 0.0;
     const trace_file from = *trace;
     sgdsim_step *step = (sgdsim_step *)tool_alloc(steps, sizeof *step);
     size_t ops, rows = 0;
-    if (!added && !trace->alltoall) return;
+    if (!added && !trace->alltoall) return 0;
     if (c->sharding != SGDPAR_SHARDING_NONE)
         args_fail(OPTION_SHARDING, topology_shardings[c->sharding], "cannot be combined with the "
                   "all-to-alls of %s", trace->file->name);
@@ -288,6 +288,7 @@ void collectives_add_alltoalls(const collectives *c, trace_file *trace)
         if (from.row) trace->first[s + 1] = rows;
     }
     trace->trace.step = step;
+    return 1;
 }
 
 static int is_exchange(const collectives *c, const sgdsim_op *op)
@@ -384,13 +385,6 @@ static uint32_t count_workers(const sgdsim_config *config)
     return workers;
 }
 
-static int has_alltoalls(const simulation *point)
-{
-    size_t type = 0;
-    while (type < point->config.workers.types && !point->traces[type].alltoall) type++;
-    return point->collectives->alltoall_bytes > 0.0 || type < point->config.workers.types;
-}
-
 /* Where nothing overlaps, all gradients are exchanged at once. */
 static sgdsim_group group_of(const simulation *point, const sgdsim_config *config,
                              uint32_t workers)
@@ -400,7 +394,7 @@ static sgdsim_group group_of(const simulation *point, const sgdsim_config *confi
     const int once = point->links.stretches && !collectives_shards(c);
     return (sgdsim_group){
         .workers = config->workers,
-        .gathers = c->sharding != SGDPAR_SHARDING_NONE || has_alltoalls(point),
+        .gathers = c->sharding != SGDPAR_SHARDING_NONE || point->alltoalls,
         .bucket_bytes = once ? most_bytes : c->bucket_bytes,
         .first_bucket_bytes = once ? most_bytes : c->first_bucket_bytes,
         .streams = c->streams, .seed = config->variation.seed, .watch = config->watch,

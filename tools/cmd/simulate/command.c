@@ -97,7 +97,7 @@ static const option_use uses[] = {
          "--layers: 25MiB; traces: as recorded"),
     USE(FIRST_BUCKET), USE(STREAMS),
     USE_AS(SHARDING, CHOICE, "S", NULL,
-         "state that workers store in parts; with a trace: ddp, fsdp, hsdp", "ddp"),
+         "what workers store in parts (ddp: nothing); traces: ddp, fsdp, hsdp", "ddp"),
     USE(UNIT), USE(PREFETCH),
     USE_AS(ACCUMULATE, WHOLE, "N", NULL,
          "number of micro-batches per step; needs --layers, excludes --sharding zero-2", "1"),

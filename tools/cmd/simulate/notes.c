@@ -201,9 +201,9 @@ static void note_rhythm(const simulation *s)
                   "--link tcp or fcfs", NAME_OF(VARY));
     else if (keep_in_step(s))
         tool_note("workers-wait-at-server",
-                  "workers stay in lockstep, no faster than synchronous workers: with --updates "
-                  "queued or shared the first worker waits for the last at the server; compare "
-                  "the result of --stagger with --runs 40, or of --link tcp");
+                  "workers stay in lockstep, no faster than synchronous ones: they wait for each "
+                  "other at the server; run it again with --stagger and --runs 40, or with --link "
+                  "tcp, and compare");
     if (updates_wait(s))
         tool_note("updates-wait",
                   "a step has %lu updates, one of each worker, which wait for each other: if the "

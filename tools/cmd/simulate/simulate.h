@@ -95,6 +95,7 @@ typedef struct simulation {
     declared      links;      /* as their makers declare them?                      */
     sgdp_stretch  stretch;    /* of steps over them                                 */
     double        held;       /* by what an exchange is longer than alone           */
+    int           alltoalls;  /* downlinks of its steps are all-to-alls             */
     uint32_t      gpus;       /* of a full machine of parameter servers' workers    */
     double        local_bandwidth_bytes_per_s; /* inside it                         */
     uint32_t      workers;    /* of all types, simulated: machines, if gpus > 1     */
@@ -186,8 +187,8 @@ collectives *collectives_read(const args *a, const csv_table *trace, int stretch
 void collectives_check(const collectives *c, uint32_t workers);
 
 /* Makes the all-to-alls of a trace what `price` takes for them, and adds those of
- * --alltoall-size behind each step. */
-void collectives_add_alltoalls(const collectives *c, trace_file *trace);
+ * --alltoall-size behind each step. Returns 1 if there are any. */
+int collectives_add_alltoalls(const collectives *c, trace_file *trace);
 
 /* The trace of the table of layers for so many workers, or a check of one that was read. Units of
  * shards take `growth` times as long, and overlap nothing if `exposed`; 1: that is left to do. */

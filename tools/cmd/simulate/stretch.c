@@ -118,7 +118,7 @@ void simulate_stretch(simulation *point)
     if (point->links.stretches) point->held = held_by(point);
     if (point->links.stretches) point->config.links.exchange_ctx = &point->held;
     for (size_t i = 0; i < types && point->collectives; i++) {
-        collectives_add_alltoalls(point->collectives, &file[i]);
+        point->alltoalls |= collectives_add_alltoalls(point->collectives, &file[i]);
         trace[i] = file[i].trace;
     }
 }
