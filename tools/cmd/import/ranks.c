@@ -314,7 +314,8 @@ static void take_parts(import_ranks *all, size_t i, const meeting *m)
     r->waiting_s = whole.exposed_s - r->run.mean.exposed_s;
     if (r->waiting_s < 1e-12 * whole.step_s) r->waiting_s = 0.0;
     r->own_s = tool_alloc(steps, sizeof *r->own_s);
-    for (size_t s = 0; s < steps; s++) r->own_s[s] = each[s].step_s - each[s].exposed_s;
+    for (size_t s = 0; s < steps; s++)      /* two sums: what is 0 may come out below it */
+        r->own_s[s] = fmax(each[s].step_s - each[s].exposed_s, 0.0);
 }
 
 double import_slowest(const import_run *r)
