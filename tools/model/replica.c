@@ -129,7 +129,7 @@ static void read_workers(replica_set *s, const args *a, const char *usual)
             tool_fail("%s or %s is missing", NAME_OF(BANDWIDTH), NAME_OF(NETWORK));
 }
 
-/* Workers whose gradients a step drops: where a step needs all shards there are none. */
+/* Reads --backup: how many late gradients a step drops. A step with shards drops none. */
 static void read_backup(replica_set *s, const args *a)
 {
     s->backup = (uint32_t)args_integer(a, OPTION_BACKUP, 0, UINT32_MAX, 0);

@@ -328,8 +328,8 @@ static size_t distinct_workers(const sgdfit_point *point, size_t n)
     return found;
 }
 
-/* Of errors that only rounding tells apart the model with fewer parameters counts, then the last:
- * amdahl and usl say nothing of how workers train, as optimus does. */
+/* Where two errors differ by rounding alone, the model with fewer parameters is better, then the
+ * one that stands last: amdahl and usl claim nothing of how workers train, optimus does. */
 static int is_better(sgdfit_blackbox model, const sgdfit_left_out *left, sgdfit_blackbox than,
                      const sgdfit_left_out *its)
 {

@@ -247,7 +247,7 @@ static int jobs_in_step(const simulation *s)
     return 0;
 }
 
-/* Of all jobs together, and of each as it runs alone. */
+/* Notes on all jobs together, then on each job as it runs alone. */
 static void note_jobs(const simulation *point)
 {
     const sim_jobs *set = point->jobs;
