@@ -146,7 +146,7 @@ function curveLegend(points, recommended, most) {
         points.some(p => p.low !== null) &&
             ["<rect width=\"24\" height=\"14\" fill=\"var(--band)\"/>", BAND_TEXT],
         [svgLine(0, 7, 24, 7, "stroke=\"var(--soft)\" stroke-width=\"2\" " +
-            "stroke-dasharray=\"3 4\""), "as many times one worker: linear"],
+            "stroke-dasharray=\"3 4\""), "linear speed-up"],
         ["<circle cx=\"12\" cy=\"7\" r=\"5\" fill=\"var(--ink)\"/>", "your number of workers"],
         ["<path d=\"M12 1l6 6l-6 6l-6-6z\" fill=\"none\" stroke=\"var(--ink)\" " +
             "stroke-width=\"2\"/>", "recommended"],
