@@ -825,8 +825,8 @@ typedef struct sgdbal_migration {
 
 /* Opens partitions in the work area. The array `samples` is copied. FAILS with
  * SGDBAL_BAD_ARGUMENT (a partition is empty, a number is negative or not finite, a
- * pointer is NULL, or workers is 0), SGDBAL_TOO_LARGE (more than 2^32 - 1 samples in all)
- * or SGDBAL_SMALL_WORKSPACE (work_bytes is too small). */
+ * pointer is NULL, or workers is 0), SGDBAL_SMALL_WORKSPACE (work_bytes is too small) or
+ * SGDBAL_TOO_LARGE (more than 2^32 - 1 samples in all). */
 SGDBAL_API sgdbal_status sgdbal_partitions_open(const sgdbal_partitions_config *config,
                                                 void *work, size_t work_bytes,
                                                 sgdbal_partitions **out);

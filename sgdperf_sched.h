@@ -830,8 +830,8 @@ typedef struct sgdsched_rigid_report {
  *
  * FAILS with SGDSCHED_BAD_ARGUMENT (a required pointer is NULL, there are no nodes or no
  * jobs, or the policy does not exist), SGDSCHED_BAD_ARRIVAL (a job is out of order, or
- * its times or nodes are out of range), SGDSCHED_TOO_LARGE (2^30 jobs or more) or
- * SGDSCHED_SMALL_WORKSPACE (work_bytes is too small).
+ * its times or nodes are out of range), SGDSCHED_SMALL_WORKSPACE (work_bytes is too
+ * small) or SGDSCHED_TOO_LARGE (2^30 jobs or more).
  *
  * TIME for n jobs: O(n log n), except for two policies. EASY takes O(n sqrt n) at worst:
  * the next job to start is found in a tree over nodes and walltimes [Ben75]. Each start
@@ -888,8 +888,8 @@ typedef struct sgdsched_stays {
  * O(n log n) for n jobs. The work area has 8 bytes for each job.
  *
  * FAILS with SGDSCHED_BAD_ARGUMENT (a required pointer is NULL, in->least > in->most, or
- * in->threshold_s is negative or infinite), SGDSCHED_BAD_ARRIVAL (a time is out of range)
- * or SGDSCHED_SMALL_WORKSPACE (work_bytes is too small). */
+ * in->threshold_s is negative or infinite), SGDSCHED_SMALL_WORKSPACE (work_bytes is too
+ * small) or SGDSCHED_BAD_ARRIVAL (a time is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_stays *in, void *work,
                                                      size_t work_bytes,
                                                      sgdsched_stay_report *out);
@@ -928,8 +928,8 @@ typedef struct sgdsched_queue sgdsched_queue;
  * 129), 4 bytes for each job that may run at the same time (EASY 47), and 2 kB.
  *
  * FAILS with SGDSCHED_BAD_ARGUMENT (a pointer is NULL, `nodes` or max_jobs is 0, or the
- * policy does not exist), SGDSCHED_TOO_LARGE (max_jobs is 2^30 or more) or
- * SGDSCHED_SMALL_WORKSPACE (work_bytes is too small). */
+ * policy does not exist), SGDSCHED_SMALL_WORKSPACE (work_bytes is too small) or
+ * SGDSCHED_TOO_LARGE (max_jobs is 2^30 or more). */
 SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
                                                  size_t max_jobs, void *work,
                                                  size_t work_bytes, sgdsched_queue **out);
