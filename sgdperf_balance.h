@@ -49,7 +49,7 @@
  *   Memory    nothing is allocated or kept; only inputs may overlap. F_bytes() writes the
  *             size of the work area that F needs, aligned for double.
  *
- *   Errors    bad input returns a status, listed after "FAILS", and writes no output.
+ *   Errors    bad input returns a status, listed after "Fails", and writes no output.
  *             SGDBAL_ASSERT checks only the library's own invariants.
  *   Threads   no globals: calls with distinct work areas and outputs may run at once.
  *   Floats    equal bits on all platforms with -ffp-contract=off, without -ffast-math.
@@ -129,7 +129,7 @@ typedef struct sgdbal_worker {
  * batch / worker->max_batch, or 0 if max_batch is 0. time_s and memory may be NULL. Time:
  * O(1).
  *
- * FAILS with SGDBAL_BAD_ARGUMENT (worker is NULL, or batch is above max_batch) or
+ * Fails with SGDBAL_BAD_ARGUMENT (worker is NULL, or batch is above max_batch) or
  * SGDBAL_BAD_WORKER (a field of *worker is out of range, or the time overflows). */
 SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker, uint32_t batch,
                                             double *time_s, double *memory);
@@ -148,7 +148,7 @@ SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker, uint32_
  *   worker            receives the curve, with max_batch 0
  *   deviation_s       receives the root mean squared error in seconds; NULL: not wanted
  *
- * FAILS with
+ * Fails with
  *   SGDBAL_TOO_FEW_POINTS  fewer than 3 points, or fewer than 2 distinct batches
  *   SGDBAL_FALLING_TIMES   the closest curve has a negative slope
  *   SGDBAL_BAD_WORKER      a time is < 0, NaN or infinite, or all equal communication_s
@@ -185,7 +185,7 @@ SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *
  * takes some tens of evaluations of curves per worker on average, and at most 200. No
  * work area.
  *
- * FAILS with SGDBAL_NO_ROOM (total is above the sum of max_batch, or below workers *
+ * Fails with SGDBAL_NO_ROOM (total is above the sum of max_batch, or below workers *
  * least), SGDBAL_BAD_WORKER (a curve is out of range, or a time overflows) or
  * SGDBAL_BAD_ARGUMENT (a pointer is NULL, or workers is 0). */
 SGDBAL_API sgdbal_status sgdbal_batches_optimal(const sgdbal_worker *worker,
@@ -220,7 +220,7 @@ typedef struct sgdbal_shares {
  * COST. About 50 n operations for n workers, and n more for each round in which a batch
  * meets a limit.
  *
- * FAILS with
+ * Fails with
  *   SGDBAL_NO_ROOM          total is below the sum of least_batch, or above that of
  *                           max_batch
  *   SGDBAL_BAD_WORKER       a speed is NaN or infinite, or least_batch is above max_batch
@@ -322,7 +322,7 @@ typedef enum sgdbal_rule {
 } sgdbal_rule;
 
 /* Sets all options in *pairs to those of a rule: SGDBAL_PUBLISHED (Alg. 2 as printed in
- * [CWWLL20]) or SGDBAL_ADVISED. FAILS with SGDBAL_BAD_ARGUMENT (pairs is NULL, or `rule`
+ * [CWWLL20]) or SGDBAL_ADVISED. Fails with SGDBAL_BAD_ARGUMENT (pairs is NULL, or `rule`
  * is no sgdbal_rule). */
 SGDBAL_API sgdbal_status sgdbal_pairs_preset(sgdbal_rule rule, sgdbal_pairs *pairs);
 
@@ -391,7 +391,7 @@ typedef struct sgdbal_decision {
  * points to is not. The work area has O(workers) bytes. SGDBAL_BY_PAIRS adds 8 bytes for
  * each worker and remembered iteration.
  *
- * FAILS with
+ * Fails with
  *   SGDBAL_NO_ROOM          total is above the sum of max_batch, or below that of
  *                           least_batch
  *   SGDBAL_BAD_WORKER       start or least_batch is above max_batch, or a curve is out of
@@ -417,7 +417,7 @@ SGDBAL_API const uint32_t *sgdbal_balancer_batches(const sgdbal_balancer *b);
  * SGDBAL_BY_PAIRS and n workers, O(n + history) in the coarse phase and O(n + window) in
  * the fine phase.
  *
- * FAILS with SGDBAL_BAD_ARGUMENT (b, iteration or its time_s is NULL) or
+ * Fails with SGDBAL_BAD_ARGUMENT (b, iteration or its time_s is NULL) or
  * SGDBAL_BAD_WORKER (a time, memory use or speed is out of range). The balancer then is
  * unchanged, but `predict` may have been called. */
 SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
@@ -688,7 +688,7 @@ typedef struct sgdbal_scheme_result {
  * MEMORY. The work area has 116 bytes per worker. For LB_BSP, it has 68 bytes more per
  * worker, and the work area of the balancer.
  *
- * FAILS, after on_event was called for the events so far, with
+ * Fails, after on_event was called for the events so far, with
  *   SGDBAL_BAD_TIME         a time by a callback or curve is negative or not finite
  *   SGDBAL_NO_TIME          the run took 0 seconds
  *   SGDBAL_OVER_BUDGET      more than max_events events
@@ -743,7 +743,7 @@ SGDBAL_API const char *sgdbal_fault_text(sgdbal_fault fault);
 SGDBAL_API sgdbal_status sgdbal_scheme_check(const sgdbal_scheme_config *config,
                                              sgdbal_refusal *refusal);
 
-/* Writes the bytes of work area that sgdbal_scheme_run needs. FAILS as
+/* Writes the bytes of work area that sgdbal_scheme_run needs. Fails as
  * sgdbal_scheme_check and, for LB_BSP, as sgdbal_balancer_bytes. */
 SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
                                              size_t *bytes);
@@ -761,7 +761,7 @@ SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
  * after the warm-up are differences of the two. Both simulations call the callbacks,
  * which must return equal values each time. Only the whole run calls on_event.
  *
- * MEMORY. The work area is that of sgdbal_scheme_run, plus 36 bytes per worker. FAILS as
+ * MEMORY. The work area is that of sgdbal_scheme_run, plus 36 bytes per worker. Fails as
  * sgdbal_scheme_run, and with SGDBAL_BAD_ARGUMENT if against_bsp is set. */
 SGDBAL_API sgdbal_status sgdbal_scheme_run_steady(const sgdbal_scheme_config *config,
                                                   uint64_t warmup, void *work,
@@ -779,7 +779,7 @@ sgdbal_scheme_run_steady_bytes(const sgdbal_scheme_config *config, uint64_t warm
  *   pushed = 0   weight x_i / X, for a sum of the weighted gradients
  *   pushed != 0  weight n x_i / X, for a mean of the weighted gradients over the workers
  *
- * FAILS with SGDBAL_BAD_ARGUMENT: a pointer is NULL, or there are no workers or no
+ * Fails with SGDBAL_BAD_ARGUMENT: a pointer is NULL, or there are no workers or no
  * samples. */
 SGDBAL_API sgdbal_status sgdbal_gradient_weights(const uint32_t *batch, size_t workers,
                                                  int pushed, double *weight);
@@ -788,7 +788,7 @@ SGDBAL_API sgdbal_status sgdbal_gradient_weights(const uint32_t *batch, size_t w
  * = batch[i], and X is the sum of all batches. gradient[i] has the `size` values of the
  * mean gradient of worker i; it is not read if batch[i] is 0. Time: O(workers * size).
  *
- * FAILS with SGDBAL_BAD_ARGUMENT: a pointer is NULL, or there are no workers, no samples
+ * Fails with SGDBAL_BAD_ARGUMENT: a pointer is NULL, or there are no workers, no samples
  * or no values. */
 SGDBAL_API sgdbal_status sgdbal_gradient_aggregate(const double *const *gradient,
                                                    const uint32_t *batch, size_t workers,
@@ -823,7 +823,7 @@ typedef struct sgdbal_migration {
     double   transfer_s;           /* seconds of the whole move                       */
 } sgdbal_migration;
 
-/* Opens partitions in the work area. The array `samples` is copied. FAILS with
+/* Opens partitions in the work area. The array `samples` is copied. Fails with
  * SGDBAL_BAD_ARGUMENT (a partition is empty, a number is negative or not finite, a
  * pointer is NULL, or workers is 0), SGDBAL_SMALL_WORKSPACE (work_bytes is too small) or
  * SGDBAL_TOO_LARGE (more than 2^32 - 1 samples in all). */
@@ -837,7 +837,7 @@ SGDBAL_API sgdbal_status sgdbal_partitions_bytes(const sgdbal_partitions_config 
  * iteration_s seconds. The call may start or end a move of samples between two
  * partitions; *migration tells whether it did. Time: O(workers).
  *
- * FAILS with SGDBAL_BAD_ARGUMENT: a pointer is NULL, or iteration_s is negative or not
+ * Fails with SGDBAL_BAD_ARGUMENT: a pointer is NULL, or iteration_s is negative or not
  * finite. */
 SGDBAL_API sgdbal_status sgdbal_partitions_step(sgdbal_partitions *p,
                                                 const uint32_t *batch,

@@ -54,7 +54,7 @@
  *   Memory    nothing is allocated or kept; only inputs may overlap. F_bytes() writes the
  *             size of the work area that F needs, aligned for double.
  *
- *   Errors    bad input returns a status, listed after "FAILS", and writes no output but
+ *   Errors    bad input returns a status, listed after "Fails", and writes no output but
  *             an sgdplan_refusal. Results with SGDPLAN_OK are finite.
  *   Threads   no globals: calls with distinct work areas and outputs may run at once.
  *   Floats    -ffp-contract=off, no -ffast-math: equal bits on all platforms, log() apart
@@ -216,7 +216,7 @@ typedef struct sgdplan_refusal {
  *   size     [layers] receives the counts; NULL: not wanted
  *   refusal  receives the reason of a failure; NULL: not wanted
  *
- * FAILS with SGDPLAN_BAD_ARGUMENT (a layer does not fit, or a size is 0) or
+ * Fails with SGDPLAN_BAD_ARGUMENT (a layer does not fit, or a size is 0) or
  * SGDPLAN_TOO_LARGE (a count exceeds 2^63). */
 SGDPLAN_API sgdplan_status sgdplan_layer_sizes(const sgdplan_layer *layer, size_t layers,
                                                int biases, sgdplan_layer_size *size,
@@ -427,7 +427,7 @@ typedef struct sgdplan_epoch {
  * are times of a segment: see sgdplan_segment. A layer has R replications and H threads.
  *
  * OUTPUT. by_layer[layers] receives the time of each layer; by_layer and refusal may be
- * NULL. FAILS with SGDPLAN_BAD_ARGUMENT (*refusal tells why) or SGDPLAN_TOO_LARGE (a
+ * NULL. Fails with SGDPLAN_BAD_ARGUMENT (*refusal tells why) or SGDPLAN_TOO_LARGE (a
  * count or the epoch overflows).
  *
  * COST for layers of P partitions and R replications: O(sum of P R). If places are given:
@@ -494,7 +494,7 @@ typedef struct sgdplan_problem {
 } sgdplan_problem;
 
 /* Checks whether a problem can be searched; each search makes this check first. refusal
- * may be NULL. Time: O(layers + givens). FAILS with SGDPLAN_BAD_ARGUMENT (*refusal tells
+ * may be NULL. Time: O(layers + givens). Fails with SGDPLAN_BAD_ARGUMENT (*refusal tells
  * why) or SGDPLAN_TOO_LARGE (the job exceeds a limit of SGDPLAN_FAULT_LARGE).
  *
  * WHAT MUST FIT. The configurations problem->given must fit the machines. The splits
@@ -520,7 +520,7 @@ SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
  * area: O(L S K) bytes, and O(L S^2) bytes for a table of remote values. If this table
  * would exceed 2^30 bytes, the values are computed anew each time.
  *
- * FAILS with SGDPLAN_NO_PLAN (no split is allowed, or none takes a finite time),
+ * Fails with SGDPLAN_NO_PLAN (no split is allowed, or none takes a finite time),
  * SGDPLAN_BAD_COST (a cost is negative or NaN), SGDPLAN_BAD_ARGUMENT (as
  * sgdplan_check_problem, or the configuration does not fit), SGDPLAN_SMALL_WORKSPACE
  * (work_bytes is too small) or SGDPLAN_TOO_LARGE (a size overflows). */
@@ -563,7 +563,7 @@ typedef struct sgdplan_ranking {
  * many servers as a replica has workers.
  *
  * MEMORY. The work area is that of sgdplan_best_splits for the most workers, and O(L
- * room) bytes, where `room` is the number of plans wanted. FAILS as sgdplan_best_splits.
+ * room) bytes, where `room` is the number of plans wanted. Fails as sgdplan_best_splits.
  */
 SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *work,
                                           size_t work_bytes, sgdplan_ranking *out);
@@ -598,7 +598,7 @@ SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem);
  * slowest segment receives 45 % more activations than with the best one, on average.
  *
  * COST. O(P R P' R' + (P' R')^2) for P R segments of layer l and P' R' of the layer
- * below. FAILS with SGDPLAN_TOO_LARGE (a count overflows) or SGDPLAN_BAD_ARGUMENT (P R >
+ * below. Fails with SGDPLAN_TOO_LARGE (a count overflows) or SGDPLAN_BAD_ARGUMENT (P R >
  * workers, a value of below->worker occurs twice or is >= workers, or an input is wrong).
  */
 SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, size_t l,
@@ -612,7 +612,7 @@ SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, si
  * would receive if it were placed on this worker. below->worker has the places of the
  * layer below, which has P' partitions and R' replications.
  *
- * COST. O(P R (workers + P') + (P' R')^2). FAILS as sgdplan_place_contiguously. */
+ * COST. O(P R (workers + P') + (P' R')^2). Fails as sgdplan_place_contiguously. */
 SGDPLAN_API sgdplan_status sgdplan_place_costs(const sgdplan_job *job, size_t l,
                                                const sgdplan_split *below,
                                                const sgdplan_split *split,
@@ -652,7 +652,7 @@ typedef struct sgdplan_matching {
  * LEAST_LARGEST first finds the smallest limit of costs at which all segments can have a
  * worker. It then uses only costs up to this limit.
  *
- * FAILS with SGDPLAN_BAD_ARGUMENT (a pointer is NULL, no segments, or more segments than
+ * Fails with SGDPLAN_BAD_ARGUMENT (a pointer is NULL, no segments, or more segments than
  * workers), SGDPLAN_BAD_COST (a cost is negative, NaN or above 1e70),
  * SGDPLAN_SMALL_WORKSPACE (work_bytes is too small) or SGDPLAN_TOO_LARGE (a size
  * overflows). */
@@ -683,7 +683,7 @@ typedef struct sgdplan_mapping {
  * CONTIGUOUS PLACES. Places that are best for one layer may be bad for later layers. If
  * the epoch is longer than with contiguous places, the function uses contiguous places.
  *
- * COST. O(layers workers^3) time, and O(workers (workers + layers)) bytes. FAILS as
+ * COST. O(layers workers^3) time, and O(workers (workers + layers)) bytes. Fails as
  * sgdplan_epoch_time, and with SGDPLAN_SMALL_WORKSPACE (work_bytes is too small). */
 SGDPLAN_API sgdplan_status sgdplan_place_segments(
     const sgdplan_job *job, const sgdplan_configuration *configuration,
@@ -731,7 +731,7 @@ typedef struct sgdplan_largest {
  * COST. O(pieces^2 stages) time; the work area has about 8 bytes for each piece and
  * stage. The result is exact, by two dynamic programs.
  *
- * FAILS with SGDPLAN_BAD_ARGUMENT (a required pointer is NULL, there are no pieces,
+ * Fails with SGDPLAN_BAD_ARGUMENT (a required pointer is NULL, there are no pieces,
  * stages is not in 1 .. pieces, or a number is negative or not finite), SGDPLAN_TOO_LARGE
  * (a size, or a sum of times or bytes, overflows), SGDPLAN_SMALL_WORKSPACE (work_bytes is
  * too small) or SGDPLAN_NO_PLAN (in every split some stage needs more than most_bytes).
@@ -744,7 +744,7 @@ SGDPLAN_API sgdplan_status sgdplan_split_stages_bytes(const sgdplan_stages *of,
 
 /* Computes the largest time and the largest memory of the stages of a given split.
  * first[stages] has the index of the first piece of each stage, ascending from 0.
- * most_bytes is not checked. Time: O(pieces). FAILS as sgdplan_split_stages, and with
+ * most_bytes is not checked. Time: O(pieces). Fails as sgdplan_split_stages, and with
  * SGDPLAN_BAD_ARGUMENT if a stage has no pieces. */
 SGDPLAN_API sgdplan_status sgdplan_largest_stage(const sgdplan_stages *of,
                                                  const size_t *first,
@@ -763,7 +763,7 @@ typedef double (*sgdplan_step_time)(void *ctx, const size_t *first);
  * more memory than it. No single move improves the result; another split may be better.
  *
  * COST. 2 stages - 2 calls of `time` per round, for up to 64 rounds while they improve.
- * FAILS as sgdplan_largest_stage, with first[] unchanged. */
+ * Fails as sgdplan_largest_stage, with first[] unchanged. */
 SGDPLAN_API sgdplan_status sgdplan_improve_split(const sgdplan_stages *of,
                                                  sgdplan_step_time time, void *ctx,
                                                  size_t *first, double *step_s);

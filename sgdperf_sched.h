@@ -51,7 +51,7 @@
  *   Memory    nothing is allocated or kept; only inputs may overlap. F_bytes() writes the
  *             size of the work area that F needs, aligned for double.
  *
- *   Errors    bad input returns a status, listed after "FAILS", and writes no output.
+ *   Errors    bad input returns a status, listed after "Fails", and writes no output.
  *             SGDSCHED_ASSERT checks only the library's own invariants.
  *   Threads   no globals: calls with distinct work areas and outputs may run at once.
  *   Floats    with -ffp-contract=off and without -ffast-math, a seed gives equal bits on
@@ -290,7 +290,7 @@ typedef struct sgdsched_rules {
  * if `budget` nodes are free. The call assumes that no other job is present, and that the
  * job has no limits. The size of the job does not matter. Time: O(curve->nodes).
  *
- * FAILS with SGDSCHED_BAD_ARGUMENT (a pointer is NULL, budget is 0, the policy is neither
+ * Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL, budget is 0, the policy is neither
  * HELL nor KNEE, or a rule is out of range) or SGDSCHED_BAD_CURVE (a number of the curve
  * is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
@@ -313,7 +313,7 @@ typedef struct sgdsched_jobs {
  * *idle receives the number of nodes that no job has; idle may be NULL. 0 jobs are
  * allowed.
  *
- * FAILS with SGDSCHED_BAD_CURVE (a number of a curve is out of range), SGDSCHED_TOO_LARGE
+ * Fails with SGDSCHED_BAD_CURVE (a number of a curve is out of range), SGDSCHED_TOO_LARGE
  * (a size overflows), SGDSCHED_SMALL_WORKSPACE (work_bytes is too small) or
  * SGDSCHED_BAD_ARGUMENT, which means one of these:
  *   the policy is JSQ
@@ -361,7 +361,7 @@ typedef struct sgdsched_change {
 
 /* Opens a live scheduler with copies of the rules and curves. It has room for room->jobs
  * jobs at once. A curve may have more nodes than rules->nodes. Time: O(sum of the curves'
- * nodes). FAILS as sgdsched_allocate. */
+ * nodes). Fails as sgdsched_allocate. */
 SGDSCHED_API sgdsched_status sgdsched_live_open(const sgdsched_rules *rules,
                                                 const sgdsched_jobs *room, void *work,
                                                 size_t work_bytes, sgdsched_live **out);
@@ -373,7 +373,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rule
  * started, on description->held nodes. Time: O(1); for a job with limits, O(number of the
  * node counts that its limits allow).
  *
- * FAILS with SGDSCHED_BAD_JOB (the job is present already) or SGDSCHED_BAD_ARGUMENT
+ * Fails with SGDSCHED_BAD_JOB (the job is present already) or SGDSCHED_BAD_ARGUMENT
  * (`job` is room->jobs or more, or the description is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_submit(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description);
@@ -382,12 +382,12 @@ SGDSCHED_API sgdsched_status sgdsched_live_submit(sgdsched_live *s, size_t job,
  * The part may be larger than before, if an estimate was wrong. Time: O(1) for a job that
  * runs, O(log jobs) for a job that waits.
  *
- * FAILS with SGDSCHED_BAD_JOB (the job is absent) or SGDSCHED_BAD_ARGUMENT (`remaining`
+ * Fails with SGDSCHED_BAD_JOB (the job is absent) or SGDSCHED_BAD_ARGUMENT (`remaining`
  * is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_progress(sgdsched_live *s, size_t job,
                                                     double remaining);
 
-/* Tells the scheduler that a job has finished or was cancelled. Time: O(log jobs). FAILS
+/* Tells the scheduler that a job has finished or was cancelled. Time: O(log jobs). Fails
  * with SGDSCHED_BAD_JOB (the job is absent). */
 SGDSCHED_API sgdsched_status sgdsched_live_leave(sgdsched_live *s, size_t job);
 
@@ -395,7 +395,7 @@ SGDSCHED_API sgdsched_status sgdsched_live_leave(sgdsched_live *s, size_t job);
  * jobs). The next decision takes O(R + sizes of all curves) more, where R is the number
  * of jobs that sgdsched_live_decide must look at.
  *
- * FAILS with SGDSCHED_BAD_ARGUMENT (the curve does not exist, or the estimate has another
+ * Fails with SGDSCHED_BAD_ARGUMENT (the curve does not exist, or the estimate has another
  * number of nodes) or SGDSCHED_BAD_CURVE (a number is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t curve,
                                                      const sgdsched_curve *estimate);
@@ -668,7 +668,7 @@ typedef struct sgdsched_cluster_report {
  * SGDSCHED_UNSTABLE is a success. SGDSCHED_NOT_CONVERGED comes with the outcome
  * SGDSCHED_LIMIT, and the report is written.
  *
- * FAILS with
+ * Fails with
  *   SGDSCHED_OVER_BUDGET      more than max_present jobs of a source at once
  *   SGDSCHED_BAD_ARRIVAL      an arrival is out of order, or its fields are out of range
  *   SGDSCHED_TOO_LARGE        a size overflows, there are more than 2^36 jobs, or the run
@@ -716,7 +716,7 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  *
  * WHICH SIZE. Large chunks finish a single job soonest. Small chunks carry the most load:
  * a load that is too high for chunks of 7 nodes may be possible with smaller chunks.
- * FAILS with SGDSCHED_BAD_ARGUMENT (nodes is 0, or a pointer is NULL). */
+ * Fails with SGDSCHED_BAD_ARGUMENT (nodes is 0, or a pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *first,
                                                   uint32_t *last);
 
@@ -828,7 +828,7 @@ typedef struct sgdsched_rigid_report {
  * for the times of reservations. After each decision, the running jobs fit the nodes, and
  * every job that the policy allows to start has started.
  *
- * FAILS with SGDSCHED_BAD_ARGUMENT (a required pointer is NULL, there are no nodes or no
+ * Fails with SGDSCHED_BAD_ARGUMENT (a required pointer is NULL, there are no nodes or no
  * jobs, or the policy does not exist), SGDSCHED_BAD_ARRIVAL (a job is out of order, or
  * its times or nodes are out of range), SGDSCHED_SMALL_WORKSPACE (work_bytes is too
  * small) or SGDSCHED_TOO_LARGE (2^30 jobs or more).
@@ -887,7 +887,7 @@ typedef struct sgdsched_stays {
 /* Describes how long jobs waited and ran. All results are 0 if there are no jobs. Time:
  * O(n log n) for n jobs. The work area has 8 bytes for each job.
  *
- * FAILS with SGDSCHED_BAD_ARGUMENT (a required pointer is NULL, in->least > in->most, or
+ * Fails with SGDSCHED_BAD_ARGUMENT (a required pointer is NULL, in->least > in->most, or
  * in->threshold_s is negative or infinite), SGDSCHED_SMALL_WORKSPACE (work_bytes is too
  * small) or SGDSCHED_BAD_ARRIVAL (a time is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_stays *in, void *work,
@@ -927,7 +927,7 @@ typedef struct sgdsched_queue sgdsched_queue;
  * MEMORY. The work area has 60 bytes for each of max_jobs jobs (EASY 84, CONSERVATIVE
  * 129), 4 bytes for each job that may run at the same time (EASY 47), and 2 kB.
  *
- * FAILS with SGDSCHED_BAD_ARGUMENT (a pointer is NULL, `nodes` or max_jobs is 0, or the
+ * Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL, `nodes` or max_jobs is 0, or the
  * policy does not exist), SGDSCHED_SMALL_WORKSPACE (work_bytes is too small) or
  * SGDSCHED_TOO_LARGE (max_jobs is 2^30 or more). */
 SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
@@ -938,7 +938,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
                                                        size_t max_jobs, size_t *bytes);
 
 /* Sets the time of the queue, in seconds. Time: O(1), or O(jobs / 32) if a reservation or
- * walltime passes. FAILS with SGDSCHED_BAD_ARGUMENT (now_s is above 1e70, or below now_s
+ * walltime passes. Fails with SGDSCHED_BAD_ARGUMENT (now_s is above 1e70, or below now_s
  * of the last call). */
 SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double now_s);
 
@@ -946,14 +946,14 @@ SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double no
  * sgdsched_queue_open. It needs them for at most walltime_s seconds, 1e-70 to 1e70. Time:
  * O(log jobs); EASY O(log^2 jobs) on average over all jobs; CONSERVATIVE O(1).
  *
- * FAILS with SGDSCHED_BAD_JOB (the job is present already) or SGDSCHED_BAD_ARGUMENT
+ * Fails with SGDSCHED_BAD_JOB (the job is present already) or SGDSCHED_BAD_ARGUMENT
  * (`job` is max_jobs or more, or nodes or walltime_s is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job,
                                                    uint32_t nodes, double walltime_s);
 
 /* Tells the queue that a running job has finished now, or that a job is cancelled. Time:
  * O(log jobs); EASY and CONSERVATIVE O(jobs / 32); for a waiting job under CONSERVATIVE
- * O(jobs). FAILS with SGDSCHED_BAD_JOB (the job is absent). */
+ * O(jobs). Fails with SGDSCHED_BAD_JOB (the job is absent). */
 SGDSCHED_API sgdsched_status sgdsched_queue_leave(sgdsched_queue *q, size_t job);
 
 /* Changes the walltime of a job, in seconds from its start. The job keeps its place in
@@ -963,7 +963,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_leave(sgdsched_queue *q, size_t job)
  * reservation, made after all others. If the walltime of a running job grows, all
  * reservations are made anew.
  *
- * FAILS with SGDSCHED_BAD_JOB (the job is absent) or SGDSCHED_BAD_ARGUMENT (walltime_s is
+ * Fails with SGDSCHED_BAD_JOB (the job is absent) or SGDSCHED_BAD_ARGUMENT (walltime_s is
  * out of range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
                                                          double walltime_s);
@@ -977,7 +977,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size
  * get reservations behind all others.
  *
  * TIME. O(max_jobs), and O(jobs / 32) for each waiting job, or O(jobs) if many do not
- * fit. FAILS with SGDSCHED_BAD_ARGUMENT (fewer nodes than running jobs have, or more than
+ * fit. Fails with SGDSCHED_BAD_ARGUMENT (fewer nodes than running jobs have, or more than
  * in sgdsched_queue_open). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_t nodes);
 
@@ -987,7 +987,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_
  *
  * TIME. With q waiting jobs, each start takes O(log q); under EASY O(sqrt q) and O(jobs /
  * 32). Under CONSERVATIVE a decision takes O(q), and O(q) more for each reservation that
- * is made. FAILS with SGDSCHED_BAD_ARGUMENT (a pointer is NULL). */
+ * is made. Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
                                                    size_t *starts);
 
@@ -1111,7 +1111,7 @@ typedef struct sgdsched_advice {
  * line. A choice above the line by at most `tolerance` of the throughput with the most
  * workers is no knee.
  *
- * FAILS with SGDSCHED_BAD_ARGUMENT: a required pointer is NULL, n = 0, a choice has no
+ * Fails with SGDSCHED_BAD_ARGUMENT: a required pointer is NULL, n = 0, a choice has no
  * workers, the goal has no batches, a number is out of its domain, or a time or cost
  * overflows. */
 SGDSCHED_API sgdsched_status sgdsched_advise(const sgdsched_choice *choice, size_t n,

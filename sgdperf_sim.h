@@ -52,7 +52,7 @@
  *             size of the work area that F needs, aligned for double. With less memory F
  *             fails with SGDSIM_SMALL_WORKSPACE.
  *
- *   Errors    bad input returns a status, listed after "FAILS", and writes no output.
+ *   Errors    bad input returns a status, listed after "Fails", and writes no output.
  *   Threads   no globals: calls with distinct work areas and outputs may run at once.
  *   Floats    With -ffp-contract=off and without -ffast-math, a seed gives equal bits on
  *             every platform. Exceptions, by the platform's log, exp or pow: exponential
@@ -154,7 +154,7 @@ typedef struct sgdsim_fault {
 /* Checks a trace for a run with `servers` parameter servers. *fault receives the first
  * fault found; fault may be NULL. Time: O(ops + dependencies).
  *
- * FAILS with SGDSIM_BAD_TRACE (the trace has a fault), SGDSIM_TOO_LARGE (a step has more
+ * Fails with SGDSIM_BAD_TRACE (the trace has a fault), SGDSIM_TOO_LARGE (a step has more
  * than 65,535 ops, or an op more than 65,535 prerequisites) or SGDSIM_BAD_ARGUMENT (a
  * required pointer is NULL, or there is no step or no server). */
 SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t servers,
@@ -186,7 +186,7 @@ typedef struct sgdsim_layer {
  * backward pass.
  *
  * MEMORY. The caller provides op[5n] and waits[5n]; the ops point into waits. Time: O(n).
- * FAILS with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, or a value
+ * Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, or a value
  * of a layer is negative or not finite. */
 SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n,
                                              int whole, sgdsim_op *op, uint32_t *waits);
@@ -216,7 +216,7 @@ typedef struct sgdsim_draft {
  * layers closing[0] to n - 1. The caller provides closing[n].
  *
  * MEMORY. The caller provides out->waits[2n], another array than the `waits` that was
- * given to sgdsim_trace_layers. Time: O(n). FAILS with SGDSIM_BAD_ARGUMENT:
+ * given to sgdsim_trace_layers. Time: O(n). Fails with SGDSIM_BAD_ARGUMENT:
  * sgdsim_trace_layers refuses the layers, bucket_bytes is not > 0 and finite, or sums
  * overflow. */
 SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t n,
@@ -238,7 +238,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
  * first[n + 1] and waits[servers * W]; the ops point into waits. Time: O(servers n +
  * servers^2 W).
  *
- * FAILS with SGDSIM_BAD_ARGUMENT (a pointer is NULL, there are no ops or servers, a share
+ * Fails with SGDSIM_BAD_ARGUMENT (a pointer is NULL, there are no ops or servers, a share
  * is outside 0 .. 1, or all shares are 0), SGDSIM_BAD_TRACE (a prerequisite is not an op
  * of the step) or SGDSIM_TOO_LARGE (more than 65,535 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const double *share,
@@ -260,7 +260,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const doubl
  * prerequisites. The caller provides out[n * copies] and waits[(n + W) * copies]; the ops
  * point into waits. Time: O(copies (n + W) + n^2).
  *
- * FAILS with SGDSIM_BAD_ARGUMENT (a pointer is NULL, or there are no ops or copies),
+ * Fails with SGDSIM_BAD_ARGUMENT (a pointer is NULL, or there are no ops or copies),
  * SGDSIM_BAD_TRACE (a prerequisite is not an op of the step) or SGDSIM_TOO_LARGE (more
  * than 65,535 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copies,
@@ -283,7 +283,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copi
  * prerequisites. The caller provides out->op[2n], out->from[2n] and out->waits[n + W].
  * The function writes *ops ops. Time: O(n + W).
  *
- * FAILS with SGDSIM_BAD_ARGUMENT (a pointer is NULL, there are no ops or accelerators,
+ * Fails with SGDSIM_BAD_ARGUMENT (a pointer is NULL, there are no ops or accelerators,
  * the bandwidth is not positive and finite, or a time overflows), SGDSIM_BAD_TRACE (a
  * prerequisite is not an op of the step) or SGDSIM_TOO_LARGE (more than 65,535 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_machine(const sgdsim_step *step,
@@ -327,7 +327,7 @@ typedef struct sgdsim_means {
 /* Writes the mean profile of a trace, for models that describe a step by a few sums. Each
  * op counts in full, even if ops overlap. The trace must be one that sgdsim_trace_check
  * accepts. Time: O(ops + dependencies), without work area. In the comments of
- * sgdsim_means, ops "before" an op are those with a lower number. FAILS with
+ * sgdsim_means, ops "before" an op are those with a lower number. Fails with
  * SGDSIM_BAD_ARGUMENT: a pointer is NULL, there is no step, or a sum overflows. */
 SGDSIM_API sgdsim_status sgdsim_trace_means(const sgdsim_trace *trace,
                                             sgdsim_means *means);
@@ -381,9 +381,9 @@ typedef struct sgdsim_records {
  * prerequisites. The caller provides out->op[n], out->from[n] and out->waits[n + W].
  * Time: O(W + n log n + servers).
  *
- * FAILS with SGDSIM_BAD_TRACE if a record has an unknown resource or server, an end
+ * Fails with SGDSIM_BAD_TRACE if a record has an unknown resource or server, an end
  * before its start, a time or bytes not finite, negative bytes, or a waits_for that
- * sgdsim_trace_check refuses; *fault (unless NULL) names it. FAILS with
+ * sgdsim_trace_check refuses; *fault (unless NULL) names it. Fails with
  * SGDSIM_BAD_ARGUMENT (a pointer is NULL, or there is no server or record) or
  * SGDSIM_TOO_LARGE (above 65,532 records, or a record with more prerequisites than
  * records). */
@@ -427,7 +427,7 @@ typedef struct sgdsim_exchanges {
  * step are clipped to the step.
  *
  * MEMORY. For n exchanges the caller provides out->op[3n + 1], out->waits[5n + 2] and
- * out->from[3n + 1]. Time: O(n log n). FAILS with SGDSIM_BAD_ARGUMENT: a pointer is NULL,
+ * out->from[3n + 1]. Time: O(n log n). Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL,
  * an end is before its start, a value is not finite, bytes are negative, a stall begins
  * after its end, stalls overlap, or n is above 21,843. */
 SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void *work,
@@ -729,7 +729,7 @@ SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason);
  * NULL. A NULL config leaves *refusal as it is. The function does not check the traces:
  * sgdsim_trace_check does. Time: O(types + sequence + ordered^2).
  *
- * FAILS, as sgdsim_run then would, with SGDSIM_BAD_ARGUMENT (the config is refused:
+ * Fails, as sgdsim_run then would, with SGDSIM_BAD_ARGUMENT (the config is refused:
  * *refusal tells why), SGDSIM_NO_WINDOW (the warm-up covers all steps) or
  * SGDSIM_TOO_LARGE (too many workers). */
 SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
@@ -816,12 +816,12 @@ typedef struct sgdsim_result {
  * its step times for short runs only. Throughputs of long runs then differ like those of
  * two seeds: by a few percent where workers fall into lasting rhythms.
  *
- * FAILS before the run with SGDSIM_BAD_TRACE (see sgdsim_trace_check),
+ * Fails before the run with SGDSIM_BAD_TRACE (see sgdsim_trace_check),
  * SGDSIM_BAD_ARGUMENT (see sgdsim_run_check), SGDSIM_NO_WINDOW (the warm-up covers all
  * steps) or SGDSIM_TOO_LARGE (a size overflows, there are more than 21,844 servers, or a
  * step has more than 65,532 ops, parsing of transfers included).
  *
- * FAILS during the run, or at its end, with SGDSIM_BAD_ARGUMENT (times or their sums over
+ * Fails during the run, or at its end, with SGDSIM_BAD_ARGUMENT (times or their sums over
  * all workers overflow, or links.share starves a flow forever), SGDSIM_NO_WINDOW (no step
  * is left to count, or the time to count is only rounding: 1e-12 of the run) or
  * SGDSIM_OVER_BUDGET (more than max_events events). By then, on_op has been called for
@@ -847,7 +847,7 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
  * differ, this time is multiplied by the number of profiled steps. The checks of the
  * config take O(sequence + ordered^2) more.
  *
- * FAILS with
+ * Fails with
  *   SGDSIM_BAD_TRACE  a step has no ops, or a waits_for is NULL; no other fault is sought
  *   other statuses    as sgdsim_run_check */
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes);
@@ -868,7 +868,7 @@ typedef struct sgdsim_estimate {
  *
  * METHOD. The half-width is t deviation / sqrt(n). Here t is Student's t with n - 1
  * degrees of freedom, exact within 1e-7. Mean and sum of squares are updated with each
- * sample, without cancellation [W62]. FAILS with SGDSIM_BAD_ARGUMENT: a pointer is NULL,
+ * sample, without cancellation [W62]. Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL,
  * n = 0, a value is not finite, or the squares overflow. */
 SGDSIM_API sgdsim_status sgdsim_estimate_mean(const double *x, size_t n,
                                               sgdsim_estimate *out);
@@ -896,7 +896,7 @@ typedef struct sgdsim_rates {
  * ERROR RATES. Sets of samples were drawn from one normal distribution: 1 % of sets of 10
  * samples, and no set of 20, seemed to have two rates. Sets of 20 were drawn from two
  * normal distributions with means 8 standard deviations apart: 97 % were found to have
- * two rates. FAILS with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n = 0, or a value is
+ * two rates. Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n = 0, or a value is
  * negative or not finite. */
 SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out);
 #define SGDSIM_RATES_LEAST 10
@@ -928,7 +928,7 @@ typedef struct sgdsim_replications {
  * warm-up is too short, the start of each run biases its throughput. More runs do not
  * reduce it.
  *
- * FAILS with SGDSIM_BAD_ARGUMENT if `runs` is 0, or with the status of the first run that
+ * Fails with SGDSIM_BAD_ARGUMENT if `runs` is 0, or with the status of the first run that
  * fails; no other run follows. *out is then unchanged, but the arrays to which its fields
  * point may have changed. The size of the work area is that of sgdsim_run_bytes(config).
  */
@@ -1033,7 +1033,7 @@ typedef struct sgdsim_group_result {
  * and are simulated once. Other types take O(steps ops) for each worker. A collective
  * takes O(groups + collectives under way or waiting).
  *
- * FAILS with SGDSIM_BAD_TRACE (sgdsim_trace_check finds a fault, an op waits for a higher
+ * Fails with SGDSIM_BAD_TRACE (sgdsim_trace_check finds a fault, an op waits for a higher
  * number, exchanges of steps differ, or a bucket waits for itself), SGDSIM_BAD_ARGUMENT
  * (NULL pointer, number out of range, invalid cost, times overflow), SGDSIM_NO_WINDOW
  * (the warm-up leaves no step or no time to count) or SGDSIM_TOO_LARGE (a size
@@ -1068,7 +1068,7 @@ typedef struct sgdsim_tensors {
  * are exchanged. If `gather` is set, a DOWNLINK op of all bytes follows.
  *
  * MEMORY. The caller provides out->op[2n + 4] and out->waits[3n + 4]. The function writes
- * *ops ops. Time: O(n). FAILS with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or
+ * *ops ops. Time: O(n). Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or
  * above 32,764, a value is negative or not finite, or the sum of the bytes overflows. */
 SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_tensors *in,
                                               const sgdsim_draft *out, size_t *ops);
@@ -1078,7 +1078,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_tensors *in,
  * bytes. If the last unit has no bytes, it is joined to the previous unit.
  *
  * MEMORY. The caller provides unit[n] for n layers. The function writes *units units,
- * each the sum of its layers. Time: O(n). FAILS with SGDSIM_BAD_ARGUMENT:
+ * each the sum of its layers. Time: O(n). Fails with SGDSIM_BAD_ARGUMENT:
  * sgdsim_trace_layers refuses the layers, least_bytes is negative or not finite, or sums
  * overflow. */
 SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
@@ -1095,7 +1095,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
  * `gathered` is the bytes of a parameter over the bytes of its gradient; 0 means 1.
  *
  * MEMORY. The caller provides op[5n + 1] and waits[8n]; the ops point into waits. Time:
- * O(n). FAILS with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, a
+ * O(n). Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, a
  * value is negative or not finite, or the bytes or time of an update overflow. */
 SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
                                             uint32_t prefetch, double gathered,
@@ -1114,7 +1114,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
  * caller provides out->op[passes (pass + 1) + step->ops] and out->waits[passes (2 pass +
  * W) + step->ops]. The function writes *ops ops. Time: O(ops).
  *
- * FAILS with SGDSIM_BAD_ARGUMENT (a pointer is NULL, pass is 0 or above step->ops, passes
+ * Fails with SGDSIM_BAD_ARGUMENT (a pointer is NULL, pass is 0 or above step->ops, passes
  * is 0, an op waits for a higher number, or times overflow) or SGDSIM_TOO_LARGE (more
  * than 65,532 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
@@ -1138,7 +1138,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
  * the ops point into waits. Time: O(n + W) if no op waits for a higher number. Otherwise
  * multiply by the largest number of alternations of higher and lower numbers on a path.
  *
- * FAILS with SGDSIM_BAD_ARGUMENT (a pointer is NULL, there are no ops, growth is below 1,
+ * Fails with SGDSIM_BAD_ARGUMENT (a pointer is NULL, there are no ops, growth is below 1,
  * or a time overflows), SGDSIM_BAD_TRACE (a prerequisite is not an op of the step) or
  * SGDSIM_TOO_LARGE (more than 65,535 ops). A cycle of ops is copied, not found. */
 SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double growth,
@@ -1193,7 +1193,7 @@ typedef struct sgdsim_ordering {
  *                                                       N T / 8 + 20 N + 32 T
  *   TAC                     O(N T^2)                    as TIC
  *
- * FAILS with SGDSIM_BAD_TRACE (sgdsim_trace_check refuses the step), SGDSIM_BAD_ARGUMENT
+ * Fails with SGDSIM_BAD_TRACE (sgdsim_trace_check refuses the step), SGDSIM_BAD_ARGUMENT
  * (a pointer is NULL, the rule is unknown, or the bandwidth is out of range) or
  * SGDSIM_TOO_LARGE (there are too many ops). */
 SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
@@ -1215,7 +1215,7 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
  * does not make the steps longer. The result is never slower than the four orders.
  *
  * COST. tries + 4 simulations of the steps, and one ordering by TAC. The caller provides
- * room in `order` for all ops of the first profiled step. FAILS as sgdsim_run and
+ * room in `order` for all ops of the first profiled step. Fails as sgdsim_run and
  * sgdsim_order_transfers do, and with SGDSIM_NO_WINDOW if the steps take no time. */
 SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64_t tries,
                                              void *work, size_t work_bytes,
