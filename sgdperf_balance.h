@@ -214,11 +214,10 @@ typedef struct sgdbal_shares {
  *
  * TIES. A remainder is what rounding down cuts off. Two remainders count as equal if they
  * differ by less than 2^-30 samples, or by less than 2^-45 of all samples. The first
- * worker then comes first. Speeds 1.1 and 3.3 therefore give the batches of speeds 1 and
+ * worker then gets the sample. Thus speeds 1.1 and 3.3 give the batches of speeds 1 and
  * 3.
  *
- * COST. About 50 n operations for n workers, and n more for each round in which a batch
- * meets a limit.
+ * COST. About 50 n operations for n workers; n more for each round that meets a limit.
  *
  * Fails with
  *   SGDBAL_NO_ROOM          total is below the sum of least_batch, or above that of
@@ -263,8 +262,8 @@ typedef struct sgdbal_phase {
 
 /* Options of the method SGDBAL_BY_PAIRS, Alg. 2 of [CWWLL20]. In each iteration, the
  * method looks at two workers. The straggler has the longest time. The leader has the
- * shortest time of the workers that use at most memory_limit. In a tie, it is the first
- * one.
+ * shortest time of the workers that use at most memory_limit. In a tie, the first is
+ * taken.
  *
  * MOVES. `step` samples move from the straggler to the leader if the leader was faster in
  * each of the last `window` iterations.
@@ -357,7 +356,7 @@ typedef struct sgdbal_balancer_config {
  *
  * IGNORED ITERATIONS. With one of the options project, hysteresis and restart, the method
  * SGDBAL_BY_PAIRS needs running means of times. It then ignores an iteration whose
- * `batch` is not the one that the balancer set. */
+ * `batch` is not the balancer's. */
 typedef struct sgdbal_iteration {
     const double   *time_s;        /* [workers] seconds, >= 0; BY_SPEED: > 0          */
     const uint32_t *batch;         /* [workers] samples computed in time_s; NULL:     */
@@ -565,8 +564,8 @@ typedef struct sgdbal_balancing {
  * check.
  *
  * WITHOUT sample_s, each sample takes an equal part of the time of the worker's batch. A
- * worker whose batch is 0 may get samples from others: each takes the time of a batch of
- * 1. */
+ * worker whose batch is 0 may get samples from others: each sample then takes the time of
+ * a batch of 1. */
 typedef struct sgdbal_flexrr {
     uint32_t        checks;        /* number of checks in the time of the last        */
                                    /*   iteration (at first: its expected time); 0:   */
@@ -671,9 +670,10 @@ typedef struct sgdbal_scheme_result {
  * that is done counts as ending now.
  *
  * FLEXRR: HOW MANY SAMPLES. The number handed over has two limits. One is `shed` times
- * the giver's first batch. The other is what the slower of the two workers computes in
- * half of (the time between their ends - migrate_s). Nothing moves unless the giver then
- * ends sooner. Hence an iteration at constant speeds never takes longer than under BSP.
+ * the giver's first batch. The other is what the slower of the two workers computes in (d
+ * - migrate_s) / 2 seconds, where d is the time between their ends. Nothing moves unless
+ * the giver then ends sooner. Hence an iteration at constant speeds never takes longer
+ * than under BSP.
  *
  * FLEXRR: CHECKS. Without sample_s, the first check that moves no samples is the last.
  * With sample_s, checks go on until all workers are done, at a constant interval: the

@@ -57,9 +57,9 @@
  *   Errors    bad input returns a status, listed after "Fails", and writes no output but
  *             an sgdplan_refusal. Results with SGDPLAN_OK are finite.
  *   Threads   no globals: calls with distinct work areas and outputs may run at once.
- *   Floats    -ffp-contract=off, no -ffast-math: equal bits on all platforms, log() apart
+ *   Floats    with -ffp-contract=off and without -ffast-math, equal bits on all platforms
+ *             except where the platform's log is used.
  * CONFIGURE   before inclusion: SGDPERF_PLAN_STATIC, SGDPLAN_API, SGDPLAN_ASSERT(x)
- *
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_PLAN_H
@@ -466,8 +466,8 @@ typedef struct sgdplan_costs {
     /* Time in which layer - 1 receives from `layer` >= 1; split->threads is 0. */
     double (*backward_s)(void *ctx, size_t layer, const sgdplan_split *below,
                          const sgdplan_split *split);
-    /* Time of a layer's exchange with the servers; NULL: none. The time may depend
-     * only on replications and threads: partitions is 0, configuration->split NULL. */
+    /* Time of a layer's exchange with the servers; NULL: 0. It may not depend on how
+     * layers are partitioned: split->partitions is 0, configuration->split is NULL. */
     double (*weights_s)(void *ctx, size_t layer, const sgdplan_split *split,
                         const sgdplan_configuration *configuration);
     void  *ctx;

@@ -190,9 +190,9 @@ typedef enum sgdsched_wants {
 } sgdsched_wants;
 
 /* Tells whether a policy also gives jobs the nodes that no job wants; this is called
- * filling [LPCG18, eq. 5]. Filling works in steps. A step gives nodes to one running job.
- * They must make its remaining time shorter than the shortest remaining time before the
- * step. Of all steps, the one with the fewest nodes is taken. Filling ends when none is
+ * filling [LPCG18, eq. 5]. Filling works in steps. A step gives one job that has nodes
+ * enough more nodes to make its remaining time shorter than that of any job before the
+ * step. The step with the fewest nodes is taken first. Filling ends when no step is
  * possible. */
 typedef enum sgdsched_fills {
     SGDSCHED_FILLS_NEVER = 0,
@@ -511,14 +511,15 @@ typedef struct sgdsched_shared_link {
  * each step, a job computes for some time, then uses the link. Jobs that use the link at
  * the same time share it equally (processor sharing).
  *
- * METHOD. The rule is the exact solution of this closed network [BCMP75]. It holds for
- * random times with the given means; the lengths of steps have no effect. Let a be a
- * job's share: the part of its step on the link, if it has the link alone. The step takes
- * T = 1 - a + a q times as long, where q is the factor by which the other jobs slow the
- * job on the link.
+ * METHOD. The rule solves the closed network of jobs and link exactly [BCMP75], for
+ * random times with the given means. The lengths of steps have no effect.
  *
- * FACTOR q by which other jobs slow a job on the link: the element q(0) of a sequence.
- * The sequence begins as q(n) = n + 1. Each other job, of share a', changes it:
+ * RESULT. Let a be a job's share: the part of its step on the link, if it has the link
+ * alone. Let q be the factor by which the other jobs slow it on the link. Its step then
+ * takes T = 1 - a + a q times as long.
+ *
+ * FACTOR q by which other jobs slow a job on the link: element q(0) of a sequence. At
+ * first q(n) = n + 1 for all n. Each other job, of share a', then changes all q(n):
  *   q(n) <- q(n) (1 - a' + a' q(n + 1)) / (1 - a' + a' q(n))
  * This is numerically stable. Time: O(d n^2) for n jobs with d distinct shares, at most 5
  * ms for 100 jobs.
@@ -619,7 +620,7 @@ typedef struct sgdsched_counts {
 
 /* Response times of jobs: seconds from arrival to departure. Quantiles are read off a
  * histogram with 128 bins per octave, from 2^-24 to 2^40 s. They are exact within 0.8 %.
- * A quantile below this range is 0, and one above this range is infinite. */
+ * A quantile below this range is reported as 0, and one above it as infinite. */
 typedef struct sgdsched_response {
     sgdsched_estimate  mean_s;     /* mean response time in seconds; 0 without jobs */
     double             most_s;     /* longest response time in seconds; 0 without   */
@@ -742,7 +743,7 @@ typedef enum sgdsched_line {
 } sgdsched_line;
 
 /* Tells which waiting jobs have a reservation. A reservation is a planned start time. It
- * is computed from the walltimes of the other jobs. */
+ * is computed from the walltimes of jobs. */
 typedef enum sgdsched_plans {
     SGDSCHED_PLANS_NONE = 0,   /* no job has one. A job that does not fit blocks    */
                                /*   all jobs behind it                              */
@@ -1053,8 +1054,8 @@ typedef struct sgdsched_goal {
 } sgdsched_goal;
 
 /* Time and cost of a choice, with the low and high ends of their intervals. If the
- * throughput may be 0, the high end of the time is infinite. With a price, the high end
- * of the cost is then infinite, too. */
+ * throughput may be 0, the high end of the time is infinite. If there is a price, the
+ * high end of the cost then is infinite, too. */
 typedef struct sgdsched_outlay {
     double time_s, time_low_s, time_high_s; /* time, seconds                          */
     double cost, cost_low, cost_high; /* cost, in the currency of prices              */

@@ -55,7 +55,7 @@
  *   Errors    bad input returns a status, listed after "Fails", and writes no output.
  *   Threads   no globals: calls with distinct work areas and outputs may run at once.
  *   Floats    With -ffp-contract=off and without -ffast-math, a seed gives equal bits on
- *             every platform. Exceptions, by the platform's log, exp or pow: exponential
+ *             every platform. Exceptions use the platform's log, exp or pow: exponential
  *             service times, SGDSIM_LINK_TCP and the shapes LOGNORMAL and EXPONENTIAL.
  *
  * CONFIGURE   before inclusion: SGDPERF_SIM_STATIC, SGDSIM_API, SGDSIM_ASSERT(x)
@@ -181,9 +181,8 @@ typedef struct sgdsim_layer {
  *   upload          3n + j      its backward pass
  *   update          4n + j      its upload
  *
- * OVERLAP. With whole = 0, transfers can overlap with computation. With whole != 0 they
- * cannot: the first forward pass waits for all downloads; all uploads wait for the last
- * backward pass.
+ * OVERLAP. With whole = 0, transfers can overlap with computation. With whole != 0, the
+ * first forward pass waits for all downloads, all uploads for the last backward pass.
  *
  * MEMORY. The caller provides op[5n] and waits[5n]; the ops point into waits. Time: O(n).
  * Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, or a value
@@ -209,16 +208,14 @@ typedef struct sgdsim_draft {
  * OPS. On entry, out->op[5n] holds the ops that sgdsim_trace_layers wrote with whole = 0.
  * The function keeps the first 3n ops: downloads, forward and backward passes. It then
  * writes *buckets uploads and *buckets updates, of server 0. An upload waits for the
- * backward pass of the layer that closed its bucket; an update, for the upload of its
- * bucket.
+ * backward pass of the layer that closed its bucket, an update for its bucket's upload.
  *
  * LAYERS. Bucket b holds the layers closing[b] to closing[b - 1] - 1; bucket 0 holds the
  * layers closing[0] to n - 1. The caller provides closing[n].
  *
- * MEMORY. The caller provides out->waits[2n], another array than the `waits` that was
- * given to sgdsim_trace_layers. Time: O(n). Fails with SGDSIM_BAD_ARGUMENT:
- * sgdsim_trace_layers refuses the layers, bucket_bytes is not > 0 and finite, or sums
- * overflow. */
+ * MEMORY. The caller provides out->waits[2n], not the array `waits` given to
+ * sgdsim_trace_layers. Time: O(n). Fails with SGDSIM_BAD_ARGUMENT: sgdsim_trace_layers
+ * refuses the layers, bucket_bytes is not > 0 and finite, or a sum overflows. */
 SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t n,
                                               double bucket_bytes,
                                               const sgdsim_draft *out, size_t *closing,
@@ -277,7 +274,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copi
  * during these ops. With g = 1 no op is added.
  *
  * NUMBERS. Ops of *step keep their numbers. The added ops follow, in the order of their
- * transfers. out->from[i] is the transfer for which op i was added; otherwise it is i.
+ * transfers. out->from[i] is the transfer of added op i, or i for an op of *step.
  *
  * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
  * prerequisites. The caller provides out->op[2n], out->from[2n] and out->waits[n + W].
@@ -361,8 +358,8 @@ typedef struct sgdsim_records {
  * also waits for the previous op of its worker or server. Replays therefore keep the
  * recorded order of the ops of a worker or server.
  *
- * DURATIONS. duration_s of an op ends when its record ended. It begins at the latest of:
- *   op           times
+ * DURATIONS. duration_s is the time from the latest of these times to the record's end:
+ *   op           time
  *   all          the ends of the ops that it waits for
  *   WORKER       the earliest start of all WORKER and DOWNLINK records
  *   SERVER       the start of its record
@@ -385,8 +382,8 @@ typedef struct sgdsim_records {
  * before its start, a time or bytes not finite, negative bytes, or a waits_for that
  * sgdsim_trace_check refuses; *fault (unless NULL) names it. Fails with
  * SGDSIM_BAD_ARGUMENT (a pointer is NULL, or there is no server or record) or
- * SGDSIM_TOO_LARGE (above 65,532 records, or a record with more prerequisites than
- * records). */
+ * SGDSIM_TOO_LARGE (above 65,532 records, or one with more prerequisites than records).
+ */
 SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *work,
                                                size_t work_bytes, const sgdsim_draft *out,
                                                sgdsim_fault *fault);
@@ -394,7 +391,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_records *in,
                                                      size_t *bytes);
 
 /* An exchange among all workers, as traced in a step of one worker. From stalled_from_s
- * to end_s, this worker was stalled: it could only wait for this exchange, and perhaps
+ * to end_s, this worker was stalled: it could only wait for this exchange, and maybe
  * others. */
 typedef struct sgdsim_exchange {
     double start_s, end_s;     /* start and end, in seconds                         */
@@ -526,8 +523,8 @@ typedef struct sgdsim_overhead {
     double s_per_byte, s;      /* alpha in seconds per byte, beta in seconds        */
 } sgdsim_overhead;
 
-/* Other readings of the published algorithms. Each field is 0 or 1; 0 is the usual
- * reading. */
+/* Other readings of published algorithms. Each field is 0 or 1; 0 is the usual reading.
+ */
 typedef struct sgdsim_variants {
     int steady_window;         /* the throughput counts until 1: the first worker   */
                                /*   has ended its steps (with steps that end at the */
@@ -630,8 +627,8 @@ typedef struct sgdsim_servers {
  * steps of the group.
  *
  * WARM-UP in mode SYNC. It should be a multiple of the number of workers: it then ends
- * when all workers have ended the same step. A job with sgdsim_workers.lead 0 rounds its
- * warm-up down to such a multiple. */
+ * when all workers have ended the same step. A synchronous job (sgdsim_workers.lead 0)
+ * rounds its warm-up down to a multiple. */
 typedef struct sgdsim_length {
     uint64_t steps;            /* steps of each worker, 1 to 2^32 - 1               */
     uint64_t warmup;           /* steps that the workers of a job together complete */
@@ -790,8 +787,8 @@ typedef struct sgdsim_result {
  *
  * COST of ops that concern one worker alone: O(1) each. If on_op, links.share and
  * SGDSIM_EXPONENTIAL are not used, these ops run ahead of time, with results equal to the
- * bit. If a tie turns out to matter, the run starts again with all ops in order. It then
- * takes at most twice the time.
+ * bit. If the order of simultaneous ends turns out to matter, the run starts again with
+ * all ops in order, and takes at most twice the time.
  *
  * JOBS. Several jobs share the servers' links, but each job has servers of its own. All
  * jobs run until each worker of every job has done length.steps steps. batches_per_s is
@@ -802,8 +799,8 @@ typedef struct sgdsim_result {
  *
  * WORKER LINKS. A worker's transfers to or from several servers share the worker's own
  * link equally; with TCP, by weight. A transfer gets at most what its server's link gives
- * it. With FCFS, only transfers that hold their server's link take part. Worker links
- * exclude links.share, variants.fcfs_spill and variants.two_servers_unit.
+ * it. With FCFS, only transfers that hold their server's link share. Worker links exclude
+ * links.share, variants.fcfs_spill and variants.two_servers_unit.
  *
  * LOCKSTEP. Asynchronous workers run in lockstep if they share links equally, start
  * together, and have steps that never vary. Their throughput is then that of SGDSIM_SYNC,
@@ -813,8 +810,9 @@ typedef struct sgdsim_result {
  *
  * CHAOS. Asynchronous runs on equally shared links are chaotic: a rounding difference
  * grows about tenfold in 3 to 30 steps. Another program rounds differently, so compare
- * its step times for short runs only. Throughputs of long runs then differ like those of
- * two seeds: by a few percent where workers fall into lasting rhythms.
+ * step times with it for short runs only. In long runs, throughputs differ as between two
+ * seeds: by a few percent if workers stay in lockstep, or take turns, for hundreds of
+ * steps.
  *
  * Fails before the run with SGDSIM_BAD_TRACE (see sgdsim_trace_check),
  * SGDSIM_BAD_ARGUMENT (see sgdsim_run_check), SGDSIM_NO_WINDOW (the warm-up covers all
@@ -825,8 +823,7 @@ typedef struct sgdsim_result {
  * all workers overflow, or links.share starves a flow forever), SGDSIM_NO_WINDOW (no step
  * is left to count, or the time to count is only rounding: 1e-12 of the run) or
  * SGDSIM_OVER_BUDGET (more than max_events events). By then, on_op has been called for
- * the completed ops, and step_end_s has the ends of the completed steps. The rest is
- * unchanged.
+ * completed ops, and step_end_s has the ends of completed steps; all else is unchanged.
  *
  * MEMORY. The work area takes 2 bytes for each op of each worker: 16 more with on_op, 8
  * more with a delay, 4 more with a window above 0. It also takes about 350 bytes for each
@@ -834,8 +831,8 @@ typedef struct sgdsim_result {
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
-/* Writes the bytes of work area that sgdsim_run needs for a config. Work areas of equal
- * size serve any seed, number of steps, warm-up, order or bandwidth.
+/* Writes the bytes of work area that sgdsim_run needs for a config. They do not depend on
+ * seed, number of steps, warm-up, order and bandwidth.
  *
  * WHAT COUNTS. The size depends on the fields workers, servers, links.rule and
  * variants.fcfs_spill. It also depends on whether these fields are set:
@@ -888,16 +885,16 @@ typedef struct sgdsim_rates {
  * RULE. The function splits the sorted throughputs into two parts with the least sum of
  * squared deviations from the parts' means (exact two-means clustering). There are two
  * rates if all of these conditions hold:
- *   the squared deviations are less than a tenth of those from the mean of all runs
+ *   the sum of squared deviations is below a tenth of that from the mean of all runs
  *   the means of the parts differ by more than 1 % of the mean of all runs
  *   each part has at least a tenth of the runs, and at least 2 runs
  *   n is at least SGDSIM_RATES_LEAST
  *
  * ERROR RATES. Sets of samples were drawn from one normal distribution: 1 % of sets of 10
  * samples, and no set of 20, seemed to have two rates. Sets of 20 were drawn from two
- * normal distributions with means 8 standard deviations apart: 97 % were found to have
- * two rates. Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n = 0, or a value is
- * negative or not finite. */
+ * normal distributions with means 8 standard deviations apart: 97 % seemed to have two
+ * rates. Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n = 0, or a value is negative
+ * or not finite. */
 SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out);
 #define SGDSIM_RATES_LEAST 10
 
@@ -926,7 +923,7 @@ typedef struct sgdsim_replications {
  *
  * BIAS. The confidence interval is for the mean of runs of the length in `config`. If the
  * warm-up is too short, the start of each run biases its throughput. More runs do not
- * reduce it.
+ * help.
  *
  * Fails with SGDSIM_BAD_ARGUMENT if `runs` is 0, or with the status of the first run that
  * fails; no other run follows. *out is then unchanged, but the arrays to which its fields
@@ -1039,10 +1036,11 @@ typedef struct sgdsim_group_result {
  * (the warm-up leaves no step or no time to count) or SGDSIM_TOO_LARGE (a size
  * overflows). Outputs are then as after a failure of sgdsim_run.
  *
- * CALLBACK on_op is called for the ops of a worker, in order for each resource; for a
- * collective, with the op that closed its bucket. MEMORY. The work area takes 16 bytes
- * for each op of each simulated worker, about 200 for each such worker, 150 for each
- * exchange, and the traces. */
+ * CALLBACK. on_op is called for each op of a worker, in order for each resource. For a
+ * collective it is called with the op that closed its bucket.
+ *
+ * MEMORY. The work area takes 16 bytes for each op of each simulated worker, about 200
+ * for each such worker, 150 for each exchange, and the traces. */
 SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t groups,
                                            void *work, size_t work_bytes,
                                            sgdsim_group_result *out);
@@ -1129,9 +1127,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
  *            the last UPLINK
  * Ops of a kind keep their order. Op i comes from op out->from[i] of *step.
  *
- * GROWTH. The durations of early WORKER ops are multiplied by `growth`. The step follows
- * sgdp_stretch_of (sgdperf.h) if `growth` is its growth, and if the callback
- * links.exchange_s or cost multiplies times by its exposure.
+ * GROWTH. The durations of WORKER ops that depend on no UPLINK are multiplied by
+ * `growth`. For the step that sgdp_stretch_of (sgdperf.h) describes, pass its growth, and
+ * let the callback links.exchange_s or cost multiply times by its exposure.
  *
  * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
  * prerequisites. The caller provides out->op[n], out->from[n] and out->waits[4 n + W];
@@ -1183,8 +1181,8 @@ typedef struct sgdsim_ordering {
  *
  * QUALITY. TIC and TAC are optimal on a chain of layers. On other graphs they may be
  * slower than the reverse order. Of 2,000 random graphs, TIC was slower on 179 (by up to
- * 20 %), TAC on 38 (by up to 12 %). sgdsim_order_search finds no order slower than the
- * reverse order.
+ * 20 %), TAC on 38 (by up to 12 %). sgdsim_order_search finds no slower order than the
+ * reverse.
  *
  * COST, for T downloads, N ops and E dependencies:
  *   rule                    time                        bytes of work area, about
