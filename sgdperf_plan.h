@@ -308,7 +308,7 @@ typedef struct sgdplan_configuration {
 /* Counts the values per sample that cross machines between layers l - 1 and l. `below` is
  * the split of layer l - 1, `split` that of layer l.
  *   *activations  remote outputs of layer l - 1 that the slowest segment of layer l needs
- *   *errors       remote error terms of layer l that the slowest of layer l - 1 needs
+ *   *errors       remote error terms of layer l that the slowest segment below needs
  *
  * OWNED ROWS. Segment j of the P segments of a layer with h rows (or neurons) owns rows j
  * h / P to (j + 1) h / P - 1.
@@ -335,9 +335,9 @@ SGDPLAN_API sgdplan_status sgdplan_remote_values(const sgdplan_job *job, size_t 
 /* Times of one thread of a segment for one sample [YRHC15, eqs. 5-9]: computations U
  * (forward, backward, weight update) and messages M (activations, error terms).
  *
- * FORMULAS, with constants of sgdplan_machines. The layer has P partitions, and H threads
- * per segment. The slowest segment receives A activations and E error terms from other
- * machines: see sgdplan_remote_values.
+ * FORMULAS of computations U and messages M: U_f, M_f forward; U_b, M_b backward; U_w
+ * update of weights. sgdplan_machines has the constants. The layer has P partitions, and
+ * H threads per segment. The slowest segment receives A activations and E error terms.
  *   U_f = interference (connection_s * connections + activation_s * neurons) / P
  *   U_b = interference (connection_s * connections from the layer above
  *                       + error_s * neurons) / P
@@ -726,7 +726,7 @@ typedef struct sgdplan_largest {
  * of kept_bytes over its pieces. It may not exceed most_bytes.
  *
  * TIES. Splits count as equally fast if their longest times are at most 1 + 1e-12 times
- * the least. Among them, the split with the least memory of its largest stage is taken.
+ * the least. Among them, the split that minimises the largest memory of a stage is taken.
  *
  * COST. O(pieces^2 stages) time; the work area has about 8 bytes for each piece and
  * stage. The result is exact, by two dynamic programs.

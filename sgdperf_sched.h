@@ -190,10 +190,10 @@ typedef enum sgdsched_wants {
 } sgdsched_wants;
 
 /* Tells whether a policy also gives jobs the nodes that no job wants; this is called
- * filling [LPCG18, eq. 5]. Filling works in steps. A step gives one job that has nodes
- * enough more nodes to make its remaining time shorter than that of any job before the
- * step. The step with the fewest nodes is taken first. Filling ends when no step is
- * possible. */
+ * filling [LPCG18, eq. 5]. Filling works in steps. A step gives more nodes to one job
+ * that has some. They make its remaining time shorter than that of any such job before
+ * the step. Of all possible steps, the one with the fewest nodes is next. Filling ends
+ * when no step is possible. */
 typedef enum sgdsched_fills {
     SGDSCHED_FILLS_NEVER = 0,
     SGDSCHED_FILLS_ASKED,      /* nodes are filled if rules.fill is set             */
@@ -636,9 +636,9 @@ typedef struct sgdsched_response {
 /* Result of a simulation. The slowdown of a job is its response time divided by its
  * shortest run time.
  *
- * SHORTEST RUN TIME of a job: the time for the part of the job that was done, on the
- * number of nodes, within the job's limits, that is fastest. A run time below the clock's
- * resolution (2^-52 of the time) counts as this resolution. */
+ * SHORTEST RUN TIME of a job: the time that the finished part of the job takes on the
+ * best number of nodes that the job may have. A run time below the clock's resolution
+ * (2^-52 of the time) counts as this resolution. */
 typedef struct sgdsched_cluster_report {
     sgdsched_cluster_outcome outcome;
     sgdsched_counts   counts;

@@ -53,13 +53,13 @@
  *             fails with SGDSIM_SMALL_WORKSPACE.
  *
  *   Errors    bad input returns a status, listed after "Fails", and writes no output.
+ *             SGDSIM_ASSERT checks only the library's own invariants.
  *   Threads   no globals: calls with distinct work areas and outputs may run at once.
  *   Floats    With -ffp-contract=off and without -ffast-math, a seed gives equal bits on
  *             every platform. Exceptions use the platform's log, exp or pow: exponential
  *             service times, SGDSIM_LINK_TCP and the shapes LOGNORMAL and EXPONENTIAL.
  *
  * CONFIGURE   before inclusion: SGDPERF_SIM_STATIC, SGDSIM_API, SGDSIM_ASSERT(x)
- *
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_SIM_H
@@ -306,8 +306,10 @@ typedef enum sgdsim_shape {
  *
  * ACCURACY. NORMAL: the cut at 0 matters for cv above 1/6. With cv = 0.5 the mean is
  * 1.004 and the coefficient of variation 0.49; with cv = 1 they are 1.08 and 0.80.
- * LOGNORMAL: at cv = 1 the mean is 1 within 0.3 %. NORMAL gives equal bits on every
- * platform. LOGNORMAL uses the platform's exp and log, EXPONENTIAL its log. */
+ * LOGNORMAL: at cv = 1 the mean is 1 within 0.3 %.
+ *
+ * BITS. NORMAL gives equal bits on every platform. LOGNORMAL uses the platform's exp and
+ * log, EXPONENTIAL its log. */
 SGDSIM_API double sgdsim_trace_variation(sgdsim_shape shape, double cv, uint64_t seed,
                                          uint64_t step);
 
@@ -323,9 +325,11 @@ typedef struct sgdsim_means {
 
 /* Writes the mean profile of a trace, for models that describe a step by a few sums. Each
  * op counts in full, even if ops overlap. The trace must be one that sgdsim_trace_check
- * accepts. Time: O(ops + dependencies), without work area. In the comments of
- * sgdsim_means, ops "before" an op are those with a lower number. Fails with
- * SGDSIM_BAD_ARGUMENT: a pointer is NULL, there is no step, or a sum overflows. */
+ * accepts. Time: O(ops + dependencies), without work area.
+ *
+ * In the comments of sgdsim_means, ops "before" an op are those with a lower number.
+ * Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, there is no step, or a sum
+ * overflows. */
 SGDSIM_API sgdsim_status sgdsim_trace_means(const sgdsim_trace *trace,
                                             sgdsim_means *means);
 
@@ -391,8 +395,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_records *in,
                                                      size_t *bytes);
 
 /* An exchange among all workers, as traced in a step of one worker. From stalled_from_s
- * to end_s, this worker was stalled: it could only wait for this exchange, and maybe
- * others. */
+ * to end_s, this worker was stalled: it could only wait for this exchange, or others. */
 typedef struct sgdsim_exchange {
     double start_s, end_s;     /* start and end, in seconds                         */
     double bytes;              /* bytes exchanged, >= 0                             */
@@ -416,7 +419,7 @@ typedef struct sgdsim_exchanges {
  *
  * DURATIONS. duration_s of an UPLINK op is the time for which its exchange had the link.
  * This time ends when the exchange ends. It begins when the exchange has started and all
- * exchanges that started earlier have ended. sgdsim_run does not read it. In a run in
+ * exchanges that started earlier have ended. No run reads this duration_s. In a run in
  * which exchanges take these times, a step takes as long as the traced step.
  *
  * NUMBERS. out->from[i] of an UPLINK op i is the index of its exchange, 0 to n - 1.
@@ -623,8 +626,7 @@ typedef struct sgdsim_servers {
     sgdsim_updates updates;        /* how a server runs the updates of workers      */
 } sgdsim_servers;
 
-/* The length of a run, or of an sgdsim_group. In an sgdsim_group, the warm-up counts
- * steps of the group.
+/* Length of a run, or of an sgdsim_group. In a group, the warm-up counts its steps.
  *
  * WARM-UP in mode SYNC. It should be a multiple of the number of workers: it then ends
  * when all workers have ended the same step. A synchronous job (sgdsim_workers.lead 0)
@@ -890,11 +892,12 @@ typedef struct sgdsim_rates {
  *   each part has at least a tenth of the runs, and at least 2 runs
  *   n is at least SGDSIM_RATES_LEAST
  *
- * ERROR RATES. Sets of samples were drawn from one normal distribution: 1 % of sets of 10
- * samples, and no set of 20, seemed to have two rates. Sets of 20 were drawn from two
- * normal distributions with means 8 standard deviations apart: 97 % seemed to have two
- * rates. Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n = 0, or a value is negative
- * or not finite. */
+ * ERROR RATES. Sets of samples were drawn from one normal distribution: 1 % of sets of
+ * 10, and no set of 20, seemed to have two rates. Sets of 20 were drawn from two normal
+ * distributions with means 8 standard deviations apart: 97 % seemed to have two rates.
+ *
+ * Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n = 0, or a value is negative or not
+ * finite. */
 SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out);
 #define SGDSIM_RATES_LEAST 10
 
@@ -1113,8 +1116,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
  * W) + step->ops]. The function writes *ops ops. Time: O(ops).
  *
  * Fails with SGDSIM_BAD_ARGUMENT (a pointer is NULL, pass is 0 or above step->ops, passes
- * is 0, an op waits for a higher number, or times overflow) or SGDSIM_TOO_LARGE (more
- * than 65,532 ops). */
+ * is 0, an op waits for a higher number, times overflow) or SGDSIM_TOO_LARGE (over 65,532
+ * ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
                                                  uint32_t passes, int exchanges,
                                                  const sgdsim_draft *out, size_t *ops);
@@ -1180,9 +1183,9 @@ typedef struct sgdsim_ordering {
  * prerequisites are not ordered: they count as ops that wait for downloads.
  *
  * QUALITY. TIC and TAC are optimal on a chain of layers. On other graphs they may be
- * slower than the reverse order. Of 2,000 random graphs, TIC was slower on 179 (by up to
- * 20 %), TAC on 38 (by up to 12 %). sgdsim_order_search finds no slower order than the
- * reverse.
+ * slower than the rule REVERSE. Of 2,000 random graphs, TIC was slower on 179 (by up to
+ * 20 %), TAC on 38 (by up to 12 %). sgdsim_order_search finds no order slower than
+ * REVERSE.
  *
  * COST, for T downloads, N ops and E dependencies:
  *   rule                    time                        bytes of work area, about
