@@ -2,8 +2,8 @@
  *
  *   Computes batches with which workers of unequal and changing speed finish an iteration
  *   at the same time (LB-BSP). Simulates a training job under this and other coordination
- *   schemes: BSP, ASP, SSP, redundant execution, FlexRR. A callback may forecast the
- *   speeds of workers, for example by sgdperf_forecast.h.
+ *   schemes: BSP, ASP, SSP, redundant execution, FlexRR. A callback of the caller may
+ *   forecast the speeds of workers.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -46,13 +46,13 @@
  *   Words     n is the number of workers, X the sum of the batches of an iteration. A
  *             batch is a number of samples; speeds are in samples per second.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept. A work area is (work, work_bytes), aligned
- *             for double; F_bytes() tells the size that F needs. Only inputs may overlap.
+ *   Memory    nothing is allocated or kept; only inputs may overlap. F_bytes() writes the
+ *             size of the work area that F needs, aligned for double.
+ *
  *   Errors    bad input returns a status, listed after "Fails", and writes no output.
  *             SGDBAL_ASSERT checks only the library's own invariants.
- *   Threads   no globals: calls with distinct work and out may run at once.
- *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
- *             have the same bits on every platform.
+ *   Threads   no globals: calls with distinct work areas and outputs may run at once.
+ *   Floats    equal bits on all platforms with -ffp-contract=off, without -ffast-math.
  *
  * CONFIGURE   before inclusion: SGDPERF_BALANCE_STATIC, SGDBAL_API, SGDBAL_ASSERT(x)
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
@@ -112,11 +112,12 @@ SGDBAL_API const char *sgdbal_status_text(sgdbal_status status);
 
 /* Time curve of one worker: the seconds t(x) that the worker takes for a batch of x
  * samples.
- *     t(x) = max(floor_s, launch_s + slope_s x) + communication_s
- * The times are in seconds, slope_s in seconds per sample. All are >= 0, and slope_s or
- * floor_s is > 0. The floor is for a GPU, which takes as long for a small batch as for
- * one that fills it. A CPU that computes v samples per second needs only slope_s =
- * 1/v. */
+ *   t(x) = max(floor_s, launch_s + slope_s x) + communication_s
+ * slope_s is in seconds per sample, the other times are in seconds. All are >= 0, and
+ * slope_s or floor_s is > 0.
+ *
+ * WHICH FIELDS. A GPU needs the floor: small batches take as long as the smallest batch
+ * that fills it. A CPU that computes v samples per second needs only slope_s = 1 / v. */
 typedef struct sgdbal_worker {
     double   launch_s, slope_s, floor_s, communication_s;
     uint32_t max_batch;            /* most samples that fit the worker's memory; 0:   */
@@ -125,56 +126,68 @@ typedef struct sgdbal_worker {
 
 /* Computes the seconds that a worker takes for a batch of `batch` samples, and writes
  * them to *time_s. *memory receives the part of the worker's memory that the batch takes:
- * batch / worker->max_batch, or 0 if max_batch is 0. time_s and memory may be NULL. O(1).
- * Fails: SGDBAL_BAD_ARGUMENT (worker is NULL, or batch is above max_batch);
+ * batch / worker->max_batch, or 0 if max_batch is 0. time_s and memory may be NULL. Time:
+ * O(1).
+ *
+ * Fails with SGDBAL_BAD_ARGUMENT (worker is NULL, or batch is above max_batch) or
  * SGDBAL_BAD_WORKER (a field of *worker is out of range, or the time overflows). */
 SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker, uint32_t batch,
                                             double *time_s, double *memory);
 
-/* Fits a worker's time curve to measured times. The curve is a least-squares line with
- * launch_s >= 0. For batches smaller than one of the measured ones, a constant (floor_s)
- * may replace the line. The fit takes the curve, with or without such a constant, that is
- * closest to the measured times. These times cannot tell communication from launch: the
- * caller gives communication_s, which is first subtracted from each time.
+/* Fits the time curve of a worker to measured times. The curve is a least-squares line
+ * with launch_s >= 0. A constant, floor_s, may replace the line for batches below one of
+ * the measured batches. Of all such curves, with or without the constant, the one closest
+ * to the measured times is taken.
  *
- * batch, time_s     [points] measurements in any order; a batch may occur several times
- * communication_s   seconds, >= 0 and at most the shortest time_s
- * worker            receives the curve, with max_batch 0
- * deviation_s       receives the root mean squared error in seconds; NULL: not wanted
+ * COMMUNICATION. Measured times cannot tell communication from launch. The caller gives
+ * communication_s, and the function first subtracts it from each time.
  *
- * sgdbal_worker_fit takes O(points * distinct batches) time and no work area. Fails:
- * SGDBAL_TOO_FEW_POINTS (fewer than 3 points, or fewer than 2 distinct batches);
- * SGDBAL_FALLING_TIMES (the closest curve has a negative slope); SGDBAL_BAD_WORKER (a
- * time is < 0, NaN or infinite, or all times equal communication_s); SGDBAL_BAD_ARGUMENT
- * (a pointer is NULL, or communication_s is out of its range). */
+ * ARGUMENTS
+ *   batch, time_s     [points] measurements in any order; batches may occur several times
+ *   communication_s   seconds, >= 0 and at most the shortest time_s
+ *   worker            receives the curve, with max_batch 0
+ *   deviation_s       receives the root mean squared error in seconds; NULL: not wanted
+ *
+ * Fails with
+ *   SGDBAL_TOO_FEW_POINTS  fewer than 3 points, or fewer than 2 distinct batches
+ *   SGDBAL_FALLING_TIMES   the closest curve has a negative slope
+ *   SGDBAL_BAD_WORKER      a time is < 0, NaN or infinite, or all equal communication_s
+ *   SGDBAL_BAD_ARGUMENT    a pointer is NULL, or communication_s is out of its range
+ * Time: O(points * distinct batches), without work area. */
 SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *time_s,
                                            size_t points, double communication_s,
                                            sgdbal_worker *worker, double *deviation_s);
 
 /* ---- Batches --------------------------------------------------------------- */
 
-/* The next two functions share the samples of an iteration among workers that meet at a
- * barrier, so that all workers arrive at the same time [CWWLL20]. X, the sum of the
- * batches, is fixed. */
+/* sgdbal_batches_optimal and sgdbal_batches_proportional divide the samples of an
+ * iteration among workers that meet at a barrier. All workers should arrive there at the
+ * same time [CWWLL20]. The sum of the batches is given. */
 
-/* Computes the batches that minimise the time of the slowest worker: min max_i t_i(x_i),
- * where worker i has the time curve t_i and the batch x_i, and all x_i together are
- * `total` samples [CWWLL20, eq. 3]. The result is that of a greedy rule. Each worker
- * starts with `least` samples. Each further sample goes to the worker with the smallest
- * t_i(x_i + 1); the first such worker wins a tie.
+/* Computes the batches that minimise the time of the slowest worker: min max_i t_i(x_i)
+ * [CWWLL20, eq. 3]. Here worker i has the time curve t_i and the batch x_i. The batches
+ * sum to `total` samples.
  *
- * worker  [workers] time curves
- * total   sum of all batches, in samples
- * least   samples that each worker gets at least: 0 or 1. To see whether a worker slows
- *         the others down, compare the time with least = 1 to that without this worker
- * batch   [workers] receives the batches
- * time_s  receives the seconds of the slowest worker that has a batch
+ * RULE. The result is that of a greedy rule. Each worker starts with `least` samples.
+ * Each further sample goes to the worker i with the smallest t_i(x_i + 1). In a tie, it
+ * goes to the first of these workers.
  *
- * The time of the slowest worker is found by interpolation and bisection. This takes some
- * tens of evaluations of curves per worker on average, and at most 200. No work area.
- * Fails: SGDBAL_NO_ROOM (total is above the sum of max_batch, or below workers * least);
- * SGDBAL_BAD_WORKER (a curve is out of range, or a time overflows); SGDBAL_BAD_ARGUMENT
- * (a pointer is NULL, or workers is 0). */
+ * ARGUMENTS
+ *   worker  [workers] time curves
+ *   total   sum of all batches, in samples
+ *   least   fewest samples of a worker: 0 or 1
+ *   batch   [workers] receives the batches
+ *   time_s  receives the seconds of the slowest worker that has a batch
+ * To see whether a worker slows the others down, call the function with least = 1, then
+ * without this worker, and compare the times.
+ *
+ * COST. The time of the slowest worker is found by interpolation and bisection. This
+ * takes some tens of evaluations of curves per worker on average, and at most 200. No
+ * work area.
+ *
+ * Fails with SGDBAL_NO_ROOM (total is above the sum of max_batch, or below workers *
+ * least), SGDBAL_BAD_WORKER (a curve is out of range, or a time overflows) or
+ * SGDBAL_BAD_ARGUMENT (a pointer is NULL, or workers is 0). */
 SGDBAL_API sgdbal_status sgdbal_batches_optimal(const sgdbal_worker *worker,
                                                 size_t workers, uint64_t total,
                                                 uint32_t least, uint32_t *batch,
@@ -190,24 +203,29 @@ typedef struct sgdbal_shares {
 } sgdbal_shares;
 
 /* Divides shares->total samples among workers in proportion to their speeds [CWWLL20,
- * alg. 1]. A worker with the speed v gets total v / (sum of all speeds) samples, rounded
- * down. The samples left over go, one each, to the workers with the largest remainders;
- * the first worker wins a tie. A speed <= 0 counts as 0. If all speeds are <= 0, all
- * workers count as equally fast.
+ * alg. 1]. A worker gets total * (its speed) / (sum of all speeds) samples, rounded down.
+ * The samples left over go, one each, to the workers with the largest remainders.
  *
- * Limits: a batch below least_batch or above max_batch is set to that limit, and the
- * other workers share the remaining samples in proportion to their speeds.
+ * SPEEDS. A speed <= 0 counts as 0. If all speeds are <= 0, all workers count as equally
+ * fast.
  *
- * Ties: the remainders that rounding down cuts off count as equal if they differ by less
- * than 2^-30 samples or, if that is more, by less than 2^-45 of all samples. Speeds 1.1
- * and 3.3 therefore give the same batches as 1 and 3.
+ * LIMITS. A batch below least_batch or above max_batch is set to this limit. The other
+ * workers share the remaining samples in proportion to their speeds.
  *
- * sgdbal_batches_proportional takes about 50 n operations for n workers, and n more for
- * each round in which a batch meets a limit. Fails: SGDBAL_NO_ROOM (total is below the
- * sum of least_batch, or above that of max_batch); SGDBAL_BAD_WORKER (a speed is NaN or
- * infinite, or least_batch is above max_batch); SGDBAL_BAD_ARGUMENT (a pointer is NULL,
- * or workers is 0); SGDBAL_TOO_LARGE (more than 2^32 - 2 workers); SGDBAL_SMALL_WORKSPACE
- * (work_bytes is too small). */
+ * TIES. A remainder is what rounding down cuts off. Two remainders count as equal if they
+ * differ by less than 2^-30 samples, or by less than 2^-45 of all samples. The first
+ * worker then gets the sample. Thus speeds 1.1 and 3.3 give the batches of speeds 1 and
+ * 3.
+ *
+ * COST. About 50 n operations for n workers; n more for each round that meets a limit.
+ *
+ * Fails with
+ *   SGDBAL_NO_ROOM          total is below the sum of least_batch, or above that of
+ *                           max_batch
+ *   SGDBAL_BAD_WORKER       a speed is NaN or infinite, or least_batch is above max_batch
+ *   SGDBAL_BAD_ARGUMENT     a pointer is NULL, or workers is 0
+ *   SGDBAL_TOO_LARGE        more than 2^32 - 2 workers
+ *   SGDBAL_SMALL_WORKSPACE  work_bytes is too small */
 SGDBAL_API sgdbal_status sgdbal_batches_proportional(const sgdbal_shares *shares,
                                                      void *work, size_t work_bytes,
                                                      uint32_t *batch);
@@ -217,11 +235,11 @@ SGDBAL_API sgdbal_status sgdbal_batches_proportional_bytes(const sgdbal_shares *
 /* ---- Balancing ------------------------------------------------------------- */
 
 /* A balancer sets the batches of a training loop anew after each iteration:
- *
- *     sgdbal_balancer_open(&config, work, work_bytes, &b);
- *     each iteration: run it with batches sgdbal_balancer_batches(b) and measure it, then
- *     sgdbal_balancer_step(b, &iteration, batch, &decision);
- */
+ *   sgdbal_balancer_open(&config, work, work_bytes, &b)     once
+ *   sgdbal_balancer_batches(b)                              before each iteration: its
+ *                                                           batches
+ *   sgdbal_balancer_step(b, &iteration, batch, &decision)   after each iteration, with
+ *                                                           what was measured */
 typedef struct sgdbal_balancer sgdbal_balancer;
 
 typedef enum sgdbal_method {
@@ -232,39 +250,49 @@ typedef enum sgdbal_method {
     SGDBAL_METHOD_COUNT
 } sgdbal_method;
 
-/* A phase of SGDBAL_BY_PAIRS, Alg. 2 of [CWWLL20]. In each iteration `step` samples move
- * from the straggler (the slowest worker) to the leader (the fastest worker that uses at
- * most the part sgdbal_pairs.memory_limit of its memory), but only if the leader was
- * faster than the straggler in each of the last `window` iterations. */
+/* A phase of the method SGDBAL_BY_PAIRS, Alg. 2 of [CWWLL20]. In each iteration, `step`
+ * samples move from the straggler to the leader. They move only if the leader was faster
+ * than the straggler in each of the last `window` iterations.
+ *
+ * THE PAIR. The straggler is the slowest worker. The leader is the fastest worker that
+ * uses at most the part sgdbal_pairs.memory_limit of its memory. */
 typedef struct sgdbal_phase {
     uint32_t step, window;
 } sgdbal_phase;
 
-/* Options of the method SGDBAL_BY_PAIRS, Alg. 2 of [CWWLL20].
- *   PAIR    The straggler is the worker with the longest time. The leader is the worker
- *           with the shortest time among those that use at most memory_limit. The first
- *           worker wins a tie.
- *   MOVE    If the leader was faster than the straggler in each of the last `window`
- *           iterations, `step` samples move from the straggler to the leader.
- *   PHASES  The coarse phase comes first, and ends when no samples move although the
- *           straggler was faster than the leader in a remembered iteration. The fine
- *           phase follows, with its own step and window.
- * The published rule may move samples to a worker that is slow to compute one sample
- * more, may move samples for no gain, and may cycle. Four options of our own prevent
- * this; if all are 0, the published rule holds:
- *   cut_to_memory  A leader takes no more samples than fit max_batch and memory_limit. A
- *                  worker without room does not lead.
- *   hysteresis     h: samples move only if the longer of the pair's two times falls below
- *                  (1 - h) of the straggler's time now. Otherwise the fine phase begins.
- *   restart        r: the coarse phase begins anew, without history, if the longest time
- *                  differs by more than a fraction r from its running mean over the last
- *                  `window` iterations with these batches. With restart_each it begins if
- *                  any worker's time differs from its mean by more than r plus three
- *                  times its usual relative change.
- *   project        Times are running means over the last `window` iterations with the
- *                  same batch. The leader has the shortest time after one sample more.
- *                  Enough samples move, at least 1, to make the pair's times equal; none
- *                  move unless the longer time shrinks. */
+/* Options of the method SGDBAL_BY_PAIRS, Alg. 2 of [CWWLL20]. In each iteration, the
+ * method looks at two workers. The straggler has the longest time. The leader has the
+ * shortest time of the workers that use at most memory_limit. In a tie, the first is
+ * taken.
+ *
+ * MOVES. `step` samples move from the straggler to the leader if the leader was faster in
+ * each of the last `window` iterations.
+ *
+ * PHASES. The coarse phase comes first. It ends when no samples move although the
+ * straggler was faster than the leader in a remembered iteration. The fine phase follows,
+ * with its own step and window.
+ *
+ * OUR OPTIONS. The published rule may move samples for no gain, or to a worker that is
+ * slow to compute one sample more. It may also cycle. Four options of our own prevent
+ * this: cut_to_memory, hysteresis, restart and project. If all are 0, the published rule
+ * holds.
+ *
+ * cut_to_memory: a leader takes no more samples than fit max_batch and memory_limit. A
+ * worker without room does not become the leader.
+ *
+ * hysteresis h: samples move only if the longer of the pair's two times falls below (1 -
+ * h) times the straggler's present time. Otherwise the fine phase begins.
+ *
+ * restart r: the coarse phase begins anew, without history, if the longest time of a
+ * worker differs by more than a fraction r from its running mean. The mean is over the
+ * last `window` iterations with the present batches. With restart_each, the coarse phase
+ * also begins anew if any worker's time differs from its mean by more than r plus three
+ * times its usual relative change.
+ *
+ * project: times are running means over the last `window` iterations with the present
+ * batch. The leader is the worker with the shortest time after one sample more. Enough
+ * samples move, at least 1, to make the pair's times equal. None move unless the longer
+ * of the two times shrinks. */
 typedef struct sgdbal_pairs {
     sgdbal_phase coarse;           /* step 0: 5 samples; window 0: 5 iterations       */
     sgdbal_phase fine;             /* step 0: 1 sample; window 0: 20 iterations       */
@@ -292,14 +320,14 @@ typedef enum sgdbal_rule {
     SGDBAL_RULE_COUNT
 } sgdbal_rule;
 
-/* Sets all options in *pairs to those of the given rule, SGDBAL_PUBLISHED (Alg. 2 as
- * printed in [CWWLL20]) or SGDBAL_ADVISED.
- * Fails: SGDBAL_BAD_ARGUMENT (pairs is NULL, or `rule` is no sgdbal_rule). */
+/* Sets all options in *pairs to those of a rule: SGDBAL_PUBLISHED (Alg. 2 as printed in
+ * [CWWLL20]) or SGDBAL_ADVISED. Fails with SGDBAL_BAD_ARGUMENT (pairs is NULL, or `rule`
+ * is no sgdbal_rule). */
 SGDBAL_API sgdbal_status sgdbal_pairs_preset(sgdbal_rule rule, sgdbal_pairs *pairs);
 
-/* Writes predicted[workers], the speeds of the next iteration in samples per second.
- * speed[workers] has the speeds just measured; `ctx` is predict_ctx of the balancer's
- * config. */
+/* Callback that predicts the speeds of all workers in the next iteration, in samples per
+ * second. It reads speed[workers], the speeds just measured, and writes
+ * predicted[workers]. `ctx` is predict_ctx of the balancer's config. */
 typedef void (*sgdbal_predict_callback)(void *ctx, const double *speed,
                                         double *predicted);
 
@@ -324,10 +352,11 @@ typedef struct sgdbal_balancer_config {
                                    /*   batch                                         */
 } sgdbal_balancer_config;
 
-/* Measurements of one iteration, the input of sgdbal_balancer_step. If one of the options
- * project, hysteresis and restart is on, the method BY_PAIRS needs running means of
- * times. The method then ignores iterations whose `batch` is not the one that the
- * balancer set. */
+/* Measurements of one iteration, the input of sgdbal_balancer_step.
+ *
+ * IGNORED ITERATIONS. With one of the options project, hysteresis and restart, the method
+ * SGDBAL_BY_PAIRS needs running means of times. It then ignores an iteration whose
+ * `batch` is not the balancer's. */
 typedef struct sgdbal_iteration {
     const double   *time_s;        /* [workers] seconds, >= 0; BY_SPEED: > 0          */
     const uint32_t *batch;         /* [workers] samples computed in time_s; NULL:     */
@@ -357,13 +386,19 @@ typedef struct sgdbal_decision {
     int            restarted;      /* BY_PAIRS: 1: the coarse phase began anew now    */
 } sgdbal_decision;
 
-/* Opens a balancer in the work area. The arrays of `config` are copied; `predict_ctx` is
- * not. The work area has O(workers) bytes; BY_PAIRS adds 8 bytes for each worker and
- * remembered iteration. Fails: SGDBAL_NO_ROOM (total is above the sum of max_batch, or
- * below that of least_batch); SGDBAL_BAD_WORKER (start or least_batch is above max_batch,
- * or a curve is out of range); SGDBAL_BAD_ARGUMENT (total is 0 or not the sum of start,
- * an option is out of its range, or a pointer is NULL); SGDBAL_TOO_LARGE (too many
- * workers, or too large a history); SGDBAL_SMALL_WORKSPACE (work_bytes is too small). */
+/* Opens a balancer in the work area. The arrays of `config` are copied; what predict_ctx
+ * points to is not. The work area has O(workers) bytes. SGDBAL_BY_PAIRS adds 8 bytes for
+ * each worker and remembered iteration.
+ *
+ * Fails with
+ *   SGDBAL_NO_ROOM          total is above the sum of max_batch, or below that of
+ *                           least_batch
+ *   SGDBAL_BAD_WORKER       start or least_batch is above max_batch, or a curve is out of
+ *                           range
+ *   SGDBAL_BAD_ARGUMENT     total is 0 or not the sum of start, an option is out of its
+ *                           range, or a pointer is NULL
+ *   SGDBAL_TOO_LARGE        too many workers, or too large a history
+ *   SGDBAL_SMALL_WORKSPACE  work_bytes is too small */
 SGDBAL_API sgdbal_status sgdbal_balancer_open(const sgdbal_balancer_config *config,
                                               void *work, size_t work_bytes,
                                               sgdbal_balancer **out);
@@ -373,13 +408,17 @@ SGDBAL_API sgdbal_status sgdbal_balancer_bytes(const sgdbal_balancer_config *con
 /* The batches of the next iteration: [workers] samples. */
 SGDBAL_API const uint32_t *sgdbal_balancer_batches(const sgdbal_balancer *b);
 
-/* Sets the next batches from the measurements of an iteration, and writes them to
- * batch[workers]. With BY_SPEED, a worker without a batch keeps the speed last measured.
- * `batch` and `decision` may be NULL. With BY_SPEED, the cost is that of one
- * sgdbal_batches_proportional. With BY_PAIRS, it is O(n + history) in the coarse phase
- * and O(n + window) in the fine phase for n workers. Fails: SGDBAL_BAD_WORKER (a time,
- * memory use or speed is out of range; the balancer stays as it was, but `predict` may
- * have been called); SGDBAL_BAD_ARGUMENT (b, iteration or its time_s is NULL). */
+/* Sets the batches of the next iteration from the measurements of the last one, and
+ * writes them to batch[workers]. `batch` and `decision` may be NULL. With
+ * SGDBAL_BY_SPEED, a worker without a batch keeps the speed that was measured last.
+ *
+ * COST. With SGDBAL_BY_SPEED, that of one call of sgdbal_batches_proportional. With
+ * SGDBAL_BY_PAIRS and n workers, O(n + history) in the coarse phase and O(n + window) in
+ * the fine phase.
+ *
+ * Fails with SGDBAL_BAD_ARGUMENT (b, iteration or its time_s is NULL) or
+ * SGDBAL_BAD_WORKER (a time, memory use or speed is out of range). The balancer then is
+ * unchanged, but `predict` may have been called. */
 SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
                                               const sgdbal_iteration *iteration,
                                               uint32_t *batch,
@@ -387,8 +426,8 @@ SGDBAL_API sgdbal_status sgdbal_balancer_step(sgdbal_balancer *b,
 
 /* ---- Coordination ---------------------------------------------------------- */
 
-/* Coordination schemes, which say when a worker may start its next batch, and which
- * worker computes which samples [CWWLL20]. */
+/* Coordination schemes [CWWLL20]. A scheme says when a worker may start its next batch,
+ * and which worker computes which samples. */
 typedef enum sgdbal_scheme {
     SGDBAL_BSP = 0,                /* an iteration starts when all workers have ended */
                                    /*   the previous one                              */
@@ -402,16 +441,16 @@ typedef enum sgdbal_scheme {
     SGDBAL_SCHEME_COUNT
 } sgdbal_scheme;
 
-/* Returns the seconds, finite and >= 0, that a worker takes for `samples` samples. The
- * worker starts at now_s, in seconds from the start of the run; `iteration` is the number
- * of its iteration, from 0. The time may be constant, follow a curve, or depend on the
- * iteration or on now_s. */
+/* Callback that returns the seconds, finite and >= 0, that a worker takes for `samples`
+ * samples. The worker starts at now_s seconds after the start of the run. `iteration` is
+ * the number of its iteration, from 0. The time may be constant, follow a curve, or
+ * depend on the iteration or on now_s. */
 typedef double (*sgdbal_time_callback)(void *ctx, uint32_t worker, uint64_t iteration,
                                        double now_s, uint32_t samples);
 
-/* Writes how much of its CPU and memory a worker uses in an iteration that starts at
- * now_s, to *cpu and *memory: numbers from 0 to 1e70, in any unit. The callback is called
- * once for each worker and iteration, by ascending iteration. */
+/* Callback that writes how much CPU and memory a worker uses in an iteration that starts
+ * at now_s. *cpu and *memory are numbers from 0 to 1e70, in any unit. The callback is
+ * called once for each worker and iteration, by ascending iteration. */
 typedef void (*sgdbal_usage_callback)(void *ctx, uint32_t worker, uint64_t iteration,
                                       double now_s, double *cpu, double *memory);
 
@@ -426,16 +465,17 @@ typedef struct sgdbal_known {
                                    /*   [1]; 0 without a usage callback               */
 } sgdbal_known;
 
-/* Returns the forecast speed of a worker, in samples per second, in iteration
- * known->next. The callback is called for each worker at each barrier; with non_blocking,
- * from the second barrier on. known->iteration is the finished iteration whose speed is
- * known. In the first call of a simulation for a worker, known->iteration is 0: a
- * predictor that learns must then start anew. The callback typically calls sgdfc_observe,
- * then sgdfc_predict. */
+/* Callback that returns the forecast speed of a worker in iteration known->next, in
+ * samples per second. known->iteration is the finished iteration whose speed is known. A
+ * typical callback calls sgdfc_observe, then sgdfc_predict.
+ *
+ * CALLS. The callback is called for each worker at each barrier; with non_blocking, from
+ * the second barrier on. In the first call of a simulation for a worker, known->iteration
+ * is 0. A predictor that learns must then start anew. */
 typedef double (*sgdbal_forecast_callback)(void *ctx, const sgdbal_known *known);
 
-/* Options by which LB_BSP with the method BY_SPEED forecasts the speeds of its
- * workers. */
+/* Options for the forecasts of workers' speeds, by LB_BSP with the method
+ * SGDBAL_BY_SPEED. */
 typedef struct sgdbal_forecast {
     sgdbal_forecast_callback speed; /* NULL: predict of config, or the last speed     */
     void           *speed_ctx;     /* passed to speed                                 */
@@ -455,17 +495,18 @@ typedef struct sgdbal_barrier {
     const uint32_t *batch;         /* [workers] samples in `iteration`                */
 } sgdbal_barrier;
 
-/* Writes next[workers], the batches of iteration barrier->next; at least one is > 0. On
- * entry, next has the batches of the iteration before. The sum of the batches may change.
- * The callback is called at every barrier, also at the last; with non_blocking, from the
- * second barrier on. */
+/* Callback that writes next[workers], the batches of iteration barrier->next. At least
+ * one batch must be > 0. On entry, `next` has the batches of the previous iteration. The
+ * sum of the batches may change. The callback is called at every barrier, also at the
+ * last; with non_blocking, from the second barrier on. */
 typedef void (*sgdbal_balance_callback)(void *ctx, const sgdbal_barrier *barrier,
                                         uint32_t *next);
 
-/* Events of a simulation at which workers read or change the model. With these events a
- * program can run real SGD on the schedule of any scheme: at a PULL it keeps a copy of
- * the model, at the PUSH it computes a gradient with this copy and adds it to a sum, at
- * the UPDATE it applies the sum. */
+/* Events of a simulation at which workers read or change the model.
+ *
+ * USE. With these events a program can run real SGD on the schedule of any scheme. At a
+ * PULL it keeps a copy of the model. At the PUSH of this worker it computes a gradient
+ * with the copy, and adds it to a sum. At the UPDATE it applies the sum to the model. */
 typedef enum sgdbal_model_op {
     SGDBAL_PULL = 0,               /* a worker starts a batch, even one that          */
                                    /*   SGDBAL_REDUNDANT loses                        */
@@ -499,10 +540,12 @@ typedef struct sgdbal_team {
 } sgdbal_team;
 
 /* Tells how LB_BSP sets the next batches: by the balancer of the field `config`, or by
- * the callback in the field `rebalance`. Exactly one of these two fields is NULL. With
- * non_blocking = 0, workers wait at every barrier for update_s seconds; the next batches
- * are computed from the iteration that has just ended. With non_blocking = 1, no worker
- * waits: batches are computed while an iteration runs, from the iteration before it. */
+ * the callback in the field `rebalance`. Exactly one of these two fields must be NULL.
+ *
+ * BLOCKING. With non_blocking = 0, workers wait at every barrier for update_s seconds,
+ * and the next batches follow from the iteration that has just ended. With non_blocking =
+ * 1, no worker waits. The next batches are computed while an iteration runs, from the
+ * iteration before it. */
 typedef struct sgdbal_balancing {
     const sgdbal_balancer_config *config; /* workers, start, total: set by the run.   */
                                    /*   max_batch NULL: that of the curves            */
@@ -513,11 +556,16 @@ typedef struct sgdbal_balancing {
     double          update_s;      /* seconds of setting batches, >= 0                */
 } sgdbal_balancing;
 
-/* Options of FLEXRR; sgdbal_scheme_run tells what a check does. The callback sample_s
- * returns the time of one sample. The run asks for this time at the start of an iteration
- * and at each check, and uses it until the next check. If sample_s is NULL, all samples
- * of a worker's batch take equal parts of the batch's time; a worker whose batch is 0
- * takes the time of a batch of 1 for each sample that it gets from others. */
+/* Options of FLEXRR, in which late workers hand samples to early ones. sgdbal_scheme_run
+ * tells what happens at a check.
+ *
+ * TIME OF A SAMPLE. The callback sample_s returns the time of one sample. The run calls
+ * it at the start of an iteration and at each check, and uses its result until the next
+ * check.
+ *
+ * WITHOUT sample_s, each sample takes an equal part of the time of the worker's batch. A
+ * worker whose batch is 0 may get samples from others: each sample then takes the time of
+ * a batch of 1. */
 typedef struct sgdbal_flexrr {
     uint32_t        checks;        /* number of checks in the time of the last        */
                                    /*   iteration (at first: its expected time); 0:   */
@@ -557,25 +605,25 @@ typedef struct sgdbal_scheme_config {
     sgdbal_watch     watch;
 } sgdbal_scheme_config;
 
-/* Staleness of a gradient: number of updates of the model between a worker's pull and its
- * push. With barriers, staleness is 0. */
+/* Staleness of a gradient: the number of updates of the model between a worker's pull and
+ * its push. With barriers, staleness is 0. */
 typedef struct sgdbal_staleness {
     double   mean;
     uint64_t max;
 } sgdbal_staleness;
 
-/* Comparison with BSP, if sgdbal_scheme_config.against_bsp is set: sgdbal_scheme_run then
- * simulates BSP, too. This simulation leaves out the spare workers (the last ones), and
- * does not call on_event. If against_bsp is 0, both fields are 0. */
+/* Comparison with BSP. If sgdbal_scheme_config.against_bsp is set, sgdbal_scheme_run also
+ * simulates BSP, without the spare workers (the last ones) and without calls of on_event.
+ * If against_bsp is 0, both fields are 0. */
 typedef struct sgdbal_against {
     double per_update_s;           /* per_update_s of BSP, in seconds                 */
     double reduction;              /* 1 - (per_update_s of the run) / (per_update_s   */
                                    /*   of BSP)                                       */
 } sgdbal_against;
 
-/* Errors of the speeds that LB_BSP predicts with the method BY_SPEED. A prediction counts
- * if it is for iteration forecast.score_from or a later one, in which the worker has a
- * batch. */
+/* Errors of the speeds that LB_BSP predicts with the method SGDBAL_BY_SPEED. A prediction
+ * counts if its iteration is not before forecast.score_from, and if the worker has a
+ * batch in this iteration. */
 typedef struct sgdbal_predictions {
     uint64_t count;                /* number of predictions that count                */
     double   rmse;                 /* root mean squared error in samples per second,  */
@@ -606,42 +654,52 @@ typedef struct sgdbal_scheme_result {
     sgdbal_by_worker workers;
 } sgdbal_scheme_result;
 
-/* Simulates a training job under a coordination scheme [CWWLL20 2.2, 3, 5].
- *   TIMES   A batch lasts from its start to the arrival of its gradient. If two batches
- *           end at the same time, the one that started earlier ends first; if both
- *           started together, that of the lower worker number ends first. Callbacks for
- *           the same time are called in this order, too.
- *   RATES   Let worker i have the constant speed v_i and the batch x_i. An iteration of
- *           BSP takes the largest x_i / v_i. In the long run, ASP makes an update every 1
- *           / sum(v_i / x_i) seconds, and an iteration of SSP takes as long as one of
- *           BSP.
- *   FLEXRR  [HCDWG16, as described in CWWLL20 5.3]. At a check, the latest worker hands
- *           samples that it has not begun to the earliest worker. The second latest
- *           worker does so to the second earliest, and so on, until the later worker of a
- *           pair is not late by `trigger`. Times count from the start of the iteration; a
- *           worker that is done counts as ending now. The number of samples handed over
- *           has two limits: `shed` of the giver's first batch, and what the slower of the
- *           two workers computes in half of (the time between their ends - migrate_s).
- *           Nothing moves unless the giver then ends sooner. Hence an iteration at
- *           constant speeds never takes longer than under BSP.
- *   CHECKS  Without sample_s, the first check that moves no samples is the last. With
- *           sample_s, checks go on at a constant interval (the length of the last
- *           iteration / `checks`) until all workers are done. A run in which a worker has
- *           almost stopped ends only by max_events.
- *   COST    Per batch: O(log n) under ASP and SSP; O(1) under BSP and under LB_BSP, apart
- *           from the balancer; at most O(log spare) under REDUNDANT. With on_event, O(log
- *           n) under all schemes. A check of FLEXRR takes O(n), and at most O(n log n) if
- *           samples move. The work area has 116 bytes per worker. For LB_BSP, the work
- *           area of the balancer and another 68 bytes per worker are added.
- *   FAILS   Output is written only on SGDBAL_OK; events before a failure have been
- *           reported. SGDBAL_BAD_TIME (the time by a callback or curve is negative or not
- *           finite); SGDBAL_NO_TIME (the run took 0 seconds); SGDBAL_OVER_BUDGET (more
- *           than max_events events); SGDBAL_TOO_LARGE (a size overflows, or FLEXRR has
- *           2^32 samples or more); SGDBAL_BAD_WORKER (a curve is out of range);
- *           SGDBAL_BAD_ARGUMENT (config is wrong, rebalance set all batches to 0, or the
- *           sum of times overflows); SGDBAL_SMALL_WORKSPACE (work_bytes is too small).
- *           LB_BSP: also the statuses of sgdbal_balancer_open and sgdbal_balancer_step,
- *           and SGDBAL_BAD_ROW (a speed or usage is out of range). */
+/* Simulates a training job under a coordination scheme [CWWLL20 2.2, 3, 5]. A batch lasts
+ * from its start to the arrival of its gradient. If two batches end at the same time, the
+ * one that started first ends first; if both started together, that of the lower worker
+ * number. Callbacks for the same time are called in this order, too.
+ *
+ * RATES. Let worker i have the constant speed v_i and the batch x_i. An iteration of BSP
+ * takes the largest x_i / v_i. In the long run, an iteration of SSP takes as long as one
+ * of BSP, and ASP makes an update every 1 / sum(v_i / x_i) seconds.
+ *
+ * FLEXRR [HCDWG16, as described in CWWLL20 5.3]. At a check, the latest worker hands
+ * samples that it has not begun to the earliest worker. The second latest worker hands
+ * samples to the second earliest, and so on. This ends at the first pair whose later
+ * worker is not late by `trigger`. Times count from the start of the iteration. A worker
+ * that is done counts as ending now.
+ *
+ * FLEXRR: HOW MANY SAMPLES. The number handed over has two limits. One is `shed` times
+ * the giver's first batch. The other is what the slower of the two workers computes in (d
+ * - migrate_s) / 2 seconds, where d is the time between their ends. Nothing moves unless
+ * the giver then ends sooner. Hence an iteration at constant speeds never takes longer
+ * than under BSP.
+ *
+ * FLEXRR: CHECKS. Without sample_s, the first check that moves no samples is the last.
+ * With sample_s, checks go on until all workers are done, at a constant interval: the
+ * length of the last iteration / `checks`. A run in which a worker has almost stopped
+ * ends only by max_events.
+ *
+ * COST of a batch, for n workers: O(log n) under ASP and SSP; O(1) under BSP and, apart
+ * from the balancer, LB_BSP; at most O(log spare) under REDUNDANT. With on_event, O(log
+ * n) under all schemes. A check of FLEXRR takes O(n), and at most O(n log n) if samples
+ * move.
+ *
+ * MEMORY. The work area has 116 bytes per worker. For LB_BSP, it has 68 bytes more per
+ * worker, and the work area of the balancer.
+ *
+ * Fails, after on_event was called for the events so far, with
+ *   SGDBAL_BAD_TIME         a time by a callback or curve is negative or not finite
+ *   SGDBAL_NO_TIME          the run took 0 seconds
+ *   SGDBAL_OVER_BUDGET      more than max_events events
+ *   SGDBAL_TOO_LARGE        a size overflows, or FLEXRR has 2^32 samples or more
+ *   SGDBAL_BAD_WORKER       a curve is out of range
+ *   SGDBAL_BAD_ARGUMENT     config is wrong, rebalance set all batches to 0, or a sum of
+ *                           times overflows
+ *   SGDBAL_SMALL_WORKSPACE  work_bytes is too small
+ *
+ * UNDER LB_BSP the function also fails as sgdbal_balancer_open and sgdbal_balancer_step,
+ * and with SGDBAL_BAD_ROW (a speed or usage is out of range). */
 SGDBAL_API sgdbal_status sgdbal_scheme_run(const sgdbal_scheme_config *config, void *work,
                                            size_t work_bytes, sgdbal_scheme_result *out);
 
@@ -678,31 +736,33 @@ typedef struct sgdbal_refusal {
 /* Text of a fault; never NULL. */
 SGDBAL_API const char *sgdbal_fault_text(sgdbal_fault fault);
 
-/* Checks whether sgdbal_scheme_run accepts a config. Values that callbacks return, and
- * batches that the balancer refuses, are not checked. If the config is refused, *refusal
- * tells why; refusal may be NULL. A NULL config leaves *refusal as it is. O(workers).
- * Returns the same status as sgdbal_scheme_run, which makes the same checks. */
+/* Checks whether sgdbal_scheme_run accepts a config. sgdbal_scheme_run makes these checks
+ * first, and returns their status. If the config is refused, *refusal tells why; refusal
+ * may be NULL. A NULL config leaves *refusal as it is. Values that callbacks return, and
+ * batches that the balancer refuses, are not checked. Time: O(workers). */
 SGDBAL_API sgdbal_status sgdbal_scheme_check(const sgdbal_scheme_config *config,
                                              sgdbal_refusal *refusal);
 
 /* Writes the bytes of work area that sgdbal_scheme_run needs. Fails as
- * sgdbal_scheme_check and, for LB_BSP, sgdbal_balancer_bytes. */
+ * sgdbal_scheme_check and, for LB_BSP, as sgdbal_balancer_bytes. */
 SGDBAL_API sgdbal_status sgdbal_scheme_bytes(const sgdbal_scheme_config *config,
                                              size_t *bytes);
 
 /* Simulates a job as sgdbal_scheme_run does, but reports the time after a warm-up. The
- * warm-up has `warmup` iterations (ASP and SSP: updates per worker).
- * config->length.iterations further iterations follow. The following results cover only
- * the time after the warm-up: total_s, updates, per_update_s, samples_per_s,
- * staleness.mean, waiting_share, pushed and predictions (score_from is set to warmup).
- * All other results cover the whole run. A waiting time of at most 10^-12 of the run is
- * rounding and counts as 0.
+ * warm-up has `warmup` iterations; under ASP and SSP, `warmup` updates per worker. Then
+ * config->length.iterations further iterations follow.
  *
- * Results after the warm-up are the difference between two runs: the warm-up alone, and
- * the whole run. Both runs call the callbacks, which must return the same values each
- * time; only the whole run calls on_event. The work area is that of sgdbal_scheme_run,
- * plus 36 bytes per worker. Fails as sgdbal_scheme_run; also with
- * SGDBAL_BAD_ARGUMENT if against_bsp is set. */
+ * RESULTS. These cover only the time after the warm-up: total_s, updates, per_update_s,
+ * samples_per_s, staleness.mean, waiting_share, pushed and predictions (score_from is set
+ * to warmup). All other results cover the whole run. A waiting time of at most 10^-12 of
+ * the run is rounding, and counts as 0.
+ *
+ * METHOD. The function simulates twice: the warm-up alone, and the whole run. Results
+ * after the warm-up are differences of the two. Both simulations call the callbacks,
+ * which must return equal values each time. Only the whole run calls on_event.
+ *
+ * MEMORY. The work area is that of sgdbal_scheme_run, plus 36 bytes per worker. Fails as
+ * sgdbal_scheme_run, and with SGDBAL_BAD_ARGUMENT if against_bsp is set. */
 SGDBAL_API sgdbal_status sgdbal_scheme_run_steady(const sgdbal_scheme_config *config,
                                                   uint64_t warmup, void *work,
                                                   size_t work_bytes,
@@ -713,20 +773,23 @@ sgdbal_scheme_run_steady_bytes(const sgdbal_scheme_config *config, uint64_t warm
 
 /* ---- Gradients ------------------------------------------------------------- */
 
-/* Weights with which the workers' gradients, each a mean over a batch, add up to the mean
- * gradient over all samples. With pushed = 0, worker i has the weight x_i / X, where x_i
- * is its batch and X the sum of all batches. With pushed != 0, the weight is n x_i / X:
- * the factor by which a worker multiplies its gradient before a plain mean over the n
- * workers is taken [CWWLL20]. Fails: SGDBAL_BAD_ARGUMENT (a pointer is NULL, or there are
- * no workers or no samples). */
+/* Computes the weights with which the mean gradients of the workers add up to the mean
+ * gradient over all samples [CWWLL20]. Let x_i be the batch of worker i of n workers, and
+ * X the sum of all batches:
+ *   pushed = 0   weight x_i / X, for a sum of the weighted gradients
+ *   pushed != 0  weight n x_i / X, for a mean of the weighted gradients over the workers
+ *
+ * Fails with SGDBAL_BAD_ARGUMENT: a pointer is NULL, or there are no workers or no
+ * samples. */
 SGDBAL_API sgdbal_status sgdbal_gradient_weights(const uint32_t *batch, size_t workers,
                                                  int pushed, double *weight);
 
-/* Mean gradient over all samples: out = sum_i x_i gradient[i] / X, where x_i = batch[i]
- * and X is the sum of all batches. gradient[i] has the `size` values of worker i's mean
- * gradient, and is not read if batch[i] is 0. O(workers * size). Fails:
- * SGDBAL_BAD_ARGUMENT (a pointer is NULL, or there are no workers, no samples or no
- * values). */
+/* Computes the mean gradient over all samples: out = sum_i x_i gradient[i] / X. Here x_i
+ * = batch[i], and X is the sum of all batches. gradient[i] has the `size` values of the
+ * mean gradient of worker i; it is not read if batch[i] is 0. Time: O(workers * size).
+ *
+ * Fails with SGDBAL_BAD_ARGUMENT: a pointer is NULL, or there are no workers, no samples
+ * or no values. */
 SGDBAL_API sgdbal_status sgdbal_gradient_aggregate(const double *const *gradient,
                                                    const uint32_t *batch, size_t workers,
                                                    size_t size, double *out);
@@ -734,11 +797,13 @@ SGDBAL_API sgdbal_status sgdbal_gradient_aggregate(const double *const *gradient
 /* ---- Partitions ------------------------------------------------------------ */
 
 /* Data partitions: each worker trains on its own part of the data [CWWLL20 3.5]. A
- * traversal is one pass of a worker over its partition. When the numbers of traversals of
- * two partitions differ by more than config->gap, samples move in the background from the
- * least traversed partition to the most traversed one. The move makes the sizes of both
- * partitions proportional to their workers' batches. When the samples have arrived, the
- * traversals of all partitions count from 0 again. */
+ * traversal is one pass of a worker over its partition.
+ *
+ * MOVES. Samples move when the numbers of traversals of two partitions differ by more
+ * than config->gap. They move in the background, from the least traversed partition to
+ * the most traversed one. The sizes of both partitions then are proportional to their
+ * workers' batches. When the samples have arrived, the traversals of all partitions count
+ * from 0 again. */
 typedef struct sgdbal_partitions sgdbal_partitions;
 
 typedef struct sgdbal_partitions_config {
@@ -758,10 +823,10 @@ typedef struct sgdbal_migration {
     double   transfer_s;           /* seconds of the whole move                       */
 } sgdbal_migration;
 
-/* Opens partitions in the work area. Array `samples` is copied. Fails:
+/* Opens partitions in the work area. The array `samples` is copied. Fails with
  * SGDBAL_BAD_ARGUMENT (a partition is empty, a number is negative or not finite, a
- * pointer is NULL, or workers is 0); SGDBAL_TOO_LARGE (more than 2^32 - 1 samples in
- * all); SGDBAL_SMALL_WORKSPACE (work_bytes is too small). */
+ * pointer is NULL, or workers is 0), SGDBAL_SMALL_WORKSPACE (work_bytes is too small) or
+ * SGDBAL_TOO_LARGE (more than 2^32 - 1 samples in all). */
 SGDBAL_API sgdbal_status sgdbal_partitions_open(const sgdbal_partitions_config *config,
                                                 void *work, size_t work_bytes,
                                                 sgdbal_partitions **out);
@@ -769,31 +834,35 @@ SGDBAL_API sgdbal_status sgdbal_partitions_bytes(const sgdbal_partitions_config 
                                                  size_t *bytes);
 
 /* Counts an iteration in which the workers trained on batch[workers] samples for
- * iteration_s seconds. May start or end a move of samples between two partitions;
- * *migration tells whether it did. O(workers). Fails: SGDBAL_BAD_ARGUMENT (a pointer is
- * NULL, or iteration_s is negative or not finite). */
+ * iteration_s seconds. The call may start or end a move of samples between two
+ * partitions; *migration tells whether it did. Time: O(workers).
+ *
+ * Fails with SGDBAL_BAD_ARGUMENT: a pointer is NULL, or iteration_s is negative or not
+ * finite. */
 SGDBAL_API sgdbal_status sgdbal_partitions_step(sgdbal_partitions *p,
                                                 const uint32_t *batch,
                                                 double iteration_s,
                                                 sgdbal_migration *migration);
 
-/* Return the number of samples of partition i, and the number of its traversals since the
- * last move or the start; 0 if there is no partition i. */
+/* sgdbal_partitions_samples returns the number of samples of partition i.
+ * sgdbal_partitions_traversals returns the number of its traversals since the start or
+ * the last move. Both return 0 if there is no partition i. */
 SGDBAL_API uint32_t sgdbal_partitions_samples(const sgdbal_partitions *p, size_t i);
 SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_t i);
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* Returns the SGDPERF_BALANCE_VERSION of the compiled implementation. A program that
- * loads a shared library compares the result with the version of its own header. To
- * export or import the functions, define SGDBAL_API before every inclusion of the header,
- * as __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
- * each declaration. */
+/* Returns SGDPERF_BALANCE_VERSION of the compiled implementation. A program that loads a
+ * shared library can compare this number with the version of its own header.
+ *
+ * EXPORT. SGDBAL_API precedes each declaration. Define the macro before every inclusion
+ * of the header, for example as __attribute__((visibility("default"))) or
+ * __declspec(dllimport). */
 SGDBAL_API int sgdbal_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled
- * implementation, or 0 if there is no such struct. A binding that declares structs in
- * another language compares this size with its own. */
+ * implementation, or 0 if no struct has this name. A binding that declares structs in
+ * another language can compare this size with its own. */
 SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
 
 #define SGDBAL_STRUCT_TABLE(X) \
@@ -812,7 +881,7 @@ SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
 
 /* ============================================================================
  *   IMPLEMENTATION
- *
+ *   Contents, in the order of the code: chapters, each with its parts
  *   Common block      texts, checks, arena, random numbers, Student's t, heap sort
  *   Shared by the chapters
  *   Workers           curves from measured times

@@ -44,22 +44,22 @@
  * CONVENTIONS
  *   Words     a configuration has `servers` parameter servers and `replicas` copies of
  *             the network. A replica runs on `workers` workers, one machine each. A split
- *             cuts a layer of a replica into `partitions` segments, makes `replications`
- *             copies of all segments, and gives each copy of a segment `threads` threads,
- *             each with its own sample.
+ *             cuts a layer of a replica into `partitions` segments, and makes
+ *             `replications` copies of each segment. Each copy has `threads` threads;
+ *             each thread has its own sample.
+ *
  *   Units     seconds, bytes, samples; a name ends in its unit: latency_s.
  *   Arrays    row-major: [R][P] is R * P elements, element (r, p) at r * P + p.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept. A work area is (work, work_bytes), aligned
- *             for double; F_bytes() tells the size that F needs. Only inputs may overlap.
- *   Errors    bad input returns a status, listed after "Fails", and writes no output but
- *             an sgdplan_refusal. Results with SGDPLAN_OK are finite. SGDPLAN_ASSERT
- *             checks only the library's own invariants.
- *   Threads   no globals: calls with distinct work and out may run at once.
- *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
- *             have the same bits on every platform, apart from the platform's log.
- * CONFIGURE   before inclusion: SGDPERF_PLAN_STATIC, SGDPLAN_API, SGDPLAN_ASSERT(x)
+ *   Memory    nothing is allocated or kept; only inputs may overlap. F_bytes() writes the
+ *             size of the work area that F needs, aligned for double.
  *
+ *   Errors    bad input returns a status, listed after "Fails", and writes no output but
+ *             an sgdplan_refusal. Results with SGDPLAN_OK are finite.
+ *   Threads   no globals: calls with distinct work areas and outputs may run at once.
+ *   Floats    with -ffp-contract=off and without -ffast-math, equal bits on all platforms
+ *             except where the platform's log is used.
+ * CONFIGURE   before inclusion: SGDPERF_PLAN_STATIC, SGDPLAN_API, SGDPLAN_ASSERT(x)
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_PLAN_H
@@ -131,13 +131,15 @@ typedef struct sgdplan_image {
     uint32_t channels, rows, columns;
 } sgdplan_image;
 
-/* A layer of a network. Only the fields that its kind uses are read.
+/* A layer of a network. Functions read only the fields that its kind uses.
  *
- * A RECURRENT layer runs `steps` time steps. In each step, n_out neurons read n_in inputs
+ * RECURRENT layers run `steps` time steps. In each step, n_out neurons read n_in inputs,
  * and the layer's own n_out outputs of the previous step. Training unrolls the layer over
- * its steps; weights are stored once. The layer below has steps * n_in outputs, or n_in
- * outputs that all steps read. A recurrent layer above has the same number of steps; any
- * other layer above may also read only the n_out outputs of the last step. */
+ * its steps. Its weights are stored once.
+ *
+ * NEIGHBOURS of a recurrent layer. The layer below has steps * n_in outputs, or n_in
+ * outputs that all steps read. A recurrent layer above has the same number of steps. Any
+ * other layer above may read all outputs, or only the n_out outputs of the last step. */
 typedef struct sgdplan_layer {
     sgdplan_layer_kind kind;
     sgdplan_image in, out;         /* conv, pool: size of input and output          */
@@ -156,8 +158,8 @@ typedef struct sgdplan_layer_size {
     uint64_t weights;              /* stored weights; 0 for a pooling layer         */
 } sgdplan_layer_size;
 
-/* Reasons why an input is refused. C1 to C4 are the constraints of [YRHC15, fig. 7].
- * Constraint C4 (all threads of a segment are on one worker) always holds. */
+/* Reasons why an input is refused. C1 to C4 in comments are the constraints of [YRHC15,
+ * fig. 7]. Constraint C4 (all threads of a segment are on one worker) always holds. */
 #define SGDPLAN_FAULT_TABLE(X)                                                         \
     X(SGDPLAN_FAULT_NONE,     "nothing")                                               \
     X(SGDPLAN_FAULT_KIND,     "unknown kind of layer")                                 \
@@ -200,19 +202,22 @@ typedef struct sgdplan_refusal {
     size_t        given;           /* index in the problem's `given`; else 0        */
 } sgdplan_refusal;
 
-/* Checks a network and counts neurons, connections and weights of its layers. Layers are
- * listed from the first (next to the input) upwards. Each layer must fit the one below.
- * Below a conv or pool layer there must be a conv or pool layer that writes as many
- * channels, rows and columns as the upper layer reads. Any other layer has as many inputs
- * as the layer below has outputs; for recurrent layers see sgdplan_layer. The numbers of
- * rows and columns of an output are rounded down. O(layers).
+/* Checks a network, and counts neurons, connections and weights of its layers. Layers are
+ * listed from the first (next to the input) upwards. The numbers of rows and columns of
+ * an output are rounded down. Time: O(layers).
  *
- * biases   1: stored weights include a bias for each channel or neuron; 0: they do not
- * size     [layers] receives the counts; NULL: not wanted
- * refusal  receives the reason of a failure; NULL: not wanted
+ * FIT. Each layer must fit the layer below. Below a conv or pool layer there must be a
+ * conv or pool layer. It must write as many channels, rows and columns as the upper layer
+ * reads. Any other layer must have as many inputs as the layer below has outputs; for
+ * recurrent layers see sgdplan_layer.
  *
- * Fails: SGDPLAN_BAD_ARGUMENT (a layer does not fit, or a size is 0); SGDPLAN_TOO_LARGE
- * (a count exceeds 2^63). */
+ * ARGUMENTS
+ *   biases   1: stored weights include a bias for each channel or neuron; 0: they do not
+ *   size     [layers] receives the counts; NULL: not wanted
+ *   refusal  receives the reason of a failure; NULL: not wanted
+ *
+ * Fails with SGDPLAN_BAD_ARGUMENT (a layer does not fit, or a size is 0) or
+ * SGDPLAN_TOO_LARGE (a count exceeds 2^63). */
 SGDPLAN_API sgdplan_status sgdplan_layer_sizes(const sgdplan_layer *layer, size_t layers,
                                                int biases, sgdplan_layer_size *size,
                                                sgdplan_refusal *refusal);
@@ -229,10 +234,12 @@ typedef struct sgdplan_constant {
     size_t        points;          /* size of the table; 0: `number` is used        */
 } sgdplan_constant;
 
-/* The machines, all alike [YRHC15, 4.1]. The paper's letters stand in brackets. The
- * argument of a table of latency_s or interference is the number of threads H. The
- * argument of a table of connection_s is the number of bytes of a segment's stored
- * weights; this table is interpolated linearly in the logarithm of this number. */
+/* The machines; all are alike [YRHC15, 4.1]. The fields' comments have the paper's
+ * letters in brackets.
+ *
+ * TABLES. A table of latency_s or interference has the number of threads H as its
+ * argument. A table of connection_s has the bytes of a segment's stored weights as its
+ * argument. The table of connection_s is interpolated linearly in their logarithm. */
 typedef struct sgdplan_machines {
     uint32_t count;                /* number of machines [N]                        */
     uint32_t cores;                /* cores of a machine [K]                        */
@@ -294,77 +301,90 @@ typedef struct sgdplan_configuration {
 
 /* ---- What a layer costs ---------------------------------------------------- */
 
-/* The functions of this section compute the cost of one layer, and check only this layer
- * and its neighbours. The functions fail with SGDPLAN_BAD_ARGUMENT (a value is out of
- * range) or SGDPLAN_TOO_LARGE (a count or a time overflows). */
+/* The functions of this section compute the cost of one layer. They check only this layer
+ * and its neighbours. They fail with SGDPLAN_BAD_ARGUMENT (a value is out of range) or
+ * SGDPLAN_TOO_LARGE (a count or a time overflows). */
 
-/* Values that cross machines between layers l - 1 and l, per sample. *activations becomes
- * A, the number of outputs of layer l - 1 that the slowest segment of layer l receives.
- * *errors becomes E, the number of error terms of layer l that the slowest segment of
- * layer l - 1 receives. `below` is the split of layer l - 1, `split` that of layer l.
- *   OWN     Of h rows (or neurons) of a layer, segment j of P segments owns rows j h / P
- *           to (j + 1) h / P - 1.
- *   NEEDED  A segment with windows (conv, pool) needs, for activations, all rows of the
- *           layer below from the first to the last that its windows touch. For error
- *           terms, a segment below needs all rows whose windows touch a row of its own.
- *           Without windows, all rows are needed.
- *   REMOTE  A needed value is remote if it is not on the segment's worker. In every
- *           layer, sample q is computed by replication q mod R of the layer's R
- *           replications. A worker therefore holds only the values that its own
- *           replication computed. A and E are the largest values over samples and
- *           segments.
- *   COST    Let layer l - 1 have P' partitions and R' replications. Contiguous placement:
- *           O(P + P') if R' = R, else O(P R + P' R'). Given places: O((P R + P' R')^2).
- *           Given places must differ within a layer and be below machines.count. Results
- *           are exact. */
+/* Counts the values per sample that cross machines between layers l - 1 and l. `below` is
+ * the split of layer l - 1, `split` that of layer l.
+ *   *activations  remote outputs of layer l - 1 that the slowest segment of layer l needs
+ *   *errors       remote error terms of layer l that the slowest segment below needs
+ *
+ * OWNED ROWS. Segment j of the P segments of a layer with h rows (or neurons) owns rows j
+ * h / P to (j + 1) h / P - 1.
+ *
+ * NEEDED ROWS. Layers with windows are conv and pool. For activations, a segment with
+ * windows needs all rows of the layer below, from the first to the last that its windows
+ * touch. For error terms, a segment below needs all rows whose windows touch its own
+ * rows. Without windows, all rows are needed.
+ *
+ * REMOTE VALUES. A needed value is remote if it is not on the segment's worker.
+ * Replication q mod R of the R replications of a layer computes sample q. A worker
+ * therefore holds only the values that its own replication computed. The results are the
+ * largest values over samples and segments.
+ *
+ * COST for a layer of P partitions and R replications, and a layer below of P' and R'.
+ * Contiguous placement: O(P + P') if R' = R, otherwise O(P R + P' R'). Given places: O((P
+ * R + P' R')^2). Given places must differ within a layer and be below machines.count.
+ * Results are exact. */
 SGDPLAN_API sgdplan_status sgdplan_remote_values(const sgdplan_job *job, size_t l,
                                                  const sgdplan_split *below,
                                                  const sgdplan_split *split,
                                                  uint64_t *activations, uint64_t *errors);
 
-/* Times of one thread of a segment for one sample [YRHC15, eqs. 5-9]:
- *     U_f = C_interf (C_muladd connections / P + C_act neurons / P)
- *     U_b = C_interf (C_muladd connections from the layer above / P + C_err neurons / P)
- *     U_w = C_interf (C_muladd connections / P), 0 for a pooling layer
- *     M_f = C_ncost + A C_bits / (C_nbw / H), M_b the same with E in place of A
+/* Times of one thread of a segment for one sample [YRHC15, eqs. 5-9]: computations U
+ * (forward, backward, weight update) and messages M (activations, error terms).
  *
- * U are computations (forward, backward, weight update), M are messages (activations,
- * error terms); sgdplan_machines has the constants, sgdplan_remote_values A and E.
- * C_muladd is taken for C_bits/8 * weights / P bytes. M is 0 if A or E is 0, unless
- * latency_always is set. M_f of the first layer is 0, as its input is local; M_b of the
- * last layer is 0. A recurrent layer adds its own connections to U_b. In each of its
- * steps but one, its segments exchange outputs (added to M_f) and error terms (added to
- * M_b). */
+ * FORMULAS of computations U and messages M: U_f, M_f forward; U_b, M_b backward; U_w
+ * update of weights. sgdplan_machines has the constants. The layer has P partitions, and
+ * H threads per segment. The slowest segment receives A activations and E error terms.
+ *   U_f = interference (connection_s * connections + activation_s * neurons) / P
+ *   U_b = interference (connection_s * connections from the layer above
+ *                       + error_s * neurons) / P
+ *   U_w = interference * connection_s * connections / P; 0 for a pooling layer
+ *   M_f = latency_s + A value_bytes / (bandwidth_bytes_per_s / H)
+ *   M_b = M_f with E in place of A
+ *
+ * SPECIAL CASES. A table of connection_s is read at value_bytes * weights / P bytes. M_f
+ * or M_b is 0 if A or E is 0, unless latency_always is set. M_f of the first layer is 0,
+ * as its input is local. M_b of the last layer is 0.
+ *
+ * RECURRENT LAYERS add their own connections to U_b. In each step but one, the segments
+ * exchange outputs (added to M_f) and error terms (added to M_b). */
 typedef struct sgdplan_segment {
     double forward_s, activations_s;         /* U_f, M_f in seconds                 */
     double backward_s, errors_s;             /* U_b, M_b in seconds                 */
     double update_s;                         /* U_w in seconds                      */
 } sgdplan_segment;
 
-/* Computes the times of the slowest segment of layer l. Per sample, this segment
- * receives `activations` outputs of layer l - 1 (A) and `errors` error terms of layer
- * l + 1 (E); sgdplan_remote_values counts both. Does not read split->worker, as it takes
- * the slowest. O(1), apart from the search in tables of constants. If the constant
- * connection_s is a table, log() of libm is called. */
+/* Computes the times of the slowest segment of layer l. Per sample, this segment receives
+ * `activations` outputs of layer l - 1 and `errors` error terms of layer l + 1 from other
+ * machines. sgdplan_remote_values counts both. split->worker is not read.
+ *
+ * COST. O(1), apart from the search in tables of constants. If the constant connection_s
+ * is a table, log() of libm is called. */
 SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l,
                                                 const sgdplan_split *split,
                                                 uint64_t activations, uint64_t errors,
                                                 sgdplan_segment *out);
 
-/* Time in an epoch for reading and writing the weights of one layer [YRHC15, eqs. 10 and
- * 11, which lack C_bits as printed]. One read takes M_w = (1 - m) min + m max, where m is
- * variants.mix, and sgdplan_machines, _job, _split and _configuration have the letters:
- *     max = C_ncost + N_mr R weights C_bits / C_nbw'                      (eq. 10)
- *     min = C_ncost + R weights C_bits / (C_nbw' min(N_ps, N_wr))         (eq. 11)
- * If read_full is set, C_nbw' is C_nbw, the bandwidth of a machine; otherwise it is C_nbw
- * / H. A layer without weights takes no time. An epoch has N_sample / N_read reads. */
+/* Time in an epoch for reading and writing the weights of one layer. A layer without
+ * weights takes no time. An epoch has samples / read_samples reads. With
+ * read_per_replica, this number is divided by the number of replicas.
+ *
+ * ONE READ takes M_w = (1 - m) min + m max, where m is variants.mix [YRHC15, eqs. 10 and
+ * 11, which lack C_bits as printed]:
+ *   max = latency_s + replicas * R * S / B                       (eq. 10)
+ *   min = latency_s + R * S / (B * smaller of servers, workers)  (eq. 11)
+ * S is the bytes of the layer's weights, R the number of replications of the layer, and B
+ * the bandwidth: that of a machine, divided by H threads unless read_full is set. */
 typedef struct sgdplan_weights {
     double latency_s, transfer_s;  /* seconds of all reads: latencies, transfers    */
     double write_s;                /* seconds of all writes; 0: writes are free     */
 } sgdplan_weights;
 
 /* Computes the time in an epoch for reading and writing the weights of layer l.
- * configuration->split and split->partitions are not read. O(1). */
+ * configuration->split and split->partitions are not read. Time: O(1). */
 SGDPLAN_API sgdplan_status sgdplan_weight_time(const sgdplan_job *job, size_t l,
                                                const sgdplan_configuration *configuration,
                                                const sgdplan_split *split,
@@ -401,17 +421,18 @@ typedef struct sgdplan_epoch {
 } sgdplan_epoch;
 
 /* Computes the time of an epoch under a configuration:
+ *   T_epoch = sum over layers of M_w samples / read_samples
+ *           + sum over layers of (U_f + M_f + U_b + M_b + U_w) samples / (H R replicas)
+ * M_w is the time of reading a layer's weights: see sgdplan_weights. The terms U and M
+ * are times of a segment: see sgdplan_segment. A layer has R replications and H threads.
  *
- * T_epoch = sum over layers of M_w N_sample / N_read
- *         + sum over layers of (U_f + M_f + U_b + M_b + U_w) N_sample / (H R N_mr)
+ * OUTPUT. by_layer[layers] receives the time of each layer; by_layer and refusal may be
+ * NULL. Fails with SGDPLAN_BAD_ARGUMENT (*refusal tells why) or SGDPLAN_TOO_LARGE (a
+ * count or the epoch overflows).
  *
- * The comment on sgdplan_weights explains the terms M_w of this sum, the comment on
- * sgdplan_segment explains the other terms. by_layer[layers] receives the time of each
- * layer; by_layer and refusal may be NULL. Cost for P partitions and R replications of
- * each layer: O(sum of P R); if places are given, O(sum of P R (P' + P R)), where P' is
- * the number of partitions of the layer below. If connection_s is given as a table, the
- * function calls log() of libm. Fails: SGDPLAN_BAD_ARGUMENT (*refusal tells why);
- * SGDPLAN_TOO_LARGE (a count or the epoch overflows). */
+ * COST for layers of P partitions and R replications: O(sum of P R). If places are given:
+ * O(sum of P R (P' + P R)), where P' is the number of partitions of the layer below. If
+ * connection_s is a table, the function calls log() of libm. */
 SGDPLAN_API sgdplan_status sgdplan_epoch_time(const sgdplan_job *job,
                                               const sgdplan_configuration *configuration,
                                               sgdplan_epoch *by_layer, sgdplan_epoch *out,
@@ -426,15 +447,16 @@ typedef struct sgdplan_plan {
 } sgdplan_plan;
 
 /* Cost functions of the caller, in place of sgdplan_segment and sgdplan_weights:
- *     epoch_s = sum over layers of
- *         (layer_s + forward_s + backward_s) / replicas + weights_s
+ *   epoch_s = sum over layers of
+ *       (layer_s + forward_s + backward_s) / replicas + weights_s
  *
- * Each function of sgdplan_costs returns seconds >= 0, or INFINITY for a split that is
- * not allowed. The search may call a function any number of times with the same
- * arguments; the function must then return the same value. A slow function should keep a
- * table: forward_s and backward_s depend on the partitions and replications of `layer`
- * and of the layer below it. forward_s also depends on split->threads, backward_s on
- * below->threads. */
+ * RULES. Each function returns seconds >= 0, or INFINITY for a split that is not allowed.
+ * The search may call a function several times with equal arguments. The function must
+ * then return an equal value.
+ *
+ * SLOW FUNCTIONS should keep a table of results. forward_s and backward_s depend on the
+ * partitions and replications of `layer` and of the layer below. forward_s also depends
+ * on split->threads, backward_s on below->threads. */
 typedef struct sgdplan_costs {
     /* Time of a layer by itself, for all samples of an epoch in one replica. */
     double (*layer_s)(void *ctx, size_t layer, const sgdplan_split *split);
@@ -444,14 +466,14 @@ typedef struct sgdplan_costs {
     /* Time in which layer - 1 receives from `layer` >= 1; split->threads is 0. */
     double (*backward_s)(void *ctx, size_t layer, const sgdplan_split *below,
                          const sgdplan_split *split);
-    /* Time of a layer's exchange with the servers; NULL: none. The time may depend
-     * only on replications and threads: partitions is 0, configuration->split NULL. */
+    /* Time of a layer's exchange with the servers; NULL: 0. It may not depend on how
+     * layers are partitioned: split->partitions is 0, configuration->split is NULL. */
     double (*weights_s)(void *ctx, size_t layer, const sgdplan_split *split,
                         const sgdplan_configuration *configuration);
     void  *ctx;
 } sgdplan_costs;
 
-/* Describes a search: the job, limits on how layers are split, and the configurations to
+/* Describes a search: the job, limits on splits of layers, and the configurations to
  * rank. */
 typedef struct sgdplan_problem {
     sgdplan_job job;               /* at least 2 machines; with `costs`, only       */
@@ -471,32 +493,37 @@ typedef struct sgdplan_problem {
     void    *plan_ctx;             /* passed to on_plan                             */
 } sgdplan_problem;
 
-/* Checks whether a problem can be searched, as each search does first. The configurations
- * problem->given must fit the machines. The splits problem->fixed must fit the layers and
- * the cores. They must also fit the workers of each given configuration or, if none is
- * given, of the largest configuration that fits the machines. refusal may be NULL.
- * O(layers + givens). Fails: SGDPLAN_BAD_ARGUMENT (*refusal tells why); SGDPLAN_TOO_LARGE
- * (the job exceeds a limit of SGDPLAN_FAULT_LARGE). */
+/* Checks whether a problem can be searched; each search makes this check first. refusal
+ * may be NULL. Time: O(layers + givens). Fails with SGDPLAN_BAD_ARGUMENT (*refusal tells
+ * why) or SGDPLAN_TOO_LARGE (the job exceeds a limit of SGDPLAN_FAULT_LARGE).
+ *
+ * WHAT MUST FIT. The configurations problem->given must fit the machines. The splits
+ * problem->fixed must fit the layers and the cores. They must also fit the workers of
+ * each given configuration. If none is given, they must fit the workers of the largest
+ * configuration that fits the machines. */
 SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
                                                  sgdplan_refusal *refusal);
 
-/* Finds the splits with the shortest epoch for given servers, replicas and workers, by
- * dynamic programming over the layers. If two results have the same epoch, their splits
- * are compared layer by layer, from the last layer down: the split with fewer workers
- * (partitions times replications) wins; if these are equal, the split with fewer threads;
- * then the split with fewer partitions.
+/* Finds the splits with the shortest epoch for given numbers of servers, replicas and
+ * workers, by dynamic programming over the layers. configuration->split and
+ * problem->given are not read.
  *
- * sgdplan_best_splits reads neither configuration->split nor problem->given.
- * split[layers] receives the best splits, and out->configuration.split points to them. If
- * `split` is NULL, no splits are written, and out->configuration.split is NULL.
+ * TIES. If two results have equal epochs, their splits are compared layer by layer, from
+ * the last layer down. The split with fewer workers (partitions times replications) wins,
+ * then the split with fewer threads, then the split with fewer partitions.
  *
- * Cost with L layers, K cores, N_wr workers and S, the number of pairs of partitions and
- * replications (about N_wr ln N_wr): O(L S^2 K) time or calls of `costs`, O(L S K) bytes.
- * A table of remote values has O(L S^2) bytes; above 2^30 bytes, the values are computed
- * anew each time instead. Fails: SGDPLAN_NO_PLAN (no split is allowed, or none takes a
- * finite time); SGDPLAN_BAD_COST (a cost is negative or NaN); SGDPLAN_BAD_ARGUMENT (as
- * sgdplan_check_problem, or the configuration does not fit); SGDPLAN_TOO_LARGE (a size
- * overflows); SGDPLAN_SMALL_WORKSPACE (work_bytes is too small). */
+ * OUTPUT. split[layers] receives the best splits, and out->configuration.split points to
+ * them. If `split` is NULL, no splits are written, and out->configuration.split is NULL.
+ *
+ * COST with L layers, K cores per machine, and S pairs of partitions and replications,
+ * about N ln N for N workers of a replica. Time, or calls of `costs`: O(L S^2 K). Work
+ * area: O(L S K) bytes, and O(L S^2) bytes for a table of remote values. If this table
+ * would exceed 2^30 bytes, the values are computed anew each time.
+ *
+ * Fails with SGDPLAN_NO_PLAN (no split is allowed, or none takes a finite time),
+ * SGDPLAN_BAD_COST (a cost is negative or NaN), SGDPLAN_BAD_ARGUMENT (as
+ * sgdplan_check_problem, or the configuration does not fit), SGDPLAN_SMALL_WORKSPACE
+ * (work_bytes is too small) or SGDPLAN_TOO_LARGE (a size overflows). */
 SGDPLAN_API sgdplan_status sgdplan_best_splits(const sgdplan_problem *problem,
                                                const sgdplan_configuration *configuration,
                                                void *work, size_t work_bytes,
@@ -505,11 +532,12 @@ SGDPLAN_API sgdplan_status
 sgdplan_best_splits_bytes(const sgdplan_problem *problem,
                           const sgdplan_configuration *configuration, size_t *bytes);
 
-/* Compares two plans for qsort. Returns a negative number if a ranks before b. Returns 0
- * if both have the same epoch and the same numbers of servers, replicas and workers; how
- * their layers are split is not compared. The plan with the shorter epoch ranks first. If
- * epochs are equal, the plan with fewer machines ranks first; then the plan with fewer
- * workers per replica; then the plan with fewer replicas. O(1). */
+/* Compares two plans for qsort. Returns a negative number if a ranks before b. The plan
+ * with the shorter epoch ranks first. If epochs are equal, fewer machines rank first,
+ * then fewer workers per replica, then fewer replicas. Time: O(1).
+ *
+ * EQUAL PLANS. Returns 0 if both plans have the same epoch and the same numbers of
+ * servers, replicas and workers. The splits of their layers are not compared. */
 SGDPLAN_API int sgdplan_compare_plans(const sgdplan_plan *a, const sgdplan_plan *b);
 
 /* A ranking of plans, the best first. The caller sets plan, split and room. */
@@ -520,48 +548,59 @@ typedef struct sgdplan_ranking {
     size_t         found;          /* number of plans found, at most room           */
 } sgdplan_ranking;
 
-/* Ranks all configurations, each with its best splits. problem->on_plan is called for
- * each plan: in the order of problem->given or, if that is NULL, by ascending workers,
- * then replicas, then servers. A configuration without an allowed split is left out.
+/* Ranks all configurations, each with its best splits. A configuration without an allowed
+ * split is left out. problem->on_plan is called for each plan. The order of the calls is
+ * that of problem->given; if this is NULL, by ascending workers, then replicas, then
+ * servers.
  *
- * Cost: L layers, N machines, K cores. With max_replications 1 and the same threads in
- * all layers, each number of workers is solved once: O(L N^3 K) in all. Otherwise the
- * time is at most about N^2 ln N / 2 times that of sgdplan_best_splits, most of it for
- * configurations of few workers. Configurations that differ only in servers are solved
- * once if these do not change the cost of weights (servers beyond N_wr, by [YRHC15, eq.
- * 11]). The work area is that of sgdplan_best_splits for the most workers, and O(L room)
- * bytes. Fails as sgdplan_best_splits. */
+ * COST for L layers, N machines and K cores. If max_replications is 1 and all layers have
+ * the same number of threads, each number of workers is solved once: O(L N^3 K) in all.
+ * Otherwise the time is at most about N^2 ln N / 2 times that of sgdplan_best_splits.
+ * Most of it goes to configurations of few workers.
+ *
+ * SERVERS. Configurations that differ only in servers are solved once if this does not
+ * change the cost of weights. By [YRHC15, eq. 11], this cost does not change beyond as
+ * many servers as a replica has workers.
+ *
+ * MEMORY. The work area is that of sgdplan_best_splits for the most workers, and O(L
+ * room) bytes, where `room` is the number of plans wanted. Fails as sgdplan_best_splits.
+ */
 SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *work,
                                           size_t work_bytes, sgdplan_ranking *out);
 SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_problem *problem,
                                                 size_t room, size_t *bytes);
 
-/* Returns the number of configurations that sgdplan_search tries. Returns 0 if no
- * configuration is allowed, if the number exceeds a size_t, or if the problem has more
- * than 2^16 machines. */
+/* Returns the number of configurations that sgdplan_search tries. Returns 0 in three
+ * cases: no configuration is allowed, the number exceeds a size_t, or the problem has
+ * more than 2^16 machines. */
 SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem);
 
 /* ---- Places ---------------------------------------------------------------- */
 
-/* Places the P R segments of layer l (P partitions, R replications) near those of the
- * layer below, in contiguous order. worker[P R] receives the worker of each segment;
- * `workers` is the number of workers of a replica. below->worker has the places of the
- * layer below, which has P' partitions and R' replications. below is NULL for layer 0,
- * whose segments take the first workers.
+/* Places the segments of layer l near those of the layer below, in contiguous order.
+ * Layer l has P partitions and R replications: P R segments. worker[P R] receives the
+ * worker of each segment. `workers` is the number of workers of a replica. below->worker
+ * has the places of the layer below. below is NULL for layer 0, which takes the first
+ * workers.
  *
- * If R' divides R, or R divides R', replications are matched: within a replication,
- * segments and workers are taken in the order of their stripes. The fewer of the two are
- * spread: with fewer segments than workers, each segment takes the worker in the middle
- * of its share of the workers; with fewer workers, each worker takes the segment in the
- * middle of its share. Segments left over go to workers that have no segment of the layer
- * below. If neither number divides the other, all segments are taken in order.
+ * REPLICATIONS. Let R' be the number of replications of the layer below. If R' divides R,
+ * or R divides R', replications are matched. Within a replication, segments and workers
+ * are taken in the order of their stripes. If neither number divides the other, all
+ * segments are taken in order.
  *
- * The contiguous placement is an approximation. For 5 % of random pairs of layers (up to
- * 20 rows, up to 6 workers) a better placement exists. In these pairs, the slowest
- * segment receives 45 % more activations than with the best placement, on average. O(P R
- * P' R' + (P' R')^2) for P R segments of layer l and P' R' of the layer below. Fails:
- * SGDPLAN_BAD_ARGUMENT (P R > workers, a value of below->worker occurs twice or is >=
- * workers, or another input is wrong); SGDPLAN_TOO_LARGE (a count overflows). */
+ * SPREADING. With fewer segments than workers, each segment takes the worker in the
+ * middle of its share of the workers. With fewer workers than segments, each worker takes
+ * the segment in the middle of its share. Segments left over go to workers that have no
+ * segment of the layer below.
+ *
+ * QUALITY. The contiguous placement is an approximation. For 5 % of random pairs of
+ * layers (up to 20 rows, up to 6 workers) a better placement exists. In these pairs, the
+ * slowest segment receives 45 % more activations than with the best one, on average.
+ *
+ * COST. O(P R P' R' + (P' R')^2) for P R segments of layer l and P' R' of the layer
+ * below. Fails with SGDPLAN_TOO_LARGE (a count overflows) or SGDPLAN_BAD_ARGUMENT (P R >
+ * workers, a value of below->worker occurs twice or is >= workers, or an input is wrong).
+ */
 SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, size_t l,
                                                       const sgdplan_split *below,
                                                       const sgdplan_split *split,
@@ -571,14 +610,15 @@ SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, si
 /* Computes the costs of placing layer l, which has P partitions and R replications.
  * cost[R][P][workers] receives activations per sample: what segment p of replication r
  * would receive if it were placed on this worker. below->worker has the places of the
- * layer below, which has P' partitions and R' replications. O(P R (workers + P') +
- * (P' R')^2). Fails as sgdplan_place_contiguously. */
+ * layer below, which has P' partitions and R' replications.
+ *
+ * COST. O(P R (workers + P') + (P' R')^2). Fails as sgdplan_place_contiguously. */
 SGDPLAN_API sgdplan_status sgdplan_place_costs(const sgdplan_job *job, size_t l,
                                                const sgdplan_split *below,
                                                const sgdplan_split *split,
                                                uint32_t workers, double *cost);
 
-/* Quantity that an assignment of segments to workers minimises. */
+/* The quantity that an assignment of segments to workers minimises. */
 typedef enum sgdplan_objective {
     SGDPLAN_LEAST_SUM = 0,         /* the sum of costs [YRHC15, 5.3]                */
     SGDPLAN_LEAST_LARGEST          /* the largest cost, as the slowest segment sets */
@@ -599,19 +639,23 @@ typedef struct sgdplan_matching {
     sgdplan_objective objective;
 } sgdplan_matching;
 
-/* Assigns each segment of a layer to a worker of its own: worker[segments].
- *   GREEDY  Each segment wants its cheapest worker, the first in a tie. If two segments
- *           want the same worker, the segment whose second choice would add more cost
- *           keeps it, the first in a tie. The other segment wants its next choice. If no
- *           such conflict occurs, the greedy result is the best.
- *   BEST    After a conflict, the best assignment is found by shortest augmenting paths.
- *           LEAST_LARGEST first finds the smallest limit at which all segments can have a
- *           worker, by paths whose largest cost is smallest, and then uses only costs up
- *           to this limit.
- * O(segments workers^2). Sums of integer costs are exact; other sums are minimal up to
- * rounding. Fails: SGDPLAN_BAD_ARGUMENT (NULL, no segments, or more segments than
- * workers); SGDPLAN_BAD_COST (a cost is negative, NaN or above 1e70); SGDPLAN_TOO_LARGE
- * (a size overflows); SGDPLAN_SMALL_WORKSPACE (work_bytes is too small). */
+/* Assigns each segment of a layer to a worker of its own: worker[segments] receives the
+ * workers. Time: O(segments workers^2). Sums of integer costs are exact. Other sums are
+ * minimal up to rounding.
+ *
+ * GREEDY. Each segment wants its cheapest worker, the first in a tie. If two segments
+ * want one worker, the segment whose second choice would add more cost keeps it; in a
+ * tie, the first segment. The other segment wants its next choice. If no such conflict
+ * occurs, the greedy result is the best.
+ *
+ * BEST. After a conflict, the best assignment is found by shortest augmenting paths.
+ * LEAST_LARGEST first finds the smallest limit of costs at which all segments can have a
+ * worker. It then uses only costs up to this limit.
+ *
+ * Fails with SGDPLAN_BAD_ARGUMENT (a pointer is NULL, no segments, or more segments than
+ * workers), SGDPLAN_BAD_COST (a cost is negative, NaN or above 1e70),
+ * SGDPLAN_SMALL_WORKSPACE (work_bytes is too small) or SGDPLAN_TOO_LARGE (a size
+ * overflows). */
 SGDPLAN_API sgdplan_status sgdplan_assign_segments(const sgdplan_matching *matching,
                                                    void *work, size_t work_bytes,
                                                    uint32_t *worker,
@@ -633,12 +677,14 @@ typedef struct sgdplan_mapping {
 } sgdplan_mapping;
 
 /* Places all segments of a configuration on workers. Places given in the configuration
- * are not read. The first layer takes the first workers; each further layer is placed by
- * sgdplan_assign_segments, given the places of the layer below. Places that are best for
- * one layer may be bad for later layers. If the epoch is then longer than with
- * contiguous places, the function uses contiguous places. O(layers workers^3) time,
- * O(workers (workers + layers)) bytes. Fails as sgdplan_epoch_time, and with
- * SGDPLAN_SMALL_WORKSPACE (work_bytes is too small). */
+ * are not read. The first layer takes the first workers. sgdplan_assign_segments places
+ * each further layer, given the places of the layer below.
+ *
+ * CONTIGUOUS PLACES. Places that are best for one layer may be bad for later layers. If
+ * the epoch is longer than with contiguous places, the function uses contiguous places.
+ *
+ * COST. O(layers workers^3) time, and O(workers (workers + layers)) bytes. Fails as
+ * sgdplan_epoch_time, and with SGDPLAN_SMALL_WORKSPACE (work_bytes is too small). */
 SGDPLAN_API sgdplan_status sgdplan_place_segments(
     const sgdplan_job *job, const sgdplan_configuration *configuration,
     sgdplan_objective objective, void *work, size_t work_bytes, sgdplan_mapping *out);
@@ -671,21 +717,25 @@ typedef struct sgdplan_largest {
     double bytes;              /* of the stage that needs most memory                 */
 } sgdplan_largest;
 
-/* Splits a network into stages so that the largest stage takes least time, because each
- * micro-batch of a pipeline waits for that stage. The memory of a stage is the sum of
- * held_bytes over its pieces, plus in_flight times the sum of kept_bytes over its pieces;
- * it may not exceed most_bytes. Splits count as equally fast if their largest stages take
- * at most 1 + 1e-12 times the least time. Among equally fast splits, the function takes
- * the one that minimises the largest memory of a stage.
+/* Splits a network into stages so that the stage that takes longest takes least time.
+ * Each micro-batch of a pipeline waits for that stage. first[stages] receives the index
+ * of the first piece of each stage. *out receives the largest time and the largest memory
+ * of a stage.
  *
- * first[stages] receives the index of the first piece of each stage. *out receives the
- * largest time and the largest memory of a stage. The result is exact (two dynamic
- * programs). O(pieces^2 stages) time; the work area has about 8 bytes for each piece and
- * stage. Fails: SGDPLAN_BAD_ARGUMENT (a required pointer is NULL, there are no pieces,
- * stages is not in 1 .. pieces, or a number is negative or not finite); SGDPLAN_TOO_LARGE
- * (also if times or bytes add up to more than a double holds); SGDPLAN_SMALL_WORKSPACE
- * (work_bytes is too small); SGDPLAN_NO_PLAN (in every split some stage needs more than
- * most_bytes). */
+ * MEMORY OF A STAGE: the sum of held_bytes over its pieces, plus in_flight times the sum
+ * of kept_bytes over its pieces. It may not exceed most_bytes.
+ *
+ * TIES. Splits count as equally fast if their longest times are at most 1 + 1e-12 times
+ * the least. Among them, the split that minimises the largest memory of a stage is taken.
+ *
+ * COST. O(pieces^2 stages) time; the work area has about 8 bytes for each piece and
+ * stage. The result is exact, by two dynamic programs.
+ *
+ * Fails with SGDPLAN_BAD_ARGUMENT (a required pointer is NULL, there are no pieces,
+ * stages is not in 1 .. pieces, or a number is negative or not finite), SGDPLAN_TOO_LARGE
+ * (a size, or a sum of times or bytes, overflows), SGDPLAN_SMALL_WORKSPACE (work_bytes is
+ * too small) or SGDPLAN_NO_PLAN (in every split some stage needs more than most_bytes).
+ */
 SGDPLAN_API sgdplan_status sgdplan_split_stages(const sgdplan_stages *of, void *work,
                                                 size_t work_bytes, size_t *first,
                                                 sgdplan_largest *out);
@@ -694,8 +744,8 @@ SGDPLAN_API sgdplan_status sgdplan_split_stages_bytes(const sgdplan_stages *of,
 
 /* Computes the largest time and the largest memory of the stages of a given split.
  * first[stages] has the index of the first piece of each stage, ascending from 0.
- * most_bytes is not checked. O(pieces). Fails as sgdplan_split_stages;
- * SGDPLAN_BAD_ARGUMENT also if a stage has no pieces. */
+ * most_bytes is not checked. Time: O(pieces). Fails as sgdplan_split_stages, and with
+ * SGDPLAN_BAD_ARGUMENT if a stage has no pieces. */
 SGDPLAN_API sgdplan_status sgdplan_largest_stage(const sgdplan_stages *of,
                                                  const size_t *first,
                                                  sgdplan_largest *out);
@@ -703,30 +753,34 @@ SGDPLAN_API sgdplan_status sgdplan_largest_stage(const sgdplan_stages *of,
 /* A callback that returns the seconds of a step with the split first[stages]. */
 typedef double (*sgdplan_step_time)(void *ctx, const size_t *first);
 
-/* Improves a split, such as that of sgdplan_split_stages, if a step does not depend on
- * the largest stage alone: a device has several stages, for example. Moves one piece at a
- * time between neighbouring stages if the step then takes less than 1 - 1e-9 of its time,
- * and no stage needs more memory than the limit. If the first split is above the limit,
- * later ones need no more than it. No single move improves the result; another split may.
- * *step_s receives the step time of the result. Takes (2 stages - 2) calls of `time` per
- * round; up to 64 rounds, while they improve. Fails as sgdplan_largest_stage, with
- * first[] unchanged. */
+/* Improves a split, for example that of sgdplan_split_stages. Use it if a step does not
+ * depend on the largest stage alone, for example if a device has several stages. *step_s
+ * receives the step time of the result.
+ *
+ * METHOD. The function moves one piece at a time between neighbouring stages. It keeps a
+ * move if the step then takes less than 1 - 1e-9 of its present time, and no stage needs
+ * more memory than the limit. If the first split is above the limit, later ones need no
+ * more memory than it. No single move improves the result; another split may be better.
+ *
+ * COST. 2 stages - 2 calls of `time` per round, for up to 64 rounds while they improve.
+ * Fails as sgdplan_largest_stage, with first[] unchanged. */
 SGDPLAN_API sgdplan_status sgdplan_improve_split(const sgdplan_stages *of,
                                                  sgdplan_step_time time, void *ctx,
                                                  size_t *first, double *step_s);
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* Returns the SGDPERF_PLAN_VERSION of the compiled implementation. A program that loads a
- * shared library compares the result with the version of its own header. To export or
- * import the functions, define SGDPLAN_API before every inclusion of the header, as
- * __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
- * each declaration. */
+/* Returns SGDPERF_PLAN_VERSION of the compiled implementation. A program that loads a
+ * shared library can compare this number with the version of its own header.
+ *
+ * EXPORT. SGDPLAN_API precedes each declaration. Define the macro before every inclusion
+ * of the header, for example as __attribute__((visibility("default"))) or
+ * __declspec(dllimport). */
 SGDPLAN_API int sgdplan_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled
- * implementation, or 0 if there is no such struct. A binding that declares structs in
- * another language compares this size with its own. */
+ * implementation, or 0 if no struct has this name. A binding that declares structs in
+ * another language can compare this size with its own. */
 SGDPLAN_API size_t sgdplan_struct_bytes(const char *name);
 
 #define SGDPLAN_STRUCT_TABLE(X) \
@@ -745,7 +799,7 @@ SGDPLAN_API size_t sgdplan_struct_bytes(const char *name);
 
 /* ============================================================================
  *   IMPLEMENTATION
- *
+ *   Contents, in the order of the code: chapters, each with its parts
  *   Common block
  *   Layers          texts; sizes
  *   Jobs            constants; splits and configurations

@@ -44,18 +44,18 @@
  *   Library              sgdsched_version  sgdsched_struct_bytes
  *
  * CONVENTIONS
- *   Units     seconds. A job's size is in any unit, the same as in throughputs. A name
- *             ends in its unit: mean_response_s.
+ *   Units     seconds; a name ends in its unit: mean_response_s. The size of a job has
+ *             any unit; throughputs are in this unit per second.
  *   Letters   W is the number of nodes of the cluster, w that of one job.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
- *   Memory    nothing is allocated or kept. A work area is (work, work_bytes), aligned
- *             for double; F_bytes() tells the size that F needs. Only inputs may overlap.
+ *   Memory    nothing is allocated or kept; only inputs may overlap. F_bytes() writes the
+ *             size of the work area that F needs, aligned for double.
+ *
  *   Errors    bad input returns a status, listed after "Fails", and writes no output.
  *             SGDSCHED_ASSERT checks only the library's own invariants.
- *   Threads   no globals: calls with distinct work and out may run at once.
- *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math the same
- *             seed gives the same bits on every platform, except where the platform's
- *             exp, log, pow or cos is used.
+ *   Threads   no globals: calls with distinct work areas and outputs may run at once.
+ *   Floats    with -ffp-contract=off and without -ffast-math, a seed gives equal bits on
+ *             every platform, except where the platform's exp, log, pow or cos is used.
  *
  * CONFIGURE   before inclusion: SGDPERF_SCHED_STATIC, SGDSCHED_API, SGDSCHED_ASSERT(x)
  *
@@ -110,19 +110,21 @@ SGDSCHED_API const char *sgdsched_status_text(sgdsched_status status);
 
 /* ---- Random numbers -------------------------------------------------------- */
 
-/* Returns 64 random bits that depend only on (seed, a, b): the mixing function of
- * SplitMix64 [SLF14], applied once for each of the three numbers. There is no state.
- * Hence the random numbers of a job do not depend on the policy, and policies are
- * compared on the same jobs. */
+/* Returns 64 random bits that depend only on the numbers seed, a and b. Method: the
+ * mixing function of SplitMix64 [SLF14], applied once for each of the three numbers. The
+ * function keeps no state. Hence the random numbers of a job do not depend on the policy,
+ * and policies are compared on equal jobs. */
 SGDSCHED_API uint64_t sgdsched_random(uint64_t seed, uint64_t a, uint64_t b);
 
 /* ---- Curves and jobs ------------------------------------------------------- */
 
-/* Curve of a kind of job: how fast a job runs on w nodes. The curve is given as X(w), the
- * throughput in units of size per second, or as S(w), the seconds for a job of size 1.
- * Exactly one of the two arrays is given; the other is NULL. Element w - 1 of an array is
- * for w nodes. On more nodes than the table has, a job runs as fast as on the table's
- * last number of nodes. All numbers are within 1e-70 to 1e70, so that no product of them
+/* The curve of a kind of job: how fast a job runs on w nodes. The caller gives one of two
+ * arrays and sets the other to NULL. Element w - 1 is for w nodes. One array has the
+ * throughput X(w), in units of size per second. The other has the service time S(w), in
+ * seconds for a job of size 1.
+ *
+ * LIMITS. On more nodes than the table has, a job runs as fast as on the table's last
+ * number of nodes. All numbers must be within 1e-70 to 1e70, so that no product
  * overflows. */
 typedef struct sgdsched_curve {
     const double *throughput_per_s; /* [nodes] X(w), or NULL                        */
@@ -130,8 +132,8 @@ typedef struct sgdsched_curve {
     uint32_t      nodes;           /* size of the table, >= 1                       */
 } sgdsched_curve;
 
-/* A job, as a scheduling decision sees it. The last three fields are the job's limits:
- * the job gets 0 nodes, or a multiple of gang_nodes from min_nodes to max_nodes. */
+/* A job, as a scheduling decision sees it. The last three fields are its limits: the job
+ * gets 0 nodes, or a multiple of gang_nodes from min_nodes to max_nodes. */
 typedef struct sgdsched_job {
     size_t   curve;                /* index of its curve                            */
     double   remaining;            /* J, the part of the size that is not done yet, */
@@ -148,12 +150,17 @@ typedef struct sgdsched_job {
 
 /* ---- Allocation ------------------------------------------------------------ */
 
-/* Terms of this section, for a job of size J0 of which J remains:
- *   S(w)     J0^gamma J^(1-gamma) / X(w), the remaining service time on w nodes. gamma >
- *            0 makes it longer, most of all for jobs that are nearly done [LPCG18, VI].
- *   gain(w)  (S(w-1) - S(w)) / S(w-1), the part of the time that the w-th node saves
- *   E(w)     S(1) / (w S(w)), the efficiency
- * In a tie, the job that is listed first, or arrived first, wins. */
+/* Families of scheduling policies. The comments of this section use these terms, for a
+ * job of size J0 of which J remains, on w nodes:
+ *   S(w)     remaining service time: J0^gamma J^(1-gamma) / X(w), with throughput X(w)
+ *   gain(w)  (S(w-1) - S(w)) / S(w-1): the part of the time that the w-th node saves
+ *   E(w)     S(1) / (w S(w)): the efficiency
+ *
+ * GAMMA. The exponent rules.gamma > 0 makes S(w) longer. The effect is largest for jobs
+ * that are nearly done [LPCG18, VI].
+ *
+ * TIES. If two jobs are equal by a rule, the one that is listed first, or arrived first,
+ * comes first. */
 typedef enum sgdsched_family {
     SGDSCHED_MALLEABLE = 0,    /* each decision distributes all nodes anew          */
     SGDSCHED_MOLDABLE,         /* a job wants the nodes that it would want in an    */
@@ -164,9 +171,10 @@ typedef enum sgdsched_family {
                                /*   with a queue; only for sgdsched_cluster_run     */
 } sgdsched_family;
 
-/* Rules for the number of nodes that a job wants, of the nodes that are still free. S(w)
- * is the remaining service time of a job on w nodes. Of all jobs, the one with the
- * smallest S(w) is served first, where w is the number of nodes that this job wants. */
+/* Rules for the number of nodes that a job wants, of the nodes that are still free. Let
+ * S(w) be the remaining service time of a job on w nodes. Jobs are served one after the
+ * other: next is the job with the smallest S(w), where w is the number of nodes that it
+ * wants. */
 typedef enum sgdsched_wants {
     SGDSCHED_WANTS_TRADE = 0,  /* the number w of nodes with the least S(w)/E(w).   */
                                /*   Jobs are also served in order of S/E [LPCG18,   */
@@ -181,21 +189,23 @@ typedef enum sgdsched_wants {
     SGDSCHED_WANTS_CHUNK       /* a chunk: sgdsched_cluster.chunk nodes             */
 } sgdsched_wants;
 
-/* Tells whether nodes that no job wants are filled, that is, given to jobs all the same.
- * Filling works in steps [LPCG18, eq. 5]. A step gives nodes to one job, so many that the
- * remaining time of this job becomes shorter than the shortest remaining time before the
- * step. Of all such steps, the one with the fewest nodes is taken. Filling ends when
- * there is no such step. */
+/* Tells whether a policy also gives jobs the nodes that no job wants; this is called
+ * filling [LPCG18, eq. 5]. Filling works in steps. A step gives more nodes to one job
+ * that has some. They make its remaining time shorter than that of any such job before
+ * the step. Of all possible steps, the one with the fewest nodes is next. Filling ends
+ * when no step is possible. */
 typedef enum sgdsched_fills {
     SGDSCHED_FILLS_NEVER = 0,
     SGDSCHED_FILLS_ASKED,      /* nodes are filled if rules.fill is set             */
     SGDSCHED_FILLS_ALWAYS
 } sgdsched_fills;
 
-/* The policies. Columns: constant, word, family (SGDSCHED_...), wanted nodes
- * (SGDSCHED_WANTS_...), filling of nodes that no job wants (SGDSCHED_FILLS_...). A new
- * policy needs a row in this table. It needs code only if its wanted nodes or its filling
- * follow a new rule. */
+/* The policies. The columns are: constant, word, family (SGDSCHED_...), rule for the
+ * number of wanted nodes (SGDSCHED_WANTS_...), and filling of nodes that no job wants
+ * (SGDSCHED_FILLS_...).
+ *
+ * NEW POLICIES. A new policy needs a row in this table. It needs code only if its wanted
+ * nodes or its filling follow a new rule. */
 #define SGDSCHED_POLICY_TABLE(X)                                                    \
     X(SGDSCHED_HELL,          "hell",          MALLEABLE, TRADE, ASKED)             \
     X(SGDSCHED_KNEE,          "knee",          MALLEABLE, KNEE,  ASKED)             \
@@ -245,40 +255,53 @@ typedef struct sgdsched_rules {
     double   gamma;                /* exponent in S(w), >= 0; 0: S(w) is J / X(w)   */
 } sgdsched_rules;
 
-/* Limits. A job gets 0 nodes, or a multiple of gang_nodes (such as the devices of a
- * machine) from min_nodes to max_nodes. If min_nodes = max_nodes, the job is rigid. Jobs
- * with and without limits may be mixed. For a job with limits, "one more node" means one
- * more gang (gang_nodes nodes); nodes beyond max_nodes gain nothing. "One node" means the
- * fewest nodes that the job may have, but the efficiency E(w) still uses S(1), the time
- * on one node. If the fewest nodes of a job are more than are left, the job is skipped; a
- * moldable job may block others (rules.head_of_line). By policy:
- *   HELL, KNEE  A job chooses among the numbers of nodes that its limits allow; filling
- *               goes on to the next larger number that they allow.
- *   SRPT        In turn, each job gets the most nodes that are left and allowed. Jobs are
- *               served in order of S on the most nodes that they could have in an empty
- *               cluster.
- *   WATERFILL   Each job gets its fewest nodes, in order of S on so many nodes; then
- *               nodes are filled.
- *   EQUAL       Each job gets its fewest nodes, in order of S on so many nodes, until
- *               nodes run out. Then one gang at a time goes to the job with the fewest
- *               nodes, until no job can take a gang.
- * Limits that exclude nothing change nothing. A job is refused if its limits allow no
- * number of nodes up to W, or if the fewest nodes that they allow are beyond the table of
- * its curve. */
+/* LIMITS of a job: it gets 0 nodes, or a multiple of gang_nodes from min_nodes to
+ * max_nodes. For example, gang_nodes is the number of devices of a machine. A job with
+ * min_nodes = max_nodes is rigid. Jobs with and without limits may be mixed.
+ *
+ * RULES FOR JOBS WITH LIMITS. Where a rule speaks of one more node, the job gets one more
+ * gang: gang_nodes nodes. Where a rule speaks of one node, the job gets the fewest nodes
+ * that its limits allow. The efficiency E(w) still uses S(1), the time on one node. Nodes
+ * beyond max_nodes gain nothing.
+ *
+ * TOO FEW NODES LEFT. A job is skipped if fewer nodes are left than the fewest that its
+ * limits allow. Under a moldable policy it may block the jobs behind it: see
+ * rules.head_of_line.
+ *
+ * POLICIES HELL, KNEE and SRPT for jobs with limits. S is the remaining service time.
+ *   HELL, KNEE  A job chooses among the numbers of nodes that its limits allow. Filling
+ *               goes on to the next larger allowed number.
+ *   SRPT        In turn, each job gets the most nodes that are left and allowed. First
+ *               comes the job with the least S on the most nodes that it could have in an
+ *               empty cluster.
+ *
+ * POLICIES WATERFILL and EQUAL for jobs with limits. S is the remaining service time.
+ *   WATERFILL   Each job gets the fewest nodes allowed. First comes the job with least S
+ *               on these nodes. Then nodes are filled.
+ *   EQUAL       Jobs get their fewest nodes as under WATERFILL, until nodes run out. Then
+ *               one gang at a time goes to the job with the fewest nodes, until no job
+ *               can take a gang.
+ *
+ * REFUSED. A job is refused if its limits allow no number of nodes up to the W nodes of
+ * the cluster. It is also refused if the fewest nodes that its limits allow are beyond
+ * the table of its curve. Limits that exclude no number of nodes have no effect. */
 
-/* Computes the number of nodes that a policy (HELL or KNEE, moldable or not) wants for a
- * job if `budget` nodes are free. The call assumes that no other job is present and that
- * no limits on numbers of nodes apply; the size of the job does not matter.
- * O(curve->nodes). Fails: SGDSCHED_BAD_ARGUMENT (a pointer is NULL, budget is 0, the
- * policy is neither HELL nor KNEE, or a rule is out of range); SGDSCHED_BAD_CURVE (a
- * number of the curve is out of range). */
+/* Computes the number of nodes that policy HELL or KNEE, moldable or not, wants for a job
+ * if `budget` nodes are free. The call assumes that no other job is present, and that the
+ * job has no limits. The size of the job does not matter. Time: O(curve->nodes).
+ *
+ * Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL, budget is 0, the policy is neither
+ * HELL nor KNEE, or a rule is out of range) or SGDSCHED_BAD_CURVE (a number of the curve
+ * is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_wanted_nodes(const sgdsched_rules *rules,
                                                    const sgdsched_curve *curve,
                                                    uint32_t budget, uint32_t *nodes);
 
-/* Curves and jobs of a decision. Several jobs may have the same curve; fewer curves make
- * decisions faster. Functions that only reserve room do not read the field `job`; for
- * them the field `jobs` is the largest number of jobs that will be present at once. */
+/* Curves and jobs of a decision. Several jobs may have one curve; the fewer curves, the
+ * faster the decisions.
+ *
+ * ROOM. Functions that only reserve room do not read the array `job`. For them, the field
+ * `jobs` is the largest number of jobs that will be present at once. */
 typedef struct sgdsched_jobs {
     const sgdsched_curve *curve;   /* [curves]                                      */
     size_t                curves;  /* number of curves; >= 1 if there are jobs      */
@@ -286,19 +309,25 @@ typedef struct sgdsched_jobs {
     size_t                jobs;    /* number of jobs                                */
 } sgdsched_jobs;
 
-/* Makes one decision. nodes[jobs] receives the nodes of each job. *idle receives the
- * number of nodes that no job has; idle may be NULL. 0 jobs are allowed.
+/* Makes one scheduling decision. nodes[jobs] receives the number of nodes of each job.
+ * *idle receives the number of nodes that no job has; idle may be NULL. 0 jobs are
+ * allowed.
  *
- *   FAILS   SGDSCHED_BAD_ARGUMENT (the policy is JSQ; a job's curve, size or limits are
- *           out of range; or one job holds more than W nodes, or a number that its limits
- *           forbid; all jobs together may hold more than W); SGDSCHED_BAD_CURVE (a number
- *           of a curve is out of range); SGDSCHED_TOO_LARGE (a size overflows);
- *           SGDSCHED_SMALL_WORKSPACE (work_bytes is too small).
- *   COST    With C curves of n nodes and M jobs: O(C n + M log M). When fewer nodes are
- *           left than some job wants, HELL and KNEE search all M jobs for each further
- *           job that they serve, at most n times. A job with limits takes O(its allowed
- *           w) at first, and whenever fewer nodes are left than it wants. EQUAL with
- *           limits takes O(M log W) for each size of gangs. */
+ * Fails with SGDSCHED_BAD_CURVE (a number of a curve is out of range), SGDSCHED_TOO_LARGE
+ * (a size overflows), SGDSCHED_SMALL_WORKSPACE (work_bytes is too small) or
+ * SGDSCHED_BAD_ARGUMENT, which means one of these:
+ *   the policy is JSQ
+ *   the curve, size or limits of a job are out of range
+ *   one job holds more nodes than the cluster has, or a number that its limits forbid
+ * No failure: all jobs together hold more nodes than the cluster has.
+ *
+ * COST for M jobs, C curves of n nodes, and W nodes in the cluster: O(C n + M log M). A
+ * policy may take more:
+ *   HELL, KNEE          when fewer nodes are left than some job wants: a search of all M
+ *                       jobs for each further job that is served, at most n times
+ *   a job with limits   O(number of its allowed node counts) at first, and whenever fewer
+ *                       nodes are left than it wants
+ *   EQUAL with limits   O(M log W) for each size of gangs */
 SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
                                                const sgdsched_jobs *in, void *work,
                                                size_t work_bytes, uint32_t *nodes,
@@ -309,18 +338,18 @@ SGDSCHED_API sgdsched_status sgdsched_allocate_bytes(const sgdsched_rules *rules
 
 /* ---- Live scheduler -------------------------------------------------------- */
 
-/* A live scheduler makes the decisions of sgdsched_allocate as the state of a cluster
- * changes. The caller numbers the jobs that are present from 0 to room->jobs - 1, and may
- * reuse the number of a job that has left. The scheduler lives in the caller's work area,
- * which must not be changed or moved.
+/* A live scheduler makes the decisions of sgdsched_allocate while the state of a cluster
+ * changes. It lives in the caller's work area, which must not be changed or moved. The
+ * caller numbers the jobs that are present from 0 to room->jobs - 1. The number of a job
+ * that has left may be used again.
  *
- *     sgdsched_live_open(...);
- *     a job arrives:   sgdsched_live_submit(s, job, &description);
- *     a job has left:  sgdsched_live_leave(s, job);          finished or cancelled
- *     then, for each job that runs:
- *                      sgdsched_live_progress(s, job, remaining);
- *     and at last:     sgdsched_live_decide(s, change, &changes);  which jobs have other
- *                                                                  nodes from now on */
+ * CALLS, in their order:
+ *   sgdsched_live_open(...)                     once
+ *   sgdsched_live_submit(s, job, &description)  when a job arrives
+ *   sgdsched_live_leave(s, job)                 when a job has finished or is cancelled
+ *   sgdsched_live_progress(s, job, remaining)   then, for each job that runs
+ *   sgdsched_live_decide(s, change, &changes)   at last: tells which jobs have other
+ *                                               numbers of nodes from now on */
 typedef struct sgdsched_live sgdsched_live;
 
 /* A job whose nodes change. */
@@ -330,9 +359,9 @@ typedef struct sgdsched_change {
                                    /*   not run                                     */
 } sgdsched_change;
 
-/* Opens a scheduler with copies of rules and curves, and room for room->jobs jobs at
- * once. A curve may have more nodes than rules->nodes. O(sum of the curves' nodes). Fails
- * as sgdsched_allocate. */
+/* Opens a live scheduler with copies of the rules and curves. It has room for room->jobs
+ * jobs at once. A curve may have more nodes than rules->nodes. Time: O(sum of the curves'
+ * nodes). Fails as sgdsched_allocate. */
 SGDSCHED_API sgdsched_status sgdsched_live_open(const sgdsched_rules *rules,
                                                 const sgdsched_jobs *room, void *work,
                                                 size_t work_bytes, sgdsched_live **out);
@@ -340,51 +369,56 @@ SGDSCHED_API sgdsched_status sgdsched_live_open_bytes(const sgdsched_rules *rule
                                                       const sgdsched_jobs *room,
                                                       size_t *bytes);
 
-/* Tells the scheduler that a job arrives. If description->held is not 0, the job was
- * already started, on that many nodes. O(1), but O(n) for a job whose limits allow n
- * different numbers of nodes. Fails: SGDSCHED_BAD_JOB (the job is present already);
- * SGDSCHED_BAD_ARGUMENT (`job` is room->jobs or more, or the description is out of
- * range). */
+/* Tells the scheduler that a job arrives. If description->held is not 0, the job already
+ * started, on description->held nodes. Time: O(1); for a job with limits, O(number of the
+ * node counts that its limits allow).
+ *
+ * Fails with SGDSCHED_BAD_JOB (the job is present already) or SGDSCHED_BAD_ARGUMENT
+ * (`job` is room->jobs or more, or the description is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_submit(sgdsched_live *s, size_t job,
                                                   const sgdsched_job *description);
 
-/* Sets the part of a job's size that remains: > 0 and at most its size at arrival. The
- * part may be larger than before, if an estimate was wrong. O(1) for a job that runs,
- * O(log jobs) for a job that waits. Fails: SGDSCHED_BAD_JOB (the job is absent);
- * SGDSCHED_BAD_ARGUMENT (remaining is out of range). */
+/* Sets the part of a job's size that remains: above 0, and at most its size at arrival.
+ * The part may be larger than before, if an estimate was wrong. Time: O(1) for a job that
+ * runs, O(log jobs) for a job that waits.
+ *
+ * Fails with SGDSCHED_BAD_JOB (the job is absent) or SGDSCHED_BAD_ARGUMENT (`remaining`
+ * is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_progress(sgdsched_live *s, size_t job,
                                                     double remaining);
 
-/* Tells the scheduler that a job has finished or was cancelled. O(log jobs). Fails:
- * SGDSCHED_BAD_JOB (the job is absent). */
+/* Tells the scheduler that a job has finished or was cancelled. Time: O(log jobs). Fails
+ * with SGDSCHED_BAD_JOB (the job is absent). */
 SGDSCHED_API sgdsched_status sgdsched_live_leave(sgdsched_live *s, size_t job);
 
-/* Replaces a curve by a new estimate with the same number of nodes n. O(n + log jobs).
- * The next decision takes O(R + sizes of all curves) more, where R is the number of jobs
- * that sgdsched_live_decide must look at. Fails: SGDSCHED_BAD_ARGUMENT (there is no such
- * curve, or the number of nodes differs); SGDSCHED_BAD_CURVE (a number is out of
- * range). */
+/* Replaces a curve by a new estimate for the same number of nodes, n. Time: O(n + log
+ * jobs). The next decision takes O(R + sizes of all curves) more, where R is the number
+ * of jobs that sgdsched_live_decide must look at.
+ *
+ * Fails with SGDSCHED_BAD_ARGUMENT (the curve does not exist, or the estimate has another
+ * number of nodes) or SGDSCHED_BAD_CURVE (a number is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t curve,
                                                      const sgdsched_curve *estimate);
 
-/* Makes a decision, and writes the jobs whose nodes change: first those that lose nodes,
- * then those that gain, each in order of arrival. change[] has room for all jobs present;
- * *changes receives the number of jobs written.
+/* Makes a decision, and writes the jobs whose numbers of nodes change: first those that
+ * lose nodes, then those that gain nodes, each in order of arrival. The caller provides
+ * room in change[] for all jobs present. *changes receives the number of jobs written.
  *
- *   COST  R counts the jobs that ran before, run now, are new, changed while waiting,
- *         were once started by a moldable policy, or wait with limits. A decision takes
- *         O(R) if the order of these jobs has changed little, else O(R log R). Each job
- *         that starts or stops takes O(log jobs). Other waiting jobs cost nothing.
- *         The last jobs of a decision are more costly: those served when fewer nodes are
- *         left than a job may want, or when a waiting moldable job does not fit. Each
- *         takes O(C), C being the number of curves with waiting jobs, and O(R) at
- *         worst. */
+ * COST. Let R be the number of jobs that ran before, run now, are new, changed while
+ * waiting, were once started by a moldable policy, or wait with limits. A decision takes
+ * O(R) if the order of these jobs has changed little, otherwise O(R log R). Each job that
+ * starts or stops takes O(log jobs). Other waiting jobs take no time.
+ *
+ * COST of the last jobs of a decision. They are served when fewer nodes are left than a
+ * job may want, or when a waiting moldable job does not fit. Each of them takes O(C) with
+ * C curves that have waiting jobs; at worst O(R), R the jobs that the decision looks at.
+ */
 SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes);
 
-/* The first function returns the number of nodes that a job has now, 0 if the job is
- * absent. The second function returns the number of nodes that no job has. */
+/* sgdsched_live_job_nodes returns the number of nodes that a job has now, or 0 if the job
+ * is absent. sgdsched_live_idle_nodes returns the number of nodes that no job has. */
 SGDSCHED_API uint32_t sgdsched_live_job_nodes(const sgdsched_live *s, size_t job);
 SGDSCHED_API uint32_t sgdsched_live_idle_nodes(const sgdsched_live *s);
 
@@ -399,7 +433,8 @@ typedef struct sgdsched_arrival {
     uint32_t min_nodes, max_nodes, gang_nodes; /* limits, as in sgdsched_job        */
 } sgdsched_arrival;
 
-/* Writes the next job in order of arrival. Returns 1, or 0 if there are no more jobs. */
+/* Callback that writes the next job in order of arrival. It returns 1, or 0 if there are
+ * no more jobs. */
 typedef int (*sgdsched_arrival_source)(void *ctx, sgdsched_arrival *next);
 
 /* Distribution of the sizes of generated jobs. */
@@ -431,13 +466,14 @@ typedef struct sgdsched_departure {
     int      cancelled;            /* 1: its user gave up; 0: it is done            */
 } sgdsched_departure;
 
-/* An estimate and the half-width of its 95 % confidence interval, by batch means [LC79].
- * The half-width is infinite if there are too few jobs. If runs stop as soon as they are
- * precise, slightly fewer than 95 % of the intervals hold the true value. */
+/* An estimate and the half-width of its 95 % confidence interval, by the method of batch
+ * means [LC79]. The half-width is infinite if there are too few jobs. If a run stops as
+ * soon as it is precise enough, slightly fewer than 95 % of the intervals hold the true
+ * value. */
 typedef struct sgdsched_estimate { double value, half_width; } sgdsched_estimate;
 
-/* A part of each job, such as the first half, for users who stop early [LPCG18, VI]. The
- * run reports the time from a job's arrival until this part of the job is done. */
+/* A part of each job, for example its first half, for users who stop early [LPCG18, VI].
+ * The simulation reports the time from the arrival of a job until this part is done. */
 typedef struct sgdsched_part {
     double fraction;               /* part of the size, in (0, 1]; 1: the whole job */
     size_t curve;                  /* jobs of this curve; (size_t)-1: all jobs      */
@@ -459,8 +495,8 @@ typedef struct sgdsched_sharer {
                                    /*   gets beside the others, > 0                 */
 } sgdsched_sharer;
 
-/* A sharing rule: sets job[i].part for all jobs that run at the same time. It is called
- * after each decision. ctx is that of the caller. */
+/* A sharing rule. The callback sets job[i].part for all jobs that run at the same time.
+ * The simulation calls it after each decision, with the caller's ctx. */
 typedef void (*sgdsched_sharing)(void *ctx, sgdsched_sharer *job, size_t jobs);
 
 /* A link that all jobs of a cluster share, for sgdsched_share_link. */
@@ -471,25 +507,34 @@ typedef struct sgdsched_shared_link {
     double              *work;     /* [W, or the most jobs that run at once]        */
 } sgdsched_shared_link;
 
-/* The sharing rule of a link. ctx points to an sgdsched_shared_link. A job is off the
- * link for some time of a step, then on it; jobs that are on it share it equally
- * (processor sharing). The rule is the exact solution of this closed network [BCMP75],
- * for random times with the given means; the lengths of steps have no effect. For a job
- * with share a, the step takes T = 1 - a + a q times as long. q is the factor by which
- * the other jobs slow it on the link. They are added one by one:
- *   q(n) <- q(n) (1 - a' + a' q(n + 1)) / (1 - a' + a' q(n)), from q(n) = n + 1
- * This is numerically stable. For n jobs with d distinct shares O(d n^2), no more than 5
+/* The sharing rule of a link that all jobs use. ctx points to an sgdsched_shared_link. In
+ * each step, a job computes for some time, then uses the link. Jobs that use the link at
+ * the same time share it equally (processor sharing).
+ *
+ * METHOD. The rule solves the closed network of jobs and link exactly [BCMP75], for
+ * random times with the given means. The lengths of steps have no effect.
+ *
+ * RESULT. Let a be a job's share: the part of its step on the link, if it has the link
+ * alone. Let q be the factor by which the other jobs slow it on the link. Its step then
+ * takes T = 1 - a + a q times as long.
+ *
+ * FACTOR q by which other jobs slow a job on the link: element q(0) of a sequence. At
+ * first q(n) = n + 1 for all n. Each other job, of share a', then changes all q(n):
+ *   q(n) <- q(n) (1 - a' + a' q(n + 1)) / (1 - a' + a' q(n))
+ * This is numerically stable. Time: O(d n^2) for n jobs with d distinct shares, at most 5
  * ms for 100 jobs.
  *
- * If steps never vary, jobs may take turns: two jobs with a = 0.5 then need not slow each
- * other at all, but the rule has T = 1.25. See validation/FINDINGS.md for measured
- * jobs. */
+ * LIMIT. Jobs whose steps never vary may take turns. Two jobs with share 0.5 then need
+ * not slow each other at all, but the rule gives steps that are 1.25 times as long. See
+ * validation/FINDINGS.md for measured jobs. */
 SGDSCHED_API void sgdsched_share_link(void *ctx, sgdsched_sharer *job, size_t jobs);
 
-/* Jobs of a simulation: those that `source` gives, or generated ones. Generated jobs
- * arrive as a Poisson process at a given load rho = lambda E[S(1)] / W, for lambda
- * arrivals per second and W nodes [LPCG18, IV-C, V-B]. E[S(1)] is the time that a job of
- * mean size takes on one node, averaged over all kinds of jobs. */
+/* The jobs of a simulation: either jobs that the callback `source` gives, or generated
+ * jobs. Generated jobs arrive as a Poisson process [LPCG18, IV-C, V-B].
+ *
+ * LOAD of generated jobs: rho = lambda E[S(1)] / W, for lambda arrivals per second and W
+ * nodes in the cluster. E[S(1)] is the time of a job of mean size on one node, averaged
+ * over all kinds of jobs. */
 typedef struct sgdsched_workload {
     sgdsched_arrival_source  source; /* returns the jobs; NULL: jobs are generated  */
                                    /*   from `kind`                                 */
@@ -556,7 +601,7 @@ typedef enum sgdsched_cluster_outcome {
 enum { SGDSCHED_FRACTIONS = 9 };   /* number of tenths of a job: 0.1 to 0.9         */
 
 /* Statistics of the time from the arrival of a job until a part of it is done. Only jobs
- * that reach this part count; jobs whose users give up earlier do not count. */
+ * that reach this part count. Jobs whose users give up earlier do not count. */
 typedef struct sgdsched_part_report {
     uint64_t           jobs;       /* number of jobs that count                     */
     sgdsched_estimate  time_s;     /* mean time, in seconds; 0 if no jobs count     */
@@ -573,9 +618,9 @@ typedef struct sgdsched_counts {
     uint64_t decisions;            /* scheduling decisions                          */
 } sgdsched_counts;
 
-/* Response time: seconds from arrival to departure. Its quantiles are read off a
- * histogram with 128 bins per octave from 2^-24 to 2^40 s, and are exact within 0.8 %. A
- * quantile below the histogram is 0; a quantile above the histogram is infinite. */
+/* Response times of jobs: seconds from arrival to departure. Quantiles are read off a
+ * histogram with 128 bins per octave, from 2^-24 to 2^40 s. They are exact within 0.8 %.
+ * A quantile below this range is reported as 0, and one above it as infinite. */
 typedef struct sgdsched_response {
     sgdsched_estimate  mean_s;     /* mean response time in seconds; 0 without jobs */
     double             most_s;     /* longest response time in seconds; 0 without   */
@@ -589,9 +634,11 @@ typedef struct sgdsched_response {
 } sgdsched_response;
 
 /* Result of a simulation. The slowdown of a job is its response time divided by its
- * shortest run time. The shortest run time is that of the finished part of the job, on
- * the best of all numbers of nodes that the job may have. A run time shorter than the
- * clock's resolution (2^-52 of the time) counts as the resolution. */
+ * shortest run time.
+ *
+ * SHORTEST RUN TIME of a job: the time that the finished part of the job takes on the
+ * best number of nodes that the job may have. A run time below the clock's resolution
+ * (2^-52 of the time) counts as this resolution. */
 typedef struct sgdsched_cluster_report {
     sgdsched_cluster_outcome outcome;
     sgdsched_counts   counts;
@@ -609,32 +656,38 @@ typedef struct sgdsched_cluster_report {
                                    /*   NULL: not wanted                            */
 } sgdsched_cluster_report;
 
-/* Simulates a cluster under a policy.
+/* Simulates a cluster under a policy. At an instant, all departures come first, then all
+ * arrivals, then one decision. Times within a relative 1e-12 of each other are one
+ * instant. Preemption costs nothing but restart_s.
  *
- *   ORDER   At an instant, all departures come first, then all arrivals, then one
- *           decision. Times within a relative 1e-12 of each other are one instant.
- *           Preemption costs nothing but restart_s.
- *   JSQ     The cluster has floor(W / chunk) chunks, which serve their jobs first come,
- *           first served. An arriving job joins the chunk with the fewest jobs, waiting
- *           or in service; the first chunk wins a tie [BDH17]. The limits of each job
- *           must allow `chunk` nodes.
- *   STATUS  SGDSCHED_OK, with any outcome but SGDSCHED_LIMIT, even SGDSCHED_UNSTABLE;
- *           SGDSCHED_NOT_CONVERGED (outcome SGDSCHED_LIMIT; the report is written);
- *           SGDSCHED_OVER_BUDGET (more than max_present jobs of a source at once);
- *           SGDSCHED_BAD_ARRIVAL (an arrival is out of order or its fields out of range);
- *           SGDSCHED_TOO_LARGE (a size overflows, more than 2^36 jobs, or a run beyond
- *           1e140 s, where means would overflow);
- *           SGDSCHED_BAD_CURVE (a number of a curve is out of range);
- *           SGDSCHED_BAD_ARGUMENT (another input is wrong, also the limits of a kind);
- *           SGDSCHED_SMALL_WORKSPACE (work_bytes is too small).
- *   ROOM    Even a stable queue outgrows any max_present at times, but rarely. At a
- *           single server with exponential sizes (M/M/1) and load 0.9, 3 of 10^5 arriving
- *           jobs find more than 100 jobs; at load 0.98, 2 of 10^9 arriving jobs find more
- *           than 1000.
- *   COST    Each event takes a decision and O(running jobs); with JSQ also O(chunks).
- *   MEMORY  The work area holds the scheduler, about 240 bytes for each job of
- *           max_present, and 1 MB of histograms, however many jobs are served. Each
- *           element of `part` adds 1 MB, and 8 bytes for each job of max_present. */
+ * POLICY JSQ. The W nodes of the cluster are cut into floor(W / chunk) chunks, each of
+ * which serves its jobs first come, first served. An arriving job joins the chunk with
+ * the fewest jobs, waiting or in service. In a tie, it joins the first of these chunks
+ * [BDH17]. The limits of each job must allow `chunk` nodes.
+ *
+ * STATUS. Success is SGDSCHED_OK, with any outcome but SGDSCHED_LIMIT; even the outcome
+ * SGDSCHED_UNSTABLE is a success. SGDSCHED_NOT_CONVERGED comes with the outcome
+ * SGDSCHED_LIMIT, and the report is written.
+ *
+ * Fails with
+ *   SGDSCHED_OVER_BUDGET      more than max_present jobs of a source at once
+ *   SGDSCHED_BAD_ARRIVAL      an arrival is out of order, or its fields are out of range
+ *   SGDSCHED_TOO_LARGE        a size overflows, there are more than 2^36 jobs, or the run
+ *                             lasts beyond 1e140 s
+ *   SGDSCHED_BAD_CURVE        a number of a curve is out of range
+ *   SGDSCHED_BAD_ARGUMENT     another input is wrong, for example the limits of a kind
+ *   SGDSCHED_SMALL_WORKSPACE  work_bytes is too small
+ *
+ * ROOM for jobs. Even a stable queue sometimes, but rarely, has more than max_present
+ * jobs. Example: a single server with exponential sizes (M/M/1). At load 0.9, 3 of 10^5
+ * arriving jobs find more than 100 jobs. At load 0.98, 2 of 10^9 arriving jobs find more
+ * than 1000.
+ *
+ * COST. Each event takes a decision and O(running jobs); with JSQ also O(chunks).
+ *
+ * MEMORY. The work area holds the scheduler, about 240 bytes for each job of max_present,
+ * and 1 MB of histograms. Each element of `part` adds 1 MB, and 8 bytes for each job of
+ * max_present. The number of jobs served has no effect. */
 SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluster,
                                                   void *work, size_t work_bytes,
                                                   sgdsched_cluster_report *out);
@@ -643,33 +696,36 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
 
 /* ---- The best chunk -------------------------------------------------------- */
 
-/* Policy JSQ cuts the cluster into chunks of `chunk` nodes. Runs that differ only in
- * `chunk` find its best value, one after the other in one work area, or at the same time
- * with a work area each:
+/* HOW TO FIND THE BEST CHUNK. Policy JSQ cuts the cluster into chunks of `chunk` nodes.
+ * This loop simulates all chunk sizes, and keeps the size with the least mean response
+ * time:
  *
- *     sgdsched_chunk_range(cluster.rules.nodes, &chunk, &last);
- *     for (; chunk <= last; chunk++) {
- *         cluster.chunk = chunk;
- *         sgdsched_cluster_run(&cluster, work, bytes, &report);
- *         if (report.outcome != SGDSCHED_UNSTABLE &&
- *             (!best_chunk || report.response.mean_s.value < best.response.mean_s.value))
- *             best = report, best_chunk = chunk;
- *     } */
+ *   sgdsched_chunk_range(cluster.rules.nodes, &chunk, &last);
+ *   for (; chunk <= last; chunk++) {
+ *       cluster.chunk = chunk;
+ *       sgdsched_cluster_run(&cluster, work, bytes, &report);
+ *       if (report.outcome != SGDSCHED_UNSTABLE &&
+ *           (!best_chunk || report.response.mean_s.value < best.response.mean_s.value))
+ *           best = report, best_chunk = chunk;
+ *   }
+ *
+ * The runs may also take place at the same time, with a work area for each run. */
 
-/* Range of chunk sizes, in nodes, in which to search for the best chunk of policy JSQ on
- * `nodes` nodes. *first becomes 7, or 1 if there are fewer than 7 nodes. *last becomes
- * 40, or `nodes` if there are fewer than 40 nodes. Large chunks finish a single job
- * soonest; small chunks carry the most load. A load that is too high for chunks of 7
- * nodes may be possible with smaller chunks. Fails: SGDSCHED_BAD_ARGUMENT (nodes is 0, or
- * a pointer is NULL). */
+/* Writes the range of chunk sizes, in nodes, in which to search for the best chunk of
+ * policy JSQ on a cluster of `nodes` nodes. *first becomes 7, or 1 if there are fewer
+ * than 7 nodes. *last becomes 40, or `nodes` if there are fewer than 40 nodes.
+ *
+ * WHICH SIZE. Large chunks finish a single job soonest. Small chunks carry the most load:
+ * a load that is too high for chunks of 7 nodes may be possible with smaller chunks.
+ * Fails with SGDSCHED_BAD_ARGUMENT (nodes is 0, or a pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_chunk_range(uint32_t nodes, uint32_t *first,
                                                   uint32_t *last);
 
 /* ---- Rigid jobs ------------------------------------------------------------ */
 
-/* A rigid job needs a fixed number of nodes, waits in a queue until it has them, and then
- * runs to its end. Its walltime is the longest run time that its user announces. A policy
- * that looks ahead knows only walltimes, not run times. */
+/* A rigid job needs a fixed number of nodes. It waits in a queue until it has these
+ * nodes, then runs to its end. Its walltime is the longest run time that its user
+ * announces. A policy that plans ahead knows only walltimes, not run times. */
 typedef struct sgdsched_rigid_job {
     double   arrival_s;            /* arrival time in seconds, at most 1e70, not    */
                                    /*   before that of the previous job             */
@@ -678,15 +734,16 @@ typedef struct sgdsched_rigid_job {
     uint32_t nodes;                /* nodes that it needs, 1 to W                   */
 } sgdsched_rigid_job;
 
-/* Order of the queue of waiting jobs. In a tie, the job submitted first comes first. */
+/* Order of the queue of waiting jobs. In a tie, the job that was submitted first comes
+ * first. */
 typedef enum sgdsched_line {
     SGDSCHED_LINE_ARRIVAL = 0,     /* in order of arrival                           */
     SGDSCHED_LINE_WALLTIME,    /* least walltime first                              */
     SGDSCHED_LINE_NODES        /* fewest nodes first                                */
 } sgdsched_line;
 
-/* Tells which waiting jobs have a reservation. A reservation is a start time that is
- * planned from the walltimes of jobs. */
+/* Tells which waiting jobs have a reservation. A reservation is a planned start time. It
+ * is computed from the walltimes of jobs. */
 typedef enum sgdsched_plans {
     SGDSCHED_PLANS_NONE = 0,   /* no job has one. A job that does not fit blocks    */
                                /*   all jobs behind it                              */
@@ -704,9 +761,11 @@ typedef enum sgdsched_plans {
 } sgdsched_plans;
 
 /* Policies for queues of rigid jobs. A policy starts jobs whenever a job arrives, a job
- * ends, or a reservation is due. Columns: constant; word; order of the queue
- * (SGDSCHED_LINE_...); which jobs have reservations (SGDSCHED_PLANS_...). Reservations
- * need a queue in order of ARRIVAL. */
+ * ends, or a reservation is due.
+ *
+ * COLUMNS: constant; word; order of the queue (SGDSCHED_LINE_...); which jobs have
+ * reservations (SGDSCHED_PLANS_...). A policy with reservations needs the queue order
+ * ARRIVAL. */
 #define SGDSCHED_QUEUEING_TABLE(X)                                                  \
     X(SGDSCHED_FCFS,           "fcfs",           ARRIVAL,  NONE)                    \
     X(SGDSCHED_EASY,           "easy",           ARRIVAL,  FIRST)                   \
@@ -742,7 +801,8 @@ typedef struct sgdsched_rigid {
     size_t            jobs;        /* number of jobs, >= 1                          */
 } sgdsched_rigid;
 
-/* Time for which a job ran, simulated or observed. The job ended at start_s + run_s. */
+/* The time for which a job ran, simulated or observed. The job ended at start_s + run_s.
+ */
 typedef struct sgdsched_stay {
     double start_s;                /* seconds: when the job started                 */
     double run_s;                  /* seconds for which it ran                      */
@@ -761,39 +821,41 @@ typedef struct sgdsched_rigid_report {
                                    /*   from the first arrival to end_s             */
 } sgdsched_rigid_report;
 
-/* Simulates a queue of rigid jobs. At an instant, all ends of jobs come first, then all
- * arrivals, then one decision. Times within a relative 1e-12 of each other are one
- * instant, also the times of reservations. After each decision, the running jobs fit the
- * nodes, and every job that the policy allows to start has started.
+/* Simulates a queue of rigid jobs. stay[jobs] receives the time for which each job ran.
+ * out may be NULL.
  *
- * stay[jobs] receives the time for which each job ran; out may be NULL. Fails:
- * SGDSCHED_BAD_ARGUMENT (a required pointer is NULL, there are no nodes or no jobs, or
- * there is no such policy); SGDSCHED_BAD_ARRIVAL (a job is out of order, or its times or
- * nodes are out of range); SGDSCHED_TOO_LARGE (2^30 jobs or more);
- * SGDSCHED_SMALL_WORKSPACE (work_bytes is too small).
+ * ORDER. At an instant, all ends of jobs come first, then all arrivals, then one
+ * decision. Times within a relative 1e-12 of each other are one instant; this also holds
+ * for the times of reservations. After each decision, the running jobs fit the nodes, and
+ * every job that the policy allows to start has started.
  *
- * Time for n jobs: O(n log n) with most policies, but
- *   EASY          O(n sqrt n) at worst: the next job to start is found in a tree over
- *                 nodes and walltimes [Ben75]. Each start and each end also takes
- *                 O(r / 32) with r running jobs.
- *   CONSERVATIVE  With q waiting jobs, O(q) at each instant. When a job ends early, up to
- *                 q reservations are made anew, each after a look at the steps of the
- *                 plan: 2 q and the running jobs at most. This is O(n q^2) at worst.
- *                 Simulations with tens of waiting jobs are fast, with some hundreds they
- *                 take seconds, with many thousands too long.
+ * Fails with SGDSCHED_BAD_ARGUMENT (a required pointer is NULL, there are no nodes or no
+ * jobs, or the policy does not exist), SGDSCHED_BAD_ARRIVAL (a job is out of order, or
+ * its times or nodes are out of range), SGDSCHED_SMALL_WORKSPACE (work_bytes is too
+ * small) or SGDSCHED_TOO_LARGE (2^30 jobs or more).
  *
- * The work area of sgdsched_rigid_run for n jobs is larger than the work area of
- * sgdsched_queue_open for n jobs by at most 1 byte for each job and 24 bytes for each job
- * that may run at the same time. */
+ * TIME for n jobs: O(n log n), except for two policies. EASY takes O(n sqrt n) at worst:
+ * the next job to start is found in a tree over nodes and walltimes [Ben75]. Each start
+ * and each end also takes O(r / 32) with r running jobs.
+ *
+ * TIME of CONSERVATIVE: O(q) at each instant with q waiting jobs, and O(n q^2) at worst
+ * for n jobs. When a job ends early, up to q reservations are made anew. Each looks at
+ * the steps of the plan: at most 2 q and the running jobs. Simulations with tens of
+ * waiting jobs are fast, with some hundreds they take seconds, with many thousands too
+ * long.
+ *
+ * MEMORY. For n jobs, the work area is larger than that of sgdsched_queue_open for n
+ * jobs. The difference is at most 1 byte for each job and 24 bytes for each job that may
+ * run at the same time. */
 SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
                                                 size_t work_bytes, sgdsched_stay *stay,
                                                 sgdsched_rigid_report *out);
 SGDSCHED_API sgdsched_status sgdsched_rigid_run_bytes(const sgdsched_rigid *in,
                                                       size_t *bytes);
 
-/* Distribution of n values. The median and the 95th percentile are interpolated: the
- * p-quantile is the sorted value with the index p (n - 1), counted from 0, or lies
- * between the two nearest values. */
+/* Distribution of n values. Median and 95th percentile are interpolated. The p-quantile
+ * is the sorted value with the index p (n - 1), counted from 0. For other indices the
+ * p-quantile lies between the two nearest values. */
 typedef struct sgdsched_spread { double mean, median, p95, most; } sgdsched_spread;
 
 /* Distributions of waiting and response times of jobs, in seconds, and of slowdowns. */
@@ -810,9 +872,9 @@ typedef struct sgdsched_stay_report {
 
 /* Stays of jobs, simulated or observed, from which sgdsched_describe_stays computes
  * statistics. A job that starts before its arrival counts as a job that did not wait.
- * Under a policy that changes the nodes of jobs, stay->run_s is the time from the first
- * start of the job to its end. This time may be less than job->run_s; the slowdown is
- * then less than 1. */
+ *
+ * JOBS WHOSE NODES CHANGE. stay->run_s is then the time from the first start of the job
+ * to its end. This time may be less than job->run_s. The slowdown is then less than 1. */
 typedef struct sgdsched_stays {
     const sgdsched_rigid_job *job;  /* [jobs]                                       */
     const sgdsched_stay      *stay; /* [jobs]                                       */
@@ -823,11 +885,12 @@ typedef struct sgdsched_stays {
                                    /*   10 s, as usual in the literature [FR98]     */
 } sgdsched_stays;
 
-/* Describes how long jobs waited and ran; all results are 0 if there are no jobs. O(n log
- * n) for n jobs; the work area has 8 bytes per job. Fails: SGDSCHED_BAD_ARGUMENT (a
- * required pointer is NULL, in->least > in->most, or in->threshold_s is negative or
- * infinite); SGDSCHED_BAD_ARRIVAL (a time is out of range); SGDSCHED_SMALL_WORKSPACE
- * (work_bytes is too small). */
+/* Describes how long jobs waited and ran. All results are 0 if there are no jobs. Time:
+ * O(n log n) for n jobs. The work area has 8 bytes for each job.
+ *
+ * Fails with SGDSCHED_BAD_ARGUMENT (a required pointer is NULL, in->least > in->most, or
+ * in->threshold_s is negative or infinite), SGDSCHED_SMALL_WORKSPACE (work_bytes is too
+ * small) or SGDSCHED_BAD_ARRIVAL (a time is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_describe_stays(const sgdsched_stays *in, void *work,
                                                      size_t work_bytes,
                                                      sgdsched_stay_report *out);
@@ -835,33 +898,39 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
 
 /* ---- Live queue ------------------------------------------------------------ */
 
-/* A live queue of rigid jobs, for a scheduler that embeds it. Given the same events, it
- * starts the same jobs at the same times as sgdsched_rigid_run, which uses such a queue.
- * The caller numbers the jobs that are present from 0 to max_jobs - 1. The queue lives in
- * the caller's work area.
+/* A live queue of rigid jobs, for a scheduler that embeds it. It lives in the caller's
+ * work area. The caller numbers the jobs that are present from 0 to max_jobs - 1.
+ * sgdsched_rigid_run uses this queue: equal events give equal starts of jobs.
  *
- *     sgdsched_queue_open(...);
- *     it is now_s:     sgdsched_queue_advance(q, now_s);
- *     a job arrives:   sgdsched_queue_submit(q, job, nodes, walltime_s);
- *     a job has left:  sgdsched_queue_leave(q, job);            finished or cancelled
- *     and at last:     sgdsched_queue_decide(q, start, &starts);  which jobs start now
- *     again, at the latest, at sgdsched_queue_next_s(q)
+ * CALLS, in their order:
+ *   sgdsched_queue_open(...)                          once
+ *   sgdsched_queue_advance(q, now_s)                  sets the time
+ *   sgdsched_queue_submit(q, job, nodes, walltime_s)  when a job arrives
+ *   sgdsched_queue_leave(q, job)                      when it has ended or is cancelled
+ *   sgdsched_queue_decide(q, start, &starts)          at last: tells which jobs start now
+ * The next decision is due at sgdsched_queue_next_s(q) at the latest.
  *
- * The caller decides what happens to a job that reaches its walltime: the job ends, or
- * gets more time. A job that runs beyond its walltime is expected to end at any moment.
- * Under CONSERVATIVE, such a job may make a reservation impossible. The time of a
- * reservation may also pass without a decision. In both cases the next decision makes the
- * reservations of all waiting jobs anew, in order of arrival.
+ * WALLTIMES. The caller decides what happens to a job that reaches its walltime: the job
+ * ends, or gets more time. A job that runs beyond its walltime is expected to end at any
+ * moment.
+ *
+ * RESERVATIONS under CONSERVATIVE. A job that runs beyond its walltime may make a
+ * reservation impossible. The time of a reservation may pass without a decision. In both
+ * cases the next decision makes the reservations of all waiting jobs anew, in order of
+ * arrival.
  *
  * A function of the live queue that fails has changed nothing. */
 typedef struct sgdsched_queue sgdsched_queue;
 
 /* Opens an empty queue at time 0. `nodes` is the largest number of nodes that the cluster
- * will ever have. O(max_jobs). The work area has 60 bytes for each of max_jobs jobs (EASY
- * 84, CONSERVATIVE 129), 4 bytes for each job that may run at the same time (EASY 47),
- * and 2 kB. Fails: SGDSCHED_BAD_ARGUMENT (a pointer is NULL, `nodes` or max_jobs is 0, or
- * there is no such policy); SGDSCHED_TOO_LARGE (max_jobs is 2^30 or more);
- * SGDSCHED_SMALL_WORKSPACE (work_bytes is too small). */
+ * will ever have. Time: O(max_jobs).
+ *
+ * MEMORY. The work area has 60 bytes for each of max_jobs jobs (EASY 84, CONSERVATIVE
+ * 129), 4 bytes for each job that may run at the same time (EASY 47), and 2 kB.
+ *
+ * Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL, `nodes` or max_jobs is 0, or the
+ * policy does not exist), SGDSCHED_SMALL_WORKSPACE (work_bytes is too small) or
+ * SGDSCHED_TOO_LARGE (max_jobs is 2^30 or more). */
 SGDSCHED_API sgdsched_status sgdsched_queue_open(uint32_t nodes, sgdsched_queueing policy,
                                                  size_t max_jobs, void *work,
                                                  size_t work_bytes, sgdsched_queue **out);
@@ -869,62 +938,76 @@ SGDSCHED_API sgdsched_status sgdsched_queue_open_bytes(uint32_t nodes,
                                                        sgdsched_queueing policy,
                                                        size_t max_jobs, size_t *bytes);
 
-/* Sets the time, in seconds. O(1), or O(jobs / 32) if a reservation or walltime passes.
- * Fails: SGDSCHED_BAD_ARGUMENT (now_s is above 1e70, or below now_s of the last call). */
+/* Sets the time of the queue, in seconds. Time: O(1), or O(jobs / 32) if a reservation or
+ * walltime passes. Fails with SGDSCHED_BAD_ARGUMENT (now_s is above 1e70, or below now_s
+ * of the last call). */
 SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double now_s);
 
 /* Tells the queue that a job arrives now. The job needs `nodes` nodes, at most those of
- * sgdsched_queue_open, for at most walltime_s seconds, 1e-70 to 1e70. O(log jobs); EASY
- * O(log^2 jobs) on average over all jobs; CONSERVATIVE O(1). Fails: SGDSCHED_BAD_JOB (the
- * job is present already); SGDSCHED_BAD_ARGUMENT (`job` is max_jobs or more, or nodes or
- * walltime_s is out of range). */
+ * sgdsched_queue_open. It needs them for at most walltime_s seconds, 1e-70 to 1e70. Time:
+ * O(log jobs); EASY O(log^2 jobs) on average over all jobs; CONSERVATIVE O(1).
+ *
+ * Fails with SGDSCHED_BAD_JOB (the job is present already) or SGDSCHED_BAD_ARGUMENT
+ * (`job` is max_jobs or more, or nodes or walltime_s is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job,
                                                    uint32_t nodes, double walltime_s);
 
-/* Tells the queue that a running job has finished now, or that a job is cancelled. O(log
- * jobs), EASY and CONSERVATIVE O(jobs / 32); O(jobs) for a waiting job under
- * CONSERVATIVE. Fails: SGDSCHED_BAD_JOB (the job is absent). */
+/* Tells the queue that a running job has finished now, or that a job is cancelled. Time:
+ * O(log jobs); EASY and CONSERVATIVE O(jobs / 32); for a waiting job under CONSERVATIVE
+ * O(jobs). Fails with SGDSCHED_BAD_JOB (the job is absent). */
 SGDSCHED_API sgdsched_status sgdsched_queue_leave(sgdsched_queue *q, size_t job);
 
 /* Changes the walltime of a job, in seconds from its start. The job keeps its place in
- * the queue. Under CONSERVATIVE, a waiting job gets a new reservation after all other
- * reservations. If the walltime of a running job grows, all reservations are made anew.
- * O(log jobs), EASY O(jobs / 32), CONSERVATIVE at most O(jobs^2 / 32). Fails:
- * SGDSCHED_BAD_JOB (the job is absent); SGDSCHED_BAD_ARGUMENT (walltime_s is out of
- * range). */
+ * the queue. Time: O(log jobs); EASY O(jobs / 32); CONSERVATIVE at most O(jobs^2 / 32).
+ *
+ * RESERVATIONS under CONSERVATIVE. A waiting job whose walltime changes gets a new
+ * reservation, made after all others. If the walltime of a running job grows, all
+ * reservations are made anew.
+ *
+ * Fails with SGDSCHED_BAD_JOB (the job is absent) or SGDSCHED_BAD_ARGUMENT (walltime_s is
+ * out of range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
                                                          double walltime_s);
 
-/* Sets the number of nodes when nodes fail or return. The caller first ends the jobs on
- * failed nodes. Jobs that need more than `nodes` keep their place in the queue, but
- * cannot start until they fit again. Under CONSERVATIVE, fewer nodes cause all
- * reservations to be made anew. With more nodes, reservations move forward as if a job
- * had ended early, and jobs that fit again get reservations behind all others.
- * O(max_jobs), and O(jobs / 32) for each waiting job, or O(jobs) if many do not fit.
- * Fails: SGDSCHED_BAD_ARGUMENT (fewer nodes than running jobs have, or more than in
- * sgdsched_queue_open). */
+/* Sets the number of nodes of the cluster when nodes fail or return. The caller must
+ * first end the jobs on failed nodes. A job that needs more than `nodes` nodes keeps its
+ * place in the queue. It cannot start until it fits again.
+ *
+ * RESERVATIONS under CONSERVATIVE. With fewer nodes, all reservations are made anew. With
+ * more nodes, reservations move forward as if a job had ended early. Jobs that fit again
+ * get reservations behind all others.
+ *
+ * TIME. O(max_jobs), and O(jobs / 32) for each waiting job, or O(jobs) if many do not
+ * fit. Fails with SGDSCHED_BAD_ARGUMENT (fewer nodes than running jobs have, or more than
+ * in sgdsched_queue_open). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_t nodes);
 
-/* Makes a decision, and writes the numbers of the jobs that start now. start[] has room
- * for max_jobs or for the number of nodes, whichever is smaller; *starts receives the
- * number of jobs. With q waiting jobs, each start takes O(log q), under EASY O(sqrt q)
- * and O(jobs / 32). Under CONSERVATIVE a decision takes O(q), and O(q) more for each
- * reservation that is made. Fails:
- * SGDSCHED_BAD_ARGUMENT (a pointer is NULL). */
+/* Makes a decision, and writes the numbers of the jobs that start now to start[]. The
+ * caller provides room for max_jobs jobs, or for as many as the cluster has nodes,
+ * whichever is smaller. *starts receives the number of jobs that start.
+ *
+ * TIME. With q waiting jobs, each start takes O(log q); under EASY O(sqrt q) and O(jobs /
+ * 32). Under CONSERVATIVE a decision takes O(q), and O(q) more for each reservation that
+ * is made. Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
                                                    size_t *starts);
 
-/* Time of the next reservation, in seconds, at which a decision is due. If this time has
- * passed, the result is the present time. The result is infinite if there is no
- * reservation. Only the policy CONSERVATIVE needs this call: other policies start jobs
- * only when jobs arrive or end. O(1). */
+/* Returns the time of the next reservation, in seconds; a decision is due then. If this
+ * time has passed, the result is the present time. If there is no reservation, the result
+ * is infinite. Time: O(1).
+ *
+ * WHO NEEDS IT. Only users of the policy CONSERVATIVE need this call. Other policies
+ * start jobs only when jobs arrive or end. */
 SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
 
-/* Time in seconds at which a job has started. For a waiting job the result is the latest
- * time at which the job will start, if jobs keep their walltimes and no nodes fail. Under
- * CONSERVATIVE, the latest start of each job is known after the decision that follows its
- * arrival. Under EASY, it is known for the first job in the queue. The result is infinite
- * if this time is not known, or if the job is absent. O(1), EASY O(jobs / 32). */
+/* Returns the time in seconds at which a running job started. For a waiting job the
+ * result is the latest time at which the job will start, if jobs keep their walltimes and
+ * no nodes fail. The result is infinite if this time is not known, or if the job is
+ * absent. Time: O(1), EASY O(jobs / 32).
+ *
+ * WHEN IT IS KNOWN for waiting jobs. Under CONSERVATIVE, the latest start of each job is
+ * known after the decision that follows its arrival. Under EASY, it is known for the
+ * first job in the queue. */
 SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 
 /* Number of nodes that no job has. */
@@ -932,9 +1015,9 @@ SGDSCHED_API uint32_t sgdsched_queue_idle_nodes(const sgdsched_queue *q);
 
 /* ---- Renting machines ------------------------------------------------------ */
 
-/* How many workers should one job rent? Verdicts tell whether a time keeps the deadline,
- * or a cost keeps the budget. The time or cost is a value in an interval. Without a
- * deadline or budget the verdict is YES. */
+/* Verdicts on renting a number of workers: whether the predicted time keeps the deadline,
+ * or the predicted cost the budget. The time or cost is a value with an interval around
+ * it. The verdict is YES if there is no deadline or budget. */
 #define SGDSCHED_VERDICT_TABLE(X)                                                   \
     X(SGDSCHED_VERDICT_YES,      "yes")      /* the whole interval keeps the limit  */ \
     X(SGDSCHED_VERDICT_LIKELY,   "likely")   /* the value does, the high end not    */ \
@@ -947,10 +1030,11 @@ typedef enum sgdsched_verdict {
 } sgdsched_verdict;
 #undef SGDSCHED_X
 
-/* Word for a verdict, such as "likely"; "no such value" if out of range. */
+/* Word for a verdict, for example "likely"; "no such value" if the argument is out of
+ * range. */
 SGDSCHED_API const char *sgdsched_verdict_text(sgdsched_verdict verdict);
 
-/* A choice: a number of machines of some kind, and how fast the job runs on them. */
+/* A choice: a number of machines of some kind, and the throughput of the job on them. */
 typedef struct sgdsched_choice {
     uint32_t workers;          /* number of workers; the fewest of equal choices win  */
     double batches_per_s;      /* throughput X of all workers, > 0                    */
@@ -960,7 +1044,8 @@ typedef struct sgdsched_choice {
     double batches;            /* mini-batches that it needs; 0: those of the goal    */
 } sgdsched_choice;
 
-/* The work to be done (a number of mini-batches), and the limits of its time and cost. */
+/* The work to be done, as a number of mini-batches, and the limits of its time and cost.
+ */
 typedef struct sgdsched_goal {
     double batches;            /* number of mini-batches, by all workers, > 0         */
     double deadline_s;         /* upper limit of the time, seconds; 0: none           */
@@ -968,8 +1053,9 @@ typedef struct sgdsched_goal {
     double tolerance;          /* relative differences to ignore; default 0.01        */
 } sgdsched_goal;
 
-/* Time and cost of a choice, with the ends of their intervals. Where the throughput may
- * be 0, the high ends are infinite (that of the cost only if there is a price). */
+/* Time and cost of a choice, with the low and high ends of their intervals. If the
+ * throughput may be 0, the high end of the time is infinite. If there is a price, the
+ * high end of the cost then is infinite, too. */
 typedef struct sgdsched_outlay {
     double time_s, time_low_s, time_high_s; /* time, seconds                          */
     double cost, cost_low, cost_high; /* cost, in the currency of prices              */
@@ -986,8 +1072,8 @@ typedef enum sgdsched_advice_rule {
                                /*   knee of throughput over price                     */
 } sgdsched_advice_rule;
 
-/* Advice on n choices: indices of choices, from 0 to n - 1. Index n: there is no such
- * choice. */
+/* Advice on n choices. The fields hold indices of choices, from 0 to n - 1. The index n
+ * means that no choice meets the condition. */
 typedef struct sgdsched_advice {
     size_t    recommended;     /* choice to take, always below n                      */
     sgdsched_advice_rule rule; /* why this choice is recommended                      */
@@ -999,28 +1085,36 @@ typedef struct sgdsched_advice {
 } sgdsched_advice;
 
 /* Computes time and cost of each of n choices, and advises which choice to take:
- *     time = batches / batches_per_s        cost = price_per_s * time
- * Where a choice has batches of its own, all rules go by batches_per_s / batches.
+ *   time = batches / batches_per_s
+ *   cost = price_per_s * time
+ * If a choice has its own number of batches, all rules use batches_per_s / batches in
+ * place of the throughput. Time: O(n), no work area.
  *
- * A choice is within the deadline if its time is, and within the budget if its cost is.
- * (The verdicts of sgdsched_outlay are about their intervals.) Choices in *advice:
- *   cheapest    the choice with the least cost. Costs that exceed it by at most
- *               `tolerance` count as equal. Of equal costs the least time is taken, of
- *               equal times the fewest workers, then the first choice.
- *   fastest     the choice with the least time; otherwise as cheapest
- *   recommended by `rule`. Without limits, the choice with the least product of time
- *               and cost; `tolerance` applies to the square root of the product. For
- *               workers at equal prices this is the largest X^2 / K, Kleinrock's power
- *               [K79], for throughput X of K workers. If that choice has the most
- *               workers of all, the knee is taken: the choice whose throughput is
- *               farthest above the line, over price_per_s, from the choice with the
- *               least price_per_s to the one with the most workers. A knee that is
- *               above the line by at most `tolerance` of the throughput is none.
+ * LIMITS. A choice is within the deadline if its time is, and within the budget if its
+ * cost is. The ends of the intervals do not count here: they count for the verdicts in
+ * sgdsched_outlay. outlay[n] receives time and cost of each choice; outlay may be NULL.
  *
- * outlay[n] receives time and cost of each choice; it may be NULL. O(n), no work area.
- * Fails: SGDSCHED_BAD_ARGUMENT (a required pointer is NULL; n = 0; a choice has no
- * workers; the goal has no batches; a number is out of its domain; a time or a cost
- * overflows). */
+ * CHOICES written to *advice:
+ *   cheapest     the least cost; in a tie the least time, then the fewest workers, then
+ *                the first choice
+ *   fastest      the least time; in a tie the least cost, then as cheapest
+ *   recommended  by the rule in advice->rule
+ * Values that exceed the least value by at most `tolerance` are ties.
+ *
+ * RULE BALANCED, without deadline and budget, takes the choice with the least product of
+ * time and cost. `tolerance` applies to the square root of the product. For workers at
+ * equal prices this is the choice with the largest X^2 / K, for throughput X of K
+ * workers: Kleinrock's power [K79].
+ *
+ * RULE KNEE. If BALANCED would take the choice with the most workers, the knee is taken.
+ * In a plot of throughput over price_per_s, draw a line from the choice with the least
+ * price to the choice with the most workers. The knee is the choice farthest above this
+ * line. A choice above the line by at most `tolerance` of the throughput with the most
+ * workers is no knee.
+ *
+ * Fails with SGDSCHED_BAD_ARGUMENT: a required pointer is NULL, n = 0, a choice has no
+ * workers, the goal has no batches, a number is out of its domain, or a time or cost
+ * overflows. */
 SGDSCHED_API sgdsched_status sgdsched_advise(const sgdsched_choice *choice, size_t n,
                                              const sgdsched_goal *goal,
                                              sgdsched_outlay *outlay,
@@ -1028,16 +1122,17 @@ SGDSCHED_API sgdsched_status sgdsched_advise(const sgdsched_choice *choice, size
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* Returns the SGDPERF_SCHED_VERSION of the compiled implementation. A program that loads
- * a shared library compares the result with the version of its own header. To export or
- * import the functions, define SGDSCHED_API before every inclusion of the header, as
- * __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
- * each declaration. */
+/* Returns SGDPERF_SCHED_VERSION of the compiled implementation. A program that loads a
+ * shared library can compare this number with the version of its own header.
+ *
+ * EXPORT. SGDSCHED_API precedes each declaration. Define the macro before every inclusion
+ * of the header, for example as __attribute__((visibility("default"))) or
+ * __declspec(dllimport). */
 SGDSCHED_API int sgdsched_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled
- * implementation, or 0 if there is no such struct. A binding that declares structs in
- * another language compares this size with its own. */
+ * implementation, or 0 if no struct has this name. A binding that declares structs in
+ * another language can compare this size with its own. */
 SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
 
 #define SGDSCHED_STRUCT_TABLE(X) \
@@ -1059,38 +1154,19 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
 
 /* ============================================================================
  *   IMPLEMENTATION
- *
+ *   Contents, in the order of the code: chapters, each with its parts
  *   Common block
  *   Random numbers
- *   Allocation       curves
- *                    limits
- *                    the state
- *                    jobs that wait
- *                    the order of the list
- *                    a decision
- *                    filling                                      [LPCG18, eq. 5]
- *                    once
+ *   Allocation        curves; limits; the state; jobs that wait; the order of the list; a
+ *                     decision; filling [LPCG18, eq. 5]; once
  *   Live scheduler
- *   Cluster          statistics of a run
- *                    what is drawn
- *                    state
- *                    checks and layout
- *                    arrivals
- *                    jobs that run
- *                    departures
- *                    decisions
- *                    run
+ *   Cluster           statistics of a run; what is drawn; state; checks and layout;
+ *                     arrivals; jobs that run; departures; decisions; run
  *   The best chunk
- *   Rigid jobs       the plan
- *                    heaps
- *                    trees of those that wait                     [Ben75, BS80]
- *                    state
- *                    starts, ends, arrivals
- *                    decisions                                    [MF01]
- *                    run
- *                    statistics
+ *   Rigid jobs        the plan; heaps; trees of those that wait [Ben75, BS80]; state;
+ *                     starts, ends, arrivals; decisions [MF01]; run; statistics
  *   Live queue
- *   Renting machines                                              [K79]
+ *   Renting machines  [K79]
  * ==========================================================================*/
 #if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
 #define SGDPERF_SCHED_IMPLEMENTED

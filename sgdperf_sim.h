@@ -1,8 +1,8 @@
 /* sgdperf_sim.h - v0.1.0 - replays traced SGD steps on shared links - C99, one file
  *
- *   Simulates how fast SGD runs on many workers. Every worker replays steps profiled on
- *   ONE worker: an operation starts after those that it depends on. Transfers share
- *   links: to parameter servers, or inside and between machines.
+ *   Simulates how fast distributed SGD runs on many workers. Each worker replays steps
+ *   that were profiled on ONE worker. An operation starts when the operations that it
+ *   depends on have ended. Transfers share links.
  *
  * USE
  *   In exactly one C or C++ file:
@@ -48,18 +48,18 @@
  *   Units     seconds, bytes; a name ends in its unit: duration_s.
  *   Words     an op is an operation of a step; its prerequisites are ops, too.
  *   Defaults  zero every struct, in C++ by sgdsim_config run{}: a 0 is a default.
- *   Memory    nothing is allocated or kept. A work area is (work, work_bytes), aligned
- *             for double; F_bytes() tells the size that F needs. With less F fails with
- *             SGDSIM_SMALL_WORKSPACE. Only inputs may overlap.
+ *   Memory    nothing is allocated or kept; only inputs may overlap. F_bytes() writes the
+ *             size of the work area that F needs, aligned for double. With less memory F
+ *             fails with SGDSIM_SMALL_WORKSPACE.
+ *
  *   Errors    bad input returns a status, listed after "Fails", and writes no output.
  *             SGDSIM_ASSERT checks only the library's own invariants.
- *   Threads   no globals: calls with distinct work and out may run at once.
- *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math the same
- *             seed gives the same bits on every platform. Exceptions: exponential service
- *             times use the platform's log, SGDSIM_LINK_TCP its exp and pow.
+ *   Threads   no globals: calls with distinct work areas and outputs may run at once.
+ *   Floats    With -ffp-contract=off and without -ffast-math, a seed gives equal bits on
+ *             every platform. Exceptions use the platform's log, exp or pow: exponential
+ *             service times, SGDSIM_LINK_TCP and the shapes LOGNORMAL and EXPONENTIAL.
  *
  * CONFIGURE   before inclusion: SGDPERF_SIM_STATIC, SGDSIM_API, SGDSIM_ASSERT(x)
- *
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_SIM_H
@@ -110,9 +110,9 @@ SGDSIM_API const char *sgdsim_status_text(sgdsim_status status);
 
 /* ---- Random numbers -------------------------------------------------------- */
 
-/* Returns 64 random bits that depend only on (seed, a, b, c): the mixing function of
- * SplitMix64 [SLF14], applied once for each of the four numbers. There is no state: the
- * random numbers of a worker do not depend on those of others. */
+/* Returns 64 random bits that depend only on the numbers seed, a, b and c. Method: the
+ * mixing function of SplitMix64 [SLF14], applied once for each of the four numbers. The
+ * function keeps no state. Hence each worker of a run has random numbers of its own. */
 SGDSIM_API uint64_t sgdsim_random(uint64_t seed, uint64_t a, uint64_t b, uint64_t c);
 
 /* ---- Traces ---------------------------------------------------------------- */
@@ -122,9 +122,11 @@ typedef enum sgdsim_resource {
     SGDSIM_DOWNLINK = 0, SGDSIM_WORKER, SGDSIM_UPLINK, SGDSIM_SERVER, SGDSIM_RESOURCES
 } sgdsim_resource;
 
-/* One operation (op) of a step. A DOWNLINK op carries bytes from a server to the worker,
- * an UPLINK op from the worker to a server. A WORKER op computes on the worker. A SERVER
- * op updates the model on a server. */
+/* One operation (op) of a step. The resource tells what the op does:
+ *   DOWNLINK  carries bytes from a server to the worker
+ *   UPLINK    carries bytes from the worker to a server
+ *   WORKER    computes on the worker
+ *   SERVER    updates the model on a server */
 typedef struct sgdsim_op {
     sgdsim_resource resource;
     uint32_t        server;    /* number of the parameter server, from 0            */
@@ -136,8 +138,8 @@ typedef struct sgdsim_op {
 
 typedef struct sgdsim_step { const sgdsim_op *op; size_t ops; } sgdsim_step;
 
-/* A trace: the profiled steps of one worker. Steps may differ in everything. In a run,
- * steps with the same graph of ops share the memory for this graph. */
+/* A trace: the profiled steps of one worker. Its steps may have different ops, durations
+ * and dependencies. In a run, steps with equal dependency graphs share memory. */
 typedef struct sgdsim_trace { const sgdsim_step *step; size_t steps; } sgdsim_trace;
 
 /* Tells what is wrong with a trace, and in which op of which step. */
@@ -150,10 +152,11 @@ typedef struct sgdsim_fault {
 } sgdsim_fault;
 
 /* Checks a trace for a run with `servers` parameter servers. *fault receives the first
- * fault; fault may be NULL. O(ops + dependencies). Fails: SGDSIM_BAD_TRACE (there is a
- * fault); SGDSIM_TOO_LARGE (a step has more than 65,535 ops, or an op more than 65,535
- * prerequisites); SGDSIM_BAD_ARGUMENT (a required pointer is NULL, or there is no step or
- * no server). */
+ * fault found; fault may be NULL. Time: O(ops + dependencies).
+ *
+ * Fails with SGDSIM_BAD_TRACE (the trace has a fault), SGDSIM_TOO_LARGE (a step has more
+ * than 65,535 ops, or an op more than 65,535 prerequisites) or SGDSIM_BAD_ARGUMENT (a
+ * required pointer is NULL, or there is no step or no server). */
 SGDSIM_API sgdsim_status sgdsim_trace_check(const sgdsim_trace *trace, uint32_t servers,
                                             void *work, size_t work_bytes,
                                             sgdsim_fault *fault);
@@ -166,27 +169,30 @@ typedef struct sgdsim_layer {
     double bytes, forward_s, backward_s, update_s;
 } sgdsim_layer;
 
-/* Writes the ops of one step of a network of n layers [LPGLY22, 2.2.1]. Ops of a kind are
- * numbered in the order in which they run. With j = n - 1 - i, layer i has these ops:
+/* Writes the ops of one step of a network of n layers [LPGLY22, 2.2.1]. The step has five
+ * ops for each layer. Layer 0 is first in the forward pass, last in the backward pass.
  *
- *   op        number  waits for
- *   downlink  i       -
- *   forward   n + i   its downlink, and forward of layer i - 1
- *   backward  2n + j  backward of layer i + 1; the last layer: its forward
- *   uplink    3n + j  its backward
- *   update    4n + j  its uplink
+ * OPS of layer i of n layers; j = n - 1 - i is its position in the backward pass:
+ *   op of layer i   its number  its prerequisites
+ *   download        i           none
+ *   forward pass    n + i       its download; the forward pass of layer i - 1
+ *   backward pass   2n + j      the backward pass of layer i + 1; for the last layer, its
+ *                               own forward pass
+ *   upload          3n + j      its backward pass
+ *   update          4n + j      its upload
  *
- * With whole != 0, transfers do not overlap with computation: the first forward pass
- * waits for all downlinks, and every uplink waits for the last backward pass.
+ * OVERLAP. With whole = 0, transfers can overlap with computation. With whole != 0, the
+ * first forward pass waits for all downloads, all uploads for the last backward pass.
  *
- * The caller provides op[5n] and waits[5n]; the ops point into waits. O(n). Fails:
- * SGDSIM_BAD_ARGUMENT (a pointer is NULL, n is 0 or above 13,106, or a value is negative
- * or not finite). */
+ * MEMORY. The caller provides op[5n] and waits[5n]; the ops point into waits. Time: O(n).
+ * Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, or a value
+ * of a layer is negative or not finite. */
 SGDSIM_API sgdsim_status sgdsim_trace_layers(const sgdsim_layer *layer, size_t n,
                                              int whole, sgdsim_op *op, uint32_t *waits);
 
-/* Arrays of the caller into which a function writes a step. The elements of op point into
- * the array waits. */
+/* The caller's arrays into which a function writes a step. The function writes the ops to
+ * the array `op`, and the prerequisites of all ops to the array `waits`. Each written op
+ * points to its prerequisites in `waits`. */
 typedef struct sgdsim_draft {
     sgdsim_op *op;
     uint32_t  *waits;
@@ -194,21 +200,22 @@ typedef struct sgdsim_draft {
                                /*   functions that say so write it                  */
 } sgdsim_draft;
 
-/* Gathers gradients into buckets as PyTorch's DistributedDataParallel does. Layers join
- * the open bucket in the order of the backward pass. The first bucket closes when it
- * holds SGDSIM_FIRST_BUCKET_BYTES or more. Each further bucket closes when it holds
- * bucket_bytes or more; the end of the pass closes the last one.
+/* Writes a step in which gradients travel in buckets, as in PyTorch's
+ * DistributedDataParallel. Layers join the open bucket in the order of the backward pass.
+ * The first bucket closes when it holds SGDSIM_FIRST_BUCKET_BYTES or more. Each later
+ * bucket closes when it holds bucket_bytes or more. The end of the pass closes the last.
  *
- * out->op[5n] holds the ops that sgdsim_trace_layers wrote with whole = 0. The first 3n
- * ops stay: downlink, forward and backward ops. After these ops the function writes
- * *buckets uplinks and *buckets updates, all of server 0. An uplink waits for the
- * backward op of the layer that closed its bucket. An update waits for the uplink of its
- * bucket. Bucket b holds the layers closing[b] to closing[b - 1] - 1; the first bucket
- * ends with layer n - 1.
+ * OPS. On entry, out->op[5n] holds the ops that sgdsim_trace_layers wrote with whole = 0.
+ * The function keeps the first 3n ops: downloads, forward and backward passes. It then
+ * writes *buckets uploads and *buckets updates, of server 0. An upload waits for the
+ * backward pass of the layer that closed its bucket, an update for its bucket's upload.
  *
- * The caller provides closing[n] and out->waits[2n]; the latter must not be the array
- * `waits` of sgdsim_trace_layers. O(n). Fails: SGDSIM_BAD_ARGUMENT (sgdsim_trace_layers
- * refuses the layers; bucket_bytes is not positive and finite; sums overflow). */
+ * LAYERS. Bucket b holds the layers closing[b] to closing[b - 1] - 1; bucket 0 holds the
+ * layers closing[0] to n - 1. The caller provides closing[n].
+ *
+ * MEMORY. The caller provides out->waits[2n], not the array `waits` given to
+ * sgdsim_trace_layers. Time: O(n). Fails with SGDSIM_BAD_ARGUMENT: sgdsim_trace_layers
+ * refuses the layers, bucket_bytes is not > 0 and finite, or a sum overflows. */
 SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t n,
                                               double bucket_bytes,
                                               const sgdsim_draft *out, size_t *closing,
@@ -216,78 +223,93 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
 #define SGDSIM_FIRST_BUCKET_BYTES 1048576.0
 
 /* Distributes the transfers and updates of a step with one server over `servers` servers.
- * Each DOWNLINK, UPLINK and SERVER op is split into parts. Server m gets a part with
- * share[m] of the bytes or duration, or none if share[m] is 0. WORKER ops stay whole. A
- * part on server m waits for every prerequisite that stays whole, and for the part on
- * server m of every prerequisite that is split. A WORKER op waits for all parts of its
- * prerequisites.
+ * Each DOWNLINK, UPLINK and SERVER op is split into parts. Server m gets the fraction
+ * share[m] of the bytes or duration; no part if share[m] is 0. WORKER ops are not split.
  *
- * Op i of *step becomes out[first[i]] to out[first[i + 1] - 1], in the order of servers.
- * first[n] is the number of ops written. Let *step have n ops, and let W be the sum of
- * their numbers of prerequisites. The caller provides out[n * servers], first[n + 1] and
- * waits[servers * W]; the ops point into waits. O(servers n + servers^2 W). Fails:
- * SGDSIM_BAD_ARGUMENT (NULL, no ops or servers, a share outside 0 .. 1, or all shares 0);
- * SGDSIM_BAD_TRACE (a prerequisite outside the step); SGDSIM_TOO_LARGE (more than 65,535
- * ops). */
+ * PREREQUISITES. A part on server m waits for its WORKER prerequisites, and for the parts
+ * on server m of the others. A WORKER op waits for all parts of its prerequisites.
+ *
+ * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
+ * prerequisites. Op i becomes out[first[i]] to out[first[i + 1] - 1], in the order of
+ * servers; first[n] is the number of ops written. The caller provides out[n * servers],
+ * first[n + 1] and waits[servers * W]; the ops point into waits. Time: O(servers n +
+ * servers^2 W).
+ *
+ * Fails with SGDSIM_BAD_ARGUMENT (a pointer is NULL, there are no ops or servers, a share
+ * is outside 0 .. 1, or all shares are 0), SGDSIM_BAD_TRACE (a prerequisite is not an op
+ * of the step) or SGDSIM_TOO_LARGE (more than 65,535 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const double *share,
                                             uint32_t servers, sgdsim_op *out,
                                             uint32_t *waits, size_t *first);
 
-/* Concatenates `copies` steps without the barrier between them. A server then sends a
- * worker its part of the next model as soon as it has applied that worker's gradients,
- * even if other servers have not. In sgdsim_run, by contrast, a worker starts a step
- * only when its previous step has ended.
+/* Concatenates `copies` steps without the barrier between them. In sgdsim_run, a worker
+ * starts a step only when its previous step has ended. In a chain, a server sends a
+ * worker its part of the next model as soon as this server has applied the worker's
+ * gradients. Other servers may still be busy with theirs.
  *
- * *step has n ops, as written by sgdsim_trace_layers or sgdsim_trace_split. Op i of copy
- * k is out[k n + i]. From the second copy on, two kinds of ops get one more prerequisite,
- * in the copy before:
+ * PREREQUISITES. Op i of copy k is out[k n + i], where n is the number of ops of *step.
+ * From the second copy on, two kinds of ops get a prerequisite in the previous copy:
  *   a DOWNLINK op without prerequisites      the last SERVER op of its server
- *   a WORKER op that waits for no WORKER op  the last WORKER op: steps compute in turn
- * "Last" means the highest number.
+ *   a WORKER op that waits for no WORKER op  the last WORKER op
+ * "Last" means the highest number. *step comes from sgdsim_trace_layers or _split.
  *
- * Let W be the sum of the numbers of prerequisites of the n ops of *step. The caller
- * provides out[n * copies] and waits[(n + W) * copies]; the ops point into waits.
- * O(copies (n + W) + n^2). Fails: SGDSIM_BAD_ARGUMENT (a pointer is NULL, or there are no
- * ops or no copies); SGDSIM_BAD_TRACE (a prerequisite is outside the step);
- * SGDSIM_TOO_LARGE (more than 65,535 ops). */
+ * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
+ * prerequisites. The caller provides out[n * copies] and waits[(n + W) * copies]; the ops
+ * point into waits. Time: O(copies (n + W) + n^2).
+ *
+ * Fails with SGDSIM_BAD_ARGUMENT (a pointer is NULL, or there are no ops or copies),
+ * SGDSIM_BAD_TRACE (a prerequisite is not an op of the step) or SGDSIM_TOO_LARGE (more
+ * than 65,535 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copies,
                                             sgdsim_op *out, uint32_t *waits);
 
-/* Writes the step of a machine of g accelerators from the step of one [LPGLY22, 4.4]. All
- * accelerators compute. Before an UPLINK they reduce its n bytes among themselves, and
- * one of them sends the result. After a DOWNLINK, the accelerator that received its n
- * bytes passes them on. With b bytes/s inside a machine, reducing is a WORKER op of 2 (g
- * - 1) / g n / b seconds, passing on is one of n / b seconds; nothing is computed
- * meanwhile. With g = 1 no op is added.
+/* Writes the step of a machine with several accelerators from the step of one accelerator
+ * [LPGLY22, 4.4]. All accelerators compute. Before each upload they reduce its bytes
+ * among themselves, and one of them sends the result. After each download, the
+ * accelerator that received the bytes passes them on to the others.
  *
- * Let *step have n ops and W prerequisites. Ops keep their numbers. The added ops follow,
- * in the order of the transfers; out->from[i] is the transfer of added op i, or i. The
- * caller provides op[2n], from[2n] and waits[n + W]; *ops ops are written. O(n + W).
- * Fails: SGDSIM_BAD_ARGUMENT (NULL, no ops, no accelerators, a bandwidth that is not
- * positive and finite, or a time that overflows); SGDSIM_BAD_TRACE (a prerequisite is
- * outside the step); SGDSIM_TOO_LARGE (more than 65,535 ops). */
+ * DURATIONS. Let g be the number of accelerators, b the bandwidth inside the machine in
+ * bytes/s, and S the bytes of a transfer. Reducing is a WORKER op of 2 (g - 1) / g S / b
+ * seconds. Passing on is a WORKER op of S / b seconds. The machine does not compute
+ * during these ops. With g = 1 no op is added.
+ *
+ * NUMBERS. Ops of *step keep their numbers. The added ops follow, in the order of their
+ * transfers. out->from[i] is the transfer of added op i, or i for an op of *step.
+ *
+ * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
+ * prerequisites. The caller provides out->op[2n], out->from[2n] and out->waits[n + W].
+ * The function writes *ops ops. Time: O(n + W).
+ *
+ * Fails with SGDSIM_BAD_ARGUMENT (a pointer is NULL, there are no ops or accelerators,
+ * the bandwidth is not positive and finite, or a time overflows), SGDSIM_BAD_TRACE (a
+ * prerequisite is not an op of the step) or SGDSIM_TOO_LARGE (more than 65,535 ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_machine(const sgdsim_step *step,
                                               uint32_t accelerators,
                                               double local_bandwidth_bytes_per_s,
                                               const sgdsim_draft *out, size_t *ops);
 
-/* Distributions by which compute times vary from step to step. They are the same as the
- * shapes of sgdp_variation in sgdperf.h. */
+/* Distributions by which compute times vary from step to step. sgdp_variation in
+ * sgdperf.h has the same distributions. */
 typedef enum sgdsim_shape {
     SGDSIM_SHAPE_NORMAL = 0, SGDSIM_SHAPE_LOGNORMAL, SGDSIM_SHAPE_EXPONENTIAL
 } sgdsim_shape;
 
-/* Returns a random factor >= 0 for the computation times of profiled step `step`, with
- * mean 1 and coefficient of variation cv. sgdsim_random(seed, step, k, 0) with k = 0 to
- * 11 draws u1 to u12, uniform in [0, 1). z = u1 + ... + u12 - 6 is nearly standard
- * normal. O(1).
- *   NORMAL       max(0, 1 + cv z), the same bits on every platform. The cut at 0 matters
- *                for cv above 1/6: with cv = 0.5 the mean is 1.004 and the variation
- *                0.49; with cv = 1 they are 1.08 and 0.80.
- *   LOGNORMAL    exp(sqrt(w) z - w/2), where w = ln(1 + cv^2). At cv = 1 the mean is 1
- *                within 0.3 %. Uses the platform's exp and log.
- *   EXPONENTIAL  1 - cv - cv ln(1 - u1), cv <= 1: a constant plus an exponential time of
- *                mean cv. Uses the platform's log. */
+/* Returns a random factor >= 0 by which a caller multiplies the compute times of profiled
+ * step number `step`. The factor has mean 1 and coefficient of variation cv. Time: O(1).
+ *
+ * METHOD. sgdsim_random(seed, step, k, 0) with k = 0 to 11 gives u1 to u12, uniform in
+ * [0, 1). Their sum minus 6 is z, nearly standard normal. Let w = ln(1 + cv^2).
+ *   shape        factor
+ *   NORMAL       max(0, 1 + cv z)
+ *   LOGNORMAL    exp(sqrt(w) z - w / 2)
+ *   EXPONENTIAL  1 - cv - cv ln(1 - u1); cv must be at most 1
+ *
+ * ACCURACY. NORMAL: the cut at 0 matters for cv above 1/6. With cv = 0.5 the mean is
+ * 1.004 and the coefficient of variation 0.49; with cv = 1 they are 1.08 and 0.80.
+ * LOGNORMAL: at cv = 1 the mean is 1 within 0.3 %.
+ *
+ * BITS. NORMAL gives equal bits on every platform. LOGNORMAL uses the platform's exp and
+ * log, EXPONENTIAL its log. */
 SGDSIM_API double sgdsim_trace_variation(sgdsim_shape shape, double cv, uint64_t seed,
                                          uint64_t step);
 
@@ -301,17 +323,18 @@ typedef struct sgdsim_means {
     double uplink_bytes, downlink_bytes; /* bytes of UPLINK, of DOWNLINK ops        */
 } sgdsim_means;
 
-/* Writes the profile of a trace, for models that know a step only as a whole. Each op
- * counts in full, even if ops overlap. In the descriptions of the fields of sgdsim_means,
- * "before" means "with a lower number". The trace must be one that sgdsim_trace_check
- * accepts. O(ops + dependencies), no work area. Fails: SGDSIM_BAD_ARGUMENT (a pointer is
- * NULL, there is no step, or a sum overflows). */
+/* Writes the mean profile of a trace, for models that describe a step by a few sums. Each
+ * op counts in full, even if ops overlap. The trace must be one that sgdsim_trace_check
+ * accepts. Time: O(ops + dependencies), without work area.
+ *
+ * In the comments of sgdsim_means, ops "before" an op are those with a lower number.
+ * Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, there is no step, or a sum
+ * overflows. */
 SGDSIM_API sgdsim_status sgdsim_trace_means(const sgdsim_trace *trace,
                                             sgdsim_means *means);
 
 /* A record: an operation of a step as a profiler saw it. Records of one resource may
- * overlap, for example if they come from several threads, or from a processor and its
- * accelerator. */
+ * overlap, for example if they come from several threads or processors. */
 typedef struct sgdsim_record {
     sgdsim_resource resource;
     uint32_t        server;    /* number of the parameter server, from 0            */
@@ -330,44 +353,49 @@ typedef struct sgdsim_records {
     uint32_t             servers;  /* number of parameter servers, >= 1             */
 } sgdsim_records;
 
-/* Writes the step that was recorded, for a replay in which a worker, and each server,
- * runs one op at a time. Op i comes from record out->from[i]. Ops stand in the order in
- * which their records ended, except that each op stands after its prerequisites.
+/* Writes the step that a profiler recorded, for replay by sgdsim_run. In the replay a
+ * worker runs one op at a time, and so does each server. Op i comes from record
+ * out->from[i]. Ops stand in the order in which their records ended, except that each op
+ * stands after its prerequisites.
  *
- * An op waits for the prerequisites of its record. A WORKER or SERVER op also waits for
- * the previous op of its worker or server. duration_s of an op ends when its record
- * ended, and begins at the latest of these times:
- *   all         the ends of the ops that it waits for
- *   WORKER      the first start of a WORKER or DOWNLINK record
- *   SERVER      its own start
- *   transfers   its own start, and the end of the previous transfer on its link: the op
- *               had the link for duration_s, which no run reads
- * Hence records that overlap count once. A gap in the worker's records that nothing
- * explains, such as before a kernel launch, is added to the op after it. A gap of a
- * server is added to no op.
+ * PREREQUISITES. An op waits for the prerequisites of its record. A WORKER or SERVER op
+ * also waits for the previous op of its worker or server. Replays therefore keep the
+ * recorded order of the ops of a worker or server.
  *
- * In a run of one worker, each op ends at the time at which its record ended, if two
- * conditions hold: every transfer takes its duration_s, and every transfer was recorded
- * to start as soon as it could. In every run, the ops of a worker or server keep the
- * recorded order, even where another op could go first.
+ * DURATIONS. duration_s is the time from the latest of these times to the record's end:
+ *   op           time
+ *   all          the ends of the ops that it waits for
+ *   WORKER       the earliest start of all WORKER and DOWNLINK records
+ *   SERVER       the start of its record
+ *   transfers    the start of its record; the end of the previous transfer on its link
+ * sgdsim_run does not read the duration_s of transfers.
  *
- * With n = in->records and W, the sum of all record[i].waits, the caller provides
- * out->op[n], from[n] and waits[n + W]. O(W + n log n + servers). Fails with
- *   SGDSIM_BAD_TRACE     a record has no such resource or server, an end before its
- *                        start, times or bytes that are not finite, negative bytes, or a
- *                        waits_for that sgdsim_trace_check refuses; *fault (unless NULL)
- *                        names it
- *   SGDSIM_BAD_ARGUMENT  NULL, no server or no record
- *   SGDSIM_TOO_LARGE     n above 65,532, or a record with more than n prerequisites */
+ * OVERLAPS AND GAPS. Time in which records overlap counts once. A gap between the
+ * worker's records that no prerequisite explains, for example before a kernel launch, is
+ * added to the op after the gap. A gap of a server is added to no op.
+ *
+ * ACCURACY. In a run of one worker, each op ends when its record ended, under two
+ * conditions. First, every transfer takes its duration_s. Second, every transfer was
+ * recorded to start as soon as it could.
+ *
+ * MEMORY. Let n be the number of records, and W the sum of their numbers of
+ * prerequisites. The caller provides out->op[n], out->from[n] and out->waits[n + W].
+ * Time: O(W + n log n + servers).
+ *
+ * Fails with SGDSIM_BAD_TRACE if a record has an unknown resource or server, an end
+ * before its start, a time or bytes not finite, negative bytes, or a waits_for that
+ * sgdsim_trace_check refuses; *fault (unless NULL) names it. Fails with
+ * SGDSIM_BAD_ARGUMENT (a pointer is NULL, or there is no server or record) or
+ * SGDSIM_TOO_LARGE (above 65,532 records, or one with more prerequisites than records).
+ */
 SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *work,
                                                size_t work_bytes, const sgdsim_draft *out,
                                                sgdsim_fault *fault);
 SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_records *in,
                                                      size_t *bytes);
 
-/* An exchange among all workers, as traced in a step of one worker. The worker was
- * stalled from stalled_from_s to end_s: in this time the worker could only wait for this
- * exchange, and perhaps for others. */
+/* An exchange among all workers, as traced in a step of one worker. From stalled_from_s
+ * to end_s, this worker was stalled: it could only wait for this exchange, or others. */
 typedef struct sgdsim_exchange {
     double start_s, end_s;     /* start and end, in seconds                         */
     double bytes;              /* bytes exchanged, >= 0                             */
@@ -381,22 +409,27 @@ typedef struct sgdsim_exchanges {
     double                 start_s, end_s; /* start and end of the step, in seconds */
 } sgdsim_exchanges;
 
-/* Writes the ops of a step with n exchanges. WORKER ops run one after the other. All time
- * of the step in which the worker is not stalled is their computation. Each exchange is
- * an UPLINK op, which waits for the WORKER op that ended when the exchange started, if
- * any. The WORKER op after a stall also waits for the exchange that caused the stall.
+/* Writes the ops of a traced step that has n exchanges among all workers. Each exchange
+ * becomes an UPLINK op. The time in which the worker is not stalled becomes WORKER ops,
+ * which run one after the other.
  *
- * duration_s of an UPLINK op is the time for which the exchange had the link; no run
- * reads duration_s. This time ends when the exchange ends. It begins at the later of two
- * moments: the exchange starts; all exchanges that started earlier have ended. If the
- * exchanges of a run take these times, a step takes as long as the traced step.
+ * PREREQUISITES. An UPLINK op waits for the WORKER op, if any, that ended when its
+ * exchange started. A WORKER op waits for the previous WORKER op. The WORKER op after a
+ * stall also waits for the exchange that caused the stall.
  *
- * For n exchanges the caller provides out->op[3n + 1], waits[5n + 2] and from[3n + 1];
- * *ops ops are written. If op i is an UPLINK op, from[i] is the index of its exchange, 0
- * to n - 1. If op i is a WORKER op, from[i] is n. Times outside the step are clipped.
- * O(n log n). Fails: SGDSIM_BAD_ARGUMENT (NULL, an end before its start, a value that is
- * not finite, negative bytes, a stall that begins after its end, stalls that overlap, or
- * n above 21,843). */
+ * DURATIONS. duration_s of an UPLINK op is the time for which its exchange had the link.
+ * This time ends when the exchange ends. It begins when the exchange has started and all
+ * exchanges that started earlier have ended. No run reads this duration_s. In a run in
+ * which exchanges take these times, a step takes as long as the traced step.
+ *
+ * NUMBERS. out->from[i] of an UPLINK op i is the index of its exchange, 0 to n - 1.
+ * out->from[i] of a WORKER op i is n. The function writes *ops ops. Times outside the
+ * step are clipped to the step.
+ *
+ * MEMORY. For n exchanges the caller provides out->op[3n + 1], out->waits[5n + 2] and
+ * out->from[3n + 1]. Time: O(n log n). Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL,
+ * an end is before its start, a value is not finite, bytes are negative, a stall begins
+ * after its end, stalls overlap, or n is above 21,843. */
 SGDSIM_API sgdsim_status sgdsim_trace_exchanges(const sgdsim_exchanges *in, void *work,
                                                 size_t work_bytes,
                                                 const sgdsim_draft *out, size_t *ops);
@@ -416,16 +449,19 @@ typedef enum sgdsim_link {
                                /*   server and direction; see sgdsim_tcp            */
 } sgdsim_link;
 
-/* Two numbers from 0 to 1 that tell how TCP streams differ from streams of
- * SGDSIM_LINK_EQUAL. If both numbers are 0 and there is one server, the results equal
- * those of SGDSIM_LINK_EQUAL to the last bit. With several servers, or with links of
- * workers, each link counts its own streams. Streams then share the links in proportion
- * to their weights, max-min fair: a stream gets what its slowest link leaves it. In a
- * ring every link has one stream each way, so that neither number has an effect.
+/* Two numbers from 0 to 1 that tell how TCP streams differ from equal sharing. `two_way`
+ * tells how much traffic in the opposite direction slows a stream. `spread` tells how
+ * much the weights of streams differ. If both numbers are 0 and there is one server,
+ * results equal those of SGDSIM_LINK_EQUAL to the last bit.
  *
- * The defaults are empirical, chosen on a testbed: one server, TCP cubic, 1 Gbit/s. At
- * other speeds, queue lengths and round-trip times they are a guess. See
- * validation/FINDINGS.md. */
+ * SEVERAL SERVERS, or links of workers: `two_way` counts the streams of each link
+ * separately. Streams share the links max-min fair, in proportion to their weights: a
+ * stream gets what its slowest link leaves it. In a ring every link has one stream each
+ * way. Neither number then has an effect.
+ *
+ * DEFAULTS. The defaults fit one testbed: one server, TCP cubic, 1 Gbit/s. For other
+ * speeds, queue lengths and round-trip times they are a guess (validation/FINDINGS.md).
+ */
 typedef struct sgdsim_tcp {
     double two_way;            /* exponent, 0 to 1: n busy streams, against m > n   */
                                /*   in the other direction, get only the part       */
@@ -446,13 +482,15 @@ typedef struct sgdsim_flow {
                                /*   set by the sharing rule                         */
 } sgdsim_flow;
 
-/* A sharing rule of the caller: sets flow[i].share >= 0 for all flows of one direction.
- * The flows stand in the order in which their workers began to use the link. */
+/* A sharing rule of the caller. The callback sets flow[i].share >= 0 for all flows of one
+ * direction. The flows stand in the order in which their workers began to use the link.
+ */
 typedef void (*sgdsim_share)(void *ctx, sgdsim_flow *flow, size_t flows);
 
-/* The max-min fair sharing rule [BG92] for any number of servers. Each server's link and
- * each worker's link has capacity 1. ctx points to a double, which is the largest share
- * that one flow may get; NULL: 1. O(flows^2) for each level of shares. */
+/* The max-min fair sharing rule [BG92], for any number of servers. Each server's link and
+ * each worker's link has capacity 1. ctx points to a double, the largest share that one
+ * flow may get; if ctx is NULL, this largest share is 1. Time: O(flows^2) for each
+ * distinct value of the shares. */
 SGDSIM_API void sgdsim_share_max_min(void *ctx, sgdsim_flow *flow, size_t flows);
 
 /* ---- Run ------------------------------------------------------------------- */
@@ -481,14 +519,15 @@ typedef enum sgdsim_updates {
     SGDSIM_UPDATES_SHARED      /* workers with updates share the server equally     */
 } sgdsim_updates;
 
-/* Time for parsing received data: each transfer of n bytes is followed by an op of max(0,
- * s_per_byte n + s) seconds at its receiver, the worker or the server [LYPG20, 3.2.1].
- * Exchanges have no such op. */
+/* Time for parsing received data [LYPG20, 3.2.1]. After each transfer of n bytes, the
+ * receiver, a worker or a server, runs one more op. This op takes max(0, s_per_byte n +
+ * s) seconds. Exchanges have no such op. */
 typedef struct sgdsim_overhead {
     double s_per_byte, s;      /* alpha in seconds per byte, beta in seconds        */
 } sgdsim_overhead;
 
-/* Other readings of the published algorithms, 1 or 0; 0 is the usual one. */
+/* Other readings of published algorithms. Each field is 0 or 1; 0 is the usual reading.
+ */
 typedef struct sgdsim_variants {
     int steady_window;         /* the throughput counts until 1: the first worker   */
                                /*   has ended its steps (with steps that end at the */
@@ -502,9 +541,9 @@ typedef struct sgdsim_variants {
                                /*   own link had no limit; 0: half of each          */
 } sgdsim_variants;
 
-/* A completed op, as the callback of sgdsim_watch gets it. If its op number is at least
- * the number of ops of the profiled step, the op is the parsing of a transfer: see
- * sgdsim_overhead. */
+/* A completed op, as passed to the callback of sgdsim_watch. If its op number is at least
+ * the number of ops of the profiled step, then the op is the parsing of a received
+ * transfer: see sgdsim_overhead. */
 typedef struct sgdsim_event {
     uint32_t worker, step;     /* numbers of worker and of its step, from 0         */
     uint32_t traced_step;      /* number of the profiled step that it replays       */
@@ -515,11 +554,14 @@ typedef struct sgdsim_event {
                                /*   its service began, and it ended                 */
 } sgdsim_event;
 
-/* The workers of a run, of one type or several. With accelerators > 1, each worker of
- * sgdsim_run is a machine whose accelerators start together: accelerator a of machine w
- * draws a step as worker w * accelerators + a would, and the machine replays the step
- * that computes longest. batches_per_s counts the mini-batches of all accelerators. An
- * sgdsim_group reads only the first three fields: it is one job. */
+/* The workers of a run, of one type or of several types. An sgdsim_group is one job; it
+ * reads only the first three fields: types, trace and count.
+ *
+ * ACCELERATORS. Let A be the field `accelerators`. If A > 1, each worker of sgdsim_run is
+ * a machine with A accelerators that start each step together. Accelerator a of machine w
+ * draws a profiled step as worker number w A + a would. The machine replays the drawn
+ * step that computes longest. batches_per_s counts the mini-batches of all accelerators.
+ */
 typedef struct sgdsim_workers {
     size_t              types;     /* number of worker types, >= 1                  */
     const sgdsim_trace *trace;     /* [types] trace that a type replays; machines:  */
@@ -533,17 +575,18 @@ typedef struct sgdsim_workers {
                                    /*   0: SYNC; UINT32_MAX: ASYNC; NULL: as `mode` */
 } sgdsim_workers;
 
-/* Returns the seconds that an exchange of `bytes` bytes among all workers takes. The
- * callback is called only if there are two workers or more. Its result includes delays
- * and the effect of workers' own links. If the result is negative or not finite, the run
+/* Callback that returns the seconds of an exchange of `bytes` bytes among all workers.
+ * The result includes delays and the effect of workers' own links. The callback is called
+ * only if there are two workers or more. If the result is negative or not finite, the run
  * fails with SGDSIM_BAD_ARGUMENT. */
 struct sgdsim_config;
 typedef double (*sgdsim_exchange_s)(void *ctx, const struct sgdsim_config *config,
                                     double bytes);
 
-/* The links between workers and servers, and how they are shared. A worker's own link is
- * shared by its transfers to and from all servers. The delay of a transfer is the time
- * from its end on the link, which is then free, to its arrival. */
+/* The links between workers and servers, and the rule by which transfers share them. A
+ * worker may also have a link of its own, which its transfers to and from all servers
+ * share. The delay of a transfer is the time from its end on the link to its arrival; the
+ * link is free in this time. */
 typedef struct sgdsim_links {
     sgdsim_link       rule;
     const sgdsim_tcp *tcp;         /* numbers for LINK_TCP; NULL: the defaults      */
@@ -563,12 +606,12 @@ typedef struct sgdsim_links {
 } sgdsim_links;
 
 /* Describes how a worker or a server sends its transfers. With window_bytes > 0,
- * transfers are cut as by HTTP/2 [LYPG20, 3.2.2]: a transfer first sends window_bytes
- * bytes. Its remaining bytes then wait behind the transfers that are waiting already. */
+ * transfers are cut as by HTTP/2 [LYPG20, 3.2.2]. A transfer first sends window_bytes
+ * bytes. Its remaining bytes then go to the end of the queue of waiting transfers. */
 typedef struct sgdsim_transfers {
     double                 window_bytes; /* bytes sent first; 0: all                */
-    int                    every_turn; /* 0: it then sends all its rest; 1: so many */
-                                    /*   bytes at each turn                          */
+    int                    every_turn; /* at later turns a transfer sends 0: all of */
+                                   /*   its rest; 1: window_bytes bytes             */
     const sgdsim_overhead *overhead; /* time for parsing received data; NULL: none  */
     const uint32_t        *order;  /* [ordered] ops to queue first when a step      */
                                    /*   starts, in this order. Those that a step    */
@@ -583,23 +626,29 @@ typedef struct sgdsim_servers {
     sgdsim_updates updates;        /* how a server runs the updates of workers      */
 } sgdsim_servers;
 
-/* The length of a run, or of an sgdsim_group. In mode SYNC, the warm-up should be a
- * multiple of the number of workers, so that the warm-up ends when all workers have ended
- * the same step; a job with sgdsim_workers.lead 0 rounds it down to one. In an
- * sgdsim_group, the warm-up counts steps of the group. */
+/* Length of a run, or of an sgdsim_group. In a group, the warm-up counts its steps.
+ *
+ * WARM-UP in mode SYNC. It should be a multiple of the number of workers: it then ends
+ * when all workers have ended the same step. A synchronous job (sgdsim_workers.lead 0)
+ * rounds its warm-up down to a multiple. */
 typedef struct sgdsim_length {
     uint64_t steps;            /* steps of each worker, 1 to 2^32 - 1               */
     uint64_t warmup;           /* steps that the workers of a job together complete */
                                /*   before the job's throughput counts              */
 } sgdsim_length;
 
-/* Variation of steps. Let u(s, k, c) be the upper 53 bits of sgdsim_random(s, w, k, c),
- * divided by 2^53, for worker w. Drawn for each worker are:
- *   step k           which of n profiled steps it replays: number floor(n u(seed, k, 0))
- *   op i of step k   SGDSIM_EXPONENTIAL: a factor of its service, -ln(1 - u(~seed, k, i))
- *   share of TCP     its weight on a link in step k: exp(sqrt(3) (2 u(seed, k, c) - 1)
- *                    spread), c = 1 + 2 server for the downlink, 2 + 2 server for uplink
- *   start            when the worker starts: stagger_s u(seed, 2^64 - 1, 0) */
+/* Random variation of the steps of a run. Each worker draws numbers u(s, k, c), uniform
+ * in [0, 1). For worker w, u(s, k, c) is the upper 53 bits of sgdsim_random(s, w, k, c),
+ * divided by 2^53.
+ *
+ * DRAWS of a worker, from its uniform random numbers u(s, k, c):
+ *   profiled step, of n, for step k     floor(n u(seed, k, 0))
+ *   factor of the service of op i in    -ln(1 - u(~seed, k, i)), drawn if service is
+ *     step k                            SGDSIM_EXPONENTIAL
+ *   weight of a TCP stream in step k    exp(sqrt(3) spread (2 u(seed, k, c) - 1)), where
+ *                                       c = 1 + 2 m for downloads from server m, and
+ *                                       c = 2 + 2 m for uploads to server m
+ *   time at which it starts             stagger_s u(seed, 2^64 - 1, 0) */
 typedef struct sgdsim_variation {
     uint64_t        seed;      /* any number                                        */
     sgdsim_service  service;
@@ -615,10 +664,11 @@ typedef struct sgdsim_watch {
     void  *ctx;                /* passed to on_op                                   */
 } sgdsim_watch;
 
-/* Input of sgdsim_run. max_events limits the work of a run: an event is the end of a
- * service. The work of sharing rules counts, too: a call of a rule adds one event for
- * every 1,024 flows that the rule looks at. The max-min rule looks at the square of the
- * number of flows. */
+/* Input of sgdsim_run.
+ *
+ * EVENTS. max_events limits the work of a run. The end of a service is one event. Each
+ * call of a sharing rule adds one event for every 1,024 flows that the rule looks at. The
+ * max-min rule looks at the square of the number of flows. */
 typedef struct sgdsim_config {
     sgdsim_workers   workers;
     sgdsim_mode      mode;
@@ -674,17 +724,18 @@ typedef struct sgdsim_refusal {
 /* Text of a reason; never NULL. */
 SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason);
 
-/* Checks whether sgdsim_run accepts a config. The traces are not checked;
- * sgdsim_trace_check does that. If the config is refused, *refusal tells why; refusal may
- * be NULL. A NULL config leaves *refusal as it is. O(types + sequence + ordered^2).
- * Returns the same status as sgdsim_run, which makes the same checks. Fails:
- * SGDSIM_BAD_ARGUMENT (*refusal tells why); SGDSIM_NO_WINDOW (the warm-up covers all
- * steps); SGDSIM_TOO_LARGE (too many workers). */
+/* Checks whether sgdsim_run accepts a config. If not, *refusal tells why; refusal may be
+ * NULL. A NULL config leaves *refusal as it is. The function does not check the traces:
+ * sgdsim_trace_check does. Time: O(types + sequence + ordered^2).
+ *
+ * Fails, as sgdsim_run then would, with SGDSIM_BAD_ARGUMENT (the config is refused:
+ * *refusal tells why), SGDSIM_NO_WINDOW (the warm-up covers all steps) or
+ * SGDSIM_TOO_LARGE (too many workers). */
 SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
                                           sgdsim_refusal *refusal);
 
-/* Describes how a worker spent its time, in seconds. Time for which several fields apply
- * counts only for the first of these fields. */
+/* How one worker spent its time in a run, in seconds. A moment to which several fields
+ * apply counts only for the first of these fields. */
 typedef struct sgdsim_waiting {
     double computing_s;        /* it computes                                       */
     double downlink_s;         /* a download runs or queues                         */
@@ -693,12 +744,14 @@ typedef struct sgdsim_waiting {
     double barrier_s;          /* it waits for other workers                        */
 } sgdsim_waiting;
 
-/* Result of sgdsim_run. The caller sets the pointers (NULL: not wanted), sgdsim_run sets
- * all other fields. A utilization is the part of the makespan in which a resource
- * is busy. It is the mean over all resources of its kind: over all servers, over all
- * workers, or, if each worker has a resource at each server, over all such pairs.
- * `contended` is the part in which several workers use a resource or queue for it; it is
- * 0 for resources that workers do not share. */
+/* Result of sgdsim_run. The caller sets the pointers; NULL means that an array is not
+ * wanted. sgdsim_run sets all other fields.
+ *
+ * UTILIZATION. The utilization of a resource is the part of the makespan in which it is
+ * busy. `utilization` has the mean over all resources of a kind: over all servers, over
+ * all workers, or over all pairs of a worker and a server if each pair has its own
+ * resource. `contended` is the part in which several workers use a resource or queue for
+ * it. For resources that workers do not share, `contended` is 0. */
 typedef struct sgdsim_result {
     double   batches_per_s;    /* mini-batches per second after the warm-up         */
     double   makespan_s;       /* seconds until the last step has ended             */
@@ -712,82 +765,90 @@ typedef struct sgdsim_result {
     double  *job_batches_per_s; /* [jobs] batches_per_s of each job                 */
 } sgdsim_result;
 
-/* Simulates the steps of all workers [LYPG20, 3.4; LPGLY22, 2.2.2 and 3.2].
+/* Simulates the steps of all workers [LYPG20, 3.4; LPGLY22, 2.2.2 and 3.2]. All workers
+ * start at time 0, or each at a random time up to variation.stagger_s. The throughput
+ * counts from time 0, or from the end of the warm-up.
  *
- *   ORDER     A chunk is an op, or the part of a transfer that HTTP/2 sends at once. Each
- *             resource of a worker serves one chunk of this worker at a time; the
- *             worker's other chunks wait in FIFO order. Chunks of several workers on one
- *             link share the link. If chunks end at the same time, the first to enter
- *             service ends first. All workers start at 0, or within stagger_s. The
- *             throughput counts from 0 or from the end of the warm-up.
+ * CHUNKS. A chunk is an op, or the part of a transfer that HTTP/2 sends at once. Each
+ * resource of a worker serves one chunk of this worker at a time; the worker's other
+ * chunks wait in FIFO order. Chunks of several workers on one link share the link. If
+ * chunks end at the same time, the chunk that entered service first ends first.
  *
- *   COST      An event with n flows and L levels of shares; the first line that applies:
- *               n <= 32, several servers or worker links   O(n L)
- *               TCP with worker links or flow_cap < 1      O(n L)
- *               fcfs_spill, `share`                        O(n), and the rule
- *               EQUAL, FCFS, TCP                           O(log n)
- *             Worker links can hold back flows to M servers. If a worker's link has c
- *             times a server's bandwidth, each flow at a server with fewer than 2 M / c
- *             flows then adds O(M L); with FCFS only the first flow at each server does.
- *             Ops that concern one worker alone take O(1). Such ops run ahead of time if
- *             on_op, `share` and SGDSIM_EXPONENTIAL are not used; the results are the
- *             same to the bit. If a tie turns out to matter after all, the run starts
- *             again with all ops in order: at most twice the time.
+ * COST of one event, with n flows under way and L distinct values of their shares. The
+ * first line that applies counts.
+ *   config                                                        cost
+ *   n <= 32, with several servers or with worker links            O(n L)
+ *   SGDSIM_LINK_TCP, with worker links or flow_cap < 1            O(n L)
+ *   variants.fcfs_spill, or a rule links.share                    O(n), and the rule
+ *   SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS or SGDSIM_LINK_TCP        O(log n)
  *
- *   JOBS      Several jobs share the servers' links; each has its own servers there. A
- *             job goes on until each worker of all jobs has done length.steps steps, so
- *             that all run as long as throughputs count. batches_per_s is the sum over
- *             jobs; step_end_s has the first length.steps steps.
+ * COST of worker links. Let M be the number of servers whose flows can be held back by
+ * worker links, and c the bandwidth of a worker's link over that of a server's link. Each
+ * flow at a server with fewer than 2 M / c flows adds O(M L) to an event, where L is the
+ * number of distinct shares. With FCFS, only the first flow at each server does.
  *
- *   RULES     SGDSIM_LINK_TCP is not work-conserving: with two_way > 0 a link may carry
- *             less than it can while transfers wait. A rule `share` takes precedence over
- *             SGDSIM_LINK_TCP. A worker's transfers to or from several servers share the
- *             worker's own link equally (with TCP by weight), up to what each server's
- *             link gives them. With FCFS only transfers that hold their server's link
- *             take part. Worker links exclude `share`, variants.fcfs_spill and
- *             variants.two_servers_unit.
+ * COST of ops that concern one worker alone: O(1) each. If on_op, links.share and
+ * SGDSIM_EXPONENTIAL are not used, these ops run ahead of time, with results equal to the
+ * bit. If the order of simultaneous ends turns out to matter, the run starts again with
+ * all ops in order, and takes at most twice the time.
  *
- *   LOCKSTEP  Asynchronous workers run in lockstep if they share links equally, start
- *             together, and their steps never vary. The throughput is then that of
- *             SGDSIM_SYNC, however long the run. Relative differences of 1e-9 between
- *             workers are enough to end this. Real workers vary: give steps that vary by,
- *             say, 5 %, or use SGDSIM_LINK_FCFS or SGDSIM_EXPONENTIAL.
- *             Asynchronous runs on equally shared links are chaotic: a rounding
- *             difference grows about tenfold in 3 to 30 steps. Compare step times with
- *             those of another program, which rounds otherwise, for short runs only.
- *             Throughputs of long runs then differ like those of two seeds: by a few
- *             percent where workers fall into lasting rhythms (see sgdsim_replicate).
+ * JOBS. Several jobs share the servers' links, but each job has servers of its own. All
+ * jobs run until each worker of every job has done length.steps steps. batches_per_s is
+ * the sum over the jobs. step_end_s has the first length.steps steps of each worker.
  *
- *   FAILS     SGDSIM_BAD_TRACE (sgdsim_trace_check tells the fault);
- *             SGDSIM_BAD_ARGUMENT (sgdsim_run_check tells why; or, at the end, times or
- *             their sums over all workers overflow, or `share` starves a flow forever);
- *             SGDSIM_TOO_LARGE (a size overflows, more than 21,844 servers, or a step of
- *             more than 65,532 ops, the parsing of its transfers included);
- *             SGDSIM_NO_WINDOW (the warm-up covers all steps; or, at the end, no step is
- *             left to count, or the time to count is only rounding: 1e-12 of the run);
- *             SGDSIM_OVER_BUDGET (more than max_events events).
- *             A run that fails on the way or at the end has called on_op for the ops done
- *             and written step_end_s for the steps done, and nothing else.
+ * TCP. SGDSIM_LINK_TCP is not work-conserving: with two_way > 0 a link may carry less
+ * than its bandwidth while transfers wait. A rule links.share precedes SGDSIM_LINK_TCP.
  *
- *   MEMORY    The work area has 2 bytes per op and worker (16 more with on_op, 8 more
- *             with a delay, 4 more with a window above 0), about 350 bytes per worker
- *             with one server, and a copy of the traces. */
+ * WORKER LINKS. A worker's transfers to or from several servers share the worker's own
+ * link equally; with TCP, by weight. A transfer gets at most what its server's link gives
+ * it. With FCFS, only transfers that hold their server's link share. Worker links exclude
+ * links.share, variants.fcfs_spill and variants.two_servers_unit.
+ *
+ * LOCKSTEP. Asynchronous workers run in lockstep if they share links equally, start
+ * together, and have steps that never vary. Their throughput is then that of SGDSIM_SYNC,
+ * however long the run. Differences of 1e-9 between workers end the lockstep. Real
+ * workers vary: give steps that vary by, say, 5 %, or use SGDSIM_LINK_FCFS or
+ * SGDSIM_EXPONENTIAL.
+ *
+ * CHAOS. Asynchronous runs on equally shared links are chaotic: a rounding difference
+ * grows about tenfold in 3 to 30 steps. Another program rounds differently, so compare
+ * step times with it for short runs only. In long runs, throughputs differ as between two
+ * seeds: by a few percent if workers stay in lockstep, or take turns, for hundreds of
+ * steps.
+ *
+ * Fails before the run with SGDSIM_BAD_TRACE (see sgdsim_trace_check),
+ * SGDSIM_BAD_ARGUMENT (see sgdsim_run_check), SGDSIM_NO_WINDOW (the warm-up covers all
+ * steps) or SGDSIM_TOO_LARGE (a size overflows, there are more than 21,844 servers, or a
+ * step has more than 65,532 ops, parsing of transfers included).
+ *
+ * Fails during the run, or at its end, with SGDSIM_BAD_ARGUMENT (times or their sums over
+ * all workers overflow, or links.share starves a flow forever), SGDSIM_NO_WINDOW (no step
+ * is left to count, or the time to count is only rounding: 1e-12 of the run) or
+ * SGDSIM_OVER_BUDGET (more than max_events events). By then, on_op has been called for
+ * completed ops, and step_end_s has the ends of completed steps; all else is unchanged.
+ *
+ * MEMORY. The work area takes 2 bytes for each op of each worker: 16 more with on_op, 8
+ * more with a delay, 4 more with a window above 0. It also takes about 350 bytes for each
+ * worker (with one server), and a copy of the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
-/* Writes the bytes of work area that sgdsim_run needs for a config. The bytes depend on
- * workers, servers, links.rule and variants.fcfs_spill, and on which of these are set:
- * transfers.overhead, links.share, watch.on_op, links.delay_s, variation.stagger_s,
- * links.worker_bandwidth_bytes_per_s, a window above 0 and, with SGDSIM_LINK_TCP, a
- * links.flow_cap below 1. links.delay_s counts as not set if all its delays are 0. No
- * other field changes the bytes: one work area serves any seed, number of steps, warm-up,
- * order or bandwidth.
+/* Writes the bytes of work area that sgdsim_run needs for a config. They do not depend on
+ * seed, number of steps, warm-up, order and bandwidth.
  *
- * sgdsim_run_bytes takes O(ops + dependencies) if all profiled steps have the same graph.
- * If graphs differ, this time is multiplied by the number of profiled steps. The checks
- * take O(sequence + ordered^2) more. Fails: SGDSIM_BAD_ARGUMENT, SGDSIM_NO_WINDOW and
- * SGDSIM_TOO_LARGE (as sgdsim_run_check); SGDSIM_BAD_TRACE (a step has no ops, or a
- * pointer waits_for is NULL; the function does not look for other faults of traces). */
+ * WHAT COUNTS. The size depends on the fields workers, servers, links.rule and
+ * variants.fcfs_spill. It also depends on whether these fields are set:
+ * transfers.overhead, links.share, watch.on_op, links.delay_s (not all 0),
+ * variation.stagger_s, links.worker_bandwidth_bytes_per_s, a window above 0 and, with
+ * SGDSIM_LINK_TCP, a links.flow_cap below 1.
+ *
+ * TIME. O(ops + dependencies) if all profiled steps have one dependency graph. If graphs
+ * differ, this time is multiplied by the number of profiled steps. The checks of the
+ * config take O(sequence + ordered^2) more.
+ *
+ * Fails with
+ *   SGDSIM_BAD_TRACE  a step has no ops, or a waits_for is NULL; no other fault is sought
+ *   other statuses    as sgdsim_run_check */
 SGDSIM_API sgdsim_status sgdsim_run_bytes(const sgdsim_config *config, size_t *bytes);
 
 /* ---- Replications ---------------------------------------------------------- */
@@ -800,42 +861,51 @@ typedef struct sgdsim_estimate {
                                /*   interval; infinite for one sample               */
 } sgdsim_estimate;
 
-/* Estimates the mean of the samples x[n]. The samples must be independent and about
- * normal, such as the throughputs of replications. The half-width is t deviation /
- * sqrt(n), where t is Student's t with n - 1 degrees of freedom, exact within 1e-7. Mean
- * and sum of squares are updated with each sample, without cancellation [W62]. Equal
- * samples have deviation and half-width 0. O(n). Fails: SGDSIM_BAD_ARGUMENT (a pointer is
- * NULL, n = 0, a value is not finite, or the squares overflow). */
+/* Estimates the mean of the n samples x[0] to x[n - 1], and its 95 % confidence interval.
+ * The samples must be independent and about normal, for example the throughputs of
+ * replications. Equal samples have deviation and half-width 0. Time: O(n).
+ *
+ * METHOD. The half-width is t deviation / sqrt(n). Here t is Student's t with n - 1
+ * degrees of freedom, exact within 1e-7. Mean and sum of squares are updated with each
+ * sample, without cancellation [W62]. Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL,
+ * n = 0, a value is not finite, or the squares overflow. */
 SGDSIM_API sgdsim_status sgdsim_estimate_mean(const double *x, size_t n,
                                               sgdsim_estimate *out);
 
-/* Throughputs of runs, summed up as one rate, or as two rates if the runs are bimodal. */
+/* Throughputs of runs, summarized as one rate, or as two rates if the runs are bimodal.
+ */
 typedef struct sgdsim_rates {
     size_t rates;              /* number of rates, 1 or 2                           */
     double mean[2];            /* mean of the runs near each rate, lower first      */
     size_t runs[2];            /* number of runs near each rate                     */
 } sgdsim_rates;
 
-/* Tests whether the throughputs x[n] of replications are bimodal. Two or three workers,
- * for example, may stay in lockstep or take turns for hundreds of steps; the mean over
- * such runs is a rate that no run has. The function sorts x and splits it in two parts so
- * that the squared deviations from the parts' means are least (the exact two-means
- * clustering in one dimension). There are two rates if
- *   these deviations are less than a tenth of those from the mean of all runs,
- *   the means of the parts differ by more than 1 % of the mean of all runs,
- *   each part has at least a tenth of the runs, and at least 2 runs,
- *   and n >= SGDSIM_RATES_LEAST, as fewer runs are too few to tell.
+/* Tests whether the throughputs x[n] of n runs are bimodal. Example: two or three workers
+ * may stay in lockstep, or take turns, for hundreds of steps. The mean over such runs is
+ * a rate that no run has. The function sorts x. Time: O(n log n).
  *
- * Tests drew sets from one normal distribution: 1 % of sets of 10 samples and no set of
- * 20 seemed to have two rates. Of sets of 20 from two such distributions, with means 8
- * standard deviations apart, 97 % did. O(n log n). Fails: SGDSIM_BAD_ARGUMENT (NULL,
- * n = 0, or a value is negative or not finite). */
+ * RULE. The function splits the sorted throughputs into two parts with the least sum of
+ * squared deviations from the parts' means (exact two-means clustering). There are two
+ * rates if all of these conditions hold:
+ *   the sum of squared deviations is below a tenth of that from the mean of all runs
+ *   the means of the parts differ by more than 1 % of the mean of all runs
+ *   each part has at least a tenth of the runs, and at least 2 runs
+ *   n is at least SGDSIM_RATES_LEAST
+ *
+ * ERROR RATES. Sets of samples were drawn from one normal distribution: 1 % of sets of
+ * 10, and no set of 20, seemed to have two rates. Sets of 20 were drawn from two normal
+ * distributions with means 8 standard deviations apart: 97 % seemed to have two rates.
+ *
+ * Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n = 0, or a value is negative or not
+ * finite. */
 SGDSIM_API sgdsim_status sgdsim_find_rates(double *x, size_t n, sgdsim_rates *out);
 #define SGDSIM_RATES_LEAST 10
 
-/* Result of sgdsim_replicate. The caller sets the pointers, also those in `result` (NULL:
- * not wanted), and the function sets all other fields. on_run is called after each run,
- * numbered from 0. The callback may change the pointers in *result for the next runs. */
+/* Result of sgdsim_replicate. The caller sets the pointers, also those in `result`; NULL
+ * means not wanted. sgdsim_replicate sets all other fields.
+ *
+ * CALLBACK. on_run is called after each run; runs are numbered from 0. The callback may
+ * change the pointers in *result for the following runs. */
 typedef struct sgdsim_replications {
     uint64_t        runs;              /* number of runs                            */
     sgdsim_estimate batches_per_s;     /* mean throughput, in steps per second      */
@@ -846,40 +916,45 @@ typedef struct sgdsim_replications {
     void           *on_run_ctx;        /* passed to on_run                          */
 } sgdsim_replications;
 
-/* Runs config `runs` times with different seeds, and estimates the mean throughput. Let s
- * be config->variation.seed. Run 0 has the seed s; run i has the seed sgdsim_random(s, i,
- * 0, 0), so that sgdsim_run can repeat any run alone. Runs differ in what is drawn at
- * random: profiled steps, exponential times, TCP weights, starts. If nothing is random,
- * all runs are equal and the half-width is 0, which is no measure of the model's error.
+/* Runs a config `runs` times with different seeds, and estimates the mean throughput.
+ * Runs differ in what is drawn at random: profiled steps, exponential times, TCP weights
+ * and starts. If nothing is random, all runs are equal. The half-width is then 0, which
+ * is no measure of the model's error.
  *
- * The confidence interval is for the mean of runs that have the length of `config`. If
- * the warm-up is too short, the start biases every run, however many there are.
+ * SEEDS. Let s be config->variation.seed. Run 0 has the seed s; run i has the seed
+ * sgdsim_random(s, i, 0, 0). sgdsim_run can therefore repeat any run alone.
  *
- * The work area has the size that sgdsim_run_bytes(config) tells. Fails:
- * SGDSIM_BAD_ARGUMENT (runs is 0), or the status of the first run that fails; no further
- * run follows. After a failure *out is unchanged, but the arrays to which its fields
- * point may have changed. */
+ * BIAS. The confidence interval is for the mean of runs of the length in `config`. If the
+ * warm-up is too short, the start of each run biases its throughput. More runs do not
+ * help.
+ *
+ * Fails with SGDSIM_BAD_ARGUMENT if `runs` is 0, or with the status of the first run that
+ * fails; no other run follows. *out is then unchanged, but the arrays to which its fields
+ * point may have changed. The size of the work area is that of sgdsim_run_bytes(config).
+ */
 SGDSIM_API sgdsim_status sgdsim_replicate(const sgdsim_config *config, uint64_t runs,
                                           void *work, size_t work_bytes,
                                           sgdsim_replications *out);
 
 /* ---- Collectives ----------------------------------------------------------- */
 
-/* The two levels of links. All machines are alike and do the same at the same time, so
- * that one link stands for all links inside machines (LOCAL), and one for all links
- * between them (NETWORK): the NIC that the accelerators of a machine share. */
+/* The two levels of links: LOCAL inside machines, NETWORK between machines. All machines
+ * are alike and do the same at the same time. Hence one link stands for all links inside
+ * machines. Another link stands for all links between machines: the network card that the
+ * accelerators of a machine share. */
 typedef enum sgdsim_level {
     SGDSIM_LOCAL = 0, SGDSIM_NETWORK, SGDSIM_LEVELS
 } sgdsim_level;
 
 /* Cost of a collective. A collective does half of its work inside machines, then its work
- * between machines, then the other half inside machines. On each link, a collective first
- * waits for messages (latency_s), then sends (busy_s); all collectives that send share
- * the link equally. alone_s, the time without other collectives, is at least latency_s +
- * busy_s of either link. alone_s also tells how the work on both links overlaps. Let T be
- * the sum of latency_s + busy_s of both links:
- *   alone_s < T  T - alone_s of the work inside machines overlaps the work between them
- *   alone_s > T  a wait of alone_s - T comes before the work between machines */
+ * between machines, then the other half inside machines. On each link it first waits for
+ * messages (latency_s), then sends (busy_s). Collectives that send share a link equally.
+ *
+ * OVERLAP. alone_s is the time of the collective without others. It must be at least
+ * latency_s + busy_s of either link. Let T be this sum over both links:
+ *   alone_s < T  T - alone_s seconds of the work inside machines overlap the work between
+ *                machines
+ *   alone_s > T  a wait of alone_s - T seconds comes before the work between machines */
 typedef struct sgdsim_cost {
     double alone_s;            /* seconds of a collective alone on the links        */
     double latency_s[SGDSIM_LEVELS]; /* seconds of waiting for messages, in which   */
@@ -889,13 +964,13 @@ typedef struct sgdsim_cost {
                                      /*   at most 1; 0: 1                           */
 } sgdsim_cost;
 
-/* Writes the cost of a collective that exchanges `bytes` bytes. `what` tells the kind of
- * the collective: UPLINK reduces gradients, DOWNLINK gathers parameters. Returns 1, or 0
- * if the collective cannot be done. */
+/* Callback that writes the cost of a collective of `bytes` bytes. `what` is the kind of
+ * the collective: UPLINK reduces gradients, DOWNLINK gathers parameters. The callback
+ * returns 1, or 0 if the collective cannot be done. */
 typedef int (*sgdsim_cost_of)(void *ctx, sgdsim_resource what, double bytes,
                               sgdsim_cost *cost);
 
-/* A group: a data-parallel job. Each worker has an accelerator; all workers exchange
+/* A group: one data-parallel job. Each worker has one accelerator. All workers exchange
  * gradients, and perhaps parameters, by collectives. */
 typedef struct sgdsim_group {
     sgdsim_workers workers;
@@ -914,11 +989,14 @@ typedef struct sgdsim_group {
     sgdsim_watch   watch;
 } sgdsim_group;
 
-/* Result of a group. The caller sets the two pointers (NULL: not wanted),
- * sgdsim_run_groups sets all other fields. The field utilization tells for which part of
- * the makespan a worker computes (WORKER) and updates its model (SERVER), on average over
- * the workers, and for which part the group's collectives reduce gradients (UPLINK) and
- * gather parameters (DOWNLINK). */
+/* Result of a group. The caller sets the pointers step_end_s and waiting; NULL means not
+ * wanted. sgdsim_run_groups sets all other fields.
+ *
+ * UTILIZATION. Each element of `utilization` is a part of the makespan:
+ *   WORKER    a worker computes; mean over the workers
+ *   SERVER    a worker updates its model; mean over the workers
+ *   UPLINK    collectives of the group reduce gradients
+ *   DOWNLINK  collectives of the group gather parameters */
 typedef struct sgdsim_group_result {
     double   batches_per_s;    /* completed steps per second after the warm-up      */
     double   makespan_s;       /* seconds until the group's last step has ended     */
@@ -934,44 +1012,43 @@ typedef struct sgdsim_group_result {
 } sgdsim_group_result;
 
 /* Simulates groups: data-parallel jobs that share the links inside and between machines.
+ * A worker runs its WORKER ops in the order of their numbers, as an accelerator runs its
+ * kernels. At the same time it runs its SERVER ops, also in order. The workers of a group
+ * start the next step when the last op of all of them has ended.
  *
- *   ORDER     A worker runs its WORKER ops in the order of their numbers, as an
- *             accelerator runs its kernels. At the same time it runs its SERVER ops, also
- *             in order. A collective can start when all workers are ready for it. At most
- *             `streams` collectives of a group run at once, in the order in which they
- *             could start; in a tie, in the order in which their buckets close. The
- *             workers of a group start the next step when their last op has ended.
+ * COLLECTIVES. A collective can start when all workers of its group are ready for it. At
+ * most `streams` collectives of a group run at once, in the order in which they became
+ * ready; in a tie, in the order in which their buckets close.
  *
- *   BUCKETS   Buckets are formed once, from the first profiled step of the first trace,
- *             as by DistributedDataParallel [LZV20]. UPLINK ops join the open bucket in
- *             the order in which a worker would have them ready if exchanges took no
- *             time. A bucket closes when it holds bucket_bytes or more; the last bucket
- *             closes in any case. No op is split. All profiled steps of a group have the
- *             same UPLINK ops: equal in number, and in bytes in the order of op numbers.
- *             If `gathers` is set, the same holds for DOWNLINK ops.
+ * BUCKETS are formed once, from the first profiled step of the first trace, as by
+ * DistributedDataParallel [LZV20]. UPLINK ops join the open bucket in the order in which
+ * a worker would have them ready if exchanges took no time. A bucket closes when it holds
+ * bucket_bytes or more. The last bucket closes in any case. No op is split.
  *
- *   COST      Workers of a type with one profiled step all do the same and are simulated
- *             once: O(steps ops) for the type. Workers of other types take O(steps ops)
- *             each, a collective O(groups + collectives under way or waiting).
+ * CONDITION. All profiled steps of a group must have the same number of UPLINK ops. Their
+ * bytes, in the order of op numbers, must be equal, too. If `gathers` is set, both
+ * conditions hold for DOWNLINK ops, too.
  *
- *   FAILS     SGDSIM_BAD_TRACE (sgdsim_trace_check tells the fault; or an op waits for a
- *             higher number, exchanges of steps differ, or a bucket waits for itself);
- *             SGDSIM_BAD_ARGUMENT (NULL, a number out of range, an invalid cost, or times
- *             that overflow);
- *             SGDSIM_NO_WINDOW (the warm-up leaves no step or no time to count);
- *             SGDSIM_TOO_LARGE (a size overflows).
- *             A run that fails leaves what sgdsim_run leaves.
+ * COST. A type with one profiled step takes O(steps ops), as its workers all do the same
+ * and are simulated once. Other types take O(steps ops) for each worker. A collective
+ * takes O(groups + collectives under way or waiting).
  *
- *   CALLS     on_op is called for the ops of a worker in the order of each resource; for
- *             a collective, with the op that closed its bucket.
+ * Fails with SGDSIM_BAD_TRACE (sgdsim_trace_check finds a fault, an op waits for a higher
+ * number, exchanges of steps differ, or a bucket waits for itself), SGDSIM_BAD_ARGUMENT
+ * (NULL pointer, number out of range, invalid cost, times overflow), SGDSIM_NO_WINDOW
+ * (the warm-up leaves no step or no time to count) or SGDSIM_TOO_LARGE (a size
+ * overflows). Outputs are then as after a failure of sgdsim_run.
  *
- *   MEMORY    The work area has 16 bytes per op and simulated worker, about 200 bytes per
- *             simulated worker, 150 per exchange, and the traces. */
+ * CALLBACK. on_op is called for each op of a worker, in order for each resource. For a
+ * collective it is called with the op that closed its bucket.
+ *
+ * MEMORY. The work area takes 16 bytes for each op of each simulated worker, about 200
+ * for each such worker, 150 for each exchange, and the traces. */
 SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t groups,
                                            void *work, size_t work_bytes,
                                            sgdsim_group_result *out);
 /* Writes the bytes of work area that sgdsim_run_groups needs. The size depends only on
- * the traces, workers, gathers and streams of the groups. */
+ * the traces, workers, `gathers` and `streams` of the groups. */
 SGDSIM_API sgdsim_status sgdsim_run_groups_bytes(const sgdsim_group *group,
                                                  size_t groups, size_t *bytes);
 
@@ -986,90 +1063,100 @@ typedef struct sgdsim_tensors {
                                    /*   are gathered (ZeRO-1); 0: it updates all    */
 } sgdsim_tensors;
 
-/* Writes the step of a replicated model of n tensors. Its ops are: the forward pass; for
- * each tensor a backward WORKER op and an UPLINK; the rest of the backward pass; an
- * update on the worker, when all gradients are exchanged; and, if gather is set, a
- * DOWNLINK of all bytes.
+/* Writes the step of a worker with a replica of a model of n tensors. The ops are, in
+ * order: the forward pass; for each tensor, a WORKER op of its backward pass and an
+ * UPLINK op; the rest of the backward pass; an update on the worker, when all gradients
+ * are exchanged. If `gather` is set, a DOWNLINK op of all bytes follows.
  *
- * The caller provides out->op[2n + 4] and waits[3n + 4]; *ops ops are written. O(n).
- * Fails: SGDSIM_BAD_ARGUMENT (a pointer is NULL, n is 0 or above 32,764, a value is
- * negative or not finite, or the sum of the bytes overflows). */
+ * MEMORY. The caller provides out->op[2n + 4] and out->waits[3n + 4]. The function writes
+ * *ops ops. Time: O(n). Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or
+ * above 32,764, a value is negative or not finite, or the sum of the bytes overflows. */
 SGDSIM_API sgdsim_status sgdsim_trace_tensors(const sgdsim_tensors *in,
                                               const sgdsim_draft *out, size_t *ops);
 
-/* Joins consecutive layers into units, which a sharded model gathers at once. A unit is
- * complete when it holds least_bytes or more, and more than 0 bytes. If the last unit has
- * no bytes, it is joined to the unit before it. The caller provides unit[n]; *units units
- * are written, each the sum of its layers. O(n). Fails: SGDSIM_BAD_ARGUMENT
- * (sgdsim_trace_layers refuses the layers, least_bytes is negative or not finite, or sums
- * of all layers overflow). */
+/* Joins consecutive layers into units. A sharded model gathers all parameters of a unit
+ * at once. A unit is complete when it holds at least least_bytes bytes and more than 0
+ * bytes. If the last unit has no bytes, it is joined to the previous unit.
+ *
+ * MEMORY. The caller provides unit[n] for n layers. The function writes *units units,
+ * each the sum of its layers. Time: O(n). Fails with SGDSIM_BAD_ARGUMENT:
+ * sgdsim_trace_layers refuses the layers, least_bytes is negative or not finite, or sums
+ * overflow. */
 SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
                                            double least_bytes, sgdsim_layer *unit,
                                            size_t *units);
 
-/* Writes the step of a sharded model (ZeRO-3, FSDP [ZGVL23]) of n units, in the order of
- * the forward pass. Each unit is gathered (DOWNLINK) before its forward pass and again
- * before its backward pass. After the backward pass its gradients are scattered (UPLINK).
- * A gather may begin when the pass of the unit prefetch + 1 places earlier has ended. If
- * a scatter and a gather are ready at the same time, the scatter goes first. At the end,
- * the worker updates all units at once. `gathered` is the bytes of a parameter over the
- * bytes of its gradient; 0: 1.
+/* Writes the step of a sharded model (ZeRO-3, FSDP [ZGVL23]) of n units, which stand in
+ * the order of the forward pass. A DOWNLINK op gathers each unit before its forward pass,
+ * and again before its backward pass. An UPLINK op scatters the gradients of the unit
+ * after its backward pass. At the end, one op updates all units.
  *
- * The caller provides op[5n + 1] and waits[8n]; the ops point into waits. O(n). Fails:
- * SGDSIM_BAD_ARGUMENT (a pointer is NULL, n is 0 or above 13,106, a value is negative or
- * not finite, or the bytes or the time of an update overflow). */
+ * PREFETCH. A gather may begin when the pass of the unit prefetch + 1 places earlier has
+ * ended. If a scatter and a gather are ready at the same time, the scatter goes first.
+ * `gathered` is the bytes of a parameter over the bytes of its gradient; 0 means 1.
+ *
+ * MEMORY. The caller provides op[5n + 1] and waits[8n]; the ops point into waits. Time:
+ * O(n). Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, a
+ * value is negative or not finite, or the bytes or time of an update overflow. */
 SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
                                             uint32_t prefetch, double gathered,
                                             sgdsim_op *op, uint32_t *waits);
 
 /* Gradient accumulation: writes a step of `passes` micro-batches, where *step has one.
- * The first `pass` ops of *step are a forward and backward pass: 2n + 2 ops of
- * sgdsim_trace_tensors or 5n of sgdsim_trace_units. The other ops follow the last
- * micro-batch. A micro-batch begins when all of the previous one has ended.
- *   exchanges = 0   only the last micro-batch exchanges, as in DistributedDataParallel
- *                   and ZeRO-1; the computation of the others is one WORKER op
- *   exchanges != 0  every micro-batch exchanges, as in FSDP
+ * The first `pass` ops of *step are its forward and backward pass, and are repeated: 2n +
+ * 2 ops of sgdsim_trace_tensors, or 5n ops of sgdsim_trace_units. The other ops follow
+ * the last micro-batch. A micro-batch begins when the previous one has ended.
  *
- * Let W be the sum of the numbers of prerequisites of all ops of *step. The caller
- * provides out->op[passes (pass + 1) + step->ops] and out->waits[passes (2 pass + W) +
- * step->ops]; *ops ops are written. O(ops). Fails: SGDSIM_BAD_ARGUMENT (a pointer is
- * NULL, pass is 0 or above step->ops, passes is 0, an op waits for an op with a higher
- * number, or times overflow); SGDSIM_TOO_LARGE (more than 65,532 ops). */
+ * EXCHANGES. With exchanges != 0, every micro-batch exchanges, as in FSDP. With exchanges
+ * = 0, only the last micro-batch exchanges, as in DistributedDataParallel and ZeRO-1.
+ * Each of the other micro-batches then is one WORKER op.
+ *
+ * MEMORY. Let W be the sum of the numbers of prerequisites of all ops of *step. The
+ * caller provides out->op[passes (pass + 1) + step->ops] and out->waits[passes (2 pass +
+ * W) + step->ops]. The function writes *ops ops. Time: O(ops).
+ *
+ * Fails with SGDSIM_BAD_ARGUMENT (a pointer is NULL, pass is 0 or above step->ops, passes
+ * is 0, an op waits for a higher number, times overflow) or SGDSIM_TOO_LARGE (over 65,532
+ * ops). */
 SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t pass,
                                                  uint32_t passes, int exchanges,
                                                  const sgdsim_draft *out, size_t *ops);
 
 /* Writes an all-reduce step in which exchanges (UPLINK ops) do not overlap with
- * computation. Every UPLINK waits for all ops that do not depend on an UPLINK, directly
- * or through other ops. Ops that depend on an UPLINK, and for which no op waits, are
- * updates: they also wait for the UPLINK with the highest number. The durations of WORKER
- * ops that do not depend on an UPLINK are multiplied by `growth`. The step follows
- * sgdp_stretch_of if `growth` is its growth, and if the callback links.exchange_s or cost
- * multiplies times by its exposure.
+ * computation. The function knows three kinds of ops, and writes them in this order:
+ *   early    ops that depend on no UPLINK; every UPLINK waits for all of them
+ *   later    UPLINK ops, and ops that depend on an UPLINK, directly or through others
+ *   updates  ops that depend on an UPLINK and for which no op waits; they also wait for
+ *            the last UPLINK
+ * Ops of a kind keep their order. Op i comes from op out->from[i] of *step.
  *
- * Ops that do not depend on an UPLINK come first, then the other ops, then the updates;
- * within each kind the ops keep their order. Op i comes from op out->from[i] of the given
- * step. The caller provides op[n], from[n] and waits[4 n + W], W the sum of all
- * op[i].waits; the ops point into waits. SGDSIM_BAD_ARGUMENT: NULL, no ops, growth below
- * 1, a time that overflows. SGDSIM_BAD_TRACE: a prerequisite outside the step. A cycle of
- * ops is copied, not found. O(ops + dependencies) if no op waits for a higher number;
- * otherwise multiplied by the largest number of alternations of higher and lower numbers
- * along a path. */
+ * GROWTH. The durations of WORKER ops that depend on no UPLINK are multiplied by
+ * `growth`. For the step that sgdp_stretch_of (sgdperf.h) describes, pass its growth, and
+ * let the callback links.exchange_s or cost multiply times by its exposure.
+ *
+ * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
+ * prerequisites. The caller provides out->op[n], out->from[n] and out->waits[4 n + W];
+ * the ops point into waits. Time: O(n + W) if no op waits for a higher number. Otherwise
+ * multiply by the largest number of alternations of higher and lower numbers on a path.
+ *
+ * Fails with SGDSIM_BAD_ARGUMENT (a pointer is NULL, there are no ops, growth is below 1,
+ * or a time overflows), SGDSIM_BAD_TRACE (a prerequisite is not an op of the step) or
+ * SGDSIM_TOO_LARGE (more than 65,535 ops). A cycle of ops is copied, not found. */
 SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double growth,
                                              const sgdsim_draft *out);
 
 /* ---- Transmission orders --------------------------------------------------- */
 
-/* Orders of the downloads of a step. TIC and TAC are the rules of TicTac [HJC19]. These
- * quantities define the two rules:
- *   D(o)   the downloads, not yet ordered, that op o waits for, directly or through
- *          others
- *   M(o)   the sum of the times of D(o)
- *   M+(r)  for download r: the least M(o) over the ops o for which D(o) has r and another
- *          download; infinite if there is none. M+(r) is the time until an op that waits
- *          for r and other downloads can start
+/* Rules for the order of the downloads of a step. TIC and TAC are the rules of TicTac
+ * [HJC19]. They use four quantities:
+ *   D(o)   the downloads, not yet ordered, on which op o depends, directly or indirectly
+ *   M(o)   the sum of the times of the downloads in D(o)
+ *   M+(r)  for download r: the least M(o) over ops o for which D(o) has r and another
+ *          download; infinite if there is none
  *   P(r)   for download r: the sum of the durations of WORKER ops o with D(o) = {r}
- * In a tie, a download that some op waits for alone goes first, then the lower number. */
+ *
+ * TIES. If a rule prefers neither of two downloads, a download that some op waits for
+ * alone goes first, then the download with the lower number. */
 typedef enum sgdsim_order {
     SGDSIM_ORDER_GIVEN = 0,    /* by op number                                      */
     SGDSIM_ORDER_REVERSE,      /* by descending op number                           */
@@ -1091,20 +1178,25 @@ typedef struct sgdsim_ordering {
     double       bandwidth_bytes_per_s; /* TAC: of the link, > 0                    */
 } sgdsim_ordering;
 
-/* Orders the DOWNLINK ops without prerequisites, for sgdsim_transfers, and writes their
- * numbers to order[*ordered]; *ordered is at most step->ops. Downloads with prerequisites
- * are not ordered, but count as ops that wait for downloads. TIC and TAC are heuristics:
- * optimal on a chain of layers, but on other graphs sometimes slower than the reverse
- * order. Of 2,000 random graphs, TIC was slower on 179 (by up to 20 %), TAC was slower on
- * 38 (by up to 12 %). sgdsim_order_search finds no order slower than the reverse order.
+/* Orders the DOWNLINK ops that have no prerequisites, for sgdsim_transfers. Their numbers
+ * are written to order[*ordered]; *ordered is at most step->ops. DOWNLINK ops with
+ * prerequisites are not ordered: they count as ops that wait for downloads.
  *
- * With T downloads, N ops and E dependencies:
- *   rule                    time                         bytes of work area, about
- *   GIVEN, REVERSE, RANDOM  O(N + E)                     4 (3 N + E)
- *   TIC                     O((N + E) T / 64 + N T)      N T / 8 + 20 N + 32 T, if more
- *   TAC                     O(N T^2)                     as TIC
- * Fails: SGDSIM_BAD_TRACE (sgdsim_trace_check refuses the step); SGDSIM_BAD_ARGUMENT
- * (NULL, no such rule, or a bandwidth out of range); SGDSIM_TOO_LARGE (too many ops). */
+ * QUALITY. TIC and TAC are optimal on a chain of layers. On other graphs they may be
+ * slower than the rule REVERSE. Of 2,000 random graphs, TIC was slower on 179 (by up to
+ * 20 %), TAC on 38 (by up to 12 %). sgdsim_order_search finds no order slower than
+ * REVERSE.
+ *
+ * COST, for T downloads, N ops and E dependencies:
+ *   rule                    time                        bytes of work area, about
+ *   GIVEN, REVERSE, RANDOM  O(N + E)                    4 (3 N + E)
+ *   TIC                     O((N + E) T / 64 + N T)     the larger of 4 (3 N + E) and
+ *                                                       N T / 8 + 20 N + 32 T
+ *   TAC                     O(N T^2)                    as TIC
+ *
+ * Fails with SGDSIM_BAD_TRACE (sgdsim_trace_check refuses the step), SGDSIM_BAD_ARGUMENT
+ * (a pointer is NULL, the rule is unknown, or the bandwidth is out of range) or
+ * SGDSIM_TOO_LARGE (there are too many ops). */
 SGDSIM_API sgdsim_status sgdsim_order_transfers(const sgdsim_step *step,
                                                 const sgdsim_ordering *by, void *work,
                                                 size_t work_bytes, uint32_t *order,
@@ -1113,20 +1205,19 @@ SGDSIM_API sgdsim_status sgdsim_order_transfers_bytes(const sgdsim_step *step,
                                                       sgdsim_order rule, size_t *bytes);
 
 /* Searches for an order of downloads that makes the steps of one worker short. The time
- * of an order is the time in which a lone worker of the first type runs each of its
- * profiled steps once, as traced, with the links, windows and overheads of config. Other
- * fields of config have no effect: types after the first, counts of workers, length,
- * order, sequence, stagger, service, mode, callback.
+ * of an order is found by simulation: one worker of the first type, alone, runs each of
+ * its profiled steps once, as traced. The simulation uses the links, windows and
+ * overheads of config. It ignores types after the first, counts of workers, length,
+ * order, sequence, stagger, service, mode and callback.
  *
- * The search starts from the best of four orders of the first profiled step: GIVEN,
- * REVERSE, TIC and TAC. Then, `tries` times, the search swaps two downloads that are
- * drawn at random with the seed of config; half of the time they are neighbours. A swap
- * is kept if it does not make the steps longer. The result is therefore never slower than
- * any of the four orders.
+ * METHOD. The search starts from the best of four orders of the first profiled step:
+ * GIVEN, REVERSE, TIC and TAC. Then, `tries` times, it swaps two random downloads, drawn
+ * with the seed of config; half of the time they are neighbours. It keeps a swap that
+ * does not make the steps longer. The result is never slower than the four orders.
  *
- * `order` has room for all ops of the first profiled step. Cost: tries + 4 simulations of
- * the steps, and one ordering by TAC. Fails as sgdsim_run and sgdsim_order_transfers, and
- * with SGDSIM_NO_WINDOW (the steps take no time). */
+ * COST. tries + 4 simulations of the steps, and one ordering by TAC. The caller provides
+ * room in `order` for all ops of the first profiled step. Fails as sgdsim_run and
+ * sgdsim_order_transfers do, and with SGDSIM_NO_WINDOW if the steps take no time. */
 SGDSIM_API sgdsim_status sgdsim_order_search(const sgdsim_config *config, uint64_t tries,
                                              void *work, size_t work_bytes,
                                              uint32_t *order, size_t *ordered);
@@ -1135,16 +1226,17 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
 
 /* ---- Library --------------------------------------------------------------- */
 
-/* Returns the SGDPERF_SIM_VERSION of the compiled implementation. A program that loads a
- * shared library compares the result with the version of its own header. To export or
- * import the functions, define SGDSIM_API before every inclusion of the header, as
- * __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
- * each declaration. */
+/* Returns SGDPERF_SIM_VERSION of the compiled implementation. A program that loads a
+ * shared library can compare this number with the version of its own header.
+ *
+ * EXPORT. SGDSIM_API precedes each declaration. Define the macro before every inclusion
+ * of the header, for example as __attribute__((visibility("default"))) or
+ * __declspec(dllimport). */
 SGDSIM_API int sgdsim_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled
- * implementation, or 0 if there is no such struct. A binding that declares structs in
- * another language compares this size with its own. */
+ * implementation, or 0 if no struct has this name. A binding that declares structs in
+ * another language can compare this size with its own. */
 SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
 
 #define SGDSIM_STRUCT_TABLE(X) \
@@ -1165,46 +1257,22 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
 
 /* ============================================================================
  *   IMPLEMENTATION
- *
+ *   Contents, in the order of the code: chapters, each with its parts
  *   Common block
  *   Random numbers
- *   Traces: checks
- *   Traces: layers, buckets, servers, chains, variation
- *   Traces: what they add up to
- *   Traces: recorded steps
- *   Traces: steps with exchanges
- *   Links: max-min shares
- *   Run: graphs
- *   Run: state
- *   Run: layout of the work
- *   Run: compiling the traces
- *   Run: chunks in service
- *   Run: stations, equal shares
- *   Run: stations, first come first served
- *   Run: stations, shares by a rule
- *   Run: stations, links at both ends
- *   Run: stations, any shares
- *   Run: stations, links to several servers
- *   Run: stations of any kind
- *   Run: workers
- *   Run: chains
- *   Run: the event loop
- *   Run: checks
- *   Run: begin and results
+ *   Traces        checks; layers, buckets, servers, chains, variation; what they add up
+ *                 to; recorded steps; steps with exchanges
+ *   Links         max-min shares
+ *   Run           graphs; state; layout of the work; compiling the traces; chunks in
+ *                 service; stations, equal shares; stations, first come first served;
+ *                 stations, shares by a rule; stations, links at both ends; stations, any
+ *                 shares; stations, links to several servers; stations of any kind;
+ *                 workers; chains; the event loop; checks; begin and results
  *   Replications
- *   Collectives: steps made for them
- *   Collectives: what they cost
- *   Collectives: under way
- *   Collectives: groups
- *   Collectives: checks, and layout of the work
- *   Collectives: compiling the traces
- *   Collectives: workers
- *   Collectives: steps
- *   Collectives: links
- *   Collectives: results
- *   Orders: downloads that ops wait for
- *   Orders: rules
- *   Orders: search
+ *   Collectives   steps made for them; what they cost; under way; groups; checks, and
+ *                 layout of the work; compiling the traces; workers; steps; links;
+ *                 results
+ *   Orders        downloads that ops wait for; rules; search
  * ==========================================================================*/
 #if defined(SGDPERF_SIM_IMPLEMENTATION) && !defined(SGDPERF_SIM_IMPLEMENTED)
 #define SGDPERF_SIM_IMPLEMENTED
