@@ -45,13 +45,16 @@
  *   Units     seconds, bytes, examples; a name ends in its unit: think_s.
  *   Arrays    row-major; [C][L] is C*L doubles, element (c,l) at c*L + l.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *
  *   Memory    nothing is allocated or kept. Some functions need a work area: the caller
  *             passes its address and size, (work, work_bytes), aligned for double. The
  *             function of the same name with _bytes at the end tells the size needed.
  *             Only inputs may overlap. Stack: below 10 kB a call, 2 kB a function (gcc).
+ *
  *   Errors    bad input returns an sgdp_status and writes no output. Only
  *             SGDP_NOT_CONVERGED leaves output: the best iterate. SGDP_ASSERT checks only
  *             the library's own invariants.
+ *
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math, code
  *             that uses only + - * / sqrt gives the same bits on x86-64, ARM64, ...
@@ -123,13 +126,11 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
  * The response time is that of SGDP_PS with a smaller queue on arrival.
  *
  * FACTOR of SGDP_INTERLEAVED  The queue of SGDP_PS is multiplied by h + (1 - h) min(1,
- * u)^4. h is sgdp_mva_options.rhythm_lost, default 0. u is the utilization of the station
- * if no task waited: the sum over classes c of n[c] D[c][l] / (Z[c] + sum_l D[c][l]).
- * Class c has n[c] tasks, think time Z[c], demand D[c][l] at station l. The exponent is
- * empirical.
- *
- * ERROR of SGDP_INTERLEAVED  The throughput is not monotone. In random jobs one more
- * worker lowered it by up to 3 %; a longer time raised it by up to 5 % (overlap: 7 %). */
+ * u)^4 (4 is empirical). h is sgdp_mva_options.rhythm_lost, default 0. u is the
+ * utilization of the station if no task waited: the sum over classes c of n[c] D[c][l] /
+ * (Z[c] + sum_l D[c][l]). Class c has n[c] tasks, think time Z[c], demand D[c][l] at
+ * station l. The throughput is not monotone: one more worker lost up to 3 %, a longer
+ * time gained up to 5 % (docs/models.md). */
 typedef enum sgdp_discipline {
     SGDP_PS = 0, SGDP_FCFS, SGDP_HYBRID, SGDP_INTERLEAVED
 } sgdp_discipline;
@@ -167,8 +168,8 @@ typedef enum sgdp_method {
     SGDP_METHOD_LINEARIZER   /* approximate: first-order corrections [CN82]           */
 } sgdp_method;
 
-/* Rules for the weight gamma of an SGDP_HYBRID station. The function
- * sgdp_mva_options.gamma computes gamma from a utilization; the rule says which one. */
+/* Rules for the weight gamma of an SGDP_HYBRID station: from which utilization of the
+ * station the function sgdp_mva_options.gamma computes gamma. */
 typedef enum sgdp_gamma_rule {
     SGDP_GAMMA_IMPLICIT = 0, /* the utilization at the solved population, which       */
                              /*   depends on gamma: a root of gamma = g(util(gamma))  */
@@ -225,8 +226,8 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
 /* Solves a closed queueing network of C classes and L stations exactly. Every station
  * must have discipline SGDP_PS. `options` may be NULL, for the defaults.
  *
- * METHOD  options->method is LATTICE or POLYNOMIAL; AUTO takes the cheaper one. Classes
- * with equal times are first merged into one, unless over 64 different classes are left.
+ * METHOD  options->method is LATTICE or POLYNOMIAL; AUTO takes the cheaper one (costs:
+ * sgdp_mva_exact_bytes). Classes with equal times are merged, unless over 64 are left.
  *
  * LATTICE is a recursion over all population vectors n up to the full population [RL80].
  * A vector n holds the number of tasks n[c] of each class c. For each vector the
@@ -235,6 +236,24 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  *     T[c][l] = D[c][l] * (1 + N[l](n - 1_c))
  *     X[c]    = n[c] / (Z[c] + sum_l T[c][l])
  *     N[l](n) = sum_c X[c] * T[c][l]
+ *
+ * POLYNOMIAL is a recursion that adds one task at a time. At most 64 stations may queue.
+ *
+ * GROUPS of stations in POLYNOMIAL: stations are in one group if their demands have one
+ * ratio in all classes. Workers that differ only in compute time give one group.
+ *
+ * ACCURACY  The solution is exact for processor sharing. It is also exact for FCFS
+ * stations with exponential service times, if the mean time of a visit is equal in all
+ * classes. A station whose capacity is at least the number of tasks equals a delay
+ * station to the last bit. The relative rounding error is below 1e-13.
+ *
+ * STATUSES  SGDP_OK, SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE, SGDP_OVER_BUDGET.
+ * SGDP_BAD_ARGUMENT: a station is not SGDP_PS; a value is out of its domain; the times of
+ * a class with tasks add up to less than 1e-150 or more than 1e150 s. */
+SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
+                                    const sgdp_mva_options *options, void *work,
+                                    size_t work_bytes, sgdp_mva_result *out);
+/* Writes to *bytes the size of the work area of sgdp_mva_exact. That grows with the cost:
  *
  * COST of LATTICE  O(C*L*P) time and 16*L*P / (p + 1) bytes for C classes and L stations.
  * P is the number of vectors, prod (population[c] + 1). p is max population[c].
@@ -249,26 +268,12 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  * m is the station's capacity or, with rates, the number of tasks from which on the rate
  * is constant (if an earlier rate exceeds the last one: the number of all tasks + 1).
  *
- * POLYNOMIAL is a recursion that adds one task at a time. At most 64 stations may queue.
- * The cost depends on the number K of tasks and G of groups of stations. Stations are in
- * one group if the ratio of their demands is equal in all classes. Workers that differ
- * only in compute time give G = 1. B is the binomial coefficient K + G over G:
+ * COST of POLYNOMIAL  for K tasks and G groups; B is the binomial coefficient K + G over
+ * G:
  *     groups      time, bytes       capacities, rates, number of tasks
  *     G = 1       O(K^2), O(K)      any capacity; rates in [1e-20, 1e20]
  *     G = 2 .. 6  O(K*B), 8*B       any capacity; no rates; K up to about
- *                                   1270 for G = 2, 725 for G = 6
- *
- * ACCURACY  The solution is exact for processor sharing. It is also exact for FCFS
- * stations with exponential service times, if the mean time of a visit is equal in all
- * classes. A station whose capacity is at least the number of tasks equals a delay
- * station to the last bit. The relative rounding error is below 1e-13.
- *
- * STATUSES  SGDP_OK, SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE, SGDP_OVER_BUDGET.
- * SGDP_BAD_ARGUMENT: a station is not SGDP_PS; a value is out of its domain; the times of
- * a class with tasks add up to less than 1e-150 or more than 1e150 s. */
-SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
-                                    const sgdp_mva_options *options, void *work,
-                                    size_t work_bytes, sgdp_mva_result *out);
+ *                                   1270 for G = 2, 725 for G = 6 */
 SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
                                           const sgdp_mva_options *options, size_t *bytes);
 
@@ -289,8 +294,7 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  * SEVERAL SERVERS  Two stations replace a station of demand D and finite capacity m > 1:
  * a delay station of demand D (m - 1)/m, and a station of capacity 1 and demand D/m
  * [SSS87]. In networks of SGDP_PS this changes the throughput of a class by up to 20 %,
- * by 3.5 % on average (tests/test_multiserver). A station with capacity for all tasks is
- * a delay station.
+ * by 3.5 % on average. A station with capacity for all tasks is a delay station.
  *
  * IMPLICIT GAMMA  With rule SGDP_GAMMA_IMPLICIT the weight gamma of a hybrid station is
  * the root of an equation. For one class the root is found by bisection on the
@@ -298,14 +302,14 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  * gamma = 0. The solution is unique if all classes have equal demands at hybrid stations.
  * Otherwise there may be several; the first one found is taken.
  *
- * COST  That of method LATTICE in sgdp_mva_exact, but up to 3 times as many bytes.
- *
  * STATUSES  Those of sgdp_mva_exact, but all disciplines are allowed. SGDP_BAD_ARGUMENT
  * also if a station has load-dependent rates, or if gamma leaves [0, 1].
  * SGDP_NOT_CONVERGED if a root search takes over options->max_iterations. */
 SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
                                             const sgdp_mva_options *options, void *work,
                                             size_t work_bytes, sgdp_mva_result *out);
+/* Writes to *bytes the size of the work area: up to 3 times that of method LATTICE in
+ * sgdp_mva_exact. The time is that of LATTICE. */
 SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
                                                   const sgdp_mva_options *options,
                                                   size_t *bytes);
@@ -421,8 +425,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * needs no broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
  *
  * JOBS  n = job.collective.jobs equal all-reduce jobs share the links equally. A job can
- * use the links while others compute. Model: a closed network of delay and shared station
- * [BCMP75].
+ * use the links while others compute. Model: a closed network of two stations [BCMP75].
  *
  * DELAYS  A TCP connection has at most a window of bytes under way, so a delay slows down
  * transfers. RHYTHM and STAGGERED model these windows: docs/models.md, "Workers far
@@ -505,7 +508,7 @@ typedef struct sgdp_worker_type {
  *
  * NORMAL has a longer mean than the one given, because no time is below 0. The factor
  * Phi(1/cv) + cv phi(1/cv), with normal distribution Phi and density phi, is 1.004 at cv
- * 0.5 and 1.08 at cv 1. This holds at barriers, not for the times of one worker. */
+ * 0.5 and 1.08 at cv 1. It holds at a barrier, not for the times of one worker. */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
@@ -768,19 +771,6 @@ typedef struct sgdp_prediction {
  * BARRIER  A synchronous step waits for the slowest type of workers or, if compute times
  * vary, for the slowest worker. Model CYNTHIA refuses overlap, types and gpus > 1.
  *
- * COST of asynchronous models  At most 3 solutions of the queueing network, 4 with
- * switch_anew. Rule SGDP_OVERLAP_FIXED_POINT adds up to 1000 solutions.
- *
- * COST of STAGGERED  Below 1 ms. A step of N machines is followed event by event, in
- * O(N^2) time: 4 times for N > 32, else about 512/N times. N is at most 64 (types: 128).
- *
- * COST of delays  If there is a delay, RHYTHM and STAGGERED repeat the prediction in each
- * of up to 100 iterations, to find the sizes of TCP windows.
- *
- * COST of CYNTHIA, PS, FCFS, AVERAGE and all-reduce  O(types) operations for `types`
- * types of workers; about 60 (J + types) for J jobs that share links. If compute times
- * vary in several synchronous types, the cost is 2e4 times as high.
- *
  * LIMITS  All solutions of an asynchronous network together take at most 1e10 operations.
  * If Eqs. 2 to 4 of sgdp_discipline would take more, the Linearizer solves them
  * approximately. If Eq. 1 would take more, the status is SGDP_OVER_BUDGET. This happens
@@ -792,19 +782,31 @@ typedef struct sgdp_prediction {
  *                       of a class are equal in type and number of accelerators
  *   SGDP_NOT_CONVERGED  if the network does not converge; the overlap not in 1000
  *                       solutions or 1e10 operations; TCP windows not in 100 iterations
- *
- * WORK AREA  Asynchronous models except CYNTHIA need the work area of the solver (below 1
- * kB if workers are equal), and 112 bytes for each class of equal machines. STAGGERED
- * needs 164 bytes for each machine and up to 2 kB (equal workers: at most 11 kB in all).
- * The other models need none. sgdp_predict_bytes tells the size. */
+ * */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
+/* Writes to *bytes the size of the work area of sgdp_predict. Asynchronous models except
+ * CYNTHIA need the work area of the solver (below 1 kB if workers are equal), and 112
+ * bytes for each class of equal machines. STAGGERED needs 164 bytes for each machine and
+ * up to 2 kB (equal workers: at most 11 kB in all). The other models need none. */
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
-/* Estimates the number of operations of sgdp_predict, of about 1 ns each. A network with
- * an overlap is counted as about 100 solutions. Statuses are those of
- * sgdp_predict_bytes. */
+/* Estimates the operations of sgdp_predict, of about 1 ns each. An overlap counts as
+ * about 100 solutions. Statuses: those of sgdp_predict_bytes.
+ *
+ * COST of asynchronous models  At most 3 solutions of the queueing network, 4 with
+ * switch_anew. Rule SGDP_OVERLAP_FIXED_POINT adds up to 1000 solutions.
+ *
+ * COST of STAGGERED  Below 1 ms. A step of N machines is followed event by event, in
+ * O(N^2) time: 4 times for N > 32, else about 512/N times. N is at most 64 (types: 128).
+ *
+ * COST of delays  If there is a delay, RHYTHM and STAGGERED repeat the prediction in each
+ * of up to 100 iterations, to find the sizes of TCP windows.
+ *
+ * COST of CYNTHIA, PS, FCFS, AVERAGE and all-reduce  O(types) operations for `types`
+ * types of workers; about 60 (J + types) for J jobs that share links. If compute times
+ * vary in several synchronous types, the cost is 2e4 times as high. */
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
 
@@ -819,6 +821,20 @@ typedef struct sgdp_curve {
 /* Predicts all points of a curve over the number of workers. Each out[i] equals the
  * result of sgdp_predict to the last bit.
  *
+ * STATUSES  SGDP_OK. SGDP_NOT_CONVERGED if a point did not converge. SGDP_BAD_ARGUMENT,
+ * with nothing written, for an invalid argument, no points, or a point with no more
+ * workers than backup workers. Otherwise the status of the first point without a
+ * prediction; only the points before this point are written. */
+SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
+                                        const sgdp_curve *curve, void *work,
+                                        size_t work_bytes);
+/* Writes to *bytes the size of the work area of a curve: the largest that sgdp_predict
+ * needs for a point, and about 2.5 kB if points share a pass. */
+SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
+                                              const sgdp_curve *curve, size_t *bytes);
+
+/* Estimates the operations of sgdp_predict_curve. Reads workers and points.
+ *
  * COST  Points of a curve can share one pass, because the solver of an asynchronous model
  * for K workers also solves all smaller numbers. A pass takes O(points + largest number
  * of workers): about 15 ns per worker and 150 ns per point, and for HYBRID a root search
@@ -829,22 +845,7 @@ typedef struct sgdp_curve {
  *   - workers are equal, with one accelerator in a machine and without overlap
  *   - RHYTHM: there is no delay
  *   - EXACT, SWITCH: no flow cap or worker's own link slows down single flows
- *   - numbers of workers ascend; where they fall, a new pass begins
- *
- * STATUSES  SGDP_OK. SGDP_NOT_CONVERGED if a point did not converge. SGDP_BAD_ARGUMENT,
- * with nothing written, for an invalid argument, no points, or a point with no more
- * workers than backup workers. Otherwise the status of the first point without a
- * prediction; only the points before this point are written.
- *
- * WORK AREA  The largest work area that sgdp_predict needs for a point, and about 2.5 kB
- * if points share a pass. _bytes and _operations read workers and points. */
-SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
-                                        const sgdp_curve *curve, void *work,
-                                        size_t work_bytes);
-SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
-                                              const sgdp_curve *curve, size_t *bytes);
-
-/* Estimates the number of operations of sgdp_predict_curve, of about 1 ns each. */
+ *   - numbers of workers ascend; where they fall, a new pass begins */
 SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job, sgdp_model model,
                                                    const sgdp_curve *curve,
                                                    double *operations);
@@ -901,8 +902,7 @@ SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double valu
  * value 1 takes a forward difference. The absolute error is about 1e-6 where the
  * throughput is smooth. Calls log, exp.
  *
- * COST  1 call of sgdp_predict, and 2 for each input that is not 0. Same work area,
- * statuses. */
+ * COST  1 prediction, 2 for each input not 0. Work area, statuses: see sgdp_predict. */
 SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity);

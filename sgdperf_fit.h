@@ -42,11 +42,14 @@
  *   Units     seconds, bytes; a name ends in its unit: mean_s.
  *   Arrays    row-major; [n][k] is n*k doubles, element (i,j) at i*k + j.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *
  *   Memory    nothing is allocated or kept. (work, work_bytes) is a work area, aligned
  *             for double; function ..._bytes() tells its size. Only inputs may overlap.
+ *
  *   Errors    bad input returns an sgdfit_status and writes no output; only
  *             SGDFIT_NOT_CONVERGED writes one, the best iterate. SGDFIT_ASSERT checks
  *             only the library's own invariants.
+ *
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
  *             have the same bits on every platform, except where the comment of a

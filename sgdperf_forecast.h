@@ -42,10 +42,13 @@
  *             in any unit that is the same in all rows. n is config.train, the number of
  *             rows that a forecaster learns from.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *
  *   Memory    nothing is allocated or kept. A work area is (work, work_bytes), aligned
  *             for double; sgdfc_bytes() tells its size. Only inputs may overlap.
+ *
  *   Errors    bad input returns a status, listed after STATUSES, and writes no output.
  *             SGDFC_ASSERT checks only the library's own invariants.
+ *
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
  *             have the same bits on every platform, except that networks use the

@@ -46,11 +46,14 @@
  * CONVENTIONS
  *   Units     seconds, bytes; a name ends in its unit: latency_s.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *
  *   Memory    nothing is allocated or kept. Some functions need a work area: the caller
  *             passes its address and size, (work, work_bytes), aligned for double. The
  *             function ..._bytes() tells the size needed. Only inputs may overlap.
+ *
  *   Errors    bad input returns an sgdpar_status and writes no output. SGDPAR_ASSERT
  *             checks only the library's own invariants.
+ *
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
  *             have the same bits on every platform, except where the comment of a
@@ -196,7 +199,8 @@ typedef enum sgdpar_algorithm {
  * takes max(a + S/(N B), a' + S/(N b)) seconds.
  *
  * FLAT, an all-to-all by PAIRWISE. In step i of N - 1, x = min(i, g, N-i) messages are on
- * a machine's link. The step takes max(a + x S/(N B), a' + S/(N b)); if x = g, the first.
+ * a machine's link. The step takes max(a + x S/(N B), a' + S/(N b)); if x = g, the first
+ * of the two.
  *
  * SPLIT, an all-reduce, reduce-scatter or all-gather. First comes a scatter inside
  * machines. Then g groups at once do the collective between machines, each with S/g bytes
@@ -337,12 +341,12 @@ typedef struct sgdpar_division {
 
 /* Computes the fastest exchange of gradients by BytePS [JZLYCG20]. n machines have
  * workers; k machines beside them only sum gradients. S = `bytes` is the size of the
- * gradients, B the bandwidth of each machine's link. *out receives the time, and who sums
- * how much:
- *   machines    time_s    part of each of k   part of each of n, with D = n^2 + k n - 2 k
- *   k < n       n x S/B   x = 2 (n-1) / D     (n-k) / D
- *   k >= n > 1  S/B       1/k                 0
- *   n = 1       0         0                    1
+ * gradients, B the bandwidth of each machine's link. *out receives the time, and the part
+ * of S that each of the k (beside) and of the n (own) machines sums:
+ *   machines    time_s    beside           own
+ *   k < n       n x S/B   x = 2 (n-1) / D  (n-k) / D, with D = n^2 + k n - 2 k
+ *   k >= n > 1  S/B       1/k              0
+ *   n = 1       0         0                1
  * For k = 0 this is the time of an all-reduce by a ring.
  *
  * SGDPAR_BAD_ARGUMENT  NULL; n = 0; a negative or non-finite size; a bandwidth that is
@@ -374,14 +378,12 @@ typedef struct sgdpar_exchange {
 /* Computes the time of an all-reduce by rings on machines that may not be full, for
  * models of a step (sgdp_exchange_of of sgdperf.h). S is the size of the vector in bytes;
  * K workers are on m machines. O(1). The two parts of the time:
- *   form    local_s, inside machines       link_s, between machines
- *   FLAT    0; the whole time if m = 1     one ring through all K accelerators; each
- *                                          message is S/K bytes and waits for the slower
- *                                          link
- *   SPLIT   a ring in the fullest machine  a ring for the largest piece, S / emptiest
- *                                          bytes, alone on the links [TRG05]
- *   INSIDE  a ring in the fullest machine; a ring of the whole vector
- *           if m > 1, then a broadcast
+ *   FLAT    link_s: one ring through all K accelerators, in which each message of S/K
+ *           bytes waits for the slower link. local_s: 0. If m = 1, local_s is this time
+ *   SPLIT   local_s: a ring in the fullest machine. link_s: a ring between machines for
+ *           the largest piece, S / emptiest bytes, alone on its links [TRG05]
+ *   INSIDE  local_s: a ring in the fullest machine and, if m > 1, a broadcast. link_s: a
+ *           ring of the whole vector between machines
  *
  * SUMMING MACHINES  With INSIDE and `beside` > 0, `beside` further machines only sum
  * gradients. link_s is then time_s of sgdpar_byteps + 2 latencies; growth_s is 0.
@@ -398,8 +400,8 @@ SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
  *
  * TURNS  In turn i, x = min(i, g, K-i, K-g) messages are on a machine's link, for K
  * accelerators with g on a full machine. Without latency and with a fast link inside,
- * link_s is g (K-g)/K S/B: vectors of S bytes, bandwidth B. carried_s counts no latency;
- * `emptiest` is not used.
+ * link_s is g (K-g)/K S/B: vectors of S bytes, bandwidth B. carried_s: no latency; not
+ * used: emptiest.
  *
  * SGDPAR_BAD_ARGUMENT  NULL; a count of 0; fullest >= K on several machines; a negative
  * or non-finite time; a result that overflows. */
@@ -492,8 +494,7 @@ typedef struct sgdpar_bucket_limits {
  * tensor is split. `limits` may be NULL, for the defaults. O(n).
  *
  * OUTPUTS  bucket_bytes[n] receives the sizes of the buckets in the order of exchange.
- * *buckets receives their number, at most n. first[n] (may be NULL) receives their first
- * tensors.
+ * *buckets receives their number, at most n. first[n] (may be NULL): the first tensors.
  *
  * ORDER  PyTorch orders tensors by when their gradients became ready in the first step.
  * This is about the reverse of the order of registration, but weights precede biases.
@@ -508,15 +509,14 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
 /* ---- Steps --------------------------------------------------------------- */
 
 /* Ways of sharding. A way divides some of the state (parameters, gradients, optimizer
- * state) among n workers, so that each worker keeps a part. It decides what they exchange
- * in a step:
+ * state) among n workers, so that each keeps a part. The way decides what workers
+ * exchange in a step:
  *
  * NONE is DDP [LZV20]. A bucket is all-reduced when its last gradient is ready and the
  * bucket before is done. Only the last micro-batch exchanges. Then comes the update.
  *
  * OPTIMIZER is ZeRO-1 [RRRH20]. Buckets are reduce-scattered, in the order of NONE. Then
- * each of n workers updates 1/n of the parameters. An all-gather comes last, without
- * overlap.
+ * each of n workers updates 1/n of the parameters. A last all-gather overlaps nothing.
  *
  * GRADIENTS is ZeRO-2: as OPTIMIZER, but every micro-batch reduce-scatters its gradients,
  * because a worker keeps only its part of the summed gradients.
@@ -837,8 +837,8 @@ typedef struct sgdpar_copies {
  * copies gets an equal part, at most channels * flow cap. A machine has g devices.
  *
  * EXCHANGE  With sharding NONE, an all-reduce of the stage's gradients by the fastest
- * protocol. With OPTIMIZER, a reduce-scatter; update_s becomes update_s / D + an
- * all-gather.
+ * protocol. With OPTIMIZER, a reduce-scatter; update_s becomes update_s / D plus the time
+ * of an all-gather.
  *
  * SGDPAR_BAD_ARGUMENT  for these causes:
  *   NULL (except output_bytes); a count of 0; another sharding
@@ -962,10 +962,9 @@ SGDPAR_API const char *sgdpar_optimizer_text(sgdpar_optimizer optimizer);
 
 /* Sets precision->optimizer to the bytes of state of an optimizer per parameter. If
  * precision->parameter is set and below 4, adds 4 for a copy in single precision.
- * O(tensors).
  *
  * TENSORS  tensor[tensors] has the number of parameters of each tensor. Only ADAFACTOR
- * reads the array, and takes the mean over all parameters.
+ * reads the array, and takes the mean over all parameters. O(tensors).
  *
  * SGDPAR_BAD_ARGUMENT  NULL; no such optimizer; an invalid precision. With ADAFACTOR also
  * no tensors, a negative or non-finite number, or none but zeros. */
@@ -997,8 +996,7 @@ typedef struct sgdpar_memory {
  * the framework itself are not counted. Activations are as given.
  *
  * STATE  Each worker holds parameters, gradients and optimizer state: each of them whole,
- * or 1/n if `sharding` divides it. n is the number of workers; for HYBRID, of
- * accelerators of a machine.
+ * or 1/n if `sharding` divides it. n: all workers; for HYBRID those of a machine.
  *
  * UNITS  If n > 1, ALL and HYBRID also hold prefetch + 1 gathered units of largest_unit
  * parameters (at most all parameters), and the gradients of one unit.
