@@ -123,14 +123,14 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
  *
  * SGDP_INTERLEAVED is for tasks whose cycles have nearly equal lengths (our own). Such
  * tasks fall into a rhythm: no task waits if the demands of all tasks fit into one cycle.
- * The response time is that of SGDP_PS with a smaller queue on arrival.
+ * The response time is that of SGDP_PS with a smaller queue on arrival. The throughput is
+ * not monotone: one more worker lost up to 3 %, a longer time gained up to 5 %.
  *
  * FACTOR of SGDP_INTERLEAVED  The queue of SGDP_PS is multiplied by h + (1 - h) min(1,
  * u)^4 (4 is empirical). h is sgdp_mva_options.rhythm_lost, default 0. u is the
  * utilization of the station if no task waited: the sum over classes c of n[c] D[c][l] /
- * (Z[c] + sum_l D[c][l]). Class c has n[c] tasks, think time Z[c], demand D[c][l] at
- * station l. The throughput is not monotone: one more worker lost up to 3 %, a longer
- * time gained up to 5 % (docs/models.md). */
+ * (Z[c] + sum_l D[c][l]). Class c has n[c] tasks, think time Z[c], demand D[c][l]
+ * there. */
 typedef enum sgdp_discipline {
     SGDP_PS = 0, SGDP_FCFS, SGDP_HYBRID, SGDP_INTERLEAVED
 } sgdp_discipline;
@@ -260,8 +260,8 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
  *
  * COST of LATTICE with rates or with a finite capacity above 1  LATTICE then computes
  * normalizing constants. These are sums of positive terms and lose no digit, unlike
- * marginal probabilities [R81]. For C classes this takes O(C*P*V) time and 32*V*P / (p +
- * 1) bytes, with P and p as above and V constants for each vector.
+ * marginal probabilities [R81]. C classes, P population vectors and V constants for each
+ * take O(C*P*V) time and 32*V*P / (p + 1) bytes; p is max population[c].
  *
  * CONSTANTS of LATTICE  V, the number of constants for each vector, is at most L + 1 for
  * L stations, plus i*m + 1 for the i-th station with rates or a finite capacity above 1.
@@ -282,7 +282,8 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  * n up to the full population: n[c] tasks of each class c.
  *
  * EQUATIONS  T[c][l] is the response time of class c at station l. D is a demand, N a
- * mean queue, rho a utilization, 1_c one task of class c. The sum goes over classes j:
+ * mean queue, rho a utilization, both at n less one task 1_c of class c. The sum goes
+ * over classes j:
  *     Eq. 1   T[c][l] = D[c][l] * (1 + N[l](n - 1_c))
  *     Eq. 2   T[c][l] = D[c][l] + sum_j D[j][l] (N[j][l] - rho[j][l] / 2)(n - 1_c)
  *     Eq. 3   T = gamma T(Eq. 1) + (1 - gamma) T(Eq. 2)
@@ -347,9 +348,9 @@ SGDP_API sgdp_status sgdp_mva_approx_bytes(const sgdp_network *net,
  * per second. lower_per_s[C] and upper_per_s[C] receive one bound for each of C classes;
  * one of the two may be NULL. A class without tasks has bounds 0.
  *
- * METHOD  The upper bound assumes that no task waits, and that no station works faster
- * than it can. The lower bound assumes that each task finds all other tasks ahead of it.
- * One class with capacities 1 or INFINITY gets tighter balanced job bounds [ZSEG82].
+ * METHOD  The upper bound assumes that no task waits, and that no station exceeds its
+ * capacity. The lower bound assumes that each task finds all other tasks ahead of it. One
+ * class with capacities 1 or INFINITY gets tighter balanced job bounds [ZSEG82].
  * Disciplines are ignored. Load-dependent rates count by their extremes.
  *
  * COST  No work area. O(C*L) time for C classes and L stations, with rates
@@ -378,8 +379,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *           0.6), otherwise EXACT [LPGLY22, eq. 5]
  *
  * SGDP_ASYNC_INTERLEAVED has discipline SGDP_INTERLEAVED at every station: workers with
- * equal steps keep a rhythm and seldom meet (our own). rhythm_lost is 0. With one server,
- * rhythm_spare is the number of flows that a link carries at full speed, less one.
+ * equal steps keep a rhythm and seldom meet (our own). Its sgdp_mva_options: rhythm_lost
+ * = 0; with one server, rhythm_spare = number of flows that a link carries at full speed
+ * - 1.
  *
  * SGDP_ASYNC_RHYTHM is SGDP_ASYNC_INTERLEAVED with rhythm_lost = 1 - exp(-8 s/D) (our
  * own). s is the standard deviation of the step of a worker alone, over steps
@@ -835,10 +837,10 @@ SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model mo
 
 /* Estimates the operations of sgdp_predict_curve. Reads workers and points.
  *
- * COST  Points of a curve can share one pass, because the solver of an asynchronous model
- * for K workers also solves all smaller numbers. A pass takes O(points + largest number
- * of workers): about 15 ns per worker and 150 ns per point, and for HYBRID a root search
- * per worker. Without a common pass the cost is the sum of all points.
+ * COST  Points of a curve can share one pass: the solver of an asynchronous model for K
+ * workers also solves all smaller numbers. A pass takes O(points + largest number of
+ * workers): about 15 ns per worker and 150 ns per point, and for HYBRID a root search per
+ * worker. Without a common pass the cost is the sum of all points.
  *
  * PASSES  Points share a pass if all of these conditions hold:
  *   - the model is asynchronous, but not CYNTHIA
@@ -989,14 +991,14 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
-/* Computes the job of one worker from a profile measured while n workers ran together.
- * The measured transfer times include waiting for other workers; the times in *out do
- * not. *step_s receives the measured step, in seconds.
+/* Computes the job of one worker from a profile measured while several workers ran. The
+ * measured transfer times include waiting for other workers; the times in *out do not.
+ * *step_s receives the measured step, in seconds.
  *
- * READS these fields of *job, all measured while n workers ran:
+ * READS these fields of *job, all measured while several workers ran:
  *   forward_s, backward_s, update_s
  *   uplink_s, downlink_s  for all-reduce the longer one is the time of the whole exchange
- *   one_worker_step_s     the step of each of n workers; 0: the sum of the times above
+ *   one_worker_step_s     the step of each worker; 0: the sum of the times above
  *
  * REQUIRED  With overlap the step; without overlap the step or transfer times.
  *
@@ -1126,7 +1128,7 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
 
 /* ============================================================================
  *   IMPLEMENTATION
- *
+ *   Contents of the code below: chapters, each with its parts in their order.
  *   Common block      the same in all headers: checks, work areas, sorting
  *   Closed networks   a problem; one population, from those of one task less; the
  *                     population lattice; exact by chain, groups of queues; exact by

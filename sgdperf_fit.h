@@ -1001,7 +1001,7 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 
 /* ============================================================================
  *   IMPLEMENTATION
- *
+ *   Contents of the code below: chapters, each with its parts in their order.
  *   Common block         the same in all headers: checks, work areas, sorting
  *   Black boxes          non-negative least squares
  *                        designs, D-optimal

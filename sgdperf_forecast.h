@@ -312,7 +312,7 @@ SGDFC_API size_t sgdfc_struct_bytes(const char *name);
 
 /* ============================================================================
  *   IMPLEMENTATION
- *
+ *   Contents of the code below: chapters, each with its parts in their order.
  *   Common block      texts, checks, arena, random numbers, Student's t, heap sort
  *   Kinds
  *   Forecasters       networks, the state, standardised rows, lines, training of

@@ -195,12 +195,12 @@ typedef enum sgdpar_algorithm {
  * a machine: latencies a and a', bandwidths B and b. Messages sent at one time share B.
  *
  * FLAT, an all-reduce, reduce-scatter or all-gather by RING. One ring passes through all
- * N accelerators. Each step of the ring waits for the slower link: a message of S/N bytes
- * takes max(a + S/(N B), a' + S/(N b)) seconds.
+ * N accelerators. Each step waits for the slower link: a message of S/N bytes takes max(a
+ * + S/(N B), a' + S/(N b)) seconds, with latencies a, a' and bandwidths B, b between and
+ * inside machines.
  *
  * FLAT, an all-to-all by PAIRWISE. In step i of N - 1, x = min(i, g, N-i) messages are on
- * a machine's link. The step takes max(a + x S/(N B), a' + S/(N b)); if x = g, the first
- * of the two.
+ * a machine's link. The step takes max(a + x S/(N B), a' + S/(N b)); if x = g, the first.
  *
  * SPLIT, an all-reduce, reduce-scatter or all-gather. First comes a scatter inside
  * machines. Then g groups at once do the collective between machines, each with S/g bytes
@@ -219,8 +219,8 @@ typedef enum sgdpar_algorithm {
  *
  * PIPELINED with DOUBLE_TREE between m machines: k chunks follow each other at the
  * distance of one period P, up the trees as they are scattered, then down to be gathered.
- * A scatter takes u and a gather w seconds; h = floor(log2(m-1)) + 1. The all-reduce
- * takes
+ * A scatter takes u seconds, a gather w; a and B are latency and bandwidth between
+ * machines; h = floor(log2(m-1)) + 1. The all-reduce takes
  *      u + (k-1) (max(u, P) + max(P, w)) + 2 h P + w,  P = 2 (a + S/(2 k B))
  * This is near 2 S/B for any m. TREE and DOUBLING hand on whole chunks, in log2 m turns.
  *
@@ -228,12 +228,13 @@ typedef enum sgdpar_algorithm {
  * on the way add up, and the narrowest link sets the rate.
  *
  * STREAMED RING passes through all N accelerators on m machines. 2 (m-1) of its 2 (N-1)
- * steps are between machines. A reduce-scatter or all-gather takes half of an all-reduce:
+ * steps are between machines, with latency a and bandwidth B; a' and b hold inside. A
+ * reduce-scatter or all-gather takes half of an all-reduce:
  *      2 (N-m) a' + 2 (m-1) a + 2 (N-1)/N S/min(B, b)
  *
  * STREAMED DOUBLE_TREE has chains of g accelerators inside machines, and two trees
- * between m machines. c is 1 for two machines, which send the vector once, and 2 for more
- * machines. An all-reduce, up and down, takes
+ * between m machines. c is 1 for two machines, which send the vector once, else 2. With
+ * latencies a and bandwidth B between machines, a' and b inside, an all-reduce takes
  *      2 ((g-1) a' + floor(log2 m) a) + S max(c/B, 2/b) */
 #define SGDPAR_FORM_TABLE(X)                \
     X(SGDPAR_FORM_FLAT,      "flat")        \
@@ -400,8 +401,8 @@ SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
  *
  * TURNS  In turn i, x = min(i, g, K-i, K-g) messages are on a machine's link, for K
  * accelerators with g on a full machine. Without latency and with a fast link inside,
- * link_s is g (K-g)/K S/B: vectors of S bytes, bandwidth B. carried_s: no latency; not
- * used: emptiest.
+ * link_s is g (K-g)/K S/B: vectors of S bytes, bandwidth B. carried_s counts no latency.
+ * on->emptiest is not used.
  *
  * SGDPAR_BAD_ARGUMENT  NULL; a count of 0; fullest >= K on several machines; a negative
  * or non-finite time; a result that overflows. */
@@ -509,8 +510,8 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
 /* ---- Steps --------------------------------------------------------------- */
 
 /* Ways of sharding. A way divides some of the state (parameters, gradients, optimizer
- * state) among n workers, so that each keeps a part. The way decides what workers
- * exchange in a step:
+ * state) among n workers, each keeps a part. It also decides what they exchange in a
+ * step:
  *
  * NONE is DDP [LZV20]. A bucket is all-reduced when its last gradient is ready and the
  * bucket before is done. Only the last micro-batch exchanges. Then comes the update.
@@ -796,9 +797,10 @@ typedef struct sgdpar_pipeline_step {
  *   INTERLEAVED  (P-1) t/v, where a stage takes t/v
  *   ZB           (P-1) max(f, b-w, f+b-2w), if there are at least P micro-batches
  *
- * QUEUES  A pipeline is a closed network of P stations. With m micro-batches and a
- * slowest stage of max t seconds, a step takes at least m max t. In all tests a step took
- * less than sum t + m / X, with the throughput X for exponential times (sgdp_mva_exact).
+ * QUEUES  A pipeline of P devices is a closed network of P stations. A stage takes t
+ * seconds a micro-batch. A step of m micro-batches takes at least m max t; in all tests
+ * it took less than sum t + m / X, with the throughput X for exponential times
+ * (sgdp_mva_exact).
  *
  * MEMORY  activations_bytes of a device is the largest at any time. With parameters and
  * gradients it gives the memory of the device: see sgdpar_memory_of.
@@ -837,8 +839,8 @@ typedef struct sgdpar_copies {
  * copies gets an equal part, at most channels * flow cap. A machine has g devices.
  *
  * EXCHANGE  With sharding NONE, an all-reduce of the stage's gradients by the fastest
- * protocol. With OPTIMIZER, a reduce-scatter; update_s becomes update_s / D plus the time
- * of an all-gather.
+ * protocol. With OPTIMIZER, a reduce-scatter; update_s becomes update_s / D + time of an
+ * all-gather.
  *
  * SGDPAR_BAD_ARGUMENT  for these causes:
  *   NULL (except output_bytes); a count of 0; another sharding
@@ -1070,7 +1072,7 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
 
 /* ============================================================================
  *   IMPLEMENTATION
- *
+ *   Contents of the code below: chapters, each with its parts in their order.
  *   Common block         the same in all headers: checks, work areas, sorting
  *   Collectives          words
  *                        one level
