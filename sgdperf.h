@@ -126,11 +126,10 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
  * The response time is that of SGDP_PS with a smaller queue on arrival. The throughput is
  * not monotone: one more worker lost up to 3 %, a longer time gained up to 5 %.
  *
- * FACTOR of SGDP_INTERLEAVED  The queue of SGDP_PS is multiplied by h + (1 - h) min(1,
- * u)^4 (4 is empirical). h is sgdp_mva_options.rhythm_lost, default 0. u is the
+ * FACTOR of SGDP_INTERLEAVED  The queue found on arrival is multiplied by h + (1 - h)
+ * min(1, u)^4 (4: empirical). h is sgdp_mva_options.rhythm_lost, default 0. u is the
  * utilization of the station if no task waited: the sum over classes c of n[c] D[c][l] /
- * (Z[c] + sum_l D[c][l]). Class c has n[c] tasks, think time Z[c], demand D[c][l]
- * there. */
+ * (Z[c] + sum_l D[c][l]). Class c has n[c] tasks, think time Z[c], demands D[c][l]. */
 typedef enum sgdp_discipline {
     SGDP_PS = 0, SGDP_FCFS, SGDP_HYBRID, SGDP_INTERLEAVED
 } sgdp_discipline;
@@ -268,8 +267,7 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
  * m is the station's capacity or, with rates, the number of tasks from which on the rate
  * is constant (if an earlier rate exceeds the last one: the number of all tasks + 1).
  *
- * COST of POLYNOMIAL  for K tasks and G groups; B is the binomial coefficient K + G over
- * G:
+ * COST of POLYNOMIAL  for K tasks and G groups; B is binomial(K + G, G):
  *     groups      time, bytes       capacities, rates, number of tasks
  *     G = 1       O(K^2), O(K)      any capacity; rates in [1e-20, 1e20]
  *     G = 2 .. 6  O(K*B), 8*B       any capacity; no rates; K up to about
@@ -321,22 +319,23 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  * treated as in sgdp_mva_hybrid_approx. Weights gamma are always implicit.
  *
  * METHODS  options->method is one of two:
- *     SCHWEITZER  the default: a class keeps its share of a queue if one task leaves.
+ *     SCHWEITZER  the default: assumes that a class keeps its share if one task leaves.
  *                 O(C*L) time per iteration, O(C*L) bytes.
  *     LINEARIZER  estimates how a share changes if one task of a class leaves, in 3
  *                 passes of C + 1 fixed points. 16*C^2*L bytes.
  *
- * ACCURACY  The table has relative errors of the throughput of a class: the largest
- * error, and the mean error in parentheses. 2000 random networks of 2 to 8 tasks were
- * also solved by recursion over all populations (tests/test_mva_approx). Errors with
- * several servers come mostly from the replacement of these stations:
+ * ACCURACY  Relative errors of the throughput of a class in 2000 random networks of 2 to
+ * 8 tasks, against the recursion over all populations (tests/test_mva_approx). An entry
+ * is the largest error and, in parentheses, the mean. With several servers most of the
+ * error comes from the replacement of stations:
  *     method        only SGDP_PS     all disciplines   stations of 2 to 8 servers
  *     SCHWEITZER    20 %  (6 %)      35 % (5 %)        24 % (5.5 %)
  *     LINEARIZER    1.3 % (0.2 %)    10 % (0.5 %)      20 % (3.5 %)
  *
- * STATUSES  Those of sgdp_mva_hybrid_approx. SGDP_OVER_BUDGET: 300 iterations exceed
- * options->max_operations. After SGDP_NOT_CONVERGED, *out has the last iterate, the
- * number of iterations and the residual. SGDP_BAD_ARGUMENT also if a time overflows. */
+ * STATUSES  Those of sgdp_mva_hybrid_approx. SGDP_OVER_BUDGET: an estimate of 300
+ * iterations exceeds max_operations. After SGDP_NOT_CONVERGED, *out has the last iterate,
+ * the number of iterations and the residual. SGDP_BAD_ARGUMENT also if a time
+ * overflows. */
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
                                      const sgdp_mva_options *options, void *work,
                                      size_t work_bytes, sgdp_mva_result *out);
@@ -378,10 +377,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   SWITCH  FCFS if by FCFS no link has a utilization above job.threshold (default
  *           0.6), otherwise EXACT [LPGLY22, eq. 5]
  *
- * SGDP_ASYNC_INTERLEAVED has discipline SGDP_INTERLEAVED at every station: workers with
- * equal steps keep a rhythm and seldom meet (our own). Its sgdp_mva_options: rhythm_lost
- * = 0; with one server, rhythm_spare = number of flows that a link carries at full speed
- * - 1.
+ * SGDP_ASYNC_INTERLEAVED has discipline SGDP_INTERLEAVED at every station (our own):
+ * equal steps keep a rhythm. In its sgdp_mva_options, rhythm_lost is 0. With one server,
+ * rhythm_spare is the number of flows that a link carries at full speed, less one.
  *
  * SGDP_ASYNC_RHYTHM is SGDP_ASYNC_INTERLEAVED with rhythm_lost = 1 - exp(-8 s/D) (our
  * own). s is the standard deviation of the step of a worker alone, over steps
@@ -1090,9 +1088,9 @@ SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
 SGDP_API sgdp_status sgdp_remedies_bytes(const sgdp_job *job, sgdp_model model,
                                          uint32_t workers, size_t *bytes);
 
-/* Computes a job on other machines from the job on these, and writes it to *moved.
- * Compute takes compute_scale times as long. Links, also the workers' own, are link_scale
- * times as fast. Flow caps, delays and latencies stay. one_worker_step_s is updated.
+/* Computes how a job changes on other machines, and writes the new job to *moved. Compute
+ * takes compute_scale times as long. Links, also the workers' own, are link_scale times
+ * as fast. Flow caps, delays and latencies stay. one_worker_step_s is updated.
  *
  * SGDP_BAD_ARGUMENT: a pointer is NULL; sgdp_predict refuses the job; a scale is not > 0;
  * compute_scale is not 1 although the job has types. O(1). */

@@ -238,7 +238,7 @@ SGDFIT_API sgdfit_status sgdfit_leave_out_bytes(sgdfit_blackbox model, size_t n,
 /* Writes an interval of the throughput of a configuration, from the n fits of
  * sgdfit_leave_out. *low is their least prediction divided by of->ratio. *high is their
  * largest prediction times of->ratio. This is the jackknife-minmax interval [BCRT21] of
- * ln.
+ * the logarithm.
  *
  * COVERAGE  With n configurations, the interval holds a new point with probability at
  * least n / (n + 1), if this point is drawn like the others. A larger cluster than

@@ -163,7 +163,7 @@ typedef enum sgdpar_collective {
  * ALL-TO-ALL of S bytes by n workers takes, in seconds with latency a and bandwidth B:
  *   RING         (n-1) a + (n-1)/2 S/B: workers hand parts on to the next one
  *   DOUBLING     sum over bits b < ceil(log2 n) of a + c(b) S/(n B) [BHKUW97]
- *   PAIRWISE     (n-1) (a + S/(n B)): directly to each other worker
+ *   PAIRWISE     (n-1) (a + S/(n B)): directly from each worker to each other
  * c(b) is how many numbers below n have bit b.
  *
  * DOUBLING and HALVING  p of the n workers, the largest power of two, exchange messages
@@ -196,8 +196,8 @@ typedef enum sgdpar_algorithm {
  *
  * FLAT, an all-reduce, reduce-scatter or all-gather by RING. One ring passes through all
  * N accelerators. Each step waits for the slower link: a message of S/N bytes takes max(a
- * + S/(N B), a' + S/(N b)) seconds, with latencies a, a' and bandwidths B, b between and
- * inside machines.
+ * + S/(N B), a' + S/(N b)) seconds: latencies a, a' and bandwidths B, b between, inside
+ * machines.
  *
  * FLAT, an all-to-all by PAIRWISE. In step i of N - 1, x = min(i, g, N-i) messages are on
  * a machine's link. The step takes max(a + x S/(N B), a' + S/(N b)); if x = g, the first.
@@ -307,7 +307,8 @@ typedef struct sgdpar_network {
 } sgdpar_network;
 
 /* Computes the time of a collective on vectors of `bytes` bytes by one protocol. *time_s
- * receives the time in seconds; 0 for one worker. Its collective and range are ignored.
+ * receives the time in seconds; 0 for one worker. Ignores the fields collective and range
+ * of *protocol.
  *
  * COST  O(log n) for n workers; 17 times that if the best number of chunks is searched.
  *
@@ -495,7 +496,8 @@ typedef struct sgdpar_bucket_limits {
  * tensor is split. `limits` may be NULL, for the defaults. O(n).
  *
  * OUTPUTS  bucket_bytes[n] receives the sizes of the buckets in the order of exchange.
- * *buckets receives their number, at most n. first[n] (may be NULL): the first tensors.
+ * *buckets receives their number, at most n. first[n], if not NULL, receives the index of
+ * the first tensor of each bucket.
  *
  * ORDER  PyTorch orders tensors by when their gradients became ready in the first step.
  * This is about the reverse of the order of registration, but weights precede biases.
@@ -798,9 +800,8 @@ typedef struct sgdpar_pipeline_step {
  *   ZB           (P-1) max(f, b-w, f+b-2w), if there are at least P micro-batches
  *
  * QUEUES  A pipeline of P devices is a closed network of P stations. A stage takes t
- * seconds a micro-batch. A step of m micro-batches takes at least m max t; in all tests
- * it took less than sum t + m / X, with the throughput X for exponential times
- * (sgdp_mva_exact).
+ * seconds a micro-batch. A step of m micro-batches takes at least m max t; all tests took
+ * less than sum t + m / X, with throughput X for exponential times (sgdp_mva_exact).
  *
  * MEMORY  activations_bytes of a device is the largest at any time. With parameters and
  * gradients it gives the memory of the device: see sgdpar_memory_of.
