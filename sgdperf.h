@@ -551,7 +551,7 @@ SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
  * at most 1, unless the shape is NORMAL with cv > 4.
  *
  * METHOD and accuracy depend on the variation:
- *   sample       exact: sum of x[i] (I(i/N) - I((i-1)/N)) over N ascending times x[i], by
+ *   sample       exact: sum of x[i] (I(i/N) - I((i-1)/N)) over N ascending times x[i] /
  *                their mean. I: incomplete beta function of k and n - k + 1
  *   EXPONENTIAL  exact: 1 - cv + cv (H_n - H_(n-k)), with harmonic numbers H
  *   others       quadrature, relative error below 1e-5, for n > 1e6 growing like n/1e14.
@@ -795,7 +795,7 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
 /* Estimates the operations of sgdp_predict, of about 1 ns each. An overlap counts as
  * about 100 solutions. Statuses: those of sgdp_predict_bytes.
  *
- * COST of asynchronous models  At most 3 solutions of the queueing network, 4 with
+ * COST of asynchronous models  Up to 3 solutions of the queueing network, 4 with
  * switch_anew. Rule SGDP_OVERLAP_FIXED_POINT adds up to 1000 solutions.
  *
  * COST of STAGGERED  Below 1 ms. A step of N machines is followed event by event, in

@@ -500,7 +500,8 @@ typedef struct sgdpar_bucket_limits {
  * the first tensor of each bucket.
  *
  * ORDER  PyTorch orders tensors by when their gradients became ready in the first step.
- * This is about the reverse of the order of registration, but weights precede biases.
+ * This is about the reverse of the order of registration, but a convolution's weight
+ * comes before its bias.
  *
  * STATUSES  SGDPAR_BAD_ARGUMENT: a required pointer is NULL; n = 0. SGDPAR_TOO_LARGE: the
  * tensors have more than 2^53 bytes in all. */
