@@ -45,13 +45,16 @@
  *   Units     seconds, bytes, examples; a name ends in its unit: think_s.
  *   Arrays    row-major; [C][L] is C*L doubles, element (c,l) at c*L + l.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *
  *   Memory    nothing is allocated or kept. Some functions need a work area: the caller
  *             passes its address and size, (work, work_bytes), aligned for double. The
  *             function of the same name with _bytes at the end tells the size needed.
  *             Only inputs may overlap. Stack: below 10 kB a call, 2 kB a function (gcc).
+ *
  *   Errors    bad input returns an sgdp_status and writes no output. Only
  *             SGDP_NOT_CONVERGED leaves output: the best iterate. SGDP_ASSERT checks only
  *             the library's own invariants.
+ *
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math, code
  *             that uses only + - * / sqrt gives the same bits on x86-64, ARM64, ...
@@ -100,31 +103,33 @@ extern "C" {
 typedef enum sgdp_status { SGDP_STATUS_TABLE(SGDP_X) SGDP_STATUS_COUNT } sgdp_status;
 #undef SGDP_X
 
-/* Text of a status; never NULL. A value that is not a status has a text, too. */
+/* Returns the text of a status, such as "success"; "no such value" if out of range. */
 SGDP_API const char *sgdp_status_text(sgdp_status status);
 
 /* ---- Closed networks ------------------------------------------------------- */
 
-/* Rules by which a station of a closed network serves tasks that are present at the same
- * time. Equations 1 to 4 of [LPCG18] give the response time of a task.
+/* Disciplines: how a station of a closed network serves several tasks that are present at
+ * one time. A discipline gives the response time of a task by an equation of [LPCG18].
  *
- * SGDP_PS      Eq. 1: processor sharing, or first come, first served with exponential
- *              service times. The network has product form, so the solution is exact.
- * SGDP_FCFS    Eq. 2: first come, first served, with deterministic service times [R79,
- *              eq. 3.29]. This is an approximation: the utilization may exceed 1 by a few
- *              percent, and a task waits even if its own demand at the station is 0.
- * SGDP_HYBRID  Eqs. 3-4: gamma times the response time of Eq. 1, plus 1 - gamma times the
- *              response time of Eq. 2. gamma is a function of the station's utilization.
- * SGDP_INTERLEAVED Our own: tasks whose cycles have nearly equal length fall into a
- *              rhythm. In this rhythm no task waits if the demands of all tasks fit into
- *              one cycle. The response time is that of Eq. 1, but the queue that a task
- *              finds on arrival is multiplied by h + (1 - h) min(1, u)^4. Here
- *                h  is sgdp_mva_options.rhythm_lost, default 0
- *                u  is the utilization of station l if no task waited,
- *                   sum_c n[c] D[c][l] / (Z[c] + sum_l D[c][l]), with n[c] tasks of
- *                   class c, demands D and think times Z
- *              The exponent 4 is empirical (docs/models.md). In random jobs another
- *              worker lost up to 3 %, a longer time gained up to 5 % (overlap: 7 %). */
+ * SGDP_PS is processor sharing (Eq. 1). First come, first served with exponential service
+ * times has equal mean values. The network has product form, so the solution is exact.
+ *
+ * SGDP_FCFS is first come, first served with deterministic service times (Eq. 2) [R79,
+ * eq. 3.29]. The solution is approximate: the utilization may exceed 1 by a few percent.
+ * A task waits even if its own demand at the station is 0.
+ *
+ * SGDP_HYBRID mixes two response times (Eqs. 3-4): gamma times that of SGDP_PS, plus 1 -
+ * gamma times that of SGDP_FCFS. The weight gamma depends on the station's utilization.
+ *
+ * SGDP_INTERLEAVED is for tasks whose cycles have nearly equal lengths (our own). Such
+ * tasks fall into a rhythm: no task waits if the demands of all tasks fit into one cycle.
+ * The response time is that of SGDP_PS with a smaller queue on arrival. The throughput is
+ * not monotone: one more worker lost up to 3 %, a longer time gained up to 5 %.
+ *
+ * FACTOR of SGDP_INTERLEAVED  The queue found on arrival is multiplied by h + (1 - h)
+ * min(1, u)^4 (4: empirical). h is sgdp_mva_options.rhythm_lost, default 0. u is the
+ * utilization of the station if no task waited: the sum over classes c of n[c] D[c][l] /
+ * (Z[c] + sum_l D[c][l]). Class c has n[c] tasks, think time Z[c], demands D[c][l]. */
 typedef enum sgdp_discipline {
     SGDP_PS = 0, SGDP_FCFS, SGDP_HYBRID, SGDP_INTERLEAVED
 } sgdp_discipline;
@@ -162,8 +167,8 @@ typedef enum sgdp_method {
     SGDP_METHOD_LINEARIZER   /* approximate: first-order corrections [CN82]           */
 } sgdp_method;
 
-/* Rules that say at which utilization u the weight gamma = g(u) of an SGDP_HYBRID station
- * is taken; g is the function sgdp_mva_options.gamma. */
+/* Rules for the weight gamma of an SGDP_HYBRID station: from which utilization of the
+ * station the function sgdp_mva_options.gamma computes gamma. */
 typedef enum sgdp_gamma_rule {
     SGDP_GAMMA_IMPLICIT = 0, /* the utilization at the solved population, which       */
                              /*   depends on gamma: a root of gamma = g(util(gamma))  */
@@ -193,8 +198,8 @@ typedef struct sgdp_mva_options {
 } sgdp_mva_options;
 
 /* The solution of a closed network of C classes and L stations. The caller sets each
- * pointer to an array, or to NULL if its values are not wanted. The solver writes the
- * arrays and the other fields. All values of a class without tasks are 0. */
+ * pointer to an array, or to NULL to skip its values. The solver fills the arrays and
+ * sets the other fields. A class without tasks gets values of 0. */
 typedef struct sgdp_mva_result {
     double     *throughput_per_s;   /* [C] cycles per second of all tasks of a class  */
     double     *response_s;         /* [C][L] waiting plus service of one task at a   */
@@ -212,111 +217,125 @@ typedef struct sgdp_mva_result {
     double     *class_utilization;  /* [C][L] part of each class in utilization       */
 } sgdp_mva_result;
 
-/* A function for sgdp_mva_options.gamma: Eq. 4 of [LPCG18]. Returns the weight gamma of
- * Eq. 1 at a hybrid station: 0 up to a threshold of the utilization, then growing
- * linearly to 1 at utilization 1. ctx: the threshold, a double in [0, 1]; NULL: 0.8. */
+/* Returns the weight gamma of an SGDP_HYBRID station: Eq. 4 of [LPCG18], for the field
+ * sgdp_mva_options.gamma. gamma is 0 up to a threshold of the utilization, then grows
+ * linearly to 1 at utilization 1. *ctx is the threshold, a double; NULL: 0.8. */
 SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
 
-/* Solves a closed queueing network of C classes and L stations exactly. The network must
- * have product form: every station is SGDP_PS (Eq. 1). There are two methods, LATTICE and
- * POLYNOMIAL; SGDP_METHOD_AUTO takes the cheaper one. First, classes with equal times are
- * merged into one, unless more than 64 different classes are left.
+/* Solves a closed queueing network of C classes and L stations exactly. Every station
+ * must have discipline SGDP_PS. `options` may be NULL, for the defaults.
  *
- * LATTICE visits every population vector n between 0 and the full population. From the
- * demands D and think times Z of the network it computes response times T, throughputs X
- * and mean queues N [RL80]. In the equations 1_c stands for one task of class c.
+ * METHOD  options->method is LATTICE or POLYNOMIAL; AUTO takes the cheaper one (costs:
+ * sgdp_mva_exact_bytes). Classes with equal times are merged, unless over 64 are left.
+ *
+ * LATTICE is a recursion over all population vectors n up to the full population [RL80].
+ * A vector n holds the number of tasks n[c] of each class c. For each vector the
+ * recursion computes response times T, throughputs X and mean queues N from demands D and
+ * think times Z. 1_c is one task of class c, and l is a station:
  *     T[c][l] = D[c][l] * (1 + N[l](n - 1_c))
  *     X[c]    = n[c] / (Z[c] + sum_l T[c][l])
  *     N[l](n) = sum_c X[c] * T[c][l]
- * This takes O(C*L*P) time and 16*L*P / (p + 1) bytes. P is the number of population
- * vectors, prod (population[c] + 1), and p the largest population of a class.
  *
- * If some station has rates, or a finite capacity m > 1, LATTICE computes normalizing
- * constants instead, for C classes and P population vectors in O(C*P*V) time and 32*V*P /
- * (p + 1) bytes. V is the number of constants for each vector: at most L + 1 for L
- * stations, plus i*m + 1 for the i-th of these stations. If the station has rates, m is
- * the number of tasks from which on its rate is constant; it is the number of all tasks +
- * 1 if an earlier rate exceeds the last one. The constants are sums of positive terms, so
- * no digit is lost at any population or load. (Marginal probabilities [R81] give negative
- * response times for 80 tasks at 8 servers with service time 4 and think time 10.)
+ * POLYNOMIAL is a recursion that adds one task at a time. At most 64 stations may queue.
  *
- * POLYNOMIAL computes by chain: it adds the K tasks one at a time to a functional of the
- * stations, and halves the set of tasks recursively, so that each task is once the last
- * one added. Stations form one group if their demands are in the same proportion in all
- * classes. At most 64 stations may queue. The cost depends on the number of groups G:
- *   G = 1       O(K^2) time, O(K) bytes. Workers that differ only in compute time are
- *               this case. Stations may have any capacity, or rates in [1e-20, 1e20].
- *   G = 2 .. 6  O(K*B) time and about 8*B bytes, B = binomial(K + G, G). Stations may
- *               have any capacity, no rates. K up to about 1270 (G = 2), 725 (G = 6).
+ * GROUPS of stations in POLYNOMIAL: stations are in one group if their demands have one
+ * ratio in all classes. Workers that differ only in compute time give one group.
  *
- * ACCURACY  The solution is exact for processor sharing, and for FCFS stations with
- * exponential service times whose mean per visit is the same in all classes. A station
- * whose capacity is at least the number of tasks equals a delay station to the last bit.
- * Rounding is small, because nothing is subtracted: the relative error is below 1e-13.
+ * ACCURACY  The solution is exact for processor sharing. It is also exact for FCFS
+ * stations with exponential service times, if the mean time of a visit is equal in all
+ * classes. A station whose capacity is at least the number of tasks equals a delay
+ * station to the last bit. The relative rounding error is below 1e-13.
  *
  * STATUSES  SGDP_OK, SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE, SGDP_OVER_BUDGET.
- * SGDP_BAD_ARGUMENT: a value out of its domain; a time that is negative, infinite or NaN;
- * a class with tasks whose times add up to less than 1e-150 or more than 1e150 s; a
- * station that is not SGDP_PS. `options` may be NULL, for the defaults. */
+ * SGDP_BAD_ARGUMENT: a station is not SGDP_PS; a value is out of its domain; the times of
+ * a class with tasks add up to less than 1e-150 or more than 1e150 s. */
 SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
                                     const sgdp_mva_options *options, void *work,
                                     size_t work_bytes, sgdp_mva_result *out);
+/* Writes to *bytes the size of the work area of sgdp_mva_exact. That grows with the cost:
+ *
+ * COST of LATTICE  O(C*L*P) time and 16*L*P / (p + 1) bytes for C classes and L stations.
+ * P is the number of vectors, prod (population[c] + 1). p is max population[c].
+ *
+ * COST of LATTICE with rates or with a finite capacity above 1  LATTICE then computes
+ * normalizing constants. These are sums of positive terms and lose no digit, unlike
+ * marginal probabilities [R81]. C classes, P population vectors and V constants for each
+ * take O(C*P*V) time and 32*V*P / (p + 1) bytes; p is max population[c].
+ *
+ * CONSTANTS of LATTICE  V, the number of constants for each vector, is at most L + 1 for
+ * L stations, plus i*m + 1 for the i-th station with rates or a finite capacity above 1.
+ * m is the station's capacity or, with rates, the number of tasks from which on the rate
+ * is constant (if an earlier rate exceeds the last one: the number of all tasks + 1).
+ *
+ * COST of POLYNOMIAL  for K tasks and G groups; B is binomial(K + G, G):
+ *     groups      time, bytes       capacities, rates, number of tasks
+ *     G = 1       O(K^2), O(K)      any capacity; rates in [1e-20, 1e20]
+ *     G = 2 .. 6  O(K*B), 8*B       any capacity; no rates; K up to about
+ *                                   1270 for G = 2, 725 for G = 6 */
 SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
                                           const sgdp_mva_options *options, size_t *bytes);
 
-/* Solves a closed queueing network by Eqs. 1 to 4 of [LPCG18], each station by its
- * discipline. A recursion visits all population vectors n up to the full population. T is
- * the response time of a task, D a demand, N a mean queue, rho a utilization, 1_c one
- * task of class c, j and c are classes, and l is a station:
+/* Solves a closed queueing network of C classes and L stations by Eqs. 1 to 4 of
+ * [LPCG18], each station by its own discipline. A recursion visits all population vectors
+ * n up to the full population: n[c] tasks of each class c.
+ *
+ * EQUATIONS  T[c][l] is the response time of class c at station l. D is a demand, N a
+ * mean queue, rho a utilization, both at n less one task 1_c of class c. The sum goes
+ * over classes j:
  *     Eq. 1   T[c][l] = D[c][l] * (1 + N[l](n - 1_c))
  *     Eq. 2   T[c][l] = D[c][l] + sum_j D[j][l] (N[j][l] - rho[j][l] / 2)(n - 1_c)
  *     Eq. 3   T = gamma T(Eq. 1) + (1 - gamma) T(Eq. 2)
  *     Eq. 4   gamma = g(utilization), see sgdp_gamma_threshold
  *
- * ACCURACY  The solution is an approximation unless every station is SGDP_PS. Errors of 5
- * to 15 % are common, against measurements and against simulated deterministic service;
- * `sgdperf validate` prints errors. A station of finite capacity m > 1 is replaced by a
- * delay station of demand D (m - 1)/m, followed by a station of capacity 1 and demand D/m
- * [SSS87]. If all stations are SGDP_PS, the replacement changes the throughput of a class
- * by up to 20 %, by 3.5 % on average (tests/test_multiserver, 2000 random networks). A
- * station whose capacity is at least the number of tasks is a delay station.
+ * ACCURACY  The solution is approximate unless every station is SGDP_PS. Errors of 5 to
+ * 15 % against measurements and simulated deterministic service are common.
  *
- * IMPLICIT GAMMA  If the weight gamma of a hybrid station is implicit, it is the root of
- * an equation. For one class the root is found by bisection on the throughput. For
- * several classes roots are searched at one station after the other, starting from gamma
- * = 0. There is one solution if all classes have the same demand at hybrid stations.
- * Else the first found is taken of perhaps several (4.5 % of random networks, 10 : 1).
+ * SEVERAL SERVERS  Two stations replace a station of demand D and finite capacity m > 1:
+ * a delay station of demand D (m - 1)/m, and a station of capacity 1 and demand D/m
+ * [SSS87]. In networks of SGDP_PS this changes the throughput of a class by up to 20 %,
+ * by 3.5 % on average. A station with capacity for all tasks is a delay station.
  *
- * A solution takes as long as method LATTICE in sgdp_mva_exact, and up to 3 times as many
- * bytes. Statuses are those of sgdp_mva_exact. SGDP_BAD_ARGUMENT also if a station has
- * load-dependent rates, or if gamma leaves [0, 1]. SGDP_NOT_CONVERGED: max_iterations. */
+ * IMPLICIT GAMMA  With rule SGDP_GAMMA_IMPLICIT the weight gamma of a hybrid station is
+ * the root of an equation. For one class the root is found by bisection on the
+ * throughput. For several classes roots are searched at one station after the other, from
+ * gamma = 0. The solution is unique if all classes have equal demands at hybrid stations.
+ * Otherwise there may be several; the first one found is taken.
+ *
+ * STATUSES  Those of sgdp_mva_exact, but all disciplines are allowed. SGDP_BAD_ARGUMENT
+ * also if a station has load-dependent rates, or if gamma leaves [0, 1].
+ * SGDP_NOT_CONVERGED if a root search takes over options->max_iterations. */
 SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
                                             const sgdp_mva_options *options, void *work,
                                             size_t work_bytes, sgdp_mva_result *out);
+/* Writes to *bytes the size of the work area: up to 3 times that of method LATTICE in
+ * sgdp_mva_exact. The time is that of LATTICE. */
 SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
                                                   const sgdp_mva_options *options,
                                                   size_t *bytes);
 
 /* Solves a closed queueing network of C classes and L stations approximately, as a fixed
- * point of Eqs. 1 to 4 at the full population. This is for networks that are too large
- * for sgdp_mva_exact and sgdp_mva_hybrid_approx. Disciplines and capacities are treated
- * as in sgdp_mva_hybrid_approx; gamma is always implicit. There are two methods:
- *   SCHWEITZER  The default. Assumes that a class keeps its share of a queue if one task
- *               leaves the network. O(C*L) time per iteration, O(C*L) bytes.
- *   LINEARIZER  Corrects this share by the change of the share if one task of class c
- *               leaves, in three passes of C + 1 fixed points; 16*C^2*L bytes.
+ * point of Eqs. 1 to 4 of [LPCG18] at the full population. For networks that are too
+ * large for sgdp_mva_exact and sgdp_mva_hybrid_approx. Disciplines and capacities are
+ * treated as in sgdp_mva_hybrid_approx. Weights gamma are always implicit.
  *
- * ACCURACY  The table has the largest relative error of the throughput of a class, and
- * the mean error in parentheses, in 2000 random networks of 2 to 8 tasks
- * (tests/test_mva_approx). The errors are relative to the recursion over all populations.
- * Last column: stations of several servers; most of the error is of their replacement.
- *                 Eq. 1           all disciplines   2 to 8 servers
- *   SCHWEITZER    20 %  (6 %)     35 % (5 %)        24 % (5.5 %)
- *   LINEARIZER    1.3 % (0.2 %)   10 % (0.5 %)      20 % (3.5 %)
+ * METHODS  options->method is one of two:
+ *     SCHWEITZER  the default: assumes that a class keeps its share if one task leaves.
+ *                 O(C*L) time per iteration, O(C*L) bytes.
+ *     LINEARIZER  estimates how a share changes if one task of a class leaves, in 3
+ *                 passes of C + 1 fixed points. 16*C^2*L bytes.
  *
- * max_operations limits the estimated operations of 300 iterations. Statuses are those of
- * sgdp_mva_hybrid_approx. After SGDP_NOT_CONVERGED, *out has the last iterate, the number
- * of iterations and the residual. SGDP_BAD_ARGUMENT also if a time overflows. */
+ * ACCURACY  Relative errors of the throughput of a class in 2000 random networks of 2 to
+ * 8 tasks, against the recursion over all populations (tests/test_mva_approx). An entry
+ * is the largest error and, in parentheses, the mean. With several servers most of the
+ * error comes from the replacement of stations:
+ *     method        only SGDP_PS     all disciplines   stations of 2 to 8 servers
+ *     SCHWEITZER    20 %  (6 %)      35 % (5 %)        24 % (5.5 %)
+ *     LINEARIZER    1.3 % (0.2 %)    10 % (0.5 %)      20 % (3.5 %)
+ *
+ * STATUSES  Those of sgdp_mva_hybrid_approx. SGDP_OVER_BUDGET: an estimate of 300
+ * iterations exceeds max_operations. After SGDP_NOT_CONVERGED, *out has the last iterate,
+ * the number of iterations and the residual. SGDP_BAD_ARGUMENT also if a time
+ * overflows. */
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
                                      const sgdp_mva_options *options, void *work,
                                      size_t work_bytes, sgdp_mva_result *out);
@@ -324,96 +343,97 @@ SGDP_API sgdp_status sgdp_mva_approx_bytes(const sgdp_network *net,
                                            const sgdp_mva_options *options,
                                            size_t *bytes);
 
-/* Computes lower and upper bounds on the exact throughput of each class, in cycles per
- * second: lower_per_s[C] and upper_per_s[C], of which one may be NULL. The upper bound
- * assumes that no task waits, the lower bound that each task always finds all other tasks
- * ahead of it (asymptotic bounds). For one class and stations of capacity 1 or INFINITY
- * the bounds are the tighter balanced job bounds [ZSEG82]. Disciplines are ignored;
- * load-dependent rates count by their extremes. A class without tasks has bounds 0. Needs
- * no work area. O(C*L) time, with rates O(C*L*rate_tasks). Statuses: SGDP_OK,
- * SGDP_BAD_ARGUMENT, SGDP_TOO_LARGE. */
+/* Computes bounds on the exact throughput of each class of a closed network, in cycles
+ * per second. lower_per_s[C] and upper_per_s[C] receive one bound for each of C classes;
+ * one of the two may be NULL. A class without tasks has bounds 0.
+ *
+ * METHOD  The upper bound assumes that no task waits, and that no station exceeds its
+ * capacity. The lower bound assumes that each task finds all other tasks ahead of it. One
+ * class with capacities 1 or INFINITY gets tighter balanced job bounds [ZSEG82].
+ * Disciplines are ignored. Load-dependent rates count by their extremes.
+ *
+ * COST  No work area. O(C*L) time for C classes and L stations, with rates
+ * O(C*L*rate_tasks). Statuses: SGDP_OK, SGDP_BAD_ARGUMENT, SGDP_TOO_LARGE. */
 SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_s,
                                      double *upper_per_s);
 
 /* ---- SGD on a cluster ------------------------------------------------------ */
 
-/* The models of a training job. A model predicts how K workers share links and servers.
- * In each step a worker downloads the model from the parameter server, computes a
- * gradient and uploads the gradient, and the server updates the model. With all-reduce
- * the workers exchange gradients among themselves instead. In the formulas below:
- *   T  time of a transfer of the model over an idle link: M/B, bytes over bandwidth
- *   C  time of forward and backward pass of one worker    S  time of an update, seconds
+/* Models of a training job: a model predicts how K workers share links and servers. In
+ * each step a worker downloads the model from the parameter server, computes a gradient
+ * and uploads the gradient; the server updates the model. With all-reduce the workers
+ * exchange gradients among themselves instead. Sources of all constants: docs/models.md.
  *
- * Asynchronous SGD, SGDP_ASYNC_...: a closed queueing network of uplink, server and
- * downlink, whose tasks are the workers [LPCG18 III, LPGLY22 2.1]. Eqs. 1-4 are those of
- * sgdp_discipline. The models differ in how a station serves the tasks that are present:
- *   EXACT        all at once, at equal shares: Eq. 1 at every station [LPCG18]
- *   FCFS         links serve one transfer after another, Eq. 2; server as EXACT [LPCG18]
- *   HYBRID       links by Eqs. 3-4, job.threshold (default 0.8); server as EXACT [LPCG18]
- *   SWITCH       as FCFS if the utilization of each link is at most job.threshold
- *                (default 0.6), otherwise as EXACT [LPGLY22, eq. 5]
- *   INTERLEAVED  SGDP_INTERLEAVED at every station with rhythm_lost = 0 (our own); with
- *                one server rhythm_spare is the number of flows of a link, less one
- *   RHYTHM       SGDP_INTERLEAVED at every station with rhythm_lost = 1 - exp(-8 s/D)
- *                (our own): as INTERLEAVED if all steps are equal, as EXACT if they vary
- *                a lot. s is the standard deviation of the time of a step alone, over
- *                steps (job.compute.vary) and over workers (types). D is the longest of
- *                uplink, downlink and update, alone.
- *   CYNTHIA      no network: K / ((C + S) max(1, K U) + 2 T) mini-batches per second for
- *                K workers, compute time C, update S, transfer T; U is the share of
- *                transfers in the step of one worker alone [ZXCZL19] [LYPG20]
+ * SYMBOLS of the formulas below, all times in seconds: T, a transfer of the whole model
+ * over an idle link (bytes over bandwidth). C, forward and backward pass of one worker.
+ * S, one update of the model. K, the number of workers.
  *
- * Synchronous SGD with parameter servers, SGDP_SYNC_...: the time of a step of K workers,
- * where T is a transfer alone, C the compute time and S the update:
- *   PS           K T + C + K T + S: all workers transfer at once [LPGLY22, eq. 7]
- *   FCFS         K T + C + T + S: workers finish their downloads one after the other, so
- *                their uploads do not meet [LPGLY22, eq. 8]. If uploads would meet, the
- *                predicted utilization of the uplink exceeds 1.
- *   AVERAGE      the mean of PS and FCFS [LPGLY22, eq. 9]; eq. 10 with overlap
- *   STAGGERED    follows one step event by event, with TCP streams (our own). Streams
- *                share a link by unequal weights. So downloads end one after another, and
- *                uploads begin before the last download ends. n streams in one direction
- *                against m > n in the other carry sqrt(n/m) of the link, as
- *                acknowledgements wait behind data [ZSC91]. The weights of streams and
- *                the compute times are expected order statistics, paired at random with
- *                fixed seeds. With over 64 types PS predicts (see solution.branch).
+ * SGDP_ASYNC_... are asynchronous SGD: a closed queueing network of uplink, server and
+ * downlink, whose tasks are the workers [LPCG18 III, LPGLY22 2.1]. The models differ in
+ * how a station serves its workers. Eqs. 1-4 are those of sgdp_discipline:
+ *   EXACT   all at once, at equal shares: Eq. 1 at every station [LPCG18]
+ *   FCFS    links serve one transfer after another, Eq. 2; server as EXACT [LPCG18]
+ *   HYBRID  links by Eqs. 3-4, job.threshold (default 0.8); server as EXACT [LPCG18]
+ *   SWITCH  FCFS if by FCFS no link has a utilization above job.threshold (default
+ *           0.6), otherwise EXACT [LPGLY22, eq. 5]
  *
- * Synchronous SGD with all-reduce, SGDP_ALLREDUCE_...: the time of a step of K workers,
- * where T is a transfer of the model alone, C the compute time and S the update:
- *   RING         C + 2 (K-1) (T/K + latency) + S [LPGLY22, eq. 11]
- *   DOUBLING     C + ceil(log2 K) (T + latency) + S: recursive doubling [TRG05]
- *   FLAT, HIERARCHICAL C + E + S, where job.collective.exchange tells the exchange time E
- *   CLUSTER      C (1 + 0.025 log2 min(K, g)) + 1.25 E + S (our own), for links as their
- *                makers declare them. E is the time of RING's exchange; g is the number
- *                of accelerators of a machine, at most 16 (if 1, then 16).
- *                If the job gives the measured step T_g of a full machine, the step on m
- *                machines is T_g (1 + 0.01 log2 m) + 1.25 E, where E is the exchange
- *                between machines. If the job also gives compute times of one
- *                accelerator, 0.5 + 8 min(T_g/(C + S) - 1, 0.3) takes the place of 1.25
- *                (unless C + S = T_g): the loss inside a machine tells the loss between
- *                machines. Growth and overlap of the job replace these constants.
+ * SGDP_ASYNC_INTERLEAVED has discipline SGDP_INTERLEAVED at every station (our own):
+ * equal steps keep a rhythm. In its sgdp_mva_options, rhythm_lost is 0. With one server,
+ * rhythm_spare is the number of flows that a link carries at full speed, less one.
  *
- * MACHINES  If a machine has g > 1 accelerators, with bandwidth b inside the machine,
- * RING and DOUBLING first reduce inside each machine, then exchange the whole model
- * between machines, then broadcast inside each machine [LPGLY22 4.4]. K in the formulas
- * above is then the number of machines. For M bytes, the reduction and the broadcast
- * inside machines take (2 (g-1)/g + 1) M/b seconds. A job on one machine needs no
- * broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
+ * SGDP_ASYNC_RHYTHM is SGDP_ASYNC_INTERLEAVED with rhythm_lost = 1 - exp(-8 s/D) (our
+ * own). s is the standard deviation of the step of a worker alone, over steps
+ * (job.compute.vary) and over types of workers. D is the longest of an upload, a download
+ * and an update, each alone. Equal steps give INTERLEAVED, very unequal ones EXACT.
  *
- * JOBS  n = job.collective.jobs identical all-reduce jobs share the links equally. A job
- * can use the links while others compute. The jobs are tasks of a closed network of a
- * delay and a shared station [BCMP75]; see "How long jobs are on links" in the code.
+ * SGDP_ASYNC_CYNTHIA is a formula without network: K workers make K / ((C + S) max(1, K
+ * U) + 2 T) mini-batches per second [ZXCZL19] [LYPG20]. C is the compute time, S the
+ * update, T a transfer, U the share of transfers in the step of one worker alone.
  *
- * DELAYS  On a path with a delay a TCP connection has at most a window of bytes under
- * way. RHYTHM and STAGGERED model such windows: docs/models.md, "Workers far away".
- * RHYTHM and STAGGERED also give each worker a link of its own, by default with the
- * bandwidth of a server's link (worker_bandwidth_bytes_per_s).
+ * SGDP_SYNC_... are synchronous SGD with parameter servers. The time of a step of K
+ * workers follows from a transfer T alone, the compute time C and the update S:
+ *   PS       K T + C + K T + S: all workers transfer at once [LPGLY22, eq. 7]
+ *   FCFS     K T + C + T + S: downloads end one after another, so uploads do not meet
+ *            [LPGLY22, eq. 8]. If uploads would meet, the uplink's utilization exceeds 1
+ *   AVERAGE  the mean of PS and FCFS [LPGLY22, eq. 9]; with overlap eq. 10
+ *
+ * SGDP_SYNC_STAGGERED follows one step event by event (our own). TCP streams share a link
+ * by unequal weights. So downloads end one after another, and uploads begin before the
+ * last download ends. n streams in one direction against m > n in the other carry
+ * sqrt(n/m) of the link: acknowledgements wait behind data [ZSC91]. Weights and compute
+ * times are expected order statistics, paired at random with fixed seeds. With over 64
+ * types of workers PS predicts instead (see solution.branch).
+ *
+ * SGDP_ALLREDUCE_... are synchronous SGD with all-reduce. The time of a step of K workers
+ * follows from a transfer T of the model alone, the compute time C and the update S:
+ *   RING      C + 2 (K-1) (T/K + latency) + S [LPGLY22, eq. 11]
+ *   DOUBLING  C + ceil(log2 K) (T + latency) + S: recursive doubling [TRG05]
+ *   FLAT, HIERARCHICAL  C + E + S; job.collective.exchange tells the exchange time E
+ *   CLUSTER   C (1 + 0.025 log2 min(K, g)) + 1.25 E + S (our own); E: exchange of RING,
+ *             g: accelerators of a machine, at most 16 (if 1, then 16)
+ *
+ * SGDP_ALLREDUCE_CLUSTER is for links as their makers declare them. If the job gives the
+ * measured step T_g of a full machine, the step on m machines is T_g (1 + 0.01 log2 m) +
+ * 1.25 E. E is the exchange between machines. If the job also gives compute times of one
+ * accelerator, 0.5 + 8 min(T_g/(C + S) - 1, 0.3) takes the place of 1.25, unless compute
+ * C + update S = T_g. Growth and overlap of the job replace these constants.
+ *
+ * MACHINES  With g > 1 accelerators in a machine, RING and DOUBLING reduce inside each
+ * machine, exchange the whole model between machines, and broadcast inside each machine
+ * [LPGLY22 4.4]. K is then the number of machines. For M bytes and bandwidth b inside a
+ * machine, reduction and broadcast take (2 (g-1)/g + 1) M/b seconds. One machine alone
+ * needs no broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
+ *
+ * JOBS  n = job.collective.jobs equal all-reduce jobs share the links equally. A job can
+ * use the links while others compute. Model: a closed network of two stations [BCMP75].
+ *
+ * DELAYS  A TCP connection has at most a window of bytes under way, so a delay slows down
+ * transfers. RHYTHM and STAGGERED model these windows: docs/models.md, "Workers far
+ * away". They also give each worker its own link, by default as fast as a server's link.
  *
  * INPUT  The input pipeline of a machine delivers job.machine.input_examples_per_s, ahead
  * of time. A synchronous step takes at least as long as the input of the machine with the
- * most workers. The cycle of an asynchronous machine takes at least as long as its input.
- *
- * docs/models.md and validation/FINDINGS.md say where the models' constants come from. */
+ * most workers. The cycle of an asynchronous machine takes at least that of its input. */
 #define SGDP_MODEL_TABLE(X)                  \
     X(SGDP_ASYNC_EXACT,        "exact")       \
     X(SGDP_ASYNC_FCFS,         "fcfs")        \
@@ -436,11 +456,13 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
 typedef enum sgdp_model { SGDP_MODEL_TABLE(SGDP_X) SGDP_MODEL_COUNT } sgdp_model;
 #undef SGDP_X
 
-/* The resources among which the time of a step is divided. WORKER: compute. UPLINK and
- * DOWNLINK: links of the parameter servers, to and from a server. SERVER: updates of the
- * model. LINK: links between the machines of an all-reduce. LOCAL: links among the
- * accelerators of one machine. HOST: the input pipeline of a machine; its
- * sgdp_share.service_s is the time for which a step waits only for input. */
+/* The resources among which the time of a step is divided:
+ *   WORKER  compute                     UPLINK    links to the parameter servers
+ *   SERVER  updates of the model        DOWNLINK  links from the parameter servers
+ *   LINK    links between machines of an all-reduce
+ *   LOCAL   links among the accelerators of one machine
+ *   HOST    input pipeline of a machine; service_s is the time of waiting only for input
+ * */
 #define SGDP_RESOURCE_TABLE(X)        \
     X(SGDP_WORKER,   "worker")        \
     X(SGDP_UPLINK,   "uplink")        \
@@ -462,14 +484,14 @@ SGDP_API const char *sgdp_model_text(sgdp_model model);
 SGDP_API const char *sgdp_resource_text(sgdp_resource resource);
 
 /* Rules for hiding transfers behind compute [LPGLY22, eq. 6; synchronous: eq. 10]. The
- * forward pass hides the downlink, the backward pass hides the uplink or all-reduce. */
+ * forward pass hides the downlink. The backward pass hides the uplink or all-reduce. */
 typedef enum sgdp_overlap_rule {
     SGDP_OVERLAP_NONE = 0,     /* nothing is hidden                                   */
     SGDP_OVERLAP_ONE_PASS,     /* solve, shorten compute by what is hidden, solve again */
     SGDP_OVERLAP_FIXED_POINT   /* repeat until throughput changes by less than 1e-12  */
 } sgdp_overlap_rule;
 
-/* A type of workers, for jobs whose workers are unequal. Workers of a type are equal. */
+/* A type of equal workers, for a job whose workers are unequal. */
 typedef struct sgdp_worker_type {
     uint32_t count;            /* number of workers of this type, >= 1                */
     double   forward_s;        /* forward pass of one mini-batch, seconds             */
@@ -478,13 +500,15 @@ typedef struct sgdp_worker_type {
                                /*   a step has two. Ignored by all-reduce             */
 } sgdp_worker_type;
 
-/* Shape of the distribution of compute times, which vary independently over steps and
- * workers. cv is the coefficient of variation: standard deviation over mean.
- *   NORMAL      normal distribution, in which times below 0 count as 0. So the mean is
- *               longer by a factor Phi(1/cv) + cv phi(1/cv): by 0.4 % at cv 0.5, by 8 %
- *               at cv 1. This holds for barrier times, not for those of one worker.
- *   LOGNORMAL   lognormal distribution
- *   EXPONENTIAL mean (1 - cv) plus an exponential time of mean (mean * cv); cv <= 1 */
+/* Shapes of the distribution of compute times, which vary independently over steps and
+ * workers. The coefficient of variation cv is the standard deviation over the mean.
+ *   LOGNORMAL    lognormal distribution
+ *   EXPONENTIAL  mean (1 - cv), plus an exponential time of mean (mean * cv); cv <= 1
+ *   NORMAL       normal distribution; times below 0 count as 0
+ *
+ * NORMAL has a longer mean than the one given, because no time is below 0. The factor
+ * Phi(1/cv) + cv phi(1/cv), with normal distribution Phi and density phi, is 1.004 at cv
+ * 0.5 and 1.08 at cv 1. It holds at a barrier, not for the times of one worker. */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
@@ -506,32 +530,39 @@ typedef struct sgdp_variation {
     size_t        samples;     /* number of times in sample; 0: no sample             */
 } sgdp_variation;
 
-/* Expected compute time of the slowest of n workers, divided by the mean of one worker:
- * *factor = E[max of n] / mean >= 1. Synchronous workers wait for the slowest one.
- *   sample      exact: sum x[i] ((i/N)^n - ((i-1)/N)^n) / mean, times x[1..N] ascending
- *   EXPONENTIAL exact: 1 + cv (H_n - 1), where H_n is the n-th harmonic number
- *   others      by quadrature, relative error below 1e-6 (NORMAL with cv > 1: 1e-5)
- * SGDP_BAD_ARGUMENT: NULL, n = 0, cv negative or above 100 (EXPONENTIAL: 1), no such
- * shape, an invalid or unsorted sample. Calls exp, log, erfc. O(1 + samples). */
+/* Computes the expected compute time of the slowest of n workers, for whom synchronous
+ * workers wait. *factor is this time over the mean of one worker, E[max of n] / mean.
+ *
+ * METHOD and accuracy depend on the variation:
+ *   sample       exact: sum of x[i] ((i/N)^n - ((i-1)/N)^n) over the N ascending times
+ *                x[1..N], divided by their mean
+ *   EXPONENTIAL  exact: 1 + cv (H_n - 1), where H_n is the n-th harmonic number
+ *   others       quadrature, relative error below 1e-6 (NORMAL with cv > 1: 1e-5)
+ *
+ * SGDP_BAD_ARGUMENT: NULL; n = 0; cv negative or above 100 (EXPONENTIAL: above 1); no
+ * such shape; an invalid or unsorted sample. Calls exp, log, erfc. O(1 + samples). */
 SGDP_API sgdp_status sgdp_slowest(const sgdp_variation *variation, uint32_t n,
                                   double *factor);
 
-/* Expected compute time of the k-th fastest of n workers, divided by the mean of one
- * worker: *factor = E[X(k:n)] / mean, 1 <= k <= n. A synchronous step with n - k backup
- * workers waits for the k-th fastest [CPMBJ16]. The factor for k = n equals sgdp_slowest
- * to the last bit. The factor for k = 1 is <= 1, unless the shape is NORMAL with cv > 4.
- *   sample      exact: sum x[i] (I(i/N) - I((i-1)/N)) / mean over the N times x[i], where
- *               I is the incomplete beta function with parameters k and n - k + 1
- *   EXPONENTIAL exact: 1 - cv + cv (H_n - H_(n-k)), with harmonic numbers H
- *   others      by quadrature, with a relative error below 1e-5. For n > 1e6 this error
- *               grows like n/1e14. NORMAL with cv > 0.3 has an absolute error below 1e-5
- *               (1 + cv) instead, because the fastest workers mostly take time 0.
- * SGDP_BAD_ARGUMENT: as sgdp_slowest, and k = 0 or k > n. Calls exp, log, log1p, erfc.
+/* Computes the expected compute time of the k-th fastest of n workers, 1 <= k <= n.
+ * *factor receives this time divided by the mean time of one worker, E[X(k:n)] / mean. A
+ * synchronous step with n - k backup workers waits for the k-th fastest [CPMBJ16]. The
+ * factor for k = n equals that of sgdp_slowest to the last bit. The factor for k = 1 is
+ * at most 1, unless the shape is NORMAL with cv > 4.
+ *
+ * METHOD and accuracy depend on the variation:
+ *   sample       exact: sum of x[i] (I(i/N) - I((i-1)/N)) over N ascending times x[i] /
+ *                their mean. I: incomplete beta function of k and n - k + 1
+ *   EXPONENTIAL  exact: 1 - cv + cv (H_n - H_(n-k)), with harmonic numbers H
+ *   others       quadrature, relative error below 1e-5, for n > 1e6 growing like n/1e14.
+ *                NORMAL with cv > 0.3: absolute error below 1e-5 (1 + cv)
+ *
+ * SGDP_BAD_ARGUMENT: as sgdp_slowest; k = 0 or k > n. Calls exp, log, log1p, erfc. Takes
  * O(1); with a sample at most O(samples sqrt(n)). */
 SGDP_API sgdp_status sgdp_kth_fastest(const sgdp_variation *variation, uint32_t n,
                                       uint32_t k, double *factor);
 
-/* The machines of an all-reduce, and the time of one whole model on their links. */
+/* The machines of an all-reduce, and how long the whole model takes on their links. */
 typedef struct sgdp_machines {
     uint32_t workers;          /* number of accelerators on all machines              */
     uint32_t machines;         /* number of machines, some of which may not be full   */
@@ -551,9 +582,10 @@ typedef struct sgdp_exchange {
     double growth_s;           /* added by one more machine, if there are many, seconds */
 } sgdp_exchange;
 
-/* A function of the caller that writes the times of one exchange over machines to *out:
- * those of the job, then two full ones. If the first call returns 0 (unknown), RING,
- * DOUBLING and CLUSTER use their formulas; others are refused (SGDP_BAD_ARGUMENT). */
+/* A function of the caller that writes the times of one exchange of gradients to *out.
+ * `on` describes the machines. The library calls it for the machines of the job, then for
+ * two full machines. If the first call returns 0 (unknown), models RING, DOUBLING and
+ * CLUSTER use their formulas; other models are refused with SGDP_BAD_ARGUMENT. */
 typedef int (*sgdp_exchange_of)(void *ctx, sgdp_model model, const sgdp_machines *on,
                                 sgdp_exchange *out);
 
@@ -664,7 +696,7 @@ typedef struct sgdp_overlap {
                                /*   if rule or exponent is also given                 */
 } sgdp_overlap;
 
-/* A training job: the profile of one worker, and the cluster for which to predict. */
+/* A training job: the profile of one worker, and the cluster to predict for. */
 typedef struct sgdp_job {
     double          model_bytes; /* M, bytes of one transfer of the model or gradient */
     sgdp_compute    compute;
@@ -691,8 +723,8 @@ typedef struct sgdp_scaling {
                                /*   machine. INFINITY if nothing grows                */
 } sgdp_scaling;
 
-/* Parts of the time of a step, in seconds, averaged over the workers. The parts add up to
- * sgdp_prediction.step_s; compute that is hidden behind transfers is not counted. */
+/* Parts of the time of a step, in seconds, averaged over the workers. All parts add up to
+ * sgdp_prediction.step_s. Compute that is hidden behind transfers is not counted. */
 typedef struct sgdp_time {
     double   service_s[SGDP_RESOURCE_COUNT]; /* in service at each resource, seconds  */
     double   waiting_s[SGDP_RESOURCE_COUNT]; /* waiting for each resource, seconds    */
@@ -710,8 +742,8 @@ typedef struct sgdp_solution {
                                /*   windows, over the step, if they do not converge   */
 } sgdp_solution;
 
-/* Results of each type of workers: arrays of job.workers.types elements, or of one
- * element for equal workers. The caller sets both pointers; NULL: not wanted. */
+/* Results for each type of workers. Each pointer is NULL (not wanted) or an array of the
+ * caller, of job.workers.types elements; of 1 element if all workers are equal. */
 typedef struct sgdp_types {
     double  *batches_per_s;    /* throughput of all workers of the type               */
     double  *waiting_share;    /* part of the step spent at the barrier, in [0, 1]    */
@@ -731,43 +763,50 @@ typedef struct sgdp_prediction {
     sgdp_types    types;
 } sgdp_prediction;
 
-/* Predicts throughput and step time of `workers` workers under one model. If the job has
- * types (job->workers.types > 0), the sum of their counts takes the place of `workers`.
+/* Predicts throughput and step time of a job with `workers` workers under one model. If
+ * the job has types of workers, the sum of their counts replaces `workers`. With
+ * job->machine.gpus > 1 each accelerator is a worker: K workers are on ceil(K / gpus)
+ * machines, of which the last may not be full.
  *
- * If job->machine.gpus > 1, each accelerator is a worker: K workers are on ceil(K / gpus)
- * machines, of which the last one may not be full. A synchronous step waits for the
- * slowest type of workers, or, if compute times vary, for the slowest worker.
- * SGDP_ASYNC_CYNTHIA refuses overlap, types and gpus > 1 (SGDP_BAD_ARGUMENT).
+ * BARRIER  A synchronous step waits for the slowest type of workers or, if compute times
+ * vary, for the slowest worker. Model CYNTHIA refuses overlap, types and gpus > 1.
  *
- * COST  by model:
- *   asynchronous  up to 3 solutions of the network (4 with switch_anew), and up to 1000
- *                 more for the fixed point of an overlap
- *   STAGGERED     below 1 ms: 4 to 512/N times O(N^2) for N <= 64 flows (types: 128)
- *   delays        RHYTHM and STAGGERED take the above in each iteration for TCP windows
- *   others        O(types) operations; about 60 (J + types) for J jobs that share links;
- *                 2e4 times as many if synchronous types differ and compute times vary
+ * LIMITS  All solutions of an asynchronous network together take at most 1e10 operations.
+ * If Eqs. 2 to 4 of sgdp_discipline would take more, the Linearizer solves them
+ * approximately. If Eq. 1 would take more, the status is SGDP_OVER_BUDGET. This happens
+ * to EXACT and SWITCH from about 1e9 equal workers, or 7e4 workers of several types.
  *
- * LIMITS  All solutions of an asynchronous network may together take at most 1e10
- * operations. If Eqs. 2 to 4 of sgdp_discipline would take more, the Linearizer solves
- * them approximately. If Eq. 1 would take more, the status is SGDP_OVER_BUDGET: for EXACT
- * and SWITCH from about 1e9 equal workers, or 7e4 workers of several types.
- *
- * STATUSES  SGDP_OK, SGDP_BAD_ARGUMENT, and those of sgdp_mva_exact and
- * sgdp_mva_hybrid_approx. SGDP_TOO_LARGE also if the machines of an asynchronous job fall
- * into over 256 classes (equal in type and number of accelerators). SGDP_NOT_CONVERGED if
- * the solution of the network does not converge, the overlap does not within 1000
- * solutions or 1e10 operations, or TCP windows do not within 100 iterations.
- *
- * WORK AREA  Asynchronous models except CYNTHIA need the work area of the solver (less
- * than 1 kB if workers are equal) and 112 bytes for each class of machines. STAGGERED
- * needs 164 bytes a flow and up to 2 kB (equal workers: at most 11 kB). Others: none. */
+ * STATUSES  SGDP_OK, SGDP_BAD_ARGUMENT, those of sgdp_mva_exact and of
+ * sgdp_mva_hybrid_approx, and
+ *   SGDP_TOO_LARGE      if an asynchronous job has over 256 classes of machines; machines
+ *                       of a class are equal in type and number of accelerators
+ *   SGDP_NOT_CONVERGED  if the network does not converge; the overlap not in 1000
+ *                       solutions or 1e10 operations; TCP windows not in 100 iterations
+ * */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
+/* Writes to *bytes the size of the work area of sgdp_predict. Asynchronous models except
+ * CYNTHIA need the work area of the solver (below 1 kB if workers are equal), and 112
+ * bytes for each class of equal machines. STAGGERED needs 164 bytes for each machine and
+ * up to 2 kB (equal workers: at most 11 kB in all). The other models need none. */
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
-/* Estimates the number of operations of sgdp_predict; each takes about 1 ns. A network
- * with overlap counts as solved 100 times. Statuses are those of sgdp_predict_bytes. */
+/* Estimates the operations of sgdp_predict, of about 1 ns each. An overlap counts as
+ * about 100 solutions. Statuses: those of sgdp_predict_bytes.
+ *
+ * COST of asynchronous models  Up to 3 solutions of the queueing network, 4 with
+ * switch_anew. Rule SGDP_OVERLAP_FIXED_POINT adds up to 1000 solutions.
+ *
+ * COST of STAGGERED  Below 1 ms. A step of N machines is followed event by event, in
+ * O(N^2) time: 4 times for N > 32, else about 512/N times. N is at most 64 (types: 128).
+ *
+ * COST of delays  If there is a delay, RHYTHM and STAGGERED repeat the prediction in each
+ * of up to 100 iterations, to find the sizes of TCP windows.
+ *
+ * COST of CYNTHIA, PS, FCFS, AVERAGE and all-reduce  O(types) operations for `types`
+ * types of workers; about 60 (J + types) for J jobs that share links. If compute times
+ * vary in several synchronous types, the cost is 2e4 times as high. */
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
 
@@ -779,31 +818,34 @@ typedef struct sgdp_curve {
     sgdp_status     *status;   /* [points] OK or NOT_CONVERGED, written; or NULL      */
 } sgdp_curve;
 
-/* Predicts all points of a curve; out[i] equals that of sgdp_predict to the last bit.
+/* Predicts all points of a curve over the number of workers. Each out[i] equals the
+ * result of sgdp_predict to the last bit.
  *
- * COST  On the way to the largest number of workers the solvers of asynchronous models
- * (except CYNTHIA) also solve all smaller numbers. So all points can share one pass,
- * which takes O(points + largest number of workers). Points share a pass if:
- *   - workers are equal, with one accelerator per machine, and without overlap - for
- *   RHYTHM: there is no delay - for EXACT and SWITCH: no flow cap or worker's own link
- *   slows down single flows - workers[] ascends; where it falls, a new pass begins.
- * A pass takes about 15 ns per worker and 150 ns per point; HYBRID also takes a root
- * search per worker. Without a common pass the cost is that of all points.
- *
- * STATUSES  SGDP_OK, or SGDP_NOT_CONVERGED if a point did not converge. SGDP_BAD_ARGUMENT
- * for an invalid argument, points = 0, or a point with no more workers than backup
- * workers; nothing is then written. Otherwise the status of the first point without a
- * prediction; only the points before it are written.
- *
- * WORK AREA  A curve needs the work area of the point that needs most, and about 2.5 kB
- * more if points share a pass. _bytes and _operations read workers and points. */
+ * STATUSES  SGDP_OK. SGDP_NOT_CONVERGED if a point did not converge. SGDP_BAD_ARGUMENT,
+ * with nothing written, for an invalid argument, no points, or a point with no more
+ * workers than backup workers. Otherwise the status of the first point without a
+ * prediction; only the points before this point are written. */
 SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
                                         const sgdp_curve *curve, void *work,
                                         size_t work_bytes);
+/* Writes to *bytes the size of the work area of a curve: the largest that sgdp_predict
+ * needs for a point, and about 2.5 kB if points share a pass. */
 SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
                                               const sgdp_curve *curve, size_t *bytes);
 
-/* Estimates the operations of sgdp_predict_curve, as sgdp_predict_operations does. */
+/* Estimates the operations of sgdp_predict_curve. Reads workers and points.
+ *
+ * COST  Points of a curve can share one pass: the solver of an asynchronous model for K
+ * workers also solves all smaller numbers. A pass takes O(points + largest number of
+ * workers): about 15 ns per worker and 150 ns per point, and for HYBRID a root search per
+ * worker. Without a common pass the cost is the sum of all points.
+ *
+ * PASSES  Points share a pass if all of these conditions hold:
+ *   - the model is asynchronous, but not CYNTHIA
+ *   - workers are equal, with one accelerator in a machine and without overlap
+ *   - RHYTHM: there is no delay
+ *   - EXACT, SWITCH: no flow cap or worker's own link slows down single flows
+ *   - numbers of workers ascend; where they fall, a new pass begins */
 SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job, sgdp_model model,
                                                    const sgdp_curve *curve,
                                                    double *operations);
@@ -814,18 +856,18 @@ typedef struct sgdp_stretch {
     double exposure;           /* exposure h as in sgdp_overlap; 0: not used           */
 } sgdp_stretch;
 
-/* Writes to *out the growth of compute and the exposure of exchanges with which `model`
- * predicts `workers` equal workers. *job may give both; model CLUSTER has defaults for a
- * job that gives none. Predictions by layers, or by replay, can use them, too. Reads the
- * fields machine, overlap and compute of *job. Calls log2. SGDP_BAD_ARGUMENT: a pointer
- * is NULL; there are no workers; the model is no all-reduce; a number is out of its
- * domain. */
+/* Writes to *out the growth of compute and the exposure of exchanges with which an
+ * all-reduce model predicts `workers` equal workers. The job may give both; otherwise
+ * model CLUSTER has defaults. Predictions by layers and replays can use them, too.
+ *
+ * Reads the fields machine, overlap and compute of *job. Calls log2. SGDP_BAD_ARGUMENT: a
+ * pointer is NULL; there are no workers; the model is no all-reduce; a number is bad. */
 SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, sgdp_stretch *out);
 
-/* Returns the seconds that each second of an exchange adds to its step: `exposure`, or
- * more if compute_s is too short to hide the rest. Returns 1 if exposure is 0, which
- * means that none is given; exposure < 0 stands for 0. No time may be negative. */
+/* Returns how many seconds one second of an exchange adds to a step. The result is
+ * `exposure`, or more if compute_s is too short to hide the rest of exchange_s. Exposure
+ * 0 means that none is given; the result is 1. A negative exposure is 0. */
 SGDP_API double sgdp_exposed(double exposure, double compute_s, double exchange_s);
 
 /* Inputs of a job that can be varied or fitted; sgdp_set_input tells their fields. */
@@ -837,42 +879,47 @@ typedef enum sgdp_input {
     SGDP_INPUT_GROWTH_BETWEEN, SGDP_INPUT_COUNT
 } sgdp_input;
 
-/* Sets an input of a job to a value, for instance to one that sgdfit_calibrate found.
- * Most inputs are the field of this name, in the unit of the field. The times of
- * job.workers.type are not changed. Special inputs:
- *   TRANSFER   the longer one of uplink_s and downlink_s, if the job gives one; the other
- *              one keeps its proportion. If the job gives neither: model_bytes
+/* Sets an input of a job to a value, for instance to a value found by sgdfit_calibrate.
+ * Most inputs are the field of their name, in the unit of the field. The times of
+ * job.workers.type never change. Special inputs:
+ *   TRANSFER   the longer one of uplink_s and downlink_s, if the job gives any; the other
+ *              keeps its proportion. If the job gives neither: model_bytes
  *   OVERLAP    overlap.exponent
  *   MESSAGE    servers.message_s
- *   THRESHOLD, EXPOSURE  0 stands for 0, not for the default
+ *   THRESHOLD, EXPOSURE  the value 0 stands for 0, not for the default
+ *
  * SGDP_BAD_ARGUMENT: NULL, no such input, a negative or non-finite value. O(1). */
 SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double value);
 
-/* Computes the elasticities of the throughput X: d ln X / d ln input, the percent of
- * throughput gained by one percent more of an input. Writes one elasticity for each
- * sgdp_input to elasticity[SGDP_INPUT_COUNT]. Inputs FORWARD and BACKWARD scale the
- * compute times of all types together. The elasticity is 0 for THRESHOLD, and for an
- * input that is 0 or not used. Model SWITCH keeps the branch that it chose for the job.
+/* Computes the elasticities of the throughput X: the percent by which X grows if an input
+ * grows by one percent, d ln X / d ln input. elasticity[SGDP_INPUT_COUNT] receives them.
  *
- * METHOD  Elasticities are central differences with a relative step of 1e-5; that of
- * input OVERLAP at 1, its least value, is a forward difference. The absolute error is
- * about 1e-6 where the throughput is smooth. Takes 2 predictions for each input that is
- * not 0, and one more. Calls log and exp. Work area and statuses: as sgdp_predict. */
+ * RULES  Inputs FORWARD and BACKWARD scale the compute times of all types of workers
+ * together. THRESHOLD has elasticity 0, and so has an input that is 0 or not used. Model
+ * SWITCH keeps the branch that was chosen for the job.
+ *
+ * METHOD  Central differences with a relative step of 1e-5. Input OVERLAP at its least
+ * value 1 takes a forward difference. The absolute error is about 1e-6 where the
+ * throughput is smooth. Calls log, exp.
+ *
+ * COST  1 prediction, 2 for each input not 0. Work area, statuses: see sgdp_predict. */
 SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity);
 
-/* Finds the knee of a curve of throughputs batches_per_s[w - 1] of w = 1 .. n workers.
- * *knee receives the smallest w such that no larger number of workers has a throughput
- * higher by more than `tolerance` (relative, such as 0.01). O(n). SGDP_BAD_ARGUMENT:
- * NULL; n = 0; a throughput is not > 0; the tolerance is negative or not finite. */
+/* Finds the knee of a throughput curve: the smallest number of workers w such that no
+ * larger number has a throughput higher by more than `tolerance` (relative, such as
+ * 0.01). batches_per_s[w - 1] is the throughput of w = 1 .. n workers. *knee receives w.
+ *
+ * O(n). SGDP_BAD_ARGUMENT: NULL; n = 0; a throughput <= 0; a bad tolerance. */
 SGDP_API sgdp_status sgdp_knee(const double *batches_per_s, size_t n, double tolerance,
                                size_t *knee);
 
-/* Spreads layers over parameter servers by TensorFlow's greedy rule: each layer, in the
- * given order, goes to the server that has the fewest bytes so far; on ties to the lowest
+/* Spreads layers over parameter servers by TensorFlow's greedy rule. Each layer, in the
+ * given order, goes to the server with the fewest bytes until then; on ties to the lowest
  * index. shares[servers] receives the fraction of all bytes on each server.
- * server[layers] (may be NULL) receives the index, from 0, of the server of each layer.
+ * server[layers], if not NULL, receives the server of each layer, counted from 0.
+ *
  * O(layers*servers). SGDP_BAD_ARGUMENT: a required pointer is NULL; there is no layer or
  * no server; a size is negative or not finite; the sum of the sizes is 0 or overflows. */
 SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers,
@@ -881,8 +928,8 @@ SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers
 
 /* ---- Measured jobs --------------------------------------------------------- */
 
-/* One measured throughput (a run). Each run has its own job: the jobs of several runs may
- * differ in some inputs, while the unknown inputs have the same value in all runs. */
+/* One run: a measured throughput, and the job as it ran. Jobs of several runs may differ
+ * in known inputs. The unknown inputs have one value in all runs. */
 typedef struct sgdp_measurement {
     const sgdp_job *job;       /* the job as it ran                                   */
     uint32_t        workers;   /* number of workers; ignored if the job has types     */
@@ -890,12 +937,12 @@ typedef struct sgdp_measurement {
 } sgdp_measurement;
 
 /* The range in which to search for an unknown input. At `least` the input has no effect,
- * or nearly none; from `low` on it has an effect; at `high` the effect is certainly too
- * large. BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP have a range of 1 / input. */
+ * or nearly none. From `low` on the input has an effect. At `high` the effect is too
+ * large. For BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP: of 1 / input. */
 typedef struct sgdp_range { double least, low, high; } sgdp_range;
 
-/* Measured runs of jobs with unknown inputs. sgdfit_calibrate of sgdperf_fit.h can find
- * them with sgdp_runs_predict and sgdp_runs_elasticity, whose ctx is this struct. */
+/* Measured runs of jobs that have unknown inputs. sgdfit_calibrate of sgdperf_fit.h finds
+ * the values, given sgdp_runs_predict, sgdp_runs_elasticity and this struct. */
 typedef struct sgdp_runs {
     sgdp_model              model;     /* predicts the runs                           */
     const sgdp_measurement *run;       /* [n] the measured runs                       */
@@ -906,62 +953,69 @@ typedef struct sgdp_runs {
     size_t                  work_bytes; /* of the callbacks; set by sgdp_runs_open    */
 } sgdp_runs;
 
-/* Prepares measured runs for calibration. Sets runs->work_bytes. Writes to
- * range[unknowns] the range in which to search for each unknown input, derived from the
- * measured throughputs and the jobs' sizes, whatever their units. The value that a job
- * has for an unknown input is ignored. If `range` is NULL, throughputs are not read.
+/* Prepares measured runs for calibration. Sets runs->work_bytes. range[unknowns] receives
+ * the range in which to search for each unknown input, derived from the measured
+ * throughputs and the sizes of the jobs. The value that a job has for an unknown input is
+ * ignored. If `range` is NULL, throughputs are not read.
  *
- * If SGDP_INPUT_TRANSFER is unknown, either all jobs give uplink_s or downlink_s, or none
- * does. If all do, it is the longer of the two times, in seconds; only the ratio of the
- * given times counts. If none does, it is model_bytes, and the jobs need a bandwidth. If
- * BANDWIDTH, FLOW_CAP or LOCAL_BANDWIDTH is unknown, the jobs need bytes to send.
+ * UNKNOWN TRANSFER  Either all jobs give uplink_s or downlink_s, or none does. If all do,
+ * the unknown is the longer of both times, in seconds; only the ratio of the given times
+ * counts. If none does, the unknown is model_bytes, and the jobs need a bandwidth.
  *
  * SGDP_BAD_ARGUMENT: a required pointer is NULL; there is no run or no unknown input; an
  * input is given twice; a throughput is not > 0; the runs do not determine the range of
- * an unknown input. If sgdp_predict_bytes refuses a job, its status is returned. */
+ * an unknown input, such as a bandwidth of jobs without bytes to send. If
+ * sgdp_predict_bytes refuses a job, its status is returned. */
 SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
 
-/* Predicts the throughputs of runs first .. first + count - 1, in mini-batches per
- * second, and writes them to rate[count]. value[unknowns] holds a value of each unknown
- * input; a negative value stands for the value in each run's own job. Runs of equal jobs
- * that follow each other share one pass, as in sgdp_predict_curve. ctx points to an
- * sgdp_runs after sgdp_runs_open; `work` has its work_bytes. Returns 0 if all runs are
- * predicted. If a run has no prediction, or does not converge, rate[] gets 0 for this
- * run, later rates are not written, and the sgdp_status of this run is returned. */
+/* Predicts the throughputs of runs first .. first + count - 1 and writes them to
+ * rate[count], in mini-batches per second. value[unknowns] holds a value of each unknown
+ * input; a negative value stands for the value in each run's own job. `ctx` is an
+ * sgdp_runs after sgdp_runs_open; `work` has its work_bytes.
+ *
+ * COST  A prediction for each run; consecutive runs of equal jobs share a pass.
+ *
+ * RETURNS 0, or the sgdp_status of the first run that has no prediction or does not
+ * converge. The rate of this run is 0; later rates are not written. */
 SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t first,
                                size_t count, void *work, double *rate);
 
-/* Computes the elasticities of one run's throughput (see sgdp_elasticity), and writes one
- * for each unknown input to e[unknowns]. value[unknowns] holds a value of each unknown
- * input. If `value` is NULL, the values of the run's job are used, to choose runs to
- * measure: an input that is 0 in this job, and is no bandwidth, then counts as a small
- * value; THRESHOLD is refused. ctx, `work` and result are as in sgdp_runs_predict. */
+/* Computes the elasticities of one run's throughput (see sgdp_elasticity). e[unknowns]
+ * receives one for each unknown input. value[unknowns] holds a value of each unknown
+ * input. `ctx`, `work` and the result are as in sgdp_runs_predict.
+ *
+ * NULL as `value` takes the values of the run's job; this helps to choose runs to
+ * measure. Inputs that are 0 count as small, but not bandwidths. THRESHOLD is refused. */
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
-/* Computes the job of one worker from a profile that was measured while n workers ran
- * together. Its transfer times include waiting for each other; those of *out do not.
+/* Computes the job of one worker from a profile measured while several workers ran. The
+ * measured transfer times include waiting for other workers; the times in *out do not.
+ * *step_s receives the measured step, in seconds.
  *
- * Reads these fields of *job, all measured while n workers ran:
+ * READS these fields of *job, all measured while several workers ran:
  *   forward_s, backward_s, update_s
  *   uplink_s, downlink_s  for all-reduce the longer one is the time of the whole exchange
- *   one_worker_step_s     the step of each of n workers; 0: the sum of the times above
- * A job with overlap must give the step; other jobs must give it or transfer times.
+ *   one_worker_step_s     the step of each worker; 0: the sum of the times above
  *
- * Writes the measured step to *step_s, in seconds. Writes to *out the job with the
- * following compute time, and with one_worker_step_s = 0. If model_bytes is given, the
- * transfer times of *out are 0, because a bandwidth is to be found by calibration.
+ * REQUIRED  With overlap the step; without overlap the step or transfer times.
+ *
+ * WRITES to *out the job with one_worker_step_s = 0 and one of these compute times. If
+ * model_bytes is given, the transfer times of *out are 0, because a bandwidth is to be
+ * found by calibration.
  *   if *job has                  the compute time is
  *   no transfer times            forward_s + backward_s
  *   transfer times, no overlap   the step less transfers and update
- *   transfer times, an overlap   the same, but at least forward_s + backward_s
- * SGDP_BAD_ARGUMENT: NULL, no transfer time or step where needed, types, message_s
- * (except all-reduce), no time left for compute, a time < 0 or not finite. O(1). */
+ *   transfer times, an overlap   the step less transfers and update, or forward_s +
+ *                                backward_s if that is longer
+ *
+ * SGDP_BAD_ARGUMENT: NULL; a required time is missing; the job has types, or message_s
+ * without all-reduce; no time is left for compute; a time is < 0 or not finite. O(1). */
 SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
                                         sgdp_job *out, double *step_s);
 
-/* Uncertainty of the measured times of a job: the half-width, in seconds, of an interval
- * around each time, such as a confidence interval. 0: the time is exact. */
+/* Uncertainty of the measured times of a job. Each field is the half-width, in seconds,
+ * of an interval around the time of this name. 0: the time is exact. */
 typedef struct sgdp_uncertainty {
     double   forward_s, backward_s, update_s, uplink_s, downlink_s;
     double   one_worker_step_s;
@@ -975,14 +1029,16 @@ typedef struct sgdp_profile {
 } sgdp_profile;
 
 /* Computes how uncertain a prediction is because its profile is uncertain (delta method).
- * *half_width receives the half-width of the interval of the throughput X, relative to X,
- * at the confidence level of the profile's intervals; *half_width may exceed 1.
+ * *half_width receives the half-width of the interval of the throughput, relative to the
+ * throughput. Its confidence level is that of the profile's intervals. It may exceed 1.
  *
- * METHOD  Each time of the profile is raised by its half-width, one after the other. The
- * changes of ln X are taken as independent, so their squares add. Times that are 0 are
- * left out. forward_s and backward_s are also left out if the job has types or
- * one_worker_step_s. Model SWITCH keeps the branch, EXACT or FCFS, that it chose for the
- * job. For SYNC_STAGGERED the result is that of SYNC_PS, a faster model.
+ * METHOD  Each time of the profile is raised by its half-width, one time after the other.
+ * The changes of the log of the throughput are taken as independent, so their squares
+ * add. Times that are 0 are left out. If the job has types or one_worker_step_s,
+ * forward_s and backward_s are left out, too.
+ *
+ * MODELS  Model SWITCH keeps the branch, EXACT or FCFS, that was chosen for the job. For
+ * SYNC_STAGGERED the result is that of SYNC_PS, a faster model.
  *
  * COST  Up to 7 predictions. If no time is raised, no prediction or work area is needed.
  * SGDP_BAD_ARGUMENT: a required pointer is NULL; a half-width or `part` is negative or
@@ -993,8 +1049,8 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model
 
 /* ---- Remedies -------------------------------------------------------------- */
 
-/* Remedies for a job that is too slow. Compute time is assumed proportional to the batch.
- * This is too optimistic for batches that are too small to keep an accelerator busy. */
+/* Remedies for a job that is too slow. Compute time is taken as proportional to the
+ * batch, which is too optimistic if batches are too small to keep an accelerator busy. */
 #define SGDP_REMEDY_TABLE(X)                                                        \
     X(SGDP_REMEDY_BANDWIDTH, "twice the bandwidth")                                 \
     X(SGDP_REMEDY_SERVER,    "another parameter server")                            \
@@ -1016,25 +1072,28 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
 /* Computes the relative gain of throughput, in examples per second of `workers` workers,
  * by each remedy alone: 0.3 is 30 % more. Writes the gains to gain[SGDP_REMEDY_COUNT].
  *
- * A remedy that does not apply has gain 0: another server for an all-reduce, an overlap
- * that exists already or that the model lacks, a faster update if updates take no time.
- * Memory limits are not checked. BANDWIDTH doubles the bandwidth of the workers' own
- * links, too, but not flow caps. SERVER adds a server with its own link; all servers then
- * hold equal parts of the model. Model SWITCH keeps the branch that it chose for the job.
+ * ZERO gain: a remedy that does not apply, such as another server for an all-reduce, an
+ * overlap that exists already or that the model lacks, or a faster update if updates take
+ * no time. Memory limits are not checked.
  *
- * COST 10 predictions. Statuses are those of sgdp_predict, for this job and for this job
- * with one more server. sgdp_remedies_bytes tells the size of the work area. */
+ * REMEDIES in detail: BANDWIDTH doubles the bandwidth of the workers' own links, too, but
+ * no flow cap. SERVER adds a server with its own link; all servers then hold equal parts
+ * of the model. Model SWITCH keeps the branch that was chosen for the job.
+ *
+ * COST  10 predictions. Statuses: those of sgdp_predict, for this job and with one more
+ * server. sgdp_remedies_bytes tells the size of the work area. */
 SGDP_API sgdp_status sgdp_remedies(const sgdp_job *job, sgdp_model model,
                                    uint32_t workers, void *work, size_t work_bytes,
                                    double *gain);
 SGDP_API sgdp_status sgdp_remedies_bytes(const sgdp_job *job, sgdp_model model,
                                          uint32_t workers, size_t *bytes);
 
-/* Computes how a job is on other machines, and writes this job to *moved. Compute takes
- * compute_scale times as long. Links, and the workers' own links, are link_scale times as
- * fast; flow caps, delays and latencies stay. one_worker_step_s becomes the step on the
- * other machines. SGDP_BAD_ARGUMENT: a pointer is NULL; sgdp_predict refuses the job; a
- * scale is not > 0; compute_scale is not 1 although the job has types. O(1). */
+/* Computes how a job changes on other machines, and writes the new job to *moved. Compute
+ * takes compute_scale times as long. Links, also the workers' own, are link_scale times
+ * as fast. Flow caps, delays and latencies stay. one_worker_step_s is updated.
+ *
+ * SGDP_BAD_ARGUMENT: a pointer is NULL; sgdp_predict refuses the job; a scale is not > 0;
+ * compute_scale is not 1 although the job has types. O(1). */
 SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
                                    double compute_scale, double link_scale,
                                    sgdp_job *moved);
@@ -1042,15 +1101,14 @@ SGDP_API sgdp_status sgdp_move_job(const sgdp_job *job, sgdp_model model,
 /* ---- Library --------------------------------------------------------------- */
 
 /* Returns the SGDPERF_VERSION of the compiled implementation. A program that loads a
- * shared library compares the result with the version of its own header. To export or
- * import the functions, define SGDP_API before every inclusion of the header, as
- * __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
- * each declaration. */
+ * shared library compares the result with the version of its own header.
+ *
+ * EXPORTS  To export or import the functions, define SGDP_API before every inclusion of
+ * the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDP_API int sgdp_version(void);
 
-/* Returns the size in bytes of the public struct called `name`, as compiled, or 0 if
- * there is no such struct. A binding that declares structs in another language compares
- * this size with its own. */
+/* Returns the size in bytes of the public struct called `name`, as compiled. Returns 0 if
+ * there is no such struct. A binding in another language can check its own size by it. */
 SGDP_API size_t sgdp_struct_bytes(const char *name);
 
 #define SGDP_STRUCT_TABLE(X) \
@@ -1068,7 +1126,7 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
 
 /* ============================================================================
  *   IMPLEMENTATION
- *
+ *   Contents of the code below: chapters, each with its parts in their order.
  *   Common block      the same in all headers: checks, work areas, sorting
  *   Closed networks   a problem; one population, from those of one task less; the
  *                     population lattice; exact by chain, groups of queues; exact by

@@ -42,11 +42,14 @@
  *   Units     seconds, bytes; a name ends in its unit: mean_s.
  *   Arrays    row-major; [n][k] is n*k doubles, element (i,j) at i*k + j.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *
  *   Memory    nothing is allocated or kept. (work, work_bytes) is a work area, aligned
  *             for double; function ..._bytes() tells its size. Only inputs may overlap.
+ *
  *   Errors    bad input returns an sgdfit_status and writes no output; only
  *             SGDFIT_NOT_CONVERGED writes one, the best iterate. SGDFIT_ASSERT checks
  *             only the library's own invariants.
+ *
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
  *             have the same bits on every platform, except where the comment of a
@@ -97,7 +100,7 @@ typedef enum sgdfit_status {
 } sgdfit_status;
 #undef SGDFIT_X
 
-/* Text of a status; never NULL. A value that is not a status has a text, too. */
+/* Returns the text of a status, such as "success"; "no such value" if out of range. */
 SGDFIT_API const char *sgdfit_status_text(sgdfit_status status);
 
 /* ---- Black boxes ----------------------------------------------------------- */
@@ -109,21 +112,26 @@ typedef struct sgdfit_system {
     size_t        rows, columns;
 } sgdfit_system;
 
-/* Non-negative least squares: finds x >= 0 with the least norm of A x - b [LH74, ch. 23].
- * Columns of A are first scaled to unit length. Each least-squares problem over the
- * columns that may be positive is solved by modified Gram-Schmidt. x[columns] receives
- * the solution, and *residual the norm of A x - b; residual may be NULL.
- * sgdfit_nnls_bytes reads only rows and columns of the system. SGDFIT_NOT_CONVERGED:
- * after 30 * columns exchanges of columns, as rounding made the search cycle; the best
- * iterate is written. SGDFIT_BAD_ARGUMENT: NULL, a size of 0, a non-finite number; b, x
- * or a column of A whose length overflows a double. */
+/* Solves a non-negative least-squares problem: finds x >= 0 with the least norm of A x -
+ * b [LH74, ch. 23]. x[columns] receives the solution, *residual (may be NULL) the norm of
+ * A x - b.
+ *
+ * METHOD  Columns of A are first scaled to unit length. Modified Gram-Schmidt solves each
+ * problem over the columns whose x may be positive.
+ *
+ * SGDFIT_NOT_CONVERGED  Rounding made the search cycle: 30 * columns exchanges of columns
+ * did not end it. The best iterate is written.
+ *
+ * SGDFIT_BAD_ARGUMENT  NULL; a size of 0; a non-finite number; a vector b or x or a
+ * column of A whose length overflows a double. */
 SGDFIT_API sgdfit_status sgdfit_nnls(const sgdfit_system *of, void *work,
                                      size_t work_bytes, double *x, double *residual);
+/* Writes to *bytes the size of the work area. Reads only of->rows and of->columns. */
 SGDFIT_API sgdfit_status sgdfit_nnls_bytes(const sgdfit_system *of, size_t *bytes);
 
 /* Black-box models of throughput: formulas with parameters a0, a1, ... >= 0 that are
- * fitted to measured points. X is the throughput in mini-batches per second, n the number
- * of workers, p the number of parameter servers, s = n / X the time of a step in seconds.
+ * fitted to measured points. s is the time of a step in seconds, n the number of workers,
+ * p the number of parameter servers, X = n / s the mini-batches per second:
  *   ERNEST         s = a0 + a1/n + a2 ln n + a3 n            [VYFRS16]
  *   OPTIMUS_ASYNC  s = a0 + a1 n                             [PBCWG18, one server]
  *   OPTIMUS_SYNC   s = a0/n + a1 + a2 n                      [PBCWG18, one server]
@@ -131,10 +139,14 @@ SGDFIT_API sgdfit_status sgdfit_nnls_bytes(const sgdfit_system *of, size_t *byte
  *   USL            X = a0 n / (1 + a1 (n - 1) + a2 n (n - 1))  [G07]
  *   OPTIMUS_ASYNC_SERVERS  s = a0 + a1 n/p + a2 n + a3 p     [PBCWG18]
  *   OPTIMUS_SYNC_SERVERS   s = a0/n + a1 + a2 n/p + a3 n + a4 p  [PBCWG18]
- * The term a0/n holds for a fixed global batch, whose size is part of a0. In AMDAHL and
- * USL s is linear in 1/a0, a1/a0 and a2/a0. So sgdfit_nnls can fit every model, to the
- * least sum of squared relative errors of s. The last column of the table is the number
- * of parameters. */
+ *
+ * BATCH  In the formulas of synchronous Optimus, the term a0/n holds for a fixed global
+ * batch; a0 contains the size of the batch.
+ *
+ * FIT  sgdfit_nnls fits each model, to the least sum of squared relative errors of the
+ * step time s. In AMDAHL and USL, s is linear in 1/a0, a1/a0 and a2/a0.
+ *
+ * COLUMNS of the table: name, word, number of parameters. */
 #define SGDFIT_BLACKBOX_TABLE(X)                                     \
     X(SGDFIT_ERNEST,                "ernest",                4)      \
     X(SGDFIT_OPTIMUS_ASYNC,         "optimus-async",         2)      \
@@ -152,7 +164,7 @@ typedef enum sgdfit_blackbox {
 
 #define SGDFIT_PARAMETERS 5
 
-/* A configuration of a training job, and its measured throughput. */
+/* A configuration of a training job, and the throughput measured there. */
 typedef struct sgdfit_point {
     double workers;            /* number of workers, >= 1                             */
     double servers;            /* number of parameter servers, >= 1; 0 means 1. Only  */
@@ -160,7 +172,7 @@ typedef struct sgdfit_point {
     double batches_per_s;      /* measured throughput, > 0; not read for a candidate  */
 } sgdfit_point;
 
-/* A fitted black-box model, and its errors at the points to which it was fitted. */
+/* A fitted black-box model, and its errors at the points of the fit. */
 typedef struct sgdfit_curve {
     sgdfit_blackbox model;
     size_t        parameters;  /* number of parameters of the model                   */
@@ -174,28 +186,31 @@ SGDFIT_API const char *sgdfit_blackbox_text(sgdfit_blackbox model);
 /* Number of parameters of a black-box model; 0 if there is no such model. */
 SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model);
 
-/* Fits a black-box model to n measured points, and writes the curve to *out. The points
- * must determine the parameters. Points of a model without servers do so if they have
- * at least as many distinct numbers of workers as the model has parameters. Points of a
- * model ..._SERVERS do so if, at these points, no term of its formula is a weighted sum
- * of the other terms: n workers, p servers and n/p must vary. AMDAHL and USL also
- * refuse points if the fitted throughput of one worker is infinite.
+/* Fits a black-box model to n measured points, and writes the fitted curve to *out.
  *
- * sgdfit_fit takes O(n parameters^2) time for each exchange of columns in sgdfit_nnls.
- * Model ERNEST calls log. Statuses are those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also if
- * a point is invalid, or if the points do not determine the parameters. */
+ * POINTS must determine the parameters. A model without servers needs at least as many
+ * different numbers of workers as parameters. A model ..._SERVERS needs points where no
+ * term of its formula is a weighted sum of the other terms: n workers, p servers and n/p
+ * must vary.
+ *
+ * COST  O(n parameters^2) time for n points and each exchange of columns in sgdfit_nnls.
+ * ERNEST calls log.
+ *
+ * STATUSES  Those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also if a point is invalid, if the
+ * points do not determine the parameters, or if AMDAHL or USL gives an infinite
+ * throughput of one worker. */
 SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *point,
                                     size_t n, void *work, size_t work_bytes,
                                     sgdfit_curve *out);
 SGDFIT_API sgdfit_status sgdfit_fit_bytes(sgdfit_blackbox model, size_t n, size_t *bytes);
 
-/* Returns the throughput of a fitted curve, in mini-batches per second, for `workers` >=
- * 1 and `servers` >= 1; servers = 0 means 1. Both numbers may be fractional. Returns 0 if
- * the throughput is not finite and positive, or if an argument is invalid. */
+/* Returns the throughput of a fitted curve, in mini-batches per second. `workers` >= 1
+ * and `servers` >= 1 may be fractional; servers = 0 means 1. Returns 0 if the throughput
+ * is not finite and positive, or if an argument is invalid. */
 SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers,
                                   double servers);
 
-/* Fits that each leave out one configuration, and their errors at the points left out. */
+/* Results of cross-validation: fits without one configuration each, and errors there. */
 typedef struct sgdfit_left_out {
     sgdfit_curve *curve;       /* [n] element i receives the fit without all points   */
                                /*   that have the workers and servers of point i      */
@@ -204,12 +219,15 @@ typedef struct sgdfit_left_out {
     double ratio;              /* the largest of predicted / measured and its inverse */
 } sgdfit_left_out;
 
-/* For each configuration among n points: fits a model to all other points, and predicts
- * the points of the configuration [S74]. Compare models by these errors: the errors of a
- * fit at its own points always shrink with more parameters. The caller sets out->curve;
- * the function sets the other fields. Takes as long as n calls of sgdfit_fit. Statuses
- * are those of sgdfit_fit. SGDFIT_BAD_ARGUMENT also if the points without one of the
- * configurations do not determine the parameters. */
+/* Cross-validates a black-box model [S74]. For each configuration among n points, the
+ * function fits the model to all other points and predicts the points of the
+ * configuration. The caller sets out->curve; the function sets the other fields.
+ *
+ * USE  Compare models by these errors. The errors of a fit at its own points say less:
+ * they always shrink with more parameters.
+ *
+ * COST AND STATUSES  n times that of sgdfit_fit. SGDFIT_BAD_ARGUMENT also if the points
+ * without one configuration do not determine the parameters. */
 SGDFIT_API sgdfit_status sgdfit_leave_out(sgdfit_blackbox model,
                                           const sgdfit_point *point, size_t n,
                                           void *work, size_t work_bytes,
@@ -217,17 +235,21 @@ SGDFIT_API sgdfit_status sgdfit_leave_out(sgdfit_blackbox model,
 SGDFIT_API sgdfit_status sgdfit_leave_out_bytes(sgdfit_blackbox model, size_t n,
                                                 size_t *bytes);
 
-/* Writes an interval of the throughput of a configuration: from the least prediction of
- * the n fits divided by `ratio` to their largest times `ratio`. This is the
- * jackknife-minmax interval [BCRT21] of the logarithm. It holds a new point that is drawn
- * like the others with a probability of at least n / (n + 1), n configurations; not one
- * of more workers than were measured. SGDFIT_BAD_ARGUMENT: NULL, n = 0, invalid numbers,
- * a fit without a throughput there. */
+/* Writes an interval of the throughput of a configuration, from the n fits of
+ * sgdfit_leave_out. *low is their least prediction divided by of->ratio. *high is their
+ * largest prediction times of->ratio. This is the jackknife-minmax interval [BCRT21] of
+ * the logarithm.
+ *
+ * COVERAGE  With n configurations, the interval holds a new point with probability at
+ * least n / (n + 1), if this point is drawn like the others. A larger cluster than
+ * measured is not.
+ *
+ * SGDFIT_BAD_ARGUMENT  NULL; n = 0; an invalid number; a fit without throughput there. */
 SGDFIT_API sgdfit_status sgdfit_left_out_range(const sgdfit_left_out *of, size_t n,
                                                double workers, double servers,
                                                double *low, double *high);
 
-/* Input of sgdfit_suggest_points: measured points, and candidates to measure. */
+/* Input of sgdfit_suggest_points: points measured already, and candidates to measure. */
 typedef struct sgdfit_point_design {
     sgdfit_blackbox     model;
     const sgdfit_curve *fit;       /* curve of the measured points, for step times.   */
@@ -238,35 +260,40 @@ typedef struct sgdfit_point_design {
     size_t              m;         /* number of candidates, >= 1                      */
 } sgdfit_point_design;
 
-/* Suggests which `count` of m candidate points to measure next for a fit of a black-box
- * model, in addition to n measured points. The choice is D-optimal: it minimises the
- * volume of the joint confidence region of the parameters [KW60]. (Ernest's own choice is
- * A-optimal: it minimises the sum of the squared axes of the region [VYFRS16].) The step
- * time s is a sum of terms, each with a parameter as factor. Vector g of a point holds
- * the terms without their parameters, divided by s, because errors are relative. The
- * determinant of the sum of g g' over all points is maximised: first by greedy choices,
- * then by exchanges of single points while it grows [F72].
+/* Suggests which `count` of m candidate points to measure next, in addition to n measured
+ * points, for the fit of a black-box model. The choice is D-optimal: the joint confidence
+ * region of the parameters gets the least volume [KW60].
  *
- * chosen  [count] receives indices of candidates; a candidate may occur more than once.
- *         Each index adds the most information to the indices before it.
- * spread  [count] receives the standard deviation of the prediction at each chosen point
- *         before it is measured, in standard deviations of one measurement. 1e3 or more:
- *         the points before it do not determine the prediction. NULL: not wanted.
+ * chosen[count] receives indices of candidates; a candidate may occur more than once.
+ * Each index adds the most information to the indices before it.
  *
- * The search takes O(count m) time for each pass in which it tries to exchange each
- * chosen point for each of the m candidates. Model ERNEST calls log.
- * sgdfit_suggest_points_bytes reads only of->model and of->m. SGDFIT_BAD_ARGUMENT: a
- * required pointer is NULL; there are no candidates; count = 0; a point is invalid;
- * of->fit is a curve of another model, or has no throughput at some point. */
+ * spread[count], which may be NULL, receives for each chosen point how uncertain its
+ * prediction is before the measurement: a standard deviation, in units of that of one
+ * measurement. At 1e3 or more the points before do not determine the prediction.
+ *
+ * METHOD  A step time s is a sum of terms, each with a parameter as factor. The vector g
+ * of a point holds the terms without parameters, divided by s, because errors are
+ * relative. The determinant of the sum of g g' over all points is maximised: first by
+ * greedy choices, then by exchanges of single points while it grows [F72]. Ernest's own
+ * choice is A-optimal: the sum of squared axes of the region is least [VYFRS16].
+ *
+ * COST  O(count m) time for each pass that tries to exchange each of `count` chosen
+ * points for each of m candidates. Model ERNEST calls log.
+ *
+ * SGDFIT_BAD_ARGUMENT  A required pointer is NULL; there is no candidate; count = 0; a
+ * point is invalid; of->fit is a curve of another model, or has no throughput at some
+ * point. */
 SGDFIT_API sgdfit_status sgdfit_suggest_points(const sgdfit_point_design *of,
                                                size_t count, void *work,
                                                size_t work_bytes, size_t *chosen,
                                                double *spread);
+/* Writes to *bytes the size of the work area. Reads only of->model and of->m. */
 SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(const sgdfit_point_design *of,
                                                      size_t *bytes);
 
-/* Input of sgdfit_ranges: measured times. Formula f has constants x[k] >= 0 of its own,
- * which are sought. It gives point i the time: sum over k of x[k] term[f][i][k]. */
+/* Input of sgdfit_ranges: measured times, and formulas for them. Formula f gives point i
+ * the time sum over k of x[k] term[f][i][k]. Each formula has its own constants x[k] >=
+ * 0, which are sought. */
 typedef struct sgdfit_times {
     size_t        points, formulas, terms; /* their numbers, >= 1                     */
     size_t        bounds;      /* number of bounds, may be 0                          */
@@ -285,36 +312,44 @@ typedef struct sgdfit_range {
     double        mean_error;  /* mean of |fitted - measured| / measured              */
 } sgdfit_range;
 
-/* Fits times whose constants change with the size, as when a library changes its
- * algorithm. In each range of sizes sgdfit_nnls finds the constants of each formula with
- * the least sum of squared relative errors. A range ends at the first bound below which
- * it has 3 points that are not extra; it has no end if fewer than 3 are left above the
- * bound. A point on a bound counts on both sides, so that the ranges agree there. A range
- * keeps the formula with the least mean error e, and each formula with an error up to 1.3
- * e + 0.002: of several, a caller may take the fastest one, as a library does.
+/* Fits measured times whose constants change with the size, for instance because a
+ * library changes its algorithm. For each range of sizes and each formula, sgdfit_nnls
+ * finds the constants with the least sum of squared relative errors.
  *
- * range     [(bounds + 1) formulas] receives the ranges, by size and then formula.
- * constant  [(bounds + 1) formulas][terms] receives x of each range.
- * ranges    receives their number; 0 if all points are extra.
+ * RANGES  A range ends at the first bound below which it has 3 points that are not extra.
+ * If fewer than 3 would be left above, the range has no end. A point on a bound counts on
+ * both sides, so that neighbouring ranges agree there.
  *
- * A range takes O(formulas points terms^2) time for each exchange of columns in
- * sgdfit_nnls. sgdfit_ranges_bytes reads only the numbers. Statuses are those of
- * sgdfit_nnls; SGDFIT_NOT_CONVERGED writes nothing here. SGDFIT_BAD_ARGUMENT also for an
- * invalid size, time, term or bound, and for a mean error that overflows. */
+ * FORMULAS  A range keeps the formula with the least mean error e, and each formula with
+ * an error up to 1.3 e + 0.002. A caller may take the fastest one, as a library does.
+ *
+ * OUTPUTS  `formulas`, `bounds` and `terms` are numbers of *of:
+ *   range[(bounds + 1) formulas]            the ranges, by size, then by formula
+ *   constant[(bounds + 1) formulas][terms]  the constants x of each range
+ *   *ranges                                 number of ranges; 0 if all points are extra
+ *
+ * COST  For each range and exchange of columns in sgdfit_nnls, O(formulas points
+ * terms^2).
+ *
+ * STATUSES  Those of sgdfit_nnls; SGDFIT_NOT_CONVERGED writes nothing here.
+ * SGDFIT_BAD_ARGUMENT also for an invalid size, time, term or bound, or if an error
+ * overflows. */
 SGDFIT_API sgdfit_status sgdfit_ranges(const sgdfit_times *of, void *work,
                                        size_t work_bytes, sgdfit_range *range,
                                        double *constant, size_t *ranges);
+/* Writes to *bytes the size of the work area. Reads only the four numbers in *of. */
 SGDFIT_API sgdfit_status sgdfit_ranges_bytes(const sgdfit_times *of, size_t *bytes);
 
 /* ---- Epochs to a loss ------------------------------------------------------ */
 
-/* What the epochs of a table depend on, and its number x, whose logarithm counts:
- *   WORKERS    the number of workers K
- *   BATCH      the examples of one update of the model
- *   STALENESS  1 + s: s updates separate the parameters with which a gradient was
- *              computed from those that it updates. s = 0 if workers wait for each other.
- *              K equal asynchronous workers have s = K - 1 on average: each other worker
- *              updates once in the meantime. */
+/* What the number of epochs to a loss depends on: one number x, by its logarithm.
+ *   WORKERS    x is the number of workers
+ *   BATCH      x is the number of examples in one update of the model
+ *   STALENESS  x is 1 + the staleness of gradients
+ *
+ * STALENESS of a gradient is the number s of updates between the parameters that it was
+ * computed with and those that it updates. s = 0 if workers wait for each other. K equal
+ * asynchronous workers have s = K - 1 on average. */
 #define SGDFIT_EPOCHS_BY_TABLE(X)                     \
     X(SGDFIT_EPOCHS_BY_WORKERS,   "workers")          \
     X(SGDFIT_EPOCHS_BY_BATCH,     "batch")            \
@@ -338,11 +373,14 @@ typedef struct sgdfit_epochs {
 } sgdfit_epochs;
 
 /* Writes to *epochs how many epochs a training needs to reach the loss. `batch` is the
- * number of examples of an update; `asynchronous` is 1 if no worker waits for others.
- * Between two points of the table epochs e are linear in the logarithm of x:
+ * number of examples in an update. `asynchronous` is 1 if workers do not wait, else 0.
+ *
+ * METHOD  Between two points of the table, epochs e are linear in the logarithm of x, the
+ * number that table->by names:
  *     e = e1 + (e2 - e1) ln(x / x1) / ln(x2 / x1)
- * Nothing is extrapolated: *epochs = 0 if x is outside the table. Calls log, O(points).
- * SGDFIT_BAD_ARGUMENT: NULL, no points, bad numbers, points that do not ascend. */
+ * Outside the table nothing is extrapolated: *epochs = 0. Calls log, O(points).
+ *
+ * SGDFIT_BAD_ARGUMENT  NULL; no points; an invalid number; points that do not ascend. */
 SGDFIT_API sgdfit_status sgdfit_epochs_to_loss(const sgdfit_epochs *table, double workers,
                                                double batch, int asynchronous,
                                                double *epochs);
@@ -385,40 +423,44 @@ typedef struct sgdfit_phase_statistics {
 } sgdfit_phase_statistics;
 
 /* Computes the profile of one worker from n time-stamped records of its phases, in any
- * order. Where records of the same phase and step overlap, the time counts once. Writes
- * the statistics of each phase to statistics[SGDFIT_PHASE_COUNT], and the number of
- * distinct steps to *steps, which may be NULL. O(n log n) time; the work area holds a
- * pointer for each record. SGDFIT_BAD_ARGUMENT: a required pointer is NULL; there is no
- * record; a record is invalid; times overflow. */
+ * order. statistics[SGDFIT_PHASE_COUNT] receives the statistics of each phase. *steps, if
+ * not NULL, receives the number of distinct steps. Overlap of records of one phase and
+ * step counts once.
+ *
+ * COST  O(n log n) time; the work area holds a pointer for each of n records.
+ * SGDFIT_BAD_ARGUMENT: a required pointer is NULL; there is no record; a record is
+ * invalid; times overflow. */
 SGDFIT_API sgdfit_status sgdfit_profile_phases(const sgdfit_phase_record *record,
                                                size_t n, void *work, size_t work_bytes,
                                                sgdfit_phase_statistics *statistics,
                                                size_t *steps);
 SGDFIT_API sgdfit_status sgdfit_profile_phases_bytes(size_t n, size_t *bytes);
 
-/* Computes the duration of whole training steps from n records of phases. A step lasts
- * from the first start to the last end of its records. A step is incomplete, and skipped,
- * if it lacks a phase present in at least 75 % of the other steps. Writes the statistics
- * to *step; step->steps is the number of complete steps; if it is 0, all other fields of
- * *step are 0. Writes the number of skipped steps to *cut, which may be NULL. Cost, work
- * area and statuses are those of sgdfit_profile_phases. */
+/* Computes how long whole training steps last, from n records of phases. A step lasts
+ * from the first start to the last end of its records. *step receives the statistics of
+ * the steps, and step->steps their number; all is 0 if no step is complete.
+ *
+ * INCOMPLETE STEPS  A step is skipped if it lacks a phase that is present in at least 75
+ * % of the other steps. *cut, if not NULL, receives the number of skipped steps.
+ *
+ * COST, work area and statuses are those of sgdfit_profile_phases. */
 SGDFIT_API sgdfit_status sgdfit_profile_steps(const sgdfit_phase_record *record, size_t n,
                                               void *work, size_t work_bytes,
                                               sgdfit_phase_statistics *step, size_t *cut);
 
-/* Derives compute and update times of one worker from a log of its transfers alone, as
- * the gaps between transfers [LPCG18, sec. III-A]:
- *   SGDFIT_PHASE_FORWARD  from the end of a step's last downlink to the start of its
- *                         first uplink: the worker computes, forward and backward pass
- *                         together
- *   SGDFIT_PHASE_UPDATE   from the end of a step's last uplink to the start of the first
- *                         downlink of the step with the next number: the server updates
- *                         the model
- * All n records have phase SGDFIT_PHASE_DOWNLINK or _UPLINK. gap[2n] receives the gaps in
- * the order of steps, and *gaps their number. A gap also contains network delays.
- * O(n log n) time. Work area and statuses are those of sgdfit_profile_phases, and
- * SGDFIT_BAD_ARGUMENT has two more causes: a record has another phase, or a gap is
- * negative, as some layers were sent while others were computed. */
+/* Derives the compute times and update times of one worker from a log of its transfers
+ * alone [LPCG18, sec. III-A]. All n records have phase SGDFIT_PHASE_DOWNLINK or _UPLINK.
+ * gap[2n] receives the gaps between transfers, in the order of steps; *gaps their number.
+ *
+ * GAPS  A gap also contains network delays. The phase of a gap says what the gap is:
+ *   SGDFIT_PHASE_FORWARD  both passes of the worker: from the end of a step's last
+ *                         downlink to the start of its first uplink
+ *   SGDFIT_PHASE_UPDATE   the update by the server: from the end of a step's last uplink
+ *                         to the start of the next step's first downlink
+ *
+ * COST  O(n log n) time for n records. Work area and statuses are those of
+ * sgdfit_profile_phases. SGDFIT_BAD_ARGUMENT also if a record has another phase, or if a
+ * gap is negative because layers were sent while others were computed. */
 SGDFIT_API sgdfit_status sgdfit_profile_gaps(const sgdfit_phase_record *record, size_t n,
                                              void *work, size_t work_bytes,
                                              sgdfit_phase_record *gap, size_t *gaps);
@@ -438,7 +480,7 @@ typedef struct sgdfit_activity {
     sgdfit_activity_kind kind;
 } sgdfit_activity;
 
-/* A training step of a trace. Time of activities outside the step does not count. */
+/* A training step of a trace. The parts of activities outside the step do not count. */
 typedef struct sgdfit_traced_step {
     const sgdfit_activity *activity; /* [n] activities, in any order                  */
     size_t                 n;      /* number of activities, may be 0                  */
@@ -446,8 +488,7 @@ typedef struct sgdfit_traced_step {
     double                 end_s;  /* end of the step, seconds; >= start_s            */
 } sgdfit_traced_step;
 
-/* Parts of the time of a traced step: step_s = compute_s + communication_s - overlap_s +
- * host_s. */
+/* Parts of a traced step: step_s = compute_s + communication_s - overlap_s + host_s. */
 typedef struct sgdfit_step_parts {
     double step_s;             /* duration of the step, seconds                       */
     double compute_s;          /* time with some computation, seconds                 */
@@ -458,29 +499,33 @@ typedef struct sgdfit_step_parts {
                                /*   seconds; at most communication_s - overlap_s      */
 } sgdfit_step_parts;
 
-/* Computes the parts of a traced step. Time shared by activities of one kind counts once.
- * A communication stalls the worker during the time just before the communication ends,
- * as long as nothing computes and some activity of kind WAIT runs. If the step has no
- * activity of kind WAIT, the worker is assumed to wait always. exposed_s is the sum of
- * all stalls, which do not overlap. stalled_from_s[n] (may be NULL) receives the start of
- * each activity's stall, or, without a stall, the end of the activity or of the step.
+/* Computes the parts of the time of a traced step. Time that activities of one kind share
+ * counts once. stalled_from_s[n], if not NULL, receives the start of the stall of each of
+ * n activities; without a stall, the end of the activity or of the step.
  *
- * sgdfit_profile_activity takes O(n log n) time and 32 bytes of work area for each of n
- * activities. sgdfit_profile_activity_bytes reads only of->n. SGDFIT_BAD_ARGUMENT: a
- * required pointer is NULL; an activity has an invalid kind; an activity or the step ends
- * before it starts; a time is not finite. Other statuses: SGDFIT_TOO_LARGE,
- * SGDFIT_SMALL_WORKSPACE. */
+ * STALLS  A communication can stall the worker just before the communication ends: as
+ * long as nothing computes, and an activity of kind WAIT runs. Without any activity of
+ * kind WAIT, the worker is assumed to wait always. parts->exposed_s is the sum of all
+ * stalls, which do not overlap.
+ *
+ * COST  O(n log n) time and 32 bytes of work area for each of n activities.
+ *
+ * STATUSES  SGDFIT_TOO_LARGE, SGDFIT_SMALL_WORKSPACE. SGDFIT_BAD_ARGUMENT: a required
+ * pointer is NULL; an activity has an invalid kind; an activity or the step ends before
+ * it starts; a time is not finite. */
 SGDFIT_API sgdfit_status sgdfit_profile_activity(const sgdfit_traced_step *of, void *work,
                                                  size_t work_bytes,
                                                  sgdfit_step_parts *parts,
                                                  double *stalled_from_s);
+/* Writes to *bytes the size of the work area. Reads only of->n. */
 SGDFIT_API sgdfit_status sgdfit_profile_activity_bytes(const sgdfit_traced_step *of,
                                                        size_t *bytes);
 
-/* Bounds: what limits the speed of a traced step. The fields of its sgdfit_step_parts
- * tell three times: step_s - compute_s - exposed_s (HOST), compute_s (ACCELERATOR) and
- * exposed_s (COMMUNICATION). The bound is the one with the longest time, on ties the
- * first of these three. */
+/* Bounds: what limits the speed of a traced step. The bound with the longest time is the
+ * limit, on ties the first one. The times are made of fields of sgdfit_step_parts:
+ *   HOST           step_s - compute_s - exposed_s
+ *   ACCELERATOR    compute_s
+ *   COMMUNICATION  exposed_s */
 #define SGDFIT_BOUND_TABLE(X)                         \
     X(SGDFIT_BOUND_HOST,          "host")             \
     X(SGDFIT_BOUND_ACCELERATOR,   "accelerator")      \
@@ -494,7 +539,7 @@ typedef enum sgdfit_bound {
 
 /* Word for a bound, such as "host"; "no such value" if out of range. */
 SGDFIT_API const char *sgdfit_bound_text(sgdfit_bound bound);
-/* Finds what limits the speed of a step, from its parts; `parts` must not be NULL. */
+/* Returns what limits the speed of a traced step. `parts` must not be NULL. */
 SGDFIT_API sgdfit_bound sgdfit_profile_bound(const sgdfit_step_parts *parts);
 
 /* The inputs with which a model of all-reduce SGD reproduces a traced step. */
@@ -506,21 +551,24 @@ typedef struct sgdfit_traced {
                                /*   take (C^p + E^p)^(1/p) seconds; 0: no exchange    */
 } sgdfit_traced;
 
-/* Computes the profile of an all-reduce job from a trace taken on `workers` workers.
- * *parts holds means over the traced steps. exchanged_bytes is the number of bytes that
- * the workers all-reduced in each step; an all-gather or a reduce-scatter of M bytes
- * counts as M / 2.
+/* Computes the profile of an all-reduce job from a trace of `workers` workers. *parts
+ * holds means over the traced steps. exchanged_bytes is the number of bytes that the
+ * workers all-reduce in a step. An all-gather or reduce-scatter of M bytes counts as M /
+ * 2.
  *
- * *out receives the profile. The compute time, forward_s + backward_s, is step_s -
- * exposed_s. It is divided in the ratio that forward_s and backward_s of *out have before
- * the call (1 : 2 if both are 0). The overlap exponent of *out is chosen such that
- * compute and the exchange of a ring together take step_s. If exponent 64 still gives a
- * longer step, compute is shortened, by less than 1 %. With one worker, or without
- * communication, compute takes step_s, and model_bytes, bandwidth and exponent are 0.
+ * COMPUTE  forward_s + backward_s of *out becomes step_s - exposed_s. The two keep the
+ * ratio that they have in *out before the call (1 : 2 if both are 0).
  *
- * SGDFIT_BAD_ARGUMENT: a pointer is NULL; workers = 0; times in *parts or *out are
+ * OVERLAP  The overlap exponent of *out is chosen such that compute and the exchange of a
+ * ring together take step_s. If exponent 64 gives a longer step, compute is shortened by
+ * less than 1 %.
+ *
+ * NO EXCHANGE  With one worker, or without communication, compute takes step_s.
+ * model_bytes, bandwidth and exponent of *out are then 0.
+ *
+ * SGDFIT_BAD_ARGUMENT  A pointer is NULL; workers = 0; a time in *parts or *out is
  * negative, not finite or contradictory; exchanged_bytes is negative, or is 0 although
- * workers > 1 and parts->communication_s > 0. The function calls pow. */
+ * several workers communicate. Calls pow. */
 SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
                                                uint32_t workers, double exchanged_bytes,
                                                sgdfit_traced *out);
@@ -530,9 +578,8 @@ SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
 /* Largest number of unknowns that sgdfit_calibrate fits at once. */
 #define SGDFIT_UNKNOWNS 4
 
-/* Tells how an unknown acts on predictions. The search varies a number y in place of the
- * unknown, because the step time is nearly linear in y. sgdfit_unknown has the range of
- * y. */
+/* Kinds of unknowns. The search varies a number y in place of the unknown, because the
+ * time of a step is nearly linear in y. The kind says what y is. */
 typedef enum sgdfit_kind {
     SGDFIT_TIME = 0,           /* a time or a size: y is the unknown                  */
     SGDFIT_RATE,               /* a rate, a bandwidth say: y = 1 / unknown            */
@@ -543,8 +590,8 @@ typedef enum sgdfit_kind {
                                /*   once. y is the threshold, from 0 to high          */
 } sgdfit_kind;
 
-/* An unknown of a model. The search varies y, the unknown or 1 / unknown: see
- * sgdfit_kind. */
+/* An unknown of a model, and the range of the number y that the search varies in its
+ * place. y is the unknown or 1 / unknown, as its kind says. */
 typedef struct sgdfit_unknown {
     sgdfit_kind kind;
     double      least;         /* y that has no effect, or nearly none; in [0, low]   */
@@ -555,24 +602,24 @@ typedef struct sgdfit_unknown {
                                /*   differences                                       */
 } sgdfit_unknown;
 
-/* A function of the caller that predicts the throughputs of points (measured
- * configurations) first .. first + count - 1, and writes them to rate[count]. value[i] is
- * the value of unknown i for all points; if value[i] is below 0, each point uses its own
- * value of this unknown. If a point cannot be predicted, the function writes rate 0 for
- * this point and skips later points. `work` is a work area of work_bytes bytes, with any
- * content. Returns 0 or an sgdfit_status. */
+/* A function of the caller that predicts the throughputs of points first .. first + count
+ * - 1 and writes them to rate[count]. A point is a measured configuration. value[i] is
+ * the value of unknown i; below 0, each point uses its own value of this unknown.
+ *
+ * RETURNS 0 or an sgdfit_status. If a point cannot be predicted, the function writes rate
+ * 0 for this point and skips later points. `work` has any content. */
 typedef int (*sgdfit_predict)(const void *ctx, const double *value, size_t first,
                               size_t count, void *work, double *rate);
 
-/* A function of the caller that writes the elasticities of one point to e[unknowns]: d ln
- * X / d ln unknown, where X is the throughput of the point. The arguments value and work,
- * and the returned status, are as in sgdfit_predict. */
+/* A function of the caller that writes the elasticities of the throughput X of one point
+ * to e[unknowns]: d ln X / d ln unknown for each unknown. value[], `work` and the
+ * returned status are as in sgdfit_predict. */
 typedef int (*sgdfit_elasticity)(const void *ctx, const double *value, size_t point,
                                  void *work, double *e);
 
-/* The model to be calibrated: one function that predicts throughputs from unknowns, and
- * one that gives their elasticities. For training jobs, sgdperf.h has
- * sgdp_runs_predict() as the first and sgdp_runs_elasticity() as the second. */
+/* The model to be calibrated: a function that predicts throughputs from unknowns, and one
+ * that gives their elasticities. For training jobs these are sgdp_runs_predict() and
+ * sgdp_runs_elasticity() of sgdperf.h. */
 typedef struct sgdfit_model {
     sgdfit_predict    predict;
     sgdfit_elasticity elasticity; /* NULL: differences of predictions, 1e-5 apart     */
@@ -580,20 +627,34 @@ typedef struct sgdfit_model {
     size_t            work_bytes; /* size of their work area, bytes                   */
 } sgdfit_model;
 
-/* Type of the function that a search for unknowns passes to sgdfit_deal. It computes part
- * i of the search; parts do not depend on each other. It writes every byte of *result.
- * These bytes hold no pointers, so that a process may send them to another one. `work` is
- * the work area of the search, or another one of equal size. */
+/* A function of the library that computes part i of a search for unknowns. The search
+ * passes this function to sgdfit_deal of the caller. Parts do not depend on each other.
+ * `work` is the work area of the search, or another one of equal size.
+ *
+ * RESULT  The function writes every byte of *result. The bytes hold no pointers, so that
+ * a process may send them to another one. */
 typedef void (*sgdfit_part)(const void *search, size_t i, void *work, void *result);
 
 /* A function of the caller that runs parts 0 .. count - 1 of a search, and returns when
  * all are done. The result of part i has result_bytes bytes, and goes to results[i].
- * Parts may run in any order, and in several processes. Parts may run in several threads
- * if each thread has a work area of its own. */
+ * Parts may run in any order and in several processes. They may run in several threads,
+ * if each thread has its own work area. */
 typedef void (*sgdfit_deal)(void *ctx, sgdfit_part part, const void *search,
                             size_t count, void *results, size_t result_bytes);
 
-/* What is known of an unknown before any measurement: a declared or usual value. */
+/* A prior: what is known of an unknown before any measurement, such as a declared value.
+ *
+ * With priors sgdfit_calibrate minimises a sum of two terms. The first is the squared
+ * relative errors over noise^2. The second is the squared distances of unknowns from
+ * their priors over spread^2. So an unknown on which the points hardly depend stays near
+ * its prior. Ranges are widened to contain the priors. No unknown is left out.
+ *
+ * POINTS  With priors there may be fewer points than unknowns. There must be at least one
+ * point, and one for each unknown without a prior.
+ *
+ * INTERVALS  With priors, intervals are those of the normal posterior, in ln unknown if
+ * the prior is log-normal. They are wider if the residuals exceed the noise. The field
+ * `determined` is then about unknowns without a prior. */
 typedef struct sgdfit_prior {
     double value;              /* most likely value of the unknown; > 0 if it is      */
                                /*   log-normal                                        */
@@ -603,7 +664,7 @@ typedef struct sgdfit_prior {
                                /*   bandwidth                                         */
 } sgdfit_prior;
 
-/* A calibration problem: a model, its unknowns, and measured throughputs. */
+/* A calibration problem: a model, its unknowns, and n measured throughputs. */
 typedef struct sgdfit_problem {
     sgdfit_model          model;
     const sgdfit_unknown *unknown;  /* [unknowns] what is sought                      */
@@ -622,7 +683,26 @@ typedef struct sgdfit_problem {
                                /*   error, used beside priors; default 0.02           */
 } sgdfit_problem;
 
-/* Result of a calibration. Arrays have an element for each unknown of sgdfit_problem. */
+/* Result of a calibration. Each array has an element for each unknown of sgdfit_problem.
+ *
+ * SELECTION  With a level, unknowns that the points do not need are left out one by one
+ * (backward elimination): an unknown whose removal raises the sum of squared errors
+ * least, by less than t^2 s^2. t is the two-sided 95 % point of Student's t, s^2 the mean
+ * square of the residuals (F test). On ties the last unknown goes. An unknown needed to
+ * predict a point stays.
+ *
+ * INTERVALS  With a level, each fit gives its unknowns intervals by the Gauss-Newton
+ * covariance s^2 (J'J)^-1 of the numbers y, and by Student's t with n - fitted degrees of
+ * freedom. low and high enclose the intervals of all fits, before and after unknowns were
+ * left out: an effect that the data do not show may exist.
+ *
+ * NO INTERVAL  A fit whose unknowns the points cannot separate (J'J has no inverse) adds
+ * no interval. An unknown without any interval gets 0 to HUGE_VAL. With as many unknowns
+ * as points, this holds for all unknowns.
+ *
+ * DETERMINED  The field `determined` is 0 if some unknown changes no prediction (the norm
+ * of its elasticities is below 1e-4), or only in a way that other unknowns can replace.
+ * SHARE and STEPS are not tested. */
 typedef struct sgdfit_calibration {
     int    kept[SGDFIT_UNKNOWNS]; /* 1: fitted. 0: left out, as the points do not     */
                                /*   tell its value; each point uses its own value     */
@@ -639,69 +719,50 @@ typedef struct sgdfit_calibration {
     size_t evaluations;        /* number of predictions made in the search            */
 } sgdfit_calibration;
 
-/* Finds the values of unknowns that bring predictions closest to n measured throughputs:
- * the least sum of squared relative errors. A point is one measured configuration.
- *   SEARCH      The search scans the ranges (with several unknowns, all combinations of
- *               values), then goes on from the minima of the scan by golden-section
- *               search and Levenberg-Marquardt. A prediction that fails counts as
- *               infinitely bad. From exact data it finds the unknowns to 1e-6. With STEPS
- *               and several unknowns 2 % of random curves ended in a neighbouring
- *               minimum. A RATE that fits best if infinite gets the largest value tried.
- *   THRESHOLDS  For an unknown of kind STEPS the sum of squares is a step function; the
- *               result is the middle of its best interval. If a SHARE is best where it
- *               has no effect, the result is the middle of the range without effect.
- *   DETERMINED  The field `determined` is 0 if other values fit as well: some unknown
- *               changes no prediction (the norm of its elasticities is below 1e-4), or
- *               only as other unknowns together can. SHARE and STEPS are not tested.
- *   SELECTION   With a level, unknowns that the points do not need are left out, one by
- *               one (backward elimination). First comes the unknown whose removal raises
- *               the sum of squares least, on ties the last one. An unknown is left out
- *               only if the sum rises by less than t^2 s^2 (F test of one parameter): t
- *               is the two-sided 95 % point of Student's t, s^2 the mean square of the
- *               residuals. An unknown needed to predict a point stays. Selection prevents
- *               arbitrary values where the data cannot separate two unknowns.
- *   INTERVALS   With a level, every fit gives an interval for each of its unknowns, from
- *               the Gauss-Newton covariance s^2 (J'J)^-1 of the numbers y and Student's t
- *               with n - fitted degrees of freedom. low and high enclose the intervals of
- *               all fits, before and after unknowns were left out, because an effect that
- *               the data do not show may exist. A fit whose unknowns the points cannot
- *               separate (J'J has no inverse) adds no interval. An unknown without any
- *               interval gets 0 to HUGE_VAL; with as many unknowns as points all unknowns
- *               do.
- *   PRIORS      With priors the sum of two terms is minimised: the squared errors over
- *               noise^2, and the squared distances of the unknowns from their priors over
- *               spread^2. An unknown on which the points hardly depend stays near its
- *               prior. Ranges are widened to contain the priors. No unknown is left out.
- *               There may be fewer points than unknowns, but at least one, and as many
- *               as there are unknowns without a prior. The intervals are those of the
- *               normal posterior, in ln unknown if the prior is log-normal; they are
- *               wider if the residuals exceed the noise. `determined` is then about
- *               unknowns without a prior.
- *   COST        About 100 n predictions for one unknown (up to 300 n), 1500 n for two, up
- *               to 3000 n for more; several times as many for exact points along a narrow
- *               valley; with a level up to 10 times as many. Calls exp and log.
- *   ERRORS      If no prediction succeeds, the status is that of the first failed
- *               prediction. SGDFIT_BAD_ARGUMENT: NULL, a throughput not > 0, an empty
- *               range, too many unknowns, an unknown without a prior that changes no
- *               prediction, a level not in [0, 1), SHARE or STEPS with a level or a
- *               prior, a noise or spread that is negative or not finite, a prior whose
- *               value is not finite or, if log-normal, not > 0. */
+/* Finds the values of unknowns with which predictions come closest to n measured
+ * throughputs: the least sum of squared relative errors. The comments of sgdfit_prior and
+ * sgdfit_calibration explain priors, selection and intervals.
+ *
+ * SEARCH  A scan tries the ranges; with several unknowns, all combinations of values.
+ * From the minima of the scan golden-section search and Levenberg-Marquardt go on. A
+ * prediction that fails counts as infinitely bad.
+ *
+ * ACCURACY  From exact data the unknowns are found to 1e-6. With STEPS and several
+ * unknowns 2 % of random curves ended in a neighbouring minimum. A RATE that fits best if
+ * infinite gets the largest value tried.
+ *
+ * THRESHOLDS  For an unknown of kind STEPS the sum of squares is a step function; the
+ * result is the middle of the best interval. If a SHARE fits best where it has no effect,
+ * the result is the middle of the range without effect.
+ *
+ * COST  About 100 n predictions for one unknown (up to 300 n), 1500 n for two, up to 3000
+ * n for more, with n points. Exact points along a narrow valley take several times as
+ * many. A level takes up to 10 times as many. Calls exp and log.
+ *
+ * STATUSES  If no prediction succeeds, the status of the first failed prediction.
+ * SGDFIT_BAD_ARGUMENT for these causes:
+ *   NULL; a throughput not > 0; an empty range; a level not in [0, 1); too many unknowns
+ *   an unknown without a prior that changes no prediction
+ *   SHARE or STEPS with a level or a prior
+ *   a noise or spread that is negative or not finite
+ *   a prior value that is not finite or, if log-normal, not > 0 */
 SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
                                           size_t work_bytes, sgdfit_calibration *out);
 SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t *bytes);
 
 /* Writes to told[unknowns] how much the n points decided each of value[unknowns]: 1 -
  * posterior variance / prior variance, with the model linear around the values. Near 0
- * the prior decided the value, near 1 the points did. An unknown without a prior gets 1;
- * an unknown that was left out (its value is below 0) gets 0. Takes 2 n predictions for
- * each unknown, and the work area of sgdfit_calibrate. SGDFIT_BAD_ARGUMENT: as
- * sgdfit_calibrate; also no value >= 0, a value that is not finite or out of its range,
- * or points that cannot separate the unknowns. */
+ * the prior decided the value, near 1 the points did. An unknown without a prior gets 1.
+ * An unknown that was left out (value below 0) gets 0.
+ *
+ * COST  2 n predictions for each unknown, and the work area of sgdfit_calibrate.
+ * SGDFIT_BAD_ARGUMENT as sgdfit_calibrate; also if no value is >= 0, if a value is not
+ * finite or out of its range, or if the points cannot separate the unknowns. */
 SGDFIT_API sgdfit_status sgdfit_told(const sgdfit_problem *of, const double *value,
                                      void *work, size_t work_bytes, double *told);
 
-/* Runs to choose from, described by their elasticities: d ln throughput / d ln unknown,
- * for each of k unknowns. */
+/* Runs to choose from. Each run is described by the elasticities of its throughput, d ln
+ * throughput / d ln unknown, for k unknowns. */
 typedef struct sgdfit_design {
     size_t        unknowns;    /* k, number of unknowns, 1 to SGDFIT_UNKNOWNS         */
     const double *measured;    /* [n][k] elasticities of the measured runs            */
@@ -711,25 +772,30 @@ typedef struct sgdfit_design {
 } sgdfit_design;
 
 /* Suggests which `count` of m candidate runs to measure next, besides n measured runs.
- * The choice is D-optimal: it minimises the volume of the joint confidence region of the
- * unknowns, for relative errors of equal variance [KW60]. Vector e holds the elasticities
- * of a run; matrix A is the sum of e e' over the measured and the chosen runs. The
- * determinant of A is maximised: runs are added where the prediction is least certain
- * (largest e' A^-1 e), then exchanged one at a time while the determinant grows [F72].
+ * The choice is D-optimal: the joint confidence region of the unknowns gets the least
+ * volume, for relative errors of equal variance [KW60]. chosen[count] receives indices of
+ * candidates; an index may occur more than once.
  *
- * chosen[count] receives indices of candidates; an index may occur more than once.
- * spread[count] (may be NULL) receives a standard deviation for each chosen run, as
- * sgdfit_suggest_points explains. The search takes O(count m) time for each pass in which
- * it tries to exchange each chosen run for each of the m candidates. SGDFIT_BAD_ARGUMENT:
- * a required pointer is NULL; there are no candidates; count = 0; of->unknowns is out of
- * range; an elasticity is not finite; no unknown has an effect on any candidate.
- */
+ * spread[count], which may be NULL, receives for each chosen run how uncertain its
+ * prediction is before the measurement: in standard deviations of one measurement.
+ *
+ * METHOD  Vector e holds the elasticities of a run. Matrix A is the sum of e e' over
+ * measured and chosen runs. The determinant of A is maximised: runs are added where the
+ * prediction is least certain (largest e' A^-1 e), then exchanged one at a time while it
+ * grows [F72].
+ *
+ * COST  O(count m) time for each pass that tries to exchange each of `count` chosen runs
+ * for each of m candidates.
+ *
+ * SGDFIT_BAD_ARGUMENT  A required pointer is NULL; no candidate; count = 0; of->unknowns
+ * is out of range; an elasticity is not finite; no unknown has an effect on any
+ * candidate. */
 SGDFIT_API sgdfit_status sgdfit_suggest_runs(const sgdfit_design *of, size_t count,
                                              size_t *chosen, double *spread);
 
-/* Two-sided point t of Student's t distribution: P(|T| > t) = 1 - level. More than 1000
- * degrees of freedom count as 1000, where t is 0.1 % above the normal distribution.
- * Returns NaN if level is not in (0, 1) or degrees = 0. */
+/* Returns the two-sided point t of Student's t distribution: P(|T| > t) = 1 - level. More
+ * than 1000 degrees of freedom count as 1000, where t is 0.1 % above that of the normal
+ * distribution. Returns NaN if level is not in (0, 1) or degrees = 0. */
 SGDFIT_API double sgdfit_student(double level, uint64_t degrees);
 
 /* A straight line through points, y = slope x + intercept, and confidence intervals. */
@@ -741,18 +807,20 @@ typedef struct sgdfit_straight {
     int    sloped;             /* 0: all x are equal, and the slope is set to 0       */
 } sgdfit_straight;
 
-/* Fits a line to n points (x[i], y[i]) by least squares. Slope and intercept have either
- * sign. The intervals at confidence `level`, in (0, 1), assume independent deviations of
- * equal variance, and use Student's t with n - 2 degrees of freedom. If all x are equal,
- * the slope is set to 0, the intercept is the mean of y, and its interval has n - 1
- * degrees. O(n), no work area. SGDFIT_BAD_ARGUMENT: a pointer is NULL; n = 0; level is
- * out of range; a number is not finite; a sum or the slope overflows. */
+/* Fits a line to n points (x[i], y[i]) by least squares. Slope and intercept may have
+ * either sign. If all x are equal, the slope is 0 and the intercept the mean of y. O(n).
+ *
+ * INTERVALS have confidence `level`, in (0, 1), for independent deviations of equal
+ * variance. They use Student's t with n - 2 degrees of freedom; n - 1 if all x are equal.
+ *
+ * SGDFIT_BAD_ARGUMENT  A pointer is NULL; n = 0; level is out of range; a number is not
+ * finite; a sum or the slope overflows. */
 SGDFIT_API sgdfit_status sgdfit_line(const double *x, const double *y, size_t n,
                                      double level, sgdfit_straight *out);
 
 /* A function of the caller that predicts all measured values from the value of one
- * unknown, and writes them to predicted[n]. `work` is a work area of work_bytes bytes,
- * with any content. Returns 0 or an sgdfit_status. */
+ * unknown, and writes them to predicted[n]. `work` has work_bytes bytes with any content.
+ * Returns 0 or an sgdfit_status. */
 typedef int (*sgdfit_response)(const void *ctx, double value, void *work,
                                double *predicted);
 
@@ -781,22 +849,26 @@ typedef struct sgdfit_robust_result {
     size_t evaluations;        /* number of calls of predict                          */
 } sgdfit_robust_result;
 
-/* Fits one unknown whose predictions may jump, such as a window that cuts transfers. The
- * loss of a row with relative error e is e / (e + tolerance) [GM85]. It hardly matters
- * how far off a missed row is, so the value sought is the one that meets most rows. The
- * mean loss over the rows of a set, and then over sets, is minimised: a scan tries 400
- * values from low to high, in equal ratios; ever finer grids follow around its 8 best
- * minima, down to 1e-6 of a step of the scan in ln value.
+/* Fits one unknown whose predictions may jump, such as a window that cuts transfers.
+ * Writes the value that meets most rows, and its interval.
  *
- * The interval holds the values whose loss is not significantly larger: the loss of a set
- * minus that at the best value is, in the mean over sets, at most t standard deviations
- * of this mean, with Student's t at `level`. It reaches from the least to the largest
- * such value.
+ * LOSS  A row with relative error e has the loss e / (e + tolerance) [GM85], so it hardly
+ * matters how far off a missed row is. The losses are averaged over the rows of each set,
+ * then over sets. The value with the least mean loss is sought.
  *
- * Takes about 1,500 calls of predict, and calls pow. SGDFIT_BAD_ARGUMENT: a pointer is
- * NULL; n = 0; a measured value, the range, the level or the tolerance is out of domain;
- * sets are not numbered in order; or a prediction is not finite. A status of predict is
- * returned. */
+ * SEARCH  A scan tries 400 values from low to high in equal ratios. Ever finer grids
+ * follow around its 8 best minima, down to 1e-6 of a step of the scan in ln value.
+ *
+ * INTERVAL  from the least to the largest value whose loss is not significantly larger
+ * than that of the best value. For each set, take the difference of the two losses. It is
+ * significant if the mean over sets exceeds t standard deviations of the mean, with
+ * Student's t at `level`.
+ *
+ * COST  About 1,500 calls of predict. Calls pow.
+ *
+ * STATUSES  A status of predict is returned. SGDFIT_BAD_ARGUMENT: a pointer is NULL; n =
+ * 0; a measured value, the range, the level or the tolerance is out of domain; sets are
+ * not numbered in order; a prediction is not finite. */
 SGDFIT_API sgdfit_status sgdfit_robust(const sgdfit_robust_problem *of, void *work,
                                        size_t work_bytes, sgdfit_robust_result *out);
 SGDFIT_API sgdfit_status sgdfit_robust_bytes(const sgdfit_robust_problem *of,
@@ -805,8 +877,7 @@ SGDFIT_API sgdfit_status sgdfit_robust_bytes(const sgdfit_robust_problem *of,
 /* ---- Errors and intervals -------------------------------------------------- */
 
 /* Predicted and measured values by row, and a selection of rows. A row is one measured
- * setting. A set is a group of rows whose errors are alike, such as the rows of one
- * cluster or of one campaign of measurements. */
+ * setting. A set is a group of rows with similar errors, such as one cluster. */
 typedef struct sgdfit_rows {
     const double   *predicted; /* [n] predicted values                                */
     const double   *measured;  /* [n] measured values, in the same unit               */
@@ -824,16 +895,27 @@ typedef struct sgdfit_error_statistics {
     double bias;               /* mean of (predicted - measured) / measured, with sign */
 } sgdfit_error_statistics;
 
-/* Computes statistics of the relative errors of some rows: those that of->only and
- * of->without select. O(n log n) time for n = of->n rows. The work area has 8 bytes a
- * row; sgdfit_errors_bytes reads only of->n. SGDFIT_BAD_ARGUMENT: a pointer is NULL; no
- * row is selected; of->only or of->without is given, but of->set is NULL; in a selected
- * row the measured value is not > 0 or the prediction not finite. */
+/* Computes statistics of the relative errors of the rows that of->only and of->without
+ * select. O(n log n) time for n = of->n rows. The work area has 8 bytes a row.
+ *
+ * SGDFIT_BAD_ARGUMENT  A pointer is NULL; no row is selected; of->only or of->without is
+ * given, but of->set is NULL; in a selected row the measured value is not > 0 or the
+ * prediction is not finite. */
 SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
                                        size_t work_bytes, sgdfit_error_statistics *out);
+/* Writes to *bytes the size of the work area. Reads only of->n. */
 SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *bytes);
 
-/* A band around a prediction: from (1 - low) to (1 + high) times the prediction. */
+/* A band around a prediction, from (1 - low) times to (1 + high) times the prediction.
+ *
+ * LEVEL of each end  level' = 1 - (1 - level) / 2 * G / (G + 1) for a band of probability
+ * `level` and G sets of rows. The rows of one set have similar errors, and the next row
+ * belongs to a new set, so level' is stricter than (1 + level) / 2. Level 0.9 gives 0.975
+ * with one set and 0.955 with nine. If `set` is NULL, level' = (1 + level) / 2.
+ *
+ * TRUST  The formula of level' is our rule, not a theorem; sgdfit_coverage tests it. With
+ * few sets a band holds less than `level`: in simulations at level 0.9, bands from 4 sets
+ * held 81 % of the rows, bands from 19 sets 89 %. */
 typedef struct sgdfit_band {
     double low, high;          /* relative to the prediction; HUGE_VAL: too few rows  */
     double level;              /* level' of sgdfit_conformal: the quantile of each end */
@@ -841,31 +923,28 @@ typedef struct sgdfit_band {
     size_t sets;               /* G, number of sets to which these rows belong        */
 } sgdfit_band;
 
-/* Computes a band that holds a row not seen yet with probability `level`: split
- * (inductive) conformal prediction [PPVG02] [VGS05]. The n rows that of->only and
- * of->without select must be of the same kind as the new row. The band is too narrow if
- * the model was tuned on some of these rows.
+/* Computes a band that holds a row not seen yet with probability `level`, by split
+ * (inductive) conformal prediction [PPVG02] [VGS05]. The rows that of->only and
+ * of->without select must be of the kind of the new row. The band is too narrow if the
+ * model was tuned on some of these rows.
  *
- * The two ends are apart, because errors are seldom symmetric: of the rows outside the
- * band half lie below it and half above. `low` is the ceil((n + 1) level')-th smallest 1
- * - measured / predicted of n rows (measured settings), `high` the same of measured /
- * predicted - 1; neither is below 0. If rows are exchangeable, each end holds the next
- * row with probability >= level', whatever the distribution of errors. Real rows are not
- * exchangeable: the rows of one set (a cluster, a campaign) have similar errors, and the
- * next row belongs to a new set. So level' is stricter than (1 + level) / 2: level' = 1 -
- * (1 - level) / 2 G / (G + 1) for G sets. This is our rule, not a theorem;
- * sgdfit_coverage tests it. Level 0.9 gives level' = 0.975 with one set, 0.955 with nine
- * sets. If `set` is NULL, level' = (1 + level) / 2. Both ends are HUGE_VAL if there are
- * fewer than about 1 / (1 - level') rows. With few sets a band holds less than `level`:
- * in simulations with equal errors in all sets, bands of level 0.9 from 4 other sets held
- * 81 % of the rows, bands from 19 sets 89 %.
+ * ENDS  The ends of the band are computed apart: of the rows outside, half lie below and
+ * half above. `low` is the ceil((n + 1) level')-th smallest value of 1 - measured /
+ * predicted among n selected rows, `high` that of measured / predicted - 1. Neither is
+ * below 0. sgdfit_band gives level'. With fewer than about 1 / (1 - level') rows both
+ * ends are HUGE_VAL.
  *
- * sgdfit_conformal takes O(n log n) time and 16n bytes of work area for n given rows;
- * sgdfit_conformal_bytes reads only of->n. SGDFIT_BAD_ARGUMENT: a pointer is NULL; no row
- * is selected; level is not in (0, 1); of->only or of->without is given, but of->set is
- * NULL; in a selected row a value is not > 0 and finite. */
+ * GUARANTEE  If rows are exchangeable, each end holds the next row with probability >=
+ * level', whatever the distribution of errors. Real rows are not exchangeable.
+ *
+ * COST  O(n log n) time and 16n bytes of work area for n given rows.
+ *
+ * SGDFIT_BAD_ARGUMENT  A pointer is NULL; no row is selected; level is not in (0, 1);
+ * of->only or of->without is given, but of->set is NULL; in a selected row a value is not
+ * > 0 or not finite. */
 SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, void *work,
                                           size_t work_bytes, sgdfit_band *out);
+/* Writes to *bytes the size of the work area. Reads only of->n. */
 SGDFIT_API sgdfit_status sgdfit_conformal_bytes(const sgdfit_rows *of, size_t *bytes);
 
 /* Result of sgdfit_coverage: rows within the band that was computed from all other
@@ -876,31 +955,31 @@ typedef struct sgdfit_coverage_result {
     double low, high;          /* means of the ends over the tested rows              */
 } sgdfit_coverage_result;
 
-/* Tests sgdfit_conformal: leaves out each of G sets in turn, and counts the rows of this
- * set that lie within the band computed from the other sets. Needs of->set with at least
- * two sets; of->only and of->without must be NULL. O(G n log n + n^2) time for n rows.
- * Work area and statuses are as for sgdfit_conformal. SGDFIT_BAD_ARGUMENT also if no band
- * is finite. */
+/* Tests sgdfit_conformal. Each of G sets is left out in turn; the function counts its
+ * rows that lie within the band computed from the other sets. of->set needs at least two
+ * sets. of->only and of->without must be NULL.
+ *
+ * COST  O(G n log n + n^2) time for n rows in G sets. Work area and statuses are those of
+ * sgdfit_conformal. SGDFIT_BAD_ARGUMENT also if no band is finite. */
 SGDFIT_API sgdfit_status sgdfit_coverage(const sgdfit_rows *of, double level, void *work,
                                          size_t work_bytes, sgdfit_coverage_result *out);
 
-/* Returns the quantile q, in [0, 1], of the n ascending numbers sorted[n]. The quantile
- * is linear between neighbours: the median of an even number of values is the mean of the
+/* Returns the quantile q, in [0, 1], of n ascending numbers sorted[n]. Between neighbours
+ * the quantile is linear: the median of an even number of values is the mean of the
  * middle two. Returns NaN if n = 0 or q is not in [0, 1]. */
 SGDFIT_API double sgdfit_quantile(const double *sorted, size_t n, double q);
 
 /* ---- Library --------------------------------------------------------------- */
 
 /* Returns the SGDPERF_FIT_VERSION of the compiled implementation. A program that loads a
- * shared library compares the result with the version of its own header. To export or
- * import the functions, define SGDFIT_API before every inclusion of the header, as
- * __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
- * each declaration. */
+ * shared library compares the result with the version of its own header.
+ *
+ * EXPORTS  To export or import the functions, define SGDFIT_API before every inclusion of
+ * the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDFIT_API int sgdfit_version(void);
 
-/* Returns the size in bytes of the public struct called `name` in the compiled
- * implementation, or 0 if there is no such struct. A binding that declares structs in
- * another language compares this size with its own. */
+/* Returns the size in bytes of the public struct called `name`, as compiled. Returns 0 if
+ * there is no such struct. A binding in another language can check its own size by it. */
 SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 
 #define SGDFIT_STRUCT_TABLE(X) \
@@ -922,7 +1001,7 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 
 /* ============================================================================
  *   IMPLEMENTATION
- *
+ *   Contents of the code below: chapters, each with its parts in their order.
  *   Common block         the same in all headers: checks, work areas, sorting
  *   Black boxes          non-negative least squares
  *                        designs, D-optimal

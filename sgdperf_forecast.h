@@ -42,10 +42,13 @@
  *             in any unit that is the same in all rows. n is config.train, the number of
  *             rows that a forecaster learns from.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *
  *   Memory    nothing is allocated or kept. A work area is (work, work_bytes), aligned
  *             for double; sgdfc_bytes() tells its size. Only inputs may overlap.
- *   Errors    bad input returns a status, listed after "Fails", and writes no output.
+ *
+ *   Errors    bad input returns a status, listed after STATUSES, and writes no output.
  *             SGDFC_ASSERT checks only the library's own invariants.
+ *
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
  *             have the same bits on every platform, except that networks use the
@@ -99,16 +102,18 @@ typedef enum sgdfc_status {
 } sgdfc_status;
 #undef SGDFC_X
 
-/* Text of a status; never NULL. A value that is not a status has a text, too. */
+/* Returns the text of a status, such as "success"; "no such value" if out of range. */
 SGDFC_API const char *sgdfc_status_text(sgdfc_status status);
 
 /* ---- Kinds ----------------------------------------------------------------- */
 
-/* Kinds of forecasters. All predict v[k], the speed of a worker in iteration k, from its
- * earlier speeds v[k-1], v[k-2] and so on. NARX and ARX also read how much CPU (c[k]) and
- * memory (m[k]) of the worker's machine is in use in iterations k, k-1 and k-2. c[k] and
- * m[k] are known when iteration k begins [CWWLL20, 3.2]. They are >= 0, in any unit that
- * is the same in all iterations, such as the fraction that other programs use. */
+/* Kinds of forecasters. Each predicts v[k], the speed of a worker in iteration k, from
+ * the earlier speeds v[k-1], v[k-2] and so on.
+ *
+ * NARX AND ARX also read the use of CPU, c[k], and of memory, m[k], on the worker's
+ * machine in iterations k, k-1 and k-2. c[k] and m[k] are known when iteration k begins
+ * [CWWLL20, 3.2]. They are >= 0, in any constant unit, such as the fraction that other
+ * programs use. */
 typedef enum sgdfc_kind {
     SGDFC_MEMORYLESS = 0,          /* predicts v[k-1]                                 */
     SGDFC_EMA,                     /* mean of v[0..k-1] with weights that decrease    */
@@ -127,8 +132,7 @@ typedef enum sgdfc_kind {
 } sgdfc_kind;
 
 /* Kind and options of a forecaster. A network is an RNN, LSTM or NARX. A line is a linear
- * function that is fitted in addition to a network: the prediction is the sum of the line
- * and the network's output. */
+ * function beside a network: the prediction is the line plus the network's output. */
 typedef struct sgdfc_config {
     uint32_t train;                /* n, rows to learn from, >= 10; 0: 500            */
     sgdfc_kind kind;
@@ -147,9 +151,10 @@ typedef struct sgdfc_config {
                                    /*   the ends of the range                         */
 } sgdfc_config;
 
-/* Number of weights that a kind of forecaster learns; the table also tells their order in
- * an array. Weights apply to standardised numbers, so that those of one worker can start
- * the training for another.
+/* Returns the number of weights that a kind of forecaster learns. Weights apply to
+ * standardised numbers, so those learned for one worker can start the training for
+ * another. v is speed, c use of CPU, m use of memory in iteration k. Order of the
+ * weights:
  *   ARIMA      4          c0, a1, a2, b
  *   ARX        9          of v[k-1], v[k-2], c[k..k-2], m[k..k-2], then the constant
  *   NARX       110        of the network, then of a line as in ARX
@@ -171,64 +176,79 @@ SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config);
  *     sgdfc_predict(p, cpu, memory, &speed);    the use, as it begins
  *     sgdfc_observe(p, speed, cpu, memory);     when it has ended
  *
- * Kinds that learn predict as EMA until n rows (config.train) are observed. The n-th
- * observation trains them, once, on all n rows. Numbers are standardised: their mean over
- * the n rows is subtracted, and they are divided by their standard deviation (by 1 if
- * that is 0).
- *   ARX              Least squares by QR. If columns are linearly dependent, it minimises
- *                    the mean squared error plus 1e-9 times the sum of squared weights.
- *   RNN, LSTM, NARX  The line is fitted as in ARX; the network learns the line's errors.
- *     weights        start uniform in +-1/sqrt(inputs of the unit). The output's weights
- *                    start at 0 if there is a line.
- *     training       The last 15 % of the rows validate. The others are shuffled in every
- *                    epoch. Adam [KB15] minimises the squared error in batches of 32
- *                    rows, with rate 0.01 and decays 0.9 and 0.999.
- *     end            after 10 epochs in a row that do not lower the validation error by
- *                    1e-5. The weights with the smallest validation error are kept. At
- *                    last, the line is fitted anew, to the network's errors on all n
- *                    rows.
- *   ARIMA            Minimises the sum of e^2, with e = 0 before the third w.
- *                    Gauss-Newton steps with Levenberg's damping start from a1, a2, b =
- *                    -0.3, -0.1, -0.5 and c0 = 0. Bounds are |a1|, |a2| <= 2 and |b| <=
- *                    0.999.
- *   LIMITS           If all n speeds are equal, nothing is learned, and EMA goes on. A
- *                    network knows nothing beyond the range of the numbers that it was
- *                    trained on. Numbers beyond this range are therefore set to its
- *                    nearest end before the network reads them; only the line
- *                    extrapolates. The line is our addition: without it, a network can be
- *                    worse than EMA when a worker is busier than ever before. Predictions
- *                    may be negative. */
+ * TRAINING  Kinds that learn predict as EMA until n rows (config.train) are observed. The
+ * n-th observation trains them, once, on all n rows. Numbers are standardised: their mean
+ * over the n rows is subtracted, then they are divided by their standard deviation (by 1
+ * if it is 0). If all n speeds are equal, nothing is learned, and EMA goes on.
+ *
+ * ARX is fitted by least squares (QR). If columns are linearly dependent, the fit
+ * minimises the mean squared error plus 1e-9 times the sum of squared weights.
+ *
+ * RNN, LSTM AND NARX  First a line is fitted as in ARX, then the network learns the
+ * line's errors. At last the line is fitted anew, to the network's errors on all n rows.
+ *
+ * START of a network  Weights are uniform in +-1/sqrt(inputs of the unit). With a line
+ * the output's weights start at 0.
+ *
+ * EPOCHS of a network  The last 15 % of the rows validate. The others are shuffled in
+ * each epoch. Adam [KB15] minimises the squared error in batches of 32 rows, with rate
+ * 0.01 and decays 0.9 and 0.999.
+ *
+ * END of a network's training: after 10 epochs in a row that do not lower the validation
+ * error by 1e-5. The weights with the smallest validation error are kept.
+ *
+ * ARIMA minimises the sum of squared errors e, with e = 0 before the third second
+ * difference. Gauss-Newton steps with Levenberg's damping start from a1, a2, b = -0.3,
+ * -0.1, -0.5 and c0 = 0. Bounds: |a1|, |a2| <= 2 and |b| <= 0.999.
+ *
+ * LIMITS  A network knows nothing beyond the range of the numbers of its training. A
+ * number beyond is set to the nearest end of the range, unless config.unclamped is 1;
+ * only the line extrapolates. Without a line (our addition) a network can be worse than
+ * EMA when a worker is busier than ever before. Predictions may be negative. */
 typedef struct sgdfc_forecaster sgdfc_forecaster;
 
-/* Opens a forecaster in the work area. The config and its start weights are copied. The
- * work area has 40 bytes per weight, and for each of config->train rows about 110 bytes
- * (NARX, ARX), 44 (RNN, LSTM) or 16 (ARIMA). Fails: SGDFC_BAD_ARGUMENT (config is wrong,
- * a start weight is above 1e70, or start weights are given for a kind that takes none);
- * SGDFC_TOO_LARGE (a size overflows); SGDFC_SMALL_WORKSPACE (work_bytes is too small). */
+/* Opens a forecaster in the work area, and writes its address to *out. The config and its
+ * start weights are copied.
+ *
+ * WORK AREA  40 bytes per weight, and for each of config->train rows about 110 bytes
+ * (NARX, ARX), 44 (RNN, LSTM) or 16 (ARIMA). sgdfc_bytes tells the size.
+ *
+ * STATUSES
+ *   SGDFC_BAD_ARGUMENT     config is invalid; a start weight is above 1e70; start weights
+ *                          are given for a kind that takes none
+ *   SGDFC_TOO_LARGE        a size overflows
+ *   SGDFC_SMALL_WORKSPACE  work_bytes is too small */
 SGDFC_API sgdfc_status sgdfc_open(const sgdfc_config *config, void *work,
                                   size_t work_bytes, sgdfc_forecaster **out);
 SGDFC_API sgdfc_status sgdfc_bytes(const sgdfc_config *config, size_t *bytes);
 
 /* Predicts the speed of the iteration that begins. cpu and memory tell how much CPU and
- * memory is in use in this iteration, 0 to 1e70; only NARX and ARX read them. O(weights).
- * Fails: SGDFC_SHORT_SERIES (nothing was observed yet); SGDFC_BAD_ROW (cpu or memory is
- * out of range); SGDFC_BAD_ARGUMENT (a pointer is NULL). */
+ * memory is in use in this iteration, 0 to 1e70. Only NARX and ARX read them. O(weights).
+ *
+ * STATUSES  SGDFC_SHORT_SERIES: nothing was observed yet. SGDFC_BAD_ROW: cpu or memory is
+ * out of range. SGDFC_BAD_ARGUMENT: a pointer is NULL. */
 SGDFC_API sgdfc_status sgdfc_predict(sgdfc_forecaster *p, double cpu, double memory,
                                      double *speed);
 
 /* Records the iteration that has ended: its speed, and how much CPU and memory was in
- * use, each 0 to 1e70. Only NARX and ARX read cpu and memory. O(1), except for
- * observation number n = config->train, which trains the forecaster: O(n) for ARX,
- * O(epochs n) for ARIMA, O(epochs n weights) for networks. Fails: SGDFC_BAD_ROW (a number
- * that is read is out of range); SGDFC_BAD_ARGUMENT (p is NULL). */
+ * use, each 0 to 1e70. Only NARX and ARX read cpu and memory.
+ *
+ * COST  O(1). Observation number n = config->train also trains the forecaster: O(n) for
+ * ARX, O(epochs n) for ARIMA, O(epochs n weights) for networks.
+ *
+ * STATUSES  SGDFC_BAD_ROW: a number that is read is out of range. SGDFC_BAD_ARGUMENT: p
+ * is NULL. */
 SGDFC_API sgdfc_status sgdfc_observe(sgdfc_forecaster *p, double speed, double cpu,
                                      double memory);
 
-/* Writes what was learned. weights[sgdfc_weights] receives the weights. *epochs becomes
- * the number of epochs run (ARIMA: steps). *clamped becomes the number of predictions for
- * which an input of the network was set to an end of its range. weights, epochs and
- * clamped may be NULL. Fails: SGDFC_SHORT_SERIES (nothing has been learned yet);
- * SGDFC_BAD_ARGUMENT (p is NULL). */
+/* Writes what a forecaster has learned. Each output may be NULL:
+ *   weights[sgdfc_weights]  the weights
+ *   *epochs                 number of epochs run (ARIMA: number of steps)
+ *   *clamped                number of predictions for which an input of the network was
+ *                           set to an end of its range
+ *
+ * STATUSES  SGDFC_SHORT_SERIES: nothing has been learned yet. SGDFC_BAD_ARGUMENT: p is
+ * NULL. */
 SGDFC_API sgdfc_status sgdfc_learned(const sgdfc_forecaster *p, double *weights,
                                      uint32_t *epochs, size_t *clamped);
 
@@ -259,10 +279,13 @@ typedef struct sgdfc_result {
 } sgdfc_result;
 
 /* Predicts each row of a series from the rows before it, as a training loop would. The
- * work area is that of sgdfc_open. Fails as sgdfc_open, and with: SGDFC_SHORT_SERIES
- * (fewer rows than sgdfc_rows tells); SGDFC_BAD_ROW (a number is out of range, even one
- * that the kind does not read; *bad_row, unless NULL, becomes the number of the row);
- * SGDFC_BAD_ARGUMENT (a pointer is NULL, or NARX or ARX lacks cpu or memory). */
+ * work area is that of sgdfc_open.
+ *
+ * STATUSES  Those of sgdfc_open. SGDFC_SHORT_SERIES: fewer rows than sgdfc_rows tells.
+ * SGDFC_BAD_ARGUMENT: a pointer is NULL, or NARX or ARX lacks cpu or memory.
+ *
+ * SGDFC_BAD_ROW  A number is out of range, even one that the kind does not read.
+ * *bad_row, if not NULL, receives the number of the row. */
 SGDFC_API sgdfc_status sgdfc_run(const sgdfc_config *config, const sgdfc_series *series,
                                  void *work, size_t work_bytes, size_t *bad_row,
                                  sgdfc_result *out);
@@ -270,15 +293,14 @@ SGDFC_API sgdfc_status sgdfc_run(const sgdfc_config *config, const sgdfc_series 
 /* ---- Library --------------------------------------------------------------- */
 
 /* Returns the SGDPERF_FORECAST_VERSION of the compiled implementation. A program that
- * loads a shared library compares the result with the version of its own header. To
- * export or import the functions, define SGDFC_API before every inclusion of the header,
- * as __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
- * each declaration. */
+ * loads a shared library compares the result with the version of its own header.
+ *
+ * EXPORTS  To export or import the functions, define SGDFC_API before every inclusion of
+ * the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDFC_API int sgdfc_version(void);
 
-/* Returns the size in bytes of the public struct called `name` in the compiled
- * implementation, or 0 if there is no such struct. A binding that declares structs in
- * another language compares this size with its own. */
+/* Returns the size in bytes of the public struct called `name`, as compiled. Returns 0 if
+ * there is no such struct. A binding in another language can check its own size by it. */
 SGDFC_API size_t sgdfc_struct_bytes(const char *name);
 
 #define SGDFC_STRUCT_TABLE(X) X(sgdfc_config) X(sgdfc_series) X(sgdfc_result)
@@ -290,7 +312,7 @@ SGDFC_API size_t sgdfc_struct_bytes(const char *name);
 
 /* ============================================================================
  *   IMPLEMENTATION
- *
+ *   Contents of the code below: chapters, each with its parts in their order.
  *   Common block      texts, checks, arena, random numbers, Student's t, heap sort
  *   Kinds
  *   Forecasters       networks, the state, standardised rows, lines, training of

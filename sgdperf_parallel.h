@@ -46,11 +46,14 @@
  * CONVENTIONS
  *   Units     seconds, bytes; a name ends in its unit: latency_s.
  *   Defaults  zero every struct; a field left 0 or NULL takes its default.
+ *
  *   Memory    nothing is allocated or kept. Some functions need a work area: the caller
  *             passes its address and size, (work, work_bytes), aligned for double. The
  *             function ..._bytes() tells the size needed. Only inputs may overlap.
+ *
  *   Errors    bad input returns an sgdpar_status and writes no output. SGDPAR_ASSERT
  *             checks only the library's own invariants.
+ *
  *   Threads   no globals: calls with distinct work and out may run at once.
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
  *             have the same bits on every platform, except where the comment of a
@@ -101,17 +104,19 @@ typedef enum sgdpar_status {
 } sgdpar_status;
 #undef SGDPAR_X
 
-/* Text of a status; never NULL. A value that is not a status has a text, too. */
+/* Returns the text of a status, such as "success"; "no such value" if out of range. */
 SGDPAR_API const char *sgdpar_status_text(sgdpar_status status);
 
 /* ---- Collectives ----------------------------------------------------------- */
 
-/* The collectives, which n workers carry out together. S is the size of the vector of a
- * worker, in bytes. ALL_REDUCE has S bytes as input and as output of each worker.
- * REDUCE_SCATTER has S bytes as input, and leaves S/n bytes on each worker. ALL_GATHER
- * and BROADCAST have S bytes as output. In ALL_TO_ALL each worker sends S/n bytes to each
- * worker, itself included. S/n is a real number: it is not rounded up to whole
- * elements. */
+/* The collectives that n workers carry out together. S is the size in bytes of the vector
+ * of one worker. S/n is a real number, not rounded up to whole elements:
+ *   collective      input of a worker   output of a worker
+ *   ALL_REDUCE      S                   S, the sum over workers
+ *   REDUCE_SCATTER  S                   S/n of the sum
+ *   ALL_GATHER      S/n                 S, the parts of all workers
+ *   BROADCAST       S on one worker     S
+ *   ALL_TO_ALL      S                   S: S/n from each worker, itself included */
 #define SGDPAR_COLLECTIVE_TABLE(X)                          \
     X(SGDPAR_COLLECTIVE_ALL_REDUCE,     "all-reduce")       \
     X(SGDPAR_COLLECTIVE_REDUCE_SCATTER, "reduce-scatter")   \
@@ -125,41 +130,49 @@ typedef enum sgdpar_collective {
 } sgdpar_collective;
 #undef SGDPAR_X
 
-/* The algorithms of collectives among n workers on vectors of S bytes. A message of x
- * bytes takes a + x/B seconds: latency a, bandwidth B. A worker sends one message and
- * receives one at the same time. Additions take no time. "Gather" stands for all-gather,
- * and for the reduce-scatter, which is its reverse. Times in seconds:
- *   RING        all-reduce  2 (n-1) (a + S/(n B)) [PY09]
- *               gather      (n-1) (a + S/(n B))
- *               broadcast   (n-2+k) (a + S/(k B)): a chain, with k chunks in a pipeline
- *               all-to-all  (n-1) a + (n-1)/2 S/B: workers hand parts on to the next one
- *   DOUBLING    all-reduce  (L + 2 [r]) (a + S/B): whole vectors [TRG05]
- *               gather      (L + 2 [r]) a + G S/(n B)
- *               all-to-all  sum over bits b < C of a + c(b) S/(n B) [BHKUW97]
- *   HALVING     all-reduce  2 L a + 2 (p-1)/p S/B + 2 [r] (a + S/B) [R04] [TRG05]
- *               gather      as DOUBLING
- *               broadcast   C a + (n-1)/n S/B to scatter, then a gather
- *   TREE        all-reduce  twice a broadcast
- *               gather      C a + (n-1)/n S/B to one worker, then a broadcast
- *               broadcast   C (a + S/B): a binomial tree [TRG05]
- *   DOUBLE_TREE all-reduce  twice a broadcast; the first of the two runs in reverse
- *               broadcast   2 (h + k - 1) (a + S/(2 k B)), with k chunks [SST09]
- *   PAIRWISE    all-to-all  (n-1) (a + S/(n B)): directly to each other worker
- *   BYTEPS      all-reduce  2 a + time_s of sgdpar_byteps, k = sgdpar_topology.beside;
- *               inside one machine k = 0
- * There are no other combinations. Letters of the formulas:
- *   p, r        p is the largest power of two <= n, r = n - p; [r] is 1 if r > 0, else 0
- *   L, C, h     log2 p, ceil(log2 n), floor(log2(n-1)) + 1
- *   G           n [r] + sum over i < L of (2^i + min(r, 2^i))
- *   c(b)        how many numbers below n have bit b
+/* Algorithms of collectives among n workers on vectors of S bytes. A message of x bytes
+ * takes a + x/B seconds: latency a, bandwidth B. A worker sends one message and receives
+ * one at the same time. Additions take no time. The tables below give all combinations.
  *
- * In DOUBLING and HALVING p of the n workers, the largest power of two, exchange messages
+ * ALL-REDUCE of S bytes by n workers takes, in seconds with latency a and bandwidth B:
+ *   RING         2 (n-1) (a + S/(n B)) [PY09]
+ *   DOUBLING     (L + 2 [r]) (a + S/B): whole vectors [TRG05]
+ *   HALVING      2 L a + 2 (p-1)/p S/B + 2 [r] (a + S/B) [R04] [TRG05]
+ *   TREE         twice a broadcast
+ *   DOUBLE_TREE  twice a broadcast; the first of the two runs in reverse
+ *   BYTEPS       2 a + time_s of sgdpar_byteps, k = sgdpar_topology.beside; inside one
+ *                machine k = 0
+ * p is the largest power of two <= n, L = log2 p, r = n - p; [r] is 1 if r > 0, else 0.
+ *
+ * ALL-GATHER, and REDUCE-SCATTER, its reverse, of S bytes by n workers take, in seconds
+ * with latency a and bandwidth B:
+ *   RING         (n-1) (a + S/(n B))
+ *   DOUBLING     (L + 2 [r]) a + G S/(n B)
+ *   HALVING      (L + 2 [r]) a + G S/(n B)
+ *   TREE         C a + (n-1)/n S/B to one worker, then a broadcast
+ * p is the largest power of two <= n, L = log2 p, r = n - p; [r] is 1 if r > 0, else 0. C
+ * = ceil(log2 n); G = n [r] + sum over i < L of (2^i + min(r, 2^i)).
+ *
+ * BROADCAST of S bytes to n workers takes, in seconds with latency a and bandwidth B:
+ *   RING         (n-2+k) (a + S/(k B)): a chain, with k chunks in a pipeline
+ *   HALVING      C a + (n-1)/n S/B to scatter, then an all-gather
+ *   TREE         C (a + S/B): a binomial tree [TRG05]
+ *   DOUBLE_TREE  2 (h + k - 1) (a + S/(2 k B)), with k chunks [SST09]
+ * C = ceil(log2 n), h = floor(log2(n-1)) + 1.
+ *
+ * ALL-TO-ALL of S bytes by n workers takes, in seconds with latency a and bandwidth B:
+ *   RING         (n-1) a + (n-1)/2 S/B: workers hand parts on to the next one
+ *   DOUBLING     sum over bits b < ceil(log2 n) of a + c(b) S/(n B) [BHKUW97]
+ *   PAIRWISE     (n-1) (a + S/(n B)): directly from each worker to each other
+ * c(b) is how many numbers below n have bit b.
+ *
+ * DOUBLING and HALVING  p of the n workers, the largest power of two, exchange messages
  * with partners at distance 1, 2, 4, ... The other n - p workers first give their data to
- * a neighbour, and get the result last. HALVING exchanges and reduces halves of the
- * vector, then gathers them. DOUBLE_TREE has two binary trees over all workers but the
- * root of the broadcast. A leaf of one tree is an inner node of the other tree. Each tree
- * carries half of the vector in k chunks; in a period of two messages a node sends a
- * chunk to both children. */
+ * a neighbour, and get results last. HALVING reduces halves, then gathers them.
+ *
+ * DOUBLE_TREE has two binary trees over all workers but the root of the broadcast. A leaf
+ * of one tree is an inner node of the other. Each tree carries half of the vector in k
+ * chunks. In a period of two messages a node sends a chunk to both children. */
 #define SGDPAR_ALGORITHM_TABLE(X)                 \
     X(SGDPAR_ALGORITHM_RING,        "ring")       \
     X(SGDPAR_ALGORITHM_DOUBLING,    "doubling")   \
@@ -175,46 +188,54 @@ typedef enum sgdpar_algorithm {
 } sgdpar_algorithm;
 #undef SGDPAR_X
 
-/* The forms of a collective on m > 1 machines of g > 1 accelerators each, N = m g, on
- * vectors of S bytes. A message of x bytes takes a + x/B seconds between machines, and a'
- * + x/b seconds inside a machine. Messages that a machine sends at the same time share B.
- * FLAT         Collectives: all-reduce, reduce-scatter and all-gather by RING, all-to-all
- *              by PAIRWISE. One ring passes through all N accelerators, and each of its
- *              steps waits for the slower link: a message takes max(a + S/(N B), a' +
- *              S/(N b)). In step i of PAIRWISE x = min(i, g, N-i) messages are on a
- *              machine's link. The step takes max(a + x S/(N B), a' + S/(N b)); if x = g,
- *              only the first of the two.
- * SPLIT        Collectives: all-reduce, reduce-scatter, all-gather. First comes a scatter
- *              inside machines. Then g groups at once do the collective between machines,
- *              each with S/g bytes and bandwidth B/g. Last comes a gather inside
- *              machines. A reduce-scatter has no gather, an all-gather has no scatter.
- * INSIDE       Collectives: all-reduce, broadcast. First comes a reduction inside
- *              machines, timed as an all-reduce [LPGLY22, 4.4]; then the collective of S
- *              bytes between machines; then a broadcast inside machines. A broadcast has
- *              no reduction.
- * PIPELINED    Collective: all-reduce. The parts of SPLIT, for k chunks of S/k bytes.
- *              While a chunk is between machines, the chunk before it is gathered and the
- *              next one is scattered; the longer of both sets the time. A chunk takes u
- *              seconds to scatter, v between machines and w to gather. The time is
- *                   u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
- *              With DOUBLE_TREE between machines chunks follow each other at a distance
- *              of one period P: up the trees as they are scattered, then down to be
- *              gathered. The time is
- *                   u + (k-1) (max(u, P) + max(P, w)) + 2 h P + w, P = 2 (a + S/(2 k B)),
- *              where h is that of n = m. This is near 2 S/B for any m. TREE and DOUBLING
- *              hand on whole chunks, in log2 m turns.
- * STREAMED     NCCL's own estimate: bytes flow over all links at the same time, latencies
- *              on the way add up, and the narrowest link sets the rate. RING passes
- *              through all N; 2 (m-1) of its 2 (N-1) steps are between machines. An
- *              all-reduce takes
- *                   2 (N-m) a' + 2 (m-1) a + 2 (N-1)/N S/min(B, b);
- *              a reduce-scatter or an all-gather half of this. DOUBLE_TREE has chains
- *              inside machines and two trees between machines. An all-reduce, up and
- *              down, takes
- *                   2 ((g-1) a' + floor(log2 m) a) + S max(c/B, 2/b).
- *              Here c = 1 for two machines, which send the vector once; c = 2 for more
- *              machines.
- * If m or g is 1, the form has no effect; only the formulas of STREAMED still hold. */
+/* Forms of a collective on m > 1 machines of g > 1 accelerators each, N = m g in all, on
+ * vectors of S bytes. If m or g is 1, only the formulas of STREAMED have an effect.
+ *
+ * MESSAGES of x bytes take a + x/B seconds between machines, and a' + x/b seconds inside
+ * a machine: latencies a and a', bandwidths B and b. Messages sent at one time share B.
+ *
+ * FLAT, an all-reduce, reduce-scatter or all-gather by RING. One ring passes through all
+ * N accelerators. Each step waits for the slower link: a message of S/N bytes takes max(a
+ * + S/(N B), a' + S/(N b)) seconds: latencies a, a' and bandwidths B, b between, inside
+ * machines.
+ *
+ * FLAT, an all-to-all by PAIRWISE. In step i of N - 1, x = min(i, g, N-i) messages are on
+ * a machine's link. The step takes max(a + x S/(N B), a' + S/(N b)); if x = g, the first.
+ *
+ * SPLIT, an all-reduce, reduce-scatter or all-gather. First comes a scatter inside
+ * machines. Then g groups at once do the collective between machines, each with S/g bytes
+ * and bandwidth B/g. Last comes a gather inside machines. A reduce-scatter has no gather;
+ * an all-gather has no scatter.
+ *
+ * INSIDE, an all-reduce or broadcast. First comes a reduction inside machines, timed as
+ * an all-reduce [LPGLY22, 4.4]. Then comes the collective of S bytes between machines,
+ * then a broadcast inside machines. A broadcast has no reduction.
+ *
+ * PIPELINED, an all-reduce: the parts of SPLIT, for k chunks of S/k bytes. While a chunk
+ * is between machines, the chunk before is gathered and the next one is scattered. A
+ * chunk takes u seconds to scatter, v between machines and w to gather. The all-reduce
+ * takes
+ *      u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
+ *
+ * PIPELINED with DOUBLE_TREE between m machines: k chunks follow each other at the
+ * distance of one period P, up the trees as they are scattered, then down to be gathered.
+ * A scatter takes u seconds, a gather w; a and B are latency and bandwidth between
+ * machines; h = floor(log2(m-1)) + 1. The all-reduce takes
+ *      u + (k-1) (max(u, P) + max(P, w)) + 2 h P + w,  P = 2 (a + S/(2 k B))
+ * This is near 2 S/B for any m. TREE and DOUBLING hand on whole chunks, in log2 m turns.
+ *
+ * STREAMED is NCCL's own estimate: bytes flow over all links at the same time, latencies
+ * on the way add up, and the narrowest link sets the rate.
+ *
+ * STREAMED RING passes through all N accelerators on m machines. 2 (m-1) of its 2 (N-1)
+ * steps are between machines, with latency a and bandwidth B; a' and b hold inside. A
+ * reduce-scatter or all-gather takes half of an all-reduce:
+ *      2 (N-m) a' + 2 (m-1) a + 2 (N-1)/N S/min(B, b)
+ *
+ * STREAMED DOUBLE_TREE has chains of g accelerators inside machines, and two trees
+ * between m machines. c is 1 for two machines, which send the vector once, else 2. With
+ * latencies a and bandwidth B between machines, a' and b inside, an all-reduce takes
+ *      2 ((g-1) a' + floor(log2 m) a) + S max(c/B, 2/b) */
 #define SGDPAR_FORM_TABLE(X)                \
     X(SGDPAR_FORM_FLAT,      "flat")        \
     X(SGDPAR_FORM_SPLIT,     "split")       \
@@ -231,8 +252,7 @@ SGDPAR_API const char *sgdpar_collective_text(sgdpar_collective collective);
 SGDPAR_API const char *sgdpar_algorithm_text(sgdpar_algorithm algorithm);
 SGDPAR_API const char *sgdpar_form_text(sgdpar_form form);
 
-/* Machines of a collective. All machines are alike, and all their accelerators take
- * part. */
+/* Machines of a collective. All machines are equal, and all accelerators take part. */
 typedef struct sgdpar_topology {
     uint32_t machines;         /* number of machines, default 1                       */
     uint32_t gpus;             /* number of accelerators of each machine, default 1   */
@@ -250,8 +270,7 @@ typedef struct sgdpar_topology {
                                /*   gradients. Each has a link of bandwidth B         */
 } sgdpar_topology;
 
-/* Tells for which sizes S of vectors, and for which numbers of machines, a protocol is
- * used. */
+/* Sizes S of vectors and numbers of machines for which a library uses a protocol. */
 typedef struct sgdpar_range {
     double   from_bytes;       /* S >= from_bytes                                     */
     double   below_bytes;      /* S < below_bytes; 0: no upper end                    */
@@ -268,8 +287,8 @@ typedef struct sgdpar_cost {
     double most_bytes_per_s;   /* limit of B and of b after fraction; 0: no limit     */
 } sgdpar_cost;
 
-/* A protocol: a way in which a library does a collective, and its cost. A library
- * has several protocols for a collective, each with its own constants. */
+/* A protocol: one way in which a library does a collective, with its own costs. A library
+ * may have several protocols for one collective. */
 typedef struct sgdpar_protocol {
     sgdpar_collective collective;
     sgdpar_algorithm  algorithm; /* between machines, or inside a single machine      */
@@ -287,52 +306,58 @@ typedef struct sgdpar_network {
     size_t                 protocols; /* number of protocols                          */
 } sgdpar_network;
 
-/* Computes the time of a collective on vectors of `bytes` bytes by one protocol, and
- * writes it to *time_s, in seconds. The fields `collective` and `range` of the protocol
- * are ignored. For one worker the time is 0. O(log n) for n workers; 17 times as many
- * operations if the best number of chunks is searched. SGDPAR_BAD_ARGUMENT: NULL, no such
- * collective, algorithm or form, a negative or non-finite number, a link without
- * bandwidth, a fraction above 1, a time that overflows, or an algorithm or form that
- * cannot do this collective on this topology: sgdpar_algorithm and sgdpar_form list what
- * each can do. */
+/* Computes the time of a collective on vectors of `bytes` bytes by one protocol. *time_s
+ * receives the time in seconds; 0 for one worker. Ignores the fields collective and range
+ * of *protocol.
+ *
+ * COST  O(log n) for n workers; 17 times that if the best number of chunks is searched.
+ *
+ * SGDPAR_BAD_ARGUMENT  NULL; no such collective, algorithm or form; a negative or
+ * non-finite number; a link without bandwidth; a fraction above 1; a time that overflows;
+ * an algorithm or form that cannot do this collective. */
 SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
                                                 const sgdpar_protocol *protocol,
                                                 const sgdpar_topology *topology,
                                                 double bytes, double *time_s);
 
-/* Finds the fastest protocol of a network for a collective on vectors of `bytes` bytes. A
- * protocol counts if it is for this collective, if its range includes `bytes` and the
- * number of machines, and if sgdpar_collective_time can compute its time on this
- * topology. *time_s receives the least time, in seconds. *chosen (may be NULL) receives
- * the index of the fastest protocol; the first one wins a tie. O(protocols).
- * SGDPAR_BAD_ARGUMENT: as sgdpar_collective_time; also if any protocol of the network is
- * invalid, or if no protocol counts. */
+/* Finds the fastest protocol of a network for a collective on vectors of `bytes` bytes.
+ * *time_s receives its time in seconds. *chosen, if not NULL, receives its index; the
+ * first one wins a tie. O(protocols).
+ *
+ * CANDIDATES are the protocols for this collective whose range includes `bytes` and the
+ * number of machines, if sgdpar_collective_time has a time for them on this topology.
+ *
+ * SGDPAR_BAD_ARGUMENT  As sgdpar_collective_time; also if any protocol of the network is
+ * invalid, or if there is no candidate. */
 SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
                                               const sgdpar_network *on, double bytes,
                                               size_t *chosen, double *time_s);
 
-/* Result of sgdpar_byteps: which part of S bytes of gradients each machine sums. n
- * machines have workers; k further machines only sum gradients. */
+/* Result of sgdpar_byteps: which part of S bytes of gradients each machine sums. There
+ * are n machines with workers, and k further machines that only sum gradients. */
 typedef struct sgdpar_division {
     double time_s;             /* time of the exchange, seconds                       */
     double beside;             /* part of S that each of the k machines adds up       */
     double own;                /* part of S that each of the n machines adds up       */
 } sgdpar_division;
 
-/* Computes the division with the least time of an exchange of S = bytes among n machines
- * of workers, with k machines beside them that only add up, as BytePS [JZLYCG20] does it.
- * All machines have a link of bandwidth B. For k < n, with D = n^2 + k n - 2 k:
- *     time_s = n x S/B      beside = x = 2 (n-1) / D      own = (n-k) / D
- * For k = 0 this is the time of an all-reduce by a ring. For k >= n time_s = S/B, beside
- * = 1/k, own = 0. For n = 1 there is nothing to exchange: time_s = 0.
- * SGDPAR_BAD_ARGUMENT: NULL, n = 0, a negative or non-finite size, B not positive and
- * finite, a time that overflows. */
+/* Computes the fastest exchange of gradients by BytePS [JZLYCG20]. n machines have
+ * workers; k machines beside them only sum gradients. S = `bytes` is the size of the
+ * gradients, B the bandwidth of each machine's link. *out receives the time, and the part
+ * of S that each of the k (beside) and of the n (own) machines sums:
+ *   machines    time_s    beside           own
+ *   k < n       n x S/B   x = 2 (n-1) / D  (n-k) / D, with D = n^2 + k n - 2 k
+ *   k >= n > 1  S/B       1/k              0
+ *   n = 1       0         0                1
+ * For k = 0 this is the time of an all-reduce by a ring.
+ *
+ * SGDPAR_BAD_ARGUMENT  NULL; n = 0; a negative or non-finite size; a bandwidth that is
+ * not positive and finite; a time that overflows. */
 SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
                                        double bandwidth_bytes_per_s,
                                        sgdpar_division *out);
 
-/* Machines of a collective of S bytes, which need not all be full, and the times to
- * transfer S bytes. */
+/* Machines of a collective, which need not all be full, and how long S bytes take. */
 typedef struct sgdpar_machines {
     uint32_t workers;          /* K, number of accelerators of all machines           */
     uint32_t machines;         /* m, number of machines                               */
@@ -353,31 +378,35 @@ typedef struct sgdpar_exchange {
 } sgdpar_exchange;
 
 /* Computes the time of an all-reduce by rings on machines that may not be full, for
- * models of a step (sgdp_exchange_of). K, m and `emptiest` are fields of *on.
- *   FLAT    One ring through all K accelerators. Each message carries a K-th part of the
- *           vector and waits for the slower link. The time is link_s, or local_s if m =
- *           1.
+ * models of a step (sgdp_exchange_of of sgdperf.h). S is the size of the vector in bytes;
+ * K workers are on m machines. O(1). The two parts of the time:
+ *   FLAT    link_s: one ring through all K accelerators, in which each message of S/K
+ *           bytes waits for the slower link. local_s: 0. If m = 1, local_s is this time
  *   SPLIT   local_s: a ring in the fullest machine. link_s: a ring between machines for
- *           the largest piece, S / emptiest bytes [TRG05]; the piece has a machine's link
- *           to itself.
- *   INSIDE  local_s: a ring in the fullest machine, then a broadcast, if m > 1. link_s: a
- *           ring of the whole vector between machines. If `beside` > 0, so many machines
- *           only add up: link_s is the time of sgdpar_byteps plus two latencies, and
- *           growth_s is 0.
- * O(1). SGDPAR_BAD_ARGUMENT: NULL, another form, `beside` > 0 with a form other than
- * INSIDE, a count of 0, a negative or non-finite time, results that overflow. */
+ *           the largest piece, S / emptiest bytes, alone on its links [TRG05]
+ *   INSIDE  local_s: a ring in the fullest machine and, if m > 1, a broadcast. link_s: a
+ *           ring of the whole vector between machines
+ *
+ * SUMMING MACHINES  With INSIDE and `beside` > 0, `beside` further machines only sum
+ * gradients. link_s is then time_s of sgdpar_byteps + 2 latencies; growth_s is 0.
+ *
+ * SGDPAR_BAD_ARGUMENT  NULL; another form; `beside` > 0 with another form than INSIDE; a
+ * count of 0; a negative or non-finite time; a result that overflows. */
 SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
                                               const sgdpar_machines *on,
                                               sgdpar_exchange *out);
 
 /* Computes the time of an all-to-all by PAIRWISE on machines that may not be full, for
- * models of a step. With one machine each of its K accelerators sends K - 1 messages:
- * local_s. With more, FLAT tells the time of each of the K - 1 turns: link_s. x = min(i,
- * g, K-i, K-g) messages are on a machine's link in turn i. Without a latency and with a
- * fast link inside, link_s = g (K-g)/K S/B, g (K-g)/K bytes of each S on each link. O(1).
- * `emptiest` is not used, and carried_s counts no latency. SGDPAR_BAD_ARGUMENT: NULL, a
- * count of 0, fullest >= K with more than one machine, a negative or non-finite time,
- * results that overflow. */
+ * models of a step. On one machine each of K accelerators sends K - 1 messages: local_s.
+ * On several machines link_s is the time of K - 1 turns by form FLAT. O(1).
+ *
+ * TURNS  In turn i, x = min(i, g, K-i, K-g) messages are on a machine's link, for K
+ * accelerators with g on a full machine. Without latency and with a fast link inside,
+ * link_s is g (K-g)/K S/B: vectors of S bytes, bandwidth B. carried_s counts no latency.
+ * on->emptiest is not used.
+ *
+ * SGDPAR_BAD_ARGUMENT  NULL; a count of 0; fullest >= K on several machines; a negative
+ * or non-finite time; a result that overflows. */
 SGDPAR_API sgdpar_status sgdpar_pairwise_exchange(const sgdpar_machines *on,
                                                   sgdpar_exchange *out);
 
@@ -388,9 +417,8 @@ typedef enum sgdpar_level {
     SGDPAR_LEVEL_LOCAL = 0, SGDPAR_LEVEL_NETWORK, SGDPAR_LEVEL_COUNT
 } sgdpar_level;
 
-/* Describes how a collective uses the links inside machines (LOCAL) and between them
- * (NETWORK). The fields have the same meaning as the fields of sgdsim_cost in
- * sgdperf_sim.h. */
+/* How a collective uses the links inside machines (LOCAL) and between machines (NETWORK).
+ * The fields mean what the fields of sgdsim_cost in sgdperf_sim.h mean. */
 typedef struct sgdpar_link_times {
     double alone_s;            /* time of the collective, alone on the links, seconds */
     double latency_s[SGDPAR_LEVEL_COUNT]; /* time of latencies: the link is free      */
@@ -399,17 +427,18 @@ typedef struct sgdpar_link_times {
                                /*   in [0, 1]; 0: it does not use the link            */
 } sgdpar_link_times;
 
-/* Divides the time of a collective over the links inside and between machines. The
- * protocol is the fastest one, as found by sgdpar_best_protocol. Each link is timed as if
- * the other link and base_s took no time: latency_s is the time for 0 bytes, busy_s what
- * the bytes add.
- *   LIMITS  The protocol's most_bytes_per_s and the flow cap make busy_s longer, and
- *           leave part of the link to other collectives: share is the ratio of busy_s
- *           without these limits to busy_s.
- *   ORDER   FLAT uses both links at once, so alone_s is near the longer of their times.
- *           SPLIT and INSIDE use one link after the other.
- * For one worker all values are 0, and no protocol is needed. O(protocols). Statuses are
- * those of sgdpar_best_protocol. */
+/* Computes how long a collective occupies the links inside machines and those between
+ * machines. The protocol is the fastest one, as found by sgdpar_best_protocol. For one
+ * worker all values are 0, and no protocol is needed. O(protocols).
+ *
+ * EACH LINK is timed as if the other link and base_s took no time. latency_s is the time
+ * for 0 bytes; busy_s is the time that the bytes add.
+ *
+ * LIMITS  The protocol's most_bytes_per_s and the flow cap make busy_s longer, and leave
+ * part of the link to other collectives. `share` is busy_s without limits over busy_s.
+ *
+ * ORDER  FLAT uses both links at once: alone_s is near the longer of both times. SPLIT
+ * and INSIDE use one link after the other. Statuses are those of sgdpar_best_protocol. */
 SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
                                                  const sgdpar_network *on, double bytes,
                                                  sgdpar_link_times *out);
@@ -427,15 +456,19 @@ typedef struct sgdpar_connection {
                                /*   max(0, parsing_s_per_byte n + parsing_s)          */
 } sgdpar_connection;
 
-/* Writes to end_s[n] when n streams, in the order of their starts, have been received and
- * parsed. One stream is sent at a time. A stream joins the end of the queue when it
- * starts, and again when its window is used up; at equal times the starting stream joins
- * first. With every_turn = 0 the ends equal those of one worker's transfers in
- * sgdsim_run. O(n + turns), where a stream has bytes / window_bytes turns with
- * every_turn. The work area has 4 bytes a stream. SGDPAR_BAD_ARGUMENT: a pointer is NULL,
- * n = 0, a value is out of domain, a stream that starts before the stream before it in
- * the array, or a time that overflows. SGDPAR_OVER_BUDGET: more than 10^7 turns.
- * SGDPAR_TOO_LARGE: more than 2^32 - 1 streams. */
+/* Computes when n streams of an HTTP/2 connection have been received and parsed.
+ * stream[n] is in the order of starts. end_s[n] receives the times in seconds.
+ *
+ * QUEUE  One stream is sent at a time. A stream joins the end of the queue when it
+ * starts, and again when its window is used up. At equal times the starting stream joins
+ * first. With every_turn = 0 the ends equal those of a worker in sgdsim_run.
+ *
+ * COST  O(n + turns) time for n streams; with every_turn a stream has bytes /
+ * window_bytes turns. The work area has 4 bytes a stream.
+ *
+ * STATUSES  SGDPAR_OVER_BUDGET: more than 10^7 turns. SGDPAR_TOO_LARGE: more than 2^32 -
+ * 1 streams. SGDPAR_BAD_ARGUMENT: a pointer is NULL; n = 0; a value is out of domain; a
+ * stream starts before the stream before it in the array; a time overflows. */
 SGDPAR_API sgdpar_status sgdpar_stream_ends(const sgdpar_stream *stream, size_t n,
                                             const sgdpar_connection *connection,
                                             void *work, size_t work_bytes, double *end_s);
@@ -443,8 +476,7 @@ SGDPAR_API sgdpar_status sgdpar_stream_ends_bytes(size_t n, size_t *bytes);
 
 /* ---- Buckets ------------------------------------------------------------- */
 
-/* A tensor of parameters. Arrays of tensors have the order in which a backward pass
- * computes the gradients. */
+/* A tensor of parameters. Arrays of tensors are in the order of the backward pass. */
 typedef struct sgdpar_tensor {
     uint64_t bytes;            /* size of its gradient, bytes                         */
     double   backward_s;       /* backward time since the previous gradient, seconds  */
@@ -453,22 +485,26 @@ typedef struct sgdpar_tensor {
 #define SGDPAR_FIRST_BUCKET_BYTES 1048576  /* PyTorch's defaults: 1 MiB and 25 MiB  */
 #define SGDPAR_BUCKET_BYTES 26214400
 
-/* Limits of buckets of gradients: a bucket closes once it holds its limit or more. */
+/* Limits of buckets of gradients. A bucket closes once it holds its limit or more. */
 typedef struct sgdpar_bucket_limits {
     uint64_t first_bytes;      /* first bucket; default SGDPAR_FIRST_BUCKET_BYTES     */
     uint64_t cap_bytes;        /* later buckets; default SGDPAR_BUCKET_BYTES          */
 } sgdpar_bucket_limits;
 
-/* Makes the same buckets of n tensors as PyTorch's DistributedDataParallel [LZV20]. Each
- * tensor goes into the open bucket, which closes as soon as it holds its limit or more.
- * No tensor is split. `limits` may be NULL, for the defaults. PyTorch puts tensors in the
- * order in which their gradients became ready in the first step. This is about the
- * reverse of the order of registration, but a convolution's weight comes before its bias.
+/* Puts n tensors into buckets as PyTorch's DistributedDataParallel does [LZV20]. Each
+ * tensor goes into the open bucket, which closes once it holds its limit or more. No
+ * tensor is split. `limits` may be NULL, for the defaults. O(n).
  *
- * bucket_bytes[n] receives the sizes of the buckets in the order of exchange, and
- * *buckets their number, at most n. first[n] (may be NULL) receives the index of the
- * first tensor of each bucket. O(n). SGDPAR_BAD_ARGUMENT: a required pointer is NULL, or
- * n = 0. SGDPAR_TOO_LARGE: the tensors have more than 2^53 bytes in all. */
+ * OUTPUTS  bucket_bytes[n] receives the sizes of the buckets in the order of exchange.
+ * *buckets receives their number, at most n. first[n], if not NULL, receives the index of
+ * the first tensor of each bucket.
+ *
+ * ORDER  PyTorch orders tensors by when their gradients became ready in the first step.
+ * This is about the reverse of the order of registration, but a convolution's weight
+ * comes before its bias.
+ *
+ * STATUSES  SGDPAR_BAD_ARGUMENT: a required pointer is NULL; n = 0. SGDPAR_TOO_LARGE: the
+ * tensors have more than 2^53 bytes in all. */
 SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
                                         const sgdpar_bucket_limits *limits,
                                         uint64_t *bucket_bytes, size_t *first,
@@ -477,8 +513,29 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
 /* ---- Steps --------------------------------------------------------------- */
 
 /* Ways of sharding. A way divides some of the state (parameters, gradients, optimizer
- * state) among the workers, so that each worker keeps a part. sgdpar_replica_time
- * describes the ways. */
+ * state) among n workers, each keeps a part. It also decides what they exchange in a
+ * step:
+ *
+ * NONE is DDP [LZV20]. A bucket is all-reduced when its last gradient is ready and the
+ * bucket before is done. Only the last micro-batch exchanges. Then comes the update.
+ *
+ * OPTIMIZER is ZeRO-1 [RRRH20]. Buckets are reduce-scattered, in the order of NONE. Then
+ * each of n workers updates 1/n of the parameters. A last all-gather overlaps nothing.
+ *
+ * GRADIENTS is ZeRO-2: as OPTIMIZER, but every micro-batch reduce-scatters its gradients,
+ * because a worker keeps only its part of the summed gradients.
+ *
+ * ALL is ZeRO-3, or FSDP [ZGVL23]. In every micro-batch a unit is gathered before its
+ * forward pass and again before its backward pass. It is scattered after the backward
+ * pass. Each of n workers updates 1/n of the parameters.
+ *
+ * ORDER of ALL  The gathers of the first prefetch + 1 units of a pass are issued at once.
+ * Each other gather is issued when the unit prefetch + 1 places earlier has ended. A
+ * scatter is issued as its unit ends, before a gather of the same time.
+ *
+ * HYBRID is HSDP: as ALL inside each machine of g accelerators. After each scatter the
+ * parts are all-reduced between machines, by g groups at once; each group has 1/g of the
+ * bandwidth of a machine's link. */
 #define SGDPAR_SHARDING_TABLE(X)            \
     X(SGDPAR_SHARDING_NONE,      "ddp")     \
     X(SGDPAR_SHARDING_OPTIMIZER, "zero-1")  \
@@ -495,8 +552,8 @@ typedef enum sgdpar_sharding {
 /* Word for a way of sharding, such as "fsdp"; "no such value" if out of range. */
 SGDPAR_API const char *sgdpar_sharding_text(sgdpar_sharding sharding);
 
-/* A unit of FSDP: layers that are gathered and scattered as a whole. Arrays of units have
- * the order of the forward pass. */
+/* A unit of FSDP: layers that are gathered and scattered as a whole. Arrays of units are
+ * in the order of the forward pass. */
 typedef struct sgdpar_unit {
     double bytes;              /* size of its gradients, bytes                        */
     double forward_s;          /* its forward pass, one micro-batch, seconds          */
@@ -513,7 +570,10 @@ typedef struct sgdpar_layers {
                                /*   gradient, default 1                               */
 } sgdpar_layers;
 
-/* Compute times of a worker that are not given with its tensors or units. */
+/* Compute times of a worker that are not given with its tensors or units.
+ *
+ * SLOWEST  All passes of a step take `slowest` times as long, as if one worker were late
+ * from start to end: an upper bound. Not with local SGD. */
 typedef struct sgdpar_compute {
     double forward_s;          /* forward pass of one micro-batch, seconds            */
     double tail_s;             /* backward pass after the last gradient, seconds      */
@@ -527,7 +587,10 @@ typedef struct sgdpar_compute {
                                /*   worker alone, >= 1, from sgdp_stretch_of. Default 1 */
 } sgdpar_compute;
 
-/* Times at which workers exchange gradients or parameters. */
+/* Times at which workers exchange gradients or parameters.
+ *
+ * LOCAL SGD  With local_steps = H > 0 each worker updates by itself. Every H-th step one
+ * all-reduce averages all parameters, and overlaps nothing. Only with sharding NONE. */
 typedef struct sgdpar_schedule {
     uint32_t accumulate;       /* number of micro-batches of a step, default 1        */
     uint32_t local_steps;      /* local SGD: number of steps from one average of the  */
@@ -536,7 +599,13 @@ typedef struct sgdpar_schedule {
     uint32_t prefetch;         /* units gathered ahead; 0: each when it is needed     */
 } sgdpar_schedule;
 
-/* Factors by which compute and an exchange slow each other down while both run. */
+/* How compute and exchanges of a step slow each other down, and how far they overlap. The
+ * slowdowns hold while both run at once.
+ *
+ * EXPOSURE  The passes of a step take the longer of C + h E and E: C is their compute, E
+ * all exchanges of the step, h the exposure (below 0: 0). h > 1 means that the library
+ * does not reach the bandwidth of the links; exchange_s is then h E. All gradients are in
+ * one bucket. Local SGD hides nothing, and takes C + max(h, 1) E. */
 typedef struct sgdpar_overlap {
     double compute_slowdown;   /* factor on compute during an exchange, >= 1; default 1 */
     double exchange_slowdown;  /* factor on an exchange during compute, >= 1; default 1 */
@@ -547,9 +616,9 @@ typedef struct sgdpar_overlap {
                                /*   units are followed. Default 0: not used           */
 } sgdpar_overlap;
 
-/* Describes a data-parallel step. If `sharding` is NONE, OPTIMIZER or GRADIENTS,
- * layers.tensor, compute.forward_s, compute.tail_s and buckets are read. If it is ALL or
- * HYBRID, layers.unit and schedule.prefetch are read instead. */
+/* A data-parallel step. Which fields are read depends on `sharding`. NONE, OPTIMIZER and
+ * GRADIENTS: layers.tensor, compute.forward_s, compute.tail_s, buckets. ALL and HYBRID:
+ * layers.unit, schedule.prefetch. */
 typedef struct sgdpar_replica {
     sgdpar_sharding      sharding;
     sgdpar_layers        layers;
@@ -572,98 +641,84 @@ typedef struct sgdpar_replica_step {
                                /*   bits; 0: no collectives                           */
 } sgdpar_replica_step;
 
-/* The bit of sgdpar_replica_step.ways that is 1 if some collective uses this algorithm in
- * this form. */
+/* The bit of sgdpar_replica_step.ways for an algorithm in a form: 1 if it was used. */
 #define SGDPAR_WAY(algorithm, form) \
     ((uint64_t)1 << ((size_t)(algorithm) * SGDPAR_FORM_COUNT + (size_t)(form)))
 
-/* Computes the time of a data-parallel step by following it event by event. Exchanges run
- * in a stream of their own, one at a time, in the order in which they could begin. What
- * is exchanged depends on replica->sharding; n is the number of workers:
- *   NONE       DDP [LZV20]. A bucket is all-reduced when its last gradient is ready and
- *              the bucket before it is done. Only the last micro-batch exchanges. The
- *              update follows the last bucket.
- *   OPTIMIZER  ZeRO-1 [RRRH20]. As NONE, but buckets are reduce-scattered. Then each of
- *              the n workers updates 1/n of the parameters. Last comes an all-gather that
- *              overlaps nothing.
- *   GRADIENTS  ZeRO-2. As OPTIMIZER, but every micro-batch reduce-scatters its gradients,
- *              because a worker keeps only its part of the summed gradients.
- *   ALL        ZeRO-3, FSDP [ZGVL23]. In every micro-batch a unit is gathered before its
- *              forward pass and again before its backward pass, and scattered after the
- *              backward pass. The gathers of the first prefetch + 1 units of a pass are
- *              issued at once. Each other gather is issued when the unit that stands
- *              prefetch + 1 places earlier has ended. A scatter is issued as its unit
- *              ends, before a gather of the same time. Each of the n workers updates 1/n.
- *   HYBRID     HSDP. As ALL inside each machine of g accelerators. After each scatter the
- *              parts are all-reduced between machines, by g groups at once, each with
- *              bandwidth B/g.
- * Further fields of *replica, and cost:
- *   LOCAL SGD  schedule.local_steps = H > 0, only with NONE. Each worker updates by
- *              itself. Every H-th step one all-reduce, which overlaps nothing, averages
- *              all parameters.
- *   SLOWDOWNS  Factors of sgdpar_overlap hold while compute and an exchange run at once.
- *   SLOWEST    All passes of a step take compute.slowest times as long. This is the upper
- *              bound, for a worker that is late from start to end. Not with local SGD.
- *   EXPOSURE   The passes of a step take the longer of C + h E and E. C is their compute,
- *              E all exchanges of the step, h is overlap.exposure; a negative exposure
- *              counts as 0. h > 1: the library does not reach the bandwidth of the links;
- *              exchange_s is then h E. All gradients are in one bucket, whatever the
- *              limits. Local SGD hides nothing: it takes C + max(h, 1) E.
- *   ERRORS     SGDPAR_BAD_ARGUMENT: NULL, no tensors or no units, a number out of its
- *              domain, a collective that no protocol can do; overlap.exponent with ALL,
- *              HYBRID, local SGD or slowdowns; local SGD with sharding or with slowest
- *              not 1; an exposure with an exponent or slowdowns.
- *              SGDPAR_SMALL_WORKSPACE. SGDPAR_TOO_LARGE: more than 2^53 bytes in buckets,
- *              more exchanges than a size_t holds.
- *   COST       O(tensors) or O(units), and a search of the protocols for each exchange.
- *              Calls pow if exponent > 0. Only ALL and HYBRID need a work area. */
+/* Computes the time of a data-parallel step, by following compute and exchanges event by
+ * event. Exchanges run in a stream of their own, one at a time, in the order in which
+ * they could begin. sgdpar_sharding says what is exchanged and when.
+ *
+ * COST  O(tensors) or O(units), and a search of the protocols for each exchange. Calls
+ * pow if overlap.exponent > 0. Only shardings ALL and HYBRID need a work area.
+ *
+ * SGDPAR_BAD_ARGUMENT  for these causes:
+ *   NULL; no tensors or no units; a number out of its domain
+ *   a collective that no protocol can do
+ *   overlap.exponent with sharding ALL or HYBRID, local SGD or slowdowns
+ *   local SGD with sharding, or with compute.slowest not 1
+ *   overlap.exposure with an exponent or slowdowns
+ *
+ * OTHER STATUSES  SGDPAR_SMALL_WORKSPACE. SGDPAR_TOO_LARGE: more than 2^53 bytes in
+ * buckets, or more exchanges than a size_t holds. */
 SGDPAR_API sgdpar_status sgdpar_replica_time(const sgdpar_replica *replica, void *work,
                                              size_t work_bytes, sgdpar_replica_step *out);
 SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica,
                                                    size_t *bytes);
 
-/* Finds the size limit of buckets with the least step time. It tries powers of two from
- * 64 KiB to the first one that holds all tensors, and takes the largest one of equals. If
- * buckets.cap_bytes of *replica is not 0, the search starts at that limit and doubles it.
- * *bucket_bytes receives the limit, *out the step. With an exposure the limit is the one
- * that would be best without the exposure. SGDPAR_BAD_ARGUMENT: as sgdpar_replica_time;
- * ALL, HYBRID, local SGD or an exponent, because there are no buckets to choose;
- * exchanges without any latency (of the topology or of a protocol), because the smallest
- * limit would then always win. */
+/* Finds the size limit of buckets with the least step time. *bucket_bytes receives the
+ * limit, *out the step. With an exposure the limit is that without the exposure.
+ *
+ * SEARCH  Powers of two from 64 KiB to the first one that holds all tensors; of equal
+ * ones the largest. If buckets.cap_bytes of *replica is not 0, the search starts there.
+ *
+ * SGDPAR_BAD_ARGUMENT  As sgdpar_replica_time. Also ALL, HYBRID, local SGD or an
+ * exponent, because there are no buckets to choose. Also exchanges without any latency
+ * (of topology or protocol), because the smallest limit would always win. */
 SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
                                             uint64_t *bucket_bytes,
                                             sgdpar_replica_step *out);
 
-/* Divides the time of an exchange of a data-parallel step over the links, as
- * sgdpar_collective_links does. If gathers is not 0, the exchange is an all-gather of
- * parameters. If gathers is 0, the exchange is a reduce-scatter of gradients; with
- * sharding NONE it is an all-reduce. `bytes` is the size of these parameters or
- * gradients. Sharding HYBRID gathers and scatters inside machines; after a scatter each
- * of the g accelerators of a machine all-reduces its part between machines, with 1/g of
- * the bandwidth of the machine's link. O(protocols). Statuses are those of
- * sgdpar_collective_links; SGDPAR_BAD_ARGUMENT also if there is no such sharding. */
+/* Computes how long an exchange of a data-parallel step occupies the links inside
+ * machines and those between machines, as sgdpar_collective_links does. `bytes` is the
+ * size of the parameters or gradients exchanged. O(protocols). The exchange is:
+ *   gathers  sharding  exchange
+ *   not 0    all       all-gather of parameters (HYBRID: inside machines)
+ *   0        NONE      all-reduce of gradients
+ *   0        HYBRID    reduce-scatter inside machines, all-reduce between machines
+ *   0        others    reduce-scatter of gradients
+ *
+ * HYBRID  In the all-reduce each of the g accelerators of a machine exchanges its part,
+ * with 1/g of the bandwidth of the machine's link.
+ *
+ * STATUSES  Those of sgdpar_collective_links. Also BAD_ARGUMENT: no such sharding. */
 SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
                                                const sgdpar_network *on, double bytes,
                                                sgdpar_link_times *out);
 
 /* ---- Pipelines ----------------------------------------------------------- */
 
-/* Schedules of a pipeline: the order in which each of P devices does the passes of m
- * micro-batches. A forward pass is F, a backward pass is B. Device p counts from 0.
- *   1F1B         [NPSCZ21] P-1-p times F, then F and B in turn, then the B that are left.
- *                At most P-p micro-batches are in flight.
- *   GPIPE        [HCBC19] all F, then all B. All m micro-batches are in flight.
- *   INTERLEAVED  [NSCL21] each device has v > 1 stages: device p has the stages p, P+p,
- *                2P+p, ... Micro-batches pass in groups of P through a stage of each
- *                device, then through the next stage of each. First come 2(P-1-p) +
- *                (v-1)P times F, then F and B in turn, then the B that are left. The
- *                backward passes take the stages of a device in reverse. m is a multiple
- *                of P.
- *   ZB           [QWHL24] zero bubble, schedule ZB-H1: as 1F1B, but a backward pass has
- *                two parts. B computes gradients of the stage's input, which the stage
- *                before it waits for; W computes gradients of the weights. W of a
- *                micro-batch follows B of the micro-batch p places after it; the W that
- *                are left come last. At most P micro-batches are in flight. */
+/* Schedules of a pipeline: in which order each of P devices does the passes of m
+ * micro-batches. F is a forward pass, B a backward pass; device p counts from 0.
+ *
+ * 1F1B [NPSCZ21]: device p does P-1-p times F, then F and B in turn, then the B that are
+ * left. At most P-p micro-batches are in flight on device p.
+ *
+ * GPIPE [HCBC19]: all F, then all B. All m micro-batches are in flight.
+ *
+ * INTERLEAVED [NSCL21]: each of P devices has v > 1 stages; device p has the stages p,
+ * P+p, 2P+p, ... Micro-batches pass in groups of P through a stage of each device, then
+ * through the next stage of each. m, the number of micro-batches, is a multiple of P.
+ *
+ * ORDER of INTERLEAVED: device p first does 2(P-1-p) + (v-1)P times F, then F and B in
+ * turn, then the B that are left. Backward passes take the stages of a device in reverse.
+ *
+ * ZB [QWHL24], zero bubble, schedule ZB-H1: as 1F1B, but a backward pass has two parts. B
+ * computes gradients of the stage's input, for which the stage before waits. W computes
+ * gradients of the weights. At most P micro-batches are in flight.
+ *
+ * ORDER of ZB: on device p, W of a micro-batch follows B of the micro-batch p places
+ * later. The W that are left come last. */
 #define SGDPAR_PIPELINING_TABLE(X)                     \
     X(SGDPAR_PIPELINING_1F1B,        "1f1b")           \
     X(SGDPAR_PIPELINING_GPIPE,       "gpipe")          \
@@ -680,7 +735,7 @@ typedef enum sgdpar_pipelining {
 SGDPAR_API const char *sgdpar_pipelining_text(sgdpar_pipelining schedule);
 
 /* A stage of a pipeline: layers that one device holds. exchange_s and update_s are times
- * per step, all other times are per micro-batch. */
+ * per step. All other times are per micro-batch. */
 typedef struct sgdpar_stage {
     double forward_s;          /* forward pass, seconds                               */
     double backward_s;         /* whole backward pass, seconds                        */
@@ -693,8 +748,7 @@ typedef struct sgdpar_stage {
     double activations_bytes;  /* what it keeps of a micro-batch from F to B (ZB: to W) */
 } sgdpar_stage;
 
-/* A pipeline of P devices. A device is an accelerator, or a group of accelerators that
- * work as one. */
+/* A pipeline of P devices. A device is one accelerator, or several that work as one. */
 typedef struct sgdpar_pipeline {
     sgdpar_pipelining   schedule;
     const sgdpar_stage *stage; /* [devices * chunks] in the order of the forward pass */
@@ -721,43 +775,54 @@ typedef struct sgdpar_pipeline_step {
     double exposed_s;          /* step_s - passes_s: exchanges and updates not hidden */
 } sgdpar_pipeline_step;
 
-/* Computes the time of a step of a pipeline. Each device does its passes in the order of
- * the schedule; a pass begins when the pass before it on the device is done and its input
- * has come. Transfers of activations and their gradients run at the same time as passes.
- * A device sends one transfer at a time to the next device, and one to the previous
- * device. A transfer between stages of one device takes no time. The exchange of a stage
- * begins when its last gradient is ready, and runs at the same time as passes. A device
- * does one exchange at a time. Its update follows its passes and exchanges.
- *   EXACT   The step is the longest path through all passes, given here for transfers of
- *           no time. A stage's passes take f and b seconds, t = f + b:
- *               GPIPE  sum f + (m-1) max f + sum b + (m-1) max b
- *               1F1B   sum t + (m-1) max t, if the last stage is the slowest forward and
- *                      backward; an upper bound if b / f is the same for all stages,
- *                      in random cases up to 26 % too long
- *           With equal stages each device waits (P-1) t under GPIPE and 1F1B, and (P-1)
- *           t/v under INTERLEAVED, where a stage takes t/v. If m >= P, it waits (P-1)
- *           max(f, b-w, f+b-2w) under ZB, where W takes w of the b seconds.
- *   QUEUES  A pipeline is a closed network of P stations; under 1F1B at most P
- *           micro-batches circulate. No network with these demands is faster than 1 / max
- *           t, so a step takes at least m max t. In all tests a step took less than sum t
- *           + m / X, X the throughput for exponential times (sgdp_mva_exact).
- *   MEMORY  activations_bytes of a device is the most at any time. With parameters and
- *           gradients it gives the memory of a device: see sgdpar_memory_of.
- *   ERRORS  SGDPAR_BAD_ARGUMENT: NULL (but `device` may be NULL), no devices, no
- *           micro-batches, no such schedule, a negative or non-finite number, weight_s >
- *           backward_s with ZB, chunks that do not fit the schedule, micro-batches that
- *           are no multiple of P with INTERLEAVED, a result that overflows.
- *           SGDPAR_TOO_LARGE, SGDPAR_SMALL_WORKSPACE.
- * device[P] receives the devices. Cost O(P v m) time; 16 P v m + 88 P bytes. */
+/* Computes the time of a step of a pipeline of P devices. device[P], if not NULL,
+ * receives the result of each device. The step is the longest path through all of them.
+ *
+ * PASSES  Each device does its passes in the order of the schedule. A pass begins when
+ * the pass before on this device is done and its input has come.
+ *
+ * TRANSFERS of activations and of their gradients run beside passes. A device sends one
+ * transfer at a time to the next device, and one to the previous device. A transfer
+ * between stages of one device takes no time.
+ *
+ * EXCHANGES  The exchange of a stage begins when its last gradient is ready, and runs
+ * beside passes. A device does one exchange at a time. Its update comes last.
+ *
+ * FORMULAS for transfers of no time and m micro-batches; a stage takes f seconds forward,
+ * b backward, t = f + b, and max and sum go over stages:
+ *   GPIPE  sum f + (m-1) max f + sum b + (m-1) max b
+ *   1F1B   sum t + (m-1) max t, if the last stage is the slowest forward and backward; an
+ *          upper bound, up to 26 % too long in random cases, if b / f is equal everywhere
+ *
+ * BUBBLES with equal stages: how long each of P devices waits. Passes take f forward, b
+ * backward, t = f + b, and w of b is W of ZB; v is the number of stages of a device:
+ *   GPIPE, 1F1B  (P-1) t
+ *   INTERLEAVED  (P-1) t/v, where a stage takes t/v
+ *   ZB           (P-1) max(f, b-w, f+b-2w), if there are at least P micro-batches
+ *
+ * QUEUES  A pipeline of P devices is a closed network of P stations. A stage takes t
+ * seconds a micro-batch. A step of m micro-batches takes at least m max t; all tests took
+ * less than sum t + m / X, with throughput X for exponential times (sgdp_mva_exact).
+ *
+ * MEMORY  activations_bytes of a device is the largest at any time. With parameters and
+ * gradients it gives the memory of the device: see sgdpar_memory_of.
+ *
+ * STATUSES  SGDPAR_TOO_LARGE, SGDPAR_SMALL_WORKSPACE, and SGDPAR_BAD_ARGUMENT for:
+ *   NULL (except `device`); no devices; no micro-batches; no such schedule
+ *   a negative or non-finite number; a result that overflows
+ *   weight_s > backward_s with ZB; a number of chunks that does not fit the schedule
+ *   a number of micro-batches that is no multiple of P with INTERLEAVED */
 SGDPAR_API sgdpar_status sgdpar_pipeline_time(const sgdpar_pipeline *pipeline, void *work,
                                               size_t work_bytes, sgdpar_device *device,
                                               sgdpar_pipeline_step *out);
+/* Writes to *bytes the size of the work area, 16 P v m + 88 P for P devices of v stages
+ * and m micro-batches. sgdpar_pipeline_time takes O(P v m) time. */
 SGDPAR_API sgdpar_status sgdpar_pipeline_time_bytes(const sgdpar_pipeline *pipeline,
                                                     size_t *bytes);
 
-/* Copies of a pipeline on machines, for sgdpar_pipeline_transfers. The devices of the D
- * copies are numbered stage by stage: device p of copy d has the number p D + d. With g
- * devices per machine, this device is on machine (p D + d) / g, rounded down. */
+/* D copies of a pipeline on machines. Devices are numbered stage by stage: device p of
+ * copy d has the number p D + d. With g devices per machine, the machine of this device
+ * is (p D + d) / g, rounded down. */
 typedef struct sgdpar_copies {
     sgdpar_network  network;   /* links and protocols. topology.gpus: devices of a full */
                                /*   machine; topology.machines is not read            */
@@ -768,18 +833,22 @@ typedef struct sgdpar_copies {
                                /*   micro-batch; NULL: transfers take no time         */
 } sgdpar_copies;
 
-/* Sets send_s and exchange_s of the stages of D copies of a pipeline: stage[devices *
- * chunks]. Machines have g devices.
- *   SEND      latency + bytes / bandwidth of the links inside a machine if both devices
- *             are in one; else of a machine's link, of which each of min(D, g) copies
- *             gets an equal part, at most channels * flow cap.
- *   EXCHANGE  NONE: an all-reduce of the stage's gradients by the fastest protocol.
- *             OPTIMIZER: a reduce-scatter; update_s becomes update_s / D plus the time of
- *             an all-gather.
- * O(devices chunks protocols). SGDPAR_BAD_ARGUMENT: NULL (but output_bytes may be NULL),
- * a count of 0, another sharding, D and g of which neither divides the other, a negative
- * or non-finite number, a link without bandwidth, a collective that no protocol can do, a
- * time that overflows. */
+/* Sets send_s and exchange_s of the stages of D copies of a pipeline, stage[devices *
+ * chunks]. Takes O(devices chunks protocols) time.
+ *
+ * SEND  If both devices are on one machine: latency + bytes / bandwidth of the links
+ * inside the machine. Otherwise that of a machine's link, of which each of min(D, g)
+ * copies gets an equal part, at most channels * flow cap. A machine has g devices.
+ *
+ * EXCHANGE  With sharding NONE, an all-reduce of the stage's gradients by the fastest
+ * protocol. With OPTIMIZER, a reduce-scatter; update_s becomes update_s / D + time of an
+ * all-gather.
+ *
+ * SGDPAR_BAD_ARGUMENT  for these causes:
+ *   NULL (except output_bytes); a count of 0; another sharding
+ *   D copies and g devices a machine, neither of which divides the other
+ *   a negative or non-finite number; a link without bandwidth; a time that overflows
+ *   a collective that no protocol can do */
 SGDPAR_API sgdpar_status sgdpar_pipeline_transfers(const sgdpar_copies *of,
                                                    uint32_t devices, uint32_t chunks,
                                                    sgdpar_stage *stage);
@@ -803,8 +872,7 @@ typedef enum sgdpar_activity {
 /* Word for an activity, such as "backward"; "no such value" if out of range. */
 SGDPAR_API const char *sgdpar_activity_text(sgdpar_activity what);
 
-/* An activity of a device that has ended: a pass, a transfer, an exchange or an
- * update. */
+/* An activity of a device that has ended: a pass, transfer, exchange or update. */
 typedef struct sgdpar_span {
     sgdpar_activity what;
     uint32_t        device;      /* that did it, or sent it                           */
@@ -824,33 +892,40 @@ typedef struct sgdpar_shared {
 } sgdpar_shared;
 
 /* Replays a step of a pipeline event by event: the passes, transfers and exchanges of
- * sgdpar_pipeline_time, on links that are shared.
- *   LINKS   Each machine has a link to the others, and each device has a link inside its
- *           machine, with two directions each. A transfer takes the outgoing direction of
- *           its sender and the incoming one of its receiver: of the machines, or of the
- *           devices if both are on one machine. An exchange takes both directions of one
- *           link. send_s and exchange_s are times on a link that nothing else uses. If n
- *           transfers or exchanges use a direction at once, each gets 1/n of its
- *           bandwidth. One that uses two directions gets the smaller of its two shares.
- *   COPIES  One pipeline stands for all its copies, which do the same at the same time:
- *           send_s of sgdpar_pipeline_transfers has the part of each copy already.
- *   EXACT   If machine is NULL, the step is that of sgdpar_pipeline_time to rounding.
- * on_span is told of each activity when it ends, except transfers, exchanges and updates
- * of no time; updates come last. device[devices] may be NULL. O(P) time for each pass and
- * transfer, O(P^2 v m) in all; 40 P v m + 352 P bytes. Statuses are those of
- * sgdpar_pipeline_time; SGDPAR_BAD_ARGUMENT also for a machine out of range. */
+ * sgdpar_pipeline_time, on links that are shared. If links->machine is NULL, the step is
+ * that of sgdpar_pipeline_time to rounding. device[devices] may be NULL.
+ *
+ * LINKS  Each machine has a link to the other machines. Each device has a link inside its
+ * machine. Each link has two directions. send_s and exchange_s are times alone on a link.
+ *
+ * DIRECTIONS  A transfer takes the outgoing direction of the sender's link and the
+ * incoming direction of the receiver's link: links of the machines, or of the devices if
+ * both are on one machine. An exchange takes both directions of one link.
+ *
+ * SHARES  n transfers or exchanges in a direction at once each get 1/n of its bandwidth.
+ * One that uses two directions gets the smaller of its two shares.
+ *
+ * COPIES  One pipeline stands for all its copies, which do the same at the same time:
+ * send_s of sgdpar_pipeline_transfers contains the share of each copy already.
+ *
+ * CALLBACK  links->on_span is called for each activity when it ends, except transfers,
+ * exchanges and updates of no time. Updates come last.
+ *
+ * STATUSES  Those of sgdpar_pipeline_time; Also BAD_ARGUMENT: a machine out of range. */
 SGDPAR_API sgdpar_status sgdpar_pipeline_replay(const sgdpar_pipeline *pipeline,
                                                 const sgdpar_shared *links, void *work,
                                                 size_t work_bytes, sgdpar_device *device,
                                                 sgdpar_pipeline_step *out);
+/* Writes to *bytes the size of the work area, 40 P v m + 352 P for P devices of v stages
+ * and m micro-batches. sgdpar_pipeline_replay takes O(P^2 v m) time. */
 SGDPAR_API sgdpar_status sgdpar_pipeline_replay_bytes(const sgdpar_pipeline *pipeline,
                                                       size_t *bytes);
 
 /* ---- Memory -------------------------------------------------------------- */
 
-/* Bytes of state per parameter. The defaults, 4 for the parameter, 4 for the gradient and
- * 8 for the optimizer, are those of single precision with Adam. Mixed precision with Adam
- * has 2, 2 and 12 [RRRH20]. sgdpar_set_optimizer has other optimizers. */
+/* Bytes of state per parameter. The defaults are those of single precision with Adam: 4
+ * for the parameter, 4 for the gradient, 8 for the optimizer. Mixed precision with Adam
+ * has 2, 2 and 12 [RRRH20]. sgdpar_set_optimizer knows other optimizers. */
 typedef struct sgdpar_precision {
     double parameter;          /* bytes of a parameter as used in computing; default 4 */
     double gradient;           /* bytes of its gradient; default: as the parameter    */
@@ -859,19 +934,19 @@ typedef struct sgdpar_precision {
                                /*   if `parameter` is 2; below 0: none                */
 } sgdpar_precision;
 
-/* Optimizers. Their state per parameter, in bytes, if a parameter is computed with in
- * single precision:
- *   SGD             0
- *   MOMENTUM        4          one average [SMDH13]
- *   ADAM            8          two averages [KB15]; AdamW has the same
- *   ADAFACTOR       8/sqrt(p)  of a tensor of p parameters, at most 4: the second
- *                              average by rows and columns, no first one [SS18]
- *   MOMENTUM_8BIT   1 + 4/2048 averages of 8 bits, and a number of 4 bytes for each
- *   ADAM_8BIT       2 + 8/2048   average of each block of 2048 [DLSZ22]
- * ADAFACTOR depends on the shapes. The tensors are assumed to be square matrices, which
- * is the least; n x m take (n + m)/(2 sqrt(n m)) times as much: 1.25 for 4 : 1, 3.6 for
- * 50,000 x 1,000. A vector takes 4 bytes, as its average is not factored. In a network
- * that is mostly matrices, both add far less than a byte per parameter. */
+/* Optimizers, and their bytes of state per parameter, for parameters in single precision:
+ *   SGD            0
+ *   MOMENTUM       4          one average [SMDH13]
+ *   ADAM, AdamW    8          two averages [KB15]
+ *   ADAFACTOR      8/sqrt(p)  of a tensor of p parameters, at most 4: the second average
+ *                             by rows and columns, no first one [SS18]
+ *   MOMENTUM_8BIT  1 + 4/2048 one average of 8 bits, and 4 bytes for each block of 2048
+ *   ADAM_8BIT      2 + 8/2048 two such averages [DLSZ22]
+ *
+ * ADAFACTOR depends on shapes. Tensors are taken as square matrices, which need least. An
+ * n x m matrix takes (n + m)/(2 sqrt(n m)) times as much: 1.25 for 4 : 1, 3.6 for 50,000
+ * x 1,000. A vector takes 4 bytes a parameter. In a network that is mostly matrices, both
+ * add far less than a byte per parameter. */
 #define SGDPAR_OPTIMIZER_TABLE(X)                            \
     X(SGDPAR_OPTIMIZER_ADAM,          "adam")                \
     X(SGDPAR_OPTIMIZER_SGD,           "sgd")                 \
@@ -889,12 +964,14 @@ typedef enum sgdpar_optimizer {
 /* Word for an optimizer; "no such value" if out of range. */
 SGDPAR_API const char *sgdpar_optimizer_text(sgdpar_optimizer optimizer);
 
-/* Sets precision->optimizer to the state of an optimizer per parameter. If
- * precision->parameter is set and below 4 bytes, a copy of the parameter in single
- * precision, 4 bytes, is added. tensor[tensors] has the number of parameters of each
- * tensor; only ADAFACTOR reads it, and takes the mean over all parameters. O(tensors).
- * SGDPAR_BAD_ARGUMENT: NULL, no such optimizer, an invalid precision; ADAFACTOR without
- * tensors, with a negative or non-finite number, or with none but zeros. */
+/* Sets precision->optimizer to the bytes of state of an optimizer per parameter. If
+ * precision->parameter is set and below 4, adds 4 for a copy in single precision.
+ *
+ * TENSORS  tensor[tensors] has the number of parameters of each tensor. Only ADAFACTOR
+ * reads the array, and takes the mean over all parameters. O(tensors).
+ *
+ * SGDPAR_BAD_ARGUMENT  NULL; no such optimizer; an invalid precision. With ADAFACTOR also
+ * no tensors, a negative or non-finite number, or none but zeros. */
 SGDPAR_API sgdpar_status sgdpar_set_optimizer(sgdpar_precision *precision,
                                               sgdpar_optimizer optimizer,
                                               const double *tensor, size_t tensors);
@@ -919,20 +996,23 @@ typedef struct sgdpar_memory {
     double total_bytes;        /* sum of all the above                                */
 } sgdpar_memory;
 
-/* Computes the memory that one worker needs [RRRH20, fig. 1]. Each worker holds
- * parameters, gradients and optimizer state, each of them whole, or 1/n of it if
- * `sharding` divides it. n is the number of workers; for HYBRID the number of
- * accelerators of a machine. If n > 1, ALL and HYBRID also hold prefetch + 1 gathered
- * units of largest_unit parameters (at most all parameters), and the gradients of one
- * such unit. Activations are as given. Fragmentation, and the framework itself, are not
- * counted. SGDPAR_BAD_ARGUMENT: NULL, no workers, a negative or non-finite number,
- * largest_unit > parameters; HYBRID with gpus = 0 or not a divisor of workers. */
+/* Computes the memory that one worker needs, in bytes [RRRH20, fig. 1]. Fragmentation and
+ * the framework itself are not counted. Activations are as given.
+ *
+ * STATE  Each worker holds parameters, gradients and optimizer state: each of them whole,
+ * or 1/n if `sharding` divides it. n: all workers; for HYBRID those of a machine.
+ *
+ * UNITS  If n > 1, ALL and HYBRID also hold prefetch + 1 gathered units of largest_unit
+ * parameters (at most all parameters), and the gradients of one unit.
+ *
+ * SGDPAR_BAD_ARGUMENT  NULL; no workers; a negative or non-finite number; largest_unit >
+ * parameters; HYBRID with gpus = 0 or not a divisor of workers. */
 SGDPAR_API sgdpar_status sgdpar_memory_of(const sgdpar_model *model, sgdpar_memory *out);
 
 /* ---- Remedies ------------------------------------------------------------ */
 
-/* Remedies: changes that may speed up a step. Compute time is assumed proportional to the
- * batch. This is too optimistic for small batches that do not fill an accelerator. */
+/* Remedies: changes that may speed up a step. Compute time is taken as proportional to
+ * the batch, which is too optimistic for batches that do not fill an accelerator. */
 #define SGDPAR_REMEDY_TABLE(X)                                                      \
     X(SGDPAR_REMEDY_BANDWIDTH, "twice the bandwidth")                               \
     X(SGDPAR_REMEDY_BATCH,     "twice the batch")                                   \
@@ -950,28 +1030,31 @@ typedef enum sgdpar_remedy {
 SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy);
 
 /* Computes the relative gain of throughput, in examples per second, by each remedy alone:
- * 0.3 is 30 % more. Writes the gains to gain[SGDPAR_REMEDY_COUNT]. BANDWIDTH and LOCAL
- * double the bandwidths of the topology. COMPUTE halves compute.scale, BATCH doubles it;
- * both also scale the update. A remedy that does not apply has gain 0. If best_bucket !=
- * 0, each step takes the buckets of sgdpar_best_bucket, whose search starts at
- * buckets.cap_bytes of *replica. Memory is not checked: twice the batch has twice the
- * activations. Computes 6 steps. Work area and statuses are those of sgdpar_replica_time,
- * or of sgdpar_best_bucket. SGDPAR_BAD_ARGUMENT also for a step that takes no time. */
+ * 0.3 is 30 % more. gain[SGDPAR_REMEDY_COUNT] receives the gains; 0 if a remedy does not
+ * apply. Memory is not checked: twice the batch has twice the activations.
+ *
+ * REMEDIES in detail: BANDWIDTH and LOCAL double the bandwidths of the topology. COMPUTE
+ * halves compute.scale, and BATCH doubles it; both also scale the update.
+ *
+ * BUCKETS  If best_bucket != 0, each step takes the buckets of sgdpar_best_bucket, whose
+ * search starts at buckets.cap_bytes of *replica.
+ *
+ * COST  6 steps. Work area and statuses are those of sgdpar_replica_time, or of
+ * sgdpar_best_bucket. SGDPAR_BAD_ARGUMENT also for a step that takes no time. */
 SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best_bucket,
                                          void *work, size_t work_bytes, double *gain);
 
 /* ---- Library --------------------------------------------------------------- */
 
 /* Returns the SGDPERF_PARALLEL_VERSION of the compiled implementation. A program that
- * loads a shared library compares the result with the version of its own header. To
- * export or import the functions, define SGDPAR_API before every inclusion of the header,
- * as __attribute__((visibility("default"))) or __declspec(dllimport): the macro precedes
- * each declaration. */
+ * loads a shared library compares the result with the version of its own header.
+ *
+ * EXPORTS  To export or import the functions, define SGDPAR_API before every inclusion of
+ * the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDPAR_API int sgdpar_version(void);
 
-/* Returns the size in bytes of the public struct called `name` in the compiled
- * implementation, or 0 if there is no such struct. A binding that declares structs in
- * another language compares this size with its own. */
+/* Returns the size in bytes of the public struct called `name`, as compiled. Returns 0 if
+ * there is no such struct. A binding in another language can check its own size by it. */
 SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
 
 #define SGDPAR_STRUCT_TABLE(X) \
@@ -991,7 +1074,7 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
 
 /* ============================================================================
  *   IMPLEMENTATION
- *
+ *   Contents of the code below: chapters, each with its parts in their order.
  *   Common block         the same in all headers: checks, work areas, sorting
  *   Collectives          words
  *                        one level
