@@ -89,7 +89,7 @@ extern "C" {
 /* ---- Status ---------------------------------------------------------------- */
 
 /* Statuses of functions. The first six have the same numbers in all headers. No function
- * of this header returns NOT_CONVERGED or OVER_BUDGET. */
+ * of this header returns NOT_CONVERGED. */
 #define SGDPAR_STATUS_TABLE(X)                                                      \
     X(SGDPAR_OK,              "success")                                            \
     X(SGDPAR_BAD_ARGUMENT,    "null pointer, zero size, or value out of domain")    \
