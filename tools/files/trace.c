@@ -204,15 +204,17 @@ void trace_in_turn(uint32_t *sequence, uint64_t steps, size_t count)
     for (uint64_t k = 0; k < steps; k++) sequence[k] = (uint32_t)(k % count);
 }
 
-/* Do the uplinks of two steps differ, in their order? */
-static int uplinks_differ(const sgdsim_step *a, const sgdsim_step *b)
+/* Do the exchanges of a step differ from those of the first, in their order? */
+static int exchanges_differ(const trace_file *trace, size_t s)
 {
+    const sgdsim_step *a = &trace->trace.step[0], *b = &trace->trace.step[s];
     size_t i = 0, k = 0;
     for (;; i++, k++) {
         while (i < a->ops && a->op[i].resource != SGDSIM_UPLINK) i++;
         while (k < b->ops && b->op[k].resource != SGDSIM_UPLINK) k++;
         if (i == a->ops || k == b->ops) return i < a->ops || k < b->ops;
         if (a->op[i].bytes < b->op[k].bytes || a->op[i].bytes > b->op[k].bytes) return 1;
+        if (trace_is_alltoall(trace, 0, i) != trace_is_alltoall(trace, s, k)) return 1;
     }
 }
 
@@ -241,6 +243,6 @@ void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
     trace->trace.steps = steps;
     (void)trace_bandwidth(file);
     trace->joint = trace_workers(file) > 1.0;
-    for (size_t i = 1; i < steps; i++) trace->joint |= uplinks_differ(&step[0], &step[i]);
+    for (size_t i = 1; i < steps; i++) trace->joint |= exchanges_differ(trace, i);
     check_graph(trace, servers);
 }

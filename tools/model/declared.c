@@ -5,16 +5,55 @@
 #include "files/status.h"
 #include "options/rules.h"
 
+#include <math.h>
 #include <string.h>
 
-int declared_links(const args *a, double bandwidth)
+static int is_declared(const args *a, double bandwidth)
 {
     if (args_given(a, OPTION_INPUTS))
         return strcmp(args_text(a, OPTION_INPUTS, ""), "declared") == 0;
     if (args_given(a, OPTION_NETWORK) || args_given(a, OPTION_LOCAL_NETWORK) ||
         args_given(a, OPTION_STACK)) return 1;
     if (args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1) > 1) return 1;
-    return args_number(a, OPTION_BANDWIDTH, bandwidth) >= MODE_DECLARED_BANDWIDTH;
+    return bandwidth >= MODE_DECLARED_BANDWIDTH;
+}
+
+int declared_links(const args *a, double bandwidth)
+{
+    return is_declared(a, args_number(a, OPTION_BANDWIDTH, bandwidth));
+}
+
+/* Takes the part of a link that an all-reduce gets; traced: the rate that was measured. Returns
+ * whether the link is declared. */
+static int take_part(const args *a, double traced, double *bandwidth)
+{
+    const double near = 1e-3;          /* import prints a rate with four digits         */
+    const int as_traced = fabs(*bandwidth - traced) <= near * traced;
+    if (!(*bandwidth > 0.0) || (as_traced && !args_given(a, OPTION_INPUTS))) return 0;
+    if (!is_declared(a, *bandwidth)) return 0;
+    *bandwidth *= 0.8;
+    return 1;
+}
+
+int declared_take_traced(const args *a, const job_kinds *of, const traced_links *traced,
+                         sgdp_job *job)
+{
+    const int inside = job->machine.gpus > 1;
+    int any = (of->between || (inside && of->inside)) &&
+              (!args_given(a, OPTION_INPUTS) || is_declared(a, 0.0));
+    if (!of->between) any |= take_part(a, traced->between, &job->links.bandwidth_bytes_per_s);
+    if (!of->inside && inside)
+        any |= take_part(a, traced->inside, &job->machine.local_bandwidth_bytes_per_s);
+    return any;
+}
+
+void declared_note_traced(const network *between)
+{
+    tool_note("links-declared", "the links are assumed as declared: an all-reduce gets %s, and "
+              "overlaps with computation as in the trace%s",
+              between ? "the rate that sgdperf networks lists for this kind"
+                      : "0.8 of the declared rate",
+              between ? "" : "; --inputs measured takes the whole rate");
 }
 
 void declared_note(const args *a, const network *between, int stepped)
@@ -61,7 +100,7 @@ static int read_told(const args *a, sgdp_job *job)
     return any;
 }
 
-declared declared_read(const args *a, int overlaps)
+declared declared_read(const args *a, int traced)
 {
     declared of = {0};
     args_check(a, rules, COUNT_OF(rules));
@@ -71,8 +110,7 @@ declared declared_read(const args *a, int overlaps)
     if (k.stack) stack_note(k.stack);
     (void)network_note_untested(k.between);
     cards_note(a, &k);
-    of.declared = !declared_overlaps(a) && !(overlaps && !args_given(a, OPTION_INPUTS)) &&
-                  declared_links(a, 0.0);
+    of.declared = !declared_overlaps(a) && !traced && declared_links(a, 0.0);
     if (of.told || !of.declared) return of;
     of.stretches = 1;
     declared_note(a, k.between, 0);

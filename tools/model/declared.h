@@ -14,6 +14,19 @@ int declared_links(const args *a, double bandwidth);
  * step was measured, with --gpus that of a full machine. */
 void declared_note(const args *a, const network *between, int stepped);
 
+/* Rates that were traced with a job, whose exchanges overlap as traced; 0: of another link. */
+typedef struct traced_links { double between, inside; } traced_links;
+
+/* The links of such a job: of a link that is declared an all-reduce gets 0.8, which the bandwidths
+ * of the job become, or what its kind carries. --inputs tells which links are declared, or else
+ * they are those that options give, as declared_links has it, but at the traced rate. Returns
+ * whether one is. */
+int declared_take_traced(const args *a, const job_kinds *of, const traced_links *traced,
+                         sgdp_job *job);
+
+/* Says so. */
+void declared_note_traced(const network *between);
+
 /* Do options tell how the exchanges of layers and computation overlap? */
 int declared_overlaps(const args *a);
 
@@ -25,9 +38,9 @@ typedef struct declared {
     sgdp_job job;             /* its machine and overlap                            */
 } declared;
 
-/* Reads the options, and notes what is assumed. overlaps: a trace tells how exchange
- * and computation overlap, unless --inputs says otherwise. */
-declared declared_read(const args *a, int overlaps);
+/* Reads the options, and notes what is assumed. traced: a trace tells how exchange and computation
+ * overlap. */
+declared declared_read(const args *a, int traced);
 
 /* By model cluster, or 1 and 0. */
 sgdp_stretch declared_stretch(const declared *of, uint32_t workers);

@@ -1201,6 +1201,27 @@ static void note_inside(const job_kinds *k, const sgdp_job *job)
                   k->between->name, (unsigned long)job->machine.gpus);
 }
 
+/* Did a trace of several workers tell how exchange and computation overlap? */
+static int is_traced(const job_set *set, size_t row)
+{
+    const csv_table *t = set->file;
+    return set->mode == MODE_ALLREDUCE && set->model != SGDP_ALLREDUCE_CLUSTER && t &&
+           csv_number_or(t, row, csv_column(t, "traced_workers"), NUMBER_POSITIVE, 0.0) > 1.0 &&
+           !csv_is_empty(t, row, csv_column(t, numbers[EXPONENT].name));
+}
+
+/* Of a job whose overlap was traced, what its all-reduces get of declared links. */
+static void take_traced(const job_reader *r, size_t row, const job_kinds *k, sgdp_job *job)
+{
+    const csv_table *t = r->set->file;
+    traced_links of = {.inside = kinds_traced(r->a, t, row)};
+    if (!is_traced(r->set, row)) return;
+    if (!(of.inside > 0.0))
+        of.between = csv_number_or(t, row, csv_column(t, numbers[BANDWIDTH].name),
+                                   NUMBER_POSITIVE, 0.0);
+    if (declared_take_traced(r->a, k, &of, job)) r->set->declared = 1;
+}
+
 /* What the kinds of links and software of the row say, but for what is fitted. */
 static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
 {
@@ -1220,6 +1241,7 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
     note_inside(&k, job);
     if (!is_fitted(r, LOCAL_BANDWIDTH) && !(job->compute.one_worker_step_s > 0.0))
         kinds_take_traced(&k, r->a, r->set->file, row, &job->machine.local_bandwidth_bytes_per_s);
+    take_traced(r, row, &k, job);
     if (!is_fitted(r, EXPOSURE)) tell_exposure(r->set, &k, job);
     if (k.cards > 1 && (r->given[UPLINK] || r->given[DOWNLINK]
                         || (!k.between && !r->given[BANDWIDTH])))
@@ -1444,6 +1466,7 @@ static void read_declared(job_set *set, const args *a, unsigned fitted)
         const stack *told = set->mode == MODE_ALLREDUCE ? set->kinds[row].stack : NULL;
         int stated = 0;
         const sgdp_model model = model_of_row(set, a, fitted, row, &stated);
+        if (is_traced(set, row)) stated = row > 0 && set->declared; /* see take_traced       */
         if (told && told != noted) stack_note(told);
         noted = told;
         if (row == 0) set->declared = stated;
@@ -1493,7 +1516,7 @@ static double rate_over(job_set *set, size_t i, uint32_t workers, const network 
     const sgdp_job kept = set->job[i];
     sgdp_job *job = &set->job[i];
     sgdp_prediction p = {0};
-    job->links.bandwidth_bytes_per_s = network_carries(of, job->links.bandwidth_bytes_per_s);
+    job->links.bandwidth_bytes_per_s = network_carries(of, set->kinds[i].line_bytes_per_s);
     if (!(job->links.latency_s > 0.0)) job->links.latency_s = of->latency_s;
     if (!mode_overlaps(job)) job->overlap.exposure = 1.0;
     (void)job_predict(set, i, workers, &p);
@@ -1505,10 +1528,11 @@ void job_note_kinds(job_set *set, size_t i, uint32_t workers, double batches_per
 {
     const double most = 5e10;          /* bytes/s: no Ethernet is faster                */
     const sgdp_job *job = &set->job[i];
-    const double line = job->links.bandwidth_bytes_per_s;
+    const double line = set->kinds[i].line_bytes_per_s;
     const network *kind[2] = {network_slowest(line), line > most ? NULL : network_find("ec2")};
     char text[300] = "";
-    if (set->model != SGDP_ALLREDUCE_CLUSTER || set->kinds[i].between) return;
+    if (set->model != SGDP_ALLREDUCE_CLUSTER && !(set->declared && is_traced(set, i))) return;
+    if (set->kinds[i].between) return;
     if (workers <= job->machine.gpus || fabs(job->overlap.exposure) > 0.0) return;
     if (job->links.flow_cap_bytes_per_s > 0.0 || line < MODE_DECLARED_BANDWIDTH) return;
     for (size_t k = 0; k < COUNT_OF(kind); k++) {
@@ -1632,6 +1656,7 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
         read_unsure(set, a, row);
         read_job(&reader, row, &set->job[row]);
     }
+    if (set->declared && is_traced(set, 0)) declared_note_traced(set->kinds[0].between);
     note_preferred(&reader);
     note_unread(&reader);
     check_sample(set);

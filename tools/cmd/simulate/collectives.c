@@ -306,32 +306,6 @@ static size_t exchange_at(const collectives *c, const sgdsim_step *step, size_t 
     return i;
 }
 
-static int is_of(const sgdsim_op *op, int downlinks)
-{
-    return op->resource == SGDSIM_UPLINK || (downlinks && op->resource == SGDSIM_DOWNLINK);
-}
-
-static int steps_differ(const sgdsim_step *a, const sgdsim_step *b, int downlinks)
-{
-    size_t i = 0, k = 0;
-    for (;; i++, k++) {
-        while (i < a->ops && !is_of(&a->op[i], downlinks)) i++;
-        while (k < b->ops && !is_of(&b->op[k], downlinks)) k++;
-        if (i == a->ops || k == b->ops) return i < a->ops || k < b->ops;
-        if (a->op[i].resource != b->op[k].resource) return 1;
-        if (a->op[i].bytes < b->op[k].bytes || a->op[i].bytes > b->op[k].bytes) return 1;
-    }
-}
-
-/* Do the steps of a trace have other exchanges than its first? Downlinks are all-to-alls. */
-static int exchanges_differ(const trace_file *trace)
-{
-    const sgdsim_step *step = trace->trace.step;
-    size_t s = 1;
-    while (s < trace->trace.steps && !steps_differ(step, &step[s], trace->alltoall != NULL)) s++;
-    return s < trace->trace.steps;
-}
-
 static void check_waits(const trace_file *trace, const sgdsim_op *op, size_t i, size_t row)
 {
     for (size_t k = 0; k < op->waits; k++)
@@ -495,19 +469,39 @@ static void end_steps(const sgdsim_config *config, const double *step_s, size_t 
     out->batches_per_s = workers * (double)(steps - warmup) / (now_s - warm_s);
 }
 
-/* Each step of the trace alone, as workers of one type run it together. */
+/* Tells of one step of a run what is told of all: its number, and when it starts. */
+typedef struct step_watch {
+    sgdsim_watch to;
+    uint32_t     step, traced_step;
+    double       start_s;
+} step_watch;
+
+static void watch_step(void *ctx, const sgdsim_event *event)
+{
+    const step_watch *w = (const step_watch *)ctx;
+    sgdsim_event at = *event;
+    at.step = w->step;
+    at.traced_step = w->traced_step;
+    at.ready_s += w->start_s;
+    at.start_s += w->start_s;
+    at.end_s += w->start_s;
+    w->to.on_op(w->to.ctx, &at);
+}
+
+/* Each step of the trace alone, as workers of one type run it together; for a timeline each step of
+ * the run. */
 static sgdsim_status run_in_turn(const simulation *point, const sgdsim_config *config,
                                  sgdsim_result *out, collectives_report *more)
 {
     const sgdsim_trace *all = config->workers.trace;
     const uint32_t workers = count_workers(config);
-    const uint64_t steps = config->length.steps;
+    const uint64_t steps = config->length.steps, runs = point->timeline ? steps : all->steps;
     double *step_s = (double *)tool_alloc(all->steps, sizeof *step_s);
-    if (point->timeline)
-        args_fail(OPTION_TIMELINE, NULL, "the exchanges of %s differ by steps: use a trace of one "
-                  "step", point->traces[0].file->name);
-    for (size_t s = 0; s < all->steps; s++) {
-        const double times = (double)(steps / all->steps + (s < steps % all->steps));
+    for (uint64_t k = 0; k < runs; k++) {
+        const size_t s = (size_t)(k % all->steps);
+        const double times = point->timeline
+            ? 1.0 : (double)(steps / all->steps + (s < steps % all->steps));
+        step_watch shown = {config->watch, (uint32_t)k, (uint32_t)s, out->makespan_s};
         const sgdsim_trace one = {.step = &all->step[s], .steps = 1};
         sgdsim_config config_of = *config;
         sgdsim_result of = {.waiting = tool_alloc(workers, sizeof *of.waiting)};
@@ -515,6 +509,7 @@ static sgdsim_status run_in_turn(const simulation *point, const sgdsim_config *c
         config_of.workers.trace = &one;
         config_of.length.steps = 1;
         config_of.length.warmup = 0;
+        if (config->watch.on_op) config_of.watch = (sgdsim_watch){watch_step, &shown};
         const sgdsim_status status = run_steps(point, &config_of, &of, &from);
         if (status != SGDSIM_OK) { *more = from; return status; }
         step_s[s] = of.makespan_s;
@@ -529,7 +524,7 @@ static sgdsim_status run_in_turn(const simulation *point, const sgdsim_config *c
 
 int collectives_in_turn(const simulation *point)
 {
-    return point->collectives->in_turn && exchanges_differ(&point->traces[0]);
+    return point->collectives->in_turn && point->traces[0].joint;
 }
 
 sgdsim_status collectives_run(const simulation *point, const sgdsim_config *config,

@@ -41,7 +41,7 @@ int simulate_is_drawn(const simulation *s)
     uint64_t i = 0;
     if (c->variation.service == SGDSIM_EXPONENTIAL || c->variation.stagger_s > 0.0) return 1;
     if (s->link == LINK_TCP && s->tcp.spread > 0.0 && s->mode != MODE_ALLREDUCE) return 1;
-    if (!steps_vary(s)) return 0;
+    if (!steps_vary(s) || (s->collectives && collectives_in_turn(s))) return 0;
     while (c->variation.sequence && i < s->workers * c->length.steps
            && c->variation.sequence[i] != UINT32_MAX) i++;
     return !c->variation.sequence || i < s->workers * c->length.steps;

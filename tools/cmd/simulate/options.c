@@ -7,6 +7,7 @@
 #include "files/networks.h"
 
 #include <float.h>
+#include <math.h>
 
 enum {
     SIMULATE_MOST_SERVERS = 10000,
@@ -31,7 +32,7 @@ static void read_files(simulation *s, const args *a)
 /* Do traces of several workers tell how exchange and computation overlap? */
 static int is_traced(simulation *s, const args *a)
 {
-    if (collectives_wanted(a)) return 0;
+    if (s->jobs || args_given(a, OPTION_LAYERS)) return 0;
     read_files(s, a);
     for (size_t i = 0; i < a->file_count; i++)
         if (trace_workers(s->traces[i].file) > 1.0) return 1;
@@ -50,10 +51,10 @@ static void read_mode(simulation *s, const args *a)
 {
     s->mode = s->jobs ? MODE_ASYNC : mode_read(a);
     s->link = (link_choice)args_choice(a, OPTION_LINK, link_names, LINK_COUNT, LINK_PS);
-    if (s->mode == MODE_ALLREDUCE)
-        s->links = declared_read(a, declared_links(a, 0.0) && is_traced(s, a));
+    if (s->mode == MODE_ALLREDUCE) s->links = declared_read(a, is_traced(s, a));
     const csv_table *trace = machine_trace(s, a);
-    if (collectives_wanted(a)) s->collectives = collectives_read(a, trace, s->links.stretches);
+    if (collectives_wanted(a))
+        s->collectives = collectives_read(a, trace, s->links.stretches || is_traced(s, a));
     s->config.mode = s->mode == MODE_ASYNC ? SGDSIM_ASYNC : SGDSIM_SYNC;
     s->config.links.rule = s->mode == MODE_ALLREDUCE ? SGDSIM_LINK_EXCHANGE : sim_links[s->link];
     s->config.links.exchange_s = exchange_ring_s;
@@ -189,6 +190,29 @@ static void read_links(simulation *s, const args *a)
         || (cards > 1 && (s->link == LINK_FCFS || s->link == LINK_AVERAGE));
     read_tcp(s, a);
     read_ends(s, a, of, cap);
+}
+
+/* What all-reduces get of declared links, as predict has it of the profile of a trace. */
+static void take_traced(simulation *s, const args *a)
+{
+    sgdpar_topology *on = s->collectives ? &s->collectives->topology : NULL;
+    double *bandwidth = on ? &on->bandwidth_bytes_per_s : &s->config.links.bandwidth_bytes_per_s;
+    sgdp_job job = {.machine.gpus = s->collectives ? s->collectives->gpus : 1};
+    if (s->mode != MODE_ALLREDUCE || s->links.stretches || !is_traced(s, a)) return;
+    const csv_table *file = s->traces[0].file;
+    const double rate = trace_bandwidth(file);
+    const double machine = trace_told(file, "machine_accelerators");
+    const int inside = job.machine.gpus > 1 && fabs(machine - job.machine.gpus) < 0.5;
+    const traced_links traced = {inside ? 0.0 : rate, inside ? rate : 0.0};
+    const double link = args_number(a, OPTION_BANDWIDTH, traced.between);
+    job_kinds kinds = kinds_read(a, NULL, 0);
+    if (inside && !args_given(a, OPTION_LOCAL_BANDWIDTH)) kinds.inside = NULL;
+    if (!inside && !(*bandwidth > 0.0)) *bandwidth = rate;
+    job.links.bandwidth_bytes_per_s = link;
+    if (on) job.machine.local_bandwidth_bytes_per_s = on->local_bandwidth_bytes_per_s;
+    if (declared_take_traced(a, &kinds, &traced, &job)) declared_note_traced(kinds.between);
+    if (link > 0.0) *bandwidth *= job.links.bandwidth_bytes_per_s / link;
+    if (on) on->local_bandwidth_bytes_per_s = job.machine.local_bandwidth_bytes_per_s;
 }
 
 static void read_run(simulation *s, const args *a)
@@ -343,6 +367,7 @@ void simulate_options(simulation *s, const args *a)
 {
     read_mode(s, a);
     read_links(s, a);
+    take_traced(s, a);
     read_run(s, a);
     if (s->jobs) jobs_workers(s);
     else if (args_given(a, OPTION_SWEEP)) read_sweep(s, a);

@@ -43,7 +43,7 @@ typedef struct collectives {
     uint32_t        prefetch, accumulate;
     double          forward_s, tail_s, update_s;
     double          alltoall_bytes; /* of a worker's mini-batch; 0: none               */
-    int             in_turn;      /* steps of other exchanges run in turn: of one type */
+    int             in_turn;      /* steps of a joint trace run in turn: of one type   */
 } collectives;
 
 /* What is told of a run beside what all runs tell. */
@@ -195,7 +195,7 @@ int collectives_add_alltoalls(const collectives *c, trace_file *trace);
 int collectives_trace(const collectives *c, uint32_t workers, double growth, int exposed,
                       trace_file *trace);
 
-/* Do workers of one type run the steps of a trace one after another, as their exchanges differ? */
+/* Do workers of one type run the steps of a trace one after another, all of them the same? */
 int collectives_in_turn(const simulation *point);
 
 /* The run of a point's configuration, whose link is not read: SGDSIM_OK, or SGDSIM_BAD_ARGUMENT
