@@ -81,7 +81,6 @@ static const option_use uses[] = {
     "  in_time, in_budget  yes: the whole interval keeps the limit. likely: the value\n"
     "                      does, but its interval does not or is missing. unlikely:\n"
     "                      only the low end does. no\n"
-    "               or is missing), unlikely or no\n"
     "  remedies     predictions at the recommended number of workers, one change at a\n"
     "               time; compute time is assumed proportional to the batch\n"
     "Times are those of the same number of examples. A larger total batch, or more\n"

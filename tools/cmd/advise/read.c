@@ -324,7 +324,7 @@ static void read_offers(advice_set *s, const args *a)
 static double read_work(const args *a, const sgdp_job *job)
 {
     if (args_given(a, OPTION_STEPS))
-        return args_quantity(a, OPTION_STEPS, UNIT_NONE, NUMBER_POSITIVE, 0.0);
+        return args_quantity(a, OPTION_STEPS, UNIT_COUNT, NUMBER_POSITIVE, 0.0);
     if (!args_given(a, OPTION_EPOCHS)) return 0.0;
     if (!(job->compute.batch > 0.0))
         args_fail(OPTION_EPOCHS, NULL, "needs the examples of a mini-batch: give %s or a column "

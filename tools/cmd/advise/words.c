@@ -288,6 +288,16 @@ const char *advice_buckets(const advice_set *s)
     return text;
 }
 
+/* An all-reduce over two cards takes what it takes over one of twice the bandwidth. */
+static const char *remedy_at(const advice_set *s, size_t i)
+{
+    const char *text = s->kind->remedy(s->remedy[i]);
+    const network *of = s->offer[s->advice.recommended / s->curves.points].kinds.between;
+    if (s->curves.jobs.mode != MODE_ALLREDUCE || !network_has_cards(of) ||
+        strcmp(text, sgdp_remedy_text(SGDP_REMEDY_BANDWIDTH)) != 0) return text;
+    return tool_text("%s or twice the cards", text);
+}
+
 const char *advice_help(const advice_set *s)
 {
     const size_t most = s->remedies < 3 ? s->remedies : 3;
@@ -295,7 +305,7 @@ const char *advice_help(const advice_set *s)
     size_t i;
     for (i = 0; i < most && s->gain[s->remedy[i]] >= 0.01; i++)
         say(text, "%s%s (%+.0f %%)", i > 0 ? ", then " : "",
-            s->kind->remedy(s->remedy[i]), 100.0 * s->gain[s->remedy[i]]);
+            remedy_at(s, i), 100.0 * s->gain[s->remedy[i]]);
     if (i == 0) say(text, "nothing that was tried, by 1 %% or more");
     return text;
 }
@@ -366,7 +376,7 @@ void advice_json_others(output *out, const advice_set *s)
     json_one(out, s, "surest", s->advice.surest);
     columns t = columns_open(out, JSON, "remedies");
     for (size_t i = 0; columns_next(&t, i < s->remedies); i++) {
-        column_text(&t, JSON, "remedy", s->kind->remedy(s->remedy[i]));
+        column_text(&t, JSON, "remedy", remedy_at(s, i));
         column_number(&t, JSON, "gain", s->gain[s->remedy[i]]);
     }
 }
