@@ -122,6 +122,8 @@ static int all_are_free(const advice_set *s)
     return i == s->count;
 }
 
+static const char *cost_word(const advice_set *s) { return s->priced ? "cost" : "machine hours"; }
+
 /* Throughput per worker, beside that of the fewest workers. */
 static double efficiency(const advice_set *s)
 {
@@ -147,13 +149,13 @@ static void add_balanced(char *text, const advice_set *s)
     else if (s->count == 1)
         say(text, "the only choice");
     else if (!linear)
-        say(text, "the least time x cost");
+        say(text, "the least time x %s", cost_word(s));
     else if (advice_is_most(s))
         say(text, "no knee up to the largest number of workers: a worker there brings %.0f %% of "
                   "what a worker of the smallest number brings", 100.0 * efficiency(s));
     else
-        say(text, "the least time x cost: beyond it a percent more workers brings less than half"
-                  " a percent more throughput");
+        say(text, "the least time x %s: beyond it a percent more workers brings less than half"
+                  " a percent more throughput", cost_word(s));
 }
 
 static uint32_t most_workers(const advice_set *s)
@@ -212,7 +214,7 @@ const char *advice_reason(const advice_set *s)
         break;
     case SGDSCHED_RULE_KNEE:
         say(text, "the knee: beyond it a worker adds less than the average up to %lu workers, "
-                  "where time x cost still falls", (unsigned long)most_workers(s));
+                  "where time x %s still falls", (unsigned long)most_workers(s), cost_word(s));
         break;
     }
     return text;
@@ -246,7 +248,8 @@ static void add_compute(char *text, double percent, double host_share)
 {
     say(text, "compute, %.0f %% of a worker's step", percent);
     if (host_share >= 0.005)
-        say(text, ", %.0f %% of it the host: launches and gaps, as traced", 100.0 * host_share);
+        say(text, "; %.0f %% of this compute is the host's: launches and gaps, as traced",
+            100.0 * host_share);
 }
 
 /* "the uplink, busy 93 % of the time", or a worker's own link, which is no resource; of an
