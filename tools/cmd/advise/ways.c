@@ -287,17 +287,14 @@ static void print_tables(output *out, const ways_set *s)
 
 static void ways_print(output *out, const ways_set *s)
 {
-    if (out->form == SCREEN) {
-        print_tables(out, s);
-        advice_print_price(out, &s->advice, s->replica.gpus);
-        return;
-    }
+    if (out->form == SCREEN) print_tables(out, s);
     json_object(out, NULL);
     if (out->form == JSON) json_heading(out, s);
     columns t = columns_open(out, DATA, "points");
     for (size_t i = 0; i < s->count; i++) print_way(&t, s, i, 1);
     columns_close(&t);
     json_end(out);
+    advice_print_price(out, &s->advice, s->replica.gpus);
 }
 
 /* ---- Choosing: what is asked for ---------------------------------------------- */
