@@ -78,14 +78,12 @@ const csv_table *advice_profile(const args *a);
 /* Everything but the file: the job, the workers, the work, its limits and prices. */
 void advice_read(advice_set *s, const args *a);
 
+/* The same of an all-reduce of layers on machines as `job` has them; returns the number of
+ * offers. Fails over one whose kind of network is another one. */
+size_t advice_read_cluster(advice_set *s, const args *a, const sgdp_job *job, sgdp_model model);
+
 /* How many times as long compute takes if all but the host's part takes `scale` times as long. */
 double advice_with_host(double host_share, double scale);
-
-/* Parts of it: the offers, the number of which is returned, or --price as the one offer;
- * and the work with its limits. */
-size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled,
-                          const job_kinds *kinds);
-void advice_read_goal(advice_set *s, const args *a);
 
 /* --epochs-table, where it is given: what of the work depends on the choice. */
 void advice_read_epochs(advice_set *s, const args *a);
@@ -104,9 +102,6 @@ double advice_batch_gain(const advice_set *s, uint32_t workers, double batches, 
 
 /* Notes, or if none is kept fails over, what is left out as the table does not tell. */
 void advice_note_unknown(const advice_set *s, size_t left, size_t kept, const char *what);
-
-/* Fails over an offer whose kind of network is another one. */
-void advice_check_offers(const advice_set *s, const job_kinds *kinds, size_t offers);
 
 /* Machines that so many workers fill, the last perhaps in part. */
 double advice_machines(uint32_t gpus, uint32_t workers);

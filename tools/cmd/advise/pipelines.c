@@ -101,22 +101,15 @@ static void add_trials(line_set *s, const args *a, size_t set, uint32_t workers)
             }
 }
 
-/* The cluster as the parts of advise know it; link: that of the profile. */
+/* link: that of the profile. */
 static void read_jobs(line_set *s, const args *a, const sgdpar_topology *link)
 {
-    sgdp_job *job = (sgdp_job *)tool_alloc(1, sizeof *job);
-    advice_set *advice = &s->advice;
-    job_kinds kinds = kinds_read(a, NULL, 0);
-    job->compute.batch = args_number(a, OPTION_BATCH, 0.0);
-    job->machine.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
-    job->links.bandwidth_bytes_per_s = link->bandwidth_bytes_per_s;
-    kinds.line_bytes_per_s = network_line(kinds.between, args_number(a, OPTION_BANDWIDTH, 0.0));
-    s->offers = advice_read_offers(advice, a, job, &kinds);
-    advice_check_offers(advice, &kinds, s->offers);
-    advice->curves.jobs = (job_set){
-        .mode = MODE_ALLREDUCE, .model = SGDP_ALLREDUCE_CLUSTER, .job = job, .count = s->offers
+    const sgdp_job job = {
+        .compute.batch = args_number(a, OPTION_BATCH, 0.0),
+        .machine.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1),
+        .links.bandwidth_bytes_per_s = link->bandwidth_bytes_per_s
     };
-    advice_read_goal(advice, a);
+    s->offers = advice_read_cluster(&s->advice, a, &job, SGDP_ALLREDUCE_CLUSTER);
 }
 
 /* The layers of each group on the machines of each offer. */
@@ -355,9 +348,7 @@ static void print_choice(columns *t, const advice_set *advice, size_t i)
     print_point(t, s, s->best[i].fits, &advice->choice[i], &advice->outlay[i]);
 }
 
-static const char *remedy_text(size_t remedy) { return sgdp_remedy_text((sgdp_remedy)remedy); }
-
-static const advice_kind splits = {print_choice, name_choice, remedy_text};
+static const advice_kind splits = {print_choice, name_choice, NULL}; /* no remedy is tried  */
 
 static void json_heading(output *out, const line_set *s)
 {

@@ -363,24 +363,15 @@ static replica_profile read_profile(job_set *jobs, const args *a)
     return of;
 }
 
-/* The cluster as the parts of advise know it. */
 static void take_jobs(ways_set *s, const args *a)
 {
     const replica_set *r = &s->replica;
-    sgdp_job *job = (sgdp_job *)tool_alloc(1, sizeof *job);
-    job_kinds kinds = kinds_read(a, NULL, 0);
-    job->compute.batch = r->batch;
-    job->machine.gpus = r->gpus;
-    job->links.bandwidth_bytes_per_s = r->replica.network.topology.bandwidth_bytes_per_s;
-    kinds.line_bytes_per_s = network_line(kinds.between, args_number(a, OPTION_BANDWIDTH, 0.0));
-    s->offers = advice_read_offers(&s->advice, a, job, &kinds);
-    advice_check_offers(&s->advice, &kinds, s->offers);
-    s->advice.curves.jobs = (job_set){
-        .mode = MODE_ALLREDUCE, .model = mode_usual_model(MODE_ALLREDUCE, r->links.stretches),
-        .job = job,
-        .count = s->offers
+    const sgdp_job job = {
+        .compute.batch = r->batch, .machine.gpus = r->gpus,
+        .links.bandwidth_bytes_per_s = r->replica.network.topology.bandwidth_bytes_per_s
     };
-    advice_read_goal(&s->advice, a);
+    s->offers = advice_read_cluster(&s->advice, a, &job,
+                                    mode_usual_model(MODE_ALLREDUCE, r->links.stretches));
 }
 
 /* The mini-batches of a step. */
