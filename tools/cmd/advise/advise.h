@@ -115,11 +115,10 @@ void advice_among(const advice_set *s, const sgdsched_choice *choice, size_t n,
 /* The remedies that gain, most first; of equal ones the first of the table. */
 void advice_sort_remedies(advice_set *s);
 
-/* Notes that prices leave out so many machines that only sum gradients. */
-void advice_note_beside(const advice_set *s, uint32_t machines);
-
-/* Is there no choice of more workers than are recommended? */
-int advice_is_most(const advice_set *s);
+/* Notes of what the recommendation could be taken for: of the most of `several` numbers of workers;
+ * of prices that leave out machines beside the workers, which only sum gradients; of so many
+ * micro-batches a step. */
+void advice_note_limits(const advice_set *s, int several, uint32_t beside, uint32_t passes);
 
 /* Sentences, in fresh memory; what is added to them is cut at ADVICE_TEXT bytes. */
 enum { ADVICE_TEXT = 1024 };

@@ -201,28 +201,17 @@ static sgdp_status choose(advice_set *s)
 static void note_limits(const advice_set *s)
 {
     const curve_set *c = &s->curves;
-    const size_t r = s->advice.recommended;
-    if (c->points > 1 && s->one_machine == 0 && advice_is_most(s) &&
-        s->advice.rule != SGDSCHED_RULE_CHEAPEST)
-        tool_note("largest-recommended",
-                  "the recommended number of workers is the largest of --workers: larger numbers "
-                  "may be better; extend --workers");
+    advice_note_limits(s, c->points > 1 && s->one_machine == 0,
+                       exchange_beside(&c->jobs.job[0]), 1);
     if (!c->low && !curves_note_bands(c))
         tool_note("no-intervals", "prediction intervals are missing: only the models that %s auto "
                   "chooses have intervals", NAME_OF(MODEL));
-    advice_note_beside(s, exchange_beside(&c->jobs.job[0]));
     if (s->host_share >= 0.1)
         tool_note("host-bound",
                   "%.0f %% of the compute time is host time, which changes neither with the "
                   "accelerator nor with the batch: the predicted gains and --offer leave it "
                   "unchanged",
                   100.0 * s->host_share);
-    if (s->timed && !advice_counts_batch(s) && c->jobs.mode != MODE_ASYNC &&
-        s->choice[r].workers > 1)
-        tool_note("batch-grows",
-                  "one step of %lu workers processes %lu mini-batches of the work; a total batch "
-                  "of this size may need more examples to reach the same loss",
-                  (unsigned long)s->choice[r].workers, (unsigned long)s->choice[r].workers);
 }
 
 /* The options of a job on machines: its links as named and declared. */

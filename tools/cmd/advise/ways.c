@@ -558,8 +558,6 @@ static int shows_micro_batches(const ways_set *s)
 
 static void note_compared(const ways_set *s, const args *a)
 {
-    const advice_set *advice = &s->advice;
-    const uint32_t workers = s->point[ways_recommended(s)].workers;
     const sgdpar_replica *of = &s->replica.replica;
     size_t i, found = 0;
     for (i = 0; i < s->replica.points; i++)
@@ -575,17 +573,8 @@ static void note_compared(const ways_set *s, const args *a)
                   "rows with more micro-batches a step are shown but not recommended, as they "
                   "enlarge the total batch: --accumulate 1,2,4 allows them");
     replica_note_bands(&s->replica, s->point, s->count);
-    advice_note_beside(advice, of->network.topology.beside);
-    if (advice->timed && !advice_counts_batch(advice) && workers > 1)
-        tool_note("batch-grows",
-                  "one step of %lu workers processes %lu mini-batches of the work; a total batch "
-                  "of this size may need more examples to reach the same loss",
-                  (unsigned long)workers,
-                  (unsigned long)workers * s->point[ways_recommended(s)].accumulate);
-    if (s->replica.groups > 1 && advice_is_most(advice) &&
-        advice->advice.rule != SGDSCHED_RULE_CHEAPEST && !s->nothing_fits)
-        tool_note("largest-recommended", "the recommended number of workers is the largest of %s: "
-                  "larger numbers may be better; extend %s", NAME_OF(WORKERS), NAME_OF(WORKERS));
+    advice_note_limits(&s->advice, s->replica.groups > 1 && !s->nothing_fits,
+                       of->network.topology.beside, s->point[ways_recommended(s)].accumulate);
 }
 
 int advice_ways(const args *a, size_t processes)

@@ -134,6 +134,15 @@ static double efficiency(const advice_set *s)
     return of->batches_per_s / of->workers / (few->batches_per_s / few->workers);
 }
 
+static uint32_t most_workers(const advice_set *s)
+{
+    uint32_t most = 0;
+    size_t i;
+    for (i = 0; i < s->count; i++)
+        if (s->choice[i].workers > most) most = s->choice[i].workers;
+    return most;
+}
+
 /* Only where the cost of a worker is the same for each does the least product tell how the
  * throughput grows: it is then that of the largest X^2 / K. Of the last choice it tells
  * nothing of what is beyond. */
@@ -150,7 +159,7 @@ static void add_balanced(char *text, const advice_set *s)
         say(text, "the only choice");
     else if (!linear)
         say(text, "the least time x %s", cost_word(s));
-    else if (advice_is_most(s))
+    else if (s->choice[r].workers == most_workers(s))
         say(text, "no knee up to the largest number of workers: a worker there brings %.0f %% of "
                   "what a worker of the smallest number brings", 100.0 * efficiency(s));
     else
@@ -158,26 +167,21 @@ static void add_balanced(char *text, const advice_set *s)
                   " a percent more throughput", cost_word(s));
 }
 
-static uint32_t most_workers(const advice_set *s)
+void advice_note_limits(const advice_set *s, int several, uint32_t beside, uint32_t passes)
 {
-    uint32_t most = 0;
-    size_t i;
-    for (i = 0; i < s->count; i++)
-        if (s->choice[i].workers > most) most = s->choice[i].workers;
-    return most;
-}
-
-void advice_note_beside(const advice_set *s, uint32_t machines)
-{
-    if (s->priced && machines > 0)
+    const unsigned long workers = (unsigned long)s->choice[s->advice.recommended].workers;
+    if (several && workers == most_workers(s) && s->advice.rule != SGDSCHED_RULE_CHEAPEST)
+        tool_note("largest-recommended", "the recommended number of workers is the largest of %s: "
+                  "larger numbers may be better; extend %s", NAME_OF(WORKERS), NAME_OF(WORKERS));
+    if (s->priced && beside > 0)
         tool_note("uncounted-price",
                   "prices cover only the machines of workers: the machines of --cpu-machines count "
                   "as free");
-}
-
-int advice_is_most(const advice_set *s)
-{
-    return s->choice[s->advice.recommended].workers == most_workers(s);
+    if (s->timed && !advice_counts_batch(s) && s->curves.jobs.mode != MODE_ASYNC && workers > 1)
+        tool_note("batch-grows",
+                  "one step of %lu workers processes %lu mini-batches of the work; a total batch "
+                  "of this size may need more examples to reach the same loss",
+                  workers, workers * passes);
 }
 
 void advice_sort_remedies(advice_set *s)
