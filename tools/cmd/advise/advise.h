@@ -163,12 +163,11 @@ int advice_print_script(output *out, const advice_set *s, const args *a, uint32_
 void advice_refuse_script(const args *a); /* where nothing is recommended            */
 void advice_print_price(output *out, const advice_set *s, uint32_t gpus);
 
-/* Columns: examples/s, if the batch is known; a time, in the unit of the recommended one; epochs;
- * whether goals are met. */
+/* Columns: examples/s, if the batch is known; epochs and time, in the unit of the recommended one,
+ * with its interval, if that is known; whether goals are met. */
 void advice_print_examples(columns *t, const advice_set *s, double batches_per_s);
-void advice_print_time(columns *t, unsigned in, const char *name, double recommended_s,
-                       double time_s);
-void advice_print_epochs(columns *t, const advice_set *s, const sgdsched_choice *c);
+void advice_print_times(columns *t, unsigned in, const advice_set *s, const sgdsched_choice *c,
+                        const sgdsched_outlay *o, int known);
 void advice_print_verdicts(columns *t, const advice_set *s, const sgdsched_outlay *o);
 
 #endif /* TOOLS_CMD_ADVISE_ADVISE_H */

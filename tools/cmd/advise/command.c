@@ -388,11 +388,10 @@ static void print_choice(columns *t, const advice_set *s, size_t i)
 {
     const sgdsched_choice *c = &s->choice[i];
     const sgdsched_outlay *o = &s->outlay[i];
-    const double best_s = s->outlay[s->advice.recommended].time_s;
     const uint32_t gpus = s->curves.jobs.job[0].machine.gpus;
     const int known = s->curves.low != NULL, timed = s->timed;
     const int costs = s->priced && (timed || t->in != JSON);
-    const unsigned rates = known && !timed ? ALL : DATA, times = known && timed ? ALL : DATA;
+    const unsigned rates = known && !timed ? ALL : DATA;
     const unsigned in_cost = s->priced ? ALL : DATA, costs_in = s->priced && known ? ALL : DATA;
     columns_row(t);
     if (s->offer[0].name) column_text(t, ALL, "offer", s->offer[i / s->curves.points].name);
@@ -402,10 +401,7 @@ static void print_choice(columns *t, const advice_set *s, size_t i)
     advice_print_examples(t, s, c->batches_per_s);
     column_number(t, rates, "low", known_if(known, known ? s->curves.low[i] : 0.0));
     column_number(t, rates, "high", known_if(known, known ? s->curves.high[i] : 0.0));
-    advice_print_epochs(t, s, c);
-    advice_print_time(t, timed ? ALL : DATA, "time", best_s, known_if(timed, o->time_s));
-    advice_print_time(t, times, "time_low", best_s, known_if(timed && known, o->time_low_s));
-    advice_print_time(t, times, "time_high", best_s, known_if(timed && known, o->time_high_s));
+    advice_print_times(t, known && timed ? ALL : DATA, s, c, o, known);
     column_number(t, in_cost, "cost", known_if(costs, o->cost));
     column_number(t, costs_in, "cost_low", known_if(costs && known, o->cost_low));
     column_number(t, costs_in, "cost_high", known_if(costs && known, o->cost_high));

@@ -309,7 +309,6 @@ static void print_point(columns *t, const line_set *s, const trial *of, const sg
     const pipeline_set *set = &s->set[of->set];
     const pipeline_point *p = &of->point;
     const advice_set *a = &s->advice;
-    const double best_s = a->outlay[a->advice.recommended].time_s;
     const int limited = set->memory_bytes > 0.0;
     if (a->offer[0].name) column_text(t, ALL, "offer", a->offer[offer_of(s, of)].name);
     column_whole(t, ALL, "workers", p->workers);
@@ -326,10 +325,7 @@ static void print_point(columns *t, const line_set *s, const trial *of, const sg
     column_number(t, DATA, "efficiency", p->efficiency);
     column_number(t, ALL, "bubble_share", p->step.bubble_share);
     column_number(t, DATA, "exposed_s", p->step.exposed_s);
-    advice_print_epochs(t, a, c);
-    advice_print_time(t, a->timed ? ALL : DATA, "time", best_s, known_if(a->timed, o->time_s));
-    json_null(t->out, "time_low_s");
-    json_null(t->out, "time_high_s");
+    advice_print_times(t, JSON, a, c, o, 0);
     column_number(t, a->priced ? ALL : DATA, "cost", known_if(a->timed && a->priced, o->cost));
     json_null(t->out, "cost_low");
     json_null(t->out, "cost_high");

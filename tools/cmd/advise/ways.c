@@ -171,7 +171,6 @@ static void print_way(columns *t, const ways_set *s, size_t i, int workers)
     const advice_set *a = &s->advice;
     const replica_point *p = &s->point[i];
     const sgdsched_outlay *o = &s->outlay[i];
-    const double best_s = s->outlay[ways_recommended(s)].time_s;
     const int limited = s->replica.memory_bytes > 0.0, json = t->in == JSON;
     const int known = is_banded(s, p);
     columns_row(t);
@@ -195,10 +194,7 @@ static void print_way(columns *t, const ways_set *s, size_t i, int workers)
     column_number(t, CSV, "efficiency", p->efficiency);
     column_number(t, CSV, "exchange_s", p->step.exchange_s);
     column_number(t, TABLES, "exposed_s", p->step.exposed_s);
-    advice_print_epochs(t, a, &s->choice[i]);
-    advice_print_time(t, a->timed ? ALL : DATA, "time", best_s, known_if(a->timed, o->time_s));
-    column_number(t, JSON, "time_low_s", known_if(known && a->timed, o->time_low_s));
-    column_number(t, JSON, "time_high_s", known_if(known && a->timed, o->time_high_s));
+    advice_print_times(t, JSON, a, &s->choice[i], o, known);
     column_number(t, a->priced ? ALL : DATA, "cost", known_if(a->timed && a->priced, o->cost));
     column_number(t, JSON, "cost_low", known_if(known && a->timed && a->priced, o->cost_low));
     column_number(t, JSON, "cost_high", known_if(known && a->timed && a->priced, o->cost_high));

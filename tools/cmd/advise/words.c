@@ -328,10 +328,8 @@ static time_unit unit_of(const output *out, double time_s)
     return units[out->form != SCREEN || time_s < 120.0 ? 0 : time_s < 7200.0 ? 1 : 2];
 }
 
-void advice_print_time(columns *t, unsigned in, const char *name, double recommended_s,
-                       double time_s)
+static void print_time(columns *t, unsigned in, const char *name, time_unit unit, double time_s)
 {
-    const time_unit unit = unit_of(t->out, recommended_s);
     char text[40];
     snprintf(text, sizeof text, "%s%s", name, unit.name);
     column_number(t, in, text, time_s / unit.s);
@@ -344,9 +342,14 @@ void advice_print_examples(columns *t, const advice_set *s, double batches_per_s
                   known_if(batch > 0.0, batch * batches_per_s));
 }
 
-void advice_print_epochs(columns *t, const advice_set *s, const sgdsched_choice *c)
+void advice_print_times(columns *t, unsigned in, const advice_set *s, const sgdsched_choice *c,
+                        const sgdsched_outlay *o, int known)
 {
+    const time_unit unit = unit_of(t->out, s->outlay[s->advice.recommended].time_s);
     if (s->epochs.points > 0) column_number(t, ALL, "epochs", c->batches / s->epoch_batches);
+    print_time(t, s->timed ? ALL : DATA, "time", unit, known_if(s->timed, o->time_s));
+    print_time(t, in, "time_low", unit, known_if(s->timed && known, o->time_low_s));
+    print_time(t, in, "time_high", unit, known_if(s->timed && known, o->time_high_s));
 }
 
 void advice_print_verdicts(columns *t, const advice_set *s, const sgdsched_outlay *o)
