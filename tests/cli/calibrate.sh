@@ -187,7 +187,8 @@ error "--fit: 'bandwidth' cannot be combined with transfer times: give --model-s
     points.csv --fit bandwidth --mode async $compute --update 1ms --uplink 1ms --downlink 1ms
 error '--model-size is missing' points.csv --fit bandwidth --mode async $compute --update 1ms
 error '--update is missing' points.csv --fit bandwidth --mode async $compute --model-size 9MB
-error '--forward is missing' points.csv --fit server --mode async
+error '--forward is missing: give --forward and --backward, or their sum by --compute' \
+    points.csv --fit server --mode async
 error '--bandwidth or --network is missing' points.csv --fit server --mode async $compute --model-size 9MB
 error "points.csv:1: column 'job' is missing, but jobs.csv has several jobs: name the job of each point" \
     points.csv --fit bandwidth --mode async --profile jobs.csv

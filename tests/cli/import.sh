@@ -268,7 +268,7 @@ expect_number makespan_s 30 1e-12 simulate sizes.csv --mode allreduce --workers 
     --steps 10 --warmup 0
 
 # What the host takes of the worker's time, 40 of 90 ms, goes with the profile to advise.
-expect_stdout '*stops it: compute, 100 % of a worker*, 44 % of it the host: launches and gaps*' \
+expect_stdout '*stops it: compute, 100 % of a worker*; 44 % of this compute is the host?s: launches and gaps*' \
     advise profile.csv --mode allreduce --workers 1 --format table
 expect_said '*44 % of the compute time is host time*nor with the batch*' \
     advise profile.csv --mode allreduce --workers 1

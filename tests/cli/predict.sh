@@ -411,7 +411,7 @@ expect_column high 15 1e-12 predict --mode sync --model ps --workers 1 --forward
 expect_stdout '*"low":null,"high":null,"class":"measured"*' \
     predict --mode sync --model ps --workers 1 --forward 0 --backward 0.1 --update 0 \
     --uplink 0 --downlink 0 --bands bands.csv --format json
-matches "$stderr" '*note: bands.csv: the row of class measured has no low and high, so predictions have no band*'
+matches "$stderr" '*note: bands.csv: columns low and high have no values for class ?measured?, so predictions have no interval*'
 check $? 'want a note' predict --bands bands.csv
 
 # Of two steps unlike each other the interval reaches down to nothing.

@@ -18,6 +18,8 @@ typedef struct number_suffix {
 } number_suffix;
 
 static const number_suffix number_suffixes[] = {
+    {UNIT_COUNT, "k", 1e3, 1.0},           {UNIT_COUNT, "M", 1e6, 1.0},
+    {UNIT_COUNT, "G", 1e9, 1.0},
     {UNIT_TIME, "ns", 1.0, 1e9},           {UNIT_TIME, "us", 1.0, 1e6},
     {UNIT_TIME, "ms", 1.0, 1e3},           {UNIT_TIME, "s", 1.0, 1.0},
     {UNIT_TIME, "min", 60.0, 1.0},         {UNIT_TIME, "h", 3600.0, 1.0},
@@ -140,7 +142,7 @@ static const char *unknown_unit(const char *text, number_unit unit)
         if (number_suffixes[i].unit == unit && (is_bytes_per_s(number_suffixes[i].text, text) ||
                                                 is_but_for_case(number_suffixes[i].text, text)))
             near[n++] = number_suffixes[i].text;
-    known = unit == UNIT_TIME ? "ns us ms s min h d"
+    known = unit == UNIT_COUNT ? "k M G" : unit == UNIT_TIME ? "ns us ms s min h d"
           : unit == UNIT_SIZE ? "B kB MB GB TB KiB MiB GiB TiB"
           : "bps kbps Mbps Gbps Tbps, also as Gbit/s or Gb/s; B/s kB/s MB/s GB/s MiB/s GiB/s";
     return tool_text("has an unknown unit (use %s)%s%s%s%s%s", known,

@@ -13,6 +13,7 @@ typedef enum number_rule {
 
 typedef enum number_unit {    /* of a quantity on the command line, and its default */
     UNIT_NONE = 0,
+    UNIT_COUNT,               /* k M G: 1e3, 1e6, 1e9                   1           */
     UNIT_TIME,                /* ns us ms s min h d                     s           */
     UNIT_SIZE,                /* B kB MB GB TB KiB MiB GiB TiB          B           */
     UNIT_BANDWIDTH            /* Gbps Gb/s Gbit/s, GB/s GiB/s and such  B/s         */

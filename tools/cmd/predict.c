@@ -51,6 +51,7 @@ static const option_use uses[] = {
     "  knee            first point of the curve that no later point exceeds by more\n"
     "                  than 1 %; a longer curve may have a later knee\n"
     "  branch          model that switch took: fcfs or exact\n"
+    "  link            of all-reduces: also counts all-to-alls\n"
     "  low, high       interval that holds 90 % of unseen rows, for models of auto\n"
     "Asynchronous points 1 to K share a pass, O(K) in all. It is O(K^2) with overlap,\n"
     "machines, types, a delay, or exact on links with a cap.\n"
@@ -499,7 +500,9 @@ static void print_times(output *out, const curve_set *c, size_t job)
     }
     if (c->jobs.mode != MODE_ASYNC && c->jobs.job[job].workers.types > 1)
         add_named(&list, "barrier", number("", &p->time.barrier_s));
-    output_print(out, "\nseconds of a step: at each resource, and waiting for it%s\n",
+    output_print(out, "\nseconds of a step: at each resource, and waiting for it%s%s\n",
+                 c->jobs.job[job].collective.alltoall_bytes > 0.0
+                     ? "; link: all-reduce and all-to-all together" : "",
                  is_overlapped(&c->jobs.job[job])
                      ? "; of computing, what transfers leave" : "");
     rows_table(out, list.field, list.count, c->points);

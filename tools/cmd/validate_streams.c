@@ -108,6 +108,7 @@ int validate_streams(const args *a)
                       a->files[i]);
         streams_open(&f, a, a->files[i]);
         exceeded += print_file(&t, &f, bounds, &known);
+        names_free(&f.names);
     }
     columns_close(&t);
     json_end(&out);

@@ -130,8 +130,8 @@ void cards_note(const args *a, const job_kinds *of)
 {
     const uint32_t gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
     const network *kind = of->between;
-    if (!kind || gpus < 2 || of->cards > 0 || args_given(a, OPTION_BANDWIDTH)) return;
-    if (strcmp(kind->kind, "infiniband") != 0 && strcmp(kind->kind, "roce") != 0) return;
+    if (!network_has_cards(kind) || gpus < 2 || of->cards > 0 || args_given(a, OPTION_BANDWIDTH))
+        return;
     tool_note("one-card", "%s %s: a machine of %lu accelerators is taken to have one card of %g "
               "Gbit/s: give the number of cards by %s", NAME_OF(NETWORK), kind->name,
               (unsigned long)gpus, 8e-9 * kind->line_bytes_per_s, NAME_OF(CARDS));
@@ -152,6 +152,11 @@ double network_carries(const network *of, double declared)
 int network_is_inside(const network *of)
 {
     return strcmp(of->kind, "nvlink") == 0 || strcmp(of->kind, "pcie") == 0;
+}
+
+int network_has_cards(const network *of)
+{
+    return of && (strcmp(of->kind, "infiniband") == 0 || strcmp(of->kind, "roce") == 0);
 }
 
 double network_doubled(const network *of, double carried)

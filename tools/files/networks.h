@@ -59,6 +59,9 @@ double network_carries(const network *of, double declared);
 /* Does this kind of link stand inside machines? */
 int network_is_inside(const network *of);
 
+/* May a machine have several cards of this kind, each with the bandwidth? of: may be NULL. */
+int network_has_cards(const network *of);
+
 /* By how many times, 1 to 2, an all-reduce that gets `carried` gets more of twice the line; 1: the
  * cap of the flows binds. */
 double network_doubled(const network *of, double carried);

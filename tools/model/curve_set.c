@@ -4,6 +4,7 @@
 #include "jobs/parallel.h"
 #include "files/exchange.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- What is asked for -------------------------------------------------------- */
@@ -131,6 +132,18 @@ band curves_band(const curve_set *c, size_t at)
     return c->low ? band_around(c->bands[c->of_class[at]], c->of_class[at], &p) : none;
 }
 
+/* Who says that transfers overlap: the profile, or an option. */
+static const char *overlap_text(const job_set *jobs)
+{
+    const csv_table *t = jobs->file;
+    const int column = t ? csv_find(t, "overlap_exponent") : CSV_NONE;
+    const double told = csv_number_or(t, 0, column, NUMBER_POSITIVE, 0.0);
+    if (told > 0.0 && fabs(told - jobs->job[0].overlap.exponent) <= 0.0)
+        return tool_text("the overlap of column 'overlap_exponent' of %s over declared links",
+                         t->name);
+    return "a stated overlap over declared links (without it there are intervals)";
+}
+
 int curves_note_bands(const curve_set *c)
 {
     const sgdp_job *job = &c->jobs.job[0];
@@ -141,7 +154,7 @@ int curves_note_bands(const curve_set *c)
               : exchange_beside(job) > 0 ? "training with machines that only sum"
               : job->collective.jobs > 1 ? "a network that several jobs share"
               : job->overlap.rule != SGDP_OVERLAP_NONE || job->overlap.exponent > 0.0
-                  ? "a stated overlap over declared links (without it there are intervals)"
+                  ? overlap_text(&c->jobs)
                   : "such a job",
               NAME_OF(BANDS));
     return 1;
@@ -155,8 +168,8 @@ static void set_bands(curve_set *c)
     while (at < total && band_is_known(c->bands[c->of_class[at]])) at++;
     if (at < total && c->bands_file)
         tool_note("band-missing",
-                  "%s: the row of class %s has no low and high, so predictions have no band: "
-                  "make the table by sgdperf validate --coverage from more measured rows",
+                  "%s: columns low and high have no values for class '%s', so predictions have no "
+                  "interval: make the table by sgdperf validate --coverage from more measured rows",
                   c->bands_file, band_words[c->of_class[at]]);
     if (at < total) return;
     c->low = (double *)tool_alloc(total, sizeof *c->low);

@@ -1102,7 +1102,8 @@ static void need(const job_reader *r, size_t row, size_t q)
                   t->name, (unsigned long)t->header_line, numbers[q].name,
                   option_name(numbers[q].option), other, others_missing(r, q));
     tool_fail("%s%s is missing%s", option_name(numbers[q].option), other,
-              q == BACKWARD && r->given[FORWARD] ? ": give both, or their sum by --compute" : "");
+              q == FORWARD || q == BACKWARD
+                  ? ": give --forward and --backward, or their sum by --compute" : "");
 }
 
 /* Limits of a flow, which are told as parts of the link. */

@@ -197,7 +197,7 @@ void args_note_unit(option_id id, const char *text, number_unit unit, double val
 {
     const double usual = unit == UNIT_SIZE ? 1e3 : 1e6; /* from there on nothing is said  */
     const char *taken = "seconds", *meant = "ms", *own = "s";
-    if (unit == UNIT_NONE || number_has_unit(text) || !(value > 0.0)) return;
+    if (unit < UNIT_TIME || number_has_unit(text) || !(value > 0.0)) return;
     if (unit == UNIT_TIME ? value < 1.0 : value >= usual) return;
     if (unit == UNIT_SIZE) { taken = "bytes"; meant = "MB"; own = "B"; }
     if (unit == UNIT_BANDWIDTH) { taken = "bytes per second"; meant = "Gbps"; own = "B/s"; }

@@ -78,14 +78,12 @@ const csv_table *advice_profile(const args *a);
 /* Everything but the file: the job, the workers, the work, its limits and prices. */
 void advice_read(advice_set *s, const args *a);
 
+/* The same of an all-reduce of layers on machines as `job` has them; returns the number of
+ * offers. Fails over one whose kind of network is another one. */
+size_t advice_read_cluster(advice_set *s, const args *a, const sgdp_job *job, sgdp_model model);
+
 /* How many times as long compute takes if all but the host's part takes `scale` times as long. */
 double advice_with_host(double host_share, double scale);
-
-/* Parts of it: the offers, the number of which is returned, or --price as the one offer;
- * and the work with its limits. */
-size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled,
-                          const job_kinds *kinds);
-void advice_read_goal(advice_set *s, const args *a);
 
 /* --epochs-table, where it is given: what of the work depends on the choice. */
 void advice_read_epochs(advice_set *s, const args *a);
@@ -105,9 +103,6 @@ double advice_batch_gain(const advice_set *s, uint32_t workers, double batches, 
 /* Notes, or if none is kept fails over, what is left out as the table does not tell. */
 void advice_note_unknown(const advice_set *s, size_t left, size_t kept, const char *what);
 
-/* Fails over an offer whose kind of network is another one. */
-void advice_check_offers(const advice_set *s, const job_kinds *kinds, size_t offers);
-
 /* Machines that so many workers fill, the last perhaps in part. */
 double advice_machines(uint32_t gpus, uint32_t workers);
 
@@ -120,11 +115,10 @@ void advice_among(const advice_set *s, const sgdsched_choice *choice, size_t n,
 /* The remedies that gain, most first; of equal ones the first of the table. */
 void advice_sort_remedies(advice_set *s);
 
-/* Notes that prices leave out so many machines that only sum gradients. */
-void advice_note_beside(const advice_set *s, uint32_t machines);
-
-/* Is there no choice of more workers than are recommended? */
-int advice_is_most(const advice_set *s);
+/* Notes of what the recommendation could be taken for: of the most of `several` numbers of workers;
+ * of prices that leave out machines beside the workers, which only sum gradients; of so many
+ * micro-batches a step. */
+void advice_note_limits(const advice_set *s, int several, uint32_t beside, uint32_t passes);
 
 /* Sentences, in fresh memory; what is added to them is cut at ADVICE_TEXT bytes. */
 enum { ADVICE_TEXT = 1024 };
@@ -169,12 +163,11 @@ int advice_print_script(output *out, const advice_set *s, const args *a, uint32_
 void advice_refuse_script(const args *a); /* where nothing is recommended            */
 void advice_print_price(output *out, const advice_set *s, uint32_t gpus);
 
-/* Columns: examples/s, if the batch is known; a time, in the unit of the recommended one; epochs;
- * whether goals are met. */
+/* Columns: examples/s, if the batch is known; epochs and time, in the unit of the recommended one,
+ * with its interval, if that is known; whether goals are met. */
 void advice_print_examples(columns *t, const advice_set *s, double batches_per_s);
-void advice_print_time(columns *t, unsigned in, const char *name, double recommended_s,
-                       double time_s);
-void advice_print_epochs(columns *t, const advice_set *s, const sgdsched_choice *c);
+void advice_print_times(columns *t, unsigned in, const advice_set *s, const sgdsched_choice *c,
+                        const sgdsched_outlay *o, int known);
 void advice_print_verdicts(columns *t, const advice_set *s, const sgdsched_outlay *o);
 
 #endif /* TOOLS_CMD_ADVISE_ADVISE_H */

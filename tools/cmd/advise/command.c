@@ -81,7 +81,6 @@ static const option_use uses[] = {
     "  in_time, in_budget  yes: the whole interval keeps the limit. likely: the value\n"
     "                      does, but its interval does not or is missing. unlikely:\n"
     "                      only the low end does. no\n"
-    "               or is missing), unlikely or no\n"
     "  remedies     predictions at the recommended number of workers, one change at a\n"
     "               time; compute time is assumed proportional to the batch\n"
     "Times are those of the same number of examples. A larger total batch, or more\n"
@@ -202,28 +201,17 @@ static sgdp_status choose(advice_set *s)
 static void note_limits(const advice_set *s)
 {
     const curve_set *c = &s->curves;
-    const size_t r = s->advice.recommended;
-    if (c->points > 1 && s->one_machine == 0 && advice_is_most(s) &&
-        s->advice.rule != SGDSCHED_RULE_CHEAPEST)
-        tool_note("largest-recommended",
-                  "the recommended number of workers is the largest of --workers: larger numbers "
-                  "may be better; extend --workers");
+    advice_note_limits(s, c->points > 1 && s->one_machine == 0,
+                       exchange_beside(&c->jobs.job[0]), 1);
     if (!c->low && !curves_note_bands(c))
         tool_note("no-intervals", "prediction intervals are missing: only the models that %s auto "
                   "chooses have intervals", NAME_OF(MODEL));
-    advice_note_beside(s, exchange_beside(&c->jobs.job[0]));
     if (s->host_share >= 0.1)
         tool_note("host-bound",
                   "%.0f %% of the compute time is host time, which changes neither with the "
                   "accelerator nor with the batch: the predicted gains and --offer leave it "
                   "unchanged",
                   100.0 * s->host_share);
-    if (s->timed && !advice_counts_batch(s) && c->jobs.mode != MODE_ASYNC &&
-        s->choice[r].workers > 1)
-        tool_note("batch-grows",
-                  "one step of %lu workers processes %lu mini-batches of the work; a total batch "
-                  "of this size may need more examples to reach the same loss",
-                  (unsigned long)s->choice[r].workers, (unsigned long)s->choice[r].workers);
 }
 
 /* The options of a job on machines: its links as named and declared. */
@@ -400,11 +388,10 @@ static void print_choice(columns *t, const advice_set *s, size_t i)
 {
     const sgdsched_choice *c = &s->choice[i];
     const sgdsched_outlay *o = &s->outlay[i];
-    const double best_s = s->outlay[s->advice.recommended].time_s;
     const uint32_t gpus = s->curves.jobs.job[0].machine.gpus;
     const int known = s->curves.low != NULL, timed = s->timed;
     const int costs = s->priced && (timed || t->in != JSON);
-    const unsigned rates = known && !timed ? ALL : DATA, times = known && timed ? ALL : DATA;
+    const unsigned rates = known && !timed ? ALL : DATA;
     const unsigned in_cost = s->priced ? ALL : DATA, costs_in = s->priced && known ? ALL : DATA;
     columns_row(t);
     if (s->offer[0].name) column_text(t, ALL, "offer", s->offer[i / s->curves.points].name);
@@ -414,10 +401,7 @@ static void print_choice(columns *t, const advice_set *s, size_t i)
     advice_print_examples(t, s, c->batches_per_s);
     column_number(t, rates, "low", known_if(known, known ? s->curves.low[i] : 0.0));
     column_number(t, rates, "high", known_if(known, known ? s->curves.high[i] : 0.0));
-    advice_print_epochs(t, s, c);
-    advice_print_time(t, timed ? ALL : DATA, "time", best_s, known_if(timed, o->time_s));
-    advice_print_time(t, times, "time_low", best_s, known_if(timed && known, o->time_low_s));
-    advice_print_time(t, times, "time_high", best_s, known_if(timed && known, o->time_high_s));
+    advice_print_times(t, known && timed ? ALL : DATA, s, c, o, known);
     column_number(t, in_cost, "cost", known_if(costs, o->cost));
     column_number(t, costs_in, "cost_low", known_if(costs && known, o->cost_low));
     column_number(t, costs_in, "cost_high", known_if(costs && known, o->cost_high));

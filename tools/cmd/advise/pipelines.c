@@ -101,22 +101,15 @@ static void add_trials(line_set *s, const args *a, size_t set, uint32_t workers)
             }
 }
 
-/* The cluster as the parts of advise know it; link: that of the profile. */
+/* link: that of the profile. */
 static void read_jobs(line_set *s, const args *a, const sgdpar_topology *link)
 {
-    sgdp_job *job = (sgdp_job *)tool_alloc(1, sizeof *job);
-    advice_set *advice = &s->advice;
-    job_kinds kinds = kinds_read(a, NULL, 0);
-    job->compute.batch = args_number(a, OPTION_BATCH, 0.0);
-    job->machine.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1);
-    job->links.bandwidth_bytes_per_s = link->bandwidth_bytes_per_s;
-    kinds.line_bytes_per_s = network_line(kinds.between, args_number(a, OPTION_BANDWIDTH, 0.0));
-    s->offers = advice_read_offers(advice, a, job, &kinds);
-    advice_check_offers(advice, &kinds, s->offers);
-    advice->curves.jobs = (job_set){
-        .mode = MODE_ALLREDUCE, .model = SGDP_ALLREDUCE_CLUSTER, .job = job, .count = s->offers
+    const sgdp_job job = {
+        .compute.batch = args_number(a, OPTION_BATCH, 0.0),
+        .machine.gpus = (uint32_t)args_integer(a, OPTION_GPUS, 1, UINT32_MAX, 1),
+        .links.bandwidth_bytes_per_s = link->bandwidth_bytes_per_s
     };
-    advice_read_goal(advice, a);
+    s->offers = advice_read_cluster(&s->advice, a, &job, SGDP_ALLREDUCE_CLUSTER);
 }
 
 /* The layers of each group on the machines of each offer. */
@@ -316,7 +309,6 @@ static void print_point(columns *t, const line_set *s, const trial *of, const sg
     const pipeline_set *set = &s->set[of->set];
     const pipeline_point *p = &of->point;
     const advice_set *a = &s->advice;
-    const double best_s = a->outlay[a->advice.recommended].time_s;
     const int limited = set->memory_bytes > 0.0;
     if (a->offer[0].name) column_text(t, ALL, "offer", a->offer[offer_of(s, of)].name);
     column_whole(t, ALL, "workers", p->workers);
@@ -333,10 +325,7 @@ static void print_point(columns *t, const line_set *s, const trial *of, const sg
     column_number(t, DATA, "efficiency", p->efficiency);
     column_number(t, ALL, "bubble_share", p->step.bubble_share);
     column_number(t, DATA, "exposed_s", p->step.exposed_s);
-    advice_print_epochs(t, a, c);
-    advice_print_time(t, a->timed ? ALL : DATA, "time", best_s, known_if(a->timed, o->time_s));
-    json_null(t->out, "time_low_s");
-    json_null(t->out, "time_high_s");
+    advice_print_times(t, JSON, a, c, o, 0);
     column_number(t, a->priced ? ALL : DATA, "cost", known_if(a->timed && a->priced, o->cost));
     json_null(t->out, "cost_low");
     json_null(t->out, "cost_high");
@@ -355,9 +344,7 @@ static void print_choice(columns *t, const advice_set *advice, size_t i)
     print_point(t, s, s->best[i].fits, &advice->choice[i], &advice->outlay[i]);
 }
 
-static const char *remedy_text(size_t remedy) { return sgdp_remedy_text((sgdp_remedy)remedy); }
-
-static const advice_kind splits = {print_choice, name_choice, remedy_text};
+static const advice_kind splits = {print_choice, name_choice, NULL}; /* no remedy is tried  */
 
 static void json_heading(output *out, const line_set *s)
 {

@@ -253,7 +253,8 @@ static sgdp_uncertainty move_unsure(sgdp_uncertainty unsure, const sgdp_job *fro
     return unsure;
 }
 
-size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled,
+/* The offers, the number of which is returned, or --price as the one offer. */
+static size_t find_offers(advice_set *s, const args *a, const sgdp_job *profiled,
                           const job_kinds *kinds)
 {
     const size_t given = args_count(a, OPTION_OFFER), n = given > 0 ? given : 1;
@@ -275,15 +276,6 @@ size_t advice_read_offers(advice_set *s, const args *a, const sgdp_job *profiled
     return n;
 }
 
-void advice_check_offers(const advice_set *s, const job_kinds *kinds, size_t offers)
-{
-    for (size_t i = 0; i < offers; i++)
-        if (s->offer[i].name && s->offer[i].kinds.between != kinds->between)
-            args_fail(OPTION_OFFER, s->offer[i].kinds.between->name,
-                      "cannot differ from %s, as %s compares offers on one kind of network",
-                      NAME_OF(NETWORK), NAME_OF(LAYERS));
-}
-
 double advice_with_host(double host_share, double scale)
 {
     return host_share + (1.0 - host_share) * scale;
@@ -295,7 +287,7 @@ static void read_offers(advice_set *s, const args *a)
     job_set *jobs = &s->curves.jobs;
     const sgdp_job profiled = jobs->job[0];
     const sgdp_uncertainty unsure = jobs->unsure[0];
-    const size_t n = advice_read_offers(s, a, &profiled, jobs->kinds);
+    const size_t n = find_offers(s, a, &profiled, jobs->kinds);
     if (!s->offer[0].name) return;
     jobs->job = (sgdp_job *)tool_alloc(n, sizeof *jobs->job);
     jobs->name = (const char **)tool_alloc(n, sizeof *jobs->name);
@@ -324,7 +316,7 @@ static void read_offers(advice_set *s, const args *a)
 static double read_work(const args *a, const sgdp_job *job)
 {
     if (args_given(a, OPTION_STEPS))
-        return args_quantity(a, OPTION_STEPS, UNIT_NONE, NUMBER_POSITIVE, 0.0);
+        return args_quantity(a, OPTION_STEPS, UNIT_COUNT, NUMBER_POSITIVE, 0.0);
     if (!args_given(a, OPTION_EPOCHS)) return 0.0;
     if (!(job->compute.batch > 0.0))
         args_fail(OPTION_EPOCHS, NULL, "needs the examples of a mini-batch: give %s or a column "
@@ -339,7 +331,7 @@ static double read_work(const args *a, const sgdp_job *job)
     return work;
 }
 
-void advice_read_goal(advice_set *s, const args *a)
+static void read_goal(advice_set *s, const args *a)
 {
     const double work = read_work(a, &s->curves.jobs.job[0]);
     advice_read_epochs(s, a);
@@ -350,6 +342,24 @@ void advice_read_goal(advice_set *s, const args *a)
     if (args_given(a, OPTION_SERVER_PRICE))
         s->server_price_per_s =
             read_price(OPTION_SERVER_PRICE, args_text(a, OPTION_SERVER_PRICE, NULL));
+}
+
+size_t advice_read_cluster(advice_set *s, const args *a, const sgdp_job *job, sgdp_model model)
+{
+    job_kinds kinds = kinds_read(a, NULL, 0);
+    kinds.line_bytes_per_s = network_line(kinds.between, args_number(a, OPTION_BANDWIDTH, 0.0));
+    const size_t offers = find_offers(s, a, job, &kinds);
+    for (size_t i = 0; i < offers; i++)
+        if (s->offer[i].name && s->offer[i].kinds.between != kinds.between)
+            args_fail(OPTION_OFFER, s->offer[i].kinds.between->name,
+                      "cannot differ from %s, as %s compares offers on one kind of network",
+                      NAME_OF(NETWORK), NAME_OF(LAYERS));
+    s->curves.jobs = (job_set){
+        .mode = MODE_ALLREDUCE, .model = model, .count = offers,
+        .job = memcpy(tool_alloc(1, sizeof *job), job, sizeof *job)
+    };
+    read_goal(s, a);
+    return offers;
 }
 
 /* Of the profile's compute what its column host_s says; 0: it does not say, or not of what an
@@ -403,7 +413,7 @@ void advice_read(advice_set *s, const args *a)
     job_note_machines(&c->jobs);
     s->host_share = read_host_share(&c->jobs, a);
     read_offers(s, a);
-    advice_read_goal(s, a);
+    read_goal(s, a);
     curves_read_bands(c, a);
     if (args_given(a, OPTION_WORKERS)) {
         curves_read_workers(c, a);

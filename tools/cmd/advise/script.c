@@ -12,13 +12,18 @@ void advice_print_price(output *out, const advice_set *s, uint32_t gpus)
     if (!s->priced) return;
     output_print(out, "cost: %s for each machine", s->offer[0].name ? "the price of the offer"
                                                                      : NAME_OF(PRICE));
-    if (gpus > 1) output_print(out, " of %lu accelerators, in full also where some are not used",
-                               (unsigned long)gpus);
+    if (gpus > 1)
+        output_print(out, " of %lu accelerators, in full also where some are not used",
+                     (unsigned long)gpus);
     else output_print(out, ", one a worker");
     if (servers && s->server_price_per_s > 0.0)
         output_print(out, "; %s for each parameter server", NAME_OF(SERVER_PRICE));
     else if (servers) output_print(out, "; parameter servers count as free");
     output_print(out, "\n");
+    if (gpus > 1)
+        tool_note("price-of-machine", "the price is taken for a machine with its %lu accelerators: "
+                  "if yours is of one accelerator, give %lu times as much", (unsigned long)gpus,
+                  (unsigned long)gpus);
 }
 
 /* ---- Job scripts ----------------------------------------------------------- */

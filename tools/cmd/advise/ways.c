@@ -171,7 +171,6 @@ static void print_way(columns *t, const ways_set *s, size_t i, int workers)
     const advice_set *a = &s->advice;
     const replica_point *p = &s->point[i];
     const sgdsched_outlay *o = &s->outlay[i];
-    const double best_s = s->outlay[ways_recommended(s)].time_s;
     const int limited = s->replica.memory_bytes > 0.0, json = t->in == JSON;
     const int known = is_banded(s, p);
     columns_row(t);
@@ -195,10 +194,7 @@ static void print_way(columns *t, const ways_set *s, size_t i, int workers)
     column_number(t, CSV, "efficiency", p->efficiency);
     column_number(t, CSV, "exchange_s", p->step.exchange_s);
     column_number(t, TABLES, "exposed_s", p->step.exposed_s);
-    advice_print_epochs(t, a, &s->choice[i]);
-    advice_print_time(t, a->timed ? ALL : DATA, "time", best_s, known_if(a->timed, o->time_s));
-    column_number(t, JSON, "time_low_s", known_if(known && a->timed, o->time_low_s));
-    column_number(t, JSON, "time_high_s", known_if(known && a->timed, o->time_high_s));
+    advice_print_times(t, JSON, a, &s->choice[i], o, known);
     column_number(t, a->priced ? ALL : DATA, "cost", known_if(a->timed && a->priced, o->cost));
     column_number(t, JSON, "cost_low", known_if(known && a->timed && a->priced, o->cost_low));
     column_number(t, JSON, "cost_high", known_if(known && a->timed && a->priced, o->cost_high));
@@ -287,17 +283,14 @@ static void print_tables(output *out, const ways_set *s)
 
 static void ways_print(output *out, const ways_set *s)
 {
-    if (out->form == SCREEN) {
-        print_tables(out, s);
-        advice_print_price(out, &s->advice, s->replica.gpus);
-        return;
-    }
+    if (out->form == SCREEN) print_tables(out, s);
     json_object(out, NULL);
     if (out->form == JSON) json_heading(out, s);
     columns t = columns_open(out, DATA, "points");
     for (size_t i = 0; i < s->count; i++) print_way(&t, s, i, 1);
     columns_close(&t);
     json_end(out);
+    advice_print_price(out, &s->advice, s->replica.gpus);
 }
 
 /* ---- Choosing: what is asked for ---------------------------------------------- */
@@ -366,24 +359,15 @@ static replica_profile read_profile(job_set *jobs, const args *a)
     return of;
 }
 
-/* The cluster as the parts of advise know it. */
 static void take_jobs(ways_set *s, const args *a)
 {
     const replica_set *r = &s->replica;
-    sgdp_job *job = (sgdp_job *)tool_alloc(1, sizeof *job);
-    job_kinds kinds = kinds_read(a, NULL, 0);
-    job->compute.batch = r->batch;
-    job->machine.gpus = r->gpus;
-    job->links.bandwidth_bytes_per_s = r->replica.network.topology.bandwidth_bytes_per_s;
-    kinds.line_bytes_per_s = network_line(kinds.between, args_number(a, OPTION_BANDWIDTH, 0.0));
-    s->offers = advice_read_offers(&s->advice, a, job, &kinds);
-    advice_check_offers(&s->advice, &kinds, s->offers);
-    s->advice.curves.jobs = (job_set){
-        .mode = MODE_ALLREDUCE, .model = mode_usual_model(MODE_ALLREDUCE, r->links.stretches),
-        .job = job,
-        .count = s->offers
+    const sgdp_job job = {
+        .compute.batch = r->batch, .machine.gpus = r->gpus,
+        .links.bandwidth_bytes_per_s = r->replica.network.topology.bandwidth_bytes_per_s
     };
-    advice_read_goal(&s->advice, a);
+    s->offers = advice_read_cluster(&s->advice, a, &job,
+                                    mode_usual_model(MODE_ALLREDUCE, r->links.stretches));
 }
 
 /* The mini-batches of a step. */
@@ -570,8 +554,6 @@ static int shows_micro_batches(const ways_set *s)
 
 static void note_compared(const ways_set *s, const args *a)
 {
-    const advice_set *advice = &s->advice;
-    const uint32_t workers = s->point[ways_recommended(s)].workers;
     const sgdpar_replica *of = &s->replica.replica;
     size_t i, found = 0;
     for (i = 0; i < s->replica.points; i++)
@@ -587,17 +569,8 @@ static void note_compared(const ways_set *s, const args *a)
                   "rows with more micro-batches a step are shown but not recommended, as they "
                   "enlarge the total batch: --accumulate 1,2,4 allows them");
     replica_note_bands(&s->replica, s->point, s->count);
-    advice_note_beside(advice, of->network.topology.beside);
-    if (advice->timed && !advice_counts_batch(advice) && workers > 1)
-        tool_note("batch-grows",
-                  "one step of %lu workers processes %lu mini-batches of the work; a total batch "
-                  "of this size may need more examples to reach the same loss",
-                  (unsigned long)workers,
-                  (unsigned long)workers * s->point[ways_recommended(s)].accumulate);
-    if (s->replica.groups > 1 && advice_is_most(advice) &&
-        advice->advice.rule != SGDSCHED_RULE_CHEAPEST && !s->nothing_fits)
-        tool_note("largest-recommended", "the recommended number of workers is the largest of %s: "
-                  "larger numbers may be better; extend %s", NAME_OF(WORKERS), NAME_OF(WORKERS));
+    advice_note_limits(&s->advice, s->replica.groups > 1 && !s->nothing_fits,
+                       of->network.topology.beside, s->point[ways_recommended(s)].accumulate);
 }
 
 int advice_ways(const args *a, size_t processes)

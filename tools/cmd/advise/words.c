@@ -122,6 +122,8 @@ static int all_are_free(const advice_set *s)
     return i == s->count;
 }
 
+static const char *cost_word(const advice_set *s) { return s->priced ? "cost" : "machine hours"; }
+
 /* Throughput per worker, beside that of the fewest workers. */
 static double efficiency(const advice_set *s)
 {
@@ -130,6 +132,15 @@ static double efficiency(const advice_set *s)
     for (i = 1; i < s->count; i++)
         if (s->choice[i].workers < few->workers) few = &s->choice[i];
     return of->batches_per_s / of->workers / (few->batches_per_s / few->workers);
+}
+
+static uint32_t most_workers(const advice_set *s)
+{
+    uint32_t most = 0;
+    size_t i;
+    for (i = 0; i < s->count; i++)
+        if (s->choice[i].workers > most) most = s->choice[i].workers;
+    return most;
 }
 
 /* Only where the cost of a worker is the same for each does the least product tell how the
@@ -147,35 +158,30 @@ static void add_balanced(char *text, const advice_set *s)
     else if (s->count == 1)
         say(text, "the only choice");
     else if (!linear)
-        say(text, "the least time x cost");
-    else if (advice_is_most(s))
+        say(text, "the least time x %s", cost_word(s));
+    else if (s->choice[r].workers == most_workers(s))
         say(text, "no knee up to the largest number of workers: a worker there brings %.0f %% of "
                   "what a worker of the smallest number brings", 100.0 * efficiency(s));
     else
-        say(text, "the least time x cost: beyond it a percent more workers brings less than half"
-                  " a percent more throughput");
+        say(text, "the least time x %s: beyond it a percent more workers brings less than half"
+                  " a percent more throughput", cost_word(s));
 }
 
-static uint32_t most_workers(const advice_set *s)
+void advice_note_limits(const advice_set *s, int several, uint32_t beside, uint32_t passes)
 {
-    uint32_t most = 0;
-    size_t i;
-    for (i = 0; i < s->count; i++)
-        if (s->choice[i].workers > most) most = s->choice[i].workers;
-    return most;
-}
-
-void advice_note_beside(const advice_set *s, uint32_t machines)
-{
-    if (s->priced && machines > 0)
+    const unsigned long workers = (unsigned long)s->choice[s->advice.recommended].workers;
+    if (several && workers == most_workers(s) && s->advice.rule != SGDSCHED_RULE_CHEAPEST)
+        tool_note("largest-recommended", "the recommended number of workers is the largest of %s: "
+                  "larger numbers may be better; extend %s", NAME_OF(WORKERS), NAME_OF(WORKERS));
+    if (s->priced && beside > 0)
         tool_note("uncounted-price",
                   "prices cover only the machines of workers: the machines of --cpu-machines count "
                   "as free");
-}
-
-int advice_is_most(const advice_set *s)
-{
-    return s->choice[s->advice.recommended].workers == most_workers(s);
+    if (s->timed && !advice_counts_batch(s) && s->curves.jobs.mode != MODE_ASYNC && workers > 1)
+        tool_note("batch-grows",
+                  "one step of %lu workers processes %lu mini-batches of the work; a total batch "
+                  "of this size may need more examples to reach the same loss",
+                  workers, workers * passes);
 }
 
 void advice_sort_remedies(advice_set *s)
@@ -212,7 +218,7 @@ const char *advice_reason(const advice_set *s)
         break;
     case SGDSCHED_RULE_KNEE:
         say(text, "the knee: beyond it a worker adds less than the average up to %lu workers, "
-                  "where time x cost still falls", (unsigned long)most_workers(s));
+                  "where time x %s still falls", (unsigned long)most_workers(s), cost_word(s));
         break;
     }
     return text;
@@ -246,7 +252,8 @@ static void add_compute(char *text, double percent, double host_share)
 {
     say(text, "compute, %.0f %% of a worker's step", percent);
     if (host_share >= 0.005)
-        say(text, ", %.0f %% of it the host: launches and gaps, as traced", 100.0 * host_share);
+        say(text, "; %.0f %% of this compute is the host's: launches and gaps, as traced",
+            100.0 * host_share);
 }
 
 /* "the uplink, busy 93 % of the time", or a worker's own link, which is no resource; of an
@@ -288,6 +295,16 @@ const char *advice_buckets(const advice_set *s)
     return text;
 }
 
+/* An all-reduce over two cards takes what it takes over one of twice the bandwidth. */
+static const char *remedy_at(const advice_set *s, size_t i)
+{
+    const char *text = s->kind->remedy(s->remedy[i]);
+    const network *of = s->offer[s->advice.recommended / s->curves.points].kinds.between;
+    if (s->curves.jobs.mode != MODE_ALLREDUCE || !network_has_cards(of) ||
+        strcmp(text, sgdp_remedy_text(SGDP_REMEDY_BANDWIDTH)) != 0) return text;
+    return tool_text("%s or twice the cards", text);
+}
+
 const char *advice_help(const advice_set *s)
 {
     const size_t most = s->remedies < 3 ? s->remedies : 3;
@@ -295,7 +312,7 @@ const char *advice_help(const advice_set *s)
     size_t i;
     for (i = 0; i < most && s->gain[s->remedy[i]] >= 0.01; i++)
         say(text, "%s%s (%+.0f %%)", i > 0 ? ", then " : "",
-            s->kind->remedy(s->remedy[i]), 100.0 * s->gain[s->remedy[i]]);
+            remedy_at(s, i), 100.0 * s->gain[s->remedy[i]]);
     if (i == 0) say(text, "nothing that was tried, by 1 %% or more");
     return text;
 }
@@ -311,10 +328,8 @@ static time_unit unit_of(const output *out, double time_s)
     return units[out->form != SCREEN || time_s < 120.0 ? 0 : time_s < 7200.0 ? 1 : 2];
 }
 
-void advice_print_time(columns *t, unsigned in, const char *name, double recommended_s,
-                       double time_s)
+static void print_time(columns *t, unsigned in, const char *name, time_unit unit, double time_s)
 {
-    const time_unit unit = unit_of(t->out, recommended_s);
     char text[40];
     snprintf(text, sizeof text, "%s%s", name, unit.name);
     column_number(t, in, text, time_s / unit.s);
@@ -327,9 +342,14 @@ void advice_print_examples(columns *t, const advice_set *s, double batches_per_s
                   known_if(batch > 0.0, batch * batches_per_s));
 }
 
-void advice_print_epochs(columns *t, const advice_set *s, const sgdsched_choice *c)
+void advice_print_times(columns *t, unsigned in, const advice_set *s, const sgdsched_choice *c,
+                        const sgdsched_outlay *o, int known)
 {
+    const time_unit unit = unit_of(t->out, s->outlay[s->advice.recommended].time_s);
     if (s->epochs.points > 0) column_number(t, ALL, "epochs", c->batches / s->epoch_batches);
+    print_time(t, s->timed ? ALL : DATA, "time", unit, known_if(s->timed, o->time_s));
+    print_time(t, in, "time_low", unit, known_if(s->timed && known, o->time_low_s));
+    print_time(t, in, "time_high", unit, known_if(s->timed && known, o->time_high_s));
 }
 
 void advice_print_verdicts(columns *t, const advice_set *s, const sgdsched_outlay *o)
@@ -366,7 +386,7 @@ void advice_json_others(output *out, const advice_set *s)
     json_one(out, s, "surest", s->advice.surest);
     columns t = columns_open(out, JSON, "remedies");
     for (size_t i = 0; columns_next(&t, i < s->remedies); i++) {
-        column_text(&t, JSON, "remedy", s->kind->remedy(s->remedy[i]));
+        column_text(&t, JSON, "remedy", remedy_at(s, i));
         column_number(&t, JSON, "gain", s->gain[s->remedy[i]]);
     }
 }

@@ -221,6 +221,7 @@ int calibrate_line(const args *a, const char *word)
     print_errors(&out, errors, POINT_ROLES);
     output_print(&out, "\n");
     print_rows(&out, &r);
+    names_free(&r.names);
     json_end(&out);
     return output_flush(&out, EXIT_DONE);
 }

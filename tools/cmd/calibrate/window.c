@@ -70,6 +70,7 @@ int calibrate_window(const args *a)
     output_print(&out, "windows of HTTP/2, fitted to the ends of streams\n");
     json_object(&out, NULL);
     print_windows(&out, &f);
+    names_free(&f.names);
     json_end(&out);
     output_print(&out, "\nwhole: streams are sent whole; once: a window, then the rest;\n"
                        "turns: a window at each turn (simulate --http2-window, --http2-rule)\n");

@@ -117,10 +117,10 @@ static const constant_kind kinds[CONSTANTS] = {
      NUMBER(machines.bandwidth_bytes_per_s)},
     {"C_bits", OPTION_C_BITS, UNIT_NONE, "bit", NUMBER_POSITIVE, 32.0, 0,
      NUMBER(machines.value_bytes)},
-    {"N_sample", OPTION_N_SAMPLE, UNIT_NONE, "samples", NUMBER_POSITIVE, 0.0, 1, NUMBER(samples)},
-    {"N_read", OPTION_N_READ, UNIT_NONE, "samples", NUMBER_POSITIVE, 70.0, 0,
+    {"N_sample", OPTION_N_SAMPLE, UNIT_COUNT, "samples", NUMBER_POSITIVE, 0.0, 1, NUMBER(samples)},
+    {"N_read", OPTION_N_READ, UNIT_COUNT, "samples", NUMBER_POSITIVE, 70.0, 0,
      NUMBER(read_samples)},
-    {"N_write", OPTION_N_WRITE, UNIT_NONE, "samples", NUMBER_NON_NEGATIVE, 0.0, 0,
+    {"N_write", OPTION_N_WRITE, UNIT_COUNT, "samples", NUMBER_NON_NEGATIVE, 0.0, 0,
      NUMBER(write_samples)}
 };
 

@@ -181,7 +181,7 @@ static const option_use uses[] = {
     "                 for a server with --updates queued or shared\n"
     "  shares         of each type of worker: computing, or idle while a download,\n"
     "                 else an upload, else an update of its own runs, else waiting\n"
-    "                 for other workers\n"
+    "                 for other workers, also for the last one at the end of the run\n"
     "With --order also the mean step of one worker alone, with and without the order.\n"),
     SECTION("Example: 1 MB each way at 1 Gbps, 30 ms of compute, 2 ms per update",
     "  $ printf '%s\\n' step,op,resource,duration_s,bytes,waits_for,name \\\n"
