@@ -199,6 +199,23 @@ double trace_bandwidth(const csv_table *file)
 
 double trace_workers(const csv_table *file) { return trace_told(file, "traced_workers"); }
 
+void trace_note_made_up(const csv_table *file)
+{
+    if (trace_told(file, "sizes_made_up") > 0.0)
+        tool_note("sizes-made-up",
+                  "%s: the sizes of exchanges are unknown and made up for %.4g B/s: only the ratio "
+                  "of a bandwidth to that one counts", file->name, trace_bandwidth(file));
+}
+
+void trace_note_late(const csv_table *file)
+{
+    if (trace_told(file, "vary") > 0.0)
+        tool_note("late-rank",
+                  "%s: is of the late one of %.0f ranks, and other numbers of workers are as late "
+                  "here: predict takes the spread of ranks from the profile", file->name,
+                  trace_workers(file));
+}
+
 void trace_in_turn(uint32_t *sequence, uint64_t steps, size_t count)
 {
     for (uint64_t k = 0; k < steps; k++) sequence[k] = (uint32_t)(k % count);

@@ -36,6 +36,12 @@ double trace_told(const csv_table *file, const char *column);
 /* How many workers were traced together: the column traced_workers; 0: not told. */
 double trace_workers(const csv_table *file);
 
+/* Sizes that nobody knows cannot be scaled to another link. */
+void trace_note_made_up(const csv_table *file);
+
+/* The trace of several ranks is that of the late one. */
+void trace_note_late(const csv_table *file);
+
 /* The profiled steps in turn, as the steps of a worker: [steps], of `count`. */
 void trace_in_turn(uint32_t *sequence, uint64_t steps, size_t count);
 

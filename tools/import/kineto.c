@@ -488,15 +488,20 @@ static void hand_over_steps(kineto *k)
     if (k->steps == 0) take_all(k);
 }
 
-/* To each step in which some of it lies; 0: to none. Only the first has the bytes. */
+/* To each step in which some of it lies; 0: to none. Only the first has the bytes. A few bytes of
+ * text must not become ops without end. */
 static int add_to_steps(kineto *k, import_op *op, const char *name)
 {
     import_found *f = k->found;
+    const uint64_t most = (1 << 20) + 4 * f->events;
     size_t s = f->steps == 0 ? 0    /* the first that ends behind its start */
              : import_below(&f->step->end_s, f->steps, sizeof *f->step, op->start_s, 1);
     int added = 0;
     for (; s < f->steps && f->step[s].start_s < op->end_s; s++, added = 1) {
         op->step = (uint32_t)s;
+        if (f->ops > most)
+            tool_fail("%s: its events last over too many steps: 'ProfilerStep#' should mark whole "
+                      "steps", k->file);
         import_add_op(f, op, name, strlen(name));
         op->bytes = op->bytes > 0.0 ? 0.0 : op->bytes;
     }

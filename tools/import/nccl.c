@@ -192,6 +192,8 @@ static int time_of(const nccl_run *r, char *const word[WORDS], double *time_s)
     for (size_t i = 0; i < 2; i++) {
         if (r->time[i] == WORDS || strcmp(word[r->time[i]], "N/A") == 0) continue;
         *time_s = number_of(r, "time", word[r->time[i]]) * 1e-6;
+        if (*time_s > 0.0 && *time_s < 1e-12)
+            fail_cell(r, "time", word[r->time[i]], "is below a picosecond");
         return *time_s > 0.0;
     }
     return 0;
@@ -213,6 +215,7 @@ static void read_row(nccl_run *r, char *const word[WORDS], size_t count, int cut
                   (unsigned long)r->line, (unsigned long)count, (unsigned long)r->columns);
     }
     p.bytes = number_of(r, "size", word[0]);
+    if (p.bytes > 9007199254740992.0) fail_cell(r, "size", word[0], "is above 2^53 bytes");
     p.gpus = gpus_of(r);
     p.machines = (uint32_t)(r->ranks / p.gpus);
     if (r->ranks == 1) { to->alone++; return; }

@@ -145,11 +145,13 @@ static int read_text(journal *j)
     return 1;
 }
 
+/* All of it, or enough to see that it is no journal. */
 static void read_all(journal *j, int file)
 {
     size_t room = 0;
     ssize_t n = 1;
     for (j->length = 0; n != 0; j->length += n > 0 ? (size_t)n : 0) {
+        if (j->length >= FIRST_WORDS && memcmp(j->data, first_line, FIRST_WORDS) != 0) break;
         if (room - j->length < 65536) {
             room = 2 * room + 65536;
             j->data = (char *)tool_resize(j->data, room, 1);
@@ -368,6 +370,7 @@ static void open_own(void)
     descriptor = open(own.path, O_RDWR | O_CREAT | O_APPEND, 0666);
     if (descriptor < 0)
         args_fail(OPTION_JOURNAL, own.path, "cannot be written: %s", strerror(errno));
+    if (file_is_pipe(own.path)) args_fail(OPTION_JOURNAL, own.path, "is not a regular file");
     (void)file_is_input(descriptor);   /* no output may be the same file            */
     if (fcntl(descriptor, F_SETLK, &whole) != 0 && (errno == EACCES || errno == EAGAIN))
         args_fail(OPTION_JOURNAL, own.path, "is being written by another run");

@@ -263,23 +263,14 @@ static void check_workers(const simulation *s, const args *a, uint64_t workers)
                   (unsigned long)(workers * s->config.length.steps), NAME_OF(WARMUP));
 }
 
-/* Sizes that nobody knows cannot be scaled to a link. */
-static void note_made_up(const csv_table *file, const args *a)
-{
-    if (trace_told(file, "sizes_made_up") > 0.0 &&
-        (args_given(a, OPTION_BANDWIDTH) || args_given(a, OPTION_NETWORK)))
-        tool_note("sizes-made-up",
-                  "%s: the sizes of exchanges are unknown and made up for %.4g B/s: only the ratio "
-                  "of a bandwidth to that one counts", file->name, trace_bandwidth(file));
-}
-
 /* The least machine in which a trace was taken, if its link is used; else 0. */
 static uint32_t traced_machine(const simulation *s, const args *a)
 {
     uint32_t least = 0;
     for (size_t i = 0; s->traces && i < a->file_count; i++) {
         const uint32_t most = topology_machine(s->traces[i].file, a);
-        note_made_up(s->traces[i].file, a);
+        if (args_given(a, OPTION_BANDWIDTH) || args_given(a, OPTION_NETWORK))
+            trace_note_made_up(s->traces[i].file);
         if (most > 0 && (least == 0 || most < least)) least = most;
     }
     return least;
@@ -349,17 +340,14 @@ static void read_workers(simulation *s, const args *a)
     check_workers(s, a, s->workers);
 }
 
-/* The trace of several ranks is that of the late one. */
+/* Are other numbers of workers asked for than were traced? */
 static void note_late(const simulation *s, const args *a)
 {
     for (size_t i = 0; s->traces && i < a->file_count; i++) {
         const csv_table *file = s->traces[i].file;
         const double workers = trace_workers(file);
-        if (!(trace_told(file, "vary") > 0.0)) continue;
         if (s->points == 1 && !(s->workers < workers) && !(s->workers > workers)) continue;
-        tool_note("late-rank",
-                  "%s: is of the late one of %.0f ranks, and other numbers of workers are as late "
-                  "here: predict takes the spread of ranks from the profile", file->name, workers);
+        trace_note_late(file);
     }
 }
 
