@@ -1,0 +1,646 @@
+/* test_predictions.c - what sgdp_predict says of any job, in each of its numbers, is what the
+ * formulas of its declaration give, written down again here. Networks are solved by
+ * sgdp_mva_exact and sgdp_mva_hybrid_approx, the slowest worker is that of sgdp_kth_fastest. */
+#include "../sgdperf.h"
+#include "test.h"
+#define CHANCE_SEED 8
+#include "chance.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { TYPES = 3, CLASSES = 2 * TYPES, STATIONS = 3 };
+
+/* A job, and what it comes to before any model: all as in the comments on sgdp_job. */
+typedef struct cluster {
+    sgdp_job job;
+    sgdp_model model;
+    sgdp_worker_type given[TYPES], type[TYPES]; /* of the job; as the model reads them */
+    double share[4];
+    uint32_t K, n, g, counted, fullest, emptiest;
+    size_t types;
+    int ring, allreduce, of_machine;
+    double flows, up_s, down_s, update_s, peer_s, local_s, input_s, batch;
+    double exposure, growth, told_full_s, alltoall_link_s;
+    int is_told;
+    sgdp_exchange told, alltoall;
+} cluster;
+
+static double at_least_0(double x) { return x > 0.0 ? x : 0.0; }
+
+/* ---- Draws ------------------------------------------------------------------- */
+
+/* Exchanges that depend on each number told, of two machines too. */
+static int exchange(void *ctx, sgdp_model model, const sgdp_machines *on, sgdp_exchange *out)
+{
+    (void)ctx;
+    if (model == SGDP_ALLREDUCE_RING || model == SGDP_ALLREDUCE_DOUBLING) return 0;
+    out->local_s = on->local_transfer_s * (0.3 * on->fullest + 0.1 * on->emptiest);
+    out->link_s = on->transfer_s * (2.0 - 1.0 / on->machines) + on->latency_s * on->workers;
+    out->carried_s = 0.5 * on->transfer_s / on->gpus;
+    out->growth_s = 0.01 * on->transfer_s + on->latency_s;
+    return 1;
+}
+
+static int alltoall(void *ctx, sgdp_model model, const sgdp_machines *on, sgdp_exchange *out)
+{
+    (void)ctx, (void)model;
+    out->local_s = 0.2 * on->local_transfer_s * on->fullest;
+    out->link_s = 0.4 * on->flow_transfer_s + 0.1 * on->transfer_s * on->machines;
+    out->carried_s = 0.1 * on->transfer_s;
+    out->growth_s = 0.02 * on->flow_transfer_s;
+    return 1;
+}
+
+static void draw_links(cluster *c)
+{
+    sgdp_job *job = &c->job;
+    job->model_bytes = between(1e7, 2e8);
+    job->links.bandwidth_bytes_per_s = between(5e8, 5e9);
+    if (draw(4) == 0) job->links.uplink_s = between(0.01, 0.2);
+    if (draw(4) == 0) job->links.downlink_s = between(0.01, 0.2);
+    if (draw(3) == 0) job->links.flow_cap_bytes_per_s = between(3e8, 2e9);
+    if (draw(4) == 0) job->links.worker_bandwidth_bytes_per_s = between(3e8, 5e9);
+    if (draw(2)) job->links.latency_s = between(1e-5, 1e-2);
+    if (draw(3) == 0 && c->model != SGDP_ASYNC_RHYTHM) job->links.delay_s = between(1e-3, 0.05);
+    if (draw(3)) return;
+    job->servers.count = 1 + draw(4);
+    job->servers.separate_updates = draw(3) == 0;
+    if (draw(2)) job->servers.message_s = between(1e-4, 0.02);
+    if (draw(2)) return;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < job->servers.count; i++) sum += c->share[i] = between(0.1, 1.0);
+    for (uint32_t i = 0; i < job->servers.count; i++) c->share[i] /= sum;
+    job->servers.shares = c->share;
+}
+
+static void draw_collective(cluster *c)
+{
+    sgdp_job *job = &c->job;
+    job->collective.exchange = exchange;
+    job->collective.alltoall = alltoall;
+    job->collective.rings = draw(4);
+    if (draw(3) == 0) job->collective.alltoall_bytes = between(1e6, 1e8);
+    if (draw(2)) job->machine.growth = draw(4) ? between(0.01, 0.2) : -0.1;
+    if (draw(2)) job->machine.growth_between = draw(4) ? between(0.01, 0.2) : -0.1;
+    switch (draw(5)) {
+    case 0: job->overlap.exponent = between(1.0, 5.0); break;
+    case 1: job->overlap.exposure = draw(4) ? between(0.05, 2.0) : -1.0; return;
+    default: break;
+    }
+    if (draw(3) == 0) job->overlap.rule = (sgdp_overlap_rule)(1 + draw(2));
+}
+
+static void draw_workers(cluster *c)
+{
+    sgdp_job *job = &c->job;
+    c->K = 1 + draw(9);
+    if (c->model == SGDP_ASYNC_CYNTHIA) return;
+    if (draw(3) == 0) {
+        job->machine.gpus = 2 + draw(3) * draw(8);
+        job->machine.local_bandwidth_bytes_per_s = between(2e9, 2e10);
+    }
+    if (draw(4) == 0) {
+        job->compute.one_worker_step_s = between(0.8, 2.0);
+    } else if (draw(3) == 0) {
+        job->workers.types = 1 + draw(TYPES);
+        job->workers.type = c->given;
+        for (c->K = 0, c->types = 0; c->types < job->workers.types; c->types++) {
+            sgdp_worker_type *type = &c->given[c->types];
+            *type = (sgdp_worker_type){.count = 1 + draw(4), .forward_s = between(0.01, 0.5),
+                                       .backward_s = between(0.01, 0.5)};
+            if (draw(3) == 0 && c->model != SGDP_ASYNC_RHYTHM) type->delay_s = between(1e-3, 0.05);
+            c->K += type->count;
+        }
+    }
+    if (c->model >= SGDP_SYNC_PS && job->machine.gpus <= 1 && job->workers.types == 0
+        && draw(3) == 0) job->workers.backup = draw(c->K);
+    if (job->workers.types <= 1 && draw(3) == 0) job->compute.vary.cv = between(0.02, 0.6);
+    job->compute.vary.shape = (sgdp_shape)draw(SGDP_SHAPE_COUNT);
+}
+
+static void draw_cluster(cluster *c, sgdp_model model)
+{
+    sgdp_job *job = &c->job;
+    memset(c, 0, sizeof *c);
+    c->model = model;
+    c->allreduce = model >= SGDP_ALLREDUCE_RING;
+    job->compute.forward_s = between(0.01, 0.5);
+    job->compute.backward_s = between(0.01, 0.5);
+    if (draw(4)) job->compute.update_s = between(0.001, 0.1);
+    if (draw(2)) job->compute.batch = between(1.0, 64.0);
+    if (draw(3) == 0) job->threshold = draw(4) ? between(0.05, 0.99) : -1.0;
+    if (draw(3) == 0) job->machine.input_examples_per_s = between(2.0, 300.0);
+    draw_links(c);
+    draw_workers(c);
+    if (c->allreduce) draw_collective(c);
+    else if (model != SGDP_ASYNC_CYNTHIA && draw(3) == 0) {
+        job->overlap.rule = (sgdp_overlap_rule)(1 + draw(2));
+        job->switch_anew = draw(2) == 0;
+    }
+}
+
+/* ---- What a job comes to ------------------------------------------------------- */
+
+/* Transfers and update of one task alone. */
+static void read_links(cluster *c)
+{
+    const sgdp_links *links = &c->job.links;
+    const double B = links->bandwidth_bytes_per_s, A = links->worker_bandwidth_bytes_per_s;
+    double cap = links->flow_cap_bytes_per_s, share = 1.0;
+    if (c->job.servers.count > 0) share = 1.0 / c->job.servers.count;
+    for (uint32_t i = 0; c->job.servers.shares && i < c->job.servers.count; i++)
+        share = i == 0 ? c->share[0] : fmax(share, c->share[i]);
+    if (c->allreduce) {
+        share = 1.0;
+        if (c->job.collective.rings > 1) cap *= c->job.collective.rings;
+    }
+    c->flows = cap > 0.0 ? fmax(1.0, B / cap) : 1.0;
+    if (A > 0.0 || c->model == SGDP_ASYNC_RHYTHM)
+        c->flows = fmax(c->flows, (A > 0.0 ? B / A : 1.0) / share);
+    const double once_s = c->job.model_bytes / B;
+    const double up_s = (links->uplink_s > 0.0 ? links->uplink_s : once_s) * c->flows;
+    const double down_s = (links->downlink_s > 0.0 ? links->downlink_s : once_s) * c->flows;
+    c->update_s = c->job.compute.update_s;
+    if (c->allreduce) { c->peer_s = fmax(up_s, down_s); return; }
+    c->up_s = up_s * share;
+    c->down_s = down_s * share;
+    c->update_s = c->update_s * share + c->job.servers.message_s;
+}
+
+/* Equal workers are a type; 0 if the step that was measured leaves no compute. */
+static int read_types(cluster *c)
+{
+    const sgdp_compute *compute = &c->job.compute;
+    const double F = compute->forward_s, step_s = compute->one_worker_step_s;
+    c->g = c->job.machine.gpus > 0 ? c->job.machine.gpus : 1;
+    c->of_machine = step_s > 0.0 && c->g > 1;
+    if (c->g > 1 && !c->of_machine)
+        c->local_s = c->job.model_bytes / c->job.machine.local_bandwidth_bytes_per_s;
+    memcpy(c->type, c->given, sizeof c->type);
+    if (c->job.workers.types == 0) {
+        c->types = 1;
+        c->type[0] = (sgdp_worker_type){c->K, F, compute->backward_s, c->job.links.delay_s};
+        if (step_s > 0.0) {
+            const double rest_s = step_s - c->up_s - c->down_s - c->update_s
+                                - (c->allreduce ? 0.0 : 2.0 * c->job.links.delay_s);
+            if (rest_s < 0.0) return 0;
+            c->type[0].forward_s = rest_s * F / (F + compute->backward_s);
+            c->type[0].backward_s = rest_s - c->type[0].forward_s;
+        }
+    }
+    c->fullest = 1;
+    c->emptiest = c->g;
+    for (size_t i = 0; i < c->types; i++) {
+        const uint32_t count = c->type[i].count, rest = count % c->g;
+        if (c->allreduce) c->type[i].delay_s = 0.0;
+        c->n += count / c->g + (rest > 0);
+        if (rest > 0 && rest < c->emptiest) c->emptiest = rest;
+        if (count > c->fullest) c->fullest = count < c->g ? count : c->g;
+    }
+    return 1;
+}
+
+/* Growth and exposure of an all-reduce. */
+static void read_stretch(cluster *c)
+{
+    const sgdp_overlap *overlap = &c->job.overlap;
+    const double step_s = c->job.compute.one_worker_step_s;
+    const double alone_s = c->job.compute.forward_s + c->job.compute.backward_s
+                         + c->job.compute.update_s;
+    double inside = c->job.machine.growth, among = c->job.machine.growth_between;
+    const int own = c->model == SGDP_ALLREDUCE_CLUSTER;
+    c->growth = 1.0;
+    if (!c->allreduce) return;
+    if (own && fabs(inside) <= 0.0) inside = 0.025;
+    if (own && c->of_machine && fabs(among) <= 0.0) among = 0.01;
+    const double most = c->g > 1 && c->g < 16 ? c->g : 16.0;
+    if (inside > 0.0 && !c->of_machine) c->growth += inside * log2(fmin(c->K, most));
+    if (among > 0.0 && c->g > 1) c->growth += among * log2(c->n);
+    c->exposure = overlap->exposure;
+    if (!own || overlap->rule != SGDP_OVERLAP_NONE || overlap->exponent > 0.0
+        || fabs(overlap->exposure) > 0.0) return;
+    c->exposure = 1.25;
+    if (c->of_machine && fabs(step_s / alone_s - 1.0) > 1e-6)
+        c->exposure = 0.5 + 8.0 * fmin(0.3, at_least_0(step_s / alone_s - 1.0));
+}
+
+static void read_exchange(cluster *c)
+{
+    const double B = c->job.links.bandwidth_bytes_per_s, S = c->job.collective.alltoall_bytes;
+    const double b = c->job.machine.local_bandwidth_bytes_per_s;
+    sgdp_machines on = {c->K, c->n, c->g, c->fullest, c->emptiest, c->peer_s, c->local_s,
+                        c->job.links.latency_s, 0.0};
+    sgdp_exchange full = {0};
+    if (!c->allreduce) return;
+    c->is_told = exchange(NULL, c->model, &on, &c->told);
+    on.machines = 2;
+    on.workers = 2 * c->g;
+    on.fullest = on.emptiest = c->g;
+    (void)exchange(NULL, c->model, &on, &full);
+    c->told_full_s = full.local_s;
+    if (!(S > 0.0)) return;
+    on = (sgdp_machines){c->K, c->n, c->g, c->fullest, c->emptiest, S / B, 0.0,
+                         c->job.links.latency_s, S / B * c->flows};
+    if (b > 0.0 && !c->of_machine) on.local_transfer_s = S / b;
+    (void)alltoall(NULL, c->model, &on, &c->alltoall);
+    c->alltoall_link_s = S / B * fmax(1.0, c->flows / c->g);
+}
+
+static int read_cluster(cluster *c)
+{
+    read_links(c);
+    if (!read_types(c)) return 0;
+    c->ring = c->model == SGDP_ALLREDUCE_RING || c->model == SGDP_ALLREDUCE_CLUSTER;
+    c->counted = c->K - c->job.workers.backup;
+    c->batch = c->job.compute.batch > 0.0 ? c->job.compute.batch : 1.0;
+    if (c->job.machine.input_examples_per_s > 0.0)
+        c->input_s = c->batch / c->job.machine.input_examples_per_s;
+    read_stretch(c);
+    read_exchange(c);
+    return 1;
+}
+
+/* ---- Parts of a step ------------------------------------------------------------- */
+
+typedef struct parts { double up_s, down_s, local_s, exchange_s, apart_s; } parts;
+
+/* All-reduce inside, then broadcast. */
+static double inside_s(const cluster *c, uint32_t group)
+{
+    return group > 1 ? c->local_s * (2.0 * (group - 1.0) / group + 1.0) : 0.0;
+}
+
+/* Compute, times `factor`, that transfers leave exposed, and both delays. */
+static double own_s(const cluster *c, const sgdp_worker_type *type, const parts *t, double factor)
+{
+    const double F = type->forward_s * factor, B = type->backward_s * factor;
+    const double p = c->allreduce ? c->job.overlap.exponent : 0.0;
+    const int overlaps = c->job.overlap.rule != SGDP_OVERLAP_NONE;
+    const double E = t->local_s + t->exchange_s;
+    if (p > 0.0) return (overlaps ? F : 0.0)
+                      + pow(pow(overlaps ? B : F + B, p) + pow(E, p), 1.0 / p) - E;
+    if (!overlaps) return F + B + 2.0 * type->delay_s;
+    return at_least_0(F - t->down_s - type->delay_s) + 2.0 * type->delay_s
+        + at_least_0(B - (c->allreduce ? E - t->apart_s : t->up_s + type->delay_s));
+}
+
+/* Scales an exchange by what is exposed of it beside that compute; all-to-alls are never hidden. */
+static double expose(const cluster *c, double compute_s, parts *t)
+{
+    const double E = t->local_s + t->exchange_s - t->apart_s;
+    double factor = 1.0;
+    if (fabs(c->exposure) > 0.0) {
+        factor = at_least_0(c->exposure);
+        if (compute_s + factor * E < E) factor = (E - compute_s) / E;
+    }
+    t->local_s *= factor;
+    t->exchange_s *= factor;
+    *(c->n > 1 ? &t->exchange_s : &t->local_s) += t->apart_s * (fmax(1.0, c->exposure) - factor);
+    return factor;
+}
+
+/* A machine of `group` accelerators alone, with an exchange of among_s. */
+static double alone_s(const cluster *c, const sgdp_worker_type *type, uint32_t group,
+                      double among_s)
+{
+    parts t = {c->up_s, c->down_s, 0.0, among_s, 0.0};
+    t.local_s = c->is_told && group > 1 ? c->told_full_s : inside_s(c, group);
+    const double compute_s = own_s(c, type, &t, 1.0);
+    (void)expose(c, compute_s, &t);
+    return compute_s + t.local_s + t.exchange_s + t.up_s + t.down_s + c->update_s;
+}
+
+/* Scaling, which all models have alike. */
+static void expect_scaling(const cluster *c, const sgdp_prediction *p)
+{
+    const double one_s = fmax(c->input_s, alone_s(c, &c->type[0], 1, 0.0));
+    const double U = c->up_s / c->flows, D = c->down_s / c->flows;
+    double growth_s = fmax(U, D), sum_s = 0.0;
+    if (!c->job.servers.separate_updates) growth_s = fmax(growth_s, c->update_s);
+    if (c->model >= SGDP_SYNC_PS)
+        growth_s = D + c->job.servers.message_s + U * (c->model == SGDP_SYNC_PS ? 1.0
+                                           : c->model == SGDP_SYNC_AVERAGE ? 0.5 : 0.0);
+    if (c->allreduce) growth_s = c->ring ? 2.0 * c->job.links.latency_s : 0.0;
+    if (c->is_told) growth_s = c->told.growth_s;
+    growth_s = (growth_s + c->alltoall.growth_s) * fmax(1.0, c->exposure);
+    for (size_t i = 0; i < c->types; i++)
+        sum_s += c->type[i].count * fmax(c->input_s * c->g, alone_s(
+            c, &c->type[i], c->g, 2.0 * c->peer_s + c->g * c->alltoall_link_s));
+    CHECK_REL(p->examples_per_s, p->batches_per_s * c->batch, 1e-12);
+    CHECK_REL(p->scaling.speedup, one_s / p->step_s * c->counted, 1e-9);
+    CHECK_REL(p->scaling.efficiency, one_s / p->step_s * c->counted / c->K, 1e-9);
+    if (growth_s > 0.0)
+        CHECK_REL(p->scaling.saturation_workers, c->g * sum_s / c->K / growth_s, 1e-9);
+    else CHECK(p->scaling.saturation_workers > DBL_MAX);
+    for (size_t r = 0; r < SGDP_RESOURCE_COUNT; r++)
+        if (r != SGDP_HOST || p->time.service_s[r] > 0.0)
+            CHECK(p->utilization[p->bottleneck] >= p->utilization[r] * (1.0 - 2e-12));
+    CHECK(p->workers == c->K);
+}
+
+static int is_near(double got, double want, double step_s)
+{
+    return fabs(got - want) <= 1e-8 * step_s;
+}
+
+/* All of the times and utilizations that are wanted; no resource has others. */
+static void expect_parts(const sgdp_prediction *got, const sgdp_prediction *want)
+{
+    CHECK_REL(got->step_s, want->step_s, 1e-8);
+    CHECK(is_near(got->time.barrier_s, want->time.barrier_s, want->step_s));
+    for (size_t r = 0; r < SGDP_RESOURCE_COUNT; r++) {
+        CHECK(is_near(got->time.service_s[r], want->time.service_s[r], want->step_s));
+        CHECK(is_near(got->time.waiting_s[r], want->time.waiting_s[r], want->step_s));
+        CHECK(is_near(got->utilization[r], want->utilization[r], 1.0));
+    }
+}
+
+/* ---- Synchronous steps ------------------------------------------------------------ */
+
+static double sync_exchange_s(const cluster *c)
+{
+    const double n = c->n;
+    if (!c->allreduce) return 0.0;
+    if (c->is_told) return c->told.link_s;
+    if (c->ring) return 2.0 * (n - 1.0) * (c->peer_s / n + c->job.links.latency_s);
+    return ceil(log2(n) - 1e-9) * (c->peer_s + c->job.links.latency_s);
+}
+
+static parts sync_parts(const cluster *c)
+{
+    const double crowd = fmax(1.0, c->n / c->flows);
+    parts t = {c->up_s, c->down_s * crowd, inside_s(c, c->fullest), sync_exchange_s(c), 0.0};
+    if (c->model == SGDP_SYNC_PS) t.up_s *= crowd;
+    if (c->model == SGDP_SYNC_AVERAGE) t.up_s *= 0.5 * (crowd + 1.0);
+    if (c->allreduce && c->n == 1) t.local_s = c->local_s * 2.0 * (c->K - 1.0) / c->K;
+    if (c->is_told) t.local_s = c->told.local_s;
+    t.local_s += c->alltoall.local_s;
+    t.exchange_s += c->alltoall.link_s;
+    if (!(c->job.overlap.exponent > 0.0)) t.apart_s = c->alltoall.local_s + c->alltoall.link_s;
+    return t;
+}
+
+/* Own part of the worker for which all wait. */
+static double slowest_s(const cluster *c, const parts *t)
+{
+    double most_s = 0.0, factor = 1.0, inside = 1.0;
+    if (c->types == 1) {
+        CHECK_STATUS(sgdp_kth_fastest(&c->job.compute.vary, c->K, c->counted, &factor), SGDP_OK);
+        const uint32_t group = c->of_machine ? c->g < c->K ? c->g : c->K : 1;
+        CHECK_STATUS(sgdp_slowest(&c->job.compute.vary, group, &inside), SGDP_OK);
+    }
+    for (size_t i = 0; i < c->types; i++)
+        most_s = fmax(most_s, own_s(c, &c->type[i], t, c->growth * factor / inside));
+    return most_s;
+}
+
+static void expect_sync(const cluster *c, const sgdp_prediction *p, const double *rate,
+                        const double *share)
+{
+    const parts at_first = sync_parts(c);
+    const double held = fmax(1.0, c->exposure), K = c->K, compute_s = slowest_s(c, &at_first);
+    const double messages_s = c->allreduce ? 0.0 : (c->n - 1.0) * c->job.servers.message_s;
+    const double apart_s = c->n > 1 ? at_first.apart_s : 0.0;
+    sgdp_prediction want = {0};
+    double *service = want.time.service_s, *waits = want.time.waiting_s, *busy = want.utilization;
+    double delay_s = 0.0, mean_s = 0.0, barrier_s[TYPES];
+    parts t = at_first;
+    const double factor = expose(c, compute_s, &t);
+    for (size_t i = 0; i < c->types; i++) {
+        const sgdp_worker_type *type = &c->type[i];
+        barrier_s[i] = at_least_0(compute_s - own_s(c, type, &at_first, c->growth));
+        want.time.barrier_s += type->count / K * barrier_s[i];
+        delay_s += type->count / K * type->delay_s;
+        mean_s += type->count / K * (type->forward_s + type->backward_s) * c->growth;
+    }
+    const double sent_s = compute_s + t.local_s + t.exchange_s + t.up_s + t.down_s + c->update_s;
+    service[SGDP_HOST] = at_least_0(c->input_s * c->fullest - sent_s - messages_s);
+    const double all_s = want.step_s = sent_s + messages_s + service[SGDP_HOST];
+    service[SGDP_WORKER] = at_least_0(compute_s - want.time.barrier_s - 2.0 * delay_s);
+    service[SGDP_UPLINK] = c->up_s + delay_s;
+    service[SGDP_DOWNLINK] = c->down_s + delay_s;
+    service[SGDP_SERVER] = c->update_s;
+    service[SGDP_LINK] = at_first.exchange_s * factor + apart_s * (held - factor);
+    service[SGDP_LOCAL] = t.local_s;
+    waits[SGDP_UPLINK] = t.up_s - c->up_s;
+    waits[SGDP_DOWNLINK] = t.down_s - c->down_s;
+    waits[SGDP_SERVER] = messages_s;
+    busy[SGDP_WORKER] = (c->counted < c->K ? fmin(mean_s, sent_s) : mean_s) / all_s;
+    busy[SGDP_UPLINK] = c->up_s * c->n / c->flows / all_s;
+    busy[SGDP_DOWNLINK] = c->down_s * c->n / c->flows / all_s;
+    busy[SGDP_SERVER] = (c->update_s + messages_s) / all_s;
+    busy[SGDP_LINK] = at_first.exchange_s * held / all_s;
+    busy[SGDP_LOCAL] = at_first.local_s * held / all_s;
+    busy[SGDP_HOST] = fmin(1.0, c->input_s * c->fullest / all_s);
+    expect_parts(p, &want);
+    CHECK_REL(p->batches_per_s, c->counted / all_s, 1e-8);
+    for (size_t i = 0; i < c->types; i++) {
+        CHECK_REL(rate[i], c->type[i].count / all_s * c->counted / K, 1e-8);
+        CHECK(is_near(share[i], barrier_s[i] / all_s, 1.0));
+    }
+}
+
+/* ---- Asynchronous networks ---------------------------------------------------------- */
+
+static double work[1 << 18];
+
+typedef struct tasks {
+    size_t classes, of_type[CLASSES];
+    uint32_t count[CLASSES], group[CLASSES];
+    double think_s[CLASSES], D[CLASSES * STATIONS], T[CLASSES * STATIONS], cycle_s[CLASSES];
+    double cycles_per_s, batches_per_s;
+} tasks;
+
+/* 1 - exp(-8 s/D), s the deviation of a step alone over steps and workers. */
+static double rhythm_lost(const cluster *c)
+{
+    const double longest_s = fmax(c->update_s, fmax(c->up_s, c->down_s)), K = c->K;
+    const double cv = c->job.compute.vary.cv;
+    double mean_s = 0.0, square = 0.0;
+    if (c->model != SGDP_ASYNC_RHYTHM) return 0.0;
+    for (size_t i = 0; i < c->types; i++)
+        mean_s += c->type[i].count / K * alone_s(c, &c->type[i], c->g, 0.0);
+    for (size_t i = 0; i < c->types; i++) {
+        const double varies_s = cv * (c->type[i].forward_s + c->type[i].backward_s);
+        const double off_s = alone_s(c, &c->type[i], c->g, 0.0) - mean_s;
+        square += c->type[i].count / K * (varies_s * varies_s + off_s * off_s);
+    }
+    return 1.0 - exp(-8.0 * sqrt(square) / longest_s);
+}
+
+static void solve_as(const cluster *c, sgdp_model as, tasks *k)
+{
+    const double server = c->job.servers.separate_updates ? HUGE_VAL : 1.0;
+    const double capacity[STATIONS] = { c->flows, server, c->flows };
+    double threshold = c->job.threshold > 0.0 ? c->job.threshold : 0.8;
+    if (c->job.threshold < 0.0) threshold = 0.0;
+    const sgdp_mva_options options = {
+        .gamma = sgdp_gamma_threshold, .gamma_ctx = &threshold, .rhythm_lost = rhythm_lost(c),
+        .rhythm_spare = c->job.servers.count > 1 ? 0.0 : c->flows - 1.0};
+    sgdp_discipline link = SGDP_PS, all[STATIONS];
+    if (as == SGDP_ASYNC_FCFS) link = SGDP_FCFS;
+    if (as == SGDP_ASYNC_HYBRID) link = SGDP_HYBRID;
+    if (as == SGDP_ASYNC_INTERLEAVED || as == SGDP_ASYNC_RHYTHM) link = SGDP_INTERLEAVED;
+    all[0] = all[2] = link;
+    all[1] = link == SGDP_INTERLEAVED ? link : SGDP_PS;
+    const sgdp_network net = {.classes = k->classes, .stations = STATIONS, .population = k->count,
+                              .think_s = k->think_s, .demand_s = k->D, .capacity = capacity,
+                              .discipline = all};
+    sgdp_mva_result out = {.response_s = k->T};
+    CHECK_STATUS(as == SGDP_ASYNC_EXACT
+                     ? sgdp_mva_exact(&net, NULL, work, sizeof work, &out)
+                     : sgdp_mva_hybrid_approx(&net, &options, work, sizeof work, &out), SGDP_OK);
+    k->cycles_per_s = k->batches_per_s = 0.0;
+    for (size_t i = 0; i < k->classes; i++) {
+        const double *T = k->T + STATIONS * i;
+        k->cycle_s[i] = fmax(k->think_s[i] + T[0] + T[1] + T[2], c->input_s * k->group[i]);
+        k->cycles_per_s += k->count[i] / k->cycle_s[i];
+        k->batches_per_s += k->count[i] / k->cycle_s[i] * k->group[i];
+    }
+}
+
+/* Compute beside transfers of these times; at first they hide nothing. */
+static void set_think(const cluster *c, tasks *k, int at_first)
+{
+    for (size_t i = 0; i < k->classes; i++) {
+        const sgdp_worker_type *type = &c->type[k->of_type[i]];
+        const double *T = k->T + STATIONS * i;
+        sgdp_worker_type near = *type;
+        parts t = {T[0] + type->delay_s, T[2] + type->delay_s, 0.0, 0.0, 0.0};
+        near.delay_s = 0.0;
+        if (at_first) t.up_s = t.down_s = 0.0;
+        if (!(c->up_s > 0.0)) t.up_s = 0.0;
+        k->think_s[i] = own_s(c, &near, &t, 1.0) + inside_s(c, k->group[i]) + 2.0 * type->delay_s;
+    }
+}
+
+static sgdp_model solve_branch(const cluster *c, tasks *k)
+{
+    const double limit = c->job.threshold > 0.0 ? c->job.threshold
+        : c->job.threshold < 0.0 ? 0.0 : 0.6;
+    if (c->model != SGDP_ASYNC_SWITCH) { solve_as(c, c->model, k); return c->model; }
+    solve_as(c, SGDP_ASYNC_FCFS, k);
+    if (k->cycles_per_s * fmax(c->up_s, c->down_s) / c->flows <= limit) return SGDP_ASYNC_FCFS;
+    solve_as(c, SGDP_ASYNC_EXACT, k);
+    return SGDP_ASYNC_EXACT;
+}
+
+/* Solves the network; returns the branch. */
+static sgdp_model solve_tasks(const cluster *c, tasks *k)
+{
+    double before = 0.0;
+    memset(k, 0, sizeof *k);
+    for (size_t at = 0; at < 2 * c->types; at++) {
+        const uint32_t count = c->type[at / 2].count, rest = count % c->g;
+        const uint32_t machines = at % 2 ? rest > 0 : count / c->g;
+        double *D = k->D + STATIONS * k->classes;
+        if (machines == 0) continue;
+        k->count[k->classes] = machines;
+        k->group[k->classes] = at % 2 ? rest : c->g;
+        k->of_type[k->classes++] = at / 2;
+        D[0] = c->up_s;
+        D[1] = c->update_s;
+        D[2] = c->down_s;
+    }
+    set_think(c, k, 1);
+    sgdp_model branch = solve_branch(c, k);
+    if (c->job.overlap.rule == SGDP_OVERLAP_ONE_PASS) {
+        set_think(c, k, 0);
+        if (c->model == SGDP_ASYNC_SWITCH && c->job.switch_anew) branch = solve_branch(c, k);
+        else solve_as(c, branch, k);
+    }
+    if (c->job.overlap.rule != SGDP_OVERLAP_FIXED_POINT) return branch;
+    for (int turn = 0; turn < 1000 && fabs(k->batches_per_s - before) > 1e-13 * before; turn++) {
+        before = k->batches_per_s;
+        set_think(c, k, 0);
+        solve_as(c, branch, k);
+    }
+    return branch;
+}
+
+static void expect_async(const cluster *c, const sgdp_prediction *p, const double *rate)
+{
+    tasks k;
+    const sgdp_model branch = solve_tasks(c, &k);
+    sgdp_prediction want = {.step_s = c->K / k.batches_per_s};
+    double *service = want.time.service_s, *busy = want.utilization, of_type[TYPES] = { 0.0 };
+    for (size_t i = 0; i < k.classes; i++) {
+        const sgdp_worker_type *type = &c->type[k.of_type[i]];
+        const double each = k.count[i] / k.cycle_s[i] * k.group[i], part = each / k.batches_per_s;
+        const double inside = inside_s(c, k.group[i]), *T = k.T + STATIONS * i;
+        of_type[k.of_type[i]] += each;
+        service[SGDP_WORKER] += part * at_least_0(k.think_s[i] - inside - 2.0 * type->delay_s);
+        service[SGDP_LOCAL] += part * inside;
+        service[SGDP_HOST] += part * (k.cycle_s[i] - k.think_s[i] - T[0] - T[1] - T[2]);
+        service[SGDP_UPLINK] += part * (type->delay_s + c->up_s);
+        service[SGDP_DOWNLINK] += part * (type->delay_s + c->down_s);
+        service[SGDP_SERVER] += part * c->update_s;
+        want.time.waiting_s[SGDP_UPLINK] += part * (T[0] - c->up_s);
+        want.time.waiting_s[SGDP_SERVER] += part * (T[1] - c->update_s);
+        want.time.waiting_s[SGDP_DOWNLINK] += part * (T[2] - c->down_s);
+        busy[SGDP_WORKER] += part * (type->forward_s + type->backward_s) / want.step_s;
+        busy[SGDP_HOST] = fmax(busy[SGDP_HOST], c->input_s * k.group[i] / k.cycle_s[i]);
+    }
+    busy[SGDP_LOCAL] = service[SGDP_LOCAL] / want.step_s;
+    busy[SGDP_UPLINK] = k.cycles_per_s * c->up_s / c->flows;
+    busy[SGDP_DOWNLINK] = k.cycles_per_s * c->down_s / c->flows;
+    busy[SGDP_SERVER] = k.cycles_per_s * c->update_s
+        / (c->job.servers.separate_updates ? c->n : 1.0);
+    CHECK(p->solution.branch == branch);
+    expect_parts(p, &want);
+    for (size_t i = 0; i < c->types; i++) CHECK_REL(rate[i], of_type[i], 1e-8);
+}
+
+/* Beyond full links compute is stretched. */
+static void expect_cynthia(const cluster *c, const sgdp_prediction *p)
+{
+    const double U = c->up_s, D = c->down_s, delay_s = c->type[0].delay_s, K = c->K;
+    const double C = c->type[0].forward_s + c->type[0].backward_s + c->update_s;
+    const double more_s = C * at_least_0(K * (U + D) / c->flows / (C + U + D) - 1.0);
+    sgdp_prediction want = {0};
+    double *service = want.time.service_s, *busy = want.utilization;
+    const double sent_s = C + U + D + 2.0 * delay_s + more_s;
+    service[SGDP_HOST] = at_least_0(c->input_s - sent_s);
+    const double all_s = want.step_s = sent_s + service[SGDP_HOST];
+    service[SGDP_WORKER] = C - c->update_s;
+    service[SGDP_SERVER] = c->update_s;
+    service[SGDP_UPLINK] = U + delay_s;
+    service[SGDP_DOWNLINK] = D + delay_s;
+    want.time.waiting_s[SGDP_UPLINK] = more_s * U / (U + D);
+    want.time.waiting_s[SGDP_DOWNLINK] = more_s * D / (U + D);
+    busy[SGDP_WORKER] = service[SGDP_WORKER] / all_s;
+    busy[SGDP_SERVER] = K * c->update_s / all_s;
+    busy[SGDP_UPLINK] = K * U / c->flows / all_s;
+    busy[SGDP_DOWNLINK] = K * D / c->flows / all_s;
+    busy[SGDP_HOST] = fmin(1.0, c->input_s / all_s);
+    expect_parts(p, &want);
+}
+
+TEST(predictions_are_their_formulas)
+{
+    size_t seen[SGDP_MODEL_COUNT] = { 0 };
+    for (int trial = 0; trial < TEST_SIZE(4800, 48000) && test_failures == 0; trial++) {
+        const sgdp_model model = (sgdp_model)(trial % SGDP_MODEL_COUNT);
+        double rate[TYPES], share[TYPES];
+        sgdp_prediction p = {.types = {rate, share}};
+        cluster c;
+        if (model == SGDP_SYNC_STAGGERED) continue;
+        draw_cluster(&c, model);
+        if (!read_cluster(&c)) continue;
+        if (sgdp_predict(&c.job, model, c.K, work, sizeof work, &p) != SGDP_OK) continue;
+        seen[model]++;
+        if (model == SGDP_ASYNC_CYNTHIA) expect_cynthia(&c, &p);
+        else if (model >= SGDP_SYNC_PS) expect_sync(&c, &p, rate, share);
+        else expect_async(&c, &p, rate);
+        expect_scaling(&c, &p);
+        if (test_failures > 0) fprintf(stderr, "    trial %d, %s\n", trial, sgdp_model_text(model));
+    }
+    for (size_t m = 0; m < SGDP_MODEL_COUNT; m++)
+        CHECK(m == SGDP_SYNC_STAGGERED || seen[m] > TEST_SIZE(200, 2000));
+}
+
+int main(void)
+{
+    return test_all("test_predictions");
+}
