@@ -464,8 +464,10 @@ static void draw_jumps(jumps *s)
         s->base[i] = between(0.1, 1.0);
         s->slope[i] = between(0.05, 1.0);
     }
-    (void)jump(s, between(s->of.low, s->of.high), NULL, s->measured);
-    for (size_t i = 0; i < s->of.n; i++) s->measured[i] *= 1.0 + between(-0.1, 0.1);
+    const double far = draw(2) ? 0.1 : 1e-5, truth = between(s->of.low, s->of.high);
+    const uint32_t at = draw(8);
+    (void)jump(s, at == 0 ? s->of.low : at == 1 ? s->of.high : truth, NULL, s->measured);
+    for (size_t i = 0; i < s->of.n; i++) s->measured[i] *= 1.0 + far * between(-1.0, 1.0);
 }
 
 /* The mean over sets of the mean over rows. */
@@ -503,8 +505,9 @@ static double node_of(const jumps *s, double at)
     return s->of.low * pow(s->of.high / s->of.low, at / (NODES - 1));
 }
 
-/* Between the nodes that fit: each end fits, and what is 2^-20 of a step beyond it does not. */
-static void check_ends(const jumps *s, const sgdfit_robust_result *out)
+/* Between the nodes that fit: each end fits, and what is 2^-20 of a step beyond it does not.
+ * Returns the number of ends between two nodes. */
+static size_t check_ends(const jumps *s, const sgdfit_robust_result *out)
 {
     size_t first = NODES, last = 0;
     for (size_t i = 0; i < NODES; i++)
@@ -517,7 +520,7 @@ static void check_ends(const jumps *s, const sgdfit_robust_result *out)
     else CHECK(misfit(s, out->low, out->value) <= 1e-9);
     if (s->sets < 2 || last + 1 == NODES) CHECK(out->high > DBL_MAX);
     else CHECK(misfit(s, out->high, out->value) <= 1e-9);
-    if (s->sets < 2 || first == NODES) return;
+    if (s->sets < 2 || first == NODES) return 0;
     const double more = pow(s->of.high / s->of.low, 1.1 / (NODES - 1) / 1048576.0);
     if (first > 0) {
         CHECK(out->low <= node_of(s, (double)first) * (1.0 + 1e-12) || out->low >= out->value);
@@ -527,6 +530,16 @@ static void check_ends(const jumps *s, const sgdfit_robust_result *out)
         CHECK(out->high >= node_of(s, (double)last) * (1.0 - 1e-12) || out->high <= out->value);
         CHECK(out->high <= out->value || misfit(s, out->high * more, out->value) > -1e-9);
     }
+    return (size_t)(first > 0) + (size_t)(last + 1 < NODES);
+}
+
+/* The scan, and 10 rounds of 7 values around each of its 8 best minima. */
+static size_t searched(const double *loss)
+{
+    size_t minima = 0;
+    for (size_t i = 0; i < NODES; i++)
+        minima += (i == 0 || loss[i] < loss[i - 1]) && (i + 1 == NODES || loss[i] <= loss[i + 1]);
+    return NODES + 70 * (minima < 8 ? minima : 8);
 }
 
 TEST(a_robust_fit_and_its_interval_are_those_of_their_formulas)
@@ -534,7 +547,7 @@ TEST(a_robust_fit_and_its_interval_are_those_of_their_formulas)
     static double room[4000];
     int missed = 0;
     for (int trial = 0; trial < TEST_SIZE(150, 1500); trial++) {
-        double loss[ROWS], least = 1.0;
+        double loss[ROWS], node_loss[NODES], least = 1.0;
         sgdfit_robust_result out;
         jumps s;
         size_t bytes = 0;
@@ -543,12 +556,15 @@ TEST(a_robust_fit_and_its_interval_are_those_of_their_formulas)
         CHECK(bytes <= sizeof room);
         CHECK_STATUS(sgdfit_robust(&s.of, room, bytes, &out), SGDFIT_OK);
         CHECK_REL(out.loss, loss_of(&s, out.value, loss), 1e-9);
-        for (double at = 0.0; at <= NODES - 1; at += 1.0)
-            CHECK(loss_of(&s, node_of(&s, at), loss) >= out.loss - 1e-12);
+        for (size_t i = 0; i < NODES; i++) {
+            node_loss[i] = loss_of(&s, node_of(&s, (double)i), loss);
+            CHECK(node_loss[i] >= out.loss - 1e-12);
+        }
         for (double at = 0.0; at <= NODES - 1; at += 0.125)
             least = fmin(least, loss_of(&s, node_of(&s, at), loss));
         missed += out.loss > least + 1e-3;
-        check_ends(&s, &out);
+        const size_t ends = check_ends(&s, &out);
+        CHECK(out.evaluations == searched(node_loss) + NODES + 20 * ends);
     }
     CHECK(missed <= TEST_SIZE(3, 30));
 }
