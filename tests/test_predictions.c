@@ -80,6 +80,7 @@ static void draw_collective(cluster *c)
     job->collective.exchange = exchange;
     job->collective.alltoall = alltoall;
     job->collective.rings = draw(4);
+    if (draw(4) == 0) job->collective.jobs = 1 + draw(5);
     if (draw(3) == 0) job->collective.alltoall_bytes = between(1e6, 1e8);
     if (draw(2)) job->machine.growth = draw(4) ? between(0.01, 0.2) : -0.1;
     if (draw(2)) job->machine.growth_between = draw(4) ? between(0.01, 0.2) : -0.1;
@@ -395,11 +396,53 @@ static double slowest_s(const cluster *c, const parts *t)
     return most_s;
 }
 
+static double work[1 << 18];
+
+/* Time of one of several jobs on the links, off which it is for off_s: tasks of a closed network
+ * of a delay and a station that serves `flows` tasks at full speed. */
+static double shared_s(const cluster *c, double off_s, double alone_s)
+{
+    const sgdp_network net = {.classes = 1, .stations = 1, .population = &c->job.collective.jobs,
+                              .think_s = &off_s, .demand_s = &alone_s, .capacity = &c->flows};
+    double on_s = 0.0;
+    sgdp_mva_result out = {.response_s = &on_s};
+    CHECK_STATUS(sgdp_mva_exact(&net, NULL, work, sizeof work, &out), SGDP_OK);
+    return on_s;
+}
+
+/* The time on the links that agrees with the step which it makes. */
+static void crowd(const cluster *c, double carried_s, parts *t)
+{
+    const double rest_s = t->exchange_s - carried_s;
+    double low_s = carried_s, high_s = carried_s * c->job.collective.jobs;
+    for (int halving = 0; halving < 60; halving++) {
+        const double on_s = 0.5 * (low_s + high_s);
+        parts exposed;
+        t->exchange_s = rest_s + on_s;
+        exposed = *t;
+        const double compute_s = slowest_s(c, t);
+        (void)expose(c, compute_s, &exposed);
+        const double step_s = compute_s + exposed.local_s + exposed.exchange_s + c->update_s;
+        if (shared_s(c, at_least_0(step_s - on_s), carried_s) > on_s) low_s = on_s;
+        else high_s = on_s;
+    }
+}
+
+static double carried_s(const cluster *c)
+{
+    const double n = c->n, rounds = c->ring ? 2.0 * (n - 1.0) / n : ceil(log2(n) - 1e-9);
+    return (c->is_told ? c->told.carried_s : rounds * c->peer_s) + c->alltoall.carried_s;
+}
+
 static void expect_sync(const cluster *c, const sgdp_prediction *p, const double *rate,
                         const double *share)
 {
-    const parts at_first = sync_parts(c);
-    const double held = fmax(1.0, c->exposure), K = c->K, compute_s = slowest_s(c, &at_first);
+    const int many = c->job.collective.jobs > 1 && carried_s(c) > 0.0;
+    const double held = fmax(1.0, c->exposure), K = c->K;
+    parts at_first = sync_parts(c);
+    const double exchange_s = at_first.exchange_s;
+    if (many) crowd(c, carried_s(c), &at_first);
+    const double compute_s = slowest_s(c, &at_first);
     const double messages_s = c->allreduce ? 0.0 : (c->n - 1.0) * c->job.servers.message_s;
     const double apart_s = c->n > 1 ? at_first.apart_s : 0.0;
     sgdp_prediction want = {0};
@@ -421,8 +464,9 @@ static void expect_sync(const cluster *c, const sgdp_prediction *p, const double
     service[SGDP_UPLINK] = c->up_s + delay_s;
     service[SGDP_DOWNLINK] = c->down_s + delay_s;
     service[SGDP_SERVER] = c->update_s;
-    service[SGDP_LINK] = at_first.exchange_s * factor + apart_s * (held - factor);
+    service[SGDP_LINK] = exchange_s * factor + apart_s * (held - factor);
     service[SGDP_LOCAL] = t.local_s;
+    waits[SGDP_LINK] = t.exchange_s - service[SGDP_LINK];
     waits[SGDP_UPLINK] = t.up_s - c->up_s;
     waits[SGDP_DOWNLINK] = t.down_s - c->down_s;
     waits[SGDP_SERVER] = messages_s;
@@ -430,7 +474,9 @@ static void expect_sync(const cluster *c, const sgdp_prediction *p, const double
     busy[SGDP_UPLINK] = c->up_s * c->n / c->flows / all_s;
     busy[SGDP_DOWNLINK] = c->down_s * c->n / c->flows / all_s;
     busy[SGDP_SERVER] = (c->update_s + messages_s) / all_s;
-    busy[SGDP_LINK] = at_first.exchange_s * held / all_s;
+    busy[SGDP_LINK] = exchange_s * held / all_s;
+    if (c->job.collective.jobs > 1)
+        busy[SGDP_LINK] = c->job.collective.jobs * carried_s(c) / c->flows / all_s;
     busy[SGDP_LOCAL] = at_first.local_s * held / all_s;
     busy[SGDP_HOST] = fmin(1.0, c->input_s * c->fullest / all_s);
     expect_parts(p, &want);
@@ -442,8 +488,6 @@ static void expect_sync(const cluster *c, const sgdp_prediction *p, const double
 }
 
 /* ---- Asynchronous networks ---------------------------------------------------------- */
-
-static double work[1 << 18];
 
 typedef struct tasks {
     size_t classes, of_type[CLASSES];
@@ -638,6 +682,159 @@ TEST(predictions_are_their_formulas)
     }
     for (size_t m = 0; m < SGDP_MODEL_COUNT; m++)
         CHECK(m == SGDP_SYNC_STAGGERED || seen[m] > TEST_SIZE(200, 2000));
+}
+
+/* ---- Beside predictions --------------------------------------------------------------- */
+
+static double operations(const sgdp_job *job, sgdp_model model, uint32_t workers)
+{
+    double found = 0.0;
+    const sgdp_status status = sgdp_predict_operations(job, model, workers, &found);
+    return status == SGDP_OK ? found : HUGE_VAL;
+}
+
+/* 100 operations a type, and those of a network as often as it is solved: once a branch, again
+ * with an overlap, as if 98 times more up to its fixed point, and 20 times for windows. */
+TEST(operations_are_those_of_all_solutions)
+{
+    size_t seen = 0;
+    for (int trial = 0; trial < TEST_SIZE(600, 6000); trial++) {
+        const sgdp_model model = (sgdp_model)draw(SGDP_ASYNC_CYNTHIA);
+        const double branches = model == SGDP_ASYNC_SWITCH ? 2.0 : 1.0;
+        double times = branches;
+        cluster c;
+        draw_cluster(&c, model);
+        sgdp_job plain = c.job;
+        plain.overlap.rule = SGDP_OVERLAP_NONE;
+        if (c.job.workers.types == 0) plain.links.delay_s = c.job.links.delay_s = 0.0;
+        const size_t types = c.job.workers.types > 0 ? c.job.workers.types : 1;
+        for (size_t i = 0; i < c.job.workers.types; i++) c.given[i].delay_s = 0.0;
+        const double once = operations(&plain, model, c.K) - 100.0 * (double)types;
+        if (c.job.overlap.rule == SGDP_OVERLAP_ONE_PASS)
+            times = c.job.switch_anew ? 2.0 * branches : branches + 1.0;
+        if (c.job.overlap.rule == SGDP_OVERLAP_FIXED_POINT) times = branches + 100.0;
+        if (model == SGDP_ASYNC_RHYTHM && draw(2)) {
+            times *= 20.0;
+            if (c.job.workers.types == 0) c.job.links.delay_s = 0.01;
+            else c.given[types - 1].delay_s = 0.01;
+        }
+        if (!(once < HUGE_VAL)) continue;
+        CHECK(once > 0.0);
+        CHECK_REL(operations(&c.job, model, c.K), 100.0 * (double)types + once / branches * times,
+                  1e-12);
+        seen++;
+    }
+    CHECK(seen > TEST_SIZE(400, 4000));
+}
+
+TEST(a_knee_is_the_first_that_none_behind_exceeds)
+{
+    for (int trial = 0; trial < TEST_SIZE(2000, 20000); trial++) {
+        const size_t n = 1 + draw(8);
+        const double tolerance = draw(3) ? between(0.0, 0.6) : 0.0;
+        double x[8];
+        size_t want = 0, got = 0;
+        for (size_t i = 0; i < n; i++) x[i] = 1.0 + draw(9) / 4.0;
+        for (size_t w = 1; w <= n && want == 0; w++) {
+            int exceeded = 0;
+            for (size_t i = w; i < n; i++) exceeded |= x[i] > x[w - 1] * (1.0 + tolerance);
+            if (!exceeded) want = w;
+        }
+        CHECK_STATUS(sgdp_knee(x, n, tolerance, &got), SGDP_OK);
+        CHECK(got == want);
+    }
+}
+
+/* Each time that is not 0 is raised by its half-width, and the changes of ln X add in squares. */
+TEST(a_spread_is_that_of_each_time_raised)
+{
+    size_t seen = 0;
+    for (int trial = 0; trial < TEST_SIZE(600, 6000); trial++) {
+        const sgdp_model model = (sgdp_model)draw(SGDP_MODEL_COUNT);
+        double half_s[6], sum = 0.0, got = -1.0;
+        cluster c;
+        draw_cluster(&c, model);
+        if (model == SGDP_SYNC_STAGGERED || model == SGDP_ASYNC_SWITCH) continue;
+        for (int i = 0; i < 6; i++) half_s[i] = draw(3) ? between(1e-4, 0.02) : 0.0;
+        const sgdp_uncertainty unsure = {half_s[0], half_s[1], half_s[2], half_s[3], half_s[4],
+                                         half_s[5], draw(2) ? between(0.1, 2.0) : 0.0};
+        const sgdp_profile profile = {&c.job, &unsure};
+        const double part = unsure.part > 0.0 ? unsure.part : 1.0;
+        sgdp_prediction p = {0}, q = {0};
+        if (sgdp_predict(&c.job, model, c.K, work, sizeof work, &p) != SGDP_OK) continue;
+        for (int i = 0; i < 6; i++) {
+            sgdp_job job = c.job;
+            double *const field[6] = {
+                &job.compute.forward_s, &job.compute.backward_s, &job.compute.update_s,
+                &job.links.uplink_s, &job.links.downlink_s, &job.compute.one_worker_step_s};
+            if (i < 2 && (job.compute.one_worker_step_s > 0.0 || job.workers.types > 0)) continue;
+            if (!(*field[i] > 0.0)) continue;
+            *field[i] += part * half_s[i];
+            CHECK_STATUS(sgdp_predict(&job, model, c.K, work, sizeof work, &q), SGDP_OK);
+            sum += pow(log(q.batches_per_s / p.batches_per_s), 2.0);
+        }
+        CHECK_STATUS(sgdp_profile_spread(&profile, model, c.K, work, sizeof work, &got), SGDP_OK);
+        CHECK(fabs(got - sqrt(sum)) < 1e-9);
+        seen++;
+    }
+    CHECK(seen > TEST_SIZE(400, 4000));
+}
+
+/* Times from a thousandth of the shortest gap between mini-batches to twice the longest step,
+ * times the servers that divide it; bytes and bandwidths that take such a time. */
+TEST(ranges_of_inputs_are_those_of_the_runs)
+{
+    enum { UNKNOWNS = 6, RUNS = 3 };
+    size_t seen = 0;
+    for (int trial = 0; trial < TEST_SIZE(600, 6000); trial++) {
+        const int last = (int)draw(2);
+        const sgdp_input unknown[UNKNOWNS] = {
+            SGDP_INPUT_FORWARD, SGDP_INPUT_TRANSFER, SGDP_INPUT_BANDWIDTH, SGDP_INPUT_LATENCY,
+            SGDP_INPUT_GROWTH, last ? SGDP_INPUT_OVERLAP : SGDP_INPUT_EXPOSURE};
+        static cluster c[RUNS];
+        sgdp_measurement run[RUNS];
+        sgdp_range range[UNKNOWNS];
+        const size_t n = 1 + draw(RUNS);
+        const int timed = (int)draw(2), sized = !timed || draw(2);
+        double short_s = HUGE_VAL, long_s = 0.0, small = HUGE_VAL, large = 0.0;
+        double slow = HUGE_VAL, fast = 0.0;
+        for (size_t i = 0; i < n; i++) {
+            draw_cluster(&c[i], SGDP_SYNC_PS);
+            sgdp_job *job = &c[i].job;
+            job->overlap.rule = SGDP_OVERLAP_NONE;
+            const double each = between(0.1, 10.0), B = job->links.bandwidth_bytes_per_s;
+            if (!timed) job->links.uplink_s = job->links.downlink_s = 0.0;
+            else if (!(job->links.uplink_s > 0.0)) job->links.uplink_s = between(0.01, 0.2);
+            if (timed && !(job->links.downlink_s > 0.0)) job->links.downlink_s = between(0.01, 0.2);
+            if (!sized) job->model_bytes = 0.0;
+            run[i] = (sgdp_measurement){job, c[i].K, each};
+            const double bytes = sized ? job->model_bytes
+                : fmax(job->links.uplink_s, job->links.downlink_s) * B;
+            const double servers = job->servers.count > 0 ? job->servers.count : 1.0;
+            short_s = fmin(short_s, 1e-3 / each);
+            long_s = fmax(long_s, 2.0 * servers * c[i].K / each);
+            small = fmin(small, bytes);
+            large = fmax(large, bytes);
+            slow = fmin(slow, B);
+            fast = fmax(fast, B);
+        }
+        sgdp_runs runs = {.model = SGDP_SYNC_PS, .run = run, .n = n, .unknown = unknown,
+                          .unknowns = UNKNOWNS};
+        if (sgdp_runs_open(&runs, range) != SGDP_OK) continue;
+        const double of_bytes[2] = { timed ? 1.0 : slow, timed ? 1.0 : fast };
+        const sgdp_range want[UNKNOWNS] = {
+            {0.0, short_s, long_s},
+            {1e-6 * short_s * of_bytes[0], short_s * of_bytes[0], long_s * of_bytes[1]},
+            {1e-6 * short_s / large, short_s / large, long_s / small}, {0.0, short_s, long_s},
+            {1e-9, 1e-3, 100.0}, {last ? 0.02 : 0.0, last ? 0.02 : 1e-3, last ? 1.0 : 100.0}};
+        for (size_t j = 0; j < UNKNOWNS; j++) {
+            CHECK_REL(range[j].least, want[j].least, 1e-12);
+            CHECK_REL(range[j].low, want[j].low, 1e-12);
+            CHECK_REL(range[j].high, want[j].high, 1e-12);
+        }
+        seen++;
+    }
+    CHECK(seen > TEST_SIZE(400, 4000));
 }
 
 int main(void)
