@@ -434,8 +434,17 @@ static double carried_s(const cluster *c)
     return (c->is_told ? c->told.carried_s : rounds * c->peer_s) + c->alltoall.carried_s;
 }
 
-static void expect_sync(const cluster *c, const sgdp_prediction *p, const double *rate,
-                        const double *share)
+static void expect_types(const cluster *c, const sgdp_prediction *p, const double *barrier_s)
+{
+    CHECK_REL(p->batches_per_s, c->counted / p->step_s, 1e-8);
+    for (size_t i = 0; i < c->types; i++) {
+        const double part = (double)c->type[i].count / c->K;
+        CHECK_REL(p->types.batches_per_s[i], p->batches_per_s * part, 1e-8);
+        CHECK(is_near(p->types.waiting_share[i], barrier_s[i] / p->step_s, 1.0));
+    }
+}
+
+static void expect_sync(const cluster *c, const sgdp_prediction *p)
 {
     const int many = c->job.collective.jobs > 1 && carried_s(c) > 0.0;
     const double held = fmax(1.0, c->exposure), K = c->K;
@@ -452,10 +461,11 @@ static void expect_sync(const cluster *c, const sgdp_prediction *p, const double
     const double factor = expose(c, compute_s, &t);
     for (size_t i = 0; i < c->types; i++) {
         const sgdp_worker_type *type = &c->type[i];
+        const double part = type->count / K;
         barrier_s[i] = at_least_0(compute_s - own_s(c, type, &at_first, c->growth));
-        want.time.barrier_s += type->count / K * barrier_s[i];
-        delay_s += type->count / K * type->delay_s;
-        mean_s += type->count / K * (type->forward_s + type->backward_s) * c->growth;
+        want.time.barrier_s += part * barrier_s[i];
+        delay_s += part * type->delay_s;
+        mean_s += part * (type->forward_s + type->backward_s) * c->growth;
     }
     const double sent_s = compute_s + t.local_s + t.exchange_s + t.up_s + t.down_s + c->update_s;
     service[SGDP_HOST] = at_least_0(c->input_s * c->fullest - sent_s - messages_s);
@@ -480,11 +490,7 @@ static void expect_sync(const cluster *c, const sgdp_prediction *p, const double
     busy[SGDP_LOCAL] = at_first.local_s * held / all_s;
     busy[SGDP_HOST] = fmin(1.0, c->input_s * c->fullest / all_s);
     expect_parts(p, &want);
-    CHECK_REL(p->batches_per_s, c->counted / all_s, 1e-8);
-    for (size_t i = 0; i < c->types; i++) {
-        CHECK_REL(rate[i], c->type[i].count / all_s * c->counted / K, 1e-8);
-        CHECK(is_near(share[i], barrier_s[i] / all_s, 1.0));
-    }
+    expect_types(c, p, barrier_s);
 }
 
 /* ---- Asynchronous networks ---------------------------------------------------------- */
@@ -675,7 +681,7 @@ TEST(predictions_are_their_formulas)
         if (sgdp_predict(&c.job, model, c.K, work, sizeof work, &p) != SGDP_OK) continue;
         seen[model]++;
         if (model == SGDP_ASYNC_CYNTHIA) expect_cynthia(&c, &p);
-        else if (model >= SGDP_SYNC_PS) expect_sync(&c, &p, rate, share);
+        else if (model >= SGDP_SYNC_PS) expect_sync(&c, &p);
         else expect_async(&c, &p, rate);
         expect_scaling(&c, &p);
         if (test_failures > 0) fprintf(stderr, "    trial %d, %s\n", trial, sgdp_model_text(model));
@@ -780,6 +786,18 @@ TEST(a_spread_is_that_of_each_time_raised)
     CHECK(seen > TEST_SIZE(400, 4000));
 }
 
+/* A job whose transfers take a time given in seconds (`timed`), or have a size, or both. */
+static sgdp_job *draw_run(cluster *c, int timed, int sized)
+{
+    sgdp_job *job = &c->job;
+    draw_cluster(c, SGDP_SYNC_PS);
+    job->overlap.rule = SGDP_OVERLAP_NONE;
+    job->links.uplink_s = timed ? between(0.01, 0.2) : 0.0;
+    job->links.downlink_s = timed ? between(0.01, 0.2) : 0.0;
+    if (!sized) job->model_bytes = 0.0;
+    return job;
+}
+
 /* Times from a thousandth of the shortest gap between mini-batches to twice the longest step,
  * times the servers that divide it; bytes and bandwidths that take such a time. */
 TEST(ranges_of_inputs_are_those_of_the_runs)
@@ -799,14 +817,8 @@ TEST(ranges_of_inputs_are_those_of_the_runs)
         double short_s = HUGE_VAL, long_s = 0.0, small = HUGE_VAL, large = 0.0;
         double slow = HUGE_VAL, fast = 0.0;
         for (size_t i = 0; i < n; i++) {
-            draw_cluster(&c[i], SGDP_SYNC_PS);
-            sgdp_job *job = &c[i].job;
-            job->overlap.rule = SGDP_OVERLAP_NONE;
+            const sgdp_job *job = draw_run(&c[i], timed, sized);
             const double each = between(0.1, 10.0), B = job->links.bandwidth_bytes_per_s;
-            if (!timed) job->links.uplink_s = job->links.downlink_s = 0.0;
-            else if (!(job->links.uplink_s > 0.0)) job->links.uplink_s = between(0.01, 0.2);
-            if (timed && !(job->links.downlink_s > 0.0)) job->links.downlink_s = between(0.01, 0.2);
-            if (!sized) job->model_bytes = 0.0;
             run[i] = (sgdp_measurement){job, c[i].K, each};
             const double bytes = sized ? job->model_bytes
                 : fmax(job->links.uplink_s, job->links.downlink_s) * B;
