@@ -555,16 +555,20 @@ TEST(ranges_refuse_sizes_and_work)
     CHECK_REFUSED(sgdfit_ranges(&r.of, work, bytes, r.range, NULL, &r.ranges));
     CHECK_REFUSED(sgdfit_ranges(&r.of, work, bytes, r.range, r.x, NULL));
     CHECK_UNTOUCHED(r.range); CHECK_UNTOUCHED(r.x); CHECK_UNTOUCHED(r.ranges);
-    for (unsigned bit = 8 * sizeof(size_t) - 4; bit < 8 * sizeof(size_t); bit++) {
-        const size_t large = (size_t)1 << bit;
-        const sgdfit_times of[] = {
-            {.points = large, .formulas = 1, .terms = 1},
-            {.points = 1, .formulas = large, .terms = 1},
-            {.points = 1, .formulas = 1, .terms = large},
-            {.points = 1, .formulas = 1, .terms = 1, .bounds = large - 1 + large}};
-        for (size_t i = 0; i < COUNT(of); i++)
-            CHECK_STATUS(sgdfit_ranges_bytes(&of[i], &bytes), SGDFIT_TOO_LARGE);
-    }
+    enum { BITS = 8 * sizeof(size_t) };
+    for (unsigned a = 0; a < BITS; a++)                  /* term[formulas][points][terms] */
+        for (unsigned b = 0; b < BITS; b++)
+            for (unsigned c = 0; c < BITS; c++) {
+                const sgdfit_times of = {.points = (size_t)1 << a, .formulas = (size_t)1 << b,
+                                         .terms = (size_t)1 << c};
+                const sgdfit_status status = sgdfit_ranges_bytes(&of, &bytes);
+                if (a + b + c >= BITS - 4) CHECK_STATUS(status, SGDFIT_TOO_LARGE);
+                if (a + b + c < BITS / 3) CHECK_STATUS(status, SGDFIT_OK);
+            }
+    r.of = (sgdfit_times){.points = 1, .formulas = 1, .terms = 1};
+    for (r.of.bounds = ~(size_t)0; r.of.bounds >> (BITS - 5) > 0; r.of.bounds -= r.of.bounds / 9)
+        CHECK_STATUS(sgdfit_ranges_bytes(&r.of, &bytes), SGDFIT_TOO_LARGE);
+    r.of.bounds = 0;
     r.of.points = 1;
     r.of.terms = (size_t)1 << (8 * sizeof(size_t) - 6);   /* the work of sgdfit_nnls */
     r.of.formulas = 1;
