@@ -16,7 +16,7 @@ typedef struct cluster {
     sgdp_job job;
     sgdp_model model;
     sgdp_worker_type given[TYPES], type[TYPES]; /* of the job; as the model reads them */
-    double share[4];
+    double share[4], sample[8];
     uint32_t K, n, g, counted, fullest, emptiest;
     size_t types;
     int ring, allreduce, of_machine;
@@ -25,6 +25,23 @@ typedef struct cluster {
     int is_told;
     sgdp_exchange told, alltoall;
 } cluster;
+
+static double mean_of(const sgdp_variation *v)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < v->samples; i++) sum += v->sample[i];
+    return sum / (double)v->samples;
+}
+
+/* Deviation over mean. */
+static double cv_of(const sgdp_variation *v)
+{
+    double squares = 0.0;
+    if (v->samples == 0) return v->cv;
+    for (size_t i = 0; i < v->samples; i++) squares += v->sample[i] * v->sample[i];
+    const double mean = mean_of(v), square = squares / (double)v->samples - mean * mean;
+    return v->samples > 1 && square > 0.0 ? sqrt(square) / mean : 0.0;
+}
 
 static double at_least_0(double x) { return x > 0.0 ? x : 0.0; }
 
@@ -128,6 +145,11 @@ static void draw_workers(cluster *c)
     if ((staggers || job->workers.types <= 1) && draw(3) == 0)
         job->compute.vary.cv = between(0.02, 0.6);
     job->compute.vary.shape = (sgdp_shape)draw(SGDP_SHAPE_COUNT);
+    if (!(job->compute.vary.cv > 0.0) || draw(3)) return;
+    job->compute.vary.sample = c->sample;
+    job->compute.vary.samples = 1 + draw(8);
+    for (size_t i = 0; i < job->compute.vary.samples; i++)
+        c->sample[i] = (i > 0 ? c->sample[i - 1] : between(0.5, 5.0)) + between(0.0, 2.0);
 }
 
 static void draw_cluster(cluster *c, sgdp_model model)
@@ -605,6 +627,7 @@ static double factor_at(const sgdp_variation *v, double p)
     double z = t - (2.515517 + 0.802853 * t + 0.010328 * t * t)
                  / (1.0 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
     if (p < 0.5) z = -z;
+    if (v->samples > 0) return v->sample[(size_t)(p * (double)v->samples)] / mean_of(v);
     if (v->shape == SGDP_SHAPE_EXPONENTIAL) return 1.0 - v->cv - v->cv * log(1.0 - p);
     return v->shape == SGDP_SHAPE_LOGNORMAL ? exp(sqrt(w) * z - 0.5 * w)
                                             : at_least_0(1.0 + v->cv * z);
@@ -639,7 +662,7 @@ static double rank_factor(const cluster *c, size_t n, size_t pairings, size_t k)
 {
     const sgdp_variation *v = &c->job.compute.vary;
     double p = ((double)k + 0.5) / (double)(n * pairings), slowest = 1.0;
-    if (!(v->cv > 0.0)) return 1.0;
+    if (!(cv_of(v) > 0.0)) return 1.0;
     if (n > 32) p = (((double)k + 0.5) * c->n / (double)n + 0.5 - 0.375) / (c->n + 0.25);
     if (n > 32 && k + 1 == n) {
         CHECK_STATUS(sgdp_slowest(v, c->K, &slowest), SGDP_OK);
@@ -688,8 +711,10 @@ static void share_link(course *s, int phase)
     for (int halving = 0; halving < 56; halving++) {
         const double level = 0.5 * (low + high);
         double sum = 0.0;
-        for (size_t i = 0; i < s->n; i++)
-            if (s->of[i].phase == phase) sum += fmin(s->of[i].cap[way], level * s->of[i].weight[way]);
+        for (size_t i = 0; i < s->n; i++) {
+            const flow *f = &s->of[i];
+            if (f->phase == phase) sum += fmin(f->cap[way], level * f->weight[way]);
+        }
         if (sum < room) low = level;
         else high = level;
     }
@@ -756,7 +781,7 @@ static void follow_all(const cluster *c, const late *l, course *s)
     memset(s, 0, sizeof *s);
     make_flows(c, l, s);
     size_t pairings = s->n > 32 ? 4 : s->n > 8 ? 128 / s->n : 16;
-    if (c->job.compute.vary.cv > 0.0 && s->n <= 32) pairings = 512 / s->n;
+    if (cv_of(&c->job.compute.vary) > 0.0 && s->n <= 32) pairings = 512 / s->n;
     for (size_t k = 0; k < pairings; k++) {
         pair_flows(c, s, pairings, k);
         follow(c, s, 1.0 / (double)pairings);
@@ -836,7 +861,7 @@ typedef struct tasks {
 static double rhythm_lost(const cluster *c)
 {
     const double longest_s = fmax(c->update_s, fmax(c->up_s, c->down_s)), K = c->K;
-    const double cv = c->job.compute.vary.cv;
+    const double cv = cv_of(&c->job.compute.vary);
     const late none = {{0.0, 0.0}, {0.0, 0.0}};
     double mean_s = 0.0, square = 0.0;
     if (c->model != SGDP_ASYNC_RHYTHM) return 0.0;
@@ -893,8 +918,8 @@ static void set_think(const cluster *c, tasks *k, int at_first)
         near.delay_s = 0.0;
         if (at_first) t.up_s = t.down_s = 0.0;
         if (!(c->up_s > 0.0)) t.up_s = 0.0;
-        k->think_s[i] = own_s(c, &near, &t, 1.0) + inside_s(c, k->group[i]) + 2.0 * type->delay_s
-                      + more[0] + more[1];
+        k->think_s[i] = own_s(c, &near, &t, 1.0) + inside_s(c, k->group[i]) + more[0] + more[1]
+                      + 2.0 * type->delay_s;
     }
 }
 
@@ -1106,6 +1131,42 @@ TEST(operations_are_those_of_all_solutions)
         seen++;
     }
     CHECK(seen > TEST_SIZE(400, 4000));
+}
+
+/* A step that was measured is the compute that it leaves, on other machines and with remedies. */
+TEST(a_measured_step_is_the_compute_that_it_leaves)
+{
+    size_t seen = 0;
+    for (int trial = 0; trial < TEST_SIZE(1500, 15000); trial++) {
+        const sgdp_model model = (sgdp_model)draw(SGDP_MODEL_COUNT);
+        const double slower = between(0.3, 3.0), faster = between(0.3, 3.0);
+        double gain[2][SGDP_REMEDY_COUNT];
+        sgdp_prediction p = {0}, q = {0};
+        sgdp_job moved;
+        cluster c;
+        draw_cluster(&c, model);
+        if (!(c.job.compute.one_worker_step_s > 0.0) || !read_cluster(&c) || c.of_machine) continue;
+        sgdp_job plain = c.job;
+        plain.compute.one_worker_step_s = 0.0;
+        plain.compute.forward_s = c.type[0].forward_s;
+        plain.compute.backward_s = c.type[0].backward_s;
+        CHECK_STATUS(sgdp_remedies(&c.job, model, c.K, work, sizeof work, gain[0]), SGDP_OK);
+        CHECK_STATUS(sgdp_remedies(&plain, model, c.K, work, sizeof work, gain[1]), SGDP_OK);
+        for (size_t i = 0; i < SGDP_REMEDY_COUNT; i++)
+            CHECK(fabs(gain[0][i] - gain[1][i]) < 1e-8);
+        CHECK_STATUS(sgdp_move_job(&c.job, model, slower, faster, &moved), SGDP_OK);
+        plain.compute.forward_s *= slower;
+        plain.compute.backward_s *= slower;
+        plain.links.bandwidth_bytes_per_s *= faster;
+        plain.links.worker_bandwidth_bytes_per_s *= faster;
+        plain.links.uplink_s /= faster;
+        plain.links.downlink_s /= faster;
+        CHECK_STATUS(sgdp_predict(&moved, model, c.K, work, sizeof work, &p), SGDP_OK);
+        CHECK_STATUS(sgdp_predict(&plain, model, c.K, work, sizeof work, &q), SGDP_OK);
+        CHECK_REL(p.step_s, q.step_s, 1e-8);
+        seen++;
+    }
+    CHECK(seen > TEST_SIZE(80, 800));
 }
 
 TEST(a_knee_is_the_first_that_none_behind_exceeds)
