@@ -1169,6 +1169,79 @@ TEST(a_measured_step_is_the_compute_that_it_leaves)
     CHECK(seen > TEST_SIZE(80, 800));
 }
 
+/* The fields of inputs, in the order of sgdp_input; a transfer is of bytes or of seconds. */
+static double *input_of(sgdp_job *job, size_t input)
+{
+    sgdp_links *links = &job->links;
+    double *const field[SGDP_INPUT_COUNT] = {
+        &job->compute.forward_s, &job->compute.backward_s, &job->compute.update_s,
+        &job->model_bytes, &links->bandwidth_bytes_per_s, &links->latency_s,
+        &links->flow_cap_bytes_per_s, &job->machine.local_bandwidth_bytes_per_s,
+        &job->overlap.exponent, &job->threshold, &job->servers.message_s, &job->overlap.exposure,
+        &job->machine.growth, &job->machine.growth_between};
+    return field[input];
+}
+
+/* Scales an input; both transfers in seconds if any is. Types have the scale of compute. */
+static void scale_input(cluster *c, size_t input, double scale)
+{
+    sgdp_links *links = &c->job.links;
+    if (input == SGDP_INPUT_TRANSFER && links->uplink_s + links->downlink_s > 0.0) {
+        links->uplink_s *= scale;
+        links->downlink_s *= scale;
+        return;
+    }
+    *input_of(&c->job, input) *= scale;
+    for (size_t i = 0; i < c->job.workers.types; i++) {
+        if (input == SGDP_INPUT_FORWARD) c->given[i].forward_s *= scale;
+        if (input == SGDP_INPUT_BACKWARD) c->given[i].backward_s *= scale;
+    }
+}
+
+/* By differences of 1e-5 on both sides; those of a run are those of its job, of which each unknown
+ * has the value given. */
+TEST(elasticities_are_differences_of_predictions)
+{
+    static const sgdp_input unknown[3] = { SGDP_INPUT_UPDATE, SGDP_INPUT_BANDWIDTH,
+                                           SGDP_INPUT_FORWARD };
+    size_t seen = 0;
+    for (int trial = 0; trial < TEST_SIZE(400, 4000); trial++) {
+        const sgdp_model model = (sgdp_model)draw(SGDP_MODEL_COUNT);
+        static cluster c, varied;
+        double e[SGDP_INPUT_COUNT], of_run[3], rate[2] = { 0.0, 0.0 };
+        draw_cluster(&c, model);
+        if (model == SGDP_ASYNC_SWITCH || model == SGDP_SYNC_STAGGERED) continue;
+        if (sgdp_elasticity(&c.job, model, c.K, work, sizeof work, e) != SGDP_OK) continue;
+        for (size_t i = 0; i < SGDP_INPUT_COUNT; i++) {
+            const int of_types = c.job.workers.types > 0 && i <= SGDP_INPUT_BACKWARD;
+            if (i == SGDP_INPUT_THRESHOLD || (!of_types && !(*input_of(&c.job, i) > 0.0))) {
+                CHECK(!(fabs(e[i]) > 0.0));
+                continue;
+            }
+            for (int side = 0; side < 2; side++) {
+                sgdp_prediction p = {0};
+                varied = c;
+                if (c.job.workers.types > 0) varied.job.workers.type = varied.given;
+                scale_input(&varied, i, side ? 1.0 + 1e-5 : 1.0 - 1e-5);
+                CHECK_STATUS(sgdp_predict(&varied.job, model, c.K, work, sizeof work, &p), SGDP_OK);
+                rate[side] = p.batches_per_s;
+            }
+            CHECK(fabs(e[i] - log(rate[1] / rate[0]) / log((1.0 + 1e-5) / (1.0 - 1e-5))) < 1e-7);
+        }
+        varied = c;
+        for (size_t j = 0; j < 3; j++) scale_input(&varied, unknown[j], 1.5);
+        const sgdp_measurement run = {&varied.job, c.K, 1.0};
+        sgdp_runs runs = {.model = model, .run = &run, .n = 1, .unknown = unknown, .unknowns = 3};
+        const double value[3] = { c.job.compute.update_s, c.job.links.bandwidth_bytes_per_s,
+                                  c.job.compute.forward_s };
+        seen++;
+        if (c.job.workers.types > 0 || sgdp_runs_open(&runs, NULL) != SGDP_OK) continue;
+        CHECK(sgdp_runs_elasticity(&runs, value, 0, work, of_run) == SGDP_OK);
+        for (size_t j = 0; j < 3; j++) CHECK_REL(of_run[j], e[unknown[j]], 0.0);
+    }
+    CHECK(seen > TEST_SIZE(250, 2500));
+}
+
 TEST(a_knee_is_the_first_that_none_behind_exceeds)
 {
     for (int trial = 0; trial < TEST_SIZE(2000, 20000); trial++) {
