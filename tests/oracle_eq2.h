@@ -14,6 +14,7 @@ typedef struct eq2 {
     sgdp_gamma_rule     rule;
     double            (*g)(void *ctx, double utilization);
     void               *ctx;
+    double              lost, spare; /* of interleaved stations                     */
     size_t             *stride;     /* [C]                                          */
     double             *N, *rho;    /* [points][C][L]                               */
     double             *D, *Z;      /* [C][L], [C] after Seidmann's transformation  */
@@ -39,6 +40,12 @@ static inline int eq2_delay(const eq2 *e, size_t l)
     return capacity_of(e->net, l) >= tasks;
 }
 
+/* Demand D/m behind a delay D (m - 1)/m. */
+static inline double eq2_capacity(const eq2 *e, size_t l)
+{
+    return eq2_delay(e, l) ? 1.0 : capacity_of(e->net, l);
+}
+
 static inline sgdp_discipline eq2_discipline(const eq2 *e, size_t l)
 {
     return e->net->discipline ? e->net->discipline[l] : SGDP_PS;
@@ -55,15 +62,18 @@ static inline void eq2_evaluate(eq2 *e)
         if (e->n[k] == 0) continue;
         for (size_t l = 0; l < L; l++) {
             const double S = e->D[k * L + l], gamma = e->gamma[k * L + l];
-            double present = 0.0, work = 0.0;
+            const double spare = fmin(e->spare, eq2_capacity(e, l) - 1.0);
+            double present = 0.0, work = 0.0, busy = 0.0;
             for (size_t j = 0; j < C; j++) {
                 const double N = e->N[less + j * L + l], rho = e->rho[less + j * L + l];
                 present += N;
+                busy += rho;
                 work += e->D[j * L + l] * (N - 0.5 * rho);
             }
             e->T[k * L + l] = gamma * (S * (1.0 + present)) + (1.0 - gamma) * (S + work);
             if (eq2_discipline(e, l) == SGDP_INTERLEAVED)
-                e->T[k * L + l] = S * (1.0 + gamma * present);
+                e->T[k * L + l] = S * (1.0 + gamma * present - (gamma - e->lost)
+                    * fmin(present, spare * fmax(0.0, 1.0 - busy)));
             if (eq2_delay(e, l)) e->T[k * L + l] = S;
             cycle += e->T[k * L + l];
         }
@@ -108,8 +118,8 @@ static inline void eq2_nest(eq2 *e, size_t l)
     }
 }
 
-/* Weight min(1, u)^4 of an interleaved station's queue, u its utilization if nobody
- * waited. */
+/* Weight h + (1 - h) min(1, u)^4 of an interleaved station's queue, u its utilization if
+ * nobody waited. */
 static inline double eq2_rhythm(const eq2 *e, size_t l)
 {
     const size_t C = e->net->classes, L = e->net->stations;
@@ -118,7 +128,7 @@ static inline double eq2_rhythm(const eq2 *e, size_t l)
         const double alone = e->Z[k] + total_of(e->D + k * L, L);
         u += (double)e->n[k] * e->D[k * L + l] / alone;
     }
-    return u < 1.0 ? u * u * u * u : 1.0;
+    return e->lost + (1.0 - e->lost) * (u < 1.0 ? u * u * u * u : 1.0);
 }
 
 static inline void eq2_point(eq2 *e)
@@ -135,12 +145,6 @@ static inline void eq2_point(eq2 *e)
             e->gamma[k * L + l] = gamma;
         }
     eq2_nest(e, e->rule == SGDP_GAMMA_IMPLICIT ? 0 : L);
-}
-
-/* Demand D/m behind a delay D (m - 1)/m. */
-static inline double eq2_capacity(const eq2 *e, size_t l)
-{
-    return eq2_delay(e, l) ? 1.0 : capacity_of(e->net, l);
 }
 
 static inline void eq2_transform(eq2 *e)
@@ -206,7 +210,9 @@ static inline void oracle_eq2(const sgdp_network *net, const sgdp_mva_options *o
     uint32_t *n = (uint32_t *)get_memory(C, sizeof *n);
     eq2 e = {.net = net, .rule = options ? options->gamma_rule : SGDP_GAMMA_IMPLICIT,
              .g = options && options->gamma ? options->gamma : eq2_default_g,
-             .ctx = options ? options->gamma_ctx : NULL};
+             .ctx = options ? options->gamma_ctx : NULL,
+             .lost = options ? options->rhythm_lost : 0.0,
+             .spare = options ? options->rhythm_spare : 0.0};
     e.stride = (size_t *)get_memory(C, sizeof *e.stride);
     for (c = 0; c < C; c++) {
         e.stride[c] = points;

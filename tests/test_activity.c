@@ -353,24 +353,7 @@ TEST(an_exchange_outside_of_the_step_is_at_its_end)
     }
 }
 
-/* ---- Parts and what bounds a step, one by one -------------------------------- */
-
-TEST(the_largest_of_three_bounds_a_step)
-{
-    static const struct { double step_s, compute_s, exposed_s; sgdfit_bound bound; } of[] = {
-        { 10.0, 2.0, 3.0, SGDFIT_BOUND_HOST },          { 10.0, 5.0, 0.0, SGDFIT_BOUND_HOST },
-        { 10.0, 0.0, 5.0, SGDFIT_BOUND_HOST },
-        { 10.0, 6.0, 1.0, SGDFIT_BOUND_ACCELERATOR },   { 10.0, 4.5, 4.5,
-            SGDFIT_BOUND_ACCELERATOR },
-        { 10.0, 1.0, 6.0, SGDFIT_BOUND_COMMUNICATION }, { 10.0, 4.0, 5.5,
-            SGDFIT_BOUND_COMMUNICATION }
-    };
-    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
-        sgdfit_step_parts p = {.step_s = of[i].step_s, .compute_s = of[i].compute_s,
-                               .exposed_s = of[i].exposed_s};
-        CHECK(sgdfit_profile_bound(&p) == of[i].bound);
-    }
-}
+/* ---- Parts of a step, one by one -------------------------------- */
 
 TEST(a_traced_step_is_checked_in_each_of_its_parts)
 {

@@ -66,25 +66,6 @@ TEST(async_hybrid_rows_are_met)
     CHECK_REL(rate(&job, SGDP_ASYNC_HYBRID, 4), 12.92179105413168, 1e-13);
 }
 
-/* All three stations are interleaved, the server too. */
-TEST(async_interleaved_is_the_network_of_that_name)
-{
-    const sgdp_discipline discipline[3] = { SGDP_INTERLEAVED, SGDP_INTERLEAVED,
-                                            SGDP_INTERLEAVED };
-    const double demand_s[3] = { 0.072, 0.018, 0.072 }, think_s[1] = { 0.029 };
-    const sgdp_job job = paper_job();
-    double x = 0.0;
-    uint32_t workers;
-    sgdp_network net = {.classes = 1, .stations = 3, .population = &workers, .think_s = think_s,
-                        .demand_s = demand_s, .discipline = discipline};
-    sgdp_mva_result result = {.throughput_per_s = &x};
-    for (workers = 1; workers <= 10; workers++) {
-        CHECK_STATUS(sgdp_mva_hybrid_approx(&net, NULL, work, sizeof work, &result),
-                     SGDP_OK);
-        CHECK_REL(rate(&job, SGDP_ASYNC_INTERLEAVED, workers), x, 1e-14);
-    }
-}
-
 /* What docs/models.md says of the curve in README, 9.48, 9.90, 10.71 for 2 to 4 workers: two
  * hardly meet, the third waits and costs all their rhythm. What is left is the exact network, whose
  * gains fall from worker to worker. */
@@ -234,81 +215,6 @@ TEST(async_switch_takes_fcfs_up_to_the_threshold)
     CHECK(predict(&job, SGDP_ASYNC_SWITCH, 3).solution.branch == SGDP_ASYNC_EXACT);
 }
 
-/* [LPGLY22, eq. 6] by hand: the response times of a first solution shorten the
- * compute time of a second one. */
-TEST(async_overlap_in_one_pass_shortens_the_compute_once)
-{
-    sgdp_job job = paper_job(), plain = paper_job();
-    job.links.uplink_s = plain.links.uplink_s = 0.050;
-    job.compute.forward_s = plain.compute.forward_s = 2.0;
-    job.compute.backward_s = plain.compute.backward_s = 3.0;
-    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
-    sgdp_prediction first = predict(&plain, SGDP_ASYNC_FCFS, 9);
-    double T_D = first.time.service_s[SGDP_DOWNLINK] + first.time.waiting_s[SGDP_DOWNLINK];
-    double T_U = first.time.service_s[SGDP_UPLINK] + first.time.waiting_s[SGDP_UPLINK];
-    plain.compute.forward_s = 2.0 - T_D;
-    plain.compute.backward_s = 3.0 - T_U;
-    sgdp_prediction p = predict(&job, SGDP_ASYNC_FCFS, 9);
-    CHECK_REL(p.batches_per_s, rate(&plain, SGDP_ASYNC_FCFS, 9), 1e-13);
-    CHECK_REL(p.time.service_s[SGDP_WORKER], 5.0 - T_D - T_U, 1e-13);
-    CHECK_REL(p.utilization[SGDP_WORKER], 5.0 / p.step_s, 1e-13);  /* hidden or not */
-    CHECK(p.solution.iterations == 0);
-
-    job.compute.backward_s = plain.compute.backward_s = 0.001; /* backward all hidden, and no    */
-    plain.compute.forward_s = 2.0;                 /*   more than that               */
-    first = predict(&plain, SGDP_ASYNC_EXACT, 9);
-    T_D = first.time.service_s[SGDP_DOWNLINK] + first.time.waiting_s[SGDP_DOWNLINK];
-    p = predict(&job, SGDP_ASYNC_EXACT, 9);
-    CHECK_REL(p.time.service_s[SGDP_WORKER], 2.0 - T_D, 1e-13);
-}
-
-/* Each type hides behind its own transfers: the slower one waits less. */
-TEST(async_overlap_hides_by_type)
-{
-    const sgdp_worker_type type[2] = { { 4, 0.200, 0.210, 0.0 }, { 2, 0.100, 1.900, 0.0 } };
-    const uint32_t population[2] = { 4, 2 };
-    const double demand_s[6] = { 0.072, 0.018, 0.072, 0.072, 0.018, 0.072 };
-    const double think_s[2] = { 0.410, 2.000 };
-    double T[6];
-    sgdp_worker_type shorter[2];
-    sgdp_job job = paper_job(), plain = paper_job();
-    sgdp_network net = {.classes = 2, .stations = 3, .population = population, .think_s = think_s,
-                        .demand_s = demand_s};
-    sgdp_mva_result result = {.response_s = T};
-    CHECK_STATUS(sgdp_mva_exact(&net, NULL, work, sizeof work, &result), SGDP_OK);
-    CHECK(T[0] < T[3] * 0.999);
-    for (size_t i = 0; i < 2; i++) {
-        shorter[i].count = type[i].count;
-        shorter[i].forward_s = larger(0.0, type[i].forward_s - T[3 * i + 2]);
-        shorter[i].backward_s = larger(0.0, type[i].backward_s - T[3 * i]);
-        shorter[i].delay_s = 0.0;
-    }
-    job.workers.types = plain.workers.types = 2;
-    job.workers.type = type;
-    plain.workers.type = shorter;
-    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
-    CHECK_REL(rate(&job, SGDP_ASYNC_EXACT, 0), rate(&plain, SGDP_ASYNC_EXACT, 0), 1e-12);
-}
-
-/* The branch is the one chosen before the correction. */
-TEST(async_switch_keeps_its_branch_with_overlap)
-{
-    sgdp_job job = paper_job();
-    job.compute.forward_s = 0.2;
-    job.compute.backward_s = 0.4;
-    job.threshold = 0.42;
-    CHECK(predict(&job, SGDP_ASYNC_SWITCH, 4).solution.branch == SGDP_ASYNC_FCFS);
-    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
-    sgdp_prediction p = predict(&job, SGDP_ASYNC_SWITCH, 4);
-    CHECK(p.solution.branch == SGDP_ASYNC_FCFS);
-    CHECK(p.utilization[SGDP_UPLINK] > 0.42);      /* it would be EXACT by now       */
-    CHECK_REL(p.batches_per_s, rate(&job, SGDP_ASYNC_FCFS, 4), 0.0);
-    job.threshold = 0.3;
-    p = predict(&job, SGDP_ASYNC_SWITCH, 4);
-    CHECK(p.solution.branch == SGDP_ASYNC_EXACT);
-    CHECK_REL(p.batches_per_s, rate(&job, SGDP_ASYNC_EXACT, 4), 0.0);
-}
-
 /* What is exposed in the end solves the network that hides so much. */
 TEST(async_overlap_settles_at_the_fixed_point)
 {
@@ -397,40 +303,6 @@ TEST(async_overlap_ends_where_its_operations_do)
     CHECK(p.solution.residual > 1e-12 && p.solution.residual < 1e-3);
 }
 
-/* Machines of 8: the tasks are 1 full machine and one of 4, here written as types. */
-TEST(async_machines_are_tasks)
-{
-    sgdp_worker_type type[2] = { { 1, 0.010, 0.0, 0.0 }, { 1, 0.010, 0.0, 0.0 } };
-    const double b = 1e9, M = 9e6, local8 = 2.0 * 7.0 / 8.0 * M / b + M / b,
-                 local4 = 2.0 * 3.0 / 4.0 * M / b + M / b;
-    sgdp_job machines = paper_job(), tasks = paper_job();
-    sgdp_prediction p;
-    double rates[2];
-    machines.machine.gpus = 8;
-    machines.machine.local_bandwidth_bytes_per_s = b;
-    tasks.workers.types = 2;
-    tasks.workers.type = type;
-    type[0].backward_s = 0.019 + local8;
-    type[1].backward_s = 0.019 + local4;
-    for (size_t m = SGDP_ASYNC_EXACT; m <= SGDP_ASYNC_HYBRID; m++) {
-        p = (sgdp_prediction){.types.batches_per_s = rates};
-        CHECK_STATUS(sgdp_predict(&tasks, (sgdp_model)m, 0, work, sizeof work, &p),
-                     SGDP_OK);
-        CHECK_REL(rate(&machines, (sgdp_model)m, 12), 8.0 * rates[0] + 4.0 * rates[1],
-                  1e-12);
-    }
-    p = predict(&machines, SGDP_ASYNC_EXACT, 24);  /* 3 full machines                */
-    tasks = paper_job();
-    tasks.compute.backward_s += local8;
-    CHECK_REL(p.batches_per_s, 8.0 * rate(&tasks, SGDP_ASYNC_EXACT, 3), 1e-13);
-    CHECK_REL(p.time.service_s[SGDP_LOCAL], local8, 1e-13);
-    CHECK_REL(p.time.service_s[SGDP_WORKER], 0.029, 1e-13);
-    CHECK_REL(p.utilization[SGDP_UPLINK], p.batches_per_s / 8.0 * 0.072, 1e-13);
-    CHECK_REL(p.scaling.speedup, p.batches_per_s * 0.191, 1e-13);
-    CHECK_REL(p.scaling.saturation_workers, 8.0 * (0.191 + local8) / 0.072, 1e-13);
-    CHECK_REL(rate(&machines, SGDP_ASYNC_EXACT, 1), 1.0 / 0.191, 1e-13);
-}
-
 /* Links that carry B/c flows side by side [LPGLY22 4.4]. */
 TEST(async_flow_cap_is_a_capacity)
 {
@@ -505,26 +377,6 @@ TEST(async_exact_is_monotone_and_bounded)
     }
 }
 
-/* K / (C max(1, K U) + 2 T), U = 2 T / (C + 2 T) [ZXCZL19 in LYPG20]. */
-TEST(cynthia_is_its_formula)
-{
-    sgdp_job job = paper_job();
-    const double C = 0.047, T = 0.072, U = 2.0 * T / (C + 2.0 * T);
-    for (uint32_t K = 1; K <= 8; K++) {
-        const sgdp_prediction p = predict(&job, SGDP_ASYNC_CYNTHIA, K);
-        CHECK_REL(p.batches_per_s, K / (C * larger(1.0, K * U) + 2.0 * T), 1e-14);
-        CHECK_REL(sum_of_parts(&p), p.step_s, 1e-14);
-        CHECK_REL(p.scaling.speedup, p.batches_per_s * (C + 2.0 * T), 1e-14);
-        CHECK_REL(p.utilization[SGDP_SERVER], p.batches_per_s * 0.018, 1e-14);
-        CHECK_REL(p.utilization[SGDP_DOWNLINK], p.batches_per_s * T, 1e-14);
-        CHECK(K > 1 || p.time.waiting_s[SGDP_UPLINK] <= 0.0);
-        CHECK(K == 1 || p.time.waiting_s[SGDP_UPLINK] > 0.0);
-    }
-    job.links.uplink_s = 0.1;          /* T is the mean of both                     */
-    job.links.downlink_s = 0.044;
-    CHECK_REL(rate(&job, SGDP_ASYNC_CYNTHIA, 6), 6.0 / (C * 6.0 * U + 2.0 * T), 1e-14);
-}
-
 /* ---- Synchronous models ---- */
 
 /* [LPGLY22, eqs. 7-9]. */
@@ -544,23 +396,6 @@ TEST(sync_step_times_are_eqs_7_to_9)
         CHECK_REL(p.step_s, fcfs, 1e-14);
         CHECK_REL(p.utilization[SGDP_UPLINK], K * MB / fcfs, 1e-14);
         CHECK_REL(step(&job, SGDP_SYNC_AVERAGE, K), 0.5 * (ps + fcfs), 1e-14);
-    }
-}
-
-/* [LPGLY22, eq. 10], and its maxima for PS and FCFS. */
-TEST(sync_overlap_is_eq_10)
-{
-    sgdp_job job = paper_job();
-    const double MB = 9e6 / 125e6, S = 0.018;
-    job.compute.forward_s = 0.3;
-    job.compute.backward_s = 0.4;
-    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
-    for (uint32_t K = 1; K <= 20; K++) {
-        const double down = larger(K * MB, 0.3);
-        CHECK_REL(step(&job, SGDP_SYNC_AVERAGE, K),
-                  down + larger((K + 1) * MB / 2.0, 0.4) + S, 1e-14);
-        CHECK_REL(step(&job, SGDP_SYNC_PS, K), down + larger(K * MB, 0.4) + S, 1e-14);
-        CHECK_REL(step(&job, SGDP_SYNC_FCFS, K), down + larger(MB, 0.4) + S, 1e-14);
     }
 }
 
@@ -597,23 +432,6 @@ TEST(ring_step_times_are_eq_11)
     CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 4), F + B + S + 1.5 * 2.0 * MB, 1e-14);
 }
 
-/* The whole model goes to a partner at distance 1, 2, 4, ... */
-TEST(doubling_step_times_grow_by_the_logarithm)
-{
-    static const double rounds[9] = { 0, 1, 2, 2, 3, 3, 3, 3, 4 };
-    sgdp_job job = paper_job();
-    job.links.latency_s = 1e-3;
-    for (uint32_t K = 1; K <= 9; K++) {
-        sgdp_prediction p = predict(&job, SGDP_ALLREDUCE_DOUBLING, K);
-        CHECK_REL(p.step_s, 0.047 + rounds[K - 1] * 0.073, 1e-14);
-        CHECK_REL(p.time.service_s[SGDP_LINK], rounds[K - 1] * 0.073, 1e-14);
-        CHECK(p.scaling.saturation_workers > 1e300);
-    }
-    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;
-    job.compute.backward_s = 0.1;
-    CHECK_REL(step(&job, SGDP_ALLREDUCE_DOUBLING, 4), 0.010 + 0.146 + 0.018, 1e-14);
-}
-
 /* Three exchanges among machines of 4, by hand [TRG05]; the last machine perhaps not full. */
 TEST(allreduce_forms_differ_where_machines_have_several_accelerators)
 {
@@ -645,24 +463,6 @@ TEST(allreduce_forms_differ_where_machines_have_several_accelerators)
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), 0.5 + 14.0 * (9e6 / 60e6 / 8.0 + a), 1e-14);
     job.collective.rings = 7;          /* more than it can carry                        */
     CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), 0.5 + 14.0 * (MB / 8.0 + a), 1e-14);
-}
-
-/* An all-reduce waits for the slowest of K. The step of a full machine has waited for the
- * slowest of g already. */
-TEST(allreduce_waits_for_the_slowest)
-{
-    sgdp_job job = paper_job();
-    const double exchange = 14.0 / 8.0 * 9e6 / 125e6;
-    double of_8 = 0.0, of_4 = 0.0;
-    job.compute.vary.cv = 0.3;
-    CHECK_STATUS(sgdp_slowest(&job.compute.vary, 8, &of_8), SGDP_OK);
-    CHECK_STATUS(sgdp_slowest(&job.compute.vary, 4, &of_4), SGDP_OK);
-    CHECK_REL(step(&job, SGDP_ALLREDUCE_RING, 8), 0.029 * of_8 + 0.018 + exchange, 1e-14);
-    job.compute.one_worker_step_s = 0.5;
-    job.compute.update_s = 0.0;
-    job.machine.gpus = 4;
-    CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 4), 0.5, 1e-14);
-    CHECK_REL(step(&job, SGDP_ALLREDUCE_FLAT, 8), 0.5 * of_8 / of_4 + exchange, 1e-14);
 }
 
 /* Types that vary: as many of one worker are one type of as many, and of unequal ones the
@@ -1128,81 +928,6 @@ TEST(exposure_and_growth_keep_the_laws_of_a_step)
     }
 }
 
-/* max(M/c, K M/B) for what shares a link, M/min(c, B) for what does not. */
-TEST(sync_flow_cap_lengthens_transfers)
-{
-    sgdp_job job = paper_job();
-    const double rest = 0.029 + 0.018;
-    job.links.flow_cap_bytes_per_s = 50e6;
-    for (uint32_t K = 1; K <= 8; K++) {
-        const double shared = larger(9e6 / 50e6, K * 9e6 / 125e6);
-        sgdp_prediction p = predict(&job, SGDP_SYNC_PS, K);
-        CHECK_REL(p.step_s, rest + 2.0 * shared, 1e-14);
-        CHECK_REL(p.utilization[SGDP_DOWNLINK], K * 9e6 / 125e6 / p.step_s, 1e-14);
-        p = predict(&job, SGDP_SYNC_FCFS, K);
-        CHECK_REL(p.step_s, rest + shared + 9e6 / 50e6, 1e-14);
-        p = predict(&job, SGDP_SYNC_AVERAGE, K);
-        CHECK_REL(p.step_s, rest + 1.5 * shared + 0.5 * 9e6 / 50e6, 1e-14);
-    }
-}
-
-/* 12 accelerators in machines of 8 are 2 machines; the fuller one sets the pace. */
-TEST(sync_machines_exchange_inside_first)
-{
-    sgdp_worker_type type[2] = { { 9, 0.010, 0.019, 0.0 }, { 3, 0.010, 0.019, 0.0 } };
-    sgdp_job job = paper_job();
-    const double MB = 0.072, rest = 0.029 + 0.018;
-    const double local = (2.0 * 7.0 / 8.0 + 1.0) * 9e6 / 1e9;
-    job.machine.gpus = 8;
-    job.machine.local_bandwidth_bytes_per_s = 1e9;
-    sgdp_prediction p = predict(&job, SGDP_SYNC_PS, 12);
-    CHECK_REL(p.step_s, rest + local + 2.0 * 2.0 * MB, 1e-14);
-    CHECK_REL(p.batches_per_s, 12.0 / p.step_s, 1e-14);
-    CHECK_REL(p.time.service_s[SGDP_LOCAL], local, 1e-14);
-    p = predict(&job, SGDP_ALLREDUCE_RING, 12);
-    CHECK_REL(p.step_s, rest + local + 2.0 * MB / 2.0, 1e-14);
-    p = predict(&job, SGDP_ALLREDUCE_RING, 8);     /* one machine: nothing to send   */
-    CHECK_REL(p.step_s, rest + local - 9e6 / 1e9, 1e-14);
-    p = predict(&job, SGDP_SYNC_PS, 3);            /* one machine with three         */
-    CHECK_REL(p.step_s, rest + 2.0 * MB + (2.0 * 2.0 / 3.0 + 1.0) * 9e6 / 1e9, 1e-14);
-    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;      /* the whole exchange hides       */
-    job.compute.backward_s = 0.08;
-    p = predict(&job, SGDP_ALLREDUCE_RING, 12);
-    CHECK_REL(p.step_s, 0.010 + larger(0.08, local + MB) + 0.018, 1e-14);
-    job.overlap.rule = SGDP_OVERLAP_NONE;          /* 9 and 3 are 3 machines         */
-    job.workers.types = 2;
-    job.workers.type = type;
-    CHECK_REL(step(&job, SGDP_SYNC_PS, 0), rest + local + 2.0 * 3.0 * MB, 1e-14);
-}
-
-TEST(sync_slowest_type_decides)
-{
-    const sgdp_worker_type type[3] = { { 4, 0.010, 0.019, 0.0 }, { 2, 0.030, 0.070, 0.0 },
-                                       { 1, 0.020, 0.020, 0.0 } };
-    sgdp_job job = paper_job();
-    const double step = 0.100 + 0.018 + 14.0 * 0.072;
-    double rates[3], shares[3];
-    job.workers.types = 3;
-    job.workers.type = type;
-    sgdp_prediction p = {.types = {.batches_per_s = rates, .waiting_share = shares}};
-    CHECK_STATUS(sgdp_predict(&job, SGDP_SYNC_PS, 99, NULL, 0, &p), SGDP_OK);
-    CHECK(p.workers == 7);
-    CHECK_REL(p.step_s, step, 1e-14);
-    CHECK_REL(p.time.barrier_s, (4.0 * 0.071 + 0.060) / 7.0, 1e-13);
-    CHECK_REL(p.time.service_s[SGDP_WORKER], (4.0 * 0.029 + 0.2 + 0.04) / 7.0, 1e-13);
-    CHECK_REL(p.utilization[SGDP_WORKER], (4.0 * 0.029 + 0.2 + 0.04) / 7.0 / step, 1e-13);
-    CHECK_REL(rates[0], 4.0 / step, 1e-14);
-    CHECK_REL(rates[1], 2.0 / step, 1e-14);
-    CHECK_REL(shares[0], 0.071 / step, 1e-13);
-    CHECK(shares[1] >= 0.0 && shares[1] <= 0.0);
-    CHECK_REL(shares[2], 0.060 / step, 1e-13);
-    CHECK_REL(p.scaling.speedup, 7.0 / step * 0.191, 1e-13); /* of the first type          */
-    job.overlap.rule = SGDP_OVERLAP_ONE_PASS;          /* all hidden: nobody waits   */
-    p = predict(&job, SGDP_SYNC_PS, 0);
-    CHECK(p.time.barrier_s <= 0.0);
-    CHECK_REL(p.step_s, 0.018 + 14.0 * 0.072, 1e-14);
-}
-
 /* ---- Input ---- */
 
 /* A job whose machines get so many examples/s, in mini-batches of 32. */
@@ -1272,20 +997,6 @@ TEST(an_asynchronous_cycle_waits_for_the_input_of_its_machine)
     }
 }
 
-/* Workers that wait for input load links and servers less: more of them are the knee. */
-TEST(saturation_counts_the_wait_for_input)
-{
-    for (size_t m = 0; m < SGDP_ALLREDUCE_RING; m++)
-    for (uint32_t gpus = 1; gpus <= (m == SGDP_ASYNC_CYNTHIA ? 1 : 4); gpus += 3)
-    for (double given = 16.0; given < 1e5; given *= 8.0) {
-        const sgdp_model model = (sgdp_model)m;
-        const sgdp_job plain = fed_job(gpus, 0.0), job = fed_job(gpus, given);
-        const double alone_s = step(&plain, model, gpus), input_s = 32.0 * gpus / given;
-        CHECK_REL(saturation(&job, model, 2), saturation(&plain, model, 2)
-                  * larger(1.0, input_s / alone_s), 1e-12);
-    }
-}
-
 TEST(more_input_alone_helps_where_it_is_the_limit)
 {
     sgdp_job job = fed_job(1, 64.0);   /* half a second; the step is 0.6 of it at most */
@@ -1311,35 +1022,6 @@ TEST(more_input_alone_helps_where_it_is_the_limit)
 }
 
 /* ---- Messages ---- */
-
-/* Each machine's message takes each server message_s, one after the other in a synchronous step;
- * of asynchronous workers it is a longer update. */
-TEST(each_message_takes_a_server_its_time)
-{
-    for (size_t m = 0; m < SGDP_ALLREDUCE_RING; m++)
-    for (uint32_t servers = 1; servers <= 4; servers += 3)
-    for (uint32_t K = 1; K <= 9; K++) {
-        const sgdp_model model = (sgdp_model)m;
-        sgdp_job plain = paper_job(), job, late;
-        plain.servers.count = servers;
-        job = late = plain;
-        job.servers.message_s = 0.002;
-        late.compute.update_s += 0.002 * servers; /* of which a server has its part   */
-        sgdp_prediction p = predict(&job, model, K);
-        CHECK_REL(sum_of_parts(&p), p.step_s, 1e-9);
-        if (K == 1) CHECK_REL(p.scaling.speedup, 1.0, 1e-12);
-        if (model >= SGDP_SYNC_PS) {
-            sgdp_prediction free = predict(&plain, model, K);
-            CHECK_REL(p.step_s, free.step_s + 0.002 * K, 1e-12);
-            CHECK_REL(p.utilization[SGDP_SERVER] * p.step_s,
-                      free.utilization[SGDP_SERVER] * free.step_s + 0.002 * K, 1e-12);
-            CHECK_REL(p.utilization[SGDP_WORKER] * p.step_s,
-                      free.utilization[SGDP_WORKER] * free.step_s, 1e-12);
-        } else {
-            CHECK_REL(p.step_s, step(&late, model, K), 1e-12);
-        }
-    }
-}
 
 TEST(messages_are_an_input)
 {
@@ -1416,26 +1098,6 @@ TEST(no_ops_change_no_bit)
             sgdp_prediction p = predict(&same, (sgdp_model)model, 5);
             CHECK(same_bits(&p, &plain));
         }
-    }
-}
-
-/* Two servers halve everything shared; of an uneven split the larger part counts. */
-TEST(the_fullest_server_sets_the_time)
-{
-    const double shares[3] = { 0.2, 0.5, 0.3 };
-    sgdp_job split = paper_job(), half = paper_job();
-    half.compute.update_s *= 0.5;
-    half.model_bytes *= 0.5;
-    half.links.worker_bandwidth_bytes_per_s = 1e30;
-    split.links.worker_bandwidth_bytes_per_s = 1e30;
-    for (size_t model = 0; model < SGDP_ALLREDUCE_RING; model++) {
-        const double want = rate(&half, (sgdp_model)model, 6);
-        split.servers.count = 2;
-        split.servers.shares = NULL;
-        CHECK_REL(rate(&split, (sgdp_model)model, 6), want, 1e-13);
-        split.servers.count = 3;
-        split.servers.shares = shares;
-        CHECK_REL(rate(&split, (sgdp_model)model, 6), want, 1e-13);
     }
 }
 
@@ -2152,31 +1814,6 @@ TEST(elasticity_refuses_and_writes_nothing)
     CHECK_STATUS(sgdp_elasticity(&job, model, 4, NULL, 0, e), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdp_elasticity(&job, model, 4, work, 8, e), SGDP_SMALL_WORKSPACE);
     CHECK(e[0] >= 7 && e[0] <= 7);
-}
-
-TEST(knee_is_where_the_rest_gains_too_little)
-{
-    const double rising[4] = { 10, 15, 15.6, 15.7 }, dip[5] = { 10, 12, 9, 12.05, 12.05 };
-    const double falling[3] = { 3, 2, 1 }, late[4] = { 1, 1, 1, 2 };
-    size_t w = 7;
-    CHECK_STATUS(sgdp_knee(rising, 4, 0.05, &w), SGDP_OK);
-    CHECK(w == 2);                                 /* 15.7 / 15 is under 5 % more    */
-    CHECK_STATUS(sgdp_knee(rising, 4, 0.04, &w), SGDP_OK);
-    CHECK(w == 3);
-    CHECK_STATUS(sgdp_knee(rising, 4, 0.0, &w), SGDP_OK);
-    CHECK(w == 4);
-    CHECK_STATUS(sgdp_knee(rising, 4, 1.0, &w), SGDP_OK);
-    CHECK(w == 1);
-    CHECK_STATUS(sgdp_knee(dip, 5, 0.01, &w), SGDP_OK);
-    CHECK(w == 2);
-    CHECK_STATUS(sgdp_knee(dip, 5, 0.0, &w), SGDP_OK);
-    CHECK(w == 4);
-    CHECK_STATUS(sgdp_knee(falling, 3, 0.0, &w), SGDP_OK);
-    CHECK(w == 1);
-    CHECK_STATUS(sgdp_knee(late, 4, 0.5, &w), SGDP_OK);
-    CHECK(w == 4);
-    CHECK_STATUS(sgdp_knee(late, 1, 0.0, &w), SGDP_OK);
-    CHECK(w == 1);
 }
 
 TEST(knee_refuses_and_writes_nothing)

@@ -2,6 +2,7 @@
 #include "../sgdperf.h"
 #include "../sgdperf_fit.h"
 #include "test.h"
+#include "chance.h"
 
 #include <math.h>
 
@@ -73,20 +74,8 @@ TEST(each_end_is_the_rank_of_the_next_row)
     CHECK(band_of(set, &left_out, 39).rows == 20 && band_of(set, &left_out, 39).sets == 1);
 }
 
-/* Rows that all lie below the prediction move one end alone, and none beyond 0. */
-TEST(the_ends_are_apart)
-{
-    for (size_t i = 0; i < 39; i++) {
-        predicted[i] = 2.0;
-        measured[i] = 2.0 - 0.02 * (double)(i + 1);
-    }
-    expect_ends(NULL, 39, 0.38, 0.0);
-    for (size_t i = 0; i < 39; i++) measured[i] = 2.0 + 0.02 * (double)(i + 1);
-    expect_ends(NULL, 39, 0.0, 0.38);
-}
-
-/* A band of one set is that of its rows alone; its coverage needs all sets. */
-TEST(rows_of_one_set_can_count_alone)
+/* A row is of one set: it cannot be of that set alone and of another. Coverage needs all sets. */
+TEST(sets_are_chosen_in_one_way)
 {
     const uint32_t one = 1;
     sgdfit_rows rows = rows_of(set, 39);
@@ -94,15 +83,123 @@ TEST(rows_of_one_set_can_count_alone)
     sgdfit_band band;
     alternate(39);
     rows.only = &one;
-    CHECK_STATUS(sgdfit_conformal(&rows, 0.8, work, sizeof work, &band), SGDFIT_OK);
-    CHECK(band.rows == 19 && band.sets == 1);
-    CHECK_REL(band.low, 0.39, 1e-12);             /* 20 * 0.95 = 19th of 19: the last */
-    CHECK_REL(band.high, 0.38, 1e-12);
     CHECK_STATUS(sgdfit_coverage(&rows, 0.5, work, sizeof work, &c), SGDFIT_BAD_ARGUMENT);
     rows.without = &one;
     CHECK_STATUS(sgdfit_conformal(&rows, 0.8, work, sizeof work, &band), SGDFIT_BAD_ARGUMENT);
     rows.only = NULL;
     CHECK_STATUS(sgdfit_coverage(&rows, 0.5, work, sizeof work, &c), SGDFIT_BAD_ARGUMENT);
+}
+
+/* The least x >= 0 that `rank` of the rows counted are not beyond, by counting; HUGE_VAL: too
+ * few. sign: 1 above, -1 below. */
+static double end_by_counting(const sgdfit_rows *of, double rank, double sign)
+{
+    double least = HUGE_VAL;
+    for (size_t i = 0; i <= of->n; i++) {
+        const double x = i < of->n ? sign * (of->measured[i] / of->predicted[i] - 1.0) : 0.0;
+        double within = 0.0, rows = 0.0;
+        for (size_t k = 0; k < of->n; k++) {
+            if (of->only && of->set[k] != *of->only) continue;
+            if (of->without && of->set[k] == *of->without) continue;
+            rows += 1.0;
+            within += sign * (of->measured[k] / of->predicted[k] - 1.0) <= x;
+        }
+        if (x >= 0.0 && rows >= rank && within >= rank) least = fmin(least, x);
+    }
+    return least;
+}
+
+/* Rows, some of them equal, in up to five sets of any numbers and sizes. */
+static size_t draw_rows(void)
+{
+    static const uint32_t name[] = { 7, 0, 4000000000u, 3, 8 };
+    const size_t n = 1 + draw(60);
+    const uint32_t sets = 1 + draw(5);
+    const double shift = between(-0.3, 0.3);
+    for (size_t i = 0; i < n; i++) {
+        predicted[i] = between(0.5, 20.0);
+        measured[i] = predicted[i] * (1.0 + shift + between(-0.5, 0.5));
+        set[i] = name[draw(sets)];
+        if (i == 0 || draw(5) > 0) continue;
+        const size_t as = draw((uint32_t)i);
+        predicted[i] = predicted[as];
+        measured[i] = measured[as];
+    }
+    return n;
+}
+
+/* Number of sets with a row that counts, and of these rows. */
+static size_t count_sets(const sgdfit_rows *of, size_t *rows)
+{
+    size_t sets = 0;
+    *rows = 0;
+    for (size_t i = 0, k; i < of->n; i++) {
+        if (of->only && of->set[i] != *of->only) continue;
+        if (of->without && of->set[i] == *of->without) continue;
+        ++*rows;
+        for (k = 0; k < i && of->set[k] != of->set[i]; k++) {}
+        sets += k == i;
+    }
+    return sets;
+}
+
+/* Each end, from any rows: (rows + 1) (1 - (1 - level) / 2) rows are not beyond it, where the
+ * level given is that of one set more. */
+TEST(a_band_is_found_by_counting)
+{
+    for (int trial = 0; trial < TEST_SIZE(2000, 20000); trial++) {
+        const size_t n = draw_rows();
+        sgdfit_rows rows = rows_of(draw(3) ? set : NULL, n);
+        const uint32_t which = set[draw((uint32_t)n)], way = rows.set ? draw(3) : 0;
+        const double level = between(0.05, 0.95);
+        size_t counted = n, sets = n;
+        sgdfit_band band;
+        if (way == 1) rows.only = &which;
+        if (way == 2) rows.without = &which;
+        if (rows.set) sets = count_sets(&rows, &counted);
+        const sgdfit_status status = sgdfit_conformal(&rows, level, work, sizeof work, &band);
+        CHECK_STATUS(status, counted > 0 ? SGDFIT_OK : SGDFIT_BAD_ARGUMENT);
+        if (counted == 0) continue;
+        const double beyond = 0.5 * (1.0 - level)
+            * (rows.set ? (double)sets / (double)(sets + 1) : 1.0);
+        const double rank = ceil(((double)counted + 1.0) * (1.0 - beyond) - 1e-9);
+        CHECK(band.rows == counted && band.sets == sets);
+        CHECK_REL(band.level, 1.0 - beyond, 1e-14);
+        const double low = end_by_counting(&rows, rank, -1.0);
+        const double high = end_by_counting(&rows, rank, 1.0);
+        CHECK(band.low >= low && band.low <= low && band.high >= high && band.high <= high);
+    }
+}
+
+/* Coverage: each set against the band of the others, where they have one. */
+TEST(coverage_is_that_of_each_row_against_the_other_sets)
+{
+    for (int trial = 0; trial < TEST_SIZE(1000, 10000); trial++) {
+        const size_t n = draw_rows();
+        const double level = between(0.05, 0.9);
+        sgdfit_rows others = rows_of(set, n);
+        sgdfit_coverage_result c;
+        double low = 0.0, high = 0.0;
+        size_t rows = 0, covered = 0;
+        int known = 1;
+        for (size_t i = 0; i < n && known; i++) {
+            const double off = measured[i] / predicted[i] - 1.0;
+            sgdfit_band band;
+            others.without = &set[i];
+            known = sgdfit_conformal(&others, level, work, sizeof work, &band) == SGDFIT_OK;
+            if (!known || band.high > 1e300) continue;
+            rows++;
+            covered += off >= -band.low && off <= band.high;
+            low += band.low;
+            high += band.high;
+        }
+        known = known && rows > 0;
+        CHECK_STATUS(coverage(set, n, level, &c), known ? SGDFIT_OK : SGDFIT_BAD_ARGUMENT);
+        if (!known) continue;
+        CHECK(c.rows == rows && c.covered == covered);
+        CHECK_REL(c.low, low / (double)rows, 1e-12);
+        CHECK_REL(c.high, high / (double)rows, 1e-12);
+    }
 }
 
 /* The requirement: 1000 times, from 20, 50 and 100 rows. */
@@ -215,24 +312,6 @@ TEST(too_few_rows_have_no_coverage)
     CHECK_STATUS(coverage(set, 3, 0.9, &c), SGDFIT_BAD_ARGUMENT);
     CHECK_STATUS(sgdfit_conformal(&many, 0.9, work, sizeof work, NULL), SGDFIT_TOO_LARGE);
     CHECK(c.rows == 77);
-}
-
-/* Sets of equal errors: each row is within the band of the other ones, in any unit. */
-TEST(coverage_is_of_relative_errors)
-{
-    sgdfit_coverage_result c;
-    for (size_t i = 0; i < 30; i++) {
-        predicted[i] = i % 2 ? 50.0 : 0.02;
-        measured[i] = 1.1 * predicted[i];
-        set[i] = (uint32_t)(i / 2);
-    }
-    CHECK_STATUS(coverage(set, 30, 0.5, &c), SGDFIT_OK);
-    CHECK(c.rows == 30);
-    CHECK_REL(c.high, 0.1, 1e-12);
-    CHECK_REL(c.low, 0.0, 0.0);
-    for (size_t i = 0; i < 30; i++) measured[i] = predicted[i] * (i < 28 ? 1.1 : 1.3);
-    CHECK_STATUS(coverage(set, 30, 0.5, &c), SGDFIT_OK);
-    CHECK(c.rows == 30 && c.covered == 28);
 }
 
 int main(void)
