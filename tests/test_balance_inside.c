@@ -186,7 +186,7 @@ TEST(communication_does_not_change_what_is_fitted)
 {
     for (uint64_t draw = 0; draw < 200; draw++) {
         static const uint32_t batch[5] = {1, 2, 4, 8, 16};
-        const double many_s = ldexp(1.0, 46);
+        const double many_s = ldexp(1.0, 52);
         double alone_s[5], with_s[5];
         sgdbal_worker alone, with;
         for (size_t i = 0; i < 5; i++) {
