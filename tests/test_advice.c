@@ -35,22 +35,6 @@ static sgdsched_advice advise(size_t n, double batches, double deadline_s, doubl
 
 static const double saturated[5] = { 10.0, 18.0, 21.0, 21.1, 21.15 };
 
-TEST(time_and_cost_follow_the_throughput_and_its_band)
-{
-    curve(saturated, 5, 0.2, 0.5);
-    advise(5, 180.0, 0.0, 0.0);
-    CHECK_REL(outlay[1].time_s, 10.0, 1e-14);
-    CHECK_REL(outlay[1].time_low_s, 10.0 / 1.2, 1e-14);
-    CHECK_REL(outlay[1].time_high_s, 12.5, 1e-14);
-    CHECK_REL(outlay[1].cost, 10.0, 1e-14);
-    CHECK_REL(outlay[1].cost_low, 10.0 / 1.2, 1e-14);
-    CHECK_REL(outlay[1].cost_high, 12.5, 1e-14);
-    curve(saturated, 5, 1.5, 0.0);                  /* down to no throughput at all   */
-    advise(5, 180.0, 0.0, 0.0);
-    CHECK(outlay[0].time_high_s > 1e300 && outlay[0].time_low_s < outlay[0].time_s);
-    CHECK(outlay[0].cost_high <= 0.0);
-}
-
 TEST(the_cheapest_within_the_deadline_is_recommended)
 {
     curve(saturated, 5, 0.0, 1.0);
@@ -123,41 +107,6 @@ TEST(where_nothing_is_within_the_nearest_is_said_and_by_how_much)
     CHECK_REL(a.excess, 1.0, 1e-12);
 }
 
-TEST(an_interval_across_the_deadline_is_told)
-{
-    curve(saturated, 3, 0.2, 1.0);                  /* 18, 10, 8.57 s                 */
-    sgdsched_advice a = advise(3, 180.0, 11.0, 0.0);
-    CHECK(outlay[0].in_time == SGDSCHED_VERDICT_NO); /* from 15 s                       */
-    CHECK(outlay[1].in_time == SGDSCHED_VERDICT_LIKELY);
-    CHECK(outlay[2].in_time == SGDSCHED_VERDICT_YES); /* to 10.7 s                      */
-    CHECK(a.recommended == 1 && a.surest == 2);
-    a = advise(3, 180.0, 16.0, 0.0);
-    CHECK(outlay[0].in_time == SGDSCHED_VERDICT_UNLIKELY);
-    CHECK(a.recommended == 1 && a.surest == 1);
-    advise(3, 180.0, 10.0, 0.0);                    /* just kept, but not its interval */
-    CHECK(outlay[1].in_time == SGDSCHED_VERDICT_LIKELY);
-    CHECK_TEXT(sgdsched_verdict_text(SGDSCHED_VERDICT_UNLIKELY), "unlikely");
-}
-
-TEST(equal_choices_go_to_the_faster_then_to_fewer_workers_then_to_the_first)
-{
-    const double linear[4] = { 10.0, 20.0, 30.0, 40.0 }, flat[4] = { 10.0, 10.0, 10.0, 10.0 };
-    curve(linear, 4, 0.0, 1.0);                     /* all cost the same              */
-    sgdsched_advice a = advise(4, 100.0, 20.0, 0.0);
-    CHECK(a.recommended == 3);
-    CHECK(advise(4, 100.0, 0.0, 0.0).recommended == 3);
-    curve(flat, 4, 0.0, 0.0);                       /* free, and none is faster       */
-    CHECK(advise(4, 100.0, 20.0, 0.0).recommended == 0);
-    CHECK(advise(4, 100.0, 0.0, 1.0).recommended == 0);
-    CHECK(advise(4, 100.0, 0.0, 0.0).recommended == 0);
-    choice[0].workers = 2;
-    CHECK(advise(4, 100.0, 20.0, 0.0).recommended == 0); /* as the second, first      */
-    choice[0].workers = 9;
-    CHECK(advise(4, 100.0, 20.0, 0.0).recommended == 1);
-    curve(saturated, 5, 0.0, 0.0);
-    CHECK(advise(5, 100.0, 0.0, 0.0).recommended == 2);  /* free: the fastest         */
-}
-
 /* X = K / (1 + b (K - 1)): X^2 / K is largest where d ln X / d ln K = 1/2, K = 1/b - 1. */
 TEST(without_limits_power_is_largest)
 {
@@ -195,37 +144,167 @@ TEST(the_most_workers_are_not_recommended_for_being_the_most)
     CHECK(a.rule == SGDSCHED_RULE_BALANCED && choice[a.recommended].workers == 2);
 }
 
-/* Against a search through all that says the rules once more, on random choices. */
-TEST(random_choices_agree_with_a_plain_search)
+/* ---- The rules in their plain form ---- */
+
+static double pace_of(size_t i, const sgdsched_goal *g)
 {
-    const size_t trials = TEST_SIZE(2000, 100000), n = 12;
-    for (size_t trial = 0; trial < trials; trial++) {
-        const double deadline_s = 0.2 + 3.0 * test_uniform(3, trial, 900);
-        const double budget = trial % 2 ? 0.2 + 6.0 * test_uniform(3, trial, 901) : 0.0;
-        size_t kept = 0;
-        for (size_t i = 0; i < n; i++) {
-            choice[i].workers = 1 + (uint32_t)(8.0 * test_uniform(3, trial, 10 * i));
-            choice[i].batches_per_s = 0.1 + 3.0 * test_uniform(3, trial, 10 * i + 1);
-            choice[i].low = 0.5 * test_uniform(3, trial, 10 * i + 2);
-            choice[i].high = 0.5 * test_uniform(3, trial, 10 * i + 4);
-            choice[i].price_per_s = 4.0 * test_uniform(3, trial, 10 * i + 3);
-        }
-        sgdsched_advice a = advise(n, 1.0, deadline_s, budget);
-        for (size_t i = 0; i < n; i++)
-            kept += outlay[i].time_s <= deadline_s && !(budget > 0.0 && outlay[i].cost > budget);
-        CHECK((kept == 0) == (a.rule == SGDSCHED_RULE_NEAREST));
-        size_t j = a.recommended;
-        for (size_t i = 0; i < n; i++) {
-            const double late = outlay[i].time_s / deadline_s - 1.0;
-            const double dear = budget > 0.0 ? outlay[i].cost / budget - 1.0 : -1.0;
-            if (kept > 0 && late <= 0.0 && dear <= 0.0)
-                CHECK(outlay[j].cost <= 1.01 * outlay[i].cost);
-            if (kept == 0) CHECK(a.excess + 1.0 <= 1.01 * (late > dear ? late : dear) + 1.01);
-        }
-        if (kept > 0) CHECK(outlay[j].time_s <= deadline_s);
-        if (a.surest < n) CHECK(outlay[a.surest].time_high_s <= deadline_s);
-    }
+    const double batches = choice[i].batches > 0.0 ? choice[i].batches : g->batches;
+    return g->batches / batches * choice[i].batches_per_s;
 }
+
+static double room_of(const sgdsched_goal *g) { return g->tolerance > 0.0 ? g->tolerance : 0.01; }
+
+static sgdsched_verdict verdict_of(double low, double value, double high, double limit)
+{
+    if (limit <= 0.0) return SGDSCHED_VERDICT_YES;
+    return low > limit ? SGDSCHED_VERDICT_NO : value > limit ? SGDSCHED_VERDICT_UNLIKELY
+           : high > limit ? SGDSCHED_VERDICT_LIKELY : SGDSCHED_VERDICT_YES;
+}
+
+/* Least a, of about equal ones least b, of those the fewest workers; n: none is kept. */
+static size_t plain_pick(size_t n, const sgdsched_goal *g, const int *keeps, const double *a,
+                         const double *b)
+{
+    double least_a = HUGE_VAL, least_b = HUGE_VAL;
+    size_t best = n;
+    for (size_t i = 0; i < n; i++)
+        if (keeps[i]) least_a = fmin(least_a, a[i]);
+    for (size_t i = 0; i < n; i++)
+        if (keeps[i] && a[i] <= least_a * (1.0 + room_of(g))) least_b = fmin(least_b, b[i]);
+    for (size_t i = n; i-- > 0;)
+        if (keeps[i] && a[i] <= least_a * (1.0 + room_of(g)) &&
+            b[i] <= least_b * (1.0 + room_of(g)) &&
+            (best == n || choice[i].workers <= choice[best].workers)) best = i;
+    return best;
+}
+
+/* Farthest above the line from the cheapest, and of those the fastest, to the last. */
+static size_t plain_knee(size_t n, const sgdsched_goal *g, size_t last)
+{
+    size_t from = last, best = last;
+    double most = room_of(g) * pace_of(last, g);
+    for (size_t i = 0; i < n; i++) {
+        const double price = choice[i].price_per_s;
+        if (choice[i].workers > choice[last].workers) return last;
+        if (price < choice[from].price_per_s ||
+            (price <= choice[from].price_per_s && pace_of(i, g) > pace_of(from, g))) from = i;
+    }
+    for (size_t i = 0; i < n && choice[from].price_per_s < choice[last].price_per_s; i++) {
+        const double part = (choice[i].price_per_s - choice[from].price_per_s) /
+                            (choice[last].price_per_s - choice[from].price_per_s);
+        const double line = pace_of(from, g) + part * (pace_of(last, g) - pace_of(from, g));
+        if (part > 1.0 || pace_of(i, g) - line <= most) continue;
+        most = pace_of(i, g) - line;
+        best = i;
+    }
+    return best;
+}
+
+static sgdsched_advice plain_advice(size_t n, const sgdsched_goal *g)
+{
+    double time_s[MOST], cost[MOST], both[MOST], excess[MOST];
+    int all[MOST], in_time[MOST], in_budget[MOST], within[MOST], surely[MOST];
+    sgdsched_advice a = {.rule = SGDSCHED_RULE_BALANCED};
+    for (size_t i = 0; i < n; i++) {
+        const sgdsched_outlay *o = outlay + i;
+        time_s[i] = o->time_s;
+        cost[i] = o->cost;
+        both[i] = sqrt(o->time_s) * sqrt(o->cost);
+        excess[i] = fmax(g->deadline_s > 0.0 ? o->time_s / g->deadline_s : 0.0,
+                         g->budget > 0.0 ? o->cost / g->budget : 0.0);
+        all[i] = 1;
+        in_time[i] = !(g->deadline_s > 0.0) || o->time_s <= g->deadline_s;
+        in_budget[i] = !(g->budget > 0.0) || o->cost <= g->budget;
+        within[i] = in_time[i] && in_budget[i];
+        surely[i] = !(g->deadline_s > 0.0 && o->time_high_s > g->deadline_s) &&
+                    !(g->budget > 0.0 && o->cost_high > g->budget);
+    }
+    a.cheapest = plain_pick(n, g, in_time, cost, time_s);
+    a.fastest = plain_pick(n, g, in_budget, time_s, cost);
+    a.surest = plain_pick(n, g, surely, cost, time_s);
+    if (g->deadline_s > 0.0) {
+        a.rule = SGDSCHED_RULE_CHEAPEST;
+        a.recommended = plain_pick(n, g, within, cost, time_s);
+    } else if (g->budget > 0.0) {
+        a.rule = SGDSCHED_RULE_FASTEST;
+        a.recommended = a.fastest;
+    } else {
+        const size_t best = plain_pick(n, g, all, both, time_s);
+        a.recommended = plain_knee(n, g, best);
+        if (a.recommended != best) a.rule = SGDSCHED_RULE_KNEE;
+    }
+    if (a.recommended < n) return a;
+    a.rule = SGDSCHED_RULE_NEAREST;
+    a.recommended = plain_pick(n, g, all, excess, cost);
+    a.excess = excess[a.recommended] - 1.0;
+    return a;
+}
+
+#define DRAWN(i, n) floor((n) * test_uniform(3, trial, i))
+/* Choices of few values, so that many are equal, or just keep a limit; n of them. */
+static size_t draw_choices(uint64_t trial)
+{
+    static const double band[] = {0.0, 0.25, 0.5, 1.0, 1.5};
+    const size_t n = 1 + (size_t)DRAWN(0, 9);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t workers = (uint32_t)(trial % 2 ? i + 1 : n - i);
+        choice[i].workers = 1 + (uint32_t)DRAWN(10 * i + 10, 5);
+        choice[i].batches_per_s = 0.5 * (1.0 + DRAWN(10 * i + 11, 8));
+        choice[i].low = band[(size_t)DRAWN(10 * i + 12, 5)];
+        choice[i].high = band[(size_t)DRAWN(10 * i + 13, 5)];
+        choice[i].price_per_s = 0.5 * DRAWN(10 * i + 14, 6);
+        choice[i].batches = DRAWN(10 * i + 15, 3);
+        if (trial % 3 > 0) continue;                  /* machines of one kind          */
+        choice[i].workers = workers;
+        choice[i].price_per_s = workers + (trial % 9 ? 0.0 : DRAWN(10 * i + 16, 3));
+        choice[i].price_per_s *= trial % 4 ? 0.5 : 1000.0;
+        choice[i].batches_per_s = floor(8.0 * pow(workers, 0.5 + 0.1 * DRAWN(5, 5)));
+        choice[i].batches = 0.0;
+    }
+    return n;
+}
+
+static void check_outlay(size_t i, const sgdsched_goal *g)
+{
+    const sgdsched_outlay *o = outlay + i;
+    const double time_s = g->batches / pace_of(i, g), price = choice[i].price_per_s;
+    CHECK_REL(o->time_s, time_s, 1e-12);
+    CHECK_REL(o->time_low_s * (1.0 + choice[i].high), time_s, 1e-12);
+    if (choice[i].low < 1.0) CHECK_REL(o->time_high_s * (1.0 - choice[i].low), time_s, 1e-12);
+    else CHECK(o->time_high_s >= HUGE_VAL);
+    CHECK_REL(o->cost, price * o->time_s, 1e-12);
+    CHECK_REL(o->cost_low, price * o->time_low_s, 1e-12);
+    CHECK_REL(o->cost_high, price > 0.0 ? price * o->time_high_s : 0.0, 1e-12);
+    CHECK(o->in_time == verdict_of(o->time_low_s, o->time_s, o->time_high_s, g->deadline_s));
+    CHECK(o->in_budget == verdict_of(o->cost_low, o->cost, o->cost_high, g->budget));
+}
+
+TEST(random_choices_have_the_advice_of_the_plain_rules)
+{
+    const size_t trials = TEST_SIZE(6000, 500000);
+    size_t had[5] = {0, 0, 0, 0, 0};
+    for (size_t trial = 0; trial < trials; trial++) {
+        const size_t n = draw_choices(trial);
+        const sgdsched_goal g = {.batches = 1.0 + DRAWN(1, 3), .tolerance = 0.1 * DRAWN(4, 3),
+                                 .deadline_s = 0.25 * fmax(0.0, DRAWN(2, 10) - 4.0),
+                                 .budget = 0.5 * fmax(0.0, DRAWN(3, 8) - 4.0)};
+        sgdsched_advice got, want;
+        CHECK_STATUS(sgdsched_advise(choice, n, &g, outlay, &got), SGDSCHED_OK);
+        for (size_t i = 0; i < n; i++) check_outlay(i, &g);
+        want = plain_advice(n, &g);
+        CHECK(got.recommended == want.recommended && got.rule == want.rule);
+        CHECK(got.cheapest == want.cheapest && got.fastest == want.fastest);
+        CHECK(got.surest == want.surest);
+        CHECK_REL(got.excess, want.excess, 1e-12);
+        had[got.rule]++;
+    }
+    printf("    of %lu advices %lu balanced, %lu cheapest, %lu fastest, %lu nearest, %lu a knee\n",
+           (unsigned long)trials, (unsigned long)had[0], (unsigned long)had[1],
+           (unsigned long)had[2], (unsigned long)had[3], (unsigned long)had[4]);
+    CHECK_TEXT(sgdsched_verdict_text(SGDSCHED_VERDICT_UNLIKELY), "unlikely");
+    for (size_t rule = 0; rule < 5; rule++) CHECK(had[rule] > trials / 100);
+}
+#undef DRAWN
 
 TEST(bad_choices_and_goals_are_refused)
 {
@@ -387,6 +466,13 @@ TEST(goals_and_choices_are_checked_in_each_number)
         }
         *field[i] = good;
     }
+    choice[0].low = -1.0;
+    CHECK_STATUS(sgdsched_advise(choice, 5, &goal, outlay, &a), SGDSCHED_BAD_ARGUMENT);
+    choice[0].low = 0.0;
+    goal.batches = 1e-300;                       /* in no time                  */
+    choice[2].batches_per_s = 1e300;
+    CHECK_STATUS(sgdsched_advise(choice, 5, &goal, outlay, &a), SGDSCHED_BAD_ARGUMENT);
+    goal.batches = 100.0;
     choice[4].price_per_s = 1e308;               /* for more seconds than a few */
     CHECK_STATUS(sgdsched_advise(choice, 5, &goal, outlay, &a), SGDSCHED_BAD_ARGUMENT);
     CHECK(outlay[0].time_s < -6.0);

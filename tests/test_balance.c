@@ -627,6 +627,83 @@ TEST(noisy_points_give_the_curve_by_hand)
     CHECK_REL(deviation, sqrt(sum), 1e-12);
 }
 
+/* The root of the mean square by which the best curve misses the points: of all floors, each the
+ * mean of what is below a batch, and lines of least squares through the rest. */
+static double least_miss(const uint32_t *batch, const double *t, size_t n, double comm_s)
+{
+    double best = HUGE_VAL;
+    for (size_t first = 0; first < n; first++) {
+        double one = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, low = 0.0, sum = 0.0;
+        for (size_t i = 0; i < n; i++) {
+            const double at = batch[i], s = t[i] - comm_s;
+            if (batch[i] < batch[first]) { low += s; continue; }
+            one += 1.0;
+            x += at;
+            y += s;
+            xx += at * at;
+            xy += at * s;
+        }
+        double slope_s = (one * xy - x * y) / (one * xx - x * x);
+        double launch_s = (y - slope_s * x) / one;
+        if (!(one * xx > x * x)) continue;            /* of one batch alone              */
+        if (launch_s < 0.0) {
+            launch_s = 0.0;
+            slope_s = xy / xx;
+        }
+        if (one < (double)n) low /= (double)n - one;
+        for (size_t i = 0; i < n; i++)
+            sum += pow(fmax(low, launch_s + slope_s * batch[i]) + comm_s - t[i], 2.0);
+        best = fmin(best, sum);
+    }
+    return sqrt(best / (double)n);
+}
+
+/* Times of few values, in any unit. Those that fall with the batch have no curve. */
+TEST(no_curve_is_nearer_than_the_one_that_is_fitted)
+{
+    dice d = {32, 0};
+    size_t fitted = 0;
+    for (size_t round = 0; round < 4000; round++) {
+        const size_t n = 3 + below(&d, 6);
+        const double unit_s = ldexp(1.0, (int)below(&d, 160) - 80), rise = (double)below(&d, 4);
+        const double comm_s = unit_s * (double)below(&d, 3);
+        uint32_t batch[8];
+        double t[8], deviation = 0.0, sum = 0.0;
+        sgdbal_worker got;
+        for (size_t i = 0; i < n; i++) {
+            batch[i] = (uint32_t)below(&d, 8);
+            t[i] = comm_s + unit_s * ((double)(1 + below(&d, 6)) + rise * batch[i]);
+        }
+        if (sgdbal_worker_fit(batch, t, n, comm_s, &got, &deviation) != SGDBAL_OK) continue;
+        fitted++;
+        const double error_s = fabs(deviation - least_miss(batch, t, n, comm_s));
+        CHECK(error_s <= 1e-7 * deviation + 1e-12 * unit_s);
+        for (size_t i = 0; i < n; i++) sum += pow(batch_s(&got, batch[i]) - t[i], 2.0);
+        CHECK(fabs(sqrt(sum / (double)n) - deviation) <= 1e-7 * deviation + 1e-12 * unit_s);
+    }
+    CHECK(fitted > 2000);
+}
+
+/* Batches that are all larger by 2^31 give the same slope, up to the rounding of their mean. */
+TEST(large_batches_leave_the_slope)
+{
+    dice d = {33, 0};
+    for (size_t round = 0; round < 200; round++) {
+        uint32_t near[5], far[5];
+        double near_s[5], far_s[5];
+        sgdbal_worker small, large;
+        for (uint32_t i = 0; i < 5; i++) {
+            near[i] = 8 * i + (uint32_t)below(&d, 8);
+            far[i] = near[i] + (1u << 31);
+            near_s[i] = ldexp(1.0, 31) + 32.0 * near[i] + (double)below(&d, 8);
+            far_s[i] = near_s[i] + ldexp(1.0, 36);
+        }
+        CHECK_STATUS(sgdbal_worker_fit(near, near_s, 5, 0.0, &small, NULL), SGDBAL_OK);
+        CHECK_STATUS(sgdbal_worker_fit(far, far_s, 5, 0.0, &large, NULL), SGDBAL_OK);
+        CHECK_REL(large.slope_s, small.slope_s, 1e-4);
+    }
+}
+
 /* The line through 2, 3 and 4 behind the floor 20 has the errors 2, -1 (four times) and 2, the
  * one through 3 and 4 behind the floor 21 errors of 1 (three times) and 3: 12 of squares both.
  * The shorter floor is kept. The line through all has 13.6. */
@@ -701,45 +778,199 @@ TEST(a_line_may_begin_at_no_samples)
 
 /* ---- Alg. 2 to the letter --------------------------------------------------- */
 
-/* With the whole history, and nothing of ours but the tolerance. */
-typedef struct naive {
-    size_t   n, rows;
-    uint32_t x[WORKERS], step, window, fine_step, fine_window;
-    int      fine, removed;
-    double   tolerance, limit, t[ROWS][WORKERS];
-} naive;
+/* The rule with all of its options, in its plain form: with the whole history. */
+typedef struct plain_rule {
+    const sgdbal_worker *curve;
+    const uint32_t *most;              /* 0: no limit; NULL: none has one             */
+    sgdbal_pairs p;                    /* no 0 stands for a default                   */
+    size_t   n, rows, first;           /* the row that history begins with            */
+    int      fine, moved_once[WORKERS];
+    uint32_t x[WORKERS], from[WORKERS], run[WORKERS], changes[WORKERS], longest_run;
+    double   mean_s[WORKERS], from_s[WORKERS], change[WORKERS], longest_s;
+    double   t[ROWS][WORKERS];
+} plain_rule;
 
-static void naive_step(naive *a, const double *t, const double *memory)
+/* The mean of the last ones, of which each counts as much as one of the window. */
+static void plain_mean(double *mean, uint32_t *count, uint32_t window, double value)
 {
-    const uint32_t delta = a->fine ? a->fine_step : a->step;
-    const uint32_t window = a->fine ? a->fine_window : a->window;
-    size_t leader = a->n, straggler = 0, before = 0, ever = 0;
-    memcpy(a->t[a->rows++], t, a->n * sizeof *t);
-    a->removed = 0;
+    *count = *count < window ? *count + 1 : window;
+    *mean = *count == 1 ? value : *mean + (value - *mean) / *count;
+}
+
+static int plain_differs(const plain_rule *a, size_t i, double t)
+{
+    return a->run[i] > 0 &&
+           fabs(t - a->mean_s[i]) > (a->p.restart + 3.0 * a->change[i]) * a->mean_s[i];
+}
+
+static uint32_t plain_window(const plain_rule *a)
+{
+    return a->fine ? a->p.fine.window : a->p.coarse.window;
+}
+
+/* 1: the coarse phase begins anew. */
+static int plain_follow(plain_rule *a, const double *t)
+{
+    const double longest_s = largest(t, a->n);
+    int anew = a->p.restart > 0.0 && !a->p.restart_each && a->longest_run > 0 &&
+               fabs(longest_s - a->longest_s) > a->p.restart * a->longest_s;
+    for (size_t i = 0; i < a->n && a->p.restart > 0.0 && a->p.restart_each; i++)
+        if (plain_differs(a, i, t[i])) anew = 1;
     for (size_t i = 0; i < a->n; i++) {
-        if (memory[i] <= a->limit && (leader == a->n || t[i] < t[leader])) leader = i;
-        if (t[i] > t[straggler]) straggler = i;
+        const int differs = anew && plain_differs(a, i, t[i]);
+        const double last = a->rows > 0 ? a->t[a->rows - 1][i] : 0.0;
+        if (a->run[i] > 0 && last > 0.0)
+            plain_mean(a->change + i, a->changes + i, 20, fmin(0.2, fabs(t[i] - last) / last));
+        if (!differs) continue;
+        if (a->mean_s[i] > 0.0 && t[i] / a->mean_s[i] <= DBL_MAX / 4.0)
+            a->from_s[i] *= t[i] / a->mean_s[i];
+        a->run[i] = 0;
     }
-    if (leader == a->n || leader == straggler) return;
-    if (a->x[straggler] <= delta) { a->removed = 1; return; }
-    for (size_t h = 0; h < a->rows; h++) {
-        const double l = a->t[h][leader], s = a->t[h][straggler];
-        if (h + window >= a->rows) before += l < s * (1.0 - a->tolerance);
-        ever += s < l * (1.0 - a->tolerance);
+    if (anew) {
+        a->fine = 0;
+        a->first = a->rows;
+        a->longest_run = 0;
     }
-    if (a->rows >= window && before == window) {
-        a->x[leader] += delta;
-        a->x[straggler] -= delta;
-    } else if (ever > 0 && !a->fine) {
-        a->fine = 1;
+    for (size_t i = 0; i < a->n; i++)
+        plain_mean(a->mean_s + i, a->run + i, plain_window(a), t[i]);
+    plain_mean(&a->longest_s, &a->longest_run, plain_window(a), longest_s);
+    return anew;
+}
+
+/* What a worker takes longer with a batch of `to`. */
+static double plain_added(const plain_rule *a, size_t i, double to)
+{
+    const double x = a->x[i], most_s = a->mean_s[i] / fmax(1.0, x);
+    double slope_s = most_s;
+    if (a->curve) return batch_s(a->curve + i, to) - batch_s(a->curve + i, x);
+    if (a->moved_once[i]) slope_s = (a->mean_s[i] - a->from_s[i]) / (x - a->from[i]);
+    return fmin(most_s, fmax(0.0, slope_s)) * (to - x);
+}
+
+/* Whether a batch of y fits: in proportion to the memory that is in use, else to max_batch. */
+static int plain_fits(const plain_rule *a, const double *memory, size_t i, double y)
+{
+    const double most = a->most && a->most[i] > 0 ? a->most[i] : HUGE_VAL;
+    if (y > most) return 0;
+    if (memory) return !(memory[i] > 0.0) || y <= a->x[i] * a->p.memory_limit / memory[i];
+    return y / most <= a->p.memory_limit;
+}
+
+static int plain_may_lead(const plain_rule *a, const double *memory, size_t i)
+{
+    if (a->p.cut_to_memory && !plain_fits(a, memory, i, a->x[i] + 1.0)) return 0;
+    if (memory) return memory[i] <= a->p.memory_limit;
+    return !a->most || a->most[i] == 0 || (double)a->x[i] / a->most[i] <= a->p.memory_limit;
+}
+
+static void plain_pair(const plain_rule *a, const double *t, const double *memory,
+                       sgdbal_decision *did)
+{
+    double least_s = HUGE_VAL;
+    for (size_t i = 0; i < a->n; i++)
+        if (t[i] > t[did->straggler]) did->straggler = i;
+    for (size_t i = 0; i < a->n; i++) {
+        const double t_s = t[i] + (a->p.project ? plain_added(a, i, a->x[i] + 1.0) : 0.0);
+        if (!plain_may_lead(a, memory, i) || !(t_s < least_s)) continue;
+        if (a->p.project && i == did->straggler) continue;
+        least_s = t_s;
+        did->leader = i;
     }
+    if (did->leader == did->straggler) did->leader = a->n;
+}
+
+/* How many of the last `count` rows have the first of two faster. */
+static size_t plain_faster(const plain_rule *a, size_t first, size_t second, size_t count)
+{
+    size_t faster = 0;
+    for (size_t row = a->rows - count; row < a->rows; row++)
+        faster += a->t[row][first] < a->t[row][second] * (1.0 - a->p.tolerance);
+    return faster;
+}
+
+static uint32_t plain_size(const plain_rule *a, const double *t, const double *memory,
+                           const sgdbal_decision *did)
+{
+    const size_t to = did->leader, from = did->straggler;
+    const double more_s = plain_added(a, to, a->x[to] + 1.0);
+    const double less_s = -plain_added(a, from, a->x[from] - 1.0);
+    uint32_t size = a->fine ? a->p.fine.step : a->p.coarse.step;
+    for (size = a->p.project ? a->x[from] - 1 : size; a->p.project && size > 1; size--)
+        if (size <= (t[from] - t[to]) / (more_s + less_s)) break;
+    while (a->p.cut_to_memory && !plain_fits(a, memory, to, (double)a->x[to] + size)) size--;
+    return size;
+}
+
+static int plain_is_worth(const plain_rule *a, const double *t, const sgdbal_decision *did,
+                          uint32_t size)
+{
+    const size_t to = did->leader, from = did->straggler;
+    const double to_s = t[to] + plain_added(a, to, (double)a->x[to] + size);
+    const double from_s = t[from] + plain_added(a, from, (double)a->x[from] - size);
+    if (!a->p.project && !(a->p.hysteresis > 0.0)) return 1;
+    return fmax(to_s, from_s) <
+           (1.0 - a->p.hysteresis) * t[from] * (1.0 - a->p.tolerance);
+}
+
+static void plain_move(plain_rule *a, const sgdbal_decision *did)
+{
+    const size_t of[2] = {did->leader, did->straggler};
+    for (size_t k = 0; k < 2; k++) {
+        a->from[of[k]] = a->x[of[k]];
+        a->from_s[of[k]] = a->mean_s[of[k]];
+        a->moved_once[of[k]] = 1;
+        a->run[of[k]] = 0;
+    }
+    a->longest_run = 0;
+    a->x[of[0]] += (uint32_t)did->moved;
+    a->x[of[1]] -= (uint32_t)did->moved;
+}
+
+static sgdbal_decision plain_decide(plain_rule *a, const double *now_s, const double *memory,
+                                    sgdbal_decision did)
+{
+    const double *t = a->p.project ? a->mean_s : now_s;
+    const uint32_t window = plain_window(a);
+    size_t known = a->rows - a->first;
+    uint32_t size;
+    if (known > a->p.history) known = a->p.history;
+    plain_pair(a, t, memory, &did);
+    if (did.leader == a->n) return did;
+    if (a->x[did.straggler] <=
+        (a->p.project ? 1 : a->fine ? a->p.fine.step : a->p.coarse.step)) {
+        did.verdict = SGDBAL_STRAGGLER_TOO_SLOW;
+        return did;
+    }
+    size = plain_size(a, t, memory, &did);
+    if (size > 0 && known >= window &&
+        plain_faster(a, did.leader, did.straggler, window) == window) {
+        if (plain_is_worth(a, t, &did, size)) {
+            did.moved = size;
+            did.verdict = SGDBAL_BATCHES_MOVED;
+            plain_move(a, &did);
+        } else a->fine = 1;
+    } else if (plain_faster(a, did.straggler, did.leader, known) > 0) a->fine = 1;
+    return did;
+}
+
+static sgdbal_decision plain_step(plain_rule *a, const sgdbal_iteration *m)
+{
+    const int follows = a->p.project || a->p.hysteresis > 0.0 || a->p.restart > 0.0;
+    sgdbal_decision did = {.leader = a->n};
+    if (!follows || !m->batch || same(m->batch, a->x, a->n)) {
+        did.restarted = follows && plain_follow(a, m->time_s);
+        memcpy(a->t[a->rows++], m->time_s, a->n * sizeof *m->time_s);
+        did = plain_decide(a, m->time_s, m->memory, did);
+    }
+    did.fine = a->fine;
+    return did;
 }
 
 /* How workers take their times in a random run: by curves, with noise, or a few values
  * without any sense, which tie. */
 typedef struct run {
     sgdbal_balancer_config rules;
-    sgdbal_worker  w[WORKERS];
+    sgdbal_worker  w[WORKERS], curve[WORKERS];
     uint32_t         start[WORKERS], max_batch[WORKERS];
     double           noise;
     size_t           values;
@@ -753,7 +984,8 @@ static void random_run(dice *d, run *r)
     for (size_t i = 0; i < n; i++) {
         r->w[i] = i > 0 && chance(d, 30) ? r->w[i - 1] : random_worker(d);
         r->start[i] = (uint32_t)(1 + below(d, 60));
-        r->max_batch[i] = chance(d, 40) ? r->start[i] + (uint32_t)below(d, 30) : 0;
+        r->max_batch[i] = chance(d, 60) ? 0 : r->start[i];
+        if (r->max_batch[i] > 0) r->max_batch[i] += (uint32_t)below(d, chance(d, 50) ? 30 : 6);
     }
     if (chance(d, 50)) r->rules.max_batch = r->max_batch;
     if (chance(d, 30)) r->rules.pairs.coarse.step = (uint32_t)(1 + below(d, 9));
@@ -761,84 +993,130 @@ static void random_run(dice *d, run *r)
     if (chance(d, 30)) r->rules.pairs.fine.step = (uint32_t)(1 + below(d, 3));
     if (chance(d, 30)) r->rules.pairs.fine.window = (uint32_t)(1 + below(d, 30));
     if (chance(d, 30)) r->rules.pairs.memory_limit = 0.5 + 0.5 * unit(d);
-    if (chance(d, 30)) r->rules.pairs.tolerance = chance(d, 50) ? -1e-300 : 0.01;
-    if (chance(d, 30)) r->noise = 0.05;
+    if (chance(d, 30)) r->rules.pairs.tolerance = chance(d, 50) ? -0.5 : 0.01;
+    if (chance(d, 40)) r->noise = chance(d, 50) ? 0.05 : 4e-9;
     if (chance(d, 30)) r->values = 2 + below(d, 3);
 }
 
-static naive naive_of(const run *r)
+/* Options that the paper does not have, and limits of memory that are met exactly. */
+static void random_options(dice *d, run *r)
 {
-    const sgdbal_balancer_config *u = &r->rules;
-    naive a = {.n = u->workers};
-    memcpy(a.x, r->start, sizeof r->start);
-    a.step = u->pairs.coarse.step ? u->pairs.coarse.step : 5;
-    a.window = u->pairs.coarse.window ? u->pairs.coarse.window : 5;
-    a.fine_step = u->pairs.fine.step ? u->pairs.fine.step : 1;
-    a.fine_window = u->pairs.fine.window ? u->pairs.fine.window : 20;
-    a.limit = u->pairs.memory_limit > 0.0 ? u->pairs.memory_limit : 0.95;
-    a.tolerance = u->pairs.tolerance < 0.0   ? 0.0
-                  : u->pairs.tolerance > 0.0 ? u->pairs.tolerance : 1e-9;
-    return a;
+    static const double part[] = {0.25, 0.5, 0.75, 1.25};
+    sgdbal_pairs *p = &r->rules.pairs;
+    if (chance(d, 40)) p->project = 1;
+    if (chance(d, 40)) p->hysteresis = chance(d, 50) ? 0.001 : part[below(d, 3)];
+    if (chance(d, 60)) p->restart = chance(d, 50) ? 0.05 : part[below(d, 3)];
+    if (chance(d, 60)) p->restart_each = 1;
+    if (chance(d, 50)) p->cut_to_memory = 1;
+    if (chance(d, 50)) p->memory_limit = part[below(d, 4)];
+    if (chance(d, 50)) p->history = (uint32_t)(1 + below(d, 30));
+    memcpy(r->curve, r->w, sizeof r->w);
+    if (chance(d, 40)) r->rules.curve = r->curve;
+    if (r->rules.workers > 1 && chance(d, 20)) r->start[0] = 0;
 }
 
-typedef struct seen { size_t moved, removed, fine, differ; } seen;
-
-/* Both on the same times; 1: the same batches all the way. */
-static int against_naive(dice *d, run *r, size_t rounds, seen *sum)
+static void plain_of(const run *r, plain_rule *a)
 {
-    static naive a;
+    sgdbal_pairs *p = &a->p;
+    memset(a, 0, sizeof *a);
+    *p = r->rules.pairs;
+    a->n = r->rules.workers;
+    a->curve = r->rules.curve;
+    a->most = r->rules.max_batch;
+    memcpy(a->x, r->start, sizeof r->start);
+    if (p->coarse.step == 0) p->coarse.step = 5;
+    if (p->coarse.window == 0) p->coarse.window = 5;
+    if (p->fine.step == 0) p->fine.step = 1;
+    if (p->fine.window == 0) p->fine.window = 20;
+    if (p->history == 0) p->history = 64;
+    if (p->history < p->coarse.window) p->history = p->coarse.window;
+    if (p->history < p->fine.window) p->history = p->fine.window;
+    if (!(p->memory_limit > 0.0)) p->memory_limit = 0.95;
+    p->tolerance = p->tolerance < 0.0 ? 0.0 : p->tolerance > 0.0 ? p->tolerance : 1e-9;
+}
+
+typedef struct seen { size_t moved, removed, fine, restarted, passed; } seen;
+
+/* Times of batches x. Now and then a worker's speed changes. */
+static void random_times(dice *d, run *r, const uint32_t *x, double *t)
+{
+    if (chance(d, 4)) {
+        sgdbal_worker *w = r->w + below(d, r->rules.workers);
+        const double times = chance(d, 20) ? ldexp(1.0, chance(d, 50) ? 66 : -66)
+                                           : log_between(d, 0.3, 3.0);
+        w->launch_s *= times;
+        w->slope_s *= times;
+        w->floor_s *= times;
+    }
+    times_of(r->w, r->rules.workers, x, t);
+    for (size_t i = 0; i < r->rules.workers; i++) {
+        if (r->noise > 0.0) t[i] *= 1.0 + r->noise * (unit(d) - 0.5);
+        if (r->values > 0) t[i] = (double)(below(d, 9) > 0 ? 1 + below(d, r->values) : 0);
+    }
+}
+
+/* Both on the same times, sometimes of other batches: the same decisions all the way. */
+static int against_plain(dice *d, run *r, size_t rounds, seen *sum)
+{
+    static plain_rule a;
     sgdbal_balancer *b = NULL;
     const size_t n = r->rules.workers;
+    const int measured = chance(d, 40);
     double t[WORKERS], memory[WORKERS];
+    uint32_t got[WORKERS], other[WORKERS];
     void *work;
     int equal = 1;
-    a = naive_of(r);
+    plain_of(r, &a);
     CHECK_STATUS(open_balancer(&r->rules, &work, &b), SGDBAL_OK);
     for (size_t k = 0; k < rounds && b && equal; k++) {
-        sgdbal_decision did;
-        uint32_t got[WORKERS];
-        times_of(r->w, n, a.x, t);
-        for (size_t i = 0; i < n; i++) {
-            const uint32_t most = r->rules.max_batch ? r->max_batch[i] : 0;
-            if (r->noise > 0.0) t[i] *= 1.0 + r->noise * (unit(d) - 0.5);
-            if (r->values > 0) t[i] = (double)(1 + below(d, r->values));
-            memory[i] = most > 0 ? (double)a.x[i] / (double)most : 0.0;
-        }
         sgdbal_iteration m = {.time_s = t};
-        naive_step(&a, t, memory);
+        sgdbal_decision did, want;
+        random_times(d, r, a.x, t);
+        for (size_t i = 0; i < n; i++)
+            memory[i] = chance(d, 50) ? 0.25 * (double)below(d, 5)
+                                      : a.p.memory_limit * fmin(1.1, 0.02 * a.x[i]);
+        const size_t one = below(d, n);            /* slower than all that is usual       */
+        const double slow_s = a.mean_s[one] * (DBL_MAX / floor(between(d, 3.0, 6.0)));
+        if (chance(d, 2) && slow_s <= DBL_MAX) t[one] = slow_s;
+        memcpy(other, a.x, sizeof other);
+        if (chance(d, 10)) other[below(d, n)]++;
+        if (measured) m.memory = memory;
+        if (chance(d, 50)) m.batch = other;
+        sum->passed += m.batch && !same(other, a.x, n);
+        want = plain_step(&a, &m);
         CHECK_STATUS(sgdbal_balancer_step(b, &m, got, &did), SGDBAL_OK);
-        equal = same(got, a.x, n) && did.fine == a.fine &&
-                (did.verdict == SGDBAL_STRAGGLER_TOO_SLOW) == a.removed;
+        equal = same(got, a.x, n) && did.verdict == want.verdict && did.leader == want.leader &&
+                did.straggler == want.straggler && did.moved == want.moved &&
+                did.fine == want.fine && did.restarted == want.restarted;
         sum->moved += did.verdict == SGDBAL_BATCHES_MOVED;
         sum->removed += did.verdict == SGDBAL_STRAGGLER_TOO_SLOW;
         sum->fine += (size_t)did.fine;
+        sum->restarted += (size_t)did.restarted;
+        if (!(largest(a.from_s, n) <= DBL_MAX)) break;
     }
-    sum->differ += !equal;
     free(work);
     return equal;
 }
 
+/* As the paper has it, and with all options. */
 TEST(alg_2_to_the_letter)
 {
     dice d = {41, 0};
-    seen sum = {0, 0, 0, 0}, limited = {0, 0, 0, 0};
     run r;
-    const size_t runs = TEST_SIZE(30, 1000);
-    for (size_t round = 0; round < runs; round++) {
-        random_run(&d, &r);
-        r.rules.pairs.history = ROWS;
-        CHECK(against_naive(&d, &r, 40 + below(&d, 200), &sum));
+    const size_t runs = TEST_SIZE(600, 6000);
+    for (int options = 0; options < 2; options++) {
+        seen sum = {0, 0, 0, 0, 0};
+        for (size_t round = 0; round < runs; round++) {
+            random_run(&d, &r);
+            if (options) random_options(&d, &r);
+            CHECK(against_plain(&d, &r, 40 + below(&d, 200), &sum));
+        }
+        printf("    %lu moves, %lu times to be removed, %lu iterations in the fine phase,"
+               " %lu restarts\n", (unsigned long)sum.moved, (unsigned long)sum.removed,
+               (unsigned long)sum.fine, (unsigned long)sum.restarted);
+        CHECK(sum.moved > 5 * runs && sum.removed > 2 * runs && sum.fine > 10 * runs);
+        CHECK((sum.restarted > 2 * runs) == options && sum.passed > runs);
     }
-    printf("    %lu moves, %lu times to be removed, %lu iterations in the fine phase\n",
-           (unsigned long)sum.moved, (unsigned long)sum.removed, (unsigned long)sum.fine);
-    CHECK(sum.moved > 10 * runs && sum.removed > 2 * runs && sum.fine > 20 * runs);
-    for (size_t round = 0; round < runs; round++) {       /* and with the default history    */
-        random_run(&d, &r);
-        (void)against_naive(&d, &r, ROWS, &limited);
-    }
-    printf("    with 64 iterations of history %lu of %lu runs of 1200 differ\n",
-           (unsigned long)limited.differ, (unsigned long)runs);
-    CHECK(limited.differ <= runs / 100);
 }
 
 /* ---- The case of Fig. 8 ------------------------------------------------------ */
@@ -1010,167 +1288,6 @@ TEST(sixteen_workers_are_balanced_by_iteration_100)
 
 /* ---- The options ------------------------------------------------------------- */
 
-/* A leader near its limit: the literal rule steps over it, the cut one up to where 95 %
- * of the memory are used and not further. */
-TEST(steps_end_at_the_memory)
-{
-    const uint32_t max_batch[2] = {38, 0}, start[2] = {32, 32};
-    sgdbal_worker w[2] = {{0.1, 0.01, 0.0, 0.0, 0}, {0.1, 0.05, 0.0, 0.0, 0}};
-    for (int cut = 0; cut < 2; cut++) {
-        sgdbal_balancer_config rules = {.max_batch = max_batch, .pairs.cut_to_memory = cut};
-        loop l = loop_new(&rules, w, 2, start, 0);
-        for (size_t k = 0; k < 100; k++) loop_step(&l);
-        CHECK(l.x[0] == (cut ? 36u : 37u));        /* 36/38 is below 0.95, 37/38 not  */
-        CHECK(l.x[0] + l.x[1] == 64);
-        CHECK(l.did.verdict == SGDBAL_BATCHES_KEPT && l.did.leader == 2);
-        free(l.work);
-    }
-}
-
-/* Measured memory counts instead of max_batch; a worker too full is no leader. */
-TEST(measured_memory_decides_who_leads)
-{
-    const uint32_t start[3] = {30, 30, 30};
-    const double t[3] = {1.0, 2.0, 3.0}, full[3] = {0.96, 0.5, 0.5};
-    const double edge[3] = {0.95, 0.5, 0.5};
-    sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 3, .start = start,
-                                    .pairs.coarse.window = 1};
-    opened o = opened_by(&rules);
-    sgdbal_iteration m = {.time_s = t, .memory = full};
-    step(&o, &m);
-    CHECK(o.did.leader == 1 && o.did.straggler == 2 && o.did.moved == 5);
-    m.memory = edge;
-    step(&o, &m);
-    CHECK(o.did.leader == 0 && o.did.straggler == 2 && o.did.moved == 5);
-    CHECK(sgdbal_balancer_batches(o.b)[0] == 35 && sgdbal_balancer_batches(o.b)[2] == 20);
-    free(o.work);
-}
-
-/* Exactly at the limit a worker may lead, by max_batch as by measured memory. */
-TEST(a_worker_at_its_memory_limit_leads)
-{
-    const uint32_t start[2] = {50, 50}, most[2] = {100, 100};
-    const double t[2] = {1.0, 9.0}, half[2] = {0.5, 0.5};
-    for (int measured = 0; measured < 2; measured++) {
-        sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start,
-                                        .max_batch = most, .pairs.coarse.window = 1,
-                                        .pairs.memory_limit = 0.5};
-        opened o = opened_by(&rules);
-        sgdbal_iteration m = {.time_s = t, .memory = measured ? half : NULL};
-        step(&o, &m);
-        CHECK(o.did.leader == 0 && o.did.moved == 5 && o.x[0] == 55);
-        if (!measured) step(&o, &m);
-        CHECK(measured || (o.did.leader != 0 && o.did.moved == 0 && o.x[0] == 55));
-        free(o.work);
-    }
-}
-
-/* 0.8 of the memory for 20 samples are 0.92 for 23, and 0.96 for 24: no more than 3 fit, of
- * the 5 of a step. What a worker without use of memory has is no reason for less. */
-TEST(a_step_ends_at_the_measured_memory)
-{
-    const uint32_t start[2] = {20, 60};
-    const double t[2] = {1.0, 9.0}, memory[2][2] = {{0.8, 0.5}, {0.0, 0.5}};
-    for (size_t kind = 0; kind < 2; kind++) {
-        sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start,
-                                        .pairs.coarse.window = 1, .pairs.cut_to_memory = 1};
-        opened o = opened_by(&rules);
-        sgdbal_iteration m = {.time_s = t, .memory = memory[kind]};
-        step(&o, &m);
-        CHECK(o.did.leader == 0 && o.did.straggler == 1 && o.did.moved == (kind == 0 ? 3 : 5));
-        free(o.work);
-    }
-}
-
-/* Leaders of which no memory is in use, or that may use more than all, end at max_batch. */
-TEST(no_leader_takes_more_than_its_largest_batch)
-{
-    const uint32_t start[2] = {10, 90}, most[2] = {13, 0};
-    const double t[2] = {1.0, 9.0}, none[2] = {0.0, 0.0};
-    for (int measured = 0; measured < 2; measured++) {
-        sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start,
-                                        .max_batch = most, .pairs.coarse.window = 1,
-                                        .pairs.cut_to_memory = 1,
-                                        .pairs.memory_limit = measured ? 0.5 : 1.5};
-        opened o = opened_by(&rules);
-        sgdbal_iteration m = {.time_s = t, .memory = measured ? none : NULL};
-        for (size_t i = 0; i < 4; i++)
-            step(&o, &m);
-        CHECK(o.x[0] == 13 && o.x[1] == 87);
-        free(o.work);
-    }
-}
-
-/* 1 and 3 s a sample: of 40 s between 20 and 60 s, 4 s go with each that moves. */
-TEST(a_step_makes_the_two_times_equal)
-{
-    const uint32_t start[2] = {20, 20};
-    sgdbal_worker w[2] = {{0.0, 1.0, 0.0, 0.0, 0}, {0.0, 3.0, 0.0, 0.0, 0}};
-    sgdbal_balancer_config rules = {.pairs.project = 1, .pairs.coarse.window = 1, .curve = w};
-    loop l = loop_new(&rules, w, 2, start, 0);
-    loop_step(&l);
-    CHECK(l.x[0] == 30 && l.x[1] == 10);
-    free(l.work);
-}
-
-/* What was slow by 20 orders of magnitude, and is no more, has a mean of its new time. */
-TEST(a_mean_begins_with_its_first_time)
-{
-    const uint32_t start[2] = {50, 50};
-    const double then[2] = {1e20, 2.0}, now[2] = {3.0, 2.0};
-    sgdbal_balancer_config rules = {0};
-    CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs), SGDBAL_OK);
-    rules.method = SGDBAL_BY_PAIRS;
-    rules.workers = 2;
-    rules.start = start;
-    opened o = opened_by(&rules);
-    sgdbal_iteration m = {.time_s = then};
-    step(&o, &m);
-    m.time_s = now;
-    step(&o, &m);
-    CHECK(o.did.restarted && o.did.straggler == 0 && o.did.leader == 1);
-    free(o.work);
-}
-
-/* Without restarts a mean is of the whole window: of 1.1 s three times and 2 s once it is
- * 1.325 s, and the gap of 0.325 s lasts for 13 samples, of 10 ms to the one and 13.25 ms to
- * the other. */
-TEST(without_restarts_a_late_time_is_one_of_its_window)
-{
-    const uint32_t start[2] = {100, 100};
-    const double usual[2] = {1.0, 1.1}, late[2] = {1.0, 2.0};
-    sgdbal_iteration m = {0};
-    sgdbal_balancer_config rules = {.pairs.project = 1, .pairs.coarse.window = 4,
-                                    .method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
-    opened o = opened_by(&rules);
-    for (size_t k = 0; k < 4; k++) {
-        CHECK(o.did.verdict == SGDBAL_BATCHES_KEPT);
-        m.time_s = k < 3 ? usual : late;
-        step(&o, &m);
-    }
-    CHECK(o.did.verdict == SGDBAL_BATCHES_MOVED && o.did.moved == 13 && o.did.straggler == 1);
-    free(o.work);
-}
-
-/* A sample takes 50 ms and 100 ms: 5 of them turn 1 s and 2 s into 1.25 s and 1.5 s, which is
- * a quarter less than 2 s. */
-TEST(hysteresis_goes_by_measured_times)
-{
-    const uint32_t start[2] = {20, 20};
-    const double t[2] = {1.0, 2.0};
-    double h;
-    for (h = 0.24; h < 0.265; h += 0.02) {
-        sgdbal_balancer_config rules = {.pairs.hysteresis = h, .pairs.coarse.window = 1,
-                                        .method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
-        opened o = opened_by(&rules);
-        sgdbal_iteration m = {.time_s = t};
-        step(&o, &m);
-        CHECK(o.did.verdict == (h < 0.25 ? SGDBAL_BATCHES_MOVED : SGDBAL_BATCHES_KEPT));
-        CHECK(o.did.moved == (h < 0.25 ? 5u : 0u) && o.did.fine == (h > 0.25));
-        free(o.work);
-    }
-}
-
 /* A pair that would change places: without hysteresis it swaps for ever. */
 TEST(hysteresis_ends_a_cycle)
 {
@@ -1210,97 +1327,6 @@ TEST(restart_after_a_change)
         loop_step(&l);
         CHECK(!l.did.restarted);
         free(l.work);
-    }
-}
-
-/* One iteration of two workers: is it a restart? */
-static int is_restart(opened *o, double first_s, double second_s)
-{
-    const double t[2] = {first_s, second_s};
-    const sgdbal_iteration m = {.time_s = t};
-    CHECK_STATUS(sgdbal_balancer_step(o->b, &m, NULL, &o->did), SGDBAL_OK);
-    return o->did.restarted;
-}
-
-/* After 100 and 104 s, 102 s in the mean and a change of 4 %, 5 % and three times that are
- * 17.34 s. */
-TEST(a_worker_restarts_past_three_times_its_usual_change)
-{
-    const uint32_t start[2] = {30, 30};
-    for (int past = 0; past < 2; past++) {
-        const double times[3] = {100.0, 104.0, past ? 119.35 : 119.33};
-        sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start,
-                                        .pairs.coarse.window = 1000, .pairs.fine.window = 1000,
-                                        .pairs.restart = 0.05, .pairs.restart_each = 1};
-        opened o = opened_by(&rules);
-        for (size_t k = 0; k < 3; k++) CHECK(is_restart(&o, times[k], 100.0) == (past && k == 2));
-        free(o.work);
-    }
-}
-
-/* Of two workers that were as fast after a move, one becomes slower by `times` and the other by
- * 0.9 of that, which is a restart: how many samples then move. */
-static uint64_t moved_when_slower(double times)
-{
-    const uint32_t start[2] = {100, 110};
-    sgdbal_balancer_config rules = {0};
-    CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs), SGDBAL_OK);
-    rules.method = SGDBAL_BY_PAIRS;
-    rules.workers = 2;
-    rules.start = start;
-    rules.pairs.coarse.window = 2;
-    opened o = opened_by(&rules);
-    for (size_t k = 0; k < 5; k++) {
-        const double t[2] = {k < 2 ? 0.5 : k == 2 ? 1.0 : 0.9 * times,
-                             k < 2 ? 1.05 : k == 2 ? 1.0 : times};
-        sgdbal_iteration m = {.time_s = t};
-        step(&o, &m);
-        CHECK((o.did.moved > 0) == (k == 1 || k == 4) && o.did.restarted == (k == 3));
-    }
-    free(o.work);
-    return o.did.moved;
-}
-
-/* What was learned about a sample's time is kept in proportion to the new speeds: of batches of
- * 137, at most 0.9 / 137 a sample, and 73, 0.05 / 37 a sample, the gap of 0.1 lasts for 12.6. */
-TEST(how_times_depend_on_batches_outlasts_any_slowdown)
-{
-    const uint64_t moved = moved_when_slower(2.0);
-    CHECK(moved == 12);
-    CHECK(moved_when_slower(ldexp(1.0, 100)) == moved);
-    CHECK(moved_when_slower(ldexp(1.0, 1000)) == moved);
-    CHECK(moved_when_slower(DBL_MAX / 4.0) == moved);
-}
-
-/* From 0 s no time is a usual change: 1 s is a new speed, and 1.3 s after it another. */
-TEST(a_time_of_zero_is_no_usual_change)
-{
-    const uint32_t start[2] = {30, 30};
-    const double times[3] = {0.0, 1.0, 1.3};
-    sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
-    CHECK_STATUS(sgdbal_pairs_preset(SGDBAL_ADVISED, &rules.pairs), SGDBAL_OK);
-    opened o = opened_by(&rules);
-    for (size_t k = 0; k < 3; k++) CHECK(is_restart(&o, times[k], 1.0) == (k > 0));
-    free(o.work);
-}
-
-/* One to be removed: its batch is no more than a step. */
-TEST(a_straggler_with_one_step_is_told)
-{
-    const double t[2] = {1.0, 9.0};
-    const sgdbal_iteration m = {.time_s = t};
-    for (int project = 0; project < 2; project++) {    /* moves any number of samples */
-        const uint32_t least = project ? 1 : 5, start[2] = {20, least};
-        sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
-        rules.pairs.project = project;
-        opened o = opened_by(&rules);
-        for (size_t k = 0; k < 10; k++) {
-            step(&o, &m);
-            CHECK(o.did.verdict == SGDBAL_STRAGGLER_TOO_SLOW);
-            CHECK(o.did.straggler == 1 && o.did.leader == 0);
-            CHECK(o.did.moved == 0 && sgdbal_balancer_batches(o.b)[1] == least);
-        }
-        free(o.work);
     }
 }
 
@@ -1590,40 +1616,6 @@ TEST(the_first_of_equal_times_leads_and_straggles)
     free(o.work);
 }
 
-/* By pairs: the published rule minds the times alone; with running means an iteration of
- * other batches is as if it had not been. */
-TEST(running_means_are_of_the_present_batches)
-{
-    const uint32_t start[3] = {30, 30, 30}, other[3] = {31, 30, 29};
-    for (int rule = 0; rule < SGDBAL_RULE_COUNT; rule++) {
-        sgdbal_balancer *plain = NULL, *b = NULL;
-        sgdbal_iteration m = {0}, old = {0};
-        const double t[3] = {1.0, 2.0, 3.0}, old_t[3] = {9.0, 2.0, 1.0};
-        sgdbal_decision did;
-        uint32_t x[3], y[3];
-        void *plain_work, *work;
-        size_t differ = 0;
-        sgdbal_balancer_config config = {.method = SGDBAL_BY_PAIRS, .workers = 3, .start = start};
-        (void)sgdbal_pairs_preset((sgdbal_rule)rule, &config.pairs);
-        CHECK_STATUS(open_balancer(&config, &plain_work, &plain), SGDBAL_OK);
-        CHECK_STATUS(open_balancer(&config, &work, &b), SGDBAL_OK);
-        m.time_s = t;
-        old.time_s = old_t;
-        old.batch = other;
-        for (size_t k = 0; k < 12; k++) {
-            CHECK_STATUS(sgdbal_balancer_step(b, &old, x, &did), SGDBAL_OK);
-            if (rule == SGDBAL_ADVISED)
-                CHECK(did.verdict == SGDBAL_BATCHES_KEPT && did.leader == 3);
-            CHECK_STATUS(sgdbal_balancer_step(b, &m, x, NULL), SGDBAL_OK);
-            CHECK_STATUS(sgdbal_balancer_step(plain, &m, y, NULL), SGDBAL_OK);
-            differ += !same(x, y, 3);
-        }
-        CHECK((differ > 0) == (rule == SGDBAL_PUBLISHED));
-        free(plain_work);
-        free(work);
-    }
-}
-
 /* Zeros are the published rule, and the advised one is what it is said to be. */
 TEST(presets_are_the_defaults_and_what_is_advised)
 {
@@ -1764,49 +1756,94 @@ TEST(partitions_become_proportional_in_two_moves)
     free(work);
 }
 
-/* 5000 samples of 1 MB over 100 MB/s take 50 s: 100 iterations of 0.5 s later. */
-TEST(partitions_move_in_the_background)
+/* ---- Partitions in their plain form ---- */
+
+typedef struct plain_parts {
+    size_t   n;
+    uint32_t samples[6];
+    double   read[6], left_s;
+    sgdbal_migration moving;
+} plain_parts;
+
+/* From who has read least to who has read most, until both read as often. */
+static void plain_start(plain_parts *a, const sgdbal_partitions_config *c, const uint32_t *batch)
 {
-    const uint32_t samples[2] = {10000, 10000}, batch[2] = {64, 192};
-    sgdbal_partitions *p = NULL;
-    sgdbal_migration m;
-    void *work;
-    sgdbal_partitions_config rules = {.workers = 2, .samples = samples, .sample_bytes = 1e6,
-                                      .bandwidth_bytes_per_s = 1e8};
-    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
-    for (size_t k = 1; k <= 257; k++) {
-        CHECK_STATUS(sgdbal_partitions_step(p, batch, 0.5, &m), SGDBAL_OK);
-        CHECK(m.started == (k == 157) && m.ended == (k == 257));
-        CHECK(sgdbal_partitions_samples(p, 0) == (k == 257 ? 5000u : 10000u));
-        if (k == 157) CHECK_REL(m.transfer_s, 50.0, 1e-15);
-        if (k == 256) CHECK_REL(sgdbal_partitions_traversals(p, 1), 4.9152, 1e-12);
+    size_t from = 0, to = 0;
+    uint32_t move = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        if (a->read[i] / a->samples[i] < a->read[from] / a->samples[from]) from = i;
+        if (a->read[i] / a->samples[i] > a->read[to] / a->samples[to]) to = i;
     }
-    CHECK(m.from == 0 && m.to == 1 && m.samples == 5000);
-    CHECK_REL(sgdbal_partitions_traversals(p, 0), 0.0, 0.0);
-    CHECK_REL(sgdbal_partitions_traversals(p, 1), 0.0, 0.0);
-    free(work);
+    if (!(a->read[to] / a->samples[to] - a->read[from] / a->samples[from] >
+          (c->gap > 0.0 ? c->gap : 2.0))) return;
+    while (move + 1 < a->samples[from] &&
+           (double)(a->samples[from] - move - 1) * batch[to] >=
+               (double)(a->samples[to] + move + 1) * batch[from]) move++;
+    if (move == 0) return;
+    a->moving = (sgdbal_migration){.started = 1, .from = from, .to = to, .samples = move};
+    if (c->bandwidth_bytes_per_s > 0.0)
+        a->moving.transfer_s = move * c->sample_bytes / c->bandwidth_bytes_per_s;
+    a->left_s = a->moving.transfer_s;
 }
 
-/* One sample at least stays, and where none can move nothing does. */
-TEST(a_partition_keeps_one_sample)
+static sgdbal_migration plain_parts_step(plain_parts *a, const sgdbal_partitions_config *c,
+                                         const uint32_t *batch, double time_s)
 {
-    const uint32_t samples[2] = {3, 3}, batch[2] = {0, 7}, huge[2] = {UINT32_MAX, 1};
-    sgdbal_partitions *p = NULL;
-    sgdbal_migration m;
-    void *work;
-    size_t moves = 0;
-    sgdbal_partitions_config rules = {.workers = 2, .samples = samples};
-    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
-    for (size_t k = 0; k < 50; k++) {
-        CHECK_STATUS(sgdbal_partitions_step(p, batch, 0.0, &m), SGDBAL_OK);
-        moves += (size_t)m.started;
+    const int ran = a->moving.started;
+    sgdbal_migration did;
+    for (size_t i = 0; i < a->n; i++) a->read[i] += batch[i];
+    if (ran) a->left_s -= time_s;
+    else plain_start(a, c, batch);
+    did = a->moving;
+    did.started = !ran && did.started;
+    did.ended = a->moving.started && a->left_s <= 0.0;
+    if (!did.ended) return did;
+    a->samples[did.from] -= did.samples;
+    a->samples[did.to] += did.samples;
+    memset(a->read, 0, sizeof a->read);
+    a->moving = (sgdbal_migration){0};
+    return did;
+}
+
+TEST(partitions_are_their_plain_form)
+{
+    dice d = {61, 0};
+    size_t started = 0, later = 0;
+    for (size_t round = 0; round < 300; round++) {
+        plain_parts a = {.n = 1 + below(&d, 6)};
+        sgdbal_partitions_config c = {.workers = a.n, .samples = a.samples};
+        sgdbal_partitions *p = NULL;
+        uint32_t batch[6], copy[6];
+        void *work;
+        for (size_t i = 0; i < a.n; i++) {
+            copy[i] = a.samples[i] = (uint32_t)(1 + below(&d, chance(&d, 30) ? 4 : 200));
+            batch[i] = (uint32_t)below(&d, 40);
+        }
+        c.samples = copy;
+        c.gap = chance(&d, 50) ? 0.0 : between(&d, 0.1, 3.0);
+        c.sample_bytes = (double)below(&d, 3);
+        c.bandwidth_bytes_per_s = 0.5 * (double)below(&d, 5);
+        CHECK_STATUS(open_partitions(&c, &work, &p), SGDBAL_OK);
+        for (size_t k = 0; k < 100; k++) {
+            const double time_s = (double)below(&d, 3);
+            sgdbal_migration got, want = plain_parts_step(&a, &c, batch, time_s);
+            CHECK_STATUS(sgdbal_partitions_step(p, batch, time_s, &got), SGDBAL_OK);
+            CHECK(got.started == want.started && got.ended == want.ended);
+            CHECK(got.from == want.from && got.to == want.to && got.samples == want.samples);
+            CHECK_REL(got.transfer_s, want.transfer_s, 1e-12);
+            for (size_t i = 0; i < a.n; i++) {
+                CHECK(sgdbal_partitions_samples(p, i) == a.samples[i]);
+                CHECK_REL(sgdbal_partitions_traversals(p, i), a.read[i] / a.samples[i], 1e-12);
+            }
+            started += (size_t)want.started;
+            later += want.ended && !want.started;
+            if (chance(&d, 10)) batch[below(&d, a.n)] = (uint32_t)below(&d, 40);
+        }
+        CHECK(sgdbal_partitions_samples(p, a.n) == 0);
+        CHECK_REL(sgdbal_partitions_traversals(p, a.n), 0.0, 0.0);
+        free(work);
     }
-    CHECK(moves == 1 && sgdbal_partitions_samples(p, 0) == 1);
-    CHECK(sgdbal_partitions_samples(p, 1) == 5);
-    free(work);
-    rules.samples = huge;
-    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_TOO_LARGE);
-    free(work);
+    CHECK(started > 100 && later > 50);
 }
 
 /* ---- Bad input -------------------------------------------------------------------- */
@@ -2069,7 +2106,7 @@ TEST(extreme_times_keep_the_sum)
 
 TEST(gradients_out_of_domain_are_refused)
 {
-    const uint32_t batch[2] = {0, 3}, none[2] = {0, 0};
+    const uint32_t batch[2] = {0, 3}, none[2] = {0, 0}, one[1] = {1};
     const double g[2] = {1.0, 2.0};
     const double *gradient[2] = {g, NULL};
     double out[2] = {8.0, 8.0};
@@ -2078,6 +2115,7 @@ TEST(gradients_out_of_domain_are_refused)
     CHECK_STATUS(sgdbal_gradient_weights(batch, 0, 0, out), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_gradient_weights(none, 2, 1, out), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_gradient_aggregate(gradient, batch, 2, 1, out), SGDBAL_BAD_ARGUMENT);
+    CHECK_STATUS(sgdbal_gradient_aggregate(gradient + 1, one, 1, 1, out), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_gradient_aggregate(gradient, none, 2, 1, out), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_gradient_aggregate(NULL, batch, 2, 1, out), SGDBAL_BAD_ARGUMENT);
     CHECK_STATUS(sgdbal_gradient_aggregate(gradient, NULL, 2, 1, out), SGDBAL_BAD_ARGUMENT);
@@ -2093,6 +2131,7 @@ TEST(gradients_out_of_domain_are_refused)
 TEST(partitions_out_of_domain_are_refused)
 {
     const uint32_t batch[2] = {0, 3}, none[2] = {0, 0}, samples[2] = {5, 5};
+    uint32_t huge[2] = {UINT32_MAX, 1};
     static double work[64];
     sgdbal_partitions_config r;
     sgdbal_partitions *p = NULL;
@@ -2105,6 +2144,10 @@ TEST(partitions_out_of_domain_are_refused)
     REFUSED(r.workers = (size_t)-1 / 2, SGDBAL_TOO_LARGE);
     REFUSED(r.samples = NULL, SGDBAL_BAD_ARGUMENT);
     REFUSED(r.samples = none, SGDBAL_BAD_ARGUMENT);
+    REFUSED(r.samples = huge, SGDBAL_TOO_LARGE);
+    huge[0]--;
+    REFUSED(r.samples = huge, SGDBAL_OK);
+    p = NULL;
     for (size_t k = 0; k < 4; k++) {
         REFUSED(r.gap = not_times[k], SGDBAL_BAD_ARGUMENT);
         REFUSED(r.sample_bytes = not_times[k], SGDBAL_BAD_ARGUMENT);
@@ -2225,54 +2268,20 @@ TEST(a_whole_part_of_a_memory_may_be_filled)
     }
 }
 
-/* A batch of 2^32 - 1 grows no more. */
+/* A batch of 2^32 - 1 grows no more, with any rule; without a largest one it may be that large. */
 TEST(a_leader_with_the_largest_batch_gets_none)
 {
-    const uint32_t start[2] = {UINT32_MAX, 50};
-    const double t[2] = {1.0, 9.0};
-    sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start};
-    opened o = opened_by(&rules);
-    sgdbal_iteration it = {.time_s = t};
-    for (size_t i = 0; i < 20; i++) {
-        step(&o, &it);
-        CHECK(o.x[0] == UINT32_MAX && o.x[1] == 50 && o.did.moved == 0);
+    for (int cut = 0; cut < 2; cut++) {
+        const uint32_t start[2] = {UINT32_MAX - 3, 50};
+        const double t[2] = {1.0, 9.0};
+        sgdbal_balancer_config rules = {.method = SGDBAL_BY_PAIRS, .workers = 2, .start = start,
+                                        .pairs.cut_to_memory = cut};
+        opened o = opened_by(&rules);
+        sgdbal_iteration it = {.time_s = t};
+        for (size_t i = 0; i < 20; i++) step(&o, &it);
+        CHECK(o.x[0] == UINT32_MAX && o.x[1] == 47 && o.did.moved == 0);
+        free(o.work);
     }
-    free(o.work);
-}
-
-/* Who has been read least has enough samples for the batches of now. */
-TEST(a_partition_that_suits_the_batches_is_kept)
-{
-    const uint32_t samples[2] = {2, 2}, then[2] = {3, 4}, now[2] = {4, 3};
-    sgdbal_partitions *p = NULL;
-    sgdbal_migration m;
-    void *work;
-    size_t bytes = 0;
-    sgdbal_partitions_config rules = {.workers = 2, .samples = samples};
-    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
-    for (size_t k = 1; k <= 12; k++) {                    /* 2/7 of a sample would be right   */
-        CHECK_STATUS(sgdbal_partitions_step(p, k <= 10 ? then : now, 0.5, &m), SGDBAL_OK);
-        CHECK(!m.started && sgdbal_partitions_samples(p, 0) == 2);
-    }
-    CHECK_REL(sgdbal_partitions_traversals(p, 1) - sgdbal_partitions_traversals(p, 0), 4.0, 0.0);
-    CHECK_STATUS(sgdbal_partitions_bytes(&rules, &bytes), SGDBAL_OK);
-    CHECK_STATUS(sgdbal_partitions_open(&rules, work, bytes, NULL), SGDBAL_BAD_ARGUMENT);
-    free(work);
-}
-
-/* Of those read as rarely, and of those read as often, the first. */
-TEST(the_first_partitions_that_differ_most_change)
-{
-    const uint32_t samples[4] = {90, 90, 90, 90}, batch[4] = {90, 180, 180, 90};
-    sgdbal_partitions *p = NULL;
-    sgdbal_migration m;
-    void *work;
-    sgdbal_partitions_config rules = {.workers = 4, .samples = samples};
-    CHECK_STATUS(open_partitions(&rules, &work, &p), SGDBAL_OK);
-    for (size_t k = 1; k <= 3; k++)                       /* traversals k and 2 k             */
-        CHECK_STATUS(sgdbal_partitions_step(p, batch, 0.5, &m), SGDBAL_OK);
-    CHECK(m.started && m.from == 0 && m.to == 1 && m.samples == 30);
-    free(work);
 }
 
 /* Eight shares, and a mark of each: no byte more. */

@@ -186,7 +186,7 @@ TEST(communication_does_not_change_what_is_fitted)
 {
     for (uint64_t draw = 0; draw < 200; draw++) {
         static const uint32_t batch[5] = {1, 2, 4, 8, 16};
-        const double many_s = ldexp(1.0, 46);
+        const double many_s = ldexp(1.0, 52);
         double alone_s[5], with_s[5];
         sgdbal_worker alone, with;
         for (size_t i = 0; i < 5; i++) {
@@ -199,6 +199,96 @@ TEST(communication_does_not_change_what_is_fitted)
         CHECK_REL(with.launch_s, alone.launch_s, 1e-12);
         CHECK_REL(with.floor_s, alone.floor_s, 1e-12);
         CHECK_REL(with.communication_s, many_s, 0.0);
+    }
+}
+
+/* ---- Ends of batches, of few times, so that many are equal ---- */
+
+enum { ENDS = 70 };
+
+static size_t draw_ends(uint64_t draw, sgdbal_priv_end *end)
+{
+    const size_t n = 1 + (size_t)DRAWN(1, draw % 2 ? 18.0 : ENDS);
+    for (uint32_t i = 0; i < n; i++)
+        end[i] = sgdbal_priv_end_at(floor(DRAWN(2 + i, draw % 3 ? 5.0 : 1e6)), i);
+    return n;
+}
+
+/* How many of them come before number i. */
+static size_t ends_before(const sgdbal_priv_end *end, size_t n, size_t i)
+{
+    size_t before = 0;
+    for (size_t k = 0; k < n; k++)
+        before += end[k].at < end[i].at || (end[k].at == end[i].at && k < i);
+    return before;
+}
+
+TEST(ends_are_sorted_by_time_and_else_stay_in_order)
+{
+    for (uint64_t draw = 0; draw < 1000; draw++) {
+        sgdbal_priv_end end[ENDS], sorted[ENDS + 1], scratch[ENDS];
+        const size_t n = draw_ends(draw, end);
+        memcpy(sorted, end, sizeof end);
+        sorted[n].who = 77;
+        sgdbal_priv_sort_ends(sorted, scratch, n);
+        for (size_t i = 0; i < n; i++) {
+            const sgdbal_priv_end *there = sorted + ends_before(end, n, i);
+            CHECK(there->at == end[i].at && there->who == i);
+        }
+        CHECK(sorted[n].who == 77);
+    }
+}
+
+TEST(the_first_ends_are_all_but_the_last)
+{
+    for (uint64_t draw = 0; draw < 1000; draw++) {
+        sgdbal_priv_end end[ENDS], kept[ENDS], scratch[ENDS];
+        const size_t n = draw_ends(draw, end);
+        for (size_t spare = 1; spare < n; spare += 1 + n / 8) {
+            double last_s = 0.0;
+            size_t count = 0;
+            memcpy(kept, end, sizeof end);
+            const double got_s = sgdbal_priv_first_ends(kept, scratch, n, spare);
+            for (size_t i = 0; i < n; i++) {
+                if (ends_before(end, n, i) >= n - spare) continue;
+                CHECK(kept[count].who == i && kept[count].at == end[i].at);
+                last_s = fmax(last_s, sgdbal_priv_end_s(end + i));
+                count++;
+            }
+            CHECK(count == n - spare);
+            CHECK_REL(got_s, last_s, 0.0);
+        }
+    }
+}
+
+/* Starts, some of them as turns begin anew, and waits: the first end of all is known, of equal
+ * ones that of who started first. */
+TEST(a_tournament_knows_the_first_end)
+{
+    for (uint64_t draw = 0; draw < 200; draw++) {
+        sgdbal_priv_place place[2 * 20];
+        sgdbal_priv_tournament t = {.place = place, .n = 1 + (uint32_t)DRAWN(1, 20.0)};
+        double end_s[20];
+        uint64_t start[20];
+        for (uint32_t w = 0; w < t.n; w++) end_s[w] = HUGE_VAL;
+        memset(place, 0xa5, sizeof place);
+        sgdbal_priv_all_wait(&t);
+        for (uint64_t k = 0; k < 100; k++) {
+            const uint32_t w = (uint32_t)DRAWN(100 + 3 * k, t.n);
+            uint32_t first = 0;
+            double first_s = 0.0;
+            start[w] = k;
+            end_s[w] = DRAWN(101 + 3 * k, 5.0) < 1.0 ? HUGE_VAL : floor(DRAWN(102 + 3 * k, 4.0));
+            if (end_s[w] < HUGE_VAL)
+                sgdbal_priv_play(&t, w, end_s[w] > 0.0 ? end_s[w] : -0.0, (uint32_t)k - 50);
+            else sgdbal_priv_wait(&t, w);
+            for (uint32_t v = 1; v < t.n; v++)
+                if (end_s[v] < end_s[first] || (end_s[v] < HUGE_VAL && end_s[v] <= end_s[first] &&
+                                                start[v] < start[first])) first = v;
+            if (end_s[first] < HUGE_VAL) CHECK(sgdbal_priv_first(&t, &first_s) == first);
+            else (void)sgdbal_priv_first(&t, &first_s);
+            CHECK_REL(first_s, end_s[first], 0.0);
+        }
     }
 }
 

@@ -165,6 +165,27 @@ TEST(simple_predictors_are_golden)
     golden_close(file);
 }
 
+/* By its definition: the newest speed counts s, the one before it s (1 - s) and so on, the first
+ * all the rest; s = 0 is 0.2, and with s = 1 no other counts than the last. */
+TEST(an_ema_is_the_mean_of_its_definition)
+{
+    dice d = { 17, 0 };
+    for (size_t round = 0; round < 20; round++) {
+        double v[12], got[12];
+        sgdfc_config f = forecast_of(SGDFC_EMA);
+        sgdfc_series series = { v, NULL, NULL, 12 };
+        f.smoothing = round == 0 ? 0.0 : round == 1 ? 1.0 : uniform(&d, 1e-3, 1.0);
+        const double s = round == 0 ? 0.2 : f.smoothing;
+        for (size_t i = 0; i < 12; i++) v[i] = uniform(&d, 1.0, 100.0);
+        (void)predicted(&f, &series, got, NULL);
+        for (size_t k = 1; k < 12; k++) {
+            double mean = pow(1.0 - s, (double)k) * v[0];
+            for (size_t i = 0; i < k; i++) mean += s * pow(1.0 - s, (double)(k - 1 - i)) * v[i];
+            CHECK_REL(got[k], mean, 1e-12);
+        }
+    }
+}
+
 /* ---- Networks -------------------------------------------------------------- */
 
 static double logistic(double x) { return 1.0 / (1.0 + exp(-x)); }
@@ -677,6 +698,39 @@ static void linear_speed(columns *out)
     for (size_t k = 2; k < ROWS; k++)
         v[k] = 20.0 + 0.5 * v[k - 1] - 0.2 * v[k - 2] + 30.0 * c[k] - 10.0 * c[k - 1]
                + 5.0 * c[k - 2] + 8.0 * m[k] + 3.0 * m[k - 1] - 2.0 * m[k - 2];
+}
+
+/* Of columns of random numbers, against the equations that the answer solves. A last column of
+ * no more than 1e-8 of the root of the rows is dependent. */
+TEST(least_squares_solve_their_equations)
+{
+    dice d = { 18, 0 };
+    for (size_t round = 0; round < 200; round++) {
+        const size_t terms = 1 + round % 9, rows = terms + round % 7;
+        double a[16 * 10], kept[16 * 10], x[9];
+        for (size_t i = 0; i < rows * (terms + 1); i++) kept[i] = a[i] = uniform(&d, -1.0, 1.0);
+        if (!sgdfc_priv_least_squares(a, rows, terms, x)) continue;
+        for (size_t j = 0; j < terms; j++) {
+            double dot = 0.0, size = 0.0;
+            for (size_t i = 0; i < rows; i++) {
+                const double *row = kept + i * (terms + 1);
+                double left = row[terms];
+                for (size_t k = 0; k < terms; k++) left -= x[k] * row[k];
+                for (size_t k = 0; k < terms; k++) size += fabs(x[k] * row[k]);
+                dot += left * row[j];
+            }
+            CHECK(fabs(dot) <= 1e-10 * size);
+        }
+    }
+    for (size_t terms = 1; terms <= 9; terms++)
+        for (size_t rows = 1; rows <= 16; rows *= 4)
+            for (int more = 0; more < 2; more++) {
+                double a[16 * 10] = { 0 }, x[9];
+                const double tiny = 1e-8 * sqrt((double)rows);
+                for (size_t j = 0; j < terms && j < rows; j++) a[j * (terms + 1) + j] = 1.0;
+                if (terms <= rows) a[terms * terms + terms - 2] = more ? 1.0001 * tiny : tiny;
+                CHECK(sgdfc_priv_least_squares(a, rows, terms, x) == (terms <= rows && more));
+            }
 }
 
 TEST(arx_finds_a_line)

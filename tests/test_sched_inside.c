@@ -4,6 +4,8 @@
 #define SGDPERF_SCHED_IMPLEMENTATION
 #include "../sgdperf_sched.h"
 
+#include <math.h>
+
 #include "test.h"
 
 /* Nodes on the way along right children, found anew. */
@@ -95,6 +97,186 @@ TEST(jobs_with_limits_are_counted_while_they_are_present)
             limited += s->job[k].present && s->limits[k].gang > 0;
         CHECK(s->limited == limited);
     }
+}
+
+/* ---- A plan, and reservations one by one ---- */
+
+enum { HELD = 60, PAGES = 6 };      /* so few that blocks are filled up again       */
+
+typedef struct plain_plan {
+    sgdsched_priv_plan  p;
+    sgdsched_priv_block block[PAGES];
+    sgdsched_priv_page  page[PAGES];
+    double  now_s, from_s[HELD], to_s[HELD], step_s[2 * HELD + 1];
+    int64_t held[HELD], nodes;
+    size_t  count, steps;
+} plain_plan;
+
+static int64_t free_at(const plain_plan *a, double time_s)
+{
+    int64_t n = a->nodes;
+    for (size_t i = 0; i < a->count; i++)
+        if (a->from_s[i] <= time_s && time_s < a->to_s[i]) n -= a->held[i];
+    return n;
+}
+
+/* The least that is free from one time to another. */
+static int64_t least_of(const plain_plan *a, double from_s, double to_s)
+{
+    int64_t least = free_at(a, from_s);
+    for (size_t i = 0; i < a->count; i++)
+        if (a->from_s[i] > from_s && a->from_s[i] < to_s && free_at(a, a->from_s[i]) < least)
+            least = free_at(a, a->from_s[i]);
+    return least;
+}
+
+/* How many reservations begin or end at a time. */
+static int32_t refers_to(const plain_plan *a, double time_s)
+{
+    int32_t refers = 0;
+    for (size_t i = 0; i < a->count; i++)
+        refers += (a->from_s[i] <= time_s && a->from_s[i] >= time_s) +
+                  (a->to_s[i] <= time_s && a->to_s[i] >= time_s);
+    return refers;
+}
+
+/* The steps in order, of no time twice: now, and the times behind it. */
+static void plain_steps(plain_plan *a)
+{
+    double at_s = a->now_s;
+    for (a->steps = 0; at_s < HUGE_VAL; a->steps++) {
+        double next_s = HUGE_VAL;
+        a->step_s[a->steps] = at_s;
+        for (size_t i = 0; i < a->count; i++) {
+            if (a->from_s[i] > at_s) next_s = fmin(next_s, a->from_s[i]);
+            if (a->to_s[i] > at_s) next_s = fmin(next_s, a->to_s[i]);
+        }
+        at_s = next_s;
+    }
+}
+
+static void check_steps(const plain_plan *a)
+{
+    size_t step = 0;
+    for (uint32_t k = 0; k < a->p.blocks; k++) {
+        const sgdsched_priv_block *b = a->block + k;
+        const sgdsched_priv_page *page = a->page + b->page;
+        int64_t least = a->nodes, most = 0;
+        CHECK(b->steps > 0 && b->steps <= SGDSCHED_PRIV_STEPS);
+        CHECK_REL(b->first_s, page->time_s[0], 0.0);
+        for (uint32_t i = 0; i < b->steps && step < a->steps; i++, step++) {
+            const int64_t n = free_at(a, a->step_s[step]);
+            CHECK_REL(page->time_s[i], a->step_s[step], 0.0);
+            CHECK(page->free[i] + b->add == n);
+            CHECK(step == 0 || page->refers[i] == refers_to(a, a->step_s[step]));
+            least = n < least ? n : least;
+            most = n > most ? n : most;
+        }
+        CHECK(b->least == least && b->most == most);
+    }
+    CHECK(step == a->steps);
+}
+
+/* What the plan is asked, for random n and times. */
+static void check_answers(const plain_plan *a, uint64_t draw)
+{
+    const int64_t n = 1 + (int64_t)(test_uniform(21, draw, 1) * (double)a->nodes);
+    const double off = 3e-13 * (floor(9.0 * test_uniform(21, draw, 5)) - 4.0);
+    const double planned_s = (1.0 + off) * floor(40.0 * test_uniform(21, draw, 2));
+    const double until_s = a->now_s + floor(240.0 * test_uniform(21, draw, 3));
+    const double start_s = a->now_s + floor(200.0 * test_uniform(21, draw, 4));
+    const double end_s = start_s + planned_s + 1.0;
+    double first_s = HUGE_VAL, fit_s = until_s, near_s = end_s;
+    int64_t most = 0, free = -1;
+    for (size_t i = a->steps; i-- > 0;) {
+        const double at_s = a->step_s[i], stop_s = (at_s + planned_s) * (1.0 - 1e-12);
+        if (free_at(a, at_s) >= n) first_s = at_s;
+        if (at_s < until_s && free_at(a, at_s) > most) most = free_at(a, at_s);
+        if (at_s < until_s && least_of(a, at_s, fmin(stop_s, until_s)) >= n) fit_s = at_s;
+        if (at_s >= start_s && fabs(at_s - end_s) <= 1e-12 * end_s) near_s = at_s;
+    }
+    CHECK_REL(sgdsched_priv_plan_find(&a->p, n, &free), first_s, 0.0);
+    CHECK(free == free_at(a, first_s));
+    CHECK(sgdsched_priv_plan_most(&a->p, until_s) == most);
+    CHECK_REL(sgdsched_priv_plan_fit(&a->p, n, planned_s, until_s), fit_s, 0.0);
+    CHECK_REL(sgdsched_priv_plan_until(&a->p, start_s, end_s - start_s), near_s, 1e-13);
+    if (near_s < end_s || near_s > end_s)
+        CHECK_REL(sgdsched_priv_plan_until(&a->p, start_s, end_s - start_s), near_s, 0.0);
+}
+
+static void reserve(plain_plan *a, uint64_t draw)
+{
+    const size_t i = a->count;
+    const double from_s = a->now_s + floor(240.0 * test_uniform(22, draw, 1));
+    const double to_s = from_s + 1.0 + floor(60.0 * test_uniform(22, draw, 2));
+    const int64_t most = least_of(a, from_s, to_s);
+    const int64_t n = 1 + (int64_t)(test_uniform(22, draw, 3) * fmin(12.0, (double)most));
+    if (i == HELD || n > most) return;
+    sgdsched_priv_plan_add(&a->p, from_s, to_s, -n);
+    a->from_s[i] = from_s;
+    a->to_s[i] = to_s;
+    a->held[i] = n;
+    a->count++;
+}
+
+static void forget_one(plain_plan *a, size_t i)
+{
+    a->count--;
+    a->from_s[i] = a->from_s[a->count];
+    a->to_s[i] = a->to_s[a->count];
+    a->held[i] = a->held[a->count];
+}
+
+static void cancel(plain_plan *a, size_t i)
+{
+    sgdsched_priv_plan_add(&a->p, fmax(a->from_s[i], a->now_s), a->to_s[i], a->held[i]);
+    forget_one(a, i);
+}
+
+static void pass(plain_plan *a, double time_s)
+{
+    a->now_s += time_s;
+    sgdsched_priv_plan_forget(&a->p, a->now_s);
+    for (size_t i = a->count; i-- > 0;)
+        if (a->to_s[i] <= a->now_s) forget_one(a, i);
+}
+
+static void resize(plain_plan *a, int64_t nodes)
+{
+    if (nodes - a->nodes + least_of(a, a->now_s, HUGE_VAL) < 0) return;
+    a->nodes = nodes;
+    sgdsched_priv_plan_resize(&a->p, nodes);
+}
+
+TEST(a_plan_has_what_reservations_leave)
+{
+    static plain_plan a;
+    size_t full = 0, packed = 0;
+    for (uint64_t run = 0; run < 4; run++) {
+        memset(&a, 0, sizeof a);
+        a.p.block = a.block;
+        a.p.page = a.page;
+        a.p.room = PAGES;
+        a.nodes = run == 0 ? 3 : 300;
+        memset(a.page, 0xa5, sizeof a.page);
+        memset(a.block, 0xa5, sizeof a.block);
+        sgdsched_priv_plan_begin(&a.p, a.nodes);
+        for (uint64_t k = 0; k < 1500; k++) {
+            const uint64_t draw = 10000 * run + k;
+            const double what = test_uniform(23, draw, 0), part = test_uniform(23, draw, 1);
+            if (what < (k / 200 % 3 == 2 ? 0.3 : run == 3 ? 0.75 : 0.6)) reserve(&a, draw);
+            else if (what < 0.9 && a.count > 0) cancel(&a, (size_t)(part * (double)a.count));
+            else if (what < 0.97) pass(&a, floor(part < 0.1 ? 900.0 * part : 3.0 * part));
+            else resize(&a, 1 + (int64_t)(part * 2.0 * (double)(run == 0 ? 3 : 300)));
+            plain_steps(&a);
+            check_steps(&a);
+            check_answers(&a, draw);
+            full += a.count == HELD;
+            packed += a.p.blocks == PAGES;
+        }
+    }
+    printf("    full %lu times, packed %lu\n", (unsigned long)full, (unsigned long)packed);
+    CHECK(full > 100 && packed > 0);
 }
 
 int main(void)
