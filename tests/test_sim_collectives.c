@@ -811,7 +811,7 @@ TEST(groups_are_those_of_a_straightforward_simulator)
         sgdsim_group g[TEAMS];
         sgdsim_group_result out[TEAMS];
         double all_s = 0.0;
-        memset(out, 0, sizeof out);
+        memset(out, 0x5a, sizeof out);             /* all of it is written             */
         for (size_t j = 0; j < groups; j++) {
             g[j] = draw_team(teams + j, &seed);
             out[j].step_end_s = teams[j].end_s;
