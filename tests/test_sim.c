@@ -583,17 +583,21 @@ static int compare(const small *s, worst *ends, worst *times, worst *sums)
         CHECK(oracle.job[j].ended >= oracle.job[j].workers * steps);
     if (oracle.now_s <= 0.0) CHECK_STATUS(o.status, SGDSIM_NO_WINDOW);
     if (o.status == SGDSIM_OK) {
-        CHECK(o.out.events == oracle.events && o.out.seed == s->config.variation.seed);
         see(&e, o.out.makespan_s, oracle.now_s);
         for (size_t w = 0; w < oracle.W; w++)
             for (size_t k = 0; k < steps; k++)
                 see(&e, o.out.step_end_s[w * steps + k] + 1.0, oracle.step_end_s[w][k] + 1.0);
+        same = !oracle.ambiguous || (e.error <= 1e-9 && o.out.events == oracle.events);
+    }
+    if (same) compare_throughput(s->config, &sum);
+    if (sum.error > 1e-9 && oracle.ambiguous) same = 0;
+    if (same && o.status == SGDSIM_OK) {
+        CHECK(o.out.events == oracle.events && o.out.seed == s->config.variation.seed);
         compare_events(&o, &t);
         compare_sums(&o, &sum);
-        same = (e.error <= 1e-9 && t.error <= 1e-9) || !oracle.ambiguous;
+        same = t.error <= 1e-9 || !oracle.ambiguous;
     }
     if (same) {
-        compare_throughput(s->config, &sum);
         ends->error = fmax(ends->error, e.error);
         times->error = fmax(times->error, t.error);
         sums->error = fmax(sums->error, sum.error);
@@ -2499,7 +2503,7 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
         const size_t kinds = 2 + below(&d, 3);
         const int many = chance(&d, 20);           /* more servers than bits in a word */
         small_new(&d, &s);
-        if (many) s.config.servers.count = 13;
+        if (many) s.config.servers.count = 11;
         if (i % 2) small_jobs(&d, &s);
         s.config.workers.job = NULL;               /* one might go on for ever        */
         s.config.variation.service = SGDSIM_TRACED;
@@ -2509,7 +2513,7 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
             for (size_t p = 0; p < s.trace[t].steps; p++)
                 for (size_t k = 0; k < s.step[t][p].ops; k++) {
                     const double amount = (double)below(&d, kinds);
-                    if (many) s.op[t][p][k].server = (uint32_t)(12 - below(&d, 4));
+                    if (many) s.op[t][p][k].server = (uint32_t)(9 + below(&d, 2));
                     s.op[t][p][k].duration_s = amount;
                     s.op[t][p][k].bytes = amount * s.config.links.bandwidth_bytes_per_s;
                 }
@@ -2530,7 +2534,7 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
         outcome_free(&a);
         if (test_failures > 0) return;
     }
-    CHECK(ties > 1000 && turned <= ties / 1000);
+    CHECK(ties > 1000 && turned <= ties / 4000);
     printf("    %lu ties, %lu of them turned by rounding\n", (unsigned long)ties,
            (unsigned long)turned);
 }
