@@ -13,7 +13,8 @@
 
 #include "ring.h"
 
-enum { ORACLE_OPS = 40, ORACLE_WORKERS = 8, ORACLE_SERVERS = 3, ORACLE_STEPS = 8 };
+enum { ORACLE_OPS = 40, ORACLE_WORKERS = 24, ORACLE_SERVERS = 3, ORACLE_STEPS = 12,
+       ORACLE_JOBS = 3, ORACLE_PLACES = ORACLE_JOBS * ORACLE_SERVERS };
 
 typedef struct oracle_op {
     sgdsim_resource resource;
@@ -23,8 +24,9 @@ typedef struct oracle_op {
 } oracle_op;
 
 /* Behind a worker's queues at resources: those of its downloads and uploads that are sent
- * but have not arrived. */
-enum { ORACLE_LATE = SGDSIM_RESOURCES, ORACLE_QUEUES = SGDSIM_RESOURCES + 2 };
+ * but have not arrived, and that of its start. */
+enum { ORACLE_LATE = SGDSIM_RESOURCES, ORACLE_SET_OUT = SGDSIM_RESOURCES + 2,
+       ORACLE_QUEUES = SGDSIM_RESOURCES + 3 };
 
 /* A worker's queue at one resource of one server. */
 typedef struct oracle_queue {
@@ -40,7 +42,9 @@ typedef struct oracle_queue {
 typedef struct oracle_record { double ready_s, start_s, end_s; } oracle_record;
 
 typedef struct oracle_worker {
-    size_t   type;
+    size_t   type, job;
+    int      idle;                 /* between two steps                               */
+    double   spent_s[SGDSIM_RESOURCES + 1]; /* as in sgdsim_waiting                   */
     uint32_t profile;
     uint64_t steps;                /* completed                                       */
     size_t   ops, done;
@@ -50,19 +54,29 @@ typedef struct oracle_worker {
     oracle_queue queue[ORACLE_QUEUES][ORACLE_SERVERS];
 } oracle_worker;
 
+typedef struct oracle_job {
+    uint32_t workers, finished, lead;
+    int      moves;                /* does anything of it take time?                  */
+    uint64_t warmup, ended, counted, first_out; /* of its steps; counted: while some   */
+                                   /*   job was not done; until a worker ran out      */
+    double   ended_s[ORACLE_WORKERS * ORACLE_STEPS];
+} oracle_job;
+
 typedef struct oracle_sim {
     const sgdsim_config *config;
     uint32_t W, M;
+    size_t   jobs;
+    oracle_job job[ORACLE_JOBS];
     oracle_worker worker[ORACLE_WORKERS];
-    uint32_t active[SGDSIM_RESOURCES][ORACLE_SERVERS][ORACLE_WORKERS]; /* in order     */
-    size_t   actives[SGDSIM_RESOURCES][ORACLE_SERVERS];
+    uint32_t active[SGDSIM_RESOURCES][ORACLE_PLACES][ORACLE_WORKERS]; /* in order      */
+    size_t   actives[SGDSIM_RESOURCES][ORACLE_PLACES];
     double   now_s;
     unsigned long turn;
-    uint64_t events, operations, waiting;
+    uint64_t events, operations;
+    double   carried_s[SGDSIM_RESOURCES], contended_s[SGDSIM_RESOURCES];
+    int      endless;              /* more steps than there is room for               */
     int      ambiguous;            /* may rounding have decided which chunk was first? */
     double   step_end_s[ORACLE_WORKERS][ORACLE_STEPS];
-    double   ended_s[ORACLE_WORKERS * ORACLE_STEPS]; /* of all steps, as they ended    */
-    uint64_t ended, first_out;     /* steps ended when the first worker ran out       */
     oracle_record record[ORACLE_WORKERS][ORACLE_STEPS][ORACLE_OPS];
     uint32_t drawn[ORACLE_WORKERS][ORACLE_STEPS];
 } oracle_sim;
@@ -73,6 +87,19 @@ static double oracle_uniform(uint64_t bits) { return (double)(bits >> 11) * 0x1p
 static int oracle_is_transfer(sgdsim_resource r)
 {
     return r == SGDSIM_DOWNLINK || r == SGDSIM_UPLINK;
+}
+
+/* Is the resource one of a station, which workers share? */
+static int oracle_is_shared(const oracle_sim *sim, sgdsim_resource r)
+{
+    if (r == SGDSIM_SERVER) return sim->config->servers.updates != SGDSIM_UPDATES_SEPARATE;
+    return oracle_is_transfer(r) && sim->config->links.rule != SGDSIM_LINK_EXCHANGE;
+}
+
+/* Jobs share links; each has its own servers. */
+static size_t oracle_place(const oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_t m)
+{
+    return r == SGDSIM_SERVER ? m + ORACLE_SERVERS * sim->worker[w].job : m;
 }
 
 /* ---- Steps ----------------------------------------------------------------- */
@@ -111,14 +138,31 @@ static void oracle_expand(oracle_sim *sim, oracle_worker *worker, const sgdsim_s
     worker->ops = n;
 }
 
-static uint32_t oracle_draw(const oracle_sim *sim, uint32_t w)
+/* The step that a worker replays next, of a machine the one that computes longest. */
+static uint32_t oracle_draw(oracle_sim *sim, uint32_t w)
 {
     const sgdsim_config *c = sim->config;
+    oracle_worker *worker = sim->worker + w;
     const uint64_t k = sim->worker[w].steps;
-    const size_t n = c->workers.trace[sim->worker[w].type].steps;
-    if (c->variation.sequence && c->variation.sequence[w * c->length.steps + k] != UINT32_MAX)
+    const sgdsim_trace *trace = c->workers.trace + sim->worker[w].type;
+    const uint32_t g = c->workers.accelerators > 0 ? c->workers.accelerators : 1;
+    double longest_s = -1.0;
+    uint32_t best = 0;
+    if (c->variation.sequence && k < c->length.steps
+        && c->variation.sequence[w * c->length.steps + k] != UINT32_MAX)
         return c->variation.sequence[w * c->length.steps + k];
-    return (uint32_t)(oracle_uniform(sgdsim_random(c->variation.seed, w, k, 0)) * (double)n);
+    for (uint32_t a = 0; a < g; a++) {
+        const uint32_t step =
+            (uint32_t)(oracle_uniform(sgdsim_random(c->variation.seed, w * g + a, k, 0))
+                       * (double)trace->steps);
+        double own_s = 0.0;
+        oracle_expand(sim, worker, trace->step + step);
+        for (size_t i = 0; i < worker->ops; i++)
+            if (worker->op[i].resource == SGDSIM_WORKER) own_s += worker->op[i].work_s;
+        if (own_s > longest_s) best = step;
+        longest_s = fmax(longest_s, own_s);
+    }
+    return best;
 }
 
 static int oracle_is_ready(const oracle_worker *worker, size_t op)
@@ -138,16 +182,18 @@ static void oracle_append(oracle_queue *queue, uint32_t op, int rest)
 
 static void oracle_line_up(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_t m)
 {
-    sim->active[r][m][sim->actives[r][m]++] = w;
+    const size_t at = oracle_place(sim, w, r, m);
+    sim->active[r][at][sim->actives[r][at]++] = w;
 }
 
 static void oracle_leave(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_t m)
 {
+    const size_t at = oracle_place(sim, w, r, m);
     size_t from, to = 0;
-    for (from = 0; from < sim->actives[r][m]; from++)
-        if (sim->active[r][m][from] != w)
-            sim->active[r][m][to++] = sim->active[r][m][from];
-    sim->actives[r][m] = to;
+    for (from = 0; from < sim->actives[r][at]; from++)
+        if (sim->active[r][at][from] != w)
+            sim->active[r][at][to++] = sim->active[r][at][from];
+    sim->actives[r][at] = to;
 }
 
 static void oracle_serve(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_t m)
@@ -171,6 +217,7 @@ static void oracle_serve(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint32_
     if (c->variation.service == SGDSIM_EXPONENTIAL)
         work_s *= -log(1.0 - oracle_uniform(
                                  sgdsim_random(~c->variation.seed, w, worker->steps, op)));
+    sim->carried_s[r] += work_s;
     if (queue->now_split && c->variants.reappend_at_selection)
         oracle_append(queue, op, queue->now_rest + 1);
     if (!queue->now_rest) sim->record[w][worker->steps][op].start_s = sim->now_s;
@@ -200,6 +247,7 @@ static void oracle_start(oracle_sim *sim, uint32_t w)
     sim->drawn[w][worker->steps] = worker->profile;
     oracle_expand(sim, worker, c->workers.trace[worker->type].step + worker->profile);
     memset(worker->finished, 0, sizeof worker->finished);
+    worker->idle = 0;
     worker->done = 0;
     for (k = 0; k < c->transfers.ordered; k++)
         if (c->transfers.order[k] < worker->ops && oracle_is_ready(worker, c->transfers.order[k]))
@@ -211,23 +259,41 @@ static void oracle_start(oracle_sim *sim, uint32_t w)
     }
 }
 
+/* May an idle worker start a step? */
+static int oracle_may_start(const oracle_sim *sim, uint32_t w)
+{
+    const oracle_worker *worker = sim->worker + w;
+    const oracle_job *job = sim->job + worker->job;
+    uint64_t slowest = UINT64_MAX;
+    int open = 0;
+    for (size_t j = 0; sim->jobs > 1 && j < sim->jobs; j++)
+        open |= sim->job[j].finished < sim->job[j].workers;
+    for (uint32_t i = 0; i < sim->W; i++)
+        if (sim->worker[i].job == worker->job && sim->worker[i].steps < slowest)
+            slowest = sim->worker[i].steps;
+    return worker->idle && worker->steps - slowest <= job->lead
+        && (worker->steps < sim->config->length.steps || (open && job->moves));
+}
+
 static void oracle_step_over(oracle_sim *sim, uint32_t w)
 {
-    const sgdsim_config *c = sim->config;
+    const uint64_t steps = sim->config->length.steps;
     oracle_worker *worker = sim->worker + w;
-    uint32_t i;
-    sim->step_end_s[w][worker->steps++] = sim->now_s;
-    sim->ended_s[sim->ended++] = sim->now_s;
-    if (sim->first_out > 0
-        && sim->now_s <= sim->ended_s[sim->first_out - 1] * (1.0 + 1e-12))
-        sim->first_out = sim->ended;
-    if (worker->steps == c->length.steps && sim->first_out == 0) sim->first_out = sim->ended;
-    if (c->mode == SGDSIM_ASYNC) {
-        if (worker->steps < c->length.steps) oracle_start(sim, w);
-    } else if (++sim->waiting == sim->W) {
-        sim->waiting = 0;
-        for (i = 0; i < sim->W && worker->steps < c->length.steps; i++) oracle_start(sim, i);
-    }
+    oracle_job *job = sim->job + worker->job;
+    int open = sim->jobs == 1;
+    for (size_t j = 0; j < sim->jobs; j++) open |= sim->job[j].finished < sim->job[j].workers;
+    if (worker->steps < steps) sim->step_end_s[w][worker->steps] = sim->now_s;
+    if (++worker->steps == ORACLE_STEPS) sim->endless = 1;
+    worker->idle = 1;
+    job->ended_s[job->ended++] = sim->now_s;
+    if (open) job->counted = job->ended;
+    if (job->first_out > 0
+        && sim->now_s <= job->ended_s[job->first_out - 1] * (1.0 + 1e-12))
+        job->first_out = job->ended;
+    if (worker->steps == steps && job->first_out == 0) job->first_out = job->ended;
+    job->finished += worker->steps == steps;
+    for (uint32_t i = 0; i < sim->W && !sim->endless; i++)
+        if (sim->worker[i].job == worker->job && oracle_may_start(sim, i)) oracle_start(sim, i);
 }
 
 /* The first of those that are under way goes on to its arrival. */
@@ -281,6 +347,11 @@ static void oracle_complete(oracle_sim *sim, uint32_t w, sgdsim_resource r, uint
     const int late = (int)r >= ORACLE_LATE;
     const int delayed = !late && oracle_is_transfer(r) && oracle_has_delays(sim->config);
     sim->events++;
+    if ((int)r == ORACLE_SET_OUT) {
+        queue->busy = 0;
+        oracle_start(sim, w);
+        return;
+    }
     if (queue->now_split) {
         if (!sim->config->variants.reappend_at_selection)
             oracle_append(queue, op, queue->now_rest + 1);
@@ -450,18 +521,36 @@ static double oracle_share(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
 static double oracle_rate(const oracle_sim *sim, uint32_t w, sgdsim_resource r,
                           uint32_t m)
 {
-    if (oracle_is_transfer(r) && sim->config->links.rule != SGDSIM_LINK_EXCHANGE)
-        return oracle_share(sim, w, r, m);
+    const size_t at = oracle_place(sim, w, r, m);
+    if (oracle_is_transfer(r) && oracle_is_shared(sim, r)) return oracle_share(sim, w, r, m);
     if (r != SGDSIM_SERVER) return 1.0;
     switch (sim->config->servers.updates) {
-    case SGDSIM_UPDATES_QUEUED: return sim->active[r][m][0] == w ? 1.0 : 0.0;
-    case SGDSIM_UPDATES_SHARED: return 1.0 / (double)sim->actives[r][m];
+    case SGDSIM_UPDATES_QUEUED: return sim->active[r][at][0] == w ? 1.0 : 0.0;
+    case SGDSIM_UPDATES_SHARED: return 1.0 / (double)sim->actives[r][at];
     case SGDSIM_UPDATES_SEPARATE: break;
     }
     return 1.0;
 }
 
 /* ---- Events ---------------------------------------------------------------- */
+
+/* Counts what a worker spends time on, and where several are, for so long. */
+static void oracle_pass(oracle_sim *sim, double passed_s)
+{
+    static const int order[SGDSIM_RESOURCES][2] = {
+        {SGDSIM_WORKER, SGDSIM_WORKER}, {SGDSIM_DOWNLINK, ORACLE_LATE},
+        {SGDSIM_UPLINK, ORACLE_LATE + 1}, {SGDSIM_SERVER, SGDSIM_SERVER}};
+    for (uint32_t w = 0; w < sim->W; w++) {
+        int kind, busy = 0;
+        for (kind = 0; kind < SGDSIM_RESOURCES && !busy; kind += !busy)
+            for (uint32_t m = 0; m < 2 * sim->M; m++)
+                busy |= sim->worker[w].queue[order[kind][m % 2]][m / 2].busy;
+        sim->worker[w].spent_s[kind] += passed_s;
+    }
+    for (int r = 0; r < SGDSIM_RESOURCES; r++)
+        for (size_t at = 0; at < ORACLE_PLACES && oracle_is_shared(sim, (sgdsim_resource)r); at++)
+            sim->contended_s[r] += sim->actives[r][at] > 1 ? passed_s : 0.0;
+}
 
 /* Goes on to the next completion; 0 if nothing is in service. */
 static int oracle_next(oracle_sim *sim)
@@ -503,28 +592,67 @@ static int oracle_next(oracle_sim *sim)
                 if (sim->worker[w].queue[r][m].busy)
                     sim->worker[w].queue[r][m].left_s -= passed_s * rate[w][r][m];
     sim->now_s += passed_s;
+    oracle_pass(sim, passed_s);
     oracle_complete(sim, best_w, (sgdsim_resource)best_r, best_m);
     return 1;
 }
 
-static void oracle_run(oracle_sim *sim, const sgdsim_config *config)
+/* Who is in which job, and how far its workers may lead. */
+static void oracle_set_jobs(oracle_sim *sim)
 {
-    *sim = (oracle_sim){.config = config,
-                        .M = config->servers.count > 0 ? config->servers.count : 1};
-    for (size_t t = 0; t < config->workers.types; t++)
-        for (uint32_t i = 0; i < config->workers.count[t]; i++) sim->worker[sim->W++].type = t;
-    for (uint32_t w = 0; w < sim->W; w++) oracle_start(sim, w);
-    while (oracle_next(sim)) continue;
+    const sgdsim_config *c = sim->config;
+    for (size_t t = 0; t < c->workers.types; t++) {
+        const size_t at = c->workers.job ? c->workers.job[t] : 0;
+        oracle_job *job = sim->job + at;
+        job->workers += c->workers.count[t];
+        job->lead = c->workers.lead ? c->workers.lead[at]
+                  : c->mode == SGDSIM_SYNC ? 0 : UINT32_MAX;
+        job->moves |= c->links.delay_s && c->links.delay_s[t] > 0.0;
+        for (uint32_t i = 0; i < c->workers.count[t]; i++) {
+            sim->worker[sim->W].job = at;
+            sim->worker[sim->W++].type = t;
+        }
+        for (size_t p = 0; p < c->workers.trace[t].steps; p++) {
+            oracle_worker *any = sim->worker;
+            oracle_expand(sim, any, c->workers.trace[t].step + p);
+            for (size_t i = 0; i < any->ops; i++) job->moves |= any->op[i].work_s > 0.0;
+        }
+        sim->jobs = at + 1;
+    }
+    for (size_t j = 0; j < sim->jobs; j++) {
+        oracle_job *job = sim->job + j;
+        job->warmup = c->length.warmup;
+        if (c->workers.lead && job->lead == 0) job->warmup -= job->warmup % job->workers;
+    }
 }
 
-/* The window of the throughput: its steps, and its length. steady: until the first worker
- * runs out. */
-static uint64_t oracle_window(const oracle_sim *sim, int steady, double *window_s)
+static void oracle_run(oracle_sim *sim, const sgdsim_config *config)
 {
-    const uint64_t d = sim->config->length.warmup, to = steady ? sim->first_out : sim->ended;
+    const double stagger_s = config->variation.stagger_s;
+    *sim = (oracle_sim){.config = config,
+                        .M = config->servers.count > 0 ? config->servers.count : 1};
+    oracle_set_jobs(sim);
+    for (uint32_t w = 0; w < sim->W; w++) {
+        oracle_queue *start = &sim->worker[w].queue[ORACLE_SET_OUT][0];
+        start->left_s = stagger_s * oracle_uniform(
+                            sgdsim_random(config->variation.seed, w, UINT64_MAX, 0));
+        start->turn = sim->turn;
+        start->busy = stagger_s > 0.0;
+        if (start->busy) sim->turn++;
+        else oracle_start(sim, w);
+    }
+    while (!sim->endless && oracle_next(sim)) continue;
+}
+
+/* The window of a job's throughput: its steps, and its length. steady: until the first
+ * worker runs out. */
+static uint64_t oracle_window(const oracle_sim *sim, size_t of, int steady, double *window_s)
+{
+    const oracle_job *job = sim->job + of;
+    const uint64_t d = job->warmup, to = steady ? job->first_out : job->counted;
     *window_s = 0.0;
     if (to <= d) return 0;
-    *window_s = sim->ended_s[to - 1] - (d > 0 ? sim->ended_s[d - 1] : 0.0);
+    *window_s = job->ended_s[to - 1] - (d > 0 ? job->ended_s[d - 1] : 0.0);
     return to - d;
 }
 

@@ -41,6 +41,8 @@ static outcome run_all(const sgdsim_config *config)
 {
     sgdsim_config told = *config;
     outcome o = {0};
+    memset(&o.out, 0x5a, sizeof o.out);            /* all of it is written             */
+    o.out.job_batches_per_s = NULL;
     for (size_t t = 0; t < config->workers.types; t++) o.workers += config->workers.count[t];
     o.out.step_end_s =
         (double *)get_memory((size_t)(o.workers * config->length.steps), sizeof(double));
@@ -325,6 +327,7 @@ typedef struct small {
     sgdsim_tcp    tcp;
     sgdsim_overhead overhead;
     double        own[SMALL_TYPES], delay_s[SMALL_TYPES];
+    uint32_t      job[SMALL_TYPES], lead[SMALL_TYPES];
     uint32_t      sequence[ORACLE_WORKERS * ORACLE_STEPS];
 } small;
 
@@ -472,6 +475,25 @@ static void small_ends(dice *d, small *s)
     if (chance(d, 50)) c->links.delay_s = s->delay_s;
 }
 
+/* Several jobs, barriers and leads, staggered starts, machines of several accelerators, and
+ * some crowds. */
+static void small_jobs(dice *d, small *s)
+{
+    sgdsim_config *c = &s->config;
+    const size_t most = chance(d, 20) ? ORACLE_WORKERS / SMALL_TYPES : 0;
+    if (most > 0) c->variation.sequence = NULL;
+    if (chance(d, 60) && c->links.rule != SGDSIM_LINK_EXCHANGE) c->workers.job = s->job;
+    for (size_t t = 0; t < c->workers.types; t++) {
+        s->job[t] = t > 0 ? s->job[t - 1] + (uint32_t)chance(d, 70) : 0;
+        if (most > 0) s->workers[t] = (uint32_t)(most - below(d, 3));
+        s->lead[t] = chance(d, 30) ? UINT32_MAX : (uint32_t)below(d, 3);
+    }
+    if (chance(d, 60)) c->workers.lead = s->lead;
+    if (chance(d, 50)) c->variation.stagger_s = unit(d);
+    c->workers.accelerators = (uint32_t)below(d, 4);
+    c->length.warmup = chance(d, 50) ? 0 : below(d, (size_t)(c->length.steps + 1) / 2);
+}
+
 static void small_print(const small *s, size_t i)
 {
     const sgdsim_config *c = &s->config;
@@ -504,83 +526,132 @@ static void compare_events(const outcome *o, worst *times)
 static void compare_throughput(sgdsim_config config, worst *throughputs)
 {
     for (int steady = 0; steady < 2; steady++) {
-        double window_s;
-        const double steps = (double)oracle_window(&oracle, steady, &window_s);
-        sgdsim_result out = {0};
+        double least_s = HUGE_VAL, sum = 0.0, want[ORACLE_JOBS], of_job[ORACLE_JOBS];
+        const double g = fmax(1.0, config.workers.accelerators);
+        sgdsim_result out = {.job_batches_per_s = of_job};
+        for (size_t j = 0; j < oracle.jobs; j++) {
+            double window_s;
+            want[j] = (double)oracle_window(&oracle, j, steady, &window_s) * g;
+            want[j] /= window_s;
+            sum += want[j];
+            least_s = fmin(least_s, window_s);
+        }
         config.variants.steady_window = steady;
-        if (window_s > 1e-9 * oracle.now_s) {
+        if (least_s > 1e-9 * oracle.now_s) {
             CHECK_STATUS(run_in_dirt(&config, 0x3c, &out), SGDSIM_OK);
-            see(throughputs, out.batches_per_s, steps / window_s);
-        } else if (!(window_s > 1e-13 * oracle.now_s)) {
+            see(throughputs, out.batches_per_s, sum);
+            for (size_t j = 0; j < oracle.jobs; j++) see(throughputs, of_job[j], want[j]);
+        } else if (!(least_s > 1e-13 * oracle.now_s)) {
             CHECK_STATUS(run_in_dirt(&config, 0x3c, &out), SGDSIM_NO_WINDOW);
         }
     }
 }
 
+/* What a run sums up: how busy resources are, and what workers wait for. */
+static void compare_sums(const outcome *o, worst *sums)
+{
+    const double span_s = oracle.now_s;
+    CHECK(o->out.operations == oracle.operations);
+    for (int r = 0; r < SGDSIM_RESOURCES; r++) {
+        const int shared = oracle_is_shared(&oracle, (sgdsim_resource)r);
+        double of = shared ? oracle.M : r == SGDSIM_WORKER ? oracle.W : oracle.W * oracle.M;
+        if (shared && r == SGDSIM_SERVER) of *= (double)oracle.jobs;
+        see(sums, o->out.utilization[r] + 1.0, oracle.carried_s[r] / span_s / of + 1.0);
+        see(sums, o->out.contended[r] + 1.0, oracle.contended_s[r] / span_s / of + 1.0);
+    }
+    for (uint32_t w = 0; w < oracle.W; w++) {
+        const sgdsim_waiting *got = o->out.waiting + w;
+        const double *want_s = oracle.worker[w].spent_s;
+        see(sums, got->computing_s + span_s, want_s[0] + span_s);
+        see(sums, got->downlink_s + span_s, want_s[1] + span_s);
+        see(sums, got->uplink_s + span_s, want_s[2] + span_s);
+        see(sums, got->server_s + span_s, want_s[3] + span_s);
+        see(sums, got->barrier_s + span_s, want_s[4] + span_s);
+    }
+}
+
 /* One case; 0 if the two part where rounding alone decides which chunk is first. */
-static int compare(const small *s, worst *ends, worst *times, worst *throughputs)
+static int compare(const small *s, worst *ends, worst *times, worst *sums)
 {
     const uint64_t steps = s->config.length.steps;
-    outcome o = run_all(&s->config);
-    worst e = {0.0, 0}, t = {0.0, 0};
+    worst e = {0.0, 0}, t = {0.0, 0}, sum = {0.0, 0};
     int same = 1;
     oracle_run(&oracle, &s->config);
-    CHECK(oracle.ended == oracle.W * steps);
+    if (oracle.endless) return 0;
+    outcome o = run_all(&s->config);
+    for (size_t j = 0; j < oracle.jobs; j++)
+        CHECK(oracle.job[j].ended >= oracle.job[j].workers * steps);
     if (oracle.now_s <= 0.0) CHECK_STATUS(o.status, SGDSIM_NO_WINDOW);
     if (o.status == SGDSIM_OK) {
-        CHECK(o.out.events == oracle.events && o.out.seed == s->config.variation.seed);
         see(&e, o.out.makespan_s, oracle.now_s);
         for (size_t w = 0; w < oracle.W; w++)
             for (size_t k = 0; k < steps; k++)
                 see(&e, o.out.step_end_s[w * steps + k] + 1.0, oracle.step_end_s[w][k] + 1.0);
+        same = !oracle.ambiguous || (e.error <= 1e-9 && o.out.events == oracle.events);
+    }
+    if (same) compare_throughput(s->config, &sum);
+    if (sum.error > 1e-9 && oracle.ambiguous) same = 0;
+    if (same && o.status == SGDSIM_OK) {
+        CHECK(o.out.events == oracle.events && o.out.seed == s->config.variation.seed);
         compare_events(&o, &t);
-        same = (e.error <= 1e-9 && t.error <= 1e-9) || !oracle.ambiguous;
+        compare_sums(&o, &sum);
+        same = t.error <= 1e-9 || !oracle.ambiguous;
     }
     if (same) {
-        compare_throughput(s->config, throughputs);
         ends->error = fmax(ends->error, e.error);
         times->error = fmax(times->error, t.error);
+        sums->error = fmax(sums->error, sum.error);
         ends->count += e.count;
         times->count += t.count;
+        sums->count += sum.count;
     }
     outcome_free(&o);
     return same;
 }
 
-/* So many random cases, in few more of which rounding decides the order. */
-static void compare_all(uint64_t seed, size_t cases, size_t most_ambiguous, int with_ends)
+/* What small_new leaves out, in further cases. */
+typedef enum small_more { SMALL_PLAIN, SMALL_ENDS, SMALL_JOBS } small_more;
+
+/* So many random cases, in few more of which rounding decides the order, or a job goes on
+ * for too long. */
+static void compare_all(uint64_t seed, size_t cases, size_t most_left_out, small_more more)
 {
-    worst ends = {0.0, 0}, times = {0.0, 0}, throughputs = {0.0, 0};
+    worst ends = {0.0, 0}, times = {0.0, 0}, sums = {0.0, 0};
     dice d = {seed, 0};
-    size_t compared = 0, ambiguous = 0;
-    while (compared < cases && ambiguous < most_ambiguous) {
+    size_t compared = 0, left_out = 0;
+    while (compared < cases && left_out < most_left_out) {
         const unsigned failures = test_failures;
-        const int good = ends.error <= 1e-9 && times.error <= 1e-9;
+        const int good = ends.error <= 1e-9 && times.error <= 1e-9 && sums.error <= 1e-9;
         small s;
         small_new(&d, &s);
-        if (with_ends) small_ends(&d, &s);
-        if (compare(&s, &ends, &times, &throughputs)) compared++;
-        else ambiguous++;
+        if (more == SMALL_ENDS || (more == SMALL_JOBS && chance(&d, 40))) small_ends(&d, &s);
+        if (more == SMALL_JOBS) small_jobs(&d, &s);
+        if (compare(&s, &ends, &times, &sums)) compared++;
+        else left_out++;
         if (test_failures > failures
-            || (good && !(ends.error <= 1e-9 && times.error <= 1e-9)))
+            || (good && !(ends.error <= 1e-9 && times.error <= 1e-9 && sums.error <= 1e-9)))
             small_print(&s, compared);
     }
     CHECK(compared == cases);
-    printf("    %lu more, in which rounding decides the order\n",
-           (unsigned long)ambiguous);
+    printf("    %lu more that were left out\n", (unsigned long)left_out);
     CHECK_WORST(ends, 1e-9);
     CHECK_WORST(times, 1e-9);
-    CHECK_WORST(throughputs, 1e-9);
+    CHECK_WORST(sums, 1e-9);
 }
 
 TEST(runs_are_those_of_a_straightforward_simulator)
 {
-    compare_all(20, TEST_SIZE(600, 8000), 10, 0);
+    compare_all(20, TEST_SIZE(1500, 8000), 10, SMALL_PLAIN);
 }
 
 TEST(links_of_workers_and_delays_are_those_of_a_straightforward_simulator)
 {
-    compare_all(31, TEST_SIZE(150, 8000), 20, 1);
+    compare_all(31, TEST_SIZE(800, 8000), 20, SMALL_ENDS);
+}
+
+TEST(jobs_leads_and_starts_are_those_of_a_straightforward_simulator)
+{
+    compare_all(47, TEST_SIZE(800, 8000), TEST_SIZE(100, 1000), SMALL_JOBS);
 }
 
 /* ---- Laws ---------------------------------------------------------------- */
@@ -718,54 +789,6 @@ static void law_conservation(const small *s, outcome *o, sgdsim_resource r, wors
         work_s / o->out.makespan_s / fmax(1.0, s->config.servers.count) + 1.0);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Does worker w have an op on r that is ready but not done from a to b? */
-static int is_active(const outcome *o, uint32_t w, sgdsim_resource r, double a_s,
-                     double b_s)
-{
-    for (size_t i = 0; i < o->events; i++)
-        if (o->event[i].worker == w && o->event[i].resource == r
-            && o->event[i].ready_s <= a_s && o->event[i].end_s >= b_s) return 1;
-    return 0;
-}
-
-/* What a worker waits for, from one event to the next. */
-static void law_waiting(const outcome *o, worst *parts)
-{
-    static const sgdsim_resource order[4] = {SGDSIM_WORKER, SGDSIM_DOWNLINK,
-                                             SGDSIM_UPLINK, SGDSIM_SERVER};
-    double *at_s = (double *)get_memory(2 * o->events + 2, sizeof(double));
-    size_t n = 1, k;
-    for (size_t i = 0; i < o->events; i++) {
-        at_s[n++] = o->event[i].ready_s;
-        at_s[n++] = o->event[i].end_s;
-    }
-    qsort(at_s, n, sizeof *at_s, by_value);
-    for (uint32_t w = 0; w < o->workers; w++) {
-        const sgdsim_waiting *p = o->out.waiting + w;
-        double want_s[5] = {0.0, 0.0, 0.0, 0.0, 0.0};
-        for (size_t i = 1; i < n; i++) {
-            if (!(at_s[i] > at_s[i - 1])) continue;
-            for (k = 0; k < 4; k++)
-                if (is_active(o, w, order[k], at_s[i - 1], at_s[i])) break;
-            want_s[k] += at_s[i] - at_s[i - 1];
-        }
-        see(parts, p->computing_s + 1.0, want_s[0] + 1.0);
-        see(parts, p->downlink_s + 1.0, want_s[1] + 1.0);
-        see(parts, p->uplink_s + 1.0, want_s[2] + 1.0);
-        see(parts, p->server_s + 1.0, want_s[3] + 1.0);
-        see(parts, p->barrier_s + 1.0, want_s[4] + 1.0);
-        see(parts, p->computing_s + p->downlink_s + p->uplink_s + p->server_s
-                       + p->barrier_s, o->out.makespan_s);
-    }
-    free(at_s);
-}
-
 /* Twice the work takes twice the time, to the bit. */
 static void law_doubling(const small *s, const outcome *o)
 {
@@ -793,7 +816,7 @@ static void law_doubling(const small *s, const outcome *o)
 TEST(every_run_obeys_the_laws_of_queues)
 {
     worst ready = {0.0, 0}, starts = {0.0, 0}, services = {0.0, 0}, work = {0.0, 0};
-    worst servers = {0.0, 0}, parts = {0.0, 0};
+    worst servers = {0.0, 0};
     dice d = {21, 0};
     for (size_t i = 0; i < TEST_SIZE(200, 1500); i++) {
         const unsigned failures = test_failures;
@@ -803,7 +826,6 @@ TEST(every_run_obeys_the_laws_of_queues)
         outcome o = run_all(&s.config);
         if (o.status == SGDSIM_OK) {
             law_dependencies(&s, &o, &ready);
-            law_waiting(&o, &parts);
             law_doubling(&s, &o);
             for (size_t r = 0; r < (size_t)SGDSIM_RESOURCES; r++)
                 CHECK(o.out.utilization[r] >= 0.0 && o.out.utilization[r] <= 1.0 + 1e-9);
@@ -828,7 +850,6 @@ TEST(every_run_obeys_the_laws_of_queues)
     CHECK_WORST(services, 1e-12);
     CHECK_WORST(work, 1e-9);
     CHECK_WORST(servers, 1e-9);
-    CHECK_WORST(parts, 1e-9);
 }
 
 /* ---- Shares -------------------------------------------------------------- */
@@ -1508,32 +1529,6 @@ TEST(late_transfers_do_not_hold_up_the_link)
 
 /* A worker starts where it is said to, and nothing else changes; synchronous ones wait for
  * the last at their first barrier alone. */
-TEST(workers_start_within_the_stagger)
-{
-    const sgdsim_op op = {WORK(2.0)};
-    double last_s = 0.0, least_s = 4.0;
-    scene s;
-    SET_SCENE(&s, &op, 1);
-    s.workers[0] = 5;
-    s.config.length.steps = 2;
-    s.config.variation.stagger_s = 4.0;
-    play(&s);
-    for (uint32_t w = 0; w < 5; w++) {
-        const double start_s =
-            4.0 * oracle_uniform(sgdsim_random(s.config.variation.seed, w, UINT64_MAX, 0));
-        CHECK_REL(s.end_s[2 * w], start_s + 2.0, 1e-15);
-        CHECK_REL(s.end_s[2 * w + 1], start_s + 4.0, 1e-15);
-        last_s = fmax(last_s, start_s);
-        least_s = fmin(least_s, start_s);
-    }
-    CHECK(last_s - least_s > 0.5);
-    s.config.mode = SGDSIM_SYNC;
-    play(&s);
-    for (uint32_t w = 0; w < 5; w++) CHECK_REL(s.end_s[2 * w + 1], last_s + 4.0, 1e-15);
-    s.config.variation.stagger_s = -1.0;
-    CHECK_STATUS(run_in_dirt(&s.config, 0, &s.out), SGDSIM_BAD_ARGUMENT);
-}
-
 #define GATHER(layer, n, bytes, op, waits, status)                                                \
     CHECK_STATUS(sgdsim_trace_buckets(layer, n, bytes, &(sgdsim_draft){op, waits, NULL}, closing, \
                                       &buckets), status)
@@ -2477,83 +2472,22 @@ TEST(the_same_run_gives_the_same_bits)
     }
 }
 
-/* ---- Jobs ------------------------------------------------------------------------ */
+/* ---- Ties ------------------------------------------------------------------------ */
 
-/* A lead of 0 is a barrier, one without end none. */
-TEST(one_job_is_as_its_mode_says)
+/* Of ops that end together the one that entered service first is told first, but where ends
+ * are rounded. Where ops wait in line, a worker may have several in a row. */
+static void law_ties(const small *s, const outcome *o, size_t *ties, size_t *turned)
 {
-    static const uint32_t same[8] = {0}, leads[2] = {UINT32_MAX, 0};
-    dice d = {41, 0};
-    for (size_t i = 0; i < TEST_SIZE(200, 4000); i++) {
-        small s;
-        small_new(&d, &s);
-        uint64_t workers = 0;
-        for (size_t t = 0; t < s.config.workers.types; t++) workers += s.config.workers.count[t];
-        if (s.config.mode == SGDSIM_SYNC)          /* whole steps: a lead of 0 rounds */
-            s.config.length.warmup -= s.config.length.warmup % workers;
-        outcome a = run_all(&s.config);
-        s.config.workers.job = same;
-        s.config.workers.lead = &leads[s.config.mode];
-        s.config.mode = (sgdsim_mode)below(&d, 2);
-        outcome b = run_all(&s.config);
-        size_t steps = a.workers * (size_t)s.config.length.steps;
-        CHECK(a.status == b.status && a.events == b.events);
-        CHECK(memcmp(a.out.step_end_s, b.out.step_end_s, steps * sizeof(double)) == 0);
-        CHECK(memcmp(&a.out.batches_per_s, &b.out.batches_per_s, sizeof(double)) == 0);
-        outcome_free(&a);
-        outcome_free(&b);
+    if (s->config.transfers.window_bytes > 0.0 || s->config.links.rule == SGDSIM_LINK_FCFS
+        || s->config.servers.updates == SGDSIM_UPDATES_QUEUED)
+        return;
+    for (size_t i = 1; i < o->events; i++) {
+        const sgdsim_event *e = o->event + i, *before = e - 1;
+        CHECK(e->end_s >= before->end_s);
+        if (e->end_s > before->end_s) continue;
+        *ties += 1;
+        *turned += e->start_s < before->start_s;
     }
-}
-
-TEST(a_job_goes_on_until_all_have_done_their_steps)
-{
-    static const uint32_t job[2] = {0, 1};
-    const sgdsim_op op[] = {{WORK(1.0)}, {WORK(3.0)}};
-    double rate[2];
-    scene s;
-    SET_SCENE(&s, op, 1, 1);
-    s.config.workers.job = job;
-    s.config.length.steps = 2;
-    s.out.job_batches_per_s = rate;
-    play(&s);
-    ends_are(s.end_s, (const double[]){1.0, 2.0, 3.0, 6.0}, 4, 0.0);
-    CHECK_REL(rate[0], 1.0, 1e-15);
-    CHECK_REL(rate[1], 1.0 / 3.0, 1e-15);
-    CHECK_REL(s.out.batches_per_s, 4.0 / 3.0, 1e-15);
-    CHECK_REL(s.out.makespan_s, 6.0, 0.0);
-}
-
-TEST(a_worker_leads_by_so_many_steps)
-{
-    static const uint32_t lead = 1;
-    const sgdsim_op op[] = {{WORK(1.0)}, {WORK(3.0)}};
-    scene s;
-    SET_SCENE(&s, op, 1, 1);
-    s.config.workers.lead = &lead;
-    s.config.length.steps = 4;
-    play(&s);
-    ends_are(s.end_s, (const double[]){1.0, 2.0, 4.0, 7.0, 3.0, 6.0, 9.0, 12.0}, 8, 0.0);
-}
-
-/* Two updates of 2 s at one server, and two downloads of 1 byte, of one job or of two. */
-TEST(jobs_share_links_and_no_servers)
-{
-    static const uint32_t job[2] = {0, 1};
-    const sgdsim_op op[] = {{UPDATE(2.0)}, {UPDATE(2.0)}}, down[] = {{DOWN(1.0)}, {DOWN(1.0)}};
-    scene s;
-    SET_SCENE(&s, op, 1, 1);
-    s.config.servers.updates = SGDSIM_UPDATES_QUEUED;
-    play(&s);
-    ends_are(s.end_s, (const double[]){2.0, 4.0}, 2, 0.0);
-    s.config.workers.job = job;
-    play(&s);
-    ends_are(s.end_s, (const double[]){2.0, 2.0}, 2, 0.0);
-    CHECK_REL(s.out.utilization[SGDSIM_SERVER], 0.75, 0.0); /* the first began anew   */
-    SET_SCENE(&s, down, 1, 1);
-    s.config.workers.job = job;
-    s.config.links.rule = SGDSIM_LINK_FCFS;
-    play(&s);
-    ends_are(s.end_s, (const double[]){1.0, 2.0}, 2, 0.0);
 }
 
 /* Times that are small integers, so that chunks of several workers end together: whoever
@@ -2561,12 +2495,17 @@ TEST(jobs_share_links_and_no_servers)
 TEST(ties_are_broken_alike_with_calls_back_or_without)
 {
     dice d = {27, 0};
-    for (size_t i = 0; i < TEST_SIZE(400, 8000); i++) {
+    size_t ties = 0, turned = 0;
+    for (size_t i = 0; i < TEST_SIZE(1000, 8000); i++) {
         small s;
         double end_s[18 * 4];
         sgdsim_waiting waiting[18];
         const size_t kinds = 2 + below(&d, 3);
+        const int many = chance(&d, 20);           /* more servers than bits in a word */
         small_new(&d, &s);
+        if (many) s.config.servers.count = 11;
+        if (i % 2) small_jobs(&d, &s);
+        s.config.workers.job = NULL;               /* one might go on for ever        */
         s.config.variation.service = SGDSIM_TRACED;
         s.config.variation.sequence = NULL;
         for (size_t t = 0; t < s.config.workers.types; t++) {
@@ -2574,11 +2513,13 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
             for (size_t p = 0; p < s.trace[t].steps; p++)
                 for (size_t k = 0; k < s.step[t][p].ops; k++) {
                     const double amount = (double)below(&d, kinds);
+                    if (many) s.op[t][p][k].server = (uint32_t)(9 + below(&d, 2));
                     s.op[t][p][k].duration_s = amount;
                     s.op[t][p][k].bytes = amount * s.config.links.bandwidth_bytes_per_s;
                 }
         }
         outcome a = run_all(&s.config);
+        law_ties(&s, &a, &ties, &turned);
         sgdsim_result bare = {.step_end_s = end_s, .waiting = i % 2 ? waiting : NULL};
         CHECK(run_in_dirt(&s.config, 0x7f, &bare) == a.status);
         CHECK(memcmp(end_s, a.out.step_end_s, a.workers * s.config.length.steps * sizeof *end_s)
@@ -2588,11 +2529,14 @@ TEST(ties_are_broken_alike_with_calls_back_or_without)
               || memcmp(waiting, a.out.waiting, a.workers * sizeof *waiting) == 0);
         bare.step_end_s = a.out.step_end_s;
         bare.waiting = a.out.waiting;
-        CHECK(memcmp(&bare, &a.out, sizeof bare) == 0);
+        CHECK(a.status != SGDSIM_OK || memcmp(&bare, &a.out, sizeof bare) == 0);
         if (test_failures > 0) small_print(&s, i);
         outcome_free(&a);
         if (test_failures > 0) return;
     }
+    CHECK(ties > 1000 && turned <= ties / 4000);
+    printf("    %lu ties, %lu of them turned by rounding\n", (unsigned long)ties,
+           (unsigned long)turned);
 }
 
 /* A scene, watched and not: when its steps end. */
@@ -2940,104 +2884,6 @@ TEST(a_dense_step_runs_in_the_work_that_its_check_takes)
     CHECK(run == check);
     play(&s);
     CHECK_REL(s.out.makespan_s, 2.0 * N, 0.0);
-}
-
-/* ---- Workers at a link at once --------------------------------------------------- */
-
-/* An op, from when it is released to its end. */
-typedef struct stay { double at_s; uint32_t worker, queue; int comes; } stay;
-enum { STAYS = 40000, STAY_WORKERS = 8, STAY_SERVERS = 3, STAY_STEPS = 6 };
-static stay stays[STAYS];
-static size_t stay_count;
-
-static void keep_stay(void *ctx, const sgdsim_event *e)
-{
-    const uint32_t queue = e->server * SGDSIM_RESOURCES + (uint32_t)e->resource;
-    (void)ctx;
-    if (e->resource == SGDSIM_WORKER) return;
-    CHECK(stay_count + 2 <= STAYS);
-    stays[stay_count++] = (stay){e->ready_s, e->worker, queue, 1};
-    stays[stay_count++] = (stay){e->end_s, e->worker, queue, -1};
-}
-
-static int compare_stays(const void *a, const void *b)
-{
-    const stay *x = (const stay *)a, *y = (const stay *)b;
-    return (x->at_s > y->at_s) - (x->at_s < y->at_s);
-}
-
-/* Seconds in which two workers or more have ops at a queue. */
-static double contended_s(uint32_t queue)
-{
-    int ops[STAY_WORKERS] = {0};
-    double since_s = 0.0, sum_s = 0.0;
-    for (size_t i = 0; i < stay_count; i++) {
-        int present = 0;
-        for (size_t w = 0; w < STAY_WORKERS; w++) present += ops[w] > 0;
-        if (present > 1) sum_s += stays[i].at_s - since_s;
-        since_s = stays[i].at_s;
-        if (stays[i].queue == queue) ops[stays[i].worker] += stays[i].comes;
-    }
-    return sum_s;
-}
-
-/* A run of so many workers and servers, drawn by its number. */
-static sgdsim_config contended_run(uint64_t trial, const sgdsim_trace *trace,
-                                   const uint32_t *workers)
-{
-    static const sgdsim_link rules[3] = {SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS, SGDSIM_LINK_TCP};
-    sgdsim_config config = layered(trace, workers);
-    config.mode = trial % 4 == 0 ? SGDSIM_SYNC : SGDSIM_ASYNC;
-    config.links.rule = rules[trial % 3];
-    config.links.bandwidth_bytes_per_s = 1e8;
-    config.links.flow_cap = trial % 5 == 0 ? 0.4 : 0.0;
-    config.servers.count = 1 + (uint32_t)(trial / 3 % STAY_SERVERS);
-    config.servers.updates = (sgdsim_updates)(trial / 9 % 3);
-    config.length.steps = STAY_STEPS;
-    config.variation.stagger_s = 1e-3;
-    return config;
-}
-
-static void check_contended(sgdsim_config config, int watched)
-{
-    const uint32_t servers = config.servers.count;
-    sgdsim_result out = {0};
-    if (watched) config.watch.on_op = keep_stay;
-    if (watched) stay_count = 0;
-    CHECK_STATUS(run_in_dirt(&config, 0, &out), SGDSIM_OK);
-    qsort(stays, stay_count, sizeof *stays, compare_stays);
-    for (uint32_t r = 0; r < SGDSIM_RESOURCES; r++) {
-        double want = 0.0;
-        for (uint32_t m = 0; m < servers; m++)
-            want += contended_s(m * SGDSIM_RESOURCES + r) / servers / out.makespan_s;
-        if (r == SGDSIM_SERVER && config.servers.updates == SGDSIM_UPDATES_SEPARATE) want = 0.0;
-        CHECK(fabs(out.contended[r] - want) <= 1e-9);
-    }
-}
-
-/* What is told of contended resources, against the ops that on_op tells, in a run that is watched
- * and one that is not. */
-TEST(contended_time_is_that_in_which_ops_of_two_workers_are_at_a_queue)
-{
-    for (uint64_t trial = 0; trial < 72; trial++) {
-        const uint32_t workers = 2 + (uint32_t)(trial % (STAY_WORKERS - 1));
-        const double share[STAY_SERVERS] = {0.5, 0.3, 0.2};
-        sgdsim_layer layers[3];
-        sgdsim_op whole[15], op[15 * STAY_SERVERS];
-        uint32_t waits[18], parts[STAY_SERVERS * 40];
-        size_t first[16];
-        sgdsim_step step = {whole, 15}, split = {op, 0};
-        const sgdsim_trace trace = {&split, 1};
-        const sgdsim_config config = contended_run(trial, &trace, &workers);
-        for (size_t i = 0; i < 3; i++)
-            layers[i] = (sgdsim_layer){1e3 + 9e5 * test_uniform(1, trial, i),
-                                       4e-3 * test_uniform(2, trial, i), 2e-3, 5e-4};
-        CHECK_STATUS(sgdsim_trace_layers(layers, 3, trial % 2 == 0, whole, waits), SGDSIM_OK);
-        CHECK_STATUS(sgdsim_trace_split(&step, share, config.servers.count, op, parts, first),
-                     SGDSIM_OK);
-        split.ops = first[15];
-        for (int watched = 1; watched >= 0; watched--) check_contended(config, watched);
-    }
 }
 
 /* More workers than a cache holds, whose steps differ or are all the same: as by the closed

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "chance.h"
+#include "oracle_groups.h"
 #include "ring.h"
 #include "test.h"
 
@@ -435,77 +436,6 @@ TEST(streams_share_a_link_and_hide_latency)
     CHECK_REL(takes(&g, 1), 4.0, 1e-15);
 }
 
-TEST(what_streams_do_inside_goes_on_while_others_are_between_machines)
-{
-    sgdsim_group g = two_uplinks(given_cost);
-    /* Halves of 1 s around 2 s: 0-1-3-4 each. Two share all of it: 2 s inside, 4 s between,
-     * 2 s inside. */
-    give(4.0, 2.0, 0.0, 2.0, 0.0);
-    CHECK_REL(takes(&g, 1), 1.0 + 8.0, 1e-15);
-    g.streams = 2;
-    CHECK_REL(takes(&g, 1), 1.0 + 8.0, 1e-15);
-    /* The second is half as large: inside until 1 + 1 and 1 + 1.5; it is between machines
-     * from 2, where the other joins at 2.5 ... */
-    op[0][2].bytes = 50.0;
-    /* inside: both at half until 2 (second's .5 s); first has .5 left, alone until 2.5.
-     * between: second alone 2-2.5 (.5 of 1 s), both until 3.5; first has 1.5: until 5.
-     * inside again: second 3.5-4, first 5-6. */
-    CHECK_REL(takes(&g, 1), 6.0, 1e-15);
-    /* All at once, as one ring: the longer of both. */
-    give(2.0, 2.0, 0.0, 1.5, 0.0);
-    g.streams = 1;
-    op[0][2].bytes = 100.0;
-    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
-    /* What neither link takes is waited for. */
-    give(5.0, 1.0, 0.0, 2.0, 0.5);
-    CHECK_REL(takes(&g, 1), 11.0, 1e-15);
-    g.streams = 2;                     /* inside 1 s, waited 2 s, 4 s, inside 1 s     */
-    CHECK_REL(takes(&g, 1), 9.0, 1e-15);
-}
-
-TEST(a_capped_collective_leaves_the_rest_of_a_link)
-{
-    sgdsim_group g = two_uplinks(given_cost);
-    give(4.0, 0.0, 0.0, 4.0, 0.0);
-    given.share[SGDSIM_NETWORK] = 0.25; /* 1 s of the whole link                       */
-    CHECK_REL(takes(&g, 1), 9.0, 1e-15);
-    g.streams = 2;
-    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
-    given.share[SGDSIM_NETWORK] = 0.75; /* 3 s each, of which both together have 1     */
-    CHECK_REL(takes(&g, 1), 7.0, 1e-15);
-    op[0][2].bytes = 0.0;              /* it takes no time, before and beside others  */
-    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
-}
-
-static int other_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
-{
-    (void)ctx;
-    (void)what;
-    (void)bytes;
-    memset(cost, 0, sizeof *cost);
-    cost->alone_s = cost->busy_s[SGDSIM_NETWORK] = 1.5;
-    return 1;
-}
-
-TEST(what_a_capped_collective_leaves_goes_to_another)
-{
-    sgdsim_group g[2];
-    sgdsim_group_result out[2];
-    memset(out, 0, sizeof out);
-    g[0] = g[1] = two_uplinks(given_cost);
-    give(4.0, 0.0, 0.0, 4.0, 0.0);
-    given.share[SGDSIM_NETWORK] = 0.25;
-    g[1].cost = other_cost;            /* two of 1.5 s, each with 0.75 of the link    */
-    CHECK_STATUS(run_groups(g, 2, out), SGDSIM_OK);
-    CHECK_REL(out[0].makespan_s, 9.0, 1e-15);
-    CHECK_REL(out[1].makespan_s, 5.0, 1e-15);
-    g[0] = g[1];                       /* and whichever of them comes first           */
-    g[1].cost = given_cost;
-    CHECK_STATUS(run_groups(g, 2, out), SGDSIM_OK);
-    CHECK_REL(out[0].makespan_s, 5.0, 1e-15);
-    CHECK_REL(out[1].makespan_s, 9.0, 1e-15);
-}
-
 TEST(jobs_share_the_links)
 {
     sgdsim_group g[3];
@@ -530,33 +460,6 @@ TEST(jobs_share_the_links)
     CHECK_REL(out[0].utilization[SGDSIM_DOWNLINK], 0.0, 0.0);
     CHECK_REL(out[0].exchange_s, 4.0, 1e-15);
     CHECK(out[0].collectives == 2 && out[0].events == 2 + 2);
-}
-
-TEST(links_of_less_than_a_second_are_as_busy)
-{
-    sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out = {0};
-    give(0.125, 0.0, 0.0, 0.125, 0.0);
-    op[0][0].duration_s = 0.25;
-    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
-    CHECK_REL(out.makespan_s, 0.5, 0.0);
-    CHECK_REL(out.link_utilization[SGDSIM_NETWORK], 0.5, 0.0);
-}
-
-/* Behind a gathered tensor the bucket before it is still open. */
-TEST(what_is_gathered_is_in_no_bucket)
-{
-    sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out = {0};
-    give(2.0, 0.0, 0.0, 2.0, 0.0);
-    op[0][3] = op[0][2];
-    op[0][2].resource = SGDSIM_DOWNLINK;
-    op[0][2].bytes = 1000.0;
-    steps[0].ops = 4;
-    g.gathers = 1;
-    g.bucket_bytes = g.first_bucket_bytes = 250.0;
-    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
-    CHECK(out.collectives == 2);
 }
 
 TEST(no_memory_is_counted_for_an_op_that_does_not_say_what_it_waits_for)
@@ -593,69 +496,6 @@ TEST(memory_is_counted_for_all_that_any_op_waits_for)
         if (!room) abort();
         CHECK_STATUS(sgdsim_run_groups(&g, 1, room, bytes, &out), SGDSIM_BAD_TRACE);
         free(room);
-    }
-}
-
-TEST(what_is_gathered_and_what_is_sent_are_told_apart)
-{
-    sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out = {0};
-    give(2.0, 0.0, 0.0, 2.0, 0.0);
-    op[0][1].resource = SGDSIM_DOWNLINK;
-    op[0][2].bytes = 50.0;
-    g.gathers = 1;                     /* 1 s of work, 2 s gathered, 1 s sent         */
-    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
-    CHECK_REL(out.utilization[SGDSIM_DOWNLINK], 2.0 / 4.0, 1e-15);
-    CHECK_REL(out.utilization[SGDSIM_WORKER], 1.0 / 4.0, 1e-15);
-    CHECK_REL(out.utilization[SGDSIM_UPLINK], 1.0 / 4.0, 1e-15);
-    CHECK_REL(out.utilization[SGDSIM_SERVER], 0.0, 0.0);
-}
-
-/* A worker computes 10 s, then 1 s, waiting for nothing: of 50 bytes behind the first and
- * 100 behind the second the 50 come first, though they are the last op. So they open the
- * bucket, which 60 fill: one collective, of 3 s, from 11 s. */
-TEST(buckets_know_that_a_worker_does_one_thing_at_a_time)
-{
-    static uint32_t second[1] = { 1 }, first[1] = { 0 };
-    sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out = {0};
-    give(2.0, 0.0, 0.0, 2.0, 0.0);
-    op[0][3] = op[0][2];
-    op[0][1] = op[0][0];
-    op[0][0].duration_s = 10.0;
-    op[0][2].waits_for = second;
-    op[0][3].waits_for = first;
-    op[0][3].bytes = 50.0;
-    steps[0].ops = 4;
-    g.bucket_bytes = g.first_bucket_bytes = 60.0;
-    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
-    CHECK(out.collectives == 1);
-    CHECK_REL(out.makespan_s, 14.0, 1e-15);
-}
-
-/* 100 bytes wait for the first and for the third second of work, 50, behind them by number,
- * for the second: so the 50 open the bucket, which 60 fill, and the 100 join it. */
-TEST(an_exchange_is_ready_when_the_last_that_it_waits_for_has_ended)
-{
-    static uint32_t ends[2] = { 0, 2 }, between[1] = { 1 };
-    sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_group_result out = {0};
-    give(2.0, 0.0, 0.0, 2.0, 0.0);
-    op[0][3] = op[0][1];
-    op[0][4] = op[0][2];
-    op[0][1] = op[0][2] = op[0][0];
-    op[0][3].waits_for = ends;
-    op[0][3].waits = 2;
-    op[0][4].waits_for = between;
-    op[0][4].bytes = 50.0;
-    steps[0].ops = 5;
-    g.bucket_bytes = g.first_bucket_bytes = 60.0;
-    for (size_t turn = 0; turn < 2; turn++) {             /* in whatever order it names them */
-        CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
-        CHECK(out.collectives == 1);
-        CHECK_REL(out.makespan_s, 6.0, 1e-15);
-        ends[0] = 2;
-        ends[1] = 0;
     }
 }
 
@@ -737,96 +577,8 @@ TEST(memory_goes_by_the_workers_and_by_what_is_sent_at_once)
     CHECK(more == sent);
 }
 
-TEST(a_collective_waits_for_its_last_worker)
-{
-    static uint32_t counts[2] = { 3, 2 };
-    static sgdsim_op late[3];
-    static sgdsim_step step[2];
-    static sgdsim_trace traces[2];
-    sgdsim_group g = two_uplinks(given_cost);
-    give(2.0, 0.0, 0.0, 2.0, 0.0);
-    memcpy(late, op[0], sizeof late);
-    late[0].duration_s = 4.0;
-    step[0].op = op[0];
-    step[1].op = late;
-    step[0].ops = step[1].ops = 3;
-    traces[0].step = &step[0];
-    traces[1].step = &step[1];
-    traces[0].steps = traces[1].steps = 1;
-    g.workers.types = 2;
-    g.workers.trace = traces;
-    g.workers.count = counts;
-    sgdsim_group_result out = {.waiting = waiting};
-    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
-    CHECK_REL(out.makespan_s, 8.0, 1e-15);
-    CHECK_REL(waiting[2].computing_s, 1.0, 1e-15);
-    CHECK_REL(waiting[2].uplink_s + 1.0, 1.0 + 4.0, 1e-15);
-    CHECK_REL(waiting[2].barrier_s, 3.0, 1e-15);
-    CHECK_REL(waiting[4].computing_s, 4.0, 1e-15);
-    CHECK_REL(waiting[4].uplink_s, 4.0, 1e-15);
-    CHECK_REL(out.utilization[SGDSIM_WORKER], (3.0 + 8.0) / 5.0 / 8.0, 1e-15);
-    CHECK_REL(out.batches_per_s, 5.0 / 8.0, 1e-15);
-}
+/* ---- What is told ---------------------------------------------------------------------- */
 
-/* ---- Workers that vary -------------------------------------------------------------- */
-
-/* A random step in which ops wait for some of those before; all steps have one graph. */
-static void random_steps(size_t ops, size_t count)
-{
-    uint32_t *w = waits;
-    for (size_t i = 0; i < ops; i++) {
-        sgdsim_op *of = &op[0][i];
-        *of = (sgdsim_op){.resource = (sgdsim_resource)random_below(4.0)};
-        of->duration_s = random_below(0.01);
-        of->bytes = floor(random_below(3e6));
-        of->waits_for = w;
-        for (size_t k = 0; k < i && of->waits < 3; k++)
-            if (random_below((double)(i - k)) < 1.5) w[of->waits++] = (uint32_t)k;
-        w += of->waits;
-    }
-    for (size_t s = 0; s < count; s++) {
-        steps[s].op = op[s];
-        steps[s].ops = ops;
-        if (s > 0) memcpy(op[s], op[0], ops * sizeof op[0][0]);
-        for (size_t i = 0; i < ops && s > 0; i++)
-            if (random_below(1.0) < 0.7) op[s][i].duration_s *= random_below(2.0);
-    }
-    trace.step = steps;
-    trace.steps = count;
-}
-
-TEST(workers_followed_once_do_as_those_that_are_followed_each)
-{
-    for (int i = 0; i < TEST_SIZE(60, 600); i++) {
-        const size_t ops = 1 + (size_t)random_below(30.0);
-        sgdsim_group_result out[2];
-        sgdpar_replica r;
-        random_machines(&r);
-        random_steps(ops, 1);
-        sgdsim_group g = a_group(ops);
-        workers = 1 + (uint32_t)random_below(5.0);
-        g.gathers = random_below(1.0) < 0.5;
-        g.streams = (uint32_t)random_below(4.0);
-        g.bucket_bytes = random_below(1.0) < 0.5 ? 0.0 : random_below(4e6);
-        memset(out, 0, sizeof out);
-        out[0].waiting = waiting;
-        out[1].waiting = waiting + workers;
-        sgdsim_status once = run_groups(&g, 1, &out[0]);
-        steps[1] = steps[0];
-        trace.steps = 2;
-        sgdsim_status each = run_groups(&g, 1, &out[1]);
-        CHECK(once == each);
-        if (once != SGDSIM_OK) continue;
-        CHECK(memcmp(&out[0].batches_per_s, &out[1].batches_per_s, 2 * sizeof(double)) == 0);
-        CHECK(out[0].events == out[1].events);
-        CHECK(memcmp(waiting, waiting + workers, workers * sizeof *waiting) == 0);
-        CHECK_REL(out[0].utilization[SGDSIM_WORKER] + 1.0,
-                  out[1].utilization[SGDSIM_WORKER] + 1.0, 1e-12);
-    }
-}
-
-/* Is what was told of a run a schedule: each op when what it waits for and its resource
- * allow, a collective when the last worker and the one before it do? */
 typedef struct told { sgdsim_event event[MOST_WORKERS]; size_t count; } told;
 
 static told log_of;
@@ -919,119 +671,167 @@ TEST(what_takes_no_time_ends_when_the_last_before_it_does)
     CHECK_REL(takes(&g, 1), 110.0, 0.0);
 }
 
-static double begin_of(uint32_t step) { return step > 0 ? step_end_s[step - 1] : 0.0; }
+/* ---- Against a straightforward simulator ---------------------------------------------- */
 
-/* When a worker was ready for an op. */
-static double ready_of(const sgdsim_event *e)
+enum { TEAM_TYPES = 3, TEAM_PROFILES = 3 };
+
+typedef struct random_team {
+    sgdsim_op    op[TEAM_TYPES][TEAM_PROFILES][TEAM_OPS];
+    uint32_t     waits[TEAM_TYPES][TEAM_PROFILES][TEAM_OPS][3];
+    sgdsim_step  step[TEAM_TYPES][TEAM_PROFILES];
+    sgdsim_trace trace[TEAM_TYPES];
+    uint32_t     count[TEAM_TYPES];
+    double       end_s[TEAM_STEPS];
+    sgdsim_waiting waiting[TEAM_WORKERS];
+} random_team;
+
+static random_team teams[TEAMS];
+static team_world  world;
+
+/* A collective costs what its bytes and its kind draw. */
+static int drawn_cost(void *ctx, sgdsim_resource what, double bytes, sgdsim_cost *cost)
 {
-    const sgdsim_op *of = &op[e->traced_step][e->op];
-    double ready_s = begin_of(e->step);
-    for (size_t k = 0; k < of->waits; k++) {
-        const sgdsim_event *before = find_event(e->worker, e->step, of->waits_for[k]);
-        CHECK(before != NULL);
-        if (before) ready_s = fmax(ready_s, before->end_s);
+    const uint64_t seed = *(const uint64_t *)ctx + (uint64_t)what;
+    double u[8], sum_s = 0.0, most_s = 0.0;
+    for (uint64_t i = 0; i < 8; i++) u[i] = test_uniform(seed, (uint64_t)bytes, i);
+    for (size_t l = 0; l < SGDSIM_LEVELS; l++) {
+        cost->latency_s[l] = u[l] < 0.4 ? 0.0 : 0.01 * u[l];
+        cost->busy_s[l] = u[l + 2] < 0.2 ? 0.0 : 0.02 * u[l + 2];
+        cost->share[l] = u[l + 4] < 0.4 ? 0.0 : u[l + 4];
+        sum_s += cost->latency_s[l] + cost->busy_s[l];
+        most_s = fmax(most_s, cost->latency_s[l] + cost->busy_s[l]);
     }
-    return ready_s;
+    cost->alone_s = u[6] < 0.3 ? sum_s : most_s + u[7] * (1.3 * sum_s - most_s);
+    return 1;
 }
 
-static void check_schedule(const sgdsim_group *g)
+/* Steps that have the same exchanges; graphs, times and other ops may differ. */
+static void draw_profile(random_team *r, size_t t, size_t p, size_t ops)
 {
-    double free_s[5] = { 0.0, 0.0, 0.0, 0.0, 0.0 };
-    for (size_t i = 0; i < log_of.count; i++) {
-        const sgdsim_event *e = &log_of.event[i];
-        const sgdsim_op *of = &op[e->traced_step][e->op];
-        const int travels = of->resource == SGDSIM_UPLINK
-                         || (of->resource == SGDSIM_DOWNLINK && g->gathers);
-        CHECK_REL(e->ready_s, ready_of(e), 0.0);
-        if (travels) {
-            double may_s = 0.0;
-            sgdsim_cost cost;
-            for (size_t k = 0; k < log_of.count; k++) {
-                const sgdsim_event *x = &log_of.event[k];
-                if (x->step == e->step && x->op == e->op) may_s = fmax(may_s, x->ready_s);
-                else if (x->resource == SGDSIM_UPLINK
-                         || (x->resource == SGDSIM_DOWNLINK && g->gathers))
-                    CHECK(x->end_s <= e->start_s || x->start_s >= e->end_s);
-                if (x->step == e->step && x->end_s <= e->start_s && x->op != e->op
-                    && (x->resource == SGDSIM_UPLINK
-                        || (x->resource == SGDSIM_DOWNLINK && g->gathers)))
-                    free_s[4] = fmax(free_s[4], x->end_s);
-            }
-            CHECK_REL(e->start_s, fmax(may_s, free_s[4]), 0.0);
-            free_s[4] = 0.0;
-            CHECK(ring_cost(NULL, of->resource, of->bytes, &cost));
-            CHECK_REL(e->end_s - e->start_s + 1.0, cost.alone_s + 1.0, 1e-12);
-        } else if (of->resource == SGDSIM_DOWNLINK) {
-            CHECK_REL(e->end_s, e->ready_s, 0.0);
-        } else {
-            double may_s = e->ready_s;
-            for (size_t k = 0; k < i; k++)
-                if (log_of.event[k].worker == e->worker
-                    && log_of.event[k].resource == e->resource)
-                    may_s = fmax(may_s, log_of.event[k].end_s);
-            CHECK_REL(e->start_s, may_s, 0.0);
-            CHECK_REL(e->end_s, e->start_s + of->duration_s, 0.0);
+    const int same = p > 0 && random_below(1.0) < 0.5;
+    sgdsim_op *to = r->op[t][p];
+    for (size_t i = 0; i < ops; i++) {
+        to[i] = r->op[0][0][i];
+        if (t + p == 0) {
+            to[i].resource = (sgdsim_resource)random_below(4.0);
+            to[i].bytes = floor(random_below(3e6));
+        } else if (!same && (to[i].resource == SGDSIM_WORKER || to[i].resource == SGDSIM_SERVER)) {
+            to[i].resource = random_below(1.0) < 0.5 ? SGDSIM_WORKER : SGDSIM_SERVER;
         }
+        to[i].duration_s = random_below(0.01);
+        to[i].server = draw(3);
+        to[i].waits = 0;
+        to[i].waits_for = r->waits[t][p][i];
+        for (size_t k = 0; k < i && to[i].waits < 3 && !same; k++)
+            if (random_below((double)(i - k)) < 1.0) r->waits[t][p][i][to[i].waits++] = (uint32_t)k;
+        if (!same) continue;
+        to[i].resource = r->op[t][p - 1][i].resource;
+        to[i].waits = r->op[t][p - 1][i].waits;
+        memcpy(r->waits[t][p][i], r->waits[t][p - 1][i], sizeof r->waits[t][p][i]);
     }
+    r->step[t][p] = (sgdsim_step){to, ops};
 }
 
-TEST(what_is_told_of_a_run_is_a_schedule)
+static sgdsim_group draw_team(random_team *r, const uint64_t *seed)
 {
-    for (int i = 0; i < TEST_SIZE(40, 400); i++) {
-        const size_t ops = 1 + (size_t)random_below(12.0);
-        sgdpar_replica r;
-        random_machines(&r);
-        random_steps(ops, 3);
-        sgdsim_group g = a_group(ops);
-        trace.steps = 3;
-        workers = 1 + (uint32_t)random_below(4.0);
-        g.gathers = random_below(1.0) < 0.5;
-        g.length.steps = 4;
-        g.seed = (uint64_t)i;
-        g.watch.on_op = tell;
-        g.watch.ctx = &log_of;
-        sgdsim_group_result out = {.step_end_s = step_end_s};
-        log_of.count = 0;
-        if (run_groups(&g, 1, &out) == SGDSIM_NO_WINDOW) continue; /* it takes no time */
-        CHECK(log_of.count == ops * workers * 4);
-        check_schedule(&g);
-        for (size_t k = 0; k < 4; k++) {
-            double end_s = begin_of((uint32_t)k);
-            for (size_t e = 0; e < log_of.count; e++)
-                if (log_of.event[e].step == k) end_s = fmax(end_s, log_of.event[e].end_s);
-            CHECK_REL(step_end_s[k], end_s, 0.0);
-        }
+    const size_t ops = 1 + draw(TEAM_OPS);
+    sgdsim_group g = {.workers.types = 1 + draw(TEAM_TYPES), .workers.trace = r->trace,
+                      .workers.count = r->count, .cost = drawn_cost, .seed = chance_next()};
+    g.cost_ctx = (void *)(uintptr_t)seed;
+    for (size_t t = 0; t < TEAM_TYPES; t++) {
+        r->trace[t] = (sgdsim_trace){r->step[t], 1 + draw(TEAM_PROFILES)};
+        r->count[t] = 1 + draw(TEAM_WORKERS / TEAM_TYPES);
+        for (size_t p = 0; p < r->trace[t].steps; p++) draw_profile(r, t, p, ops);
     }
+    g.gathers = (int)draw(2);
+    g.streams = draw(4);
+    g.bucket_bytes = draw(2) ? 0.0 : random_below(6e6);
+    g.first_bucket_bytes = draw(2) ? 0.0 : random_below(3e6);
+    g.length.steps = 1 + draw(TEAM_STEPS);
+    g.length.warmup = draw((uint32_t)g.length.steps);
+    return g;
 }
 
-TEST(a_step_of_workers_that_vary_waits_for_the_slowest)
+static void check_team(const sgdsim_group *g, const sgdsim_group_result *out, const team *t,
+                       double all_s)
 {
-    static const double times[4] = { 1.0, 2.0, 4.0, 7.0 };
-    sgdsim_group g = two_uplinks(given_cost);
-    double at_s = 0.0;
-    give(2.0, 0.0, 0.0, 2.0, 0.0);
-    for (size_t s = 0; s < 4; s++) {
-        memcpy(op[s], op[0], 3 * sizeof op[0][0]);
-        op[s][0].duration_s = times[s];
-        steps[s].op = op[s];
-        steps[s].ops = 3;
+    const uint64_t warmup = g->length.warmup;
+    const double K = t->W, end_s = t->step_end_s[g->length.steps - 1];
+    double alone_s = 0.0, busy_s[2] = {0.0, 0.0};
+    for (size_t k = 0; k < g->length.steps; k++)
+        CHECK_REL(out->step_end_s[k], t->step_end_s[k], 1e-9);
+    CHECK_REL(out->makespan_s, end_s, 1e-9);
+    CHECK_REL(out->batches_per_s, K * (double)(g->length.steps - warmup)
+              / (end_s - (warmup > 0 ? t->step_end_s[warmup - 1] : 0.0)), 1e-9);
+    for (size_t i = 0; i < t->collectives; i++) alone_s += t->collective[i].cost.alone_s;
+    CHECK(out->events == t->events && out->collectives == t->collectives);
+    CHECK_REL(out->exchange_s, alone_s, 1e-12);
+    for (uint32_t w = 0; w < t->W; w++) {
+        const sgdsim_waiting *got = out->waiting + w, *want = &t->worker[w].spent;
+        CHECK_REL(got->computing_s + end_s, want->computing_s + end_s, 1e-9);
+        CHECK_REL(got->downlink_s + end_s, want->downlink_s + end_s, 1e-9);
+        CHECK_REL(got->uplink_s + end_s, want->uplink_s + end_s, 1e-9);
+        CHECK_REL(got->server_s + end_s, want->server_s + end_s, 1e-9);
+        CHECK_REL(got->barrier_s + end_s, want->barrier_s + end_s, 1e-9);
+        busy_s[0] += want->computing_s / K;
+        busy_s[1] += t->worker[w].updating_s / K;
     }
-    trace.steps = 4;
-    workers = 5;
-    g.length.steps = 100;
-    g.seed = 77;
-    g.streams = 2;
-    sgdsim_group_result out = {.step_end_s = step_end_s};
-    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
-    for (uint32_t k = 0; k < 100; k++) {
-        double longest_s = 0.0;
-        for (uint32_t w = 0; w < 5; w++) {
-            const double u = (double)(sgdsim_random(77, w, k, 0) >> 11) / 9007199254740992.0;
-            longest_s = fmax(longest_s, times[(size_t)(4.0 * u)]);
+    CHECK_REL(out->utilization[SGDSIM_WORKER] + 1.0, busy_s[0] / end_s + 1.0, 1e-9);
+    CHECK_REL(out->utilization[SGDSIM_SERVER] + 1.0, busy_s[1] / end_s + 1.0, 1e-9);
+    for (int r = SGDSIM_DOWNLINK; r <= SGDSIM_UPLINK; r += SGDSIM_UPLINK - SGDSIM_DOWNLINK)
+        CHECK_REL(out->utilization[r] + 1.0, t->sent_s[r] / end_s + 1.0, 1e-9);
+    for (size_t l = 0; l < SGDSIM_LEVELS; l++)
+        CHECK_REL(out->link_utilization[l] + 1.0, world.carried_s[l] / all_s + 1.0, 1e-9);
+}
+
+/* What is told of an op, or of the op that closes a bucket. */
+static void compare_told(void *ctx, const sgdsim_event *e)
+{
+    team *t = (team *)ctx;
+    team_worker *w = t->worker + e->worker;
+    const uint64_t bits = sgdsim_random(t->of->seed, e->worker, e->step, 0);
+    const sgdsim_trace *of = t->of->workers.trace + w->type;
+    const team_op *want = &w->op[e->step][e->op];
+    const sgdsim_op *what = of->step[e->traced_step].op + e->op;
+    CHECK(e->traced_step == (uint32_t)((double)(bits >> 11) * 0x1p-53 * (double)of->steps));
+    CHECK(e->resource == what->resource);
+    CHECK(e->server == (what->resource == SGDSIM_SERVER ? what->server : 0));
+    CHECK_REL(e->ready_s + 1.0, want->ready_s + 1.0, 1e-9);
+    CHECK_REL(e->start_s + 1.0, want->start_s + 1.0, 1e-9);
+    CHECK_REL(e->end_s + 1.0, want->end_s + 1.0, 1e-9);
+    t->turns++;
+}
+
+TEST(groups_are_those_of_a_straightforward_simulator)
+{
+    size_t good = 0;
+    for (int i = 0; i < TEST_SIZE(1000, 8000); i++) {
+        const size_t groups = 1 + draw(TEAMS);
+        const uint64_t seed = chance_next();
+        sgdsim_group g[TEAMS];
+        sgdsim_group_result out[TEAMS];
+        double all_s = 0.0;
+        memset(out, 0x5a, sizeof out);             /* all of it is written             */
+        for (size_t j = 0; j < groups; j++) {
+            g[j] = draw_team(teams + j, &seed);
+            out[j].step_end_s = teams[j].end_s;
+            out[j].waiting = teams[j].waiting;
+            g[j].watch.on_op = draw(2) ? compare_told : NULL;
+            g[j].watch.ctx = world.of + j;
         }
-        at_s += longest_s + 4.0;
-        CHECK_REL(step_end_s[k], at_s, 1e-12);
+        const int ends = team_run(&world, g, groups);
+        const sgdsim_status status = run_groups(g, groups, out);
+        CHECK(ends == (status != SGDSIM_BAD_TRACE));
+        if (status != SGDSIM_OK) continue;
+        good++;
+        for (size_t j = 0; j < groups; j++) all_s = fmax(all_s, world.of[j].begin_s);
+        for (size_t j = 0; j < groups; j++) check_team(g + j, out + j, world.of + j, all_s);
+        for (size_t j = 0; j < groups; j++)
+            CHECK(world.of[j].turns == (g[j].watch.on_op ? team_told(world.of + j) : 0));
+        if (test_failures > 0) return;
     }
+    CHECK(good > 100);
+    printf("    %lu runs\n", (unsigned long)good);
 }
 
 /* ---- Servers beside workers ---------------------------------------------------------- */
@@ -1137,6 +937,7 @@ TEST(buckets_are_those_of_pytorch)
         const size_t n = 1 + (size_t)random_below(100.0);
         size_t ops = 0, buckets = 0, seen = 0;
         random_layers(n);
+        scatters = 0;
         memset(&machines, 0, sizeof machines);
         machines.machines = 2;
         machines.gpus = 1;
