@@ -60,7 +60,7 @@
  *             that uses only + - * / sqrt gives the same bits on x86-64, ARM64, ...
  *             The comment of a function says if it calls exp, log or pow.
  *
- * CONFIGURE   before inclusion: SGDPERF_STATIC, SGDP_API, SGDP_ASSERT(x)
+ * CONFIGURE   define beforehand: SGDPERF_STATIC, SGDP_API, SGDP_ASSERT(x)
  *
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
@@ -124,7 +124,7 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
  * SGDP_INTERLEAVED is for tasks whose cycles have nearly equal lengths (our own). Such
  * tasks fall into a rhythm: no task waits if the demands of all tasks fit into one cycle.
  * The response time is that of SGDP_PS with a smaller queue on arrival. The throughput is
- * not monotone: one more worker lost up to 3 %, a longer time gained up to 5 %.
+ * not monotone: one more worker cost up to 3 %, a longer time gained up to 5 %.
  *
  * FACTOR of SGDP_INTERLEAVED  The queue found on arrival is multiplied by h + (1 - h)
  * min(1, u)^4 (4: empirical). h is sgdp_mva_options.rhythm_lost, default 0. u is the
@@ -167,8 +167,8 @@ typedef enum sgdp_method {
     SGDP_METHOD_LINEARIZER   /* approximate: first-order corrections [CN82]           */
 } sgdp_method;
 
-/* Rules for the weight gamma of an SGDP_HYBRID station: from which utilization of the
- * station the function sgdp_mva_options.gamma computes gamma. */
+/* Rules for the weight gamma of an SGDP_HYBRID station. sgdp_mva_options.gamma computes
+ * gamma from a utilization of the station. The rule says which utilization: */
 typedef enum sgdp_gamma_rule {
     SGDP_GAMMA_IMPLICIT = 0, /* the utilization at the solved population, which       */
                              /*   depends on gamma: a root of gamma = g(util(gamma))  */
@@ -193,8 +193,8 @@ typedef struct sgdp_mva_options {
     size_t          max_iterations; /* of fixed points, root searches; default 10000  */
     double          rhythm_lost;    /* h of SGDP_INTERLEAVED, in [0, 1]. 0: tasks     */
                                     /*   keep their rhythm; 1: no rhythm, as Eq. 1    */
-    double          rhythm_spare;   /* s, at most capacity - 1: in the rhythm, weight */
-                                    /*   1 - h, s (1 - utilization) fewer tasks delay */
+    double          rhythm_spare;   /* s, at most capacity - 1: in a rhythm,          */
+                                    /*   s (1 - utilization) tasks ahead delay nobody */
 } sgdp_mva_options;
 
 /* The solution of a closed network of C classes and L stations. The caller sets each
@@ -252,7 +252,7 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
 SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
                                     const sgdp_mva_options *options, void *work,
                                     size_t work_bytes, sgdp_mva_result *out);
-/* Writes to *bytes the size of the work area of sgdp_mva_exact. That grows with the cost:
+/* Writes to *bytes the size of the work area of sgdp_mva_exact. It follows from the cost:
  *
  * COST of LATTICE  O(C*L*P) time and 16*L*P / (p + 1) bytes for C classes and L stations.
  * P is the number of vectors, prod (population[c] + 1). p is max population[c].
@@ -280,8 +280,7 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  * n up to the full population: n[c] tasks of each class c.
  *
  * EQUATIONS  T[c][l] is the response time of class c at station l. D is a demand, N a
- * mean queue, rho a utilization, both at n less one task 1_c of class c. The sum goes
- * over classes j:
+ * mean queue, rho a utilization, both at n less one task 1_c of class c. j is a class:
  *     Eq. 1   T[c][l] = D[c][l] * (1 + N[l](n - 1_c))
  *     Eq. 2   T[c][l] = D[c][l] + sum_j D[j][l] (N[j][l] - rho[j][l] / 2)(n - 1_c)
  *     Eq. 3   T = gamma T(Eq. 1) + (1 - gamma) T(Eq. 2)
@@ -313,10 +312,10 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
                                                   const sgdp_mva_options *options,
                                                   size_t *bytes);
 
-/* Solves a closed queueing network of C classes and L stations approximately, as a fixed
- * point of Eqs. 1 to 4 of [LPCG18] at the full population. For networks that are too
- * large for sgdp_mva_exact and sgdp_mva_hybrid_approx. Disciplines and capacities are
- * treated as in sgdp_mva_hybrid_approx. Weights gamma are always implicit.
+/* Solves a closed queueing network of C classes and L stations approximately, if it is
+ * too large for sgdp_mva_exact and sgdp_mva_hybrid_approx. The solution is a fixed point
+ * of Eqs. 1 to 4 of [LPCG18] at the full population. Disciplines and capacities are
+ * treated as in sgdp_mva_hybrid_approx. The rule of gamma is always IMPLICIT.
  *
  * METHODS  options->method is one of two:
  *     SCHWEITZER  the default: assumes that a class keeps its share if one task leaves.
@@ -334,8 +333,7 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  *
  * STATUSES  Those of sgdp_mva_hybrid_approx. SGDP_OVER_BUDGET: an estimate of 300
  * iterations exceeds max_operations. After SGDP_NOT_CONVERGED, *out has the last iterate,
- * the number of iterations and the residual. SGDP_BAD_ARGUMENT also if a time
- * overflows. */
+ * the number of iterations and the residual. SGDP_BAD_ARGUMENT also if times overflow. */
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
                                      const sgdp_mva_options *options, void *work,
                                      size_t work_bytes, sgdp_mva_result *out);
@@ -461,7 +459,7 @@ typedef enum sgdp_model { SGDP_MODEL_TABLE(SGDP_X) SGDP_MODEL_COUNT } sgdp_model
  *   SERVER  updates of the model        DOWNLINK  links from the parameter servers
  *   LINK    links between machines of an all-reduce
  *   LOCAL   links among the accelerators of one machine
- *   HOST    input pipeline of a machine; service_s is the time of waiting only for input
+ *   HOST    input pipeline of a machine; service_s is the wait for input alone
  * */
 #define SGDP_RESOURCE_TABLE(X)        \
     X(SGDP_WORKER,   "worker")        \
@@ -662,7 +660,8 @@ typedef struct sgdp_collective {
     double   alltoall_bytes;   /* S of the all-to-alls of a step (sgdpar_collective); */
                                /*   default 0. Needs B and alltoall. Compute hides    */
                                /*   them only by overlap.exponent. All-reduce only    */
-    sgdp_exchange_of alltoall; /* times of these, with S/B and S/b in *on             */
+    sgdp_exchange_of alltoall; /* times of all-to-alls; transfer times in *on are S/B, */
+                               /*   and inside a machine S/b                          */
 } sgdp_collective;
 
 /* A machine of several accelerators, and how compute times grow with their number. */
@@ -738,8 +737,8 @@ typedef struct sgdp_solution {
                                /*   where Eqs. 2-4 are too large; AUTO: no network    */
     double   method_residual;  /* last relative change in LINEARIZER, else 0          */
     size_t   iterations;       /* iterations of the overlap's fixed point, else 0     */
-    double   residual;         /* last relative change of this fixed point; of TCP    */
-                               /*   windows, over the step, if they do not converge   */
+    double   residual;         /* last relative change of this fixed point; if TCP    */
+                               /*   windows do not converge: their last change / step */
 } sgdp_solution;
 
 /* Results for each type of workers. Each pointer is NULL (not wanted) or an array of the
@@ -772,16 +771,17 @@ typedef struct sgdp_prediction {
  * vary, for the slowest worker. Model CYNTHIA refuses overlap, types and gpus > 1.
  *
  * LIMITS  All solutions of an asynchronous network together take at most 1e10 operations.
- * If Eqs. 2 to 4 of sgdp_discipline would take more, the Linearizer solves them
- * approximately. If Eq. 1 would take more, the status is SGDP_OVER_BUDGET. This happens
- * to EXACT and SWITCH from about 1e9 equal workers, or 7e4 workers of several types.
+ * If Eqs. 2 to 4 of sgdp_mva_hybrid_approx would take more, SGDP_METHOD_LINEARIZER solves
+ * them approximately. If Eq. 1 would take more, the status is SGDP_OVER_BUDGET. This
+ * happens to EXACT and SWITCH from about 1e9 equal workers, or 7e4 workers of several
+ * types.
  *
  * STATUSES  SGDP_OK, SGDP_BAD_ARGUMENT, those of sgdp_mva_exact and of
  * sgdp_mva_hybrid_approx, and
  *   SGDP_TOO_LARGE      if an asynchronous job has over 256 classes of machines; machines
  *                       of a class are equal in type and number of accelerators
- *   SGDP_NOT_CONVERGED  if the network does not converge; the overlap not in 1000
- *                       solutions or 1e10 operations; TCP windows not in 100 iterations
+ *   SGDP_NOT_CONVERGED  if the network does not converge, the overlap takes over 1000
+ *                       solutions or 1e10 operations, or TCP windows over 100 iterations
  * */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
@@ -799,7 +799,7 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * switch_anew. Rule SGDP_OVERLAP_FIXED_POINT adds up to 1000 solutions.
  *
  * COST of STAGGERED  Below 1 ms. A step of N machines is followed event by event, in
- * O(N^2) time: 4 times for N > 32, else about 512/N times. N is at most 64 (types: 128).
+ * O(N^2) time: for N > 32 four times, else about 512/N times. N <= 64 (with types: 128).
  *
  * COST of delays  If there is a delay, RHYTHM and STAGGERED repeat the prediction in each
  * of up to 100 iterations, to find the sizes of TCP windows.
@@ -866,8 +866,8 @@ SGDP_API sgdp_status sgdp_stretch_of(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, sgdp_stretch *out);
 
 /* Returns how many seconds one second of an exchange adds to a step. The result is
- * `exposure`, or more if compute_s is too short to hide the rest of exchange_s. Exposure
- * 0 means that none is given; the result is 1. A negative exposure is 0. */
+ * `exposure`, or more if compute_s is too short to hide the rest of exchange_s. If
+ * exposure is 0 (not given), the result is 1. A negative exposure counts as 0. */
 SGDP_API double sgdp_exposed(double exposure, double compute_s, double exchange_s);
 
 /* Inputs of a job that can be varied or fitted; sgdp_set_input tells their fields. */
@@ -937,8 +937,8 @@ typedef struct sgdp_measurement {
 } sgdp_measurement;
 
 /* The range in which to search for an unknown input. At `least` the input has no effect,
- * or nearly none. From `low` on the input has an effect. At `high` the effect is too
- * large. For BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH and OVERLAP: of 1 / input. */
+ * or nearly none. From `low` on it has an effect. At `high` the effect is too large.
+ * Inputs BANDWIDTH, FLOW_CAP, LOCAL_BANDWIDTH, OVERLAP have a range of 1 / input. */
 typedef struct sgdp_range { double least, low, high; } sgdp_range;
 
 /* Measured runs of jobs that have unknown inputs. sgdfit_calibrate of sgdperf_fit.h finds
@@ -998,11 +998,10 @@ SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t r
  *   uplink_s, downlink_s  for all-reduce the longer one is the time of the whole exchange
  *   one_worker_step_s     the step of each worker; 0: the sum of the times above
  *
- * REQUIRED  With overlap the step; without overlap the step or transfer times.
+ * REQUIRED  With overlap, one_worker_step_s. Without, this step or transfer times.
  *
- * WRITES to *out the job with one_worker_step_s = 0 and one of these compute times. If
- * model_bytes is given, the transfer times of *out are 0, because a bandwidth is to be
- * found by calibration.
+ * WRITES to *out the job with one_worker_step_s = 0 and a compute time as below. If
+ * model_bytes is given, the transfer times of *out are 0: calibration finds a bandwidth.
  *   if *job has                  the compute time is
  *   no transfer times            forward_s + backward_s
  *   transfer times, no overlap   the step less transfers and update
@@ -1038,7 +1037,7 @@ typedef struct sgdp_profile {
  * forward_s and backward_s are left out, too.
  *
  * MODELS  Model SWITCH keeps the branch, EXACT or FCFS, that was chosen for the job. For
- * SYNC_STAGGERED the result is that of SYNC_PS, a faster model.
+ * SYNC_STAGGERED the result is that of SYNC_PS, which takes less time to compute.
  *
  * COST  Up to 7 predictions. If no time is raised, no prediction or work area is needed.
  * SGDP_BAD_ARGUMENT: a required pointer is NULL; a half-width or `part` is negative or

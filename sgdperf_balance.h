@@ -54,7 +54,7 @@
  *   Threads   no globals: calls with distinct work areas and outputs may run at once.
  *   Floats    equal bits on all platforms with -ffp-contract=off, without -ffast-math.
  *
- * CONFIGURE   before inclusion: SGDPERF_BALANCE_STATIC, SGDBAL_API, SGDBAL_ASSERT(x)
+ * CONFIGURE   define beforehand: SGDPERF_BALANCE_STATIC, SGDBAL_API, SGDBAL_ASSERT(x)
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_BALANCE_H
@@ -139,8 +139,8 @@ SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker, uint32_
  * the measured batches. Of all such curves, with or without the constant, the one closest
  * to the measured times is taken.
  *
- * COMMUNICATION. Measured times cannot tell communication from launch. The caller gives
- * communication_s, and the function first subtracts it from each time.
+ * COMMUNICATION. Measured times cannot tell communication_s and launch_s apart. The
+ * caller gives communication_s; the function first subtracts it from each time.
  *
  * ARGUMENTS
  *   batch, time_s     [points] measurements in any order; batches may occur several times
@@ -354,9 +354,9 @@ typedef struct sgdbal_balancer_config {
 
 /* Measurements of one iteration, the input of sgdbal_balancer_step.
  *
- * IGNORED ITERATIONS. With one of the options project, hysteresis and restart, the method
- * SGDBAL_BY_PAIRS needs running means of times. It then ignores an iteration whose
- * `batch` is not the balancer's. */
+ * IGNORED ITERATIONS. With one of the options project, hysteresis and restart, the
+ * method SGDBAL_BY_PAIRS needs running means of times. It then ignores an iteration
+ * whose `batch` differs from sgdbal_balancer_batches. */
 typedef struct sgdbal_iteration {
     const double   *time_s;        /* [workers] seconds, >= 0; BY_SPEED: > 0          */
     const uint32_t *batch;         /* [workers] samples computed in time_s; NULL:     */
@@ -495,10 +495,11 @@ typedef struct sgdbal_barrier {
     const uint32_t *batch;         /* [workers] samples in `iteration`                */
 } sgdbal_barrier;
 
-/* Callback that writes next[workers], the batches of iteration barrier->next. At least
- * one batch must be > 0. On entry, `next` has the batches of the previous iteration. The
- * sum of the batches may change. The callback is called at every barrier, also at the
- * last; with non_blocking, from the second barrier on. */
+/* Callback that sets the batches of iteration barrier->next: it writes the samples of
+ * each worker to next[workers]. At least one batch must be > 0. On entry, `next` has the
+ * batches of the previous iteration; their sum may change. The callback is called at
+ * every barrier, also at the last. With non_blocking, calls begin at the second
+ * barrier. */
 typedef void (*sgdbal_balance_callback)(void *ctx, const sgdbal_barrier *barrier,
                                         uint32_t *next);
 
@@ -856,8 +857,7 @@ SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_
  * shared library can compare this number with the version of its own header.
  *
  * EXPORT. SGDBAL_API precedes each declaration. Define the macro before every inclusion
- * of the header, for example as __attribute__((visibility("default"))) or
- * __declspec(dllimport). */
+ * of the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDBAL_API int sgdbal_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled

@@ -55,7 +55,7 @@
  *             have the same bits on every platform, except where the comment of a
  *             function says that it calls the platform's exp, log or pow.
  *
- * CONFIGURE   before inclusion: SGDPERF_FIT_STATIC, SGDFIT_API, SGDFIT_ASSERT(x)
+ * CONFIGURE   define beforehand: SGDPERF_FIT_STATIC, SGDFIT_API, SGDFIT_ASSERT(x)
  *
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
@@ -226,8 +226,8 @@ typedef struct sgdfit_left_out {
  * USE  Compare models by these errors. The errors of a fit at its own points say less:
  * they always shrink with more parameters.
  *
- * COST AND STATUSES  n times that of sgdfit_fit. SGDFIT_BAD_ARGUMENT also if the points
- * without one configuration do not determine the parameters. */
+ * COST  n calls of sgdfit_fit for n points. Statuses are those of sgdfit_fit: the points
+ * that are left for each fit must determine the parameters. */
 SGDFIT_API sgdfit_status sgdfit_leave_out(sgdfit_blackbox model,
                                           const sgdfit_point *point, size_t n,
                                           void *work, size_t work_bytes,
@@ -241,8 +241,8 @@ SGDFIT_API sgdfit_status sgdfit_leave_out_bytes(sgdfit_blackbox model, size_t n,
  * the logarithm.
  *
  * COVERAGE  With n configurations, the interval holds a new point with probability at
- * least n / (n + 1), if this point is drawn like the others. A larger cluster than
- * measured is not.
+ * least n / (n + 1), if this point is drawn like the others. This does not hold for a
+ * cluster larger than those measured.
  *
  * SGDFIT_BAD_ARGUMENT  NULL; n = 0; an invalid number; a fit without throughput there. */
 SGDFIT_API sgdfit_status sgdfit_left_out_range(const sgdfit_left_out *of, size_t n,
@@ -292,8 +292,8 @@ SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(const sgdfit_point_design *
                                                      size_t *bytes);
 
 /* Input of sgdfit_ranges: measured times, and formulas for them. Formula f gives point i
- * the time sum over k of x[k] term[f][i][k]. Each formula has its own constants x[k] >=
- * 0, which are sought. */
+ * the time sum over k of x[k] term[f][i][k]. For each f, constants x[k] >= 0 are
+ * sought. */
 typedef struct sgdfit_times {
     size_t        points, formulas, terms; /* their numbers, >= 1                     */
     size_t        bounds;      /* number of bounds, may be 0                          */
@@ -301,14 +301,14 @@ typedef struct sgdfit_times {
     const double *time_s;      /* [points] measured, > 0                              */
     const double *term;        /* [formulas][points][terms] >= 0                      */
     const double *bound;       /* [bounds] sizes > 0, ascending                       */
-    const unsigned char *extra; /* [points] 1: counts only beside points with 0 in a  */
-                               /*   range, and founds none; NULL: 0 for all           */
+    const unsigned char *extra; /* [points] 1: the point counts in a fit, but does not */
+                               /*   make a range; 0: it does both. NULL: 0 for all    */
 } sgdfit_times;
 
-/* A formula whose constants hold from a size on, below another one. */
+/* A range of sizes, and a formula with the constants that hold in it. */
 typedef struct sgdfit_range {
-    double        from, below; /* below 0: for all larger sizes                       */
-    size_t        formula;     /* f above                                             */
+    double        from, below; /* from <= size < below; below = 0: no upper end       */
+    size_t        formula;     /* number f of the formula                             */
     double        mean_error;  /* mean of |fitted - measured| / measured              */
 } sgdfit_range;
 
@@ -323,7 +323,7 @@ typedef struct sgdfit_range {
  * FORMULAS  A range keeps the formula with the least mean error e, and each formula with
  * an error up to 1.3 e + 0.002. A caller may take the fastest one, as a library does.
  *
- * OUTPUTS  `formulas`, `bounds` and `terms` are numbers of *of:
+ * OUTPUTS  `formulas`, `bounds` and `terms` are fields of *of:
  *   range[(bounds + 1) formulas]            the ranges, by size, then by formula
  *   constant[(bounds + 1) formulas][terms]  the constants x of each range
  *   *ranges                                 number of ranges; 0 if all points are extra
@@ -342,7 +342,7 @@ SGDFIT_API sgdfit_status sgdfit_ranges_bytes(const sgdfit_times *of, size_t *byt
 
 /* ---- Epochs to a loss ------------------------------------------------------ */
 
-/* What the number of epochs to a loss depends on: one number x, by its logarithm.
+/* The number x on which the epochs to a loss depend, linearly in ln x:
  *   WORKERS    x is the number of workers
  *   BATCH      x is the number of examples in one update of the model
  *   STALENESS  x is 1 + the staleness of gradients
@@ -423,9 +423,9 @@ typedef struct sgdfit_phase_statistics {
 } sgdfit_phase_statistics;
 
 /* Computes the profile of one worker from n time-stamped records of its phases, in any
- * order. statistics[SGDFIT_PHASE_COUNT] receives the statistics of each phase. *steps, if
- * not NULL, receives the number of distinct steps. Overlap of records of one phase and
- * step counts once.
+ * order. statistics[SGDFIT_PHASE_COUNT] receives the statistics of each phase. *steps,
+ * if not NULL, receives the number of distinct steps. Time in which records of one phase
+ * and step overlap counts once.
  *
  * COST  O(n log n) time; the work area holds a pointer for each of n records.
  * SGDFIT_BAD_ARGUMENT: a required pointer is NULL; there is no record; a record is
@@ -450,7 +450,7 @@ SGDFIT_API sgdfit_status sgdfit_profile_steps(const sgdfit_phase_record *record,
 
 /* Derives the compute times and update times of one worker from a log of its transfers
  * alone [LPCG18, sec. III-A]. All n records have phase SGDFIT_PHASE_DOWNLINK or _UPLINK.
- * gap[2n] receives the gaps between transfers, in the order of steps; *gaps their number.
+ * gap[2n] receives the gaps between transfers, in the order of steps; *gaps the count.
  *
  * GAPS  A gap also contains network delays. The phase of a gap says what the gap is:
  *   SGDFIT_PHASE_FORWARD  both passes of the worker: from the end of a step's last
@@ -480,7 +480,7 @@ typedef struct sgdfit_activity {
     sgdfit_activity_kind kind;
 } sgdfit_activity;
 
-/* A training step of a trace. The parts of activities outside the step do not count. */
+/* A training step of a trace. Activities count only between its start and end. */
 typedef struct sgdfit_traced_step {
     const sgdfit_activity *activity; /* [n] activities, in any order                  */
     size_t                 n;      /* number of activities, may be 0                  */
@@ -499,9 +499,10 @@ typedef struct sgdfit_step_parts {
                                /*   seconds; at most communication_s - overlap_s      */
 } sgdfit_step_parts;
 
-/* Computes the parts of the time of a traced step. Time that activities of one kind share
- * counts once. stalled_from_s[n], if not NULL, receives the start of the stall of each of
- * n activities; without a stall, the end of the activity or of the step.
+/* Computes the parts of the time of a traced step. Where activities of one kind overlap,
+ * the time counts once. stalled_from_s[n], if not NULL, receives the start of the stall
+ * (see STALLS) of each of n activities. Without a stall it receives the end of the
+ * activity or of the step, whichever is earlier.
  *
  * STALLS  A communication can stall the worker just before the communication ends: as
  * long as nothing computes, and an activity of kind WAIT runs. Without any activity of
@@ -546,25 +547,24 @@ SGDFIT_API sgdfit_bound sgdfit_profile_bound(const sgdfit_step_parts *parts);
 typedef struct sgdfit_traced {
     double forward_s, backward_s; /* times of the passes; their ratio is read         */
     double model_bytes;        /* bytes all-reduced in a step                         */
-    double bandwidth_bytes_per_s; /* a ring then takes communication_s                */
+    double bandwidth_bytes_per_s; /* at it an all-reduce ring takes communication_s   */
     double overlap_exponent;   /* p in [1, 64]: compute C and exchange E together     */
                                /*   take (C^p + E^p)^(1/p) seconds; 0: no exchange    */
 } sgdfit_traced;
 
 /* Computes the profile of an all-reduce job from a trace of `workers` workers. *parts
  * holds means over the traced steps. exchanged_bytes is the number of bytes that the
- * workers all-reduce in a step. An all-gather or reduce-scatter of M bytes counts as M /
- * 2.
+ * workers all-reduce in a step; an all-gather or reduce-scatter of M bytes counts M / 2.
  *
  * COMPUTE  forward_s + backward_s of *out becomes step_s - exposed_s. The two keep the
  * ratio that they have in *out before the call (1 : 2 if both are 0).
  *
- * OVERLAP  The overlap exponent of *out is chosen such that compute and the exchange of a
- * ring together take step_s. If exponent 64 gives a longer step, compute is shortened by
- * less than 1 %.
+ * OVERLAP  The overlap exponent of *out is chosen such that compute and the exchange of
+ * a ring together take step_s. If even exponent 64 gives a longer step, compute is
+ * shortened: by less than 1 % if communication_s is at most 98 % of step_s.
  *
- * NO EXCHANGE  With one worker, or without communication, compute takes step_s.
- * model_bytes, bandwidth and exponent of *out are then 0.
+ * NO EXCHANGE  With one worker, or if communication_s is 0, forward_s + backward_s
+ * becomes step_s. The other fields of *out become 0.
  *
  * SGDFIT_BAD_ARGUMENT  A pointer is NULL; workers = 0; a time in *parts or *out is
  * negative, not finite or contradictory; exchanged_bytes is negative, or is 0 although
@@ -590,8 +590,8 @@ typedef enum sgdfit_kind {
                                /*   once. y is the threshold, from 0 to high          */
 } sgdfit_kind;
 
-/* An unknown of a model, and the range of the number y that the search varies in its
- * place. y is the unknown or 1 / unknown, as its kind says. */
+/* An unknown of a model. Its kind says which number y the search varies: the unknown
+ * itself, or 1 / unknown. The other fields give the range of y. */
 typedef struct sgdfit_unknown {
     sgdfit_kind kind;
     double      least;         /* y that has no effect, or nearly none; in [0, low]   */
@@ -644,17 +644,16 @@ typedef void (*sgdfit_deal)(void *ctx, sgdfit_part part, const void *search,
 
 /* A prior: what is known of an unknown before any measurement, such as a declared value.
  *
- * With priors sgdfit_calibrate minimises a sum of two terms. The first is the squared
- * relative errors over noise^2. The second is the squared distances of unknowns from
- * their priors over spread^2. So an unknown on which the points hardly depend stays near
+ * With priors sgdfit_calibrate minimises a sum of two terms. The first is the sum over
+ * points of (relative error / noise)^2. The second is the sum over unknowns of (distance
+ * from the prior / spread)^2. So an unknown on which the points hardly depend stays near
  * its prior. Ranges are widened to contain the priors. No unknown is left out.
  *
- * POINTS  With priors there may be fewer points than unknowns. There must be at least one
- * point, and one for each unknown without a prior.
+ * POINTS  There must be a point, and as many points as unknowns without a prior.
  *
- * INTERVALS  With priors, intervals are those of the normal posterior, in ln unknown if
- * the prior is log-normal. They are wider if the residuals exceed the noise. The field
- * `determined` is then about unknowns without a prior. */
+ * INTERVALS  With priors, an interval is that of the normal posterior: of ln unknown if
+ * the prior is log-normal, else of the unknown. It is wider if the residuals exceed the
+ * noise. The field `determined` then tests only unknowns without a prior. */
 typedef struct sgdfit_prior {
     double value;              /* most likely value of the unknown; > 0 if it is      */
                                /*   log-normal                                        */
@@ -668,7 +667,7 @@ typedef struct sgdfit_prior {
 typedef struct sgdfit_problem {
     sgdfit_model          model;
     const sgdfit_unknown *unknown;  /* [unknowns] what is sought                      */
-    size_t                unknowns; /* at most SGDFIT_UNKNOWNS; without priors also n */
+    size_t                unknowns; /* 1 to SGDFIT_UNKNOWNS; without priors at most n */
     const double         *measured; /* [n] measured throughputs, > 0                  */
     size_t                n;        /* number of measured points                      */
     double      level;         /* confidence level of the intervals, in [0, 1), 0.9   */
@@ -686,10 +685,10 @@ typedef struct sgdfit_problem {
 /* Result of a calibration. Each array has an element for each unknown of sgdfit_problem.
  *
  * SELECTION  With a level, unknowns that the points do not need are left out one by one
- * (backward elimination): an unknown whose removal raises the sum of squared errors
- * least, by less than t^2 s^2. t is the two-sided 95 % point of Student's t, s^2 the mean
- * square of the residuals (F test). On ties the last unknown goes. An unknown needed to
- * predict a point stays.
+ * (backward elimination). The next one is the unknown whose removal raises the sum of
+ * squared errors least. It is left out if the rise is below t^2 s^2 (F test). t is the
+ * two-sided 95 % point of Student's t, s^2 the mean square of the residuals. On ties the
+ * last unknown goes. An unknown needed to predict a point stays.
  *
  * INTERVALS  With a level, each fit gives its unknowns intervals by the Gauss-Newton
  * covariance s^2 (J'J)^-1 of the numbers y, and by Student's t with n - fitted degrees of
@@ -735,9 +734,9 @@ typedef struct sgdfit_calibration {
  * result is the middle of the best interval. If a SHARE fits best where it has no effect,
  * the result is the middle of the range without effect.
  *
- * COST  About 100 n predictions for one unknown (up to 300 n), 1500 n for two, up to 3000
- * n for more, with n points. Exact points along a narrow valley take several times as
- * many. A level takes up to 10 times as many. Calls exp and log.
+ * COST  With n points, about 100 n predictions for one unknown (up to 300 n), 1500 n for
+ * two, up to 3000 n for more. A level takes up to 10 times as many; exact points with
+ * almost interchangeable unknowns take several times as many. Calls exp and log.
  *
  * STATUSES  If no prediction succeeds, the status of the first failed prediction.
  * SGDFIT_BAD_ARGUMENT for these causes:
@@ -830,7 +829,7 @@ typedef struct sgdfit_robust_problem {
     const void     *ctx;       /* passed to predict                                   */
     size_t          work_bytes; /* size of predict's work area, bytes                 */
     const double   *measured;  /* [n] measured values, > 0                            */
-    const uint32_t *set;       /* [n] number of the set of a row: 0, ..., in order;   */
+    const uint32_t *set;       /* [n] set of a row: 0, 1, ..., in ascending order;    */
                                /*   errors of one set (one step, one run) are alike   */
     size_t          n;         /* number of rows                                      */
     double          low, high; /* range of the unknown: 0 < low < high                */
@@ -842,9 +841,9 @@ typedef struct sgdfit_robust_problem {
 /* Result of sgdfit_robust. */
 typedef struct sgdfit_robust_result {
     double value;              /* the best value tried; the first of equally good     */
-    double low, high;          /* interval of the value; 0 and HUGE_VAL: ends that    */
-                               /*   the rows do not tell                              */
-    double loss;               /* its mean loss, in 0 .. 1: 0 if all rows are met     */
+    double low, high;          /* interval of the value; low 0 or high HUGE_VAL: the  */
+                               /*   rows do not determine this end                    */
+    double loss;               /* mean loss at the value, in [0, 1]; 0: all rows met  */
     int    determined;         /* 0: a value at an end of the range fits as well      */
     size_t evaluations;        /* number of calls of predict                          */
 } sgdfit_robust_result;
@@ -859,10 +858,10 @@ typedef struct sgdfit_robust_result {
  * SEARCH  A scan tries 400 values from low to high in equal ratios. Ever finer grids
  * follow around its 8 best minima, down to 1e-6 of a step of the scan in ln value.
  *
- * INTERVAL  from the least to the largest value whose loss is not significantly larger
- * than that of the best value. For each set, take the difference of the two losses. It is
- * significant if the mean over sets exceeds t standard deviations of the mean, with
- * Student's t at `level`.
+ * INTERVAL  It reaches from the least to the largest value whose loss is not
+ * significantly above that of the best value. The test takes the difference of the two
+ * losses in each set. The difference is significant if its mean over sets exceeds t
+ * standard deviations of this mean, with Student's t at `level`.
  *
  * COST  About 1,500 calls of predict. Calls pow.
  *
@@ -928,11 +927,10 @@ typedef struct sgdfit_band {
  * of->without select must be of the kind of the new row. The band is too narrow if the
  * model was tuned on some of these rows.
  *
- * ENDS  The ends of the band are computed apart: of the rows outside, half lie below and
- * half above. `low` is the ceil((n + 1) level')-th smallest value of 1 - measured /
- * predicted among n selected rows, `high` that of measured / predicted - 1. Neither is
- * below 0. sgdfit_band gives level'. With fewer than about 1 / (1 - level') rows both
- * ends are HUGE_VAL.
+ * ENDS  The ends of the band are computed separately: half of the rows outside lie below
+ * it. `low` is the ceil((n + 1) level')-th smallest value of 1 - measured / predicted
+ * among n selected rows, `high` that of measured / predicted - 1. Neither is below 0.
+ * sgdfit_band gives level'. Fewer than about 1 / (1 - level') rows give HUGE_VAL.
  *
  * GUARANTEE  If rows are exchangeable, each end holds the next row with probability >=
  * level', whatever the distribution of errors. Real rows are not exchangeable.
@@ -947,8 +945,7 @@ SGDFIT_API sgdfit_status sgdfit_conformal(const sgdfit_rows *of, double level, v
 /* Writes to *bytes the size of the work area. Reads only of->n. */
 SGDFIT_API sgdfit_status sgdfit_conformal_bytes(const sgdfit_rows *of, size_t *bytes);
 
-/* Result of sgdfit_coverage: rows within the band that was computed from all other
- * sets. */
+/* Result of sgdfit_coverage: rows within the band computed from all other sets. */
 typedef struct sgdfit_coverage_result {
     size_t rows;               /* number of rows tested, all with a finite band       */
     size_t covered;            /* number of tested rows that lie within the band      */

@@ -54,7 +54,7 @@
  *             have the same bits on every platform, except that networks use the
  *             platform's tanh.
  *
- * CONFIGURE   before inclusion: SGDPERF_FORECAST_STATIC, SGDFC_API, SGDFC_ASSERT(x)
+ * CONFIGURE   define beforehand: SGDPERF_FORECAST_STATIC, SGDFC_API, SGDFC_ASSERT(x)
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_FORECAST_H
@@ -172,9 +172,9 @@ SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config);
 /* A forecaster predicts the speeds of one worker during a training loop:
  *
  *     sgdfc_open(&config, work, work_bytes, &p);
- *     in every iteration:
- *     sgdfc_predict(p, cpu, memory, &speed);    the use, as it begins
- *     sgdfc_observe(p, speed, cpu, memory);     when it has ended
+ *     and in every iteration:
+ *     sgdfc_predict(p, cpu, memory, &speed);    when the iteration begins
+ *     sgdfc_observe(p, speed, cpu, memory);     when the iteration has ended
  *
  * TRAINING  Kinds that learn predict as EMA until n rows (config.train) are observed. The
  * n-th observation trains them, once, on all n rows. Numbers are standardised: their mean
@@ -184,7 +184,7 @@ SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config);
  * ARX is fitted by least squares (QR). If columns are linearly dependent, the fit
  * minimises the mean squared error plus 1e-9 times the sum of squared weights.
  *
- * RNN, LSTM AND NARX  First a line is fitted as in ARX, then the network learns the
+ * RNN, LSTM AND NARX  First a line is fitted as in ARX. Then the network learns the
  * line's errors. At last the line is fitted anew, to the network's errors on all n rows.
  *
  * START of a network  Weights are uniform in +-1/sqrt(inputs of the unit). With a line
@@ -194,8 +194,8 @@ SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config);
  * each epoch. Adam [KB15] minimises the squared error in batches of 32 rows, with rate
  * 0.01 and decays 0.9 and 0.999.
  *
- * END of a network's training: after 10 epochs in a row that do not lower the validation
- * error by 1e-5. The weights with the smallest validation error are kept.
+ * END of a network's training: it stops after 10 epochs in a row that do not lower the
+ * validation error by 1e-5. The weights with the smallest validation error are kept.
  *
  * ARIMA minimises the sum of squared errors e, with e = 0 before the third second
  * difference. Gauss-Newton steps with Levenberg's damping start from a1, a2, b = -0.3,

@@ -58,7 +58,7 @@
  *   Floats    IEEE 754 double. With -ffp-contract=off and without -ffast-math results
  *             have the same bits on every platform, except where the comment of a
  *             function says that it calls the platform's pow.
- * CONFIGURE   before inclusion: SGDPERF_PARALLEL_STATIC, SGDPAR_API, SGDPAR_ASSERT(x)
+ * CONFIGURE   define beforehand: SGDPERF_PARALLEL_STATIC, SGDPAR_API, SGDPAR_ASSERT(x)
  *
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
@@ -166,9 +166,10 @@ typedef enum sgdpar_collective {
  *   PAIRWISE     (n-1) (a + S/(n B)): directly from each worker to each other
  * c(b) is how many numbers below n have bit b.
  *
- * DOUBLING and HALVING  p of the n workers, the largest power of two, exchange messages
- * with partners at distance 1, 2, 4, ... The other n - p workers first give their data to
- * a neighbour, and get results last. HALVING reduces halves, then gathers them.
+ * DOUBLING and HALVING  p of n workers, the largest power of two, exchange messages with
+ * partners at distance 1, 2, 4, ... The other n - p workers first give their data to a
+ * neighbour, and get results last. In an all-reduce, DOUBLING sends whole vectors.
+ * HALVING sends ever smaller halves, then gathers the sums.
  *
  * DOUBLE_TREE has two binary trees over all workers but the root of the broadcast. A leaf
  * of one tree is an inner node of the other. Each tree carries half of the vector in k
@@ -195,12 +196,12 @@ typedef enum sgdpar_algorithm {
  * a machine: latencies a and a', bandwidths B and b. Messages sent at one time share B.
  *
  * FLAT, an all-reduce, reduce-scatter or all-gather by RING. One ring passes through all
- * N accelerators. Each step waits for the slower link: a message of S/N bytes takes max(a
- * + S/(N B), a' + S/(N b)) seconds: latencies a, a' and bandwidths B, b between, inside
- * machines.
+ * N accelerators. Each step waits for the slower link: a message of S/N bytes takes
+ * max(a + S/(N B), a' + S/(N b)) seconds.
  *
- * FLAT, an all-to-all by PAIRWISE. In step i of N - 1, x = min(i, g, N-i) messages are on
- * a machine's link. The step takes max(a + x S/(N B), a' + S/(N b)); if x = g, the first.
+ * FLAT, an all-to-all by PAIRWISE. In step i of N - 1, x = min(i, g, N-i) messages are
+ * on a machine's link. The step takes max(a + x S/(N B), a' + S/(N b)) seconds. If x =
+ * g, no message stays inside a machine: the step takes a + x S/(N B) seconds.
  *
  * SPLIT, an all-reduce, reduce-scatter or all-gather. First comes a scatter inside
  * machines. Then g groups at once do the collective between machines, each with S/g bytes
@@ -212,15 +213,14 @@ typedef enum sgdpar_algorithm {
  * then a broadcast inside machines. A broadcast has no reduction.
  *
  * PIPELINED, an all-reduce: the parts of SPLIT, for k chunks of S/k bytes. While a chunk
- * is between machines, the chunk before is gathered and the next one is scattered. A
- * chunk takes u seconds to scatter, v between machines and w to gather. The all-reduce
- * takes
+ * is between machines, the chunk before is gathered and the next is scattered. A chunk
+ * takes u seconds to scatter, v between machines, w to gather. The all-reduce takes
  *      u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
  *
- * PIPELINED with DOUBLE_TREE between m machines: k chunks follow each other at the
- * distance of one period P, up the trees as they are scattered, then down to be gathered.
- * A scatter takes u seconds, a gather w; a and B are latency and bandwidth between
- * machines; h = floor(log2(m-1)) + 1. The all-reduce takes
+ * PIPELINED with DOUBLE_TREE between m machines: a chunk is scattered, goes up the
+ * trees, comes down and is gathered. The next one of k chunks follows one period P
+ * later. A scatter takes u seconds, a gather w; a and B are latency and bandwidth
+ * between machines; h = floor(log2(m-1)) + 1. The all-reduce takes
  *      u + (k-1) (max(u, P) + max(P, w)) + 2 h P + w,  P = 2 (a + S/(2 k B))
  * This is near 2 S/B for any m. TREE and DOUBLING hand on whole chunks, in log2 m turns.
  *
@@ -307,8 +307,7 @@ typedef struct sgdpar_network {
 } sgdpar_network;
 
 /* Computes the time of a collective on vectors of `bytes` bytes by one protocol. *time_s
- * receives the time in seconds; 0 for one worker. Ignores the fields collective and range
- * of *protocol.
+ * receives the seconds; 0 for one worker. Ignores collective and range of *protocol.
  *
  * COST  O(log n) for n workers; 17 times that if the best number of chunks is searched.
  *
@@ -366,7 +365,7 @@ typedef struct sgdpar_machines {
     double   transfer_s;       /* S/B: of the vector over a machine's link, seconds   */
     double   local_transfer_s; /* S/b: of the vector inside a machine, seconds        */
     double   latency_s;        /* latency of each message between machines, seconds   */
-    double   flow_transfer_s;  /* all-to-all: S/c of the vector in one flow; 0: no cap */
+    double   flow_transfer_s;  /* all-to-all: S/c, in one flow with cap c; 0: no cap  */
 } sgdpar_machines;
 
 /* Times of a collective over machines that may not be full. */
@@ -397,13 +396,13 @@ SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
                                               sgdpar_exchange *out);
 
 /* Computes the time of an all-to-all by PAIRWISE on machines that may not be full, for
- * models of a step. On one machine each of K accelerators sends K - 1 messages: local_s.
- * On several machines link_s is the time of K - 1 turns by form FLAT. O(1).
+ * models of a step. On one machine, local_s is the time of K - 1 messages of each of K
+ * accelerators. On several machines, link_s is the time of K - 1 turns. O(1).
  *
  * TURNS  In turn i, x = min(i, g, K-i, K-g) messages are on a machine's link, for K
- * accelerators with g on a full machine. Without latency and with a fast link inside,
- * link_s is g (K-g)/K S/B: vectors of S bytes, bandwidth B. carried_s counts no latency.
- * on->emptiest is not used.
+ * accelerators with g on a full machine. Without latency and with a fast link inside, S
+ * bytes take link_s = g (K-g)/K S/B seconds at bandwidth B. carried_s counts no latency.
+ * Ignores on->emptiest.
  *
  * SGDPAR_BAD_ARGUMENT  NULL; a count of 0; fullest >= K on several machines; a negative
  * or non-finite time; a result that overflows. */
@@ -421,7 +420,7 @@ typedef enum sgdpar_level {
  * The fields mean what the fields of sgdsim_cost in sgdperf_sim.h mean. */
 typedef struct sgdpar_link_times {
     double alone_s;            /* time of the collective, alone on the links, seconds */
-    double latency_s[SGDPAR_LEVEL_COUNT]; /* time of latencies: the link is free      */
+    double latency_s[SGDPAR_LEVEL_COUNT]; /* time of latencies; the link is then free */
     double busy_s[SGDPAR_LEVEL_COUNT]; /* time of its bytes on the link, alone, seconds */
     double share[SGDPAR_LEVEL_COUNT]; /* largest share of the link that it can use,   */
                                /*   in [0, 1]; 0: it does not use the link            */
@@ -500,8 +499,8 @@ typedef struct sgdpar_bucket_limits {
  * the first tensor of each bucket.
  *
  * ORDER  PyTorch orders tensors by when their gradients became ready in the first step.
- * This is about the reverse of the order of registration, but a convolution's weight
- * comes before its bias.
+ * This is nearly the reverse order of registration, but weights of convolutions come
+ * before biases.
  *
  * STATUSES  SGDPAR_BAD_ARGUMENT: a required pointer is NULL; n = 0. SGDPAR_TOO_LARGE: the
  * tensors have more than 2^53 bytes in all. */
@@ -513,25 +512,24 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
 /* ---- Steps --------------------------------------------------------------- */
 
 /* Ways of sharding. A way divides some of the state (parameters, gradients, optimizer
- * state) among n workers, each keeps a part. It also decides what they exchange in a
- * step:
+ * state) into n parts, one for each worker. It also decides what they exchange:
  *
  * NONE is DDP [LZV20]. A bucket is all-reduced when its last gradient is ready and the
  * bucket before is done. Only the last micro-batch exchanges. Then comes the update.
  *
  * OPTIMIZER is ZeRO-1 [RRRH20]. Buckets are reduce-scattered, in the order of NONE. Then
- * each of n workers updates 1/n of the parameters. A last all-gather overlaps nothing.
+ * each of n workers updates 1/n of the parameters. At last an all-gather runs alone.
  *
  * GRADIENTS is ZeRO-2: as OPTIMIZER, but every micro-batch reduce-scatters its gradients,
  * because a worker keeps only its part of the summed gradients.
  *
  * ALL is ZeRO-3, or FSDP [ZGVL23]. In every micro-batch a unit is gathered before its
- * forward pass and again before its backward pass. It is scattered after the backward
- * pass. Each of n workers updates 1/n of the parameters.
+ * forward pass and again before its backward pass. Its gradients are reduce-scattered
+ * after the backward pass. Each of n workers updates 1/n of the parameters.
  *
- * ORDER of ALL  The gathers of the first prefetch + 1 units of a pass are issued at once.
- * Each other gather is issued when the unit prefetch + 1 places earlier has ended. A
- * scatter is issued as its unit ends, before a gather of the same time.
+ * ORDER of ALL  The gathers of the first prefetch + 1 units of a pass are issued at
+ * once. Each other gather is issued when the unit prefetch + 1 places earlier has ended.
+ * A scatter is issued when its backward pass ends, before a gather of the same time.
  *
  * HYBRID is HSDP: as ALL inside each machine of g accelerators. After each scatter the
  * parts are all-reduced between machines, by g groups at once; each group has 1/g of the
@@ -573,7 +571,7 @@ typedef struct sgdpar_layers {
 /* Compute times of a worker that are not given with its tensors or units.
  *
  * SLOWEST  All passes of a step take `slowest` times as long, as if one worker were late
- * from start to end: an upper bound. Not with local SGD. */
+ * from start to end. This is an upper bound. Local SGD does not allow it. */
 typedef struct sgdpar_compute {
     double forward_s;          /* forward pass of one micro-batch, seconds            */
     double tail_s;             /* backward pass after the last gradient, seconds      */
@@ -667,10 +665,10 @@ SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica
                                                    size_t *bytes);
 
 /* Finds the size limit of buckets with the least step time. *bucket_bytes receives the
- * limit, *out the step. With an exposure the limit is that without the exposure.
+ * limit, *out the step. The search takes overlap.exposure as 0; *out includes it.
  *
- * SEARCH  Powers of two from 64 KiB to the first one that holds all tensors; of equal
- * ones the largest. If buckets.cap_bytes of *replica is not 0, the search starts there.
+ * SEARCH  The first limit tried is 64 KiB, or buckets.cap_bytes if it is not 0. The
+ * limit is doubled until one bucket holds all tensors. On ties the largest limit wins.
  *
  * SGDPAR_BAD_ARGUMENT  As sgdpar_replica_time. Also ALL, HYBRID, local SGD or an
  * exponent, because there are no buckets to choose. Also exchanges without any latency
@@ -788,14 +786,14 @@ typedef struct sgdpar_pipeline_step {
  * EXCHANGES  The exchange of a stage begins when its last gradient is ready, and runs
  * beside passes. A device does one exchange at a time. Its update comes last.
  *
- * FORMULAS for transfers of no time and m micro-batches; a stage takes f seconds forward,
- * b backward, t = f + b, and max and sum go over stages:
+ * FORMULAS for transfers of no time and m micro-batches. A stage takes f seconds
+ * forward, b backward and t = f + b; max and sum go over stages:
  *   GPIPE  sum f + (m-1) max f + sum b + (m-1) max b
  *   1F1B   sum t + (m-1) max t, if the last stage is the slowest forward and backward; an
  *          upper bound, up to 26 % too long in random cases, if b / f is equal everywhere
  *
- * BUBBLES with equal stages: how long each of P devices waits. Passes take f forward, b
- * backward, t = f + b, and w of b is W of ZB; v is the number of stages of a device:
+ * BUBBLES with equal stages: how long each of P devices waits. Passes take f seconds
+ * forward, b backward; t = f + b. ZB spends w seconds of b on W. A device has v stages:
  *   GPIPE, 1F1B  (P-1) t
  *   INTERLEAVED  (P-1) t/v, where a stage takes t/v
  *   ZB           (P-1) max(f, b-w, f+b-2w), if there are at least P micro-batches
@@ -810,8 +808,8 @@ typedef struct sgdpar_pipeline_step {
  * STATUSES  SGDPAR_TOO_LARGE, SGDPAR_SMALL_WORKSPACE, and SGDPAR_BAD_ARGUMENT for:
  *   NULL (except `device`); no devices; no micro-batches; no such schedule
  *   a negative or non-finite number; a result that overflows
- *   weight_s > backward_s with ZB; a number of chunks that does not fit the schedule
- *   a number of micro-batches that is no multiple of P with INTERLEAVED */
+ *   ZB with weight_s > backward_s; INTERLEAVED with micro_batches no multiple of devices
+ *   chunks above 1 without INTERLEAVED, or not above 1 with INTERLEAVED */
 SGDPAR_API sgdpar_status sgdpar_pipeline_time(const sgdpar_pipeline *pipeline, void *work,
                                               size_t work_bytes, sgdpar_device *device,
                                               sgdpar_pipeline_step *out);
@@ -836,13 +834,13 @@ typedef struct sgdpar_copies {
 /* Sets send_s and exchange_s of the stages of D copies of a pipeline, stage[devices *
  * chunks]. Takes O(devices chunks protocols) time.
  *
- * SEND  If both devices are on one machine: latency + bytes / bandwidth of the links
- * inside the machine. Otherwise that of a machine's link, of which each of min(D, g)
- * copies gets an equal part, at most channels * flow cap. A machine has g devices.
+ * SEND  send_s is latency + bytes / bandwidth: of the links inside a machine if both
+ * devices are on one machine, else of a machine's link. Each of min(D, g) copies gets an
+ * equal part of a machine's link, at most channels * flow cap. A machine has g devices.
  *
- * EXCHANGE  With sharding NONE, an all-reduce of the stage's gradients by the fastest
- * protocol. With OPTIMIZER, a reduce-scatter; update_s becomes update_s / D + time of an
- * all-gather.
+ * EXCHANGE  exchange_s is the time of the fastest protocol: with sharding NONE for an
+ * all-reduce of the stage's gradients, with OPTIMIZER for a reduce-scatter. With
+ * OPTIMIZER, update_s becomes update_s / D + the time of an all-gather.
  *
  * SGDPAR_BAD_ARGUMENT  for these causes:
  *   NULL (except output_bytes); a count of 0; another sharding
@@ -875,16 +873,16 @@ SGDPAR_API const char *sgdpar_activity_text(sgdpar_activity what);
 /* An activity of a device that has ended: a pass, transfer, exchange or update. */
 typedef struct sgdpar_span {
     sgdpar_activity what;
-    uint32_t        device;      /* that did it, or sent it                           */
+    uint32_t        device;      /* device that did it; of a transfer, the sender     */
     size_t          stage;
-    uint32_t        micro_batch; /* 0 if it comes once per step                       */
-    double          start_s, end_s; /* since the step began, seconds                  */
+    uint32_t        micro_batch; /* 0 if the activity comes once per step             */
+    double          start_s, end_s; /* times since the step began, seconds            */
 } sgdpar_span;
 
 /* The links that the devices of a pipeline share, for sgdpar_pipeline_replay. */
 typedef struct sgdpar_shared {
-    const uint32_t *machine;     /* [devices] of each device, from 0, below `devices`; */
-                                 /*   NULL: nothing is shared                         */
+    const uint32_t *machine;     /* [devices] machine of each device, 0 to devices -  */
+                                 /*   1; NULL: nothing is shared                      */
     int             between;     /* != 0: exchanges use the links between machines;   */
                                  /*   0: those of their device inside a machine       */
     void          (*on_span)(void *ctx, const sgdpar_span *span); /* NULL: not told   */
@@ -911,7 +909,7 @@ typedef struct sgdpar_shared {
  * CALLBACK  links->on_span is called for each activity when it ends, except transfers,
  * exchanges and updates of no time. Updates come last.
  *
- * STATUSES  Those of sgdpar_pipeline_time; Also BAD_ARGUMENT: a machine out of range. */
+ * STATUSES  As sgdpar_pipeline_time; BAD_ARGUMENT also if a machine is out of range. */
 SGDPAR_API sgdpar_status sgdpar_pipeline_replay(const sgdpar_pipeline *pipeline,
                                                 const sgdpar_shared *links, void *work,
                                                 size_t work_bytes, sgdpar_device *device,
@@ -970,8 +968,8 @@ SGDPAR_API const char *sgdpar_optimizer_text(sgdpar_optimizer optimizer);
  * TENSORS  tensor[tensors] has the number of parameters of each tensor. Only ADAFACTOR
  * reads the array, and takes the mean over all parameters. O(tensors).
  *
- * SGDPAR_BAD_ARGUMENT  NULL; no such optimizer; an invalid precision. With ADAFACTOR also
- * no tensors, a negative or non-finite number, or none but zeros. */
+ * SGDPAR_BAD_ARGUMENT  NULL; no such optimizer; an invalid precision. With ADAFACTOR
+ * also no tensors, a negative or non-finite number, or only zeros. */
 SGDPAR_API sgdpar_status sgdpar_set_optimizer(sgdpar_precision *precision,
                                               sgdpar_optimizer optimizer,
                                               const double *tensor, size_t tensors);

@@ -59,7 +59,7 @@
  *   Threads   no globals: calls with distinct work areas and outputs may run at once.
  *   Floats    with -ffp-contract=off and without -ffast-math, equal bits on all platforms
  *             except where the platform's log is used.
- * CONFIGURE   before inclusion: SGDPERF_PLAN_STATIC, SGDPLAN_API, SGDPLAN_ASSERT(x)
+ * CONFIGURE   define beforehand: SGDPERF_PLAN_STATIC, SGDPLAN_API, SGDPLAN_ASSERT(x)
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_PLAN_H
@@ -335,9 +335,10 @@ SGDPLAN_API sgdplan_status sgdplan_remote_values(const sgdplan_job *job, size_t 
 /* Times of one thread of a segment for one sample [YRHC15, eqs. 5-9]: computations U
  * (forward, backward, weight update) and messages M (activations, error terms).
  *
- * FORMULAS of computations U and messages M: U_f, M_f forward; U_b, M_b backward; U_w
- * update of weights. sgdplan_machines has the constants. The layer has P partitions, and
- * H threads per segment. The slowest segment receives A activations and E error terms.
+ * FORMULAS. U_f, U_b and U_w are computation: forward pass, backward pass, update of
+ * weights. M_f and M_b are messages: forward, backward. The constants are fields of
+ * sgdplan_machines. The layer has P partitions, and H threads per segment. Its slowest
+ * segment receives A activations and E error terms.
  *   U_f = interference (connection_s * connections + activation_s * neurons) / P
  *   U_b = interference (connection_s * connections from the layer above
  *                       + error_s * neurons) / P
@@ -349,8 +350,8 @@ SGDPLAN_API sgdplan_status sgdplan_remote_values(const sgdplan_job *job, size_t 
  * or M_b is 0 if A or E is 0, unless latency_always is set. M_f of the first layer is 0,
  * as its input is local. M_b of the last layer is 0.
  *
- * RECURRENT LAYERS add their own connections to U_b. In each step but one, the segments
- * exchange outputs (added to M_f) and error terms (added to M_b). */
+ * RECURRENT LAYERS add their connections to themselves in U_b. In each time step but
+ * one, segments exchange outputs (added to M_f) and error terms (added to M_b). */
 typedef struct sgdplan_segment {
     double forward_s, activations_s;         /* U_f, M_f in seconds                 */
     double backward_s, errors_s;             /* U_b, M_b in seconds                 */
@@ -473,8 +474,7 @@ typedef struct sgdplan_costs {
     void  *ctx;
 } sgdplan_costs;
 
-/* Describes a search: the job, limits on splits of layers, and the configurations to
- * rank. */
+/* A search: the job, limits on splits of layers, and the configurations to rank. */
 typedef struct sgdplan_problem {
     sgdplan_job job;               /* at least 2 machines; with `costs`, only       */
                                    /*   layers, machines.count and .cores are read  */
@@ -639,9 +639,10 @@ typedef struct sgdplan_matching {
     sgdplan_objective objective;
 } sgdplan_matching;
 
-/* Assigns each segment of a layer to a worker of its own: worker[segments] receives the
- * workers. Time: O(segments workers^2). Sums of integer costs are exact. Other sums are
- * minimal up to rounding.
+/* Assigns each segment of a layer to a worker of its own at the least cost;
+ * matching->objective says which cost. worker[segments] receives the index of each
+ * segment's worker. Time: O(segments workers^2). Sums of integer costs are exact. Other
+ * sums are minimal up to rounding.
  *
  * GREEDY. Each segment wants its cheapest worker, the first in a tie. If two segments
  * want one worker, the segment whose second choice would add more cost keeps it; in a
@@ -774,8 +775,7 @@ SGDPLAN_API sgdplan_status sgdplan_improve_split(const sgdplan_stages *of,
  * shared library can compare this number with the version of its own header.
  *
  * EXPORT. SGDPLAN_API precedes each declaration. Define the macro before every inclusion
- * of the header, for example as __attribute__((visibility("default"))) or
- * __declspec(dllimport). */
+ * of the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDPLAN_API int sgdplan_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled

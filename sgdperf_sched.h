@@ -57,7 +57,7 @@
  *   Floats    with -ffp-contract=off and without -ffast-math, a seed gives equal bits on
  *             every platform, except where the platform's exp, log, pow or cos is used.
  *
- * CONFIGURE   before inclusion: SGDPERF_SCHED_STATIC, SGDSCHED_API, SGDSCHED_ASSERT(x)
+ * CONFIGURE   define beforehand: SGDPERF_SCHED_STATIC, SGDSCHED_API, SGDSCHED_ASSERT(x)
  *
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
@@ -395,8 +395,8 @@ SGDSCHED_API sgdsched_status sgdsched_live_leave(sgdsched_live *s, size_t job);
  * jobs). The next decision takes O(R + sizes of all curves) more, where R is the number
  * of jobs that sgdsched_live_decide must look at.
  *
- * Fails with SGDSCHED_BAD_ARGUMENT (the curve does not exist, or the estimate has another
- * number of nodes) or SGDSCHED_BAD_CURVE (a number is out of range). */
+ * Fails with SGDSCHED_BAD_ARGUMENT (the curve does not exist, or has another number of
+ * nodes than the estimate) or SGDSCHED_BAD_CURVE (a number is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t curve,
                                                      const sgdsched_curve *estimate);
 
@@ -685,9 +685,9 @@ typedef struct sgdsched_cluster_report {
  *
  * COST. Each event takes a decision and O(running jobs); with JSQ also O(chunks).
  *
- * MEMORY. The work area holds the scheduler, about 240 bytes for each job of max_present,
- * and 1 MB of histograms. Each element of `part` adds 1 MB, and 8 bytes for each job of
- * max_present. The number of jobs served has no effect. */
+ * MEMORY. The work area holds the scheduler, about 240 bytes for each job of
+ * max_present, and 1 MB of histograms. Each element of cluster->part adds 1 MB, and 8
+ * bytes for each job of max_present. The number of jobs served has no effect. */
 SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluster,
                                                   void *work, size_t work_bytes,
                                                   sgdsched_cluster_report *out);
@@ -1126,8 +1126,7 @@ SGDSCHED_API sgdsched_status sgdsched_advise(const sgdsched_choice *choice, size
  * shared library can compare this number with the version of its own header.
  *
  * EXPORT. SGDSCHED_API precedes each declaration. Define the macro before every inclusion
- * of the header, for example as __attribute__((visibility("default"))) or
- * __declspec(dllimport). */
+ * of the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDSCHED_API int sgdsched_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled

@@ -59,7 +59,7 @@
  *             every platform. Exceptions use the platform's log, exp or pow: exponential
  *             service times, SGDSIM_LINK_TCP and the shapes LOGNORMAL and EXPONENTIAL.
  *
- * CONFIGURE   before inclusion: SGDPERF_SIM_STATIC, SGDSIM_API, SGDSIM_ASSERT(x)
+ * CONFIGURE   define beforehand: SGDPERF_SIM_STATIC, SGDSIM_API, SGDSIM_ASSERT(x)
  * REFERENCES (cited by key), HISTORY and LICENSE are at the end of this file.
  */
 #ifndef SGDPERF_SIM_H
@@ -181,8 +181,8 @@ typedef struct sgdsim_layer {
  *   upload          3n + j      its backward pass
  *   update          4n + j      its upload
  *
- * OVERLAP. With whole = 0, transfers can overlap with computation. With whole != 0, the
- * first forward pass waits for all downloads, all uploads for the last backward pass.
+ * OVERLAP. With whole = 0, transfers can overlap with computation. Otherwise the first
+ * forward pass waits for all downloads, and all uploads wait for the last backward pass.
  *
  * MEMORY. The caller provides op[5n] and waits[5n]; the ops point into waits. Time: O(n).
  * Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, or a value
@@ -626,7 +626,8 @@ typedef struct sgdsim_servers {
     sgdsim_updates updates;        /* how a server runs the updates of workers      */
 } sgdsim_servers;
 
-/* Length of a run, or of an sgdsim_group. In a group, the warm-up counts its steps.
+/* Length of a run, or of an sgdsim_group. A step of a group is one step of all its
+ * workers, and counts once in its warm-up.
  *
  * WARM-UP in mode SYNC. It should be a multiple of the number of workers: it then ends
  * when all workers have ended the same step. A synchronous job (sgdsim_workers.lead 0)
@@ -812,14 +813,13 @@ typedef struct sgdsim_result {
  *
  * CHAOS. Asynchronous runs on equally shared links are chaotic: a rounding difference
  * grows about tenfold in 3 to 30 steps. Another program rounds differently, so compare
- * step times with it for short runs only. In long runs, throughputs differ as between two
- * seeds: by a few percent if workers stay in lockstep, or take turns, for hundreds of
- * steps.
+ * step times with it for short runs only. In long runs, throughputs differ as between
+ * two seeds: by a few percent if workers stay in lockstep or take turns for many steps.
  *
  * Fails before the run with SGDSIM_BAD_TRACE (see sgdsim_trace_check),
  * SGDSIM_BAD_ARGUMENT (see sgdsim_run_check), SGDSIM_NO_WINDOW (the warm-up covers all
  * steps) or SGDSIM_TOO_LARGE (a size overflows, there are more than 21,844 servers, or a
- * step has more than 65,532 ops, parsing of transfers included).
+ * step has more than 65,532 ops; with transfers.overhead a transfer is two ops).
  *
  * Fails during the run, or at its end, with SGDSIM_BAD_ARGUMENT (times or their sums over
  * all workers overflow, or links.share starves a flow forever), SGDSIM_NO_WINDOW (no step
@@ -828,8 +828,8 @@ typedef struct sgdsim_result {
  * completed ops, and step_end_s has the ends of completed steps; all else is unchanged.
  *
  * MEMORY. The work area takes 2 bytes for each op of each worker: 16 more with on_op, 8
- * more with a delay, 4 more with a window above 0. It also takes about 350 bytes for each
- * worker (with one server), and a copy of the traces. */
+ * more with a delay, 4 more with window_bytes > 0. It also takes about 350 bytes for
+ * each worker (with one server), and a copy of the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
@@ -837,10 +837,10 @@ SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
  * seed, number of steps, warm-up, order and bandwidth.
  *
  * WHAT COUNTS. The size depends on the fields workers, servers, links.rule and
- * variants.fcfs_spill. It also depends on whether these fields are set:
- * transfers.overhead, links.share, watch.on_op, links.delay_s (not all 0),
- * variation.stagger_s, links.worker_bandwidth_bytes_per_s, a window above 0 and, with
- * SGDSIM_LINK_TCP, a links.flow_cap below 1.
+ * variants.fcfs_spill. It also depends on whether these are set: transfers.overhead,
+ * links.share, watch.on_op, variation.stagger_s, links.worker_bandwidth_bytes_per_s. It
+ * depends on whether a links.delay_s or transfers.window_bytes is above 0 and, with
+ * SGDSIM_LINK_TCP, on whether links.flow_cap is below 1.
  *
  * TIME. O(ops + dependencies) if all profiled steps have one dependency graph. If graphs
  * differ, this time is multiplied by the number of profiled steps. The checks of the
@@ -1107,9 +1107,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
  * 2 ops of sgdsim_trace_tensors, or 5n ops of sgdsim_trace_units. The other ops follow
  * the last micro-batch. A micro-batch begins when the previous one has ended.
  *
- * EXCHANGES. With exchanges != 0, every micro-batch exchanges, as in FSDP. With exchanges
- * = 0, only the last micro-batch exchanges, as in DistributedDataParallel and ZeRO-1.
- * Each of the other micro-batches then is one WORKER op.
+ * EXCHANGES. With exchanges != 0, every micro-batch exchanges data, as in FSDP. With
+ * exchanges = 0, only the last micro-batch does, as in DistributedDataParallel and
+ * ZeRO-1. Each earlier micro-batch is then one op of resource WORKER.
  *
  * MEMORY. Let W be the sum of the numbers of prerequisites of all ops of *step. The
  * caller provides out->op[passes (pass + 1) + step->ops] and out->waits[passes (2 pass +
@@ -1230,8 +1230,7 @@ SGDSIM_API sgdsim_status sgdsim_order_search_bytes(const sgdsim_config *config,
  * shared library can compare this number with the version of its own header.
  *
  * EXPORT. SGDSIM_API precedes each declaration. Define the macro before every inclusion
- * of the header, for example as __attribute__((visibility("default"))) or
- * __declspec(dllimport). */
+ * of the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDSIM_API int sgdsim_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled
