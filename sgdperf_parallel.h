@@ -705,8 +705,7 @@ SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gat
  * micro-batches. F is a forward pass, B a backward pass; device p counts from 0.
  *
  * 1F1B [NPSCZ21]: device p does P-1-p forward passes, then forward and backward passes in
- * turn, then the remaining backward passes. At most P-p micro-batches are in flight on
- * it.
+ * turn, then backward passes only. At most P-p micro-batches are in flight on device p.
  *
  * GPIPE [HCBC19]: all F, then all B. All m micro-batches are in flight.
  *
@@ -1043,10 +1042,10 @@ SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy);
  * BUCKETS  If best_bucket != 0, each step takes the buckets of sgdpar_best_bucket, whose
  * search starts at buckets.cap_bytes of *replica.
  *
- * COST  Up to 6 predictions of a step: one as it is, and one with each remedy. A
- * prediction calls sgdpar_replica_time or, if best_bucket != 0, sgdpar_best_bucket. Work
- * area and statuses are those of this function. SGDPAR_BAD_ARGUMENT also if a step takes
- * no time. */
+ * COST  Up to 6 predictions of a step: without a remedy, and with each. Each prediction
+ * calls sgdpar_replica_time or, if best_bucket != 0, sgdpar_best_bucket. Work area and
+ * statuses are those of this function. SGDPAR_BAD_ARGUMENT also if a step takes no time.
+ */
 SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best_bucket,
                                          void *work, size_t work_bytes, double *gain);
 
