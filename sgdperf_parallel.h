@@ -1043,9 +1043,8 @@ SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy);
  * search starts at buckets.cap_bytes of *replica.
  *
  * COST  Up to 6 predictions of a step: without a remedy, and with each. Each prediction
- * calls sgdpar_replica_time or, if best_bucket != 0, sgdpar_best_bucket. Work area and
- * statuses are those of this function. SGDPAR_BAD_ARGUMENT also if a step takes no time.
- */
+ * calls sgdpar_replica_time, or sgdpar_best_bucket if best_bucket != 0. Work area and
+ * statuses are those of this function. SGDPAR_BAD_ARGUMENT also if a step takes 0 s. */
 SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best_bucket,
                                          void *work, size_t work_bytes, double *gain);
 
