@@ -516,11 +516,10 @@ SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
  * OUTPUT. split[layers] receives the best splits, and out->configuration.split points to
  * them. If `split` is NULL, no splits are written, and out->configuration.split is NULL.
  *
- * COST for L layers, K cores per machine and N workers of a replica. A layer has about S
- * = N ln N pairs of partitions and replications. Time, or number of calls of `costs`: O(L
+ * COST for L layers, K cores per machine and N workers of a replica. A layer has about N
+ * ln N pairs of partitions and replications: S. Time, or number of calls of `costs`: O(L
  * S^2 K). Work area: O(L S K) bytes, and O(L S^2) bytes for a table of remote values (see
- * sgdplan_remote_values). A table over 2^30 bytes is not made: its values are computed
- * anew.
+ * sgdplan_remote_values). Instead of a table over 2^30 bytes, values are computed anew.
  *
  * Fails with SGDPLAN_NO_PLAN (no split is allowed, or none takes a finite time),
  * SGDPLAN_BAD_COST (a cost is negative or NaN), SGDPLAN_BAD_ARGUMENT (as
@@ -565,7 +564,7 @@ typedef struct sgdplan_ranking {
  * replica has workers do not change it.
  *
  * MEMORY. The work area is that of sgdplan_best_splits for the most workers, and O(L
- * room) bytes for ranking->room plans. Fails as sgdplan_best_splits. */
+ * room) bytes for out->room plans. Fails as sgdplan_best_splits. */
 SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *work,
                                           size_t work_bytes, sgdplan_ranking *out);
 SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_problem *problem,
