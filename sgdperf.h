@@ -126,10 +126,11 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
  * The response time is that of SGDP_PS with a smaller queue on arrival. The throughput is
  * not monotone: one more worker cost up to 3 %, a longer time gained up to 5 %.
  *
- * FACTOR of SGDP_INTERLEAVED  The queue found on arrival is multiplied by h + (1 - h)
- * min(1, u)^4 (4: empirical). h is sgdp_mva_options.rhythm_lost, default 0. u is the
- * utilization of the station if no task waited: the sum over classes c of n[c] D[c][l] /
- * (Z[c] + sum_l D[c][l]). Class c has n[c] tasks, think time Z[c], demands D[c][l]. */
+ * FACTOR of SGDP_INTERLEAVED  Let class c have n[c] tasks, think time Z[c] and demands
+ * D[c][l] at stations l. If no task waited, station l would have the utilization u = sum
+ * over c of n[c] D[c][l] / (Z[c] + sum_l D[c][l]). The queue found on arrival is
+ * multiplied by h + (1 - h) min(1, u)^4. The exponent 4 is empirical. h is the field
+ * rhythm_lost of sgdp_mva_options. */
 typedef enum sgdp_discipline {
     SGDP_PS = 0, SGDP_FCFS, SGDP_HYBRID, SGDP_INTERLEAVED
 } sgdp_discipline;
@@ -300,9 +301,9 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  * gamma = 0. The solution is unique if all classes have equal demands at hybrid stations.
  * Otherwise there may be several; the first one found is taken.
  *
- * STATUSES  Those of sgdp_mva_exact, but all disciplines are allowed. SGDP_BAD_ARGUMENT
- * also if a station has load-dependent rates, or if gamma leaves [0, 1].
- * SGDP_NOT_CONVERGED if a root search takes over options->max_iterations. */
+ * STATUSES  Those of sgdp_mva_exact; all disciplines are allowed. SGDP_BAD_ARGUMENT also
+ * if a station has load-dependent rates, or options->gamma returns a number outside [0,
+ * 1]. SGDP_NOT_CONVERGED if the search for a gamma takes over options->max_iterations. */
 SGDP_API sgdp_status sgdp_mva_hybrid_approx(const sgdp_network *net,
                                             const sgdp_mva_options *options, void *work,
                                             size_t work_bytes, sgdp_mva_result *out);
@@ -317,11 +318,11 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  * of Eqs. 1 to 4 of [LPCG18] at the full population. Disciplines and capacities are
  * treated as in sgdp_mva_hybrid_approx. The rule of gamma is always IMPLICIT.
  *
- * METHODS  options->method is one of two:
- *     SCHWEITZER  the default: assumes that a class keeps its share if one task leaves.
- *                 O(C*L) time per iteration, O(C*L) bytes.
- *     LINEARIZER  estimates how a share changes if one task of a class leaves, in 3
- *                 passes of C + 1 fixed points. 16*C^2*L bytes.
+ * METHODS  options->method is one of two. A share is the part of a class at a station.
+ *     SCHWEITZER  the default: assumes that shares stay the same if one task leaves. For
+ *                 C classes and L stations: O(C*L) time per iteration, O(C*L) bytes.
+ *     LINEARIZER  estimates how shares change if one task leaves, in 3 passes of C + 1
+ *                 fixed points. 16*C^2*L bytes.
  *
  * ACCURACY  Relative errors of the throughput of a class in 2000 random networks of 2 to
  * 8 tasks, against the recursion over all populations (tests/test_mva_approx). An entry
@@ -331,9 +332,10 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  *     SCHWEITZER    20 %  (6 %)      35 % (5 %)        24 % (5.5 %)
  *     LINEARIZER    1.3 % (0.2 %)    10 % (0.5 %)      20 % (3.5 %)
  *
- * STATUSES  Those of sgdp_mva_hybrid_approx. SGDP_OVER_BUDGET: an estimate of 300
- * iterations exceeds max_operations. After SGDP_NOT_CONVERGED, *out has the last iterate,
- * the number of iterations and the residual. SGDP_BAD_ARGUMENT also if times overflow. */
+ * STATUSES  Those of sgdp_mva_hybrid_approx. SGDP_OVER_BUDGET: 300 iterations would take
+ * more than options->max_operations operations. After SGDP_NOT_CONVERGED, *out has the
+ * last iterate, the number of iterations and the residual. SGDP_BAD_ARGUMENT also if a
+ * time overflows. */
 SGDP_API sgdp_status sgdp_mva_approx(const sgdp_network *net,
                                      const sgdp_mva_options *options, void *work,
                                      size_t work_bytes, sgdp_mva_result *out);
@@ -410,11 +412,12 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   CLUSTER   C (1 + 0.025 log2 min(K, g)) + 1.25 E + S (our own); E: exchange of RING,
  *             g: accelerators of a machine, at most 16 (if 1, then 16)
  *
- * SGDP_ALLREDUCE_CLUSTER is for links as their makers declare them. If the job gives the
- * measured step T_g of a full machine, the step on m machines is T_g (1 + 0.01 log2 m) +
- * 1.25 E. E is the exchange between machines. If the job also gives compute times of one
- * accelerator, 0.5 + 8 min(T_g/(C + S) - 1, 0.3) takes the place of 1.25, unless compute
- * C + update S = T_g. Growth and overlap of the job replace these constants.
+ * SGDP_ALLREDUCE_CLUSTER is for links as their makers declare them. The job may give T_g,
+ * the measured step of a full machine. The step on m machines then takes T_g (1 + 0.01
+ * log2 m) + e E. E is the time of the exchange between machines; e is 1.25. If the job
+ * also has compute times of one accelerator, e is 0.5 + 8 x. Here x is T_g / (C + S) - 1,
+ * but not below 0 or above 0.3. If T_g = C + S, e stays 1.25. The job's machine.growth
+ * replaces 0.025, machine.growth_between replaces 0.01, and overlap replaces e.
  *
  * MACHINES  With g > 1 accelerators in a machine, RING and DOUBLING reduce inside each
  * machine, exchange the whole model between machines, and broadcast inside each machine
@@ -459,8 +462,7 @@ typedef enum sgdp_model { SGDP_MODEL_TABLE(SGDP_X) SGDP_MODEL_COUNT } sgdp_model
  *   SERVER  updates of the model        DOWNLINK  links from the parameter servers
  *   LINK    links between machines of an all-reduce
  *   LOCAL   links among the accelerators of one machine
- *   HOST    input pipeline of a machine; service_s is the wait for input alone
- * */
+ *   HOST    input pipeline of a machine; service_s: time of waiting only for input */
 #define SGDP_RESOURCE_TABLE(X)        \
     X(SGDP_WORKER,   "worker")        \
     X(SGDP_UPLINK,   "uplink")        \
@@ -780,9 +782,8 @@ typedef struct sgdp_prediction {
  * sgdp_mva_hybrid_approx, and
  *   SGDP_TOO_LARGE      if an asynchronous job has over 256 classes of machines; machines
  *                       of a class are equal in type and number of accelerators
- *   SGDP_NOT_CONVERGED  if the network does not converge, the overlap takes over 1000
- *                       solutions or 1e10 operations, or TCP windows over 100 iterations
- * */
+ *   SGDP_NOT_CONVERGED  if the network does not converge; the overlap not in 1000
+ *                       solutions or 1e10 operations; TCP windows not in 100 rounds */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 /* Writes to *bytes the size of the work area of sgdp_predict. Asynchronous models except
@@ -1000,9 +1001,10 @@ SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t r
  *
  * REQUIRED  With overlap, one_worker_step_s. Without, this step or transfer times.
  *
- * WRITES to *out the job with one_worker_step_s = 0 and a compute time as below. If
- * model_bytes is given, the transfer times of *out are 0: calibration finds a bandwidth.
- *   if *job has                  the compute time is
+ * WRITES to *out a copy of *job with one_worker_step_s = 0 and new compute times. If
+ * job->model_bytes is given, the transfer times of *out are 0: calibration then finds a
+ * bandwidth. The new sum of forward_s and backward_s is:
+ *   if *job has                  the sum is
  *   no transfer times            forward_s + backward_s
  *   transfer times, no overlap   the step less transfers and update
  *   transfer times, an overlap   the step less transfers and update, or forward_s +

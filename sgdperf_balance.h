@@ -134,10 +134,10 @@ typedef struct sgdbal_worker {
 SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker, uint32_t batch,
                                             double *time_s, double *memory);
 
-/* Fits the time curve of a worker to measured times. The curve is a least-squares line
- * with launch_s >= 0. A constant, floor_s, may replace the line for batches below one of
- * the measured batches. Of all such curves, with or without the constant, the one closest
- * to the measured times is taken.
+/* Fits the time curve of a worker to measured times. One curve is fitted for each
+ * measured batch b: floor_s is the mean time of the batches below b, and a least-squares
+ * line with launch_s >= 0 goes through the others. For the smallest b, floor_s is 0. The
+ * curve closest to the measured times is taken.
  *
  * COMMUNICATION. Measured times cannot tell communication_s and launch_s apart. The
  * caller gives communication_s; the function first subtracts it from each time.
@@ -262,15 +262,15 @@ typedef struct sgdbal_phase {
 
 /* Options of the method SGDBAL_BY_PAIRS, Alg. 2 of [CWWLL20]. In each iteration, the
  * method looks at two workers. The straggler has the longest time. The leader has the
- * shortest time of the workers that use at most memory_limit. In a tie, the first is
- * taken.
+ * shortest time of the workers that use at most the part memory_limit of their memory. In
+ * a tie, the first is taken.
  *
  * MOVES. `step` samples move from the straggler to the leader if the leader was faster in
  * each of the last `window` iterations.
  *
  * PHASES. The coarse phase comes first. It ends when no samples move although the
- * straggler was faster than the leader in a remembered iteration. The fine phase follows,
- * with its own step and window.
+ * straggler was faster than the leader in one of the last `history` iterations. The fine
+ * phase follows, with its own step and window.
  *
  * OUR OPTIONS. The published rule may move samples for no gain, or to a worker that is
  * slow to compute one sample more. It may also cycle. Four options of our own prevent
@@ -285,9 +285,9 @@ typedef struct sgdbal_phase {
  *
  * restart r: the coarse phase begins anew, without history, if the longest time of a
  * worker differs by more than a fraction r from its running mean. The mean is over the
- * last `window` iterations with the present batches. With restart_each, the coarse phase
- * also begins anew if any worker's time differs from its mean by more than r plus three
- * times its usual relative change.
+ * last `window` iterations with the present batches. With restart_each, the condition is
+ * that any worker's time differs from its mean by more than a fraction r + 3 c. Here c is
+ * the mean relative change of this worker's time from one iteration to the next.
  *
  * project: times are running means over the last `window` iterations with the present
  * batch. The leader is the worker with the shortest time after one sample more. Enough
@@ -297,11 +297,11 @@ typedef struct sgdbal_pairs {
     sgdbal_phase coarse;           /* step 0: 5 samples; window 0: 5 iterations       */
     sgdbal_phase fine;             /* step 0: 1 sample; window 0: 20 iterations       */
     uint32_t history;              /* number of iterations remembered; 0: 64. At      */
-                                   /*   least both windows                            */
+                                   /*   least the longer of both windows              */
     double   memory_limit;         /* part of its memory that a leader may use; 0:    */
                                    /*   0.95                                          */
-    double   tolerance;            /* < 1: time a is less than time b if a < b (1 -   */
-                                   /*   tolerance). 0: 1e-9; negative: no tolerance   */
+    double   tolerance;            /* t < 1: time a is shorter than time b if a < b   */
+                                   /*   (1 - t). 0: t is 1e-9; negative: t is 0       */
     int      cut_to_memory;        /* 1: on; 0: off                                   */
     double   hysteresis;           /* h in [0, 1); 0: off                             */
     double   restart;              /* r, a part, >= 0; 0: off                         */
@@ -665,10 +665,10 @@ typedef struct sgdbal_scheme_result {
  * of BSP, and ASP makes an update every 1 / sum(v_i / x_i) seconds.
  *
  * FLEXRR [HCDWG16, as described in CWWLL20 5.3]. At a check, the latest worker hands
- * samples that it has not begun to the earliest worker. The second latest worker hands
- * samples to the second earliest, and so on. This ends at the first pair whose later
- * worker is not late by `trigger`. Times count from the start of the iteration. A worker
- * that is done counts as ending now.
+ * samples to the earliest worker; it has not begun these samples. The second latest
+ * worker hands samples to the second earliest, and so on. This ends at the first pair
+ * whose later worker is not late by `trigger`. Times count from the start of the
+ * iteration. A worker that is done counts as ending now.
  *
  * FLEXRR: HOW MANY SAMPLES. The number handed over has two limits. One is `shed` times
  * the giver's first batch. The other is what the slower of the two workers computes in (d
@@ -681,13 +681,13 @@ typedef struct sgdbal_scheme_result {
  * length of the last iteration / `checks`. A run in which a worker has almost stopped
  * ends only by max_events.
  *
- * COST of a batch, for n workers: O(log n) under ASP and SSP; O(1) under BSP and, apart
- * from the balancer, LB_BSP; at most O(log spare) under REDUNDANT. With on_event, O(log
- * n) under all schemes. A check of FLEXRR takes O(n), and at most O(n log n) if samples
- * move.
+ * COST of a batch, for n workers: O(log n) under ASP and SSP, O(1) under BSP, and at most
+ * O(log spare) under REDUNDANT. LB_BSP takes O(1) and the time of the balancer. With
+ * on_event, all schemes take O(log n). A check of FLEXRR takes O(n), and at most O(n log
+ * n) if samples move.
  *
- * MEMORY. The work area has 116 bytes per worker. For LB_BSP, it has 68 bytes more per
- * worker, and the work area of the balancer.
+ * MEMORY. The work area has 116 bytes per worker. LB_BSP with balance.config adds 68
+ * bytes per worker, and the work area of sgdbal_balancer_open.
  *
  * Fails, after on_event was called for the events so far, with
  *   SGDBAL_BAD_TIME         a time by a callback or curve is negative or not finite

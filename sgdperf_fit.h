@@ -119,8 +119,8 @@ typedef struct sgdfit_system {
  * METHOD  Columns of A are first scaled to unit length. Modified Gram-Schmidt solves each
  * problem over the columns whose x may be positive.
  *
- * SGDFIT_NOT_CONVERGED  Rounding made the search cycle: 30 * columns exchanges of columns
- * did not end it. The best iterate is written.
+ * SGDFIT_NOT_CONVERGED  Rounding made the search cycle. It was cut off after 30 * columns
+ * steps, each of which lets an element of x leave 0. The last iterate is written.
  *
  * SGDFIT_BAD_ARGUMENT  NULL; a size of 0; a non-finite number; a vector b or x or a
  * column of A whose length overflows a double. */
@@ -690,14 +690,14 @@ typedef struct sgdfit_problem {
  * two-sided 95 % point of Student's t, s^2 the mean square of the residuals. On ties the
  * last unknown goes. An unknown needed to predict a point stays.
  *
- * INTERVALS  With a level, each fit gives its unknowns intervals by the Gauss-Newton
- * covariance s^2 (J'J)^-1 of the numbers y, and by Student's t with n - fitted degrees of
- * freedom. low and high enclose the intervals of all fits, before and after unknowns were
- * left out: an effect that the data do not show may exist.
+ * INTERVALS  With a level, each fit gives its unknowns intervals, by Student's t with n -
+ * fitted degrees of freedom and the Gauss-Newton covariance s^2 (J'J)^-1 of the numbers
+ * y. J has the derivatives of the points' relative errors by y. low and high enclose the
+ * intervals of all fits, as an effect that the data do not show may exist.
  *
- * NO INTERVAL  A fit whose unknowns the points cannot separate (J'J has no inverse) adds
- * no interval. An unknown without any interval gets 0 to HUGE_VAL. With as many unknowns
- * as points, this holds for all unknowns.
+ * NO INTERVAL  A fit adds no interval if the points cannot separate its unknowns (J'J has
+ * no inverse), or if it has as many unknowns as points. An unknown to which no fit adds
+ * an interval gets low = 0 and high = HUGE_VAL.
  *
  * DETERMINED  The field `determined` is 0 if some unknown changes no prediction (the norm
  * of its elasticities is below 1e-4), or only in a way that other unknowns can replace.
@@ -855,8 +855,8 @@ typedef struct sgdfit_robust_result {
  * matters how far off a missed row is. The losses are averaged over the rows of each set,
  * then over sets. The value with the least mean loss is sought.
  *
- * SEARCH  A scan tries 400 values from low to high in equal ratios. Ever finer grids
- * follow around its 8 best minima, down to 1e-6 of a step of the scan in ln value.
+ * SEARCH  A scan tries 400 values from low to high in equal ratios. Then 10 ever finer
+ * grids follow around each of its 8 best minima. The last grid is 1e6 times as fine.
  *
  * INTERVAL  It reaches from the least to the largest value whose loss is not
  * significantly above that of the best value. The test takes the difference of the two

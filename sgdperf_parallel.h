@@ -217,12 +217,13 @@ typedef enum sgdpar_algorithm {
  * takes u seconds to scatter, v between machines, w to gather. The all-reduce takes
  *      u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
  *
- * PIPELINED with DOUBLE_TREE between m machines: a chunk is scattered, goes up the
- * trees, comes down and is gathered. The next one of k chunks follows one period P
- * later. A scatter takes u seconds, a gather w; a and B are latency and bandwidth
- * between machines; h = floor(log2(m-1)) + 1. The all-reduce takes
+ * PIPELINED with DOUBLE_TREE between m machines: k chunks of a vector of S bytes. A chunk
+ * takes u seconds to scatter, w to gather. All chunks go up the trees, one in each period
+ * of P seconds, then all go down. a and B are latency and bandwidth between machines; h =
+ * floor(log2(m-1)) + 1 is the height of the trees. The all-reduce takes
  *      u + (k-1) (max(u, P) + max(P, w)) + 2 h P + w,  P = 2 (a + S/(2 k B))
- * This is near 2 S/B for any m. TREE and DOUBLING hand on whole chunks, in log2 m turns.
+ * With many chunks and fast links inside machines this is near 2 S/B for any m. With TREE
+ * and DOUBLING, the time grows with log2 m.
  *
  * STREAMED is NCCL's own estimate: bytes flow over all links at the same time, latencies
  * on the way add up, and the narrowest link sets the rate.
@@ -436,8 +437,9 @@ typedef struct sgdpar_link_times {
  * LIMITS  The protocol's most_bytes_per_s and the flow cap make busy_s longer, and leave
  * part of the link to other collectives. `share` is busy_s without limits over busy_s.
  *
- * ORDER  FLAT uses both links at once: alone_s is near the longer of both times. SPLIT
- * and INSIDE use one link after the other. Statuses are those of sgdpar_best_protocol. */
+ * ORDER  FLAT uses the links inside and between machines at once: alone_s is near the
+ * longer of their times. SPLIT and INSIDE use first the one, then the other. Statuses are
+ * those of sgdpar_best_protocol. */
 SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
                                                  const sgdpar_network *on, double bytes,
                                                  sgdpar_link_times *out);
@@ -517,8 +519,9 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
  * NONE is DDP [LZV20]. A bucket is all-reduced when its last gradient is ready and the
  * bucket before is done. Only the last micro-batch exchanges. Then comes the update.
  *
- * OPTIMIZER is ZeRO-1 [RRRH20]. Buckets are reduce-scattered, in the order of NONE. Then
- * each of n workers updates 1/n of the parameters. At last an all-gather runs alone.
+ * OPTIMIZER is ZeRO-1 [RRRH20]. A bucket is reduce-scattered when NONE would all-reduce
+ * it. Then each of n workers updates 1/n of the parameters. At last, an all-gather of the
+ * parameters overlaps nothing.
  *
  * GRADIENTS is ZeRO-2: as OPTIMIZER, but every micro-batch reduce-scatters its gradients,
  * because a worker keeps only its part of the summed gradients.
@@ -699,8 +702,8 @@ SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gat
 /* Schedules of a pipeline: in which order each of P devices does the passes of m
  * micro-batches. F is a forward pass, B a backward pass; device p counts from 0.
  *
- * 1F1B [NPSCZ21]: device p does P-1-p times F, then F and B in turn, then the B that are
- * left. At most P-p micro-batches are in flight on device p.
+ * 1F1B [NPSCZ21]: device p does P-1-p forward passes, then forward and backward passes in
+ * turn, then backward passes only. At most P-p micro-batches are in flight on device p.
  *
  * GPIPE [HCBC19]: all F, then all B. All m micro-batches are in flight.
  *
@@ -838,9 +841,9 @@ typedef struct sgdpar_copies {
  * devices are on one machine, else of a machine's link. Each of min(D, g) copies gets an
  * equal part of a machine's link, at most channels * flow cap. A machine has g devices.
  *
- * EXCHANGE  exchange_s is the time of the fastest protocol: with sharding NONE for an
- * all-reduce of the stage's gradients, with OPTIMIZER for a reduce-scatter. With
- * OPTIMIZER, update_s becomes update_s / D + the time of an all-gather.
+ * EXCHANGE  exchange_s is the time of the stage's gradients by the fastest protocol: of
+ * an all-reduce with sharding NONE, of a reduce-scatter with OPTIMIZER. With OPTIMIZER,
+ * update_s is divided by D, and the time of an all-gather is added to it.
  *
  * SGDPAR_BAD_ARGUMENT  for these causes:
  *   NULL (except output_bytes); a count of 0; another sharding
@@ -1037,8 +1040,9 @@ SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy);
  * BUCKETS  If best_bucket != 0, each step takes the buckets of sgdpar_best_bucket, whose
  * search starts at buckets.cap_bytes of *replica.
  *
- * COST  6 steps. Work area and statuses are those of sgdpar_replica_time, or of
- * sgdpar_best_bucket. SGDPAR_BAD_ARGUMENT also for a step that takes no time. */
+ * COST  Up to 6 predictions of a step: without a remedy, and with each. Each prediction
+ * calls sgdpar_replica_time, or sgdpar_best_bucket if best_bucket != 0. Work area and
+ * statuses are those of this function. SGDPAR_BAD_ARGUMENT also if a step takes 0 s. */
 SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best_bucket,
                                          void *work, size_t work_bytes, double *gain);
 
@@ -3611,9 +3615,8 @@ static int sgdpar_priv_precision_is_valid(const sgdpar_precision *p)
         && sgdpar_priv_is_time(fabs(p->optimizer));
 }
 
-/* The second average of Adafactor: 4 bytes for each row and column of square matrices,
- * or for each parameter if that is less.
- * SGDPAR_PRIV_NO_WAY: the tensors are invalid. */
+/* The second average of Adafactor: 4 bytes for each row and column of square matrices, or
+ * for each parameter if that is less. SGDPAR_PRIV_NO_WAY: the tensors are invalid. */
 static double sgdpar_priv_factored_bytes(const double *tensor, size_t tensors)
 {
     double parameters = 0.0, bytes = 0.0;
@@ -3777,8 +3780,7 @@ SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best
 #endif /* SGDPERF_PARALLEL_IMPLEMENTATION */
 
 /* REFERENCES
- *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions,
- *             1964.
+ *   [AS64]    M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964.
  *   [SLF14]   G. L. Steele, D. Lea, C. H. Flood, Fast Splittable Pseudorandom
  *             Number Generators, OOPSLA 2014.
  *   [LYPG20]  Z. Li, W. Yan, M. Paolieri, L. Golubchik, Throughput Prediction of
@@ -3802,8 +3804,7 @@ SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best
  *             Toward Training Trillion Parameter Models, SC 2020.
  *   [SMDH13]  I. Sutskever, J. Martens, G. Dahl, G. Hinton, On the Importance of
  *             Initialization and Momentum in Deep Learning, ICML 2013.
- *   [KB15]    D. P. Kingma, J. Ba, Adam: A Method for Stochastic Optimization, ICLR
- *             2015.
+ *   [KB15]    D. P. Kingma, J. Ba, Adam: A Method for Stochastic Optimization, ICLR 2015.
  *   [SS18]    N. Shazeer, M. Stern, Adafactor: Adaptive Learning Rates with Sublinear
  *             Memory Cost, ICML 2018.
  *   [DLSZ22]  T. Dettmers, M. Lewis, S. Shleifer, L. Zettlemoyer, 8-bit Optimizers via
@@ -3815,9 +3816,8 @@ SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best
  *   [NPSCZ21] D. Narayanan, A. Phanishayee, K. Shi, X. Chen, M. Zaharia,
  *             Memory-Efficient Pipeline-Parallel DNN Training, ICML 2021. After PipeDream
  *             of D. Narayanan et al., SOSP 2019.
- *   [NSCL21]  D. Narayanan, M. Shoeybi, J. Casper, P. LeGresley et al., Efficient
- *             Large-Scale Language Model Training on GPU Clusters Using Megatron-LM, SC
- *             2021.
+ *   [NSCL21]  D. Narayanan, M. Shoeybi, J. Casper, P. LeGresley et al., Efficient Large-
+ *             Scale Language Model Training on GPU Clusters Using Megatron-LM, SC 2021.
  *   [QWHL24]  P. Qi, X. Wan, G. Huang, M. Lin, Zero Bubble Pipeline Parallelism, ICLR
  *             2024.
  *   [JZLYCG20] Y. Jiang, Y. Zhu, C. Lan, B. Yi, Y. Cui, C. Guo, A Unified Architecture

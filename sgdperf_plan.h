@@ -239,7 +239,7 @@ typedef struct sgdplan_constant {
  *
  * TABLES. A table of latency_s or interference has the number of threads H as its
  * argument. A table of connection_s has the bytes of a segment's stored weights as its
- * argument. The table of connection_s is interpolated linearly in their logarithm. */
+ * argument, and is interpolated linearly in the logarithm of these bytes. */
 typedef struct sgdplan_machines {
     uint32_t count;                /* number of machines [N]                        */
     uint32_t cores;                /* cores of a machine [K]                        */
@@ -305,23 +305,23 @@ typedef struct sgdplan_configuration {
  * and its neighbours. They fail with SGDPLAN_BAD_ARGUMENT (a value is out of range) or
  * SGDPLAN_TOO_LARGE (a count or a time overflows). */
 
-/* Counts the values per sample that cross machines between layers l - 1 and l. `below` is
- * the split of layer l - 1, `split` that of layer l.
- *   *activations  remote outputs of layer l - 1 that the slowest segment of layer l needs
- *   *errors       remote error terms of layer l that the slowest segment below needs
+/* Counts the values per sample that one segment gets from other workers: the largest
+ * number over segments and samples. `below` is the split of layer l - 1, `split` that of
+ * layer l.
+ *   *activations  outputs of layer l - 1 that a segment of layer l gets
+ *   *errors       error terms of layer l that a segment of layer l - 1 gets
  *
  * OWNED ROWS. Segment j of the P segments of a layer with h rows (or neurons) owns rows j
- * h / P to (j + 1) h / P - 1.
+ * h / P to (j + 1) h / P - 1; both quotients are rounded down.
  *
  * NEEDED ROWS. Layers with windows are conv and pool. For activations, a segment with
  * windows needs all rows of the layer below, from the first to the last that its windows
  * touch. For error terms, a segment below needs all rows whose windows touch its own
  * rows. Without windows, all rows are needed.
  *
- * REMOTE VALUES. A needed value is remote if it is not on the segment's worker.
- * Replication q mod R of the R replications of a layer computes sample q. A worker
- * therefore holds only the values that its own replication computed. The results are the
- * largest values over samples and segments.
+ * REMOTE VALUES. A segment gets from other workers the needed values that its own worker
+ * does not hold. Replication q mod R of the R replications of a layer computes sample q.
+ * A worker therefore holds only the values that its own replication computed.
  *
  * COST for a layer of P partitions and R replications, and a layer below of P' and R'.
  * Contiguous placement: O(P + P') if R' = R, otherwise O(P R + P' R'). Given places: O((P
@@ -508,17 +508,18 @@ SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
  * workers, by dynamic programming over the layers. configuration->split and
  * problem->given are not read.
  *
- * TIES. If two results have equal epochs, their splits are compared layer by layer, from
- * the last layer down. The split with fewer workers (partitions times replications) wins,
- * then the split with fewer threads, then the split with fewer partitions.
+ * TIES. If two choices of splits give equal epoch times, they are compared layer by
+ * layer, from the last layer down. At the first difference, the split with fewer workers
+ * (partitions times replications) wins, then the one with fewer threads, then the one
+ * with fewer partitions.
  *
  * OUTPUT. split[layers] receives the best splits, and out->configuration.split points to
  * them. If `split` is NULL, no splits are written, and out->configuration.split is NULL.
  *
- * COST with L layers, K cores per machine, and S pairs of partitions and replications,
- * about N ln N for N workers of a replica. Time, or calls of `costs`: O(L S^2 K). Work
- * area: O(L S K) bytes, and O(L S^2) bytes for a table of remote values. If this table
- * would exceed 2^30 bytes, the values are computed anew each time.
+ * COST for L layers, K cores per machine and N workers of a replica. A layer has about N
+ * ln N pairs of partitions and replications: S. Time, or number of calls of `costs`: O(L
+ * S^2 K). Work area: O(L S K) bytes, and O(L S^2) bytes for a table of remote values (see
+ * sgdplan_remote_values). Instead of a table over 2^30 bytes, values are computed anew.
  *
  * Fails with SGDPLAN_NO_PLAN (no split is allowed, or none takes a finite time),
  * SGDPLAN_BAD_COST (a cost is negative or NaN), SGDPLAN_BAD_ARGUMENT (as
@@ -533,8 +534,8 @@ sgdplan_best_splits_bytes(const sgdplan_problem *problem,
                           const sgdplan_configuration *configuration, size_t *bytes);
 
 /* Compares two plans for qsort. Returns a negative number if a ranks before b. The plan
- * with the shorter epoch ranks first. If epochs are equal, fewer machines rank first,
- * then fewer workers per replica, then fewer replicas. Time: O(1).
+ * with the shorter epoch ranks first. In a tie, the plan with fewer machines ranks first,
+ * then that with fewer workers per replica, then that with fewer replicas. Time: O(1).
  *
  * EQUAL PLANS. Returns 0 if both plans have the same epoch and the same numbers of
  * servers, replicas and workers. The splits of their layers are not compared. */
@@ -558,13 +559,12 @@ typedef struct sgdplan_ranking {
  * Otherwise the time is at most about N^2 ln N / 2 times that of sgdplan_best_splits.
  * Most of it goes to configurations of few workers.
  *
- * SERVERS. Configurations that differ only in servers are solved once if this does not
- * change the cost of weights. By [YRHC15, eq. 11], this cost does not change beyond as
- * many servers as a replica has workers.
+ * SERVERS. Configurations that differ only in servers are solved once if the number of
+ * servers does not change the cost of weights. By [YRHC15, eq. 11], more servers than a
+ * replica has workers do not change it.
  *
  * MEMORY. The work area is that of sgdplan_best_splits for the most workers, and O(L
- * room) bytes, where `room` is the number of plans wanted. Fails as sgdplan_best_splits.
- */
+ * room) bytes for out->room plans. Fails as sgdplan_best_splits. */
 SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *work,
                                           size_t work_bytes, sgdplan_ranking *out);
 SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_problem *problem,
@@ -584,14 +584,14 @@ SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem);
  * workers.
  *
  * REPLICATIONS. Let R' be the number of replications of the layer below. If R' divides R,
- * or R divides R', replications are matched. Within a replication, segments and workers
- * are taken in the order of their stripes. If neither number divides the other, all
- * segments are taken in order.
+ * or R divides R', a segment goes to a worker that computes the same samples for the
+ * layer below. These segments and workers are paired in the order of their partitions. If
+ * neither number divides the other, segment i goes to the worker of segment i below.
  *
- * SPREADING. With fewer segments than workers, each segment takes the worker in the
- * middle of its share of the workers. With fewer workers than segments, each worker takes
- * the segment in the middle of its share. Segments left over go to workers that have no
- * segment of the layer below.
+ * SPREADING. If the pairing has fewer segments than workers, each segment takes the
+ * worker in the middle of its share of the workers. If it has fewer workers, each worker
+ * takes the segment in the middle of its share of the segments. Segments left over go to
+ * workers that have no segment of the layer below.
  *
  * QUALITY. The contiguous placement is an approximation. For 5 % of random pairs of
  * layers (up to 20 rows, up to 6 workers) a better placement exists. In these pairs, the
@@ -599,8 +599,7 @@ SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem);
  *
  * COST. O(P R P' R' + (P' R')^2) for P R segments of layer l and P' R' of the layer
  * below. Fails with SGDPLAN_TOO_LARGE (a count overflows) or SGDPLAN_BAD_ARGUMENT (P R >
- * workers, a value of below->worker occurs twice or is >= workers, or an input is wrong).
- */
+ * workers, below->worker has a number twice or one >= workers, or an input is wrong). */
 SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, size_t l,
                                                       const sgdplan_split *below,
                                                       const sgdplan_split *split,
@@ -726,8 +725,9 @@ typedef struct sgdplan_largest {
  * MEMORY OF A STAGE: the sum of held_bytes over its pieces, plus in_flight times the sum
  * of kept_bytes over its pieces. It may not exceed most_bytes.
  *
- * TIES. Splits count as equally fast if their longest times are at most 1 + 1e-12 times
- * the least. Among them, the split that minimises the largest memory of a stage is taken.
+ * TIES. A split counts as fastest if its slowest stage takes at most 1 + 1e-12 times the
+ * least possible time. Of these splits, the one with the smallest largest memory of a
+ * stage is taken.
  *
  * COST. O(pieces^2 stages) time; the work area has about 8 bytes for each piece and
  * stage. The result is exact, by two dynamic programs.
@@ -735,8 +735,7 @@ typedef struct sgdplan_largest {
  * Fails with SGDPLAN_BAD_ARGUMENT (a required pointer is NULL, there are no pieces,
  * stages is not in 1 .. pieces, or a number is negative or not finite), SGDPLAN_TOO_LARGE
  * (a size, or a sum of times or bytes, overflows), SGDPLAN_SMALL_WORKSPACE (work_bytes is
- * too small) or SGDPLAN_NO_PLAN (in every split some stage needs more than most_bytes).
- */
+ * too small) or SGDPLAN_NO_PLAN (in every split a stage needs more than most_bytes). */
 SGDPLAN_API sgdplan_status sgdplan_split_stages(const sgdplan_stages *of, void *work,
                                                 size_t work_bytes, size_t *first,
                                                 sgdplan_largest *out);
