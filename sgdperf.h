@@ -230,8 +230,8 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  *
  * LATTICE is a recursion over all population vectors n up to the full population [RL80].
  * A vector n holds the number of tasks n[c] of each class c. For each vector the
- * recursion computes response times T, throughputs X and mean queues N from demands D and
- * think times Z. 1_c is one task of class c, and l is a station:
+ * recursion computes response times T, throughputs X and mean queues N. D are demands, Z
+ * think times. 1_c is one task of class c, and l is a station:
  *     T[c][l] = D[c][l] * (1 + N[l](n - 1_c))
  *     X[c]    = n[c] / (Z[c] + sum_l T[c][l])
  *     N[l](n) = sum_c X[c] * T[c][l]
@@ -241,10 +241,10 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  * GROUPS of stations in POLYNOMIAL: stations are in one group if their demands have one
  * ratio in all classes. Workers that differ only in compute time give one group.
  *
- * ACCURACY  The solution is exact for processor sharing. It is also exact for FCFS
- * stations with exponential service times, if the mean time of a visit is equal in all
- * classes. A station whose capacity is at least the number of tasks equals a delay
- * station to the last bit. The relative rounding error is below 1e-13.
+ * ACCURACY  The solution is exact for processor sharing. It is also exact for FCFS with
+ * exponential service times, if a visit takes the same mean time in all classes. A
+ * station whose capacity is at least the number of tasks equals a delay station to the
+ * last bit. The relative rounding error is below 1e-13.
  *
  * STATUSES  SGDP_OK, SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE, SGDP_OVER_BUDGET.
  * SGDP_BAD_ARGUMENT: a station is not SGDP_PS; a value is out of its domain; the times of
@@ -262,10 +262,10 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
  * marginal probabilities [R81]. C classes, P population vectors and V constants for each
  * take O(C*P*V) time and 32*V*P / (p + 1) bytes; p is max population[c].
  *
- * CONSTANTS of LATTICE  V, the number of constants for each vector, is at most L + 1 for
- * L stations, plus i*m + 1 for the i-th station with rates or a finite capacity above 1.
- * m is the station's capacity or, with rates, the number of tasks from which on the rate
- * is constant (if an earlier rate exceeds the last one: the number of all tasks + 1).
+ * CONSTANTS of LATTICE  V is the number of constants for each vector: at most L + 1 for L
+ * stations. The i-th station with rates or a finite capacity above 1 adds i*m + 1, where
+ * m is its capacity. With rates, m is the number of tasks from which on the rate is
+ * constant. If an earlier rate exceeds the last one, m is the number of all tasks + 1.
  *
  * COST of POLYNOMIAL  for K tasks and G groups; B is binomial(K + G, G):
  *     groups      time, bytes       capacities, rates, number of tasks
@@ -276,8 +276,8 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
                                           const sgdp_mva_options *options, size_t *bytes);
 
 /* Solves a closed queueing network of C classes and L stations by Eqs. 1 to 4 of
- * [LPCG18], each station by its own discipline. A recursion visits all population vectors
- * n up to the full population: n[c] tasks of each class c.
+ * [LPCG18]. Each station has its own discipline. A recursion visits all population
+ * vectors n up to the full population: n[c] tasks of each class c.
  *
  * EQUATIONS  T[c][l] is the response time of class c at station l. D is a demand, N a
  * mean queue, rho a utilization, both at n less one task 1_c of class c. j is a class:
@@ -380,7 +380,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * rhythm_spare is the number of flows that a link carries at full speed, less one.
  *
  * SGDP_ASYNC_RHYTHM is SGDP_ASYNC_INTERLEAVED with rhythm_lost = 1 - exp(-8 s/D) (our
- * own). s is the standard deviation of the step of a worker alone, over steps
+ * own). s is the standard deviation of the step of a worker alone: over its steps
  * (job.compute.vary) and over types of workers. D is the longest of an upload, a download
  * and an update, each alone. Equal steps give INTERLEAVED, very unequal ones EXACT.
  *
@@ -412,9 +412,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *
  * SGDP_ALLREDUCE_CLUSTER is for links as their makers declare them. If the job gives the
  * measured step T_g of a full machine, the step on m machines is T_g (1 + 0.01 log2 m) +
- * 1.25 E. E is the exchange between machines. If the job also gives compute times of one
- * accelerator, 0.5 + 8 min(T_g/(C + S) - 1, 0.3) takes the place of 1.25, unless compute
- * C + update S = T_g. Growth and overlap of the job replace these constants.
+ * 1.25 E. E is the exchange between machines. The job may also give compute C and update
+ * S of one accelerator, with C + S other than T_g. Then 0.5 + 8 min(T_g/(C + S) - 1, 0.3)
+ * takes the place of 1.25. Growth and overlap of the job replace these constants.
  *
  * MACHINES  With g > 1 accelerators in a machine, RING and DOUBLING reduce inside each
  * machine, exchange the whole model between machines, and broadcast inside each machine
@@ -786,9 +786,9 @@ typedef struct sgdp_prediction {
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 /* Writes to *bytes the size of the work area of sgdp_predict. Asynchronous models except
- * CYNTHIA need the work area of the solver (below 1 kB if workers are equal), and 112
- * bytes for each class of equal machines. STAGGERED needs 164 bytes for each machine and
- * up to 2 kB (equal workers: at most 11 kB in all). The other models need none. */
+ * CYNTHIA need that of the solver (below 1 kB if workers are equal), and 112 bytes for
+ * each class of equal machines. STAGGERED needs 164 bytes for each machine and up to 2 kB
+ * (equal workers: at most 11 kB in all). The other models need none. */
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
@@ -801,8 +801,8 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * COST of STAGGERED  Below 1 ms. A step of N machines is followed event by event, in
  * O(N^2) time: for N > 32 four times, else about 512/N times. N <= 64 (with types: 128).
  *
- * COST of delays  If there is a delay, RHYTHM and STAGGERED repeat the prediction in each
- * of up to 100 iterations, to find the sizes of TCP windows.
+ * COST of delays  If there is a delay, RHYTHM and STAGGERED repeat the prediction up to
+ * 100 times, to find the sizes of TCP windows.
  *
  * COST of CYNTHIA, PS, FCFS, AVERAGE and all-reduce  O(types) operations for `types`
  * types of workers; about 60 (J + types) for J jobs that share links. If compute times
@@ -856,9 +856,9 @@ typedef struct sgdp_stretch {
     double exposure;           /* exposure h as in sgdp_overlap; 0: not used           */
 } sgdp_stretch;
 
-/* Writes to *out the growth of compute and the exposure of exchanges with which an
- * all-reduce model predicts `workers` equal workers. The job may give both; otherwise
- * model CLUSTER has defaults. Predictions by layers and replays can use them, too.
+/* Writes to *out the growth of compute and the exposure of exchanges that an all-reduce
+ * model uses for `workers` equal workers. The job may give both; otherwise model CLUSTER
+ * has defaults. Predictions by layers and replays can use them, too.
  *
  * Reads the fields machine, overlap and compute of *job. Calls log2. SGDP_BAD_ARGUMENT: a
  * pointer is NULL; there are no workers; the model is no all-reduce; a number is bad. */
@@ -954,7 +954,7 @@ typedef struct sgdp_runs {
 } sgdp_runs;
 
 /* Prepares measured runs for calibration. Sets runs->work_bytes. range[unknowns] receives
- * the range in which to search for each unknown input, derived from the measured
+ * the range in which to search for each unknown input. It follows from the measured
  * throughputs and the sizes of the jobs. The value that a job has for an unknown input is
  * ignored. If `range` is NULL, throughputs are not read.
  *
@@ -1049,7 +1049,7 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model
 /* ---- Remedies -------------------------------------------------------------- */
 
 /* Remedies for a job that is too slow. Compute time is taken as proportional to the
- * batch, which is too optimistic if batches are too small to keep an accelerator busy. */
+ * batch. This is too optimistic if batches are too small to keep an accelerator busy. */
 #define SGDP_REMEDY_TABLE(X)                                                        \
     X(SGDP_REMEDY_BANDWIDTH, "twice the bandwidth")                                 \
     X(SGDP_REMEDY_SERVER,    "another parameter server")                            \
@@ -1071,9 +1071,9 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
 /* Computes the relative gain of throughput, in examples per second of `workers` workers,
  * by each remedy alone: 0.3 is 30 % more. Writes the gains to gain[SGDP_REMEDY_COUNT].
  *
- * ZERO gain: a remedy that does not apply, such as another server for an all-reduce, an
- * overlap that exists already or that the model lacks, or a faster update if updates take
- * no time. Memory limits are not checked.
+ * ZERO gain: a remedy that does not apply. Examples are another server for an all-reduce,
+ * an overlap that exists already, an overlap that the model lacks, and a faster update if
+ * updates take no time. Memory limits are not checked.
  *
  * REMEDIES in detail: BANDWIDTH doubles the bandwidth of the workers' own links, too, but
  * no flow cap. SERVER adds a server with its own link; all servers then hold equal parts

@@ -219,9 +219,9 @@ typedef struct sgdfit_left_out {
     double ratio;              /* the largest of predicted / measured and its inverse */
 } sgdfit_left_out;
 
-/* Cross-validates a black-box model [S74]. For each configuration among n points, the
- * function fits the model to all other points and predicts the points of the
- * configuration. The caller sets out->curve; the function sets the other fields.
+/* Cross-validates a black-box model [S74]. The function leaves out one configuration at a
+ * time, fits the model to all other points and predicts the points left out. The caller
+ * sets out->curve; the function sets the other fields.
  *
  * USE  Compare models by these errors. The errors of a fit at its own points say less:
  * they always shrink with more parameters.
@@ -241,8 +241,8 @@ SGDFIT_API sgdfit_status sgdfit_leave_out_bytes(sgdfit_blackbox model, size_t n,
  * the logarithm.
  *
  * COVERAGE  With n configurations, the interval holds a new point with probability at
- * least n / (n + 1), if this point is drawn like the others. This does not hold for a
- * cluster larger than those measured.
+ * least n / (n + 1). The new point must be drawn like the others. A point of a larger
+ * cluster is not.
  *
  * SGDFIT_BAD_ARGUMENT  NULL; n = 0; an invalid number; a fit without throughput there. */
 SGDFIT_API sgdfit_status sgdfit_left_out_range(const sgdfit_left_out *of, size_t n,
@@ -347,8 +347,8 @@ SGDFIT_API sgdfit_status sgdfit_ranges_bytes(const sgdfit_times *of, size_t *byt
  *   BATCH      x is the number of examples in one update of the model
  *   STALENESS  x is 1 + the staleness of gradients
  *
- * STALENESS of a gradient is the number s of updates between the parameters that it was
- * computed with and those that it updates. s = 0 if workers wait for each other. K equal
+ * STALENESS  A gradient is computed with some parameters, and updates later ones. s is
+ * the number of updates in between. s = 0 if workers wait for each other. K equal
  * asynchronous workers have s = K - 1 on average. */
 #define SGDFIT_EPOCHS_BY_TABLE(X)                     \
     X(SGDFIT_EPOCHS_BY_WORKERS,   "workers")          \
@@ -375,8 +375,8 @@ typedef struct sgdfit_epochs {
 /* Writes to *epochs how many epochs a training needs to reach the loss. `batch` is the
  * number of examples in an update. `asynchronous` is 1 if workers do not wait, else 0.
  *
- * METHOD  Between two points of the table, epochs e are linear in the logarithm of x, the
- * number that table->by names:
+ * METHOD  Between two points of the table, epochs e are linear in ln x. The field
+ * table->by says what x is:
  *     e = e1 + (e2 - e1) ln(x / x1) / ln(x2 / x1)
  * Outside the table nothing is extrapolated: *epochs = 0. Calls log, O(points).
  *
@@ -690,18 +690,18 @@ typedef struct sgdfit_problem {
  * two-sided 95 % point of Student's t, s^2 the mean square of the residuals. On ties the
  * last unknown goes. An unknown needed to predict a point stays.
  *
- * INTERVALS  With a level, each fit gives its unknowns intervals by the Gauss-Newton
- * covariance s^2 (J'J)^-1 of the numbers y, and by Student's t with n - fitted degrees of
- * freedom. low and high enclose the intervals of all fits, before and after unknowns were
- * left out: an effect that the data do not show may exist.
+ * INTERVALS  With a level, each fit gives intervals of its unknowns. They follow from the
+ * Gauss-Newton covariance s^2 (J'J)^-1 of the numbers y, with Student's t for n - fitted
+ * degrees of freedom. low and high enclose the intervals of all fits, before and after
+ * unknowns were left out: an effect that the data do not show may exist.
  *
  * NO INTERVAL  A fit whose unknowns the points cannot separate (J'J has no inverse) adds
  * no interval. An unknown without any interval gets 0 to HUGE_VAL. With as many unknowns
  * as points, this holds for all unknowns.
  *
- * DETERMINED  The field `determined` is 0 if some unknown changes no prediction (the norm
- * of its elasticities is below 1e-4), or only in a way that other unknowns can replace.
- * SHARE and STEPS are not tested. */
+ * DETERMINED  The field `determined` is 0 if some unknown changes no prediction: the norm
+ * of its elasticities is below 1e-4. It is also 0 if other unknowns can make the same
+ * change. SHARE and STEPS are not tested. */
 typedef struct sgdfit_calibration {
     int    kept[SGDFIT_UNKNOWNS]; /* 1: fitted. 0: left out, as the points do not     */
                                /*   tell its value; each point uses its own value     */
@@ -749,10 +749,10 @@ SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
                                           size_t work_bytes, sgdfit_calibration *out);
 SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t *bytes);
 
-/* Writes to told[unknowns] how much the n points decided each of value[unknowns]: 1 -
- * posterior variance / prior variance, with the model linear around the values. Near 0
- * the prior decided the value, near 1 the points did. An unknown without a prior gets 1.
- * An unknown that was left out (value below 0) gets 0.
+/* Writes to told[unknowns] how much the n points decided each value: 1 - posterior
+ * variance / prior variance. The model is taken as linear around the values. Near 0 the
+ * prior decided the value, near 1 the points did. An unknown without a prior gets 1. An
+ * unknown that was left out (value below 0) gets 0.
  *
  * COST  2 n predictions for each unknown, and the work area of sgdfit_calibrate.
  * SGDFIT_BAD_ARGUMENT as sgdfit_calibrate; also if no value is >= 0, if a value is not
@@ -779,9 +779,9 @@ typedef struct sgdfit_design {
  * prediction is before the measurement: in standard deviations of one measurement.
  *
  * METHOD  Vector e holds the elasticities of a run. Matrix A is the sum of e e' over
- * measured and chosen runs. The determinant of A is maximised: runs are added where the
- * prediction is least certain (largest e' A^-1 e), then exchanged one at a time while it
- * grows [F72].
+ * measured and chosen runs. The determinant of A is maximised. First, runs are added
+ * where the prediction is least certain: e' A^-1 e is largest. Then single runs are
+ * exchanged while the determinant grows [F72].
  *
  * COST  O(count m) time for each pass that tries to exchange each of `count` chosen runs
  * for each of m candidates.
@@ -851,7 +851,7 @@ typedef struct sgdfit_robust_result {
 /* Fits one unknown whose predictions may jump, such as a window that cuts transfers.
  * Writes the value that meets most rows, and its interval.
  *
- * LOSS  A row with relative error e has the loss e / (e + tolerance) [GM85], so it hardly
+ * LOSS  A row with relative error e has the loss e / (e + tolerance) [GM85]. So it hardly
  * matters how far off a missed row is. The losses are averaged over the rows of each set,
  * then over sets. The value with the least mean loss is sought.
  *
@@ -909,8 +909,8 @@ SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *byte
  *
  * LEVEL of each end  level' = 1 - (1 - level) / 2 * G / (G + 1) for a band of probability
  * `level` and G sets of rows. The rows of one set have similar errors, and the next row
- * belongs to a new set, so level' is stricter than (1 + level) / 2. Level 0.9 gives 0.975
- * with one set and 0.955 with nine. If `set` is NULL, level' = (1 + level) / 2.
+ * belongs to a new set. So level' exceeds (1 + level) / 2: level 0.9 gives 0.975 with one
+ * set and 0.955 with nine. If `set` is NULL, level' = (1 + level) / 2.
  *
  * TRUST  The formula of level' is our rule, not a theorem; sgdfit_coverage tests it. With
  * few sets a band holds less than `level`: in simulations at level 0.9, bands from 4 sets

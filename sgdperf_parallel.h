@@ -227,7 +227,7 @@ typedef enum sgdpar_algorithm {
  * STREAMED is NCCL's own estimate: bytes flow over all links at the same time, latencies
  * on the way add up, and the narrowest link sets the rate.
  *
- * STREAMED RING passes through all N accelerators on m machines. 2 (m-1) of its 2 (N-1)
+ * STREAMED RING passes through all N accelerators on m machines in 2 (N-1) steps. 2 (m-1)
  * steps are between machines, with latency a and bandwidth B; a' and b hold inside. A
  * reduce-scatter or all-gather takes half of an all-reduce:
  *      2 (N-m) a' + 2 (m-1) a + 2 (N-1)/N S/min(B, b)
@@ -323,8 +323,8 @@ SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
  * *time_s receives its time in seconds. *chosen, if not NULL, receives its index; the
  * first one wins a tie. O(protocols).
  *
- * CANDIDATES are the protocols for this collective whose range includes `bytes` and the
- * number of machines, if sgdpar_collective_time has a time for them on this topology.
+ * CANDIDATES are protocols for this collective. Their range must include `bytes` and the
+ * number of machines. sgdpar_collective_time must have a time for them on this topology.
  *
  * SGDPAR_BAD_ARGUMENT  As sgdpar_collective_time; also if any protocol of the network is
  * invalid, or if there is no candidate. */
@@ -399,8 +399,8 @@ SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
  * models of a step. On one machine, local_s is the time of K - 1 messages of each of K
  * accelerators. On several machines, link_s is the time of K - 1 turns. O(1).
  *
- * TURNS  In turn i, x = min(i, g, K-i, K-g) messages are on a machine's link, for K
- * accelerators with g on a full machine. Without latency and with a fast link inside, S
+ * TURNS  K accelerators take part, g on a full machine. In turn i, x = min(i, g, K-i,
+ * K-g) messages are on a machine's link. Without latency and with a fast link inside, S
  * bytes take link_s = g (K-g)/K S/B seconds at bandwidth B. carried_s counts no latency.
  * Ignores on->emptiest.
  *
@@ -686,8 +686,8 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
  *   0        HYBRID    reduce-scatter inside machines, all-reduce between machines
  *   0        others    reduce-scatter of gradients
  *
- * HYBRID  In the all-reduce each of the g accelerators of a machine exchanges its part,
- * with 1/g of the bandwidth of the machine's link.
+ * HYBRID  Each of the g accelerators of a machine all-reduces its own part, with 1/g of
+ * the bandwidth of the machine's link.
  *
  * STATUSES  Those of sgdpar_collective_links. Also BAD_ARGUMENT: no such sharding. */
 SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
@@ -1000,8 +1000,9 @@ typedef struct sgdpar_memory {
  * STATE  Each worker holds parameters, gradients and optimizer state: each of them whole,
  * or 1/n if `sharding` divides it. n: all workers; for HYBRID those of a machine.
  *
- * UNITS  If n > 1, ALL and HYBRID also hold prefetch + 1 gathered units of largest_unit
- * parameters (at most all parameters), and the gradients of one unit.
+ * UNITS  If n > 1, ALL and HYBRID also hold the gradients of one unit, and prefetch + 1
+ * gathered units. A gathered unit has largest_unit parameters; all together have at most
+ * all parameters.
  *
  * SGDPAR_BAD_ARGUMENT  NULL; no workers; a negative or non-finite number; largest_unit >
  * parameters; HYBRID with gpus = 0 or not a divisor of workers. */
@@ -1010,7 +1011,7 @@ SGDPAR_API sgdpar_status sgdpar_memory_of(const sgdpar_model *model, sgdpar_memo
 /* ---- Remedies ------------------------------------------------------------ */
 
 /* Remedies: changes that may speed up a step. Compute time is taken as proportional to
- * the batch, which is too optimistic for batches that do not fill an accelerator. */
+ * the batch. This is too optimistic for batches that do not fill an accelerator. */
 #define SGDPAR_REMEDY_TABLE(X)                                                      \
     X(SGDPAR_REMEDY_BANDWIDTH, "twice the bandwidth")                               \
     X(SGDPAR_REMEDY_BATCH,     "twice the batch")                                   \
