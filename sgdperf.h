@@ -593,10 +593,10 @@ typedef struct sgdp_compute {
     double   backward_s;       /* backward pass of one mini-batch, seconds            */
     double   update_s;         /* one update of the whole model by a server, seconds  */
     double   one_worker_step_s; /* measured step of one worker alone (gpus > 1: of a  */
-                               /*   full machine, with its local exchange), seconds;  */
-                               /*   0: none. Compute is then this step less transfers */
-                               /*   and update, in the ratio of forward_s to          */
-                               /*   backward_s (both 0: 1 : 2). Not with types        */
+                               /*   full machine, with its local exchange), seconds.  */
+                               /*   Compute becomes this step less transfers and      */
+                               /*   update, in the ratio of forward_s to backward_s   */
+                               /*   (both 0: 1 : 2). 0: not used. Not with types      */
     double   batch;            /* number of examples in a mini-batch, default 1       */
     sgdp_variation vary;       /* how both passes vary. Barriers wait for the slowest */
                                /*   worker; asynchronous: only RHYTHM reads it        */
@@ -705,15 +705,15 @@ typedef struct sgdp_job {
     sgdp_collective collective;
     sgdp_machine    machine;
     sgdp_overlap    overlap;
-    double          threshold; /* of HYBRID (default 0.8) or SWITCH (default 0.6), a  */
-                               /*   utilization; < 0: 0; > 1: FCFS (HYBRID: refused)  */
+    double          threshold; /* utilization, of HYBRID (default 0.8) or SWITCH (0.6); */
+                               /*   < 0 means 0; > 1: SWITCH is FCFS, HYBRID refuses  */
     int             switch_anew; /* SWITCH with rule ONE_PASS. 0: keep the branch     */
                                /*   chosen without overlap; else: choose again        */
 } sgdp_job;
 
 /* Scaling of the throughput with the number of workers. */
 typedef struct sgdp_scaling {
-    double   speedup;          /* over one worker (of the first type) alone           */
+    double   speedup;          /* throughput / that of one worker (of the first type) */
     double   efficiency;       /* speedup / number of workers                         */
     double   saturation_workers; /* workers beyond which a shared resource is the     */
                                /*   limit (asymptotic knee): step of one worker /     */
@@ -757,7 +757,7 @@ typedef struct sgdp_prediction {
     sgdp_scaling  scaling;
     sgdp_time     time;
     double        utilization[SGDP_RESOURCE_COUNT]; /* busy part of each resource     */
-    sgdp_resource bottleneck;  /* the largest utilization; ties: first in the table   */
+    sgdp_resource bottleneck;  /* resource of largest utilization; on ties the first  */
     sgdp_solution solution;
     sgdp_types    types;
 } sgdp_prediction;

@@ -215,7 +215,7 @@ typedef struct sgdfit_left_out {
     sgdfit_curve *curve;       /* [n] element i receives the fit without all points   */
                                /*   that have the workers and servers of point i      */
     double mean_error;         /* mean over the points of |predicted / measured - 1|  */
-    double max_error;
+    double max_error;          /* the largest |predicted / measured - 1|              */
     double ratio;              /* the largest of predicted / measured and its inverse */
 } sgdfit_left_out;
 
@@ -295,11 +295,12 @@ SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(const sgdfit_point_design *
  * the time sum over k of x[k] term[f][i][k]. For each f, constants x[k] >= 0 are
  * sought. */
 typedef struct sgdfit_times {
-    size_t        points, formulas, terms; /* their numbers, >= 1                     */
+    size_t        points, formulas, terms; /* numbers of points, formulas and terms   */
+                               /*   of a formula, >= 1                                */
     size_t        bounds;      /* number of bounds, may be 0                          */
-    const double *size;        /* [points] such as bytes, >= 0                        */
-    const double *time_s;      /* [points] measured, > 0                              */
-    const double *term;        /* [formulas][points][terms] >= 0                      */
+    const double *size;        /* [points] size of a point, such as bytes; >= 0       */
+    const double *time_s;      /* [points] measured time of a point, seconds, > 0     */
+    const double *term;        /* [formulas][points][terms] terms of formulas, >= 0   */
     const double *bound;       /* [bounds] sizes > 0, ascending                       */
     const unsigned char *extra; /* [points] 1: the point counts in a fit, but does not */
                                /*   make a range; 0: it does both. NULL: 0 for all    */
