@@ -312,10 +312,10 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
                                                   const sgdp_mva_options *options,
                                                   size_t *bytes);
 
-/* Solves a closed queueing network of C classes and L stations approximately, if it is
- * too large for sgdp_mva_exact and sgdp_mva_hybrid_approx. The solution is a fixed point
- * of Eqs. 1 to 4 of [LPCG18] at the full population. Disciplines and capacities are
- * treated as in sgdp_mva_hybrid_approx. The rule of gamma is always IMPLICIT.
+/* Solves a closed queueing network of C classes and L stations approximately. It is for
+ * networks too large for sgdp_mva_exact and sgdp_mva_hybrid_approx. The solution is a
+ * fixed point of Eqs. 1 to 4 of [LPCG18] at the full population. Disciplines and
+ * capacities are treated as in sgdp_mva_hybrid_approx. The rule of gamma is IMPLICIT.
  *
  * METHODS  options->method is one of two:
  *     SCHWEITZER  the default: assumes that a class keeps its share if one task leaves.
@@ -412,9 +412,10 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *
  * SGDP_ALLREDUCE_CLUSTER is for links as their makers declare them. If the job gives the
  * measured step T_g of a full machine, the step on m machines is T_g (1 + 0.01 log2 m) +
- * 1.25 E. E is the exchange between machines. The job may also give compute C and update
- * S of one accelerator, with C + S other than T_g. Then 0.5 + 8 min(T_g/(C + S) - 1, 0.3)
- * takes the place of 1.25. Growth and overlap of the job replace these constants.
+ * 1.25 E. E is the exchange between machines. If the job also gives compute C and update
+ * S of one accelerator, 0.5 + 8 x replaces 1.25. x is T_g/(C + S) - 1, at least 0 and at
+ * most 0.3. If C + S = T_g, 1.25 stays. Growth and overlap of the job replace these
+ * constants.
  *
  * MACHINES  With g > 1 accelerators in a machine, RING and DOUBLING reduce inside each
  * machine, exchange the whole model between machines, and broadcast inside each machine
@@ -799,7 +800,8 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * switch_anew. Rule SGDP_OVERLAP_FIXED_POINT adds up to 1000 solutions.
  *
  * COST of STAGGERED  Below 1 ms. A step of N machines is followed event by event, in
- * O(N^2) time: for N > 32 four times, else about 512/N times. N <= 64 (with types: 128).
+ * O(N^2) time: for N > 32 four times, else about 512/N times. N is at most 64 (types:
+ * 128).
  *
  * COST of delays  If there is a delay, RHYTHM and STAGGERED repeat the prediction up to
  * 100 times, to find the sizes of TCP windows.
