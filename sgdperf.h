@@ -460,8 +460,7 @@ typedef enum sgdp_model { SGDP_MODEL_TABLE(SGDP_X) SGDP_MODEL_COUNT } sgdp_model
  *   SERVER  updates of the model        DOWNLINK  links from the parameter servers
  *   LINK    links between machines of an all-reduce
  *   LOCAL   links among the accelerators of one machine
- *   HOST    input pipeline of a machine; service_s is the wait for input alone
- * */
+ *   HOST    input pipeline of a machine; service_s is the wait for input alone */
 #define SGDP_RESOURCE_TABLE(X)        \
     X(SGDP_WORKER,   "worker")        \
     X(SGDP_UPLINK,   "uplink")        \
