@@ -154,7 +154,7 @@ typedef struct sgdp_network {
                                 /*   1e100]; speed 1 is that of demand_s. With more   */
                                 /*   than rate_tasks tasks the last speed holds. A    */
                                 /*   station whose row starts with 0 is described by  */
-                                /*   capacity; NULL: all stations are                 */
+                                /*   capacity. NULL: all stations use capacity        */
     size_t          rate_tasks; /* number of speeds in each row of rates              */
 } sgdp_network;
 
@@ -190,7 +190,7 @@ typedef struct sgdp_mva_options {
     void           *gamma_ctx;      /* passed to gamma                                */
     double          tolerance;      /* fixed points end if no throughput changes by a */
                                     /*   larger part; default 1e-12                   */
-    size_t          max_iterations; /* of fixed points, root searches; default 10000  */
+    size_t          max_iterations; /* of a fixed point or root search; default 10000 */
     double          rhythm_lost;    /* h of SGDP_INTERLEAVED, in [0, 1]. 0: tasks     */
                                     /*   keep their rhythm; 1: no rhythm, as Eq. 1    */
     double          rhythm_spare;   /* s, at most capacity - 1: in a rhythm,          */
@@ -213,8 +213,8 @@ typedef struct sgdp_mva_result {
     sgdp_method method;             /* method that was used                           */
     size_t      iterations;         /* number of iterations of a fixed point, else 0  */
     double      residual;           /* last relative change of a fixed point, else 0  */
-    double     *class_queue;        /* [C][L] part of each class in queue             */
-    double     *class_utilization;  /* [C][L] part of each class in utilization       */
+    double     *class_queue;        /* [C][L] part of `queue` due to each class       */
+    double     *class_utilization;  /* [C][L] part of `utilization` due to each one   */
 } sgdp_mva_result;
 
 /* Returns the weight gamma of an SGDP_HYBRID station: Eq. 4 of [LPCG18], for the field
@@ -566,7 +566,7 @@ typedef struct sgdp_machines {
     uint32_t machines;         /* number of machines, some of which may not be full   */
     uint32_t gpus;             /* number of accelerators of a full machine            */
     uint32_t fullest, emptiest; /* accelerators of the fullest and the emptiest machine */
-    double   transfer_s;       /* M/B, or longer by flow caps, seconds                */
+    double   transfer_s;       /* M/B: the model over a link, seconds; longer with caps */
     double   local_transfer_s; /* transfer of the model inside a machine, seconds     */
     double   latency_s;        /* latency of each message between machines, seconds   */
     double   flow_transfer_s;  /* all-to-alls: S/c, in one flow with cap c; 0: no cap */
@@ -753,7 +753,7 @@ typedef struct sgdp_prediction {
     uint32_t      workers;     /* number of workers                                   */
     double        batches_per_s; /* throughput of all workers, mini-batches per second */
     double        examples_per_s; /* throughput of all workers, examples per second   */
-    double        step_s;      /* mean step, (workers - backup) / batches_per_s; s    */
+    double        step_s;      /* seconds of a step: (workers - backup) / batches_per_s */
     sgdp_scaling  scaling;
     sgdp_time     time;
     double        utilization[SGDP_RESOURCE_COUNT]; /* busy part of each resource     */
@@ -816,7 +816,7 @@ typedef struct sgdp_curve {
     const uint32_t  *workers;  /* [points] number of workers of each point            */
     size_t           points;   /* number of points, >= 1                              */
     sgdp_prediction *out;      /* [points] written; the caller sets pointers in each  */
-    sgdp_status     *status;   /* [points] OK or NOT_CONVERGED, written; or NULL      */
+    sgdp_status     *status;   /* [points] receives OK or NOT_CONVERGED; may be NULL  */
 } sgdp_curve;
 
 /* Predicts all points of a curve over the number of workers. Each out[i] equals the

@@ -302,8 +302,8 @@ typedef struct sgdfit_times {
     const double *time_s;      /* [points] measured time of a point, seconds, > 0     */
     const double *term;        /* [formulas][points][terms] terms of formulas, >= 0   */
     const double *bound;       /* [bounds] sizes > 0, ascending                       */
-    const unsigned char *extra; /* [points] 1: the point counts in a fit, but does not */
-                               /*   make a range; 0: it does both. NULL: 0 for all    */
+    const unsigned char *extra; /* [points] 1: counts in the fit of a range, but not   */
+                               /*   among the 3 points that it needs. NULL: all are 0 */
 } sgdfit_times;
 
 /* A range of sizes, and a formula with the constants that hold in it. */
@@ -368,7 +368,7 @@ SGDFIT_API const char *sgdfit_epochs_by_text(sgdfit_epochs_by by);
 /* Epochs that trainings needed to reach one loss, in ascending order of `at`. */
 typedef struct sgdfit_epochs {
     sgdfit_epochs_by by;
-    const double *at;          /* [points] workers, examples or s; s >= 0, others > 0 */
+    const double *at;          /* [points] workers > 0, or examples > 0, or s >= 0    */
     const double *epochs;      /* [points] epochs to the loss, > 0                    */
     size_t        points;
 } sgdfit_epochs;
@@ -583,7 +583,7 @@ SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
  * time of a step is nearly linear in y. The kind says what y is. */
 typedef enum sgdfit_kind {
     SGDFIT_TIME = 0,           /* a time or a size: y is the unknown                  */
-    SGDFIT_RATE,               /* a rate, a bandwidth say: y = 1 / unknown            */
+    SGDFIT_RATE,               /* a rate, such as a bandwidth: y = 1 / unknown        */
     SGDFIT_EXPONENT,           /* exponent of an overlap: y = 1 / unknown             */
     SGDFIT_SHARE,              /* a share without effect above some value: y is the   */
                                /*   share, from 0 to high                             */
@@ -667,7 +667,7 @@ typedef struct sgdfit_prior {
 /* A calibration problem: a model, its unknowns, and n measured throughputs. */
 typedef struct sgdfit_problem {
     sgdfit_model          model;
-    const sgdfit_unknown *unknown;  /* [unknowns] what is sought                      */
+    const sgdfit_unknown *unknown;  /* [unknowns] the unknowns sought                 */
     size_t                unknowns; /* 1 to SGDFIT_UNKNOWNS; without priors at most n */
     const double         *measured; /* [n] measured throughputs, > 0                  */
     size_t                n;        /* number of measured points                      */

@@ -280,7 +280,7 @@ typedef struct sgdpar_range {
 
 /* Costs of a library's protocol beyond those of the links themselves. */
 typedef struct sgdpar_cost {
-    double base_s;             /* once per collective, seconds                        */
+    double base_s;             /* time added once per collective, seconds             */
     double latency_s;          /* added to each message between machines, seconds     */
     double local_latency_s;    /* added to each message inside a machine, seconds     */
     double fraction;           /* part of B and b that carries data, default 1        */
@@ -294,7 +294,7 @@ typedef struct sgdpar_protocol {
     sgdpar_algorithm  algorithm; /* between machines, or inside a single machine      */
     sgdpar_algorithm  inside;  /* inside each of several machines, default RING       */
     sgdpar_form       form;
-    uint32_t          chunks;  /* k of pipelines; 0: the best of 1, 2, 4 ... 65536    */
+    uint32_t          chunks;  /* k of a pipeline; 0: the best of 1, 2, 4 ... 65536   */
     sgdpar_range      range;
     sgdpar_cost       cost;
 } sgdpar_protocol;
@@ -362,8 +362,8 @@ typedef struct sgdpar_machines {
     uint32_t machines;         /* m, number of machines                               */
     uint32_t gpus;             /* g, number of accelerators of a full machine         */
     uint32_t fullest, emptiest; /* accelerators of the fullest and the emptiest machine */
-    double   transfer_s;       /* S/B: of the vector over a machine's link, seconds   */
-    double   local_transfer_s; /* S/b: of the vector inside a machine, seconds        */
+    double   transfer_s;       /* S/B: time of the vector on a machine's link, seconds */
+    double   local_transfer_s; /* S/b: time of the vector inside a machine, seconds   */
     double   latency_s;        /* latency of each message between machines, seconds   */
     double   flow_transfer_s;  /* all-to-all: S/c, in one flow with cap c; 0: no cap  */
 } sgdpar_machines;
@@ -750,7 +750,7 @@ typedef struct sgdpar_stage {
 typedef struct sgdpar_pipeline {
     sgdpar_pipelining   schedule;
     const sgdpar_stage *stage; /* [devices * chunks] in the order of the forward pass */
-    uint32_t            devices; /* P                                                 */
+    uint32_t            devices; /* P: number of devices                              */
     uint32_t            chunks; /* v: stages of a device, default 1; above 1 if and   */
                                /*   only if the schedule is INTERLEAVED               */
     uint32_t            micro_batches; /* m: micro-batches of a step                  */
@@ -759,14 +759,14 @@ typedef struct sgdpar_pipeline {
 /* One device of a pipeline during a step. */
 typedef struct sgdpar_device {
     double passes_s;           /* time of its passes, seconds                         */
-    double done_s;             /* when its passes, exchanges and update are done      */
+    double done_s;             /* time when its passes, exchanges and update are done */
     double activations_bytes;  /* most that it keeps at a time, bytes                 */
 } sgdpar_device;
 
 /* The times of a step of a pipeline, as sgdpar_pipeline_time computes them. */
 typedef struct sgdpar_pipeline_step {
-    double step_s;             /* until the last device has updated, seconds          */
-    double passes_s;           /* until the last pass of all ends, seconds            */
+    double step_s;             /* time until the last device has updated, seconds     */
+    double passes_s;           /* time until the last pass of all ends, seconds       */
     double largest_s;          /* passes of the device that has most of them, seconds */
     double bubble_share;       /* part of passes_s in which a device waits, mean over */
                                /*   devices; 0 if no pass takes time                  */
@@ -824,7 +824,7 @@ SGDPAR_API sgdpar_status sgdpar_pipeline_time_bytes(const sgdpar_pipeline *pipel
 typedef struct sgdpar_copies {
     sgdpar_network  network;   /* links and protocols. topology.gpus: devices of a full */
                                /*   machine; topology.machines is not read            */
-    uint32_t        copies;    /* D                                                   */
+    uint32_t        copies;    /* D: number of copies                                 */
     sgdpar_sharding sharding;  /* NONE or OPTIMIZER                                   */
     const double   *gradient_bytes; /* [stages] gradients of a stage                  */
     const double   *output_bytes; /* [stages] what a stage sends to the next one for a */
@@ -885,7 +885,7 @@ typedef struct sgdpar_shared {
                                  /*   1; NULL: nothing is shared                      */
     int             between;     /* != 0: exchanges use the links between machines;   */
                                  /*   0: those of their device inside a machine       */
-    void          (*on_span)(void *ctx, const sgdpar_span *span); /* NULL: not told   */
+    void          (*on_span)(void *ctx, const sgdpar_span *span); /* NULL: not called */
     void           *ctx;
 } sgdpar_shared;
 
