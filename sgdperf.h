@@ -985,8 +985,8 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
  * receives one for each unknown input. value[unknowns] holds a value of each unknown
  * input. `ctx`, `work` and the result are as in sgdp_runs_predict.
  *
- * NULL as `value` takes the values of the run's job; this helps to choose runs to
- * measure. Inputs that are 0 count as small, but not bandwidths. THRESHOLD is refused. */
+ * NULL as `value` takes the values of the run's job, to choose runs to measure. Unknowns
+ * of 0, except bandwidths, get a value of small effect. THRESHOLD is refused. */
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 

@@ -116,8 +116,8 @@ typedef struct sgdfit_system {
  * b [LH74, ch. 23]. x[columns] receives the solution, *residual (may be NULL) the norm of
  * A x - b.
  *
- * METHOD  Columns of A are first scaled to unit length. Modified Gram-Schmidt solves each
- * problem over the columns whose x may be positive.
+ * METHOD  Columns of A are first scaled to unit length. Each turn of the search chooses
+ * the columns whose x may be positive, and solves for their x by modified Gram-Schmidt.
  *
  * SGDFIT_NOT_CONVERGED  Rounding made the search cycle: 30 * columns exchanges of columns
  * did not end it. The best iterate is written.
@@ -724,7 +724,7 @@ typedef struct sgdfit_calibration {
  * sgdfit_calibration explain priors, selection and intervals.
  *
  * SEARCH  A scan tries the ranges; with several unknowns, all combinations of values.
- * From the minima of the scan golden-section search and Levenberg-Marquardt go on. A
+ * Golden-section search and Levenberg-Marquardt start from the minima of the scan. A
  * prediction that fails counts as infinitely bad.
  *
  * ACCURACY  From exact data the unknowns are found to 1e-6. With STEPS and several
