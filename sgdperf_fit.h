@@ -650,7 +650,7 @@ typedef void (*sgdfit_deal)(void *ctx, sgdfit_part part, const void *search,
  * from the prior / spread)^2. So an unknown on which the points hardly depend stays near
  * its prior. Ranges are widened to contain the priors. No unknown is left out.
  *
- * POINTS  There must be a point, and as many points as unknowns without a prior.
+ * POINTS needed: at least 1, and at least the number of unknowns without a prior.
  *
  * INTERVALS  With priors, an interval is that of the normal posterior: of ln unknown if
  * the prior is log-normal, else of the unknown. It is wider if the residuals exceed the
@@ -736,7 +736,7 @@ typedef struct sgdfit_calibration {
  * the result is the middle of the range without effect.
  *
  * COST  With n points, about 100 n predictions for one unknown (up to 300 n), 1500 n for
- * two, up to 3000 n for more. A level takes up to 10 times as many; exact points with
+ * two, up to 3000 n for more. A level > 0 takes up to 10 times as many; exact points with
  * almost interchangeable unknowns take several times as many. Calls exp and log.
  *
  * STATUSES  If no prediction succeeds, the status of the first failed prediction.

@@ -217,9 +217,9 @@ typedef enum sgdpar_algorithm {
  * takes u seconds to scatter, v between machines, w to gather. The all-reduce takes
  *      u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
  *
- * PIPELINED with DOUBLE_TREE between m machines: a chunk is scattered, goes up the
- * trees, comes down and is gathered. The next one of k chunks follows one period P
- * later. A scatter takes u seconds, a gather w; a and B are latency and bandwidth
+ * PIPELINED with DOUBLE_TREE between m machines: k chunks go up the trees, one each
+ * period P, as they are scattered. Then they come down, one each period, and are
+ * gathered. A scatter takes u seconds, a gather w; a and B are latency and bandwidth
  * between machines; h = floor(log2(m-1)) + 1. The all-reduce takes
  *      u + (k-1) (max(u, P) + max(P, w)) + 2 h P + w,  P = 2 (a + S/(2 k B))
  * This is near 2 S/B for any m. TREE and DOUBLING hand on whole chunks, in log2 m turns.
@@ -834,9 +834,9 @@ typedef struct sgdpar_copies {
 /* Sets send_s and exchange_s of the stages of D copies of a pipeline, stage[devices *
  * chunks]. Takes O(devices chunks protocols) time.
  *
- * SEND  send_s is latency + bytes / bandwidth: of the links inside a machine if both
- * devices are on one machine, else of a machine's link. Each of min(D, g) copies gets an
- * equal part of a machine's link, at most channels * flow cap. A machine has g devices.
+ * SEND  send_s is latency + bytes / bandwidth. If both devices are on one machine, the
+ * links inside count. Otherwise a machine's link counts: each of min(D, g) copies gets an
+ * equal part of it, at most channels * flow cap. A machine has g devices.
  *
  * EXCHANGE  exchange_s is the time of the fastest protocol: with sharding NONE for an
  * all-reduce of the stage's gradients, with OPTIMIZER for a reduce-scatter. With
@@ -1001,8 +1001,7 @@ typedef struct sgdpar_memory {
  * or 1/n if `sharding` divides it. n: all workers; for HYBRID those of a machine.
  *
  * UNITS  If n > 1, ALL and HYBRID also hold the gradients of one unit, and prefetch + 1
- * gathered units. A gathered unit has largest_unit parameters; all together have at most
- * all parameters.
+ * gathered units of largest_unit parameters, in all at most the whole model.
  *
  * SGDPAR_BAD_ARGUMENT  NULL; no workers; a negative or non-finite number; largest_unit >
  * parameters; HYBRID with gpus = 0 or not a divisor of workers. */
