@@ -362,9 +362,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * and uploads the gradient; the server updates the model. With all-reduce the workers
  * exchange gradients among themselves instead. Sources of all constants: docs/models.md.
  *
- * SYMBOLS of the formulas below, all times in seconds: T, a transfer of the whole model
- * over an idle link (bytes over bandwidth). C, forward and backward pass of one worker.
- * S, one update of the model. K, the number of workers.
+ * SYMBOLS of the formulas below, in seconds: T is the transfer of the whole model over an
+ * idle link (bytes over bandwidth). C is the forward and backward pass of one worker. S
+ * is one update of the model. K is the number of workers.
  *
  * SGDP_ASYNC_... are asynchronous SGD: a closed queueing network of uplink, server and
  * downlink, whose tasks are the workers [LPCG18 III, LPGLY22 2.1]. The models differ in
@@ -423,8 +423,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * machine, reduction and broadcast take (2 (g-1)/g + 1) M/b seconds. One machine alone
  * needs no broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
  *
- * JOBS  n = job.collective.jobs equal all-reduce jobs share the links equally. A job can
- * use the links while others compute. Model: a closed network of two stations [BCMP75].
+ * JOBS  job.collective.jobs equal all-reduce jobs share the links equally. A job uses
+ * them while others compute. The model is a closed network: a delay and the links
+ * [BCMP75].
  *
  * DELAYS  A TCP connection has at most a window of bytes under way, so a delay slows down
  * transfers. RHYTHM and STAGGERED model these windows: docs/models.md, "Workers far
@@ -806,8 +807,8 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * 100 times, to find the sizes of TCP windows.
  *
  * COST of CYNTHIA, PS, FCFS, AVERAGE and all-reduce  O(types) operations for `types`
- * types of workers; about 60 (J + types) for J jobs that share links. If compute times
- * vary in several synchronous types, the cost is 2e4 times as high. */
+ * types of workers; about 60 (J + types) for J jobs that share links. The cost is 2e4
+ * times as high if compute times vary and synchronous workers have several types. */
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
 
@@ -903,7 +904,7 @@ SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double valu
  * value 1 takes a forward difference. The absolute error is about 1e-6 where the
  * throughput is smooth. Calls log, exp.
  *
- * COST  1 prediction, 2 for each input not 0. Work area, statuses: see sgdp_predict. */
+ * COST  1 prediction, and 2 for each input above 0. Work area, statuses: sgdp_predict. */
 SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity);
@@ -974,7 +975,7 @@ SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
  * input; a negative value stands for the value in each run's own job. `ctx` is an
  * sgdp_runs after sgdp_runs_open; `work` has its work_bytes.
  *
- * COST  A prediction for each run; consecutive runs of equal jobs share a pass.
+ * COST  A prediction for each run. Equal jobs in a row cost as in sgdp_predict_curve.
  *
  * RETURNS 0, or the sgdp_status of the first run that has no prediction or does not
  * converge. The rate of this run is 0; later rates are not written. */

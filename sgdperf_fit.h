@@ -329,8 +329,7 @@ typedef struct sgdfit_range {
  *   constant[(bounds + 1) formulas][terms]  the constants x of each range
  *   *ranges                                 number of ranges; 0 if all points are extra
  *
- * COST  For each range and exchange of columns in sgdfit_nnls, O(formulas points
- * terms^2).
+ * COST  O(formulas points terms^2) for each range and exchange of columns in sgdfit_nnls.
  *
  * STATUSES  Those of sgdfit_nnls; SGDFIT_NOT_CONVERGED writes nothing here.
  * SGDFIT_BAD_ARGUMENT also for an invalid size, time, term or bound, or if an error
@@ -505,10 +504,10 @@ typedef struct sgdfit_step_parts {
  * (see STALLS) of each of n activities. Without a stall it receives the end of the
  * activity or of the step, whichever is earlier.
  *
- * STALLS  A communication can stall the worker just before the communication ends: as
- * long as nothing computes, and an activity of kind WAIT runs. Without any activity of
- * kind WAIT, the worker is assumed to wait always. parts->exposed_s is the sum of all
- * stalls, which do not overlap.
+ * STALLS  A communication can stall the worker just before it ends: in the time in which
+ * nothing computes and an activity of kind WAIT runs. Without any activity of kind WAIT,
+ * the worker is assumed to wait always. parts->exposed_s is the sum of all stalls, which
+ * do not overlap.
  *
  * COST  O(n log n) time and 32 bytes of work area for each of n activities.
  *
@@ -727,9 +726,9 @@ typedef struct sgdfit_calibration {
  * Golden-section search and Levenberg-Marquardt start from the minima of the scan. A
  * prediction that fails counts as infinitely bad.
  *
- * ACCURACY  From exact data the unknowns are found to 1e-6. With STEPS and several
- * unknowns 2 % of random curves ended in a neighbouring minimum. A RATE that fits best if
- * infinite gets the largest value tried.
+ * ACCURACY  From exact data the unknowns are found to 1e-6. In tests with STEPS and
+ * several unknowns, 2 % of random curves ended in a neighbouring minimum. If an infinite
+ * RATE would fit best, the result is the largest value tried.
  *
  * THRESHOLDS  For an unknown of kind STEPS the sum of squares is a step function; the
  * result is the middle of the best interval. If a SHARE fits best where it has no effect,

@@ -906,8 +906,8 @@ typedef struct sgdpar_shared {
  * COPIES  One pipeline stands for all its copies, which do the same at the same time:
  * send_s of sgdpar_pipeline_transfers contains the share of each copy already.
  *
- * CALLBACK  links->on_span is called for each activity when it ends, except transfers,
- * exchanges and updates of no time. Updates come last.
+ * CALLBACK  links->on_span is called for each activity when it ends, except for
+ * transfers, exchanges and updates that take no time. Updates come last.
  *
  * STATUSES  As sgdpar_pipeline_time; BAD_ARGUMENT also if a machine is out of range. */
 SGDPAR_API sgdpar_status sgdpar_pipeline_replay(const sgdpar_pipeline *pipeline,
