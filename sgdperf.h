@@ -507,7 +507,8 @@ typedef struct sgdp_worker_type {
  *
  * NORMAL has a longer mean than the one given, because no time is below 0. The factor
  * Phi(1/cv) + cv phi(1/cv), with normal distribution Phi and density phi, is 1.004 at cv
- * 0.5 and 1.08 at cv 1. It holds at a barrier, not for the times of one worker. */
+ * 0.5 and 1.08 at cv 1. It applies where workers wait for each other, not to one
+ * alone. */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
@@ -799,9 +800,8 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * COST of asynchronous models  Up to 3 solutions of the queueing network, 4 with
  * switch_anew. Rule SGDP_OVERLAP_FIXED_POINT adds up to 1000 solutions.
  *
- * COST of STAGGERED  Below 1 ms. A step of N machines is followed event by event, in
- * O(N^2) time: for N > 32 four times, else about 512/N times. N is at most 64 (types:
- * 128).
+ * COST of STAGGERED  Below 1 ms. A step of N <= 64 machines (types: 128) is followed
+ * event by event, in O(N^2) time: for N > 32 four times, else about 512/N times.
  *
  * COST of delays  If there is a delay, RHYTHM and STAGGERED repeat the prediction up to
  * 100 times, to find the sizes of TCP windows.
@@ -1031,7 +1031,7 @@ typedef struct sgdp_profile {
 
 /* Computes how uncertain a prediction is because its profile is uncertain (delta method).
  * *half_width receives the half-width of the interval of the throughput, relative to the
- * throughput. Its confidence level is that of the profile's intervals. It may exceed 1.
+ * throughput; it may exceed 1. The confidence level is that of the profile's intervals.
  *
  * METHOD  Each time of the profile is raised by its half-width, one time after the other.
  * The changes of the log of the throughput are taken as independent, so their squares

@@ -943,8 +943,8 @@ typedef struct sgdpar_precision {
  *
  * ADAFACTOR depends on shapes. Tensors are taken as square matrices, which need least. An
  * n x m matrix takes (n + m)/(2 sqrt(n m)) times as much: 1.25 for 4 : 1, 3.6 for 50,000
- * x 1,000. A vector takes 4 bytes a parameter. In a network that is mostly matrices, both
- * add far less than a byte per parameter. */
+ * x 1,000. A vector takes 4 bytes a parameter. In a network that is mostly matrices,
+ * shapes and vectors add far less than a byte per parameter. */
 #define SGDPAR_OPTIMIZER_TABLE(X)                            \
     X(SGDPAR_OPTIMIZER_ADAM,          "adam")                \
     X(SGDPAR_OPTIMIZER_SGD,           "sgd")                 \
