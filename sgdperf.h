@@ -507,8 +507,7 @@ typedef struct sgdp_worker_type {
  *
  * NORMAL has a longer mean than the one given, because no time is below 0. The factor
  * Phi(1/cv) + cv phi(1/cv), with normal distribution Phi and density phi, is 1.004 at cv
- * 0.5 and 1.08 at cv 1. It applies where workers wait for each other, not to one
- * alone. */
+ * 0.5 and 1.08 at cv 1. It applies where workers wait for each other. */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
