@@ -1360,7 +1360,7 @@ static inline void sgdp_priv_sort(void *elements, size_t n, size_t size,
 
 #define SGDP_PRIV_MERGED 64         /* more distinct classes are too many for lattices */
 
-/* Which public function is asked: sgdp_mva_exact, _hybrid_approx or _approx. */
+/* The public function that is called: sgdp_mva_exact, _hybrid_approx or _approx. */
 typedef enum sgdp_priv_way { SGDP_PRIV_EXACT, SGDP_PRIV_HYBRID, SGDP_PRIV_FIXED }
     sgdp_priv_way;
 
@@ -1482,7 +1482,7 @@ static size_t sgdp_priv_kind(const sgdp_priv_problem *p, size_t c)
     return k;
 }
 
-/* A class of the network that is of the k-th distinct kind. */
+/* A class of the network that equals the k-th distinct class. */
 static size_t sgdp_priv_given(const sgdp_priv_problem *p, size_t k)
 {
     size_t c = 0;
@@ -2051,8 +2051,8 @@ static void sgdp_priv_find_rhythm(sgdp_priv_visit *v)
     }
 }
 
-/* Number of tasks that delay one which finds `queue` tasks, at utilization u. In a rhythm
- * at capacity m these are n + 1 - m of n: the queue less (m - 1) (1 - u). Our own. */
+/* Number of tasks that delay a task. It finds `queue` tasks at utilization u. In a rhythm
+ * at capacity m, the queue less (m - 1) (1 - u) tasks delay it. Our own. */
 static inline double sgdp_priv_delaying(double weight, double lost, double spare,
                                         double queue, double u)
 {
@@ -4528,7 +4528,7 @@ static int sgdp_priv_has_windows(sgdp_model model)
     return model == SGDP_ASYNC_RHYTHM || model == SGDP_SYNC_STAGGERED;
 }
 
-/* Has a worker a link of its own? In our models always; default: as a server's. */
+/* Does a worker have its own link? In our models always; default: as a server's. */
 static int sgdp_priv_has_worker_link(const sgdp_job *job, sgdp_model model)
 {
     return job->links.worker_bandwidth_bytes_per_s > 0.0 || sgdp_priv_has_windows(model);
@@ -4800,7 +4800,7 @@ static int sgdp_priv_has_machine_step(const sgdp_priv_run *run)
     return run->job->compute.one_worker_step_s > 0.0 && run->gpus > 1;
 }
 
-/* What CLUSTER takes for what the job leaves open, see sgdp_model. */
+/* Sets growth and exposure; CLUSTER has defaults for what the job leaves open. */
 static void sgdp_priv_read_growth(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
@@ -5139,7 +5139,7 @@ static double sgdp_priv_growth_s(const sgdp_priv_run *run)
     return (growth_s + run->alltoall.growth_s) * sgdp_priv_held(run);
 }
 
-/* sum_s: the steps alone, summed over the workers. */
+/* Workers at saturation. sum_s: the steps alone, summed over the workers. */
 static double sgdp_priv_saturation_at(const sgdp_priv_run *run, double sum_s,
                                       double growth_s)
 {
@@ -5419,8 +5419,8 @@ static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
     return slowest_s;
 }
 
-/* Exchange of a job among collective.jobs: time on the links that agrees with the time
- * off them. If compute hides the exchange, more of the one leaves less of the other. */
+/* Exchange of one of collective.jobs jobs: the time on links that agrees with that off
+ * them. If compute hides the exchange, more time on links leaves less off them. */
 static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers during)
 {
     const uint32_t jobs = run->job->collective.jobs;
@@ -6158,8 +6158,8 @@ static sgdp_priv_class sgdp_priv_class_at(const sgdp_priv_run *run, size_t at)
     return at % 2 == 0 ? full : last;
 }
 
-/* The part of their rhythm that workers have lost, as of ASYNC_RHYTHM: those that take
- * turns at a link meet once their steps shift by part of D. 8: from replays. */
+/* The part of their rhythm that workers lose in ASYNC_RHYTHM: those that take turns at a
+ * link meet once their steps shift by part of D. The constant 8 comes from replays. */
 static const double sgdp_priv_rhythm_decay = 8.0;
 
 static double sgdp_priv_rhythm_lost(const sgdp_priv_run *run)
@@ -6204,8 +6204,8 @@ static void sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_tasks *task
     SGDP_ASSERT(c == tasks->classes && c > 0);
 }
 
-/* A station counts as empty if its demand is below the first of these times another
- * station's, or below the second. Its queue is then below the last bit of all results. */
+/* A station counts as empty if its demand is below the first number times another one's,
+ * or below the second number. Its queue is then below the last bit of all results. */
 #define SGDP_PRIV_NEGLIGIBLE 1e-90
 #define SGDP_PRIV_NEGLIGIBLE_S 1e-250
 
@@ -6236,7 +6236,7 @@ static sgdp_priv_stations sgdp_priv_stations_of(const sgdp_priv_run *run,
     return of;
 }
 
-/* How a model's network is solved at first. */
+/* The way in which a model's network is solved at first. */
 static sgdp_priv_way sgdp_priv_way_of(sgdp_model model)
 {
     return model == SGDP_ASYNC_EXACT ? SGDP_PRIV_EXACT : SGDP_PRIV_HYBRID;
@@ -7359,7 +7359,7 @@ SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range)
     return SGDP_OK;
 }
 
-/* End (at most `end`) of runs that differ from run i in workers alone; *most of them. */
+/* End of runs, at most `end`, that differ from run i in workers; *most: most workers. */
 static size_t sgdp_priv_alike_runs(const sgdp_runs *runs, size_t i, size_t end,
                                    uint32_t *most)
 {
