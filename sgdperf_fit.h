@@ -1548,8 +1548,8 @@ static void sgdfit_priv_add_row(double *a, const double *e, size_t k, double wei
     for (i = 0; i < k * k; i++) a[i] += weight * e[i / k] * e[i % k];
 }
 
-/* The row of e[m][k] with the largest variance given a, the first one of equals; its
- * variance to *most. Returns m if no variance is > 0, or a has no inverse. */
+/* Returns the row of e[m][k] with the largest variance given a, on ties the first. *most
+ * receives the variance. Returns m if no variance is > 0, or a has no inverse. */
 static size_t sgdfit_priv_least_sure(const double *a, const double *e, size_t m, size_t k,
                                      double *most)
 {
@@ -1593,8 +1593,8 @@ static void sgdfit_priv_exchange(double *a, const double *e, size_t m, size_t k,
     }
 }
 
-/* Orders the chosen rows: each is the one with the largest variance after those before
- * it. a is the sum without them. */
+/* Orders the chosen rows: each has the largest variance given the rows before it. a is
+ * the sum without the chosen rows. */
 static int sgdfit_priv_order_runs(double *a, const double *e, size_t k, size_t count,
                                   size_t *chosen, double *spread)
 {
@@ -1981,7 +1981,7 @@ SGDFIT_API sgdfit_status sgdfit_left_out_range(const sgdfit_left_out *of, size_t
     return SGDFIT_OK;
 }
 
-/* Row of a design: the terms of the step time over the step time; 0 if it has none. */
+/* Writes a row of a design: terms of the step time / step time. Returns 0 without one. */
 static int sgdfit_priv_design_row(const sgdfit_point_design *of,
                                   const sgdfit_point *point, double *row)
 {
@@ -2124,7 +2124,7 @@ static size_t sgdfit_priv_own_points(const sgdfit_times *of, double from, double
     return n;
 }
 
-/* The formula of a range over its points: its constants x and their error. */
+/* Fits one formula to the points of a range: its constants x, and its error. */
 static sgdfit_status sgdfit_priv_range_fit(sgdfit_priv_ranges *s, sgdfit_range *range,
                                            double *x)
 {
@@ -2158,7 +2158,7 @@ static sgdfit_status sgdfit_priv_range_fit(sgdfit_priv_ranges *s, sgdfit_range *
     return sgdfit_priv_is_time(sum) ? SGDFIT_OK : SGDFIT_BAD_ARGUMENT;
 }
 
-/* All formulas over one range: the best one, and those that are hardly worse. */
+/* Fits all formulas to one range. Keeps the best one, and those that are hardly worse. */
 static sgdfit_status sgdfit_priv_range_add(sgdfit_priv_ranges *s, double from,
                                            double below)
 {
@@ -2239,7 +2239,7 @@ SGDFIT_API const char *sgdfit_epochs_by_text(sgdfit_epochs_by by)
     return sgdfit_priv_text(text, SGDFIT_EPOCHS_BY_COUNT, (size_t)by);
 }
 
-/* x of what a table is by. */
+/* The number x of a table, see sgdfit_epochs_by. */
 static double sgdfit_priv_epochs_x(sgdfit_epochs_by by, double at)
 {
     return by == SGDFIT_EPOCHS_BY_STALENESS ? 1.0 + at : at;
@@ -2850,8 +2850,8 @@ static int sgdfit_priv_errors_at(sgdfit_priv_search *s, const double *y, size_t 
     return 0;
 }
 
-/* Distance of unknown j from its prior at y, as the relative error of a point would count
- * as much; its derivative goes to *slope. */
+/* Distance of unknown j from its prior at y, in units of a point's relative error. *slope
+ * receives its derivative. */
 static double sgdfit_priv_off_prior(const sgdfit_priv_search *s, size_t j, double y,
                                     double *slope)
 {
@@ -3307,8 +3307,8 @@ static double sgdfit_priv_polish(sgdfit_priv_search *s, double *y, double mismat
     return mismatch;
 }
 
-/* Rounds of line searches and polishing while one gains 1 %. A handful is enough, except
- * for exact points along a narrow valley. */
+/* Repeats line searches and polishing while a round gains 1 %. A handful of rounds is
+ * enough, except for exact points along a narrow valley. */
 static double sgdfit_priv_refine(sgdfit_priv_search *s, double *y, double mismatch)
 {
     int round;
@@ -3489,7 +3489,7 @@ static sgdfit_priv_subset sgdfit_priv_subset_of(const sgdfit_problem *of, unsign
     return s;
 }
 
-/* The unknown's range holds its prior, but where the prior is no value of this kind. */
+/* Widens an unknown's range to its prior, unless the prior is no value of this kind. */
 static void sgdfit_priv_take_prior(sgdfit_priv_search *s, size_t j)
 {
     sgdfit_unknown *unknown = &s->unknown[j];
@@ -4105,8 +4105,8 @@ static int sgdfit_priv_is_minimum(const double *error, size_t i)
         && (i + 1 == SGDFIT_PRIV_NODES || error[i] <= error[i + 1]);
 }
 
-/* The node with the least loss above `above`, or as low with a higher number than
- * `behind`; NODES: none is left. */
+/* Returns the minimum with the least loss > `above`. A loss equal to `above` counts, too,
+ * if its number exceeds `behind`. NODES: none is left. */
 static size_t sgdfit_priv_next_minimum(const double *error, double above, size_t behind)
 {
     size_t found = SGDFIT_PRIV_NODES, i;
