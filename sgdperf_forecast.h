@@ -870,7 +870,7 @@ static size_t sgdfc_priv_columns(sgdfc_kind kind)
     return sgdfc_priv_uses_usage(kind) ? SGDFC_PRIV_SERIES : 1;
 }
 
-/* Takes the forecaster itself first. */
+/* Carves the work area: the forecaster itself comes first. */
 static sgdfc_forecaster *sgdfc_priv_lay(const sgdfc_config *config, sgdfc_forecaster *p,
                                         sgdfc_priv_arena *arena)
 {
