@@ -1422,7 +1422,7 @@ static double sgdpar_priv_ring_s(sgdpar_collective what, const sgdpar_priv_level
     }
 }
 
-/* [BHKUW97]: one round for each bit sends the parts whose number has that bit. */
+/* One round for each bit sends the parts whose number has that bit [BHKUW97]. */
 static double sgdpar_priv_bits_s(const sgdpar_priv_level *on, double bytes)
 {
     double rounds = 0.0, parts = 0.0, bit;
@@ -1504,8 +1504,8 @@ static double sgdpar_priv_double_tree_s(sgdpar_collective what,
     return what == SGDPAR_COLLECTIVE_BROADCAST ? broadcast_s : SGDPAR_PRIV_NO_WAY;
 }
 
-/* n^2 + k n - 2 k of BytePS [JZLYCG20]. Of that many parts of S each of the k machines
- * adds up 2 (n-1), each of the n machines n - k. */
+/* D = n^2 + k n - 2 k of BytePS [JZLYCG20]. S is divided into D parts: each of the k
+ * machines sums 2 (n-1) parts, each of the n machines n - k. */
 static double sgdpar_priv_byteps_sum(double n, double k)
 {
     SGDPAR_ASSERT(n >= 1.0 && k >= 0.0);
@@ -1598,8 +1598,8 @@ static double sgdpar_priv_slower_s(const sgdpar_priv_fabric *f, double crossing,
 }
 
 /* The first `turns` turns of PAIRWISE, in which 1, 2, ... messages cross a machine's
- * link. Up to `even` messages a turn takes as long as with one; beyond, the shared link
- * sets its time. */
+ * link. A turn with up to `even` messages takes as long as with one. With more messages,
+ * the shared link sets its time. */
 static double sgdpar_priv_crossing_s(const sgdpar_priv_fabric *f, double turns,
                                      double bytes)
 {
@@ -2516,7 +2516,7 @@ static double sgdpar_priv_exchange_s(sgdpar_priv_stepping *plan, sgdpar_collecti
     return s;
 }
 
-/* Time on the slowest worker of what takes alone_s in the profile. */
+/* Time that the slowest worker takes for a computation of alone_s in the profile. */
 static double sgdpar_priv_compute_s(const sgdpar_priv_stepping *plan, double alone_s)
 {
     SGDPAR_ASSERT(alone_s >= 0.0 && plan->slowest > 0.0);
@@ -2531,7 +2531,7 @@ typedef struct sgdpar_priv_stream {
     double backlog_s;
 } sgdpar_priv_stream;
 
-/* The backward pass goes on by what takes alone_s without exchanges. */
+/* Advances the backward pass by a computation that takes alone_s without exchanges. */
 static void sgdpar_priv_stream_compute(sgdpar_priv_stream *s,
                                        const sgdpar_priv_stepping *plan, double alone_s)
 {
@@ -2813,8 +2813,8 @@ static double sgdpar_priv_sharded_s(sgdpar_priv_stepping *plan, sgdpar_priv_unit
     return plan->passes * pass_s + plan->update_s / sgdpar_priv_updaters(plan);
 }
 
-/* The passes of a step, with the part of the exchanges that is exposed, which then last
- * as long as the library needs. */
+/* Time of the passes of a step and of the exposed part of its exchanges. With h > 1 the
+ * exchanges of the plan last h times as long. */
 static double sgdpar_priv_exposing_s(sgdpar_priv_stepping *plan)
 {
     const double h = plan->of->overlap.exposure;
@@ -3217,7 +3217,7 @@ static sgdpar_network sgdpar_priv_copies_on(const sgdpar_copies *of)
     return on;
 }
 
-/* A transfer from device p to the next one; not a time if there is no bandwidth. */
+/* Time of a transfer from device p to the next one; -1 without a bandwidth. */
 static double sgdpar_priv_send_s(const sgdpar_copies *of, uint32_t devices, uint32_t p,
                                  double bytes)
 {
@@ -3516,7 +3516,7 @@ static void sgdpar_priv_end_flow(sgdpar_priv_replay *r, size_t p, size_t kind)
         sgdpar_priv_tell(r, SGDPAR_ACTIVITY_NEXT + (int)kind, p, at, f->start_s);
 }
 
-/* From begin to begin the clock moves to the next end, until nothing is left. */
+/* Begins what can begin, then moves the clock to the next end, until nothing is left. */
 static void sgdpar_priv_run_replay(sgdpar_priv_replay *r)
 {
     size_t p, k;
@@ -3541,7 +3541,7 @@ static void sgdpar_priv_run_replay(sgdpar_priv_replay *r)
     }
 }
 
-/* Tells of the updates, which follow passes and exchanges. */
+/* Reports the updates, which follow passes and exchanges. */
 static void sgdpar_priv_tell_updates(sgdpar_priv_replay *r)
 {
     size_t p, c;
