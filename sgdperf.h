@@ -155,7 +155,7 @@ typedef struct sgdp_network {
                                 /*   1e100]; speed 1 is that of demand_s. With more   */
                                 /*   than rate_tasks tasks the last speed holds. A    */
                                 /*   station whose row starts with 0 is described by  */
-                                /*   capacity; NULL: all stations are                 */
+                                /*   capacity. NULL: all stations use capacity        */
     size_t          rate_tasks; /* number of speeds in each row of rates              */
 } sgdp_network;
 
@@ -191,7 +191,7 @@ typedef struct sgdp_mva_options {
     void           *gamma_ctx;      /* passed to gamma                                */
     double          tolerance;      /* fixed points end if no throughput changes by a */
                                     /*   larger part; default 1e-12                   */
-    size_t          max_iterations; /* of fixed points, root searches; default 10000  */
+    size_t          max_iterations; /* of a fixed point or root search; default 10000 */
     double          rhythm_lost;    /* h of SGDP_INTERLEAVED, in [0, 1]. 0: tasks     */
                                     /*   keep their rhythm; 1: no rhythm, as Eq. 1    */
     double          rhythm_spare;   /* s, at most capacity - 1: in a rhythm,          */
@@ -214,8 +214,8 @@ typedef struct sgdp_mva_result {
     sgdp_method method;             /* method that was used                           */
     size_t      iterations;         /* number of iterations of a fixed point, else 0  */
     double      residual;           /* last relative change of a fixed point, else 0  */
-    double     *class_queue;        /* [C][L] part of each class in queue             */
-    double     *class_utilization;  /* [C][L] part of each class in utilization       */
+    double     *class_queue;        /* [C][L] part of `queue` due to each class       */
+    double     *class_utilization;  /* [C][L] part of `utilization` due to each one   */
 } sgdp_mva_result;
 
 /* Returns the weight gamma of an SGDP_HYBRID station: Eq. 4 of [LPCG18], for the field
@@ -231,8 +231,8 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  *
  * LATTICE is a recursion over all population vectors n up to the full population [RL80].
  * A vector n holds the number of tasks n[c] of each class c. For each vector the
- * recursion computes response times T, throughputs X and mean queues N from demands D and
- * think times Z. 1_c is one task of class c, and l is a station:
+ * recursion computes response times T, throughputs X and mean queues N. D are demands, Z
+ * think times. 1_c is one task of class c, and l is a station:
  *     T[c][l] = D[c][l] * (1 + N[l](n - 1_c))
  *     X[c]    = n[c] / (Z[c] + sum_l T[c][l])
  *     N[l](n) = sum_c X[c] * T[c][l]
@@ -242,10 +242,10 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  * GROUPS of stations in POLYNOMIAL: stations are in one group if their demands have one
  * ratio in all classes. Workers that differ only in compute time give one group.
  *
- * ACCURACY  The solution is exact for processor sharing. It is also exact for FCFS
- * stations with exponential service times, if the mean time of a visit is equal in all
- * classes. A station whose capacity is at least the number of tasks equals a delay
- * station to the last bit. The relative rounding error is below 1e-13.
+ * ACCURACY  The solution is exact for processor sharing. It is also exact for FCFS with
+ * exponential service times, if a visit takes the same mean time in all classes. A
+ * station whose capacity is at least the number of tasks equals a delay station to the
+ * last bit. The relative rounding error is below 1e-13.
  *
  * STATUSES  SGDP_OK, SGDP_TOO_LARGE, SGDP_SMALL_WORKSPACE, SGDP_OVER_BUDGET.
  * SGDP_BAD_ARGUMENT: a station is not SGDP_PS; a value is out of its domain; the times of
@@ -263,10 +263,10 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
  * marginal probabilities [R81]. C classes, P population vectors and V constants for each
  * take O(C*P*V) time and 32*V*P / (p + 1) bytes; p is max population[c].
  *
- * CONSTANTS of LATTICE  V, the number of constants for each vector, is at most L + 1 for
- * L stations, plus i*m + 1 for the i-th station with rates or a finite capacity above 1.
- * m is the station's capacity or, with rates, the number of tasks from which on the rate
- * is constant (if an earlier rate exceeds the last one: the number of all tasks + 1).
+ * CONSTANTS of LATTICE  V is the number of constants for each vector: at most L + 1 for L
+ * stations. The i-th station with rates or a finite capacity above 1 adds i*m + 1, where
+ * m is its capacity. With rates, m is the number of tasks from which on the rate is
+ * constant. If an earlier rate exceeds the last one, m is the number of all tasks + 1.
  *
  * COST of POLYNOMIAL  for K tasks and G groups; B is binomial(K + G, G):
  *     groups      time, bytes       capacities, rates, number of tasks
@@ -277,8 +277,8 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
                                           const sgdp_mva_options *options, size_t *bytes);
 
 /* Solves a closed queueing network of C classes and L stations by Eqs. 1 to 4 of
- * [LPCG18], each station by its own discipline. A recursion visits all population vectors
- * n up to the full population: n[c] tasks of each class c.
+ * [LPCG18]. Each station has its own discipline. A recursion visits all population
+ * vectors n up to the full population: n[c] tasks of each class c.
  *
  * EQUATIONS  T[c][l] is the response time of class c at station l. D is a demand, N a
  * mean queue, rho a utilization, both at n less one task 1_c of class c. j is a class:
@@ -313,10 +313,10 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
                                                   const sgdp_mva_options *options,
                                                   size_t *bytes);
 
-/* Solves a closed queueing network of C classes and L stations approximately, if it is
- * too large for sgdp_mva_exact and sgdp_mva_hybrid_approx. The solution is a fixed point
- * of Eqs. 1 to 4 of [LPCG18] at the full population. Disciplines and capacities are
- * treated as in sgdp_mva_hybrid_approx. The rule of gamma is always IMPLICIT.
+/* Solves a closed queueing network of C classes and L stations approximately. It is for
+ * networks too large for sgdp_mva_exact and sgdp_mva_hybrid_approx. The solution is a
+ * fixed point of Eqs. 1 to 4 of [LPCG18] at the full population. Disciplines and
+ * capacities are treated as in sgdp_mva_hybrid_approx. The rule of gamma is IMPLICIT.
  *
  * METHODS  options->method is one of two. A share is the part of a class at a station.
  *     SCHWEITZER  the default: assumes that shares stay the same if one task leaves. For
@@ -364,9 +364,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * and uploads the gradient; the server updates the model. With all-reduce the workers
  * exchange gradients among themselves instead. Sources of all constants: docs/models.md.
  *
- * SYMBOLS of the formulas below, all times in seconds: T, a transfer of the whole model
- * over an idle link (bytes over bandwidth). C, forward and backward pass of one worker.
- * S, one update of the model. K, the number of workers.
+ * SYMBOLS of the formulas below, in seconds: T is the transfer of the whole model over an
+ * idle link (bytes over bandwidth). C is the forward and backward pass of one worker. S
+ * is one update of the model. K is the number of workers.
  *
  * SGDP_ASYNC_... are asynchronous SGD: a closed queueing network of uplink, server and
  * downlink, whose tasks are the workers [LPCG18 III, LPGLY22 2.1]. The models differ in
@@ -382,7 +382,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * rhythm_spare is the number of flows that a link carries at full speed, less one.
  *
  * SGDP_ASYNC_RHYTHM is SGDP_ASYNC_INTERLEAVED with rhythm_lost = 1 - exp(-8 s/D) (our
- * own). s is the standard deviation of the step of a worker alone, over steps
+ * own). s is the standard deviation of the step of a worker alone: over its steps
  * (job.compute.vary) and over types of workers. D is the longest of an upload, a download
  * and an update, each alone. Equal steps give INTERLEAVED, very unequal ones EXACT.
  *
@@ -412,12 +412,12 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   CLUSTER   C (1 + 0.025 log2 min(K, g)) + 1.25 E + S (our own); E: exchange of RING,
  *             g: accelerators of a machine, at most 16 (if 1, then 16)
  *
- * SGDP_ALLREDUCE_CLUSTER is for links as their makers declare them. The job may give T_g,
- * the measured step of a full machine. The step on m machines then takes T_g (1 + 0.01
- * log2 m) + e E. E is the time of the exchange between machines; e is 1.25. If the job
- * also has compute times of one accelerator, e is 0.5 + 8 x. Here x is T_g / (C + S) - 1,
- * but not below 0 or above 0.3. If T_g = C + S, e stays 1.25. The job's machine.growth
- * replaces 0.025, machine.growth_between replaces 0.01, and overlap replaces e.
+ * SGDP_ALLREDUCE_CLUSTER is for links as their makers declare them. If the job gives the
+ * measured step T_g of a full machine, the step on m machines is T_g (1 + 0.01 log2 m) +
+ * 1.25 E. E is the exchange between machines. If the job also gives compute C and update
+ * S of one accelerator, 0.5 + 8 x replaces 1.25. x is T_g/(C + S) - 1, at least 0 and at
+ * most 0.3. If C + S = T_g, 1.25 stays. Growth and overlap of the job replace these
+ * constants.
  *
  * MACHINES  With g > 1 accelerators in a machine, RING and DOUBLING reduce inside each
  * machine, exchange the whole model between machines, and broadcast inside each machine
@@ -425,8 +425,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * machine, reduction and broadcast take (2 (g-1)/g + 1) M/b seconds. One machine alone
  * needs no broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
  *
- * JOBS  n = job.collective.jobs equal all-reduce jobs share the links equally. A job can
- * use the links while others compute. Model: a closed network of two stations [BCMP75].
+ * JOBS  job.collective.jobs equal all-reduce jobs share the links equally. A job uses
+ * them while others compute. The model is a closed network: a delay and the links
+ * [BCMP75].
  *
  * DELAYS  A TCP connection has at most a window of bytes under way, so a delay slows down
  * transfers. RHYTHM and STAGGERED model these windows: docs/models.md, "Workers far
@@ -462,7 +463,7 @@ typedef enum sgdp_model { SGDP_MODEL_TABLE(SGDP_X) SGDP_MODEL_COUNT } sgdp_model
  *   SERVER  updates of the model        DOWNLINK  links from the parameter servers
  *   LINK    links between machines of an all-reduce
  *   LOCAL   links among the accelerators of one machine
- *   HOST    input pipeline of a machine; service_s: time of waiting only for input */
+ *   HOST    input pipeline of a machine; service_s is the wait for input alone */
 #define SGDP_RESOURCE_TABLE(X)        \
     X(SGDP_WORKER,   "worker")        \
     X(SGDP_UPLINK,   "uplink")        \
@@ -508,7 +509,7 @@ typedef struct sgdp_worker_type {
  *
  * NORMAL has a longer mean than the one given, because no time is below 0. The factor
  * Phi(1/cv) + cv phi(1/cv), with normal distribution Phi and density phi, is 1.004 at cv
- * 0.5 and 1.08 at cv 1. It holds at a barrier, not for the times of one worker. */
+ * 0.5 and 1.08 at cv 1. It applies where workers wait for each other. */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
@@ -568,7 +569,7 @@ typedef struct sgdp_machines {
     uint32_t machines;         /* number of machines, some of which may not be full   */
     uint32_t gpus;             /* number of accelerators of a full machine            */
     uint32_t fullest, emptiest; /* accelerators of the fullest and the emptiest machine */
-    double   transfer_s;       /* M/B, or longer by flow caps, seconds                */
+    double   transfer_s;       /* M/B: the model over a link, seconds; longer with caps */
     double   local_transfer_s; /* transfer of the model inside a machine, seconds     */
     double   latency_s;        /* latency of each message between machines, seconds   */
     double   flow_transfer_s;  /* all-to-alls: S/c, in one flow with cap c; 0: no cap */
@@ -595,10 +596,10 @@ typedef struct sgdp_compute {
     double   backward_s;       /* backward pass of one mini-batch, seconds            */
     double   update_s;         /* one update of the whole model by a server, seconds  */
     double   one_worker_step_s; /* measured step of one worker alone (gpus > 1: of a  */
-                               /*   full machine, with its local exchange), seconds;  */
-                               /*   0: none. Compute is then this step less transfers */
-                               /*   and update, in the ratio of forward_s to          */
-                               /*   backward_s (both 0: 1 : 2). Not with types        */
+                               /*   full machine, with its local exchange), seconds.  */
+                               /*   Compute becomes this step less transfers and      */
+                               /*   update, in the ratio of forward_s to backward_s   */
+                               /*   (both 0: 1 : 2). 0: not used. Not with types      */
     double   batch;            /* number of examples in a mini-batch, default 1       */
     sgdp_variation vary;       /* how both passes vary. Barriers wait for the slowest */
                                /*   worker; asynchronous: only RHYTHM reads it        */
@@ -707,15 +708,15 @@ typedef struct sgdp_job {
     sgdp_collective collective;
     sgdp_machine    machine;
     sgdp_overlap    overlap;
-    double          threshold; /* of HYBRID (default 0.8) or SWITCH (default 0.6), a  */
-                               /*   utilization; < 0: 0; > 1: FCFS (HYBRID: refused)  */
+    double          threshold; /* utilization, of HYBRID (default 0.8) or SWITCH (0.6); */
+                               /*   < 0 means 0; > 1: SWITCH is FCFS, HYBRID refuses  */
     int             switch_anew; /* SWITCH with rule ONE_PASS. 0: keep the branch     */
                                /*   chosen without overlap; else: choose again        */
 } sgdp_job;
 
 /* Scaling of the throughput with the number of workers. */
 typedef struct sgdp_scaling {
-    double   speedup;          /* over one worker (of the first type) alone           */
+    double   speedup;          /* throughput / that of one worker (of the first type) */
     double   efficiency;       /* speedup / number of workers                         */
     double   saturation_workers; /* workers beyond which a shared resource is the     */
                                /*   limit (asymptotic knee): step of one worker /     */
@@ -755,11 +756,11 @@ typedef struct sgdp_prediction {
     uint32_t      workers;     /* number of workers                                   */
     double        batches_per_s; /* throughput of all workers, mini-batches per second */
     double        examples_per_s; /* throughput of all workers, examples per second   */
-    double        step_s;      /* mean step, (workers - backup) / batches_per_s; s    */
+    double        step_s;      /* seconds of a step: (workers - backup) / batches_per_s */
     sgdp_scaling  scaling;
     sgdp_time     time;
     double        utilization[SGDP_RESOURCE_COUNT]; /* busy part of each resource     */
-    sgdp_resource bottleneck;  /* the largest utilization; ties: first in the table   */
+    sgdp_resource bottleneck;  /* resource of largest utilization; on ties the first  */
     sgdp_solution solution;
     sgdp_types    types;
 } sgdp_prediction;
@@ -787,9 +788,9 @@ typedef struct sgdp_prediction {
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 /* Writes to *bytes the size of the work area of sgdp_predict. Asynchronous models except
- * CYNTHIA need the work area of the solver (below 1 kB if workers are equal), and 112
- * bytes for each class of equal machines. STAGGERED needs 164 bytes for each machine and
- * up to 2 kB (equal workers: at most 11 kB in all). The other models need none. */
+ * CYNTHIA need that of the solver (below 1 kB if workers are equal), and 112 bytes for
+ * each class of equal machines. STAGGERED needs 164 bytes for each machine and up to 2 kB
+ * (equal workers: at most 11 kB in all). The other models need none. */
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
@@ -799,15 +800,15 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * COST of asynchronous models  Up to 3 solutions of the queueing network, 4 with
  * switch_anew. Rule SGDP_OVERLAP_FIXED_POINT adds up to 1000 solutions.
  *
- * COST of STAGGERED  Below 1 ms. A step of N machines is followed event by event, in
- * O(N^2) time: for N > 32 four times, else about 512/N times. N <= 64 (with types: 128).
+ * COST of STAGGERED  Below 1 ms. A step of N <= 64 machines (types: 128) is followed
+ * event by event, in O(N^2) time: for N > 32 four times, else about 512/N times.
  *
- * COST of delays  If there is a delay, RHYTHM and STAGGERED repeat the prediction in each
- * of up to 100 iterations, to find the sizes of TCP windows.
+ * COST of delays  If there is a delay, RHYTHM and STAGGERED repeat the prediction up to
+ * 100 times, to find the sizes of TCP windows.
  *
  * COST of CYNTHIA, PS, FCFS, AVERAGE and all-reduce  O(types) operations for `types`
- * types of workers; about 60 (J + types) for J jobs that share links. If compute times
- * vary in several synchronous types, the cost is 2e4 times as high. */
+ * types of workers; about 60 (J + types) for J jobs that share links. The cost is 2e4
+ * times as high if compute times vary and synchronous workers have several types. */
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
 
@@ -816,7 +817,7 @@ typedef struct sgdp_curve {
     const uint32_t  *workers;  /* [points] number of workers of each point            */
     size_t           points;   /* number of points, >= 1                              */
     sgdp_prediction *out;      /* [points] written; the caller sets pointers in each  */
-    sgdp_status     *status;   /* [points] OK or NOT_CONVERGED, written; or NULL      */
+    sgdp_status     *status;   /* [points] receives OK or NOT_CONVERGED; may be NULL  */
 } sgdp_curve;
 
 /* Predicts all points of a curve over the number of workers. Each out[i] equals the
@@ -857,9 +858,9 @@ typedef struct sgdp_stretch {
     double exposure;           /* exposure h as in sgdp_overlap; 0: not used           */
 } sgdp_stretch;
 
-/* Writes to *out the growth of compute and the exposure of exchanges with which an
- * all-reduce model predicts `workers` equal workers. The job may give both; otherwise
- * model CLUSTER has defaults. Predictions by layers and replays can use them, too.
+/* Writes to *out the growth of compute and the exposure of exchanges that an all-reduce
+ * model uses for `workers` equal workers. The job may give both; otherwise model CLUSTER
+ * has defaults. Predictions by layers and replays can use them, too.
  *
  * Reads the fields machine, overlap and compute of *job. Calls log2. SGDP_BAD_ARGUMENT: a
  * pointer is NULL; there are no workers; the model is no all-reduce; a number is bad. */
@@ -903,7 +904,7 @@ SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double valu
  * value 1 takes a forward difference. The absolute error is about 1e-6 where the
  * throughput is smooth. Calls log, exp.
  *
- * COST  1 prediction, 2 for each input not 0. Work area, statuses: see sgdp_predict. */
+ * COST  1 prediction, and 2 for each input above 0. Work area, statuses: sgdp_predict. */
 SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity);
@@ -955,7 +956,7 @@ typedef struct sgdp_runs {
 } sgdp_runs;
 
 /* Prepares measured runs for calibration. Sets runs->work_bytes. range[unknowns] receives
- * the range in which to search for each unknown input, derived from the measured
+ * the range in which to search for each unknown input. It follows from the measured
  * throughputs and the sizes of the jobs. The value that a job has for an unknown input is
  * ignored. If `range` is NULL, throughputs are not read.
  *
@@ -974,7 +975,7 @@ SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
  * input; a negative value stands for the value in each run's own job. `ctx` is an
  * sgdp_runs after sgdp_runs_open; `work` has its work_bytes.
  *
- * COST  A prediction for each run; consecutive runs of equal jobs share a pass.
+ * COST  A prediction for each run. Equal jobs in a row cost as in sgdp_predict_curve.
  *
  * RETURNS 0, or the sgdp_status of the first run that has no prediction or does not
  * converge. The rate of this run is 0; later rates are not written. */
@@ -985,8 +986,8 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
  * receives one for each unknown input. value[unknowns] holds a value of each unknown
  * input. `ctx`, `work` and the result are as in sgdp_runs_predict.
  *
- * NULL as `value` takes the values of the run's job; this helps to choose runs to
- * measure. Inputs that are 0 count as small, but not bandwidths. THRESHOLD is refused. */
+ * NULL as `value` takes the values of the run's job, to choose runs to measure. Unknowns
+ * of 0, except bandwidths, get a value of small effect. THRESHOLD is refused. */
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
@@ -1031,7 +1032,7 @@ typedef struct sgdp_profile {
 
 /* Computes how uncertain a prediction is because its profile is uncertain (delta method).
  * *half_width receives the half-width of the interval of the throughput, relative to the
- * throughput. Its confidence level is that of the profile's intervals. It may exceed 1.
+ * throughput; it may exceed 1. The confidence level is that of the profile's intervals.
  *
  * METHOD  Each time of the profile is raised by its half-width, one time after the other.
  * The changes of the log of the throughput are taken as independent, so their squares
@@ -1051,7 +1052,7 @@ SGDP_API sgdp_status sgdp_profile_spread(const sgdp_profile *profile, sgdp_model
 /* ---- Remedies -------------------------------------------------------------- */
 
 /* Remedies for a job that is too slow. Compute time is taken as proportional to the
- * batch, which is too optimistic if batches are too small to keep an accelerator busy. */
+ * batch. This is too optimistic if batches are too small to keep an accelerator busy. */
 #define SGDP_REMEDY_TABLE(X)                                                        \
     X(SGDP_REMEDY_BANDWIDTH, "twice the bandwidth")                                 \
     X(SGDP_REMEDY_SERVER,    "another parameter server")                            \
@@ -1073,9 +1074,9 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
 /* Computes the relative gain of throughput, in examples per second of `workers` workers,
  * by each remedy alone: 0.3 is 30 % more. Writes the gains to gain[SGDP_REMEDY_COUNT].
  *
- * ZERO gain: a remedy that does not apply, such as another server for an all-reduce, an
- * overlap that exists already or that the model lacks, or a faster update if updates take
- * no time. Memory limits are not checked.
+ * ZERO gain: a remedy that does not apply. Examples are another server for an all-reduce,
+ * an overlap that exists already, an overlap that the model lacks, and a faster update if
+ * updates take no time. Memory limits are not checked.
  *
  * REMEDIES in detail: BANDWIDTH doubles the bandwidth of the workers' own links, too, but
  * no flow cap. SERVER adds a server with its own link; all servers then hold equal parts
@@ -1361,7 +1362,7 @@ static inline void sgdp_priv_sort(void *elements, size_t n, size_t size,
 
 #define SGDP_PRIV_MERGED 64         /* more distinct classes are too many for lattices */
 
-/* Which public function is asked: sgdp_mva_exact, _hybrid_approx or _approx. */
+/* The public function that is called: sgdp_mva_exact, _hybrid_approx or _approx. */
 typedef enum sgdp_priv_way { SGDP_PRIV_EXACT, SGDP_PRIV_HYBRID, SGDP_PRIV_FIXED }
     sgdp_priv_way;
 
@@ -1483,7 +1484,7 @@ static size_t sgdp_priv_kind(const sgdp_priv_problem *p, size_t c)
     return k;
 }
 
-/* A class of the network that is of the k-th distinct kind. */
+/* A class of the network that equals the k-th distinct class. */
 static size_t sgdp_priv_given(const sgdp_priv_problem *p, size_t k)
 {
     size_t c = 0;
@@ -2052,8 +2053,8 @@ static void sgdp_priv_find_rhythm(sgdp_priv_visit *v)
     }
 }
 
-/* Number of tasks that delay one which finds `queue` tasks, at utilization u. In a rhythm
- * at capacity m these are n + 1 - m of n: the queue less (m - 1) (1 - u). Our own. */
+/* Number of tasks that delay a task. It finds `queue` tasks at utilization u. In a rhythm
+ * at capacity m, the queue less (m - 1) (1 - u) tasks delay it. Our own. */
 static inline double sgdp_priv_delaying(double weight, double lost, double spare,
                                         double queue, double u)
 {
@@ -4529,7 +4530,7 @@ static int sgdp_priv_has_windows(sgdp_model model)
     return model == SGDP_ASYNC_RHYTHM || model == SGDP_SYNC_STAGGERED;
 }
 
-/* Has a worker a link of its own? In our models always; default: as a server's. */
+/* Does a worker have its own link? In our models always; default: as a server's. */
 static int sgdp_priv_has_worker_link(const sgdp_job *job, sgdp_model model)
 {
     return job->links.worker_bandwidth_bytes_per_s > 0.0 || sgdp_priv_has_windows(model);
@@ -4801,7 +4802,7 @@ static int sgdp_priv_has_machine_step(const sgdp_priv_run *run)
     return run->job->compute.one_worker_step_s > 0.0 && run->gpus > 1;
 }
 
-/* What CLUSTER takes for what the job leaves open, see sgdp_model. */
+/* Sets growth and exposure; CLUSTER has defaults for what the job leaves open. */
 static void sgdp_priv_read_growth(sgdp_priv_run *run)
 {
     const sgdp_job *job = run->job;
@@ -5140,7 +5141,7 @@ static double sgdp_priv_growth_s(const sgdp_priv_run *run)
     return (growth_s + run->alltoall.growth_s) * sgdp_priv_held(run);
 }
 
-/* sum_s: the steps alone, summed over the workers. */
+/* Workers at saturation. sum_s: the steps alone, summed over the workers. */
 static double sgdp_priv_saturation_at(const sgdp_priv_run *run, double sum_s,
                                       double growth_s)
 {
@@ -5420,8 +5421,8 @@ static double sgdp_priv_slowest_s(const sgdp_priv_run *run,
     return slowest_s;
 }
 
-/* Exchange of a job among collective.jobs: time on the links that agrees with the time
- * off them. If compute hides the exchange, more of the one leaves less of the other. */
+/* Exchange of one of collective.jobs jobs: the time on links that agrees with that off
+ * them. If compute hides the exchange, more time on links leaves less off them. */
 static double sgdp_priv_crowded_s(const sgdp_priv_run *run, sgdp_priv_transfers during)
 {
     const uint32_t jobs = run->job->collective.jobs;
@@ -6159,8 +6160,8 @@ static sgdp_priv_class sgdp_priv_class_at(const sgdp_priv_run *run, size_t at)
     return at % 2 == 0 ? full : last;
 }
 
-/* The part of their rhythm that workers have lost, as of ASYNC_RHYTHM: those that take
- * turns at a link meet once their steps shift by part of D. 8: from replays. */
+/* The part of their rhythm that workers lose in ASYNC_RHYTHM: those that take turns at a
+ * link meet once their steps shift by part of D. The constant 8 comes from replays. */
 static const double sgdp_priv_rhythm_decay = 8.0;
 
 static double sgdp_priv_rhythm_lost(const sgdp_priv_run *run)
@@ -6205,8 +6206,8 @@ static void sgdp_priv_make_tasks(const sgdp_priv_run *run, sgdp_priv_tasks *task
     SGDP_ASSERT(c == tasks->classes && c > 0);
 }
 
-/* A station counts as empty if its demand is below the first of these times another
- * station's, or below the second. Its queue is then below the last bit of all results. */
+/* A station counts as empty if its demand is below the first number times another one's,
+ * or below the second number. Its queue is then below the last bit of all results. */
 #define SGDP_PRIV_NEGLIGIBLE 1e-90
 #define SGDP_PRIV_NEGLIGIBLE_S 1e-250
 
@@ -6237,7 +6238,7 @@ static sgdp_priv_stations sgdp_priv_stations_of(const sgdp_priv_run *run,
     return of;
 }
 
-/* How a model's network is solved at first. */
+/* The way in which a model's network is solved at first. */
 static sgdp_priv_way sgdp_priv_way_of(sgdp_model model)
 {
     return model == SGDP_ASYNC_EXACT ? SGDP_PRIV_EXACT : SGDP_PRIV_HYBRID;
@@ -7360,7 +7361,7 @@ SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range)
     return SGDP_OK;
 }
 
-/* End (at most `end`) of runs that differ from run i in workers alone; *most of them. */
+/* End of runs, at most `end`, that differ from run i in workers; *most: most workers. */
 static size_t sgdp_priv_alike_runs(const sgdp_runs *runs, size_t i, size_t end,
                                    uint32_t *most)
 {

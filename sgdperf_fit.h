@@ -116,8 +116,8 @@ typedef struct sgdfit_system {
  * b [LH74, ch. 23]. x[columns] receives the solution, *residual (may be NULL) the norm of
  * A x - b.
  *
- * METHOD  Columns of A are first scaled to unit length. Modified Gram-Schmidt solves each
- * problem over the columns whose x may be positive.
+ * METHOD  Columns of A are first scaled to unit length. Each turn of the search chooses
+ * the columns whose x may be positive, and solves for their x by modified Gram-Schmidt.
  *
  * SGDFIT_NOT_CONVERGED  Rounding made the search cycle. It was cut off after 30 * columns
  * steps, each of which lets an element of x leave 0. The last iterate is written.
@@ -215,13 +215,13 @@ typedef struct sgdfit_left_out {
     sgdfit_curve *curve;       /* [n] element i receives the fit without all points   */
                                /*   that have the workers and servers of point i      */
     double mean_error;         /* mean over the points of |predicted / measured - 1|  */
-    double max_error;
+    double max_error;          /* the largest |predicted / measured - 1|              */
     double ratio;              /* the largest of predicted / measured and its inverse */
 } sgdfit_left_out;
 
-/* Cross-validates a black-box model [S74]. For each configuration among n points, the
- * function fits the model to all other points and predicts the points of the
- * configuration. The caller sets out->curve; the function sets the other fields.
+/* Cross-validates a black-box model [S74]. The function leaves out one configuration at a
+ * time, fits the model to all other points and predicts the points left out. The caller
+ * sets out->curve; the function sets the other fields.
  *
  * USE  Compare models by these errors. The errors of a fit at its own points say less:
  * they always shrink with more parameters.
@@ -241,8 +241,8 @@ SGDFIT_API sgdfit_status sgdfit_leave_out_bytes(sgdfit_blackbox model, size_t n,
  * the logarithm.
  *
  * COVERAGE  With n configurations, the interval holds a new point with probability at
- * least n / (n + 1), if this point is drawn like the others. This does not hold for a
- * cluster larger than those measured.
+ * least n / (n + 1). The new point must be drawn like the others. A point of a larger
+ * cluster is not.
  *
  * SGDFIT_BAD_ARGUMENT  NULL; n = 0; an invalid number; a fit without throughput there. */
 SGDFIT_API sgdfit_status sgdfit_left_out_range(const sgdfit_left_out *of, size_t n,
@@ -295,14 +295,15 @@ SGDFIT_API sgdfit_status sgdfit_suggest_points_bytes(const sgdfit_point_design *
  * the time sum over k of x[k] term[f][i][k]. For each f, constants x[k] >= 0 are
  * sought. */
 typedef struct sgdfit_times {
-    size_t        points, formulas, terms; /* their numbers, >= 1                     */
+    size_t        points, formulas, terms; /* numbers of points, formulas and terms   */
+                               /*   of a formula, >= 1                                */
     size_t        bounds;      /* number of bounds, may be 0                          */
-    const double *size;        /* [points] such as bytes, >= 0                        */
-    const double *time_s;      /* [points] measured, > 0                              */
-    const double *term;        /* [formulas][points][terms] >= 0                      */
+    const double *size;        /* [points] size of a point, such as bytes; >= 0       */
+    const double *time_s;      /* [points] measured time of a point, seconds, > 0     */
+    const double *term;        /* [formulas][points][terms] terms of formulas, >= 0   */
     const double *bound;       /* [bounds] sizes > 0, ascending                       */
-    const unsigned char *extra; /* [points] 1: the point counts in a fit, but does not */
-                               /*   make a range; 0: it does both. NULL: 0 for all    */
+    const unsigned char *extra; /* [points] 1: counts in the fit of a range, but not   */
+                               /*   among the 3 points that it needs. NULL: all are 0 */
 } sgdfit_times;
 
 /* A range of sizes, and a formula with the constants that hold in it. */
@@ -328,8 +329,7 @@ typedef struct sgdfit_range {
  *   constant[(bounds + 1) formulas][terms]  the constants x of each range
  *   *ranges                                 number of ranges; 0 if all points are extra
  *
- * COST  For each range and exchange of columns in sgdfit_nnls, O(formulas points
- * terms^2).
+ * COST  O(formulas points terms^2) for each range and exchange of columns in sgdfit_nnls.
  *
  * STATUSES  Those of sgdfit_nnls; SGDFIT_NOT_CONVERGED writes nothing here.
  * SGDFIT_BAD_ARGUMENT also for an invalid size, time, term or bound, or if an error
@@ -347,8 +347,8 @@ SGDFIT_API sgdfit_status sgdfit_ranges_bytes(const sgdfit_times *of, size_t *byt
  *   BATCH      x is the number of examples in one update of the model
  *   STALENESS  x is 1 + the staleness of gradients
  *
- * STALENESS of a gradient is the number s of updates between the parameters that it was
- * computed with and those that it updates. s = 0 if workers wait for each other. K equal
+ * STALENESS  A gradient is computed with some parameters, and updates later ones. s is
+ * the number of updates in between. s = 0 if workers wait for each other. K equal
  * asynchronous workers have s = K - 1 on average. */
 #define SGDFIT_EPOCHS_BY_TABLE(X)                     \
     X(SGDFIT_EPOCHS_BY_WORKERS,   "workers")          \
@@ -367,7 +367,7 @@ SGDFIT_API const char *sgdfit_epochs_by_text(sgdfit_epochs_by by);
 /* Epochs that trainings needed to reach one loss, in ascending order of `at`. */
 typedef struct sgdfit_epochs {
     sgdfit_epochs_by by;
-    const double *at;          /* [points] workers, examples or s; s >= 0, others > 0 */
+    const double *at;          /* [points] workers > 0, or examples > 0, or s >= 0    */
     const double *epochs;      /* [points] epochs to the loss, > 0                    */
     size_t        points;
 } sgdfit_epochs;
@@ -375,8 +375,8 @@ typedef struct sgdfit_epochs {
 /* Writes to *epochs how many epochs a training needs to reach the loss. `batch` is the
  * number of examples in an update. `asynchronous` is 1 if workers do not wait, else 0.
  *
- * METHOD  Between two points of the table, epochs e are linear in the logarithm of x, the
- * number that table->by names:
+ * METHOD  Between two points of the table, epochs e are linear in ln x. The field
+ * table->by says what x is:
  *     e = e1 + (e2 - e1) ln(x / x1) / ln(x2 / x1)
  * Outside the table nothing is extrapolated: *epochs = 0. Calls log, O(points).
  *
@@ -504,10 +504,10 @@ typedef struct sgdfit_step_parts {
  * (see STALLS) of each of n activities. Without a stall it receives the end of the
  * activity or of the step, whichever is earlier.
  *
- * STALLS  A communication can stall the worker just before the communication ends: as
- * long as nothing computes, and an activity of kind WAIT runs. Without any activity of
- * kind WAIT, the worker is assumed to wait always. parts->exposed_s is the sum of all
- * stalls, which do not overlap.
+ * STALLS  A communication can stall the worker just before it ends: in the time in which
+ * nothing computes and an activity of kind WAIT runs. Without any activity of kind WAIT,
+ * the worker is assumed to wait always. parts->exposed_s is the sum of all stalls, which
+ * do not overlap.
  *
  * COST  O(n log n) time and 32 bytes of work area for each of n activities.
  *
@@ -582,7 +582,7 @@ SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
  * time of a step is nearly linear in y. The kind says what y is. */
 typedef enum sgdfit_kind {
     SGDFIT_TIME = 0,           /* a time or a size: y is the unknown                  */
-    SGDFIT_RATE,               /* a rate, a bandwidth say: y = 1 / unknown            */
+    SGDFIT_RATE,               /* a rate, such as a bandwidth: y = 1 / unknown        */
     SGDFIT_EXPONENT,           /* exponent of an overlap: y = 1 / unknown             */
     SGDFIT_SHARE,              /* a share without effect above some value: y is the   */
                                /*   share, from 0 to high                             */
@@ -649,7 +649,7 @@ typedef void (*sgdfit_deal)(void *ctx, sgdfit_part part, const void *search,
  * from the prior / spread)^2. So an unknown on which the points hardly depend stays near
  * its prior. Ranges are widened to contain the priors. No unknown is left out.
  *
- * POINTS  There must be a point, and as many points as unknowns without a prior.
+ * POINTS needed: at least 1, and at least the number of unknowns without a prior.
  *
  * INTERVALS  With priors, an interval is that of the normal posterior: of ln unknown if
  * the prior is log-normal, else of the unknown. It is wider if the residuals exceed the
@@ -666,7 +666,7 @@ typedef struct sgdfit_prior {
 /* A calibration problem: a model, its unknowns, and n measured throughputs. */
 typedef struct sgdfit_problem {
     sgdfit_model          model;
-    const sgdfit_unknown *unknown;  /* [unknowns] what is sought                      */
+    const sgdfit_unknown *unknown;  /* [unknowns] the unknowns sought                 */
     size_t                unknowns; /* 1 to SGDFIT_UNKNOWNS; without priors at most n */
     const double         *measured; /* [n] measured throughputs, > 0                  */
     size_t                n;        /* number of measured points                      */
@@ -690,18 +690,18 @@ typedef struct sgdfit_problem {
  * two-sided 95 % point of Student's t, s^2 the mean square of the residuals. On ties the
  * last unknown goes. An unknown needed to predict a point stays.
  *
- * INTERVALS  With a level, each fit gives its unknowns intervals, by Student's t with n -
- * fitted degrees of freedom and the Gauss-Newton covariance s^2 (J'J)^-1 of the numbers
- * y. J has the derivatives of the points' relative errors by y. low and high enclose the
- * intervals of all fits, as an effect that the data do not show may exist.
+ * INTERVALS  With a level, each fit gives intervals of its unknowns. They follow from the
+ * Gauss-Newton covariance s^2 (J'J)^-1 of the numbers y, with Student's t for n - fitted
+ * degrees of freedom. low and high enclose the intervals of all fits, before and after
+ * unknowns were left out: an effect that the data do not show may exist.
  *
  * NO INTERVAL  A fit adds no interval if the points cannot separate its unknowns (J'J has
  * no inverse), or if it has as many unknowns as points. An unknown to which no fit adds
  * an interval gets low = 0 and high = HUGE_VAL.
  *
- * DETERMINED  The field `determined` is 0 if some unknown changes no prediction (the norm
- * of its elasticities is below 1e-4), or only in a way that other unknowns can replace.
- * SHARE and STEPS are not tested. */
+ * DETERMINED  The field `determined` is 0 if some unknown changes no prediction: the norm
+ * of its elasticities is below 1e-4. It is also 0 if other unknowns can make the same
+ * change. SHARE and STEPS are not tested. */
 typedef struct sgdfit_calibration {
     int    kept[SGDFIT_UNKNOWNS]; /* 1: fitted. 0: left out, as the points do not     */
                                /*   tell its value; each point uses its own value     */
@@ -723,19 +723,19 @@ typedef struct sgdfit_calibration {
  * sgdfit_calibration explain priors, selection and intervals.
  *
  * SEARCH  A scan tries the ranges; with several unknowns, all combinations of values.
- * From the minima of the scan golden-section search and Levenberg-Marquardt go on. A
+ * Golden-section search and Levenberg-Marquardt start from the minima of the scan. A
  * prediction that fails counts as infinitely bad.
  *
- * ACCURACY  From exact data the unknowns are found to 1e-6. With STEPS and several
- * unknowns 2 % of random curves ended in a neighbouring minimum. A RATE that fits best if
- * infinite gets the largest value tried.
+ * ACCURACY  From exact data the unknowns are found to 1e-6. In tests with STEPS and
+ * several unknowns, 2 % of random curves ended in a neighbouring minimum. If an infinite
+ * RATE would fit best, the result is the largest value tried.
  *
  * THRESHOLDS  For an unknown of kind STEPS the sum of squares is a step function; the
  * result is the middle of the best interval. If a SHARE fits best where it has no effect,
  * the result is the middle of the range without effect.
  *
  * COST  With n points, about 100 n predictions for one unknown (up to 300 n), 1500 n for
- * two, up to 3000 n for more. A level takes up to 10 times as many; exact points with
+ * two, up to 3000 n for more. A level > 0 takes up to 10 times as many; exact points with
  * almost interchangeable unknowns take several times as many. Calls exp and log.
  *
  * STATUSES  If no prediction succeeds, the status of the first failed prediction.
@@ -749,10 +749,10 @@ SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
                                           size_t work_bytes, sgdfit_calibration *out);
 SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t *bytes);
 
-/* Writes to told[unknowns] how much the n points decided each of value[unknowns]: 1 -
- * posterior variance / prior variance, with the model linear around the values. Near 0
- * the prior decided the value, near 1 the points did. An unknown without a prior gets 1.
- * An unknown that was left out (value below 0) gets 0.
+/* Writes to told[unknowns] how much the n points decided each value: 1 - posterior
+ * variance / prior variance. The model is taken as linear around the values. Near 0 the
+ * prior decided the value, near 1 the points did. An unknown without a prior gets 1. An
+ * unknown that was left out (value below 0) gets 0.
  *
  * COST  2 n predictions for each unknown, and the work area of sgdfit_calibrate.
  * SGDFIT_BAD_ARGUMENT as sgdfit_calibrate; also if no value is >= 0, if a value is not
@@ -779,9 +779,9 @@ typedef struct sgdfit_design {
  * prediction is before the measurement: in standard deviations of one measurement.
  *
  * METHOD  Vector e holds the elasticities of a run. Matrix A is the sum of e e' over
- * measured and chosen runs. The determinant of A is maximised: runs are added where the
- * prediction is least certain (largest e' A^-1 e), then exchanged one at a time while it
- * grows [F72].
+ * measured and chosen runs. The determinant of A is maximised. First, runs are added
+ * where the prediction is least certain: e' A^-1 e is largest. Then single runs are
+ * exchanged while the determinant grows [F72].
  *
  * COST  O(count m) time for each pass that tries to exchange each of `count` chosen runs
  * for each of m candidates.
@@ -851,7 +851,7 @@ typedef struct sgdfit_robust_result {
 /* Fits one unknown whose predictions may jump, such as a window that cuts transfers.
  * Writes the value that meets most rows, and its interval.
  *
- * LOSS  A row with relative error e has the loss e / (e + tolerance) [GM85], so it hardly
+ * LOSS  A row with relative error e has the loss e / (e + tolerance) [GM85]. So it hardly
  * matters how far off a missed row is. The losses are averaged over the rows of each set,
  * then over sets. The value with the least mean loss is sought.
  *
@@ -909,8 +909,8 @@ SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *byte
  *
  * LEVEL of each end  level' = 1 - (1 - level) / 2 * G / (G + 1) for a band of probability
  * `level` and G sets of rows. The rows of one set have similar errors, and the next row
- * belongs to a new set, so level' is stricter than (1 + level) / 2. Level 0.9 gives 0.975
- * with one set and 0.955 with nine. If `set` is NULL, level' = (1 + level) / 2.
+ * belongs to a new set. So level' exceeds (1 + level) / 2: level 0.9 gives 0.975 with one
+ * set and 0.955 with nine. If `set` is NULL, level' = (1 + level) / 2.
  *
  * TRUST  The formula of level' is our rule, not a theorem; sgdfit_coverage tests it. With
  * few sets a band holds less than `level`: in simulations at level 0.9, bands from 4 sets
@@ -1548,8 +1548,8 @@ static void sgdfit_priv_add_row(double *a, const double *e, size_t k, double wei
     for (i = 0; i < k * k; i++) a[i] += weight * e[i / k] * e[i % k];
 }
 
-/* The row of e[m][k] with the largest variance given a, the first one of equals; its
- * variance to *most. Returns m if no variance is > 0, or a has no inverse. */
+/* Returns the row of e[m][k] with the largest variance given a, on ties the first. *most
+ * receives the variance. Returns m if no variance is > 0, or a has no inverse. */
 static size_t sgdfit_priv_least_sure(const double *a, const double *e, size_t m, size_t k,
                                      double *most)
 {
@@ -1593,8 +1593,8 @@ static void sgdfit_priv_exchange(double *a, const double *e, size_t m, size_t k,
     }
 }
 
-/* Orders the chosen rows: each is the one with the largest variance after those before
- * it. a is the sum without them. */
+/* Orders the chosen rows: each has the largest variance given the rows before it. a is
+ * the sum without the chosen rows. */
 static int sgdfit_priv_order_runs(double *a, const double *e, size_t k, size_t count,
                                   size_t *chosen, double *spread)
 {
@@ -1981,7 +1981,7 @@ SGDFIT_API sgdfit_status sgdfit_left_out_range(const sgdfit_left_out *of, size_t
     return SGDFIT_OK;
 }
 
-/* Row of a design: the terms of the step time over the step time; 0 if it has none. */
+/* Writes a row of a design: terms of the step time / step time. Returns 0 without one. */
 static int sgdfit_priv_design_row(const sgdfit_point_design *of,
                                   const sgdfit_point *point, double *row)
 {
@@ -2124,7 +2124,7 @@ static size_t sgdfit_priv_own_points(const sgdfit_times *of, double from, double
     return n;
 }
 
-/* The formula of a range over its points: its constants x and their error. */
+/* Fits one formula to the points of a range: its constants x, and its error. */
 static sgdfit_status sgdfit_priv_range_fit(sgdfit_priv_ranges *s, sgdfit_range *range,
                                            double *x)
 {
@@ -2158,7 +2158,7 @@ static sgdfit_status sgdfit_priv_range_fit(sgdfit_priv_ranges *s, sgdfit_range *
     return sgdfit_priv_is_time(sum) ? SGDFIT_OK : SGDFIT_BAD_ARGUMENT;
 }
 
-/* All formulas over one range: the best one, and those that are hardly worse. */
+/* Fits all formulas to one range. Keeps the best one, and those that are hardly worse. */
 static sgdfit_status sgdfit_priv_range_add(sgdfit_priv_ranges *s, double from,
                                            double below)
 {
@@ -2239,7 +2239,7 @@ SGDFIT_API const char *sgdfit_epochs_by_text(sgdfit_epochs_by by)
     return sgdfit_priv_text(text, SGDFIT_EPOCHS_BY_COUNT, (size_t)by);
 }
 
-/* x of what a table is by. */
+/* The number x of a table, see sgdfit_epochs_by. */
 static double sgdfit_priv_epochs_x(sgdfit_epochs_by by, double at)
 {
     return by == SGDFIT_EPOCHS_BY_STALENESS ? 1.0 + at : at;
@@ -2850,8 +2850,8 @@ static int sgdfit_priv_errors_at(sgdfit_priv_search *s, const double *y, size_t 
     return 0;
 }
 
-/* Distance of unknown j from its prior at y, as the relative error of a point would count
- * as much; its derivative goes to *slope. */
+/* Distance of unknown j from its prior at y, in units of a point's relative error. *slope
+ * receives its derivative. */
 static double sgdfit_priv_off_prior(const sgdfit_priv_search *s, size_t j, double y,
                                     double *slope)
 {
@@ -3307,8 +3307,8 @@ static double sgdfit_priv_polish(sgdfit_priv_search *s, double *y, double mismat
     return mismatch;
 }
 
-/* Rounds of line searches and polishing while one gains 1 %. A handful is enough, except
- * for exact points along a narrow valley. */
+/* Repeats line searches and polishing while a round gains 1 %. A handful of rounds is
+ * enough, except for exact points along a narrow valley. */
 static double sgdfit_priv_refine(sgdfit_priv_search *s, double *y, double mismatch)
 {
     int round;
@@ -3489,7 +3489,7 @@ static sgdfit_priv_subset sgdfit_priv_subset_of(const sgdfit_problem *of, unsign
     return s;
 }
 
-/* The unknown's range holds its prior, but where the prior is no value of this kind. */
+/* Widens an unknown's range to its prior, unless the prior is no value of this kind. */
 static void sgdfit_priv_take_prior(sgdfit_priv_search *s, size_t j)
 {
     sgdfit_unknown *unknown = &s->unknown[j];
@@ -4105,8 +4105,8 @@ static int sgdfit_priv_is_minimum(const double *error, size_t i)
         && (i + 1 == SGDFIT_PRIV_NODES || error[i] <= error[i + 1]);
 }
 
-/* The node with the least loss above `above`, or as low with a higher number than
- * `behind`; NODES: none is left. */
+/* Returns the minimum with the least loss > `above`. A loss equal to `above` counts, too,
+ * if its number exceeds `behind`. NODES: none is left. */
 static size_t sgdfit_priv_next_minimum(const double *error, double above, size_t behind)
 {
     size_t found = SGDFIT_PRIV_NODES, i;

@@ -217,10 +217,10 @@ typedef enum sgdpar_algorithm {
  * takes u seconds to scatter, v between machines, w to gather. The all-reduce takes
  *      u + max(u, v) + (k-2) max(u+w, v) + max(v, w) + w
  *
- * PIPELINED with DOUBLE_TREE between m machines: k chunks of a vector of S bytes. A chunk
- * takes u seconds to scatter, w to gather. All chunks go up the trees, one in each period
- * of P seconds, then all go down. a and B are latency and bandwidth between machines; h =
- * floor(log2(m-1)) + 1 is the height of the trees. The all-reduce takes
+ * PIPELINED with DOUBLE_TREE between m machines: k chunks go up the trees, one each
+ * period P, as they are scattered. Then they come down, one each period, and are
+ * gathered. A scatter takes u seconds, a gather w; a and B are latency and bandwidth
+ * between machines; h = floor(log2(m-1)) + 1. The all-reduce takes
  *      u + (k-1) (max(u, P) + max(P, w)) + 2 h P + w,  P = 2 (a + S/(2 k B))
  * With many chunks and fast links inside machines this is near 2 S/B for any m. With TREE
  * and DOUBLING, the time grows with log2 m.
@@ -228,7 +228,7 @@ typedef enum sgdpar_algorithm {
  * STREAMED is NCCL's own estimate: bytes flow over all links at the same time, latencies
  * on the way add up, and the narrowest link sets the rate.
  *
- * STREAMED RING passes through all N accelerators on m machines. 2 (m-1) of its 2 (N-1)
+ * STREAMED RING passes through all N accelerators on m machines in 2 (N-1) steps. 2 (m-1)
  * steps are between machines, with latency a and bandwidth B; a' and b hold inside. A
  * reduce-scatter or all-gather takes half of an all-reduce:
  *      2 (N-m) a' + 2 (m-1) a + 2 (N-1)/N S/min(B, b)
@@ -281,7 +281,7 @@ typedef struct sgdpar_range {
 
 /* Costs of a library's protocol beyond those of the links themselves. */
 typedef struct sgdpar_cost {
-    double base_s;             /* once per collective, seconds                        */
+    double base_s;             /* time added once per collective, seconds             */
     double latency_s;          /* added to each message between machines, seconds     */
     double local_latency_s;    /* added to each message inside a machine, seconds     */
     double fraction;           /* part of B and b that carries data, default 1        */
@@ -295,7 +295,7 @@ typedef struct sgdpar_protocol {
     sgdpar_algorithm  algorithm; /* between machines, or inside a single machine      */
     sgdpar_algorithm  inside;  /* inside each of several machines, default RING       */
     sgdpar_form       form;
-    uint32_t          chunks;  /* k of pipelines; 0: the best of 1, 2, 4 ... 65536    */
+    uint32_t          chunks;  /* k of a pipeline; 0: the best of 1, 2, 4 ... 65536   */
     sgdpar_range      range;
     sgdpar_cost       cost;
 } sgdpar_protocol;
@@ -324,8 +324,8 @@ SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
  * *time_s receives its time in seconds. *chosen, if not NULL, receives its index; the
  * first one wins a tie. O(protocols).
  *
- * CANDIDATES are the protocols for this collective whose range includes `bytes` and the
- * number of machines, if sgdpar_collective_time has a time for them on this topology.
+ * CANDIDATES are protocols for this collective. Their range must include `bytes` and the
+ * number of machines. sgdpar_collective_time must have a time for them on this topology.
  *
  * SGDPAR_BAD_ARGUMENT  As sgdpar_collective_time; also if any protocol of the network is
  * invalid, or if there is no candidate. */
@@ -363,8 +363,8 @@ typedef struct sgdpar_machines {
     uint32_t machines;         /* m, number of machines                               */
     uint32_t gpus;             /* g, number of accelerators of a full machine         */
     uint32_t fullest, emptiest; /* accelerators of the fullest and the emptiest machine */
-    double   transfer_s;       /* S/B: of the vector over a machine's link, seconds   */
-    double   local_transfer_s; /* S/b: of the vector inside a machine, seconds        */
+    double   transfer_s;       /* S/B: time of the vector on a machine's link, seconds */
+    double   local_transfer_s; /* S/b: time of the vector inside a machine, seconds   */
     double   latency_s;        /* latency of each message between machines, seconds   */
     double   flow_transfer_s;  /* all-to-all: S/c, in one flow with cap c; 0: no cap  */
 } sgdpar_machines;
@@ -400,8 +400,8 @@ SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
  * models of a step. On one machine, local_s is the time of K - 1 messages of each of K
  * accelerators. On several machines, link_s is the time of K - 1 turns. O(1).
  *
- * TURNS  In turn i, x = min(i, g, K-i, K-g) messages are on a machine's link, for K
- * accelerators with g on a full machine. Without latency and with a fast link inside, S
+ * TURNS  K accelerators take part, g on a full machine. In turn i, x = min(i, g, K-i,
+ * K-g) messages are on a machine's link. Without latency and with a fast link inside, S
  * bytes take link_s = g (K-g)/K S/B seconds at bandwidth B. carried_s counts no latency.
  * Ignores on->emptiest.
  *
@@ -689,8 +689,8 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
  *   0        HYBRID    reduce-scatter inside machines, all-reduce between machines
  *   0        others    reduce-scatter of gradients
  *
- * HYBRID  In the all-reduce each of the g accelerators of a machine exchanges its part,
- * with 1/g of the bandwidth of the machine's link.
+ * HYBRID  Each of the g accelerators of a machine all-reduces its own part, with 1/g of
+ * the bandwidth of the machine's link.
  *
  * STATUSES  Those of sgdpar_collective_links. Also BAD_ARGUMENT: no such sharding. */
 SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
@@ -753,7 +753,7 @@ typedef struct sgdpar_stage {
 typedef struct sgdpar_pipeline {
     sgdpar_pipelining   schedule;
     const sgdpar_stage *stage; /* [devices * chunks] in the order of the forward pass */
-    uint32_t            devices; /* P                                                 */
+    uint32_t            devices; /* P: number of devices                              */
     uint32_t            chunks; /* v: stages of a device, default 1; above 1 if and   */
                                /*   only if the schedule is INTERLEAVED               */
     uint32_t            micro_batches; /* m: micro-batches of a step                  */
@@ -762,14 +762,14 @@ typedef struct sgdpar_pipeline {
 /* One device of a pipeline during a step. */
 typedef struct sgdpar_device {
     double passes_s;           /* time of its passes, seconds                         */
-    double done_s;             /* when its passes, exchanges and update are done      */
+    double done_s;             /* time when its passes, exchanges and update are done */
     double activations_bytes;  /* most that it keeps at a time, bytes                 */
 } sgdpar_device;
 
 /* The times of a step of a pipeline, as sgdpar_pipeline_time computes them. */
 typedef struct sgdpar_pipeline_step {
-    double step_s;             /* until the last device has updated, seconds          */
-    double passes_s;           /* until the last pass of all ends, seconds            */
+    double step_s;             /* time until the last device has updated, seconds     */
+    double passes_s;           /* time until the last pass of all ends, seconds       */
     double largest_s;          /* passes of the device that has most of them, seconds */
     double bubble_share;       /* part of passes_s in which a device waits, mean over */
                                /*   devices; 0 if no pass takes time                  */
@@ -827,7 +827,7 @@ SGDPAR_API sgdpar_status sgdpar_pipeline_time_bytes(const sgdpar_pipeline *pipel
 typedef struct sgdpar_copies {
     sgdpar_network  network;   /* links and protocols. topology.gpus: devices of a full */
                                /*   machine; topology.machines is not read            */
-    uint32_t        copies;    /* D                                                   */
+    uint32_t        copies;    /* D: number of copies                                 */
     sgdpar_sharding sharding;  /* NONE or OPTIMIZER                                   */
     const double   *gradient_bytes; /* [stages] gradients of a stage                  */
     const double   *output_bytes; /* [stages] what a stage sends to the next one for a */
@@ -837,9 +837,9 @@ typedef struct sgdpar_copies {
 /* Sets send_s and exchange_s of the stages of D copies of a pipeline, stage[devices *
  * chunks]. Takes O(devices chunks protocols) time.
  *
- * SEND  send_s is latency + bytes / bandwidth: of the links inside a machine if both
- * devices are on one machine, else of a machine's link. Each of min(D, g) copies gets an
- * equal part of a machine's link, at most channels * flow cap. A machine has g devices.
+ * SEND  send_s is latency + bytes / bandwidth. If both devices are on one machine, the
+ * links inside count. Otherwise a machine's link counts: each of min(D, g) copies gets an
+ * equal part of it, at most channels * flow cap. A machine has g devices.
  *
  * EXCHANGE  exchange_s is the time of the stage's gradients by the fastest protocol: of
  * an all-reduce with sharding NONE, of a reduce-scatter with OPTIMIZER. With OPTIMIZER,
@@ -888,7 +888,7 @@ typedef struct sgdpar_shared {
                                  /*   1; NULL: nothing is shared                      */
     int             between;     /* != 0: exchanges use the links between machines;   */
                                  /*   0: those of their device inside a machine       */
-    void          (*on_span)(void *ctx, const sgdpar_span *span); /* NULL: not told   */
+    void          (*on_span)(void *ctx, const sgdpar_span *span); /* NULL: not called */
     void           *ctx;
 } sgdpar_shared;
 
@@ -909,8 +909,8 @@ typedef struct sgdpar_shared {
  * COPIES  One pipeline stands for all its copies, which do the same at the same time:
  * send_s of sgdpar_pipeline_transfers contains the share of each copy already.
  *
- * CALLBACK  links->on_span is called for each activity when it ends, except transfers,
- * exchanges and updates of no time. Updates come last.
+ * CALLBACK  links->on_span is called for each activity when it ends, except for
+ * transfers, exchanges and updates that take no time. Updates come last.
  *
  * STATUSES  As sgdpar_pipeline_time; BAD_ARGUMENT also if a machine is out of range. */
 SGDPAR_API sgdpar_status sgdpar_pipeline_replay(const sgdpar_pipeline *pipeline,
@@ -946,8 +946,8 @@ typedef struct sgdpar_precision {
  *
  * ADAFACTOR depends on shapes. Tensors are taken as square matrices, which need least. An
  * n x m matrix takes (n + m)/(2 sqrt(n m)) times as much: 1.25 for 4 : 1, 3.6 for 50,000
- * x 1,000. A vector takes 4 bytes a parameter. In a network that is mostly matrices, both
- * add far less than a byte per parameter. */
+ * x 1,000. A vector takes 4 bytes a parameter. In a network that is mostly matrices,
+ * shapes and vectors add far less than a byte per parameter. */
 #define SGDPAR_OPTIMIZER_TABLE(X)                            \
     X(SGDPAR_OPTIMIZER_ADAM,          "adam")                \
     X(SGDPAR_OPTIMIZER_SGD,           "sgd")                 \
@@ -1003,8 +1003,8 @@ typedef struct sgdpar_memory {
  * STATE  Each worker holds parameters, gradients and optimizer state: each of them whole,
  * or 1/n if `sharding` divides it. n: all workers; for HYBRID those of a machine.
  *
- * UNITS  If n > 1, ALL and HYBRID also hold prefetch + 1 gathered units of largest_unit
- * parameters (at most all parameters), and the gradients of one unit.
+ * UNITS  If n > 1, ALL and HYBRID also hold the gradients of one unit, and prefetch + 1
+ * gathered units of largest_unit parameters, in all at most the whole model.
  *
  * SGDPAR_BAD_ARGUMENT  NULL; no workers; a negative or non-finite number; largest_unit >
  * parameters; HYBRID with gpus = 0 or not a divisor of workers. */
@@ -1013,7 +1013,7 @@ SGDPAR_API sgdpar_status sgdpar_memory_of(const sgdpar_model *model, sgdpar_memo
 /* ---- Remedies ------------------------------------------------------------ */
 
 /* Remedies: changes that may speed up a step. Compute time is taken as proportional to
- * the batch, which is too optimistic for batches that do not fill an accelerator. */
+ * the batch. This is too optimistic for batches that do not fill an accelerator. */
 #define SGDPAR_REMEDY_TABLE(X)                                                      \
     X(SGDPAR_REMEDY_BANDWIDTH, "twice the bandwidth")                               \
     X(SGDPAR_REMEDY_BATCH,     "twice the batch")                                   \
@@ -1426,7 +1426,7 @@ static double sgdpar_priv_ring_s(sgdpar_collective what, const sgdpar_priv_level
     }
 }
 
-/* [BHKUW97]: one round for each bit sends the parts whose number has that bit. */
+/* One round for each bit sends the parts whose number has that bit [BHKUW97]. */
 static double sgdpar_priv_bits_s(const sgdpar_priv_level *on, double bytes)
 {
     double rounds = 0.0, parts = 0.0, bit;
@@ -1508,8 +1508,8 @@ static double sgdpar_priv_double_tree_s(sgdpar_collective what,
     return what == SGDPAR_COLLECTIVE_BROADCAST ? broadcast_s : SGDPAR_PRIV_NO_WAY;
 }
 
-/* n^2 + k n - 2 k of BytePS [JZLYCG20]. Of that many parts of S each of the k machines
- * adds up 2 (n-1), each of the n machines n - k. */
+/* D = n^2 + k n - 2 k of BytePS [JZLYCG20]. S is divided into D parts: each of the k
+ * machines sums 2 (n-1) parts, each of the n machines n - k. */
 static double sgdpar_priv_byteps_sum(double n, double k)
 {
     SGDPAR_ASSERT(n >= 1.0 && k >= 0.0);
@@ -1602,8 +1602,8 @@ static double sgdpar_priv_slower_s(const sgdpar_priv_fabric *f, double crossing,
 }
 
 /* The first `turns` turns of PAIRWISE, in which 1, 2, ... messages cross a machine's
- * link. Up to `even` messages a turn takes as long as with one; beyond, the shared link
- * sets its time. */
+ * link. A turn with up to `even` messages takes as long as with one. With more messages,
+ * the shared link sets its time. */
 static double sgdpar_priv_crossing_s(const sgdpar_priv_fabric *f, double turns,
                                      double bytes)
 {
@@ -2520,7 +2520,7 @@ static double sgdpar_priv_exchange_s(sgdpar_priv_stepping *plan, sgdpar_collecti
     return s;
 }
 
-/* Time on the slowest worker of what takes alone_s in the profile. */
+/* Time that the slowest worker takes for a computation of alone_s in the profile. */
 static double sgdpar_priv_compute_s(const sgdpar_priv_stepping *plan, double alone_s)
 {
     SGDPAR_ASSERT(alone_s >= 0.0 && plan->slowest > 0.0);
@@ -2535,7 +2535,7 @@ typedef struct sgdpar_priv_stream {
     double backlog_s;
 } sgdpar_priv_stream;
 
-/* The backward pass goes on by what takes alone_s without exchanges. */
+/* Advances the backward pass by a computation that takes alone_s without exchanges. */
 static void sgdpar_priv_stream_compute(sgdpar_priv_stream *s,
                                        const sgdpar_priv_stepping *plan, double alone_s)
 {
@@ -2817,8 +2817,8 @@ static double sgdpar_priv_sharded_s(sgdpar_priv_stepping *plan, sgdpar_priv_unit
     return plan->passes * pass_s + plan->update_s / sgdpar_priv_updaters(plan);
 }
 
-/* The passes of a step, with the part of the exchanges that is exposed, which then last
- * as long as the library needs. */
+/* Time of the passes of a step and of the exposed part of its exchanges. With h > 1 the
+ * exchanges of the plan last h times as long. */
 static double sgdpar_priv_exposing_s(sgdpar_priv_stepping *plan)
 {
     const double h = plan->of->overlap.exposure;
@@ -3221,7 +3221,7 @@ static sgdpar_network sgdpar_priv_copies_on(const sgdpar_copies *of)
     return on;
 }
 
-/* A transfer from device p to the next one; not a time if there is no bandwidth. */
+/* Time of a transfer from device p to the next one; -1 without a bandwidth. */
 static double sgdpar_priv_send_s(const sgdpar_copies *of, uint32_t devices, uint32_t p,
                                  double bytes)
 {
@@ -3520,7 +3520,7 @@ static void sgdpar_priv_end_flow(sgdpar_priv_replay *r, size_t p, size_t kind)
         sgdpar_priv_tell(r, SGDPAR_ACTIVITY_NEXT + (int)kind, p, at, f->start_s);
 }
 
-/* From begin to begin the clock moves to the next end, until nothing is left. */
+/* Begins what can begin, then moves the clock to the next end, until nothing is left. */
 static void sgdpar_priv_run_replay(sgdpar_priv_replay *r)
 {
     size_t p, k;
@@ -3545,7 +3545,7 @@ static void sgdpar_priv_run_replay(sgdpar_priv_replay *r)
     }
 }
 
-/* Tells of the updates, which follow passes and exchanges. */
+/* Reports the updates, which follow passes and exchanges. */
 static void sgdpar_priv_tell_updates(sgdpar_priv_replay *r)
 {
     size_t p, c;
