@@ -547,7 +547,8 @@ SGDFIT_API sgdfit_bound sgdfit_profile_bound(const sgdfit_step_parts *parts);
 typedef struct sgdfit_traced {
     double forward_s, backward_s; /* times of the passes; their ratio is read         */
     double model_bytes;        /* bytes all-reduced in a step                         */
-    double bandwidth_bytes_per_s; /* at it an all-reduce ring takes communication_s   */
+    double bandwidth_bytes_per_s; /* at it an all-reduce ring takes communication_s;  */
+                               /*   see OVERLAP of sgdfit_profile_traced             */
     double overlap_exponent;   /* p in [1, 64]: compute C and exchange E together     */
                                /*   take (C^p + E^p)^(1/p) seconds; 0: no exchange    */
 } sgdfit_traced;
@@ -560,8 +561,8 @@ typedef struct sgdfit_traced {
  * ratio that they have in *out before the call (1 : 2 if both are 0).
  *
  * OVERLAP  The overlap exponent of *out is chosen such that compute and the exchange of
- * a ring together take step_s. If even exponent 64 gives a longer step, compute is
- * shortened: by less than 1 % if communication_s is at most 98 % of step_s.
+ * a ring together take step_s. If even exponent 64 gives a longer step, compute and
+ * exchange are shortened by one factor, at most 1.1 %.
  *
  * NO EXCHANGE  With one worker, or if communication_s is 0, forward_s + backward_s
  * becomes step_s. The other fields of *out become 0.
@@ -2744,7 +2745,11 @@ SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
         if (E > T) E = T;
         compute_s = T > parts->exposed_s ? T - parts->exposed_s : 0.0;
         exponent = sgdfit_priv_exponent(compute_s, E, T, most);
-        if (exponent >= most) compute_s = T * pow(1.0 - pow(E / T, most), 1.0 / most);
+        if (exponent >= most) {
+            const double longer = pow(pow(compute_s / T, most) + pow(E / T, most), 1.0 / most);
+            compute_s /= longer;
+            bandwidth *= longer;
+        }
     }
     if (out->forward_s + out->backward_s > 0.0)
         forward = out->forward_s / (out->forward_s + out->backward_s);

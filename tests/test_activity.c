@@ -172,12 +172,14 @@ TEST(the_traced_job_takes_the_traced_step)
         p.communication_s = p.step_s * test_uniform(5, run, 2);
         p.exposed_s = p.communication_s * test_uniform(5, run, 3);
         if (run % 5 == 0) p.exposed_s = 0.0;
+        if (run % 10 == 0) p.communication_s = p.step_s;
         if (run % 5 == 1) p.exposed_s = p.communication_s;
         sgdfit_traced job = {.forward_s = 1.0, .backward_s = 3.0};
         CHECK_STATUS(sgdfit_profile_traced(&p, workers, 1e8, &job), SGDFIT_OK);
         CHECK_REL(predicted(&job, workers), p.step_s, 1e-9);
         CHECK_REL(job.backward_s, 3.0 * job.forward_s, 1e-12);
         CHECK(job.forward_s + job.backward_s <= p.step_s * (1.0 + 1e-12));
+        if (run % 5 == 0) CHECK(job.forward_s + job.backward_s >= p.step_s * 0.989);
         CHECK(predicted(&job, 2 * workers) >= predicted(&job, workers) * (1.0 - 1e-12));
         if (run % 5 == 1) CHECK_REL(job.forward_s + job.backward_s, p.step_s - p.exposed_s, 1e-9);
     }
