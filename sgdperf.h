@@ -319,7 +319,7 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  * large for sgdp_mva_exact and sgdp_mva_hybrid_approx. Disciplines and capacities are
  * treated as in sgdp_mva_hybrid_approx. Weights gamma are always implicit.
  *
- * METHODS  options->method is one of two. A share is the part of a class at a station.
+ * METHODS  options->method is one of two. Share: part of a class's tasks at a station.
  *     SCHWEITZER  the default: assumes that shares stay the same if one task leaves. For
  *                 C classes and L stations: O(C*L) time per iteration, O(C*L) bytes.
  *     LINEARIZER  estimates how shares change if one task leaves, in 3 passes of C + 1
