@@ -243,9 +243,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const doubl
                                             uint32_t *waits, size_t *first);
 
 /* Concatenates `copies` steps without the barrier between them. In sgdsim_run, a worker
- * starts a step only when its previous step has ended. In a chain, a server sends a
- * worker its part of the next model as soon as this server has applied the worker's
- * gradients. Other servers may still be busy with theirs.
+ * starts a step only when its previous step has ended. In a chain, a server does not wait
+ * for the other servers. It sends a worker its part of the next model as soon as it has
+ * applied the worker's gradients.
  *
  * PREREQUISITES. Op i of copy k is out[k n + i], where n is the number of ops of *step.
  * From the second copy on, two kinds of ops get a prerequisite in the previous copy:
@@ -370,9 +370,9 @@ typedef struct sgdsim_records {
  *   transfer     its record has started; the previous transfer on its link has ended
  * sgdsim_run does not read the duration_s of transfers.
  *
- * OVERLAPS AND GAPS. Time in which records overlap counts once. A gap between the
- * worker's records that no prerequisite explains, for example before a kernel launch, is
- * added to the op after the gap. A gap of a server is added to no op.
+ * OVERLAPS AND GAPS. Time in which records overlap counts once. Between records of the
+ * worker there may be a gap that no prerequisite explains, for example before a kernel
+ * launch. Such a gap is added to the op after it. A gap of a server is added to no op.
  *
  * ACCURACY. In a run of one worker, each op ends when its record ended, under two
  * conditions. First, every transfer takes its duration_s. Second, every transfer was
@@ -540,9 +540,9 @@ typedef struct sgdsim_variants {
                                /*   link had no limit; 0: half of each              */
 } sgdsim_variants;
 
-/* A completed op, as passed to the callback of sgdsim_watch. If its op number is at least
- * the number of ops of the profiled step, then the op is the parsing of a received
- * transfer: see sgdsim_overhead. */
+/* A completed op, as passed to the callback of sgdsim_watch. Op numbers from the number
+ * of ops of the profiled step upwards stand for the parsing of received transfers: see
+ * sgdsim_overhead. */
 typedef struct sgdsim_event {
     uint32_t worker, step;     /* numbers of worker and of its step, from 0         */
     uint32_t traced_step;      /* number of the profiled step that it replays       */
@@ -729,7 +729,7 @@ SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason);
  *
  * Fails with SGDSIM_BAD_ARGUMENT (the config is refused: *refusal tells why),
  * SGDSIM_NO_WINDOW (the warm-up covers all steps) or SGDSIM_TOO_LARGE (too many workers).
- * sgdsim_run fails with the same status. */
+ * sgdsim_run then fails in the same way. */
 SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
                                           sgdsim_refusal *refusal);
 
@@ -747,10 +747,10 @@ typedef struct sgdsim_waiting {
  * wanted. sgdsim_run sets all other fields.
  *
  * UTILIZATION. The utilization of a resource is the part of the makespan in which it is
- * busy. `utilization` has the mean over all resources of a kind: over all servers, over
- * all workers, or over all pairs of a worker and a server if each pair has its own
- * resource. `contended` is the part in which several workers use a resource or queue for
- * it. For resources that workers do not share, `contended` is 0. */
+ * busy. `utilization` has the mean over all resources of a kind: servers, workers, or
+ * pairs of a worker and a server, if each pair has a resource. `contended` is the part of
+ * the makespan in which several workers use a resource or queue for it. For resources
+ * that workers do not share, `contended` is 0. */
 typedef struct sgdsim_result {
     double   batches_per_s;    /* mini-batches per second after the warm-up         */
     double   makespan_s;       /* seconds until the last step has ended             */
@@ -782,14 +782,14 @@ typedef struct sgdsim_result {
  *   SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS or SGDSIM_LINK_TCP        O(log n)
  *
  * COST of worker links. Let M be the number of servers whose flows can be held back by
- * worker links, and c the bandwidth of a worker's link over that of a server's link. Each
- * flow at a server with fewer than 2 M / c flows adds O(M L) to an event, where L is the
- * number of distinct shares. With FCFS, only the first flow at each server does.
+ * worker links. Let c be the bandwidth of a worker's link divided by that of a server's
+ * link. Each flow at a server with fewer than 2 M / c flows adds O(M L) to an event, for
+ * L distinct shares. With FCFS, only the first flow at each server does.
  *
  * COST of ops that concern one worker alone: O(1) each. If on_op, links.share and
  * SGDSIM_EXPONENTIAL are not used, these ops run ahead of time, with results equal to the
  * bit. If the order of simultaneous ends turns out to matter, the run starts again with
- * all ops in order, and takes at most twice the time.
+ * all ops in order. It then takes at most twice the time.
  *
  * JOBS. Several jobs share the servers' links, but each job has servers of its own. All
  * jobs run until each worker of every job has done length.steps steps. batches_per_s is
@@ -1041,8 +1041,8 @@ typedef struct sgdsim_group_result {
  * CALLBACK. on_op is called for each op of a worker, in order for each resource. For a
  * collective it is called with the op that closed its bucket.
  *
- * MEMORY. The work area takes 16 bytes for each op of each simulated worker, about 200
- * for each such worker, 150 for each exchange, and the traces. */
+ * MEMORY. The work area has 16 bytes for each op of each simulated worker, and about 200
+ * for each such worker. It also has 150 bytes for each exchange, and the traces. */
 SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t groups,
                                            void *work, size_t work_bytes,
                                            sgdsim_group_result *out);
@@ -1155,8 +1155,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double gro
  *          download; infinite if there is none
  *   P(r)   for download r: the sum of the durations of WORKER ops o with D(o) = {r}
  *
- * TIES. If a rule prefers neither of two downloads, a download that some op waits for
- * alone goes first, then the download with the lower number. */
+ * TIES. If a rule prefers neither of two downloads, the one that some op waits for alone
+ * goes first. Otherwise the download with the lower number goes first. */
 typedef enum sgdsim_order {
     SGDSIM_ORDER_GIVEN = 0,    /* by op number                                      */
     SGDSIM_ORDER_REVERSE,      /* by descending op number                           */
