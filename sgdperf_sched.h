@@ -521,7 +521,7 @@ typedef struct sgdsched_shared_link {
  * FACTOR q by which other jobs slow a job on the link: element q(0) of a sequence. At
  * first q(n) = n + 1 for all n. Each other job, of share a', then changes all q(n):
  *   q(n) <- q(n) (1 - a' + a' q(n + 1)) / (1 - a' + a' q(n))
- * This is numerically stable. Time: O(d n^2) for n jobs with d distinct shares, at most 5
+ * This is numerically stable. Time: O(d J^2) for J jobs with d distinct shares, at most 5
  * ms for 100 jobs.
  *
  * LIMIT. Jobs whose steps never vary may take turns. Two jobs with share 0.5 then need
@@ -712,7 +712,7 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  * The runs may also take place at the same time, with a work area for each run. */
 
 /* Writes the range of chunk sizes, in nodes, in which to search for the best chunk of
- * policy JSQ on a cluster of `nodes` nodes. *first becomes 7, or 1 if there are fewer
+ * policy JSQ. The cluster has `nodes` nodes. *first becomes 7, or 1 if there are fewer
  * than 7 nodes. *last becomes 40, or `nodes` if there are fewer than 40 nodes.
  *
  * WHICH SIZE. Large chunks finish a single job soonest. Small chunks carry the most load:
@@ -1000,9 +1000,9 @@ SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *st
 SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
 
 /* Returns the time in seconds at which a running job started. For a waiting job the
- * result is the latest time at which the job will start, if jobs keep their walltimes and
- * no nodes fail. The result is infinite if this time is not known, or if the job is
- * absent. Time: O(1), EASY O(jobs / 32).
+ * result is the latest time at which the job will start. This assumes that jobs keep
+ * their walltimes and no nodes fail. The result is infinite if this time is not known, or
+ * if the job is absent. Time: O(1), EASY O(jobs / 32).
  *
  * WHEN IT IS KNOWN for waiting jobs. Under CONSERVATIVE, the latest start of each job is
  * known after the decision that follows its arrival. Under EASY, it is known for the
