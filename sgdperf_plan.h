@@ -257,10 +257,10 @@ typedef struct sgdplan_machines {
 typedef struct sgdplan_variants {
     double mix;                    /* m in [0, 1]: reading weights takes (1 - m) of */
                                    /*   Eq. 11 plus m of Eq. 10                     */
-    int    read_full;              /* weights are read 1: at the full bandwidth; 0: */
+    int    read_full;              /* 1: weights are read at the full bandwidth; 0: */
                                    /*   at 1/H of it, H being the threads           */
-    int    read_per_replica;       /* a replica reads weights for 1: its own        */
-                                   /*   samples; 0: all samples of the epoch        */
+    int    read_per_replica;       /* 1: a replica reads weights for its own        */
+                                   /*   samples; 0: for all samples of the epoch    */
     int    latency_always;         /* 1: even 0 remote values cost a latency, as    */
                                    /*   printed in Eq. 6; 0: they cost nothing      */
     int    biases;                 /* 1: weights include biases; 0: they do not     */
@@ -757,9 +757,9 @@ typedef double (*sgdplan_step_time)(void *ctx, const size_t *first);
  * receives the step time of the result.
  *
  * METHOD. The function moves one piece at a time between neighbouring stages. It keeps a
- * move if the step then takes less than 1 - 1e-9 of its present time, and no stage needs
- * more memory than the limit. If the first split is above the limit, later ones need no
- * more memory than it. No single move improves the result; another split may be better.
+ * move if the step then takes less than 1 - 1e-9 of its present time. No stage may then
+ * need more memory than the limit; if the first split is above the limit, no more than
+ * that split needs. No single move improves the result; another split may be better.
  *
  * COST. 2 stages - 2 calls of `time` per round, for up to 64 rounds while they improve.
  * Fails as sgdplan_largest_stage, with first[] unchanged. */
