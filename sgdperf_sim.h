@@ -210,11 +210,11 @@ typedef struct sgdsim_draft {
  * writes *buckets uploads and *buckets updates, of server 0. An upload waits for the
  * backward pass of the layer that closed its bucket, an update for its bucket's upload.
  *
- * LAYERS. Bucket b holds the layers closing[b] to closing[b - 1] - 1; bucket 0 holds the
- * layers closing[0] to n - 1. The caller provides closing[n].
+ * LAYERS. Bucket b holds the layers closing[b] to closing[b - 1] - 1. Bucket 0 holds the
+ * layers closing[0] to n - 1 of the n layers. The caller provides closing[n].
  *
- * MEMORY. The caller provides out->waits[2n], not the array `waits` given to
- * sgdsim_trace_layers. Time: O(n). Fails with SGDSIM_BAD_ARGUMENT: sgdsim_trace_layers
+ * MEMORY. For n layers, the caller provides out->waits[2n], not the array `waits` given
+ * to sgdsim_trace_layers. Time: O(n). Fails with SGDSIM_BAD_ARGUMENT: sgdsim_trace_layers
  * refuses the layers, bucket_bytes is not > 0 and finite, or a sum overflows. */
 SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t n,
                                               double bucket_bytes,
