@@ -156,8 +156,8 @@ typedef struct sgdsched_job {
  *   gain(w)  (S(w-1) - S(w)) / S(w-1): the part of the time that the w-th node saves
  *   E(w)     S(1) / (w S(w)): the efficiency
  *
- * GAMMA. The exponent rules.gamma > 0 makes S(w) longer. The effect is largest for jobs
- * that are nearly done [LPCG18, VI].
+ * GAMMA. The exponent rules.gamma > 0 makes remaining service times S(w) longer. The
+ * effect is largest for jobs that are nearly done [LPCG18, VI].
  *
  * TIES. If two jobs are equal by a rule, the one that is listed first, or arrived first,
  * comes first. */
