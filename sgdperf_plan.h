@@ -311,8 +311,8 @@ typedef struct sgdplan_configuration {
  *   *activations  outputs of layer l - 1 that a segment of layer l gets
  *   *errors       error terms of layer l that a segment of layer l - 1 gets
  *
- * OWNED ROWS. Segment j of the P segments of a layer with h rows (or neurons) owns rows j
- * h / P to (j + 1) h / P - 1; both quotients are rounded down.
+ * OWNED ROWS. A layer has h rows (or neurons) and P segments. Segment j owns rows j h / P
+ * to (j + 1) h / P - 1. Both quotients are rounded down.
  *
  * NEEDED ROWS. Layers with windows are conv and pool. For activations, a segment with
  * windows needs all rows of the layer below, from the first to the last that its windows
@@ -516,10 +516,10 @@ SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
  * OUTPUT. split[layers] receives the best splits, and out->configuration.split points to
  * them. If `split` is NULL, no splits are written, and out->configuration.split is NULL.
  *
- * COST for L layers, K cores per machine and N workers of a replica. A layer has about N
- * ln N pairs of partitions and replications: S. Time, or number of calls of `costs`: O(L
- * S^2 K). Work area: O(L S K) bytes, and O(L S^2) bytes for a table of remote values (see
- * sgdplan_remote_values). Instead of a table over 2^30 bytes, values are computed anew.
+ * COST for L layers and K cores per machine. S is the number of pairs of partitions and
+ * replications: about N ln N for N workers of a replica. Time, or calls of `costs`: O(L
+ * S^2 K). Work area: O(L S K) bytes, and O(L S^2) bytes for a table of remote values. If
+ * the table would exceed 2^30 bytes, the values are computed anew each time.
  *
  * Fails with SGDPLAN_NO_PLAN (no split is allowed, or none takes a finite time),
  * SGDPLAN_BAD_COST (a cost is negative or NaN), SGDPLAN_BAD_ARGUMENT (as
@@ -557,14 +557,14 @@ typedef struct sgdplan_ranking {
  * COST for L layers, N machines and K cores. If max_replications is 1 and all layers have
  * the same number of threads, each number of workers is solved once: O(L N^3 K) in all.
  * Otherwise the time is at most about N^2 ln N / 2 times that of sgdplan_best_splits.
- * Most of it goes to configurations of few workers.
+ * Most of this time goes to configurations of few workers.
  *
  * SERVERS. Configurations that differ only in servers are solved once if the number of
  * servers does not change the cost of weights. By [YRHC15, eq. 11], more servers than a
  * replica has workers do not change it.
  *
  * MEMORY. The work area is that of sgdplan_best_splits for the most workers, and O(L
- * room) bytes for out->room plans. Fails as sgdplan_best_splits. */
+ * room) bytes for L layers and out->room plans. Fails as sgdplan_best_splits. */
 SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *work,
                                           size_t work_bytes, sgdplan_ranking *out);
 SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_problem *problem,
@@ -609,9 +609,8 @@ SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, si
 /* Computes the costs of placing layer l, which has P partitions and R replications.
  * cost[R][P][workers] receives activations per sample: what segment p of replication r
  * would receive if it were placed on this worker. below->worker has the places of the
- * layer below, which has P' partitions and R' replications.
- *
- * COST. O(P R (workers + P') + (P' R')^2). Fails as sgdplan_place_contiguously. */
+ * layer below, which has P' partitions and R' replications. Time: O(P R (workers + P') +
+ * (P' R')^2). Fails as sgdplan_place_contiguously. */
 SGDPLAN_API sgdplan_status sgdplan_place_costs(const sgdplan_job *job, size_t l,
                                                const sgdplan_split *below,
                                                const sgdplan_split *split,
