@@ -226,8 +226,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
  * Each DOWNLINK, UPLINK and SERVER op is split into parts. Server m gets the fraction
  * share[m] of the bytes or duration; no part if share[m] is 0. WORKER ops are not split.
  *
- * PREREQUISITES. A part on server m waits for its WORKER prerequisites, and for the parts
- * on server m of the others. A WORKER op waits for all parts of its prerequisites.
+ * PREREQUISITES. A part on server m waits for the WORKER prerequisites of its op, and for
+ * the parts on server m of the other ones. A WORKER op waits for all parts of its
+ * prerequisites.
  *
  * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
  * prerequisites. Op i becomes out[first[i]] to out[first[i + 1] - 1], in the order of
@@ -362,12 +363,12 @@ typedef struct sgdsim_records {
  * also waits for the previous op of its worker or server. Replays therefore keep the
  * recorded order of the ops of a worker or server.
  *
- * DURATIONS. duration_s of an op ends when its record ends. It begins at the latest of
- * these times:
- *   every op     the record of each op that it waits for has ended
- *   WORKER op    the first of all WORKER and DOWNLINK records has started
- *   SERVER op    its record has started
- *   transfer     its record has started; the previous transfer on its link has ended
+ * DURATIONS. duration_s of an op is the time until its record ends. It counts from the
+ * latest of these times:
+ *   every op     the ends of the records of the ops that it waits for
+ *   WORKER op    the first start of all WORKER and DOWNLINK records
+ *   SERVER op    the start of its record
+ *   transfer     the start of its record; the end of the previous transfer on its link
  * sgdsim_run does not read the duration_s of transfers.
  *
  * OVERLAPS AND GAPS. Time in which records overlap counts once. Between records of the
@@ -636,9 +637,9 @@ typedef struct sgdsim_length {
                                /*   before the job's throughput counts              */
 } sgdsim_length;
 
-/* Random variation of the steps of a run. Each worker draws numbers u(s, k, c), uniform
- * in [0, 1). For worker w, u(s, k, c) is the upper 53 bits of sgdsim_random(s, w, k, c),
- * divided by 2^53.
+/* Random variation of the steps of a run. Worker w draws numbers u(s, k, c), uniform in
+ * [0, 1), from a seed s, a step k and a number c. u(s, k, c) is the upper 53 bits of
+ * sgdsim_random(s, w, k, c), divided by 2^53.
  *
  * DRAWS of a worker, from its uniform random numbers u(s, k, c):
  *   profiled step, of n, for step k     floor(n u(seed, k, 0))
@@ -1103,9 +1104,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
                                             sgdsim_op *op, uint32_t *waits);
 
 /* Gradient accumulation: writes a step of `passes` micro-batches, where *step has one.
- * The first `pass` ops of *step are its forward and backward pass, and are repeated: 2n +
- * 2 ops of sgdsim_trace_tensors, or 5n ops of sgdsim_trace_units. The other ops follow
- * the last micro-batch. A micro-batch begins when the previous one has ended.
+ * The first `pass` ops of *step are its forward and backward pass, and are repeated. For
+ * n tensors, sgdsim_trace_tensors writes 2n + 2 of them; for n units, sgdsim_trace_units
+ * writes 5n. The other ops follow the last micro-batch. Micro-batches do not overlap.
  *
  * EXCHANGES. With exchanges != 0, every micro-batch exchanges, as in FSDP. With exchanges
  * = 0, only the last micro-batch exchanges, as in DistributedDataParallel and ZeRO-1.
@@ -1131,8 +1132,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
  * Ops of a kind keep their order. Op i comes from op out->from[i] of *step.
  *
  * GROWTH. The durations of WORKER ops that depend on no UPLINK are multiplied by
- * `growth`. For the step that sgdp_stretch_of (sgdperf.h) describes, pass its growth, and
- * let the callback links.exchange_s or cost multiply times by its exposure.
+ * `growth`. sgdp_stretch_of (sgdperf.h) computes a growth and an exposure. Pass the
+ * growth, and let the callback links.exchange_s or cost multiply times by the exposure.
  *
  * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
  * prerequisites. The caller provides out->op[n], out->from[n] and out->waits[4 n + W];
