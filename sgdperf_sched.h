@@ -665,9 +665,9 @@ typedef struct sgdsched_cluster_report {
  * the fewest jobs, waiting or in service. In a tie, it joins the first of these chunks
  * [BDH17]. The limits of each job must allow `chunk` nodes.
  *
- * STATUS. Success is SGDSCHED_OK, with any outcome but SGDSCHED_LIMIT; even the outcome
- * SGDSCHED_UNSTABLE is a success. SGDSCHED_NOT_CONVERGED comes with the outcome
- * SGDSCHED_LIMIT, and the report is written.
+ * STATUS. The function returns SGDSCHED_OK for all outcomes but SGDSCHED_LIMIT; even for
+ * the outcome SGDSCHED_UNSTABLE. For SGDSCHED_LIMIT it returns SGDSCHED_NOT_CONVERGED,
+ * and writes the report.
  *
  * Fails with
  *   SGDSCHED_OVER_BUDGET      more than max_present jobs of a source at once
@@ -973,8 +973,8 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size
  * place in the queue. It cannot start until it fits again.
  *
  * RESERVATIONS under CONSERVATIVE. With fewer nodes, all reservations are made anew. With
- * more nodes, reservations move forward as if a job had ended early. Jobs that fit again
- * get reservations behind all others.
+ * more nodes, reservations become earlier, as if a job had ended early. Jobs that fit
+ * again get reservations behind all others.
  *
  * TIME. O(max_jobs), and O(jobs / 32) for each waiting job, or O(jobs) if many do not
  * fit. Fails with SGDSCHED_BAD_ARGUMENT (fewer nodes than running jobs have, or more than
@@ -1097,7 +1097,7 @@ typedef struct sgdsched_advice {
  *                the first choice
  *   fastest      the least time; in a tie the least cost, then as cheapest
  *   recommended  by the rule in advice->rule
- * Values that exceed the least value by at most `tolerance` are ties.
+ * Values that exceed the least value by at most the part `tolerance` are ties.
  *
  * RULE BALANCED, without deadline and budget, takes the choice with the least product of
  * time and cost. `tolerance` applies to the square root of the product. For workers at
