@@ -724,8 +724,8 @@ typedef struct sgdplan_largest {
  * of kept_bytes over its pieces. It may not exceed most_bytes.
  *
  * TIES. A split counts as fastest if its slowest stage takes at most 1 + 1e-12 times the
- * least possible time. Of these splits, the one with the smallest largest memory of a
- * stage is taken.
+ * least possible time. Of these splits, the one is taken whose stage with the most memory
+ * needs least.
  *
  * COST. O(pieces^2 stages) time; the work area has about 8 bytes for each piece and
  * stage. The result is exact, by two dynamic programs.
@@ -756,9 +756,9 @@ typedef double (*sgdplan_step_time)(void *ctx, const size_t *first);
  * receives the step time of the result.
  *
  * METHOD. The function moves one piece at a time between neighbouring stages. It keeps a
- * move if the step then takes less than 1 - 1e-9 of its present time. No stage may then
- * need more memory than the limit; if the first split is above the limit, no more than
- * that split needs. No single move improves the result; another split may be better.
+ * move if the step then takes less than 1 - 1e-9 of its present time. No stage may need
+ * more memory than most_bytes, or than the first split if that needs more. No single move
+ * improves the result; another split may be better.
  *
  * COST. 2 stages - 2 calls of `time` per round, for up to 64 rounds while they improve.
  * Fails as sgdplan_largest_stage, with first[] unchanged. */
