@@ -226,9 +226,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
  * Each DOWNLINK, UPLINK and SERVER op is split into parts. Server m gets the fraction
  * share[m] of the bytes or duration; no part if share[m] is 0. WORKER ops are not split.
  *
- * PREREQUISITES. A part on server m waits for the WORKER prerequisites of its op, and for
- * the parts on server m of the other ones. A WORKER op waits for all parts of its
- * prerequisites.
+ * PREREQUISITES. A part on server m waits for WORKER prerequisites of its op, and for
+ * parts on server m of the others. A WORKER op waits for all parts of its prerequisites.
  *
  * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
  * prerequisites. Op i becomes out[first[i]] to out[first[i + 1] - 1], in the order of
