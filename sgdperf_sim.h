@@ -182,7 +182,8 @@ typedef struct sgdsim_layer {
  *   update          4n + j      its upload
  *
  * OVERLAP. With whole = 0, transfers can overlap with computation. With whole != 0, the
- * first forward pass waits for all downloads, all uploads for the last backward pass.
+ * first forward pass waits for all downloads. All uploads then wait for the last backward
+ * pass.
  *
  * MEMORY. The caller provides op[5n] and waits[5n]; the ops point into waits. Time: O(n).
  * Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, or a value
@@ -917,8 +918,8 @@ typedef struct sgdsim_replications {
 
 /* Runs a config `runs` times with different seeds, and estimates the mean throughput.
  * Runs differ in what is drawn at random: profiled steps, exponential times, TCP weights
- * and starts. If nothing is random, all runs are equal. The half-width is then 0, which
- * is no measure of the model's error.
+ * and start times. If nothing is random, all runs are equal. The half-width is then 0,
+ * which is no measure of the model's error.
  *
  * SEEDS. Let s be config->variation.seed. Run 0 has the seed s; run i has the seed
  * sgdsim_random(s, i, 0, 0). sgdsim_run can therefore repeat any run alone.
