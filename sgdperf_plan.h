@@ -715,10 +715,10 @@ typedef struct sgdplan_largest {
     double bytes;              /* of the stage that needs most memory                 */
 } sgdplan_largest;
 
-/* Splits a network into stages so that the stage that takes longest takes least time.
- * Each micro-batch of a pipeline waits for that stage. first[stages] receives the index
- * of the first piece of each stage. *out receives the largest time and the largest memory
- * of a stage.
+/* Splits a network into stages so that the slowest stage takes as little time as
+ * possible. Each micro-batch of a pipeline waits for that stage. first[stages] receives
+ * the index of the first piece of each stage. *out receives the largest time and the
+ * largest memory of a stage.
  *
  * MEMORY OF A STAGE: the sum of held_bytes over its pieces, plus in_flight times the sum
  * of kept_bytes over its pieces. It may not exceed most_bytes.
