@@ -182,7 +182,7 @@ typedef struct sgdsim_layer {
  *   update          4n + j      its upload
  *
  * OVERLAP. With whole = 0, transfers can overlap with computation. With whole != 0, the
- * first forward pass waits for all downloads. All uploads then wait for the last backward
+ * first forward pass waits for all downloads; all uploads wait for the last backward
  * pass.
  *
  * MEMORY. The caller provides op[5n] and waits[5n]; the ops point into waits. Time: O(n).
