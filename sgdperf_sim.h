@@ -181,9 +181,8 @@ typedef struct sgdsim_layer {
  *   upload          3n + j      its backward pass
  *   update          4n + j      its upload
  *
- * OVERLAP. With whole = 0, transfers can overlap with computation. With whole != 0, the
- * first forward pass waits for all downloads; all uploads wait for the last backward
- * pass.
+ * OVERLAP. With whole = 0, transfers can overlap with computation. With whole != 0, all
+ * downloads end before the first forward pass. All uploads follow the last backward pass.
  *
  * MEMORY. The caller provides op[5n] and waits[5n]; the ops point into waits. Time: O(n).
  * Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, or a value
