@@ -318,7 +318,7 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  * fixed point of Eqs. 1 to 4 of [LPCG18] at the full population. Disciplines and
  * capacities are treated as in sgdp_mva_hybrid_approx. The rule of gamma is IMPLICIT.
  *
- * METHODS  options->method is one of two. A share is the part of a class at a station.
+ * METHODS  options->method is one of two. Share: part of a class's tasks at a station.
  *     SCHWEITZER  the default: assumes that shares stay the same if one task leaves. For
  *                 C classes and L stations: O(C*L) time per iteration, O(C*L) bytes.
  *     LINEARIZER  estimates how shares change if one task leaves, in 3 passes of C + 1

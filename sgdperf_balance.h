@@ -543,9 +543,9 @@ typedef struct sgdbal_team {
 /* Tells how LB_BSP sets the next batches: by the balancer of the field `config`, or by
  * the callback in the field `rebalance`. Exactly one of these two fields must be NULL.
  *
- * BLOCKING. With non_blocking = 0, workers wait at every barrier for update_s seconds,
- * and the next batches follow from the iteration that has just ended. With non_blocking =
- * 1, no worker waits. The next batches are computed while an iteration runs, from the
+ * BLOCKING. With non_blocking = 0, workers wait at every barrier for update_s seconds.
+ * The next batches follow from the iteration that has just ended. With non_blocking = 1,
+ * no worker waits. The next batches are computed while an iteration runs, from the
  * iteration before it. */
 typedef struct sgdbal_balancing {
     const sgdbal_balancer_config *config; /* workers, start, total: set by the run.   */
@@ -662,7 +662,7 @@ typedef struct sgdbal_scheme_result {
  *
  * RATES. Let worker i have the constant speed v_i and the batch x_i. An iteration of BSP
  * takes the largest x_i / v_i. In the long run, an iteration of SSP takes as long as one
- * of BSP, and ASP makes an update every 1 / sum(v_i / x_i) seconds.
+ * of BSP. ASP makes an update every 1 / sum(v_i / x_i) seconds.
  *
  * FLEXRR [HCDWG16, as described in CWWLL20 5.3]. At a check, the latest worker hands
  * samples to the earliest worker; it has not begun these samples. The second latest

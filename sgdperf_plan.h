@@ -257,10 +257,10 @@ typedef struct sgdplan_machines {
 typedef struct sgdplan_variants {
     double mix;                    /* m in [0, 1]: reading weights takes (1 - m) of */
                                    /*   Eq. 11 plus m of Eq. 10                     */
-    int    read_full;              /* weights are read 1: at the full bandwidth; 0: */
+    int    read_full;              /* 1: weights are read at the full bandwidth; 0: */
                                    /*   at 1/H of it, H being the threads           */
-    int    read_per_replica;       /* a replica reads weights for 1: its own        */
-                                   /*   samples; 0: all samples of the epoch        */
+    int    read_per_replica;       /* 1: a replica reads weights for its own        */
+                                   /*   samples; 0: for all samples of the epoch    */
     int    latency_always;         /* 1: even 0 remote values cost a latency, as    */
                                    /*   printed in Eq. 6; 0: they cost nothing      */
     int    biases;                 /* 1: weights include biases; 0: they do not     */
@@ -311,8 +311,8 @@ typedef struct sgdplan_configuration {
  *   *activations  outputs of layer l - 1 that a segment of layer l gets
  *   *errors       error terms of layer l that a segment of layer l - 1 gets
  *
- * OWNED ROWS. Segment j of the P segments of a layer with h rows (or neurons) owns rows j
- * h / P to (j + 1) h / P - 1; both quotients are rounded down.
+ * OWNED ROWS. A layer has h rows (or neurons) and P segments. Segment j owns rows j h / P
+ * to (j + 1) h / P - 1. Both quotients are rounded down.
  *
  * NEEDED ROWS. Layers with windows are conv and pool. For activations, a segment with
  * windows needs all rows of the layer below, from the first to the last that its windows
@@ -516,10 +516,10 @@ SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
  * OUTPUT. split[layers] receives the best splits, and out->configuration.split points to
  * them. If `split` is NULL, no splits are written, and out->configuration.split is NULL.
  *
- * COST for L layers, K cores per machine and N workers of a replica. A layer has about N
- * ln N pairs of partitions and replications: S. Time, or number of calls of `costs`: O(L
- * S^2 K). Work area: O(L S K) bytes, and O(L S^2) bytes for a table of remote values (see
- * sgdplan_remote_values). Instead of a table over 2^30 bytes, values are computed anew.
+ * COST for L layers and K cores per machine. S is the number of pairs of partitions and
+ * replications: about N ln N for N workers of a replica. Time, or calls of `costs`: O(L
+ * S^2 K). Work area: O(L S K) bytes, and O(L S^2) bytes for a table of remote values. If
+ * the table would exceed 2^30 bytes, the values are computed anew each time.
  *
  * Fails with SGDPLAN_NO_PLAN (no split is allowed, or none takes a finite time),
  * SGDPLAN_BAD_COST (a cost is negative or NaN), SGDPLAN_BAD_ARGUMENT (as
@@ -557,14 +557,14 @@ typedef struct sgdplan_ranking {
  * COST for L layers, N machines and K cores. If max_replications is 1 and all layers have
  * the same number of threads, each number of workers is solved once: O(L N^3 K) in all.
  * Otherwise the time is at most about N^2 ln N / 2 times that of sgdplan_best_splits.
- * Most of it goes to configurations of few workers.
+ * Most of this time goes to configurations of few workers.
  *
  * SERVERS. Configurations that differ only in servers are solved once if the number of
  * servers does not change the cost of weights. By [YRHC15, eq. 11], more servers than a
  * replica has workers do not change it.
  *
  * MEMORY. The work area is that of sgdplan_best_splits for the most workers, and O(L
- * room) bytes for out->room plans. Fails as sgdplan_best_splits. */
+ * room) bytes for L layers and out->room plans. Fails as sgdplan_best_splits. */
 SGDPLAN_API sgdplan_status sgdplan_search(const sgdplan_problem *problem, void *work,
                                           size_t work_bytes, sgdplan_ranking *out);
 SGDPLAN_API sgdplan_status sgdplan_search_bytes(const sgdplan_problem *problem,
@@ -609,9 +609,8 @@ SGDPLAN_API sgdplan_status sgdplan_place_contiguously(const sgdplan_job *job, si
 /* Computes the costs of placing layer l, which has P partitions and R replications.
  * cost[R][P][workers] receives activations per sample: what segment p of replication r
  * would receive if it were placed on this worker. below->worker has the places of the
- * layer below, which has P' partitions and R' replications.
- *
- * COST. O(P R (workers + P') + (P' R')^2). Fails as sgdplan_place_contiguously. */
+ * layer below, which has P' partitions and R' replications. Time: O(P R (workers + P') +
+ * (P' R')^2). Fails as sgdplan_place_contiguously. */
 SGDPLAN_API sgdplan_status sgdplan_place_costs(const sgdplan_job *job, size_t l,
                                                const sgdplan_split *below,
                                                const sgdplan_split *split,
@@ -717,17 +716,17 @@ typedef struct sgdplan_largest {
     double bytes;              /* of the stage that needs most memory                 */
 } sgdplan_largest;
 
-/* Splits a network into stages so that the stage that takes longest takes least time.
- * Each micro-batch of a pipeline waits for that stage. first[stages] receives the index
- * of the first piece of each stage. *out receives the largest time and the largest memory
- * of a stage.
+/* Splits a network into stages so that the slowest stage takes as little time as
+ * possible. Each micro-batch of a pipeline waits for that stage. first[stages] receives
+ * the index of the first piece of each stage. *out receives the largest time and the
+ * largest memory of a stage.
  *
  * MEMORY OF A STAGE: the sum of held_bytes over its pieces, plus in_flight times the sum
  * of kept_bytes over its pieces. It may not exceed most_bytes.
  *
  * TIES. A split counts as fastest if its slowest stage takes at most 1 + 1e-12 times the
- * least possible time. Of these splits, the one with the smallest largest memory of a
- * stage is taken.
+ * least possible time. Of these splits, the one is taken whose stage with the most memory
+ * needs least.
  *
  * COST. O(pieces^2 stages) time; the work area has about 8 bytes for each piece and
  * stage. The result is exact, by two dynamic programs.
@@ -758,9 +757,9 @@ typedef double (*sgdplan_step_time)(void *ctx, const size_t *first);
  * receives the step time of the result.
  *
  * METHOD. The function moves one piece at a time between neighbouring stages. It keeps a
- * move if the step then takes less than 1 - 1e-9 of its present time, and no stage needs
- * more memory than the limit. If the first split is above the limit, later ones need no
- * more memory than it. No single move improves the result; another split may be better.
+ * move if the step then takes less than 1 - 1e-9 of its present time. No stage may need
+ * more memory than most_bytes, or than the first split if that needs more. No single move
+ * improves the result; another split may be better.
  *
  * COST. 2 stages - 2 calls of `time` per round, for up to 64 rounds while they improve.
  * Fails as sgdplan_largest_stage, with first[] unchanged. */

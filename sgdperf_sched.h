@@ -156,8 +156,8 @@ typedef struct sgdsched_job {
  *   gain(w)  (S(w-1) - S(w)) / S(w-1): the part of the time that the w-th node saves
  *   E(w)     S(1) / (w S(w)): the efficiency
  *
- * GAMMA. The exponent rules.gamma > 0 makes S(w) longer. The effect is largest for jobs
- * that are nearly done [LPCG18, VI].
+ * GAMMA. The exponent rules.gamma > 0 makes remaining service times S(w) longer. The
+ * effect is largest for jobs that are nearly done [LPCG18, VI].
  *
  * TIES. If two jobs are equal by a rule, the one that is listed first, or arrived first,
  * comes first. */
@@ -171,10 +171,10 @@ typedef enum sgdsched_family {
                                /*   with a queue; only for sgdsched_cluster_run     */
 } sgdsched_family;
 
-/* Rules for the number of nodes that a job wants, of the nodes that are still free. Let
- * S(w) be the remaining service time of a job on w nodes. Jobs are served one after the
- * other: next is the job with the smallest S(w), where w is the number of nodes that it
- * wants. */
+/* Rules for the number of nodes that a job wants, of the nodes that are still free. S(w)
+ * is the remaining service time of a job on w nodes; for gain(w) and E(w) see
+ * sgdsched_family. Jobs are served one after the other. Next is the job with the smallest
+ * S(w), where w is the number of nodes that it wants. */
 typedef enum sgdsched_wants {
     SGDSCHED_WANTS_TRADE = 0,  /* the number w of nodes with the least S(w)/E(w).   */
                                /*   Jobs are also served in order of S/E [LPCG18,   */
@@ -190,10 +190,10 @@ typedef enum sgdsched_wants {
 } sgdsched_wants;
 
 /* Tells whether a policy also gives jobs the nodes that no job wants; this is called
- * filling [LPCG18, eq. 5]. Filling works in steps. A step gives more nodes to one job
- * that has some. They make its remaining time shorter than that of any such job before
- * the step. Of all possible steps, the one with the fewest nodes is next. Filling ends
- * when no step is possible. */
+ * filling [LPCG18, eq. 5]. Filling works in steps. Let m be the least remaining service
+ * time of all jobs that have nodes. A step gives one of these jobs so many more nodes
+ * that its remaining time falls below m. The step that needs the fewest nodes is taken.
+ * Filling ends when no step is possible. */
 typedef enum sgdsched_fills {
     SGDSCHED_FILLS_NEVER = 0,
     SGDSCHED_FILLS_ASKED,      /* nodes are filled if rules.fill is set             */
@@ -323,11 +323,11 @@ typedef struct sgdsched_jobs {
  *
  * COST for M jobs, C curves of n nodes, and W nodes in the cluster: O(C n + M log M). A
  * policy may take more:
- *   HELL, KNEE          when fewer nodes are left than some job wants: a search of all M
- *                       jobs for each further job that is served, at most n times
+ *   HELL, KNEE          once fewer nodes are left than some job wants, each further job
+ *                       that is served takes a search of all M jobs; at most n searches
  *   a job with limits   O(number of its allowed node counts) at first, and whenever fewer
  *                       nodes are left than it wants
- *   EQUAL with limits   O(M log W) for each size of gangs */
+ *   EQUAL with limits   O(M log W) for each distinct gang_nodes */
 SGDSCHED_API sgdsched_status sgdsched_allocate(const sgdsched_rules *rules,
                                                const sgdsched_jobs *in, void *work,
                                                size_t work_bytes, uint32_t *nodes,
@@ -411,8 +411,8 @@ SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t cu
  *
  * COST of the last jobs of a decision. They are served when fewer nodes are left than a
  * job may want, or when a waiting moldable job does not fit. Each of them takes O(C) with
- * C curves that have waiting jobs; at worst O(R), R the jobs that the decision looks at.
- */
+ * C curves that have waiting jobs, and at worst O(R) with R jobs that the decision looks
+ * at. */
 SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes);
@@ -521,7 +521,7 @@ typedef struct sgdsched_shared_link {
  * FACTOR q by which other jobs slow a job on the link: element q(0) of a sequence. At
  * first q(n) = n + 1 for all n. Each other job, of share a', then changes all q(n):
  *   q(n) <- q(n) (1 - a' + a' q(n + 1)) / (1 - a' + a' q(n))
- * This is numerically stable. Time: O(d n^2) for n jobs with d distinct shares, at most 5
+ * This is numerically stable. Time: O(d J^2) for J jobs with d distinct shares, at most 5
  * ms for 100 jobs.
  *
  * LIMIT. Jobs whose steps never vary may take turns. Two jobs with share 0.5 then need
@@ -665,9 +665,9 @@ typedef struct sgdsched_cluster_report {
  * the fewest jobs, waiting or in service. In a tie, it joins the first of these chunks
  * [BDH17]. The limits of each job must allow `chunk` nodes.
  *
- * STATUS. Success is SGDSCHED_OK, with any outcome but SGDSCHED_LIMIT; even the outcome
- * SGDSCHED_UNSTABLE is a success. SGDSCHED_NOT_CONVERGED comes with the outcome
- * SGDSCHED_LIMIT, and the report is written.
+ * STATUS. The function returns SGDSCHED_OK for all outcomes but SGDSCHED_LIMIT; even for
+ * the outcome SGDSCHED_UNSTABLE. For SGDSCHED_LIMIT it returns SGDSCHED_NOT_CONVERGED,
+ * and writes the report.
  *
  * Fails with
  *   SGDSCHED_OVER_BUDGET      more than max_present jobs of a source at once
@@ -712,7 +712,7 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  * The runs may also take place at the same time, with a work area for each run. */
 
 /* Writes the range of chunk sizes, in nodes, in which to search for the best chunk of
- * policy JSQ on a cluster of `nodes` nodes. *first becomes 7, or 1 if there are fewer
+ * policy JSQ. The cluster has `nodes` nodes. *first becomes 7, or 1 if there are fewer
  * than 7 nodes. *last becomes 40, or `nodes` if there are fewer than 40 nodes.
  *
  * WHICH SIZE. Large chunks finish a single job soonest. Small chunks carry the most load:
@@ -801,8 +801,7 @@ typedef struct sgdsched_rigid {
     size_t            jobs;        /* number of jobs, >= 1                          */
 } sgdsched_rigid;
 
-/* The time for which a job ran, simulated or observed. The job ended at start_s + run_s.
- */
+/* The time for which a job ran, simulated or observed: start_s to start_s + run_s. */
 typedef struct sgdsched_stay {
     double start_s;                /* seconds: when the job started                 */
     double run_s;                  /* seconds for which it ran                      */
@@ -839,10 +838,10 @@ typedef struct sgdsched_rigid_report {
  * and each end also takes O(r / 32) with r running jobs.
  *
  * TIME of CONSERVATIVE: O(q) at each instant with q waiting jobs, and O(n q^2) at worst
- * for n jobs. When a job ends early, up to q reservations are made anew. Each looks at
- * the steps of the plan: at most 2 q and the running jobs. Simulations with tens of
- * waiting jobs are fast, with some hundreds they take seconds, with many thousands too
- * long.
+ * for n jobs. When a job ends early, up to q reservations are made anew. Each searches
+ * the plan, which tells how many nodes are free over time. The plan has at most two steps
+ * for each reservation and one for each running job. Simulations with tens of waiting
+ * jobs are fast, with some hundreds they take seconds, with many thousands too long.
  *
  * MEMORY. For n jobs, the work area is larger than that of sgdsched_queue_open for n
  * jobs. The difference is at most 1 byte for each job and 24 bytes for each job that may
@@ -974,8 +973,8 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size
  * place in the queue. It cannot start until it fits again.
  *
  * RESERVATIONS under CONSERVATIVE. With fewer nodes, all reservations are made anew. With
- * more nodes, reservations move forward as if a job had ended early. Jobs that fit again
- * get reservations behind all others.
+ * more nodes, reservations become earlier, as if a job had ended early. Jobs that fit
+ * again get reservations behind all others.
  *
  * TIME. O(max_jobs), and O(jobs / 32) for each waiting job, or O(jobs) if many do not
  * fit. Fails with SGDSCHED_BAD_ARGUMENT (fewer nodes than running jobs have, or more than
@@ -1001,9 +1000,9 @@ SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *st
 SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
 
 /* Returns the time in seconds at which a running job started. For a waiting job the
- * result is the latest time at which the job will start, if jobs keep their walltimes and
- * no nodes fail. The result is infinite if this time is not known, or if the job is
- * absent. Time: O(1), EASY O(jobs / 32).
+ * result is the latest time at which the job will start. This assumes that jobs keep
+ * their walltimes and no nodes fail. The result is infinite if this time is not known, or
+ * if the job is absent. Time: O(1), EASY O(jobs / 32).
  *
  * WHEN IT IS KNOWN for waiting jobs. Under CONSERVATIVE, the latest start of each job is
  * known after the decision that follows its arrival. Under EASY, it is known for the
@@ -1044,8 +1043,7 @@ typedef struct sgdsched_choice {
     double batches;            /* mini-batches that it needs; 0: those of the goal    */
 } sgdsched_choice;
 
-/* The work to be done, as a number of mini-batches, and the limits of its time and cost.
- */
+/* The work to be done, as a number of mini-batches, and limits of its time and cost. */
 typedef struct sgdsched_goal {
     double batches;            /* number of mini-batches, by all workers, > 0         */
     double deadline_s;         /* upper limit of the time, seconds; 0: none           */
@@ -1068,8 +1066,8 @@ typedef enum sgdsched_advice_rule {
     SGDSCHED_RULE_CHEAPEST,    /* least cost within the deadline, and budget if any   */
     SGDSCHED_RULE_FASTEST,     /* least time within the budget; no deadline           */
     SGDSCHED_RULE_NEAREST,     /* no choice keeps the limits: least excess            */
-    SGDSCHED_RULE_KNEE         /* as BALANCED, which would take the most workers: the */
-                               /*   knee of throughput over price                     */
+    SGDSCHED_RULE_KNEE         /* BALANCED would take the most workers; instead, the  */
+                               /*   knee of throughput over price is taken            */
 } sgdsched_advice_rule;
 
 /* Advice on n choices. The fields hold indices of choices, from 0 to n - 1. The index n
@@ -1099,7 +1097,7 @@ typedef struct sgdsched_advice {
  *                the first choice
  *   fastest      the least time; in a tie the least cost, then as cheapest
  *   recommended  by the rule in advice->rule
- * Values that exceed the least value by at most `tolerance` are ties.
+ * Values that exceed the least value by at most the part `tolerance` are ties.
  *
  * RULE BALANCED, without deadline and budget, takes the choice with the least product of
  * time and cost. `tolerance` applies to the square root of the product. For workers at

@@ -181,8 +181,8 @@ typedef struct sgdsim_layer {
  *   upload          3n + j      its backward pass
  *   update          4n + j      its upload
  *
- * OVERLAP. With whole = 0, transfers can overlap with computation. Otherwise the first
- * forward pass waits for all downloads, and all uploads wait for the last backward pass.
+ * OVERLAP. With whole = 0, transfers can overlap with computation. With whole != 0, all
+ * downloads end before the first forward pass. All uploads follow the last backward pass.
  *
  * MEMORY. The caller provides op[5n] and waits[5n]; the ops point into waits. Time: O(n).
  * Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, or a value
@@ -210,11 +210,11 @@ typedef struct sgdsim_draft {
  * writes *buckets uploads and *buckets updates, of server 0. An upload waits for the
  * backward pass of the layer that closed its bucket, an update for its bucket's upload.
  *
- * LAYERS. Bucket b holds the layers closing[b] to closing[b - 1] - 1; bucket 0 holds the
- * layers closing[0] to n - 1. The caller provides closing[n].
+ * LAYERS. Bucket b holds the layers closing[b] to closing[b - 1] - 1. Bucket 0 holds the
+ * layers closing[0] to n - 1 of the n layers. The caller provides closing[n].
  *
- * MEMORY. The caller provides out->waits[2n], not the array `waits` given to
- * sgdsim_trace_layers. Time: O(n). Fails with SGDSIM_BAD_ARGUMENT: sgdsim_trace_layers
+ * MEMORY. For n layers, the caller provides out->waits[2n], not the array `waits` given
+ * to sgdsim_trace_layers. Time: O(n). Fails with SGDSIM_BAD_ARGUMENT: sgdsim_trace_layers
  * refuses the layers, bucket_bytes is not > 0 and finite, or a sum overflows. */
 SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t n,
                                               double bucket_bytes,
@@ -226,8 +226,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_buckets(const sgdsim_layer *layer, size_t 
  * Each DOWNLINK, UPLINK and SERVER op is split into parts. Server m gets the fraction
  * share[m] of the bytes or duration; no part if share[m] is 0. WORKER ops are not split.
  *
- * PREREQUISITES. A part on server m waits for its WORKER prerequisites, and for the parts
- * on server m of the others. A WORKER op waits for all parts of its prerequisites.
+ * PREREQUISITES. A part on server m waits for WORKER prerequisites of its op, and for
+ * parts on server m of the others. A WORKER op waits for all parts of its prerequisites.
  *
  * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
  * prerequisites. Op i becomes out[first[i]] to out[first[i + 1] - 1], in the order of
@@ -243,9 +243,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_split(const sgdsim_step *step, const doubl
                                             uint32_t *waits, size_t *first);
 
 /* Concatenates `copies` steps without the barrier between them. In sgdsim_run, a worker
- * starts a step only when its previous step has ended. In a chain, a server sends a
- * worker its part of the next model as soon as this server has applied the worker's
- * gradients. Other servers may still be busy with theirs.
+ * starts a step only when its previous step has ended. In a chain, a server does not wait
+ * for the other servers. It sends a worker its part of the next model as soon as it has
+ * applied the worker's gradients.
  *
  * PREREQUISITES. Op i of copy k is out[k n + i], where n is the number of ops of *step.
  * From the second copy on, two kinds of ops get a prerequisite in the previous copy:
@@ -362,17 +362,17 @@ typedef struct sgdsim_records {
  * also waits for the previous op of its worker or server. Replays therefore keep the
  * recorded order of the ops of a worker or server.
  *
- * DURATIONS. duration_s is the time from the latest of these times to the record's end:
- *   op           time
- *   all          the ends of the ops that it waits for
- *   WORKER       the earliest start of all WORKER and DOWNLINK records
- *   SERVER       the start of its record
- *   transfers    the start of its record; the end of the previous transfer on its link
+ * DURATIONS. duration_s of an op is the time until its record ends. It counts from the
+ * latest of these times:
+ *   every op     the ends of the records of the ops that it waits for
+ *   WORKER op    the first start of all WORKER and DOWNLINK records
+ *   SERVER op    the start of its record
+ *   transfer     the start of its record; the end of the previous transfer on its link
  * sgdsim_run does not read the duration_s of transfers.
  *
- * OVERLAPS AND GAPS. Time in which records overlap counts once. A gap between the
- * worker's records that no prerequisite explains, for example before a kernel launch, is
- * added to the op after the gap. A gap of a server is added to no op.
+ * OVERLAPS AND GAPS. Time in which records overlap counts once. Between records of the
+ * worker there may be a gap that no prerequisite explains, for example before a kernel
+ * launch. Such a gap is added to the op after it. A gap of a server is added to no op.
  *
  * ACCURACY. In a run of one worker, each op ends when its record ended, under two
  * conditions. First, every transfer takes its duration_s. Second, every transfer was
@@ -394,8 +394,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_recorded(const sgdsim_records *in, void *w
 SGDSIM_API sgdsim_status sgdsim_trace_recorded_bytes(const sgdsim_records *in,
                                                      size_t *bytes);
 
-/* An exchange among all workers, as traced in a step of one worker. From stalled_from_s
- * to end_s, this worker was stalled: it could only wait for this exchange, or others. */
+/* An exchange among all workers, as traced in a step of one worker. A worker is stalled
+ * while it does nothing but wait for exchanges. The stall that this exchange ends lasts
+ * from stalled_from_s to end_s. */
 typedef struct sgdsim_exchange {
     double start_s, end_s;     /* start and end, in seconds                         */
     double bytes;              /* bytes exchanged, >= 0                             */
@@ -460,8 +461,7 @@ typedef enum sgdsim_link {
  * way. Neither number then has an effect.
  *
  * DEFAULTS. The defaults fit one testbed: one server, TCP cubic, 1 Gbit/s. For other
- * speeds, queue lengths and round-trip times they are a guess (validation/FINDINGS.md).
- */
+ * speeds, queues and round-trip times they are a guess (validation/FINDINGS.md). */
 typedef struct sgdsim_tcp {
     double two_way;            /* exponent, 0 to 1: n busy streams, against m > n   */
                                /*   in the other direction, get only the part       */
@@ -483,8 +483,7 @@ typedef struct sgdsim_flow {
 } sgdsim_flow;
 
 /* A sharing rule of the caller. The callback sets flow[i].share >= 0 for all flows of one
- * direction. The flows stand in the order in which their workers began to use the link.
- */
+ * direction. Flows stand in the order in which their workers began to use the link. */
 typedef void (*sgdsim_share)(void *ctx, sgdsim_flow *flow, size_t flows);
 
 /* The max-min fair sharing rule [BG92], for any number of servers. Each server's link and
@@ -526,24 +525,24 @@ typedef struct sgdsim_overhead {
     double s_per_byte, s;      /* alpha in seconds per byte, beta in seconds        */
 } sgdsim_overhead;
 
-/* Other readings of published algorithms. Each field is 0 or 1; 0 is the usual reading.
- */
+/* Other readings of published algorithms. Each field is 1 or 0; 0 is the usual one. */
 typedef struct sgdsim_variants {
-    int steady_window;         /* the throughput counts until 1: the first worker   */
+    int steady_window;         /* 1: the throughput counts until the first worker   */
                                /*   has ended its steps (with steps that end at the */
-                               /*   same time within 1e-12); 0: the end of the run  */
-    int reappend_at_selection; /* the rest of a transfer that HTTP/2 cuts joins the */
-                               /*   queue when its first part 1: starts; 0: is done */
-    int fcfs_spill;            /* the part of an FCFS link that flow_cap leaves 1:  */
-                               /*   goes to the next in the queue; 0: stays unused  */
-    int two_servers_unit;      /* with two servers shared equally, a worker that is */
-                               /*   alone on both gets 1: all of each, as if its    */
-                               /*   own link had no limit; 0: half of each          */
+                               /*   same time within 1e-12); 0: until the run ends  */
+    int reappend_at_selection; /* when the rest of a transfer that HTTP/2 cuts      */
+                               /*   joins the queue: 1: as its first part starts;   */
+                               /*   0: as its first part ends                       */
+    int fcfs_spill;            /* 1: the part of an FCFS link that flow_cap leaves  */
+                               /*   goes to the next in the queue; 0: it is unused  */
+    int two_servers_unit;      /* a worker that is alone on two servers, shared     */
+                               /*   equally, gets 1: all of each, as if its own     */
+                               /*   link had no limit; 0: half of each              */
 } sgdsim_variants;
 
-/* A completed op, as passed to the callback of sgdsim_watch. If its op number is at least
- * the number of ops of the profiled step, then the op is the parsing of a received
- * transfer: see sgdsim_overhead. */
+/* A completed op, as passed to the callback of sgdsim_watch. Op numbers from the number
+ * of ops of the profiled step upwards stand for the parsing of received transfers: see
+ * sgdsim_overhead. */
 typedef struct sgdsim_event {
     uint32_t worker, step;     /* numbers of worker and of its step, from 0         */
     uint32_t traced_step;      /* number of the profiled step that it replays       */
@@ -559,17 +558,17 @@ typedef struct sgdsim_event {
  *
  * ACCELERATORS. Let A be the field `accelerators`. If A > 1, each worker of sgdsim_run is
  * a machine with A accelerators that start each step together. Accelerator a of machine w
- * draws a profiled step as worker number w A + a would. The machine replays the drawn
- * step that computes longest. batches_per_s counts the mini-batches of all accelerators.
- */
+ * draws the profiled step that worker number A w + a would draw. The machine replays the
+ * drawn step that computes longest. batches_per_s counts the mini-batches of all
+ * accelerators. */
 typedef struct sgdsim_workers {
     size_t              types;     /* number of worker types, >= 1                  */
     const sgdsim_trace *trace;     /* [types] trace that a type replays; machines:  */
                                    /*   see sgdsim_trace_machine                    */
     const uint32_t     *count;     /* [types] number of workers of a type, >= 1     */
     uint32_t            accelerators; /* of a machine; 0: 1                         */
-    const uint32_t     *job;       /* [types] job of the type: 0, then the same or  */
-                                   /*   the next number; NULL: all types are one    */
+    const uint32_t     *job;       /* [types] number of the type's job: 0 at first, */
+                                   /*   then the same or the next; NULL: one job    */
     const uint32_t     *lead;      /* [jobs] most steps by which a worker leads the */
                                    /*   slowest of its job at the start of a step:  */
                                    /*   0: SYNC; UINT32_MAX: ASYNC; NULL: as `mode` */
@@ -610,8 +609,8 @@ typedef struct sgdsim_links {
  * bytes. Its remaining bytes then go to the end of the queue of waiting transfers. */
 typedef struct sgdsim_transfers {
     double                 window_bytes; /* bytes sent first; 0: all                */
-    int                    every_turn; /* at later turns a transfer sends 0: all of */
-                                   /*   its rest; 1: window_bytes bytes             */
+    int                    every_turn; /* 0: at its second turn a transfer sends    */
+                                   /*   all its rest; 1: window_bytes at each turn  */
     const sgdsim_overhead *overhead; /* time for parsing received data; NULL: none  */
     const uint32_t        *order;  /* [ordered] ops to queue first when a step      */
                                    /*   starts, in this order. Those that a step    */
@@ -638,9 +637,9 @@ typedef struct sgdsim_length {
                                /*   before the job's throughput counts              */
 } sgdsim_length;
 
-/* Random variation of the steps of a run. Each worker draws numbers u(s, k, c), uniform
- * in [0, 1). For worker w, u(s, k, c) is the upper 53 bits of sgdsim_random(s, w, k, c),
- * divided by 2^53.
+/* Random variation of the steps of a run. Worker w draws numbers u(s, k, c), uniform in
+ * [0, 1), from a seed s, a step k and a number c. u(s, k, c) is the upper 53 bits of
+ * sgdsim_random(s, w, k, c), divided by 2^53.
  *
  * DRAWS of a worker, from its uniform random numbers u(s, k, c):
  *   profiled step, of n, for step k     floor(n u(seed, k, 0))
@@ -729,9 +728,9 @@ SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason);
  * NULL. A NULL config leaves *refusal as it is. The function does not check the traces:
  * sgdsim_trace_check does. Time: O(types + sequence + ordered^2).
  *
- * Fails, as sgdsim_run then would, with SGDSIM_BAD_ARGUMENT (the config is refused:
- * *refusal tells why), SGDSIM_NO_WINDOW (the warm-up covers all steps) or
- * SGDSIM_TOO_LARGE (too many workers). */
+ * Fails with SGDSIM_BAD_ARGUMENT (the config is refused: *refusal tells why),
+ * SGDSIM_NO_WINDOW (the warm-up covers all steps) or SGDSIM_TOO_LARGE (too many workers).
+ * sgdsim_run then fails in the same way. */
 SGDSIM_API sgdsim_status sgdsim_run_check(const sgdsim_config *config,
                                           sgdsim_refusal *refusal);
 
@@ -749,10 +748,10 @@ typedef struct sgdsim_waiting {
  * wanted. sgdsim_run sets all other fields.
  *
  * UTILIZATION. The utilization of a resource is the part of the makespan in which it is
- * busy. `utilization` has the mean over all resources of a kind: over all servers, over
- * all workers, or over all pairs of a worker and a server if each pair has its own
- * resource. `contended` is the part in which several workers use a resource or queue for
- * it. For resources that workers do not share, `contended` is 0. */
+ * busy. `utilization` has the mean over all resources of a kind: servers, workers, or
+ * pairs of a worker and a server, if each pair has a resource. `contended` is the part of
+ * the makespan in which several workers use a resource or queue for it. For resources
+ * that workers do not share, `contended` is 0. */
 typedef struct sgdsim_result {
     double   batches_per_s;    /* mini-batches per second after the warm-up         */
     double   makespan_s;       /* seconds until the last step has ended             */
@@ -770,10 +769,10 @@ typedef struct sgdsim_result {
  * start at time 0, or each at a random time up to variation.stagger_s. The throughput
  * counts from time 0, or from the end of the warm-up.
  *
- * CHUNKS. A chunk is an op, or the part of a transfer that HTTP/2 sends at once. Each
- * resource of a worker serves one chunk of this worker at a time; the worker's other
- * chunks wait in FIFO order. Chunks of several workers on one link share the link. If
- * chunks end at the same time, the chunk that entered service first ends first.
+ * CHUNKS. A chunk is an op, or the part of a transfer that HTTP/2 sends at once. A worker
+ * has one chunk at a time in service at each resource. Its other chunks wait there in
+ * FIFO order. Chunks of several workers on one link share the link. If chunks end at the
+ * same time, the chunk that entered service first ends first.
  *
  * COST of one event, with n flows under way and L distinct values of their shares. The
  * first line that applies counts.
@@ -784,26 +783,27 @@ typedef struct sgdsim_result {
  *   SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS or SGDSIM_LINK_TCP        O(log n)
  *
  * COST of worker links. Let M be the number of servers whose flows can be held back by
- * worker links, and c the bandwidth of a worker's link over that of a server's link. Each
- * flow at a server with fewer than 2 M / c flows adds O(M L) to an event, where L is the
- * number of distinct shares. With FCFS, only the first flow at each server does.
+ * worker links. Let c be the bandwidth of a worker's link divided by that of a server's
+ * link. Each flow at a server with fewer than 2 M / c flows adds O(M L) to an event, for
+ * L distinct shares. With FCFS, only the first flow at each server does.
  *
  * COST of ops that concern one worker alone: O(1) each. If on_op, links.share and
  * SGDSIM_EXPONENTIAL are not used, these ops run ahead of time, with results equal to the
  * bit. If the order of simultaneous ends turns out to matter, the run starts again with
- * all ops in order, and takes at most twice the time.
+ * all ops in order. It then takes at most twice the time.
  *
  * JOBS. Several jobs share the servers' links, but each job has servers of its own. All
  * jobs run until each worker of every job has done length.steps steps. batches_per_s is
  * the sum over the jobs. step_end_s has the first length.steps steps of each worker.
  *
  * TCP. SGDSIM_LINK_TCP is not work-conserving: with two_way > 0 a link may carry less
- * than its bandwidth while transfers wait. A rule links.share precedes SGDSIM_LINK_TCP.
+ * than its bandwidth while transfers wait. A rule links.share replaces SGDSIM_LINK_TCP.
  *
- * WORKER LINKS. A worker's transfers to or from several servers share the worker's own
- * link equally; with TCP, by weight. A transfer gets at most what its server's link gives
- * it. With FCFS, only transfers that hold their server's link share. Worker links exclude
- * links.share, variants.fcfs_spill and variants.two_servers_unit.
+ * WORKER LINKS. Transfers between one worker and several servers share the worker's own
+ * link: equally, or with TCP by the weights of their streams. A transfer gets at most
+ * what its server's link gives it. With FCFS, transfers that wait for their server's link
+ * get no share. links.share, variants.fcfs_spill and variants.two_servers_unit are
+ * refused beside worker links.
  *
  * LOCKSTEP. Asynchronous workers run in lockstep if they share links equally, start
  * together, and have steps that never vary. Their throughput is then that of SGDSIM_SYNC,
@@ -827,9 +827,9 @@ typedef struct sgdsim_result {
  * SGDSIM_OVER_BUDGET (more than max_events events). By then, on_op has been called for
  * completed ops, and step_end_s has the ends of completed steps; all else is unchanged.
  *
- * MEMORY. The work area takes 2 bytes for each op of each worker: 16 more with on_op, 8
- * more with a delay, 4 more with window_bytes > 0. It also takes about 350 bytes for
- * each worker (with one server), and a copy of the traces. */
+ * MEMORY. The work area takes 2 bytes for each op of each worker; 16 more with on_op, 8
+ * more with a delay, 4 more with a window above 0. It also takes about 350 bytes for each
+ * worker (with one server), and a copy of the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
@@ -872,8 +872,7 @@ typedef struct sgdsim_estimate {
 SGDSIM_API sgdsim_status sgdsim_estimate_mean(const double *x, size_t n,
                                               sgdsim_estimate *out);
 
-/* Throughputs of runs, summarized as one rate, or as two rates if the runs are bimodal.
- */
+/* Throughputs of runs, summarized as one rate, or as two rates if runs are bimodal. */
 typedef struct sgdsim_rates {
     size_t rates;              /* number of rates, 1 or 2                           */
     double mean[2];            /* mean of the runs near each rate, lower first      */
@@ -918,8 +917,8 @@ typedef struct sgdsim_replications {
 
 /* Runs a config `runs` times with different seeds, and estimates the mean throughput.
  * Runs differ in what is drawn at random: profiled steps, exponential times, TCP weights
- * and starts. If nothing is random, all runs are equal. The half-width is then 0, which
- * is no measure of the model's error.
+ * and start times. If nothing is random, all runs are equal. The half-width is then 0,
+ * which is no measure of the model's error.
  *
  * SEEDS. Let s be config->variation.seed. Run 0 has the seed s; run i has the seed
  * sgdsim_random(s, i, 0, 0). sgdsim_run can therefore repeat any run alone.
@@ -1042,8 +1041,8 @@ typedef struct sgdsim_group_result {
  * CALLBACK. on_op is called for each op of a worker, in order for each resource. For a
  * collective it is called with the op that closed its bucket.
  *
- * MEMORY. The work area takes 16 bytes for each op of each simulated worker, about 200
- * for each such worker, 150 for each exchange, and the traces. */
+ * MEMORY. The work area has 16 bytes for each op of each simulated worker, and about 200
+ * for each such worker. It also has 150 bytes for each exchange, and the traces. */
 SGDSIM_API sgdsim_status sgdsim_run_groups(const sgdsim_group *group, size_t groups,
                                            void *work, size_t work_bytes,
                                            sgdsim_group_result *out);
@@ -1057,7 +1056,7 @@ typedef struct sgdsim_tensors {
     const sgdsim_layer *tensor;    /* [tensors] only bytes and backward_s are read  */
     size_t              tensors;   /* number of tensors                             */
     double              forward_s; /* seconds of the forward pass of all tensors    */
-    double              tail_s;    /* seconds backward after the last gradient      */
+    double              tail_s;    /* seconds of backward after the last gradient   */
     double              update_s;  /* seconds of the update                         */
     int                 gather;    /* 1: a worker updates a part, then all parts    */
                                    /*   are gathered (ZeRO-1); 0: it updates all    */
@@ -1091,9 +1090,10 @@ SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
  * and again before its backward pass. An UPLINK op scatters the gradients of the unit
  * after its backward pass. At the end, one op updates all units.
  *
- * PREFETCH. A gather may begin when the pass of the unit prefetch + 1 places earlier has
- * ended. If a scatter and a gather are ready at the same time, the scatter goes first.
- * `gathered` is the bytes of a parameter over the bytes of its gradient; 0 means 1.
+ * PREFETCH. A gather may begin when the pass of an earlier unit has ended: the unit that
+ * is prefetch + 1 places before. If a scatter and a gather are ready at the same time,
+ * the scatter goes first. `gathered` is the bytes of a parameter over the bytes of its
+ * gradient; 0 means 1.
  *
  * MEMORY. The caller provides op[5n + 1] and waits[8n]; the ops point into waits. Time:
  * O(n). Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, a
@@ -1103,9 +1103,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
                                             sgdsim_op *op, uint32_t *waits);
 
 /* Gradient accumulation: writes a step of `passes` micro-batches, where *step has one.
- * The first `pass` ops of *step are its forward and backward pass, and are repeated: 2n +
- * 2 ops of sgdsim_trace_tensors, or 5n ops of sgdsim_trace_units. The other ops follow
- * the last micro-batch. A micro-batch begins when the previous one has ended.
+ * The first `pass` ops of *step are its forward and backward pass, and are repeated. For
+ * n tensors, sgdsim_trace_tensors writes 2n + 2 of them; for n units, sgdsim_trace_units
+ * writes 5n. The other ops follow the last micro-batch. Micro-batches do not overlap.
  *
  * EXCHANGES. With exchanges != 0, every micro-batch exchanges data, as in FSDP. With
  * exchanges = 0, only the last micro-batch does, as in DistributedDataParallel and
@@ -1131,13 +1131,13 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
  * Ops of a kind keep their order. Op i comes from op out->from[i] of *step.
  *
  * GROWTH. The durations of WORKER ops that depend on no UPLINK are multiplied by
- * `growth`. For the step that sgdp_stretch_of (sgdperf.h) describes, pass its growth, and
- * let the callback links.exchange_s or cost multiply times by its exposure.
+ * `growth`. sgdp_stretch_of (sgdperf.h) computes a growth and an exposure. Pass the
+ * growth, and let the callback links.exchange_s or cost multiply times by the exposure.
  *
  * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
  * prerequisites. The caller provides out->op[n], out->from[n] and out->waits[4 n + W];
- * the ops point into waits. Time: O(n + W) if no op waits for a higher number. Otherwise
- * multiply by the largest number of alternations of higher and lower numbers on a path.
+ * the ops point into waits. Time: O(n + W) if no op waits for a higher number, otherwise
+ * at most O(n (n + W)).
  *
  * Fails with SGDSIM_BAD_ARGUMENT (a pointer is NULL, there are no ops, growth is below 1,
  * or a time overflows), SGDSIM_BAD_TRACE (a prerequisite is not an op of the step) or
@@ -1155,8 +1155,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double gro
  *          download; infinite if there is none
  *   P(r)   for download r: the sum of the durations of WORKER ops o with D(o) = {r}
  *
- * TIES. If a rule prefers neither of two downloads, a download that some op waits for
- * alone goes first, then the download with the lower number. */
+ * TIES. If a rule prefers neither of two downloads, the one that some op waits for alone
+ * goes first. Otherwise the download with the lower number goes first. */
 typedef enum sgdsim_order {
     SGDSIM_ORDER_GIVEN = 0,    /* by op number                                      */
     SGDSIM_ORDER_REVERSE,      /* by descending op number                           */
