@@ -2746,7 +2746,8 @@ SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
         compute_s = T > parts->exposed_s ? T - parts->exposed_s : 0.0;
         exponent = sgdfit_priv_exponent(compute_s, E, T, most);
         if (exponent >= most) {
-            const double longer = pow(pow(compute_s / T, most) + pow(E / T, most), 1.0 / most);
+            const double both = pow(compute_s / T, most) + pow(E / T, most);
+            const double longer = pow(both, 1.0 / most);
             compute_s /= longer;
             bandwidth *= longer;
         }
