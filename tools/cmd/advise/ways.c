@@ -103,20 +103,20 @@ static const char *ways_reason(const ways_set *s)
     const double limit = s->replica.memory_bytes;
     const size_t best = ways_quickest(s, offer, p->group, SGDPAR_SHARDING_COUNT, s->nothing_fits);
     const char *word = sgdpar_sharding_text(p->sharding);
-    const unsigned long workers = (unsigned long)p->workers;
     const int only = s->replica.groups == 1 && s->offers == 1 &&
                      s->advice.advice.rule == SGDSCHED_RULE_BALANCED;
     const uint32_t passes = ways_within_by_accumulating(s);
     char *text = advice_new_text();
     if (s->nothing_fits) {
-        say(text, "%s on %lu worker%s needs least, %.4g GB", word, workers,
-            workers == 1 ? "" : "s", p->memory.total_bytes / 1e9);
+        say(text, "%s on %lu worker%s needs least, %.4g GB", word, COUNTED(p->workers),
+            p->memory.total_bytes / 1e9);
         return text;
     }
     say(text, "%s is %s%s on %lu worker%s", word,
         s->point[best].sharding == p->sharding ? "the quickest" : "as quick as any",
-        limit > 0.0 ? " that fits" : "", workers, workers == 1 ? "" : "s");
-    if (!only) say(text, "; %lu of them: %s", workers, advice_reason(&s->advice));
+        limit > 0.0 ? " that fits" : "", COUNTED(p->workers));
+    if (!only)
+        say(text, "; %lu of them: %s", (unsigned long)p->workers, advice_reason(&s->advice));
     if (passes > 0)
         say(text, "; %lu micro-batches a step (--accumulate) are within, of a larger total batch",
             (unsigned long)passes);

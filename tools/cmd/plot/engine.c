@@ -54,6 +54,11 @@ double plot_number(const csv_table *t, size_t row, int column)
     return value;
 }
 
+double plot_told(const csv_table *t, size_t row, int column)
+{
+    return csv_is_empty(t, row, column) ? 0.0 : plot_number(t, row, column);
+}
+
 void plot_check_count(const char *file, size_t count, const char *what, size_t most)
 {
     if (count > most)
