@@ -109,6 +109,9 @@ const char *job_input_name(sgdp_input input);
  * left so: its measured step is one more point. */
 void job_read(job_set *set, const args *a, unsigned fitted);
 
+/* Fails over a log of phases, of which sgdperf profile makes a profile. */
+void job_refuse_log(const csv_table *t);
+
 /* The same with a profile that was read, in place of --profile; NULL: as that says. */
 void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile);
 
