@@ -36,7 +36,9 @@
     USE(OVERLAP_ITERATE), USE(EXPOSURE), USE(GROWTH), USE(GROWTH_BETWEEN),            \
     USE(SWITCH_ANEW)
 
-#define JOB_UNITS "\nUnits\n" TIME_UNITS SIZE_UNITS BANDWIDTH_UNITS
+#define JOB_UNITS \
+    "\nUnits\n" TIME_UNITS SIZE_UNITS BANDWIDTH_UNITS \
+    "  N     numbers of examples and tokens may end in k, M or G: 1e3, 1e6, 1e9\n"
 
 /* Of the headings Files. */
 #define JOB_PROFILE \

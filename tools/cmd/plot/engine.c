@@ -174,9 +174,7 @@ static const char *write_svg_instead(const output *svg, const char *path, const 
     memcpy(other, path, stem);
     memcpy(other + stem, "svg", 4);
     errno = 0;
-    FILE *there = fopen(other, "rb");
-    if (there) fclose(there);
-    if (there || errno != ENOENT)
+    if (file_is_there(other) || errno != ENOENT)
         args_fail(OPTION_OUT, path, "needs %s, which is not found, and %s exists already: give a "
                                     "name that ends in .svg", needs, other);
     tool_note("format-replaced", "%s needs %s, which is not found: the picture is written as %s",
