@@ -433,13 +433,13 @@ static void answer_all(ways_set *s, size_t processes)
         const replica_point *p = &s->point[i];
         const double price = s->advice.priced ? s->advice.offer[i / n].price_per_s : 1.0;
         const band b = replica_band(&s->replica, p);
-        s->choice[i].workers = p->workers;
-        s->choice[i].batches_per_s = p->batches_per_s;
-        s->choice[i].low = is_banded(s, p) ? b.low : ADVICE_NO_BAND;
-        s->choice[i].high = b.high;
-        s->choice[i].price_per_s = advice_machines(s->replica.gpus, p->workers) * price;
-        s->choice[i].batches = s->advice.epoch_batches *
-                               advice_epochs(&s->advice, p->workers, step_batches(s, p));
+        s->choice[i] = (sgdsched_choice){
+            .workers = p->workers, .batches_per_s = p->batches_per_s,
+            .low = is_banded(s, p) ? b.low : ADVICE_NO_BAND, .high = b.high,
+            .price_per_s = advice_machines(s->replica.gpus, p->workers) * price,
+            .batches = s->advice.epoch_batches *
+                       advice_epochs(&s->advice, p->workers, step_batches(s, p))
+        };
     }
 }
 
