@@ -322,8 +322,7 @@ static void refuse_profile(const args *a)
 {
     static const option_id others[] = {
         OPTION_PROFILE, OPTION_FORWARD, OPTION_BACKWARD, OPTION_COMPUTE, OPTION_STEP,
-        OPTION_MODEL_SIZE,
-        OPTION_UPLINK, OPTION_DOWNLINK
+        OPTION_MODEL_SIZE, OPTION_UPLINK, OPTION_DOWNLINK
     };
     args_refuse(a, others, COUNT_OF(others), "cannot be combined with a table of layers, which "
                                              "gives the value");
