@@ -6,6 +6,7 @@
 #include "cmd/commands.h"
 #include "import/import.h"
 #include "options/program.h"
+#include "test.h"
 
 /* At the quick size turns the leak check off, which doubles the time of a command. */
 static int command_is_here;

@@ -96,10 +96,12 @@ TEST(quantities_take_the_suffixes_of_their_unit)
         {"10Gbit/s", UNIT_BANDWIDTH, 1.25e9}, {"8b/s", UNIT_BANDWIDTH, 1.0},
         {"8kbit/s", UNIT_BANDWIDTH, 1e3}, {"1Mb/s", UNIT_BANDWIDTH, 125e3},
         {"2MiB/s", UNIT_BANDWIDTH, 2097152.0}, {"1Tbps", UNIT_BANDWIDTH, 1.25e11},
-        {"1TB", UNIT_SIZE, 1e12},         {"1TiB", UNIT_SIZE, 1099511627776.0}
+        {"1TB", UNIT_SIZE, 1e12},         {"1TiB", UNIT_SIZE, 1099511627776.0},
+        {"1.28M", UNIT_COUNT, 1280000.0}, {"4k", UNIT_COUNT, 4e3}
     };
     static const struct { const char *text; number_unit unit; } bad[] = {
         {"3 ms", UNIT_TIME}, {"3MS", UNIT_TIME}, {"3m", UNIT_TIME}, {"3B", UNIT_TIME},
+        {"3m", UNIT_COUNT},
         {"3kb", UNIT_SIZE}, {"3s", UNIT_SIZE}, {"3Gb", UNIT_BANDWIDTH}, {"3GB", UNIT_BANDWIDTH}
     };
     double value = 0.0;

@@ -136,6 +136,13 @@ const char *file_obstacle(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode) ? strerror(EISDIR) : NULL;
 }
 
+int file_is_there(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file) fclose(file);
+    return file != NULL;
+}
+
 int file_is_pipe(const char *path)
 {
     struct stat about;

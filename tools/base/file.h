@@ -41,6 +41,9 @@ void out_rename_all(void);
 /* Why file_read would not read from there, as text; NULL: nothing is known against it. */
 const char *file_obstacle(const char *path);
 
+/* Can it be opened? Else errno tells why not. */
+int file_is_there(const char *path);
+
 /* 1: a pipe or a device, which cannot be read twice as a regular file can. */
 int file_is_pipe(const char *path);
 

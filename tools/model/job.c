@@ -1626,6 +1626,14 @@ static const args *in_parts(const args *a)
     return out;
 }
 
+void job_refuse_log(const csv_table *t)
+{
+    if (csv_find(t, "phase") != CSV_NONE && csv_find(t, "start_s") != CSV_NONE)
+        tool_fail("%s:%lu: the file is a log of phases, not a profile: run sgdperf profile %s "
+                  "--format csv and give its output instead",
+                  t->name, (unsigned long)t->header_line, t->name);
+}
+
 void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile)
 {
     job_reader reader = {.set = set, .a = a, .fitted = fitted};
@@ -1639,6 +1647,7 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
     if (profile || args_given(a, OPTION_PROFILE)) {
         set->file = profile ? profile : csv_read(args_text(a, OPTION_PROFILE, NULL), 0);
         set->count = set->file->rows;
+        job_refuse_log(set->file);
         read_names(set);
     }
     if (repeats_machine(a, set->file)) reader.a = a = without(a, OPTION_GPUS);

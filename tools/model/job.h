@@ -36,7 +36,9 @@
     USE(OVERLAP_ITERATE), USE(EXPOSURE), USE(GROWTH), USE(GROWTH_BETWEEN),            \
     USE(SWITCH_ANEW)
 
-#define JOB_UNITS "\nUnits\n" TIME_UNITS SIZE_UNITS BANDWIDTH_UNITS
+#define JOB_UNITS \
+    "\nUnits\n" TIME_UNITS SIZE_UNITS BANDWIDTH_UNITS \
+    "  N     numbers of examples and tokens may end in k, M or G: 1e3, 1e6, 1e9\n"
 
 /* Of the headings Files. */
 #define JOB_PROFILE \
@@ -108,6 +110,9 @@ const char *job_input_name(sgdp_input input);
  * which they are fitted. Where the bandwidth is fitted, that of a profile of several workers is
  * left so: its measured step is one more point. */
 void job_read(job_set *set, const args *a, unsigned fitted);
+
+/* Fails over a log of phases, of which sgdperf profile makes a profile. */
+void job_refuse_log(const csv_table *t);
 
 /* The same with a profile that was read, in place of --profile; NULL: as that says. */
 void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile);

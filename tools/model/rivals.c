@@ -1,6 +1,7 @@
 /* rivals.c - all measured rows by kind of cluster, ours beside simple rivals */
 #include "model/rivals.h"
 
+#include "base/file.h"
 #include "base/words.h"
 #include "files/status.h"
 #include "model/job.h"
@@ -317,13 +318,6 @@ static rival_line *make_lines(const judged_list *l, int by_source, size_t *lines
     return line;
 }
 
-static int is_there(const char *path)
-{
-    FILE *f = fopen(path, "r");
-    if (f) fclose(f);
-    return f != NULL;
-}
-
 /* A measurement may stand in several datasets. */
 enum { KEY = 512 };
 
@@ -356,7 +350,7 @@ void rivals_read(rival_table *f, validation *v, int everything)
     f->measurements = points.count;
     before = l.count;
     for (size_t i = 0; i < COUNT_OF(measured) && everything; i++)
-        if (is_there(measured[i])) add_allreduces(&l, measured[i]);
+        if (file_is_there(measured[i])) add_allreduces(&l, measured[i]);
     f->measurements += l.count - before;
     if (l.count == 0) return;
     for (size_t i = 0; i < l.count; i++) (void)names_number(&sources, l.row[i].source);

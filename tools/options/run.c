@@ -1,6 +1,7 @@
 /* run.c - runs a command, or a part of it */
 #include "options/run.h"
 
+#include "base/file.h"
 #include "base/words.h"
 #include "options/rules.h"
 
@@ -31,13 +32,6 @@ void args_fail_part(const args_command *command, const char *word)
               nearest ? nearest : "", nearest ? "?" : "");
 }
 
-static int is_file(const char *name)
-{
-    FILE *file = fopen(name, "rb");
-    if (file) fclose(file);
-    return file != NULL;
-}
-
 int args_run(const args_command *command, int argc, char **argv)
 {
     char *word = argc > 1 ? argv[1] : NULL, *title;
@@ -51,7 +45,7 @@ int args_run(const args_command *command, int argc, char **argv)
         return args_run(command->parts[i], argc - 1, argv + 1);
     }
     if (command->part_count > 0 && !(word && *word == '-') &&
-        (command->files_max == 0 || (word && !is_file(word))))
+        (command->files_max == 0 || (word && !file_is_there(word))))
         args_fail_part(command, word);
     args_parse(&a, command, argc, argv);
     if (!command->run) tool_fail("%s: name the subcommand before the options", command->name);

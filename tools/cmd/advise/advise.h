@@ -1,9 +1,8 @@
 /* advise.h - the parts of sgdperf advise
  *
  * read.c reads what is asked for, epochs.c the epochs to a loss, command.c predicts, chooses and
- * prints, words.c says it in
- * sentences. Where there are layers, ways.c compares ways to train with them, pipelines.c splits
- * over groups, stages and copies. */
+ * prints, words.c says it in sentences. Where there are layers, ways.c compares ways to train with
+ * them, pipelines.c splits over groups, stages and copies. */
 #ifndef TOOLS_CMD_ADVISE_ADVISE_H
 #define TOOLS_CMD_ADVISE_ADVISE_H
 

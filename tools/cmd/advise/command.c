@@ -148,13 +148,13 @@ static void make_choices(advice_set *s)
     advice_take_room(s);
     for (size_t i = 0; i < s->count; i++) {
         const band b = curves_band(c, i);
-        s->choice[i].workers = c->prediction[i].workers;
-        s->choice[i].batches_per_s = c->prediction[i].batches_per_s;
-        s->choice[i].low = c->low ? b.low : ADVICE_NO_BAND;
-        s->choice[i].high = b.high;
-        s->choice[i].price_per_s = price_of(s, i / c->points, c->prediction[i].workers);
-        s->choice[i].batches = s->epoch_batches * advice_epochs(
-            s, s->choice[i].workers, advice_update(s, s->choice[i].workers));
+        const uint32_t K = c->prediction[i].workers;
+        s->choice[i] = (sgdsched_choice){
+            .workers = K, .batches_per_s = c->prediction[i].batches_per_s,
+            .low = c->low ? b.low : ADVICE_NO_BAND, .high = b.high,
+            .price_per_s = price_of(s, i / c->points, K),
+            .batches = s->epoch_batches * advice_epochs(s, K, advice_update(s, K))
+        };
     }
 }
 

@@ -81,10 +81,7 @@ static void add_trials(line_set *s, const args *a, size_t set, uint32_t workers)
         for (m = 0; m < M; m++)
             for (z = 0; z < Z; z++) {
                 trial *to = &s->trial[s->trials];
-                memset(to, 0, sizeof *to);
-                to->set = set;
-                to->point.workers = workers;
-                to->point.way = s->set[set].way;
+                *to = (trial){.point = {.workers = workers, .way = s->set[set].way}, .set = set};
                 to->point.way.devices = devices[p];
                 to->point.way.micro_batches = passes[m];
                 to->point.way.sharding = sharding[z];

@@ -116,10 +116,7 @@ const csv_table *advice_profile(const args *a)
     if (!t) return NULL;
     if (a->file_count > 0 && args_given(a, OPTION_PROFILE))
         args_fail(OPTION_PROFILE, NULL, "cannot be combined with %s", t->name);
-    if (has_column(t, "phase") && has_column(t, "start_s"))
-        tool_fail("%s:%lu: the file is a log of phases, not a profile: run sgdperf profile %s "
-                  "--format csv and give its output to advise",
-                  t->name, (unsigned long)t->header_line, t->name);
+    job_refuse_log(t);
     if (layers_are(t) && !has_column(t, "resource"))
         tool_fail("%s:%lu: only %s allreduce takes a table of layers: for another mode run sgdperf "
                   "trace-from-layers %s | sgdperf advise -", t->name, (unsigned long)t->header_line,

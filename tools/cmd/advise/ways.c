@@ -103,20 +103,20 @@ static const char *ways_reason(const ways_set *s)
     const double limit = s->replica.memory_bytes;
     const size_t best = ways_quickest(s, offer, p->group, SGDPAR_SHARDING_COUNT, s->nothing_fits);
     const char *word = sgdpar_sharding_text(p->sharding);
-    const unsigned long workers = (unsigned long)p->workers;
     const int only = s->replica.groups == 1 && s->offers == 1 &&
                      s->advice.advice.rule == SGDSCHED_RULE_BALANCED;
     const uint32_t passes = ways_within_by_accumulating(s);
     char *text = advice_new_text();
     if (s->nothing_fits) {
-        say(text, "%s on %lu worker%s needs least, %.4g GB", word, workers,
-            workers == 1 ? "" : "s", p->memory.total_bytes / 1e9);
+        say(text, "%s on %lu worker%s needs least, %.4g GB", word, COUNTED(p->workers),
+            p->memory.total_bytes / 1e9);
         return text;
     }
     say(text, "%s is %s%s on %lu worker%s", word,
         s->point[best].sharding == p->sharding ? "the quickest" : "as quick as any",
-        limit > 0.0 ? " that fits" : "", workers, workers == 1 ? "" : "s");
-    if (!only) say(text, "; %lu of them: %s", workers, advice_reason(&s->advice));
+        limit > 0.0 ? " that fits" : "", COUNTED(p->workers));
+    if (!only)
+        say(text, "; %lu of them: %s", (unsigned long)p->workers, advice_reason(&s->advice));
     if (passes > 0)
         say(text, "; %lu micro-batches a step (--accumulate) are within, of a larger total batch",
             (unsigned long)passes);
@@ -322,8 +322,7 @@ static void refuse_profile(const args *a)
 {
     static const option_id others[] = {
         OPTION_PROFILE, OPTION_FORWARD, OPTION_BACKWARD, OPTION_COMPUTE, OPTION_STEP,
-        OPTION_MODEL_SIZE,
-        OPTION_UPLINK, OPTION_DOWNLINK
+        OPTION_MODEL_SIZE, OPTION_UPLINK, OPTION_DOWNLINK
     };
     args_refuse(a, others, COUNT_OF(others), "cannot be combined with a table of layers, which "
                                              "gives the value");
@@ -433,13 +432,13 @@ static void answer_all(ways_set *s, size_t processes)
         const replica_point *p = &s->point[i];
         const double price = s->advice.priced ? s->advice.offer[i / n].price_per_s : 1.0;
         const band b = replica_band(&s->replica, p);
-        s->choice[i].workers = p->workers;
-        s->choice[i].batches_per_s = p->batches_per_s;
-        s->choice[i].low = is_banded(s, p) ? b.low : ADVICE_NO_BAND;
-        s->choice[i].high = b.high;
-        s->choice[i].price_per_s = advice_machines(s->replica.gpus, p->workers) * price;
-        s->choice[i].batches = s->advice.epoch_batches *
-                               advice_epochs(&s->advice, p->workers, step_batches(s, p));
+        s->choice[i] = (sgdsched_choice){
+            .workers = p->workers, .batches_per_s = p->batches_per_s,
+            .low = is_banded(s, p) ? b.low : ADVICE_NO_BAND, .high = b.high,
+            .price_per_s = advice_machines(s->replica.gpus, p->workers) * price,
+            .batches = s->advice.epoch_batches *
+                       advice_epochs(&s->advice, p->workers, step_batches(s, p))
+        };
     }
 }
 

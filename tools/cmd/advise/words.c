@@ -55,10 +55,9 @@ const char *advice_choice(const advice_set *s, size_t i)
 {
     const char *name = s->offer[i / s->curves.points].name;
     const sgdsched_outlay *o = &s->outlay[i];
-    const unsigned long workers = (unsigned long)s->choice[i].workers;
     const int known = advice_has_band(&s->choice[i]);
     char *text = advice_new_text();
-    say(text, "%lu worker%s", workers, workers == 1 ? "" : "s");
+    say(text, "%lu worker%s", COUNTED(s->choice[i].workers));
     if (name) say(text, " of %s", name);
     if (s->epochs.points > 0)
         say(text, ", %.4g epochs", s->choice[i].batches / s->epoch_batches);

@@ -54,6 +54,11 @@ double plot_number(const csv_table *t, size_t row, int column)
     return value;
 }
 
+double plot_told(const csv_table *t, size_t row, int column)
+{
+    return csv_is_empty(t, row, column) ? 0.0 : plot_number(t, row, column);
+}
+
 void plot_check_count(const char *file, size_t count, const char *what, size_t most)
 {
     if (count > most)
@@ -169,9 +174,7 @@ static const char *write_svg_instead(const output *svg, const char *path, const 
     memcpy(other, path, stem);
     memcpy(other + stem, "svg", 4);
     errno = 0;
-    FILE *there = fopen(other, "rb");
-    if (there) fclose(there);
-    if (there || errno != ENOENT)
+    if (file_is_there(other) || errno != ENOENT)
         args_fail(OPTION_OUT, path, "needs %s, which is not found, and %s exists already: give a "
                                     "name that ends in .svg", needs, other);
     tool_note("format-replaced", "%s needs %s, which is not found: the picture is written as %s",

@@ -44,6 +44,7 @@ size_t plot_suggested(const plot_job *in);
 /* The first of these columns that is there, or CSV_NONE, without notes about others. */
 int plot_column(const csv_table *t, const char *const *names, size_t count);
 double plot_number(const csv_table *t, size_t row, int column);
+double plot_told(const csv_table *t, size_t row, int column); /* 0: the cell is empty */
 
 /* Fails over more of something than a picture shows. */
 void plot_check_count(const char *file, size_t count, const char *what, size_t most);

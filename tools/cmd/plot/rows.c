@@ -23,11 +23,6 @@ typedef struct bars {
     int         halves, highs; /* do any rows have them?                            */
 } bars;
 
-static double value_of(const csv_table *t, size_t row, int column)
-{
-    return csv_is_empty(t, row, column) ? 0.0 : plot_number(t, row, column);
-}
-
 /* A row of that name, perhaps a new one: stages of a device are one. */
 static bar_row *find_row(bars *b, const csv_table *t, const char *name, int joins)
 {
@@ -51,13 +46,13 @@ static void read_rows(const plot_job *job, bars *b)
     plot_find_names(t, CSV_NONE, use);
     for (size_t row = 0; row < t->rows; row++) {
         if (csv_is_empty(t, row, value)) continue;
-        const double all = plot_number(t, row, value), waits = value_of(t, row, wait);
+        const double all = plot_number(t, row, value), waits = plot_told(t, row, wait);
         bar_row *r = find_row(b, t, plot_name_of(t, row, use), joins);
         if (waits > all) csv_fail(t, row, wait, "is above column '%s'", t->header[value]);
         r->part[0] += wait == CSV_NONE ? all : waits;
         r->part[1] += wait == CSV_NONE ? 0.0 : all - waits;
-        r->half = value_of(t, row, half);
-        r->high = value_of(t, row, high);
+        r->half = plot_told(t, row, half);
+        r->high = plot_told(t, row, high);
         r->observed = wait != CSV_NONE && strcmp(r->name, "observed") == 0;
         if (r->observed) r->name = "recorded in the log";
         b->gaps += (size_t)r->observed;

@@ -35,11 +35,6 @@ static int part_column(const csv_table *t, size_t part)
     return plot_column(t, parts[part].column, COUNT_OF(parts[part].column));
 }
 
-static double told(const csv_table *t, size_t row, int column)
-{
-    return csv_is_empty(t, row, column) ? 0.0 : plot_number(t, row, column);
-}
-
 static double sum_of(const bar *b)
 {
     double sum = 0.0;
@@ -76,12 +71,12 @@ static bar *read_bars(const csv_table *t, double *longest)
     const int utilization = csv_find(t, "utilization_worker");
     bar *bars = (bar *)tool_alloc(t->rows, sizeof *bars);
     for (size_t row = 0; row < t->rows; row++) {
-        for (size_t i = 0; i < PARTS; i++) bars[row].part[i] = told(t, row, part_column(t, i));
+        for (size_t i = 0; i < PARTS; i++) bars[row].part[i] = plot_told(t, row, part_column(t, i));
         if (sum_of(&bars[row]) > *longest) *longest = sum_of(&bars[row]);
     }
     if (*longest < 1e-290) tool_fail("%s: a step takes no time", t->name);
     for (size_t row = 0; row < t->rows; row++)
-        uncover(&bars[row], told(t, row, utilization), part_column(t, LINK) != CSV_NONE);
+        uncover(&bars[row], plot_told(t, row, utilization), part_column(t, LINK) != CSV_NONE);
     return bars;
 }
 

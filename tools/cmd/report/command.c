@@ -398,9 +398,7 @@ static void put_row(report *r, size_t row, const unsigned char *used)
     put_quantity(r, at->batches_per_s);
     for (size_t m = 0; m < VALIDATE_MODELS; m++) {
         const double x = validate_predicted(r->v, row, m);
-        if (!used[m]) continue;
-        if (x > 0.0) put_quantity(r, x);
-        else page_put(r, "<td>-</td>");
+        if (used[m]) put_quantity(r, known_if(x > 0.0, x));
     }
     page_put(r, "</tr>\n");
 }
