@@ -280,8 +280,8 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  * [LPCG18]. Each station has its own discipline. A recursion visits all population
  * vectors n up to the full population: n[c] tasks of each class c.
  *
- * EQUATIONS  T[c][l] is the response time of class c at station l. D is a demand, N a
- * mean queue, rho a utilization, both at n less one task 1_c of class c. j is a class:
+ * EQUATIONS  T[c][l] is the response time of class c at station l, and D a demand. N is
+ * a mean queue, rho a utilization; both are at n - 1_c: n less one task of c. j: a class.
  *     Eq. 1   T[c][l] = D[c][l] * (1 + N[l](n - 1_c))
  *     Eq. 2   T[c][l] = D[c][l] + sum_j D[j][l] (N[j][l] - rho[j][l] / 2)(n - 1_c)
  *     Eq. 3   T = gamma T(Eq. 1) + (1 - gamma) T(Eq. 2)
@@ -847,7 +847,7 @@ SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model mo
  *   - workers are equal, with one accelerator in a machine and without overlap
  *   - RHYTHM: there is no delay
  *   - EXACT, SWITCH: no flow cap or worker's own link slows down single flows
- *   - numbers of workers ascend; where they fall, a new pass begins */
+ *   - numbers of workers do not fall from point to point: a fall begins a new pass */
 SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job, sgdp_model model,
                                                    const sgdp_curve *curve,
                                                    double *operations);
@@ -997,7 +997,7 @@ SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t r
  *
  * READS these fields of *job, all measured while several workers ran:
  *   forward_s, backward_s, update_s
- *   uplink_s, downlink_s  for all-reduce the longer one is the time of the whole exchange
+ *   uplink_s, downlink_s  all-reduce: the longer of the two is the time of an exchange
  *   one_worker_step_s     the step of each worker; 0: the sum of the times above
  *
  * REQUIRED  With overlap, one_worker_step_s. Without, this step or transfer times.

@@ -280,14 +280,14 @@ typedef struct sgdbal_phase {
  * cut_to_memory: a leader takes no more samples than fit max_batch and memory_limit. A
  * worker without room does not become the leader.
  *
- * hysteresis h: samples move only if the longer of the pair's two times falls below (1 -
- * h) times the straggler's present time. Otherwise the fine phase begins.
+ * hysteresis h: samples move only if the longer of the pair's predicted times is below (1
+ * - h) times the straggler's present time. Otherwise the fine phase begins.
  *
- * restart r: the coarse phase begins anew, without history, if the longest time of a
- * worker differs by more than a fraction r from its running mean. The mean is over the
- * last `window` iterations with the present batches. With restart_each, the condition is
- * that any worker's time differs from its mean by more than a fraction r + 3 c. Here c is
- * the mean relative change of this worker's time from one iteration to the next.
+ * restart r: the coarse phase begins anew, without history, if the slowest worker's time
+ * differs by more than a fraction r from its running mean. The mean is over the last
+ * `window` iterations with the present batches. restart_each compares each worker's time
+ * with its own mean. One difference above the fraction r + 3 c suffices. Here c is the
+ * worker's mean relative change of time from one iteration to the next.
  *
  * project: times are running means over the last `window` iterations with the present
  * batch. The leader is the worker with the shortest time after one sample more. Enough

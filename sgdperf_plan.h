@@ -583,10 +583,10 @@ SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem);
  * has the places of the layer below. below is NULL for layer 0, which takes the first
  * workers.
  *
- * REPLICATIONS. Let R' be the number of replications of the layer below. If R' divides R,
- * or R divides R', a segment goes to a worker that computes the same samples for the
- * layer below. These segments and workers are paired in the order of their partitions. If
- * neither number divides the other, segment i goes to the worker of segment i below.
+ * REPLICATIONS. The layer below has R' replications. If R divides R' or R' divides R, a
+ * segment goes to a worker that computes its samples in the layer below. The segments and
+ * workers of the same samples are paired, both in order of partitions. Otherwise segment
+ * i goes to the worker of segment i of the layer below.
  *
  * SPREADING. If the pairing has fewer segments than workers, each segment takes the
  * worker in the middle of its share of the workers. If it has fewer workers, each worker

@@ -1111,9 +1111,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
  * exchanges = 0, only the last micro-batch does, as in DistributedDataParallel and
  * ZeRO-1. Each earlier micro-batch is then one op of resource WORKER.
  *
- * MEMORY. Let W be the sum of the numbers of prerequisites of all ops of *step. The
- * caller provides out->op[passes (pass + 1) + step->ops] and out->waits[passes (2 pass +
- * W) + step->ops]. The function writes *ops ops. Time: O(ops).
+ * MEMORY. Let W be the sum of the numbers of prerequisites of all ops of *step. out->op
+ * has room for passes * (pass + 1) + step->ops ops, out->waits for passes * (2 * pass +
+ * W) + step->ops numbers. The function writes *ops ops. Time: O(ops).
  *
  * Fails with SGDSIM_BAD_ARGUMENT (a pointer is NULL, pass is 0 or above step->ops, passes
  * is 0, an op waits for a higher number, times overflow) or SGDSIM_TOO_LARGE (over 65,532
