@@ -151,7 +151,7 @@ SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker, uint32_
  * Fails with
  *   SGDBAL_TOO_FEW_POINTS  fewer than 3 points, or fewer than 2 distinct batches
  *   SGDBAL_FALLING_TIMES   the closest curve has a negative slope
- *   SGDBAL_BAD_WORKER      a time is < 0, NaN or infinite, or all equal communication_s
+ *   SGDBAL_BAD_WORKER      a time is < 0, NaN or infinite, or all are communication_s
  *   SGDBAL_BAD_ARGUMENT    a pointer is NULL, or communication_s is out of its range
  * Time: O(points * distinct batches), without work area. */
 SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *time_s,
@@ -213,9 +213,9 @@ typedef struct sgdbal_shares {
  * workers share the remaining samples in proportion to their speeds.
  *
  * TIES. A remainder is what rounding down cuts off. Two remainders count as equal if they
- * differ by less than 2^-30 samples, or by less than 2^-45 of all samples. The first
- * worker then gets the sample. Thus speeds 1.1 and 3.3 give the batches of speeds 1 and
- * 3.
+ * differ by less than 2^-30 samples, or by less than 2^-45 of all samples. The first of
+ * the workers with equal remainders gets the sample. Thus speeds 1.1 and 3.3 give the
+ * batches of speeds 1 and 3.
  *
  * COST. About 50 n operations for n workers; n more for each round that meets a limit.
  *
@@ -268,7 +268,7 @@ typedef struct sgdbal_phase {
  * MOVES. `step` samples move from the straggler to the leader if the leader was faster in
  * each of the last `window` iterations.
  *
- * PHASES. The coarse phase comes first. It ends when no samples move although the
+ * PHASES. The coarse phase comes first. It ends in an iteration without a move, if the
  * straggler was faster than the leader in one of the last `history` iterations. The fine
  * phase follows, with its own step and window.
  *
@@ -657,8 +657,8 @@ typedef struct sgdbal_scheme_result {
 
 /* Simulates a training job under a coordination scheme [CWWLL20 2.2, 3, 5]. A batch lasts
  * from its start to the arrival of its gradient. If two batches end at the same time, the
- * one that started first ends first; if both started together, that of the lower worker
- * number. Callbacks for the same time are called in this order, too.
+ * one that started first ends first. If they started together, the worker with the lower
+ * number ends first. Callbacks for one time are called in this order, too.
  *
  * RATES. Let worker i have the constant speed v_i and the batch x_i. An iteration of BSP
  * takes the largest x_i / v_i. In the long run, an iteration of SSP takes as long as one
@@ -667,7 +667,7 @@ typedef struct sgdbal_scheme_result {
  * FLEXRR [HCDWG16, as described in CWWLL20 5.3]. At a check, the latest worker hands
  * samples to the earliest worker; it has not begun these samples. The second latest
  * worker hands samples to the second earliest, and so on. This ends at the first pair
- * whose later worker is not late by `trigger`. Times count from the start of the
+ * whose later worker is not late (see `trigger`). Times count from the start of the
  * iteration. A worker that is done counts as ending now.
  *
  * FLEXRR: HOW MANY SAMPLES. The number handed over has two limits. One is `shed` times

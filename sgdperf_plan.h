@@ -461,10 +461,10 @@ typedef struct sgdplan_plan {
 typedef struct sgdplan_costs {
     /* Time of a layer by itself, for all samples of an epoch in one replica. */
     double (*layer_s)(void *ctx, size_t layer, const sgdplan_split *split);
-    /* Time in which layer >= 1 receives from the layer below; below->threads is 0. */
+    /* Time in which layer 1 or higher receives from below; below->threads is 0. */
     double (*forward_s)(void *ctx, size_t layer, const sgdplan_split *below,
                         const sgdplan_split *split);
-    /* Time in which layer - 1 receives from `layer` >= 1; split->threads is 0. */
+    /* Time in which the layer below receives from `layer`; split->threads is 0. */
     double (*backward_s)(void *ctx, size_t layer, const sgdplan_split *below,
                          const sgdplan_split *split);
     /* Time of a layer's exchange with the servers; NULL: 0. It may not depend on how
@@ -517,7 +517,7 @@ SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
  * them. If `split` is NULL, no splits are written, and out->configuration.split is NULL.
  *
  * COST for L layers and K cores per machine. S is the number of pairs of partitions and
- * replications: about N ln N for N workers of a replica. Time, or calls of `costs`: O(L
+ * replications: about N ln N for N workers of a replica. Time or calls of `costs`: O(L
  * S^2 K). Work area: O(L S K) bytes, and O(L S^2) bytes for a table of remote values. If
  * the table would exceed 2^30 bytes, the values are computed anew each time.
  *
@@ -725,8 +725,8 @@ typedef struct sgdplan_largest {
  * of kept_bytes over its pieces. It may not exceed most_bytes.
  *
  * TIES. A split counts as fastest if its slowest stage takes at most 1 + 1e-12 times the
- * least possible time. Of these splits, the one is taken whose stage with the most memory
- * needs least.
+ * least possible time. Of the fastest splits, the function takes the one with the least
+ * memory of its largest stage.
  *
  * COST. O(pieces^2 stages) time; the work area has about 8 bytes for each piece and
  * stage. The result is exact, by two dynamic programs.
@@ -761,8 +761,8 @@ typedef double (*sgdplan_step_time)(void *ctx, const size_t *first);
  * more memory than most_bytes, or than the first split if that needs more. No single move
  * improves the result; another split may be better.
  *
- * COST. 2 stages - 2 calls of `time` per round, for up to 64 rounds while they improve.
- * Fails as sgdplan_largest_stage, with first[] unchanged. */
+ * COST. 2 * (stages - 1) calls of `time` a round. Rounds end when no piece moves, or at
+ * 64 rounds. Fails as sgdplan_largest_stage, with first[] unchanged. */
 SGDPLAN_API sgdplan_status sgdplan_improve_split(const sgdplan_stages *of,
                                                  sgdplan_step_time time, void *ctx,
                                                  size_t *first, double *step_s);

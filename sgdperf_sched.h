@@ -645,7 +645,7 @@ typedef struct sgdsched_cluster_report {
     double            end_s;       /* seconds: when the run ended                   */
     sgdsched_response response;
     sgdsched_estimate slowdown;    /* mean slowdown of jobs                         */
-    /* Means over time follow, from the first arrival, or from the end of the warm-up. */
+    /* The next fields are means over time since the first arrival or the warm-up. */
     double            utilization; /* part of the nodes that jobs have              */
     double            jobs_present; /* number of jobs in the cluster                */
     double            fraction_s[SGDSCHED_FRACTIONS]; /* mean seconds from arrival  */
@@ -709,7 +709,7 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  *           best = report, best_chunk = chunk;
  *   }
  *
- * The runs may also take place at the same time, with a work area for each run. */
+ * The runs may take place at the same time if each run has a work area of its own. */
 
 /* Writes the range of chunk sizes, in nodes, in which to search for the best chunk of
  * policy JSQ. The cluster has `nodes` nodes. *first becomes 7, or 1 if there are fewer
@@ -835,7 +835,7 @@ typedef struct sgdsched_rigid_report {
  *
  * TIME for n jobs: O(n log n), except for two policies. EASY takes O(n sqrt n) at worst:
  * the next job to start is found in a tree over nodes and walltimes [Ben75]. Each start
- * and each end also takes O(r / 32) with r running jobs.
+ * and each end of a job under EASY also takes O(r / 32) with r running jobs.
  *
  * TIME of CONSERVATIVE: O(q) at each instant with q waiting jobs, and O(n q^2) at worst
  * for n jobs. When a job ends early, up to q reservations are made anew. Each searches
@@ -976,7 +976,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size
  * more nodes, reservations become earlier, as if a job had ended early. Jobs that fit
  * again get reservations behind all others.
  *
- * TIME. O(max_jobs), and O(jobs / 32) for each waiting job, or O(jobs) if many do not
+ * TIME. O(max_jobs), and for each waiting job O(jobs / 32), or O(jobs) if many do not
  * fit. Fails with SGDSCHED_BAD_ARGUMENT (fewer nodes than running jobs have, or more than
  * in sgdsched_queue_open). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_t nodes);
