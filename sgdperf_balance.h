@@ -300,8 +300,8 @@ typedef struct sgdbal_pairs {
                                    /*   least the longer of both windows              */
     double   memory_limit;         /* part of its memory that a leader may use; 0:    */
                                    /*   0.95                                          */
-    double   tolerance;            /* t < 1: time a is shorter than time b if a < b   */
-                                   /*   (1 - t). 0: t is 1e-9; negative: t is 0       */
+    double   tolerance;            /* t < 1: time a is shorter than time b if a <     */
+                                   /*   b (1 - t). 0: t is 1e-9; negative: t is 0     */
     int      cut_to_memory;        /* 1: on; 0: off                                   */
     double   hysteresis;           /* h in [0, 1); 0: off                             */
     double   restart;              /* r, a part, >= 0; 0: off                         */
@@ -461,7 +461,7 @@ typedef struct sgdbal_known {
     uint64_t next;                 /* the iteration whose batches are to be set       */
     double   speed;                /* in `iteration`, samples per second, up to 1e70; */
                                    /*   0: the worker had no batch                    */
-    double   cpu[2], memory[2];    /* use in `iteration` [0], in the next iteration   */
+    double   cpu[2], memory[2];    /* use in `iteration` [0], and in `iteration` + 1  */
                                    /*   [1]; 0 without a usage callback               */
 } sgdbal_known;
 

@@ -795,8 +795,8 @@ typedef struct sgdsched_rigid {
     uint32_t          nodes;       /* W, nodes of the cluster, >= 1                 */
     sgdsched_queueing policy;
     int               kill;        /* 1: a job is killed when it has run for its    */
-                                   /*   walltime; 0: it runs on, and a shorter      */
-                                   /*   walltime counts as run_s                    */
+                                   /*   walltime; 0: it runs on, and a walltime     */
+                                   /*   below run_s counts as run_s                 */
     const sgdsched_rigid_job *job; /* [jobs] in order of arrival                    */
     size_t            jobs;        /* number of jobs, >= 1                          */
 } sgdsched_rigid;
@@ -985,8 +985,8 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_
  * caller provides room for max_jobs jobs, or for as many as the cluster has nodes,
  * whichever is smaller. *starts receives the number of jobs that start.
  *
- * TIME. With q waiting jobs, each start takes O(log q); under EASY O(sqrt q) and O(jobs /
- * 32). Under CONSERVATIVE a decision takes O(q), and O(q) more for each reservation that
+ * TIME. With q waiting jobs, each start takes O(log q); under EASY O(sqrt q + jobs / 32).
+ * Under CONSERVATIVE a decision takes O(q), and O(q) more for each reservation that
  * is made. Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
                                                    size_t *starts);

@@ -535,9 +535,9 @@ typedef struct sgdsim_variants {
                                /*   0: as its first part ends                       */
     int fcfs_spill;            /* 1: the part of an FCFS link that flow_cap leaves  */
                                /*   goes to the next in the queue; 0: it is unused  */
-    int two_servers_unit;      /* a worker that is alone on two servers, shared     */
-                               /*   equally, gets 1: all of each, as if its own     */
-                               /*   link had no limit; 0: half of each              */
+    int two_servers_unit;      /* LINK_EQUAL: a worker alone on both of two servers */
+                               /*   gets, 1: all of each link, as if its own link   */
+                               /*   had no limit; 0: half of each link              */
 } sgdsim_variants;
 
 /* A completed op, as passed to the callback of sgdsim_watch. Op numbers from the number
@@ -567,8 +567,8 @@ typedef struct sgdsim_workers {
                                    /*   see sgdsim_trace_machine                    */
     const uint32_t     *count;     /* [types] number of workers of a type, >= 1     */
     uint32_t            accelerators; /* of a machine; 0: 1                         */
-    const uint32_t     *job;       /* [types] number of the type's job: 0 at first, */
-                                   /*   then the same or the next; NULL: one job    */
+    const uint32_t     *job;       /* [types] job of a type: 0 for type 0, then as  */
+                                   /*   for the type before, or 1 more; NULL: all 0 */
     const uint32_t     *lead;      /* [jobs] most steps by which a worker leads the */
                                    /*   slowest of its job at the start of a step:  */
                                    /*   0: SYNC; UINT32_MAX: ASYNC; NULL: as `mode` */
