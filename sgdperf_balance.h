@@ -672,7 +672,7 @@ typedef struct sgdbal_scheme_result {
  *
  * FLEXRR: HOW MANY SAMPLES. The number handed over has two limits. One is `shed` times
  * the giver's first batch. The other is what the slower of the two workers computes in (d
- * - migrate_s) / 2 seconds, where d is the time between their ends. Nothing moves unless
+ * - migrate_s) / 2 seconds. Here d is the time between their ends. Nothing moves unless
  * the giver then ends sooner. Hence an iteration at constant speeds never takes longer
  * than under BSP.
  *

@@ -239,7 +239,7 @@ typedef struct sgdplan_constant {
  *
  * TABLES. A table of latency_s or interference has the number of threads H as its
  * argument. A table of connection_s has the bytes of a segment's stored weights as its
- * argument, and is interpolated linearly in the logarithm of these bytes. */
+ * argument. It is interpolated linearly in the logarithm of these bytes. */
 typedef struct sgdplan_machines {
     uint32_t count;                /* number of machines [N]                        */
     uint32_t cores;                /* cores of a machine [K]                        */
@@ -359,8 +359,8 @@ typedef struct sgdplan_segment {
 } sgdplan_segment;
 
 /* Computes the times of the slowest segment of layer l. Per sample, this segment receives
- * `activations` outputs of layer l - 1 and `errors` error terms of layer l + 1 from other
- * machines. sgdplan_remote_values counts both. split->worker is not read.
+ * from other machines `activations` outputs of layer l - 1 and `errors` error terms of
+ * layer l + 1. sgdplan_remote_values counts both. split->worker is not read.
  *
  * COST. O(1), apart from the search in tables of constants. If the constant connection_s
  * is a table, log() of libm is called. */
@@ -509,9 +509,8 @@ SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
  * problem->given are not read.
  *
  * TIES. If two choices of splits give equal epoch times, they are compared layer by
- * layer, from the last layer down. At the first difference, the split with fewer workers
- * (partitions times replications) wins, then the one with fewer threads, then the one
- * with fewer partitions.
+ * layer, from the last layer down. The first difference decides: fewer workers
+ * (partitions times replications) win, then fewer threads, then fewer partitions.
  *
  * OUTPUT. split[layers] receives the best splits, and out->configuration.split points to
  * them. If `split` is NULL, no splits are written, and out->configuration.split is NULL.
@@ -725,8 +724,8 @@ typedef struct sgdplan_largest {
  * of kept_bytes over its pieces. It may not exceed most_bytes.
  *
  * TIES. A split counts as fastest if its slowest stage takes at most 1 + 1e-12 times the
- * least possible time. Of the fastest splits, the function takes the one with the least
- * memory of its largest stage.
+ * least possible time. Of these splits, the function takes the one whose largest memory
+ * of a stage is least.
  *
  * COST. O(pieces^2 stages) time; the work area has about 8 bytes for each piece and
  * stage. The result is exact, by two dynamic programs.

@@ -535,9 +535,9 @@ typedef struct sgdsim_variants {
                                /*   0: as its first part ends                       */
     int fcfs_spill;            /* 1: the part of an FCFS link that flow_cap leaves  */
                                /*   goes to the next in the queue; 0: it is unused  */
-    int two_servers_unit;      /* LINK_EQUAL: a worker alone on both of two servers */
-                               /*   gets, 1: all of each link, as if its own link   */
-                               /*   had no limit; 0: half of each link              */
+    int two_servers_unit;      /* LINK_EQUAL, a worker alone on both of two servers */
+                               /*   has 1: all of each link, as if its own link had */
+                               /*   no limit; 0: half of each link                  */
 } sgdsim_variants;
 
 /* A completed op, as passed to the callback of sgdsim_watch. Op numbers from the number
