@@ -280,8 +280,8 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  * [LPCG18]. Each station has its own discipline. A recursion visits all population
  * vectors n up to the full population: n[c] tasks of each class c.
  *
- * EQUATIONS  T[c][l] is the response time of class c at station l. D is a demand, N a
- * mean queue, rho a utilization, both at n less one task 1_c of class c. j is a class:
+ * EQUATIONS  T[c][l] is the response time of class c at station l, and D a demand. N is
+ * a mean queue, rho a utilization; both are at n - 1_c: n less one task of c. j: a class.
  *     Eq. 1   T[c][l] = D[c][l] * (1 + N[l](n - 1_c))
  *     Eq. 2   T[c][l] = D[c][l] + sum_j D[j][l] (N[j][l] - rho[j][l] / 2)(n - 1_c)
  *     Eq. 3   T = gamma T(Eq. 1) + (1 - gamma) T(Eq. 2)
@@ -847,7 +847,7 @@ SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model mo
  *   - workers are equal, with one accelerator in a machine and without overlap
  *   - RHYTHM: there is no delay
  *   - EXACT, SWITCH: no flow cap or worker's own link slows down single flows
- *   - numbers of workers ascend; where they fall, a new pass begins */
+ *   - numbers of workers do not fall from point to point: a fall begins a new pass */
 SGDP_API sgdp_status sgdp_predict_curve_operations(const sgdp_job *job, sgdp_model model,
                                                    const sgdp_curve *curve,
                                                    double *operations);
@@ -997,7 +997,7 @@ SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t r
  *
  * READS these fields of *job, all measured while several workers ran:
  *   forward_s, backward_s, update_s
- *   uplink_s, downlink_s  for all-reduce the longer one is the time of the whole exchange
+ *   uplink_s, downlink_s  all-reduce: the longer of the two is the time of an exchange
  *   one_worker_step_s     the step of each worker; 0: the sum of the times above
  *
  * REQUIRED  With overlap, one_worker_step_s. Without, this step or transfer times.
@@ -1130,19 +1130,19 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *   IMPLEMENTATION
  *   Contents of the code below: chapters, each with its parts in their order.
  *   Common block      the same in all headers: checks, work areas, sorting
- *   Closed networks   a problem; one population, from those of one task less; the
- *                     population lattice; exact by chain, groups of queues; exact by
- *                     chain, one group of queues; exact by chain, several groups;
- *                     exact by chain, the path of halvings; exact, stations of several
- *                     servers; fixed points; the method of a network; bounds
- *   SGD on a cluster  words; steps that vary; the k-th fastest worker; what varies, by
- *                     parts; a job's inputs by number; a job, checked, with its
- *                     defaults; workers far away; a job's compute and workers; parts
- *                     of a step; synchronous models, and Cynthia; one synchronous
- *                     step, event by event; asynchronous networks; predictions;
- *                     curves; elasticities; knees, and layers on servers
- *   Measured jobs     where to look for an input; runs; profiles of several workers;
- *                     how sure a profile is
+ *   Closed networks   a problem; one step of the recursion; the population lattice;
+ *                     exact by chain, groups of queues; exact by chain, one group of
+ *                     queues; exact by chain, several groups; exact by chain, halving
+ *                     the tasks; exact, stations of several servers; fixed points;
+ *                     choice of the method; bounds
+ *   SGD on a cluster  texts; steps that vary; the k-th fastest worker; quantiles of
+ *                     varying steps; the fields of the inputs; checks and defaults of a
+ *                     job; delays and windows of TCP; a job's compute and workers;
+ *                     parts of a step; synchronous models, and Cynthia; one synchronous
+ *                     step, event by event; asynchronous networks; predictions; curves;
+ *                     elasticities; knees, and layers on servers
+ *   Measured jobs     range of an unknown input; runs; profiles of several workers;
+ *                     uncertainty of a profile
  *   Remedies          a job on other machines; each remedy alone
  * ==========================================================================*/
 #if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
@@ -1789,7 +1789,7 @@ static void sgdp_priv_solve_delays(sgdp_priv_classes *k)
     for (c = 0; c < k->C; c++) k->X[c] = k->tasks[c] / k->Z[c];
 }
 
-/* ---- Closed networks: one population, from those of one task less ---------- */
+/* ---- Closed networks: one step of the recursion ---------------------------- */
 
 /* Eqs. 1-4 at one population vector n. Input: for each class c the row of V values that
  * an arriving task sees, the values of n - 1_c. They are at row - offset[c].
@@ -3056,7 +3056,7 @@ static void sgdp_priv_simplex_batch(const sgdp_priv_chain *chain, size_t lo, siz
             sgdp_priv_simplex_slice(chain, lo + f, layout, k - 1 - f, first - f, c);
 }
 
-/* ---- Closed networks: exact by chain, the path of halvings ----------------- */
+/* ---- Closed networks: exact by chain, halving the tasks -------------------- */
 
 /* Doubles from one array of a node to the next. */
 static size_t sgdp_priv_stride(const sgdp_priv_chain *chain, size_t layout)
@@ -3740,7 +3740,7 @@ static void sgdp_priv_fixed_solve(sgdp_priv_fixed *f)
     if (f->linearizer && !f->overflow) sgdp_priv_linearizer_solve(f);
 }
 
-/* ---- Closed networks: the method of a network ------------------------------ */
+/* ---- Closed networks: choice of the method --------------------------------- */
 
 typedef struct sgdp_priv_solver {
     sgdp_method method;
@@ -4034,7 +4034,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
     return SGDP_OK;
 }
 
-/* ---- SGD on a cluster: words ----------------------------------------------- */
+/* ---- SGD on a cluster: texts ----------------------------------------------- */
 
 #define SGDP_X(name, text) text,
 SGDP_API const char *sgdp_model_text(sgdp_model model)
@@ -4323,7 +4323,7 @@ SGDP_API sgdp_status sgdp_kth_fastest(const sgdp_variation *variation, uint32_t 
     return SGDP_OK;
 }
 
-/* ---- SGD on a cluster: what varies, by parts --------------------------------- */
+/* ---- SGD on a cluster: quantiles of varying steps ---------------------------- */
 
 /* Quantile p in (0, 1) of the standard normal distribution, to 4.5e-4 [AS64, 26.2.23]. */
 static double sgdp_priv_normal_quantile(double p)
@@ -4403,7 +4403,7 @@ static double sgdp_priv_log_below(const sgdp_priv_factors *f, double factor)
     return below > DBL_MIN ? log(below) : -1e3;
 }
 
-/* ---- SGD on a cluster: a job's inputs by number ---------------------------- */
+/* ---- SGD on a cluster: the fields of the inputs ---------------------------- */
 
 static double *sgdp_priv_input_field(sgdp_job *job, sgdp_input input)
 {
@@ -4458,7 +4458,7 @@ SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double valu
     return SGDP_OK;
 }
 
-/* ---- SGD on a cluster: a job, checked, with its defaults ------------------- */
+/* ---- SGD on a cluster: checks and defaults of a job ------------------------ */
 
 /* Stations of the asynchronous network, in the order of the resources. */
 enum { SGDP_PRIV_STATIONS = 3 };
@@ -4632,7 +4632,7 @@ static int sgdp_priv_read_network(sgdp_priv_run *run)
     return sgdp_priv_is_time(uplink_s) && sgdp_priv_is_time(downlink_s);
 }
 
-/* ---- SGD on a cluster: workers far away ------------------------------------- */
+/* ---- SGD on a cluster: delays and windows of TCP ---------------------------- */
 
 /* What TCP windows add to transfers over a path with a delay: docs/models.md, "Workers
  * far away". R is a round trip, S the bytes of a transfer.
@@ -7196,7 +7196,7 @@ SGDP_API sgdp_status sgdp_greedy_shares(const double *layer_bytes, size_t layers
     return SGDP_OK;
 }
 
-/* ---- Measured jobs: where to look for an input ----------------------------- */
+/* ---- Measured jobs: range of an unknown input ------------------------------ */
 
 /* Scales of the unknowns, from the measured points. */
 typedef struct sgdp_priv_scales {
@@ -7516,7 +7516,7 @@ SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
     return SGDP_OK;
 }
 
-/* ---- Measured jobs: how sure a profile is ---------------------------------- */
+/* ---- Measured jobs: uncertainty of a profile ------------------------------- */
 
 /* Finds the measured numbers of a job; returns how many, or 7 if a half-width is bad. */
 static size_t sgdp_priv_unsure(sgdp_job *job, const sgdp_uncertainty *of, double **field,

@@ -151,7 +151,7 @@ SGDBAL_API sgdbal_status sgdbal_worker_time(const sgdbal_worker *worker, uint32_
  * Fails with
  *   SGDBAL_TOO_FEW_POINTS  fewer than 3 points, or fewer than 2 distinct batches
  *   SGDBAL_FALLING_TIMES   the closest curve has a negative slope
- *   SGDBAL_BAD_WORKER      a time is < 0, NaN or infinite, or all equal communication_s
+ *   SGDBAL_BAD_WORKER      a time is < 0, NaN or infinite, or all are communication_s
  *   SGDBAL_BAD_ARGUMENT    a pointer is NULL, or communication_s is out of its range
  * Time: O(points * distinct batches), without work area. */
 SGDBAL_API sgdbal_status sgdbal_worker_fit(const uint32_t *batch, const double *time_s,
@@ -213,9 +213,9 @@ typedef struct sgdbal_shares {
  * workers share the remaining samples in proportion to their speeds.
  *
  * TIES. A remainder is what rounding down cuts off. Two remainders count as equal if they
- * differ by less than 2^-30 samples, or by less than 2^-45 of all samples. The first
- * worker then gets the sample. Thus speeds 1.1 and 3.3 give the batches of speeds 1 and
- * 3.
+ * differ by less than 2^-30 samples, or by less than 2^-45 of all samples. The first of
+ * the workers with equal remainders gets the sample. Thus speeds 1.1 and 3.3 give the
+ * batches of speeds 1 and 3.
  *
  * COST. About 50 n operations for n workers; n more for each round that meets a limit.
  *
@@ -268,7 +268,7 @@ typedef struct sgdbal_phase {
  * MOVES. `step` samples move from the straggler to the leader if the leader was faster in
  * each of the last `window` iterations.
  *
- * PHASES. The coarse phase comes first. It ends when no samples move although the
+ * PHASES. The coarse phase comes first. It ends in an iteration without a move, if the
  * straggler was faster than the leader in one of the last `history` iterations. The fine
  * phase follows, with its own step and window.
  *
@@ -280,14 +280,14 @@ typedef struct sgdbal_phase {
  * cut_to_memory: a leader takes no more samples than fit max_batch and memory_limit. A
  * worker without room does not become the leader.
  *
- * hysteresis h: samples move only if the longer of the pair's two times falls below (1 -
- * h) times the straggler's present time. Otherwise the fine phase begins.
+ * hysteresis h: samples move only if the longer of the pair's predicted times is below (1
+ * - h) times the straggler's present time. Otherwise the fine phase begins.
  *
- * restart r: the coarse phase begins anew, without history, if the longest time of a
- * worker differs by more than a fraction r from its running mean. The mean is over the
- * last `window` iterations with the present batches. With restart_each, the condition is
- * that any worker's time differs from its mean by more than a fraction r + 3 c. Here c is
- * the mean relative change of this worker's time from one iteration to the next.
+ * restart r: the coarse phase begins anew, without history, if the slowest worker's time
+ * differs by more than a fraction r from its running mean. The mean is over the last
+ * `window` iterations with the present batches. restart_each compares each worker's time
+ * with its own mean. One difference above the fraction r + 3 c suffices. Here c is the
+ * worker's mean relative change of time from one iteration to the next.
  *
  * project: times are running means over the last `window` iterations with the present
  * batch. The leader is the worker with the shortest time after one sample more. Enough
@@ -300,8 +300,8 @@ typedef struct sgdbal_pairs {
                                    /*   least the longer of both windows              */
     double   memory_limit;         /* part of its memory that a leader may use; 0:    */
                                    /*   0.95                                          */
-    double   tolerance;            /* t < 1: time a is shorter than time b if a < b   */
-                                   /*   (1 - t). 0: t is 1e-9; negative: t is 0       */
+    double   tolerance;            /* t < 1: time a is shorter than time b if a <     */
+                                   /*   b (1 - t). 0: t is 1e-9; negative: t is 0     */
     int      cut_to_memory;        /* 1: on; 0: off                                   */
     double   hysteresis;           /* h in [0, 1); 0: off                             */
     double   restart;              /* r, a part, >= 0; 0: off                         */
@@ -461,7 +461,7 @@ typedef struct sgdbal_known {
     uint64_t next;                 /* the iteration whose batches are to be set       */
     double   speed;                /* in `iteration`, samples per second, up to 1e70; */
                                    /*   0: the worker had no batch                    */
-    double   cpu[2], memory[2];    /* use in `iteration` [0], in the next iteration   */
+    double   cpu[2], memory[2];    /* use in `iteration` [0], and in `iteration` + 1  */
                                    /*   [1]; 0 without a usage callback               */
 } sgdbal_known;
 
@@ -657,8 +657,8 @@ typedef struct sgdbal_scheme_result {
 
 /* Simulates a training job under a coordination scheme [CWWLL20 2.2, 3, 5]. A batch lasts
  * from its start to the arrival of its gradient. If two batches end at the same time, the
- * one that started first ends first; if both started together, that of the lower worker
- * number. Callbacks for the same time are called in this order, too.
+ * one that started first ends first. If they started together, the worker with the lower
+ * number ends first. Callbacks for one time are called in this order, too.
  *
  * RATES. Let worker i have the constant speed v_i and the batch x_i. An iteration of BSP
  * takes the largest x_i / v_i. In the long run, an iteration of SSP takes as long as one
@@ -667,12 +667,12 @@ typedef struct sgdbal_scheme_result {
  * FLEXRR [HCDWG16, as described in CWWLL20 5.3]. At a check, the latest worker hands
  * samples to the earliest worker; it has not begun these samples. The second latest
  * worker hands samples to the second earliest, and so on. This ends at the first pair
- * whose later worker is not late by `trigger`. Times count from the start of the
+ * whose later worker is not late (see `trigger`). Times count from the start of the
  * iteration. A worker that is done counts as ending now.
  *
  * FLEXRR: HOW MANY SAMPLES. The number handed over has two limits. One is `shed` times
  * the giver's first batch. The other is what the slower of the two workers computes in (d
- * - migrate_s) / 2 seconds, where d is the time between their ends. Nothing moves unless
+ * - migrate_s) / 2 seconds. Here d is the time between their ends. Nothing moves unless
  * the giver then ends sooner. Hence an iteration at constant speeds never takes longer
  * than under BSP.
  *

@@ -1008,17 +1008,17 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
  *   Epochs to a loss     between points of a table
  *   Measurements         phases to a profile
  *                        activities to the parts of a step
- *   Calibration          what is sought, and how far off
+ *   Calibration          unknowns and mismatch
  *                        nodes of the scan
- *                        parts of the search
- *                        the scan, and where it leads
- *                        from one y to a better one
- *                        what the points determine
- *                        from outside
- *                        pooled, and how sure it is
- *                        beside priors
+ *                        parallel parts
+ *                        the scan for starting points
+ *                        descent from a starting point
+ *                        are the unknowns determined?
+ *                        priors and fits of a subset
+ *                        pooled unknowns, intervals
+ *                        posterior with priors
  *                        the next run to measure
- *                        a line
+ *                        straight line
  *                        one unknown with jumps
  *   Errors and intervals errors
  *                        bands
@@ -2763,7 +2763,7 @@ SGDFIT_API sgdfit_status sgdfit_profile_traced(const sgdfit_step_parts *parts,
     return SGDFIT_OK;
 }
 
-/* ---- Calibration: what is sought, and how far off -------------------------- */
+/* ---- Calibration: unknowns and mismatch ------------------------------------ */
 
 enum {
     SGDFIT_PRIV_ROUNDS = 100,          /* of line searches and polishing            */
@@ -2970,7 +2970,7 @@ static size_t sgdfit_priv_scan_best(const sgdfit_priv_search *s, size_t j, size_
     return best;
 }
 
-/* ---- Calibration: parts of the search -------------------------------------- */
+/* ---- Calibration: parallel parts ------------------------------------------- */
 
 static void sgdfit_priv_search_carve(sgdfit_priv_search *s, sgdfit_priv_arena *arena)
 {
@@ -3037,7 +3037,7 @@ static void sgdfit_priv_take_part(sgdfit_priv_search *s, const sgdfit_priv_found
     if (s->failure == SGDFIT_OK) s->failure = found->failure;
 }
 
-/* ---- Calibration: the scan, and where it leads ----------------------------- */
+/* ---- Calibration: the scan for starting points ----------------------------- */
 
 static void sgdfit_priv_scan_part(const void *search, size_t i, void *work, void *result)
 {
@@ -3104,7 +3104,7 @@ static int sgdfit_priv_is_start(const sgdfit_priv_search *s, size_t j, size_t i)
     return 1;
 }
 
-/* ---- Calibration: from one y to a better one ------------------------------- */
+/* ---- Calibration: descent from a starting point ---------------------------- */
 
 /* Golden-section search along unknown j between its neighbours in the scan. y moves only
  * to better values. Returns the new mismatch, as the functions below do. */
@@ -3383,7 +3383,7 @@ static void sgdfit_priv_search_all(sgdfit_priv_search *s, double *best)
     if (s->unknowns > 1) (void)sgdfit_priv_refine(s, best, mismatch);
 }
 
-/* ---- Calibration: what the points determine -------------------------------- */
+/* ---- Calibration: are the unknowns determined? ----------------------------- */
 
 /* Scales v[n] to length 1, unless it is 0; returns its length before. */
 static double sgdfit_priv_to_unit(double *v, size_t n)
@@ -3470,7 +3470,7 @@ static int sgdfit_priv_is_determined(sgdfit_priv_search *s, const double *y)
     return 1;
 }
 
-/* ---- Calibration: from outside --------------------------------------------- */
+/* ---- Calibration: priors and fits of a subset ------------------------------ */
 
 /* A fit of the unknowns whose bits are set. */
 typedef struct sgdfit_priv_subset {
@@ -3620,7 +3620,7 @@ static sgdfit_status sgdfit_priv_subset_fit(sgdfit_priv_pool *p,
     return SGDFIT_OK;
 }
 
-/* ---- Calibration: pooled, and how sure it is ------------------------------- */
+/* ---- Calibration: pooled unknowns, intervals ------------------------------- */
 
 /* P(|T| <= t) of Student's t [AS64, 26.7.3 and 26.7.4], a finite sum. */
 static double sgdfit_priv_student_within(double t, uint64_t degrees)
@@ -3755,7 +3755,7 @@ static void sgdfit_priv_pool_report(const sgdfit_priv_pool *p, sgdfit_priv_subse
     if (n > k) out->deviation = sqrt(best->squares / (double)(n - k));
 }
 
-/* ---- Calibration: beside priors -------------------------------------------- */
+/* ---- Calibration: posterior with priors ------------------------------------ */
 
 /* Posterior covariance of the y at sought->y, in units of a standard deviation of each
  * prior, or of the y itself: a[k][k] and unit[k]. 0 if the points cannot separate the
@@ -3920,7 +3920,7 @@ SGDFIT_API sgdfit_status sgdfit_suggest_runs(const sgdfit_design *of, size_t cou
                                    spread) ? SGDFIT_OK : SGDFIT_BAD_ARGUMENT;
 }
 
-/* ---- Calibration: a line -------------------------------------------------- */
+/* ---- Calibration: straight line ------------------------------------------- */
 
 /* Sums over points that are scaled: |x| <= 1. */
 typedef struct sgdfit_priv_moments {

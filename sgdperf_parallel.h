@@ -204,9 +204,9 @@ typedef enum sgdpar_algorithm {
  * g, no message stays inside a machine: the step takes a + x S/(N B) seconds.
  *
  * SPLIT, an all-reduce, reduce-scatter or all-gather. First comes a scatter inside
- * machines. Then g groups at once do the collective between machines, each with S/g bytes
- * and bandwidth B/g. Last comes a gather inside machines. A reduce-scatter has no gather;
- * an all-gather has no scatter.
+ * machines. Then g groups of m accelerators, one of each machine, do the collective at
+ * once, each with S/g bytes and bandwidth B/g. Last comes a gather inside machines. A
+ * reduce-scatter has no gather; an all-gather has no scatter.
  *
  * INSIDE, an all-reduce or broadcast. First comes a reduction inside machines, timed as
  * an all-reduce [LPGLY22, 4.4]. Then comes the collective of S bytes between machines,
@@ -841,13 +841,13 @@ typedef struct sgdpar_copies {
  * links inside count. Otherwise a machine's link counts: each of min(D, g) copies gets an
  * equal part of it, at most channels * flow cap. A machine has g devices.
  *
- * EXCHANGE  exchange_s is the time of the stage's gradients by the fastest protocol: of
- * an all-reduce with sharding NONE, of a reduce-scatter with OPTIMIZER. With OPTIMIZER,
- * update_s is divided by D, and the time of an all-gather is added to it.
+ * EXCHANGE  exchange_s is the time of a collective on the stage's gradients, by the
+ * fastest protocol. Sharding NONE needs an all-reduce, OPTIMIZER a reduce-scatter. With
+ * OPTIMIZER, update_s is divided by D, and then grows by the time of an all-gather.
  *
  * SGDPAR_BAD_ARGUMENT  for these causes:
- *   NULL (except output_bytes); a count of 0; another sharding
- *   D copies and g devices a machine, neither of which divides the other
+ *   NULL (except output_bytes); a count of 0; a sharding but NONE, OPTIMIZER
+ *   neither D nor g divides the other, for D copies and g devices a machine
  *   a negative or non-finite number; a link without bandwidth; a time that overflows
  *   a collective that no protocol can do */
 SGDPAR_API sgdpar_status sgdpar_pipeline_transfers(const sgdpar_copies *of,

@@ -239,7 +239,7 @@ typedef struct sgdplan_constant {
  *
  * TABLES. A table of latency_s or interference has the number of threads H as its
  * argument. A table of connection_s has the bytes of a segment's stored weights as its
- * argument, and is interpolated linearly in the logarithm of these bytes. */
+ * argument. It is interpolated linearly in the logarithm of these bytes. */
 typedef struct sgdplan_machines {
     uint32_t count;                /* number of machines [N]                        */
     uint32_t cores;                /* cores of a machine [K]                        */
@@ -359,8 +359,8 @@ typedef struct sgdplan_segment {
 } sgdplan_segment;
 
 /* Computes the times of the slowest segment of layer l. Per sample, this segment receives
- * `activations` outputs of layer l - 1 and `errors` error terms of layer l + 1 from other
- * machines. sgdplan_remote_values counts both. split->worker is not read.
+ * from other machines `activations` outputs of layer l - 1 and `errors` error terms of
+ * layer l + 1. sgdplan_remote_values counts both. split->worker is not read.
  *
  * COST. O(1), apart from the search in tables of constants. If the constant connection_s
  * is a table, log() of libm is called. */
@@ -461,10 +461,10 @@ typedef struct sgdplan_plan {
 typedef struct sgdplan_costs {
     /* Time of a layer by itself, for all samples of an epoch in one replica. */
     double (*layer_s)(void *ctx, size_t layer, const sgdplan_split *split);
-    /* Time in which layer >= 1 receives from the layer below; below->threads is 0. */
+    /* Time in which layer 1 or higher receives from below; below->threads is 0. */
     double (*forward_s)(void *ctx, size_t layer, const sgdplan_split *below,
                         const sgdplan_split *split);
-    /* Time in which layer - 1 receives from `layer` >= 1; split->threads is 0. */
+    /* Time in which the layer below receives from `layer`; split->threads is 0. */
     double (*backward_s)(void *ctx, size_t layer, const sgdplan_split *below,
                          const sgdplan_split *split);
     /* Time of a layer's exchange with the servers; NULL: 0. It may not depend on how
@@ -509,15 +509,14 @@ SGDPLAN_API sgdplan_status sgdplan_check_problem(const sgdplan_problem *problem,
  * problem->given are not read.
  *
  * TIES. If two choices of splits give equal epoch times, they are compared layer by
- * layer, from the last layer down. At the first difference, the split with fewer workers
- * (partitions times replications) wins, then the one with fewer threads, then the one
- * with fewer partitions.
+ * layer, from the last layer down. The first difference decides: fewer workers
+ * (partitions times replications) win, then fewer threads, then fewer partitions.
  *
  * OUTPUT. split[layers] receives the best splits, and out->configuration.split points to
  * them. If `split` is NULL, no splits are written, and out->configuration.split is NULL.
  *
  * COST for L layers and K cores per machine. S is the number of pairs of partitions and
- * replications: about N ln N for N workers of a replica. Time, or calls of `costs`: O(L
+ * replications: about N ln N for N workers of a replica. Time or calls of `costs`: O(L
  * S^2 K). Work area: O(L S K) bytes, and O(L S^2) bytes for a table of remote values. If
  * the table would exceed 2^30 bytes, the values are computed anew each time.
  *
@@ -583,10 +582,10 @@ SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem);
  * has the places of the layer below. below is NULL for layer 0, which takes the first
  * workers.
  *
- * REPLICATIONS. Let R' be the number of replications of the layer below. If R' divides R,
- * or R divides R', a segment goes to a worker that computes the same samples for the
- * layer below. These segments and workers are paired in the order of their partitions. If
- * neither number divides the other, segment i goes to the worker of segment i below.
+ * REPLICATIONS. The layer below has R' replications. If R divides R' or R' divides R, a
+ * segment goes to a worker that computes its samples in the layer below. The segments and
+ * workers of the same samples are paired, both in order of partitions. Otherwise segment
+ * i goes to the worker of segment i of the layer below.
  *
  * SPREADING. If the pairing has fewer segments than workers, each segment takes the
  * worker in the middle of its share of the workers. If it has fewer workers, each worker
@@ -725,8 +724,8 @@ typedef struct sgdplan_largest {
  * of kept_bytes over its pieces. It may not exceed most_bytes.
  *
  * TIES. A split counts as fastest if its slowest stage takes at most 1 + 1e-12 times the
- * least possible time. Of these splits, the one is taken whose stage with the most memory
- * needs least.
+ * least possible time. Of these splits, the function takes the one whose largest memory
+ * of a stage is least.
  *
  * COST. O(pieces^2 stages) time; the work area has about 8 bytes for each piece and
  * stage. The result is exact, by two dynamic programs.
@@ -761,8 +760,8 @@ typedef double (*sgdplan_step_time)(void *ctx, const size_t *first);
  * more memory than most_bytes, or than the first split if that needs more. No single move
  * improves the result; another split may be better.
  *
- * COST. 2 stages - 2 calls of `time` per round, for up to 64 rounds while they improve.
- * Fails as sgdplan_largest_stage, with first[] unchanged. */
+ * COST. 2 * (stages - 1) calls of `time` a round. Rounds end when no piece moves, or at
+ * 64 rounds. Fails as sgdplan_largest_stage, with first[] unchanged. */
 SGDPLAN_API sgdplan_status sgdplan_improve_split(const sgdplan_stages *of,
                                                  sgdplan_step_time time, void *ctx,
                                                  size_t *first, double *step_s);

@@ -410,9 +410,9 @@ SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t cu
  * starts or stops takes O(log jobs). Other waiting jobs take no time.
  *
  * COST of the last jobs of a decision. They are served when fewer nodes are left than a
- * job may want, or when a waiting moldable job does not fit. Each of them takes O(C) with
- * C curves that have waiting jobs, and at worst O(R) with R jobs that the decision looks
- * at. */
+ * job may want, or when a waiting moldable job does not fit. Each of them takes O(C),
+ * where C is the number of curves that have waiting jobs. At worst it takes O(R), for R
+ * jobs that the decision looks at. */
 SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes);
@@ -525,7 +525,7 @@ typedef struct sgdsched_shared_link {
  * ms for 100 jobs.
  *
  * LIMIT. Jobs whose steps never vary may take turns. Two jobs with share 0.5 then need
- * not slow each other at all, but the rule gives steps that are 1.25 times as long. See
+ * not slow each other at all. The rule gives steps that are 1.25 times as long. See
  * validation/FINDINGS.md for measured jobs. */
 SGDSCHED_API void sgdsched_share_link(void *ctx, sgdsched_sharer *job, size_t jobs);
 
@@ -645,7 +645,7 @@ typedef struct sgdsched_cluster_report {
     double            end_s;       /* seconds: when the run ended                   */
     sgdsched_response response;
     sgdsched_estimate slowdown;    /* mean slowdown of jobs                         */
-    /* Means over time follow, from the first arrival, or from the end of the warm-up. */
+    /* The next fields are means over time since the first arrival or the warm-up. */
     double            utilization; /* part of the nodes that jobs have              */
     double            jobs_present; /* number of jobs in the cluster                */
     double            fraction_s[SGDSCHED_FRACTIONS]; /* mean seconds from arrival  */
@@ -660,9 +660,9 @@ typedef struct sgdsched_cluster_report {
  * arrivals, then one decision. Times within a relative 1e-12 of each other are one
  * instant. Preemption costs nothing but restart_s.
  *
- * POLICY JSQ. The W nodes of the cluster are cut into floor(W / chunk) chunks, each of
- * which serves its jobs first come, first served. An arriving job joins the chunk with
- * the fewest jobs, waiting or in service. In a tie, it joins the first of these chunks
+ * POLICY JSQ. The W nodes of the cluster are cut into floor(W / chunk) chunks. Each chunk
+ * serves its jobs first come, first served. An arriving job joins the chunk with the
+ * fewest jobs, waiting or in service. In a tie, it joins the first of these chunks
  * [BDH17]. The limits of each job must allow `chunk` nodes.
  *
  * STATUS. The function returns SGDSCHED_OK for all outcomes but SGDSCHED_LIMIT; even for
@@ -709,7 +709,7 @@ SGDSCHED_API sgdsched_status sgdsched_cluster_run_bytes(const sgdsched_cluster *
  *           best = report, best_chunk = chunk;
  *   }
  *
- * The runs may also take place at the same time, with a work area for each run. */
+ * The runs may take place at the same time if each run has a work area of its own. */
 
 /* Writes the range of chunk sizes, in nodes, in which to search for the best chunk of
  * policy JSQ. The cluster has `nodes` nodes. *first becomes 7, or 1 if there are fewer
@@ -795,8 +795,8 @@ typedef struct sgdsched_rigid {
     uint32_t          nodes;       /* W, nodes of the cluster, >= 1                 */
     sgdsched_queueing policy;
     int               kill;        /* 1: a job is killed when it has run for its    */
-                                   /*   walltime; 0: it runs on, and a shorter      */
-                                   /*   walltime counts as run_s                    */
+                                   /*   walltime; 0: it runs on, and a walltime     */
+                                   /*   below run_s counts as run_s                 */
     const sgdsched_rigid_job *job; /* [jobs] in order of arrival                    */
     size_t            jobs;        /* number of jobs, >= 1                          */
 } sgdsched_rigid;
@@ -835,7 +835,7 @@ typedef struct sgdsched_rigid_report {
  *
  * TIME for n jobs: O(n log n), except for two policies. EASY takes O(n sqrt n) at worst:
  * the next job to start is found in a tree over nodes and walltimes [Ben75]. Each start
- * and each end also takes O(r / 32) with r running jobs.
+ * and each end of a job under EASY also takes O(r / 32) with r running jobs.
  *
  * TIME of CONSERVATIVE: O(q) at each instant with q waiting jobs, and O(n q^2) at worst
  * for n jobs. When a job ends early, up to q reservations are made anew. Each searches
@@ -844,8 +844,8 @@ typedef struct sgdsched_rigid_report {
  * jobs are fast, with some hundreds they take seconds, with many thousands too long.
  *
  * MEMORY. For n jobs, the work area is larger than that of sgdsched_queue_open for n
- * jobs. The difference is at most 1 byte for each job and 24 bytes for each job that may
- * run at the same time. */
+ * jobs. The difference is at most 1 byte for each job, and 24 bytes for each job that may
+ * run at once. */
 SGDSCHED_API sgdsched_status sgdsched_rigid_run(const sgdsched_rigid *in, void *work,
                                                 size_t work_bytes, sgdsched_stay *stay,
                                                 sgdsched_rigid_report *out);
@@ -924,8 +924,8 @@ typedef struct sgdsched_queue sgdsched_queue;
 /* Opens an empty queue at time 0. `nodes` is the largest number of nodes that the cluster
  * will ever have. Time: O(max_jobs).
  *
- * MEMORY. The work area has 60 bytes for each of max_jobs jobs (EASY 84, CONSERVATIVE
- * 129), 4 bytes for each job that may run at the same time (EASY 47), and 2 kB.
+ * MEMORY. The work area has 2 kB. Each of max_jobs jobs adds 60 bytes (EASY 84,
+ * CONSERVATIVE 129). Each job that may run at the same time adds 4 bytes (EASY 47).
  *
  * Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL, `nodes` or max_jobs is 0, or the
  * policy does not exist), SGDSCHED_SMALL_WORKSPACE (work_bytes is too small) or
@@ -976,7 +976,7 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size
  * more nodes, reservations become earlier, as if a job had ended early. Jobs that fit
  * again get reservations behind all others.
  *
- * TIME. O(max_jobs), and O(jobs / 32) for each waiting job, or O(jobs) if many do not
+ * TIME. O(max_jobs), and for each waiting job O(jobs / 32), or O(jobs) if many do not
  * fit. Fails with SGDSCHED_BAD_ARGUMENT (fewer nodes than running jobs have, or more than
  * in sgdsched_queue_open). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_t nodes);
@@ -985,8 +985,8 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_
  * caller provides room for max_jobs jobs, or for as many as the cluster has nodes,
  * whichever is smaller. *starts receives the number of jobs that start.
  *
- * TIME. With q waiting jobs, each start takes O(log q); under EASY O(sqrt q) and O(jobs /
- * 32). Under CONSERVATIVE a decision takes O(q), and O(q) more for each reservation that
+ * TIME. With q waiting jobs, each start takes O(log q); under EASY O(sqrt q + jobs / 32).
+ * Under CONSERVATIVE a decision takes O(q), and O(q) more for each reservation that
  * is made. Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
                                                    size_t *starts);
@@ -1105,10 +1105,10 @@ typedef struct sgdsched_advice {
  * workers: Kleinrock's power [K79].
  *
  * RULE KNEE. If BALANCED would take the choice with the most workers, the knee is taken.
- * In a plot of throughput over price_per_s, draw a line from the choice with the least
- * price to the choice with the most workers. The knee is the choice farthest above this
- * line. A choice above the line by at most `tolerance` of the throughput with the most
- * workers is no knee.
+ * In a plot of throughput over price_per_s, a line joins the choice with the least price
+ * to the choice with the most workers. The knee is the choice farthest above this line. A
+ * choice above the line by at most `tolerance` of the throughput with the most workers is
+ * no knee.
  *
  * Fails with SGDSCHED_BAD_ARGUMENT: a required pointer is NULL, n = 0, a choice has no
  * workers, the goal has no batches, a number is out of its domain, or a time or cost

@@ -273,8 +273,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_chain(const sgdsim_step *step, size_t copi
  * seconds. Passing on is a WORKER op of S / b seconds. The machine does not compute
  * during these ops. With g = 1 no op is added.
  *
- * NUMBERS. Ops of *step keep their numbers. The added ops follow, in the order of their
- * transfers. out->from[i] is the transfer of added op i, or i for an op of *step.
+ * NUMBERS. Op i of *step remains op i; out->from[i] is i. The added ops follow, in the
+ * order of their transfers. out->from[i] of an added op i is the number of its transfer.
  *
  * MEMORY. Let n be the number of ops of *step, and W the sum of their numbers of
  * prerequisites. The caller provides out->op[2n], out->from[2n] and out->waits[n + W].
@@ -525,7 +525,7 @@ typedef struct sgdsim_overhead {
     double s_per_byte, s;      /* alpha in seconds per byte, beta in seconds        */
 } sgdsim_overhead;
 
-/* Other readings of published algorithms. Each field is 1 or 0; 0 is the usual one. */
+/* Other readings of published algorithms. A field is 0 (the usual reading) or 1. */
 typedef struct sgdsim_variants {
     int steady_window;         /* 1: the throughput counts until the first worker   */
                                /*   has ended its steps (with steps that end at the */
@@ -535,9 +535,9 @@ typedef struct sgdsim_variants {
                                /*   0: as its first part ends                       */
     int fcfs_spill;            /* 1: the part of an FCFS link that flow_cap leaves  */
                                /*   goes to the next in the queue; 0: it is unused  */
-    int two_servers_unit;      /* a worker that is alone on two servers, shared     */
-                               /*   equally, gets 1: all of each, as if its own     */
-                               /*   link had no limit; 0: half of each              */
+    int two_servers_unit;      /* LINK_EQUAL, a worker alone on both of two servers */
+                               /*   has 1: all of each link, as if its own link had */
+                               /*   no limit; 0: half of each link                  */
 } sgdsim_variants;
 
 /* A completed op, as passed to the callback of sgdsim_watch. Op numbers from the number
@@ -567,8 +567,8 @@ typedef struct sgdsim_workers {
                                    /*   see sgdsim_trace_machine                    */
     const uint32_t     *count;     /* [types] number of workers of a type, >= 1     */
     uint32_t            accelerators; /* of a machine; 0: 1                         */
-    const uint32_t     *job;       /* [types] number of the type's job: 0 at first, */
-                                   /*   then the same or the next; NULL: one job    */
+    const uint32_t     *job;       /* [types] job of a type: 0 for type 0, then as  */
+                                   /*   for the type before, or 1 more; NULL: all 0 */
     const uint32_t     *lead;      /* [jobs] most steps by which a worker leads the */
                                    /*   slowest of its job at the start of a step:  */
                                    /*   0: SYNC; UINT32_MAX: ASYNC; NULL: as `mode` */
@@ -726,7 +726,7 @@ SGDSIM_API const char *sgdsim_reason_text(sgdsim_reason reason);
 
 /* Checks whether sgdsim_run accepts a config. If not, *refusal tells why; refusal may be
  * NULL. A NULL config leaves *refusal as it is. The function does not check the traces:
- * sgdsim_trace_check does. Time: O(types + sequence + ordered^2).
+ * sgdsim_trace_check does. Time: O(types + variation.sequence + transfers.ordered^2).
  *
  * Fails with SGDSIM_BAD_ARGUMENT (the config is refused: *refusal tells why),
  * SGDSIM_NO_WINDOW (the warm-up covers all steps) or SGDSIM_TOO_LARGE (too many workers).
@@ -950,7 +950,7 @@ typedef enum sgdsim_level {
  * messages (latency_s), then sends (busy_s). Collectives that send share a link equally.
  *
  * OVERLAP. alone_s is the time of the collective without others. It must be at least
- * latency_s + busy_s of either link. Let T be this sum over both links:
+ * latency_s + busy_s of each link. Let T be these two sums added up:
  *   alone_s < T  T - alone_s seconds of the work inside machines overlap the work between
  *                machines
  *   alone_s > T  a wait of alone_s - T seconds comes before the work between machines */
@@ -1092,7 +1092,7 @@ SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
  *
  * PREFETCH. A gather may begin when the pass of an earlier unit has ended: the unit that
  * is prefetch + 1 places before. If a scatter and a gather are ready at the same time,
- * the scatter goes first. `gathered` is the bytes of a parameter over the bytes of its
+ * the scatter goes first. `gathered` is the bytes of a parameter divided by those of its
  * gradient; 0 means 1.
  *
  * MEMORY. The caller provides op[5n + 1] and waits[8n]; the ops point into waits. Time:
@@ -1111,9 +1111,9 @@ SGDSIM_API sgdsim_status sgdsim_trace_units(const sgdsim_layer *unit, size_t n,
  * exchanges = 0, only the last micro-batch does, as in DistributedDataParallel and
  * ZeRO-1. Each earlier micro-batch is then one op of resource WORKER.
  *
- * MEMORY. Let W be the sum of the numbers of prerequisites of all ops of *step. The
- * caller provides out->op[passes (pass + 1) + step->ops] and out->waits[passes (2 pass +
- * W) + step->ops]. The function writes *ops ops. Time: O(ops).
+ * MEMORY. Let W be the sum of the numbers of prerequisites of all ops of *step. out->op
+ * has room for passes * (pass + 1) + step->ops ops, out->waits for passes * (2 * pass +
+ * W) + step->ops numbers. The function writes *ops ops. Time: O(ops).
  *
  * Fails with SGDSIM_BAD_ARGUMENT (a pointer is NULL, pass is 0 or above step->ops, passes
  * is 0, an op waits for a higher number, times overflow) or SGDSIM_TOO_LARGE (over 65,532
@@ -1123,11 +1123,11 @@ SGDSIM_API sgdsim_status sgdsim_trace_accumulate(const sgdsim_step *step, size_t
                                                  const sgdsim_draft *out, size_t *ops);
 
 /* Writes an all-reduce step in which exchanges (UPLINK ops) do not overlap with
- * computation. The function knows three kinds of ops, and writes them in this order:
+ * computation. It has three kinds of ops, in this order. To depend is to wait for an op
+ * directly or through others:
  *   early    ops that depend on no UPLINK; every UPLINK waits for all of them
- *   later    UPLINK ops, and ops that depend on an UPLINK, directly or through others
- *   updates  ops that depend on an UPLINK and for which no op waits; they also wait for
- *            the last UPLINK
+ *   later    UPLINK ops, and ops that depend on an UPLINK and that another op waits for
+ *   updates  other ops that depend on an UPLINK; they also wait for the last UPLINK
  * Ops of a kind keep their order. Op i comes from op out->from[i] of *step.
  *
  * GROWTH. The durations of WORKER ops that depend on no UPLINK are multiplied by
@@ -1155,8 +1155,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double gro
  *          download; infinite if there is none
  *   P(r)   for download r: the sum of the durations of WORKER ops o with D(o) = {r}
  *
- * TIES. If a rule prefers neither of two downloads, the one that some op waits for alone
- * goes first. Otherwise the download with the lower number goes first. */
+ * TIES. If a rule prefers neither of two downloads, a download r with D(o) = {r} for some
+ * op o goes first. Otherwise the download with the lower number goes first. */
 typedef enum sgdsim_order {
     SGDSIM_ORDER_GIVEN = 0,    /* by op number                                      */
     SGDSIM_ORDER_REVERSE,      /* by descending op number                           */
