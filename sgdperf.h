@@ -412,12 +412,12 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   CLUSTER   C (1 + 0.025 log2 min(K, g)) + 1.25 E + S (our own); E: exchange of RING,
  *             g: accelerators of a machine, at most 16 (if 1, then 16)
  *
- * SGDP_ALLREDUCE_CLUSTER is for links as their makers declare them. If the job gives the
- * measured step T_g of a full machine, the step on m machines is T_g (1 + 0.01 log2 m) +
- * 1.25 E. E is the exchange between machines. If the job also gives compute C and update
- * S of one accelerator, 0.5 + 8 x replaces 1.25. x is T_g/(C + S) - 1, at least 0 and at
- * most 0.3. If C + S = T_g, 1.25 stays. Growth and overlap of the job replace these
- * constants.
+ * SGDP_ALLREDUCE_CLUSTER expects nominal bandwidths. T_g is the measured step of a full
+ * machine, E the exchange between machines. If the job gives T_g, a step on m machines
+ * takes T_g (1 + 0.01 log2 m) + 1.25 E. If it also gives compute C and update S of one
+ * accelerator, 0.5 + 8 x replaces 1.25: x is T_g/(C + S) - 1, kept within 0 and 0.3. But if
+ * C + S = T_g, 1.25 stays. Growth and overlap, if the job gives them, are used in place
+ * of these constants.
  *
  * MACHINES  With g > 1 accelerators in a machine, RING and DOUBLING reduce inside each
  * machine, exchange the whole model between machines, and broadcast inside each machine

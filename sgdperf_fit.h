@@ -557,15 +557,15 @@ typedef struct sgdfit_traced {
  * holds means over the traced steps. exchanged_bytes is the number of bytes that the
  * workers all-reduce in a step; an all-gather or reduce-scatter of M bytes counts M / 2.
  *
- * COMPUTE  forward_s + backward_s of *out becomes step_s - exposed_s. The two keep the
- * ratio that they have in *out before the call (1 : 2 if both are 0).
+ * COMPUTE  forward_s and backward_s of *out are set to add up to step_s - exposed_s. They
+ * keep the ratio that they have in *out before the call (1 : 2 if both are 0).
  *
  * OVERLAP  The overlap exponent of *out is chosen such that compute and the exchange of
  * a ring together take step_s. If even exponent 64 gives a longer step, compute and
  * exchange are shortened by one factor, at most 1.1 %.
  *
- * NO EXCHANGE  With one worker, or if communication_s is 0, forward_s + backward_s
- * becomes step_s. The other fields of *out become 0.
+ * NO EXCHANGE  With one worker, or if communication_s is 0, forward_s and backward_s are
+ * set to add up to step_s. The other fields of *out become 0.
  *
  * SGDFIT_BAD_ARGUMENT  A pointer is NULL; workers = 0; a time in *parts or *out is
  * negative, not finite or contradictory; exchanged_bytes is negative, or is 0 although

@@ -308,7 +308,7 @@ typedef struct sgdpar_network {
 } sgdpar_network;
 
 /* Computes the time of a collective on vectors of `bytes` bytes by one protocol. *time_s
- * receives the seconds; 0 for one worker. Ignores collective and range of *protocol.
+ * receives the seconds; 0 for one worker. protocol->collective and ->range are not read.
  *
  * COST  O(log n) for n workers; 17 times that if the best number of chunks is searched.
  *
@@ -342,14 +342,14 @@ typedef struct sgdpar_division {
 } sgdpar_division;
 
 /* Computes the fastest exchange of gradients by BytePS [JZLYCG20]. n machines have
- * workers; k machines beside them only sum gradients. S = `bytes` is the size of the
- * gradients, B the bandwidth of each machine's link. *out receives the time, and the part
- * of S that each of the k (beside) and of the n (own) machines sums:
- *   machines    time_s    beside           own
- *   k < n       n x S/B   x = 2 (n-1) / D  (n-k) / D, with D = n^2 + k n - 2 k
- *   k >= n > 1  S/B       1/k              0
- *   n = 1       0         0                1
- * For k = 0 this is the time of an all-reduce by a ring.
+ * workers; k further machines only sum gradients. S = `bytes` is the size of the
+ * gradients, B the bandwidth of each machine's link. *out receives the time, and which
+ * part of S a machine sums: `beside` for each of the k machines, `own` for each of the n:
+ *   machines    time_s        beside       own          with D = n^2 + k n - 2 k
+ *   k < n       n beside S/B  2 (n-1) / D  (n-k) / D
+ *   k >= n > 1  S/B           1/k          0
+ *   n = 1       0             0            1
+ * For k = 0, time_s is the time of an all-reduce by a ring.
  *
  * SGDPAR_BAD_ARGUMENT  NULL; n = 0; a negative or non-finite size; a bandwidth that is
  * not positive and finite; a time that overflows. */
@@ -357,7 +357,7 @@ SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
                                        double bandwidth_bytes_per_s,
                                        sgdpar_division *out);
 
-/* Machines of a collective, which need not all be full, and how long S bytes take. */
+/* Machines of a collective, of which some may not be full. S is the vector in bytes. */
 typedef struct sgdpar_machines {
     uint32_t workers;          /* K, number of accelerators of all machines           */
     uint32_t machines;         /* m, number of machines                               */
@@ -437,9 +437,9 @@ typedef struct sgdpar_link_times {
  * LIMITS  The protocol's most_bytes_per_s and the flow cap make busy_s longer, and leave
  * part of the link to other collectives. `share` is busy_s without limits over busy_s.
  *
- * ORDER  FLAT uses the links inside and between machines at once: alone_s is near the
- * longer of their times. SPLIT and INSIDE use first the one, then the other. Statuses are
- * those of sgdpar_best_protocol. */
+ * OVERLAP  FLAT uses both links at once: alone_s is near the longer of their times. SPLIT
+ * and INSIDE use one link after the other: alone_s is near the sum of their times.
+ * STATUSES  Those of sgdpar_best_protocol. */
 SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
                                                  const sgdpar_network *on, double bytes,
                                                  sgdpar_link_times *out);
@@ -464,12 +464,12 @@ typedef struct sgdpar_connection {
  * starts, and again when its window is used up. At equal times the starting stream joins
  * first. With every_turn = 0 the ends equal those of a worker in sgdsim_run.
  *
- * COST  O(n + turns) time for n streams; with every_turn a stream has bytes /
- * window_bytes turns. The work area has 4 bytes a stream.
+ * COST  O(n + turns) time for n streams. With every_turn, a stream has bytes /
+ * window_bytes turns; else at most 2. The work area has 4 bytes for each stream.
  *
- * STATUSES  SGDPAR_OVER_BUDGET: more than 10^7 turns. SGDPAR_TOO_LARGE: more than 2^32 -
- * 1 streams. SGDPAR_BAD_ARGUMENT: a pointer is NULL; n = 0; a value is out of domain; a
- * stream starts before the stream before it in the array; a time overflows. */
+ * STATUSES  SGDPAR_OVER_BUDGET: with every_turn, all streams have more than 10^7 turns.
+ * SGDPAR_TOO_LARGE: n > 2^32 - 1. SGDPAR_BAD_ARGUMENT: a pointer is NULL; n = 0; a value
+ * is out of domain; the starts are not in ascending order; a time overflows. */
 SGDPAR_API sgdpar_status sgdpar_stream_ends(const sgdpar_stream *stream, size_t n,
                                             const sgdpar_connection *connection,
                                             void *work, size_t work_bytes, double *end_s);
@@ -653,12 +653,11 @@ typedef struct sgdpar_replica_step {
  * COST  O(tensors) or O(units), and a search of the protocols for each exchange. Calls
  * pow if overlap.exponent > 0. Only shardings ALL and HYBRID need a work area.
  *
- * SGDPAR_BAD_ARGUMENT  for these causes:
- *   NULL; no tensors or no units; a number out of its domain
- *   a collective that no protocol can do
- *   overlap.exponent with sharding ALL or HYBRID, local SGD or slowdowns
- *   local SGD with sharding, or with compute.slowest not 1
- *   overlap.exposure with an exponent or slowdowns
+ * SGDPAR_BAD_ARGUMENT  A pointer is NULL; no tensors or no units; a number out of its
+ * domain; a collective that no protocol can do. Or two options that exclude each other:
+ *   overlap.exponent  with sharding ALL, sharding HYBRID, local SGD, or any slowdown
+ *   overlap.exposure  with overlap.exponent, or any slowdown
+ *   local SGD         with any sharding, or compute.slowest other than 1
  *
  * OTHER STATUSES  SGDPAR_SMALL_WORKSPACE. SGDPAR_TOO_LARGE: more than 2^53 bytes in
  * buckets, or more exchanges than a size_t holds. */
@@ -795,10 +794,10 @@ typedef struct sgdpar_pipeline_step {
  *   1F1B   sum t + (m-1) max t, if the last stage is the slowest forward and backward; an
  *          upper bound, up to 26 % too long in random cases, if b / f is equal everywhere
  *
- * BUBBLES with equal stages: how long each of P devices waits. Passes take f seconds
- * forward, b backward; t = f + b. ZB spends w seconds of b on W. A device has v stages:
+ * BUBBLES: how long each of P devices with equal times waits in a step. A device takes f
+ * seconds forward and b backward for a micro-batch; t = f + b. w is the part of b for W:
  *   GPIPE, 1F1B  (P-1) t
- *   INTERLEAVED  (P-1) t/v, where a stage takes t/v
+ *   INTERLEAVED  (P-1) t/v, with v equal stages on each device
  *   ZB           (P-1) max(f, b-w, f+b-2w), if there are at least P micro-batches
  *
  * QUEUES  A pipeline of P devices is a closed network of P stations. A stage takes t
