@@ -123,8 +123,8 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
  *
  * SGDP_INTERLEAVED is for tasks whose cycles have nearly equal lengths (our own). Such
  * tasks fall into a rhythm: no task waits if the demands of all tasks fit into one cycle.
- * The response time is that of SGDP_PS with a smaller queue on arrival. The throughput is
- * not monotone: one more worker cost up to 3 %, a longer time gained up to 5 %.
+ * The response time is that of SGDP_PS with a smaller queue on arrival. In tests, one
+ * more task cost up to 3 % of throughput, and a longer think time gained up to 5 %.
  *
  * FACTOR of SGDP_INTERLEAVED  Let class c have n[c] tasks, think time Z[c] and demands
  * D[c][l] at stations l. If no task waited, station l would have the utilization u = sum
@@ -239,8 +239,8 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  *
  * POLYNOMIAL is a recursion that adds one task at a time. At most 64 stations may queue.
  *
- * GROUPS of stations in POLYNOMIAL: stations are in one group if their demands have one
- * ratio in all classes. Workers that differ only in compute time give one group.
+ * GROUPS of stations in POLYNOMIAL: two stations are in one group if their demands have
+ * the same ratio in each class. Workers that differ only in compute time give one group.
  *
  * ACCURACY  The solution is exact for processor sharing. It is also exact for FCFS with
  * exponential service times, if a visit takes the same mean time in all classes. A
@@ -415,9 +415,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * SGDP_ALLREDUCE_CLUSTER expects nominal bandwidths. T_g is the measured step of a full
  * machine, E the exchange between machines. If the job gives T_g, a step on m machines
  * takes T_g (1 + 0.01 log2 m) + 1.25 E. If it also gives compute C and update S of one
- * accelerator, 0.5 + 8 x replaces 1.25: x is T_g/(C + S) - 1, kept within 0 and 0.3. But if
- * C + S = T_g, 1.25 stays. Growth and overlap, if the job gives them, are used in place
- * of these constants.
+ * accelerator, 0.5 + 8 x replaces 1.25. x is T_g/(C + S) - 1, kept within 0 and 0.3. If C
+ * + S = T_g, 1.25 stays. If the job gives growth or overlap, they are used in place of
+ * these constants.
  *
  * MACHINES  With g > 1 accelerators in a machine, RING and DOUBLING reduce inside each
  * machine, exchange the whole model between machines, and broadcast inside each machine
@@ -800,8 +800,8 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * COST of asynchronous models  Up to 3 solutions of the queueing network, 4 with
  * switch_anew. Rule SGDP_OVERLAP_FIXED_POINT adds up to 1000 solutions.
  *
- * COST of STAGGERED  Below 1 ms. A step of N <= 64 machines (types: 128) is followed
- * event by event, in O(N^2) time: for N > 32 four times, else about 512/N times.
+ * COST of STAGGERED  Below 1 ms. At most N = 64 machines (types: 128) are followed event
+ * by event, in O(N^2) time. This is done four times for N > 32, else about 512/N times.
  *
  * COST of delays  If there is a delay, RHYTHM and STAGGERED repeat the prediction up to
  * 100 times, to find the sizes of TCP windows.
@@ -835,7 +835,7 @@ SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
 SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
                                               const sgdp_curve *curve, size_t *bytes);
 
-/* Estimates the operations of sgdp_predict_curve. Reads workers and points.
+/* Estimates the operations of sgdp_predict_curve. Reads curve->workers and ->points.
  *
  * COST  Points of a curve can share one pass: the solver of an asynchronous model for K
  * workers also solves all smaller numbers. A pass takes O(points + largest number of
@@ -1000,7 +1000,7 @@ SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t r
  *   uplink_s, downlink_s  for all-reduce the longer one is the time of the whole exchange
  *   one_worker_step_s     the step of each worker; 0: the sum of the times above
  *
- * REQUIRED  With overlap, one_worker_step_s. Without, this step or transfer times.
+ * REQUIRED  With an overlap: one_worker_step_s. Otherwise: this step or transfer times.
  *
  * WRITES to *out a copy of *job with one_worker_step_s = 0 and new compute times. If
  * job->model_bytes is given, the transfer times of *out are 0: calibration then finds a

@@ -193,8 +193,8 @@ SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model);
  * term of its formula is a weighted sum of the other terms: n workers, p servers and n/p
  * must vary.
  *
- * COST  O(n parameters^2) time for n points and each exchange of columns in sgdfit_nnls.
- * ERNEST calls log.
+ * COST  O(n p^2) time for each exchange of columns in sgdfit_nnls, with n points and p
+ * parameters. ERNEST calls log.
  *
  * STATUSES  Those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also if a point is invalid, if the
  * points do not determine the parameters, or if AMDAHL or USL gives an infinite
@@ -241,8 +241,8 @@ SGDFIT_API sgdfit_status sgdfit_leave_out_bytes(sgdfit_blackbox model, size_t n,
  * the logarithm.
  *
  * COVERAGE  With n configurations, the interval holds a new point with probability at
- * least n / (n + 1). The new point must be drawn like the others. A point of a larger
- * cluster is not.
+ * least n / (n + 1). This needs a new point drawn like the others, so not one of a larger
+ * cluster.
  *
  * SGDFIT_BAD_ARGUMENT  NULL; n = 0; an invalid number; a fit without throughput there. */
 SGDFIT_API sgdfit_status sgdfit_left_out_range(const sgdfit_left_out *of, size_t n,
@@ -329,7 +329,7 @@ typedef struct sgdfit_range {
  *   constant[(bounds + 1) formulas][terms]  the constants x of each range
  *   *ranges                                 number of ranges; 0 if all points are extra
  *
- * COST  O(formulas points terms^2) for each range and exchange of columns in sgdfit_nnls.
+ * COST  O(formulas points terms^2) time in a range for each exchange in sgdfit_nnls.
  *
  * STATUSES  Those of sgdfit_nnls; SGDFIT_NOT_CONVERGED writes nothing here.
  * SGDFIT_BAD_ARGUMENT also for an invalid size, time, term or bound, or if an error
@@ -337,7 +337,7 @@ typedef struct sgdfit_range {
 SGDFIT_API sgdfit_status sgdfit_ranges(const sgdfit_times *of, void *work,
                                        size_t work_bytes, sgdfit_range *range,
                                        double *constant, size_t *ranges);
-/* Writes to *bytes the size of the work area. Reads only the four numbers in *of. */
+/* Writes to *bytes the size of the work area. Reads only the four counts in *of. */
 SGDFIT_API sgdfit_status sgdfit_ranges_bytes(const sgdfit_times *of, size_t *bytes);
 
 /* ---- Epochs to a loss ------------------------------------------------------ */
@@ -608,7 +608,7 @@ typedef struct sgdfit_unknown {
  * the value of unknown i; below 0, each point uses its own value of this unknown.
  *
  * RETURNS 0 or an sgdfit_status. If a point cannot be predicted, the function writes rate
- * 0 for this point and skips later points. `work` has any content. */
+ * 0 for this point and skips later points. At the call `work` may hold anything. */
 typedef int (*sgdfit_predict)(const void *ctx, const double *value, size_t first,
                               size_t count, void *work, double *rate);
 
@@ -736,8 +736,8 @@ typedef struct sgdfit_calibration {
  * the result is the middle of the range without effect.
  *
  * COST  With n points, about 100 n predictions for one unknown (up to 300 n), 1500 n for
- * two, up to 3000 n for more. A level > 0 takes up to 10 times as many; exact points with
- * almost interchangeable unknowns take several times as many. Calls exp and log.
+ * two, up to 3000 n for more. A level > 0 takes up to 10 times as many. If unknowns have
+ * nearly equal effects, points without noise take several times as many. Calls exp, log.
  *
  * STATUSES  If no prediction succeeds, the status of the first failed prediction.
  * SGDFIT_BAD_ARGUMENT for these causes:

@@ -190,7 +190,7 @@ typedef enum sgdpar_algorithm {
 #undef SGDPAR_X
 
 /* Forms of a collective on m > 1 machines of g > 1 accelerators each, N = m g in all, on
- * vectors of S bytes. If m or g is 1, only the formulas of STREAMED have an effect.
+ * vectors of S bytes. If m or g is 1, forms other than STREAMED make no difference.
  *
  * MESSAGES of x bytes take a + x/B seconds between machines, and a' + x/b seconds inside
  * a machine: latencies a and a', bandwidths B and b. Messages sent at one time share B.
@@ -530,9 +530,9 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
  * forward pass and again before its backward pass. Its gradients are reduce-scattered
  * after the backward pass. Each of n workers updates 1/n of the parameters.
  *
- * ORDER of ALL  The gathers of the first prefetch + 1 units of a pass are issued at
- * once. Each other gather is issued when the unit prefetch + 1 places earlier has ended.
- * A scatter is issued when its backward pass ends, before a gather of the same time.
+ * ORDER of ALL  The gathers of the first prefetch + 1 units of a pass are issued at once.
+ * Each other gather is issued when the unit prefetch + 1 places earlier has ended. A
+ * unit's scatter is issued when its backward pass ends. On ties the scatter comes first.
  *
  * HYBRID is HSDP: as ALL inside each machine of g accelerators. After each scatter the
  * parts are all-reduced between machines, by g groups at once; each group has 1/g of the
@@ -617,9 +617,9 @@ typedef struct sgdpar_overlap {
                                /*   units are followed. Default 0: not used           */
 } sgdpar_overlap;
 
-/* A data-parallel step. Which fields are read depends on `sharding`. NONE, OPTIMIZER and
- * GRADIENTS: layers.tensor, compute.forward_s, compute.tail_s, buckets. ALL and HYBRID:
- * layers.unit, schedule.prefetch. */
+/* A data-parallel step. Only sharding NONE, OPTIMIZER and GRADIENTS read layers.tensor,
+ * compute.forward_s, compute.tail_s and buckets. Only ALL and HYBRID read layers.unit and
+ * schedule.prefetch. */
 typedef struct sgdpar_replica {
     sgdpar_sharding      sharding;
     sgdpar_layers        layers;
@@ -788,11 +788,11 @@ typedef struct sgdpar_pipeline_step {
  * EXCHANGES  The exchange of a stage begins when its last gradient is ready, and runs
  * beside passes. A device does one exchange at a time. Its update comes last.
  *
- * FORMULAS for transfers of no time and m micro-batches. A stage takes f seconds
- * forward, b backward and t = f + b; max and sum go over stages:
+ * FORMULAS for transfers of no time and m micro-batches. A stage takes f seconds forward,
+ * b backward and t = f + b; max and sum go over stages:
  *   GPIPE  sum f + (m-1) max f + sum b + (m-1) max b
- *   1F1B   sum t + (m-1) max t, if the last stage is the slowest forward and backward; an
- *          upper bound, up to 26 % too long in random cases, if b / f is equal everywhere
+ *   1F1B   sum t + (m-1) max t: exact if the last stage has the longest f and the longest
+ *          b; an upper bound if all b / f are equal (up to 26 % above in random cases)
  *
  * BUBBLES: how long each of P devices with equal times waits in a step. A device takes f
  * seconds forward and b backward for a micro-batch; t = f + b. w is the part of b for W:
@@ -833,16 +833,16 @@ typedef struct sgdpar_copies {
                                /*   micro-batch; NULL: transfers take no time         */
 } sgdpar_copies;
 
-/* Sets send_s and exchange_s of the stages of D copies of a pipeline, stage[devices *
- * chunks]. Takes O(devices chunks protocols) time.
+/* Sets send_s and exchange_s in stage[devices * chunks], the stages of a pipeline that
+ * runs in D copies. Takes O(devices chunks protocols) time.
  *
  * SEND  send_s is latency + bytes / bandwidth. If both devices are on one machine, the
  * links inside count. Otherwise a machine's link counts: each of min(D, g) copies gets an
  * equal part of it, at most channels * flow cap. A machine has g devices.
  *
- * EXCHANGE  exchange_s is the time of the stage's gradients by the fastest protocol: of
- * an all-reduce with sharding NONE, of a reduce-scatter with OPTIMIZER. With OPTIMIZER,
- * update_s is divided by D, and the time of an all-gather is added to it.
+ * EXCHANGE  exchange_s is the time of a collective on the stage's gradients by the
+ * fastest protocol: an all-reduce with sharding NONE, a reduce-scatter with OPTIMIZER.
+ * OPTIMIZER also divides update_s by D, then adds the time of an all-gather to it.
  *
  * SGDPAR_BAD_ARGUMENT  for these causes:
  *   NULL (except output_bytes); a count of 0; another sharding
@@ -902,8 +902,8 @@ typedef struct sgdpar_shared {
  * incoming direction of the receiver's link: links of the machines, or of the devices if
  * both are on one machine. An exchange takes both directions of one link.
  *
- * SHARES  n transfers or exchanges in a direction at once each get 1/n of its bandwidth.
- * One that uses two directions gets the smaller of its two shares.
+ * SHARES  n transfers or exchanges that use a direction at the same time get 1/n of its
+ * bandwidth each. If one of them uses two directions, its smaller share counts.
  *
  * COPIES  One pipeline stands for all its copies, which do the same at the same time:
  * send_s of sgdpar_pipeline_transfers contains the share of each copy already.
