@@ -352,7 +352,7 @@ SGDP_API sgdp_status sgdp_mva_approx_bytes(const sgdp_network *net,
  * class with capacities 1 or INFINITY gets tighter balanced job bounds [ZSEG82].
  * Disciplines are ignored. Load-dependent rates count by their extremes.
  *
- * COST  No work area. O(C*L) time for C classes and L stations, with rates
+ * COST  No work area. C classes and L stations take O(C*L) time; if net->rates is given,
  * O(C*L*rate_tasks). Statuses: SGDP_OK, SGDP_BAD_ARGUMENT, SGDP_TOO_LARGE. */
 SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_s,
                                      double *upper_per_s);
@@ -781,10 +781,10 @@ typedef struct sgdp_prediction {
  *
  * STATUSES  SGDP_OK, SGDP_BAD_ARGUMENT, those of sgdp_mva_exact and of
  * sgdp_mva_hybrid_approx, and
- *   SGDP_TOO_LARGE      if an asynchronous job has over 256 classes of machines; machines
- *                       of a class are equal in type and number of accelerators
- *   SGDP_NOT_CONVERGED  if the network does not converge; the overlap not in 1000
- *                       solutions or 1e10 operations; TCP windows not in 100 rounds */
+ *   SGDP_TOO_LARGE      an asynchronous job has over 256 classes of machines; machines of
+ *                       a class are equal in type and number of accelerators
+ *   SGDP_NOT_CONVERGED  one of these did not converge: the network; an overlap, in 1000
+ *                       solutions or 1e10 operations; TCP windows, in 100 rounds */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 /* Writes to *bytes the size of the work area of sgdp_predict. Asynchronous models except
@@ -904,7 +904,7 @@ SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double valu
  * value 1 takes a forward difference. The absolute error is about 1e-6 where the
  * throughput is smooth. Calls log, exp.
  *
- * COST  1 prediction, and 2 for each input above 0. Work area, statuses: sgdp_predict. */
+ * COST  1 prediction, and 2 for each input above 0. Work, statuses: as sgdp_predict. */
 SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity);
@@ -975,7 +975,7 @@ SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
  * input; a negative value stands for the value in each run's own job. `ctx` is an
  * sgdp_runs after sgdp_runs_open; `work` has its work_bytes.
  *
- * COST  A prediction for each run. Equal jobs in a row cost as in sgdp_predict_curve.
+ * COST  One prediction a run. Successive runs of equal jobs cost like points of a curve.
  *
  * RETURNS 0, or the sgdp_status of the first run that has no prediction or does not
  * converge. The rate of this run is 0; later rates are not written. */

@@ -933,8 +933,8 @@ typedef struct sgdfit_band {
  * among n selected rows, `high` that of measured / predicted - 1. Neither is below 0.
  * sgdfit_band gives level'. Fewer than about 1 / (1 - level') rows give HUGE_VAL.
  *
- * GUARANTEE  If rows are exchangeable, each end holds the next row with probability >=
- * level', whatever the distribution of errors. Real rows are not exchangeable.
+ * GUARANTEE  If rows are exchangeable, the next row lies within each end with probability
+ * >= level', for any distribution of errors. Real rows are not exchangeable.
  *
  * COST  O(n log n) time and 16n bytes of work area for n given rows.
  *

@@ -683,7 +683,7 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
  * machines and those between machines, as sgdpar_collective_links does. `bytes` is the
  * size of the parameters or gradients exchanged. O(protocols). The exchange is:
  *   gathers  sharding  exchange
- *   not 0    all       all-gather of parameters (HYBRID: inside machines)
+ *   not 0    any       all-gather of parameters (HYBRID: inside machines)
  *   0        NONE      all-reduce of gradients
  *   0        HYBRID    reduce-scatter inside machines, all-reduce between machines
  *   0        others    reduce-scatter of gradients
@@ -776,7 +776,7 @@ typedef struct sgdpar_pipeline_step {
 } sgdpar_pipeline_step;
 
 /* Computes the time of a step of a pipeline of P devices. device[P], if not NULL,
- * receives the result of each device. The step is the longest path through all of them.
+ * receives the result of each device. The step lasts until the last device has updated.
  *
  * PASSES  Each device does its passes in the order of the schedule. A pass begins when
  * the pass before on this device is done and its input has come.
@@ -836,9 +836,9 @@ typedef struct sgdpar_copies {
 /* Sets send_s and exchange_s in stage[devices * chunks], the stages of a pipeline that
  * runs in D copies. Takes O(devices chunks protocols) time.
  *
- * SEND  send_s is latency + bytes / bandwidth. If both devices are on one machine, the
- * links inside count. Otherwise a machine's link counts: each of min(D, g) copies gets an
- * equal part of it, at most channels * flow cap. A machine has g devices.
+ * SEND  send_s is latency + output_bytes / bandwidth. If sender and receiver are on one
+ * machine, these are those inside a machine. Otherwise min(D, g) copies share the link of
+ * a machine of g devices equally. A copy gets at most channels * flow cap.
  *
  * EXCHANGE  exchange_s is the time of a collective on the stage's gradients by the
  * fastest protocol: an all-reduce with sharding NONE, a reduce-scatter with OPTIMIZER.
@@ -892,8 +892,8 @@ typedef struct sgdpar_shared {
 } sgdpar_shared;
 
 /* Replays a step of a pipeline event by event: the passes, transfers and exchanges of
- * sgdpar_pipeline_time, on links that are shared. If links->machine is NULL, the step is
- * that of sgdpar_pipeline_time to rounding. device[devices] may be NULL.
+ * sgdpar_pipeline_time, on links that are shared. If links->machine is NULL, the step
+ * equals that of sgdpar_pipeline_time up to rounding. device[devices] may be NULL.
  *
  * LINKS  Each machine has a link to the other machines. Each device has a link inside its
  * machine. Each link has two directions. send_s and exchange_s are times alone on a link.
@@ -968,7 +968,7 @@ SGDPAR_API const char *sgdpar_optimizer_text(sgdpar_optimizer optimizer);
  * precision->parameter is set and below 4, adds 4 for a copy in single precision.
  *
  * TENSORS  tensor[tensors] has the number of parameters of each tensor. Only ADAFACTOR
- * reads the array, and takes the mean over all parameters. O(tensors).
+ * reads it: its bytes per parameter are the mean over all parameters. O(tensors).
  *
  * SGDPAR_BAD_ARGUMENT  NULL; no such optimizer; an invalid precision. With ADAFACTOR
  * also no tensors, a negative or non-finite number, or only zeros. */
@@ -997,7 +997,7 @@ typedef struct sgdpar_memory {
 } sgdpar_memory;
 
 /* Computes the memory that one worker needs, in bytes [RRRH20, fig. 1]. Fragmentation and
- * the framework itself are not counted. Activations are as given.
+ * the framework itself are not counted. The bytes of activations come from *model.
  *
  * STATE  Each worker holds parameters, gradients and optimizer state: each of them whole,
  * or 1/n if `sharding` divides it. n: all workers; for HYBRID those of a machine.
@@ -1039,9 +1039,9 @@ SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy);
  * BUCKETS  If best_bucket != 0, each step takes the buckets of sgdpar_best_bucket, whose
  * search starts at buckets.cap_bytes of *replica.
  *
- * COST  Up to 6 predictions of a step: without a remedy, and with each. Each prediction
- * calls sgdpar_replica_time, or sgdpar_best_bucket if best_bucket != 0. Work area and
- * statuses are those of this function. SGDPAR_BAD_ARGUMENT also if a step takes 0 s. */
+ * COST  Up to 6 predictions of a step: without a remedy, and with each. A prediction is a
+ * call of sgdpar_replica_time, or of sgdpar_best_bucket if best_bucket != 0. Work area
+ * and statuses are as of that function. SGDPAR_BAD_ARGUMENT also if a step takes 0 s. */
 SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best_bucket,
                                          void *work, size_t work_bytes, double *gain);
 
