@@ -504,12 +504,12 @@ typedef struct sgdp_worker_type {
 /* Shapes of the distribution of compute times, which vary independently over steps and
  * workers. The coefficient of variation cv is the standard deviation over the mean.
  *   LOGNORMAL    lognormal distribution
- *   EXPONENTIAL  mean (1 - cv), plus an exponential time of mean (mean * cv); cv <= 1
+ *   EXPONENTIAL  for mean m: m (1 - cv) plus an exponential time of mean m cv; cv <= 1
  *   NORMAL       normal distribution; times below 0 count as 0
  *
- * NORMAL has a longer mean than the one given, because no time is below 0. The factor
- * Phi(1/cv) + cv phi(1/cv), with normal distribution Phi and density phi, is 1.004 at cv
- * 0.5 and 1.08 at cv 1. It applies where workers wait for each other. */
+ * NORMAL has a longer mean than the one given, because no time is below 0. The mean grows
+ * by the factor Phi(1/cv) + cv phi(1/cv), with normal distribution Phi and density phi:
+ * 1.004 at cv 0.5, 1.08 at cv 1. Only workers that wait for each other get it. */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
@@ -973,7 +973,7 @@ SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
 /* Predicts the throughputs of runs first .. first + count - 1 and writes them to
  * rate[count], in mini-batches per second. value[unknowns] holds a value of each unknown
  * input; a negative value stands for the value in each run's own job. `ctx` is an
- * sgdp_runs after sgdp_runs_open; `work` has its work_bytes.
+ * sgdp_runs that sgdp_runs_open prepared. `work` has the size of its field work_bytes.
  *
  * COST  One prediction a run. Successive runs of equal jobs cost like points of a curve.
  *

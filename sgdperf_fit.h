@@ -210,7 +210,7 @@ SGDFIT_API sgdfit_status sgdfit_fit_bytes(sgdfit_blackbox model, size_t n, size_
 SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers,
                                   double servers);
 
-/* Results of cross-validation: fits without one configuration each, and errors there. */
+/* Results of cross-validation. Each fit leaves out one configuration and predicts it. */
 typedef struct sgdfit_left_out {
     sgdfit_curve *curve;       /* [n] element i receives the fit without all points   */
                                /*   that have the workers and servers of point i      */
@@ -244,7 +244,7 @@ SGDFIT_API sgdfit_status sgdfit_leave_out_bytes(sgdfit_blackbox model, size_t n,
  * least n / (n + 1). This needs a new point drawn like the others, so not one of a larger
  * cluster.
  *
- * SGDFIT_BAD_ARGUMENT  NULL; n = 0; an invalid number; a fit without throughput there. */
+ * SGDFIT_BAD_ARGUMENT  NULL; n = 0; an invalid number; a fit with no throughput there. */
 SGDFIT_API sgdfit_status sgdfit_left_out_range(const sgdfit_left_out *of, size_t n,
                                                double workers, double servers,
                                                double *low, double *high);
@@ -269,7 +269,7 @@ typedef struct sgdfit_point_design {
  *
  * spread[count], which may be NULL, receives for each chosen point how uncertain its
  * prediction is before the measurement: a standard deviation, in units of that of one
- * measurement. At 1e3 or more the points before do not determine the prediction.
+ * measurement. From 1e3 on, earlier points do not determine the prediction.
  *
  * METHOD  A step time s is a sum of terms, each with a parameter as factor. The vector g
  * of a point holds the terms without parameters, divided by s, because errors are
@@ -504,10 +504,9 @@ typedef struct sgdfit_step_parts {
  * (see STALLS) of each of n activities. Without a stall it receives the end of the
  * activity or of the step, whichever is earlier.
  *
- * STALLS  A communication can stall the worker just before it ends: in the time in which
- * nothing computes and an activity of kind WAIT runs. Without any activity of kind WAIT,
- * the worker is assumed to wait always. parts->exposed_s is the sum of all stalls, which
- * do not overlap.
+ * STALLS  A stall is the last part of a communication, as far back as nothing computes
+ * and an activity of kind WAIT runs. If the step has no activity of kind WAIT, the worker
+ * counts as waiting all the time. Stalls do not overlap. Their sum is parts->exposed_s.
  *
  * COST  O(n log n) time and 32 bytes of work area for each of n activities.
  *
@@ -560,9 +559,9 @@ typedef struct sgdfit_traced {
  * COMPUTE  forward_s and backward_s of *out are set to add up to step_s - exposed_s. They
  * keep the ratio that they have in *out before the call (1 : 2 if both are 0).
  *
- * OVERLAP  The overlap exponent of *out is chosen such that compute and the exchange of
- * a ring together take step_s. If even exponent 64 gives a longer step, compute and
- * exchange are shortened by one factor, at most 1.1 %.
+ * OVERLAP  The overlap exponent of *out is chosen such that compute and the exchange of a
+ * ring together take step_s. If even exponent 64 gives a longer step, compute and
+ * exchange are both shortened by the same factor, at most 1.1 %.
  *
  * NO EXCHANGE  With one worker, or if communication_s is 0, forward_s and backward_s are
  * set to add up to step_s. The other fields of *out become 0.
@@ -849,12 +848,12 @@ typedef struct sgdfit_robust_result {
     size_t evaluations;        /* number of calls of predict                          */
 } sgdfit_robust_result;
 
-/* Fits one unknown whose predictions may jump, such as a window that cuts transfers.
- * Writes the value that meets most rows, and its interval.
+/* Fits one unknown at which predictions may jump, such as a window that cuts transfers.
+ * Writes the value with the least mean loss, and its interval.
  *
- * LOSS  A row with relative error e has the loss e / (e + tolerance) [GM85]. So it hardly
- * matters how far off a missed row is. The losses are averaged over the rows of each set,
- * then over sets. The value with the least mean loss is sought.
+ * LOSS  A row with relative error e has the loss e / (e + tolerance) [GM85]. So the loss
+ * counts the rows that are predicted badly, and hardly how badly. The mean loss is the
+ * mean over sets of the mean over the rows of a set.
  *
  * SEARCH  A scan tries 400 values from low to high in equal ratios. Then 10 ever finer
  * grids follow around each of its 8 best minima. The last grid is 1e6 times as fine.
@@ -928,10 +927,10 @@ typedef struct sgdfit_band {
  * of->without select must be of the kind of the new row. The band is too narrow if the
  * model was tuned on some of these rows.
  *
- * ENDS  The ends of the band are computed separately: half of the rows outside lie below
- * it. `low` is the ceil((n + 1) level')-th smallest value of 1 - measured / predicted
- * among n selected rows, `high` that of measured / predicted - 1. Neither is below 0.
- * sgdfit_band gives level'. Fewer than about 1 / (1 - level') rows give HUGE_VAL.
+ * ENDS  The two ends are computed separately. Half of the rows outside are below the band.
+ * `low` is the ceil((n + 1) level')-th smallest value of 1 - measured / predicted among n
+ * selected rows. `high` is that of measured / predicted - 1. Neither is below 0. See
+ * sgdfit_band for level'. Fewer than about 1 / (1 - level') rows give HUGE_VAL.
  *
  * GUARANTEE  If rows are exchangeable, the next row lies within each end with probability
  * >= level', for any distribution of errors. Real rows are not exchangeable.

@@ -380,8 +380,8 @@ typedef struct sgdpar_exchange {
 /* Computes the time of an all-reduce by rings on machines that may not be full, for
  * models of a step (sgdp_exchange_of of sgdperf.h). S is the size of the vector in bytes;
  * K workers are on m machines. O(1). The two parts of the time:
- *   FLAT    link_s: one ring through all K accelerators, in which each message of S/K
- *           bytes waits for the slower link. local_s: 0. If m = 1, local_s is this time
+ *   FLAT    if m > 1, link_s: one ring through all K accelerators, in which each message
+ *           of S/K bytes waits for the slower link. If m = 1, local_s: a ring
  *   SPLIT   local_s: a ring in the fullest machine. link_s: a ring between machines for
  *           the largest piece, S / emptiest bytes, alone on its links [TRG05]
  *   INSIDE  local_s: a ring in the fullest machine and, if m > 1, a broadcast. link_s: a
@@ -435,7 +435,7 @@ typedef struct sgdpar_link_times {
  * for 0 bytes; busy_s is the time that the bytes add.
  *
  * LIMITS  The protocol's most_bytes_per_s and the flow cap make busy_s longer, and leave
- * part of the link to other collectives. `share` is busy_s without limits over busy_s.
+ * part of the link to other collectives. `share` is (busy_s without limits) / busy_s.
  *
  * OVERLAP  FLAT uses both links at once: alone_s is near the longer of their times. SPLIT
  * and INSIDE use one link after the other: alone_s is near the sum of their times.
