@@ -927,7 +927,7 @@ typedef struct sgdfit_band {
  * of->without select must be of the kind of the new row. The band is too narrow if the
  * model was tuned on some of these rows.
  *
- * ENDS  The two ends are computed separately. Half of the rows outside are below the band.
+ * ENDS  Each end is computed by itself. Half of the rows outside lie below the band.
  * `low` is the ceil((n + 1) level')-th smallest value of 1 - measured / predicted among n
  * selected rows. `high` is that of measured / predicted - 1. Neither is below 0. See
  * sgdfit_band for level'. Fewer than about 1 / (1 - level') rows give HUGE_VAL.
