@@ -195,7 +195,7 @@ typedef struct sgdp_mva_options {
     double          rhythm_lost;    /* h of SGDP_INTERLEAVED, in [0, 1]. 0: tasks     */
                                     /*   keep their rhythm; 1: no rhythm, as Eq. 1    */
     double          rhythm_spare;   /* s, at most capacity - 1: in a rhythm,          */
-                                    /*   s (1 - utilization) tasks ahead delay nobody */
+                                    /*   s (1 - utilization) tasks ahead delay no task */
 } sgdp_mva_options;
 
 /* The solution of a closed network of C classes and L stations. The caller sets each
@@ -658,7 +658,7 @@ typedef struct sgdp_collective {
                                /*   with flow cap c a link carries min(rings c, B)    */
     uint32_t jobs;             /* identical jobs that share the links, default 1, at  */
                                /*   most 1e5; the prediction is that of one           */
-    sgdp_exchange_of exchange; /* NULL: the model's formula (not FLAT, HIERARCHICAL)  */
+    sgdp_exchange_of exchange; /* NULL: the model's formula; FLAT, HIERARCHICAL: needed */
     void    *ctx;              /* passed to exchange and alltoall                     */
     double   alltoall_bytes;   /* S of the all-to-alls of a step (sgdpar_collective); */
                                /*   default 0. Needs B and alltoall. Compute hides    */
@@ -721,8 +721,8 @@ typedef struct sgdp_scaling {
     double   saturation_workers; /* workers beyond which a shared resource is the     */
                                /*   limit (asymptotic knee): step of one worker /     */
                                /*   its time at the busiest shared resource.          */
-                               /*   Synchronous: / growth of the step by one more     */
-                               /*   machine. INFINITY if nothing grows                */
+                               /*   Synchronous: step of one worker / growth of the   */
+                               /*   step by one more machine. INFINITY: no growth     */
 } sgdp_scaling;
 
 /* Parts of the time of a step, in seconds, averaged over the workers. All parts add up to

@@ -546,8 +546,8 @@ SGDFIT_API sgdfit_bound sgdfit_profile_bound(const sgdfit_step_parts *parts);
 typedef struct sgdfit_traced {
     double forward_s, backward_s; /* times of the passes; their ratio is read         */
     double model_bytes;        /* bytes all-reduced in a step                         */
-    double bandwidth_bytes_per_s; /* at it an all-reduce ring takes communication_s;  */
-                               /*   see OVERLAP of sgdfit_profile_traced             */
+    double bandwidth_bytes_per_s; /* with it a ring takes communication_s for these   */
+                               /*   bytes; see OVERLAP of sgdfit_profile_traced      */
     double overlap_exponent;   /* p in [1, 64]: compute C and exchange E together     */
                                /*   take (C^p + E^p)^(1/p) seconds; 0: no exchange    */
 } sgdfit_traced;
@@ -834,8 +834,8 @@ typedef struct sgdfit_robust_problem {
     size_t          n;         /* number of rows                                      */
     double          low, high; /* range of the unknown: 0 < low < high                */
     double          level;     /* confidence level of the interval, in (0, 1)         */
-    double          tolerance; /* relative error of a row that counts half as much as */
-                               /*   a row that is missed; 0: 0.05                     */
+    double          tolerance; /* relative error of a row whose loss is 1/2 (see LOSS */
+                               /*   of sgdfit_robust); default 0.05                   */
 } sgdfit_robust_problem;
 
 /* Result of sgdfit_robust. */
@@ -843,7 +843,7 @@ typedef struct sgdfit_robust_result {
     double value;              /* the best value tried; the first of equally good     */
     double low, high;          /* interval of the value; low 0 or high HUGE_VAL: the  */
                                /*   rows do not determine this end                    */
-    double loss;               /* mean loss at the value, in [0, 1]; 0: all rows met  */
+    double loss;               /* mean loss at the value, in [0, 1]; 0: no errors     */
     int    determined;         /* 0: a value at an end of the range fits as well      */
     size_t evaluations;        /* number of calls of predict                          */
 } sgdfit_robust_result;

@@ -258,7 +258,7 @@ SGDFC_API sgdfc_status sgdfc_learned(const sgdfc_forecaster *p, double *weights,
 typedef struct sgdfc_series {
     const double *speed;           /* [rows] speeds, 0 to 1e70                        */
     const double *cpu, *memory;    /* [rows] use of CPU, of memory, 0 to 1e70; NULL:  */
-                                   /*   unknown (not for NARX, ARX)                   */
+                                   /*   unknown; NARX and ARX need both               */
     size_t        rows;            /* number of rows                                  */
 } sgdfc_series;
 
