@@ -324,10 +324,10 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  *     LINEARIZER  estimates how shares change if one task leaves, in 3 passes of C + 1
  *                 fixed points. 16*C^2*L bytes.
  *
- * ACCURACY  Relative errors of the throughput of a class in 2000 random networks of 2 to
- * 8 tasks, against the recursion over all populations (tests/test_mva_approx). An entry
- * is the largest error and, in parentheses, the mean. With several servers most of the
- * error comes from the replacement of stations:
+ * ACCURACY  Relative errors of the throughput of a class, against the recursion over all
+ * populations (tests/test_mva_approx). There are 2000 random networks of 2 to 8 tasks. An
+ * entry is the largest error and, in parentheses, the mean. With several servers most of
+ * the error comes from the replacement of stations:
  *     method        only SGDP_PS     all disciplines   stations of 2 to 8 servers
  *     SCHWEITZER    20 %  (6 %)      35 % (5 %)        24 % (5.5 %)
  *     LINEARIZER    1.3 % (0.2 %)    10 % (0.5 %)      20 % (3.5 %)
@@ -419,11 +419,11 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * + S = T_g, 1.25 stays. If the job gives growth or overlap, they are used in place of
  * these constants.
  *
- * MACHINES  With g > 1 accelerators in a machine, RING and DOUBLING reduce inside each
- * machine, exchange the whole model between machines, and broadcast inside each machine
- * [LPGLY22 4.4]. K is then the number of machines. For M bytes and bandwidth b inside a
- * machine, reduction and broadcast take (2 (g-1)/g + 1) M/b seconds. One machine alone
- * needs no broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
+ * MACHINES  If machines have g > 1 accelerators, RING and DOUBLING take three steps
+ * [LPGLY22 4.4]: a reduction inside each machine, an exchange of the whole model between
+ * machines, a broadcast inside each machine. K is then the number of machines. Inside, M
+ * bytes at bandwidth b take (2 (g-1)/g + 1) M/b seconds in all. One machine alone needs
+ * no broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
  *
  * JOBS  job.collective.jobs equal all-reduce jobs share the links equally. A job uses
  * them while others compute. The model is a closed network: a delay and the links
@@ -788,9 +788,9 @@ typedef struct sgdp_prediction {
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 /* Writes to *bytes the size of the work area of sgdp_predict. Asynchronous models except
- * CYNTHIA need that of the solver (below 1 kB if workers are equal), and 112 bytes for
- * each class of equal machines. STAGGERED needs 164 bytes for each machine and up to 2 kB
- * (equal workers: at most 11 kB in all). The other models need none. */
+ * CYNTHIA need that of the solver, below 1 kB if workers are equal. Each class of equal
+ * machines adds 112 bytes. STAGGERED needs 164 bytes for each machine and up to 2 kB
+ * more; with equal workers, at most 11 kB. The other models need none. */
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
@@ -803,8 +803,8 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * COST of STAGGERED  Below 1 ms. At most N = 64 machines (types: 128) are followed event
  * by event, in O(N^2) time. This is done four times for N > 32, else about 512/N times.
  *
- * COST of delays  If there is a delay, RHYTHM and STAGGERED repeat the prediction up to
- * 100 times, to find the sizes of TCP windows.
+ * COST of delays  To find the sizes of TCP windows, RHYTHM and STAGGERED repeat the
+ * prediction up to 100 times. They do so only if there is a delay.
  *
  * COST of CYNTHIA, PS, FCFS, AVERAGE and all-reduce  O(types) operations for `types`
  * types of workers; about 60 (J + types) for J jobs that share links. The cost is 2e4
@@ -1074,9 +1074,9 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
 /* Computes the relative gain of throughput, in examples per second of `workers` workers,
  * by each remedy alone: 0.3 is 30 % more. Writes the gains to gain[SGDP_REMEDY_COUNT].
  *
- * ZERO gain: a remedy that does not apply. Examples are another server for an all-reduce,
- * an overlap that exists already, an overlap that the model lacks, and a faster update if
- * updates take no time. Memory limits are not checked.
+ * ZERO gain: a remedy that does not apply. For instance, an all-reduce has no server to
+ * add. An overlap may exist already, or the model lacks it. Updates may take no time.
+ * Memory limits are not checked.
  *
  * REMEDIES in detail: BANDWIDTH doubles the bandwidth of the workers' own links, too, but
  * no flow cap. SERVER adds a server with its own link; all servers then hold equal parts

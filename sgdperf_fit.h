@@ -196,9 +196,9 @@ SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model);
  * COST  O(n p^2) time for each exchange of columns in sgdfit_nnls, with n points and p
  * parameters. ERNEST calls log.
  *
- * STATUSES  Those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also if a point is invalid, if the
- * points do not determine the parameters, or if AMDAHL or USL gives an infinite
- * throughput of one worker. */
+ * STATUSES  Those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also for these causes: a point is
+ * invalid; the points do not determine the parameters; AMDAHL or USL gives one worker an
+ * infinite throughput. */
 SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *point,
                                     size_t n, void *work, size_t work_bytes,
                                     sgdfit_curve *out);
@@ -696,8 +696,8 @@ typedef struct sgdfit_problem {
  * unknowns were left out: an effect that the data do not show may exist.
  *
  * NO INTERVAL  A fit adds no interval if the points cannot separate its unknowns (J'J has
- * no inverse), or if it has as many unknowns as points. An unknown to which no fit adds
- * an interval gets low = 0 and high = HUGE_VAL.
+ * no inverse). Nor does a fit with as many unknowns as points. An unknown to which no fit
+ * adds an interval gets low = 0 and high = HUGE_VAL.
  *
  * DETERMINED  The field `determined` is 0 if some unknown changes no prediction: the norm
  * of its elasticities is below 1e-4. It is also 0 if other unknowns can make the same
@@ -755,8 +755,8 @@ SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t
  * unknown that was left out (value below 0) gets 0.
  *
  * COST  2 n predictions for each unknown, and the work area of sgdfit_calibrate.
- * SGDFIT_BAD_ARGUMENT as sgdfit_calibrate; also if no value is >= 0, if a value is not
- * finite or out of its range, or if the points cannot separate the unknowns. */
+ * SGDFIT_BAD_ARGUMENT as sgdfit_calibrate. Also: all values are below 0; a value is not
+ * finite or out of its range; the points cannot separate the unknowns. */
 SGDFIT_API sgdfit_status sgdfit_told(const sgdfit_problem *of, const double *value,
                                      void *work, size_t work_bytes, double *told);
 
@@ -907,10 +907,10 @@ SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *byte
 
 /* A band around a prediction, from (1 - low) times to (1 + high) times the prediction.
  *
- * LEVEL of each end  level' = 1 - (1 - level) / 2 * G / (G + 1) for a band of probability
- * `level` and G sets of rows. The rows of one set have similar errors, and the next row
- * belongs to a new set. So level' exceeds (1 + level) / 2: level 0.9 gives 0.975 with one
- * set and 0.955 with nine. If `set` is NULL, level' = (1 + level) / 2.
+ * LEVEL of each end  For a band of probability `level` and G sets of rows it is
+ *   level' = 1 - (1 - level) / 2 * G / (G + 1),  or (1 + level) / 2 if `set` is NULL
+ * The rows of one set have similar errors, and the next row belongs to a new set. So
+ * level' exceeds (1 + level) / 2: level 0.9 gives 0.975 for G = 1 and 0.955 for G = 9.
  *
  * TRUST  The formula of level' is our rule, not a theorem; sgdfit_coverage tests it. With
  * few sets a band holds less than `level`: in simulations at level 0.9, bands from 4 sets

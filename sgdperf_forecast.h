@@ -110,10 +110,10 @@ SGDFC_API const char *sgdfc_status_text(sgdfc_status status);
 /* Kinds of forecasters. Each predicts v[k], the speed of a worker in iteration k, from
  * the earlier speeds v[k-1], v[k-2] and so on.
  *
- * NARX AND ARX also read c[k], the use of CPU on the worker's machine, and m[k], the use
- * of memory, of iterations k, k-1 and k-2. c[k] and m[k] are known when iteration k
- * begins [CWWLL20, 3.2]. They are >= 0, in any constant unit, such as the fraction that
- * other programs use. */
+ * NARX AND ARX also read c, the use of CPU on the worker's machine, and m, the use of
+ * memory. They read both for iterations k, k-1 and k-2. c[k] and m[k] are known when
+ * iteration k begins [CWWLL20, 3.2]. c and m are >= 0, in any constant unit, such as the
+ * fraction that other programs use. */
 typedef enum sgdfc_kind {
     SGDFC_MEMORYLESS = 0,          /* predicts v[k-1]                                 */
     SGDFC_EMA,                     /* mean of v[0..k-1] with weights that decrease    */

@@ -1002,8 +1002,8 @@ typedef struct sgdpar_memory {
  * STATE  Each worker holds parameters, gradients and optimizer state: each of them whole,
  * or 1/n if `sharding` divides it. n: all workers; for HYBRID those of a machine.
  *
- * UNITS  If n > 1, ALL and HYBRID also hold the gradients of one unit, and prefetch + 1
- * gathered units of largest_unit parameters, in all at most the whole model.
+ * UNITS  If n > 1, ALL and HYBRID also hold the gradients of one unit. They hold prefetch
+ * + 1 gathered units of largest_unit parameters, or the whole model if that is less.
  *
  * SGDPAR_BAD_ARGUMENT  NULL; no workers; a negative or non-finite number; largest_unit >
  * parameters; HYBRID with gpus = 0 or not a divisor of workers. */
