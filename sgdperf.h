@@ -378,8 +378,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *           0.6), otherwise EXACT [LPGLY22, eq. 5]
  *
  * SGDP_ASYNC_INTERLEAVED has discipline SGDP_INTERLEAVED at every station (our own):
- * equal steps keep a rhythm. In its sgdp_mva_options, rhythm_lost is 0. With one server,
- * rhythm_spare is the number of flows that a link carries at full speed, less one.
+ * equal steps keep a rhythm. Option rhythm_lost of sgdp_mva_options is 0. With one
+ * server, rhythm_spare is (number of flows that a link carries at full speed) - 1.
  *
  * SGDP_ASYNC_RHYTHM is SGDP_ASYNC_INTERLEAVED with rhythm_lost = 1 - exp(-8 s/D) (our
  * own). s is the standard deviation of the step of a worker alone: over its steps
@@ -986,8 +986,8 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
  * receives one for each unknown input. value[unknowns] holds a value of each unknown
  * input. `ctx`, `work` and the result are as in sgdp_runs_predict.
  *
- * NULL as `value` takes the values of the run's job, to choose runs to measure. Unknowns
- * of 0, except bandwidths, get a value of small effect. THRESHOLD is refused. */
+ * If `value` is NULL, values come from the run's job (for the choice of runs). An unknown
+ * of 0, unless a bandwidth, then gets a value of small effect. THRESHOLD is refused. */
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
@@ -1034,10 +1034,10 @@ typedef struct sgdp_profile {
  * *half_width receives the half-width of the interval of the throughput, relative to the
  * throughput; it may exceed 1. The confidence level is that of the profile's intervals.
  *
- * METHOD  Each time of the profile is raised by its half-width, one time after the other.
- * The changes of the log of the throughput are taken as independent, so their squares
- * add. Times that are 0 are left out. If the job has types or one_worker_step_s,
- * forward_s and backward_s are left out, too.
+ * METHOD  The times of the profile are raised by their half-widths, one at a time. The
+ * changes of the log of the throughput are taken as independent, so their squares add.
+ * Times that are 0 are left out. If the job has types or one_worker_step_s, forward_s and
+ * backward_s are left out, too.
  *
  * MODELS  Model SWITCH keeps the branch, EXACT or FCFS, that was chosen for the job. For
  * SYNC_STAGGERED the result is that of SYNC_PS, which takes less time to compute.

@@ -325,7 +325,7 @@ SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
  * first one wins a tie. O(protocols).
  *
  * CANDIDATES are protocols for this collective. Their range must include `bytes` and the
- * number of machines. sgdpar_collective_time must have a time for them on this topology.
+ * number of machines. sgdpar_collective_time must succeed with them on this topology.
  *
  * SGDPAR_BAD_ARGUMENT  As sgdpar_collective_time; also if any protocol of the network is
  * invalid, or if there is no candidate. */
@@ -520,8 +520,8 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
  * bucket before is done. Only the last micro-batch exchanges. Then comes the update.
  *
  * OPTIMIZER is ZeRO-1 [RRRH20]. A bucket is reduce-scattered when NONE would all-reduce
- * it. Then each of n workers updates 1/n of the parameters. At last, an all-gather of the
- * parameters overlaps nothing.
+ * it. Then each of n workers updates 1/n of the parameters. Last comes an all-gather of
+ * the parameters, which overlaps nothing.
  *
  * GRADIENTS is ZeRO-2: as OPTIMIZER, but every micro-batch reduce-scatters its gradients,
  * because a worker keeps only its part of the summed gradients.
@@ -667,7 +667,7 @@ SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica
                                                    size_t *bytes);
 
 /* Finds the size limit of buckets with the least step time. *bucket_bytes receives the
- * limit, *out the step. The search takes overlap.exposure as 0; *out includes it.
+ * limit, *out the step. The search ignores overlap.exposure; the step in *out counts it.
  *
  * SEARCH  The first limit tried is 64 KiB, or buckets.cap_bytes if it is not 0. The
  * limit is doubled until one bucket holds all tensors. On ties the largest limit wins.
