@@ -419,7 +419,7 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * + S = T_g, 1.25 stays. If the job gives growth or overlap, they are used in place of
  * these constants.
  *
- * MACHINES  If machines have g > 1 accelerators, RING and DOUBLING take three steps
+ * MACHINES  If machines have g > 1 accelerators, RING and DOUBLING have three phases
  * [LPGLY22 4.4]: a reduction inside each machine, an exchange of the whole model between
  * machines, a broadcast inside each machine. K is then the number of machines. Inside, M
  * bytes at bandwidth b take (2 (g-1)/g + 1) M/b seconds in all. One machine alone needs
