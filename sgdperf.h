@@ -123,8 +123,8 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
  *
  * SGDP_INTERLEAVED is for tasks whose cycles have nearly equal lengths (our own). Such
  * tasks fall into a rhythm: no task waits if the demands of all tasks fit into one cycle.
- * The response time is that of SGDP_PS with a smaller queue on arrival. The throughput is
- * not monotone: one more worker cost up to 3 %, a longer time gained up to 5 %.
+ * The response time is that of SGDP_PS with a smaller queue on arrival. In tests, one
+ * more task cost up to 3 % of throughput, and a longer think time gained up to 5 %.
  *
  * FACTOR of SGDP_INTERLEAVED  Let class c have n[c] tasks, think time Z[c] and demands
  * D[c][l] at stations l. If no task waited, station l would have the utilization u = sum
@@ -195,7 +195,7 @@ typedef struct sgdp_mva_options {
     double          rhythm_lost;    /* h of SGDP_INTERLEAVED, in [0, 1]. 0: tasks     */
                                     /*   keep their rhythm; 1: no rhythm, as Eq. 1    */
     double          rhythm_spare;   /* s, at most capacity - 1: in a rhythm,          */
-                                    /*   s (1 - utilization) tasks ahead delay nobody */
+                                    /*   s (1 - utilization) tasks ahead delay no task */
 } sgdp_mva_options;
 
 /* The solution of a closed network of C classes and L stations. The caller sets each
@@ -239,8 +239,8 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  *
  * POLYNOMIAL is a recursion that adds one task at a time. At most 64 stations may queue.
  *
- * GROUPS of stations in POLYNOMIAL: stations are in one group if their demands have one
- * ratio in all classes. Workers that differ only in compute time give one group.
+ * GROUPS of stations in POLYNOMIAL: two stations are in one group if their demands have
+ * the same ratio in each class. Workers that differ only in compute time give one group.
  *
  * ACCURACY  The solution is exact for processor sharing. It is also exact for FCFS with
  * exponential service times, if a visit takes the same mean time in all classes. A
@@ -324,10 +324,10 @@ SGDP_API sgdp_status sgdp_mva_hybrid_approx_bytes(const sgdp_network *net,
  *     LINEARIZER  estimates how shares change if one task leaves, in 3 passes of C + 1
  *                 fixed points. 16*C^2*L bytes.
  *
- * ACCURACY  Relative errors of the throughput of a class in 2000 random networks of 2 to
- * 8 tasks, against the recursion over all populations (tests/test_mva_approx). An entry
- * is the largest error and, in parentheses, the mean. With several servers most of the
- * error comes from the replacement of stations:
+ * ACCURACY  Relative errors of the throughput of a class, against the recursion over all
+ * populations (tests/test_mva_approx). There are 2000 random networks of 2 to 8 tasks. An
+ * entry is the largest error and, in parentheses, the mean. With several servers most of
+ * the error comes from the replacement of stations:
  *     method        only SGDP_PS     all disciplines   stations of 2 to 8 servers
  *     SCHWEITZER    20 %  (6 %)      35 % (5 %)        24 % (5.5 %)
  *     LINEARIZER    1.3 % (0.2 %)    10 % (0.5 %)      20 % (3.5 %)
@@ -352,7 +352,7 @@ SGDP_API sgdp_status sgdp_mva_approx_bytes(const sgdp_network *net,
  * class with capacities 1 or INFINITY gets tighter balanced job bounds [ZSEG82].
  * Disciplines are ignored. Load-dependent rates count by their extremes.
  *
- * COST  No work area. O(C*L) time for C classes and L stations, with rates
+ * COST  No work area. C classes and L stations take O(C*L) time; if net->rates is given,
  * O(C*L*rate_tasks). Statuses: SGDP_OK, SGDP_BAD_ARGUMENT, SGDP_TOO_LARGE. */
 SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_s,
                                      double *upper_per_s);
@@ -378,8 +378,8 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *           0.6), otherwise EXACT [LPGLY22, eq. 5]
  *
  * SGDP_ASYNC_INTERLEAVED has discipline SGDP_INTERLEAVED at every station (our own):
- * equal steps keep a rhythm. In its sgdp_mva_options, rhythm_lost is 0. With one server,
- * rhythm_spare is the number of flows that a link carries at full speed, less one.
+ * equal steps keep a rhythm. Option rhythm_lost of sgdp_mva_options is 0. With one
+ * server, rhythm_spare is (number of flows that a link carries at full speed) - 1.
  *
  * SGDP_ASYNC_RHYTHM is SGDP_ASYNC_INTERLEAVED with rhythm_lost = 1 - exp(-8 s/D) (our
  * own). s is the standard deviation of the step of a worker alone: over its steps
@@ -412,18 +412,18 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   CLUSTER   C (1 + 0.025 log2 min(K, g)) + 1.25 E + S (our own); E: exchange of RING,
  *             g: accelerators of a machine, at most 16 (if 1, then 16)
  *
- * SGDP_ALLREDUCE_CLUSTER is for links as their makers declare them. If the job gives the
- * measured step T_g of a full machine, the step on m machines is T_g (1 + 0.01 log2 m) +
- * 1.25 E. E is the exchange between machines. If the job also gives compute C and update
- * S of one accelerator, 0.5 + 8 x replaces 1.25. x is T_g/(C + S) - 1, at least 0 and at
- * most 0.3. If C + S = T_g, 1.25 stays. Growth and overlap of the job replace these
- * constants.
+ * SGDP_ALLREDUCE_CLUSTER expects nominal bandwidths. T_g is the measured step of a full
+ * machine, E the exchange between machines. If the job gives T_g, a step on m machines
+ * takes T_g (1 + 0.01 log2 m) + 1.25 E. If it also gives compute C and update S of one
+ * accelerator, 0.5 + 8 x replaces 1.25. x is T_g/(C + S) - 1, kept within 0 and 0.3. If C
+ * + S = T_g, 1.25 stays. If the job gives growth or overlap, they are used in place of
+ * these constants.
  *
- * MACHINES  With g > 1 accelerators in a machine, RING and DOUBLING reduce inside each
- * machine, exchange the whole model between machines, and broadcast inside each machine
- * [LPGLY22 4.4]. K is then the number of machines. For M bytes and bandwidth b inside a
- * machine, reduction and broadcast take (2 (g-1)/g + 1) M/b seconds. One machine alone
- * needs no broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
+ * MACHINES  If machines have g > 1 accelerators, RING and DOUBLING have three phases
+ * [LPGLY22 4.4]: a reduction inside each machine, an exchange of the whole model between
+ * machines, a broadcast inside each machine. K is then the number of machines. Inside, M
+ * bytes at bandwidth b take (2 (g-1)/g + 1) M/b seconds in all. One machine alone needs
+ * no broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
  *
  * JOBS  job.collective.jobs equal all-reduce jobs share the links equally. A job uses
  * them while others compute. The model is a closed network: a delay and the links
@@ -504,12 +504,12 @@ typedef struct sgdp_worker_type {
 /* Shapes of the distribution of compute times, which vary independently over steps and
  * workers. The coefficient of variation cv is the standard deviation over the mean.
  *   LOGNORMAL    lognormal distribution
- *   EXPONENTIAL  mean (1 - cv), plus an exponential time of mean (mean * cv); cv <= 1
+ *   EXPONENTIAL  for mean m: m (1 - cv) plus an exponential time of mean m cv; cv <= 1
  *   NORMAL       normal distribution; times below 0 count as 0
  *
- * NORMAL has a longer mean than the one given, because no time is below 0. The factor
- * Phi(1/cv) + cv phi(1/cv), with normal distribution Phi and density phi, is 1.004 at cv
- * 0.5 and 1.08 at cv 1. It applies where workers wait for each other. */
+ * NORMAL has a longer mean than the one given, because no time is below 0. The mean grows
+ * by the factor Phi(1/cv) + cv phi(1/cv), with normal distribution Phi and density phi:
+ * 1.004 at cv 0.5, 1.08 at cv 1. Only workers that wait for each other get it. */
 #define SGDP_SHAPE_TABLE(X)                      \
     X(SGDP_SHAPE_NORMAL,      "normal")           \
     X(SGDP_SHAPE_LOGNORMAL,   "lognormal")        \
@@ -658,7 +658,7 @@ typedef struct sgdp_collective {
                                /*   with flow cap c a link carries min(rings c, B)    */
     uint32_t jobs;             /* identical jobs that share the links, default 1, at  */
                                /*   most 1e5; the prediction is that of one           */
-    sgdp_exchange_of exchange; /* NULL: the model's formula (not FLAT, HIERARCHICAL)  */
+    sgdp_exchange_of exchange; /* NULL: the model's formula; FLAT, HIERARCHICAL: needed */
     void    *ctx;              /* passed to exchange and alltoall                     */
     double   alltoall_bytes;   /* S of the all-to-alls of a step (sgdpar_collective); */
                                /*   default 0. Needs B and alltoall. Compute hides    */
@@ -721,8 +721,8 @@ typedef struct sgdp_scaling {
     double   saturation_workers; /* workers beyond which a shared resource is the     */
                                /*   limit (asymptotic knee): step of one worker /     */
                                /*   its time at the busiest shared resource.          */
-                               /*   Synchronous: / growth of the step by one more     */
-                               /*   machine. INFINITY if nothing grows                */
+                               /*   Synchronous: step of one worker / growth of the   */
+                               /*   step by one more machine. INFINITY: no growth     */
 } sgdp_scaling;
 
 /* Parts of the time of a step, in seconds, averaged over the workers. All parts add up to
@@ -781,16 +781,16 @@ typedef struct sgdp_prediction {
  *
  * STATUSES  SGDP_OK, SGDP_BAD_ARGUMENT, those of sgdp_mva_exact and of
  * sgdp_mva_hybrid_approx, and
- *   SGDP_TOO_LARGE      if an asynchronous job has over 256 classes of machines; machines
- *                       of a class are equal in type and number of accelerators
- *   SGDP_NOT_CONVERGED  if the network does not converge; the overlap not in 1000
- *                       solutions or 1e10 operations; TCP windows not in 100 rounds */
+ *   SGDP_TOO_LARGE      an asynchronous job has over 256 classes of machines; machines of
+ *                       a class are equal in type and number of accelerators
+ *   SGDP_NOT_CONVERGED  one of these did not converge: the network; an overlap, in 1000
+ *                       solutions or 1e10 operations; TCP windows, in 100 rounds */
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 /* Writes to *bytes the size of the work area of sgdp_predict. Asynchronous models except
- * CYNTHIA need that of the solver (below 1 kB if workers are equal), and 112 bytes for
- * each class of equal machines. STAGGERED needs 164 bytes for each machine and up to 2 kB
- * (equal workers: at most 11 kB in all). The other models need none. */
+ * CYNTHIA need that of the solver, below 1 kB if workers are equal. Each class of equal
+ * machines adds 112 bytes. STAGGERED needs 164 bytes for each machine and up to 2 kB
+ * more; with equal workers, at most 11 kB. The other models need none. */
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
@@ -800,11 +800,11 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * COST of asynchronous models  Up to 3 solutions of the queueing network, 4 with
  * switch_anew. Rule SGDP_OVERLAP_FIXED_POINT adds up to 1000 solutions.
  *
- * COST of STAGGERED  Below 1 ms. A step of N <= 64 machines (types: 128) is followed
- * event by event, in O(N^2) time: for N > 32 four times, else about 512/N times.
+ * COST of STAGGERED  Below 1 ms. At most N = 64 machines (types: 128) are followed event
+ * by event, in O(N^2) time. This is done four times for N > 32, else about 512/N times.
  *
- * COST of delays  If there is a delay, RHYTHM and STAGGERED repeat the prediction up to
- * 100 times, to find the sizes of TCP windows.
+ * COST of delays  To find the sizes of TCP windows, RHYTHM and STAGGERED repeat the
+ * prediction up to 100 times. They do so only if there is a delay.
  *
  * COST of CYNTHIA, PS, FCFS, AVERAGE and all-reduce  O(types) operations for `types`
  * types of workers; about 60 (J + types) for J jobs that share links. The cost is 2e4
@@ -835,7 +835,7 @@ SGDP_API sgdp_status sgdp_predict_curve(const sgdp_job *job, sgdp_model model,
 SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model model,
                                               const sgdp_curve *curve, size_t *bytes);
 
-/* Estimates the operations of sgdp_predict_curve. Reads workers and points.
+/* Estimates the operations of sgdp_predict_curve. Reads curve->workers and ->points.
  *
  * COST  Points of a curve can share one pass: the solver of an asynchronous model for K
  * workers also solves all smaller numbers. A pass takes O(points + largest number of
@@ -904,7 +904,7 @@ SGDP_API sgdp_status sgdp_set_input(sgdp_job *job, sgdp_input input, double valu
  * value 1 takes a forward difference. The absolute error is about 1e-6 where the
  * throughput is smooth. Calls log, exp.
  *
- * COST  1 prediction, and 2 for each input above 0. Work area, statuses: sgdp_predict. */
+ * COST  1 prediction, and 2 for each input above 0. Work, statuses: as sgdp_predict. */
 SGDP_API sgdp_status sgdp_elasticity(const sgdp_job *job, sgdp_model model,
                                      uint32_t workers, void *work, size_t work_bytes,
                                      double *elasticity);
@@ -973,9 +973,9 @@ SGDP_API sgdp_status sgdp_runs_open(sgdp_runs *runs, sgdp_range *range);
 /* Predicts the throughputs of runs first .. first + count - 1 and writes them to
  * rate[count], in mini-batches per second. value[unknowns] holds a value of each unknown
  * input; a negative value stands for the value in each run's own job. `ctx` is an
- * sgdp_runs after sgdp_runs_open; `work` has its work_bytes.
+ * sgdp_runs that sgdp_runs_open prepared. `work` has the size of its field work_bytes.
  *
- * COST  A prediction for each run. Equal jobs in a row cost as in sgdp_predict_curve.
+ * COST  One prediction a run. Successive runs of equal jobs cost like points of a curve.
  *
  * RETURNS 0, or the sgdp_status of the first run that has no prediction or does not
  * converge. The rate of this run is 0; later rates are not written. */
@@ -986,8 +986,8 @@ SGDP_API int sgdp_runs_predict(const void *ctx, const double *value, size_t firs
  * receives one for each unknown input. value[unknowns] holds a value of each unknown
  * input. `ctx`, `work` and the result are as in sgdp_runs_predict.
  *
- * NULL as `value` takes the values of the run's job, to choose runs to measure. Unknowns
- * of 0, except bandwidths, get a value of small effect. THRESHOLD is refused. */
+ * If `value` is NULL, values come from the run's job (for the choice of runs). An unknown
+ * of 0, unless a bandwidth, then gets a value of small effect. THRESHOLD is refused. */
 SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t run,
                                   void *work, double *e);
 
@@ -1000,7 +1000,7 @@ SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t r
  *   uplink_s, downlink_s  all-reduce: the longer of the two is the time of an exchange
  *   one_worker_step_s     the step of each worker; 0: the sum of the times above
  *
- * REQUIRED  With overlap, one_worker_step_s. Without, this step or transfer times.
+ * REQUIRED  With an overlap: one_worker_step_s. Otherwise: this step or transfer times.
  *
  * WRITES to *out a copy of *job with one_worker_step_s = 0 and new compute times. If
  * job->model_bytes is given, the transfer times of *out are 0: calibration then finds a
@@ -1034,10 +1034,10 @@ typedef struct sgdp_profile {
  * *half_width receives the half-width of the interval of the throughput, relative to the
  * throughput; it may exceed 1. The confidence level is that of the profile's intervals.
  *
- * METHOD  Each time of the profile is raised by its half-width, one time after the other.
- * The changes of the log of the throughput are taken as independent, so their squares
- * add. Times that are 0 are left out. If the job has types or one_worker_step_s,
- * forward_s and backward_s are left out, too.
+ * METHOD  The times of the profile are raised by their half-widths, one at a time. The
+ * changes of the log of the throughput are taken as independent, so their squares add.
+ * Times that are 0 are left out. If the job has types or one_worker_step_s, forward_s and
+ * backward_s are left out, too.
  *
  * MODELS  Model SWITCH keeps the branch, EXACT or FCFS, that was chosen for the job. For
  * SYNC_STAGGERED the result is that of SYNC_PS, which takes less time to compute.
@@ -1074,9 +1074,9 @@ SGDP_API const char *sgdp_remedy_text(sgdp_remedy remedy);
 /* Computes the relative gain of throughput, in examples per second of `workers` workers,
  * by each remedy alone: 0.3 is 30 % more. Writes the gains to gain[SGDP_REMEDY_COUNT].
  *
- * ZERO gain: a remedy that does not apply. Examples are another server for an all-reduce,
- * an overlap that exists already, an overlap that the model lacks, and a faster update if
- * updates take no time. Memory limits are not checked.
+ * ZERO gain: a remedy that does not apply. For instance, an all-reduce has no server to
+ * add. An overlap may exist already, or the model lacks it. Updates may take no time.
+ * Memory limits are not checked.
  *
  * REMEDIES in detail: BANDWIDTH doubles the bandwidth of the workers' own links, too, but
  * no flow cap. SERVER adds a server with its own link; all servers then hold equal parts

@@ -217,7 +217,7 @@ typedef struct sgdbal_shares {
  * the workers with equal remainders gets the sample. Thus speeds 1.1 and 3.3 give the
  * batches of speeds 1 and 3.
  *
- * COST. About 50 n operations for n workers; n more for each round that meets a limit.
+ * COST. About 50 n operations for n workers. Setting batches to limits adds n each time.
  *
  * Fails with
  *   SGDBAL_NO_ROOM          total is below the sum of least_batch, or above that of

@@ -193,12 +193,12 @@ SGDFIT_API size_t sgdfit_blackbox_parameters(sgdfit_blackbox model);
  * term of its formula is a weighted sum of the other terms: n workers, p servers and n/p
  * must vary.
  *
- * COST  O(n parameters^2) time for n points and each exchange of columns in sgdfit_nnls.
- * ERNEST calls log.
+ * COST  O(n p^2) time for each exchange of columns in sgdfit_nnls, with n points and p
+ * parameters. ERNEST calls log.
  *
- * STATUSES  Those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also if a point is invalid, if the
- * points do not determine the parameters, or if AMDAHL or USL gives an infinite
- * throughput of one worker. */
+ * STATUSES  Those of sgdfit_nnls. SGDFIT_BAD_ARGUMENT also for these causes: a point is
+ * invalid; the points do not determine the parameters; AMDAHL or USL gives one worker an
+ * infinite throughput. */
 SGDFIT_API sgdfit_status sgdfit_fit(sgdfit_blackbox model, const sgdfit_point *point,
                                     size_t n, void *work, size_t work_bytes,
                                     sgdfit_curve *out);
@@ -210,7 +210,7 @@ SGDFIT_API sgdfit_status sgdfit_fit_bytes(sgdfit_blackbox model, size_t n, size_
 SGDFIT_API double sgdfit_curve_at(const sgdfit_curve *fit, double workers,
                                   double servers);
 
-/* Results of cross-validation: fits without one configuration each, and errors there. */
+/* Results of cross-validation. Each fit leaves out one configuration and predicts it. */
 typedef struct sgdfit_left_out {
     sgdfit_curve *curve;       /* [n] element i receives the fit without all points   */
                                /*   that have the workers and servers of point i      */
@@ -241,10 +241,10 @@ SGDFIT_API sgdfit_status sgdfit_leave_out_bytes(sgdfit_blackbox model, size_t n,
  * the logarithm.
  *
  * COVERAGE  With n configurations, the interval holds a new point with probability at
- * least n / (n + 1). The new point must be drawn like the others. A point of a larger
- * cluster is not.
+ * least n / (n + 1). This needs a new point drawn like the others, so not one of a larger
+ * cluster.
  *
- * SGDFIT_BAD_ARGUMENT  NULL; n = 0; an invalid number; a fit without throughput there. */
+ * SGDFIT_BAD_ARGUMENT  NULL; n = 0; an invalid number; a fit with no throughput there. */
 SGDFIT_API sgdfit_status sgdfit_left_out_range(const sgdfit_left_out *of, size_t n,
                                                double workers, double servers,
                                                double *low, double *high);
@@ -269,7 +269,7 @@ typedef struct sgdfit_point_design {
  *
  * spread[count], which may be NULL, receives for each chosen point how uncertain its
  * prediction is before the measurement: a standard deviation, in units of that of one
- * measurement. At 1e3 or more the points before do not determine the prediction.
+ * measurement. From 1e3 on, earlier points do not determine the prediction.
  *
  * METHOD  A step time s is a sum of terms, each with a parameter as factor. The vector g
  * of a point holds the terms without parameters, divided by s, because errors are
@@ -329,7 +329,7 @@ typedef struct sgdfit_range {
  *   constant[(bounds + 1) formulas][terms]  the constants x of each range
  *   *ranges                                 number of ranges; 0 if all points are extra
  *
- * COST  O(formulas points terms^2) for each range and exchange of columns in sgdfit_nnls.
+ * COST  O(formulas points terms^2) time in a range for each exchange in sgdfit_nnls.
  *
  * STATUSES  Those of sgdfit_nnls; SGDFIT_NOT_CONVERGED writes nothing here.
  * SGDFIT_BAD_ARGUMENT also for an invalid size, time, term or bound, or if an error
@@ -337,7 +337,7 @@ typedef struct sgdfit_range {
 SGDFIT_API sgdfit_status sgdfit_ranges(const sgdfit_times *of, void *work,
                                        size_t work_bytes, sgdfit_range *range,
                                        double *constant, size_t *ranges);
-/* Writes to *bytes the size of the work area. Reads only the four numbers in *of. */
+/* Writes to *bytes the size of the work area. Reads only the four counts in *of. */
 SGDFIT_API sgdfit_status sgdfit_ranges_bytes(const sgdfit_times *of, size_t *bytes);
 
 /* ---- Epochs to a loss ------------------------------------------------------ */
@@ -504,10 +504,9 @@ typedef struct sgdfit_step_parts {
  * (see STALLS) of each of n activities. Without a stall it receives the end of the
  * activity or of the step, whichever is earlier.
  *
- * STALLS  A communication can stall the worker just before it ends: in the time in which
- * nothing computes and an activity of kind WAIT runs. Without any activity of kind WAIT,
- * the worker is assumed to wait always. parts->exposed_s is the sum of all stalls, which
- * do not overlap.
+ * STALLS  A stall is the last part of a communication, as far back as nothing computes
+ * and an activity of kind WAIT runs. If the step has no activity of kind WAIT, the worker
+ * counts as waiting all the time. Stalls do not overlap. Their sum is parts->exposed_s.
  *
  * COST  O(n log n) time and 32 bytes of work area for each of n activities.
  *
@@ -547,8 +546,8 @@ SGDFIT_API sgdfit_bound sgdfit_profile_bound(const sgdfit_step_parts *parts);
 typedef struct sgdfit_traced {
     double forward_s, backward_s; /* times of the passes; their ratio is read         */
     double model_bytes;        /* bytes all-reduced in a step                         */
-    double bandwidth_bytes_per_s; /* at it an all-reduce ring takes communication_s;  */
-                               /*   see OVERLAP of sgdfit_profile_traced             */
+    double bandwidth_bytes_per_s; /* with it a ring takes communication_s for these   */
+                               /*   bytes; see OVERLAP of sgdfit_profile_traced      */
     double overlap_exponent;   /* p in [1, 64]: compute C and exchange E together     */
                                /*   take (C^p + E^p)^(1/p) seconds; 0: no exchange    */
 } sgdfit_traced;
@@ -557,15 +556,15 @@ typedef struct sgdfit_traced {
  * holds means over the traced steps. exchanged_bytes is the number of bytes that the
  * workers all-reduce in a step; an all-gather or reduce-scatter of M bytes counts M / 2.
  *
- * COMPUTE  forward_s + backward_s of *out becomes step_s - exposed_s. The two keep the
- * ratio that they have in *out before the call (1 : 2 if both are 0).
+ * COMPUTE  forward_s and backward_s of *out are set to add up to step_s - exposed_s. They
+ * keep the ratio that they have in *out before the call (1 : 2 if both are 0).
  *
- * OVERLAP  The overlap exponent of *out is chosen such that compute and the exchange of
- * a ring together take step_s. If even exponent 64 gives a longer step, compute and
- * exchange are shortened by one factor, at most 1.1 %.
+ * OVERLAP  The overlap exponent of *out is chosen such that compute and the exchange of a
+ * ring together take step_s. If even exponent 64 gives a longer step, compute and
+ * exchange are both shortened by the same factor, at most 1.1 %.
  *
- * NO EXCHANGE  With one worker, or if communication_s is 0, forward_s + backward_s
- * becomes step_s. The other fields of *out become 0.
+ * NO EXCHANGE  With one worker, or if communication_s is 0, forward_s and backward_s are
+ * set to add up to step_s. The other fields of *out become 0.
  *
  * SGDFIT_BAD_ARGUMENT  A pointer is NULL; workers = 0; a time in *parts or *out is
  * negative, not finite or contradictory; exchanged_bytes is negative, or is 0 although
@@ -608,7 +607,7 @@ typedef struct sgdfit_unknown {
  * the value of unknown i; below 0, each point uses its own value of this unknown.
  *
  * RETURNS 0 or an sgdfit_status. If a point cannot be predicted, the function writes rate
- * 0 for this point and skips later points. `work` has any content. */
+ * 0 for this point and skips later points. At the call `work` may hold anything. */
 typedef int (*sgdfit_predict)(const void *ctx, const double *value, size_t first,
                               size_t count, void *work, double *rate);
 
@@ -697,8 +696,8 @@ typedef struct sgdfit_problem {
  * unknowns were left out: an effect that the data do not show may exist.
  *
  * NO INTERVAL  A fit adds no interval if the points cannot separate its unknowns (J'J has
- * no inverse), or if it has as many unknowns as points. An unknown to which no fit adds
- * an interval gets low = 0 and high = HUGE_VAL.
+ * no inverse). Nor does a fit with as many unknowns as points. An unknown to which no fit
+ * adds an interval gets low = 0 and high = HUGE_VAL.
  *
  * DETERMINED  The field `determined` is 0 if some unknown changes no prediction: the norm
  * of its elasticities is below 1e-4. It is also 0 if other unknowns can make the same
@@ -736,8 +735,8 @@ typedef struct sgdfit_calibration {
  * the result is the middle of the range without effect.
  *
  * COST  With n points, about 100 n predictions for one unknown (up to 300 n), 1500 n for
- * two, up to 3000 n for more. A level > 0 takes up to 10 times as many; exact points with
- * almost interchangeable unknowns take several times as many. Calls exp and log.
+ * two, up to 3000 n for more. A level > 0 takes up to 10 times as many. If unknowns have
+ * nearly equal effects, points without noise take several times as many. Calls exp, log.
  *
  * STATUSES  If no prediction succeeds, the status of the first failed prediction.
  * SGDFIT_BAD_ARGUMENT for these causes:
@@ -756,8 +755,8 @@ SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t
  * unknown that was left out (value below 0) gets 0.
  *
  * COST  2 n predictions for each unknown, and the work area of sgdfit_calibrate.
- * SGDFIT_BAD_ARGUMENT as sgdfit_calibrate; also if no value is >= 0, if a value is not
- * finite or out of its range, or if the points cannot separate the unknowns. */
+ * SGDFIT_BAD_ARGUMENT as sgdfit_calibrate. Also: all values are below 0; a value is not
+ * finite or out of its range; the points cannot separate the unknowns. */
 SGDFIT_API sgdfit_status sgdfit_told(const sgdfit_problem *of, const double *value,
                                      void *work, size_t work_bytes, double *told);
 
@@ -835,8 +834,8 @@ typedef struct sgdfit_robust_problem {
     size_t          n;         /* number of rows                                      */
     double          low, high; /* range of the unknown: 0 < low < high                */
     double          level;     /* confidence level of the interval, in (0, 1)         */
-    double          tolerance; /* relative error of a row that counts half as much as */
-                               /*   a row that is missed; 0: 0.05                     */
+    double          tolerance; /* relative error of a row whose loss is 1/2 (see LOSS */
+                               /*   of sgdfit_robust); default 0.05                   */
 } sgdfit_robust_problem;
 
 /* Result of sgdfit_robust. */
@@ -844,17 +843,17 @@ typedef struct sgdfit_robust_result {
     double value;              /* the best value tried; the first of equally good     */
     double low, high;          /* interval of the value; low 0 or high HUGE_VAL: the  */
                                /*   rows do not determine this end                    */
-    double loss;               /* mean loss at the value, in [0, 1]; 0: all rows met  */
+    double loss;               /* mean loss at the value, in [0, 1]; 0: no errors     */
     int    determined;         /* 0: a value at an end of the range fits as well      */
     size_t evaluations;        /* number of calls of predict                          */
 } sgdfit_robust_result;
 
-/* Fits one unknown whose predictions may jump, such as a window that cuts transfers.
- * Writes the value that meets most rows, and its interval.
+/* Fits one unknown at which predictions may jump, such as a window that cuts transfers.
+ * Writes the value with the least mean loss, and its interval.
  *
- * LOSS  A row with relative error e has the loss e / (e + tolerance) [GM85]. So it hardly
- * matters how far off a missed row is. The losses are averaged over the rows of each set,
- * then over sets. The value with the least mean loss is sought.
+ * LOSS  A row with relative error e has the loss e / (e + tolerance) [GM85]. So the loss
+ * counts the rows that are predicted badly, and hardly how badly. The mean loss is the
+ * mean over sets of the mean over the rows of a set.
  *
  * SEARCH  A scan tries 400 values from low to high in equal ratios. Then 10 ever finer
  * grids follow around each of its 8 best minima. The last grid is 1e6 times as fine.
@@ -908,10 +907,10 @@ SGDFIT_API sgdfit_status sgdfit_errors_bytes(const sgdfit_rows *of, size_t *byte
 
 /* A band around a prediction, from (1 - low) times to (1 + high) times the prediction.
  *
- * LEVEL of each end  level' = 1 - (1 - level) / 2 * G / (G + 1) for a band of probability
- * `level` and G sets of rows. The rows of one set have similar errors, and the next row
- * belongs to a new set. So level' exceeds (1 + level) / 2: level 0.9 gives 0.975 with one
- * set and 0.955 with nine. If `set` is NULL, level' = (1 + level) / 2.
+ * LEVEL of each end  For a band of probability `level` and G sets of rows it is
+ *   level' = 1 - (1 - level) / 2 * G / (G + 1),  or (1 + level) / 2 if `set` is NULL
+ * The rows of one set have similar errors, and the next row belongs to a new set. So
+ * level' exceeds (1 + level) / 2: level 0.9 gives 0.975 for G = 1 and 0.955 for G = 9.
  *
  * TRUST  The formula of level' is our rule, not a theorem; sgdfit_coverage tests it. With
  * few sets a band holds less than `level`: in simulations at level 0.9, bands from 4 sets
@@ -928,13 +927,13 @@ typedef struct sgdfit_band {
  * of->without select must be of the kind of the new row. The band is too narrow if the
  * model was tuned on some of these rows.
  *
- * ENDS  The ends of the band are computed separately: half of the rows outside lie below
- * it. `low` is the ceil((n + 1) level')-th smallest value of 1 - measured / predicted
- * among n selected rows, `high` that of measured / predicted - 1. Neither is below 0.
- * sgdfit_band gives level'. Fewer than about 1 / (1 - level') rows give HUGE_VAL.
+ * ENDS  Each end is computed by itself. Half of the rows outside lie below the band.
+ * `low` is the ceil((n + 1) level')-th smallest value of 1 - measured / predicted among n
+ * selected rows. `high` is that of measured / predicted - 1. Neither is below 0. See
+ * sgdfit_band for level'. Fewer than about 1 / (1 - level') rows give HUGE_VAL.
  *
- * GUARANTEE  If rows are exchangeable, each end holds the next row with probability >=
- * level', whatever the distribution of errors. Real rows are not exchangeable.
+ * GUARANTEE  If rows are exchangeable, the next row lies within each end with probability
+ * >= level', for any distribution of errors. Real rows are not exchangeable.
  *
  * COST  O(n log n) time and 16n bytes of work area for n given rows.
  *

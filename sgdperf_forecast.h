@@ -110,10 +110,10 @@ SGDFC_API const char *sgdfc_status_text(sgdfc_status status);
 /* Kinds of forecasters. Each predicts v[k], the speed of a worker in iteration k, from
  * the earlier speeds v[k-1], v[k-2] and so on.
  *
- * NARX AND ARX also read c[k], the use of CPU on the worker's machine, and m[k], the use
- * of memory, of iterations k, k-1 and k-2. c[k] and m[k] are known when iteration k
- * begins [CWWLL20, 3.2]. They are >= 0, in any constant unit, such as the fraction that
- * other programs use. */
+ * NARX AND ARX also read c, the use of CPU on the worker's machine, and m, the use of
+ * memory. They read both for iterations k, k-1 and k-2. c[k] and m[k] are known when
+ * iteration k begins [CWWLL20, 3.2]. c and m are >= 0, in any constant unit, such as the
+ * fraction that other programs use. */
 typedef enum sgdfc_kind {
     SGDFC_MEMORYLESS = 0,          /* predicts v[k-1]                                 */
     SGDFC_EMA,                     /* mean of v[0..k-1] with weights that decrease    */
@@ -153,13 +153,13 @@ typedef struct sgdfc_config {
 
 /* Returns the number of weights that a kind of forecaster learns. Weights apply to
  * standardised numbers, so those learned for one worker can start the training for
- * another. v is speed, c use of CPU, m use of memory in iteration k. Order of the
- * weights:
- *   ARIMA      4          c0, a1, a2, b
- *   ARX        9          of v[k-1], v[k-2], c[k..k-2], m[k..k-2], then the constant
- *   NARX       110        of the network, then of a line as in ARX
- *   RNN, LSTM  308, 1172  of the network, then of a line of v[k-2], v[k-1], a constant
- *   others     0 */
+ * another. v is speed, c use of CPU, m use of memory in iteration k. By kind, the number
+ * and the order of the weights:
+ *   ARIMA  4     c0, a1, a2, b
+ *   ARX    9     of v[k-1], v[k-2], c[k..k-2], m[k..k-2], then the constant
+ *   NARX   110   of the network, then of its line, in the order of ARX
+ *   RNN    308   of the network, then of its line: of v[k-2], of v[k-1], the constant
+ *   LSTM   1172  as RNN;  other kinds  0 */
 SGDFC_API size_t sgdfc_weights(sgdfc_kind kind);
 
 /* Returns the number of rows that sgdfc_run needs: config->train + 20 for kinds that
@@ -187,8 +187,8 @@ SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config);
  * RNN, LSTM AND NARX  First a line is fitted as in ARX. Then the network learns the
  * line's errors. At last the line is fitted anew, to the network's errors on all n rows.
  *
- * START of a network  Weights are uniform in +-1/sqrt(inputs of the unit). With a line
- * the output's weights start at 0.
+ * START of a network  Weights are uniform in +-1/sqrt(inputs of the unit). If the network
+ * has a line, the weights of its output start at 0.
  *
  * EPOCHS of a network  The last 15 % of the rows validate. The others are shuffled in
  * each epoch. Adam [KB15] minimises the squared error in batches of 32 rows, with rate
@@ -258,7 +258,7 @@ SGDFC_API sgdfc_status sgdfc_learned(const sgdfc_forecaster *p, double *weights,
 typedef struct sgdfc_series {
     const double *speed;           /* [rows] speeds, 0 to 1e70                        */
     const double *cpu, *memory;    /* [rows] use of CPU, of memory, 0 to 1e70; NULL:  */
-                                   /*   unknown (not for NARX, ARX)                   */
+                                   /*   unknown; NARX and ARX need both               */
     size_t        rows;            /* number of rows                                  */
 } sgdfc_series;
 

@@ -190,7 +190,7 @@ typedef enum sgdpar_algorithm {
 #undef SGDPAR_X
 
 /* Forms of a collective on m > 1 machines of g > 1 accelerators each, N = m g in all, on
- * vectors of S bytes. If m or g is 1, only the formulas of STREAMED have an effect.
+ * vectors of S bytes. If m or g is 1, forms other than STREAMED make no difference.
  *
  * MESSAGES of x bytes take a + x/B seconds between machines, and a' + x/b seconds inside
  * a machine: latencies a and a', bandwidths B and b. Messages sent at one time share B.
@@ -308,7 +308,7 @@ typedef struct sgdpar_network {
 } sgdpar_network;
 
 /* Computes the time of a collective on vectors of `bytes` bytes by one protocol. *time_s
- * receives the seconds; 0 for one worker. Ignores collective and range of *protocol.
+ * receives the seconds; 0 for one worker. protocol->collective and ->range are not read.
  *
  * COST  O(log n) for n workers; 17 times that if the best number of chunks is searched.
  *
@@ -325,7 +325,7 @@ SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
  * first one wins a tie. O(protocols).
  *
  * CANDIDATES are protocols for this collective. Their range must include `bytes` and the
- * number of machines. sgdpar_collective_time must have a time for them on this topology.
+ * number of machines. sgdpar_collective_time must succeed with them on this topology.
  *
  * SGDPAR_BAD_ARGUMENT  As sgdpar_collective_time; also if any protocol of the network is
  * invalid, or if there is no candidate. */
@@ -342,14 +342,14 @@ typedef struct sgdpar_division {
 } sgdpar_division;
 
 /* Computes the fastest exchange of gradients by BytePS [JZLYCG20]. n machines have
- * workers; k machines beside them only sum gradients. S = `bytes` is the size of the
- * gradients, B the bandwidth of each machine's link. *out receives the time, and the part
- * of S that each of the k (beside) and of the n (own) machines sums:
- *   machines    time_s    beside           own
- *   k < n       n x S/B   x = 2 (n-1) / D  (n-k) / D, with D = n^2 + k n - 2 k
- *   k >= n > 1  S/B       1/k              0
- *   n = 1       0         0                1
- * For k = 0 this is the time of an all-reduce by a ring.
+ * workers; k further machines only sum gradients. S = `bytes` is the size of the
+ * gradients, B the bandwidth of each machine's link. *out receives the time, and which
+ * part of S a machine sums: `beside` for each of the k machines, `own` for each of the n:
+ *   machines    time_s        beside       own          with D = n^2 + k n - 2 k
+ *   k < n       n beside S/B  2 (n-1) / D  (n-k) / D
+ *   k >= n > 1  S/B           1/k          0
+ *   n = 1       0             0            1
+ * For k = 0, time_s is the time of an all-reduce by a ring.
  *
  * SGDPAR_BAD_ARGUMENT  NULL; n = 0; a negative or non-finite size; a bandwidth that is
  * not positive and finite; a time that overflows. */
@@ -357,7 +357,7 @@ SGDPAR_API sgdpar_status sgdpar_byteps(uint32_t n, uint32_t k, double bytes,
                                        double bandwidth_bytes_per_s,
                                        sgdpar_division *out);
 
-/* Machines of a collective, which need not all be full, and how long S bytes take. */
+/* Machines of a collective, of which some may not be full. S is the vector in bytes. */
 typedef struct sgdpar_machines {
     uint32_t workers;          /* K, number of accelerators of all machines           */
     uint32_t machines;         /* m, number of machines                               */
@@ -380,8 +380,8 @@ typedef struct sgdpar_exchange {
 /* Computes the time of an all-reduce by rings on machines that may not be full, for
  * models of a step (sgdp_exchange_of of sgdperf.h). S is the size of the vector in bytes;
  * K workers are on m machines. O(1). The two parts of the time:
- *   FLAT    link_s: one ring through all K accelerators, in which each message of S/K
- *           bytes waits for the slower link. local_s: 0. If m = 1, local_s is this time
+ *   FLAT    if m > 1, link_s: one ring through all K accelerators, in which each message
+ *           of S/K bytes waits for the slower link. If m = 1, local_s: a ring
  *   SPLIT   local_s: a ring in the fullest machine. link_s: a ring between machines for
  *           the largest piece, S / emptiest bytes, alone on its links [TRG05]
  *   INSIDE  local_s: a ring in the fullest machine and, if m > 1, a broadcast. link_s: a
@@ -435,11 +435,11 @@ typedef struct sgdpar_link_times {
  * for 0 bytes; busy_s is the time that the bytes add.
  *
  * LIMITS  The protocol's most_bytes_per_s and the flow cap make busy_s longer, and leave
- * part of the link to other collectives. `share` is busy_s without limits over busy_s.
+ * part of the link to other collectives. `share` is (busy_s without limits) / busy_s.
  *
- * ORDER  FLAT uses the links inside and between machines at once: alone_s is near the
- * longer of their times. SPLIT and INSIDE use first the one, then the other. Statuses are
- * those of sgdpar_best_protocol. */
+ * OVERLAP  FLAT uses both links at once: alone_s is near the longer of their times. SPLIT
+ * and INSIDE use one link after the other: alone_s is near the sum of their times.
+ * STATUSES  Those of sgdpar_best_protocol. */
 SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
                                                  const sgdpar_network *on, double bytes,
                                                  sgdpar_link_times *out);
@@ -464,12 +464,12 @@ typedef struct sgdpar_connection {
  * starts, and again when its window is used up. At equal times the starting stream joins
  * first. With every_turn = 0 the ends equal those of a worker in sgdsim_run.
  *
- * COST  O(n + turns) time for n streams; with every_turn a stream has bytes /
- * window_bytes turns. The work area has 4 bytes a stream.
+ * COST  O(n + turns) time for n streams. With every_turn, a stream has bytes /
+ * window_bytes turns; else at most 2. The work area has 4 bytes for each stream.
  *
- * STATUSES  SGDPAR_OVER_BUDGET: more than 10^7 turns. SGDPAR_TOO_LARGE: more than 2^32 -
- * 1 streams. SGDPAR_BAD_ARGUMENT: a pointer is NULL; n = 0; a value is out of domain; a
- * stream starts before the stream before it in the array; a time overflows. */
+ * STATUSES  SGDPAR_OVER_BUDGET: with every_turn, all streams have more than 10^7 turns.
+ * SGDPAR_TOO_LARGE: n > 2^32 - 1. SGDPAR_BAD_ARGUMENT: a pointer is NULL; n = 0; a value
+ * is out of domain; the starts are not in ascending order; a time overflows. */
 SGDPAR_API sgdpar_status sgdpar_stream_ends(const sgdpar_stream *stream, size_t n,
                                             const sgdpar_connection *connection,
                                             void *work, size_t work_bytes, double *end_s);
@@ -520,8 +520,8 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
  * bucket before is done. Only the last micro-batch exchanges. Then comes the update.
  *
  * OPTIMIZER is ZeRO-1 [RRRH20]. A bucket is reduce-scattered when NONE would all-reduce
- * it. Then each of n workers updates 1/n of the parameters. At last, an all-gather of the
- * parameters overlaps nothing.
+ * it. Then each of n workers updates 1/n of the parameters. Last comes an all-gather of
+ * the parameters, which overlaps nothing.
  *
  * GRADIENTS is ZeRO-2: as OPTIMIZER, but every micro-batch reduce-scatters its gradients,
  * because a worker keeps only its part of the summed gradients.
@@ -530,9 +530,9 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
  * forward pass and again before its backward pass. Its gradients are reduce-scattered
  * after the backward pass. Each of n workers updates 1/n of the parameters.
  *
- * ORDER of ALL  The gathers of the first prefetch + 1 units of a pass are issued at
- * once. Each other gather is issued when the unit prefetch + 1 places earlier has ended.
- * A scatter is issued when its backward pass ends, before a gather of the same time.
+ * ORDER of ALL  The gathers of the first prefetch + 1 units of a pass are issued at once.
+ * Each other gather is issued when the unit prefetch + 1 places earlier has ended. A
+ * unit's scatter is issued when its backward pass ends. On ties the scatter comes first.
  *
  * HYBRID is HSDP: as ALL inside each machine of g accelerators. After each scatter the
  * parts are all-reduced between machines, by g groups at once; each group has 1/g of the
@@ -617,9 +617,9 @@ typedef struct sgdpar_overlap {
                                /*   units are followed. Default 0: not used           */
 } sgdpar_overlap;
 
-/* A data-parallel step. Which fields are read depends on `sharding`. NONE, OPTIMIZER and
- * GRADIENTS: layers.tensor, compute.forward_s, compute.tail_s, buckets. ALL and HYBRID:
- * layers.unit, schedule.prefetch. */
+/* A data-parallel step. Only sharding NONE, OPTIMIZER and GRADIENTS read layers.tensor,
+ * compute.forward_s, compute.tail_s and buckets. Only ALL and HYBRID read layers.unit and
+ * schedule.prefetch. */
 typedef struct sgdpar_replica {
     sgdpar_sharding      sharding;
     sgdpar_layers        layers;
@@ -653,12 +653,11 @@ typedef struct sgdpar_replica_step {
  * COST  O(tensors) or O(units), and a search of the protocols for each exchange. Calls
  * pow if overlap.exponent > 0. Only shardings ALL and HYBRID need a work area.
  *
- * SGDPAR_BAD_ARGUMENT  for these causes:
- *   NULL; no tensors or no units; a number out of its domain
- *   a collective that no protocol can do
- *   overlap.exponent with sharding ALL or HYBRID, local SGD or slowdowns
- *   local SGD with sharding, or with compute.slowest not 1
- *   overlap.exposure with an exponent or slowdowns
+ * SGDPAR_BAD_ARGUMENT  A pointer is NULL; no tensors or no units; a number out of its
+ * domain; a collective that no protocol can do. Or two options that exclude each other:
+ *   overlap.exponent  with sharding ALL, sharding HYBRID, local SGD, or any slowdown
+ *   overlap.exposure  with overlap.exponent, or any slowdown
+ *   local SGD         with any sharding, or compute.slowest other than 1
  *
  * OTHER STATUSES  SGDPAR_SMALL_WORKSPACE. SGDPAR_TOO_LARGE: more than 2^53 bytes in
  * buckets, or more exchanges than a size_t holds. */
@@ -668,7 +667,7 @@ SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica
                                                    size_t *bytes);
 
 /* Finds the size limit of buckets with the least step time. *bucket_bytes receives the
- * limit, *out the step. The search takes overlap.exposure as 0; *out includes it.
+ * limit, *out the step. The search ignores overlap.exposure; the step in *out counts it.
  *
  * SEARCH  The first limit tried is 64 KiB, or buckets.cap_bytes if it is not 0. The
  * limit is doubled until one bucket holds all tensors. On ties the largest limit wins.
@@ -684,7 +683,7 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
  * machines and those between machines, as sgdpar_collective_links does. `bytes` is the
  * size of the parameters or gradients exchanged. O(protocols). The exchange is:
  *   gathers  sharding  exchange
- *   not 0    all       all-gather of parameters (HYBRID: inside machines)
+ *   not 0    any       all-gather of parameters (HYBRID: inside machines)
  *   0        NONE      all-reduce of gradients
  *   0        HYBRID    reduce-scatter inside machines, all-reduce between machines
  *   0        others    reduce-scatter of gradients
@@ -777,7 +776,7 @@ typedef struct sgdpar_pipeline_step {
 } sgdpar_pipeline_step;
 
 /* Computes the time of a step of a pipeline of P devices. device[P], if not NULL,
- * receives the result of each device. The step is the longest path through all of them.
+ * receives the result of each device. The step lasts until the last device has updated.
  *
  * PASSES  Each device does its passes in the order of the schedule. A pass begins when
  * the pass before on this device is done and its input has come.
@@ -789,16 +788,16 @@ typedef struct sgdpar_pipeline_step {
  * EXCHANGES  The exchange of a stage begins when its last gradient is ready, and runs
  * beside passes. A device does one exchange at a time. Its update comes last.
  *
- * FORMULAS for transfers of no time and m micro-batches. A stage takes f seconds
- * forward, b backward and t = f + b; max and sum go over stages:
+ * FORMULAS for transfers of no time and m micro-batches. A stage takes f seconds forward,
+ * b backward and t = f + b; max and sum go over stages:
  *   GPIPE  sum f + (m-1) max f + sum b + (m-1) max b
- *   1F1B   sum t + (m-1) max t, if the last stage is the slowest forward and backward; an
- *          upper bound, up to 26 % too long in random cases, if b / f is equal everywhere
+ *   1F1B   sum t + (m-1) max t: exact if the last stage has the longest f and the longest
+ *          b; an upper bound if all b / f are equal (up to 26 % above in random cases)
  *
- * BUBBLES with equal stages: how long each of P devices waits. Passes take f seconds
- * forward, b backward; t = f + b. ZB spends w seconds of b on W. A device has v stages:
+ * BUBBLES: how long each of P devices with equal times waits in a step. A device takes f
+ * seconds forward and b backward for a micro-batch; t = f + b. w is the part of b for W:
  *   GPIPE, 1F1B  (P-1) t
- *   INTERLEAVED  (P-1) t/v, where a stage takes t/v
+ *   INTERLEAVED  (P-1) t/v, with v equal stages on each device
  *   ZB           (P-1) max(f, b-w, f+b-2w), if there are at least P micro-batches
  *
  * QUEUES  A pipeline of P devices is a closed network of P stations. A stage takes t
@@ -834,16 +833,16 @@ typedef struct sgdpar_copies {
                                /*   micro-batch; NULL: transfers take no time         */
 } sgdpar_copies;
 
-/* Sets send_s and exchange_s of the stages of D copies of a pipeline, stage[devices *
- * chunks]. Takes O(devices chunks protocols) time.
+/* Sets send_s and exchange_s in stage[devices * chunks], the stages of a pipeline that
+ * runs in D copies. Takes O(devices chunks protocols) time.
  *
- * SEND  send_s is latency + bytes / bandwidth. If both devices are on one machine, the
- * links inside count. Otherwise a machine's link counts: each of min(D, g) copies gets an
- * equal part of it, at most channels * flow cap. A machine has g devices.
+ * SEND  send_s is latency + output_bytes / bandwidth. If sender and receiver are on one
+ * machine, these are those inside a machine. Otherwise min(D, g) copies share the link of
+ * a machine of g devices equally. A copy gets at most channels * flow cap.
  *
- * EXCHANGE  exchange_s is the time of a collective on the stage's gradients, by the
- * fastest protocol. Sharding NONE needs an all-reduce, OPTIMIZER a reduce-scatter. With
- * OPTIMIZER, update_s is divided by D, and then grows by the time of an all-gather.
+ * EXCHANGE  exchange_s is the time of a collective on the stage's gradients by the
+ * fastest protocol: an all-reduce with sharding NONE, a reduce-scatter with OPTIMIZER.
+ * OPTIMIZER also divides update_s by D, then adds the time of an all-gather to it.
  *
  * SGDPAR_BAD_ARGUMENT  for these causes:
  *   NULL (except output_bytes); a count of 0; a sharding but NONE, OPTIMIZER
@@ -893,8 +892,8 @@ typedef struct sgdpar_shared {
 } sgdpar_shared;
 
 /* Replays a step of a pipeline event by event: the passes, transfers and exchanges of
- * sgdpar_pipeline_time, on links that are shared. If links->machine is NULL, the step is
- * that of sgdpar_pipeline_time to rounding. device[devices] may be NULL.
+ * sgdpar_pipeline_time, on links that are shared. If links->machine is NULL, the step
+ * equals that of sgdpar_pipeline_time up to rounding. device[devices] may be NULL.
  *
  * LINKS  Each machine has a link to the other machines. Each device has a link inside its
  * machine. Each link has two directions. send_s and exchange_s are times alone on a link.
@@ -903,8 +902,8 @@ typedef struct sgdpar_shared {
  * incoming direction of the receiver's link: links of the machines, or of the devices if
  * both are on one machine. An exchange takes both directions of one link.
  *
- * SHARES  n transfers or exchanges in a direction at once each get 1/n of its bandwidth.
- * One that uses two directions gets the smaller of its two shares.
+ * SHARES  n transfers or exchanges that use a direction at the same time get 1/n of its
+ * bandwidth each. If one of them uses two directions, its smaller share counts.
  *
  * COPIES  One pipeline stands for all its copies, which do the same at the same time:
  * send_s of sgdpar_pipeline_transfers contains the share of each copy already.
@@ -969,7 +968,7 @@ SGDPAR_API const char *sgdpar_optimizer_text(sgdpar_optimizer optimizer);
  * precision->parameter is set and below 4, adds 4 for a copy in single precision.
  *
  * TENSORS  tensor[tensors] has the number of parameters of each tensor. Only ADAFACTOR
- * reads the array, and takes the mean over all parameters. O(tensors).
+ * reads it: its bytes per parameter are the mean over all parameters. O(tensors).
  *
  * SGDPAR_BAD_ARGUMENT  NULL; no such optimizer; an invalid precision. With ADAFACTOR
  * also no tensors, a negative or non-finite number, or only zeros. */
@@ -998,13 +997,13 @@ typedef struct sgdpar_memory {
 } sgdpar_memory;
 
 /* Computes the memory that one worker needs, in bytes [RRRH20, fig. 1]. Fragmentation and
- * the framework itself are not counted. Activations are as given.
+ * the framework itself are not counted. The bytes of activations come from *model.
  *
  * STATE  Each worker holds parameters, gradients and optimizer state: each of them whole,
  * or 1/n if `sharding` divides it. n: all workers; for HYBRID those of a machine.
  *
- * UNITS  If n > 1, ALL and HYBRID also hold the gradients of one unit, and prefetch + 1
- * gathered units of largest_unit parameters, in all at most the whole model.
+ * UNITS  If n > 1, ALL and HYBRID also hold the gradients of one unit. They hold prefetch
+ * + 1 gathered units of largest_unit parameters, or the whole model if that is less.
  *
  * SGDPAR_BAD_ARGUMENT  NULL; no workers; a negative or non-finite number; largest_unit >
  * parameters; HYBRID with gpus = 0 or not a divisor of workers. */
@@ -1040,9 +1039,9 @@ SGDPAR_API const char *sgdpar_remedy_text(sgdpar_remedy remedy);
  * BUCKETS  If best_bucket != 0, each step takes the buckets of sgdpar_best_bucket, whose
  * search starts at buckets.cap_bytes of *replica.
  *
- * COST  Up to 6 predictions of a step: without a remedy, and with each. Each prediction
- * calls sgdpar_replica_time, or sgdpar_best_bucket if best_bucket != 0. Work area and
- * statuses are those of this function. SGDPAR_BAD_ARGUMENT also if a step takes 0 s. */
+ * COST  Up to 6 predictions of a step: without a remedy, and with each. A prediction is a
+ * call of sgdpar_replica_time, or of sgdpar_best_bucket if best_bucket != 0. Work area
+ * and statuses are as of that function. SGDPAR_BAD_ARGUMENT also if a step takes 0 s. */
 SGDPAR_API sgdpar_status sgdpar_remedies(const sgdpar_replica *replica, int best_bucket,
                                          void *work, size_t work_bytes, double *gain);
 

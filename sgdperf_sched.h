@@ -404,15 +404,14 @@ SGDSCHED_API sgdsched_status sgdsched_live_set_curve(sgdsched_live *s, size_t cu
  * lose nodes, then those that gain nodes, each in order of arrival. The caller provides
  * room in change[] for all jobs present. *changes receives the number of jobs written.
  *
- * COST. Let R be the number of jobs that ran before, run now, are new, changed while
- * waiting, were once started by a moldable policy, or wait with limits. A decision takes
- * O(R) if the order of these jobs has changed little, otherwise O(R log R). Each job that
- * starts or stops takes O(log jobs). Other waiting jobs take no time.
+ * COST. R jobs are looked at: those that run or ran before the decision, are new, or have
+ * changed. So are waiting jobs with limits, or once started by a moldable policy. This
+ * takes O(R) if their order has changed little, otherwise O(R log R). Each job that
+ * starts or stops adds O(log jobs). Other waiting jobs add nothing.
  *
- * COST of the last jobs of a decision. They are served when fewer nodes are left than a
- * job may want, or when a waiting moldable job does not fit. Each of them takes O(C),
- * where C is the number of curves that have waiting jobs. At worst it takes O(R), for R
- * jobs that the decision looks at. */
+ * COST of the last jobs. When fewer nodes are left than a job may want, the search for
+ * the next job takes longer. So it does when a waiting moldable job does not fit. Let C
+ * be the number of curves with waiting jobs. Each search adds O(C), at worst O(C + R). */
 SGDSCHED_API sgdsched_status sgdsched_live_decide(sgdsched_live *s,
                                                   sgdsched_change *change,
                                                   size_t *changes);
@@ -1093,11 +1092,11 @@ typedef struct sgdsched_advice {
  * sgdsched_outlay. outlay[n] receives time and cost of each choice; outlay may be NULL.
  *
  * CHOICES written to *advice:
- *   cheapest     the least cost; in a tie the least time, then the fewest workers, then
- *                the first choice
- *   fastest      the least time; in a tie the least cost, then as cheapest
+ *   cheapest     the least cost; in a tie the least time
+ *   fastest      the least time; in a tie the least cost
  *   recommended  by the rule in advice->rule
- * Values that exceed the least value by at most the part `tolerance` are ties.
+ * Costs or times up to least * (1 + tolerance) are ties. If both tie, the choice with the
+ * fewest workers wins, then the first one.
  *
  * RULE BALANCED, without deadline and budget, takes the choice with the least product of
  * time and cost. `tolerance` applies to the square root of the product. For workers at

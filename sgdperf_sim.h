@@ -482,8 +482,8 @@ typedef struct sgdsim_flow {
                                /*   set by the sharing rule                         */
 } sgdsim_flow;
 
-/* A sharing rule of the caller. The callback sets flow[i].share >= 0 for all flows of one
- * direction. Flows stand in the order in which their workers began to use the link. */
+/* A sharing rule of the caller. The callback sets the share, >= 0, of all flows in one
+ * direction. Flows are in the order in which their workers began to use the link. */
 typedef void (*sgdsim_share)(void *ctx, sgdsim_flow *flow, size_t flows);
 
 /* The max-min fair sharing rule [BG92], for any number of servers. Each server's link and
