@@ -1219,6 +1219,7 @@ static void take_traced(const job_reader *r, size_t row, const job_kinds *k, sgd
     if (!(of.inside > 0.0))
         of.between = csv_number_or(t, row, csv_column(t, numbers[BANDWIDTH].name),
                                    NUMBER_POSITIVE, 0.0);
+    r->set->traced = 1;
     if (declared_take_traced(r->a, k, &of, job)) r->set->declared = 1;
 }
 
@@ -1531,7 +1532,7 @@ void job_note_kinds(job_set *set, size_t i, uint32_t workers, double batches_per
     const double line = set->kinds[i].line_bytes_per_s;
     const network *kind[2] = {network_slowest(line), line > most ? NULL : network_find("ec2")};
     char text[300] = "";
-    if (set->model != SGDP_ALLREDUCE_CLUSTER && !(set->declared && is_traced(set, i))) return;
+    if (set->model != SGDP_ALLREDUCE_CLUSTER && !(set->declared && set->traced)) return;
     if (set->kinds[i].between) return;
     if (workers <= job->machine.gpus || fabs(job->overlap.exposure) > 0.0) return;
     if (job->links.flow_cap_bytes_per_s > 0.0 || line < MODE_DECLARED_BANDWIDTH) return;
@@ -1625,6 +1626,18 @@ static const args *in_parts(const args *a)
     return out;
 }
 
+/* What a prediction of a traced job is not. */
+static void note_traced(const job_set *set, unsigned fitted)
+{
+    if (set->declared && (fitted & JOB_FITTED(SGDP_INPUT_BANDWIDTH)) == 0)
+        declared_note_traced(set->kinds[0].between);
+    declared_note_replay(set->file);
+    if (set->job[0].links.latency_s > 0.0)
+        tool_note("one-exchange", "%s: a step counts as one exchange, whose messages have the "
+                  "latency; simulate of the trace counts the messages of each of its exchanges, "
+                  "and is slower", set->file->name);
+}
+
 void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile)
 {
     job_reader reader = {.set = set, .a = a, .fitted = fitted};
@@ -1656,7 +1669,7 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
         read_unsure(set, a, row);
         read_job(&reader, row, &set->job[row]);
     }
-    if (set->declared && is_traced(set, 0)) declared_note_traced(set->kinds[0].between);
+    if (set->traced) note_traced(set, fitted);
     note_preferred(&reader);
     note_unread(&reader);
     check_sample(set);
