@@ -5,6 +5,7 @@
 #include "files/job_fit.h"
 #include "files/status.h"
 #include "model/declared.h"
+#include "model/topology.h"
 #include "options/rules.h"
 
 #include <math.h>
@@ -651,7 +652,8 @@ static const option_rule rules[] = {
                OPTION_OVERLAP_EXPONENT, OPTION_EXPOSURE, OPTION_GROWTH, OPTION_GROWTH_BETWEEN,
                OPTION_STACK, OPTION_ALLTOALL_SIZE),
           IS(MODE, "allreduce")),
-    EXCLUDES(ONE(ALLTOALL_SIZE), EACH(OPTION_UPLINK, OPTION_DOWNLINK, OPTION_MEASURED_ON)),
+    EXCLUDES(EACH(OPTION_ALLTOALL_SIZE, OPTION_TOKENS),
+             EACH(OPTION_UPLINK, OPTION_DOWNLINK, OPTION_MEASURED_ON)),
     EXCLUDES(ONE(EXPOSURE), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT)),
     NEEDS(ONE(GROWTH_BETWEEN), ONE(GPUS)), EXCLUDES(ONE(CARDS), IS(FIT, "bandwidth")),
     EXCLUDES(ONE(STACK), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT, OPTION_MEASURED_ON)),
@@ -1009,6 +1011,7 @@ static void find_columns(job_reader *r)
         if (args_given(r->a, option)) prefer_option(r, q, option);
     }
     prefer_network(r);
+    if (args_given(r->a, OPTION_TOKENS)) prefer_option(r, ALLTOALL, OPTION_TOKENS);
     if (args_given(r->a, OPTION_OVERLAP)) prefer_option(r, EXPONENT, OPTION_OVERLAP);
     if (args_given(r->a, OPTION_OVERLAP)) prefer_option(r, EXPOSURE, OPTION_OVERLAP);
     if (args_given(r->a, OPTION_OVERLAP_EXPONENT))
@@ -1041,6 +1044,9 @@ static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
         if (r->given[q] && q >= EXPOSURE && q <= GROWTH_BETWEEN) /* 0 is told, too          */
             tool_check(sgdp_set_input(job, numbers[q].input, *field_of(job, q)), numbers[q].name);
     }
+    if (!args_given(r->a, OPTION_TOKENS)) return;
+    r->given[ALLTOALL] = 1;
+    job->collective.alltoall_bytes = topology_alltoall_bytes(r->a, 0.0);
 }
 
 /* Compute for --batch in place of the column's batch, where column fixed_s (calibrate --fit batch),
