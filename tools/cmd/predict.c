@@ -713,7 +713,6 @@ static int run(args *a)
 {
     curve_set curves = {0};
     output out = {0};
-    topology_take_tokens(a);
     rows_use(curves.processes = parallel_read(a));
     if (args_given(a, OPTION_PIPELINE)) return pipeline_run(a, 0);
     if (replica_wanted(a)) return predict_layers(a, curves.processes);

@@ -153,6 +153,8 @@ int curves_note_bands(const curve_set *c)
               job->workers.backup > 0 ? "training with backup workers"
               : exchange_beside(job) > 0 ? "training with machines that only sum"
               : job->collective.jobs > 1 ? "a network that several jobs share"
+              : job->collective.alltoall_bytes > 0.0 ? "a job with all-to-alls"
+              : c->jobs.traced ? "a traced overlap over declared links"
               : job->overlap.rule != SGDP_OVERLAP_NONE || job->overlap.exponent > 0.0
                   ? overlap_text(&c->jobs)
                   : "such a job",

@@ -20,7 +20,9 @@ static int is_declared(const args *a, double bandwidth)
 
 int declared_links(const args *a, double bandwidth)
 {
-    return is_declared(a, args_number(a, OPTION_BANDWIDTH, bandwidth));
+    return is_declared(a, 0.0) ||
+           (!args_given(a, OPTION_INPUTS) &&
+            args_number(a, OPTION_BANDWIDTH, bandwidth) >= MODE_DECLARED_BANDWIDTH);
 }
 
 /* Takes the part of a link that an all-reduce gets; traced: the rate that was measured. Returns
@@ -54,6 +56,17 @@ void declared_note_traced(const network *between)
               between ? "the rate that sgdperf networks lists for this kind"
                       : "0.8 of the declared rate",
               between ? "" : "; --inputs measured takes the whole rate");
+}
+
+void declared_note_replay(const csv_table *t)
+{
+    const int traced = csv_column(t, "traced_step_s"), replayed = csv_column(t, "replayed_step_s");
+    if (csv_is_empty(t, 0, traced) || csv_is_empty(t, 0, replayed)) return;
+    tool_note("replay-differs", "%s: where a step of %.4g s was traced, predict takes that, but "
+              "simulate %.4g s, as exchanges did not take times in proportion to their bytes: the "
+              "two may differ as much on other links", t->name,
+              csv_number(t, 0, traced, NUMBER_POSITIVE),
+              csv_number(t, 0, replayed, NUMBER_POSITIVE));
 }
 
 void declared_note(const args *a, const network *between, int stepped)

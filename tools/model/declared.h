@@ -27,6 +27,9 @@ int declared_take_traced(const args *a, const job_kinds *of, const traced_links 
 /* Says so. */
 void declared_note_traced(const network *between);
 
+/* Says by how much a replay of a trace is off it: columns of its profile and of itself. */
+void declared_note_replay(const csv_table *t);
+
 /* Do options tell how the exchanges of layers and computation overlap? */
 int declared_overlaps(const args *a);
 

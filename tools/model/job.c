@@ -5,6 +5,7 @@
 #include "files/job_fit.h"
 #include "files/status.h"
 #include "model/declared.h"
+#include "model/topology.h"
 #include "options/rules.h"
 
 #include <math.h>
@@ -651,7 +652,8 @@ static const option_rule rules[] = {
                OPTION_OVERLAP_EXPONENT, OPTION_EXPOSURE, OPTION_GROWTH, OPTION_GROWTH_BETWEEN,
                OPTION_STACK, OPTION_ALLTOALL_SIZE),
           IS(MODE, "allreduce")),
-    EXCLUDES(ONE(ALLTOALL_SIZE), EACH(OPTION_UPLINK, OPTION_DOWNLINK, OPTION_MEASURED_ON)),
+    EXCLUDES(EACH(OPTION_ALLTOALL_SIZE, OPTION_TOKENS),
+             EACH(OPTION_UPLINK, OPTION_DOWNLINK, OPTION_MEASURED_ON)),
     EXCLUDES(ONE(EXPOSURE), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT)),
     NEEDS(ONE(GROWTH_BETWEEN), ONE(GPUS)), EXCLUDES(ONE(CARDS), IS(FIT, "bandwidth")),
     EXCLUDES(ONE(STACK), EACH(OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT, OPTION_MEASURED_ON)),
@@ -1009,6 +1011,7 @@ static void find_columns(job_reader *r)
         if (args_given(r->a, option)) prefer_option(r, q, option);
     }
     prefer_network(r);
+    if (args_given(r->a, OPTION_TOKENS)) prefer_option(r, ALLTOALL, OPTION_TOKENS);
     if (args_given(r->a, OPTION_OVERLAP)) prefer_option(r, EXPONENT, OPTION_OVERLAP);
     if (args_given(r->a, OPTION_OVERLAP)) prefer_option(r, EXPOSURE, OPTION_OVERLAP);
     if (args_given(r->a, OPTION_OVERLAP_EXPONENT))
@@ -1041,6 +1044,9 @@ static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
         if (r->given[q] && q >= EXPOSURE && q <= GROWTH_BETWEEN) /* 0 is told, too          */
             tool_check(sgdp_set_input(job, numbers[q].input, *field_of(job, q)), numbers[q].name);
     }
+    if (!args_given(r->a, OPTION_TOKENS)) return;
+    r->given[ALLTOALL] = 1;
+    job->collective.alltoall_bytes = topology_alltoall_bytes(r->a, 0.0);
 }
 
 /* Compute for --batch in place of the column's batch, where column fixed_s (calibrate --fit batch),
@@ -1220,6 +1226,7 @@ static void take_traced(const job_reader *r, size_t row, const job_kinds *k, sgd
     if (!(of.inside > 0.0))
         of.between = csv_number_or(t, row, csv_column(t, numbers[BANDWIDTH].name),
                                    NUMBER_POSITIVE, 0.0);
+    r->set->traced = 1;
     if (declared_take_traced(r->a, k, &of, job)) r->set->declared = 1;
 }
 
@@ -1532,7 +1539,7 @@ void job_note_kinds(job_set *set, size_t i, uint32_t workers, double batches_per
     const double line = set->kinds[i].line_bytes_per_s;
     const network *kind[2] = {network_slowest(line), line > most ? NULL : network_find("ec2")};
     char text[300] = "";
-    if (set->model != SGDP_ALLREDUCE_CLUSTER && !(set->declared && is_traced(set, i))) return;
+    if (set->model != SGDP_ALLREDUCE_CLUSTER && !(set->declared && set->traced)) return;
     if (set->kinds[i].between) return;
     if (workers <= job->machine.gpus || fabs(job->overlap.exposure) > 0.0) return;
     if (job->links.flow_cap_bytes_per_s > 0.0 || line < MODE_DECLARED_BANDWIDTH) return;
@@ -1634,6 +1641,18 @@ void job_refuse_log(const csv_table *t)
                   t->name, (unsigned long)t->header_line, t->name);
 }
 
+/* What a prediction of a traced job is not. */
+static void note_traced(const job_set *set, unsigned fitted)
+{
+    if (set->declared && (fitted & JOB_FITTED(SGDP_INPUT_BANDWIDTH)) == 0)
+        declared_note_traced(set->kinds[0].between);
+    declared_note_replay(set->file);
+    if (set->job[0].links.latency_s > 0.0)
+        tool_note("one-exchange", "%s: a step counts as one exchange, whose messages have the "
+                  "latency; simulate of the trace counts the messages of each of its exchanges, "
+                  "and is slower", set->file->name);
+}
+
 void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_table *profile)
 {
     job_reader reader = {.set = set, .a = a, .fitted = fitted};
@@ -1666,7 +1685,7 @@ void job_read_profile(job_set *set, const args *a, unsigned fitted, const csv_ta
         read_unsure(set, a, row);
         read_job(&reader, row, &set->job[row]);
     }
-    if (set->declared && is_traced(set, 0)) declared_note_traced(set->kinds[0].between);
+    if (set->traced) note_traced(set, fitted);
     note_preferred(&reader);
     note_unread(&reader);
     check_sample(set);

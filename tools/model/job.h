@@ -90,6 +90,7 @@ typedef struct job_set {
     int                chosen; /* the model, by auto                                 */
     job_kinds         *kinds;  /* [count] of the links and the software               */
     int                declared; /* links are known as their makers declare them      */
+    int                traced; /* exchanges overlap as in a trace of workers together */
     const csv_table *file;    /* of --profile; NULL: one job, of options alone      */
     size_t           count;   /* of jobs, >= 1: row i of the file is job i          */
     sgdp_job        *job;     /* [count]                                            */

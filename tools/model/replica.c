@@ -433,8 +433,7 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
     s->memory_bytes = args_number(a, OPTION_MEMORY, 0.0);
     s->batch = profile ? profile->batch : args_number(a, OPTION_BATCH, 0.0);
     s->input_rate = profile ? profile->input_rate : args_number(a, OPTION_INPUT_RATE, 0.0);
-    s->alltoall_bytes = args_number(a, OPTION_ALLTOALL_SIZE,
-                                    profile ? profile->alltoall_bytes : 0.0);
+    s->alltoall_bytes = topology_alltoall_bytes(a, profile ? profile->alltoall_bytes : 0.0);
     if (s->alltoall_bytes > 0.0 && s->replica.overlap.exponent > 0.0)
         args_fail(OPTION_OVERLAP_EXPONENT, NULL, "cannot be combined with %s and layers, whose "
                   "all-to-alls nothing hides", NAME_OF(ALLTOALL_SIZE));

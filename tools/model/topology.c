@@ -266,19 +266,13 @@ double topology_alltoall_s(const sgdpar_topology *on, double bytes)
     return s;
 }
 
-void topology_take_tokens(args *a)
+double topology_alltoall_bytes(const args *a, double otherwise)
 {
     const double of_one = args_number(a, OPTION_TOKEN_SIZE, 0.0);
     const double bytes = of_one * args_number(a, OPTION_TOKENS, 0.0);
-    size_t kept = 0;
-    if (!args_given(a, OPTION_TOKENS)) return;
+    if (!args_given(a, OPTION_TOKENS)) return args_number(a, OPTION_ALLTOALL_SIZE, otherwise);
     if (!(bytes <= DBL_MAX)) args_fail(OPTION_TOKENS, NULL, "have too many bytes for a number");
-    for (size_t i = 0; i < a->count; i++) {
-        if (a->id[i] == OPTION_TOKENS) continue;
-        a->value[kept] = a->id[i] == OPTION_TOKEN_SIZE ? tool_text("%.17gB", bytes) : a->value[i];
-        a->id[kept++] = a->id[i] == OPTION_TOKEN_SIZE ? OPTION_ALLTOALL_SIZE : a->id[i];
-    }
-    a->count = kept;
+    return bytes;
 }
 
 int topology_fills(uint32_t gpus, uint32_t workers)

@@ -41,11 +41,11 @@ sgdpar_topology topology_on(const sgdpar_topology *links, uint32_t gpus, uint32_
 /* What all-to-alls of so many bytes take on these links, by PAIRWISE. */
 double topology_alltoall_s(const sgdpar_topology *on, double bytes);
 
-/* --tokens and --token-size say --alltoall-size: takes their place. */
+/* What --alltoall-size says, or else --tokens and --token-size. */
 #define TOKEN_RULES                                                                 \
     NEEDS(ONE(TOKENS), ONE(TOKEN_SIZE)), NEEDS(ONE(TOKEN_SIZE), ONE(TOKENS)),       \
     EXCLUDES(ONE(TOKENS), ONE(ALLTOALL_SIZE)), NEEDS(ONE(TOKENS), IS(MODE, "allreduce"))
-void topology_take_tokens(args *a);
+double topology_alltoall_bytes(const args *a, double otherwise);
 
 /* The same ways, at no cost but their messages, on the same machines with links on which no time
  * is too large for a number. */

@@ -493,7 +493,6 @@ static int run(args *a)
 {
     output out = {0};
     advice_set s = {.kind = &numbers_of_workers, .curves.processes = parallel_read(a)};
-    topology_take_tokens(a);
     if (args_given(a, OPTION_PIPELINE)) return advice_pipelines(a);
     if (advice_ways_wanted(a)) return advice_ways(a, s.curves.processes);
     advice_read(&s, a);

@@ -4,6 +4,7 @@
 #include "cmd/advise/advise.h"
 #include "files/status.h"
 #include "files/trace.h"
+#include "model/declared.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -196,11 +197,17 @@ static job_kinds read_link(const job_kinds *profiled, const char *bandwidth, con
     return link;
 }
 
-/* How much faster such a link is than that of the job. */
-static double link_scale(const sgdp_job *job, const job_kinds *kinds, const char *text)
+/* How much faster such a link is than that of the job, whose overlap may be `traced`. */
+static double link_scale(const args *a, int traced, const sgdp_job *job, const job_kinds *kinds,
+                         const char *text)
 {
     const double line = kinds->line_bytes_per_s;
-    const double bandwidth = kinds->between ? network_carries(kinds->between, line) : line;
+    const traced_links none = {0.0, 0.0};
+    sgdp_job offered = {.links.bandwidth_bytes_per_s = line};
+    if (traced && declared_take_traced(a, kinds, &none, &offered))
+        declared_note_traced(kinds->between);
+    const double bandwidth = kinds->between ? network_carries(kinds->between, line)
+                                            : offered.links.bandwidth_bytes_per_s;
     if (!(job->links.bandwidth_bytes_per_s > 0.0))
         args_fail(OPTION_OFFER, text, "has a bandwidth, but the job has transfer times: add the %s "
                   "at which the transfer times were measured", NAME_OF(BANDWIDTH));
@@ -229,7 +236,8 @@ static void check_name(const char *name, const char *text)
 }
 
 /* NAME,PRICE,FORWARD-SCALE,BANDWIDTH[,NETWORK] */
-static machine_offer read_offer(const sgdp_job *job, const job_kinds *kinds, const char *text)
+static machine_offer read_offer(const args *a, int traced, const sgdp_job *job,
+                                const job_kinds *kinds, const char *text)
 {
     machine_offer offer = {.scale = {1.0, 1.0}};
     const char *wrong = NULL, *kind;
@@ -250,7 +258,8 @@ static machine_offer read_offer(const sgdp_job *job, const job_kinds *kinds, con
         args_fail(OPTION_OFFER, kind, "joins accelerators inside a machine: name the network "
                                       "between machines");
     if (*part[3] != '\0' || *kind != '\0')
-        offer.scale.link = link_scale(job, &offer.kinds, *part[3] != '\0' ? part[3] : kind);
+        offer.scale.link = link_scale(a, traced, job, &offer.kinds,
+                                      *part[3] != '\0' ? part[3] : kind);
     return offer;
 }
 
@@ -282,7 +291,8 @@ static size_t find_offers(advice_set *s, const args *a, const sgdp_job *profiled
         return n;
     }
     for (size_t i = 0; i < n; i++) {
-        s->offer[i] = read_offer(profiled, kinds, args_at(a, OPTION_OFFER, i));
+        s->offer[i] = read_offer(a, s->curves.jobs.traced, profiled, kinds,
+                                 args_at(a, OPTION_OFFER, i));
         for (size_t j = 0; j < i; j++)
             if (strcmp(s->offer[j].name, s->offer[i].name) == 0)
                 args_fail(OPTION_OFFER, s->offer[i].name, "occurs twice");

@@ -534,7 +534,6 @@ static int run(args *a)
     calibration c = {0};
     output out = {0};
     size_t processes = parallel_read(a);
-    topology_take_tokens(a);
     if (fits_overhead(a)) return calibrate_overhead(a);
     if (fits_window(a)) return calibrate_window(a);
     if (fits_line(a)) return calibrate_line(a, fits_line(a));

@@ -108,6 +108,9 @@ void import_write_chakra(const import_run *r, const char *path);
 /* What predict and simulate give for the traced number of workers. */
 void import_compare(import_run *r);
 
+/* What a step takes as simulate has it, if it is more than 3 % off the trace; else 0. */
+double import_differs(const import_run *r);
+
 void import_write_profile(const import_run *r, const char *path);
 void import_write_trace(const import_run *r, const char *path);
 void import_write_layers(import_run *r, const char *path, int whole);

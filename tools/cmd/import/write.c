@@ -71,7 +71,7 @@ static size_t traced_cells(const import_run *r, profile_cell *cell)
         {"host_s", import_idle_s(r) / slowest}, {"vary", r->ranks ? r->ranks->cv : 0.0},
         {import_is_shared(r) ? "measured_on" : "traced_workers", (double)r->workers},
         {"machine_accelerators", machine_of(r)},
-        {"traced_step_s", r->mean.step_s}
+        {"traced_step_s", r->mean.step_s}, {"replayed_step_s", import_differs(r)}
     };
     /* What lies between transfers of one kind is none of the three; they may take no time. */
     const int up = r->phase[SGDFIT_PHASE_UPLINK].steps > 0;
@@ -105,7 +105,7 @@ static void note_unsized(const import_run *r, const char *path, const profile_ce
 
 void import_write_profile(const import_run *r, const char *path)
 {
-    profile_cell cell[17];
+    profile_cell cell[18];
     size_t n = 0;
     if (r->found.layers > 0) n = layer_cells(&r->found, cell);
     else if (r->has_job) n = traced_cells(r, cell);
@@ -181,7 +181,9 @@ static size_t link_cells(const import_run *r, profile_cell *cell)
         {"bandwidth_bytes_per_s", r->bandwidth_bytes_per_s},
         {"traced_workers", (double)r->workers},
         {"sizes_made_up", r->exchanged_bytes > 0.0 ? 0.0 : 1.0},
-        {"machine_accelerators", machine_of(r)}, {"vary", r->ranks ? r->ranks->cv : 0.0}
+        {"machine_accelerators", machine_of(r)}, {"vary", r->ranks ? r->ranks->cv : 0.0},
+        {"traced_step_s", import_differs(r) > 0.0 ? r->mean.step_s : 0.0},
+        {"replayed_step_s", import_differs(r)}
     };
     size_t cells = 0;
     for (size_t i = 0; i < COUNT_OF(all) && is_joint(r); i++)
@@ -191,7 +193,7 @@ static size_t link_cells(const import_run *r, profile_cell *cell)
 
 void import_write_trace(const import_run *r, const char *path)
 {
-    profile_cell cell[5];
+    profile_cell cell[7];
     const size_t cells = link_cells(r, cell);
     const int alltoalls = has_alltoalls(r);
     char number[NUMBER_BYTES];

@@ -38,7 +38,7 @@ static void read_step(collectives *c, const args *a)
     c->streams = (uint32_t)args_integer(a, OPTION_STREAMS, 1, COLLECTIVES_MOST, 1);
     c->prefetch = (uint32_t)args_integer(a, OPTION_PREFETCH, 0, COLLECTIVES_MOST, 1);
     c->accumulate = (uint32_t)args_integer(a, OPTION_ACCUMULATE, 1, COLLECTIVES_MOST, 1);
-    c->alltoall_bytes = args_number(a, OPTION_ALLTOALL_SIZE, 0.0);
+    c->alltoall_bytes = topology_alltoall_bytes(a, 0.0);
     if (c->alltoall_bytes > 0.0 && c->sharding != SGDPAR_SHARDING_NONE)
         args_fail(OPTION_ALLTOALL_SIZE, NULL, "cannot be combined with %s %s: use predict",
                   NAME_OF(SHARDING), topology_shardings[c->sharding]);

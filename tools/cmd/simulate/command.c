@@ -284,7 +284,6 @@ static int run(args *a)
     simulation s = {0}, *point;
     output out = {0};
     take_layers(a);
-    topology_take_tokens(a);
     if (args_given(a, OPTION_PIPELINE)) return pipeline_run(a, 1);
     s.jobs = jobs_read(a);
     simulate_options(&s, a);

@@ -207,6 +207,7 @@ static void take_traced(simulation *s, const args *a)
     const double link = args_number(a, OPTION_BANDWIDTH, traced.between);
     job_kinds kinds = kinds_read(a, NULL, 0);
     if (inside && !args_given(a, OPTION_LOCAL_BANDWIDTH)) kinds.inside = NULL;
+    declared_note_replay(file);
     if (!inside && !(*bandwidth > 0.0)) *bandwidth = rate;
     job.links.bandwidth_bytes_per_s = link;
     if (on) job.machine.local_bandwidth_bytes_per_s = on->local_bandwidth_bytes_per_s;
