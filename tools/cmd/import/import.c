@@ -112,10 +112,21 @@ static const char *format_words(const char *besides)
     return words_join(words, n, list, 256);
 }
 
+/* Passes over a mark of UTF-8, which editors put in front. */
+static size_t peek(stream *s)
+{
+    const size_t length = stream_peek(s, IMPORT_HEAD);
+    if (length >= 2 && (memcmp(s->at, "\xFF\xFE", 2) == 0 || memcmp(s->at, "\xFE\xFF", 2) == 0))
+        tool_fail("%s: the text is UTF-16: save it as UTF-8", s->name);
+    if (length < 3 || memcmp(s->at, "\xEF\xBB\xBF", 3) != 0) return length;
+    s->at += 3;
+    return length - 3;
+}
+
 static const import_format *choose(stream *s, const char *word)
 {
     const import_format *format;
-    const size_t length = stream_peek(s, IMPORT_HEAD);
+    const size_t length = peek(s);
     if (strcmp(word, "auto") == 0) {
         format = import_guess(s->at, length);
         if (!format && import_jobs(s->at, length))
