@@ -1,4 +1,5 @@
 /* import.c - sgdperf import: what other programs have traced, to files of ours */
+#include "base/file.h"
 #include "base/words.h"
 #include "cmd/commands.h"
 #include "cmd/import/nccl.h"
@@ -138,6 +139,9 @@ static const import_format *choose(stream *s, const char *word)
         return format;
     }
     format = format_named(word);
+    if (!format && !file_obstacle(word))
+        tool_fail("'%s' is a file, not a format: several ranks follow their format, as in import "
+                  "kineto RANK0 RANK1", word);
     if (!format) tool_fail("'%s' is not a format: name one of %s", word, format_words("auto"));
     /* A table whose columns are misspelt is told so by its reader. */
     if ((format == &import_transfers || format == &import_own) && !import_guess(s->at, length))
@@ -352,6 +356,8 @@ static int run(args *a)
     if (strcmp(a->files[0], "nccl") == 0 && a->file_count > 1) return import_nccl(a);
     args_refuse(a, of_nccl, COUNT_OF(of_nccl), "needs import nccl");
     if (a->file_count > 2) return run_ranks(a);
+    if (a->file_count == 1 && format_named(a->files[0]) && file_obstacle(a->files[0]))
+        tool_fail("import %s: a file is missing, see %s", a->files[0], NAME_OF(HELP));
     start(&r, a);
     read_file(&r, a, a->file_count == 2 ? a->files[0] : "auto", a->files[a->file_count - 1]);
     status = finish(&r, a);
