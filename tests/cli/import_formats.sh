@@ -197,5 +197,7 @@ head -c 300 stats-text > cut.pbtxt
 expect_error 'sgdperf: cut.pbtxt:*: the file ends within a message: it is cut off' import cut.pbtxt
 { printf 'step_stats {'; yes 'a {' | head -n 1000000; } > deep.pbtxt
 expect_error 'sgdperf: deep.pbtxt:*: messages are nested too deeply' import deep.pbtxt
+printf '\377\376{' > wide.json
+expect_error 'sgdperf: wide.json: the text is UTF-16: save it as UTF-8' import wide.json
 
 cli_report import_formats

@@ -805,7 +805,7 @@ static int recognises(const char *head, size_t length)
 {
     const int events = import_has(head, length, "\"traceEvents\"");
     if (is_bare(head, length)) return 1;
-    if (length > 0 && head[0] != '{' && head[0] != '\n' && head[0] != ' ') return 0;
+    if (length > 0 && !memchr("{ \t\r\n", head[0], 5)) return 0;
     return (import_has(head, length, "\"schemaVersion\"") &&
             (events || import_has(head, length, "\"deviceProperties\""))) ||
            (events && (import_has(head, length, "\"distributedInfo\"") ||

@@ -1,4 +1,5 @@
 /* import.c - sgdperf import: what other programs have traced, to files of ours */
+#include "base/file.h"
 #include "base/words.h"
 #include "cmd/commands.h"
 #include "cmd/import/nccl.h"
@@ -112,10 +113,21 @@ static const char *format_words(const char *besides)
     return words_join(words, n, list, 256);
 }
 
+/* Passes over a mark of UTF-8, which editors put in front. */
+static size_t peek(stream *s)
+{
+    const size_t length = stream_peek(s, IMPORT_HEAD);
+    if (length >= 2 && (memcmp(s->at, "\xFF\xFE", 2) == 0 || memcmp(s->at, "\xFE\xFF", 2) == 0))
+        tool_fail("%s: the text is UTF-16: save it as UTF-8", s->name);
+    if (length < 3 || memcmp(s->at, "\xEF\xBB\xBF", 3) != 0) return length;
+    s->at += 3;
+    return length - 3;
+}
+
 static const import_format *choose(stream *s, const char *word)
 {
     const import_format *format;
-    const size_t length = stream_peek(s, IMPORT_HEAD);
+    const size_t length = peek(s);
     if (strcmp(word, "auto") == 0) {
         format = import_guess(s->at, length);
         if (!format && import_jobs(s->at, length))
@@ -127,6 +139,9 @@ static const import_format *choose(stream *s, const char *word)
         return format;
     }
     format = format_named(word);
+    if (!format && !file_obstacle(word))
+        tool_fail("'%s' is a file, not a format: several ranks follow their format, as in import "
+                  "kineto RANK0 RANK1", word);
     if (!format) tool_fail("'%s' is not a format: name one of %s", word, format_words("auto"));
     /* A table whose columns are misspelt is told so by its reader. */
     if ((format == &import_transfers || format == &import_own) && !import_guess(s->at, length))
@@ -341,6 +356,8 @@ static int run(args *a)
     if (strcmp(a->files[0], "nccl") == 0 && a->file_count > 1) return import_nccl(a);
     args_refuse(a, of_nccl, COUNT_OF(of_nccl), "needs import nccl");
     if (a->file_count > 2) return run_ranks(a);
+    if (a->file_count == 1 && format_named(a->files[0]) && file_obstacle(a->files[0]))
+        tool_fail("import %s: a file is missing, see %s", a->files[0], NAME_OF(HELP));
     start(&r, a);
     read_file(&r, a, a->file_count == 2 ? a->files[0] : "auto", a->files[a->file_count - 1]);
     status = finish(&r, a);

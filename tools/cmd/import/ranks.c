@@ -296,7 +296,8 @@ static double spread_of(const import_ranks *all)
     for (size_t i = 0; i < all->count; i++)
         for (size_t s = 0; s < found_of(all, i)->steps; s++)
             squares += (all->rank[i].own_s[s] - mean) * (all->rank[i].own_s[s] - mean);
-    return n > 1.0 && mean > 0.0 ? sqrt(squares / (n - 1.0)) / mean : 0.0;
+    const double cv = n > 1.0 && mean > 0.0 ? sqrt(squares / (n - 1.0)) / mean : 0.0;
+    return cv > 1e-12 ? cv : 0.0;           /* sums that are equal but for rounding */
 }
 
 /* Parts of the steps before and behind: what is exposed no longer was waiting. */
@@ -341,7 +342,10 @@ void import_meet(import_ranks *all)
     for (size_t x = 0; x < all->rank[0].first[steps]; x++)
         if (m[x].ranks > 1) all->rank[m[x].who].last++;
     for (size_t i = 0; i < all->count; i++) take_parts(all, i, m);
-    for (size_t i = 1; i < all->count; i++)
-        if (all->rank[i].caused_s > all->rank[all->late].caused_s) all->late = i;
+    for (size_t i = 1; i < all->count; i++) {
+        const import_rank *r = &all->rank[i], *late = &all->rank[all->late];
+        const double more_s = r->caused_s - late->caused_s;
+        if (more_s > 1e-9 || (!(more_s < -1e-9) && r->rank < late->rank)) all->late = i;
+    }
     all->cv = spread_of(all);
 }
