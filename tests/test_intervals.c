@@ -379,6 +379,109 @@ TEST(a_calibration_beside_priors_is_the_posterior_of_its_formulas)
     CHECK(seen > TEST_SIZE(40, 400));
 }
 
+/* Two unknowns without a prior that act alike: beside a third one's prior nothing is known. */
+TEST(unknowns_that_no_point_separates_have_no_interval)
+{
+    for (int trial = 0; trial < 20; trial++) {
+        double truth[UNKNOWNS];
+        sgdfit_calibration out;
+        linear l;
+        do draw_linear(&l, 1, 0.02, truth); while (l.unknowns < 3);
+        for (size_t i = 0; i < l.n; i++) l.z[i][1] = 2.0 * l.z[i][0];
+        l.all[0].kind = l.all[1].kind = SGDFIT_TIME;
+        l.prior[2] = (sgdfit_prior){y_of(l.all[2].kind, truth[2]), 0.1, 0};
+        l.noise = 0.02;
+        sgdfit_problem of = problem_of(&l, 7, 0.9);
+        of.prior = l.prior;
+        CHECK_STATUS(sgdfit_calibrate(&of, work, sizeof work, &out), SGDFIT_OK);
+        CHECK(out.fitted == 3 && !out.determined);
+        for (size_t j = 0; j < 3; j++) CHECK(!(out.low[j] > 0.0) && out.high[j] > DBL_MAX);
+    }
+}
+
+static int predict_up_to_1(const void *ctx, const double *value, size_t first, size_t count,
+                           void *at, double *rate)
+{
+    (void)ctx, (void)first, (void)at;
+    for (size_t i = 0; i < count; i++) rate[i] = value[0] <= 1.0 ? 1.0 / (1.0 + value[0]) : 0.0;
+    return value[0] <= 1.0 ? SGDFIT_OK : SGDFIT_OVER_BUDGET;
+}
+
+/* Next to a value that has no prediction points tell nothing. */
+TEST(points_tell_nothing_where_predictions_end)
+{
+    const sgdfit_unknown unknown = {SGDFIT_TIME, 0.0, 1e-6, 10.0};
+    const double measured[1] = { 0.6 }, value[3] = { 0.5, 0.9, 1.0 };
+    const sgdfit_prior prior = {0.7, 0.3, 1};
+    const sgdfit_problem of = {.model = {.predict = predict_up_to_1}, .unknown = &unknown,
+                               .unknowns = 1, .measured = measured, .n = 1, .prior = &prior};
+    for (size_t i = 0; i < 3; i++) {
+        double told = -1.0;
+        CHECK_STATUS(sgdfit_told(&of, &value[i], work, sizeof work, &told), SGDFIT_OK);
+        CHECK(i < 2 ? told > 0.9 : told >= 0.0 && told <= 0.0);
+    }
+}
+
+/* ---- The scan ---------------------------------------------------------------- */
+
+typedef struct seen { size_t calls; double value[256][2]; } seen;
+
+static int look(const void *ctx, const double *value, size_t first, size_t count, void *at,
+                double *rate)
+{
+    seen *s = *(seen *const *)ctx;
+    (void)first, (void)at;
+    if (s->calls < 256) memcpy(s->value[s->calls], value, sizeof s->value[0]);
+    s->calls++;
+    for (size_t i = 0; i < count; i++) rate[i] = 1.0 / (1.0 + fmin(9.0, fabs(value[0])));
+    return 0;
+}
+
+/* Number i of n values: of thresholds by equal differences, else `least`, or what the prior says,
+ * and by equal factors. */
+static double scanned(const sgdfit_unknown *u, const sgdfit_prior *prior, size_t i, size_t n)
+{
+    double y = u->low * pow(u->high / u->low, ((double)i - 1.0) / ((double)n - 2.0));
+    if (u->kind == SGDFIT_SHARE || u->kind == SGDFIT_STEPS)
+        return u->high * (double)i / ((double)n - 1.0);
+    if (i == 0) y = prior->spread > 0.0 ? fmax(u->least, y_of(u->kind, prior->value)) : u->least;
+    return u->kind == SGDFIT_TIME ? y : 1.0 / y;
+}
+
+/* 64 values of one unknown; 16 of each of two, the first one running through all its values. */
+TEST(a_scan_tries_the_values_that_its_kinds_say)
+{
+    static const sgdfit_kind kinds[] = { SGDFIT_TIME, SGDFIT_RATE, SGDFIT_EXPONENT, SGDFIT_SHARE,
+                                         SGDFIT_STEPS };
+    for (int trial = 0; trial < 100; trial++) {
+        static seen s;
+        seen *const at = &s;
+        const double measured[3] = { 0.5, 0.4, 0.3 };
+        const size_t unknowns = 1 + draw(2), n = unknowns == 1 ? 64 : 16;
+        const size_t all = unknowns == 1 ? n : n * n;
+        sgdfit_unknown unknown[2];
+        sgdfit_prior prior[2] = { { 0.0, 0.0, 0 }, { 0.0, 0.0, 0 } };
+        sgdfit_calibration out;
+        for (size_t j = 0; j < unknowns; j++) {
+            const double low = between(0.001, 0.1);
+            unknown[j] = (sgdfit_unknown){kinds[draw(5)], draw(2) ? low * chance_unit() : low, low,
+                                          low * between(2.0, 1e4)};
+            if (draw(2) && unknown[j].kind <= SGDFIT_EXPONENT)
+                prior[j] = (sgdfit_prior){y_of(unknown[j].kind, low * 1.5), 0.3, 0};
+        }
+        const sgdfit_problem of = {.model = {.predict = look, .ctx = &at}, .unknown = unknown,
+                                   .unknowns = unknowns, .measured = measured, .n = 3,
+                                   .prior = prior};
+        s.calls = 0;
+        (void)sgdfit_calibrate(&of, work, sizeof work, &out);
+        CHECK(s.calls >= all);
+        for (size_t i = 0; i < all; i++)
+            for (size_t j = 0; j < unknowns; j++)
+                CHECK_REL(s.value[i][j], scanned(&unknown[j], &prior[j], j ? i / n : i % n, n),
+                          1e-9);
+    }
+}
+
 /* ---- A line ------------------------------------------------------------------ */
 
 /* By sums over pairs of points: no mean is taken. */

@@ -1058,6 +1058,10 @@ TEST(a_line_keeps_to_the_range_of_a_double)
     CHECK_STATUS(sgdfit_line(tiny, huge, 2, 0.9, &line), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdfit_line(y, far, 2, 0.9, &line), SGDP_BAD_ARGUMENT);
     CHECK_REL(line.slope, 9.0, 0.0);
+    for (size_t i = 0; i < 2; i++) {             /* the largest double is a number */
+        CHECK_STATUS(sgdfit_line(y, far + i, 1, 0.9, &line), SGDP_OK);
+        CHECK_REL(line.intercept, far[i], 0.0);
+    }
     CHECK_STATUS(sgdfit_line(tiny, y, 2, 0.9, &line), SGDP_OK);
     CHECK_REL(line.slope, 1e300, 1e-12);
     CHECK_STATUS(sgdfit_line(huge, y, 2, 0.9, &line), SGDP_OK);
