@@ -206,6 +206,14 @@ static int leave_out(linear *l, linear_fit *best, int *close)
     return 1;
 }
 
+/* Differences are one-sided where an exponent is at its end, and less exact. */
+static int is_at_end(const linear *l, const linear_fit *fit)
+{
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->all[j].kind == SGDFIT_EXPONENT && fit->y[j] > 0.99998) return 1;
+    return 0;
+}
+
 /* Selection and intervals of any unknowns, at any level. */
 TEST(a_pooled_calibration_selects_and_bounds_as_its_formulas)
 {
@@ -219,8 +227,12 @@ TEST(a_pooled_calibration_selects_and_bounds_as_its_formulas)
         draw_linear(&l, 1, draw(2) ? 0.02 : 0.3, truth);
         linear_fit best = fit_of(&l, (1u << l.unknowns) - 1u);
         for (size_t j = 0; j < l.unknowns; j++) { low[j] = HUGE_VAL; high[j] = 0.0; }
+        int at_end = is_at_end(&l, &best);
         known = widen(&l, &best, level, low, high);
-        while (leave_out(&l, &best, &close)) known &= widen(&l, &best, level, low, high);
+        while (leave_out(&l, &best, &close)) {
+            at_end |= is_at_end(&l, &best);
+            known &= widen(&l, &best, level, low, high);
+        }
         if (!known || close) continue;
         const sgdfit_problem of = problem_of(&l, (1u << l.unknowns) - 1u, level);
         CHECK_STATUS(sgdfit_calibrate(&of, work, sizeof work, &out), SGDFIT_OK);
@@ -232,9 +244,9 @@ TEST(a_pooled_calibration_selects_and_bounds_as_its_formulas)
         CHECK_REL(out.max_error, best.max_error, 1e-3);
         for (size_t j = 0; j < l.unknowns; j++) {
             CHECK(out.kept[j] == (int)(best.mask >> j & 1u));
-            CHECK_REL(out.value[j], best.value[j], 1e-5);
-            CHECK_REL(out.low[j], low[j], 1e-3);
-            CHECK_REL(out.high[j], high[j], 1e-3);
+            CHECK_REL(out.value[j], best.value[j], 1e-12);
+            CHECK_REL(out.low[j], low[j], at_end ? 1e-4 : 1e-7);
+            CHECK_REL(out.high[j], high[j], at_end ? 1e-4 : 1e-7);
         }
     }
     CHECK(seen[1][1] > 0 && seen[2][1] > 0 && seen[2][2] > 0 && seen[3][2] > 0);
@@ -371,8 +383,8 @@ TEST(a_calibration_beside_priors_is_the_posterior_of_its_formulas)
             ends_of(&l.all[j], by_factor ? y[j] / exp(half / y[j]) : fmax(y[j] - half, 0.0),
                     by_factor ? y[j] * exp(half / y[j]) : y[j] + half, &low, &high);
             CHECK(out.kept[j] == 1);
-            CHECK_REL(out.low[j], low, 1e-3);
-            CHECK_REL(out.high[j], high, 1e-3);
+            CHECK_REL(out.low[j], low, 1e-6);
+            CHECK_REL(out.high[j], high, 1e-6);
         }
         check_told(&l, y, out.value, 1 + draw(all));
     }
@@ -399,26 +411,32 @@ TEST(unknowns_that_no_point_separates_have_no_interval)
     }
 }
 
+/* Up to 1, or where ctx is given from 1 on. */
 static int predict_up_to_1(const void *ctx, const double *value, size_t first, size_t count,
                            void *at, double *rate)
 {
-    (void)ctx, (void)first, (void)at;
-    for (size_t i = 0; i < count; i++) rate[i] = value[0] <= 1.0 ? 1.0 / (1.0 + value[0]) : 0.0;
-    return value[0] <= 1.0 ? SGDFIT_OK : SGDFIT_OVER_BUDGET;
+    const int knows = ctx ? value[0] >= 1.0 : value[0] <= 1.0;
+    (void)first, (void)at;
+    for (size_t i = 0; i < count; i++) rate[i] = knows ? 1.0 / (1.0 + value[0]) : 0.0;
+    return knows ? SGDFIT_OK : SGDFIT_OVER_BUDGET;
 }
 
-/* Next to a value that has no prediction points tell nothing. */
+/* Next to a value that has no prediction points tell nothing; out of its range none is asked for. */
 TEST(points_tell_nothing_where_predictions_end)
 {
-    const sgdfit_unknown unknown = {SGDFIT_TIME, 0.0, 1e-6, 10.0};
-    const double measured[1] = { 0.6 }, value[3] = { 0.5, 0.9, 1.0 };
+    const sgdfit_unknown unknown = {SGDFIT_TIME, 0.1, 0.1, 10.0};
+    const double measured[1] = { 0.6 }, below[3] = { 0.5, 0.9, 1.0 }, above[3] = { 2.0, 1.1, 1.0 };
     const sgdfit_prior prior = {0.7, 0.3, 1};
-    const sgdfit_problem of = {.model = {.predict = predict_up_to_1}, .unknown = &unknown,
-                               .unknowns = 1, .measured = measured, .n = 1, .prior = &prior};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 6; i++) {
+        const sgdfit_problem of = {.model = {predict_up_to_1, NULL, i < 3 ? NULL : &unknown, 0},
+                                   .unknown = &unknown, .unknowns = 1, .measured = measured,
+                                   .n = 1, .prior = &prior};
+        const double *value = i < 3 ? below + i : above + i - 3, far[2] = { 0.05, 20.0 };
         double told = -1.0;
-        CHECK_STATUS(sgdfit_told(&of, &value[i], work, sizeof work, &told), SGDFIT_OK);
-        CHECK(i < 2 ? told > 0.9 : told >= 0.0 && told <= 0.0);
+        for (size_t k = 0; k < 2; k++)
+            CHECK_STATUS(sgdfit_told(&of, far + k, work, sizeof work, &told), SGDFIT_BAD_ARGUMENT);
+        CHECK_STATUS(sgdfit_told(&of, value, work, sizeof work, &told), SGDFIT_OK);
+        CHECK(i % 3 < 2 ? told > 0.8 : told >= 0.0 && told <= 0.0);
     }
 }
 
@@ -482,6 +500,47 @@ TEST(a_scan_tries_the_values_that_its_kinds_say)
     }
 }
 
+/* Points of a node of the scan: no better value is looked for. */
+TEST(a_node_that_is_exact_ends_the_search)
+{
+    for (int trial = 0; trial < 40; trial++) {
+        double truth[UNKNOWNS], y[UNKNOWNS] = { 0.0 };
+        const sgdfit_prior none = {0.0, 0.0, 0};
+        sgdfit_calibration out;
+        linear l;
+        do draw_linear(&l, 1, 0.0, truth); while (l.unknowns != 2);
+        const sgdfit_problem of = problem_of(&l, 3, 0.0);
+        for (size_t j = 0; j < 2; j++)
+            y[j] = y_of(l.all[j].kind, scanned(&l.all[j], &none, 3 + draw(12), 16));
+        for (size_t i = 0; i < l.n; i++) l.measured[i] = 1.0 / step_of(&l, i, y, 3);
+        CHECK_STATUS(sgdfit_calibrate(&of, work, sizeof work, &out), SGDFIT_OK);
+        for (size_t j = 0; j < 2; j++) CHECK_REL(y_of(l.all[j].kind, out.value[j]), y[j], 1e-9);
+        CHECK(out.evaluations <= (256 + 400) * l.n);
+    }
+}
+
+/* Predictions a point, in the mean of 60 searches with errors, and of 60 without: their cost is a
+ * part of what sgdfit_calibrate declares, and hardly depends on rounding. */
+TEST(searches_cost_what_they_did)
+{
+    static const double was[UNKNOWNS][2] = { { 104.42, 98.0 }, { 1681.2, 305.42 },
+                                             { 1838.8, 646.82 } };
+    chance = 5;
+    for (size_t k = 1; k <= UNKNOWNS; k++)
+        for (int exact = 0; exact < 2; exact++) {
+            double sum = 0.0, truth[UNKNOWNS];
+            for (int i = 0; i < 60; i++) {
+                sgdfit_calibration out;
+                linear l;
+                do draw_linear(&l, 1, exact ? 0.0 : 0.05, truth); while (l.unknowns != k);
+                const sgdfit_problem of = problem_of(&l, (1u << k) - 1u, 0.0);
+                CHECK_STATUS(sgdfit_calibrate(&of, work, sizeof work, &out), SGDFIT_OK);
+                sum += (double)out.evaluations / (double)l.n / 60.0;
+            }
+            CHECK_REL(sum, was[k - 1][exact], 0.01);
+        }
+}
+
 /* ---- A line ------------------------------------------------------------------ */
 
 /* By sums over pairs of points: no mean is taken. */
@@ -494,7 +553,8 @@ TEST(a_line_is_that_of_pairs_of_points)
         const double scale = equal && draw(2) ? 0.0 : pow(10.0, between(-12.0, 12.0));
         double x[MOST], y[MOST], xx = 0.0, xy = 0.0, x2 = 0.0, squares = 0.0, t = HUGE_VAL;
         double mean_x = 0.0, mean_y = 0.0;
-        sgdfit_straight line;
+        double small_y[MOST];
+        sgdfit_straight line, small;
         for (size_t i = 0; i < n; i++) {
             x[i] = equal && i > 0 ? x[0] : scale * between(-1.0, 3.0);
             y[i] = between(-2.0, 5.0);
@@ -515,6 +575,10 @@ TEST(a_line_is_that_of_pairs_of_points)
         if (n > unknowns) t = sgdfit_student(level, n - unknowns) * deviation;
         CHECK_STATUS(sgdfit_line(x, y, n, level, &line), SGDFIT_OK);
         CHECK(line.sloped == !equal);
+        for (size_t i = 0; i < n; i++) small_y[i] = 1e-303 * y[i];
+        CHECK_STATUS(sgdfit_line(x, small_y, n, level, &small), SGDFIT_OK);
+        CHECK(fabs(small.intercept - 1e-303 * line.intercept) < 1e-315);
+        CHECK(fabs(small.slope - 1e-303 * line.slope) * scale < 1e-315);
         const double of_slope = equal ? HUGE_VAL : t * sqrt((double)n / xx);
         const double of_0 = t * sqrt(equal ? 1.0 / (double)n : x2 / xx);
         CHECK(fabs(line.slope - slope) * scale < 1e-9);

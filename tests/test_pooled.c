@@ -430,6 +430,12 @@ TEST(runs_are_suggested_to_questions_that_are_some)
         e[i] = i % 2 ? (double)NAN : (double)INFINITY;
         CHECK_STATUS(sgdfit_suggest_runs(&of, 1, &chosen, NULL), SGDFIT_BAD_ARGUMENT);
     }
+    const double one[1] = {0.5};
+    for (size_t n = 0; n < 4; n++) {             /* no run needs to be measured, one candidate is */
+        const sgdfit_design of = {.unknowns = 1, .n = n, .candidate = one, .m = 1};
+        CHECK_STATUS(sgdfit_suggest_runs(&of, 1, &chosen, NULL),
+                     n > 0 ? SGDFIT_BAD_ARGUMENT : SGDFIT_OK);
+    }
 }
 
 TEST(what_is_no_input_is_not_calibrated)
@@ -1196,6 +1202,7 @@ TEST(what_is_no_search_is_refused)
     REFUSED(s.of.low = 0.0, SGDP_BAD_ARGUMENT);
     REFUSED(s.of.high = s.of.low, SGDP_BAD_ARGUMENT);
     REFUSED(s.of.level = 1.0, SGDP_BAD_ARGUMENT);
+    REFUSED(s.of.level = 0.0, SGDP_BAD_ARGUMENT);
     REFUSED(s.of.tolerance = -1.0, SGDP_BAD_ARGUMENT);
     REFUSED(s.of.tolerance = (double)NAN, SGDP_BAD_ARGUMENT);
     REFUSED(s.measured[3] = 0.0, SGDP_BAD_ARGUMENT);
