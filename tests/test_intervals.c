@@ -421,7 +421,7 @@ static int predict_up_to_1(const void *ctx, const double *value, size_t first, s
     return knows ? SGDFIT_OK : SGDFIT_OVER_BUDGET;
 }
 
-/* Next to a value that has no prediction points tell nothing; out of its range none is asked for. */
+/* Next to a value that has no prediction points tell nothing; a value out of range is refused. */
 TEST(points_tell_nothing_where_predictions_end)
 {
     const sgdfit_unknown unknown = {SGDFIT_TIME, 0.1, 0.1, 10.0};

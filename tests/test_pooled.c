@@ -423,7 +423,12 @@ TEST(runs_are_suggested_to_questions_that_are_some)
     CHECK(chosen == (fabs(towards(&job, model, 6, SGDP_INPUT_BANDWIDTH))
                      > fabs(towards(&job, model, 2, SGDP_INPUT_BANDWIDTH))));
 #undef STATUS_OF
-    for (size_t i = 0; i < 8; i++) {             /* each elasticity is a number */
+}
+
+TEST(runs_are_suggested_by_elasticities_that_are_numbers)
+{
+    size_t chosen = 7;
+    for (size_t i = 0; i < 8; i++) {
         double e[8] = {1.0, 0.5, -0.3, 2.0, 0.1, 0.2, 0.7, -0.4};
         const sgdfit_design of = {.unknowns = 2, .measured = e, .n = 2, .candidate = e + 4, .m = 2};
         CHECK_STATUS(sgdfit_suggest_runs(&of, 1, &chosen, NULL), SGDFIT_OK);
