@@ -519,6 +519,70 @@ TEST(a_node_that_is_exact_ends_the_search)
     }
 }
 
+/* ---- Thresholds ---------------------------------------------------------------- */
+
+typedef struct thresholds { size_t n; double at[MOST], low[MOST], high[MOST]; int share; } thresholds;
+
+/* Each rate jumps at a threshold of its own; of a share it falls up to there. */
+static int predict_threshold(const void *ctx, const double *value, size_t first, size_t count,
+                             void *at, double *rate)
+{
+    const thresholds *t = (const thresholds *)ctx;
+    (void)at;
+    for (size_t i = first; i < first + count; i++) {
+        const double part = fmin(1.0, value[0] / t->at[0]);
+        rate[i - first] = t->share ? t->low[i] + (t->high[i] - t->low[i]) * part
+            : value[0] < t->at[i] ? t->low[i] : t->high[i];
+    }
+    return 0;
+}
+
+static double threshold_squares(const thresholds *t, const double *measured, double value)
+{
+    double rate[MOST], sum = 0.0;
+    (void)predict_threshold(t, &value, 0, t->n, NULL, rate);
+    for (size_t i = 0; i < t->n; i++) sum += pow(rate[i] / measured[i] - 1.0, 2.0);
+    return sum;
+}
+
+/* The middle of the best interval between two jumps, or of the range without effect. */
+static double best_threshold(const thresholds *t, const double *measured, double end)
+{
+    double best = 0.0, least = HUGE_VAL, from = 0.0;
+    if (t->share) return 0.5 * (t->at[0] + end);
+    while (from < end) {
+        double to = end;
+        for (size_t i = 0; i < t->n; i++) if (t->at[i] > from) to = fmin(to, t->at[i]);
+        const double middle = 0.5 * (from + to), sum = threshold_squares(t, measured, middle);
+        if (sum < least) { least = sum; best = middle; }
+        from = to;
+    }
+    return best;
+}
+
+TEST(a_threshold_is_the_middle_of_its_best_range)
+{
+    for (int trial = 0; trial < TEST_SIZE(200, 2000); trial++) {
+        thresholds t = {.n = 1 + draw(MOST), .share = (int)draw(2)};
+        const double end = between(0.5, 20.0);
+        const sgdfit_unknown unknown = {t.share ? SGDFIT_SHARE : SGDFIT_STEPS, 0.0, 1e-6, end};
+        double measured[MOST];
+        sgdfit_calibration out;
+        for (size_t i = 0; i < t.n; i++) {
+            t.at[i] = end * between(0.05, 0.9);
+            t.low[i] = between(1.0, 2.0);
+            t.high[i] = t.low[i] * between(1.05, 1.5);
+            measured[i] = t.share ? t.high[i] * 1.01 : draw(2) ? t.low[i] : t.high[i];
+            measured[i] *= 1.0 + 0.002 * chance_unit();
+        }
+        const sgdfit_problem of = {.model = {.predict = predict_threshold, .ctx = &t},
+                                   .unknown = &unknown, .unknowns = 1, .measured = measured,
+                                   .n = t.n};
+        CHECK_STATUS(sgdfit_calibrate(&of, work, sizeof work, &out), SGDFIT_OK);
+        CHECK_REL(out.value[0], best_threshold(&t, measured, end), 1e-6);
+    }
+}
+
 /* Predictions a point, in the mean of 60 searches with errors, and of 60 without: their cost is a
  * part of what sgdfit_calibrate declares, and hardly depends on rounding. */
 TEST(searches_cost_what_they_did)
