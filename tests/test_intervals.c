@@ -521,7 +521,11 @@ TEST(a_node_that_is_exact_ends_the_search)
 
 /* ---- Thresholds ---------------------------------------------------------------- */
 
-typedef struct thresholds { size_t n; double at[MOST], low[MOST], high[MOST]; int share; } thresholds;
+typedef struct thresholds {
+    size_t n;
+    double at[MOST], low[MOST], high[MOST];
+    int    share;
+} thresholds;
 
 /* Each rate jumps at a threshold of its own; of a share it falls up to there. */
 static int predict_threshold(const void *ctx, const double *value, size_t first, size_t count,
