@@ -353,6 +353,15 @@ TEST(an_exchange_outside_of_the_step_is_at_its_end)
     }
 }
 
+/* Two ends of each: a time, a number, and which end it is. */
+TEST(an_activity_takes_the_room_of_two_ends)
+{
+    typedef struct end { double time_s; size_t activity; int begins; } end;
+    size_t bytes = 0;
+    CHECK_STATUS(sgdfit_profile_activity_bytes(&(sgdfit_traced_step){.n = 1000}, &bytes), SGDFIT_OK);
+    CHECK(bytes <= 2000 * sizeof(end));
+}
+
 /* ---- Parts of a step, one by one -------------------------------- */
 
 TEST(a_traced_step_is_checked_in_each_of_its_parts)
