@@ -357,8 +357,9 @@ TEST(an_exchange_outside_of_the_step_is_at_its_end)
 TEST(an_activity_takes_the_room_of_two_ends)
 {
     typedef struct end { double time_s; size_t activity; int begins; } end;
+    const sgdfit_traced_step of = {.n = 1000};
     size_t bytes = 0;
-    CHECK_STATUS(sgdfit_profile_activity_bytes(&(sgdfit_traced_step){.n = 1000}, &bytes), SGDFIT_OK);
+    CHECK_STATUS(sgdfit_profile_activity_bytes(&of, &bytes), SGDFIT_OK);
     CHECK(bytes <= 2000 * sizeof(end));
 }
 
