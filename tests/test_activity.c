@@ -133,6 +133,10 @@ TEST(no_activity_that_is_none)
         a = activity(SGDFIT_ACTIVITY_COMPUTE, 0.0, bad[i]);
         CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
     }
+    a = activity(SGDFIT_ACTIVITY_COMPUTE, 2.0, 1.0);
+    CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
+    a = activity(SGDFIT_ACTIVITY_COMPUTE, -3.0, -1.0);
+    CHECK_STATUS(parts_of(&a, 1, -4.0, 0.0, &p, NULL), SGDFIT_OK);
     a = activity((sgdfit_activity_kind)3, 0.0, 1.0);
     CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
     a = activity(SGDFIT_ACTIVITY_COMPUTE, 0.0, 1.0);

@@ -705,6 +705,8 @@ TEST(curves_need_points_and_a_rate_of_one_worker)
     CHECK_REFUSED(fit_curve(SGDFIT_USL, twice, rate, 5, &fit));
     CHECK_REFUSED(fit_curve(SGDFIT_ERNEST, workers, rate, 3, &fit));
     CHECK_REFUSED(fit_curve(SGDFIT_OPTIMUS_ASYNC, workers, rate, 1, &fit));
+    for (size_t i = 0; i < 5; i++) rate[i] = twice[i] / (0.2 + 0.03 * twice[i]);
+    for (size_t n = 3; n <= 5; n++) CHECK_REFUSED(fit_curve(SGDFIT_USL, twice, rate, n, &fit));
     CHECK_UNTOUCHED(fit);
     CHECK_STATUS(fit_curve(SGDFIT_OPTIMUS_ASYNC, twice, rate, 5, &fit), SGDP_OK);
     CHECK_STATUS(fit_curve(SGDFIT_ERNEST, workers, rate, 4, &fit), SGDP_OK);
@@ -875,6 +877,8 @@ TEST(points_left_out_are_predicted_by_fits_without_them)
     CHECK_REFUSED(leave_out(SGDFIT_USL, point, 4, &left));
     CHECK_REFUSED(leave_out(SGDFIT_USL, point, 0, &left));
     CHECK_REFUSED(sgdfit_left_out_range(&left, 0, 20.0, 0.0, &low, &high));
+    CHECK_REFUSED(sgdfit_left_out_range(&left, 6, 20.0, 0.0, NULL, &high));
+    CHECK_REFUSED(sgdfit_left_out_range(&left, 6, 20.0, 0.0, &low, NULL));
     CHECK_REFUSED(sgdfit_left_out_range(&left, 6, 0.5, 0.0, &low, &high));
     left.ratio = 0.5;
     CHECK_REFUSED(sgdfit_left_out_range(&left, 6, 20.0, 0.0, &low, &high));

@@ -584,6 +584,33 @@ TEST(a_threshold_is_the_middle_of_its_best_range)
                                    .n = t.n};
         CHECK_STATUS(sgdfit_calibrate(&of, work, sizeof work, &out), SGDFIT_OK);
         CHECK_REL(out.value[0], best_threshold(&t, measured, end), 1e-6);
+        CHECK(t.share || out.evaluations <= 150 * t.n);  /* 64 nodes, and 42 for each jump   */
+    }
+}
+
+static void deal_in_order(void *ctx, sgdfit_part part, const void *search, size_t count,
+                          void *results, size_t result_bytes)
+{
+    ++*(size_t *)ctx;
+    for (size_t i = 0; i < count; i++)
+        part(search, i, work, (char *)results + i * result_bytes);
+}
+
+/* The scan, the first start and, where that is not exact, all others at once. */
+TEST(parts_are_dealt_three_times)
+{
+    static double own[200000];
+    for (int trial = 0; trial < 20; trial++) {
+        double truth[UNKNOWNS];
+        size_t deals = 0;
+        sgdfit_calibration out;
+        linear l;
+        do draw_linear(&l, 1, trial % 2 ? 0.05 : 0.0, truth); while (l.unknowns != 2);
+        sgdfit_problem of = problem_of(&l, 3, 0.0);
+        of.deal = deal_in_order;
+        of.deal_ctx = &deals;
+        CHECK_STATUS(sgdfit_calibrate(&of, own, sizeof own, &out), SGDFIT_OK);
+        CHECK(trial % 2 ? deals == 3 : deals == 2 || deals == 3);
     }
 }
 
