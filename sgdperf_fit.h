@@ -3523,6 +3523,7 @@ static sgdfit_priv_search sgdfit_priv_search_for(const sgdfit_problem *of,
         s.place[j] = sought->place[j];
         SGDFIT_ASSERT(s.place[j] < of->unknowns);
         s.unknown[j] = of->unknown[s.place[j]];
+        if (sgdfit_priv_is_threshold(s.unknown[j].kind)) s.unknown[j].least = 0.0;
         if (of->prior) sgdfit_priv_take_prior(&s, j);
     }
     return s;

@@ -133,6 +133,10 @@ TEST(no_activity_that_is_none)
         a = activity(SGDFIT_ACTIVITY_COMPUTE, 0.0, bad[i]);
         CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
     }
+    a = activity(SGDFIT_ACTIVITY_COMPUTE, 2.0, 1.0);
+    CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
+    a = activity(SGDFIT_ACTIVITY_COMPUTE, -3.0, -1.0);
+    CHECK_STATUS(parts_of(&a, 1, -4.0, 0.0, &p, NULL), SGDFIT_OK);
     a = activity((sgdfit_activity_kind)3, 0.0, 1.0);
     CHECK_STATUS(parts_of(&a, 1, 0.0, 4.0, &p, NULL), SGDFIT_BAD_ARGUMENT);
     a = activity(SGDFIT_ACTIVITY_COMPUTE, 0.0, 1.0);
@@ -353,6 +357,16 @@ TEST(an_exchange_outside_of_the_step_is_at_its_end)
         CHECK_REL(s.op[sent].duration_s, 0.0, 0.0);
         CHECK_REL(s.op[1 - sent].duration_s, 10.0, 0.0);
     }
+}
+
+/* Two ends of each: a time, a number, and which end it is. */
+TEST(an_activity_takes_the_room_of_two_ends)
+{
+    typedef struct end { double time_s; size_t activity; int begins; } end;
+    const sgdfit_traced_step of = {.n = 1000};
+    size_t bytes = 0;
+    CHECK_STATUS(sgdfit_profile_activity_bytes(&of, &bytes), SGDFIT_OK);
+    CHECK(bytes <= 2000 * sizeof(end));
 }
 
 /* ---- Parts of a step, one by one -------------------------------- */

@@ -88,6 +88,7 @@ TEST(sets_are_chosen_in_one_way)
     CHECK_STATUS(sgdfit_conformal(&rows, 0.8, work, sizeof work, &band), SGDFIT_BAD_ARGUMENT);
     rows.only = NULL;
     CHECK_STATUS(sgdfit_coverage(&rows, 0.5, work, sizeof work, &c), SGDFIT_BAD_ARGUMENT);
+    CHECK_STATUS(coverage(NULL, 39, 0.5, &c), SGDFIT_BAD_ARGUMENT);
 }
 
 /* The least x >= 0 that `rank` of the rows counted are not beyond, by counting; HUGE_VAL: too

@@ -1055,8 +1055,8 @@ TEST(bounds_are_their_formulas)
                 least = (K - 1.0) * D / queues / (1.0 + Z / D);
             }
             CHECK_REL(lower[c], n / (Z + D + ahead), 1e-12);
-            CHECK_REL(upper[c],
-                      fmin(n / (Z + D + least), pace > 0.0 ? 1.0 / pace : HUGE_VAL), 1e-12);
+            const double at_most = pace > 0.0 ? 1.0 / pace : HUGE_VAL;
+            CHECK_REL(upper[c], fmin(n / (Z + D + least), at_most), 1e-12);
         }
         CHECK_STATUS(sgdp_mva_bounds(&b.net, NULL, upper), SGDP_OK);
         CHECK_STATUS(sgdp_mva_bounds(&b.net, lower, NULL), SGDP_OK);

@@ -421,6 +421,15 @@ TEST(lattices_of_several_servers_beyond_size_t_are_refused)
     two.capacity[0] = 900.0;
     lattice_is(&two, 1000, SGDP_OVER_BUDGET);
     box_free(&b);
+    b = box_new(2, 2);                               /* a little more than 2^64 constants */
+    b.population[0] = UINT32_MAX;
+    b.population[1] = UINT32_MAX / 2;
+    for (size_t i = 0; i < 4; i++) b.demand_s[i] = 1.0 + (double)i;
+    for (double m = 4294967290.0; m < 4294967310.0; m += 1.0) {
+        b.capacity[0] = b.capacity[1] = m;
+        lattice_is(&b, (size_t)-1, SGDP_TOO_LARGE);
+    }
+    box_free(&b);
     box_free(&two);
 }
 

@@ -423,12 +423,23 @@ TEST(runs_are_suggested_to_questions_that_are_some)
     CHECK(chosen == (fabs(towards(&job, model, 6, SGDP_INPUT_BANDWIDTH))
                      > fabs(towards(&job, model, 2, SGDP_INPUT_BANDWIDTH))));
 #undef STATUS_OF
-    for (size_t i = 0; i < 8; i++) {             /* each elasticity is a number */
+}
+
+TEST(runs_are_suggested_by_elasticities_that_are_numbers)
+{
+    size_t chosen = 7;
+    for (size_t i = 0; i < 8; i++) {
         double e[8] = {1.0, 0.5, -0.3, 2.0, 0.1, 0.2, 0.7, -0.4};
         const sgdfit_design of = {.unknowns = 2, .measured = e, .n = 2, .candidate = e + 4, .m = 2};
         CHECK_STATUS(sgdfit_suggest_runs(&of, 1, &chosen, NULL), SGDFIT_OK);
         e[i] = i % 2 ? (double)NAN : (double)INFINITY;
         CHECK_STATUS(sgdfit_suggest_runs(&of, 1, &chosen, NULL), SGDFIT_BAD_ARGUMENT);
+    }
+    const double one[1] = {0.5};
+    for (size_t n = 0; n < 4; n++) {             /* no run needs to be measured, one candidate is */
+        const sgdfit_design of = {.unknowns = 1, .n = n, .candidate = one, .m = 1};
+        CHECK_STATUS(sgdfit_suggest_runs(&of, 1, &chosen, NULL),
+                     n > 0 ? SGDFIT_BAD_ARGUMENT : SGDFIT_OK);
     }
 }
 
@@ -1058,6 +1069,10 @@ TEST(a_line_keeps_to_the_range_of_a_double)
     CHECK_STATUS(sgdfit_line(tiny, huge, 2, 0.9, &line), SGDP_BAD_ARGUMENT);
     CHECK_STATUS(sgdfit_line(y, far, 2, 0.9, &line), SGDP_BAD_ARGUMENT);
     CHECK_REL(line.slope, 9.0, 0.0);
+    for (size_t i = 0; i < 2; i++) {             /* the largest double is a number */
+        CHECK_STATUS(sgdfit_line(y, far + i, 1, 0.9, &line), SGDP_OK);
+        CHECK_REL(line.intercept, far[i], 0.0);
+    }
     CHECK_STATUS(sgdfit_line(tiny, y, 2, 0.9, &line), SGDP_OK);
     CHECK_REL(line.slope, 1e300, 1e-12);
     CHECK_STATUS(sgdfit_line(huge, y, 2, 0.9, &line), SGDP_OK);
@@ -1192,6 +1207,7 @@ TEST(what_is_no_search_is_refused)
     REFUSED(s.of.low = 0.0, SGDP_BAD_ARGUMENT);
     REFUSED(s.of.high = s.of.low, SGDP_BAD_ARGUMENT);
     REFUSED(s.of.level = 1.0, SGDP_BAD_ARGUMENT);
+    REFUSED(s.of.level = 0.0, SGDP_BAD_ARGUMENT);
     REFUSED(s.of.tolerance = -1.0, SGDP_BAD_ARGUMENT);
     REFUSED(s.of.tolerance = (double)NAN, SGDP_BAD_ARGUMENT);
     REFUSED(s.measured[3] = 0.0, SGDP_BAD_ARGUMENT);

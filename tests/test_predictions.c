@@ -847,6 +847,21 @@ static void expect_staggered(const cluster *c, const sgdp_prediction *p)
     expect_types(c, p, s.wait_s);
 }
 
+/* A machine whose windows lengthen its transfers; links are busy as long as they were. */
+static void expect_far_alone(const cluster *c, const sgdp_prediction *p)
+{
+    const late l = late_alone(c, &c->type[0]);
+    cluster longer = *c;
+    sgdp_prediction alike = *p;
+    longer.up_s += l.s[0];
+    longer.down_s += l.s[1];
+    CHECK(is_near(p->utilization[SGDP_UPLINK], c->up_s / c->flows / p->step_s, 1.0));
+    CHECK(is_near(p->utilization[SGDP_DOWNLINK], c->down_s / c->flows / p->step_s, 1.0));
+    alike.utilization[SGDP_UPLINK] = longer.up_s / c->flows / p->step_s;
+    alike.utilization[SGDP_DOWNLINK] = longer.down_s / c->flows / p->step_s;
+    expect_sync(&longer, &alike);
+}
+
 /* ---- Asynchronous networks ---------------------------------------------------------- */
 
 typedef struct tasks {
@@ -1080,7 +1095,7 @@ TEST(predictions_are_their_formulas)
         }
         if (model == SGDP_ASYNC_CYNTHIA) expect_cynthia(&c, &p);
         else if (model == SGDP_SYNC_STAGGERED && c.n > 1) expect_staggered(&c, &p);
-        else if (model == SGDP_SYNC_STAGGERED && is_far(&c)) {}  /* alone: see test_far */
+        else if (model == SGDP_SYNC_STAGGERED && is_far(&c)) expect_far_alone(&c, &p);
         else if (model >= SGDP_SYNC_PS) expect_sync(&c, &p);
         else expect_async(&c, &p, rate);
         expect_scaling(&c, &p);
@@ -1240,6 +1255,85 @@ TEST(elasticities_are_differences_of_predictions)
         for (size_t j = 0; j < 3; j++) CHECK_REL(of_run[j], e[unknown[j]], 0.0);
     }
     CHECK(seen > TEST_SIZE(250, 2500));
+}
+
+/* Runs of which some share a job, with values in place of two of its inputs. */
+TEST(rates_of_runs_are_those_of_their_jobs)
+{
+    enum { RUNS = 6 };
+    static const sgdp_input unknown[2] = { SGDP_INPUT_UPDATE, SGDP_INPUT_BANDWIDTH };
+    size_t seen = 0;
+    for (int trial = 0; trial < TEST_SIZE(300, 3000); trial++) {
+        const sgdp_model model = (sgdp_model)draw(SGDP_MODEL_COUNT);
+        const double value[2] = { draw(3) ? between(0.01, 0.1) : -1.0, between(5e8, 5e9) };
+        static cluster c[RUNS];
+        sgdp_measurement run[RUNS];
+        double rate[RUNS];
+        sgdp_runs runs = {.model = model, .run = run, .n = RUNS, .unknown = unknown, .unknowns = 2};
+        if (model == SGDP_SYNC_STAGGERED) continue;
+        for (size_t i = 0; i < RUNS; i++) {
+            const size_t as = i > 0 && draw(3) ? i - 1 : i;
+            draw_cluster(&c[i], model);
+            run[i] = (sgdp_measurement){&c[i].job, c[i].K, 1.0};
+            if (as < i && run[as].job->workers.types == 0 && run[as].job->workers.backup == 0)
+                run[i].job = run[as].job;
+        }
+        if (sgdp_runs_open(&runs, NULL) != SGDP_OK || runs.work_bytes > sizeof work) continue;
+        const size_t first = draw(RUNS), count = draw((uint32_t)(RUNS - first) + 1);
+        if (sgdp_runs_predict(&runs, value, first, count, work, rate) != SGDP_OK) continue;
+        for (size_t i = 0; i < count; i++) {
+            sgdp_job job = *run[first + i].job;
+            sgdp_prediction p = {0};
+            if (value[0] >= 0.0) job.compute.update_s = value[0];
+            job.links.bandwidth_bytes_per_s = value[1];
+            CHECK_STATUS(sgdp_predict(&job, model, run[first + i].workers, work, sizeof work, &p),
+                         SGDP_OK);
+            CHECK_REL(rate[i], p.batches_per_s, 0.0);
+        }
+        seen++;
+    }
+    CHECK(seen > TEST_SIZE(150, 1500));
+}
+
+/* What several workers measured together: a step, of which transfers and update are no compute. */
+TEST(a_measured_step_is_compute_transfers_and_update)
+{
+    size_t seen = 0;
+    for (int trial = 0; trial < TEST_SIZE(1000, 10000); trial++) {
+        const sgdp_model model = (sgdp_model)draw(SGDP_MODEL_COUNT);
+        double step_s = -1.0;
+        sgdp_job out;
+        cluster c;
+        draw_cluster(&c, model);
+        sgdp_job *job = &c.job;
+        job->workers.types = 0;
+        job->servers.message_s = 0.0;
+        if (draw(2)) job->links.uplink_s = between(0.01, 0.2);
+        if (draw(2)) job->model_bytes = 0.0;
+        const double F = job->compute.forward_s, B = job->compute.backward_s;
+        const double U = job->links.uplink_s, D = job->links.downlink_s;
+        const double h = job->overlap.exposure, sent_s = c.allreduce ? fmax(U, D) : U + D;
+        const int hides = job->overlap.rule != SGDP_OVERLAP_NONE || job->overlap.exponent > 0.0
+            || (fabs(h) > 0.0 && h < 1.0);
+        double all_s = job->compute.one_worker_step_s, left_s = F + B;
+        const int known = all_s > 0.0 || (!hides && sent_s > 0.0);
+        if (!(all_s > 0.0)) all_s = F + B + job->compute.update_s + sent_s;
+        if (sent_s > 0.0) {
+            left_s = all_s - job->compute.update_s - sent_s;
+            if (hides) left_s = fmax(left_s, F + B);
+        }
+        CHECK_STATUS(sgdp_measured_step(job, model, &out, &step_s),
+                     known && left_s >= 0.0 ? SGDP_OK : SGDP_BAD_ARGUMENT);
+        if (!known || left_s < 0.0) continue;
+        CHECK_REL(step_s, all_s, 1e-12);
+        CHECK_REL(out.compute.forward_s, left_s * F / (F + B), 1e-9);
+        CHECK_REL(out.compute.backward_s, left_s * B / (F + B), 1e-9);
+        CHECK(!(out.compute.one_worker_step_s > 0.0));
+        CHECK_REL(out.links.uplink_s, job->model_bytes > 0.0 ? 0.0 : U, 0.0);
+        CHECK_REL(out.links.downlink_s, job->model_bytes > 0.0 ? 0.0 : D, 0.0);
+        seen++;
+    }
+    CHECK(seen > TEST_SIZE(400, 4000));
 }
 
 TEST(a_knee_is_the_first_that_none_behind_exceeds)
