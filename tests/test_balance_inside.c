@@ -229,6 +229,7 @@ TEST(ends_are_sorted_by_time_and_else_stay_in_order)
         sgdbal_priv_end end[ENDS], sorted[ENDS + 1], scratch[ENDS];
         const size_t n = draw_ends(draw, end);
         memcpy(sorted, end, sizeof end);
+        memset(sorted + n, 0, (ENDS + 1 - n) * sizeof *sorted);
         sorted[n].who = 77;
         sgdbal_priv_sort_ends(sorted, scratch, n);
         for (size_t i = 0; i < n; i++) {
@@ -248,6 +249,7 @@ TEST(the_first_ends_are_all_but_the_last)
             double last_s = 0.0;
             size_t count = 0;
             memcpy(kept, end, sizeof end);
+            memset(scratch, draw % 2 ? 0 : 0x7f, sizeof scratch);
             const double got_s = sgdbal_priv_first_ends(kept, scratch, n, spare);
             for (size_t i = 0; i < n; i++) {
                 if (ends_before(end, n, i) >= n - spare) continue;
@@ -271,7 +273,7 @@ TEST(a_tournament_knows_the_first_end)
         double end_s[20];
         uint64_t start[20];
         for (uint32_t w = 0; w < t.n; w++) end_s[w] = HUGE_VAL;
-        memset(place, 0xa5, sizeof place);
+        memset(place, 0, sizeof place);
         sgdbal_priv_all_wait(&t);
         for (uint64_t k = 0; k < 100; k++) {
             const uint32_t w = (uint32_t)DRAWN(100 + 3 * k, t.n);
