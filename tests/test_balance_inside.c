@@ -294,6 +294,51 @@ TEST(a_tournament_knows_the_first_end)
     }
 }
 
+/* The most samples, looked for one by one: no more than a part of the batch, or 1, than make both
+ * as late, and than are left; a few 10^-10 of a sample are rounding. None, if that takes no longer
+ * than a pause. */
+TEST(what_is_handed_over_is_the_most_that_may_be)
+{
+    size_t some = 0;
+    for (uint64_t draw = 0; draw < 4000; draw++) {
+        const uint32_t batch[2] = {1 + (uint32_t)DRAWN(1, 150.0), 9}, now[2] = {200, 200};
+        const sgdbal_scheme_config config = {.workers.batch = batch,
+                                             .flexrr.migrate_s = 0.1 * floor(DRAWN(2, 4.0))};
+        double left[2] = {0.1 * floor(DRAWN(3, 300.0)), 1.0};
+        double pace_s[2] = {0.1 * floor(DRAWN(4, 4.0)), 0.1 * (1.0 + floor(DRAWN(5, 3.0)))};
+        uint32_t was[2] = {now[0], now[1]};
+        const sgdbal_priv_team t = {.config = &config, .left = left, .pace_s = pace_s, .batch = was,
+                                    .shed = 0.01 * (1.0 + floor(DRAWN(6, 100.0)))};
+        const double gap_s = 0.1 * (1.0 + floor(DRAWN(7, 100.0)));
+        const double slower_s = fmax(pace_s[0], pace_s[1]), slack = 1e-9;
+        uint32_t most = 150;
+        for (; most > 0; most--)
+            if ((most == 1 || most <= t.shed * batch[0] + slack) && most <= left[0] + slack &&
+                (most - slack) * slower_s * 2.0 <= gap_s - config.flexrr.migrate_s) break;
+        if (!(most * pace_s[0] > config.flexrr.migrate_s)) most = 0;
+        CHECK(sgdbal_priv_shed_amount(&t, 0, 1, gap_s) == most);
+        some += most > 0;
+    }
+    CHECK(some > 500);
+}
+
+/* The unit of a fit is the longest time without communication, whatever it was before. */
+TEST(the_unit_of_a_fit_is_its_longest_time)
+{
+    for (uint64_t draw = 0; draw < 100; draw++) {
+        static const uint32_t batch[4] = {1, 2, 3, 4};
+        double time_s[4], most_s = 0.0;
+        sgdbal_priv_points p = {.batch = batch, .time_s = time_s, .count = 4, .unit_s = 1e300,
+                                .communication_s = floor(DRAWN(5, 9.0))};
+        for (size_t i = 0; i < 4; i++) {
+            time_s[i] = p.communication_s + 1.0 + DRAWN(i, 3.0);
+            most_s = fmax(most_s, time_s[i]);
+        }
+        CHECK_STATUS(sgdbal_priv_check_points(&p), SGDBAL_OK);
+        CHECK_REL(p.unit_s, most_s - p.communication_s, 0.0);
+    }
+}
+
 int main(void)
 {
     return test_all("test_balance_inside");
