@@ -339,6 +339,28 @@ TEST(the_unit_of_a_fit_is_its_longest_time)
     }
 }
 
+/* Where samples that come evenly would be reached, but strictly between the two; every third time
+ * in the middle of their bits. */
+TEST(a_time_between_two_is_where_samples_are_expected)
+{
+    for (uint64_t draw = 0; draw < 1000; draw++) {
+        const double low_s = draw % 5 ? DRAWN(1, 1.0) : 0.0, part = draw % 4 ? DRAWN(2, 1.0) : 0.0;
+        double high_s = low_s + 1e-3 + DRAWN(3, 4.0), at_s;
+        const uint32_t step = (uint32_t)(draw % 7);
+        uint64_t low, high, at;
+        memcpy(&low, &low_s, sizeof low);
+        memcpy(&high, &high_s, sizeof high);
+        if (draw % 3 == 0) high = low + 2 + draw % 11;
+        memcpy(&high_s, &high, sizeof high);
+        at_s = low_s + (high_s - low_s) * (draw % 8 == 1 ? 1.0 : part);
+        memcpy(&at, &at_s, sizeof at);
+        if (at <= low) at = low + 1;
+        if (at >= high) at = high - 1;
+        if (step % 3 == 0) at = low + (high - low) / 2;
+        CHECK(sgdbal_priv_between(low, high, draw % 8 == 1 ? 1.0 : part, step) == at);
+    }
+}
+
 int main(void)
 {
     return test_all("test_balance_inside");
