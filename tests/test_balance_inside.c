@@ -150,6 +150,21 @@ TEST(the_batch_that_fits_is_the_largest)
     }
 }
 
+/* Each worker has its least batch, or there is no room. */
+TEST(least_batches_need_room)
+{
+    for (uint32_t workers = 1; workers <= 6; workers++)
+        for (uint32_t least = 1; least < 5; least++)
+            for (uint32_t total = 1; total < 30; total++) {
+                sgdbal_worker worker[6];
+                uint32_t batch[6];
+                double time_s;
+                for (size_t i = 0; i < 6; i++) worker[i] = (sgdbal_worker){.slope_s = 1.0};
+                CHECK_STATUS(sgdbal_batches_optimal(worker, workers, total, least, batch, &time_s),
+                             least * workers <= total ? SGDBAL_OK : SGDBAL_NO_ROOM);
+            }
+}
+
 /* A worker whose time overflows is refused, whichever it is; one more than there may be, too. */
 TEST(one_bad_worker_of_many_is_refused)
 {
