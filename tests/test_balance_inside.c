@@ -150,6 +150,21 @@ TEST(the_batch_that_fits_is_the_largest)
     }
 }
 
+/* Each worker has its least batch, or there is no room. */
+TEST(least_batches_need_room)
+{
+    for (uint32_t workers = 1; workers <= 6; workers++)
+        for (uint32_t least = 1; least < 5; least++)
+            for (uint32_t total = 1; total < 30; total++) {
+                sgdbal_worker worker[6];
+                uint32_t batch[6];
+                double time_s;
+                for (size_t i = 0; i < 6; i++) worker[i] = (sgdbal_worker){.slope_s = 1.0};
+                CHECK_STATUS(sgdbal_batches_optimal(worker, workers, total, least, batch, &time_s),
+                             least * workers <= total ? SGDBAL_OK : SGDBAL_NO_ROOM);
+            }
+}
+
 /* A worker whose time overflows is refused, whichever it is; one more than there may be, too. */
 TEST(one_bad_worker_of_many_is_refused)
 {
@@ -229,6 +244,7 @@ TEST(ends_are_sorted_by_time_and_else_stay_in_order)
         sgdbal_priv_end end[ENDS], sorted[ENDS + 1], scratch[ENDS];
         const size_t n = draw_ends(draw, end);
         memcpy(sorted, end, sizeof end);
+        memset(sorted + n, 0, (ENDS + 1 - n) * sizeof *sorted);
         sorted[n].who = 77;
         sgdbal_priv_sort_ends(sorted, scratch, n);
         for (size_t i = 0; i < n; i++) {
@@ -248,6 +264,7 @@ TEST(the_first_ends_are_all_but_the_last)
             double last_s = 0.0;
             size_t count = 0;
             memcpy(kept, end, sizeof end);
+            memset(scratch, draw % 2 ? 0 : 0x7f, sizeof scratch);
             const double got_s = sgdbal_priv_first_ends(kept, scratch, n, spare);
             for (size_t i = 0; i < n; i++) {
                 if (ends_before(end, n, i) >= n - spare) continue;
@@ -271,7 +288,7 @@ TEST(a_tournament_knows_the_first_end)
         double end_s[20];
         uint64_t start[20];
         for (uint32_t w = 0; w < t.n; w++) end_s[w] = HUGE_VAL;
-        memset(place, 0xa5, sizeof place);
+        memset(place, 0, sizeof place);
         sgdbal_priv_all_wait(&t);
         for (uint64_t k = 0; k < 100; k++) {
             const uint32_t w = (uint32_t)DRAWN(100 + 3 * k, t.n);
@@ -289,6 +306,73 @@ TEST(a_tournament_knows_the_first_end)
             else (void)sgdbal_priv_first(&t, &first_s);
             CHECK_REL(first_s, end_s[first], 0.0);
         }
+    }
+}
+
+/* The most samples, looked for one by one: no more than a part of the batch, or 1, than make both
+ * as late, and than are left; a few 10^-10 of a sample are rounding. None, if that takes no longer
+ * than a pause. */
+TEST(what_is_handed_over_is_the_most_that_may_be)
+{
+    size_t some = 0;
+    for (uint64_t draw = 0; draw < 4000; draw++) {
+        const uint32_t batch[2] = {1 + (uint32_t)DRAWN(1, 150.0), 9}, now[2] = {200, 200};
+        const sgdbal_scheme_config config = {.workers.batch = batch,
+                                             .flexrr.migrate_s = 0.1 * floor(DRAWN(2, 4.0))};
+        double left[2] = {0.1 * floor(DRAWN(3, 300.0)), 1.0};
+        double pace_s[2] = {0.1 * floor(DRAWN(4, 4.0)), 0.1 * (1.0 + floor(DRAWN(5, 3.0)))};
+        uint32_t was[2] = {now[0], now[1]};
+        const sgdbal_priv_team t = {.config = &config, .left = left, .pace_s = pace_s, .batch = was,
+                                    .shed = 0.01 * (1.0 + floor(DRAWN(6, 100.0)))};
+        const double gap_s = 0.1 * (1.0 + floor(DRAWN(7, 100.0)));
+        const double slower_s = fmax(pace_s[0], pace_s[1]), slack = 1e-9;
+        uint32_t most = 150;
+        for (; most > 0; most--)
+            if ((most == 1 || most <= t.shed * batch[0] + slack) && most <= left[0] + slack &&
+                (most - slack) * slower_s * 2.0 <= gap_s - config.flexrr.migrate_s) break;
+        if (!(most * pace_s[0] > config.flexrr.migrate_s)) most = 0;
+        CHECK(sgdbal_priv_shed_amount(&t, 0, 1, gap_s) == most);
+        some += most > 0;
+    }
+    CHECK(some > 500);
+}
+
+/* The unit of a fit is the longest time without communication, whatever it was before. */
+TEST(the_unit_of_a_fit_is_its_longest_time)
+{
+    for (uint64_t draw = 0; draw < 100; draw++) {
+        static const uint32_t batch[4] = {1, 2, 3, 4};
+        double time_s[4], most_s = 0.0;
+        sgdbal_priv_points p = {.batch = batch, .time_s = time_s, .count = 4, .unit_s = 1e300,
+                                .communication_s = floor(DRAWN(5, 9.0))};
+        for (size_t i = 0; i < 4; i++) {
+            time_s[i] = p.communication_s + 1.0 + DRAWN(i, 3.0);
+            most_s = fmax(most_s, time_s[i]);
+        }
+        CHECK_STATUS(sgdbal_priv_check_points(&p), SGDBAL_OK);
+        CHECK_REL(p.unit_s, most_s - p.communication_s, 0.0);
+    }
+}
+
+/* Where samples that come evenly would be reached, but strictly between the two; every third time
+ * in the middle of their bits. */
+TEST(a_time_between_two_is_where_samples_are_expected)
+{
+    for (uint64_t draw = 0; draw < 1000; draw++) {
+        const double low_s = draw % 5 ? DRAWN(1, 1.0) : 0.0, part = draw % 4 ? DRAWN(2, 1.0) : 0.0;
+        double high_s = low_s + 1e-3 + DRAWN(3, 4.0), at_s;
+        const uint32_t step = (uint32_t)(draw % 7);
+        uint64_t low, high, at;
+        memcpy(&low, &low_s, sizeof low);
+        memcpy(&high, &high_s, sizeof high);
+        if (draw % 3 == 0) high = low + 2 + draw % 11;
+        memcpy(&high_s, &high, sizeof high);
+        at_s = low_s + (high_s - low_s) * (draw % 8 == 1 ? 1.0 : part);
+        memcpy(&at, &at_s, sizeof at);
+        if (at <= low) at = low + 1;
+        if (at >= high) at = high - 1;
+        if (step % 3 == 0) at = low + (high - low) / 2;
+        CHECK(sgdbal_priv_between(low, high, draw % 8 == 1 ? 1.0 : part, step) == at);
     }
 }
 

@@ -942,15 +942,25 @@ TEST(jobs_slow_each_other_as_the_rule_says)
     const sgdsched_curve curve = {x, NULL, 2};
     const sgdsched_arrival job[2] = {{0.0, 10.0, 0, 0, 0, 0}, {1.0, 3.0, 0, 0, 0, 0}};
     double half = 0.5;
-    sgdsched_cluster c = {.rules.policy = SGDSCHED_EQUAL, .rules.nodes = 2, .curve = &curve,
+    sgdsched_part part[SGDSCHED_FRACTIONS];
+    sgdsched_part_report told[SGDSCHED_FRACTIONS];
+    sgdsched_cluster_report out = {.part = told};
+    sgdsched_cluster c = {.part = part, .parts = SGDSCHED_FRACTIONS,
+                          .rules.policy = SGDSCHED_EQUAL, .rules.nodes = 2, .curve = &curve,
                           .curves = 1, .workload.sharing = slow_all,
                           .workload.sharing_ctx = &half};
     ledger l;
-    sgdsched_cluster_report out = run_given(&l, &c, job, 2);
+    for (size_t i = 0; i < SGDSCHED_FRACTIONS; i++)
+        part[i] = (sgdsched_part){(double)(i + 1) / (SGDSCHED_FRACTIONS + 1), (size_t)-1};
+    memset(told, 0, sizeof told);
+    ledger_open(&l, &c, job, 2);
+    CHECK_STATUS(run(&c, &out), SGDSCHED_OK);
     CHECK_REL(l.end_s[1], 7.0, 1e-12);
     CHECK_REL(l.end_s[0], 9.5, 1e-12);
     CHECK_REL(out.fraction_s[4], (7.0 + 3.0) / 2.0, 1e-12);
     CHECK_REL(out.fraction_s[2], (3.0 + 1.8) / 2.0, 1e-12);
+    for (size_t i = 0; i < SGDSCHED_FRACTIONS; i++)
+        CHECK_REL(told[i].time_s.value, out.fraction_s[i], 1e-12);
     ledger_close(&l);
 }
 

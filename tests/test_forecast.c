@@ -441,6 +441,102 @@ TEST(training_is_as_described)
     printf("    training: weights within %.1e of training spelled out\n", worst);
 }
 
+/* ---- What a forecaster is made of ------------------------------------------------ */
+
+/* A work area has the rows of each series, the weights, four times those of a network, the order
+ * of its rows, and the equations of the line or all second differences. */
+TEST(a_work_area_has_room_for_what_is_learned_from)
+{
+    for (int method = 0; method < SGDFC_KIND_COUNT; method++)
+        for (uint32_t n = 10; n < 700; n = 2 * n + 1) {
+            sgdfc_config f = forecast_of(method);
+            const size_t network = sgdfc_priv_network_weights(f.kind);
+            const int reads = method == SGDFC_NARX || method == SGDFC_ARX;
+            size_t bytes = 0, want = sgdfc_weights(f.kind) + 4 * network;
+            f.train = n;
+            if (is_learner(method)) want += reads ? 3 * n : n;
+            if (network > 0) want += (n + 1) / 2;
+            if (network > 0 || method == SGDFC_ARX) want += reads ? (n + 8) * 10 : (n + 2) * 4;
+            if (method == SGDFC_ARIMA) want += n;
+            CHECK_STATUS(sgdfc_bytes(&f, &bytes), SGDFC_OK);
+            CHECK(bytes == 8 * want + sizeof(sgdfc_forecaster));
+        }
+}
+
+/* Numbers of splitmix64 between the ends that the header tells. */
+TEST(first_weights_are_drawn_within_their_bounds)
+{
+    for (size_t n = 0; n < 6; n++) {
+        const size_t units = networks[n / 2] == SGDFC_NARX ? 10 : 16;
+        const size_t inputs = networks[n / 2] == SGDFC_NARX ? 8 : 17;
+        sgdfc_config f = forecast_of((int)networks[n / 2]);
+        void *work;
+        f.no_line = n % 2;
+        f.seed = 5 + n;
+        sgdfc_forecaster *p = open_predictor(&f, &work);
+        const size_t count = sgdfc_priv_network_weights(f.kind);
+        sgdfc_priv_first_weights(p);
+        for (size_t i = 0; i < count; i++) {
+            const int output = i >= count - units - 1;
+            const double x = 2.0 * test_uniform(f.seed, 0, i) - 1.0;
+            const double want = x / sqrt((double)(output ? units : inputs));
+            CHECK(fabs(p->weight[i] - (output && !f.no_line ? 0.0 : want)) <= 1e-15);
+        }
+        free(work);
+    }
+}
+
+/* All but the last 15 % are learned from, in another order each time; a start is not lost. */
+TEST(networks_learn_from_all_rows_but_those_that_validate)
+{
+    static columns c;
+    static double start[MOST_WEIGHTS];
+    shared_machine(9, &c);
+    for (uint32_t n = 10; n < 150; n += 7) {
+        const size_t from = n - n * 15 / 100;
+        size_t times[150] = { 0 };
+        sgdfc_config f = forecast_of(n % 2 ? SGDFC_NARX : SGDFC_RNN);
+        uint32_t epochs = 0;
+        void *work;
+        f.train = n;
+        f.epochs = 1 + n % 3;
+        f.start = start;
+        sgdfc_forecaster *p = open_predictor(&f, &work);
+        p->order[from - 2] = 7777;
+        for (size_t i = 0; i < n; i++)
+            CHECK_STATUS(sgdfc_observe(p, c.speed[i], c.cpu[i], c.memory[i]), SGDFC_OK);
+        for (size_t i = 0; i < from - 2; i++) times[p->order[i] < n ? p->order[i] : 0]++;
+        for (size_t i = 0; i < n; i++) CHECK(times[i] == (i >= 2 && i < from));
+        CHECK(p->order[from - 2] == 7777);
+        CHECK_STATUS(sgdfc_learned(p, NULL, &epochs, NULL), SGDFC_OK);
+        CHECK(epochs == f.epochs);
+        free(work);
+    }
+}
+
+/* Up to 10^70, of any sign, whichever it is. */
+TEST(each_first_weight_is_checked)
+{
+    static double start[MOST_WEIGHTS];
+    for (int method = SGDFC_ARIMA; method <= SGDFC_NARX; method++) {
+        sgdfc_config f = forecast_of(method);
+        const size_t count = sgdfc_weights(f.kind);
+        f.start = start;
+        for (size_t i = 0; i < count; i += i == 0 ? 1 : count - 2) {
+            size_t bytes = 0;
+            for (int sign = -1; sign <= 1; sign += 2) {
+                start[i] = sign * 1e70;
+                CHECK_STATUS(sgdfc_bytes(&f, &bytes), SGDFC_OK);
+                start[i] *= 1.0 + 1e-15;
+                CHECK_STATUS(sgdfc_bytes(&f, &bytes), SGDFC_BAD_ARGUMENT);
+            }
+            start[i] = 0.0;
+        }
+        f.smoothing = 1.0;
+        CHECK_STATUS(sgdfc_bytes(&f, &(size_t){0}), SGDFC_OK);
+    }
+}
+
 /* ---- A series that resources explain ------------------------------------------- */
 
 /* Whether row k of a column is beyond its range in training. */

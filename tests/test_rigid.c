@@ -674,8 +674,11 @@ TEST(a_queue_needs_what_it_is_opened_with)
     CHECK_STATUS(sgdsched_queue_open_bytes(1, easy, 1, NULL), SGDSCHED_BAD_ARGUMENT);
     CHECK_STATUS(sgdsched_queue_open_bytes(1, SGDSCHED_QUEUEING_COUNT, 1, &bytes),
                  SGDSCHED_BAD_ARGUMENT);
-    CHECK_STATUS(sgdsched_queue_open_bytes(1, easy, (size_t)1 << 31, &bytes), SGDSCHED_TOO_LARGE);
+    CHECK_STATUS(sgdsched_queue_open_bytes(1, easy, (size_t)1 << 30, &bytes), SGDSCHED_TOO_LARGE);
     CHECK(bytes == 77);
+    if (sizeof(size_t) > 4)
+        CHECK_STATUS(sgdsched_queue_open_bytes(1, easy, ((size_t)1 << 30) - 1, &bytes),
+                     SGDSCHED_OK);
     CHECK_STATUS(sgdsched_queue_open_bytes(1, easy, 1, &bytes), SGDSCHED_OK);
     CHECK(bytes <= sizeof work);
     CHECK_STATUS(sgdsched_queue_open(0, easy, 1, work, sizeof work, &q), SGDSCHED_BAD_ARGUMENT);

@@ -279,6 +279,75 @@ TEST(a_plan_has_what_reservations_leave)
     CHECK(full > 100 && packed > 0);
 }
 
+/* ---- Jobs that wait, found by looking at each ---- */
+
+enum { STAND = 700 };
+
+typedef struct plain_line {
+    sgdsched_priv_forest f;
+    sgdsched_priv_branch at[STAND + STAND / 4 + 4];
+    uint32_t place[STAND], nodes[STAND];
+    uint64_t turn[STAND];                              /* NEVER: does not wait            */
+    double   planned_s[STAND];
+} plain_line;
+
+/* The first within the limits: `beside` nodes, or `nodes` up to rest_s. */
+static uint32_t plain_first(const plain_line *a, uint32_t nodes, uint32_t beside, double rest_s)
+{
+    uint32_t best = SGDSCHED_PRIV_NONE;
+    for (uint32_t i = 0; i < STAND; i++) {
+        if (a->turn[i] == SGDSCHED_PRIV_NEVER || a->nodes[i] > nodes) continue;
+        if (a->nodes[i] > beside && a->planned_s[i] > rest_s) continue;
+        if (best == SGDSCHED_PRIV_NONE || a->turn[i] < a->turn[best]) best = i;
+    }
+    return best;
+}
+
+static void check_first(const plain_line *a, uint64_t draw)
+{
+    const uint32_t nodes = (uint32_t)(9.0 * test_uniform(31, draw, 1));
+    const uint32_t beside = (uint32_t)((nodes + 1) * test_uniform(31, draw, 2));
+    const double rest_s = floor(12.0 * test_uniform(31, draw, 3)) - 1.0;
+    const uint32_t want = plain_first(a, nodes, beside, rest_s);
+    sgdsched_priv_found found;
+    sgdsched_priv_forest_find(&a->f, nodes, beside, rest_s, &found);
+    CHECK(found.turn == (want == SGDSCHED_PRIV_NONE ? SGDSCHED_PRIV_NEVER : a->turn[want]));
+    if (found.turn != SGDSCHED_PRIV_NEVER) CHECK(a->f.at[found.place].job == want);
+    if (a->f.waits > 0)
+        CHECK(sgdsched_priv_forest_oldest(&a->f) == plain_first(a, 99, 99, 99.0));
+}
+
+/* Jobs come, some of them again with their old turn, and go; few, then many, then few. */
+TEST(jobs_are_found_as_by_looking_at_each)
+{
+    static plain_line a;
+    uint64_t turn = STAND;
+    size_t trees = 0, waits = 0;
+    memset(a.at, 0xa5, sizeof a.at);
+    a.f = (sgdsched_priv_forest){.at = a.at, .place = a.place, .room = sizeof a.at / sizeof *a.at};
+    for (uint32_t i = 0; i < STAND; i++) a.turn[i] = SGDSCHED_PRIV_NEVER;
+    for (uint64_t k = 0; k < 12000; k++) {
+        const uint32_t i = (uint32_t)(STAND * test_uniform(32, k, 0));
+        const double part = test_uniform(32, k, 1);
+        if (a.turn[i] == SGDSCHED_PRIV_NEVER && part < (k / 3000 % 2 ? 0.3 : 1.0)) {
+            a.turn[i] = 2 * turn++;
+            if (part < 0.02) a.turn[i] -= 2 * STAND - 1;
+            a.nodes[i] = (uint32_t)(1.0 + 9.0 * test_uniform(32, k, 2));
+            a.planned_s[i] = floor(11.0 * test_uniform(32, k, 3));
+            sgdsched_priv_forest_put(&a.f, i, a.turn[i], a.nodes[i], a.planned_s[i]);
+            waits++;
+        } else if (a.turn[i] != SGDSCHED_PRIV_NEVER && part > (k / 3000 % 2 ? 0.2 : 0.7)) {
+            sgdsched_priv_forest_drop(&a.f, i);
+            a.turn[i] = SGDSCHED_PRIV_NEVER;
+            waits--;
+        }
+        CHECK(a.f.waits == waits && a.f.length <= a.f.room);
+        if (k % 4 == 0) check_first(&a, k);
+        trees += a.f.trees > 1;
+    }
+    CHECK(trees > 1000);
+}
+
 int main(void)
 {
     return test_all("test_sched_inside");
