@@ -1188,47 +1188,6 @@ TEST(a_machine_reduces_before_it_sends_and_passes_on_what_came)
     }
 }
 
-/* The accelerator that computes longest sets the step of its machine. */
-TEST(a_machine_is_as_slow_as_its_slowest_accelerator)
-{
-    enum { STEPS = 200, GPUS = 4 };
-    static double area[1 << 13], ends[2 * STEPS];
-    const double times[3] = {1.0, 2.0, 5.0};
-    const uint32_t two = 2;
-    sgdsim_op some[3] = {{.resource = SGDSIM_WORKER}, {.resource = SGDSIM_WORKER},
-                       {.resource = SGDSIM_WORKER}};
-    sgdsim_step step[3];
-    sgdsim_trace traced = {step, 3};
-    const sgdsim_config run = {
-        .workers = {.types = 1, .trace = &traced, .count = &two, .accelerators = GPUS},
-        .links = {.bandwidth_bytes_per_s = 1.0}, .length = {.steps = STEPS},
-        .variation = {.seed = 7}
-    };
-    sgdsim_result out = {.step_end_s = ends};
-    size_t bytes = 0;
-    for (size_t i = 0; i < 3; i++) {
-        some[i].duration_s = times[i];
-        step[i] = (sgdsim_step){&some[i], 1};
-    }
-    CHECK_STATUS(sgdsim_run_bytes(&run, &bytes), SGDSIM_OK);
-    CHECK(bytes <= sizeof area);
-    CHECK_STATUS(sgdsim_run(&run, area, sizeof area, &out), SGDSIM_OK);
-    for (uint64_t w = 0; w < 2; w++) {
-        double now_s = 0.0;
-        for (uint64_t k = 0; k < STEPS; k++) {
-            double most_s = 0.0;
-            for (uint64_t a = 0; a < GPUS; a++) {
-                const uint64_t drawn = sgdsim_random(7, w * GPUS + a, k, 0) >> 11;
-                const double s = times[(size_t)((double)drawn / 9007199254740992.0 * 3.0)];
-                most_s = s > most_s ? s : most_s;
-            }
-            now_s += most_s;
-            CHECK_REL(ends[w * STEPS + k], now_s, 1e-12);
-        }
-    }
-    CHECK_REL(out.batches_per_s, 2.0 * STEPS * GPUS / out.makespan_s, 1e-12);
-}
-
 TEST(machines_that_are_none_are_refused)
 {
     static const uint32_t on1[1] = {1}, on7[1] = {7};
@@ -1252,6 +1211,18 @@ TEST(machines_that_are_none_are_refused)
         CHECK_STATUS(sgdsim_trace_machine(&step, 2, bad[i], &draft, &ops), SGDSIM_BAD_ARGUMENT);
     step.ops = 65536;
     CHECK_STATUS(sgdsim_trace_machine(&step, 2, 1.0, &draft, &ops), SGDSIM_TOO_LARGE);
+    for (size_t up = 32767; up < 32769; up++) {    /* 65,535 ops, or one more         */
+        static sgdsim_op wide[32768], wider[65535];
+        static uint32_t to_lists[65535], to_places[65535];
+        const sgdsim_step whole = {wide, 32768};
+        const sgdsim_draft room = {wider, to_lists, to_places};
+        size_t got = 77;
+        for (size_t i = 0; i < 32768; i++)
+            wide[i].resource = i < up ? SGDSIM_UPLINK : SGDSIM_WORKER;
+        CHECK_STATUS(sgdsim_trace_machine(&whole, 2, 1.0, &room, &got),
+                     up == 32767 ? SGDSIM_OK : SGDSIM_TOO_LARGE);
+        CHECK(got == (up == 32767 ? 65535 : 77));
+    }
     step.ops = 2;
     some[0].waits_for = on7;
     CHECK_STATUS(sgdsim_trace_machine(&step, 2, 1.0, &draft, &ops), SGDSIM_BAD_TRACE);
