@@ -410,58 +410,6 @@ static void give(double alone, double local, double local_latency, double networ
     given.latency_s[SGDSIM_NETWORK] = latency;
 }
 
-static double takes(const sgdsim_group *g, size_t groups)
-{
-    static sgdsim_group_result out[4];
-    double end_s = 0.0;
-    memset(out, 0, sizeof out);
-    CHECK_STATUS(run_groups(g, groups, out), SGDSIM_OK);
-    for (size_t i = 0; i < groups; i++) end_s = fmax(end_s, out[i].makespan_s);
-    return end_s;
-}
-
-TEST(streams_share_a_link_and_hide_latency)
-{
-    sgdsim_group g = two_uplinks(given_cost);
-    give(3.0, 0.0, 0.0, 2.0, 1.0);
-    CHECK_REL(takes(&g, 1), 1.0 + 3.0 + 3.0, 1e-15);
-    g.streams = 2;
-    CHECK_REL(takes(&g, 1), 1.0 + 1.0 + 4.0, 1e-15);
-    give(2.0, 0.0, 0.0, 2.0, 0.0);
-    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
-    g.streams = 0;
-    CHECK_REL(takes(&g, 1), 5.0, 1e-15);
-    op[0][2].bytes = 50.0;             /* 2 s beside 1 s: both until 3, one until 4   */
-    g.streams = 9;
-    CHECK_REL(takes(&g, 1), 4.0, 1e-15);
-}
-
-TEST(jobs_share_the_links)
-{
-    sgdsim_group g[3];
-    sgdsim_group_result out[3];
-    g[0] = two_uplinks(given_cost);
-    give(2.0, 0.0, 0.0, 2.0, 0.0);
-    g[1] = g[2] = g[0];
-    CHECK_REL(takes(g, 2), 1.0 + 8.0, 1e-15);
-    CHECK_REL(takes(g, 3), 1.0 + 12.0, 1e-15);
-    g[1].length.steps = 2;
-    memset(out, 0, sizeof out);
-    out[0].utilization[SGDSIM_DOWNLINK] = 7.0;
-    CHECK_STATUS(run_groups(g, 2, out), SGDSIM_OK);
-    CHECK_REL(out[0].makespan_s, 9.0, 1e-15);
-    CHECK_REL(out[1].makespan_s, 14.0, 1e-15);
-    for (size_t i = 0; i < 2; i++) {
-        CHECK_REL(out[i].link_utilization[SGDSIM_NETWORK], 12.0 / 14.0, 1e-15);
-        CHECK(out[i].link_utilization[SGDSIM_LOCAL] <= 0.0);
-    }
-    CHECK_REL(out[0].utilization[SGDSIM_UPLINK], 8.0 / 9.0, 1e-15);
-    CHECK_REL(out[1].utilization[SGDSIM_UPLINK], 12.0 / 14.0, 1e-15);
-    CHECK_REL(out[0].utilization[SGDSIM_DOWNLINK], 0.0, 0.0);
-    CHECK_REL(out[0].exchange_s, 4.0, 1e-15);
-    CHECK(out[0].collectives == 2 && out[0].events == 2 + 2);
-}
-
 TEST(no_memory_is_counted_for_an_op_that_does_not_say_what_it_waits_for)
 {
     sgdsim_group g = two_uplinks(given_cost);
@@ -624,18 +572,6 @@ static void starts_of(const uint32_t *before, size_t n, uint32_t streams, double
     }
 }
 
-/* The second uplink waits for the first, until 10 s; the third for the worker, for a second:
- * it is next, though its bucket closes last. */
-TEST(what_could_start_earlier_goes_first)
-{
-    static const uint32_t before[4] = {0, 0, 2, 1};
-    double start_s[4];
-    starts_of(before, 4, 1, start_s);
-    CHECK_REL(start_s[1], 0.0, 0.0);
-    CHECK_REL(start_s[3], 10.0, 0.0);
-    CHECK_REL(start_s[2], 20.0, 0.0);
-}
-
 /* Two streams end together. Two uplinks are behind the second and one, the last, behind the
  * first: all could start then, and the last waits. */
 TEST(streams_that_end_together_leave_room_for_those_formed_first)
@@ -648,27 +584,6 @@ TEST(streams_that_end_together_leave_room_for_those_formed_first)
     CHECK_REL(start_s[3], 10.0, 0.0);
     CHECK_REL(start_s[4], 10.0, 0.0);
     CHECK_REL(start_s[5], 20.0, 0.0);
-}
-
-/* What takes no time waits for 100 s of the worker and 5 s of an update, which is looked at
- * last; an update behind it begins at 100 s. */
-TEST(what_takes_no_time_ends_when_the_last_before_it_does)
-{
-    static uint32_t both[2] = {0, 1}, third[1] = {2};
-    sgdsim_group g = two_uplinks(given_cost);
-    memset(op[0], 0, 4 * sizeof op[0][0]);
-    op[0][0].resource = SGDSIM_WORKER;
-    op[0][0].duration_s = 100.0;
-    op[0][1].resource = op[0][3].resource = SGDSIM_SERVER;
-    op[0][1].duration_s = 5.0;
-    op[0][3].duration_s = 10.0;
-    op[0][2].resource = SGDSIM_DOWNLINK;
-    op[0][2].waits_for = both;
-    op[0][2].waits = 2;
-    op[0][3].waits_for = third;
-    op[0][3].waits = 1;
-    steps[0].ops = 4;
-    CHECK_REL(takes(&g, 1), 110.0, 0.0);
 }
 
 /* ---- Against a straightforward simulator ---------------------------------------------- */
@@ -1509,41 +1424,6 @@ TEST(groups_whose_sums_are_none_are_refused)
     for (size_t i = 0; i < 3; i++) op[0][i].duration_s = 1e308; /* no exchange to stop at     */
     REFUSED((void)g, SGDSIM_BAD_ARGUMENT);
     (void)before;
-}
-
-static void largest_step(void *ctx, const sgdsim_event *event)
-{
-    uint32_t *most = (uint32_t *)ctx;
-    CHECK(event->server == (event->resource == SGDSIM_SERVER ? 5u : 0u));
-    if (event->traced_step > most[event->worker]) most[event->worker] = event->traced_step;
-}
-
-/* Steps are told by their number in the trace of their own type. */
-TEST(steps_of_a_second_type_are_told_by_their_own_number)
-{
-    static const uint32_t one_each[3] = { 1, 1, 1 };
-    sgdsim_group g = two_uplinks(given_cost);
-    sgdsim_trace three[3];
-    uint32_t most[3] = { 0, 0, 0 };
-    give(2.0, 0.0, 0.0, 2.0, 0.0);
-    sgdsim_group_result out = {0};
-    steps[1] = steps[0];
-    trace.steps = 2;
-    for (size_t i = 0; i < 3; i++) three[i] = trace;
-    for (size_t i = 0; i < 4; i++) op[0][i].server = 5;   /* none but an update's is told     */
-    op[0][3] = op[0][0];
-    op[0][3].resource = SGDSIM_SERVER;
-    steps[0].ops = steps[1].ops = 4;
-    trace.steps = 1;
-    g.workers.types = 3;
-    g.workers.trace = three;
-    g.workers.count = one_each;
-    g.length.steps = 8;
-    g.watch.on_op = largest_step;
-    g.watch.ctx = most;
-    CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
-    CHECK(most[0] == 1 && most[1] == 1 && most[2] == 1);
-    CHECK_STATUS(sgdsim_run_groups(NULL, 1, work, 8, &out), SGDSIM_BAD_ARGUMENT);
 }
 
 int main(void)
