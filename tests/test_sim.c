@@ -1326,6 +1326,12 @@ TEST(a_split_of_too_many_ops_writes_nothing)
     CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, OPS}, share, SERVERS, out, waits, first),
                  SGDSIM_TOO_LARGE);
     CHECK(memcmp(out, &none, sizeof none) == 0 && first[1] == 7);
+    static double each[65536] = {1.0};             /* one op, of a part for each server */
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 1}, each, 65536, out, waits, first),
+                 SGDSIM_OK);
+    for (size_t i = 0; i < 65536; i++) each[i] = 1.0 / 65536.0;
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 1}, each, 65536, out, waits, first),
+                 SGDSIM_TOO_LARGE);
     CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, OPS - 1}, share, SERVERS, out, waits, first),
                  SGDSIM_OK);
     CHECK(first[OPS - 1] == (OPS - 1) * SERVERS);

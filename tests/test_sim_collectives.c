@@ -1147,33 +1147,67 @@ TEST(machines_that_are_none_are_refused)
     CHECK(ops == 3 && to[0].waits_for[0] == 2 && to[2].waits_for[0] == 1 && places[2] == 0);
 }
 
-/* Ops in any order of numbers come in parts; those of a part keep their order. */
+enum { EXPOSED = 12 };
+
+/* Which ops come before which, at once or through others. */
+static void come_before(const sgdsim_op *of, size_t n, int before[EXPOSED][EXPOSED])
+{
+    memset(before, 0, EXPOSED * sizeof before[0]);
+    for (size_t round = 0; round < n; round++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < of[i].waits; k++)
+                for (size_t j = 0; j < n; j++)
+                    before[i][j] |= j == of[i].waits_for[k] || before[of[i].waits_for[k]][j];
+}
+
+/* Graphs of any kind: all that is behind no uplink comes first and before each uplink; what is
+ * behind one and has nothing behind it comes last, and after the last uplink. */
 TEST(exposed_ops_come_in_parts)
 {
-    static const uint32_t on2[1] = {2}, on0[1] = {0}, on4[1] = {4}, on6[1] = {6};
-    const sgdsim_op mixed[7] = {
-        {SGDSIM_UPLINK, 0, 0.0, 8.0, on2, 1}, {SGDSIM_SERVER, 0, 1.0, 0.0, on0, 1},
-        {SGDSIM_WORKER, 0, 2.0, 0.0, NULL, 0}, {SGDSIM_WORKER, 0, 4.0, 0.0, on6, 1},
-        {SGDSIM_WORKER, 0, 8.0, 0.0, on0, 1}, {SGDSIM_UPLINK, 0, 0.0, 8.0, on4, 1},
-        {SGDSIM_WORKER, 0, 16.0, 0.0, on2, 1}
-    };
-    static const uint32_t want[7] = {2, 3, 6, 0, 4, 5, 1};
-    static const double longer[7] = {4.0, 8.0, 32.0, 0.0, 8.0, 0.0, 1.0};
-    const sgdsim_step step = {mixed, 7};
-    sgdsim_op to[7];
-    uint32_t to_waits[4 * 7 + 6], places[7];
-    CHECK_STATUS(sgdsim_trace_expose(&step, 2.0, &(sgdsim_draft){to, to_waits, places}),
-                 SGDSIM_OK);
-    for (size_t i = 0; i < 7; i++) {
-        CHECK(places[i] == want[i]);
-        CHECK(!(to[i].duration_s < longer[i]) && !(to[i].duration_s > longer[i]));
+    for (int trial = 0; trial < TEST_SIZE(500, 5000); trial++) {
+        static int was[EXPOSED][EXPOSED], is[EXPOSED][EXPOSED];
+        static uint32_t lists[EXPOSED][EXPOSED], to_waits[EXPOSED * (4 + EXPOSED)], places[EXPOSED];
+        static sgdsim_op some[EXPOSED], to[EXPOSED];
+        const size_t n = 1 + draw(EXPOSED);
+        uint32_t rank[EXPOSED];
+        int part[EXPOSED], last = -1, before = -1;
+        for (size_t i = 0; i < n; i++) rank[i] = (uint32_t)chance_next();
+        for (size_t i = 0; i < n; i++) {
+            some[i] = (sgdsim_op){.resource = (sgdsim_resource)draw(4), .duration_s = draw(9),
+                                  .waits_for = lists[i]};
+            for (uint32_t k = 0; k < n; k++)
+                if (rank[k] < rank[i] && draw(4) == 0) lists[i][some[i].waits++] = k;
+        }
+        CHECK_STATUS(sgdsim_trace_expose(&(sgdsim_step){some, n}, 1.5,
+                                         &(sgdsim_draft){to, to_waits, places}), SGDSIM_OK);
+        come_before(some, n, was);
+        come_before(to, n, is);
+        for (size_t i = 0; i < n; i++) {
+            int behind = some[i].resource == SGDSIM_UPLINK, wanted = behind;
+            for (size_t k = 0; k < n; k++) {
+                behind |= was[i][k] && some[k].resource == SGDSIM_UPLINK;
+                wanted |= was[k][i];
+            }
+            part[i] = !behind ? 0 : wanted ? 1 : 2;
+        }
+        for (size_t i = 0; i < n; i++) {           /* parts in turn, in each as they were */
+            const int key = part[places[i]] * EXPOSED + (int)places[i];
+            CHECK(key > before);
+            before = key;
+            if (to[i].resource == SGDSIM_UPLINK) last = (int)i;
+        }
+        for (size_t i = 0; i < n; i++) {
+            const sgdsim_op *of = some + places[i];
+            const double longer = part[places[i]] == 0 && of->resource == SGDSIM_WORKER ? 1.5 : 1.0;
+            CHECK(to[i].resource == of->resource);
+            CHECK_REL(to[i].duration_s, of->duration_s * longer, 0.0);
+            for (size_t k = 0; k < n; k++) {
+                const int exposes = to[i].resource == SGDSIM_UPLINK && part[places[k]] == 0;
+                const int ends = part[places[i]] == 2 && (int)k == last;
+                if (was[places[i]][places[k]] || exposes || ends) CHECK(is[i][k]);
+            }
+        }
     }
-    CHECK(to[0].waits == 0 && to[0].waits_for == NULL);
-    CHECK(to[1].waits == 1 && to[1].waits_for[0] == 2);     /* a higher number stays one         */
-    CHECK(to[3].waits == 1 && to[3].waits_for[0] == 1);     /* op 3 is last of those before      */
-    CHECK(to[4].waits == 1 && to[4].waits_for[0] == 3);
-    CHECK(to[5].waits == 1 && to[5].waits_for[0] == 4);     /* an uplink behind an uplink        */
-    CHECK(to[6].waits == 2 && to[6].waits_for[0] == 3 && to[6].waits_for[1] == 5);
 }
 
 TEST(exposed_steps_without_exchange_or_compute_are_steps)
