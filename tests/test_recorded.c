@@ -488,6 +488,8 @@ TEST(streams_that_are_none_are_refused)
     other.window_bytes = 1e-9;
     other.every_turn = 1;
     CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDPAR_OVER_BUDGET);
+    other.window_bytes = 2.0 / 10000000.5;         /* so many windows                  */
+    CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDPAR_OVER_BUDGET);
     other = c;
     other.parsing_s_per_byte = (double)NAN;
     CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDPAR_BAD_ARGUMENT);
