@@ -2306,6 +2306,21 @@ TEST(the_same_run_gives_the_same_bits)
     }
 }
 
+/* A second step that ends within rounding behind the last of all first ones: too late. */
+TEST(a_window_of_several_jobs_ends_with_the_last_first_step)
+{
+    static const uint32_t job[3] = {0, 0, 1};
+    const sgdsim_op op[3] = {{WORK(0.5 + 1e-13)}, {WORK(1.0)}, {WORK(0.25)}};
+    double rate[2];
+    scene s;
+    SET_SCENE(&s, op, 1, 1, 1);
+    s.config.workers.job = job;
+    s.out.job_batches_per_s = rate;
+    play(&s);
+    CHECK_REL(rate[0], 2.0, 1e-12);
+    CHECK_REL(rate[1], 4.0, 1e-9);
+}
+
 /* ---- Ties ------------------------------------------------------------------------ */
 
 /* Of ops that end together the one that entered service first is told first, but where ends
