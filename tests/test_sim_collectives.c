@@ -476,6 +476,10 @@ TEST(a_window_is_more_than_rounding_of_the_run)
         if (status != SGDSIM_OK) none++;
     }
     CHECK(none >= 8 && none <= 24);
+    g = computes(1e12 - 1.0, 1.0);                 /* 1 s is a part of 1e-12, not more */
+    for (none = 0, g.seed = 0; g.seed < 64; g.seed++)
+        none += run_groups(&g, 1, &out) != SGDSIM_OK;
+    CHECK(none >= 8 && none <= 24);
     g = computes(1e-308, 1e-308);
     CHECK_STATUS(run_groups(&g, 1, &out), SGDSIM_OK);
     CHECK_REL(out.batches_per_s, 1e308, 1e-12);
@@ -1330,16 +1334,35 @@ TEST(layers_that_are_none_make_no_step)
     CHECK_STATUS(sgdsim_trace_units(layer, 3, 1, 1.0, op[0], waits), SGDSIM_BAD_ARGUMENT);
 }
 
-/* Of 2 bytes or more each, but for what is left at the end. */
+/* A unit is the sum of the layers that it takes to fill it; the rest is one too, but for layers
+ * without bytes, which the last has with its own. */
 TEST(layers_join_until_a_unit_is_full)
 {
-    static const double sizes[5] = { 3.0, 1.0, 1.0, 3.0, 0.5 }, want[4] = { 3.0, 2.0, 3.0, 0.5 };
-    size_t n = 0;
-    random_layers(5);
-    for (size_t i = 0; i < 5; i++) layer[i].bytes = sizes[i];
-    CHECK_STATUS(sgdsim_trace_join(layer, 5, 2.0, layer + 10, &n), SGDSIM_OK);
-    CHECK(n == 4);
-    for (size_t i = 0; i < 4; i++) CHECK_REL(layer[10 + i].bytes, want[i], 0.0);
+    for (int trial = 0; trial < 300; trial++) {
+        const size_t n = 1 + draw(12);
+        const double least = draw(4);
+        size_t units = 0, i = 0;
+        random_layers(n);
+        for (size_t k = 0; k < n; k++) layer[k].bytes = draw(3);
+        CHECK_STATUS(sgdsim_trace_join(layer, n, least, layer + 20, &units), SGDSIM_OK);
+        for (size_t u = 0; u < units; u++) {
+            sgdsim_layer sum = {0.0, 0.0, 0.0, 0.0};
+            int more = 1;
+            for (; i < n && (more || u + 1 == units); i++) {
+                sum.bytes += layer[i].bytes;
+                sum.forward_s += layer[i].forward_s;
+                sum.backward_s += layer[i].backward_s;
+                sum.update_s += layer[i].update_s;
+                if (!more) CHECK(!(layer[i].bytes > 0.0));
+                more = more && (sum.bytes <= 0.0 || sum.bytes < least);
+            }
+            CHECK_REL(layer[20 + u].bytes, sum.bytes, 0.0);
+            CHECK_REL(layer[20 + u].forward_s, sum.forward_s, 1e-15);
+            CHECK_REL(layer[20 + u].backward_s, sum.backward_s, 1e-15);
+            CHECK_REL(layer[20 + u].update_s, sum.update_s, 1e-15);
+        }
+        CHECK(i == n);
+    }
 }
 
 /* Who waits for nothing names nothing: of steps of any maker. */
