@@ -23,9 +23,10 @@ goes on, and a survivor is tried again once tests have changed; one that was kil
 long as its header is the same.
 
 LIST names the mutants that no test can kill, a line each: header, function, the hash of its
-body, the source of the line without comments, mutation, reason. They do not count. A reason
-holds for the body that it was given for: comments and blanks do not change the hash, all else
-does. Ends with status 1 where a score is below 96 %, that of tools/ below 85 %, or where what is
+body, the source of the line without comments, mutation, reason. They do not count. A * for the
+mutation stands for any, one for the source too for any line: what survives there is of no effect.
+A reason holds for the body that it was given for: comments and blanks do not change the hash, all
+else does. Ends with status 1 where a score is below 96 %, that of tools/ below 85 %, or where what is
 listed is killed, or gone.
 
 Mutants of tools/ are drawn from all files. A test that enters the function of a mutant is run: the
@@ -563,6 +564,13 @@ def listed(path, header):
             if row["header"] == header and row["reason"]}
 
 
+def excuse(mutant, reasons):
+    """The row of the list that a mutant is, or that it is among, or nothing."""
+    function, source, mutation = mutant[-3:]
+    keys = (function, source, mutation), (function, source, "*"), (function, "*", "*")
+    return next((key for key in keys if key in reasons), None)
+
+
 def body_hash(function):
     return digest_of(" ".join(token.text for token in function.tokens).encode())[:8]
 
@@ -604,20 +612,22 @@ def score(header, options):
     drawn = draw(str(folder) + ".drawn", header, text, functions, candidates, options)
     killed = attempt(header, text, functions, drawn, tests, [], "", options)
     reasons = listed(options.list, header)
-    left = [mutant for mutant in drawn if not killed[mutant] and mutant[-3:] not in reasons]
+    left = [mutant for mutant in drawn if not killed[mutant] and not excuse(mutant, reasons)]
     if left:
         tests = [test._replace(most_s=20 + 30 * test.seconds, limit="") for test in tests]
         killed.update(attempt(header, text, functions, left, tests, SANITIZE, ".sanitized",
                               options))
     faults, excused, form = 0, 0, "%s:%d: %s: %s%s\n    %s"
     for mutant, dead in sorted(killed.items()):
-        known = mutant[-3:] in reasons
+        row = excuse(mutant, reasons)
+        known = row is not None and (row[2] != "*" or not dead)
         excused += known and not dead
         faults += known and dead
         if known == dead:
             print(form % (header, mutant.line, mutant.function, mutant.mutation,
                           ": listed, and killed" * known, mutant.source))
-    for key in sorted(reasons - {mutant[-3:] for mutant in candidates}):
+    among = {(m.function, of, "*") for m in candidates for of in (m.source, "*")}
+    for key in sorted(reasons - {mutant[-3:] for mutant in candidates} - among):
         faults += 1
         print(form % (header, 0, key[0], key[2], ": listed, and gone", key[1]))
     rest, dead = len(drawn) - excused, sum(killed.values())

@@ -629,8 +629,9 @@ static void oracle_set_jobs(oracle_sim *sim)
 static void oracle_run(oracle_sim *sim, const sgdsim_config *config)
 {
     const double stagger_s = config->variation.stagger_s;
-    *sim = (oracle_sim){.config = config,
-                        .M = config->servers.count > 0 ? config->servers.count : 1};
+    memset(sim, 0, sizeof *sim);                   /* too large for a stack           */
+    sim->config = config;
+    sim->M = config->servers.count > 0 ? config->servers.count : 1;
     oracle_set_jobs(sim);
     for (uint32_t w = 0; w < sim->W; w++) {
         oracle_queue *start = &sim->worker[w].queue[ORACLE_SET_OUT][0];

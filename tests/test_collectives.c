@@ -1031,11 +1031,51 @@ TEST(a_ring_on_machines_is_refused_without_them)
     on.transfer_s = (double)NAN;
     CHECK_STATUS(sgdpar_ring_exchange(SGDPAR_FORM_INSIDE, 0, &on, &e), SGDPAR_BAD_ARGUMENT);
     CHECK(e.local_s < -6.0);
-    on.transfer_s = 1.0;                   /* 4 of M/4 inside; 1 of M between: 2 messages */
-    CHECK_STATUS(sgdpar_ring_exchange(SGDPAR_FORM_SPLIT, 0, &on, &e), SGDPAR_OK);
-    CHECK_REL(e.local_s, 1.5 * 0.5, 1e-15);
-    CHECK_REL(e.link_s, 1.0 + 2.0 * 0.125, 1e-15);
-    CHECK_REL(e.growth_s, 0.25, 1e-15);
+}
+
+/* A ring of n takes 2 (n - 1) messages of a part 1/n each. Inside machines it is one of the
+ * fullest's accelerators, between them one of machines, or of all, whose slowest link counts. */
+static double rounds_s(double n, double whole_s, double latency_s)
+{
+    return 2.0 * (n - 1.0) * (whole_s / n + latency_s);
+}
+
+TEST(a_ring_on_machines_is_its_messages)
+{
+    for (int trial = 0; trial < 600; trial++) {
+        static const sgdpar_form forms[3] = {SGDPAR_FORM_FLAT, SGDPAR_FORM_SPLIT,
+                                             SGDPAR_FORM_INSIDE};
+        const sgdpar_form form = forms[trial % 3];
+        const uint32_t m = (uint32_t)drawn(1.0, 7.0), g = (uint32_t)drawn(1.0, 9.0);
+        const uint32_t rest = (uint32_t)drawn(1.0, g + 1.0), K = (m - 1) * g + rest;
+        const uint32_t beside = form == SGDPAR_FORM_INSIDE ? (uint32_t)drawn(1.0, 5.0) - 1 : 0;
+        const sgdpar_machines on = {K, m, g, m > 1 ? g : rest, rest, drawn(0.1, 4.0),
+                                    drawn(0.1, 4.0), trial % 4 ? drawn(0.01, 0.5) : 0.0, 0.0};
+        const double T = form == SGDPAR_FORM_SPLIT ? on.transfer_s / on.emptiest : on.transfer_s;
+        double local_s = rounds_s(on.fullest, on.local_transfer_s, 0.0);
+        double link_s = rounds_s(m, T, on.latency_s), carried_s = rounds_s(m, T, 0.0);
+        double growth_s = 2.0 * on.latency_s;
+        sgdpar_exchange e;
+        sgdpar_division by;
+        CHECK_STATUS(sgdpar_ring_exchange(form, beside, &on, &e), SGDPAR_OK);
+        if (form == SGDPAR_FORM_FLAT) {
+            growth_s *= g;
+            link_s = m > 1 ? rounds_s(K, fmax(T, on.local_transfer_s), on.latency_s) : 0.0;
+            carried_s = m > 1 ? rounds_s(K, T, 0.0) : 0.0;
+            if (m > 1) local_s = 0.0;
+        }
+        if (form == SGDPAR_FORM_INSIDE && m > 1 && on.fullest > 1) local_s += on.local_transfer_s;
+        if (beside > 0) growth_s = 0.0;
+        if (beside > 0 && m > 1) {
+            CHECK_STATUS(sgdpar_byteps(m, beside, T, 1.0, &by), SGDPAR_OK);
+            carried_s = by.time_s;
+            link_s = carried_s + 2.0 * on.latency_s;
+        }
+        CHECK_REL(e.local_s, local_s, 1e-12);
+        CHECK_REL(e.link_s, link_s, 1e-12);
+        CHECK_REL(e.carried_s, carried_s, 1e-12);
+        CHECK_REL(e.growth_s, growth_s, 1e-12);
+    }
 }
 
 /* Turn i of an all-to-all, with at least flow_s a message: worker r sends to r + i. The machine

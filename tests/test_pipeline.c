@@ -264,7 +264,7 @@ TEST(copies_exchange_as_their_sharding_says)
 TEST(copies_that_cannot_be_are_refused_and_nothing_is_written)
 {
     const sgdpar_copies good = copies_of(2, SGDPAR_SHARDING_NONE);
-    const double bad[4] = {1.0, 1.0, (double)NAN, 1.0}, vast[4] = {1.0, DBL_MAX, 1.0, 1.0};
+    const double bad[4] = {1.0, 1.0, (double)NAN, 1.0};
     sgdpar_copies of = good;
     sgdpar_stage before[4];
     alike(4, 1.0, 2.0, 0.0);
@@ -286,8 +286,14 @@ TEST(copies_that_cannot_be_are_refused_and_nothing_is_written)
     of.gradient_bytes = NULL; NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
     of.gradient_bytes = bad; NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
     of.output_bytes = bad; NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
-    of.output_bytes = vast; of.network.topology.bandwidth_bytes_per_s = 0.5;
-    NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
+    for (size_t i = 0; i < 4; i++) {
+        double vast[4] = {1.0, 1.0, 1.0, 1.0};
+        vast[i] = DBL_MAX;
+        of.output_bytes = vast;
+        of.network.topology.bandwidth_bytes_per_s = 0.5;
+        of.network.topology.local_bandwidth_bytes_per_s = 0.5;
+        NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
+    }
     of.network.protocols = 0; NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));
     of.network.topology.bandwidth_bytes_per_s = 0.0;
     NOT_SET(sgdpar_pipeline_transfers(&of, 4, 1, stage));

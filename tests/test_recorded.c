@@ -470,6 +470,8 @@ TEST(streams_that_are_none_are_refused)
 #define ENDS(stream, n, c, bytes, to) sgdpar_stream_ends(stream, n, c, work, bytes, to)
     CHECK_STATUS(sgdpar_stream_ends_bytes(0, &bytes), SGDPAR_BAD_ARGUMENT);
     CHECK_STATUS(sgdpar_stream_ends_bytes(2, NULL), SGDPAR_BAD_ARGUMENT);
+    if (sizeof(size_t) > 4)
+        CHECK_STATUS(sgdpar_stream_ends_bytes((size_t)UINT32_MAX + 1, &bytes), SGDPAR_TOO_LARGE);
     CHECK_STATUS(sgdpar_stream_ends_bytes(2, &bytes), SGDPAR_OK);
     CHECK_STATUS(ENDS(good, 2, &c, bytes - 1, end_s), SGDPAR_SMALL_WORKSPACE);
     CHECK_STATUS(ENDS(NULL, 2, &c, bytes, end_s), SGDPAR_BAD_ARGUMENT);
@@ -485,6 +487,8 @@ TEST(streams_that_are_none_are_refused)
     CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDPAR_BAD_ARGUMENT);
     other.window_bytes = 1e-9;
     other.every_turn = 1;
+    CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDPAR_OVER_BUDGET);
+    other.window_bytes = 2.0 / 10000000.5;         /* so many windows                  */
     CHECK_STATUS(ENDS(good, 2, &other, bytes, end_s), SGDPAR_OVER_BUDGET);
     other = c;
     other.parsing_s_per_byte = (double)NAN;

@@ -512,7 +512,7 @@ TEST(the_best_bucket_is_the_best_of_those_tried)
         uint64_t bytes = 0, limit;
         r.network.topology.machines = 4;
         r.network.topology.latency_s = 1e-4;
-        r.buckets.cap_bytes = trial % 2 == 0 ? 0 : (uint64_t)1 << trial / 2;
+        r.buckets.cap_bytes = trial % 2 == 0 ? 0 : (uint64_t)3 << trial / 2;
         limit = r.buckets.cap_bytes > 0 ? r.buckets.cap_bytes : 65536;
         CHECK_STATUS(sgdpar_best_bucket(&r, &bytes, &best), SGDPAR_OK);
         CHECK(bytes >= limit && bytes % limit == 0);
@@ -538,7 +538,7 @@ TEST(the_best_bucket_of_an_exposed_step_is_that_of_a_followed_one)
         r.network.topology.latency_s = 1e-4;
         CHECK_STATUS(sgdpar_best_bucket(&r, &bytes, &best), SGDPAR_OK);
         exposed = r;
-        exposed.overlap.exposure = 1.25;
+        exposed.overlap.exposure = trial % 2 ? 1.25 : 0.75;
         CHECK_STATUS(sgdpar_best_bucket(&exposed, &same, &step), SGDPAR_OK);
         CHECK(same == bytes);
         CHECK_REL(step.step_s, predicted(&exposed).step_s, 0.0);
@@ -917,8 +917,8 @@ TEST(optimizers_have_the_state_of_their_papers)
         { SGDPAR_OPTIMIZER_MOMENTUM_8BIT, (2048.0 + 4.0) / 2048.0 }
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
-        for (int half = 0; half < 2; half++) {
-            sgdpar_precision p = { half ? 2.0 : 0.0, 0.0, 7.0 };
+        for (int half = 0; half < 3; half++) {
+            sgdpar_precision p = { half ? 2.5 - half : 0.0, 0.0, 7.0 };
             sgdpar_memory m;
             CHECK_STATUS(sgdpar_set_optimizer(&p, wanted[i].how, three, 3), SGDPAR_OK);
             CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){p, 14.0, 0.0, 0.0, 2, 0, 0,
@@ -944,32 +944,35 @@ TEST(optimizers_have_the_state_of_their_papers)
     CHECK(strcmp(sgdpar_optimizer_text(SGDPAR_OPTIMIZER_COUNT), "no such value") == 0);
 }
 
-TEST(memory_adds_up)
+/* With ZeRO-1 states, with ZeRO-2 gradients too and with ZeRO-3 all are split over the workers,
+ * or over a machine; of what is gathered a worker has prefetch + 1 units and one's gradients. */
+TEST(memory_is_what_each_worker_keeps)
 {
-    static const sgdpar_precision single = { 0.0, 0.0, 0.0 }, mixed = { 2.0, 0.0, 0.0 };
-    sgdpar_memory m;
-    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){single, 100.0, 0.0, 11.0, 4, 0, 0,
-                                                  SGDPAR_SHARDING_NONE}, &m), SGDPAR_OK);
-    CHECK_REL(m.total_bytes, 1611.0, 1e-15);
-    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, 100.0, 10.0, 0.0, 8, 4, 1,
-                                                  SGDPAR_SHARDING_HYBRID}, &m), SGDPAR_OK);
-    CHECK_REL(m.parameters_bytes, 50.0, 1e-15);
-    CHECK_REL(m.gradients_bytes, 50.0, 1e-15);
-    CHECK_REL(m.optimizer_bytes, 300.0, 1e-15);
-    CHECK_REL(m.gathered_bytes, 2.0 * 20.0 + 2.0 * 10.0, 1e-15);
-    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, 100.0, 60.0, 0.0, 8, 0, 7,
-                                                  SGDPAR_SHARDING_ALL}, &m), SGDPAR_OK);
-    CHECK_REL(m.gathered_bytes, 2.0 * 100.0 + 2.0 * 60.0, 1e-15);
-    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, 100.0, 100.0, 0.0, 8, 0, 7,
-                                                  SGDPAR_SHARDING_ALL}, &m), SGDPAR_OK);
-    CHECK_REL(m.gathered_bytes, 2.0 * 100.0 + 2.0 * 100.0, 1e-15);
-    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, 1.0, 0.0, 0.0, 8, 3, 0,
-                                                  SGDPAR_SHARDING_HYBRID}, &m),
-                 SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, 1.0, 2.0, 0.0, 8, 0, 0,
-                                                  SGDPAR_SHARDING_ALL}, &m), SGDPAR_BAD_ARGUMENT);
-    CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){mixed, -1.0, 0.0, 0.0, 8, 0, 0,
-                                                  SGDPAR_SHARDING_NONE}, &m), SGDPAR_BAD_ARGUMENT);
+    for (int trial = 0; trial < 500; trial++) {
+        const sgdpar_sharding sharding = (sgdpar_sharding)(trial % SGDPAR_SHARDING_COUNT);
+        const uint32_t gpus = 1 + draw(4), workers = gpus * (1 + draw(3)), prefetch = draw(3);
+        const double n = sharding == SGDPAR_SHARDING_NONE ? 1.0
+            : sharding == SGDPAR_SHARDING_HYBRID ? gpus : workers;
+        const double P = floor(random_below(1e6)), most = floor(random_below(P));
+        const sgdpar_precision p = {draw(3) ? 0.5 * (1 + draw(8)) : 0.0, draw(2) * 2.0,
+                                    draw(3) * 6.0 - 6.0};
+        const double each = p.parameter > 0.0 ? p.parameter : 4.0;
+        const double grads = p.gradient > 0.0 ? p.gradient : each;
+        const double state = p.optimizer > 0.0 ? p.optimizer : p.optimizer < 0.0 ? 0.0
+            : each > 2.0 || each < 2.0 ? 8.0 : 12.0;
+        const double split[3] = {n, sharding > SGDPAR_SHARDING_OPTIMIZER ? n : 1.0,
+                                 sharding > SGDPAR_SHARDING_GRADIENTS ? n : 1.0};
+        sgdpar_memory m;
+        CHECK_STATUS(sgdpar_memory_of(&(sgdpar_model){p, P, most, 7.0, workers, gpus, prefetch,
+                                                      sharding}, &m), SGDPAR_OK);
+        CHECK_REL(m.optimizer_bytes, P * state / split[0], 1e-12);
+        CHECK_REL(m.gradients_bytes, P * grads / split[1], 1e-12);
+        CHECK_REL(m.parameters_bytes, P * each / split[2], 1e-12);
+        CHECK_REL(m.gathered_bytes, split[2] > 1.0
+                  ? each * fmin(P, most * (prefetch + 1.0)) + grads * most : 0.0, 1e-12);
+        CHECK_REL(m.total_bytes, P * (state / n + grads / split[1] + each / split[2])
+                  + m.gathered_bytes + 7.0, 1e-12);
+    }
 }
 
 /* Two times whose sum is beyond a double. */

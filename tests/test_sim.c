@@ -961,68 +961,7 @@ TEST(a_rule_of_the_caller_gives_the_run_of_the_built_in_one)
 
 /* ---- Updates at one server ----------------------------------------------- */
 
-/* The ends of the steps of workers that do nothing but update: worker w runs one op of
- * duration[w], or two where it is negative. */
-static sgdsim_result update_alone(const double *duration_s, uint32_t workers,
-                                  sgdsim_updates updates, double *end_s)
-{
-    sgdsim_op op[8];
-    size_t ops[4], n = 0;
-    scene s;
-    for (uint32_t w = 0; w < workers; w++) {
-        ops[w] = duration_s[w] < 0.0 ? 2 : 1;
-        for (size_t i = 0; i < ops[w]; i++) op[n++] = (sgdsim_op){UPDATE(fabs(duration_s[w]))};
-    }
-    set_scene(&s, op, ops, workers);
-    s.config.links.flow_cap = 0.25;                /* of links, not of servers        */
-    s.config.servers.updates = updates;
-    s.out.step_end_s = end_s;
-    play(&s);
-    return s.out;
-}
-
-/* By hand. Shared equally, of 1 s and 0.5 s the short one ends at 1 s and the long one,
- * which then has 0.5 s left, at 1.5 s. A worker with two ops runs one after the other:
- * its first and the others' end when each has had its 1 s. */
-TEST(updates_end_when_found_by_hand)
-{
-    static const struct {
-        sgdsim_updates updates;
-        uint32_t workers;
-        double duration_s[4], end_s[4], within;
-    } row[] = {
-        {SGDSIM_UPDATES_SEPARATE, 2, {1.0, 0.5}, {1.0, 0.5}, 0.0},
-        {SGDSIM_UPDATES_QUEUED, 2, {1.0, 0.5}, {1.0, 1.5}, 0.0},
-        {SGDSIM_UPDATES_SHARED, 2, {1.0, 0.5}, {1.5, 1.0}, 1e-15},
-        {SGDSIM_UPDATES_SHARED, 1, {1.0}, {1.0}, 0.0},
-        {SGDSIM_UPDATES_QUEUED, 3, {-1.0, 1.0, 1.0}, {4.0, 2.0, 3.0}, 1e-15},
-        {SGDSIM_UPDATES_SHARED, 3, {-1.0, 1.0, 1.0}, {4.0, 3.0, 3.0}, 1e-15},
-        /* each step of 1 s: 4, 3, 2, 1 */
-        {SGDSIM_UPDATES_SHARED, 4, {1.0, 2.0, 3.0, 4.0}, {4.0, 7.0, 9.0, 10.0}, 1e-14}};
-    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        double end_s[4];
-        const sgdsim_result out =
-            update_alone(row[i].duration_s, row[i].workers, row[i].updates, end_s);
-        ends_are(end_s, row[i].end_s, row[i].workers, row[i].within);
-        if (i == 2) CHECK_REL(out.utilization[SGDSIM_SERVER], 1.0, 1e-15);
-    }
-}
-
 /* ---- Layers -------------------------------------------------------------- */
-
-/* Of a server's link, that two workers ask for, the one has a quarter as its own: it takes
- * 4 s for the second's worth of bytes, and the other 4/3 s. */
-TEST(who_has_less_than_an_even_share_leaves_the_rest)
-{
-    static const double own[2] = {1.0, 0.25}, want_s[2] = {4.0 / 3.0, 4.0};
-    const sgdsim_op op[2] = {{DOWN(1.0)}, {DOWN(1.0)}};
-    scene s;
-    SET_SCENE(&s, op, 1, 1);
-    s.config.servers.count = 40;
-    s.config.links.worker_bandwidth_bytes_per_s = own;
-    play(&s);
-    ends_are(s.end_s, want_s, 2, 1e-14);
-}
 
 /* Equal workers with links of their own end together, to the last bit. */
 TEST(equal_flows_have_equal_shares)
@@ -1096,20 +1035,6 @@ TEST(few_flows_to_two_servers_cost_no_event)
     CHECK_STATUS(run_in_dirt(&s.config, 0, &s.out), SGDSIM_OVER_BUDGET);
 }
 
-/* A worker that does one thing is always busy, whatever the times. */
-TEST(who_does_one_thing_is_busy_all_the_time)
-{
-    const sgdsim_op op = {WORK(2.0)};
-    scene s;
-    SET_SCENE(&s, &op, 1);
-    s.config.length.steps = 3;
-    for (int i = 0; i < 2; i++) {
-        s.config.variation.service = i ? SGDSIM_EXPONENTIAL : SGDSIM_TRACED;
-        play(&s);
-        CHECK_REL(s.out.utilization[SGDSIM_WORKER], 1.0, 1e-14);
-    }
-}
-
 TEST(layers_on_one_worker_end_when_found_by_hand)
 {
     static const sgdsim_layer layer[2] = {{2e6, 1.0, 2.0, 0.5}, {3e6, 4.0, 8.0, 0.25}};
@@ -1140,68 +1065,11 @@ TEST(layers_on_one_worker_end_when_found_by_hand)
 
 /* ---- Streams of TCP ------------------------------------------------------ */
 
-/* One step in which worker w does nothing but send: bytes[w] > 0 up, < 0 down, at 1 B/s.
- * When each of them ends. */
-static void tcp_alone(const double *bytes, uint32_t workers, const sgdsim_tcp *tcp,
-                      uint64_t seed, double *end_s)
-{
-    static const size_t one_each[4] = {1, 1, 1, 1};
-    sgdsim_op op[4];
-    scene s;
-    for (uint32_t w = 0; w < workers; w++)
-        op[w] = bytes[w] < 0.0 ? (sgdsim_op){DOWN(-bytes[w])} : (sgdsim_op){UP(bytes[w])};
-    set_scene(&s, op, one_each, workers);
-    s.config.links.rule = SGDSIM_LINK_TCP;
-    s.config.links.tcp = tcp;
-    s.config.variation.seed = seed;
-    s.out.step_end_s = end_s;
-    play(&s);
-}
-
-/* Equal weights. One download against two uploads has sqrt(1/2) of its link until they
- * end, at 2 s; the uploads have all of theirs. */
-TEST(two_way_traffic_ends_when_found_by_hand)
-{
-    static const sgdsim_tcp root = {0.5, 0.0}, all = {1.0, 0.0}, none = {0.0, 0.0};
-    static const struct { const sgdsim_tcp *tcp; uint32_t workers; double bytes[4]; } row[] = {
-        {&root, 3, {1.0, 1.0, -1.0}}, {&root, 3, {1.0, 1.0, -2.0}}, {&all, 3, {1.0, 1.0, -2.0}},
-        {&none, 3, {1.0, 1.0, -2.0}}, {&all, 4, {1.0, -1.0, 1.0, -1.0}}};
-    const double want_s[][4] = {{2.0, 2.0, sqrt(2.0)}, {2.0, 2.0, 4.0 - sqrt(2.0)}, {2.0, 2.0, 3.0},
-                                {2.0, 2.0, 2.0}, {2.0, 2.0, 2.0, 2.0}};
-    const double lone = 3.0;
-    double end_s[4];
-    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        tcp_alone(row[i].bytes, row[i].workers, row[i].tcp, 1, end_s);
-        ends_are(end_s, want_s[i], row[i].workers, 1e-14);
-    }
-    for (size_t i = 0; i < 20; i++) {
-        tcp_alone(&lone, 1, NULL, i, end_s);
-        CHECK_REL(end_s[0], 3.0, 1e-14);
-    }
-}
-
 static double weight_of(uint64_t seed, uint32_t w, uint64_t step, uint64_t direction,
                         double spread)
 {
     const double u = oracle_uniform(sgdsim_random(seed, w, step, direction));
     return exp(sqrt(3.0) * (2.0 * u - 1.0) * spread);
-}
-
-/* A worker whose link has half of a server's bandwidth uploads a byte while it downloads from
- * two servers: two streams against one leave the upload half of that link. */
-TEST(two_way_traffic_counts_at_the_link_of_a_worker)
-{
-    static const sgdsim_tcp all = {1.0, 0.0};
-    static const double own = 0.5;
-    const sgdsim_op op[4] = {{UP(1.0)}, {DOWN(2.0)}, {DOWN(2.0), AT(1)}, {WORK(100.0), AFTER(0)}};
-    scene s;
-    SET_SCENE(&s, op, 4);
-    s.config.links.rule = SGDSIM_LINK_TCP;
-    s.config.links.tcp = &all;
-    s.config.links.worker_bandwidth_bytes_per_s = &own;
-    s.config.servers.count = 2;
-    play(&s);
-    CHECK_REL(s.out.makespan_s, 1.0 / 0.25 + 100.0, 1e-14);
 }
 
 /* 34 workers begin a download from a link of 128 bytes/s, of which two are held to 1 byte/s,
@@ -1272,23 +1140,6 @@ TEST(streams_keep_to_the_links_of_their_workers_however_many_they_are)
     for (uint32_t w = 0; w < 20; w++)                       /* the widest of all ends first    */
         CHECK(sum / weight[w] / 0.98 > least * (1.0 + 1e-12)
               || fabs(s.end_s[20 + w] / least - 1.0) < 1e-12);
-}
-
-/* Two that start together: the heavier ends first, the other when all is carried. Down
- * and up, with weights of their own. */
-TEST(the_heavier_stream_ends_first)
-{
-    static const double up[2] = {1.0, 1.0}, down[2] = {-1.0, -1.0};
-    static const sgdsim_tcp wide = {0.5, 0.9};
-    double end_s[2];
-    for (uint64_t seed = 0; seed < 50; seed++)
-        for (uint64_t direction = 1; direction <= 2; direction++) {
-            const double a = weight_of(seed, 0, 0, direction, 0.9);
-            const double b = weight_of(seed, 1, 0, direction, 0.9);
-            tcp_alone(direction == 1 ? down : up, 2, &wide, seed, end_s);
-            CHECK_REL(end_s[a < b], (a + b) / fmax(a, b), 1e-13);
-            CHECK_REL(end_s[a >= b], 2.0, 1e-13);
-        }
 }
 
 /* The logarithms of the weights, which the runs above have: mean 0, standard deviation
@@ -1475,6 +1326,12 @@ TEST(a_split_of_too_many_ops_writes_nothing)
     CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, OPS}, share, SERVERS, out, waits, first),
                  SGDSIM_TOO_LARGE);
     CHECK(memcmp(out, &none, sizeof none) == 0 && first[1] == 7);
+    static double each[65536] = {1.0};             /* one op, of a part for each server */
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 1}, each, 65536, out, waits, first),
+                 SGDSIM_OK);
+    for (size_t i = 0; i < 65536; i++) each[i] = 1.0 / 65536.0;
+    CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, 1}, each, 65536, out, waits, first),
+                 SGDSIM_TOO_LARGE);
     CHECK_STATUS(sgdsim_trace_split(&(sgdsim_step){op, OPS - 1}, share, SERVERS, out, waits, first),
                  SGDSIM_OK);
     CHECK(first[OPS - 1] == (OPS - 1) * SERVERS);
@@ -1502,29 +1359,6 @@ TEST(a_bad_split_is_refused)
     op[4].waits_for = NULL;
     SPLIT(5, good, 2, out, SGDSIM_BAD_TRACE);
 #undef SPLIT
-}
-
-/* Transfers of 1 s that arrive 2.5 s later: the second is under way before the first is
- * there, and both are before they are needed. */
-TEST(late_transfers_do_not_hold_up_the_link)
-{
-    static const double start_s[4] = {0.0, 1.0, 3.5, 5.0}, end_s[4] = {3.5, 4.5, 5.0, 6.5};
-    const double delay_s = 2.5;
-    const sgdsim_op op[4] = {{DOWN(1.0)}, {DOWN(1.0)}, {WORK(1.5), AFTER(0)},
-                             {WORK(1.5), AFTER(1, 2)}};
-    scene s;
-    SET_SCENE(&s, op, 4);
-    s.config.links.delay_s = &delay_s;
-    outcome o = run_all(&s.config);
-    CHECK_STATUS(o.status, SGDSIM_OK);
-    for (size_t i = 0; i < o.events; i++) {
-        CHECK_REL(o.event[i].start_s, start_s[o.event[i].op], 1e-15);
-        CHECK_REL(o.event[i].end_s, end_s[o.event[i].op], 1e-15);
-    }
-    CHECK(o.events == 4);
-    CHECK_REL(o.out.waiting[0].downlink_s, 3.5, 1e-15);
-    CHECK_REL(o.out.utilization[SGDSIM_DOWNLINK], 2.0 / 6.5, 1e-15);
-    outcome_free(&o);
 }
 
 /* A worker starts where it is said to, and nothing else changes; synchronous ones wait for
@@ -2472,6 +2306,21 @@ TEST(the_same_run_gives_the_same_bits)
     }
 }
 
+/* A second step that ends within rounding behind the last of all first ones: too late. */
+TEST(a_window_of_several_jobs_ends_with_the_last_first_step)
+{
+    static const uint32_t job[3] = {0, 0, 1};
+    const sgdsim_op op[3] = {{WORK(0.5 + 1e-13)}, {WORK(1.0)}, {WORK(0.25)}};
+    double rate[2];
+    scene s;
+    SET_SCENE(&s, op, 1, 1, 1);
+    s.config.workers.job = job;
+    s.out.job_batches_per_s = rate;
+    play(&s);
+    CHECK_REL(rate[0], 2.0, 1e-12);
+    CHECK_REL(rate[1], 4.0, 1e-9);
+}
+
 /* ---- Ties ------------------------------------------------------------------------ */
 
 /* Of ops that end together the one that entered service first is told first, but where ends
@@ -2846,23 +2695,6 @@ static void nobody(void *ctx, const sgdsim_event *event)
 {
     (void)event;
     ++*(size_t *)ctx;
-}
-
-/* Of 40 workers one has a link to itself, of which it uses a half: 1 byte takes 2 s. */
-TEST(a_stream_alone_keeps_to_its_cap)
-{
-    static const sgdsim_link link[3] = {SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS, SGDSIM_LINK_TCP};
-    const sgdsim_op op[2] = {{DOWN(1.0)}, {WORK(1.0)}};
-    scene s;
-    SET_SCENE(&s, op, 1, 1);
-    s.workers[1] = 39;
-    s.config.links.flow_cap = 0.5;
-    for (uint32_t i = 0; i < 12; i++) {
-        s.config.servers.count = 1 + i % 4;
-        s.config.links.rule = link[i / 4];
-        play(&s);
-        CHECK_REL(s.out.makespan_s, 2.0, 1e-15);
-    }
 }
 
 /* Ops that wait for all before them: their check takes more memory than a run of one. */
