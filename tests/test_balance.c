@@ -993,7 +993,7 @@ static void random_run(dice *d, run *r)
     if (chance(d, 30)) r->rules.pairs.fine.step = (uint32_t)(1 + below(d, 3));
     if (chance(d, 30)) r->rules.pairs.fine.window = (uint32_t)(1 + below(d, 30));
     if (chance(d, 30)) r->rules.pairs.memory_limit = 0.5 + 0.5 * unit(d);
-    if (chance(d, 30)) r->rules.pairs.tolerance = chance(d, 50) ? -0.5 : 0.01;
+    if (chance(d, 30)) r->rules.pairs.tolerance = chance(d, 50) ? -DBL_MAX : 0.01;
     if (chance(d, 40)) r->noise = chance(d, 50) ? 0.05 : 4e-9;
     if (chance(d, 30)) r->values = 2 + below(d, 3);
 }

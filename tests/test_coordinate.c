@@ -620,6 +620,7 @@ static double distance(const sgdbal_scheme_config *config, const oracle *want,
                            - (double)want->staleness) / (double)want->pushes);
     if (got->out.staleness.max != want->staleness_max) return HUGE_VAL;
     if (got->out.handed_over != want->handed_over) return HUGE_VAL;
+    if (got->out.bsp.per_update_s > 0.0 || got->out.bsp.reduction > 0.0) return HUGE_VAL;
     for (uint32_t w = 0; w < config->workers.count; w++) {
         const oracle_worker *x = want->worker + w;
         far = larger(far, fabs(got->waiting[w] - (1.0 - x->computing_s / want->now_s)));
