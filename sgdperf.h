@@ -239,8 +239,8 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  *
  * POLYNOMIAL is a recursion that adds one task at a time. At most 64 stations may queue.
  *
- * GROUPS of stations in POLYNOMIAL: two stations are in one group if their demands have
- * the same ratio in each class. Workers that differ only in compute time give one group.
+ * GROUPS of stations in POLYNOMIAL, on which its cost depends: two stations are in one
+ * group if the demands of one are a constant multiple of those of the other.
  *
  * ACCURACY  The solution is exact for processor sharing. It is also exact for FCFS with
  * exponential service times, if a visit takes the same mean time in all classes. A

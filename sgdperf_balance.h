@@ -268,9 +268,9 @@ typedef struct sgdbal_phase {
  * MOVES. `step` samples move from the straggler to the leader if the leader was faster in
  * each of the last `window` iterations.
  *
- * PHASES. The coarse phase comes first. It ends in an iteration without a move, if the
- * straggler was faster than the leader in one of the last `history` iterations. The fine
- * phase follows, with its own step and window.
+ * PHASES. The coarse phase comes first. It ends in an iteration in which no samples move,
+ * if today's straggler was faster than today's leader in one of the last `history`
+ * iterations. The fine phase follows, with its own step and window.
  *
  * OUR OPTIONS. The published rule may move samples for no gain, or to a worker that is
  * slow to compute one sample more. It may also cycle. Four options of our own prevent

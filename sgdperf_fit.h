@@ -695,9 +695,9 @@ typedef struct sgdfit_problem {
  * degrees of freedom. low and high enclose the intervals of all fits, before and after
  * unknowns were left out: an effect that the data do not show may exist.
  *
- * NO INTERVAL  A fit adds no interval if the points cannot separate its unknowns (J'J has
- * no inverse). Nor does a fit with as many unknowns as points. An unknown to which no fit
- * adds an interval gets low = 0 and high = HUGE_VAL.
+ * NO INTERVAL  A fit has no confidence interval if the points cannot separate its
+ * unknowns (J'J has no inverse), or if there are as many unknowns as points. An unknown
+ * without an interval in all fits gets low = 0 and high = HUGE_VAL.
  *
  * DETERMINED  The field `determined` is 0 if some unknown changes no prediction: the norm
  * of its elasticities is below 1e-4. It is also 0 if other unknowns can make the same
@@ -865,9 +865,9 @@ typedef struct sgdfit_robust_result {
  *
  * COST  About 1,500 calls of predict. Calls pow.
  *
- * STATUSES  A status of predict is returned. SGDFIT_BAD_ARGUMENT: a pointer is NULL; n =
- * 0; a measured value, the range, the level or the tolerance is out of domain; sets are
- * not numbered in order; a prediction is not finite. */
+ * STATUSES  If a call of `predict` fails, its status is returned. SGDFIT_BAD_ARGUMENT: a
+ * pointer is NULL; n = 0; a measured value, of->range, level or tolerance is out of
+ * domain; `set` is not 0, 1, ... in order; a prediction is not finite. */
 SGDFIT_API sgdfit_status sgdfit_robust(const sgdfit_robust_problem *of, void *work,
                                        size_t work_bytes, sgdfit_robust_result *out);
 SGDFIT_API sgdfit_status sgdfit_robust_bytes(const sgdfit_robust_problem *of,

@@ -582,10 +582,11 @@ SGDPLAN_API size_t sgdplan_search_count(const sgdplan_problem *problem);
  * has the places of the layer below. below is NULL for layer 0, which takes the first
  * workers.
  *
- * REPLICATIONS. The layer below has R' replications. If R divides R' or R' divides R, a
- * segment goes to a worker that computes its samples in the layer below. The segments and
- * workers of the same samples are paired, both in order of partitions. Otherwise segment
- * i goes to the worker of segment i of the layer below.
+ * REPLICATIONS. The replications of a layer divide the samples of a mini-batch. If the
+ * number R of this layer divides that of the layer below, or is a multiple, a segment
+ * goes to a worker that has some of its samples in the layer below. In each such set of
+ * samples, segments and workers are paired in order of partitions; see SPREADING. For
+ * other R, segment i goes to the worker of segment i of the layer below.
  *
  * SPREADING. If the pairing has fewer segments than workers, each segment takes the
  * worker in the middle of its share of the workers. If it has fewer workers, each worker

@@ -275,12 +275,12 @@ typedef struct sgdsched_rules {
  *               comes the job with the least S on the most nodes that it could have in an
  *               empty cluster.
  *
- * POLICIES WATERFILL and EQUAL for jobs with limits. S is the remaining service time.
- *   WATERFILL   Each job gets the fewest nodes allowed. First comes the job with least S
- *               on these nodes. Then nodes are filled.
- *   EQUAL       Jobs get their fewest nodes as under WATERFILL, until nodes run out. Then
- *               one gang at a time goes to the job with the fewest nodes, until no job
- *               can take a gang.
+ * POLICIES WATERFILL and EQUAL for jobs with limits. As long as nodes are left, each job
+ * gets the fewest nodes that its limits allow. Jobs come in the order of their remaining
+ * service time on so few nodes, least first. Nodes that remain go out as follows:
+ *   WATERFILL   by filling, as in the policy without limits
+ *   EQUAL       one gang at a time, to the job that has the fewest nodes, until no job
+ *               can take a gang
  *
  * REFUSED. A job is refused if its limits allow no number of nodes up to the W nodes of
  * the cluster. It is also refused if the fewest nodes that its limits allow are beyond

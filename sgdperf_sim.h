@@ -784,8 +784,8 @@ typedef struct sgdsim_result {
  *
  * COST of worker links. Let M be the number of servers whose flows can be held back by
  * worker links. Let c be the bandwidth of a worker's link divided by that of a server's
- * link. Each flow at a server with fewer than 2 M / c flows adds O(M L) to an event, for
- * L distinct shares. With FCFS, only the first flow at each server does.
+ * link, and L the number of distinct rates of flows. A server with fewer than 2 M / c
+ * flows adds O(M L) to an event for each of its flows; with FCFS, for its first flow.
  *
  * COST of ops that concern one worker alone: O(1) each. If on_op, links.share and
  * SGDSIM_EXPONENTIAL are not used, these ops run ahead of time, with results equal to the
@@ -1090,10 +1090,11 @@ SGDSIM_API sgdsim_status sgdsim_trace_join(const sgdsim_layer *layer, size_t n,
  * and again before its backward pass. An UPLINK op scatters the gradients of the unit
  * after its backward pass. At the end, one op updates all units.
  *
- * PREFETCH. A gather may begin when the pass of an earlier unit has ended: the unit that
- * is prefetch + 1 places before. If a scatter and a gather are ready at the same time,
- * the scatter goes first. `gathered` is the bytes of a parameter divided by those of its
- * gradient; 0 means 1.
+ * PREFETCH. A pass takes the units in order; the backward pass, in reverse order. The
+ * gathers of its first prefetch + 1 units may begin with the pass. Each other gather may
+ * begin when the pass is through the unit prefetch + 1 places earlier. A scatter goes
+ * before a gather that is ready at the same time. `gathered` is the bytes of a parameter
+ * divided by those of its gradient; 0 means 1.
  *
  * MEMORY. The caller provides op[5n + 1] and waits[8n]; the ops point into waits. Time:
  * O(n). Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, a

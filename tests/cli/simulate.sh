@@ -578,9 +578,9 @@ bad '0,1,server,-1,1,,,' "column 'server': -1 is not a whole number"
 bad '0,1,worker,0,-1,,,' "column 'duration_s': -1 is negative"
 bad '0,1,worker,0,,1,,' "column 'duration_s': the cell is empty"
 bad '0,1,worker,0,3ms,,,' \
-    "column 'duration_s': '3ms' is not a number: write the number without a unit; the name of the column has the unit"
+    "column 'duration_s': '3ms' is not a number: write the number in the unit of the column, without the unit itself"
 bad '0,1,uplink,0,,1 MB,,' \
-    "column 'bytes': '1 MB' is not a number: write the number without a unit; the name of the column has the unit"
+    "column 'bytes': '1 MB' is not a number: write the number in the unit of the column, without the unit itself"
 bad '0,1,server,0,nan,,,' "column 'duration_s': 'nan' is not a number"
 bad '0,1,uplink,0,1,,,' "column 'bytes': the cell is empty"
 bad '0,1,uplink,0,,-1,,' "column 'bytes': -1 is negative"

@@ -525,8 +525,8 @@ TOOL_NORETURN static void csv_fail_number(const csv_table *table, size_t row, in
     if (number_parse(text, NUMBER_ANY, &number) == NULL)
         csv_fail(table, row, column, "%s %s", text, wrong);
     csv_fail(table, row, column, "'%s' %s%s", text, wrong,
-             number_has_unit(text) ? ": write the number without a unit; the name of the column "
-                                     "has the unit" : "");
+             number_has_unit(text) ? ": write the number in the unit of the column, without "
+                                     "the unit itself" : "");
 }
 
 double csv_number(const csv_table *table, size_t row, int column, number_rule rule)

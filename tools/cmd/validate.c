@@ -588,7 +588,8 @@ static void print_coverage(output *out, validation *v)
         if (b.rows == 0) continue;
         if (b.rows < LEAST_ROWS)
             tool_note("few-rows",
-                      "class %s has only %lu row%s, too few to judge its prediction interval",
+                      "the class of rows '%s' has only %lu row%s, too few to judge "
+                      "its prediction interval",
                       band_words[i], COUNTED(b.rows));
         print_class(&t, band_words[i], &b);
     }

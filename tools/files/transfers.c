@@ -25,7 +25,7 @@ void transfers_read(transfers *x, const char *path)
         if (timed) time_s -= csv_number(t, i, from, NUMBER_ANY);
         if (!(time_s > 0.0)) csv_fail(t, i, to, x->parsed
                                         ? "the parsing takes no time: leave the row out"
-                                        : "the transfer takes no time");
+                                        : "the duration of a transfer must be above 0");
         x->bytes[x->count] = csv_number(t, i, bytes, NUMBER_NON_NEGATIVE);
         x->time_s[x->count++] = time_s;
     }

@@ -338,7 +338,7 @@ static void name(json_reader *r, chakra_file *f)
     const json_token token = json_next(r);
     size_t n = 0;
     if (token == JSON_WRONG) import_fail_json(r, "no JSON");
-    if (token != JSON_STRING) fail_json(r, f, "a name is not text");
+    if (token != JSON_STRING) fail_json(r, f, "its name is not text");
     for (size_t i = 0; i < r->length && n + 1 < sizeof text; i++) {
         char c = r->text[i];
         if (c == '\\' && r->text[i + 1] != 'u') {    /* the reader has checked what follows */
