@@ -220,8 +220,8 @@ TEST(a_traced_job_takes_its_step_again)
             CHECK(!(p > 0.0) && !(job.bandwidth_bytes_per_s > 0.0) && !(job.model_bytes > 0.0));
             continue;
         }
-        const double n = workers, B = job.bandwidth_bytes_per_s, ring = 2.0 * (n - 1.0) / n * bytes / B;
-        const double factor = ring / sent;
+        const double n = workers, share = 2.0 * (n - 1.0) / n;
+        const double ring = share * bytes / job.bandwidth_bytes_per_s, factor = ring / sent;
         CHECK_REL(job.model_bytes, bytes, 0.0);
         CHECK(p >= 1.0 && p <= 64.0);
         CHECK_REL(pow(pow(C, p) + pow(ring, p), 1.0 / p), T, 1e-9);
