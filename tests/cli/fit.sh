@@ -128,7 +128,7 @@ whole '\000\001\002' '1: byte 0x00 is not text'
 
 # A fit through all of its points, and a curve beyond them, are said.
 printf 'workers,batches_per_s\n1,10\n4,31\n' > two.csv
-expect_note '*2 points for 2 parameters: *beyond 4 workers, the largest measured number, *' \
+expect_note '*2 points for 2 parameters: *beyond 4 workers, the largest number fitted, *' \
     fit two.csv --model amdahl --workers 4,5
 printf '2,18\n' >> two.csv
 run fit two.csv --model amdahl --workers 4

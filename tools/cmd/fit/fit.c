@@ -105,14 +105,20 @@ static void print_parameters(output *out, const fit_result *r)
     json_end(out);
 }
 
-/* Beyond the fitted numbers of workers the range of the fits is too narrow. Wider by up to a third,
- * at twice the largest of them, it has 90 % of the rows of each source there is (FINDINGS.md). */
-static double widened(const fit_result *r, double workers)
+/* The largest number of workers fitted. */
+static double most_fitted(const fit_result *r)
 {
     double most = 1.0;
     for (size_t i = 0; i < r->points.count; i++)
         if (r->points.role[i] == POINT_FIT) most = fmax(most, r->points.workers[i]);
-    return 1.0 + fmin(fmax(workers / most - 1.0, 0.0), 1.0) / 3.0;
+    return most;
+}
+
+/* Beyond the fitted numbers of workers the range of the fits is too narrow. Wider by up to a third,
+ * at twice the largest of them, it has 90 % of the rows of each source there is (FINDINGS.md). */
+static double widened(const fit_result *r, double workers)
+{
+    return 1.0 + fmin(fmax(workers / most_fitted(r) - 1.0, 0.0), 1.0) / 3.0;
 }
 
 static void print_range(columns *c, const fit_result *r, const sgdfit_point *at)
@@ -420,10 +426,8 @@ static void note_fit(const fit_result *r)
 {
     const point_set *points = &r->points;
     const size_t need = sgdfit_blackbox_parameters(r->model), had = points->in_role[POINT_FIT];
-    uint32_t most = 0;
+    const double most = most_fitted(r);
     size_t beyond = 0;
-    for (size_t i = 0; i < points->count; i++)
-        if (points->workers[i] > most) most = points->workers[i];
     for (size_t i = 0; i < r->count; i++) beyond += r->curve[i].workers > most;
     if (had <= need && r->fit.max_error < 1e-6)
         tool_note("few-points",
@@ -439,9 +443,9 @@ static void note_fit(const fit_result *r)
                   (unsigned long)need);
     if (beyond > 0)
         tool_note("extrapolated",
-                  "beyond %lu workers, the largest measured number, fitted curves were off by up "
+                  "beyond %.0f workers, the largest number fitted, fitted curves were off by up "
                   "to 29 %% on average in a dataset that comes with sgdperf%s: measure larger "
-                  "numbers", (unsigned long)most,
+                  "numbers", most,
                   r->best ? ", so low and high are wider there, by up to a third" : "");
 }
 
