@@ -421,6 +421,17 @@ static void evaluate(fit_result *r)
             sgdfit_curve_at(&r->fit, r->curve[i].workers, r->curve[i].servers);
 }
 
+/* A curve that is off by more than the measurements themselves describes none of them. */
+static void note_far_off(const fit_result *r)
+{
+    const double error = r->best ? r->left[r->model].mean_error : r->errors[POINT_FIT].mean;
+    if (error > 1.0)
+        tool_note("step-not-explained",
+                  "%s: %s is off by %.3g %% on average%s: check the units and decimal points of "
+                  "batches_per_s", r->points.file->name, sgdfit_blackbox_text(r->model),
+                  100.0 * error, r->best ? " at points left out of its fit" : "");
+}
+
 /* What a fit could be taken for and is not. */
 static void note_fit(const fit_result *r)
 {
@@ -558,6 +569,7 @@ static int run(args *a)
     if (a->file_count > 0) fit_points(&r);
     if (r.fitted) {
         evaluate(&r);
+        note_far_off(&r);
         note_fit(&r);
     }
     if (!r.fitted && a->file_count > 0)
