@@ -88,6 +88,26 @@ static double extreme_of(const fit_result *r, size_t parameter, double way)
     return most;
 }
 
+/* The largest number of workers fitted. */
+static double most_fitted(const fit_result *r)
+{
+    double most = 1.0;
+    for (size_t i = 0; i < r->points.count; i++)
+        if (r->points.role[i] == POINT_FIT) most = fmax(most, r->points.workers[i]);
+    return most;
+}
+
+/* Where usl stops paying. Beyond twice the largest number fitted a peak is a guess. */
+static void print_peak(output *out, const fit_result *r)
+{
+    const double *p = r->fit.parameter; /* rate_per_s, contention, coherency        */
+    if (r->model != SGDFIT_USL || !(p[2] > 0.0) || !(p[1] < 1.0)) return;
+    const double peak = sqrt((1.0 - p[1]) / p[2]);
+    if (peak >= 1.0 && peak <= 2.0 * most_fitted(r))
+        output_print(out, "\nthe curve peaks at %.3g workers: more workers lower the throughput\n",
+                     peak);
+}
+
 static void print_parameters(output *out, const fit_result *r)
 {
     output_print(out, "%s, fitted to %lu points\n", sgdfit_blackbox_text(r->model),
@@ -103,15 +123,7 @@ static void print_parameters(output *out, const fit_result *r)
         if (r->best) column_round(&c, ALL, "most_left_out", 6, extreme_of(r, i, 1.0));
     }
     json_end(out);
-}
-
-/* The largest number of workers fitted. */
-static double most_fitted(const fit_result *r)
-{
-    double most = 1.0;
-    for (size_t i = 0; i < r->points.count; i++)
-        if (r->points.role[i] == POINT_FIT) most = fmax(most, r->points.workers[i]);
-    return most;
+    print_peak(out, r);
 }
 
 /* Beyond the fitted numbers of workers the range of the fits is too narrow. Wider by up to a third,
@@ -216,7 +228,9 @@ static const option_use uses[] = {
     "  optimus-sync   s = parallel_s / n + constant_s + linear_s n\n"
     "  amdahl         X = rate_per_s n / (1 + serial (n - 1))\n"
     "  usl            X = rate_per_s n / (1 + contention (n - 1) +\n"
-    "                     coherency n (n - 1))\n"
+    "                     coherency n (n - 1)); its peak, printed if it is at most\n"
+    "                     at twice the largest number fitted, is at\n"
+    "                     n = sqrt((1 - contention) / coherency)\n"
     "  best           the model with the least mean error at points left out of its\n"
     "                 fit\n"
     "and of p servers:\n"
