@@ -104,6 +104,8 @@ static const option_use uses[] = {
     "             and fill each other's gaps. Policies decide by the throughput of a\n"
     "             job that runs alone.\n"
     "  max-nodes  own also takes the column nodes of JOBS.csv.\n"
+    "  sjf, smallest-first  The first job in line blocks all behind it as long as it\n"
+    "             does not fit, as with fcfs.\n"
     "  kill       Without it, walltimes that are too short count as the run time. A\n"
     "             job without a walltime has its run time as walltime.\n"
     "  tables     Policies that change nodes, beside rigid ones in a table: the size\n"
