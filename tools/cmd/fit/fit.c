@@ -149,9 +149,13 @@ static void print_curve(output *out, const fit_result *r)
     columns c = columns_open(out, r->wanted > 0 ? SCREEN | JSON : ALL, "curve");
     for (size_t i = 0; i < r->count && r->fitted; i++) {
         const double X = r->curve[i].batches_per_s;
+        const double speedup = X / sgdfit_curve_at(&r->fit, 1.0, r->curve[i].servers);
+        const int known = X > 0.0 && speedup > 0.0 && speedup <= DBL_MAX;
         print_configuration(&c, r, &r->curve[i]);
         column_number(&c, ALL, "batches_per_s", known_if(X > 0.0, X));
         column_number(&c, TABLES, "step_s", known_if(X > 0.0, r->curve[i].workers / X));
+        column_number(&c, ALL, "speedup", known_if(known, speedup));
+        column_number(&c, ALL, "efficiency", known_if(known, speedup / r->curve[i].workers));
         if (r->best) print_range(&c, r, &r->curve[i]);
     }
     columns_close(&c);
@@ -251,6 +255,8 @@ static const option_use uses[] = {
     "               lies in it with a probability of n / (n + 1). Beyond the fitted\n"
     "               numbers of workers it is wider: by a third from twice the largest\n"
     "               of them on.\n"
+    "  speedup      against one worker by the same curve, with as many servers;\n"
+    "               efficiency: speedup / workers\n"
     "  suggest      is D-optimal; the first point tells most. Without a file, or with\n"
     "               too few points for a fit, all steps count as equally long.\n"),
     SECTION("Example: three points fitted, with which the fourth is predicted",
@@ -267,9 +273,9 @@ static const option_use uses[] = {
     "  fit       3     0.00632       0.00585    0.00935  9.11e-05\n"
     "  score     1      0.0862        0.0862     0.0862    0.0862\n"
     "\n"
-    "  workers  batches_per_s   step_s\n"
-    "        8         47.793  0.16739\n"
-    "       16         65.288  0.24507\n")
+    "  workers  batches_per_s   step_s  speedup  efficiency\n"
+    "        8         47.793  0.16739   4.7515     0.59394\n"
+    "       16         65.288  0.24507   6.4908     0.40568\n")
 };
 
 static const option_rule rules[] = {
