@@ -325,7 +325,14 @@ TEST(csv_refuses_and_says_where)
                          "f:2: the row has 3 cells, but 2 are in the header: write "
                                          "decimals with a point, as 0.5");
     CHECK_TEXT(wrong_csv("a,b\n1;2\n"),
-               "f:2: the row has 1 cell, but 2 are in the header: separate cells by commas");
+               "f:2: the row has 1 cell, but 2 are in the header: separate cells by commas, "
+               "and leave out a title above the header");
+    CHECK_TEXT(wrong_csv("title\na,b\n"),
+               "f:2: the row has 2 cells, but 1 are in the header: leave out a title above the "
+               "header; write decimals with a point");
+    CHECK_TEXT(wrong_csv("title,,\na,b,c\n"),
+               "f:1: column '' occurs twice: name the columns, and leave out a title above the "
+               "header");
     CHECK_TEXT(wrong_csv("a,b\n1,\"2\n3,4\n"), "f:2: a quote is not closed");
     CHECK_TEXT(wrong_csv("a,b\n1,2\"\n"), "f:2: an unquoted cell contains a quote");
     CHECK_TEXT(wrong_csv("a,b\n\"1\"x,2\n"), "f:2: text follows the closing quote of a cell");
@@ -348,7 +355,7 @@ TEST(csv_names_a_separator_that_is_no_comma)
                "with a point");
     CHECK_TEXT(wrong_csv("a b\n1 2\n"),
                "f:1: cells must be separated by commas, not by blanks; write decimals "
-               "with a point");
+               "with a point; leave out a title above the header");
     CHECK_TEXT(wrong_csv("\"a;b\"\n1\n"), "ok");
     CHECK_TEXT(wrong_csv("a;b,c\n1,2\n"), "ok");
 }

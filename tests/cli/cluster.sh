@@ -488,7 +488,7 @@ bad_kinds 'round,1,1,0' "column 'curve': 'round' is not a curve of curves.csv"
 bad_kinds 'flat,1,1,0' "column 'curve': 'flat' occurs twice, first in line 2"
 
 # ---- Usage
-wrong '--jobs: needs --curves' --nodes 5 --jobs jobs.csv
+wrong '--jobs: needs --curves, or a policy of rigid jobs, as --policy fcfs' --nodes 5 --jobs jobs.csv
 wrong '--curves: needs --jobs or --workload' --nodes 5 --load 0.5 --curves curves.csv
 wrong 'five: *' --nodes 5 --load 0.5 --workload five --curves curves.csv
 wrong '--model: cannot be combined with --curves' --nodes 5 --load 0.5 --workload kinds.csv \

@@ -278,9 +278,11 @@ wrong "'submit=' names no column" submit=
 wrong 'needs submit=COLUMN' duration=a,nodes=b
 wrong 'needs duration=COLUMN, or start=COLUMN and end=COLUMN' submit=a,end=c,nodes=b
 wrong 'needs nodes=COLUMN' submit=a,duration=b
+echo job,arrival_s,nodes,run_s > empty.csv
 other="cluster --nodes 4 --rigid --jobs plain.csv"
 expect_stdout '*' $other --columns $role
-expect_error 'sgdperf: --trace-nodes: needs --trace-format sacct or slurm' $other --trace-nodes gpus
+expect_error 'sgdperf: --trace-nodes: needs --trace-format sacct or slurm' cluster --nodes 4 \
+    --rigid --jobs empty.csv --trace-nodes gpus
 expect_error "sgdperf: --trace-format csv: needs --columns" $other --trace-format csv
 expect_error 'sgdperf: --columns: needs --trace-format csv or columns' $other --trace-format swf \
     --columns $role

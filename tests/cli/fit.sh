@@ -44,7 +44,7 @@ expect_stdout '{"model":"usl","parameters":{"rate_per_s":*,"contention":*,"coher
     fit usl.csv --model usl --workers 2-5:2 --format json
 expect_stdout 'usl, fitted to 12 points*rate_per_s*contention*role*fit*workers*batches_per_s*step_s*' \
     fit usl.csv --model usl
-expect_stdout 'workers,batches_per_s,step_s
+expect_stdout 'workers,batches_per_s,step_s,speedup,efficiency
 8,*
 16,*' fit async.csv --model optimus-async --workers 8,16 --format csv
 run fit async.csv --model optimus-async --format csv
@@ -76,7 +76,7 @@ expect_stdout '{"model":"optimus-sync-servers",*"curve":[[]{"workers":8,"servers
     fit sync2.csv --model optimus-sync --workers 8 --format json
 expect_number 'servers":4,"batches_per_s' 6.8965517241379306 1e-6 \
     fit async2.csv --model optimus-async --workers 8 --servers 4
-expect_stdout 'workers,servers,batches_per_s,step_s
+expect_stdout 'workers,servers,batches_per_s,step_s,speedup,efficiency
 8,4,6.896*' fit async2.csv --model optimus-async --workers 8 --servers 4 --format csv
 sed '1s/$/,servers/; 2,$s/$/,1/' sync.csv > one.csv
 expect_parameters optimus-sync one.csv parallel_s 2 constant_s 0.5 linear_s 0.01
@@ -128,7 +128,7 @@ whole '\000\001\002' '1: byte 0x00 is not text'
 
 # A fit through all of its points, and a curve beyond them, are said.
 printf 'workers,batches_per_s\n1,10\n4,31\n' > two.csv
-expect_note '*2 points for 2 parameters: *beyond 4 workers, the largest measured number, *' \
+expect_note '*2 points for 2 parameters: *beyond 4 workers, the largest number fitted, *' \
     fit two.csv --model amdahl --workers 4,5
 printf '2,18\n' >> two.csv
 run fit two.csv --model amdahl --workers 4

@@ -301,13 +301,16 @@ static int csv_header(csv_parser *p)
     const char *other = count == 1 && !quoted ? other_separator(p->cell[0], 1) : NULL;
     if (other)
         return csv_wrong(p, line, "cells must be separated by commas, not by %s; write decimals "
-                                  "with a point", other);
+                                  "with a point%s", other,
+                         strcmp(other, "blanks") == 0 ? "; leave out a title above the header"
+                                                      : "");
     char **sorted = (char **)malloc(count * sizeof *sorted);
     if (!sorted) return csv_wrong(p, line, "out of memory");
     memcpy(sorted, p->cell, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, compare_texts);
     for (i = 1; i < count && strcmp(sorted[i - 1], sorted[i]) != 0; i++) {}
-    if (i < count) csv_wrong(p, line, "column '%s' occurs twice", sorted[i]);
+    if (i < count) csv_wrong(p, line, "column '%s' occurs twice%s", sorted[i], sorted[i][0] != '\0'
+                             ? "" : ": name the columns, and leave out a title above the header");
     free(sorted);
     return i >= count;
 }
@@ -318,7 +321,8 @@ static const char *why_not(const csv_parser *p, size_t count)
     const size_t columns = (size_t)p->table->columns;
     if (p->as.separator != ',') return count > columns ? p->as.hint : "";
     if (count == 1 && other_separator(p->cell[p->cells - 1], 0))
-        return ": separate cells by commas";
+        return ": separate cells by commas, and leave out a title above the header";
+    if (columns == 1) return ": leave out a title above the header; write decimals with a point";
     return count > columns && count <= 2 * columns ? ": write decimals with a point, as 0.5"
                                                    : "";
 }

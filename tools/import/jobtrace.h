@@ -47,6 +47,7 @@ typedef struct jobtrace {
     size_t   no_nodes;        /*   ran without GPUs or processors                   */
     uint32_t processors;      /* of the cluster, as SWF's header says; 0: it does   */
                               /*   not                                              */
+    size_t   lines, records;  /* lines of SWF, and how many its header promises; 0  */
     size_t   parted;          /* jobs that had parts of GPUs, of which they have    */
     double   parts, wholes;   /*   `parts` in the log and `wholes` here             */
     size_t   steps;           /* rows of sacct left out, which are steps of jobs    */

@@ -87,11 +87,11 @@ static text_line first_line(const char *head, size_t length)
     return line;
 }
 
-/* Fields of a line between blanks, all of them numbers; 0: some are not. */
-static size_t number_fields(text_line line)
+/* Does a line begin with the 18 numbers of SWF, between blanks? */
+static int has_swf_fields(text_line line)
 {
     size_t fields = 0, i = 0;
-    while (i < line.length) {
+    while (i < line.length && fields < 18) {
         const size_t from = i;
         while (i < line.length && line.at[i] != ' ' && line.at[i] != '\t' && line.at[i] != '\r') {
             if (!strchr("0123456789.+-eE", line.at[i])) return 0;
@@ -100,13 +100,13 @@ static size_t number_fields(text_line line)
         fields += i > from;
         i++;
     }
-    return fields;
+    return fields == 18;
 }
 
 static int is_swf(text_line line)
 {
     if (line.length > 0 && line.at[0] == ';') return 1;
-    return number_fields(line) >= 18 ||
+    return has_swf_fields(line) ||
            (has(line, "submit") && has(line, "wait") && has(line, "run") && !has(line, ","));
 }
 

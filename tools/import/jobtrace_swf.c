@@ -28,23 +28,28 @@ static size_t swf_split(char *line, char *end, char *field[SWF_FIELDS])
     }
 }
 
-/* "; MaxProcs: 128" says how large the cluster is; MaxNodes, where nothing else does. */
+/* The number behind a key of a comment, "; MaxProcs: 128"; 0: it is none, or too large. */
+static uint32_t header_value(const char *line, const char *key)
+{
+    const size_t length = strlen(key);
+    char *end;
+    while (*line == ';' || is_blank(*line)) line++;
+    if (strncmp(line, key, length) != 0) return 0;
+    line += length;
+    while (is_blank(*line)) line++;
+    if (*line < '1' || *line > '9') return 0;
+    const unsigned long value = strtoul(line, &end, 10);
+    return value <= UINT32_MAX && (*end == '\0' || is_blank(*end)) ? (uint32_t)value : 0;
+}
+
+/* MaxProcs says how large the cluster is; MaxNodes, where nothing else does. */
 static void swf_comment(jobtrace *t, const char *line)
 {
-    static const char *const keys[] = {"MaxProcs:", "MaxNodes:"};
-    while (*line == ';' || is_blank(*line)) line++;
-    for (size_t k = 0; k < COUNT_OF(keys); k++) {
-        const size_t length = strlen(keys[k]);
-        char *end;
-        if (strncmp(line, keys[k], length) != 0 || (k == 1 && t->processors > 0)) continue;
-        line += length;
-        while (is_blank(*line)) line++;
-        if (*line < '1' || *line > '9') return;
-        unsigned long value = strtoul(line, &end, 10);
-        if (value <= UINT32_MAX && (*end == '\0' || is_blank(*end)))
-            t->processors = (uint32_t)value;
-        return;
-    }
+    const uint32_t processors = header_value(line, "MaxProcs:");
+    const uint32_t records = header_value(line, "MaxRecords:");
+    if (processors > 0) t->processors = processors;
+    if (t->processors == 0) t->processors = header_value(line, "MaxNodes:");
+    if (records > 0) t->records = records;
 }
 
 static void swf_job(jobtrace_reader *r, size_t line, char *field[SWF_FIELDS])
@@ -111,7 +116,7 @@ static void read_line(jobtrace_reader *r, char *line, size_t length, size_t numb
 void jobtrace_read_swf(jobtrace_reader *r)
 {
     stream *s = r->text;
-    size_t number = 1, lines = 0, room = 0;
+    size_t number = 1, room = 0;
     char *line = NULL;
     for (; stream_peek(s, 1) > 0; number++) {
         int ended;
@@ -119,7 +124,7 @@ void jobtrace_read_swf(jobtrace_reader *r)
         if (!ended) jobtrace_check_end(s);
         if (length + 1 > room) line = tool_resize(line, room = 2 * length + 256, 1);
         memcpy(line, s->at, length);
-        read_line(r, line, length, number, &lines);
+        read_line(r, line, length, number, &r->trace->lines);
         s->at += length + (size_t)ended;
     }
     tool_free(line);

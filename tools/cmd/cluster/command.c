@@ -104,6 +104,8 @@ static const option_use uses[] = {
     "             and fill each other's gaps. Policies decide by the throughput of a\n"
     "             job that runs alone.\n"
     "  max-nodes  own also takes the column nodes of JOBS.csv.\n"
+    "  sjf, smallest-first  The first job in line blocks all behind it as long as it\n"
+    "             does not fit, as with fcfs.\n"
     "  kill       Without it, walltimes that are too short count as the run time. A\n"
     "             job without a walltime has its run time as walltime.\n"
     "  tables     Policies that change nodes, beside rigid ones in a table: the size\n"
@@ -195,7 +197,8 @@ TOOL_NORETURN static void need_curves(const cluster *c, const args *a)
     for (size_t i = 0; i < c->policies; i++)
         if (!c->policy[i].is_rigid) name[names++] = c->policy[i].name;
     if (!args_given(a, OPTION_POLICIES) && !args_given(a, OPTION_POLICY))
-        args_fail(OPTION_JOBS, NULL, "needs %s", NAME_OF(CURVES));
+        args_fail(OPTION_JOBS, NULL, "needs %s, or a policy of rigid jobs, as %s fcfs",
+                  NAME_OF(CURVES), NAME_OF(POLICY));
     args_fail(args_given(a, OPTION_POLICY) ? OPTION_POLICY : OPTION_POLICIES,
               words_join(name, names, list, sizeof list), "change%s the nodes of jobs: add %s",
               names > 1 ? "" : "s", NAME_OF(CURVES));

@@ -41,38 +41,52 @@ static void rename_fifo(args *a)
     }
 }
 
-/* A log whose format --trace-format does not name. Stdin and other pipes cannot be read twice. */
-static void recognise_log(args *a, const char *path)
+/* Fails over what is neither a log nor a table of jobs; of files that csv_foreign knows, and of
+ * empty ones, csv_read tells more. */
+static void check_table(const stream *s, size_t length)
+{
+    if (import_has(s->at, length, "arrival") || (csv_foreign && csv_foreign(s->at, length)) ||
+        length < 3)
+        return;
+    tool_fail("%s: no known format of job log, and no table with a column 'arrival_s': name the "
+              "format by %s, or the columns of any table by %s csv %s", s->name,
+              NAME_OF(TRACE_FORMAT), NAME_OF(TRACE_FORMAT), NAME_OF(COLUMNS));
+}
+
+/* A log whose format --trace-format does not name; NULL: its title is not known. Stdin and other
+ * pipes cannot be read twice. */
+static const char *recognise_log(args *a, const char *path)
 {
     jobtrace_format format;
-    const char *title;
-    if (args_given(a, OPTION_COLUMNS)) { add_option(a, OPTION_TRACE_FORMAT, "csv"); return; }
-    if (strcmp(path, "-") == 0 || file_is_pipe(path)) return;
+    const char *title = NULL;
+    if (args_given(a, OPTION_COLUMNS)) { add_option(a, OPTION_TRACE_FORMAT, "csv"); return NULL; }
+    if (strcmp(path, "-") == 0 || file_is_pipe(path)) return NULL;
     stream *s = stream_open(path);
     size_t length = stream_peek(s, IMPORT_HEAD);
-    int found = jobtrace_guess(s->at, length, &format, &title);
+    if (jobtrace_guess(s->at, length, &format, &title))
+        add_option(a, OPTION_TRACE_FORMAT, jobtrace_format_names[format]);
+    else check_table(s, length);
     stream_close(s);
-    if (!found) return;
-    add_option(a, OPTION_TRACE_FORMAT, jobtrace_format_names[format]);
-    if (args_given(a, OPTION_CURVES) || args_given(a, OPTION_POLICY) ||
-        args_given(a, OPTION_POLICIES) || args_given(a, OPTION_RIGID))
-        tool_note("found", "%s: read as %s", path, title);
-    else {
-        add_option(a, OPTION_RIGID, "");
-        tool_note("found", "%s: read as %s, whose jobs keep their number of nodes: with %s the "
-                           "number may change",
-                  path, title, NAME_OF(CURVES));
-    }
+    return title;
 }
 
 void cluster_recognise(args *a)
 {
+    const char *path, *title = NULL;
     if (a->file_count > 0 && args_given(a, OPTION_JOBS))
         tool_fail("cluster: '%s' is one file too many beside --jobs: give one of the two",
                   a->files[0]);
     if (a->file_count > 0) add_option(a, OPTION_JOBS, a->files[0]);
-    if (args_given(a, OPTION_JOBS) && !args_given(a, OPTION_TRACE_FORMAT))
-        recognise_log(a, args_text(a, OPTION_JOBS, ""));
+    path = args_text(a, OPTION_JOBS, NULL);
+    if (path && !args_given(a, OPTION_TRACE_FORMAT)) title = recognise_log(a, path);
+    const int named = args_given(a, OPTION_CURVES) || args_given(a, OPTION_POLICY) ||
+                      args_given(a, OPTION_POLICIES) || args_given(a, OPTION_RIGID);
+    if (named && title) tool_note("found", "%s: read as %s", path, title);
+    if (!named && path && args_given(a, OPTION_TRACE_FORMAT)) {
+        add_option(a, OPTION_RIGID, "");
+        tool_note("found", "%s: read as %s, whose jobs keep their number of nodes: with %s the "
+                           "number may change", path, title ? title : "a log", NAME_OF(CURVES));
+    }
     rename_fifo(a);
 }
 

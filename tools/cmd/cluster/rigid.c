@@ -616,6 +616,33 @@ static void note_larger(const rigid *r)
                   r->c->trace_name, work / (last_s - first_s), (unsigned long)r->base.nodes);
 }
 
+/* Has a rigid policy a mean wait nearer to the observed one than `than`? NULL: always. */
+static int is_nearer(const rigid_outcome *o, const rigid_outcome *than, double seen_s)
+{
+    return o->policy->is_rigid &&
+           (!than || fabs(o->report.stays.wait_s.mean - seen_s) <
+                     fabs(than->report.stays.wait_s.mean - seen_s));
+}
+
+/* Observed waits that no rigid policy comes near to had other causes than the simulated ones. */
+static void note_not_reproduced(const rigid *r)
+{
+    const size_t n = r->base.jobs;
+    const rigid_outcome *nearest = NULL;
+    double seen_s = 0.0;
+    if (n < 100 || r->seen_jobs < n) return;
+    for (size_t i = 0; i < n; i++) seen_s += r->wait_s[i] / (double)n;
+    for (size_t i = 0; i < r->policies; i++)
+        if (is_nearer(&r->outcome[i], nearest, seen_s)) nearest = &r->outcome[i];
+    const double wait_s = nearest ? nearest->report.stays.wait_s.mean : seen_s;
+    if (fmax(wait_s, seen_s) > 2.0 * fmin(wait_s, seen_s) + r->threshold_s)
+        tool_note("replay-differs",
+                  "%s: the observed mean wait is %.5g s, the nearest simulated one %.5g s (%s): "
+                  "the log may be an excerpt, or its cluster had other nodes or limits; compare "
+                  "the policies with each other only", r->c->trace_name, seen_s, wait_s,
+                  nearest->policy->name);
+}
+
 /* ---- Reading: jobs that change their nodes ------------------------------------- */
 
 static void note_assumed(const rigid *r, const args *a)
@@ -690,6 +717,7 @@ int cluster_run_rigid(cluster *c, const args *a)
     out.form = args_form(a);
     if (sends_rows(&r, &out, a)) r.sends = &out;
     rigid_run(&r);
+    note_not_reproduced(&r);
     if (!r.sends) rigid_print(&out, &r, a);
     else if (r.seen_jobs > 0) send_row(&r, r.policies);
     return output_flush(&out, EXIT_DONE);

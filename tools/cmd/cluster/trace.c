@@ -53,6 +53,11 @@ static void note_left_out(const jobtrace *trace, const char *name)
 
 static void note_what_is_counted(const jobtrace *trace, const args *a, const char *name)
 {
+    if (trace->lines < trace->records)
+        tool_note("file-cut",
+                  "%s: the header of the log counts %lu records, but the file has %lu: jobs that "
+                  "are missing may have kept the others waiting",
+                  name, (unsigned long)trace->records, (unsigned long)trace->lines);
     if (trace->parted > 0)
         tool_note("parts-rounded",
                   "%s: %lu of %lu jobs used fractions of %s: each job is rounded up, in all from "

@@ -88,6 +88,26 @@ static double extreme_of(const fit_result *r, size_t parameter, double way)
     return most;
 }
 
+/* The largest number of workers fitted. */
+static double most_fitted(const fit_result *r)
+{
+    double most = 1.0;
+    for (size_t i = 0; i < r->points.count; i++)
+        if (r->points.role[i] == POINT_FIT) most = fmax(most, r->points.workers[i]);
+    return most;
+}
+
+/* Where usl stops paying. Beyond twice the largest number fitted a peak is a guess. */
+static void print_peak(output *out, const fit_result *r)
+{
+    const double *p = r->fit.parameter; /* rate_per_s, contention, coherency        */
+    if (r->model != SGDFIT_USL || !(p[2] > 0.0) || !(p[1] < 1.0)) return;
+    const double peak = sqrt((1.0 - p[1]) / p[2]);
+    if (peak >= 1.0 && peak <= 2.0 * most_fitted(r))
+        output_print(out, "\nthe curve peaks at %.3g workers: more workers lower the throughput\n",
+                     peak);
+}
+
 static void print_parameters(output *out, const fit_result *r)
 {
     output_print(out, "%s, fitted to %lu points\n", sgdfit_blackbox_text(r->model),
@@ -103,16 +123,14 @@ static void print_parameters(output *out, const fit_result *r)
         if (r->best) column_round(&c, ALL, "most_left_out", 6, extreme_of(r, i, 1.0));
     }
     json_end(out);
+    print_peak(out, r);
 }
 
 /* Beyond the fitted numbers of workers the range of the fits is too narrow. Wider by up to a third,
  * at twice the largest of them, it has 90 % of the rows of each source there is (FINDINGS.md). */
 static double widened(const fit_result *r, double workers)
 {
-    double most = 1.0;
-    for (size_t i = 0; i < r->points.count; i++)
-        if (r->points.role[i] == POINT_FIT) most = fmax(most, r->points.workers[i]);
-    return 1.0 + fmin(fmax(workers / most - 1.0, 0.0), 1.0) / 3.0;
+    return 1.0 + fmin(fmax(workers / most_fitted(r) - 1.0, 0.0), 1.0) / 3.0;
 }
 
 static void print_range(columns *c, const fit_result *r, const sgdfit_point *at)
@@ -131,9 +149,13 @@ static void print_curve(output *out, const fit_result *r)
     columns c = columns_open(out, r->wanted > 0 ? SCREEN | JSON : ALL, "curve");
     for (size_t i = 0; i < r->count && r->fitted; i++) {
         const double X = r->curve[i].batches_per_s;
+        const double speedup = X / sgdfit_curve_at(&r->fit, 1.0, r->curve[i].servers);
+        const int known = X > 0.0 && speedup > 0.0 && speedup <= DBL_MAX;
         print_configuration(&c, r, &r->curve[i]);
         column_number(&c, ALL, "batches_per_s", known_if(X > 0.0, X));
         column_number(&c, TABLES, "step_s", known_if(X > 0.0, r->curve[i].workers / X));
+        column_number(&c, ALL, "speedup", known_if(known, speedup));
+        column_number(&c, ALL, "efficiency", known_if(known, speedup / r->curve[i].workers));
         if (r->best) print_range(&c, r, &r->curve[i]);
     }
     columns_close(&c);
@@ -210,7 +232,9 @@ static const option_use uses[] = {
     "  optimus-sync   s = parallel_s / n + constant_s + linear_s n\n"
     "  amdahl         X = rate_per_s n / (1 + serial (n - 1))\n"
     "  usl            X = rate_per_s n / (1 + contention (n - 1) +\n"
-    "                     coherency n (n - 1))\n"
+    "                     coherency n (n - 1)); its peak, printed if it is at most\n"
+    "                     at twice the largest number fitted, is at\n"
+    "                     n = sqrt((1 - contention) / coherency)\n"
     "  best           the model with the least mean error at points left out of its\n"
     "                 fit\n"
     "and of p servers:\n"
@@ -231,6 +255,8 @@ static const option_use uses[] = {
     "               lies in it with a probability of n / (n + 1). Beyond the fitted\n"
     "               numbers of workers it is wider: by a third from twice the largest\n"
     "               of them on.\n"
+    "  speedup      against one worker by the same curve, with as many servers;\n"
+    "               efficiency: speedup / workers\n"
     "  suggest      is D-optimal; the first point tells most. Without a file, or with\n"
     "               too few points for a fit, all steps count as equally long.\n"),
     SECTION("Example: three points fitted, with which the fourth is predicted",
@@ -247,9 +273,9 @@ static const option_use uses[] = {
     "  fit       3     0.00632       0.00585    0.00935  9.11e-05\n"
     "  score     1      0.0862        0.0862     0.0862    0.0862\n"
     "\n"
-    "  workers  batches_per_s   step_s\n"
-    "        8         47.793  0.16739\n"
-    "       16         65.288  0.24507\n")
+    "  workers  batches_per_s   step_s  speedup  efficiency\n"
+    "        8         47.793  0.16739   4.7515     0.59394\n"
+    "       16         65.288  0.24507   6.4908     0.40568\n")
 };
 
 static const option_rule rules[] = {
@@ -415,15 +441,24 @@ static void evaluate(fit_result *r)
             sgdfit_curve_at(&r->fit, r->curve[i].workers, r->curve[i].servers);
 }
 
+/* A curve that is off by more than the measurements themselves describes none of them. */
+static void note_far_off(const fit_result *r)
+{
+    const double error = r->best ? r->left[r->model].mean_error : r->errors[POINT_FIT].mean;
+    if (error > 1.0)
+        tool_note("step-not-explained",
+                  "%s: %s is off by %.3g %% on average%s: check the units and decimal points of "
+                  "batches_per_s", r->points.file->name, sgdfit_blackbox_text(r->model),
+                  100.0 * error, r->best ? " at points left out of its fit" : "");
+}
+
 /* What a fit could be taken for and is not. */
 static void note_fit(const fit_result *r)
 {
     const point_set *points = &r->points;
     const size_t need = sgdfit_blackbox_parameters(r->model), had = points->in_role[POINT_FIT];
-    uint32_t most = 0;
+    const double most = most_fitted(r);
     size_t beyond = 0;
-    for (size_t i = 0; i < points->count; i++)
-        if (points->workers[i] > most) most = points->workers[i];
     for (size_t i = 0; i < r->count; i++) beyond += r->curve[i].workers > most;
     if (had <= need && r->fit.max_error < 1e-6)
         tool_note("few-points",
@@ -439,9 +474,9 @@ static void note_fit(const fit_result *r)
                   (unsigned long)need);
     if (beyond > 0)
         tool_note("extrapolated",
-                  "beyond %lu workers, the largest measured number, fitted curves were off by up "
+                  "beyond %.0f workers, the largest number fitted, fitted curves were off by up "
                   "to 29 %% on average in a dataset that comes with sgdperf%s: measure larger "
-                  "numbers", (unsigned long)most,
+                  "numbers", most,
                   r->best ? ", so low and high are wider there, by up to a third" : "");
 }
 
@@ -554,6 +589,7 @@ static int run(args *a)
     if (a->file_count > 0) fit_points(&r);
     if (r.fitted) {
         evaluate(&r);
+        note_far_off(&r);
         note_fit(&r);
     }
     if (!r.fitted && a->file_count > 0)
