@@ -509,9 +509,11 @@ void replica_note_bands(const replica_set *s, const replica_point *point, size_t
         none += point[i].workers > 1 && replica_class(s, &point[i]) == BAND_CLASSES;
     if (none > 0)
         tool_note("no-intervals",
-                  "intervals are missing for %lu of %lu rows: only ddp without --accumulate, and "
-                  "fsdp on several machines, both over declared links, were measured often enough",
-                  (unsigned long)none, (unsigned long)count);
+                  "intervals are missing for %lu of %lu rows: %s measured often enough",
+                  (unsigned long)none, (unsigned long)count,
+                  s->traced ? "layers with a traced overlap were not"
+                            : "only ddp without --accumulate, and fsdp on several machines, both "
+                              "over declared links, were");
 }
 
 band replica_band(const replica_set *s, const replica_point *p)
