@@ -234,12 +234,18 @@ awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "overlap_part") 
 expect_error "sgdperf: part.csv:2: column 'overlap_part': 1.5 is above 1" \
     predict --mode allreduce --workers 2 --profile part.csv
 
-# Its buckets as layers, the last one first: the all-reduce begins 35 ms into the step.
+# Its buckets as layers, the last one first: the all-reduce begins 35 ms into the step, and what waits
+# for none hides it. Layers tell the traced links, so they answer as profile and trace do.
+run import hidden.json --layers hidden-layers.csv --whole-layers
+for command in predict 'simulate --warmup 0 --steps 5'; do
+    expect_number batches_per_s 276.0108 1e-5 $command --layers hidden-layers.csv --mode allreduce \
+        --workers 64 --bandwidth 40MB/s --inputs measured
+done
 run import kineto.json --layers buckets.csv --whole-layers
-matches "$(sed 1d buckets.csv)" 'bucket 1,4000000,0.01166*,0.02333*,0.0550*,,4000000'
+matches "$(sed 1d buckets.csv)" 'behind the buckets,0,0,0.01501*,0,,,1*,2
+bucket 1,4000000,0.01166*,0.02333*,0.03999*,,4000000,,'
 check $? 'want the all-reduce as a layer' import kineto.json --layers buckets.csv
-expect_number step_s 0.11501 1e-3 predict --layers buckets.csv --mode allreduce --workers 2 \
-    --bandwidth 160MB/s --inputs measured
+expect_number step_s 0.1 1e-9 predict --layers buckets.csv --mode allreduce --workers 2
 awk '/"In msg nelems"/ && !seen++ { sub(/1000000/, "2000000") } { print }' kineto.json > unlike.json
 expect_error 'sgdperf: --layers: unlike.json: its steps exchange different buckets' \
     import unlike.json --layers no.csv

@@ -204,11 +204,15 @@ static void read_sharding(pipeline_set *s, const args *a)
 void pipeline_read(pipeline_set *s, const args *a, const csv_table *t)
 {
     pipeline_read_layers(&s->layers, a, t);
+    const int traced = declared_is_traced(s->layers.file);
     s->compute_scale = 1.0;
-    s->gpus = topology_read(&s->links, a, NULL);
-    s->declared = declared_read(a, 0);
-    s->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE,
-                                              topology_usual_ways(a, s->declared.stretches)));
+    s->gpus = topology_read(&s->links, a, s->layers.file);
+    s->declared = declared_read(a, traced);
+    if (traced && !s->declared.stretches)
+        declared_take_file(a, s->layers.file, s->gpus, &s->links.bandwidth_bytes_per_s,
+                           &s->links.local_bandwidth_bytes_per_s);
+    const char *usual = topology_usual_ways(a, s->declared.stretches || traced);
+    s->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE, usual));
     s->memory_bytes = args_number(a, OPTION_MEMORY, 0.0);
     s->batch = args_number(a, OPTION_BATCH, 0.0);
     s->total_batch = args_number(a, OPTION_TOTAL_BATCH, 0.0);

@@ -3,6 +3,7 @@
 
 #include "files/modes.h"
 #include "files/status.h"
+#include "files/trace.h"
 #include "options/rules.h"
 
 #include <math.h>
@@ -47,6 +48,27 @@ int declared_take_traced(const args *a, const job_kinds *of, const traced_links 
     if (!of->inside && inside)
         any |= take_part(a, traced->inside, &job->machine.local_bandwidth_bytes_per_s);
     return any;
+}
+
+int declared_is_traced(const csv_table *t) { return t && trace_workers(t) > 1.0; }
+
+void declared_take_file(const args *a, const csv_table *t, uint32_t gpus, double *bandwidth,
+                        double *local)
+{
+    sgdp_job job = {.machine.gpus = gpus};
+    const double rate = trace_bandwidth(t), machine = trace_told(t, "machine_accelerators");
+    const int inside = gpus > 1 && fabs(machine - gpus) < 0.5;
+    const traced_links traced = {inside ? 0.0 : rate, inside ? rate : 0.0};
+    const double link = args_number(a, OPTION_BANDWIDTH, traced.between);
+    job_kinds kinds = kinds_read(a, NULL, 0);
+    if (inside && !args_given(a, OPTION_LOCAL_BANDWIDTH)) kinds.inside = NULL;
+    declared_note_replay(t);
+    if (!inside && !(*bandwidth > 0.0)) *bandwidth = rate;
+    job.links.bandwidth_bytes_per_s = link;
+    job.machine.local_bandwidth_bytes_per_s = *local;
+    if (declared_take_traced(a, &kinds, &traced, &job)) declared_note_traced(kinds.between);
+    if (link > 0.0) *bandwidth *= job.links.bandwidth_bytes_per_s / link;
+    *local = job.machine.local_bandwidth_bytes_per_s;
 }
 
 void declared_note_traced(const network *between)

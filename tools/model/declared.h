@@ -24,6 +24,13 @@ typedef struct traced_links { double between, inside; } traced_links;
 int declared_take_traced(const args *a, const job_kinds *of, const traced_links *traced,
                          sgdp_job *job);
 
+/* Does the table, a trace or layers, or NULL, tell of several workers that were traced? */
+int declared_is_traced(const csv_table *t);
+
+/* The links of the job of such a table by that rule, which may be those traced; and says so. */
+void declared_take_file(const args *a, const csv_table *t, uint32_t gpus, double *bandwidth,
+                        double *local);
+
 /* Says so. */
 void declared_note_traced(const network *between);
 

@@ -54,7 +54,9 @@
 #define JOB_LAYERS \
     "  layers     columns layer,bytes,forward_s,backward_s,update_s,tensors. bytes:\n" \
     "             of the gradients, 4 per parameter. tensors: bytes of each tensor of\n" \
-    "             the layer, as 8192+32. activations_bytes: replaces --activations.\n"
+    "             the layer, as 8192+32. activations_bytes: replaces --activations.\n" \
+    "             traced_workers, bandwidth_bytes_per_s, machine_accelerators: of a\n" \
+    "             trace, as import writes them: exchanges overlap as traced.\n"
 
 #define JOB_BACKUP_NOTE \
     "  backup     The late gradients of --backup workers are dropped. An all-reduce\n" \

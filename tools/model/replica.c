@@ -112,7 +112,8 @@ static void read_buckets(replica_set *s, const args *a, const char *usual)
     }
 }
 
-static void read_workers(replica_set *s, const args *a, const char *usual)
+static void read_workers(replica_set *s, const args *a, const char *usual,
+                         const csv_table *layers)
 {
     uint32_t *workers = NULL;
     size_t count = args_workers(a, OPTION_WORKERS, &workers), i;
@@ -123,6 +124,8 @@ static void read_workers(replica_set *s, const args *a, const char *usual)
             if (topology_fills(s->gpus, (uint32_t)i)) workers[count++] = (uint32_t)i;
     }
     s->workers = workers;
+    count = topology_keep_inside(layers, topology_machine(layers, a), OPTION_WORKERS, workers,
+                                 count);
     s->groups = topology_keep_full(OPTION_WORKERS, workers, count, s->gpus);
     for (i = 0; i < s->groups; i++)
         if (s->workers[i] > s->gpus && !(s->replica.network.topology.bandwidth_bytes_per_s > 0.0))
@@ -207,19 +210,26 @@ static void make_points(replica_set *s, const args *a)
 
 static const double BYTES_OF_PARAMETER = 4.0;
 
-static void read_machines(replica_set *s, const args *a, const csv_table *profile)
+/* The links, by a profile or layers; only of layers that were traced the links are theirs. */
+static void read_machines(replica_set *s, const args *a, const csv_table *file, int layers)
 {
+    sgdpar_topology *on = &s->replica.network.topology;
     char **word = NULL;
     const size_t words = args_words(a, OPTION_COLLECTIVE, &word);
-    s->gpus = topology_read(&s->replica.network.topology, a, profile);
-    s->links = declared_read(a, 0);
+    s->gpus = topology_read(on, a, file);
+    s->traced = layers && declared_is_traced(file);
+    s->links = declared_read(a, s->traced);
+    if (s->traced && !s->links.stretches)
+        declared_take_file(a, file, s->gpus, &on->bandwidth_bytes_per_s,
+                           &on->local_bandwidth_bytes_per_s);
     s->between = kinds_read(a, NULL, 0).between;
     s->known_as = band_read_class(a, 0, s->links.declared);
     s->collectives = words > 0 ? words : 1;
     s->ways = (topology_ways *)tool_alloc(s->collectives, sizeof *s->ways);
     for (size_t i = 0; i < s->collectives; i++)
         s->ways[i] = topology_read_ways(a, words > 0 ? word[i]
-                                           : topology_usual_ways(a, s->links.stretches));
+                                           : topology_usual_ways(a, s->links.stretches ||
+                                                                  s->traced));
 }
 
 void replica_read_precision(sgdpar_precision *of, const args *a)
@@ -372,7 +382,6 @@ static void read_layers(replica_set *s, const args *a, const csv_table *t)
     sgdsim_layer *layer;
     sgdpar_tensor *tensor;
     int column;
-    if (!t) t = csv_read(args_text(a, OPTION_LAYERS, NULL), 0);
     layers_take(t, &layer, &column);
     layers_check_sums(t, layer);
     s->file = t->name;
@@ -424,7 +433,8 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
                   const replica_profile *profile, const replica_usual *usual)
 {
     memset(s, 0, sizeof *s);
-    read_machines(s, a, profile ? profile->file : NULL);
+    if (!profile && !layers) layers = csv_read(args_text(a, OPTION_LAYERS, NULL), 0);
+    read_machines(s, a, profile ? profile->file : layers, !profile);
     replica_read_precision(&s->precision, a);
     read_step(s, a);
     s->activations_bytes = args_number(a, OPTION_ACTIVATIONS, 0.0);
@@ -447,7 +457,7 @@ void replica_read(replica_set *s, const args *a, const csv_table *layers,
     read_accumulate(s, a, usual->accumulate);
     read_buckets(s, a, usual->bucket);
     s->least_bucket = args_given(a, OPTION_BUCKET) ? 0.0 : SGDPAR_FIRST_BUCKET_BYTES;
-    read_workers(s, a, usual->workers);
+    read_workers(s, a, usual->workers, layers);
     read_backup(s, a);
     make_points(s, a);
 }
@@ -499,9 +509,11 @@ void replica_note_bands(const replica_set *s, const replica_point *point, size_t
         none += point[i].workers > 1 && replica_class(s, &point[i]) == BAND_CLASSES;
     if (none > 0)
         tool_note("no-intervals",
-                  "intervals are missing for %lu of %lu rows: only ddp without --accumulate, and "
-                  "fsdp on several machines, both over declared links, were measured often enough",
-                  (unsigned long)none, (unsigned long)count);
+                  "intervals are missing for %lu of %lu rows: %s measured often enough",
+                  (unsigned long)none, (unsigned long)count,
+                  s->traced ? "layers with a traced overlap were not"
+                            : "only ddp without --accumulate, and fsdp on several machines, both "
+                              "over declared links, were");
 }
 
 band replica_band(const replica_set *s, const replica_point *p)
@@ -695,7 +707,7 @@ void replica_note_hidden(const replica_set *s, const replica_point *of, const ar
     const char *parts = of && replica_has_buckets(s, of) ? "buckets" : "units";
     const int told = declared_overlaps(a);
     const double other = of && !told ? otherwise(s, of) : 0.0;
-    if (!of || told || s->links.told || s->replica.schedule.local_steps > 0) return;
+    if (!of || told || s->traced || s->links.told || s->replica.schedule.local_steps > 0) return;
     if (s->links.stretches && other > 1.01 * of->batches_per_s)
         tool_note("exchange-exposed", "exchanges are assumed not to overlap with computation; if "
                   "%s hid exchanges, %lu workers would reach %.4g batches/s, %.0f %% more: use %s",

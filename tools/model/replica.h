@@ -52,6 +52,7 @@ typedef struct replica_set {
     sgdp_variation  vary;          /* of what a worker computes in a step              */
     uint32_t        backup;        /* workers for which a step does not wait           */
     declared        links;         /* as their makers declare them?                    */
+    int             traced;    /* layers tell how exchange and computation overlap     */
     const network  *between;   /* their kind between machines, or NULL                 */
     band_class      known_as;  /* BAND_CLASSES: by the links                           */
     uint32_t        gpus;

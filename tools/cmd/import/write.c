@@ -191,26 +191,32 @@ static size_t link_cells(const import_run *r, profile_cell *cell)
     return cells;
 }
 
+/* The cells at the end of a line: their names (-1), values (1) or nothing (0). */
+static void put_cells(FILE *to, const profile_cell *cell, size_t cells, int what)
+{
+    char number[NUMBER_BYTES];
+    for (size_t k = 0; k < cells; k++)
+        fprintf(to, ",%s", what < 0 ? cell[k].column
+                           : what ? number_write(cell[k].value, number) : "");
+    fputc('\n', to);
+}
+
 void import_write_trace(const import_run *r, const char *path)
 {
     profile_cell cell[7];
     const size_t cells = link_cells(r, cell);
     const int alltoalls = has_alltoalls(r);
-    char number[NUMBER_BYTES];
     check_trace(r);
     out_file *out = out_open(NAME_OF(TRACE), path);
     FILE *to = out_stream(out);
     fputs("step,op,resource,server,duration_s,bytes,waits_for,name", to);
     if (alltoalls) fputs(",collective", to);
-    for (size_t k = 0; k < cells; k++) fprintf(to, ",%s", cell[k].column);
-    fputc('\n', to);
+    put_cells(to, cell, cells, -1);
     for (size_t s = 0; s < r->traces; s++)
         for (size_t i = 0; i < r->traced[s].ops; i++) {
             put_op(to, s, i, &r->traced[s]);
             if (alltoalls) fputs(r->traced[s].alltoall[i] ? ",all-to-all" : ",", to);
-            for (size_t k = 0; k < cells; k++)
-                fprintf(to, ",%s", s + i == 0 ? number_write(cell[k].value, number) : "");
-            fputc('\n', to);
+            put_cells(to, cell, cells, s + i == 0);
         }
     out_commit(out);
 }
@@ -253,32 +259,50 @@ static void check_whole(const import_found *f)
 typedef struct bucket_list {
     double *bytes, *ready_s;  /* [count] in their order; what the worker has computed before */
     size_t  count;
-    double  end_s, others;    /* all computing of a step; bytes of other exchanges    */
+    double  hidden_s, update_s; /* computed behind the last: waits for no exchange, or does */
+    double  others;           /* bytes of other exchanges                             */
 } bucket_list;
+
+/* Does operation i wait for an exchange itself? */
+static int waits_for_exchange(const import_traced *t, size_t i)
+{
+    for (size_t k = 0; k < t->op[i].waits; k++)
+        if (import_is_moved(&t->op[t->op[i].waits_for[k]])) return 1;
+    return 0;
+}
 
 /* Adds a step; 0: its all-reduces are not those of the first. */
 static int add_buckets(const import_run *r, size_t step, bucket_list *b)
 {
     const import_traced *t = &r->traced[step];
     const double weight = 1.0 / (double)r->traces;
-    double at_s = 0.0;
+    double at_s = 0.0, behind_s[2] = {0.0, 0.0};
     size_t k = 0;
+    int waited = 0;
     for (size_t i = 0; i < t->ops; i++) {
         const double bytes = t->op[i].bytes;
-        if (t->op[i].resource == SGDSIM_WORKER) at_s += t->op[i].duration_s;
+        if (t->op[i].resource == SGDSIM_WORKER) {
+            waited = waited || waits_for_exchange(t, i);
+            at_s += t->op[i].duration_s;
+            behind_s[waited] += t->op[i].duration_s;
+        }
         if (t->op[i].resource != SGDSIM_UPLINK || !(bytes > 0.0)) continue;
         if (strcmp(t->name[i], "allreduce") != 0) { b->others += bytes; continue; }
         if (step == 0) b->bytes[b->count++] = bytes;
         if (k >= b->count || bytes < b->bytes[k] || bytes > b->bytes[k]) return 0;
         b->ready_s[k++] += at_s * weight;
+        behind_s[0] = behind_s[1] = 0.0;
+        waited = 0;
     }
-    b->end_s += at_s * weight;
+    b->hidden_s += behind_s[0] * weight;
+    b->update_s += behind_s[1] * weight;
     return k == b->count;
 }
 
 /* The buckets of gradients of a DDP trace as layers. That which is exchanged first holds the last
  * layers, and its backward pass is what the worker computes since the one before; forward takes a
- * third up to the last of them; update is all behind it. */
+ * third up to the last of them. Behind it a layer without bytes computes what waited for no
+ * exchange; update is the rest. */
 static void find_bucket_layers(import_run *r)
 {
     bucket_list b = {0};
@@ -297,45 +321,60 @@ static void find_bucket_layers(import_run *r)
     if (b.count == 0) return;
     third_s = b.ready_s[b.count - 1] / 3.0;
     if (third_s > b.ready_s[0]) third_s = b.ready_s[0];
+    if (b.hidden_s > 0.0) {
+        const import_layer first = {.output_bytes = -1.0, .backward_s = b.hidden_s};
+        import_add_layer(&r->found, &first, "behind the buckets", strlen("behind the buckets"));
+    }
     for (size_t k = b.count; k-- > 0;) {
         const double part = b.bytes[k] / total;
         char name[32];
         const import_layer l = {
             .bytes = b.bytes[k], .output_bytes = -1.0, .forward_s = third_s * part,
             .backward_s = b.ready_s[k] - (k > 0 ? b.ready_s[k - 1] : third_s),
-            .update_s = (b.end_s - b.ready_s[b.count - 1]) * part
+            .update_s = b.update_s * part
         };
         snprintf(name, sizeof name, "bucket %lu", (unsigned long)k + 1);
         import_add_layer(&r->found, &l, name, strlen(name));
     }
 }
 
+/* A row, up to its end. */
+static void put_layer(FILE *to, const import_found *f, const import_layer *l, int whole)
+{
+    put_text(to, names_text(&f->names, l->name));
+    fputc(',', to);
+    put_number(to, l->bytes, ',');
+    put_number(to, l->forward_s, ',');
+    put_number(to, l->backward_s, ',');
+    put_number(to, l->update_s, ',');
+    if (!(l->output_bytes < 0.0)) {
+        char number[NUMBER_BYTES];
+        fputs(number_write(l->output_bytes, number), to);
+    }
+    /* All parameters of a layer as one tensor; no cell where there are none. */
+    if (whole) fputc(',', to);
+    if (whole && l->bytes > 0.0) fprintf(to, "%llu", (unsigned long long)l->bytes);
+}
+
 void import_write_layers(import_run *r, const char *path, int whole)
 {
     const import_found *f = &r->found;
     const size_t layers = f->layers;
+    profile_cell cell[7];
     if (layers == 0 && r->collectives > 0 && r->exchanged_bytes < 0.0)
         args_fail(OPTION_LAYERS, NULL, "%s: the sizes of its exchanges are missing", f->file);
     if (layers == 0) find_bucket_layers(r);
     if (f->layers == 0) args_fail(OPTION_LAYERS, NULL, "%s has no layers", f->file);
     if (whole) check_whole(f);
+    const size_t cells = layers == 0 ? link_cells(r, cell) : 0;
     out_file *out = out_open(NAME_OF(LAYERS), path);
     FILE *to = out_stream(out);
     fputs("layer,bytes,forward_s,backward_s,update_s,output_bytes", to);
-    fputs(whole ? ",tensors\n" : "\n", to);
+    fputs(whole ? ",tensors" : "", to);
+    put_cells(to, cell, cells, -1);
     for (size_t i = 0; i < f->layers; i++) {
-        const import_layer *l = &f->layer[i];
-        put_text(to, names_text(&f->names, l->name));
-        fputc(',', to);
-        put_number(to, l->bytes, ',');
-        put_number(to, l->forward_s, ',');
-        put_number(to, l->backward_s, ',');
-        put_number(to, l->update_s, ',');
-        if (l->output_bytes < 0.0) fputc(whole ? ',' : '\n', to);
-        else put_number(to, l->output_bytes, whole ? ',' : '\n');
-        /* All parameters of a layer as one tensor; no cell where there are none. */
-        if (whole && l->bytes > 0.0) fprintf(to, "%llu", (unsigned long long)l->bytes);
-        if (whole) fputc('\n', to);
+        put_layer(to, f, &f->layer[i], whole);
+        put_cells(to, cell, cells, i == 0);
     }
     r->found.layers = layers;          /* what else is told is of the steps */
     out_commit(out);

@@ -60,12 +60,13 @@ static void read_tensors(collectives *c, const sgdsim_layer *layer)
     }
 }
 
-static void read_layers(collectives *c, const args *a)
+static void read_layers(collectives *c, const args *a, const csv_table *t)
 {
     const double least = args_number(a, OPTION_UNIT, SGDPAR_BUCKET_BYTES);
     sgdsim_layer *layer;
     int column;
-    c->file = layers_read(args_text(a, OPTION_LAYERS, NULL), &layer, &column);
+    c->file = t;
+    layers_take(t, &layer, &column);
     layers_check_sums(c->file, layer);
     for (size_t i = 0; i < c->file->rows; i++) {
         c->forward_s += layer[i].forward_s;
@@ -81,14 +82,14 @@ static void read_layers(collectives *c, const args *a)
     for (size_t i = 0; i < c->units; i++) c->unit[i].update_s = 0.0; /* see collectives_trace */
 }
 
-collectives *collectives_read(const args *a, const csv_table *trace, int stretches)
+collectives *collectives_read(const args *a, const csv_table *file, int stretches)
 {
     collectives *c = (collectives *)tool_alloc(1, sizeof *c);
-    c->gpus = topology_read(&c->topology, a, trace);
+    c->gpus = topology_read(&c->topology, a, file);
     c->ways = topology_read_ways(a, args_text(a, OPTION_COLLECTIVE,
                                               topology_usual_ways(a, stretches)));
     read_step(c, a);
-    if (args_given(a, OPTION_LAYERS)) read_layers(c, a);
+    if (args_given(a, OPTION_LAYERS)) read_layers(c, a, file);
     c->in_turn = !c->file && a->file_count == 1 && !collectives_shards(c);
     return c;
 }

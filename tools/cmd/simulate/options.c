@@ -21,7 +21,7 @@ static const sgdsim_link sim_links[LINK_COUNT] = {
     SGDSIM_LINK_EQUAL, SGDSIM_LINK_FCFS, SGDSIM_LINK_EQUAL, SGDSIM_LINK_TCP
 };
 
-/* The files of traces; what is in them is read later. */
+/* The files of traces, or of layers; what is in them is read later. */
 static void read_files(simulation *s, const args *a)
 {
     if (s->traces) return;
@@ -32,17 +32,17 @@ static void read_files(simulation *s, const args *a)
 /* Do traces of several workers tell how exchange and computation overlap? */
 static int is_traced(simulation *s, const args *a)
 {
-    if (s->jobs || args_given(a, OPTION_LAYERS)) return 0;
+    if (s->jobs) return 0;
     read_files(s, a);
     for (size_t i = 0; i < a->file_count; i++)
-        if (trace_workers(s->traces[i].file) > 1.0) return 1;
+        if (declared_is_traced(s->traces[i].file)) return 1;
     return 0;
 }
 
-/* The trace that may tell the link inside a machine; NULL: none. */
+/* The table of layers, or the trace that may tell the link inside a machine; NULL: none. */
 static const csv_table *machine_trace(simulation *s, const args *a)
 {
-    if (s->jobs || !args_given(a, OPTION_GPUS) || args_given(a, OPTION_LAYERS)) return NULL;
+    if (s->jobs || !(args_given(a, OPTION_GPUS) || args_given(a, OPTION_LAYERS))) return NULL;
     read_files(s, a);
     return s->traces[0].file;
 }
@@ -196,24 +196,11 @@ static void read_links(simulation *s, const args *a)
 static void take_traced(simulation *s, const args *a)
 {
     sgdpar_topology *on = s->collectives ? &s->collectives->topology : NULL;
-    double *bandwidth = on ? &on->bandwidth_bytes_per_s : &s->config.links.bandwidth_bytes_per_s;
-    sgdp_job job = {.machine.gpus = s->collectives ? s->collectives->gpus : 1};
+    double none = 0.0;
     if (s->mode != MODE_ALLREDUCE || s->links.stretches || !is_traced(s, a)) return;
-    const csv_table *file = s->traces[0].file;
-    const double rate = trace_bandwidth(file);
-    const double machine = trace_told(file, "machine_accelerators");
-    const int inside = job.machine.gpus > 1 && fabs(machine - job.machine.gpus) < 0.5;
-    const traced_links traced = {inside ? 0.0 : rate, inside ? rate : 0.0};
-    const double link = args_number(a, OPTION_BANDWIDTH, traced.between);
-    job_kinds kinds = kinds_read(a, NULL, 0);
-    if (inside && !args_given(a, OPTION_LOCAL_BANDWIDTH)) kinds.inside = NULL;
-    declared_note_replay(file);
-    if (!inside && !(*bandwidth > 0.0)) *bandwidth = rate;
-    job.links.bandwidth_bytes_per_s = link;
-    if (on) job.machine.local_bandwidth_bytes_per_s = on->local_bandwidth_bytes_per_s;
-    if (declared_take_traced(a, &kinds, &traced, &job)) declared_note_traced(kinds.between);
-    if (link > 0.0) *bandwidth *= job.links.bandwidth_bytes_per_s / link;
-    if (on) on->local_bandwidth_bytes_per_s = job.machine.local_bandwidth_bytes_per_s;
+    declared_take_file(a, s->traces[0].file, on ? s->collectives->gpus : 1,
+                       on ? &on->bandwidth_bytes_per_s : &s->config.links.bandwidth_bytes_per_s,
+                       on ? &on->local_bandwidth_bytes_per_s : &none);
 }
 
 static void read_run(simulation *s, const args *a)

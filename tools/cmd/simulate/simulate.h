@@ -179,9 +179,9 @@ void simulate_print(output *out, const simulation *point, size_t points);
 /* Are collectives asked for? Else none of their options may be given: fails. */
 int collectives_wanted(const args *a);
 
-/* The options, and the table of layers; fails where other options do not go with them. stretches:
- * as in `declared`. */
-collectives *collectives_read(const args *a, const csv_table *trace, int stretches);
+/* The options, and the table of layers, if file is one and no trace; fails where other options do
+ * not go with them. stretches: as in `declared`. */
+collectives *collectives_read(const args *a, const csv_table *file, int stretches);
 
 /* Fails unless so many workers fill their machines, and have a link if they are several. */
 void collectives_check(const collectives *c, uint32_t workers);
