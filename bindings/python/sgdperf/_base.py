@@ -16,12 +16,14 @@ import operator
 import pickle
 import reprlib
 import threading
+import weakref
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Optional, Sequence
+from typing import (TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence,
+                    TypeVar)
 
 import numpy as np
 
-from ._lengths import CALLS, FIELDS, HANDLES
+from ._lengths import CALLS, CONTEXTS, FIELDS, HANDLES
 from ._native import ffi, lib
 
 _DTYPES = {
@@ -270,8 +272,15 @@ def _to_pointer(ctype: Any, value: Any, writes: bool) -> tuple:
             raise TypeError(f"{ffi.typeof(c).cname} is no {ctype.cname}")
         return c, value
     if ctype.kind == "function" or (ctype.kind == "pointer" and ctype.item.kind == "function"):
-        made = ffi.callback(ctype, value, onerror=_callback_raised)
+        name = _NATIVE.get(value, "") if callable(value) else ""
+        if name and ffi.typeof(ffi.addressof(lib, name)) == ctype:
+            return ffi.addressof(lib, name), _Native(name)
+        made = ffi.callback(ctype, _with_context(value), onerror=_callback_raised)
         return made, (made, value)
+    if ctype.item.kind == "void":
+        context: Any = value if isinstance(value, Struct) else _Context(value)
+        _contexts[_address(context._c)] = context
+        return context._c, context
     if isinstance(value, Struct):
         if ffi.typeof(value._c).item != ctype.item:
             raise TypeError(f"not {_told(ctype.item)}")
@@ -316,6 +325,77 @@ def _callback_raised(_kind: Any, error: BaseException, _traceback: Any) -> None:
         _callbacks.error = error
 
 
+_NATIVE: dict = {}                      # functions in Python to their names in C
+_contexts: Any = weakref.WeakValueDictionary()      # by address: what a callback gets as ctx
+
+
+_F = TypeVar("_F", bound=Callable)
+
+
+def native(name: str) -> Callable[[_F], _F]:
+    """Of a function that C calls without Python between, where it is given as a callback."""
+    def known(function: _F) -> _F:
+        _NATIVE[function] = name
+        return function
+    return known
+
+
+class _Context:
+    """An object as C passes it on to a callback."""
+
+    def __init__(self, value: Any):
+        self.value = value
+        self._c = ffi.new_handle(value)
+
+
+def _with_context(value: Any) -> Any:
+    """A callback that gets as ctx the object that was given, not its address."""
+    if not callable(value):
+        raise TypeError("not a function")
+
+    def called(ctx: Any, *rest: Any) -> Any:
+        context = _contexts.get(_address(ctx), ctx) if ctx else None
+        return value(context.value if isinstance(context, _Context) else context, *rest)
+    return called
+
+
+class _Native:
+    """A function of the library as a callback."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def check(self, place: str, struct: Any, outer: Any) -> None:
+        """Its context is what it reads, and its work area is large enough."""
+        context = struct.ctx
+        _check_context(self.name, place, context)
+        if struct.work_bytes == 0:
+            struct._c.work_bytes = context.work_bytes
+        if struct.work_bytes < context.work_bytes:
+            raise _too_short(f"{type(struct).__name__}.work_bytes", struct.work_bytes,
+                             context.work_bytes, "ctx.work_bytes")
+        if outer.unknowns != context.unknowns:
+            raise ValueError(f"{type(outer).__name__}.unknowns: {outer.unknowns}, but those of "
+                             f"{place} are {context.unknowns}")
+
+
+def _check_context(function: str, place: str, context: Any) -> None:
+    """Of a function that C lends: what runs_open has prepared."""
+    wanted = _CLASSES[CONTEXTS[function]]
+    if not isinstance(context, wanted):
+        raise TypeError(f"{place}: its ctx is not a {wanted.__name__}: {reprlib.repr(context)}")
+    context._check()
+    now = ffi.new("sgdp_runs *", context._c[0])
+    for thing in _reached(context):
+        if isinstance(thing, _Table):
+            thing.load()
+    status = lib.sgdp_runs_open(now, ffi.NULL)
+    if status:
+        _raise("sgdp_runs_open", status, None, {"runs": context})
+    if context.work_bytes < now.work_bytes:
+        raise ValueError(f"{place}: its ctx was not prepared by runs_open")
+
+
 @contextmanager
 def _alone(reached: Sequence[Any]) -> Iterator[None]:
     """One thread at a time is in a call with a handle, whose workspace C writes."""
@@ -339,7 +419,7 @@ def _call_c(function: str, arguments: Sequence[Any], kept: Any) -> Any:
         reached = _reached(kept)
         for thing in reached:
             if isinstance(thing, Struct) and thing._owner is None:
-                thing._check()
+                thing._check(calling=True)
         tables = [thing for thing in reached if isinstance(thing, _Table)]
         for thing in reached:
             if isinstance(thing, (_Table, _Copy)):
@@ -499,7 +579,7 @@ class Struct:
                 if not self._given(count):
                     setattr(self._c, count, _value(type(self)._fields()[count].type, number))
 
-    def _check(self) -> None:
+    def _check(self, calling: bool = False) -> None:
         """Its arrays, and those of structs in it, are as long as its counts say, where C
         may read them; and still where they were, and writable, where C may write them."""
         for path, (kept, _, address) in list(self._kept.items()):
@@ -512,6 +592,8 @@ class Struct:
             if _address(getattr(struct._c, name)) != address:
                 continue                                # C has set another
             place = f"{type(struct).__name__}.{name}"
+            if calling and isinstance(kept, _Native):
+                kept.check(place, struct, self)
             if isinstance(kept, np.ndarray):
                 if kept.ctypes.data != address:
                     raise ValueError(f"{place}: the array was moved by resize")
@@ -726,10 +808,13 @@ def _arguments(function: str, values: Mapping[str, Any], writes: Sequence[bool],
     called = function.partition("_")[2]
     types = list(ffi.typeof(getattr(lib, function)).args)
     if work >= 0:
-        del types[work:work + 2]
+        del types[work:work + (1 if function in CONTEXTS else 2)]
     made, kept, copies = [], [], []
     for ctype, (name, value), written in zip(types, values.items(), writes):
         with _at(f"{called}: {name}", value):
+            if name == "ctx" and function not in CONTEXTS and "time" not in values and \
+                    not isinstance(value, (ffi.CData, type(None))):
+                raise TypeError("not None or a pointer of cffi")
             if ctype.kind in ("pointer", "function"):
                 c, keep = _to_pointer(ctype, value, written)
                 if isinstance(keep, Struct) and not written:
@@ -838,11 +923,15 @@ def call(function: str, values: Mapping[str, Any], writes: Sequence[bool], work:
     return Handle(where[0], sizes, space, kept, _reached(kept))
 
 
-def plain(function: str, values: Mapping[str, Any], writes: Sequence[bool]) -> Any:
-    """Calls a function that returns a value."""
+def plain(function: str, values: Mapping[str, Any], writes: Sequence[bool],
+          work: int = -1) -> Any:
+    """Calls a function that returns a value. A work area is of the size that its ctx says."""
     values = _counted(function, values)
-    made, kept = _arguments(function, values, writes)
+    made, kept = _arguments(function, values, writes, work)
     _check_call(function, values, kept)
+    if work >= 0:
+        _check_context(function, function.partition("_")[2], values["ctx"])
+        made.insert(work, ffi.new("double[]", values["ctx"].work_bytes // 8 + 1))
     result = _call_c(function, made, kept)
     _keep_written(values.values(), writes, kept)
     if not isinstance(result, ffi.CData) or ffi.typeof(result).kind != "pointer":
