@@ -353,6 +353,9 @@ class Refusals(unittest.TestCase):
         links = " ".join(link.name for link in sim.Link)
         says(f"Links.rule: 'fcfs': not a Link, one of {links}", lambda: sim.Links(rule="fcfs"))
         says(f"Links.rule: 99: not a Link, one of {links}", lambda: sim.Links(rule=99))
+        says(f"Links.rule: {sim.Mode.SYNC!r}: not a Link, one of {links}",
+             lambda: sim.Links(rule=sim.Mode.SYNC))
+        self.assertEqual(sim.Links(rule=int(sim.Link.FCFS)).rule, sim.Link.FCFS)
         says("Job.servers: '10': not a Servers", lambda: sgdperf.Job(servers="10"))
         for wrong in "10", -1, 1.5:
             says(f"Servers.count: {wrong!r}: not an int from 0 to 4294967295",
@@ -371,6 +374,11 @@ class Refusals(unittest.TestCase):
         models = " ".join(model.name for model in sgdperf.Model)
         says(f"predict: model: 'ASYNC_SWITCH': not a Model, one of {models}",
              lambda: sgdperf.predict(a_job(), "ASYNC_SWITCH", 4))
+        says(f"predict: model: {fit.Blackbox.USL!r}: not a Model, one of {models}",
+             lambda: sgdperf.predict(a_job(), fit.Blackbox.USL, 4))
+        inputs = " ".join(each.name for each in sgdperf.Input)
+        says(f"Runs.unknown: [{fit.Kind.RATE!r}]: not an Input, one of {inputs}",
+             lambda: sgdperf.Runs(unknown=[fit.Kind.RATE]))
         says("predict: workers: -1: not an int from 0 to 4294967295",
              lambda: sgdperf.predict(a_job(), sgdperf.Model.ASYNC_SWITCH, -1))
         says("predict: job: 'job.csv': not a Job, nor a list of these",

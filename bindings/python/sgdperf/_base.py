@@ -18,6 +18,7 @@ import reprlib
 import threading
 import weakref
 from contextlib import contextmanager
+from enum import Enum
 from typing import (TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence,
                     TypeVar)
 
@@ -83,17 +84,28 @@ def _at(place: str, value: Any) -> Iterator[None]:
         raise kind(f"{place}: {reprlib.repr(value)}: {error}") from None
 
 
+def _a(made: type) -> str:
+    return f"{'an' if made.__name__[0] in 'AEIOU' else 'a'} {made.__name__}"
+
+
 def _told(ctype: Any) -> str:
     """What a value of that type is."""
     known = _ENUMS.get(_name(ctype))
     if known:
-        return f"a {known.__name__}, one of " + " ".join(each.name for each in known)
+        return f"{_a(known)}, one of " + " ".join(each.name for each in known)
     if ctype.kind == "struct":
-        return f"a {_CLASSES[_name(ctype)].__name__}"
+        return _a(_CLASSES[_name(ctype)])
     dtype: Any = np.dtype(_DTYPES.get(ctype.cname, np.float64))
     if dtype.kind == "f":
         return "a number"
     return f"an int from {np.iinfo(dtype).min} to {np.iinfo(dtype).max}"
+
+
+def _check_enum(ctype: Any, value: Any) -> None:
+    """A member of another enum has a number too, which means something else."""
+    known = _ENUMS.get(_name(ctype))
+    if known and isinstance(value, Enum) and not isinstance(value, known):
+        raise TypeError(f"not {_told(ctype)}")
 
 
 def _value(ctype: Any, value: Any) -> Any:
@@ -107,6 +119,7 @@ def _value(ctype: Any, value: Any) -> Any:
         known = _ENUMS.get(_name(ctype))
         if known and number not in list(known):
             raise ValueError
+        _check_enum(ctype, value)
         return number
     except (TypeError, ValueError, OverflowError) as error:
         raise type(error)(f"not {_told(ctype)}") from None
@@ -303,6 +316,8 @@ def _to_pointer(ctype: Any, value: Any, writes: bool) -> tuple:
     if dtype is None:
         raise TypeError(f"no array becomes {ctype.cname}")
     if not writes:
+        for each in value if isinstance(value, (list, tuple)) else ():
+            _check_enum(ctype.item, each)
         array = _as_read(dtype, value)
     elif isinstance(value, np.ndarray) and value.dtype == dtype and \
             value.flags.c_contiguous and value.flags.writeable and value.flags.aligned:
@@ -383,7 +398,7 @@ def _check_context(function: str, place: str, context: Any) -> None:
     """Of a function that C lends: what runs_open has prepared."""
     wanted = _CLASSES[CONTEXTS[function]]
     if not isinstance(context, wanted):
-        raise TypeError(f"{place}: its ctx is not a {wanted.__name__}: {reprlib.repr(context)}")
+        raise TypeError(f"{place}: its ctx is not {_a(wanted)}: {reprlib.repr(context)}")
     context._check()
     now = ffi.new("sgdp_runs *", context._c[0])
     for thing in _reached(context):
