@@ -315,6 +315,11 @@ class Module:
         lines[-1] += ") -> None: ..."
         return "\n".join(lines) + "\n"
 
+    @staticmethod
+    def counts(name):
+        """Arguments that the length of another argument can stand for."""
+        return {length for path, length in CALLS.get(name, {}).items() if "." not in path}
+
     def function(self, node, by_name):
         name, arguments = node.name, node.type.args.params if node.type.args else []
         result = self.pointed(node.type.type)
@@ -324,7 +329,7 @@ class Module:
         status = result[1] == self.prefix + "status" and result[0] == 0
         given, writes = [], []
         work = names.index("work") if "work" in names else -1
-        counts = set(CALLS.get(name, {}).values())
+        counts = self.counts(name)
         for argument in arguments:
             if argument.name is None or argument.name in ("work", "work_bytes"):
                 continue
@@ -344,12 +349,14 @@ class Module:
         return self.write(name, given, writes, work, status, out, handle, result, by_name)
 
     def write(self, name, given, writes, work, status, out, handle, result, by_name):
-        short = name[len(self.prefix):]
+        short, counts = name[len(self.prefix):], self.counts(name)
         head, answer = [], "None"
         for i, (argument, _, kind, hint) in enumerate(given):
             if out and i == len(given) - 1:
                 answer = class_name(kind, self.prefix)
                 head.append(f"{argument}: Optional[{answer}] = None")
+            elif argument in counts and i == len(given) - 1 - bool(out):
+                head.append(f"{argument}: {hint} = None")
             else:
                 head.append(f"{argument}: {hint}")
         if handle:

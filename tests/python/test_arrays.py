@@ -197,9 +197,13 @@ class Ends(Says):
         left = fit.LeftOut(curve=[fit.Curve() for _ in range(2)])
         self.says("leave_out: out.curve: 2 elements, but n = 3",
                   lambda: fit.leave_out(model, points, 3, left))
-        left = fit.LeftOut(curve=[fit.Curve() for _ in range(3)])
-        fit.leave_out(model, points, 3, left)
+        left = fit.leave_out(model, points)
+        self.assertEqual(len(left.curve), 3)
         self.assertLess(left.max_error, 1e-12)
+        self.says("leave_out: point: 3 elements, but n = 1099511627776",
+                  lambda: fit.leave_out(model, points, 2**40))
+        self.assertEqual(list(fit.fit(model, points).parameter),
+                         list(fit.fit(model, points, 3).parameter))
         low, high = np.zeros(1), np.zeros(1)
         fit.left_out_range(left, 3, 8, 0, low, high)
         self.assertAlmostEqual(low[0], 8 / 0.18, 9)

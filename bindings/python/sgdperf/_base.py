@@ -24,7 +24,7 @@ from typing import (TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, O
 
 import numpy as np
 
-from ._lengths import CALLS, CONTEXTS, FIELDS, HANDLES
+from ._lengths import CALLS, CONTEXTS, FIELDS, HANDLES, ROOM
 from ._native import ffi, lib
 
 _DTYPES = {
@@ -246,6 +246,19 @@ def _check_call(function: str, values: Mapping[str, Any], kept: Sequence[Any]) -
     for path, length in lengths.items():
         if "." in path:
             _check_path(called, path, length, values, names)
+
+
+def _make_room(function: str, values: Mapping[str, Any]) -> None:
+    """Arrays of the result that the caller did not give."""
+    for path, length in CALLS[function].items():
+        out, name = values["out"], path.partition("out.")[2]
+        if not name or not isinstance(out, Struct) or getattr(out, name) is not None:
+            continue
+        item = out._fields()[name if name in out._fields() else name.rstrip("_")].type.item
+        count = _evaluate(length, values)
+        if count is not None:
+            setattr(out, name, [_CLASSES[_name(item)]() for _ in range(count)]
+                    if item.kind == "struct" else np.zeros(count, _DTYPES[item.cname]))
 
 
 def _check_path(called: str, path: str, length: str, values: Mapping[str, Any],
@@ -903,6 +916,8 @@ def call(function: str, values: Mapping[str, Any], writes: Sequence[bool], work:
     values = _counted(function, values)
     made, kept = _arguments(function, values, writes, work)
     _check_call(function, values, kept)
+    if function in ROOM:
+        _make_room(function, values)
     read = {name: value for (name, value), written in zip(values.items(), writes) if not written}
     bytes_needed = 1 << 14
     if twin:

@@ -171,3 +171,6 @@ HANDLES = {
 
 # Functions that C calls back without Python between, and the struct that is their context.
 CONTEXTS = {"sgdp_runs_predict": "sgdp_runs", "sgdp_runs_elasticity": "sgdp_runs"}
+
+# Functions whose result has arrays that C wants: they are made where `out` has none.
+ROOM = {"sgdfit_leave_out", "sgdplan_place_segments", "sgdsim_trace_expose"}
