@@ -80,6 +80,9 @@ class Present(unittest.TestCase):
         several = sgdperf.cluster(nodes=8, load=0.2, precision=0.5, max_jobs=20000,
                                   policies=["hell", "equal"])
         self.assertEqual([each["policy"] for each in several["points"]], ["hell", "equal"])
+        for policies in np.array(["hell", "equal"]), (p for p in ("hell", "equal")):
+            self.assertEqual(several, sgdperf.cluster(nodes=np.int64(8), load=0.2, precision=0.5,
+                                                      max_jobs=20000, policies=policies))
 
     def test_a_cluster_that_is_not_precise_has_its_best_estimate(self):
         with self.assertRaises(sgdperf.ProgramFailed) as raised:
@@ -94,7 +97,7 @@ class Present(unittest.TestCase):
         self.assertEqual((said["picture"], said["points"]), ("throughput", 3))
         picture = (self.folder / "curve.svg").read_text()
         self.assertIn("of columns", picture)
-        answer = sgdperf.command("predict", mode="async", workers="1-4", model_size="9MB",
+        answer = sgdperf.command("predict", mode="async", workers=np.arange(1, 5), model_size="9MB",
                                  forward="10ms", backward="19ms", update="18ms",
                                  bandwidth="1Gbps")
         sgdperf.plot(answer, "answer.svg", engine="own")

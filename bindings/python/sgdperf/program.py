@@ -53,11 +53,15 @@ def _program() -> str:
 def _option(name: str, value: Any) -> Iterable[str]:
     """An option as the command line has it; nothing for None and False."""
     flag = "--" + name.rstrip("_").replace("_", "-")
-    if value is None or value is False:
+    if value is None:
         return []
-    if value is True:
-        return [flag]
-    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+    if hasattr(value, "tolist"):                # NumPy's arrays and numbers
+        value = value.tolist()
+    if value is True or value is False:
+        return [flag] if value else []
+    if isinstance(value, Mapping):
+        raise TypeError(f"{name}: a text, a number or a list is expected, not {value!r}")
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
         value = ",".join(map(str, value))
     return [f"{flag}={value}"]
 
