@@ -110,6 +110,20 @@ class Ends(Says):
         self.says("Servers.shares: 2 elements, but count = 4",
                   lambda: sgdperf.predict(job, sgdperf.Model.SYNC_PS, 4))
 
+    def test_rows_are_taken_where_an_array_has_them(self):
+        self.says("Servers.shares: array([[0.5, 0.5]]): shape (1, 2), but an array of 1 dimension "
+                  "is needed", lambda: sgdperf.Servers(shares=np.array([[0.5, 0.5]])))
+        self.says("knee: batches_per_s: [[1.0, 2.0]]: shape (1, 2), but an array of 1 dimension "
+                  "is needed", lambda: sgdperf.knee([[1.0, 2.0]], 2, 0.1, np.zeros(1, np.uintp)))
+        with self.assertRaises(ValueError):
+            closed(capacity=[[1, 1, 1]])
+        self.says("Network.demand_s: rows of 2 elements, but stations = 3",
+                  lambda: sgdperf.Network(classes=2, stations=3, population=[3, 2],
+                                          think_s=[0.1, 0.2], demand_s=np.ones((3, 2))))
+        queue = np.zeros((2, 3))
+        sgdperf.mva_exact(closed(), None, sgdperf.MvaResult(class_queue=queue))
+        self.assertTrue((queue > 0).all())
+
     def test_an_output_too_short_is_refused_with_its_name_and_unchanged(self):
         in_ = sched.Jobs(curves(), job=three_jobs())
         whole = np.full(3, 7, np.uint32)

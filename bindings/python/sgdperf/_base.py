@@ -80,7 +80,7 @@ def _at(place: str, value: Any) -> Iterator[None]:
     try:
         yield
     except (TypeError, OverflowError, ValueError) as error:
-        kind = next(k for k in (TypeError, OverflowError, ValueError) if isinstance(error, k))
+        kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"{place}: {reprlib.repr(value)}: {error}") from None
 
 
@@ -122,7 +122,8 @@ def _value(ctype: Any, value: Any) -> Any:
         _check_enum(ctype, value)
         return number
     except (TypeError, ValueError, OverflowError) as error:
-        raise type(error)(f"not {_told(ctype)}") from None
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"not {_told(ctype)}") from None
 
 
 def _array_type(ctype: Any) -> Any:
@@ -139,7 +140,7 @@ def _as_read(dtype: type, value: Any) -> np.ndarray:
     if array.dtype.kind not in "buif":
         if np.dtype(dtype).kind != "f" and array.dtype.kind == "O" \
                 and all(isinstance(number, int) for number in array.flat):
-            raise OverflowError(f"a number is none of {name}")
+            raise ValueError(f"a number is none of {name}")
         raise TypeError(f"an array of {name} takes numbers, not {array.dtype.name}")
     if np.dtype(dtype).kind != "f":
         if array.dtype.kind == "f" and (array != np.floor(array)).any():
@@ -148,8 +149,19 @@ def _as_read(dtype: type, value: Any) -> np.ndarray:
         limits: Any = np.iinfo(dtype)
         for number in (array.min().item(), array.max().item()):
             if not limits.min <= number <= limits.max:
-                raise OverflowError(f"{number} is no number of {name}")
+                raise ValueError(f"{number} is no number of {name}")
     return np.require(array, dtype, ["C", "A"])
+
+
+_ROWS = {path.split(".")[-1] for lengths in CALLS.values()      # fields that may have rows
+         for path, length in lengths.items() if " * " in length}
+
+
+def _check_flat(kept: Any, has_rows: bool) -> None:
+    """C reads an array as one sequence: rows are of what has so many times so many elements."""
+    if isinstance(kept, np.ndarray) and kept.ndim > (2 if has_rows else 1):
+        raise ValueError(f"shape {kept.shape}, but an array of {2 if has_rows else 1} dimension"
+                         f"{'s' * has_rows} is needed")
 
 
 def _length(kept: Any) -> Optional[int]:
@@ -637,6 +649,11 @@ class Struct:
                 continue
             if found < wanted:
                 raise _too_short(place, found, wanted, length)
+            *_, last = length.split(" * ")
+            if isinstance(kept, np.ndarray) and kept.ndim == 2 and last in struct._fields() and \
+                    kept.shape[1] != getattr(struct, last):
+                raise ValueError(f"{place}: rows of {_elements(kept.shape[1])}, but "
+                                 f"{last} = {getattr(struct, last)}")
             if found != wanted and length.isidentifier() and not struct._given(length) \
                     and name not in struct._written:
                 raise ValueError(f"{place}: {_elements(found)}, but another array has {wanted}; "
@@ -723,6 +740,8 @@ class Struct:
             getattr(self, name)[...] = _as_read(_array_type(ctype), value)
         elif ctype.kind in ("pointer", "function"):
             c, kept = _to_pointer(ctype, value, name in type(self)._written)
+            _check_flat(kept, " * " in self._lengths.get(name, "") or
+                        name not in self._lengths and name in _ROWS)
             with _given_anew:
                 setattr(self._c, name, c)
                 self._kept[self._path + name] = (kept, _seen(kept, value), _address(c))
@@ -845,6 +864,7 @@ def _arguments(function: str, values: Mapping[str, Any], writes: Sequence[bool],
                 raise TypeError("not None or a pointer of cffi")
             if ctype.kind in ("pointer", "function"):
                 c, keep = _to_pointer(ctype, value, written)
+                _check_flat(keep, " * " in CALLS.get(function, {}).get(name, ""))
                 if isinstance(keep, Struct) and not written:
                     copies.append(_Copy(keep))
                     c = copies[-1].c
