@@ -65,7 +65,7 @@ WORDS = [                               # of C, and how Python says it
     (r"\bUINT32_MAX\b", "2**32 - 1"), (r"\b(INFINITY|HUGE_VAL)\b", "infinity"),
     (r"\bNULL\b", "None"), (r"(?<=\w)->(?=\w)", "."), (r"(?<=\])->(?=\w)", "."),
     (r"(?<!\w)->(?=\w)", "."),
-    (r"[;,]?\s*\bSmallWorkspace\s+\(work_bytes\s+is\s+too\s+small\)", ""),
+    (r"[;,]?(\s+and\s+with)?\s*\bSmallWorkspace\s+\(work_bytes\s+is\s+too\s+small\)", ""),
     (r"[;,]?\s*\bSmallWorkspace\s+work_bytes\s+is\s+too\s+small", ""),
     (r"\ba pointer is None\b", "an argument is None"), (r"\bis a pointer to\b", "is"),
     (r"\bpoints to an?\b", "is a"), (r"\ba pointer\b", "an array"),
@@ -371,6 +371,14 @@ class Module:
         if self.told.get(name):
             lines.append(self.docstring(name, arguments=numbers).rstrip("\n"))
         values = by_names(argument for argument, *_ in given)
+        many = next((path for path, length in CALLS.get(name, {}).items()
+                     if path != "out" and length == CALLS[name].get("out")), None)
+        if out and many:                        # a result for each of a list
+            lines[-1 - bool(self.told.get(name))] = \
+                f"def {short}({', '.join(head[:-1])}, out: Any = None) -> Any:"
+            lines.append(f"    if out is None and {many} is not None and "
+                         f"not isinstance({many}, Struct):\n"
+                         f"        out = [{answer}() for _ in {many}]")
         if out:
             lines.append(f"    out = {answer}() if out is None else out")
         if not status:

@@ -80,6 +80,17 @@ class Counts(Says):
         sgdperf.knee(x, 4, 0.1, again)
         self.assertEqual(knee[0], again[0])
 
+    def test_results_left_out_are_as_many_as_what_is_run(self):
+        def cost(ctx, what, size, out):
+            out.alone_s = size / 1e8
+            return 1
+
+        group = sim.Group(workers=a_run().workers, length=sim.Length(steps=10), cost=cost)
+        one = sim.run_groups(group)
+        self.assertGreater(one.batches_per_s, 0)
+        self.assertEqual([each.batches_per_s for each in sim.run_groups([group, group])],
+                         [one.batches_per_s] * 2)
+
     def test_a_smaller_count_that_is_given_holds(self):
         curve = sched.Curve([1, 1.9, 2.6, 3], nodes=2)
         self.assertEqual(curve.nodes, 2)

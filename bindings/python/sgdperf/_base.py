@@ -19,6 +19,7 @@ import threading
 import weakref
 from contextlib import contextmanager
 from enum import Enum
+from types import FunctionType
 from typing import (TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence,
                     TypeVar)
 
@@ -310,7 +311,7 @@ def _to_pointer(ctype: Any, value: Any, writes: bool) -> tuple:
             raise TypeError(f"{ffi.typeof(c).cname} is no {ctype.cname}")
         return c, value
     if ctype.kind == "function" or (ctype.kind == "pointer" and ctype.item.kind == "function"):
-        name = _NATIVE.get(value, "") if callable(value) else ""
+        name = _NATIVE.get(value, "") if isinstance(value, FunctionType) else ""
         if name and ffi.typeof(ffi.addressof(lib, name)) == ctype:
             return ffi.addressof(lib, name), _Native(name)
         made = ffi.callback(ctype, _with_context(value), onerror=_callback_raised)
