@@ -508,7 +508,7 @@ typedef struct sgdfit_step_parts {
  * and an activity of kind WAIT runs. If the step has no activity of kind WAIT, the worker
  * counts as waiting all the time. Stalls do not overlap. Their sum is parts->exposed_s.
  *
- * COST  O(n log n) time and 32 bytes of work area for each of n activities.
+ * COST  O(n log n) time; at most 48 bytes of work area for each of n activities.
  *
  * STATUSES  SGDFIT_TOO_LARGE, SGDFIT_SMALL_WORKSPACE. SGDFIT_BAD_ARGUMENT: a required
  * pointer is NULL; an activity has an invalid kind; an activity or the step ends before

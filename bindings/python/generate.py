@@ -20,7 +20,8 @@ NUMBERS = {"double": "float", "int": "int", "size_t": "int", "uint8_t": "int",
            "uint32_t": "int", "uint64_t": "int"}
 ARRAYS = {"double": "float64", "int": "intc", "size_t": "uintp", "uint8_t": "uint8",
           "uint32_t": "uint32", "uint64_t": "uint64"}
-CALLS = runpy.run_path(str(Path(__file__).resolve().parent / "sgdperf" / "_lengths.py"))["CALLS"]
+LENGTHS = runpy.run_path(str(Path(__file__).resolve().parent / "sgdperf" / "_lengths.py"))
+CALLS, CONTEXTS = LENGTHS["CALLS"], LENGTHS["CONTEXTS"]
 SHARED_ERRORS = ["BadArgument", "TooLarge", "SmallWorkspace", "NotConverged", "OverBudget"]
 KNOWN = "".join(f"typedef int {name};\n" for name in NUMBERS if name.endswith("_t"))
 
@@ -63,12 +64,14 @@ WORDS = [                               # of C, and how Python says it
     (r"\s+(of\s+)?\(?sgdperf(_\w+)?\.h\b\)?", ""), (r"\(size_t\)-1", "2**64 - 1"),
     (r"\bUINT32_MAX\b", "2**32 - 1"), (r"\b(INFINITY|HUGE_VAL)\b", "infinity"),
     (r"\bNULL\b", "None"), (r"(?<=\w)->(?=\w)", "."), (r"(?<=\])->(?=\w)", "."),
-    (r"[;,]?\s*\bSmallWorkspace\s+\(work_bytes\s+is\s+too\s+small\)", ""),
+    (r"(?<!\w)->(?=\w)", "."),
+    (r"[;,]?(\s+and\s+with)?\s*\bSmallWorkspace\s+\(work_bytes\s+is\s+too\s+small\)", ""),
     (r"[;,]?\s*\bSmallWorkspace\s+work_bytes\s+is\s+too\s+small", ""),
     (r"\ba pointer is None\b", "an argument is None"), (r"\bis a pointer to\b", "is"),
     (r"\bpoints to an?\b", "is a"), (r"\ba pointer\b", "an array"),
     (r"\beach\s+pointer to an array\b", "each field to an array"),
     (r"\bpointers\b", "arrays"), (r"\bpointer\b", "array"),
+    (r" `work` has the size of its field work_bytes\.", ""), (r", `work`(?= and\b)", ""),
     (r"\ba size_t\b", "64 bits"), (r"\bFails\b(\s+as\b)", r"Raises\1"),
     (r"\bFails(:|\s+with\b)", "Raises"),
     (r"\bWork area and (other )?statuses\b", r"Exceptions"), (r"\bwork\s+area and statuses\b",
@@ -312,6 +315,11 @@ class Module:
         lines[-1] += ") -> None: ..."
         return "\n".join(lines) + "\n"
 
+    @staticmethod
+    def counts(name):
+        """Arguments that the length of another argument can stand for."""
+        return {length for path, length in CALLS.get(name, {}).items() if "." not in path}
+
     def function(self, node, by_name):
         name, arguments = node.name, node.type.args.params if node.type.args else []
         result = self.pointed(node.type.type)
@@ -321,13 +329,15 @@ class Module:
         status = result[1] == self.prefix + "status" and result[0] == 0
         given, writes = [], []
         work = names.index("work") if "work" in names else -1
-        counts = set(CALLS.get(name, {}).values())
+        counts = self.counts(name)
         for argument in arguments:
             if argument.name is None or argument.name in ("work", "work_bytes"):
                 continue
             depth, kind, const = self.pointed(argument.type)
             hint = self.hint(argument.type)
             hint = f"Optional[{hint}]" if argument.name in counts else hint
+            if argument.name == "ctx" and name in CONTEXTS:
+                hint = class_name(CONTEXTS[name], self.prefix)
             given.append((python_name(argument.name), depth, kind, hint))
             writes.append(bool(depth) and not const)
         handle = status and given and given[-1][1] == 2 and given[-1][2] in self.opaque
@@ -339,12 +349,14 @@ class Module:
         return self.write(name, given, writes, work, status, out, handle, result, by_name)
 
     def write(self, name, given, writes, work, status, out, handle, result, by_name):
-        short = name[len(self.prefix):]
+        short, counts = name[len(self.prefix):], self.counts(name)
         head, answer = [], "None"
         for i, (argument, _, kind, hint) in enumerate(given):
             if out and i == len(given) - 1:
                 answer = class_name(kind, self.prefix)
                 head.append(f"{argument}: Optional[{answer}] = None")
+            elif argument in counts and i == len(given) - 1 - bool(out):
+                head.append(f"{argument}: {hint} = None")
             else:
                 head.append(f"{argument}: {hint}")
         if handle:
@@ -353,16 +365,26 @@ class Module:
             answer = "str" if result[1] == "char" else "Any" if result[0] else \
                 class_name(result[1], self.prefix) if result[1] in self.enums else \
                 NUMBERS.get(result[1], "None")
-        lines = [f"def {short}({', '.join(head)}) -> {answer}:"]
+        lines = [f'@native("{name}")'] if name in CONTEXTS else []
+        lines.append(f"def {short}({', '.join(head)}) -> {answer}:")
         numbers = [argument for argument, depth, kind, _ in given if depth and kind in ARRAYS]
         if self.told.get(name):
             lines.append(self.docstring(name, arguments=numbers).rstrip("\n"))
         values = by_names(argument for argument, *_ in given)
+        many = next((path for path, length in CALLS.get(name, {}).items()
+                     if path != "out" and length == CALLS[name].get("out")), None)
+        if out and many:                        # a result for each of a list
+            lines[-1 - bool(self.told.get(name))] = \
+                f"def {short}({', '.join(head[:-1])}, out: Any = None) -> Any:"
+            lines.append(f"    if out is None and {many} is not None and "
+                         f"not isinstance({many}, Struct):\n"
+                         f"        out = [{answer}() for _ in {many}]")
         if out:
             lines.append(f"    out = {answer}() if out is None else out")
         if not status:
             wrap = f"{answer}(%s)" if result[1] in self.enums and result[0] == 0 else "%s"
-            called = f'plain("{name}", {values}, {writes})'
+            more = f", work={work}" if work >= 0 else ""
+            called = f'plain("{name}", {values}, {writes}{more})'
             lines.append("    return " + wrap % called)
             return "\n".join(lines) + "\n"
         more = ""
@@ -394,8 +416,8 @@ class Module:
                  "from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union\n\n"
                  "import numpy as np\n"
                  "from numpy.typing import ArrayLike\n\n"
-                 "from ._base import (Error, Handle, Struct, call, check_structs, plain, register,\n"
-                 f"                    {', '.join(SHARED_ERRORS)})\n"
+                 "from ._base import (Error, Handle, Struct, call, check_structs, native, plain,\n"
+                 f"                    register, {', '.join(SHARED_ERRORS)})\n"
                  "from ._native import lib\n"]
         public = [class_name(name, self.prefix) for name in [*self.enums, *self.structs]]
         public += [node.name[len(self.prefix):] for node in self.functions

@@ -80,6 +80,17 @@ class Counts(Says):
         sgdperf.knee(x, 4, 0.1, again)
         self.assertEqual(knee[0], again[0])
 
+    def test_results_left_out_are_as_many_as_what_is_run(self):
+        def cost(ctx, what, size, out):
+            out.alone_s = size / 1e8
+            return 1
+
+        group = sim.Group(workers=a_run().workers, length=sim.Length(steps=10), cost=cost)
+        one = sim.run_groups(group)
+        self.assertGreater(one.batches_per_s, 0)
+        self.assertEqual([each.batches_per_s for each in sim.run_groups([group, group])],
+                         [one.batches_per_s] * 2)
+
     def test_a_smaller_count_that_is_given_holds(self):
         curve = sched.Curve([1, 1.9, 2.6, 3], nodes=2)
         self.assertEqual(curve.nodes, 2)
@@ -109,6 +120,20 @@ class Ends(Says):
         job.servers.count = 4
         self.says("Servers.shares: 2 elements, but count = 4",
                   lambda: sgdperf.predict(job, sgdperf.Model.SYNC_PS, 4))
+
+    def test_rows_are_taken_where_an_array_has_them(self):
+        self.says("Servers.shares: array([[0.5, 0.5]]): shape (1, 2), but an array of 1 dimension "
+                  "is needed", lambda: sgdperf.Servers(shares=np.array([[0.5, 0.5]])))
+        self.says("knee: batches_per_s: [[1.0, 2.0]]: shape (1, 2), but an array of 1 dimension "
+                  "is needed", lambda: sgdperf.knee([[1.0, 2.0]], 2, 0.1, np.zeros(1, np.uintp)))
+        with self.assertRaises(ValueError):
+            closed(capacity=[[1, 1, 1]])
+        self.says("Network.demand_s: rows of 2 elements, but stations = 3",
+                  lambda: sgdperf.Network(classes=2, stations=3, population=[3, 2],
+                                          think_s=[0.1, 0.2], demand_s=np.ones((3, 2))))
+        queue = np.zeros((2, 3))
+        sgdperf.mva_exact(closed(), None, sgdperf.MvaResult(class_queue=queue))
+        self.assertTrue((queue > 0).all())
 
     def test_an_output_too_short_is_refused_with_its_name_and_unchanged(self):
         in_ = sched.Jobs(curves(), job=three_jobs())
@@ -197,9 +222,13 @@ class Ends(Says):
         left = fit.LeftOut(curve=[fit.Curve() for _ in range(2)])
         self.says("leave_out: out.curve: 2 elements, but n = 3",
                   lambda: fit.leave_out(model, points, 3, left))
-        left = fit.LeftOut(curve=[fit.Curve() for _ in range(3)])
-        fit.leave_out(model, points, 3, left)
+        left = fit.leave_out(model, points)
+        self.assertEqual(len(left.curve), 3)
         self.assertLess(left.max_error, 1e-12)
+        self.says("leave_out: point: 3 elements, but n = 1099511627776",
+                  lambda: fit.leave_out(model, points, 2**40))
+        self.assertEqual(list(fit.fit(model, points).parameter),
+                         list(fit.fit(model, points, 3).parameter))
         low, high = np.zeros(1), np.zeros(1)
         fit.left_out_range(left, 3, 8, 0, low, high)
         self.assertAlmostEqual(low[0], 8 / 0.18, 9)

@@ -1,7 +1,10 @@
 """What the package asks of the program sgdperf: foreign traces, clusters, pictures."""
 
+import contextlib
+import io
 import os
 import pickle
+import re
 import shutil
 import tempfile
 import unittest
@@ -73,6 +76,31 @@ class Present(unittest.TestCase):
         with self.assertRaises(sgdperf.ProgramFailed):
             sgdperf.cluster(nodes=-8, load=0.3)
 
+    def test_what_is_no_word_of_the_command_line_is_a_type_error(self):
+        def says(text, wrong):
+            with self.assertRaises(TypeError) as said:
+                wrong()
+            self.assertEqual(str(said.exception), text)
+
+        says("import_trace: file: the name of a file (several: command('import', 'kineto', "
+             "'RANK0', 'RANK1')) is expected, not ['a', 'b']",
+             lambda: sgdperf.import_trace(["a", "b"]))
+        says("command: a word of the command line is expected, not {'workers': [1, 2]}",
+             lambda: sgdperf.command("fit", {"workers": [1, 2]}))
+        says("workers: a text, a number or a list is expected, not {'a': 1}",
+             lambda: sgdperf.command("predict", workers={"a": 1}))
+        Path("transfers.csv").write_text(TRANSFERS)
+        self.assertEqual(sgdperf.command("import", Path("transfers.csv"))["steps"], 2)
+
+    def test_the_readme_shows_what_the_program_prints(self):
+        page = Path(__file__).parents[2] / "bindings" / "python" / "README.md"
+        block = page.read_text().split("```python\n")[2].split("```")[0]
+        shown = io.StringIO()
+        with contextlib.redirect_stdout(shown):
+            exec(block, {"sgdperf": sgdperf})
+        self.assertEqual(shown.getvalue().splitlines(),
+                         re.findall(r"# (.*)", block))
+
     def test_a_cluster_is_simulated(self):
         one = sgdperf.cluster(nodes=8, load=0.2, precision=0.5, max_jobs=20000)
         self.assertEqual((one["policy"], one["nodes"]), ("hell", 8))
@@ -80,6 +108,9 @@ class Present(unittest.TestCase):
         several = sgdperf.cluster(nodes=8, load=0.2, precision=0.5, max_jobs=20000,
                                   policies=["hell", "equal"])
         self.assertEqual([each["policy"] for each in several["points"]], ["hell", "equal"])
+        for policies in np.array(["hell", "equal"]), (p for p in ("hell", "equal")):
+            self.assertEqual(several, sgdperf.cluster(nodes=np.int64(8), load=0.2, precision=0.5,
+                                                      max_jobs=20000, policies=policies))
 
     def test_a_cluster_that_is_not_precise_has_its_best_estimate(self):
         with self.assertRaises(sgdperf.ProgramFailed) as raised:
@@ -94,7 +125,7 @@ class Present(unittest.TestCase):
         self.assertEqual((said["picture"], said["points"]), ("throughput", 3))
         picture = (self.folder / "curve.svg").read_text()
         self.assertIn("of columns", picture)
-        answer = sgdperf.command("predict", mode="async", workers="1-4", model_size="9MB",
+        answer = sgdperf.command("predict", mode="async", workers=np.arange(1, 5), model_size="9MB",
                                  forward="10ms", backward="19ms", update="18ms",
                                  bandwidth="1Gbps")
         sgdperf.plot(answer, "answer.svg", engine="own")

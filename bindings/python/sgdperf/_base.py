@@ -16,12 +16,16 @@ import operator
 import pickle
 import reprlib
 import threading
+import weakref
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Optional, Sequence
+from enum import Enum
+from types import FunctionType
+from typing import (TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence,
+                    TypeVar)
 
 import numpy as np
 
-from ._lengths import CALLS, FIELDS, HANDLES
+from ._lengths import CALLS, CONTEXTS, FIELDS, HANDLES, ROOM
 from ._native import ffi, lib
 
 _DTYPES = {
@@ -77,21 +81,32 @@ def _at(place: str, value: Any) -> Iterator[None]:
     try:
         yield
     except (TypeError, OverflowError, ValueError) as error:
-        kind = next(k for k in (TypeError, OverflowError, ValueError) if isinstance(error, k))
+        kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"{place}: {reprlib.repr(value)}: {error}") from None
+
+
+def _a(made: type) -> str:
+    return f"{'an' if made.__name__[0] in 'AEIOU' else 'a'} {made.__name__}"
 
 
 def _told(ctype: Any) -> str:
     """What a value of that type is."""
     known = _ENUMS.get(_name(ctype))
     if known:
-        return f"a {known.__name__}, one of " + " ".join(each.name for each in known)
+        return f"{_a(known)}, one of " + " ".join(each.name for each in known)
     if ctype.kind == "struct":
-        return f"a {_CLASSES[_name(ctype)].__name__}"
+        return _a(_CLASSES[_name(ctype)])
     dtype: Any = np.dtype(_DTYPES.get(ctype.cname, np.float64))
     if dtype.kind == "f":
         return "a number"
     return f"an int from {np.iinfo(dtype).min} to {np.iinfo(dtype).max}"
+
+
+def _check_enum(ctype: Any, value: Any) -> None:
+    """A member of another enum has a number too, which means something else."""
+    known = _ENUMS.get(_name(ctype))
+    if known and isinstance(value, Enum) and not isinstance(value, known):
+        raise TypeError(f"not {_told(ctype)}")
 
 
 def _value(ctype: Any, value: Any) -> Any:
@@ -105,9 +120,11 @@ def _value(ctype: Any, value: Any) -> Any:
         known = _ENUMS.get(_name(ctype))
         if known and number not in list(known):
             raise ValueError
+        _check_enum(ctype, value)
         return number
     except (TypeError, ValueError, OverflowError) as error:
-        raise type(error)(f"not {_told(ctype)}") from None
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"not {_told(ctype)}") from None
 
 
 def _array_type(ctype: Any) -> Any:
@@ -124,7 +141,7 @@ def _as_read(dtype: type, value: Any) -> np.ndarray:
     if array.dtype.kind not in "buif":
         if np.dtype(dtype).kind != "f" and array.dtype.kind == "O" \
                 and all(isinstance(number, int) for number in array.flat):
-            raise OverflowError(f"a number is none of {name}")
+            raise ValueError(f"a number is none of {name}")
         raise TypeError(f"an array of {name} takes numbers, not {array.dtype.name}")
     if np.dtype(dtype).kind != "f":
         if array.dtype.kind == "f" and (array != np.floor(array)).any():
@@ -133,8 +150,19 @@ def _as_read(dtype: type, value: Any) -> np.ndarray:
         limits: Any = np.iinfo(dtype)
         for number in (array.min().item(), array.max().item()):
             if not limits.min <= number <= limits.max:
-                raise OverflowError(f"{number} is no number of {name}")
+                raise ValueError(f"{number} is no number of {name}")
     return np.require(array, dtype, ["C", "A"])
+
+
+_ROWS = {path.split(".")[-1] for lengths in CALLS.values()      # fields that may have rows
+         for path, length in lengths.items() if " * " in length}
+
+
+def _check_flat(kept: Any, has_rows: bool) -> None:
+    """C reads an array as one sequence: rows are of what has so many times so many elements."""
+    if isinstance(kept, np.ndarray) and kept.ndim > (2 if has_rows else 1):
+        raise ValueError(f"shape {kept.shape}, but an array of {2 if has_rows else 1} dimension"
+                         f"{'s' * has_rows} is needed")
 
 
 def _length(kept: Any) -> Optional[int]:
@@ -233,6 +261,19 @@ def _check_call(function: str, values: Mapping[str, Any], kept: Sequence[Any]) -
             _check_path(called, path, length, values, names)
 
 
+def _make_room(function: str, values: Mapping[str, Any]) -> None:
+    """Arrays of the result that the caller did not give."""
+    for path, length in CALLS[function].items():
+        out, name = values["out"], path.partition("out.")[2]
+        if not name or not isinstance(out, Struct) or getattr(out, name) is not None:
+            continue
+        item = out._fields()[name if name in out._fields() else name.rstrip("_")].type.item
+        count = _evaluate(length, values)
+        if count is not None:
+            setattr(out, name, [_CLASSES[_name(item)]() for _ in range(count)]
+                    if item.kind == "struct" else np.zeros(count, _DTYPES[item.cname]))
+
+
 def _check_path(called: str, path: str, length: str, values: Mapping[str, Any],
                 names: Mapping[str, Any]) -> None:
     """A length that depends on other arguments than the struct that has the array."""
@@ -270,8 +311,15 @@ def _to_pointer(ctype: Any, value: Any, writes: bool) -> tuple:
             raise TypeError(f"{ffi.typeof(c).cname} is no {ctype.cname}")
         return c, value
     if ctype.kind == "function" or (ctype.kind == "pointer" and ctype.item.kind == "function"):
-        made = ffi.callback(ctype, value, onerror=_callback_raised)
+        name = _NATIVE.get(value, "") if isinstance(value, FunctionType) else ""
+        if name and ffi.typeof(ffi.addressof(lib, name)) == ctype:
+            return ffi.addressof(lib, name), _Native(name)
+        made = ffi.callback(ctype, _with_context(value), onerror=_callback_raised)
         return made, (made, value)
+    if ctype.item.kind == "void":
+        context: Any = value if isinstance(value, Struct) else _Context(value)
+        _contexts[_address(context._c)] = context
+        return context._c, context
     if isinstance(value, Struct):
         if ffi.typeof(value._c).item != ctype.item:
             raise TypeError(f"not {_told(ctype.item)}")
@@ -294,6 +342,8 @@ def _to_pointer(ctype: Any, value: Any, writes: bool) -> tuple:
     if dtype is None:
         raise TypeError(f"no array becomes {ctype.cname}")
     if not writes:
+        for each in value if isinstance(value, (list, tuple)) else ():
+            _check_enum(ctype.item, each)
         array = _as_read(dtype, value)
     elif isinstance(value, np.ndarray) and value.dtype == dtype and \
             value.flags.c_contiguous and value.flags.writeable and value.flags.aligned:
@@ -314,6 +364,77 @@ _callbacks = threading.local()          # what one has raised, in the call that 
 def _callback_raised(_kind: Any, error: BaseException, _traceback: Any) -> None:
     if getattr(_callbacks, "error", None) is None:
         _callbacks.error = error
+
+
+_NATIVE: dict = {}                      # functions in Python to their names in C
+_contexts: Any = weakref.WeakValueDictionary()      # by address: what a callback gets as ctx
+
+
+_F = TypeVar("_F", bound=Callable)
+
+
+def native(name: str) -> Callable[[_F], _F]:
+    """Of a function that C calls without Python between, where it is given as a callback."""
+    def known(function: _F) -> _F:
+        _NATIVE[function] = name
+        return function
+    return known
+
+
+class _Context:
+    """An object as C passes it on to a callback."""
+
+    def __init__(self, value: Any):
+        self.value = value
+        self._c = ffi.new_handle(value)
+
+
+def _with_context(value: Any) -> Any:
+    """A callback that gets as ctx the object that was given, not its address."""
+    if not callable(value):
+        raise TypeError("not a function")
+
+    def called(ctx: Any, *rest: Any) -> Any:
+        context = _contexts.get(_address(ctx), ctx) if ctx else None
+        return value(context.value if isinstance(context, _Context) else context, *rest)
+    return called
+
+
+class _Native:
+    """A function of the library as a callback."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def check(self, place: str, struct: Any, outer: Any) -> None:
+        """Its context is what it reads, and its work area is large enough."""
+        context = struct.ctx
+        _check_context(self.name, place, context)
+        if struct.work_bytes == 0:
+            struct._c.work_bytes = context.work_bytes
+        if struct.work_bytes < context.work_bytes:
+            raise _too_short(f"{type(struct).__name__}.work_bytes", struct.work_bytes,
+                             context.work_bytes, "ctx.work_bytes")
+        if outer.unknowns != context.unknowns:
+            raise ValueError(f"{type(outer).__name__}.unknowns: {outer.unknowns}, but those of "
+                             f"{place} are {context.unknowns}")
+
+
+def _check_context(function: str, place: str, context: Any) -> None:
+    """Of a function that C lends: what runs_open has prepared."""
+    wanted = _CLASSES[CONTEXTS[function]]
+    if not isinstance(context, wanted):
+        raise TypeError(f"{place}: its ctx is not {_a(wanted)}: {reprlib.repr(context)}")
+    context._check()
+    now = ffi.new("sgdp_runs *", context._c[0])
+    for thing in _reached(context):
+        if isinstance(thing, _Table):
+            thing.load()
+    status = lib.sgdp_runs_open(now, ffi.NULL)
+    if status:
+        _raise("sgdp_runs_open", status, None, {"runs": context})
+    if context.work_bytes < now.work_bytes:
+        raise ValueError(f"{place}: its ctx was not prepared by runs_open")
 
 
 @contextmanager
@@ -339,7 +460,7 @@ def _call_c(function: str, arguments: Sequence[Any], kept: Any) -> Any:
         reached = _reached(kept)
         for thing in reached:
             if isinstance(thing, Struct) and thing._owner is None:
-                thing._check()
+                thing._check(calling=True)
         tables = [thing for thing in reached if isinstance(thing, _Table)]
         for thing in reached:
             if isinstance(thing, (_Table, _Copy)):
@@ -499,7 +620,7 @@ class Struct:
                 if not self._given(count):
                     setattr(self._c, count, _value(type(self)._fields()[count].type, number))
 
-    def _check(self) -> None:
+    def _check(self, calling: bool = False) -> None:
         """Its arrays, and those of structs in it, are as long as its counts say, where C
         may read them; and still where they were, and writable, where C may write them."""
         for path, (kept, _, address) in list(self._kept.items()):
@@ -512,6 +633,8 @@ class Struct:
             if _address(getattr(struct._c, name)) != address:
                 continue                                # C has set another
             place = f"{type(struct).__name__}.{name}"
+            if calling and isinstance(kept, _Native):
+                kept.check(place, struct, self)
             if isinstance(kept, np.ndarray):
                 if kept.ctypes.data != address:
                     raise ValueError(f"{place}: the array was moved by resize")
@@ -527,6 +650,11 @@ class Struct:
                 continue
             if found < wanted:
                 raise _too_short(place, found, wanted, length)
+            *_, last = length.split(" * ")
+            if isinstance(kept, np.ndarray) and kept.ndim == 2 and last in struct._fields() and \
+                    kept.shape[1] != getattr(struct, last):
+                raise ValueError(f"{place}: rows of {_elements(kept.shape[1])}, but "
+                                 f"{last} = {getattr(struct, last)}")
             if found != wanted and length.isidentifier() and not struct._given(length) \
                     and name not in struct._written:
                 raise ValueError(f"{place}: {_elements(found)}, but another array has {wanted}; "
@@ -613,6 +741,8 @@ class Struct:
             getattr(self, name)[...] = _as_read(_array_type(ctype), value)
         elif ctype.kind in ("pointer", "function"):
             c, kept = _to_pointer(ctype, value, name in type(self)._written)
+            _check_flat(kept, " * " in self._lengths.get(name, "") or
+                        name not in self._lengths and name in _ROWS)
             with _given_anew:
                 setattr(self._c, name, c)
                 self._kept[self._path + name] = (kept, _seen(kept, value), _address(c))
@@ -726,12 +856,16 @@ def _arguments(function: str, values: Mapping[str, Any], writes: Sequence[bool],
     called = function.partition("_")[2]
     types = list(ffi.typeof(getattr(lib, function)).args)
     if work >= 0:
-        del types[work:work + 2]
+        del types[work:work + (1 if function in CONTEXTS else 2)]
     made, kept, copies = [], [], []
     for ctype, (name, value), written in zip(types, values.items(), writes):
         with _at(f"{called}: {name}", value):
+            if name == "ctx" and function not in CONTEXTS and "time" not in values and \
+                    not isinstance(value, (ffi.CData, type(None))):
+                raise TypeError("not None or a pointer of cffi")
             if ctype.kind in ("pointer", "function"):
                 c, keep = _to_pointer(ctype, value, written)
+                _check_flat(keep, " * " in CALLS.get(function, {}).get(name, ""))
                 if isinstance(keep, Struct) and not written:
                     copies.append(_Copy(keep))
                     c = copies[-1].c
@@ -803,6 +937,8 @@ def call(function: str, values: Mapping[str, Any], writes: Sequence[bool], work:
     values = _counted(function, values)
     made, kept = _arguments(function, values, writes, work)
     _check_call(function, values, kept)
+    if function in ROOM:
+        _make_room(function, values)
     read = {name: value for (name, value), written in zip(values.items(), writes) if not written}
     bytes_needed = 1 << 14
     if twin:
@@ -838,11 +974,15 @@ def call(function: str, values: Mapping[str, Any], writes: Sequence[bool], work:
     return Handle(where[0], sizes, space, kept, _reached(kept))
 
 
-def plain(function: str, values: Mapping[str, Any], writes: Sequence[bool]) -> Any:
-    """Calls a function that returns a value."""
+def plain(function: str, values: Mapping[str, Any], writes: Sequence[bool],
+          work: int = -1) -> Any:
+    """Calls a function that returns a value. A work area is of the size that its ctx says."""
     values = _counted(function, values)
-    made, kept = _arguments(function, values, writes)
+    made, kept = _arguments(function, values, writes, work)
     _check_call(function, values, kept)
+    if work >= 0:
+        _check_context(function, function.partition("_")[2], values["ctx"])
+        made.insert(work, ffi.new("double[]", values["ctx"].work_bytes // 8 + 1))
     result = _call_c(function, made, kept)
     _keep_written(values.values(), writes, kept)
     if not isinstance(result, ffi.CData) or ffi.typeof(result).kind != "pointer":

@@ -52,6 +52,8 @@ CALLS = {
     "sgdp_knee": {"batches_per_s": "n"},
     "sgdp_greedy_shares": {"layer_bytes": "layers", "shares": "servers", "server": "layers"},
     "sgdp_runs_open": {"range": "runs.unknowns"},
+    "sgdp_runs_predict": {"value": "ctx.unknowns", "rate": "count"},
+    "sgdp_runs_elasticity": {"value": "ctx.unknowns", "e": "ctx.unknowns"},
     "sgdp_remedies": {"gain": "count('SGDP_REMEDY_COUNT')"},
     "sgdbal_worker_fit": {"batch": "points", "time_s": "points"},
     "sgdbal_batches_optimal": {"worker": "workers", "batch": "workers"},
@@ -166,3 +168,9 @@ HANDLES = {
     "sgdsched_live_open": {"jobs": "room.jobs"},
     "sgdsched_queue_open": {"jobs": "max_jobs", "nodes": "nodes"},
 }
+
+# Functions that C calls back without Python between, and the struct that is their context.
+CONTEXTS = {"sgdp_runs_predict": "sgdp_runs", "sgdp_runs_elasticity": "sgdp_runs"}
+
+# Functions whose result has arrays that C wants: they are made where `out` has none.
+ROOM = {"sgdfit_leave_out", "sgdplan_place_segments", "sgdsim_trace_expose"}

@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import os
+import reprlib
 import shutil
 import subprocess
 from pathlib import Path
@@ -53,27 +54,41 @@ def _program() -> str:
 def _option(name: str, value: Any) -> Iterable[str]:
     """An option as the command line has it; nothing for None and False."""
     flag = "--" + name.rstrip("_").replace("_", "-")
-    if value is None or value is False:
+    if value is None:
         return []
-    if value is True:
-        return [flag]
-    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+    if hasattr(value, "tolist"):                # NumPy's arrays and numbers
+        value = value.tolist()
+    if value is True or value is False:
+        return [flag] if value else []
+    if isinstance(value, Mapping):
+        _text(name, value, "a text, a number or a list")
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
         value = ",".join(map(str, value))
     return [f"{flag}={value}"]
 
 
-def _file(name: PathLike) -> str:
+def _text(place: str, value: Any, expected: str) -> str:
+    if not isinstance(value, (str, os.PathLike)):
+        raise TypeError(f"{place}: {expected} is expected, not {reprlib.repr(value)}")
+    return str(os.fspath(value))
+
+
+def _file(place: str, name: PathLike, more: str = "") -> str:
     """A file as an argument, which never looks like an option or like stdin."""
-    text = os.fspath(name)
+    text = _text(place, name, "the name of a file" + more)
     return "./" + text if text.startswith("-") else text
 
 
-def command(*arguments: str, stdin: Optional[str] = None, **options: Any) -> Any:
+def command(*arguments: PathLike, stdin: Optional[str] = None, **options: Any) -> Any:
     """Runs a command of the program with --format json, and returns what it prints: a dict,
-    or a list of dicts if it prints several lines. Raises ProgramMissing or ProgramFailed."""
+    or a list of dicts if it prints several lines. Raises ProgramMissing or ProgramFailed.
+
+        sgdperf.command("predict", profile="profile.csv", workers="1-8")["points"][7]["low"]
+    """
+    words = [_text("command", each, "a word of the command line") for each in arguments]
     said = [text for name, value in options.items() for text in _option(name, value)]
     done = subprocess.run(
-        [_program(), *arguments, *said, "--format=json"], text=True, encoding="utf-8",
+        [_program(), *words, *said, "--format=json"], text=True, encoding="utf-8",
         errors="replace", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         **({"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}))  # type: ignore
     out = _parsed(done.stdout)
@@ -101,7 +116,8 @@ def import_trace(file: PathLike, format: str = "auto", **options: Any) -> dict:
         found["predicted_step_s"]
     """
     known = [format] if format != "auto" else []
-    return command("import", *known, _file(file), **options)
+    more = " (several: command('import', 'kineto', 'RANK0', 'RANK1'))"
+    return command("import", *known, _file("import_trace: file", file, more), **options)
 
 
 def cluster(**options: Any) -> Any:
@@ -139,5 +155,5 @@ def plot(what: Any, out: PathLike, **options: Any) -> dict:
         sgdperf.plot({"workers": [1, 2, 4], "batches_per_s": [5.2, 9.5, 10.7]}, "curve.svg")
     """
     if isinstance(what, (str, Path, os.PathLike)):
-        return command("plot", _file(what), out=os.fspath(out), **options)
+        return command("plot", _file("plot", what), out=os.fspath(out), **options)
     return command("plot", "-", stdin=_as_text(what), out=os.fspath(out), **options)
