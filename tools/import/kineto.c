@@ -88,6 +88,8 @@ typedef struct kineto {
     double         accelerator; /* the first that ran something; < 0: not told       */
     int            accelerators_differ;
     int            is_cut;    /* the file, before its end                            */
+    double         reached_s; /* start of the file's last event                      */
+    double        *in_file;   /* [devices] starts as the file has them; NULL: it is whole */
     int            bare;      /* an array of events without categories               */
 } kineto;
 
@@ -391,30 +393,89 @@ static size_t leave_out_ends(const kineto *k, unsigned char *out)
     return cut;
 }
 
+/* Where a step's kernels stand in the file. */
+typedef struct kineto_place {
+    size_t before, after;     /* steps of the events around them, from 1; 0: none     */
+    size_t breaks, breaks_after; /* how often time went back before first and last    */
+    double lag_s;             /* from the step's start to its first kernel           */
+} kineto_place;
+
+/* Profilers write kernels in blocks of any order: time goes back between two of them. */
+static kineto_place *find_places(const kineto *k)
+{
+    const import_found *f = k->found;
+    kineto_place *place = tool_alloc(f->steps + 1, sizeof *place);
+    double latest_s = -1e300;
+    for (size_t i = 0, breaks = 0, last = 0; i < k->devices; i++) {
+        const double at_s = k->in_file[i];
+        const size_t s = import_below(&f->step->end_s, f->steps, sizeof *f->step, at_s, 1);
+        const import_step *step = &f->step[s < f->steps ? s : f->steps - 1];
+        const int back = at_s < latest_s - 0.05 * (step->end_s - step->start_s);
+        breaks += (size_t)back;
+        if (back || at_s > latest_s) latest_s = at_s;
+        if (last > 0) place[last - 1].after = s + 1;
+        if (place[s].lag_s <= 0.0) {
+            place[s].before = last;
+            place[s].breaks = breaks;
+            place[s].lag_s = at_s > step->start_s ? at_s - step->start_s : 1e-12;
+        }
+        place[s].breaks_after = breaks;
+        last = s + 1;
+    }
+    return place;
+}
+
+/* Are all of the kernels of a step in a file that is cut off? They stand together, between those
+ * of the steps around it. Nothing stands before the first: it begins like the next one. */
+static int is_reached(const kineto *k, const kineto_place *place, size_t step)
+{
+    const import_step *s = &k->found->step[step];
+    const kineto_place *p = place ? &place[step] : NULL;
+    if (!p) return s->end_s <= k->reached_s;
+    return p->after == step + 2 && p->breaks == p->breaks_after &&
+           ((step > 0 && p->before == step) || p->lag_s <= 0.05 * (s->end_s - s->start_s) ||
+            (step + 1 < k->found->steps && p->lag_s <= 2.0 * place[step + 1].lag_s));
+}
+
+static size_t leave_out_unreached(const kineto *k, unsigned char *out)
+{
+    const kineto_place *place = k->in_file ? find_places(k) : NULL;
+    size_t cut = 0;
+    for (size_t i = 0; k->is_cut && i < k->found->steps; i++) {
+        if (out[i] || is_reached(k, place, i)) continue;
+        out[i] = 1;
+        cut++;
+    }
+    return cut;
+}
+
+static void refuse_cut(const kineto *k)
+{
+    if (k->is_cut)
+        tool_fail("%s: the file is cut off after %.0f event%s: none of its steps is whole: trace "
+                  "again", k->file, (double)k->found->events, k->found->events > 1 ? "s" : "");
+}
+
 /* Leaves out of these the steps that are not whole. */
 static void kineto_leave_out(kineto *k)
 {
     import_found *f = k->found;
     const kineto_held *held = hold(f);
     unsigned char *out = tool_alloc(f->steps, 1);
-    size_t kept = 0, last = 0, light;
+    size_t kept = 0, cut, light;
     for (size_t i = 0; i < f->steps; i++) {
         out[i] = (unsigned char)!held[i].works;
-        if (held[i].works) last = i;
         kept += held[i].works ? 1U : 0U;
     }
-    if (kept == 0) return;
+    cut = leave_out_unreached(k, out);
+    if (kept == cut) {
+        refuse_cut(k);
+        return;
+    }
     import_drop(f, k->devices > 0 ? "steps without kernels" : "steps without operations",
                 f->steps - kept);
-    if (k->is_cut && kept == 1)
-        tool_note("file-cut", "%s: the only step may be cut off at its end: trace more than one "
-                              "step", k->file);
-    if (k->is_cut && kept > 1) {
-        out[last] = 1;
-        kept--;
-        import_drop(f, "steps that may be cut short at the end of the trace", 1);
-    }
-    light = leave_out_light(f, held, out, kept);
+    import_drop(f, "steps that may be cut short at the end of the trace", cut);
+    light = leave_out_light(f, held, out, kept - cut);
     import_drop(f, "steps with less than a tenth of the others' bytes", light);
     import_drop(f, "steps that the start or end of the trace cuts off", leave_out_ends(k, out));
     import_leave_out(f, out);
@@ -473,6 +534,8 @@ static void hand_over_steps(kineto *k)
 {
     const import_step *last = NULL;
     size_t again = 0;
+    if (k->steps == 0 || (k->devices == 0 && (k->launches > 0 || k->found->accelerators > 0)))
+        refuse_cut(k);
     sort(k->step, k->steps, sizeof *k->step, compare_steps);
     for (size_t i = 0; i < k->steps; i++) {
         const import_step *s = &k->step[i];
@@ -696,6 +759,8 @@ static void hand_over_devices(kineto *k)
 {
     size_t outside = 0;
     settle(k);
+    if (k->is_cut) k->in_file = tool_alloc(k->devices, sizeof *k->in_file);
+    for (size_t i = 0; k->is_cut && i < k->devices; i++) k->in_file[i] = k->device[i].start_s;
     sort_numbers(k->launch, k->launches, sizeof *k->launch);
     sort_numbers(k->call, k->calls, sizeof *k->call);
     sort_numbers(k->device, k->devices, sizeof *k->device);
@@ -748,6 +813,7 @@ static void hand_over_host(kineto *k)
         import_op op = {.kind = IMPORT_COLLECTIVE, .start_s = c->start_s, .end_s = c->end_s,
                         .collective = (import_collective)c->collective,
                         .bytes = bytes_of(k, c->size)};
+        if (c->by == 'n') refuse_cut(k);
         if (c->by == 'n')
             tool_fail("%s: the workers exchange by NCCL, but no kernel shows for how long: trace "
                       "with ProfilerActivity.CUDA", k->file);
@@ -945,6 +1011,7 @@ static void keep(kineto *k, kineto_event *e)
         return;
     }
     set_times(k, e);
+    k->reached_s = e->start_s;
     switch (e->category) {
     case KINETO_DEVICE: keep_device(k, e); return;
     case KINETO_LAUNCH: keep_launch(k, e); return;
@@ -1037,9 +1104,9 @@ static void read_trace(stream *s, const import_options *options, import_found *f
     json_read_stream(&k.r, s, 1);
     if (!read_members(&k)) {
         if (!k.r.cut || found->events == 0) import_fail_json(&k.r, "is not a trace");
-        tool_note("file-cut",
-                  "%s: the file is cut off after %.0f event%s: only complete events count", s->name,
-                  (double)found->events, found->events > 1 ? "s" : "");
+        tool_note("file-cut", "%s: the file is cut off after %.0f event%s: only complete events "
+                  "and whole steps count", s->name, (double)found->events,
+                  found->events > 1 ? "s" : "");
         k.is_cut = 1;
     }
     if (s->size > 0) tool_progress("reading", (size_t)s->size, (size_t)s->size);
