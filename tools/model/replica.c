@@ -388,6 +388,11 @@ static void read_layers(replica_set *s, const args *a, const csv_table *t)
     read_kept(s, a, t);
     tensor = layers_tensors(t, layer, &s->replica.layers.tensors, &s->replica.compute.tail_s);
     take_layers(s, a, layer, t->rows, tensor, "tensor");
+    if (s->precision.gradient > 0.0)
+        tool_note("mixed-precision",
+                  "--precision mixed halves the bytes of %s, which are assumed to be 4 per "
+                  "parameter: if they are 2, or gradients are sent in single precision (PyTorch's "
+                  "autocast), use --precision single", s->file);
 }
 
 /* Pieces of at least 1 MiB, all alike. */
@@ -411,11 +416,16 @@ static void spread_profile(replica_set *s, const args *a, const replica_profile 
     layer[0].update_s = profile->update_s;
     s->replica.layers.tensors = n;
     take_layers(s, a, layer, n, tensor, "piece");
+    if (s->precision.gradient > 0.0)
+        tool_note("mixed-totals",
+                  "--precision mixed takes the %.4g bytes of %s as 4 per parameter, and sends half "
+                  "of them: if that is the size in 16 bits, give twice as much as %s; if gradients "
+                  "are sent in single precision (PyTorch's autocast), use --precision single",
+                  profile->bytes, s->file, NAME_OF(MODEL_SIZE));
     tool_note("one-layer",
               "no table of layers is given: the %.4g bytes of %s and the compute time are spread "
               "evenly over %lu pieces: --layers FILE shows what can overlap",
-              profile->bytes, s->file,
-              (unsigned long)n);
+              profile->bytes, s->file, (unsigned long)n);
 }
 
 /* ---- What is asked for: all of it --------------------------------------------- */
@@ -653,11 +663,6 @@ static int has_auto(const replica_set *s)
 void replica_note(const replica_set *s, const args *a)
 {
     size_t i = 0;
-    if (s->precision.gradient > 0.0)
-        tool_note("mixed-precision",
-                  "--precision mixed halves the bytes of %s, which are assumed to be 4 per "
-                  "parameter: if they are 2, or gradients are sent in single precision (PyTorch's "
-                  "autocast), use --precision single", s->file);
     if (s->replica.schedule.local_steps > 0)
         tool_note("local-steps",
                   "--local-steps: times are for the same number of examples, but local SGD may "
