@@ -425,9 +425,9 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * bytes at bandwidth b take (2 (g-1)/g + 1) M/b seconds in all. One machine alone needs
  * no broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
  *
- * JOBS  job.collective.jobs equal all-reduce jobs share the links equally. A job uses
- * them while others compute. The model is a closed network: a delay and the links
- * [BCMP75].
+ * JOBS  job.collective.jobs equal all-reduce jobs share the links. Jobs that exchange at
+ * the same time get equal parts of the bandwidth. The model is a closed network with the
+ * jobs as tasks: computing is a delay, the links are stations [BCMP75].
  *
  * DELAYS  A TCP connection has at most a window of bytes under way, so a delay slows down
  * transfers. RHYTHM and STAGGERED model these windows: docs/models.md, "Workers far
@@ -1011,8 +1011,9 @@ SGDP_API int sgdp_runs_elasticity(const void *ctx, const double *value, size_t r
  *   transfer times, an overlap   the step less transfers and update, or forward_s +
  *                                backward_s if that is longer
  *
- * SGDP_BAD_ARGUMENT: NULL; a required time is missing; the job has types, or message_s
- * without all-reduce; no time is left for compute; a time is < 0 or not finite. O(1). */
+ * SGDP_BAD_ARGUMENT: NULL; a required time is missing; the job has types of workers;
+ * message_s with a model other than all-reduce; the other parts of the step leave no time
+ * for compute; a time is < 0 or not finite. O(1). */
 SGDP_API sgdp_status sgdp_measured_step(const sgdp_job *job, sgdp_model model,
                                         sgdp_job *out, double *step_s);
 

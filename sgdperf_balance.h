@@ -290,9 +290,9 @@ typedef struct sgdbal_phase {
  * worker's mean relative change of time from one iteration to the next.
  *
  * project: times are running means over the last `window` iterations with the present
- * batch. The leader is the worker with the shortest time after one sample more. Enough
- * samples move, at least 1, to make the pair's times equal. None move unless the longer
- * of the two times shrinks. */
+ * batch. The leader is the worker whose time would be shortest with one sample more. As
+ * many samples move from straggler to leader as make their times equal, at least 1. None
+ * move if the longer of the two times would not shrink. */
 typedef struct sgdbal_pairs {
     sgdbal_phase coarse;           /* step 0: 5 samples; window 0: 5 iterations       */
     sgdbal_phase fine;             /* step 0: 1 sample; window 0: 20 iterations       */

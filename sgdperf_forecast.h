@@ -155,10 +155,10 @@ typedef struct sgdfc_config {
  * standardised numbers, so those learned for one worker can start the training for
  * another. v is speed, c use of CPU, m use of memory in iteration k. By kind, the number
  * and the order of the weights:
- *   ARIMA  4     c0, a1, a2, b
+ *   ARIMA  4     c0, a1, a2, b of the formula of ARIMA
  *   ARX    9     of v[k-1], v[k-2], c[k..k-2], m[k..k-2], then the constant
- *   NARX   110   of the network, then of its line, in the order of ARX
- *   RNN    308   of the network, then of its line: of v[k-2], of v[k-1], the constant
+ *   NARX   110   of the neural network, then of its linear part, in the order of ARX
+ *   RNN    308   of the neural network, then of its linear part: v[k-2], v[k-1], constant
  *   LSTM   1172  as RNN;  other kinds  0 */
 SGDFC_API size_t sgdfc_weights(sgdfc_kind kind);
 

@@ -462,7 +462,7 @@ typedef struct sgdpar_connection {
  *
  * QUEUE  One stream is sent at a time. A stream joins the end of the queue when it
  * starts, and again when its window is used up. At equal times the starting stream joins
- * first. With every_turn = 0 the ends equal those of a worker in sgdsim_run.
+ * first. Without connection->every_turn, sgdsim_run computes the same end times.
  *
  * COST  O(n + turns) time for n streams. With every_turn, a stream has bytes /
  * window_bytes turns; else at most 2. The work area has 4 bytes for each stream.

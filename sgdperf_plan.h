@@ -424,8 +424,9 @@ typedef struct sgdplan_epoch {
 /* Computes the time of an epoch under a configuration:
  *   T_epoch = sum over layers of M_w samples / read_samples
  *           + sum over layers of (U_f + M_f + U_b + M_b + U_w) samples / (H R replicas)
- * M_w is the time of reading a layer's weights: see sgdplan_weights. The terms U and M
- * are times of a segment: see sgdplan_segment. A layer has R replications and H threads.
+ * M_w is the time of reading a layer's weights: see sgdplan_weights. U and M are times
+ * that a segment computes and sends: see sgdplan_segment. The model has `replicas`. In
+ * each, a layer has R replications, and a segment H threads.
  *
  * OUTPUT. by_layer[layers] receives the time of each layer; by_layer and refusal may be
  * NULL. Fails with SGDPLAN_BAD_ARGUMENT (*refusal tells why) or SGDPLAN_TOO_LARGE (a

@@ -1003,9 +1003,8 @@ SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
  * their walltimes and no nodes fail. The result is infinite if this time is not known, or
  * if the job is absent. Time: O(1), EASY O(jobs / 32).
  *
- * WHEN IT IS KNOWN for waiting jobs. Under CONSERVATIVE, the latest start of each job is
- * known after the decision that follows its arrival. Under EASY, it is known for the
- * first job in the queue. */
+ * WAITING JOBS whose latest time is known: under CONSERVATIVE, all jobs after the
+ * decision that follows their arrival. Under EASY, the first job in the queue. */
 SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 
 /* Number of nodes that no job has. */

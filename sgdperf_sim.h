@@ -1156,8 +1156,8 @@ SGDSIM_API sgdsim_status sgdsim_trace_expose(const sgdsim_step *step, double gro
  *          download; infinite if there is none
  *   P(r)   for download r: the sum of the durations of WORKER ops o with D(o) = {r}
  *
- * TIES. If a rule prefers neither of two downloads, a download r with D(o) = {r} for some
- * op o goes first. Otherwise the download with the lower number goes first. */
+ * TIES. If a rule prefers neither of two downloads, one on which alone some op still
+ * depends goes first. Otherwise the download with the lower number goes first. */
 typedef enum sgdsim_order {
     SGDSIM_ORDER_GIVEN = 0,    /* by op number                                      */
     SGDSIM_ORDER_REVERSE,      /* by descending op number                           */

@@ -203,7 +203,7 @@ static void add_op(const chakra_file *f, const chakra_node *node, import_found *
     import_add_op(found, &op, name, strlen(name));
     if (op.kind == IMPORT_COMPUTE && node->duration_us == 0 && node->duration_s < 0.0) {
         if (node->operations > 0.0)
-            import_drop(found, "operations that are counted, not timed", 1);
+            import_drop(found, "operations with a count but no time", 1);
         else if (node->tensor_bytes > 0.0)
             import_drop(found, "accesses to memory without a duration", 1);
     }

@@ -88,7 +88,7 @@ static void append_set(char text[RULE_TEXT], const option_set *set)
                  option_name(set->ids[i]));
     append_items(text, names);
     if (!set->words) return;
-    strcat(text, " ");
+    strcat(text, set->count > 1 && strchr(set->words, ' ') ? " with one of " : " ");
     append_items(text, set->words);
 }
 

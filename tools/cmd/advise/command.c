@@ -34,7 +34,7 @@ static const option_use uses[] = {
     USE_DEFAULT(SHARDING, "all"), USE(COLLECTIVE), USE(PROTOCOLS), USE(LOCAL_LATENCY),
     USE_DEFAULT(BUCKET, "25MiB,auto"), USE(FIRST_BUCKET), USE(UNIT), USE(PREFETCH),
     USE_HELP(ACCUMULATE, "numbers of micro-batches per step to choose from",
-             "1; 2 and 4 are also shown"), USE(LOCAL_STEPS),
+             "1; the table also shows 2 and 4"), USE(LOCAL_STEPS),
     USE(INTERFERENCE),
     USE(PRECISION), USE(OPTIMIZER), USE(ACTIVATIONS), USE(MEMORY),
     HEADING("Pipelines: all splits of --workers into groups (column group of the table),\n"
