@@ -596,7 +596,7 @@ TEST(bad_lists_are_refused)
         {"", "--workers: '' is empty"},
         {"1,,2", "--workers: '' is empty"},
         {"1-", "--workers: '' is empty"},
-        {"-4", "--workers: '' is empty"},
+        {"-4", "--workers: '-4' is not a positive whole number"},
         {"4-1", "--workers: the range 4-1 runs backwards: write the smaller number first"},
         {"1-8:0", "--workers: '0' is not a positive whole number"},
         {"8:2", "--workers: '8' has a step but no range: write FIRST-LAST:STEP"},

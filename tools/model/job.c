@@ -617,8 +617,9 @@ void job_note_machines(const job_set *set)
     if (set->mode == MODE_ALLREDUCE && set->chosen && set->job[0].machine.gpus > 1)
         tool_note("model-of-machines",
                   "model %s reduces inside a machine, then exchanges the whole model between "
-                  "machines; --model flat, one ring of all accelerators as in NCCL, takes up to "
-                  "twice as long on 2 machines, and about as long on 8",
+                  "machines; with --model flat, one ring of all accelerators as in NCCL, that "
+                  "exchange (not the step) takes up to twice as long on 2 machines, and about as "
+                  "long on 8",
                   sgdp_model_text(set->model));
     if (set->model == SGDP_ALLREDUCE_HIERARCHICAL && set->job[0].machine.gpus > 1)
         tool_note("links-of-their-own", "model hierarchical gives each of the %lu accelerators of "

@@ -343,7 +343,7 @@ static worker_range parse_range(option_id id, char *text)
     char *colon = strchr(text, ':'), *dash;
     range.step = 1;
     if (colon) { *colon = '\0'; range.step = worker_count(id, colon + 1); }
-    dash = strchr(text, '-');
+    dash = *text == '\0' ? NULL : strchr(text + 1, '-'); /* a first one is a sign   */
     if (!dash && colon) args_fail(id, text, "has a step but no range: write FIRST-LAST:STEP");
     if (dash) *dash = '\0';
     range.first = worker_count(id, text);

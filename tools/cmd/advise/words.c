@@ -194,12 +194,28 @@ void advice_sort_remedies(advice_set *s)
     }
 }
 
+/* Does no choice that may keep both limits cost less than the recommended one? */
+static int costs_least(const advice_set *s)
+{
+    const double cost = s->outlay[s->advice.recommended].cost;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->outlay[i].cost < cost * (1.0 - 1e-9) &&
+            s->outlay[i].in_time != SGDSCHED_VERDICT_NO &&
+            s->outlay[i].in_budget != SGDSCHED_VERDICT_NO) return 0;
+    return 1;
+}
+
 const char *advice_reason(const advice_set *s)
 {
     char *text = advice_new_text();
     switch (s->advice.rule) {
     case SGDSCHED_RULE_CHEAPEST:
-        say(text, s->priced ? "the cheapest within" : "the fewest machine hours within");
+        if (costs_least(s))
+            say(text, s->priced ? "the cheapest within" : "the fewest machine hours within");
+        else
+            say(text, "the fastest of those that %s at most 1 %% more%s within",
+                s->priced ? "cost" : "take", s->priced ? " than the cheapest"
+                                                       : " machine hours than the least");
         add_limits(text, &s->goal);
         break;
     case SGDSCHED_RULE_FASTEST:
