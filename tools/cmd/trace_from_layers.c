@@ -37,7 +37,7 @@ static const option_use uses[] = {
     USE_HELP(SERVERS, "number of parameter servers; the least loaded server gets each layer", "1"),
     HEADING("Steps that vary"),
     USE_AS(VARY, AS_TABLE, "CV", NULL,
-         "writes --steps steps; their compute time has this coefficient of variation, 0 to 1",
+         "writes --steps steps with this coefficient of variation of compute time",
          "writes one step"),
     USE_HELP(STEPS, "number of profiled steps, with --vary", "100"),
     USE_HELP(SEED, "seed of the random factors of --vary", "1"),
