@@ -172,8 +172,11 @@ static void keep_host(advice_set *s)
     sgdp_prediction p;
     for (size_t k = 0; k < COUNT_OF(remedy) && share > 0.0; k++) {
         const double scale = advice_with_host(share, remedy[k].scale);
+        sgdp_job moved = job;
+        moved.collective.alltoall_bytes *= remedy[k].batches;
+        moved.machine.input_examples_per_s /= remedy[k].batches;
         memset(&p, 0, sizeof p);
-        if (sgdp_move_job(&job, jobs->model, scale, 1.0, &jobs->job[i]) == SGDP_OK &&
+        if (sgdp_move_job(&moved, jobs->model, scale, 1.0, &jobs->job[i]) == SGDP_OK &&
             job_predict(jobs, i, s->choice[r].workers, &p) == SGDP_OK)
             s->gain[remedy[k].of] = remedy[k].batches * p.batches_per_s
                                     / s->choice[r].batches_per_s - 1.0;
