@@ -412,12 +412,12 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  *   CLUSTER   C (1 + 0.025 log2 min(K, g)) + 1.25 E + S (our own); E: exchange of RING,
  *             g: accelerators of a machine, at most 16 (if 1, then 16)
  *
- * SGDP_ALLREDUCE_CLUSTER expects nominal bandwidths. T_g is the measured step of a full
- * machine, E the exchange between machines. If the job gives T_g, a step on m machines
- * takes T_g (1 + 0.01 log2 m) + 1.25 E. If it also gives compute C and update S of one
- * accelerator, 0.5 + 8 x replaces 1.25. x is T_g/(C + S) - 1, kept within 0 and 0.3. If C
- * + S = T_g, 1.25 stays. If the job gives growth or overlap, they are used in place of
- * these constants.
+ * SGDP_ALLREDUCE_CLUSTER expects nominal bandwidths. If the job gives the measured step
+ * T_g of a full machine, a step on m machines takes T_g (1 + 0.01 log2 m) + 1.25 E, for
+ * the exchange E between machines. If the job also gives compute C and update S of one
+ * accelerator, and C + S is not T_g, the factor of E is 0.5 + 8 x. Here x = T_g/(C + S) -
+ * 1, but at least 0 and at most 0.3. A growth of the job replaces 0.01, an overlap of the
+ * job the factor of E.
  *
  * MACHINES  If machines have g > 1 accelerators, RING and DOUBLING have three phases
  * [LPGLY22 4.4]: a reduction inside each machine, an exchange of the whole model between

@@ -755,8 +755,8 @@ SGDFIT_API sgdfit_status sgdfit_calibrate_bytes(const sgdfit_problem *of, size_t
  * unknown that was left out (value below 0) gets 0.
  *
  * COST  2 n predictions for each unknown, and the work area of sgdfit_calibrate.
- * SGDFIT_BAD_ARGUMENT as sgdfit_calibrate. Also: all values are below 0; a value is not
- * finite or out of its range; the points cannot separate the unknowns. */
+ * SGDFIT_BAD_ARGUMENT as sgdfit_calibrate. Also: all unknowns were left out; a value is
+ * not finite or out of its range; the points cannot separate the unknowns. */
 SGDFIT_API sgdfit_status sgdfit_told(const sgdfit_problem *of, const double *value,
                                      void *work, size_t work_bytes, double *told);
 

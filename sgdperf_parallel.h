@@ -801,8 +801,9 @@ typedef struct sgdpar_pipeline_step {
  *   ZB           (P-1) max(f, b-w, f+b-2w), if there are at least P micro-batches
  *
  * QUEUES  A pipeline of P devices is a closed network of P stations. A stage takes t
- * seconds a micro-batch. A step of m micro-batches takes at least m max t; all tests took
- * less than sum t + m / X, with throughput X for exponential times (sgdp_mva_exact).
+ * seconds a micro-batch. A step of m micro-batches takes at least m max t. In all tests,
+ * it took less than sum t + m / X. X is the throughput of P tasks in this network with
+ * exponential times (sgdp_mva_exact).
  *
  * MEMORY  activations_bytes of a device is the largest at any time. With parameters and
  * gradients it gives the memory of the device: see sgdpar_memory_of.

@@ -44,9 +44,9 @@
  * CONVENTIONS
  *   Words     a configuration has `servers` parameter servers and `replicas` copies of
  *             the network. A replica runs on `workers` workers, one machine each. A split
- *             cuts a layer of a replica into `partitions` segments, and makes
- *             `replications` copies of each segment. Each copy has `threads` threads;
- *             each thread has its own sample.
+ *             cuts a layer of a replica into `partitions` segments. It puts each segment
+ *             on `replications` workers, with `threads` threads on each. Each thread has
+ *             its own sample.
  *
  *   Units     seconds, bytes, samples; a name ends in its unit: latency_s.
  *   Arrays    row-major: [R][P] is R * P elements, element (r, p) at r * P + p.

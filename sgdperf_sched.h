@@ -156,8 +156,9 @@ typedef struct sgdsched_job {
  *   gain(w)  (S(w-1) - S(w)) / S(w-1): the part of the time that the w-th node saves
  *   E(w)     S(1) / (w S(w)): the efficiency
  *
- * GAMMA. The exponent rules.gamma > 0 makes remaining service times S(w) longer. The
- * effect is largest for jobs that are nearly done [LPCG18, VI].
+ * GAMMA. With an exponent rules.gamma > 0, policies decide by remaining service times
+ * S(w) that are longer than the real ones, most of all for jobs that are nearly done
+ * [LPCG18, VI].
  *
  * TIES. If two jobs are equal by a rule, the one that is listed first, or arrived first,
  * comes first. */
@@ -1104,9 +1105,9 @@ typedef struct sgdsched_advice {
  *
  * RULE KNEE. If BALANCED would take the choice with the most workers, the knee is taken.
  * In a plot of throughput over price_per_s, a line joins the choice with the least price
- * to the choice with the most workers. The knee is the choice farthest above this line. A
- * choice above the line by at most `tolerance` of the throughput with the most workers is
- * no knee.
+ * to the choice with the most workers. The knee is the choice highest above this line. If
+ * its height is at most `tolerance` times the throughput with the most workers, there is
+ * no knee, and BALANCED decides.
  *
  * Fails with SGDSCHED_BAD_ARGUMENT: a required pointer is NULL, n = 0, a choice has no
  * workers, the goal has no batches, a number is out of its domain, or a time or cost

@@ -575,9 +575,9 @@ typedef struct sgdsim_workers {
 } sgdsim_workers;
 
 /* Callback that returns the seconds of an exchange of `bytes` bytes among all workers.
- * The result includes delays and the effect of workers' own links. The callback is called
- * only if there are two workers or more. If the result is negative or not finite, the run
- * fails with SGDSIM_BAD_ARGUMENT. */
+ * It must count the latency of messages and the bandwidth of workers' own links itself.
+ * It is called only if there are two workers or more. If the result is negative or not
+ * finite, the run fails with SGDSIM_BAD_ARGUMENT. */
 struct sgdsim_config;
 typedef double (*sgdsim_exchange_s)(void *ctx, const struct sgdsim_config *config,
                                     double bytes);

@@ -303,8 +303,8 @@ static void check_chunk(const sgdsched_arrival *job, uint32_t chunk, uint32_t no
 {
     if (chunk < cluster_least_nodes(job) || chunk > cluster_most_nodes(job, nodes) ||
         chunk % or_one(job->gang_nodes) != 0)
-        tool_fail("job '%s' cannot run on the %lu node%s of a chunk: give another --chunk", name,
-                  (unsigned long)chunk, chunk == 1 ? "" : "s");
+        tool_fail("job '%s' may not have the %lu node%s of a chunk: give a --chunk within its "
+                  "limits", name, (unsigned long)chunk, chunk == 1 ? "" : "s");
 }
 
 void cluster_check_chunks(const cluster *c)
