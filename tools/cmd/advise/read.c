@@ -93,21 +93,6 @@ static void check_columns(const csv_table *t, const args *a)
     }
 }
 
-/* What a trace tells of its network was measured with what the means leave out: overlaps. */
-static void check_link(const csv_table *t, const args *a)
-{
-    static const option_id links[] = {
-        OPTION_BANDWIDTH, OPTION_NETWORK, OPTION_UPLINK, OPTION_DOWNLINK, OPTION_LOCAL_BANDWIDTH,
-        OPTION_LOCAL_NETWORK
-    };
-    int given = 0;
-    for (size_t i = 0; i < COUNT_OF(links); i++) given |= args_given(a, links[i]);
-    if (given) trace_note_made_up(t);
-    else if (trace_bandwidth(t) > 0.0)
-        tool_fail("%s: %s or %s is missing: for the traced network, give the file that sgdperf "
-                  "import writes with --profile", t->name, NAME_OF(BANDWIDTH), NAME_OF(NETWORK));
-}
-
 const csv_table *advice_profile(const args *a)
 {
     const csv_table *t = advice_file(a);
@@ -129,9 +114,10 @@ const csv_table *advice_profile(const args *a)
                                      "remove the other rows");
         return t;
     }
+    if (declared_is_traced(t))
+        tool_fail("%s: the mean of a trace of several workers leaves out its overlap: give the "
+                  "profile that sgdperf import writes with %s", t->name, NAME_OF(PROFILE));
     trace_parse(&trace, t, servers);
-    check_link(t, a);
-    trace_note_late(t);
     tool_check_sim(sgdsim_trace_means(&trace.trace, &m), t->name);
     tool_note("mean-profile",
               "%s: the trace of %lu step%s is replaced by its mean profile: forward %.4g s, "
