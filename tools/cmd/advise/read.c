@@ -372,9 +372,7 @@ size_t advice_read_cluster(advice_set *s, const args *a, const sgdp_job *job, sg
     return offers;
 }
 
-/* Of the profile's compute what its column host_s says; 0: it does not say, or not of what an
- * option gives. */
-static double read_host_share(const job_set *jobs, const args *a)
+double advice_host_share(const job_set *jobs, const args *a)
 {
     const csv_table *t = jobs->file;
     const int column = t ? csv_column(t, "host_s") : CSV_NONE;
@@ -421,7 +419,7 @@ void advice_read(advice_set *s, const args *a)
                                             "for unequal workers");
     job_read_profile(&c->jobs, a, 0, advice_profile(a));
     job_note_machines(&c->jobs);
-    s->host_share = read_host_share(&c->jobs, a);
+    s->host_share = advice_host_share(&c->jobs, a);
     read_offers(s, a);
     read_goal(s, a);
     curves_read_bands(c, a);
