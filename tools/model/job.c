@@ -1050,6 +1050,21 @@ static void read_quantities(job_reader *r, size_t row, sgdp_job *job)
     job->collective.alltoall_bytes = topology_alltoall_bytes(r->a, 0.0);
 }
 
+/* --batch N with times of another batch, that of the column. */
+static void note_unscaled(const job_reader *r, size_t row, int column)
+{
+    static const option_id times[] = {OPTION_FORWARD, OPTION_BACKWARD, OPTION_COMPUTE, OPTION_STEP};
+    const csv_table *t = r->set->file;
+    const double of = csv_number_or(t, row, column, NUMBER_POSITIVE, 0.0);
+    const double asked = args_number(r->a, OPTION_BATCH, of);
+    for (size_t i = 0; i < COUNT_OF(times); i++)
+        if (args_given(r->a, times[i])) return;
+    if (of > 0.0 && (of < asked || of > asked))
+        tool_note("batch-not-scaled", "%s: the times are those of a batch of %g, also with --batch "
+                  "%g: give a column 'fixed_s' with the part of them that does not depend on the "
+                  "batch, 0 for none, or measure with --batch %g", t->name, of, asked, asked);
+}
+
 /* Compute for --batch in place of the column's batch, where column fixed_s (calibrate --fit batch),
  * or else host_s (import), tells what of it does not depend on the batch. */
 static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
@@ -1062,7 +1077,10 @@ static void scale_to_batch(const job_reader *r, size_t row, sgdp_job *job)
     sgdp_compute *of = &job->compute;
     const double compute_s = of->forward_s + of->backward_s > 0.0 ? of->forward_s + of->backward_s
                                                                   : of->one_worker_step_s;
-    if (csv_is_empty(t, row, fixed)) return;
+    if (csv_is_empty(t, row, fixed)) {
+        note_unscaled(r, row, batch);
+        return;
+    }
     double fixed_s = csv_number(t, row, fixed, NUMBER_NON_NEGATIVE);
     if (fixed_s > compute_s)
         csv_fail(t, row, fixed, "%g s is more than the computation of %g s", fixed_s, compute_s);
@@ -1231,6 +1249,16 @@ static void take_traced(const job_reader *r, size_t row, const job_kinds *k, sgd
     if (declared_take_traced(r->a, k, &of, job)) r->set->declared = 1;
 }
 
+/* What sets the overlap beside a stack: an option, or a column of the profile. */
+static const char *name_overlap(const job_reader *r)
+{
+    static const option_id options[] = {OPTION_OVERLAP, OPTION_OVERLAP_EXPONENT,
+                                        OPTION_MEASURED_ON};
+    for (size_t i = 0; i < COUNT_OF(options); i++)
+        if (args_given(r->a, options[i])) return option_name(options[i]);
+    return r->given[EXPONENT] ? "column 'overlap_exponent'" : "column 'measured_on'";
+}
+
 /* What the kinds of links and software of the row say, but for what is fitted. */
 static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
 {
@@ -1243,8 +1271,8 @@ static void take_kinds(job_reader *r, size_t row, sgdp_job *job)
         job_fail(r->set, row, "network '%s' needs the size of the model: give --model-size in "
                               "place of transfer times", k.between->name);
     if (allreduce && k.stack && (mode_overlaps(job) || r->set->measured_on[row] > 0))
-        job_fail(r->set, row, "stack '%s' sets the overlap of exchanges: remove --overlap, "
-                              "--overlap-exponent and --measured-on, or the stack", k.stack->name);
+        job_fail(r->set, row, "stack '%s' sets the overlap of exchanges: remove %s, or the stack",
+                 k.stack->name, name_overlap(r));
     r->set->kinds[row].line_bytes_per_s =
         network_line(k.between, job->links.bandwidth_bytes_per_s);
     note_inside(&k, job);

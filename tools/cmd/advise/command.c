@@ -17,9 +17,9 @@ static const option_use uses[] = {
     "number of them, what stops it there, and what would help most.\n"
     "\n"
     "The file (- is stdin) is a profile, as of sgdperf profile --format csv, or a\n"
-    "trace, as sgdperf simulate takes, whose mean step is the profile. With a table\n"
-    "of layers (the file, or --layers), or --sharding, --memory and the like, --mode\n"
-    "allreduce compares ways to train on each number of workers.\n"
+    "trace of one worker, as sgdperf simulate takes, whose mean step is the profile.\n"
+    "With a table of layers (the file, or --layers), or --sharding, --memory and the\n"
+    "like, --mode allreduce compares ways to train on each number of workers.\n"
     "\n"
     "What to choose from\n"),
     USE(MODE),

@@ -93,21 +93,6 @@ static void check_columns(const csv_table *t, const args *a)
     }
 }
 
-/* What a trace tells of its network was measured with what the means leave out: overlaps. */
-static void check_link(const csv_table *t, const args *a)
-{
-    static const option_id links[] = {
-        OPTION_BANDWIDTH, OPTION_NETWORK, OPTION_UPLINK, OPTION_DOWNLINK, OPTION_LOCAL_BANDWIDTH,
-        OPTION_LOCAL_NETWORK
-    };
-    int given = 0;
-    for (size_t i = 0; i < COUNT_OF(links); i++) given |= args_given(a, links[i]);
-    if (given) trace_note_made_up(t);
-    else if (trace_bandwidth(t) > 0.0)
-        tool_fail("%s: %s or %s is missing: for the traced network, give the file that sgdperf "
-                  "import writes with --profile", t->name, NAME_OF(BANDWIDTH), NAME_OF(NETWORK));
-}
-
 const csv_table *advice_profile(const args *a)
 {
     const csv_table *t = advice_file(a);
@@ -129,9 +114,10 @@ const csv_table *advice_profile(const args *a)
                                      "remove the other rows");
         return t;
     }
+    if (declared_is_traced(t))
+        tool_fail("%s: the mean of a trace of several workers leaves out its overlap: give the "
+                  "profile that sgdperf import writes with %s", t->name, NAME_OF(PROFILE));
     trace_parse(&trace, t, servers);
-    check_link(t, a);
-    trace_note_late(t);
     tool_check_sim(sgdsim_trace_means(&trace.trace, &m), t->name);
     tool_note("mean-profile",
               "%s: the trace of %lu step%s is replaced by its mean profile: forward %.4g s, "
@@ -386,9 +372,7 @@ size_t advice_read_cluster(advice_set *s, const args *a, const sgdp_job *job, sg
     return offers;
 }
 
-/* Of the profile's compute what its column host_s says; 0: it does not say, or not of what an
- * option gives. */
-static double read_host_share(const job_set *jobs, const args *a)
+double advice_host_share(const job_set *jobs, const args *a)
 {
     const csv_table *t = jobs->file;
     const int column = t ? csv_column(t, "host_s") : CSV_NONE;
@@ -435,7 +419,7 @@ void advice_read(advice_set *s, const args *a)
                                             "for unequal workers");
     job_read_profile(&c->jobs, a, 0, advice_profile(a));
     job_note_machines(&c->jobs);
-    s->host_share = read_host_share(&c->jobs, a);
+    s->host_share = advice_host_share(&c->jobs, a);
     read_offers(s, a);
     read_goal(s, a);
     curves_read_bands(c, a);

@@ -408,6 +408,7 @@ static void read_all(ways_set *s, const args *a)
     } else {
         job_set jobs;
         const replica_profile profile = read_profile(&jobs, a);
+        s->advice.host_share = advice_host_share(&jobs, a);
         replica_read(&s->replica, a, NULL, &profile, &usual);
     }
     s->accumulates = args_given(a, OPTION_ACCUMULATE);
@@ -568,6 +569,11 @@ static void note_compared(const ways_set *s, const args *a)
         tool_note("larger-batch",
                   "rows with more micro-batches a step are shown but not recommended, as they "
                   "enlarge the total batch: --accumulate 1,2,4 allows them");
+    if (s->replica.traced || s->advice.host_share >= 0.1)
+        tool_note("host-bound", "the host's launches and gaps count as compute: workers twice as "
+                  "fast, twice the batch and --offer would leave them as they are, and bring less; "
+                  "%s", s->replica.traced ? "layers do not tell the host's time: the profile of "
+                  "import does" : "without ways to train, advise of the profile knows that");
     replica_note_bands(&s->replica, s->point, s->count);
     advice_note_limits(&s->advice, s->replica.groups > 1 && !s->nothing_fits,
                        of->network.topology.beside, s->point[ways_recommended(s)].accumulate);
