@@ -516,7 +516,7 @@ TEST(rules_tell_what_options_need_and_exclude)
     CHECK_TEXT(ruling("--mode async --sweep 1"), "fine");
     CHECK_TEXT(ruling("--mode sync --sweep 1"), "--sweep: cannot be combined with --mode sync");
     CHECK_TEXT(ruling("--mode async --workers 1 --link tcp"),
-               "--link tcp: needs --mode, --servers or --rigid sync or 2");
+               "--link tcp: needs --mode, --servers or --rigid with one of sync or 2");
     CHECK_TEXT(ruling("--mode async --workers 1 --link tcp --servers 2"), "fine");
     CHECK_TEXT(ruling("--mode sync --workers 1 --link tcp"), "fine");
     CHECK_TEXT(ruling("--mode async --workers 1 --link tcp --jobs x --servers 2"),

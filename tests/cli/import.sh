@@ -97,7 +97,7 @@ expect_trace nan.json
 head -c 3700 kineto.json > cut.json
 expect_said '*cut.json: the file is cut off after * events: only complete events and whole steps count*' \
     import cut.json
-head -c 600 kineto.json.gz > cut.json.gz
+head -c $(($(wc -c < kineto.json.gz) - 24)) kineto.json.gz > cut.json.gz
 gzip -dc cut.json.gz 2> .stderr | grep -q .
 gives_cut=$?
 [ $gives_cut -eq 0 ] || echo 'skipped: gzip gives nothing of what is cut off'
