@@ -796,8 +796,8 @@ static void linear_speed(columns *out)
                + 5.0 * c[k - 2] + 8.0 * m[k] + 3.0 * m[k - 1] - 2.0 * m[k - 2];
 }
 
-/* Of columns of random numbers, against the equations that the answer solves. A last column of
- * no more than 1e-8 of the root of the rows is dependent. */
+/* Random columns: the answer must solve the normal equations. A last column whose size is at most
+ * 1e-8 of the root of the number of rows counts as dependent. */
 TEST(least_squares_solve_their_equations)
 {
     dice d = { 18, 0 };

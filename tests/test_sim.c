@@ -612,8 +612,8 @@ static int compare(const small *s, worst *ends, worst *times, worst *sums)
 /* What small_new leaves out, in further cases. */
 typedef enum small_more { SMALL_PLAIN, SMALL_ENDS, SMALL_JOBS } small_more;
 
-/* So many random cases, in few more of which rounding decides the order, or a job goes on
- * for too long. */
+/* Compares `cases` random cases. Cases in which rounding decides the order, or a job runs too
+ * long, are left out: at most most_left_out. */
 static void compare_all(uint64_t seed, size_t cases, size_t most_left_out, small_more more)
 {
     worst ends = {0.0, 0}, times = {0.0, 0}, sums = {0.0, 0};
@@ -2323,8 +2323,8 @@ TEST(a_window_of_several_jobs_ends_with_the_last_first_step)
 
 /* ---- Ties ------------------------------------------------------------------------ */
 
-/* Of ops that end together the one that entered service first is told first, but where ends
- * are rounded. Where ops wait in line, a worker may have several in a row. */
+/* Ops that end together are told in the order in which they entered service, unless rounding
+ * decides. If ops wait in line, a worker may have several in a row. */
 static void law_ties(const small *s, const outcome *o, size_t *ties, size_t *turned)
 {
     if (s->config.transfers.window_bytes > 0.0 || s->config.links.rule == SGDSIM_LINK_FCFS

@@ -81,8 +81,8 @@ void advice_read(advice_set *s, const args *a);
  * offers. Fails over one whose kind of network is another one. */
 size_t advice_read_cluster(advice_set *s, const args *a, const sgdp_job *job, sgdp_model model);
 
-/* Of the profile's compute what its column host_s says; 0: it does not say, or not of what an
- * option gives. */
+/* The share of column host_s in the profile's compute; 0 without the column, or if an option
+ * gives the compute. */
 double advice_host_share(const job_set *jobs, const args *a);
 
 /* How many times as long compute takes if all but the host's part takes `scale` times as long. */

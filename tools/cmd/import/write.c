@@ -351,7 +351,7 @@ static void put_layer(FILE *to, const import_found *f, const import_layer *l, in
         char number[NUMBER_BYTES];
         fputs(number_write(l->output_bytes, number), to);
     }
-    /* All parameters of a layer as one tensor; no cell where there are none. */
+    /* A layer's parameters as one tensor; the cell is empty if the layer has none. */
     if (whole) fputc(',', to);
     if (whole && l->bytes > 0.0) fprintf(to, "%llu", (unsigned long long)l->bytes);
 }
