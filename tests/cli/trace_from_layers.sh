@@ -78,7 +78,7 @@ expect_stdout '*
 0,8,worker,0,24,,7,conv backward
 *
 0,14,server,0,0.125,,11,conv update' trace-from-layers layers.csv --batch 32
-expect_stdout '{"operations":[[]{"step":0,"op":0,"resource":"downlink","server":0,"bytes":1000000,"waits_for":[[][]],"name":"conv"},*"waits_for":[[]1,3],"name":"a,b forward"}*"duration_s":0.125,"waits_for":[[]11],"name":"conv update"}]}' \
+expect_stdout '{"operations":[[]{"step":0,"op":0,"resource":"downlink","server":0,"bytes":1000000,"waits_for":[[][]],"name":"conv"},*"waits_for":[[]1,3],"name":"a,b forward"}*"duration_s":0.125,"waits_for":[[]11],"name":"conv update"}],"traced":{}}' \
     trace-from-layers layers.csv --format json
 stdin=layers.csv
 expect_stdout 'step,op,*conv update' trace-from-layers -
@@ -106,7 +106,7 @@ run trace-from-layers layers.csv --vary 0.05 --seed 2
 holds 'want other factors' [ "$first" != "$stdout" ]
 run trace-from-layers layers.csv --vary 0.05 --steps 7
 holds 'want the first of them' matches "$first" "$stdout$newline*"
-expect_stdout '*{"step":6,"op":14,*,"name":"conv update"}]}' \
+expect_stdout '*{"step":6,"op":14,*,"name":"conv update"}],"traced":{}}' \
     trace-from-layers layers.csv --vary 0.05 --steps 7 --format json
 "$program" trace-from-layers layers.csv --vary 1 --steps 500 > trace.csv
 expect_status 0 simulate trace.csv --workers 2 --mode async --bandwidth 1MB/s
@@ -151,6 +151,31 @@ simulated 38.25 --whole
 simulated 34.25
 # buckets: up 14, 17, update 17.375
 simulated 34.75 --bucket 3MB
+
+# ---- Layers of a trace: its columns go with them, so its links count as `predict` has them
+# 30 ms, then 1e8 bytes among 16 at 0.8 of 100 Gbit/s, 2 15/16 1e8 / 1e10
+file traced.csv <<'END'
+layer,bytes,forward_s,backward_s,update_s,bandwidth_bytes_per_s,traced_workers,vary
+one,1e8,0.01,0.02,0,1e10,8,0.1
+rest,0,0,0,0,,,
+END
+steps='--mode allreduce --steps 10 --warmup 0'
+"$program" trace-from-layers traced.csv > trace.csv
+expect_number makespan_s 0.4875 1e-12 simulate trace.csv $steps --workers 16 --bandwidth 100Gbps
+expect_number makespan_s 0.475 1e-12 simulate trace.csv $steps --workers 8
+expect_note '*note: the links are assumed as declared: *overlaps with computation as in the trace*' \
+    simulate trace.csv $steps --workers 16 --bandwidth 100Gbps
+expect_note '*note: trace.csv: is of the late one of 8 ranks*' simulate trace.csv $steps --workers 4
+expect_error 'sgdperf: trace.csv: the mean of a trace of several workers *' \
+    advise trace.csv --mode sync --bandwidth 1Gbps
+expect_error 'sgdperf: traced.csv: the mean of a trace of several workers *' \
+    advise traced.csv --mode sync --bandwidth 1Gbps
+expect_stdout '*],"traced":{"bandwidth_bytes_per_s":10000000000,"traced_workers":8,"vary":0.1}}' \
+    trace-from-layers traced.csv --format json
+# Each worker draws the steps of --vary: the longest of 8 at 10 % is 1.14 as long.
+"$program" trace-from-layers traced.csv --vary 0.1 > trace.csv
+expect_number makespan_s 51.7 2e-2 simulate trace.csv --mode allreduce --steps 1000 --warmup 0 \
+    --workers 8
 
 # ---- Bad input
 expect_error 'sgdperf: trace-from-layers: a file is missing, see --help' trace-from-layers

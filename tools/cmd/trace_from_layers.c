@@ -25,6 +25,8 @@ static const option_use uses[] = {
     "  update_s    seconds of its update at the parameter server\n"
     "  server      the parameter server that holds it, from 0; optional, see\n"
     "              --servers\n"
+    "What import --layers tells of the traced workers and their link goes on into\n"
+    "the trace.\n"
     "A layer's forward pass waits for its download and for the layer before. Its\n"
     "backward pass waits for the layer behind, its upload for its backward pass, its\n"
     "update for its upload.\n"
@@ -89,6 +91,7 @@ typedef struct layer_table {
     size_t        ops;
     double        vary;       /* coefficient of variation of the computation        */
     uint64_t      steps, seed;
+    double        fact[TRACE_FACTS]; /* of the trace that the layers are from; 0: not told  */
 } layer_table;
 
 /* ---- Reading --------------------------------------------------------------- */
@@ -100,6 +103,8 @@ static void read_layers(layer_table *table, const char *path, double batch)
         table->layer[i].forward_s *= batch;
         table->layer[i].backward_s *= batch;
     }
+    for (size_t i = 0; i < TRACE_FACTS; i++)
+        table->fact[i] = trace_told(table->file, trace_facts[i]);
 }
 
 /* The server of each layer: those of the column, or by the greedy rule. */
@@ -234,6 +239,9 @@ static void print_op(columns *t, const layer_table *table, uint64_t step, double
     for (size_t k = 0; k < op->waits; k++) json_integer(t->out, NULL, op->waits_for[k]);
     json_end(t->out);
     column_text(t, ALL, "name", table->name[i]);
+    for (size_t k = 0; k < TRACE_FACTS; k++)
+        if (table->fact[k] > 0.0)
+            column_number(t, CSV, trace_facts[k], known_if(step + i == 0, table->fact[k]));
 }
 
 static void print(output *out, const layer_table *table)
@@ -245,6 +253,10 @@ static void print(output *out, const layer_table *table)
         for (size_t i = 0; i < table->ops; i++) print_op(&t, table, step, varies, i);
     }
     columns_close(&t);
+    json_object(out, "traced");
+    for (size_t k = 0; k < TRACE_FACTS; k++)
+        if (table->fact[k] > 0.0) json_number(out, trace_facts[k], table->fact[k]);
+    json_end(out);
     json_end(out);
 }
 

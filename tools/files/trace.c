@@ -10,6 +10,11 @@ static const char *const resource_names[SGDSIM_RESOURCES] = {
     [SGDSIM_SERVER] = "server"
 };
 
+const char *const trace_facts[TRACE_FACTS] = {
+    "bandwidth_bytes_per_s", "traced_workers", "sizes_made_up", "machine_accelerators", "vary",
+    "traced_step_s", "replayed_step_s"
+};
+
 const char *trace_resource_text(sgdsim_resource resource) { return resource_names[resource]; }
 
 const char *trace_name(const trace_file *trace, size_t step, size_t op)
@@ -235,6 +240,15 @@ static int exchanges_differ(const trace_file *trace, size_t s)
     }
 }
 
+/* Steps made of layers have them. They may vary (trace-from-layers --vary) for each worker. */
+static int has_downlinks(const sgdsim_trace *trace)
+{
+    for (size_t s = 0; s < trace->steps; s++)
+        for (size_t i = 0; i < trace->step[s].ops; i++)
+            if (trace->step[s].op[i].resource == SGDSIM_DOWNLINK) return 1;
+    return 0;
+}
+
 void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
 {
     trace_columns c;
@@ -259,7 +273,7 @@ void trace_parse(trace_file *trace, const csv_table *file, uint32_t servers)
     trace->trace.step = step;
     trace->trace.steps = steps;
     (void)trace_bandwidth(file);
-    trace->joint = trace_workers(file) > 1.0;
+    trace->joint = trace_workers(file) > 1.0 && !has_downlinks(&trace->trace);
     for (size_t i = 1; i < steps; i++) trace->joint |= exchanges_differ(trace, i);
     check_graph(trace, servers);
 }

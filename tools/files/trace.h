@@ -33,6 +33,10 @@ double trace_bandwidth(const csv_table *file);
 /* A number that a file tells once, in any row of this column; 0: it does not. */
 double trace_told(const csv_table *file, const char *column);
 
+/* The columns that tell of a trace of several workers, of the trace and of its layers. */
+enum { TRACE_FACTS = 7 };
+extern const char *const trace_facts[TRACE_FACTS];
+
 /* How many workers were traced together: the column traced_workers; 0: not told. */
 double trace_workers(const csv_table *file);
 

@@ -103,6 +103,9 @@ const csv_table *advice_profile(const args *a)
     if (a->file_count > 0 && args_given(a, OPTION_PROFILE))
         args_fail(OPTION_PROFILE, NULL, "cannot be combined with %s", t->name);
     job_refuse_log(t);
+    if (declared_is_traced(t) && (layers_are(t) || has_column(t, "resource")))
+        tool_fail("%s: the mean of a trace of several workers leaves out its overlap: give the "
+                  "profile that sgdperf import writes with %s", t->name, NAME_OF(PROFILE));
     if (layers_are(t) && !has_column(t, "resource"))
         tool_fail("%s:%lu: only %s allreduce takes a table of layers: for another mode run sgdperf "
                   "trace-from-layers %s | sgdperf advise -", t->name, (unsigned long)t->header_line,
@@ -114,9 +117,6 @@ const csv_table *advice_profile(const args *a)
                                      "remove the other rows");
         return t;
     }
-    if (declared_is_traced(t))
-        tool_fail("%s: the mean of a trace of several workers leaves out its overlap: give the "
-                  "profile that sgdperf import writes with %s", t->name, NAME_OF(PROFILE));
     trace_parse(&trace, t, servers);
     tool_check_sim(sgdsim_trace_means(&trace.trace, &m), t->name);
     tool_note("mean-profile",

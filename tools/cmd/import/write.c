@@ -177,17 +177,14 @@ static void check_trace(const import_run *r)
 /* What was traced of exchanges among workers: columns with a value in one row, if it is not 0. */
 static size_t link_cells(const import_run *r, profile_cell *cell)
 {
-    const profile_cell all[] = {
-        {"bandwidth_bytes_per_s", r->bandwidth_bytes_per_s},
-        {"traced_workers", (double)r->workers},
-        {"sizes_made_up", r->exchanged_bytes > 0.0 ? 0.0 : 1.0},
-        {"machine_accelerators", machine_of(r)}, {"vary", r->ranks ? r->ranks->cv : 0.0},
-        {"traced_step_s", import_differs(r) > 0.0 ? r->mean.step_s : 0.0},
-        {"replayed_step_s", import_differs(r)}
+    const double all[TRACE_FACTS] = {
+        r->bandwidth_bytes_per_s, (double)r->workers, r->exchanged_bytes > 0.0 ? 0.0 : 1.0,
+        machine_of(r), r->ranks ? r->ranks->cv : 0.0,
+        import_differs(r) > 0.0 ? r->mean.step_s : 0.0, import_differs(r)
     };
     size_t cells = 0;
-    for (size_t i = 0; i < COUNT_OF(all) && is_joint(r); i++)
-        if (all[i].value > 0.0) cell[cells++] = all[i];
+    for (size_t i = 0; i < TRACE_FACTS && is_joint(r); i++)
+        if (all[i] > 0.0) cell[cells++] = (profile_cell){trace_facts[i], all[i]};
     return cells;
 }
 
@@ -203,7 +200,7 @@ static void put_cells(FILE *to, const profile_cell *cell, size_t cells, int what
 
 void import_write_trace(const import_run *r, const char *path)
 {
-    profile_cell cell[7];
+    profile_cell cell[TRACE_FACTS];
     const size_t cells = link_cells(r, cell);
     const int alltoalls = has_alltoalls(r);
     check_trace(r);
@@ -360,7 +357,7 @@ void import_write_layers(import_run *r, const char *path, int whole)
 {
     const import_found *f = &r->found;
     const size_t layers = f->layers;
-    profile_cell cell[7];
+    profile_cell cell[TRACE_FACTS];
     if (layers == 0 && r->collectives > 0 && r->exchanged_bytes < 0.0)
         args_fail(OPTION_LAYERS, NULL, "%s: the sizes of its exchanges are missing", f->file);
     if (layers == 0) find_bucket_layers(r);
