@@ -252,6 +252,9 @@ expect_error 'sgdperf: --layers: unlike.json: its steps exchange different bucke
 sed 's/allreduce/broadcast/; s/AllReduce/Broadcast/' kineto.json > others.json
 expect_error 'sgdperf: --layers: others.json: its steps have exchanges that are not all-reduces, *' \
     import others.json --layers no.csv
+expect_note '*note: --layers no.csv is not written: others.json: its steps have exchanges that are not *' \
+    import others.json --layers no.csv --profile yes.csv
+holds 'want the other file alone' [ ! -e no.csv -a -e yes.csv ]
 
 # A size that one step lacks is that of another step; without any the exchanges keep their times.
 awk '/"In msg nelems"/ && !seen++ { sub(/"In msg nelems": 1000000, /, "") } { print }' \
@@ -753,7 +756,7 @@ expect_error "sgdperf: 'kino' is not a format: name one of auto kineto *" import
 expect_error 'sgdperf: link.csv: the format is unknown: name the format before the file, one of kineto *' import link.csv
 expect_error 'sgdperf: nothing.json: No such file*' import nothing.json
 expect_error "sgdperf: --trace: * is also an input file*" import kineto.json --trace kineto.json
-expect_error 'sgdperf: --layers: log.csv has no layers' import log.csv --layers l.csv
+expect_error 'sgdperf: --layers: log.csv: the file has no layers' import log.csv --layers l.csv
 holds 'want no file' [ ! -e l.csv ]
 # ---- Logs of nccl-tests: JSON by its schema, gzip, and a last row that is cut off
 printf '%s\n' '# nThread 1 nGpus 1 minBytes 8' '# Rank 0 Pid 1 on a device 0 [0x00] A' \

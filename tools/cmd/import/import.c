@@ -230,8 +230,10 @@ static void write_files(import_run *r, const args *a)
     }
     if (args_given(a, OPTION_PROFILE)) import_write_profile(r, args_text(a, OPTION_PROFILE, NULL));
     if (args_given(a, OPTION_LAYERS))
-        import_write_layers(r, args_text(a, OPTION_LAYERS, NULL), args_given(a,
-                                                                             OPTION_WHOLE_LAYERS));
+        import_write_layers(r, args_text(a, OPTION_LAYERS, NULL),
+                            args_given(a, OPTION_WHOLE_LAYERS),
+                            !args_given(a, OPTION_TRACE) && !args_given(a, OPTION_CHAKRA) &&
+                            !args_given(a, OPTION_PROFILE) && !args_given(a, OPTION_POINTS));
     if (args_given(a, OPTION_POINTS)) import_write_points(r, args_text(a, OPTION_POINTS, NULL));
 }
 

@@ -113,7 +113,8 @@ double import_differs(const import_run *r);
 
 void import_write_profile(const import_run *r, const char *path);
 void import_write_trace(const import_run *r, const char *path);
-void import_write_layers(import_run *r, const char *path, int whole);
+/* alone: nothing else is written, so what makes no layers is refused, and else noted. */
+void import_write_layers(import_run *r, const char *path, int whole, int alone);
 void import_write_points(const import_run *r, const char *path);
 
 void import_print(output *out, const import_run *r);

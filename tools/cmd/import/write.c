@@ -299,23 +299,23 @@ static int add_buckets(const import_run *r, size_t step, bucket_list *b)
 /* The buckets of gradients of a DDP trace as layers. That which is exchanged first holds the last
  * layers, and its backward pass is what the worker computes since the one before; forward takes a
  * third up to the last of them. Behind it a layer without bytes computes what waited for no
- * exchange; update is the rest. */
-static void find_bucket_layers(import_run *r)
+ * exchange; update is the rest. Returns what is against it, or NULL. */
+static const char *find_bucket_layers(import_run *r)
 {
     bucket_list b = {0};
     double third_s, total = 0.0;
-    if (!r->traced || r->sends || !r->parts || !(r->exchanged_bytes > 0.0)) return;
+    if (r->collectives > 0 && r->exchanged_bytes < 0.0)
+        return "the sizes of its exchanges are missing";
+    if (!r->traced || r->sends || !r->parts || !(r->exchanged_bytes > 0.0)) return NULL;
     b.bytes = tool_alloc(r->traced[0].ops, sizeof *b.bytes);
     b.ready_s = tool_alloc(r->traced[0].ops, sizeof *b.ready_s);
     for (size_t s = 0; s < r->traces; s++)
-        if (!add_buckets(r, s, &b))
-            args_fail(OPTION_LAYERS, NULL, "%s: its steps exchange different buckets",
-                      r->found.file);
+        if (!add_buckets(r, s, &b)) return "its steps exchange different buckets";
     for (size_t k = 0; k < b.count; k++) total += b.bytes[k];
     if (b.others > 0.01 * total * (double)r->traces) /* but flags and buffers */
-        args_fail(OPTION_LAYERS, NULL, "%s: its steps have exchanges that are not all-reduces, "
-                  "which a table of layers cannot hold", r->found.file);
-    if (b.count == 0) return;
+        return "its steps have exchanges that are not all-reduces, which a table of layers cannot "
+               "hold";
+    if (b.count == 0) return NULL;
     third_s = b.ready_s[b.count - 1] / 3.0;
     if (third_s > b.ready_s[0]) third_s = b.ready_s[0];
     if (b.hidden_s > 0.0) {
@@ -333,6 +333,7 @@ static void find_bucket_layers(import_run *r)
         snprintf(name, sizeof name, "bucket %lu", (unsigned long)k + 1);
         import_add_layer(&r->found, &l, name, strlen(name));
     }
+    return NULL;
 }
 
 /* A row, up to its end. */
@@ -353,15 +354,19 @@ static void put_layer(FILE *to, const import_found *f, const import_layer *l, in
     if (whole && l->bytes > 0.0) fprintf(to, "%llu", (unsigned long long)l->bytes);
 }
 
-void import_write_layers(import_run *r, const char *path, int whole)
+void import_write_layers(import_run *r, const char *path, int whole, int alone)
 {
     const import_found *f = &r->found;
     const size_t layers = f->layers;
     profile_cell cell[TRACE_FACTS];
-    if (layers == 0 && r->collectives > 0 && r->exchanged_bytes < 0.0)
-        args_fail(OPTION_LAYERS, NULL, "%s: the sizes of its exchanges are missing", f->file);
-    if (layers == 0) find_bucket_layers(r);
-    if (f->layers == 0) args_fail(OPTION_LAYERS, NULL, "%s has no layers", f->file);
+    const char *why = layers == 0 ? find_bucket_layers(r) : NULL;
+    if (f->layers == 0 && !why) why = "the file has no layers";
+    if (why && alone) args_fail(OPTION_LAYERS, NULL, "%s: %s", f->file, why);
+    if (why) {
+        tool_note("layers-not-written", "%s %s is not written: %s: %s", NAME_OF(LAYERS), path,
+                  f->file, why);
+        return;
+    }
     if (whole) check_whole(f);
     const size_t cells = layers == 0 ? link_cells(r, cell) : 0;
     out_file *out = out_open(NAME_OF(LAYERS), path);
