@@ -33,7 +33,7 @@ typedef struct kineto_event {
     double   correlation;
     double   device;          /* number of the accelerator                          */
     double   elements, out_elements, element_bytes, group;
-    double   dims_elements;   /* of the first tensor of "Input Dims"                */
+    double   dims_elements[2]; /* of the first tensors of "Input Dims"              */
 } kineto_event;
 
 /* Of a collective. Older traces have the shape of what a worker hands in alone, which of a
@@ -76,7 +76,8 @@ typedef struct kineto {
     size_t         last_lane; /* mostly that of the next event, too                  */
     kineto_call   *call;     size_t calls, call_room;
     import_step   *step;     size_t steps, step_room;        /* as annotated          */
-    double         group;     /* largest of a collective; 0: not told               */
+    double         group, least_group; /* of a collective; 0: not told              */
+    double         shards;    /* of each gathering, scattering; 0: not told, -1: differ */
     double         origin;    /* microseconds: first of all times, which count from it */
     int            has_origin;
     int            has_nanoseconds; /* some time is no whole microsecond             */
@@ -166,25 +167,29 @@ static int read_text(json_reader *r, char text[KINETO_NAME + 1])
     return 1;
 }
 
-/* "Input Dims": the elements of the first tensor, [[3, 4], ...] or [[[3, 4], ...], ...]. */
-static int read_dims(json_reader *r, double *elements)
+/* "Input Dims": the elements of the first two tensors, [[3, 4], ...] or [[[3, 4], ...], ...]. */
+static int read_dims(json_reader *r, double elements[2])
 {
     double product = 1.0, value;
-    int state = 0;            /* 1: in the first list of numbers, 2: behind it      */
+    size_t tensors = 0;
+    int inside = 0;           /* a list of numbers                                  */
     json_token token = json_next(r);
     const size_t outside = r->depth - 1;
-    *elements = -1.0;
+    elements[0] = elements[1] = -1.0;
     if (token != JSON_ARRAY) return json_skip(r, token);
     while (r->depth > outside) {
         token = json_next(r);
         if (token == JSON_WRONG) return 0;
-        if (token == JSON_NUMBER && state < 2 && json_value(r, &value)) {
+        if (token == JSON_NUMBER && json_value(r, &value)) {
             product *= value;
-            state = 1;
+            inside = 1;
         }
-        if (token == JSON_CLOSE && state == 1) state = 2;
+        if (token != JSON_CLOSE || !inside) continue;
+        if (tensors < 2 && product >= 0.0) elements[tensors] = product;
+        tensors++;
+        product = 1.0;
+        inside = 0;
     }
-    if (state == 2 && product >= 0.0) *elements = product;
     return 1;
 }
 
@@ -220,7 +225,7 @@ static int read_argument(json_reader *r, kineto_event *e)
         return json_skip(r, token);
     }
     if (e->category != KINETO_DEVICE && e->category != KINETO_LAUNCH) {
-        if (IS(r, "Input Dims")) return read_dims(r, &e->dims_elements);
+        if (IS(r, "Input Dims")) return read_dims(r, e->dims_elements);
         if (IS(r, "Input type")) return read_types(r, &e->element_bytes);
     }
     return json_skip(r, json_next(r));
@@ -273,7 +278,7 @@ static int kineto_read_event(json_reader *r, kineto_event *e)
     e->category = KINETO_OTHER;
     e->name[0] = e->collective[0] = '\0';
     e->ts = e->dur = e->correlation = e->device = e->elements = e->out_elements = -1.0;
-    e->element_bytes = e->group = e->dims_elements = -1.0;
+    e->element_bytes = e->group = e->dims_elements[0] = e->dims_elements[1] = -1.0;
     e->thread = 0.0;
     while ((token = json_next(r)) == JSON_KEY)
         if (!read_member(r, e)) return 0;
@@ -583,6 +588,7 @@ static const kineto_launch *launch_of(const kineto *k, double correlation)
 static double bytes_of(const kineto *k, kineto_size size)
 {
     if (!size.is_part || size.bytes < 0.0) return size.bytes;
+    if (k->shards > 0.0) return size.bytes * k->shards;
     return k->found->workers > 0 ? size.bytes * k->found->workers : -1.0;
 }
 
@@ -835,11 +841,12 @@ static void say_workers(const kineto *k)
                   "%s: the trace does not give the number of workers: %lu are used, the largest "
                   "group that exchanged data; --measured-on sets another number", k->file,
                   (unsigned long)f->workers);
-    } else if (k->group > 1.0 && k->group < f->workers) {
-        tool_note("groups",
-                  "%s: exchanges happen within groups of at most %.0f of the %lu workers", k->file,
-                  k->group, (unsigned long)f->workers);
     }
+    if (k->least_group > 0.0 && k->least_group < f->workers)
+        tool_note("groups",
+                  "%s: some exchanges run in groups of %.0f of the %lu workers, but count as those "
+                  "of all: answers for other numbers of workers may be far off", k->file,
+                  k->least_group, (unsigned long)f->workers);
 }
 
 /* Steps, operations and waits of what was read, to k->found. */
@@ -892,7 +899,7 @@ static int has(const kineto_event *e, const char *text) { return strstr(e->name,
 static kineto_size size_of(const kineto_event *e, int collective)
 {
     const int whole = collective == IMPORT_ALLGATHER || collective == IMPORT_REDUCESCATTER;
-    double elements = e->elements >= 0.0 ? e->elements : e->dims_elements;
+    double elements = e->elements >= 0.0 ? e->elements : e->dims_elements[0];
     kineto_size size;
     if (whole && e->out_elements > elements) elements = e->out_elements;
     size.bytes = elements >= 0.0 && e->element_bytes > 0.0 ? elements * e->element_bytes : -1.0;
@@ -906,6 +913,25 @@ static const char *called(const kineto_event *e)
     return e->collective[0] != '\0' ? e->collective : e->name;
 }
 
+static void take_group(kineto *k, double size)
+{
+    if (size > k->group) k->group = size;
+    if (size > 1.0 && (k->least_group < 1.0 || size < k->least_group)) k->least_group = size;
+}
+
+/* The shapes of a gathering or scattering, whole and part, tell its group. */
+static void take_shards(kineto *k, const kineto_event *e)
+{
+    const double *elements = e->dims_elements, most = k->group;
+    double shards;
+    if (!has(e, "c10d::_allgather_base_") && !has(e, "c10d::_reduce_scatter_base_")) return;
+    if (!(elements[0] > 0.0) || !(elements[1] > 0.0)) return;
+    shards = fmax(elements[0], elements[1]) / fmin(elements[0], elements[1]);
+    k->shards = is_same(k->shards, 0.0) || is_same(k->shards, shards) ? shards : -1.0;
+    take_group(k, shards);
+    k->group = most;          /* larger ones may not tell theirs                     */
+}
+
 static void keep_device(kineto *k, const kineto_event *e)
 {
     kineto_device d = {.start_s = e->start_s, .end_s = e->end_s, .correlation = e->correlation,
@@ -917,7 +943,7 @@ static void keep_device(kineto *k, const kineto_event *e)
         if (d.collective == IMPORT_OTHER_COLLECTIVE)
             d.collective = (int)import_collective_named(e->name);
         d.size = size_of(e, d.collective);
-        if (e->group > k->group) k->group = e->group;
+        take_group(k, e->group);
     }
     *IMPORT_ADD(k->device, k->devices, k->device_room) = d;
 }
@@ -971,7 +997,7 @@ static void keep_call(kineto *k, const kineto_event *e)
         .start_s = e->start_s, .end_s = e->end_s, .size = size_of(e, collective),
         .collective = collective, .by = e->name[0]
     };
-    if (e->group > k->group) k->group = e->group;
+    take_group(k, e->group);
 }
 
 static void keep_step(kineto *k, const kineto_event *e)
@@ -1020,6 +1046,7 @@ static void keep(kineto *k, kineto_event *e)
         if (strncmp(e->name, "ProfilerStep#", 13) == 0) keep_step(k, e);
         else if (is_call(e)) keep_call(k, e);
         else if (e->category == KINETO_HOST) keep_host(k, e);
+        take_shards(k, e);
         return;
     case KINETO_OTHER: return;
     }
