@@ -166,6 +166,8 @@ static const option_use uses[] = {
     "  tcp          Streams share by weights, drawn per step and direction. X and S\n"
     "               of 0 share equally. Two-way traffic queues acknowledgements.\n"
     "  sharding     In a trace, downlinks of fsdp and hsdp gather parameters.\n"
+    "  all-to-all   With --gpus or --collective it stands in place of downlink, but\n"
+    "               not in the names of columns and keys of csv and json.\n"
     "  accumulate   Only the last micro-batch exchanges; with fsdp, hsdp each does.\n"
     "  declared     As predict --model cluster has it, compute grows by 2.5 % with\n"
     "               each doubling, and an exchange follows all compute and lasts 1.25\n"

@@ -23,22 +23,33 @@ static const char *link_text(const simulation *s)
     return s->mode == MODE_ALLREDUCE ? "ring" : link_names[s->link];
 }
 
+/* "all-to-all" where downlinks stand for them. */
+static const char *resource_text(const simulation *s, sgdsim_resource resource)
+{
+    const collectives *c = s->collectives;
+    const int pairs = c && c->sharding == SGDPAR_SHARDING_NONE &&
+                      (s->traces[0].alltoall || c->alltoall_bytes > 0.0);
+    return pairs && resource == SGDSIM_DOWNLINK ? "all-to-all" : trace_resource_text(resource);
+}
+
 /* The resource with the largest utilization; the first of those equal but for rounding. */
 static const char *bottleneck(const simulation *s)
 {
     sgdsim_resource most = shown[0];
     for (size_t i = 1; i < SGDSIM_RESOURCES; i++)
         if (s->utilization[shown[i]] > s->utilization[most] * (1.0 + 1e-9)) most = shown[i];
-    return trace_resource_text(most);
+    return resource_text(s, most);
 }
 
 /* ---- Columns of a point ----------------------------------------------------- */
 
+/* in: ALL on the screen. */
 static void print_utilization(columns *t, unsigned in, const char *before, const simulation *s)
 {
     for (size_t i = 0; i < SGDSIM_RESOURCES; i++) {
         char name[40];
-        snprintf(name, sizeof name, "%s%s", before, trace_resource_text(shown[i]));
+        snprintf(name, sizeof name, "%s%s", before,
+                 in == ALL ? resource_text(s, shown[i]) : trace_resource_text(shown[i]));
         column_number(t, in, name, s->utilization[shown[i]]);
     }
 }
@@ -70,7 +81,8 @@ static void print_types(columns *t, const simulation *s)
         column_round(t, SCREEN, "computing", 3, spent->computing_s / s->makespan_s);
         column_number(t, JSON, "computing_share", spent->computing_s / s->makespan_s);
         json_object(t->out, "waiting_share");
-        column_round(t, ALL, "downlink", 3, spent->downlink_s / s->makespan_s);
+        column_round(t, ALL, t->in == SCREEN ? resource_text(s, SGDSIM_DOWNLINK) : "downlink", 3,
+                     spent->downlink_s / s->makespan_s);
         column_round(t, ALL, "uplink", 3, spent->uplink_s / s->makespan_s);
         column_round(t, ALL, "server", 3, spent->server_s / s->makespan_s);
         column_round(t, ALL, "barrier", 3, spent->barrier_s / s->makespan_s);
