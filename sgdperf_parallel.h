@@ -49,7 +49,7 @@
  *
  *   Memory    nothing is allocated or kept. Some functions need a work area: the caller
  *             passes its address and size, (work, work_bytes), aligned for double. The
- *             function ..._bytes() tells the size needed. Only inputs may overlap.
+ *             function ..._bytes() tells the size needed. Only inputs may alias.
  *
  *   Errors    bad input returns an sgdpar_status and writes no output. SGDPAR_ASSERT
  *             checks only the library's own invariants.
@@ -196,12 +196,14 @@ typedef enum sgdpar_algorithm {
  * a machine: latencies a and a', bandwidths B and b. Messages sent at one time share B.
  *
  * FLAT, an all-reduce, reduce-scatter or all-gather by RING. One ring passes through all
- * N accelerators. Each step waits for the slower link: a message of S/N bytes takes
- * max(a + S/(N B), a' + S/(N b)) seconds.
+ * N accelerators. Each step waits for the slower of the links between (latency a,
+ * bandwidth B) and inside machines (a', b): a message of S/N bytes takes max(a + S/(N B),
+ * a' + S/(N b)) seconds.
  *
- * FLAT, an all-to-all by PAIRWISE. In step i of N - 1, x = min(i, g, N-i) messages are
- * on a machine's link. The step takes max(a + x S/(N B), a' + S/(N b)) seconds. If x =
- * g, no message stays inside a machine: the step takes a + x S/(N B) seconds.
+ * FLAT, an all-to-all by PAIRWISE. N accelerators, g in a machine, take N - 1 steps. In
+ * step i, x = min(i, g, N-i) messages are on a machine's link. The step takes max(a + x
+ * S/(N B), a' + S/(N b)) seconds. If x = g, no message stays inside a machine: the step
+ * takes a + x S/(N B) seconds.
  *
  * SPLIT, an all-reduce, reduce-scatter or all-gather. First comes a scatter inside
  * machines. Then g groups of m accelerators, one of each machine, do the collective at
@@ -309,10 +311,8 @@ typedef struct sgdpar_network {
 
 /* Computes the time of a collective on vectors of `bytes` bytes by one protocol. *time_s
  * receives the seconds; 0 for one worker. protocol->collective and ->range are not read.
- *
  * COST  O(log n) for n workers; 17 times that if the best number of chunks is searched.
- *
- * SGDPAR_BAD_ARGUMENT  NULL; no such collective, algorithm or form; a negative or
+ * SGDPAR_BAD_ARGUMENT: NULL; no such collective, algorithm or form; a negative or
  * non-finite number; a link without bandwidth; a fraction above 1; a time that overflows;
  * an algorithm or form that cannot do this collective. */
 SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
@@ -431,11 +431,11 @@ typedef struct sgdpar_link_times {
  * machines. The protocol is the fastest one, as found by sgdpar_best_protocol. For one
  * worker all values are 0, and no protocol is needed. O(protocols).
  *
- * EACH LINK is timed as if the other link and base_s took no time. latency_s is the time
- * for 0 bytes; busy_s is the time that the bytes add.
+ * EACH LINK is timed as if the other link and the protocol's fixed time base_s took no
+ * time. latency_s is the time for 0 bytes; busy_s is the time that the bytes add.
  *
- * LIMITS  The protocol's most_bytes_per_s and the flow cap make busy_s longer, and leave
- * part of the link to other collectives. `share` is (busy_s without limits) / busy_s.
+ * LIMITS of bandwidth (most_bytes_per_s, flow cap) make busy_s longer, and leave part of
+ * the link to other collectives. `share` is (busy_s without limits) / busy_s.
  *
  * OVERLAP  FLAT uses both links at once: alone_s is near the longer of their times. SPLIT
  * and INSIDE use one link after the other: alone_s is near the sum of their times.
@@ -462,11 +462,10 @@ typedef struct sgdpar_connection {
  *
  * QUEUE  One stream is sent at a time. A stream joins the end of the queue when it
  * starts, and again when its window is used up. At equal times the starting stream joins
- * first. Without connection->every_turn, sgdsim_run computes the same end times.
+ * first. If every_turn is 0, sgdsim_run of sgdperf_sim.h computes the same end times.
  *
  * COST  O(n + turns) time for n streams. With every_turn, a stream has bytes /
  * window_bytes turns; else at most 2. The work area has 4 bytes for each stream.
- *
  * STATUSES  SGDPAR_OVER_BUDGET: with every_turn, all streams have more than 10^7 turns.
  * SGDPAR_TOO_LARGE: n > 2^32 - 1. SGDPAR_BAD_ARGUMENT: a pointer is NULL; n = 0; a value
  * is out of domain; the starts are not in ascending order; a time overflows. */
@@ -520,19 +519,21 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
  * bucket before is done. Only the last micro-batch exchanges. Then comes the update.
  *
  * OPTIMIZER is ZeRO-1 [RRRH20]. A bucket is reduce-scattered when NONE would all-reduce
- * it. Then each of n workers updates 1/n of the parameters. Last comes an all-gather of
- * the parameters, which overlaps nothing.
+ * it: when its last gradient is ready. Then each of n workers updates 1/n of the
+ * parameters. Last comes an all-gather of the parameters, which overlaps nothing.
  *
  * GRADIENTS is ZeRO-2: as OPTIMIZER, but every micro-batch reduce-scatters its gradients,
  * because a worker keeps only its part of the summed gradients.
  *
- * ALL is ZeRO-3, or FSDP [ZGVL23]. In every micro-batch a unit is gathered before its
- * forward pass and again before its backward pass. Its gradients are reduce-scattered
- * after the backward pass. Each of n workers updates 1/n of the parameters.
+ * ALL is ZeRO-3, or FSDP [ZGVL23]. In every micro-batch a unit (some layers) is gathered
+ * before its forward pass and again before its backward pass. Its gradients are
+ * reduce-scattered after the backward pass. Each of n workers updates 1/n of the
+ * parameters.
  *
- * ORDER of ALL  The gathers of the first prefetch + 1 units of a pass are issued at once.
- * Each other gather is issued when the unit prefetch + 1 places earlier has ended. A
- * unit's scatter is issued when its backward pass ends. On ties the scatter comes first.
+ * ORDER of ALL  `prefetch` is the number of units gathered ahead. The gathers of the
+ * first prefetch + 1 units of a pass are issued at once. Each other gather is issued when
+ * the unit prefetch + 1 places earlier has ended. A unit's scatter is issued when its
+ * backward pass ends. On ties the scatter comes first.
  *
  * HYBRID is HSDP: as ALL inside each machine of g accelerators. After each scatter the
  * parts are all-reduced between machines, by g groups at once; each group has 1/g of the
@@ -574,7 +575,7 @@ typedef struct sgdpar_layers {
 /* Compute times of a worker that are not given with its tensors or units.
  *
  * SLOWEST  All passes of a step take `slowest` times as long, as if one worker were late
- * from start to end. This is an upper bound. Local SGD does not allow it. */
+ * from start to end. This is an upper bound. With local SGD `slowest` must be 1. */
 typedef struct sgdpar_compute {
     double forward_s;          /* forward pass of one micro-batch, seconds            */
     double tail_s;             /* backward pass after the last gradient, seconds      */
@@ -604,9 +605,9 @@ typedef struct sgdpar_schedule {
  * slowdowns hold while both run at once.
  *
  * EXPOSURE  The passes of a step take the longer of C + h E and E: C is their compute, E
- * all exchanges of the step, h the exposure (below 0: 0). h > 1 means that the library
- * does not reach the bandwidth of the links; exchange_s is then h E. All gradients are in
- * one bucket. Local SGD hides nothing, and takes C + max(h, 1) E. */
+ * all exchanges of the step, h the exposure; h < 0 counts as 0. h > 1 means that the
+ * library does not reach the bandwidth of the links; exchange_s is then h E. All
+ * gradients are in one bucket. Local SGD hides nothing, and takes C + max(h, 1) E. */
 typedef struct sgdpar_overlap {
     double compute_slowdown;   /* factor on compute during an exchange, >= 1; default 1 */
     double exchange_slowdown;  /* factor on an exchange during compute, >= 1; default 1 */
@@ -652,8 +653,7 @@ typedef struct sgdpar_replica_step {
  *
  * COST  O(tensors) or O(units), and a search of the protocols for each exchange. Calls
  * pow if overlap.exponent > 0. Only shardings ALL and HYBRID need a work area.
- *
- * SGDPAR_BAD_ARGUMENT  A pointer is NULL; no tensors or no units; a number out of its
+ * SGDPAR_BAD_ARGUMENT: A pointer is NULL; no tensors or no units; a number out of its
  * domain; a collective that no protocol can do. Or two options that exclude each other:
  *   overlap.exponent  with sharding ALL, sharding HYBRID, local SGD, or any slowdown
  *   overlap.exposure  with overlap.exponent, or any slowdown
@@ -690,7 +690,6 @@ SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
  *
  * HYBRID  Each of the g accelerators of a machine all-reduces its own part, with 1/g of
  * the bandwidth of the machine's link.
- *
  * STATUSES  Those of sgdpar_collective_links. Also BAD_ARGUMENT: no such sharding. */
 SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gathers,
                                                const sgdpar_network *on, double bytes,
@@ -701,8 +700,9 @@ SGDPAR_API sgdpar_status sgdpar_exchange_links(sgdpar_sharding sharding, int gat
 /* Schedules of a pipeline: in which order each of P devices does the passes of m
  * micro-batches. F is a forward pass, B a backward pass; device p counts from 0.
  *
- * 1F1B [NPSCZ21]: device p does P-1-p forward passes, then forward and backward passes in
- * turn, then backward passes only. At most P-p micro-batches are in flight on device p.
+ * 1F1B [NPSCZ21]: device p of P does P-1-p forward passes, then forward and backward
+ * passes in turn, then backward passes only. At most P-p micro-batches are in flight on
+ * device p.
  *
  * GPIPE [HCBC19]: all F, then all B. All m micro-batches are in flight.
  *
@@ -800,10 +800,10 @@ typedef struct sgdpar_pipeline_step {
  *   INTERLEAVED  (P-1) t/v, with v equal stages on each device
  *   ZB           (P-1) max(f, b-w, f+b-2w), if there are at least P micro-batches
  *
- * QUEUES  A pipeline of P devices is a closed network of P stations. A stage takes t
- * seconds a micro-batch. A step of m micro-batches takes at least m max t. In all tests,
- * it took less than sum t + m / X. X is the throughput of P tasks in this network with
- * exponential times (sgdp_mva_exact).
+ * QUEUES  A stage takes t seconds a micro-batch. A step of m micro-batches takes at least
+ * m max t. In all tests, it took less than sum t + m / X. X is the throughput of P tasks
+ * that go round and round through the P devices, with exponentially distributed times of
+ * mean t (sgdp_mva_exact).
  *
  * MEMORY  activations_bytes of a device is the largest at any time. With parameters and
  * gradients it gives the memory of the device: see sgdpar_memory_of.
