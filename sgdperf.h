@@ -420,22 +420,22 @@ SGDP_API sgdp_status sgdp_mva_bounds(const sgdp_network *net, double *lower_per_
  * T_g of a full machine, a step on m machines takes T_g (1 + 0.01 log2 m) + 1.25 E, for
  * the exchange E between machines. If the job also gives compute C and update S of one
  * accelerator, and C + S is not T_g, the factor of E is 0.5 + 8 x. Here x = T_g/(C + S) -
- * 1, but at least 0 and at most 0.3. A growth of the job replaces 0.01, an overlap of the
- * job the factor of E.
+ * 1, but at least 0 and at most 0.3. A growth between machines that the job gives
+ * replaces 0.01, an overlap that it gives the factor of E.
  *
- * MACHINES  If machines have g > 1 accelerators, RING and DOUBLING have three phases
- * [LPGLY22 4.4]: a reduction inside each machine, an exchange of the whole model between
- * machines, a broadcast inside each machine. K is then the number of machines. Inside, M
- * bytes at bandwidth b take (2 (g-1)/g + 1) M/b seconds in all. One machine alone needs
- * no broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
+ * MACHINES  If machines have g > 1 accelerators, models RING and DOUBLING have three
+ * phases [LPGLY22 4.4]: a reduction inside each machine, an exchange of the whole model
+ * between machines, a broadcast inside each machine. K is then the number of machines.
+ * Inside, M bytes at bandwidth b take (2 (g-1)/g + 1) M/b seconds in all. One machine
+ * alone needs no broadcast: its k <= g accelerators take 2 (k-1)/k M/b seconds.
  *
  * JOBS  job.collective.jobs equal all-reduce jobs share the links. Jobs that exchange at
  * the same time get equal parts of the bandwidth. The model is a closed queueing network:
  * jobs by turns compute, where none waits, and use the links [BCMP75].
  *
  * DELAYS  A TCP connection has at most a window of bytes under way, so a delay slows down
- * transfers. RHYTHM and STAGGERED model these windows: docs/models.md, "Workers far
- * away". They also give each worker its own link, by default as fast as a server's link.
+ * transfers. Models RHYTHM and STAGGERED count these windows: docs/models.md, "Workers
+ * far away". They also give each worker its own link, by default as fast as a server's.
  *
  * INPUT  The input pipeline of a machine delivers job.machine.input_examples_per_s, ahead
  * of time. A synchronous step takes at least as long as the input of the machine with the
@@ -489,7 +489,7 @@ SGDP_API const char *sgdp_model_text(sgdp_model model);
 SGDP_API const char *sgdp_resource_text(sgdp_resource resource);
 
 /* Rules for hiding transfers behind compute [LPGLY22, eq. 6; synchronous: eq. 10]. The
- * forward pass hides the downlink. The backward pass hides the uplink or all-reduce. */
+ * download runs in the forward pass, the upload or all-reduce in the backward pass. */
 typedef enum sgdp_overlap_rule {
     SGDP_OVERLAP_NONE = 0,     /* nothing is hidden                                   */
     SGDP_OVERLAP_ONE_PASS,     /* solve, shorten compute by what is hidden, solve again */
@@ -775,7 +775,8 @@ typedef struct sgdp_prediction {
  * machines, of which the last may not be full.
  *
  * BARRIER  A synchronous step waits for the slowest type of workers or, if compute times
- * vary, for the slowest worker. Model CYNTHIA refuses overlap, types and gpus > 1.
+ * vary, for the slowest worker. Model CYNTHIA refuses overlap, types of workers and gpus
+ * > 1.
  *
  * LIMITS  All solutions of the queueing network of an asynchronous model together take at
  * most 1e10 operations. If Eqs. 2 to 4 of sgdp_mva_hybrid_approx would take more,
@@ -791,10 +792,9 @@ typedef struct sgdp_prediction {
 SGDP_API sgdp_status sgdp_predict(const sgdp_job *job, sgdp_model model, uint32_t workers,
                                   void *work, size_t work_bytes, sgdp_prediction *out);
 /* Writes to *bytes the size of the work area of sgdp_predict. Asynchronous models except
- * CYNTHIA need the work area of sgdp_mva_exact or its kin, below 1 kB if workers are
- * equal. Each class of equal machines adds 112 bytes. STAGGERED needs 164 bytes for each
- * machine and up to 2 kB more; with equal workers, at most 11 kB. The other models need
- * none. */
+ * model CYNTHIA need that of sgdp_mva_exact or its kin, below 1 kB if workers are equal.
+ * Each class of equal machines adds 112 bytes. STAGGERED needs 164 bytes for each machine
+ * and up to 2 kB more; with equal workers, at most 11 kB. The other models need none. */
 SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
@@ -810,9 +810,9 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
  * COST of delays  To find the sizes of TCP windows, RHYTHM and STAGGERED repeat the
  * prediction up to 100 times. They do so only if there is a delay.
  *
- * COST of CYNTHIA, PS, FCFS, AVERAGE and all-reduce  O(types) operations for `types`
- * types of workers; about 60 (J + types) for J jobs that share links. The cost is 2e4
- * times as high if compute times vary and synchronous workers have several types. */
+ * COST of models CYNTHIA, PS, FCFS, AVERAGE and of all-reduce  O(types) operations for
+ * `types` types of workers; about 60 (J + types) for J jobs that share links. The cost is
+ * 2e4 times as high if compute times vary and synchronous workers have several types. */
 SGDP_API sgdp_status sgdp_predict_operations(const sgdp_job *job, sgdp_model model,
                                              uint32_t workers, double *operations);
 
@@ -1127,6 +1127,8 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_H */
 
+#if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
+#define SGDPERF_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents of the code below: chapters, each with its parts in their order.
@@ -1146,8 +1148,6 @@ SGDP_API size_t sgdp_struct_bytes(const char *name);
  *                     uncertainty of a profile
  *   Remedies          a job on other machines; each remedy alone
  * ==========================================================================*/
-#if defined(SGDPERF_IMPLEMENTATION) && !defined(SGDPERF_IMPLEMENTED)
-#define SGDPERF_IMPLEMENTED
 
 #ifndef SGDP_ASSERT
 #include <assert.h>

@@ -216,8 +216,8 @@ typedef struct sgdbal_shares {
  * the workers with equal remainders gets the sample. Thus speeds 1.1 and 3.3 give the
  * batches of speeds 1 and 3.
  *
- * COST. About 50 n operations for n workers. Setting batches to limits adds n each time.
- *
+ * COST. About 50 n operations for n workers. Each time that batches are set to their
+ * limits adds n operations.
  * Fails with
  *   SGDBAL_NO_ROOM          total is below the sum of least_batch, or above that of
  *                           max_batch
@@ -788,7 +788,6 @@ SGDBAL_API sgdbal_status sgdbal_gradient_weights(const uint32_t *batch, size_t w
 /* Computes the mean gradient over all samples: out = sum_i x_i gradient[i] / X. Here x_i
  * = batch[i], and X is the sum of all batches. gradient[i] has the `size` values of the
  * mean gradient of worker i; it is not read if batch[i] is 0. Time: O(workers * size).
- *
  * Fails with SGDBAL_BAD_ARGUMENT: a pointer is NULL, or there are no workers, no samples
  * or no values. */
 SGDBAL_API sgdbal_status sgdbal_gradient_aggregate(const double *const *gradient,
@@ -879,6 +878,8 @@ SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_BALANCE_H */
 
+#if defined(SGDPERF_BALANCE_IMPLEMENTATION) && !defined(SGDPERF_BALANCE_IMPLEMENTED)
+#define SGDPERF_BALANCE_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents, in the order of the code: chapters, each with its parts
@@ -893,8 +894,6 @@ SGDBAL_API size_t sgdbal_struct_bytes(const char *name);
  *   Gradients
  *   Partitions
  * ==========================================================================*/
-#if defined(SGDPERF_BALANCE_IMPLEMENTATION) && !defined(SGDPERF_BALANCE_IMPLEMENTED)
-#define SGDPERF_BALANCE_IMPLEMENTED
 
 #ifndef SGDBAL_ASSERT
 #include <assert.h>

@@ -743,7 +743,7 @@ typedef struct sgdfit_calibration {
  * SGDFIT_BAD_ARGUMENT for these causes:
  *   NULL; a throughput not > 0; an empty range; a level not in [0, 1); too many unknowns
  *   an unknown without a prior that changes no prediction
- *   SHARE or STEPS with a level or a prior
+ *   an unknown of kind SHARE or STEPS, with a level or a prior
  *   a noise or spread that is negative or not finite
  *   a prior value that is not finite or, if log-normal, not > 0 */
 SGDFIT_API sgdfit_status sgdfit_calibrate(const sgdfit_problem *of, void *work,
@@ -894,8 +894,7 @@ typedef struct sgdfit_error_statistics {
 
 /* Computes statistics of the relative errors of the rows that of->only and of->without
  * select. O(n log n) time for n = of->n rows. The work area has 8 bytes a row.
- *
- * SGDFIT_BAD_ARGUMENT  A pointer is NULL; no row is selected; of->only or of->without is
+ * SGDFIT_BAD_ARGUMENT: A pointer is NULL; no row is selected; of->only or of->without is
  * given, but of->set is NULL; in a selected row the measured value is not > 0 or the
  * prediction is not finite. */
 SGDFIT_API sgdfit_status sgdfit_errors(const sgdfit_rows *of, void *work,
@@ -996,6 +995,8 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_FIT_H */
 
+#if defined(SGDPERF_FIT_IMPLEMENTATION) && !defined(SGDPERF_FIT_IMPLEMENTED)
+#define SGDPERF_FIT_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents of the code below: chapters, each with its parts in their order.
@@ -1022,8 +1023,6 @@ SGDFIT_API size_t sgdfit_struct_bytes(const char *name);
  *   Errors and intervals errors
  *                        bands
  * ==========================================================================*/
-#if defined(SGDPERF_FIT_IMPLEMENTATION) && !defined(SGDPERF_FIT_IMPLEMENTED)
-#define SGDPERF_FIT_IMPLEMENTED
 
 #ifndef SGDFIT_ASSERT
 #include <assert.h>

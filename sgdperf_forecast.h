@@ -247,7 +247,6 @@ SGDFC_API sgdfc_status sgdfc_observe(sgdfc_forecaster *p, double speed, double c
  *   *epochs                 number of epochs run (ARIMA: number of steps)
  *   *clamped                number of predictions for which an input of the network was
  *                           set to an end of its range
- *
  * STATUSES  SGDFC_SHORT_SERIES: nothing has been learned yet. SGDFC_BAD_ARGUMENT: p is
  * NULL. */
 SGDFC_API sgdfc_status sgdfc_learned(const sgdfc_forecaster *p, double *weights,
@@ -310,6 +309,8 @@ SGDFC_API size_t sgdfc_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_FORECAST_H */
 
+#if defined(SGDPERF_FORECAST_IMPLEMENTATION) && !defined(SGDPERF_FORECAST_IMPLEMENTED)
+#define SGDPERF_FORECAST_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents of the code below: chapters, each with its parts in their order.
@@ -319,8 +320,6 @@ SGDFC_API size_t sgdfc_struct_bytes(const char *name);
  *                     networks, ARIMA, row by row
  *   Series
  * ==========================================================================*/
-#if defined(SGDPERF_FORECAST_IMPLEMENTATION) && !defined(SGDPERF_FORECAST_IMPLEMENTED)
-#define SGDPERF_FORECAST_IMPLEMENTED
 
 #ifndef SGDFC_ASSERT
 #include <assert.h>

@@ -326,8 +326,7 @@ SGDPAR_API sgdpar_status sgdpar_collective_time(sgdpar_collective collective,
  *
  * CANDIDATES are protocols for this collective. Their range must include `bytes` and the
  * number of machines. sgdpar_collective_time must succeed with them on this topology.
- *
- * SGDPAR_BAD_ARGUMENT  As sgdpar_collective_time; also if any protocol of the network is
+ * SGDPAR_BAD_ARGUMENT: As sgdpar_collective_time; also if any protocol of the network is
  * invalid, or if there is no candidate. */
 SGDPAR_API sgdpar_status sgdpar_best_protocol(sgdpar_collective collective,
                                               const sgdpar_network *on, double bytes,
@@ -387,10 +386,9 @@ typedef struct sgdpar_exchange {
  *   INSIDE  local_s: a ring in the fullest machine and, if m > 1, a broadcast. link_s: a
  *           ring of the whole vector between machines
  *
- * SUMMING MACHINES  With INSIDE and `beside` > 0, `beside` further machines only sum
+ * SUMMING MACHINES  With form INSIDE and `beside` > 0, `beside` further machines only sum
  * gradients. link_s is then time_s of sgdpar_byteps + 2 latencies; growth_s is 0.
- *
- * SGDPAR_BAD_ARGUMENT  NULL; another form; `beside` > 0 with another form than INSIDE; a
+ * SGDPAR_BAD_ARGUMENT: NULL; another form; `beside` > 0 with another form than INSIDE; a
  * count of 0; a negative or non-finite time; a result that overflows. */
 SGDPAR_API sgdpar_status sgdpar_ring_exchange(sgdpar_form form, uint32_t beside,
                                               const sgdpar_machines *on,
@@ -437,9 +435,9 @@ typedef struct sgdpar_link_times {
  * LIMITS of bandwidth (most_bytes_per_s, flow cap) make busy_s longer, and leave part of
  * the link to other collectives. `share` is (busy_s without limits) / busy_s.
  *
- * OVERLAP  FLAT uses both links at once: alone_s is near the longer of their times. SPLIT
- * and INSIDE use one link after the other: alone_s is near the sum of their times.
- * STATUSES  Those of sgdpar_best_protocol. */
+ * OVERLAP  Form FLAT uses both links at once: alone_s is near the longer of their times.
+ * Forms SPLIT and INSIDE use one link after the other: alone_s is near the sum of their
+ * times. STATUSES  Those of sgdpar_best_protocol. */
 SGDPAR_API sgdpar_status sgdpar_collective_links(sgdpar_collective collective,
                                                  const sgdpar_network *on, double bytes,
                                                  sgdpar_link_times *out);
@@ -515,8 +513,9 @@ SGDPAR_API sgdpar_status sgdpar_buckets(const sgdpar_tensor *tensor, size_t n,
 /* Ways of sharding. A way divides some of the state (parameters, gradients, optimizer
  * state) into n parts, one for each worker. It also decides what they exchange:
  *
- * NONE is DDP [LZV20]. A bucket is all-reduced when its last gradient is ready and the
- * bucket before is done. Only the last micro-batch exchanges. Then comes the update.
+ * NONE is DDP [LZV20]: no state is divided. A bucket is all-reduced when its last
+ * gradient is ready and the bucket before is done. Only the last micro-batch exchanges.
+ * Then comes the update.
  *
  * OPTIMIZER is ZeRO-1 [RRRH20]. A bucket is reduce-scattered when NONE would all-reduce
  * it: when its last gradient is ready. Then each of n workers updates 1/n of the
@@ -619,8 +618,8 @@ typedef struct sgdpar_overlap {
 } sgdpar_overlap;
 
 /* A data-parallel step. Only sharding NONE, OPTIMIZER and GRADIENTS read layers.tensor,
- * compute.forward_s, compute.tail_s and buckets. Only ALL and HYBRID read layers.unit and
- * schedule.prefetch. */
+ * compute.forward_s, compute.tail_s and buckets. Only shardings ALL and HYBRID read
+ * layers.unit and schedule.prefetch. */
 typedef struct sgdpar_replica {
     sgdpar_sharding      sharding;
     sgdpar_layers        layers;
@@ -672,9 +671,9 @@ SGDPAR_API sgdpar_status sgdpar_replica_time_bytes(const sgdpar_replica *replica
  * SEARCH  The first limit tried is 64 KiB, or buckets.cap_bytes if it is not 0. The
  * limit is doubled until one bucket holds all tensors. On ties the largest limit wins.
  *
- * SGDPAR_BAD_ARGUMENT  As sgdpar_replica_time. Also ALL, HYBRID, local SGD or an
- * exponent, because there are no buckets to choose. Also exchanges without any latency
- * (of topology or protocol), because the smallest limit would always win. */
+ * SGDPAR_BAD_ARGUMENT  As sgdpar_replica_time. Also shardings ALL and HYBRID, local SGD
+ * or an exponent, because there are no buckets to choose. Also exchanges without any
+ * latency (of topology or protocol), because the smallest limit would always win. */
 SGDPAR_API sgdpar_status sgdpar_best_bucket(const sgdpar_replica *replica,
                                             uint64_t *bucket_bytes,
                                             sgdpar_replica_step *out);
@@ -843,7 +842,8 @@ typedef struct sgdpar_copies {
  *
  * EXCHANGE  exchange_s is the time of a collective on the stage's gradients by the
  * fastest protocol: an all-reduce with sharding NONE, a reduce-scatter with OPTIMIZER.
- * OPTIMIZER also divides update_s by D, then adds the time of an all-gather to it.
+ * Sharding OPTIMIZER also divides update_s by D, then adds the time of an all-gather to
+ * it.
  *
  * SGDPAR_BAD_ARGUMENT  for these causes:
  *   NULL (except output_bytes); a count of 0; a sharding but NONE, OPTIMIZER
@@ -911,7 +911,6 @@ typedef struct sgdpar_shared {
  *
  * CALLBACK  links->on_span is called for each activity when it ends, except for
  * transfers, exchanges and updates that take no time. Updates come last.
- *
  * STATUSES  As sgdpar_pipeline_time; BAD_ARGUMENT also if a machine is out of range. */
 SGDPAR_API sgdpar_status sgdpar_pipeline_replay(const sgdpar_pipeline *pipeline,
                                                 const sgdpar_shared *links, void *work,
@@ -970,8 +969,7 @@ SGDPAR_API const char *sgdpar_optimizer_text(sgdpar_optimizer optimizer);
  *
  * TENSORS  tensor[tensors] has the number of parameters of each tensor. Only ADAFACTOR
  * reads it: its bytes per parameter are the mean over all parameters. O(tensors).
- *
- * SGDPAR_BAD_ARGUMENT  NULL; no such optimizer; an invalid precision. With ADAFACTOR
+ * SGDPAR_BAD_ARGUMENT: NULL; no such optimizer; an invalid precision. With ADAFACTOR
  * also no tensors, a negative or non-finite number, or only zeros. */
 SGDPAR_API sgdpar_status sgdpar_set_optimizer(sgdpar_precision *precision,
                                               sgdpar_optimizer optimizer,
@@ -1003,11 +1001,12 @@ typedef struct sgdpar_memory {
  * STATE  Each worker holds parameters, gradients and optimizer state: each of them whole,
  * or 1/n if `sharding` divides it. n: all workers; for HYBRID those of a machine.
  *
- * UNITS  If n > 1, ALL and HYBRID also hold the gradients of one unit. They hold prefetch
- * + 1 gathered units of largest_unit parameters, or the whole model if that is less.
+ * UNITS  If n > 1, shardings ALL and HYBRID also hold the gradients of one unit. They
+ * hold prefetch + 1 gathered units of largest_unit parameters, or the whole model if that
+ * is less.
  *
  * SGDPAR_BAD_ARGUMENT  NULL; no workers; a negative or non-finite number; largest_unit >
- * parameters; HYBRID with gpus = 0 or not a divisor of workers. */
+ * parameters; sharding HYBRID with gpus = 0 or not a divisor of workers. */
 SGDPAR_API sgdpar_status sgdpar_memory_of(const sgdpar_model *model, sgdpar_memory *out);
 
 /* ---- Remedies ------------------------------------------------------------ */
@@ -1074,6 +1073,8 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_PARALLEL_H */
 
+#if defined(SGDPERF_PARALLEL_IMPLEMENTATION) && !defined(SGDPERF_PARALLEL_IMPLEMENTED)
+#define SGDPERF_PARALLEL_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents of the code below: chapters, each with its parts in their order.
@@ -1095,8 +1096,6 @@ SGDPAR_API size_t sgdpar_struct_bytes(const char *name);
  *   Memory
  *   Remedies
  * ==========================================================================*/
-#if defined(SGDPERF_PARALLEL_IMPLEMENTATION) && !defined(SGDPERF_PARALLEL_IMPLEMENTED)
-#define SGDPERF_PARALLEL_IMPLEMENTED
 
 #ifndef SGDPAR_ASSERT
 #include <assert.h>

@@ -363,7 +363,6 @@ typedef struct sgdplan_segment {
 /* Computes the times of the slowest segment of layer l. Per sample, this segment receives
  * from other machines `activations` outputs of layer l - 1 and `errors` error terms of
  * layer l + 1. sgdplan_remote_values counts both. split->worker is not read.
- *
  * COST. O(1), apart from the search in tables of constants. If the constant connection_s
  * is a table, log() of libm is called. */
 SGDPLAN_API sgdplan_status sgdplan_segment_time(const sgdplan_job *job, size_t l,
@@ -796,6 +795,8 @@ SGDPLAN_API size_t sgdplan_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_PLAN_H */
 
+#if defined(SGDPERF_PLAN_IMPLEMENTATION) && !defined(SGDPERF_PLAN_IMPLEMENTED)
+#define SGDPERF_PLAN_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents, in the order of the code: chapters, each with its parts
@@ -808,8 +809,6 @@ SGDPLAN_API size_t sgdplan_struct_bytes(const char *name);
  *   Places          contiguous; costs of places; assignment; all layers
  *   Stages
  * ==========================================================================*/
-#if defined(SGDPERF_PLAN_IMPLEMENTATION) && !defined(SGDPERF_PLAN_IMPLEMENTED)
-#define SGDPERF_PLAN_IMPLEMENTED
 
 #ifndef SGDPLAN_ASSERT
 #include <assert.h>

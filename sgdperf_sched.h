@@ -266,8 +266,8 @@ typedef struct sgdsched_rules {
  * beyond max_nodes gain nothing.
  *
  * TOO FEW NODES LEFT. A job is skipped if fewer nodes are left than the fewest that its
- * limits allow. Under a moldable policy it may block the jobs behind it: see
- * rules.head_of_line.
+ * limits allow. Under a moldable policy (a started job keeps its nodes) it may block the
+ * jobs behind it: see rules.head_of_line.
  *
  * POLICIES HELL, KNEE and SRPT for jobs with limits. S is the remaining service time.
  *   HELL, KNEE  A job chooses among the numbers of nodes that its limits allow. Filling
@@ -684,10 +684,10 @@ typedef struct sgdsched_cluster_report {
  * arriving jobs find more than 100 jobs. At load 0.98, 2 of 10^9 arriving jobs find more
  * than 1000.
  *
- * COST. Each event takes a decision and O(running jobs); with JSQ also O(chunks).
- * MEMORY. The work area holds the scheduler, about 240 bytes for each job of
- * max_present, and 1 MB of histograms. Each element of cluster->part adds 1 MB, and 8
- * bytes for each job of max_present. The number of jobs served has no effect. */
+ * COST. Each event takes a decision and O(running jobs); with policy JSQ also O(chunks).
+ * MEMORY. The work area holds the scheduler, about 240 bytes for each job of max_present,
+ * and 1 MB of histograms. Each element of cluster->part adds 1 MB, and 8 bytes for each
+ * job of max_present. The number of jobs served has no effect. */
 SGDSCHED_API sgdsched_status sgdsched_cluster_run(const sgdsched_cluster *cluster,
                                                   void *work, size_t work_bytes,
                                                   sgdsched_cluster_report *out);
@@ -820,8 +820,8 @@ typedef struct sgdsched_rigid_report {
                                    /*   from the first arrival to end_s             */
 } sgdsched_rigid_report;
 
-/* Simulates a queue of rigid jobs. stay[jobs] receives the time for which each job ran.
- * out may be NULL.
+/* Simulates a queue of rigid jobs, which need fixed numbers of nodes. stay[jobs] receives
+ * the time for which each job ran. out may be NULL.
  *
  * ORDER. At an instant, all ends of jobs come first, then all arrivals, then one
  * decision. Times within a relative 1e-12 of each other are one instant; this also holds
@@ -833,15 +833,16 @@ typedef struct sgdsched_rigid_report {
  * its times or nodes are out of range), SGDSCHED_SMALL_WORKSPACE (work_bytes is too
  * small) or SGDSCHED_TOO_LARGE (2^30 jobs or more).
  *
- * TIME for n jobs: O(n log n), except for two policies. EASY takes O(n sqrt n) at worst:
- * the next job to start is found in a tree over nodes and walltimes [Ben75]. Each start
- * and each end of a job under EASY also takes O(r / 32) with r running jobs.
+ * TIME for n jobs: O(n log n), except for two policies. Policy EASY takes O(n sqrt n) at
+ * worst: the next job to start is found in a tree over nodes and walltimes [Ben75]. Each
+ * start and each end of a job under EASY also takes O(r / 32) with r running jobs.
  *
- * TIME of CONSERVATIVE: O(q) at each instant with q waiting jobs, and O(n q^2) at worst
- * for n jobs. When a job ends early, up to q reservations are made anew. Each searches
- * the plan, which tells how many nodes are free over time. The plan has at most two steps
- * for each reservation and one for each running job. Simulations with tens of waiting
- * jobs are fast, with some hundreds they take seconds, with many thousands too long.
+ * TIME of policy CONSERVATIVE: O(q) at each instant with q waiting jobs, and O(n q^2) at
+ * worst for n jobs. When a job ends early, up to q reservations are made anew. Each
+ * searches the plan, which tells how many nodes are free over time. The plan has at most
+ * two steps for each reservation and one for each running job. Simulations with tens of
+ * waiting jobs are fast, with some hundreds they take seconds, with many thousands too
+ * long.
  *
  * MEMORY. For n jobs, the work area is larger than that of sgdsched_queue_open for n
  * jobs. The difference is at most 1 byte for each job, and 24 bytes for each job that may
@@ -873,7 +874,8 @@ typedef struct sgdsched_stay_report {
  * statistics. A job that starts before its arrival counts as a job that did not wait.
  *
  * JOBS WHOSE NODES CHANGE. stay->run_s is then the time from the first start of the job
- * to its end. This time may be less than job->run_s. The slowdown is then less than 1. */
+ * to its end. This time may be less than job->run_s. The slowdown (response / run time)
+ * is then less than 1. */
 typedef struct sgdsched_stays {
     const sgdsched_rigid_job *job;  /* [jobs]                                       */
     const sgdsched_stay      *stay; /* [jobs]                                       */
@@ -896,9 +898,10 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
 
 /* ---- Live queue ------------------------------------------------------------ */
 
-/* A live queue of rigid jobs, for a scheduler that embeds it. It lives in the caller's
- * work area. The caller numbers the jobs that are present from 0 to max_jobs - 1.
- * sgdsched_rigid_run uses this queue: equal events give equal starts of jobs.
+/* A live queue of rigid jobs (each needs a fixed number of nodes), for a scheduler that
+ * embeds it. It lives in the caller's work area. The caller numbers the jobs that are
+ * present from 0 to max_jobs - 1. sgdsched_rigid_run uses this queue: equal events give
+ * equal starts of jobs.
  *
  * CALLS, in their order:
  *   sgdsched_queue_open(...)                          once
@@ -922,10 +925,8 @@ typedef struct sgdsched_queue sgdsched_queue;
 
 /* Opens an empty queue at time 0. `nodes` is the largest number of nodes that the cluster
  * will ever have. Time: O(max_jobs).
- *
- * MEMORY. The work area has 2 kB. Each of max_jobs jobs adds 60 bytes (EASY 84,
+ * MEMORY. The work area has 2 kB. Each of max_jobs jobs adds 60 bytes (policy EASY 84,
  * CONSERVATIVE 129). Each job that may run at the same time adds 4 bytes (EASY 47).
- *
  * Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL, `nodes` or max_jobs is 0, or the
  * policy does not exist), SGDSCHED_SMALL_WORKSPACE (work_bytes is too small) or
  * SGDSCHED_TOO_LARGE (max_jobs is 2^30 or more). */
@@ -943,26 +944,25 @@ SGDSCHED_API sgdsched_status sgdsched_queue_advance(sgdsched_queue *q, double no
 
 /* Tells the queue that a job arrives now. The job needs `nodes` nodes, at most those of
  * sgdsched_queue_open. It needs them for at most walltime_s seconds, 1e-70 to 1e70. Time:
- * O(log jobs); EASY O(log^2 jobs) on average over all jobs; CONSERVATIVE O(1).
- *
+ * O(log jobs); under policy EASY O(log^2 jobs) on average over all jobs; under
+ * CONSERVATIVE O(1).
  * Fails with SGDSCHED_BAD_JOB (the job is present already) or SGDSCHED_BAD_ARGUMENT
  * (`job` is max_jobs or more, or nodes or walltime_s is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_submit(sgdsched_queue *q, size_t job,
                                                    uint32_t nodes, double walltime_s);
 
 /* Tells the queue that a running job has finished now, or that a job is cancelled. Time:
- * O(log jobs); EASY and CONSERVATIVE O(jobs / 32); for a waiting job under CONSERVATIVE
- * O(jobs). Fails with SGDSCHED_BAD_JOB (the job is absent). */
+ * O(log jobs); under policies EASY and CONSERVATIVE O(jobs / 32); for a waiting job under
+ * CONSERVATIVE O(jobs). Fails with SGDSCHED_BAD_JOB (the job is absent). */
 SGDSCHED_API sgdsched_status sgdsched_queue_leave(sgdsched_queue *q, size_t job);
 
 /* Changes the walltime of a job: the longest run time announced for it, in seconds. The
- * job keeps its place in the queue. Time: O(log jobs); EASY O(jobs / 32); CONSERVATIVE at
- * most O(jobs^2 / 32).
+ * job keeps its place in the queue. Time: O(log jobs); policy EASY O(jobs / 32);
+ * CONSERVATIVE at most O(jobs^2 / 32).
  *
  * RESERVATIONS under CONSERVATIVE. A waiting job whose walltime changes gets a new
  * reservation (planned start), made after all others. If the walltime of a running job
  * grows, all reservations are made anew.
- *
  * Fails with SGDSCHED_BAD_JOB (the job is absent) or SGDSCHED_BAD_ARGUMENT (walltime_s is
  * out of range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
@@ -984,10 +984,9 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_nodes(sgdsched_queue *q, uint32_
 /* Makes a decision, and writes the numbers of the jobs that start now to start[]. The
  * caller provides room for max_jobs jobs, or for as many as the cluster has nodes,
  * whichever is smaller. *starts receives the number of jobs that start.
- *
- * TIME. With q waiting jobs, each start takes O(log q); under EASY O(sqrt q + jobs / 32).
- * Under CONSERVATIVE a decision takes O(q), and O(q) more for each reservation that
- * is made. Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL). */
+ * TIME. With q waiting jobs, each start takes O(log q); under policy EASY O(sqrt q + jobs
+ * / 32). Under CONSERVATIVE a decision takes O(q), and O(q) more for each reservation
+ * that is made. Fails with SGDSCHED_BAD_ARGUMENT (a pointer is NULL). */
 SGDSCHED_API sgdsched_status sgdsched_queue_decide(sgdsched_queue *q, size_t *start,
                                                    size_t *starts);
 
@@ -1002,9 +1001,9 @@ SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
 /* Returns the time in seconds at which a running job started. For a waiting job the
  * result is the latest time at which the job will start. This assumes that jobs keep
  * their walltimes and no nodes fail. The result is infinite if this time is not known, or
- * if the job is absent. Time: O(1), EASY O(jobs / 32).
+ * if the job is absent. Time: O(1), under policy EASY O(jobs / 32).
  *
- * WAITING JOBS whose latest time is known: under CONSERVATIVE, all jobs after the
+ * WAITING JOBS whose latest time is known: under policy CONSERVATIVE, all jobs after the
  * decision that follows their arrival. Under EASY, the first job in the queue. */
 SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 
@@ -1148,6 +1147,8 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_SCHED_H */
 
+#if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
+#define SGDPERF_SCHED_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents, in the order of the code: chapters, each with its parts
@@ -1164,8 +1165,6 @@ SGDSCHED_API size_t sgdsched_struct_bytes(const char *name);
  *   Live queue
  *   Renting machines  [K79]
  * ==========================================================================*/
-#if defined(SGDPERF_SCHED_IMPLEMENTATION) && !defined(SGDPERF_SCHED_IMPLEMENTED)
-#define SGDPERF_SCHED_IMPLEMENTED
 
 #ifndef SGDSCHED_ASSERT
 #include <assert.h>

@@ -182,7 +182,6 @@ typedef struct sgdsim_layer {
  *
  * OVERLAP. With whole = 0, transfers can overlap with computation. With whole != 0, all
  * downloads end before the first forward pass. All uploads follow the last backward pass.
- *
  * MEMORY. The caller provides op[5n] and waits[5n]; the ops point into waits. Time: O(n).
  * Fails with SGDSIM_BAD_ARGUMENT: a pointer is NULL, n is 0 or above 13,106, or a value
  * of a layer is negative or not finite. */
@@ -304,9 +303,9 @@ typedef enum sgdsim_shape {
  *   LOGNORMAL    exp(sqrt(w) z - w / 2)
  *   EXPONENTIAL  1 - cv - cv ln(1 - u1); cv must be at most 1
  *
- * ACCURACY. NORMAL: the cut at 0 matters for cv above 1/6. With cv = 0.5 the mean is
- * 1.004 and the coefficient of variation 0.49; with cv = 1 they are 1.08 and 0.80.
- * LOGNORMAL: at cv = 1 the mean is 1 within 0.3 %.
+ * ACCURACY. NORMAL: factors below 0 become 0, which matters for cv above 1/6. With cv =
+ * 0.5 the mean is 1.004 and the coefficient of variation 0.49; with cv = 1 they are 1.08
+ * and 0.80. LOGNORMAL: at cv = 1 the mean is 1 within 0.3 %.
  *
  * BITS. NORMAL gives equal bits on every platform. LOGNORMAL uses the platform's exp and
  * log, EXPONENTIAL its log. */
@@ -828,9 +827,9 @@ typedef struct sgdsim_result {
  * SGDSIM_OVER_BUDGET (more than max_events events). By then, on_op has been called for
  * completed ops, and step_end_s has the ends of completed steps; all else is unchanged.
  *
- * MEMORY. The work area takes 2 bytes for each op of each worker; 16 more with on_op, 8
- * more with a delay, 4 more with a window above 0. It also takes about 350 bytes for each
- * worker (with one server), and a copy of the traces. */
+ * MEMORY. The work area takes 2 bytes for each op of each worker; 16 more with the
+ * callback on_op, 8 more with a delay_s, 4 more with window_bytes above 0. It also takes
+ * about 350 bytes for each worker (with one server), and a copy of the traces. */
 SGDSIM_API sgdsim_status sgdsim_run(const sgdsim_config *config, void *work,
                                     size_t work_bytes, sgdsim_result *out);
 
@@ -1255,6 +1254,8 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
 #endif
 #endif /* SGDPERF_SIM_H */
 
+#if defined(SGDPERF_SIM_IMPLEMENTATION) && !defined(SGDPERF_SIM_IMPLEMENTED)
+#define SGDPERF_SIM_IMPLEMENTED
 /* ============================================================================
  *   IMPLEMENTATION
  *   Contents, in the order of the code: chapters, each with its parts
@@ -1274,8 +1275,6 @@ SGDSIM_API size_t sgdsim_struct_bytes(const char *name);
  *                 results
  *   Orders        downloads that ops wait for; rules; search
  * ==========================================================================*/
-#if defined(SGDPERF_SIM_IMPLEMENTATION) && !defined(SGDPERF_SIM_IMPLEMENTED)
-#define SGDPERF_SIM_IMPLEMENTED
 
 #ifndef SGDSIM_ASSERT
 #include <assert.h>
