@@ -108,17 +108,16 @@ SGDP_API const char *sgdp_status_text(sgdp_status status);
 
 /* ---- Closed networks ------------------------------------------------------- */
 
-/* Disciplines: how a station (a link or server that tasks share) serves several tasks
- * that are present at one time. A discipline gives the response time of a task by an
- * equation of [LPCG18].
+/* Disciplines: how a station (a link or server that tasks share) serves several tasks at
+ * one time. A discipline gives the response time of a task by an equation of [LPCG18].
  *
  * SGDP_PS is processor sharing (Eq. 1): all tasks present are served at once, at equal
- * shares. First come, first served with exponential service times has equal mean values.
+ * shares. First come, first served with exponential service times gives the same means.
  * The solution is exact (the network has product form).
  *
- * SGDP_FCFS is first come, first served with deterministic service times (Eq. 2) [R79,
- * eq. 3.29]. The solution is approximate: the utilization may exceed 1 by a few percent.
- * A task waits even if its own service takes no time.
+ * SGDP_FCFS is first come, first served with constant service times (Eq. 2) [R79, eq.
+ * 3.29]. The solution is approximate: the utilization may exceed 1 by a few percent. A
+ * task waits even if its own service takes no time.
  *
  * SGDP_HYBRID mixes two response times (Eqs. 3-4): gamma times that of SGDP_PS, plus 1 -
  * gamma times that of SGDP_FCFS. The weight gamma depends on the station's utilization.
@@ -242,8 +241,8 @@ SGDP_API double sgdp_gamma_threshold(void *ctx, double utilization);
  *     X[c]    = n[c] / (Z[c] + sum_l T[c][l])
  *     N[l](n) = sum_c X[c] * T[c][l]
  *
- * POLYNOMIAL is a recursion that adds one task at a time. At most 64 stations may have a
- * queue.
+ * POLYNOMIAL is a recursion that adds one task at a time. Up to 64 stations may have
+ * queues.
  *
  * GROUPS of stations in POLYNOMIAL, on which its cost depends: two stations are in one
  * group if the demands of one are a constant multiple of those of the other.
@@ -268,10 +267,10 @@ SGDP_API sgdp_status sgdp_mva_exact(const sgdp_network *net,
  * marginal probabilities [R81]. C classes, P population vectors and V constants for each
  * take O(C*P*V) time and 32*V*P / (p + 1) bytes; p is max population[c].
  *
- * CONSTANTS of LATTICE  V is the number of constants for each vector: at most L + 1 for L
- * stations. The i-th station with rates or a finite capacity above 1 adds i*m + 1, where
- * m is its capacity. With rates, m is the number of tasks from which on the rate is
- * constant. If an earlier rate exceeds the last one, m is the number of all tasks + 1.
+ * CONSTANTS of LATTICE  V is the number of constants kept for each population vector: at
+ * most L + 1 for L stations. The i-th station with rates (speeds by load) or a finite
+ * capacity m > 1 adds i*m + 1. With rates, m is the number of tasks from which on the
+ * rate is constant, or all tasks + 1 if an earlier rate exceeds the last one.
  *
  * COST of POLYNOMIAL  for K tasks and G groups; B is binomial(K + G, G):
  *     groups      time, bytes       capacities, rates, number of tasks
@@ -305,6 +304,7 @@ SGDP_API sgdp_status sgdp_mva_exact_bytes(const sgdp_network *net,
  * throughput. For several classes roots are searched at one station after the other, from
  * gamma = 0. The solution is unique if all classes have equal demands at hybrid stations.
  * Otherwise there may be several; the first one found is taken.
+ *
  * STATUSES  Those of sgdp_mva_exact; all disciplines are allowed. SGDP_BAD_ARGUMENT also
  * if a station has load-dependent rates, or options->gamma returns a number outside [0,
  * 1]. SGDP_NOT_CONVERGED if the search for a gamma takes over options->max_iterations. */
@@ -775,8 +775,7 @@ typedef struct sgdp_prediction {
  * machines, of which the last may not be full.
  *
  * BARRIER  A synchronous step waits for the slowest type of workers or, if compute times
- * vary, for the slowest worker. Model CYNTHIA refuses overlap, types of workers and gpus
- * > 1.
+ * vary, for the slowest worker. Model CYNTHIA refuses overlap, types and gpus > 1.
  *
  * LIMITS  All solutions of the queueing network of an asynchronous model together take at
  * most 1e10 operations. If Eqs. 2 to 4 of sgdp_mva_hybrid_approx would take more,
@@ -799,7 +798,7 @@ SGDP_API sgdp_status sgdp_predict_bytes(const sgdp_job *job, sgdp_model model,
                                         uint32_t workers, size_t *bytes);
 
 /* Estimates the operations of sgdp_predict, of about 1 ns each. An overlap counts as
- * about 100 solutions. Statuses: those of sgdp_predict_bytes.
+ * about 100 solutions of the model. Statuses: those of sgdp_predict_bytes.
  *
  * COST of asynchronous models  Up to 3 solutions of the queueing network, 4 with
  * switch_anew. Rule SGDP_OVERLAP_FIXED_POINT adds up to 1000 solutions.
@@ -826,6 +825,7 @@ typedef struct sgdp_curve {
 
 /* Predicts all points of a curve over the number of workers. Each out[i] equals the
  * result of sgdp_predict to the last bit.
+ *
  * STATUSES  SGDP_OK. SGDP_NOT_CONVERGED if a point did not converge. SGDP_BAD_ARGUMENT,
  * with nothing written, for an invalid argument, no points, or a point with no more
  * workers than backup workers. Otherwise the status of the first point without a
@@ -844,7 +844,7 @@ SGDP_API sgdp_status sgdp_predict_curve_bytes(const sgdp_job *job, sgdp_model mo
  * workers): about 15 ns per worker and 150 ns per point, and for HYBRID a root search per
  * worker. Without a common pass the cost is the sum of all points.
  *
- * PASSES  Points share a pass if all of these conditions hold:
+ * PASSES  Points share a pass of the solver if all of these conditions hold:
  *   - the model is asynchronous, but not CYNTHIA
  *   - workers are equal, with one accelerator in a machine and without overlap
  *   - RHYTHM: there is no delay

@@ -539,8 +539,9 @@ typedef struct sgdbal_team {
     void           *ctx;           /* passed to time_s                                */
 } sgdbal_team;
 
-/* Tells how LB_BSP sets the next batches: by the balancer of the field `config`, or by
- * the callback in the field `rebalance`. Exactly one of these two fields must be NULL.
+/* Tells how scheme LB_BSP sets the next batches: by the balancer of the field `config`,
+ * or by the callback in the field `rebalance`. Exactly one of these two fields must be
+ * NULL.
  *
  * BLOCKING. With non_blocking = 0, workers wait at every barrier for update_s seconds.
  * The next batches follow from the iteration that has just ended. With non_blocking = 1,
@@ -612,9 +613,9 @@ typedef struct sgdbal_staleness {
     uint64_t max;
 } sgdbal_staleness;
 
-/* Comparison with BSP. If sgdbal_scheme_config.against_bsp is set, sgdbal_scheme_run also
- * simulates BSP, without the spare workers (the last ones) and without calls of on_event.
- * If against_bsp is 0, both fields are 0. */
+/* Comparison with BSP (plain barriers). If sgdbal_scheme_config.against_bsp is set,
+ * sgdbal_scheme_run also simulates BSP, without the spare workers (the last ones) and
+ * without calls of on_event. If against_bsp is 0, both fields are 0. */
 typedef struct sgdbal_against {
     double per_update_s;           /* per_update_s of BSP, in seconds                 */
     double reduction;              /* 1 - (per_update_s of the run) / (per_update_s   */
@@ -855,8 +856,8 @@ SGDBAL_API double sgdbal_partitions_traversals(const sgdbal_partitions *p, size_
 /* Returns SGDPERF_BALANCE_VERSION of the compiled implementation. A program that loads a
  * shared library can compare this number with the version of its own header.
  *
- * EXPORT. SGDBAL_API precedes each declaration. Define the macro before every inclusion
- * of the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
+ * EXPORT. To export or import the functions, define SGDBAL_API before every inclusion of
+ * the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDBAL_API int sgdbal_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled

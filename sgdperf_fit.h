@@ -739,6 +739,7 @@ typedef struct sgdfit_calibration {
  * COST  With n points, about 100 n predictions for one unknown (up to 300 n), 1500 n for
  * two, up to 3000 n for more. A level > 0 takes up to 10 times as many. If unknowns have
  * nearly equal effects, points without noise take several times as many. Calls exp, log.
+ *
  * STATUSES  If no prediction succeeds, the status of the first failed prediction.
  * SGDFIT_BAD_ARGUMENT for these causes:
  *   NULL; a throughput not > 0; an empty range; a level not in [0, 1); too many unknowns

@@ -193,9 +193,9 @@ SGDFC_API uint64_t sgdfc_rows(const sgdfc_config *config);
  * START of a network  Weights are uniform in +-1/sqrt(inputs of the unit). If the network
  * has a line, the weights of its output start at 0.
  *
- * EPOCHS of a network  The last 15 % of the rows validate. The others are shuffled in
- * each epoch. Adam [KB15] minimises the squared error in batches of 32 rows, with rate
- * 0.01 and decays 0.9 and 0.999.
+ * EPOCHS of a network  The last 15 % of the rows are for validation. The others are
+ * shuffled in each epoch. Adam [KB15] minimises the squared error in batches of 32 rows,
+ * with rate 0.01 and decays 0.9 and 0.999.
  *
  * END of a network's training: it stops after 10 epochs in a row that do not lower the
  * validation error by 1e-5. The weights with the smallest validation error are kept.

@@ -810,8 +810,8 @@ typedef struct sgdpar_pipeline_step {
  * STATUSES  SGDPAR_TOO_LARGE, SGDPAR_SMALL_WORKSPACE, and SGDPAR_BAD_ARGUMENT for:
  *   NULL (except `device`); no devices; no micro-batches; no such schedule
  *   a negative or non-finite number; a result that overflows
- *   ZB with weight_s > backward_s; INTERLEAVED with micro_batches no multiple of devices
- *   chunks above 1 without INTERLEAVED, or not above 1 with INTERLEAVED */
+ *   schedule ZB: weight_s > backward_s; INTERLEAVED: micro_batches no multiple of devices
+ *   chunks above 1 without schedule INTERLEAVED, or not above 1 with it */
 SGDPAR_API sgdpar_status sgdpar_pipeline_time(const sgdpar_pipeline *pipeline, void *work,
                                               size_t work_bytes, sgdpar_device *device,
                                               sgdpar_pipeline_step *out);
@@ -837,7 +837,7 @@ typedef struct sgdpar_copies {
  * runs in D copies. Takes O(devices chunks protocols) time.
  *
  * SEND  send_s is latency + output_bytes / bandwidth. If sender and receiver are on one
- * machine, these are those inside a machine. Otherwise min(D, g) copies share the link of
+ * machine, both are those inside a machine. Otherwise min(D, g) copies share the link of
  * a machine of g devices equally. A copy gets at most channels * flow cap.
  *
  * EXCHANGE  exchange_s is the time of a collective on the stage's gradients by the
@@ -846,7 +846,7 @@ typedef struct sgdpar_copies {
  * it.
  *
  * SGDPAR_BAD_ARGUMENT  for these causes:
- *   NULL (except output_bytes); a count of 0; a sharding but NONE, OPTIMIZER
+ *   NULL (except output_bytes); a count of 0; a sharding other than NONE, OPTIMIZER
  *   neither D nor g divides the other, for D copies and g devices a machine
  *   a negative or non-finite number; a link without bandwidth; a time that overflows
  *   a collective that no protocol can do */

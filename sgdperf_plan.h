@@ -772,8 +772,8 @@ SGDPLAN_API sgdplan_status sgdplan_improve_split(const sgdplan_stages *of,
 /* Returns SGDPERF_PLAN_VERSION of the compiled implementation. A program that loads a
  * shared library can compare this number with the version of its own header.
  *
- * EXPORT. SGDPLAN_API precedes each declaration. Define the macro before every inclusion
- * of the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
+ * EXPORT. To export or import the functions, define SGDPLAN_API before every inclusion of
+ * the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDPLAN_API int sgdplan_version(void);
 
 /* Returns the size in bytes of the public struct called `name` in the compiled

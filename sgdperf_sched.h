@@ -761,7 +761,7 @@ typedef enum sgdsched_plans {
 } sgdsched_plans;
 
 /* Policies for queues of rigid jobs. A policy starts jobs whenever a job arrives, a job
- * ends, or a reservation is due.
+ * ends, or a reservation (planned start of a job) is due.
  *
  * COLUMNS: constant; word; order of the queue (SGDSCHED_LINE_...); which jobs have
  * reservations (SGDSCHED_PLANS_...). A policy with reservations needs the queue order
@@ -915,9 +915,9 @@ SGDSCHED_API sgdsched_status sgdsched_describe_stays_bytes(size_t jobs, size_t *
  * what happens to a job that reaches its walltime: the job ends, or gets more time. A job
  * that runs beyond its walltime is expected to end at any moment.
  *
- * RESERVATIONS under CONSERVATIVE. There each waiting job has a reservation: a planned
- * start. A job that runs beyond its walltime may make one impossible. The time of a
- * reservation may pass without a decision. In both cases the next decision makes the
+ * RESERVATIONS under policy CONSERVATIVE. There each waiting job has a reservation: a
+ * planned start. A job that runs beyond its walltime may make one impossible. The time of
+ * a reservation may pass without a decision. In both cases the next decision makes the
  * reservations of all waiting jobs anew, in order of arrival.
  *
  * A function of the live queue that fails has changed nothing. */
@@ -960,11 +960,10 @@ SGDSCHED_API sgdsched_status sgdsched_queue_leave(sgdsched_queue *q, size_t job)
  * job keeps its place in the queue. Time: O(log jobs); policy EASY O(jobs / 32);
  * CONSERVATIVE at most O(jobs^2 / 32).
  *
- * RESERVATIONS under CONSERVATIVE. A waiting job whose walltime changes gets a new
+ * RESERVATIONS under policy CONSERVATIVE. A waiting job whose walltime changes gets a new
  * reservation (planned start), made after all others. If the walltime of a running job
- * grows, all reservations are made anew.
- * Fails with SGDSCHED_BAD_JOB (the job is absent) or SGDSCHED_BAD_ARGUMENT (walltime_s is
- * out of range). */
+ * grows, all reservations are made anew. Fails with SGDSCHED_BAD_JOB (the job is absent)
+ * or SGDSCHED_BAD_ARGUMENT (walltime_s is out of range). */
 SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size_t job,
                                                          double walltime_s);
 
@@ -972,9 +971,9 @@ SGDSCHED_API sgdsched_status sgdsched_queue_set_walltime(sgdsched_queue *q, size
  * first end the jobs on failed nodes. A job that needs more than `nodes` nodes keeps its
  * place in the queue. It cannot start until it fits again.
  *
- * RESERVATIONS under CONSERVATIVE. With fewer nodes, all reservations (planned starts)
- * are made anew. With more nodes, reservations become earlier, as if a job had ended
- * early. Jobs that fit again get reservations behind all others.
+ * RESERVATIONS under policy CONSERVATIVE. With fewer nodes, all reservations (planned
+ * starts) are made anew. With more nodes, reservations become earlier, as if a job had
+ * ended early. Jobs that fit again get reservations behind all others.
  *
  * TIME. O(max_jobs), and for each waiting job O(jobs / 32), or O(jobs) if many do not
  * fit. Fails with SGDSCHED_BAD_ARGUMENT (fewer nodes than running jobs have, or more than
@@ -1003,7 +1002,7 @@ SGDSCHED_API double sgdsched_queue_next_s(const sgdsched_queue *q);
  * their walltimes and no nodes fail. The result is infinite if this time is not known, or
  * if the job is absent. Time: O(1), under policy EASY O(jobs / 32).
  *
- * WAITING JOBS whose latest time is known: under policy CONSERVATIVE, all jobs after the
+ * WAITING JOBS whose latest start is known: under policy CONSERVATIVE, all jobs after the
  * decision that follows their arrival. Under EASY, the first job in the queue. */
 SGDSCHED_API double sgdsched_queue_start_s(sgdsched_queue *q, size_t job);
 
@@ -1121,7 +1120,7 @@ SGDSCHED_API sgdsched_status sgdsched_advise(const sgdsched_choice *choice, size
 /* Returns SGDPERF_SCHED_VERSION of the compiled implementation. A program that loads a
  * shared library can compare this number with the version of its own header.
  *
- * EXPORT. SGDSCHED_API precedes each declaration. Define the macro before every inclusion
+ * EXPORT. To export or import the functions, define SGDSCHED_API before every inclusion
  * of the header, as __attribute__((visibility("default"))) or __declspec(dllimport). */
 SGDSCHED_API int sgdsched_version(void);
 
